@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// A benchmark suite: one file bench_NAME.c with one function of this type, and one line in the
+// table of main.c. A suite adds rows; the frame prints them as a table or as one JSON object.
+#ifndef CAIRN_BENCH_SUITE_H
+#define CAIRN_BENCH_SUITE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+typedef struct bench {
+    bool quick;           ///< --quick: a run of seconds
+    bool json;            ///< --json: nothing but the object on standard output
+    const char* problems; ///< --problems DIR: a folder of FCLib files, or NULL
+    json_t* rows;         ///< what the suite has measured so far
+    bool missed;          ///< some bound was missed: exit status 1
+} bench;
+
+typedef void (*bench_function)(bench* b);
+
+/// Adds a row (the reference is taken over): bench_row(b, json_pack("{s:i, s:f}", "n", n, "us",
+/// us)). Keys keep their order; the first row of a new shape starts a new table.
+void bench_row(bench* b, json_t* row);
+
+/// A sentence below the table (standard error with --json), for bounds met and missed.
+void bench_say(bench* b, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/// The same for a bound: says "met" or "MISSED" and remembers a miss.
+void bench_bound(bench* b, bool met, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
+/// Seconds of a steady clock.
+double bench_clock(void);
+
+/// The median of n numbers (reorders them).
+double bench_median(double* x, int n);
+
+#endif

@@ -1,0 +1,8 @@
+# Every tests/fuzz/fuzz_NAME.c is a libFuzzer target; its corpus lives in tests/fuzz/corpus/NAME.
+file(GLOB CAIRN_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(source ${CAIRN_FUZZ_SOURCES})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_link_libraries(${name} PRIVATE cairn_io cairn_flags -fsanitize=fuzzer)
+    target_include_directories(${name} PRIVATE src tests/fuzz)
+endforeach()

@@ -1,0 +1,21 @@
+# What `make install PREFIX=DIR` gives: libraries, headers, a CMake package, cairn.pc and the program.
+include(CMakePackageConfigHelpers)
+install(DIRECTORY include/cairn TYPE INCLUDE)
+set_target_properties(cairn_static PROPERTIES EXPORT_NAME cairn)
+set_target_properties(cairn_shared PROPERTIES EXPORT_NAME cairn_shared)
+install(TARGETS cairn_static cairn_shared EXPORT cairn-targets)
+install(EXPORT cairn-targets NAMESPACE cairn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
+configure_package_config_file(cmake/cairn-config.cmake.in ${PROJECT_BINARY_DIR}/cairn-config.cmake
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cairn-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cairn-config.cmake ${PROJECT_BINARY_DIR}/cairn-config-version.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
+configure_file(cmake/cairn.pc.in ${PROJECT_BINARY_DIR}/cairn.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARGET cairn)
+    install(TARGETS cairn RUNTIME)
+    install(TARGETS cairn_io ARCHIVE)
+endif()
+if(TARGET cairn-bench)
+    install(TARGETS cairn-bench RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/cairn)
+endif()

@@ -1,0 +1,22 @@
+# A kernel is a file src/LAYER/NAME_kernel.c. It is one source, compiled once for the baseline and once
+# for each wider instruction set; cairn_simd_level() chooses at run time (see src/math/simd.h).
+file(GLOB CAIRN_KERNELS CONFIGURE_DEPENDS src/*/*_kernel.c)
+set(CAIRN_KERNEL_OBJECTS "")
+
+function(cairn_kernel_target target flags)
+    if(NOT CAIRN_KERNELS)
+        return()
+    endif()
+    add_library(cairn_kernels_${target} OBJECT ${CAIRN_KERNELS})
+    target_link_libraries(cairn_kernels_${target} PRIVATE cairn_flags)
+    target_include_directories(cairn_kernels_${target} PRIVATE include src)
+    target_compile_definitions(cairn_kernels_${target} PRIVATE CAIRN_TARGET=${target} CAIRN_TARGET_${target})
+    target_compile_options(cairn_kernels_${target} PRIVATE ${flags})
+    set(CAIRN_KERNEL_OBJECTS ${CAIRN_KERNEL_OBJECTS} $<TARGET_OBJECTS:cairn_kernels_${target}> PARENT_SCOPE)
+endfunction()
+
+cairn_kernel_target(baseline "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    cairn_kernel_target(avx2 "-mavx2")
+    cairn_kernel_target(avx512 "-mavx512f;-mavx512vl;-mavx512dq;-mavx512bw;-mprefer-vector-width=512")
+endif()

@@ -1,0 +1,23 @@
+# The cairn program (cli/) and its benchmarks (bench/, a program of its own that `cairn bench` starts).
+if(NOT TARGET cairn_io)
+    return()
+endif()
+file(GLOB CAIRN_CLI_SOURCES CONFIGURE_DEPENDS cli/*.c)
+add_executable(cairn ${CAIRN_CLI_SOURCES})
+target_link_libraries(cairn PRIVATE cairn_io cairn_flags)
+target_include_directories(cairn PRIVATE src cli)
+target_compile_definitions(cairn PRIVATE _DEFAULT_SOURCE CAIRN_VERSION_STRING="${PROJECT_VERSION}")
+
+# Optional peers and references for the benchmarks: each is used where its package is installed.
+pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)
+file(GLOB CAIRN_BENCH_SOURCES CONFIGURE_DEPENDS bench/*.c)
+if(CAIRN_BENCH_SOURCES)
+    add_executable(cairn-bench ${CAIRN_BENCH_SOURCES})
+    target_link_libraries(cairn-bench PRIVATE cairn_io cairn_flags)
+    target_include_directories(cairn-bench PRIVATE src bench)
+    target_compile_definitions(cairn-bench PRIVATE _DEFAULT_SOURCE CAIRN_VERSION_STRING="${PROJECT_VERSION}")
+    if(OPENBLAS_FOUND)
+        target_link_libraries(cairn-bench PRIVATE PkgConfig::OPENBLAS)
+        target_compile_definitions(cairn-bench PRIVATE CAIRN_HAVE_OPENBLAS)
+    endif()
+endif()

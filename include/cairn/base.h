@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What every other header stands on: visibility, status codes, error messages, version.
+#ifndef CAIRN_BASE_H
+#define CAIRN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define CAIRN_API __attribute__((visibility("default")))
+#define CAIRN_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CAIRN_API
+#define CAIRN_PRINTF(text, first)
+#endif
+
+/// What a function says that can fail for a reason outside the library. Numerical trouble is never
+/// a status: it is an outcome in a report (see cairn_outcome).
+typedef enum cairn_status {
+    CAIRN_OK = 0,
+    CAIRN_BAD_INPUT,     ///< an argument, a file or a scene is wrong; nothing was changed
+    CAIRN_NO_MEMORY,     ///< the system gave no memory; nothing was changed
+    CAIRN_NO_FILE,       ///< a file cannot be opened, read or written; nothing was changed
+    CAIRN_NOT_SUPPORTED, ///< this build or this method cannot do what was asked
+    CAIRN_FAULT          ///< a fault of ours
+} cairn_status;
+
+/// One sentence for a person: file, place, what is wrong, what was expected. Always terminated.
+typedef struct cairn_error {
+    char text[512];
+} cairn_error;
+
+/// Writes a sentence into `error` (which may be NULL) and returns `status`, so that a function can
+/// end with `return cairn_fail(error, CAIRN_BAD_INPUT, "...")`.
+CAIRN_API cairn_status cairn_fail(cairn_error* error, cairn_status status, const char* format, ...)
+    CAIRN_PRINTF(3, 4);
+
+/// The version of the library, "major.minor.patch". Static storage.
+CAIRN_API const char* cairn_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Cairn: rigid-body dynamics and contact solvers that certify their answers. This header includes
+// the whole core; file formats are in <cairn/io.h>, which belongs to the library cairn-io.
+#ifndef CAIRN_CAIRN_H
+#define CAIRN_CAIRN_H
+
+#include <cairn/base.h>
+#include <cairn/generate.h>
+#include <cairn/lcp.h>
+#include <cairn/math.h>
+#include <cairn/problem.h>
+#include <cairn/solve.h>
+
+#endif

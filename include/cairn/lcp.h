@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The plain linear complementarity problem: find z >= 0 with w = M z + q >= 0 and z·w = 0, for any
+// square matrix M.
+#ifndef CAIRN_LCP_H
+#define CAIRN_LCP_H
+
+#include <cairn/solve.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cairn_lcp {
+    int n;
+    const double* M; ///< n x n, row-major
+    const double* q; ///< n
+} cairn_lcp;
+
+typedef struct cairn_lcp_report {
+    const char* method; ///< that gave the answer (static storage)
+    cairn_outcome outcome;
+    double residual; ///< cairn_lcp_residual of the returned z
+    int iterations;  ///< pivots or sweeps
+    double seconds;
+} cairn_lcp_report;
+
+/// max_i |min(z_i, (M z + q)_i / d_i)| d_i / max |q| with d_i = max(|M_ii|, mean |M_ij|): the
+/// relative error of complementarity. Measured from z alone.
+CAIRN_API double cairn_lcp_residual(const cairn_lcp* lcp, const double* z);
+
+/// Solves an LCP. Of the options, method ("auto" or a name of cairn_lcp_method_at), tolerance,
+/// max_iterations and time_limit count. The status is as for cairn_solve.
+CAIRN_API cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
+                                       cairn_lcp_report* report, cairn_error* error);
+
+CAIRN_API int cairn_lcp_method_count(void);
+CAIRN_API const char* cairn_lcp_method_at(int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Vectors, 3x3 matrices, quaternions and rigid transforms as values. Right-handed, SI units.
+#ifndef CAIRN_MATH_H
+#define CAIRN_MATH_H
+
+#include <cairn/base.h>
+#include <math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cairn_vec3 {
+    double x, y, z;
+} cairn_vec3;
+
+/// A 3x3 matrix by its columns: m v = cx v.x + cy v.y + cz v.z.
+typedef struct cairn_mat3 {
+    cairn_vec3 cx, cy, cz;
+} cairn_mat3;
+
+/// A rotation when of unit length: (w, x, y, z).
+typedef struct cairn_quat {
+    double w, x, y, z;
+} cairn_quat;
+
+/// A rigid motion: x -> p + q x q*.
+typedef struct cairn_transform {
+    cairn_vec3 p;
+    cairn_quat q;
+} cairn_transform;
+
+// ---------------------------------------------------------------- vectors
+
+static inline cairn_vec3 cairn_vec(double x, double y, double z)
+{
+    cairn_vec3 v = {x, y, z};
+    return v;
+}
+
+static inline cairn_vec3 cairn_add(cairn_vec3 a, cairn_vec3 b)
+{
+    return cairn_vec(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline cairn_vec3 cairn_sub(cairn_vec3 a, cairn_vec3 b)
+{
+    return cairn_vec(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline cairn_vec3 cairn_neg(cairn_vec3 a)
+{
+    return cairn_vec(-a.x, -a.y, -a.z);
+}
+
+static inline cairn_vec3 cairn_scale(double s, cairn_vec3 a)
+{
+    return cairn_vec(s * a.x, s * a.y, s * a.z);
+}
+
+/// a + s b
+static inline cairn_vec3 cairn_add_scaled(cairn_vec3 a, double s, cairn_vec3 b)
+{
+    return cairn_vec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
+
+static inline double cairn_dot(cairn_vec3 a, cairn_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline cairn_vec3 cairn_cross(cairn_vec3 a, cairn_vec3 b)
+{
+    return cairn_vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+static inline double cairn_norm(cairn_vec3 a)
+{
+    return sqrt(cairn_dot(a, a));
+}
+
+/// a / |a|, or zero when a is zero.
+static inline cairn_vec3 cairn_normalize(cairn_vec3 a)
+{
+    double n = cairn_norm(a);
+    return n > 0.0 ? cairn_scale(1.0 / n, a) : cairn_vec(0.0, 0.0, 0.0);
+}
+
+static inline cairn_vec3 cairn_min(cairn_vec3 a, cairn_vec3 b)
+{
+    return cairn_vec(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
+}
+
+static inline cairn_vec3 cairn_max(cairn_vec3 a, cairn_vec3 b)
+{
+    return cairn_vec(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
+}
+
+static inline cairn_vec3 cairn_abs(cairn_vec3 a)
+{
+    return cairn_vec(fabs(a.x), fabs(a.y), fabs(a.z));
+}
+
+static inline bool cairn_is_finite(cairn_vec3 a)
+{
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
+
+/// Two unit vectors that make a right-handed frame (n, t, s) with the unit vector n: n x t = s.
+static inline void cairn_tangents(cairn_vec3 n, cairn_vec3* t, cairn_vec3* s)
+{
+    // a continuous frame but for n.z = 0 crossing downwards (Duff et al. 2017)
+    double sign = copysign(1.0, n.z);
+    double a = -1.0 / (sign + n.z);
+    double b = n.x * n.y * a;
+    *t = cairn_vec(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x);
+    *s = cairn_vec(b, sign + n.y * n.y * a, -n.y);
+}
+
+// ---------------------------------------------------------------- 3x3 matrices
+
+static inline cairn_mat3 cairn_mat3_diagonal(double x, double y, double z)
+{
+    cairn_mat3 m = {{x, 0.0, 0.0}, {0.0, y, 0.0}, {0.0, 0.0, z}};
+    return m;
+}
+
+static inline cairn_mat3 cairn_mat3_identity(void)
+{
+    return cairn_mat3_diagonal(1.0, 1.0, 1.0);
+}
+
+/// m v
+static inline cairn_vec3 cairn_mat3_apply(cairn_mat3 m, cairn_vec3 v)
+{
+    return cairn_vec(m.cx.x * v.x + m.cy.x * v.y + m.cz.x * v.z,
+                     m.cx.y * v.x + m.cy.y * v.y + m.cz.y * v.z,
+                     m.cx.z * v.x + m.cy.z * v.y + m.cz.z * v.z);
+}
+
+/// m^T v
+static inline cairn_vec3 cairn_mat3_apply_transposed(cairn_mat3 m, cairn_vec3 v)
+{
+    return cairn_vec(cairn_dot(m.cx, v), cairn_dot(m.cy, v), cairn_dot(m.cz, v));
+}
+
+static inline cairn_mat3 cairn_mat3_transpose(cairn_mat3 m)
+{
+    cairn_mat3 t = {{m.cx.x, m.cy.x, m.cz.x}, {m.cx.y, m.cy.y, m.cz.y}, {m.cx.z, m.cy.z, m.cz.z}};
+    return t;
+}
+
+static inline cairn_mat3 cairn_mat3_multiply(cairn_mat3 a, cairn_mat3 b)
+{
+    cairn_mat3 m = {cairn_mat3_apply(a, b.cx), cairn_mat3_apply(a, b.cy),
+                    cairn_mat3_apply(a, b.cz)};
+    return m;
+}
+
+static inline cairn_mat3 cairn_mat3_add(cairn_mat3 a, cairn_mat3 b)
+{
+    cairn_mat3 m = {cairn_add(a.cx, b.cx), cairn_add(a.cy, b.cy), cairn_add(a.cz, b.cz)};
+    return m;
+}
+
+static inline cairn_mat3 cairn_mat3_scale(double s, cairn_mat3 a)
+{
+    cairn_mat3 m = {cairn_scale(s, a.cx), cairn_scale(s, a.cy), cairn_scale(s, a.cz)};
+    return m;
+}
+
+/// The matrix of v -> a x v.
+static inline cairn_mat3 cairn_mat3_skew(cairn_vec3 a)
+{
+    cairn_mat3 m = {{0.0, a.z, -a.y}, {-a.z, 0.0, a.x}, {a.y, -a.x, 0.0}};
+    return m;
+}
+
+static inline double cairn_mat3_determinant(cairn_mat3 m)
+{
+    return cairn_dot(m.cx, cairn_cross(m.cy, m.cz));
+}
+
+/// The inverse, or zero when the determinant is zero.
+static inline cairn_mat3 cairn_mat3_inverse(cairn_mat3 m)
+{
+    double det = cairn_mat3_determinant(m);
+    double s = det != 0.0 ? 1.0 / det : 0.0;
+    cairn_mat3 rows = {cairn_scale(s, cairn_cross(m.cy, m.cz)),
+                       cairn_scale(s, cairn_cross(m.cz, m.cx)),
+                       cairn_scale(s, cairn_cross(m.cx, m.cy))};
+    return cairn_mat3_transpose(rows);
+}
+
+// ---------------------------------------------------------------- quaternions
+
+static inline cairn_quat cairn_quat_identity(void)
+{
+    cairn_quat q = {1.0, 0.0, 0.0, 0.0};
+    return q;
+}
+
+/// a b: first rotate by b, then by a.
+static inline cairn_quat cairn_quat_multiply(cairn_quat a, cairn_quat b)
+{
+    cairn_quat q = {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                    a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                    a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                    a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return q;
+}
+
+static inline cairn_quat cairn_quat_conjugate(cairn_quat q)
+{
+    cairn_quat c = {q.w, -q.x, -q.y, -q.z};
+    return c;
+}
+
+/// q / |q|, or the identity when q is zero.
+static inline cairn_quat cairn_quat_normalize(cairn_quat q)
+{
+    double n = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    if (!(n > 0.0))
+        return cairn_quat_identity();
+    cairn_quat u = {q.w / n, q.x / n, q.y / n, q.z / n};
+    return u;
+}
+
+/// The rotation by |v| radians about v (the exponential map).
+static inline cairn_quat cairn_quat_from_rotation_vector(cairn_vec3 v)
+{
+    double angle = cairn_norm(v);
+    double half = 0.5 * angle;
+    double s = angle > 1e-8 ? sin(half) / angle : 0.5 - half * half / 12.0;
+    cairn_quat q = {cos(half), s * v.x, s * v.y, s * v.z};
+    return q;
+}
+
+/// The rotation vector of a unit quaternion: |v| in [0, pi] (the logarithm).
+static inline cairn_vec3 cairn_quat_to_rotation_vector(cairn_quat q)
+{
+    cairn_vec3 v = cairn_vec(q.x, q.y, q.z);
+    double s = cairn_norm(v);
+    double sign = q.w < 0.0 ? -1.0 : 1.0;
+    double angle = 2.0 * atan2(s, sign * q.w);
+    return cairn_scale(s > 1e-12 ? sign * angle / s : 2.0 * sign, v);
+}
+
+static inline cairn_mat3 cairn_quat_to_mat3(cairn_quat q)
+{
+    double x2 = 2.0 * q.x, y2 = 2.0 * q.y, z2 = 2.0 * q.z;
+    double xx = q.x * x2, yy = q.y * y2, zz = q.z * z2;
+    double xy = q.x * y2, xz = q.x * z2, yz = q.y * z2;
+    double wx = q.w * x2, wy = q.w * y2, wz = q.w * z2;
+    cairn_mat3 m = {{1.0 - yy - zz, xy + wz, xz - wy},
+                    {xy - wz, 1.0 - xx - zz, yz + wx},
+                    {xz + wy, yz - wx, 1.0 - xx - yy}};
+    return m;
+}
+
+/// q v q* for a unit quaternion.
+static inline cairn_vec3 cairn_rotate(cairn_quat q, cairn_vec3 v)
+{
+    cairn_vec3 u = cairn_vec(q.x, q.y, q.z);
+    cairn_vec3 t = cairn_scale(2.0, cairn_cross(u, v));
+    return cairn_add(cairn_add_scaled(v, q.w, t), cairn_cross(u, t));
+}
+
+/// q* v q for a unit quaternion.
+static inline cairn_vec3 cairn_rotate_back(cairn_quat q, cairn_vec3 v)
+{
+    return cairn_rotate(cairn_quat_conjugate(q), v);
+}
+
+// ---------------------------------------------------------------- rigid motions
+
+static inline cairn_transform cairn_transform_identity(void)
+{
+    cairn_transform x = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    return x;
+}
+
+static inline cairn_vec3 cairn_transform_point(cairn_transform x, cairn_vec3 v)
+{
+    return cairn_add(x.p, cairn_rotate(x.q, v));
+}
+
+static inline cairn_vec3 cairn_transform_point_back(cairn_transform x, cairn_vec3 v)
+{
+    return cairn_rotate_back(x.q, cairn_sub(v, x.p));
+}
+
+/// a b: first b, then a.
+static inline cairn_transform cairn_transform_multiply(cairn_transform a, cairn_transform b)
+{
+    cairn_transform x = {cairn_transform_point(a, b.p), cairn_quat_multiply(a.q, b.q)};
+    return x;
+}
+
+/// a^-1 b: b as seen from a.
+static inline cairn_transform cairn_transform_relative(cairn_transform a, cairn_transform b)
+{
+    cairn_transform x = {cairn_transform_point_back(a, b.p),
+                         cairn_quat_multiply(cairn_quat_conjugate(a.q), b.q)};
+    return x;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The front door of the solvers: one call, a method by name, options by field, a report that is
+// measured.
+#ifndef CAIRN_SOLVE_H
+#define CAIRN_SOLVE_H
+
+#include <cairn/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How a solve ended. The names of cairn_outcome_name are those of `cairn solve --json`.
+typedef enum cairn_outcome {
+    CAIRN_CONVERGED,       ///< the measured residual is within tolerance
+    CAIRN_ITERATION_LIMIT, ///< ended by its own limit or stalled; the best answer is returned
+    CAIRN_TIME_LIMIT,      ///< ended by the time budget; the best answer is returned
+    CAIRN_NO_SOLUTION,     ///< the problem was shown to have none
+    CAIRN_RAY,      ///< no finite impulses: a direction in which they grow without bound was found
+    CAIRN_SINGULAR, ///< a matrix that had to be factored has no inverse
+} cairn_outcome;
+
+CAIRN_API const char* cairn_outcome_name(cairn_outcome outcome);
+
+/// Memory that solves reuse: with the same workspace, a solve of a size seen before allocates
+/// nothing. One workspace serves one thread at a time.
+typedef struct cairn_workspace cairn_workspace;
+CAIRN_API cairn_workspace* cairn_workspace_create(void);
+CAIRN_API void cairn_workspace_destroy(cairn_workspace* workspace);
+
+/// Called by iterative methods as they go, with the seconds since the start and the residual that
+/// the method believes (not certified).
+typedef void (*cairn_trace)(void* context, int iteration, double seconds, double residual);
+
+/// Options of a solve. Start from cairn_default_solve_def().
+typedef struct cairn_solve_def {
+    const char* method;         ///< a name of cairn_method_at; default "auto"
+    double tolerance;           ///< on the relative residual; default 1e-8
+    bool fclib;                 ///< also require fclib_relative <= tolerance; default false
+    bool warm_start;            ///< start from problem->warm; default false
+    int max_iterations;         ///< sweeps, pivots or factorisations; 0: the method's own limit
+    double time_limit;          ///< seconds; 0: none
+    int facets;                 ///< corners of the pyramid that stands for a cone; default 8
+    int threads;                ///< default 1; never changes the answer
+    uint64_t seed;              ///< of methods that draw random numbers; default 1
+    cairn_workspace* workspace; ///< or NULL: memory is taken and given back within the call
+    double* ray;       ///< room for row_count numbers that receive the direction of a ray, or NULL
+    cairn_trace trace; ///< or NULL
+    void* trace_context;
+} cairn_solve_def;
+
+CAIRN_API cairn_solve_def cairn_default_solve_def(void);
+
+/// What a solve did, and how exact its answer is. The residuals are measured by
+/// cairn_problem_residual on the returned impulses, never taken from the method.
+typedef struct cairn_report {
+    const char* method; ///< the method that gave the answer (static storage)
+    cairn_outcome outcome;
+    cairn_law law;           ///< the friction law that was solved
+    int facets;              ///< of that law, when it is a pyramid
+    cairn_residual residual; ///< against that law
+    double residual_coulomb; ///< relative residual of the true cones
+    double tolerance;
+    int iterations; ///< sweeps or Newton steps
+    int pivots;
+    int factorizations;
+    double seconds;
+    char note[160]; ///< one sentence when something is worth saying: a fall-back, a simpler law
+} cairn_report;
+
+/// Solves a problem: fills `lambda` (row_count numbers) and `report`. Returns CAIRN_OK also when
+/// the solve did not converge; another status means that nothing was solved and lambda is
+/// unchanged.
+CAIRN_API cairn_status cairn_solve(double* lambda, const cairn_problem* problem,
+                                   const cairn_solve_def* def, cairn_report* report,
+                                   cairn_error* error);
+
+/// What `cairn methods` prints.
+typedef struct cairn_method_info {
+    const char* name;
+    const char* from;    ///< author and year
+    const char* law;     ///< the friction that it solves
+    const char* summary; ///< what it is for
+    bool exact;          ///< ends at round-off instead of at a tolerance
+} cairn_method_info;
+
+CAIRN_API int cairn_method_count(void);
+CAIRN_API cairn_method_info cairn_method_at(int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

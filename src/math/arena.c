@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Scratch memory; see arena.h. Chunks form a stack: a release pops the chunks that are newer than
+// the mark, and a reset replaces several chunks by one that holds the most that was in use.
+
+#include "math/arena.h"
+#include "math/assert.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { alignment = 64, smallest_chunk = 1 << 16 };
+
+struct cairn_arena_chunk {
+    cairn_arena_chunk* older;
+    size_t capacity;
+    size_t used_before; // bytes that were in use in the older chunk when this one was added
+    char pad[alignment - sizeof(void*) - 2 * sizeof(size_t)];
+};
+
+static bool push_chunk(cairn_arena* arena, size_t bytes)
+{
+    size_t capacity = arena->chunk ? 2 * arena->chunk->capacity : smallest_chunk;
+    if (capacity < bytes)
+        capacity = bytes;
+    cairn_arena_chunk* chunk = aligned_alloc(alignment, sizeof(cairn_arena_chunk) + capacity);
+    if (!chunk)
+        return false;
+    chunk->older = arena->chunk;
+    chunk->capacity = capacity;
+    chunk->used_before = arena->used;
+    arena->chunk = chunk;
+    arena->used = 0;
+    return true;
+}
+
+static void pop_chunk(cairn_arena* arena)
+{
+    cairn_arena_chunk* chunk = arena->chunk;
+    arena->chunk = chunk->older;
+    arena->used = chunk->used_before;
+    free(chunk);
+}
+
+void* cairn_arena_take(cairn_arena* arena, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 4) {
+        arena->failed = true;
+        return NULL;
+    }
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    if (bytes == 0)
+        bytes = alignment;
+    if (!arena->chunk || arena->chunk->capacity - arena->used < bytes) {
+        if (!push_chunk(arena, bytes)) {
+            arena->failed = true;
+            return NULL;
+        }
+    }
+    char* memory = (char*)(arena->chunk + 1) + arena->used;
+    arena->used += bytes;
+    arena->taken += bytes;
+    if (arena->peak < arena->taken)
+        arena->peak = arena->taken;
+    return memory;
+}
+
+void* cairn_arena_take_zeroed(cairn_arena* arena, size_t bytes)
+{
+    void* memory = cairn_arena_take(arena, bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+cairn_arena_mark cairn_arena_here(const cairn_arena* arena)
+{
+    return (cairn_arena_mark){arena->chunk, arena->used, arena->taken};
+}
+
+void cairn_arena_release(cairn_arena* arena, cairn_arena_mark mark)
+{
+    // an arena that was empty at the mark keeps its chunks: they are joined by the next reset
+    if (!mark.chunk)
+        return;
+    while (arena->chunk != mark.chunk)
+        pop_chunk(arena);
+    arena->used = mark.used;
+    arena->taken = mark.taken;
+}
+
+void cairn_arena_reset(cairn_arena* arena)
+{
+    if (arena->chunk && arena->chunk->older) {
+        while (arena->chunk)
+            pop_chunk(arena);
+        arena->used = 0;
+        push_chunk(arena, arena->peak); // on failure the arena is empty and asks again when needed
+    }
+    arena->used = 0;
+    arena->taken = 0;
+    arena->peak = 0;
+    arena->failed = false;
+}
+
+void cairn_arena_destroy(cairn_arena* arena)
+{
+    while (arena->chunk)
+        pop_chunk(arena);
+    *arena = (cairn_arena){0};
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Vector-extension types for kernels. A kernel is a file NAME_kernel.c that is compiled once for
+// every instruction set (cmake/kernels.cmake); it names its entry points with CAIRN_KERNEL(name),
+// and a plain file picks one with cairn_simd_level(). Lanes always run across independent blocks
+// and never inside a sum, so that every width gives the same bits.
+#ifndef CAIRN_MATH_SIMD_H
+#define CAIRN_MATH_SIMD_H
+
+#include <cairn/base.h>
+
+/// Instruction sets that kernels are compiled for, narrowest first.
+typedef enum cairn_simd_level {
+    CAIRN_SIMD_BASELINE, ///< what every machine of this architecture has
+    CAIRN_SIMD_AVX2,
+    CAIRN_SIMD_AVX512
+} cairn_simd_level;
+
+/// The widest level that this machine and this build offer.
+cairn_simd_level cairn_simd_detect(void);
+
+#define CAIRN_JOIN_(a, b) a##_##b
+#define CAIRN_JOIN(a, b) CAIRN_JOIN_(a, b)
+
+/// The name of a kernel in the instruction set that is being compiled: name_baseline, name_avx2,
+/// ...
+#define CAIRN_KERNEL(name) CAIRN_JOIN(name, CAIRN_TARGET)
+
+/// Declares one kernel for every instruction set.
+#if defined(__x86_64__)
+#define CAIRN_DECLARE_KERNEL(result, name, arguments)                                              \
+    result name##_baseline arguments;                                                              \
+    result name##_avx2 arguments;                                                                  \
+    result name##_avx512 arguments
+#define CAIRN_PICK_KERNEL(level, name)                                                             \
+    ((level) == CAIRN_SIMD_AVX512 ? name##_avx512                                                  \
+     : (level) == CAIRN_SIMD_AVX2 ? name##_avx2                                                    \
+                                  : name##_baseline)
+#else
+#define CAIRN_DECLARE_KERNEL(result, name, arguments) result name##_baseline arguments
+#define CAIRN_PICK_KERNEL(level, name) ((void)(level), name##_baseline)
+#endif
+
+// Vectors of 4, 8 and 16 numbers. A kernel written with the 8-wide types compiles to two 4-wide or
+// four 2-wide instructions where the machine is narrower: one source.
+typedef double cairn_double4 __attribute__((vector_size(32)));
+typedef double cairn_double8 __attribute__((vector_size(64)));
+typedef float cairn_float4 __attribute__((vector_size(16)));
+typedef float cairn_float8 __attribute__((vector_size(32)));
+typedef float cairn_float16 __attribute__((vector_size(64)));
+typedef int32_t cairn_int8 __attribute__((vector_size(32)));
+typedef int32_t cairn_int16 __attribute__((vector_size(64)));
+typedef int64_t cairn_long4 __attribute__((vector_size(32)));
+typedef int64_t cairn_long8 __attribute__((vector_size(64)));
+
+#endif

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// How far impulses are from solving a problem: the natural map, block by block, from λ and a
+// freshly computed v = A λ + b alone. With a_c the mean diagonal of A_cc (over the rows that can
+// move) and ρ_c = 1/a_c,
+//
+//     normal     F_N = λ_N - max(0, λ_N - ρ v_N)
+//     friction   F_F = λ_F - P_F(λ_N)(λ_F - ρ v_F)
+//     equality   F   = ρ v
+//     bounds     F   = λ - clamp(λ - ρ v, lo, hi)
+//
+// F is an impulse, a_c F a velocity. A spin row is measured in m/s at the arm ℓ = μ_τ/μ_T (v ℓ,
+// λ/ℓ, A ℓ²), so that one ρ serves all friction rows of a contact and no unit is mixed.
+//
+// Beside it stands the field's own figure: F = r - P_K(r - u - μ|u_T| n) with step 1.
+//
+// Nothing here uses the scaled rows or the block diagonal that the methods work with.
+
+#include "problem/residual.h"
+#include "problem/friction.h"
+#include <stdlib.h>
+
+typedef struct measure {
+    const cairn_problem* problem;
+    const double* lambda;
+    const double* body; // M^-1 J^T λ
+    cairn_law law;
+    int facets;
+} measure;
+
+static double dot6(const double* x, const double* y)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
+// M^-1 j of one body
+static void mobility(double* to, const cairn_mass* mass, const double* j)
+{
+    cairn_vec3 turn = cairn_mat3_apply(mass->inverse_inertia, cairn_vec(j[3], j[4], j[5]));
+    for (int k = 0; k < 3; k++)
+        to[k] = mass->inverse_mass * j[k];
+    to[3] = turn.x;
+    to[4] = turn.y;
+    to[5] = turn.z;
+}
+
+void cairn_problem_body_velocity(double* change, const cairn_problem* problem, const double* lambda)
+{
+    // gather J^T λ, then multiply by M^-1 once per body
+    for (ptrdiff_t i = 0; i < 6 * (ptrdiff_t)problem->body_count; i++)
+        change[i] = 0.0;
+    if (!problem->rows)
+        return;
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        for (int i = block->row; i < block->row + block->row_count; i++)
+            for (int k = 0; k < 6; k++) {
+                if (block->body_a != CAIRN_WORLD)
+                    change[6 * (ptrdiff_t)block->body_a + k] += lambda[i] * problem->rows[i].a[k];
+                if (block->body_b != CAIRN_WORLD)
+                    change[6 * (ptrdiff_t)block->body_b + k] += lambda[i] * problem->rows[i].b[k];
+            }
+    }
+    for (int i = 0; i < problem->body_count; i++) {
+        double velocity[6];
+        mobility(velocity, &problem->bodies[i], change + 6 * (ptrdiff_t)i);
+        for (int k = 0; k < 6; k++)
+            change[6 * (ptrdiff_t)i + k] = velocity[k];
+    }
+}
+
+// v and the diagonal of A_cc for the rows of one block
+static void block_state(const measure* m, int c, double* v, double* diagonal)
+{
+    const cairn_problem* problem = m->problem;
+    const cairn_block* block = &problem->blocks[c];
+    for (int i = 0; i < block->row_count; i++) {
+        int row = block->row + i;
+        double softness = problem->compliance ? problem->compliance[row] : 0.0;
+        v[i] = problem->b[row] + softness * m->lambda[row];
+        diagonal[i] = softness;
+        if (problem->A)
+            continue;
+        int body[2] = {block->body_a, block->body_b};
+        const double* j[2] = {problem->rows[row].a, problem->rows[row].b};
+        for (int side = 0; side < 2; side++) {
+            double x[6];
+            if (body[side] == CAIRN_WORLD)
+                continue;
+            v[i] += dot6(j[side], m->body + 6 * (ptrdiff_t)body[side]);
+            mobility(x, &problem->bodies[body[side]], j[side]);
+            diagonal[i] += dot6(j[side], x);
+        }
+    }
+    if (!problem->A)
+        return;
+    const cairn_block_matrix* A = problem->A;
+    for (int k = A->row_begin[c]; k < A->row_begin[c + 1]; k++) {
+        const double* a = A->value + 9 * (ptrdiff_t)k;
+        const double* x = m->lambda + 3 * (ptrdiff_t)A->column[k];
+        for (int i = 0; i < 3; i++) {
+            v[i] += a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
+            if (A->column[k] == c)
+                diagonal[i] += a[3 * i + i];
+        }
+    }
+}
+
+static double mean_of_positive(const double* diagonal, int n)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        if (diagonal[i] > 0.0) {
+            sum += diagonal[i];
+            count++;
+        }
+    return count ? sum / count : 0.0;
+}
+
+// the arm at which spin is measured as a velocity
+static double spin_arm(const cairn_friction* friction)
+{
+    return friction->mu[0] > 0.0 && friction->mu[2] > 0.0 ? friction->mu[2] / friction->mu[0] : 1.0;
+}
+
+// a_c |F_c| of a contact; v, diagonal and λ are in measured units on return
+static double contact_error(const measure* m, const cairn_block* block, double* v, double* diagonal,
+                            cairn_residual* residual)
+{
+    int n = block->row_count;
+    cairn_friction friction = cairn_friction_as(&block->friction, m->law, m->facets);
+    double lambda[4];
+    for (int i = 0; i < n; i++)
+        lambda[i] = m->lambda[block->row + i];
+    if (n == 4) {
+        double arm = spin_arm(&friction);
+        v[3] *= arm;
+        lambda[3] /= arm;
+        diagonal[3] *= arm * arm;
+        friction.mu[2] /= arm;
+    }
+
+    residual->approach = fmax(residual->approach, -v[0]);
+    double a = mean_of_positive(diagonal, n);
+    if (!(a > 0.0))
+        return fmax(0.0, -v[0]);
+
+    double z = lambda[0] - v[0] / a;
+    double normal = lambda[0] - (z > 0.0 ? z : 0.0);
+    double f[3] = {0.0}, slip = 0.0;
+    for (int i = 1; i < n; i++)
+        f[i - 1] = lambda[i] - v[i] / a;
+    cairn_friction_project(f, n, &friction, lambda[0] > 0.0 ? lambda[0] : 0.0);
+    for (int i = 1; i < n; i++)
+        slip += (lambda[i] - f[i - 1]) * (lambda[i] - f[i - 1]);
+    residual->slip = fmax(residual->slip, a * sqrt(slip));
+    return a * sqrt(normal * normal + slip);
+}
+
+// a_c |F_c| of rows with bounds: equality (-∞, ∞), limits [0, ∞), motors [lo, hi]
+static double bounded_error(const measure* m, const cairn_block* block, const double* v,
+                            const double* diagonal)
+{
+    const cairn_problem* problem = m->problem;
+    double a = mean_of_positive(diagonal, block->row_count), sum = 0.0;
+    for (int i = 0; i < block->row_count; i++) {
+        int row = block->row + i;
+        double x = m->lambda[row], F = v[i];
+        if (block->kind == CAIRN_LIMIT || block->kind == CAIRN_MOTOR) {
+            double lo = block->kind == CAIRN_LIMIT ? 0.0 : problem->lo[row];
+            double hi = block->kind == CAIRN_LIMIT ? INFINITY : problem->hi[row];
+            double to = fmin(fmax(a > 0.0 ? x - v[i] / a : x, lo), hi);
+            F = a > 0.0 ? a * (x - to) : block->kind == CAIRN_LIMIT ? fmin(v[i], 0.0) : 0.0;
+        }
+        sum += F * F;
+    }
+    return sqrt(sum);
+}
+
+// The natural map of FCLib: step 1, De Saxcé's term. Squares are summed over contacts and equality
+// rows.
+typedef struct fclib_sums {
+    double F, q, equality, s;
+    bool applies;
+} fclib_sums;
+
+static void add_fclib(fclib_sums* sums, const measure* m, const cairn_block* block, const double* v)
+{
+    const double* r = m->lambda + block->row;
+    const double* b = m->problem->b + block->row;
+    if (block->kind == CAIRN_JOINT || block->kind == CAIRN_VELOCITY) {
+        for (int i = 0; i < block->row_count; i++) {
+            sums->equality += v[i] * v[i];
+            sums->s += b[i] * b[i];
+        }
+        return;
+    }
+    bool cone = block->friction.kind == CAIRN_CONE || block->friction.kind == CAIRN_FRICTIONLESS;
+    if (block->kind != CAIRN_CONTACT || block->row_count > 3 || !cone) {
+        sums->applies = false;
+        return;
+    }
+    double mu = block->friction.kind == CAIRN_CONE ? block->friction.mu[0] : 0.0;
+    double u[3] = {0.0}, x[3] = {0.0};
+    for (int i = 0; i < block->row_count; i++) {
+        u[i] = v[i];
+        x[i] = r[i];
+        sums->q += b[i] * b[i];
+    }
+    double shift = mu * sqrt(u[1] * u[1] + u[2] * u[2]);
+    cairn_vec3 p =
+        cairn_project_on_cone(cairn_vec(x[0] - u[0] - shift, x[1] - u[1], x[2] - u[2]), mu);
+    sums->F +=
+        (x[0] - p.x) * (x[0] - p.x) + (x[1] - p.y) * (x[1] - p.y) + (x[2] - p.z) * (x[2] - p.z);
+}
+
+static void finish_fclib(cairn_residual* residual, const fclib_sums* sums)
+{
+    if (!sums->applies) {
+        residual->fclib_merit = residual->fclib_relative = NAN;
+        return;
+    }
+    double q = sqrt(sums->q), F = sqrt(sums->F + sums->equality);
+    double b = sqrt(sums->q + sums->s);
+    residual->fclib_merit =
+        sqrt(sums->F) / (1.0 + sqrt(q)) + sqrt(sums->equality) / (1.0 + sqrt(sums->s));
+    residual->fclib_relative = b > 0.0 ? F / b : F;
+}
+
+cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_problem* problem,
+                                    const double* lambda, cairn_law law, int facets,
+                                    cairn_arena* arena)
+{
+    cairn_arena_mark mark = cairn_arena_here(arena);
+    double* body = CAIRN_TAKE(arena, double, 6 * (ptrdiff_t)problem->body_count);
+    if (!body)
+        return CAIRN_NO_MEMORY;
+    cairn_problem_body_velocity(body, problem, lambda);
+
+    measure m = {problem, lambda, body, law, facets};
+    fclib_sums fclib = {.applies = true};
+    double scale = 0.0;
+    *residual = (cairn_residual){.worst_block = -1};
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        double v[6], diagonal[6];
+        block_state(&m, c, v, diagonal);
+        add_fclib(&fclib, &m, block, v);
+        double error = block->kind == CAIRN_CONTACT
+                           ? contact_error(&m, block, v, diagonal, residual)
+                           : bounded_error(&m, block, v, diagonal);
+
+        // written so that a NaN is the worst of all
+        if (!(error <= residual->velocity)) {
+            residual->velocity = isnan(error) ? INFINITY : error;
+            residual->worst_block = c;
+        }
+        for (int i = block->row; i < block->row + block->row_count; i++)
+            scale = fmax(scale, fabs(problem->b[i]));
+    }
+    residual->relative = scale > 0.0 ? residual->velocity / scale : residual->velocity;
+    finish_fclib(residual, &fclib);
+    cairn_arena_release(arena, mark);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_problem_residual(cairn_residual* residual, const cairn_problem* problem,
+                                    const double* lambda, cairn_law law, int facets)
+{
+    cairn_arena arena = {0};
+    cairn_status status = cairn_residual_measure(residual, problem, lambda, law, facets, &arena);
+    cairn_arena_destroy(&arena);
+    return status;
+}
+
+cairn_status cairn_problem_velocity(double* v, const cairn_problem* problem, const double* lambda)
+{
+    double* body = malloc(6 * (size_t)problem->body_count * sizeof(double) + 1);
+    if (!body)
+        return CAIRN_NO_MEMORY;
+    cairn_problem_body_velocity(body, problem, lambda);
+    measure m = {.problem = problem, .lambda = lambda, .body = body};
+    for (int c = 0; c < problem->block_count; c++) {
+        double diagonal[6];
+        block_state(&m, c, v + problem->blocks[c].row, diagonal);
+    }
+    free(body);
+    return CAIRN_OK;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The plain LCP: its residual and its front door.
+
+#include "solve/lcp_method.h"
+#include "solve/method.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char* name;
+    cairn_lcp_function solve;
+} methods[] = {
+    {"pgs", cairn_lcp_pgs},
+};
+
+enum { method_count = sizeof methods / sizeof methods[0] };
+
+int cairn_lcp_method_count(void)
+{
+    return method_count;
+}
+
+const char* cairn_lcp_method_at(int index)
+{
+    return index >= 0 && index < method_count ? methods[index].name : NULL;
+}
+
+double cairn_lcp_residual(const cairn_lcp* lcp, const double* z)
+{
+    int n = lcp->n;
+    double worst = 0.0, scale = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double* row = lcp->M + (ptrdiff_t)n * i;
+        double w = lcp->q[i], mean = 0.0;
+        for (int j = 0; j < n; j++) {
+            w += row[j] * z[j];
+            mean += fabs(row[j]) / n;
+        }
+        double d = fmax(fabs(row[i]), mean);
+        double error = fabs(fmin(d * z[i], w));
+        if (!(error <= worst))
+            worst = isnan(error) ? INFINITY : error;
+        scale = fmax(scale, fabs(lcp->q[i]));
+    }
+    return scale > 0.0 ? worst / scale : worst;
+}
+
+static cairn_status check(const cairn_lcp* lcp, cairn_error* error)
+{
+    if (lcp->n < 0)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the problem has a negative size");
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)lcp->n * lcp->n; i++)
+        if (!isfinite(lcp->M[i]))
+            return cairn_fail(error, CAIRN_BAD_INPUT, "M(%d, %d) is not finite",
+                              (int)(i / lcp->n) + 1, (int)(i % lcp->n) + 1);
+    for (int i = 0; i < lcp->n; i++)
+        if (!isfinite(lcp->q[i]))
+            return cairn_fail(error, CAIRN_BAD_INPUT, "q(%d) is not finite", i + 1);
+    return CAIRN_OK;
+}
+
+// runs one method and measures; keeps the better answer
+static cairn_status try_method(int index, double* z, const cairn_lcp* lcp,
+                               const cairn_solve_def* def, cairn_lcp_report* report)
+{
+    cairn_lcp_report trial = {.method = methods[index].name};
+    double* y = calloc((size_t)lcp->n + 1, sizeof(double));
+    if (!y)
+        return CAIRN_NO_MEMORY;
+    cairn_status status = methods[index].solve(y, lcp, def, &trial);
+    if (status == CAIRN_OK) {
+        trial.residual = cairn_lcp_residual(lcp, y);
+        if (trial.residual <= def->tolerance)
+            trial.outcome = CAIRN_CONVERGED;
+        else if (trial.outcome == CAIRN_CONVERGED)
+            trial.outcome = CAIRN_ITERATION_LIMIT;
+        if (!report->method || trial.residual < report->residual) {
+            *report = trial;
+            memcpy(z, y, (size_t)lcp->n * sizeof(double));
+        }
+    }
+    free(y);
+    return status;
+}
+
+cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
+                             cairn_lcp_report* report, cairn_error* error)
+{
+    double started = cairn_clock();
+    bool all = strcmp(def->method, "auto") == 0, known = all;
+    cairn_lcp_report best = {0};
+    cairn_status status = check(lcp, error);
+    for (int i = 0; status == CAIRN_OK && i < method_count; i++) {
+        if (!all && strcmp(def->method, methods[i].name) != 0)
+            continue;
+        known = true;
+        status = try_method(i, z, lcp, def, &best);
+        if (best.outcome == CAIRN_CONVERGED)
+            break;
+    }
+    if (status == CAIRN_OK && !known)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a method for plain LCPs",
+                          def->method);
+    if (status == CAIRN_NO_MEMORY)
+        return cairn_fail(error, status, "no memory for an LCP of size %d", lcp->n);
+    if (status != CAIRN_OK)
+        return status;
+    best.seconds = cairn_clock() - started;
+    *report = best;
+    return CAIRN_OK;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What a method for plain LCPs is: a function of this type and one line in the table of lcp.c.
+// `auto` tries the table from its head until one answer passes the residual.
+#ifndef CAIRN_SOLVE_LCP_METHOD_H
+#define CAIRN_SOLVE_LCP_METHOD_H
+
+#include <cairn/lcp.h>
+
+/// z holds zeros on entry and the answer on return; the report's outcome and iterations are to be
+/// set.
+typedef cairn_status (*cairn_lcp_function)(double* z, const cairn_lcp* lcp,
+                                           const cairn_solve_def* def, cairn_lcp_report* report);
+
+cairn_status cairn_lcp_pgs(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
+                           cairn_lcp_report* report);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Projected Gauss-Seidel for a plain LCP: z_i ← max(0, z_i - w_i / M_ii) with w = M z + q.
+// Converges for symmetric positive definite and for strictly diagonally dominant M; rows without a
+// positive diagonal are left alone.
+
+#include "solve/lcp_method.h"
+#include "solve/method.h"
+
+enum { default_sweeps = 2000, sweeps_between_checks = 8 };
+
+static void sweep(double* z, const cairn_lcp* lcp)
+{
+    for (int i = 0; i < lcp->n; i++) {
+        const double* row = lcp->M + (ptrdiff_t)lcp->n * i;
+        double w = lcp->q[i];
+        if (!(row[i] > 0.0))
+            continue;
+        for (int j = 0; j < lcp->n; j++)
+            w += row[j] * z[j];
+        z[i] = fmax(0.0, z[i] - w / row[i]);
+    }
+}
+
+cairn_status cairn_lcp_pgs(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
+                           cairn_lcp_report* report)
+{
+    double started = cairn_clock();
+    int limit = def->max_iterations ? def->max_iterations : default_sweeps;
+    report->outcome = CAIRN_ITERATION_LIMIT;
+    for (int k = 0; k <= limit; k++) {
+        report->iterations = k;
+        if (k % sweeps_between_checks == 0 && cairn_lcp_residual(lcp, z) <= def->tolerance) {
+            report->outcome = CAIRN_CONVERGED;
+            break;
+        }
+        if (def->time_limit > 0.0 && cairn_clock() - started >= def->time_limit) {
+            report->outcome = CAIRN_TIME_LIMIT;
+            break;
+        }
+        sweep(z, lcp);
+    }
+    return CAIRN_OK;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What a method is: one file in this folder with one function of this type, and one line in the
+// table of methods (methods.c). The front door prepares the job, the method fills in the impulses
+// and says how it ended, the front door measures.
+#ifndef CAIRN_SOLVE_METHOD_H
+#define CAIRN_SOLVE_METHOD_H
+
+#include "math/arena.h"
+#include "problem/delassus.h"
+#include <cairn/solve.h>
+
+/// One solve under way. `lambda` holds the start values on entry (zeros or the warm start) and the
+/// answer on return.
+typedef struct cairn_job {
+    const cairn_problem* problem;
+    const cairn_solve_def* def;
+    cairn_delassus A;
+    cairn_arena* arena;   ///< scratch; given back by the front door
+    double* lambda;       ///< row_count
+    double started;       ///< cairn_clock() at the start
+    cairn_report* report; ///< the method sets outcome, law, facets, iterations, pivots, note
+} cairn_job;
+
+/// Solves, or returns CAIRN_NO_MEMORY, or CAIRN_NOT_SUPPORTED with a sentence in `error` when the
+/// problem has parts that the method cannot treat at all.
+typedef cairn_status (*cairn_method_function)(cairn_job* job, cairn_error* error);
+
+typedef struct cairn_method {
+    cairn_method_info info;
+    cairn_method_function solve;
+} cairn_method;
+
+/// The method of a name, or NULL.
+const cairn_method* cairn_method_find(const char* name);
+
+/// Seconds of a steady clock.
+double cairn_clock(void);
+
+/// Whether the time budget of the job has run out.
+bool cairn_job_late(const cairn_job* job);
+
+/// Measures λ by the certificate against the law that the report names; true when it is within
+/// tolerance (by fclib_relative too, where the options ask for it). `residual` may be NULL.
+bool cairn_job_done(const cairn_job* job, const double* lambda, cairn_residual* residual);
+
+/// Tells the caller's trace, if there is one.
+void cairn_job_trace(const cairn_job* job, int iteration, double residual);
+
+/// Writes the sentence of the report, unless one is there already.
+void cairn_job_note(cairn_job* job, const char* format, ...) CAIRN_PRINTF(2, 3);
+
+/// Solves a job by another method, for a fall-back: same problem, same arena, start from
+/// job->lambda.
+cairn_status cairn_job_delegate(cairn_job* job, const char* method, cairn_error* error);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The table of methods.
+
+#include "solve/method.h"
+#include <string.h>
+
+cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error);
+
+// clang-format off
+static const cairn_method methods[] = {
+    {{"pgs", "AGEIA 2004", "cone", "large scenes in a fixed time", false}, cairn_method_pgs},
+};
+// clang-format on
+
+enum { method_count = sizeof methods / sizeof methods[0] };
+
+int cairn_method_count(void)
+{
+    return method_count;
+}
+
+cairn_method_info cairn_method_at(int index)
+{
+    if (index < 0 || index >= method_count)
+        return (cairn_method_info){0};
+    return methods[index].info;
+}
+
+const cairn_method* cairn_method_find(const char* name)
+{
+    // until islands are matched with methods, `auto` is the first of the table
+    if (strcmp(name, "auto") == 0)
+        return &methods[0];
+    for (int i = 0; i < method_count; i++)
+        if (strcmp(methods[i].info.name, name) == 0)
+            return &methods[i];
+    return NULL;
+}

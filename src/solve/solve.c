@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The front door: check the problem, prepare A, run a method, measure its answer. A method's word
+// is never taken: the outcome is `converged` if and only if the certificate says so.
+
+#include "problem/residual.h"
+#include "solve/method.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct cairn_workspace {
+    cairn_arena arena;
+};
+
+cairn_workspace* cairn_workspace_create(void)
+{
+    return calloc(1, sizeof(cairn_workspace));
+}
+
+void cairn_workspace_destroy(cairn_workspace* workspace)
+{
+    if (!workspace)
+        return;
+    cairn_arena_destroy(&workspace->arena);
+    free(workspace);
+}
+
+const char* cairn_outcome_name(cairn_outcome outcome)
+{
+    static const char* const names[] = {"converged", "iteration-limit", "time-limit", "no-solution",
+                                        "ray",       "singular"};
+    return (size_t)outcome < sizeof names / sizeof names[0] ? names[outcome] : "unknown";
+}
+
+cairn_solve_def cairn_default_solve_def(void)
+{
+    return (cairn_solve_def){
+        .method = "auto", .tolerance = 1e-8, .facets = 8, .threads = 1, .seed = 1};
+}
+
+double cairn_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool cairn_job_late(const cairn_job* job)
+{
+    return job->def->time_limit > 0.0 && cairn_clock() - job->started >= job->def->time_limit;
+}
+
+static bool within(const cairn_residual* residual, const cairn_solve_def* def)
+{
+    return residual->relative <= def->tolerance &&
+           !(def->fclib && residual->fclib_relative > def->tolerance);
+}
+
+bool cairn_job_done(const cairn_job* job, const double* lambda, cairn_residual* residual)
+{
+    cairn_residual measured;
+    if (cairn_residual_measure(&measured, job->problem, lambda, job->report->law,
+                               job->report->facets, job->arena) != CAIRN_OK)
+        return false;
+    if (residual)
+        *residual = measured;
+    return within(&measured, job->def);
+}
+
+void cairn_job_trace(const cairn_job* job, int iteration, double residual)
+{
+    if (job->def->trace)
+        job->def->trace(job->def->trace_context, iteration, cairn_clock() - job->started, residual);
+}
+
+void cairn_job_note(cairn_job* job, const char* format, ...)
+{
+    if (job->report->note[0])
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(job->report->note, sizeof job->report->note, format, arguments);
+    va_end(arguments);
+}
+
+cairn_status cairn_job_delegate(cairn_job* job, const char* method, cairn_error* error)
+{
+    const cairn_method* other = cairn_method_find(method);
+    if (!other)
+        return cairn_fail(error, CAIRN_FAULT, "the fall-back '%s' is not a method", method);
+    job->report->method = other->info.name;
+    job->report->law = CAIRN_LAW_AS_GIVEN;
+    return other->solve(job, error);
+}
+
+static cairn_status check_def(const cairn_solve_def* def, cairn_error* error)
+{
+    if (!(def->tolerance >= 0.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the tolerance is %g, expected a number >= 0",
+                          def->tolerance);
+    if (def->max_iterations < 0 || !(def->time_limit >= 0.0) || def->threads < 1)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "limits are negative or no thread is allowed: expected iterations >= 0, "
+                          "time >= 0, threads >= 1");
+    if (def->facets < 3)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "a friction pyramid of %d facets, expected at least 3", def->facets);
+    if (!cairn_method_find(def->method))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "'%s' is not a method; `cairn methods` lists them", def->method);
+    return CAIRN_OK;
+}
+
+static cairn_status certify(cairn_job* job, double* lambda)
+{
+    cairn_report* report = job->report;
+    cairn_residual coulomb;
+    cairn_status status = cairn_residual_measure(&report->residual, job->problem, job->lambda,
+                                                 report->law, report->facets, job->arena);
+    if (status == CAIRN_OK)
+        status = cairn_residual_measure(&coulomb, job->problem, job->lambda, CAIRN_LAW_COULOMB,
+                                        report->facets, job->arena);
+    if (status != CAIRN_OK)
+        return status;
+    report->residual_coulomb = coulomb.relative;
+    if (within(&report->residual, job->def))
+        report->outcome = CAIRN_CONVERGED;
+    else if (report->outcome == CAIRN_CONVERGED)
+        report->outcome = CAIRN_ITERATION_LIMIT;
+    memcpy(lambda, job->lambda, (size_t)job->problem->row_count * sizeof(double));
+    return CAIRN_OK;
+}
+
+static cairn_status run(cairn_job* job, double* lambda, cairn_error* error)
+{
+    const cairn_problem* problem = job->problem;
+    const cairn_method* method = cairn_method_find(job->def->method);
+    size_t bytes = (size_t)problem->row_count * sizeof(double);
+    job->lambda = CAIRN_TAKE_ZEROED(job->arena, double, problem->row_count);
+    cairn_status status = cairn_delassus_prepare(&job->A, problem, job->arena);
+    if (status == CAIRN_OK && job->arena->failed)
+        status = CAIRN_NO_MEMORY;
+    if (status == CAIRN_OK) {
+        if (job->def->warm_start && problem->warm)
+            memcpy(job->lambda, problem->warm, bytes);
+        job->report->method = method->info.name;
+        status = method->solve(job, error);
+    }
+    if (status == CAIRN_OK)
+        status = certify(job, lambda);
+    if (status == CAIRN_NO_MEMORY)
+        cairn_fail(error, status, "no memory to solve %d rows by %s", problem->row_count,
+                   method->info.name);
+    return status;
+}
+
+cairn_status cairn_solve(double* lambda, const cairn_problem* problem, const cairn_solve_def* def,
+                         cairn_report* report, cairn_error* error)
+{
+    double started = cairn_clock();
+    cairn_status status = check_def(def, error);
+    if (status == CAIRN_OK)
+        status = cairn_problem_check(problem, error);
+    if (status != CAIRN_OK)
+        return status;
+
+    cairn_arena own = {0};
+    cairn_arena* arena = def->workspace ? &def->workspace->arena : &own;
+    cairn_arena_reset(arena);
+    cairn_report out = {.tolerance = def->tolerance, .facets = def->facets};
+    cairn_job job = {
+        .problem = problem, .def = def, .arena = arena, .started = started, .report = &out};
+    status = run(&job, lambda, error);
+    cairn_arena_destroy(&own);
+    out.seconds = cairn_clock() - started;
+    if (status == CAIRN_OK)
+        *report = out;
+    return status;
+}
