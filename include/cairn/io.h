@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Files: contact problems in FCLib's HDF5 format, plain LCPs in Matrix Market. Belongs to the
+// library cairn-io. Readers refuse malformed files with one sentence and leave everything as it
+// was; writers make a file appear whole or not at all.
+#ifndef CAIRN_IO_H
+#define CAIRN_IO_H
+
+#include <cairn/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Reads an FCLib file: a local problem (u = W r + q) or a global one (M v = H r + G l + f). Local
+/// problems and global ones whose mass is not made of rigid bodies become an explicit A; others
+/// become bodies and rows. A stored guess becomes the warm start. Destroy with
+/// cairn_problem_destroy.
+CAIRN_API cairn_status cairn_fclib_read(cairn_problem* problem, const char* path,
+                                        cairn_error* error);
+
+/// Writes a problem as FCLib, local when A is explicit and global otherwise, with the solution when
+/// `lambda` is not NULL. An existing file is refused unless `force`.
+CAIRN_API cairn_status cairn_fclib_write(const char* path, const cairn_problem* problem,
+                                         const double* lambda, bool force, cairn_error* error);
+
+/// Writes `path` as a copy of the FCLib file `input` (from which `problem` was read) with its
+/// solution replaced by `lambda`.
+CAIRN_API cairn_status cairn_fclib_write_solution(const char* path, const char* input,
+                                                  const cairn_problem* problem,
+                                                  const double* lambda, bool force,
+                                                  cairn_error* error);
+
+/// A plain LCP with memory of its own: M row-major n x n, q.
+typedef struct cairn_lcp_data {
+    int n;
+    double* M;
+    double* q;
+} cairn_lcp_data;
+
+/// Reads M and q from Matrix Market files (array or coordinate; real or integer; general or
+/// symmetric).
+CAIRN_API cairn_status cairn_lcp_read(cairn_lcp_data* lcp, const char* M_path, const char* q_path,
+                                      cairn_error* error);
+CAIRN_API void cairn_lcp_data_destroy(cairn_lcp_data* lcp);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
