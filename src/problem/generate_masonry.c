@@ -46,6 +46,7 @@ void cairn_generate_massratio(cairn_draft* draft, const cairn_generate_def* def)
     // a small sideways push, well below the limit of friction, tells one seed from another
     int top = pile_up(draft, def);
     cairn_vec3 push = cairn_scale(1e-3, cairn_random_vec3(&draft->random));
+    push.z = 0.0;
     if (top != CAIRN_WORLD)
         cairn_draft_push(draft, top, push, cairn_vec(0.0, 0.0, 0.0));
 }

@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Bodies of random mass, shape and motion with contacts at random places and in random directions,
-// one in four against the world. The last `deficiency` contacts repeat earlier ones: as long as the
-// others are few enough to be independent, A has rank 3 (contacts - deficiency).
+// one in four against the world. The first contact of each body leads to an earlier body or to the
+// world, which makes a forest: up to as many contacts as bodies are independent. The last
+// `deficiency` contacts repeat earlier ones, so then A has rank 3 (contacts - deficiency).
 
 #include "problem/generate_draft.h"
 
@@ -33,15 +34,16 @@ static void add_body(cairn_draft* draft)
     cairn_draft_push(draft, body, linear, angular);
 }
 
-static void add_contact(cairn_draft* draft, const cairn_generate_def* def)
+static void add_contact(cairn_draft* draft, int index, const cairn_generate_def* def)
 {
     cairn_random* random = &draft->random;
-    int b = cairn_random_index(random, def->width), a = CAIRN_WORLD;
+    int b = index % def->width, a = CAIRN_WORLD;
+    int partners = index < def->width ? b : def->width - 1;
+    int other = partners > 0 ? cairn_random_index(random, partners) : 0;
     bool world = cairn_random_index(random, 4) == 0;
-    int other = def->width > 1 ? cairn_random_index(random, def->width - 1) : 0;
     cairn_vec3 normal = cairn_random_direction(random);
     cairn_vec3 offset = cairn_random_vec3(random);
-    if (def->width > 1 && !world)
+    if (partners > 0 && !world)
         a = other < b ? other : other + 1;
     if (draft->failed)
         return;
@@ -73,7 +75,7 @@ void cairn_generate_random(cairn_draft* draft, const cairn_generate_def* def)
     for (int i = 0; i < def->width; i++)
         add_body(draft);
     for (int i = 0; i < distinct; i++)
-        add_contact(draft, def);
+        add_contact(draft, i, def);
     for (int i = 0; i < def->deficiency; i++)
         repeat_contact(draft, cairn_random_index(&draft->random, distinct));
 }
