@@ -128,9 +128,8 @@ static double contact_error(const measure* m, const cairn_block* block, double* 
 {
     int n = block->row_count;
     cairn_friction friction = cairn_friction_as(&block->friction, m->law, m->facets);
-    double lambda[4];
-    for (int i = 0; i < n; i++)
-        lambda[i] = m->lambda[block->row + i];
+    const double* x = m->lambda + block->row;
+    double lambda[4] = {x[0], n > 1 ? x[1] : 0.0, n > 2 ? x[2] : 0.0, n > 3 ? x[3] : 0.0};
     if (n == 4) {
         double arm = cairn_spin_arm(&friction);
         v[3] *= arm;
