@@ -122,23 +122,16 @@ static double mean_of_positive(const double* diagonal, int n)
     return count ? sum / count : 0.0;
 }
 
-// the arm at which spin is measured as a velocity
-static double spin_arm(const cairn_friction* friction)
-{
-    return friction->mu[0] > 0.0 && friction->mu[2] > 0.0 ? friction->mu[2] / friction->mu[0] : 1.0;
-}
-
 // a_c |F_c| of a contact; v, diagonal and λ are in measured units on return
 static double contact_error(const measure* m, const cairn_block* block, double* v, double* diagonal,
                             cairn_residual* residual)
 {
     int n = block->row_count;
     cairn_friction friction = cairn_friction_as(&block->friction, m->law, m->facets);
-    double lambda[4];
-    for (int i = 0; i < n; i++)
-        lambda[i] = m->lambda[block->row + i];
+    const double* x = m->lambda + block->row;
+    double lambda[4] = {x[0], n > 1 ? x[1] : 0.0, n > 2 ? x[2] : 0.0, n > 3 ? x[3] : 0.0};
     if (n == 4) {
-        double arm = spin_arm(&friction);
+        double arm = cairn_spin_arm(&friction);
         v[3] *= arm;
         lambda[3] /= arm;
         diagonal[3] *= arm * arm;
