@@ -12,5 +12,6 @@
 #include <cairn/math.h>
 #include <cairn/problem.h>
 #include <cairn/solve.h>
+#include <cairn/tree.h>
 
 #endif

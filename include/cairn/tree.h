@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Linear-time elimination on forests of bodies: the layer below the method `tree`. Bodies are
+// nodes, constraints between two of them (or between one and the world) are edges; with
+//
+//     M y = f + J^T λ,     J y + E λ + c = 0
+//
+// the block matrix [M J^T; J -E] is factored in one pass from the leaves to the roots, in time and
+// memory proportional to the number of bodies. y is an acceleration, a velocity or a displacement,
+// whatever f and c are made for: (F; J̇ u), (M u + h F; bias), (0; error of position).
+//
+// A constraint that would close a loop (also through the world) is not part of the forest: it is
+// told by cairn_tree_is_primary and treated as an auxiliary constraint, like contacts, limits and
+// motors: cairn_tree_response.
+//
+// Bodies have any dimension from 1 to 6. A body of dimension 0 has a prescribed motion (static or
+// kinematic): its part of J y belongs into c.
+#ifndef CAIRN_TREE_H
+#define CAIRN_TREE_H
+
+#include <cairn/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A constraint between two different bodies; one of them may be CAIRN_WORLD.
+typedef struct cairn_tree_constraint {
+    int body_a, body_b;
+    int row_count; ///< 1..6
+} cairn_tree_constraint;
+
+/// The topology. Start from cairn_default_tree_topology().
+typedef struct cairn_tree_topology {
+    int body_count;
+    const int* dimension; ///< of each body, 0..6; NULL: 6 each
+    int constraint_count;
+    const cairn_tree_constraint* constraints;
+    int root; ///< a body that becomes the root of its tree unless the tree is anchored to the
+              ///< world; -1 (the default): the centre of each tree
+} cairn_tree_topology;
+
+CAIRN_API cairn_tree_topology cairn_default_tree_topology(void);
+
+/// The structure, the matrices and their factor. One thread at a time.
+typedef struct cairn_tree cairn_tree;
+
+/// Chooses the forest (constraints of more rows first) and its order of elimination. Matrices start
+/// as the identity (masses) and zero (constraints, compliance). Rebuild when the topology changes.
+CAIRN_API cairn_status cairn_tree_create(cairn_tree** tree, const cairn_tree_topology* topology,
+                                         cairn_error* error);
+CAIRN_API void cairn_tree_destroy(cairn_tree* tree);
+
+/// Whether a constraint is part of the forest. Others have no effect on factor and solve.
+CAIRN_API bool cairn_tree_is_primary(const cairn_tree* tree, int constraint);
+
+/// Where a body's numbers start in vectors y and f; body_count gives the length of such vectors.
+CAIRN_API ptrdiff_t cairn_tree_body_offset(const cairn_tree* tree, int body);
+
+/// Where a constraint's numbers start in λ and c; constraint_count gives their length. Constraints
+/// that are not primary have their places too: λ is zero there.
+CAIRN_API ptrdiff_t cairn_tree_row_offset(const cairn_tree* tree, int constraint);
+
+/// The longest way from a leaf to its root, in bodies.
+CAIRN_API int cairn_tree_depth(const cairn_tree* tree);
+
+// ---------------------------------------------------------------- numbers
+
+/// The mass matrix of a body: symmetric positive definite, row-major, dimension x dimension.
+CAIRN_API void cairn_tree_set_mass(cairn_tree* tree, int body, const double* M);
+
+/// The rows of a primary constraint: j_a is row_count x dimension of body_a, row-major (NULL for
+/// the world and for prescribed bodies), j_b likewise; compliance: row_count numbers >= 0, the
+/// diagonal of E, or NULL. Does nothing for constraints that are not primary.
+CAIRN_API void cairn_tree_set_constraint(cairn_tree* tree, int constraint, const double* j_a,
+                                         const double* j_b, const double* compliance);
+
+/// Factors. Only what was set since the last factor, and its ancestors, is computed again; the
+/// numbers are the same as those of a factor from the start. Returns how many primary constraints
+/// are redundant, that is, have a row that repeats others as far as their outer body is concerned:
+/// such a row is left out (λ = 0). -1: some mass matrix is not positive definite.
+CAIRN_API int cairn_tree_factor(cairn_tree* tree);
+
+/// The next redundant constraint after `after` (start with -1), or -1.
+CAIRN_API int cairn_tree_next_redundant(const cairn_tree* tree, int after);
+
+/// Solves for `columns` right-hand sides stored one after the other. f or c may be NULL: zero.
+/// y and lambda are outputs; lambda may be NULL.
+CAIRN_API void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double* f,
+                                const double* c, int columns);
+
+/// The largest |M y - f - J^T λ| and |J y + E λ + c|, each over the size of its largest term.
+CAIRN_API double cairn_tree_residual(cairn_tree* tree, const double* y, const double* lambda,
+                                     const double* f, const double* c);
+
+/// One step of iterative refinement of one column. Worth it for mass ratios beyond 1e8. Ends the
+/// validity of the last solve for cairn_tree_response_finish.
+CAIRN_API void cairn_tree_refine(cairn_tree* tree, double* y, double* lambda, const double* f,
+                                 const double* c);
+
+/// The smallest displacement (in the norm of M) that removes the errors of position C of the
+/// constraints to first order: M dq = J^T λ, J dq + C = 0. Uses the factor that is there.
+CAIRN_API void cairn_tree_project(cairn_tree* tree, double* dq, const double* C);
+
+// ---------------------------------------------------------------- auxiliary constraints
+
+/// Rows over some bodies: a = J_a y + c_a, with forces K μ. Any number of different bodies; world
+/// and prescribed bodies are left out by the caller.
+typedef struct cairn_tree_auxiliary {
+    int row_count; ///< 1..6
+    int body_count;
+    const int* bodies;
+    const double* j; ///< for each body row_count x dimension, row-major, one after the other
+    const double* k; ///< K^T in the same shape, or NULL: K = J_a^T (forces that do no work)
+} cairn_tree_auxiliary;
+
+/// How auxiliary rows respond to auxiliary forces when the primary constraints hold.
+typedef struct cairn_tree_response cairn_tree_response;
+
+/// Sweeps each block along the paths from its bodies to their roots: O(depth) per block. The tree
+/// must be factored, and must not change while the response lives; what the blocks point at must
+/// stay as well.
+CAIRN_API cairn_status cairn_tree_response_create(cairn_tree_response** response, cairn_tree* tree,
+                                                  const cairn_tree_auxiliary* blocks,
+                                                  int block_count, cairn_error* error);
+CAIRN_API void cairn_tree_response_destroy(cairn_tree_response* response);
+
+/// Rows of all blocks.
+CAIRN_API int cairn_tree_response_rows(const cairn_tree_response* response);
+
+/// S = J_a M̂^-1 K, row-major, rows x rows; a Gram matrix when K = J_a^T: symmetric, and positive
+/// semidefinite to round-off.
+CAIRN_API void cairn_tree_response_matrix(const cairn_tree_response* response, double* S);
+
+/// s = J_a y.
+CAIRN_API void cairn_tree_response_velocity(const cairn_tree_response* response, double* s,
+                                            const double* y);
+
+/// Adds the forces K μ to the last cairn_tree_solve (of one column): y and lambda of f + K μ, by
+/// one backward sweep; the forward sweeps are those of the response and of that solve. Once per
+/// solve.
+CAIRN_API void cairn_tree_response_finish(cairn_tree_response* response, double* y, double* lambda,
+                                          const double* mu);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

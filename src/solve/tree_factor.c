@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The forest as a user sees it: create, set numbers, factor, solve. The work is done by the kernels
+// (tree_kernel.c) on the structure (tree_structure.c); here vectors are brought into the order of
+// elimination and back. After Baraff, "Linear-Time Dynamics using Lagrange Multipliers" (1996),
+// with the world as an anchor, and D and N kept as sums of positive terms.
+//
+// Not for graphs with many loops: each loop row is a column of a dense system (tree_response.c).
+
+#include "math/assert.h"
+#include "solve/tree.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { lanes = 4 };
+
+cairn_tree_topology cairn_default_tree_topology(void)
+{
+    return (cairn_tree_topology){.root = -1};
+}
+
+static cairn_status check_topology(const cairn_tree_topology* t, cairn_error* error)
+{
+    if (t->body_count < 0 || t->constraint_count < 0 || t->root < -1 || t->root >= t->body_count)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the tree has a negative size or a wrong root");
+    for (int i = 0; t->dimension && i < t->body_count; i++)
+        if (t->dimension[i] < 0 || t->dimension[i] > cairn_tree_max_dimension)
+            return cairn_fail(error, CAIRN_BAD_INPUT, "body %d: dimension %d, expected 0 to 6", i,
+                              t->dimension[i]);
+    for (int c = 0; c < t->constraint_count; c++) {
+        const cairn_tree_constraint* q = &t->constraints[c];
+        if (q->row_count < 1 || q->row_count > cairn_tree_max_rows)
+            return cairn_fail(error, CAIRN_BAD_INPUT, "constraint %d: %d rows, expected 1 to 6", c,
+                              q->row_count);
+        if (q->body_a < CAIRN_WORLD || q->body_a >= t->body_count || q->body_b < CAIRN_WORLD ||
+            q->body_b >= t->body_count || q->body_a == q->body_b)
+            return cairn_fail(error, CAIRN_BAD_INPUT,
+                              "constraint %d: between bodies %d and %d, expected two different "
+                              "ones of %d",
+                              c, q->body_a, q->body_b, t->body_count);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_tree_create(cairn_tree** tree, const cairn_tree_topology* topology,
+                               cairn_error* error)
+{
+    cairn_status status = check_topology(topology, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_tree* out = calloc(1, sizeof *out);
+    status = out ? cairn_tree_build(out, topology, &out->own) : CAIRN_NO_MEMORY;
+    if (status != CAIRN_OK) {
+        cairn_tree_destroy(out);
+        return cairn_fail(error, status, "no memory for a tree of %d bodies", topology->body_count);
+    }
+    *tree = out;
+    return CAIRN_OK;
+}
+
+void cairn_tree_destroy(cairn_tree* tree)
+{
+    if (!tree)
+        return;
+    cairn_arena_destroy(&tree->own);
+    free(tree);
+}
+
+bool cairn_tree_is_primary(const cairn_tree* tree, int constraint)
+{
+    return tree->link_of_constraint[constraint] >= 0;
+}
+
+ptrdiff_t cairn_tree_body_offset(const cairn_tree* tree, int body)
+{
+    return tree->body_offset[body];
+}
+
+ptrdiff_t cairn_tree_row_offset(const cairn_tree* tree, int constraint)
+{
+    return tree->row_offset[constraint];
+}
+
+int cairn_tree_depth(const cairn_tree* tree)
+{
+    return tree->depth;
+}
+
+static void mark(cairn_tree* tree, int link)
+{
+    tree->changed[link] = true;
+    if (link < tree->first_changed)
+        tree->first_changed = link;
+}
+
+void cairn_tree_set_mass(cairn_tree* tree, int body, const double* M)
+{
+    int k = tree->link_of_body[body], d = tree->dimension[body];
+    if (k < 0)
+        return;
+    double* to = tree->inputs + tree->links[k].input;
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j <= i; j++)
+            to[cairn_packed(i) + (size_t)j] = M[d * i + j];
+    mark(tree, k);
+}
+
+static void copy_rows(double* to, const double* j, int n, int m, int dimension)
+{
+    for (int r = 0; r < m; r++)
+        for (int i = 0; i < dimension; i++)
+            to[n * r + i] = j ? j[dimension * r + i] : 0.0;
+}
+
+void cairn_tree_set_constraint(cairn_tree* tree, int constraint, const double* j_a,
+                               const double* j_b, const double* compliance)
+{
+    int k = tree->link_of_constraint[constraint];
+    if (k < 0)
+        return;
+    const cairn_tree_link* link = &tree->links[k];
+    int n = tree->n, m = link->rows;
+    double* outer = tree->inputs + link->input + cairn_packed(n);
+    double* inner = outer + cairn_tree_block(n, m);
+    double* E = inner + cairn_tree_block(n, m);
+    copy_rows(outer, link->outer_is_b ? j_b : j_a, n, m, tree->dimension[link->body]);
+    if (link->parent >= 0)
+        copy_rows(inner, link->outer_is_b ? j_a : j_b, n, m,
+                  tree->dimension[tree->links[link->parent].body]);
+    for (int r = 0; r < m; r++) {
+        E[r] = compliance ? compliance[r] : 0.0;
+        tree->compliant = tree->compliant || E[r] != 0.0;
+    }
+    mark(tree, k);
+}
+
+cairn_tree_sweep cairn_tree_sweep_of(const cairn_tree* tree)
+{
+    return (cairn_tree_sweep){.n = tree->n,
+                              .link_count = tree->link_count,
+                              .links = tree->links,
+                              .inputs = tree->inputs,
+                              .factors = tree->factors,
+                              .forward = tree->forward,
+                              .x = tree->x};
+}
+
+int cairn_tree_factor(cairn_tree* tree)
+{
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    if (tree->fresh) {
+        CAIRN_PICK_KERNEL(tree->level, cairn_tree_factor_all)(&sweep);
+        memset(tree->changed, 0, (size_t)tree->link_count * sizeof(bool));
+    } else {
+        CAIRN_PICK_KERNEL(tree->level, cairn_tree_factor_changed)
+        (&sweep, tree->changed, tree->first_changed);
+    }
+    tree->fresh = tree->resumable = false;
+    tree->first_changed = tree->link_count;
+
+    int count = 0;
+    for (int k = 0; k < tree->link_count; k++) {
+        if (tree->links[k].redundancy & 2)
+            return -1;
+        count += tree->links[k].redundancy & 1;
+    }
+    return count;
+}
+
+int cairn_tree_next_redundant(const cairn_tree* tree, int after)
+{
+    for (int c = after + 1; c < tree->constraint_count; c++) {
+        int k = tree->link_of_constraint[c];
+        if (k >= 0 && (tree->links[k].redundancy & 1))
+            return c;
+    }
+    return -1;
+}
+
+// ---------------------------------------------------------------- solving
+
+// f and -c of `count` columns into lanes, in order of elimination; lanes without a column are zero
+static void gather(cairn_tree* tree, const double* f, const double* c, int count, int width)
+{
+    ptrdiff_t bodies = tree->body_offset[tree->body_count];
+    ptrdiff_t rows = tree->row_offset[tree->constraint_count];
+    int n = tree->n;
+    for (int k = 0; k < tree->link_count; k++) {
+        const cairn_tree_link* link = &tree->links[k];
+        double* x = tree->x + (size_t)width * link->x;
+        int d = tree->dimension[link->body];
+        for (int lane = 0; lane < width; lane++) {
+            bool used = lane < count;
+            const double* from =
+                f && used ? f + bodies * lane + tree->body_offset[link->body] : NULL;
+            for (int i = 0; i < n; i++)
+                x[width * i + lane] = from && i < d ? from[i] : 0.0;
+            if (link->rows == 0)
+                continue;
+            const double* bias =
+                c && used ? c + rows * lane + tree->row_offset[link->constraint] : NULL;
+            for (int r = 0; r < link->rows; r++)
+                x[width * (n + r) + lane] = bias ? -bias[r] : 0.0;
+        }
+    }
+}
+
+static void scatter(const cairn_tree* tree, double* y, double* lambda, int count, int width)
+{
+    ptrdiff_t bodies = tree->body_offset[tree->body_count];
+    ptrdiff_t rows = tree->row_offset[tree->constraint_count];
+    int n = tree->n;
+    if (lambda)
+        memset(lambda, 0, (size_t)(rows * count) * sizeof(double));
+    for (int k = 0; k < tree->link_count; k++) {
+        const cairn_tree_link* link = &tree->links[k];
+        const double* x = tree->x + (size_t)width * link->x;
+        int d = tree->dimension[link->body];
+        for (int lane = 0; lane < count; lane++) {
+            double* to = y + bodies * lane + tree->body_offset[link->body];
+            for (int i = 0; i < d; i++)
+                to[i] = x[width * i + lane];
+            if (link->rows == 0 || !lambda)
+                continue;
+            double* multiplier = lambda + rows * lane + tree->row_offset[link->constraint];
+            for (int r = 0; r < link->rows; r++)
+                multiplier[r] = x[width * (n + r) + lane];
+        }
+    }
+}
+
+void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double* f, const double* c,
+                      int columns)
+{
+    CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
+    ptrdiff_t bodies = tree->body_offset[tree->body_count];
+    ptrdiff_t rows = tree->row_offset[tree->constraint_count];
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    for (int first = 0; first < columns; first += lanes) {
+        int count = columns - first < lanes ? columns - first : lanes;
+        int width = count == 1 ? 1 : lanes;
+        gather(tree, f ? f + bodies * first : NULL, c ? c + rows * first : NULL, count, width);
+        if (count == 1) {
+            CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward)(&sweep);
+            CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward)(&sweep);
+        } else {
+            CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward4)(&sweep);
+            CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward4)(&sweep);
+        }
+        scatter(tree, y + bodies * first, lambda ? lambda + rows * first : NULL, count, width);
+    }
+    tree->resumable = columns == 1;
+}
+
+void cairn_tree_sweep_only(cairn_tree* tree)
+{
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward)(&sweep);
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward)(&sweep);
+    tree->resumable = false;
+}
+
+void cairn_tree_backward_only(cairn_tree* tree, double* y, double* lambda)
+{
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward)(&sweep);
+    scatter(tree, y, lambda, 1, 1);
+}
+
+void cairn_tree_project(cairn_tree* tree, double* dq, const double* C)
+{
+    cairn_tree_solve(tree, dq, NULL, NULL, C, 1);
+}
