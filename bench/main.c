@@ -11,11 +11,14 @@
 #include <string.h>
 #include <time.h>
 
+void bench_dantzig(bench* b);
+
 static const struct {
     const char* name;
     const char* summary;
     bench_function run;
 } suites[] = {
+    {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
     {NULL, NULL, NULL},
 };
 
