@@ -161,8 +161,8 @@ END
 
 TEST(a_law_can_stand_for_another)
 {
-    // solves the box of μ 0.5, both rows at their limit; of the cone it is outside by √0.5 - 0.5, and
-    // the edge of a pyramid of four corners halves the diagonal
+    // solves the box of μ 0.5, both rows at their limit; of the cone it is outside by √0.5 - 0.5,
+    // and the edge of a pyramid of four corners halves the diagonal
     double b[3] = {-1.0, 3.0, 3.0}, lambda[3] = {1.0, -0.5, -0.5};
     cairn_problem problem = one_contact(1.0, 0.5, b);
     CHECK_NEAR(measure(&problem, lambda, CAIRN_LAW_BOX, 0).velocity, 0.0, 1e-15);
