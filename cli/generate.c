@@ -19,7 +19,7 @@ typedef struct options {
 } options;
 
 enum {
-    key_output = 'o',
+    key_output = 0x300,
     key_force = 0x200,
     key_seed,
     key_size,

@@ -15,7 +15,7 @@ typedef struct options {
     bool force;
 } options;
 
-enum { key_method = 0x200, key_output = 'o', key_force = 0x201 };
+enum { key_method = 0x200, key_output = 0x300, key_force = 0x201 };
 
 static error_t parse(int key, char* arg, struct argp_state* state)
 {
