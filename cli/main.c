@@ -1,4 +1,71 @@
-int main(void)
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The cairn program: finds the verb and runs it.
+
+#include "verb.h"
+#include <string.h>
+
+static const verb* const verbs[] = {&verb_solve,   &verb_race,  &verb_lcp, &verb_generate,
+                                    &verb_methods, &verb_bench, &verb_help};
+
+enum { verb_count = sizeof verbs / sizeof verbs[0] };
+
+const verb* verb_at(int index)
 {
-    return 0;
+    return index >= 0 && index < verb_count ? verbs[index] : NULL;
+}
+
+const verb* verb_find(const char* name)
+{
+    for (int i = 0; i < verb_count; i++)
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+    return NULL;
+}
+
+static int greet(void)
+{
+    puts("cairn: contact and friction, computed exactly, with a certificate.\n"
+         "Try first:\n"
+         "  cairn generate wall --output wall.hdf5  make a problem: a wall of bricks at rest\n"
+         "  cairn solve wall.hdf5                   solve it, and see how exact the answer is\n"
+         "  cairn race wall.hdf5                    every method on the same problem\n"
+         "  cairn solve wall.hdf5 --json            the same for a program to read\n"
+         "  cairn lcp M.mtx q.mtx                   a plain linear complementarity problem\n"
+         "  cairn methods                           the methods and what each is for\n"
+         "  cairn bench problem                     measure this machine\n"
+         "  cairn help VERB                         all options of a verb, with an example");
+    return exit_done;
+}
+
+static int run(int argc, char** argv)
+{
+    if (argc < 2)
+        return greet();
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("cairn %s\n", cairn_version());
+        return exit_done;
+    }
+    char help[] = "help";
+    if (strcmp(argv[1], "--help") == 0)
+        argv[1] = help;
+    const verb* v = verb_find(argv[1]);
+    if (!v) {
+        fprintf(stderr, "cairn: '%s' is not a verb; `cairn help` lists them\n", argv[1]);
+        return exit_bad;
+    }
+    return v->run(v, argc - 1, argv + 1);
+}
+
+int main(int argc, char** argv)
+{
+    int status = run(argc, argv);
+
+    // what could not be printed was not said
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("cairn: standard output cannot be written\n", stderr);
+        return exit_bad;
+    }
+    return status;
 }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// cairn bench SUITE: starts the program cairn-bench, which is built beside this one and installed
+// in libexec/cairn, so that the benchmarks' peers are no part of the cairn program.
+
+#include "verb.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// the options are those of cairn-bench: listed here for the manual, handed on as they are
+enum { key_quick = 0x200, key_problems };
+
+static error_t parse(int key, char* arg, struct argp_state* state)
+{
+    (void)arg;
+    if (key == ARGP_KEY_INIT) {
+        state->child_inputs[0] = state->input;
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_option own[] = {
+    {"quick", key_quick, NULL, 0, "A run of seconds", 0},
+    {"problems", key_problems, "DIR", 0, "A folder of FCLib files to measure on", 0},
+    {0}};
+static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
+static const struct argp manual = {
+    own,
+    parse,
+    "SUITE",
+    "Run a suite of benchmarks; without a suite, list them. The exit status is 0 when every bound "
+    "of the suite is met, else 1.\v"
+    "Example:\n  cairn bench problem --quick --json",
+    children,
+    NULL,
+    NULL};
+
+// the folder of this program, without the last slash
+static bool own_folder(char* folder, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    if (length <= 0)
+        return false;
+    folder[length] = '\0';
+    char* slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    return slash != NULL;
+}
+
+static bool find_program(char* path, size_t size)
+{
+    char folder[PATH_MAX];
+    if (!own_folder(folder, sizeof folder))
+        return false;
+    const char* const places[] = {"cairn-bench", "../libexec/cairn/cairn-bench"};
+    for (int i = 0; i < 2; i++) {
+        int length = snprintf(path, size, "%s/%s", folder, places[i]);
+        if (length > 0 && (size_t)length < size && access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void silence(void)
+{
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDOUT_FILENO);
+        close(nowhere);
+    }
+}
+
+static int run(const verb* v, int argc, char** argv)
+{
+    bool quiet = false, json = false;
+    int kept = 0;
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            verb_manual(v);
+            return exit_done;
+        }
+        json = json || strcmp(argv[i], "--json") == 0;
+        if (strcmp(argv[i], "--quiet") == 0)
+            quiet = true;
+        else
+            argv[kept++] = argv[i];
+    }
+    argv[kept] = NULL;
+
+    char path[2 * PATH_MAX];
+    cairn_error error;
+    if (!find_program(path, sizeof path)) {
+        cairn_fail(&error, CAIRN_FAULT,
+                   "the program cairn-bench is neither beside cairn nor in ../libexec/cairn");
+        return verb_fail(v, CAIRN_FAULT, &error);
+    }
+    if (quiet && !json)
+        silence();
+    execv(path, argv);
+    cairn_fail(&error, CAIRN_FAULT, "%s: %s", path, strerror(errno));
+    return verb_fail(v, CAIRN_FAULT, &error);
+}
+
+const verb verb_bench = {"bench", "run a suite of benchmarks", &manual, run};

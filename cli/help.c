@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// cairn help [VERB]: the list of verbs, or the manual of one.
+
+#include "verb.h"
+
+typedef struct options {
+    verb_common common;
+    const char* name[1];
+} options;
+
+static error_t parse(int key, char* arg, struct argp_state* state)
+{
+    options* o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->common;
+        return 0;
+    case ARGP_KEY_ARG:
+        verb_take_argument(state, o->name, 1, arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
+static const struct argp manual = {NULL,
+                                   parse,
+                                   "[VERB]",
+                                   "Print the list of verbs, or all options of one.\v"
+                                   "Example:\n  cairn help solve",
+                                   children,
+                                   NULL,
+                                   NULL};
+
+static void print_json(void)
+{
+    json_t* list = json_array();
+    for (int i = 0; verb_at(i); i++) {
+        json_t* item = json_object();
+        verb_set_string(item, "verb", verb_at(i)->name);
+        verb_set_string(item, "summary", verb_at(i)->summary);
+        json_array_append_new(list, item);
+    }
+    json_t* out = json_object();
+    verb_set_string(out, "version", cairn_version());
+    json_object_set_new(out, "verbs", list);
+    verb_print_json(out);
+}
+
+static void print_list(void)
+{
+    printf("Usage: cairn VERB [OPTIONS]\n\n");
+    for (int i = 0; verb_at(i); i++)
+        printf("  cairn %-10s %s\n", verb_at(i)->name, verb_at(i)->summary);
+    printf("  cairn %-10s %s\n", "--version", "print the version");
+    printf("\nEvery verb takes --json, --quiet and --help; `cairn help VERB` tells the rest.\n"
+           "Exit status: 0 done and within tolerance, 1 a solve missed its tolerance,\n"
+           "2 bad usage or bad input, 3 a fault of the program.\n");
+}
+
+static int run(const verb* v, int argc, char** argv)
+{
+    options o = {0};
+    verb_parse(v, argc, argv, &o);
+    const verb* asked = o.name[0] ? verb_find(o.name[0]) : NULL;
+    if (o.name[0] && !asked) {
+        cairn_error error;
+        cairn_fail(&error, CAIRN_BAD_INPUT, "'%s' is not a verb; `cairn help` lists them",
+                   o.name[0]);
+        return verb_fail(v, CAIRN_BAD_INPUT, &error);
+    }
+    if (o.common.json)
+        print_json();
+    else if (asked && !o.common.quiet)
+        verb_manual(asked);
+    else if (!o.common.quiet)
+        print_list();
+    return exit_done;
+}
+
+const verb verb_help = {"help", "this list, or the manual of a verb", &manual, run};

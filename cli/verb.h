@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// A verb of the program: one file with one function and its options, and one line in the table of
+// main.c. Shared here: exit statuses, option parsing on argp, error sentences, JSON, tables.
+#ifndef CAIRN_CLI_VERB_H
+#define CAIRN_CLI_VERB_H
+
+#include <argp.h>
+#include <cairn/solve.h>
+#include <jansson.h>
+#include <stdbool.h>
+
+/// Exit statuses of every verb.
+enum { exit_done = 0, exit_missed = 1, exit_bad = 2, exit_fault = 3 };
+
+typedef struct verb {
+    const char* name;
+    const char* summary; ///< one line of `cairn help`
+    const struct argp* argp;
+    int (*run)(const struct verb* verb, int argc, char** argv); ///< argv[0] is the verb
+} verb;
+
+extern const verb verb_solve, verb_race, verb_lcp, verb_generate, verb_methods, verb_bench,
+    verb_help;
+
+/// The verbs in the order of `cairn help`; NULL beyond the last.
+const verb* verb_at(int index);
+const verb* verb_find(const char* name);
+
+// ---------------------------------------------------------------- options (options.c)
+
+/// What every verb takes: --json, --quiet, --help.
+typedef struct verb_common {
+    bool json, quiet;
+} verb_common;
+
+/// Children of a verb's argp. Inputs: verb_common, cairn_solve_def, cairn_solve_def.
+extern const struct argp verb_common_argp; ///< --json --quiet --help, and errors of usage
+extern const struct argp verb_limits_argp; ///< --tolerance --max-iterations --time-limit
+extern const struct argp verb_tuning_argp; ///< --facets --warm-start --threads --seed
+
+/// Parses the arguments of a verb into `input`. Does not return on bad usage or --help.
+void verb_parse(const verb* v, int argc, char** argv, void* input);
+
+/// Prints one sentence about the arguments and ends the program with exit_bad.
+_Noreturn void verb_usage(const struct argp_state* state, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/// Takes one more plain argument into names[arg_num], or complains.
+void verb_take_argument(const struct argp_state* state, const char** names, unsigned count,
+                        const char* arg);
+
+/// Whole numbers and reals within bounds, or one sentence.
+int verb_integer(const struct argp_state* state, const char* option, const char* text, int least);
+uint64_t verb_seed(const struct argp_state* state, const char* text);
+double verb_real(const struct argp_state* state, const char* option, const char* text);
+
+/// Prints the manual of a verb.
+void verb_manual(const verb* v);
+
+// ---------------------------------------------------------------- output (output.c)
+
+/// Prints "cairn VERB: sentence" on standard error and gives the exit status that belongs to it.
+int verb_fail(const verb* v, cairn_status status, const cairn_error* error);
+
+/// False when `path` exists and `force` is not given; then `error` holds a sentence.
+bool verb_may_write(const char* path, bool force, cairn_error* error);
+
+/// Sets a number; one that JSON cannot hold (NaN, infinity) becomes null.
+void verb_set_real(json_t* object, const char* key, double x);
+void verb_set_integer(json_t* object, const char* key, long long x);
+void verb_set_string(json_t* object, const char* key, const char* text);
+
+/// Prints the object on standard output and frees it.
+void verb_print_json(json_t* object);
+
+/// A table of short texts, printed with aligned columns; the first row is its head.
+typedef struct verb_table {
+    int columns;
+    int cells;
+    char (*text)[96];
+} verb_table;
+
+void verb_cell(verb_table* table, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Prints a table and frees it.
+void verb_print_table(verb_table* table);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "check_cairn.h"
+#include "math/arena.h"
+#include "math/random.h"
+#include <string.h>
+
+TEST(memory_is_aligned_and_does_not_overlap)
+{
+    enum { pieces = 400 };
+    cairn_arena arena = {0};
+    cairn_random random = {1};
+    unsigned char* piece[pieces];
+    size_t size[pieces];
+    for (int i = 0; i < pieces; i++) {
+        size[i] = (size_t)cairn_random_index(&random, i % 10 == 0 ? 200000 : 300);
+        piece[i] = cairn_arena_take(&arena, size[i]);
+        CHECK(piece[i] && (uintptr_t)piece[i] % 64 == 0);
+        memset(piece[i], i % 256, size[i]);
+    }
+    for (int i = 0; i < pieces; i++)
+        for (size_t k = 0; k < size[i]; k++)
+            CHECK(piece[i][k] == i % 256);
+    CHECK(!arena.failed);
+    cairn_arena_destroy(&arena);
+}
+END
+
+TEST(zeroed_memory_is_zero_also_where_it_was_used_before)
+{
+    cairn_arena arena = {0};
+    memset(cairn_arena_take(&arena, 5000), 255, 5000);
+    cairn_arena_reset(&arena);
+    const double* x = CAIRN_TAKE_ZEROED(&arena, double, 600);
+    for (int i = 0; i < 600; i++)
+        CHECK(x[i] == 0.0);
+    cairn_arena_destroy(&arena);
+}
+END
+
+TEST(a_release_gives_back_what_was_taken_since_the_mark)
+{
+    cairn_arena arena = {0};
+    int* kept = CAIRN_TAKE(&arena, int, 10);
+    for (int i = 0; i < 10; i++)
+        kept[i] = i;
+    cairn_arena_mark mark = cairn_arena_here(&arena);
+    size_t taken = arena.taken;
+    void* first = cairn_arena_take(&arena, 100);
+    cairn_arena_take(&arena, 1000000); // a chunk of its own
+    cairn_arena_release(&arena, mark);
+    CHECK(arena.taken == taken);
+    CHECK(cairn_arena_take(&arena, 100) == first);
+    for (int i = 0; i < 10; i++)
+        CHECK(kept[i] == i);
+    cairn_arena_destroy(&arena);
+}
+END
+
+TEST(the_second_use_of_a_size_takes_one_chunk_and_no_memory)
+{
+    cairn_arena arena = {0};
+    for (int i = 0; i < 100; i++)
+        cairn_arena_take(&arena, 10000);
+    CHECK(arena.peak >= 1000000);
+    cairn_arena_reset(&arena);
+    CHECK(arena.taken == 0);
+    cairn_arena_chunk* chunk = arena.chunk;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 100; i++)
+            cairn_arena_take(&arena, 10000);
+        CHECK(arena.chunk == chunk);
+        cairn_arena_reset(&arena);
+        CHECK(arena.chunk == chunk);
+    }
+    cairn_arena_destroy(&arena);
+}
+END
+
+TEST(nothing_is_a_valid_request)
+{
+    cairn_arena arena = {0};
+    char *a = cairn_arena_take(&arena, 0), *b = cairn_arena_take(&arena, 0);
+    CHECK(a && b && a != b);
+    cairn_arena_destroy(&arena);
+    cairn_arena_destroy(&arena);
+}
+END
+
+TEST(too_large_a_request_is_remembered_until_the_reset)
+{
+    cairn_arena arena = {0};
+    CHECK(cairn_arena_take(&arena, 64));
+    CHECK(!cairn_arena_take(&arena, SIZE_MAX));
+    CHECK(!cairn_arena_take(&arena, (size_t)-64)); // a negative count of elements
+    CHECK(arena.failed);
+    CHECK(cairn_arena_take(&arena, 64));
+    CHECK(arena.failed);
+    cairn_arena_reset(&arena);
+    CHECK(!arena.failed);
+    cairn_arena_destroy(&arena);
+}
+END
+
+TESTS(memory_is_aligned_and_does_not_overlap,
+      zeroed_memory_is_zero_also_where_it_was_used_before,
+      a_release_gives_back_what_was_taken_since_the_mark,
+      the_second_use_of_a_size_takes_one_chunk_and_no_memory, nothing_is_a_valid_request,
+      too_large_a_request_is_remembered_until_the_reset)
