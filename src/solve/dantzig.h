@@ -95,8 +95,8 @@ typedef struct dantzig {
     int* swap;                    ///< capacity
 
     // orders and limits
-    int* order; ///< rank of each row among those to be established, or NULL: worst first
-    bool ray;   ///< df is a direction in which the forces grow without bound
+    int* order;         ///< rank of each row among those to be established, or NULL: worst first
+    double least_pivot; ///< a row is independent when its pivot is larger (diagonals are near 1)
     int pivots, drives, give_ups, factorizations, limit;
 } dantzig;
 

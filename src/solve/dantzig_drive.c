@@ -21,7 +21,6 @@
 
 // relative to the largest |Δf|
 static const double least_change = 1e-11;
-static const double weak_change = 1e-9;
 static const double direction_residual = 1e-11;
 static const double tie = 1e-12;
 
@@ -242,7 +241,7 @@ static void offer_row(const dantzig* d, event* best, int i, double small)
             offer(best, EVENT_BOUND, (d->lo[i] - d->f[i]) / df, i, false);
         else if (df > small && d->hi[i] < INFINITY)
             offer(best, EVENT_BOUND, (d->hi[i] - d->f[i]) / df, i, true);
-        if (d->place[i] < 0 && fabs(da) > weak_change / least_change * small)
+        if (d->place[i] < 0 && fabs(da) > d->least_pivot / least_change * small)
             offer(best, EVENT_WEAK, 0.0, i, false);
     } else if (d->state[i] == DANTZIG_LOW && da < -small) {
         offer(best, EVENT_CLOSE, -d->a[i] / da, i, false);
@@ -263,7 +262,7 @@ static void offer_group(const dantzig* d, const driver* drive, event* best, int 
             offer(best, EVENT_LIMIT, s, g, false);
         for (int k = 0; k < group->m && !driven; k++)
             if (d->place[group->row[k]] < 0 &&
-                fabs(d->da[group->row[k]]) > weak_change / least_change * small)
+                fabs(d->da[group->row[k]]) > d->least_pivot / least_change * small)
                 offer(best, EVENT_WEAK, 0.0, group->row[k], false);
     } else if (group->state == DANTZIG_SLIDE) {
         double speed = 0.0, rate = 0.0;
@@ -284,12 +283,12 @@ static void offer_driver(const dantzig* d, const driver* drive, event* best)
         bool pushed = drive->kind == DANTZIG_DRIVE_STICK && prescribes(drive);
         double square = pushed ? group_dot(drive->group, d->a, d->a) : 1.0;
         double rate = pushed ? -group_dot(drive->group, d->a, d->da) : 1.0;
-        if (rate > weak_change * sqrt(square))
+        if (rate > d->least_pivot * sqrt(square))
             offer(best, EVENT_GOAL, square / rate, -1, false);
         return;
     }
     // a pivot that the factor would refuse is no way to the goal
-    if (drive->sign * d->da[i] > weak_change)
+    if (drive->sign * d->da[i] > d->least_pivot)
         offer(best, EVENT_GOAL, -d->a[i] / d->da[i], i, false);
     if (drive->sign > 0.0 && d->hi[i] < INFINITY)
         offer(best, EVENT_BOUND, d->hi[i] - d->f[i], i, true);
