@@ -34,8 +34,6 @@ bool cairn_gauss_solve(double* A, size_t stride, double* b, int n)
         for (int i = k + 1; i < n; i++) {
             double* row = A + (size_t)i * stride;
             double s = row[k] / pivot[k];
-            if (s == 0.0)
-                continue;
             cairn_dense_axpy(row + k + 1, -s, pivot + k + 1, n - k - 1);
             b[i] -= s * b[k];
         }

@@ -21,13 +21,21 @@
 #include "solve/dantzig.h"
 #include <string.h>
 
-enum { orders_with_friction = 6, orders_without = 4, largest_polish = 3000 };
+enum { most_orders = 6, largest_polish = 3000 };
+
+// rows count as independent above these pivots, order by order: nearly dependent contacts may need
+// each other
+static const double pivots_of_orders[most_orders] = {1e-9, 1e-9, 1e-11, 1e-12, 1e-13, 1e-13};
+
+// |λ| >= strength max |b| is what a ray must prove before no solution is said to exist
+static const double least_strength = 1e10;
 
 typedef struct attempt_summary {
     double residual; // of the best impulses so far
     double* best;    // those impulses
     bool ray;        // some order ended in a ray
     double* ray_direction;
+    double ray_strength;
     bool late;
 } attempt_summary;
 
@@ -66,22 +74,33 @@ static bool keep_best(dantzig* d, attempt_summary* summary)
     return done;
 }
 
-static bool needs_polish(const dantzig* d)
+// keeps the first ray z. Every f >= 0 with A f + b >= 0 has f·(A z) >= -b·z, so |f|_1 is at least
+// -b·z / max |A z|: the strength of the ray, in units of max |b|
+static void keep_ray(dantzig* d, attempt_summary* summary)
 {
-    return d->group_total > 0 && d->n <= largest_polish;
+    if (summary->ray)
+        return;
+    summary->ray = true;
+    dantzig_unscale(d, summary->ray_direction, d->df);
+    dantzig_apply(d, d->da, d->df);
+    double value = 0.0, effect = 0.0, size = 0.0;
+    for (int i = 0; i < d->n; i++) {
+        value -= d->df[i] * d->a[i];
+        effect = fmax(effect, fabs(d->da[i]));
+        size = fmax(size, fabs(d->b[i]));
+    }
+    summary->ray_strength = effect > 0.0 ? value / (effect * size) : INFINITY;
 }
 
 // one order of the rows, and Newton's method after it
 static cairn_status attempt(dantzig* d, attempt_summary* summary, bool warm, bool* done)
 {
     dantzig_result result = dantzig_establish(d, warm);
-    if (result == DANTZIG_RAY && !summary->ray) {
-        summary->ray = true;
-        dantzig_unscale(d, summary->ray_direction, d->df);
-    }
+    if (result == DANTZIG_RAY)
+        keep_ray(d, summary);
     *done = keep_best(d, summary);
     summary->late = cairn_job_late(d->job);
-    if (*done || summary->late || result == DANTZIG_RAY || !needs_polish(d))
+    if (*done || summary->late || d->n > largest_polish)
         return CAIRN_OK;
     double error;
     cairn_status status = dantzig_polish(d, &error);
@@ -101,7 +120,8 @@ static cairn_status fall_back(dantzig* d, attempt_summary* summary, int orders, 
         job->report->outcome = CAIRN_TIME_LIMIT;
         return CAIRN_OK;
     }
-    if (summary->ray && (sliding || d->group_total == 0)) {
+    bool proven = d->group_total == 0 && summary->ray_strength >= least_strength;
+    if (summary->ray && (sliding || proven)) {
         job->report->outcome = sliding ? CAIRN_RAY : CAIRN_NO_SOLUTION;
         if (job->def->ray)
             memcpy(job->def->ray, summary->ray_direction, (size_t)d->n * sizeof(double));
@@ -113,8 +133,6 @@ static cairn_status fall_back(dantzig* d, attempt_summary* summary, int orders, 
         return CAIRN_OK;
     }
     job->report->outcome = CAIRN_ITERATION_LIMIT;
-    if (d->group_total == 0)
-        return CAIRN_OK;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (cairn_method_find(others[i])) {
             cairn_job_note(job, "%d orders of the rows left a residual of %.1e; %s went on from it",
@@ -134,12 +152,13 @@ static cairn_status solve(dantzig* d, cairn_error* error)
     if (job->arena->failed)
         return CAIRN_NO_MEMORY;
     cairn_random random = {job->def->seed};
-    int most = d->group_total ? orders_with_friction : orders_without, orders = 0;
+    int orders = 0;
     bool done = false, warm = job->def->warm_start && job->problem->warm;
     cairn_status status = CAIRN_OK;
-    while (!done && orders < most && status == CAIRN_OK && !summary.late) {
+    while (!done && orders < most_orders && status == CAIRN_OK && !summary.late) {
         int per_row = job->def->max_iterations ? job->def->max_iterations : 200 + 50 * d->n;
         d->limit = d->pivots + per_row;
+        d->least_pivot = pivots_of_orders[orders];
         set_order(d, rank, orders, &random);
         status = attempt(d, &summary, warm && orders == 0, &done);
         orders++;

@@ -31,6 +31,7 @@ typedef enum dantzig_row_state {
 
 typedef enum dantzig_group_state {
     DANTZIG_GROUP_OPEN, ///< not established: f_F stays
+    DANTZIG_PUSHED,     ///< being driven: f_F grows against a_F
     DANTZIG_STICK,      ///< a_F is held at 0 (rows clamped)
     DANTZIG_SLIDE,      ///< f_F = μ f_N u
     DANTZIG_DORMANT,    ///< the contact is open: f_F = 0
@@ -94,8 +95,8 @@ typedef struct dantzig {
     int* swap;                    ///< capacity
 
     // orders and limits
-    int* order; ///< rank of each row among those to be established, or NULL: worst first
-    bool ray;   ///< df is a direction in which the forces grow without bound
+    int* order;         ///< rank of each row among those to be established, or NULL: worst first
+    double least_pivot; ///< a row is independent when its pivot is larger (diagonals are near 1)
     int pivots, drives, give_ups, factorizations, limit;
 } dantzig;
 

@@ -12,14 +12,15 @@
 //
 // The friction of a group is driven as a vector: its rows join the clamped ones with -a_F as their
 // rate, so that a_F shrinks along itself and f_F opposes it when it started from nothing. This
-// needs no turning of the tangent frame and works in one, two and three dimensions.
+// needs no turning of the tangent frame and works in one, two and three dimensions. Where other
+// contacts slide, the matrix is unsymmetric and that direction may feed the slip instead; then f_F
+// is pushed against a_F until the slip stops or the limit is reached.
 
 #include "solve/dantzig.h"
 #include <string.h>
 
 // relative to the largest |Δf|
 static const double least_change = 1e-11;
-static const double weak_change = 1e-9;
 static const double direction_residual = 1e-11;
 static const double tie = 1e-12;
 
@@ -113,22 +114,29 @@ static double target_rate(const dantzig* d, const driver* drive, int row)
     return driven ? -d->a[row] : 0.0;
 }
 
-// the prescribed part of Δf, and A times it
-static void prescribe(dantzig* d, const driver* drive)
+static bool prescribes(const driver* drive)
+{
+    return drive->kind != DANTZIG_DRIVE_STICK || drive->group->state == DANTZIG_PUSHED;
+}
+
+// df = the prescribed part of the direction
+static void prescribe(dantzig* d, const driver* drive, double sign)
 {
     memset(d->df, 0, (size_t)d->n * sizeof(double));
-    if (drive->kind == DANTZIG_DRIVE_ROW)
-        dantzig_expand(d, d->df, drive->row, 1.0);
-    else if (drive->kind == DANTZIG_DRIVE_RESET)
+    if (drive->kind == DANTZIG_DRIVE_ROW) {
+        dantzig_expand(d, d->df, drive->row, sign);
+    } else if (prescribes(drive)) {
+        const double* from = drive->kind == DANTZIG_DRIVE_RESET ? d->f : d->a;
+        double length = drive->kind == DANTZIG_DRIVE_RESET ? 1.0 : group_norm(drive->group, d->a);
         for (int k = 0; k < drive->group->m; k++)
-            d->df[drive->group->row[k]] = -d->f[drive->group->row[k]];
-    dantzig_apply(d, d->column, d->df);
+            d->df[drive->group->row[k]] = -from[drive->group->row[k]] / length;
+    }
 }
 
 static void solve_first(dantzig* d, const driver* drive)
 {
     double sign = drive->kind == DANTZIG_DRIVE_ROW ? drive->sign : 1.0;
-    bool prescribed = drive->kind != DANTZIG_DRIVE_STICK;
+    bool prescribed = prescribes(drive);
     for (int j = 0; j < d->k; j++)
         d->rhs[j] = prescribed ? d->column[d->list[j]] : target_rate(d, drive, d->list[j]);
     if (d->general || !prescribed) {
@@ -168,13 +176,8 @@ static double largest(const double* x, int n)
 static void find_direction(dantzig* d, const driver* drive)
 {
     for (int attempt = 0; attempt < 2; attempt++) {
-        memset(d->df, 0, (size_t)d->n * sizeof(double));
         solve_first(d, drive);
-        if (drive->kind == DANTZIG_DRIVE_ROW)
-            dantzig_expand(d, d->df, drive->row, drive->sign);
-        else if (drive->kind == DANTZIG_DRIVE_RESET)
-            for (int k = 0; k < drive->group->m; k++)
-                d->df[drive->group->row[k]] = -d->f[drive->group->row[k]];
+        prescribe(d, drive, drive->sign);
         for (int j = 0; j < d->k; j++)
             dantzig_expand(d, d->df, d->list[j], d->x[j]);
         double error = measure_direction(d, drive);
@@ -238,7 +241,7 @@ static void offer_row(const dantzig* d, event* best, int i, double small)
             offer(best, EVENT_BOUND, (d->lo[i] - d->f[i]) / df, i, false);
         else if (df > small && d->hi[i] < INFINITY)
             offer(best, EVENT_BOUND, (d->hi[i] - d->f[i]) / df, i, true);
-        if (d->place[i] < 0 && fabs(da) > weak_change / least_change * small)
+        if (d->place[i] < 0 && fabs(da) > d->least_pivot / least_change * small)
             offer(best, EVENT_WEAK, 0.0, i, false);
     } else if (d->state[i] == DANTZIG_LOW && da < -small) {
         offer(best, EVENT_CLOSE, -d->a[i] / da, i, false);
@@ -253,13 +256,13 @@ static void offer_group(const dantzig* d, const driver* drive, event* best, int 
     bool driven = drive->group == group;
     if (group->dynamic || d->state[group->normal] != DANTZIG_CLAMPED)
         return;
-    if (group->state == DANTZIG_STICK) {
+    if (group->state == DANTZIG_STICK || group->state == DANTZIG_PUSHED) {
         double s = limit_step(d, group, small);
         if (s < INFINITY)
             offer(best, EVENT_LIMIT, s, g, false);
         for (int k = 0; k < group->m && !driven; k++)
             if (d->place[group->row[k]] < 0 &&
-                fabs(d->da[group->row[k]]) > weak_change / least_change * small)
+                fabs(d->da[group->row[k]]) > d->least_pivot / least_change * small)
                 offer(best, EVENT_WEAK, 0.0, group->row[k], false);
     } else if (group->state == DANTZIG_SLIDE) {
         double speed = 0.0, rate = 0.0;
@@ -276,11 +279,16 @@ static void offer_driver(const dantzig* d, const driver* drive, event* best)
 {
     int i = drive->row;
     if (drive->kind != DANTZIG_DRIVE_ROW) {
-        offer(best, EVENT_GOAL, 1.0, -1, false);
+        // a_F·a_F falls at the rate a_F·Δa_F while f_F is pushed against a_F
+        bool pushed = drive->kind == DANTZIG_DRIVE_STICK && prescribes(drive);
+        double square = pushed ? group_dot(drive->group, d->a, d->a) : 1.0;
+        double rate = pushed ? -group_dot(drive->group, d->a, d->da) : 1.0;
+        if (rate > d->least_pivot * sqrt(square))
+            offer(best, EVENT_GOAL, square / rate, -1, false);
         return;
     }
     // a pivot that the factor would refuse is no way to the goal
-    if (drive->sign * d->da[i] > weak_change)
+    if (drive->sign * d->da[i] > d->least_pivot)
         offer(best, EVENT_GOAL, -d->a[i] / d->da[i], i, false);
     if (drive->sign > 0.0 && d->hi[i] < INFINITY)
         offer(best, EVENT_BOUND, d->hi[i] - d->f[i], i, true);
@@ -422,6 +430,8 @@ static void finish(dantzig* d, const driver* drive)
             else if (d->place[row] >= 0)
                 d->a[row] = 0.0;
         }
+        if (drive->kind == DANTZIG_DRIVE_STICK && drive->group->state == DANTZIG_PUSHED)
+            stick(d, drive->group);
     }
 }
 
@@ -439,7 +449,28 @@ static bool ended_driver(const driver* drive, const event* at)
 {
     if (drive->kind == DANTZIG_DRIVE_ROW)
         return at->kind == EVENT_BOUND && at->index == drive->row;
-    return drive->kind == DANTZIG_DRIVE_STICK && drive->group->state != DANTZIG_STICK;
+    return drive->kind == DANTZIG_DRIVE_STICK && drive->group->state != DANTZIG_STICK &&
+           drive->group->state != DANTZIG_PUSHED;
+}
+
+// finds the direction; friction that would feed the slip is pushed against it from now on
+static void aim(dantzig* d, driver* drive)
+{
+    if (drive->kind == DANTZIG_DRIVE_ROW)
+        drive->sign = d->a[drive->row] < 0.0 ? 1.0 : -1.0;
+    else if (prescribes(drive)) {
+        prescribe(d, drive, 1.0);
+        dantzig_apply(d, d->column, d->df);
+    }
+    find_direction(d, drive);
+    if (drive->kind != DANTZIG_DRIVE_STICK || prescribes(drive) ||
+        group_dot(drive->group, d->df, d->a) <= 0.0)
+        return;
+    dantzig_open_group(d, drive->group);
+    drive->group->state = DANTZIG_PUSHED;
+    prescribe(d, drive, 1.0);
+    dantzig_apply(d, d->column, d->df);
+    find_direction(d, drive);
 }
 
 dantzig_result dantzig_drive(dantzig* d, dantzig_drive_kind kind, int target)
@@ -454,20 +485,20 @@ dantzig_result dantzig_drive(dantzig* d, dantzig_drive_kind kind, int target)
     event last = {.kind = EVENT_NONE, .index = -1};
     int most = 50 + 20 * d->n;
     d->drives++;
-    if (kind != DANTZIG_DRIVE_STICK)
-        prescribe(d, &drive);
+    if (kind == DANTZIG_DRIVE_ROW) {
+        prescribe(d, &drive, 1.0);
+        dantzig_apply(d, d->column, d->df);
+    }
     for (int step = 0; step < most; step++) {
         if (arrived(d, &drive)) {
             finish(d, &drive);
             return DANTZIG_DONE;
         }
-        if (kind == DANTZIG_DRIVE_ROW)
-            drive.sign = d->a[target] < 0.0 ? 1.0 : -1.0;
-        if (kind == DANTZIG_DRIVE_RESET && step > 0)
-            prescribe(d, &drive);
-        find_direction(d, &drive);
+        aim(d, &drive);
         event at = find_event(d, &drive);
-        if (at.kind == EVENT_NONE && fabs(d->a[target]) > accepted * d->tol[target])
+        bool immovable =
+            kind != DANTZIG_DRIVE_ROW || fabs(d->a[target]) > accepted * d->tol[target];
+        if (at.kind == EVENT_NONE && immovable)
             return DANTZIG_RAY;
         if (++d->pivots > d->limit || cairn_job_late(d->job))
             return DANTZIG_STUCK;

@@ -84,6 +84,7 @@ static double group_violation(const dantzig* d, const dantzig_group* group)
         return group->state == DANTZIG_GROUP_OPEN ? group_norm(group, d->f) : 0.0;
     switch (group->state) {
     case DANTZIG_GROUP_OPEN:
+    case DANTZIG_PUSHED:
     case DANTZIG_DORMANT:
         return group_norm(group, d->a) + tol;
     case DANTZIG_STICK: {

@@ -14,9 +14,6 @@
 #include "solve/dantzig.h"
 #include <string.h>
 
-// pivots are relative to diagonals near one
-static const double least_pivot = 1e-9;
-
 void dantzig_expand(const dantzig* d, double* df, int row, double value)
 {
     df[row] = value;
@@ -61,10 +58,10 @@ static bool append_symmetric(dantzig* d, int row)
     // the last solve may have left L^-1 A[list, row] behind
     double diagonal = d->column[row];
     if (d->y_row == row)
-        return cairn_ldl_append_forward(&d->ldl, d->y, diagonal, least_pivot);
+        return cairn_ldl_append_forward(&d->ldl, d->y, diagonal, d->least_pivot);
     variable_column(d, d->da, row);
     gather(d, d->gather, d->da);
-    return cairn_ldl_append(&d->ldl, d->gather, d->da[row], least_pivot);
+    return cairn_ldl_append(&d->ldl, d->gather, d->da[row], d->least_pivot);
 }
 
 static bool append_general(dantzig* d, int row)
@@ -85,7 +82,7 @@ static bool append_general(dantzig* d, int row)
     }
     variable_column(d, d->da, row);
     gather(d, d->gather, d->da);
-    return cairn_inverse_append(&d->inverse, d->gather, d->y, d->da[row], least_pivot);
+    return cairn_inverse_append(&d->inverse, d->gather, d->y, d->da[row], d->least_pivot);
 }
 
 static bool carries_friction(const dantzig* d, int row)
