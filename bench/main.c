@@ -12,6 +12,7 @@
 #include <time.h>
 
 void bench_dantzig(bench* b);
+void bench_lemke(bench* b);
 
 static const struct {
     const char* name;
@@ -19,6 +20,7 @@ static const struct {
     bench_function run;
 } suites[] = {
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
+    {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
     {NULL, NULL, NULL},
 };
 
