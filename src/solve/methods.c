@@ -7,6 +7,9 @@
 #include <string.h>
 
 cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_lemke(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_lemke_structural(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_lemke_standard(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error);
 
@@ -15,6 +18,9 @@ static const cairn_method methods[] = {
     {{"auto", "Cairn", "as given", "the default: the right method for each island", true}, cairn_method_auto},
     {{"pgs", "AGEIA 2004", "cone", "large scenes in a fixed time", false}, cairn_method_pgs},
     {{"dantzig", "Baraff 1994", "cone", "tens to hundreds of contacts, Painlevé cases", true}, cairn_method_dantzig},
+    {{"lemke", "Lloyd 2004, reduced", "pyramid", "few bodies with many contacts: peg in hole, grasp", true}, cairn_method_lemke},
+    {{"lemke-structural", "Lloyd 2004", "pyramid", "the same, all friction from the start: the fall-back", true}, cairn_method_lemke_structural},
+    {{"lemke-standard", "Lemke 1965", "pyramid", "the whole LCP, formed: the comparison and the last resort", true}, cairn_method_lemke_standard},
 };
 // clang-format on
 

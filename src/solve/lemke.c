@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The methods `lemke` (reduced), `lemke-structural` and `lemke-standard`: exact pivoting for
+// contacts with faceted friction (Lloyd 2004). Each answer is checked by the certificate; an answer
+// that fails, a ray or a lost basis hands the problem to the next more robust variant,
+//
+//     reduced -> reduced with the friction met so far active from the start (3 times)
+//             -> structural -> standard,
+//
+// and the report says so. For few bodies with many contacts; the work of a pivot grows like the
+// cube of the number of bodies (structural, reduced) or the square of the number of contacts
+// (standard).
+
+#include "solve/lemke.h"
+#include "solve/lemke_pivot.h"
+#include <string.h>
+
+enum { restarts_allowed = 3 };
+
+// ---------------------------------------------------------------- one attempt
+
+// the direction of a ray, the driving variable included
+static cairn_status read_ray(cairn_lemke_solver* solver, cairn_job* job, double* theta)
+{
+    const cairn_lemke_form* form = solver->basis.form;
+    int open = solver->basis.open, n = form->count;
+    cairn_lemke_read(solver, &solver->drive, theta, theta + n);
+    if (solver->drive_impulse && open < n) {
+        theta[open] += 1.0;
+    } else if (solver->drive_impulse) {
+        int item = solver->basis.item_of[open], facet = open - solver->basis.group[item];
+        for (int k = 0; k < 2 && facet < form->items[item].facets; k++)
+            theta[n + 2 * item + k] += form->items[item].corner[2 * facet + k];
+    }
+    return cairn_lemke_form_impulses(form, job, job->def->ray, theta, theta + n, true);
+}
+
+// runs the reduced variant again with all friction met so far settled
+static cairn_outcome run_reduced(cairn_lemke_solver* solver, int* restarts)
+{
+    cairn_outcome outcome = cairn_lemke_run(solver);
+    while (outcome != CAIRN_CONVERGED && outcome != CAIRN_TIME_LIMIT &&
+           *restarts < restarts_allowed) {
+        memcpy(solver->settled, solver->met, (size_t)solver->basis.form->count);
+        ++*restarts;
+        outcome = cairn_lemke_run(solver);
+    }
+    return outcome;
+}
+
+cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
+                             const cairn_lemke_form* form, cairn_lemke_variant variant)
+{
+    if (variant == CAIRN_LEMKE_STANDARD)
+        return cairn_lemke_try_standard(attempt, job, form);
+    cairn_arena_mark mark = cairn_arena_here(job->arena);
+    cairn_lemke_solver solver;
+    double* theta = CAIRN_TAKE(job->arena, double, 3 * (size_t)form->count + 1);
+    if (!theta || !cairn_lemke_solver_make(&solver, form, job->arena))
+        return CAIRN_NO_MEMORY;
+    solver.reduced = variant == CAIRN_LEMKE_REDUCED;
+    solver.max_pivots =
+        job->def->max_iterations ? job->def->max_iterations : 20 * solver.basis.pairs + 100;
+    if (job->def->time_limit > 0.0)
+        solver.deadline = job->started + job->def->time_limit;
+    *attempt = (cairn_lemke_attempt){0};
+    attempt->outcome =
+        solver.reduced ? run_reduced(&solver, &attempt->restarts) : cairn_lemke_run(&solver);
+    attempt->pivots = solver.pivots;
+    attempt->kernel = solver.basis.largest;
+    cairn_status status = CAIRN_OK;
+    if (attempt->outcome == CAIRN_RAY && job->def->ray)
+        status = read_ray(&solver, job, theta);
+    cairn_lemke_read(&solver, &solver.now, theta, theta + form->count);
+    if (status == CAIRN_OK)
+        status =
+            cairn_lemke_form_impulses(form, job, job->lambda, theta, theta + form->count, false);
+    cairn_arena_release(job->arena, mark);
+    return status;
+}
+
+// ---------------------------------------------------------------- the methods
+
+static const char* const names[] = {"lemke", "lemke-structural", "lemke-standard"};
+
+static const char* what_failed(cairn_outcome outcome)
+{
+    switch (outcome) {
+    case CAIRN_CONVERGED:
+        return "failed its check";
+    case CAIRN_RAY:
+        return "ended on a ray";
+    case CAIRN_SINGULAR:
+        return "lost its basis";
+    default:
+        return "reached its limit";
+    }
+}
+
+static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cairn_error* error)
+{
+    cairn_report* report = job->report;
+    cairn_lemke_form form;
+    cairn_lemke_attempt attempt;
+    report->law = CAIRN_LAW_PYRAMID;
+    cairn_status status = cairn_lemke_form_make(&form, job, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (form.simpler)
+        cairn_job_note(job, "ellipses and spins were solved as regular pyramids");
+    if ((form.dense || form.sliding) && variant != CAIRN_LEMKE_STANDARD) {
+        cairn_job_note(job, "%s, so the standard variant was taken",
+                       form.dense ? "A is not symmetric positive semidefinite"
+                                  : "a contact slides in a known direction");
+        variant = CAIRN_LEMKE_STANDARD;
+    }
+    for (;; variant++) {
+        report->method = names[variant];
+        status = cairn_lemke_try(&attempt, job, &form, variant);
+        if (status != CAIRN_OK)
+            return status;
+        report->pivots += attempt.pivots;
+        report->outcome = attempt.outcome;
+        if (attempt.outcome == CAIRN_CONVERGED && cairn_job_done(job, job->lambda, NULL)) {
+            if (attempt.restarts)
+                cairn_job_note(job, "the reduced variant was restarted %d times", attempt.restarts);
+            return CAIRN_OK;
+        }
+        if (variant == CAIRN_LEMKE_STANDARD || attempt.outcome == CAIRN_TIME_LIMIT)
+            return CAIRN_OK;
+        cairn_job_note(job, "the %s variant %s; the %s one was taken",
+                       variant == CAIRN_LEMKE_REDUCED ? "reduced" : "structural",
+                       what_failed(attempt.outcome),
+                       variant == CAIRN_LEMKE_REDUCED ? "structural" : "standard");
+    }
+}
+
+cairn_status cairn_method_lemke(cairn_job* job, cairn_error* error)
+{
+    return solve_from(job, CAIRN_LEMKE_REDUCED, error);
+}
+
+cairn_status cairn_method_lemke_structural(cairn_job* job, cairn_error* error)
+{
+    return solve_from(job, CAIRN_LEMKE_STRUCTURAL, error);
+}
+
+cairn_status cairn_method_lemke_standard(cairn_job* job, cairn_error* error)
+{
+    return solve_from(job, CAIRN_LEMKE_STANDARD, error);
+}
