@@ -8,11 +8,15 @@
 
 cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_prox(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_prox_jacobi(cairn_job* job, cairn_error* error);
 
 // clang-format off
 static const cairn_method methods[] = {
     {{"auto", "Cairn", "as given", "the default: the right method for each island", true}, cairn_method_auto},
     {{"pgs", "AGEIA 2004", "cone", "large scenes in a fixed time", false}, cairn_method_pgs},
+    {{"prox", "Erleben 2017", "any convex set", "large scenes with right friction", false}, cairn_method_prox},
+    {{"prox-jacobi", "Erleben 2017", "any convex set", "the comparison: all contacts at once", false}, cairn_method_prox_jacobi},
 };
 // clang-format on
 
