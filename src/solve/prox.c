@@ -29,8 +29,12 @@ enum {
     window = 10,            // sweeps between looks at the natural residual
     patience = 5,           // bad windows in a row before they are undone
     sweeps_before_mix = 16, // let the set of closed and sliding contacts settle first
-    fast_round = 4          // sweeps between mixings in the fast way
+    fast_round = 4,         // sweeps between mixings in the fast way
+    single_patience = 48    // sweeps without progress that single precision is given
 };
+
+// relative residual that single precision is trusted with
+static const double single_floor = 2e-5;
 
 static const double reject_ratio = 1.5, mix_ratio = 2.0, growth = 1.1, most_growth = 1.3;
 
@@ -54,6 +58,8 @@ typedef struct solver {
     int crawling;    // windows without progress
     int worsening;   // windows in a row that were bad
     int sweeps, limit, next_check, rollbacks;
+    double lowest; // least violation of a sweep in single precision, and when
+    int lowest_at;
     double scale; // max |b|
 } solver;
 
@@ -63,12 +69,12 @@ static size_t bytes_of(const solver* s)
 }
 
 // the state follows job->lambda
-static bool load(solver* s)
+static void load(solver* s)
 {
     if (s->use_fast)
-        return cairn_fast_begin(&s->fast, s->fast.single);
-    cairn_prox_load(&s->prox);
-    return true;
+        cairn_fast_restart(&s->fast);
+    else
+        cairn_prox_load(&s->prox);
 }
 
 static void advance(solver* s, int count)
@@ -113,7 +119,7 @@ static bool late(solver* s)
 
 // ---------------------------------------------------------------- mixing
 
-static bool start_mixing(solver* s)
+static void start_mixing(solver* s)
 {
     const cairn_problem* problem = s->job->problem;
     for (int c = 0; c < problem->block_count; c++) {
@@ -125,11 +131,10 @@ static bool start_mixing(solver* s)
     }
     s->mixing = true;
     s->kept_size = INFINITY;
-    return true;
 }
 
 // job->lambda is the image of `before`: keep it, or go back to the image kept; then extrapolate
-static bool mix_next(solver* s)
+static void mix_next(solver* s)
 {
     double* lambda = s->job->lambda;
     double size = cairn_anderson_size(&s->mix, s->before, lambda);
@@ -138,7 +143,8 @@ static bool mix_next(solver* s)
         cairn_anderson_forget(&s->mix);
         s->kept_size = INFINITY;
         s->rollbacks++;
-        return load(s);
+        load(s);
+        return;
     }
     if (size < s->kept_size || s->kept_size == INFINITY) {
         memcpy(s->kept, lambda, bytes_of(s));
@@ -146,7 +152,7 @@ static bool mix_next(solver* s)
     }
     cairn_anderson_next(&s->mix, s->before, lambda);
     memcpy(lambda, s->before, bytes_of(s));
-    return load(s);
+    load(s);
 }
 
 // ---------------------------------------------------------------- steps
@@ -194,8 +200,8 @@ static bool round_of_sweeps(solver* s, int count)
     if ((near || s->sweeps >= s->next_check) && certify(s))
         return true;
     if (s->mixing)
-        return !mix_next(s);
-    if (s->job->def->prox.anderson && s->sweeps >= sweeps_before_mix)
+        mix_next(s);
+    else if (s->job->def->prox.anderson && s->sweeps >= sweeps_before_mix)
         start_mixing(s);
     return false;
 }
@@ -215,21 +221,32 @@ static cairn_status run_generic(solver* s)
     return CAIRN_OK;
 }
 
-// batches as long as they converge; single precision first
+// single precision has carried as far as it can: small enough, or no longer falling
+static bool single_ends(solver* s)
+{
+    double worst = s->fast.worst;
+    if (worst < 0.7 * s->lowest) {
+        s->lowest = worst;
+        s->lowest_at = s->sweeps;
+    }
+    return worst <= single_floor * s->scale || s->sweeps - s->lowest_at >= single_patience;
+}
+
 static cairn_status run_fast(solver* s)
 {
-    bool single = s->job->def->prox.single && cairn_fast_narrow(&s->fast);
-    const double single_floor = 2e-5;
     s->use_fast = true;
-    if (!cairn_fast_begin(&s->fast, single))
+    s->lowest = INFINITY;
+    if (!cairn_fast_begin(&s->fast, s->job->def->prox.single && cairn_fast_narrow(&s->fast)))
         return CAIRN_NO_MEMORY;
     while (s->sweeps < s->limit && !late(s)) {
         if (round_of_sweeps(s, fast_round))
             return CAIRN_OK;
-        if (s->fast.single && s->fast.worst <= single_floor * s->scale) {
-            if (!cairn_fast_begin(&s->fast, false))
-                return CAIRN_NO_MEMORY;
-        }
+        if (!s->fast.single || !single_ends(s))
+            continue;
+        cairn_anderson_forget(&s->mix);
+        s->kept_size = INFINITY;
+        if (!cairn_fast_begin(&s->fast, false))
+            return CAIRN_NO_MEMORY;
     }
     return CAIRN_OK;
 }
