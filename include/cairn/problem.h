@@ -134,6 +134,11 @@ CAIRN_API void cairn_problem_set_bounds(cairn_problem* problem, int row, double 
 CAIRN_API void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, cairn_vec3 r_a,
                                   cairn_vec3 r_b);
 
+/// What restitution adds to b of a normal row: e v_N for a contact that approaches with v_N before
+/// the impulses (Newton's law v_N' = -e v_N), and nothing when it approaches more slowly than
+/// `threshold` (m/s), so that resting contacts do not rattle.
+CAIRN_API double cairn_contact_restitution(double v_normal, double e, double threshold);
+
 /// Isotropic Coulomb friction; frictionless when mu is 0 is the same cone of no width.
 CAIRN_API cairn_friction cairn_friction_cone(double mu);
 

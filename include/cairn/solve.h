@@ -130,6 +130,19 @@ CAIRN_API cairn_status cairn_solve(double* lambda, const cairn_problem* problem,
                                    const cairn_solve_def* def, cairn_report* report,
                                    cairn_error* error);
 
+/// Position correction: the problem of normals alone, on gaps instead of velocities. With the gaps
+/// g (m, one per block, negative where bodies overlap; blocks other than contacts are ignored),
+/// finds
+///
+///     x >= 0,   J_N M^-1 J_N^T x + g + slop >= 0,   and for every contact one of them zero.
+///
+/// `x` has row_count numbers: the solution in the normal rows, zeros elsewhere, so that
+/// cairn_problem_body_velocity(move, problem, x) gives the displacements (m, rad) that close the
+/// overlaps down to the slop. No velocity is touched. Options and status are those of cairn_solve.
+CAIRN_API cairn_status cairn_solve_gaps(double* x, const cairn_problem* problem, const double* gap,
+                                        double slop, const cairn_solve_def* def,
+                                        cairn_report* report, cairn_error* error);
+
 /// What `cairn methods` prints.
 typedef struct cairn_method_info {
     const char* name;

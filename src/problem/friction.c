@@ -141,13 +141,13 @@ void cairn_project_on_ellipsoid(double* x, const double* z, const double* axis,
         t = next;
     }
 
-    // round-off: end on the boundary, never outside
+    // round-off: end a hair inside the boundary, so that projecting again changes nothing
     double length = 0.0, y[3];
     for (int i = 0; i < live; i++) {
         y[i] = a[i] * w[i] / (a[i] * a[i] + t * r[i]);
         length += y[i] * y[i];
     }
-    length = sqrt(length);
+    length = sqrt(length) * (1.0 + 1e-15);
     for (int i = 0; i < live; i++)
         x[place[i]] = scale * a[i] * y[i] / length;
 }

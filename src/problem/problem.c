@@ -144,6 +144,11 @@ void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, cairn_vec3
     }
 }
 
+double cairn_contact_restitution(double v_normal, double e, double threshold)
+{
+    return v_normal < -threshold ? e * v_normal : 0.0;
+}
+
 cairn_friction cairn_friction_cone(double mu)
 {
     return (cairn_friction){.kind = CAIRN_CONE, .mu = {mu, mu, 0.0}};

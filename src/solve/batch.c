@@ -168,6 +168,28 @@ void cairn_batch_fill_float(cairn_batch_float* batches, const cairn_batch_plan* 
     }
 }
 
+void cairn_batch_set_float(cairn_batch_float* batches, const cairn_batch_plan* plan,
+                           const double* lambda)
+{
+    for (int i = 0; i < plan->batch_count; i++)
+        for (int l = 0; l < cairn_lanes && batches[i].block[l] >= 0; l++) {
+            const cairn_block* block = &plan->A->problem->blocks[batches[i].block[l]];
+            for (int k = 0; k < block->row_count; k++)
+                batches[i].lambda[k][l] = (float)lambda[block->row + k];
+        }
+}
+
+void cairn_batch_set_double(cairn_batch_double* batches, const cairn_batch_plan* plan,
+                            const double* lambda)
+{
+    for (int i = 0; i < plan->batch_count; i++)
+        for (int l = 0; l < cairn_lanes && batches[i].block[l] >= 0; l++) {
+            const cairn_block* block = &plan->A->problem->blocks[batches[i].block[l]];
+            for (int k = 0; k < block->row_count; k++)
+                batches[i].lambda[k][l] = lambda[block->row + k];
+        }
+}
+
 static void store_lane(double* lambda, const cairn_batch_plan* plan, int c, const double* x)
 {
     const cairn_block* block = &plan->A->problem->blocks[c];

@@ -74,6 +74,12 @@ void cairn_batch_fill_float(cairn_batch_float* batches, const cairn_batch_plan* 
 void cairn_batch_fill_double(cairn_batch_double* batches, const cairn_batch_plan* plan,
                              const double* lambda);
 
+/// Gives filled batches other impulses.
+void cairn_batch_set_float(cairn_batch_float* batches, const cairn_batch_plan* plan,
+                           const double* lambda);
+void cairn_batch_set_double(cairn_batch_double* batches, const cairn_batch_plan* plan,
+                            const double* lambda);
+
 /// Copies the impulses out of the batches, cut to the friction limit in double precision.
 void cairn_batch_store_float(double* lambda, const cairn_batch_plan* plan,
                              const cairn_batch_float* batches);

@@ -83,20 +83,28 @@ bool cairn_fast_begin(cairn_fast* fast, bool single)
         fast->wide = CAIRN_TAKE(arena, cairn_batch_double, plan->batch_count);
         fast->wide_state = CAIRN_TAKE(arena, double, numbers);
     }
-    cairn_arena_mark mark = cairn_arena_here(arena);
-    double* w = CAIRN_TAKE(arena, double, cairn_delassus_state_size(&fast->job->A));
+    if (!fast->scratch)
+        fast->scratch = CAIRN_TAKE(arena, double, cairn_delassus_state_size(&fast->job->A));
     if (arena->failed)
         return false;
     if (single)
         cairn_batch_fill_float(fast->narrow, plan, fast->job->lambda);
     else
         cairn_batch_fill_double(fast->wide, plan, fast->job->lambda);
-    load_state(fast, w);
+    load_state(fast, fast->scratch);
     fast->rest.state = fast->wide_state;
-    cairn_arena_release(arena, mark);
     if (fast->active)
         cairn_fast_wake(fast);
     return true;
+}
+
+void cairn_fast_restart(cairn_fast* fast)
+{
+    if (fast->single)
+        cairn_batch_set_float(fast->narrow, &fast->plan, fast->job->lambda);
+    else
+        cairn_batch_set_double(fast->wide, &fast->plan, fast->job->lambda);
+    load_state(fast, fast->scratch);
 }
 
 void cairn_fast_wake(cairn_fast* fast)

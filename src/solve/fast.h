@@ -22,6 +22,7 @@ typedef struct cairn_fast {
     float* narrow_state;
     cairn_batch_double* wide;
     double* wide_state;
+    double* scratch; ///< 6 per body
     uint8_t* active; ///< filter, per place in the state
     uint8_t* woken;
     double filter_speed; ///< m/s; < 0: no filter
@@ -40,6 +41,9 @@ bool cairn_fast_narrow(const cairn_fast* fast);
 
 /// Starts a phase in one precision from job->lambda.
 bool cairn_fast_begin(cairn_fast* fast, bool single);
+
+/// Goes on, in the phase under way, from job->lambda.
+void cairn_fast_restart(cairn_fast* fast);
 
 /// One sweep. `threshold` is the filter's.
 void cairn_fast_sweep(cairn_fast* fast, bool backward, double threshold);

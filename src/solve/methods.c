@@ -12,6 +12,8 @@ cairn_status cairn_method_lemke_structural(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_lemke_standard(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_prox(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_prox_jacobi(cairn_job* job, cairn_error* error);
 
 // clang-format off
 static const cairn_method methods[] = {
@@ -21,6 +23,8 @@ static const cairn_method methods[] = {
     {{"lemke", "Lloyd 2004, reduced", "pyramid", "few bodies with many contacts: peg in hole, grasp", true}, cairn_method_lemke},
     {{"lemke-structural", "Lloyd 2004", "pyramid", "the same, all friction from the start: the fall-back", true}, cairn_method_lemke_structural},
     {{"lemke-standard", "Lemke 1965", "pyramid", "the whole LCP, formed: the comparison and the last resort", true}, cairn_method_lemke_standard},
+    {{"prox", "Erleben 2017", "any convex set", "large scenes with right friction", false}, cairn_method_prox},
+    {{"prox-jacobi", "Erleben 2017", "any convex set", "the comparison: all contacts at once", false}, cairn_method_prox_jacobi},
 };
 // clang-format on
 
