@@ -9,12 +9,16 @@
 cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_exact(cairn_job* job, cairn_error* error);
 
 // clang-format off
 static const cairn_method methods[] = {
     {{"auto", "Cairn", "as given", "the default: the right method for each island", true}, cairn_method_auto},
     {{"pgs", "AGEIA 2004", "cone", "large scenes in a fixed time", false}, cairn_method_pgs},
     {{"dantzig", "Baraff 1994", "cone", "tens to hundreds of contacts, Painlevé cases", true}, cairn_method_dantzig},
+    {{"gauss-seidel", "Jean 1999", "cone", "well-conditioned heaps, each contact solved exactly", false}, cairn_method_gauss_seidel},
+    {{"exact", "ours", "cone", "hundreds to thousands of contacts, any mass ratio, to round-off", true}, cairn_method_exact},
 };
 // clang-format on
 
