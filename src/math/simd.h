@@ -9,6 +9,7 @@
 #define CAIRN_MATH_SIMD_H
 
 #include <cairn/base.h>
+#include <string.h>
 
 /// Instruction sets that kernels are compiled for, narrowest first.
 typedef enum cairn_simd_level {
@@ -53,5 +54,23 @@ typedef int32_t cairn_int8 __attribute__((vector_size(32)));
 typedef int32_t cairn_int16 __attribute__((vector_size(64)));
 typedef int64_t cairn_long4 __attribute__((vector_size(32)));
 typedef int64_t cairn_long8 __attribute__((vector_size(64)));
+
+// inlined, so that the calling convention of wide vectors does not matter
+#define CAIRN_INLINE static inline __attribute__((always_inline))
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+/// Four numbers from any address.
+CAIRN_INLINE cairn_double4 cairn_load4(const double* x)
+{
+    cairn_double4 y;
+    memcpy(&y, x, sizeof y);
+    return y;
+}
+
+/// Four numbers to any address.
+CAIRN_INLINE void cairn_store4(double* to, cairn_double4 x)
+{
+    memcpy(to, &x, sizeof x);
+}
 
 #endif

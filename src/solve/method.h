@@ -51,6 +51,15 @@ void cairn_job_trace(const cairn_job* job, int iteration, double residual);
 /// Writes the sentence of the report, unless one is there already.
 void cairn_job_note(cairn_job* job, const char* format, ...) CAIRN_PRINTF(2, 3);
 
+/// What a method keeps in the workspace between solves: the first member of a struct of its own.
+/// `destroy` tells whose it is.
+typedef struct cairn_kept {
+    void (*destroy)(struct cairn_kept* kept);
+} cairn_kept;
+
+/// The place for it in the job's workspace, or NULL when there is no workspace.
+cairn_kept** cairn_job_kept(const cairn_job* job);
+
 /// Solves a job by another method, for a fall-back: same problem, same arena, start from
 /// job->lambda.
 cairn_status cairn_job_delegate(cairn_job* job, const char* method, cairn_error* error);

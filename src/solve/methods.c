@@ -14,6 +14,8 @@ cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_prox(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_prox_jacobi(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_exact(cairn_job* job, cairn_error* error);
 
 // clang-format off
 static const cairn_method methods[] = {
@@ -25,6 +27,8 @@ static const cairn_method methods[] = {
     {{"lemke-standard", "Lemke 1965", "pyramid", "the whole LCP, formed: the comparison and the last resort", true}, cairn_method_lemke_standard},
     {{"prox", "Erleben 2017", "any convex set", "large scenes with right friction", false}, cairn_method_prox},
     {{"prox-jacobi", "Erleben 2017", "any convex set", "the comparison: all contacts at once", false}, cairn_method_prox_jacobi},
+    {{"gauss-seidel", "Jean 1999", "cone", "well-conditioned heaps, each contact solved exactly", false}, cairn_method_gauss_seidel},
+    {{"exact", "Cairn", "cone", "hundreds to thousands of contacts, any mass ratio, to round-off", true}, cairn_method_exact},
 };
 // clang-format on
 

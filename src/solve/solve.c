@@ -14,6 +14,7 @@
 
 struct cairn_workspace {
     cairn_arena arena;
+    cairn_kept* kept; // what a method keeps between solves
 };
 
 cairn_workspace* cairn_workspace_create(void)
@@ -25,6 +26,8 @@ void cairn_workspace_destroy(cairn_workspace* workspace)
 {
     if (!workspace)
         return;
+    if (workspace->kept)
+        workspace->kept->destroy(workspace->kept);
     cairn_arena_destroy(&workspace->arena);
     free(workspace);
 }
@@ -98,6 +101,11 @@ void cairn_job_note(cairn_job* job, const char* format, ...)
     va_start(arguments, format);
     vsnprintf(job->report->note, sizeof job->report->note, format, arguments);
     va_end(arguments);
+}
+
+cairn_kept** cairn_job_kept(const cairn_job* job)
+{
+    return job->def->workspace ? &job->def->workspace->kept : NULL;
 }
 
 cairn_status cairn_job_delegate(cairn_job* job, const char* method, cairn_error* error)

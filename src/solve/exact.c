@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The method `exact`: Coulomb's law to round-off, for any size and mass ratio. The driver:
+//
+//     1. Gauss-Seidel: 8 sweeps; on while its rate promises the end before sweep 40
+//     2. proximal-point Newton (ppn.c), at most 40 factorisations
+//     3. interior points (ipm.c), then proximal-point Newton from there
+//     4. restarts from zero: 20 sweeps, 100 sweeps, alternating directions (admm.c), each with PPN
+//
+// Most problems end in step 1 or 2. Every exit returns the best impulses seen, inside the cones.
+// The error that steers the stages is the certificate's own; a stage has won only when the
+// certificate itself says so.
+//
+// When b lies outside the range of A (stabilisation terms that contradict each other on redundant
+// contacts), no impulses solve the problem; give the contacts compliance then. Without it the
+// outcome is the iteration limit, never a false success.
+
+#include "solve/exact.h"
+#include "solve/gauss_seidel.h"
+#include <string.h>
+
+enum {
+    stride = CAIRN_CELL_STRIDE,
+    first_sweeps = 8,
+    most_sweeps = 40,
+    warm_sweeps = 4,
+    tiny_cells = 3,
+    first_budget = 40,
+    rescue_budget = 400,
+    restart_budget = 450,
+    default_limit = 4000,
+};
+
+double cairn_exact_measure(cairn_exact* exact, const double* r)
+{
+    cairn_job* job = exact->job;
+    cairn_cells_product(&exact->cells, exact->u, r, exact->w);
+    for (size_t i = 0; i < exact->size; i++)
+        exact->u[i] += exact->cells.q[i];
+    double error = cairn_cells_error(&exact->cells, job, r, exact->u);
+    if (!(error < exact->best_error))
+        return isnan(error) ? INFINITY : error;
+    exact->best_error = error;
+    memcpy(exact->best, r, exact->size * sizeof(double));
+    if (error > exact->goal)
+        return error;
+
+    // the certificate has the last word; when it disagrees by round-off, aim lower
+    cairn_cells_store(&exact->cells, job->lambda, r);
+    exact->done = cairn_job_done(job, job->lambda, NULL);
+    if (!exact->done)
+        exact->goal = 0.5 * error;
+    return error;
+}
+
+bool cairn_exact_stop(const cairn_exact* exact)
+{
+    return exact->done || exact->factorizations >= exact->limit || cairn_job_late(exact->job);
+}
+
+bool cairn_exact_factor(cairn_exact* exact)
+{
+    exact->factorizations++;
+    return cairn_newton_factor(&exact->newton);
+}
+
+static void sweep(cairn_exact* exact, double* r, int count)
+{
+    cairn_gauss_seidel_start(&exact->cells, r, exact->w);
+    for (int k = 0; k < count; k++)
+        cairn_gauss_seidel_sweep(&exact->cells, r, exact->w, false);
+    exact->iterations += count;
+}
+
+// sweeps as long as they promise to reach the goal soon
+static void sweep_while_useful(cairn_exact* exact, double* r, double error)
+{
+    int most = exact->cells.count <= tiny_cells ? 5 * most_sweeps : most_sweeps;
+    for (int k = 0; k < most && !exact->done && !cairn_job_late(exact->job);) {
+        int block = k < first_sweeps ? 2 : 6;
+        sweep(exact, r, block);
+        k += block;
+        double next = cairn_exact_measure(exact, r);
+        cairn_job_trace(exact->job, exact->iterations, next);
+        double rate = log(next / error) / block;
+        error = next;
+        if (k >= first_sweeps &&
+            !(rate < 0.0 && log(exact->goal / error) / rate <= most_sweeps - k))
+            return;
+    }
+}
+
+// r = 0, some sweeps, proximal-point Newton
+static void restart(cairn_exact* exact, double* r, int sweeps)
+{
+    if (cairn_exact_stop(exact))
+        return;
+    memset(r, 0, exact->size * sizeof(double));
+    cairn_cells_project(&exact->cells, r);
+    if (sweeps > 0)
+        sweep(exact, r, sweeps);
+    else
+        cairn_exact_admm(exact, r, 100);
+    if (!cairn_exact_stop(exact))
+        cairn_exact_ppn(exact, r, restart_budget, 0.1);
+}
+
+static cairn_status prepare(cairn_exact* exact)
+{
+    cairn_job* job = exact->job;
+    exact->size = stride * (size_t)exact->cells.count;
+    exact->best_error = INFINITY;
+    exact->goal = job->def->tolerance;
+    exact->limit = job->def->max_iterations ? job->def->max_iterations : default_limit;
+    exact->u = CAIRN_TAKE(job->arena, double, exact->size);
+    exact->best = CAIRN_TAKE(job->arena, double, exact->size);
+    exact->w = CAIRN_TAKE(job->arena, double, cairn_cells_state_size(&exact->cells));
+    if (exact->cells.smoothed)
+        job->report->law = CAIRN_LAW_COULOMB;
+    return job->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+}
+
+static cairn_status prepare_newton(cairn_exact* exact)
+{
+    cairn_arena* arena = exact->job->arena;
+    for (size_t i = 0; i < sizeof exact->scratch / sizeof exact->scratch[0]; i++)
+        exact->scratch[i] = CAIRN_TAKE_ZEROED(arena, double, exact->size);
+    if (arena->failed)
+        return CAIRN_NO_MEMORY;
+    return cairn_newton_prepare(&exact->newton, &exact->cells, exact->job, CAIRN_NEWTON_CHEAPEST);
+}
+
+static void run_newton(cairn_exact* exact, double* r, bool warm)
+{
+    cairn_exact_ppn(exact, r, first_budget, warm ? 1e-3 : 0.1);
+    if (!cairn_exact_stop(exact) && cairn_exact_ipm(exact, r) && !cairn_exact_stop(exact))
+        cairn_exact_ppn(exact, r, rescue_budget, 1e-2);
+    restart(exact, r, 20);
+    restart(exact, r, 100);
+    restart(exact, r, 0);
+}
+
+static void finish(cairn_exact* exact)
+{
+    cairn_job* job = exact->job;
+    cairn_cells_store(&exact->cells, job->lambda, exact->best);
+    job->report->iterations = exact->iterations;
+    job->report->factorizations = exact->factorizations;
+    job->report->outcome = exact->done           ? CAIRN_CONVERGED
+                           : cairn_job_late(job) ? CAIRN_TIME_LIMIT
+                                                 : CAIRN_ITERATION_LIMIT;
+    if (exact->cells.smoothed)
+        cairn_job_note(job, "pyramids and boxes of friction were solved as cones");
+}
+
+cairn_status cairn_method_exact(cairn_job* job, cairn_error* error)
+{
+    cairn_exact exact = {.job = job};
+    cairn_status status = cairn_cells_prepare(&exact.cells, job);
+    if (status == CAIRN_NOT_SUPPORTED) {
+        cairn_job_note(job, "a contact has a friction set of its own: solved by pgs");
+        return cairn_job_delegate(job, "pgs", error);
+    }
+    if (status == CAIRN_OK)
+        status = prepare(&exact);
+    double* r = CAIRN_TAKE(job->arena, double, exact.size);
+    if (status != CAIRN_OK || !r)
+        return CAIRN_NO_MEMORY;
+
+    bool warm = job->def->warm_start && job->problem->warm;
+    cairn_cells_load(&exact.cells, r, job->lambda);
+    cairn_cells_project(&exact.cells, r);
+    double start = cairn_exact_measure(&exact, r);
+    if (warm && !exact.done) {
+        sweep(&exact, r, warm_sweeps);
+        cairn_exact_measure(&exact, r);
+    } else if (!exact.done) {
+        sweep_while_useful(&exact, r, start);
+    }
+    if (!cairn_exact_stop(&exact)) {
+        status = prepare_newton(&exact);
+        if (status == CAIRN_OK)
+            run_newton(&exact, r, warm);
+    }
+    finish(&exact);
+    return status;
+}

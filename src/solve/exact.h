@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The stages of the method `exact`. Each works on the same state, measures what it reaches and
+// leaves the best point seen so far in `best`.
+#ifndef CAIRN_SOLVE_EXACT_H
+#define CAIRN_SOLVE_EXACT_H
+
+#include "solve/newton.h"
+
+typedef struct cairn_exact {
+    cairn_job* job;
+    cairn_cells cells;
+    cairn_newton newton;
+    size_t size; ///< numbers in a vector: 4 per cell
+    double* u;   ///< W r + q of the point that was measured last
+    double* w;   ///< scratch: a state
+    double* best;
+    double best_error;
+    double goal;         ///< the error to reach
+    bool done;           ///< the certificate is within tolerance at `best`
+    int factorizations;  ///< of all stages
+    int limit;           ///< on factorizations
+    int iterations;      ///< sweeps and Newton steps
+    double* scratch[10]; ///< vectors of the stages
+} cairn_exact;
+
+/// Measures r (its velocity goes to `u`), remembers it when it is the best so far. Returns its
+/// error.
+double cairn_exact_measure(cairn_exact* exact, const double* r);
+
+/// Whether to end: done, out of time or out of factorisations.
+bool cairn_exact_stop(const cairn_exact* exact);
+
+/// Factors the system that newton.local describes and counts it.
+bool cairn_exact_factor(cairn_exact* exact);
+
+/// Proximal-point Newton (ppn.c): from r, at most `budget` factorisations, weight eps at the start.
+void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps);
+
+/// Interior points (ipm.c): fills r with its best point, starting from none. False when the problem
+/// has laws that it does not treat.
+bool cairn_exact_ipm(cairn_exact* exact, double* r);
+
+/// Alternating directions (admm.c): improves r.
+void cairn_exact_admm(cairn_exact* exact, double* r, int iterations);
+
+#endif

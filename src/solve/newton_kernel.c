@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Forming the matrices of Newton's method; see newton.h.
+
+#include "solve/newton.h"
+#include "solve/small_block.h"
+
+// ---------------------------------------------------------------- contact space
+
+// K_cd = V_l^T W_cd V, plus D on the diagonal
+CAIRN_INLINE void form_contact(cairn_newton* newton, int width)
+{
+    const cairn_newton_plan* plan = newton->plan;
+    const int size = 4 * width;
+    for (int c = 0; c < plan->n; c++) {
+        const cairn_newton_cell* x = &newton->local[c];
+        if (newton->open[c])
+            continue;
+        for (int k = plan->begin[c]; k < plan->begin[c + 1]; k++) {
+            int d = plan->column[k];
+            if (newton->open[d])
+                continue;
+            double product[16];
+            double* K = newton->K + size * (ptrdiff_t)k;
+            cairn_block_multiply(product, newton->W + size * (ptrdiff_t)k, newton->local[d].V,
+                                 width);
+            cairn_block_multiply(K, x->Vt, product, width);
+            for (int i = 0; i < size && d == c; i++)
+                K[i] += x->D[i];
+        }
+    }
+}
+
+void CAIRN_KERNEL(cairn_newton_contact_kernel)(cairn_newton* newton)
+{
+    if (newton->cells->width == 3)
+        form_contact(newton, 3);
+    else
+        form_contact(newton, 4);
+}
+
+// ---------------------------------------------------------------- body space
+
+// X = V (D + V_l^T C V)^-1 V_l^T of one cell
+CAIRN_INLINE bool form_X(cairn_newton* newton, int c, int width)
+{
+    const cairn_newton_cell* local = &newton->local[c];
+    const double* softness = newton->cells->cell[c].softness;
+    double* inverse = newton->inverse + 16 * (ptrdiff_t)c;
+    double D[16], product[16];
+    for (int j = 0; j < width; j++) {
+        cairn_double4 sum = cairn_load4(local->D + 4 * j);
+        for (int i = 0; i < width; i++)
+            sum += cairn_load4(local->Vt + 4 * i) * (softness[i] * local->V[4 * j + i]);
+        cairn_store4(D + 4 * j, sum);
+    }
+    if (!cairn_block_invert(inverse, D, width))
+        return false;
+    cairn_block_multiply(product, inverse, local->Vt, width);
+    cairn_block_multiply(newton->X + 16 * (ptrdiff_t)c, local->V, product, width);
+    return true;
+}
+
+// adds Ĵ_p^T X Ĵ_q to the four blocks of a pair of bodies
+CAIRN_INLINE void add_pair(double* K, int across, const cairn_cell_rows* p, const cairn_double4* XJ,
+                           int width)
+{
+    for (int k = 0; k < 6; k++) {
+        cairn_double4 linear = {0.0}, angular = {0.0};
+        for (int i = 0; i < width; i++) {
+            linear += p->row[i][0] * XJ[k][i];
+            angular += p->row[i][1] * XJ[k][i];
+        }
+        double* top = K + 12 * (k / 3) + 4 * (k % 3);
+        double* bottom = top + 12 * (ptrdiff_t)across;
+        cairn_store4(top, cairn_load4(top) + linear);
+        cairn_store4(bottom, cairn_load4(bottom) + angular);
+    }
+}
+
+CAIRN_INLINE bool form_body(cairn_newton* newton, int width)
+{
+    const cairn_newton_plan* plan = newton->plan;
+    const cairn_cells* cells = newton->cells;
+    for (ptrdiff_t i = 0; i < 12 * (ptrdiff_t)plan->begin[plan->n]; i++)
+        newton->K[i] = 0.0;
+    for (int c = 0; c < cells->count; c++) {
+        const cairn_cell* cell = &cells->cell[c];
+        if (newton->open[c])
+            continue;
+        if (!form_X(newton, c, width))
+            return false;
+        for (int q = 0; q < 2; q++) {
+            cairn_double4 XJ[6];
+            const cairn_cell_rows* J = &cells->J[2 * c + q];
+            if (cell->body[q] < 0)
+                continue;
+            for (int k = 0; k < 6; k++) {
+                double column[4];
+                cairn_store4(column, J->column[k]);
+                XJ[k] = cairn_block_apply(newton->X + 16 * (ptrdiff_t)c, column, width);
+            }
+            for (int p = 0; p < 2; p++) {
+                int body = cell->body[p];
+                if (body < 0)
+                    continue;
+                int across = plan->begin[2 * body + 1] - plan->begin[2 * body];
+                add_pair(newton->K + 12 * (ptrdiff_t)plan->slot[4 * c + 2 * p + q], across,
+                         &cells->J[2 * c + p], XJ, width);
+            }
+        }
+    }
+    return true;
+}
+
+// + I, on the diagonal blocks
+CAIRN_INLINE void add_identity(cairn_newton* newton)
+{
+    const cairn_newton_plan* plan = newton->plan;
+    for (int i = 0; i < plan->n; i++)
+        for (int k = plan->begin[i]; k < plan->begin[i + 1]; k++)
+            for (int j = 0; j < 3 && plan->column[k] == i; j++)
+                newton->K[12 * (ptrdiff_t)k + 5 * j] += 1.0;
+}
+
+bool CAIRN_KERNEL(cairn_newton_body_kernel)(cairn_newton* newton)
+{
+    bool done = newton->cells->width == 3 ? form_body(newton, 3) : form_body(newton, 4);
+    if (done)
+        add_identity(newton);
+    return done;
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Patterns of the systems of Newton's method, the choice between the two spaces, and the plan that
+// is kept between solves.
+
+#include "solve/newton_plan.h"
+#include <stdlib.h>
+#include <string.h>
+
+// lists: those of i are item[begin[i]] .. item[begin[i+1]-1]
+typedef struct lists {
+    int n;
+    int* begin;
+    int* item;
+} lists;
+
+static int compare_ints(const void* a, const void* b)
+{
+    int x = *(const int*)a, y = *(const int*)b;
+    return (x > y) - (x < y);
+}
+
+// the cells of each moving body
+static bool list_cells(lists* of_body, const cairn_cells* cells, cairn_arena* arena)
+{
+    int n = cells->body_count;
+    of_body->n = n;
+    of_body->begin = CAIRN_TAKE_ZEROED(arena, int, n + 2);
+    of_body->item = CAIRN_TAKE(arena, int, 2 * (ptrdiff_t)cells->count);
+    if (arena->failed)
+        return false;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int c = 0; c < cells->count; c++) {
+            const int* body = cells->cell[c].body;
+            for (int side = 0; side < (body[0] == body[1] ? 1 : 2); side++) {
+                if (body[side] < 0)
+                    continue;
+                if (pass == 0)
+                    of_body->begin[body[side] + 2]++;
+                else
+                    of_body->item[of_body->begin[body[side] + 1]++] = c;
+            }
+        }
+        for (int i = 0; pass == 0 && i < n; i++)
+            of_body->begin[i + 2] += of_body->begin[i + 1];
+    }
+    return true;
+}
+
+// the cells that meet cell c on a body, itself among them, ascending
+static int meeting(int* found, int* seen, const lists* of_body, const cairn_cells* cells, int c)
+{
+    int count = 0;
+    seen[c] = c;
+    found[count++] = c;
+    for (int side = 0; side < 2; side++) {
+        int body = cells->cell[c].body[side];
+        for (int k = body < 0 ? 0 : of_body->begin[body]; body >= 0 && k < of_body->begin[body + 1];
+             k++) {
+            int d = of_body->item[k];
+            if (seen[d] != c) {
+                seen[d] = c;
+                found[count++] = d;
+            }
+        }
+    }
+    qsort(found, (size_t)count, sizeof(int), compare_ints);
+    return count;
+}
+
+static cairn_status contact_pattern(lists* pattern, const lists* of_body, const cairn_cells* cells,
+                                    cairn_arena* arena)
+{
+    int n = cells->count;
+    size_t room = 0;
+    for (int c = 0; c < n; c++) {
+        room++;
+        for (int side = 0; side < 2; side++) {
+            int body = cells->cell[c].body[side];
+            if (body >= 0)
+                room += (size_t)(of_body->begin[body + 1] - of_body->begin[body]);
+        }
+    }
+    if (room > INT32_MAX)
+        return CAIRN_NO_MEMORY;
+    pattern->n = n;
+    pattern->begin = CAIRN_TAKE(arena, int, n + 1);
+    pattern->item = CAIRN_TAKE(arena, int, room);
+    int* seen = CAIRN_TAKE(arena, int, n);
+    if (arena->failed)
+        return CAIRN_NO_MEMORY;
+    memset(seen, -1, (size_t)n * sizeof(int));
+    pattern->begin[0] = 0;
+    for (int c = 0; c < n; c++)
+        pattern->begin[c + 1] =
+            pattern->begin[c] + meeting(pattern->item + pattern->begin[c], seen, of_body, cells, c);
+    return CAIRN_OK;
+}
+
+// the bodies that each body meets, itself among them, ascending
+static cairn_status neighbor_bodies(lists* near, const lists* of_body, const cairn_cells* cells,
+                                    cairn_arena* arena)
+{
+    int n = cells->body_count, count = 0;
+    near->n = n;
+    near->begin = CAIRN_TAKE(arena, int, n + 1);
+    near->item = CAIRN_TAKE(arena, int, n + 2 * (ptrdiff_t)cells->count);
+    int* seen = CAIRN_TAKE(arena, int, n);
+    if (arena->failed)
+        return CAIRN_NO_MEMORY;
+    memset(seen, -1, (size_t)n * sizeof(int));
+    for (int i = 0; i < n; i++) {
+        near->begin[i] = count;
+        seen[i] = i;
+        near->item[count++] = i;
+        for (int k = of_body->begin[i]; k < of_body->begin[i + 1]; k++) {
+            const int* body = cells->cell[of_body->item[k]].body;
+            int other = body[0] == i ? body[1] : body[0];
+            if (other >= 0 && seen[other] != i) {
+                seen[other] = i;
+                near->item[count++] = other;
+            }
+        }
+        qsort(near->item + near->begin[i], (size_t)(count - near->begin[i]), sizeof(int),
+              compare_ints);
+    }
+    near->begin[n] = count;
+    return CAIRN_OK;
+}
+
+// two block rows per body: linear and angular
+static cairn_status body_pattern(lists* pattern, const lists* near, cairn_arena* arena)
+{
+    int n = near->n;
+    pattern->n = 2 * n;
+    pattern->begin = CAIRN_TAKE(arena, int, 2 * (ptrdiff_t)n + 1);
+    pattern->item = CAIRN_TAKE(arena, int, 4 * (ptrdiff_t)near->begin[n]);
+    if (arena->failed)
+        return CAIRN_NO_MEMORY;
+    int count = 0;
+    for (int i = 0; i < 2 * n; i++) {
+        pattern->begin[i] = count;
+        for (int k = near->begin[i / 2]; k < near->begin[i / 2 + 1]; k++) {
+            pattern->item[count++] = 2 * near->item[k];
+            pattern->item[count++] = 2 * near->item[k] + 1;
+        }
+    }
+    pattern->begin[2 * n] = count;
+    return CAIRN_OK;
+}
+
+// the place of body j among the neighbors of body i
+static int place_of(const lists* near, int i, int j)
+{
+    const int* found =
+        bsearch(&j, near->item + near->begin[i], (size_t)(near->begin[i + 1] - near->begin[i]),
+                sizeof(int), compare_ints);
+    return (int)(found - (near->item + near->begin[i]));
+}
+
+static void find_slots(int* slot, const lists* near, const lists* pattern, const cairn_cells* cells)
+{
+    for (int c = 0; c < cells->count; c++)
+        for (int p = 0; p < 2; p++)
+            for (int q = 0; q < 2; q++) {
+                int i = cells->cell[c].body[p], j = cells->cell[c].body[q];
+                slot[4 * c + 2 * p + q] =
+                    i < 0 || j < 0 ? -1 : pattern->begin[2 * i] + 2 * place_of(near, i, j);
+            }
+}
+
+// ---------------------------------------------------------------- the choice
+
+// Work of a factorisation in products of two blocks. Forming the matrix counts: 2 products per
+// block in contact space, about 12 per cell in body space.
+static cairn_status is_body_cheaper(bool* body, const lists* by_body, const lists* of_body,
+                                    const cairn_cells* cells, cairn_arena* scratch)
+{
+    double n = cells->count, m = cells->body_count, contact_work = 0.0, body_work = 0.0;
+
+    // few contacts on many bodies, many contacts on few bodies: no need to count
+    *body = 2.0 * m <= 0.75 * n;
+    if (*body || n <= m)
+        return CAIRN_OK;
+    lists by_cell;
+    cairn_arena_mark here = cairn_arena_here(scratch);
+    cairn_status status = contact_pattern(&by_cell, of_body, cells, scratch);
+    if (status == CAIRN_OK)
+        status =
+            cairn_block_lu_estimate(&contact_work, by_cell.n, by_cell.begin, by_cell.item, scratch);
+    if (status == CAIRN_OK)
+        status =
+            cairn_block_lu_estimate(&body_work, by_body->n, by_body->begin, by_body->item, scratch);
+    if (status == CAIRN_OK) {
+        double block = cells->width == 3 ? 1.0 : 16.0 / 9.0;
+        *body = body_work + 12.0 * n < block * (contact_work + 2.0 * by_cell.begin[by_cell.n]);
+    }
+    cairn_arena_release(scratch, here);
+    return status;
+}
+
+// ---------------------------------------------------------------- the key
+
+static int key_length(const cairn_cells* cells)
+{
+    return cells->W ? 4 + cells->count + cells->begin[cells->count] : 4 + 2 * cells->count;
+}
+
+static void write_key(int* key, const cairn_cells* cells, cairn_newton_space space)
+{
+    int* to = key + 4;
+    key[0] = cells->count;
+    key[1] = cells->body_count;
+    key[2] = cells->width;
+    key[3] = (int)space;
+    if (cells->W) {
+        memcpy(to, cells->begin, (size_t)cells->count * sizeof(int));
+        memcpy(to + cells->count, cells->column, (size_t)cells->begin[cells->count] * sizeof(int));
+        return;
+    }
+    for (int c = 0; c < cells->count; c++) {
+        *to++ = cells->cell[c].body[0];
+        *to++ = cells->cell[c].body[1];
+    }
+}
+
+static bool same_key(const cairn_newton_plan* plan, const cairn_cells* cells,
+                     cairn_newton_space space, cairn_arena* scratch)
+{
+    int length = key_length(cells);
+    if (plan->key_length != length)
+        return false;
+    cairn_arena_mark here = cairn_arena_here(scratch);
+    int* key = CAIRN_TAKE(scratch, int, length);
+    if (!key)
+        return false;
+    write_key(key, cells, space);
+    bool same = memcmp(key, plan->key, (size_t)length * sizeof(int)) == 0;
+    cairn_arena_release(scratch, here);
+    return same;
+}
+
+// ---------------------------------------------------------------- the plan
+
+static cairn_status plan_bodies(cairn_newton_plan* plan, const cairn_cells* cells,
+                                cairn_newton_space space, cairn_arena* arena, cairn_arena* scratch)
+{
+    lists of_body, near, pattern;
+    if (!list_cells(&of_body, cells, scratch))
+        return CAIRN_NO_MEMORY;
+    cairn_status status = neighbor_bodies(&near, &of_body, cells, scratch);
+    if (status == CAIRN_OK)
+        status = body_pattern(&pattern, &near, arena);
+    plan->body_space = space == CAIRN_NEWTON_BODIES;
+    if (status == CAIRN_OK && space == CAIRN_NEWTON_CHEAPEST)
+        status = is_body_cheaper(&plan->body_space, &pattern, &of_body, cells, scratch);
+    if (status != CAIRN_OK)
+        return status;
+    if (plan->body_space) {
+        plan->slot = CAIRN_TAKE(arena, int, 4 * (ptrdiff_t)cells->count);
+        if (!plan->slot)
+            return CAIRN_NO_MEMORY;
+        find_slots(plan->slot, &near, &pattern, cells);
+    } else {
+        status = contact_pattern(&pattern, &of_body, cells, arena);
+    }
+    plan->n = pattern.n;
+    plan->begin = pattern.begin;
+    plan->column = pattern.item;
+    return status;
+}
+
+// the pattern of an explicit W belongs to the problem: a kept plan needs its own copy
+static cairn_status plan_explicit(cairn_newton_plan* plan, const cairn_cells* cells)
+{
+    plan->n = cells->count;
+    plan->begin = cells->begin;
+    plan->column = cells->column;
+    return CAIRN_OK;
+}
+
+static cairn_status make_plan(cairn_newton_plan* plan, const cairn_cells* cells,
+                              cairn_newton_space space, cairn_arena* arena, cairn_arena* scratch)
+{
+    *plan = (cairn_newton_plan){.key_length = key_length(cells)};
+    plan->key = CAIRN_TAKE(arena, int, plan->key_length);
+    if (!plan->key)
+        return CAIRN_NO_MEMORY;
+    write_key(plan->key, cells, space);
+    cairn_status status =
+        cells->W ? plan_explicit(plan, cells) : plan_bodies(plan, cells, space, arena, scratch);
+    if (status == CAIRN_OK)
+        status = cairn_block_lu_analyse(&plan->pattern, plan->n, plan->begin, plan->column, arena,
+                                        scratch);
+    return status;
+}
+
+// a plan that a workspace keeps
+typedef struct kept_plan {
+    cairn_kept base;
+    cairn_arena arena;
+    cairn_newton_plan plan;
+} kept_plan;
+
+static void destroy_plan(cairn_kept* kept)
+{
+    kept_plan* own = (kept_plan*)kept;
+    cairn_arena_destroy(&own->arena);
+    free(own);
+}
+
+// the plan in the workspace, or an empty one put there
+static kept_plan* find_kept(cairn_kept** slot)
+{
+    if (*slot && (*slot)->destroy == destroy_plan)
+        return (kept_plan*)*slot;
+    kept_plan* own = calloc(1, sizeof *own);
+    if (!own)
+        return NULL;
+    own->base.destroy = destroy_plan;
+    if (*slot)
+        (*slot)->destroy(*slot);
+    *slot = &own->base;
+    return own;
+}
+
+cairn_status cairn_newton_plan_find(const cairn_newton_plan** plan, const cairn_cells* cells,
+                                    const cairn_job* job, cairn_newton_space space)
+{
+    cairn_kept** slot = cairn_job_kept(job);
+    if (!slot) {
+        cairn_newton_plan* own = CAIRN_TAKE(job->arena, cairn_newton_plan, 1);
+        *plan = own;
+        return own ? make_plan(own, cells, space, job->arena, job->arena) : CAIRN_NO_MEMORY;
+    }
+    kept_plan* kept = find_kept(slot);
+    if (!kept)
+        return CAIRN_NO_MEMORY;
+    *plan = &kept->plan;
+    if (same_key(&kept->plan, cells, space, job->arena)) {
+        if (cells->W)
+            plan_explicit(&kept->plan, cells);
+        return CAIRN_OK;
+    }
+    cairn_arena_reset(&kept->arena);
+    kept->plan.key_length = -1;
+    cairn_newton_plan made;
+    cairn_status status = make_plan(&made, cells, space, &kept->arena, job->arena);
+    if (status == CAIRN_OK)
+        kept->plan = made;
+    return status;
+}
