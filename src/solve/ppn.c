@@ -413,7 +413,11 @@ void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps)
     schedule s = {.eps = eps, .shrink = 0.05, .theta = 1.0};
     memcpy(center, r, bytes);
     s.error = cairn_exact_measure(exact, r);
-    while (!cairn_exact_stop(exact) && exact->factorizations < last) {
+
+    // an outer step that round-off has made trivial costs no factorization: they are counted too
+    for (int outer = 0; outer < budget; outer++) {
+        if (cairn_exact_stop(exact) || exact->factorizations >= last)
+            return;
         in.eps = s.eps;
         bool converged = solve_inner(&in);
         s.eps = in.eps;
