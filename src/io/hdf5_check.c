@@ -9,19 +9,21 @@
 //                         -> heap of names
 //     object header: messages (dataspace, datatype, fill value, layout, ...) in chunks
 //
-// Every address and length must lie in the file, every count within its node, every type be a
-// standard one, every array be contiguous or compact and as long as it says. Anything else is
-// refused, sound files of newer layouts too: h5repack turns those into this one. What is not
-// checked: the order of names (a wrong one hides objects, no more) and attributes (never opened).
+// Every address and length must lie in the file, no two things may share a byte, every count lie
+// within its node, every type be a standard one, every array be contiguous or compact and as long
+// as it says. Anything else is refused, sound files of newer layouts too: h5repack turns those into
+// this one. What is not checked: the order of names (a wrong one hides objects, no more) and
+// attributes (never opened).
 
 #include "io/hdf5_check.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum {
-    deepest = 8,         // groups in groups
-    most_objects = 4096, // also ends walks round in circles
-    most_chunks = 64,    // of one object header
-    widest_node = 1024,  // K of a B-tree node
+    deepest = 8, // groups in groups
+    most_objects = 4096,
+    most_chunks = 64,   // of one object header
+    widest_node = 1024, // K of a B-tree node
     any_level = -1,
 };
 
@@ -35,7 +37,8 @@ typedef struct scan {
     cairn_error* error;
     unsigned leaf_k, node_k; // entries of a symbol node and of a B-tree node are at most 2 K
     int objects;
-    bool going; // in the part that a change deletes
+    bool going;             // in the part that a change deletes
+    unsigned char* claimed; // a bit for each byte that something lies in already
 } scan;
 
 // a group: where its names and its entries are
@@ -65,6 +68,23 @@ static cairn_status damaged(const scan* s, uint64_t at, const char* expected)
 static bool inside(const scan* s, uint64_t at, uint64_t length)
 {
     return at <= s->size && length <= s->size - at;
+}
+
+// every byte belongs to one thing: HDF5 keeps what it has read by its address
+static bool claim(const scan* s, uint64_t at, uint64_t length)
+{
+    if (!inside(s, at, length))
+        return false;
+    while (length > 0) {
+        bool whole = at % 8 == 0 && length >= 8;
+        unsigned char bits = whole ? 0xff : (unsigned char)(1u << at % 8);
+        if (s->claimed[at / 8] & bits)
+            return false;
+        s->claimed[at / 8] |= bits;
+        at += whole ? 8 : 1;
+        length -= whole ? 8 : 1;
+    }
+    return true;
 }
 
 static uint64_t number(const unsigned char* at, int bytes)
@@ -190,8 +210,8 @@ static cairn_status check_layout(const scan* s, object* o, uint64_t at, uint64_t
     uint64_t address = number_at(s, at + 2, 8);
     o->allocated = address != undefined;
     o->stored = number_at(s, at + 10, 8);
-    if (o->allocated && !inside(s, address, o->stored))
-        return damaged(s, at, "an array within the file");
+    if (o->allocated && !claim(s, address, o->stored))
+        return damaged(s, at, "an array in bytes of its own");
     return CAIRN_OK;
 }
 
@@ -235,11 +255,8 @@ typedef struct chunk_list {
 
 static cairn_status add_chunk(const scan* s, chunk_list* chunks, uint64_t at, uint64_t length)
 {
-    if (chunks->count == most_chunks || !inside(s, at, length))
-        return damaged(s, at, "the rest of an object header");
-    for (int k = 0; k < chunks->count; k++)
-        if (chunks->at[k] == at)
-            return damaged(s, at, "an object header that does not repeat itself");
+    if (chunks->count == most_chunks || length < 8 || !claim(s, at, length))
+        return damaged(s, at, "the rest of an object header in bytes of its own");
     chunks->at[chunks->count] = at;
     chunks->length[chunks->count++] = length;
     return CAIRN_OK;
@@ -291,8 +308,8 @@ static cairn_status read_header(const scan* s, object* o, uint64_t at)
     chunk_list chunks = {0};
     uint64_t count = 0;
     *o = (object){0};
-    if (!inside(s, at, 16) || number_at(s, at, 1) != 1)
-        return damaged(s, at, "an object header of version 1 (h5repack makes one)");
+    if (!claim(s, at, 16) || number_at(s, at, 1) != 1)
+        return damaged(s, at, "an object header of version 1 in bytes of its own");
     cairn_status status = add_chunk(s, &chunks, at + 16, number_at(s, at + 8, 4));
     for (int k = 0; status == CAIRN_OK && k < chunks.count; k++)
         status = check_chunk(s, o, &chunks, k, &count);
@@ -306,12 +323,12 @@ static cairn_status read_header(const scan* s, object* o, uint64_t at)
 // the heap of names, and its list of free pieces
 static cairn_status check_heap(const scan* s, group* g)
 {
-    if (!inside(s, g->heap, 32) || !signed_as(s, g->heap, "HEAP") || s->data[g->heap + 4] != 0)
+    if (!claim(s, g->heap, 32) || !signed_as(s, g->heap, "HEAP") || s->data[g->heap + 4] != 0)
         return damaged(s, g->heap, "a heap of names");
     g->names_size = number_at(s, g->heap + 8, 8);
     g->names = number_at(s, g->heap + 24, 8);
-    if (!inside(s, g->names, g->names_size))
-        return damaged(s, g->heap, "a heap of names within the file");
+    if (!claim(s, g->names, g->names_size))
+        return damaged(s, g->heap, "a heap of names in bytes of its own");
     uint64_t free_at = number_at(s, g->heap + 16, 8), freed = 0;
     while (free_at != 1) {
         if (free_at > g->names_size || g->names_size - free_at < 16)
@@ -361,7 +378,7 @@ static cairn_status check_entry(scan* s, const group* g, uint64_t at, int depth)
 
 static cairn_status check_symbols(scan* s, const group* g, uint64_t at, int depth)
 {
-    if (!inside(s, at, 8 + 80 * (uint64_t)s->leaf_k) || !signed_as(s, at, "SNOD") ||
+    if (!claim(s, at, 8 + 80 * (uint64_t)s->leaf_k) || !signed_as(s, at, "SNOD") ||
         s->data[at + 4] != 1)
         return damaged(s, at, "a node of names");
     uint64_t count = number_at(s, at + 6, 2);
@@ -377,7 +394,7 @@ static cairn_status check_symbols(scan* s, const group* g, uint64_t at, int dept
 
 static cairn_status check_tree(scan* s, const group* g, uint64_t at, int level, int depth)
 {
-    if (!inside(s, at, 32 + 32 * (uint64_t)s->node_k) || !signed_as(s, at, "TREE") ||
+    if (!claim(s, at, 32 + 32 * (uint64_t)s->node_k) || !signed_as(s, at, "TREE") ||
         s->data[at + 4] != 0)
         return damaged(s, at, "a tree of names");
     int own = s->data[at + 5];
@@ -463,17 +480,27 @@ static cairn_status check_superblock(scan* s, uint64_t* root)
     return CAIRN_OK;
 }
 
+static cairn_status check_root(scan* s)
+{
+    uint64_t root = 0;
+    cairn_status status = check_superblock(s, &root);
+    if (status != CAIRN_OK)
+        return status;
+    if (!claim(s, 0, root + 40) || number_at(s, root + 16, 4) > 1)
+        return damaged(s, root, "the first group");
+    group cached = {.tree = number_at(s, root + 24, 8), .heap = number_at(s, root + 32, 8)};
+    bool told = number_at(s, root + 16, 4) == 1;
+    return check_object(s, number_at(s, root + 8, 8), 0, told ? &cached : NULL);
+}
+
 cairn_status cairn_hdf5_check(const void* data, size_t size, const char* path, bool change,
                               cairn_error* error)
 {
-    uint64_t root = 0;
     scan s = {.data = data, .size = size, .path = path, .change = change, .error = error};
-    cairn_status status = check_superblock(&s, &root);
-    if (status != CAIRN_OK)
-        return status;
-    if (!inside(&s, root, 40) || number_at(&s, root + 16, 4) > 1)
-        return damaged(&s, root, "the first group");
-    group cached = {.tree = number_at(&s, root + 24, 8), .heap = number_at(&s, root + 32, 8)};
-    bool told = number_at(&s, root + 16, 4) == 1;
-    return check_object(&s, number_at(&s, root + 8, 8), 0, told ? &cached : NULL);
+    s.claimed = calloc(size / 8 + 1, 1);
+    if (!s.claimed)
+        return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to check it", path);
+    cairn_status status = check_root(&s);
+    free(s.claimed);
+    return status;
 }

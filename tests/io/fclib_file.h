@@ -52,6 +52,16 @@ static inline void put_doubles(hid_t file, const char* name, const double* value
     put(file, name, H5T_NATIVE_DOUBLE, values, count);
 }
 
+static inline void get_doubles(hid_t file, const char* name, double* values, int count)
+{
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t space = H5Dget_space(set);
+    ck_assert_msg(H5Sget_simple_extent_npoints(space) == count, "%s has another size", name);
+    H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    H5Sclose(space);
+    H5Dclose(set);
+}
+
 static inline void put_group(hid_t file, const char* name)
 {
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -75,7 +85,8 @@ static inline void put_matrix(hid_t file, const char* group, form how, int m, in
             double value = how == BY_ROWS ? dense[major * n + minor] : dense[minor * n + major];
             if (value == 0.0)
                 continue;
-            for (int half = 0; half < (!compressed && count == 0 ? 2 : 1); half++) {
+            int times = !compressed && count == 0 ? 2 : 1;
+            for (int half = 0; half < times; half++) {
                 if (!compressed)
                     p[count] = how == TRIPLETS ? major : minor;
                 i[count] = how == TRIPLETS_AS_DOCUMENTED ? major : minor;
