@@ -288,7 +288,7 @@ TEST(a_copy_is_the_same_problem_with_memory_of_its_own)
         // adding to the copy leaves the other alone
         if (copy.rows) {
             cairn_block block = copy.blocks[0];
-            CHECK(cairn_problem_add_block(&copy, &block, copy.rows, copy.b) == CAIRN_OK);
+            CHECK(cairn_problem_add_block(&copy, &block, forms[k].rows, forms[k].b) == CAIRN_OK);
             ck_assert_int_eq(copy.block_count, forms[k].block_count + 1);
             CHECK(copy.warm[n] == 0.0 && copy.compliance[n] == 0.0);
             CHECK(cairn_problem_check(&copy, NULL) == CAIRN_OK);
