@@ -11,6 +11,7 @@
 #include <cairn/lcp.h>
 #include <cairn/math.h>
 #include <cairn/problem.h>
+#include <cairn/ray.h>
 #include <cairn/solve.h>
 #include <cairn/tree.h>
 

@@ -27,12 +27,16 @@ enum { most_orders = 6, largest_polish = 3000 };
 // each other
 static const double pivots_of_orders[most_orders] = {1e-9, 1e-9, 1e-11, 1e-12, 1e-13, 1e-13};
 
+// a residual above this is worth Newton's method, whatever the tolerance
+static const double polished_residual = 1e-10;
+
 // |λ| >= strength max |b| is what a ray must prove before no solution is said to exist
 static const double least_strength = 1e10;
 
 typedef struct attempt_summary {
     double residual; // of the best impulses so far
     double* best;    // those impulses
+    double last;     // residual of the newest impulses
     bool ray;        // some order ended in a ray
     double* ray_direction;
     double ray_strength;
@@ -67,6 +71,7 @@ static bool keep_best(dantzig* d, attempt_summary* summary)
     cairn_residual residual;
     dantzig_unscale(d, d->fresh, d->f);
     bool done = cairn_job_done(d->job, d->fresh, &residual);
+    summary->last = residual.relative;
     if (residual.relative < summary->residual) {
         summary->residual = residual.relative;
         memcpy(summary->best, d->fresh, (size_t)d->n * sizeof(double));
@@ -100,12 +105,13 @@ static cairn_status attempt(dantzig* d, attempt_summary* summary, bool warm, boo
         keep_ray(d, summary);
     *done = keep_best(d, summary);
     summary->late = cairn_job_late(d->job);
-    if (*done || summary->late || d->n > largest_polish)
+    bool good = *done && summary->last <= polished_residual;
+    if (good || summary->late || d->n > largest_polish)
         return CAIRN_OK;
     double error;
     cairn_status status = dantzig_polish(d, &error);
     if (status == CAIRN_OK)
-        *done = keep_best(d, summary);
+        *done = keep_best(d, summary) || *done;
     return status;
 }
 

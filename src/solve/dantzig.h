@@ -16,6 +16,12 @@
 
 enum { dantzig_group_rows = 3 };
 
+// fmax minds NaNs, which costs a call
+static inline double dantzig_larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
 typedef enum dantzig_kind {
     DANTZIG_BOUNDED,  ///< lo <= f <= hi: normals, limits, motors, equality rows
     DANTZIG_FRICTION, ///< belongs to a group
@@ -108,6 +114,10 @@ cairn_status dantzig_setup(dantzig* d, cairn_job* job);
 /// out = A x
 void dantzig_apply(dantzig* d, double* out, const double* x);
 
+/// The entries of A times the prescribed direction x at the clamped rows and at `row`: all that a
+/// solve needs of it, written to their places in `out`.
+void dantzig_apply_clamped(dantzig* d, double* out, const double* x, int row);
+
 /// out = A^T x
 void dantzig_apply_transposed(dantzig* d, double* out, const double* x);
 
@@ -171,6 +181,9 @@ void dantzig_refresh(dantzig* d);
 
 /// Seeds the clamped set from the impulses `lambda`. False when it does not help.
 bool dantzig_warm_start(dantzig* d, const double* lambda);
+
+/// Clamps many rows at once, for problems without friction, after a cold start.
+void dantzig_start_in_bulk(dantzig* d);
 
 // ---------------------------------------------------------------- dantzig_polish.c
 

@@ -133,6 +133,13 @@ static void prescribe(dantzig* d, const driver* drive, double sign)
     }
 }
 
+// column = A times the prescribed part, where the solve needs it
+static void load_column(dantzig* d, const driver* drive)
+{
+    prescribe(d, drive, 1.0);
+    dantzig_apply_clamped(d, d->column, d->df, drive->row >= 0 ? drive->row : drive->group->row[0]);
+}
+
 static void solve_first(dantzig* d, const driver* drive)
 {
     double sign = drive->kind == DANTZIG_DRIVE_ROW ? drive->sign : 1.0;
@@ -160,7 +167,7 @@ static double measure_direction(dantzig* d, const driver* drive)
     dantzig_apply(d, d->da, d->df);
     for (int j = 0; j < d->k; j++) {
         d->rhs[j] = target_rate(d, drive, d->list[j]) - d->da[d->list[j]];
-        worst = fmax(worst, fabs(d->rhs[j]));
+        worst = dantzig_larger(worst, fabs(d->rhs[j]));
     }
     return worst;
 }
@@ -169,7 +176,7 @@ static double largest(const double* x, int n)
 {
     double m = 0.0;
     for (int i = 0; i < n; i++)
-        m = fmax(m, fabs(x[i]));
+        m = dantzig_larger(m, fabs(x[i]));
     return m;
 }
 
@@ -204,7 +211,7 @@ static void find_direction(dantzig* d, const driver* drive)
 static void offer(event* best, event_kind kind, double s, int index, bool high)
 {
     s = s > 0.0 ? s : 0.0;
-    double slack = tie * fmax(1.0, s);
+    double slack = tie * dantzig_larger(1.0, s);
     bool tied = fabs(s - best->s) <= slack;
     if (best->kind == EVENT_NONE || (tied ? kind < best->kind : s < best->s))
         *best = (event){kind, best->kind != EVENT_NONE && tied ? fmin(s, best->s) : s, index, high};
@@ -458,18 +465,15 @@ static void aim(dantzig* d, driver* drive)
 {
     if (drive->kind == DANTZIG_DRIVE_ROW)
         drive->sign = d->a[drive->row] < 0.0 ? 1.0 : -1.0;
-    else if (prescribes(drive)) {
-        prescribe(d, drive, 1.0);
-        dantzig_apply(d, d->column, d->df);
-    }
+    if (prescribes(drive))
+        load_column(d, drive);
     find_direction(d, drive);
     if (drive->kind != DANTZIG_DRIVE_STICK || prescribes(drive) ||
         group_dot(drive->group, d->df, d->a) <= 0.0)
         return;
     dantzig_open_group(d, drive->group);
     drive->group->state = DANTZIG_PUSHED;
-    prescribe(d, drive, 1.0);
-    dantzig_apply(d, d->column, d->df);
+    load_column(d, drive);
     find_direction(d, drive);
 }
 
@@ -485,10 +489,6 @@ dantzig_result dantzig_drive(dantzig* d, dantzig_drive_kind kind, int target)
     event last = {.kind = EVENT_NONE, .index = -1};
     int most = 50 + 20 * d->n;
     d->drives++;
-    if (kind == DANTZIG_DRIVE_ROW) {
-        prescribe(d, &drive, 1.0);
-        dantzig_apply(d, d->column, d->df);
-    }
     for (int step = 0; step < most; step++) {
         if (arrived(d, &drive)) {
             finish(d, &drive);

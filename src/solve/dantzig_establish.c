@@ -31,7 +31,7 @@ void dantzig_refresh(dantzig* d)
             d->rhs[j] = -d->a[d->list[j]];
             if (fabs(d->rhs[j]) > 100.0 * d->tol[d->list[j]])
                 d->rhs[j] = 0.0;
-            worst = fmax(worst, fabs(d->rhs[j]));
+            worst = dantzig_larger(worst, fabs(d->rhs[j]));
         }
         if (worst == 0.0)
             return;
@@ -227,6 +227,8 @@ static void start_cold(dantzig* d)
     for (int i = 0; i < d->n; i++)
         d->a[i] += d->b[i];
     clamp_equalities(d);
+    if (d->group_total == 0 && !d->order)
+        dantzig_start_in_bulk(d);
 }
 
 dantzig_result dantzig_establish(dantzig* d, bool warm)

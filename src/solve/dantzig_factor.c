@@ -59,7 +59,9 @@ static bool append_symmetric(dantzig* d, int row)
     double diagonal = d->column[row];
     if (d->y_row == row)
         return cairn_ldl_append_forward(&d->ldl, d->y, diagonal, d->least_pivot);
-    variable_column(d, d->da, row);
+    memset(d->fresh, 0, (size_t)d->n * sizeof(double));
+    d->fresh[row] = 1.0;
+    dantzig_apply_clamped(d, d->da, d->fresh, row);
     gather(d, d->gather, d->da);
     return cairn_ldl_append(&d->ldl, d->gather, d->da[row], d->least_pivot);
 }

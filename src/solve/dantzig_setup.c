@@ -16,6 +16,35 @@ static const double zero_velocity = 1e-11;
 // an explicit A that differs from its transpose by more than this is solved as unsymmetric
 static const double asymmetry = 1e-9;
 
+// w = Ĵ^T x
+static void load(dantzig* d, const double* restrict x)
+{
+    double* restrict w = d->w;
+    memset(w, 0, 6 * (size_t)(d->body_count + 1) * sizeof(double));
+    for (int i = 0; i < d->n; i++) {
+        if (x[i] == 0.0)
+            continue;
+        const dantzig_row* row = &d->rows[i];
+        double *p = w + 6 * (ptrdiff_t)row->a, *q = w + 6 * (ptrdiff_t)row->b;
+        for (int k = 0; k < 6; k++)
+            p[k] += x[i] * row->j[k];
+        for (int k = 0; k < 6; k++)
+            q[k] += x[i] * row->j[6 + k];
+    }
+}
+
+// Ĵ_i w, in two lanes
+static inline double row_dot(const dantzig_row* row, const double* w)
+{
+    const double *j = row->j, *p = w + 6 * (ptrdiff_t)row->a, *q = w + 6 * (ptrdiff_t)row->b;
+    double x[2], y[2];
+    for (int k = 0; k < 2; k++) {
+        x[k] = j[k] * p[k] + j[2 + k] * p[2 + k] + j[4 + k] * p[4 + k];
+        y[k] = j[6 + k] * q[k] + j[8 + k] * q[2 + k] + j[10 + k] * q[4 + k];
+    }
+    return (x[0] + y[0]) + (x[1] + y[1]);
+}
+
 void dantzig_apply(dantzig* d, double* restrict out, const double* restrict x)
 {
     int n = d->n;
@@ -26,29 +55,25 @@ void dantzig_apply(dantzig* d, double* restrict out, const double* restrict x)
                 cairn_dense_axpy(out, x[j], d->dense + (size_t)j * (size_t)n, n);
         return;
     }
-    double* restrict w = d->w;
-    memset(w, 0, 6 * (size_t)(d->body_count + 1) * sizeof(double));
-    for (int i = 0; i < n; i++) {
-        if (x[i] == 0.0)
-            continue;
-        const dantzig_row* row = &d->rows[i];
-        double *p = w + 6 * (ptrdiff_t)row->a, *q = w + 6 * (ptrdiff_t)row->b;
-        for (int k = 0; k < 6; k++)
-            p[k] += x[i] * row->j[k];
-        for (int k = 0; k < 6; k++)
-            q[k] += x[i] * row->j[6 + k];
-    }
-    for (int i = 0; i < n; i++) {
-        const dantzig_row* row = &d->rows[i];
-        const double *p = w + 6 * (ptrdiff_t)row->a, *q = w + 6 * (ptrdiff_t)row->b;
-        double s[2] = {0.0, 0.0};
-        for (int k = 0; k < 6; k++)
-            s[k & 1] += row->j[k] * p[k] + row->j[6 + k] * q[k];
-        out[i] = s[0] + s[1];
-    }
+    load(d, x);
+    for (int i = 0; i < n; i++)
+        out[i] = row_dot(&d->rows[i], d->w);
     if (d->softness)
         for (int i = 0; i < n; i++)
             out[i] += d->softness[i] * x[i];
+}
+
+void dantzig_apply_clamped(dantzig* d, double* out, const double* x, int row)
+{
+    if (d->dense) {
+        dantzig_apply(d, out, x);
+        return;
+    }
+    load(d, x);
+    for (int j = 0; j <= d->k; j++) {
+        int i = j < d->k ? d->list[j] : row;
+        out[i] = row_dot(&d->rows[i], d->w) + (d->softness ? d->softness[i] * x[i] : 0.0);
+    }
 }
 
 void dantzig_apply_transposed(dantzig* d, double* out, const double* x)

@@ -5,11 +5,16 @@
 // that slips. These are clamped at once, the forces solved for, and what comes out with the wrong
 // sign or beyond its limit changes its state, a few times over. The outer loop then finds little to
 // do.
+//
+// Without friction a cold start is helped in the same way: all rows that approach are clamped at
+// once, those that would pull are let go until none is left, and again with the rows that approach
+// now. Every such point is one that pivoting could have reached, and the outer loop goes on from
+// it.
 
 #include "solve/dantzig.h"
 #include <string.h>
 
-enum { most_passes = 10 };
+enum { most_passes = 10, most_rounds = 4 };
 
 static double group_norm(const dantzig_group* group, const double* x)
 {
@@ -60,18 +65,23 @@ static int read_states(dantzig* d)
     return refused;
 }
 
-// f of the clamped rows from K f = -(b + A f_fixed)
+// f of the clamped rows from K f = -(b + A f_fixed), corrected until their velocities are zero
 static void solve_forces(dantzig* d)
 {
     for (int i = 0; i < d->n; i++)
         if (d->kind[i] != DANTZIG_BOUNDED || d->state[i] == DANTZIG_CLAMPED)
             d->f[i] = 0.0;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 3; pass++) {
+        bool moving = false;
         dantzig_apply(d, d->a, d->f);
         for (int i = 0; i < d->n; i++)
             d->a[i] += d->b[i];
-        for (int j = 0; j < d->k; j++)
+        for (int j = 0; j < d->k; j++) {
             d->rhs[j] = -d->a[d->list[j]];
+            moving = moving || fabs(d->rhs[j]) > d->tol[d->list[j]];
+        }
+        if (!moving)
+            return;
         dantzig_factor_solve(d, d->x, d->rhs);
         for (int j = 0; j < d->k; j++)
             dantzig_expand(d, d->f, d->list[j], d->f[d->list[j]] + d->x[j]);
@@ -136,4 +146,45 @@ bool dantzig_warm_start(dantzig* d, const double* lambda)
             return true;
     }
     return false;
+}
+
+// clamps the one-sided rows that approach; how many
+static int clamp_approaching(dantzig* d)
+{
+    int added = 0;
+    for (int i = 0; i < d->n; i++) {
+        bool one_sided = d->lo[i] > -INFINITY && d->hi[i] == INFINITY;
+        if (d->kind[i] != DANTZIG_BOUNDED || d->state[i] != DANTZIG_OPEN || !one_sided ||
+            d->a[i] >= -d->tol[i] || !dantzig_factor_append(d, i))
+            continue;
+        d->state[i] = DANTZIG_CLAMPED;
+        added++;
+    }
+    return added;
+}
+
+// lets go the rows that pull; how many
+static int release_pulling(dantzig* d)
+{
+    int released = 0;
+    for (int i = 0; i < d->n; i++)
+        if (d->state[i] == DANTZIG_CLAMPED && d->f[i] < d->lo[i]) {
+            open_row(d, i);
+            released++;
+        }
+    return released;
+}
+
+void dantzig_start_in_bulk(dantzig* d)
+{
+    for (int round = 0; round < most_rounds; round++) {
+        int changed = clamp_approaching(d);
+        if (changed == 0)
+            return;
+        while (changed > 0) {
+            d->pivots += changed;
+            solve_forces(d);
+            changed = release_pulling(d);
+        }
+    }
 }
