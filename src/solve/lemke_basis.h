@@ -37,6 +37,8 @@ typedef struct cairn_lemke_basis {
     int* item_of;             ///< per pair
     unsigned char* impulse;   ///< per pair: whether its θ, φ or λ is basic
     unsigned char* is_active; ///< per item: whether its friction takes part
+    double* q;                ///< N, T, S per item: the data that is solved for
+    double* lift;             ///< per pair: added to the data of σ
     double* cover;            ///< per item: c of its friction rows; those of ν are 1
     int* active;              ///< items whose friction takes part
     int active_count;
