@@ -44,6 +44,11 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
     basis->kappa = CAIRN_TAKE(arena, int, all);
     basis->kernel = CAIRN_TAKE(arena, double, size* size);
     basis->swap = CAIRN_TAKE(arena, int, size);
+    basis->gram = CAIRN_TAKE(arena, double, size* size);
+    basis->gram_last = CAIRN_TAKE(arena, double, size* size);
+    basis->slot = CAIRN_TAKE(arena, int, all);
+    basis->slot_pair = CAIRN_TAKE(arena, int, size);
+    basis->slot_x = CAIRN_TAKE(arena, int, size);
     basis->left = CAIRN_TAKE(arena, cairn_lemke_span, size);
     basis->right = CAIRN_TAKE(arena, cairn_lemke_span, size);
     basis->star = CAIRN_TAKE(arena, double, 2 * (size_t)form->width * size);
@@ -64,6 +69,8 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
         for (int j = 0; facets > 0 && j <= facets; j++)
             basis->item_of[next++] = i;
     }
+    for (int p = 0; p < pairs; p++)
+        basis->slot[p] = -1;
     cairn_lemke_basis_reset(basis);
     return true;
 }
@@ -302,22 +309,69 @@ static void fill_limit_row(cairn_lemke_basis* basis, double* row)
     row[at] = basis->cover[item];
 }
 
+static int kernel_pair(const cairn_lemke_basis* basis, int row)
+{
+    return row < basis->theta_count ? basis->theta[row] : basis->kappa[row - basis->theta_count];
+}
+
+// Products of rows and columns of θ and κ. Those that were there at the last basis, with the same
+// x, are taken from it: a pivot changes few.
+static void fill_gram(cairn_lemke_basis* basis)
+{
+    int inner = basis->size - basis->has_z0, stride = basis->capacity;
+    int width = basis->form->width, thetas = basis->theta_count;
+    int* was = basis->swap; // free until the kernel is factored
+    for (int i = 0; i < inner; i++) {
+        int pair = kernel_pair(basis, i), slot = basis->slot[pair];
+        was[i] = slot;
+
+        // the row of a θ is N, whatever its x; its column and those of κ depend on it
+        if (slot >= 0 && basis->slot_x[slot] != basis->x[basis->item_of[pair]])
+            was[i] = i < thetas ? -2 - slot : -1;
+    }
+    for (int i = 0; i < inner; i++) {
+        int from = was[i] <= -2 ? -2 - was[i] : was[i];
+        double* row = basis->gram + (ptrdiff_t)stride * i;
+        const double* last = basis->gram_last + (ptrdiff_t)stride * (from < 0 ? 0 : from);
+        for (int j = 0; j < inner; j++)
+            row[j] = from >= 0 && was[j] >= 0 ? last[was[j]]
+                                              : span_dot(&basis->left[i], &basis->right[j], width);
+    }
+    for (int i = 0; i < basis->slots; i++)
+        basis->slot[basis->slot_pair[i]] = -1;
+    for (int i = 0; i < inner; i++) {
+        int pair = kernel_pair(basis, i);
+        basis->slot[pair] = i;
+        basis->slot_pair[i] = pair;
+        basis->slot_x[i] = basis->x[basis->item_of[pair]];
+    }
+    basis->slots = inner;
+}
+
 static void fill_kernel(cairn_lemke_basis* basis)
 {
     int size = basis->size, width = basis->form->width, inner = size - basis->has_z0;
+    fill_gram(basis);
     for (int i = 0; i < size; i++) {
         double* row = basis->kernel + (ptrdiff_t)size * i;
+        const cairn_lemke_span* left = &basis->left[i];
         if (i == inner && basis->limit_row) {
             fill_limit_row(basis, row);
             continue;
         }
-        const cairn_lemke_span* left = &basis->left[i];
-        for (int j = 0; j < inner; j++)
-            row[j] = span_dot(left, &basis->right[j], width);
+        if (i < inner)
+            memcpy(row, basis->gram + (ptrdiff_t)basis->capacity * i,
+                   (size_t)inner * sizeof(double));
+        else
+            for (int j = 0; j < inner; j++)
+                row[j] = span_dot(left, &basis->right[j], width);
         if (basis->has_z0)
             row[inner] = row_cover(basis, i) +
                          (basis->covered ? span_dot_vector(left, basis->cover_column, width) : 0.0);
     }
+    double* last = basis->gram_last;
+    basis->gram_last = basis->gram;
+    basis->gram = last;
 }
 
 // LU with partial pivoting; the diagonal of U is stored inverted

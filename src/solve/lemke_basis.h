@@ -60,6 +60,12 @@ typedef struct cairn_lemke_basis {
     bool limit_row;   ///< the last row of the kernel is that of γ
     double* kernel;   ///< size x size, row-major, factored in place
     int* swap;
+    double* gram;            ///< the kernel's products, before they are factored (stride: capacity)
+    double* gram_last;       ///< those of the last basis
+    int* slot;               ///< per pair: its row in gram_last, or -1
+    int* slot_pair;          ///< the pair of each row in gram_last
+    int* slot_x;             ///< the x that each row and column was made with
+    int slots;               ///< rows of gram_last
     cairn_lemke_span* left;  ///< rows
     cairn_lemke_span* right; ///< columns
     double* star;            ///< their numbers, where they are sums
