@@ -43,6 +43,7 @@ static cairn_outcome run_reduced(cairn_lemke_solver* solver, int* restarts)
     while (outcome != CAIRN_CONVERGED && outcome != CAIRN_TIME_LIMIT &&
            *restarts < restarts_allowed) {
         memcpy(solver->settled, solver->met, (size_t)solver->basis.form->count);
+        solver->seed++;
         ++*restarts;
         outcome = cairn_lemke_run(solver);
     }

@@ -34,6 +34,8 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
     basis->item_of = CAIRN_TAKE(arena, int, all);
     basis->impulse = CAIRN_TAKE(arena, unsigned char, all);
     basis->is_active = CAIRN_TAKE_ZEROED(arena, unsigned char, count);
+    basis->q = CAIRN_TAKE(arena, double, 3 * count);
+    basis->lift = CAIRN_TAKE_ZEROED(arena, double, all);
     basis->cover = CAIRN_TAKE(arena, double, count);
     basis->active = CAIRN_TAKE(arena, int, count);
     basis->theta = CAIRN_TAKE(arena, int, count);
@@ -42,6 +44,11 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
     basis->kappa = CAIRN_TAKE(arena, int, all);
     basis->kernel = CAIRN_TAKE(arena, double, size* size);
     basis->swap = CAIRN_TAKE(arena, int, size);
+    basis->gram = CAIRN_TAKE(arena, double, size* size);
+    basis->gram_last = CAIRN_TAKE(arena, double, size* size);
+    basis->slot = CAIRN_TAKE(arena, int, all);
+    basis->slot_pair = CAIRN_TAKE(arena, int, size);
+    basis->slot_x = CAIRN_TAKE(arena, int, size);
     basis->left = CAIRN_TAKE(arena, cairn_lemke_span, size);
     basis->right = CAIRN_TAKE(arena, cairn_lemke_span, size);
     basis->star = CAIRN_TAKE(arena, double, 2 * (size_t)form->width * size);
@@ -62,6 +69,8 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
         for (int j = 0; facets > 0 && j <= facets; j++)
             basis->item_of[next++] = i;
     }
+    for (int p = 0; p < pairs; p++)
+        basis->slot[p] = -1;
     cairn_lemke_basis_reset(basis);
     return true;
 }
@@ -300,22 +309,69 @@ static void fill_limit_row(cairn_lemke_basis* basis, double* row)
     row[at] = basis->cover[item];
 }
 
+static int kernel_pair(const cairn_lemke_basis* basis, int row)
+{
+    return row < basis->theta_count ? basis->theta[row] : basis->kappa[row - basis->theta_count];
+}
+
+// Products of rows and columns of θ and κ. Those that were there at the last basis, with the same
+// x, are taken from it: a pivot changes few.
+static void fill_gram(cairn_lemke_basis* basis)
+{
+    int inner = basis->size - basis->has_z0, stride = basis->capacity;
+    int width = basis->form->width, thetas = basis->theta_count;
+    int* was = basis->swap; // free until the kernel is factored
+    for (int i = 0; i < inner; i++) {
+        int pair = kernel_pair(basis, i), slot = basis->slot[pair];
+        was[i] = slot;
+
+        // the row of a θ is N, whatever its x; its column and those of κ depend on it
+        if (slot >= 0 && basis->slot_x[slot] != basis->x[basis->item_of[pair]])
+            was[i] = i < thetas ? -2 - slot : -1;
+    }
+    for (int i = 0; i < inner; i++) {
+        int from = was[i] <= -2 ? -2 - was[i] : was[i];
+        double* row = basis->gram + (ptrdiff_t)stride * i;
+        const double* last = basis->gram_last + (ptrdiff_t)stride * (from < 0 ? 0 : from);
+        for (int j = 0; j < inner; j++)
+            row[j] = from >= 0 && was[j] >= 0 ? last[was[j]]
+                                              : span_dot(&basis->left[i], &basis->right[j], width);
+    }
+    for (int i = 0; i < basis->slots; i++)
+        basis->slot[basis->slot_pair[i]] = -1;
+    for (int i = 0; i < inner; i++) {
+        int pair = kernel_pair(basis, i);
+        basis->slot[pair] = i;
+        basis->slot_pair[i] = pair;
+        basis->slot_x[i] = basis->x[basis->item_of[pair]];
+    }
+    basis->slots = inner;
+}
+
 static void fill_kernel(cairn_lemke_basis* basis)
 {
     int size = basis->size, width = basis->form->width, inner = size - basis->has_z0;
+    fill_gram(basis);
     for (int i = 0; i < size; i++) {
         double* row = basis->kernel + (ptrdiff_t)size * i;
+        const cairn_lemke_span* left = &basis->left[i];
         if (i == inner && basis->limit_row) {
             fill_limit_row(basis, row);
             continue;
         }
-        const cairn_lemke_span* left = &basis->left[i];
-        for (int j = 0; j < inner; j++)
-            row[j] = span_dot(left, &basis->right[j], width);
+        if (i < inner)
+            memcpy(row, basis->gram + (ptrdiff_t)basis->capacity * i,
+                   (size_t)inner * sizeof(double));
+        else
+            for (int j = 0; j < inner; j++)
+                row[j] = span_dot(left, &basis->right[j], width);
         if (basis->has_z0)
             row[inner] = row_cover(basis, i) +
                          (basis->covered ? span_dot_vector(left, basis->cover_column, width) : 0.0);
     }
+    double* last = basis->gram_last;
+    basis->gram_last = basis->gram;
+    basis->gram = last;
 }
 
 // LU with partial pivoting; the diagonal of U is stored inverted
@@ -451,12 +507,13 @@ static double limit_load(const cairn_lemke_basis* basis, const effect* e, int it
 static double friction_rhs(const cairn_lemke_basis* basis, const effect* e, int pair)
 {
     int item = basis->item_of[pair], x = basis->x[item];
-    const cairn_lemke_item* it = &basis->form->items[item];
+    const double* q = basis->q + 3 * item;
     double b = e->target == pair ? 1.0 : 0.0;
     if (e->data) {
         double corner[2];
         corner_beyond_x(basis, item, pair - basis->group[item], corner);
-        b -= corner[0] * it->q[1] + corner[1] * it->q[2];
+        b -= corner[0] * q[1] + corner[1] * q[2] + basis->lift[pair] -
+             (x >= 0 ? basis->lift[basis->group[item] + x] : 0.0);
     }
     if (x >= 0)
         return b - (e->target == basis->group[item] + x ? 1.0 : 0.0);
@@ -470,7 +527,7 @@ static void fill_rhs(cairn_lemke_basis* basis, const effect* e)
     int at = 0;
     for (int k = 0; k < basis->theta_count; k++, at++) {
         int i = basis->theta[k];
-        b[at] = (e->target == i ? 1.0 : 0.0) - (e->data ? form->items[i].q[0] : 0.0);
+        b[at] = (e->target == i ? 1.0 : 0.0) - (e->data ? basis->q[3 * i] : 0.0);
     }
     for (int k = 0; k < basis->kappa_count; k++, at++)
         b[at] = friction_rhs(basis, e, basis->kappa[k]);
@@ -480,7 +537,7 @@ static void fill_rhs(cairn_lemke_basis* basis, const effect* e)
             b[at] = (e->target == cairn_lemke_limit_pair(basis, item) ? 1.0 : 0.0) -
                     limit_load(basis, e, item);
         else if (basis->open < form->count)
-            b[at] = (e->target == item ? 1.0 : 0.0) - (e->data ? form->items[item].q[0] : 0.0);
+            b[at] = (e->target == item ? 1.0 : 0.0) - (e->data ? basis->q[3 * item] : 0.0);
         else
             b[at] = friction_rhs(basis, e, basis->open);
         at++;
@@ -536,11 +593,13 @@ static void value_friction(cairn_lemke_basis* basis, cairn_lemke_point* point, c
 {
     const cairn_lemke_form* form = basis->form;
     const cairn_lemke_item* it = &form->items[item];
+    const double* q = basis->q + 3 * item;
     int first = basis->group[item], x = basis->x[item], facets = it->facets;
     double* value = point->value + first;
+    const double* lift = basis->lift + first;
     double c = basis->cover[item] * point->z0;
-    double T = cairn_lemke_item_dot(it, 1, point->v, form->width) + (e->data ? it->q[1] : 0.0);
-    double S = cairn_lemke_item_dot(it, 2, point->v, form->width) + (e->data ? it->q[2] : 0.0);
+    double T = cairn_lemke_item_dot(it, 1, point->v, form->width) + (e->data ? q[1] : 0.0);
+    double S = cairn_lemke_item_dot(it, 2, point->v, form->width) + (e->data ? q[2] : 0.0);
     double room =
         it->mu * basis->item_theta[item] - basis->item_phi[item] + c + limit_load(basis, e, item);
     int carrier = x >= 0                                                      ? x
@@ -549,9 +608,12 @@ static void value_friction(cairn_lemke_basis* basis, cairn_lemke_point* point, c
     double slack = item == e->item ? e->slack : 0.0;
     if (carrier >= 0)
         slack = (e->target == first + carrier ? 1.0 : 0.0) - c -
-                (it->corner[2 * carrier] * T + it->corner[2 * carrier + 1] * S);
+                (it->corner[2 * carrier] * T + it->corner[2 * carrier + 1] * S) -
+                (e->data ? lift[carrier] : 0.0);
     for (int j = 0; j < facets; j++)
         value[j] = it->corner[2 * j] * T + it->corner[2 * j + 1] * S + (slack + c);
+    for (int j = 0; e->data && j < facets; j++)
+        value[j] += lift[j];
     if (x >= 0)
         value[x] = room - (e->target == first + facets ? 1.0 : 0.0);
     value[facets] = carrier >= 0 ? slack : room;
@@ -569,7 +631,7 @@ void cairn_lemke_basis_solve(cairn_lemke_basis* basis, cairn_lemke_point* point,
         refine(basis, point, e);
     for (int i = 0; i < form->count; i++)
         point->value[i] = cairn_lemke_item_dot(&form->items[i], 0, point->v, form->width) +
-                          point->z0 + (e.data ? form->items[i].q[0] : 0.0);
+                          point->z0 + (e.data ? basis->q[3 * i] : 0.0);
     for (int k = 0; k < basis->active_count; k++)
         value_friction(basis, point, &e, basis->active[k]);
 

@@ -37,6 +37,8 @@ typedef struct cairn_lemke_basis {
     int* item_of;             ///< per pair
     unsigned char* impulse;   ///< per pair: whether its θ, φ or λ is basic
     unsigned char* is_active; ///< per item: whether its friction takes part
+    double* q;                ///< N, T, S per item: the data that is solved for
+    double* lift;             ///< per pair: added to the data of σ
     double* cover;            ///< per item: c of its friction rows; those of ν are 1
     int* active;              ///< items whose friction takes part
     int active_count;
@@ -58,6 +60,12 @@ typedef struct cairn_lemke_basis {
     bool limit_row;   ///< the last row of the kernel is that of γ
     double* kernel;   ///< size x size, row-major, factored in place
     int* swap;
+    double* gram;            ///< the kernel's products, before they are factored (stride: capacity)
+    double* gram_last;       ///< those of the last basis
+    int* slot;               ///< per pair: its row in gram_last, or -1
+    int* slot_pair;          ///< the pair of each row in gram_last
+    int* slot_x;             ///< the x that each row and column was made with
+    int slots;               ///< rows of gram_last
     cairn_lemke_span* left;  ///< rows
     cairn_lemke_span* right; ///< columns
     double* star;            ///< their numbers, where they are sums

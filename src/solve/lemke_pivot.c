@@ -11,12 +11,13 @@
 // its slip, so its friction takes no part. When ν_i reaches zero the friction comes in with its
 // λ_i (the slip speed) and the φ_ix most opposed to the slip basic: no new row can be negative,
 // and no row needs a cover that grows like 1/z_0, which is what ruins the published form. When
-// θ_i reaches zero with φ_ix = μ_i θ_i its only friction, friction goes out with it.
+// θ_i reaches zero, friction goes out with it.
 //
 // Ties are broken by columns of B^-1 in lexicographic order; z_0 leaves whenever it can. The
 // values are computed afresh at every basis, and a basis with a negative value ends the run.
 
 #include "solve/lemke_pivot.h"
+#include "math/random.h"
 #include <string.h>
 
 enum { pivots_between_clocks = 32 };
@@ -34,6 +35,8 @@ bool cairn_lemke_solver_make(cairn_lemke_solver* solver, const cairn_lemke_form*
     solver->tied = CAIRN_TAKE(arena, int, solver->basis.pairs + 1);
     solver->settled = CAIRN_TAKE_ZEROED(arena, unsigned char, form->count + 1);
     solver->met = CAIRN_TAKE_ZEROED(arena, unsigned char, form->count + 1);
+    solver->perturbation = 1e-7;
+    solver->seed = 1;
     return made && !arena->failed;
 }
 
@@ -120,15 +123,21 @@ static int friction_count(const cairn_lemke_basis* basis, int item)
     return count;
 }
 
-// slides along one facet with no other friction: φ_x = μ θ
-static bool slides_simply(const cairn_lemke_basis* basis, int item)
+// whether friction follows from θ alone once the driver is basic: φ_x = μ θ with λ, none without
+static bool follows(const cairn_lemke_solver* solver, int item)
 {
-    return basis->is_active[item] && basis->cover[item] == 0.0 &&
-           basis->impulse[cairn_lemke_limit_pair(basis, item)] && friction_count(basis, item) == 1;
+    const cairn_lemke_basis* basis = &solver->basis;
+    int limit = cairn_lemke_limit_pair(basis, item), open = basis->open;
+    if (!basis->is_active[item] || basis->cover[item] != 0.0)
+        return false;
+    bool driven = solver->drive_impulse && open >= basis->group[item] && open <= limit;
+    int count = friction_count(basis, item) + (driven && open < limit);
+    int slack = basis->impulse[limit] + (driven && open == limit);
+    return count == slack;
 }
 
-// θ and the friction of its item reach zero together: θ leaves when it has but one φ, and last
-// otherwise
+// θ and the friction of its item reach zero together: θ leaves first when the friction follows from
+// it, and last otherwise
 static void order_item_ties(cairn_lemke_solver* solver)
 {
     cairn_lemke_basis* basis = &solver->basis;
@@ -137,7 +146,7 @@ static void order_item_ties(cairn_lemke_solver* solver)
         if (i >= basis->form->count || !basis->impulse[i] || basis->cover[i] != 0.0 ||
             !basis->is_active[i])
             continue;
-        bool simple = slides_simply(basis, i), other = false;
+        bool simple = follows(solver, i), other = false;
         for (int l = solver->tied_count - 1; l >= 0; l--) {
             int p = solver->tied[l];
             if (p == i || basis->item_of[p] != i)
@@ -211,10 +220,12 @@ static void bring_friction(cairn_lemke_solver* solver, int item, double length)
     int width = basis->form->width, x = 0;
     double slip[2], least = INFINITY;
     for (int k = 0; k < 2; k++)
-        slip[k] = it->q[k + 1] + cairn_lemke_item_dot(it, k + 1, solver->now.v, width) +
+        slip[k] = basis->q[3 * item + k + 1] +
+                  cairn_lemke_item_dot(it, k + 1, solver->now.v, width) +
                   length * cairn_lemke_item_dot(it, k + 1, solver->drive.v, width);
     for (int j = 0; j < it->facets; j++) {
-        double along = it->corner[2 * j] * slip[0] + it->corner[2 * j + 1] * slip[1];
+        double along = it->corner[2 * j] * slip[0] + it->corner[2 * j + 1] * slip[1] +
+                       basis->lift[basis->group[item] + j];
         if (along < least) {
             least = along;
             x = j;
@@ -222,6 +233,8 @@ static void bring_friction(cairn_lemke_solver* solver, int item, double length)
     }
     solver->met[item] = 1;
     cairn_lemke_basis_activate(basis, item, 0.0);
+    if (least >= 0.0)
+        return;
     cairn_lemke_basis_set(basis, basis->group[item] + x, true);
     cairn_lemke_basis_set(basis, cairn_lemke_limit_pair(basis, item), true);
 }
@@ -237,10 +250,29 @@ static void leave(cairn_lemke_solver* solver, int pair, double length)
     basis->open = pair;
     if (!normal || !solver->reduced)
         return;
-    if (!solver->drive_impulse && slides_simply(basis, pair))
+    if (!solver->drive_impulse && follows(solver, pair))
         cairn_lemke_basis_deactivate(basis, pair);
     else if (solver->drive_impulse && basis->group[pair] >= 0 && !basis->is_active[pair])
         bring_friction(solver, pair, length);
+}
+
+// The data of a run. Real contacts are degenerate: at rest, redundant, aligned, and a contact that
+// sticks has σ = 0 at all its facets. The reduced variant therefore walks with data raised by
+// random amounts of size ε at every ν and σ, and takes the true data back at its last basis. Raised
+// data keep the problem solvable: an internal impulse z >= 0 still has q·z >= 0.
+static void set_data(cairn_lemke_solver* solver, double size)
+{
+    cairn_lemke_basis* basis = &solver->basis;
+    cairn_random random = {solver->seed};
+    for (int i = 0; i < basis->form->count; i++) {
+        const cairn_lemke_item* item = &basis->form->items[i];
+        memcpy(basis->q + 3 * i, item->q, 3 * sizeof(double));
+        if (size > 0.0)
+            basis->q[3 * i] += size * cairn_random_range(&random, 1.0, 2.0);
+        for (int j = 0; j < item->facets; j++)
+            basis->lift[basis->group[i] + j] =
+                size > 0.0 ? size * cairn_random_range(&random, 1.0, 2.0) : 0.0;
+    }
 }
 
 // the first basis: z_0 as large as the worst row asks. False: nothing to do.
@@ -250,6 +282,7 @@ static bool start(cairn_lemke_solver* solver)
     int worst = -1;
     double least = 0.0;
     cairn_lemke_basis_reset(basis);
+    set_data(solver, solver->reduced ? solver->perturbation : 0.0);
     for (int i = 0; i < basis->form->count; i++)
         if (basis->group[i] >= 0 && !basis->is_active[i] &&
             (!solver->reduced || solver->settled[i]))
@@ -273,12 +306,15 @@ static bool start(cairn_lemke_solver* solver)
     return true;
 }
 
+// the true data at a complementary basis
 static cairn_outcome finish(cairn_lemke_solver* solver)
 {
     cairn_lemke_basis* basis = &solver->basis;
-    cairn_lemke_basis_set(basis, basis->open, solver->drive_impulse);
+    if (basis->open >= 0)
+        cairn_lemke_basis_set(basis, basis->open, solver->drive_impulse);
     basis->has_z0 = false;
     basis->open = -1;
+    set_data(solver, 0.0);
     if (!cairn_lemke_basis_factor(basis))
         return CAIRN_SINGULAR;
     cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
@@ -289,7 +325,7 @@ cairn_outcome cairn_lemke_run(cairn_lemke_solver* solver)
 {
     cairn_lemke_basis* basis = &solver->basis;
     if (!start(solver))
-        return CAIRN_CONVERGED;
+        return finish(solver);
     for (int k = 1; k <= solver->max_pivots; k++) {
         double length;
         solver->pivots++;

@@ -19,6 +19,8 @@ typedef struct cairn_lemke_solver {
     unsigned char* settled; ///< per item: friction that takes part from the start
     unsigned char* met;     ///< per item: friction that ever took part
     bool reduced;           ///< other friction comes and goes with its normal impulse
+    double perturbation;    ///< of the reduced variant's data, relative to the largest
+    uint64_t seed;          ///< of the perturbation
     int max_pivots;         ///< per run
     double deadline;        ///< of cairn_clock(), or 0
     int pivots;             ///< of all runs
