@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// cairn-bench SUITE [--json] [--quick] [--problems DIR]: the program behind `cairn bench`.
+// cairn-bench SUITE [--json] [--quick] [--problems DIR], or --list: the program behind `cairn
+// bench`.
 
 #include "suite.h"
 #include <stdarg.h>
@@ -10,11 +11,14 @@
 #include <string.h>
 #include <time.h>
 
+void bench_dantzig(bench* b);
+
 static const struct {
     const char* name;
     const char* summary;
     bench_function run;
 } suites[] = {
+    {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
     {NULL, NULL, NULL},
 };
 
@@ -117,6 +121,13 @@ static const char* machine(char* name, size_t size)
     return name;
 }
 
+static int list(void)
+{
+    for (int i = 0; suites[i].name; i++)
+        printf("%s\n", suites[i].name);
+    return 0;
+}
+
 static int usage(void)
 {
     fprintf(stderr, "usage: cairn bench SUITE [--json] [--quick] [--problems DIR]; suites:");
@@ -134,6 +145,8 @@ int main(int argc, char** argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             b.json = true;
+        else if (strcmp(argv[i], "--list") == 0)
+            return list();
         else if (strcmp(argv[i], "--quick") == 0)
             b.quick = true;
         else if (strcmp(argv[i], "--problems") == 0 && i + 1 < argc)

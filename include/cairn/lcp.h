@@ -26,8 +26,9 @@ typedef struct cairn_lcp_report {
     double seconds;
 } cairn_lcp_report;
 
-/// max_i |min(z_i, (M z + q)_i / d_i)| d_i / max |q| with d_i = max(|M_ii|, mean |M_ij|): the
-/// relative error of complementarity. Measured from z alone.
+/// max_i |min(z_i, (M z + q)_i / d_i)| d_i / max |q| with d_i = max(|M_ii|, mean_j |M_ij|,
+/// mean_j |M_ji|), or 1 where row and column are zero: the relative error of complementarity.
+/// Column i counts because z_i acts on all of w. Absolute when q = 0. Measured from z alone.
 CAIRN_API double cairn_lcp_residual(const cairn_lcp* lcp, const double* z);
 
 /// Solves an LCP. Of the options, method ("auto" or a name of cairn_lcp_method_at), tolerance,

@@ -34,6 +34,55 @@ CAIRN_API void cairn_workspace_destroy(cairn_workspace* workspace);
 /// the method believes (not certified).
 typedef void (*cairn_trace)(void* context, int iteration, double seconds, double residual);
 
+/// The forms of the plain loop of projected Gauss-Seidel, slowest first. All give the same impulses
+/// up to round-off.
+typedef enum cairn_pgs_form {
+    CAIRN_PGS_DENSE,       ///< R0: u = b + A f with the whole of A
+    CAIRN_PGS_AUXILIARY,   ///< R1: u = b + J v, v = M^-1 J^T f computed afresh for every row
+    CAIRN_PGS_INCREMENTAL, ///< R2: v follows the changes of f
+    CAIRN_PGS_COMPRESSED,  ///< R3: rows of J and of J M^-1 stored, 24 numbers each
+    CAIRN_PGS_REDUCED,     ///< R5: rows of J M^-1/2 stored, 12 numbers each
+} cairn_pgs_form;
+
+/// Options of `pgs`.
+typedef struct cairn_pgs_def {
+    bool fast;           ///< batches of contacts in vector registers; default true
+    bool single;         ///< single precision first, as far as it carries; default true
+    cairn_pgs_form form; ///< of the plain loop (fast false, and blocks that no batch can hold)
+    bool box;            ///< friction rows bounded one by one: CAIRN_LAW_BOX; default false
+    bool lagged;         ///< friction limits from the sweep before (plain loop); default false
+    int sweeps;          ///< exactly so many sweeps without any test; default 0: test
+    double threshold;    ///< m/s: end when no row violates by more (R4), instead of by the
+                         ///< certificate and the tolerance; default 0
+    bool filter;         ///< skip rows whose bodies do not change (R6); default false
+    double filter_speed; ///< m/s: a smaller change of a body is none; default 0: the threshold
+    bool verify;         ///< end a filtered solve with a sweep over all rows; default true
+    double relaxation;   ///< factor ω on every step, 0 < ω < 2; default 1
+    bool symmetric;      ///< every other sweep runs backward; default false
+} cairn_pgs_def;
+
+/// How `prox` and `prox-jacobi` choose the step r of each row.
+typedef enum cairn_prox_strategy {
+    CAIRN_PROX_SCALAR_LOCAL, ///< r_N = 1/A_NN and one r_F = 1/max diag A_FF per contact
+    CAIRN_PROX_METRIC,  ///< r_N = 1/A_NN, R_F = A_FF^-1 and the projection in the norm of R_F^-1
+    CAIRN_PROX_GLOBAL,  ///< as published: one r for every row
+    CAIRN_PROX_LOCAL,   ///< as published: r = 1/A_ii per row; slides in a wrong direction
+    CAIRN_PROX_BLOCKED, ///< as published: 1/A_NN and A_FF^-1, Euclidean projection; likewise wrong
+} cairn_prox_strategy;
+
+/// Options of `prox` and `prox-jacobi`.
+typedef struct cairn_prox_def {
+    cairn_prox_strategy strategy; ///< default CAIRN_PROX_SCALAR_LOCAL
+    bool published;     ///< the published driver: a sweep whose change grew is undone and every
+                        ///< step multiplied by nu; default false: the robust driver
+    double nu;          ///< back-tracking factor; default 0: the strategy's own
+    double global_step; ///< kg: r of CAIRN_PROX_GLOBAL; default 0: from the diagonal of A
+    bool anderson;      ///< accelerate by mixing iterates, safeguarded; default true
+    int anderson_depth; ///< iterates mixed, 1 to 16; default 8
+    bool fast;          ///< batches of contacts in vector registers where they apply; default true
+    bool single;        ///< as in cairn_pgs_def
+} cairn_prox_def;
+
 /// Options of a solve. Start from cairn_default_solve_def().
 typedef struct cairn_solve_def {
     const char* method;         ///< a name of cairn_method_at; default "auto"
@@ -45,6 +94,8 @@ typedef struct cairn_solve_def {
     int facets;                 ///< corners of the pyramid that stands for a cone; default 8
     int threads;                ///< default 1; never changes the answer
     uint64_t seed;              ///< of methods that draw random numbers; default 1
+    cairn_pgs_def pgs;          ///< options of `pgs`
+    cairn_prox_def prox;        ///< options of `prox` and `prox-jacobi`
     cairn_workspace* workspace; ///< or NULL: memory is taken and given back within the call
     double* ray;       ///< room for row_count numbers that receive the direction of a ray, or NULL
     cairn_trace trace; ///< or NULL
@@ -66,6 +117,8 @@ typedef struct cairn_report {
     int iterations; ///< sweeps or Newton steps
     int pivots;
     int factorizations;
+    int rollbacks;      ///< sweeps that were undone
+    int64_t row_visits; ///< rows updated by sweeps
     double seconds;
     char note[160]; ///< one sentence when something is worth saying: a fall-back, a simpler law
 } cairn_report;

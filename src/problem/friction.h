@@ -14,6 +14,13 @@ cairn_friction cairn_friction_as(const cairn_friction* friction, cairn_law law, 
 /// in place, in the Euclidean norm. CAIRN_SLIDING has no set: its only point is -μ λ_N slip.
 void cairn_friction_project(double* f, int rows, const cairn_friction* friction, double normal);
 
+/// The arm ℓ = μ_τ/μ_T at which the spin of a contact of 4 rows is measured as a velocity (v_τ ℓ,
+/// λ_τ/ℓ, A_ττ ℓ²), so that all its friction rows have one unit.
+static inline double cairn_spin_arm(const cairn_friction* friction)
+{
+    return friction->mu[0] > 0.0 && friction->mu[2] > 0.0 ? friction->mu[2] / friction->mu[0] : 1.0;
+}
+
 /// The point x of the ellipsoid Σ (x_k/axis_k)² <= 1 that is nearest to z in the norm
 /// Σ (x_k - z_k)²/weight_k. `weight` may be NULL (all one). Axes may be zero. n <= 3; x may be z.
 void cairn_project_on_ellipsoid(double* x, const double* z, const double* axis,

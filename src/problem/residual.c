@@ -122,23 +122,20 @@ static double mean_of_positive(const double* diagonal, int n)
     return count ? sum / count : 0.0;
 }
 
-// the arm at which spin is measured as a velocity
-static double spin_arm(const cairn_friction* friction)
-{
-    return friction->mu[0] > 0.0 && friction->mu[2] > 0.0 ? friction->mu[2] / friction->mu[0] : 1.0;
-}
-
-// a_c |F_c| of a contact; v, diagonal and λ are in measured units on return
-static double contact_error(const measure* m, const cairn_block* block, double* v, double* diagonal,
-                            cairn_residual* residual)
+// a_c |F_c| of a contact
+static double contact_error(const measure* m, const cairn_block* block, const double* velocity,
+                            const double* block_diagonal, cairn_residual* residual)
 {
     int n = block->row_count;
     cairn_friction friction = cairn_friction_as(&block->friction, m->law, m->facets);
-    double lambda[4];
-    for (int i = 0; i < n; i++)
+    double lambda[4] = {0.0}, v[4] = {0.0}, diagonal[4] = {0.0};
+    for (int i = 0; i < n; i++) {
         lambda[i] = m->lambda[block->row + i];
+        v[i] = velocity[i];
+        diagonal[i] = block_diagonal[i];
+    }
     if (n == 4) {
-        double arm = spin_arm(&friction);
+        double arm = cairn_spin_arm(&friction);
         v[3] *= arm;
         lambda[3] /= arm;
         diagonal[3] *= arm * arm;
@@ -232,28 +229,22 @@ static void finish_fclib(cairn_residual* residual, const fclib_sums* sums)
     residual->fclib_relative = b > 0.0 ? F / b : F;
 }
 
-cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_problem* problem,
-                                    const double* lambda, cairn_law law, int facets,
-                                    cairn_arena* arena)
+void cairn_residual_evaluate(cairn_residual* residual, const cairn_problem* problem,
+                             const double* lambda, const double* v, const double* diagonal,
+                             cairn_law law, int facets)
 {
-    cairn_arena_mark mark = cairn_arena_here(arena);
-    double* body = CAIRN_TAKE(arena, double, 6 * (ptrdiff_t)problem->body_count);
-    if (!body)
-        return CAIRN_NO_MEMORY;
-    cairn_problem_body_velocity(body, problem, lambda);
-
-    measure m = {problem, lambda, body, law, facets};
+    measure m = {.problem = problem, .lambda = lambda, .law = law, .facets = facets};
     fclib_sums fclib = {.applies = true};
     double scale = 0.0;
     *residual = (cairn_residual){.worst_block = -1};
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        double v[6], diagonal[6];
-        block_state(&m, c, v, diagonal);
-        add_fclib(&fclib, &m, block, v);
+        const double* block_v = v + block->row;
+        const double* block_diagonal = diagonal + block->row;
+        add_fclib(&fclib, &m, block, block_v);
         double error = block->kind == CAIRN_CONTACT
-                           ? contact_error(&m, block, v, diagonal, residual)
-                           : bounded_error(&m, block, v, diagonal);
+                           ? contact_error(&m, block, block_v, block_diagonal, residual)
+                           : bounded_error(&m, block, block_v, block_diagonal);
 
         // written so that a NaN is the worst of all
         if (!(error <= residual->velocity)) {
@@ -265,6 +256,23 @@ cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_proble
     }
     residual->relative = scale > 0.0 ? residual->velocity / scale : residual->velocity;
     finish_fclib(residual, &fclib);
+}
+
+cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_problem* problem,
+                                    const double* lambda, cairn_law law, int facets,
+                                    cairn_arena* arena)
+{
+    cairn_arena_mark mark = cairn_arena_here(arena);
+    double* body = CAIRN_TAKE(arena, double, 6 * (ptrdiff_t)problem->body_count);
+    double* v = CAIRN_TAKE(arena, double, problem->row_count);
+    double* diagonal = CAIRN_TAKE(arena, double, problem->row_count);
+    if (!body || !v || !diagonal)
+        return CAIRN_NO_MEMORY;
+    cairn_problem_body_velocity(body, problem, lambda);
+    measure m = {.problem = problem, .lambda = lambda, .body = body};
+    for (int c = 0; c < problem->block_count; c++)
+        block_state(&m, c, v + problem->blocks[c].row, diagonal + problem->blocks[c].row);
+    cairn_residual_evaluate(residual, problem, lambda, v, diagonal, law, facets);
     cairn_arena_release(arena, mark);
     return CAIRN_OK;
 }

@@ -12,4 +12,10 @@ cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_proble
                                     const double* lambda, cairn_law law, int facets,
                                     cairn_arena* arena);
 
+/// The figures from a velocity v = A λ + b and a diagonal of A that the caller has at hand: for the
+/// stop tests of methods. The certificate computes both afresh.
+void cairn_residual_evaluate(cairn_residual* residual, const cairn_problem* problem,
+                             const double* lambda, const double* v, const double* diagonal,
+                             cairn_law law, int facets);
+
 #endif

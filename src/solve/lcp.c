@@ -12,6 +12,8 @@ static const struct {
     const char* name;
     cairn_lcp_function solve;
 } methods[] = {
+    {"lemke-standard", cairn_lcp_lemke_standard},
+    {"search", cairn_lcp_search},
     {"pgs", cairn_lcp_pgs},
 };
 
@@ -33,12 +35,16 @@ double cairn_lcp_residual(const cairn_lcp* lcp, const double* z)
     double worst = 0.0, scale = 0.0;
     for (int i = 0; i < n; i++) {
         const double* row = lcp->M + (ptrdiff_t)n * i;
-        double w = lcp->q[i], mean = 0.0;
+        double w = lcp->q[i], across = 0.0, down = 0.0;
         for (int j = 0; j < n; j++) {
             w += row[j] * z[j];
-            mean += fabs(row[j]) / n;
+            across += fabs(row[j]) / n;
+            down += fabs(lcp->M[(ptrdiff_t)n * j + i]) / n;
         }
-        double d = fmax(fabs(row[i]), mean);
+
+        // z_i counts by what it does to all of w; a z_i that does nothing counts as it is
+        double d = fmax(fabs(row[i]), fmax(across, down));
+        d = d > 0.0 ? d : 1.0;
         double error = fabs(fmin(d * z[i], w));
         if (!(error <= worst))
             worst = isnan(error) ? INFINITY : error;
@@ -76,7 +82,8 @@ static cairn_status try_method(int index, double* z, const cairn_lcp* lcp,
             trial.outcome = CAIRN_CONVERGED;
         else if (trial.outcome == CAIRN_CONVERGED)
             trial.outcome = CAIRN_ITERATION_LIMIT;
-        if (!report->method || trial.residual < report->residual) {
+        bool proof = trial.outcome == CAIRN_NO_SOLUTION && report->outcome != CAIRN_CONVERGED;
+        if (!report->method || proof || trial.residual < report->residual) {
             *report = trial;
             memcpy(z, y, (size_t)lcp->n * sizeof(double));
         }
@@ -97,7 +104,7 @@ cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_
             continue;
         known = true;
         status = try_method(i, z, lcp, def, &best);
-        if (best.outcome == CAIRN_CONVERGED)
+        if (best.outcome == CAIRN_CONVERGED || best.outcome == CAIRN_NO_SOLUTION)
             break;
     }
     if (status == CAIRN_OK && !known)

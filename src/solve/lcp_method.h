@@ -13,6 +13,10 @@
 typedef cairn_status (*cairn_lcp_function)(double* z, const cairn_lcp* lcp,
                                            const cairn_solve_def* def, cairn_lcp_report* report);
 
+cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
+                                      cairn_lcp_report* report);
+cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
+                              cairn_lcp_report* report);
 cairn_status cairn_lcp_pgs(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
                            cairn_lcp_report* report);
 

@@ -6,11 +6,15 @@
 #include "solve/method.h"
 #include <string.h>
 
+cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error);
 
 // clang-format off
 static const cairn_method methods[] = {
+    {{"auto", "Cairn", "as given", "the default: the right method for each island", true}, cairn_method_auto},
     {{"pgs", "AGEIA 2004", "cone", "large scenes in a fixed time", false}, cairn_method_pgs},
+    {{"dantzig", "Baraff 1994", "cone", "tens to hundreds of contacts, Painlevé cases", true}, cairn_method_dantzig},
 };
 // clang-format on
 
@@ -30,9 +34,6 @@ cairn_method_info cairn_method_at(int index)
 
 const cairn_method* cairn_method_find(const char* name)
 {
-    // until islands are matched with methods, `auto` is the first of the table
-    if (strcmp(name, "auto") == 0)
-        return &methods[0];
     for (int i = 0; i < method_count; i++)
         if (strcmp(methods[i].info.name, name) == 0)
             return &methods[i];

@@ -1,0 +1,57 @@
+# Cairn. The two commands: `make demo` and `make test`. `make help` lists the rest.
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 600
+
+.PHONY: help demo test build debug sanitize thread clang install bench fuzz check format lint clean
+
+help:
+	@echo "make demo             build, and solve the bundled problems by every method"
+	@echo "make test             build, and test everything"
+	@echo "make build            release build in build/release"
+	@echo "make install PREFIX=D install libraries, headers, CMake package, cairn.pc and the program"
+	@echo "make bench            run every benchmark suite"
+	@echo "make fuzz             fuzz every reader for FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)"
+	@echo "make check            layers and formatting"
+	@echo "make lint             clang-tidy over the library"
+	@echo "make format           clang-format over everything"
+	@echo "make debug|sanitize|thread|clang   the other builds"
+
+demo: build
+	@scripts/demo build/release/cairn
+
+test:
+	@scripts/test $(JOBS)
+
+build:
+	@scripts/setup build
+	@scripts/build release $(JOBS)
+
+debug sanitize thread clang:
+	@scripts/setup test
+	@scripts/build $@ $(JOBS)
+
+install: build
+	@cmake --install build/release --prefix "$(PREFIX)" > build/install.log || { cat build/install.log; exit 1; }
+	@echo "installed under $(PREFIX)"
+
+bench: build
+	@scripts/bench build/release/cairn
+
+fuzz:
+	@scripts/setup test
+	@scripts/build fuzz $(JOBS)
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+check:
+	@scripts/check-layers
+	@scripts/check-format
+
+lint: build
+	@scripts/lint
+
+format:
+	@git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
+
+clean:
+	rm -rf build

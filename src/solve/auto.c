@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// `auto`: the right method for each island. An island is small, articulated, or large; its friction
+// is a cone, or something that only some methods know. That gives a chain of methods, the likely
+// best first. Each answer is certified; when it misses the tolerance the next of the chain takes
+// over from the best impulses so far, within the time budget.
+//
+// The tolerance of the whole is shared out: with scale s = max |b| of the whole and s_i of an
+// island, an island may have the relative residual tol s/s_i, so that islands that hardly move cost
+// nothing.
+
+#include "problem/islands.h"
+#include "problem/residual.h"
+#include "solve/method.h"
+#include <string.h>
+
+cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
+
+enum {
+    longest_chain = 4,
+    pivoting_contacts = 24, // up to here pivoting beats factoring
+    articulated_rows = 192, // auxiliary rows beyond which the dense system of a tree is too costly
+    factoring_contacts = 6000 // beyond this a first try by sweeps pays
+};
+
+// what an island is made of
+typedef struct island_kind {
+    int contacts, joint_rows, bounded_rows;
+    bool frictional, faceted, sliding, custom, bodies;
+} island_kind;
+
+static island_kind look_at(const cairn_problem* part)
+{
+    island_kind kind = {.bodies = !part->A};
+    for (int c = 0; c < part->block_count; c++) {
+        const cairn_block* block = &part->blocks[c];
+        if (block->kind == CAIRN_JOINT || block->kind == CAIRN_VELOCITY)
+            kind.joint_rows += block->row_count;
+        else if (block->kind != CAIRN_CONTACT)
+            kind.bounded_rows += block->row_count;
+        else
+            kind.contacts++;
+        if (block->kind != CAIRN_CONTACT || block->row_count == 1)
+            continue;
+        const cairn_friction* friction = &block->friction;
+        kind.frictional =
+            kind.frictional || (friction->kind != CAIRN_FRICTIONLESS && friction->mu[0] > 0.0);
+        kind.faceted = kind.faceted || friction->kind == CAIRN_PYRAMID;
+        kind.sliding = kind.sliding || friction->kind == CAIRN_SLIDING;
+        kind.custom = kind.custom || friction->kind == CAIRN_CUSTOM || friction->kind == CAIRN_BOX;
+    }
+    return kind;
+}
+
+static void choose(const char** chain, const island_kind* kind)
+{
+    int n = 0;
+    int auxiliary = 3 * kind->contacts + kind->bounded_rows;
+    if (kind->sliding) {
+        chain[n++] = "dantzig";
+        chain[n++] = "prox";
+    } else if (kind->custom) {
+        chain[n++] = "prox";
+    } else if (kind->faceted) {
+        chain[n++] = "lemke";
+        chain[n++] = "prox";
+    } else if (kind->bodies && kind->joint_rows > 0 && auxiliary <= articulated_rows) {
+        chain[n++] = "tree";
+        chain[n++] = "exact";
+        chain[n++] = "prox";
+    } else if (!kind->frictional && kind->contacts <= pivoting_contacts) {
+        chain[n++] = "dantzig";
+        chain[n++] = "exact";
+        chain[n++] = "prox";
+    } else if (kind->contacts <= factoring_contacts) {
+        chain[n++] = "exact";
+        chain[n++] = "prox";
+    } else {
+        chain[n++] = "prox";
+        chain[n++] = "exact";
+    }
+    chain[n++] = "pgs";
+    while (n < longest_chain)
+        chain[n++] = NULL;
+}
+
+static double largest(const double* x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static double norm(const double* x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+// by how much the tolerance of an island may exceed that of the whole
+static double share(const cairn_problem* whole, const cairn_problem* part, int islands, bool fclib)
+{
+    double ratio =
+        largest(whole->b, whole->row_count) / fmax(largest(part->b, part->row_count), 1e-300);
+    if (fclib)
+        ratio = fmin(ratio, norm(whole->b, whole->row_count) /
+                                (fmax(norm(part->b, part->row_count), 1e-300) * sqrt(islands)));
+    return fmax(1.0, ratio);
+}
+
+// what the whole's report takes over from an island's
+static void add_report(cairn_report* whole, const cairn_report* part, bool first)
+{
+    whole->iterations += part->iterations;
+    whole->pivots += part->pivots;
+    whole->factorizations += part->factorizations;
+    if (first) {
+        whole->method = part->method;
+        whole->law = part->law;
+        whole->facets = part->facets;
+    } else if (strcmp(whole->method, part->method) != 0) {
+        whole->method = "auto";
+    }
+    if (part->law != whole->law)
+        whole->law = CAIRN_LAW_AS_GIVEN;
+    if (part->outcome != CAIRN_CONVERGED &&
+        (whole->outcome == CAIRN_CONVERGED || part->outcome > whole->outcome))
+        whole->outcome = part->outcome;
+    if (part->note[0] && !whole->note[0])
+        memcpy(whole->note, part->note, sizeof whole->note);
+}
+
+// tries the chain on one island; sub->lambda holds the best impulses on return
+static cairn_status solve_island(cairn_job* sub, cairn_error* error)
+{
+    island_kind kind = look_at(sub->problem);
+    const char* chain[longest_chain];
+    choose(chain, &kind);
+    size_t bytes = (size_t)sub->problem->row_count * sizeof(double);
+    double* best = CAIRN_TAKE(sub->arena, double, sub->problem->row_count);
+    double least = INFINITY;
+    cairn_report total = {.outcome = CAIRN_ITERATION_LIMIT}, *own = sub->report;
+    if (!best)
+        return CAIRN_NO_MEMORY;
+    memcpy(best, sub->lambda, bytes);
+    for (int i = 0; i < longest_chain && chain[i]; i++) {
+        cairn_report trial = {.tolerance = sub->def->tolerance, .facets = sub->def->facets};
+        cairn_residual residual;
+        cairn_arena_mark mark = cairn_arena_here(sub->arena);
+        sub->report = &trial;
+        cairn_status status = cairn_job_delegate(sub, chain[i], error);
+        if (status == CAIRN_NO_MEMORY)
+            return status;
+        bool done = status == CAIRN_OK && cairn_job_done(sub, sub->lambda, &residual);
+        if (done)
+            trial.outcome = CAIRN_CONVERGED;
+        else if (trial.outcome == CAIRN_CONVERGED)
+            trial.outcome = CAIRN_ITERATION_LIMIT;
+        if (status == CAIRN_OK && (done || residual.relative < least)) {
+            int iterations = total.iterations, pivots = total.pivots;
+            int factorizations = total.factorizations;
+            least = residual.relative;
+            memcpy(best, sub->lambda, bytes);
+            total = trial;
+            total.iterations += iterations;
+            total.pivots += pivots;
+            total.factorizations += factorizations;
+        }
+        cairn_arena_release(sub->arena, mark);
+        if (done || cairn_job_late(sub))
+            break;
+        memcpy(sub->lambda, best, bytes);
+    }
+    memcpy(sub->lambda, best, bytes);
+    sub->report = own;
+    *own = total;
+    if (!own->method)
+        own->method = "auto";
+    return CAIRN_OK;
+}
+
+static cairn_status solve_part(cairn_job* job, const cairn_islands* islands, int i,
+                               cairn_error* error)
+{
+    cairn_problem part;
+    int* row_of;
+    int begin = islands->begin[i], count = islands->begin[i + 1] - begin;
+    cairn_status status =
+        cairn_problem_part(&part, &row_of, job->problem, islands->block + begin, count, job->arena);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_solve_def def = *job->def;
+    cairn_report report = {0};
+    cairn_job sub = {.problem = &part,
+                     .def = &def,
+                     .arena = job->arena,
+                     .started = job->started,
+                     .report = &report};
+    def.tolerance *= share(job->problem, &part, islands->count, def.fclib);
+    def.ray = def.ray ? CAIRN_TAKE_ZEROED(job->arena, double, part.row_count) : NULL;
+    sub.lambda = CAIRN_TAKE(job->arena, double, part.row_count);
+    if (job->arena->failed || cairn_delassus_prepare(&sub.A, &part, job->arena) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    for (int r = 0; r < part.row_count; r++)
+        sub.lambda[r] = job->lambda[row_of[r]];
+    status = solve_island(&sub, error);
+    for (int r = 0; r < part.row_count; r++) {
+        job->lambda[row_of[r]] = sub.lambda[r];
+        if (def.ray)
+            job->def->ray[row_of[r]] = def.ray[r];
+    }
+    add_report(job->report, &report, i == 0);
+    return status;
+}
+
+cairn_status cairn_method_auto(cairn_job* job, cairn_error* error)
+{
+    cairn_islands islands;
+    cairn_status status = cairn_islands_find(&islands, job->problem, job->arena);
+    if (status != CAIRN_OK)
+        return status;
+    if (islands.count == 1)
+        return solve_island(job, error);
+    job->report->outcome = CAIRN_CONVERGED;
+    for (int i = 0; i < islands.count && status == CAIRN_OK; i++) {
+        cairn_arena_mark mark = cairn_arena_here(job->arena);
+        status = solve_part(job, &islands, i, error);
+        cairn_arena_release(job->arena, mark);
+    }
+    return status;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// One sweep of projected Gauss-Seidel over batches of eight contacts, a template in the number
+// type: REAL, VECTOR (8 of them), HALF (4), MASK (8 integers of that size), ROOT, NAMED. With w the
+// weighted velocities of the bodies,
+//
+//     u_N = b_N + Ĵ_N w            λ_N ← max(0, λ_N - r_N u_N),         Δ_N the change
+//     u_T = b_T + Ĵ_T w + A_TN Δ_N, u_S likewise: what w will be after the normal's change
+//     λ_F ← P_F(λ_N)(λ_F - r_F u_F),                          w ← w + Ĵ^T Δ.
+//
+// For a box, T comes before S in the same way. Lanes are contacts that share no body, so that no
+// sum runs across lanes and every instruction set gives the same bits. Not for blocks of other
+// kinds, and not for contacts of a body with itself.
+
+typedef struct NAMED(bodies) {
+    VECTOR w[8];
+} NAMED(bodies);
+
+static inline VECTOR NAMED(load)(const REAL* x)
+{
+    VECTOR v;
+    memcpy(&v, x, sizeof v);
+    return v;
+}
+
+static inline void NAMED(keep)(REAL* x, VECTOR v)
+{
+    memcpy(x, &v, sizeof v);
+}
+
+static inline VECTOR NAMED(all)(REAL x)
+{
+    return (VECTOR){x, x, x, x, x, x, x, x};
+}
+
+static inline VECTOR NAMED(pick)(MASK yes, VECTOR a, VECTOR b)
+{
+    return (VECTOR)((yes & (MASK)a) | (~yes & (MASK)b));
+}
+
+static inline VECTOR NAMED(largest)(VECTOR a, VECTOR b)
+{
+    return NAMED(pick)(a > b, a, b);
+}
+
+static inline VECTOR NAMED(magnitude)(VECTOR a)
+{
+    return NAMED(largest)(a, -a);
+}
+
+static inline VECTOR NAMED(root)(VECTOR a)
+{
+    REAL x[8];
+    memcpy(x, &a, sizeof x);
+    for (int i = 0; i < 8; i++)
+        x[i] = ROOT(x[i]);
+    return NAMED(load)(x);
+}
+
+// 4x4 transposes of both halves; its own inverse
+static inline void NAMED(turn)(VECTOR* x)
+{
+    VECTOR a = __builtin_shufflevector(x[0], x[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    VECTOR b = __builtin_shufflevector(x[0], x[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    VECTOR c = __builtin_shufflevector(x[2], x[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    VECTOR d = __builtin_shufflevector(x[2], x[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    x[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+    x[1] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+    x[2] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    x[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+static inline VECTOR NAMED(join)(const REAL* low, const REAL* high)
+{
+    HALF a, b;
+    memcpy(&a, low, sizeof a);
+    memcpy(&b, high, sizeof b);
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+static inline void NAMED(part)(REAL* low, REAL* high, VECTOR v)
+{
+    HALF a = __builtin_shufflevector(v, v, 0, 1, 2, 3);
+    HALF b = __builtin_shufflevector(v, v, 4, 5, 6, 7);
+    memcpy(low, &a, sizeof a);
+    memcpy(high, &b, sizeof b);
+}
+
+// lanes l and l + 4 share a vector, so that two transposes of half vectors turn the whole
+static inline NAMED(bodies) NAMED(gather)(const REAL* state, const int32_t* body)
+{
+    NAMED(bodies) s;
+    for (int l = 0; l < 4; l++) {
+        const REAL* p = state + 8 * (ptrdiff_t)body[l];
+        const REAL* q = state + 8 * (ptrdiff_t)body[l + 4];
+        s.w[l] = NAMED(join)(p, q);
+        s.w[l + 4] = NAMED(join)(p + 4, q + 4);
+    }
+    NAMED(turn)(s.w);
+    NAMED(turn)(s.w + 4);
+    return s;
+}
+
+static inline void NAMED(scatter)(REAL* state, const int32_t* body, NAMED(bodies) s)
+{
+    NAMED(turn)(s.w);
+    NAMED(turn)(s.w + 4);
+    for (int l = 0; l < 4; l++) {
+        REAL* p = state + 8 * (ptrdiff_t)body[l];
+        REAL* q = state + 8 * (ptrdiff_t)body[l + 4];
+        NAMED(part)(p, q, s.w[l]);
+        NAMED(part)(p + 4, q + 4, s.w[l + 4]);
+    }
+}
+
+static inline VECTOR NAMED(velocity)(const NAMED(cairn_batch) * batch, int row,
+                                     const NAMED(bodies) * a, const NAMED(bodies) * b)
+{
+    const REAL(*J)[8] = &batch->J[12 * row];
+    VECTOR x = NAMED(load)(batch->b[row]) +
+               NAMED(load)(batch->soft[row]) * NAMED(load)(batch->lambda[row]);
+    VECTOR y = NAMED(load)(J[6]) * b->w[0];
+    for (int k = 0; k < 6; k++)
+        x += NAMED(load)(J[k]) * a->w[k];
+    for (int k = 1; k < 6; k++)
+        y += NAMED(load)(J[6 + k]) * b->w[k];
+    return x + y;
+}
+
+// the change that one row makes to one body
+static inline void NAMED(apply)(NAMED(bodies) * s, const NAMED(cairn_batch) * batch, int first,
+                                VECTOR delta)
+{
+    for (int k = 0; k < 6; k++)
+        s->w[k] += NAMED(load)(batch->J[first + k]) * delta;
+}
+
+// the friction rows of discs: T and S together; returns the violation
+static inline VECTOR NAMED(slide_on_disc)(NAMED(cairn_batch) * batch, const VECTOR* u,
+                                          VECTOR* delta)
+{
+    VECTOR zero = NAMED(all)(0), rate = NAMED(load)(batch->rate[1]);
+    VECTOR limit = NAMED(load)(batch->mu[0]) * NAMED(load)(batch->lambda[0]);
+    VECTOR t = NAMED(load)(batch->lambda[1]), s = NAMED(load)(batch->lambda[2]);
+    VECTOR x = t - rate * u[1], y = s - rate * u[2];
+    VECTOR square = x * x + y * y;
+    MASK slides = square > limit * limit;
+    VECTOR cut = limit / NAMED(root)(square);
+    x = NAMED(pick)(slides, x * cut, x);
+    y = NAMED(pick)(slides, y * cut, y);
+    NAMED(keep)(batch->lambda[1], x);
+    NAMED(keep)(batch->lambda[2], y);
+    delta[1] = x - t;
+    delta[2] = y - s;
+    VECTOR sticking = NAMED(largest)(NAMED(magnitude)(u[1]), NAMED(magnitude)(u[2]));
+    VECTOR sliding = NAMED(largest)(NAMED(magnitude)(delta[1]), NAMED(magnitude)(delta[2])) *
+                     NAMED(load)(batch->stiffness);
+    VECTOR moved = NAMED(pick)(slides, sliding, sticking);
+    return NAMED(pick)(rate > zero, moved, zero);
+}
+
+// one friction row of a box; returns the violation
+static inline VECTOR NAMED(slide_in_box)(NAMED(cairn_batch) * batch, int row, VECTOR u,
+                                         VECTOR* delta)
+{
+    VECTOR zero = NAMED(all)(0), rate = NAMED(load)(batch->rate[row]);
+    VECTOR limit = NAMED(load)(batch->mu[row - 1]) * NAMED(load)(batch->lambda[0]);
+    VECTOR t = NAMED(load)(batch->lambda[row]);
+    VECTOR x = t - rate * u;
+    x = NAMED(pick)(x > limit, limit, NAMED(pick)(x < -limit, -limit, x));
+    NAMED(keep)(batch->lambda[row], x);
+    *delta = x - t;
+    MASK inside = (NAMED(magnitude)(x) < limit) & (rate > zero);
+    return NAMED(pick)(inside, NAMED(magnitude)(u), zero);
+}
+
+// marks the bodies that moved by more than their limit, or whose rows are not satisfied: the limit
+// is in the seventh number of the body, the square of a speed times its mass
+static inline void NAMED(wake)(const NAMED(cairn_batch) * batch, cairn_batch_sweep* sweep,
+                               const NAMED(bodies) * before, const NAMED(bodies) * after,
+                               VECTOR violation, VECTOR fall)
+{
+    MASK unsatisfied = (violation > NAMED(all)((REAL)sweep->threshold)) | (fall > NAMED(all)(0));
+    for (int side = 0; side < 2; side++) {
+        VECTOR square = NAMED(all)(0);
+        for (int k = 0; k < 6; k++) {
+            VECTOR change = after[side].w[k] - before[side].w[k];
+            square += change * change;
+        }
+        MASK awake = (square > before[side].w[6]) | unsatisfied;
+        for (int l = 0; l < 8; l++)
+            if (awake[l])
+                sweep->woken[batch->body[side][l]] = 1;
+    }
+}
+
+// no body of the batch changed in the last sweep or in this one so far
+static inline bool NAMED(asleep)(const NAMED(cairn_batch) * batch, const cairn_batch_sweep* sweep)
+{
+    int any = 0;
+    for (int l = 0; l < 8; l++) {
+        int a = batch->body[0][l], b = batch->body[1][l];
+        any |= sweep->active[a] | sweep->active[b] | sweep->woken[a] | sweep->woken[b];
+    }
+    return any == 0;
+}
+
+__attribute__((always_inline)) static inline VECTOR NAMED(update)(NAMED(cairn_batch) * batch,
+                                                                  REAL* state,
+                                                                  cairn_batch_sweep* sweep,
+                                                                  const bool box, const bool filter)
+{
+    NAMED(bodies)
+    s[2] = {NAMED(gather)(state, batch->body[0]), NAMED(gather)(state, batch->body[1])};
+    NAMED(bodies) before[2] = {s[0], s[1]};
+    VECTOR zero = NAMED(all)(0), u[3], delta[3];
+    for (int i = 0; i < 3; i++)
+        u[i] = NAMED(velocity)(batch, i, &s[0], &s[1]);
+
+    // normal
+    VECTOR n = NAMED(load)(batch->lambda[0]);
+    VECTOR x = NAMED(largest)(n - NAMED(load)(batch->rate[0]) * u[0], zero);
+    NAMED(keep)(batch->lambda[0], x);
+    delta[0] = x - n;
+    VECTOR violation = NAMED(pick)(x > zero, NAMED(magnitude)(u[0]), zero);
+
+    // friction, at the velocity that the normal's change leaves
+    u[1] += NAMED(load)(batch->coupling[0]) * delta[0];
+    u[2] += NAMED(load)(batch->coupling[1]) * delta[0];
+    if (box) {
+        violation = NAMED(largest)(violation, NAMED(slide_in_box)(batch, 1, u[1], &delta[1]));
+        u[2] += NAMED(load)(batch->coupling[2]) * delta[1];
+        violation = NAMED(largest)(violation, NAMED(slide_in_box)(batch, 2, u[2], &delta[2]));
+    } else {
+        violation = NAMED(largest)(violation, NAMED(slide_on_disc)(batch, u, delta));
+    }
+
+    for (int i = 0; i < 3; i++) {
+        NAMED(apply)(&s[0], batch, 12 * i, delta[i]);
+        NAMED(apply)(&s[1], batch, 12 * i + 6, delta[i]);
+    }
+    NAMED(scatter)(state, batch->body[0], s[0]);
+    NAMED(scatter)(state, batch->body[1], s[1]);
+    if (filter) {
+        VECTOR fall =
+            -delta[0] * NAMED(load)(batch->stiffness) - NAMED(all)((REAL)sweep->threshold);
+        NAMED(wake)(batch, sweep, before, s, violation, fall);
+    }
+    return violation;
+}
+
+__attribute__((always_inline)) static inline void NAMED(sweep)(NAMED(cairn_batch) * batches,
+                                                               int count, REAL* state,
+                                                               cairn_batch_sweep* sweep,
+                                                               const bool box, const bool filter)
+{
+    VECTOR worst = NAMED(all)(0);
+    int64_t visited = 0;
+    for (int i = 0; i < count; i++) {
+        NAMED(cairn_batch)* batch = &batches[sweep->backward ? count - 1 - i : i];
+        if (filter && NAMED(asleep)(batch, sweep))
+            continue;
+        worst = NAMED(largest)(worst, NAMED(update)(batch, state, sweep, box, filter));
+        visited += batch->rows;
+    }
+    for (int l = 0; l < 8; l++)
+        sweep->worst = worst[l] > sweep->worst ? worst[l] : sweep->worst;
+    sweep->visited += visited;
+}
+
+void CAIRN_KERNEL(NAMED(cairn_batch_sweep))(NAMED(cairn_batch) * batches, int count, REAL* state,
+                                            cairn_batch_sweep* sweep)
+{
+    if (sweep->active && sweep->box)
+        NAMED(sweep)(batches, count, state, sweep, true, true);
+    else if (sweep->active)
+        NAMED(sweep)(batches, count, state, sweep, false, true);
+    else if (sweep->box)
+        NAMED(sweep)(batches, count, state, sweep, true, false);
+    else
+        NAMED(sweep)(batches, count, state, sweep, false, false);
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Dantzig's method for contact forces with friction, after Baraff, "Fast contact force computation
+// for nonpenetrating rigid bodies", SIGGRAPH 1994. One row after the other is brought to its
+// condition while those before it keep theirs:
+//
+//     v = A λ + b;   normal 0 <= v ⟂ λ >= 0;   bounds lo <= λ <= hi;
+//     friction at rest |λ_F| <= μ λ_N;   friction that slides λ_F = μ λ_N u;   known slip u = -slip
+//
+// Exact up to round-off after about one pivot per row without friction; each pivot is O(n²). The
+// published law of sliding friction in space asks only for partial opposition, so the answer is
+// polished by Newton's method until the friction opposes the slip exactly (dantzig_polish.c). When
+// an order of the rows fails, others are tried; when all fail, an iterative method goes on from the
+// best answer. All of that is said in the report.
+//
+// Friction laws: cones, ellipses and ellipsoids (three friction rows) are balls after scaling; a
+// box is one interval per axis; a pyramid is solved as its cone, which the report names; a user's
+// own set is left to another method. Not for thousands of contacts: the work grows with the cube.
+
+#include "solve/dantzig.h"
+#include <string.h>
+
+enum { orders_with_friction = 6, orders_without = 4, largest_polish = 3000 };
+
+typedef struct attempt_summary {
+    double residual; // of the best impulses so far
+    double* best;    // those impulses
+    bool ray;        // some order ended in a ray
+    double* ray_direction;
+    bool late;
+} attempt_summary;
+
+static bool has_kind(const cairn_problem* problem, cairn_friction_kind kind)
+{
+    for (int c = 0; c < problem->block_count; c++)
+        if (problem->blocks[c].kind == CAIRN_CONTACT && problem->blocks[c].friction.kind == kind)
+            return true;
+    return false;
+}
+
+// worst first, then last to first, then at random
+static void set_order(dantzig* d, int* rank, int attempt, cairn_random* random)
+{
+    d->order = attempt == 0 ? NULL : rank;
+    for (int i = 0; i < d->n; i++)
+        rank[i] = i;
+    for (int i = d->n - 1; i > 0 && attempt > 1; i--) {
+        int j = cairn_random_index(random, i + 1);
+        int x = rank[i];
+        rank[i] = rank[j];
+        rank[j] = x;
+    }
+}
+
+// keeps the impulses of d->f when they are the best so far; true when they are good enough
+static bool keep_best(dantzig* d, attempt_summary* summary)
+{
+    cairn_residual residual;
+    dantzig_unscale(d, d->fresh, d->f);
+    bool done = cairn_job_done(d->job, d->fresh, &residual);
+    if (residual.relative < summary->residual) {
+        summary->residual = residual.relative;
+        memcpy(summary->best, d->fresh, (size_t)d->n * sizeof(double));
+    }
+    return done;
+}
+
+static bool needs_polish(const dantzig* d)
+{
+    return d->group_total > 0 && d->n <= largest_polish;
+}
+
+// one order of the rows, and Newton's method after it
+static cairn_status attempt(dantzig* d, attempt_summary* summary, bool warm, bool* done)
+{
+    dantzig_result result = dantzig_establish(d, warm);
+    if (result == DANTZIG_RAY && !summary->ray) {
+        summary->ray = true;
+        dantzig_unscale(d, summary->ray_direction, d->df);
+    }
+    *done = keep_best(d, summary);
+    summary->late = cairn_job_late(d->job);
+    if (*done || summary->late || result == DANTZIG_RAY || !needs_polish(d))
+        return CAIRN_OK;
+    double error;
+    cairn_status status = dantzig_polish(d, &error);
+    if (status == CAIRN_OK)
+        *done = keep_best(d, summary);
+    return status;
+}
+
+// what remains when no order has led to an answer
+static cairn_status fall_back(dantzig* d, attempt_summary* summary, int orders, cairn_error* error)
+{
+    static const char* const others[] = {"exact", "prox", "pgs"};
+    cairn_job* job = d->job;
+    bool sliding = has_kind(job->problem, CAIRN_SLIDING);
+    memcpy(job->lambda, summary->best, (size_t)d->n * sizeof(double));
+    if (summary->late) {
+        job->report->outcome = CAIRN_TIME_LIMIT;
+        return CAIRN_OK;
+    }
+    if (summary->ray && (sliding || d->group_total == 0)) {
+        job->report->outcome = sliding ? CAIRN_RAY : CAIRN_NO_SOLUTION;
+        if (job->def->ray)
+            memcpy(job->def->ray, summary->ray_direction, (size_t)d->n * sizeof(double));
+        cairn_job_note(job,
+                       sliding ? "no finite impulses were found in %d orders of the rows"
+                               : "impulses without effect press on rows that still approach "
+                                 "(%d orders of the rows)",
+                       orders);
+        return CAIRN_OK;
+    }
+    job->report->outcome = CAIRN_ITERATION_LIMIT;
+    if (d->group_total == 0)
+        return CAIRN_OK;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (cairn_method_find(others[i])) {
+            cairn_job_note(job, "%d orders of the rows left a residual of %.1e; %s went on from it",
+                           orders, summary->residual, others[i]);
+            return cairn_job_delegate(job, others[i], error);
+        }
+    return CAIRN_OK;
+}
+
+static cairn_status solve(dantzig* d, cairn_error* error)
+{
+    cairn_job* job = d->job;
+    int* rank = CAIRN_TAKE(job->arena, int, d->n);
+    attempt_summary summary = {.residual = INFINITY,
+                               .best = CAIRN_TAKE_ZEROED(job->arena, double, d->n),
+                               .ray_direction = CAIRN_TAKE_ZEROED(job->arena, double, d->n)};
+    if (job->arena->failed)
+        return CAIRN_NO_MEMORY;
+    cairn_random random = {job->def->seed};
+    int most = d->group_total ? orders_with_friction : orders_without, orders = 0;
+    bool done = false, warm = job->def->warm_start && job->problem->warm;
+    cairn_status status = CAIRN_OK;
+    while (!done && orders < most && status == CAIRN_OK && !summary.late) {
+        int per_row = job->def->max_iterations ? job->def->max_iterations : 200 + 50 * d->n;
+        d->limit = d->pivots + per_row;
+        set_order(d, rank, orders, &random);
+        status = attempt(d, &summary, warm && orders == 0, &done);
+        orders++;
+    }
+    job->report->pivots = d->pivots;
+    job->report->factorizations = d->factorizations;
+    job->report->iterations = d->drives;
+    if (status != CAIRN_OK)
+        return status;
+    if (!done)
+        return fall_back(d, &summary, orders, error);
+    job->report->outcome = CAIRN_CONVERGED;
+    memcpy(job->lambda, summary.best, (size_t)d->n * sizeof(double));
+    if (orders > 1)
+        cairn_job_note(job, "solved in the %d. order of the rows", orders);
+    else if (d->give_ups)
+        cairn_job_note(job, "%d rows were given up and established again", d->give_ups);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error)
+{
+    if (has_kind(job->problem, CAIRN_CUSTOM)) {
+        cairn_job_note(job, "dantzig knows no user's friction set; pgs took over");
+        return cairn_job_delegate(job, "pgs", error);
+    }
+    if (has_kind(job->problem, CAIRN_PYRAMID)) {
+        job->report->law = CAIRN_LAW_COULOMB;
+        cairn_job_note(job, "pyramids were solved as the cones around them");
+    }
+    dantzig d;
+    cairn_status status = dantzig_setup(&d, job);
+    return status == CAIRN_OK ? solve(&d, error) : status;
+}

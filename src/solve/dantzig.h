@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The state of Dantzig's method (see dantzig.c for the idea) and the parts that work on it.
+//
+// Rows are scaled so that A has a diagonal near one: a_i = s_i v_i, f_i = λ_i / s_i. All rows of a
+// contact share one s, times μ_k / max μ for the friction rows of an ellipse or ellipsoid, so that
+// every friction set is a ball |f_F| <= μ f_N in one, two or three dimensions ("group").
+#ifndef CAIRN_SOLVE_DANTZIG_H
+#define CAIRN_SOLVE_DANTZIG_H
+
+#include "math/inverse.h"
+#include "math/ldl.h"
+#include "math/random.h"
+#include "solve/method.h"
+
+enum { dantzig_group_rows = 3 };
+
+typedef enum dantzig_kind {
+    DANTZIG_BOUNDED,  ///< lo <= f <= hi: normals, limits, motors, equality rows
+    DANTZIG_FRICTION, ///< belongs to a group
+    DANTZIG_INERT,    ///< bears nothing
+} dantzig_kind;
+
+typedef enum dantzig_row_state {
+    DANTZIG_OPEN,    ///< not established: f stays, a is free
+    DANTZIG_CLAMPED, ///< a is held at 0
+    DANTZIG_LOW,     ///< f is held at lo, a >= 0
+    DANTZIG_HIGH,    ///< f is held at hi, a <= 0
+} dantzig_row_state;
+
+typedef enum dantzig_group_state {
+    DANTZIG_GROUP_OPEN, ///< not established: f_F stays
+    DANTZIG_STICK,      ///< a_F is held at 0 (rows clamped)
+    DANTZIG_SLIDE,      ///< f_F = μ f_N u
+    DANTZIG_DORMANT,    ///< the contact is open: f_F = 0
+} dantzig_group_state;
+
+typedef struct dantzig_group {
+    int normal;                  ///< its row
+    int m;                       ///< dimensions
+    int row[dantzig_group_rows]; ///< m rows
+    double mu;                   ///< |f_F| <= mu f_N
+    bool dynamic;                ///< slides for ever: CAIRN_SLIDING
+    dantzig_group_state state;
+    double u[dantzig_group_rows]; ///< unit direction of f_F while sliding
+} dantzig_group;
+
+/// A row of Ĵ in the form with bodies; the world is one more body that never moves.
+typedef struct dantzig_row {
+    double j[12];
+    int a, b;
+} dantzig_row;
+
+typedef struct dantzig {
+    cairn_job* job;
+    int n;
+
+    // A: rows of Ĵ, or dense by columns
+    dantzig_row* rows;
+    double* dense;
+    double* softness; ///< scaled compliance of the form with bodies, or NULL
+    double* w;        ///< 6 per body and 6 for the world
+    int body_count;
+    bool symmetric; ///< A is symmetric to round-off
+
+    // rows
+    double *scale, *b, *lo, *hi, *tol; ///< tol: what counts as zero of a
+    double *f, *a;
+    double *df, *da; ///< the direction of the step
+    double* column;  ///< A times the prescribed part of the direction
+    double* fresh;   ///< scratch
+    unsigned char *kind, *state;
+    int* group_first; ///< of a normal row
+    int* group_count; ///< of a normal row
+    int* group_of;    ///< of a friction row, or -1
+    int* tries;       ///< how often a row (or the group of a first friction row) was established
+    double b_scale;   ///< largest |b| of the problem
+
+    dantzig_group* groups;
+    int group_total;
+
+    // the clamped rows and their factor
+    int k;        ///< rows in the factor
+    int capacity; ///< most rows that it can hold
+    int* list;    ///< rows in the order of the factor
+    int* place;   ///< of a row in the list, or -1
+    bool general; ///< the clamped matrix is unsymmetric: `inverse` instead of `ldl`
+    cairn_ldl ldl;
+    cairn_inverse inverse;
+    double* K;                    ///< capacity² scratch of the general form
+    double *rhs, *x, *y, *gather; ///< capacity
+    int y_row;                    ///< y = L^-1 A[list, y_row], or -1
+    int* swap;                    ///< capacity
+
+    // orders and limits
+    int* order; ///< rank of each row among those to be established, or NULL: worst first
+    bool ray;   ///< df is a direction in which the forces grow without bound
+    int pivots, drives, give_ups, factorizations, limit;
+} dantzig;
+
+// ---------------------------------------------------------------- dantzig_setup.c
+
+/// Builds the scaled problem. CAIRN_NO_MEMORY or CAIRN_OK.
+cairn_status dantzig_setup(dantzig* d, cairn_job* job);
+
+/// out = A x
+void dantzig_apply(dantzig* d, double* out, const double* x);
+
+/// out = A^T x
+void dantzig_apply_transposed(dantzig* d, double* out, const double* x);
+
+/// λ from f.
+void dantzig_unscale(const dantzig* d, double* lambda, const double* f);
+
+// ---------------------------------------------------------------- dantzig_factor.c
+
+/// Forgets all clamped rows.
+void dantzig_factor_clear(dantzig* d);
+
+/// Takes a row into the factor. False when it depends on the rows that are there.
+bool dantzig_factor_append(dantzig* d, int row);
+
+/// Takes a row out of the factor, if it is there.
+void dantzig_factor_remove(dantzig* d, int row);
+
+/// Changes the state of a sliding or stopping group and with it the column of its normal.
+void dantzig_factor_set_group(dantzig* d, dantzig_group* group, dantzig_group_state state);
+
+/// x = K^-1 rhs, both in the order of the list.
+void dantzig_factor_solve(dantzig* d, double* x, const double* rhs);
+
+/// Computes the factor again.
+void dantzig_factor_renew(dantzig* d);
+
+/// Sets df of a row and of the friction that slides with it.
+void dantzig_expand(const dantzig* d, double* df, int row, double value);
+
+// ---------------------------------------------------------------- dantzig_drive.c
+
+typedef enum dantzig_drive_kind {
+    DANTZIG_DRIVE_ROW,   ///< bring a bounded row to a = 0 or to a bound
+    DANTZIG_DRIVE_STICK, ///< bring a group (rows clamped) to a_F = 0 or to its limit
+    DANTZIG_DRIVE_RESET, ///< bring f_F of an open group to 0
+} dantzig_drive_kind;
+
+typedef enum dantzig_result {
+    DANTZIG_DONE,
+    DANTZIG_RAY,   ///< no event limits the step; df is the direction
+    DANTZIG_STUCK, ///< too many steps, or no time
+} dantzig_result;
+
+dantzig_result dantzig_drive(dantzig* d, dantzig_drive_kind kind, int target);
+
+/// Clamps a row at a = 0, in the factor when it is independent.
+void dantzig_clamp(dantzig* d, int row);
+
+/// Frees the rows of a group from the factor and leaves it open with f_F as it is.
+void dantzig_open_group(dantzig* d, dantzig_group* group);
+
+// ---------------------------------------------------------------- dantzig_establish.c
+
+/// Establishes every row and group in the order `d->order`, from nothing or from the warm start.
+dantzig_result dantzig_establish(dantzig* d, bool warm);
+
+/// a = A f + b afresh, and the clamped forces corrected so that their a is 0.
+void dantzig_refresh(dantzig* d);
+
+// ---------------------------------------------------------------- dantzig_warm.c
+
+/// Seeds the clamped set from the impulses `lambda`. False when it does not help.
+bool dantzig_warm_start(dantzig* d, const double* lambda);
+
+// ---------------------------------------------------------------- dantzig_polish.c
+
+/// Turns sliding friction against the slip by Newton's method on the natural map, from d->f.
+/// Returns the largest scaled error that is left. CAIRN_NO_MEMORY or CAIRN_OK.
+cairn_status dantzig_polish(dantzig* d, double* error);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Threads and their barrier; see team.h. The barrier counts arrivals; the last one to come opens it
+// by moving the round on.
+
+#include "solve/team.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { most_members = 64, spins_before_yield = 2000 };
+
+typedef struct member {
+    cairn_team* team;
+    int rank;
+    pthread_t thread;
+} member;
+
+struct cairn_team {
+    atomic_int ready; // the number of members is final
+    atomic_int arrived;
+    atomic_int round;
+    int count;
+    bool stop;
+    cairn_team_function function;
+    void* context;
+    member members[most_members];
+};
+
+void cairn_team_meet(cairn_team* team)
+{
+    int round = atomic_load_explicit(&team->round, memory_order_acquire);
+    if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 == team->count) {
+        atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
+        atomic_store_explicit(&team->round, round + 1, memory_order_release);
+        return;
+    }
+    for (int spins = 0; atomic_load_explicit(&team->round, memory_order_acquire) == round;)
+        if (++spins > spins_before_yield)
+            sched_yield();
+}
+
+static void* work(void* argument)
+{
+    member* self = argument;
+    cairn_team* team = self->team;
+    while (!atomic_load_explicit(&team->ready, memory_order_acquire))
+        sched_yield();
+    for (;;) {
+        cairn_team_meet(team);
+        if (team->stop)
+            return NULL;
+        team->function(team->context, self->rank);
+        cairn_team_meet(team);
+    }
+}
+
+cairn_team* cairn_team_start(int count)
+{
+    cairn_team* team = calloc(1, sizeof(cairn_team));
+    if (!team)
+        return NULL;
+    team->count = 1;
+    while (team->count < count && team->count < most_members) {
+        member* next = &team->members[team->count];
+        *next = (member){.team = team, .rank = team->count};
+        if (pthread_create(&next->thread, NULL, work, next) != 0)
+            break;
+        team->count++;
+    }
+    atomic_store_explicit(&team->ready, 1, memory_order_release);
+    return team;
+}
+
+void cairn_team_stop(cairn_team* team)
+{
+    if (!team)
+        return;
+    team->stop = true;
+    cairn_team_meet(team);
+    for (int i = 1; i < team->count; i++)
+        pthread_join(team->members[i].thread, NULL);
+    free(team);
+}
+
+int cairn_team_count(const cairn_team* team)
+{
+    return team->count;
+}
+
+void cairn_team_run(cairn_team* team, cairn_team_function function, void* context)
+{
+    team->function = function;
+    team->context = context;
+    cairn_team_meet(team);
+    function(context, 0);
+    cairn_team_meet(team);
+}
