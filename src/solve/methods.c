@@ -9,12 +9,14 @@
 cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_tree(cairn_job* job, cairn_error* error);
 
 // clang-format off
 static const cairn_method methods[] = {
     {{"auto", "Cairn", "as given", "the default: the right method for each island", true}, cairn_method_auto},
     {{"pgs", "AGEIA 2004", "cone", "large scenes in a fixed time", false}, cairn_method_pgs},
     {{"dantzig", "Baraff 1994", "cone", "tens to hundreds of contacts, Painlevé cases", true}, cairn_method_dantzig},
+    {{"tree", "Baraff 1996", "cone", "articulated figures in linear time; loops, limits and contacts beside", true}, cairn_method_tree},
 };
 // clang-format on
 
