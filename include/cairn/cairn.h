@@ -8,6 +8,7 @@
 
 #include <cairn/base.h>
 #include <cairn/generate.h>
+#include <cairn/joint.h>
 #include <cairn/lcp.h>
 #include <cairn/math.h>
 #include <cairn/problem.h>

@@ -83,6 +83,13 @@ typedef struct cairn_prox_def {
     bool single;        ///< as in cairn_pgs_def
 } cairn_prox_def;
 
+/// Options of `tree`.
+typedef struct cairn_tree_def {
+    const char* auxiliary_method; ///< solves loops, limits, motors and contacts; default "dantzig"
+    const char* large_method;     ///< takes over where these are too many; default "pgs"
+    int max_auxiliary;            ///< rows of a dense system; default 600
+} cairn_tree_def;
+
 /// Options of a solve. Start from cairn_default_solve_def().
 typedef struct cairn_solve_def {
     const char* method;         ///< a name of cairn_method_at; default "auto"
@@ -96,6 +103,7 @@ typedef struct cairn_solve_def {
     uint64_t seed;              ///< of methods that draw random numbers; default 1
     cairn_pgs_def pgs;          ///< options of `pgs`
     cairn_prox_def prox;        ///< options of `prox` and `prox-jacobi`
+    cairn_tree_def tree;        ///< options of `tree`
     cairn_workspace* workspace; ///< or NULL: memory is taken and given back within the call
     double* ray;       ///< room for row_count numbers that receive the direction of a ray, or NULL
     cairn_trace trace; ///< or NULL

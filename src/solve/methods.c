@@ -16,6 +16,7 @@ cairn_status cairn_method_prox(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_prox_jacobi(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_exact(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_tree(cairn_job* job, cairn_error* error);
 
 // clang-format off
 static const cairn_method methods[] = {
@@ -29,6 +30,7 @@ static const cairn_method methods[] = {
     {{"prox-jacobi", "Erleben 2017", "any convex set", "the comparison: all contacts at once", false}, cairn_method_prox_jacobi},
     {{"gauss-seidel", "Jean 1999", "cone", "well-conditioned heaps, each contact solved exactly", false}, cairn_method_gauss_seidel},
     {{"exact", "Cairn", "cone", "hundreds to thousands of contacts, any mass ratio, to round-off", true}, cairn_method_exact},
+    {{"tree", "Baraff 1996", "cone", "articulated figures in linear time; loops, limits and contacts beside", true}, cairn_method_tree},
 };
 // clang-format on
 

@@ -41,21 +41,23 @@ const char* cairn_outcome_name(cairn_outcome outcome)
 
 cairn_solve_def cairn_default_solve_def(void)
 {
-    return (cairn_solve_def){.method = "auto",
-                             .tolerance = 1e-8,
-                             .facets = 8,
-                             .threads = 1,
-                             .seed = 1,
-                             .pgs = {.fast = true,
-                                     .single = true,
-                                     .form = CAIRN_PGS_REDUCED,
-                                     .verify = true,
-                                     .relaxation = 1.0},
-                             .prox = {.strategy = CAIRN_PROX_SCALAR_LOCAL,
-                                      .anderson = true,
-                                      .anderson_depth = 8,
-                                      .fast = true,
-                                      .single = true}};
+    return (cairn_solve_def){
+        .method = "auto",
+        .tolerance = 1e-8,
+        .facets = 8,
+        .threads = 1,
+        .seed = 1,
+        .pgs = {.fast = true,
+                .single = true,
+                .form = CAIRN_PGS_REDUCED,
+                .verify = true,
+                .relaxation = 1.0},
+        .tree = {.auxiliary_method = "dantzig", .large_method = "pgs", .max_auxiliary = 600},
+        .prox = {.strategy = CAIRN_PROX_SCALAR_LOCAL,
+                 .anderson = true,
+                 .anderson_depth = 8,
+                 .fast = true,
+                 .single = true}};
 }
 
 double cairn_clock(void)

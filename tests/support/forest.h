@@ -22,7 +22,7 @@ typedef struct forest {
     int unknowns, body_unknowns;
 } forest;
 
-static inline double* random_numbers(cairn_random* random, int n)
+static inline double* forest_numbers(cairn_random* random, int n)
 {
     double* x = malloc((size_t)n * sizeof(double) + 1);
     for (int i = 0; i < n; i++)
@@ -33,7 +33,7 @@ static inline double* random_numbers(cairn_random* random, int n)
 // B B^T + I
 static inline double* random_mass(cairn_random* random, int d)
 {
-    double* B = random_numbers(random, d * d);
+    double* B = forest_numbers(random, d * d);
     double* M = malloc((size_t)(d * d) * sizeof(double) + 1);
     for (int i = 0; i < d; i++)
         for (int j = 0; j < d; j++) {
@@ -70,9 +70,9 @@ static inline forest forest_fill(cairn_random* random, int bodies, const int* di
     for (int c = 0; c < constraints; c++) {
         int m = list[c].row_count;
         f.constraints[c] = list[c];
-        f.j[0][c] = random_numbers(random, m * forest_dimension(&f, list[c].body_a));
-        f.j[1][c] = random_numbers(random, m * forest_dimension(&f, list[c].body_b));
-        f.E[c] = random_numbers(random, m);
+        f.j[0][c] = forest_numbers(random, m * forest_dimension(&f, list[c].body_a));
+        f.j[1][c] = forest_numbers(random, m * forest_dimension(&f, list[c].body_b));
+        f.E[c] = forest_numbers(random, m);
         for (int r = 0; r < m; r++)
             f.E[c][r] = soft ? fabs(f.E[c][r]) : 0.0;
     }
