@@ -35,7 +35,8 @@ bool cairn_exact_stop(const cairn_exact* exact);
 /// Factors the system that newton.local describes and counts it.
 bool cairn_exact_factor(cairn_exact* exact);
 
-/// Proximal-point Newton (ppn.c): from r, at most `budget` factorisations, weight eps at the start.
+/// Proximal-point Newton (ppn.c): from r, weight eps at the start, until `budget` factorisations in
+/// a row have not halved the error.
 void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps);
 
 /// Interior points (ipm.c): fills r with its best point, starting from none. False when the problem
