@@ -11,6 +11,7 @@
 #include <cairn/lcp.h>
 #include <cairn/math.h>
 #include <cairn/problem.h>
+#include <cairn/shape.h>
 #include <cairn/solve.h>
 
 #endif
