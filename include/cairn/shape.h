@@ -146,6 +146,7 @@ struct cairn_hull {
     int* vertex_edge;  ///< a half-edge that leaves each vertex
     int* edge_half;    ///< edge_count / 2: the half-edge h < twin of each edge
     cairn_vec3 center; ///< mean of the vertices, inside
+    double size;       ///< greatest coordinate of a vertex
 };
 
 /// Hull of points. `tolerance` is relative to the extent of the points: a point that sticks out

@@ -261,6 +261,8 @@ static void fill_vertices(cairn_hull* hull, merger* m)
         m->index[i] = count;
         hull->vertices[count++] = m->points[i];
         sum = cairn_add(sum, m->points[i]);
+        cairn_vec3 a = cairn_abs(m->points[i]);
+        hull->size = fmax(hull->size, fmax(a.x, fmax(a.y, a.z)));
     }
     hull->vertex_count = count;
     hull->center = cairn_scale(1.0 / count, sum);
