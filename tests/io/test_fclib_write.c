@@ -181,6 +181,7 @@ TEST(libfclib_agrees_on_the_merit_of_ten_solved_problems)
                            "Rover11035",
                            "Rover3865",
                            "Rover4396"};
+    int solved = 0;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         char input[512];
         snprintf(input, sizeof input, "%s/fclib/%s.hdf5", CAIRN_TEST_DATA, names[k]);
@@ -199,11 +200,8 @@ TEST(libfclib_agrees_on_the_merit_of_ten_solved_problems)
             ck_assert_double_eq(solution->r[i], lambda[i]);
         double merit = fclib_merit_local(local, MERIT_1, solution);
 
-        // the merit is a difference of numbers of the size of r and u: it has their round-off
-        double size = 0.0;
-        for (int i = 0; i < problem.row_count; i++)
-            size = fmax(size, fmax(fabs(lambda[i]), fabs(solution->u[i])));
-        CHECK_NEAR(residual.fclib_merit, merit, 1e-12 * merit + 1e-15 * size);
+        CHECK_NEAR(residual.fclib_merit, merit, 1e-12 * merit);
+        solved += residual.relative < 1e-6;
 
         fclib_delete_solutions(solution, 1);
         fclib_delete_local(local);
@@ -211,6 +209,7 @@ TEST(libfclib_agrees_on_the_merit_of_ten_solved_problems)
         free(lambda);
         cairn_problem_destroy(&problem);
     }
+    ck_assert_int_ge(solved, 10);
 }
 END
 
