@@ -7,12 +7,14 @@
 #define CAIRN_CAIRN_H
 
 #include <cairn/base.h>
+#include <cairn/collide.h>
 #include <cairn/generate.h>
 #include <cairn/joint.h>
 #include <cairn/lcp.h>
 #include <cairn/math.h>
 #include <cairn/problem.h>
 #include <cairn/ray.h>
+#include <cairn/shape.h>
 #include <cairn/solve.h>
 #include <cairn/tree.h>
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Distance of two convex cores that are apart (GJK), depth of two that overlap (EPA).
+#ifndef CAIRN_COLLIDE_GJK_H
+#define CAIRN_COLLIDE_GJK_H
+
+#include "collide/core.h"
+
+/// A point of the difference A - B and where it comes from.
+typedef struct cairn_difference {
+    cairn_vec3 w;    ///< a - b
+    cairn_vec3 a, b; ///< points of A and B, frame of A
+    int vertex_a, vertex_b;
+} cairn_difference;
+
+typedef struct cairn_simplex {
+    int count;
+    cairn_difference point[4];
+    double weight[4]; ///< of the closest point to the origin
+} cairn_simplex;
+
+/// The point of A - B that lies farthest along `direction`. Starts the walks at `last`.
+cairn_difference cairn_difference_support(const cairn_placed* p, cairn_vec3 direction,
+                                          const cairn_difference* last);
+
+/// Distance and closest points. False when the cores overlap or touch to round-off; then `simplex`
+/// holds what EPA starts from. `beyond`: stop early once the distance is known to exceed it.
+bool cairn_gjk(cairn_apart* apart, cairn_simplex* simplex, const cairn_placed* p, double beyond);
+
+/// A direction of little depth for overlapping cores; exactly the least for polytopes, and for
+/// cylinders to about 1e-8 of the size. The reported depth always parts the cores.
+void cairn_epa(cairn_apart* apart, const cairn_simplex* simplex, const cairn_placed* p);
+
+#endif

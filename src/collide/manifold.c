@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Polygons that cores show, points of crossing edges, and the reduction to few points: the deepest;
+// the farthest from it; the one that makes the largest triangle with both; the one that adds most
+// area beyond that triangle; then, when more are wanted, whatever is farthest from those chosen.
+
+#include "collide/manifold.h"
+#include <float.h>
+
+// ---------------------------------------------------------------- polygons of cores
+
+void cairn_face_polygon(cairn_feature_polygon* out, const cairn_core* core, int face)
+{
+    const cairn_hull_face* f = &core->faces[face];
+    // a face of very many corners shows every second, third, ... of them
+    int step = (f->edge_count + CAIRN_MOST_CORNERS - 1) / CAIRN_MOST_CORNERS;
+    out->count = 0;
+    out->face = face;
+    out->normal = f->normal;
+    for (int i = 0; i < f->edge_count; i += step) {
+        int h = f->edge + i, twin = core->edges[h].twin;
+        out->corner[out->count] = core->vertices[core->edges[h].origin];
+        out->vertex[out->count] = core->edges[h].origin;
+        out->edge[out->count++] = h < twin ? h : twin;
+    }
+}
+
+static void cylinder_cap(cairn_feature_polygon* out, const cairn_core* core, double up)
+{
+    static const double s = 0.70710678118654752440;
+    static const double c[8][2] = {{1.0, 0.0},  {s, s},   {0.0, 1.0},  {-s, s},
+                                   {-1.0, 0.0}, {-s, -s}, {0.0, -1.0}, {s, -s}};
+    out->count = 8;
+    out->face = up > 0.0;
+    out->normal = cairn_vec(0.0, 0.0, up > 0.0 ? 1.0 : -1.0);
+    for (int i = 0; i < 8; i++) {
+        int k = up > 0.0 ? i : 7 - i;
+        out->corner[i] = cairn_vec(core->half.x * c[k][0], core->half.y * c[k][1],
+                                   up > 0.0 ? core->half.z : -core->half.z);
+        out->vertex[i] = out->edge[i] = 8 * (up > 0.0) + k;
+    }
+}
+
+// the line on a cylinder's side that looks along d
+static void cylinder_side(cairn_feature_polygon* out, const cairn_core* core, cairn_vec3 d)
+{
+    double across = sqrt(d.x * d.x + d.y * d.y), s = core->half.x / across;
+    out->count = 2;
+    out->face = 2;
+    out->normal = cairn_vec(0.0, 0.0, 0.0);
+    for (int i = 0; i < 2; i++) {
+        out->corner[i] = cairn_vec(s * d.x, s * d.y, i ? core->half.z : -core->half.z);
+        out->vertex[i] = out->edge[i] = 16 + i;
+    }
+}
+
+static void vertices_only(cairn_feature_polygon* out, const cairn_core* core)
+{
+    out->count = core->vertex_count;
+    out->face = 0;
+    out->normal = cairn_vec(0.0, 0.0, 0.0);
+    for (int i = 0; i < core->vertex_count; i++) {
+        out->corner[i] = core->vertices[i];
+        out->vertex[i] = i;
+        out->edge[i] = 0;
+    }
+}
+
+void cairn_facing_polygon(cairn_feature_polygon* out, const cairn_core* core, cairn_vec3 d)
+{
+    if (core->kind == CAIRN_CORE_POINT || core->kind == CAIRN_CORE_SEGMENT) {
+        vertices_only(out, core);
+        return;
+    }
+    if (core->kind == CAIRN_CORE_CYLINDER) {
+        // caps and sides meet at right angles: whichever is nearer to looking along d
+        if (fabs(d.z) > 0.70710678118654752440)
+            cylinder_cap(out, core, d.z);
+        else
+            cylinder_side(out, core, d);
+        return;
+    }
+    int best = 0;
+    double most = -DBL_MAX;
+    for (int f = 0; f < core->face_count; f++) {
+        double along = cairn_dot(core->faces[f].normal, d);
+        if (along > most) {
+            most = along;
+            best = f;
+        }
+    }
+    cairn_face_polygon(out, core, best);
+}
+
+// ---------------------------------------------------------------- single points
+
+void cairn_add_candidate(cairn_candidates* out, const cairn_placed* p, cairn_vec3 a, cairn_vec3 b,
+                         uint64_t feature)
+{
+    // surfaces lie a radius beyond the cores
+    cairn_vec3 on_a = cairn_add_scaled(a, p->a->radius, out->normal);
+    cairn_vec3 on_b = cairn_add_scaled(b, -p->b->radius, out->normal);
+    double gap = cairn_dot(out->normal, cairn_sub(b, a)) - p->a->radius - p->b->radius;
+    cairn_vec3 middle = cairn_scale(0.5, cairn_add(on_a, on_b));
+    out->point[out->count++] = (cairn_contact_point){middle, gap, feature};
+}
+
+void cairn_add_edge_candidate(cairn_candidates* out, const cairn_placed* p, const cairn_axis* axis)
+{
+    cairn_vec3 pa = cairn_core_edge_start(p->a, axis->a);
+    cairn_vec3 e = cairn_sub(cairn_core_edge_end(p->a, axis->a), pa);
+    cairn_vec3 pb = cairn_to_a(p, cairn_core_edge_start(p->b, axis->b));
+    cairn_vec3 f = cairn_sub(cairn_to_a(p, cairn_core_edge_end(p->b, axis->b)), pb);
+
+    // pa + s e and pb + t f closest: (pb + t f - pa - s e) along e x f
+    cairn_vec3 n = cairn_cross(e, f), d = cairn_sub(pb, pa);
+    double n2 = cairn_dot(n, n);
+    double s = cairn_dot(cairn_cross(d, f), n) / n2, t = cairn_dot(cairn_cross(d, e), n) / n2;
+    s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
+    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+    cairn_add_candidate(
+        out, p, cairn_add_scaled(pa, s, e), cairn_add_scaled(pb, t, f),
+        cairn_feature(CAIRN_FEATURE_EDGES, p->a->edge_half[axis->a], p->b->edge_half[axis->b]));
+}
+
+// ---------------------------------------------------------------- reduction
+
+static double area(const cairn_candidates* c, const int* chosen, int i)
+{
+    cairn_vec3 o = c->point[i].position, n = c->normal;
+    cairn_vec3 a = cairn_sub(c->point[chosen[0]].position, o);
+    cairn_vec3 b = cairn_sub(c->point[chosen[1]].position, o);
+    double ab = cairn_dot(n, cairn_cross(a, b));
+    return ab;
+}
+
+// what point i adds beyond the triangle of the first three, whose orientation is `sign`
+static double added_area(const cairn_candidates* c, const int* chosen, double sign, int i)
+{
+    double most = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const int edge[2] = {chosen[k], chosen[(k + 1) % 3]};
+        most = fmax(most, -sign * area(c, edge, i));
+    }
+    return most;
+}
+
+static double distance_to_chosen(const cairn_candidates* c, const int* chosen, int count, int i)
+{
+    double least = DBL_MAX;
+    for (int k = 0; k < count; k++) {
+        cairn_vec3 d = cairn_sub(c->point[i].position, c->point[chosen[k]].position);
+        least = fmin(least, cairn_dot(d, d));
+    }
+    return least;
+}
+
+static double merit(const cairn_candidates* c, const int* chosen, int count, double sign, int i)
+{
+    if (count == 0)
+        return -c->point[i].gap;
+    if (count == 2)
+        return fabs(area(c, chosen, i));
+    if (count == 3)
+        return added_area(c, chosen, sign, i);
+    return distance_to_chosen(c, chosen, count, i);
+}
+
+static int choose(int* chosen, const cairn_candidates* c, int most)
+{
+    bool used[CAIRN_MOST_CANDIDATES] = {false};
+    double sign = 1.0;
+    int count = 0;
+    while (count < most && count < c->count) {
+        int best = -1;
+        double value = -DBL_MAX;
+        for (int i = 0; i < c->count; i++) {
+            double m = used[i] ? -DBL_MAX : merit(c, chosen, count, sign, i);
+            if (!used[i] && (best < 0 || m > value)) {
+                value = m;
+                best = i;
+            }
+        }
+        // a third or fourth point on the line or inside the triangle of the others adds nothing
+        if (count >= 2 && !(value > 0.0))
+            break;
+        used[best] = true;
+        chosen[count++] = best;
+        if (count == 3)
+            sign = area(c, chosen, best) < 0.0 ? -1.0 : 1.0;
+    }
+    return count;
+}
+
+void cairn_finish_manifold(cairn_manifold* m, const cairn_candidates* c, cairn_transform xa,
+                           int most)
+{
+    int chosen[CAIRN_MANIFOLD_POINTS] = {0, 1, 2, 3, 4, 5, 6, 7};
+    cairn_mat3 R = cairn_quat_to_mat3(xa.q);
+    m->normal = cairn_mat3_apply(R, c->normal);
+    m->count = c->count <= most ? c->count : choose(chosen, c, most);
+    for (int i = 0; i < m->count; i++) {
+        const cairn_contact_point* from = &c->point[chosen[i]];
+        m->points[i] = *from;
+        m->points[i].position = cairn_add(xa.p, cairn_mat3_apply(R, from->position));
+    }
+}

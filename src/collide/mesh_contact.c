@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Convex shapes on surfaces of triangles, without ghosts. A triangle alone would push a body that
+// slides over its border sideways; the surface would not. So a normal n that leans over an edge by
+// the angle φ,
+//
+//     φ = atan2(n·m, n·N),     N the triangle's normal, m pointing out of the triangle at the edge,
+//
+// is allowed only up to the angle ψ at which the neighbor's normal leans. Beyond it n becomes the
+// triangle's normal (flat or hollow edge) or the neighbor's (ridge), and only points over the
+// triangle itself count. Triangles that are touched in the same direction share a manifold, so that
+// a box on a fine floor has four points, not four for each triangle.
+
+#include "collide/surface.h"
+#include <float.h>
+
+// sine of the angle up to which two directions count as the same
+static const double same_direction = 1e-6;
+enum { most_groups = 16 };
+
+typedef struct groups {
+    int count;
+    cairn_candidates c[most_groups];
+} groups;
+
+// ---------------------------------------------------------------- one triangle
+
+static cairn_vec3 outward(const cairn_facet* f, int e)
+{
+    cairn_vec3 d = cairn_sub(f->corner[(e + 1) % 3], f->corner[e]);
+    return cairn_normalize(cairn_cross(d, f->normal));
+}
+
+// the normal that the surface allows; `changed` when it is not n
+static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* changed)
+{
+    *changed = false;
+    for (int e = 0; e < 3; e++) {
+        cairn_vec3 beyond = f->beyond[e], m = outward(f, e);
+        double lean = cairn_dot(n, m);
+        if (lean <= 0.0 || cairn_dot(beyond, beyond) == 0.0)
+            continue;
+        double phi = atan2(lean, cairn_dot(n, f->normal));
+        double psi = atan2(cairn_dot(beyond, m), cairn_dot(beyond, f->normal));
+        if (phi <= psi + same_direction)
+            continue;
+        *changed = true;
+        return psi > same_direction ? beyond : f->normal;
+    }
+    return n;
+}
+
+// how B is apart from the front of a triangle; false when it is behind
+static bool facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_placed* p,
+                        double beyond)
+{
+    *apart = cairn_cores_apart(p, beyond);
+    if (cairn_dot(apart->normal, f->normal) >= 0.0)
+        return true;
+    if (apart->gap > 0.0 || cairn_dot(f->normal, cairn_sub(p->t, f->corner[0])) < 0.0)
+        return false;
+    // sunk in more than half-way: still out through the front
+    int vertex = 0;
+    cairn_vec3 down = cairn_neg(cairn_mat3_apply_transposed(p->R, f->normal));
+    apart->normal = f->normal;
+    apart->gap = cairn_separation(p, f->normal);
+    apart->point_b = cairn_to_a(p, cairn_core_support(p->b, down, &vertex));
+    apart->point_a = cairn_add_scaled(apart->point_b, -apart->gap, f->normal);
+    return true;
+}
+
+// only what lies over the triangle, along a normal that is not the shapes' own choice
+static void clip_over(cairn_candidates* out, const cairn_facet* f, const cairn_placed* p,
+                      cairn_vec3 normal, double margin)
+{
+    cairn_feature_polygon a, b;
+    out->normal = normal;
+    if (cairn_dot(normal, f->normal) < 0.1)
+        return;
+    cairn_face_polygon(&a, p->a, 0);
+    cairn_facing_polygon(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, normal)));
+    for (int i = 0; i < b.count; i++)
+        b.corner[i] = cairn_to_a(p, b.corner[i]);
+    cairn_clip(out, p, &a, &b, false, normal, margin);
+}
+
+static void collide_facet(cairn_candidates* out, const cairn_facet* f, const cairn_placed* p,
+                          double margin)
+{
+    cairn_apart apart;
+    bool changed;
+    double reach = margin + p->a->radius + p->b->radius;
+    out->count = 0;
+    if (!facet_apart(&apart, f, p, reach) || apart.gap > reach)
+        return;
+    cairn_vec3 n = allowed_normal(f, apart.normal, &changed);
+    if (changed)
+        clip_over(out, f, p, n, margin);
+    else
+        cairn_collide_apart(out, p, &apart, margin);
+}
+
+// ---------------------------------------------------------------- triangles together
+
+static cairn_candidates* group_for(groups* g, cairn_vec3 normal)
+{
+    for (int i = 0; i < g->count; i++) {
+        cairn_vec3 d = cairn_sub(g->c[i].normal, normal);
+        if (cairn_dot(d, d) <= same_direction * same_direction)
+            return &g->c[i];
+    }
+    if (g->count == most_groups)
+        return NULL;
+    g->c[g->count].count = 0;
+    g->c[g->count].normal = normal;
+    return &g->c[g->count++];
+}
+
+static void add_to_group(groups* g, const cairn_candidates* c, int triangle, double size)
+{
+    cairn_candidates* group = c->count ? group_for(g, c->normal) : NULL;
+    for (int i = 0; group && i < c->count && group->count < CAIRN_MOST_CANDIDATES; i++) {
+        cairn_contact_point point = c->point[i];
+        bool known = false;
+        for (int k = 0; k < group->count && !known; k++) {
+            cairn_vec3 d = cairn_sub(group->point[k].position, point.position);
+            known = cairn_dot(d, d) <= 1e-18 * size * size;
+        }
+        if (known)
+            continue;
+        // a vertex of the body keeps its name from triangle to triangle; other names are local
+        if (point.feature >> 62 != CAIRN_FEATURE_VERTEX_B)
+            point.feature ^= (uint64_t)(uint32_t)(triangle + 1) << 33;
+        group->point[group->count++] = point;
+    }
+}
+
+// a number for a direction, the same as long as the same plane is touched
+static int direction_number(cairn_vec3 n)
+{
+    int x = (int)floor(511.37 * (n.x + 1.0)), y = (int)floor(511.41 * (n.y + 1.0));
+    int z = (int)floor(511.43 * (n.z + 1.0));
+    return x << 20 | y << 10 | z;
+}
+
+int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_shape* a,
+                          cairn_transform xa, const cairn_shape* b, cairn_transform xb,
+                          const cairn_collide_def* def)
+{
+    cairn_core core_a, core_b;
+    cairn_candidates one;
+    groups g;
+    g.count = 0;
+    cairn_transform relative = cairn_transform_relative(xa, xb);
+    cairn_aabb box = cairn_aabb_grow(cairn_shape_aabb(b, relative), def->margin);
+    cairn_surface_walk walk = cairn_surface_start(a, box);
+    cairn_core_of_shape(&core_b, b);
+    for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
+        cairn_facet facet = cairn_surface_facet(a, i);
+        cairn_core_of_facet(&core_a, &facet);
+        cairn_placed p = cairn_place(&core_a, &core_b, relative);
+        collide_facet(&one, &facet, &p, def->margin);
+        add_to_group(&g, &one, i, core_b.size + core_b.radius);
+    }
+    // ascending by direction, whatever the order of the walk
+    int count = 0;
+    for (int i = 0; i < g.count && i < capacity; i++, count++) {
+        int number = direction_number(g.c[i].normal), k = count;
+        for (; k > 0 && manifolds[k - 1].part_a > number; k--)
+            manifolds[k] = manifolds[k - 1];
+        cairn_finish_manifold(&manifolds[k], &g.c[i], xa, def->all_points ? 8 : 4);
+        manifolds[k].part_a = number;
+        manifolds[k].part_b = 0;
+    }
+    return count;
+}
+
+// ---------------------------------------------------------------- distance
+
+cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                                 cairn_transform xb)
+{
+    cairn_core core_a, core_b;
+    cairn_gap best = {.gap = INFINITY, .normal = {0.0, 0.0, 1.0}};
+    cairn_transform relative = cairn_transform_relative(xa, xb);
+    cairn_aabb box = cairn_shape_aabb(b, relative);
+    cairn_aabb whole = cairn_shape_aabb(a, cairn_transform_identity());
+    cairn_vec3 size = cairn_sub(cairn_aabb_join(box, whole).hi, cairn_aabb_join(box, whole).lo);
+    double reach = 0.01 * cairn_norm(cairn_sub(box.hi, box.lo));
+    cairn_core_of_shape(&core_b, b);
+
+    // look farther and farther until something within the reach is found
+    for (;; reach *= 4.0) {
+        cairn_surface_walk walk = cairn_surface_start(a, cairn_aabb_grow(box, reach));
+        for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
+            cairn_facet facet = cairn_surface_facet(a, i);
+            cairn_apart apart;
+            cairn_core_of_facet(&core_a, &facet);
+            cairn_placed p = cairn_place(&core_a, &core_b, relative);
+            if (!facet_apart(&apart, &facet, &p, INFINITY))
+                continue;
+            cairn_gap g = cairn_gap_to_world(&apart, &p, xa);
+            if (g.gap < best.gap) {
+                best = g;
+                best.part_a = i;
+            }
+        }
+        if (best.gap <= reach || reach > cairn_norm(size))
+            return best;
+    }
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Quickhull (Barber, Dobkin, Huhdanpaa 1996): start from a tetrahedron; every triangle keeps the
+// points above it; take the highest point of some triangle, remove all triangles that it sees, and
+// close the hole by a fan from that point to the rim.
+//
+// The rim is a single loop only if "sees" is decided without error, so visibility uses exact signs
+// (orient.h); heights, which only choose among points, use doubles. Expected O(n log n); a worst
+// case of n² is known and not guarded against.
+
+#include "collide/quickhull.h"
+#include "collide/orient.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct builder {
+    const cairn_vec3* points;
+    double tolerance;
+    int* next;       // of each point, in the list of its triangle
+    int* rim;        // of each point: the new triangle whose rim edge starts there
+    int* stack;      // triangles to visit
+    int stack_count; // of `stack`
+    cairn_hull_triangle* triangles;
+    int count, capacity;
+    int* visible; // triangles that the new point sees
+    int visible_count;
+    int* fresh; // triangles of the new fan
+    int fresh_count;
+} builder;
+
+static double height(const cairn_hull_triangle* t, cairn_vec3 p)
+{
+    return cairn_dot(t->normal, p) - t->offset;
+}
+
+static bool sees(const builder* b, const cairn_hull_triangle* t, int point)
+{
+    const cairn_vec3* p = b->points;
+    return cairn_orient(p[t->vertex[0]], p[t->vertex[1]], p[t->vertex[2]], p[point]) > 0;
+}
+
+// ---------------------------------------------------------------- memory
+
+static bool reserve(builder* b, int more)
+{
+    if (b->count + more <= b->capacity)
+        return true;
+    int capacity = 2 * b->capacity + more + 64;
+    size_t n = (size_t)capacity;
+    cairn_hull_triangle* triangles = realloc(b->triangles, n * sizeof *triangles);
+    if (triangles)
+        b->triangles = triangles;
+    int** lists[3] = {&b->stack, &b->visible, &b->fresh};
+    bool ok = triangles != NULL;
+    for (int i = 0; i < 3; i++) {
+        int* list = realloc(*lists[i], n * sizeof(int));
+        if (list)
+            *lists[i] = list;
+        ok = ok && list;
+    }
+    if (ok)
+        b->capacity = capacity;
+    return ok;
+}
+
+static void release(builder* b)
+{
+    free(b->next);
+    free(b->rim);
+    free(b->stack);
+    free(b->visible);
+    free(b->fresh);
+    free(b->triangles);
+}
+
+cairn_vec3 cairn_hull_upright(cairn_vec3 n, cairn_vec3 longest)
+{
+    cairn_vec3 unit = cairn_normalize(n), u = cairn_normalize(longest);
+    return cairn_normalize(cairn_add_scaled(unit, -cairn_dot(unit, u), u));
+}
+
+static cairn_vec3 longer(cairn_vec3 a, cairn_vec3 b)
+{
+    return cairn_dot(a, a) < cairn_dot(b, b) ? b : a;
+}
+
+static int add_triangle(builder* b, int i, int j, int k)
+{
+    cairn_vec3 p = b->points[i], q = b->points[j], r = b->points[k];
+    cairn_vec3 pq = cairn_sub(q, p), pr = cairn_sub(r, p);
+    cairn_vec3 n = cairn_hull_upright(cairn_cross(pq, pr), longer(longer(pq, pr), cairn_sub(r, q)));
+    b->triangles[b->count] = (cairn_hull_triangle){
+        .vertex = {i, j, k}, .normal = n, .offset = cairn_dot(n, p), .conflict = -1, .alive = true};
+    return b->count++;
+}
+
+// ---------------------------------------------------------------- the first tetrahedron
+
+// the two of the six extreme points that are farthest apart
+static void extreme_pair(int* pair, const cairn_vec3* p, int count)
+{
+    int extreme[6] = {0};
+    for (int i = 1; i < count; i++) {
+        extreme[0] = p[i].x < p[extreme[0]].x ? i : extreme[0];
+        extreme[1] = p[i].x > p[extreme[1]].x ? i : extreme[1];
+        extreme[2] = p[i].y < p[extreme[2]].y ? i : extreme[2];
+        extreme[3] = p[i].y > p[extreme[3]].y ? i : extreme[3];
+        extreme[4] = p[i].z < p[extreme[4]].z ? i : extreme[4];
+        extreme[5] = p[i].z > p[extreme[5]].z ? i : extreme[5];
+    }
+    double best = -1.0;
+    for (int i = 0; i < 6; i++) {
+        for (int j = i + 1; j < 6; j++) {
+            double d = cairn_norm(cairn_sub(p[extreme[i]], p[extreme[j]]));
+            if (d > best) {
+                best = d;
+                pair[0] = extreme[i];
+                pair[1] = extreme[j];
+            }
+        }
+    }
+}
+
+static int farthest_from_line(const cairn_vec3* p, int count, int i, int j, double* distance)
+{
+    cairn_vec3 u = cairn_normalize(cairn_sub(p[j], p[i]));
+    int best = 0;
+    *distance = -1.0;
+    for (int k = 0; k < count; k++) {
+        double d = cairn_norm(cairn_cross(u, cairn_sub(p[k], p[i])));
+        if (d > *distance) {
+            *distance = d;
+            best = k;
+        }
+    }
+    return best;
+}
+
+static int farthest_from_plane(const cairn_vec3* p, int count, const int* plane, double* distance)
+{
+    cairn_vec3 o = p[plane[0]];
+    cairn_vec3 n =
+        cairn_normalize(cairn_cross(cairn_sub(p[plane[1]], o), cairn_sub(p[plane[2]], o)));
+    int best = 0;
+    *distance = -1.0;
+    for (int k = 0; k < count; k++) {
+        double d = fabs(cairn_dot(n, cairn_sub(p[k], o)));
+        if (d > *distance) {
+            *distance = d;
+            best = k;
+        }
+    }
+    return best;
+}
+
+static cairn_status first_vertices(int* v, const cairn_vec3* p, int count, double tolerance,
+                                   cairn_error* error)
+{
+    double d;
+    extreme_pair(v, p, count);
+    if (cairn_norm(cairn_sub(p[v[0]], p[v[1]])) <= tolerance)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "hull: all %d points coincide", count);
+    v[2] = farthest_from_line(p, count, v[0], v[1], &d);
+    if (d <= tolerance)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "hull: all %d points lie on a line", count);
+    v[3] = farthest_from_plane(p, count, v, &d);
+    int side = cairn_orient(p[v[0]], p[v[1]], p[v[2]], p[v[3]]);
+    if (d <= 4.0 * tolerance || side == 0)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "hull: all %d points lie on a plane", count);
+
+    // the fourth vertex below the triangle of the others
+    if (side > 0) {
+        int swap = v[1];
+        v[1] = v[2];
+        v[2] = swap;
+    }
+    return CAIRN_OK;
+}
+
+static void start_tetrahedron(builder* b, const int* v)
+{
+    static const int corner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    static const int across[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+    for (int i = 0; i < 4; i++) {
+        add_triangle(b, v[corner[i][0]], v[corner[i][1]], v[corner[i][2]]);
+        memcpy(b->triangles[i].neighbor, across[i], sizeof across[i]);
+    }
+}
+
+// ---------------------------------------------------------------- points above triangles
+
+// gives the point to the candidate that it stands highest above, if any
+static void assign(builder* b, int point, const int* candidates, int candidate_count)
+{
+    double best = b->tolerance;
+    int owner = -1;
+    for (int i = 0; i < candidate_count; i++) {
+        cairn_hull_triangle* t = &b->triangles[candidates[i]];
+        double h = height(t, b->points[point]);
+        if (h > best && sees(b, t, point)) {
+            best = h;
+            owner = candidates[i];
+        }
+    }
+    if (owner < 0)
+        return;
+    b->next[point] = b->triangles[owner].conflict;
+    b->triangles[owner].conflict = point;
+}
+
+static int highest(const builder* b, const cairn_hull_triangle* t)
+{
+    int best = t->conflict;
+    for (int i = t->conflict; i >= 0; i = b->next[i])
+        if (height(t, b->points[i]) > height(t, b->points[best]))
+            best = i;
+    return best;
+}
+
+// ---------------------------------------------------------------- adding a point
+
+static void find_visible(builder* b, int start, int point)
+{
+    b->visible_count = 0;
+    b->stack_count = 0;
+    b->triangles[start].visible = true;
+    b->stack[b->stack_count++] = start;
+    while (b->stack_count > 0) {
+        int i = b->stack[--b->stack_count];
+        b->visible[b->visible_count++] = i;
+        for (int e = 0; e < 3; e++) {
+            int j = b->triangles[i].neighbor[e];
+            cairn_hull_triangle* t = &b->triangles[j];
+            if (t->visible || !sees(b, t, point))
+                continue;
+            t->visible = true;
+            b->stack[b->stack_count++] = j;
+        }
+    }
+}
+
+// a fan from the point to the rim of what it sees; false when memory ran out
+static bool close_hole(builder* b, int point)
+{
+    if (!reserve(b, 3 * b->visible_count))
+        return false;
+    b->fresh_count = 0;
+    for (int i = 0; i < b->visible_count; i++) {
+        for (int e = 0; e < 3; e++) {
+            cairn_hull_triangle* t = &b->triangles[b->visible[i]];
+            int outer = t->neighbor[e];
+            if (b->triangles[outer].visible)
+                continue;
+            int from = t->vertex[e], to = t->vertex[(e + 1) % 3];
+            int fan = add_triangle(b, from, to, point);
+            b->triangles[fan].neighbor[0] = outer;
+            for (int k = 0; k < 3; k++)
+                if (b->triangles[outer].vertex[k] == to &&
+                    b->triangles[outer].vertex[(k + 1) % 3] == from)
+                    b->triangles[outer].neighbor[k] = fan;
+            b->rim[from] = fan;
+            b->fresh[b->fresh_count++] = fan;
+        }
+    }
+    for (int i = 0; i < b->fresh_count; i++) {
+        cairn_hull_triangle* t = &b->triangles[b->fresh[i]];
+        int after = b->rim[t->vertex[1]];
+        t->neighbor[1] = after;
+        b->triangles[after].neighbor[2] = b->fresh[i];
+    }
+    return true;
+}
+
+static void hand_over_points(builder* b, int point)
+{
+    for (int i = 0; i < b->visible_count; i++) {
+        cairn_hull_triangle* t = &b->triangles[b->visible[i]];
+        t->alive = false;
+        for (int p = t->conflict, next; p >= 0; p = next) {
+            next = b->next[p];
+            if (p != point)
+                assign(b, p, b->fresh, b->fresh_count);
+        }
+    }
+}
+
+static bool grow_hull(builder* b)
+{
+    // new triangles come at the end, so one pass over the growing list meets all of them
+    for (int i = 0; i < b->count; i++) {
+        if (!b->triangles[i].alive || b->triangles[i].conflict < 0)
+            continue;
+        int point = highest(b, &b->triangles[i]);
+        find_visible(b, i, point);
+        if (!close_hole(b, point))
+            return false;
+        hand_over_points(b, point);
+    }
+    return true;
+}
+
+// drops the dead triangles and renumbers the rest
+static void compact(builder* b)
+{
+    int kept = 0;
+    for (int i = 0; i < b->count; i++)
+        b->stack[i] = b->triangles[i].alive ? kept++ : -1;
+    for (int i = 0; i < b->count; i++) {
+        if (b->stack[i] < 0)
+            continue;
+        cairn_hull_triangle t = b->triangles[i];
+        for (int e = 0; e < 3; e++)
+            t.neighbor[e] = b->stack[t.neighbor[e]];
+        b->triangles[b->stack[i]] = t;
+    }
+    b->count = kept;
+}
+
+cairn_status cairn_quickhull(cairn_triangulation* hull, const cairn_vec3* points, int count,
+                             double tolerance, cairn_error* error)
+{
+    int v[4] = {0};
+    cairn_status status = first_vertices(v, points, count, tolerance, error);
+    if (status != CAIRN_OK)
+        return status;
+    builder b = {.points = points,
+                 .tolerance = tolerance,
+                 .next = malloc((size_t)count * sizeof(int)),
+                 .rim = malloc((size_t)count * sizeof(int))};
+    bool ok = b.next && b.rim && reserve(&b, 4);
+    if (ok) {
+        static const int all[4] = {0, 1, 2, 3};
+        start_tetrahedron(&b, v);
+        for (int i = 0; i < count; i++)
+            assign(&b, i, all, 4);
+        ok = grow_hull(&b);
+    }
+    if (!ok) {
+        release(&b);
+        return cairn_fail(error, CAIRN_NO_MEMORY, "hull: no memory for %d points", count);
+    }
+    compact(&b);
+    *hull = (cairn_triangulation){b.triangles, b.count};
+    b.triangles = NULL;
+    release(&b);
+    return CAIRN_OK;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Spheres and capsules among themselves: the closest points of two segments, either of which may be
+// a point. Minimizes |a(s) - b(t)|² over the square of parameters: the free minimum when the lines
+// are not parallel, clamped, then each parameter once more for the other (Ericson 2005, 5.1.9).
+
+#include "collide/pair.h"
+
+static double clamp(double x, double lo, double hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
+
+typedef struct lines {
+    double ha, hb;   // half lengths
+    cairn_vec3 t, d; // center of B, unit direction of B; A lies along z about the origin
+} lines;
+
+static lines get_lines(const cairn_placed* p)
+{
+    return (lines){p->a->vertex_count == 2 ? p->a->vertices[1].z : 0.0,
+                   p->b->vertex_count == 2 ? p->b->vertices[1].z : 0.0, p->t, p->R.cz};
+}
+
+static void closest_parameters(const lines* l, double* s, double* u)
+{
+    // a = s z, b = t + u d: s = t.z + u d.z and u = s d.z - t·d where free
+    double c = l->d.z, td = cairn_dot(l->t, l->d);
+    double sin2 = l->d.x * l->d.x + l->d.y * l->d.y;
+    *s = sin2 > 1e-14 ? clamp((l->t.z - c * td) / sin2, -l->ha, l->ha)
+                      : clamp(l->t.z, -l->ha, l->ha);
+    *u = clamp(*s * c - td, -l->hb, l->hb);
+    *s = clamp(l->t.z + *u * c, -l->ha, l->ha);
+    *u = clamp(*s * c - td, -l->hb, l->hb);
+}
+
+cairn_apart cairn_round_distance(const cairn_placed* p)
+{
+    lines l = get_lines(p);
+    double s, u;
+    closest_parameters(&l, &s, &u);
+    cairn_apart apart = {.point_a = cairn_vec(0.0, 0.0, s),
+                         .point_b = cairn_add_scaled(l.t, u, l.d)};
+    cairn_vec3 d = cairn_sub(apart.point_b, apart.point_a);
+    double gap = cairn_norm(d);
+    if (gap > 1e-15 * p->size) {
+        apart.gap = gap;
+        apart.normal = cairn_scale(1.0 / gap, d);
+        return apart;
+    }
+    // the cores meet: square to both, or to A alone
+    cairn_vec3 n = cairn_cross(cairn_vec(0.0, 0.0, 1.0), l.d);
+    apart.normal = cairn_norm(n) > 1e-9 ? cairn_normalize(n) : cairn_vec(1.0, 0.0, 0.0);
+    return apart;
+}
+
+// capsules that lie nearly along each other touch at the two ends of their common stretch
+static bool add_stretch(cairn_candidates* out, const cairn_placed* p, double margin)
+{
+    lines l = get_lines(p);
+    if (l.ha == 0.0 || l.hb == 0.0 || fabs(l.d.z) < 0.998)
+        return false;
+    double end[2] = {(-l.ha - l.t.z) / l.d.z, (l.ha - l.t.z) / l.d.z};
+    double lo = fmax(fmin(end[0], end[1]), -l.hb), hi = fmin(fmax(end[0], end[1]), l.hb);
+    if (!(hi - lo > 1e-3 * fmin(l.ha, l.hb)))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        cairn_vec3 b = cairn_add_scaled(l.t, i ? hi : lo, l.d);
+        cairn_vec3 a = cairn_vec(0.0, 0.0, clamp(b.z, -l.ha, l.ha));
+        double gap = cairn_dot(out->normal, cairn_sub(b, a)) - p->a->radius - p->b->radius;
+        if (gap <= margin)
+            cairn_add_candidate(out, p, a, b, cairn_feature(CAIRN_FEATURE_ROUND, 1, i));
+    }
+    return true;
+}
+
+void cairn_collide_round(cairn_candidates* out, const cairn_placed* p, double margin)
+{
+    cairn_apart apart = cairn_round_distance(p);
+    double gap = apart.gap - p->a->radius - p->b->radius;
+    if (gap > margin)
+        return;
+    out->normal = apart.normal;
+    add_stretch(out, p, margin);
+    for (int i = 0; i < out->count; i++)
+        if (out->point[i].gap <= gap + 1e-9 * p->size)
+            return;
+    cairn_add_candidate(out, p, apart.point_a, apart.point_b,
+                        cairn_feature(CAIRN_FEATURE_ROUND, 0, 0));
+}

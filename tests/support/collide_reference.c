@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "collide_reference.h"
+#include <float.h>
+
+typedef struct real3 {
+    long double x, y, z;
+} real3;
+
+static real3 wide(cairn_vec3 v)
+{
+    return (real3){v.x, v.y, v.z};
+}
+
+static long double dot(real3 a, real3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static real3 cross(real3 a, real3 b)
+{
+    return (real3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// q v q* with the quaternion normalized in long double
+static real3 rotate(cairn_quat q, real3 v, long double sign)
+{
+    long double w = q.w, norm = w * w + dot((real3){q.x, q.y, q.z}, (real3){q.x, q.y, q.z});
+    real3 u = {sign * q.x, sign * q.y, sign * q.z};
+    real3 t = cross(u, v);
+    real3 s = cross(u, t);
+    long double k = 2.0L / norm;
+    return (real3){v.x + k * (w * t.x + s.x), v.y + k * (w * t.y + s.y), v.z + k * (w * t.z + s.z)};
+}
+
+static long double local_reach(const cairn_shape* s, real3 n)
+{
+    long double best = -LDBL_MAX, r = s->radius, h = s->half_height;
+    switch (s->kind) {
+    case CAIRN_SHAPE_SPHERE:
+        return r * sqrtl(dot(n, n));
+    case CAIRN_SHAPE_CAPSULE:
+        return r * sqrtl(dot(n, n)) + h * fabsl(n.z);
+    case CAIRN_SHAPE_CYLINDER:
+        return r * sqrtl(n.x * n.x + n.y * n.y) + h * fabsl(n.z);
+    case CAIRN_SHAPE_BOX:
+        return s->half.x * fabsl(n.x) + s->half.y * fabsl(n.y) + s->half.z * fabsl(n.z);
+    default:
+        for (int i = 0; i < s->data.hull->vertex_count; i++)
+            best = fmaxl(best, dot(n, wide(s->data.hull->vertices[i])));
+        return best;
+    }
+}
+
+static long double reach(const cairn_shape* s, cairn_transform x, real3 n)
+{
+    return dot(n, wide(x.p)) + local_reach(s, rotate(x.q, n, -1.0L));
+}
+
+long double reference_reach(const cairn_shape* s, cairn_transform x, cairn_vec3 n)
+{
+    return reach(s, x, wide(n));
+}
+
+double reference_outside(const cairn_shape* s, cairn_transform x, cairn_vec3 p)
+{
+    real3 d = {(long double)p.x - x.p.x, (long double)p.y - x.p.y, (long double)p.z - x.p.z};
+    real3 v = rotate(x.q, d, -1.0L);
+    long double across = sqrtl(v.x * v.x + v.y * v.y), worst = -LDBL_MAX;
+    long double beyond = fmaxl(0.0L, fabsl(v.z) - s->half_height);
+    switch (s->kind) {
+    case CAIRN_SHAPE_SPHERE:
+        return (double)(sqrtl(dot(v, v)) - s->radius);
+    case CAIRN_SHAPE_CAPSULE:
+        return (double)(sqrtl(across * across + beyond * beyond) - s->radius);
+    case CAIRN_SHAPE_CYLINDER:
+        return (double)fmaxl(across - s->radius, fabsl(v.z) - s->half_height);
+    case CAIRN_SHAPE_BOX:
+        return (double)fmaxl(fabsl(v.x) - s->half.x,
+                             fmaxl(fabsl(v.y) - s->half.y, fabsl(v.z) - s->half.z));
+    default:
+        for (int f = 0; f < s->data.hull->face_count; f++)
+            worst = fmaxl(worst, dot(v, wide(s->data.hull->faces[f].normal)) -
+                                     s->data.hull->faces[f].offset);
+        return (double)worst;
+    }
+}
+
+static long double separation(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                              cairn_transform xb, real3 n)
+{
+    long double length = sqrtl(dot(n, n));
+    real3 back = {-n.x, -n.y, -n.z};
+    return (-reach(b, xb, back) - reach(a, xa, n)) / length;
+}
+
+double reference_separation(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                            cairn_transform xb, cairn_vec3 n)
+{
+    return (double)separation(a, xa, b, xb, wide(n));
+}
+
+// ---------------------------------------------------------------- depth by brute force
+
+// directions of faces and edges of a box or hull, in the world
+static int directions(real3* out, const cairn_shape* s, cairn_transform x, bool edges)
+{
+    int count = 0;
+    if (s->kind == CAIRN_SHAPE_BOX) {
+        out[count++] = rotate(x.q, (real3){1.0L, 0.0L, 0.0L}, 1.0L);
+        out[count++] = rotate(x.q, (real3){0.0L, 1.0L, 0.0L}, 1.0L);
+        out[count++] = rotate(x.q, (real3){0.0L, 0.0L, 1.0L}, 1.0L);
+        return count;
+    }
+    const cairn_hull* h = s->data.hull;
+    for (int f = 0; !edges && f < h->face_count; f++)
+        out[count++] = rotate(x.q, wide(h->faces[f].normal), 1.0L);
+    for (int i = 0; edges && i < h->edge_count / 2; i++) {
+        const cairn_hull_edge* e = &h->edges[h->edge_half[i]];
+        real3 p = wide(h->vertices[e->origin]), q = wide(h->vertices[h->edges[e->twin].origin]);
+        out[count++] = rotate(x.q, (real3){q.x - p.x, q.y - p.y, q.z - p.z}, 1.0L);
+    }
+    return count;
+}
+
+enum { most_directions = 400 };
+
+double reference_depth(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                       cairn_transform xb)
+{
+    real3 da[most_directions], db[most_directions];
+    long double best = -LDBL_MAX;
+    int na = directions(da, a, xa, false), nb = directions(db, b, xb, false);
+    for (int i = 0; i < na + nb; i++) {
+        real3 n = i < na ? da[i] : db[i - na], back = {-n.x, -n.y, -n.z};
+        best = fmaxl(best, separation(a, xa, b, xb, n));
+        best = fmaxl(best, separation(a, xa, b, xb, back));
+    }
+    na = directions(da, a, xa, true);
+    nb = directions(db, b, xb, true);
+    for (int i = 0; i < na; i++) {
+        for (int j = 0; j < nb; j++) {
+            real3 n = cross(da[i], db[j]), back = {-n.x, -n.y, -n.z};
+            if (dot(n, n) < 1e-12L * dot(da[i], da[i]) * dot(db[j], db[j]))
+                continue;
+            best = fmaxl(best, separation(a, xa, b, xb, n));
+            best = fmaxl(best, separation(a, xa, b, xb, back));
+        }
+    }
+    return (double)-best;
+}
+
+// ---------------------------------------------------------------- random shapes
+
+cairn_quat reference_rotation(cairn_random* random)
+{
+    for (;;) {
+        cairn_vec3 v = cairn_random_vec3(random);
+        double w = cairn_random_range(random, -1.0, 1.0);
+        double norm = cairn_dot(v, v) + w * w;
+        if (norm > 1e-3 && norm <= 1.0)
+            return cairn_quat_normalize((cairn_quat){w, v.x, v.y, v.z});
+    }
+}
+
+static double side(cairn_random* random, double size, double aspect)
+{
+    return size * pow(aspect, -cairn_random_unit(random));
+}
+
+cairn_shape reference_shape(cairn_random* random, cairn_shape_kind kind, double size, double aspect)
+{
+    double x = side(random, size, aspect), y = side(random, size, aspect);
+    double z = side(random, size, aspect);
+    switch (kind) {
+    case CAIRN_SHAPE_SPHERE:
+        return cairn_shape_sphere(x);
+    case CAIRN_SHAPE_CAPSULE:
+        return cairn_shape_capsule(x, y);
+    case CAIRN_SHAPE_CYLINDER:
+        return cairn_shape_cylinder(x, y);
+    case CAIRN_SHAPE_BOX:
+        return cairn_shape_box(cairn_vec(x, y, z));
+    default: {
+        cairn_vec3 points[24];
+        int count = 6 + cairn_random_index(random, 18);
+        for (int i = 0; i < count; i++) {
+            cairn_vec3 d = cairn_random_direction(random);
+            points[i] = cairn_vec(x * d.x, y * d.y, z * d.z);
+        }
+        cairn_hull* hull = NULL;
+        cairn_hull_create(&hull, points, count, 0.0, NULL);
+        return cairn_shape_hull(hull);
+    }
+    }
+}
+
+void reference_shape_destroy(cairn_shape* shape)
+{
+    if (shape->kind == CAIRN_SHAPE_HULL)
+        cairn_hull_destroy((cairn_hull*)shape->data.hull);
+}
