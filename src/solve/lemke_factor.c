@@ -268,11 +268,23 @@ void cairn_lemke_basis_backsolve(cairn_lemke_basis* basis)
     }
 }
 
+// a λ without φ has no column but in an open σ of its item
+static bool slacks_have_columns(const cairn_lemke_basis* basis)
+{
+    int open = basis->open >= basis->form->count ? basis->item_of[basis->open] : -1;
+    for (int k = 0; k < basis->active_count; k++) {
+        int i = basis->active[k];
+        if (basis->x[i] < 0 && i != open && basis->impulse[cairn_lemke_limit_pair(basis, i)])
+            return false;
+    }
+    return true;
+}
+
 bool cairn_lemke_basis_factor(cairn_lemke_basis* basis)
 {
     split_friction(basis);
     basis->size = basis->theta_count + basis->kappa_count + basis->has_z0;
-    if (basis->size > basis->capacity)
+    if (basis->size > basis->capacity || !slacks_have_columns(basis))
         return false;
     if (basis->largest < basis->size)
         basis->largest = basis->size;
