@@ -208,7 +208,8 @@ TEST(a_clique_of_equal_nodes_and_no_edges_at_all_are_orders_too)
 END
 
 #ifdef CAIRN_HAVE_AMD
-static double reference_fill(const graph* g)
+    static double
+    reference_fill(const graph* g)
 {
     int* order = calloc((size_t)g->n + 1, sizeof(int));
     ck_assert_int_ge(amd_order(g->n, g->begin, g->neighbor, order, NULL, NULL), 0);
