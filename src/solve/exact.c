@@ -110,9 +110,12 @@ static void restart(cairn_exact* exact, double* r, int sweeps)
         cairn_exact_ppn(exact, r, restart_budget, 0.1);
 }
 
-static cairn_status prepare(cairn_exact* exact)
+cairn_status cairn_exact_prepare(cairn_exact* exact, cairn_job* job)
 {
-    cairn_job* job = exact->job;
+    *exact = (cairn_exact){.job = job};
+    cairn_status status = cairn_cells_prepare(&exact->cells, job);
+    if (status != CAIRN_OK)
+        return status;
     exact->size = stride * (size_t)exact->cells.count;
     exact->best_error = INFINITY;
     exact->goal = job->def->tolerance;
@@ -125,14 +128,14 @@ static cairn_status prepare(cairn_exact* exact)
     return job->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
-static cairn_status prepare_newton(cairn_exact* exact)
+cairn_status cairn_exact_prepare_newton(cairn_exact* exact, cairn_newton_space space)
 {
     cairn_arena* arena = exact->job->arena;
     for (size_t i = 0; i < sizeof exact->scratch / sizeof exact->scratch[0]; i++)
         exact->scratch[i] = CAIRN_TAKE_ZEROED(arena, double, exact->size);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
-    return cairn_newton_prepare(&exact->newton, &exact->cells, exact->job, CAIRN_NEWTON_CHEAPEST);
+    return cairn_newton_prepare(&exact->newton, &exact->cells, exact->job, space);
 }
 
 static void run_newton(cairn_exact* exact, double* r, bool warm)
@@ -163,14 +166,12 @@ static void finish(cairn_exact* exact)
 
 cairn_status cairn_method_exact(cairn_job* job, cairn_error* error)
 {
-    cairn_exact exact = {.job = job};
-    cairn_status status = cairn_cells_prepare(&exact.cells, job);
+    cairn_exact exact;
+    cairn_status status = cairn_exact_prepare(&exact, job);
     if (status == CAIRN_NOT_SUPPORTED) {
         cairn_job_note(job, "a contact has a friction set of its own: solved by pgs");
         return cairn_job_delegate(job, "pgs", error);
     }
-    if (status == CAIRN_OK)
-        status = prepare(&exact);
     double* r = CAIRN_TAKE(job->arena, double, exact.size);
     if (status != CAIRN_OK || !r)
         return CAIRN_NO_MEMORY;
@@ -186,7 +187,7 @@ cairn_status cairn_method_exact(cairn_job* job, cairn_error* error)
         sweep_while_useful(&exact, r, start);
     }
     if (!cairn_exact_stop(&exact)) {
-        status = prepare_newton(&exact);
+        status = cairn_exact_prepare_newton(&exact, CAIRN_NEWTON_CHEAPEST);
         if (status == CAIRN_OK)
             run_newton(&exact, r, warm);
     }

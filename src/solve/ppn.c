@@ -331,6 +331,41 @@ static bool solve_inner(inner* in)
     return false;
 }
 
+// an inner problem at a copy of r, with its velocity
+static inner begin_inner(cairn_exact* exact, const double* r, const double* center, double eps)
+{
+    inner in = {.exact = exact,
+                .r = exact->scratch[0],
+                .u = exact->u,
+                .center = center,
+                .eps = eps,
+                .d0 = exact->scratch[2],
+                .rhs = exact->scratch[3],
+                .dr = exact->scratch[4],
+                .du = exact->scratch[5]};
+    memcpy(in.r, r, exact->size * sizeof(double));
+    memset(in.dr, 0, exact->size * sizeof(double));
+    memset(in.du, 0, exact->size * sizeof(double));
+    cairn_exact_measure(exact, r);
+    return in;
+}
+
+double cairn_exact_ppn_map(cairn_exact* exact, const double* r, const double* center, double eps)
+{
+    inner in = begin_inner(exact, r, center, eps);
+    return phi_at(&in, 0.0);
+}
+
+bool cairn_exact_ppn_direction(cairn_exact* exact, double* dr, const double* r,
+                               const double* center, double eps)
+{
+    inner in = begin_inner(exact, r, center, eps);
+    if (!factor(&in))
+        return false;
+    cairn_newton_solve(&exact->newton, dr, in.d0, in.rhs);
+    return true;
+}
+
 // ---------------------------------------------------------------- outer loop
 
 // the schedule of ε and of the acceleration
@@ -431,7 +466,9 @@ void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps)
         cairn_cells_project(&exact->cells, r);
         double error = cairn_exact_measure(exact, r);
         cairn_job_trace(exact->job, exact->factorizations, error);
-        if (exact->done)
+
+        // a point where the map vanishes can not be improved by it
+        if (exact->done || in.steps == 0)
             return;
         if (error < 0.5 * reference) {
             reference = error;
