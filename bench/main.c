@@ -13,7 +13,9 @@
 
 void bench_dantzig(bench* b);
 void bench_lemke(bench* b);
+void bench_pgs(bench* b);
 void bench_problem(bench* b);
+void bench_prox(bench* b);
 
 static const struct {
     const char* name;
@@ -22,7 +24,9 @@ static const struct {
 } suites[] = {
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
     {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
+    {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs},
     {"problem", "what every solve pays before it starts", bench_problem},
+    {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox},
     {NULL, NULL, NULL},
 };
 
