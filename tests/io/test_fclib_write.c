@@ -165,7 +165,8 @@ END
 
 // ---------------------------------------------------------------- libfclib
 
-// libfclib ends the process when it is not content, and Check tells
+// libfclib ends the process when it is not content, and Check tells; its deletes leave the outer
+// struct to the caller
 
 TEST(libfclib_agrees_on_the_merit_of_ten_solved_problems)
 {
@@ -205,6 +206,7 @@ TEST(libfclib_agrees_on_the_merit_of_ten_solved_problems)
 
         fclib_delete_solutions(solution, 1);
         fclib_delete_local(local);
+        free(local);
         unlink(path);
         free(lambda);
         cairn_problem_destroy(&problem);
@@ -243,6 +245,7 @@ TEST(libfclib_reads_bodies_that_we_wrote)
         CHECK_NEAR(left[i], global->f[i], 1e-12);
     fclib_delete_solutions(solution, 1);
     fclib_delete_global(global);
+    free(global);
     unlink(path);
     cairn_problem_destroy(&problem);
 }
@@ -280,6 +283,7 @@ TEST(a_solution_is_put_into_a_copy_of_the_file)
     ck_assert(strstr(error.text, "another problem") != NULL);
     fclib_delete_solutions(solution, 1);
     fclib_delete_global(global);
+    free(global);
     unlink(path);
     free(u);
     free(lambda);
