@@ -273,7 +273,7 @@ static cairn_status check_chunk(const scan* s, object* o, chunk_list* chunks, in
         uint64_t type = number_at(s, at, 2), length = number_at(s, at + 2, 2);
         if (length > end - at - 8 || length % 8 != 0)
             return damaged(s, at, "a message within its object header");
-        if (number_at(s, at + 4, 1) & ~(type == 0x0c ? 0x04ull : 0x05ull))
+        if (number_at(s, at + 4, 1) & ~0x05ull)
             return damaged(s, at + 4, "a message that is not shared");
         cairn_status status;
         if (type == 0x10)
