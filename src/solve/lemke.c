@@ -99,6 +99,19 @@ static const char* what_failed(cairn_outcome outcome)
     }
 }
 
+// Another variant cannot bring a pyramid nearer to the cone of FCLib's figure.
+static bool passes(cairn_job* job)
+{
+    cairn_residual residual = {.relative = INFINITY};
+    if (cairn_job_done(job, job->lambda, &residual))
+        return true;
+    bool pyramid = residual.relative <= job->def->tolerance;
+    if (pyramid)
+        cairn_job_note(job, "the pyramids are solved; a cone asks for more facets or a method "
+                            "for cones");
+    return pyramid;
+}
+
 static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cairn_error* error)
 {
     cairn_report* report = job->report;
@@ -123,7 +136,7 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
             return status;
         report->pivots += attempt.pivots;
         report->outcome = attempt.outcome;
-        if (attempt.outcome == CAIRN_CONVERGED && cairn_job_done(job, job->lambda, NULL)) {
+        if (attempt.outcome == CAIRN_CONVERGED && passes(job)) {
             if (attempt.restarts)
                 cairn_job_note(job, "the reduced variant was restarted %d times", attempt.restarts);
             return CAIRN_OK;
