@@ -12,6 +12,7 @@
 #include <time.h>
 
 void bench_dantzig(bench* b);
+void bench_tree(bench* b);
 
 static const struct {
     const char* name;
@@ -19,6 +20,8 @@ static const struct {
     bench_function run;
 } suites[] = {
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
+    {"tree", "Baraff 1996: linear time on trees, against dense factorisation and other engines",
+     bench_tree},
     {NULL, NULL, NULL},
 };
 

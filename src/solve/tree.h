@@ -51,7 +51,7 @@ struct cairn_tree {
     double* forward; // w and c of the last solve
     double* x;
     bool* changed; // links to factor again
-    int first_changed;
+    int first_changed, changed_count;
     bool fresh;     // nothing was factored yet
     bool compliant; // some E is not zero
     bool resumable; // `forward` belongs to the last solve, which had one column

@@ -89,6 +89,7 @@ int cairn_tree_depth(const cairn_tree* tree)
 
 static void mark(cairn_tree* tree, int link)
 {
+    tree->changed_count += !tree->changed[link];
     tree->changed[link] = true;
     if (link < tree->first_changed)
         tree->first_changed = link;
@@ -149,7 +150,7 @@ cairn_tree_sweep cairn_tree_sweep_of(const cairn_tree* tree)
 int cairn_tree_factor(cairn_tree* tree)
 {
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
-    if (tree->fresh) {
+    if (tree->fresh || 2 * tree->changed_count > tree->link_count) {
         CAIRN_PICK_KERNEL(tree->level, cairn_tree_factor_all)(&sweep);
         memset(tree->changed, 0, (size_t)tree->link_count * sizeof(bool));
     } else {
@@ -158,6 +159,7 @@ int cairn_tree_factor(cairn_tree* tree)
     }
     tree->fresh = tree->resumable = false;
     tree->first_changed = tree->link_count;
+    tree->changed_count = 0;
 
     int count = 0;
     for (int k = 0; k < tree->link_count; k++) {
