@@ -37,10 +37,11 @@ typedef struct figure {
     int bodies, constraints, dimension, rows;
     int* parent;
     cairn_tree* tree;
-    double* M;       // dimension² per body
-    double* j;       // two blocks of rows x dimension per constraint: parent's, child's
-    double *f, *c;   // right-hand sides
-    double *y, *mul; // answers
+    cairn_arena vectors; // as the engine's own: large pages
+    double* M;           // dimension² per body
+    double* j;           // two blocks of rows x dimension per constraint: parent's, child's
+    double *f, *c;       // right-hand sides
+    double *y, *mul;     // answers
 } figure;
 
 static int parent_of(shape s, int i, cairn_random* random)
@@ -140,12 +141,14 @@ static figure make_figure(shape s, int bodies, int dimension, double decades)
     topology.constraints = list;
     if (cairn_tree_create(&g.tree, &topology, NULL) != CAIRN_OK)
         abort();
-    g.M = numbers((ptrdiff_t)d * d * bodies);
-    g.j = numbers((ptrdiff_t)2 * m * d * bodies);
-    g.f = numbers((ptrdiff_t)d * bodies);
-    g.y = numbers((ptrdiff_t)d * bodies);
-    g.c = numbers((ptrdiff_t)m * bodies);
-    g.mul = numbers((ptrdiff_t)m * bodies);
+    CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)(d * d + 2 * m * d + 2 * d + 2 * m) * bodies);
+    cairn_arena_reset(&g.vectors);
+    g.M = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)d* d* bodies);
+    g.j = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)2 * m * d * bodies);
+    g.f = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)d* bodies);
+    g.y = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)d* bodies);
+    g.c = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)m* bodies);
+    g.mul = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)m* bodies);
     fill_numbers(&g, &random, decades);
     free(dimensions);
     free(list);
@@ -156,12 +159,7 @@ static void free_figure(figure* g)
 {
     cairn_tree_destroy(g->tree);
     free(g->parent);
-    free(g->M);
-    free(g->j);
-    free(g->f);
-    free(g->y);
-    free(g->c);
-    free(g->mul);
+    cairn_arena_destroy(&g->vectors);
 }
 
 // ---------------------------------------------------------------- the dense route
