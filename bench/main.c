@@ -16,6 +16,7 @@ void bench_lemke(bench* b);
 void bench_pgs(bench* b);
 void bench_problem(bench* b);
 void bench_prox(bench* b);
+void bench_tree(bench* b);
 
 static const struct {
     const char* name;
@@ -27,6 +28,8 @@ static const struct {
     {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs},
     {"problem", "what every solve pays before it starts", bench_problem},
     {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox},
+    {"tree", "Baraff 1996: linear time on trees, against dense factorisation and other engines",
+     bench_tree},
     {NULL, NULL, NULL},
 };
 
