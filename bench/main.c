@@ -12,6 +12,7 @@
 #include <time.h>
 
 void bench_dantzig(bench* b);
+void bench_exact(bench* b);
 void bench_lemke(bench* b);
 void bench_problem(bench* b);
 
@@ -21,6 +22,8 @@ static const struct {
     bench_function run;
 } suites[] = {
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
+    {"exact", "the true cone to round-off on stacks, walls, heaps and files; Siconos beside it",
+     bench_exact},
     {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
     {"problem", "what every solve pays before it starts", bench_problem},
     {NULL, NULL, NULL},
