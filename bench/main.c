@@ -12,6 +12,7 @@
 #include <time.h>
 
 void bench_dantzig(bench* b);
+void bench_exact(bench* b);
 void bench_lemke(bench* b);
 void bench_pgs(bench* b);
 void bench_problem(bench* b);
@@ -24,6 +25,8 @@ static const struct {
     bench_function run;
 } suites[] = {
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
+    {"exact", "the true cone to round-off on stacks, walls, heaps and files; Siconos beside it",
+     bench_exact},
     {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
     {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs},
     {"problem", "what every solve pays before it starts", bench_problem},

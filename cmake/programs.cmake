@@ -10,12 +10,21 @@ target_compile_definitions(cairn PRIVATE _DEFAULT_SOURCE CAIRN_VERSION_STRING="$
 
 # Optional peers and references for the benchmarks: each is used where its package is installed.
 pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)
+find_library(CAIRN_SICONOS siconos_numerics)
+find_path(CAIRN_SICONOS_INCLUDE fc3d_Solvers.h PATH_SUFFIXES siconos/numerics)
+find_path(CAIRN_SUITESPARSE_INCLUDE cs.h PATH_SUFFIXES suitesparse)
 file(GLOB CAIRN_BENCH_SOURCES CONFIGURE_DEPENDS bench/*.c)
 if(CAIRN_BENCH_SOURCES)
     add_executable(cairn-bench ${CAIRN_BENCH_SOURCES})
     target_link_libraries(cairn-bench PRIVATE cairn_io cairn_flags)
     target_include_directories(cairn-bench PRIVATE src bench)
     target_compile_definitions(cairn-bench PRIVATE _DEFAULT_SOURCE CAIRN_VERSION_STRING="${PROJECT_VERSION}")
+    if(CAIRN_SICONOS AND CAIRN_SICONOS_INCLUDE)
+        target_link_libraries(cairn-bench PRIVATE ${CAIRN_SICONOS})
+        target_include_directories(cairn-bench SYSTEM PRIVATE ${CAIRN_SICONOS_INCLUDE}
+            ${CAIRN_SICONOS_INCLUDE}/.. ${CAIRN_SUITESPARSE_INCLUDE})
+        target_compile_definitions(cairn-bench PRIVATE CAIRN_HAVE_SICONOS)
+    endif()
     if(OPENBLAS_FOUND)
         target_link_libraries(cairn-bench PRIVATE PkgConfig::OPENBLAS)
         target_compile_definitions(cairn-bench PRIVATE CAIRN_HAVE_OPENBLAS)

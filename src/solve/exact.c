@@ -8,7 +8,8 @@
 //        proximal-point Newton half of its factorisations or more
 //     3. proximal-point Newton (ppn.c), until 40 factorisations have not halved the error
 //     4. interior points (ipm.c), then proximal-point Newton from there
-//     5. restarts from zero: 20 sweeps, 100 sweeps, 100 alternating directions, each with PPN
+//     5. proximal-point Newton from the best point so far with a longer step of its map
+//     6. restarts from zero: 20 sweeps, 100 sweeps, 100 alternating directions, each with PPN
 //
 // Most problems end in step 1 or 3. Every exit returns the best impulses seen, inside the cones.
 // The error that steers the stages is the certificate's own; a stage has won only when the
@@ -33,8 +34,10 @@ enum {
     first_budget = 40,
     rescue_budget = 400,
     restart_budget = 450,
-    default_limit = 4000,
+    default_limit = 6000,
 };
+
+static const double long_step = 100.0; // of the map of proximal-point Newton, under heavy loads
 
 double cairn_exact_measure(cairn_exact* exact, const double* r)
 {
@@ -96,7 +99,7 @@ static void sweep_while_useful(cairn_exact* exact, double* r, double error)
 }
 
 // r = 0, some sweeps, proximal-point Newton
-static void restart(cairn_exact* exact, double* r, int sweeps)
+static void restart(cairn_exact* exact, double* r, int sweeps, double rho)
 {
     if (cairn_exact_stop(exact))
         return;
@@ -107,7 +110,7 @@ static void restart(cairn_exact* exact, double* r, int sweeps)
     else
         cairn_exact_admm(exact, r, restart_admm);
     if (!cairn_exact_stop(exact))
-        cairn_exact_ppn(exact, r, restart_budget, 0.1);
+        cairn_exact_ppn(exact, r, restart_budget, 0.1, rho);
 }
 
 cairn_status cairn_exact_prepare(cairn_exact* exact, cairn_job* job)
@@ -143,12 +146,16 @@ static void run_newton(cairn_exact* exact, double* r, bool warm)
     if (!warm)
         cairn_exact_admm(exact, r, first_admm);
     if (!cairn_exact_stop(exact))
-        cairn_exact_ppn(exact, r, first_budget, warm ? 1e-3 : 0.1);
+        cairn_exact_ppn(exact, r, first_budget, warm ? 1e-3 : 0.1, CAIRN_PPN_STEP);
     if (!cairn_exact_stop(exact) && cairn_exact_ipm(exact, r) && !cairn_exact_stop(exact))
-        cairn_exact_ppn(exact, r, rescue_budget, 1e-2);
-    restart(exact, r, 20);
-    restart(exact, r, 100);
-    restart(exact, r, 0);
+        cairn_exact_ppn(exact, r, rescue_budget, 1e-2, CAIRN_PPN_STEP);
+    if (!cairn_exact_stop(exact)) {
+        memcpy(r, exact->best, exact->size * sizeof(double));
+        cairn_exact_ppn(exact, r, rescue_budget, 1e-3, long_step);
+    }
+    restart(exact, r, 20, CAIRN_PPN_STEP);
+    restart(exact, r, 100, long_step);
+    restart(exact, r, 0, CAIRN_PPN_STEP);
 }
 
 static void finish(cairn_exact* exact)

@@ -40,9 +40,12 @@ bool cairn_exact_stop(const cairn_exact* exact);
 /// Factors the system that newton.local describes and counts it.
 bool cairn_exact_factor(cairn_exact* exact);
 
-/// Proximal-point Newton (ppn.c): from r, weight eps at the start, until `budget` factorisations in
-/// a row have not halved the error.
-void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps);
+/// The usual step of the map of proximal-point Newton.
+#define CAIRN_PPN_STEP 3.0
+
+/// Proximal-point Newton (ppn.c): from r, weight eps at the start, step rho of the map, until
+/// `budget` factorisations in a row have not halved the error.
+void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps, double rho);
 
 /// |Φ| of the inner problem of proximal-point Newton at r around a center, and the Newton direction
 /// there: |Φ(r + h dr)| = (1 - h)|Φ(r)| + O(h²) away from kinks. For tests.
