@@ -7,7 +7,7 @@
 
 cairn_simd_level cairn_simd_detect(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CAIRN_BASELINE_ONLY)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))

@@ -29,7 +29,7 @@ cairn_simd_level cairn_simd_detect(void);
 #define CAIRN_KERNEL(name) CAIRN_JOIN(name, CAIRN_TARGET)
 
 /// Declares one kernel for every instruction set.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CAIRN_BASELINE_ONLY)
 #define CAIRN_DECLARE_KERNEL(result, name, arguments)                                              \
     result name##_baseline arguments;                                                              \
     result name##_avx2 arguments;                                                                  \
