@@ -218,7 +218,8 @@ static cairn_status add_entry(const reader* in, double* M, int i, int j, double 
 
 static cairn_status read_array(reader* in, double* M)
 {
-    for (int j = 0; j < in->columns; j++) {
+    // without entries there may be any number of columns
+    for (int j = 0; in->count > 0 && j < in->columns; j++) {
         int first = in->kind == GENERAL ? 0 : in->kind == SYMMETRIC ? j : j + 1;
         for (int i = first; i < in->rows; i++) {
             double value;
