@@ -17,5 +17,6 @@
 #include <cairn/shape.h>
 #include <cairn/solve.h>
 #include <cairn/tree.h>
+#include <cairn/world.h>
 
 #endif

@@ -139,6 +139,10 @@ CAIRN_API void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, 
 /// `threshold` (m/s), so that resting contacts do not rattle.
 CAIRN_API double cairn_contact_restitution(double v_normal, double e, double threshold);
 
+/// The same with tangents of one's own: the columns of `frame` are normal and tangents.
+CAIRN_API void cairn_frame_rows(cairn_row* rows, int row_count, cairn_mat3 frame, cairn_vec3 r_a,
+                                cairn_vec3 r_b);
+
 /// Isotropic Coulomb friction; frictionless when mu is 0 is the same cone of no width.
 CAIRN_API cairn_friction cairn_friction_cone(double mu);
 

@@ -129,24 +129,31 @@ static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
     to[5] = angular.z;
 }
 
-void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, cairn_vec3 r_a,
-                        cairn_vec3 r_b)
+void cairn_frame_rows(cairn_row* rows, int row_count, cairn_mat3 frame, cairn_vec3 r_a,
+                      cairn_vec3 r_b)
 {
-    cairn_vec3 c[3] = {n};
-    cairn_tangents(n, &c[1], &c[2]);
+    const cairn_vec3 c[3] = {frame.cx, frame.cy, frame.cz};
     for (int i = 0; i < row_count && i < 3; i++) {
         store(rows[i].a, cairn_neg(c[i]), cairn_neg(cairn_cross(r_a, c[i])));
         store(rows[i].b, c[i], cairn_cross(r_b, c[i]));
     }
     if (row_count == 4) {
-        store(rows[3].a, cairn_vec(0.0, 0.0, 0.0), cairn_neg(n));
-        store(rows[3].b, cairn_vec(0.0, 0.0, 0.0), n);
+        store(rows[3].a, cairn_vec(0.0, 0.0, 0.0), cairn_neg(c[0]));
+        store(rows[3].b, cairn_vec(0.0, 0.0, 0.0), c[0]);
     }
 }
 
 double cairn_contact_restitution(double v_normal, double e, double threshold)
 {
     return v_normal < -threshold ? e * v_normal : 0.0;
+}
+
+void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, cairn_vec3 r_a,
+                        cairn_vec3 r_b)
+{
+    cairn_mat3 frame = {.cx = n};
+    cairn_tangents(n, &frame.cy, &frame.cz);
+    cairn_frame_rows(rows, row_count, frame, r_a, r_b);
 }
 
 cairn_friction cairn_friction_cone(double mu)

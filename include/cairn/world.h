@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// A world of rigid bodies that stands, slides, rolls and swings. SI units, z up, quaternions (w, x,
+// y, z). A world belongs to one thread at a time; two worlds share nothing.
+#ifndef CAIRN_WORLD_H
+#define CAIRN_WORLD_H
+
+#include <cairn/collide.h>
+#include <cairn/shape.h>
+#include <cairn/solve.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cairn_world cairn_world;
+
+/// A body or a joint of a world. All zeros is "none". An id whose owner was removed is stale: every
+/// function refuses it with CAIRN_BAD_INPUT.
+typedef struct cairn_body_id {
+    int32_t index;
+    uint32_t generation;
+} cairn_body_id;
+
+typedef struct cairn_joint_id {
+    int32_t index;
+    uint32_t generation;
+} cairn_joint_id;
+
+// ---------------------------------------------------------------- the world
+
+/// How position errors of contacts are removed.
+typedef enum cairn_stabilization {
+    CAIRN_STABILIZE_POSITIONS,  ///< after the step, by a normal-only problem on the gaps; no
+                                ///< velocity changes
+    CAIRN_STABILIZE_VELOCITIES, ///< Baumgarte: part of the gap is asked back as velocity
+    CAIRN_STABILIZE_NOT,
+} cairn_stabilization;
+
+/// When constraint rows are taken within a step.
+typedef enum cairn_integrator {
+    CAIRN_EULER,    ///< semi-implicit: rows at the start of the step
+    CAIRN_MIDPOINT, ///< Moreau: rows at its middle; joints do no work
+} cairn_integrator;
+
+typedef struct cairn_world_def {
+    cairn_vec3 gravity; ///< m/s²; default (0, 0, -9.81)
+    cairn_integrator integrator;
+    cairn_stabilization stabilization;
+    int substeps;             ///< of each step; default 1
+    const char* method;       ///< of cairn_solve; default "auto"
+    double tolerance;         ///< relative residual asked of each solve; default 1e-6
+    double time_limit;        ///< seconds per solve; 0: none
+    bool rest_pass;           ///< try the verified rest pass before a solve; default true
+    double contact_margin;    ///< m: contacts open by less are part of the problem; default 0.02
+    double slop;              ///< m: penetration that is left alone; default 0
+    double baumgarte;         ///< share of a gap that is asked back per step; default 0.2
+    double restitution_speed; ///< m/s: slower impacts do not bounce; default 0.5
+    int threads;              ///< default 1; never changes the answer
+} cairn_world_def;
+
+CAIRN_API cairn_world_def cairn_default_world_def(void);
+CAIRN_API cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def,
+                                          cairn_error* error);
+CAIRN_API void cairn_world_destroy(cairn_world* world);
+CAIRN_API cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity,
+                                               cairn_error* error);
+
+// ---------------------------------------------------------------- bodies
+
+typedef enum cairn_body_type {
+    CAIRN_DYNAMIC,
+    CAIRN_KINEMATIC, ///< moves with the velocity that it is given; nothing pushes it
+    CAIRN_STATIC,
+} cairn_body_type;
+
+/// How two materials make one: the mean, the product, the smaller, the larger, or the geometric
+/// mean.
+typedef enum cairn_combine {
+    CAIRN_COMBINE_GEOMETRIC,
+    CAIRN_COMBINE_MEAN,
+    CAIRN_COMBINE_SMALLER,
+    CAIRN_COMBINE_LARGER,
+    CAIRN_COMBINE_PRODUCT,
+} cairn_combine;
+
+typedef struct cairn_material {
+    double mu;            ///< friction coefficient
+    double mu_across;     ///< across `direction`; used when direction is not zero
+    cairn_vec3 direction; ///< body frame: the direction of `mu` on an anisotropic surface, or zero
+    double mu_spin;       ///< m: torsional friction
+    double restitution;   ///< 0 .. 1
+    cairn_combine friction_rule; ///< of two rules the later in the list of cairn_combine counts
+    cairn_combine restitution_rule;
+} cairn_material;
+
+typedef struct cairn_body_def {
+    cairn_body_type type;
+    cairn_transform pose;         ///< body frame -> world
+    cairn_vec3 velocity;          ///< m/s, of the center of mass
+    cairn_vec3 spin;              ///< rad/s
+    const cairn_shape* shape;     ///< NULL: no collisions; then mass and inertia must be given
+    cairn_transform shape_offset; ///< shape frame -> body frame
+    double density;               ///< kg/m³, used when mass is 0; default 1000
+    double mass;                  ///< kg; 0: from the shape and the density
+    cairn_mat3 inertia; ///< kg m² about the center of mass, body axes; zero: from the shape, scaled
+                        ///< to the mass
+    cairn_material material;
+    double linear_damping;   ///< 1/s
+    double angular_damping;  ///< 1/s
+    double gravity_scale;    ///< default 1
+    uint32_t category, mask; ///< two bodies collide when each one's category is in the other's mask
+    void* user;              ///< yours
+} cairn_body_def;
+
+CAIRN_API cairn_body_def cairn_default_body_def(void);
+CAIRN_API cairn_material cairn_default_material(void);
+
+/// Adds a body. Shape data (hulls, meshes, compounds) is borrowed and must outlive the body.
+CAIRN_API cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def,
+                                            cairn_body_id* id, cairn_error* error);
+CAIRN_API cairn_status cairn_world_remove_body(cairn_world* world, cairn_body_id id,
+                                               cairn_error* error);
+
+typedef struct cairn_body_state {
+    cairn_transform pose; ///< body frame -> world
+    cairn_vec3 center;    ///< m: center of mass in the world
+    cairn_vec3 velocity;  ///< m/s, of the center of mass
+    cairn_vec3 spin;      ///< rad/s
+    double mass;          ///< kg; infinite for static and kinematic bodies
+    bool asleep;
+    bool frozen; ///< left the range of numbers, was taken out of the simulation and reported
+} cairn_body_state;
+
+CAIRN_API cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id,
+                                      cairn_body_state* state, cairn_error* error);
+CAIRN_API cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id,
+                                           cairn_transform pose, cairn_error* error);
+CAIRN_API cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id,
+                                               cairn_vec3 velocity, cairn_vec3 spin,
+                                               cairn_error* error);
+
+/// A force (N) at a point of the world, acting during the next step.
+CAIRN_API cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_vec3 force,
+                                            cairn_vec3 point, cairn_error* error);
+/// A torque (N m), acting during the next step.
+CAIRN_API cairn_status cairn_body_add_torque(cairn_world* world, cairn_body_id id,
+                                             cairn_vec3 torque, cairn_error* error);
+/// An impulse (N s) at a point of the world, acting at once.
+CAIRN_API cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id id,
+                                              cairn_vec3 impulse, cairn_vec3 point,
+                                              cairn_error* error);
+
+// ---------------------------------------------------------------- joints
+
+/// The frames of a joint sit at its two points; the z axes are its axes. The free coordinate of a
+/// hinge is the angle of B's x axis against A's, of a slider the way of B along A's z axis, of a
+/// distance joint the distance.
+typedef enum cairn_joint_kind {
+    CAIRN_BALL,        ///< the points stay together
+    CAIRN_HINGE,       ///< and B turns about the common z axis alone
+    CAIRN_SLIDER,      ///< B moves along A's z axis and does not turn
+    CAIRN_UNIVERSAL,   ///< the points stay together, A's z axis stays perpendicular to B's
+    CAIRN_CYLINDRICAL, ///< B moves along A's z axis and turns about it
+    CAIRN_FIXED,       ///< B is part of A
+    CAIRN_DISTANCE,    ///< the points keep their distance
+    CAIRN_GEAR,        ///< turning about z: spin of A = ratio times spin of B
+} cairn_joint_kind;
+
+typedef struct cairn_joint_def {
+    cairn_joint_kind kind;
+    cairn_body_id body_a; ///< none: the world
+    cairn_body_id body_b;
+    cairn_transform frame_a, frame_b; ///< joint frame -> body frame (of the world: -> world)
+    double ratio;                     ///< gear; default 1
+    bool limited;                     ///< the free coordinate stays within [lo, hi] (rad or m)
+    double lo, hi;
+    bool driven;                     ///< a motor drives the free coordinate
+    double speed;                    ///< rad/s or m/s that the motor is to reach
+    double strength;                 ///< N m or N that it has
+    double stiffness, damping, rest; ///< a spring on the free coordinate, implicit; 0: none
+    bool collide;                    ///< whether the two bodies collide; default false
+} cairn_joint_def;
+
+CAIRN_API cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind);
+CAIRN_API cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* def,
+                                             cairn_joint_id* id, cairn_error* error);
+CAIRN_API cairn_status cairn_world_remove_joint(cairn_world* world, cairn_joint_id id,
+                                                cairn_error* error);
+
+typedef struct cairn_joint_state {
+    double coordinate;  ///< rad or m: the free coordinate, 0 for joints without one
+    double error;       ///< m: how far the points gape
+    cairn_vec3 impulse; ///< N s on B at its point, summed over the last step
+    cairn_vec3 twist;   ///< N m s on B about its center, likewise
+} cairn_joint_state;
+
+CAIRN_API cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id,
+                                       cairn_joint_state* state, cairn_error* error);
+CAIRN_API cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double speed,
+                                             double strength, cairn_error* error);
+
+// ---------------------------------------------------------------- stepping
+
+/// What a step did, and how exact it was.
+typedef struct cairn_step_report {
+    int64_t step; ///< steps since the world was made
+    double time;  ///< s
+    int bodies, contacts, joints, islands;
+    double residual;          ///< the worst relative residual of the substeps' solves (certificate)
+    double residual_velocity; ///< m/s, likewise
+    double penetration;       ///< m: the deepest contact
+    double joint_error;       ///< m: the widest gap of a joint
+    double kinetic, potential; ///< J
+    int rested;                ///< substeps that the rest pass solved
+    const char* method;        ///< of the last solve
+    cairn_outcome outcome;     ///< the worst of the step
+    int frozen;                ///< bodies taken out because they left the range of numbers
+    double ms_broad, ms_narrow, ms_assemble, ms_solve, ms_integrate; ///< stages
+} cairn_step_report;
+
+/// Advances the world by dt seconds (> 0). `report` may be NULL.
+CAIRN_API cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* report,
+                                        cairn_error* error);
+
+typedef enum cairn_contact_state { CAIRN_OPEN, CAIRN_STICK, CAIRN_SLIDE } cairn_contact_state;
+
+/// A contact of the last step.
+typedef struct cairn_contact {
+    cairn_body_id body_a, body_b;
+    cairn_vec3 point;   ///< m, world
+    cairn_vec3 normal;  ///< from A to B
+    cairn_vec3 impulse; ///< N s on B, summed over the substeps
+    double gap;         ///< m
+    cairn_contact_state state;
+} cairn_contact;
+
+/// The contacts of the last step. The array belongs to the world and lasts until the next step.
+CAIRN_API const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count);
+
+/// A number that depends on every bit of the state: poses, velocities, warm-start impulses.
+CAIRN_API uint64_t cairn_world_hash(const cairn_world* world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// From contacts to the contact problem of a substep of h seconds:
+//
+//     v* = (v + h (g + M^-1 f)) / (1 + h damping)             velocities without contact impulses
+//     b  = J v*  +  e v_N^-  (impacts)  or  + gap/h  (open gaps)
+//
+// An open contact may close its gap within the substep but not more. Below `touching` a gap counts
+// as closed: a bias that flips its sign with every micrometer feeds position noise into the
+// velocities. Penetration never enters b (it is removed by moving bodies), unless the user asks for
+// Baumgarte's term.
+
+#include "world/state.h"
+
+static const double touching = 5e-4; // m
+
+static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
+{
+    to[0] = linear.x;
+    to[1] = linear.y;
+    to[2] = linear.z;
+    to[3] = angular.x;
+    to[4] = angular.y;
+    to[5] = angular.z;
+}
+
+// v* of one body
+static void free_velocity(double* to, const cairn_world* world, const cairn_body* body, double h)
+{
+    cairn_vec3 v = body->v, w = body->w;
+    if (body->alive && !body->frozen && body->inverse_mass > 0.0) {
+        cairn_vec3 pull = cairn_scale(body->gravity_scale, world->def.gravity);
+        cairn_vec3 turn = cairn_mat3_apply(body->inverse_inertia, body->torque);
+        v = cairn_add_scaled(v, h, cairn_add_scaled(pull, body->inverse_mass, body->force));
+        w = cairn_add_scaled(w, h, turn);
+        v = cairn_scale(1.0 / (1.0 + h * body->linear_damping), v);
+        w = cairn_scale(1.0 / (1.0 + h * body->angular_damping), w);
+    }
+    store(to, v, w);
+}
+
+// follows the anchored points of a contact
+static void refresh(cairn_touch* touch, const cairn_body* a, const cairn_body* b)
+{
+    touch->r_a = cairn_rotate(a->q, touch->at_a);
+    touch->r_b = cairn_rotate(b->q, touch->at_b);
+    cairn_vec3 apart = cairn_sub(cairn_add(b->x, touch->r_b), cairn_add(a->x, touch->r_a));
+    touch->gap = cairn_dot(apart, touch->n);
+}
+
+static double row_velocity(const cairn_row* row, const double* a, const double* b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++)
+        sum += row->a[k] * a[k] + row->b[k] * b[k];
+    return sum;
+}
+
+static double normal_bias(const cairn_world* world, const cairn_touch* touch, double remaining)
+{
+    if (touch->gap > touching)
+        return touch->gap / remaining;
+    double bounce = cairn_contact_restitution(touch->approach, touch->restitution,
+                                              world->def.restitution_speed);
+    if (bounce < 0.0)
+        return bounce;
+    if (world->def.stabilization == CAIRN_STABILIZE_VELOCITIES && touch->gap < -world->def.slop)
+        return world->def.baumgarte * (touch->gap + world->def.slop) / remaining;
+    return 0.0;
+}
+
+// the rows of one contact, with the impulses of the last substep in their frame
+static void add_touch(cairn_problem* problem, const cairn_world* world, const cairn_touch* touch,
+                      const double* velocity, double remaining)
+{
+    int row = problem->row_count;
+    cairn_row* rows = problem->rows + row;
+    cairn_mat3 frame = {touch->n, touch->t, touch->s};
+    cairn_frame_rows(rows, touch->rows, frame, touch->r_a, touch->r_b);
+    problem->blocks[problem->block_count++] = (cairn_block){.kind = CAIRN_CONTACT,
+                                                            .row = row,
+                                                            .row_count = touch->rows,
+                                                            .body_a = touch->a,
+                                                            .body_b = touch->b,
+                                                            .friction = touch->friction};
+    problem->row_count += touch->rows;
+    for (int i = 0; i < touch->rows; i++) {
+        problem->b[row + i] = row_velocity(&rows[i], velocity + 6 * (ptrdiff_t)touch->a,
+                                           velocity + 6 * (ptrdiff_t)touch->b);
+        cairn_vec3 along = cairn_vec(rows[i].b[0], rows[i].b[1], rows[i].b[2]);
+        problem->warm[row + i] = i < 3 ? cairn_dot(along, touch->impulse) : touch->spin_impulse;
+        if (problem->compliance)
+            problem->compliance[row + i] = 0.0;
+    }
+    problem->b[row] += normal_bias(world, touch, remaining);
+}
+
+static bool take_problem(cairn_problem* problem, const cairn_world* world, cairn_arena* arena)
+{
+    size_t rows = 4 * (size_t)world->touch_count + 9 * (size_t)world->link_count;
+    size_t blocks = (size_t)world->touch_count + 4 * (size_t)world->link_count;
+    *problem = (cairn_problem){.space = 3, .body_count = world->body_count};
+    problem->bodies = CAIRN_TAKE(arena, cairn_mass, world->body_count);
+    problem->blocks = CAIRN_TAKE(arena, cairn_block, blocks);
+    problem->rows = CAIRN_TAKE(arena, cairn_row, rows);
+    problem->b = CAIRN_TAKE(arena, double, rows);
+    problem->warm = CAIRN_TAKE(arena, double, rows);
+    if (world->link_count > 0) {
+        problem->lo = CAIRN_TAKE(arena, double, rows);
+        problem->hi = CAIRN_TAKE(arena, double, rows);
+        problem->compliance = CAIRN_TAKE(arena, double, rows);
+    }
+    return !arena->failed;
+}
+
+void cairn_world_masses(cairn_mass* masses, const cairn_world* world)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        const cairn_body* body = &world->bodies[i];
+        masses[i] = (cairn_mass){0};
+        if (body->alive && body->inverse_mass > 0.0)
+            masses[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
+    }
+}
+
+cairn_status cairn_world_assemble(cairn_problem* problem, double** velocity, cairn_world* world,
+                                  double h)
+{
+    cairn_arena* arena = &world->arena;
+    bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
+    *velocity = CAIRN_TAKE(arena, double, 6 * (size_t)world->body_count);
+    if (arena->failed || !take_problem(problem, world, arena))
+        return CAIRN_NO_MEMORY;
+    cairn_world_masses(problem->bodies, world);
+    for (int i = 0; i < world->body_count; i++)
+        free_velocity(*velocity + 6 * (ptrdiff_t)i, world, &world->bodies[i], h);
+    for (int c = 0; c < world->touch_count; c++) {
+        cairn_touch* touch = &world->touches[c];
+        refresh(touch, &world->bodies[touch->a], &world->bodies[touch->b]);
+        add_touch(problem, world, touch, *velocity, midpoint ? 0.5 * h : h);
+    }
+    cairn_world_add_links(problem, world, *velocity, h);
+    return CAIRN_OK;
+}

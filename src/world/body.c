@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Bodies: making them, finding them by id, reading and pushing them. A body is stored in the frame
+// of its principal axes at its center of mass, where the inertia is three numbers and free rotation
+// is exact.
+
+#include "math/eigen3.h"
+#include "world/state.h"
+#include <stdlib.h>
+
+cairn_material cairn_default_material(void)
+{
+    return (cairn_material){.mu = 0.5};
+}
+
+cairn_body_def cairn_default_body_def(void)
+{
+    return (cairn_body_def){.pose = cairn_transform_identity(),
+                            .shape_offset = cairn_transform_identity(),
+                            .density = 1000.0,
+                            .material = cairn_default_material(),
+                            .gravity_scale = 1.0,
+                            .category = 1,
+                            .mask = 0xffffffffu};
+}
+
+// ---------------------------------------------------------------- ids
+
+cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_error* error)
+{
+    if (id.generation == 0) {
+        cairn_fail(error, CAIRN_BAD_INPUT, "the body id is none, expected a body of this world");
+        return NULL;
+    }
+    if (id.index >= 0 && id.index < world->body_count) {
+        cairn_body* body = &world->bodies[id.index];
+        if (body->alive && body->generation == id.generation)
+            return body;
+    }
+    cairn_fail(error, CAIRN_BAD_INPUT,
+               "body %d (generation %u) is not in this world: it was removed or never added",
+               (int)id.index, (unsigned)id.generation);
+    return NULL;
+}
+
+static cairn_body* take_slot(cairn_world* world, int* index)
+{
+    if (world->body_free >= 0) {
+        *index = world->body_free;
+        world->body_free = (int)world->bodies[*index].x.x;
+        return &world->bodies[*index];
+    }
+    if (world->body_count == world->body_capacity) {
+        int capacity = world->body_capacity ? 2 * world->body_capacity : 16;
+        cairn_body* bodies = realloc(world->bodies, (size_t)capacity * sizeof(cairn_body));
+        if (!bodies)
+            return NULL;
+        world->bodies = bodies;
+        int* proxies = realloc(world->proxy_body, (size_t)capacity * sizeof(int));
+        if (!proxies)
+            return NULL;
+        world->proxy_body = proxies;
+        world->body_capacity = capacity;
+    }
+    *index = world->body_count++;
+    world->bodies[*index].generation = 0;
+    return &world->bodies[*index];
+}
+
+// ---------------------------------------------------------------- frames
+
+void cairn_body_refresh(cairn_body* body)
+{
+    if (body->inverse_mass == 0.0) {
+        body->inverse_inertia = cairn_mat3_diagonal(0.0, 0.0, 0.0);
+        return;
+    }
+    // R diag(1/I) R^T
+    cairn_mat3 R = cairn_quat_to_mat3(body->q);
+    cairn_mat3 scaled = {cairn_scale(1.0 / body->inertia.x, R.cx),
+                         cairn_scale(1.0 / body->inertia.y, R.cy),
+                         cairn_scale(1.0 / body->inertia.z, R.cz)};
+    body->inverse_inertia = cairn_mat3_multiply(scaled, cairn_mat3_transpose(R));
+}
+
+static cairn_transform inverse(cairn_transform x)
+{
+    return cairn_transform_relative(x, cairn_transform_identity());
+}
+
+cairn_transform cairn_body_pose(const cairn_body* body)
+{
+    cairn_transform here = {body->x, body->q};
+    return cairn_transform_multiply(here, inverse(body->principal));
+}
+
+cairn_transform cairn_body_shape_pose(const cairn_body* body)
+{
+    cairn_transform here = {body->x, body->q};
+    return cairn_transform_multiply(here, body->offset);
+}
+
+static void place(cairn_body* body, cairn_transform pose)
+{
+    cairn_transform here = cairn_transform_multiply(pose, body->principal);
+    body->x = here.p;
+    body->q = cairn_quat_normalize(here.q);
+    cairn_body_refresh(body);
+}
+
+void cairn_body_displace(cairn_body* body, const double* d)
+{
+    cairn_quat turn = cairn_quat_from_rotation_vector(cairn_vec(d[3], d[4], d[5]));
+    body->x = cairn_add(body->x, cairn_vec(d[0], d[1], d[2]));
+    body->q = cairn_quat_normalize(cairn_quat_multiply(turn, body->q));
+    cairn_body_refresh(body);
+}
+
+// ---------------------------------------------------------------- mass
+
+// R m R^T: a tensor of the shape frame in body axes
+static cairn_mat3 turned(cairn_mat3 m, cairn_quat q)
+{
+    cairn_mat3 R = cairn_quat_to_mat3(q);
+    return cairn_mat3_multiply(R, cairn_mat3_multiply(m, cairn_mat3_transpose(R)));
+}
+
+// mass, center and inertia (body axes, about the center) of a dynamic body
+static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
+                          const cairn_body_def* def, cairn_error* error)
+{
+    bool given = cairn_mat3_determinant(def->inertia) > 0.0;
+    *mass = def->mass;
+    *inertia = def->inertia;
+    *center = cairn_vec(0.0, 0.0, 0.0);
+    if (!def->shape) {
+        if (!(def->mass > 0.0) || !given)
+            return cairn_fail(error, CAIRN_BAD_INPUT,
+                              "a dynamic body without a shape needs a mass > 0 and an inertia");
+        return CAIRN_OK;
+    }
+    cairn_mass_properties shape;
+    cairn_status status = cairn_shape_mass(&shape, def->shape, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (!(def->mass > 0.0))
+        *mass = def->density * shape.volume;
+    *center = cairn_transform_point(def->shape_offset, shape.center);
+    if (!given)
+        *inertia =
+            cairn_mat3_scale(*mass / shape.volume, turned(shape.inertia, def->shape_offset.q));
+    return CAIRN_OK;
+}
+
+static cairn_status check_mass(double mass, cairn_vec3 inertia, cairn_error* error)
+{
+    if (!(isfinite(mass) && mass > 0.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the body's mass is %g kg, expected > 0", mass);
+    if (!(cairn_is_finite(inertia) && inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "the body's principal moments are %g, %g, %g, expected > 0", inertia.x,
+                          inertia.y, inertia.z);
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- making and removing
+
+static bool finite_transform(cairn_transform x)
+{
+    return cairn_is_finite(x.p) && isfinite(x.q.w) && isfinite(x.q.x) && isfinite(x.q.y) &&
+           isfinite(x.q.z);
+}
+
+static cairn_status check_material(const cairn_material* m, cairn_error* error)
+{
+    if (!(isfinite(m->mu) && m->mu >= 0.0 && isfinite(m->mu_across) && m->mu_across >= 0.0 &&
+          isfinite(m->mu_spin) && m->mu_spin >= 0.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "a friction coefficient is negative or not finite, expected >= 0");
+    if (!(m->restitution >= 0.0 && m->restitution <= 1.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the restitution is %g, expected 0 to 1",
+                          m->restitution);
+    if (!cairn_is_finite(m->direction))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the friction direction is not finite");
+    return CAIRN_OK;
+}
+
+static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
+{
+    if (!finite_transform(def->pose) || !finite_transform(def->shape_offset) ||
+        !cairn_is_finite(def->velocity) || !cairn_is_finite(def->spin))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the body's pose or velocity is not finite");
+    if (!(isfinite(def->mass) && def->mass >= 0.0 && isfinite(def->density) && def->density > 0.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "the body's mass is %g kg and its density %g kg/m³, expected a mass >= 0 "
+                          "and a density > 0",
+                          def->mass, def->density);
+    if (!(def->linear_damping >= 0.0 && def->angular_damping >= 0.0 &&
+          isfinite(def->gravity_scale)))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "a damping is negative, expected >= 0");
+    if (def->shape) {
+        cairn_status status = cairn_shape_check(def->shape, error);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    return check_material(&def->material, error);
+}
+
+// mass, principal axes and frames of a new body
+static cairn_status shape_body(cairn_body* body, const cairn_body_def* def, cairn_error* error)
+{
+    cairn_transform principal = cairn_transform_identity();
+    if (def->type == CAIRN_DYNAMIC) {
+        double mass;
+        cairn_mat3 inertia;
+        cairn_status status = weigh(&mass, &principal.p, &inertia, def, error);
+        if (status != CAIRN_OK)
+            return status;
+        cairn_eigen3(&body->inertia, &principal.q, inertia);
+        status = check_mass(mass, body->inertia, error);
+        if (status != CAIRN_OK)
+            return status;
+        body->inverse_mass = 1.0 / mass;
+    }
+    body->principal = principal;
+    body->offset = cairn_transform_multiply(inverse(principal), def->shape_offset);
+    return CAIRN_OK;
+}
+
+// tells the broad phase of a new body; a slot that fails stays dead
+static bool add_proxy(cairn_world* world, cairn_body* body, int index)
+{
+    body->proxy = -1;
+    if (!body->shaped)
+        return true;
+    cairn_filter filter = {.category = body->category,
+                           .mask = body->mask,
+                           .owner = -1,
+                           .fixed = body->type != CAIRN_DYNAMIC};
+    double radius = cairn_shape_radius(
+        &body->shape, cairn_transform_point_back(body->offset, cairn_vec(0.0, 0.0, 0.0)));
+    cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
+    body->radius = isfinite(radius) ? radius : 0.0;
+    body->moved = true;
+    body->proxy = cairn_broad_add(world->broad, box, &filter);
+    if (body->proxy < 0 || body->proxy >= world->body_capacity) {
+        world->bodies[index].alive = false;
+        return false;
+    }
+    world->proxy_body[body->proxy] = index;
+    return true;
+}
+
+cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def, cairn_body_id* id,
+                                  cairn_error* error)
+{
+    cairn_body body = {.alive = true,
+                       .type = def->type,
+                       .shaped = def->shape != NULL,
+                       .material = def->material,
+                       .linear_damping = def->linear_damping,
+                       .angular_damping = def->angular_damping,
+                       .gravity_scale = def->gravity_scale,
+                       .category = def->category,
+                       .mask = def->mask,
+                       .user = def->user};
+    cairn_status status = check_def(def, error);
+    if (status == CAIRN_OK)
+        status = shape_body(&body, def, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (def->shape)
+        body.shape = *def->shape;
+    if (def->type != CAIRN_STATIC) {
+        body.v = def->velocity;
+        body.w = def->spin;
+    }
+    cairn_transform pose = {def->pose.p, cairn_quat_normalize(def->pose.q)};
+    place(&body, pose);
+
+    int index;
+    cairn_body* slot = take_slot(world, &index);
+    if (!slot || !add_proxy(world, &body, index))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another body");
+    body.generation = slot->generation + 1;
+    *slot = body;
+    *id = (cairn_body_id){index, body.generation};
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_remove_body(cairn_world* world, cairn_body_id id, cairn_error* error)
+{
+    cairn_body* body = cairn_world_body(world, id, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    if (body->proxy >= 0)
+        cairn_broad_remove(world->broad, body->proxy);
+    body->alive = false;
+    body->x.x = world->body_free;
+    world->body_free = id.index;
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- reading and pushing
+
+cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_body_state* state,
+                            cairn_error* error)
+{
+    const cairn_body* body = cairn_world_body(world, id, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    *state =
+        (cairn_body_state){.pose = cairn_body_pose(body),
+                           .center = body->x,
+                           .velocity = body->v,
+                           .spin = body->w,
+                           .mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass : INFINITY,
+                           .asleep = body->asleep,
+                           .frozen = body->frozen};
+    return CAIRN_OK;
+}
+
+// the body of an id whose arguments are finite, awake from now on
+static cairn_body* touch(cairn_world* world, cairn_body_id id, cairn_vec3 a, cairn_vec3 b,
+                         cairn_error* error)
+{
+    cairn_body* body = cairn_world_body(world, id, error);
+    if (!body)
+        return NULL;
+    if (!cairn_is_finite(a) || !cairn_is_finite(b)) {
+        cairn_fail(error, CAIRN_BAD_INPUT, "body %d: a number is not finite", (int)id.index);
+        return NULL;
+    }
+    body->asleep = false;
+    return body;
+}
+
+cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_transform pose,
+                                 cairn_error* error)
+{
+    cairn_vec3 q = cairn_vec(pose.q.x, pose.q.y, pose.q.z + pose.q.w);
+    cairn_body* body = touch(world, id, pose.p, q, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    pose.q = cairn_quat_normalize(pose.q);
+    place(body, pose);
+    body->moved = true;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn_vec3 velocity,
+                                     cairn_vec3 spin, cairn_error* error)
+{
+    cairn_body* body = touch(world, id, velocity, spin, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    if (body->type == CAIRN_STATIC)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "body %d is static: it has no velocity",
+                          (int)id.index);
+    body->v = velocity;
+    body->w = spin;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_vec3 force,
+                                  cairn_vec3 point, cairn_error* error)
+{
+    cairn_body* body = touch(world, id, force, point, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    body->force = cairn_add(body->force, force);
+    body->torque = cairn_add(body->torque, cairn_cross(cairn_sub(point, body->x), force));
+    return CAIRN_OK;
+}
+
+cairn_status cairn_body_add_torque(cairn_world* world, cairn_body_id id, cairn_vec3 torque,
+                                   cairn_error* error)
+{
+    cairn_body* body = touch(world, id, torque, torque, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    body->torque = cairn_add(body->torque, torque);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id id, cairn_vec3 impulse,
+                                    cairn_vec3 point, cairn_error* error)
+{
+    cairn_body* body = touch(world, id, impulse, point, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    cairn_vec3 turn = cairn_cross(cairn_sub(point, body->x), impulse);
+    body->v = cairn_add_scaled(body->v, body->inverse_mass, impulse);
+    body->w = cairn_add(body->w, cairn_mat3_apply(body->inverse_inertia, turn));
+    return CAIRN_OK;
+}

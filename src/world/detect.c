@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// From bodies to contacts: boxes to the broad phase, close pairs to the narrow phase, points
+// matched with those of the last step by their features so that impulses carry over.
+//
+// A pair is looked at as far ahead as its bodies can come together within the step: fast bodies get
+// contacts while they are still apart, with a gap that they may close but not pass.
+
+#include "world/state.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double largest_turn = 0.5; // rad per step that the boxes ahead of a body allow for
+
+static double milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+// ---------------------------------------------------------------- broad phase
+
+// how far a point of the body can move within dt
+static double reach_of(const cairn_world* world, const cairn_body* body, double dt)
+{
+    if (body->type == CAIRN_STATIC || body->frozen)
+        return 0.0;
+    double speed = cairn_norm(body->v);
+    if (body->inverse_mass > 0.0)
+        speed += dt * cairn_norm(world->def.gravity);
+    double turn = fmin(dt * cairn_norm(body->w), largest_turn);
+    return dt * speed + turn * body->radius;
+}
+
+static cairn_status move_boxes(cairn_world* world, double dt)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        if (!body->alive || body->proxy < 0 || (body->type == CAIRN_STATIC && !body->moved))
+            continue;
+        double turn = fmin(dt * cairn_norm(body->w), largest_turn) * body->radius;
+        double margin = world->def.contact_margin + (body->type == CAIRN_STATIC ? 0.0 : turn);
+        cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
+        cairn_vec3 ahead = cairn_scale(dt, body->v);
+        cairn_broad_move(world->broad, body->proxy, cairn_aabb_grow(box, margin), ahead);
+        body->moved = false;
+    }
+    return cairn_broad_update(world->broad);
+}
+
+// contacts of pairs by slot
+static cairn_status reserve_slots(cairn_world* world)
+{
+    int need = cairn_broad_slot_count(world->broad);
+    if (need <= world->pair_capacity)
+        return CAIRN_OK;
+    int capacity = 2 * need;
+    cairn_pair_state* pairs = realloc(world->pairs, (size_t)capacity * sizeof *pairs);
+    if (!pairs)
+        return CAIRN_NO_MEMORY;
+    memset(pairs + world->pair_capacity, 0,
+           (size_t)(capacity - world->pair_capacity) * sizeof *pairs);
+    world->pairs = pairs;
+    world->pair_capacity = capacity;
+    return CAIRN_OK;
+}
+
+// a slot that another pair will get must not remember the old one; its memory stays
+static void forget_ended(cairn_world* world)
+{
+    int count;
+    const cairn_pair* ended = cairn_broad_ended(world->broad, &count);
+    for (int i = 0; i < count; i++) {
+        cairn_pair_state* pair = &world->pairs[ended[i].slot];
+        cairn_contacts_destroy(&pair->contacts);
+        pair->touch_count = 0;
+    }
+}
+
+// ---------------------------------------------------------------- materials
+
+static double combine(double a, double b, cairn_combine rule_a, cairn_combine rule_b)
+{
+    switch (rule_a > rule_b ? rule_a : rule_b) {
+    case CAIRN_COMBINE_MEAN:
+        return 0.5 * (a + b);
+    case CAIRN_COMBINE_SMALLER:
+        return fmin(a, b);
+    case CAIRN_COMBINE_LARGER:
+        return fmax(a, b);
+    case CAIRN_COMBINE_PRODUCT:
+        return a * b;
+    case CAIRN_COMBINE_GEOMETRIC:
+        break;
+    }
+    return sqrt(a * b);
+}
+
+// friction and restitution of a contact, and its tangents along the direction of an anisotropic
+// surface
+static void set_material(cairn_touch* touch, const cairn_body* a, const cairn_body* b)
+{
+    const cairn_material *m = &a->material, *k = &b->material;
+    cairn_vec3 grain = cairn_rotate(a->q, m->direction);
+    bool first = cairn_norm(m->direction) > 0.0;
+    if (!first)
+        grain = cairn_rotate(b->q, k->direction);
+    cairn_vec3 t = cairn_add_scaled(grain, -cairn_dot(grain, touch->n), touch->n);
+    bool grained = cairn_norm(t) > 1e-6 * cairn_norm(grain) && cairn_norm(grain) > 0.0;
+    double mu = combine(m->mu, k->mu, m->friction_rule, k->friction_rule);
+    double across = combine(first ? m->mu_across : m->mu, !first && grained ? k->mu_across : k->mu,
+                            m->friction_rule, k->friction_rule);
+    double spin = combine(m->mu_spin, k->mu_spin, m->friction_rule, k->friction_rule);
+    cairn_tangents(touch->n, &touch->t, &touch->s);
+    touch->friction = cairn_friction_cone(mu);
+    if (grained) {
+        touch->t = cairn_normalize(t);
+        touch->s = cairn_cross(touch->n, touch->t);
+        touch->friction.kind = CAIRN_ELLIPSE;
+        touch->friction.mu[1] = across;
+    }
+    touch->rows = spin > 0.0 ? 4 : 3;
+    if (spin > 0.0) {
+        touch->friction.kind = CAIRN_ELLIPSOID;
+        touch->friction.mu[2] = spin;
+    }
+    touch->restitution =
+        combine(m->restitution, k->restitution, m->restitution_rule, k->restitution_rule);
+}
+
+// ---------------------------------------------------------------- touches
+
+static bool reserve_touches(cairn_world* world, int need)
+{
+    if (need <= world->touch_capacity)
+        return true;
+    int capacity = 2 * need;
+    cairn_touch* touches = realloc(world->touches, (size_t)capacity * sizeof *touches);
+    if (touches)
+        world->touches = touches;
+    cairn_touch* last = realloc(world->last_touches, (size_t)capacity * sizeof *last);
+    if (last)
+        world->last_touches = last;
+    cairn_contact* contacts = realloc(world->contacts, (size_t)capacity * sizeof *contacts);
+    if (contacts)
+        world->contacts = contacts;
+    if (!touches || !last || !contacts)
+        return false;
+    world->touch_capacity = capacity;
+    return true;
+}
+
+static double normal_velocity(const cairn_body* a, const cairn_body* b, const cairn_touch* touch)
+{
+    cairn_vec3 va = cairn_add(a->v, cairn_cross(a->w, touch->r_a));
+    cairn_vec3 vb = cairn_add(b->v, cairn_cross(b->w, touch->r_b));
+    return cairn_dot(touch->n, cairn_sub(vb, va));
+}
+
+static cairn_touch make_touch(const cairn_world* world, int ia, int ib,
+                              const cairn_manifold* manifold, const cairn_contact_point* point)
+{
+    const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
+    cairn_vec3 half = cairn_scale(0.5 * point->gap, manifold->normal);
+    cairn_touch touch = {.a = ia,
+                         .b = ib,
+                         .part_a = manifold->part_a,
+                         .part_b = manifold->part_b,
+                         .feature = point->feature,
+                         .n = manifold->normal,
+                         .gap = point->gap};
+    touch.r_a = cairn_sub(cairn_sub(point->position, half), a->x);
+    touch.r_b = cairn_sub(cairn_add(point->position, half), b->x);
+    touch.at_a = cairn_rotate_back(a->q, touch.r_a);
+    touch.at_b = cairn_rotate_back(b->q, touch.r_b);
+    touch.approach = normal_velocity(a, b, &touch);
+    set_material(&touch, a, b);
+    return touch;
+}
+
+// the impulse of the same feature in the last step
+static void carry_over(cairn_touch* touch, const cairn_world* world, const cairn_pair_state* pair)
+{
+    for (int i = 0; i < pair->touch_count; i++) {
+        const cairn_touch* old = &world->last_touches[pair->touch + i];
+        if (old->feature == touch->feature && old->part_a == touch->part_a &&
+            old->part_b == touch->part_b) {
+            touch->impulse = old->impulse;
+            touch->spin_impulse = old->spin_impulse;
+            return;
+        }
+    }
+}
+
+static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, double dt)
+{
+    cairn_pair_state* state = &world->pairs[pair->slot];
+    int ia = world->proxy_body[pair->a], ib = world->proxy_body[pair->b];
+    const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
+    cairn_collide_def def = cairn_default_collide_def();
+    def.margin = world->def.contact_margin + reach_of(world, a, dt) + reach_of(world, b, dt);
+    cairn_status status = cairn_collide(&state->contacts, &a->shape, cairn_body_shape_pose(a),
+                                        &b->shape, cairn_body_shape_pose(b), &def);
+    if (status != CAIRN_OK)
+        return status;
+    int begin = world->touch_count;
+    for (int m = 0; m < state->contacts.count; m++) {
+        const cairn_manifold* manifold = &state->contacts.manifolds[m];
+        if (!reserve_touches(world, world->touch_count + manifold->count))
+            return CAIRN_NO_MEMORY;
+        for (int k = 0; k < manifold->count; k++) {
+            cairn_touch touch = make_touch(world, ia, ib, manifold, &manifold->points[k]);
+            carry_over(&touch, world, state);
+            world->touches[world->touch_count++] = touch;
+        }
+    }
+    state->touch = begin;
+    state->touch_count = world->touch_count - begin;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report)
+{
+    double start = milliseconds();
+    cairn_status status = move_boxes(world, dt);
+    if (status == CAIRN_OK)
+        status = reserve_slots(world);
+    if (status != CAIRN_OK)
+        return status;
+    forget_ended(world);
+    double broad = milliseconds();
+    report->ms_broad += broad - start;
+
+    // the last step's touches change places with this step's
+    cairn_touch* last = world->touches;
+    world->touches = world->last_touches;
+    world->last_touches = last;
+    world->touch_count = 0;
+    int count;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    for (int i = 0; i < count && status == CAIRN_OK; i++)
+        status = touch_pair(world, &pairs[i], dt);
+    report->ms_narrow += milliseconds() - broad;
+    return status;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Joints: making them, where they are, their rows and their position errors.
+
+#include "world/state.h"
+#include <cairn/joint.h>
+#include <stdlib.h>
+
+cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind)
+{
+    return (cairn_joint_def){.kind = kind,
+                             .frame_a = cairn_transform_identity(),
+                             .frame_b = cairn_transform_identity(),
+                             .ratio = 1.0};
+}
+
+// ---------------------------------------------------------------- places
+
+cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link)
+{
+    cairn_transform a = cairn_transform_identity();
+    const cairn_body* body = &world->bodies[link->b];
+    cairn_transform b = {body->x, body->q};
+    if (link->a != CAIRN_WORLD)
+        a = (cairn_transform){world->bodies[link->a].x, world->bodies[link->a].q};
+    cairn_transform fa = cairn_transform_multiply(a, link->frame_a);
+    cairn_transform fb = cairn_transform_multiply(b, link->frame_b);
+    cairn_link_place place = {.r_a = cairn_sub(fa.p, a.p),
+                              .r_b = cairn_sub(fb.p, b.p),
+                              .apart = cairn_sub(fb.p, fa.p),
+                              .axes_a = cairn_quat_to_mat3(fa.q),
+                              .axes_b = cairn_quat_to_mat3(fb.q)};
+    if (link->kind == CAIRN_HINGE) {
+        double y = cairn_dot(place.axes_a.cy, place.axes_b.cx);
+        double x = cairn_dot(place.axes_a.cx, place.axes_b.cx);
+        double angle = atan2(y, x);
+        place.coordinate =
+            angle + 6.283185307179586 * round((link->turns - angle) / 6.283185307179586);
+    } else if (link->kind == CAIRN_SLIDER) {
+        place.coordinate = cairn_dot(place.axes_a.cz, place.apart);
+    } else if (link->kind == CAIRN_DISTANCE) {
+        place.coordinate = cairn_norm(place.apart);
+    }
+    return place;
+}
+
+int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* p)
+{
+    switch (link->kind) {
+    case CAIRN_BALL:
+        return cairn_ball_rows(rows, p->r_a, p->r_b);
+    case CAIRN_HINGE:
+        return cairn_hinge_rows(rows, p->r_a, p->r_b, p->axes_a.cz);
+    case CAIRN_SLIDER:
+        return cairn_slider_rows(rows, p->r_a, p->r_b, p->apart, p->axes_a.cz);
+    case CAIRN_UNIVERSAL:
+        return cairn_universal_rows(rows, p->r_a, p->r_b, p->axes_a.cz, p->axes_b.cz);
+    case CAIRN_CYLINDRICAL:
+        return cairn_cylindrical_rows(rows, p->r_a, p->r_b, p->apart, p->axes_a.cz);
+    case CAIRN_FIXED:
+        return cairn_fixed_rows(rows, p->r_a, p->r_b);
+    case CAIRN_DISTANCE:
+        // with a spring or limits the distance is free
+        if (link->stiffness > 0.0 || link->limited || p->coordinate == 0.0)
+            return 0;
+        return cairn_distance_rows(rows, p->r_a, p->r_b, p->apart);
+    case CAIRN_GEAR:
+        return cairn_gear_rows(rows, p->axes_a.cz, p->axes_b.cz, link->ratio);
+    }
+    return 0;
+}
+
+static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
+{
+    const double x[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int k = 0; k < 6; k++)
+        to[k] = x[k];
+}
+
+bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* p)
+{
+    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0), axis = p->axes_a.cz;
+    if (link->kind == CAIRN_HINGE) {
+        store(row->a, none, cairn_neg(axis));
+        store(row->b, none, axis);
+        return true;
+    }
+    if (link->kind == CAIRN_SLIDER) {
+        // the axis turns with A: the lever of A reaches to B's point
+        cairn_vec3 lever = cairn_cross(cairn_add(p->r_a, p->apart), axis);
+        store(row->a, cairn_neg(axis), cairn_neg(lever));
+        store(row->b, axis, cairn_cross(p->r_b, axis));
+        return true;
+    }
+    if (link->kind == CAIRN_DISTANCE && p->coordinate > 0.0) {
+        cairn_distance_rows(row, p->r_a, p->r_b, p->apart);
+        return true;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------- errors
+
+// the small rotation that B is turned against A beyond what the joint allows, as far as rows see it
+static cairn_vec3 turned(const cairn_link* link, const cairn_link_place* p)
+{
+    cairn_vec3 sum = cairn_cross(p->axes_a.cz, p->axes_b.cz);
+    if (link->kind == CAIRN_FIXED || link->kind == CAIRN_SLIDER) {
+        sum = cairn_add(sum, cairn_cross(p->axes_a.cx, p->axes_b.cx));
+        sum = cairn_add(sum, cairn_cross(p->axes_a.cy, p->axes_b.cy));
+        sum = cairn_scale(0.5, sum);
+    }
+    return sum;
+}
+
+void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place* p,
+                       const cairn_row* rows, int count)
+{
+    cairn_vec3 turn = turned(link, p);
+    for (int i = 0; i < count; i++) {
+        cairn_vec3 linear = cairn_vec(rows[i].b[0], rows[i].b[1], rows[i].b[2]);
+        cairn_vec3 angular = cairn_vec(rows[i].b[3], rows[i].b[4], rows[i].b[5]);
+        if (link->kind == CAIRN_GEAR)
+            C[i] = 0.0;
+        else if (link->kind == CAIRN_DISTANCE)
+            C[i] = p->coordinate - link->length;
+        else if (cairn_norm(linear) > 0.0)
+            C[i] = cairn_dot(linear, p->apart);
+        else if (link->kind == CAIRN_UNIVERSAL)
+            C[i] = cairn_dot(p->axes_a.cz, p->axes_b.cz);
+        else
+            C[i] = cairn_dot(angular, turn);
+    }
+}
+
+// ---------------------------------------------------------------- making and removing
+
+static cairn_link* find_link(const cairn_world* world, cairn_joint_id id, cairn_error* error)
+{
+    if (id.generation != 0 && id.index >= 0 && id.index < world->link_count) {
+        cairn_link* link = &world->links[id.index];
+        if (link->alive && link->generation == id.generation)
+            return link;
+    }
+    cairn_fail(error, CAIRN_BAD_INPUT,
+               "joint %d (generation %u) is not in this world: it was removed or never added",
+               (int)id.index, (unsigned)id.generation);
+    return NULL;
+}
+
+static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
+{
+    const cairn_transform* frame[2] = {&def->frame_a, &def->frame_b};
+    for (int k = 0; k < 2; k++)
+        if (!cairn_is_finite(frame[k]->p) ||
+            !isfinite(frame[k]->q.w + frame[k]->q.x + frame[k]->q.y + frame[k]->q.z))
+            return cairn_fail(error, CAIRN_BAD_INPUT, "a frame of the joint is not finite");
+    if (!(def->stiffness >= 0.0 && def->damping >= 0.0 && def->strength >= 0.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "the joint's stiffness, damping or strength is negative, expected >= 0");
+    if (!isfinite(def->stiffness + def->damping + def->rest + def->speed + def->ratio) ||
+        def->ratio == 0.0)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "a number of the joint is not finite, or its ratio is zero");
+    if (def->limited && !(def->lo <= def->hi))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "the joint's limits are %g and %g, expected lo <= hi", def->lo, def->hi);
+    bool coordinate =
+        def->kind == CAIRN_HINGE || def->kind == CAIRN_SLIDER || def->kind == CAIRN_DISTANCE;
+    if (!coordinate && (def->limited || def->driven || def->stiffness > 0.0))
+        return cairn_fail(
+            error, CAIRN_BAD_INPUT,
+            "only hinges, sliders and distance joints take limits, motors and springs");
+    return CAIRN_OK;
+}
+
+static cairn_link* take_slot(cairn_world* world, int* index)
+{
+    for (int i = 0; i < world->link_count; i++)
+        if (!world->links[i].alive) {
+            *index = i;
+            return &world->links[i];
+        }
+    if (world->link_count == world->link_capacity) {
+        int capacity = world->link_capacity ? 2 * world->link_capacity : 16;
+        cairn_link* links = realloc(world->links, (size_t)capacity * sizeof(cairn_link));
+        if (!links)
+            return NULL;
+        world->links = links;
+        world->link_capacity = capacity;
+    }
+    *index = world->link_count++;
+    world->links[*index].generation = 0;
+    return &world->links[*index];
+}
+
+// joint frame -> principal frame of a body
+static cairn_transform in_body(const cairn_body* body, cairn_transform frame)
+{
+    frame.q = cairn_quat_normalize(frame.q);
+    return cairn_transform_relative(body->principal, frame);
+}
+
+cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* def,
+                                   cairn_joint_id* id, cairn_error* error)
+{
+    cairn_status status = check_def(def, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_body* b = cairn_world_body(world, def->body_b, error);
+    cairn_body* a = NULL;
+    if (!b)
+        return CAIRN_BAD_INPUT;
+    if (def->body_a.generation != 0 && !(a = cairn_world_body(world, def->body_a, error)))
+        return CAIRN_BAD_INPUT;
+    if (a == b)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the joint's two bodies are the same");
+    cairn_link link = {.alive = true,
+                       .kind = def->kind,
+                       .a = a ? def->body_a.index : CAIRN_WORLD,
+                       .b = def->body_b.index,
+                       .frame_a = a ? in_body(a, def->frame_a) : def->frame_a,
+                       .frame_b = in_body(b, def->frame_b),
+                       .ratio = def->ratio,
+                       .limited = def->limited,
+                       .driven = def->driven,
+                       .lo = def->lo,
+                       .hi = def->hi,
+                       .speed = def->speed,
+                       .strength = def->strength,
+                       .stiffness = def->stiffness,
+                       .damping = def->damping,
+                       .rest = def->rest};
+    link.length = link.turns = cairn_link_where(world, &link).coordinate;
+    if (a && !def->collide && a->proxy >= 0 && b->proxy >= 0 &&
+        cairn_broad_exclude(world->broad, a->proxy, b->proxy, true) != CAIRN_OK)
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another joint");
+    int index;
+    cairn_link* slot = take_slot(world, &index);
+    if (!slot)
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another joint");
+    link.generation = slot->generation + 1;
+    *slot = link;
+    *id = (cairn_joint_id){index, link.generation};
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_remove_joint(cairn_world* world, cairn_joint_id id, cairn_error* error)
+{
+    cairn_link* link = find_link(world, id, error);
+    if (!link)
+        return CAIRN_BAD_INPUT;
+    link->alive = false;
+    if (link->a != CAIRN_WORLD && world->bodies[link->a].proxy >= 0 &&
+        world->bodies[link->b].proxy >= 0)
+        cairn_broad_exclude(world->broad, world->bodies[link->a].proxy,
+                            world->bodies[link->b].proxy, false);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_joint_state* state,
+                             cairn_error* error)
+{
+    const cairn_link* link = find_link(world, id, error);
+    if (!link)
+        return CAIRN_BAD_INPUT;
+    cairn_link_place place = cairn_link_where(world, link);
+    cairn_row rows[6];
+    double C[6], sum = 0.0;
+    int count = cairn_link_rows(rows, link, &place);
+    cairn_link_errors(C, link, &place, rows, count);
+    for (int i = 0; i < count; i++)
+        if (rows[i].b[0] != 0.0 || rows[i].b[1] != 0.0 || rows[i].b[2] != 0.0)
+            sum += C[i] * C[i];
+    *state = (cairn_joint_state){.coordinate = place.coordinate,
+                                 .error = sqrt(sum),
+                                 .impulse = link->impulse,
+                                 .twist = link->twist};
+    return CAIRN_OK;
+}
+
+cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double speed,
+                                   double strength, cairn_error* error)
+{
+    cairn_link* link = find_link(world, id, error);
+    if (!link)
+        return CAIRN_BAD_INPUT;
+    if (!isfinite(speed) || !(strength >= 0.0))
+        return cairn_fail(
+            error, CAIRN_BAD_INPUT,
+            "the motor's speed is %g and its strength %g, expected a finite speed and "
+            "a strength >= 0",
+            speed, strength);
+    link->driven = true;
+    link->speed = speed;
+    link->strength = strength;
+    return CAIRN_OK;
+}

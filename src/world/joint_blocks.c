@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The blocks of joints in the problem of a substep: equality rows; a limit while its coordinate can
+// reach it; a motor; and a spring, taken at the end of the substep so that it is stable however
+// stiff it is. With the coordinate x, its velocity v and h the substep,
+//
+//     λ = -h (k (x - rest + h v) + c v)   ⇔   v + λ / (h (c + h k)) + k (x - rest) / (c + h k) = 0,
+//
+// an equality row with compliance.
+
+#include "world/state.h"
+
+enum { limit_warm = 6, motor_warm = 7, spring_warm = 8 };
+
+static double row_velocity(const cairn_row* row, const cairn_link* link, const double* velocity)
+{
+    const double* b = velocity + 6 * (ptrdiff_t)link->b;
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++) {
+        sum += row->b[k] * b[k];
+        if (link->a != CAIRN_WORLD)
+            sum += row->a[k] * velocity[6 * (ptrdiff_t)link->a + k];
+    }
+    return sum;
+}
+
+static int add_rows(cairn_problem* problem, const cairn_link* link, cairn_block_kind kind,
+                    const cairn_row* rows, int count, const double* velocity)
+{
+    int row = problem->row_count;
+    problem->blocks[problem->block_count++] = (cairn_block){
+        .kind = kind, .row = row, .row_count = count, .body_a = link->a, .body_b = link->b};
+    for (int i = 0; i < count; i++) {
+        problem->rows[row + i] = rows[i];
+        problem->b[row + i] = row_velocity(&rows[i], link, velocity);
+        problem->lo[row + i] = -INFINITY;
+        problem->hi[row + i] = INFINITY;
+        problem->compliance[row + i] = 0.0;
+    }
+    problem->row_count += count;
+    return row;
+}
+
+// a limit that the coordinate could pass within the substep: rows push it back inside
+static void add_limit(cairn_problem* problem, const cairn_link* link, const cairn_row* row,
+                      double x, const double* velocity, double h)
+{
+    double below = x - link->lo, above = link->hi - x;
+    bool lower = below < above;
+    double room = lower ? below : above;
+    cairn_row inward = *row;
+    for (int k = 0; k < 6 && !lower; k++) {
+        inward.a[k] = -row->a[k];
+        inward.b[k] = -row->b[k];
+    }
+    int at = add_rows(problem, link, CAIRN_LIMIT, &inward, 1, velocity);
+    problem->b[at] += room > 0.0 ? room / h : 0.0;
+    problem->warm[at] = link->warm[limit_warm];
+}
+
+static void add_free_rows(cairn_problem* problem, const cairn_link* link,
+                          const cairn_link_place* place, const double* velocity, double h)
+{
+    cairn_row row;
+    if (!cairn_link_free_row(&row, link, place))
+        return;
+    if (link->limited)
+        add_limit(problem, link, &row, place->coordinate, velocity, h);
+    if (link->driven) {
+        int at = add_rows(problem, link, CAIRN_MOTOR, &row, 1, velocity);
+        problem->b[at] -= link->speed;
+        problem->lo[at] = -h * link->strength;
+        problem->hi[at] = h * link->strength;
+        problem->warm[at] = link->warm[motor_warm];
+    }
+    double soft = link->damping + h * link->stiffness;
+    if (soft > 0.0) {
+        int at = add_rows(problem, link, CAIRN_JOINT, &row, 1, velocity);
+        problem->b[at] += link->stiffness * (place->coordinate - link->rest) / soft;
+        problem->compliance[at] = 1.0 / (h * soft);
+        problem->warm[at] = link->warm[spring_warm];
+    }
+}
+
+double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link)
+{
+    const cairn_body* b = &world->bodies[link->b];
+    double sum = cairn_dot(cairn_vec(row->b[0], row->b[1], row->b[2]), b->v) +
+                 cairn_dot(cairn_vec(row->b[3], row->b[4], row->b[5]), b->w);
+    if (link->a != CAIRN_WORLD) {
+        const cairn_body* a = &world->bodies[link->a];
+        sum += cairn_dot(cairn_vec(row->a[0], row->a[1], row->a[2]), a->v) +
+               cairn_dot(cairn_vec(row->a[3], row->a[4], row->a[5]), a->w);
+    }
+    return sum;
+}
+
+void cairn_world_add_links(cairn_problem* problem, cairn_world* world, const double* velocity,
+                           double h)
+{
+    for (int i = 0; i < world->link_count; i++) {
+        cairn_link* link = &world->links[i];
+        if (!link->alive)
+            continue;
+        cairn_link_place place = cairn_link_where(world, link);
+        cairn_row rows[6];
+        int count = cairn_link_rows(rows, link, &place);
+        link->turns = place.coordinate;
+        if (count > 0) {
+            cairn_block_kind kind = link->kind == CAIRN_GEAR ? CAIRN_VELOCITY : CAIRN_JOINT;
+            int at = add_rows(problem, link, kind, rows, count, velocity);
+            for (int k = 0; k < count; k++) {
+                problem->warm[at + k] = link->warm[k];
+                // J (v + v') = 0: impulses of joints do no work
+                if (world->def.integrator == CAIRN_MIDPOINT)
+                    problem->b[at + k] += cairn_link_velocity(&rows[k], world, link);
+            }
+        }
+        add_free_rows(problem, link, &place, velocity, h);
+    }
+}
+
+// the impulse of one block on B, summed for the user
+static void add_impulse(cairn_link* link, const cairn_problem* problem, const cairn_block* block,
+                        const double* lambda)
+{
+    for (int k = block->row; k < block->row + block->row_count; k++) {
+        const double* b = problem->rows[k].b;
+        link->impulse = cairn_add_scaled(link->impulse, lambda[k], cairn_vec(b[0], b[1], b[2]));
+        link->twist = cairn_add_scaled(link->twist, lambda[k], cairn_vec(b[3], b[4], b[5]));
+    }
+}
+
+void cairn_world_keep_link_impulses(cairn_world* world, const cairn_problem* problem,
+                                    int first_block, const double* lambda)
+{
+    int c = first_block;
+    for (int i = 0; i < world->link_count; i++) {
+        cairn_link* link = &world->links[i];
+        if (!link->alive)
+            continue;
+        // blocks come in the order in which they were added: joint, limit, motor, spring
+        cairn_row rows[6];
+        cairn_link_place place = cairn_link_where(world, link);
+        int count = cairn_link_rows(rows, link, &place);
+        bool coordinate = cairn_link_free_row(rows, link, &place);
+        bool present[4] = {count > 0, coordinate && link->limited, coordinate && link->driven,
+                           coordinate && link->damping + link->stiffness > 0.0};
+        const int warm[4] = {0, limit_warm, motor_warm, spring_warm};
+        for (int k = 0; k < 4; k++) {
+            if (!present[k])
+                continue;
+            const cairn_block* block = &problem->blocks[c++];
+            for (int r = 0; r < block->row_count; r++)
+                link->warm[warm[k] + r] = lambda[block->row + r];
+            add_impulse(link, problem, block, lambda);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What a world holds. Private to this folder.
+#ifndef CAIRN_WORLD_STATE_H
+#define CAIRN_WORLD_STATE_H
+
+#include "math/arena.h"
+#include <cairn/world.h>
+
+/// A body. Its own frame is that of its principal axes at its center of mass; `principal` leads
+/// from there to the frame that the user gave.
+typedef struct cairn_body {
+    uint32_t generation; ///< grows when the slot is given to another body
+    bool alive, asleep, frozen;
+    cairn_body_type type;
+    cairn_vec3 x;               ///< m: center of mass
+    cairn_quat q;               ///< principal axes -> world
+    cairn_vec3 v, w;            ///< m/s, rad/s
+    double inverse_mass;        ///< 0 unless dynamic
+    cairn_vec3 inertia;         ///< kg m²: principal moments
+    cairn_mat3 inverse_inertia; ///< world frame, refreshed with q
+    cairn_vec3 force, torque;   ///< N, N m: of the next step
+    cairn_transform principal;  ///< principal frame -> body frame
+    cairn_transform offset;     ///< shape frame -> principal frame
+    cairn_shape shape;
+    bool shaped;
+    double radius; ///< m: farthest point of the shape from the center; 0 for shapes without end
+    int proxy;     ///< in the broad phase, or -1
+    bool moved;    ///< a static body was placed since the last step
+    cairn_material material;
+    double linear_damping, angular_damping, gravity_scale;
+    uint32_t category, mask;
+    void* user;
+} cairn_body;
+
+/// A contact point of the current step. Its two material points are anchored to the bodies, so that
+/// substeps follow them without detecting collisions again.
+typedef struct cairn_touch {
+    int a, b;              ///< slots of the bodies
+    int part_a, part_b;    ///< of compounds and surfaces
+    uint64_t feature;      ///< with the parts: the same while the same features touch
+    cairn_vec3 n, t, s;    ///< unit normal from A to B and tangents, kept during a step
+    cairn_vec3 at_a, at_b; ///< the material points, in the principal frames
+    cairn_vec3 r_a, r_b;   ///< from the centers to the points, world
+    double gap;            ///< m
+    cairn_friction friction;
+    int rows; ///< 3, or 4 with torsional friction
+    double restitution;
+    double approach;     ///< m/s: v_N before the step, for restitution
+    cairn_vec3 impulse;  ///< N s on B, of the last substep (world): the warm start
+    double spin_impulse; ///< N m s
+    cairn_vec3 total;    ///< N s on B, summed over the substeps
+} cairn_touch;
+
+/// A joint. Its frames lead to the principal frames of its bodies, or to the world.
+typedef struct cairn_link {
+    uint32_t generation;
+    bool alive;
+    cairn_joint_kind kind;
+    int a, b; ///< slots; a may be CAIRN_WORLD
+    cairn_transform frame_a, frame_b;
+    double ratio, length; ///< of a gear; of a distance joint when it was made
+    bool limited, driven;
+    double lo, hi, speed, strength, stiffness, damping, rest;
+    double turns;              ///< rad: the angle of a hinge, followed beyond a full turn
+    double warm[9];            ///< impulses of the last substep: joint rows, limit, motor, spring
+    cairn_vec3 impulse, twist; ///< N s, N m s on B, summed over the substeps
+} cairn_link;
+
+/// Where a joint is now.
+typedef struct cairn_link_place {
+    cairn_vec3 r_a, r_b;       ///< from the centers to the points, world
+    cairn_vec3 apart;          ///< m: from the point of A to the point of B
+    cairn_mat3 axes_a, axes_b; ///< the joint frames' axes in the world
+    double coordinate;         ///< rad or m
+} cairn_link_place;
+
+/// What a close pair of bodies keeps between steps.
+typedef struct cairn_pair_state {
+    cairn_contacts contacts;
+    int touch, touch_count; ///< its touches in the last step
+} cairn_pair_state;
+
+struct cairn_world {
+    cairn_world_def def;
+    int body_count, body_capacity; ///< slots, dead ones included
+    int body_free;                 ///< a dead slot to reuse, chained through `x.x`; -1: none
+    cairn_body* bodies;
+    int link_count, link_capacity, link_free; ///< slots of joints, as for bodies
+    cairn_link* links;
+    cairn_broad* broad;
+    int* proxy_body; ///< slot of the body of each proxy, body_capacity
+    int pair_capacity;
+    cairn_pair_state* pairs; ///< by slot of the broad phase
+    int touch_count, touch_capacity;
+    cairn_touch* touches;      ///< of the current step, in the order of pairs and features
+    cairn_touch* last_touches; ///< of the step before
+    cairn_contact* contacts;   ///< what the user sees of them, touch_capacity
+    int64_t step;
+    double time;
+    cairn_arena arena; ///< scratch of a step
+    cairn_workspace* workspace;
+};
+
+/// The body of an id, or NULL with a sentence in `error` when the id is stale or none.
+cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_error* error);
+
+/// Finds the contacts of a step of dt seconds and carries over the impulses of the last one.
+cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report);
+
+/// The contact problem of one substep of h seconds: rows, b = J v* with restitution and open gaps,
+/// warm start. `velocity` receives v* of all slots (6 each). Memory from the arena.
+cairn_status cairn_world_assemble(cairn_problem* problem, double** velocity, cairn_world* world,
+                                  double h);
+
+/// Inverse masses of all slots as a problem takes them.
+void cairn_world_masses(cairn_mass* masses, const cairn_world* world);
+
+/// Moves bodies so that contacts do not overlap and joints do not gape; contacts keep their
+/// velocities.
+cairn_status cairn_world_stabilize(cairn_world* world, cairn_error* error);
+
+/// Moves a body by a small displacement: 3 numbers of translation, 3 of rotation.
+void cairn_body_displace(cairn_body* body, const double* d);
+
+cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link);
+
+/// The equality rows of a joint at its place; returns their number (at most 6).
+int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* place);
+
+/// The row of the free coordinate of a hinge, slider or distance joint; false when there is none.
+bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* place);
+
+/// The position error of each equality row: C with dC/dt = row · velocity. Zero for gears.
+void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place* place,
+                       const cairn_row* rows, int count);
+
+/// The velocity of a joint's row with the bodies' present velocities.
+double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link);
+
+/// Appends the blocks of all joints to the problem of a substep of h seconds, and reads their
+/// impulses back.
+void cairn_world_add_links(cairn_problem* problem, cairn_world* world, const double* velocity,
+                           double h);
+void cairn_world_keep_link_impulses(cairn_world* world, const cairn_problem* problem,
+                                    int first_block, const double* lambda);
+
+/// Brings the world-frame inertia in line with q.
+void cairn_body_refresh(cairn_body* body);
+
+/// The body's pose in the user's frame.
+cairn_transform cairn_body_pose(const cairn_body* body);
+
+/// The pose of the body's shape.
+cairn_transform cairn_body_shape_pose(const cairn_body* body);
+
+#endif

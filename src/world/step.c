@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// One step: detect contacts, then for each substep assemble the problem, solve it, integrate, and
+// push overlapping bodies apart. Each stage is one function.
+
+#include "world/rest.h"
+#include "world/rotation.h"
+#include "world/state.h"
+#include <string.h>
+#include <time.h>
+
+static const double range = 1e9;           // m: bodies beyond it are frozen
+static const double resting_speed = 0.5;   // m/s: faster bodies are not tried at rest
+static const double rest_tolerance = 1e-5; // m/s
+static const double touching = 5e-4;       // m
+
+static double milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+// whether the rest pass is worth a try: contacts only, and nothing moves fast
+static bool slow(const cairn_world* world)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        const cairn_body* body = &world->bodies[i];
+        if (body->alive &&
+            (cairn_norm(body->v) > resting_speed || cairn_norm(body->w) > resting_speed))
+            return false;
+    }
+    return true;
+}
+
+static void measure_solve(cairn_step_report* report, const cairn_report* solve)
+{
+    report->residual = fmax(report->residual, solve->residual.relative);
+    report->residual_velocity = fmax(report->residual_velocity, solve->residual.velocity);
+    report->method = solve->method;
+    if (solve->outcome != CAIRN_CONVERGED)
+        report->outcome = solve->outcome;
+}
+
+static double largest(const double* x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+// the impulses of one substep: by the rest pass where it is certified, else by a method
+static cairn_status solve(double* lambda, const cairn_problem* problem, const double* velocity,
+                          cairn_world* world, cairn_step_report* report, cairn_error* error)
+{
+    if (world->def.rest_pass && world->link_count == 0 && slow(world)) {
+        double* gap = CAIRN_TAKE(&world->arena, double, problem->block_count);
+        double residual;
+        if (!gap)
+            return CAIRN_NO_MEMORY;
+        for (int c = 0; c < problem->block_count; c++)
+            gap[c] = world->touches[c].gap;
+        cairn_status status =
+            cairn_rest_attempt(lambda, &residual, problem, velocity, gap, touching, &world->arena);
+        if (status != CAIRN_OK)
+            return status;
+        if (residual <= rest_tolerance) {
+            double scale = largest(problem->b, problem->row_count);
+            report->residual = fmax(report->residual, scale > 0.0 ? residual / scale : residual);
+            report->residual_velocity = fmax(report->residual_velocity, residual);
+            report->method = "rest";
+            report->rested++;
+            return CAIRN_OK;
+        }
+    }
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report solved;
+    def.method = world->def.method;
+    def.tolerance = world->def.tolerance;
+    def.time_limit = world->def.time_limit;
+    def.threads = world->def.threads;
+    def.warm_start = true;
+    def.workspace = world->workspace;
+    cairn_status status = cairn_solve(lambda, problem, &def, &solved, error);
+    if (status == CAIRN_OK)
+        measure_solve(report, &solved);
+    return status;
+}
+
+// hands the impulses back to the contacts, for the next substep and for the user
+static void keep_impulses(cairn_world* world, const cairn_problem* problem, const double* lambda)
+{
+    for (int c = 0; c < world->touch_count; c++) {
+        cairn_touch* touch = &world->touches[c];
+        const cairn_block* block = &problem->blocks[c];
+        cairn_vec3 sum = cairn_vec(0.0, 0.0, 0.0);
+        for (int i = 0; i < 3; i++) {
+            const double* along = problem->rows[block->row + i].b;
+            sum = cairn_add_scaled(sum, lambda[block->row + i],
+                                   cairn_vec(along[0], along[1], along[2]));
+        }
+        touch->impulse = sum;
+        touch->spin_impulse = block->row_count == 4 ? lambda[block->row + 3] : 0.0;
+        touch->total = cairn_add(touch->total, sum);
+    }
+    cairn_world_keep_link_impulses(world, problem, world->touch_count, lambda);
+}
+
+// a body that left the range of numbers is taken out, and the rest goes on
+static bool sound(const cairn_body* body)
+{
+    return cairn_is_finite(body->x) && cairn_is_finite(body->v) && cairn_is_finite(body->w) &&
+           cairn_norm(body->x) < range;
+}
+
+static void freeze(cairn_body* body)
+{
+    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
+    body->frozen = true;
+    body->v = body->w = none;
+    if (!cairn_is_finite(body->x))
+        body->x = none;
+    body->q = isfinite(body->q.w) ? body->q : cairn_quat_identity();
+    body->inverse_mass = 0.0;
+    cairn_body_refresh(body);
+}
+
+// moves all bodies by their velocities for h seconds
+static void drift(cairn_world* world, double h)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        if (!body->alive || body->frozen || body->type == CAIRN_STATIC)
+            continue;
+        cairn_vec3 inertia = body->type == CAIRN_DYNAMIC ? body->inertia : cairn_vec(1.0, 1.0, 1.0);
+        body->x = cairn_add_scaled(body->x, h, body->v);
+        cairn_rotate_freely(&body->q, &body->w, inertia, h);
+        cairn_body_refresh(body);
+    }
+}
+
+static void kick(cairn_world* world, const double* velocity, const double* change)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        const double *v = velocity + 6 * (ptrdiff_t)i, *d = change + 6 * (ptrdiff_t)i;
+        if (!body->alive || body->frozen || body->type != CAIRN_DYNAMIC)
+            continue;
+        body->v = cairn_vec(v[0] + d[0], v[1] + d[1], v[2] + d[2]);
+        body->w = cairn_vec(v[3] + d[3], v[4] + d[4], v[5] + d[5]);
+    }
+}
+
+static void freeze_lost(cairn_world* world, cairn_step_report* report)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        if (body->alive && !body->frozen && !sound(body)) {
+            freeze(body);
+            report->frozen++;
+        }
+    }
+}
+
+static cairn_status substep(cairn_world* world, double h, cairn_step_report* report,
+                            cairn_error* error)
+{
+    cairn_problem problem;
+    double* velocity;
+    double start = milliseconds();
+    bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
+    cairn_arena_reset(&world->arena);
+    if (midpoint)
+        drift(world, 0.5 * h);
+    cairn_status status = cairn_world_assemble(&problem, &velocity, world, h);
+    double* lambda = CAIRN_TAKE(&world->arena, double, problem.row_count);
+    double* change = CAIRN_TAKE(&world->arena, double, 6 * (size_t)world->body_count);
+    if (status != CAIRN_OK || world->arena.failed)
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a problem of %d contacts",
+                          world->touch_count);
+    double assembled = milliseconds();
+    report->ms_assemble += assembled - start;
+    status = solve(lambda, &problem, velocity, world, report, error);
+    if (status != CAIRN_OK)
+        return status;
+    double solved = milliseconds();
+    report->ms_solve += solved - assembled;
+    cairn_problem_body_velocity(change, &problem, lambda);
+    keep_impulses(world, &problem, lambda);
+    kick(world, velocity, change);
+    drift(world, midpoint ? 0.5 * h : h);
+    freeze_lost(world, report);
+    status = cairn_world_stabilize(world, error);
+    report->ms_integrate += milliseconds() - solved;
+    return status;
+}
+
+// energy, penetration and what the user sees of the contacts
+static void finish(cairn_world* world, cairn_step_report* report)
+{
+    for (int c = 0; c < world->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[c];
+        const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+        double normal = cairn_dot(touch->total, touch->n);
+        double tangent = cairn_norm(cairn_add_scaled(touch->total, -normal, touch->n));
+        report->penetration = fmax(report->penetration, -touch->gap);
+        world->contacts[c] = (cairn_contact){
+            .body_a = {touch->a, a->generation},
+            .body_b = {touch->b, b->generation},
+            .point = cairn_add(b->x, cairn_rotate(b->q, touch->at_b)),
+            .normal = touch->n,
+            .impulse = touch->total,
+            .gap = touch->gap,
+            .state = !(normal > 0.0)                                           ? CAIRN_OPEN
+                     : tangent < (1.0 - 1e-6) * touch->friction.mu[0] * normal ? CAIRN_STICK
+                                                                               : CAIRN_SLIDE};
+    }
+    for (int i = 0; i < world->link_count; i++) {
+        cairn_joint_state state;
+        cairn_joint_id id = {i, world->links[i].generation};
+        if (!world->links[i].alive || cairn_joint_get(world, id, &state, NULL) != CAIRN_OK)
+            continue;
+        report->joint_error = fmax(report->joint_error, state.error);
+        report->joints++;
+    }
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
+        if (!body->alive || body->inverse_mass == 0.0)
+            continue;
+        cairn_vec3 w = cairn_rotate_back(body->q, body->w);
+        cairn_vec3 L =
+            cairn_vec(body->inertia.x * w.x, body->inertia.y * w.y, body->inertia.z * w.z);
+        report->kinetic +=
+            0.5 * (cairn_dot(body->v, body->v) / body->inverse_mass + cairn_dot(w, L));
+        report->potential -=
+            body->gravity_scale * cairn_dot(world->def.gravity, body->x) / body->inverse_mass;
+        report->bodies++;
+    }
+    report->contacts = world->touch_count;
+}
+
+cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* report,
+                              cairn_error* error)
+{
+    cairn_step_report out = {.method = "none"};
+    if (!(isfinite(dt) && dt > 0.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the step is %g s, expected > 0", dt);
+    for (int i = 0; i < world->link_count; i++)
+        world->links[i].impulse = world->links[i].twist = cairn_vec(0.0, 0.0, 0.0);
+    cairn_status status = cairn_world_detect(world, dt, &out);
+    for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++)
+        status = substep(world, dt / world->def.substeps, &out, error);
+    if (status == CAIRN_NO_MEMORY)
+        return cairn_fail(error, status, "no memory for a step of %d bodies", world->body_count);
+    if (status != CAIRN_OK)
+        return status;
+    world->step++;
+    world->time += dt;
+    finish(world, &out);
+    out.step = world->step;
+    out.time = world->time;
+    if (report)
+        *report = out;
+    return CAIRN_OK;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Making, configuring and hashing a world.
+
+#include "world/state.h"
+#include <stdlib.h>
+#include <string.h>
+
+cairn_world_def cairn_default_world_def(void)
+{
+    return (cairn_world_def){.gravity = {0.0, 0.0, -9.81},
+                             .substeps = 1,
+                             .method = "auto",
+                             .tolerance = 1e-6,
+                             .rest_pass = true,
+                             .contact_margin = 0.02,
+                             .baumgarte = 0.2,
+                             .restitution_speed = 0.5,
+                             .threads = 1};
+}
+
+static bool known_method(const char* name)
+{
+    for (int i = 0; name && i < cairn_method_count(); i++)
+        if (strcmp(cairn_method_at(i).name, name) == 0)
+            return true;
+    return false;
+}
+
+static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
+{
+    if (!cairn_is_finite(def->gravity))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "gravity is not finite");
+    if (def->substeps < 1 || def->threads < 1)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "%d substeps and %d threads, expected at least 1 of each", def->substeps,
+                          def->threads);
+    if (!(def->tolerance >= 0.0 && def->time_limit >= 0.0 && def->contact_margin >= 0.0 &&
+          def->slop >= 0.0 && def->baumgarte >= 0.0 && def->restitution_speed >= 0.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "an option of the world is negative, expected >= 0");
+    if (!known_method(def->method))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a method",
+                          def->method ? def->method : "");
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def, cairn_error* error)
+{
+    cairn_status status = check_def(def, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_world* out = calloc(1, sizeof *out);
+    if (out) {
+        out->def = *def;
+        out->body_free = -1;
+        out->workspace = cairn_workspace_create();
+        out->broad = cairn_broad_create(0.5 * def->contact_margin);
+    }
+    if (!out || !out->workspace || !out->broad) {
+        cairn_world_destroy(out);
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a world");
+    }
+    *world = out;
+    return CAIRN_OK;
+}
+
+void cairn_world_destroy(cairn_world* world)
+{
+    if (!world)
+        return;
+    cairn_workspace_destroy(world->workspace);
+    if (world->broad)
+        cairn_broad_destroy(world->broad);
+    for (int i = 0; i < world->pair_capacity; i++)
+        cairn_contacts_destroy(&world->pairs[i].contacts);
+    free(world->pairs);
+    free(world->proxy_body);
+    free(world->last_touches);
+    cairn_arena_destroy(&world->arena);
+    free(world->bodies);
+    free(world->touches);
+    free(world->contacts);
+    free(world);
+}
+
+cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity, cairn_error* error)
+{
+    if (!cairn_is_finite(gravity))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "gravity is not finite");
+    world->def.gravity = gravity;
+    return CAIRN_OK;
+}
+
+const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count)
+{
+    *count = world->touch_count;
+    return world->contacts;
+}
+
+// ---------------------------------------------------------------- the hash (FNV-1a over the bits)
+
+static uint64_t mix(uint64_t hash, const double* numbers, int count)
+{
+    const unsigned char* bytes = (const unsigned char*)numbers;
+    for (size_t i = 0; i < (size_t)count * sizeof(double); i++)
+        hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+uint64_t cairn_world_hash(const cairn_world* world)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int i = 0; i < world->body_count; i++) {
+        const cairn_body* body = &world->bodies[i];
+        if (!body->alive)
+            continue;
+        hash = mix(hash, &body->x.x, 3);
+        hash = mix(hash, &body->q.w, 4);
+        hash = mix(hash, &body->v.x, 3);
+        hash = mix(hash, &body->w.x, 3);
+    }
+    for (int c = 0; c < world->touch_count; c++)
+        hash = mix(hash, &world->touches[c].impulse.x, 3);
+    return hash;
+}
