@@ -7,8 +7,22 @@
 
 #include "solve/tree.h"
 
+// sanitizers check every access of unrolled code, and compilers then take minutes
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+
+#if defined(SANITIZED)
+#define INLINE static
+#define UNROLL
+#else
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 8")
+#endif
 
 // a pivot below this share of its diagonal is round-off: the row repeats others
 static const double least_pivot = 1e-14;

@@ -218,26 +218,31 @@ int cairn_tree_response_rows(const cairn_tree_response* response)
 
 // ---------------------------------------------------------------- S
 
+// sum += left^T right over `length` numbers: g lanes of which `rows` are used, against h lanes
 static inline void add_product(double* sum, const double* left, const double* right, int length,
-                               const int g, const int h)
+                               int rows, const int g, const int h)
 {
-    for (int i = 0; i < length; i++)
-        for (int a = 0; a < g; a++)
+    for (int a = 0; a < rows; a++) {
+        double total[group] = {0.0};
+        for (int i = 0; i < length; i++)
             for (int b = 0; b < h; b++)
-                sum[group * a + b] += left[g * i + a] * right[h * i + b];
+                total[b] += left[g * i + a] * right[h * i + b];
+        for (int b = 0; b < h; b++)
+            sum[group * a + b] += total[b];
+    }
 }
 
-static void add_common(double* sum, const double* left, const double* right, int length, int g,
-                       int h)
+static void add_common(double* sum, const double* left, const double* right, int length,
+                       const cairn_tree_path* g, const cairn_tree_path* h)
 {
-    if (g == 1 && h == 1)
-        add_product(sum, left, right, length, 1, 1);
-    else if (g == 1)
-        add_product(sum, left, right, length, 1, group);
-    else if (h == 1)
-        add_product(sum, left, right, length, group, 1);
+    if (g->lanes == 1 && h->lanes == 1)
+        add_product(sum, left, right, length, 1, 1, 1);
+    else if (g->lanes == 1)
+        add_product(sum, left, right, length, 1, 1, group);
+    else if (h->lanes == 1)
+        add_product(sum, left, right, length, g->row_count, group, 1);
     else
-        add_product(sum, left, right, length, group, group);
+        add_product(sum, left, right, length, g->row_count, group, group);
 }
 
 // S_gh: both lists of links ascend, so their common part is found by merging
@@ -251,8 +256,8 @@ static void meet(double* sum, const cairn_tree* tree, const cairn_tree_path* g,
         int k = g->links[i], l = h->links[j];
         int size = n + tree->links[k].rows, other = n + tree->links[l].rows;
         if (k == l)
-            add_common(sum, left, right + (ptrdiff_t)size * h->lanes, tree->compliant ? size : n,
-                       g->lanes, h->lanes);
+            add_common(sum, left, right + (ptrdiff_t)size * h->lanes, tree->compliant ? size : n, g,
+                       h);
         if (k <= l) {
             left += 2 * (ptrdiff_t)size * g->lanes;
             i++;
@@ -308,10 +313,11 @@ void cairn_tree_response_velocity(const cairn_tree_response* response, double* s
 }
 
 // w += G^-T Δ^-1 Y μ, γ += Γ μ of one link
-static void add_force(cairn_tree* tree, const cairn_tree_link* link, const double* data, int lanes,
-                      int rows, const double* mu)
+static inline void add_force(cairn_tree* tree, const cairn_tree_link* link,
+                             const cairn_tree_path* path, const double* data, const double* mu,
+                             const int n)
 {
-    int n = tree->n, m = link->rows;
+    int m = link->rows, lanes = path->lanes, rows = path->row_count;
     const double* right = data + (ptrdiff_t)(n + m) * lanes;
     const double* G = tree->factors + link->factor;
     double* forward = tree->forward + link->x;
@@ -339,7 +345,10 @@ void cairn_tree_response_finish(cairn_tree_response* response, double* y, double
         const double* data = path->data;
         for (int i = 0; i < path->count; i++) {
             const cairn_tree_link* link = &tree->links[path->links[i]];
-            add_force(tree, link, data, path->lanes, path->row_count, mu + path->first_row);
+            if (tree->n == 3)
+                add_force(tree, link, path, data, mu + path->first_row, 3);
+            else
+                add_force(tree, link, path, data, mu + path->first_row, 6);
             data += 2 * (ptrdiff_t)(tree->n + link->rows) * path->lanes;
         }
     }
