@@ -81,6 +81,7 @@ typedef struct dantzig {
     int* group_first; ///< of a normal row
     int* group_count; ///< of a normal row
     int* group_of;    ///< of a friction row, or -1
+    int* stalls;      ///< changes of state without motion in the present drive
     int* tries;       ///< how often a row (or the group of a first friction row) was established
     double b_scale;   ///< largest |b| of the problem
 

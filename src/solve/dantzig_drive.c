@@ -19,6 +19,8 @@
 #include "solve/dantzig.h"
 #include <string.h>
 
+enum { most_stalls = 2 };
+
 // relative to the largest |Δf|
 static const double least_change = 1e-11;
 static const double direction_residual = 1e-11;
@@ -388,8 +390,14 @@ static void change_state(dantzig* d, const event* at)
     }
 }
 
-// a state that is asked, on a step of no length, to return to where it came from is given up for
-// now
+// whether a row or group has changed its state too often in this drive while nothing moved
+static bool returns(dantzig* d, const event* at)
+{
+    bool group = at->kind == EVENT_LIMIT || at->kind == EVENT_STOP;
+    return ++d->stalls[group ? d->groups[at->index].row[0] : at->index] > most_stalls;
+}
+
+// what goes to and fro on steps of no length is given up for now and established again later
 static void give_up(dantzig* d, const event* at)
 {
     d->give_ups++;
@@ -486,9 +494,9 @@ dantzig_result dantzig_drive(dantzig* d, dantzig_drive_kind kind, int target)
         drive.group = &d->groups[target];
     if (kind == DANTZIG_DRIVE_STICK)
         stick(d, drive.group);
-    event last = {.kind = EVENT_NONE, .index = -1};
     int most = 50 + 20 * d->n;
     d->drives++;
+    memset(d->stalls, 0, (size_t)d->n * sizeof(int));
     for (int step = 0; step < most; step++) {
         if (arrived(d, &drive)) {
             finish(d, &drive);
@@ -509,15 +517,10 @@ dantzig_result dantzig_drive(dantzig* d, dantzig_drive_kind kind, int target)
             return DANTZIG_DONE;
         }
 
-        // the same row or group again, and nothing moved in between
-        bool zero = at.s <= 1e-13;
-        bool pair = (last.kind == EVENT_LIMIT || last.kind == EVENT_STOP) ==
-                    (at.kind == EVENT_LIMIT || at.kind == EVENT_STOP);
-        if (zero && last.kind != EVENT_NONE && pair && last.index == at.index)
+        if (at.s <= 1e-13 && returns(d, &at))
             give_up(d, &at);
         else
             change_state(d, &at);
-        last = at;
         if (ended_driver(&drive, &at))
             return DANTZIG_DONE;
     }

@@ -52,19 +52,17 @@ void dantzig_refresh(dantzig* d)
 
 // ---------------------------------------------------------------- what is to be done
 
-// how far a bounded row is from its condition; rows that meet it at a bound are settled on the way
-static double row_violation(dantzig* d, int i)
+// how far a bounded row is from its condition. Rows that meet it at a bound without having been
+// established stay open: were they held there, everything that touches without moving would limit
+// every step to nothing
+static double row_violation(const dantzig* d, int i)
 {
     double a = d->a[i], tol = d->tol[i];
     switch ((dantzig_row_state)d->state[i]) {
     case DANTZIG_OPEN:
-        if (d->f[i] == d->lo[i] && a >= -tol)
-            d->state[i] = DANTZIG_LOW;
-        else if (d->f[i] == d->hi[i] && a <= tol)
-            d->state[i] = DANTZIG_HIGH;
-        else
-            return fabs(a) + tol;
-        return 0.0;
+        if ((d->f[i] == d->lo[i] && a >= -tol) || (d->f[i] == d->hi[i] && a <= tol))
+            return 0.0;
+        return fabs(a) + tol;
     case DANTZIG_CLAMPED:
         return fabs(a) > 10.0 * tol ? fabs(a) : 0.0;
     case DANTZIG_LOW:
@@ -100,7 +98,7 @@ static double group_violation(const dantzig* d, const dantzig_group* group)
 }
 
 // the next row to establish (the first friction row stands for a group), or -1
-static int choose(dantzig* d)
+static int choose(const dantzig* d)
 {
     int best = -1;
     double worst = 0.0;

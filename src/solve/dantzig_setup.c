@@ -105,6 +105,7 @@ static cairn_status take_rows(dantzig* d, cairn_arena* arena)
     d->group_count = CAIRN_TAKE_ZEROED(arena, int, n);
     d->group_of = CAIRN_TAKE_ZEROED(arena, int, n);
     d->tries = CAIRN_TAKE_ZEROED(arena, int, n);
+    d->stalls = CAIRN_TAKE_ZEROED(arena, int, n);
     d->groups = CAIRN_TAKE_ZEROED(arena, dantzig_group, n);
     return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
