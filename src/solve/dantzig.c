@@ -137,6 +137,10 @@ static cairn_status delegate(dantzig* d, attempt_summary* summary, cairn_error* 
         }
         memcpy(job->lambda, summary->best, bytes);
         *job->report = own;
+        if (cairn_job_late(job)) {
+            job->report->outcome = CAIRN_TIME_LIMIT;
+            break;
+        }
     }
     return CAIRN_OK;
 }
@@ -183,7 +187,7 @@ static cairn_status solve(dantzig* d, cairn_error* error)
     bool done = false, warm = job->def->warm_start && job->problem->warm;
     cairn_status status = CAIRN_OK;
     while (!done && orders < most_orders && status == CAIRN_OK && !summary.late) {
-        int per_row = job->def->max_iterations ? job->def->max_iterations : 200 + 50 * d->n;
+        int per_row = job->def->max_iterations ? job->def->max_iterations : 200 + 2 * d->n;
         d->limit = d->pivots + per_row;
         d->least_pivot = pivots_of_orders[orders];
         set_order(d, rank, orders, &random);

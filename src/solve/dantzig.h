@@ -183,7 +183,7 @@ void dantzig_refresh(dantzig* d);
 /// Seeds the clamped set from the impulses `lambda`. False when it does not help.
 bool dantzig_warm_start(dantzig* d, const double* lambda);
 
-/// Clamps many rows at once, for problems without friction, after a cold start.
+/// Clamps many normals and limits at once, after a cold start.
 void dantzig_start_in_bulk(dantzig* d);
 
 // ---------------------------------------------------------------- dantzig_polish.c

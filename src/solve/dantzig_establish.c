@@ -225,7 +225,7 @@ static void start_cold(dantzig* d)
     for (int i = 0; i < d->n; i++)
         d->a[i] += d->b[i];
     clamp_equalities(d);
-    if (d->group_total == 0 && !d->order)
+    if (!d->order)
         dantzig_start_in_bulk(d);
 }
 

@@ -6,10 +6,10 @@
 // sign or beyond its limit changes its state, a few times over. The outer loop then finds little to
 // do.
 //
-// Without friction a cold start is helped in the same way: all rows that approach are clamped at
-// once, those that would pull are let go until none is left, and again with the rows that approach
-// now. Every such point is one that pivoting could have reached, and the outer loop goes on from
-// it.
+// A cold start is helped in the same way: all normals and limits that approach are clamped at once,
+// without friction, those that would pull are let go until none is left, and again with the rows
+// that approach now. Every such point is one that pivoting could have reached, and the outer loop
+// goes on from it.
 
 #include "solve/dantzig.h"
 #include <string.h>
