@@ -73,6 +73,7 @@ typedef struct dantzig {
 
     // rows
     double *scale, *b, *lo, *hi, *tol; ///< tol: what counts as zero of a
+    double* size; ///< root of the scaled diagonal: near 1 unless a contact is badly scaled
     double *f, *a;
     double *df, *da; ///< the direction of the step
     double* column;  ///< A times the prescribed part of the direction

@@ -252,9 +252,9 @@ static void offer_row(const dantzig* d, event* best, int i, double small)
             offer(best, EVENT_BOUND, (d->hi[i] - d->f[i]) / df, i, true);
         if (d->place[i] < 0 && fabs(da) > d->least_pivot / least_change * small)
             offer(best, EVENT_WEAK, 0.0, i, false);
-    } else if (d->state[i] == DANTZIG_LOW && da < -small) {
+    } else if (d->state[i] == DANTZIG_LOW && da < -small * d->size[i]) {
         offer(best, EVENT_CLOSE, -d->a[i] / da, i, false);
-    } else if (d->state[i] == DANTZIG_HIGH && da > small) {
+    } else if (d->state[i] == DANTZIG_HIGH && da > small * d->size[i]) {
         offer(best, EVENT_CLOSE, -d->a[i] / da, i, false);
     }
 }
@@ -279,7 +279,7 @@ static void offer_group(const dantzig* d, const driver* drive, event* best, int 
             speed += group->u[k] * d->a[group->row[k]];
             rate += group->u[k] * d->da[group->row[k]];
         }
-        if (rate > small)
+        if (rate > small * d->size[group->row[0]])
             offer(best, EVENT_STOP, -speed / rate, g, false);
     }
 }
@@ -297,7 +297,7 @@ static void offer_driver(const dantzig* d, const driver* drive, event* best)
         return;
     }
     // a pivot that the factor would refuse is no way to the goal
-    if (drive->sign * d->da[i] > d->least_pivot)
+    if (drive->sign * d->da[i] > d->least_pivot * d->size[i] * d->size[i])
         offer(best, EVENT_GOAL, -d->a[i] / d->da[i], i, false);
     if (drive->sign > 0.0 && d->hi[i] < INFINITY)
         offer(best, EVENT_BOUND, d->hi[i] - d->f[i], i, true);

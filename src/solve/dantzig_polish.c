@@ -5,8 +5,8 @@
 // Coulomb's law wants it against the slip. From its answer, where the sets are right or nearly so,
 // Newton's method on the natural map ends at that law:
 //
-//     bounded    a = 0           while lo < f - a < hi, else f = bound
-//     stick      a_F = 0         while |z| <= μ f_N, z = f_F - a_F
+//     bounded    a = 0           while lo < f - ρ a < hi, else f = bound
+//     stick      a_F = 0         while |z| <= μ f_N, z = f_F - ρ a_F
 //     slide      f_F - μ f_N z/|z| = 0
 //
 // with the derivative of z/|z| = (I - ẑ ẑ^T) dz / |z|. Rows at rest get 1e-9 on their diagonal, so
@@ -53,10 +53,19 @@ static void form_matrix(polish* p)
     }
 }
 
+// ρ: one over the mean diagonal of a row or of the rows of a group
+static double step_of_group(const dantzig* d, const dantzig_group* group)
+{
+    double sum = 0.0;
+    for (int k = 0; k < group->m; k++)
+        sum += d->size[group->row[k]] * d->size[group->row[k]];
+    return sum > 0.0 ? group->m / sum : 1.0;
+}
+
 // -1, 0, 1: at lo, at rest, at hi
 static int side(const dantzig* d, int i, const double* f, const double* a)
 {
-    double z = f[i] - a[i];
+    double z = f[i] - a[i] / (d->size[i] * d->size[i]);
     return z <= d->lo[i] ? -1 : z >= d->hi[i] ? 1 : 0;
 }
 
@@ -64,9 +73,9 @@ static int side(const dantzig* d, int i, const double* f, const double* a)
 static bool slides(const dantzig* d, const dantzig_group* group, const double* f, const double* a,
                    double* z, double* length)
 {
-    double sum = 0.0;
+    double sum = 0.0, rho = step_of_group(d, group);
     for (int k = 0; k < group->m; k++) {
-        z[k] = f[group->row[k]] - a[group->row[k]];
+        z[k] = f[group->row[k]] - rho * a[group->row[k]];
         sum += z[k] * z[k];
     }
     *length = sqrt(sum);
@@ -147,15 +156,15 @@ static void group_rows(polish* p, const dantzig_group* group)
             row[group->normal] -= group->mu * group->u[k];
             continue;
         }
-        // dF = df_F - μ ẑ df_N - (μ f_N/|z|) (I - ẑ ẑ^T)(df_F - A_F df)
+        // dF = df_F - μ ẑ df_N - (μ f_N/|z|) (I - ẑ ẑ^T)(df_F - ρ A_F df)
         row[group->normal] -= group->mu * z[k] / length;
-        double turn = group->mu * normal / length;
+        double turn = group->mu * normal / length, rho = step_of_group(d, group);
         for (int l = 0; l < group->m; l++) {
             double weight = turn * ((k == l ? 1.0 : 0.0) - z[k] * z[l] / (length * length));
             const double* A = p->A + (size_t)group->row[l] * n;
             row[group->row[l]] -= weight;
             for (size_t j = 0; j < n; j++)
-                row[j] += weight * A[j];
+                row[j] += rho * weight * A[j];
         }
     }
 }

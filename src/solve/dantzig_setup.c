@@ -95,8 +95,8 @@ void dantzig_unscale(const dantzig* d, double* lambda, const double* f)
 static cairn_status take_rows(dantzig* d, cairn_arena* arena)
 {
     int n = d->n;
-    double** numbers[] = {&d->scale, &d->b,  &d->lo, &d->hi,     &d->tol,  &d->f,
-                          &d->a,     &d->df, &d->da, &d->column, &d->fresh};
+    double** numbers[] = {&d->scale, &d->size, &d->b,  &d->lo, &d->hi,     &d->tol,
+                          &d->f,     &d->a,    &d->df, &d->da, &d->column, &d->fresh};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         *numbers[i] = CAIRN_TAKE_ZEROED(arena, double, n);
     d->kind = CAIRN_TAKE_ZEROED(arena, unsigned char, n);
@@ -290,6 +290,14 @@ cairn_status dantzig_setup(dantzig* d, cairn_job* job)
     for (int i = 0; i < d->n; i++) {
         d->b[i] = d->scale[i] * problem->b[i];
         largest = fmax(largest, fabs(d->b[i]));
+    }
+    for (int c = 0; c < problem->block_count; c++) {
+        const double* D = cairn_delassus_block(&job->A, c);
+        int rows = problem->blocks[c].row_count;
+        for (int k = 0; k < rows; k++) {
+            int i = problem->blocks[c].row + k;
+            d->size[i] = d->scale[i] * sqrt(fmax(D[rows * k + k], 0.0));
+        }
     }
     for (int i = 0; i < d->n; i++)
         d->tol[i] = fmax(zero_velocity * d->b_scale * d->scale[i], 1e-14 * largest);
