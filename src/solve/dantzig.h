@@ -120,6 +120,9 @@ void cairn_dantzig_apply(cairn_dantzig* d, double* out, const double* x);
 /// solve needs of it, written to their places in `out`.
 void cairn_dantzig_apply_clamped(cairn_dantzig* d, double* out, const double* x, int row);
 
+/// The same for one row of unit force without friction.
+void cairn_dantzig_column_clamped(cairn_dantzig* d, double* out, int row);
+
 /// out = A^T x
 void cairn_dantzig_apply_transposed(cairn_dantzig* d, double* out, const double* x);
 

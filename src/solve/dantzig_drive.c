@@ -139,6 +139,10 @@ static void prescribe(cairn_dantzig* d, const driver* drive, double sign)
 // column = A times the prescribed part, where the solve needs it
 static void load_column(cairn_dantzig* d, const driver* drive)
 {
+    if (drive->row >= 0 && d->group_count[drive->row] == 0) {
+        cairn_dantzig_column_clamped(d, d->column, drive->row);
+        return;
+    }
     prescribe(d, drive, 1.0);
     cairn_dantzig_apply_clamped(d, d->column, d->df,
                                 drive->row >= 0 ? drive->row : drive->group->row[0]);

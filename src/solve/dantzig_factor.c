@@ -59,9 +59,7 @@ static bool append_symmetric(cairn_dantzig* d, int row)
     double diagonal = d->column[row];
     if (d->y_row == row)
         return cairn_ldl_append_forward(&d->ldl, d->y, diagonal, d->least_pivot);
-    memset(d->fresh, 0, (size_t)d->n * sizeof(double));
-    d->fresh[row] = 1.0;
-    cairn_dantzig_apply_clamped(d, d->da, d->fresh, row);
+    cairn_dantzig_column_clamped(d, d->da, row);
     gather(d, d->gather, d->da);
     return cairn_ldl_append(&d->ldl, d->gather, d->da[row], d->least_pivot);
 }

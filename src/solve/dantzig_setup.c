@@ -76,6 +76,36 @@ void cairn_dantzig_apply_clamped(cairn_dantzig* d, double* out, const double* x,
     }
 }
 
+static double dot6(const double* x, const double* y)
+{
+    return (x[0] * y[0] + x[2] * y[2] + x[4] * y[4]) + (x[1] * y[1] + x[3] * y[3] + x[5] * y[5]);
+}
+
+void cairn_dantzig_column_clamped(cairn_dantzig* d, double* out, int row)
+{
+    if (d->dense) {
+        memcpy(out, d->dense + (size_t)row * (size_t)d->n, (size_t)d->n * sizeof(double));
+        return;
+    }
+    // few rows share a body with this one
+    const cairn_dantzig_row* x = &d->rows[row];
+    int world = d->body_count;
+    for (int j = 0; j <= d->k; j++) {
+        int i = j < d->k ? d->list[j] : row;
+        const cairn_dantzig_row* y = &d->rows[i];
+        double sum = i == row && d->softness ? d->softness[i] : 0.0;
+        if (y->a == x->a && x->a != world)
+            sum += dot6(x->j, y->j);
+        if (y->b == x->a && x->a != world)
+            sum += dot6(x->j, y->j + 6);
+        if (y->a == x->b && x->b != world)
+            sum += dot6(x->j + 6, y->j);
+        if (y->b == x->b && x->b != world)
+            sum += dot6(x->j + 6, y->j + 6);
+        out[i] = sum;
+    }
+}
+
 void cairn_dantzig_apply_transposed(cairn_dantzig* d, double* out, const double* x)
 {
     if (!d->dense || d->symmetric) {
