@@ -52,7 +52,7 @@ static bool has_kind(const cairn_problem* problem, cairn_friction_kind kind)
 }
 
 // worst first, then last to first, then at random
-static void set_order(dantzig* d, int* rank, int attempt, cairn_random* random)
+static void set_order(cairn_dantzig* d, int* rank, int attempt, cairn_random* random)
 {
     d->order = attempt == 0 ? NULL : rank;
     for (int i = 0; i < d->n; i++)
@@ -66,10 +66,10 @@ static void set_order(dantzig* d, int* rank, int attempt, cairn_random* random)
 }
 
 // keeps the impulses of d->f when they are the best so far; true when they are good enough
-static bool keep_best(dantzig* d, attempt_summary* summary)
+static bool keep_best(cairn_dantzig* d, attempt_summary* summary)
 {
     cairn_residual residual;
-    dantzig_unscale(d, d->fresh, d->f);
+    cairn_dantzig_unscale(d, d->fresh, d->f);
     bool done = cairn_job_done(d->job, d->fresh, &residual);
     summary->last = residual.relative;
     if (residual.relative < summary->residual) {
@@ -81,13 +81,13 @@ static bool keep_best(dantzig* d, attempt_summary* summary)
 
 // keeps the first ray z. Every f >= 0 with A f + b >= 0 has f·(A z) >= -b·z, so |f|_1 is at least
 // -b·z / max |A z|: the strength of the ray, in units of max |b|
-static void keep_ray(dantzig* d, attempt_summary* summary)
+static void keep_ray(cairn_dantzig* d, attempt_summary* summary)
 {
     if (summary->ray)
         return;
     summary->ray = true;
-    dantzig_unscale(d, summary->ray_direction, d->df);
-    dantzig_apply(d, d->da, d->df);
+    cairn_dantzig_unscale(d, summary->ray_direction, d->df);
+    cairn_dantzig_apply(d, d->da, d->df);
     double value = 0.0, effect = 0.0, size = 0.0;
     for (int i = 0; i < d->n; i++) {
         value -= d->df[i] * d->a[i];
@@ -98,10 +98,10 @@ static void keep_ray(dantzig* d, attempt_summary* summary)
 }
 
 // one order of the rows, and Newton's method after it
-static cairn_status attempt(dantzig* d, attempt_summary* summary, bool warm, bool* done)
+static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, bool warm, bool* done)
 {
-    dantzig_result result = dantzig_establish(d, warm);
-    if (result == DANTZIG_RAY)
+    cairn_dantzig_result result = cairn_dantzig_establish(d, warm);
+    if (result == CAIRN_DANTZIG_RAY)
         keep_ray(d, summary);
     *done = keep_best(d, summary);
     summary->late = cairn_job_late(d->job);
@@ -109,14 +109,14 @@ static cairn_status attempt(dantzig* d, attempt_summary* summary, bool warm, boo
     if (good || summary->late || d->n > largest_polish)
         return CAIRN_OK;
     double error;
-    cairn_status status = dantzig_polish(d, &error);
+    cairn_status status = cairn_dantzig_polish(d, &error);
     if (status == CAIRN_OK)
         *done = keep_best(d, summary) || *done;
     return status;
 }
 
 // another method goes on from the best impulses; they stay when it does not do better
-static cairn_status delegate(dantzig* d, attempt_summary* summary, cairn_error* error)
+static cairn_status delegate(cairn_dantzig* d, attempt_summary* summary, cairn_error* error)
 {
     static const char* const others[] = {"exact", "prox", "pgs"};
     cairn_job* job = d->job;
@@ -137,12 +137,17 @@ static cairn_status delegate(dantzig* d, attempt_summary* summary, cairn_error* 
         }
         memcpy(job->lambda, summary->best, bytes);
         *job->report = own;
+        if (cairn_job_late(job)) {
+            job->report->outcome = CAIRN_TIME_LIMIT;
+            break;
+        }
     }
     return CAIRN_OK;
 }
 
 // what remains when no order has led to an answer
-static cairn_status fall_back(dantzig* d, attempt_summary* summary, int orders, cairn_error* error)
+static cairn_status fall_back(cairn_dantzig* d, attempt_summary* summary, int orders,
+                              cairn_error* error)
 {
     cairn_job* job = d->job;
     bool sliding = has_kind(job->problem, CAIRN_SLIDING);
@@ -169,7 +174,7 @@ static cairn_status fall_back(dantzig* d, attempt_summary* summary, int orders, 
     return delegate(d, summary, error);
 }
 
-static cairn_status solve(dantzig* d, cairn_error* error)
+static cairn_status solve(cairn_dantzig* d, cairn_error* error)
 {
     cairn_job* job = d->job;
     int* rank = CAIRN_TAKE(job->arena, int, d->n);
@@ -183,7 +188,7 @@ static cairn_status solve(dantzig* d, cairn_error* error)
     bool done = false, warm = job->def->warm_start && job->problem->warm;
     cairn_status status = CAIRN_OK;
     while (!done && orders < most_orders && status == CAIRN_OK && !summary.late) {
-        int per_row = job->def->max_iterations ? job->def->max_iterations : 200 + 50 * d->n;
+        int per_row = job->def->max_iterations ? job->def->max_iterations : 200 + 2 * d->n;
         d->limit = d->pivots + per_row;
         d->least_pivot = pivots_of_orders[orders];
         set_order(d, rank, orders, &random);
@@ -216,7 +221,7 @@ cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error)
         job->report->law = CAIRN_LAW_COULOMB;
         cairn_job_note(job, "pyramids were solved as the cones around them");
     }
-    dantzig d;
-    cairn_status status = dantzig_setup(&d, job);
+    cairn_dantzig d;
+    cairn_status status = cairn_dantzig_setup(&d, job);
     return status == CAIRN_OK ? solve(&d, error) : status;
 }

@@ -14,57 +14,57 @@
 #include "math/random.h"
 #include "solve/method.h"
 
-enum { dantzig_group_rows = 3 };
+enum { cairn_dantzig_group_rows = 3 };
 
 // fmax minds NaNs, which costs a call
-static inline double dantzig_larger(double x, double y)
+static inline double cairn_dantzig_larger(double x, double y)
 {
     return x > y ? x : y;
 }
 
-typedef enum dantzig_kind {
-    DANTZIG_BOUNDED,  ///< lo <= f <= hi: normals, limits, motors, equality rows
-    DANTZIG_FRICTION, ///< belongs to a group
-    DANTZIG_INERT,    ///< bears nothing
-} dantzig_kind;
+typedef enum cairn_dantzig_kind {
+    CAIRN_DANTZIG_BOUNDED,  ///< lo <= f <= hi: normals, limits, motors, equality rows
+    CAIRN_DANTZIG_FRICTION, ///< belongs to a group
+    CAIRN_DANTZIG_INERT,    ///< bears nothing
+} cairn_dantzig_kind;
 
-typedef enum dantzig_row_state {
-    DANTZIG_OPEN,    ///< not established: f stays, a is free
-    DANTZIG_CLAMPED, ///< a is held at 0
-    DANTZIG_LOW,     ///< f is held at lo, a >= 0
-    DANTZIG_HIGH,    ///< f is held at hi, a <= 0
-} dantzig_row_state;
+typedef enum cairn_dantzig_row_state {
+    CAIRN_DANTZIG_OPEN,    ///< not established: f stays, a is free
+    CAIRN_DANTZIG_CLAMPED, ///< a is held at 0
+    CAIRN_DANTZIG_LOW,     ///< f is held at lo, a >= 0
+    CAIRN_DANTZIG_HIGH,    ///< f is held at hi, a <= 0
+} cairn_dantzig_row_state;
 
-typedef enum dantzig_group_state {
-    DANTZIG_GROUP_OPEN, ///< not established: f_F stays
-    DANTZIG_PUSHED,     ///< being driven: f_F grows against a_F
-    DANTZIG_STICK,      ///< a_F is held at 0 (rows clamped)
-    DANTZIG_SLIDE,      ///< f_F = μ f_N u
-    DANTZIG_DORMANT,    ///< the contact is open: f_F = 0
-} dantzig_group_state;
+typedef enum cairn_dantzig_group_state {
+    CAIRN_DANTZIG_GROUP_OPEN, ///< not established: f_F stays
+    CAIRN_DANTZIG_PUSHED,     ///< being driven: f_F grows against a_F
+    CAIRN_DANTZIG_STICK,      ///< a_F is held at 0 (rows clamped)
+    CAIRN_DANTZIG_SLIDE,      ///< f_F = μ f_N u
+    CAIRN_DANTZIG_DORMANT,    ///< the contact is open: f_F = 0
+} cairn_dantzig_group_state;
 
-typedef struct dantzig_group {
-    int normal;                  ///< its row
-    int m;                       ///< dimensions
-    int row[dantzig_group_rows]; ///< m rows
-    double mu;                   ///< |f_F| <= mu f_N
-    bool dynamic;                ///< slides for ever: CAIRN_SLIDING
-    dantzig_group_state state;
-    double u[dantzig_group_rows]; ///< unit direction of f_F while sliding
-} dantzig_group;
+typedef struct cairn_dantzig_group {
+    int normal;                        ///< its row
+    int m;                             ///< dimensions
+    int row[cairn_dantzig_group_rows]; ///< m rows
+    double mu;                         ///< |f_F| <= mu f_N
+    bool dynamic;                      ///< slides for ever: CAIRN_SLIDING
+    cairn_dantzig_group_state state;
+    double u[cairn_dantzig_group_rows]; ///< unit direction of f_F while sliding
+} cairn_dantzig_group;
 
 /// A row of Ĵ in the form with bodies; the world is one more body that never moves.
-typedef struct dantzig_row {
+typedef struct cairn_dantzig_row {
     double j[12];
     int a, b;
-} dantzig_row;
+} cairn_dantzig_row;
 
-typedef struct dantzig {
+typedef struct cairn_dantzig {
     cairn_job* job;
     int n;
 
     // A: rows of Ĵ, or dense by columns
-    dantzig_row* rows;
+    cairn_dantzig_row* rows;
     double* dense;
     double* softness; ///< scaled compliance of the form with bodies, or NULL
     double* w;        ///< 6 per body and 6 for the world
@@ -73,6 +73,7 @@ typedef struct dantzig {
 
     // rows
     double *scale, *b, *lo, *hi, *tol; ///< tol: what counts as zero of a
+    double* size; ///< root of the scaled diagonal: near 1 unless a contact is badly scaled
     double *f, *a;
     double *df, *da; ///< the direction of the step
     double* column;  ///< A times the prescribed part of the direction
@@ -81,10 +82,11 @@ typedef struct dantzig {
     int* group_first; ///< of a normal row
     int* group_count; ///< of a normal row
     int* group_of;    ///< of a friction row, or -1
+    int* stalls;      ///< changes of state without motion in the present drive
     int* tries;       ///< how often a row (or the group of a first friction row) was established
     double b_scale;   ///< largest |b| of the problem
 
-    dantzig_group* groups;
+    cairn_dantzig_group* groups;
     int group_total;
 
     // the clamped rows and their factor
@@ -104,91 +106,96 @@ typedef struct dantzig {
     int* order;         ///< rank of each row among those to be established, or NULL: worst first
     double least_pivot; ///< a row is independent when its pivot is larger (diagonals are near 1)
     int pivots, drives, give_ups, factorizations, limit;
-} dantzig;
+} cairn_dantzig;
 
 // ---------------------------------------------------------------- dantzig_setup.c
 
 /// Builds the scaled problem. CAIRN_NO_MEMORY or CAIRN_OK.
-cairn_status dantzig_setup(dantzig* d, cairn_job* job);
+cairn_status cairn_dantzig_setup(cairn_dantzig* d, cairn_job* job);
 
 /// out = A x
-void dantzig_apply(dantzig* d, double* out, const double* x);
+void cairn_dantzig_apply(cairn_dantzig* d, double* out, const double* x);
 
 /// The entries of A times the prescribed direction x at the clamped rows and at `row`: all that a
 /// solve needs of it, written to their places in `out`.
-void dantzig_apply_clamped(dantzig* d, double* out, const double* x, int row);
+void cairn_dantzig_apply_clamped(cairn_dantzig* d, double* out, const double* x, int row);
+
+/// The same for one row of unit force without friction.
+void cairn_dantzig_column_clamped(cairn_dantzig* d, double* out, int row);
 
 /// out = A^T x
-void dantzig_apply_transposed(dantzig* d, double* out, const double* x);
+void cairn_dantzig_apply_transposed(cairn_dantzig* d, double* out, const double* x);
 
 /// λ from f.
-void dantzig_unscale(const dantzig* d, double* lambda, const double* f);
+void cairn_dantzig_unscale(const cairn_dantzig* d, double* lambda, const double* f);
 
 // ---------------------------------------------------------------- dantzig_factor.c
 
 /// Forgets all clamped rows.
-void dantzig_factor_clear(dantzig* d);
+void cairn_dantzig_factor_clear(cairn_dantzig* d);
 
 /// Takes a row into the factor. False when it depends on the rows that are there.
-bool dantzig_factor_append(dantzig* d, int row);
+bool cairn_dantzig_factor_append(cairn_dantzig* d, int row);
 
 /// Takes a row out of the factor, if it is there.
-void dantzig_factor_remove(dantzig* d, int row);
+void cairn_dantzig_factor_remove(cairn_dantzig* d, int row);
 
 /// Changes the state of a sliding or stopping group and with it the column of its normal.
-void dantzig_factor_set_group(dantzig* d, dantzig_group* group, dantzig_group_state state);
+void cairn_dantzig_factor_set_group(cairn_dantzig* d, cairn_dantzig_group* group,
+                                    cairn_dantzig_group_state state);
 
 /// x = K^-1 rhs, both in the order of the list.
-void dantzig_factor_solve(dantzig* d, double* x, const double* rhs);
+void cairn_dantzig_factor_solve(cairn_dantzig* d, double* x, const double* rhs);
 
 /// Computes the factor again.
-void dantzig_factor_renew(dantzig* d);
+void cairn_dantzig_factor_renew(cairn_dantzig* d);
 
 /// Sets df of a row and of the friction that slides with it.
-void dantzig_expand(const dantzig* d, double* df, int row, double value);
+void cairn_dantzig_expand(const cairn_dantzig* d, double* df, int row, double value);
 
 // ---------------------------------------------------------------- dantzig_drive.c
 
-typedef enum dantzig_drive_kind {
-    DANTZIG_DRIVE_ROW,   ///< bring a bounded row to a = 0 or to a bound
-    DANTZIG_DRIVE_STICK, ///< bring a group (rows clamped) to a_F = 0 or to its limit
-    DANTZIG_DRIVE_RESET, ///< bring f_F of an open group to 0
-} dantzig_drive_kind;
+typedef enum cairn_dantzig_drive_kind {
+    CAIRN_DANTZIG_DRIVE_ROW,   ///< bring a bounded row to a = 0 or to a bound
+    CAIRN_DANTZIG_DRIVE_STICK, ///< bring a group (rows clamped) to a_F = 0 or to its limit
+    CAIRN_DANTZIG_DRIVE_RESET, ///< bring f_F of an open group to 0
+} cairn_dantzig_drive_kind;
 
-typedef enum dantzig_result {
-    DANTZIG_DONE,
-    DANTZIG_RAY,   ///< no event limits the step; df is the direction
-    DANTZIG_STUCK, ///< too many steps, or no time
-} dantzig_result;
+typedef enum cairn_dantzig_result {
+    CAIRN_DANTZIG_DONE,
+    CAIRN_DANTZIG_RAY,   ///< no event limits the step; df is the direction
+    CAIRN_DANTZIG_STUCK, ///< too many steps, or no time
+} cairn_dantzig_result;
 
-dantzig_result dantzig_drive(dantzig* d, dantzig_drive_kind kind, int target);
+cairn_dantzig_result cairn_dantzig_drive(cairn_dantzig* d, cairn_dantzig_drive_kind kind,
+                                         int target);
 
 /// Clamps a row at a = 0, in the factor when it is independent.
-void dantzig_clamp(dantzig* d, int row);
+void cairn_dantzig_clamp(cairn_dantzig* d, int row);
 
 /// Frees the rows of a group from the factor and leaves it open with f_F as it is.
-void dantzig_open_group(dantzig* d, dantzig_group* group);
+void cairn_dantzig_open_group(cairn_dantzig* d, cairn_dantzig_group* group);
 
 // ---------------------------------------------------------------- dantzig_establish.c
 
 /// Establishes every row and group in the order `d->order`, from nothing or from the warm start.
-dantzig_result dantzig_establish(dantzig* d, bool warm);
+cairn_dantzig_result cairn_dantzig_establish(cairn_dantzig* d, bool warm);
 
 /// a = A f + b afresh, and the clamped forces corrected so that their a is 0.
-void dantzig_refresh(dantzig* d);
+void cairn_dantzig_refresh(cairn_dantzig* d);
 
 // ---------------------------------------------------------------- dantzig_warm.c
 
 /// Seeds the clamped set from the impulses `lambda`. False when it does not help.
-bool dantzig_warm_start(dantzig* d, const double* lambda);
+bool cairn_dantzig_warm_start(cairn_dantzig* d, const double* lambda);
 
-/// Clamps many rows at once, for problems without friction, after a cold start.
-void dantzig_start_in_bulk(dantzig* d);
+/// Clamps many normals and limits at once, after a cold start.
+void cairn_dantzig_start_in_bulk(cairn_dantzig* d);
 
 // ---------------------------------------------------------------- dantzig_polish.c
 
 /// Turns sliding friction against the slip by Newton's method on the natural map, from d->f.
 /// Returns the largest scaled error that is left. CAIRN_NO_MEMORY or CAIRN_OK.
-cairn_status dantzig_polish(dantzig* d, double* error);
+cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error);
 
 #endif

@@ -10,7 +10,10 @@
 
 enum { most_tries = 40, drives_between_refreshes = 32, refreshes_at_end = 3 };
 
-static double group_norm(const dantzig_group* group, const double* x)
+// clamped rows slower than this part of what counts as zero need no correction
+static const double settled = 0.01;
+
+static double group_norm(const cairn_dantzig_group* group, const double* x)
 {
     double sum = 0.0;
     for (int k = 0; k < group->m; k++)
@@ -18,11 +21,11 @@ static double group_norm(const dantzig_group* group, const double* x)
     return sqrt(sum);
 }
 
-void dantzig_refresh(dantzig* d)
+void cairn_dantzig_refresh(cairn_dantzig* d)
 {
     for (int pass = 0; pass < 2; pass++) {
-        dantzig_apply(d, d->a, d->f);
-        double worst = 0.0;
+        bool moving = false;
+        cairn_dantzig_apply(d, d->a, d->f);
         for (int i = 0; i < d->n; i++)
             d->a[i] += d->b[i];
 
@@ -31,67 +34,65 @@ void dantzig_refresh(dantzig* d)
             d->rhs[j] = -d->a[d->list[j]];
             if (fabs(d->rhs[j]) > 100.0 * d->tol[d->list[j]])
                 d->rhs[j] = 0.0;
-            worst = dantzig_larger(worst, fabs(d->rhs[j]));
+            moving = moving || fabs(d->rhs[j]) > settled * d->tol[d->list[j]];
         }
-        if (worst == 0.0)
+        if (!moving)
             return;
-        dantzig_factor_solve(d, d->x, d->rhs);
+        cairn_dantzig_factor_solve(d, d->x, d->rhs);
         memset(d->df, 0, (size_t)d->n * sizeof(double));
         for (int j = 0; j < d->k; j++)
-            dantzig_expand(d, d->df, d->list[j], d->x[j]);
+            cairn_dantzig_expand(d, d->df, d->list[j], d->x[j]);
         for (int i = 0; i < d->n; i++) {
             d->f[i] += d->df[i];
-            if (d->kind[i] == DANTZIG_BOUNDED)
+            if (d->kind[i] == CAIRN_DANTZIG_BOUNDED)
                 d->f[i] = fmin(fmax(d->f[i], d->lo[i]), d->hi[i]);
         }
     }
-    dantzig_apply(d, d->a, d->f);
+    cairn_dantzig_apply(d, d->a, d->f);
     for (int i = 0; i < d->n; i++)
         d->a[i] += d->b[i];
 }
 
 // ---------------------------------------------------------------- what is to be done
 
-// how far a bounded row is from its condition; rows that meet it at a bound are settled on the way
-static double row_violation(dantzig* d, int i)
+// how far a bounded row is from its condition. Rows that meet it at a bound without having been
+// established stay open: were they held there, everything that touches without moving would limit
+// every step to nothing
+static double row_violation(const cairn_dantzig* d, int i)
 {
     double a = d->a[i], tol = d->tol[i];
-    switch ((dantzig_row_state)d->state[i]) {
-    case DANTZIG_OPEN:
-        if (d->f[i] == d->lo[i] && a >= -tol)
-            d->state[i] = DANTZIG_LOW;
-        else if (d->f[i] == d->hi[i] && a <= tol)
-            d->state[i] = DANTZIG_HIGH;
-        else
-            return fabs(a) + tol;
-        return 0.0;
-    case DANTZIG_CLAMPED:
+    switch ((cairn_dantzig_row_state)d->state[i]) {
+    case CAIRN_DANTZIG_OPEN:
+        if ((d->f[i] == d->lo[i] && a >= -tol) || (d->f[i] == d->hi[i] && a <= tol))
+            return 0.0;
+        return fabs(a) + tol;
+    case CAIRN_DANTZIG_CLAMPED:
         return fabs(a) > 10.0 * tol ? fabs(a) : 0.0;
-    case DANTZIG_LOW:
+    case CAIRN_DANTZIG_LOW:
         return a < -10.0 * tol ? -a : 0.0;
-    case DANTZIG_HIGH:
+    case CAIRN_DANTZIG_HIGH:
         return a > 10.0 * tol ? a : 0.0;
     }
     return 0.0;
 }
 
-static double group_violation(const dantzig* d, const dantzig_group* group)
+static double group_violation(const cairn_dantzig* d, const cairn_dantzig_group* group)
 {
     double tol = d->tol[group->row[0]], along = 0.0;
     if (group->dynamic)
         return 0.0;
-    if (d->state[group->normal] != DANTZIG_CLAMPED)
-        return group->state == DANTZIG_GROUP_OPEN ? group_norm(group, d->f) : 0.0;
+    if (d->state[group->normal] != CAIRN_DANTZIG_CLAMPED)
+        return group->state == CAIRN_DANTZIG_GROUP_OPEN ? group_norm(group, d->f) : 0.0;
     switch (group->state) {
-    case DANTZIG_GROUP_OPEN:
-    case DANTZIG_PUSHED:
-    case DANTZIG_DORMANT:
+    case CAIRN_DANTZIG_GROUP_OPEN:
+    case CAIRN_DANTZIG_PUSHED:
+    case CAIRN_DANTZIG_DORMANT:
         return group_norm(group, d->a) + tol;
-    case DANTZIG_STICK: {
+    case CAIRN_DANTZIG_STICK: {
         double a = group_norm(group, d->a);
         return a > 10.0 * tol ? a : 0.0;
     }
-    case DANTZIG_SLIDE:
+    case CAIRN_DANTZIG_SLIDE:
         for (int k = 0; k < group->m; k++)
             along += group->u[k] * d->a[group->row[k]];
         return along > 10.0 * tol ? along : 0.0;
@@ -100,12 +101,12 @@ static double group_violation(const dantzig* d, const dantzig_group* group)
 }
 
 // the next row to establish (the first friction row stands for a group), or -1
-static int choose(dantzig* d)
+static int choose(const cairn_dantzig* d)
 {
     int best = -1;
     double worst = 0.0;
     for (int i = 0; i < d->n; i++) {
-        if (d->kind[i] != DANTZIG_BOUNDED || d->tries[i] > most_tries)
+        if (d->kind[i] != CAIRN_DANTZIG_BOUNDED || d->tries[i] > most_tries)
             continue;
         double violation = row_violation(d, i);
         double weight = violation > 0.0 && d->order ? (double)(d->order[i] + 1) : violation;
@@ -117,7 +118,7 @@ static int choose(dantzig* d)
     if (best >= 0)
         return best;
     for (int g = 0; g < d->group_total; g++) {
-        const dantzig_group* group = &d->groups[g];
+        const cairn_dantzig_group* group = &d->groups[g];
         int i = group->row[0];
         if (d->tries[i] > most_tries)
             continue;
@@ -134,107 +135,107 @@ static int choose(dantzig* d)
 // ---------------------------------------------------------------- doing it
 
 // brings f_F of a group to zero, continuously
-static dantzig_result reset_group(dantzig* d, int g)
+static cairn_dantzig_result reset_group(cairn_dantzig* d, int g)
 {
-    dantzig_group* group = &d->groups[g];
-    dantzig_open_group(d, group);
+    cairn_dantzig_group* group = &d->groups[g];
+    cairn_dantzig_open_group(d, group);
     if (group_norm(group, d->f) == 0.0)
-        return DANTZIG_DONE;
-    return dantzig_drive(d, DANTZIG_DRIVE_RESET, g);
+        return CAIRN_DANTZIG_DONE;
+    return cairn_dantzig_drive(d, CAIRN_DANTZIG_DRIVE_RESET, g);
 }
 
-static dantzig_result establish_group(dantzig* d, int g)
+static cairn_dantzig_result establish_group(cairn_dantzig* d, int g)
 {
-    dantzig_group* group = &d->groups[g];
+    cairn_dantzig_group* group = &d->groups[g];
     d->tries[group->row[0]]++;
     double limit = group->mu * d->f[group->normal], opposed = 0.0;
     for (int k = 0; k < group->m; k++)
         opposed += d->f[group->row[k]] * d->a[group->row[k]];
-    bool closed = d->state[group->normal] == DANTZIG_CLAMPED;
+    bool closed = d->state[group->normal] == CAIRN_DANTZIG_CLAMPED;
 
     // friction that cannot stay, or does not oppose the slip, starts again from nothing
     bool beyond = group_norm(group, d->f) > limit * (1.0 + 1e-12);
-    if (!closed || beyond || (opposed > 0.0 && group->state != DANTZIG_STICK)) {
-        dantzig_result result = reset_group(d, g);
-        if (result != DANTZIG_DONE)
+    if (!closed || beyond || (opposed > 0.0 && group->state != CAIRN_DANTZIG_STICK)) {
+        cairn_dantzig_result result = reset_group(d, g);
+        if (result != CAIRN_DANTZIG_DONE)
             return result;
-    } else if (group->state == DANTZIG_SLIDE) {
-        dantzig_open_group(d, group);
+    } else if (group->state == CAIRN_DANTZIG_SLIDE) {
+        cairn_dantzig_open_group(d, group);
     }
-    if (d->state[group->normal] != DANTZIG_CLAMPED) {
-        group->state = DANTZIG_DORMANT;
-        return DANTZIG_DONE;
+    if (d->state[group->normal] != CAIRN_DANTZIG_CLAMPED) {
+        group->state = CAIRN_DANTZIG_DORMANT;
+        return CAIRN_DANTZIG_DONE;
     }
-    return dantzig_drive(d, DANTZIG_DRIVE_STICK, g);
+    return cairn_dantzig_drive(d, CAIRN_DANTZIG_DRIVE_STICK, g);
 }
 
-static dantzig_result establish_row(dantzig* d, int row)
+static cairn_dantzig_result establish_row(cairn_dantzig* d, int row)
 {
     d->tries[row]++;
     int first = d->group_first[row], count = d->group_count[row];
-    dantzig_result result = DANTZIG_DONE;
-    for (int g = first; g < first + count && result == DANTZIG_DONE; g++)
+    cairn_dantzig_result result = CAIRN_DANTZIG_DONE;
+    for (int g = first; g < first + count && result == CAIRN_DANTZIG_DONE; g++)
         if (!d->groups[g].dynamic)
             result = reset_group(d, g);
-    if (result != DANTZIG_DONE)
+    if (result != CAIRN_DANTZIG_DONE)
         return result;
-    dantzig_factor_remove(d, row);
-    d->state[row] = DANTZIG_OPEN;
+    cairn_dantzig_factor_remove(d, row);
+    d->state[row] = CAIRN_DANTZIG_OPEN;
     if (row_violation(d, row) > 0.0)
-        result = dantzig_drive(d, DANTZIG_DRIVE_ROW, row);
-    for (int g = first; g < first + count && result == DANTZIG_DONE; g++) {
+        result = cairn_dantzig_drive(d, CAIRN_DANTZIG_DRIVE_ROW, row);
+    for (int g = first; g < first + count && result == CAIRN_DANTZIG_DONE; g++) {
         if (d->groups[g].dynamic)
             continue;
-        if (d->state[row] == DANTZIG_CLAMPED)
+        if (d->state[row] == CAIRN_DANTZIG_CLAMPED)
             result = establish_group(d, g);
         else
-            d->groups[g].state = DANTZIG_DORMANT;
+            d->groups[g].state = CAIRN_DANTZIG_DORMANT;
     }
     return result;
 }
 
 // equality rows first: they never leave the factor
-static void clamp_equalities(dantzig* d)
+static void clamp_equalities(cairn_dantzig* d)
 {
     for (int i = 0; i < d->n; i++)
-        if (d->kind[i] == DANTZIG_BOUNDED && d->lo[i] == -INFINITY && d->hi[i] == INFINITY) {
-            d->state[i] = DANTZIG_CLAMPED;
-            dantzig_factor_append(d, i);
+        if (d->kind[i] == CAIRN_DANTZIG_BOUNDED && d->lo[i] == -INFINITY && d->hi[i] == INFINITY) {
+            d->state[i] = CAIRN_DANTZIG_CLAMPED;
+            cairn_dantzig_factor_append(d, i);
         }
     for (int pass = 0; pass < 2 && d->k > 0; pass++) {
         for (int j = 0; j < d->k; j++)
             d->rhs[j] = -d->a[d->list[j]];
-        dantzig_factor_solve(d, d->x, d->rhs);
+        cairn_dantzig_factor_solve(d, d->x, d->rhs);
         for (int j = 0; j < d->k; j++)
             d->f[d->list[j]] += d->x[j];
-        dantzig_apply(d, d->a, d->f);
+        cairn_dantzig_apply(d, d->a, d->f);
         for (int i = 0; i < d->n; i++)
             d->a[i] += d->b[i];
     }
 }
 
 // nothing is established
-static void start_cold(dantzig* d)
+static void start_cold(cairn_dantzig* d)
 {
-    dantzig_factor_clear(d);
+    cairn_dantzig_factor_clear(d);
     for (int i = 0; i < d->n; i++) {
-        d->state[i] = DANTZIG_OPEN;
-        d->f[i] = d->kind[i] == DANTZIG_BOUNDED ? fmin(fmax(0.0, d->lo[i]), d->hi[i]) : 0.0;
+        d->state[i] = CAIRN_DANTZIG_OPEN;
+        d->f[i] = d->kind[i] == CAIRN_DANTZIG_BOUNDED ? fmin(fmax(0.0, d->lo[i]), d->hi[i]) : 0.0;
     }
     for (int g = 0; g < d->group_total; g++)
-        d->groups[g].state = d->groups[g].dynamic ? DANTZIG_SLIDE : DANTZIG_DORMANT;
-    dantzig_apply(d, d->a, d->f);
+        d->groups[g].state = d->groups[g].dynamic ? CAIRN_DANTZIG_SLIDE : CAIRN_DANTZIG_DORMANT;
+    cairn_dantzig_apply(d, d->a, d->f);
     for (int i = 0; i < d->n; i++)
         d->a[i] += d->b[i];
     clamp_equalities(d);
-    if (d->group_total == 0 && !d->order)
-        dantzig_start_in_bulk(d);
+    if (!d->order)
+        cairn_dantzig_start_in_bulk(d);
 }
 
-dantzig_result dantzig_establish(dantzig* d, bool warm)
+cairn_dantzig_result cairn_dantzig_establish(cairn_dantzig* d, bool warm)
 {
     memset(d->tries, 0, (size_t)d->n * sizeof(int));
-    if (!warm || !dantzig_warm_start(d, d->job->lambda))
+    if (!warm || !cairn_dantzig_warm_start(d, d->job->lambda))
         start_cold(d);
     int refreshed = 0, seen = d->drives;
     for (;;) {
@@ -242,18 +243,18 @@ dantzig_result dantzig_establish(dantzig* d, bool warm)
         if (row < 0 || d->drives - seen >= drives_between_refreshes) {
             // round-off is measured and taken out before the end is believed
             if (row < 0 && refreshed++ == refreshes_at_end)
-                return DANTZIG_DONE;
+                return CAIRN_DANTZIG_DONE;
             int before = d->drives;
-            dantzig_refresh(d);
+            cairn_dantzig_refresh(d);
             seen = before;
             if (row < 0 && choose(d) < 0)
-                return DANTZIG_DONE;
+                return CAIRN_DANTZIG_DONE;
             continue;
         }
-        dantzig_result result = d->kind[row] == DANTZIG_FRICTION
-                                    ? establish_group(d, d->group_of[row])
-                                    : establish_row(d, row);
-        if (result != DANTZIG_DONE)
+        cairn_dantzig_result result = d->kind[row] == CAIRN_DANTZIG_FRICTION
+                                          ? establish_group(d, d->group_of[row])
+                                          : establish_row(d, row);
+        if (result != CAIRN_DANTZIG_DONE)
             return result;
     }
 }

@@ -14,12 +14,12 @@
 #include "solve/dantzig.h"
 #include <string.h>
 
-void dantzig_expand(const dantzig* d, double* df, int row, double value)
+void cairn_dantzig_expand(const cairn_dantzig* d, double* df, int row, double value)
 {
     df[row] = value;
     for (int g = 0; g < d->group_count[row]; g++) {
-        const dantzig_group* group = &d->groups[d->group_first[row] + g];
-        if (group->state != DANTZIG_SLIDE)
+        const cairn_dantzig_group* group = &d->groups[d->group_first[row] + g];
+        if (group->state != CAIRN_DANTZIG_SLIDE)
             continue;
         for (int k = 0; k < group->m; k++)
             df[group->row[k]] = group->mu * group->u[k] * value;
@@ -27,20 +27,20 @@ void dantzig_expand(const dantzig* d, double* df, int row, double value)
 }
 
 // out = the column of a row's variable, friction included
-static void variable_column(dantzig* d, double* out, int row)
+static void variable_column(cairn_dantzig* d, double* out, int row)
 {
     memset(d->fresh, 0, (size_t)d->n * sizeof(double));
-    dantzig_expand(d, d->fresh, row, 1.0);
-    dantzig_apply(d, out, d->fresh);
+    cairn_dantzig_expand(d, d->fresh, row, 1.0);
+    cairn_dantzig_apply(d, out, d->fresh);
 }
 
-static void gather(const dantzig* d, double* to, const double* from)
+static void gather(const cairn_dantzig* d, double* to, const double* from)
 {
     for (int j = 0; j < d->k; j++)
         to[j] = from[d->list[j]];
 }
 
-void dantzig_factor_clear(dantzig* d)
+void cairn_dantzig_factor_clear(cairn_dantzig* d)
 {
     d->k = 0;
     d->y_row = -1;
@@ -53,31 +53,29 @@ void dantzig_factor_clear(dantzig* d)
         d->place[i] = -1;
 }
 
-static bool append_symmetric(dantzig* d, int row)
+static bool append_symmetric(cairn_dantzig* d, int row)
 {
     // the last solve may have left L^-1 A[list, row] behind
     double diagonal = d->column[row];
     if (d->y_row == row)
         return cairn_ldl_append_forward(&d->ldl, d->y, diagonal, d->least_pivot);
-    memset(d->fresh, 0, (size_t)d->n * sizeof(double));
-    d->fresh[row] = 1.0;
-    dantzig_apply_clamped(d, d->da, d->fresh, row);
+    cairn_dantzig_column_clamped(d, d->da, row);
     gather(d, d->gather, d->da);
     return cairn_ldl_append(&d->ldl, d->gather, d->da[row], d->least_pivot);
 }
 
-static bool append_general(dantzig* d, int row)
+static bool append_general(cairn_dantzig* d, int row)
 {
     // the new row: A[row, :] times the columns in the list
     memset(d->fresh, 0, (size_t)d->n * sizeof(double));
     d->fresh[row] = 1.0;
-    dantzig_apply_transposed(d, d->da, d->fresh);
+    cairn_dantzig_apply_transposed(d, d->da, d->fresh);
     for (int j = 0; j < d->k; j++) {
         int r = d->list[j];
         double sum = d->da[r];
         for (int g = 0; g < d->group_count[r]; g++) {
-            const dantzig_group* group = &d->groups[d->group_first[r] + g];
-            for (int k = 0; group->state == DANTZIG_SLIDE && k < group->m; k++)
+            const cairn_dantzig_group* group = &d->groups[d->group_first[r] + g];
+            for (int k = 0; group->state == CAIRN_DANTZIG_SLIDE && k < group->m; k++)
                 sum += group->mu * group->u[k] * d->da[group->row[k]];
         }
         d->y[j] = sum;
@@ -87,15 +85,15 @@ static bool append_general(dantzig* d, int row)
     return cairn_inverse_append(&d->inverse, d->gather, d->y, d->da[row], d->least_pivot);
 }
 
-static bool carries_friction(const dantzig* d, int row)
+static bool carries_friction(const cairn_dantzig* d, int row)
 {
     for (int g = 0; g < d->group_count[row]; g++)
-        if (d->groups[d->group_first[row] + g].state == DANTZIG_SLIDE)
+        if (d->groups[d->group_first[row] + g].state == CAIRN_DANTZIG_SLIDE)
             return true;
     return false;
 }
 
-bool dantzig_factor_append(dantzig* d, int row)
+bool cairn_dantzig_factor_append(cairn_dantzig* d, int row)
 {
     if (d->place[row] >= 0)
         return true;
@@ -103,7 +101,7 @@ bool dantzig_factor_append(dantzig* d, int row)
         return false;
     if (!d->general && carries_friction(d, row)) {
         d->general = true;
-        dantzig_factor_renew(d);
+        cairn_dantzig_factor_renew(d);
     }
     bool taken = d->general ? append_general(d, row) : append_symmetric(d, row);
     d->y_row = -1;
@@ -115,7 +113,7 @@ bool dantzig_factor_append(dantzig* d, int row)
 }
 
 // K of the list, row-major
-static void form_general(dantzig* d)
+static void form_general(cairn_dantzig* d)
 {
     size_t stride = (size_t)d->capacity;
     for (int j = 0; j < d->k; j++) {
@@ -125,7 +123,7 @@ static void form_general(dantzig* d)
     }
 }
 
-void dantzig_factor_renew(dantzig* d)
+void cairn_dantzig_factor_renew(cairn_dantzig* d)
 {
     d->factorizations++;
     d->y_row = -1;
@@ -143,10 +141,10 @@ void dantzig_factor_renew(dantzig* d)
     for (int j = 0; j < count; j++)
         d->place[d->list[j]] = -1;
     for (int j = 0; j < count; j++)
-        dantzig_factor_append(d, d->list[j]);
+        cairn_dantzig_factor_append(d, d->list[j]);
 }
 
-void dantzig_factor_remove(dantzig* d, int row)
+void cairn_dantzig_factor_remove(cairn_dantzig* d, int row)
 {
     int place = d->place[row];
     if (place < 0)
@@ -162,7 +160,7 @@ void dantzig_factor_remove(dantzig* d, int row)
             d->place[d->list[place]] = place;
         }
         if (!removed)
-            dantzig_factor_renew(d);
+            cairn_dantzig_factor_renew(d);
         return;
     }
     cairn_ldl_remove(&d->ldl, place);
@@ -170,12 +168,13 @@ void dantzig_factor_remove(dantzig* d, int row)
     for (int j = place; j < d->k; j++)
         d->place[d->list[j]] = j;
     if (cairn_ldl_worn(&d->ldl))
-        dantzig_factor_renew(d);
+        cairn_dantzig_factor_renew(d);
 }
 
-void dantzig_factor_set_group(dantzig* d, dantzig_group* group, dantzig_group_state state)
+void cairn_dantzig_factor_set_group(cairn_dantzig* d, cairn_dantzig_group* group,
+                                    cairn_dantzig_group_state state)
 {
-    bool slid = group->state == DANTZIG_SLIDE, slides = state == DANTZIG_SLIDE;
+    bool slid = group->state == CAIRN_DANTZIG_SLIDE, slides = state == CAIRN_DANTZIG_SLIDE;
     int place = d->place[group->normal];
     if (place < 0 || (!slid && !slides)) {
         group->state = state;
@@ -184,7 +183,7 @@ void dantzig_factor_set_group(dantzig* d, dantzig_group* group, dantzig_group_st
     if (!d->general) {
         group->state = state;
         d->general = true;
-        dantzig_factor_renew(d);
+        cairn_dantzig_factor_renew(d);
         return;
     }
 
@@ -192,14 +191,14 @@ void dantzig_factor_set_group(dantzig* d, dantzig_group* group, dantzig_group_st
     memset(d->fresh, 0, (size_t)d->n * sizeof(double));
     for (int k = 0; k < group->m; k++)
         d->fresh[group->row[k]] = (slides ? 1.0 : -1.0) * group->mu * group->u[k];
-    dantzig_apply(d, d->da, d->fresh);
+    cairn_dantzig_apply(d, d->da, d->fresh);
     gather(d, d->gather, d->da);
     group->state = state;
     if (!cairn_inverse_replace(&d->inverse, place, d->gather))
-        dantzig_factor_renew(d);
+        cairn_dantzig_factor_renew(d);
 }
 
-void dantzig_factor_solve(dantzig* d, double* x, const double* rhs)
+void cairn_dantzig_factor_solve(cairn_dantzig* d, double* x, const double* rhs)
 {
     if (d->general) {
         cairn_inverse_solve(&d->inverse, x, rhs);

@@ -5,8 +5,8 @@
 // Coulomb's law wants it against the slip. From its answer, where the sets are right or nearly so,
 // Newton's method on the natural map ends at that law:
 //
-//     bounded    a = 0           while lo < f - a < hi, else f = bound
-//     stick      a_F = 0         while |z| <= μ f_N, z = f_F - a_F
+//     bounded    a = 0           while lo < f - ρ a < hi, else f = bound
+//     stick      a_F = 0         while |z| <= μ f_N, z = f_F - ρ a_F
 //     slide      f_F - μ f_N z/|z| = 0
 //
 // with the derivative of z/|z| = (I - ẑ ẑ^T) dz / |z|. Rows at rest get 1e-9 on their diagonal, so
@@ -22,12 +22,12 @@ enum { most_steps = 60, most_halvings = 12 };
 static const double softening = 1e-9;
 
 typedef struct polish {
-    dantzig* d;
+    cairn_dantzig* d;
     double *A, *J; // n x n row-major
     double *f, *a, *F, *step, *trial, *trial_F;
 } polish;
 
-static cairn_status take(polish* p, dantzig* d)
+static cairn_status take(polish* p, cairn_dantzig* d)
 {
     size_t n = (size_t)d->n;
     cairn_arena* arena = d->job->arena;
@@ -42,41 +42,50 @@ static cairn_status take(polish* p, dantzig* d)
 
 static void form_matrix(polish* p)
 {
-    dantzig* d = p->d;
+    cairn_dantzig* d = p->d;
     size_t n = (size_t)d->n;
     for (size_t j = 0; j < n; j++) {
         p->step[j] = 1.0;
-        dantzig_apply(d, p->trial, p->step);
+        cairn_dantzig_apply(d, p->trial, p->step);
         p->step[j] = 0.0;
         for (size_t i = 0; i < n; i++)
             p->A[i * n + j] = p->trial[i];
     }
 }
 
-// -1, 0, 1: at lo, at rest, at hi
-static int side(const dantzig* d, int i, const double* f, const double* a)
+// ρ: one over the mean diagonal of a row or of the rows of a group
+static double step_of_group(const cairn_dantzig* d, const cairn_dantzig_group* group)
 {
-    double z = f[i] - a[i];
+    double sum = 0.0;
+    for (int k = 0; k < group->m; k++)
+        sum += d->size[group->row[k]] * d->size[group->row[k]];
+    return sum > 0.0 ? group->m / sum : 1.0;
+}
+
+// -1, 0, 1: at lo, at rest, at hi
+static int side(const cairn_dantzig* d, int i, const double* f, const double* a)
+{
+    double z = f[i] - a[i] / (d->size[i] * d->size[i]);
     return z <= d->lo[i] ? -1 : z >= d->hi[i] ? 1 : 0;
 }
 
 // the point z and its length; whether the group slides
-static bool slides(const dantzig* d, const dantzig_group* group, const double* f, const double* a,
-                   double* z, double* length)
+static bool slides(const cairn_dantzig* d, const cairn_dantzig_group* group, const double* f,
+                   const double* a, double* z, double* length)
 {
-    double sum = 0.0;
+    double sum = 0.0, rho = step_of_group(d, group);
     for (int k = 0; k < group->m; k++) {
-        z[k] = f[group->row[k]] - a[group->row[k]];
+        z[k] = f[group->row[k]] - rho * a[group->row[k]];
         sum += z[k] * z[k];
     }
     *length = sqrt(sum);
     return side(d, group->normal, f, a) < 0 || *length > group->mu * fmax(f[group->normal], 0.0);
 }
 
-static void group_map(const dantzig* d, const dantzig_group* group, const double* f,
+static void group_map(const cairn_dantzig* d, const cairn_dantzig_group* group, const double* f,
                       const double* a, double* F)
 {
-    double z[dantzig_group_rows], length;
+    double z[cairn_dantzig_group_rows], length;
     double normal = side(d, group->normal, f, a) < 0 ? 0.0 : fmax(f[group->normal], 0.0);
     bool sliding = slides(d, group, f, a, z, &length);
     for (int k = 0; k < group->m; k++) {
@@ -93,16 +102,16 @@ static void group_map(const dantzig* d, const dantzig_group* group, const double
 // F(f), a = A f + b; the length of F
 static double evaluate(polish* p, const double* f, double* a, double* F)
 {
-    dantzig* d = p->d;
-    dantzig_apply(d, a, f);
+    cairn_dantzig* d = p->d;
+    cairn_dantzig_apply(d, a, f);
     for (int i = 0; i < d->n; i++)
         a[i] += d->b[i];
     for (int i = 0; i < d->n; i++) {
-        int at = d->kind[i] == DANTZIG_BOUNDED ? side(d, i, f, a) : 0;
-        F[i] = d->kind[i] == DANTZIG_INERT ? f[i]
-               : at < 0                    ? f[i] - d->lo[i]
-               : at > 0                    ? f[i] - d->hi[i]
-                                           : a[i];
+        int at = d->kind[i] == CAIRN_DANTZIG_BOUNDED ? side(d, i, f, a) : 0;
+        F[i] = d->kind[i] == CAIRN_DANTZIG_INERT ? f[i]
+               : at < 0                          ? f[i] - d->lo[i]
+               : at > 0                          ? f[i] - d->hi[i]
+                                                 : a[i];
     }
     for (int g = 0; g < d->group_total; g++)
         group_map(d, &d->groups[g], f, a, F);
@@ -126,11 +135,11 @@ static void unit_row(polish* p, int i)
     p->J[r * n + r] = 1.0;
 }
 
-static void group_rows(polish* p, const dantzig_group* group)
+static void group_rows(polish* p, const cairn_dantzig_group* group)
 {
-    const dantzig* d = p->d;
+    const cairn_dantzig* d = p->d;
     size_t n = (size_t)d->n;
-    double z[dantzig_group_rows], length, normal = fmax(p->f[group->normal], 0.0);
+    double z[cairn_dantzig_group_rows], length, normal = fmax(p->f[group->normal], 0.0);
     bool sliding = slides(d, group, p->f, p->a, z, &length);
     bool open = side(d, group->normal, p->f, p->a) < 0;
     for (int k = 0; k < group->m; k++) {
@@ -147,15 +156,15 @@ static void group_rows(polish* p, const dantzig_group* group)
             row[group->normal] -= group->mu * group->u[k];
             continue;
         }
-        // dF = df_F - μ ẑ df_N - (μ f_N/|z|) (I - ẑ ẑ^T)(df_F - A_F df)
+        // dF = df_F - μ ẑ df_N - (μ f_N/|z|) (I - ẑ ẑ^T)(df_F - ρ A_F df)
         row[group->normal] -= group->mu * z[k] / length;
-        double turn = group->mu * normal / length;
+        double turn = group->mu * normal / length, rho = step_of_group(d, group);
         for (int l = 0; l < group->m; l++) {
             double weight = turn * ((k == l ? 1.0 : 0.0) - z[k] * z[l] / (length * length));
             const double* A = p->A + (size_t)group->row[l] * n;
             row[group->row[l]] -= weight;
             for (size_t j = 0; j < n; j++)
-                row[j] += weight * A[j];
+                row[j] += rho * weight * A[j];
         }
     }
 }
@@ -163,9 +172,9 @@ static void group_rows(polish* p, const dantzig_group* group)
 // step = -J^-1 F
 static bool newton_step(polish* p)
 {
-    const dantzig* d = p->d;
+    const cairn_dantzig* d = p->d;
     for (int i = 0; i < d->n; i++) {
-        if (d->kind[i] == DANTZIG_BOUNDED && side(d, i, p->f, p->a) == 0)
+        if (d->kind[i] == CAIRN_DANTZIG_BOUNDED && side(d, i, p->f, p->a) == 0)
             rest_row(p, i);
         else
             unit_row(p, i);
@@ -178,7 +187,7 @@ static bool newton_step(polish* p)
 
 static double search(polish* p, double error)
 {
-    dantzig* d = p->d;
+    cairn_dantzig* d = p->d;
     double t = 1.0, best = INFINITY, best_t = 0.0;
     for (int halving = 0; halving < most_halvings; halving++, t *= 0.5) {
         for (int i = 0; i < d->n; i++)
@@ -196,7 +205,7 @@ static double search(polish* p, double error)
     return evaluate(p, p->f, p->a, p->F);
 }
 
-cairn_status dantzig_polish(dantzig* d, double* error)
+cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
 {
     polish p;
     cairn_arena_mark mark = cairn_arena_here(d->job->arena);

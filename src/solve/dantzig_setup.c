@@ -17,14 +17,14 @@ static const double zero_velocity = 1e-11;
 static const double asymmetry = 1e-9;
 
 // w = Ĵ^T x
-static void load(dantzig* d, const double* restrict x)
+static void load(cairn_dantzig* d, const double* restrict x)
 {
     double* restrict w = d->w;
     memset(w, 0, 6 * (size_t)(d->body_count + 1) * sizeof(double));
     for (int i = 0; i < d->n; i++) {
         if (x[i] == 0.0)
             continue;
-        const dantzig_row* row = &d->rows[i];
+        const cairn_dantzig_row* row = &d->rows[i];
         double *p = w + 6 * (ptrdiff_t)row->a, *q = w + 6 * (ptrdiff_t)row->b;
         for (int k = 0; k < 6; k++)
             p[k] += x[i] * row->j[k];
@@ -34,7 +34,7 @@ static void load(dantzig* d, const double* restrict x)
 }
 
 // Ĵ_i w, in two lanes
-static inline double row_dot(const dantzig_row* row, const double* w)
+static inline double row_dot(const cairn_dantzig_row* row, const double* w)
 {
     const double *j = row->j, *p = w + 6 * (ptrdiff_t)row->a, *q = w + 6 * (ptrdiff_t)row->b;
     double x[2], y[2];
@@ -45,7 +45,7 @@ static inline double row_dot(const dantzig_row* row, const double* w)
     return (x[0] + y[0]) + (x[1] + y[1]);
 }
 
-void dantzig_apply(dantzig* d, double* restrict out, const double* restrict x)
+void cairn_dantzig_apply(cairn_dantzig* d, double* restrict out, const double* restrict x)
 {
     int n = d->n;
     if (d->dense) {
@@ -63,10 +63,10 @@ void dantzig_apply(dantzig* d, double* restrict out, const double* restrict x)
             out[i] += d->softness[i] * x[i];
 }
 
-void dantzig_apply_clamped(dantzig* d, double* out, const double* x, int row)
+void cairn_dantzig_apply_clamped(cairn_dantzig* d, double* out, const double* x, int row)
 {
     if (d->dense) {
-        dantzig_apply(d, out, x);
+        cairn_dantzig_apply(d, out, x);
         return;
     }
     load(d, x);
@@ -76,27 +76,57 @@ void dantzig_apply_clamped(dantzig* d, double* out, const double* x, int row)
     }
 }
 
-void dantzig_apply_transposed(dantzig* d, double* out, const double* x)
+static double dot6(const double* x, const double* y)
+{
+    return (x[0] * y[0] + x[2] * y[2] + x[4] * y[4]) + (x[1] * y[1] + x[3] * y[3] + x[5] * y[5]);
+}
+
+void cairn_dantzig_column_clamped(cairn_dantzig* d, double* out, int row)
+{
+    if (d->dense) {
+        memcpy(out, d->dense + (size_t)row * (size_t)d->n, (size_t)d->n * sizeof(double));
+        return;
+    }
+    // few rows share a body with this one
+    const cairn_dantzig_row* x = &d->rows[row];
+    int world = d->body_count;
+    for (int j = 0; j <= d->k; j++) {
+        int i = j < d->k ? d->list[j] : row;
+        const cairn_dantzig_row* y = &d->rows[i];
+        double sum = i == row && d->softness ? d->softness[i] : 0.0;
+        if (y->a == x->a && x->a != world)
+            sum += dot6(x->j, y->j);
+        if (y->b == x->a && x->a != world)
+            sum += dot6(x->j, y->j + 6);
+        if (y->a == x->b && x->b != world)
+            sum += dot6(x->j + 6, y->j);
+        if (y->b == x->b && x->b != world)
+            sum += dot6(x->j + 6, y->j + 6);
+        out[i] = sum;
+    }
+}
+
+void cairn_dantzig_apply_transposed(cairn_dantzig* d, double* out, const double* x)
 {
     if (!d->dense || d->symmetric) {
-        dantzig_apply(d, out, x);
+        cairn_dantzig_apply(d, out, x);
         return;
     }
     for (int j = 0; j < d->n; j++)
         out[j] = cairn_dense_dot(d->dense + (size_t)j * (size_t)d->n, x, d->n);
 }
 
-void dantzig_unscale(const dantzig* d, double* lambda, const double* f)
+void cairn_dantzig_unscale(const cairn_dantzig* d, double* lambda, const double* f)
 {
     for (int i = 0; i < d->n; i++)
-        lambda[i] = d->kind[i] == DANTZIG_INERT ? 0.0 : d->scale[i] * f[i];
+        lambda[i] = d->kind[i] == CAIRN_DANTZIG_INERT ? 0.0 : d->scale[i] * f[i];
 }
 
-static cairn_status take_rows(dantzig* d, cairn_arena* arena)
+static cairn_status take_rows(cairn_dantzig* d, cairn_arena* arena)
 {
     int n = d->n;
-    double** numbers[] = {&d->scale, &d->b,  &d->lo, &d->hi,     &d->tol,  &d->f,
-                          &d->a,     &d->df, &d->da, &d->column, &d->fresh};
+    double** numbers[] = {&d->scale, &d->size, &d->b,  &d->lo, &d->hi,     &d->tol,
+                          &d->f,     &d->a,    &d->df, &d->da, &d->column, &d->fresh};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         *numbers[i] = CAIRN_TAKE_ZEROED(arena, double, n);
     d->kind = CAIRN_TAKE_ZEROED(arena, unsigned char, n);
@@ -105,11 +135,12 @@ static cairn_status take_rows(dantzig* d, cairn_arena* arena)
     d->group_count = CAIRN_TAKE_ZEROED(arena, int, n);
     d->group_of = CAIRN_TAKE_ZEROED(arena, int, n);
     d->tries = CAIRN_TAKE_ZEROED(arena, int, n);
-    d->groups = CAIRN_TAKE_ZEROED(arena, dantzig_group, n);
+    d->stalls = CAIRN_TAKE_ZEROED(arena, int, n);
+    d->groups = CAIRN_TAKE_ZEROED(arena, cairn_dantzig_group, n);
     return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
-static cairn_status take_factor(dantzig* d, cairn_arena* arena)
+static cairn_status take_factor(cairn_dantzig* d, cairn_arena* arena)
 {
     // without compliance no more rows than degrees of freedom are independent
     bool rigid = !d->dense && !d->softness;
@@ -128,7 +159,7 @@ static cairn_status take_factor(dantzig* d, cairn_arena* arena)
     return arena->failed ? CAIRN_NO_MEMORY : status;
 }
 
-static void add_group(dantzig* d, const dantzig_group* group)
+static void add_group(cairn_dantzig* d, const cairn_dantzig_group* group)
 {
     if (group->m == 0)
         return;
@@ -137,13 +168,13 @@ static void add_group(dantzig* d, const dantzig_group* group)
     if (d->group_count[group->normal]++ == 0)
         d->group_first[group->normal] = index;
     for (int k = 0; k < group->m; k++) {
-        d->kind[group->row[k]] = DANTZIG_FRICTION;
+        d->kind[group->row[k]] = CAIRN_DANTZIG_FRICTION;
         d->group_of[group->row[k]] = index;
     }
 }
 
 // the friction groups of a contact: one ball, or one interval per axis of a box
-static void set_friction(dantzig* d, const cairn_block* block, const double* D)
+static void set_friction(cairn_dantzig* d, const cairn_block* block, const double* D)
 {
     const cairn_report* report = d->job->report;
     cairn_friction law = cairn_friction_as(&block->friction, report->law, report->facets);
@@ -160,13 +191,13 @@ static void set_friction(dantzig* d, const cairn_block* block, const double* D)
     }
     if (friction->kind == CAIRN_FRICTIONLESS || largest == 0.0)
         return;
-    dantzig_group group = {.normal = block->row, .mu = largest, .dynamic = sliding};
+    cairn_dantzig_group group = {.normal = block->row, .mu = largest, .dynamic = sliding};
     for (int k = 1; k < last; k++) {
         int row = block->row + k;
         if (mu[k - 1] == 0.0)
             continue;
         if (box) {
-            dantzig_group one = {.normal = block->row, .m = 1, .row = {row}, .mu = mu[k - 1]};
+            cairn_dantzig_group one = {.normal = block->row, .m = 1, .row = {row}, .mu = mu[k - 1]};
             add_group(d, &one);
             continue;
         }
@@ -178,7 +209,7 @@ static void set_friction(dantzig* d, const cairn_block* block, const double* D)
     add_group(d, &group);
 }
 
-static void set_contact(dantzig* d, const cairn_block* block, const double* D)
+static void set_contact(cairn_dantzig* d, const cairn_block* block, const double* D)
 {
     int n = block->row_count, count = 0;
     double sum = 0.0;
@@ -190,18 +221,18 @@ static void set_contact(dantzig* d, const cairn_block* block, const double* D)
     double s = count ? 1.0 / sqrt(sum / count) : 1.0;
     for (int k = 0; k < n; k++) {
         d->scale[block->row + k] = s;
-        d->kind[block->row + k] = DANTZIG_INERT;
+        d->kind[block->row + k] = CAIRN_DANTZIG_INERT;
         d->group_of[block->row + k] = -1;
     }
     if (!(D[0] > 0.0))
         return;
-    d->kind[block->row] = DANTZIG_BOUNDED;
+    d->kind[block->row] = CAIRN_DANTZIG_BOUNDED;
     d->lo[block->row] = 0.0;
     d->hi[block->row] = INFINITY;
     set_friction(d, block, D);
 }
 
-static void set_bounded(dantzig* d, const cairn_block* block, const double* D)
+static void set_bounded(cairn_dantzig* d, const cairn_block* block, const double* D)
 {
     const cairn_problem* problem = d->job->problem;
     for (int k = 0; k < block->row_count; k++) {
@@ -210,7 +241,7 @@ static void set_bounded(dantzig* d, const cairn_block* block, const double* D)
         bool motor = block->kind == CAIRN_MOTOR;
         d->group_of[row] = -1;
         d->scale[row] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 1.0;
-        d->kind[row] = diagonal > 0.0 ? DANTZIG_BOUNDED : DANTZIG_INERT;
+        d->kind[row] = diagonal > 0.0 ? CAIRN_DANTZIG_BOUNDED : CAIRN_DANTZIG_INERT;
         d->lo[row] = block->kind == CAIRN_LIMIT ? 0.0
                      : motor && problem->lo     ? problem->lo[row] / d->scale[row]
                                                 : -INFINITY;
@@ -218,7 +249,7 @@ static void set_bounded(dantzig* d, const cairn_block* block, const double* D)
     }
 }
 
-static cairn_status set_operator(dantzig* d)
+static cairn_status set_operator(cairn_dantzig* d)
 {
     cairn_job* job = d->job;
     const cairn_problem* problem = job->problem;
@@ -246,7 +277,7 @@ static cairn_status set_operator(dantzig* d)
         return CAIRN_OK;
     }
     d->body_count = problem->body_count;
-    d->rows = CAIRN_TAKE_ZEROED(job->arena, dantzig_row, n);
+    d->rows = CAIRN_TAKE_ZEROED(job->arena, cairn_dantzig_row, n);
     d->w = CAIRN_TAKE_ZEROED(job->arena, double, 6 * (size_t)(problem->body_count + 1));
     if (problem->compliance)
         d->softness = CAIRN_TAKE(job->arena, double, n);
@@ -255,7 +286,7 @@ static cairn_status set_operator(dantzig* d)
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++) {
-            dantzig_row* row = &d->rows[i];
+            cairn_dantzig_row* row = &d->rows[i];
             row->a = block->body_a == CAIRN_WORLD ? problem->body_count : block->body_a;
             row->b = block->body_b == CAIRN_WORLD ? problem->body_count : block->body_b;
             for (int k = 0; k < 6; k++) {
@@ -269,10 +300,10 @@ static cairn_status set_operator(dantzig* d)
     return CAIRN_OK;
 }
 
-cairn_status dantzig_setup(dantzig* d, cairn_job* job)
+cairn_status cairn_dantzig_setup(cairn_dantzig* d, cairn_job* job)
 {
     const cairn_problem* problem = job->problem;
-    *d = (dantzig){.job = job, .n = problem->row_count};
+    *d = (cairn_dantzig){.job = job, .n = problem->row_count};
     if (take_rows(d, job->arena) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
     for (int c = 0; c < problem->block_count; c++) {
@@ -289,6 +320,14 @@ cairn_status dantzig_setup(dantzig* d, cairn_job* job)
     for (int i = 0; i < d->n; i++) {
         d->b[i] = d->scale[i] * problem->b[i];
         largest = fmax(largest, fabs(d->b[i]));
+    }
+    for (int c = 0; c < problem->block_count; c++) {
+        const double* D = cairn_delassus_block(&job->A, c);
+        int rows = problem->blocks[c].row_count;
+        for (int k = 0; k < rows; k++) {
+            int i = problem->blocks[c].row + k;
+            d->size[i] = d->scale[i] * sqrt(fmax(D[rows * k + k], 0.0));
+        }
     }
     for (int i = 0; i < d->n; i++)
         d->tol[i] = fmax(zero_velocity * d->b_scale * d->scale[i], 1e-14 * largest);

@@ -6,10 +6,10 @@
 // sign or beyond its limit changes its state, a few times over. The outer loop then finds little to
 // do.
 //
-// Without friction a cold start is helped in the same way: all rows that approach are clamped at
-// once, those that would pull are let go until none is left, and again with the rows that approach
-// now. Every such point is one that pivoting could have reached, and the outer loop goes on from
-// it.
+// A cold start is helped in the same way: all normals and limits that approach are clamped at once,
+// without friction, those that would pull are let go until none is left, and again with the rows
+// that approach now. Every such point is one that pivoting could have reached, and the outer loop
+// goes on from it.
 
 #include "solve/dantzig.h"
 #include <string.h>
@@ -19,7 +19,7 @@ enum { most_passes = 10, most_rounds = 4 };
 // relative to the largest force
 static const double negligible = 1e-12;
 
-static double group_norm(const dantzig_group* group, const double* x)
+static double group_norm(const cairn_dantzig_group* group, const double* x)
 {
     double sum = 0.0;
     for (int k = 0; k < group->m; k++)
@@ -27,43 +27,43 @@ static double group_norm(const dantzig_group* group, const double* x)
     return sqrt(sum);
 }
 
-static void let_slide(dantzig* d, dantzig_group* group)
+static void let_slide(cairn_dantzig* d, cairn_dantzig_group* group)
 {
     double length = group_norm(group, d->f);
-    dantzig_open_group(d, group);
+    cairn_dantzig_open_group(d, group);
     for (int k = 0; k < group->m; k++) {
         group->u[k] = d->f[group->row[k]] / length;
         d->f[group->row[k]] = group->mu * d->f[group->normal] * group->u[k];
     }
-    dantzig_factor_set_group(d, group, DANTZIG_SLIDE);
+    cairn_dantzig_factor_set_group(d, group, CAIRN_DANTZIG_SLIDE);
 }
 
 // the states that the impulses in d->f tell
-static void read_states(dantzig* d)
+static void read_states(cairn_dantzig* d)
 {
     for (int i = 0; i < d->n; i++) {
-        d->state[i] = DANTZIG_OPEN;
-        if (d->kind[i] == DANTZIG_BOUNDED && d->f[i] > d->lo[i] && d->f[i] < d->hi[i]) {
-            d->state[i] = DANTZIG_CLAMPED;
-            dantzig_factor_append(d, i);
+        d->state[i] = CAIRN_DANTZIG_OPEN;
+        if (d->kind[i] == CAIRN_DANTZIG_BOUNDED && d->f[i] > d->lo[i] && d->f[i] < d->hi[i]) {
+            d->state[i] = CAIRN_DANTZIG_CLAMPED;
+            cairn_dantzig_factor_append(d, i);
         }
     }
     for (int g = 0; g < d->group_total; g++) {
-        dantzig_group* group = &d->groups[g];
-        bool closed = d->state[group->normal] == DANTZIG_CLAMPED;
+        cairn_dantzig_group* group = &d->groups[g];
+        bool closed = d->state[group->normal] == CAIRN_DANTZIG_CLAMPED;
         double limit = group->mu * d->f[group->normal];
         if (group->dynamic)
             continue;
-        group->state = DANTZIG_DORMANT;
+        group->state = CAIRN_DANTZIG_DORMANT;
         for (int k = 0; k < group->m && !closed; k++)
             d->f[group->row[k]] = 0.0;
         if (closed && group_norm(group, d->f) >= (1.0 - 1e-6) * limit) {
             let_slide(d, group);
         } else if (closed) {
-            group->state = DANTZIG_STICK;
+            group->state = CAIRN_DANTZIG_STICK;
             for (int k = 0; k < group->m; k++) {
-                d->state[group->row[k]] = DANTZIG_CLAMPED;
-                dantzig_factor_append(d, group->row[k]);
+                d->state[group->row[k]] = CAIRN_DANTZIG_CLAMPED;
+                cairn_dantzig_factor_append(d, group->row[k]);
             }
         }
     }
@@ -71,11 +71,11 @@ static void read_states(dantzig* d)
 
 // corrects f by K x = -a until the clamped rows are at rest; rows that the factor refused keep
 // their share
-static void solve_forces(dantzig* d)
+static void solve_forces(cairn_dantzig* d)
 {
     for (int pass = 0; pass < 3; pass++) {
         bool moving = false;
-        dantzig_apply(d, d->a, d->f);
+        cairn_dantzig_apply(d, d->a, d->f);
         for (int i = 0; i < d->n; i++)
             d->a[i] += d->b[i];
         for (int j = 0; j < d->k; j++) {
@@ -84,46 +84,46 @@ static void solve_forces(dantzig* d)
         }
         if (!moving)
             return;
-        dantzig_factor_solve(d, d->x, d->rhs);
+        cairn_dantzig_factor_solve(d, d->x, d->rhs);
         for (int j = 0; j < d->k; j++)
-            dantzig_expand(d, d->f, d->list[j], d->f[d->list[j]] + d->x[j]);
+            cairn_dantzig_expand(d, d->f, d->list[j], d->f[d->list[j]] + d->x[j]);
     }
-    dantzig_apply(d, d->a, d->f);
+    cairn_dantzig_apply(d, d->a, d->f);
     for (int i = 0; i < d->n; i++)
         d->a[i] += d->b[i];
 }
 
-static void open_row(dantzig* d, int i)
+static void open_row(cairn_dantzig* d, int i)
 {
     d->f[i] = d->f[i] <= d->lo[i] ? d->lo[i] : d->hi[i];
-    dantzig_factor_remove(d, i);
-    d->state[i] = DANTZIG_OPEN;
+    cairn_dantzig_factor_remove(d, i);
+    d->state[i] = CAIRN_DANTZIG_OPEN;
     for (int g = 0; g < d->group_count[i]; g++) {
-        dantzig_group* group = &d->groups[d->group_first[i] + g];
+        cairn_dantzig_group* group = &d->groups[d->group_first[i] + g];
         for (int k = 0; k < group->m; k++)
             d->f[group->row[k]] = 0.0;
         if (group->dynamic)
             continue;
-        dantzig_open_group(d, group);
-        group->state = DANTZIG_DORMANT;
+        cairn_dantzig_open_group(d, group);
+        group->state = CAIRN_DANTZIG_DORMANT;
     }
 }
 
 // true when every force is within its bounds
-static bool mend(dantzig* d)
+static bool mend(cairn_dantzig* d)
 {
     bool good = true;
     for (int i = 0; i < d->n; i++) {
         bool inside = d->f[i] > d->lo[i] && d->f[i] < d->hi[i];
-        if (d->kind[i] != DANTZIG_BOUNDED || d->state[i] != DANTZIG_CLAMPED || inside)
+        if (d->kind[i] != CAIRN_DANTZIG_BOUNDED || d->state[i] != CAIRN_DANTZIG_CLAMPED || inside)
             continue;
         good = good && d->place[i] < 0;
         open_row(d, i);
     }
     for (int g = 0; g < d->group_total; g++) {
-        dantzig_group* group = &d->groups[g];
+        cairn_dantzig_group* group = &d->groups[g];
         double limit = group->mu * d->f[group->normal];
-        if (group->state != DANTZIG_STICK || group_norm(group, d->f) <= limit)
+        if (group->state != CAIRN_DANTZIG_STICK || group_norm(group, d->f) <= limit)
             continue;
         let_slide(d, group);
         good = false;
@@ -131,12 +131,12 @@ static bool mend(dantzig* d)
     return good;
 }
 
-bool dantzig_warm_start(dantzig* d, const double* lambda)
+bool cairn_dantzig_warm_start(cairn_dantzig* d, const double* lambda)
 {
-    dantzig_factor_clear(d);
+    cairn_dantzig_factor_clear(d);
     double largest = 0.0;
     for (int i = 0; i < d->n; i++) {
-        d->f[i] = d->kind[i] == DANTZIG_INERT ? 0.0 : lambda[i] / d->scale[i];
+        d->f[i] = d->kind[i] == CAIRN_DANTZIG_INERT ? 0.0 : lambda[i] / d->scale[i];
         largest = fmax(largest, fabs(d->f[i]));
     }
     if (largest == 0.0)
@@ -144,7 +144,7 @@ bool dantzig_warm_start(dantzig* d, const double* lambda)
 
     // what is at a bound to round-off is at the bound
     for (int i = 0; i < d->n; i++) {
-        if (d->kind[i] != DANTZIG_BOUNDED)
+        if (d->kind[i] != CAIRN_DANTZIG_BOUNDED)
             continue;
         if (d->f[i] <= d->lo[i] + negligible * largest)
             d->f[i] = d->lo[i];
@@ -152,10 +152,10 @@ bool dantzig_warm_start(dantzig* d, const double* lambda)
             d->f[i] = d->hi[i];
     }
     for (int g = 0; g < d->group_total; g++) {
-        dantzig_group* group = &d->groups[g];
-        group->state = group->dynamic ? DANTZIG_SLIDE : DANTZIG_DORMANT;
+        cairn_dantzig_group* group = &d->groups[g];
+        group->state = group->dynamic ? CAIRN_DANTZIG_SLIDE : CAIRN_DANTZIG_DORMANT;
         if (group->dynamic)
-            dantzig_expand(d, d->f, group->normal, d->f[group->normal]);
+            cairn_dantzig_expand(d, d->f, group->normal, d->f[group->normal]);
     }
     read_states(d);
     for (int pass = 0; pass < most_passes; pass++) {
@@ -167,33 +167,33 @@ bool dantzig_warm_start(dantzig* d, const double* lambda)
 }
 
 // clamps the one-sided rows that approach; how many
-static int clamp_approaching(dantzig* d)
+static int clamp_approaching(cairn_dantzig* d)
 {
     int added = 0;
     for (int i = 0; i < d->n; i++) {
         bool one_sided = d->lo[i] > -INFINITY && d->hi[i] == INFINITY;
-        if (d->kind[i] != DANTZIG_BOUNDED || d->state[i] != DANTZIG_OPEN || !one_sided ||
-            d->a[i] >= -d->tol[i] || !dantzig_factor_append(d, i))
+        if (d->kind[i] != CAIRN_DANTZIG_BOUNDED || d->state[i] != CAIRN_DANTZIG_OPEN ||
+            !one_sided || d->a[i] >= -d->tol[i] || !cairn_dantzig_factor_append(d, i))
             continue;
-        d->state[i] = DANTZIG_CLAMPED;
+        d->state[i] = CAIRN_DANTZIG_CLAMPED;
         added++;
     }
     return added;
 }
 
 // lets go the rows that pull; how many
-static int release_pulling(dantzig* d)
+static int release_pulling(cairn_dantzig* d)
 {
     int released = 0;
     for (int i = 0; i < d->n; i++)
-        if (d->state[i] == DANTZIG_CLAMPED && d->f[i] < d->lo[i]) {
+        if (d->state[i] == CAIRN_DANTZIG_CLAMPED && d->f[i] < d->lo[i]) {
             open_row(d, i);
             released++;
         }
     return released;
 }
 
-void dantzig_start_in_bulk(dantzig* d)
+void cairn_dantzig_start_in_bulk(cairn_dantzig* d)
 {
     for (int round = 0; round < most_rounds; round++) {
         int changed = clamp_approaching(d);
