@@ -47,7 +47,9 @@ typedef struct tableau {
     double* x;
     double* u;
     double* work;
-    bool* tied;
+    bool* open; // places that a rebuild may still fill
+    int* tied;
+    int tied_count;
 } tableau;
 
 // ---------------------------------------------------------------- scaling
@@ -59,38 +61,54 @@ static double power_of_two(double x)
     return ldexp(1.0, -exponent);
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+// one sweep: the largest entry of each row and then of each column comes into [1/2, 1)
+static void equilibrate_once(tableau* t, double* most)
+{
+    int n = t->n;
+    for (int i = 0; i < n; i++)
+        most[i] = 0.0;
+    for (int j = 0; j < n; j++) {
+        const double* column = t->M + (ptrdiff_t)n * j;
+        for (int i = 0; i < n; i++)
+            most[i] = larger(most[i], fabs(column[i]));
+    }
+    for (int i = 0; i < n; i++) {
+        most[i] = most[i] > 0.0 ? power_of_two(most[i]) : 1.0;
+        t->row_unit[i] *= most[i];
+    }
+    for (int j = 0; j < n; j++) {
+        double *column = t->M + (ptrdiff_t)n * j, top = 0.0;
+        for (int i = 0; i < n; i++) {
+            column[i] *= most[i];
+            top = larger(top, fabs(column[i]));
+        }
+        double s = top > 0.0 ? power_of_two(top) : 1.0;
+        t->col_unit[j] *= s;
+        for (int i = 0; i < n; i++)
+            column[i] *= s;
+    }
+}
+
 static void equilibrate(tableau* t, const cairn_lcp* lcp)
 {
     int n = t->n;
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
+        const double* row = lcp->M + (ptrdiff_t)n * i;
         t->row_unit[i] = t->col_unit[i] = 1.0;
         for (int j = 0; j < n; j++)
-            t->M[(ptrdiff_t)n * j + i] = lcp->M[(ptrdiff_t)n * i + j];
+            t->M[(ptrdiff_t)n * j + i] = row[j];
     }
-    for (int sweep = 0; sweep < 2; sweep++) {
-        for (int i = 0; i < n; i++) {
-            double most = 0.0;
-            for (int j = 0; j < n; j++)
-                most = fmax(most, fabs(t->M[(ptrdiff_t)n * j + i]));
-            double s = most > 0.0 ? power_of_two(most) : 1.0;
-            t->row_unit[i] *= s;
-            for (int j = 0; j < n; j++)
-                t->M[(ptrdiff_t)n * j + i] *= s;
-        }
-        for (int j = 0; j < n; j++) {
-            double most = 0.0, *column = t->M + (ptrdiff_t)n * j;
-            for (int i = 0; i < n; i++)
-                most = fmax(most, fabs(column[i]));
-            double s = most > 0.0 ? power_of_two(most) : 1.0;
-            t->col_unit[j] *= s;
-            for (int i = 0; i < n; i++)
-                column[i] *= s;
-        }
-    }
+    for (int sweep = 0; sweep < 2; sweep++)
+        equilibrate_once(t, t->work);
     for (int i = 0; i < n; i++) {
         t->q[i] = t->row_unit[i] * lcp->q[i];
-        largest = fmax(largest, fabs(t->q[i]));
+        largest = larger(largest, fabs(t->q[i]));
     }
     t->q_unit = largest > 0.0 ? 1.0 / power_of_two(largest) : 1.0;
     for (int i = 0; i < n; i++)
@@ -176,9 +194,9 @@ static bool rebuild(tableau* t)
         if (t->head[p] >= n)
             enter[count++] = t->head[p];
     for (int i = 0; i < n; i++)
-        t->tied[i] = false;
+        t->open[i] = false;
     for (int k = 0; k < t->outside_count; k++)
-        t->tied[t->outside[k]] = true;
+        t->open[t->outside[k]] = true;
     for (int i = 0; i < n; i++)
         t->head[i] = t->place[i] = i;
     t->outside_count = 0;
@@ -186,11 +204,11 @@ static bool rebuild(tableau* t)
         int p = -1;
         form_column(t, enter[k]);
         for (int i = 0; i < n; i++)
-            if (t->tied[i] && (p < 0 || fabs(t->u[i]) > fabs(t->u[p])))
+            if (t->open[i] && (p < 0 || fabs(t->u[i]) > fabs(t->u[p])))
                 p = i;
         if (p < 0 || !(fabs(t->u[p]) > 1e-14))
             return false;
-        t->tied[p] = false;
+        t->open[p] = false;
         exchange(t, p, enter[k]);
     }
     apply_inverse(t, t->x, t->q);
@@ -220,47 +238,51 @@ static void refine(tableau* t)
 
 // ---------------------------------------------------------------- pivoting
 
-// keeps those of the tied places whose entry of `column` (NULL: unit vector of `unit`) over u is
-// least
-static int keep_least(tableau* t, const double* column, int unit)
+// of the tied places keeps those whose entry of `column` over u is least; NULL stands for the unit
+// vector of place `unit`
+static void keep_least(tableau* t, const double* column, int unit)
 {
-    int n = t->n, left = 0;
     double least = INFINITY;
-    for (int i = 0; i < n; i++)
-        if (t->tied[i])
-            least = fmin(least, (column ? column[i] : i == unit ? 1.0 : 0.0) / t->u[i]);
-    for (int i = 0; i < n; i++) {
-        if (!t->tied[i])
-            continue;
-        double ratio = (column ? column[i] : i == unit ? 1.0 : 0.0) / t->u[i];
-        t->tied[i] = ratio <= least + tie_tolerance * (1.0 + fabs(least));
-        left += t->tied[i];
+    int left = 0;
+    for (int k = 0; k < t->tied_count; k++) {
+        int i = t->tied[k];
+        least = fmin(least, (column ? column[i] : i == unit ? 1.0 : 0.0) / t->u[i]);
     }
-    return left;
+    for (int k = 0; k < t->tied_count; k++) {
+        int i = t->tied[k];
+        double ratio = (column ? column[i] : i == unit ? 1.0 : 0.0) / t->u[i];
+        if (ratio <= least + tie_tolerance * (1.0 + fabs(least)))
+            t->tied[left++] = i;
+    }
+    t->tied_count = left;
 }
 
 // the place that leaves when the driving variable grows, or -1: a ray
 static int ratio_test(tableau* t)
 {
-    int n = t->n, left = 0, best = -1;
+    int n = t->n, best = -1;
     double most = 0.0, least = INFINITY;
     for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(t->u[i]));
+        most = larger(most, fabs(t->u[i]));
     double small = pivot_tolerance * most;
     for (int i = 0; i < n; i++)
-        if (t->u[i] > small)
-            least = fmin(least, (fmax(t->x[i], 0.0) + tie_tolerance) / t->u[i]);
+        if (t->u[i] > small) {
+            double ratio = (larger(t->x[i], 0.0) + tie_tolerance) / t->u[i];
+            least = ratio < least ? ratio : least;
+        }
+    t->tied_count = 0;
     for (int i = 0; i < n; i++) {
-        t->tied[i] = t->u[i] > small && fmax(t->x[i], 0.0) <= least * t->u[i];
-        left += t->tied[i];
-        if (t->tied[i] && t->head[i] == 2 * n)
+        if (!(t->u[i] > small) || larger(t->x[i], 0.0) > least * t->u[i])
+            continue;
+        if (t->head[i] == 2 * n)
             return i;
+        t->tied[t->tied_count++] = i;
     }
-    for (int j = 0; j < n && left > 1; j++)
-        left = keep_least(t, t->place[j] < 0 ? t->inverse + (ptrdiff_t)n * j : NULL, t->place[j]);
-    for (int i = 0; i < n; i++)
-        if (t->tied[i] && (best < 0 || t->u[i] > t->u[best]))
-            best = i;
+    for (int j = 0; j < n && t->tied_count > 1; j++)
+        keep_least(t, t->place[j] < 0 ? t->inverse + (ptrdiff_t)n * j : NULL, t->place[j]);
+    for (int k = 0; k < t->tied_count; k++)
+        if (best < 0 || t->u[t->tied[k]] > t->u[best])
+            best = t->tied[k];
     return best;
 }
 
@@ -391,7 +413,8 @@ static bool take(tableau* t, int n, cairn_arena* arena)
     t->head = CAIRN_TAKE(arena, int, count);
     t->place = CAIRN_TAKE(arena, int, count);
     t->outside = CAIRN_TAKE(arena, int, 2 * count);
-    t->tied = CAIRN_TAKE(arena, bool, count);
+    t->open = CAIRN_TAKE(arena, bool, count);
+    t->tied = CAIRN_TAKE(arena, int, count);
     return !arena->failed;
 }
 

@@ -42,8 +42,7 @@ static cairn_outcome run_reduced(cairn_lemke_solver* solver, int* restarts)
 {
     static const double sizes[restarts_allowed] = {1e-9, 1e-11, 1e-9};
     cairn_outcome outcome = cairn_lemke_run(solver);
-    while (outcome != CAIRN_CONVERGED && outcome != CAIRN_TIME_LIMIT &&
-           *restarts < restarts_allowed) {
+    while ((outcome == CAIRN_SINGULAR || outcome == CAIRN_RAY) && *restarts < restarts_allowed) {
         solver->perturbation = sizes[*restarts];
         solver->seed++;
         if (++*restarts > 1)
@@ -64,8 +63,9 @@ cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
     if (!theta || !cairn_lemke_solver_make(&solver, form, job->arena))
         return CAIRN_NO_MEMORY;
     solver.reduced = variant == CAIRN_LEMKE_REDUCED;
-    solver.max_pivots =
-        job->def->max_iterations ? job->def->max_iterations : 20 * solver.basis.pairs + 100;
+    solver.max_pivots = job->def->max_iterations ? job->def->max_iterations
+                        : solver.reduced         ? 10 * form->count + 100
+                                                 : 3 * solver.basis.pairs + 100;
     if (job->def->time_limit > 0.0)
         solver.deadline = job->started + job->def->time_limit;
     *attempt = (cairn_lemke_attempt){0};
@@ -132,7 +132,7 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
                                   : "a contact slides in a known direction");
         variant = CAIRN_LEMKE_STANDARD;
     }
-    for (;; variant++) {
+    for (;;) {
         report->method = names[variant];
         status = cairn_lemke_try(&attempt, job, &form, variant);
         if (status != CAIRN_OK)
@@ -144,12 +144,17 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
                 cairn_job_note(job, "the reduced variant was restarted %d times", attempt.restarts);
             return CAIRN_OK;
         }
-        if (variant == CAIRN_LEMKE_STANDARD || attempt.outcome == CAIRN_TIME_LIMIT)
+        bool limited = attempt.outcome == CAIRN_ITERATION_LIMIT && job->def->max_iterations > 0;
+        if (variant == CAIRN_LEMKE_STANDARD || attempt.outcome == CAIRN_TIME_LIMIT || limited)
             return CAIRN_OK;
-        cairn_job_note(job, "the %s variant %s; the %s one was taken",
-                       variant == CAIRN_LEMKE_REDUCED ? "reduced" : "structural",
-                       what_failed(attempt.outcome),
-                       variant == CAIRN_LEMKE_REDUCED ? "structural" : "standard");
+
+        // a path that winds through many bodies does so in both variants that walk there
+        cairn_lemke_variant next = attempt.outcome == CAIRN_ITERATION_LIMIT
+                                       ? CAIRN_LEMKE_STANDARD
+                                       : (cairn_lemke_variant)(variant + 1);
+        cairn_job_note(job, "%s %s; %s was taken", names[variant], what_failed(attempt.outcome),
+                       names[next]);
+        variant = next;
     }
 }
 

@@ -235,6 +235,10 @@ static bool factor_kernel(double* K, int* swap, int n)
         for (int i = k + 1; i < n; i++) {
             double* row = K + n * i;
             double f = row[k] *= over;
+
+            // contacts that share no body have no product: most rows of large kernels
+            if (f == 0.0)
+                continue;
             for (int j = k + 1; j < n; j++)
                 row[j] -= f * top[j];
         }
