@@ -24,14 +24,16 @@ siconos_result siconos_best(const cairn_problem* problem, double tolerance, int 
 
 #else
 
-#include "suite.h"
+#include "stopwatch.h"
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
 #include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
 #include <SolverOptions.h>
 #include <SparseBlockMatrix.h>
+#include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -118,9 +120,9 @@ static double run_once(const cairn_problem* problem, const struct setting* setti
     FrictionContactProblem* peer = frictionContactProblem_new_with_data(
         3, problem->block_count, block_matrix(problem->A), q, mu);
     SolverOptions* options = make_options(setting, tolerance);
-    double started = bench_clock();
+    stopwatch watch = stopwatch_start();
     int info = fc3d_driver(peer, r, u, options);
-    double milliseconds = 1e3 * (bench_clock() - started);
+    double milliseconds = stopwatch_read(&watch);
     for (size_t i = 0; i < n; i++)
         if (!isfinite(r[i]))
             info = 1;

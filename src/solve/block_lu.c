@@ -213,6 +213,21 @@ static void fill_lists(cairn_block_lu_pattern* pattern, analysis* a, ptrdiff_t* 
     }
 }
 
+// row i + 1 is a twin of row i when L has the same columns there, and i itself
+static void pair_rows(cairn_block_lu_pattern* pattern)
+{
+    for (int i = 0; i + 1 < pattern->n; i++) {
+        const ptrdiff_t* at = pattern->lower + i;
+        ptrdiff_t count = at[1] - at[0];
+        const int *first = pattern->lower_column + at[0], *second = pattern->lower_column + at[1];
+        if (at[2] - at[1] != count + 1 || second[count] != i ||
+            memcmp(first, second, (size_t)count * sizeof(int)) != 0)
+            continue;
+        pattern->is_twin[i] = true;
+        i++; // a row belongs to one pair
+    }
+}
+
 cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, const int* begin,
                                     const int* column, cairn_arena* arena, cairn_arena* scratch)
 {
@@ -231,6 +246,7 @@ cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, cons
     pattern->upper = CAIRN_TAKE(arena, ptrdiff_t, n + 1);
     pattern->lower_column = CAIRN_TAKE(arena, int, blocks);
     pattern->upper_column = CAIRN_TAKE(arena, int, blocks);
+    pattern->is_twin = CAIRN_TAKE_ZEROED(arena, bool, n);
     pattern->entry = CAIRN_TAKE(arena, int, n + 1);
     pattern->entry_column = CAIRN_TAKE(arena, int, begin[n]);
     pattern->entry_place = CAIRN_TAKE(arena, int, begin[n]);
@@ -241,6 +257,7 @@ cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, cons
     memcpy(pattern->position, a.position, (size_t)n * sizeof(int));
     place_entries(pattern, begin, column);
     fill_lists(pattern, &a, next);
+    pair_rows(pattern);
     if (scratch != arena)
         cairn_arena_release(scratch, here);
     return CAIRN_OK;
@@ -259,7 +276,7 @@ cairn_status cairn_block_lu_prepare(cairn_block_lu* lu, const cairn_block_lu_pat
     lu->L = CAIRN_TAKE(arena, double, size* blocks);
     lu->U = CAIRN_TAKE(arena, double, size* blocks);
     lu->inverse = CAIRN_TAKE(arena, double, size*(ptrdiff_t)n);
-    lu->row = CAIRN_TAKE(arena, double, size*(ptrdiff_t)n);
+    lu->row = CAIRN_TAKE(arena, double, 2 * size * (ptrdiff_t)n);
     lu->touched = CAIRN_TAKE(arena, int, n);
     lu->x = CAIRN_TAKE(arena, double, 4 * (ptrdiff_t)n);
     return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;

@@ -30,6 +30,7 @@ typedef struct cairn_block_lu_pattern {
     int* entry;        ///< n + 1: the blocks of the matrix by rows, in the order of elimination
     int* entry_column; ///< position
     int* entry_place;  ///< index of the block in the values of the matrix
+    bool* is_twin;     ///< position i + 1 has the pattern of i: they are factored together
     double work;       ///< products of two blocks in a factorisation with nothing left out
 } cairn_block_lu_pattern;
 
@@ -44,7 +45,7 @@ typedef struct cairn_block_lu {
     double* L;
     double* U;
     double* inverse; ///< U_kk^-1
-    double* row;     ///< the row under work: a block for each column
+    double* row;     ///< the two rows under work: two blocks for each column
     int* touched;    ///< the row that last wrote this column
     double* x;       ///< scratch of a solve, 4 per block row
     const bool* left_out;

@@ -7,6 +7,7 @@
 #include "problem/friction.h"
 #include "problem/mass.h"
 #include "problem/residual.h"
+#include "solve/cell_products.h"
 #include <string.h>
 
 enum { stride = CAIRN_CELL_STRIDE };
@@ -264,83 +265,19 @@ cairn_status cairn_cells_prepare(cairn_cells* cells, const cairn_job* job)
 
 void cairn_cells_push(const cairn_cells* cells, double* w, int c, const double* x)
 {
-    const cairn_cell* cell = &cells->cell[c];
-    for (int side = 0; side < 2; side++) {
-        if (cell->body[side] < 0)
-            continue;
-        double* to = w + 8 * (ptrdiff_t)cell->body[side];
-        const cairn_cell_rows* J = &cells->J[2 * c + side];
-        cairn_double4 linear = cairn_load4(to), angular = cairn_load4(to + 4);
-        for (int i = 0; i < cell->rows; i++) {
-            linear += J->row[i][0] * x[i];
-            angular += J->row[i][1] * x[i];
-        }
-        cairn_store4(to, linear);
-        cairn_store4(to + 4, angular);
-    }
-}
-
-// Ĵ w of one cell
-CAIRN_INLINE cairn_double4 pull(const cairn_cells* cells, const double* w, int c)
-{
-    const cairn_cell* cell = &cells->cell[c];
-    cairn_double4 sum = {0.0};
-    for (int side = 0; side < 2; side++) {
-        if (cell->body[side] < 0)
-            continue;
-        const double* from = w + 8 * (ptrdiff_t)cell->body[side];
-        const cairn_cell_rows* J = &cells->J[2 * c + side];
-        for (int k = 0; k < 3; k++)
-            sum += J->column[k] * from[k] + J->column[3 + k] * from[4 + k];
-    }
-    return sum;
-}
-
-void cairn_cells_pull(const cairn_cells* cells, double* v, const double* w, int c)
-{
-    cairn_store4(v, pull(cells, w, c));
-}
-
-// Σ_d W_cd x_d
-CAIRN_INLINE cairn_double4 row_product(const cairn_cells* cells, int c, const double* x)
-{
-    cairn_double4 sum = {0.0};
-    for (int k = cells->begin[c]; k < cells->begin[c + 1]; k++) {
-        const double* block = cells->W + 12 * (ptrdiff_t)k;
-        const double* y = x + stride * (ptrdiff_t)cells->column[k];
-        sum += cairn_load4(block) * y[0] + cairn_load4(block + 4) * y[1] +
-               cairn_load4(block + 8) * y[2];
-    }
-    return sum;
+    cairn_cell_push(cells, w, c, x);
 }
 
 void cairn_cells_product(const cairn_cells* cells, double* y, const double* x, double* w)
 {
-    if (cells->J) {
-        memset(w, 0, cairn_cells_state_size(cells) * sizeof(double));
-        for (int c = 0; c < cells->count; c++)
-            cairn_cells_push(cells, w, c, x + stride * c);
-    }
-    for (int c = 0; c < cells->count; c++) {
-        cairn_double4 sum;
-        if (cells->W)
-            sum = row_product(cells, c, x);
-        else
-            sum = pull(cells, w, c) +
-                  cairn_load4(cells->cell[c].softness) * cairn_load4(x + stride * c);
-        cairn_store4(y + stride * c, sum);
-    }
+    CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_cells_product_kernel)(cells, y, x, w);
 }
 
 void cairn_cells_velocity(const cairn_cells* cells, double* u, int c, const double* r,
                           const double* w)
 {
-    cairn_double4 q = cairn_load4(cells->q + stride * c);
-    if (cells->W)
-        q += row_product(cells, c, r);
-    else
-        q += pull(cells, w, c) + cairn_load4(cells->cell[c].softness) * cairn_load4(r + stride * c);
-    cairn_store4(u, q);
+    cairn_store4(u, cairn_load4(cells->q + stride * (ptrdiff_t)c) +
+                        cairn_cell_product(cells, c, r, w));
 }
 
 // ---------------------------------------------------------------- to and from the problem

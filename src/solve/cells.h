@@ -78,9 +78,6 @@ static inline size_t cairn_cells_state_size(const cairn_cells* cells)
 /// w += Ĵ^T x of one cell.
 void cairn_cells_push(const cairn_cells* cells, double* w, int c, const double* x);
 
-/// The velocity Ĵ w of one cell.
-void cairn_cells_pull(const cairn_cells* cells, double* v, const double* w, int c);
-
 /// y = W x; w is scratch for a state.
 void cairn_cells_product(const cairn_cells* cells, double* y, const double* x, double* w);
 
@@ -99,5 +96,8 @@ void cairn_cells_project(const cairn_cells* cells, double* r);
 /// the options ask for it, |F|/|q|.
 double cairn_cells_error(const cairn_cells* cells, const cairn_job* job, const double* r,
                          const double* u);
+
+CAIRN_DECLARE_KERNEL(void, cairn_cells_product_kernel,
+                     (const cairn_cells* cells, double* y, const double* x, double* w));
 
 #endif

@@ -6,7 +6,7 @@
 //     1. Gauss-Seidel: 8 sweeps; on while its rate promises the end before sweep 40
 //     2. alternating directions (admm.c): 20 cheap iterations on one factorisation, which spare
 //        proximal-point Newton half of its factorisations or more
-//     3. proximal-point Newton (ppn.c), until 40 factorisations have not halved the error
+//     3. proximal-point Newton (ppn.c), until 20 factorisations have not halved the error
 //     4. interior points (ipm.c), then proximal-point Newton from there
 //     5. proximal-point Newton from the best point so far with a longer step of its map
 //     6. restarts from zero: 20 sweeps, 100 sweeps, 100 alternating directions, each with PPN
@@ -31,7 +31,7 @@ enum {
     tiny_cells = 3,
     first_admm = 20,
     restart_admm = 100,
-    first_budget = 40,
+    first_budget = 20,
     rescue_budget = 400,
     restart_budget = 450,
     default_limit = 6000,

@@ -104,51 +104,10 @@ static void solve_contacts(cairn_newton* newton, double* dr, const double* d0, c
     }
 }
 
-// x = d0 + V (D + V_l^T C V)^-1 (rhs - V_l^T (v + C d0)) of one cell, v its velocity
-static void respond(const cairn_newton* newton, double* x, int c, const double* d0,
-                    const double* rhs, const double* v)
-{
-    int width = newton->cells->width;
-    const cairn_newton_cell* local = &newton->local[c];
-    double right[4], xi[4], velocity[4];
-    for (int i = 0; i < stride; i++)
-        velocity[i] = v[i] + newton->cells->cell[c].softness[i] * d0[i];
-    cairn_store4(right, cairn_load4(rhs) - apply(local->Vt, velocity, width));
-    cairn_store4(xi, apply(newton->inverse + 16 * (ptrdiff_t)c, right, width));
-    cairn_store4(x, cairn_load4(d0) + apply(local->V, xi, width));
-}
-
-static void solve_bodies(cairn_newton* newton, double* dr, const double* d0, const double* rhs)
-{
-    const cairn_cells* cells = newton->cells;
-    const double none[4] = {0.0};
-    memset(newton->w, 0, cairn_cells_state_size(cells) * sizeof(double));
-    for (int c = 0; c < cells->count; c++) {
-        ptrdiff_t at = stride * (ptrdiff_t)c;
-        double x[4];
-        if (newton->open[c])
-            memcpy(x, d0 + at, sizeof x);
-        else
-            respond(newton, x, c, d0 + at, rhs + at, none);
-        cairn_cells_push(cells, newton->w, c, x);
-    }
-    cairn_block_lu_solve(&newton->lu, newton->w);
-    for (int c = 0; c < cells->count; c++) {
-        ptrdiff_t at = stride * (ptrdiff_t)c;
-        double v[4], x[4];
-        memcpy(x, d0 + at, sizeof x);
-        if (!newton->open[c]) {
-            cairn_cells_pull(cells, v, newton->w, c);
-            respond(newton, x, c, d0 + at, rhs + at, v);
-        }
-        memcpy(dr + at, x, sizeof x);
-    }
-}
-
 void cairn_newton_solve(cairn_newton* newton, double* dr, const double* d0, const double* rhs)
 {
     if (newton->plan->body_space)
-        solve_bodies(newton, dr, d0, rhs);
-    else
-        solve_contacts(newton, dr, d0, rhs);
+        CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_newton_body_solve_kernel)
+    (newton, dr, d0, rhs);
+    else solve_contacts(newton, dr, d0, rhs);
 }

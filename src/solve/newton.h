@@ -72,5 +72,7 @@ void cairn_newton_solve(cairn_newton* newton, double* dr, const double* d0, cons
 
 CAIRN_DECLARE_KERNEL(void, cairn_newton_contact_kernel, (cairn_newton * newton));
 CAIRN_DECLARE_KERNEL(bool, cairn_newton_body_kernel, (cairn_newton * newton));
+CAIRN_DECLARE_KERNEL(void, cairn_newton_body_solve_kernel,
+                     (cairn_newton * newton, double* dr, const double* d0, const double* rhs));
 
 #endif

@@ -3,6 +3,7 @@
 //
 // Forming the matrices of Newton's method; see newton.h.
 
+#include "solve/cell_products.h"
 #include "solve/newton.h"
 #include "solve/small_block.h"
 
@@ -130,4 +131,50 @@ bool CAIRN_KERNEL(cairn_newton_body_kernel)(cairn_newton* newton)
     if (done)
         add_identity(newton);
     return done;
+}
+
+// x = d0 + V (D + V_l^T C V)^-1 (rhs - V_l^T (v + C d0)) of one cell, v its velocity
+CAIRN_INLINE void respond(const cairn_newton* newton, double* x, int c, const double* d0,
+                          const double* rhs, cairn_double4 v, int width)
+{
+    const cairn_newton_cell* local = &newton->local[c];
+    double right[4], xi[4], velocity[4];
+    cairn_store4(velocity, v + cairn_load4(newton->cells->cell[c].softness) * cairn_load4(d0));
+    cairn_store4(right, cairn_load4(rhs) - cairn_block_apply(local->Vt, velocity, width));
+    cairn_store4(xi, cairn_block_apply(newton->inverse + 16 * (ptrdiff_t)c, right, width));
+    cairn_store4(x, cairn_load4(d0) + cairn_block_apply(local->V, xi, width));
+}
+
+CAIRN_INLINE void solve_body(cairn_newton* newton, double* dr, const double* d0, const double* rhs,
+                             int width)
+{
+    const cairn_cells* cells = newton->cells;
+    const cairn_double4 none = {0.0};
+    memset(newton->w, 0, cairn_cells_state_size(cells) * sizeof(double));
+    for (int c = 0; c < cells->count; c++) {
+        ptrdiff_t at = CAIRN_CELL_STRIDE * (ptrdiff_t)c;
+        double x[4];
+        cairn_store4(x, cairn_load4(d0 + at));
+        if (!newton->open[c])
+            respond(newton, x, c, d0 + at, rhs + at, none, width);
+        cairn_cell_push(cells, newton->w, c, x);
+    }
+    CAIRN_KERNEL(cairn_block_lu_solve_kernel)(&newton->lu, newton->w);
+    for (int c = 0; c < cells->count; c++) {
+        ptrdiff_t at = CAIRN_CELL_STRIDE * (ptrdiff_t)c;
+        double x[4];
+        cairn_store4(x, cairn_load4(d0 + at));
+        if (!newton->open[c])
+            respond(newton, x, c, d0 + at, rhs + at, cairn_cell_pull(cells, newton->w, c), width);
+        cairn_store4(dr + at, cairn_load4(x));
+    }
+}
+
+void CAIRN_KERNEL(cairn_newton_body_solve_kernel)(cairn_newton* newton, double* dr,
+                                                  const double* d0, const double* rhs)
+{
+    if (newton->cells->width == 3)
+        solve_body(newton, dr, d0, rhs, 3);
+    else
+        solve_body(newton, dr, d0, rhs, 4);
 }
