@@ -90,8 +90,8 @@ END
 
     // ---------------------------------------------------------------- same bits
 
-    typedef void (*float_kernel)(cairn_batch_float*, int, float*, cairn_batch_sweep*);
-typedef void (*double_kernel)(cairn_batch_double*, int, double*, cairn_batch_sweep*);
+    typedef void (*float_kernel)(cairn_batch_float*, int, float*, const float*, cairn_batch_sweep*);
+typedef void (*double_kernel)(cairn_batch_double*, int, double*, const double*, cairn_batch_sweep*);
 
 // a few sweeps by one kernel over all batches, in their order
 static uint64_t hash_bytes(uint64_t hash, const void* bytes, size_t size)
@@ -115,12 +115,18 @@ static uint64_t sweep_hash(const cairn_problem* problem, float_kernel narrow, do
     double* lambda = CAIRN_TAKE_ZEROED(&arena, double, problem->row_count);
     size_t numbers = cairn_state_stride * (size_t)plan.slot_count;
     cairn_batch_sweep sweep = {.box = box};
+    double* mass = CAIRN_TAKE(&arena, double, numbers);
+    float* narrow_mass = CAIRN_TAKE(&arena, float, numbers);
+    for (int i = 0; i < plan.slot_count; i++)
+        cairn_batch_mass(mass + cairn_state_stride * (ptrdiff_t)i, &plan, i);
+    for (size_t i = 0; i < numbers; i++)
+        narrow_mass[i] = (float)mass[i];
     if (narrow) {
         cairn_batch_float* batches = CAIRN_TAKE(&arena, cairn_batch_float, plan.batch_count);
         float* state = CAIRN_TAKE_ZEROED(&arena, float, numbers);
         cairn_batch_fill_float(batches, &plan, lambda);
         for (int k = 0; k < 20; k++)
-            narrow(batches, plan.batch_count, state, &sweep);
+            narrow(batches, plan.batch_count, state, narrow_mass, &sweep);
         hash = hash_bytes(hash, state, numbers * sizeof(float));
         for (int i = 0; i < plan.batch_count; i++)
             hash = hash_bytes(hash, batches[i].lambda, sizeof batches[i].lambda);
@@ -129,7 +135,7 @@ static uint64_t sweep_hash(const cairn_problem* problem, float_kernel narrow, do
         double* state = CAIRN_TAKE_ZEROED(&arena, double, numbers);
         cairn_batch_fill_double(batches, &plan, lambda);
         for (int k = 0; k < 20; k++)
-            wide(batches, plan.batch_count, state, &sweep);
+            wide(batches, plan.batch_count, state, mass, &sweep);
         hash = hash_bytes(hash, state, numbers * sizeof(double));
         for (int i = 0; i < plan.batch_count; i++)
             hash = hash_bytes(hash, batches[i].lambda, sizeof batches[i].lambda);
