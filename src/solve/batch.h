@@ -2,8 +2,10 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Contacts laid out for the machine: batches of eight that share no moving body, one lane each,
-// every quantity an array of eight numbers. Bodies carry their weighted velocity w = Ĵ^T λ in eight
-// numbers: linear 3, angular 3, then what the filter needs (see batch_sweep.h) and a zero.
+// every quantity an array of eight numbers. A contact is its frame and the arms to it, 12 numbers
+// in the place of 36 of its rows, because far beyond the caches a sweep lasts as long as its data
+// takes to arrive. Bodies carry their velocity v = M^-1 J^T λ in eight numbers (linear 3, angular
+// 3, what the filter needs, a zero) and, apart, their inverse mass and inertia in eight.
 #ifndef CAIRN_SOLVE_BATCH_H
 #define CAIRN_SOLVE_BATCH_H
 
@@ -13,10 +15,11 @@
 
 enum { cairn_lanes = 8, cairn_state_stride = 8 };
 
-// J: 12 numbers (A's six, B's six) for each of the rows N, T, S.
 #define CAIRN_BATCH_OF(name, real)                                                                 \
     typedef struct name {                                                                          \
-        real J[36][cairn_lanes];                                                                   \
+        real normal[3][cairn_lanes];                                                               \
+        real tangent[3][cairn_lanes]; /* the second one is normal x tangent */                     \
+        real arm[2][3][cairn_lanes];  /* from the centers of A and B to the point */               \
         real b[3][cairn_lanes];                                                                    \
         real soft[3][cairn_lanes];     /* compliance */                                            \
         real lambda[3][cairn_lanes];   /* impulses */                                              \
@@ -44,11 +47,17 @@ typedef struct cairn_batch_sweep {
 } cairn_batch_sweep;
 
 CAIRN_DECLARE_KERNEL(void, cairn_batch_sweep_float,
-                     (cairn_batch_float * batches, int count, float* state,
+                     (cairn_batch_float * batches, int count, float* state, const float* mass,
                       cairn_batch_sweep* sweep));
 CAIRN_DECLARE_KERNEL(void, cairn_batch_sweep_double,
-                     (cairn_batch_double * batches, int count, double* state,
+                     (cairn_batch_double * batches, int count, double* state, const double* mass,
                       cairn_batch_sweep* sweep));
+
+/// Frame and arms of a contact whose rows are (∓c, ∓r x c) of orthonormal directions c.
+typedef struct cairn_contact_frame {
+    cairn_vec3 normal, tangent;
+    cairn_vec3 arm[2];
+} cairn_contact_frame;
 
 /// How the contacts of a problem are dealt to batches; the same for both precisions.
 typedef struct cairn_batch_plan {
@@ -59,6 +68,7 @@ typedef struct cairn_batch_plan {
     cairn_coloring coloring;
     int batch_count;
     int batch_begin[cairn_most_colors + 2]; ///< per color; the last part is done one by one
+    cairn_contact_frame* frame;             ///< block_count, of those in batches
     int* rest;                              ///< blocks that no batch can hold
     int rest_count;
     int slot_count; ///< places in the state: bodies, then one immovable place per batch
@@ -73,6 +83,10 @@ void cairn_batch_fill_float(cairn_batch_float* batches, const cairn_batch_plan* 
                             const double* lambda);
 void cairn_batch_fill_double(cairn_batch_double* batches, const cairn_batch_plan* plan,
                              const double* lambda);
+
+/// 8 numbers for a place in the state: 1/m, the inverse inertia xx, yy, zz, xy, xz, yz, and the
+/// square of the radius of gyration.
+void cairn_batch_mass(double* mass, const cairn_batch_plan* plan, int place);
 
 /// Gives filled batches other impulses.
 void cairn_batch_set_float(cairn_batch_float* batches, const cairn_batch_plan* plan,

@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // One sweep of projected Gauss-Seidel over batches of eight contacts, a template in the number
-// type: REAL, VECTOR (8 of them), HALF (4), MASK (8 integers of that size), ROOT, NAMED. With w the
-// weighted velocities of the bodies,
+// type: REAL, VECTOR (8 of them), HALF (4), MASK (8 integers of that size), ROOT, NAMED. With the
+// frame (n, t, s = n x t), the arms r and the bodies' velocities v, ω,
 //
-//     u_N = b_N + Ĵ_N w            λ_N ← max(0, λ_N - r_N u_N),         Δ_N the change
-//     u_T = b_T + Ĵ_T w + A_TN Δ_N, u_S likewise: what w will be after the normal's change
-//     λ_F ← P_F(λ_N)(λ_F - r_F u_F),                          w ← w + Ĵ^T Δ.
+//     p = v_B + ω_B x r_B - v_A - ω_A x r_A        how B moves against A at the point
+//     u_N = b_N + n·p              λ_N ← max(0, λ_N - r_N u_N),         Δ_N the change
+//     u_T = b_T + t·p + A_TN Δ_N, u_S likewise: what p will be after the normal's change
+//     λ_F ← P_F(λ_N)(λ_F - r_F u_F)
+//     P = n Δ_N + t Δ_T + s Δ_S,   v_B += P/m_B,   ω_B += I_B^-1 (r_B x P),   A the other way.
 //
 // For a box, T comes before S in the same way. Lanes are contacts that share no body, so that no
 // sum runs across lanes and every instruction set gives the same bits. Not for blocks of other
@@ -114,36 +116,60 @@ static inline void NAMED(scatter)(REAL* state, const int32_t* body, NAMED(bodies
     }
 }
 
-static inline VECTOR NAMED(velocity)(const NAMED(cairn_batch) * batch, int row,
-                                     const NAMED(bodies) * a, const NAMED(bodies) * b)
+typedef struct NAMED(vec) {
+    VECTOR x, y, z;
+} NAMED(vec);
+
+static inline NAMED(vec) NAMED(load3)(REAL (*x)[8])
 {
-    const REAL(*J)[8] = &batch->J[12 * row];
-    VECTOR x = NAMED(load)(batch->b[row]) +
-               NAMED(load)(batch->soft[row]) * NAMED(load)(batch->lambda[row]);
-    VECTOR y = NAMED(load)(J[6]) * b->w[0];
-    for (int k = 0; k < 6; k++)
-        x += NAMED(load)(J[k]) * a->w[k];
-    for (int k = 1; k < 6; k++)
-        y += NAMED(load)(J[6 + k]) * b->w[k];
-    return x + y;
+    return (NAMED(vec)){NAMED(load)(x[0]), NAMED(load)(x[1]), NAMED(load)(x[2])};
 }
 
-// the change that one row makes to one body
-static inline void NAMED(apply)(NAMED(bodies) * s, const NAMED(cairn_batch) * batch, int first,
-                                VECTOR delta)
+static inline NAMED(vec) NAMED(cross)(NAMED(vec) a, NAMED(vec) b)
 {
-    for (int k = 0; k < 6; k++)
-        s->w[k] += NAMED(load)(batch->J[first + k]) * delta;
+    return (NAMED(vec)){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline VECTOR NAMED(along)(NAMED(vec) c, NAMED(vec) p)
+{
+    return c.x * p.x + c.y * p.y + c.z * p.z;
+}
+
+// v + ω x r of a body
+static inline NAMED(vec) NAMED(point_velocity)(const NAMED(bodies) * s, NAMED(vec) arm)
+{
+    NAMED(vec) spin = {s->w[3], s->w[4], s->w[5]}, turn = NAMED(cross)(spin, arm);
+    return (NAMED(vec)){s->w[0] + turn.x, s->w[1] + turn.y, s->w[2] + turn.z};
+}
+
+// what the impulse P at the arm does to a body of mass m
+static inline void NAMED(apply)(NAMED(bodies) * s, const NAMED(bodies) * m, NAMED(vec) arm,
+                                NAMED(vec) P)
+{
+    NAMED(vec) L = NAMED(cross)(arm, P);
+    s->w[0] += m->w[0] * P.x;
+    s->w[1] += m->w[0] * P.y;
+    s->w[2] += m->w[0] * P.z;
+    s->w[3] += m->w[1] * L.x + m->w[4] * L.y + m->w[5] * L.z;
+    s->w[4] += m->w[4] * L.x + m->w[2] * L.y + m->w[6] * L.z;
+    s->w[5] += m->w[5] * L.x + m->w[6] * L.y + m->w[3] * L.z;
+}
+
+static inline VECTOR NAMED(row_velocity)(const NAMED(cairn_batch) * batch, int row, VECTOR speed)
+{
+    return NAMED(load)(batch->b[row]) +
+           NAMED(load)(batch->soft[row]) * NAMED(load)(batch->lambda[row]) + speed;
 }
 
 // the friction rows of discs: T and S together; returns the violation
 static inline VECTOR NAMED(slide_on_disc)(NAMED(cairn_batch) * batch, const VECTOR* u,
                                           VECTOR* delta)
 {
-    VECTOR zero = NAMED(all)(0), rate = NAMED(load)(batch->rate[1]);
+    VECTOR zero = NAMED(all)(0);
+    VECTOR rate = NAMED(load)(batch->rate[1]), rate_s = NAMED(load)(batch->rate[2]);
     VECTOR limit = NAMED(load)(batch->mu[0]) * NAMED(load)(batch->lambda[0]);
     VECTOR t = NAMED(load)(batch->lambda[1]), s = NAMED(load)(batch->lambda[2]);
-    VECTOR x = t - rate * u[1], y = s - rate * u[2];
+    VECTOR x = t - rate * u[1], y = s - rate_s * u[2];
     VECTOR square = x * x + y * y;
     MASK slides = square > limit * limit;
     VECTOR cut = limit / NAMED(root)(square);
@@ -153,7 +179,8 @@ static inline VECTOR NAMED(slide_on_disc)(NAMED(cairn_batch) * batch, const VECT
     NAMED(keep)(batch->lambda[2], y);
     delta[1] = x - t;
     delta[2] = y - s;
-    VECTOR sticking = NAMED(largest)(NAMED(magnitude)(u[1]), NAMED(magnitude)(u[2]));
+    VECTOR sticking = NAMED(largest)(NAMED(magnitude)(u[1]),
+                                     NAMED(pick)(rate_s > zero, NAMED(magnitude)(u[2]), zero));
     VECTOR sliding = NAMED(largest)(NAMED(magnitude)(delta[1]), NAMED(magnitude)(delta[2])) *
                      NAMED(load)(batch->stiffness);
     VECTOR moved = NAMED(pick)(slides, sliding, sticking);
@@ -176,18 +203,20 @@ static inline VECTOR NAMED(slide_in_box)(NAMED(cairn_batch) * batch, int row, VE
 }
 
 // marks the bodies that moved by more than their limit, or whose rows are not satisfied: the limit
-// is in the seventh number of the body, the square of a speed times its mass
+// is in the seventh number of the body, the square of a speed; spin counts at the body's radius of
+// gyration
 static inline void NAMED(wake)(const NAMED(cairn_batch) * batch, cairn_batch_sweep* sweep,
                                const NAMED(bodies) * before, const NAMED(bodies) * after,
-                               VECTOR violation, VECTOR fall)
+                               const NAMED(bodies) * mass, MASK unsatisfied)
 {
-    MASK unsatisfied = (violation > NAMED(all)((REAL)sweep->threshold)) | (fall > NAMED(all)(0));
     for (int side = 0; side < 2; side++) {
-        VECTOR square = NAMED(all)(0);
+        VECTOR change[6];
         for (int k = 0; k < 6; k++) {
-            VECTOR change = after[side].w[k] - before[side].w[k];
-            square += change * change;
+            change[k] = after[side].w[k] - before[side].w[k];
+            change[k] *= change[k];
         }
+        VECTOR square = change[0] + change[1] + change[2] +
+                        mass[side].w[7] * (change[3] + change[4] + change[5]);
         MASK awake = (square > before[side].w[6]) | unsatisfied;
         for (int l = 0; l < 8; l++)
             if (awake[l])
@@ -206,17 +235,24 @@ static inline bool NAMED(asleep)(const NAMED(cairn_batch) * batch, const cairn_b
     return any == 0;
 }
 
-__attribute__((always_inline)) static inline VECTOR NAMED(update)(NAMED(cairn_batch) * batch,
-                                                                  REAL* state,
-                                                                  cairn_batch_sweep* sweep,
-                                                                  const bool box, const bool filter)
+// clang-format off
+__attribute__((always_inline)) static inline VECTOR
+NAMED(update)(NAMED(cairn_batch) * batch, REAL* state, const REAL* mass, cairn_batch_sweep* sweep,
+              const bool box, const bool filter)
+// clang-format on
 {
-    NAMED(bodies)
-    s[2] = {NAMED(gather)(state, batch->body[0]), NAMED(gather)(state, batch->body[1])};
+    const int32_t *a = batch->body[0], *b = batch->body[1];
+    NAMED(bodies) s[2] = {NAMED(gather)(state, a), NAMED(gather)(state, b)};
     NAMED(bodies) before[2] = {s[0], s[1]};
     VECTOR zero = NAMED(all)(0), u[3], delta[3];
+    NAMED(vec) c[3] = {NAMED(load3)(batch->normal), NAMED(load3)(batch->tangent)};
+    NAMED(vec) arm[2] = {NAMED(load3)(batch->arm[0]), NAMED(load3)(batch->arm[1])};
+    NAMED(vec) at_a = NAMED(point_velocity)(&s[0], arm[0]);
+    NAMED(vec) at_b = NAMED(point_velocity)(&s[1], arm[1]);
+    NAMED(vec) p = {at_b.x - at_a.x, at_b.y - at_a.y, at_b.z - at_a.z};
+    c[2] = NAMED(cross)(c[0], c[1]);
     for (int i = 0; i < 3; i++)
-        u[i] = NAMED(velocity)(batch, i, &s[0], &s[1]);
+        u[i] = NAMED(row_velocity)(batch, i, NAMED(along)(c[i], p));
 
     // normal
     VECTOR n = NAMED(load)(batch->lambda[0]);
@@ -236,24 +272,30 @@ __attribute__((always_inline)) static inline VECTOR NAMED(update)(NAMED(cairn_ba
         violation = NAMED(largest)(violation, NAMED(slide_on_disc)(batch, u, delta));
     }
 
-    for (int i = 0; i < 3; i++) {
-        NAMED(apply)(&s[0], batch, 12 * i, delta[i]);
-        NAMED(apply)(&s[1], batch, 12 * i + 6, delta[i]);
-    }
-    NAMED(scatter)(state, batch->body[0], s[0]);
-    NAMED(scatter)(state, batch->body[1], s[1]);
+    NAMED(vec)
+    P = {c[0].x * delta[0] + c[1].x * delta[1] + c[2].x * delta[2],
+         c[0].y * delta[0] + c[1].y * delta[1] + c[2].y * delta[2],
+         c[0].z * delta[0] + c[1].z * delta[1] + c[2].z * delta[2]};
+    NAMED(vec) back = {-P.x, -P.y, -P.z};
+    NAMED(bodies) m[2] = {NAMED(gather)(mass, a), NAMED(gather)(mass, b)};
+    NAMED(apply)(&s[0], &m[0], arm[0], back);
+    NAMED(apply)(&s[1], &m[1], arm[1], P);
+    NAMED(scatter)(state, a, s[0]);
+    NAMED(scatter)(state, b, s[1]);
     if (filter) {
         VECTOR fall =
             -delta[0] * NAMED(load)(batch->stiffness) - NAMED(all)((REAL)sweep->threshold);
-        NAMED(wake)(batch, sweep, before, s, violation, fall);
+        MASK unsatisfied = (violation > NAMED(all)((REAL)sweep->threshold)) | (fall > zero);
+        NAMED(wake)(batch, sweep, before, s, m, unsatisfied);
     }
     return violation;
 }
 
-__attribute__((always_inline)) static inline void NAMED(sweep)(NAMED(cairn_batch) * batches,
-                                                               int count, REAL* state,
-                                                               cairn_batch_sweep* sweep,
-                                                               const bool box, const bool filter)
+// clang-format off
+__attribute__((always_inline)) static inline void
+NAMED(sweep)(NAMED(cairn_batch) * batches, int count, REAL* state, const REAL* mass,
+             cairn_batch_sweep* sweep, const bool box, const bool filter)
+// clang-format on
 {
     VECTOR worst = NAMED(all)(0);
     int64_t visited = 0;
@@ -261,7 +303,7 @@ __attribute__((always_inline)) static inline void NAMED(sweep)(NAMED(cairn_batch
         NAMED(cairn_batch)* batch = &batches[sweep->backward ? count - 1 - i : i];
         if (filter && NAMED(asleep)(batch, sweep))
             continue;
-        worst = NAMED(largest)(worst, NAMED(update)(batch, state, sweep, box, filter));
+        worst = NAMED(largest)(worst, NAMED(update)(batch, state, mass, sweep, box, filter));
         visited += batch->rows;
     }
     for (int l = 0; l < 8; l++)
@@ -270,14 +312,14 @@ __attribute__((always_inline)) static inline void NAMED(sweep)(NAMED(cairn_batch
 }
 
 void CAIRN_KERNEL(NAMED(cairn_batch_sweep))(NAMED(cairn_batch) * batches, int count, REAL* state,
-                                            cairn_batch_sweep* sweep)
+                                            const REAL* mass, cairn_batch_sweep* sweep)
 {
     if (sweep->active && sweep->box)
-        NAMED(sweep)(batches, count, state, sweep, true, true);
+        NAMED(sweep)(batches, count, state, mass, sweep, true, true);
     else if (sweep->active)
-        NAMED(sweep)(batches, count, state, sweep, false, true);
+        NAMED(sweep)(batches, count, state, mass, sweep, false, true);
     else if (sweep->box)
-        NAMED(sweep)(batches, count, state, sweep, true, false);
+        NAMED(sweep)(batches, count, state, mass, sweep, true, false);
     else
-        NAMED(sweep)(batches, count, state, sweep, false, false);
+        NAMED(sweep)(batches, count, state, mass, sweep, false, false);
 }

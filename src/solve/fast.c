@@ -18,7 +18,7 @@ bool cairn_fast_prepare(cairn_fast* fast, cairn_job* job, cairn_law law, double 
         return false;
     fast->plan.relaxation = relaxation;
     if (fast->plan.rest_count > 0 &&
-        !cairn_rows_prepare(&fast->rest, job, CAIRN_PGS_REDUCED, law, relaxation, -1.0))
+        !cairn_rows_prepare(&fast->rest, job, CAIRN_PGS_COMPRESSED, law, relaxation, -1.0))
         return false;
     if (filter_speed >= 0.0) {
         fast->active = CAIRN_TAKE(job->arena, uint8_t, fast->plan.slot_count);
@@ -42,22 +42,21 @@ bool cairn_fast_narrow(const cairn_fast* fast)
     return fast->plan.rest_count == 0;
 }
 
-// the filter's limit of a place: the square of its speed times the body's mass
+// the filter's limit of a place: the square of a speed
 static double quiet_square(const cairn_fast* fast, int place)
 {
     const cairn_problem* problem = fast->job->problem;
     if (place >= problem->body_count || !cairn_mass_moves(&problem->bodies[place]))
         return INFINITY;
-    double m = problem->bodies[place].inverse_mass;
-    return fast->filter_speed * fast->filter_speed / (m > 0.0 ? m : 1.0);
+    return fast->filter_speed * fast->filter_speed;
 }
 
 static void load_state(cairn_fast* fast, double* w)
 {
-    const cairn_delassus* A = &fast->job->A;
-    cairn_delassus_load(A, w, fast->job->lambda);
+    const cairn_problem* problem = fast->job->problem;
+    cairn_problem_body_velocity(w, problem, fast->job->lambda);
     for (int i = 0; i < fast->plan.slot_count; i++) {
-        bool body = i < A->problem->body_count && cairn_mass_moves(&A->problem->bodies[i]);
+        bool body = i < problem->body_count && cairn_mass_moves(&problem->bodies[i]);
         double to[cairn_state_stride] = {0.0};
         if (body)
             memcpy(to, w + 6 * (ptrdiff_t)i, 6 * sizeof(double));
@@ -70,6 +69,19 @@ static void load_state(cairn_fast* fast, double* w)
     }
 }
 
+static void load_mass(cairn_fast* fast)
+{
+    for (int i = 0; i < fast->plan.slot_count; i++) {
+        double mass[cairn_state_stride];
+        cairn_batch_mass(mass, &fast->plan, i);
+        for (int k = 0; k < cairn_state_stride; k++)
+            if (fast->single)
+                fast->narrow_mass[cairn_state_stride * (ptrdiff_t)i + k] = (float)mass[k];
+            else
+                fast->wide_mass[cairn_state_stride * (ptrdiff_t)i + k] = mass[k];
+    }
+}
+
 bool cairn_fast_begin(cairn_fast* fast, bool single)
 {
     cairn_arena* arena = fast->job->arena;
@@ -79,9 +91,11 @@ bool cairn_fast_begin(cairn_fast* fast, bool single)
     if (single && !fast->narrow) {
         fast->narrow = CAIRN_TAKE(arena, cairn_batch_float, plan->batch_count);
         fast->narrow_state = CAIRN_TAKE(arena, float, numbers);
+        fast->narrow_mass = CAIRN_TAKE(arena, float, numbers);
     } else if (!single && !fast->wide) {
         fast->wide = CAIRN_TAKE(arena, cairn_batch_double, plan->batch_count);
         fast->wide_state = CAIRN_TAKE(arena, double, numbers);
+        fast->wide_mass = CAIRN_TAKE(arena, double, numbers);
     }
     if (!fast->scratch)
         fast->scratch = CAIRN_TAKE(arena, double, cairn_delassus_state_size(&fast->job->A));
@@ -91,6 +105,7 @@ bool cairn_fast_begin(cairn_fast* fast, bool single)
         cairn_batch_fill_float(fast->narrow, plan, fast->job->lambda);
     else
         cairn_batch_fill_double(fast->wide, plan, fast->job->lambda);
+    load_mass(fast);
     load_state(fast, fast->scratch);
     fast->rest.state = fast->wide_state;
     if (fast->active)
@@ -126,9 +141,9 @@ static void run_batches(const cairn_fast* fast, cairn_batch_sweep* sweep, int fi
 {
     if (fast->single)
         CAIRN_PICK_KERNEL(fast->level, cairn_batch_sweep_float)
-    (fast->narrow + first, end - first, fast->narrow_state, sweep);
-    else CAIRN_PICK_KERNEL(fast->level, cairn_batch_sweep_double)(fast->wide + first, end - first,
-                                                                  fast->wide_state, sweep);
+    (fast->narrow + first, end - first, fast->narrow_state, fast->narrow_mass, sweep);
+    else CAIRN_PICK_KERNEL(fast->level, cairn_batch_sweep_double)(
+        fast->wide + first, end - first, fast->wide_state, fast->wide_mass, sweep);
 }
 
 // every member takes an equal run of each color; what has no color is the first member's

@@ -14,14 +14,16 @@
 typedef struct cairn_fast {
     cairn_job* job;
     cairn_batch_plan plan;
-    cairn_rows rest; ///< the loop for blocks in no batch; its state is the double state
+    cairn_rows rest; ///< the loop for blocks in no batch; it shares the double state
     cairn_simd_level level;
     cairn_team* team; ///< or NULL: the caller alone
     bool single;      ///< the phase under way
     cairn_batch_float* narrow;
     float* narrow_state;
+    float* narrow_mass;
     cairn_batch_double* wide;
     double* wide_state;
+    double* wide_mass;
     double* scratch; ///< 6 per body
     uint8_t* active; ///< filter, per place in the state
     uint8_t* woken;

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "check_cairn.h"
+#include "problem/mass.h"
+#include "solve/batch.h"
+#include "solve/team.h"
+#include <cairn/cairn.h>
+#include <string.h>
+
+static cairn_problem wall(int size)
+{
+    cairn_generate_def def = cairn_default_generate_def("wall");
+    cairn_problem problem;
+    cairn_error error;
+    def.width = def.height = size;
+    def.hit = 2.0;
+    CHECK(cairn_generate(&problem, &def, &error) == CAIRN_OK);
+    return problem;
+}
+
+// a plate with `count` contacts on the floor: more than there are colors
+static cairn_problem plate(int count)
+{
+    cairn_problem problem = cairn_problem_empty();
+    cairn_problem_add_body(&problem, (cairn_mass){0.5, cairn_mat3_diagonal(1.0, 1.0, 0.7)});
+    for (int i = 0; i < count; i++) {
+        cairn_row rows[3];
+        double b[3] = {-1.0, 0.3, 0.1};
+        cairn_vec3 r = cairn_vec(cos(i), sin(i), -0.1), zero = cairn_vec(0.0, 0.0, 0.0);
+        cairn_block block = {.kind = CAIRN_CONTACT,
+                             .row_count = 3,
+                             .body_a = CAIRN_WORLD,
+                             .body_b = 0,
+                             .friction = cairn_friction_cone(0.5)};
+        cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), zero, r);
+        cairn_problem_add_block(&problem, &block, rows, b);
+    }
+    return problem;
+}
+
+static void check_colors(const cairn_problem* problem)
+{
+    cairn_arena arena = {0};
+    cairn_coloring coloring;
+    int n = problem->block_count;
+    int* blocks = CAIRN_TAKE(&arena, int, n);
+    int* seen = CAIRN_TAKE_ZEROED(&arena, int, n);
+    int* color_of_body = CAIRN_TAKE(&arena, int, problem->body_count);
+    for (int c = 0; c < n; c++)
+        blocks[c] = c;
+    CHECK(cairn_color_blocks(&coloring, problem, blocks, n, &arena));
+    CHECK(coloring.count <= cairn_most_colors && coloring.total == n);
+    for (int i = 0; i < n; i++)
+        seen[coloring.block[i]]++;
+    for (int c = 0; c < n; c++)
+        CHECK(seen[c] == 1);
+
+    // within a color no moving body is touched twice
+    memset(color_of_body, -1, (size_t)problem->body_count * sizeof(int));
+    for (int k = 0; k < coloring.count; k++)
+        for (int i = coloring.begin[k]; i < coloring.begin[k + 1]; i++) {
+            const cairn_block* block = &problem->blocks[coloring.block[i]];
+            int body[2] = {block->body_a, block->body_b};
+            for (int side = 0; side < 2; side++) {
+                if (body[side] == CAIRN_WORLD || !cairn_mass_moves(&problem->bodies[body[side]]))
+                    continue;
+                CHECK(color_of_body[body[side]] != k);
+                color_of_body[body[side]] = k;
+            }
+        }
+    cairn_arena_destroy(&arena);
+}
+
+TEST(blocks_of_one_color_share_no_moving_body)
+{
+    cairn_problem problem = wall(8);
+    check_colors(&problem);
+    cairn_problem_destroy(&problem);
+}
+END
+
+TEST(a_body_with_more_contacts_than_colors_overflows_without_loss)
+{
+    cairn_problem problem = plate(100);
+    check_colors(&problem);
+    cairn_problem_destroy(&problem);
+}
+END
+
+    // ---------------------------------------------------------------- same bits
+
+    typedef void (*float_kernel)(cairn_batch_float*, int, float*, const float*, cairn_batch_sweep*);
+typedef void (*double_kernel)(cairn_batch_double*, int, double*, const double*, cairn_batch_sweep*);
+
+// a few sweeps by one kernel over all batches, in their order
+static uint64_t hash_bytes(uint64_t hash, const void* bytes, size_t size)
+{
+    const unsigned char* p = bytes;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ p[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static uint64_t sweep_hash(const cairn_problem* problem, float_kernel narrow, double_kernel wide,
+                           bool box)
+{
+    cairn_arena arena = {0};
+    cairn_delassus A;
+    cairn_batch_plan plan;
+    cairn_law law = box ? CAIRN_LAW_BOX : CAIRN_LAW_AS_GIVEN;
+    uint64_t hash = UINT64_C(14695981039346656037);
+    CHECK(cairn_delassus_prepare(&A, problem, &arena) == CAIRN_OK);
+    CHECK(cairn_batch_plan_make(&plan, &A, law, &arena) && plan.rest_count == 0);
+    double* lambda = CAIRN_TAKE_ZEROED(&arena, double, problem->row_count);
+    size_t numbers = cairn_state_stride * (size_t)plan.slot_count;
+    cairn_batch_sweep sweep = {.box = box};
+    double* mass = CAIRN_TAKE(&arena, double, numbers);
+    float* narrow_mass = CAIRN_TAKE(&arena, float, numbers);
+    for (int i = 0; i < plan.slot_count; i++)
+        cairn_batch_mass(mass + cairn_state_stride * (ptrdiff_t)i, &plan, i);
+    for (size_t i = 0; i < numbers; i++)
+        narrow_mass[i] = (float)mass[i];
+    if (narrow) {
+        cairn_batch_float* batches = CAIRN_TAKE(&arena, cairn_batch_float, plan.batch_count);
+        float* state = CAIRN_TAKE_ZEROED(&arena, float, numbers);
+        cairn_batch_fill_float(batches, &plan, lambda);
+        for (int k = 0; k < 20; k++)
+            narrow(batches, plan.batch_count, state, narrow_mass, &sweep);
+        hash = hash_bytes(hash, state, numbers * sizeof(float));
+        for (int i = 0; i < plan.batch_count; i++)
+            hash = hash_bytes(hash, batches[i].lambda, sizeof batches[i].lambda);
+    } else {
+        cairn_batch_double* batches = CAIRN_TAKE(&arena, cairn_batch_double, plan.batch_count);
+        double* state = CAIRN_TAKE_ZEROED(&arena, double, numbers);
+        cairn_batch_fill_double(batches, &plan, lambda);
+        for (int k = 0; k < 20; k++)
+            wide(batches, plan.batch_count, state, mass, &sweep);
+        hash = hash_bytes(hash, state, numbers * sizeof(double));
+        for (int i = 0; i < plan.batch_count; i++)
+            hash = hash_bytes(hash, batches[i].lambda, sizeof batches[i].lambda);
+    }
+    cairn_arena_destroy(&arena);
+    return hash_bytes(hash, &sweep.worst, sizeof sweep.worst);
+}
+
+TEST(every_instruction_set_gives_the_same_bits)
+{
+    cairn_problem problem = wall(7);
+    cairn_simd_level most = cairn_simd_detect();
+    for (int box = 0; box < 2; box++) {
+        uint64_t narrow = sweep_hash(&problem, cairn_batch_sweep_float_baseline, NULL, box);
+        uint64_t wide = sweep_hash(&problem, NULL, cairn_batch_sweep_double_baseline, box);
+        CHECK(narrow != wide);
+        for (int level = 1; level <= (int)most; level++) {
+            float_kernel f = CAIRN_PICK_KERNEL((cairn_simd_level)level, cairn_batch_sweep_float);
+            double_kernel d = CAIRN_PICK_KERNEL((cairn_simd_level)level, cairn_batch_sweep_double);
+            CHECK(sweep_hash(&problem, f, NULL, box) == narrow);
+            CHECK(sweep_hash(&problem, NULL, d, box) == wide);
+        }
+    }
+    cairn_problem_destroy(&problem);
+}
+END
+
+    static void
+    solve_with_threads(double* lambda, const cairn_problem* problem, const char* method,
+                       int threads)
+{
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report;
+    cairn_error error;
+    def.method = method;
+    def.threads = threads;
+    def.tolerance = 1e-4;
+    def.max_iterations = 120;
+    CHECK(cairn_solve(lambda, problem, &def, &report, &error) == CAIRN_OK);
+}
+
+TEST(the_number_of_threads_never_changes_a_bit)
+{
+    static const char* const methods[] = {"pgs", "prox"};
+    cairn_problem problem = wall(12);
+    size_t bytes = (size_t)problem.row_count * sizeof(double);
+    double *one = malloc(bytes), *many = malloc(bytes);
+    for (int m = 0; m < 2; m++) {
+        solve_with_threads(one, &problem, methods[m], 1);
+        for (int threads = 2; threads <= 3; threads++) {
+            memset(many, 0, bytes);
+            solve_with_threads(many, &problem, methods[m], threads);
+            CHECK(memcmp(one, many, bytes) == 0);
+        }
+    }
+    free(one);
+    free(many);
+    cairn_problem_destroy(&problem);
+}
+END
+
+    // every member adds its rank between two meetings
+    typedef struct counting {
+    cairn_team* team;
+    int sum[4];
+    bool whole;
+} counting;
+
+static void count_members(void* context, int rank)
+{
+    counting* work = context;
+    work->sum[rank] = rank + 1;
+    cairn_team_meet(work->team);
+    if (rank == 0)
+        work->whole = work->sum[0] + work->sum[1] + work->sum[2] + work->sum[3] == 10;
+}
+
+TEST(a_team_meets_before_anyone_goes_on)
+{
+    counting work = {.team = cairn_team_start(4)};
+    CHECK(cairn_team_count(work.team) == 4);
+    for (int k = 0; k < 100; k++) {
+        memset(work.sum, 0, sizeof work.sum);
+        work.whole = false;
+        cairn_team_run(work.team, count_members, &work);
+        CHECK(work.whole);
+    }
+    cairn_team_stop(work.team);
+}
+END
+
+TESTS(blocks_of_one_color_share_no_moving_body,
+      a_body_with_more_contacts_than_colors_overflows_without_loss,
+      every_instruction_set_gives_the_same_bits, the_number_of_threads_never_changes_a_bit,
+      a_team_meets_before_anyone_goes_on)

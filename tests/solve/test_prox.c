@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "check_cairn.h"
+#include "solvable_mix.h"
+#include "solve/prox_step.h"
+#include <cairn/cairn.h>
+#include <string.h>
+
+static cairn_problem generate(const char* kind, int size, double hit)
+{
+    cairn_generate_def def = cairn_default_generate_def(kind);
+    cairn_problem problem;
+    cairn_error error;
+    def.size = def.width = def.height = size;
+    def.hit = hit;
+    CHECK(cairn_generate(&problem, &def, &error) == CAIRN_OK);
+    return problem;
+}
+
+static cairn_solve_def options(const char* method, double tolerance)
+{
+    cairn_solve_def def = cairn_default_solve_def();
+    def.method = method;
+    def.tolerance = tolerance;
+    return def;
+}
+
+static cairn_report solve(double* lambda, const cairn_problem* problem, const cairn_solve_def* def)
+{
+    cairn_report report;
+    cairn_error error = {{0}};
+    cairn_status status = cairn_solve(lambda, problem, def, &report, &error);
+    ck_assert_msg(status == CAIRN_OK, "%s", error.text);
+    return report;
+}
+
+static double farthest(const double* x, const double* y, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i] - y[i]));
+    return most;
+}
+
+// ---------------------------------------------------------------- fixed points
+
+// A brick that slides over the floor on one point off its center, so that the friction rows have
+// different diagonals in A and are coupled.
+static cairn_problem sliding_brick(void)
+{
+    cairn_problem problem = cairn_problem_empty();
+    cairn_row rows[3];
+    double b[3] = {-1.0, 2.0, 1.0};
+    cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(9.0, 3.0, 5.0)});
+    cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0),
+                       cairn_vec(0.1, 0.15, -0.4));
+    cairn_block block = {.kind = CAIRN_CONTACT,
+                         .row_count = 3,
+                         .body_a = CAIRN_WORLD,
+                         .body_b = 0,
+                         .friction = cairn_friction_cone(0.3)};
+    cairn_problem_add_block(&problem, &block, rows, b);
+    return problem;
+}
+
+// the sine of the angle between friction and the direction against the slip
+static double misdirection(const cairn_problem* problem, const double* x)
+{
+    double v[3];
+    cairn_problem_velocity(v, problem, x);
+    double slip = hypot(v[1], v[2]), friction = hypot(x[1], x[2]);
+    CHECK(slip > 0.1 && friction > 0.1);
+    return fabs(v[1] * x[2] - v[2] * x[1]) / (slip * friction);
+}
+
+TEST(published_local_and_blocked_steps_slide_in_a_wrong_direction_and_ours_do_not)
+{
+    cairn_problem problem = sliding_brick();
+    double x[3];
+    cairn_solve_def def = options("prox", 1e-12);
+    def.prox.published = true;
+    def.max_iterations = 100000;
+    static const cairn_prox_strategy wrong[] = {CAIRN_PROX_LOCAL, CAIRN_PROX_BLOCKED};
+    for (int i = 0; i < 2; i++) {
+        def.prox.strategy = wrong[i];
+        cairn_report report = solve(x, &problem, &def);
+        CHECK(misdirection(&problem, x) > 0.01);
+        CHECK(report.outcome != CAIRN_CONVERGED);
+    }
+    def = options("prox", 1e-12);
+    static const cairn_prox_strategy right[] = {CAIRN_PROX_SCALAR_LOCAL, CAIRN_PROX_METRIC,
+                                                CAIRN_PROX_GLOBAL};
+    for (int i = 0; i < 3; i++) {
+        def.prox.strategy = right[i];
+        CHECK(solve(x, &problem, &def).outcome == CAIRN_CONVERGED);
+        CHECK_NEAR(misdirection(&problem, x), 0.0, 1e-10);
+    }
+    cairn_problem_destroy(&problem);
+}
+END
+
+TEST(the_answer_does_not_depend_on_the_step)
+{
+    cairn_problem problem = sliding_brick();
+    double x[2][3], v[2][3];
+    for (int i = 0; i < 2; i++) {
+        cairn_solve_def def = options("prox", 1e-12);
+        def.prox.strategy = CAIRN_PROX_GLOBAL;
+        def.prox.global_step = i ? 0.3 : 0.03;
+        CHECK(solve(x[i], &problem, &def).outcome == CAIRN_CONVERGED);
+        cairn_problem_velocity(v[i], &problem, x[i]);
+    }
+    CHECK_BELOW(farthest(v[0], v[1], 3), 1e-8);
+    cairn_problem_destroy(&problem);
+}
+END
+
+TEST(all_right_variants_agree_with_pivoting_where_velocities_are_unique)
+{
+    static const struct {
+        const char* method;
+        cairn_prox_strategy strategy;
+        bool anderson, fast;
+    } variants[] = {{"prox", CAIRN_PROX_SCALAR_LOCAL, true, true},
+                    {"prox", CAIRN_PROX_SCALAR_LOCAL, false, true},
+                    {"prox", CAIRN_PROX_SCALAR_LOCAL, false, false},
+                    {"prox", CAIRN_PROX_METRIC, true, false},
+                    {"prox", CAIRN_PROX_METRIC, false, false},
+                    {"prox-jacobi", CAIRN_PROX_SCALAR_LOCAL, true, false},
+                    {"prox-jacobi", CAIRN_PROX_SCALAR_LOCAL, false, false}};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        cairn_generate_def kind = cairn_default_generate_def("random");
+        cairn_problem problem;
+        cairn_error error;
+        double x[24], v[24], w[24];
+        kind.width = 6;
+        kind.height = 5;
+        kind.mu = 0.2;
+        kind.seed = seed;
+        CHECK(cairn_generate(&problem, &kind, &error) == CAIRN_OK);
+        cairn_solve_def def = options("dantzig", 1e-11);
+        CHECK(solve(x, &problem, &def).outcome == CAIRN_CONVERGED);
+        cairn_problem_velocity(w, &problem, x);
+        for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+            def = options(variants[i].method, 1e-10);
+            def.prox.strategy = variants[i].strategy;
+            def.prox.anderson = variants[i].anderson;
+            def.prox.fast = variants[i].fast;
+            cairn_report report = solve(x, &problem, &def);
+            ck_assert_msg(report.outcome == CAIRN_CONVERGED, "seed %d, variant %d: %g", (int)seed,
+                          (int)i, report.residual.relative);
+            cairn_problem_velocity(v, &problem, x);
+            CHECK_BELOW(farthest(v, w, problem.row_count), 1e-7);
+        }
+        cairn_problem_destroy(&problem);
+    }
+}
+END
+
+TEST(an_explicit_matrix_gives_the_same_velocities)
+{
+    cairn_problem problem = generate("heap", 30, 0.0), form;
+    cairn_error error;
+    CHECK(cairn_problem_explicit(&form, &problem, &error) == CAIRN_OK);
+    size_t bytes = (size_t)problem.row_count * sizeof(double);
+    double *x = malloc(bytes), *v = malloc(bytes), *w = malloc(bytes);
+    cairn_solve_def def = options("prox", 1e-9);
+    CHECK(solve(x, &problem, &def).outcome == CAIRN_CONVERGED);
+    cairn_problem_velocity(v, &problem, x);
+    CHECK(solve(x, &form, &def).outcome == CAIRN_CONVERGED);
+    cairn_problem_velocity(w, &problem, x);
+    CHECK_BELOW(farthest(v, w, problem.row_count), 1e-6);
+    free(x);
+    free(v);
+    free(w);
+    cairn_problem_destroy(&problem);
+    cairn_problem_destroy(&form);
+}
+END
+
+TEST(joints_limits_motors_and_every_convex_friction_set_are_solved)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        cairn_problem problem = solvable_mix(seed);
+        double* x = malloc((size_t)problem.row_count * sizeof(double));
+        for (int variant = 0; variant < 3; variant++) {
+            cairn_solve_def def = options(variant == 2 ? "prox-jacobi" : "prox", 1e-7);
+            def.prox.strategy = variant == 1 ? CAIRN_PROX_METRIC : CAIRN_PROX_SCALAR_LOCAL;
+            cairn_report report = solve(x, &problem, &def);
+            ck_assert_msg(report.outcome == CAIRN_CONVERGED, "seed %d, variant %d: %g after %d",
+                          (int)seed, variant, report.residual.relative, report.iterations);
+        }
+        free(x);
+        cairn_problem_destroy(&problem);
+    }
+}
+END
+
+// ---------------------------------------------------------------- drivers
+
+TEST(mixing_solves_a_stack_that_plain_sweeps_hardly_move)
+{
+    cairn_problem problem = generate("stack", 10, 0.0);
+    double x[120];
+    CHECK(problem.row_count == 120);
+    cairn_solve_def def = options("prox", 1e-8);
+    def.max_iterations = 2000;
+    CHECK(solve(x, &problem, &def).outcome == CAIRN_CONVERGED);
+    def.prox.anderson = false;
+    CHECK(solve(x, &problem, &def).outcome == CAIRN_ITERATION_LIMIT);
+    cairn_problem_destroy(&problem);
+}
+END
+
+    // the published driver stopped after k sweeps, to look between them
+    static cairn_report
+    stop_after(double* x, const cairn_problem* problem, int sweeps)
+{
+    cairn_solve_def def = options("prox", 0.0);
+    def.prox.published = true;
+    def.prox.strategy = CAIRN_PROX_GLOBAL;
+    def.prox.global_step = 4.0;
+    def.max_iterations = sweeps;
+    return solve(x, problem, &def);
+}
+
+TEST(a_sweep_that_is_undone_leaves_every_bit_as_it_was)
+{
+    cairn_problem problem = generate("stack", 3, 0.0);
+    double last[36], x[36];
+    int undone = 0, last_rollbacks = 0;
+    for (int k = 1; k <= 60; k++) {
+        cairn_report report = stop_after(x, &problem, k);
+        if (report.rollbacks > last_rollbacks) {
+            undone++;
+            CHECK(memcmp(x, last, sizeof x) == 0);
+        }
+        last_rollbacks = report.rollbacks;
+        memcpy(last, x, sizeof x);
+    }
+    CHECK(undone > 0);
+    cairn_problem_destroy(&problem);
+}
+END
+
+TEST(blocked_steps_with_working_back_tracking_end_by_the_published_test)
+{
+    int ended = 0, solves = 20;
+    for (int i = 0; i < solves; i++) {
+        cairn_problem problem = generate("wall", 5, 0.1 * i);
+        double* x = malloc((size_t)problem.row_count * sizeof(double));
+        cairn_solve_def def = options("prox", 1e-3);
+        def.prox.published = true;
+        def.prox.strategy = CAIRN_PROX_BLOCKED;
+        cairn_report report = solve(x, &problem, &def);
+        ended += report.iterations < 1000;
+        free(x);
+        cairn_problem_destroy(&problem);
+    }
+    CHECK(100 * ended >= 95 * solves);
+}
+END
+
+TEST(gauss_seidel_needs_fewer_sweeps_than_jacobi)
+{
+    cairn_problem problem = generate("heap", 100, 0.0);
+    double* x = malloc((size_t)problem.row_count * sizeof(double));
+    int sweeps[2];
+    for (int jacobi = 0; jacobi < 2; jacobi++) {
+        cairn_solve_def def = options(jacobi ? "prox-jacobi" : "prox", 1e-4);
+        def.prox.anderson = false;
+        def.prox.fast = false;
+        cairn_report report = solve(x, &problem, &def);
+        CHECK(report.outcome == CAIRN_CONVERGED);
+        sweeps[jacobi] = report.iterations;
+    }
+    CHECK(sweeps[0] < sweeps[1]);
+    free(x);
+    cairn_problem_destroy(&problem);
+}
+END
+
+TEST(a_problem_without_solution_is_never_called_converged)
+{
+    // the floor rises against a body that a joint holds
+    cairn_problem problem = cairn_problem_empty();
+    cairn_row rows[3];
+    double b[3] = {0.0, 0.0, 0.0}, x[4];
+    cairn_vec3 zero = cairn_vec(0.0, 0.0, 0.0);
+    cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(0.0, 0.0, 0.0)});
+    cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), zero, zero);
+    cairn_block joint = {.kind = CAIRN_JOINT, .row_count = 3, .body_a = CAIRN_WORLD, .body_b = 0};
+    cairn_problem_add_block(&problem, &joint, rows, b);
+    cairn_block contact = {
+        .kind = CAIRN_CONTACT, .row_count = 1, .body_a = CAIRN_WORLD, .body_b = 0};
+    b[0] = -1.0;
+    cairn_problem_add_block(&problem, &contact, rows, b);
+    static const char* const methods[] = {"pgs", "prox", "prox-jacobi"};
+    for (int i = 0; i < 3; i++) {
+        cairn_solve_def def = options(methods[i], 1e-6);
+        def.max_iterations = 500;
+        cairn_report report = solve(x, &problem, &def);
+        CHECK(report.outcome == CAIRN_ITERATION_LIMIT && report.residual.relative > 0.1);
+    }
+    cairn_problem_destroy(&problem);
+}
+END
+
+TESTS(published_local_and_blocked_steps_slide_in_a_wrong_direction_and_ours_do_not,
+      the_answer_does_not_depend_on_the_step,
+      all_right_variants_agree_with_pivoting_where_velocities_are_unique,
+      an_explicit_matrix_gives_the_same_velocities,
+      joints_limits_motors_and_every_convex_friction_set_are_solved,
+      mixing_solves_a_stack_that_plain_sweeps_hardly_move,
+      a_sweep_that_is_undone_leaves_every_bit_as_it_was,
+      blocked_steps_with_working_back_tracking_end_by_the_published_test,
+      gauss_seidel_needs_fewer_sweeps_than_jacobi,
+      a_problem_without_solution_is_never_called_converged)
