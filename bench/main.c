@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+void bench_collide(bench* b);
 void bench_dantzig(bench* b);
 void bench_exact(bench* b);
 void bench_lemke(bench* b);
@@ -24,6 +25,7 @@ static const struct {
     const char* summary;
     bench_function run;
 } suites[] = {
+    {"collide", "manifolds of every pair of shapes, and the broad phase", bench_collide},
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
     {"exact", "the true cone to round-off on stacks, walls, heaps and files; Siconos beside it",
      bench_exact},

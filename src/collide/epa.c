@@ -230,7 +230,7 @@ void cairn_epa(cairn_apart* apart, const cairn_simplex* simplex, const cairn_pla
             upper = reach;
             apart->normal = f.n;
         }
-        if (upper - f.distance <= 1e-14 * p->size || reach - f.distance <= 1e-14 * p->size)
+        if (upper - f.distance <= 1e-10 * p->size)
             break;
         if (!expand(&h, &w, best))
             break;
