@@ -21,7 +21,7 @@ enum {
     longest_chain = 4,
     pivoting_contacts = 24, // up to here pivoting beats factoring
     articulated_rows = 192, // auxiliary rows beyond which the dense system of a tree is too costly
-    factoring_contacts = 6000 // beyond this a first try by sweeps pays
+    factoring_contacts = 50000 // beyond this a first try by sweeps pays
 };
 
 // what an island is made of
