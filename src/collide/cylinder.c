@@ -119,13 +119,20 @@ static curve place_curve(const cairn_placed* p, curve k)
 
 // ---------------------------------------------------------------- candidates
 
+// how far the points are from facing each other along the normal
+static double mismatch(const cairn_apart* x)
+{
+    cairn_vec3 d = cairn_sub(x->point_b, x->point_a);
+    return cairn_norm(cairn_add_scaled(d, -x->gap, x->normal));
+}
+
 static void try_normal(cairn_apart* best, const cairn_placed* p, cairn_vec3 n, cairn_vec3 a,
                        cairn_vec3 b)
 {
-    // within round-off of the separation the polished direction is the better one
-    double gap = cairn_separation(p, n);
-    if (gap > best->gap - 1e-15 * p->size)
-        *best = (cairn_apart){gap, n, a, b};
+    cairn_apart x = {cairn_separation(p, n), n, a, b};
+    double lead = x.gap - best->gap, tie = 1e-14 * p->size;
+    if (lead > tie || (lead > -tie && mismatch(&x) < mismatch(best)))
+        *best = x;
 }
 
 // a face of a core that looks along n to within `near`; its exact normal
