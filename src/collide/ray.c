@@ -8,6 +8,7 @@
 
 #include "collide/ray.h"
 #include "collide/mesh.h"
+#include <cairn/collide.h>
 #include <float.h>
 
 typedef struct interval {
