@@ -10,10 +10,12 @@
 // separating axes instead (sat.c): faster, and with features for the manifold.
 
 #include "collide/gjk.h"
+#include "collide/orient.h"
+#include "collide/quickhull.h"
 #include <float.h>
 #include <string.h>
 
-enum { most_points = 120, most_faces = 2 * most_points };
+enum { most_points = 200, most_faces = 2 * most_points };
 
 typedef struct face {
     int v[3];
@@ -30,17 +32,15 @@ typedef struct hull {
     int rim_count;
 } hull;
 
-// false when the triangle has no area
 static bool add_face(hull* h, int i, int j, int k)
 {
     if (h->face_count == most_faces)
         return false;
     cairn_vec3 a = h->point[i].w, b = h->point[j].w, c = h->point[k].w;
-    cairn_vec3 n = cairn_cross(cairn_sub(b, a), cairn_sub(c, a));
-    double length = cairn_norm(n);
-    if (!(length > 0.0))
-        return false;
-    n = cairn_scale(1.0 / length, n);
+    cairn_vec3 e[3] = {cairn_sub(b, a), cairn_sub(c, b), cairn_sub(a, c)}, longest = e[0];
+    for (int l = 1; l < 3; l++)
+        longest = cairn_dot(e[l], e[l]) > cairn_dot(longest, longest) ? e[l] : longest;
+    cairn_vec3 n = cairn_hull_upright(cairn_cross(e[0], e[1]), longest);
     h->faces[h->face_count++] = (face){{i, j, k}, n, cairn_dot(n, a)};
     return true;
 }
@@ -123,21 +123,33 @@ static void add_rim(hull* h, int from, int to)
     }
 }
 
-static bool expand(hull* h, const cairn_difference* w)
+static bool sees(const hull* h, const face* f, cairn_vec3 w)
 {
-    int kept = 0, added = h->point_count;
+    return cairn_orient(h->point[f->v[0]].w, h->point[f->v[1]].w, h->point[f->v[2]].w, w) > 0;
+}
+
+// replaces what the point sees, without rounding error, by a fan; false when there is no room
+static bool expand(hull* h, const cairn_difference* w, int from)
+{
+    int kept = 0, added = h->point_count, before = h->face_count;
     if (added == most_points)
         return false;
     h->point[h->point_count++] = *w;
     h->rim_count = 0;
-    for (int f = 0; f < h->face_count; f++) {
+    for (int f = 0; f < before; f++) {
         const face here = h->faces[f];
-        if (cairn_dot(here.n, w->w) - here.distance <= 0.0) {
+        if (!sees(h, &here, w->w)) {
             h->faces[kept++] = here;
             continue;
         }
         for (int e = 0; e < 3; e++)
             add_rim(h, here.v[e], here.v[(e + 1) % 3]);
+    }
+    // a needle whose normal was all round-off: not that face again
+    if (kept == before) {
+        h->point_count--;
+        h->faces[from].distance = DBL_MAX;
+        return true;
     }
     h->face_count = kept;
     for (int i = 0; i < h->rim_count; i++)
@@ -213,7 +225,10 @@ void cairn_epa(cairn_apart* apart, const cairn_simplex* simplex, const cairn_pla
         return;
     }
     for (;;) {
-        const face f = h.faces[nearest(&h)];
+        int best = nearest(&h);
+        const face f = h.faces[best];
+        if (f.distance == DBL_MAX)
+            break;
         cairn_difference w = cairn_difference_support(p, f.n, &h.point[f.v[0]]);
         double reach = cairn_dot(f.n, w.w);
         // the support value along any direction is a valid depth: keep the least
@@ -224,7 +239,7 @@ void cairn_epa(cairn_apart* apart, const cairn_simplex* simplex, const cairn_pla
         }
         if (upper - f.distance <= 1e-14 * p->size || reach - f.distance <= 1e-14 * p->size)
             break;
-        if (!expand(&h, &w))
+        if (!expand(&h, &w, best))
             break;
     }
     apart->gap = cairn_separation(p, apart->normal);

@@ -7,9 +7,11 @@
 //
 //     |v|² - v·w <= ε |v| s,      s the size of the pair, ε of round-off.
 //
-// The sub-problem is solved by signed volumes (Montanari, Petrinic, Barbieri 2017). At the end the
-// normal is taken from the features, not from v: the cross product of a triangle's edges has full
-// precision also when the gap is a millionth of the size.
+// A direction v with v·w > 0 proves that the cores are apart, so that a flat simplex cannot mistake
+// round-off for overlap, nor overlap for a tiny gap. The sub-problem is solved by signed volumes
+// (Montanari, Petrinic, Barbieri 2017). At the end the normal is taken from the features, not from
+// v: the cross product of a triangle's edges has full precision also when the gap is a millionth of
+// the size.
 
 #include "collide/gjk.h"
 #include <float.h>
@@ -169,7 +171,7 @@ bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, doub
     s->point[0] = cairn_difference_support(
         p, cairn_dot(p->t, p->t) > 0.0 ? p->t : cairn_vec(1.0, 0.0, 0.0), &first);
     cairn_vec3 v = s->point[0].w;
-    double least = DBL_MAX;
+    double least = DBL_MAX, proven = -DBL_MAX;
     for (int i = 0; i < most_iterations; i++) {
         double length2 = cairn_dot(v, v);
         if (length2 <= touching * touching)
@@ -181,6 +183,7 @@ bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, doub
         double length = sqrt(length2);
         cairn_difference next = cairn_difference_support(p, cairn_neg(v), &s->point[s->count - 1]);
         double ahead = cairn_dot(v, next.w);
+        proven = fmax(proven, ahead);
         if (ahead > beyond * length) {
             report(apart, s, v);
             apart->gap = ahead / length;
@@ -191,14 +194,18 @@ bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, doub
         cairn_simplex before = *s;
         s->point[s->count++] = next;
         double distance2 = reduce(s);
-        if (s->count == 4)
+        // inside a tetrahedron: overlap, unless a direction is known that separates
+        if (s->count == 4 && !(proven > 0.0))
             return false;
-        if (!(distance2 < length2)) {
+        if (s->count == 4 || !(distance2 < length2)) {
             *s = before;
             break;
         }
         v = closest_point(s);
     }
+    // no direction separates: the cores meet, and v is round-off
+    if (!(proven > 0.0))
+        return false;
     report(apart, s, v);
     return true;
 }

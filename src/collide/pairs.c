@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The broad phase: which boxes are close. Fixed and moving proxies live in two trees with boxes
+// that are fatter than told, so that a slow proxy leaves its box only now and then. An update looks
+// only around the proxies that did: their new neighbors are sorted and merged into the pairs that
+// were there, which stay sorted by (a, b), and pairs of theirs that parted are dropped on the way.
+// So the cost is one pass over the pairs plus what moved, and the order of the pairs depends on
+// nothing but which pairs there are.
+
+#include "collide/aabb_tree.h"
+#include <cairn/collide.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct proxy {
+    cairn_aabb fat;
+    cairn_filter filter;
+    int leaf; // in the tree of its kind; -1: not in use
+    bool moved;
+} proxy;
+
+typedef struct pair_list {
+    cairn_pair* pairs;
+    int count, capacity;
+} pair_list;
+
+typedef struct int_list {
+    int* items;
+    int count, capacity;
+} int_list;
+
+struct cairn_broad {
+    double margin;
+    cairn_tree tree[2]; // moving, fixed
+    proxy* proxies;
+    int proxy_count, proxy_capacity;
+    int_list free_proxies; // a heap: the smallest first
+    int_list moved;        // proxies to look around
+    int_list free_slots;   // a heap
+    int slot_count;
+    pair_list pairs, merged, fresh, ended;
+    pair_list excluded; // ascending
+};
+
+// ---------------------------------------------------------------- lists
+
+static bool reserve_pairs(pair_list* list, int count)
+{
+    if (count <= list->capacity)
+        return true;
+    int capacity = count > 2 * list->capacity ? count : 2 * list->capacity;
+    cairn_pair* pairs = realloc(list->pairs, (size_t)capacity * sizeof *pairs);
+    if (!pairs)
+        return false;
+    list->pairs = pairs;
+    list->capacity = capacity;
+    return true;
+}
+
+static bool push_int(int_list* list, int item)
+{
+    if (list->count == list->capacity) {
+        int capacity = 2 * list->capacity + 16;
+        int* items = realloc(list->items, (size_t)capacity * sizeof *items);
+        if (!items)
+            return false;
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = item;
+    return true;
+}
+
+// a binary heap with the smallest item on top
+static bool heap_push(int_list* heap, int item)
+{
+    if (!push_int(heap, item))
+        return false;
+    int i = heap->count - 1;
+    while (i > 0 && heap->items[(i - 1) / 2] > item) {
+        heap->items[i] = heap->items[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    heap->items[i] = item;
+    return true;
+}
+
+static int heap_pop(int_list* heap)
+{
+    int top = heap->items[0], last = heap->items[--heap->count], i = 0;
+    for (;;) {
+        int child = 2 * i + 1;
+        if (child >= heap->count)
+            break;
+        if (child + 1 < heap->count && heap->items[child + 1] < heap->items[child])
+            child++;
+        if (heap->items[child] >= last)
+            break;
+        heap->items[i] = heap->items[child];
+        i = child;
+    }
+    heap->items[i] = last;
+    return top;
+}
+
+static int compare_pairs(const void* a, const void* b)
+{
+    const cairn_pair *x = a, *y = b;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+// ---------------------------------------------------------------- life
+
+cairn_filter cairn_default_filter(void)
+{
+    return (cairn_filter){.category = 1, .mask = UINT64_MAX, .owner = -1, .fixed = false};
+}
+
+cairn_broad* cairn_broad_create(double margin)
+{
+    cairn_broad* broad = calloc(1, sizeof *broad);
+    if (!broad)
+        return NULL;
+    broad->margin = margin;
+    broad->tree[0] = broad->tree[1] = cairn_tree_empty();
+    return broad;
+}
+
+void cairn_broad_destroy(cairn_broad* broad)
+{
+    if (!broad)
+        return;
+    cairn_tree_destroy(&broad->tree[0]);
+    cairn_tree_destroy(&broad->tree[1]);
+    free(broad->proxies);
+    free(broad->free_proxies.items);
+    free(broad->moved.items);
+    free(broad->free_slots.items);
+    free(broad->pairs.pairs);
+    free(broad->merged.pairs);
+    free(broad->fresh.pairs);
+    free(broad->ended.pairs);
+    free(broad->excluded.pairs);
+    free(broad);
+}
+
+static bool mark_moved(cairn_broad* broad, int i)
+{
+    if (broad->proxies[i].moved)
+        return true;
+    broad->proxies[i].moved = true;
+    return push_int(&broad->moved, i);
+}
+
+static int take_proxy(cairn_broad* broad)
+{
+    if (broad->free_proxies.count > 0)
+        return heap_pop(&broad->free_proxies);
+    if (broad->proxy_count == broad->proxy_capacity) {
+        int capacity = 2 * broad->proxy_capacity + 16;
+        proxy* proxies = realloc(broad->proxies, (size_t)capacity * sizeof *proxies);
+        if (!proxies)
+            return -1;
+        broad->proxies = proxies;
+        broad->proxy_capacity = capacity;
+    }
+    broad->proxies[broad->proxy_count].moved = false;
+    return broad->proxy_count++;
+}
+
+int cairn_broad_add(cairn_broad* broad, cairn_aabb box, const cairn_filter* filter)
+{
+    int i = take_proxy(broad);
+    if (i < 0)
+        return -1;
+    proxy* p = &broad->proxies[i];
+    p->filter = *filter;
+    p->fat = filter->fixed ? box : cairn_aabb_grow(box, broad->margin);
+    p->leaf = cairn_tree_insert(&broad->tree[filter->fixed], p->fat, i);
+    if (p->leaf >= 0 && mark_moved(broad, i))
+        return i;
+    if (p->leaf >= 0)
+        cairn_tree_remove(&broad->tree[filter->fixed], p->leaf);
+    p->leaf = -1;
+    p->moved = false;
+    heap_push(&broad->free_proxies, i);
+    return -1;
+}
+
+void cairn_broad_remove(cairn_broad* broad, int i)
+{
+    // its pairs end at the next update, which also frees the index
+    proxy* p = &broad->proxies[i];
+    cairn_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
+    p->leaf = -1;
+    mark_moved(broad, i);
+}
+
+void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahead)
+{
+    proxy* p = &broad->proxies[i];
+    if (cairn_aabb_contains(&p->fat, &box))
+        return;
+    // room ahead for several steps
+    cairn_aabb fat = cairn_aabb_grow(box, p->filter.fixed ? 0.0 : broad->margin);
+    cairn_vec3 far = cairn_scale(4.0, ahead), zero = cairn_vec(0.0, 0.0, 0.0);
+    fat.lo = cairn_add(fat.lo, cairn_min(far, zero));
+    fat.hi = cairn_add(fat.hi, cairn_max(far, zero));
+    p->fat = fat;
+    cairn_tree_move(&broad->tree[p->filter.fixed], p->leaf, fat);
+    mark_moved(broad, i);
+}
+
+void cairn_broad_set_filter(cairn_broad* broad, int i, const cairn_filter* filter)
+{
+    proxy* p = &broad->proxies[i];
+    if (p->filter.fixed != filter->fixed) {
+        int leaf = cairn_tree_insert(&broad->tree[filter->fixed], p->fat, i);
+        if (leaf < 0)
+            return;
+        cairn_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
+        p->leaf = leaf;
+    }
+    p->filter = *filter;
+    mark_moved(broad, i);
+}
+
+// ---------------------------------------------------------------- who may pair
+
+static bool is_excluded(const cairn_broad* broad, int a, int b)
+{
+    cairn_pair key = {a, b, 0};
+    return broad->excluded.count > 0 &&
+           bsearch(&key, broad->excluded.pairs, (size_t)broad->excluded.count, sizeof key,
+                   compare_pairs);
+}
+
+static bool may_pair(const cairn_broad* broad, int a, int b)
+{
+    const cairn_filter *f = &broad->proxies[a].filter, *g = &broad->proxies[b].filter;
+    if ((f->fixed && g->fixed) || (f->owner >= 0 && f->owner == g->owner))
+        return false;
+    return (f->category & g->mask) && (g->category & f->mask) && !is_excluded(broad, a, b);
+}
+
+cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded)
+{
+    cairn_pair key = {a < b ? a : b, a < b ? b : a, 0};
+    pair_list* list = &broad->excluded;
+    int i = 0;
+    if (!reserve_pairs(list, list->count + 1) || !mark_moved(broad, a))
+        return CAIRN_NO_MEMORY;
+    while (i < list->count && compare_pairs(&list->pairs[i], &key) < 0)
+        i++;
+    bool there = i < list->count && compare_pairs(&list->pairs[i], &key) == 0;
+    size_t after = (size_t)(list->count - i) * sizeof key;
+    if (excluded && !there) {
+        memmove(&list->pairs[i + 1], &list->pairs[i], after);
+        list->pairs[i] = key;
+        list->count++;
+    } else if (!excluded && there) {
+        memmove(&list->pairs[i], &list->pairs[i + 1], after - sizeof key);
+        list->count--;
+    }
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- update
+
+// the neighbors of a proxy that moved; of two that both moved, the smaller index reports the pair
+static bool look_around(cairn_broad* broad, int i)
+{
+    const proxy* p = &broad->proxies[i];
+    for (int kind = 0; kind < (p->filter.fixed ? 1 : 2); kind++) {
+        const cairn_tree* tree = &broad->tree[kind];
+        cairn_tree_walk walk = cairn_tree_start(tree);
+        for (int j; (j = cairn_tree_next(tree, &walk, &p->fat)) >= 0;) {
+            if (j == i || (broad->proxies[j].moved && j < i))
+                continue;
+            int a = i < j ? i : j, b = i < j ? j : i;
+            if (!may_pair(broad, a, b))
+                continue;
+            if (!reserve_pairs(&broad->fresh, broad->fresh.count + 1))
+                return false;
+            broad->fresh.pairs[broad->fresh.count++] = (cairn_pair){a, b, -1};
+        }
+    }
+    return true;
+}
+
+// a pair that was there before goes on
+static bool still_close(const cairn_broad* broad, const cairn_pair* pair)
+{
+    const proxy *a = &broad->proxies[pair->a], *b = &broad->proxies[pair->b];
+    if (!a->moved && !b->moved)
+        return true;
+    return a->leaf >= 0 && b->leaf >= 0 && cairn_aabb_overlap(&a->fat, &b->fat) &&
+           may_pair(broad, pair->a, pair->b);
+}
+
+static int take_slot(cairn_broad* broad)
+{
+    return broad->free_slots.count > 0 ? heap_pop(&broad->free_slots) : broad->slot_count++;
+}
+
+// merges old and fresh pairs, both ascending; room has been made
+static void merge(cairn_broad* broad)
+{
+    const pair_list *old = &broad->pairs, *fresh = &broad->fresh;
+    pair_list* out = &broad->merged;
+    int i = 0, j = 0;
+    out->count = 0;
+    while (i < old->count || j < fresh->count) {
+        int order = i == old->count     ? 1
+                    : j == fresh->count ? -1
+                                        : compare_pairs(&old->pairs[i], &fresh->pairs[j]);
+        if (order > 0) {
+            // slots are given once the ended pairs have returned theirs
+            out->pairs[out->count++] = fresh->pairs[j++];
+            continue;
+        }
+        const cairn_pair* pair = &old->pairs[i++];
+        j += order == 0;
+        if (still_close(broad, pair))
+            out->pairs[out->count++] = *pair;
+        else
+            broad->ended.pairs[broad->ended.count++] = *pair;
+    }
+}
+
+static bool free_what_ended(cairn_broad* broad)
+{
+    for (int i = 0; i < broad->ended.count; i++)
+        if (!heap_push(&broad->free_slots, broad->ended.pairs[i].slot))
+            return false;
+    for (int i = 0; i < broad->moved.count; i++) {
+        int k = broad->moved.items[i];
+        broad->proxies[k].moved = false;
+        if (broad->proxies[k].leaf < 0 && !heap_push(&broad->free_proxies, k))
+            return false;
+    }
+    broad->moved.count = 0;
+    return true;
+}
+
+cairn_status cairn_broad_update(cairn_broad* broad)
+{
+    broad->fresh.count = 0;
+    broad->ended.count = 0;
+    if (broad->moved.count == 0)
+        return CAIRN_OK;
+    for (int i = 0; i < broad->moved.count; i++)
+        if (broad->proxies[broad->moved.items[i]].leaf >= 0 &&
+            !look_around(broad, broad->moved.items[i]))
+            return CAIRN_NO_MEMORY;
+    if (!reserve_pairs(&broad->merged, broad->pairs.count + broad->fresh.count) ||
+        !reserve_pairs(&broad->ended, broad->pairs.count))
+        return CAIRN_NO_MEMORY;
+    if (broad->fresh.count > 1)
+        qsort(broad->fresh.pairs, (size_t)broad->fresh.count, sizeof(cairn_pair), compare_pairs);
+    merge(broad);
+    if (!free_what_ended(broad))
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < broad->merged.count; i++)
+        if (broad->merged.pairs[i].slot < 0)
+            broad->merged.pairs[i].slot = take_slot(broad);
+    pair_list swap = broad->pairs;
+    broad->pairs = broad->merged;
+    broad->merged = swap;
+    return CAIRN_OK;
+}
+
+const cairn_pair* cairn_broad_pairs(const cairn_broad* broad, int* count)
+{
+    *count = broad->pairs.count;
+    return broad->pairs.pairs;
+}
+
+const cairn_pair* cairn_broad_ended(const cairn_broad* broad, int* count)
+{
+    *count = broad->ended.count;
+    return broad->ended.pairs;
+}
+
+int cairn_broad_slot_count(const cairn_broad* broad)
+{
+    return broad->slot_count;
+}
+
+// ---------------------------------------------------------------- queries
+
+void cairn_broad_query(const cairn_broad* broad, cairn_aabb box, cairn_broad_visit visit,
+                       void* context)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        cairn_tree_walk walk = cairn_tree_start(&broad->tree[kind]);
+        for (int i; (i = cairn_tree_next(&broad->tree[kind], &walk, &box)) >= 0;)
+            if (!visit(context, i))
+                return;
+    }
+}
+
+void cairn_broad_ray(const cairn_broad* broad, cairn_vec3 origin, cairn_vec3 way, cairn_vec3 half,
+                     cairn_broad_visit_ray visit, void* context)
+{
+    cairn_tree_ray ray = cairn_tree_ray_make(origin, way, 1.0);
+    ray.grow = half;
+    for (int kind = 0; kind < 2; kind++) {
+        cairn_tree_walk walk = cairn_tree_start(&broad->tree[kind]);
+        for (int i; (i = cairn_tree_next_ray(&broad->tree[kind], &walk, &ray)) >= 0;) {
+            double reach = visit(context, i, ray.reach);
+            if (reach < 0.0)
+                return;
+            ray.reach = fmin(ray.reach, reach);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "check_cairn.h"
+#include "collide_reference.h"
+#include <string.h>
+
+static const cairn_quat upright = {1.0, 0.0, 0.0, 0.0};
+
+static cairn_transform at(double x, double y, double z)
+{
+    return (cairn_transform){{x, y, z}, upright};
+}
+
+static double deepest(const cairn_manifold* m)
+{
+    double least = INFINITY;
+    for (int i = 0; i < m->count; i++)
+        least = fmin(least, m->points[i].gap);
+    return least;
+}
+
+static double extent(const cairn_shape* s)
+{
+    return cairn_shape_radius(s, cairn_vec(0.0, 0.0, 0.0));
+}
+
+// ---------------------------------------------------------------- against the distance
+
+// A pair within the margin: the deepest point has the distance as its gap when apart; when it
+// overlaps, moving B by that gap along the normal parts the shapes.
+static void check_against_distance(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                                   cairn_transform xb, double margin)
+{
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_manifold m;
+    double scale = extent(a) + extent(b);
+    def.margin = margin;
+    bool touch = cairn_collide_convex(&m, NULL, a, xa, b, xb, &def);
+    cairn_gap g = cairn_distance(a, xa, b, xb);
+    if (fabs(g.gap - margin) > 1e-9 * scale)
+        ck_assert_msg(touch == (g.gap < margin), "%s %s gap %g margin %g",
+                      cairn_shape_name(a->kind), cairn_shape_name(b->kind), g.gap, margin);
+    if (!touch)
+        return;
+    CHECK_NEAR(cairn_norm(m.normal), 1.0, 1e-12);
+    CHECK(m.count <= 4);
+    double s = reference_separation(a, xa, b, xb, m.normal);
+    if (g.gap > 0.0) {
+        CHECK_NEAR(deepest(&m), g.gap, 1e-9 * scale);
+        CHECK_NEAR(s, g.gap, 1e-9 * scale);
+    } else {
+        // no point lies deeper than the overlap along the normal, and that is not much more than
+        // the least one
+        CHECK_BELOW(s, deepest(&m) + 1e-9 * scale);
+        CHECK_BELOW(g.gap * 1.06 - 1e-7 * scale, s);
+        CHECK_BELOW(reference_separation(a, xa, b, xb, m.normal) - s, 1e-12 * scale);
+    }
+    // each point lies between the surfaces
+    for (int i = 0; i < m.count; i++) {
+        cairn_vec3 p = m.points[i].position;
+        CHECK(m.points[i].gap <= margin + 1e-12 * scale);
+        double slack = 0.5 * fabs(m.points[i].gap) + 1e-9 * scale;
+        CHECK_BELOW(reference_outside(a, xa, p), slack);
+        CHECK_BELOW(reference_outside(b, xb, p), slack);
+    }
+}
+
+TEST(the_deepest_point_of_a_manifold_has_the_gap_of_the_pair)
+{
+    cairn_random random = {21};
+    for (int ka = 0; ka <= CAIRN_SHAPE_HULL; ka++) {
+        for (int kb = 0; kb <= CAIRN_SHAPE_HULL; kb++) {
+            for (int trial = 0; trial < 1500; trial++) {
+                cairn_shape a = reference_shape(&random, (cairn_shape_kind)ka, 1.0, 5.0);
+                cairn_shape b = reference_shape(&random, (cairn_shape_kind)kb, 1.0, 5.0);
+                cairn_transform xa = {cairn_random_vec3(&random), reference_rotation(&random)};
+                cairn_transform xb = {xa.p, reference_rotation(&random)};
+                cairn_vec3 d = cairn_random_direction(&random);
+                // start far away and come near, to a gap that lies around the margin
+                xb.p = cairn_add_scaled(xa.p, 4.0, d);
+                double gap = cairn_distance(&a, xa, &b, xb).gap;
+                xb.p = cairn_add_scaled(xb.p, -gap + cairn_random_range(&random, -0.1, 0.1), d);
+                check_against_distance(&a, xa, &b, xb, 0.05);
+                reference_shape_destroy(&a);
+                reference_shape_destroy(&b);
+            }
+        }
+    }
+}
+END
+
+TEST(swapping_the_shapes_mirrors_the_manifold)
+{
+    cairn_random random = {22};
+    cairn_collide_def def = cairn_default_collide_def();
+    def.margin = 0.2;
+    for (int trial = 0; trial < 20000; trial++) {
+        int ka = cairn_random_index(&random, 5), kb = cairn_random_index(&random, 5);
+        cairn_shape a = reference_shape(&random, (cairn_shape_kind)ka, 1.0, 5.0);
+        cairn_shape b = reference_shape(&random, (cairn_shape_kind)kb, 1.0, 5.0);
+        cairn_transform xa = {{0.0, 0.0, 0.0}, reference_rotation(&random)};
+        cairn_transform xb = {cairn_random_vec3(&random), reference_rotation(&random)};
+        cairn_manifold m, n;
+        bool there = cairn_collide_convex(&m, NULL, &a, xa, &b, xb, &def);
+        bool back = cairn_collide_convex(&n, NULL, &b, xb, &a, xa, &def);
+        double gap = cairn_distance(&a, xa, &b, xb).gap;
+        if (fabs(gap - def.margin) > 1e-9)
+            CHECK(there == back);
+        // apart there is one answer; at overlap ties between axes may go either way
+        if (there && back && gap > 1e-6) {
+            CHECK_NEAR(deepest(&m), deepest(&n), 1e-9);
+            CHECK_BELOW(cairn_norm(cairn_add(m.normal, n.normal)), 1e-9 + 1e-14 / gap);
+        }
+        reference_shape_destroy(&a);
+        reference_shape_destroy(&b);
+    }
+}
+END
+
+// ---------------------------------------------------------------- faces
+
+TEST(a_box_on_a_box_has_four_points_at_its_corners)
+{
+    cairn_shape table = cairn_shape_box(cairn_vec(5.0, 5.0, 0.5));
+    cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.4, 0.3));
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_manifold m;
+    CHECK(
+        cairn_collide_convex(&m, NULL, &table, at(0.0, 0.0, 0.0), &box, at(1.0, 2.0, 0.799), &def));
+    ck_assert_int_eq(m.count, 4);
+    CHECK_NEAR(m.normal.z, 1.0, 0.0);
+    double x = 0.0, y = 0.0;
+    for (int i = 0; i < 4; i++) {
+        CHECK_NEAR(m.points[i].gap, -0.001, 1e-15);
+        CHECK_NEAR(m.points[i].position.z, 0.4995, 1e-15);
+        CHECK_NEAR(fabs(m.points[i].position.x - 1.0), 0.5, 1e-15);
+        CHECK_NEAR(fabs(m.points[i].position.y - 2.0), 0.4, 1e-15);
+        x += m.points[i].position.x;
+        y += m.points[i].position.y;
+    }
+    CHECK_NEAR(x, 4.0, 1e-14);
+    CHECK_NEAR(y, 8.0, 1e-14);
+}
+END
+
+TEST(all_points_of_two_crossed_octagons_are_given_on_request)
+{
+    cairn_vec3 corner[16];
+    for (int i = 0; i < 16; i++) {
+        double angle = 0.7853981633974483 * (i / 2);
+        corner[i] = cairn_vec(cos(angle), sin(angle), i % 2 ? 0.5 : -0.5);
+    }
+    cairn_hull* hull;
+    cairn_hull_create(&hull, corner, 16, 0.0, NULL);
+    cairn_shape prism = cairn_shape_hull(hull);
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_manifold m;
+    cairn_transform xb = {{0.1, 0.0, 0.999},
+                          cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, 0.2))};
+    CHECK(cairn_collide_convex(&m, NULL, &prism, at(0.0, 0.0, 0.0), &prism, xb, &def));
+    ck_assert_int_eq(m.count, 4);
+    def.all_points = true;
+    CHECK(cairn_collide_convex(&m, NULL, &prism, at(0.0, 0.0, 0.0), &prism, xb, &def));
+    ck_assert_int_eq(m.count, 8);
+    CHECK_NEAR(m.normal.z, 1.0, 1e-15);
+    cairn_hull_destroy(hull);
+}
+END
+
+TEST(every_shape_rests_on_a_half_space)
+{
+    cairn_vec3 corners[8];
+    for (int i = 0; i < 8; i++)
+        corners[i] = cairn_vec(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
+    cairn_hull* hull;
+    cairn_hull_create(&hull, corners, 8, 0.0, NULL);
+    cairn_quat lying = cairn_quat_from_rotation_vector(cairn_vec(1.5707963267948966, 0.0, 0.0));
+    struct {
+        cairn_shape shape;
+        cairn_quat q;
+        double height;
+        int points;
+    } cases[] = {{cairn_shape_sphere(0.5), upright, 0.5, 1},
+                 {cairn_shape_capsule(0.25, 0.5), upright, 0.75, 1},
+                 {cairn_shape_capsule(0.25, 0.5), lying, 0.25, 2},
+                 {cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)), upright, 0.5, 4},
+                 {cairn_shape_cylinder(0.5, 0.5), upright, 0.5, 4},
+                 {cairn_shape_cylinder(0.5, 0.5), lying, 0.5, 2},
+                 {cairn_shape_hull(hull), upright, 0.5, 4}};
+    cairn_shape floor = cairn_shape_half_space();
+    cairn_collide_def def = cairn_default_collide_def();
+    for (int i = 0; i < 7; i++) {
+        cairn_transform x = {{3.0, -2.0, 1.0 + cases[i].height - 0.001}, cases[i].q};
+        cairn_manifold m;
+        CHECK(cairn_collide_convex(&m, NULL, &floor, at(0.0, 0.0, 1.0), &cases[i].shape, x, &def));
+        ck_assert_int_eq(m.count, cases[i].points);
+        CHECK_NEAR(m.normal.z, 1.0, 1e-15);
+        CHECK_NEAR(deepest(&m), -0.001, 1e-12);
+        CHECK(cairn_collide_convex(&m, NULL, &cases[i].shape, x, &floor, at(0.0, 0.0, 1.0), &def));
+        ck_assert_int_eq(m.count, cases[i].points);
+        CHECK_NEAR(m.normal.z, -1.0, 1e-15);
+        CHECK_NEAR(deepest(&m), -0.001, 1e-12);
+    }
+    cairn_hull_destroy(hull);
+}
+END
+
+    // ---------------------------------------------------------------- persistence
+
+    static int
+    kept_ids(const cairn_manifold* old, const cairn_manifold* now)
+{
+    int kept = 0;
+    for (int i = 0; i < now->count; i++)
+        for (int k = 0; k < old->count; k++)
+            kept += old->points[k].feature == now->points[i].feature;
+    return kept;
+}
+
+// rocks by a few tenths of a degree about a turning axis, with a little sliding and heaving
+static void rock(const cairn_shape* table, cairn_transform xt, const cairn_shape* body,
+                 double height)
+{
+    enum { steps = 2000 };
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_pair_cache cache = {0};
+    cairn_manifold m = {0}, last = {0};
+    int same = 0;
+    for (int i = 0; i < steps; i++) {
+        double s = 0.01 * i, tilt = 0.004 * sin(1.7 * s);
+        cairn_transform x = {{0.002 * s, 0.001 * s, height - 0.002 + 0.001 * sin(s)},
+                             cairn_quat_from_rotation_vector(
+                                 cairn_vec(tilt * cos(0.3 * s), tilt * sin(0.3 * s), 0.0005 * s))};
+        cairn_collide_convex(&m, &cache, table, xt, body, x, &def);
+        same += i > 0 && kept_ids(&last, &m) == last.count && m.count == last.count;
+        last = m;
+    }
+    CHECK_BELOW(0.99 * (steps - 1), same);
+}
+
+TEST(a_rocking_box_keeps_its_ids)
+{
+    cairn_shape table = cairn_shape_box(cairn_vec(2.0, 2.0, 0.5));
+    cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
+    cairn_shape floor = cairn_shape_half_space();
+    rock(&table, at(0.0, 0.0, -0.5), &box, 0.5);
+    rock(&floor, at(0.0, 0.0, 0.0), &box, 0.5);
+}
+END
+
+TEST(a_rocking_hull_keeps_its_ids)
+{
+    cairn_vec3 corner[12];
+    for (int i = 0; i < 12; i++) {
+        double angle = 1.0471975511965976 * (i / 2);
+        corner[i] = cairn_vec(0.5 * cos(angle), 0.5 * sin(angle), i % 2 ? 0.5 : -0.5);
+    }
+    cairn_hull* hull;
+    cairn_hull_create(&hull, corner, 12, 0.0, NULL);
+    cairn_shape table = cairn_shape_box(cairn_vec(2.0, 2.0, 0.5)), prism = cairn_shape_hull(hull);
+    rock(&table, at(0.0, 0.0, -0.5), &prism, 0.5);
+    cairn_hull_destroy(hull);
+}
+END
+
+TEST(a_cached_pair_gives_what_a_fresh_one_gives_to_second_order)
+{
+    cairn_random random = {31};
+    for (int trial = 0; trial < 200; trial++) {
+        cairn_shape a = reference_shape(&random, CAIRN_SHAPE_HULL, 1.0, 3.0);
+        cairn_shape b = reference_shape(&random, CAIRN_SHAPE_BOX, 1.0, 3.0);
+        cairn_transform xa = {{0.0, 0.0, 0.0}, reference_rotation(&random)};
+        cairn_transform xb = {cairn_random_vec3(&random), reference_rotation(&random)};
+        cairn_collide_def def = cairn_default_collide_def();
+        cairn_pair_cache cache = {0};
+        cairn_manifold m, fresh;
+        bool touch = cairn_collide_convex(&m, &cache, &a, xa, &b, xb, &def);
+        xb.p = cairn_add_scaled(xb.p, 1e-6, cairn_random_direction(&random));
+        if (touch && cairn_collide_convex(&m, &cache, &a, xa, &b, xb, &def)) {
+            // the same points moved along: the overlap along the normal follows exactly
+            cairn_collide_convex(&fresh, NULL, &a, xa, &b, xb, &def);
+            double s = reference_separation(&a, xa, &b, xb, m.normal);
+            CHECK_NEAR(deepest(&m), s, 1e-9 + (deepest(&fresh) < 0.0 ? 0.2 : 0.0));
+            CHECK_NEAR(deepest(&m), deepest(&fresh), 1e-5);
+        }
+        reference_shape_destroy(&a);
+        reference_shape_destroy(&b);
+    }
+}
+END
+
+TESTS(the_deepest_point_of_a_manifold_has_the_gap_of_the_pair,
+      swapping_the_shapes_mirrors_the_manifold, a_box_on_a_box_has_four_points_at_its_corners,
+      all_points_of_two_crossed_octagons_are_given_on_request, every_shape_rests_on_a_half_space,
+      a_rocking_box_keeps_its_ids, a_rocking_hull_keeps_its_ids,
+      a_cached_pair_gives_what_a_fresh_one_gives_to_second_order)
