@@ -32,7 +32,7 @@ typedef struct int_list {
 
 struct cairn_broad {
     double margin;
-    cairn_tree tree[2]; // moving, fixed
+    cairn_box_tree tree[2]; // moving, fixed
     proxy* proxies;
     int proxy_count, proxy_capacity;
     int_list free_proxies; // a heap: the smallest first
@@ -125,7 +125,7 @@ cairn_broad* cairn_broad_create(double margin)
     if (!broad)
         return NULL;
     broad->margin = margin;
-    broad->tree[0] = broad->tree[1] = cairn_tree_empty();
+    broad->tree[0] = broad->tree[1] = cairn_box_tree_empty();
     return broad;
 }
 
@@ -133,8 +133,8 @@ void cairn_broad_destroy(cairn_broad* broad)
 {
     if (!broad)
         return;
-    cairn_tree_destroy(&broad->tree[0]);
-    cairn_tree_destroy(&broad->tree[1]);
+    cairn_box_tree_destroy(&broad->tree[0]);
+    cairn_box_tree_destroy(&broad->tree[1]);
     free(broad->proxies);
     free(broad->free_proxies.items);
     free(broad->moved.items);
@@ -179,11 +179,11 @@ int cairn_broad_add(cairn_broad* broad, cairn_aabb box, const cairn_filter* filt
     proxy* p = &broad->proxies[i];
     p->filter = *filter;
     p->fat = filter->fixed ? box : cairn_aabb_grow(box, broad->margin);
-    p->leaf = cairn_tree_insert(&broad->tree[filter->fixed], p->fat, i);
+    p->leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], p->fat, i);
     if (p->leaf >= 0 && mark_moved(broad, i))
         return i;
     if (p->leaf >= 0)
-        cairn_tree_remove(&broad->tree[filter->fixed], p->leaf);
+        cairn_box_tree_remove(&broad->tree[filter->fixed], p->leaf);
     p->leaf = -1;
     p->moved = false;
     heap_push(&broad->free_proxies, i);
@@ -194,7 +194,7 @@ void cairn_broad_remove(cairn_broad* broad, int i)
 {
     // its pairs end at the next update, which also frees the index
     proxy* p = &broad->proxies[i];
-    cairn_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
+    cairn_box_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
     p->leaf = -1;
     mark_moved(broad, i);
 }
@@ -210,7 +210,7 @@ void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahea
     fat.lo = cairn_add(fat.lo, cairn_min(far, zero));
     fat.hi = cairn_add(fat.hi, cairn_max(far, zero));
     p->fat = fat;
-    cairn_tree_move(&broad->tree[p->filter.fixed], p->leaf, fat);
+    cairn_box_tree_move(&broad->tree[p->filter.fixed], p->leaf, fat);
     mark_moved(broad, i);
 }
 
@@ -218,10 +218,10 @@ void cairn_broad_set_filter(cairn_broad* broad, int i, const cairn_filter* filte
 {
     proxy* p = &broad->proxies[i];
     if (p->filter.fixed != filter->fixed) {
-        int leaf = cairn_tree_insert(&broad->tree[filter->fixed], p->fat, i);
+        int leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], p->fat, i);
         if (leaf < 0)
             return;
-        cairn_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
+        cairn_box_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
         p->leaf = leaf;
     }
     p->filter = *filter;
@@ -275,9 +275,9 @@ static bool look_around(cairn_broad* broad, int i)
 {
     const proxy* p = &broad->proxies[i];
     for (int kind = 0; kind < (p->filter.fixed ? 1 : 2); kind++) {
-        const cairn_tree* tree = &broad->tree[kind];
-        cairn_tree_walk walk = cairn_tree_start(tree);
-        for (int j; (j = cairn_tree_next(tree, &walk, &p->fat)) >= 0;) {
+        const cairn_box_tree* tree = &broad->tree[kind];
+        cairn_box_tree_walk walk = cairn_box_tree_start(tree);
+        for (int j; (j = cairn_box_tree_next(tree, &walk, &p->fat)) >= 0;) {
             if (j == i || (broad->proxies[j].moved && j < i))
                 continue;
             int a = i < j ? i : j, b = i < j ? j : i;
@@ -396,8 +396,8 @@ void cairn_broad_query(const cairn_broad* broad, cairn_aabb box, cairn_broad_vis
                        void* context)
 {
     for (int kind = 0; kind < 2; kind++) {
-        cairn_tree_walk walk = cairn_tree_start(&broad->tree[kind]);
-        for (int i; (i = cairn_tree_next(&broad->tree[kind], &walk, &box)) >= 0;)
+        cairn_box_tree_walk walk = cairn_box_tree_start(&broad->tree[kind]);
+        for (int i; (i = cairn_box_tree_next(&broad->tree[kind], &walk, &box)) >= 0;)
             if (!visit(context, i))
                 return;
     }
@@ -406,11 +406,11 @@ void cairn_broad_query(const cairn_broad* broad, cairn_aabb box, cairn_broad_vis
 void cairn_broad_ray(const cairn_broad* broad, cairn_vec3 origin, cairn_vec3 way, cairn_vec3 half,
                      cairn_broad_visit_ray visit, void* context)
 {
-    cairn_tree_ray ray = cairn_tree_ray_make(origin, way, 1.0);
+    cairn_box_tree_ray ray = cairn_box_tree_ray_make(origin, way, 1.0);
     ray.grow = half;
     for (int kind = 0; kind < 2; kind++) {
-        cairn_tree_walk walk = cairn_tree_start(&broad->tree[kind]);
-        for (int i; (i = cairn_tree_next_ray(&broad->tree[kind], &walk, &ray)) >= 0;) {
+        cairn_box_tree_walk walk = cairn_box_tree_start(&broad->tree[kind]);
+        for (int i; (i = cairn_box_tree_next_ray(&broad->tree[kind], &walk, &ray)) >= 0;) {
             double reach = visit(context, i, ray.reach);
             if (reach < 0.0)
                 return;

@@ -140,12 +140,12 @@ static void try_triangle(cairn_hit* hit, bool* found, const cairn_shape* s, int 
 
 static bool ray_mesh(cairn_hit* hit, const cairn_shape* s, cairn_vec3 o, cairn_vec3 w)
 {
-    const cairn_tree* tree = &s->data.mesh->tree;
-    cairn_tree_walk walk = cairn_tree_start(tree);
-    cairn_tree_ray ray = cairn_tree_ray_make(o, w, 1.0);
+    const cairn_box_tree* tree = &s->data.mesh->tree;
+    cairn_box_tree_walk walk = cairn_box_tree_start(tree);
+    cairn_box_tree_ray ray = cairn_box_tree_ray_make(o, w, 1.0);
     bool found = false;
     hit->t = 1.0;
-    for (int i; (i = cairn_tree_next_ray(tree, &walk, &ray)) >= 0;) {
+    for (int i; (i = cairn_box_tree_next_ray(tree, &walk, &ray)) >= 0;) {
         try_triangle(hit, &found, s, i, o, w);
         ray.reach = hit->t;
     }
@@ -241,10 +241,10 @@ bool cairn_ray_cast(cairn_hit* hit, const cairn_shape* s, cairn_transform x, cai
 int cairn_mesh_crossings(const cairn_mesh* mesh, cairn_vec3 origin, cairn_vec3 way)
 {
     cairn_shape s = cairn_shape_mesh(mesh);
-    cairn_tree_walk walk = cairn_tree_start(&mesh->tree);
-    cairn_tree_ray ray = cairn_tree_ray_make(origin, way, DBL_MAX);
+    cairn_box_tree_walk walk = cairn_box_tree_start(&mesh->tree);
+    cairn_box_tree_ray ray = cairn_box_tree_ray_make(origin, way, DBL_MAX);
     int count = 0;
-    for (int i; (i = cairn_tree_next_ray(&mesh->tree, &walk, &ray)) >= 0;) {
+    for (int i; (i = cairn_box_tree_next_ray(&mesh->tree, &walk, &ray)) >= 0;) {
         cairn_facet facet = cairn_surface_facet(&s, i);
         double t;
         count += hit_triangle(&t, facet.corner, origin, way);
