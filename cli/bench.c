@@ -41,23 +41,10 @@ static const struct argp manual = {
     NULL,
     NULL};
 
-// the folder of this program, without the last slash
-static bool own_folder(char* folder, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    if (length <= 0)
-        return false;
-    folder[length] = '\0';
-    char* slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-    return slash != NULL;
-}
-
 static bool find_program(char* path, size_t size)
 {
     char folder[PATH_MAX];
-    if (!own_folder(folder, sizeof folder))
+    if (!verb_own_folder(folder, sizeof folder))
         return false;
     const char* const places[] = {"cairn-bench", "../libexec/cairn/cairn-bench"};
     for (int i = 0; i < 2; i++) {

@@ -6,8 +6,9 @@
 #include "verb.h"
 #include <string.h>
 
-static const verb* const verbs[] = {&verb_solve,   &verb_race,  &verb_lcp, &verb_generate,
-                                    &verb_methods, &verb_bench, &verb_help};
+static const verb* const verbs[] = {&verb_run,     &verb_scenes, &verb_solve,
+                                    &verb_race,    &verb_lcp,    &verb_generate,
+                                    &verb_methods, &verb_bench,  &verb_help};
 
 enum { verb_count = sizeof verbs / sizeof verbs[0] };
 
@@ -28,13 +29,13 @@ static int greet(void)
 {
     puts("cairn: contact and friction, computed exactly, with a certificate.\n"
          "Try first:\n"
+         "  cairn run wall                          simulate a wall that a ball hits\n"
+         "  cairn scenes                            the scenes that are shipped\n"
          "  cairn generate wall --output wall.hdf5  make a problem: a wall of bricks at rest\n"
          "  cairn solve wall.hdf5                   solve it, and see how exact the answer is\n"
          "  cairn race wall.hdf5                    every method on the same problem\n"
-         "  cairn solve wall.hdf5 --json            the same for a program to read\n"
          "  cairn lcp M.mtx q.mtx                   a plain linear complementarity problem\n"
          "  cairn methods                           the methods and what each is for\n"
-         "  cairn bench problem                     measure this machine\n"
          "  cairn help VERB                         all options of a verb, with an example");
     return exit_done;
 }

@@ -21,8 +21,8 @@ typedef struct verb {
     int (*run)(const struct verb* verb, int argc, char** argv); ///< argv[0] is the verb
 } verb;
 
-extern const verb verb_solve, verb_race, verb_lcp, verb_generate, verb_methods, verb_bench,
-    verb_help;
+extern const verb verb_run, verb_scenes, verb_solve, verb_race, verb_lcp, verb_generate,
+    verb_methods, verb_bench, verb_help;
 
 /// The verbs in the order of `cairn help`; NULL beyond the last.
 const verb* verb_at(int index);
@@ -58,6 +58,17 @@ double verb_real(const struct argp_state* state, const char* option, const char*
 
 /// Prints the manual of a verb.
 void verb_manual(const verb* v);
+
+// ---------------------------------------------------------------- places (places.c)
+
+/// The folder of this program, without the last slash.
+bool verb_own_folder(char* folder, size_t size);
+
+/// The folder of the shipped scenes: that of the installation, or that of the source tree.
+bool verb_scene_folder(char* folder, size_t size);
+
+/// The file of a scene given as a path or as the name of a shipped one.
+bool verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error);
 
 // ---------------------------------------------------------------- output (output.c)
 

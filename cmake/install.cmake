@@ -1,4 +1,4 @@
-# What `make install PREFIX=DIR` gives: libraries, headers, a CMake package, cairn.pc and the program.
+# What `make install PREFIX=DIR` gives: libraries, headers, a CMake package, cairn.pc, the program and its scenes.
 include(CMakePackageConfigHelpers)
 install(DIRECTORY include/cairn TYPE INCLUDE)
 set_target_properties(cairn_static PROPERTIES EXPORT_NAME cairn)
@@ -16,6 +16,7 @@ configure_file(cmake/cairn.pc.in ${PROJECT_BINARY_DIR}/cairn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(TARGET cairn)
     install(TARGETS cairn RUNTIME)
+    install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn FILES_MATCHING PATTERN "*.json")
     install(TARGETS cairn_io ARCHIVE)
 endif()
 if(TARGET cairn-bench)

@@ -57,6 +57,18 @@ foreach(source ${CAIRN_TESTS_SOURCES})
     set_tests_properties(${layer}/${name} PROPERTIES LABELS unit TIMEOUT 300)
 endforeach()
 
+# every examples/NAME.c is a program that a user would write; it must build, run and end well
+file(GLOB CAIRN_EXAMPLES CONFIGURE_DEPENDS examples/*.c)
+foreach(source ${CAIRN_EXAMPLES})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(example_${name} ${source})
+    target_link_libraries(example_${name} PRIVATE cairn_static cairn_flags)
+    add_test(NAME examples/${name} COMMAND example_${name})
+    set_tests_properties(examples/${name} PROPERTIES LABELS unit TIMEOUT 60)
+endforeach()
+# the box lies on the ground at the end
+set_tests_properties(examples/hello PROPERTIES PASS_REGULAR_EXPRESSION "1.50 s  0.500[0-9] m")
+
 if(TARGET cairn)
     file(GLOB CAIRN_TESTS_SCRIPTS CONFIGURE_DEPENDS tests/*/test_*.sh)
     foreach(script ${CAIRN_TESTS_SCRIPTS})

@@ -2,13 +2,14 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Files: contact problems in FCLib's HDF5 format, plain LCPs in Matrix Market, meshes in OBJ and
-// STL. Belongs to the library cairn-io. Readers refuse malformed files with one sentence and leave
-// everything as it was; writers make a file appear whole or not at all.
+// STL, scenes in JSON. Belongs to the library cairn-io. Readers refuse malformed files with one
+// sentence and leave everything as it was; writers make a file appear whole or not at all.
 #ifndef CAIRN_IO_H
 #define CAIRN_IO_H
 
 #include <cairn/problem.h>
 #include <cairn/shape.h>
+#include <cairn/world.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +50,56 @@ CAIRN_API void cairn_lcp_data_destroy(cairn_lcp_data* lcp);
 /// Reads a mesh of triangles from a Wavefront OBJ or an STL file (text or binary), by the ending of
 /// its name. Coordinates are meters. Destroy with cairn_mesh_destroy.
 CAIRN_API cairn_status cairn_mesh_read(cairn_mesh** mesh, const char* path, cairn_error* error);
+// ---------------------------------------------------------------- scenes
+
+/// A world read from a scene file (docs/scene.md), with the names of its bodies and the shape data
+/// that they borrow.
+typedef struct cairn_scene cairn_scene;
+
+/// What overrules the file. Zero, NULL: as the file says.
+typedef struct cairn_scene_def {
+    const char* method;
+    int substeps;
+    double tolerance;
+    const cairn_vec3* gravity; ///< m/s²
+    int threads;
+    int limit; ///< bodies and joints that a scene may have; default 1,000,000
+} cairn_scene_def;
+
+/// How a scene is meant to be run.
+typedef struct cairn_scene_info {
+    const char* title;  ///< one line; belongs to the scene
+    const char* method; ///< static storage
+    double time;        ///< s
+    double dt;          ///< s
+    int substeps;
+    double tolerance;
+    cairn_vec3 gravity;
+    int body_count; ///< those that enter later included
+} cairn_scene_info;
+
+/// Reads a scene. `def` may be NULL. Errors name the file, the line, the column and the key.
+CAIRN_API cairn_status cairn_scene_read(cairn_scene** scene, const char* path,
+                                        const cairn_scene_def* def, cairn_error* error);
+
+/// The same from memory; `name` stands for the file in errors.
+CAIRN_API cairn_status cairn_scene_read_text(cairn_scene** scene, const char* text, size_t size,
+                                             const char* name, const cairn_scene_def* def,
+                                             cairn_error* error);
+
+/// Destroys the scene and its world.
+CAIRN_API void cairn_scene_destroy(cairn_scene* scene);
+
+/// The world; it belongs to the scene.
+CAIRN_API cairn_world* cairn_scene_world(const cairn_scene* scene);
+CAIRN_API cairn_scene_info cairn_scene_describe(const cairn_scene* scene);
+
+/// The body of a name; false when there is none, or when it has not entered yet.
+CAIRN_API bool cairn_scene_find(const cairn_scene* scene, const char* name, cairn_body_id* id);
+
+/// Lets bodies enter whose time has come, then steps the world.
+CAIRN_API cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* report,
+                                        cairn_error* error);
 
 #ifdef __cplusplus
 }

@@ -239,6 +239,18 @@ typedef struct cairn_contact {
 /// The contacts of the last step. The array belongs to the world and lasts until the next step.
 CAIRN_API const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count);
 
+/// Called after each solve of a step with the contact problem of the substep and its impulses,
+/// which last until the call returns. Bodies of the problem are the slots of the world.
+typedef void (*cairn_problem_hook)(void* context, const cairn_problem* problem,
+                                   const double* lambda);
+
+/// Sets the hook of a world; NULL: none.
+CAIRN_API void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook,
+                                            void* context);
+
+/// The energy of the dynamic bodies now, in J; potential energy is zero at the origin.
+CAIRN_API void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential);
+
 /// A number that depends on every bit of the state: poses, velocities, warm-start impulses.
 CAIRN_API uint64_t cairn_world_hash(const cairn_world* world);
 

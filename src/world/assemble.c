@@ -47,6 +47,9 @@ static void refresh(cairn_touch* touch, const cairn_body* a, const cairn_body* b
     touch->r_b = cairn_rotate(b->q, touch->at_b);
     cairn_vec3 apart = cairn_sub(cairn_add(b->x, touch->r_b), cairn_add(a->x, touch->r_a));
     touch->gap = cairn_dot(apart, touch->n);
+    cairn_vec3 v_a = cairn_add(a->v, cairn_cross(a->w, touch->r_a));
+    cairn_vec3 v_b = cairn_add(b->v, cairn_cross(b->w, touch->r_b));
+    touch->approach = cairn_dot(cairn_sub(v_b, v_a), touch->n);
 }
 
 static double row_velocity(const cairn_row* row, const double* a, const double* b)
@@ -57,14 +60,36 @@ static double row_velocity(const cairn_row* row, const double* a, const double* 
     return sum;
 }
 
-static double normal_bias(const cairn_world* world, const cairn_touch* touch, double remaining)
+// What the normal velocity must at least be, negated, after a bounce; 0 without one. A contact that
+// will close before the end of the substep bounces at once, with the speed that it would have when
+// it is back at the present gap g: with the speed v here and the acceleration a towards the ground,
+//
+//     v_impact² = v² + 2 a g,     v_back² = e² v_impact² - 2 a g
+//
+// so that neither stopping it at the ground first nor letting it in changes its energy.
+static double bounce_bias(const cairn_world* world, const cairn_touch* touch, double v_free,
+                          double h, double remaining)
 {
-    if (touch->gap > touching)
-        return touch->gap / remaining;
-    double bounce = cairn_contact_restitution(touch->approach, touch->restitution,
-                                              world->def.restitution_speed);
+    if (!(touch->restitution > 0.0 && touch->approach < -world->def.restitution_speed))
+        return 0.0;
+    if (touch->gap > touching && touch->gap + remaining * v_free > 0.0)
+        return 0.0;
+    // with the midpoint rule the place is half a substep after the speed
+    double gap = fmax(touch->gap, 0.0), a = (touch->approach - v_free) / h;
+    double v = touch->approach - a * (h - remaining), e = touch->restitution;
+    double impact2 = fmax(v * v + 2.0 * a * gap, 0.0);
+    double back = sqrt(fmax(e * e * impact2 - 2.0 * a * gap, 0.0));
+    return fmin(-(back - a * (h - remaining)), 0.0);
+}
+
+static double normal_bias(const cairn_world* world, const cairn_touch* touch, double v_free,
+                          double h, double remaining)
+{
+    double bounce = bounce_bias(world, touch, v_free, h, remaining);
     if (bounce < 0.0)
         return bounce;
+    if (touch->gap > touching)
+        return touch->gap / remaining;
     if (world->def.stabilization == CAIRN_STABILIZE_VELOCITIES && touch->gap < -world->def.slop)
         return world->def.baumgarte * (touch->gap + world->def.slop) / remaining;
     return 0.0;
@@ -72,7 +97,7 @@ static double normal_bias(const cairn_world* world, const cairn_touch* touch, do
 
 // the rows of one contact, with the impulses of the last substep in their frame
 static void add_touch(cairn_problem* problem, const cairn_world* world, const cairn_touch* touch,
-                      const double* velocity, double remaining)
+                      const double* velocity, double h, double remaining)
 {
     int row = problem->row_count;
     cairn_row* rows = problem->rows + row;
@@ -93,7 +118,7 @@ static void add_touch(cairn_problem* problem, const cairn_world* world, const ca
         if (problem->compliance)
             problem->compliance[row + i] = 0.0;
     }
-    problem->b[row] += normal_bias(world, touch, remaining);
+    problem->b[row] += normal_bias(world, touch, problem->b[row], h, remaining);
 }
 
 static bool take_problem(cairn_problem* problem, const cairn_world* world, cairn_arena* arena)
@@ -138,7 +163,7 @@ cairn_status cairn_world_assemble(cairn_problem* problem, double** velocity, cai
     for (int c = 0; c < world->touch_count; c++) {
         cairn_touch* touch = &world->touches[c];
         refresh(touch, &world->bodies[touch->a], &world->bodies[touch->b]);
-        add_touch(problem, world, touch, *velocity, midpoint ? 0.5 * h : h);
+        add_touch(problem, world, touch, *velocity, h, midpoint ? 0.5 * h : h);
     }
     cairn_world_add_links(problem, world, *velocity, h);
     return CAIRN_OK;

@@ -153,13 +153,6 @@ static bool reserve_touches(cairn_world* world, int need)
     return true;
 }
 
-static double normal_velocity(const cairn_body* a, const cairn_body* b, const cairn_touch* touch)
-{
-    cairn_vec3 va = cairn_add(a->v, cairn_cross(a->w, touch->r_a));
-    cairn_vec3 vb = cairn_add(b->v, cairn_cross(b->w, touch->r_b));
-    return cairn_dot(touch->n, cairn_sub(vb, va));
-}
-
 static cairn_touch make_touch(const cairn_world* world, int ia, int ib,
                               const cairn_manifold* manifold, const cairn_contact_point* point)
 {
@@ -176,7 +169,6 @@ static cairn_touch make_touch(const cairn_world* world, int ia, int ib,
     touch.r_b = cairn_sub(cairn_add(point->position, half), b->x);
     touch.at_a = cairn_rotate_back(a->q, touch.r_a);
     touch.at_b = cairn_rotate_back(b->q, touch.r_b);
-    touch.approach = normal_velocity(a, b, &touch);
     set_material(&touch, a, b);
     return touch;
 }

@@ -101,6 +101,8 @@ struct cairn_world {
     double time;
     cairn_arena arena; ///< scratch of a step
     cairn_workspace* workspace;
+    cairn_problem_hook hook; ///< or NULL
+    void* hook_context;
 };
 
 /// The body of an id, or NULL with a sentence in `error` when the id is stale or none.

@@ -187,6 +187,8 @@ static cairn_status substep(cairn_world* world, double h, cairn_step_report* rep
         return status;
     double solved = milliseconds();
     report->ms_solve += solved - assembled;
+    if (world->hook)
+        world->hook(world->hook_context, &problem, lambda);
     cairn_problem_body_velocity(change, &problem, lambda);
     keep_impulses(world, &problem, lambda);
     kick(world, velocity, change);
@@ -228,17 +230,10 @@ static void finish(cairn_world* world, cairn_step_report* report)
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
-        if (!body->alive || body->inverse_mass == 0.0)
-            continue;
-        cairn_vec3 w = cairn_rotate_back(body->q, body->w);
-        cairn_vec3 L =
-            cairn_vec(body->inertia.x * w.x, body->inertia.y * w.y, body->inertia.z * w.z);
-        report->kinetic +=
-            0.5 * (cairn_dot(body->v, body->v) / body->inverse_mass + cairn_dot(w, L));
-        report->potential -=
-            body->gravity_scale * cairn_dot(world->def.gravity, body->x) / body->inverse_mass;
-        report->bodies++;
+        if (body->alive && body->inverse_mass > 0.0)
+            report->bodies++;
     }
+    cairn_world_energy(world, &report->kinetic, &report->potential);
     report->contacts = world->touch_count;
 }
 

@@ -80,6 +80,7 @@ void cairn_world_destroy(cairn_world* world)
     free(world->last_touches);
     cairn_arena_destroy(&world->arena);
     free(world->bodies);
+    free(world->links);
     free(world->touches);
     free(world->contacts);
     free(world);
@@ -97,6 +98,27 @@ const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count)
 {
     *count = world->touch_count;
     return world->contacts;
+}
+
+void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook, void* context)
+{
+    world->hook = hook;
+    world->hook_context = context;
+}
+
+void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential)
+{
+    *kinetic = *potential = 0.0;
+    for (int i = 0; i < world->body_count; i++) {
+        const cairn_body* body = &world->bodies[i];
+        if (!body->alive || body->inverse_mass == 0.0)
+            continue;
+        cairn_vec3 w = cairn_rotate_back(body->q, body->w), I = body->inertia;
+        double turning = I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z;
+        *kinetic += 0.5 * (cairn_dot(body->v, body->v) / body->inverse_mass + turning);
+        *potential -=
+            body->gravity_scale * cairn_dot(world->def.gravity, body->x) / body->inverse_mass;
+    }
 }
 
 // ---------------------------------------------------------------- the hash (FNV-1a over the bits)

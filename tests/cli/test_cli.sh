@@ -72,7 +72,7 @@ refused "'--frobnicate' is not a verb" --frobnicate
 # ---------------------------------------------------------------- help
 run help
 check "help ends well" ended 0
-for verb in solve race lcp generate methods bench help; do
+for verb in run scenes solve race lcp generate methods bench help; do
     run help
     check "help lists $verb" says out "cairn $verb"
     run help $verb

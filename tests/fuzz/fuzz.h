@@ -12,6 +12,7 @@
 #ifdef CAIRN_FUZZ_REPLAY
 int fuzz_fclib(const uint8_t* data, size_t size);
 int fuzz_matrix_market(const uint8_t* data, size_t size);
+int fuzz_scene(const uint8_t* data, size_t size);
 #define FUZZ_TARGET(name) int name(const uint8_t* data, size_t size)
 #else
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

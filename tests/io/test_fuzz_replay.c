@@ -44,4 +44,11 @@ TEST(every_kept_matrix_market_file_is_read_or_refused)
 }
 END
 
-TESTS(every_kept_fclib_file_is_read_or_refused, every_kept_matrix_market_file_is_read_or_refused)
+TEST(every_kept_scene_is_read_or_refused)
+{
+    ck_assert_int_gt(replay("scene", fuzz_scene), 0);
+}
+END
+
+TESTS(every_kept_fclib_file_is_read_or_refused, every_kept_matrix_market_file_is_read_or_refused,
+      every_kept_scene_is_read_or_refused)

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Where things are that come with the program: found from its own place, so that an installation
+// may be moved.
+
+#include "verb.h"
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool verb_own_folder(char* folder, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    if (length <= 0)
+        return false;
+    folder[length] = '\0';
+    char* slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    return slash != NULL;
+}
+
+bool verb_scene_folder(char* folder, size_t size)
+{
+    // installed, in the source tree, beside build/PRESET
+    static const char* const places[] = {"../share/cairn/scenes", "scenes", "../scenes",
+                                         "../../scenes"};
+    char own[PATH_MAX];
+    struct stat about;
+    if (!verb_own_folder(own, sizeof own))
+        return false;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        int length = snprintf(folder, size, "%s/%s", own, places[i]);
+        if (length > 0 && (size_t)length < size && stat(folder, &about) == 0 &&
+            S_ISDIR(about.st_mode))
+            return true;
+    }
+    return false;
+}
+
+bool verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error)
+{
+    char folder[PATH_MAX];
+    struct stat about;
+    size_t length = strlen(scene);
+    bool file = strchr(scene, '/') || (length > 5 && strcmp(scene + length - 5, ".json") == 0);
+    if (file) {
+        snprintf(path, size, "%s", scene);
+        return true;
+    }
+    if (verb_scene_folder(folder, sizeof folder)) {
+        int put = snprintf(path, size, "%s/%s.json", folder, scene);
+        if (put > 0 && (size_t)put < size && stat(path, &about) == 0 && S_ISREG(about.st_mode))
+            return true;
+    }
+    cairn_fail(error, CAIRN_BAD_INPUT,
+               "'%s' is not a shipped scene, expected one of `cairn scenes` or a path that ends "
+               "with .json",
+               scene);
+    return false;
+}

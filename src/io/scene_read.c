@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// A scene from its file: the top level, and what callers do with a scene.
+
+#include "io/file.h"
+#include "io/scene.h"
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------- how to run
+
+static const char* known_method(const char* name)
+{
+    for (int i = 0; i < cairn_method_count(); i++)
+        if (strcmp(cairn_method_at(i).name, name) == 0)
+            return cairn_method_at(i).name;
+    return NULL;
+}
+
+static void read_method(cairn_world_def* def, const cairn_node* node)
+{
+    cairn_node child;
+    if (!cairn_node_child(&child, node, "method"))
+        return;
+    const char* name = cairn_node_string(node, "method", "auto");
+    const char* known = known_method(name);
+    if (cairn_node_ok(node) && !known)
+        cairn_node_fail(&child, "is '%.60s', expected the name of a method (`cairn methods`)",
+                        name);
+    def->method = known ? known : "auto";
+}
+
+static void read_run(cairn_scene* scene, const cairn_node* root)
+{
+    static const char* const keys[] = {"time",          "dt",
+                                       "substeps",      "method",
+                                       "tolerance",     "integrator",
+                                       "stabilization", "margin",
+                                       "slop",          "restitution_speed",
+                                       "rest_pass",     NULL};
+    static const char* const integrators[] = {"euler", "midpoint"};
+    static const char* const ways[] = {"positions", "velocities", "none"};
+    cairn_world_def* def = &scene->def;
+    cairn_node node;
+    if (!cairn_node_child(&node, root, "run") || !cairn_node_allow(&node, keys, NULL))
+        return;
+    scene->time = cairn_node_real(&node, "time", scene->time, CAIRN_ABOVE_0);
+    scene->dt = cairn_node_real(&node, "dt", scene->dt, CAIRN_ABOVE_0);
+    def->substeps = cairn_node_integer(&node, "substeps", def->substeps, 1, 10000);
+    read_method(def, &node);
+    def->tolerance = cairn_node_real(&node, "tolerance", def->tolerance, CAIRN_ABOVE_0);
+    def->integrator = (cairn_integrator)cairn_node_choice(&node, "integrator", integrators, 2,
+                                                          (int)def->integrator);
+    def->stabilization = (cairn_stabilization)cairn_node_choice(&node, "stabilization", ways, 3,
+                                                                (int)def->stabilization);
+    def->contact_margin = cairn_node_real(&node, "margin", def->contact_margin, CAIRN_AT_LEAST_0);
+    def->slop = cairn_node_real(&node, "slop", def->slop, CAIRN_AT_LEAST_0);
+    def->restitution_speed =
+        cairn_node_real(&node, "restitution_speed", def->restitution_speed, CAIRN_AT_LEAST_0);
+    def->rest_pass = cairn_node_flag(&node, "rest_pass", def->rest_pass);
+}
+
+static void overrule(cairn_world_def* to, const cairn_scene_def* def)
+{
+    if (def->method)
+        to->method = def->method;
+    if (def->substeps > 0)
+        to->substeps = def->substeps;
+    if (def->tolerance > 0.0)
+        to->tolerance = def->tolerance;
+    if (def->gravity)
+        to->gravity = *def->gravity;
+    if (def->threads > 0)
+        to->threads = def->threads;
+}
+
+// ---------------------------------------------------------------- the top level
+
+static void read_shapes(cairn_reader* reader, const cairn_node* root)
+{
+    cairn_node list;
+    const char* name;
+    json_t* value;
+    if (!cairn_node_child(&list, root, "shapes"))
+        return;
+    if (!json_is_object(list.value)) {
+        cairn_node_fail(&list, "is not an object, expected { \"name\": { ... }, ... }");
+        return;
+    }
+    size_t count = json_object_size(list.value);
+    reader->shape_names = calloc(count + 1, sizeof *reader->shape_names);
+    reader->shapes = calloc(count + 1, sizeof *reader->shapes);
+    if (!reader->shape_names || !reader->shapes) {
+        cairn_node_fail(&list, "has no memory left for its shapes");
+        return;
+    }
+    json_object_foreach(list.value, name, value)
+    {
+        cairn_node item = {reader, value, &list, name, 0};
+        cairn_shape shape = cairn_read_shape(&item);
+        if (!cairn_node_ok(&item))
+            return;
+        reader->shape_names[reader->shape_count] = name;
+        reader->shapes[reader->shape_count++] = shape;
+    }
+}
+
+static void read_defaults(cairn_reader* reader, const cairn_node* root)
+{
+    static const char* const keys[] = {
+        "density",       "material", "linear_damping", "angular_damping",
+        "gravity_scale", "category", "mask",           NULL};
+    cairn_node node;
+    cairn_template body;
+    reader->defaults = cairn_default_body_def();
+    if (!cairn_node_child(&node, root, "defaults") || !cairn_node_allow(&node, keys, NULL))
+        return;
+    cairn_body_def plain = reader->defaults;
+    cairn_read_body(&body, &node, &plain);
+    reader->defaults = body.def;
+}
+
+static void read_root(const cairn_node* root, const cairn_scene_def* def)
+{
+    static const char* const keys[] = {"cairn",     "$schema", "title",    "comment",
+                                       "gravity",   "run",     "defaults", "shapes",
+                                       "materials", "bodies",  "joints",   NULL};
+    cairn_reader* reader = root->reader;
+    cairn_scene* scene = reader->scene;
+    cairn_error error;
+    cairn_node child, materials;
+    if (!cairn_node_allow(root, keys, NULL) || !cairn_node_need(&child, root, "cairn"))
+        return;
+    cairn_node_integer(root, "cairn", 1, 1, 1);
+    const char* title = cairn_node_string(root, "title", "");
+    scene->title = strdup(title);
+    scene->def.gravity = cairn_node_vector(root, "gravity", scene->def.gravity);
+    read_run(scene, root);
+    if (cairn_node_child(&materials, root, "materials"))
+        reader->materials = &materials;
+    read_shapes(reader, root);
+    read_defaults(reader, root);
+    if (!cairn_node_need(&child, root, "bodies"))
+        return;
+    overrule(&scene->def, def);
+    cairn_status status = cairn_world_create(&scene->world, &scene->def, &error);
+    if (status != CAIRN_OK)
+        cairn_node_blame(root, status, &error);
+    else
+        cairn_read_group(root, cairn_transform_identity());
+    if (cairn_node_ok(root) && !scene->title)
+        cairn_node_fail(root, "has no memory left for its title");
+}
+
+cairn_status cairn_scene_read_text(cairn_scene** scene, const char* text, size_t size,
+                                   const char* name, const cairn_scene_def* def, cairn_error* error)
+{
+    static const cairn_scene_def plain = {0};
+    json_error_t syntax;
+    json_t* value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &syntax);
+    if (!value)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%s:%d:%d: %s, expected a scene in JSON", name,
+                          syntax.line, syntax.column, syntax.text);
+    if (!def)
+        def = &plain;
+    cairn_scene* out = calloc(1, sizeof *out);
+    if (!out) {
+        json_decref(value);
+        return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a scene", name);
+    }
+    out->def = cairn_default_world_def();
+    out->dt = 1.0 / 60.0;
+    out->time = 5.0;
+    cairn_reader reader = {.scene = out,
+                           .file = name,
+                           .text = text,
+                           .size = size,
+                           .limit = def->limit > 0 ? def->limit : 1000000,
+                           .error = error};
+    cairn_node root = {&reader, value, NULL, NULL, 0};
+    read_root(&root, def);
+    free(reader.shape_names);
+    free(reader.shapes);
+    json_decref(value);
+    if (reader.status != CAIRN_OK)
+        cairn_scene_destroy(out);
+    else
+        *scene = out;
+    return reader.status;
+}
+
+cairn_status cairn_scene_read(cairn_scene** scene, const char* path, const cairn_scene_def* def,
+                              cairn_error* error)
+{
+    cairn_bytes bytes;
+    cairn_status status = cairn_file_read(&bytes, path, error);
+    if (status != CAIRN_OK)
+        return status;
+    status = cairn_scene_read_text(scene, bytes.data, bytes.size, path, def, error);
+    free(bytes.data);
+    return status;
+}
+
+// ---------------------------------------------------------------- using a scene
+
+void cairn_scene_destroy(cairn_scene* scene)
+{
+    if (!scene)
+        return;
+    cairn_world_destroy(scene->world);
+    for (int i = scene->data_count - 1; i >= 0; i--)
+        scene->data[i].destroy(scene->data[i].data);
+    for (int i = 0; i < scene->name_count; i++)
+        free(scene->names[i].name);
+    free(scene->data);
+    free(scene->names);
+    free(scene->late);
+    free(scene->title);
+    free(scene);
+}
+
+cairn_world* cairn_scene_world(const cairn_scene* scene)
+{
+    return scene->world;
+}
+
+cairn_scene_info cairn_scene_describe(const cairn_scene* scene)
+{
+    return (cairn_scene_info){.title = scene->title,
+                              .method = scene->def.method,
+                              .time = scene->time,
+                              .dt = scene->dt,
+                              .substeps = scene->def.substeps,
+                              .tolerance = scene->def.tolerance,
+                              .gravity = scene->def.gravity,
+                              .body_count = scene->body_count};
+}
+
+bool cairn_scene_find(const cairn_scene* scene, const char* name, cairn_body_id* id)
+{
+    for (int i = 0; i < scene->name_count; i++)
+        if (strcmp(scene->names[i].name, name) == 0 && scene->names[i].id.generation != 0) {
+            *id = scene->names[i].id;
+            return true;
+        }
+    return false;
+}
+
+cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* report,
+                              cairn_error* error)
+{
+    cairn_step_report done;
+    for (int i = 0; i < scene->late_count; i++) {
+        cairn_scene_late* late = &scene->late[i];
+        cairn_body_id id;
+        if (late->done || late->enter > scene->now + 1e-9 * scene->dt)
+            continue;
+        late->def.shape = &late->shape;
+        cairn_status status = cairn_world_add_body(scene->world, &late->def, &id, error);
+        if (status != CAIRN_OK)
+            return status;
+        late->done = true;
+        if (late->name >= 0)
+            scene->names[late->name].id = id;
+    }
+    cairn_status status = cairn_world_step(scene->world, dt, &done, error);
+    if (status != CAIRN_OK)
+        return status;
+    scene->now = done.time;
+    if (report)
+        *report = done;
+    return CAIRN_OK;
+}

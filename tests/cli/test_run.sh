@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The Cairn authors
+#
+# cairn run and cairn scenes as a user would call them.
+#     bash test_run.sh PROGRAM SOURCE_DIR
+set -u
+cairn=$(realpath "$1")
+source=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 2
+passed=0
+failed=0
+
+# check SENTENCE COMMAND...: the command must succeed
+check() {
+    local sentence=$1
+    shift
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $sentence"
+        echo "  status $status; stdout: $(head -c 300 out | tr '\n' '|'); stderr: $(head -c 300 err)"
+    fi
+}
+
+# run ARGUMENTS...: leaves status, out and err behind
+run() {
+    "$cairn" "$@" > out 2> err
+    status=$?
+}
+
+ended() { [ "$status" -eq "$1" ]; }
+silent() { [ ! -s "$1" ]; }
+lines() { [ "$(wc -l < "$1")" -eq "$2" ]; }
+says() { grep -qF -- "$2" "$1"; }
+absent() { [ ! -e "$1" ]; }
+same() { cmp -s "$1" "$2"; }
+
+# keys of the object on standard output, at its first level, in order (the program indents by one)
+keys() { [ "$(sed -n 's/^ "\([a-z_0-9]*\)":.*/\1/p' out | tr '\n' ' ')" = "$* " ]; }
+value() { sed -n "s/^ \"$1\": \(.*[^,]\),\{0,1\}$/\1/p" out | tr -d '"'; }
+has() { [ "$(value "$1")" = "$2" ]; }
+small() { awk -v x="$(value "$1")" -v y="$2" 'BEGIN { exit !(x + 0 <= y + 0) }'; }
+
+# refused WORD ARGUMENTS...: status 2, one sentence that says WORD, nothing on standard output
+refused() {
+    local word=$1
+    shift
+    run "$@"
+    check "cairn $*: ends with 2" ended 2
+    check "cairn $*: prints nothing" silent out
+    check "cairn $*: says one sentence" lines err 1
+    check "cairn $*: says '$word'" says err "$word"
+}
+
+# ---------------------------------------------------------------- help
+for verb in run scenes; do
+    run help $verb
+    check "help $verb ends well" ended 0
+    check "help $verb has an example" says out "Example:"
+    for option in --json --quiet --help; do
+        check "$verb takes $option" says out "$option"
+    done
+done
+
+# ---------------------------------------------------------------- the shipped scenes
+run scenes
+check "scenes ends well" ended 0
+check "scenes lists the wall" grep -q '^wall  *a wall' out
+run scenes --json
+check "scenes --json ends well" ended 0
+check "scenes --json has its key" keys scenes
+run scenes --quiet
+check "scenes --quiet prints nothing" silent out
+for file in "$source"/scenes/*.json; do
+    name=$(basename "$file" .json)
+    [ "$name" = scene.schema ] && continue
+    run run "$name" --steps 1 --tolerance 0.01 --json
+    check "run $name makes a step" [ "$status" -le 1 ]
+    check "run $name is a shipped scene" has scene "$name"
+done
+
+# ---------------------------------------------------------------- run
+run_keys="scene method steps dt bodies contacts_mean contacts_max ms_step_mean ms_step_p99"
+run_keys="$run_keys residual_mean residual_max penetration_max joint_error_max"
+run_keys="$run_keys energy_start energy_end state_hash stages"
+run run column --steps 60 --json
+check "run ends well" ended 0
+check "run --json has its keys" keys $run_keys
+check "run --json: says nothing else" silent err
+check "run --json: 60 steps" has steps 60
+check "run --json: 30 cubes" has bodies 30
+check "run --json: 120 contacts" has contacts_max 120
+check "run --json: no penetration" small penetration_max 1e-6
+for stage in broad narrow assemble solve integrate; do
+    check "run --json: stage $stage" says out "\"$stage\":"
+done
+hash=$(value state_hash)
+run run column --time 1 --json
+check "a second is 60 steps" has steps 60
+check "run after run gives the same bits" has state_hash "$hash"
+run run "$source/scenes/column.json" --steps 60 --json
+check "a path gives the same bits" has state_hash "$hash"
+run run column --steps 60 --threads 2 --json
+check "threads do not change the bits" has state_hash "$hash"
+run run column --steps 2 --dt 0.01 --substeps 2 --method exact --gravity 0,0,-1 --json
+check "--dt counts" has dt 0.01
+check "--method counts" has method exact
+run run column --steps 2
+check "run prints a table" grep -q '^penetration ' out
+run run column --steps 2 --quiet
+check "run --quiet prints nothing" silent out
+check "run --quiet says nothing" silent err
+
+# a tolerance that cannot be met
+run run spin --steps 5 --tolerance 1e-300 --json
+check "a missed tolerance ends with 1" ended 1
+
+# ---------------------------------------------------------------- files
+run run column --steps 7 --csv c.csv --dump-problem 5 p.hdf5 --json
+check "--csv and --dump-problem end well" ended 0
+check "--csv has a head and a line for each step" lines c.csv 8
+check "--csv names its columns" grep -q '^step,time,ms,bodies,contacts,residual' c.csv
+cp c.csv before.csv
+run solve p.hdf5 --json
+check "the dumped problem is solved" ended 0
+check "the dumped problem has 120 contacts" has contacts 120
+check "the dumped problem has 30 bodies" has bodies 30
+refused "c.csv: exists already" run column --steps 7 --csv c.csv
+check "an existing file is left alone" same c.csv before.csv
+refused "p.hdf5: exists already" run column --steps 7 --dump-problem 5 p.hdf5
+run run column --steps 3 --csv c.csv --force --quiet
+check "--force overwrites" lines c.csv 4
+refused "nowhere/x.csv" run column --steps 1 --csv nowhere/x.csv
+refused "expected a step up to 3" run column --steps 3 --dump-problem 4 q.hdf5
+refused "needs two values" run column --dump-problem 4
+check "nothing was written" absent q.hdf5
+
+# ---------------------------------------------------------------- refusals
+refused "no scene" run
+refused "'nothing' is not a shipped scene" run nothing
+refused "nothing.json: cannot be opened" run nothing.json
+refused "--steps is '0'" run column --steps 0
+refused "--dt is '-1'" run column --dt -1
+refused "--time is 'x'" run column --time x
+refused "'magic' is not a method" run column --method magic
+refused "--gravity is '1,2'" run column --gravity 1,2
+refused "one argument too many" run column column
+echo '{"cairn": 1, "bodies": [' > cut.json
+refused "cut.json:2:" run cut.json
+echo '{"cairn": 1, "bodies": [{"shape": {"kind": "sphere", "radius": 0}}]}' > zero.json
+refused "zero.json:1:54: bodies[0].shape.radius is 0, expected a number > 0" run zero.json
+echo '{"cairn": 1, "bodies": [{"shpae": 1}]}' > key.json
+refused "key.json:1:26: bodies[0].shpae is not a key" run key.json
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
