@@ -18,6 +18,7 @@ typedef struct corner {
     cairn_vec3 x;
     int vertex; // of the incident polygon, or -1
     int side;   // that leaves it: incident side i, or reference side as -1 - i
+    int plane;  // the reference side that made it, when it is no vertex
 } corner;
 
 typedef struct clipped {
@@ -26,10 +27,10 @@ typedef struct clipped {
     corner c[most_clipped];
 } clipped;
 
-static corner cut(const corner* from, const corner* to, double d0, double d1)
+static corner cut(const corner* from, const corner* to, double d0, double d1, int plane)
 {
     double t = d0 / (d0 - d1);
-    return (corner){cairn_add_scaled(from->x, t, cairn_sub(to->x, from->x)), -1, from->side};
+    return (corner){cairn_add_scaled(from->x, t, cairn_sub(to->x, from->x)), -1, from->side, plane};
 }
 
 // keeps what lies at plane·(x - o) <= 0
@@ -45,7 +46,7 @@ static void clip_by_plane(clipped* out, const clipped* in, cairn_vec3 plane, cai
         if (d0 <= 0.0)
             out->c[out->count++] = *from;
         if (i < edges && (d0 <= 0.0) != (d1 <= 0.0)) {
-            out->c[out->count++] = cut(from, to, d0, d1);
+            out->c[out->count++] = cut(from, to, d0, d1, side);
             // going out: from here the polygon runs along the plane
             if (d0 <= 0.0)
                 out->c[out->count - 1].side = -1 - side;
@@ -75,7 +76,8 @@ static uint64_t name(const clip_job* job, const corner* c, int before)
         return job->flip ? cairn_feature(CAIRN_FEATURE_VERTEX_B, inc->face, ref->vertex[v])
                          : cairn_feature(CAIRN_FEATURE_VERTEX_A, ref->vertex[v], inc->face);
     }
-    int of_ref = ref->edge[before < 0 ? -1 - before : -1 - after];
+    // the start of a cut segment lies on the plane that cut it, though no side runs along it
+    int of_ref = ref->edge[before < 0 ? -1 - before : after < 0 ? -1 - after : c->plane];
     int of_inc = inc->edge[before < 0 ? after : before];
     return job->flip ? cairn_feature(CAIRN_FEATURE_EDGES, of_inc, of_ref)
                      : cairn_feature(CAIRN_FEATURE_EDGES, of_ref, of_inc);
@@ -98,7 +100,7 @@ void cairn_clip(cairn_candidates* out, const cairn_placed* p, const cairn_featur
     buffer[0].count = job.incident->count;
     buffer[0].closed = job.incident->count > 2;
     for (int i = 0; i < job.incident->count; i++)
-        buffer[0].c[i] = (corner){job.incident->corner[i], job.incident->vertex[i], i};
+        buffer[0].c[i] = (corner){job.incident->corner[i], job.incident->vertex[i], i, 0};
     const cairn_feature_polygon* ref = job.reference;
     for (int i = 0; i < ref->count && buffer[now].count > 0; i++) {
         cairn_vec3 o = ref->corner[i], q = ref->corner[i + 1 < ref->count ? i + 1 : 0];
