@@ -11,18 +11,30 @@
 #include <string.h>
 #include <time.h>
 
+void bench_collide(bench* b);
 void bench_dantzig(bench* b);
+void bench_exact(bench* b);
 void bench_lemke(bench* b);
+void bench_pgs(bench* b);
 void bench_problem(bench* b);
+void bench_prox(bench* b);
+void bench_tree(bench* b);
 
 static const struct {
     const char* name;
     const char* summary;
     bench_function run;
 } suites[] = {
+    {"collide", "manifolds of every pair of shapes, and the broad phase", bench_collide},
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
+    {"exact", "the true cone to round-off on stacks, walls, heaps and files; Siconos beside it",
+     bench_exact},
     {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
+    {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs},
     {"problem", "what every solve pays before it starts", bench_problem},
+    {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox},
+    {"tree", "Baraff 1996: linear time on trees, against dense factorisation and other engines",
+     bench_tree},
     {NULL, NULL, NULL},
 };
 

@@ -12,8 +12,4 @@ if(CAIRN_SANITIZE)
         add_compile_options(-fno-sanitize-recover=undefined)
     endif()
 endif()
-if(CAIRN_FUZZ)
-    # libFuzzer steers by the branches that the library takes
-    add_compile_options(-fsanitize=fuzzer-no-link)
-endif()
 target_compile_definitions(cairn_flags INTERFACE _POSIX_C_SOURCE=200809L)

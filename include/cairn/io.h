@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Files: contact problems in FCLib's HDF5 format, plain LCPs in Matrix Market, scenes in JSON.
-// Belongs to the library cairn-io. Readers refuse malformed files with one sentence and leave
-// everything as it was; writers make a file appear whole or not at all.
+// Files: contact problems in FCLib's HDF5 format, plain LCPs in Matrix Market, meshes in OBJ and
+// STL, scenes in JSON. Belongs to the library cairn-io. Readers refuse malformed files with one
+// sentence and leave everything as it was; writers make a file appear whole or not at all.
 #ifndef CAIRN_IO_H
 #define CAIRN_IO_H
 
 #include <cairn/problem.h>
+#include <cairn/shape.h>
 #include <cairn/world.h>
 
 #ifdef __cplusplus
@@ -46,6 +47,9 @@ CAIRN_API cairn_status cairn_lcp_read(cairn_lcp_data* lcp, const char* M_path, c
                                       cairn_error* error);
 CAIRN_API void cairn_lcp_data_destroy(cairn_lcp_data* lcp);
 
+/// Reads a mesh of triangles from a Wavefront OBJ or an STL file (text or binary), by the ending of
+/// its name. Coordinates are meters. Destroy with cairn_mesh_destroy.
+CAIRN_API cairn_status cairn_mesh_read(cairn_mesh** mesh, const char* path, cairn_error* error);
 // ---------------------------------------------------------------- scenes
 
 /// A world read from a scene file (docs/scene.md), with the names of its bodies and the shape data

@@ -18,7 +18,7 @@ typedef struct corner {
     cairn_vec3 x;
     int vertex; // of the incident polygon, or -1
     int side;   // that leaves it: incident side i, or reference side as -1 - i
-    int plane;  // reference side that cut it off, when it is no vertex
+    int plane;  // the reference side that made it, when it is no vertex
 } corner;
 
 typedef struct clipped {
@@ -76,7 +76,7 @@ static uint64_t name(const clip_job* job, const corner* c, int before)
         return job->flip ? cairn_feature(CAIRN_FEATURE_VERTEX_B, inc->face, ref->vertex[v])
                          : cairn_feature(CAIRN_FEATURE_VERTEX_A, ref->vertex[v], inc->face);
     }
-    // the start of a segment has no side before it: the plane that cut it names it
+    // the start of a cut segment lies on the plane that cut it, though no side runs along it
     int of_ref = ref->edge[before < 0 ? -1 - before : after < 0 ? -1 - after : c->plane];
     int of_inc = inc->edge[before < 0 ? after : before];
     return job->flip ? cairn_feature(CAIRN_FEATURE_EDGES, of_inc, of_ref)
@@ -100,7 +100,7 @@ void cairn_clip(cairn_candidates* out, const cairn_placed* p, const cairn_featur
     buffer[0].count = job.incident->count;
     buffer[0].closed = job.incident->count > 2;
     for (int i = 0; i < job.incident->count; i++)
-        buffer[0].c[i] = (corner){job.incident->corner[i], job.incident->vertex[i], i, -1};
+        buffer[0].c[i] = (corner){job.incident->corner[i], job.incident->vertex[i], i, 0};
     const cairn_feature_polygon* ref = job.reference;
     for (int i = 0; i < ref->count && buffer[now].count > 0; i++) {
         cairn_vec3 o = ref->corner[i], q = ref->corner[i + 1 < ref->count ? i + 1 : 0];

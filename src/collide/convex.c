@@ -113,10 +113,12 @@ bool cairn_collide_convex(cairn_manifold* m, cairn_pair_cache* cache, const cair
         collide_cores(&candidates, NULL, b, a, cairn_transform_relative(xb, xa), def->margin);
     else
         collide_cores(&candidates, cache, a, b, cairn_transform_relative(xa, xb), def->margin);
-    m->count = 0;
-    m->part_a = m->part_b = 0;
     if (candidates.count > 0)
-        cairn_finish_manifold(m, &candidates, swap ? xb : xa, def->all_points ? 8 : 4);
+        cairn_finish_manifold(m, &candidates, swap ? xb : xa, def->all_points ? 8 : 4,
+                              cache && cache->valid ? m : NULL, 0.1 * def->margin);
+    else
+        m->count = 0;
+    m->part_a = m->part_b = 0;
     if (swap && m->count > 0)
         m->normal = cairn_neg(m->normal);
     if (cache) {

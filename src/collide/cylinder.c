@@ -18,7 +18,8 @@
 typedef struct curve {
     enum { POINT, LINE, CIRCLE } kind;
     cairn_vec3 c, e, f;
-    double u, radius;
+    double u, lo, hi; // the parameter, and the ends of a line
+    double radius;
 } curve;
 
 // normals that differ by less are the same feature's
@@ -73,12 +74,19 @@ static int cylinder_curve(curve* k, const cairn_core* core, cairn_vec3 x, cairn_
     if (across < near)
         return 0;
     if (fabs(n.z) < near && fabs(x.z) < core->half.z * (1.0 - near)) {
-        *k = (curve){LINE, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 0.0}, x.z, core->half.x};
+        *k = (curve){.kind = LINE,
+                     .e = {0.0, 0.0, 1.0},
+                     .u = x.z,
+                     .lo = -core->half.z,
+                     .hi = core->half.z,
+                     .radius = core->half.x};
         return 1;
     }
-    *k = (curve){
-        CIRCLE, {0.0, 0.0, up}, {core->half.x, 0.0, 0.0}, {0.0, core->half.x, 0.0}, atan2(x.y, x.x),
-        0.0};
+    *k = (curve){.kind = CIRCLE,
+                 .c = {0.0, 0.0, up},
+                 .e = {core->half.x, 0.0, 0.0},
+                 .f = {0.0, core->half.x, 0.0},
+                 .u = atan2(x.y, x.x)};
     return 1;
 }
 
@@ -102,8 +110,11 @@ static int get_curves(curve* k, const cairn_core* core, const cairn_simplex* s, 
         cairn_vec3 c = core->vertices[vertex[i]];
         k[count++] = (curve){.kind = POINT, .c = c};
         for (int j = 0; j < i; j++) {
-            cairn_vec3 e = cairn_normalize(cairn_sub(core->vertices[vertex[j]], c));
-            k[count++] = (curve){.kind = LINE, .c = c, .e = e, .u = cairn_dot(e, cairn_sub(x, c))};
+            cairn_vec3 e = cairn_sub(core->vertices[vertex[j]], c);
+            double length = cairn_norm(e);
+            e = cairn_scale(1.0 / length, e);
+            k[count++] = (curve){
+                .kind = LINE, .c = c, .e = e, .u = cairn_dot(e, cairn_sub(x, c)), .hi = length};
         }
     }
     return count;
@@ -126,13 +137,23 @@ static double mismatch(const cairn_apart* x)
     return cairn_norm(cairn_add_scaled(d, -x->gap, x->normal));
 }
 
-static void try_normal(cairn_apart* best, const cairn_placed* p, cairn_vec3 n, cairn_vec3 a,
-                       cairn_vec3 b)
+// The best so far, and how many parameters its points were free in. Near the border of two features
+// both separate alike to round-off while their normals differ by its root; then the freer feature
+// is the right one, as its points are inside the feature.
+typedef struct choice {
+    cairn_apart apart;
+    int freedom;
+} choice;
+
+static void try_normal(choice* best, const cairn_placed* p, const cairn_apart* points, int freedom)
 {
-    cairn_apart x = {cairn_separation(p, n), n, a, b};
-    double lead = x.gap - best->gap, tie = 1e-14 * p->size;
-    if (lead > tie || (lead > -tie && mismatch(&x) < mismatch(best)))
-        *best = x;
+    cairn_apart x = *points;
+    x.gap = cairn_separation(p, x.normal);
+    double lead = x.gap - best->apart.gap, tie = 1e-14 * p->size;
+    double mine = mismatch(&x), theirs = mismatch(&best->apart);
+    bool better = mine > tie || theirs > tie ? mine < theirs : freedom > best->freedom;
+    if (lead > tie || (lead > -tie && better))
+        *best = (choice){x, freedom};
 }
 
 // a face of a core that looks along n to within `near`; its exact normal
@@ -161,25 +182,30 @@ static cairn_vec3 shown(const cairn_core* core, cairn_vec3 x, cairn_vec3 n)
     return cairn_vec(s * n.x, s * n.y, fabs(n.z) > near ? z : x.z);
 }
 
-static void try_faces(cairn_apart* best, const cairn_placed* p, const cairn_apart* from)
+static void try_faces(choice* best, const cairn_placed* p, const cairn_apart* from)
 {
     cairn_vec3 n, local = cairn_neg(cairn_mat3_apply_transposed(p->R, from->normal));
     if (face_normal(&n, p->a, from->normal)) {
         cairn_vec3 back = cairn_neg(cairn_mat3_apply_transposed(p->R, n));
         cairn_vec3 b = cairn_to_a(p, shown(p->b, cairn_to_b(p, from->point_b), back));
-        try_normal(best, p, n, cairn_add_scaled(b, -cairn_separation(p, n), n), b);
+        cairn_vec3 a = cairn_add_scaled(b, -cairn_separation(p, n), n);
+        try_normal(best, p, &(cairn_apart){0.0, n, a, b}, 0);
     }
     if (face_normal(&n, p->b, local)) {
         n = cairn_neg(cairn_mat3_apply(p->R, n));
         cairn_vec3 a = shown(p->a, from->point_a, n);
-        try_normal(best, p, n, a, cairn_add_scaled(a, cairn_separation(p, n), n));
+        cairn_vec3 b = cairn_add_scaled(a, cairn_separation(p, n), n);
+        try_normal(best, p, &(cairn_apart){0.0, n, a, b}, 0);
     }
 }
 
-static void try_curves(cairn_apart* best, const cairn_placed* p, curve a, curve b,
+static void try_curves(choice* best, const cairn_placed* p, curve a, curve b,
                        const cairn_apart* from)
 {
     newton(&a, &b);
+    if ((a.kind == LINE && !(a.u >= a.lo && a.u <= a.hi)) ||
+        (b.kind == LINE && !(b.u >= b.lo && b.u <= b.hi)))
+        return;
     cairn_vec3 x, y, unused;
     evaluate(&a, &x, &unused, &unused);
     evaluate(&b, &y, &unused, &unused);
@@ -193,13 +219,14 @@ static void try_curves(cairn_apart* best, const cairn_placed* p, curve a, curve 
     double moved =
         cairn_norm(cairn_sub(x, from->point_a)) + cairn_norm(cairn_sub(y, from->point_b));
     if (moved <= near * p->size)
-        try_normal(best, p, n, x, y);
+        try_normal(best, p, &(cairn_apart){0.0, n, x, y}, (a.kind != POINT) + (b.kind != POINT));
 }
 
 void cairn_polish_cylinder(cairn_apart* apart, const cairn_placed* p, const cairn_simplex* simplex)
 {
     cairn_apart from = *apart;
-    apart->gap = cairn_separation(p, apart->normal);
+    choice best = {from, -1};
+    best.apart.gap = cairn_separation(p, from.normal);
     curve a[most_features], b[most_features];
     cairn_vec3 local = cairn_neg(cairn_mat3_apply_transposed(p->R, from.normal));
     int na = get_curves(a, p->a, simplex, false, from.point_a, from.normal);
@@ -207,7 +234,8 @@ void cairn_polish_cylinder(cairn_apart* apart, const cairn_placed* p, const cair
     for (int j = 0; j < nb; j++) {
         curve placed = place_curve(p, b[j]);
         for (int i = 0; i < na; i++)
-            try_curves(apart, p, a[i], placed, &from);
+            try_curves(&best, p, a[i], placed, &from);
     }
-    try_faces(apart, p, &from);
+    try_faces(&best, p, &from);
+    *apart = best.apart;
 }

@@ -167,29 +167,23 @@ static int nearest(const hull* h)
     return best;
 }
 
-// the points of A and B at the origin's projection on a face
-static void witness(cairn_apart* apart, const hull* h, const face* f)
+// The points of an overlap: those that touch first when B comes back along the normal from a little
+// outside. (Weights on the last face would do, were it not often a needle.)
+static void witness(cairn_apart* apart, const cairn_placed* p)
 {
-    const cairn_difference* d[3] = {&h->point[f->v[0]], &h->point[f->v[1]], &h->point[f->v[2]]};
-    cairn_vec3 o = cairn_scale(f->distance, f->n);
-    cairn_vec3 x = cairn_sub(d[0]->w, o), y = cairn_sub(d[1]->w, o), z = cairn_sub(d[2]->w, o);
-    double weight[3] = {cairn_dot(f->n, cairn_cross(y, z)), cairn_dot(f->n, cairn_cross(z, x)),
-                        cairn_dot(f->n, cairn_cross(x, y))};
-    double sum = 0.0;
-    for (int i = 0; i < 3; i++) {
-        weight[i] = fmax(weight[i], 0.0);
-        sum += weight[i];
+    cairn_placed out = *p;
+    cairn_apart near;
+    cairn_simplex simplex;
+    double back = -apart->gap + 1e-4 * p->size;
+    out.t = cairn_add_scaled(p->t, back, apart->normal);
+    if (cairn_gjk(&near, &simplex, &out, INFINITY)) {
+        apart->point_a = near.point_a;
+        apart->point_b = cairn_add_scaled(near.point_b, -back, apart->normal);
+    } else {
+        cairn_difference none = {0}, d = cairn_difference_support(p, apart->normal, &none);
+        apart->point_a = d.a;
+        apart->point_b = d.b;
     }
-    cairn_vec3 a = d[0]->a, b = d[0]->b;
-    if (sum > 0.0) {
-        a = b = cairn_vec(0.0, 0.0, 0.0);
-        for (int i = 0; i < 3; i++) {
-            a = cairn_add_scaled(a, weight[i] / sum, d[i]->a);
-            b = cairn_add_scaled(b, weight[i] / sum, d[i]->b);
-        }
-    }
-    apart->point_a = a;
-    apart->point_b = b;
 }
 
 static void try_direction(cairn_apart* best, const cairn_placed* p, cairn_vec3 n)
@@ -235,12 +229,12 @@ void cairn_epa(cairn_apart* apart, const cairn_simplex* simplex, const cairn_pla
         if (reach < upper) {
             upper = reach;
             apart->normal = f.n;
-            witness(apart, &h, &f);
         }
-        if (upper - f.distance <= 1e-14 * p->size || reach - f.distance <= 1e-14 * p->size)
+        if (upper - f.distance <= 1e-10 * p->size)
             break;
         if (!expand(&h, &w, best))
             break;
     }
     apart->gap = cairn_separation(p, apart->normal);
+    witness(apart, p);
 }

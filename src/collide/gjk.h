@@ -29,7 +29,7 @@ cairn_difference cairn_difference_support(const cairn_placed* p, cairn_vec3 dire
 bool cairn_gjk(cairn_apart* apart, cairn_simplex* simplex, const cairn_placed* p, double beyond);
 
 /// A direction of little depth for overlapping cores; exactly the least for polytopes, and for
-/// cylinders to about 1e-8 of the size. The reported depth always parts the cores.
+/// cylinders to 1e-10 of the size. The reported depth always parts the cores.
 void cairn_epa(cairn_apart* apart, const cairn_simplex* simplex, const cairn_placed* p);
 
 #endif

@@ -4,6 +4,8 @@
 // Polygons that cores show, points of crossing edges, and the reduction to few points: the deepest;
 // the farthest from it; the one that makes the largest triangle with both; the one that adds most
 // area beyond that triangle; then, when more are wanted, whatever is farthest from those chosen.
+// Points that were chosen the last time are preferred while they are nearly as good, so that a
+// symmetric body at rest does not change its points from step to step.
 
 #include "collide/manifold.h"
 #include <float.h>
@@ -106,7 +108,7 @@ void cairn_add_candidate(cairn_candidates* out, const cairn_placed* p, cairn_vec
     out->point[out->count++] = (cairn_contact_point){middle, gap, feature};
 }
 
-void cairn_add_edge_candidate(cairn_candidates* out, const cairn_placed* p, const cairn_axis* axis)
+bool cairn_add_edge_candidate(cairn_candidates* out, const cairn_placed* p, const cairn_axis* axis)
 {
     cairn_vec3 pa = cairn_core_edge_start(p->a, axis->a);
     cairn_vec3 e = cairn_sub(cairn_core_edge_end(p->a, axis->a), pa);
@@ -117,11 +119,13 @@ void cairn_add_edge_candidate(cairn_candidates* out, const cairn_placed* p, cons
     cairn_vec3 n = cairn_cross(e, f), d = cairn_sub(pb, pa);
     double n2 = cairn_dot(n, n);
     double s = cairn_dot(cairn_cross(d, f), n) / n2, t = cairn_dot(cairn_cross(d, e), n) / n2;
+    bool crossing = s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
     s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
     cairn_add_candidate(
         out, p, cairn_add_scaled(pa, s, e), cairn_add_scaled(pb, t, f),
         cairn_feature(CAIRN_FEATURE_EDGES, p->a->edge_half[axis->a], p->b->edge_half[axis->b]));
+    return crossing;
 }
 
 // ---------------------------------------------------------------- reduction
@@ -156,52 +160,79 @@ static double distance_to_chosen(const cairn_candidates* c, const int* chosen, i
     return least;
 }
 
-static double merit(const cairn_candidates* c, const int* chosen, int count, double sign, int i)
+typedef struct reduction {
+    const cairn_candidates* c;
+    int count, chosen[CAIRN_MANIFOLD_POINTS];
+    double sign; // orientation of the first three
+    bool used[CAIRN_MOST_CANDIDATES];
+    bool known[CAIRN_MOST_CANDIDATES]; // chosen the last time: preferred by a tenth
+    double slack;                      // m: depth by which a known point may be less deep
+} reduction;
+
+static double merit(const reduction* r, int i)
 {
-    if (count == 0)
-        return -c->point[i].gap;
-    if (count == 2)
-        return fabs(area(c, chosen, i));
-    if (count == 3)
-        return added_area(c, chosen, sign, i);
-    return distance_to_chosen(c, chosen, count, i);
+    if (r->count == 0)
+        return -r->c->point[i].gap + (r->known[i] ? r->slack : 0.0);
+    double m;
+    if (r->count == 2)
+        m = fabs(area(r->c, r->chosen, i));
+    else if (r->count == 3)
+        m = added_area(r->c, r->chosen, r->sign, i);
+    else
+        m = distance_to_chosen(r->c, r->chosen, r->count, i);
+    return r->known[i] ? 1.1 * m : m;
 }
 
-static int choose(int* chosen, const cairn_candidates* c, int most)
+static int best_left(const reduction* r, double* value)
 {
-    bool used[CAIRN_MOST_CANDIDATES] = {false};
-    double sign = 1.0;
-    int count = 0;
-    while (count < most && count < c->count) {
-        int best = -1;
-        double value = -DBL_MAX;
-        for (int i = 0; i < c->count; i++) {
-            double m = used[i] ? -DBL_MAX : merit(c, chosen, count, sign, i);
-            if (!used[i] && (best < 0 || m > value)) {
-                value = m;
-                best = i;
-            }
+    int best = -1;
+    for (int i = 0; i < r->c->count; i++) {
+        if (r->used[i])
+            continue;
+        double m = merit(r, i);
+        if (best < 0 || m > *value) {
+            *value = m;
+            best = i;
         }
-        // a third or fourth point on the line or inside the triangle of the others adds nothing
-        if (count >= 2 && !(value > 0.0))
-            break;
-        used[best] = true;
-        chosen[count++] = best;
-        if (count == 3)
-            sign = area(c, chosen, best) < 0.0 ? -1.0 : 1.0;
     }
-    return count;
+    return best;
+}
+
+static void choose(reduction* r, int most)
+{
+    while (r->count < most) {
+        double value = 0.0;
+        int best = best_left(r, &value);
+        // a third or fourth point on the line or inside the triangle of the others adds nothing
+        if (best < 0 || (r->count >= 2 && !(value > 0.0)))
+            break;
+        r->used[best] = true;
+        r->chosen[r->count++] = best;
+        if (r->count == 3)
+            r->sign = area(r->c, r->chosen, best) < 0.0 ? -1.0 : 1.0;
+    }
+}
+
+static void reduce(reduction* r, const cairn_manifold* last, int most)
+{
+    for (int i = 0; last && i < r->c->count; i++)
+        for (int k = 0; k < last->count; k++)
+            r->known[i] = r->known[i] || last->points[k].feature == r->c->point[i].feature;
+    choose(r, most);
 }
 
 void cairn_finish_manifold(cairn_manifold* m, const cairn_candidates* c, cairn_transform xa,
-                           int most)
+                           int most, const cairn_manifold* last, double slack)
 {
-    int chosen[CAIRN_MANIFOLD_POINTS] = {0, 1, 2, 3, 4, 5, 6, 7};
+    reduction r = {.c = c, .slack = slack};
+    bool all = c->count <= most;
+    if (!all)
+        reduce(&r, last, most);
     cairn_mat3 R = cairn_quat_to_mat3(xa.q);
     m->normal = cairn_mat3_apply(R, c->normal);
-    m->count = c->count <= most ? c->count : choose(chosen, c, most);
+    m->count = all ? c->count : r.count;
     for (int i = 0; i < m->count; i++) {
-        const cairn_contact_point* from = &c->point[chosen[i]];
+        const cairn_contact_point* from = &c->point[all ? i : r.chosen[i]];
         m->points[i] = *from;
         m->points[i].position = cairn_add(xa.p, cairn_mat3_apply(R, from->position));
     }

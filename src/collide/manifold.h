@@ -60,11 +60,12 @@ void cairn_clip(cairn_candidates* out, const cairn_placed* p, const cairn_featur
 void cairn_add_candidate(cairn_candidates* out, const cairn_placed* p, cairn_vec3 a, cairn_vec3 b,
                          uint64_t feature);
 
-/// The point of two crossing edges, along `axis`.
-void cairn_add_edge_candidate(cairn_candidates* out, const cairn_placed* p, const cairn_axis* axis);
+/// The point of two crossing edges, along `axis`; false when their lines cross beyond their ends.
+bool cairn_add_edge_candidate(cairn_candidates* out, const cairn_placed* p, const cairn_axis* axis);
 
-/// Reduces the candidates to `most` points and moves them to the world, A at `xa`.
+/// Reduces the candidates to `most` points and moves them to the world, A at `xa`. Points named in
+/// `last` (may be NULL, may be `manifold`) are preferred; `slack` is the depth (m) that may cost.
 void cairn_finish_manifold(cairn_manifold* manifold, const cairn_candidates* candidates,
-                           cairn_transform xa, int most);
+                           cairn_transform xa, int most, const cairn_manifold* last, double slack);
 
 #endif

@@ -169,7 +169,7 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
         int number = direction_number(g.c[i].normal), k = count;
         for (; k > 0 && manifolds[k - 1].part_a > number; k--)
             manifolds[k] = manifolds[k - 1];
-        cairn_finish_manifold(&manifolds[k], &g.c[i], xa, def->all_points ? 8 : 4);
+        cairn_finish_manifold(&manifolds[k], &g.c[i], xa, def->all_points ? 8 : 4, NULL, 0.0);
         manifolds[k].part_a = number;
         manifolds[k].part_b = 0;
     }

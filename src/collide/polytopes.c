@@ -169,15 +169,15 @@ static const cairn_axis* preferred(const cairn_axes* axes, double size, int last
     return axes->edges.separation > face->separation + slack ? &axes->edges : face;
 }
 
-static void build(cairn_candidates* out, const cairn_placed* p, const cairn_axis* axis,
+// returns whether the points realize the separation of the axis
+static bool build(cairn_candidates* out, const cairn_placed* p, const cairn_axis* axis,
                   double margin)
 {
     cairn_feature_polygon a, b;
     out->normal = axis->normal;
     out->count = 0;
     if (axis->kind == CAIRN_AXIS_EDGES) {
-        cairn_add_edge_candidate(out, p, axis);
-        return;
+        return cairn_add_edge_candidate(out, p, axis) || axis->separation <= 0.0;
     }
     bool flip = axis->kind == CAIRN_AXIS_FACE_B;
     if (flip) {
@@ -189,6 +189,9 @@ static void build(cairn_candidates* out, const cairn_placed* p, const cairn_axis
     }
     place_polygon(&b, p);
     cairn_clip(out, p, &a, &b, flip, axis->normal, margin);
+    if (axis->separation <= 0.0)
+        return out->count > 0;
+    return least_gap(out) + p->a->radius + p->b->radius <= axis->separation + 1e-13 * p->size;
 }
 
 // the axis of the last call, if the pair has hardly moved since axes were searched, or if it still
@@ -231,9 +234,7 @@ void cairn_collide_polytopes(cairn_candidates* out, const cairn_placed* p, doubl
     }
     if (axis.separation > reach)
         return;
-    build(out, p, &axis, margin);
-    double least = least_gap(out) + p->a->radius + p->b->radius;
-    if (axis.separation <= 0.0 ? out->count > 0 : least <= axis.separation + 1e-13 * p->size)
+    if (build(out, p, &axis, margin))
         return;
 
     // apart, and no clipped point is as near as the axis says, or nothing is left of the faces

@@ -13,7 +13,7 @@
 
 #include <cairn/collide.h>
 
-enum { most_steps = 256 };
+enum { most_steps = 1024 };
 
 typedef struct motion {
     cairn_transform from;

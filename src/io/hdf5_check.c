@@ -11,9 +11,8 @@
 //
 // Every address and length must lie in the file, no two things may share a byte, every count lie
 // within its node, every type be a standard one, every array be contiguous or compact and as long
-// as it says. Anything else is refused, sound files of newer layouts too: h5repack turns those into
-// this one. What is not checked: the order of names (a wrong one hides objects, no more) and
-// attributes (never opened).
+// as it says, every name in order. Anything else is refused, sound files of newer layouts too:
+// h5repack turns those into this one. What is not checked: attributes, which are never opened.
 
 #include "io/hdf5_check.h"
 #include <stdlib.h>
@@ -45,6 +44,7 @@ typedef struct scan {
 typedef struct group {
     uint64_t tree, heap;
     uint64_t names, names_size; // the heap's data
+    const char* last;           // name met so far: names ascend
 } group;
 
 // what the messages of one object said
@@ -273,7 +273,7 @@ static cairn_status check_chunk(const scan* s, object* o, chunk_list* chunks, in
         uint64_t type = number_at(s, at, 2), length = number_at(s, at + 2, 2);
         if (length > end - at - 8 || length % 8 != 0)
             return damaged(s, at, "a message within its object header");
-        if (number_at(s, at + 4, 1) & ~(type == 0x0c ? 0x04ull : 0x05ull))
+        if (number_at(s, at + 4, 1) & ~0x05ull)
             return damaged(s, at + 4, "a message that is not shared");
         cairn_status status;
         if (type == 0x10)
@@ -360,12 +360,13 @@ static bool is_passed_over(const scan* s, const char* name, int depth)
 static cairn_status check_object(scan* s, uint64_t at, int depth, const group* cached);
 
 // one entry of a symbol node: a hard link to an object, or a soft link that nobody follows
-static cairn_status check_entry(scan* s, const group* g, uint64_t at, int depth)
+static cairn_status check_entry(scan* s, group* g, uint64_t at, int depth)
 {
     const char* name = name_of(s, g, number_at(s, at, 8));
     uint64_t cache = number_at(s, at + 16, 4);
-    if (!name || cache > 2)
-        return damaged(s, at, "an entry of a group");
+    if (!name || cache > 2 || strcmp(name, g->last) <= 0)
+        return damaged(s, at, "an entry of a group, in order of names");
+    g->last = name;
     if (cache == 2)
         return name_of(s, g, number_at(s, at + 24, 4)) ? CAIRN_OK
                                                        : damaged(s, at + 24, "where a link leads");
@@ -376,7 +377,7 @@ static cairn_status check_entry(scan* s, const group* g, uint64_t at, int depth)
     return check_object(s, number_at(s, at + 8, 8), depth, cache == 1 ? &cached : NULL);
 }
 
-static cairn_status check_symbols(scan* s, const group* g, uint64_t at, int depth)
+static cairn_status check_symbols(scan* s, group* g, uint64_t at, int depth)
 {
     if (!claim(s, at, 8 + 80 * (uint64_t)s->leaf_k) || !signed_as(s, at, "SNOD") ||
         s->data[at + 4] != 1)
@@ -392,7 +393,30 @@ static cairn_status check_symbols(scan* s, const group* g, uint64_t at, int dept
     return CAIRN_OK;
 }
 
-static cairn_status check_tree(scan* s, const group* g, uint64_t at, int level, int depth)
+static cairn_status check_tree(scan* s, group* g, uint64_t at, int level, int depth);
+
+// the children of a node: names of child k lie above key k and not above key k + 1
+static cairn_status check_children(scan* s, group* g, uint64_t at, int level, int depth)
+{
+    uint64_t count = number_at(s, at + 6, 2);
+    for (uint64_t k = 0; k < count; k++) {
+        uint64_t key = at + 24 + 16 * k, child = number_at(s, key + 8, 8);
+        const char* above = name_of(s, g, number_at(s, key, 8));
+        const char* upto = name_of(s, g, number_at(s, key + 16, 8));
+        if (!above || !upto || strcmp(g->last, above) > 0)
+            return damaged(s, key, "a name of the heap, in order of names");
+        g->last = above;
+        cairn_status status = level == 0 ? check_symbols(s, g, child, depth)
+                                         : check_tree(s, g, child, level - 1, depth);
+        if (status != CAIRN_OK)
+            return status;
+        if (strcmp(g->last, upto) > 0)
+            return damaged(s, key + 16, "a name of the heap, in order of names");
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status check_tree(scan* s, group* g, uint64_t at, int level, int depth)
 {
     if (!claim(s, at, 32 + 32 * (uint64_t)s->node_k) || !signed_as(s, at, "TREE") ||
         s->data[at + 4] != 0)
@@ -401,24 +425,12 @@ static cairn_status check_tree(scan* s, const group* g, uint64_t at, int level, 
     uint64_t count = number_at(s, at + 6, 2);
     if ((level != any_level && own != level) || own > deepest || count > 2 * (uint64_t)s->node_k)
         return damaged(s, at + 5, "a tree of names that is not overfull");
-    for (int side = 0; side < 2; side++) {
-        uint64_t sibling = number_at(s, at + 8 + 8 * (uint64_t)side, 8);
+    for (uint64_t side = 0; side < 2; side++) {
+        uint64_t sibling = number_at(s, at + 8 + 8 * side, 8);
         if (sibling != undefined && !inside(s, sibling, 32))
-            return damaged(s, at + 8, "a neighbour within the file");
+            return damaged(s, at + 8, "a neighbor within the file");
     }
-    for (uint64_t k = 0; k <= count; k++) {
-        uint64_t key = at + 24 + 16 * k;
-        if (count > 0 && !name_of(s, g, number_at(s, key, 8)))
-            return damaged(s, key, "a name of the heap");
-        if (k == count)
-            break;
-        uint64_t child = number_at(s, key + 8, 8);
-        cairn_status status =
-            own == 0 ? check_symbols(s, g, child, depth) : check_tree(s, g, child, own - 1, depth);
-        if (status != CAIRN_OK)
-            return status;
-    }
-    return CAIRN_OK;
+    return check_children(s, g, at, own, depth);
 }
 
 // `cached`: what the entry of a group said of its table, or NULL
@@ -438,6 +450,7 @@ static cairn_status check_object(scan* s, uint64_t at, int depth, const group* c
         return check_dataset(s, &o, at);
     if (o.has_space || o.has_type || o.has_layout)
         return damaged(s, at, "a group or a dataset");
+    o.table.last = "";
     status = check_heap(s, &o.table);
     return status == CAIRN_OK ? check_tree(s, &o.table, o.table.tree, any_level, depth + 1)
                               : status;

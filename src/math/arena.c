@@ -4,12 +4,16 @@
 // Scratch memory; see arena.h. Chunks form a stack: a release pops the chunks that are newer than
 // the mark, and a reset replaces several chunks by one that holds the most that was in use.
 
+#define _DEFAULT_SOURCE // madvise
 #include "math/arena.h"
 #include "math/assert.h"
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
-enum { alignment = 64, smallest_chunk = 1 << 16 };
+enum { alignment = 64, smallest_chunk = 1 << 16, huge_page = 1 << 21 };
 
 struct cairn_arena_chunk {
     cairn_arena_chunk* older;
@@ -18,12 +22,27 @@ struct cairn_arena_chunk {
     char pad[alignment - sizeof(void*) - 2 * sizeof(size_t)];
 };
 
+// Large chunks start at a huge page and ask for such pages: sweeps over them are otherwise bound by
+// the translation of addresses.
+static void* allocate(size_t bytes)
+{
+    if (bytes < 2 * huge_page)
+        return aligned_alloc(alignment, bytes);
+    size_t whole = (bytes + huge_page - 1) / huge_page * huge_page;
+    void* memory = aligned_alloc(huge_page, whole);
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (memory)
+        madvise(memory, whole, MADV_HUGEPAGE); // a hint: refusal does no harm
+#endif
+    return memory;
+}
+
 static bool push_chunk(cairn_arena* arena, size_t bytes)
 {
     size_t capacity = arena->chunk ? 2 * arena->chunk->capacity : smallest_chunk;
     if (capacity < bytes)
         capacity = bytes;
-    cairn_arena_chunk* chunk = aligned_alloc(alignment, sizeof(cairn_arena_chunk) + capacity);
+    cairn_arena_chunk* chunk = allocate(sizeof(cairn_arena_chunk) + capacity);
     if (!chunk)
         return false;
     chunk->older = arena->chunk;

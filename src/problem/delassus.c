@@ -36,19 +36,17 @@ static void scale_half(double* to, const double* j, const cairn_body_factor* fac
     to[5] = turn.z;
 }
 
-static void scale_rows(cairn_delassus* A)
+// Ĵ of one block
+static void scale_rows(cairn_delassus* A, const cairn_block* block)
 {
     const cairn_problem* problem = A->problem;
-    for (int c = 0; c < problem->block_count; c++) {
-        const cairn_block* block = &problem->blocks[c];
-        for (int i = block->row; i < block->row + block->row_count; i++) {
-            cairn_row* to = &A->scaled[i];
-            *to = (cairn_row){0};
-            if (block->body_a != CAIRN_WORLD)
-                scale_half(to->a, problem->rows[i].a, &A->factor[block->body_a]);
-            if (block->body_b != CAIRN_WORLD)
-                scale_half(to->b, problem->rows[i].b, &A->factor[block->body_b]);
-        }
+    for (int i = block->row; i < block->row + block->row_count; i++) {
+        cairn_row* to = &A->scaled[i];
+        *to = (cairn_row){0};
+        if (block->body_a != CAIRN_WORLD)
+            scale_half(to->a, problem->rows[i].a, &A->factor[block->body_a]);
+        if (block->body_b != CAIRN_WORLD)
+            scale_half(to->b, problem->rows[i].b, &A->factor[block->body_b]);
     }
 }
 
@@ -92,7 +90,8 @@ static const double* explicit_block(const cairn_block_matrix* A, int row, int co
                                                                  : NULL;
 }
 
-static void form_diagonal(cairn_delassus* A)
+// the scaled rows of a block are used while they are still near: one pass over memory
+static void form_blocks(cairn_delassus* A)
 {
     const cairn_problem* problem = A->problem;
     size_t place = 0;
@@ -107,6 +106,7 @@ static void form_diagonal(cairn_delassus* A)
             CAIRN_ASSERT(explicit);
             memcpy(D, explicit, 9 * sizeof(double));
         } else {
+            scale_rows(A, block);
             for (int i = 0; i < n; i++)
                 for (int j = 0; j <= i; j++)
                     D[n * i + j] = D[n * j + i] =
@@ -138,9 +138,8 @@ cairn_status cairn_delassus_prepare(cairn_delassus* A, const cairn_problem* prob
     if (!problem->A) {
         for (int i = 0; i < problem->body_count; i++)
             A->factor[i] = cairn_factor_body(&problem->bodies[i]);
-        scale_rows(A);
     }
-    form_diagonal(A);
+    form_blocks(A);
     return CAIRN_OK;
 }
 

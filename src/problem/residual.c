@@ -103,7 +103,8 @@ static void block_state(const measure* m, int c, double* v, double* diagonal)
         const double* a = A->value + 9 * (ptrdiff_t)k;
         const double* x = m->lambda + 3 * (ptrdiff_t)A->column[k];
         for (int i = 0; i < 3; i++) {
-            v[i] += a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
+            for (int j = 0; j < 3; j++) // one after the other, as libfclib sums
+                v[i] += a[3 * i + j] * x[j];
             if (A->column[k] == c)
                 diagonal[i] += a[3 * i + i];
         }
@@ -180,7 +181,7 @@ static double bounded_error(const measure* m, const cairn_block* block, const do
 }
 
 // The natural map of FCLib: step 1, De Saxcé's term. Squares are summed over contacts and equality
-// rows.
+// rows, in libfclib's order of operations: its merit function gives the same bits.
 typedef struct fclib_sums {
     double F, q, equality, s;
     bool applies;
@@ -209,9 +210,8 @@ static void add_fclib(fclib_sums* sums, const measure* m, const cairn_block* blo
         x[i] = r[i];
         sums->q += b[i] * b[i];
     }
-    double shift = mu * sqrt(u[1] * u[1] + u[2] * u[2]);
-    cairn_vec3 p =
-        cairn_project_on_cone(cairn_vec(x[0] - u[0] - shift, x[1] - u[1], x[2] - u[2]), mu);
+    double shifted = u[0] + mu * hypot(u[1], u[2]);
+    cairn_vec3 p = cairn_project_on_cone(cairn_vec(x[0] - shifted, x[1] - u[1], x[2] - u[2]), mu);
     sums->F +=
         (x[0] - p.x) * (x[0] - p.x) + (x[1] - p.y) * (x[1] - p.y) + (x[2] - p.z) * (x[2] - p.z);
 }

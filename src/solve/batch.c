@@ -195,8 +195,9 @@ static void store_lane(double* lambda, const cairn_batch_plan* plan, int c, cons
     const cairn_block* block = &plan->A->problem->blocks[c];
     cairn_friction friction = cairn_friction_as(&block->friction, plan->law, 0);
     for (int i = 0; i < block->row_count; i++)
-        lambda[block->row + i] = x[i];
-    cairn_friction_project(lambda + block->row + 1, block->row_count, &friction, x[0]);
+        lambda[block->row + i] = i == 0 ? fmax(x[0], 0.0) : x[i];
+    cairn_friction_project(lambda + block->row + 1, block->row_count, &friction,
+                           lambda[block->row]);
 }
 
 void cairn_batch_store_float(double* lambda, const cairn_batch_plan* plan,

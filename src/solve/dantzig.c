@@ -115,37 +115,58 @@ static cairn_status attempt(dantzig* d, attempt_summary* summary, bool warm, boo
     return status;
 }
 
-// what remains when no order has led to an answer
-static cairn_status fall_back(dantzig* d, attempt_summary* summary, int orders, cairn_error* error)
+// another method goes on from the best impulses; they stay when it does not do better
+static cairn_status delegate(dantzig* d, attempt_summary* summary, cairn_error* error)
 {
     static const char* const others[] = {"exact", "prox", "pgs"};
     cairn_job* job = d->job;
+    const cairn_report own = *job->report;
+    size_t bytes = (size_t)d->n * sizeof(double);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        cairn_residual residual;
+        if (!cairn_method_find(others[i]))
+            continue;
+        cairn_status status = cairn_job_delegate(job, others[i], error);
+        if (status == CAIRN_NO_MEMORY)
+            return status;
+        if (status == CAIRN_OK && cairn_job_done(job, job->lambda, &residual))
+            return CAIRN_OK;
+        if (status == CAIRN_OK && residual.relative < summary->residual) {
+            summary->residual = residual.relative;
+            memcpy(summary->best, job->lambda, bytes);
+        }
+        memcpy(job->lambda, summary->best, bytes);
+        *job->report = own;
+    }
+    return CAIRN_OK;
+}
+
+// what remains when no order has led to an answer
+static cairn_status fall_back(dantzig* d, attempt_summary* summary, int orders, cairn_error* error)
+{
+    cairn_job* job = d->job;
     bool sliding = has_kind(job->problem, CAIRN_SLIDING);
+    bool proven = d->group_total == 0 && summary->ray_strength >= least_strength;
     memcpy(job->lambda, summary->best, (size_t)d->n * sizeof(double));
     if (summary->late) {
         job->report->outcome = CAIRN_TIME_LIMIT;
         return CAIRN_OK;
     }
-    bool proven = d->group_total == 0 && summary->ray_strength >= least_strength;
     if (summary->ray && (sliding || proven)) {
         job->report->outcome = sliding ? CAIRN_RAY : CAIRN_NO_SOLUTION;
         if (job->def->ray)
             memcpy(job->def->ray, summary->ray_direction, (size_t)d->n * sizeof(double));
         cairn_job_note(job,
                        sliding ? "no finite impulses were found in %d orders of the rows"
-                               : "impulses without effect press on rows that still approach "
-                                 "(%d orders of the rows)",
+                               : "impulses without effect press on rows that still approach (%d "
+                                 "orders of the rows)",
                        orders);
         return CAIRN_OK;
     }
     job->report->outcome = CAIRN_ITERATION_LIMIT;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (cairn_method_find(others[i])) {
-            cairn_job_note(job, "%d orders of the rows left a residual of %.1e; %s went on from it",
-                           orders, summary->residual, others[i]);
-            return cairn_job_delegate(job, others[i], error);
-        }
-    return CAIRN_OK;
+    cairn_job_note(job, "%d orders of the rows left a residual of %.1e; another method went on",
+                   orders, summary->residual);
+    return delegate(d, summary, error);
 }
 
 static cairn_status solve(dantzig* d, cairn_error* error)
@@ -188,8 +209,8 @@ static cairn_status solve(dantzig* d, cairn_error* error)
 cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error)
 {
     if (has_kind(job->problem, CAIRN_CUSTOM)) {
-        cairn_job_note(job, "dantzig knows no user's friction set; pgs took over");
-        return cairn_job_delegate(job, "pgs", error);
+        cairn_job_note(job, "dantzig knows no user's friction set; prox took over");
+        return cairn_job_delegate(job, "prox", error);
     }
     if (has_kind(job->problem, CAIRN_PYRAMID)) {
         job->report->law = CAIRN_LAW_COULOMB;

@@ -16,6 +16,9 @@
 
 enum { most_passes = 10, most_rounds = 4 };
 
+// relative to the largest force
+static const double negligible = 1e-12;
+
 static double group_norm(const dantzig_group* group, const double* x)
 {
     double sum = 0.0;
@@ -28,21 +31,21 @@ static void let_slide(dantzig* d, dantzig_group* group)
 {
     double length = group_norm(group, d->f);
     dantzig_open_group(d, group);
-    for (int k = 0; k < group->m; k++)
+    for (int k = 0; k < group->m; k++) {
         group->u[k] = d->f[group->row[k]] / length;
+        d->f[group->row[k]] = group->mu * d->f[group->normal] * group->u[k];
+    }
     dantzig_factor_set_group(d, group, DANTZIG_SLIDE);
 }
 
-// the states that the impulses in d->f tell; the number of rows that the factor refused
-static int read_states(dantzig* d)
+// the states that the impulses in d->f tell
+static void read_states(dantzig* d)
 {
-    int refused = 0;
     for (int i = 0; i < d->n; i++) {
         d->state[i] = DANTZIG_OPEN;
-        if (d->kind[i] == DANTZIG_BOUNDED && d->f[i] > d->lo[i] && d->f[i] < d->hi[i] &&
-            (d->f[i] != 0.0 || d->lo[i] < 0.0)) {
+        if (d->kind[i] == DANTZIG_BOUNDED && d->f[i] > d->lo[i] && d->f[i] < d->hi[i]) {
             d->state[i] = DANTZIG_CLAMPED;
-            refused += !dantzig_factor_append(d, i);
+            dantzig_factor_append(d, i);
         }
     }
     for (int g = 0; g < d->group_total; g++) {
@@ -52,25 +55,24 @@ static int read_states(dantzig* d)
         if (group->dynamic)
             continue;
         group->state = DANTZIG_DORMANT;
-        if (closed && group_norm(group, d->f) >= (1.0 - 1e-9) * limit) {
+        for (int k = 0; k < group->m && !closed; k++)
+            d->f[group->row[k]] = 0.0;
+        if (closed && group_norm(group, d->f) >= (1.0 - 1e-6) * limit) {
             let_slide(d, group);
         } else if (closed) {
             group->state = DANTZIG_STICK;
             for (int k = 0; k < group->m; k++) {
                 d->state[group->row[k]] = DANTZIG_CLAMPED;
-                refused += !dantzig_factor_append(d, group->row[k]);
+                dantzig_factor_append(d, group->row[k]);
             }
         }
     }
-    return refused;
 }
 
-// f of the clamped rows from K f = -(b + A f_fixed), corrected until their velocities are zero
+// corrects f by K x = -a until the clamped rows are at rest; rows that the factor refused keep
+// their share
 static void solve_forces(dantzig* d)
 {
-    for (int i = 0; i < d->n; i++)
-        if (d->kind[i] != DANTZIG_BOUNDED || d->state[i] == DANTZIG_CLAMPED)
-            d->f[i] = 0.0;
     for (int pass = 0; pass < 3; pass++) {
         bool moving = false;
         dantzig_apply(d, d->a, d->f);
@@ -98,6 +100,8 @@ static void open_row(dantzig* d, int i)
     d->state[i] = DANTZIG_OPEN;
     for (int g = 0; g < d->group_count[i]; g++) {
         dantzig_group* group = &d->groups[d->group_first[i] + g];
+        for (int k = 0; k < group->m; k++)
+            d->f[group->row[k]] = 0.0;
         if (group->dynamic)
             continue;
         dantzig_open_group(d, group);
@@ -130,16 +134,30 @@ static bool mend(dantzig* d)
 bool dantzig_warm_start(dantzig* d, const double* lambda)
 {
     dantzig_factor_clear(d);
-    bool any = false;
+    double largest = 0.0;
     for (int i = 0; i < d->n; i++) {
-        double f = d->kind[i] == DANTZIG_INERT ? 0.0 : lambda[i] / d->scale[i];
-        d->f[i] = d->kind[i] == DANTZIG_BOUNDED ? fmin(fmax(f, d->lo[i]), d->hi[i]) : f;
-        any = any || f != 0.0;
+        d->f[i] = d->kind[i] == DANTZIG_INERT ? 0.0 : lambda[i] / d->scale[i];
+        largest = fmax(largest, fabs(d->f[i]));
     }
-    for (int g = 0; g < d->group_total; g++)
-        d->groups[g].state = d->groups[g].dynamic ? DANTZIG_SLIDE : DANTZIG_DORMANT;
-    if (!any || 4 * read_states(d) > d->n)
+    if (largest == 0.0)
         return false;
+
+    // what is at a bound to round-off is at the bound
+    for (int i = 0; i < d->n; i++) {
+        if (d->kind[i] != DANTZIG_BOUNDED)
+            continue;
+        if (d->f[i] <= d->lo[i] + negligible * largest)
+            d->f[i] = d->lo[i];
+        else if (d->f[i] >= d->hi[i] - negligible * largest)
+            d->f[i] = d->hi[i];
+    }
+    for (int g = 0; g < d->group_total; g++) {
+        dantzig_group* group = &d->groups[g];
+        group->state = group->dynamic ? DANTZIG_SLIDE : DANTZIG_DORMANT;
+        if (group->dynamic)
+            dantzig_expand(d, d->f, group->normal, d->f[group->normal]);
+    }
+    read_states(d);
     for (int pass = 0; pass < most_passes; pass++) {
         solve_forces(d);
         if (mend(d))

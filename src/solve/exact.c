@@ -8,7 +8,8 @@
 //        proximal-point Newton half of its factorisations or more
 //     3. proximal-point Newton (ppn.c), until 40 factorisations have not halved the error
 //     4. interior points (ipm.c), then proximal-point Newton from there
-//     5. restarts from zero: 20 sweeps, 100 sweeps, 100 alternating directions, each with PPN
+//     5. proximal-point Newton from the best point so far with a longer step of its map
+//     6. restarts from zero: 20 sweeps, 100 sweeps, 100 alternating directions, each with PPN
 //
 // Most problems end in step 1 or 3. Every exit returns the best impulses seen, inside the cones.
 // The error that steers the stages is the certificate's own; a stage has won only when the
@@ -33,8 +34,10 @@ enum {
     first_budget = 40,
     rescue_budget = 400,
     restart_budget = 450,
-    default_limit = 4000,
+    default_limit = 6000,
 };
+
+static const double long_step = 100.0; // of the map of proximal-point Newton, under heavy loads
 
 double cairn_exact_measure(cairn_exact* exact, const double* r)
 {
@@ -96,7 +99,7 @@ static void sweep_while_useful(cairn_exact* exact, double* r, double error)
 }
 
 // r = 0, some sweeps, proximal-point Newton
-static void restart(cairn_exact* exact, double* r, int sweeps)
+static void restart(cairn_exact* exact, double* r, int sweeps, double rho)
 {
     if (cairn_exact_stop(exact))
         return;
@@ -107,12 +110,15 @@ static void restart(cairn_exact* exact, double* r, int sweeps)
     else
         cairn_exact_admm(exact, r, restart_admm);
     if (!cairn_exact_stop(exact))
-        cairn_exact_ppn(exact, r, restart_budget, 0.1);
+        cairn_exact_ppn(exact, r, restart_budget, 0.1, rho);
 }
 
-static cairn_status prepare(cairn_exact* exact)
+cairn_status cairn_exact_prepare(cairn_exact* exact, cairn_job* job)
 {
-    cairn_job* job = exact->job;
+    *exact = (cairn_exact){.job = job};
+    cairn_status status = cairn_cells_prepare(&exact->cells, job);
+    if (status != CAIRN_OK)
+        return status;
     exact->size = stride * (size_t)exact->cells.count;
     exact->best_error = INFINITY;
     exact->goal = job->def->tolerance;
@@ -125,14 +131,14 @@ static cairn_status prepare(cairn_exact* exact)
     return job->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
-static cairn_status prepare_newton(cairn_exact* exact)
+cairn_status cairn_exact_prepare_newton(cairn_exact* exact, cairn_newton_space space)
 {
     cairn_arena* arena = exact->job->arena;
     for (size_t i = 0; i < sizeof exact->scratch / sizeof exact->scratch[0]; i++)
         exact->scratch[i] = CAIRN_TAKE_ZEROED(arena, double, exact->size);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
-    return cairn_newton_prepare(&exact->newton, &exact->cells, exact->job, CAIRN_NEWTON_CHEAPEST);
+    return cairn_newton_prepare(&exact->newton, &exact->cells, exact->job, space);
 }
 
 static void run_newton(cairn_exact* exact, double* r, bool warm)
@@ -140,12 +146,16 @@ static void run_newton(cairn_exact* exact, double* r, bool warm)
     if (!warm)
         cairn_exact_admm(exact, r, first_admm);
     if (!cairn_exact_stop(exact))
-        cairn_exact_ppn(exact, r, first_budget, warm ? 1e-3 : 0.1);
+        cairn_exact_ppn(exact, r, first_budget, warm ? 1e-3 : 0.1, CAIRN_PPN_STEP);
     if (!cairn_exact_stop(exact) && cairn_exact_ipm(exact, r) && !cairn_exact_stop(exact))
-        cairn_exact_ppn(exact, r, rescue_budget, 1e-2);
-    restart(exact, r, 20);
-    restart(exact, r, 100);
-    restart(exact, r, 0);
+        cairn_exact_ppn(exact, r, rescue_budget, 1e-2, CAIRN_PPN_STEP);
+    if (!cairn_exact_stop(exact)) {
+        memcpy(r, exact->best, exact->size * sizeof(double));
+        cairn_exact_ppn(exact, r, rescue_budget, 1e-3, long_step);
+    }
+    restart(exact, r, 20, CAIRN_PPN_STEP);
+    restart(exact, r, 100, long_step);
+    restart(exact, r, 0, CAIRN_PPN_STEP);
 }
 
 static void finish(cairn_exact* exact)
@@ -163,14 +173,12 @@ static void finish(cairn_exact* exact)
 
 cairn_status cairn_method_exact(cairn_job* job, cairn_error* error)
 {
-    cairn_exact exact = {.job = job};
-    cairn_status status = cairn_cells_prepare(&exact.cells, job);
+    cairn_exact exact;
+    cairn_status status = cairn_exact_prepare(&exact, job);
     if (status == CAIRN_NOT_SUPPORTED) {
         cairn_job_note(job, "a contact has a friction set of its own: solved by pgs");
         return cairn_job_delegate(job, "pgs", error);
     }
-    if (status == CAIRN_OK)
-        status = prepare(&exact);
     double* r = CAIRN_TAKE(job->arena, double, exact.size);
     if (status != CAIRN_OK || !r)
         return CAIRN_NO_MEMORY;
@@ -186,7 +194,7 @@ cairn_status cairn_method_exact(cairn_job* job, cairn_error* error)
         sweep_while_useful(&exact, r, start);
     }
     if (!cairn_exact_stop(&exact)) {
-        status = prepare_newton(&exact);
+        status = cairn_exact_prepare_newton(&exact, CAIRN_NEWTON_CHEAPEST);
         if (status == CAIRN_OK)
             run_newton(&exact, r, warm);
     }

@@ -25,6 +25,11 @@ typedef struct cairn_exact {
     double* scratch[10]; ///< vectors of the stages
 } cairn_exact;
 
+/// Makes the cells of a job and the memory for measuring; then, when Newton's method is needed, its
+/// systems and the memory of the stages.
+cairn_status cairn_exact_prepare(cairn_exact* exact, cairn_job* job);
+cairn_status cairn_exact_prepare_newton(cairn_exact* exact, cairn_newton_space space);
+
 /// Measures r (its velocity goes to `u`), remembers it when it is the best so far. Returns its
 /// error.
 double cairn_exact_measure(cairn_exact* exact, const double* r);
@@ -35,9 +40,18 @@ bool cairn_exact_stop(const cairn_exact* exact);
 /// Factors the system that newton.local describes and counts it.
 bool cairn_exact_factor(cairn_exact* exact);
 
-/// Proximal-point Newton (ppn.c): from r, weight eps at the start, until `budget` factorisations in
-/// a row have not halved the error.
-void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps);
+/// The usual step of the map of proximal-point Newton.
+#define CAIRN_PPN_STEP 3.0
+
+/// Proximal-point Newton (ppn.c): from r, weight eps at the start, step rho of the map, until
+/// `budget` factorisations in a row have not halved the error.
+void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps, double rho);
+
+/// |Φ| of the inner problem of proximal-point Newton at r around a center, and the Newton direction
+/// there: |Φ(r + h dr)| = (1 - h)|Φ(r)| + O(h²) away from kinks. For tests.
+double cairn_exact_ppn_map(cairn_exact* exact, const double* r, const double* center, double eps);
+bool cairn_exact_ppn_direction(cairn_exact* exact, double* dr, const double* r,
+                               const double* center, double eps);
 
 /// Interior points (ipm.c): fills r with its best point, starting from none. False when the problem
 /// has laws that it does not treat.

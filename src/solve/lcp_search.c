@@ -21,6 +21,8 @@
 
 enum { default_nodes = 200000, simplex_limit = 50 };
 
+static const double default_work = 4e8; // nodes times the size of their dictionaries
+
 static const double zero = 1e-9, unclear = 1e-7;
 
 // w = M z + q + t as a dictionary: basic variables = value + table * non-basic ones. Variables:
@@ -259,12 +261,49 @@ static cairn_status visit(search* s, const dictionary* node)
     return status;
 }
 
+// Whether the last row of t proves on the problem itself that nothing is feasible: with y >= 0 its
+// coefficients of w, M^T y <= 0 and q·y < 0, both beyond round-off.
+static bool proves_infeasible(const dictionary* d, const cairn_lcp* lcp, double* y)
+{
+    int n = d->n, r = 0;
+    double q = 0.0, q_size = 0.0;
+    while (d->row[r] != 2 * n)
+        r++;
+    for (int i = 0; i < n; i++)
+        y[i] = 0.0;
+    for (int j = 0; j <= n; j++)
+        if (d->column[j] < n) {
+            const double* row = lcp->M + (ptrdiff_t)n * d->column[j];
+            double most = 0.0;
+            for (int k = 0; k < n; k++)
+                most = fmax(most, fabs(row[k]));
+            y[d->column[j]] =
+                fmax(0.0, d->table[(ptrdiff_t)(n + 1) * r + j]) / (most > 0.0 ? most : 1.0);
+        }
+    for (int i = 0; i < n; i++) {
+        q += y[i] * lcp->q[i];
+        q_size += y[i] * fabs(lcp->q[i]);
+    }
+    for (int j = 0; j < n; j++) {
+        double sum = 0.0, size = 0.0;
+        for (int i = 0; i < n; i++) {
+            sum += y[i] * lcp->M[(ptrdiff_t)n * i + j];
+            size += y[i] * fabs(lcp->M[(ptrdiff_t)n * i + j]);
+        }
+        if (sum > 1e-10 * size)
+            return false;
+    }
+    return q < -1e-8 * q_size;
+}
+
 cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
                               cairn_lcp_report* report)
 {
     cairn_arena arena = {0};
     dictionary root;
     search s = {.lcp = lcp, .def = def, .arena = &arena, .z = z, .limit = default_nodes};
+    if (lcp->n > 0 && s.limit > default_work / ((double)lcp->n * lcp->n))
+        s.limit = (int)(default_work / ((double)lcp->n * lcp->n)) + 1;
     if (def->max_iterations)
         s.limit = def->max_iterations;
     if (def->time_limit > 0.0)
@@ -275,7 +314,8 @@ cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve
         s.unit = enter(&root, lcp);
         root.fixed[2 * lcp->n] = true;
         lp_end end = minimize(&root, 2 * lcp->n, &s.pivots);
-        s.unclear = end == lp_unclear;
+        s.unclear =
+            end == lp_unclear || (end == lp_positive && !proves_infeasible(&root, lcp, s.w));
         if (end == lp_zero)
             status = visit(&s, &root);
     }

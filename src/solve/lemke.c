@@ -5,8 +5,8 @@
 // contacts with faceted friction (Lloyd 2004). Each answer is checked by the certificate; an answer
 // that fails, a ray or a lost basis hands the problem to the next more robust variant,
 //
-//     reduced -> reduced with the friction met so far active from the start (3 times)
-//             -> structural -> standard,
+//     reduced -> reduced with other data against degeneracy, then with the friction met so far
+//                active from the start (3 restarts) -> structural -> standard,
 //
 // and the report says so. For few bodies with many contacts; the work of a pivot grows like the
 // cube of the number of bodies (structural, reduced) or the square of the number of contacts
@@ -36,15 +36,18 @@ static cairn_status read_ray(cairn_lemke_solver* solver, cairn_job* job, double*
     return cairn_lemke_form_impulses(form, job, job->def->ray, theta, theta + n, true);
 }
 
-// runs the reduced variant again with all friction met so far settled
+// Runs the reduced variant until it ends well. Data moved by ε may hide what happens below ε, so
+// the next run moves them less; the runs after that start with all friction met so far.
 static cairn_outcome run_reduced(cairn_lemke_solver* solver, int* restarts)
 {
+    static const double sizes[restarts_allowed] = {1e-9, 1e-11, 1e-9};
     cairn_outcome outcome = cairn_lemke_run(solver);
     while (outcome != CAIRN_CONVERGED && outcome != CAIRN_TIME_LIMIT &&
            *restarts < restarts_allowed) {
-        memcpy(solver->settled, solver->met, (size_t)solver->basis.form->count);
+        solver->perturbation = sizes[*restarts];
         solver->seed++;
-        ++*restarts;
+        if (++*restarts > 1)
+            memcpy(solver->settled, solver->met, (size_t)solver->basis.form->count);
         outcome = cairn_lemke_run(solver);
     }
     return outcome;
@@ -99,6 +102,19 @@ static const char* what_failed(cairn_outcome outcome)
     }
 }
 
+// Another variant cannot bring a pyramid nearer to the cone of FCLib's figure.
+static bool passes(cairn_job* job)
+{
+    cairn_residual residual = {.relative = INFINITY};
+    if (cairn_job_done(job, job->lambda, &residual))
+        return true;
+    bool pyramid = residual.relative <= job->def->tolerance;
+    if (pyramid)
+        cairn_job_note(job, "the pyramids are solved; a cone asks for more facets or a method "
+                            "for cones");
+    return pyramid;
+}
+
 static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cairn_error* error)
 {
     cairn_report* report = job->report;
@@ -123,7 +139,7 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
             return status;
         report->pivots += attempt.pivots;
         report->outcome = attempt.outcome;
-        if (attempt.outcome == CAIRN_CONVERGED && cairn_job_done(job, job->lambda, NULL)) {
+        if (attempt.outcome == CAIRN_CONVERGED && passes(job)) {
             if (attempt.restarts)
                 cairn_job_note(job, "the reduced variant was restarted %d times", attempt.restarts);
             return CAIRN_OK;

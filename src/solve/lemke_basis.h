@@ -97,8 +97,11 @@ void cairn_lemke_basis_deactivate(cairn_lemke_basis* basis, int item);
 /// Makes the impulse or the velocity of a pair basic.
 void cairn_lemke_basis_set(cairn_lemke_basis* basis, int pair, bool impulse);
 
-/// Builds and factors the kernel. False: it is singular or too large.
+/// Builds and factors the kernel (lemke_factor.c). False: it is singular or too large.
 bool cairn_lemke_basis_factor(cairn_lemke_basis* basis);
+
+/// Solves the factored kernel for basis->rhs, in place.
+void cairn_lemke_basis_backsolve(cairn_lemke_basis* basis);
 
 /// Solves for a load; `pair` is ignored for data.
 void cairn_lemke_basis_solve(cairn_lemke_basis* basis, cairn_lemke_point* point,
@@ -108,6 +111,26 @@ void cairn_lemke_basis_solve(cairn_lemke_basis* basis, cairn_lemke_point* point,
 static inline int cairn_lemke_limit_pair(const cairn_lemke_basis* basis, int item)
 {
     return basis->group[item] + basis->form->items[item].facets;
+}
+
+/// A span times v.
+static inline double cairn_lemke_span_dot(const cairn_lemke_span* a, const double* v, int width)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 2; i++)
+        if (a->place[i] >= 0)
+            sum += cairn_lemke_dot(a->part[i], v + a->place[i], width);
+    return sum;
+}
+
+/// The difference of a facet's corner to that of x (zero when there is no x)
+static inline void cairn_lemke_corner(const cairn_lemke_basis* basis, int item, int facet,
+                                      double* corner)
+{
+    const double* c = basis->form->items[item].corner;
+    int x = basis->x[item];
+    corner[0] = c[2 * facet] - (x >= 0 ? c[2 * x] : 0.0);
+    corner[1] = c[2 * facet + 1] - (x >= 0 ? c[2 * x + 1] : 0.0);
 }
 
 #endif

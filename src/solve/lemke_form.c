@@ -311,6 +311,9 @@ static bool dense_columns(cairn_lemke_form* form, const cairn_job* job, const in
     return memory != NULL;
 }
 
+// An asymmetry or a remainder below these leaves an error in v that the certificate would not see.
+static const double symmetry = 1e-10, smallest_pivot = 1e-12;
+
 // A = L L^T by rows of L; returns the rank, or -1 when A is not symmetric positive semidefinite
 static int factor_explicit(double* L, double* A, double* left, int n)
 {
@@ -322,7 +325,7 @@ static int factor_explicit(double* L, double* A, double* left, int n)
         for (int j = 0; j < i; j++) {
             double x = A[(ptrdiff_t)n * i + j], y = A[(ptrdiff_t)n * j + i];
             double size = sqrt(fabs(A[(ptrdiff_t)n * i + i] * A[(ptrdiff_t)n * j + j]));
-            if (fabs(x - y) > 1e-12 * (size + fabs(x) + fabs(y)))
+            if (fabs(x - y) > symmetry * (size + fabs(x) + fabs(y)))
                 return -1;
         }
     }
@@ -331,7 +334,7 @@ static int factor_explicit(double* L, double* A, double* left, int n)
         for (int i = 1; i < n; i++)
             if (left[i] > left[p])
                 p = i;
-        if (!(left[p] > 1e-14 * largest))
+        if (!(left[p] > smallest_pivot * largest))
             break;
         double root = sqrt(left[p]);
         for (int i = 0; i < n; i++) {

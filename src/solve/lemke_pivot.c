@@ -22,7 +22,8 @@
 
 enum { pivots_between_clocks = 32 };
 
-static const double pivot_tolerance = 1e-11, tie_tolerance = 1e-11, sign_tolerance = 1e-9;
+static const double pivot_tolerance = 1e-11, tie_tolerance = 1e-11, sign_tolerance = 1e-9,
+                    final_tolerance = 1e-11;
 
 bool cairn_lemke_solver_make(cairn_lemke_solver* solver, const cairn_lemke_form* form,
                              cairn_arena* arena)
@@ -318,7 +319,7 @@ static cairn_outcome finish(cairn_lemke_solver* solver)
     if (!cairn_lemke_basis_factor(basis))
         return CAIRN_SINGULAR;
     cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
-    return least_value(solver) >= -sign_tolerance ? CAIRN_CONVERGED : CAIRN_SINGULAR;
+    return least_value(solver) >= -final_tolerance ? CAIRN_CONVERGED : CAIRN_SINGULAR;
 }
 
 cairn_outcome cairn_lemke_run(cairn_lemke_solver* solver)

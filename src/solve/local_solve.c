@@ -6,7 +6,7 @@
 //     S = W_TT - a W_NT,   g = b_T - a b_N,   r_N(l) = -(b_N + W_NT r_T) / W_NN,
 //
 //     open   b_N >= 0:  r = 0
-//     stick  r_T = -S^-1 g, if |r_T| <= μ r_N
+//     stick  r_T = -S^-1 g, if |r_T| <= μ r_N     (a singular S is shifted by round-off)
 //     slide  u_T = -l r_T with l > 0:  r_T(l) = -(S + l I)^-1 g,  f(l) = |r_T| - μ r_N = 0.
 //
 // f(0) > 0 when sticking fails and f(∞) < 0, so there is a root. h(l) = 1/(μ r_N) - 1/|r_T| is
@@ -79,6 +79,20 @@ static double dot(const double* x, const double* y, int n)
     return sum;
 }
 
+// what to add to S where it has (almost) no inverse: nothing, as a rule
+static double least_shift(const reduced* c)
+{
+    double size = trace(c), det = c->S[0][0];
+    if (c->n == 2)
+        det = c->S[0][0] * c->S[1][1] - c->S[0][1] * c->S[1][0];
+    if (c->n == 3)
+        det = c->S[0][0] * (c->S[1][1] * c->S[2][2] - c->S[1][2] * c->S[2][1]) +
+              c->S[0][1] * (c->S[1][2] * c->S[2][0] - c->S[1][0] * c->S[2][2]) +
+              c->S[0][2] * (c->S[1][0] * c->S[2][1] - c->S[1][1] * c->S[2][0]);
+    double regular = c->n == 1 ? c->W_NN : c->n == 2 ? size * size : size * size * size;
+    return det > 1e-12 * regular ? 0.0 : 1e-14 * (size + c->W_NN);
+}
+
 // r_T(l) and r_N(l)
 static double impulse(double* r_T, const reduced* c, double l)
 {
@@ -105,9 +119,9 @@ static double newton_step(const reduced* c, double l, const double* r_T, double 
 }
 
 // the multiplier of a sliding contact: fills r_T and returns r_N
-static double slide(double* r_T, const reduced* c)
+static double slide(double* r_T, const reduced* c, double least)
 {
-    double size = trace(c), lo = 0.0, hi = INFINITY, l = 0.0;
+    double size = trace(c), lo = least, hi = INFINITY, l = least;
     double r_N = impulse(r_T, c, l);
     for (int iteration = 0; iteration < 80; iteration++) {
         double length = sqrt(dot(r_T, r_T, c->n)), f = length - c->mu * r_N;
@@ -119,7 +133,7 @@ static double slide(double* r_T, const reduced* c)
             hi = l;
         double next = l + newton_step(c, l, r_T, length, r_N);
         if (!(next > lo && next < hi))
-            next = hi < INFINITY ? 0.5 * (lo + hi) : l > 0.0 ? 4.0 * l : 0.1 * size;
+            next = hi < INFINITY ? 0.5 * (lo + hi) : l > least ? 4.0 * l : 0.1 * size;
         if (!(next > 0.0) || fabs(next - l) <= 1e-16 * l)
             break;
         l = next;
@@ -137,13 +151,13 @@ void cairn_local_solve(double* r, const cairn_local* local, const double* b)
         r[0] = -b[0] / local->W[0];
         return;
     }
-    reduced c;
+    reduced c = {0};
     double r_T[3] = {0.0};
     reduce(&c, local, b);
-    double r_N = impulse(r_T, &c, 1e-14 * (trace(&c) + c.W_NN));
+    double least = least_shift(&c), r_N = impulse(r_T, &c, least);
     double length = sqrt(dot(r_T, r_T, c.n));
     if (!(length <= c.mu * r_N)) {
-        r_N = slide(r_T, &c);
+        r_N = slide(r_T, &c, least);
         length = sqrt(dot(r_T, r_T, c.n));
         r_N = r_N > 0.0 ? r_N : 0.0;
         double factor = length > 0.0 ? c.mu * r_N / length : 0.0;

@@ -30,6 +30,7 @@ enum {
     patience = 5,           // bad windows in a row before they are undone
     sweeps_before_mix = 16, // let the set of closed and sliding contacts settle first
     fast_round = 4,         // sweeps between mixings in the fast way
+    stalled_sweeps = 2000,  // without progress, before batches give way to the robust driver
     single_patience = 48    // sweeps without progress that single precision is given
 };
 
@@ -60,6 +61,8 @@ typedef struct solver {
     int sweeps, limit, next_check, rollbacks;
     double lowest; // least violation of a sweep in single precision, and when
     int lowest_at;
+    double mark; // certified residual at the last progress, and when
+    int mark_at;
     double scale; // max |b|
 } solver;
 
@@ -86,6 +89,11 @@ static void advance(solver* s, int count)
         else
             cairn_prox_sweep(&s->prox, false);
     }
+}
+
+// job->lambda follows the sweeps
+static void store(solver* s)
+{
     if (s->use_fast)
         cairn_fast_store(&s->fast);
 }
@@ -102,6 +110,10 @@ static bool certify(solver* s)
     if (measure < s->best || done) {
         s->best = measure;
         memcpy(s->best_lambda, s->job->lambda, bytes_of(s));
+    }
+    if (measure < 0.9 * s->mark) {
+        s->mark = measure;
+        s->mark_at = s->sweeps;
     }
     s->next_check = s->sweeps + (s->sweeps < 80 ? 8 : s->sweeps / 10);
     if (done)
@@ -191,17 +203,19 @@ static void judge(solver* s)
 // one round: sweeps, a look, a mixing; true when the solve is over
 static bool round_of_sweeps(solver* s, int count)
 {
-    memcpy(s->before, s->job->lambda, bytes_of(s));
+    if (s->mixing)
+        memcpy(s->before, s->job->lambda, bytes_of(s));
     advance(s, count);
-    double change = 0.0;
-    if (s->use_fast)
-        change = s->fast.worst;
-    bool near = s->use_fast && change <= s->job->def->tolerance * s->scale;
-    if ((near || s->sweeps >= s->next_check) && certify(s))
+    bool near = s->use_fast && s->fast.worst <= s->job->def->tolerance * s->scale;
+    bool look = near || s->sweeps >= s->next_check;
+    bool start = s->job->def->prox.anderson && !s->mixing && s->sweeps >= sweeps_before_mix;
+    if (look || start || s->mixing)
+        store(s);
+    if (look && certify(s))
         return true;
     if (s->mixing)
         mix_next(s);
-    else if (s->job->def->prox.anderson && s->sweeps >= sweeps_before_mix)
+    if (start)
         start_mixing(s);
     return false;
 }
@@ -232,6 +246,17 @@ static bool single_ends(solver* s)
     return worst <= single_floor * s->scale || s->sweeps - s->lowest_at >= single_patience;
 }
 
+// batches have come to a stand: the robust driver goes on from the best impulses
+static cairn_status leave_fast(solver* s)
+{
+    s->use_fast = s->mixing = false;
+    cairn_anderson_forget(&s->mix);
+    memcpy(s->job->lambda, s->best_lambda, bytes_of(s));
+    cairn_job_note(s->job, "batches stalled at %.2g after %d sweeps; steps were adapted", s->best,
+                   s->sweeps);
+    return run_generic(s);
+}
+
 static cairn_status run_fast(solver* s)
 {
     s->use_fast = true;
@@ -241,8 +266,11 @@ static cairn_status run_fast(solver* s)
     while (s->sweeps < s->limit && !late(s)) {
         if (round_of_sweeps(s, fast_round))
             return CAIRN_OK;
+        if (s->sweeps - s->mark_at > s->mark_at + stalled_sweeps)
+            return leave_fast(s);
         if (!s->fast.single || !single_ends(s))
             continue;
+        store(s);
         cairn_anderson_forget(&s->mix);
         s->kept_size = INFINITY;
         if (!cairn_fast_begin(&s->fast, false))
@@ -255,7 +283,7 @@ static bool prepare(solver* s, cairn_job* job, bool jacobi)
 {
     cairn_arena* arena = job->arena;
     size_t rows = (size_t)job->problem->row_count, blocks = (size_t)job->problem->block_count;
-    *s = (solver){.job = job, .best = INFINITY, .kept_size = INFINITY};
+    *s = (solver){.job = job, .best = INFINITY, .mark = INFINITY, .kept_size = INFINITY};
     s->limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
     s->before = CAIRN_TAKE(arena, double, rows);
     s->kept = CAIRN_TAKE(arena, double, rows);
@@ -289,7 +317,10 @@ static cairn_status run(solver* s, bool jacobi)
         return CAIRN_NO_MEMORY;
     batches = batches && s->fast.plan.batch_count > 0;
     cairn_status status = batches ? run_fast(s) : run_generic(s);
-    if (status == CAIRN_OK && job->report->outcome != CAIRN_CONVERGED && !certify(s))
+    if (status != CAIRN_OK || job->report->outcome == CAIRN_CONVERGED)
+        return status;
+    store(s);
+    if (!certify(s))
         memcpy(job->lambda, s->best_lambda, bytes_of(s));
     return status;
 }

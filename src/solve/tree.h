@@ -24,15 +24,17 @@ typedef struct cairn_tree_link {
     size_t input;  // place of M (packed lower), j_qk, j_qp (m x n), E (m) in `inputs`
     size_t factor; // place of G with 1/Δ (packed lower), Λ with 1/Γ, Z^T, U (m x n) in `factors`
     size_t x;      // place of n + m numbers in vectors
-    int parent;    // link, or -1
+    ptrdiff_t body_at, row_at;     // places in a user's vectors
+    int parent;                    // link, or -1
     int first_child, next_sibling; // links, or -1; children ascend
     int body;
-    int constraint;     // or -1
-    uint8_t rows;       // m
-    bool outer_is_b;    // the body k is body_b of the constraint
-    bool opens;         // the first child of its parent
-    uint8_t redundancy; // bit 0: a row was left out, bit 1: the mass is not positive
-} cairn_tree_link;
+    int constraint;      // or -1
+    uint8_t rows;        // m
+    uint8_t dimension;   // of the body
+    bool outer_is_b : 1; // the body k is body_b of the constraint
+    bool opens : 1;      // the first child of its parent
+    uint8_t redundancy;  // bit 0: a row was left out, bit 1: the mass is not positive
+} cairn_tree_link;       // a cache line
 
 struct cairn_tree {
     cairn_arena own; // memory of trees made by cairn_tree_create
@@ -51,7 +53,7 @@ struct cairn_tree {
     double* forward; // w and c of the last solve
     double* x;
     bool* changed; // links to factor again
-    int first_changed;
+    int first_changed, changed_count;
     bool fresh;     // nothing was factored yet
     bool compliant; // some E is not zero
     bool resumable; // `forward` belongs to the last solve, which had one column

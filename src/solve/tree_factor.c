@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { lanes = 4 };
+// bodies come in the user's order, links in the order of elimination: ask for memory this many
+// links before it is used
+enum { lanes = 4, ahead = 16 };
 
 cairn_tree_topology cairn_default_tree_topology(void)
 {
@@ -89,6 +91,7 @@ int cairn_tree_depth(const cairn_tree* tree)
 
 static void mark(cairn_tree* tree, int link)
 {
+    tree->changed_count += !tree->changed[link];
     tree->changed[link] = true;
     if (link < tree->first_changed)
         tree->first_changed = link;
@@ -149,7 +152,7 @@ cairn_tree_sweep cairn_tree_sweep_of(const cairn_tree* tree)
 int cairn_tree_factor(cairn_tree* tree)
 {
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
-    if (tree->fresh) {
+    if (tree->fresh || 2 * tree->changed_count > tree->link_count) {
         CAIRN_PICK_KERNEL(tree->level, cairn_tree_factor_all)(&sweep);
         memset(tree->changed, 0, (size_t)tree->link_count * sizeof(bool));
     } else {
@@ -158,6 +161,7 @@ int cairn_tree_factor(cairn_tree* tree)
     }
     tree->fresh = tree->resumable = false;
     tree->first_changed = tree->link_count;
+    tree->changed_count = 0;
 
     int count = 0;
     for (int k = 0; k < tree->link_count; k++) {
@@ -189,17 +193,19 @@ static void gather(cairn_tree* tree, const double* f, const double* c, int count
     for (int k = 0; k < tree->link_count; k++) {
         const cairn_tree_link* link = &tree->links[k];
         double* x = tree->x + (size_t)width * link->x;
-        int d = tree->dimension[link->body];
+        int d = link->dimension;
+        if (f && k + ahead < tree->link_count)
+            __builtin_prefetch(f + link[ahead].body_at);
+        if (c && k + ahead < tree->link_count)
+            __builtin_prefetch(c + link[ahead].row_at);
         for (int lane = 0; lane < width; lane++) {
             bool used = lane < count;
-            const double* from =
-                f && used ? f + bodies * lane + tree->body_offset[link->body] : NULL;
+            const double* from = f && used ? f + bodies * lane + link->body_at : NULL;
             for (int i = 0; i < n; i++)
                 x[width * i + lane] = from && i < d ? from[i] : 0.0;
             if (link->rows == 0)
                 continue;
-            const double* bias =
-                c && used ? c + rows * lane + tree->row_offset[link->constraint] : NULL;
+            const double* bias = c && used ? c + rows * lane + link->row_at : NULL;
             for (int r = 0; r < link->rows; r++)
                 x[width * (n + r) + lane] = bias ? -bias[r] : 0.0;
         }
@@ -216,14 +222,19 @@ static void scatter(const cairn_tree* tree, double* y, double* lambda, int count
     for (int k = 0; k < tree->link_count; k++) {
         const cairn_tree_link* link = &tree->links[k];
         const double* x = tree->x + (size_t)width * link->x;
-        int d = tree->dimension[link->body];
+        int d = link->dimension;
+        if (k + ahead < tree->link_count) {
+            __builtin_prefetch(y + link[ahead].body_at, 1);
+            if (lambda)
+                __builtin_prefetch(lambda + link[ahead].row_at, 1);
+        }
         for (int lane = 0; lane < count; lane++) {
-            double* to = y + bodies * lane + tree->body_offset[link->body];
+            double* to = y + bodies * lane + link->body_at;
             for (int i = 0; i < d; i++)
                 to[i] = x[width * i + lane];
             if (link->rows == 0 || !lambda)
                 continue;
-            double* multiplier = lambda + rows * lane + tree->row_offset[link->constraint];
+            double* multiplier = lambda + rows * lane + link->row_at;
             for (int r = 0; r < link->rows; r++)
                 multiplier[r] = x[width * (n + r) + lane];
         }

@@ -195,6 +195,9 @@ static void lay_out(cairn_tree* tree, size_t* input, size_t* factor, size_t* x)
     for (int k = 0; k < tree->link_count; k++) {
         cairn_tree_link* link = &tree->links[k];
         int m = link->rows;
+        link->dimension = (uint8_t)tree->dimension[link->body];
+        link->body_at = tree->body_offset[link->body];
+        link->row_at = link->constraint >= 0 ? tree->row_offset[link->constraint] : 0;
         link->opens = link->parent >= 0 && tree->links[link->parent].first_child == k;
         link->input = *input;
         link->factor = *factor;

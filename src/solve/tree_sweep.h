@@ -5,7 +5,7 @@
 // a vector of doubles). Included by tree_kernel.c once for each, hence without a guard. On entry
 // the vector x holds f and -c of each link. Forward, from the leaves:
 //
-//     t = -c - Z^T z,   γ = N^-1 t,   z_p += U^T t,   w = D^-1 (z + j_qk^T γ)   (kept: w and γ)
+//     t = -c - Z^T z,   γ = N^-1 t,   z_p += U^T t,   w = D^-1 z + Z γ        (kept: w and γ)
 //
 // and backward, from the roots:
 //
@@ -54,12 +54,7 @@ INLINE void LANE_STATIC(forward_link)(const cairn_tree_sweep* sweep, const cairn
         keep[n + i] = c[i];
     }
 
-    // w = D^-1 (z + j_qk^T γ)
-    const double* jk = sweep->inputs + link->input + AT(n, 0);
-    UNROLL for (int r = 0; r < m; r++)
-    {
-        UNROLL for (int i = 0; i < n; i++) z[i] += jk[n * r + i] * c[r];
-    }
+    // w = D^-1 z + Z γ
     UNROLL for (int j = 0; j < n; j++)
     {
         UNROLL for (int i = j + 1; i < n; i++) z[i] -= G[AT(i, j)] * z[j];
@@ -68,7 +63,12 @@ INLINE void LANE_STATIC(forward_link)(const cairn_tree_sweep* sweep, const cairn
     UNROLL for (int i = n - 1; i >= 0; i--)
     {
         UNROLL for (int j = 0; j < i; j++) z[j] -= G[AT(i, j)] * z[i];
-        keep[i] = z[i];
+    }
+    UNROLL for (int i = 0; i < n; i++)
+    {
+        LANE sum = z[i];
+        UNROLL for (int r = 0; r < m; r++) sum += Z[n * r + i] * c[r];
+        keep[i] = sum;
     }
 }
 

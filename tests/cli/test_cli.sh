@@ -229,7 +229,14 @@ check "race prints one table" grep -qE '^method +status +residual +residual_coul
 run race stack.hdf5 --tolerance 0 --max-iterations 1 --quiet
 check "a race that nobody wins ends with 1" ended 1
 check "race --quiet prints nothing" silent out
+run race peg.hdf5 empty-wall.hdf5 --time-limit 5
+check "several files make one table" test "$(grep -c '^method ' out)" -eq 1
+check "the table names each problem" says out empty-wall.hdf5
+run race peg.hdf5 empty-wall.hdf5 --time-limit 5 --json
+check "several files make one object" one_object
+check "several files are listed" keys problems
 refused "missing.hdf5" race missing.hdf5
+refused "missing.hdf5" race peg.hdf5 missing.hdf5 --time-limit 5
 refused "no problem given" race
 
 # ---------------------------------------------------------------- lcp

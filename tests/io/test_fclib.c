@@ -148,6 +148,45 @@ TEST(a_file_without_contacts_is_an_empty_problem)
 }
 END
 
+    TEST(attributes_texts_and_dummy_solutions_do_not_matter)
+{
+    // as Siconos writes them, and texts of any length as h5py does
+    const double r[6] = {1.0, -0.2, 0.1, 2.0, 0.3, -0.4}, nothing[6] = {NAN};
+    const char* title = "two contacts";
+    const char* path = scratch("attributes.hdf5");
+    double u[6];
+    affine(u, small_W, r, small_q, 6, 6);
+    hid_t file = make_file(path), one = H5Screate(H5S_SCALAR), text = H5Tcopy(H5T_C_S1);
+    fill_small_local(file, BY_ROWS);
+    for (int k = 0; k < 12; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "rank%d", k);
+        hid_t W = H5Gopen2(file, "/fclib_local/W", H5P_DEFAULT);
+        hid_t attribute = H5Acreate2(W, name, H5T_NATIVE_FLOAT, one, H5P_DEFAULT, H5P_DEFAULT);
+        float value = (float)k;
+        H5Awrite(attribute, H5T_NATIVE_FLOAT, &value);
+        H5Aclose(attribute);
+        H5Gclose(W);
+    }
+    H5Tset_size(text, H5T_VARIABLE);
+    put_group(file, "/fclib_local/info");
+    hid_t set = H5Dcreate2(file, "/fclib_local/info/title", text, one, H5P_DEFAULT, H5P_DEFAULT,
+                           H5P_DEFAULT);
+    H5Dwrite(set, text, H5S_ALL, H5S_ALL, H5P_DEFAULT, &title);
+    H5Dclose(set);
+    put_group(file, "/solution");
+    put_doubles(file, "/solution/r", nothing, 6);
+    H5Tclose(text);
+    H5Sclose(one);
+    H5Fclose(file);
+    cairn_problem problem = read_problem(path);
+    check_velocity(&problem, r, u, 6, 1e-15);
+    ck_assert_ptr_null(problem.warm);
+    cairn_problem_destroy(&problem);
+    unlink(path);
+}
+END
+
     // ---------------------------------------------------------------- global problems
 
     // Two bodies, one contact of the second with the world, one contact and two joint columns
@@ -437,7 +476,7 @@ END
 
 TESTS(all_forms_of_a_matrix_give_the_same_problem, multipliers_of_a_local_problem_are_condensed,
       plane_contacts_get_a_third_row_of_zeros, a_file_without_contacts_is_an_empty_problem,
-      a_global_problem_of_rigid_bodies_becomes_bodies_and_rows,
+      attributes_texts_and_dummy_solutions_do_not_matter, a_global_problem_of_rigid_bodies_becomes_bodies_and_rows,
       other_coordinates_give_the_same_contact_velocities,
       joints_of_other_masses_hold_in_the_explicit_form, a_joint_given_twice_changes_nothing,
       the_upper_triangle_alone_stands_for_a_symmetric_mass,

@@ -165,7 +165,8 @@ END
 
 // ---------------------------------------------------------------- libfclib
 
-// libfclib ends the process when it is not content, and Check tells
+// libfclib ends the process when it is not content, and Check tells; its deletes leave the outer
+// struct to the caller
 
 TEST(libfclib_agrees_on_the_merit_of_ten_solved_problems)
 {
@@ -181,6 +182,7 @@ TEST(libfclib_agrees_on_the_merit_of_ten_solved_problems)
                            "Rover11035",
                            "Rover3865",
                            "Rover4396"};
+    int solved = 0;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         char input[512];
         snprintf(input, sizeof input, "%s/fclib/%s.hdf5", CAIRN_TEST_DATA, names[k]);
@@ -199,18 +201,17 @@ TEST(libfclib_agrees_on_the_merit_of_ten_solved_problems)
             ck_assert_double_eq(solution->r[i], lambda[i]);
         double merit = fclib_merit_local(local, MERIT_1, solution);
 
-        // the merit is a difference of numbers of the size of r and u: it has their round-off
-        double size = 0.0;
-        for (int i = 0; i < problem.row_count; i++)
-            size = fmax(size, fmax(fabs(lambda[i]), fabs(solution->u[i])));
-        CHECK_NEAR(residual.fclib_merit, merit, 1e-12 * merit + 1e-15 * size);
+        CHECK_NEAR(residual.fclib_merit, merit, 1e-12 * merit);
+        solved += residual.relative < 1e-6;
 
         fclib_delete_solutions(solution, 1);
         fclib_delete_local(local);
+        free(local);
         unlink(path);
         free(lambda);
         cairn_problem_destroy(&problem);
     }
+    ck_assert_int_ge(solved, 10);
 }
 END
 
@@ -244,6 +245,7 @@ TEST(libfclib_reads_bodies_that_we_wrote)
         CHECK_NEAR(left[i], global->f[i], 1e-12);
     fclib_delete_solutions(solution, 1);
     fclib_delete_global(global);
+    free(global);
     unlink(path);
     cairn_problem_destroy(&problem);
 }
@@ -281,6 +283,7 @@ TEST(a_solution_is_put_into_a_copy_of_the_file)
     ck_assert(strstr(error.text, "another problem") != NULL);
     fclib_delete_solutions(solution, 1);
     fclib_delete_global(global);
+    free(global);
     unlink(path);
     free(u);
     free(lambda);

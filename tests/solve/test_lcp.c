@@ -262,6 +262,32 @@ TEST(feasible_positive_semidefinite_problems_are_solved_by_lemke_alone)
 }
 END
 
+TEST(a_problem_made_from_its_solution_is_never_said_to_have_none)
+{
+    // any matrix, q = w - M z for complementary z and w: far outside the classes of Lemke's method
+    cairn_random random = {21};
+    int searched = 0;
+    for (int k = 0; k < 150; k++) {
+        problem p;
+        double z[most];
+        random_problem(&p, 5 + k % 14, &random);
+        memset(p.q, 0, sizeof p.q);
+        for (int j = 0; j < p.n; j++) {
+            double x = cairn_random_unit(&random);
+            bool impulse = cairn_random_index(&random, 2) == 1;
+            p.q[j] += impulse ? 0.0 : x;
+            for (int i = 0; i < p.n && impulse; i++)
+                p.q[i] -= p.M[p.n * i + j] * x;
+        }
+        cairn_lcp_report report = solve(&p, "auto", z);
+        ck_assert_msg(report.outcome == CAIRN_CONVERGED, "case %d ended %s by %s", k,
+                      cairn_outcome_name(report.outcome), report.method);
+        searched += strcmp(report.method, "search") == 0;
+    }
+    ck_assert_int_gt(searched, 10);
+}
+END
+
 TEST(a_duplicated_row_and_column_is_no_trouble)
 {
     cairn_random random = {5};
@@ -358,6 +384,7 @@ TESTS(every_stored_pair_ends_with_its_known_status,
       any_small_matrix_ends_as_the_enumeration_of_bases_says,
       sparse_integer_matrices_with_ties_end_as_the_enumeration_says,
       feasible_positive_semidefinite_problems_are_solved_by_lemke_alone,
+      a_problem_made_from_its_solution_is_never_said_to_have_none,
       a_duplicated_row_and_column_is_no_trouble, a_copositive_matrix_with_any_negative_q_is_solved,
       problems_of_no_and_of_one_unknown_are_answered,
       the_residual_sees_a_variable_whose_own_row_is_empty, a_solution_does_not_depend_on_units)

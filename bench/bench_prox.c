@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// PROX schemes and strategies (Erleben 2017) on the problems of 450 steps each of a tower of 49
+// boxes, a wall of 81 bricks, 362 spheres and 362 jacks. No engine runs: the contacts of a scene
+// stay, and from step to step the bodies take up the impulses of the reference solve and gravity,
+// are pushed at random and have their points of contact moved a little (bench_next_step); every
+// strategy gets the same problems and starts from the last step's impulses.
+//
+// Published strategies run the published driver, at most 1000 sweeps: `converged` counts the solves
+// that its own test ended, `residual_median` is the certified relative residual that they ended at.
+// The corrected ones run until the certificate says 1e-3. Times are those of the processor.
+
+#include "scenes.h"
+#include "suite.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { most_steps = 450, published_sweeps = 1000 };
+
+static const double tolerance = 1e-3;
+
+typedef struct variant {
+    const char* scheme;
+    const char* strategy;
+    cairn_prox_strategy which;
+    bool jacobi, published;
+} variant;
+
+static const variant variants[] = {
+    {"gauss-seidel", "scalar-local", CAIRN_PROX_SCALAR_LOCAL, false, false},
+    {"jacobi", "scalar-local", CAIRN_PROX_SCALAR_LOCAL, true, false},
+    {"gauss-seidel", "metric", CAIRN_PROX_METRIC, false, false},
+    {"gauss-seidel", "global", CAIRN_PROX_GLOBAL, false, true},
+    {"gauss-seidel", "local", CAIRN_PROX_LOCAL, false, true},
+    {"gauss-seidel", "blocked", CAIRN_PROX_BLOCKED, false, true},
+    {"jacobi", "global", CAIRN_PROX_GLOBAL, true, true},
+    {"jacobi", "local", CAIRN_PROX_LOCAL, true, true},
+    {"jacobi", "blocked", CAIRN_PROX_BLOCKED, true, true},
+};
+enum {
+    variant_count = sizeof variants / sizeof variants[0],
+    gauss_seidel = 0,
+    jacobi = 1,
+    blocked = 5
+};
+
+// what one variant did on all steps of a scene
+typedef struct tally {
+    double sweeps[most_steps], residual[most_steps];
+    int solves, converged;
+    int64_t rollbacks, contact_sweeps;
+    double seconds;
+} tally;
+
+static double clock_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static cairn_report solve(const cairn_problem* problem, const cairn_solve_def* def, double* lambda)
+{
+    cairn_report report;
+    cairn_error error;
+    if (cairn_solve(lambda, problem, def, &report, &error) != CAIRN_OK) {
+        fprintf(stderr, "cairn-bench: %s\n", error.text);
+        exit(2);
+    }
+    return report;
+}
+
+static cairn_solve_def options(const variant* v)
+{
+    cairn_solve_def def = cairn_default_solve_def();
+    def.method = v->jacobi ? "prox-jacobi" : "prox";
+    def.tolerance = tolerance;
+    def.warm_start = true;
+    def.prox.strategy = v->which;
+    def.prox.published = v->published;
+    if (v->published)
+        def.max_iterations = published_sweeps;
+    return def;
+}
+
+static void try_variant(tally* t, const variant* v, const cairn_problem* problem, double* lambda)
+{
+    cairn_solve_def def = options(v);
+    double start = clock_now();
+    cairn_report report = solve(problem, &def, lambda);
+    t->seconds += clock_now() - start;
+    t->sweeps[t->solves] = report.iterations;
+    t->residual[t->solves++] = report.residual.relative;
+    t->converged +=
+        v->published ? report.iterations < published_sweeps : report.outcome == CAIRN_CONVERGED;
+    t->rollbacks += report.rollbacks;
+    t->contact_sweeps += (int64_t)report.iterations * cairn_problem_contact_count(problem);
+}
+
+static double percentile(double* x, int n, int percent)
+{
+    bench_median(x, n); // sorts
+    return n ? x[(n - 1) * percent / 100] : 0.0;
+}
+
+static void run_scene(bench* b, const char* scene, tally* tallies)
+{
+    cairn_problem problem = bench_scene(scene, 3);
+    double* lambda = malloc((size_t)problem.row_count * sizeof(double) + 1);
+    double* trial = malloc((size_t)problem.row_count * sizeof(double) + 1);
+    double* velocity = calloc(6 * (size_t)problem.body_count + 1, sizeof(double));
+    cairn_random random = {.state = 9};
+    int steps = b->quick ? 20 : most_steps;
+    if (!lambda || !trial || !velocity)
+        exit(2);
+    for (int step = 0; step < steps; step++) {
+        bench_next_step(&problem, velocity, step ? lambda : NULL, 0.02, 1e-4, &random);
+        for (int i = 0; i < variant_count; i++)
+            try_variant(&tallies[i], &variants[i], &problem, i == gauss_seidel ? lambda : trial);
+    }
+    for (int i = 0; i < variant_count; i++) {
+        tally* t = &tallies[i];
+        double sweeps = (double)(t->contact_sweeps ? t->contact_sweeps : 1);
+        bench_row(b, json_pack("{s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:I, s:f, s:f}", "scene", scene,
+                               "scheme", variants[i].scheme, "strategy", variants[i].strategy,
+                               "solves", t->solves, "converged", t->converged, "sweeps_median",
+                               percentile(t->sweeps, t->solves, 50), "sweeps_p90",
+                               percentile(t->sweeps, t->solves, 90), "rollbacks",
+                               (json_int_t)t->rollbacks, "residual_median",
+                               percentile(t->residual, t->solves, 50), "us_per_contact_sweep",
+                               1e6 * t->seconds / sweeps));
+    }
+    cairn_problem_destroy(&problem);
+    free(lambda);
+    free(trial);
+    free(velocity);
+}
+
+// µs per contact of one more sweep
+static double sweep_time(const cairn_problem* problem, bool fast, double* lambda)
+{
+    double least[2] = {INFINITY, INFINITY};
+    int sweeps[2] = {8, fast ? 808 : 88};
+    for (int run = 0; run < 5; run++)
+        for (int k = 0; k < 2; k++) {
+            cairn_solve_def def = cairn_default_solve_def();
+            def.method = "prox";
+            def.tolerance = 0.0;
+            def.max_iterations = sweeps[k];
+            def.prox.fast = fast;
+            def.prox.anderson = false;
+            double start = clock_now();
+            solve(problem, &def, lambda);
+            least[k] = fmin(least[k], clock_now() - start);
+        }
+    return 1e6 * (least[1] - least[0]) / (sweeps[1] - sweeps[0]) /
+           cairn_problem_contact_count(problem);
+}
+
+void bench_prox(bench* b)
+{
+    static const char* const scenes[] = {"tower", "wall81", "spheres", "jacks"};
+    tally* tallies = calloc(4 * variant_count, sizeof(tally));
+    if (!tallies)
+        exit(2);
+    for (int i = 0; i < 4; i++)
+        run_scene(b, scenes[i], tallies + i * variant_count);
+    for (int i = 0; i < 4; i++) {
+        tally* t = tallies + i * variant_count;
+        double one = percentile(t[gauss_seidel].sweeps, t[gauss_seidel].solves, 50);
+        double other = percentile(t[jacobi].sweeps, t[jacobi].solves, 50);
+        bench_bound(b, one < other,
+                    "%s: Gauss-Seidel %.0f sweeps, Jacobi %.0f to the same residual", scenes[i],
+                    one, other);
+        double share = 100.0 * t[blocked].converged / t[blocked].solves;
+        bench_bound(b, share >= 95.0,
+                    "%s: blocked with back-tracking ends by its test in %.1f %% (95)", scenes[i],
+                    share);
+    }
+    cairn_problem pile = bench_scene("pile", 1);
+    double* lambda = malloc((size_t)pile.row_count * sizeof(double) + 1);
+    if (!lambda)
+        exit(2);
+    double fast = sweep_time(&pile, true, lambda), scalar = sweep_time(&pile, false, lambda);
+    bench_say(b,
+              "cone friction, a pile of 888: %.1f ns per contact and sweep (aim 25), scalar %.1f",
+              1e3 * fast, 1e3 * scalar);
+    bench_bound(b, scalar >= 4.0 * fast, "batches are %.1f times as fast as the scalar loop (4)",
+                scalar / fast);
+    cairn_problem_destroy(&pile);
+    free(lambda);
+    free(tallies);
+}

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Linear-time elimination on trees: does the time grow with the size, how far ahead of a dense
+// factorisation is it, what do auxiliary rows add, and where do other engines stand. The cases of
+// Baraff (1996): 54 plane pins (108 multipliers), 48 pins with 6 pins that close loops (96 + 12),
+// 32 ball joints with 3 contact rows (96 + 3), 127 ball joints (381).
+//
+// Times are the least of some repetitions. factor_us is one factor of everything, solve_us all
+// that follows: the solve, and with auxiliary rows S, the small system and the final sweep.
+// dense_us forms A = J M^-1 J^T (blocks that share a body) and solves by a dense L D L^T.
+
+#include "math/ldl.h"
+#include "math/random.h"
+#include "peers/peers.h"
+#include "suite.h"
+#include <cairn/cairn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef CAIRN_HAVE_OPENBLAS
+#include <cblas.h>
+void dposv_(const char* uplo, const int* n, const int* columns, double* A, const int* lda,
+            double* b, const int* ldb, int* info);
+#endif
+
+void bench_tree(bench* b);
+
+enum { largest_dense = 600 };
+
+typedef enum shape { chain, star, binary, caterpillar, random_tree, shape_count } shape;
+static const char* const shape_names[] = {"chain", "star", "binary", "caterpillar", "random"};
+
+// a tree with all its numbers, and vectors to solve with
+typedef struct figure {
+    int bodies, constraints, dimension, rows;
+    int* parent;
+    cairn_tree* tree;
+    cairn_arena vectors; // as the engine's own: large pages
+    double* M;           // dimension² per body
+    double* j;           // two blocks of rows x dimension per constraint: parent's, child's
+    double *f, *c;       // right-hand sides
+    double *y, *mul;     // answers
+} figure;
+
+static int parent_of(shape s, int i, cairn_random* random)
+{
+    switch (s) {
+    case chain:
+        return i - 1;
+    case star:
+        return 0;
+    case binary:
+        return (i - 1) / 2;
+    case caterpillar:
+        return i % 2 ? i - 1 : (i < 2 ? 0 : i - 2);
+    default:
+        return cairn_random_index(random, i);
+    }
+}
+
+// the rows of a pin at arms r from the centres: identity and the arm, in the plane or in space
+static void pin_rows(double* j, int dimension, double sign, cairn_vec3 r)
+{
+    memset(j, 0, (size_t)(dimension == 3 ? 6 : 18) * sizeof(double));
+    if (dimension == 3) {
+        j[0] = j[4] = sign;
+        j[2] = -sign * r.y;
+        j[5] = sign * r.x;
+        return;
+    }
+    const cairn_vec3 e[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    for (int k = 0; k < 3; k++) {
+        cairn_vec3 turn = cairn_scale(sign, cairn_cross(r, e[k]));
+        j[6 * k + k] = sign;
+        j[6 * k + 3] = turn.x;
+        j[6 * k + 4] = turn.y;
+        j[6 * k + 5] = turn.z;
+    }
+}
+
+static void fill_numbers(figure* g, cairn_random* random, double decades)
+{
+    int d = g->dimension, m = g->rows;
+    for (int i = 0; i < g->bodies; i++) {
+        double* M = g->M + (ptrdiff_t)d * d * i;
+        double scale = decades > 0.0 ? pow(10.0, decades * (2.0 * i / (g->bodies - 1) - 1.0)) : 1.0;
+        double mass = scale * cairn_random_range(random, 0.5, 2.0);
+        memset(M, 0, (size_t)(d * d) * sizeof(double));
+        for (int k = 0; k < d; k++) {
+            double turning = k >= (d == 3 ? 2 : 3) ? 0.1 : 1.0;
+            M[(d + 1) * k] = mass * turning;
+        }
+        for (int k = 0; k < d; k++)
+            g->f[(ptrdiff_t)d * i + k] = cairn_random_range(random, -1.0, 1.0);
+    }
+    for (int k = 0; k < g->constraints; k++) {
+        double* j = g->j + (ptrdiff_t)2 * m * d * k;
+        pin_rows(j, d, -1.0, cairn_scale(0.5, cairn_random_direction(random)));
+        pin_rows(j + m * d, d, 1.0, cairn_scale(0.5, cairn_random_direction(random)));
+        for (int r = 0; r < m; r++)
+            g->c[(ptrdiff_t)m * k + r] = cairn_random_range(random, -1.0, 1.0);
+    }
+}
+
+static void set_numbers(figure* g)
+{
+    int d = g->dimension, m = g->rows;
+    for (int i = 0; i < g->bodies; i++)
+        cairn_tree_set_mass(g->tree, i, g->M + (ptrdiff_t)d * d * i);
+    for (int k = 0; k < g->constraints; k++) {
+        const double* j = g->j + (ptrdiff_t)2 * m * d * k;
+        cairn_tree_set_constraint(g->tree, k, j, j + m * d, NULL);
+    }
+}
+
+static double* numbers(ptrdiff_t n)
+{
+    return malloc((size_t)n * sizeof(double) + 1);
+}
+
+static figure make_figure(shape s, int bodies, int dimension, double decades)
+{
+    cairn_random random = {(uint64_t)bodies};
+    figure g = {.bodies = bodies, .constraints = bodies - 1, .dimension = dimension};
+    int d = dimension, m = g.rows = dimension == 3 ? 2 : 3;
+    int* dimensions = malloc((size_t)bodies * sizeof(int));
+    cairn_tree_constraint* list = malloc((size_t)bodies * sizeof *list);
+    g.parent = malloc((size_t)bodies * sizeof(int));
+    for (int i = 0; i < bodies; i++) {
+        dimensions[i] = d;
+        g.parent[i] = i ? parent_of(s, i, &random) : -1;
+        if (i)
+            list[i - 1] = (cairn_tree_constraint){g.parent[i], i, m};
+    }
+    cairn_tree_topology topology = cairn_default_tree_topology();
+    topology.body_count = bodies;
+    topology.dimension = dimensions;
+    topology.constraint_count = g.constraints;
+    topology.constraints = list;
+    if (cairn_tree_create(&g.tree, &topology, NULL) != CAIRN_OK)
+        abort();
+    CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)(d * d + 2 * m * d + 2 * d + 2 * m) * bodies);
+    cairn_arena_reset(&g.vectors);
+    g.M = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)d* d* bodies);
+    g.j = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)2 * m * d * bodies);
+    g.f = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)d* bodies);
+    g.y = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)d* bodies);
+    g.c = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)m* bodies);
+    g.mul = CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)m* bodies);
+    fill_numbers(&g, &random, decades);
+    free(dimensions);
+    free(list);
+    return g;
+}
+
+static void free_figure(figure* g)
+{
+    cairn_tree_destroy(g->tree);
+    free(g->parent);
+    cairn_arena_destroy(&g->vectors);
+}
+
+// ---------------------------------------------------------------- the dense route
+
+// A_kl += j_k M^-1 j_l^T for one shared body; the mass matrices are diagonal
+static void add_shared(double* A, const figure* g, int body, int k, const double* jk, int l,
+                       const double* jl)
+{
+    int d = g->dimension, m = g->rows;
+    ptrdiff_t n = (ptrdiff_t)m * g->constraints;
+    const double* M = g->M + (ptrdiff_t)d * d * body;
+    for (int r = 0; r < m; r++)
+        for (int q = 0; q < m; q++) {
+            double sum = 0.0;
+            for (int i = 0; i < d; i++)
+                sum += jk[d * r + i] * jl[d * q + i] / M[(d + 1) * i];
+            A[n * (m * k + r) + m * l + q] += sum;
+        }
+}
+
+static void form_dense(double* A, double* b, const figure* g)
+{
+    int d = g->dimension, m = g->rows;
+    ptrdiff_t n = (ptrdiff_t)m * g->constraints;
+    memset(A, 0, (size_t)(n * n) * sizeof(double));
+    for (int k = 0; k < g->constraints; k++) {
+        int ends[2] = {g->parent[k + 1], k + 1};
+        const double* j = g->j + (ptrdiff_t)2 * m * d * k;
+        for (int l = 0; l < g->constraints; l++)
+            for (int x = 0; x < 2; x++)
+                for (int y = 0; y < 2; y++)
+                    if (ends[x] == (y ? l + 1 : g->parent[l + 1]))
+                        add_shared(A, g, ends[x], k, j + m * d * x, l,
+                                   g->j + (ptrdiff_t)2 * m * d * l + m * d * y);
+        for (int r = 0; r < m; r++) {
+            double sum = g->c[m * k + r];
+            for (int x = 0; x < 2; x++)
+                for (int i = 0; i < d; i++)
+                    sum += j[m * d * x + d * r + i] * g->f[d * ends[x] + i] /
+                           g->M[(ptrdiff_t)d * d * ends[x] + (d + 1) * i];
+            b[m * k + r] = -sum;
+        }
+    }
+}
+
+// both routes in microseconds; `difference` tells how far the multipliers are apart
+static double dense_us(const figure* g, int repetitions, double* lapack, double* difference)
+{
+    int n = g->rows * g->constraints;
+    cairn_arena arena = {0};
+    cairn_ldl ldl;
+    double* A = numbers((ptrdiff_t)n * n);
+    double* x = numbers(n);
+    double best = INFINITY;
+    cairn_ldl_take(&ldl, n, &arena);
+    *lapack = INFINITY;
+    for (int k = 0; k < repetitions; k++) {
+        double start = bench_clock();
+        form_dense(A, x, g);
+        cairn_ldl_factor(&ldl, A, (size_t)n, n, 0.0);
+        cairn_ldl_solve(&ldl, x);
+        best = fmin(best, bench_clock() - start);
+        *difference = 0.0;
+        for (int i = 0; i < n; i++)
+            *difference = fmax(*difference, fabs(x[i] - g->mul[i]));
+#ifdef CAIRN_HAVE_OPENBLAS
+        int one = 1, info;
+        openblas_set_num_threads(1);
+        start = bench_clock();
+        form_dense(A, x, g);
+        dposv_("L", &n, &one, A, &n, x, &n, &info);
+        *lapack = fmin(*lapack, bench_clock() - start);
+#endif
+    }
+    *lapack *= 1e6;
+    free(A);
+    free(x);
+    cairn_arena_destroy(&arena);
+    return 1e6 * best;
+}
+
+// ---------------------------------------------------------------- measuring
+
+typedef struct timing {
+    double set, factor, solve, dense, lapack, residual;
+} timing;
+
+static timing measure(figure* g, int repetitions)
+{
+    timing t = {.set = INFINITY, .factor = INFINITY, .solve = INFINITY};
+    for (int k = 0; k < repetitions; k++) {
+        double start = bench_clock();
+        set_numbers(g);
+        double set = bench_clock();
+        cairn_tree_factor(g->tree);
+        double factored = bench_clock();
+        cairn_tree_solve(g->tree, g->y, g->mul, g->f, g->c, 1);
+        double solved = bench_clock();
+        t.set = fmin(t.set, 1e6 * (set - start));
+        t.factor = fmin(t.factor, 1e6 * (factored - set));
+        t.solve = fmin(t.solve, 1e6 * (solved - factored));
+    }
+    t.residual = cairn_tree_residual(g->tree, g->y, g->mul, g->f, g->c);
+    return t;
+}
+
+static void add_row(bench* b, const char* name, const figure* g, int auxiliary, const timing* t)
+{
+    json_t* row = json_pack("{s:s, s:i, s:i, s:i, s:f, s:f}", "shape", name, "bodies", g->bodies,
+                            "multipliers", g->rows * g->constraints, "auxiliary", auxiliary,
+                            "factor_us", t->factor, "solve_us", t->solve);
+    json_object_set_new(row, "dense_us", t->dense > 0.0 ? json_real(t->dense) : json_null());
+    json_object_set_new(row, "residual", json_real(t->residual));
+    bench_row(b, row);
+}
+
+static int repetitions_for(const bench* b, int bodies)
+{
+    int n = (b->quick ? 400000 : 4000000) / bodies;
+    return n < 5 ? 5 : n > 2000 ? 2000 : n;
+}
+
+static void bench_shapes(bench* b)
+{
+    static const int sizes[] = {32, 128, 512, 1024, 4096, 16384, 65536, 131072};
+    int count = (int)(sizeof sizes / sizeof sizes[0]) - (b->quick ? 2 : 0);
+    for (shape s = chain; s < shape_count; s++) {
+        double least = INFINITY, most = 0.0;
+        for (int k = 0; k < count; k++) {
+            figure g = make_figure(s, sizes[k], 6, 0.0);
+            timing t = measure(&g, repetitions_for(b, sizes[k]));
+            double difference;
+            if (g.rows * g.constraints <= largest_dense)
+                t.dense = dense_us(&g, 3, &t.lapack, &difference);
+            add_row(b, shape_names[s], &g, 0, &t);
+            double each = (t.factor + t.solve) / (g.rows * g.constraints);
+            if (sizes[k] >= 1000) {
+                least = fmin(least, each);
+                most = fmax(most, each);
+            }
+            free_figure(&g);
+        }
+        bench_bound(b, most <= 1.5 * least,
+                    "%s: %.1f to %.1f ns per multiplier from 1,024 bodies on (at most 1.5x)",
+                    shape_names[s], 1e3 * least, 1e3 * most);
+    }
+}
+
+// ---------------------------------------------------------------- auxiliary rows
+
+// k pins that close loops, or contact points on the floor, on bodies spread over the tree
+typedef struct closing {
+    int count, rows; // blocks, rows of each
+    cairn_tree_auxiliary* blocks;
+    int* bodies;
+    double* j;
+} closing;
+
+static closing make_closing(const figure* g, int count, int rows)
+{
+    cairn_random random = {42};
+    int d = g->dimension, ends = rows == 1 ? 1 : 2, size = ends * rows * d;
+    closing a = {.count = count, .rows = rows};
+    a.blocks = calloc((size_t)count, sizeof *a.blocks);
+    a.bodies = malloc((size_t)(2 * count) * sizeof(int));
+    a.j = numbers((ptrdiff_t)count * size);
+    for (int k = 0; k < count; k++) {
+        double* j = a.j + (ptrdiff_t)size * k;
+        double pin[18];
+        a.bodies[2 * k] = g->bodies - 1 - 2 * k;
+        a.bodies[2 * k + 1] = g->bodies - 2 - 2 * k;
+        for (int end = 0; end < ends; end++) {
+            pin_rows(pin, d, end ? -1.0 : 1.0, cairn_scale(0.5, cairn_random_direction(&random)));
+            memcpy(j + end * rows * d, pin + (rows == 1 ? d * (d == 3 ? 1 : 2) : 0),
+                   (size_t)(rows * d) * sizeof(double));
+        }
+        a.blocks[k] = (cairn_tree_auxiliary){
+            .row_count = rows, .body_count = ends, .bodies = a.bodies + 2 * k, .j = j};
+    }
+    return a;
+}
+
+static void free_closing(closing* a)
+{
+    free(a->blocks);
+    free(a->bodies);
+    free(a->j);
+}
+
+// loops: S μ = -s by L D L^T; contacts: v = S μ + s as a problem of frictionless contacts
+static void solve_small(double* mu, double* S, double* s, int n, bool contacts, cairn_ldl* ldl)
+{
+    if (!contacts) {
+        cairn_ldl_factor(ldl, S, (size_t)n, n, 1e-12);
+        for (int i = 0; i < n; i++)
+            mu[i] = -s[i];
+        cairn_ldl_solve(ldl, mu);
+        return;
+    }
+    cairn_lcp lcp = {.n = n, .M = S, .q = s};
+    cairn_lcp_report report;
+    cairn_solve_def def = cairn_default_solve_def();
+    def.method = "pgs";
+    def.tolerance = 1e-12;
+    cairn_lcp_solve(mu, &lcp, &def, &report, NULL);
+}
+
+static timing measure_closed(figure* g, const closing* a, int repetitions)
+{
+    timing t = {.factor = INFINITY, .solve = INFINITY};
+    int n = a->count * a->rows;
+    cairn_arena arena = {0};
+    cairn_ldl ldl;
+    double* S = numbers((ptrdiff_t)n * n);
+    double* s = numbers(n);
+    double* mu = numbers(n);
+    cairn_ldl_take(&ldl, n, &arena);
+    for (int k = 0; k < repetitions; k++) {
+        cairn_tree_response* response;
+        set_numbers(g);
+        double start = bench_clock();
+        cairn_tree_factor(g->tree);
+        double factored = bench_clock();
+        cairn_tree_solve(g->tree, g->y, g->mul, g->f, g->c, 1);
+        cairn_tree_response_create(&response, g->tree, a->blocks, a->count, NULL);
+        cairn_tree_response_matrix(response, S);
+        cairn_tree_response_velocity(response, s, g->y);
+        solve_small(mu, S, s, n, a->rows == 1, &ldl);
+        cairn_tree_response_finish(response, g->y, g->mul, mu);
+        double solved = bench_clock();
+        t.factor = fmin(t.factor, 1e6 * (factored - start));
+        t.solve = fmin(t.solve, 1e6 * (solved - factored));
+
+        // what is left of the auxiliary rows' velocities
+        cairn_tree_response_velocity(response, s, g->y);
+        t.residual = 0.0;
+        for (int i = 0; i < n; i++)
+            t.residual =
+                fmax(t.residual, a->rows == 1 ? fmax(-s[i], fabs(s[i] * mu[i])) : fabs(s[i]));
+        cairn_tree_response_destroy(response);
+    }
+    free(S);
+    free(s);
+    free(mu);
+    cairn_arena_destroy(&arena);
+    return t;
+}
+
+static void bench_published(bench* b)
+{
+    int repetitions = b->quick ? 300 : 3000;
+    double difference;
+    figure g = make_figure(binary, 55, 3, 0.0);
+    timing none = measure(&g, repetitions);
+    none.dense = dense_us(&g, 3, &none.lapack, &difference);
+    add_row(b, "plane-54", &g, 0, &none);
+    free_figure(&g);
+
+    g = make_figure(binary, 49, 3, 0.0);
+    closing loops = make_closing(&g, 6, 2);
+    timing open = measure(&g, repetitions);
+    timing closed = measure_closed(&g, &loops, repetitions);
+    add_row(b, "plane-48", &g, 0, &open);
+    add_row(b, "plane-48-loops", &g, 12, &closed);
+    bench_bound(b, closed.factor + closed.solve < 1.5 * (none.factor + none.solve),
+                "12 loop rows: %.2f us against %.2f us with 108 primary multipliers (%.2fx, less "
+                "than 1.5x) and %.2f us with 96 (%.2fx); published 3.2x",
+                closed.factor + closed.solve, none.factor + none.solve,
+                (closed.factor + closed.solve) / (none.factor + none.solve),
+                open.factor + open.solve,
+                (closed.factor + closed.solve) / (open.factor + open.solve));
+    free_closing(&loops);
+    free_figure(&g);
+
+    g = make_figure(binary, 33, 6, 0.0);
+    closing contacts = make_closing(&g, 3, 1);
+    closed = measure_closed(&g, &contacts, repetitions);
+    closed.dense = dense_us(&g, 3, &closed.lapack, &difference);
+    add_row(b, "space-32-contacts", &g, 3, &closed);
+    free_closing(&contacts);
+    free_figure(&g);
+}
+
+// 127 ball joints as a binary tree and as a chain, against the dense routes and Bullet
+static void bench_largest_published(bench* b)
+{
+    static const shape shapes[] = {binary, chain};
+    for (int k = 0; k < 2; k++) {
+        figure g = make_figure(shapes[k], 128, 6, 0.0);
+        timing t = measure(&g, b->quick ? 300 : 3000);
+        double difference, ours = t.factor + t.solve;
+        t.dense = dense_us(&g, b->quick ? 3 : 7, &t.lapack, &difference);
+        add_row(b, k ? "space-127-chain" : "space-127-binary", &g, 0, &t);
+        bench_bound(b, t.dense >= 40.0 * ours && difference < 1e-9,
+                    "381 multipliers (%s): %.0fx faster than dense L D L^T, %.0fx faster than "
+                    "LAPACK on one core (at least 40x), multipliers agree to %.1e",
+                    shape_names[shapes[k]], t.dense / ours, t.lapack / ours, difference);
+        bench_bound(b, ours < 80.0,
+                    "381 multipliers: factor and solve in %.1f us (aim: 80), ratio "
+                    "%.1f (published: 4)",
+                    ours, t.factor / t.solve);
+        free_figure(&g);
+    }
+}
+
+static void bench_mass_ratio(bench* b)
+{
+    figure g = make_figure(chain, 101, 6, 6.0);
+    timing t = measure(&g, 100);
+    add_row(b, "chain-1e-6-to-1e6", &g, 0, &t);
+    bench_bound(b, t.residual < 1e-9, "masses from 1e-6 to 1e6 along 100 links: residual %.1e",
+                t.residual);
+    free_figure(&g);
+}
+
+static void bench_peers(bench* b)
+{
+#ifdef CAIRN_HAVE_BULLET
+    for (int k = 0; k < 2; k++) {
+        figure g = make_figure(k ? binary : chain, k ? 128 : 101, 6, 0.0);
+        timing t = measure(&g, b->quick ? 300 : 3000);
+        double ours = t.set + t.factor + t.solve;
+        double theirs = peer_bullet_us(g.parent, g.bodies, b->quick ? 300 : 3000);
+        bench_bound(b, ours <= theirs,
+                    "%s of %d joints: %.1f us with setting all numbers (%.1f), Bullet's multibody "
+                    "%.1f us (%.2f us per link)",
+                    k ? "binary tree" : "chain", g.bodies - 1, ours, t.set, theirs,
+                    theirs / (g.bodies - 1));
+        free_figure(&g);
+    }
+#endif
+#ifdef CAIRN_HAVE_MUJOCO
+    int links = b->quick ? 200 : 1000;
+    figure g = make_figure(chain, links, 6, 0.0);
+    timing t = measure(&g, 200);
+    double ours = t.set + t.factor + t.solve, theirs = peer_mujoco_chain_us(links);
+    if (theirs < 0.0)
+        bench_say(b, "MuJoCo could not make the chain");
+    else
+        bench_bound(b, 10.0 * ours <= theirs,
+                    "chain of %d links: %.0f us, one forward step of MuJoCo %.0f us (%.0fx, at "
+                    "least 10x)",
+                    links, ours, theirs, theirs / ours);
+    free_figure(&g);
+#endif
+    (void)b;
+}
+
+void bench_tree(bench* b)
+{
+    bench_shapes(b);
+    bench_published(b);
+    bench_largest_published(b);
+    bench_mass_ratio(b);
+    bench_peers(b);
+}

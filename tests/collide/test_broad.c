@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "check_cairn.h"
+#include "collide/aabb_tree.h"
+#include "math/random.h"
+#include <cairn/cairn.h>
+#include <string.h>
+
+enum { most = 300 };
+
+typedef struct scene {
+    cairn_broad* broad;
+    cairn_aabb box[most];
+    cairn_filter filter[most];
+    bool alive[most];
+} scene;
+
+static cairn_aabb random_box(cairn_random* random)
+{
+    cairn_vec3 p = cairn_scale(5.0, cairn_random_vec3(random));
+    return cairn_aabb_grow((cairn_aabb){p, p}, cairn_random_range(random, 0.1, 1.0));
+}
+
+static bool listed(const cairn_pair* pairs, int count, int a, int b)
+{
+    for (int i = 0; i < count; i++)
+        if (pairs[i].a == a && pairs[i].b == b)
+            return true;
+    return false;
+}
+
+static bool may_meet(const cairn_filter* f, const cairn_filter* g)
+{
+    return (f->category & g->mask) && (g->category & f->mask) && !(f->fixed && g->fixed) &&
+           (f->owner < 0 || f->owner != g->owner);
+}
+
+// every overlap of true boxes is listed; nothing is listed twice, out of order or against a filter
+static void check_pairs(const scene* s, double margin)
+{
+    int count;
+    const cairn_pair* pairs = cairn_broad_pairs(s->broad, &count);
+    bool* used = calloc((size_t)cairn_broad_slot_count(s->broad) + 1, 1);
+    for (int i = 0; i < count; i++) {
+        const cairn_pair* p = &pairs[i];
+        CHECK(p->a < p->b && s->alive[p->a] && s->alive[p->b]);
+        CHECK(i == 0 || pairs[i - 1].a < p->a || (pairs[i - 1].a == p->a && pairs[i - 1].b < p->b));
+        CHECK(p->slot >= 0 && p->slot < cairn_broad_slot_count(s->broad) && !used[p->slot]);
+        CHECK(may_meet(&s->filter[p->a], &s->filter[p->b]));
+        used[p->slot] = true;
+        cairn_aabb fat = cairn_aabb_grow(s->box[p->a], 4.0 * margin);
+        cairn_aabb other = cairn_aabb_grow(s->box[p->b], 4.0 * margin);
+        CHECK(cairn_aabb_overlap(&fat, &other));
+    }
+    for (int a = 0; a < most; a++)
+        for (int b = a + 1; b < most; b++)
+            if (s->alive[a] && s->alive[b] && may_meet(&s->filter[a], &s->filter[b]) &&
+                cairn_aabb_overlap(&s->box[a], &s->box[b]))
+                CHECK(listed(pairs, count, a, b));
+    free(used);
+}
+
+static void random_change(scene* s, cairn_random* random)
+{
+    int i = cairn_random_index(random, most);
+    cairn_vec3 d = cairn_scale(0.3, cairn_random_vec3(random));
+    if (!s->alive[i]) {
+        cairn_filter filter = cairn_default_filter();
+        filter.category = UINT64_C(1) << cairn_random_index(random, 3);
+        filter.mask = cairn_random_bits(random) | 1;
+        filter.fixed = cairn_random_index(random, 4) == 0;
+        filter.owner = cairn_random_index(random, 20) - 5;
+        cairn_aabb box = random_box(random);
+        int k = cairn_broad_add(s->broad, box, &filter);
+        CHECK(k >= 0 && k < most && !s->alive[k]);
+        s->alive[k] = true;
+        s->box[k] = box;
+        s->filter[k] = filter;
+    } else if (cairn_random_index(random, 10) == 0) {
+        cairn_broad_remove(s->broad, i);
+        s->alive[i] = false;
+    } else {
+        s->box[i].lo = cairn_add(s->box[i].lo, d);
+        s->box[i].hi = cairn_add(s->box[i].hi, d);
+        cairn_broad_move(s->broad, i, s->box[i], cairn_vec(0.0, 0.0, 0.0));
+    }
+}
+
+TEST(pairs_are_those_of_brute_force_through_adds_moves_and_removes)
+{
+    scene s = {.broad = cairn_broad_create(0.1)};
+    cairn_random random = {1};
+    for (int step = 0; step < 200; step++) {
+        for (int k = 0; k < 40; k++)
+            random_change(&s, &random);
+        ck_assert_int_eq(cairn_broad_update(s.broad), CAIRN_OK);
+        check_pairs(&s, 0.2);
+    }
+    cairn_broad_destroy(s.broad);
+}
+END
+
+TEST(a_pair_keeps_its_slot_while_it_lives)
+{
+    cairn_broad* broad = cairn_broad_create(0.05);
+    cairn_filter filter = cairn_default_filter();
+    cairn_random random = {2};
+    cairn_aabb box[60];
+    for (int i = 0; i < 60; i++) {
+        box[i] = random_box(&random);
+        cairn_broad_add(broad, box[i], &filter);
+    }
+    cairn_pair old[2000];
+    int old_count = 0;
+    for (int step = 0; step < 100; step++) {
+        for (int i = 0; i < 60; i++) {
+            cairn_vec3 d = cairn_scale(0.1, cairn_random_vec3(&random));
+            box[i].lo = cairn_add(box[i].lo, d);
+            box[i].hi = cairn_add(box[i].hi, d);
+            cairn_broad_move(broad, i, box[i], d);
+        }
+        cairn_broad_update(broad);
+        int count, ended;
+        const cairn_pair* pairs = cairn_broad_pairs(broad, &count);
+        const cairn_pair* gone = cairn_broad_ended(broad, &ended);
+        for (int i = 0; i < old_count; i++) {
+            bool lives = listed(pairs, count, old[i].a, old[i].b);
+            CHECK(lives != listed(gone, ended, old[i].a, old[i].b));
+            for (int k = 0; k < count; k++)
+                if (pairs[k].a == old[i].a && pairs[k].b == old[i].b)
+                    ck_assert_int_eq(pairs[k].slot, old[i].slot);
+        }
+        CHECK(count < 2000);
+        memcpy(old, pairs, (size_t)count * sizeof *pairs);
+        old_count = count;
+    }
+    cairn_broad_destroy(broad);
+}
+END
+
+TEST(an_excluded_pair_ends_and_comes_back)
+{
+    cairn_broad* broad = cairn_broad_create(0.1);
+    cairn_filter filter = cairn_default_filter();
+    cairn_aabb box = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+    int a = cairn_broad_add(broad, box, &filter), b = cairn_broad_add(broad, box, &filter), count;
+    cairn_broad_update(broad);
+    cairn_broad_pairs(broad, &count);
+    ck_assert_int_eq(count, 1);
+    cairn_broad_exclude(broad, b, a, true);
+    cairn_broad_update(broad);
+    cairn_broad_pairs(broad, &count);
+    ck_assert_int_eq(count, 0);
+    cairn_broad_exclude(broad, a, b, false);
+    cairn_broad_update(broad);
+    cairn_broad_pairs(broad, &count);
+    ck_assert_int_eq(count, 1);
+    cairn_broad_destroy(broad);
+}
+END
+
+    static bool
+    count_visit(void* context, int proxy)
+{
+    ((bool*)context)[proxy] = true;
+    return true;
+}
+
+static double count_ray(void* context, int proxy, double reach)
+{
+    ((bool*)context)[proxy] = true;
+    return reach;
+}
+
+TEST(queries_through_the_tree_miss_nothing)
+{
+    cairn_broad* broad = cairn_broad_create(0.1);
+    cairn_filter filter = cairn_default_filter();
+    cairn_random random = {5};
+    cairn_aabb box[most];
+    for (int i = 0; i < most; i++) {
+        box[i] = random_box(&random);
+        filter.fixed = i % 3 == 0;
+        cairn_broad_add(broad, box[i], &filter);
+    }
+    for (int trial = 0; trial < 300; trial++) {
+        bool seen[most] = {false}, met[most] = {false};
+        cairn_aabb query = random_box(&random);
+        cairn_vec3 o = cairn_scale(6.0, cairn_random_vec3(&random));
+        cairn_vec3 w = cairn_scale(8.0, cairn_random_vec3(&random));
+        if (trial % 5 == 0)
+            w.x = 0.0;
+        cairn_broad_query(broad, query, count_visit, seen);
+        cairn_broad_ray(broad, o, w, cairn_vec(0.0, 0.0, 0.0), count_ray, met);
+        for (int i = 0; i < most; i++) {
+            CHECK(seen[i] || !cairn_aabb_overlap(&query, &box[i]));
+            cairn_vec3 half = cairn_scale(0.5, cairn_sub(box[i].hi, box[i].lo));
+            cairn_shape shape = cairn_shape_box(half);
+            cairn_transform x = {cairn_add(box[i].lo, half), {1.0, 0.0, 0.0, 0.0}};
+            cairn_hit hit;
+            CHECK(met[i] || !cairn_ray_cast(&hit, &shape, x, o, w));
+        }
+    }
+    cairn_broad_destroy(broad);
+}
+END
+
+TEST(the_tree_stays_balanced_for_sorted_and_equal_boxes)
+{
+    cairn_box_tree tree = cairn_box_tree_empty();
+    for (int i = 0; i < 20000; i++) {
+        double x = i < 10000 ? i : 0.0;
+        cairn_box_tree_insert(&tree, (cairn_aabb){{x, 0.0, 0.0}, {x + 1.0, 1.0, 1.0}}, i);
+    }
+    // AVL: 1.44 log2 20000
+    CHECK(tree.nodes[tree.root].height <= 21);
+    cairn_box_tree_destroy(&tree);
+}
+END
+
+TESTS(pairs_are_those_of_brute_force_through_adds_moves_and_removes,
+      a_pair_keeps_its_slot_while_it_lives, an_excluded_pair_ends_and_comes_back,
+      queries_through_the_tree_miss_nothing, the_tree_stays_balanced_for_sorted_and_equal_boxes)

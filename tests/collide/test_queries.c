@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "check_cairn.h"
+#include "collide_reference.h"
+
+static const cairn_quat upright = {1.0, 0.0, 0.0, 0.0};
+
+static cairn_transform random_pose(cairn_random* random, double spread)
+{
+    return (cairn_transform){cairn_scale(spread, cairn_random_vec3(random)),
+                             reference_rotation(random)};
+}
+
+TEST(a_point_is_contained_when_no_inequality_says_otherwise)
+{
+    cairn_random random = {1};
+    for (int trial = 0; trial < 20000; trial++) {
+        cairn_shape s = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
+        cairn_transform x = random_pose(&random, 1.0);
+        cairn_vec3 p = cairn_add(x.p, cairn_random_vec3(&random));
+        double outside = reference_outside(&s, x, p);
+        if (fabs(outside) > 1e-12)
+            CHECK(cairn_contains(&s, x, p) == (outside < 0.0));
+        reference_shape_destroy(&s);
+    }
+}
+END
+
+// up to the hit the ray is outside, just after it inside; a miss is outside all along
+TEST(a_ray_ends_where_a_shape_begins)
+{
+    cairn_random random = {2};
+    for (int trial = 0; trial < 20000; trial++) {
+        cairn_shape s = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
+        cairn_transform x = random_pose(&random, 1.0);
+        cairn_vec3 o = cairn_scale(4.0, cairn_random_vec3(&random));
+        cairn_vec3 aim = cairn_add_scaled(x.p, 0.7, cairn_random_vec3(&random));
+        cairn_vec3 way = cairn_scale(1.5, cairn_sub(aim, o));
+        cairn_hit hit = {.t = 1.0};
+        bool inside = cairn_contains(&s, x, o), found = cairn_ray_cast(&hit, &s, x, o, way);
+        if (inside) {
+            CHECK(found);
+            CHECK_NEAR(hit.t, 0.0, 0.0);
+        } else if (found) {
+            CHECK_NEAR(reference_outside(&s, x, hit.point), 0.0, 1e-12);
+            CHECK_NEAR(cairn_norm(hit.normal), 1.0, 1e-12);
+            CHECK(cairn_dot(hit.normal, way) <= 0.0);
+            // the plane through the hit supports the shape
+            CHECK_NEAR((double)reference_reach(&s, x, hit.normal), cairn_dot(hit.normal, hit.point),
+                       1e-11);
+        }
+        for (int k = 0; k < 20 && !inside; k++) {
+            cairn_vec3 p = cairn_add_scaled(o, hit.t * (k + 0.5) / 20.0, way);
+            CHECK_BELOW(-1e-12, reference_outside(&s, x, p));
+        }
+        reference_shape_destroy(&s);
+    }
+}
+END
+
+TEST(a_ray_on_a_height_field_is_that_on_its_mesh)
+{
+    enum { n = 9 };
+    double heights[n * n];
+    cairn_vec3 v[n * n];
+    int triangles[6 * (n - 1) * (n - 1)], count = 0;
+    cairn_random random = {3};
+    for (int i = 0; i < n * n; i++) {
+        heights[i] = cairn_random_unit(&random);
+        v[i] = cairn_vec(0.5 * (i % n), 0.25 * (i / n), heights[i]);
+    }
+    for (int j = 0; j + 1 < n; j++) {
+        for (int i = 0; i + 1 < n; i++) {
+            int a = j * n + i, cell[6] = {a, a + 1, a + n + 1, a, a + n + 1, a + n};
+            for (int k = 0; k < 6; k++)
+                triangles[count++] = cell[k];
+        }
+    }
+    cairn_height_field_def fd = {n, n, 0.5, 0.25, heights};
+    cairn_mesh_def md = {v, n * n, triangles, count / 3};
+    cairn_height_field* field;
+    cairn_mesh* mesh;
+    cairn_height_field_create(&field, &fd, NULL);
+    cairn_mesh_create(&mesh, &md, NULL);
+    cairn_shape a = cairn_shape_height_field(field), b = cairn_shape_mesh(mesh);
+    int hits = 0;
+    for (int trial = 0; trial < 5000; trial++) {
+        cairn_transform x = random_pose(&random, 1.0);
+        cairn_vec3 from = cairn_vec(cairn_random_range(&random, -1.0, 5.0),
+                                    cairn_random_range(&random, -1.0, 3.0), 2.0);
+        cairn_vec3 to = cairn_vec(cairn_random_range(&random, -1.0, 5.0),
+                                  cairn_random_range(&random, -1.0, 3.0), -1.0);
+        cairn_vec3 o = cairn_transform_point(x, from);
+        cairn_vec3 w = cairn_sub(cairn_transform_point(x, to), o);
+        cairn_hit p, q;
+        bool one = cairn_ray_cast(&p, &a, x, o, w), two = cairn_ray_cast(&q, &b, x, o, w);
+        CHECK(one == two);
+        if (one)
+            CHECK_NEAR(p.t, q.t, 1e-12);
+        hits += one;
+        // a point above or below
+        cairn_vec3 at = cairn_vec(cairn_random_range(&random, 0.01, 3.99),
+                                  cairn_random_range(&random, 0.01, 1.99),
+                                  cairn_random_range(&random, -0.5, 1.5));
+        cairn_hit down;
+        bool above =
+            cairn_ray_cast(&down, &a, cairn_transform_identity(), at, cairn_vec(0.0, 0.0, -10.0));
+        CHECK(cairn_contains(&a, cairn_transform_identity(), at) == !above);
+    }
+    CHECK(hits > 1000);
+    cairn_height_field_destroy(field);
+    cairn_mesh_destroy(mesh);
+}
+END
+
+TEST(a_cast_stops_at_first_contact)
+{
+    cairn_random random = {4};
+    int hits = 0;
+    for (int trial = 0; trial < 5000; trial++) {
+        cairn_shape a = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
+        cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial / 5 % 5), 1.0, 5.0);
+        cairn_transform xa = random_pose(&random, 1.0), xb = random_pose(&random, 1.0);
+        xb.p = cairn_add_scaled(xa.p, 5.0, cairn_random_direction(&random));
+        cairn_vec3 aim = cairn_add_scaled(xa.p, 1.0, cairn_random_vec3(&random));
+        cairn_vec3 way = cairn_scale(1.5, cairn_sub(aim, xb.p));
+        cairn_hit hit = {.t = 1.0};
+        bool found = cairn_shape_cast(&hit, &b, xb, way, &a, xa);
+        cairn_transform end = {cairn_add_scaled(xb.p, hit.t, way), xb.q};
+        if (found) {
+            CHECK_NEAR(cairn_distance(&a, xa, &b, end).gap, 0.0, 1e-10);
+            CHECK_NEAR(reference_outside(&a, xa, hit.point), 0.0, 1e-10);
+        }
+        for (int k = 0; k < 10; k++) {
+            cairn_transform x = {cairn_add_scaled(xb.p, hit.t * (k + 0.5) / 10.0, way), xb.q};
+            CHECK(cairn_distance(&a, xa, &b, x).gap > -1e-10);
+        }
+        hits += found;
+        reference_shape_destroy(&a);
+        reference_shape_destroy(&b);
+    }
+    CHECK(hits > 2000);
+}
+END
+
+// ---------------------------------------------------------------- time of impact
+
+TEST(a_fast_ball_meets_a_thin_wall_when_it_should)
+{
+    cairn_shape ball = cairn_shape_sphere(0.025),
+                wall = cairn_shape_box(cairn_vec(0.025, 5.0, 5.0));
+    cairn_sweep still = {{{0.0, 0.0, 0.0}, upright}, {{0.0, 0.0, 0.0}, upright}};
+    cairn_sweep fly = {{{-2.0, 0.0, 0.0}, upright}, {{200.0 / 60.0 - 2.0, 0.0, 0.0}, upright}};
+    double t;
+    ck_assert_int_eq(cairn_time_of_impact(&t, &wall, &still, &ball, &fly, 1e-6), CAIRN_IMPACT_HIT);
+    CHECK_NEAR(t, 1.95 * 60.0 / 200.0, 1e-6);
+}
+END
+
+TEST(a_spinning_rod_is_stopped_before_it_passes)
+{
+    // centered above a plane, the rod's tip comes down to it after asin(h / l) of its turn
+    cairn_shape rod = cairn_shape_capsule(0.01, 1.0), floor = cairn_shape_half_space();
+    cairn_quat level = cairn_quat_from_rotation_vector(cairn_vec(0.0, 1.5707963267948966, 0.0));
+    cairn_quat turned = cairn_quat_multiply(
+        cairn_quat_from_rotation_vector(cairn_vec(0.0, 1.5707963267948966, 0.0)), level);
+    cairn_sweep spin = {{{0.0, 0.0, 0.51}, level}, {{0.0, 0.0, 0.51}, turned}};
+    cairn_sweep still = {cairn_transform_identity(), cairn_transform_identity()};
+    double t;
+    ck_assert_int_eq(cairn_time_of_impact(&t, &rod, &spin, &floor, &still, 1e-5), CAIRN_IMPACT_HIT);
+    CHECK_NEAR(t, asin(0.5) / 1.5707963267948966, 1e-4);
+}
+END
+
+TEST(no_impact_is_passed_and_none_is_made_up)
+{
+    cairn_random random = {5};
+    int hits = 0;
+    for (int trial = 0; trial < 1500; trial++) {
+        cairn_shape a = reference_shape(&random, (cairn_shape_kind)(trial % 5), 0.8, 4.0);
+        cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial / 5 % 5), 0.8, 4.0);
+        cairn_sweep ma = {random_pose(&random, 1.5), random_pose(&random, 1.5)};
+        cairn_sweep mb = {random_pose(&random, 1.5), random_pose(&random, 1.5)};
+        double target = 1e-4, t;
+        cairn_impact impact = cairn_time_of_impact(&t, &a, &ma, &b, &mb, target);
+        double start = cairn_distance(&a, ma.from, &b, mb.from).gap;
+        if (impact == CAIRN_IMPACT_OVERLAP) {
+            CHECK(start < target);
+        } else {
+            CHECK(start > 0.8 * target);
+            for (int k = 0; k < 50; k++) {
+                double s = t * k / 50.0;
+                CHECK(cairn_distance(&a, cairn_sweep_at(&ma, s), &b, cairn_sweep_at(&mb, s)).gap >
+                      0.8 * target);
+            }
+            double end = cairn_distance(&a, cairn_sweep_at(&ma, t), &b, cairn_sweep_at(&mb, t)).gap;
+            if (impact == CAIRN_IMPACT_HIT)
+                CHECK_NEAR(end, target, 0.2 * target);
+            hits += impact == CAIRN_IMPACT_HIT;
+        }
+        reference_shape_destroy(&a);
+        reference_shape_destroy(&b);
+    }
+    CHECK(hits > 200);
+}
+END
+
+TESTS(a_point_is_contained_when_no_inequality_says_otherwise, a_ray_ends_where_a_shape_begins,
+      a_ray_on_a_height_field_is_that_on_its_mesh, a_cast_stops_at_first_contact,
+      a_fast_ball_meets_a_thin_wall_when_it_should, a_spinning_rod_is_stopped_before_it_passes,
+      no_impact_is_passed_and_none_is_made_up)

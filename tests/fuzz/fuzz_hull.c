@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Hulls of arbitrary points, and contacts of two such hulls: whatever the bytes are, the builder
+// refuses or gives a closed polytope, and distance and manifold are finite.
+
+#include <cairn/cairn.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+    const uint8_t* data;
+    size_t size;
+} reader;
+
+// small integers, halves and the like, or raw doubles: degenerate sets are the point
+static double number(reader* r, int mode)
+{
+    double x = 0.0;
+    if (mode == 0 && r->size >= sizeof x) {
+        memcpy(&x, r->data, sizeof x);
+        r->data += sizeof x;
+        r->size -= sizeof x;
+        return x;
+    }
+    if (r->size == 0)
+        return 0.0;
+    x = (double)(int8_t)*r->data / (mode == 1 ? 1.0 : 16.0);
+    r->data++;
+    r->size--;
+    return x;
+}
+
+static cairn_hull* read_hull(reader* r)
+{
+    cairn_vec3 points[64];
+    cairn_hull* hull = NULL;
+    int mode = r->size ? *r->data % 3 : 0, count = r->size ? *r->data / 3 % 64 : 0;
+    if (r->size) {
+        r->data++;
+        r->size--;
+    }
+    for (int i = 0; i < count; i++) {
+        points[i].x = number(r, mode);
+        points[i].y = number(r, mode);
+        points[i].z = number(r, mode);
+    }
+    cairn_error error;
+    cairn_status status = cairn_hull_create(&hull, points, count, 0.0, &error);
+    if ((status == CAIRN_OK) != (hull != NULL))
+        abort();
+    return hull;
+}
+
+static void check_hull(const cairn_hull* h)
+{
+    if (h->vertex_count - h->edge_count / 2 + h->face_count != 2)
+        abort();
+    for (int e = 0; e < h->edge_count; e++)
+        if (h->edges[h->edges[e].twin].twin != e ||
+            h->edges[e].face == h->edges[h->edges[e].twin].face)
+            abort();
+}
+
+static void check_pair(const cairn_hull* a, const cairn_hull* b, reader* r)
+{
+    cairn_shape sa = cairn_shape_hull(a), sb = cairn_shape_hull(b);
+    cairn_vec3 turn = {number(r, 2), number(r, 2), number(r, 2)};
+    cairn_vec3 move = {number(r, 2), number(r, 2), number(r, 2)};
+    cairn_transform xa = cairn_transform_identity();
+    cairn_transform xb = {cairn_scale(a->size + b->size, move),
+                          cairn_quat_from_rotation_vector(turn)};
+    cairn_gap g = cairn_distance(&sa, xa, &sb, xb);
+    if (!isfinite(g.gap) || !cairn_is_finite(g.normal) || !cairn_is_finite(g.point_a))
+        abort();
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_manifold m;
+    def.margin = 0.1 * (a->size + b->size);
+    if (cairn_collide_convex(&m, NULL, &sa, xa, &sb, xb, &def))
+        for (int i = 0; i < m.count; i++)
+            if (!isfinite(m.points[i].gap) || !cairn_is_finite(m.points[i].position))
+                abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    reader r = {data, size};
+    cairn_hull *a = read_hull(&r), *b = read_hull(&r);
+    if (a)
+        check_hull(a);
+    if (b)
+        check_hull(b);
+    if (a && b && a->size < 1e30 && b->size < 1e30 && a->size > 1e-30 && b->size > 1e-30)
+        check_pair(a, b, &r);
+    cairn_hull_destroy(a);
+    cairn_hull_destroy(b);
+    return 0;
+}
