@@ -50,6 +50,7 @@ CAIRN_API void cairn_lcp_data_destroy(cairn_lcp_data* lcp);
 /// Reads a mesh of triangles from a Wavefront OBJ or an STL file (text or binary), by the ending of
 /// its name. Coordinates are meters. Destroy with cairn_mesh_destroy.
 CAIRN_API cairn_status cairn_mesh_read(cairn_mesh** mesh, const char* path, cairn_error* error);
+
 // ---------------------------------------------------------------- scenes
 
 /// A world read from a scene file (docs/scene.md), with the names of its bodies and the shape data
