@@ -77,10 +77,11 @@ static bool claim(const scan* s, uint64_t at, uint64_t length)
         return false;
     while (length > 0) {
         bool whole = at % 8 == 0 && length >= 8;
-        unsigned char bits = whole ? 0xff : (unsigned char)(1u << at % 8);
-        if (s->claimed[at / 8] & bits)
+        unsigned bits = whole ? 0xffu : 1u << at % 8;
+        unsigned before = s->claimed[at / 8];
+        if (before & bits)
             return false;
-        s->claimed[at / 8] |= bits;
+        s->claimed[at / 8] = (unsigned char)(before | bits);
         at += whole ? 8 : 1;
         length -= whole ? 8 : 1;
     }
