@@ -167,7 +167,8 @@ static cairn_status certify(cairn_job* job, double* lambda)
         report->outcome = CAIRN_CONVERGED;
     else if (report->outcome == CAIRN_CONVERGED)
         report->outcome = CAIRN_ITERATION_LIMIT;
-    memcpy(lambda, job->lambda, (size_t)job->problem->row_count * sizeof(double));
+    if (job->problem->row_count > 0)
+        memcpy(lambda, job->lambda, (size_t)job->problem->row_count * sizeof(double));
     return CAIRN_OK;
 }
 

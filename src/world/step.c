@@ -66,8 +66,8 @@ static cairn_status solve(double* lambda, const cairn_problem* problem, const do
             cairn_rest_attempt(lambda, &residual, problem, velocity, gap, touching, &world->arena);
         if (status != CAIRN_OK)
             return status;
-        if (residual <= rest_tolerance) {
-            double scale = largest(problem->b, problem->row_count);
+        double scale = largest(problem->b, problem->row_count);
+        if (residual <= rest_tolerance && residual <= world->def.tolerance * scale) {
             report->residual = fmax(report->residual, scale > 0.0 ? residual / scale : residual);
             report->residual_velocity = fmax(report->residual_velocity, residual);
             report->method = "rest";
