@@ -157,14 +157,15 @@ void cairn_collide_apart(cairn_candidates* out, const cairn_placed* p, const cai
 static const cairn_axis* preferred(const cairn_axes* axes, double size, int last)
 {
     const cairn_axis* best = cairn_axes_best(axes);
-    if (best->separation > 0.0)
+    double touching = 1e-9 * size; // round-off must not part faces that lie on each other
+    if (best->separation > touching)
         return best;
     const cairn_axis *first = &axes->face_a, *second = &axes->face_b;
     if (last == CAIRN_AXIS_FACE_B || first->kind == CAIRN_AXIS_NONE) {
         first = &axes->face_b;
         second = &axes->face_a;
     }
-    double slack = -0.05 * best->separation + 1e-9 * size;
+    double slack = 0.05 * fmax(0.0, -best->separation) + touching;
     const cairn_axis* face = second->separation > first->separation + slack ? second : first;
     return axes->edges.separation > face->separation + slack ? &axes->edges : face;
 }

@@ -301,7 +301,29 @@ TEST(a_cached_pair_gives_what_a_fresh_one_gives_to_second_order)
 }
 END
 
-TESTS(the_deepest_point_of_a_manifold_has_the_gap_of_the_pair,
+TEST(bricks_laid_face_to_face_in_any_direction_touch_in_four_points)
+{
+    cairn_random random = {7};
+    cairn_shape brick = cairn_shape_box(cairn_vec(0.5, 0.25, 0.25));
+    cairn_collide_def def = cairn_default_collide_def();
+    for (int k = 0; k < 2000; k++) {
+        cairn_quat q =
+            cairn_quat_from_rotation_vector(cairn_scale(3.0, cairn_random_vec3(&random)));
+        cairn_vec3 along = cairn_random_vec3(&random);
+        double apart = 0.5 + cairn_random_range(&random, -1e-12, 1e-12);
+        cairn_transform a = {cairn_scale(5.0, cairn_random_vec3(&random)), q};
+        cairn_transform b = {
+            cairn_add(a.p, cairn_rotate(q, cairn_vec(0.4 * along.x, 0.2 * along.y, apart))), q};
+        cairn_manifold manifold;
+        CHECK(cairn_collide_convex(&manifold, NULL, &brick, a, &brick, b, &def));
+        ck_assert_int_eq(manifold.count, 4);
+        CHECK_NEAR(cairn_dot(manifold.normal, cairn_rotate(q, cairn_vec(0.0, 0.0, 1.0))), 1.0,
+                   1e-12);
+    }
+}
+END
+
+TESTS(bricks_laid_face_to_face_in_any_direction_touch_in_four_points, the_deepest_point_of_a_manifold_has_the_gap_of_the_pair,
       swapping_the_shapes_mirrors_the_manifold, a_box_on_a_box_has_four_points_at_its_corners,
       all_points_of_two_crossed_octagons_are_given_on_request, every_shape_rests_on_a_half_space,
       a_rocking_box_keeps_its_ids, a_rocking_hull_keeps_its_ids,
