@@ -53,7 +53,7 @@ typedef struct cairn_world_def {
     double tolerance;         ///< relative residual asked of each solve; default 1e-6
     double time_limit;        ///< seconds per solve; 0: none
     bool rest_pass;           ///< try the verified rest pass before a solve; default true
-    double contact_margin;    ///< m: contacts open by less are part of the problem; default 0.02
+    double contact_margin;    ///< m: contacts open by less are part of the problem; default 0.005
     double slop;              ///< m: penetration that is left alone; default 0
     double baumgarte;         ///< share of a gap that is asked back per step; default 0.2
     double restitution_speed; ///< m/s: slower impacts do not bounce; default 0.5

@@ -23,16 +23,17 @@ static double milliseconds(void)
 
 // ---------------------------------------------------------------- broad phase
 
-// how far a point of the body can move within dt
-static double reach_of(const cairn_world* world, const cairn_body* body, double dt)
+static double turn_of(const cairn_body* body, double dt)
 {
-    if (body->type == CAIRN_STATIC || body->frozen)
-        return 0.0;
-    double speed = cairn_norm(body->v);
-    if (body->inverse_mass > 0.0)
-        speed += dt * cairn_norm(world->def.gravity);
-    double turn = fmin(dt * cairn_norm(body->w), largest_turn);
-    return dt * speed + turn * body->radius;
+    return fmin(dt * cairn_norm(body->w), largest_turn) * body->radius;
+}
+
+// how far two bodies can approach each other within dt: one may fall while the other is held
+static double reach_of(const cairn_world* world, const cairn_body* a, const cairn_body* b,
+                       double dt)
+{
+    double speed = cairn_norm(cairn_sub(b->v, a->v)) + dt * cairn_norm(world->def.gravity);
+    return dt * speed + turn_of(a, dt) + turn_of(b, dt);
 }
 
 static cairn_status move_boxes(cairn_world* world, double dt)
@@ -41,8 +42,7 @@ static cairn_status move_boxes(cairn_world* world, double dt)
         cairn_body* body = &world->bodies[i];
         if (!body->alive || body->proxy < 0 || (body->type == CAIRN_STATIC && !body->moved))
             continue;
-        double turn = fmin(dt * cairn_norm(body->w), largest_turn) * body->radius;
-        double margin = world->def.contact_margin + (body->type == CAIRN_STATIC ? 0.0 : turn);
+        double margin = world->def.contact_margin + turn_of(body, dt);
         cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
         cairn_vec3 ahead = cairn_scale(dt, body->v);
         cairn_broad_move(world->broad, body->proxy, cairn_aabb_grow(box, margin), ahead);
@@ -193,7 +193,7 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
     int ia = world->proxy_body[pair->a], ib = world->proxy_body[pair->b];
     const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
     cairn_collide_def def = cairn_default_collide_def();
-    def.margin = world->def.contact_margin + reach_of(world, a, dt) + reach_of(world, b, dt);
+    def.margin = world->def.contact_margin + reach_of(world, a, b, dt);
     cairn_status status = cairn_collide(&state->contacts, &a->shape, cairn_body_shape_pose(a),
                                         &b->shape, cairn_body_shape_pose(b), &def);
     if (status != CAIRN_OK)

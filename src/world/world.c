@@ -14,7 +14,7 @@ cairn_world_def cairn_default_world_def(void)
                              .method = "auto",
                              .tolerance = 1e-6,
                              .rest_pass = true,
-                             .contact_margin = 0.02,
+                             .contact_margin = 0.005,
                              .baumgarte = 0.2,
                              .restitution_speed = 0.5,
                              .threads = 1};
