@@ -72,10 +72,12 @@ bool cairn_job_late(const cairn_job* job)
     return job->def->time_limit > 0.0 && cairn_clock() - job->started >= job->def->time_limit;
 }
 
-static bool within(const cairn_residual* residual, const cairn_solve_def* def)
+// the figure of FCLib judges the true cone: it does not bind a method that solves pyramids or boxes
+static bool within(const cairn_residual* residual, const cairn_solve_def* def, cairn_law law)
 {
-    return residual->relative <= def->tolerance &&
-           !(def->fclib && residual->fclib_relative > def->tolerance);
+    bool cone = law == CAIRN_LAW_AS_GIVEN || law == CAIRN_LAW_COULOMB;
+    bool strict = def->fclib && cone && residual->fclib_relative > def->tolerance;
+    return residual->relative <= def->tolerance && !strict;
 }
 
 bool cairn_job_done(const cairn_job* job, const double* lambda, cairn_residual* residual)
@@ -86,7 +88,7 @@ bool cairn_job_done(const cairn_job* job, const double* lambda, cairn_residual* 
         return false;
     if (residual)
         *residual = measured;
-    return within(&measured, job->def);
+    return within(&measured, job->def, job->report->law);
 }
 
 void cairn_job_trace(const cairn_job* job, int iteration, double residual)
@@ -163,7 +165,11 @@ static cairn_status certify(cairn_job* job, double* lambda)
     if (status != CAIRN_OK)
         return status;
     report->residual_coulomb = coulomb.relative;
-    if (within(&report->residual, job->def))
+    if (report->law == CAIRN_LAW_PYRAMID && coulomb.relative > report->residual.relative)
+        cairn_job_note(job, "friction was solved as pyramids of %d facets", report->facets);
+    if (report->law == CAIRN_LAW_BOX && coulomb.relative > report->residual.relative)
+        cairn_job_note(job, "friction was solved as boxes");
+    if (within(&report->residual, job->def, report->law))
         report->outcome = CAIRN_CONVERGED;
     else if (report->outcome == CAIRN_CONVERGED)
         report->outcome = CAIRN_ITERATION_LIMIT;

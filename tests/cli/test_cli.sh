@@ -103,6 +103,10 @@ check "solve prints its method and residual" grep -q "^converged by .*" out
 run solve peg.hdf5 --quiet
 check "solve --quiet ends well" ended 0
 check "solve --quiet prints nothing" silent out
+run solve peg.hdf5 --method lemke --json
+check "a faceted method is judged by the law that it solves" ended 0
+check "a faceted method solves that law" small residual 1e-8
+check "a faceted method names that law" says out "pyramids of 8 facets"
 run solve wall.hdf5 --method pgs --max-iterations 1 --json
 check "a solve that misses ends with 1" ended 1
 check "a solve that misses says so" has status iteration-limit
