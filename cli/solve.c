@@ -68,6 +68,20 @@ static const struct argp manual = {
     NULL,
     NULL};
 
+// what the report says, or else which simpler law was solved; false when there is nothing to say
+static bool note_of(char* note, size_t size, const cairn_report* report)
+{
+    if (report->note[0])
+        snprintf(note, size, "%s", report->note);
+    else if (report->law == CAIRN_LAW_PYRAMID)
+        snprintf(note, size, "friction was solved as pyramids of %d facets", report->facets);
+    else if (report->law == CAIRN_LAW_BOX)
+        snprintf(note, size, "friction was solved as boxes");
+    else
+        return false;
+    return true;
+}
+
 static void print_json(const cairn_problem* problem, const cairn_report* report)
 {
     json_t* out = json_object();
@@ -85,8 +99,9 @@ static void print_json(const cairn_problem* problem, const cairn_report* report)
     verb_set_integer(out, "iterations", report->iterations);
     verb_set_integer(out, "pivots", report->pivots);
     verb_set_real(out, "seconds", report->seconds);
-    if (report->note[0])
-        verb_set_string(out, "note", report->note);
+    char note[sizeof report->note];
+    if (note_of(note, sizeof note, report))
+        verb_set_string(out, "note", note);
     verb_print_json(out);
 }
 
@@ -102,8 +117,9 @@ static void print_text(const options* o, const cairn_problem* problem, const cai
     printf("residual_coulomb  %9.3e\n", report->residual_coulomb);
     printf("fclib_merit       %9.3e\n", report->residual.fclib_merit);
     printf("fclib_relative    %9.3e\n", report->residual.fclib_relative);
-    if (report->note[0])
-        printf("%s\n", report->note);
+    char note[sizeof report->note];
+    if (note_of(note, sizeof note, report))
+        printf("%s\n", note);
     if (o->output)
         printf("written to %s\n", o->output);
 }

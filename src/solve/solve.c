@@ -165,10 +165,6 @@ static cairn_status certify(cairn_job* job, double* lambda)
     if (status != CAIRN_OK)
         return status;
     report->residual_coulomb = coulomb.relative;
-    if (report->law == CAIRN_LAW_PYRAMID && coulomb.relative > report->residual.relative)
-        cairn_job_note(job, "friction was solved as pyramids of %d facets", report->facets);
-    if (report->law == CAIRN_LAW_BOX && coulomb.relative > report->residual.relative)
-        cairn_job_note(job, "friction was solved as boxes");
     if (within(&report->residual, job->def, report->law))
         report->outcome = CAIRN_CONVERGED;
     else if (report->outcome == CAIRN_CONVERGED)
