@@ -6,14 +6,12 @@
 //     v* = (v + h (g + M^-1 f)) / (1 + h damping)             velocities without contact impulses
 //     b  = J v*  +  e v_N^-  (impacts)  or  + gap/h  (open gaps)
 //
-// An open contact may close its gap within the substep but not more. Below `touching` a gap counts
-// as closed: a bias that flips its sign with every micrometer feeds position noise into the
+// An open contact may close its gap within the substep but not more. Below cairn_touching_gap a gap
+// counts as closed: a bias that flips its sign with every micrometer feeds position noise into the
 // velocities. Penetration never enters b (it is removed by moving bodies), unless the user asks for
 // Baumgarte's term.
 
 #include "world/state.h"
-
-static const double touching = 5e-4; // m
 
 static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
 {
@@ -72,7 +70,7 @@ static double bounce_bias(const cairn_world* world, const cairn_touch* touch, do
 {
     if (!(touch->restitution > 0.0 && touch->approach < -world->def.restitution_speed))
         return 0.0;
-    if (touch->gap > touching && touch->gap + remaining * v_free > 0.0)
+    if (touch->gap > cairn_touching_gap && touch->gap + remaining * v_free > 0.0)
         return 0.0;
     // with the midpoint rule the place is half a substep after the speed
     double gap = fmax(touch->gap, 0.0), a = (touch->approach - v_free) / h;
@@ -88,7 +86,7 @@ static double normal_bias(const cairn_world* world, const cairn_touch* touch, do
     double bounce = bounce_bias(world, touch, v_free, h, remaining);
     if (bounce < 0.0)
         return bounce;
-    if (touch->gap > touching)
+    if (touch->gap > cairn_touching_gap)
         return touch->gap / remaining;
     if (world->def.stabilization == CAIRN_STABILIZE_VELOCITIES && touch->gap < -world->def.slop)
         return world->def.baumgarte * (touch->gap + world->def.slop) / remaining;

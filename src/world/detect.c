@@ -10,16 +10,8 @@
 #include "world/state.h"
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double largest_turn = 0.5; // rad per step that the boxes ahead of a body allow for
-
-static double milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
 
 // ---------------------------------------------------------------- broad phase
 
@@ -216,14 +208,14 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
 
 cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report)
 {
-    double start = milliseconds();
+    double start = cairn_world_clock();
     cairn_status status = move_boxes(world, dt);
     if (status == CAIRN_OK)
         status = reserve_slots(world);
     if (status != CAIRN_OK)
         return status;
     forget_ended(world);
-    double broad = milliseconds();
+    double broad = cairn_world_clock();
     report->ms_broad += broad - start;
 
     // the last step's touches change places with this step's
@@ -235,6 +227,6 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
     for (int i = 0; i < count && status == CAIRN_OK; i++)
         status = touch_pair(world, &pairs[i], dt);
-    report->ms_narrow += milliseconds() - broad;
+    report->ms_narrow += cairn_world_clock() - broad;
     return status;
 }

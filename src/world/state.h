@@ -6,7 +6,17 @@
 #define CAIRN_WORLD_STATE_H
 
 #include "math/arena.h"
+#include "solve/method.h"
 #include <cairn/world.h>
+
+/// m: a smaller gap counts as closed.
+static const double cairn_touching_gap = 5e-4;
+
+/// Milliseconds of a steady clock, for the stages of the report.
+static inline double cairn_world_clock(void)
+{
+    return 1e3 * cairn_clock();
+}
 
 /// A body. Its own frame is that of its principal axes at its center of mass; `principal` leads
 /// from there to the frame that the user gave.

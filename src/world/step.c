@@ -7,20 +7,10 @@
 #include "world/rest.h"
 #include "world/rotation.h"
 #include "world/state.h"
-#include <string.h>
-#include <time.h>
 
 static const double range = 1e9;           // m: bodies beyond it are frozen
 static const double resting_speed = 0.5;   // m/s: faster bodies are not tried at rest
 static const double rest_tolerance = 1e-5; // m/s
-static const double touching = 5e-4;       // m
-
-static double milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
 
 // whether the rest pass is worth a try: contacts only, and nothing moves fast
 static bool slow(const cairn_world* world)
@@ -62,8 +52,8 @@ static cairn_status solve(double* lambda, const cairn_problem* problem, const do
             return CAIRN_NO_MEMORY;
         for (int c = 0; c < problem->block_count; c++)
             gap[c] = world->touches[c].gap;
-        cairn_status status =
-            cairn_rest_attempt(lambda, &residual, problem, velocity, gap, touching, &world->arena);
+        cairn_status status = cairn_rest_attempt(lambda, &residual, problem, velocity, gap,
+                                                 cairn_touching_gap, &world->arena);
         if (status != CAIRN_OK)
             return status;
         double scale = largest(problem->b, problem->row_count);
@@ -169,7 +159,7 @@ static cairn_status substep(cairn_world* world, double h, cairn_step_report* rep
 {
     cairn_problem problem;
     double* velocity;
-    double start = milliseconds();
+    double start = cairn_world_clock();
     bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
     cairn_arena_reset(&world->arena);
     if (midpoint)
@@ -180,12 +170,12 @@ static cairn_status substep(cairn_world* world, double h, cairn_step_report* rep
     if (status != CAIRN_OK || world->arena.failed)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a problem of %d contacts",
                           world->touch_count);
-    double assembled = milliseconds();
+    double assembled = cairn_world_clock();
     report->ms_assemble += assembled - start;
     status = solve(lambda, &problem, velocity, world, report, error);
     if (status != CAIRN_OK)
         return status;
-    double solved = milliseconds();
+    double solved = cairn_world_clock();
     report->ms_solve += solved - assembled;
     if (world->hook)
         world->hook(world->hook_context, &problem, lambda);
@@ -195,7 +185,7 @@ static cairn_status substep(cairn_world* world, double h, cairn_step_report* rep
     drift(world, midpoint ? 0.5 * h : h);
     freeze_lost(world, report);
     status = cairn_world_stabilize(world, error);
-    report->ms_integrate += milliseconds() - solved;
+    report->ms_integrate += cairn_world_clock() - solved;
     return status;
 }
 
