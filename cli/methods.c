@@ -6,24 +6,10 @@
 #include "verb.h"
 #include <cairn/lcp.h>
 
-static error_t parse(int key, char* arg, struct argp_state* state)
-{
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
-        return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, NULL, 0, arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
 static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
 static const struct argp manual = {
     NULL,
-    parse,
+    verb_parse_plain,
     "",
     "List the methods for contact problems (`cairn solve`) and for plain linear complementarity "
     "problems (`cairn lcp`).\v"

@@ -52,6 +52,20 @@ void verb_take_argument(const struct argp_state* state, const char** names, unsi
     names[state->arg_num] = arg;
 }
 
+error_t verb_parse_plain(int key, char* arg, struct argp_state* state)
+{
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->input;
+        return 0;
+    case ARGP_KEY_ARG:
+        verb_take_argument(state, NULL, 0, arg);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 // ---------------------------------------------------------------- numbers
 
 int verb_integer(const struct argp_state* state, const char* option, const char* text, int least)

@@ -51,6 +51,9 @@ _Noreturn void verb_usage(const struct argp_state* state, const char* format, ..
 void verb_take_argument(const struct argp_state* state, const char** names, unsigned count,
                         const char* arg);
 
+/// The parser of a verb that takes the common options alone: its input is a verb_common.
+error_t verb_parse_plain(int key, char* arg, struct argp_state* state);
+
 /// Whole numbers and reals within bounds, or one sentence.
 int verb_integer(const struct argp_state* state, const char* option, const char* text, int least);
 uint64_t verb_seed(const struct argp_state* state, const char* text);

@@ -4,6 +4,8 @@
 // Files: contact problems in FCLib's HDF5 format, plain LCPs in Matrix Market, meshes in OBJ and
 // STL, scenes in JSON. Belongs to the library cairn-io. Readers refuse malformed files with one
 // sentence and leave everything as it was; writers make a file appear whole or not at all.
+// Functions that touch HDF5 files (FCLib, recordings) run in one thread at a time: libhdf5 has
+// global state.
 #ifndef CAIRN_IO_H
 #define CAIRN_IO_H
 

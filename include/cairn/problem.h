@@ -121,7 +121,8 @@ CAIRN_API void cairn_problem_destroy(cairn_problem* problem);
 CAIRN_API cairn_status cairn_problem_add_body(cairn_problem* problem, cairn_mass mass);
 
 /// Adds a block of `row_count` rows with their velocities `b`; lo = -∞, hi = ∞, no compliance. The
-/// rows start at the former row_count.
+/// rows start at the former row_count. The arguments must not point into the problem's own arrays,
+/// which may move.
 CAIRN_API cairn_status cairn_problem_add_block(cairn_problem* problem, const cairn_block* block,
                                                const cairn_row* rows, const double* b);
 
