@@ -158,6 +158,28 @@ void cairn_world_add_links(cairn_problem* problem, cairn_world* world, const dou
 void cairn_world_keep_link_impulses(cairn_world* world, const cairn_problem* problem,
                                     int first_block, const double* lambda);
 
+/// Takes bodies out of the simulation that left the range of numbers, or will within h seconds.
+void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* report);
+
+/// Ends a step: what the user sees of contacts and joints, and the figures of the report.
+void cairn_world_publish(cairn_world* world, cairn_step_report* report);
+
+/// Whether the laws of motion move a body: dynamic, awake and sound.
+static inline bool cairn_body_active(const cairn_body* body)
+{
+    return body->alive && body->type == CAIRN_DYNAMIC && !body->asleep && !body->frozen;
+}
+
+/// Whether a joint takes part in the simulation: it holds an active body, and no frozen one.
+static inline bool cairn_link_active(const cairn_world* world, const cairn_link* link)
+{
+    const cairn_body* b = &world->bodies[link->b];
+    const cairn_body* a = link->a == CAIRN_WORLD ? NULL : &world->bodies[link->a];
+    if (!link->alive || b->frozen || (a && a->frozen))
+        return false;
+    return cairn_body_active(b) || (a && cairn_body_active(a));
+}
+
 /// Brings the world-frame inertia in line with q.
 void cairn_body_refresh(cairn_body* body);
 
