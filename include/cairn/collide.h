@@ -80,6 +80,9 @@ CAIRN_API cairn_status cairn_collide(cairn_contacts* contacts, const cairn_shape
                                      const cairn_collide_def* def);
 CAIRN_API void cairn_contacts_destroy(cairn_contacts* contacts);
 
+/// A copy with memory of its own. CAIRN_NO_MEMORY or CAIRN_OK.
+CAIRN_API cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* contacts);
+
 // ---------------------------------------------------------------- distance and queries
 
 /// How far apart two shapes are.
@@ -169,6 +172,9 @@ typedef struct cairn_broad cairn_broad;
 CAIRN_API cairn_broad* cairn_broad_create(double margin);
 CAIRN_API void cairn_broad_destroy(cairn_broad* broad);
 
+/// A copy that goes on exactly as the original would; NULL when there is no memory.
+CAIRN_API cairn_broad* cairn_broad_copy(const cairn_broad* broad);
+
 /// Adds a proxy and gives its index, the smallest that is free; -1 when there is no memory.
 CAIRN_API int cairn_broad_add(cairn_broad* broad, cairn_aabb box, const cairn_filter* filter);
 CAIRN_API void cairn_broad_remove(cairn_broad* broad, int proxy);
@@ -176,6 +182,9 @@ CAIRN_API void cairn_broad_remove(cairn_broad* broad, int proxy);
 /// Tells where a proxy is now, and by how much it will move until the next call (m).
 CAIRN_API void cairn_broad_move(cairn_broad* broad, int proxy, cairn_aabb box, cairn_vec3 ahead);
 CAIRN_API void cairn_broad_set_filter(cairn_broad* broad, int proxy, const cairn_filter* filter);
+
+/// The fat box of a proxy.
+CAIRN_API cairn_aabb cairn_broad_box(const cairn_broad* broad, int proxy);
 
 /// Keeps two proxies from pairing, or allows it again.
 CAIRN_API cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded);

@@ -67,6 +67,24 @@ CAIRN_API void cairn_world_destroy(cairn_world* world);
 CAIRN_API cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity,
                                                cairn_error* error);
 
+// ---------------------------------------------------------------- snapshots
+
+/// All that decides how a world goes on: bodies, joints, contacts with their warm-start impulses,
+/// broad phase, caches, sleep, ids and generations, gravity and options. Shape data is borrowed, as
+/// by bodies.
+typedef struct cairn_snapshot cairn_snapshot;
+
+CAIRN_API cairn_status cairn_world_snapshot(const cairn_world* world, cairn_snapshot** snapshot,
+                                            cairn_error* error);
+
+/// Brings a world back to the snapshot, bit for bit: the same calls from here on give the same
+/// states. Ids are those of the time of the snapshot; ids of bodies that were added later are stale
+/// and may be given out again. The world may be another than the one that the snapshot was taken
+/// of. Its threads and its problem hook stay. On CAIRN_NO_MEMORY the world is unchanged.
+CAIRN_API cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snapshot,
+                                           cairn_error* error);
+CAIRN_API void cairn_snapshot_destroy(cairn_snapshot* snapshot);
+
 // ---------------------------------------------------------------- bodies
 
 typedef enum cairn_body_type {
@@ -120,6 +138,7 @@ CAIRN_API cairn_material cairn_default_material(void);
 /// Adds a body. Shape data (hulls, meshes, compounds) is borrowed and must outlive the body.
 CAIRN_API cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def,
                                             cairn_body_id* id, cairn_error* error);
+/// Removes a body and its joints: their ids are stale from now on.
 CAIRN_API cairn_status cairn_world_remove_body(cairn_world* world, cairn_body_id id,
                                                cairn_error* error);
 

@@ -8,7 +8,7 @@
 // built at once, by halving along the longest side of the centers.
 
 #include "collide/aabb_tree.h"
-#include <stdlib.h>
+#include "math/array.h"
 
 static double area(const cairn_aabb* b)
 {
@@ -31,6 +31,16 @@ void cairn_box_tree_destroy(cairn_box_tree* tree)
 {
     free(tree->nodes);
     *tree = cairn_box_tree_empty();
+}
+
+bool cairn_box_tree_copy(cairn_box_tree* copy, const cairn_box_tree* tree)
+{
+    *copy = *tree;
+    copy->nodes =
+        CAIRN_COPY_ARRAY(tree->nodes, cairn_box_tree_node, tree->capacity, tree->capacity);
+    if (!copy->nodes)
+        *copy = cairn_box_tree_empty();
+    return copy->nodes != NULL;
 }
 
 // ---------------------------------------------------------------- nodes

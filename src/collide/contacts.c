@@ -6,8 +6,7 @@
 // of their parts, whatever was there before.
 
 #include "collide/surface.h"
-#include <stdlib.h>
-#include <string.h>
+#include "math/array.h"
 
 typedef struct side {
     const cairn_shape* shape;
@@ -46,6 +45,17 @@ void cairn_contacts_destroy(cairn_contacts* c)
     free(c->manifolds);
     free(c->caches);
     *c = (cairn_contacts){0};
+}
+
+cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* c)
+{
+    *copy = *c;
+    copy->manifolds = CAIRN_COPY_ARRAY(c->manifolds, cairn_manifold, c->count, c->capacity);
+    copy->caches = CAIRN_COPY_ARRAY(c->caches, cairn_pair_cache, c->count, c->capacity);
+    if (copy->manifolds && copy->caches)
+        return CAIRN_OK;
+    cairn_contacts_destroy(copy);
+    return CAIRN_NO_MEMORY;
 }
 
 // the old manifold of two parts, or -1; parts come in ascending order

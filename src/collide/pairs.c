@@ -9,9 +9,8 @@
 // nothing but which pairs there are.
 
 #include "collide/aabb_tree.h"
+#include "math/array.h"
 #include <cairn/collide.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct proxy {
     cairn_aabb fat;
@@ -145,6 +144,46 @@ void cairn_broad_destroy(cairn_broad* broad)
     free(broad->ended.pairs);
     free(broad->excluded.pairs);
     free(broad);
+}
+
+static bool copy_pairs(pair_list* copy, const pair_list* list)
+{
+    *copy = *list;
+    copy->pairs = CAIRN_COPY_ARRAY(list->pairs, cairn_pair, list->count, list->capacity);
+    return copy->pairs != NULL;
+}
+
+static bool copy_ints(int_list* copy, const int_list* list)
+{
+    *copy = *list;
+    copy->items = CAIRN_COPY_ARRAY(list->items, int, list->count, list->capacity);
+    return copy->items != NULL;
+}
+
+cairn_broad* cairn_broad_copy(const cairn_broad* broad)
+{
+    cairn_broad* copy = cairn_broad_create(broad->margin);
+    if (!copy)
+        return NULL;
+    copy->proxy_count = broad->proxy_count;
+    copy->proxy_capacity = broad->proxy_capacity;
+    copy->slot_count = broad->slot_count;
+    copy->proxies =
+        CAIRN_COPY_ARRAY(broad->proxies, proxy, broad->proxy_count, broad->proxy_capacity);
+    bool done =
+        copy->proxies && cairn_box_tree_copy(&copy->tree[0], &broad->tree[0]) &&
+        cairn_box_tree_copy(&copy->tree[1], &broad->tree[1]) &&
+        copy_ints(&copy->free_proxies, &broad->free_proxies) &&
+        copy_ints(&copy->moved, &broad->moved) &&
+        copy_ints(&copy->free_slots, &broad->free_slots) &&
+        copy_pairs(&copy->pairs, &broad->pairs) && copy_pairs(&copy->merged, &broad->merged) &&
+        copy_pairs(&copy->fresh, &broad->fresh) && copy_pairs(&copy->ended, &broad->ended) &&
+        copy_pairs(&copy->excluded, &broad->excluded);
+    if (!done) {
+        cairn_broad_destroy(copy);
+        return NULL;
+    }
+    return copy;
 }
 
 static bool mark_moved(cairn_broad* broad, int i)
@@ -371,6 +410,11 @@ cairn_status cairn_broad_update(cairn_broad* broad)
     broad->pairs = broad->merged;
     broad->merged = swap;
     return CAIRN_OK;
+}
+
+cairn_aabb cairn_broad_box(const cairn_broad* broad, int i)
+{
+    return broad->proxies[i].fat;
 }
 
 const cairn_pair* cairn_broad_pairs(const cairn_broad* broad, int* count)

@@ -27,7 +27,7 @@ static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
 static void free_velocity(double* to, const cairn_world* world, const cairn_body* body, double h)
 {
     cairn_vec3 v = body->v, w = body->w;
-    if (body->alive && !body->frozen && body->inverse_mass > 0.0) {
+    if (cairn_body_active(body)) {
         cairn_vec3 pull = cairn_scale(body->gravity_scale, world->def.gravity);
         cairn_vec3 turn = cairn_mat3_apply(body->inverse_inertia, body->torque);
         v = cairn_add_scaled(v, h, cairn_add_scaled(pull, body->inverse_mass, body->force));
@@ -142,7 +142,7 @@ void cairn_world_masses(cairn_mass* masses, const cairn_world* world)
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
         masses[i] = (cairn_mass){0};
-        if (body->alive && body->inverse_mass > 0.0)
+        if (cairn_body_active(body))
             masses[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
     }
 }

@@ -44,28 +44,31 @@ cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_e
     return NULL;
 }
 
-static cairn_body* take_slot(cairn_world* world, int* index)
+// room for one more body
+static bool reserve_body(cairn_world* world)
 {
-    if (world->body_free >= 0) {
-        *index = world->body_free;
-        world->body_free = (int)world->bodies[*index].x.x;
-        return &world->bodies[*index];
+    if (world->body_free >= 0 || world->body_count < world->body_capacity)
+        return true;
+    int capacity = world->body_capacity ? 2 * world->body_capacity : 16;
+    cairn_body* bodies = realloc(world->bodies, (size_t)capacity * sizeof(cairn_body));
+    if (!bodies)
+        return false;
+    world->bodies = bodies;
+    world->body_capacity = capacity;
+    return true;
+}
+
+// a slot, for which there is room
+static int take_slot(cairn_world* world)
+{
+    int index = world->body_free;
+    if (index >= 0) {
+        world->body_free = (int)world->bodies[index].x.x;
+        return index;
     }
-    if (world->body_count == world->body_capacity) {
-        int capacity = world->body_capacity ? 2 * world->body_capacity : 16;
-        cairn_body* bodies = realloc(world->bodies, (size_t)capacity * sizeof(cairn_body));
-        if (!bodies)
-            return NULL;
-        world->bodies = bodies;
-        int* proxies = realloc(world->proxy_body, (size_t)capacity * sizeof(int));
-        if (!proxies)
-            return NULL;
-        world->proxy_body = proxies;
-        world->body_capacity = capacity;
-    }
-    *index = world->body_count++;
-    world->bodies[*index].generation = 0;
-    return &world->bodies[*index];
+    index = world->body_count++;
+    world->bodies[index].generation = 0;
+    return index;
 }
 
 // ---------------------------------------------------------------- frames
@@ -228,8 +231,22 @@ static cairn_status shape_body(cairn_body* body, const cairn_body_def* def, cair
     return CAIRN_OK;
 }
 
-// tells the broad phase of a new body; a slot that fails stays dead
-static bool add_proxy(cairn_world* world, cairn_body* body, int index)
+// proxies of removed bodies live on until the next step: there may be more of them than bodies
+static bool reserve_proxy(cairn_world* world, int proxy)
+{
+    if (proxy < world->proxy_capacity)
+        return true;
+    int capacity = 2 * proxy + 16;
+    int* bodies = realloc(world->proxy_body, (size_t)capacity * sizeof(int));
+    if (!bodies)
+        return false;
+    world->proxy_body = bodies;
+    world->proxy_capacity = capacity;
+    return true;
+}
+
+// tells the broad phase of a new body
+static bool add_proxy(cairn_world* world, cairn_body* body)
 {
     body->proxy = -1;
     if (!body->shaped)
@@ -244,12 +261,11 @@ static bool add_proxy(cairn_world* world, cairn_body* body, int index)
     body->radius = isfinite(radius) ? radius : 0.0;
     body->moved = true;
     body->proxy = cairn_broad_add(world->broad, box, &filter);
-    if (body->proxy < 0 || body->proxy >= world->body_capacity) {
-        world->bodies[index].alive = false;
-        return false;
-    }
-    world->proxy_body[body->proxy] = index;
-    return true;
+    if (body->proxy >= 0 && reserve_proxy(world, body->proxy))
+        return true;
+    if (body->proxy >= 0)
+        cairn_broad_remove(world->broad, body->proxy);
+    return false;
 }
 
 cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def, cairn_body_id* id,
@@ -279,12 +295,13 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def,
     cairn_transform pose = {def->pose.p, cairn_quat_normalize(def->pose.q)};
     place(&body, pose);
 
-    int index;
-    cairn_body* slot = take_slot(world, &index);
-    if (!slot || !add_proxy(world, &body, index))
+    if (!reserve_body(world) || !add_proxy(world, &body))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another body");
-    body.generation = slot->generation + 1;
-    *slot = body;
+    int index = take_slot(world);
+    body.generation = world->bodies[index].generation + 1;
+    world->bodies[index] = body;
+    if (body.proxy >= 0)
+        world->proxy_body[body.proxy] = index;
     *id = (cairn_body_id){index, body.generation};
     return CAIRN_OK;
 }
@@ -294,6 +311,7 @@ cairn_status cairn_world_remove_body(cairn_world* world, cairn_body_id id, cairn
     cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
+    cairn_world_remove_links_of(world, id.index);
     if (body->proxy >= 0)
         cairn_broad_remove(world->broad, body->proxy);
     body->alive = false;

@@ -218,6 +218,10 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
     double broad = cairn_world_clock();
     report->ms_broad += broad - start;
 
+    for (int i = 0; i < world->link_count; i++)
+        if (cairn_link_active(world, &world->links[i]))
+            world->links[i].impulse = world->links[i].twist = cairn_vec(0.0, 0.0, 0.0);
+
     // the last step's touches change places with this step's
     cairn_touch* last = world->touches;
     world->touches = world->last_touches;

@@ -175,24 +175,58 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     return CAIRN_OK;
 }
 
-static cairn_link* take_slot(cairn_world* world, int* index)
+// room for one more joint
+static bool reserve_link(cairn_world* world)
 {
-    for (int i = 0; i < world->link_count; i++)
+    if (world->link_free > 0 || world->link_count < world->link_capacity)
+        return true;
+    int capacity = world->link_capacity ? 2 * world->link_capacity : 16;
+    cairn_link* links = realloc(world->links, (size_t)capacity * sizeof(cairn_link));
+    if (!links)
+        return false;
+    world->links = links;
+    world->link_capacity = capacity;
+    return true;
+}
+
+// a slot, for which there is room: the first dead one, or one more
+static int take_slot(cairn_world* world)
+{
+    for (int i = 0; i < world->link_count && world->link_free > 0; i++)
         if (!world->links[i].alive) {
-            *index = i;
-            return &world->links[i];
+            world->link_free--;
+            return i;
         }
-    if (world->link_count == world->link_capacity) {
-        int capacity = world->link_capacity ? 2 * world->link_capacity : 16;
-        cairn_link* links = realloc(world->links, (size_t)capacity * sizeof(cairn_link));
-        if (!links)
-            return NULL;
-        world->links = links;
-        world->link_capacity = capacity;
+    world->links[world->link_count].generation = 0;
+    return world->link_count++;
+}
+
+// keeps the two bodies of a joint from colliding, or lets them
+static bool exclude(cairn_world* world, const cairn_link* link, bool excluded)
+{
+    if (link->a == CAIRN_WORLD)
+        return true;
+    int a = world->bodies[link->a].proxy, b = world->bodies[link->b].proxy;
+    return a < 0 || b < 0 || cairn_broad_exclude(world->broad, a, b, excluded) == CAIRN_OK;
+}
+
+static bool same_bodies(const cairn_link* x, const cairn_link* y)
+{
+    return (x->a == y->a && x->b == y->b) || (x->a == y->b && x->b == y->a);
+}
+
+// the bodies collide again unless another joint keeps them from it
+static void remove_link(cairn_world* world, cairn_link* link)
+{
+    bool excluded = false;
+    link->alive = false;
+    world->link_free++;
+    for (int i = 0; i < world->link_count; i++) {
+        const cairn_link* other = &world->links[i];
+        excluded = excluded || (other->alive && !other->collide && same_bodies(other, link));
     }
-    *index = world->link_count++;
-    world->links[*index].generation = 0;
-    return &world->links[*index];
+    if (!excluded)
+        exclude(world, link, false);
 }
 
 // joint frame -> principal frame of a body
@@ -222,6 +256,7 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
                        .b = def->body_b.index,
                        .frame_a = a ? in_body(a, def->frame_a) : def->frame_a,
                        .frame_b = in_body(b, def->frame_b),
+                       .collide = def->collide,
                        .ratio = def->ratio,
                        .limited = def->limited,
                        .driven = def->driven,
@@ -233,15 +268,11 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
                        .damping = def->damping,
                        .rest = def->rest};
     link.length = link.turns = cairn_link_where(world, &link).coordinate;
-    if (a && !def->collide && a->proxy >= 0 && b->proxy >= 0 &&
-        cairn_broad_exclude(world->broad, a->proxy, b->proxy, true) != CAIRN_OK)
+    if (!reserve_link(world) || (!link.collide && !exclude(world, &link, true)))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another joint");
-    int index;
-    cairn_link* slot = take_slot(world, &index);
-    if (!slot)
-        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another joint");
-    link.generation = slot->generation + 1;
-    *slot = link;
+    int index = take_slot(world);
+    link.generation = world->links[index].generation + 1;
+    world->links[index] = link;
     *id = (cairn_joint_id){index, link.generation};
     return CAIRN_OK;
 }
@@ -251,12 +282,17 @@ cairn_status cairn_world_remove_joint(cairn_world* world, cairn_joint_id id, cai
     cairn_link* link = find_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
-    link->alive = false;
-    if (link->a != CAIRN_WORLD && world->bodies[link->a].proxy >= 0 &&
-        world->bodies[link->b].proxy >= 0)
-        cairn_broad_exclude(world->broad, world->bodies[link->a].proxy,
-                            world->bodies[link->b].proxy, false);
+    remove_link(world, link);
     return CAIRN_OK;
+}
+
+void cairn_world_remove_links_of(cairn_world* world, int body)
+{
+    for (int i = 0; i < world->link_count; i++) {
+        cairn_link* link = &world->links[i];
+        if (link->alive && (link->a == body || link->b == body))
+            remove_link(world, link);
+    }
 }
 
 cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_joint_state* state,

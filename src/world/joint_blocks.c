@@ -101,7 +101,7 @@ void cairn_world_add_links(cairn_problem* problem, cairn_world* world, const dou
 {
     for (int i = 0; i < world->link_count; i++) {
         cairn_link* link = &world->links[i];
-        if (!link->alive)
+        if (!cairn_link_active(world, link))
             continue;
         cairn_link_place place = cairn_link_where(world, link);
         cairn_row rows[6];
@@ -138,7 +138,7 @@ void cairn_world_keep_link_impulses(cairn_world* world, const cairn_problem* pro
     int c = first_block;
     for (int i = 0; i < world->link_count; i++) {
         cairn_link* link = &world->links[i];
-        if (!link->alive)
+        if (!cairn_link_active(world, link))
             continue;
         // blocks come in the order in which they were added: joint, limit, motor, spring
         cairn_row rows[6];

@@ -87,7 +87,7 @@ static void sweep(push_row* rows, int count, double* d, const cairn_world* world
 static void displace_all(cairn_world* world, const double* d)
 {
     for (int i = 0; i < world->body_count; i++)
-        if (world->bodies[i].alive && world->bodies[i].inverse_mass > 0.0)
+        if (cairn_body_active(&world->bodies[i]))
             cairn_body_displace(&world->bodies[i], d + 6 * (ptrdiff_t)i);
 }
 
@@ -125,7 +125,7 @@ static cairn_status joint_problem(cairn_problem* problem, cairn_world* world, bo
     cairn_world_masses(problem->bodies, world);
     for (int i = 0; i < world->link_count; i++) {
         const cairn_link* link = &world->links[i];
-        if (!link->alive || (positions && link->kind == CAIRN_GEAR))
+        if (!cairn_link_active(world, link) || (positions && link->kind == CAIRN_GEAR))
             continue;
         cairn_link_place place = cairn_link_where(world, link);
         cairn_row* rows = problem->rows + problem->row_count;
@@ -183,7 +183,7 @@ static cairn_status project_joints(cairn_world* world, cairn_error* error)
     for (int i = 0; i < world->body_count && status == CAIRN_OK; i++) {
         const double* x = d + 6 * (ptrdiff_t)i;
         cairn_body* body = &world->bodies[i];
-        if (!body->alive || body->inverse_mass == 0.0)
+        if (!cairn_body_active(body))
             continue;
         body->v = cairn_add(body->v, cairn_vec(x[0], x[1], x[2]));
         body->w = cairn_add(body->w, cairn_vec(x[3], x[4], x[5]));

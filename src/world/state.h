@@ -70,6 +70,7 @@ typedef struct cairn_link {
     cairn_joint_kind kind;
     int a, b; ///< slots; a may be CAIRN_WORLD
     cairn_transform frame_a, frame_b;
+    bool collide;         ///< whether its two bodies do
     double ratio, length; ///< of a gear; of a distance joint when it was made
     bool limited, driven;
     double lo, hi, speed, strength, stiffness, damping, rest;
@@ -97,10 +98,12 @@ struct cairn_world {
     int body_count, body_capacity; ///< slots, dead ones included
     int body_free;                 ///< a dead slot to reuse, chained through `x.x`; -1: none
     cairn_body* bodies;
-    int link_count, link_capacity, link_free; ///< slots of joints, as for bodies
+    int link_count, link_capacity; ///< slots of joints, dead ones included
+    int link_free;                 ///< how many of them are dead
     cairn_link* links;
     cairn_broad* broad;
-    int* proxy_body; ///< slot of the body of each proxy, body_capacity
+    int proxy_capacity;
+    int* proxy_body; ///< slot of the body of each proxy
     int pair_capacity;
     cairn_pair_state* pairs; ///< by slot of the broad phase
     int touch_count, touch_capacity;
@@ -157,6 +160,34 @@ void cairn_world_add_links(cairn_problem* problem, cairn_world* world, const dou
                            double h);
 void cairn_world_keep_link_impulses(cairn_world* world, const cairn_problem* problem,
                                     int first_block, const double* lambda);
+
+/// Removes the joints of a body that is about to be removed.
+void cairn_world_remove_links_of(cairn_world* world, int body);
+
+/// Frees what a snapshot keeps of a world: bodies, joints, pairs, contacts.
+void cairn_world_release_state(cairn_world* world);
+
+/// Takes bodies out of the simulation that left the range of numbers, or will within h seconds.
+void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* report);
+
+/// Ends a step: what the user sees of contacts and joints, and the figures of the report.
+void cairn_world_publish(cairn_world* world, cairn_step_report* report);
+
+/// Whether the laws of motion move a body: dynamic, awake and sound.
+static inline bool cairn_body_active(const cairn_body* body)
+{
+    return body->alive && body->type == CAIRN_DYNAMIC && !body->asleep && !body->frozen;
+}
+
+/// Whether a joint takes part in the simulation: it holds an active body, and no frozen one.
+static inline bool cairn_link_active(const cairn_world* world, const cairn_link* link)
+{
+    const cairn_body* b = &world->bodies[link->b];
+    const cairn_body* a = link->a == CAIRN_WORLD ? NULL : &world->bodies[link->a];
+    if (!link->alive || b->frozen || (a && a->frozen))
+        return false;
+    return cairn_body_active(b) || (a && cairn_body_active(a));
+}
 
 /// Brings the world-frame inertia in line with q.
 void cairn_body_refresh(cairn_body* body);

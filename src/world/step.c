@@ -8,7 +8,6 @@
 #include "world/rotation.h"
 #include "world/state.h"
 
-static const double range = 1e9;           // m: bodies beyond it are frozen
 static const double resting_speed = 0.5;   // m/s: faster bodies are not tried at rest
 static const double rest_tolerance = 1e-5; // m/s
 
@@ -98,31 +97,12 @@ static void keep_impulses(cairn_world* world, const cairn_problem* problem, cons
     cairn_world_keep_link_impulses(world, problem, world->touch_count, lambda);
 }
 
-// a body that left the range of numbers is taken out, and the rest goes on
-static bool sound(const cairn_body* body)
-{
-    return cairn_is_finite(body->x) && cairn_is_finite(body->v) && cairn_is_finite(body->w) &&
-           cairn_norm(body->x) < range;
-}
-
-static void freeze(cairn_body* body)
-{
-    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
-    body->frozen = true;
-    body->v = body->w = none;
-    if (!cairn_is_finite(body->x))
-        body->x = none;
-    body->q = isfinite(body->q.w) ? body->q : cairn_quat_identity();
-    body->inverse_mass = 0.0;
-    cairn_body_refresh(body);
-}
-
 // moves all bodies by their velocities for h seconds
 static void drift(cairn_world* world, double h)
 {
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
-        if (!body->alive || body->frozen || body->type == CAIRN_STATIC)
+        if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_STATIC)
             continue;
         cairn_vec3 inertia = body->type == CAIRN_DYNAMIC ? body->inertia : cairn_vec(1.0, 1.0, 1.0);
         body->x = cairn_add_scaled(body->x, h, body->v);
@@ -136,21 +116,10 @@ static void kick(cairn_world* world, const double* velocity, const double* chang
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         const double *v = velocity + 6 * (ptrdiff_t)i, *d = change + 6 * (ptrdiff_t)i;
-        if (!body->alive || body->frozen || body->type != CAIRN_DYNAMIC)
+        if (!cairn_body_active(body))
             continue;
         body->v = cairn_vec(v[0] + d[0], v[1] + d[1], v[2] + d[2]);
         body->w = cairn_vec(v[3] + d[3], v[4] + d[4], v[5] + d[5]);
-    }
-}
-
-static void freeze_lost(cairn_world* world, cairn_step_report* report)
-{
-    for (int i = 0; i < world->body_count; i++) {
-        cairn_body* body = &world->bodies[i];
-        if (body->alive && !body->frozen && !sound(body)) {
-            freeze(body);
-            report->frozen++;
-        }
     }
 }
 
@@ -162,6 +131,7 @@ static cairn_status substep(cairn_world* world, double h, cairn_step_report* rep
     double start = cairn_world_clock();
     bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
     cairn_arena_reset(&world->arena);
+    cairn_world_freeze_lost(world, h, report);
     if (midpoint)
         drift(world, 0.5 * h);
     cairn_status status = cairn_world_assemble(&problem, &velocity, world, h);
@@ -183,48 +153,10 @@ static cairn_status substep(cairn_world* world, double h, cairn_step_report* rep
     keep_impulses(world, &problem, lambda);
     kick(world, velocity, change);
     drift(world, midpoint ? 0.5 * h : h);
-    freeze_lost(world, report);
+    cairn_world_freeze_lost(world, 0.0, report);
     status = cairn_world_stabilize(world, error);
     report->ms_integrate += cairn_world_clock() - solved;
     return status;
-}
-
-// energy, penetration and what the user sees of the contacts
-static void finish(cairn_world* world, cairn_step_report* report)
-{
-    for (int c = 0; c < world->touch_count; c++) {
-        const cairn_touch* touch = &world->touches[c];
-        const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-        double normal = cairn_dot(touch->total, touch->n);
-        double tangent = cairn_norm(cairn_add_scaled(touch->total, -normal, touch->n));
-        report->penetration = fmax(report->penetration, -touch->gap);
-        world->contacts[c] = (cairn_contact){
-            .body_a = {touch->a, a->generation},
-            .body_b = {touch->b, b->generation},
-            .point = cairn_add(b->x, cairn_rotate(b->q, touch->at_b)),
-            .normal = touch->n,
-            .impulse = touch->total,
-            .gap = touch->gap,
-            .state = !(normal > 0.0)                                           ? CAIRN_OPEN
-                     : tangent < (1.0 - 1e-6) * touch->friction.mu[0] * normal ? CAIRN_STICK
-                                                                               : CAIRN_SLIDE};
-    }
-    for (int i = 0; i < world->link_count; i++) {
-        cairn_joint_state state;
-        cairn_joint_id id = {i, world->links[i].generation};
-        if (!world->links[i].alive || cairn_joint_get(world, id, &state, NULL) != CAIRN_OK)
-            continue;
-        report->joint_error = fmax(report->joint_error, state.error);
-        report->joints++;
-    }
-    for (int i = 0; i < world->body_count; i++) {
-        cairn_body* body = &world->bodies[i];
-        body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
-        if (body->alive && body->inverse_mass > 0.0)
-            report->bodies++;
-    }
-    cairn_world_energy(world, &report->kinetic, &report->potential);
-    report->contacts = world->touch_count;
 }
 
 cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* report,
@@ -233,8 +165,6 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
     cairn_step_report out = {.method = "none"};
     if (!(isfinite(dt) && dt > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the step is %g s, expected > 0", dt);
-    for (int i = 0; i < world->link_count; i++)
-        world->links[i].impulse = world->links[i].twist = cairn_vec(0.0, 0.0, 0.0);
     cairn_status status = cairn_world_detect(world, dt, &out);
     for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++)
         status = substep(world, dt / world->def.substeps, &out, error);
@@ -244,9 +174,7 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
         return status;
     world->step++;
     world->time += dt;
-    finish(world, &out);
-    out.step = world->step;
-    out.time = world->time;
+    cairn_world_publish(world, &out);
     if (report)
         *report = out;
     return CAIRN_OK;

@@ -71,18 +71,8 @@ void cairn_world_destroy(cairn_world* world)
     if (!world)
         return;
     cairn_workspace_destroy(world->workspace);
-    if (world->broad)
-        cairn_broad_destroy(world->broad);
-    for (int i = 0; i < world->pair_capacity; i++)
-        cairn_contacts_destroy(&world->pairs[i].contacts);
-    free(world->pairs);
-    free(world->proxy_body);
-    free(world->last_touches);
     cairn_arena_destroy(&world->arena);
-    free(world->bodies);
-    free(world->links);
-    free(world->touches);
-    free(world->contacts);
+    cairn_world_release_state(world);
     free(world);
 }
 
@@ -143,7 +133,16 @@ uint64_t cairn_world_hash(const cairn_world* world)
         hash = mix(hash, &body->v.x, 3);
         hash = mix(hash, &body->w.x, 3);
     }
-    for (int c = 0; c < world->touch_count; c++)
+    for (int i = 0; i < world->link_count; i++) {
+        const cairn_link* link = &world->links[i];
+        if (!link->alive)
+            continue;
+        hash = mix(hash, link->warm, (int)(sizeof link->warm / sizeof link->warm[0]));
+        hash = mix(hash, &link->turns, 1);
+    }
+    for (int c = 0; c < world->touch_count; c++) {
         hash = mix(hash, &world->touches[c].impulse.x, 3);
+        hash = mix(hash, &world->touches[c].spin_impulse, 1);
+    }
     return hash;
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The end of a step: contacts as the user sees them, and the figures of the report.
+
+#include "world/state.h"
+
+static cairn_contact_state state_of(const cairn_touch* touch)
+{
+    double normal = cairn_dot(touch->total, touch->n);
+    double tangent = cairn_norm(cairn_add_scaled(touch->total, -normal, touch->n));
+    if (!(normal > 0.0))
+        return CAIRN_OPEN;
+    return tangent < (1.0 - 1e-6) * touch->friction.mu[0] * normal ? CAIRN_STICK : CAIRN_SLIDE;
+}
+
+static void publish_contacts(cairn_world* world, cairn_step_report* report)
+{
+    for (int c = 0; c < world->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[c];
+        const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+        report->penetration = fmax(report->penetration, -touch->gap);
+        world->contacts[c] =
+            (cairn_contact){.body_a = {touch->a, a->generation},
+                            .body_b = {touch->b, b->generation},
+                            .point = cairn_add(b->x, cairn_rotate(b->q, touch->at_b)),
+                            .normal = touch->n,
+                            .impulse = touch->total,
+                            .gap = touch->gap,
+                            .state = state_of(touch)};
+    }
+    report->contacts = world->touch_count;
+}
+
+static void measure_joints(const cairn_world* world, cairn_step_report* report)
+{
+    for (int i = 0; i < world->link_count; i++) {
+        cairn_joint_state state;
+        cairn_joint_id id = {i, world->links[i].generation};
+        if (!world->links[i].alive || cairn_joint_get(world, id, &state, NULL) != CAIRN_OK)
+            continue;
+        report->joint_error = fmax(report->joint_error, state.error);
+        report->joints++;
+    }
+}
+
+void cairn_world_publish(cairn_world* world, cairn_step_report* report)
+{
+    publish_contacts(world, report);
+    measure_joints(world, report);
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
+        if (body->alive && body->inverse_mass > 0.0)
+            report->bodies++;
+    }
+    cairn_world_energy(world, &report->kinetic, &report->potential);
+    report->step = world->step;
+    report->time = world->time;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Snapshots: a deep copy of everything that decides how a world goes on. Scratch memory, the
+// solvers' workspace (which remembers patterns that follow from the problem alone) and the hook
+// stay with the world. A restore builds its copy first and changes the world only when that is
+// complete.
+
+#include "math/array.h"
+#include "world/state.h"
+
+struct cairn_snapshot {
+    cairn_world state; // without arena, workspace and hook
+};
+
+void cairn_world_release_state(cairn_world* world)
+{
+    if (world->broad)
+        cairn_broad_destroy(world->broad);
+    for (int i = 0; world->pairs && i < world->pair_capacity; i++)
+        cairn_contacts_destroy(&world->pairs[i].contacts);
+    free(world->pairs);
+    free(world->bodies);
+    free(world->proxy_body);
+    free(world->links);
+    free(world->touches);
+    free(world->last_touches);
+    free(world->contacts);
+}
+
+// close pairs with their manifolds
+static bool copy_pairs(cairn_world* to, const cairn_world* from)
+{
+    to->pairs =
+        CAIRN_COPY_ARRAY(from->pairs, cairn_pair_state, from->pair_capacity, from->pair_capacity);
+    if (!to->pairs)
+        return false;
+    bool done = true;
+    for (int i = 0; i < from->pair_capacity; i++) {
+        cairn_contacts* contacts = &to->pairs[i].contacts;
+        *contacts = (cairn_contacts){0};
+        if (from->pairs[i].contacts.capacity > 0 && done)
+            done = cairn_contacts_copy(contacts, &from->pairs[i].contacts) == CAIRN_OK;
+    }
+    return done;
+}
+
+// the last step's touches are written over before they are read: they need room alone
+static bool copy_touches(cairn_world* to, const cairn_world* from)
+{
+    int count = from->touch_count, capacity = from->touch_capacity;
+    to->touches = CAIRN_COPY_ARRAY(from->touches, cairn_touch, count, capacity);
+    to->last_touches = CAIRN_COPY_ARRAY(from->last_touches, cairn_touch, 0, capacity);
+    to->contacts = CAIRN_COPY_ARRAY(from->contacts, cairn_contact, count, capacity);
+    return to->touches && to->last_touches && to->contacts;
+}
+
+static bool copy_state(cairn_world* to, const cairn_world* from)
+{
+    *to = *from;
+    to->workspace = NULL;
+    to->hook = NULL;
+    to->hook_context = NULL;
+    to->arena = (cairn_arena){0};
+    to->pairs = NULL;
+    to->touches = to->last_touches = NULL;
+    to->contacts = NULL;
+    to->broad = cairn_broad_copy(from->broad);
+    to->bodies = CAIRN_COPY_ARRAY(from->bodies, cairn_body, from->body_count, from->body_capacity);
+    to->proxy_body =
+        CAIRN_COPY_ARRAY(from->proxy_body, int, from->proxy_capacity, from->proxy_capacity);
+    to->links = CAIRN_COPY_ARRAY(from->links, cairn_link, from->link_count, from->link_capacity);
+    bool done = to->broad && to->bodies && to->proxy_body && to->links;
+    done = done && copy_touches(to, from) && copy_pairs(to, from);
+    if (!done)
+        cairn_world_release_state(to);
+    return done;
+}
+
+cairn_status cairn_world_snapshot(const cairn_world* world, cairn_snapshot** snapshot,
+                                  cairn_error* error)
+{
+    cairn_snapshot* out = malloc(sizeof *out);
+    if (!out || !copy_state(&out->state, world)) {
+        free(out);
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a snapshot of %d bodies",
+                          world->body_count);
+    }
+    *snapshot = out;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snapshot,
+                                 cairn_error* error)
+{
+    cairn_world copy;
+    if (!copy_state(&copy, &snapshot->state))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to restore a snapshot of %d bodies",
+                          snapshot->state.body_count);
+    copy.def.threads = world->def.threads;
+    copy.arena = world->arena;
+    copy.workspace = world->workspace;
+    copy.hook = world->hook;
+    copy.hook_context = world->hook_context;
+    cairn_world_release_state(world);
+    *world = copy;
+    return CAIRN_OK;
+}
+
+void cairn_snapshot_destroy(cairn_snapshot* snapshot)
+{
+    if (!snapshot)
+        return;
+    cairn_world_release_state(&snapshot->state);
+    free(snapshot);
+}
