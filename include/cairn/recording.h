@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What a run looked like. A stage holds what stays (bodies and their shapes, joints, the scene's
+// text), a frame what one step changed (poses, velocities, contacts, the report, the state hash).
+// Both are plain arrays over the slots of the world, taken from a world or read from a recording,
+// and the only thing that pages and files see of a run. Belongs to the library cairn-io.
+#ifndef CAIRN_RECORDING_H
+#define CAIRN_RECORDING_H
+
+#include <cairn/io.h>
+#include <cairn/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------- the stage
+
+/// A body as long as it is there.
+typedef struct cairn_stage_body {
+    cairn_body_id id; ///< generation 0: the slot is empty, and the rest is not to be read
+    cairn_body_type type;
+    bool shaped;            ///< whether it has a shape
+    cairn_shape shape;      ///< its data is borrowed from the world, or owned by the recording
+    cairn_transform offset; ///< shape frame -> body frame
+    double mass;            ///< kg; infinite for static and kinematic bodies
+    const char* name;       ///< borrowed from the scene or the recording; NULL: none
+} cairn_stage_body;
+
+typedef struct cairn_stage_joint {
+    cairn_joint_id id; ///< generation 0: the slot is empty
+    cairn_joint_kind kind;
+    int body_a, body_b;               ///< slots; CAIRN_WORLD: the world
+    cairn_transform frame_a, frame_b; ///< joint frame -> body frame (of the world: -> world)
+} cairn_stage_joint;
+
+/// What does not change from step to step. Zeroed is empty; free with cairn_stage_free.
+typedef struct cairn_stage {
+    int change; ///< grows by one whenever bodies or joints came or went; 1 after the first taking
+    char* name; ///< of the scene: that of a shipped one or the path of its file; "" when unknown
+    char* title;
+    char* text; ///< of the scene file; text_size bytes and a zero
+    size_t text_size;
+    char version[32]; ///< of the library that made the run
+    char method[32];  ///< that was asked for; the report of a frame tells the one that was used
+    double dt;        ///< s
+    int substeps;
+    double tolerance;   ///< relative residual asked of each solve
+    cairn_vec3 gravity; ///< m/s²
+    int body_count;     ///< slots of the world, empty ones included
+    int body_capacity;
+    cairn_stage_body* bodies;
+    int joint_count;
+    int joint_capacity;
+    cairn_stage_joint* joints;
+} cairn_stage;
+
+/// Where a run comes from: what a world does not know. Any of them may be NULL or zero.
+typedef struct cairn_stage_origin {
+    const char* name;
+    const char* text;
+    size_t text_size;
+} cairn_stage_origin;
+
+/// Says where the run comes from. Copies.
+CAIRN_API cairn_status cairn_stage_set_origin(cairn_stage* stage, const cairn_stage_origin* origin,
+                                              cairn_error* error);
+
+/// Takes bodies and joints of a scene's world. Called again it updates the stage, raises `change`
+/// when something came or went, and allocates only when the world has outgrown the stage. `dt` is
+/// the length of a step in s.
+CAIRN_API cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, double dt,
+                                        cairn_error* error);
+
+/// Frees the arrays; shape data and the names of bodies belong to others.
+CAIRN_API void cairn_stage_free(cairn_stage* stage);
+
+// ---------------------------------------------------------------- the frame
+
+typedef struct cairn_frame_body {
+    bool present; ///< false: the slot is empty, and the rest is not to be read
+    bool asleep, frozen;
+    int island;           ///< of the bodies that touch or are joined, from 0; -1: not dynamic
+    cairn_transform pose; ///< body frame -> world
+    cairn_vec3 velocity;  ///< m/s, of the center of mass
+    cairn_vec3 spin;      ///< rad/s
+} cairn_frame_body;
+
+/// One step. Zeroed is empty; free with cairn_frame_free.
+typedef struct cairn_frame {
+    int change;               ///< of the stage that the frame belongs to
+    cairn_step_report report; ///< `method` has static storage, also in frames of a recording
+    double ms;                ///< wall time of the step
+    uint64_t hash;            ///< of the state after the step
+    int island_count;
+    int body_count; ///< slots, as in the stage
+    int body_capacity;
+    cairn_frame_body* bodies;
+    int contact_count;
+    int contact_capacity;
+    cairn_contact* contacts; ///< the index of a body id is its slot
+    int* scratch;            ///< body_capacity
+} cairn_frame;
+
+/// Takes the state of the world after a step: `report` is that of the step (NULL before the first
+/// one) and `ms` its wall time. Reuses the arrays; allocates only when the world has outgrown them.
+CAIRN_API cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* stage,
+                                        const cairn_scene* scene, const cairn_step_report* report,
+                                        double ms, cairn_error* error);
+
+CAIRN_API void cairn_frame_free(cairn_frame* frame);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

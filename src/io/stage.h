@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What stages, frames and recordings share.
+#ifndef CAIRN_IO_STAGE_H
+#define CAIRN_IO_STAGE_H
+
+#include <cairn/recording.h>
+
+/// Makes room for `count` items of `size` bytes, at least doubling; what is new is zeroed. False
+/// when there is no memory; then nothing has changed.
+bool cairn_grow(void** array, int* capacity, int count, size_t size);
+
+#endif
