@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// cairn-bench SUITE [--json] [--quick] [--problems DIR], or --list: the program behind `cairn
-// bench`.
+// cairn-bench SUITE [--json] [--quick] [--problems DIR] [--only NAME], or --list: the program
+// behind `cairn bench`.
 
 #include "suite.h"
 #include <stdarg.h>
@@ -18,6 +18,7 @@ void bench_lemke(bench* b);
 void bench_pgs(bench* b);
 void bench_problem(bench* b);
 void bench_prox(bench* b);
+void bench_quality(bench* b);
 void bench_tree(bench* b);
 
 static const struct {
@@ -33,6 +34,8 @@ static const struct {
     {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs},
     {"problem", "what every solve pays before it starts", bench_problem},
     {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox},
+    {"quality", "how right the engine is: shipped scenes against laws and closed forms",
+     bench_quality},
     {"tree", "Baraff 1996: linear time on trees, against dense factorisation and other engines",
      bench_tree},
     {NULL, NULL, NULL},
@@ -146,7 +149,8 @@ static int list(void)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: cairn bench SUITE [--json] [--quick] [--problems DIR]; suites:");
+    fprintf(stderr,
+            "usage: cairn bench SUITE [--json] [--quick] [--problems DIR] [--only NAME]; suites:");
     for (int i = 0; suites[i].name; i++)
         fprintf(stderr, " %s", suites[i].name);
     fprintf(stderr, "\n");
@@ -167,6 +171,8 @@ int main(int argc, char** argv)
             b.quick = true;
         else if (strcmp(argv[i], "--problems") == 0 && i + 1 < argc)
             b.problems = argv[++i];
+        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+            b.only = argv[++i];
         else if (argv[i][0] != '-' && !suite)
             suite = argv[i];
         else
