@@ -13,6 +13,7 @@
 
 void bench_collide(bench* b);
 void bench_dantzig(bench* b);
+void bench_engine(bench* b);
 void bench_exact(bench* b);
 void bench_lemke(bench* b);
 void bench_pgs(bench* b);
@@ -28,6 +29,7 @@ static const struct {
 } suites[] = {
     {"collide", "manifolds of every pair of shapes, and the broad phase", bench_collide},
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
+    {"engine", "how fast the engine is on shipped scenes, one thread", bench_engine},
     {"exact", "the true cone to round-off on stacks, walls, heaps and files; Siconos beside it",
      bench_exact},
     {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
