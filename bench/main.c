@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// cairn-bench SUITE [--json] [--quick] [--problems DIR], or --list: the program behind `cairn
-// bench`.
+// cairn-bench SUITE [--json] [--quick] [--problems DIR] [--only NAME], or --list: the program
+// behind `cairn bench`.
 
 #include "suite.h"
 #include <stdarg.h>
@@ -13,11 +13,13 @@
 
 void bench_collide(bench* b);
 void bench_dantzig(bench* b);
+void bench_engine(bench* b);
 void bench_exact(bench* b);
 void bench_lemke(bench* b);
 void bench_pgs(bench* b);
 void bench_problem(bench* b);
 void bench_prox(bench* b);
+void bench_quality(bench* b);
 void bench_tree(bench* b);
 
 static const struct {
@@ -27,12 +29,15 @@ static const struct {
 } suites[] = {
     {"collide", "manifolds of every pair of shapes, and the broad phase", bench_collide},
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
+    {"engine", "how fast the engine is on shipped scenes, one thread", bench_engine},
     {"exact", "the true cone to round-off on stacks, walls, heaps and files; Siconos beside it",
      bench_exact},
     {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
     {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs},
     {"problem", "what every solve pays before it starts", bench_problem},
     {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox},
+    {"quality", "how right the engine is: shipped scenes against laws and closed forms",
+     bench_quality},
     {"tree", "Baraff 1996: linear time on trees, against dense factorisation and other engines",
      bench_tree},
     {NULL, NULL, NULL},
@@ -146,7 +151,8 @@ static int list(void)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: cairn bench SUITE [--json] [--quick] [--problems DIR]; suites:");
+    fprintf(stderr,
+            "usage: cairn bench SUITE [--json] [--quick] [--problems DIR] [--only NAME]; suites:");
     for (int i = 0; suites[i].name; i++)
         fprintf(stderr, " %s", suites[i].name);
     fprintf(stderr, "\n");
@@ -167,6 +173,8 @@ int main(int argc, char** argv)
             b.quick = true;
         else if (strcmp(argv[i], "--problems") == 0 && i + 1 < argc)
             b.problems = argv[++i];
+        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
+            b.only = argv[++i];
         else if (argv[i][0] != '-' && !suite)
             suite = argv[i];
         else

@@ -13,6 +13,7 @@ typedef struct bench {
     bool quick;           ///< --quick: a run of seconds
     bool json;            ///< --json: nothing but the object on standard output
     const char* problems; ///< --problems DIR: a folder of FCLib files, or NULL
+    const char* only;     ///< --only NAME: a part of the suite (quality, engine), or NULL
     json_t* rows;         ///< what the suite has measured so far
     bool missed;          ///< some bound was missed: exit status 1
 } bench;

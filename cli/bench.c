@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 // the options are those of cairn-bench: listed here for the manual, handed on as they are
-enum { key_quick = 0x200, key_problems };
+enum { key_quick = 0x200, key_problems, key_only };
 
 static error_t parse(int key, char* arg, struct argp_state* state)
 {
@@ -28,6 +28,7 @@ static error_t parse(int key, char* arg, struct argp_state* state)
 static const struct argp_option own[] = {
     {"quick", key_quick, NULL, 0, "A run of seconds", 0},
     {"problems", key_problems, "DIR", 0, "A folder of FCLib files to measure on", 0},
+    {"only", key_only, "NAME", 0, "Cases or scenes with this in their name (quality, engine)", 0},
     {0}};
 static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
 static const struct argp manual = {
