@@ -220,6 +220,67 @@ CAIRN_API cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id 
 CAIRN_API cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double speed,
                                              double strength, cairn_error* error);
 
+// ---------------------------------------------------------------- queries
+
+// Queries see the bodies where they are now, asleep or awake, with a shape, and with a category in
+// `mask` (all: CAIRN_ALL). Frozen bodies are not seen. A query changes nothing. Several hits come
+// in no particular order. Numbers that are not finite are refused.
+#define CAIRN_ALL 0xffffffffu
+
+/// Where a ray or a cast shape meets a body.
+typedef struct cairn_body_hit {
+    cairn_body_id body; ///< none when nothing was hit
+    double t;           ///< fraction of the way
+    cairn_vec3 point;   ///< m, world: on the body
+    cairn_vec3 normal;  ///< unit, outwards from it; zero when the start was inside
+    int part;           ///< part of a compound, triangle of a surface, or 0
+} cairn_body_hit;
+
+/// Called for each hit or body of a query; returns false to end it. Must not change the world.
+typedef bool (*cairn_hit_visit)(void* context, const cairn_body_hit* hit);
+typedef bool (*cairn_body_visit)(void* context, cairn_body_id body);
+
+/// The first body on origin + t way, 0 <= t <= 1.
+CAIRN_API cairn_status cairn_world_cast_ray(const cairn_world* world, cairn_vec3 origin,
+                                            cairn_vec3 way, uint32_t mask, cairn_body_hit* hit,
+                                            cairn_error* error);
+/// All of them.
+CAIRN_API cairn_status cairn_world_cast_ray_all(const cairn_world* world, cairn_vec3 origin,
+                                                cairn_vec3 way, uint32_t mask,
+                                                cairn_hit_visit visit, void* context,
+                                                cairn_error* error);
+
+/// The first body that a convex shape meets on its way, without turning.
+CAIRN_API cairn_status cairn_world_cast_shape(const cairn_world* world, const cairn_shape* shape,
+                                              cairn_transform from, cairn_vec3 way, uint32_t mask,
+                                              cairn_body_hit* hit, cairn_error* error);
+
+/// The bodies that share a point with a shape, with a box, or with a point (that lies in them).
+CAIRN_API cairn_status cairn_world_overlap(const cairn_world* world, const cairn_shape* shape,
+                                           cairn_transform pose, uint32_t mask,
+                                           cairn_body_visit visit, void* context,
+                                           cairn_error* error);
+CAIRN_API cairn_status cairn_world_overlap_box(const cairn_world* world, cairn_aabb box,
+                                               uint32_t mask, cairn_body_visit visit, void* context,
+                                               cairn_error* error);
+CAIRN_API cairn_status cairn_world_overlap_point(const cairn_world* world, cairn_vec3 point,
+                                                 uint32_t mask, cairn_body_visit visit,
+                                                 void* context, cairn_error* error);
+
+/// The point of a body that is closest to a given point.
+typedef struct cairn_body_gap {
+    cairn_body_id body; ///< none when no body is within reach
+    double gap;         ///< m; negative when the given point lies inside
+    cairn_vec3 point;   ///< m, world: on the body's surface
+    cairn_vec3 normal;  ///< unit, outwards
+    int part;           ///< part of a compound, triangle of a surface, or 0
+} cairn_body_gap;
+
+/// Looks `reach` meters far (>= 0, may be infinite).
+CAIRN_API cairn_status cairn_world_closest(const cairn_world* world, cairn_vec3 point, double reach,
+                                           uint32_t mask, cairn_body_gap* closest,
+                                           cairn_error* error);
+
 // ---------------------------------------------------------------- stepping
 
 /// What a step did, and how exact it was.

@@ -35,9 +35,11 @@ static cairn_status move_boxes(cairn_world* world, double dt)
         if (!body->alive || body->proxy < 0 || (body->type == CAIRN_STATIC && !body->moved))
             continue;
         double margin = world->def.contact_margin + turn_of(body, dt);
-        cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
         cairn_vec3 ahead = cairn_scale(dt, body->v);
-        cairn_broad_move(world->broad, body->proxy, cairn_aabb_grow(box, margin), ahead);
+        cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body)), end;
+        end = (cairn_aabb){cairn_add(box.lo, ahead), cairn_add(box.hi, ahead)};
+        box = cairn_aabb_grow(cairn_aabb_join(box, end), margin);
+        cairn_broad_move(world->broad, body->proxy, box, ahead);
         body->moved = false;
     }
     return cairn_broad_update(world->broad);
@@ -209,6 +211,7 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
 cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report)
 {
     double start = cairn_world_clock();
+    world->version++;
     cairn_status status = move_boxes(world, dt);
     if (status == CAIRN_OK)
         status = reserve_slots(world);

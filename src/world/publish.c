@@ -46,6 +46,7 @@ static void measure_joints(const cairn_world* world, cairn_step_report* report)
 
 void cairn_world_publish(cairn_world* world, cairn_step_report* report)
 {
+    world->version++;
     publish_contacts(world, report);
     measure_joints(world, report);
     for (int i = 0; i < world->body_count; i++) {

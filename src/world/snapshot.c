@@ -59,6 +59,7 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
 {
     *to = *from;
     to->workspace = NULL;
+    to->strays = NULL;
     to->hook = NULL;
     to->hook_context = NULL;
     to->arena = (cairn_arena){0};
@@ -100,6 +101,8 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.def.threads = world->def.threads;
     copy.arena = world->arena;
     copy.workspace = world->workspace;
+    copy.strays = world->strays;
+    copy.version = world->version + 1;
     copy.hook = world->hook;
     copy.hook_context = world->hook_context;
     cairn_world_release_state(world);

@@ -93,6 +93,9 @@ typedef struct cairn_pair_state {
     int touch, touch_count; ///< its touches in the last step
 } cairn_pair_state;
 
+/// Bodies that left their boxes since the last step; see query.h.
+typedef struct cairn_strays cairn_strays;
+
 struct cairn_world {
     cairn_world_def def;
     int body_count, body_capacity; ///< slots, dead ones included
@@ -114,9 +117,18 @@ struct cairn_world {
     double time;
     cairn_arena arena; ///< scratch of a step
     cairn_workspace* workspace;
+    cairn_strays* strays; ///< what queries remember
+    uint64_t version;     ///< grows with every change of places, so that they know when to forget
     cairn_problem_hook hook; ///< or NULL
     void* hook_context;
 };
+
+/// Whether a pose is finite and its quaternion can be made unit.
+static inline bool cairn_is_pose(cairn_transform x)
+{
+    double length = sqrt(x.q.w * x.q.w + x.q.x * x.q.x + x.q.y * x.q.y + x.q.z * x.q.z);
+    return cairn_is_finite(x.p) && isfinite(length) && length > 0.0;
+}
 
 /// The body of an id, or NULL with a sentence in `error` when the id is stale or none.
 cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_error* error);
