@@ -319,6 +319,25 @@ typedef struct cairn_contact {
 /// The contacts of the last step. The array belongs to the world and lasts until the next step.
 CAIRN_API const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count);
 
+/// Two bodies that began or ended to touch.
+typedef struct cairn_contact_event {
+    cairn_body_id body_a, body_b;
+} cairn_contact_event;
+
+/// The arrays belong to the world and last until the next step.
+typedef struct cairn_events {
+    const cairn_contact_event* begun;
+    int begun_count;
+    const cairn_contact_event* ended;
+    int ended_count;
+} cairn_events;
+
+/// Who began and who ended to touch in the last step. Bodies begin when a contact of theirs bears
+/// an impulse in any substep, or overlaps; they end when none does and they are half a millimeter
+/// apart. Every begin has one end: also when a body is removed (its id is stale by then), which the
+/// next step tells. Bodies that fall asleep go on touching.
+CAIRN_API cairn_events cairn_world_events(const cairn_world* world);
+
 /// Called after each solve of a step with the contact problem of the substep and its impulses,
 /// which last until the call returns. Bodies of the problem are the slots of the world.
 typedef void (*cairn_problem_hook)(void* context, const cairn_problem* problem,

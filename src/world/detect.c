@@ -63,15 +63,18 @@ static cairn_status reserve_slots(cairn_world* world)
 }
 
 // a slot that another pair will get must not remember the old one; its memory stays
-static void forget_ended(cairn_world* world)
+static cairn_status forget_ended(cairn_world* world)
 {
     int count;
     const cairn_pair* ended = cairn_broad_ended(world->broad, &count);
-    for (int i = 0; i < count; i++) {
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < count && status == CAIRN_OK; i++) {
         cairn_pair_state* pair = &world->pairs[ended[i].slot];
+        status = cairn_pair_end(world, pair);
         cairn_contacts_destroy(&pair->contacts);
         pair->touch_count = 0;
     }
+    return status;
 }
 
 // ---------------------------------------------------------------- materials
@@ -212,12 +215,14 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
 {
     double start = cairn_world_clock();
     world->version++;
+    world->begun.count = world->ended.count = 0;
     cairn_status status = move_boxes(world, dt);
     if (status == CAIRN_OK)
         status = reserve_slots(world);
+    if (status == CAIRN_OK)
+        status = forget_ended(world);
     if (status != CAIRN_OK)
         return status;
-    forget_ended(world);
     double broad = cairn_world_clock();
     report->ms_broad += broad - start;
 

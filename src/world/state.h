@@ -90,8 +90,15 @@ typedef struct cairn_link_place {
 /// What a close pair of bodies keeps between steps.
 typedef struct cairn_pair_state {
     cairn_contacts contacts;
-    int touch, touch_count; ///< its touches in the last step
+    int touch, touch_count;       ///< its touches in the last step
+    bool touching;                ///< between its begin and its end event
+    cairn_body_id body_a, body_b; ///< since its begin event
 } cairn_pair_state;
+
+typedef struct cairn_event_list {
+    cairn_contact_event* items;
+    int count, capacity;
+} cairn_event_list;
 
 /// Bodies that left their boxes since the last step; see query.h.
 typedef struct cairn_strays cairn_strays;
@@ -110,9 +117,10 @@ struct cairn_world {
     int pair_capacity;
     cairn_pair_state* pairs; ///< by slot of the broad phase
     int touch_count, touch_capacity;
-    cairn_touch* touches;      ///< of the current step, in the order of pairs and features
-    cairn_touch* last_touches; ///< of the step before
-    cairn_contact* contacts;   ///< what the user sees of them, touch_capacity
+    cairn_touch* touches;          ///< of the current step, in the order of pairs and features
+    cairn_touch* last_touches;     ///< of the step before
+    cairn_contact* contacts;       ///< what the user sees of them, touch_capacity
+    cairn_event_list begun, ended; ///< of the last step
     int64_t step;
     double time;
     cairn_arena arena; ///< scratch of a step
@@ -182,8 +190,14 @@ void cairn_world_release_state(cairn_world* world);
 /// Takes bodies out of the simulation that left the range of numbers, or will within h seconds.
 void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* report);
 
+/// Ends the contact of a pair that is gone: an end event if it was touching.
+cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair);
+
+/// Begin and end events of the pairs that were stepped.
+cairn_status cairn_world_find_events(cairn_world* world);
+
 /// Ends a step: what the user sees of contacts and joints, and the figures of the report.
-void cairn_world_publish(cairn_world* world, cairn_step_report* report);
+cairn_status cairn_world_publish(cairn_world* world, cairn_step_report* report);
 
 /// Whether the laws of motion move a body: dynamic, awake and sound.
 static inline bool cairn_body_active(const cairn_body* body)

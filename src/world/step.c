@@ -174,7 +174,9 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
         return status;
     world->step++;
     world->time += dt;
-    cairn_world_publish(world, &out);
+    status = cairn_world_publish(world, &out);
+    if (status != CAIRN_OK)
+        return cairn_fail(error, status, "no memory for the events of a step");
     if (report)
         *report = out;
     return CAIRN_OK;
