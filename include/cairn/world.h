@@ -52,6 +52,8 @@ typedef struct cairn_world_def {
     const char* method;       ///< of cairn_solve; default "auto"
     double tolerance;         ///< relative residual asked of each solve; default 1e-6
     double time_limit;        ///< seconds per solve; 0: none
+    int sweeps;               ///< of "auto" on contacts: sweeps after which a substep is taken as
+                              ///< it is; default 0: more exact methods go on to the tolerance
     bool rest_pass;           ///< try the verified rest pass before a solve; default true
     double contact_margin;    ///< m: contacts open by less are part of the problem; default 0.005
     double slop;              ///< m: penetration that is left alone; default 0
@@ -293,7 +295,7 @@ typedef struct cairn_step_report {
     double penetration;       ///< m: the deepest contact
     double joint_error;       ///< m: the widest gap of a joint
     double kinetic, potential; ///< J
-    int rested;                ///< substeps that the rest pass solved
+    int rested;                ///< islands that were found at rest
     const char* method;        ///< of the last solve
     cairn_outcome outcome;     ///< the worst of the step
     int frozen;                ///< bodies taken out because they left the range of numbers

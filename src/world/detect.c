@@ -179,6 +179,7 @@ static void carry_over(cairn_touch* touch, const cairn_world* world, const cairn
             old->part_b == touch->part_b) {
             touch->impulse = old->impulse;
             touch->spin_impulse = old->spin_impulse;
+            touch->span = old->span;
             return;
         }
     }

@@ -60,6 +60,7 @@ typedef struct cairn_touch {
     double approach;     ///< m/s: v_N before the step, for restitution
     cairn_vec3 impulse;  ///< N s on B, of the last substep (world): the warm start
     double spin_impulse; ///< N m s
+    double span;         ///< s: of that substep; 0: there was none
     cairn_vec3 total;    ///< N s on B, summed over the substeps
 } cairn_touch;
 
@@ -144,18 +145,6 @@ cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_e
 /// Finds the contacts of a step of dt seconds and carries over the impulses of the last one.
 cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report);
 
-/// The contact problem of one substep of h seconds: rows, b = J v* with restitution and open gaps,
-/// warm start. `velocity` receives v* of all slots (6 each). Memory from the arena.
-cairn_status cairn_world_assemble(cairn_problem* problem, double** velocity, cairn_world* world,
-                                  double h);
-
-/// Inverse masses of all slots as a problem takes them.
-void cairn_world_masses(cairn_mass* masses, const cairn_world* world);
-
-/// Moves bodies so that contacts do not overlap and joints do not gape; contacts keep their
-/// velocities.
-cairn_status cairn_world_stabilize(cairn_world* world, cairn_error* error);
-
 /// Moves a body by a small displacement: 3 numbers of translation, 3 of rotation.
 void cairn_body_displace(cairn_body* body, const double* d);
 
@@ -173,13 +162,6 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
 
 /// The velocity of a joint's row with the bodies' present velocities.
 double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link);
-
-/// Appends the blocks of all joints to the problem of a substep of h seconds, and reads their
-/// impulses back.
-void cairn_world_add_links(cairn_problem* problem, cairn_world* world, const double* velocity,
-                           double h);
-void cairn_world_keep_link_impulses(cairn_world* world, const cairn_problem* problem,
-                                    int first_block, const double* lambda);
 
 /// Removes the joints of a body that is about to be removed.
 void cairn_world_remove_links_of(cairn_world* world, int body);
