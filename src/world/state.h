@@ -114,6 +114,7 @@ struct cairn_world {
     double time;
     cairn_arena arena; ///< scratch of a step
     cairn_workspace* workspace;
+    cairn_report solved;     ///< of the last solve
     cairn_problem_hook hook; ///< or NULL
     void* hook_context;
 };

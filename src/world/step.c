@@ -23,8 +23,9 @@ static bool slow(const cairn_world* world)
     return true;
 }
 
-static void measure_solve(cairn_step_report* report, const cairn_report* solve)
+static void measure_solve(cairn_step_report* report, cairn_world* world, const cairn_report* solve)
 {
+    world->solved = *solve;
     report->residual = fmax(report->residual, solve->residual.relative);
     report->residual_velocity = fmax(report->residual_velocity, solve->residual.velocity);
     report->method = solve->method;
@@ -57,9 +58,10 @@ static cairn_status solve(double* lambda, const cairn_problem* problem, const do
             return status;
         double scale = largest(problem->b, problem->row_count);
         if (residual <= rest_tolerance && residual <= world->def.tolerance * scale) {
-            report->residual = fmax(report->residual, scale > 0.0 ? residual / scale : residual);
-            report->residual_velocity = fmax(report->residual_velocity, residual);
-            report->method = "rest";
+            cairn_report rest = {.method = "rest", .tolerance = world->def.tolerance};
+            rest.residual.relative = scale > 0.0 ? residual / scale : residual;
+            rest.residual.velocity = residual;
+            measure_solve(report, world, &rest);
             report->rested++;
             return CAIRN_OK;
         }
@@ -74,7 +76,7 @@ static cairn_status solve(double* lambda, const cairn_problem* problem, const do
     def.workspace = world->workspace;
     cairn_status status = cairn_solve(lambda, problem, &def, &solved, error);
     if (status == CAIRN_OK)
-        measure_solve(report, &solved);
+        measure_solve(report, world, &solved);
     return status;
 }
 
