@@ -19,7 +19,7 @@ endforeach()
 set_target_properties(cairn_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
 add_library(cairn::cairn ALIAS cairn_static)
 
-# cairn-io: files. Needs HDF5 and libfclib (contact problems), Jansson (scenes) and zlib (recordings).
+# cairn-io: files. Needs HDF5 and libfclib (contact problems), Jansson (scenes) and zlib (recordings, pages).
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
     pkg_check_modules(HDF5 IMPORTED_TARGET hdf5)
@@ -39,7 +39,8 @@ if(CAIRN_IO_MISSING)
     message(WARNING "cairn-io and the cairn program are left out; missing packages: ${CAIRN_IO_MISSING}")
 else()
     file(GLOB CAIRN_IO_SOURCES CONFIGURE_DEPENDS src/io/*.c)
-    add_library(cairn_io STATIC ${CAIRN_IO_SOURCES})
+    include(cmake/viewer.cmake)
+    add_library(cairn_io STATIC ${CAIRN_IO_SOURCES} ${CAIRN_PAGE_SOURCE})
     target_link_libraries(cairn_io PUBLIC cairn_static PkgConfig::HDF5 PkgConfig::FCLIB PkgConfig::JANSSON
         PkgConfig::ZLIB PRIVATE cairn_flags)
     target_include_directories(cairn_io PRIVATE src)
