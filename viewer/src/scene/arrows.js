@@ -6,19 +6,19 @@
 // range in which they are easy to see.
 
 import {
-    Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion,
+    Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion,
     Scene, Vector3,
 } from 'three';
 import { OPEN, SLIDE } from '../wire/frame.js';
 import { niceStep } from '../ui/format.js';
-import { stateColors } from './theme.js';
+import { arrowColors } from './theme.js';
 
 const USUAL = 1.1; // sizes of a body that the arrow of a large force is long
 const LONGEST = 5; // sizes of a body beyond which an arrow is cut
 const PERCENTILE = 0.9;
 
 function instances(geometry, capacity) {
-    const mesh = new InstancedMesh(geometry, new MeshLambertMaterial(), capacity);
+    const mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ toneMapped: false }), capacity);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.setColorAt(0, new Color());
     mesh.instanceColor.setUsage(DynamicDrawUsage);
@@ -89,7 +89,7 @@ export class Arrows {
                 continue;
             const way = new Vector3(f[3 * c], f[3 * c + 1], f[3 * c + 2]).normalize();
             const from = new Vector3(p[3 * c], p[3 * c + 1], p[3 * c + 2]);
-            this.put(count++, from, way, length, state[c] === SLIDE ? stateColors.slide : stateColors.stick);
+            this.put(count++, from, way, length, state[c] === SLIDE ? arrowColors.slide : arrowColors.stick);
         }
         this.finish(count);
     }

@@ -78,7 +78,7 @@ export class Bodies extends Group {
         this.meshes = [];
         this.grounds = [];
         for (const group of sortIntoGroups(stage)) {
-            if (group.shape.kind === 'half_space')
+            if (group.shape.kind === 'half-space')
                 this.addGrounds(group, size);
             else
                 this.addInstances(group);

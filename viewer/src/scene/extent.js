@@ -41,8 +41,9 @@ export function measure(stage, frame) {
     const width = (box) => (box.isEmpty() ? 0 : box.getSize(new Vector3()).length());
     const box = moving.isEmpty() || width(all) < 4 * width(moving) ? all : moving;
     if (box.isEmpty())
-        return { center: new Vector3(), radius: 5 * size, size };
+        box.setFromCenterAndSize(new Vector3(), new Vector3().setScalar(5 * size));
     return {
+        box,
         center: box.getCenter(new Vector3()),
         radius: Math.max(0.5 * width(box), 1.5 * size),
         size,

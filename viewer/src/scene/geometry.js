@@ -107,9 +107,9 @@ export function shapeGeometry(shape, shapes) {
     case 'hull':
     case 'mesh':
         return triangles(shape.vertices, shape.triangles);
-    case 'height_field':
+    case 'height-field':
         return heightField(shape);
-    case 'half_space':
+    case 'half-space':
         return plain(new PlaneGeometry(1, 1));
     case 'compound':
         return compound(shape, shapes);
@@ -129,9 +129,9 @@ export function shapeRadius(shape, shapes) {
         return Math.hypot(...shape.half);
     case 'cylinder':
         return Math.hypot(shape.radius, shape.half_height);
-    case 'half_space':
+    case 'half-space':
         return Infinity;
-    case 'height_field':
+    case 'height-field':
         return Math.hypot(shape.count_x * shape.spacing[0], shape.count_y * shape.spacing[1]);
     case 'compound':
         return Math.max(...shape.parts.map((part) =>

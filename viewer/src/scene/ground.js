@@ -6,11 +6,12 @@
 import { Color, Mesh, MeshStandardMaterial, PlaneGeometry } from 'three';
 
 const GRID = /* glsl */ `
-    // lines one pixel wide at whole multiples of the pitch, every fifth stronger
+    // lines one pixel wide at whole multiples of the pitch, gone where they would be too dense to tell apart
     float cairnLines(vec2 p, float pitch) {
-        vec2 g = p / pitch;
-        vec2 d = abs(fract(g - 0.5) - 0.5) / fwidth(g);
-        return 1.0 - min(min(d.x, d.y), 1.0);
+        vec2 g = p / pitch, width = fwidth(g);
+        vec2 d = abs(fract(g - 0.5) - 0.5) / width;
+        vec2 on = (1.0 - min(d, 1.0)) * (1.0 - smoothstep(0.1, 0.4, width));
+        return max(on.x, on.y);
     }
 `;
 
@@ -20,7 +21,6 @@ export function makeGround(reach, pitch) {
         lineColor: { value: new Color() },
         pitch: { value: pitch },
         reach: { value: reach },
-        backdrop: { value: new Color() },
     };
     material.onBeforeCompile = (shader) => {
         Object.assign(shader.uniforms, uniforms);
@@ -30,14 +30,14 @@ export function makeGround(reach, pitch) {
         shader.fragmentShader = shader.fragmentShader
             .replace('#include <common>', `#include <common>
                 varying vec2 cairnPlane;
-                uniform vec3 lineColor, backdrop;
+                uniform vec3 lineColor;
                 uniform float pitch, reach;
                 ${GRID}`)
             .replace('#include <color_fragment>', `#include <color_fragment>
-                float near = 1.0 - smoothstep(0.05 * reach, 0.5 * reach, length(cairnPlane));
-                float fine = 0.35 * cairnLines(cairnPlane, pitch) + 0.45 * cairnLines(cairnPlane, 5.0 * pitch);
+                float near = 1.0 - smoothstep(0.03 * reach, 0.3 * reach, length(cairnPlane));
+                float fine = 0.3 * cairnLines(cairnPlane, pitch) + 0.4 * cairnLines(cairnPlane, 5.0 * pitch);
                 diffuseColor.rgb = mix(diffuseColor.rgb, lineColor, near * min(fine, 1.0));
-                diffuseColor.a *= 1.0 - smoothstep(0.25 * reach, 0.95 * reach, length(cairnPlane));`);
+                diffuseColor.a *= 1.0 - smoothstep(0.12 * reach, 0.7 * reach, length(cairnPlane));`);
     };
     const mesh = new Mesh(new PlaneGeometry(2 * reach, 2 * reach), material);
     mesh.receiveShadow = true;

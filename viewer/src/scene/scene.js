@@ -100,7 +100,7 @@ export class Picture {
         this.extent = measure(stage, frame);
         this.bodies = new Bodies(stage, this.theme, this.extent.radius);
         this.arrows = new Arrows(this.extent.size);
-        this.arrows.scene.add(this.outline, this.spring, this.sky.clone(), this.sun.clone());
+        this.arrows.scene.add(this.outline, this.spring);
         this.scene.add(this.bodies);
         this.aimSun();
         if (!keepCamera)
@@ -121,14 +121,32 @@ export class Picture {
         this.scene.fog = new Fog(this.theme.sky, 14 * radius, 60 * radius);
     }
 
+    // the smallest distance from which every corner of the scene is seen
     lookAtAll() {
-        const { center, radius } = this.extent;
-        const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect);
-        const distance = (1.02 * radius) / Math.sin(Math.atan(half));
-        this.camera.near = distance / 200;
-        this.camera.far = distance * 60;
-        this.camera.position.copy(center).addScaledVector(VIEW, distance);
+        const { box, center, radius } = this.extent;
+        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(
+            k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z));
+        const seen = (distance) => {
+            this.camera.position.copy(center).addScaledVector(VIEW, distance);
+            this.camera.lookAt(center);
+            this.camera.updateMatrixWorld();
+            return corners.every((corner) => {
+                const p = corner.clone().project(this.camera);
+                return Math.max(Math.abs(p.x), Math.abs(p.y)) < 0.8 && p.z < 1;
+            });
+        };
+        this.camera.near = radius / 100;
+        this.camera.far = radius * 300;
         this.camera.updateProjectionMatrix();
+        let near = radius, far = 20 * radius;
+        for (let k = 0; k < 24; k++) {
+            const middle = 0.5 * (near + far);
+            if (seen(middle))
+                far = middle;
+            else
+                near = middle;
+        }
+        seen(far);
         this.controls.target.copy(center);
         this.controls.update();
         this.touch();

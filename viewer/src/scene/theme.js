@@ -6,24 +6,24 @@
 import { Color } from 'three';
 
 const light = {
-    sky: '#e9e7e2', ground: '#d3cfc6', line: '#aaa498', fixed: '#b9b5ac', sun: 2.3, fill: 1.5,
-    skyLight: '#ffffff', groundLight: '#b8afa1', select: '#0b5c66', quiet: '#c6c2b9',
+    sky: '#efedea', ground: '#e3e0da', line: '#bdb8af', fixed: '#c4c0b8', sun: 2.5, fill: 2.0,
+    skyLight: '#ffffff', groundLight: '#d5cdc2', select: '#0b5c66', quiet: '#cbc7bf',
 };
 const dark = {
-    sky: '#16191c', ground: '#2a2f34', line: '#47505a', fixed: '#4a5158', sun: 2.0, fill: 0.9,
-    skyLight: '#c7d3e0', groundLight: '#2b2a28', select: '#7fd6df', quiet: '#5b6269',
+    sky: '#1a1e21', ground: '#343a40', line: '#525c66', fixed: '#596169', sun: 2.2, fill: 1.2,
+    skyLight: '#dfe8f2', groundLight: '#4a4844', select: '#7fd6df', quiet: '#6a727a',
 };
 
 export const themes = { light, dark };
 
 // stones: slate, sandstone, sage, clay, heather, limestone, lichen, brick
-const stones = ['#7d8c99', '#c0a57f', '#94a886', '#bd8768', '#8a84a3', '#cbbb9b', '#6f9596', '#a8706a']
+const stones = ['#93a1ad', '#cdb694', '#a9b99d', '#cc9f85', '#a29dbb', '#d8cbb0', '#8bacac', '#bd8f89']
     .map((c) => new Color(c));
-const stick = new Color('#2f7f95');
-const slide = new Color('#e08a2e');
-const frozen = new Color('#b3261e');
 
-export const stateColors = { stick, slide };
+// bodies are pale where arrows on them are strong
+export const stateColors = { stick: new Color('#8db9c6'), slide: new Color('#edc08c') };
+export const arrowColors = { stick: new Color('#176a86'), slide: new Color('#d2660a') };
+export const frozenColor = new Color('#b3261e');
 
 // consecutive bodies differ, and so do neighbors in a row
 export function stoneColor(out, index) {
@@ -45,4 +45,3 @@ export function rampColor(out, x) {
 }
 
 export const rampStops = ramp.map((c) => `#${c.getHexString()}`);
-export const frozenColor = frozen;

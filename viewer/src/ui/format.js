@@ -30,9 +30,10 @@ export function withUnit(x, unit) {
     if (!Number.isFinite(x))
         return `${short(x)} ${unit}`;
     const size = Math.abs(x);
-    if (size < 1e-12)
-        return `0 ${unit}`;
-    const [factor, prefix] = prefixes.find(([f]) => size >= f * 0.9995) ?? prefixes.at(-1);
+    const found = prefixes.find(([f]) => size >= f * 0.9995);
+    if (!found)
+        return size > 0 ? `< 1 n${unit}` : `0 ${unit}`;
+    const [factor, prefix] = found;
     return `${short(x / factor)} ${prefix}${unit}`;
 }
 

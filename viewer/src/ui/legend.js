@@ -3,7 +3,7 @@
 //
 // What colors and arrows mean, in the corner of the picture.
 
-import { rampStops, stateColors } from '../scene/theme.js';
+import { arrowColors, rampStops, stateColors } from '../scene/theme.js';
 import { h } from './dom.js';
 import { niceStep, short, withUnit } from './format.js';
 
@@ -29,8 +29,9 @@ export class Legend {
             return;
         this.key = key;
         const parts = [];
+        const colors = shell.forces ? arrowColors : stateColors;
         if (shell.coloring === 'contact' || shell.forces)
-            parts.push(swatch(stateColors.stick, 'sticks'), swatch(stateColors.slide, 'slides'));
+            parts.push(swatch(colors.stick, 'sticks'), swatch(colors.slide, 'slides'));
         if (shell.coloring === 'speed')
             parts.push(h('span', { class: 'ramp' }, '0', h('i', {
                 style: `background:linear-gradient(90deg,${rampStops.join(',')})`,

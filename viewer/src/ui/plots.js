@@ -9,12 +9,11 @@ import 'uplot/dist/uPlot.min.css';
 import { h } from './dom.js';
 import { short, withUnit } from './format.js';
 
-const LEAST = 1e-18; // what a logarithmic axis shows of zero
-
 const plots = [
     {
         name: 'Residual', hint: 'the worst relative residual of a step: its certificate', log: true,
-        series: [{ of: (r) => Math.max(r.residual, LEAST), color: '--plot-a' }],
+        // zero has no logarithm, and no line
+        series: [{ of: (r) => (r.residual > 0 ? r.residual : null), color: '--plot-a' }],
         value: (r) => (r.residual > 0 ? short(r.residual) : '0'),
     },
     {
@@ -49,15 +48,24 @@ function axes(plot) {
     return [
         { show: Boolean(plot.axis), stroke: look, grid, font, size: 22, gap: 3, ticks: { show: false },
             values: (_, ticks) => ticks.map((t) => `${t} s`) },
-        { stroke: look, grid, font, size: 42, gap: 4, ticks: { show: false }, space: plot.log ? 18 : 22,
-            values: (_, ticks) => ticks.map((v) => (v === null ? '' : plot.log ? power(v) : compact(v))) },
+        { stroke: look, grid, font, size: 42, gap: 4, ticks: { show: false }, space: 22,
+            splits: plot.log ? (u) => powers(u.scales.y.min, u.scales.y.max) : undefined,
+            filter: plot.log ? (_, ticks) => ticks : undefined,
+            values: (_, ticks) => ticks.map(plot.log ? power : compact) },
     ];
 }
 
-const power = (v) => {
-    const e = Math.round(Math.log10(v));
-    return Math.abs(Math.log10(v) - e) < 1e-6 && e % 3 === 0 ? `1e${e}`.replace('-', '−') : '';
-};
+// three powers of ten or so
+function powers(lo, hi) {
+    const first = Math.round(Math.log10(lo)), last = Math.round(Math.log10(hi));
+    const step = Math.max(1, Math.ceil((last - first) / 3));
+    const list = [];
+    for (let e = last; e >= first; e -= step)
+        list.unshift(10 ** e);
+    return list;
+}
+
+const power = (v) => `1e${Math.round(Math.log10(v))}`.replace('-', '−');
 
 const compact = (v) => (Math.abs(v) >= 1e4 ? withUnit(v, '').replace(' ', '').trim()
     : String(Number(v.toPrecision(6))).replace('-', '−'));
@@ -66,8 +74,9 @@ const compact = (v) => (Math.abs(v) >= 1e4 ? withUnit(v, '').replace(' ', '').tr
 function range(plot) {
     return (_, lo, hi) => {
         if (plot.log) {
-            const least = Math.max(Math.min(lo, 1e-9), LEAST);
-            return [10 ** Math.floor(Math.log10(least)), 10 ** Math.ceil(Math.log10(Math.max(hi, 1e-6)))];
+            if (lo === null || !(lo > 0))
+                return [1e-9, 1];
+            return [10 ** (Math.floor(Math.log10(lo)) - 1), 10 ** (Math.ceil(Math.log10(hi)) + 1)];
         }
         const width = Math.max(hi - lo, 1e-9 + 0.02 * Math.abs(hi));
         return [lo - 0.08 * width, hi + 0.12 * width];
@@ -102,7 +111,7 @@ export class Plots {
                 this.seek(u.posToVal(event.clientX - u.over.getBoundingClientRect().left, 'x'));
         };
         item.chart = new uPlot({
-            width: Math.max(box.clientWidth, 120), height: plot.axis ? 98 : 78, padding: [6, 8, plot.axis ? 0 : 6, 0],
+            width: Math.max(box.clientWidth, 120), height: plot.axis ? 98 : 78, padding: [6, 14, plot.axis ? 0 : 6, 0],
             legend: { show: false }, pxAlign: 0,
             cursor: { y: false, points: { size: 5 }, drag: { setScale: false, x: false, y: false },
                 sync: { key: 'cairn' } },
