@@ -5,6 +5,7 @@
 
 #include "io/file.h"
 #include "verb.h"
+#include "witness.h"
 #include <cairn/io.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -25,6 +26,7 @@ typedef struct options {
     const char* csv;
     int dump_step; ///< 0: none
     const char* dump;
+    const char* html;
     bool force;
 } options;
 
@@ -39,6 +41,7 @@ enum {
     key_threads,
     key_csv,
     key_dump,
+    key_html,
     key_force
 };
 
@@ -93,6 +96,9 @@ static error_t parse_rest(int key, char* arg, struct argp_state* state)
         return 0;
     case key_dump:
         take_dump(o, arg, state);
+        return 0;
+    case key_html:
+        o->html = arg;
         return 0;
     case key_force:
         o->force = true;
@@ -154,6 +160,8 @@ static const struct argp_option own[] = {
      "Write the contact problem of a step (the first is 1; of its last substep) with the impulses "
      "that were found, in FCLib's format",
      0},
+    {"html", key_html, "FILE", 0,
+     "Write a page that plays the run: one file that opens in any browser, without network", 0},
     {"force", key_force, NULL, 0, "Overwrite existing files", 0},
     {0}};
 static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
@@ -163,7 +171,8 @@ static const struct argp manual = {
     "SCENE",
     "Simulate a scene: a file (docs/scene.md) or the name of a shipped one (`cairn scenes`). The "
     "exit status is 1 when a solve missed its tolerance.\v"
-    "Example:\n  cairn run wall --time 2 --csv wall.csv --json",
+    "Example:\n  cairn run wall --html wall.html\n"
+    "  cairn run wall --time 2 --csv wall.csv --json",
     children,
     NULL,
     NULL};
@@ -302,7 +311,7 @@ static void show_progress(const record* r, double started, double* shown)
             rate > 0.0 ? (r->steps - r->done) / rate : 0.0);
 }
 
-static cairn_status simulate(cairn_scene* scene, record* r, dump* d, const options* o,
+static cairn_status simulate(cairn_scene* scene, record* r, dump* d, witness* w, const options* o,
                              cairn_error* error)
 {
     bool bar = !o->common.quiet && isatty(STDERR_FILENO);
@@ -317,8 +326,11 @@ static cairn_status simulate(cairn_scene* scene, record* r, dump* d, const optio
         d->wanted = i == o->dump_step;
         double start = milliseconds();
         status = cairn_scene_step(scene, o->dt, &report, error);
+        double ms = milliseconds() - start;
         if (status == CAIRN_OK)
-            add_step(r, &report, milliseconds() - start);
+            add_step(r, &report, ms);
+        if (status == CAIRN_OK)
+            status = witness_see(w, scene, &report, ms, error);
         if (bar)
             show_progress(r, started, &shown);
     }
@@ -328,10 +340,11 @@ static cairn_status simulate(cairn_scene* scene, record* r, dump* d, const optio
     return status;
 }
 
-static cairn_status write_files(record* r, dump* d, const options* o, cairn_error* error)
+static cairn_status write_files(record* r, dump* d, witness* w, const options* o,
+                                cairn_error* error)
 {
-    cairn_status status = CAIRN_OK;
-    if (r->csv) {
+    cairn_status status = witness_write(w, o->force, error);
+    if (status == CAIRN_OK && r->csv) {
         fflush(r->csv);
         status = cairn_file_write(o->csv, r->csv_text, r->csv_size, o->force, error);
     }
@@ -440,12 +453,13 @@ static cairn_status plan(options* o, record* r, const cairn_scene* scene, cairn_
     return CAIRN_OK;
 }
 
-static cairn_status open_scene(cairn_scene** scene, const options* o, cairn_error* error)
+static cairn_status open_scene(cairn_scene** scene, char* path, const options* o,
+                               cairn_error* error)
 {
-    char path[PATH_MAX];
     if ((o->csv && !verb_may_write(o->csv, o->force, error)) ||
         (o->dump && !verb_may_write(o->dump, o->force, error)) ||
-        !verb_scene_path(path, sizeof path, o->scene[0], error))
+        (o->html && !verb_may_write(o->html, o->force, error)) ||
+        !verb_scene_path(path, PATH_MAX, o->scene[0], error))
         return CAIRN_BAD_INPUT;
     return cairn_scene_read(scene, path, &o->def, error);
 }
@@ -457,14 +471,18 @@ static int run(const verb* v, int argc, char** argv)
     dump d = {0};
     cairn_scene* scene = NULL;
     cairn_error error;
+    char path[PATH_MAX];
     verb_parse(v, argc, argv, &o);
-    cairn_status status = open_scene(&scene, &o, &error);
+    witness w = {.html = o.html};
+    cairn_status status = open_scene(&scene, path, &o, &error);
     if (status == CAIRN_OK)
         status = plan(&o, &r, scene, &error);
     if (status == CAIRN_OK)
-        status = simulate(scene, &r, &d, &o, &error);
+        status = witness_open(&w, scene, o.scene[0], path, o.dt, &error);
     if (status == CAIRN_OK)
-        status = write_files(&r, &d, &o, &error);
+        status = simulate(scene, &r, &d, &w, &o, &error);
+    if (status == CAIRN_OK)
+        status = write_files(&r, &d, &w, &o, &error);
     if (status == CAIRN_OK && o.common.json)
         print_json(&r, scene, &o);
     else if (status == CAIRN_OK && !o.common.quiet)
@@ -475,6 +493,7 @@ static int run(const verb* v, int argc, char** argv)
     free(r.ms);
     free(d.lambda);
     cairn_problem_destroy(&d.problem);
+    witness_close(&w);
     cairn_scene_destroy(scene);
     if (status != CAIRN_OK)
         return verb_fail(v, status, &error);

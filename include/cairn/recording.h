@@ -111,6 +111,71 @@ CAIRN_API cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* s
 
 CAIRN_API void cairn_frame_free(cairn_frame* frame);
 
+// ---------------------------------------------------------------- recordings
+
+/// Writes a run as HDF5 (docs/recording.md). The file is whole at every moment: a process that is
+/// killed leaves all frames but those of its last quarter of a second.
+typedef struct cairn_recorder cairn_recorder;
+
+/// Makes the file. An existing one is replaced only with `force`.
+CAIRN_API cairn_status cairn_recorder_create(cairn_recorder** recorder, const char* path,
+                                             const cairn_stage* stage, bool force,
+                                             cairn_error* error);
+
+/// Keeps the contact problem of a solve and its impulses, for the frame that is added next: to be
+/// called from the problem hook of the world, with what cairn_world_last_solve tells. What goes
+/// wrong is told by cairn_recorder_add.
+CAIRN_API void cairn_recorder_solve(cairn_recorder* recorder, const cairn_problem* problem,
+                                    const double* lambda, const cairn_report* solved);
+
+/// Adds a frame.
+CAIRN_API cairn_status cairn_recorder_add(cairn_recorder* recorder, const cairn_stage* stage,
+                                          const cairn_frame* frame, cairn_error* error);
+
+/// Completes the file and frees the recorder, also when that fails. NULL is nothing.
+CAIRN_API cairn_status cairn_recorder_close(cairn_recorder* recorder, cairn_error* error);
+
+/// A recording, open to be read.
+typedef struct cairn_recording cairn_recording;
+
+/// Opens a recording and checks it. Damaged files are refused with one sentence.
+CAIRN_API cairn_status cairn_recording_open(cairn_recording** recording, const char* path,
+                                            cairn_error* error);
+
+/// The same from memory; `name` stands for the file in errors. Copies the bytes.
+CAIRN_API cairn_status cairn_recording_open_bytes(cairn_recording** recording, const void* data,
+                                                  size_t size, const char* name,
+                                                  cairn_error* error);
+CAIRN_API void cairn_recording_close(cairn_recording* recording);
+
+/// Frames, the state before the first step included.
+CAIRN_API int cairn_recording_frame_count(const cairn_recording* recording);
+
+/// Brings a stage and a frame (both zeroed at first) to frame `index`. The stage's `change` is
+/// raised when its bodies or joints differ from those that it held. Shape data and names belong to
+/// the recording.
+CAIRN_API cairn_status cairn_recording_show(cairn_recording* recording, int index,
+                                            cairn_stage* stage, cairn_frame* frame,
+                                            cairn_error* error);
+
+/// The solves of a frame: one for each substep.
+CAIRN_API int cairn_recording_solve_count(cairn_recording* recording, int index);
+
+/// A contact problem that was recorded, with its impulses and what the solve reported.
+typedef struct cairn_recorded_solve {
+    cairn_problem problem; ///< free with cairn_problem_destroy
+    double* lambda;        ///< row_count; free
+    int* slot;             ///< body_count: the slot of each body of the problem; free
+    cairn_law law;
+    int facets;
+    double residual, residual_velocity; ///< as recorded
+} cairn_recorded_solve;
+
+/// Reads solve `number` of frame `index` into memory of its own.
+CAIRN_API cairn_status cairn_recording_solve(cairn_recording* recording, int index, int number,
+                                             cairn_recorded_solve* solve, cairn_error* error);
+CAIRN_API void cairn_recorded_solve_free(cairn_recorded_solve* solve);
+
 #ifdef __cplusplus
 }
 #endif

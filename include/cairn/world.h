@@ -349,6 +349,10 @@ typedef void (*cairn_problem_hook)(void* context, const cairn_problem* problem,
 CAIRN_API void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook,
                                             void* context);
 
+/// For the hook: the law that was solved, the residual of the problem that it is shown, the method.
+/// Belongs to the world and lasts until the next solve.
+CAIRN_API const cairn_report* cairn_world_last_solve(const cairn_world* world);
+
 /// The energy of the dynamic bodies now, in J; potential energy is zero at the origin.
 CAIRN_API void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential);
 

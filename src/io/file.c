@@ -89,19 +89,18 @@ static bool write_all(int file, const char* data, size_t size)
     return fsync(file) == 0;
 }
 
-// a new file beside the target, with a name that is free
-static int open_beside(char* beside, size_t room, const char* path)
+int cairn_file_open_beside(char* beside, size_t room, const char* path)
 {
     for (int attempt = 0; attempt < 1000; attempt++) {
         snprintf(beside, room, "%s.%ld-%d", path, (long)getpid(), attempt);
-        int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int file = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file >= 0 || errno != EEXIST)
             return file;
     }
     return -1;
 }
 
-static bool take_name(const char* beside, const char* path, bool force)
+bool cairn_file_take_name(const char* beside, const char* path, bool force)
 {
     if (force)
         return rename(beside, path) == 0;
@@ -121,7 +120,7 @@ cairn_status cairn_file_write(const char* path, const void* data, size_t size, b
     char* beside = malloc(room);
     if (!beside)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", path);
-    int file = open_beside(beside, room, path);
+    int file = cairn_file_open_beside(beside, room, path);
     if (file < 0) {
         status =
             cairn_fail(error, CAIRN_NO_FILE, "%s: cannot be written: %s", path, strerror(errno));
@@ -134,7 +133,7 @@ cairn_status cairn_file_write(const char* path, const void* data, size_t size, b
         done = false;
         reason = errno;
     }
-    if (done && !take_name(beside, path, force)) {
+    if (done && !cairn_file_take_name(beside, path, force)) {
         done = false;
         reason = errno;
     }

@@ -25,4 +25,12 @@ cairn_status cairn_file_may_write(const char* path, bool force, cairn_error* err
 cairn_status cairn_file_write(const char* path, const void* data, size_t size, bool force,
                               cairn_error* error);
 
+/// The parts of it, for files that grow: opens a new file beside the target, with a name that is
+/// free (`room` is that of the path and 40 bytes more), to read and write; -1 when the system
+/// refuses.
+int cairn_file_open_beside(char* beside, size_t room, const char* path);
+
+/// Gives it the target's name, over an existing file only with `force`. False when that fails.
+bool cairn_file_take_name(const char* beside, const char* path, bool force);
+
 #endif

@@ -97,6 +97,8 @@ cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* stage,
         return status;
     frame->change = stage->change;
     frame->report = report ? *report : (cairn_step_report){.method = "none"};
+    if (!report)
+        cairn_world_energy(world, &frame->report.kinetic, &frame->report.potential);
     frame->ms = ms;
     frame->hash = cairn_world_hash(world);
     frame->contact_count = count;

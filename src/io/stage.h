@@ -11,4 +11,8 @@
 /// when there is no memory; then nothing has changed.
 bool cairn_grow(void** array, int* capacity, int count, size_t size);
 
+/// Whether two bodies or shapes look the same; shape data is compared by its address.
+bool cairn_stage_same_body(const cairn_stage_body* a, const cairn_stage_body* b);
+bool cairn_stage_same_shape(const cairn_shape* a, const cairn_shape* b);
+
 #endif

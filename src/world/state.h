@@ -128,6 +128,7 @@ struct cairn_world {
     cairn_workspace* workspace;
     cairn_strays* strays; ///< what queries remember
     uint64_t version;     ///< grows with every change of places, so that they know when to forget
+    cairn_report solved;  ///< of the last solve
     cairn_problem_hook hook; ///< or NULL
     void* hook_context;
 };

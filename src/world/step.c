@@ -6,6 +6,7 @@
 // go through the substeps: free velocities, impulses by sweeps or by a method, motion, and overlaps
 // and gaping joints pushed away. Each stage is one function.
 
+#include "problem/residual.h"
 #include "world/island.h"
 #include "world/rest.h"
 #include "world/rotation.h"
@@ -24,9 +25,9 @@ static void report_solve(const cairn_span* span, const char* method, const cairn
     double relative = judged->scale > 0.0 ? judged->residual / judged->scale : judged->residual;
     report->residual = fmax(report->residual, relative);
     report->residual_velocity = fmax(report->residual_velocity, judged->residual);
-    report->method = method;
+    report->method = span->world->solved.method = method;
     if (outcome != CAIRN_CONVERGED)
-        report->outcome = outcome;
+        report->outcome = span->world->solved.outcome = outcome;
 }
 
 // whether the island is worth a try at rest: nothing moves fast
@@ -117,6 +118,8 @@ static cairn_status solve_exactly(const cairn_span* span)
     cairn_judged judged = {.residual = solved.residual.velocity};
     if (solved.residual.relative > 0.0)
         judged.scale = solved.residual.velocity / solved.residual.relative;
+    span->world->solved.law = solved.law;
+    span->world->solved.facets = solved.facets;
     report_solve(span, solved.method, &judged, solved.outcome);
     return cairn_island_apply(span, &problem, lambda);
 }
@@ -194,6 +197,17 @@ static void drift(cairn_world* world, double h)
     }
 }
 
+// shows the problem of a substep with its impulses, and certifies it as a whole
+static cairn_status call_witness(cairn_world* world, const cairn_problem* problem)
+{
+    cairn_report* solved = &world->solved;
+    cairn_status status = cairn_residual_measure(&solved->residual, problem, problem->warm,
+                                                 solved->law, solved->facets, &world->arena);
+    if (status == CAIRN_OK)
+        world->hook(world->hook_context, problem, problem->warm);
+    return status;
+}
+
 // Solves all islands as one problem would be: for the hook, islands at rest are taken with the
 // substep, and the problem is made before and the impulses are read after.
 static cairn_status solve_before_witness(cairn_span* span)
@@ -214,12 +228,13 @@ static cairn_status solve_before_witness(cairn_span* span)
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < span->group->count; i++)
         span->group->islands[i].rested = false;
+    world->solved = (cairn_report){.method = "none", .tolerance = world->def.tolerance};
     cairn_status status = for_islands(rest, span, true);
     if (status == CAIRN_OK)
         status = for_islands(solve_island, span, true);
     if (status == CAIRN_OK) {
         cairn_island_read_impulses(&span_of_all, &problem, problem.warm);
-        world->hook(world->hook_context, &problem, problem.warm);
+        status = call_witness(world, &problem);
     }
     return status;
 }

@@ -100,6 +100,11 @@ void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook, v
     world->hook_context = context;
 }
 
+const cairn_report* cairn_world_last_solve(const cairn_world* world)
+{
+    return &world->solved;
+}
+
 void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential)
 {
     *kinetic = *potential = 0.0;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Who looks on while a scene runs.
+
+#include "witness.h"
+#include "io/file.h"
+#include <stdlib.h>
+
+static bool idle(const witness* w)
+{
+    return !w->html;
+}
+
+static cairn_status take(witness* w, const cairn_scene* scene, const cairn_step_report* report,
+                         double ms, cairn_error* error)
+{
+    cairn_status status = cairn_stage_take(&w->stage, scene, w->stage.dt, error);
+    if (status == CAIRN_OK)
+        status = cairn_frame_take(&w->frame, &w->stage, scene, report, ms, error);
+    if (status == CAIRN_OK && w->replay)
+        status = cairn_replay_add(w->replay, &w->stage, &w->frame, error);
+    return status;
+}
+
+cairn_status witness_open(witness* w, const cairn_scene* scene, const char* name, const char* path,
+                          double dt, cairn_error* error)
+{
+    cairn_bytes text = {0};
+    size_t size;
+    if (idle(w))
+        return CAIRN_OK;
+    if (w->html && !cairn_page_html(&size))
+        return cairn_fail(error, CAIRN_NOT_SUPPORTED,
+                          "%s: this program was built without its web page, which needs npm; "
+                          "install npm and build again",
+                          w->html);
+    cairn_status status = cairn_file_read(&text, path, error);
+    cairn_stage_origin origin = {.name = name, .text = text.data, .text_size = text.size};
+    if (status == CAIRN_OK)
+        status = cairn_stage_set_origin(&w->stage, &origin, error);
+    free(text.data);
+    if (status == CAIRN_OK && w->html)
+        status = cairn_replay_create(&w->replay, NULL, error);
+    w->stage.dt = dt;
+    return status == CAIRN_OK ? take(w, scene, NULL, 0.0, error) : status;
+}
+
+cairn_status witness_see(witness* w, const cairn_scene* scene, const cairn_step_report* report,
+                         double ms, cairn_error* error)
+{
+    return idle(w) ? CAIRN_OK : take(w, scene, report, ms, error);
+}
+
+cairn_status witness_write(witness* w, bool force, cairn_error* error)
+{
+    return w->replay ? cairn_replay_write(w->replay, w->html, force, error) : CAIRN_OK;
+}
+
+void witness_close(witness* w)
+{
+    cairn_replay_destroy(w->replay);
+    cairn_frame_free(&w->frame);
+    cairn_stage_free(&w->stage);
+}

@@ -1,0 +1,57 @@
+# Builds the page and writes it as C: cmake -DNPM=... -DVIEWER=... -DOUT=... -DWORK=... -P embed-page.cmake
+# A page that cannot be had (no npm, no network) is empty; a page that does not build is an error.
+
+# installs the packages of the lock file once; builds in several folders share them
+function(install_packages result)
+    file(LOCK ${VIEWER}/.installing GUARD FUNCTION TIMEOUT 600)
+    set(stamp ${VIEWER}/node_modules/.package-lock.json)
+    if(EXISTS ${stamp} AND NOT ${VIEWER}/package-lock.json IS_NEWER_THAN ${stamp})
+        set(${result} 0 PARENT_SCOPE)
+        return()
+    endif()
+    execute_process(COMMAND ${NPM} ci --no-audit --no-fund --ignore-scripts WORKING_DIRECTORY ${VIEWER}
+        RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
+    if(status EQUAL 0)
+        file(TOUCH ${stamp})
+    elseif(text MATCHES "EUSAGE")
+        message(FATAL_ERROR "viewer/package-lock.json does not fit viewer/package.json")
+    else()
+        string(REGEX MATCH "npm error [^\n]*\n?[^\n]*" text "${text}")
+        message(WARNING "npm cannot install the packages of the page: ${text}")
+    endif()
+    set(${result} ${status} PARENT_SCOPE)
+endfunction()
+
+set(hex "")
+if(NPM)
+    install_packages(status)
+    if(status EQUAL 0)
+        execute_process(COMMAND ${NPM} run --silent build -- --outDir ${WORK} --emptyOutDir --logLevel warn
+            WORKING_DIRECTORY ${VIEWER} RESULT_VARIABLE status)
+        if(NOT status EQUAL 0)
+            message(FATAL_ERROR "the page in ${VIEWER} does not build")
+        endif()
+        file(READ ${WORK}/index.html hex HEX)
+    endif()
+endif()
+if(NOT hex)
+    message(WARNING "the replay page and the live view are left out: the page needs npm and its packages")
+endif()
+
+string(LENGTH "${hex}" digits)
+math(EXPR size "${digits} / 2")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+string(REGEX REPLACE "((0x..,){24})" "\\1\n" bytes "${bytes}")
+file(WRITE ${OUT}.new "// The page of viewer/, made by its build.
+#include <cairn/page.h>
+
+static const unsigned char page[] = {
+${bytes}0};
+
+const char* cairn_page_html(size_t* size)
+{
+    *size = ${size};
+    return *size > 0 ? (const char*)page : NULL;
+}
+")
+file(RENAME ${OUT}.new ${OUT})

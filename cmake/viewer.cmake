@@ -1,0 +1,16 @@
+# The web page: viewer/ is built by npm into one HTML file, which becomes an array of bytes in cairn-io. Without npm,
+# or when npm cannot fetch what the page is made of, the page is left out and everything else still builds.
+find_program(CAIRN_NPM npm)
+set(CAIRN_VIEWER ${PROJECT_SOURCE_DIR}/viewer)
+set(CAIRN_PAGE_SOURCE ${PROJECT_BINARY_DIR}/page_html.c)
+set(CAIRN_PAGE_NOTICE "the replay page and the live view are left out; missing package: npm")
+if(NOT CAIRN_NPM)
+    message(WARNING ${CAIRN_PAGE_NOTICE})
+endif()
+file(GLOB_RECURSE CAIRN_VIEWER_SOURCES CONFIGURE_DEPENDS ${CAIRN_VIEWER}/src/*)
+add_custom_command(OUTPUT ${CAIRN_PAGE_SOURCE}
+    COMMAND ${CMAKE_COMMAND} -DNPM=${CAIRN_NPM} -DVIEWER=${CAIRN_VIEWER} -DOUT=${CAIRN_PAGE_SOURCE}
+        -DWORK=${PROJECT_BINARY_DIR}/viewer -P ${PROJECT_SOURCE_DIR}/cmake/embed-page.cmake
+    DEPENDS ${CAIRN_VIEWER_SOURCES} ${CAIRN_VIEWER}/index.html ${CAIRN_VIEWER}/vite.config.js
+        ${CAIRN_VIEWER}/package.json ${CAIRN_VIEWER}/package-lock.json ${PROJECT_SOURCE_DIR}/cmake/embed-page.cmake
+    COMMENT "Building the web page" VERBATIM)

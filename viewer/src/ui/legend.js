@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What colors and arrows mean, in the corner of the picture.
+
+import { arrowColors, rampStops, stateColors } from '../scene/theme.js';
+import { h } from './dom.js';
+import { niceStep, short, withUnit } from './format.js';
+
+const swatch = (color, text) => h('span', { class: 'swatch' },
+    h('i', { style: `background:#${color.getHexString()}` }), text);
+
+// a length that is easy to say, with the force that it stands for
+function arrowScale(arrows) {
+    const length = niceStep(arrows.size / 2);
+    return `arrow of ${withUnit(length, 'm')} = ${withUnit(length * arrows.perMeter, 'N')}`;
+}
+
+export class Legend {
+    constructor() {
+        this.element = h('div', { class: 'legend', 'aria-label': 'Legend' });
+        this.key = '';
+    }
+
+    update(shell) {
+        const { arrows } = shell.picture;
+        const key = [shell.coloring, shell.forces, shell.speedScale, arrows.perMeter, shell.shown.a.islands].join();
+        if (key === this.key)
+            return;
+        this.key = key;
+        const parts = [];
+        const colors = shell.forces ? arrowColors : stateColors;
+        if (shell.coloring === 'contact' || shell.forces)
+            parts.push(swatch(colors.stick, 'sticks'), swatch(colors.slide, 'slides'));
+        if (shell.coloring === 'speed')
+            parts.push(h('span', { class: 'ramp' }, '0', h('i', {
+                style: `background:linear-gradient(90deg,${rampStops.join(',')})`,
+            }), `${short(shell.speedScale)} m/s`));
+        if (shell.coloring === 'island')
+            parts.push(h('span', {}, `${shell.shown.a.islands} islands`));
+        if (shell.forces && arrows.perMeter > 0)
+            parts.push(h('span', {}, arrowScale(arrows)));
+        this.element.replaceChildren(...parts);
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Four small plots over time: residual, energy, penetration, milliseconds. A line marks the time that is shown, the
+// heading tells the values there or under the pointer, and a click goes to a time.
+
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { h } from './dom.js';
+import { short, withUnit } from './format.js';
+
+const plots = [
+    {
+        name: 'Residual', hint: 'the worst relative residual of a step: its certificate', log: true,
+        // zero has no logarithm, and no line
+        series: [{ of: (r) => (r.residual > 0 ? r.residual : null), color: '--plot-a' }],
+        value: (r) => (r.residual > 0 ? short(r.residual) : '0'),
+    },
+    {
+        name: 'Energy', hint: 'total (solid) and kinetic (light)',
+        series: [
+            { of: (r) => r.kinetic + r.potential, color: '--plot-b' },
+            { of: (r) => r.kinetic, color: '--plot-b-light' },
+        ],
+        value: (r) => `${withUnit(r.kinetic + r.potential, 'J')} · kinetic ${withUnit(r.kinetic, 'J')}`,
+    },
+    {
+        name: 'Penetration', hint: 'of the deepest contact, in millimeters',
+        series: [{ of: (r) => 1e3 * r.penetration, color: '--plot-c' }],
+        value: (r) => withUnit(r.penetration, 'm'),
+    },
+    {
+        name: 'Step', hint: 'wall time of a step, in milliseconds; of that the solve (light)', axis: true,
+        series: [
+            { of: (r) => r.ms, color: '--plot-d' },
+            { of: (r) => r.stages[3], color: '--plot-d-light' },
+        ],
+        value: (r) => `${short(r.ms)} ms · solve ${short(r.stages[3])} ms`,
+    },
+];
+
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function axes(plot) {
+    const look = () => css('--quiet');
+    const grid = { stroke: () => css('--line'), width: 1 };
+    const font = '10px system-ui, sans-serif';
+    return [
+        { show: Boolean(plot.axis), stroke: look, grid, font, size: 22, gap: 3, ticks: { show: false },
+            values: (_, ticks) => ticks.map((t) => `${t} s`) },
+        { stroke: look, grid, font, size: 42, gap: 4, ticks: { show: false }, space: 22,
+            splits: plot.log ? (u) => powers(u.scales.y.min, u.scales.y.max) : undefined,
+            filter: plot.log ? (_, ticks) => ticks : undefined,
+            values: (_, ticks) => ticks.map(plot.log ? power : compact) },
+    ];
+}
+
+// three powers of ten or so
+function powers(lo, hi) {
+    const first = Math.round(Math.log10(lo)), last = Math.round(Math.log10(hi));
+    const step = Math.max(1, Math.ceil((last - first) / 3));
+    const list = [];
+    for (let e = last; e >= first; e -= step)
+        list.unshift(10 ** e);
+    return list;
+}
+
+const power = (v) => `1e${Math.round(Math.log10(v))}`.replace('-', '−');
+
+const compact = (v) => (Math.abs(v) >= 1e4 ? withUnit(v, '').replace(' ', '').trim()
+    : String(Number(v.toPrecision(6))).replace('-', '−'));
+
+// a plot whose numbers do not differ still has a height
+function range(plot) {
+    return (_, lo, hi) => {
+        if (plot.log) {
+            if (lo === null || !(lo > 0))
+                return [1e-9, 1];
+            return [10 ** (Math.floor(Math.log10(lo)) - 1), 10 ** (Math.ceil(Math.log10(hi)) + 1)];
+        }
+        const width = Math.max(hi - lo, 1e-9 + 0.02 * Math.abs(hi));
+        return [lo - 0.08 * width, hi + 0.12 * width];
+    };
+}
+
+export class Plots {
+    // `seek` is called with a time that was clicked
+    constructor(seek) {
+        this.seek = seek;
+        this.element = h('section', { class: 'plots', 'aria-label': 'Plots over time' });
+        this.items = plots.map((plot) => this.add(plot));
+        this.reports = [];
+        this.times = [];
+        this.time = 0;
+        new ResizeObserver(() => this.resize()).observe(this.element);
+    }
+
+    add(plot) {
+        const value = h('output', {});
+        const box = h('div', { class: 'plot' });
+        const figure = h('figure', { title: plot.hint },
+            h('figcaption', {}, h('span', {}, plot.name), value), box);
+        this.element.append(figure);
+        return { plot, value, box, chart: null };
+    }
+
+    make(item) {
+        const { plot, box } = item;
+        const seek = (u, event) => {
+            if (event.buttons & 1 || event.type === 'mousedown')
+                this.seek(u.posToVal(event.clientX - u.over.getBoundingClientRect().left, 'x'));
+        };
+        item.chart = new uPlot({
+            width: Math.max(box.clientWidth, 120), height: plot.axis ? 98 : 78, padding: [6, 14, plot.axis ? 0 : 6, 0],
+            legend: { show: false }, pxAlign: 0,
+            cursor: { y: false, points: { size: 5 }, drag: { setScale: false, x: false, y: false },
+                sync: { key: 'cairn' } },
+            scales: { x: { time: false }, y: { distr: plot.log ? 3 : 1, range: range(plot) } },
+            axes: axes(plot),
+            series: [{}, ...plot.series.map(({ color }) => ({
+                stroke: () => css(color), width: 1.25, points: { show: false }, spanGaps: true,
+            }))],
+            hooks: {
+                draw: [(u) => this.mark(u)],
+                setCursor: [() => this.tell()],
+                ready: [(u) => {
+                    u.over.addEventListener('mousedown', (event) => seek(u, event));
+                    u.over.addEventListener('mousemove', (event) => seek(u, event));
+                }],
+            },
+        }, this.columns(item), box);
+    }
+
+    columns(item) {
+        return [this.times, ...item.plot.series.map(({ of }) => this.reports.map(of))];
+    }
+
+    resize() {
+        for (const { chart, box } of this.items)
+            if (chart && box.clientWidth > 0)
+                chart.setSize({ width: box.clientWidth, height: chart.height });
+    }
+
+    setReports(reports) {
+        this.reports = reports;
+        this.times = reports.map((r) => r.time);
+        if (!this.element.isConnected || this.element.clientWidth === 0)
+            return;
+        for (const item of this.items) {
+            if (item.chart)
+                item.chart.setData(this.columns(item));
+            else
+                this.make(item);
+        }
+        this.tell();
+    }
+
+    setTime(time) {
+        this.time = time;
+        for (const { chart } of this.items)
+            chart?.redraw(false, false);
+        this.tell();
+    }
+
+    // the line at the time that is shown
+    mark(u) {
+        const x = Math.round(u.valToPos(this.time, 'x', true)) + 0.5;
+        const { left, top, width, height } = u.bbox;
+        if (!(x >= left && x <= left + width + 1))
+            return;
+        u.ctx.save();
+        u.ctx.strokeStyle = css('--accent');
+        u.ctx.lineWidth = devicePixelRatio;
+        u.ctx.beginPath();
+        u.ctx.moveTo(x, top);
+        u.ctx.lineTo(x, top + height);
+        u.ctx.stroke();
+        u.ctx.restore();
+    }
+
+    // values under the pointer, or at the time that is shown
+    tell() {
+        if (this.reports.length === 0)
+            return;
+        for (const { plot, value, chart } of this.items) {
+            const hovered = chart && chart.cursor.left >= 0 ? chart.cursor.idx : null;
+            const at = hovered ?? this.indexAt(this.time);
+            value.textContent = plot.value(this.reports[at]);
+        }
+    }
+
+    indexAt(time) {
+        let lo = 0, hi = this.times.length - 1;
+        while (lo < hi) {
+            const middle = (lo + hi + 1) >> 1;
+            if (this.times[middle] <= time + 1e-9)
+                lo = middle;
+            else
+                hi = middle - 1;
+        }
+        return lo;
+    }
+
+    // colors have changed
+    repaint() {
+        for (const { chart } of this.items)
+            chart?.redraw(false, true);
+    }
+}

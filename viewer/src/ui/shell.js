@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What replay and live view share: the picture, how it is colored, the selected body, the plots, light and dark, keys.
+// Four areas that never overlap: head, picture, side and foot.
+
+import { Picture } from '../scene/scene.js';
+import { MODES, bodyColors, fastest } from '../scene/paint.js';
+import { OUTCOMES } from '../wire/frame.js';
+import { BodyPanel } from './body_panel.js';
+import { checkbox, h, iconButton, segments } from './dom.js';
+import { niceStep, short } from './format.js';
+import { makeHelp } from './help.js';
+import { Legend } from './legend.js';
+import { Plots } from './plots.js';
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+export class Shell {
+    // `mode` is 'replay' or 'live'
+    constructor(root, mode) {
+        this.mode = mode;
+        this.coloring = 'body';
+        this.forces = false;
+        this.selected = null;
+        this.speedScale = 1;
+        this.shown = null;
+        this.build(root);
+        this.picture = new Picture(this.canvas);
+        this.setTheme(dark.matches ? 'dark' : 'light');
+        dark.addEventListener('change', () => this.setTheme(dark.matches ? 'dark' : 'light'));
+        this.listen();
+    }
+
+    // ---------------------------------------------------------------- elements
+
+    build(root) {
+        this.title = h('h1', {}, 'Cairn');
+        this.subtitle = h('p', { class: 'subtitle' });
+        this.help = makeHelp(this.mode);
+        this.canvas = h('canvas', { tabindex: '0', 'aria-label': 'The scene in three dimensions' });
+        this.legend = new Legend();
+        this.status = h('p', { class: 'status', role: 'status' });
+        this.readout = h('p', { class: 'readout' });
+        this.panel = new BodyPanel(() => this.select(null));
+        this.plots = new Plots((time) => this.seek?.(time));
+        this.side = h('aside', { class: 'side', 'aria-label': 'Display and plots' },
+            this.display(), this.panel.element, this.plots.element);
+        this.foot = h('footer', { class: 'foot' });
+        root.replaceChildren(
+            h('header', { class: 'head' },
+                h('div', { class: 'words' }, this.title, this.subtitle),
+                iconButton('fit', 'Show the whole scene (C)', () => this.picture.lookAtAll()),
+                iconButton('moon', 'Light or dark (T)', () => this.toggleTheme()),
+                iconButton('help', 'Keys and mouse (?)', () => this.help.showModal())),
+            h('main', { class: 'picture' }, this.canvas,
+                h('div', { class: 'over' }, this.readout, this.status, this.legend.element)),
+            this.side, this.foot, this.help);
+    }
+
+    display() {
+        const names = { body: 'Body', contact: 'Contact', speed: 'Speed', island: 'Island' };
+        this.colorings = segments('Color by', MODES.map((m) => [m, names[m]]), this.coloring, (m) => this.color(m));
+        this.forcesBox = checkbox('Contact forces', this.forces, (on) => this.showForces(on));
+        return h('section', { class: 'display' }, h('span', { class: 'caption' }, 'Color by'), this.colorings,
+            this.forcesBox);
+    }
+
+    setTitle(name, title) {
+        this.title.textContent = name || 'Cairn';
+        this.subtitle.textContent = title ?? '';
+        this.subtitle.title = title ?? '';
+        document.title = name ? `${name} – Cairn` : 'Cairn';
+    }
+
+    // a sentence over the picture that goes away by itself; `kind` is 'note' or 'error'
+    say(text, kind = 'note') {
+        this.status.textContent = text;
+        this.status.dataset.kind = kind;
+        clearTimeout(this.silence);
+        this.silence = setTimeout(() => { this.status.textContent = ''; }, kind === 'error' ? 8000 : 4000);
+    }
+
+    // ---------------------------------------------------------------- what is shown
+
+    setStage(stage, frame, options) {
+        this.stage = stage;
+        this.picture.setStage(stage, frame, options);
+        if (!options?.keepCamera)
+            this.selected = null;
+        this.picture.select(this.selected);
+    }
+
+    // frame `a`, or a place between it and `b`
+    show(a, b = null, alpha = 0) {
+        this.shown = { a, b, alpha };
+        const dt = a.dt > 0 ? a.dt : this.stage.dt;
+        const most = fastest(this.stage, a);
+        if (most > this.speedScale || most < 0.2 * this.speedScale)
+            this.speedScale = niceStep(Math.max(most, 0.01));
+        const colors = bodyColors(this.coloring, this.stage, a, this.picture.theme, this.speedScale);
+        this.picture.show(a, b, alpha, colors, this.forces, dt);
+        this.panel.update(this.stage, a, this.selected, dt);
+        this.legend.update(this);
+        this.tell(a);
+    }
+
+    tell(frame) {
+        const method = this.stage.methods[frame.method] ?? '–';
+        this.readout.textContent = `step ${frame.step} · ${frame.contactCount} contacts · ${method} · `
+            + `residual ${frame.residual > 0 ? short(frame.residual) : '0'}`
+            + (frame.outcome > 0 ? ` · ${OUTCOMES[frame.outcome]}` : '');
+        this.readout.classList.toggle('missed', frame.outcome > 0);
+    }
+
+    again() {
+        if (this.shown)
+            this.show(this.shown.a, this.shown.b, this.shown.alpha);
+    }
+
+    select(body) {
+        this.selected = body;
+        this.picture.select(body);
+        this.again();
+    }
+
+    color(mode) {
+        this.coloring = mode;
+        this.colorings.choose(mode);
+        this.again();
+    }
+
+    showForces(on) {
+        this.forces = on;
+        this.forcesBox.input.checked = on;
+        this.again();
+    }
+
+    setTheme(name) {
+        this.themeName = name;
+        document.documentElement.dataset.theme = name;
+        this.picture.setTheme(name);
+        this.plots.repaint();
+        this.again();
+    }
+
+    toggleTheme() {
+        this.setTheme(this.themeName === 'dark' ? 'light' : 'dark');
+    }
+
+    // ---------------------------------------------------------------- pointer and keys
+
+    listen() {
+        // a click is a press that did not move
+        let pressed = null;
+        this.canvas.addEventListener('pointerdown', (event) => {
+            pressed = event.isPrimary && event.button === 0 ? { x: event.clientX, y: event.clientY } : null;
+        });
+        this.canvas.addEventListener('pointerup', (event) => {
+            const still = pressed && Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 5;
+            pressed = null;
+            if (still)
+                this.select(this.picture.pick(event)?.body ?? null);
+        });
+        this.keys = {
+            c: () => this.picture.lookAtAll(),
+            f: () => this.showForces(!this.forces),
+            t: () => this.toggleTheme(),
+            '?': () => this.help.showModal(),
+            Escape: () => this.select(null),
+        };
+        MODES.forEach((mode, i) => { this.keys[i + 1] = () => this.color(mode); });
+        addEventListener('keydown', (event) => this.key(event));
+    }
+
+    key(event) {
+        if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]'))
+            return;
+        const { target } = event;
+        const typing = target.matches?.('input:not([type=range], [type=checkbox]), select, textarea');
+        const own = target.matches?.('button, input[type=checkbox]') && (event.key === ' ' || event.key === 'Enter');
+        if (typing || own)
+            return;
+        const action = this.keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        if (!action)
+            return;
+        event.preventDefault();
+        action(event);
+    }
+
+    // calls `tick` with the seconds that went by, then draws, for as long as the page is there
+    run(tick) {
+        let before = performance.now();
+        const next = (now) => {
+            tick(Math.min((now - before) / 1000, 0.1));
+            before = now;
+            this.picture.draw();
+            requestAnimationFrame(next);
+        };
+        requestAnimationFrame(next);
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Decodes a frame: a header of fixed size with the report of a step, then columns of integers. A length, speed, spin
+// or impulse is an integer times a power of two that the header names. In a key frame the integers stand for
+// themselves; in another one they are differences from the frame before, body by body and contact by contact. The
+// writer is src/io/page_frame.c; docs/page-format.md tells every byte.
+
+import { Bytes } from './bytes.js';
+
+export const OUTCOMES = ['converged', 'iteration-limit', 'time-limit', 'no-solution', 'ray', 'singular'];
+export const OPEN = 0, STICK = 1, SLIDE = 2; // states of a contact
+export const PRESENT = 1, ASLEEP = 2, FROZEN = 4; // flags of a body
+
+const HEADER_SIZE = 112;
+const QUATERNION_UNIT = 1 / 32767;
+const NORMAL_UNIT = 1 / 4095;
+const GAP_UNIT = 1 / 64; // of the unit of length
+
+// the report alone: quick enough to read it from every frame of a long run
+export function readHeader(bytes) {
+    if (bytes.length < HEADER_SIZE)
+        throw new RangeError('a frame ends too early');
+    const b = new Bytes(bytes);
+    const version = b.u8();
+    if (version !== 1)
+        throw new Error(`a frame of version ${version}, expected 1`);
+    return {
+        key: b.u8() === 0,
+        outcome: b.u8(),
+        method: b.u8(),
+        bodyCount: b.u32(),
+        contactCount: b.u32(),
+        islands: b.u32(),
+        change: b.u32(),
+        dt: b.f32(),
+        step: b.f64(),
+        time: b.f64(),
+        kinetic: b.f64(),
+        potential: b.f64(),
+        hash: b.u64(),
+        residual: b.f32(),
+        residualVelocity: b.f32(),
+        penetration: b.f32(),
+        jointError: b.f32(),
+        ms: b.f32(),
+        stages: [b.f32(), b.f32(), b.f32(), b.f32(), b.f32()],
+        lengthUnit: 2 ** b.i8(),
+        speedUnit: 2 ** b.i8(),
+        spinUnit: 2 ** b.i8(),
+        impulseUnit: 2 ** b.i8(),
+        frozen: b.u32(),
+    };
+}
+
+// `width` columns of whole numbers, one number of each for every entry; entry i stands on entry reference[i] of
+// the frame before, or on nothing
+function columns(b, count, width, before, reference) {
+    const values = new Int32Array(count * width);
+    const known = before ? before.length / width : 0;
+    for (let k = 0; k < width; k++) {
+        for (let i = 0; i < count; i++) {
+            const from = reference ? reference[i] : i;
+            const old = from >= 0 && from < known ? before[from * width + k] : 0;
+            values[i * width + k] = old + b.integer();
+        }
+    }
+    return values;
+}
+
+function scaled(integers, unit) {
+    const values = new Float32Array(integers.length);
+    for (let i = 0; i < integers.length; i++)
+        values[i] = integers[i] * unit;
+    return values;
+}
+
+function readBodies(frame, b, before) {
+    const n = frame.bodyCount;
+    const raw = frame.raw;
+    raw.flags = columns(b, n, 1, before?.flags);
+    raw.island = columns(b, n, 1, before?.island);
+    raw.position = columns(b, n, 3, before?.position);
+    raw.quaternion = columns(b, n, 4, before?.quaternion);
+    raw.velocity = columns(b, n, 3, before?.velocity);
+    raw.spin = columns(b, n, 3, before?.spin);
+    frame.flags = raw.flags;
+    frame.island = raw.island.map((x) => x - 1);
+    frame.position = scaled(raw.position, frame.lengthUnit);
+    frame.quaternion = scaled(raw.quaternion, QUATERNION_UNIT);
+    frame.velocity = scaled(raw.velocity, frame.speedUnit);
+    frame.spin = scaled(raw.spin, frame.spinUnit);
+}
+
+// which contact of the frame before each stands on: 0 none, else the way from the next one in line, folded, plus 1
+function readReferences(b, count, key) {
+    const reference = new Int32Array(count).fill(-1);
+    if (key)
+        return reference;
+    let expected = 0;
+    for (let i = 0; i < count; i++) {
+        const folded = b.count();
+        if (folded === 0)
+            continue;
+        const way = folded - 1;
+        reference[i] = expected + ((way >>> 1) ^ -(way & 1));
+        expected = reference[i] + 1;
+    }
+    return reference;
+}
+
+function readContacts(frame, b, before) {
+    const n = frame.contactCount;
+    const raw = frame.raw;
+    const reference = readReferences(b, n, frame.key);
+    raw.state = columns(b, n, 1, before?.state, reference);
+    raw.pair = columns(b, n, 2, before?.pair, reference);
+    raw.point = columns(b, n, 3, before?.point, reference);
+    raw.normal = columns(b, n, 3, before?.normal, reference);
+    raw.impulse = columns(b, n, 3, before?.impulse, reference);
+    raw.gap = columns(b, n, 1, before?.gap, reference);
+    frame.contactState = raw.state;
+    frame.contactPair = raw.pair;
+    frame.contactPoint = scaled(raw.point, frame.lengthUnit);
+    frame.contactNormal = scaled(raw.normal, NORMAL_UNIT);
+    frame.contactImpulse = scaled(raw.impulse, frame.impulseUnit);
+    frame.contactGap = scaled(raw.gap, frame.lengthUnit * GAP_UNIT);
+}
+
+// `before` is the decoded frame that a frame which is no key frame stands on
+export function readFrame(bytes, before) {
+    const frame = readHeader(bytes);
+    if (!frame.key && !before)
+        throw new Error('a frame stands on one that is not there');
+    const b = new Bytes(bytes);
+    b.at = HEADER_SIZE;
+    frame.raw = {};
+    readBodies(frame, b, frame.key ? null : before.raw);
+    readContacts(frame, b, frame.key ? null : before.raw);
+    return frame;
+}
