@@ -93,9 +93,9 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     double limit = touch->friction.mu[0] * fmax(x, 0.0), length = cairn_norm(y_t);
     if (length > limit)
         y_t = cairn_scale(limit / length, y_t);
-    *scale = fmax(*scale, fmax(fabs(free_normal + bias),
-                               cairn_norm(cairn_add_scaled(u_free, -free_normal, n))));
-    return fmax(a * fabs(x - fmax(0.0, x - u_n / a)), a * cairn_norm(cairn_sub(x_t, y_t)));
+    *scale = fmax(*scale, fmax(fabs(free_normal + bias), fmax(fabs(cairn_dot(u_free, touch->t)),
+                                                              fabs(cairn_dot(u_free, touch->s)))));
+    return a * hypot(x - fmax(0.0, x - u_n / a), cairn_norm(cairn_sub(x_t, y_t)));
 }
 
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged)
