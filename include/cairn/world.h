@@ -349,9 +349,24 @@ typedef void (*cairn_problem_hook)(void* context, const cairn_problem* problem,
 CAIRN_API void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook,
                                             void* context);
 
-/// For the hook: the law that was solved, the residual of the problem that it is shown, the method.
-/// Belongs to the world and lasts until the next solve.
-CAIRN_API const cairn_report* cairn_world_last_solve(const cairn_world* world);
+/// A solve of one island in one substep, or in the whole step when the island was found at rest.
+/// All of it lasts until the hook returns.
+typedef struct cairn_island_solve {
+    const cairn_problem* problem; ///< its bodies are the moving ones of the island; others: world
+    const int* slot;              ///< of each body of the problem
+    const double* lambda;
+    double h;                           ///< s: length of the substep
+    cairn_law law;                      ///< the friction law that was solved
+    int facets;                         ///< of that law, when it is a pyramid
+    double residual, residual_velocity; ///< against that law, as reported
+} cairn_island_solve;
+
+/// Called with every solve of a step. Unlike the problem hook it shows each island as it was
+/// solved, and the motion is the same with it and without.
+typedef void (*cairn_solve_hook)(void* context, const cairn_island_solve* solve);
+
+/// Sets the hook of a world; NULL: none.
+CAIRN_API void cairn_world_set_solve_hook(cairn_world* world, cairn_solve_hook hook, void* context);
 
 /// The energy of the dynamic bodies now, in J; potential energy is zero at the origin.
 CAIRN_API void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential);

@@ -128,9 +128,10 @@ struct cairn_world {
     cairn_workspace* workspace;
     cairn_strays* strays; ///< what queries remember
     uint64_t version;     ///< grows with every change of places, so that they know when to forget
-    cairn_report solved;  ///< of the last solve
     cairn_problem_hook hook; ///< or NULL
     void* hook_context;
+    cairn_solve_hook solve_hook; ///< or NULL
+    void* solve_context;
 };
 
 /// Whether a pose is finite and its quaternion can be made unit.

@@ -6,7 +6,6 @@
 // go through the substeps: free velocities, impulses by sweeps or by a method, motion, and overlaps
 // and gaping joints pushed away. Each stage is one function.
 
-#include "problem/residual.h"
 #include "world/island.h"
 #include "world/rest.h"
 #include "world/rotation.h"
@@ -25,9 +24,45 @@ static void report_solve(const cairn_span* span, const char* method, const cairn
     double relative = judged->scale > 0.0 ? judged->residual / judged->scale : judged->residual;
     report->residual = fmax(report->residual, relative);
     report->residual_velocity = fmax(report->residual_velocity, judged->residual);
-    report->method = span->world->solved.method = method;
+    report->method = method;
     if (outcome != CAIRN_CONVERGED)
-        report->outcome = span->world->solved.outcome = outcome;
+        report->outcome = outcome;
+}
+
+// shows a solve to whoever looks on
+static void tell(const cairn_span* span, const cairn_problem* problem, const double* lambda,
+                 const cairn_judged* judged, const cairn_report* solved)
+{
+    cairn_world* world = span->world;
+    if (!world->solve_hook)
+        return;
+    cairn_island_solve seen = {.problem = problem,
+                               .slot = span->group->bodies + span->island->body,
+                               .lambda = lambda,
+                               .h = span->h,
+                               .residual = judged->scale > 0.0 ? judged->residual / judged->scale
+                                                               : judged->residual,
+                               .residual_velocity = judged->residual};
+    if (solved) {
+        seen.law = solved->law;
+        seen.facets = solved->facets;
+    }
+    world->solve_hook(world->solve_context, &seen);
+}
+
+// takes the impulses that the contacts hold as those of the substep
+static cairn_status accept(const cairn_span* span, const cairn_judged* judged)
+{
+    cairn_problem problem;
+    bool seen = span->world->solve_hook != NULL;
+    if (seen && cairn_island_assemble(&problem, span) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    cairn_island_accept(span, judged);
+    if (seen) {
+        cairn_island_read_impulses(span, &problem, problem.warm);
+        tell(span, &problem, problem.warm, judged, NULL);
+    }
+    return CAIRN_OK;
 }
 
 // whether the island is worth a try at rest: nothing moves fast
@@ -70,6 +105,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
     if (status == CAIRN_OK && at_rest(judged, span)) {
         span->island->rested = true;
         report_solve(span, "rest", judged, CAIRN_CONVERGED);
+        tell(span, &problem, lambda, judged, NULL);
         status = cairn_island_apply(span, &problem, lambda);
     }
     return status;
@@ -87,7 +123,7 @@ static cairn_status rest(const cairn_span* span)
     if (status == CAIRN_OK && at_rest(&judged, span)) {
         span->island->rested = true;
         report_solve(span, "rest", &judged, CAIRN_CONVERGED);
-        cairn_island_accept(span, &judged);
+        status = accept(span, &judged);
     } else if (status == CAIRN_OK) {
         status = statics(span, &judged);
     }
@@ -118,9 +154,8 @@ static cairn_status solve_exactly(const cairn_span* span)
     cairn_judged judged = {.residual = solved.residual.velocity};
     if (solved.residual.relative > 0.0)
         judged.scale = solved.residual.velocity / solved.residual.relative;
-    span->world->solved.law = solved.law;
-    span->world->solved.facets = solved.facets;
     report_solve(span, solved.method, &judged, solved.outcome);
+    tell(span, &problem, lambda, &judged, &solved);
     return cairn_island_apply(span, &problem, lambda);
 }
 
@@ -152,8 +187,7 @@ static cairn_status solve_island(const cairn_span* span)
     if (!met && span->world->def.sweeps == 0)
         return solve_exactly(span);
     report_solve(span, "sweeps", &judged, met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
-    cairn_island_accept(span, &judged);
-    return CAIRN_OK;
+    return accept(span, &judged);
 }
 
 // ---------------------------------------------------------------- all islands
@@ -197,17 +231,6 @@ static void drift(cairn_world* world, double h)
     }
 }
 
-// shows the problem of a substep with its impulses, and certifies it as a whole
-static cairn_status call_witness(cairn_world* world, const cairn_problem* problem)
-{
-    cairn_report* solved = &world->solved;
-    cairn_status status = cairn_residual_measure(&solved->residual, problem, problem->warm,
-                                                 solved->law, solved->facets, &world->arena);
-    if (status == CAIRN_OK)
-        world->hook(world->hook_context, problem, problem->warm);
-    return status;
-}
-
 // Solves all islands as one problem would be: for the hook, islands at rest are taken with the
 // substep, and the problem is made before and the impulses are read after.
 static cairn_status solve_before_witness(cairn_span* span)
@@ -228,13 +251,12 @@ static cairn_status solve_before_witness(cairn_span* span)
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < span->group->count; i++)
         span->group->islands[i].rested = false;
-    world->solved = (cairn_report){.method = "none", .tolerance = world->def.tolerance};
     cairn_status status = for_islands(rest, span, true);
     if (status == CAIRN_OK)
         status = for_islands(solve_island, span, true);
     if (status == CAIRN_OK) {
         cairn_island_read_impulses(&span_of_all, &problem, problem.warm);
-        status = call_witness(world, &problem);
+        world->hook(world->hook_context, &problem, problem.warm);
     }
     return status;
 }

@@ -100,9 +100,10 @@ void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook, v
     world->hook_context = context;
 }
 
-const cairn_report* cairn_world_last_solve(const cairn_world* world)
+void cairn_world_set_solve_hook(cairn_world* world, cairn_solve_hook hook, void* context)
 {
-    return &world->solved;
+    world->solve_hook = hook;
+    world->solve_context = context;
 }
 
 void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential)
