@@ -36,13 +36,6 @@ typedef struct run {
     cairn_recorder* recorder;
 } run;
 
-static void keep_solve(void* context, const cairn_problem* problem, const double* lambda)
-{
-    run* r = context;
-    cairn_recorder_solve(r->recorder, problem, lambda,
-                         cairn_world_last_solve(cairn_scene_world(r->scene)));
-}
-
 static const char* path_of(const char* name)
 {
     static char path[128];
@@ -64,7 +57,7 @@ static void start(run* r, const char* text, const char* path)
     status = cairn_recorder_create(&r->recorder, path, &r->stage, true, &error);
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
     CHECK(cairn_recorder_add(r->recorder, &r->stage, &r->frame, &error) == CAIRN_OK);
-    cairn_world_set_problem_hook(cairn_scene_world(r->scene), keep_solve, r);
+    cairn_world_set_solve_hook(cairn_scene_world(r->scene), cairn_recorder_solve, r->recorder);
 }
 
 static void advance(run* r)
@@ -186,10 +179,13 @@ TEST(the_recorded_problems_have_the_residuals_that_were_reported)
         advance(&r);
     end(&r);
     cairn_recording* recording = open_file(path);
-    int solves = 0, blocks = 0;
+    cairn_stage stage = {0};
+    cairn_frame frame = {0};
+    int blocks = 0;
     for (int i = 0; i <= 40; i++) {
         int count = cairn_recording_solve_count(recording, i);
-        ck_assert_int_eq(count, i == 0 ? 0 : 2);
+        CHECK(i == 0 ? count == 0 : count >= 3);
+        double worst = 0.0;
         for (int k = 0; k < count; k++) {
             cairn_error error = {""};
             cairn_recorded_solve solve;
@@ -201,14 +197,17 @@ TEST(the_recorded_problems_have_the_residuals_that_were_reported)
 
             // rows are made again from frames and arms: round-off of the largest b
             CHECK_NEAR(residual.relative, solve.residual, 1e-12);
+            worst = fmax(worst, solve.residual);
             blocks += solve.problem.block_count;
-            solves++;
             cairn_recorded_solve_free(&solve);
         }
+        CHECK(cairn_recording_show(recording, i, &stage, &frame, NULL) == CAIRN_OK);
+        CHECK(frame.report.residual == worst);
     }
-    ck_assert_int_eq(solves, 80);
-    ck_assert_int_gt(blocks, 80 * 5);
+    ck_assert_int_gt(blocks, 40 * 5);
     cairn_recording_close(recording);
+    cairn_frame_free(&frame);
+    cairn_stage_free(&stage);
     unlink(path_of("check"));
 }
 END
