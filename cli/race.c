@@ -4,27 +4,38 @@
 // cairn race F.hdf5...: every method on the same problem, one table. Results are kept as the JSON
 // objects that --json prints; the table reads from them.
 
+#include "io/race.h"
 #include "verb.h"
 #include <cairn/io.h>
+#include <cairn/page.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct options {
     verb_common common;
     cairn_solve_def def;
+    const char* html;
+    bool force;
     char** files;
     int file_count;
 } options;
 
+enum { key_html = 0x200, key_force };
+
 static error_t parse(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
-    (void)arg;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->def;
         state->child_inputs[1] = &o->def;
         state->child_inputs[2] = &o->common;
+        return 0;
+    case key_html:
+        o->html = arg;
+        return 0;
+    case key_force:
+        o->force = true;
         return 0;
     case ARGP_KEY_ARGS:
         o->files = state->argv + state->next;
@@ -37,94 +48,78 @@ static error_t parse(int key, char* arg, struct argp_state* state)
     }
 }
 
+static const struct argp_option own[] = {
+    {"html", key_html, "FILE", 0,
+     "Write a page with the table and a plot of the residual against time: one file that opens in "
+     "any browser, without network",
+     0},
+    {"force", key_force, NULL, 0, "Overwrite an existing file", 0},
+    {0}};
 static const struct argp_child children[] = {{&verb_limits_argp, 0, NULL, 0},
                                              {&verb_tuning_argp, 0, NULL, 0},
                                              {&verb_common_argp, 0, NULL, 0},
                                              {0}};
 static const struct argp manual = {
-    NULL,
+    own,
     parse,
     "FILE.hdf5...",
     "Solve a problem by every method and compare; several files make one table. Each method has 10 "
     "seconds unless --time-limit says otherwise. The exit status is 0 when at least one method is "
     "within tolerance on each problem, else 1.\v"
-    "Example:\n  cairn race wall.hdf5 --tolerance 1e-6 --time-limit 5",
+    "Example:\n  cairn race wall.hdf5 --tolerance 1e-6 --time-limit 5 --html race.html",
     children,
     NULL,
     NULL};
 
 // ---------------------------------------------------------------- racing
 
-static json_t* report_json(const cairn_report* report, const char* method)
-{
-    json_t* item = json_object();
-    verb_set_string(item, "method", method);
-    verb_set_string(item, "status", cairn_outcome_name(report->outcome));
-    verb_set_real(item, "residual", report->residual.relative);
-    verb_set_real(item, "residual_coulomb", report->residual_coulomb);
-    verb_set_real(item, "fclib_relative", report->residual.fclib_relative);
-    verb_set_integer(item, "iterations", report->iterations);
-    verb_set_real(item, "seconds", report->seconds);
-    if (report->note[0])
-        verb_set_string(item, "note", report->note);
-    return item;
-}
-
-// a method that cannot treat the problem is part of the result
-static json_t* refusal_json(const cairn_error* error, const char* method)
-{
-    const char* const unknown[] = {"residual", "residual_coulomb", "fclib_relative", "iterations",
-                                   "seconds"};
-    json_t* item = json_object();
-    verb_set_string(item, "method", method);
-    verb_set_string(item, "status", "not-supported");
-    for (int i = 0; i < 5; i++)
-        json_object_set_new(item, unknown[i], json_null());
-    verb_set_string(item, "note", error->text);
-    return item;
-}
-
-static cairn_status race_methods(json_t* list, bool* won, const cairn_problem* problem,
-                                 const cairn_solve_def* base, cairn_error* error)
-{
-    double* lambda = malloc((size_t)problem->row_count * sizeof(double) + 1);
-    if (!lambda)
-        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for %d impulses", problem->row_count);
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; status == CAIRN_OK && i < cairn_method_count(); i++) {
-        cairn_solve_def def = *base;
-        cairn_report report;
-        def.method = cairn_method_at(i).name;
-        status = cairn_solve(lambda, problem, &def, &report, error);
-        if (status == CAIRN_OK) {
-            *won = *won || report.outcome == CAIRN_CONVERGED;
-            json_array_append_new(list, report_json(&report, def.method));
-        } else if (status == CAIRN_NOT_SUPPORTED) {
-            json_array_append_new(list, refusal_json(error, def.method));
-            status = CAIRN_OK;
-        }
-    }
-    free(lambda);
-    return status;
-}
-
-static cairn_status race_file(json_t* result, bool* won, const char* path, const options* o,
+// the name of the file comes first
+static cairn_status race_file(json_t* results, bool* won, const char* path, const options* o,
                               cairn_error* error)
 {
     cairn_problem problem;
     cairn_status status = cairn_fclib_read(&problem, path, error);
     if (status != CAIRN_OK)
         return status;
-    json_t* list = json_array();
-    status = race_methods(list, won, &problem, &o->def, error);
-    verb_set_string(result, "problem", path);
-    verb_set_integer(result, "contacts", cairn_problem_contact_count(&problem));
-    verb_set_integer(result, "bodies", problem.body_count);
-    verb_set_integer(result, "rows", problem.row_count);
-    verb_set_real(result, "tolerance", o->def.tolerance);
-    json_object_set_new(result, "methods", list);
+    json_t* race = NULL;
+    status = cairn_race(&race, &problem, &o->def, o->html != NULL, won, error);
     cairn_problem_destroy(&problem);
+    if (status != CAIRN_OK)
+        return status;
+    json_t* result = json_object();
+    verb_set_string(result, "problem", path);
+    json_object_update(result, race);
+    json_decref(race);
+    json_array_append_new(results, result);
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- the page
+
+static cairn_status write_page(const json_t* results, const options* o, cairn_error* error)
+{
+    json_t* page =
+        json_pack("{s:s,s:s,s:O}", "type", "race", "version", cairn_version(), "problems", results);
+    char* text = json_dumps(page, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    cairn_status status = text ? cairn_page_write_race(o->html, text, o->force, error)
+                               : cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the page");
+    free(text);
+    json_decref(page);
     return status;
+}
+
+// the points of the way are for the page alone
+static void drop_traces(const json_t* results)
+{
+    size_t i, j;
+    json_t *result, *item;
+    json_array_foreach(results, i, result)
+    {
+        json_array_foreach(json_object_get(result, "methods"), j, item)
+        {
+            json_object_del(item, "trace");
+        }
+    }
 }
 
 // ---------------------------------------------------------------- printing
@@ -167,6 +162,24 @@ static void print_table(const json_t* results)
     verb_print_table(&table);
 }
 
+static cairn_status race_all(json_t* results, bool* all_won, const options* o, cairn_error* error)
+{
+    cairn_status status = CAIRN_OK;
+    if (o->html && !verb_may_write(o->html, o->force, error))
+        return CAIRN_BAD_INPUT;
+    if (o->html)
+        status = cairn_page_check(error);
+    for (int i = 0; status == CAIRN_OK && i < o->file_count; i++) {
+        bool won = false;
+        status = race_file(results, &won, o->files[i], o, error);
+        *all_won = *all_won && won;
+    }
+    if (status == CAIRN_OK && o->html)
+        status = write_page(results, o, error);
+    drop_traces(results);
+    return status;
+}
+
 static int run(const verb* v, int argc, char** argv)
 {
     options o = {.def = cairn_default_solve_def()};
@@ -175,16 +188,9 @@ static int run(const verb* v, int argc, char** argv)
     verb_parse(v, argc, argv, &o);
 
     cairn_error error;
-    cairn_status status = CAIRN_OK;
     json_t* results = json_array();
     bool all_won = true;
-    for (int i = 0; status == CAIRN_OK && i < o.file_count; i++) {
-        json_t* result = json_object();
-        bool won = false;
-        json_array_append_new(results, result);
-        status = race_file(result, &won, o.files[i], &o, &error);
-        all_won = all_won && won;
-    }
+    cairn_status status = race_all(results, &all_won, &o, &error);
     if (status == CAIRN_OK && o.common.json)
         verb_print_json(o.file_count == 1 ? json_incref(json_array_get(results, 0))
                                           : json_pack("{s:O}", "problems", results));

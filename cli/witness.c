@@ -27,15 +27,11 @@ cairn_status witness_open(witness* w, const cairn_scene* scene, const char* name
                           double dt, cairn_error* error)
 {
     cairn_bytes text = {0};
-    size_t size;
     if (idle(w))
         return CAIRN_OK;
-    if (w->html && !cairn_page_html(&size))
-        return cairn_fail(error, CAIRN_NOT_SUPPORTED,
-                          "%s: this program was built without its web page, which needs npm; "
-                          "install npm and build again",
-                          w->html);
-    cairn_status status = cairn_file_read(&text, path, error);
+    cairn_status status = w->html ? cairn_page_check(error) : CAIRN_OK;
+    if (status == CAIRN_OK)
+        status = cairn_file_read(&text, path, error);
     cairn_stage_origin origin = {.name = name, .text = text.data, .text_size = text.size};
     if (status == CAIRN_OK)
         status = cairn_stage_set_origin(&w->stage, &origin, error);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Who looks on while a scene runs: takes a frame after each step and keeps it for the files that were
-// asked for.
+// Who looks on while a scene runs: takes a frame after each step and keeps it for the files that
+// were asked for.
 #ifndef CAIRN_CLI_WITNESS_H
 #define CAIRN_CLI_WITNESS_H
 

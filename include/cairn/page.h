@@ -17,6 +17,9 @@ extern "C" {
 /// built without npm, which makes the page.
 CAIRN_API const char* cairn_page_html(size_t* size);
 
+/// Refuses with one sentence when there is no page.
+CAIRN_API cairn_status cairn_page_check(cairn_error* error);
+
 /// Bytes that grow. Zeroed is empty; free with cairn_page_bytes_free.
 typedef struct cairn_page_bytes {
     unsigned char* data;

@@ -120,17 +120,24 @@ static bool fill_page(cairn_page_bytes* out, const cairn_page_bytes* packed, con
            cairn_page_append(out, at + sizeof mark - 1, size - head - (sizeof mark - 1));
 }
 
+cairn_status cairn_page_check(cairn_error* error)
+{
+    size_t size;
+    if (cairn_page_html(&size))
+        return CAIRN_OK;
+    return cairn_fail(error, CAIRN_NOT_SUPPORTED,
+                      "this program was built without its web page, which needs npm; install npm "
+                      "and build again");
+}
+
 static cairn_status finish(cairn_page_file* file, const char* path, bool force, cairn_error* error)
 {
     size_t size;
     const char* page = cairn_page_html(&size);
     cairn_page_bytes out = {0};
-    if (!page)
-        return cairn_fail(error, CAIRN_NOT_SUPPORTED,
-                          "%s: this program was built without its web page, which needs npm; "
-                          "install npm and build again",
-                          path);
-    cairn_status status = CAIRN_OK;
+    cairn_status status = cairn_page_check(error);
+    if (status != CAIRN_OK)
+        return status;
     if (file->failed || !pack(file, "", 0, Z_FINISH) || !fill_page(&out, &file->packed, page, size))
         status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for the page", path);
     else
