@@ -16,6 +16,7 @@ void bench_dantzig(bench* b);
 void bench_engine(bench* b);
 void bench_exact(bench* b);
 void bench_lemke(bench* b);
+void bench_peers(bench* b);
 void bench_pgs(bench* b);
 void bench_problem(bench* b);
 void bench_prox(bench* b);
@@ -33,6 +34,7 @@ static const struct {
     {"exact", "the true cone to round-off on stacks, walls, heaps and files; Siconos beside it",
      bench_exact},
     {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
+    {"peers", "the reference scenes through ODE, Bullet, MuJoCo, DART and Cairn", bench_peers},
     {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs},
     {"problem", "what every solve pays before it starts", bench_problem},
     {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox},

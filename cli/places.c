@@ -24,9 +24,9 @@ bool verb_own_folder(char* folder, size_t size)
 
 bool verb_scene_folder(char* folder, size_t size)
 {
-    // installed, in the source tree, beside build/PRESET
-    static const char* const places[] = {"../share/cairn/scenes", "scenes", "../scenes",
-                                         "../../scenes"};
+    // installed in bin or libexec/cairn, in the source tree, beside build/PRESET
+    static const char* const places[] = {"../share/cairn/scenes", "../../share/cairn/scenes",
+                                         "scenes", "../scenes", "../../scenes"};
     char own[PATH_MAX];
     struct stat about;
     if (!verb_own_folder(own, sizeof own))

@@ -122,11 +122,9 @@ CAIRN_API cairn_status cairn_recorder_create(cairn_recorder** recorder, const ch
                                              const cairn_stage* stage, bool force,
                                              cairn_error* error);
 
-/// Keeps the contact problem of a solve and its impulses, for the frame that is added next: to be
-/// called from the problem hook of the world, with what cairn_world_last_solve tells. What goes
-/// wrong is told by cairn_recorder_add.
-CAIRN_API void cairn_recorder_solve(cairn_recorder* recorder, const cairn_problem* problem,
-                                    const double* lambda, const cairn_report* solved);
+/// Keeps a solve, for the frame that is added next: the hook for cairn_world_set_solve_hook, with
+/// the recorder as context. What goes wrong is told by cairn_recorder_add.
+CAIRN_API void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve);
 
 /// Adds a frame.
 CAIRN_API cairn_status cairn_recorder_add(cairn_recorder* recorder, const cairn_stage* stage,
@@ -158,7 +156,7 @@ CAIRN_API cairn_status cairn_recording_show(cairn_recording* recording, int inde
                                             cairn_stage* stage, cairn_frame* frame,
                                             cairn_error* error);
 
-/// The solves of a frame: one for each substep.
+/// The solves of a frame: one for each island and substep.
 CAIRN_API int cairn_recording_solve_count(cairn_recording* recording, int index);
 
 /// A contact problem that was recorded, with its impulses and what the solve reported.

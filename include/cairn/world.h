@@ -52,6 +52,8 @@ typedef struct cairn_world_def {
     const char* method;       ///< of cairn_solve; default "auto"
     double tolerance;         ///< relative residual asked of each solve; default 1e-6
     double time_limit;        ///< seconds per solve; 0: none
+    int sweeps;               ///< of "auto" on contacts: sweeps after which a substep is taken as
+                              ///< it is; default 0: more exact methods go on to the tolerance
     bool rest_pass;           ///< try the verified rest pass before a solve; default true
     double contact_margin;    ///< m: contacts open by less are part of the problem; default 0.005
     double slop;              ///< m: penetration that is left alone; default 0
@@ -220,6 +222,67 @@ CAIRN_API cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id 
 CAIRN_API cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double speed,
                                              double strength, cairn_error* error);
 
+// ---------------------------------------------------------------- queries
+
+// Queries see the bodies where they are now, asleep or awake, with a shape, and with a category in
+// `mask` (all: CAIRN_ALL). Frozen bodies are not seen. A query changes nothing. Several hits come
+// in no particular order. Numbers that are not finite are refused.
+#define CAIRN_ALL 0xffffffffu
+
+/// Where a ray or a cast shape meets a body.
+typedef struct cairn_body_hit {
+    cairn_body_id body; ///< none when nothing was hit
+    double t;           ///< fraction of the way
+    cairn_vec3 point;   ///< m, world: on the body
+    cairn_vec3 normal;  ///< unit, outwards from it; zero when the start was inside
+    int part;           ///< part of a compound, triangle of a surface, or 0
+} cairn_body_hit;
+
+/// Called for each hit or body of a query; returns false to end it. Must not change the world.
+typedef bool (*cairn_hit_visit)(void* context, const cairn_body_hit* hit);
+typedef bool (*cairn_body_visit)(void* context, cairn_body_id body);
+
+/// The first body on origin + t way, 0 <= t <= 1.
+CAIRN_API cairn_status cairn_world_cast_ray(const cairn_world* world, cairn_vec3 origin,
+                                            cairn_vec3 way, uint32_t mask, cairn_body_hit* hit,
+                                            cairn_error* error);
+/// All of them.
+CAIRN_API cairn_status cairn_world_cast_ray_all(const cairn_world* world, cairn_vec3 origin,
+                                                cairn_vec3 way, uint32_t mask,
+                                                cairn_hit_visit visit, void* context,
+                                                cairn_error* error);
+
+/// The first body that a convex shape meets on its way, without turning.
+CAIRN_API cairn_status cairn_world_cast_shape(const cairn_world* world, const cairn_shape* shape,
+                                              cairn_transform from, cairn_vec3 way, uint32_t mask,
+                                              cairn_body_hit* hit, cairn_error* error);
+
+/// The bodies that share a point with a shape, with a box, or with a point (that lies in them).
+CAIRN_API cairn_status cairn_world_overlap(const cairn_world* world, const cairn_shape* shape,
+                                           cairn_transform pose, uint32_t mask,
+                                           cairn_body_visit visit, void* context,
+                                           cairn_error* error);
+CAIRN_API cairn_status cairn_world_overlap_box(const cairn_world* world, cairn_aabb box,
+                                               uint32_t mask, cairn_body_visit visit, void* context,
+                                               cairn_error* error);
+CAIRN_API cairn_status cairn_world_overlap_point(const cairn_world* world, cairn_vec3 point,
+                                                 uint32_t mask, cairn_body_visit visit,
+                                                 void* context, cairn_error* error);
+
+/// The point of a body that is closest to a given point.
+typedef struct cairn_body_gap {
+    cairn_body_id body; ///< none when no body is within reach
+    double gap;         ///< m; negative when the given point lies inside
+    cairn_vec3 point;   ///< m, world: on the body's surface
+    cairn_vec3 normal;  ///< unit, outwards
+    int part;           ///< part of a compound, triangle of a surface, or 0
+} cairn_body_gap;
+
+/// Looks `reach` meters far (>= 0, may be infinite).
+CAIRN_API cairn_status cairn_world_closest(const cairn_world* world, cairn_vec3 point, double reach,
+                                           uint32_t mask, cairn_body_gap* closest,
+                                           cairn_error* error);
+
 // ---------------------------------------------------------------- stepping
 
 /// What a step did, and how exact it was.
@@ -232,7 +295,7 @@ typedef struct cairn_step_report {
     double penetration;       ///< m: the deepest contact
     double joint_error;       ///< m: the widest gap of a joint
     double kinetic, potential; ///< J
-    int rested;                ///< substeps that the rest pass solved
+    int rested;                ///< islands that were found at rest
     const char* method;        ///< of the last solve
     cairn_outcome outcome;     ///< the worst of the step
     int frozen;                ///< bodies taken out because they left the range of numbers
@@ -258,6 +321,25 @@ typedef struct cairn_contact {
 /// The contacts of the last step. The array belongs to the world and lasts until the next step.
 CAIRN_API const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count);
 
+/// Two bodies that began or ended to touch.
+typedef struct cairn_contact_event {
+    cairn_body_id body_a, body_b;
+} cairn_contact_event;
+
+/// The arrays belong to the world and last until the next step.
+typedef struct cairn_events {
+    const cairn_contact_event* begun;
+    int begun_count;
+    const cairn_contact_event* ended;
+    int ended_count;
+} cairn_events;
+
+/// Who began and who ended to touch in the last step. Bodies begin when a contact of theirs bears
+/// an impulse in any substep, or overlaps; they end when none does and they are half a millimeter
+/// apart. Every begin has one end: also when a body is removed (its id is stale by then), which the
+/// next step tells. Bodies that fall asleep go on touching.
+CAIRN_API cairn_events cairn_world_events(const cairn_world* world);
+
 /// Called after each solve of a step with the contact problem of the substep and its impulses,
 /// which last until the call returns. Bodies of the problem are the slots of the world.
 typedef void (*cairn_problem_hook)(void* context, const cairn_problem* problem,
@@ -267,9 +349,24 @@ typedef void (*cairn_problem_hook)(void* context, const cairn_problem* problem,
 CAIRN_API void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook,
                                             void* context);
 
-/// What the last solve reported: the law that was solved, the residual, the method. Belongs to the
-/// world and lasts until the next solve; all zeros before the first one.
-CAIRN_API const cairn_report* cairn_world_last_solve(const cairn_world* world);
+/// A solve of one island in one substep, or in the whole step when the island was found at rest.
+/// All of it lasts until the hook returns.
+typedef struct cairn_island_solve {
+    const cairn_problem* problem; ///< its bodies are the moving ones of the island; others: world
+    const int* slot;              ///< of each body of the problem
+    const double* lambda;
+    double h;                           ///< s: length of the substep
+    cairn_law law;                      ///< the friction law that was solved
+    int facets;                         ///< of that law, when it is a pyramid
+    double residual, residual_velocity; ///< against that law, as reported
+} cairn_island_solve;
+
+/// Called with every solve of a step. Unlike the problem hook it shows each island as it was
+/// solved, and the motion is the same with it and without.
+typedef void (*cairn_solve_hook)(void* context, const cairn_island_solve* solve);
+
+/// Sets the hook of a world; NULL: none.
+CAIRN_API void cairn_world_set_solve_hook(cairn_world* world, cairn_solve_hook hook, void* context);
 
 /// The energy of the dynamic bodies now, in J; potential energy is zero at the origin.
 CAIRN_API void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential);

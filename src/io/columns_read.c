@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_arrays = 64, largest_chunk = 1 << 24 };
+enum { most_arrays = 64 };
 
 typedef struct column {
     const cairn_column_def* def;
@@ -52,7 +52,7 @@ static bool is_of_type(const cairn_column_def* def, const cairn_hdf5_dataset* se
            (def->kind != CAIRN_HDF5_INTEGER || set->is_signed == def->is_signed) &&
            set->rank == (def->width > 1 ? 2 : 1) &&
            (set->rank == 1 || set->extent[1] == (uint64_t)def->width) &&
-           set->chunk_rows <= largest_chunk / (uint64_t)def->size / (uint64_t)def->width;
+           set->chunk_rows == (uint64_t)def->chunk_rows;
 }
 
 static cairn_status keep_column(cairn_table* t, column* col, const cairn_hdf5_dataset* set)

@@ -36,22 +36,22 @@ static cairn_vec3 arm(const cairn_row* rows, bool of_a)
 }
 
 // the place of a body among the masses of this solve; a row is written when it is new
-static int32_t mass_of(cairn_recorder* r, const cairn_problem* problem, int slot, int64_t first)
+static int32_t mass_of(cairn_recorder* r, const cairn_island_solve* solve, int body, int64_t first)
 {
-    if (slot < 0)
+    if (body < 0)
         return -1;
-    if (r->mark[slot] == 0) {
-        const cairn_mass* mass = &problem->bodies[slot];
+    if (r->mark[body] == 0) {
+        const cairn_mass* mass = &solve->problem->bodies[body];
         const cairn_mat3* I = &mass->inverse_inertia;
         double inverse[7] = {
             mass->inverse_mass, I->cx.x, I->cy.y, I->cz.z, I->cy.x, I->cz.x, I->cz.y};
-        int32_t number = slot;
-        r->mark[slot] =
+        int32_t number = solve->slot[body];
+        r->mark[body] =
             (int)((int64_t)cairn_columns_rows(r->columns, CAIRN_COLUMN_masses_slot) - first) + 1;
         cairn_recorder_put(r, CAIRN_COLUMN_masses_slot, &number, 1);
         cairn_recorder_put(r, CAIRN_COLUMN_masses_inverse, inverse, 1);
     }
-    return r->mark[slot] - 1;
+    return r->mark[body] - 1;
 }
 
 static void put_contact(cairn_recorder* r, const cairn_problem* problem, const double* lambda,
@@ -121,9 +121,11 @@ static bool start(cairn_recorder* r, const cairn_problem* problem)
     return true;
 }
 
-void cairn_recorder_solve(cairn_recorder* r, const cairn_problem* problem, const double* lambda,
-                          const cairn_report* solved)
+void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
 {
+    cairn_recorder* r = recorder;
+    const cairn_problem* problem = solve->problem;
+    const double* lambda = solve->lambda;
     static const int columns[4] = {CAIRN_COLUMN_masses_slot, CAIRN_COLUMN_points_mu,
                                    CAIRN_COLUMN_blocks_kind, CAIRN_COLUMN_rows_b};
     static const int ranges[4] = {CAIRN_COLUMN_solves_masses, CAIRN_COLUMN_solves_contacts,
@@ -135,8 +137,8 @@ void cairn_recorder_solve(cairn_recorder* r, const cairn_problem* problem, const
         first[k] = (int64_t)cairn_columns_rows(r->columns, columns[k]);
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        int32_t masses[2] = {mass_of(r, problem, block->body_a, first[0]),
-                             mass_of(r, problem, block->body_b, first[0])};
+        int32_t masses[2] = {mass_of(r, solve, block->body_a, first[0]),
+                             mass_of(r, solve, block->body_b, first[0])};
         if (is_plain_contact(problem, block))
             put_contact(r, problem, lambda, block, masses);
         else if (block->kind != CAIRN_CONTACT)
@@ -145,8 +147,8 @@ void cairn_recorder_solve(cairn_recorder* r, const cairn_problem* problem, const
             r->status = cairn_fail(&r->error, CAIRN_NOT_SUPPORTED,
                                    "contact %d has a friction law that cannot be recorded", c);
     }
-    int32_t law[2] = {solved->law, solved->facets};
-    double residual[2] = {solved->residual.relative, solved->residual.velocity};
+    int32_t law[2] = {solve->law, solve->facets};
+    double residual[2] = {solve->residual, solve->residual_velocity};
     for (int k = 0; k < 4; k++) {
         int64_t range[2] = {first[k],
                             (int64_t)cairn_columns_rows(r->columns, columns[k]) - first[k]};

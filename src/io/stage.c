@@ -60,22 +60,38 @@ cairn_status cairn_stage_set_origin(cairn_stage* stage, const cairn_stage_origin
 
 // ---------------------------------------------------------------- bodies and joints
 
+bool cairn_stage_same_shape(const cairn_shape* a, const cairn_shape* b)
+{
+    return a->kind == b->kind && a->radius == b->radius && a->half_height == b->half_height &&
+           a->half.x == b->half.x && a->half.y == b->half.y && a->half.z == b->half.z &&
+           a->data.hull == b->data.hull;
+}
+
+bool cairn_stage_same_body(const cairn_stage_body* a, const cairn_stage_body* b)
+{
+    if (a->id.generation == 0 || b->id.generation == 0)
+        return a->id.generation == b->id.generation;
+    return a->id.index == b->id.index && a->id.generation == b->id.generation &&
+           a->type == b->type && a->shaped == b->shaped && a->mass == b->mass &&
+           memcmp(&a->offset, &b->offset, sizeof a->offset) == 0 &&
+           (!a->shaped || cairn_stage_same_shape(&a->shape, &b->shape));
+}
+
+// a slot may hold another body under the same id after the world was put back to an earlier state
 static bool take_body(cairn_stage_body* to, const cairn_body* body, int slot)
 {
-    if (!body->alive) {
-        bool changed = to->id.generation != 0;
-        *to = (cairn_stage_body){0};
-        return changed;
-    }
-    if (to->id.generation == body->generation)
+    cairn_stage_body now = {0};
+    if (body->alive)
+        now = (cairn_stage_body){.id = {slot, body->generation},
+                                 .type = body->type,
+                                 .shaped = body->shaped,
+                                 .shape = body->shape,
+                                 .offset = cairn_transform_multiply(body->principal, body->offset),
+                                 .mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass
+                                                                  : (double)INFINITY};
+    if (cairn_stage_same_body(to, &now))
         return false;
-    *to = (cairn_stage_body){.id = {slot, body->generation},
-                             .type = body->type,
-                             .shaped = body->shaped,
-                             .shape = body->shape,
-                             .offset = cairn_transform_multiply(body->principal, body->offset),
-                             .mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass
-                                                              : (double)INFINITY};
+    *to = now;
     return true;
 }
 

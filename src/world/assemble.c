@@ -11,7 +11,7 @@
 // velocities. Penetration never enters b (it is removed by moving bodies), unless the user asks for
 // Baumgarte's term.
 
-#include "world/state.h"
+#include "world/island.h"
 
 static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
 {
@@ -38,9 +38,15 @@ static void free_velocity(double* to, const cairn_world* world, const cairn_body
     store(to, v, w);
 }
 
-// follows the anchored points of a contact
-static void refresh(cairn_touch* touch, const cairn_body* a, const cairn_body* b)
+void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
 {
+    for (int i = 0; i < world->body_count; i++)
+        free_velocity(to + 6 * (ptrdiff_t)i, world, &world->bodies[i], h);
+}
+
+void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world)
+{
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
     touch->r_a = cairn_rotate(a->q, touch->at_a);
     touch->r_b = cairn_rotate(b->q, touch->at_b);
     cairn_vec3 apart = cairn_sub(cairn_add(b->x, touch->r_b), cairn_add(a->x, touch->r_a));
@@ -80,9 +86,9 @@ static double bounce_bias(const cairn_world* world, const cairn_touch* touch, do
     return fmin(-(back - a * (h - remaining)), 0.0);
 }
 
-static double normal_bias(const cairn_world* world, const cairn_touch* touch, double v_free,
-                          double h, double remaining)
+double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double v_free, double h)
 {
+    double remaining = world->def.integrator == CAIRN_MIDPOINT ? 0.5 * h : h;
     double bounce = bounce_bias(world, touch, v_free, h, remaining);
     if (bounce < 0.0)
         return bounce;
@@ -94,9 +100,9 @@ static double normal_bias(const cairn_world* world, const cairn_touch* touch, do
 }
 
 // the rows of one contact, with the impulses of the last substep in their frame
-static void add_touch(cairn_problem* problem, const cairn_world* world, const cairn_touch* touch,
-                      const double* velocity, double h, double remaining)
+static void add_touch(cairn_problem* problem, const cairn_span* span, const cairn_touch* touch)
 {
+    const int* local = span->group->local;
     int row = problem->row_count;
     cairn_row* rows = problem->rows + row;
     cairn_mat3 frame = {touch->n, touch->t, touch->s};
@@ -104,32 +110,34 @@ static void add_touch(cairn_problem* problem, const cairn_world* world, const ca
     problem->blocks[problem->block_count++] = (cairn_block){.kind = CAIRN_CONTACT,
                                                             .row = row,
                                                             .row_count = touch->rows,
-                                                            .body_a = touch->a,
-                                                            .body_b = touch->b,
+                                                            .body_a = local[touch->a],
+                                                            .body_b = local[touch->b],
                                                             .friction = touch->friction};
     problem->row_count += touch->rows;
+    double warm = cairn_touch_warmth(touch, span->h);
     for (int i = 0; i < touch->rows; i++) {
-        problem->b[row + i] = row_velocity(&rows[i], velocity + 6 * (ptrdiff_t)touch->a,
-                                           velocity + 6 * (ptrdiff_t)touch->b);
+        problem->b[row + i] = row_velocity(&rows[i], span->free + 6 * (ptrdiff_t)touch->a,
+                                           span->free + 6 * (ptrdiff_t)touch->b);
         cairn_vec3 along = cairn_vec(rows[i].b[0], rows[i].b[1], rows[i].b[2]);
-        problem->warm[row + i] = i < 3 ? cairn_dot(along, touch->impulse) : touch->spin_impulse;
+        problem->warm[row + i] =
+            warm * (i < 3 ? cairn_dot(along, touch->impulse) : touch->spin_impulse);
         if (problem->compliance)
             problem->compliance[row + i] = 0.0;
     }
-    problem->b[row] += normal_bias(world, touch, problem->b[row], h, remaining);
+    problem->b[row] += cairn_touch_bias(span->world, touch, problem->b[row], span->h);
 }
 
-static bool take_problem(cairn_problem* problem, const cairn_world* world, cairn_arena* arena)
+static bool take_problem(cairn_problem* problem, const cairn_island* island, cairn_arena* arena)
 {
-    size_t rows = 4 * (size_t)world->touch_count + 9 * (size_t)world->link_count;
-    size_t blocks = (size_t)world->touch_count + 4 * (size_t)world->link_count;
-    *problem = (cairn_problem){.space = 3, .body_count = world->body_count};
-    problem->bodies = CAIRN_TAKE(arena, cairn_mass, world->body_count);
+    size_t rows = 4 * (size_t)island->touch_count + 9 * (size_t)island->link_count;
+    size_t blocks = (size_t)island->touch_count + 4 * (size_t)island->link_count;
+    *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
+    problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
     problem->blocks = CAIRN_TAKE(arena, cairn_block, blocks);
     problem->rows = CAIRN_TAKE(arena, cairn_row, rows);
     problem->b = CAIRN_TAKE(arena, double, rows);
     problem->warm = CAIRN_TAKE(arena, double, rows);
-    if (world->link_count > 0) {
+    if (island->link_count > 0) {
         problem->lo = CAIRN_TAKE(arena, double, rows);
         problem->hi = CAIRN_TAKE(arena, double, rows);
         problem->compliance = CAIRN_TAKE(arena, double, rows);
@@ -137,32 +145,79 @@ static bool take_problem(cairn_problem* problem, const cairn_world* world, cairn
     return !arena->failed;
 }
 
-void cairn_world_masses(cairn_mass* masses, const cairn_world* world)
+cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* span)
 {
-    for (int i = 0; i < world->body_count; i++) {
-        const cairn_body* body = &world->bodies[i];
-        masses[i] = (cairn_mass){0};
+    cairn_world* world = span->world;
+    const cairn_island* island = span->island;
+    if (!take_problem(problem, island, &world->arena))
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < island->body_count; i++) {
+        const cairn_body* body = &world->bodies[span->group->bodies[island->body + i]];
+        problem->bodies[i] = (cairn_mass){0};
         if (cairn_body_active(body))
-            masses[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
+            problem->bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
+    }
+    for (int c = 0; c < island->touch_count; c++) {
+        cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
+        cairn_touch_refresh(touch, world);
+        add_touch(problem, span, touch);
+    }
+    cairn_island_add_links(problem, span);
+    return CAIRN_OK;
+}
+
+void cairn_island_kick(const cairn_span* span, const double* change)
+{
+    const cairn_island* island = span->island;
+    for (int i = 0; i < island->body_count; i++) {
+        int slot = span->group->bodies[island->body + i];
+        const double *v = span->free + 6 * (ptrdiff_t)slot, *d = change + 6 * (ptrdiff_t)i;
+        cairn_body* body = &span->world->bodies[slot];
+        if (!cairn_body_active(body))
+            continue;
+        body->v = cairn_vec(v[0] + d[0], v[1] + d[1], v[2] + d[2]);
+        body->w = cairn_vec(v[3] + d[3], v[4] + d[4], v[5] + d[5]);
     }
 }
 
-cairn_status cairn_world_assemble(cairn_problem* problem, double** velocity, cairn_world* world,
-                                  double h)
+// hands the impulses back to the contacts, for the next substep and for the user
+static void keep_impulses(const cairn_span* span, const cairn_problem* problem, double* lambda)
 {
-    cairn_arena* arena = &world->arena;
-    bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
-    *velocity = CAIRN_TAKE(arena, double, 6 * (size_t)world->body_count);
-    if (arena->failed || !take_problem(problem, world, arena))
-        return CAIRN_NO_MEMORY;
-    cairn_world_masses(problem->bodies, world);
-    for (int i = 0; i < world->body_count; i++)
-        free_velocity(*velocity + 6 * (ptrdiff_t)i, world, &world->bodies[i], h);
-    for (int c = 0; c < world->touch_count; c++) {
-        cairn_touch* touch = &world->touches[c];
-        refresh(touch, &world->bodies[touch->a], &world->bodies[touch->b]);
-        add_touch(problem, world, touch, *velocity, h, midpoint ? 0.5 * h : h);
+    const cairn_island* island = span->island;
+    for (int c = 0; c < island->touch_count; c++) {
+        cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
+        const double* x = lambda + problem->blocks[c].row;
+        cairn_vec3 sum = cairn_scale(x[0], touch->n);
+        sum = cairn_add_scaled(cairn_add_scaled(sum, x[1], touch->t), x[2], touch->s);
+        cairn_touch_keep(touch, sum, touch->rows == 4 ? x[3] : 0.0, span->h);
     }
-    cairn_world_add_links(problem, world, *velocity, h);
+    cairn_island_keep_links(span, problem, lambda);
+}
+
+cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* problem,
+                                double* lambda)
+{
+    double* change = CAIRN_TAKE(&span->world->arena, double, 6 * (size_t)problem->body_count);
+    if (!change)
+        return CAIRN_NO_MEMORY;
+    cairn_problem_body_velocity(change, problem, lambda);
+    keep_impulses(span, problem, lambda);
+    cairn_island_kick(span, change);
     return CAIRN_OK;
+}
+
+void cairn_island_read_impulses(const cairn_span* span, const cairn_problem* problem,
+                                double* lambda)
+{
+    const cairn_island* island = span->island;
+    for (int c = 0; c < island->touch_count; c++) {
+        const cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
+        double* x = lambda + problem->blocks[c].row;
+        x[0] = cairn_dot(touch->impulse, touch->n);
+        x[1] = cairn_dot(touch->impulse, touch->t);
+        x[2] = cairn_dot(touch->impulse, touch->s);
+        if (touch->rows == 4)
+            x[3] = touch->spin_impulse;
+    }
+    cairn_island_read_links(span, problem, lambda);
 }

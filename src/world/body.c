@@ -169,12 +169,6 @@ static cairn_status check_mass(double mass, cairn_vec3 inertia, cairn_error* err
 
 // ---------------------------------------------------------------- making and removing
 
-static bool finite_transform(cairn_transform x)
-{
-    return cairn_is_finite(x.p) && isfinite(x.q.w) && isfinite(x.q.x) && isfinite(x.q.y) &&
-           isfinite(x.q.z);
-}
-
 static cairn_status check_material(const cairn_material* m, cairn_error* error)
 {
     if (!(isfinite(m->mu) && m->mu >= 0.0 && isfinite(m->mu_across) && m->mu_across >= 0.0 &&
@@ -191,9 +185,11 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
 
 static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
 {
-    if (!finite_transform(def->pose) || !finite_transform(def->shape_offset) ||
-        !cairn_is_finite(def->velocity) || !cairn_is_finite(def->spin))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "the body's pose or velocity is not finite");
+    if (!cairn_is_pose(def->pose) || !cairn_is_pose(def->shape_offset))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "the body's pose or its shape's is not finite or has a zero quaternion");
+    if (!cairn_is_finite(def->velocity) || !cairn_is_finite(def->spin))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the body's velocity is not finite");
     if (!(isfinite(def->mass) && def->mass >= 0.0 && isfinite(def->density) && def->density > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the body's mass is %g kg and its density %g kg/m³, expected a mass >= 0 "
@@ -302,6 +298,7 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def,
     world->bodies[index] = body;
     if (body.proxy >= 0)
         world->proxy_body[body.proxy] = index;
+    world->version++;
     *id = (cairn_body_id){index, body.generation};
     return CAIRN_OK;
 }
@@ -317,6 +314,7 @@ cairn_status cairn_world_remove_body(cairn_world* world, cairn_body_id id, cairn
     body->alive = false;
     body->x.x = world->body_free;
     world->body_free = id.index;
+    world->version++;
     return CAIRN_OK;
 }
 
@@ -357,13 +355,17 @@ static cairn_body* touch(cairn_world* world, cairn_body_id id, cairn_vec3 a, cai
 cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_transform pose,
                                  cairn_error* error)
 {
-    cairn_vec3 q = cairn_vec(pose.q.x, pose.q.y, pose.q.z + pose.q.w);
-    cairn_body* body = touch(world, id, pose.p, q, error);
+    if (!cairn_is_pose(pose))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "body %d: the pose is not finite or its quaternion is zero",
+                          (int)id.index);
+    cairn_body* body = touch(world, id, pose.p, pose.p, error);
     if (!body)
         return CAIRN_BAD_INPUT;
     pose.q = cairn_quat_normalize(pose.q);
     place(body, pose);
     body->moved = true;
+    world->version++;
     return CAIRN_OK;
 }
 

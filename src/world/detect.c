@@ -35,9 +35,11 @@ static cairn_status move_boxes(cairn_world* world, double dt)
         if (!body->alive || body->proxy < 0 || (body->type == CAIRN_STATIC && !body->moved))
             continue;
         double margin = world->def.contact_margin + turn_of(body, dt);
-        cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
         cairn_vec3 ahead = cairn_scale(dt, body->v);
-        cairn_broad_move(world->broad, body->proxy, cairn_aabb_grow(box, margin), ahead);
+        cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body)), end;
+        end = (cairn_aabb){cairn_add(box.lo, ahead), cairn_add(box.hi, ahead)};
+        box = cairn_aabb_grow(cairn_aabb_join(box, end), margin);
+        cairn_broad_move(world->broad, body->proxy, box, ahead);
         body->moved = false;
     }
     return cairn_broad_update(world->broad);
@@ -61,15 +63,18 @@ static cairn_status reserve_slots(cairn_world* world)
 }
 
 // a slot that another pair will get must not remember the old one; its memory stays
-static void forget_ended(cairn_world* world)
+static cairn_status forget_ended(cairn_world* world)
 {
     int count;
     const cairn_pair* ended = cairn_broad_ended(world->broad, &count);
-    for (int i = 0; i < count; i++) {
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < count && status == CAIRN_OK; i++) {
         cairn_pair_state* pair = &world->pairs[ended[i].slot];
+        status = cairn_pair_end(world, pair);
         cairn_contacts_destroy(&pair->contacts);
         pair->touch_count = 0;
     }
+    return status;
 }
 
 // ---------------------------------------------------------------- materials
@@ -174,6 +179,7 @@ static void carry_over(cairn_touch* touch, const cairn_world* world, const cairn
             old->part_b == touch->part_b) {
             touch->impulse = old->impulse;
             touch->spin_impulse = old->spin_impulse;
+            touch->span = old->span;
             return;
         }
     }
@@ -209,12 +215,15 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
 cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report)
 {
     double start = cairn_world_clock();
+    world->version++;
+    world->begun.count = world->ended.count = 0;
     cairn_status status = move_boxes(world, dt);
     if (status == CAIRN_OK)
         status = reserve_slots(world);
+    if (status == CAIRN_OK)
+        status = forget_ended(world);
     if (status != CAIRN_OK)
         return status;
-    forget_ended(world);
     double broad = cairn_world_clock();
     report->ms_broad += broad - start;
 

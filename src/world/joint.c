@@ -153,9 +153,9 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
 {
     const cairn_transform* frame[2] = {&def->frame_a, &def->frame_b};
     for (int k = 0; k < 2; k++)
-        if (!cairn_is_finite(frame[k]->p) ||
-            !isfinite(frame[k]->q.w + frame[k]->q.x + frame[k]->q.y + frame[k]->q.z))
-            return cairn_fail(error, CAIRN_BAD_INPUT, "a frame of the joint is not finite");
+        if (!cairn_is_pose(*frame[k]))
+            return cairn_fail(error, CAIRN_BAD_INPUT,
+                              "a frame of the joint is not finite or has a zero quaternion");
     if (!(def->stiffness >= 0.0 && def->damping >= 0.0 && def->strength >= 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint's stiffness, damping or strength is negative, expected >= 0");

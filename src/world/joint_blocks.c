@@ -9,7 +9,7 @@
 //
 // an equality row with compliance.
 
-#include "world/state.h"
+#include "world/island.h"
 
 enum { limit_warm = 6, motor_warm = 7, spring_warm = 8 };
 
@@ -25,15 +25,20 @@ static double row_velocity(const cairn_row* row, const cairn_link* link, const d
     return sum;
 }
 
-static int add_rows(cairn_problem* problem, const cairn_link* link, cairn_block_kind kind,
-                    const cairn_row* rows, int count, const double* velocity)
+static int add_rows(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
+                    cairn_block_kind kind, const cairn_row* rows, int count)
 {
+    const int* local = span->group->local;
     int row = problem->row_count;
-    problem->blocks[problem->block_count++] = (cairn_block){
-        .kind = kind, .row = row, .row_count = count, .body_a = link->a, .body_b = link->b};
+    problem->blocks[problem->block_count++] =
+        (cairn_block){.kind = kind,
+                      .row = row,
+                      .row_count = count,
+                      .body_a = link->a == CAIRN_WORLD ? CAIRN_WORLD : local[link->a],
+                      .body_b = local[link->b]};
     for (int i = 0; i < count; i++) {
         problem->rows[row + i] = rows[i];
-        problem->b[row + i] = row_velocity(&rows[i], link, velocity);
+        problem->b[row + i] = row_velocity(&rows[i], link, span->free);
         problem->lo[row + i] = -INFINITY;
         problem->hi[row + i] = INFINITY;
         problem->compliance[row + i] = 0.0;
@@ -43,8 +48,8 @@ static int add_rows(cairn_problem* problem, const cairn_link* link, cairn_block_
 }
 
 // a limit that the coordinate could pass within the substep: rows push it back inside
-static void add_limit(cairn_problem* problem, const cairn_link* link, const cairn_row* row,
-                      double x, const double* velocity, double h)
+static void add_limit(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
+                      const cairn_row* row, double x)
 {
     double below = x - link->lo, above = link->hi - x;
     bool lower = below < above;
@@ -54,21 +59,22 @@ static void add_limit(cairn_problem* problem, const cairn_link* link, const cair
         inward.a[k] = -row->a[k];
         inward.b[k] = -row->b[k];
     }
-    int at = add_rows(problem, link, CAIRN_LIMIT, &inward, 1, velocity);
-    problem->b[at] += room > 0.0 ? room / h : 0.0;
+    int at = add_rows(problem, span, link, CAIRN_LIMIT, &inward, 1);
+    problem->b[at] += room > 0.0 ? room / span->h : 0.0;
     problem->warm[at] = link->warm[limit_warm];
 }
 
-static void add_free_rows(cairn_problem* problem, const cairn_link* link,
-                          const cairn_link_place* place, const double* velocity, double h)
+static void add_free_rows(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
+                          const cairn_link_place* place)
 {
+    double h = span->h;
     cairn_row row;
     if (!cairn_link_free_row(&row, link, place))
         return;
     if (link->limited)
-        add_limit(problem, link, &row, place->coordinate, velocity, h);
+        add_limit(problem, span, link, &row, place->coordinate);
     if (link->driven) {
-        int at = add_rows(problem, link, CAIRN_MOTOR, &row, 1, velocity);
+        int at = add_rows(problem, span, link, CAIRN_MOTOR, &row, 1);
         problem->b[at] -= link->speed;
         problem->lo[at] = -h * link->strength;
         problem->hi[at] = h * link->strength;
@@ -76,7 +82,7 @@ static void add_free_rows(cairn_problem* problem, const cairn_link* link,
     }
     double soft = link->damping + h * link->stiffness;
     if (soft > 0.0) {
-        int at = add_rows(problem, link, CAIRN_JOINT, &row, 1, velocity);
+        int at = add_rows(problem, span, link, CAIRN_JOINT, &row, 1);
         problem->b[at] += link->stiffness * (place->coordinate - link->rest) / soft;
         problem->compliance[at] = 1.0 / (h * soft);
         problem->warm[at] = link->warm[spring_warm];
@@ -96,20 +102,18 @@ double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const
     return sum;
 }
 
-void cairn_world_add_links(cairn_problem* problem, cairn_world* world, const double* velocity,
-                           double h)
+void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
 {
-    for (int i = 0; i < world->link_count; i++) {
-        cairn_link* link = &world->links[i];
-        if (!cairn_link_active(world, link))
-            continue;
+    cairn_world* world = span->world;
+    for (int i = 0; i < span->island->link_count; i++) {
+        cairn_link* link = &world->links[span->group->links[span->island->link + i]];
         cairn_link_place place = cairn_link_where(world, link);
         cairn_row rows[6];
         int count = cairn_link_rows(rows, link, &place);
         link->turns = place.coordinate;
         if (count > 0) {
             cairn_block_kind kind = link->kind == CAIRN_GEAR ? CAIRN_VELOCITY : CAIRN_JOINT;
-            int at = add_rows(problem, link, kind, rows, count, velocity);
+            int at = add_rows(problem, span, link, kind, rows, count);
             for (int k = 0; k < count; k++) {
                 problem->warm[at + k] = link->warm[k];
                 // J (v + v') = 0: impulses of joints do no work
@@ -117,7 +121,7 @@ void cairn_world_add_links(cairn_problem* problem, cairn_world* world, const dou
                     problem->b[at + k] += cairn_link_velocity(&rows[k], world, link);
             }
         }
-        add_free_rows(problem, link, &place, velocity, h);
+        add_free_rows(problem, span, link, &place);
     }
 }
 
@@ -132,14 +136,17 @@ static void add_impulse(cairn_link* link, const cairn_problem* problem, const ca
     }
 }
 
-void cairn_world_keep_link_impulses(cairn_world* world, const cairn_problem* problem,
-                                    int first_block, const double* lambda)
+// what a walk over the blocks of an island's joints does with each: `warm` is its warm start
+typedef void (*block_function)(cairn_link* link, const cairn_problem* problem,
+                               const cairn_block* block, double* warm, double* lambda);
+
+static void walk(const cairn_span* span, const cairn_problem* problem, block_function function,
+                 double* lambda)
 {
-    int c = first_block;
-    for (int i = 0; i < world->link_count; i++) {
-        cairn_link* link = &world->links[i];
-        if (!cairn_link_active(world, link))
-            continue;
+    cairn_world* world = span->world;
+    int c = span->island->touch_count;
+    for (int i = 0; i < span->island->link_count; i++) {
+        cairn_link* link = &world->links[span->group->links[span->island->link + i]];
         // blocks come in the order in which they were added: joint, limit, motor, spring
         cairn_row rows[6];
         cairn_link_place place = cairn_link_where(world, link);
@@ -148,13 +155,35 @@ void cairn_world_keep_link_impulses(cairn_world* world, const cairn_problem* pro
         bool present[4] = {count > 0, coordinate && link->limited, coordinate && link->driven,
                            coordinate && link->damping + link->stiffness > 0.0};
         const int warm[4] = {0, limit_warm, motor_warm, spring_warm};
-        for (int k = 0; k < 4; k++) {
-            if (!present[k])
-                continue;
-            const cairn_block* block = &problem->blocks[c++];
-            for (int r = 0; r < block->row_count; r++)
-                link->warm[warm[k] + r] = lambda[block->row + r];
-            add_impulse(link, problem, block, lambda);
-        }
+        for (int k = 0; k < 4; k++)
+            if (present[k])
+                function(link, problem, &problem->blocks[c++], link->warm + warm[k], lambda);
     }
+}
+
+static void keep_block(cairn_link* link, const cairn_problem* problem, const cairn_block* block,
+                       double* warm, double* lambda)
+{
+    for (int r = 0; r < block->row_count; r++)
+        warm[r] = lambda[block->row + r];
+    add_impulse(link, problem, block, lambda);
+}
+
+static void read_block(cairn_link* link, const cairn_problem* problem, const cairn_block* block,
+                       double* warm, double* lambda)
+{
+    (void)link;
+    (void)problem;
+    for (int r = 0; r < block->row_count; r++)
+        lambda[block->row + r] = warm[r];
+}
+
+void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda)
+{
+    walk(span, problem, keep_block, lambda);
+}
+
+void cairn_island_read_links(const cairn_span* span, const cairn_problem* problem, double* lambda)
+{
+    walk(span, problem, read_block, lambda);
 }

@@ -44,8 +44,10 @@ static void measure_joints(const cairn_world* world, cairn_step_report* report)
     }
 }
 
-void cairn_world_publish(cairn_world* world, cairn_step_report* report)
+cairn_status cairn_world_publish(cairn_world* world, cairn_step_report* report)
 {
+    world->version++;
+    cairn_status status = cairn_world_find_events(world);
     publish_contacts(world, report);
     measure_joints(world, report);
     for (int i = 0; i < world->body_count; i++) {
@@ -57,4 +59,5 @@ void cairn_world_publish(cairn_world* world, cairn_step_report* report)
     cairn_world_energy(world, &report->kinetic, &report->potential);
     report->step = world->step;
     report->time = world->time;
+    return status;
 }

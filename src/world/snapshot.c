@@ -26,6 +26,8 @@ void cairn_world_release_state(cairn_world* world)
     free(world->touches);
     free(world->last_touches);
     free(world->contacts);
+    free(world->begun.items);
+    free(world->ended.items);
 }
 
 // close pairs with their manifolds
@@ -55,23 +57,32 @@ static bool copy_touches(cairn_world* to, const cairn_world* from)
     return to->touches && to->last_touches && to->contacts;
 }
 
+static bool copy_events(cairn_event_list* to, const cairn_event_list* from)
+{
+    to->items = CAIRN_COPY_ARRAY(from->items, cairn_contact_event, from->count, from->capacity);
+    return to->items != NULL;
+}
+
 static bool copy_state(cairn_world* to, const cairn_world* from)
 {
     *to = *from;
     to->workspace = NULL;
+    to->strays = NULL;
     to->hook = NULL;
     to->hook_context = NULL;
     to->arena = (cairn_arena){0};
     to->pairs = NULL;
     to->touches = to->last_touches = NULL;
     to->contacts = NULL;
+    to->begun.items = to->ended.items = NULL;
     to->broad = cairn_broad_copy(from->broad);
     to->bodies = CAIRN_COPY_ARRAY(from->bodies, cairn_body, from->body_count, from->body_capacity);
     to->proxy_body =
         CAIRN_COPY_ARRAY(from->proxy_body, int, from->proxy_capacity, from->proxy_capacity);
     to->links = CAIRN_COPY_ARRAY(from->links, cairn_link, from->link_count, from->link_capacity);
     bool done = to->broad && to->bodies && to->proxy_body && to->links;
-    done = done && copy_touches(to, from) && copy_pairs(to, from);
+    done = done && copy_touches(to, from) && copy_pairs(to, from) &&
+           copy_events(&to->begun, &from->begun) && copy_events(&to->ended, &from->ended);
     if (!done)
         cairn_world_release_state(to);
     return done;
@@ -100,6 +111,8 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.def.threads = world->def.threads;
     copy.arena = world->arena;
     copy.workspace = world->workspace;
+    copy.strays = world->strays;
+    copy.version = world->version + 1;
     copy.hook = world->hook;
     copy.hook_context = world->hook_context;
     cairn_world_release_state(world);

@@ -11,14 +11,15 @@
 //
 // Joints first: one Newton step of J M^-1 J^T λ + C = 0 by the linear-time solver.
 
-#include "world/state.h"
-#include <string.h>
+#include "world/island.h"
 
 enum { sweeps = 4 };
-static const double longest_push = 0.05; // m per substep
+static const double longest_push = 0.05;  // m per substep
+static const double smallest_push = 1e-9; // m: less is left alone
 
 typedef struct push_row {
-    int a, b;
+    const cairn_touch* touch;
+    int a, b;                     // places
     cairn_vec3 n, turn_a, turn_b; // r x n
     double gap, mobility, amount;
 } push_row;
@@ -28,41 +29,53 @@ static double mobility(const cairn_body* body, cairn_vec3 turn)
     return body->inverse_mass + cairn_dot(turn, cairn_mat3_apply(body->inverse_inertia, turn));
 }
 
-// one row per contact that overlaps or may come to
-static int list_rows(push_row* rows, const cairn_world* world, bool* any)
+// one row per contact that overlaps or may come to; bodies by their places, -1 for the ground
+static int list_rows(push_row* rows, const cairn_span* span, bool* any)
 {
+    const cairn_world* world = span->world;
+    const cairn_island* island = span->island;
     int count = 0;
     *any = false;
-    for (int c = 0; c < world->touch_count; c++) {
-        const cairn_touch* touch = &world->touches[c];
+    for (int c = 0; c < island->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
         const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
         cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), r_b = cairn_rotate(b->q, touch->at_b);
         cairn_vec3 apart = cairn_sub(cairn_add(b->x, r_b), cairn_add(a->x, r_a));
-        push_row row = {.a = touch->a,
-                        .b = touch->b,
+        double gap = cairn_dot(apart, touch->n) + world->def.slop;
+        if (gap >= longest_push)
+            continue;
+        push_row row = {.touch = touch,
+                        .a = span->group->local[touch->a],
+                        .b = span->group->local[touch->b],
                         .n = touch->n,
                         .turn_a = cairn_cross(r_a, touch->n),
                         .turn_b = cairn_cross(r_b, touch->n),
-                        .gap = cairn_dot(apart, touch->n) + world->def.slop};
-        row.mobility = mobility(a, row.turn_a) + mobility(b, row.turn_b);
-        if (row.mobility > 0.0 && row.gap < longest_push)
-            rows[count++] = row;
-        *any = *any || row.gap < 0.0;
+                        .gap = gap};
+        if (row.a >= 0)
+            row.mobility += mobility(a, row.turn_a);
+        if (row.b >= 0)
+            row.mobility += mobility(b, row.turn_b);
+        rows[count++] = row;
+        *any = *any || gap < -smallest_push;
     }
     return count;
 }
 
-static double displacement(const double* d, const push_row* row)
+static double displacement(const double* d, int place, cairn_vec3 n, cairn_vec3 turn)
 {
-    const double *a = d + 6 * (ptrdiff_t)row->a, *b = d + 6 * (ptrdiff_t)row->b;
-    cairn_vec3 slide = cairn_sub(cairn_vec(b[0], b[1], b[2]), cairn_vec(a[0], a[1], a[2]));
-    return cairn_dot(row->n, slide) + cairn_dot(row->turn_b, cairn_vec(b[3], b[4], b[5])) -
-           cairn_dot(row->turn_a, cairn_vec(a[3], a[4], a[5]));
+    if (place < 0)
+        return 0.0;
+    d += 6 * (ptrdiff_t)place;
+    return cairn_dot(n, cairn_vec(d[0], d[1], d[2])) + cairn_dot(turn, cairn_vec(d[3], d[4], d[5]));
 }
 
-static void shift(double* d, const cairn_body* body, cairn_vec3 n, cairn_vec3 turn, double amount)
+static void shift(double* d, int place, const cairn_body* body, cairn_vec3 n, cairn_vec3 turn,
+                  double amount)
 {
+    if (place < 0)
+        return;
     cairn_vec3 spin = cairn_mat3_apply(body->inverse_inertia, turn);
+    d += 6 * (ptrdiff_t)place;
     d[0] += amount * body->inverse_mass * n.x;
     d[1] += amount * body->inverse_mass * n.y;
     d[2] += amount * body->inverse_mass * n.z;
@@ -75,68 +88,82 @@ static void sweep(push_row* rows, int count, double* d, const cairn_world* world
 {
     for (int i = 0; i < count; i++) {
         push_row* row = &rows[i];
-        double missing = -(fmax(row->gap, -longest_push) + displacement(d, row));
+        double moved = displacement(d, row->b, row->n, row->turn_b) -
+                       displacement(d, row->a, row->n, row->turn_a);
+        double missing = -(fmax(row->gap, -longest_push) + moved);
         double amount = fmax(0.0, row->amount + missing / row->mobility);
         double change = amount - row->amount;
+        if (change == 0.0)
+            continue;
         row->amount = amount;
-        shift(d + 6 * (ptrdiff_t)row->a, &world->bodies[row->a], row->n, row->turn_a, -change);
-        shift(d + 6 * (ptrdiff_t)row->b, &world->bodies[row->b], row->n, row->turn_b, change);
+        shift(d, row->a, &world->bodies[row->touch->a], row->n, row->turn_a, -change);
+        shift(d, row->b, &world->bodies[row->touch->b], row->n, row->turn_b, change);
     }
 }
 
-static void displace_all(cairn_world* world, const double* d)
+static void displace_all(const cairn_span* span, const double* d)
 {
-    for (int i = 0; i < world->body_count; i++)
-        if (cairn_body_active(&world->bodies[i]))
-            cairn_body_displace(&world->bodies[i], d + 6 * (ptrdiff_t)i);
+    const cairn_island* island = span->island;
+    for (int i = 0; i < island->body_count; i++) {
+        cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];
+        if (cairn_body_active(body))
+            cairn_body_displace(body, d + 6 * (ptrdiff_t)i);
+    }
 }
 
-static cairn_status push_contacts(cairn_world* world)
+static cairn_status push_contacts(const cairn_span* span)
 {
     bool any;
-    push_row* rows = CAIRN_TAKE(&world->arena, push_row, world->touch_count);
-    double* d = CAIRN_TAKE_ZEROED(&world->arena, double, 6 * (size_t)world->body_count);
-    if (world->arena.failed)
+    cairn_arena* arena = &span->world->arena;
+    push_row* rows = CAIRN_TAKE(arena, push_row, span->island->touch_count);
+    double* d = CAIRN_TAKE_ZEROED(arena, double, 6 * (size_t)span->island->body_count);
+    if (arena->failed)
         return CAIRN_NO_MEMORY;
-    int count = list_rows(rows, world, &any);
+    int count = list_rows(rows, span, &any);
     if (!any)
         return CAIRN_OK;
     for (int k = 0; k < sweeps; k++)
-        sweep(rows, count, d, world);
-    displace_all(world, d);
+        sweep(rows, count, d, span->world);
+    displace_all(span, d);
     return CAIRN_OK;
 }
 
 // ---------------------------------------------------------------- joints
 
-// the equality rows of all joints where they are now, with b = their position error or their
-// velocity
-static cairn_status joint_problem(cairn_problem* problem, cairn_world* world, bool positions)
+// the equality rows of the island's joints where they are now, with b = their position error or
+// their velocity
+static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span, bool positions)
 {
-    cairn_arena* arena = &world->arena;
-    size_t most = 6 * (size_t)world->link_count;
-    *problem = (cairn_problem){.space = 3, .body_count = world->body_count};
-    problem->bodies = CAIRN_TAKE(arena, cairn_mass, world->body_count);
-    problem->blocks = CAIRN_TAKE(arena, cairn_block, world->link_count);
+    const cairn_world* world = span->world;
+    const cairn_island* island = span->island;
+    cairn_arena* arena = &span->world->arena;
+    size_t most = 6 * (size_t)island->link_count;
+    *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
+    problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
+    problem->blocks = CAIRN_TAKE(arena, cairn_block, island->link_count);
     problem->rows = CAIRN_TAKE(arena, cairn_row, most);
     problem->b = CAIRN_TAKE(arena, double, most);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
-    cairn_world_masses(problem->bodies, world);
-    for (int i = 0; i < world->link_count; i++) {
-        const cairn_link* link = &world->links[i];
-        if (!cairn_link_active(world, link) || (positions && link->kind == CAIRN_GEAR))
+    for (int i = 0; i < island->body_count; i++) {
+        const cairn_body* body = &world->bodies[span->group->bodies[island->body + i]];
+        problem->bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
+    }
+    for (int i = 0; i < island->link_count; i++) {
+        const cairn_link* link = &world->links[span->group->links[island->link + i]];
+        if (positions && link->kind == CAIRN_GEAR)
             continue;
         cairn_link_place place = cairn_link_where(world, link);
         cairn_row* rows = problem->rows + problem->row_count;
         int count = cairn_link_rows(rows, link, &place);
         if (count == 0)
             continue;
-        problem->blocks[problem->block_count++] = (cairn_block){.kind = CAIRN_JOINT,
-                                                                .row = problem->row_count,
-                                                                .row_count = count,
-                                                                .body_a = link->a,
-                                                                .body_b = link->b};
+        problem->blocks[problem->block_count++] = (cairn_block){
+            .kind = CAIRN_JOINT,
+            .row = problem->row_count,
+            .row_count = count,
+            .body_a = link->a == CAIRN_WORLD ? CAIRN_WORLD : span->group->local[link->a],
+            .body_b = span->group->local[link->b]};
         if (positions)
             cairn_link_errors(problem->b + problem->row_count, link, &place, rows, count);
         for (int k = 0; k < count && !positions; k++)
@@ -148,57 +175,56 @@ static cairn_status joint_problem(cairn_problem* problem, cairn_world* world, bo
 
 // the least displacement (in the mass metric) that closes the joints, or the same for their
 // velocities
-static cairn_status close_joints(double* d, cairn_world* world, bool positions, cairn_error* error)
+static cairn_status close_joints(double* d, const cairn_span* span, bool positions)
 {
     cairn_problem problem;
-    cairn_status status = joint_problem(&problem, world, positions);
-    double* lambda = CAIRN_TAKE(&world->arena, double, problem.row_count);
+    cairn_status status = joint_problem(&problem, span, positions);
+    double* lambda = CAIRN_TAKE(&span->world->arena, double, problem.row_count);
     if (status != CAIRN_OK || !lambda)
         return CAIRN_NO_MEMORY;
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     def.method = "tree";
     def.tolerance = 1e-9;
-    def.workspace = world->workspace;
-    status = cairn_solve(lambda, &problem, &def, &report, error);
+    def.workspace = span->world->workspace;
+    status = cairn_solve(lambda, &problem, &def, &report, span->error);
     if (status == CAIRN_OK)
         cairn_problem_body_velocity(d, &problem, lambda);
     return status;
 }
 
-static cairn_status project_joints(cairn_world* world, cairn_error* error)
+static cairn_status project_joints(const cairn_span* span)
 {
-    double* d = CAIRN_TAKE(&world->arena, double, 6 * (size_t)world->body_count);
+    const cairn_island* island = span->island;
+    double* d = CAIRN_TAKE(&span->world->arena, double, 6 * (size_t)island->body_count);
     if (!d)
         return CAIRN_NO_MEMORY;
-    cairn_status status = close_joints(d, world, true, error);
+    cairn_status status = close_joints(d, span, true);
     if (status != CAIRN_OK)
         return status;
-    displace_all(world, d);
-    if (world->def.integrator != CAIRN_MIDPOINT)
+    displace_all(span, d);
+    if (span->world->def.integrator != CAIRN_MIDPOINT)
         return CAIRN_OK;
 
     // the midpoint rule leaves a velocity across the joints: remove it where they are now
-    status = close_joints(d, world, false, error);
-    for (int i = 0; i < world->body_count && status == CAIRN_OK; i++) {
+    status = close_joints(d, span, false);
+    for (int i = 0; i < island->body_count && status == CAIRN_OK; i++) {
         const double* x = d + 6 * (ptrdiff_t)i;
-        cairn_body* body = &world->bodies[i];
-        if (!cairn_body_active(body))
-            continue;
+        cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];
         body->v = cairn_add(body->v, cairn_vec(x[0], x[1], x[2]));
         body->w = cairn_add(body->w, cairn_vec(x[3], x[4], x[5]));
     }
     return status;
 }
 
-cairn_status cairn_world_stabilize(cairn_world* world, cairn_error* error)
+cairn_status cairn_island_stabilize(const cairn_span* span)
 {
     cairn_status status = CAIRN_OK;
-    if (world->def.stabilization != CAIRN_STABILIZE_POSITIONS)
+    if (span->world->def.stabilization != CAIRN_STABILIZE_POSITIONS)
         return CAIRN_OK;
-    if (world->link_count > 0)
-        status = project_joints(world, error);
-    if (status == CAIRN_OK && world->touch_count > 0)
-        status = push_contacts(world);
+    if (span->island->link_count > 0)
+        status = project_joints(span);
+    if (status == CAIRN_OK && span->island->touch_count > 0)
+        status = push_contacts(span);
     return status;
 }

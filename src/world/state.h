@@ -60,6 +60,7 @@ typedef struct cairn_touch {
     double approach;     ///< m/s: v_N before the step, for restitution
     cairn_vec3 impulse;  ///< N s on B, of the last substep (world): the warm start
     double spin_impulse; ///< N m s
+    double span;         ///< s: of that substep; 0: there was none
     cairn_vec3 total;    ///< N s on B, summed over the substeps
 } cairn_touch;
 
@@ -90,8 +91,18 @@ typedef struct cairn_link_place {
 /// What a close pair of bodies keeps between steps.
 typedef struct cairn_pair_state {
     cairn_contacts contacts;
-    int touch, touch_count; ///< its touches in the last step
+    int touch, touch_count;       ///< its touches in the last step
+    bool touching;                ///< between its begin and its end event
+    cairn_body_id body_a, body_b; ///< since its begin event
 } cairn_pair_state;
+
+typedef struct cairn_event_list {
+    cairn_contact_event* items;
+    int count, capacity;
+} cairn_event_list;
+
+/// Bodies that left their boxes since the last step; see query.h.
+typedef struct cairn_strays cairn_strays;
 
 struct cairn_world {
     cairn_world_def def;
@@ -107,35 +118,34 @@ struct cairn_world {
     int pair_capacity;
     cairn_pair_state* pairs; ///< by slot of the broad phase
     int touch_count, touch_capacity;
-    cairn_touch* touches;      ///< of the current step, in the order of pairs and features
-    cairn_touch* last_touches; ///< of the step before
-    cairn_contact* contacts;   ///< what the user sees of them, touch_capacity
+    cairn_touch* touches;          ///< of the current step, in the order of pairs and features
+    cairn_touch* last_touches;     ///< of the step before
+    cairn_contact* contacts;       ///< what the user sees of them, touch_capacity
+    cairn_event_list begun, ended; ///< of the last step
     int64_t step;
     double time;
     cairn_arena arena; ///< scratch of a step
     cairn_workspace* workspace;
-    cairn_report solved;     ///< of the last solve
+    cairn_strays* strays; ///< what queries remember
+    uint64_t version;     ///< grows with every change of places, so that they know when to forget
     cairn_problem_hook hook; ///< or NULL
     void* hook_context;
+    cairn_solve_hook solve_hook; ///< or NULL
+    void* solve_context;
 };
+
+/// Whether a pose is finite and its quaternion can be made unit.
+static inline bool cairn_is_pose(cairn_transform x)
+{
+    double length = sqrt(x.q.w * x.q.w + x.q.x * x.q.x + x.q.y * x.q.y + x.q.z * x.q.z);
+    return cairn_is_finite(x.p) && isfinite(length) && length > 0.0;
+}
 
 /// The body of an id, or NULL with a sentence in `error` when the id is stale or none.
 cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_error* error);
 
 /// Finds the contacts of a step of dt seconds and carries over the impulses of the last one.
 cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report);
-
-/// The contact problem of one substep of h seconds: rows, b = J v* with restitution and open gaps,
-/// warm start. `velocity` receives v* of all slots (6 each). Memory from the arena.
-cairn_status cairn_world_assemble(cairn_problem* problem, double** velocity, cairn_world* world,
-                                  double h);
-
-/// Inverse masses of all slots as a problem takes them.
-void cairn_world_masses(cairn_mass* masses, const cairn_world* world);
-
-/// Moves bodies so that contacts do not overlap and joints do not gape; contacts keep their
-/// velocities.
-cairn_status cairn_world_stabilize(cairn_world* world, cairn_error* error);
 
 /// Moves a body by a small displacement: 3 numbers of translation, 3 of rotation.
 void cairn_body_displace(cairn_body* body, const double* d);
@@ -155,13 +165,6 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
 /// The velocity of a joint's row with the bodies' present velocities.
 double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link);
 
-/// Appends the blocks of all joints to the problem of a substep of h seconds, and reads their
-/// impulses back.
-void cairn_world_add_links(cairn_problem* problem, cairn_world* world, const double* velocity,
-                           double h);
-void cairn_world_keep_link_impulses(cairn_world* world, const cairn_problem* problem,
-                                    int first_block, const double* lambda);
-
 /// Removes the joints of a body that is about to be removed.
 void cairn_world_remove_links_of(cairn_world* world, int body);
 
@@ -171,8 +174,14 @@ void cairn_world_release_state(cairn_world* world);
 /// Takes bodies out of the simulation that left the range of numbers, or will within h seconds.
 void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* report);
 
+/// Ends the contact of a pair that is gone: an end event if it was touching.
+cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair);
+
+/// Begin and end events of the pairs that were stepped.
+cairn_status cairn_world_find_events(cairn_world* world);
+
 /// Ends a step: what the user sees of contacts and joints, and the figures of the report.
-void cairn_world_publish(cairn_world* world, cairn_step_report* report);
+cairn_status cairn_world_publish(cairn_world* world, cairn_step_report* report);
 
 /// Whether the laws of motion move a body: dynamic, awake and sound.
 static inline bool cairn_body_active(const cairn_body* body)

@@ -1,71 +1,145 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// One step: detect contacts, then for each substep assemble the problem, solve it, integrate, and
-// push overlapping bodies apart. Each stage is one function.
+// One step: detect contacts and group the bodies into islands. An island that stands is solved for
+// the whole step at once: by last step's impulses, or by the rest pass, both certified. The others
+// go through the substeps: free velocities, impulses by sweeps or by a method, motion, and overlaps
+// and gaping joints pushed away. Each stage is one function.
 
+#include "world/island.h"
 #include "world/rest.h"
 #include "world/rotation.h"
-#include "world/state.h"
+#include <string.h>
 
-static const double resting_speed = 0.5;   // m/s: faster bodies are not tried at rest
-static const double rest_tolerance = 1e-5; // m/s
+static const double resting_speed = 0.5;    // m/s: faster bodies are not tried at rest
+static const double rest_tolerance = 1e-5;  // m/s
+static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach of sweeps
 
-// whether the rest pass is worth a try: contacts only, and nothing moves fast
-static bool slow(const cairn_world* world)
+// ---------------------------------------------------------------- one island
+
+static void report_solve(const cairn_span* span, const char* method, const cairn_judged* judged,
+                         cairn_outcome outcome)
 {
-    for (int i = 0; i < world->body_count; i++) {
-        const cairn_body* body = &world->bodies[i];
-        if (body->alive &&
-            (cairn_norm(body->v) > resting_speed || cairn_norm(body->w) > resting_speed))
+    cairn_step_report* report = span->report;
+    double relative = judged->scale > 0.0 ? judged->residual / judged->scale : judged->residual;
+    report->residual = fmax(report->residual, relative);
+    report->residual_velocity = fmax(report->residual_velocity, judged->residual);
+    report->method = method;
+    if (outcome != CAIRN_CONVERGED)
+        report->outcome = outcome;
+}
+
+// shows a solve to whoever looks on
+static void tell(const cairn_span* span, const cairn_problem* problem, const double* lambda,
+                 const cairn_judged* judged, const cairn_report* solved)
+{
+    cairn_world* world = span->world;
+    if (!world->solve_hook)
+        return;
+    cairn_island_solve seen = {.problem = problem,
+                               .slot = span->group->bodies + span->island->body,
+                               .lambda = lambda,
+                               .h = span->h,
+                               .residual = judged->scale > 0.0 ? judged->residual / judged->scale
+                                                               : judged->residual,
+                               .residual_velocity = judged->residual};
+    if (solved) {
+        seen.law = solved->law;
+        seen.facets = solved->facets;
+    }
+    world->solve_hook(world->solve_context, &seen);
+}
+
+// takes the impulses that the contacts hold as those of the substep
+static cairn_status accept(const cairn_span* span, const cairn_judged* judged)
+{
+    cairn_problem problem;
+    bool seen = span->world->solve_hook != NULL;
+    if (seen && cairn_island_assemble(&problem, span) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    cairn_island_accept(span, judged);
+    if (seen) {
+        cairn_island_read_impulses(span, &problem, problem.warm);
+        tell(span, &problem, problem.warm, judged, NULL);
+    }
+    return CAIRN_OK;
+}
+
+// whether the island is worth a try at rest: nothing moves fast
+static bool slow(const cairn_span* span)
+{
+    const double limit = resting_speed * resting_speed;
+    for (int i = 0; i < span->island->body_count; i++) {
+        const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        if (cairn_dot(body->v, body->v) > limit || cairn_dot(body->w, body->w) > limit)
             return false;
     }
     return true;
 }
 
-static void measure_solve(cairn_step_report* report, cairn_world* world, const cairn_report* solve)
+static bool at_rest(const cairn_judged* judged, const cairn_span* span)
 {
-    world->solved = *solve;
-    report->residual = fmax(report->residual, solve->residual.relative);
-    report->residual_velocity = fmax(report->residual_velocity, solve->residual.velocity);
-    report->method = solve->method;
-    if (solve->outcome != CAIRN_CONVERGED)
-        report->outcome = solve->outcome;
+    return judged->residual <= rest_tolerance &&
+           judged->residual <= span->world->def.tolerance * judged->scale;
 }
 
-static double largest(const double* x, int n)
+static cairn_status statics(const cairn_span* span, cairn_judged* judged)
 {
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
-// the impulses of one substep: by the rest pass where it is certified, else by a method
-static cairn_status solve(double* lambda, const cairn_problem* problem, const double* velocity,
-                          cairn_world* world, cairn_step_report* report, cairn_error* error)
-{
-    if (world->def.rest_pass && world->link_count == 0 && slow(world)) {
-        double* gap = CAIRN_TAKE(&world->arena, double, problem->block_count);
-        double residual;
-        if (!gap)
-            return CAIRN_NO_MEMORY;
-        for (int c = 0; c < problem->block_count; c++)
-            gap[c] = world->touches[c].gap;
-        cairn_status status = cairn_rest_attempt(lambda, &residual, problem, velocity, gap,
-                                                 cairn_touching_gap, &world->arena);
-        if (status != CAIRN_OK)
-            return status;
-        double scale = largest(problem->b, problem->row_count);
-        if (residual <= rest_tolerance && residual <= world->def.tolerance * scale) {
-            cairn_report rest = {.method = "rest", .tolerance = world->def.tolerance};
-            rest.residual.relative = scale > 0.0 ? residual / scale : residual;
-            rest.residual.velocity = residual;
-            measure_solve(report, world, &rest);
-            report->rested++;
-            return CAIRN_OK;
-        }
+    cairn_problem problem;
+    cairn_arena* arena = &span->world->arena;
+    cairn_status status = cairn_island_assemble(&problem, span);
+    double* lambda = CAIRN_TAKE(arena, double, problem.row_count);
+    double* gap = CAIRN_TAKE(arena, double, problem.block_count);
+    double* free = CAIRN_TAKE(arena, double, 6 * (size_t)problem.body_count);
+    if (status != CAIRN_OK || arena->failed)
+        return CAIRN_NO_MEMORY;
+    const cairn_island* island = span->island;
+    for (int c = 0; c < problem.block_count; c++)
+        gap[c] = span->world->touches[span->group->touches[island->touch + c]].gap;
+    for (int i = 0; i < island->body_count; i++)
+        memcpy(free + 6 * (ptrdiff_t)i,
+               span->free + 6 * (ptrdiff_t)span->group->bodies[island->body + i],
+               6 * sizeof(double));
+    status = cairn_rest_attempt(lambda, &judged->residual, &problem, free, gap, cairn_touching_gap,
+                                arena);
+    if (status == CAIRN_OK && at_rest(judged, span)) {
+        span->island->rested = true;
+        report_solve(span, "rest", judged, CAIRN_CONVERGED);
+        tell(span, &problem, lambda, judged, NULL);
+        status = cairn_island_apply(span, &problem, lambda);
     }
+    return status;
+}
+
+// tries to leave the island as it stands
+static cairn_status rest(const cairn_span* span)
+{
+    cairn_judged judged;
+    cairn_arena_mark mark = cairn_arena_here(&span->world->arena);
+    if (!span->world->def.rest_pass || !span->island->plain || span->island->touch_count == 0 ||
+        !slow(span))
+        return CAIRN_OK;
+    cairn_status status = cairn_island_verify(span, &judged);
+    if (status == CAIRN_OK && at_rest(&judged, span)) {
+        span->island->rested = true;
+        report_solve(span, "rest", &judged, CAIRN_CONVERGED);
+        status = accept(span, &judged);
+    } else if (status == CAIRN_OK) {
+        status = statics(span, &judged);
+    }
+    cairn_arena_release(&span->world->arena, mark);
+    return status;
+}
+
+// a method of the front door on the island's problem
+static cairn_status solve_exactly(const cairn_span* span)
+{
+    cairn_problem problem;
+    const cairn_world* world = span->world;
+    cairn_status status = cairn_island_assemble(&problem, span);
+    double* lambda = CAIRN_TAKE(&span->world->arena, double, problem.row_count);
+    if (status != CAIRN_OK || !lambda)
+        return CAIRN_NO_MEMORY;
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report solved;
     def.method = world->def.method;
@@ -74,29 +148,73 @@ static cairn_status solve(double* lambda, const cairn_problem* problem, const do
     def.threads = world->def.threads;
     def.warm_start = true;
     def.workspace = world->workspace;
-    cairn_status status = cairn_solve(lambda, problem, &def, &solved, error);
-    if (status == CAIRN_OK)
-        measure_solve(report, world, &solved);
-    return status;
+    status = cairn_solve(lambda, &problem, &def, &solved, span->error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_judged judged = {.residual = solved.residual.velocity};
+    if (solved.residual.relative > 0.0)
+        judged.scale = solved.residual.velocity / solved.residual.relative;
+    report_solve(span, solved.method, &judged, solved.outcome);
+    tell(span, &problem, lambda, &judged, &solved);
+    return cairn_island_apply(span, &problem, lambda);
 }
 
-// hands the impulses back to the contacts, for the next substep and for the user
-static void keep_impulses(cairn_world* world, const cairn_problem* problem, const double* lambda)
+// whether sweeps are the way to start
+static bool sweeps_apply(const cairn_span* span)
 {
-    for (int c = 0; c < world->touch_count; c++) {
-        cairn_touch* touch = &world->touches[c];
-        const cairn_block* block = &problem->blocks[c];
-        cairn_vec3 sum = cairn_vec(0.0, 0.0, 0.0);
-        for (int i = 0; i < 3; i++) {
-            const double* along = problem->rows[block->row + i].b;
-            sum = cairn_add_scaled(sum, lambda[block->row + i],
-                                   cairn_vec(along[0], along[1], along[2]));
-        }
-        touch->impulse = sum;
-        touch->spin_impulse = block->row_count == 4 ? lambda[block->row + 3] : 0.0;
-        touch->total = cairn_add(touch->total, sum);
+    const cairn_world_def* def = &span->world->def;
+    return span->island->plain && strcmp(def->method, "auto") == 0 &&
+           (def->tolerance >= loose_tolerance || def->sweeps > 0);
+}
+
+static cairn_status solve_island(const cairn_span* span)
+{
+    cairn_judged judged;
+    if (span->island->touch_count + span->island->link_count == 0) {
+        double none[6] = {0.0};
+        cairn_island_kick(span, none);
+        return CAIRN_OK;
     }
-    cairn_world_keep_link_impulses(world, problem, world->touch_count, lambda);
+    if (!sweeps_apply(span))
+        return solve_exactly(span);
+    cairn_status status = cairn_island_verify(span, &judged);
+    double tolerance = span->world->def.tolerance;
+    if (status == CAIRN_OK && judged.residual > tolerance * judged.scale)
+        status = cairn_island_sweep(span, &judged);
+    if (status != CAIRN_OK)
+        return status;
+    bool met = judged.residual <= tolerance * judged.scale;
+    if (!met && span->world->def.sweeps == 0)
+        return solve_exactly(span);
+    report_solve(span, "sweeps", &judged, met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
+    return accept(span, &judged);
+}
+
+// ---------------------------------------------------------------- all islands
+
+typedef cairn_status (*island_function)(const cairn_span* span);
+
+// calls a function for each island that is not at rest, with v* for h seconds
+static cairn_status for_islands(island_function function, cairn_span* span, bool forces)
+{
+    cairn_world* world = span->world;
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    double* free = forces ? CAIRN_TAKE(&world->arena, double, 6 * (size_t)world->body_count) : NULL;
+    if (world->arena.failed)
+        return CAIRN_NO_MEMORY;
+    if (forces)
+        cairn_world_free_velocities(free, world, span->h);
+    span->free = free;
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < span->group->count && status == CAIRN_OK; i++) {
+        cairn_arena_mark inner = cairn_arena_here(&world->arena);
+        span->island = &span->group->islands[i];
+        if (!span->island->rested)
+            status = function(span);
+        cairn_arena_release(&world->arena, inner);
+    }
+    cairn_arena_release(&world->arena, mark);
+    return status;
 }
 
 // moves all bodies by their velocities for h seconds
@@ -113,51 +231,78 @@ static void drift(cairn_world* world, double h)
     }
 }
 
-static void kick(cairn_world* world, const double* velocity, const double* change)
+// Solves all islands as one problem would be: for the hook, islands at rest are taken with the
+// substep, and the problem is made before and the impulses are read after.
+static cairn_status solve_before_witness(cairn_span* span)
 {
-    for (int i = 0; i < world->body_count; i++) {
-        cairn_body* body = &world->bodies[i];
-        const double *v = velocity + 6 * (ptrdiff_t)i, *d = change + 6 * (ptrdiff_t)i;
-        if (!cairn_body_active(body))
-            continue;
-        body->v = cairn_vec(v[0] + d[0], v[1] + d[1], v[2] + d[2]);
-        body->w = cairn_vec(v[3] + d[3], v[4] + d[4], v[5] + d[5]);
+    cairn_world* world = span->world;
+    cairn_group whole;
+    cairn_island all;
+    cairn_problem problem;
+    cairn_span span_of_all = *span;
+    double* free = CAIRN_TAKE(&world->arena, double, 6 * (size_t)world->body_count);
+    if (!free || cairn_world_group_all(&whole, &all, world) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    cairn_world_free_velocities(free, world, span->h);
+    span_of_all.group = &whole;
+    span_of_all.island = &all;
+    span_of_all.free = free;
+    if (cairn_island_assemble(&problem, &span_of_all) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < span->group->count; i++)
+        span->group->islands[i].rested = false;
+    cairn_status status = for_islands(rest, span, true);
+    if (status == CAIRN_OK)
+        status = for_islands(solve_island, span, true);
+    if (status == CAIRN_OK) {
+        cairn_island_read_impulses(&span_of_all, &problem, problem.warm);
+        world->hook(world->hook_context, &problem, problem.warm);
     }
+    return status;
 }
 
-static cairn_status substep(cairn_world* world, double h, cairn_step_report* report,
-                            cairn_error* error)
+static cairn_status substep(cairn_span* span)
 {
-    cairn_problem problem;
-    double* velocity;
-    double start = cairn_world_clock();
+    cairn_world* world = span->world;
     bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
-    cairn_arena_reset(&world->arena);
-    cairn_world_freeze_lost(world, h, report);
+    double start = cairn_world_clock();
     if (midpoint)
-        drift(world, 0.5 * h);
-    cairn_status status = cairn_world_assemble(&problem, &velocity, world, h);
-    double* lambda = CAIRN_TAKE(&world->arena, double, problem.row_count);
-    double* change = CAIRN_TAKE(&world->arena, double, 6 * (size_t)world->body_count);
-    if (status != CAIRN_OK || world->arena.failed)
-        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a problem of %d contacts",
-                          world->touch_count);
-    double assembled = cairn_world_clock();
-    report->ms_assemble += assembled - start;
-    status = solve(lambda, &problem, velocity, world, report, error);
+        drift(world, 0.5 * span->h);
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    cairn_status status =
+        world->hook ? solve_before_witness(span) : for_islands(solve_island, span, true);
+    cairn_arena_release(&world->arena, mark);
+    double solved = cairn_world_clock();
+    span->report->ms_solve += solved - start;
     if (status != CAIRN_OK)
         return status;
-    double solved = cairn_world_clock();
-    report->ms_solve += solved - assembled;
-    if (world->hook)
-        world->hook(world->hook_context, &problem, lambda);
-    cairn_problem_body_velocity(change, &problem, lambda);
-    keep_impulses(world, &problem, lambda);
-    kick(world, velocity, change);
-    drift(world, midpoint ? 0.5 * h : h);
-    cairn_world_freeze_lost(world, 0.0, report);
-    status = cairn_world_stabilize(world, error);
-    report->ms_integrate += cairn_world_clock() - solved;
+    drift(world, midpoint ? 0.5 * span->h : span->h);
+    cairn_world_freeze_lost(world, 0.0, span->report);
+    status = for_islands(cairn_island_stabilize, span, false);
+    span->report->ms_integrate += cairn_world_clock() - solved;
+    return status;
+}
+
+static cairn_status advance(cairn_world* world, double dt, cairn_step_report* report,
+                            cairn_error* error)
+{
+    cairn_group group;
+    double start = cairn_world_clock();
+    cairn_arena_reset(&world->arena);
+    cairn_world_freeze_lost(world, dt, report);
+    cairn_status status = cairn_world_group(&group, world);
+    cairn_span span = {.world = world, .group = &group, .h = dt, .report = report, .error = error};
+    double grouped = cairn_world_clock();
+    report->ms_assemble += grouped - start;
+    report->islands = group.count;
+    if (status == CAIRN_OK && !world->hook)
+        status = for_islands(rest, &span, true);
+    report->ms_solve += cairn_world_clock() - grouped;
+    span.h = dt / world->def.substeps;
+    for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++)
+        status = substep(&span);
+    for (int i = 0; i < group.count && status == CAIRN_OK; i++)
+        report->rested += group.islands[i].rested;
     return status;
 }
 
@@ -168,15 +313,17 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
     if (!(isfinite(dt) && dt > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the step is %g s, expected > 0", dt);
     cairn_status status = cairn_world_detect(world, dt, &out);
-    for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++)
-        status = substep(world, dt / world->def.substeps, &out, error);
+    if (status == CAIRN_OK)
+        status = advance(world, dt, &out, error);
     if (status == CAIRN_NO_MEMORY)
         return cairn_fail(error, status, "no memory for a step of %d bodies", world->body_count);
     if (status != CAIRN_OK)
         return status;
     world->step++;
     world->time += dt;
-    cairn_world_publish(world, &out);
+    status = cairn_world_publish(world, &out);
+    if (status != CAIRN_OK)
+        return cairn_fail(error, status, "no memory for the events of a step");
     if (report)
         *report = out;
     return CAIRN_OK;

@@ -3,8 +3,7 @@
 //
 // Making, configuring and hashing a world.
 
-#include "world/state.h"
-#include <stdlib.h>
+#include "world/query.h"
 #include <string.h>
 
 cairn_world_def cairn_default_world_def(void)
@@ -57,8 +56,10 @@ cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def,
         out->body_free = -1;
         out->workspace = cairn_workspace_create();
         out->broad = cairn_broad_create(0.5 * def->contact_margin);
+        out->strays = calloc(1, sizeof *out->strays);
+        out->version = 1;
     }
-    if (!out || !out->workspace || !out->broad) {
+    if (!out || !out->workspace || !out->broad || !out->strays) {
         cairn_world_destroy(out);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a world");
     }
@@ -72,6 +73,9 @@ void cairn_world_destroy(cairn_world* world)
         return;
     cairn_workspace_destroy(world->workspace);
     cairn_arena_destroy(&world->arena);
+    if (world->strays)
+        free(world->strays->bodies);
+    free(world->strays);
     cairn_world_release_state(world);
     free(world);
 }
@@ -96,9 +100,10 @@ void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook, v
     world->hook_context = context;
 }
 
-const cairn_report* cairn_world_last_solve(const cairn_world* world)
+void cairn_world_set_solve_hook(cairn_world* world, cairn_solve_hook hook, void* context)
 {
-    return &world->solved;
+    world->solve_hook = hook;
+    world->solve_context = context;
 }
 
 void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential)

@@ -182,6 +182,25 @@ TEST(a_fast_small_ball_does_not_pass_through_a_thin_wall)
 }
 END
 
+TEST(a_ball_that_flies_freely_for_long_does_not_pass_either)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.gravity = cairn_vec(0.0, 0.0, 0.0);
+    for (int k = 0; k < 20; k++) {
+        cairn_world* world = empty_world(def);
+        add(world, CAIRN_STATIC, cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)),
+            cairn_vec(0.0, 0.0, 0.0), 0.5);
+        cairn_body_id ball = add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.025),
+                                 cairn_vec(-2.0 - 1.37 * k, 0.0, 0.0), 0.5);
+        CHECK(cairn_body_set_velocity(world, ball, cairn_vec(200.0, 0.0, 0.0),
+                                      cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
+        run(world, 0.3);
+        CHECK_BELOW(state_of(world, ball).center.x, 0.0);
+        cairn_world_destroy(world);
+    }
+}
+END
+
     // a chain of capsules as in the reference scene: along x, the first fixed to the world at the
     // origin
     static cairn_world*
@@ -235,4 +254,5 @@ TESTS(a_free_body_falls_by_half_g_t_squared, a_dropped_box_comes_to_rest_on_the_
       a_box_on_an_incline_sticks_below_the_limit_and_slides_right_above_it,
       a_light_box_carries_a_heavy_one, stale_ids_and_bad_numbers_are_refused,
       a_fast_small_ball_does_not_pass_through_a_thin_wall,
+      a_ball_that_flies_freely_for_long_does_not_pass_either,
       a_swinging_chain_keeps_its_energy_and_ends_where_integration_says)

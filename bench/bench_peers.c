@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Suite `peers`: the reference scenes through Cairn and through the engines that are installed, one
+// thread, sleeping off, the same frames, and the same measure of error for all (peers/judge.h).
+
+#include "peers/trial.h"
+#include "suite.h"
+#include "verb.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const peer_engine* const engines[] = {&peer_cairn,
+#ifdef CAIRN_HAVE_ODE
+                                             &peer_ode,
+#endif
+#ifdef CAIRN_HAVE_BULLET
+                                             &peer_bullet,
+#endif
+#ifdef CAIRN_HAVE_MUJOCO
+                                             &peer_mujoco,
+#endif
+#ifdef CAIRN_HAVE_DART
+                                             &peer_dart,
+#endif
+                                             NULL};
+
+enum { trial_limit = 64 };
+
+// a trial and who made it
+typedef struct entry {
+    const peer_engine* engine;
+    const peer_setting* setting;
+    peer_trial trial;
+} entry;
+
+static json_t* number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+// ---------------------------------------------------------------- a scene
+
+static int run_all(entry* entries, const bench* b, const peer_problem* problem)
+{
+    const peer_case* c = problem->about;
+    bool joints = problem->scene.joint_count > 0;
+    double time = b->quick ? c->quick : c->time, budget = b->quick ? 0.3 : c->full_budget;
+    cairn_vec3 tip = {0.0, 0.0, 0.0};
+    int count = 0;
+    if (c->truth == PEER_SWINGS)
+        tip = peer_chain_tip(&problem->scene, time);
+    for (int e = 0; engines[e]; e++)
+        for (const peer_setting* s = engines[e]->settings; s->text && count < trial_limit; s++) {
+            if (!(joints ? s->joints : s->contacts))
+                continue;
+            fprintf(stderr, "\r\033[K%s: %s, %s", c->name, engines[e]->name, s->text);
+            entries[count++] =
+                (entry){engines[e], s, peer_try(engines[e], s->choice, problem, time, budget, tip)};
+        }
+    fprintf(stderr, "\r\033[K");
+    return count;
+}
+
+// the fastest and the most exact of the peers
+typedef struct best {
+    double ms, error, friction;
+} best;
+
+static best find_best(const entry* entries, int count)
+{
+    best b = {INFINITY, INFINITY, INFINITY};
+    for (int i = 0; i < count; i++) {
+        const peer_trial* t = &entries[i].trial;
+        if (entries[i].engine == &peer_cairn || !peer_measured(t->outcome))
+            continue;
+        b.ms = fmin(b.ms, t->ms);
+        b.error = fmin(b.error, t->error);
+        b.friction = fmin(b.friction, t->friction);
+    }
+    return b;
+}
+
+static void add_row(bench* b, const peer_problem* problem, const entry* e, const best* peers)
+{
+    const peer_trial* t = &e->trial;
+    const peer_case* c = problem->about;
+    bool joints = problem->scene.joint_count > 0;
+    bool measured = peer_measured(t->outcome);
+    json_t* row =
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:i}", "scene", c->name, "peer", e->engine->name,
+                  "settings", e->setting->text, "status", peer_outcome_name(t->outcome), "bodies",
+                  problem->scene.body_count, "steps", t->steps);
+    json_object_set_new(row, "ms_step_mean", number(measured ? t->ms : NAN));
+    json_object_set_new(row, "penetration_max",
+                        number(measured && !joints ? t->measure.penetration : NAN));
+    json_object_set_new(row, "friction_error", number(t->friction));
+    json_object_set_new(row, "joint_error",
+                        number(measured && joints ? t->measure.joint_error : NAN));
+    json_object_set_new(row, "energy_drift", number(measured ? t->measure.energy : NAN));
+    json_object_set_new(
+        row, "stands", c->truth == PEER_STANDS && measured ? json_boolean(t->stands) : json_null());
+    json_object_set_new(row, "error", number(t->error));
+    json_object_set_new(row, "error_kind", json_string(c->error));
+    json_object_set_new(row, "time_ratio", number(t->ms / peers->ms));
+    json_object_set_new(row, "error_ratio", number(t->error / peers->error));
+    bench_row(b, row);
+}
+
+// ---------------------------------------------------------------- bounds
+
+// at most a tenth of the best peer's error at no more than twice the fastest peer's time, both with
+// one setting of ours; an error below a billionth (m, or relative) counts as none
+static bool within(const entry* e, const best* peers)
+{
+    const double floor = 1e-9;
+    const peer_trial* t = &e->trial;
+    return t->outcome == PEER_DONE && t->ms <= 2.0 * peers->ms &&
+           (t->error <= 0.1 * peers->error || t->error <= floor);
+}
+
+static void judge_bounds(bench* b, const peer_case* c, const entry* entries, int count,
+                         const best* peers)
+{
+    const entry* shown = NULL;
+    bool met = false;
+    for (int i = 0; i < count && !met; i++) {
+        if (entries[i].engine != &peer_cairn)
+            continue;
+        met = within(&entries[i], peers);
+        if (!shown || met)
+            shown = &entries[i];
+    }
+    if (!shown || !isfinite(peers->ms))
+        return;
+    const peer_trial* t = &shown->trial;
+    bench_bound(b, met,
+                "%s: %s %.2g, the best peer's %.2g (%.2g of it, at most 0.1); %.3g ms a step, the "
+                "fastest peer's %.3g (%.2gx, at most 2) [%s]",
+                c->name, c->error, t->error, peers->error, t->error / peers->error, t->ms,
+                peers->ms, t->ms / peers->ms, shown->setting->text);
+}
+
+// ---------------------------------------------------------------- the suite
+
+static void say_who(bench* b)
+{
+    static const char* const packages[] = {"libode-dev", "libbullet-dev", "libmujoco-dev",
+                                           "libdart-dev"};
+    for (int e = 0; engines[e]; e++)
+        bench_say(b, "%s %s", engines[e]->name, engines[e]->version());
+    for (int k = 0; k < 4; k++) {
+        bool here = false;
+        for (int e = 0; engines[e]; e++)
+            here = here || strcmp(engines[e]->package, packages[k]) == 0;
+        if (!here)
+            bench_say(b, "skipped: %s is not installed", packages[k]);
+    }
+    bench_say(b, "one thread, sleeping off, frames of 1/60 s, time of a step without measuring");
+}
+
+void bench_peers(bench* b)
+{
+    char folder[4096];
+    entry entries[trial_limit];
+    if (!verb_scene_folder(folder, sizeof folder)) {
+        bench_bound(b, false, "the folder of the shipped scenes is not found");
+        return;
+    }
+    say_who(b);
+    for (const peer_case* c = peer_cases; c->name; c++) {
+        peer_problem problem;
+        cairn_error error;
+        if (b->quick && !(c->quick > 0.0))
+            continue;
+        if (!peer_open(&problem, c, folder, &error)) {
+            bench_bound(b, false, "%s", error.text);
+            continue;
+        }
+        int count = run_all(entries, b, &problem);
+        best peers = find_best(entries, count);
+        for (int i = 0; i < count; i++)
+            add_row(b, &problem, &entries[i], &peers);
+        if (c->bound)
+            judge_bounds(b, c, entries, count, &peers);
+        peer_close(&problem);
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Cairn as one of the engines: the scene file as shipped, and two other tolerances.
+
+#include "peers/engine.h"
+#include "world/state.h"
+#include <cairn/io.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { shipped, fast, tight };
+
+typedef struct own_world {
+    cairn_scene* scene;
+    cairn_transform* back; ///< frame of the description -> principal frame
+    const peer_scene* about;
+} own_world;
+
+static const peer_setting settings[] = {{"auto, as shipped", shipped, true, true},
+                                        {"auto, one substep, tolerance 1e-3", fast, true, true},
+                                        {"auto, tolerance 1e-10", tight, true, true},
+                                        {NULL, 0, false, false}};
+
+static cairn_transform place(const peer_state* s)
+{
+    const double *p = s->position, *q = s->quaternion;
+    return (cairn_transform){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+}
+
+static void* create(const peer_scene* scene, int choice)
+{
+    own_world* w = calloc(1, sizeof *w);
+    cairn_scene_def def = {0};
+    cairn_error error;
+    if (choice == fast)
+        def = (cairn_scene_def){.tolerance = 1e-3, .substeps = 1};
+    if (choice == tight)
+        def.tolerance = 1e-10;
+    w->about = scene;
+    w->back = calloc((size_t)scene->body_count + 1, sizeof *w->back);
+    if (cairn_scene_read_text(&w->scene, scene->text, strlen(scene->text), scene->name, &def,
+                              &error) != CAIRN_OK)
+        return NULL;
+    const cairn_world* world = cairn_scene_world(w->scene);
+    for (int i = 0; i < scene->body_count; i++) {
+        cairn_transform principal = {world->bodies[i].x, world->bodies[i].q};
+        w->back[i] = cairn_transform_relative(principal, place(&scene->bodies[i].start));
+    }
+    return w;
+}
+
+static void step(void* world, double dt)
+{
+    own_world* w = world;
+    cairn_error error;
+    cairn_scene_step(w->scene, dt, NULL, &error);
+}
+
+static void read(void* world, peer_state* all)
+{
+    const own_world* w = world;
+    const cairn_world* inside = cairn_scene_world(w->scene);
+    for (int i = 0; i < w->about->body_count; i++) {
+        const cairn_body* body = &inside->bodies[i];
+        cairn_transform principal = {body->x, body->q};
+        cairn_transform x = cairn_transform_multiply(principal, w->back[i]);
+        all[i] = (peer_state){{x.p.x, x.p.y, x.p.z},
+                              {x.q.w, x.q.x, x.q.y, x.q.z},
+                              {body->v.x, body->v.y, body->v.z},
+                              {body->w.x, body->w.y, body->w.z}};
+    }
+}
+
+static void destroy(void* world)
+{
+    own_world* w = world;
+    cairn_scene_destroy(w->scene);
+    free(w->back);
+    free(w);
+}
+
+const peer_engine peer_cairn = {"cairn", "",   cairn_version, settings, NULL,
+                                create,  step, read,          destroy};

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Which bodies began to touch in a step, and which ended. Two bodies begin when a contact of theirs
+// bears an impulse in any substep or overlaps; they end when none does and all gaps are open by
+// more than cairn_touching_gap, or when the pair is gone: far apart, a body removed, collisions
+// excluded by a joint. Between the two bounds nothing changes, so that a support that is loaded now
+// and then does not flicker. A pair keeps the ids of its bodies, so that the end of a removed
+// body's contacts names it, whoever has its slot by then.
+
+#include "math/array.h"
+#include "world/state.h"
+
+static bool push(cairn_event_list* list, const cairn_pair_state* pair)
+{
+    if (list->count == list->capacity) {
+        int capacity = 2 * list->capacity + 16;
+        cairn_contact_event* items = realloc(list->items, (size_t)capacity * sizeof *items);
+        if (!items)
+            return false;
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = (cairn_contact_event){pair->body_a, pair->body_b};
+    return true;
+}
+
+cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair)
+{
+    bool done = !pair->touching || push(&world->ended, pair);
+    pair->touching = false;
+    return done ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+static cairn_status look_at(cairn_world* world, const cairn_pair* close)
+{
+    cairn_pair_state* pair = &world->pairs[close->slot];
+    bool loaded = false;
+    double gap = INFINITY;
+    for (int c = pair->touch; c < pair->touch + pair->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[c];
+        loaded = loaded || cairn_dot(touch->total, touch->n) > 0.0;
+        gap = fmin(gap, touch->gap);
+    }
+    if (!pair->touching && (loaded || gap <= 0.0)) {
+        int a = world->proxy_body[close->a], b = world->proxy_body[close->b];
+        pair->body_a = (cairn_body_id){a, world->bodies[a].generation};
+        pair->body_b = (cairn_body_id){b, world->bodies[b].generation};
+        pair->touching = true;
+        return push(&world->begun, pair) ? CAIRN_OK : CAIRN_NO_MEMORY;
+    }
+    if (pair->touching && !loaded && gap > cairn_touching_gap)
+        return cairn_pair_end(world, pair);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_find_events(cairn_world* world)
+{
+    int count;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < count && status == CAIRN_OK; i++)
+        status = look_at(world, &pairs[i]);
+    return status;
+}
+
+cairn_events cairn_world_events(const cairn_world* world)
+{
+    return (cairn_events){.begun = world->begun.items,
+                          .begun_count = world->begun.count,
+                          .ended = world->ended.items,
+                          .ended_count = world->ended.count};
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Islands of a step: bodies that contacts and joints connect, and the ways to solve one of them.
+// Private to this folder.
+#ifndef CAIRN_WORLD_ISLAND_H
+#define CAIRN_WORLD_ISLAND_H
+
+#include "world/state.h"
+
+/// Bodies that can feel each other, with their contacts and joints: ranges of the lists of a group.
+typedef struct cairn_island {
+    int body, body_count;
+    int touch, touch_count;
+    int link, link_count;
+    bool plain;  ///< contacts with cones of friction alone
+    bool rested; ///< solved for the whole step, found at rest
+} cairn_island;
+
+/// The islands of a step. Static, kinematic and sleeping bodies connect nothing.
+typedef struct cairn_group {
+    int count;
+    cairn_island* islands;
+    int* bodies;  ///< slots of active bodies, by island, ascending within
+    int* touches; ///< contacts, likewise
+    int* links;   ///< active joints, likewise
+    int* local;   ///< of each slot: its place in its island, or -1
+} cairn_group;
+
+/// Groups the active bodies of the world. Memory from the arena.
+cairn_status cairn_world_group(cairn_group* group, cairn_world* world);
+
+/// All bodies, contacts and joints as one island, bodies placed by their slots: what a witness of
+/// the step sees.
+cairn_status cairn_world_group_all(cairn_group* group, cairn_island* island, cairn_world* world);
+
+/// One island in one substep.
+typedef struct cairn_span {
+    cairn_world* world;
+    const cairn_group* group;
+    cairn_island* island;
+    double h;           ///< s
+    const double* free; ///< v* of all slots for h, 6 each
+    cairn_step_report* report;
+    cairn_error* error;
+} cairn_span;
+
+/// v* of all slots: the velocities after h seconds without contacts and joints, 6 each.
+void cairn_world_free_velocities(double* to, const cairn_world* world, double h);
+
+/// Gives the active bodies of an island v* plus a change (6 for each place).
+void cairn_island_kick(const cairn_span* span, const double* change);
+
+/// Follows the anchored points of a contact: arms, gap, speed of approach.
+void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
+
+/// What b of a normal row has beside J v*: restitution, an open gap, Baumgarte's term. `v_free` is
+/// the normal part of J v*.
+double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double v_free,
+                        double h);
+
+/// The contact problem of the island: active bodies by their places, all others as the world.
+/// Memory from the arena.
+cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* span);
+
+/// Hands impulses of the island's problem to its contacts and joints, and moves on its velocities.
+cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* problem,
+                                double* lambda);
+
+/// Appends the blocks of the island's joints to its problem, and reads their impulses back.
+void cairn_island_add_links(cairn_problem* problem, const cairn_span* span);
+void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda);
+
+/// The warm starts of the island's joints as impulses of its problem.
+void cairn_island_read_links(const cairn_span* span, const cairn_problem* problem, double* lambda);
+
+/// The impulses that contacts and joints hold, as those of the problem.
+void cairn_island_read_impulses(const cairn_span* span, const cairn_problem* problem,
+                                double* lambda);
+
+/// The factor that turns the impulse of the last substep of a contact into one of h seconds.
+static inline double cairn_touch_warmth(const cairn_touch* touch, double h)
+{
+    return touch->span > 0.0 ? h / touch->span : 0.0;
+}
+
+/// Adds the impulse of a substep to a contact: the next warm start, and what the user sees.
+static inline void cairn_touch_keep(cairn_touch* touch, cairn_vec3 impulse, double spin, double h)
+{
+    touch->impulse = impulse;
+    touch->spin_impulse = spin;
+    touch->span = h;
+    touch->total = cairn_add(touch->total, impulse);
+}
+
+/// What the certificate says of the impulses that the contacts of an island hold.
+typedef struct cairn_judged {
+    double residual;        ///< m/s
+    double scale;           ///< m/s: the largest |b|
+    const double* velocity; ///< with these impulses, 6 for each place; memory of the arena
+} cairn_judged;
+
+/// Puts the impulses that the contacts hold (of the last step, or of a solve) to the certificate.
+/// For plain islands. CAIRN_NO_MEMORY or CAIRN_OK.
+cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged);
+
+/// Takes verified impulses as those of the substep.
+void cairn_island_accept(const cairn_span* span, const cairn_judged* judged);
+
+/// Improves the impulses that the contacts hold by sweeps, until the tolerance is met or the sweeps
+/// are used up. `judged` is what the certificate says of them, before and after. For plain islands.
+cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged);
+
+/// Moves the bodies of an island so that contacts do not overlap and joints do not gape; contacts
+/// keep their velocities.
+cairn_status cairn_island_stabilize(const cairn_span* span);
+
+#endif
