@@ -30,7 +30,7 @@ function row(method, color) {
         h('td', {}, number(method.seconds, 's')),
         h('td', {}, number(method.residual)),
         h('td', {}, number(method.residual_coulomb)),
-        h('td', {}, number(method.iterations)));
+        h('td', {}, method.iterations === null ? '–' : String(method.iterations)));
 }
 
 function makeTable(methods, colorOf) {
@@ -63,10 +63,10 @@ function logRange(_, lo, hi) {
     return [10 ** (Math.log10(lo) - 0.3), 10 ** (Math.log10(hi) + 0.3)];
 }
 
-function axis(values, label) {
+function axis(values, label, size) {
     return {
         stroke: () => css('--quiet'), grid: { stroke: () => css('--line'), width: 1 }, ticks: { show: false },
-        font: '11px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif', label, labelSize: 20,
+        font: '11px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif', label, labelSize: 18, size, gap: 4,
         splits: powers, filter: (_, list) => list, values: (_, list) => list.map(values),
     };
 }
@@ -98,7 +98,7 @@ function options(methods, race, size, colorOf) {
         ...size, legend: { show: false }, padding: [10, 16, 0, 0], focus: { alpha: 0.25 },
         cursor: { drag: { x: false, y: false }, focus: { prox: 24 }, points: { size: 6 } },
         scales: { x: { time: false, distr: 3, range: logRange }, y: { distr: 3, range: logRange } },
-        axes: [axis((v) => withUnit(v, 's').replace('.00', '').replace('.0', ''), 'time'), axis(power, 'residual')],
+        axes: [axis((v) => withUnit(v, 's').replace('.00', '').replace('.0', ''), 'time', 24), axis(power, 'residual', 48)],
         series: [{}, ...methods.map((m) => ({
             label: m.method, stroke: colorOf(m), width: 1.75, spanGaps: true,
             // the certified end is a dot
