@@ -12,11 +12,13 @@ export function startRace(root, page) {
     const title = h('h1', {}, 'Race');
     const subtitle = h('p', { class: 'subtitle' });
     const main = h('main', { class: 'race-page' });
+    const shown = { page, view: null };
     const show = (race) => {
         title.textContent = race.problem.split('/').at(-1);
         subtitle.textContent = describeRace(race);
         document.title = `${title.textContent} – race – Cairn`;
-        main.replaceChildren(new RaceView(race).element);
+        shown.view = new RaceView(race);
+        main.replaceChildren(shown.view.element);
     };
     const choice = page.problems.length < 2 ? null : h('select', {
         'aria-label': 'Problem', onchange: (event) => show(page.problems[Number(event.target.value)]),
@@ -25,5 +27,5 @@ export function startRace(root, page) {
     root.classList.add('plain');
     root.replaceChildren(h('header', { class: 'head' }, h('div', { class: 'words' }, title, subtitle), choice), main);
     show(page.problems[0]);
-    return { page };
+    return shown;
 }
