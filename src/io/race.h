@@ -14,7 +14,7 @@
 /// residual_coulomb, fclib_relative, iterations, seconds and perhaps a note. With `traces` each has
 /// a trace too: pairs of seconds and residual, as the method saw it on the way, of which the last
 /// is the certified end. `won`, when not NULL, tells whether a method is within tolerance. The
-/// caller owns the object; NULL: nothing was solved, and `error` says why.
+/// caller owns the object.
 cairn_status cairn_race(json_t** race, const cairn_problem* problem, const cairn_solve_def* def,
                         bool traces, bool* won, cairn_error* error);
 

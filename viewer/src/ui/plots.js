@@ -39,7 +39,7 @@ const plots = [
     },
 ];
 
-const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function axes(plot) {
     const look = () => css('--quiet');

@@ -73,12 +73,13 @@ export class Shell {
         document.title = name ? `${name} – Cairn` : 'Cairn';
     }
 
-    // a sentence over the picture that goes away by itself; `kind` is 'note' or 'error'
+    // a sentence over the picture; a 'note' or an 'error' goes away by itself, what is 'lasting' stays
     say(text, kind = 'note') {
         this.status.textContent = text;
         this.status.dataset.kind = kind;
         clearTimeout(this.silence);
-        this.silence = setTimeout(() => { this.status.textContent = ''; }, kind === 'error' ? 8000 : 4000);
+        if (kind !== 'lasting')
+            this.silence = setTimeout(() => { this.status.textContent = ''; }, kind === 'error' ? 8000 : 4000);
     }
 
     // ---------------------------------------------------------------- what is shown

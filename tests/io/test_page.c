@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "check_cairn.h"
+#include "io/file.h"
+#include "io/page.h"
+#include "page_reader.h"
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// a few blocks that fall on each other, a wedge, a ball that comes later
+static const char heap_text[] =
+    "{\"cairn\": 1, \"title\": \"a small heap\", \"defaults\": {\"material\": {\"mu\": 0.4}},"
+    " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half_space\"}},"
+    "  {\"name\": \"b\", \"shape\": {\"kind\": \"box\", \"size\": [0.4, 0.3, 0.2]}, \"at\": [0, 0, "
+    "0.3],"
+    "   \"turn\": [5, 10, 15], \"grid\": {\"count\": [3, 2, 3], \"pitch\": 0.39}},"
+    "  {\"name\": \"wedge\", \"shape\": {\"kind\": \"hull\", \"points\": [[0, 0, 0], [0.5, 0, 0], "
+    "[0, 0.5, 0],"
+    "   [0.5, 0.5, 0], [0, 0, 0.4], [0, 0.5, 0.4]]}, \"at\": [1.2, 0, 0.3]},"
+    "  {\"name\": \"ball\", \"enter\": 0.3, \"shape\": {\"kind\": \"sphere\", \"radius\": 0.1},"
+    "   \"at\": [0, -1, 0.5], \"velocity\": [0, 8, 0]}]}";
+
+/// A scene that is looked at.
+typedef struct run {
+    cairn_scene* scene;
+    cairn_stage stage;
+    cairn_frame frame;
+} run;
+
+static run start(const char* text, const char* name)
+{
+    run r = {0};
+    cairn_error error = {""};
+    cairn_stage_origin origin = {.name = name, .text = text, .text_size = strlen(text)};
+    ck_assert_msg(cairn_scene_read_text(&r.scene, text, strlen(text), "test.json", NULL, &error) ==
+                      CAIRN_OK,
+                  "%s", error.text);
+    CHECK(cairn_stage_set_origin(&r.stage, &origin, &error) == CAIRN_OK);
+    CHECK(cairn_stage_take(&r.stage, r.scene, 1.0 / 60.0, &error) == CAIRN_OK);
+    CHECK(cairn_frame_take(&r.frame, &r.stage, r.scene, NULL, 0.0, &error) == CAIRN_OK);
+    return r;
+}
+
+static void step(run* r)
+{
+    cairn_error error = {""};
+    cairn_step_report report;
+    ck_assert_msg(cairn_scene_step(r->scene, 1.0 / 60.0, &report, &error) == CAIRN_OK, "%s",
+                  error.text);
+    CHECK(cairn_stage_take(&r->stage, r->scene, 1.0 / 60.0, &error) == CAIRN_OK);
+    CHECK(cairn_frame_take(&r->frame, &r->stage, r->scene, &report, 1.0, &error) == CAIRN_OK);
+}
+
+static void end(run* r)
+{
+    cairn_frame_free(&r->frame);
+    cairn_stage_free(&r->stage);
+    cairn_scene_destroy(r->scene);
+}
+
+static json_t* stage_json(const run* r)
+{
+    cairn_page_bytes bytes = {0};
+    cairn_error error = {""};
+    CHECK(cairn_page_stage(&bytes, &r->stage, &error) == CAIRN_OK);
+    json_t* json = json_loadb((const char*)bytes.data, bytes.size, 0, NULL);
+    CHECK(json != NULL);
+    cairn_page_bytes_free(&bytes);
+    return json;
+}
+
+// ---------------------------------------------------------------- frames
+
+static void check_vector(const page_frame* f, int column, int i, double unit, cairn_vec3 expected)
+{
+    CHECK_NEAR(unit * page_body(f, column, i), expected.x, 0.5000001 * unit);
+    CHECK_NEAR(unit * page_body(f, column + 1, i), expected.y, 0.5000001 * unit);
+    CHECK_NEAR(unit * page_body(f, column + 2, i), expected.z, 0.5000001 * unit);
+}
+
+TEST(a_frame_tells_every_body_and_contact_to_half_a_unit)
+{
+    run r = start(heap_text, "heap");
+    for (int i = 0; i < 30; i++)
+        step(&r);
+    cairn_page_bytes bytes = {0};
+    cairn_error error = {""};
+    CHECK(cairn_page_frame(&bytes, &r.stage, &r.frame, &error) == CAIRN_OK);
+    page_frame f = page_read_frame(bytes.data, bytes.size, NULL);
+    CHECK(f.key);
+    ck_assert_int_eq(f.bodies, r.frame.body_count);
+    ck_assert_int_eq(f.contacts, r.frame.contact_count);
+    CHECK(f.contacts > 10);
+    CHECK_NEAR(f.time, 0.5, 1e-12);
+    CHECK_NEAR(f.kinetic, r.frame.report.kinetic, 0.0);
+    // the smallest thing is the ball of 10 cm: what is lost cannot be seen
+    CHECK_BELOW(f.length, 1e-5);
+    for (int i = 0; i < f.bodies; i++) {
+        const cairn_frame_body* body = &r.frame.bodies[i];
+        ck_assert_int_eq(page_body(&f, 0, i) & 1, body->present);
+        ck_assert_int_eq(page_body(&f, 1, i) - 1, body->island);
+        check_vector(&f, 2, i, f.length, body->pose.p);
+        CHECK_NEAR(page_body(&f, 5, i) / 32767.0, body->pose.q.w, 1.6e-5);
+        check_vector(&f, 9, i, f.speed, body->velocity);
+        check_vector(&f, 12, i, f.spin, body->spin);
+    }
+    for (int i = 0; i < f.contacts; i++) {
+        const cairn_contact* c = &r.frame.contacts[i];
+        ck_assert_int_eq(page_contact(&f, 0, i), (int)c->state);
+        ck_assert_int_eq(page_contact(&f, 1, i), c->body_a.index);
+        ck_assert_int_eq(page_contact(&f, 2, i), c->body_b.index);
+        CHECK_NEAR(f.length * page_contact(&f, 3, i), c->point.x, 0.5000001 * f.length);
+        CHECK_NEAR(page_contact(&f, 8, i) / 4095.0, c->normal.z, 1.3e-4);
+        CHECK_NEAR(f.impulse * page_contact(&f, 11, i), c->impulse.z, 0.5000001 * f.impulse);
+        CHECK_NEAR(f.length / 64.0 * page_contact(&f, 12, i), c->gap, 0.5000001 * f.length / 64.0);
+    }
+    page_frame_free(&f);
+    cairn_page_bytes_free(&bytes);
+    end(&r);
+}
+END
+
+    static void
+    same_frame(const page_frame* a, const page_frame* b)
+{
+    ck_assert_int_eq(a->bodies, b->bodies);
+    ck_assert_int_eq(a->contacts, b->contacts);
+    for (int k = 0; k < page_body_columns * a->bodies; k++)
+        ck_assert_int_eq(a->body[k], b->body[k]);
+    for (int k = 0; k < page_contact_columns * a->contacts; k++)
+        ck_assert_int_eq(a->contact[k], b->contact[k]);
+}
+
+TEST(differences_from_frame_to_frame_lose_nothing)
+{
+    run r = start(heap_text, "heap");
+    cairn_page_units units = cairn_page_choose_units(&r.stage);
+    cairn_shot before = {0}, now = {0};
+    page_frame last = {0};
+    size_t alone_bytes = 0, difference_bytes = 0;
+    // the ball enters on the way: there are more bodies then
+    for (int i = 0; i < 60; i++) {
+        step(&r);
+        CHECK(cairn_shot_take(&now, &r.stage, &r.frame, units));
+        cairn_page_bytes alone = {0}, difference = {0};
+        CHECK(cairn_shot_encode(&alone, &now, NULL));
+        CHECK(cairn_shot_encode(&difference, &now, i > 0 ? &before : NULL));
+        page_frame expected = page_read_frame(alone.data, alone.size, NULL);
+        page_frame f = page_read_frame(difference.data, difference.size, &last);
+        same_frame(&f, &expected);
+        alone_bytes += alone.size;
+        difference_bytes += difference.size;
+        page_frame_free(&expected);
+        page_frame_free(&last);
+        last = f;
+        cairn_shot swap = before;
+        before = now;
+        now = swap;
+        cairn_page_bytes_free(&alone);
+        cairn_page_bytes_free(&difference);
+    }
+    CHECK_BELOW((double)difference_bytes, 0.8 * (double)alone_bytes);
+    page_frame_free(&last);
+    free(before.numbers);
+    free(now.numbers);
+    end(&r);
+}
+END
+
+TEST(numbers_beyond_all_bounds_are_cut_and_no_number_is_zero)
+{
+    run r = start(heap_text, "heap");
+    r.frame.bodies[1].velocity = cairn_vec(1e300, -INFINITY, NAN);
+    cairn_page_bytes bytes = {0};
+    cairn_error error = {""};
+    CHECK(cairn_page_frame(&bytes, &r.stage, &r.frame, &error) == CAIRN_OK);
+    page_frame f = page_read_frame(bytes.data, bytes.size, NULL);
+    ck_assert_int_eq(page_body(&f, 9, 1), 2147483647);
+    ck_assert_int_eq(page_body(&f, 10, 1), -2147483647);
+    ck_assert_int_eq(page_body(&f, 11, 1), 0);
+    page_frame_free(&f);
+    cairn_page_bytes_free(&bytes);
+    end(&r);
+}
+END
+
+// ---------------------------------------------------------------- stages
+
+TEST(bodies_of_one_shape_share_it)
+{
+    run r = start(heap_text, "heap");
+    json_t* stage = stage_json(&r);
+    const json_t *bodies = json_object_get(stage, "bodies"),
+                 *shapes = json_object_get(stage, "shapes");
+    ck_assert_uint_eq(json_array_size(bodies), 1 + 18 + 1);
+    ck_assert_uint_eq(json_array_size(shapes), 3);
+    int boxes = 0;
+    for (size_t i = 0; i < json_array_size(bodies); i++) {
+        const json_t* body = json_array_get(bodies, i);
+        size_t shape = (size_t)json_integer_value(json_object_get(body, "shape"));
+        const char* kind =
+            json_string_value(json_object_get(json_array_get(shapes, shape), "kind"));
+        boxes += strcmp(kind, "box") == 0;
+    }
+    ck_assert_int_eq(boxes, 18);
+    json_decref(stage);
+    end(&r);
+}
+END
+
+    static cairn_vec3
+    corner(const json_t* vertices, const json_t* triangles, size_t k)
+{
+    size_t at = 3 * (size_t)json_integer_value(json_array_get(triangles, k));
+    return cairn_vec(json_number_value(json_array_get(vertices, at)),
+                     json_number_value(json_array_get(vertices, at + 1)),
+                     json_number_value(json_array_get(vertices, at + 2)));
+}
+
+// by the divergence theorem, sum a·(b x c) / 6: right only when the triangles close and face
+// outwards
+static double enclosed(const json_t* shape)
+{
+    const json_t *vertices = json_object_get(shape, "vertices"),
+                 *triangles = json_object_get(shape, "triangles");
+    double volume = 0.0;
+    for (size_t k = 0; k + 2 < json_array_size(triangles); k += 3)
+        volume += cairn_dot(corner(vertices, triangles, k),
+                            cairn_cross(corner(vertices, triangles, k + 1),
+                                        corner(vertices, triangles, k + 2))) /
+                  6.0;
+    return volume;
+}
+
+TEST(the_triangles_of_a_hull_enclose_its_volume)
+{
+    run r = start(heap_text, "heap");
+    json_t* stage = stage_json(&r);
+    const json_t* shapes = json_object_get(stage, "shapes");
+    bool found = false;
+    for (size_t i = 0; i < json_array_size(shapes); i++) {
+        const json_t* shape = json_array_get(shapes, i);
+        if (strcmp(json_string_value(json_object_get(shape, "kind")), "hull") != 0)
+            continue;
+        found = true;
+        // half of a box of 0.5 x 0.5 x 0.4; eight digits are written
+        CHECK_NEAR(enclosed(shape), 0.05, 1e-8);
+    }
+    CHECK(found);
+    json_decref(stage);
+    end(&r);
+}
+END
+
+TEST(a_name_that_is_no_text_is_still_told)
+{
+    run r = start(heap_text, "h\xff\xfe");
+    json_t* stage = stage_json(&r);
+    ck_assert_str_eq(json_string_value(json_object_get(stage, "name")), "h??");
+    json_decref(stage);
+    end(&r);
+}
+END
+
+    // ---------------------------------------------------------------- replay pages
+
+    static void
+    page_path(char* path, size_t size)
+{
+    snprintf(path, size, "/tmp/cairn-test-page-%ld.html", (long)getpid());
+}
+
+static cairn_bytes read_and_remove(const char* path)
+{
+    cairn_bytes html = {0};
+    cairn_error error = {""};
+    ck_assert_msg(cairn_file_read(&html, path, &error) == CAIRN_OK, "%s", error.text);
+    remove(path);
+    return html;
+}
+
+// a build without npm has no page; then writing one is refused, and the rest cannot be tested
+static bool there_is_no_page(void)
+{
+    size_t size;
+    cairn_error error = {""};
+    if (cairn_page_html(&size))
+        return false;
+    CHECK(cairn_page_write_race("/tmp/cairn-no-page.html", "{}", true, &error) ==
+          CAIRN_NOT_SUPPORTED);
+    CHECK(strstr(error.text, "npm") != NULL);
+    return true;
+}
+
+static cairn_bytes replay(const char* name, int steps, const cairn_replay_def* def, int worst)
+{
+    char path[64];
+    page_path(path, sizeof path);
+    run r = start(heap_text, name);
+    cairn_replay* replay = NULL;
+    cairn_error error = {""};
+    CHECK(cairn_replay_create(&replay, def, &error) == CAIRN_OK);
+    CHECK(cairn_replay_add(replay, &r.stage, &r.frame, &error) == CAIRN_OK);
+    for (int i = 1; i <= steps; i++) {
+        step(&r);
+        r.frame.report.residual = i == worst ? 0.5 : 1e-9;
+        CHECK(cairn_replay_add(replay, &r.stage, &r.frame, &error) == CAIRN_OK);
+    }
+    ck_assert_msg(cairn_replay_write(replay, path, true, &error) == CAIRN_OK, "%s", error.text);
+    cairn_replay_destroy(replay);
+    end(&r);
+    return read_and_remove(path);
+}
+
+TEST(a_replay_page_carries_every_frame)
+{
+    if (there_is_no_page())
+        return;
+    cairn_bytes html = replay("heap", 40, NULL, 0);
+    page_blocks* blocks = malloc(sizeof *blocks);
+    page_read_blocks(blocks, html.data, html.size);
+    // about the run, one stage although a body came, 41 frames
+    ck_assert_int_eq(blocks->count, 1 + 1 + 41);
+    CHECK(blocks->data[0][0] == '{' && blocks->data[1][0] == '{');
+    page_frame last = {0};
+    for (int i = 2; i < blocks->count; i++) {
+        page_frame f = page_read_frame(blocks->data[i], blocks->size[i], &last);
+        CHECK_NEAR(f.step, i - 2, 0.0);
+        page_frame_free(&last);
+        last = f;
+    }
+    page_frame_free(&last);
+    free(blocks->bytes);
+    free(blocks);
+    free(html.data);
+}
+END
+
+TEST(a_long_run_is_thinned_and_its_worst_step_still_shows)
+{
+    if (there_is_no_page())
+        return;
+    const cairn_replay_def def = {.frames = 10};
+    for (int worst = 1; worst <= 50; worst += 7) {
+        cairn_bytes html = replay("heap", 50, &def, worst);
+        page_blocks* blocks = malloc(sizeof *blocks);
+        page_read_blocks(blocks, html.data, html.size);
+        ck_assert_int_le(blocks->count, 2 + 11);
+        ck_assert_int_ge(blocks->count, 2 + 5);
+        page_frame last = {0};
+        double most = 0.0;
+        for (int i = 2; i < blocks->count; i++) {
+            page_frame f = page_read_frame(blocks->data[i], blocks->size[i], &last);
+            most = fmax(most, f.residual);
+            page_frame_free(&last);
+            last = f;
+        }
+        CHECK_NEAR(most, 0.5, 0.0);
+        CHECK_NEAR(last.step, 50.0, 0.0);
+        page_frame_free(&last);
+        free(blocks->bytes);
+        free(blocks);
+        free(html.data);
+    }
+}
+END
+
+    static int
+    count_of(const cairn_bytes* html, const char* text)
+{
+    int count = 0;
+    for (const char* at = html->data; (at = strstr(at, text)) != NULL; at++)
+        count++;
+    return count;
+}
+
+TEST(a_name_cannot_become_markup)
+{
+    if (there_is_no_page())
+        return;
+    cairn_bytes plain = replay("heap", 1, NULL, 0);
+    cairn_bytes evil = replay("</script><script>alert(1)</script><!--", 1, NULL, 0);
+    CHECK(count_of(&plain, "</script>") > 0);
+    ck_assert_int_eq(count_of(&evil, "</script>"), count_of(&plain, "</script>"));
+    ck_assert_int_eq(count_of(&evil, "alert(1)"), 0);
+    free(plain.data);
+    free(evil.data);
+}
+END
+
+TESTS(a_frame_tells_every_body_and_contact_to_half_a_unit,
+      differences_from_frame_to_frame_lose_nothing,
+      numbers_beyond_all_bounds_are_cut_and_no_number_is_zero, bodies_of_one_shape_share_it,
+      the_triangles_of_a_hull_enclose_its_volume, a_name_that_is_no_text_is_still_told,
+      a_replay_page_carries_every_frame, a_long_run_is_thinned_and_its_worst_step_still_shows,
+      a_name_cannot_become_markup)

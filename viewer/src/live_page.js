@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The live view: frames come over a socket, and everything that the page can do is a message back.
+
+import { Vector3 } from 'three';
+import { Connection, liveAddress } from './live/connection.js';
+import { Drag } from './live/drag.js';
+import { Drive } from './live/drive.js';
+import { History } from './live/history.js';
+import { otherSpeed, speedSelect } from './replay_page.js';
+import { h, iconButton, segments, setIcon } from './ui/dom.js';
+import { seconds } from './ui/format.js';
+import { RaceView, describeRace } from './ui/race_view.js';
+import { Shell } from './ui/shell.js';
+
+class Transport {
+    constructor(connection, foot) {
+        const send = (command, values) => () => connection.send(command, values);
+        this.play = iconButton('play', 'Play (Space)', () => connection.send(this.playing ? 'pause' : 'play'),
+            { class: 'icon primary' });
+        this.back = iconButton('back', 'One step back (←)', send('back'));
+        this.line = h('input', {
+            type: 'range', class: 'line', min: '0', max: '0', step: '1', 'aria-label': 'Frame', hidden: true,
+            oninput: () => connection.send('seek', { step: Number(this.line.value) }),
+        });
+        this.clock = h('output', { class: 'clock' });
+        this.speed = speedSelect((value) => connection.send('speed', { value }));
+        this.space = h('span', { class: 'space' });
+        foot.append(
+            h('div', { class: 'buttons' }, iconButton('restart', 'Start again (R)', send('restart')), this.back,
+                this.play, iconButton('forward', 'One step on (→)', send('step'))),
+            this.line, this.space, this.clock, this.speed);
+    }
+
+    update(state) {
+        this.playing = state.playing;
+        setIcon(this.play, state.playing ? 'pause' : 'play', state.playing ? 'Pause (Space)' : 'Play (Space)');
+        this.back.disabled = state.back <= 0;
+        this.line.hidden = state.steps === 0;
+        this.space.hidden = state.steps > 0;
+        this.line.max = String(Math.max(state.steps - 1, 0));
+        this.value = state.speed;
+        if (![...this.speed.options].some((o) => Number(o.value) === state.speed))
+            this.speed.append(h('option', { value: String(state.speed) }, `${state.speed}×`));
+        this.speed.value = String(state.speed);
+    }
+
+    tell(frame) {
+        this.clock.textContent = seconds(frame.time);
+        if (!this.line.hidden && !this.line.matches(':active')) {
+            this.line.value = String(frame.step);
+            this.line.style.setProperty('--done', `${(100 * frame.step) / (Number(this.line.max) || 1)}%`);
+        }
+    }
+}
+
+// a dialog with the answer of a race, or the sentence that it is still going on
+class RaceDialog {
+    constructor() {
+        this.heading = h('h2', {}, 'Race');
+        this.about = h('p', { class: 'kind' });
+        this.content = h('div', {});
+        this.element = h('dialog', { class: 'race-dialog', 'aria-label': 'Race of the methods' },
+            h('header', {}, this.heading, iconButton('close', 'Close', () => this.element.close())),
+            this.about, this.content);
+    }
+
+    wait() {
+        this.heading.textContent = 'Race';
+        this.about.textContent = 'Solving this step with every method …';
+        this.content.replaceChildren();
+        if (!this.element.open)
+            this.element.showModal();
+    }
+
+    show(race) {
+        this.heading.textContent = `Step ${race.step} by every method`;
+        this.about.textContent = describeRace(race);
+        this.content.replaceChildren(new RaceView(race).element);
+        if (!this.element.open)
+            this.element.showModal();
+    }
+}
+
+// a ball from the camera towards what it looks at, as large as fits the scene
+function shoot(shell, connection) {
+    const { camera, controls, extent } = shell.picture;
+    const direction = new Vector3().subVectors(controls.target, camera.position).normalize();
+    const origin = camera.position.clone();
+    // not from farther away than the scene is wide
+    const way = origin.distanceTo(controls.target) - 1.6 * extent.radius;
+    if (way > 0)
+        origin.addScaledVector(direction, way);
+    connection.send('shoot', {
+        origin: origin.toArray(), direction: direction.toArray(),
+        radius: Math.max(0.5 * extent.size, 0.03 * extent.radius), speed: 6 * Math.sqrt(extent.radius),
+    });
+}
+
+function tabs(shell, drive) {
+    const plots = shell.plots.element;
+    const choose = (name) => {
+        drive.hidden = name !== 'drive';
+        plots.hidden = name !== 'plots';
+        if (!plots.hidden)
+            shell.plots.setReports(shell.plots.reports);
+    };
+    const row = segments('Panel', [['drive', 'Drive'], ['plots', 'Plots']], 'drive', choose);
+    row.classList.add('tabs');
+    shell.side.prepend(row, drive);
+    choose('drive');
+    return (name) => { row.choose(name); choose(name); };
+}
+
+function bindKeys(shell, connection, transport) {
+    Object.assign(shell.keys, {
+        ' ': () => connection.send(transport.playing ? 'pause' : 'play'),
+        ArrowLeft: () => connection.send('back'),
+        ArrowRight: () => connection.send('step'),
+        r: () => connection.send('restart'),
+        b: () => shoot(shell, connection),
+        '[': () => connection.send('speed', { value: otherSpeed(transport.value, -1) }),
+        ']': () => connection.send('speed', { value: otherSpeed(transport.value, 1) }),
+    });
+}
+
+class LivePage {
+    constructor(root, connection, hello) {
+        this.connection = connection;
+        this.shell = new Shell(root, 'live');
+        this.race = new RaceDialog();
+        root.append(this.race.element);
+        this.transport = new Transport(connection, this.shell.foot);
+        this.history = new History(this.shell.plots);
+        this.stage = null;
+        this.state = null;
+        const actions = {
+            shoot: () => shoot(this.shell, connection),
+            race: () => { this.race.wait(); connection.send('race'); },
+        };
+        if (hello.mode === 'live') {
+            this.drive = new Drive(connection, hello, actions);
+            this.openTab = tabs(this.shell, this.drive.element);
+            this.drag = new Drag(this.shell, connection);
+        }
+        bindKeys(this.shell, connection, this.transport);
+        this.listen(connection);
+        this.shell.run(() => this.tick());
+    }
+
+    listen(connection) {
+        connection.on('stage', (stage) => { this.next = stage; });
+        connection.on('state', (state) => {
+            this.state = state;
+            this.transport.update(state);
+            this.drive?.update(state);
+        });
+        connection.on('race', (race) => this.race.show(race));
+        connection.on('saved', ({ file }) => this.shell.say(`Saved: ${file}`));
+        connection.on('error', ({ text }) => {
+            this.shell.say(text, 'error');
+            if (this.race.element.open)
+                this.race.about.textContent = text;
+        });
+        connection.on('closed', () => this.shell.say('The simulation has ended: cairn view is no longer there.', 'lasting'));
+    }
+
+    tick() {
+        const frame = this.connection.frame();
+        if (!frame)
+            return;
+        if (this.next)
+            this.takeStage(frame);
+        if (!this.stage)
+            return;
+        this.shell.show(frame);
+        this.transport.tell(frame);
+        this.history.add(frame);
+        this.drag?.update();
+    }
+
+    // bodies came or went, or it is another scene
+    takeStage(frame) {
+        const stage = this.next;
+        const same = this.stage !== null && stage.name === this.stage.name && stage.change >= this.stage.change;
+        this.next = null;
+        this.stage = stage;
+        this.shell.setStage(stage, frame, { keepCamera: same });
+        this.shell.setTitle(stage.name, stage.title);
+        if (!same)
+            this.history.clear();
+    }
+}
+
+export async function startLive(root) {
+    const connection = new Connection(liveAddress(location));
+    let early = null;
+    connection.on('stage', (stage) => { early = stage; });
+    let state = null;
+    connection.on('state', (message) => { state = message; });
+    const hello = await new Promise((resolve, reject) => {
+        connection.on('hello', resolve);
+        connection.on('closed', () => reject(new Error('the simulation cannot be reached')));
+    });
+    const page = new LivePage(root, connection, hello);
+    // what came while the page was being built
+    if (early)
+        page.next = early;
+    if (state)
+        connection.emit('state', state);
+    return page;
+}
