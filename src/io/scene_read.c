@@ -38,7 +38,8 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
                                        "tolerance",     "integrator",
                                        "stabilization", "margin",
                                        "slop",          "restitution_speed",
-                                       "rest_pass",     NULL};
+                                       "rest_pass",     "sweeps",
+                                       NULL};
     static const char* const integrators[] = {"euler", "midpoint"};
     static const char* const ways[] = {"positions", "velocities", "none"};
     cairn_world_def* def = &scene->def;
@@ -59,6 +60,7 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     def->restitution_speed =
         cairn_node_real(&node, "restitution_speed", def->restitution_speed, CAIRN_AT_LEAST_0);
     def->rest_pass = cairn_node_flag(&node, "rest_pass", def->rest_pass);
+    def->sweeps = cairn_node_integer(&node, "sweeps", def->sweeps, 0, 1000000);
 }
 
 static void overrule(cairn_world_def* to, const cairn_scene_def* def)

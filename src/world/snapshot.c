@@ -68,6 +68,7 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     *to = *from;
     to->workspace = NULL;
     to->strays = NULL;
+    to->linkages = NULL;
     to->hook = NULL;
     to->hook_context = NULL;
     to->arena = (cairn_arena){0};
@@ -113,6 +114,7 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.workspace = world->workspace;
     copy.strays = world->strays;
     copy.version = world->version + 1;
+    copy.linkages = world->linkages;
     copy.hook = world->hook;
     copy.hook_context = world->hook_context;
     cairn_world_release_state(world);

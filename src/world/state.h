@@ -103,6 +103,7 @@ typedef struct cairn_event_list {
 
 /// Bodies that left their boxes since the last step; see query.h.
 typedef struct cairn_strays cairn_strays;
+typedef struct cairn_linkage cairn_linkage;
 
 struct cairn_world {
     cairn_world_def def;
@@ -128,6 +129,8 @@ struct cairn_world {
     cairn_workspace* workspace;
     cairn_strays* strays; ///< what queries remember
     uint64_t version;     ///< grows with every change of places, so that they know when to forget
+    cairn_report solved;  ///< of the last solve
+    cairn_linkage* linkages; ///< trees of joints that were built so far; they follow from the state
     cairn_problem_hook hook; ///< or NULL
     void* hook_context;
     cairn_solve_hook solve_hook; ///< or NULL
@@ -164,6 +167,9 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
 
 /// The velocity of a joint's row with the bodies' present velocities.
 double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link);
+
+/// Frees the trees of joints.
+void cairn_linkages_destroy(cairn_linkage* first);
 
 /// Removes the joints of a body that is about to be removed.
 void cairn_world_remove_links_of(cairn_world* world, int body);

@@ -175,6 +175,17 @@ static cairn_status solve_island(const cairn_span* span)
         cairn_island_kick(span, none);
         return CAIRN_OK;
     }
+    if (span->island->touch_count == 0 && strcmp(span->world->def.method, "auto") == 0) {
+        bool solved;
+        cairn_status found = cairn_linkage_solve(span, &judged, &solved);
+        if (solved)
+            report_solve(span, "tree", &judged,
+                         judged.residual <= span->world->def.tolerance * judged.scale
+                             ? CAIRN_CONVERGED
+                             : CAIRN_ITERATION_LIMIT);
+        if (solved || found != CAIRN_OK)
+            return found;
+    }
     if (!sweeps_apply(span))
         return solve_exactly(span);
     cairn_status status = cairn_island_verify(span, &judged);

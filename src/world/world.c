@@ -72,6 +72,7 @@ void cairn_world_destroy(cairn_world* world)
     if (!world)
         return;
     cairn_workspace_destroy(world->workspace);
+    cairn_linkages_destroy(world->linkages);
     cairn_arena_destroy(&world->arena);
     if (world->strays)
         free(world->strays->bodies);
