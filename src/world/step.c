@@ -332,9 +332,9 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
         return status;
     world->step++;
     world->time += dt;
-    status = cairn_world_publish(world, &out);
+    status = cairn_world_publish(world, dt, &out);
     if (status != CAIRN_OK)
-        return cairn_fail(error, status, "no memory for the events of a step");
+        return cairn_fail(error, status, "no memory for the end of a step");
     if (report)
         *report = out;
     return CAIRN_OK;
