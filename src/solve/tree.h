@@ -48,7 +48,8 @@ typedef struct cairn_tree_step {
 } cairn_tree_step;
 
 struct cairn_tree {
-    cairn_arena own; // memory of trees made by cairn_tree_create
+    cairn_arena own;            // memory of trees made by cairn_tree_create
+    cairn_tree_response* spare; // memory for the next response, or NULL
     cairn_simd_level level;
     int n; // 3 or 6
     int body_count, constraint_count, link_count;
@@ -135,6 +136,9 @@ struct cairn_tree_response {
 cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree* tree,
                                        const cairn_tree_auxiliary* blocks, int block_count,
                                        cairn_arena* arena);
+
+/// Gives a response's memory back to the system; NULL is allowed.
+void cairn_tree_response_free(cairn_tree_response* response);
 
 /// Numbers that the paths of some blocks will touch: a measure of the work beforehand.
 double cairn_tree_response_size(const cairn_tree* tree, const cairn_tree_auxiliary* blocks,

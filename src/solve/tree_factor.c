@@ -61,6 +61,7 @@ void cairn_tree_destroy(cairn_tree* tree)
 {
     if (!tree)
         return;
+    cairn_tree_response_free(tree->spare);
     cairn_arena_destroy(&tree->own);
     free(tree);
 }

@@ -184,9 +184,12 @@ INLINE void load_mass(const cairn_tree_sweep* t, const cairn_tree_link* link, co
     UNROLL for (int i = 0; i < AT(n, 0); i++) D[i] = M[i];
 }
 
-// Beyond the caches, memory is asked for this many links before it is used; a parent that is `far`
-// away is asked for as well, with its mass where the first child opens it.
-enum { early = 8, ahead = 4, far = 16 };
+// Forests that exceed the caches ask for memory `early` links before it is used; a parent that is
+// `far` away is asked for as well, with its mass where the first child opens it.
+enum { early = 8, ahead = 4, far = 16, small_forest = 512 };
+
+// how many links do so
+#define ASKING(link_count) ((link_count) > small_forest ? (link_count)-early : 0)
 
 INLINE void ask_for_parent(const cairn_tree_sweep* t, const cairn_tree_link* link, const int n)
 {
@@ -208,11 +211,12 @@ INLINE void ask_for_link(const cairn_tree_sweep* t, const cairn_tree_link* link,
 
 INLINE void factor_all(cairn_tree_sweep* t, const int n)
 {
+    int asked = ASKING(t->link_count);
     for (int k = 0; k < t->link_count; k++) {
         cairn_tree_link* link = &t->links[k];
         if (k + ahead < t->link_count && link[ahead].parent > k + far)
             ask_for_parent(t, &link[ahead], n);
-        if (k + early < t->link_count)
+        if (k < asked)
             ask_for_link(t, &link[early], n);
         if (link->first_child < 0)
             load_mass(t, link, n);

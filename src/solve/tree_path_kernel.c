@@ -13,14 +13,14 @@
 
 // (y, γ) of one group from what arrived in z; on return z holds what goes to the parent
 INLINE void respond(const cairn_tree_sweep* sweep, const cairn_tree_link* link, cairn_double4* z,
-                    cairn_double4* y, const int n, const int m)
+                    cairn_double4* to, const int n, const int m)
 {
     const double* G = sweep->factors + link->factor;
     const double* N = G + AT(n, 0);
     const double* Z = sweep->couplings + link->coupling;
     const double* U = Z + n * m;
     const double* jk = sweep->inputs + link->input + AT(n, 0);
-    cairn_double4 t[6], c[6];
+    cairn_double4 y[6], t[6], c[6];
     UNROLL for (int i = 0; i < n; i++) y[i] = z[i];
     UNROLL for (int r = 0; r < m; r++)
     {
@@ -46,11 +46,12 @@ INLINE void respond(const cairn_tree_sweep* sweep, const cairn_tree_link* link, 
     UNROLL for (int r = 0; r < m; r++)
     {
         UNROLL for (int i = 0; i < n; i++) y[i] += jk[n * r + i] * c[r];
-        y[n + r] = c[r];
+        to[n + r] = c[r];
     }
     UNROLL for (int j = 0; j < n; j++)
     {
         UNROLL for (int i = j + 1; i < n; i++) y[i] -= G[AT(i, j)] * y[j];
+        to[j] = y[j];
     }
 }
 
@@ -59,38 +60,47 @@ INLINE void visit(const cairn_tree_sweep* sweep, const cairn_tree_link* link,
 {
     const double* G = sweep->factors + link->factor;
     const double* E = sweep->inputs + link->input + AT(n, 0) + 2 * n * m;
+    cairn_double4* right = head->right;
     const cairn_double4* force = head->left;
     respond(sweep, link, head->z[0], head->left, n, m);
     if (walk->other_forces) {
-        respond(sweep, link, head->z[1], head->right, n, m);
-        force = head->right;
+        respond(sweep, link, head->z[1], right, n, m);
+        force = right;
     }
-    UNROLL for (int i = 0; i < n; i++) head->right[i] = G[AT(i, i)] * force[i];
-    UNROLL for (int r = 0; r < m; r++) head->right[n + r] = E[r] * force[n + r];
+    UNROLL for (int i = 0; i < n; i++) right[i] = G[AT(i, i)] * force[i];
+    if (walk->compliant) {
+        UNROLL for (int r = 0; r < m; r++) right[n + r] = E[r] * force[n + r];
+    }
 }
 
 // S_gh += left_g^T right_h
 INLINE void meet(const cairn_tree_walk* walk, const cairn_tree_head* g, const cairn_tree_head* h,
-                 int length)
+                 const int n, int rows)
 {
     const double* left = (const double*)g->left;
     double* S = walk->S + 4 * g->group * walk->stride + 4 * h->group;
     cairn_double4 sum[4];
-    for (int a = 0; a < 4; a++)
-        sum[a] = cairn_load4(S + walk->stride * a);
-    for (int i = 0; i < length; i++)
+    UNROLL for (int a = 0; a < 4; a++) sum[a] = left[a] * h->right[0];
+    UNROLL for (int i = 1; i < n; i++)
+    {
         UNROLL for (int a = 0; a < 4; a++) sum[a] += left[4 * i + a] * h->right[i];
-    for (int a = 0; a < 4; a++)
-        cairn_store4(S + walk->stride * a, sum[a]);
+    }
+    for (int i = n; i < n + rows; i++) {
+        UNROLL for (int a = 0; a < 4; a++) sum[a] += left[4 * i + a] * h->right[i];
+    }
+    UNROLL for (int a = 0; a < 4; a++)
+    {
+        cairn_store4(S + walk->stride * a, cairn_load4(S + walk->stride * a) + sum[a]);
+    }
 }
 
 // all pairs of heads at a link; those of K = J_a^T in one order alone
-INLINE void meet_all(const cairn_tree_walk* walk, int first, int length)
+INLINE void meet_all(const cairn_tree_walk* walk, int first, const int n, int rows)
 {
     for (int g = first; g >= 0; g = walk->heads[g].next)
         for (int h = walk->other_forces ? first : g; h >= 0; h = walk->heads[h].next) {
             bool swap = !walk->other_forces && walk->heads[g].group < walk->heads[h].group;
-            meet(walk, &walk->heads[swap ? h : g], &walk->heads[swap ? g : h], length);
+            meet(walk, &walk->heads[swap ? h : g], &walk->heads[swap ? g : h], n, rows);
         }
 }
 
@@ -126,10 +136,7 @@ INLINE void go_through(const cairn_tree_sweep* sweep, cairn_tree_walk* walk, int
     walk->first_head[k] = -1;
     for (int g = first; g >= 0; g = walk->heads[g].next)
         FOR_ROWS(link->rows, visit, n, sweep, link, walk, &walk->heads[g])
-    if (walk->compliant)
-        meet_all(walk, first, n + link->rows);
-    else
-        meet_all(walk, first, n);
+    meet_all(walk, first, n, walk->compliant ? link->rows : 0);
     if (link->parent >= 0)
         move_up(walk, first, link->parent, n);
 }

@@ -54,7 +54,7 @@ static cairn_tree_head* head_at(cairn_tree_walk* walk, int* head_count, int link
     if (h >= 0)
         return &walk->heads[h];
     cairn_tree_head* head = &walk->heads[*head_count];
-    memset(head->z, 0, sizeof head->z);
+    memset(head->z, 0, sizeof head->z[0] * (walk->other_forces ? 2 : 1));
     head->group = group;
     head->next = walk->first_head[link];
     walk->first_head[link] = (*head_count)++;
@@ -62,36 +62,52 @@ static cairn_tree_head* head_at(cairn_tree_walk* walk, int* head_count, int link
     return head;
 }
 
-// one row of a block into its lane at all its bodies; `group` holds it
-static void start_row(cairn_tree_walk* walk, int* head_count, const cairn_tree* tree,
-                      const cairn_tree_auxiliary* block, int r, int group, int lane)
+// Some rows of a block, numbers j at each of its bodies, into lanes of their group.
+typedef struct part {
+    const cairn_tree_auxiliary* block;
+    int first, count; // of its rows
+    int group, lane;
+} part;
+
+static void start_part(cairn_tree_walk* walk, int* head_count, const cairn_tree* tree, part p)
 {
     ptrdiff_t at = 0;
-    for (int i = 0; i < block->body_count; i++) {
-        int link = tree->link_of_body[block->bodies[i]], d = tree->dimension[block->bodies[i]];
-        const double* j = block->j + at + (ptrdiff_t)d * r;
-        const double* k = block->k ? block->k + at + (ptrdiff_t)d * r : j;
-        at += (ptrdiff_t)d * block->row_count;
+    for (int i = 0; i < p.block->body_count; i++) {
+        int link = tree->link_of_body[p.block->bodies[i]];
+        int d = tree->dimension[p.block->bodies[i]];
+        const double* j = p.block->j + at;
+        const double* k = p.block->k ? p.block->k + at : j;
+        at += (ptrdiff_t)d * p.block->row_count;
         if (link < 0)
             continue;
-        cairn_tree_head* head = head_at(walk, head_count, link, group);
-        for (int x = 0; x < d; x++) {
-            head->z[0][x][lane] += j[x];
-            head->z[1][x][lane] += k[x];
-        }
+        cairn_tree_head* head = head_at(walk, head_count, link, p.group);
+        for (int r = 0; r < p.count; r++)
+            for (int x = 0; x < d; x++) {
+                head->z[0][x][p.lane + r] += j[d * (p.first + r) + x];
+                if (walk->other_forces)
+                    head->z[1][x][p.lane + r] += k[d * (p.first + r) + x];
+            }
     }
 }
 
 static void start_rows(cairn_tree_walk* walk, const cairn_tree_response* response)
 {
     int heads = 0, row = 0, g = 0;
-    for (int c = 0; c < response->block_count; c++)
-        for (int r = 0; r < response->blocks[c].row_count; r++, row++) {
-            while (row >= response->groups[g].first_row + response->groups[g].row_count)
-                g++;
-            start_row(walk, &heads, response->tree, &response->blocks[c], r, g,
-                      row - response->groups[g].first_row);
+    for (int c = 0; c < response->block_count; c++) {
+        int count = response->blocks[c].row_count;
+        for (int first = 0; first < count;) {
+            const cairn_tree_group* group = &response->groups[g];
+            int room = group->first_row + group->row_count - row;
+            part p = {.block = &response->blocks[c], .first = first, .group = g};
+            p.count = room < count - first ? room : count - first;
+            p.lane = row - group->first_row;
+            if (p.count > 0)
+                start_part(walk, &heads, response->tree, p);
+            first += p.count;
+            row += p.count;
+            g += p.count == room;
         }
+    }
 }
 
 double cairn_tree_response_size(const cairn_tree* tree, const cairn_tree_auxiliary* blocks,
@@ -169,23 +185,34 @@ cairn_status cairn_tree_response_create(cairn_tree_response** response, cairn_tr
                                   "auxiliary block %d: body %d, but there are %d", c,
                                   blocks[c].bodies[i], tree->body_count);
     }
-    cairn_tree_response* out = calloc(1, sizeof *out);
+    cairn_tree_response* out = tree->spare ? tree->spare : calloc(1, sizeof *out);
+    tree->spare = NULL;
     cairn_status status = out ? cairn_tree_response_build(out, tree, blocks, block_count, &out->own)
                               : CAIRN_NO_MEMORY;
     if (status != CAIRN_OK) {
-        cairn_tree_response_destroy(out);
+        cairn_tree_response_free(out);
         return cairn_fail(error, status, "no memory for %d auxiliary blocks", block_count);
     }
     *response = out;
     return CAIRN_OK;
 }
 
-void cairn_tree_response_destroy(cairn_tree_response* response)
+void cairn_tree_response_free(cairn_tree_response* response)
 {
     if (!response)
         return;
     cairn_arena_destroy(&response->own);
     free(response);
+}
+
+// the memory waits for the next response
+void cairn_tree_response_destroy(cairn_tree_response* response)
+{
+    if (!response)
+        return;
+    cairn_tree_response_free(response->tree->spare);
+    cairn_arena_reset(&response->own);
+    response->tree->spare = response;
 }
 
 int cairn_tree_response_rows(const cairn_tree_response* response)
@@ -200,19 +227,18 @@ void cairn_tree_response_matrix(const cairn_tree_response* response, double* S)
     ptrdiff_t n = response->row_count, stride = cairn_tree_lanes * (ptrdiff_t)response->group_count;
     for (int p = 0; p < response->group_count; p++) {
         const cairn_tree_group* g = &response->groups[p];
-        for (int q = 0; q < (response->other_forces ? response->group_count : p + 1); q++) {
-            const cairn_tree_group* h = &response->groups[q];
-            const double* from = response->S + cairn_tree_lanes * (p * stride + q);
-            double* to = S + n * g->first_row + h->first_row;
-            double* mirror = S + n * h->first_row + g->first_row;
-            for (int a = 0; a < g->row_count; a++)
-                for (int b = 0; b < h->row_count; b++) {
-                    to[n * a + b] = from[stride * a + b];
-                    if (!response->other_forces && (p != q || b < a))
-                        mirror[n * b + a] = from[stride * a + b];
-                }
+        int columns = response->other_forces ? response->group_count : p + 1;
+        for (int a = 0; a < g->row_count; a++) {
+            const double* from = response->S + stride * (cairn_tree_lanes * p + a);
+            double* to = S + n * (g->first_row + a);
+            for (int q = 0; q < columns; q++, from += cairn_tree_lanes)
+                for (int b = 0; b < response->groups[q].row_count; b++)
+                    *to++ = from[b];
         }
     }
+    for (ptrdiff_t i = 0; i < n && !response->other_forces; i++)
+        for (ptrdiff_t j = 0; j < i; j++)
+            S[n * j + i] = S[n * i + j];
 }
 
 void cairn_tree_response_velocity(const cairn_tree_response* response, double* s, const double* y)
@@ -263,9 +289,11 @@ void cairn_tree_response_finish(cairn_tree_response* response, double* y, double
     // the lanes of other solves are free for the forces on their way
     double* z = tree->lanes;
     for (int word = 0; word < (tree->link_count + 63) / 64; word++)
-        for (uint64_t bits = response->visited[word]; bits; bits &= bits - 1)
-            memset(z + tree->links[64 * word + __builtin_ctzll(bits)].x, 0,
-                   (size_t)tree->n * sizeof(double));
+        for (uint64_t bits = response->visited[word]; bits; bits &= bits - 1) {
+            double* at = z + tree->links[64 * word + __builtin_ctzll(bits)].x;
+            for (int i = 0; i < tree->n; i++)
+                at[i] = 0.0;
+        }
     add_forces(z, response, mu);
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     CAIRN_PICK_KERNEL(tree->level, cairn_tree_push)(&sweep, response->visited, z);

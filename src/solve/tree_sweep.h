@@ -122,27 +122,47 @@ INLINE void LANE_STATIC(backward_link)(const cairn_tree_sweep* sweep, const cair
 
 // All arrays are read and written in order, but for the user's: bodies come in the user's order,
 // links in the order of elimination.
+INLINE void LANE_STATIC(ask_up)(const cairn_tree_sweep* sweep, const cairn_tree_step* step,
+                                const double* Z, const LANE* x, const int n)
+{
+    ASK(Z, early * 2 * n * step->rows, 2 * n * 3, 0);
+    ASK(x, early * LANES * (n + step->rows), LANES * (n + 3), 1);
+    step += early;
+    ASK_BOTH_ENDS((const LANE*)sweep->x + step->parent_x, LANES * n, 1);
+    if (sweep->f)
+        ASK_BOTH_ENDS((const LANE*)sweep->f + step->body_at, LANES * n, 0);
+    if (sweep->f && step->opens)
+        ASK_BOTH_ENDS((const LANE*)sweep->f + step->parent_body_at, LANES * n, 0);
+    if (sweep->c)
+        ASK_BOTH_ENDS((const LANE*)sweep->c + step->row_at, LANES * 3, 0);
+}
+
 INLINE void LANE_STATIC(sweep_up)(const cairn_tree_sweep* sweep, const int n)
 {
     const double* Z = sweep->couplings;
     LANE* x = (LANE*)sweep->x;
+    int asked = ASKING(sweep->link_count);
     for (int k = 0; k < sweep->link_count; k++) {
         const cairn_tree_step* step = &sweep->steps[k];
-        ASK(Z, early * 2 * n * step->rows, 2 * n * 3, 0);
-        ASK(x, early * LANES * (n + step->rows), LANES * (n + 3), 1);
-        if (k + early < sweep->link_count) {
-            ASK_BOTH_ENDS((const LANE*)sweep->x + step[early].parent_x, LANES * n, 1);
-            if (sweep->f)
-                ASK_BOTH_ENDS((const LANE*)sweep->f + step[early].body_at, LANES * n, 0);
-            if (sweep->f && step[early].opens)
-                ASK_BOTH_ENDS((const LANE*)sweep->f + step[early].parent_body_at, LANES * n, 0);
-            if (sweep->c)
-                ASK_BOTH_ENDS((const LANE*)sweep->c + step[early].row_at, LANES * 3, 0);
-        }
+        if (k < asked)
+            LANE_STATIC(ask_up)(sweep, step, Z, x, n);
         FOR_ROWS(step->rows, LANE_STATIC(forward_link), n, sweep, step, Z, x)
         Z += 2 * n * step->rows;
         x += n + step->rows;
     }
+}
+
+INLINE void LANE_STATIC(ask_down)(const cairn_tree_sweep* sweep, const cairn_tree_step* step,
+                                  const double* G, const double* Z, const LANE* x, const int n)
+{
+    ASK(Z, -early * 2 * n * step->rows, 2 * n * 3, 0);
+    ASK(G, -early * (AT(n, 0) + AT(step->rows, 0)), AT(n, 0) + AT(3, 0), 0);
+    ASK(x, -early * LANES * (n + step->rows), LANES * (n + 3), 0);
+    step -= early;
+    ASK_BOTH_ENDS((const LANE*)sweep->y + step->body_at, LANES * n, 1);
+    ASK_BOTH_ENDS((const LANE*)sweep->y + step->parent_body_at, LANES * n, 0);
+    if (sweep->lambda)
+        ASK_BOTH_ENDS((const LANE*)sweep->lambda + step->row_at, LANES * 3, 1);
 }
 
 INLINE void LANE_STATIC(sweep_down)(const cairn_tree_sweep* sweep, const int n)
@@ -153,17 +173,11 @@ INLINE void LANE_STATIC(sweep_down)(const cairn_tree_sweep* sweep, const int n)
     const double* Z = sweep->couplings + end->coupling;
     const double* G = sweep->factors + end->factor;
     const LANE* x = (const LANE*)sweep->x + end->x;
+    int asked = ASKING(sweep->link_count) > 0 ? early : sweep->link_count;
     for (int k = sweep->link_count - 1; k >= 0; k--) {
         const cairn_tree_step* step = &sweep->steps[k];
-        ASK(Z, -early * 2 * n * step->rows, 2 * n * 3, 0);
-        ASK(G, -early * (AT(n, 0) + AT(step->rows, 0)), AT(n, 0) + AT(3, 0), 0);
-        ASK(x, -early * LANES * (n + step->rows), LANES * (n + 3), 0);
-        if (k >= early) {
-            ASK_BOTH_ENDS((const LANE*)sweep->y + step[-early].body_at, LANES * n, 1);
-            ASK_BOTH_ENDS((const LANE*)sweep->y + step[-early].parent_body_at, LANES * n, 0);
-            if (sweep->lambda)
-                ASK_BOTH_ENDS((const LANE*)sweep->lambda + step[-early].row_at, LANES * 3, 1);
-        }
+        if (k >= asked)
+            LANE_STATIC(ask_down)(sweep, step, G, Z, x, n);
         FOR_ROWS(step->rows, LANE_STATIC(backward_link), n, sweep, step, G, Z, x)
         if (k == 0)
             break;
