@@ -319,12 +319,19 @@ static bool settle_slowly(cairn_apart* apart, const cairn_placed* p, double beyo
     return true;
 }
 
+static double thinnest(const cairn_placed* p)
+{
+    double a = p->a->kind == CAIRN_CORE_CYLINDER ? p->a->half.x : p->size;
+    double b = p->b->kind == CAIRN_CORE_CYLINDER ? p->b->half.x : p->size;
+    return fmin(a, b);
+}
+
 // B a little outside along the normal: how it is apart there is where it touches first
 static bool come_back(cairn_apart* next, const cairn_placed* p, const cairn_apart* from)
 {
     cairn_placed out = *p;
     int vertex = 0;
-    double back = -1.01 * from->gap + 1e-5 * p->size;
+    double back = -1.01 * from->gap + 0.02 * thinnest(p);
     out.t = cairn_add_scaled(p->t, back, from->normal);
     cairn_vec3 start = cairn_core_support(p->a, from->normal, &vertex);
     if (settle(next, &out, from->normal, start, NULL) != APART &&
