@@ -362,34 +362,8 @@ static void descend(cairn_apart* best, const cairn_placed* p)
     }
 }
 
-// out through the side or a cap, whichever is nearer; the cylinder is A
-static cairn_apart point_in_cylinder(const cairn_core* core, cairn_vec3 x)
-{
-    double across = sqrt(x.x * x.x + x.y * x.y);
-    double side = core->half.x - across, cap = core->half.z - fabs(x.z);
-    cairn_apart apart = {.gap = -fmin(side, cap), .point_b = x};
-    if (cap < side)
-        apart.normal = cairn_vec(0.0, 0.0, x.z < 0.0 ? -1.0 : 1.0);
-    else
-        apart.normal =
-            across > 0.0 ? cairn_vec(x.x / across, x.y / across, 0.0) : cairn_vec(1.0, 0.0, 0.0);
-    apart.point_a = cairn_add_scaled(x, -apart.gap, apart.normal);
-    return apart;
-}
-
-// from the frame of B with B as A, to the frame of A
-static cairn_apart turned(const cairn_placed* p, cairn_apart x)
-{
-    return (cairn_apart){x.gap, cairn_neg(cairn_mat3_apply(p->R, x.normal)),
-                         cairn_to_a(p, x.point_b), cairn_to_a(p, x.point_a)};
-}
-
 static cairn_apart depth(const cairn_placed* p)
 {
-    if (p->b->kind == CAIRN_CORE_POINT)
-        return point_in_cylinder(p->a, p->t);
-    if (p->a->kind == CAIRN_CORE_POINT)
-        return turned(p, point_in_cylinder(p->b, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0))));
     cairn_apart best = first_guess(p);
     descend(&best, p);
     return best;

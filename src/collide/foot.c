@@ -8,6 +8,7 @@
 
 #include "collide/foot.h"
 #include "collide/gjk.h"
+#include <float.h>
 
 static void foot_on_segment(cairn_foot* foot, double half, cairn_vec3 x)
 {
@@ -123,4 +124,43 @@ void cairn_find_foot(cairn_foot* foot, const cairn_footing* on, cairn_vec3 x)
         foot_on_box(foot, core->half, x);
     else
         foot_on_segment(foot, core->vertex_count == 2 ? core->vertices[1].z : 0.0, x);
+}
+
+// ---------------------------------------------------------------- a point
+
+// out through the nearest face
+static cairn_vec3 way_out_of_box(cairn_vec3 half, cairn_vec3 x)
+{
+    cairn_vec3 room = cairn_sub(half, cairn_abs(x));
+    if (room.x <= room.y && room.x <= room.z)
+        return cairn_vec(x.x < 0.0 ? -1.0 : 1.0, 0.0, 0.0);
+    if (room.y <= room.z)
+        return cairn_vec(0.0, x.y < 0.0 ? -1.0 : 1.0, 0.0);
+    return cairn_vec(0.0, 0.0, x.z < 0.0 ? -1.0 : 1.0);
+}
+
+// out through the side or a cap, whichever is nearer
+static cairn_vec3 way_out_of_cylinder(cairn_vec3 half, cairn_vec3 x)
+{
+    double across = sqrt(x.x * x.x + x.y * x.y);
+    if (half.z - fabs(x.z) < half.x - across)
+        return cairn_vec(0.0, 0.0, x.z < 0.0 ? -1.0 : 1.0);
+    return across > 0.0 ? cairn_vec(x.x / across, x.y / across, 0.0) : cairn_vec(1.0, 0.0, 0.0);
+}
+
+cairn_apart cairn_point_apart(const cairn_core* core, cairn_vec3 x)
+{
+    cairn_foot foot;
+    cairn_find_foot(&foot, &(cairn_footing){.core = core}, x);
+    cairn_vec3 d = cairn_sub(x, foot.x), far = cairn_abs(x);
+    double gap = cairn_norm(d), size = fmax(core->size, fmax(far.x, fmax(far.y, far.z)));
+    if (gap > 4.0 * DBL_EPSILON * size)
+        return (cairn_apart){gap, foot.freedom == 2 ? foot.normal : cairn_scale(1.0 / gap, d),
+                             foot.x, x};
+    bool box = core->kind == CAIRN_CORE_BOX;
+    cairn_vec3 n = box ? way_out_of_box(core->half, x) : way_out_of_cylinder(core->half, x);
+    double along = box ? cairn_dot(core->half, cairn_abs(n))
+                       : core->half.x * sqrt(n.x * n.x + n.y * n.y) + core->half.z * fabs(n.z);
+    gap = cairn_dot(n, x) - along;
+    return (cairn_apart){gap, n, cairn_add_scaled(x, -gap, n), x};
 }
