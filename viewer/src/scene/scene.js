@@ -6,7 +6,7 @@
 
 import {
     BufferGeometry, Color, DirectionalLight, EdgesGeometry, Fog, HemisphereLight, Line, LineBasicMaterial,
-    LineSegments, Matrix4, NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, Plane, Raycaster, Scene, Vector2,
+    LineSegments, Matrix4, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Plane, Raycaster, Scene, Vector2,
     Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -24,7 +24,7 @@ export class Picture {
         this.canvas = canvas;
         this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
         this.renderer.shadowMap.enabled = true;
-        this.renderer.shadowMap.type = PCFSoftShadowMap;
+        this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.autoClear = false;
         this.scene = new Scene();
@@ -124,6 +124,10 @@ export class Picture {
     // the smallest distance from which every corner of the scene is seen
     lookAtAll() {
         const { box, center, radius } = this.extent;
+        // what is left of a turn of the camera ends here
+        this.controls.enableDamping = false;
+        this.controls.update();
+        this.controls.enableDamping = true;
         const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(
             k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z));
         const seen = (distance) => {
