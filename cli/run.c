@@ -27,6 +27,7 @@ typedef struct options {
     int dump_step; ///< 0: none
     const char* dump;
     const char* html;
+    const char* record;
     bool force;
 } options;
 
@@ -42,6 +43,7 @@ enum {
     key_csv,
     key_dump,
     key_html,
+    key_record,
     key_force
 };
 
@@ -99,6 +101,9 @@ static error_t parse_rest(int key, char* arg, struct argp_state* state)
         return 0;
     case key_html:
         o->html = arg;
+        return 0;
+    case key_record:
+        o->record = arg;
         return 0;
     case key_force:
         o->force = true;
@@ -159,6 +164,9 @@ static const struct argp_option own[] = {
     {"dump-problem", key_dump, "STEP FILE", 0,
      "Write the contact problem of a step (the first is 1; of its last substep) with the impulses "
      "that were found, in FCLib's format",
+     0},
+    {"record", key_record, "FILE", 0,
+     "Record the run as HDF5 (docs/recording.md): `cairn info`, `check`, `diff` and `view` read it",
      0},
     {"html", key_html, "FILE", 0,
      "Write a page that plays the run: one file that opens in any browser, without network", 0},
@@ -343,7 +351,7 @@ static cairn_status simulate(cairn_scene* scene, record* r, dump* d, witness* w,
 static cairn_status write_files(record* r, dump* d, witness* w, const options* o,
                                 cairn_error* error)
 {
-    cairn_status status = witness_write(w, o->force, error);
+    cairn_status status = witness_write(w, error);
     if (status == CAIRN_OK && r->csv) {
         fflush(r->csv);
         status = cairn_file_write(o->csv, r->csv_text, r->csv_size, o->force, error);
@@ -459,6 +467,7 @@ static cairn_status open_scene(cairn_scene** scene, char* path, const options* o
     if ((o->csv && !verb_may_write(o->csv, o->force, error)) ||
         (o->dump && !verb_may_write(o->dump, o->force, error)) ||
         (o->html && !verb_may_write(o->html, o->force, error)) ||
+        (o->record && !verb_may_write(o->record, o->force, error)) ||
         !verb_scene_path(path, PATH_MAX, o->scene[0], error))
         return CAIRN_BAD_INPUT;
     return cairn_scene_read(scene, path, &o->def, error);
@@ -473,7 +482,7 @@ static int run(const verb* v, int argc, char** argv)
     cairn_error error;
     char path[PATH_MAX];
     verb_parse(v, argc, argv, &o);
-    witness w = {.html = o.html};
+    witness w = {.html = o.html, .record = o.record, .force = o.force};
     cairn_status status = open_scene(&scene, path, &o, &error);
     if (status == CAIRN_OK)
         status = plan(&o, &r, scene, &error);

@@ -9,7 +9,7 @@
 
 static bool idle(const witness* w)
 {
-    return !w->html;
+    return !w->html && !w->record;
 }
 
 static cairn_status take(witness* w, const cairn_scene* scene, const cairn_step_report* report,
@@ -20,6 +20,8 @@ static cairn_status take(witness* w, const cairn_scene* scene, const cairn_step_
         status = cairn_frame_take(&w->frame, &w->stage, scene, report, ms, error);
     if (status == CAIRN_OK && w->replay)
         status = cairn_replay_add(w->replay, &w->stage, &w->frame, error);
+    if (status == CAIRN_OK && w->recorder)
+        status = cairn_recorder_add(w->recorder, &w->stage, &w->frame, error);
     return status;
 }
 
@@ -38,7 +40,12 @@ cairn_status witness_open(witness* w, const cairn_scene* scene, const char* name
     free(text.data);
     if (status == CAIRN_OK && w->html)
         status = cairn_replay_create(&w->replay, NULL, error);
-    w->stage.dt = dt;
+    if (status == CAIRN_OK)
+        status = cairn_stage_take(&w->stage, scene, dt, error);
+    if (status == CAIRN_OK && w->record)
+        status = cairn_recorder_create(&w->recorder, w->record, &w->stage, w->force, error);
+    if (status == CAIRN_OK && w->record)
+        cairn_world_set_solve_hook(cairn_scene_world(scene), cairn_recorder_solve, w->recorder);
     return status == CAIRN_OK ? take(w, scene, NULL, 0.0, error) : status;
 }
 
@@ -48,13 +55,18 @@ cairn_status witness_see(witness* w, const cairn_scene* scene, const cairn_step_
     return idle(w) ? CAIRN_OK : take(w, scene, report, ms, error);
 }
 
-cairn_status witness_write(witness* w, bool force, cairn_error* error)
+cairn_status witness_write(witness* w, cairn_error* error)
 {
-    return w->replay ? cairn_replay_write(w->replay, w->html, force, error) : CAIRN_OK;
+    cairn_status status = cairn_recorder_close(w->recorder, error);
+    w->recorder = NULL;
+    if (status == CAIRN_OK && w->replay)
+        status = cairn_replay_write(w->replay, w->html, w->force, error);
+    return status;
 }
 
 void witness_close(witness* w)
 {
+    cairn_recorder_close(w->recorder, NULL);
     cairn_replay_destroy(w->replay);
     cairn_frame_free(&w->frame);
     cairn_stage_free(&w->stage);

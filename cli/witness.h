@@ -10,10 +10,13 @@
 
 /// Set the paths, the rest is zero. Close in any case.
 typedef struct witness {
-    const char* html; ///< page to write, or NULL
+    const char* html;   ///< page to write, or NULL
+    const char* record; ///< recording to write, or NULL
+    bool force;         ///< over existing files
     cairn_stage stage;
     cairn_frame frame;
     cairn_replay* replay;
+    cairn_recorder* recorder;
 } witness;
 
 /// Takes the stage and the state before the first step. `name` is that of the scene, `path` its
@@ -26,7 +29,7 @@ cairn_status witness_see(witness* w, const cairn_scene* scene, const cairn_step_
                          double ms, cairn_error* error);
 
 /// Writes the files.
-cairn_status witness_write(witness* w, bool force, cairn_error* error);
+cairn_status witness_write(witness* w, cairn_error* error);
 void witness_close(witness* w);
 
 #endif

@@ -41,7 +41,7 @@ static cairn_status make_column(const cairn_hdf5* out, const cairn_column_def* d
     H5Pset_obj_track_times(how, false);
     H5Pset_chunk(how, rank, chunk);
     H5Pset_shuffle(how);
-    H5Pset_deflate(how, 3);
+    H5Pset_deflate(how, 1);
     hid_t set = H5Dcreate2(out->file, def->name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
     H5Dclose(set);
     H5Sclose(space);

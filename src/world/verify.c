@@ -95,7 +95,9 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
         y_t = cairn_scale(limit / length, y_t);
     *scale = fmax(*scale, fmax(fabs(free_normal + bias), fmax(fabs(cairn_dot(u_free, touch->t)),
                                                               fabs(cairn_dot(u_free, touch->s)))));
-    return a * hypot(x - fmax(0.0, x - u_n / a), cairn_norm(cairn_sub(x_t, y_t)));
+    double F_n = x - fmax(0.0, x - u_n / a);
+    cairn_vec3 F_t = cairn_sub(x_t, y_t);
+    return a * sqrt(F_n * F_n + cairn_dot(F_t, F_t));
 }
 
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged)

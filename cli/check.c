@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// cairn check F.h5: certifies a recording. The residual of every solve is measured again from the
+// recorded contact problem and its impulses alone, and compared with what was reported and with the
+// tolerance. And the impulses of the solves must be those that the contacts show: on every body
+// that is awake,
+//
+//     Σ_contacts ± impulse  =  Σ_solves Σ_contacts ± (λ_N n + λ_T t + λ_S s)
+
+#include "verb.h"
+#include <cairn/recording.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    verb_common common;
+    double tolerance; ///< 0: that of each step
+    const char* file[1];
+} options;
+
+enum { key_tolerance = 0x300 };
+
+static error_t parse(int key, char* arg, struct argp_state* state)
+{
+    options* o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->common;
+        return 0;
+    case key_tolerance:
+        o->tolerance = verb_real(state, "--tolerance", arg);
+        if (!(o->tolerance > 0.0))
+            verb_usage(state, "--tolerance is '%s', expected a number > 0", arg);
+        return 0;
+    case ARGP_KEY_ARG:
+        verb_take_argument(state, o->file, 1, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (state->arg_num < 1)
+            verb_usage(state, "no recording given, expected a file of `cairn run --record`");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option own[] = {
+    {"tolerance", key_tolerance, "X", 0,
+     "Largest relative residual that counts as solved (that of the run)", 0},
+    {0}};
+static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
+static const struct argp manual = {
+    own,
+    parse,
+    "FILE",
+    "Certify a recording: measure the residual of every step again, from the recorded contacts "
+    "alone. The exit status is 1 when a step misses the tolerance, or when the recording does not "
+    "bear out what it reports.\v"
+    "Example:\n  cairn run wall --record wall.h5\n  cairn check wall.h5",
+    children,
+    NULL,
+    NULL};
+
+// ---------------------------------------------------------------- measuring
+
+static const double round_off = 1e-11; // of a relative residual: the rows are made again
+
+// what was found; steps as the reports count them, -1: none
+typedef struct verdict {
+    int steps, solves;
+    long long contacts, rows;
+    double residual_max, residual_velocity_max, reported_max;
+    double difference_max; ///< between measured and reported
+    int missed, differing, unbalanced;
+    int64_t first_missed, first_differing, first_unbalanced;
+    double tolerance; ///< the loosest that was used
+} verdict;
+
+// impulses on the bodies, by slot
+typedef struct balance {
+    int capacity;
+    cairn_vec3* net;
+    double scale; ///< the sum of all lengths
+} balance;
+
+static bool reset(balance* b, int slots)
+{
+    if (slots > b->capacity) {
+        cairn_vec3* grown = realloc(b->net, (size_t)slots * sizeof *grown);
+        if (!grown)
+            return false;
+        b->net = grown;
+        b->capacity = slots;
+    }
+    if (slots > 0)
+        memset(b->net, 0, (size_t)slots * sizeof *b->net);
+    b->scale = 0.0;
+    return true;
+}
+
+static void add_impulse(balance* b, int slot, double sign, cairn_vec3 impulse)
+{
+    if (slot >= 0 && slot < b->capacity)
+        b->net[slot] = cairn_add_scaled(b->net[slot], sign, impulse);
+}
+
+// what the solve's contacts do to the bodies; rows of B are the directions
+static void add_solve(balance* b, const cairn_recorded_solve* solve)
+{
+    const cairn_problem* problem = &solve->problem;
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        cairn_vec3 sum = {0.0, 0.0, 0.0};
+        if (block->kind != CAIRN_CONTACT)
+            continue;
+        for (int i = 0; i < 3; i++) {
+            const double* along = problem->rows[block->row + i].b;
+            sum = cairn_add_scaled(sum, solve->lambda[block->row + i],
+                                   cairn_vec(along[0], along[1], along[2]));
+        }
+        if (block->body_a >= 0)
+            add_impulse(b, solve->slot[block->body_a], -1.0, sum);
+        if (block->body_b >= 0)
+            add_impulse(b, solve->slot[block->body_b], 1.0, sum);
+        b->scale += cairn_norm(sum);
+    }
+}
+
+static bool balances(balance* b, const cairn_frame* frame, const cairn_stage* stage)
+{
+    for (int c = 0; c < frame->contact_count; c++) {
+        const cairn_contact* contact = &frame->contacts[c];
+        add_impulse(b, contact->body_a.index, 1.0, contact->impulse);
+        add_impulse(b, contact->body_b.index, -1.0, contact->impulse);
+        b->scale += cairn_norm(contact->impulse);
+    }
+
+    // sums of as many numbers, rounded; a body that sleeps keeps the impulses that it fell asleep
+    // with
+    for (int i = 0; i < frame->body_count; i++)
+        if (frame->bodies[i].present && !frame->bodies[i].asleep && !frame->bodies[i].frozen &&
+            stage->bodies[i].type == CAIRN_DYNAMIC && cairn_norm(b->net[i]) > 1e-9 * b->scale)
+            return false;
+    return true;
+}
+
+// a measured residual bears out a reported one
+static bool agrees(double measured, double reported)
+{
+    return fabs(measured - reported) <= round_off + 1e-6 * reported;
+}
+
+static cairn_status check_solve(verdict* out, balance* b, double* worst, cairn_recording* recording,
+                                int frame, int number, bool* same, cairn_error* error)
+{
+    cairn_recorded_solve solve;
+    cairn_residual residual;
+    cairn_status status = cairn_recording_solve(recording, frame, number, &solve, error);
+    if (status != CAIRN_OK)
+        return status;
+    status =
+        cairn_problem_residual(&residual, &solve.problem, solve.lambda, solve.law, solve.facets);
+    if (status != CAIRN_OK) {
+        cairn_recorded_solve_free(&solve);
+        return cairn_fail(error, status, "no memory to check a problem");
+    }
+    add_solve(b, &solve);
+    *worst = fmax(*worst, residual.relative);
+    *same = *same && agrees(residual.relative, solve.residual);
+    out->difference_max = fmax(out->difference_max, fabs(residual.relative - solve.residual));
+    out->residual_velocity_max = fmax(out->residual_velocity_max, residual.velocity);
+    out->contacts += cairn_problem_contact_count(&solve.problem);
+    out->rows += solve.problem.row_count;
+    out->solves++;
+    cairn_recorded_solve_free(&solve);
+    return CAIRN_OK;
+}
+
+static void count(int* steps, int64_t* first, bool wrong, int64_t step)
+{
+    if (wrong && ++*steps == 1)
+        *first = step;
+}
+
+static cairn_status check_frame(verdict* out, balance* b, cairn_recording* recording, int index,
+                                const cairn_stage* stage, const cairn_frame* frame,
+                                double tolerance, cairn_error* error)
+{
+    double worst = 0.0;
+    bool same = true;
+    int solves = cairn_recording_solve_count(recording, index);
+    if (solves < 0)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the solves of frame %d are damaged", index);
+    if (!reset(b, frame->body_count))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to check %d bodies",
+                          frame->body_count);
+    cairn_status status = CAIRN_OK;
+    for (int k = 0; status == CAIRN_OK && k < solves; k++)
+        status = check_solve(out, b, &worst, recording, index, k, &same, error);
+    if (status != CAIRN_OK)
+        return status;
+    int64_t step = frame->report.step;
+    same = same && agrees(worst, frame->report.residual);
+    bool met = worst <= tolerance + round_off;
+    count(&out->missed, &out->first_missed, !met, step);
+    count(&out->differing, &out->first_differing, !same, step);
+    count(&out->unbalanced, &out->first_unbalanced, !balances(b, frame, stage), step);
+    out->residual_max = fmax(out->residual_max, worst);
+    out->reported_max = fmax(out->reported_max, frame->report.residual);
+    out->tolerance = fmax(out->tolerance, tolerance);
+    return CAIRN_OK;
+}
+
+static cairn_status check_all(verdict* out, cairn_recording* recording, double tolerance,
+                              cairn_error* error)
+{
+    cairn_stage stage = {0};
+    cairn_frame frame = {0};
+    balance b = {0};
+    cairn_status status = CAIRN_OK;
+    int frames = cairn_recording_frame_count(recording);
+    for (int i = 0; status == CAIRN_OK && i < frames; i++) {
+        status = cairn_recording_show(recording, i, &stage, &frame, error);
+        // the first frame is the state before the first step
+        if (status == CAIRN_OK && i > 0)
+            status = check_frame(out, &b, recording, i, &stage, &frame,
+                                 tolerance > 0.0 ? tolerance : stage.tolerance, error);
+    }
+    out->steps = frames > 0 ? frames - 1 : 0;
+    free(b.net);
+    cairn_frame_free(&frame);
+    cairn_stage_free(&stage);
+    return status;
+}
+
+// ---------------------------------------------------------------- telling
+
+static bool certified(const verdict* v)
+{
+    return v->missed + v->differing + v->unbalanced == 0;
+}
+
+static void set_step(json_t* out, const char* key, int64_t step)
+{
+    if (step >= 0)
+        verb_set_integer(out, key, step);
+    else
+        json_object_set_new(out, key, json_null());
+}
+
+static void print_json(const verdict* v, const char* path)
+{
+    json_t* out = json_object();
+    verb_set_string(out, "file", path);
+    json_object_set_new(out, "certified", json_boolean(certified(v)));
+    verb_set_integer(out, "steps", v->steps);
+    verb_set_integer(out, "solves", v->solves);
+    verb_set_integer(out, "contacts", v->contacts);
+    verb_set_integer(out, "rows", v->rows);
+    verb_set_real(out, "tolerance", v->tolerance);
+    verb_set_real(out, "residual_max", v->residual_max);
+    verb_set_real(out, "residual_velocity_max", v->residual_velocity_max);
+    verb_set_real(out, "residual_reported_max", v->reported_max);
+    verb_set_real(out, "difference_max", v->difference_max);
+    verb_set_integer(out, "missed", v->missed);
+    set_step(out, "first_missed", v->first_missed);
+    verb_set_integer(out, "differing", v->differing);
+    set_step(out, "first_differing", v->first_differing);
+    verb_set_integer(out, "unbalanced", v->unbalanced);
+    set_step(out, "first_unbalanced", v->first_unbalanced);
+    verb_print_json(out);
+}
+
+static void print_text(const verdict* v, const char* path)
+{
+    verb_table table = {.columns = 2};
+    printf("%s: %s\n", path, certified(v) ? "certified" : "NOT certified");
+    verb_cell(&table, "measured");
+    verb_cell(&table, "%d steps, %d solves, %lld contacts, %lld rows", v->steps, v->solves,
+              v->contacts, v->rows);
+    verb_cell(&table, "residual");
+    verb_cell(&table, "%.2e at most (%.2e m/s), tolerance %g", v->residual_max,
+              v->residual_velocity_max, v->tolerance);
+    verb_cell(&table, "reported");
+    verb_cell(&table, "%.2e at most, off by %.1e at most", v->reported_max, v->difference_max);
+    verb_print_table(&table);
+    if (v->missed)
+        printf("%d steps missed the tolerance, the first is step %lld\n", v->missed,
+               (long long)v->first_missed);
+    if (v->differing)
+        printf("%d steps have another residual than reported, the first is step %lld\n",
+               v->differing, (long long)v->first_differing);
+    if (v->unbalanced)
+        printf("%d steps show contact impulses that are not those of their solves, the first is "
+               "step %lld\n",
+               v->unbalanced, (long long)v->first_unbalanced);
+}
+
+static int run(const verb* v, int argc, char** argv)
+{
+    options o = {0};
+    verdict found = {.first_missed = -1, .first_differing = -1, .first_unbalanced = -1};
+    cairn_recording* recording = NULL;
+    cairn_error error;
+    verb_parse(v, argc, argv, &o);
+    cairn_status status = cairn_recording_open(&recording, o.file[0], &error);
+    if (status == CAIRN_OK)
+        status = check_all(&found, recording, o.tolerance, &error);
+    cairn_recording_close(recording);
+    if (status != CAIRN_OK)
+        return verb_fail(v, status, &error);
+    if (o.common.json)
+        print_json(&found, o.file[0]);
+    else if (!o.common.quiet)
+        print_text(&found, o.file[0]);
+    return certified(&found) ? exit_done : exit_missed;
+}
+
+const verb verb_check = {"check", "certify a recording: measure every step again", &manual, run};

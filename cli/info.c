@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// cairn info F.h5: what is in a recording.
+
+#include "verb.h"
+#include <cairn/recording.h>
+#include <inttypes.h>
+#include <math.h>
+
+typedef struct options {
+    verb_common common;
+    const char* file[1];
+} options;
+
+static error_t parse(int key, char* arg, struct argp_state* state)
+{
+    options* o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->common;
+        return 0;
+    case ARGP_KEY_ARG:
+        verb_take_argument(state, o->file, 1, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (state->arg_num < 1)
+            verb_usage(state, "no recording given, expected a file of `cairn run --record`");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
+static const struct argp manual = {
+    NULL,
+    parse,
+    "FILE",
+    "Tell what is in a recording: the scene, its length, and the largest errors that were "
+    "reported. `cairn check` measures them again.\v"
+    "Example:\n  cairn run wall --record wall.h5\n  cairn info wall.h5 --json",
+    children,
+    NULL,
+    NULL};
+
+// what all frames say together
+typedef struct summary {
+    int frames, bodies, joints, contacts_max, missed;
+    double contacts, residual_max, penetration_max, joint_error_max;
+    double energy_start, energy_end, time;
+    uint64_t hash;
+} summary;
+
+static void add_frame(summary* s, const cairn_frame* frame, const cairn_stage* stage)
+{
+    const cairn_step_report* report = &frame->report;
+    double energy = report->kinetic + report->potential;
+    int bodies = 0, joints = 0;
+    for (int i = 0; i < stage->body_count; i++)
+        bodies += stage->bodies[i].id.generation != 0 && stage->bodies[i].type == CAIRN_DYNAMIC;
+    for (int i = 0; i < stage->joint_count; i++)
+        joints += stage->joints[i].id.generation != 0;
+    s->bodies = bodies > s->bodies ? bodies : s->bodies;
+    s->joints = joints > s->joints ? joints : s->joints;
+    s->contacts += frame->contact_count;
+    if (frame->contact_count > s->contacts_max)
+        s->contacts_max = frame->contact_count;
+    s->residual_max = fmax(s->residual_max, report->residual);
+    s->penetration_max = fmax(s->penetration_max, report->penetration);
+    s->joint_error_max = fmax(s->joint_error_max, report->joint_error);
+    s->missed += report->outcome != CAIRN_CONVERGED;
+    s->energy_start = s->frames == 0 ? energy : s->energy_start;
+    s->energy_end = energy;
+    s->time = report->time;
+    s->hash = frame->hash;
+    s->frames++;
+}
+
+static cairn_status summarize(summary* s, cairn_stage* stage, cairn_recording* recording,
+                              cairn_error* error)
+{
+    cairn_frame frame = {0};
+    cairn_status status = CAIRN_OK;
+    int count = cairn_recording_frame_count(recording);
+    for (int i = 0; status == CAIRN_OK && i < count; i++) {
+        status = cairn_recording_show(recording, i, stage, &frame, error);
+        if (status == CAIRN_OK)
+            add_frame(s, &frame, stage);
+    }
+    cairn_frame_free(&frame);
+    return status;
+}
+
+static int steps_of(const summary* s)
+{
+    return s->frames > 0 ? s->frames - 1 : 0;
+}
+
+static void print_json(const summary* s, const cairn_stage* stage, const char* path)
+{
+    json_t* out = json_object();
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
+    verb_set_string(out, "file", path);
+    verb_set_string(out, "version", stage->version);
+    verb_set_string(out, "scene", stage->name ? stage->name : "");
+    verb_set_string(out, "title", stage->title ? stage->title : "");
+    verb_set_string(out, "method", stage->method);
+    verb_set_real(out, "dt", stage->dt);
+    verb_set_integer(out, "substeps", stage->substeps);
+    verb_set_real(out, "tolerance", stage->tolerance);
+    verb_set_integer(out, "steps", steps_of(s));
+    verb_set_integer(out, "frames", s->frames);
+    verb_set_real(out, "time", s->time);
+    verb_set_integer(out, "bodies", s->bodies);
+    verb_set_integer(out, "joints", s->joints);
+    verb_set_real(out, "contacts_mean", steps_of(s) ? s->contacts / steps_of(s) : 0.0);
+    verb_set_integer(out, "contacts_max", s->contacts_max);
+    verb_set_real(out, "residual_max", s->residual_max);
+    verb_set_integer(out, "missed", s->missed);
+    verb_set_real(out, "penetration_max", s->penetration_max);
+    verb_set_real(out, "joint_error_max", s->joint_error_max);
+    verb_set_real(out, "energy_start", s->energy_start);
+    verb_set_real(out, "energy_end", s->energy_end);
+    verb_set_string(out, "state_hash", hash);
+    verb_print_json(out);
+}
+
+static void print_text(const summary* s, const cairn_stage* stage, const char* path)
+{
+    verb_table table = {.columns = 2};
+    printf("%s: %s\n", path, stage->title ? stage->title : "");
+    verb_cell(&table, "scene");
+    verb_cell(&table, "%s, by cairn %s", stage->name ? stage->name : "", stage->version);
+    verb_cell(&table, "simulated");
+    verb_cell(&table, "%.6g s: %d steps of %.6g s, %d substeps", s->time, steps_of(s), stage->dt,
+              stage->substeps);
+    verb_cell(&table, "bodies");
+    verb_cell(&table, "%d, %d joints", s->bodies, s->joints);
+    verb_cell(&table, "contacts");
+    verb_cell(&table, "%.1f on average, %d at most", steps_of(s) ? s->contacts / steps_of(s) : 0.0,
+              s->contacts_max);
+    verb_cell(&table, "method");
+    verb_cell(&table, "%s, tolerance %g", stage->method, stage->tolerance);
+    verb_cell(&table, "residual");
+    verb_cell(&table, "%.2e at most, as reported; %d steps missed the tolerance", s->residual_max,
+              s->missed);
+    verb_cell(&table, "penetration");
+    verb_cell(&table, "%.3g mm at most", 1e3 * s->penetration_max);
+    verb_cell(&table, "joint error");
+    verb_cell(&table, "%.3g mm at most", 1e3 * s->joint_error_max);
+    verb_cell(&table, "energy");
+    verb_cell(&table, "%.6g J at the start, %.6g J at the end", s->energy_start, s->energy_end);
+    verb_cell(&table, "state hash");
+    verb_cell(&table, "%016" PRIx64, s->hash);
+    verb_print_table(&table);
+}
+
+static int run(const verb* v, int argc, char** argv)
+{
+    options o = {0};
+    summary s = {0};
+    cairn_stage stage = {0};
+    cairn_recording* recording = NULL;
+    cairn_error error;
+    verb_parse(v, argc, argv, &o);
+    cairn_status status = cairn_recording_open(&recording, o.file[0], &error);
+    if (status == CAIRN_OK)
+        status = summarize(&s, &stage, recording, &error);
+    if (status == CAIRN_OK && o.common.json)
+        print_json(&s, &stage, o.file[0]);
+    else if (status == CAIRN_OK && !o.common.quiet)
+        print_text(&s, &stage, o.file[0]);
+    cairn_stage_free(&stage);
+    cairn_recording_close(recording);
+    return status == CAIRN_OK ? exit_done : verb_fail(v, status, &error);
+}
+
+const verb verb_info = {"info", "what is in a recording", &manual, run};
