@@ -21,7 +21,7 @@ typedef struct page_frame {
     double step, time, kinetic, residual;
     double length, speed, spin, impulse; ///< units
     char method[25];
-    int32_t* body;                       ///< column by column
+    int32_t* body; ///< column by column
     int32_t* contact;
 } page_frame;
 

@@ -14,6 +14,7 @@ import { PRESENT } from '../wire/frame.js';
 import { Arrows } from './arrows.js';
 import { Bodies, poseMatrix } from './bodies.js';
 import { measure } from './extent.js';
+import { Joints } from './joints.js';
 import { themes } from './theme.js';
 
 const VIEW = new Vector3(0.62, -1.25, 0.52).normalize(); // from where one looks at first
@@ -52,7 +53,7 @@ export class Picture {
     addLights() {
         this.sky = new HemisphereLight();
         this.sky.position.set(0, 0, 1);
-        this.sun = new DirectionalLight('#fff6e8');
+        this.sun = new DirectionalLight('#fffaf2');
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(2048, 2048);
         this.sun.shadow.radius = 5;
@@ -71,6 +72,7 @@ export class Picture {
         this.outline.material.color.set(this.theme.select);
         this.spring.material.color.set(this.theme.select);
         this.bodies?.setTheme(this.theme);
+        this.joints?.setTheme(this.theme);
         this.touch();
     }
 
@@ -92,8 +94,9 @@ export class Picture {
     // takes another stage; `frame` is its first one
     setStage(stage, frame, { keepCamera = false } = {}) {
         if (this.bodies) {
-            this.scene.remove(this.bodies);
+            this.scene.remove(this.bodies, this.joints);
             this.bodies.dispose();
+            this.joints.dispose();
         }
         this.arrows?.dispose();
         this.stage = stage;
@@ -101,7 +104,8 @@ export class Picture {
         this.bodies = new Bodies(stage, this.theme, this.extent.radius);
         this.arrows = new Arrows(this.extent.size);
         this.arrows.scene.add(this.outline, this.spring);
-        this.scene.add(this.bodies);
+        this.joints = new Joints(stage, this.theme);
+        this.scene.add(this.bodies, this.joints);
         this.aimSun();
         if (!keepCamera)
             this.lookAtAll();
@@ -136,7 +140,7 @@ export class Picture {
             this.camera.updateMatrixWorld();
             return corners.every((corner) => {
                 const p = corner.clone().project(this.camera);
-                return Math.max(Math.abs(p.x), Math.abs(p.y)) < 0.8 && p.z < 1;
+                return Math.max(Math.abs(p.x), Math.abs(p.y)) < 0.86 && p.z < 1;
             });
         };
         this.camera.near = radius / 100;
@@ -161,6 +165,7 @@ export class Picture {
     show(a, b, alpha, colors, forces, dt) {
         this.shown = { a, b, alpha };
         this.bodies.place(a, b, alpha);
+        this.joints.place(a, b, alpha);
         this.bodies.paint(colors);
         this.forces = forces;
         if (forces)
