@@ -23,6 +23,9 @@ static scene_run begin(cairn_scene* scene)
         .scene = scene, .world = cairn_scene_world(scene), .info = cairn_scene_describe(scene)};
 }
 
+// what is measured is computed in every step
+static const cairn_scene_def awake = {.no_sleep = true};
+
 scene_run scene_open(const char* name)
 {
     static const char* const places[] = {"../../share/cairn/scenes", "../share/cairn/scenes",
@@ -40,7 +43,7 @@ scene_run scene_open(const char* name)
         if (access(path, R_OK) == 0)
             break;
     }
-    if (cairn_scene_read(&scene, path, NULL, &error) != CAIRN_OK)
+    if (cairn_scene_read(&scene, path, &awake, &error) != CAIRN_OK)
         give_up(name, error.text);
     return begin(scene);
 }
@@ -49,7 +52,7 @@ scene_run scene_open_text(const char* text)
 {
     cairn_scene* scene;
     cairn_error error;
-    if (cairn_scene_read_text(&scene, text, strlen(text), "a scene", NULL, &error) != CAIRN_OK)
+    if (cairn_scene_read_text(&scene, text, strlen(text), "a scene", &awake, &error) != CAIRN_OK)
         give_up("a scene", error.text);
     return begin(scene);
 }

@@ -40,6 +40,7 @@ enum {
     key_tolerance,
     key_gravity,
     key_threads,
+    key_no_sleep,
     key_csv,
     key_dump,
     key_html,
@@ -140,6 +141,9 @@ static error_t parse(int key, char* arg, struct argp_state* state)
     case key_threads:
         o->def.threads = verb_integer(state, "--threads", arg, 1);
         return 0;
+    case key_no_sleep:
+        o->def.no_sleep = true;
+        return 0;
     case key_method:
         o->def.method = method(state, arg);
         return 0;
@@ -160,6 +164,7 @@ static const struct argp_option own[] = {
     {"tolerance", key_tolerance, "X", 0, "Largest relative residual that counts as solved", 0},
     {"gravity", key_gravity, "X,Y,Z", 0, "Gravity in m/s² (the scene's)", 0},
     {"threads", key_threads, "N", 0, "Threads; they never change the answer (1)", 0},
+    {"no-sleep", key_no_sleep, NULL, 0, "Compute islands that stand still too", 0},
     {"csv", key_csv, "FILE", 0, "Write one line for each step", 0},
     {"dump-problem", key_dump, "STEP FILE", 0,
      "Write the contact problem of a step (the first is 1; of its last substep) with the impulses "

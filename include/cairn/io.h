@@ -66,6 +66,7 @@ typedef struct cairn_scene_def {
     double tolerance;
     const cairn_vec3* gravity; ///< m/s²
     int threads;
+    bool no_sleep;
     int limit; ///< bodies and joints that a scene may have; default 1,000,000
 } cairn_scene_def;
 

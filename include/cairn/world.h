@@ -59,6 +59,9 @@ typedef struct cairn_world_def {
     double slop;              ///< m: penetration that is left alone; default 0
     double baumgarte;         ///< share of a gap that is asked back per step; default 0.2
     double restitution_speed; ///< m/s: slower impacts do not bounce; default 0.5
+    bool sleep;               ///< islands that stand still are not computed; default true
+    double sleep_speed;       ///< m/s: a slower body stands still; default 0.005
+    double sleep_time;        ///< s: for how long before it sleeps; default 0.5
     int threads;              ///< default 1; never changes the answer
 } cairn_world_def;
 
@@ -161,6 +164,10 @@ CAIRN_API cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id,
 CAIRN_API cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id,
                                                cairn_vec3 velocity, cairn_vec3 spin,
                                                cairn_error* error);
+
+/// Wakes a sleeping body with its island, and starts the clock of one that is awake anew. All
+/// functions that move or push a body do so too.
+CAIRN_API cairn_status cairn_body_wake(cairn_world* world, cairn_body_id id, cairn_error* error);
 
 /// A force (N) at a point of the world, acting during the next step.
 CAIRN_API cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_vec3 force,
@@ -287,9 +294,10 @@ CAIRN_API cairn_status cairn_world_closest(const cairn_world* world, cairn_vec3 
 
 /// What a step did, and how exact it was.
 typedef struct cairn_step_report {
-    int64_t step; ///< steps since the world was made
-    double time;  ///< s
-    int bodies, contacts, joints, islands;
+    int64_t step;                          ///< steps since the world was made
+    double time;                           ///< s
+    int bodies, contacts, joints, islands; ///< sleeping ones included
+    int awake, awake_contacts;             ///< bodies and contacts that were computed
     double residual;          ///< the worst relative residual of the substeps' solves (certificate)
     double residual_velocity; ///< m/s, likewise
     double penetration;       ///< m: the deepest contact
@@ -318,7 +326,8 @@ typedef struct cairn_contact {
     cairn_contact_state state;
 } cairn_contact;
 
-/// The contacts of the last step. The array belongs to the world and lasts until the next step.
+/// The contacts of the last step, those of sleeping bodies first, with the impulses of the step in
+/// which they fell asleep. The array belongs to the world and lasts until the next step.
 CAIRN_API const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count);
 
 /// Two bodies that began or ended to touch.

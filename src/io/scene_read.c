@@ -38,7 +38,9 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
                                        "tolerance",     "integrator",
                                        "stabilization", "margin",
                                        "slop",          "restitution_speed",
-                                       "rest_pass",     NULL};
+                                       "rest_pass",     "sweeps",
+                                       "sleep",         "sleep_speed",
+                                       "sleep_time",    NULL};
     static const char* const integrators[] = {"euler", "midpoint"};
     static const char* const ways[] = {"positions", "velocities", "none"};
     cairn_world_def* def = &scene->def;
@@ -59,6 +61,10 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     def->restitution_speed =
         cairn_node_real(&node, "restitution_speed", def->restitution_speed, CAIRN_AT_LEAST_0);
     def->rest_pass = cairn_node_flag(&node, "rest_pass", def->rest_pass);
+    def->sweeps = cairn_node_integer(&node, "sweeps", def->sweeps, 0, 1000000);
+    def->sleep = cairn_node_flag(&node, "sleep", def->sleep);
+    def->sleep_speed = cairn_node_real(&node, "sleep_speed", def->sleep_speed, CAIRN_AT_LEAST_0);
+    def->sleep_time = cairn_node_real(&node, "sleep_time", def->sleep_time, CAIRN_AT_LEAST_0);
 }
 
 static void overrule(cairn_world_def* to, const cairn_scene_def* def)
@@ -73,6 +79,8 @@ static void overrule(cairn_world_def* to, const cairn_scene_def* def)
         to->gravity = *def->gravity;
     if (def->threads > 0)
         to->threads = def->threads;
+    if (def->no_sleep)
+        to->sleep = false;
 }
 
 // ---------------------------------------------------------------- the top level

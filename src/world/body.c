@@ -6,8 +6,7 @@
 // is exact.
 
 #include "math/eigen3.h"
-#include "world/state.h"
-#include <stdlib.h>
+#include "world/sleep.h"
 
 cairn_material cairn_default_material(void)
 {
@@ -308,6 +307,7 @@ cairn_status cairn_world_remove_body(cairn_world* world, cairn_body_id id, cairn
     cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
+    cairn_world_wake_around(world, id.index);
     cairn_world_remove_links_of(world, id.index);
     if (body->proxy >= 0)
         cairn_broad_remove(world->broad, body->proxy);
@@ -348,7 +348,7 @@ static cairn_body* touch(cairn_world* world, cairn_body_id id, cairn_vec3 a, cai
         cairn_fail(error, CAIRN_BAD_INPUT, "body %d: a number is not finite", (int)id.index);
         return NULL;
     }
-    body->asleep = false;
+    cairn_world_wake(world, id.index);
     return body;
 }
 
@@ -363,6 +363,8 @@ cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_tra
     if (!body)
         return CAIRN_BAD_INPUT;
     pose.q = cairn_quat_normalize(pose.q);
+    if (body->type != CAIRN_DYNAMIC)
+        cairn_world_wake_around(world, id.index);
     place(body, pose);
     body->moved = true;
     world->version++;
@@ -381,6 +383,12 @@ cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn
     body->v = velocity;
     body->w = spin;
     return CAIRN_OK;
+}
+
+cairn_status cairn_body_wake(cairn_world* world, cairn_body_id id, cairn_error* error)
+{
+    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
+    return touch(world, id, none, none, error) ? CAIRN_OK : CAIRN_BAD_INPUT;
 }
 
 cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_vec3 force,

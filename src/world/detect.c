@@ -7,8 +7,7 @@
 // A pair is looked at as far ahead as its bodies can come together within the step: fast bodies get
 // contacts while they are still apart, with a gap that they may close but not pass.
 
-#include "world/state.h"
-#include <stdlib.h>
+#include "world/sleep.h"
 #include <string.h>
 
 static const double largest_turn = 0.5; // rad per step that the boxes ahead of a body allow for
@@ -32,7 +31,8 @@ static cairn_status move_boxes(cairn_world* world, double dt)
 {
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
-        if (!body->alive || body->proxy < 0 || (body->type == CAIRN_STATIC && !body->moved))
+        bool still = body->type == CAIRN_STATIC || body->asleep;
+        if (!body->alive || body->proxy < 0 || (still && !body->moved))
             continue;
         double margin = world->def.contact_margin + turn_of(body, dt);
         cairn_vec3 ahead = cairn_scale(dt, body->v);
@@ -40,7 +40,6 @@ static cairn_status move_boxes(cairn_world* world, double dt)
         end = (cairn_aabb){cairn_add(box.lo, ahead), cairn_add(box.hi, ahead)};
         box = cairn_aabb_grow(cairn_aabb_join(box, end), margin);
         cairn_broad_move(world->broad, body->proxy, box, ahead);
-        body->moved = false;
     }
     return cairn_broad_update(world->broad);
 }
@@ -72,7 +71,9 @@ static cairn_status forget_ended(cairn_world* world)
         cairn_pair_state* pair = &world->pairs[ended[i].slot];
         status = cairn_pair_end(world, pair);
         cairn_contacts_destroy(&pair->contacts);
+        world->slept_stale = world->slept_stale || pair->asleep;
         pair->touch_count = 0;
+        pair->asleep = false;
     }
     return status;
 }
@@ -141,12 +142,23 @@ static bool reserve_touches(cairn_world* world, int need)
     cairn_touch* last = realloc(world->last_touches, (size_t)capacity * sizeof *last);
     if (last)
         world->last_touches = last;
-    cairn_contact* contacts = realloc(world->contacts, (size_t)capacity * sizeof *contacts);
-    if (contacts)
-        world->contacts = contacts;
-    if (!touches || !last || !contacts)
+    if (!touches || !last)
         return false;
     world->touch_capacity = capacity;
+    return true;
+}
+
+static bool reserve_contacts(cairn_world* world)
+{
+    int need = world->slept_count + world->touch_count;
+    if (need <= world->contact_capacity)
+        return true;
+    int capacity = 2 * need;
+    cairn_contact* contacts = realloc(world->contacts, (size_t)capacity * sizeof *contacts);
+    if (!contacts)
+        return false;
+    world->contacts = contacts;
+    world->contact_capacity = capacity;
     return true;
 }
 
@@ -173,8 +185,9 @@ static cairn_touch make_touch(const cairn_world* world, int ia, int ib,
 // the impulse of the same feature in the last step
 static void carry_over(cairn_touch* touch, const cairn_world* world, const cairn_pair_state* pair)
 {
+    const cairn_touch* before = pair->asleep ? world->slept : world->last_touches;
     for (int i = 0; i < pair->touch_count; i++) {
-        const cairn_touch* old = &world->last_touches[pair->touch + i];
+        const cairn_touch* old = &before[pair->touch + i];
         if (old->feature == touch->feature && old->part_a == touch->part_a &&
             old->part_b == touch->part_b) {
             touch->impulse = old->impulse;
@@ -185,15 +198,30 @@ static void carry_over(cairn_touch* touch, const cairn_world* world, const cairn
     }
 }
 
+cairn_status cairn_pair_collide(cairn_world* world, const cairn_pair* pair, double dt)
+{
+    cairn_pair_state* state = &world->pairs[pair->slot];
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    if (state->seen == world->step + 1)
+        return CAIRN_OK;
+    state->seen = world->step + 1;
+    cairn_collide_def def = cairn_default_collide_def();
+    def.margin = world->def.contact_margin + reach_of(world, a, b, dt);
+    return cairn_collide(&state->contacts, &a->shape, cairn_body_shape_pose(a), &b->shape,
+                         cairn_body_shape_pose(b), &def);
+}
+
+// the touches of a pair with a body that moves
 static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, double dt)
 {
     cairn_pair_state* state = &world->pairs[pair->slot];
     int ia = world->proxy_body[pair->a], ib = world->proxy_body[pair->b];
-    const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
-    cairn_collide_def def = cairn_default_collide_def();
-    def.margin = world->def.contact_margin + reach_of(world, a, b, dt);
-    cairn_status status = cairn_collide(&state->contacts, &a->shape, cairn_body_shape_pose(a),
-                                        &b->shape, cairn_body_shape_pose(b), &def);
+    if (!cairn_body_active(&world->bodies[ia]) && !cairn_body_active(&world->bodies[ib])) {
+        state->touch_count = state->asleep ? state->touch_count : 0;
+        return CAIRN_OK;
+    }
+    cairn_status status = cairn_pair_collide(world, pair, dt);
     if (status != CAIRN_OK)
         return status;
     int begin = world->touch_count;
@@ -209,7 +237,24 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
     }
     state->touch = begin;
     state->touch_count = world->touch_count - begin;
+    world->slept_stale = world->slept_stale || state->asleep;
+    state->asleep = false;
     return CAIRN_OK;
+}
+
+// all close pairs, in their order
+static cairn_status touch_pairs(cairn_world* world, double dt)
+{
+    int count;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < count && status == CAIRN_OK; i++)
+        status = touch_pair(world, &pairs[i], dt);
+    if (status == CAIRN_OK)
+        status = cairn_world_pack_slept(world);
+    if (status == CAIRN_OK && !reserve_contacts(world))
+        status = CAIRN_NO_MEMORY;
+    return status;
 }
 
 cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report)
@@ -222,11 +267,15 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
         status = reserve_slots(world);
     if (status == CAIRN_OK)
         status = forget_ended(world);
+    if (status == CAIRN_OK)
+        status = cairn_world_wake_touched(world, dt);
     if (status != CAIRN_OK)
         return status;
     double broad = cairn_world_clock();
     report->ms_broad += broad - start;
 
+    for (int i = 0; i < world->body_count; i++)
+        world->bodies[i].moved = false;
     for (int i = 0; i < world->link_count; i++)
         if (cairn_link_active(world, &world->links[i]))
             world->links[i].impulse = world->links[i].twist = cairn_vec(0.0, 0.0, 0.0);
@@ -236,10 +285,7 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
     world->touches = world->last_touches;
     world->last_touches = last;
     world->touch_count = 0;
-    int count;
-    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
-    for (int i = 0; i < count && status == CAIRN_OK; i++)
-        status = touch_pair(world, &pairs[i], dt);
+    status = touch_pairs(world, dt);
     report->ms_narrow += cairn_world_clock() - broad;
     return status;
 }

@@ -35,6 +35,8 @@ cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair)
 static cairn_status look_at(cairn_world* world, const cairn_pair* close)
 {
     cairn_pair_state* pair = &world->pairs[close->slot];
+    if (pair->asleep)
+        return CAIRN_OK;
     bool loaded = false;
     double gap = INFINITY;
     for (int c = pair->touch; c < pair->touch + pair->touch_count; c++) {

@@ -111,6 +111,12 @@ void cairn_island_accept(const cairn_span* span, const cairn_judged* judged);
 /// are used up. `judged` is what the certificate says of them, before and after. For plain islands.
 cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged);
 
+/// Solves an island of joints alone by the linear-time solver, where it can; and the same for the
+/// errors of position (and, after a midpoint, of velocity) of its joints. `solved` tells whether it
+/// could.
+cairn_status cairn_linkage_solve(const cairn_span* span, cairn_judged* judged, bool* solved);
+cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved);
+
 /// Moves the bodies of an island so that contacts do not overlap and joints do not gape; contacts
 /// keep their velocities.
 cairn_status cairn_island_stabilize(const cairn_span* span);

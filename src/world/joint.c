@@ -3,9 +3,8 @@
 //
 // Joints: making them, where they are, their rows and their position errors.
 
-#include "world/state.h"
+#include "world/sleep.h"
 #include <cairn/joint.h>
-#include <stdlib.h>
 
 cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind)
 {
@@ -215,10 +214,18 @@ static bool same_bodies(const cairn_link* x, const cairn_link* y)
     return (x->a == y->a && x->b == y->b) || (x->a == y->b && x->b == y->a);
 }
 
+static void wake_bodies(cairn_world* world, const cairn_link* link)
+{
+    cairn_world_wake(world, link->b);
+    if (link->a != CAIRN_WORLD)
+        cairn_world_wake(world, link->a);
+}
+
 // the bodies collide again unless another joint keeps them from it
 static void remove_link(cairn_world* world, cairn_link* link)
 {
     bool excluded = false;
+    wake_bodies(world, link);
     link->alive = false;
     world->link_free++;
     for (int i = 0; i < world->link_count; i++) {
@@ -273,6 +280,7 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
     int index = take_slot(world);
     link.generation = world->links[index].generation + 1;
     world->links[index] = link;
+    wake_bodies(world, &link);
     *id = (cairn_joint_id){index, link.generation};
     return CAIRN_OK;
 }
@@ -328,6 +336,7 @@ cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double
             "the motor's speed is %g and its strength %g, expected a finite speed and "
             "a strength >= 0",
             speed, strength);
+    wake_bodies(world, link);
     link->driven = true;
     link->speed = speed;
     link->strength = strength;

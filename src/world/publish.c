@@ -3,7 +3,7 @@
 //
 // The end of a step: contacts as the user sees them, and the figures of the report.
 
-#include "world/state.h"
+#include "world/sleep.h"
 
 static cairn_contact_state state_of(const cairn_touch* touch)
 {
@@ -14,22 +14,36 @@ static cairn_contact_state state_of(const cairn_touch* touch)
     return tangent < (1.0 - 1e-6) * touch->friction.mu[0] * normal ? CAIRN_STICK : CAIRN_SLIDE;
 }
 
+static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)
+{
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    return (cairn_contact){.body_a = {touch->a, a->generation},
+                           .body_b = {touch->b, b->generation},
+                           .point = cairn_add(b->x, cairn_rotate(b->q, touch->at_b)),
+                           .normal = touch->n,
+                           .impulse = touch->total,
+                           .gap = touch->gap,
+                           .state = state_of(touch)};
+}
+
+// those of sleeping pairs stand first and change only when a pair falls asleep or wakes
 static void publish_contacts(cairn_world* world, cairn_step_report* report)
 {
-    for (int c = 0; c < world->touch_count; c++) {
-        const cairn_touch* touch = &world->touches[c];
-        const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-        report->penetration = fmax(report->penetration, -touch->gap);
-        world->contacts[c] =
-            (cairn_contact){.body_a = {touch->a, a->generation},
-                            .body_b = {touch->b, b->generation},
-                            .point = cairn_add(b->x, cairn_rotate(b->q, touch->at_b)),
-                            .normal = touch->n,
-                            .impulse = touch->total,
-                            .gap = touch->gap,
-                            .state = state_of(touch)};
+    if (!world->slept_shown) {
+        world->slept_depth = 0.0;
+        for (int c = 0; c < world->slept_count; c++) {
+            world->contacts[c] = shown(world, &world->slept[c]);
+            world->slept_depth = fmax(world->slept_depth, -world->slept[c].gap);
+        }
+        world->slept_shown = true;
     }
-    report->contacts = world->touch_count;
+    report->penetration = fmax(report->penetration, world->slept_depth);
+    for (int c = 0; c < world->touch_count; c++) {
+        world->contacts[world->slept_count + c] = shown(world, &world->touches[c]);
+        report->penetration = fmax(report->penetration, -world->touches[c].gap);
+    }
+    report->contacts = world->slept_count + world->touch_count;
+    report->awake_contacts = world->touch_count;
 }
 
 static void measure_joints(const cairn_world* world, cairn_step_report* report)
@@ -44,20 +58,24 @@ static void measure_joints(const cairn_world* world, cairn_step_report* report)
     }
 }
 
-cairn_status cairn_world_publish(cairn_world* world, cairn_step_report* report)
+cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_report* report)
 {
     world->version++;
     cairn_status status = cairn_world_find_events(world);
+    if (status == CAIRN_OK)
+        status = cairn_world_fall_asleep(world, dt);
+    if (status != CAIRN_OK)
+        return status;
     publish_contacts(world, report);
     measure_joints(world, report);
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
-        if (body->alive && body->inverse_mass > 0.0)
-            report->bodies++;
+        report->bodies += body->alive && body->inverse_mass > 0.0;
+        report->awake += cairn_body_active(body);
     }
     cairn_world_energy(world, &report->kinetic, &report->potential);
     report->step = world->step;
     report->time = world->time;
-    return status;
+    return CAIRN_OK;
 }

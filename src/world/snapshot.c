@@ -25,6 +25,7 @@ void cairn_world_release_state(cairn_world* world)
     free(world->links);
     free(world->touches);
     free(world->last_touches);
+    free(world->slept);
     free(world->contacts);
     free(world->begun.items);
     free(world->ended.items);
@@ -53,8 +54,10 @@ static bool copy_touches(cairn_world* to, const cairn_world* from)
     int count = from->touch_count, capacity = from->touch_capacity;
     to->touches = CAIRN_COPY_ARRAY(from->touches, cairn_touch, count, capacity);
     to->last_touches = CAIRN_COPY_ARRAY(from->last_touches, cairn_touch, 0, capacity);
-    to->contacts = CAIRN_COPY_ARRAY(from->contacts, cairn_contact, count, capacity);
-    return to->touches && to->last_touches && to->contacts;
+    to->slept = CAIRN_COPY_ARRAY(from->slept, cairn_touch, from->slept_count, from->slept_capacity);
+    to->contacts = CAIRN_COPY_ARRAY(from->contacts, cairn_contact, from->slept_count + count,
+                                    from->contact_capacity);
+    return to->touches && to->last_touches && to->slept && to->contacts;
 }
 
 static bool copy_events(cairn_event_list* to, const cairn_event_list* from)
@@ -68,11 +71,12 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     *to = *from;
     to->workspace = NULL;
     to->strays = NULL;
+    to->linkages = NULL;
     to->hook = NULL;
     to->hook_context = NULL;
     to->arena = (cairn_arena){0};
     to->pairs = NULL;
-    to->touches = to->last_touches = NULL;
+    to->touches = to->last_touches = to->slept = NULL;
     to->contacts = NULL;
     to->begun.items = to->ended.items = NULL;
     to->broad = cairn_broad_copy(from->broad);
@@ -113,6 +117,7 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.workspace = world->workspace;
     copy.strays = world->strays;
     copy.version = world->version + 1;
+    copy.linkages = world->linkages;
     copy.hook = world->hook;
     copy.hook_context = world->hook_context;
     cairn_world_release_state(world);

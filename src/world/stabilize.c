@@ -197,9 +197,11 @@ static cairn_status project_joints(const cairn_span* span)
 {
     const cairn_island* island = span->island;
     double* d = CAIRN_TAKE(&span->world->arena, double, 6 * (size_t)island->body_count);
-    if (!d)
-        return CAIRN_NO_MEMORY;
-    cairn_status status = close_joints(d, span, true);
+    bool solved;
+    cairn_status status = cairn_linkage_stabilize(span, &solved);
+    if (!d || status != CAIRN_OK || solved)
+        return d ? status : CAIRN_NO_MEMORY;
+    status = close_joints(d, span, true);
     if (status != CAIRN_OK)
         return status;
     displace_all(span, d);

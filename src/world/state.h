@@ -42,6 +42,8 @@ typedef struct cairn_body {
     double linear_damping, angular_damping, gravity_scale;
     uint32_t category, mask;
     void* user;
+    double still;    ///< s: for how long it has been slower than sleep_speed
+    int next_asleep; ///< the ring of its sleeping island
 } cairn_body;
 
 /// A contact point of the current step. Its two material points are anchored to the bodies, so that
@@ -91,7 +93,9 @@ typedef struct cairn_link_place {
 /// What a close pair of bodies keeps between steps.
 typedef struct cairn_pair_state {
     cairn_contacts contacts;
-    int touch, touch_count;       ///< its touches in the last step
+    int touch, touch_count;       ///< its touches: of the last step, or put aside when it sleeps
+    bool asleep;                  ///< no body of it moves: its touches lie in `slept`
+    int64_t seen;                 ///< the step of its last narrow phase
     bool touching;                ///< between its begin and its end event
     cairn_body_id body_a, body_b; ///< since its begin event
 } cairn_pair_state;
@@ -103,6 +107,7 @@ typedef struct cairn_event_list {
 
 /// Bodies that left their boxes since the last step; see query.h.
 typedef struct cairn_strays cairn_strays;
+typedef struct cairn_linkage cairn_linkage;
 
 struct cairn_world {
     cairn_world_def def;
@@ -118,9 +123,16 @@ struct cairn_world {
     int pair_capacity;
     cairn_pair_state* pairs; ///< by slot of the broad phase
     int touch_count, touch_capacity;
-    cairn_touch* touches;          ///< of the current step, in the order of pairs and features
-    cairn_touch* last_touches;     ///< of the step before
-    cairn_contact* contacts;       ///< what the user sees of them, touch_capacity
+    cairn_touch* touches;      ///< of the current step, in the order of pairs and features
+    cairn_touch* last_touches; ///< of the step before
+    int asleep;                ///< bodies
+    int slept_count, slept_capacity;
+    cairn_touch* slept; ///< touches of sleeping pairs
+    bool slept_stale;   ///< some of them belong to pairs that are awake or gone
+    bool slept_shown;   ///< the first of `contacts` are theirs
+    double slept_depth; ///< m: the deepest of them
+    int contact_capacity;
+    cairn_contact* contacts;       ///< what the user sees: of sleeping pairs, then of the last step
     cairn_event_list begun, ended; ///< of the last step
     int64_t step;
     double time;
@@ -128,6 +140,7 @@ struct cairn_world {
     cairn_workspace* workspace;
     cairn_strays* strays; ///< what queries remember
     uint64_t version;     ///< grows with every change of places, so that they know when to forget
+    cairn_linkage* linkages; ///< trees of joints that were built so far; they follow from the state
     cairn_problem_hook hook; ///< or NULL
     void* hook_context;
     cairn_solve_hook solve_hook; ///< or NULL
@@ -165,6 +178,9 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
 /// The velocity of a joint's row with the bodies' present velocities.
 double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link);
 
+/// Frees the trees of joints.
+void cairn_linkages_destroy(cairn_linkage* first);
+
 /// Removes the joints of a body that is about to be removed.
 void cairn_world_remove_links_of(cairn_world* world, int body);
 
@@ -181,7 +197,7 @@ cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair);
 cairn_status cairn_world_find_events(cairn_world* world);
 
 /// Ends a step: what the user sees of contacts and joints, and the figures of the report.
-cairn_status cairn_world_publish(cairn_world* world, cairn_step_report* report);
+cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_report* report);
 
 /// Whether the laws of motion move a body: dynamic, awake and sound.
 static inline bool cairn_body_active(const cairn_body* body)

@@ -175,6 +175,17 @@ static cairn_status solve_island(const cairn_span* span)
         cairn_island_kick(span, none);
         return CAIRN_OK;
     }
+    if (span->island->touch_count == 0 && strcmp(span->world->def.method, "auto") == 0) {
+        bool solved;
+        cairn_status found = cairn_linkage_solve(span, &judged, &solved);
+        if (solved)
+            report_solve(span, "tree", &judged,
+                         judged.residual <= span->world->def.tolerance * judged.scale
+                             ? CAIRN_CONVERGED
+                             : CAIRN_ITERATION_LIMIT);
+        if (solved || found != CAIRN_OK)
+            return found;
+    }
     if (!sweeps_apply(span))
         return solve_exactly(span);
     cairn_status status = cairn_island_verify(span, &judged);
@@ -321,9 +332,9 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
         return status;
     world->step++;
     world->time += dt;
-    status = cairn_world_publish(world, &out);
+    status = cairn_world_publish(world, dt, &out);
     if (status != CAIRN_OK)
-        return cairn_fail(error, status, "no memory for the events of a step");
+        return cairn_fail(error, status, "no memory for the end of a step");
     if (report)
         *report = out;
     return CAIRN_OK;

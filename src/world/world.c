@@ -4,6 +4,7 @@
 // Making, configuring and hashing a world.
 
 #include "world/query.h"
+#include "world/sleep.h"
 #include <string.h>
 
 cairn_world_def cairn_default_world_def(void)
@@ -16,6 +17,9 @@ cairn_world_def cairn_default_world_def(void)
                              .contact_margin = 0.005,
                              .baumgarte = 0.2,
                              .restitution_speed = 0.5,
+                             .sleep = true,
+                             .sleep_speed = 0.005,
+                             .sleep_time = 0.5,
                              .threads = 1};
 }
 
@@ -36,7 +40,8 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
                           "%d substeps and %d threads, expected at least 1 of each", def->substeps,
                           def->threads);
     if (!(def->tolerance >= 0.0 && def->time_limit >= 0.0 && def->contact_margin >= 0.0 &&
-          def->slop >= 0.0 && def->baumgarte >= 0.0 && def->restitution_speed >= 0.0))
+          def->slop >= 0.0 && def->baumgarte >= 0.0 && def->restitution_speed >= 0.0 &&
+          def->sleep_speed >= 0.0 && def->sleep_time >= 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "an option of the world is negative, expected >= 0");
     if (!known_method(def->method))
@@ -72,6 +77,7 @@ void cairn_world_destroy(cairn_world* world)
     if (!world)
         return;
     cairn_workspace_destroy(world->workspace);
+    cairn_linkages_destroy(world->linkages);
     cairn_arena_destroy(&world->arena);
     if (world->strays)
         free(world->strays->bodies);
@@ -84,13 +90,15 @@ cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity, cai
 {
     if (!cairn_is_finite(gravity))
         return cairn_fail(error, CAIRN_BAD_INPUT, "gravity is not finite");
+    if (cairn_norm(cairn_sub(gravity, world->def.gravity)) > 0.0)
+        cairn_world_wake_all(world);
     world->def.gravity = gravity;
     return CAIRN_OK;
 }
 
 const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count)
 {
-    *count = world->touch_count;
+    *count = world->slept_count + world->touch_count;
     return world->contacts;
 }
 
@@ -142,6 +150,8 @@ uint64_t cairn_world_hash(const cairn_world* world)
         hash = mix(hash, &body->q.w, 4);
         hash = mix(hash, &body->v.x, 3);
         hash = mix(hash, &body->w.x, 3);
+        hash = mix(hash, &body->still, 1);
+        hash = (hash ^ (uint64_t)(body->asleep + 2 * body->frozen)) * 0x100000001b3u;
     }
     for (int i = 0; i < world->link_count; i++) {
         const cairn_link* link = &world->links[i];
@@ -150,9 +160,12 @@ uint64_t cairn_world_hash(const cairn_world* world)
         hash = mix(hash, link->warm, (int)(sizeof link->warm / sizeof link->warm[0]));
         hash = mix(hash, &link->turns, 1);
     }
-    for (int c = 0; c < world->touch_count; c++) {
-        hash = mix(hash, &world->touches[c].impulse.x, 3);
-        hash = mix(hash, &world->touches[c].spin_impulse, 1);
-    }
+    const cairn_touch* lists[2] = {world->slept, world->touches};
+    const int counts[2] = {world->slept_count, world->touch_count};
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; c < counts[k]; c++) {
+            hash = mix(hash, &lists[k][c].impulse.x, 3);
+            hash = mix(hash, &lists[k][c].spin_impulse, 1);
+        }
     return hash;
 }

@@ -64,7 +64,7 @@ cairn_world* worlds_wall(cairn_world_def def, int rows, int bricks)
     worlds_ground(world);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < bricks; k++) {
-            double x = 1.01 * (k - 0.5 * (bricks - 1)) + (i % 2 ? 0.2525 : -0.2525);
+            double x = 1.01 * (k - 0.5 * (bricks - 1)) + (i % 2 ? 0.125 : -0.125);
             worlds_add(world, CAIRN_DYNAMIC, brick, cairn_vec(x, 0.0, 0.25 + 0.5 * i));
         }
     return world;

@@ -24,7 +24,7 @@ cairn_body_state worlds_state(const cairn_world* world, cairn_body_id id);
 /// error of all.
 cairn_step_report worlds_run(cairn_world* world, int steps);
 
-/// Bricks of 1 x 0.5 x 0.5 m in bond, on the ground, a centimeter apart.
+/// Bricks of 1 x 0.5 x 0.5 m in quarter bond, on the ground, a centimeter apart.
 cairn_world* worlds_wall(cairn_world_def def, int rows, int bricks);
 
 /// Cubes of 1 m, `rows` of them at the bottom.
