@@ -36,6 +36,8 @@ export class Picture {
         this.controls.dampingFactor = 0.12;
         this.controls.maxPolarAngle = 0.98 * Math.PI;
         this.controls.addEventListener('change', () => this.touch());
+        // who has turned the camera keeps it when the window changes
+        this.controls.addEventListener('start', () => { this.fitted = false; });
         this.raycaster = new Raycaster();
         this.addLights();
         this.outline = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
@@ -84,6 +86,8 @@ export class Picture {
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
+        if (this.fitted)
+            this.lookAtAll();
         this.touch();
     }
 
@@ -155,6 +159,7 @@ export class Picture {
                 near = middle;
         }
         seen(far);
+        this.fitted = true;
         this.controls.target.copy(center);
         this.controls.update();
         this.touch();
