@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 600
 .PHONY: help demo test build debug sanitize thread clang install bench fuzz check format lint clean
 
 help:
-	@echo "make demo             build, simulate the wall, and solve the bundled problems by every method"
+	@echo "make demo             build, solve the bundled problems by every method, write the wall as demo.html"
 	@echo "make test             build, and test everything"
 	@echo "make build            release build in build/release"
 	@echo "make install PREFIX=D install libraries, headers, CMake package, cairn.pc and the program"

@@ -17,7 +17,7 @@ bool cairn_page_append(cairn_page_bytes* bytes, const void* data, size_t size);
 
 /// Numbers of a body: flags, island + 1, position 3, quaternion 4, velocity 3, spin 3.
 /// Numbers of a contact: state, pair 2, point 3, normal 3, impulse 3, gap.
-enum { cairn_shot_body_columns = 15, cairn_shot_contact_columns = 13, cairn_shot_head = 112 };
+enum { cairn_shot_body_columns = 15, cairn_shot_contact_columns = 13, cairn_shot_head = 136 };
 
 /// Units by which numbers are rounded: powers of two, by their exponents.
 typedef struct cairn_page_units {
@@ -26,7 +26,8 @@ typedef struct cairn_page_units {
 
 /// The report of a step as the page is told it.
 typedef struct cairn_shot_report {
-    int outcome, method, islands, frozen; ///< method: of cairn_page_method, or 255
+    int outcome, islands, frozen;
+    const char* method; ///< static storage
     double step, time, dt, kinetic, potential;
     uint64_t hash;
     double residual, residual_velocity, penetration, joint_error, ms;
@@ -42,9 +43,6 @@ typedef struct cairn_shot {
     int32_t* numbers; ///< columns of the bodies, then columns of the contacts
     size_t capacity;  ///< numbers that there is room for
 } cairn_shot;
-
-/// The methods that a report can name, by the number that frames carry; NULL beyond the last.
-const char* cairn_page_method(int index);
 
 /// Units for a stage: a ten-thousandth of the smallest radius, a two-millionth of the weight of
 /// everything during a step, and the like.

@@ -70,7 +70,6 @@ static void put_head(unsigned char* at, const cairn_shot* shot, bool difference)
     at[0] = version;
     at[1] = difference ? 1 : 0;
     at[2] = (unsigned char)r->outcome;
-    at[3] = (unsigned char)r->method;
     put_u32(at + 4, (uint32_t)shot->body_count);
     put_u32(at + 8, (uint32_t)shot->contact_count);
     put_u32(at + 12, (uint32_t)r->islands);
@@ -93,6 +92,7 @@ static void put_head(unsigned char* at, const cairn_shot* shot, bool difference)
     at[106] = small(shot->units.spin);
     at[107] = small(shot->units.impulse);
     put_u32(at + 108, (uint32_t)r->frozen);
+    memcpy(at + 112, r->method, strnlen(r->method, cairn_shot_head - 112));
 }
 
 // ---------------------------------------------------------------- columns

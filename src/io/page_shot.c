@@ -98,29 +98,12 @@ static void put_contact(const cairn_shot* shot, int i, const cairn_contact* cont
     cairn_shot_contact(shot, 12)[i] = whole(contact->gap, u->length - gap_shift);
 }
 
-const char* cairn_page_method(int index)
-{
-    int count = cairn_method_count();
-    if (index < count)
-        return cairn_method_at(index).name;
-    // what a step reports that needed no method
-    return index == count ? "rest" : index == count + 1 ? "none" : NULL;
-}
-
-static int method_index(const char* name)
-{
-    for (int i = 0; name && cairn_page_method(i); i++)
-        if (strcmp(cairn_page_method(i), name) == 0)
-            return i;
-    return 255;
-}
-
 static cairn_shot_report take_report(const cairn_stage* stage, const cairn_frame* frame)
 {
     const cairn_step_report* r = &frame->report;
     return (cairn_shot_report){
         .outcome = (int)r->outcome,
-        .method = method_index(r->method),
+        .method = r->method ? r->method : "none",
         .islands = frame->island_count,
         .frozen = r->frozen,
         .step = (double)r->step,

@@ -283,16 +283,12 @@ static json_t* joint_json(const cairn_stage_joint* joint)
 
 static void set_words(json_t* out, const cairn_stage* stage)
 {
-    json_t* methods = json_array();
-    for (int i = 0; cairn_page_method(i); i++)
-        json_array_append_new(methods, json_string(cairn_page_method(i)));
     json_object_set_new(out, "type", json_string("stage"));
     json_object_set_new(out, "change", json_integer(stage->change));
     json_object_set_new(out, "version", text_json(stage->version));
     json_object_set_new(out, "name", text_json(stage->name));
     json_object_set_new(out, "title", text_json(stage->title));
     json_object_set_new(out, "method", text_json(stage->method));
-    json_object_set_new(out, "methods", methods);
     json_object_set_new(out, "dt", real_json(stage->dt));
     json_object_set_new(out, "substeps", json_integer(stage->substeps));
     json_object_set_new(out, "tolerance", real_json(stage->tolerance));

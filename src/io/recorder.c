@@ -163,7 +163,8 @@ cairn_status cairn_recorder_close(cairn_recorder* r, cairn_error* error)
 static void put_body(cairn_recorder* r, const cairn_stage_body* body)
 {
     int64_t id[2] = {body->id.index, body->id.generation};
-    int32_t type = body->type, shape = body->shaped ? cairn_recorder_shape(r, &body->shape) : -1;
+    int32_t type = (int32_t)body->type,
+            shape = body->shaped ? cairn_recorder_shape(r, &body->shape) : -1;
     double offset[7];
     char name[cairn_name_size] = {0};
     cairn_transform_store(offset, body->offset);
@@ -180,7 +181,7 @@ static void put_body(cairn_recorder* r, const cairn_stage_body* body)
 static void put_joint(cairn_recorder* r, const cairn_stage_joint* joint)
 {
     int64_t id[2] = {joint->id.index, joint->id.generation};
-    int32_t kind = joint->kind, slots[2] = {joint->body_a, joint->body_b};
+    int32_t kind = (int32_t)joint->kind, slots[2] = {joint->body_a, joint->body_b};
     double frames[14];
     cairn_transform_store(frames, joint->frame_a);
     cairn_transform_store(frames + 7, joint->frame_b);

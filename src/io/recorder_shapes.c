@@ -80,7 +80,7 @@ static void put_shape(cairn_recorder* r, const cairn_shape* shape)
         vertex[1] = rows_of(r, CAIRN_COLUMN_vertices_point) - vertex[0];
         triangle[1] = rows_of(r, CAIRN_COLUMN_triangles_corner) - triangle[0];
     }
-    int32_t kind = shape->kind, grid[2] = {0, 0};
+    int32_t kind = (int32_t)shape->kind, grid[2] = {0, 0};
     double size[5] = {shape->radius, shape->half_height, shape->half.x, shape->half.y,
                       shape->half.z};
     if (shape->kind == CAIRN_SHAPE_HEIGHT_FIELD) {

@@ -58,7 +58,7 @@ static void put_contact(cairn_recorder* r, const cairn_problem* problem, const d
                         const cairn_block* block, const int32_t* masses)
 {
     const cairn_row* rows = problem->rows + block->row;
-    int32_t friction[3] = {block->row_count, block->friction.kind, block->friction.facets};
+    int32_t friction[3] = {block->row_count, (int32_t)block->friction.kind, block->friction.facets};
     double frame[6], arms[6], b[4] = {0}, impulse[4] = {0};
     store(frame, vector(rows[0].b));
     store(frame + 3, vector(rows[1].b));
@@ -80,7 +80,7 @@ static void put_contact(cairn_recorder* r, const cairn_problem* problem, const d
 static void put_block(cairn_recorder* r, const cairn_problem* problem, const double* lambda,
                       const cairn_block* block, const int32_t* masses)
 {
-    int32_t kind = block->kind, count = block->row_count;
+    int32_t kind = (int32_t)block->kind, count = block->row_count;
     for (int i = block->row; i < block->row + block->row_count; i++) {
         double jacobian[12];
         double bounds[2] = {problem->lo ? problem->lo[i] : (double)-INFINITY,
@@ -147,7 +147,7 @@ void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
             r->status = cairn_fail(&r->error, CAIRN_NOT_SUPPORTED,
                                    "contact %d has a friction law that cannot be recorded", c);
     }
-    int32_t law[2] = {solve->law, solve->facets};
+    int32_t law[2] = {(int32_t)solve->law, solve->facets};
     double residual[2] = {solve->residual, solve->residual_velocity};
     for (int k = 0; k < 4; k++) {
         int64_t range[2] = {first[k],

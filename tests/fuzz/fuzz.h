@@ -13,6 +13,7 @@
 int fuzz_fclib(const uint8_t* data, size_t size);
 int fuzz_matrix_market(const uint8_t* data, size_t size);
 int fuzz_scene(const uint8_t* data, size_t size);
+int fuzz_recording(const uint8_t* data, size_t size);
 #define FUZZ_TARGET(name) int name(const uint8_t* data, size_t size)
 #else
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

@@ -20,7 +20,8 @@ typedef struct page_frame {
     int bodies, contacts;
     double step, time, kinetic, residual;
     double length, speed, spin, impulse; ///< units
-    int32_t* body;                       ///< column by column
+    char method[25];
+    int32_t* body; ///< column by column
     int32_t* contact;
 } page_frame;
 
@@ -114,7 +115,7 @@ static int* references(reader* r, int n, bool key)
 /// up. Free with page_frame_free.
 static page_frame page_read_frame(const unsigned char* bytes, size_t size, const page_frame* before)
 {
-    ck_assert_uint_ge(size, 112);
+    ck_assert_uint_ge(size, 136);
     ck_assert_int_eq(bytes[0], 1);
     page_frame f = {.key = bytes[1] == 0,
                     .bodies = (int)whole(bytes + 4, 4),
@@ -127,10 +128,11 @@ static page_frame page_read_frame(const unsigned char* bytes, size_t size, const
                     .speed = ldexp(1.0, (signed char)bytes[105]),
                     .spin = ldexp(1.0, (signed char)bytes[106]),
                     .impulse = ldexp(1.0, (signed char)bytes[107])};
+    memcpy(f.method, bytes + 112, 24);
     ck_assert_msg(f.key || before, "a frame stands on one that is not there");
     const page_frame none = {0};
     const page_frame* b = f.key ? &none : before;
-    reader r = {bytes + 112, bytes + size};
+    reader r = {bytes + 136, bytes + size};
     f.body = columns(&r, f.bodies, page_body_columns, b->body, b->bodies, NULL);
     int* reference = references(&r, f.contacts, f.key);
     f.contact = columns(&r, f.contacts, page_contact_columns, b->contact, b->contacts, reference);

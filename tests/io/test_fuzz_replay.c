@@ -50,5 +50,11 @@ TEST(every_kept_scene_is_read_or_refused)
 }
 END
 
+TEST(every_kept_recording_is_read_or_refused)
+{
+    ck_assert_int_gt(replay("recording", fuzz_recording), 0);
+}
+END
+
 TESTS(every_kept_fclib_file_is_read_or_refused, every_kept_matrix_market_file_is_read_or_refused,
-      every_kept_scene_is_read_or_refused)
+      every_kept_scene_is_read_or_refused, every_kept_recording_is_read_or_refused)

@@ -96,6 +96,7 @@ TEST(a_frame_tells_every_body_and_contact_to_half_a_unit)
     CHECK(f.contacts > 10);
     CHECK_NEAR(f.time, 0.5, 1e-12);
     CHECK_NEAR(f.kinetic, r.frame.report.kinetic, 0.0);
+    ck_assert_str_eq(f.method, r.frame.report.method);
     // the smallest thing is the ball of 10 cm: what is lost cannot be seen
     CHECK_BELOW(f.length, 1e-5);
     for (int i = 0; i < f.bodies; i++) {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
+#include "collide/mesh.h"
 #include <cairn/recording.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,16 @@ static const char* const zoo =
     "{\"name\": \"can\", \"at\": [12, 0, 0.5], \"shape\": {\"kind\": \"cylinder\", \"radius\": "
     "0.5, "
     "\"height\": 1}},"
+    "{\"name\": \"dumbbell\", \"at\": [16, 0, 0.5], \"shape\": {\"kind\": \"compound\", \"parts\": "
+    "[{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.5}, \"at\": [-1, 0, 0]}, "
+    "{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, \"at\": [1, 0, 0]}]}},"
+    "{\"name\": \"roof\", \"type\": \"static\", \"at\": [-9, 0, 1], \"shape\": {\"kind\": "
+    "\"mesh\", "
+    "\"vertices\": [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 1]], "
+    "\"triangles\": [[0, 1, 2], [0, 3, 1]]}},"
+    "{\"name\": \"hill\", \"type\": \"static\", \"at\": [-20, 0, 0], \"shape\": {\"kind\": "
+    "\"height_field\", \"count_x\": 2, \"count_y\": 3, \"spacing\": 1.5, \"heights\": "
+    "[0, 1, 2, 3, 4, 5]}},"
     "{\"name\": \"late\", \"at\": [0, 0, 1.6], \"enter\": 0.05, \"shape\": {\"kind\": \"box\", "
     "\"size\": [1, 1, 1]}}],"
     "\"joints\": [{\"kind\": \"hinge\", \"b\": \"rod\", \"at\": [8, 0, 3], \"axis\": [0, 1, 0], "
@@ -113,6 +124,33 @@ static void check_same_frame(const cairn_frame* a, const cairn_frame* b)
     }
 }
 
+static void check_same_surface(const cairn_shape* x, const cairn_shape* y)
+{
+    int count = cairn_surface_triangle_count(x);
+    ck_assert_int_eq(count, cairn_surface_triangle_count(y));
+    for (int i = 0; i < count; i++) {
+        cairn_facet a = cairn_surface_facet(x, i), b = cairn_surface_facet(y, i);
+        CHECK(memcmp(a.corner, b.corner, sizeof a.corner) == 0);
+    }
+}
+
+static void check_same_data(const cairn_shape* x, const cairn_shape* y)
+{
+    if (x->kind == CAIRN_SHAPE_HULL) {
+        ck_assert_int_eq(x->data.hull->face_count, y->data.hull->face_count);
+        ck_assert_int_eq(x->data.hull->vertex_count, y->data.hull->vertex_count);
+    } else if (x->kind == CAIRN_SHAPE_COMPOUND) {
+        const cairn_compound *a = x->data.compound, *b = y->data.compound;
+        ck_assert_int_eq(a->count, b->count);
+        for (int i = 0; i < a->count; i++) {
+            ck_assert_int_eq(a->parts[i].kind, b->parts[i].kind);
+            CHECK(memcmp(&a->offsets[i], &b->offsets[i], sizeof a->offsets[i]) == 0);
+        }
+    } else if (x->kind == CAIRN_SHAPE_MESH || x->kind == CAIRN_SHAPE_HEIGHT_FIELD) {
+        check_same_surface(x, y);
+    }
+}
+
 static void check_same_stage(const cairn_stage* a, const cairn_stage* b)
 {
     ck_assert_str_eq(a->text, b->text);
@@ -126,8 +164,7 @@ static void check_same_stage(const cairn_stage* a, const cairn_stage* b)
         ck_assert_str_eq(x->name, y->name);
         ck_assert_int_eq(x->shape.kind, y->shape.kind);
         CHECK(x->shape.radius == y->shape.radius && x->shape.half.z == y->shape.half.z);
-        if (x->shape.kind == CAIRN_SHAPE_HULL)
-            ck_assert_int_eq(x->shape.data.hull->face_count, y->shape.data.hull->face_count);
+        check_same_data(&x->shape, &y->shape);
         CHECK(memcmp(&x->offset, &y->offset, sizeof x->offset) == 0);
     }
     for (int i = 0; i < a->joint_count; i++)

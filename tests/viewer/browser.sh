@@ -14,6 +14,9 @@ skip() {
 command -v node > /dev/null || skip "node is not installed"
 CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "chromium is not installed"
 [ -d "$source/viewer/node_modules/playwright-core" ] || skip "npm has not installed playwright-core"
-"$program" run column --steps 1 --html /dev/null/none --quiet 2>&1 | grep -q "needs npm" && skip "the program was built without its web page"
+page=$(mktemp -u)
+said=$("$program" run column --steps 1 --html "$page" --quiet 2>&1)
+rm -f "$page"
+case $said in *"needs npm"*) skip "the program was built without its web page" ;; esac
 export CHROMIUM
 exec node "$source/tests/viewer/$name.mjs" "$program" "$source"

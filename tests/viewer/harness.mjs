@@ -52,7 +52,7 @@ export async function until(question, sentence, patience = PATIENCE) {
 }
 
 // a page whose errors and requests are kept
-export async function openPage(browser, address, viewport = { width: 1280, height: 720 }) {
+export async function openPage(browser, address, viewport = { width: 820, height: 480 }) {
     const context = await browser.newContext({ viewport, colorScheme: 'light', deviceScaleFactor: 1 });
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE);

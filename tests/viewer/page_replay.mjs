@@ -227,7 +227,11 @@ main([
         await page.keyboard.press('Escape');
         check(!await page.locator('dialog.help').isVisible(), 'it is hidden');
     }],
-    ['nothing overlaps at 1280 x 720', async ({ page }) => fits(page, { width: 1280, height: 720 })],
+    ['nothing overlaps at 1280 x 720', async ({ page }) => {
+        await page.setViewportSize({ width: 1280, height: 720 });
+        await page.waitForTimeout(100);
+        await fits(page, { width: 1280, height: 720 });
+    }],
     ['nothing overlaps on a phone', async ({ page }) => {
         await page.setViewportSize({ width: 390, height: 844 });
         await page.waitForTimeout(100);

@@ -54,8 +54,8 @@ export class Drive {
             labelled('Iterations', this.iterations, '0: no limit'),
             labelled('Friction', this.mu, this.own), this.gravityField(),
             h('div', { class: 'actions' }, button('ball', 'Shoot a ball', actions.shoot),
-                button('race', 'Race the methods', actions.race),
-                button('save', 'Save the problem', () => connection.send('save-problem')), this.record));
+                button('race', 'Race methods', actions.race),
+                button('save', 'Save problem', () => connection.send('save-problem')), this.record));
     }
 
     gravityField() {

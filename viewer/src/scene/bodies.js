@@ -5,7 +5,7 @@
 // Spheres and boxes of very many sizes share one unit mesh that each instance scales.
 
 import {
-    Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, Vector3,
+    Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, Vector3,
 } from 'three';
 import { PRESENT } from '../wire/frame.js';
 import { shapeGeometry } from './geometry.js';
@@ -97,7 +97,7 @@ export class Bodies extends Group {
     }
 
     addInstances(group) {
-        const material = new MeshStandardMaterial({ roughness: 0.82, metalness: 0, vertexColors: true });
+        const material = new MeshLambertMaterial({ vertexColors: true });
         const mesh = new InstancedMesh(shapeGeometry(group.shape, this.stage.shapes), material, group.members.length);
         mesh.instanceMatrix.setUsage(DynamicDrawUsage);
         mesh.setColorAt(0, new Color());

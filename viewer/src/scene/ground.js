@@ -3,7 +3,7 @@
 //
 // The surface of a half-space: a wide plane with a faint grid that fades into the background, and the shadows on it.
 
-import { Color, Mesh, MeshStandardMaterial, PlaneGeometry } from 'three';
+import { Color, Mesh, MeshLambertMaterial, PlaneGeometry } from 'three';
 
 const GRID = /* glsl */ `
     // lines one pixel wide at whole multiples of the pitch, gone where they would be too dense to tell apart
@@ -16,7 +16,7 @@ const GRID = /* glsl */ `
 `;
 
 export function makeGround(reach, pitch) {
-    const material = new MeshStandardMaterial({ roughness: 1, metalness: 0, transparent: true });
+    const material = new MeshLambertMaterial({ transparent: true });
     const uniforms = {
         lineColor: { value: new Color() },
         pitch: { value: pitch },

@@ -6,7 +6,7 @@
 
 import {
     BufferGeometry, Color, DirectionalLight, EdgesGeometry, Fog, HemisphereLight, Line, LineBasicMaterial,
-    LineSegments, Matrix4, NeutralToneMapping, PCFSoftShadowMap, PerspectiveCamera, Plane, Raycaster, Scene, Vector2,
+    LineSegments, Matrix4, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, Plane, Raycaster, Scene, Vector2,
     Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -14,6 +14,7 @@ import { PRESENT } from '../wire/frame.js';
 import { Arrows } from './arrows.js';
 import { Bodies, poseMatrix } from './bodies.js';
 import { measure } from './extent.js';
+import { Joints } from './joints.js';
 import { themes } from './theme.js';
 
 const VIEW = new Vector3(0.62, -1.25, 0.52).normalize(); // from where one looks at first
@@ -24,7 +25,7 @@ export class Picture {
         this.canvas = canvas;
         this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
         this.renderer.shadowMap.enabled = true;
-        this.renderer.shadowMap.type = PCFSoftShadowMap;
+        this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.autoClear = false;
         this.scene = new Scene();
@@ -35,6 +36,8 @@ export class Picture {
         this.controls.dampingFactor = 0.12;
         this.controls.maxPolarAngle = 0.98 * Math.PI;
         this.controls.addEventListener('change', () => this.touch());
+        // who has turned the camera keeps it when the window changes
+        this.controls.addEventListener('start', () => { this.fitted = false; });
         this.raycaster = new Raycaster();
         this.addLights();
         this.outline = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
@@ -52,7 +55,7 @@ export class Picture {
     addLights() {
         this.sky = new HemisphereLight();
         this.sky.position.set(0, 0, 1);
-        this.sun = new DirectionalLight('#fff6e8');
+        this.sun = new DirectionalLight('#fffaf2');
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.set(2048, 2048);
         this.sun.shadow.radius = 5;
@@ -71,6 +74,7 @@ export class Picture {
         this.outline.material.color.set(this.theme.select);
         this.spring.material.color.set(this.theme.select);
         this.bodies?.setTheme(this.theme);
+        this.joints?.setTheme(this.theme);
         this.touch();
     }
 
@@ -82,6 +86,8 @@ export class Picture {
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
+        if (this.fitted)
+            this.lookAtAll();
         this.touch();
     }
 
@@ -92,8 +98,9 @@ export class Picture {
     // takes another stage; `frame` is its first one
     setStage(stage, frame, { keepCamera = false } = {}) {
         if (this.bodies) {
-            this.scene.remove(this.bodies);
+            this.scene.remove(this.bodies, this.joints);
             this.bodies.dispose();
+            this.joints.dispose();
         }
         this.arrows?.dispose();
         this.stage = stage;
@@ -101,7 +108,8 @@ export class Picture {
         this.bodies = new Bodies(stage, this.theme, this.extent.radius);
         this.arrows = new Arrows(this.extent.size);
         this.arrows.scene.add(this.outline, this.spring);
-        this.scene.add(this.bodies);
+        this.joints = new Joints(stage, this.theme);
+        this.scene.add(this.bodies, this.joints);
         this.aimSun();
         if (!keepCamera)
             this.lookAtAll();
@@ -124,6 +132,10 @@ export class Picture {
     // the smallest distance from which every corner of the scene is seen
     lookAtAll() {
         const { box, center, radius } = this.extent;
+        // what is left of a turn of the camera ends here
+        this.controls.enableDamping = false;
+        this.controls.update();
+        this.controls.enableDamping = true;
         const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(
             k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z));
         const seen = (distance) => {
@@ -132,7 +144,7 @@ export class Picture {
             this.camera.updateMatrixWorld();
             return corners.every((corner) => {
                 const p = corner.clone().project(this.camera);
-                return Math.max(Math.abs(p.x), Math.abs(p.y)) < 0.8 && p.z < 1;
+                return Math.max(Math.abs(p.x), Math.abs(p.y)) < 0.86 && p.z < 1;
             });
         };
         this.camera.near = radius / 100;
@@ -147,6 +159,7 @@ export class Picture {
                 near = middle;
         }
         seen(far);
+        this.fitted = true;
         this.controls.target.copy(center);
         this.controls.update();
         this.touch();
@@ -157,6 +170,7 @@ export class Picture {
     show(a, b, alpha, colors, forces, dt) {
         this.shown = { a, b, alpha };
         this.bodies.place(a, b, alpha);
+        this.joints.place(a, b, alpha);
         this.bodies.paint(colors);
         this.forces = forces;
         if (forces)

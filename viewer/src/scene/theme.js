@@ -6,12 +6,12 @@
 import { Color } from 'three';
 
 const light = {
-    sky: '#efedea', ground: '#e3e0da', line: '#bdb8af', fixed: '#c4c0b8', sun: 2.5, fill: 2.0,
-    skyLight: '#ffffff', groundLight: '#d5cdc2', select: '#0b5c66', quiet: '#cbc7bf',
+    sky: '#eeedeb', ground: '#dfddd9', line: '#bdb8af', fixed: '#c4c0b8', sun: 2.5, fill: 2.0,
+    skyLight: '#ffffff', groundLight: '#d2cec8', joint: '#7d7a75', select: '#0b5c66', quiet: '#cbc7bf',
 };
 const dark = {
     sky: '#1a1e21', ground: '#343a40', line: '#525c66', fixed: '#596169', sun: 2.2, fill: 1.2,
-    skyLight: '#dfe8f2', groundLight: '#4a4844', select: '#7fd6df', quiet: '#6a727a',
+    skyLight: '#dfe8f2', groundLight: '#4a4844', joint: '#8b939b', select: '#7fd6df', quiet: '#6a727a',
 };
 
 export const themes = { light, dark };

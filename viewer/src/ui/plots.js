@@ -67,8 +67,13 @@ function powers(lo, hi) {
 
 const power = (v) => `1e${Math.round(Math.log10(v))}`.replace('-', '−');
 
-const compact = (v) => (Math.abs(v) >= 1e4 ? withUnit(v, '').replace(' ', '').trim()
-    : String(Number(v.toPrecision(6))).replace('-', '−'));
+function compact(v) {
+    if (Math.abs(v) >= 1e4)
+        return withUnit(v, '').replace(' ', '').trim();
+    if (v !== 0 && Math.abs(v) < 1e-3)
+        return short(v);
+    return String(Number(v.toPrecision(6))).replace('-', '−');
+}
 
 // a plot whose numbers do not differ still has a height
 function range(plot) {

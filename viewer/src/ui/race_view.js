@@ -118,6 +118,7 @@ export class RaceView {
         this.drawn = methods.filter((m) => m.trace?.some(usable));
         this.plot = h('div', { class: 'race-plot', role: 'img', 'aria-label': 'Residual against time for each method' });
         const table = makeTable(methods, colorOf);
+        this.plot.hidden = this.drawn.length === 0;
         this.element = h('div', { class: 'race-view' }, this.plot, h('div', { class: 'scroll' }, table));
         this.make = () => {
             const data = uPlot.join(this.drawn.map(({ trace }) => {

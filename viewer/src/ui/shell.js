@@ -107,8 +107,7 @@ export class Shell {
     }
 
     tell(frame) {
-        const method = this.stage.methods[frame.method] ?? '–';
-        this.readout.textContent = `step ${frame.step} · ${frame.contactCount} contacts · ${method} · `
+        this.readout.textContent = `step ${frame.step} · ${frame.contactCount} contacts · ${frame.method} · `
             + `residual ${frame.residual > 0 ? short(frame.residual) : '0'}`
             + (frame.outcome > 0 ? ` · ${OUTCOMES[frame.outcome]}` : '');
         this.readout.classList.toggle('missed', frame.outcome > 0);

@@ -20,6 +20,14 @@ export class Bytes {
         return this.view.getInt8(this.at++);
     }
 
+    // text in so many bytes, of which the last ones may be zero
+    text(size) {
+        const bytes = this.bytes.subarray(this.at, this.at + size);
+        this.at += size;
+        const end = bytes.indexOf(0);
+        return new TextDecoder().decode(end >= 0 ? bytes.subarray(0, end) : bytes);
+    }
+
     u16() {
         this.at += 2;
         return this.view.getUint16(this.at - 2, true);

@@ -12,7 +12,7 @@ export const OUTCOMES = ['converged', 'iteration-limit', 'time-limit', 'no-solut
 export const OPEN = 0, STICK = 1, SLIDE = 2; // states of a contact
 export const PRESENT = 1, ASLEEP = 2, FROZEN = 4; // flags of a body
 
-const HEADER_SIZE = 112;
+const HEADER_SIZE = 136;
 const QUATERNION_UNIT = 1 / 32767;
 const NORMAL_UNIT = 1 / 4095;
 const GAP_UNIT = 1 / 64; // of the unit of length
@@ -27,8 +27,7 @@ export function readHeader(bytes) {
         throw new Error(`a frame of version ${version}, expected 1`);
     return {
         key: b.u8() === 0,
-        outcome: b.u8(),
-        method: b.u8(),
+        outcome: b.u16(),
         bodyCount: b.u32(),
         contactCount: b.u32(),
         islands: b.u32(),
@@ -50,6 +49,7 @@ export function readHeader(bytes) {
         spinUnit: 2 ** b.i8(),
         impulseUnit: 2 ** b.i8(),
         frozen: b.u32(),
+        method: b.text(24),
     };
 }
 
