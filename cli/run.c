@@ -3,6 +3,7 @@
 //
 // cairn run SCENE: simulates a scene and says how exactly.
 
+#include "dump.h"
 #include "io/file.h"
 #include "verb.h"
 #include "witness.h"
@@ -260,51 +261,6 @@ static double sum(const double* x, int n)
     return total;
 }
 
-// ---------------------------------------------------------------- the problem of a step
-
-typedef struct dump {
-    bool wanted, failed;
-    cairn_problem problem;
-    double* lambda;
-} dump;
-
-// bodies that nothing moves become the world, which is what a file knows
-static void drop_fixed(cairn_problem* problem)
-{
-    int* slot = malloc(sizeof(int) * ((size_t)problem->body_count + 1));
-    int count = 0;
-    if (!slot)
-        return;
-    for (int i = 0; i < problem->body_count; i++) {
-        slot[i] = problem->bodies[i].inverse_mass > 0.0 ? count : CAIRN_WORLD;
-        if (slot[i] != CAIRN_WORLD)
-            problem->bodies[count++] = problem->bodies[i];
-    }
-    problem->body_count = count;
-    for (int c = 0; c < problem->block_count; c++) {
-        cairn_block* block = &problem->blocks[c];
-        block->body_a = block->body_a == CAIRN_WORLD ? CAIRN_WORLD : slot[block->body_a];
-        block->body_b = block->body_b == CAIRN_WORLD ? CAIRN_WORLD : slot[block->body_b];
-    }
-    free(slot);
-}
-
-static void keep_problem(void* context, const cairn_problem* problem, const double* lambda)
-{
-    dump* d = context;
-    if (!d->wanted)
-        return;
-    cairn_problem_destroy(&d->problem);
-    free(d->lambda);
-    size_t bytes = sizeof(double) * (size_t)problem->row_count;
-    d->lambda = malloc(bytes + 1);
-    d->failed = cairn_problem_copy(&d->problem, problem) != CAIRN_OK || !d->lambda;
-    if (d->failed)
-        return;
-    memcpy(d->lambda, lambda, bytes);
-    drop_fixed(&d->problem);
-}
-
 // ---------------------------------------------------------------- running
 
 static void show_progress(const record* r, double started, double* shown)
@@ -334,7 +290,7 @@ static cairn_status simulate(cairn_scene* scene, record* r, dump* d, witness* w,
     cairn_step_report report = {0};
     cairn_world_energy(world, &r->energy_start, &potential);
     r->energy_start += potential;
-    cairn_world_set_problem_hook(world, o->dump ? keep_problem : NULL, d);
+    cairn_world_set_problem_hook(world, o->dump ? dump_keep : NULL, d);
     for (int i = 1; i <= r->steps && status == CAIRN_OK; i++) {
         d->wanted = i == o->dump_step;
         double start = milliseconds();
@@ -505,8 +461,7 @@ static int run(const verb* v, int argc, char** argv)
         fclose(r.csv);
     free(r.csv_text);
     free(r.ms);
-    free(d.lambda);
-    cairn_problem_destroy(&d.problem);
+    dump_free(&d);
     witness_close(&w);
     cairn_scene_destroy(scene);
     if (status != CAIRN_OK)

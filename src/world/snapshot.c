@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Snapshots: a deep copy of everything that decides how a world goes on. Scratch memory, the
-// solvers' workspace (which remembers patterns that follow from the problem alone) and the hook
+// solvers' workspace (which remembers patterns that follow from the problem alone) and the hooks
 // stay with the world. A restore builds its copy first and changes the world only when that is
 // complete.
 
@@ -74,6 +74,8 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->linkages = NULL;
     to->hook = NULL;
     to->hook_context = NULL;
+    to->solve_hook = NULL;
+    to->solve_context = NULL;
     to->arena = (cairn_arena){0};
     to->pairs = NULL;
     to->touches = to->last_touches = to->slept = NULL;
@@ -120,6 +122,8 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.linkages = world->linkages;
     copy.hook = world->hook;
     copy.hook_context = world->hook_context;
+    copy.solve_hook = world->solve_hook;
+    copy.solve_context = world->solve_context;
     cairn_world_release_state(world);
     *world = copy;
     return CAIRN_OK;

@@ -145,6 +145,7 @@ static cairn_status solve_exactly(const cairn_span* span)
     def.method = world->def.method;
     def.tolerance = world->def.tolerance;
     def.time_limit = world->def.time_limit;
+    def.max_iterations = world->def.max_iterations;
     def.threads = world->def.threads;
     def.warm_start = true;
     def.workspace = world->workspace;
