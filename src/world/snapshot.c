@@ -27,6 +27,7 @@ void cairn_world_release_state(cairn_world* world)
     free(world->last_touches);
     free(world->slept);
     free(world->contacts);
+    free(world->island_reports);
     free(world->begun.items);
     free(world->ended.items);
 }
@@ -78,13 +79,16 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->pairs = NULL;
     to->touches = to->last_touches = to->slept = NULL;
     to->contacts = NULL;
+    to->island_reports = NULL;
     to->begun.items = to->ended.items = NULL;
     to->broad = cairn_broad_copy(from->broad);
     to->bodies = CAIRN_COPY_ARRAY(from->bodies, cairn_body, from->body_count, from->body_capacity);
     to->proxy_body =
         CAIRN_COPY_ARRAY(from->proxy_body, int, from->proxy_capacity, from->proxy_capacity);
+    to->island_reports = CAIRN_COPY_ARRAY(from->island_reports, cairn_island_report,
+                                          from->island_count, from->island_capacity);
     to->links = CAIRN_COPY_ARRAY(from->links, cairn_link, from->link_count, from->link_capacity);
-    bool done = to->broad && to->bodies && to->proxy_body && to->links;
+    bool done = to->island_reports && to->broad && to->bodies && to->proxy_body && to->links;
     done = done && copy_touches(to, from) && copy_pairs(to, from) &&
            copy_events(&to->begun, &from->begun) && copy_events(&to->ended, &from->ended);
     if (!done)

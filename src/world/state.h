@@ -134,6 +134,8 @@ struct cairn_world {
     int contact_capacity;
     cairn_contact* contacts;       ///< what the user sees: of sleeping pairs, then of the last step
     cairn_event_list begun, ended; ///< of the last step
+    int island_count, island_capacity;
+    cairn_island_report* island_reports; ///< of the last step
     int64_t step;
     double time;
     cairn_arena arena; ///< scratch of a step
