@@ -278,9 +278,7 @@ static void apply(const figure* tie, double* residual, double* scale)
             for (int k = 0; k < 6 && b >= 0; k++)
                 v[6 * (ptrdiff_t)b + k] += x[r] * row->b[k];
             link->warm[r] = x[r];
-            const double* g = row->b;
-            link->impulse = cairn_add_scaled(link->impulse, x[r], cairn_vec(g[0], g[1], g[2]));
-            link->twist = cairn_add_scaled(link->twist, x[r], cairn_vec(g[3], g[4], g[5]));
+            cairn_link_add_impulse(link, row, x[r]);
         }
     }
     for (int i = 0; i < span->island->body_count; i++) {
@@ -375,8 +373,13 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
             b[r] =
                 cairn_link_velocity(&tie.rows[6 * (ptrdiff_t)i + r], span->world, link_of(span, i));
     }
-    cairn_tree_solve(tie.kept->tree, tie.y, NULL, NULL, tie.c, midpoint ? 2 : 1);
+    cairn_tree_solve(tie.kept->tree, tie.y, tie.lambda, NULL, tie.c, midpoint ? 2 : 1);
     displace(&tie);
+    for (int i = 0; i < span->island->link_count && midpoint; i++) {
+        const double* x = tie.lambda + tie.row_count + cairn_tree_row_offset(tie.kept->tree, i);
+        for (int r = 0; r < tie.kept->keys[i].rows; r++)
+            cairn_link_add_impulse(link_of(span, i), &tie.rows[6 * (ptrdiff_t)i + r], x[r]);
+    }
     for (int i = 0; i < span->island->body_count && midpoint; i++) {
         cairn_body* body = body_of(span, i);
         const double* d = tie.y + 6 * ((ptrdiff_t)span->island->body_count + i);

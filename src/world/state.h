@@ -217,6 +217,14 @@ static inline bool cairn_link_active(const cairn_world* world, const cairn_link*
     return cairn_body_active(b) || (a && cairn_body_active(a));
 }
 
+/// Adds the impulse x of a row to what the user sees of a joint.
+static inline void cairn_link_add_impulse(cairn_link* link, const cairn_row* row, double x)
+{
+    const double* b = row->b;
+    link->impulse = cairn_add_scaled(link->impulse, x, cairn_vec(b[0], b[1], b[2]));
+    link->twist = cairn_add_scaled(link->twist, x, cairn_vec(b[3], b[4], b[5]));
+}
+
 /// Brings the world-frame inertia in line with q.
 void cairn_body_refresh(cairn_body* body);
 
