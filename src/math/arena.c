@@ -108,11 +108,13 @@ void cairn_arena_release(cairn_arena* arena, cairn_arena_mark mark)
 
 void cairn_arena_reset(cairn_arena* arena)
 {
-    if (arena->chunk && arena->chunk->older) {
+    // what was in use may lie in several chunks, or in some that a release has freed
+    if (arena->chunk && (arena->chunk->older || arena->chunk->capacity < arena->peak)) {
         while (arena->chunk)
             pop_chunk(arena);
         arena->used = 0;
-        push_chunk(arena, arena->peak); // on failure the arena is empty and asks again when needed
+        // with room to spare; on failure the arena is empty and asks again when needed
+        push_chunk(arena, arena->peak + arena->peak / 8);
     }
     arena->used = 0;
     arena->taken = 0;

@@ -70,7 +70,7 @@ static cairn_status forget_ended(cairn_world* world)
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         cairn_pair_state* pair = &world->pairs[ended[i].slot];
         status = cairn_pair_end(world, pair);
-        cairn_contacts_destroy(&pair->contacts);
+        pair->contacts.count = 0;
         world->slept_stale = world->slept_stale || pair->asleep;
         pair->touch_count = 0;
         pair->asleep = false;
