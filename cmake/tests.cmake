@@ -55,7 +55,7 @@ foreach(source ${CAIRN_TESTS_SOURCES})
     endif()
     if(name STREQUAL "test_allocation")
         target_link_options(${name} PRIVATE
-            -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc)
+            -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
     endif()
     add_test(NAME ${layer}/${name} COMMAND ${name})
     set_tests_properties(${layer}/${name} PROPERTIES LABELS unit TIMEOUT 300)

@@ -393,6 +393,10 @@ CAIRN_API void cairn_world_set_solve_hook(cairn_world* world, cairn_solve_hook h
 /// The energy of the dynamic bodies now, in J; potential energy is zero at the origin.
 CAIRN_API void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential);
 
+/// Bytes that the world holds: its state (bodies, joints, pairs, contacts), and scratch memory that
+/// steps and solvers keep for the next time. `scratch` receives the latter part, or is NULL.
+CAIRN_API size_t cairn_world_memory(const cairn_world* world, size_t* scratch);
+
 /// A number that depends on every bit of the state: poses, velocities, warm-start impulses.
 CAIRN_API uint64_t cairn_world_hash(const cairn_world* world);
 

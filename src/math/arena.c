@@ -122,6 +122,14 @@ void cairn_arena_reset(cairn_arena* arena)
     arena->failed = false;
 }
 
+size_t cairn_arena_memory(const cairn_arena* arena)
+{
+    size_t bytes = 0;
+    for (const cairn_arena_chunk* chunk = arena->chunk; chunk; chunk = chunk->older)
+        bytes += sizeof *chunk + chunk->capacity;
+    return bytes;
+}
+
 void cairn_arena_destroy(cairn_arena* arena)
 {
     while (arena->chunk)

@@ -310,6 +310,12 @@ static void destroy_plan(cairn_kept* kept)
     free(own);
 }
 
+static size_t plan_memory(const cairn_kept* kept)
+{
+    const kept_plan* own = (const kept_plan*)kept;
+    return sizeof *own + cairn_arena_memory(&own->arena);
+}
+
 // the plan in the workspace, or an empty one put there
 static kept_plan* find_kept(cairn_kept** slot)
 {
@@ -319,6 +325,7 @@ static kept_plan* find_kept(cairn_kept** slot)
     if (!own)
         return NULL;
     own->base.destroy = destroy_plan;
+    own->base.memory = plan_memory;
     if (*slot)
         (*slot)->destroy(*slot);
     *slot = &own->base;

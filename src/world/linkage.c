@@ -13,8 +13,8 @@
 // repeated with the same factor. Bodies that are not active are the world: what they do by
 // themselves belongs to c.
 
+#include "solve/tree.h"
 #include "world/island.h"
-#include <cairn/tree.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +53,16 @@ static void destroy_one(cairn_linkage* kept)
     free(kept->bodies);
     free(kept->keys);
     free(kept);
+}
+
+size_t cairn_linkages_memory(const cairn_linkage* first)
+{
+    size_t bytes = 0;
+    for (; first; first = first->next)
+        bytes += sizeof *first + sizeof *first->tree + cairn_arena_memory(&first->tree->own) +
+                 (size_t)first->body_count * sizeof(int) +
+                 (size_t)first->link_count * sizeof(joint_key);
+    return bytes;
 }
 
 void cairn_linkages_destroy(cairn_linkage* first)
