@@ -304,19 +304,32 @@ CAIRN_API cairn_status cairn_world_closest(const cairn_world* world, cairn_vec3 
 
 // ---------------------------------------------------------------- stepping
 
+/// What a step did to an island of awake bodies: the worst of its substeps.
+typedef struct cairn_island_report {
+    const char* method; ///< of the last substep (static storage); "none": nothing to solve
+    int bodies, contacts, joints, rows;
+    double residual;          ///< relative, by the certificate
+    double residual_velocity; ///< m/s
+    cairn_outcome outcome;
+    cairn_law law; ///< the friction law that was solved
+    int facets;    ///< of that law, when it is a pyramid
+} cairn_island_report;
+
 /// What a step did, and how exact it was.
 typedef struct cairn_step_report {
-    int64_t step;                          ///< steps since the world was made
-    double time;                           ///< s
-    int bodies, contacts, joints, islands; ///< sleeping ones included
-    int awake, awake_contacts;             ///< bodies and contacts that were computed
+    int64_t step;                              ///< steps since the world was made
+    double time;                               ///< s
+    int bodies, contacts, joints;              ///< sleeping ones included
+    int awake, awake_contacts;                 ///< bodies and contacts that were computed
+    int islands;                               ///< of awake bodies
+    const cairn_island_report* island_reports; ///< each of them; the world's, until the next step
     double residual;          ///< the worst relative residual of the substeps' solves (certificate)
     double residual_velocity; ///< m/s, likewise
     double penetration;       ///< m: the deepest contact
     double joint_error;       ///< m: the widest gap of a joint
     double kinetic, potential; ///< J
     int rested;                ///< islands that were found at rest
-    const char* method;        ///< of the last solve
+    const char* method;        ///< of all islands, or "auto" when they differ
     cairn_outcome outcome;     ///< the worst of the step
     int frozen;                ///< bodies taken out because they left the range of numbers
     double ms_broad, ms_narrow, ms_assemble, ms_solve, ms_integrate; ///< stages
@@ -391,6 +404,10 @@ CAIRN_API void cairn_world_set_solve_hook(cairn_world* world, cairn_solve_hook h
 
 /// The energy of the dynamic bodies now, in J; potential energy is zero at the origin.
 CAIRN_API void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential);
+
+/// Bytes that the world holds: its state (bodies, joints, pairs, contacts), and scratch memory that
+/// steps and solvers keep for the next time. `scratch` receives the latter part, or is NULL.
+CAIRN_API size_t cairn_world_memory(const cairn_world* world, size_t* scratch);
 
 /// A number that depends on every bit of the state: poses, velocities, warm-start impulses.
 CAIRN_API uint64_t cairn_world_hash(const cairn_world* world);

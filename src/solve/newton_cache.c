@@ -33,6 +33,15 @@ static void destroy_plans(cairn_kept* base)
     free(kept);
 }
 
+static size_t plans_memory(const cairn_kept* base)
+{
+    const kept_plans* kept = (const kept_plans*)base;
+    size_t sum = sizeof *kept;
+    for (int i = 0; i < slots; i++)
+        sum += cairn_arena_memory(&kept->slot[i].arena);
+    return sum;
+}
+
 // the plans in the workspace, or an empty collection put there
 static kept_plans* find_kept(cairn_kept** place)
 {
@@ -42,6 +51,7 @@ static kept_plans* find_kept(cairn_kept** place)
     if (!kept)
         return NULL;
     kept->base.destroy = destroy_plans;
+    kept->base.memory = plans_memory;
     if (*place)
         (*place)->destroy(*place);
     *place = &kept->base;

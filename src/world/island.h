@@ -100,6 +100,15 @@ typedef struct cairn_judged {
     const double* velocity; ///< with these impulses, 6 for each place; memory of the arena
 } cairn_judged;
 
+/// Writes down how an island was solved in a substep; then which law that was, if not its own.
+void cairn_island_tell(const cairn_span* span, const char* method, const cairn_judged* judged,
+                       cairn_outcome outcome);
+void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets);
+
+/// The reports of the islands: empty ones at the start of a step, and the figures of the step.
+cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world);
+void cairn_reports_sum(const cairn_world* world, cairn_step_report* report);
+
 /// Puts the impulses that the contacts hold (of the last step, or of a solve) to the certificate.
 /// For plain islands. CAIRN_NO_MEMORY or CAIRN_OK.
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged);

@@ -24,9 +24,10 @@ void cairn_world_release_state(cairn_world* world)
     free(world->proxy_body);
     free(world->links);
     free(world->touches);
-    free(world->last_touches);
+    free(world->warmth);
     free(world->slept);
     free(world->contacts);
+    free(world->island_reports);
     free(world->begun.items);
     free(world->ended.items);
 }
@@ -48,16 +49,16 @@ static bool copy_pairs(cairn_world* to, const cairn_world* from)
     return done;
 }
 
-// the last step's touches are written over before they are read: they need room alone
+// warmth is written before it is read: it needs room alone
 static bool copy_touches(cairn_world* to, const cairn_world* from)
 {
     int count = from->touch_count, capacity = from->touch_capacity;
     to->touches = CAIRN_COPY_ARRAY(from->touches, cairn_touch, count, capacity);
-    to->last_touches = CAIRN_COPY_ARRAY(from->last_touches, cairn_touch, 0, capacity);
+    to->warmth = CAIRN_COPY_ARRAY(from->warmth, cairn_warmth, 0, from->warmth_capacity);
     to->slept = CAIRN_COPY_ARRAY(from->slept, cairn_touch, from->slept_count, from->slept_capacity);
     to->contacts = CAIRN_COPY_ARRAY(from->contacts, cairn_contact, from->slept_count + count,
                                     from->contact_capacity);
-    return to->touches && to->last_touches && to->slept && to->contacts;
+    return to->touches && to->warmth && to->slept && to->contacts;
 }
 
 static bool copy_events(cairn_event_list* to, const cairn_event_list* from)
@@ -78,15 +79,19 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->solve_context = NULL;
     to->arena = (cairn_arena){0};
     to->pairs = NULL;
-    to->touches = to->last_touches = to->slept = NULL;
+    to->touches = to->slept = NULL;
+    to->warmth = NULL;
     to->contacts = NULL;
+    to->island_reports = NULL;
     to->begun.items = to->ended.items = NULL;
     to->broad = cairn_broad_copy(from->broad);
     to->bodies = CAIRN_COPY_ARRAY(from->bodies, cairn_body, from->body_count, from->body_capacity);
     to->proxy_body =
         CAIRN_COPY_ARRAY(from->proxy_body, int, from->proxy_capacity, from->proxy_capacity);
+    to->island_reports = CAIRN_COPY_ARRAY(from->island_reports, cairn_island_report,
+                                          from->island_count, from->island_capacity);
     to->links = CAIRN_COPY_ARRAY(from->links, cairn_link, from->link_count, from->link_capacity);
-    bool done = to->broad && to->bodies && to->proxy_body && to->links;
+    bool done = to->island_reports && to->broad && to->bodies && to->proxy_body && to->links;
     done = done && copy_touches(to, from) && copy_pairs(to, from) &&
            copy_events(&to->begun, &from->begun) && copy_events(&to->ended, &from->ended);
     if (!done)

@@ -17,18 +17,6 @@ static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach
 
 // ---------------------------------------------------------------- one island
 
-static void report_solve(const cairn_span* span, const char* method, const cairn_judged* judged,
-                         cairn_outcome outcome)
-{
-    cairn_step_report* report = span->report;
-    double relative = judged->scale > 0.0 ? judged->residual / judged->scale : judged->residual;
-    report->residual = fmax(report->residual, relative);
-    report->residual_velocity = fmax(report->residual_velocity, judged->residual);
-    report->method = method;
-    if (outcome != CAIRN_CONVERGED)
-        report->outcome = outcome;
-}
-
 // shows a solve to whoever looks on
 static void tell(const cairn_span* span, const cairn_problem* problem, const double* lambda,
                  const cairn_judged* judged, const cairn_report* solved)
@@ -104,7 +92,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
                                 arena);
     if (status == CAIRN_OK && at_rest(judged, span)) {
         span->island->rested = true;
-        report_solve(span, "rest", judged, CAIRN_CONVERGED);
+        cairn_island_tell(span, "rest", judged, CAIRN_CONVERGED);
         tell(span, &problem, lambda, judged, NULL);
         status = cairn_island_apply(span, &problem, lambda);
     }
@@ -122,7 +110,7 @@ static cairn_status rest(const cairn_span* span)
     cairn_status status = cairn_island_verify(span, &judged);
     if (status == CAIRN_OK && at_rest(&judged, span)) {
         span->island->rested = true;
-        report_solve(span, "rest", &judged, CAIRN_CONVERGED);
+        cairn_island_tell(span, "rest", &judged, CAIRN_CONVERGED);
         status = accept(span, &judged);
     } else if (status == CAIRN_OK) {
         status = statics(span, &judged);
@@ -155,7 +143,8 @@ static cairn_status solve_exactly(const cairn_span* span)
     cairn_judged judged = {.residual = solved.residual.velocity};
     if (solved.residual.relative > 0.0)
         judged.scale = solved.residual.velocity / solved.residual.relative;
-    report_solve(span, solved.method, &judged, solved.outcome);
+    cairn_island_tell(span, solved.method, &judged, solved.outcome);
+    cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
     tell(span, &problem, lambda, &judged, &solved);
     return cairn_island_apply(span, &problem, lambda);
 }
@@ -180,10 +169,10 @@ static cairn_status solve_island(const cairn_span* span)
         bool solved;
         cairn_status found = cairn_linkage_solve(span, &judged, &solved);
         if (solved)
-            report_solve(span, "tree", &judged,
-                         judged.residual <= span->world->def.tolerance * judged.scale
-                             ? CAIRN_CONVERGED
-                             : CAIRN_ITERATION_LIMIT);
+            cairn_island_tell(span, "tree", &judged,
+                              judged.residual <= span->world->def.tolerance * judged.scale
+                                  ? CAIRN_CONVERGED
+                                  : CAIRN_ITERATION_LIMIT);
         if (solved || found != CAIRN_OK)
             return found;
     }
@@ -198,7 +187,7 @@ static cairn_status solve_island(const cairn_span* span)
     bool met = judged.residual <= tolerance * judged.scale;
     if (!met && span->world->def.sweeps == 0)
         return solve_exactly(span);
-    report_solve(span, "sweeps", &judged, met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
+    cairn_island_tell(span, "sweeps", &judged, met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
     return accept(span, &judged);
 }
 
@@ -303,10 +292,11 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     cairn_arena_reset(&world->arena);
     cairn_world_freeze_lost(world, dt, report);
     cairn_status status = cairn_world_group(&group, world);
+    if (status == CAIRN_OK)
+        status = cairn_reports_start(&group, world);
     cairn_span span = {.world = world, .group = &group, .h = dt, .report = report, .error = error};
     double grouped = cairn_world_clock();
     report->ms_assemble += grouped - start;
-    report->islands = group.count;
     if (status == CAIRN_OK && !world->hook)
         status = for_islands(rest, &span, true);
     report->ms_solve += cairn_world_clock() - grouped;
@@ -315,6 +305,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = substep(&span);
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
+    cairn_reports_sum(world, report);
     return status;
 }
 
