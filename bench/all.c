@@ -181,22 +181,49 @@ static bool may_write(const bench_files_out* out)
     return false;
 }
 
-int bench_all(const bench* options, const bench_files_out* out, const bench_suite* suites)
+static json_t* run_all(const bench* options, const bench_suite* suites)
 {
-    bool written = true, missed = false;
-    if (!may_write(out))
-        return 2;
     json_t *report = describe(options), *list = json_array();
     for (int i = 0; i < plan_count; i++) {
         const bench_suite* suite = find(suites, plans[i].name);
         json_t* result = suite ? run_suite(options, suite, i) : NULL;
-        if (!result)
-            continue;
-        missed = missed || count_missed(json_object_get(result, "bounds")) > 0;
-        json_array_append_new(list, result);
+        if (result)
+            json_array_append_new(list, result);
     }
-    json_object_set_new(report, "suites", list);
     json_object_set_new(report, "engines", json_string(engines(list)));
+    json_object_set_new(report, "suites", list);
+    return report;
+}
+
+static json_t* load(const char* path)
+{
+    json_error_t error;
+    json_t* report = json_load_file(path, 0, &error);
+    if (json_is_array(json_object_get(report, "suites")))
+        return report;
+    fprintf(stderr, "cairn bench: %s is not the object of `cairn bench all --json`%s%s\n", path,
+            report ? "" : ": ", report ? "" : error.text);
+    json_decref(report);
+    return NULL;
+}
+
+static bool any_missed(const json_t* report)
+{
+    const json_t* suites = json_object_get(report, "suites");
+    for (size_t i = 0; i < json_array_size(suites); i++)
+        if (count_missed(json_object_get(json_array_get(suites, i), "bounds")) > 0)
+            return true;
+    return false;
+}
+
+int bench_all(const bench* options, const bench_files_out* out, const bench_suite* suites)
+{
+    bool written = true;
+    if (!may_write(out))
+        return 2;
+    json_t* report = out->from ? load(out->from) : run_all(options, suites);
+    if (!report)
+        return 2;
     json_object_set_new(report, "headlines", report_headlines(report));
     json_object_set_new(report, "against_peers", report_against_peers(report));
     if (out->html)
@@ -209,6 +236,7 @@ int bench_all(const bench* options, const bench_files_out* out, const bench_suit
     } else {
         summarize(report);
     }
+    int status = !written ? 2 : any_missed(report) ? 1 : 0;
     json_decref(report);
-    return !written ? 2 : missed ? 1 : 0;
+    return status;
 }

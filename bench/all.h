@@ -16,6 +16,7 @@ typedef struct bench_suite {
 typedef struct bench_files_out {
     const char* html;     ///< --html FILE, or NULL
     const char* markdown; ///< --markdown FOLDER, or NULL
+    const char* from;     ///< --from FILE: the object of an earlier run instead of running
     bool force;           ///< --force: over an existing file too
 } bench_files_out;
 

@@ -163,8 +163,9 @@ static int list(void)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: cairn bench SUITE [--json] [--quick] [--problems DIR] [--only NAME], "
-                    "cairn bench all [--html FILE] [--markdown FOLDER]; suites:");
+    fprintf(stderr,
+            "usage: cairn bench SUITE [--json] [--quick] [--problems DIR] [--only NAME], "
+            "cairn bench all [--html FILE] [--markdown DIR] [--from FILE] [--force]; suites:");
     for (int i = 0; suites[i].name; i++)
         fprintf(stderr, " %s", suites[i].name);
     fprintf(stderr, "\n");
@@ -180,6 +181,7 @@ static bool parse(bench* b, bench_files_out* out, const char** suite, int argc, 
                              : strcmp(a, "--only") == 0     ? &b->only
                              : strcmp(a, "--html") == 0     ? &out->html
                              : strcmp(a, "--markdown") == 0 ? &out->markdown
+                             : strcmp(a, "--from") == 0     ? &out->from
                                                             : NULL;
         if (strcmp(a, "--json") == 0)
             b->json = true;
@@ -194,7 +196,8 @@ static bool parse(bench* b, bench_files_out* out, const char** suite, int argc, 
         else
             return false;
     }
-    return *suite && (strcmp(*suite, "all") == 0 || !(out->html || out->markdown || out->force));
+    return *suite &&
+           (strcmp(*suite, "all") == 0 || !(out->html || out->markdown || out->from || out->force));
 }
 
 static int run_suite(bench* b, const bench_suite* suite)

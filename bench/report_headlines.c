@@ -40,6 +40,13 @@ static verdict when(double figure, bool met)
     return isnan(figure) ? UNMEASURED : met ? CONFIRMED : SHORT;
 }
 
+enum { number_size = 32 };
+
+static const char* short_number(char* text, double x)
+{
+    return report_format(text, number_size, x);
+}
+
 // the first row of a suite with key = value (and key2 = number)
 static const json_t* row_where(const headlines* h, const char* suite, const char* key,
                                const char* value, const char* key2, double number)
@@ -187,6 +194,7 @@ static void erleben_2017(headlines* h)
 {
     static const char* const scenes[] = {"tower", "wall81", "spheres", "jacks"};
     double least = INFINITY, worst = 1.0, most_us = 0.0, r[4], roll[4];
+    char text[4][number_size];
     h->paper = "Erleben 2017, proximal operators";
     for (int k = 0; k < 4; k++) {
         const json_t* gs = prox_row(h, scenes[k], "gauss-seidel", "scalar-local");
@@ -203,7 +211,8 @@ static void erleben_2017(headlines* h)
         "64, 4.6, 2.4, 1.04", when(r[0], r[0] > 1.0 && r[1] > 1.0),
         "the prose says that local needs fewer sweeps; the published raw data say otherwise for "
         "jacks and wall",
-        "%.1f, %.1f, %.1f, %.1f", r[0], r[1], r[2], r[3]);
+        "%s, %s, %s, %s", short_number(text[0], r[0]), short_number(text[1], r[1]),
+        short_number(text[2], r[2]), short_number(text[3], r[3]));
     add(h, "sweeps to the same true residual, Jacobi over Gauss-Seidel",
         "Gauss-Seidel about 100 fewer", when(least, least > 1.0), "",
         "%.1f, %.1f, %.1f, %.1f times as many", roll[0], roll[1], roll[2], roll[3]);
@@ -224,6 +233,7 @@ static void ageia_2004(headlines* h)
     const json_t* wall = row_where(h, "pgs", "scene", "wall32", NULL, 0);
     const json_t* pile = row_where(h, "pgs", "scene", "pile", NULL, 0);
     const json_t* ode = NULL;
+    char text[number_size];
     const json_t* rows = report_rows(h->report, "peers");
     h->paper = "AGEIA 2004, projected Gauss-Seidel (patent)";
     double r = ratio(wall, "row_visits", "filtered_row_visits");
@@ -246,8 +256,8 @@ static void ageia_2004(headlines* h)
            pgs = paper_figure(h, "10 x 10 wall, pgs");
     add(h, "pivoting on a 10 x 10 wall, per frame", "seconds to tens of seconds",
         when(dantzig, dantzig > 10.0 * pgs), "on the hardware of then; the ratio is what lasts",
-        "ours %.0f ms and %.0f times its sweeps; ODE's world step %.0f ms", dantzig, dantzig / pgs,
-        report_number(ode, "ms_step_mean"));
+        "ours %.0f ms and %.0f times its sweeps; ODE's world step %s ms", dantzig, dantzig / pgs,
+        short_number(text, report_number(ode, "ms_step_mean")));
 }
 
 // ---------------------------------------------------------------- Baraff 1996

@@ -26,7 +26,7 @@ static const char style[] =
     ".tile span{color:var(--soft);font-size:13.5px}"
     "dl{display:grid;grid-template-columns:110px 1fr;margin:18px 0;font-size:13.5px;gap:2px 0}"
     "dt{color:var(--soft)}dd{margin:0}"
-    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(480px,1fr));gap:18px;margin:"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(480px,1fr));gap:18px;margin:"
     "18px 0}figure{margin:0;background:#fff;border:1px solid var(--line);border-radius:8px;padding:"
     "8px 6px 4px}figure svg{width:100%;height:auto;display:block}figcaption{color:#6b7177;font-"
     "size:13px;padding:2px 12px 8px}"
@@ -184,9 +184,30 @@ static void write_headlines(FILE* f, const json_t* report)
 
 // ---------------------------------------------------------------- plots and tables
 
-static void write_plots(FILE* f, const json_t* report, const char* suite)
+static void write_bounds(FILE* f, const json_t* suite)
 {
-    bool open = false;
+    const json_t* bounds = json_object_get(suite, "bounds");
+    if (json_array_size(bounds) == 0)
+        return;
+    fputs("<ul class=\"bounds\">", f);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < json_array_size(bounds); i++) {
+            const json_t* bound = json_array_get(bounds, i);
+            bool met = json_is_true(json_object_get(bound, "met"));
+            if (met != (pass == 1))
+                continue;
+            fprintf(f, "<li><span class=\"chip %s\">%s</span>", met ? "good" : "bad",
+                    met ? "met" : "missed");
+            text(f, bound, "text");
+            fputs("</li>", f);
+        }
+    fputs("</ul>", f);
+}
+
+// the plots of a suite in two columns; bounds take the place beside an odd one
+static void write_plots(FILE* f, const json_t* report, const char* suite, const json_t* bounds)
+{
+    int count = 0;
     for (const report_plot* p = report_plots; p->name; p++) {
         char* svg = NULL;
         size_t size = 0;
@@ -197,15 +218,19 @@ static void write_plots(FILE* f, const json_t* report, const char* suite)
         if (memory)
             fclose(memory);
         if (drawn) {
-            fprintf(f, "%s<figure>%s<figcaption>", open ? "" : "<div class=\"plots\">", svg);
+            fprintf(f, "%s<figure>%s<figcaption>", count ? "" : "<div class=\"plots\">", svg);
             report_escape(f, p->caption);
             fputs("</figcaption></figure>", f);
-            open = true;
+            count++;
         }
         free(svg);
     }
-    if (open)
+    if (bounds && count % 2 == 1)
+        write_bounds(f, bounds);
+    if (count)
         fputs("</div>", f);
+    if (bounds && count % 2 == 0)
+        write_bounds(f, bounds);
 }
 
 static void write_cell(FILE* f, const json_t* value)
@@ -254,26 +279,6 @@ static void write_rows(FILE* f, const json_t* rows)
         fputs("</tr>\n", f);
     }
     fputs(open ? "</table></div></details>" : "</div></details>", f);
-}
-
-static void write_bounds(FILE* f, const json_t* suite)
-{
-    const json_t* bounds = json_object_get(suite, "bounds");
-    if (json_array_size(bounds) == 0)
-        return;
-    fputs("<ul class=\"bounds\">", f);
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < json_array_size(bounds); i++) {
-            const json_t* bound = json_array_get(bounds, i);
-            bool met = json_is_true(json_object_get(bound, "met"));
-            if (met != (pass == 1))
-                continue;
-            fprintf(f, "<li><span class=\"chip %s\">%s</span>", met ? "good" : "bad",
-                    met ? "met" : "missed");
-            text(f, bound, "text");
-            fputs("</li>", f);
-        }
-    fputs("</ul>", f);
 }
 
 // ---------------------------------------------------------------- peers
@@ -328,7 +333,7 @@ static void write_peers(FILE* f, const json_t* report)
           "we want to be.</p>",
           f);
     write_against(f, report);
-    write_plots(f, report, "peers");
+    write_plots(f, report, "peers", NULL);
     fputs("<details><summary>every scene</summary><div class=\"plots\">", f);
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const char* scene = report_string(json_array_get(rows, i), "scene");
@@ -361,8 +366,7 @@ static void write_suite(FILE* f, const json_t* report, const json_t* suite)
             strcmp(name, "papers") == 0 ? "papers-rows" : name, name);
     text(f, suite, "summary");
     fprintf(f, "; %.0f s</p>", report_number(suite, "seconds"));
-    write_plots(f, report, name);
-    write_bounds(f, suite);
+    write_plots(f, report, name, suite);
     write_rows(f, json_object_get(suite, "rows"));
 }
 

@@ -24,6 +24,7 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
     bool any = false;
     for (int e = 0; e < engine_count; e++) {
         plot_series* s = plot_add(p, PLOT_POINTS, engines[e]);
+        int failed = 0;
         s->color = colors[e];
         p->log_x = p->log_y = true;
         for (size_t i = 0; i < json_array_size(rows); i++) {
@@ -32,13 +33,19 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
                 continue;
             double error = report_number(row, "error"), ms = report_number(row, "ms_step_mean");
             kind = report_string(row, "error_kind");
-            plot_point(p, s, ms, fmax(error, 1e-13), report_string(row, "settings"));
+            if (isfinite(error))
+                plot_point(p, s, ms, fmax(error, 1e-13), report_string(row, "settings"));
+            else
+                failed++;
             any = any || isfinite(error);
             if (e > 0 && isfinite(ms))
                 fastest = fmin(fastest, ms);
             if (e > 0 && isfinite(error))
                 best = fmin(best, error);
         }
+        if (failed)
+            snprintf(s->name, sizeof s->name, "%s (%d of %d fail)", engines[e], failed,
+                     failed + s->count);
     }
     p->title = title;
     p->x_label = "milliseconds a step";

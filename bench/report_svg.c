@@ -86,10 +86,9 @@ static void round_off(axis* a)
         a->hi = 1.0;
     }
     if (a->log) {
-        a->lo = floor(a->lo + 1e-9);
-        a->hi = ceil(a->hi - 1e-9);
-        if (a->hi <= a->lo)
-            a->hi = a->lo + 1.0;
+        double room = 0.04 * (a->hi - a->lo) + 0.02;
+        a->lo -= room;
+        a->hi += room;
     } else {
         a->lo = fmin(a->lo, 0.0);
         a->hi = a->hi > a->lo ? a->hi + 0.04 * (a->hi - a->lo) : a->lo + 1.0;
@@ -113,22 +112,27 @@ static void find_axes(const plot* p, axis* x, axis* y)
     round_off(y);
 }
 
-static void write_power(FILE* file, int exponent)
+// m 10^exponent
+static void write_power(FILE* file, int m, int exponent)
 {
     static const char* const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     char text[16];
     if (exponent >= -2 && exponent <= 3) {
-        fprintf(file, "%.*f", exponent < 0 ? -exponent : 0, pow(10.0, exponent));
+        fprintf(file, "%.*f", exponent < 0 ? -exponent : 0, m * pow(10.0, exponent));
         return;
     }
+    if (m > 1)
+        fprintf(file, "%d·", m);
     snprintf(text, sizeof text, "%d", abs(exponent));
     fprintf(file, "10%s", exponent < 0 ? "⁻" : "");
     for (const char* c = text; *c; c++)
         fputs(digits[*c - '0'], file);
 }
 
-static void write_tick(FILE* file, const axis* a, double at, bool vertical, int label)
+// a line of the grid at m 10^exponent, or at the value of a linear axis
+static void write_tick(FILE* file, const axis* a, double value, bool vertical, int m, int exponent)
 {
+    double at = place(a, value);
     if (vertical)
         fprintf(file, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", left,
                 width - right, at, at);
@@ -142,25 +146,30 @@ static void write_tick(FILE* file, const axis* a, double at, bool vertical, int 
         fprintf(file, "<text class=\"tick\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", at,
                 height - bottom + 17);
     if (a->log)
-        write_power(file, label);
+        write_power(file, m, exponent);
     else
-        fprintf(file, "%g", a->lo + (a->hi - a->lo) * (at - a->from) / (a->to - a->from));
+        fprintf(file, "%g", value);
     fputs("</text>\n", file);
 }
 
 static void write_ticks(FILE* file, const axis* a, bool vertical)
 {
     if (a->log) {
-        int step = (int)ceil((a->hi - a->lo) / 9.0);
-        for (int e = (int)a->lo; e <= (int)a->hi; e += step)
-            write_tick(file, a, a->from + (e - a->lo) / (a->hi - a->lo) * (a->to - a->from),
-                       vertical, e);
+        // decades, or some of them; within two decades 2 and 5 as well
+        static const int digits[] = {1, 2, 5};
+        int step = (int)ceil((a->hi - a->lo) / 9.0), count = a->hi - a->lo < 2.2 ? 3 : 1;
+        for (int e = (int)floor(a->lo); e <= (int)ceil(a->hi); e += step)
+            for (int k = 0; k < count; k++) {
+                double t = e + log10(digits[k]);
+                if (t >= a->lo && t <= a->hi)
+                    write_tick(file, a, pow(10.0, t), vertical, digits[k], e);
+            }
         return;
     }
     double raw = (a->hi - a->lo) / 5.0, unit = pow(10.0, floor(log10(raw)));
     double step = raw / unit > 5.0 ? 10.0 * unit : raw / unit > 2.0 ? 5.0 * unit : 2.0 * unit;
     for (double t = ceil(a->lo / step) * step; t <= a->hi + 1e-9 * step; t += step)
-        write_tick(file, a, place(a, t), vertical, 0);
+        write_tick(file, a, t, vertical, 1, 0);
 }
 
 // ---------------------------------------------------------------- series
@@ -313,11 +322,13 @@ void bars_add(bars* b, const char* label, double value, const char* color)
 
 void bars_write(FILE* file, const bars* b)
 {
-    enum { label = 232, line = 21, room = 90 };
+    enum { label = 250, line = 21, room = 90 };
     axis x = {INFINITY, -INFINITY, b->log, label, width - room};
     int h = 44 + line * b->count;
     for (int i = 0; i < b->count; i++)
         stretch(&x, b->bar[i].value);
+    if (b->log)
+        x.lo = floor(x.lo - 0.3);
     round_off(&x);
     begin(file, width, h, b->title);
     for (int i = 0; i < b->count; i++) {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 // the options are those of cairn-bench: listed here for the manual, handed on as they are
-enum { key_quick = 0x200, key_problems, key_only, key_html, key_markdown, key_force };
+enum { key_quick = 0x200, key_problems, key_only, key_html, key_markdown, key_from, key_force };
 
 static error_t parse(int key, char* arg, struct argp_state* state)
 {
@@ -33,6 +33,8 @@ static const struct argp_option own[] = {
     {"markdown", key_markdown, "DIR", 0,
      "With `all`: write results.md and plots, and fill in the tables of other pages of the folder",
      0},
+    {"from", key_from, "FILE", 0,
+     "With `all`: the object of an earlier run (--json) instead of a new run", 0},
     {"force", key_force, NULL, 0, "Overwrite an existing page", 0},
     {0}};
 static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
