@@ -26,7 +26,7 @@ static const char style[] =
     ".tile span{color:var(--soft);font-size:13.5px}"
     "dl{display:grid;grid-template-columns:110px 1fr;margin:18px 0;font-size:13.5px;gap:2px 0}"
     "dt{color:var(--soft)}dd{margin:0}"
-    ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(480px,1fr));gap:18px;margin:"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(480px,1fr));align-items:start;gap:18px;margin:"
     "18px 0}figure{margin:0;background:#fff;border:1px solid var(--line);border-radius:8px;padding:"
     "8px 6px 4px}figure svg{width:100%;height:auto;display:block}figcaption{color:#6b7177;font-"
     "size:13px;padding:2px 12px 8px}"
