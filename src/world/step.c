@@ -17,6 +17,7 @@ static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach
 
 // ---------------------------------------------------------------- one island
 
+// what a solve reached, for the report of the step
 static void report_solve(const cairn_span* span, const char* method, const cairn_judged* judged,
                          cairn_outcome outcome)
 {
@@ -50,18 +51,30 @@ static void tell(const cairn_span* span, const cairn_problem* problem, const dou
     world->solve_hook(world->solve_context, &seen);
 }
 
-// takes the impulses that the contacts hold as those of the substep
-static cairn_status accept(const cairn_span* span, const cairn_judged* judged)
+typedef cairn_status (*solve_function)(const cairn_span* span, cairn_judged* judged, bool* solved);
+
+// Runs a solve that needs no problem of its own. Whoever looks on sees the problem as it was before
+// and the impulses that contacts and joints hold after it.
+static cairn_status show(solve_function solve, const cairn_span* span, cairn_judged* judged,
+                         bool* solved)
 {
     cairn_problem problem;
     bool seen = span->world->solve_hook != NULL;
     if (seen && cairn_island_assemble(&problem, span) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
-    cairn_island_accept(span, judged);
-    if (seen) {
+    cairn_status status = solve(span, judged, solved);
+    if (status == CAIRN_OK && seen && *solved) {
         cairn_island_read_impulses(span, &problem, problem.warm);
         tell(span, &problem, problem.warm, judged, NULL);
     }
+    return status;
+}
+
+// takes the impulses that the contacts hold as those of the substep
+static cairn_status accept(const cairn_span* span, cairn_judged* judged, bool* solved)
+{
+    cairn_island_accept(span, judged);
+    *solved = true;
     return CAIRN_OK;
 }
 
@@ -123,7 +136,8 @@ static cairn_status rest(const cairn_span* span)
     if (status == CAIRN_OK && at_rest(&judged, span)) {
         span->island->rested = true;
         report_solve(span, "rest", &judged, CAIRN_CONVERGED);
-        status = accept(span, &judged);
+        bool solved;
+        status = show(accept, span, &judged, &solved);
     } else if (status == CAIRN_OK) {
         status = statics(span, &judged);
     }
@@ -171,35 +185,25 @@ static bool sweeps_apply(const cairn_span* span)
 static cairn_status solve_island(const cairn_span* span)
 {
     cairn_judged judged;
-    if (span->island->touch_count + span->island->link_count == 0) {
+    bool solved = false, linkage = span->island->touch_count == 0;
+    if (linkage && span->island->link_count == 0) {
         double none[6] = {0.0};
         cairn_island_kick(span, none);
         return CAIRN_OK;
     }
-    if (span->island->touch_count == 0 && strcmp(span->world->def.method, "auto") == 0) {
-        bool solved;
-        cairn_status found = cairn_linkage_solve(span, &judged, &solved);
-        if (solved)
-            report_solve(span, "tree", &judged,
-                         judged.residual <= span->world->def.tolerance * judged.scale
-                             ? CAIRN_CONVERGED
-                             : CAIRN_ITERATION_LIMIT);
-        if (solved || found != CAIRN_OK)
-            return found;
-    }
-    if (!sweeps_apply(span))
-        return solve_exactly(span);
-    cairn_status status = cairn_island_verify(span, &judged);
-    double tolerance = span->world->def.tolerance;
-    if (status == CAIRN_OK && judged.residual > tolerance * judged.scale)
-        status = cairn_island_sweep(span, &judged);
+    cairn_status status = CAIRN_OK;
+    if (linkage && strcmp(span->world->def.method, "auto") == 0)
+        status = show(cairn_linkage_solve, span, &judged, &solved);
+    else if (sweeps_apply(span))
+        status = show(cairn_island_sweep, span, &judged, &solved);
     if (status != CAIRN_OK)
         return status;
-    bool met = judged.residual <= tolerance * judged.scale;
-    if (!met && span->world->def.sweeps == 0)
+    if (!solved)
         return solve_exactly(span);
-    report_solve(span, "sweeps", &judged, met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
-    return accept(span, &judged);
+    bool met = judged.residual <= span->world->def.tolerance * judged.scale;
+    report_solve(span, linkage ? "tree" : "sweeps", &judged,
+                 met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
+    return CAIRN_OK;
 }
 
 // ---------------------------------------------------------------- all islands
@@ -301,6 +305,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     cairn_group group;
     double start = cairn_world_clock();
     cairn_arena_reset(&world->arena);
+    cairn_arena_reset(&world->keep);
     cairn_world_freeze_lost(world, dt, report);
     cairn_status status = cairn_world_group(&group, world);
     cairn_span span = {.world = world, .group = &group, .h = dt, .report = report, .error = error};
@@ -311,8 +316,10 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = for_islands(rest, &span, true);
     report->ms_solve += cairn_world_clock() - grouped;
     span.h = dt / world->def.substeps;
-    for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++)
+    for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {
+        span.last = k + 1 == world->def.substeps;
         status = substep(&span);
+    }
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
     return status;
