@@ -20,7 +20,6 @@ typedef struct cairn_cluster {
     double gap[cairn_cluster_lanes];          ///< m
     double drive[3][cairn_cluster_lanes];     ///< velocity of the point of a driven partner
     double bias[cairn_cluster_lanes];         ///< what b_N has beside J v*
-    double speed[cairn_cluster_lanes];        ///< m/s: the normal part of J v*
     double lambda[3][cairn_cluster_lanes];    ///< N s
     double total[3][cairn_cluster_lanes];     ///< N s, of the substeps that were stored so far
     double amount[cairn_cluster_lanes];       ///< of a position pass: x >= 0, kg m
@@ -30,7 +29,6 @@ typedef struct cairn_cluster {
     double mu[cairn_cluster_lanes];
     int32_t body[2][cairn_cluster_lanes]; ///< places
     int32_t touch[cairn_cluster_lanes];   ///< -1: an empty lane
-    bool bouncing;                        ///< some contact has restitution
     bool driven;                          ///< some partner is moved from outside
 } cairn_cluster;
 

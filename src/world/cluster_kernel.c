@@ -248,7 +248,6 @@ CAIRN_INLINE real place_one(cairn_cluster* cluster, const cairn_cluster_pass* pa
         u[i] = dot(c[i], p);
     keep(cluster->gap, gap);
     keep(cluster->bias, bias);
-    keep(cluster->speed, u[0]);
     place_diagonal(cluster, m, arm, c);
     return largest(magnitude(u[0] + bias), largest(magnitude(u[1]), magnitude(u[2])));
 }

@@ -16,6 +16,7 @@ typedef struct cairn_island {
     int touch, touch_count;
     int link, link_count;
     bool plain;       ///< contacts with cones of friction alone
+    bool bouncy;      ///< some contact has restitution
     bool rested;      ///< solved for the whole step, found at rest
     cairn_pack* pack; ///< its contacts laid out for sweeps, or NULL
 } cairn_island;
@@ -58,10 +59,15 @@ void cairn_island_kick(const cairn_span* span, const double* change);
 /// Follows the anchored points of a contact: arms, gap, speed of approach.
 void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
 
-/// What b of a normal row has beside J v*: restitution, an open gap, Baumgarte's term. `v_free` is
-/// the normal part of J v*.
-double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double v_free,
-                        double h);
+/// What b of a normal row has beside J v*: an open gap, or Baumgarte's term.
+double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h);
+
+/// The velocity of a row of a contact with the bodies' present velocities.
+double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
+                            const cairn_row* row);
+
+/// Impacts with restitution of an island, before forces act: changes velocities.
+cairn_status cairn_island_impact(const cairn_span* span);
 
 /// The contact problem of the island: active bodies by their places, all others as the world.
 /// Memory from the arena.

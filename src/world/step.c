@@ -81,7 +81,10 @@ static cairn_status accept(const cairn_span* span, cairn_judged* judged, bool* s
 // whether the island is worth a try at rest: nothing moves fast
 static bool slow(const cairn_span* span)
 {
-    const double limit = resting_speed * resting_speed;
+    double speed = resting_speed;
+    if (span->island->bouncy)
+        speed = fmin(speed, span->world->def.restitution_speed);
+    const double limit = speed * speed;
     for (int i = 0; i < span->island->body_count; i++) {
         const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         if (cairn_dot(body->v, body->v) > limit || cairn_dot(body->w, body->w) > limit)
@@ -285,8 +288,9 @@ static cairn_status substep(cairn_span* span)
     if (midpoint)
         drift(world, 0.5 * span->h);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
-    cairn_status status =
-        world->hook ? solve_before_witness(span) : for_islands(solve_island, span, true);
+    cairn_status status = for_islands(cairn_island_impact, span, true);
+    if (status == CAIRN_OK)
+        status = world->hook ? solve_before_witness(span) : for_islands(solve_island, span, true);
     cairn_arena_release(&world->arena, mark);
     double solved = cairn_world_clock();
     span->report->ms_solve += solved - start;

@@ -109,7 +109,6 @@ static void fill_lane(cairn_cluster* cluster, int l, const cairn_span* span, int
     put(cluster->tangent, l, touch->t);
     cluster->mu[l] = touch->friction.mu[0];
     cluster->touch[l] = c;
-    cluster->bouncing = cluster->bouncing || touch->restitution > 0.0;
 }
 
 // the impulses that the contacts hold
@@ -204,21 +203,6 @@ static void follow_driven(cairn_cluster* cluster, const cairn_span* span)
     }
 }
 
-// restitution, one contact at a time; also what it does to the largest |b|
-static void bounce(cairn_cluster* cluster, const cairn_span* span, double* scale)
-{
-    for (int l = 0; l < lanes; l++) {
-        if (cluster->touch[l] < 0)
-            continue;
-        cairn_touch* touch = &span->world->touches[cluster->touch[l]];
-        if (touch->restitution == 0.0)
-            continue;
-        cairn_touch_refresh(touch, span->world);
-        cluster->bias[l] = cairn_touch_bias(span->world, touch, cluster->speed[l], span->h);
-        *scale = fmax(*scale, fabs(cluster->speed[l] + cluster->bias[l]));
-    }
-}
-
 static bool prepare(sweeper* s, const cairn_span* span, double* scale)
 {
     cairn_world* world = span->world;
@@ -254,9 +238,6 @@ static bool prepare(sweeper* s, const cairn_span* span, double* scale)
             follow_driven(&pack->clusters[i], span);
     CAIRN_PICK_KERNEL(s->level, cairn_cluster_place)(&s->pass);
     *scale = s->pass.worst;
-    for (int i = 0; i < pack->count; i++)
-        if (pack->clusters[i].bouncing)
-            bounce(&pack->clusters[i], span, scale);
     return true;
 }
 

@@ -83,7 +83,7 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     }
     cairn_vec3 u = cairn_sub(p[1], p[0]), n = touch->n, u_free = cairn_sub(p_free[1], p_free[0]);
     double free_normal = cairn_dot(u_free, n);
-    double bias = cairn_touch_bias(world, touch, free_normal, span->h);
+    double bias = cairn_touch_bias(world, touch, span->h);
     double u_n = cairn_dot(u, n) + bias;
     cairn_vec3 u_t = cairn_add_scaled(u, -cairn_dot(u, n), n);
     cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
