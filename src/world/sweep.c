@@ -25,6 +25,7 @@ typedef struct sweeper {
     const cairn_span* span;
     cairn_simd_level level;
     int batch_count, place_count;
+    const int* list; // contacts, `lanes` per batch; -1: an empty lane
     cairn_batch_double* batches;
     double *state, *mass;  // 8 per place; the last place is the ground
     double *before, *way;  // λ before the sweep and p, 3 x lanes per batch
@@ -123,27 +124,23 @@ static void fill_lane(sweeper* s, cairn_batch_double* batch, int l, cairn_touch*
         batch->rate[i][l] = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
     }
     batch->b[0][l] += cairn_touch_bias(world, touch, cairn_dot(c[0], moved), span->h);
-    batch->stiffness[l] = slide;
     batch->coupling[0][l] = cairn_dot(c[1], K[0]);
     batch->coupling[1][l] = cairn_dot(c[2], K[0]);
-    batch->coupling[2][l] = cairn_dot(c[2], K[1]);
-    batch->mu[0][l] = batch->mu[1][l] = touch->friction.mu[0];
+    batch->mu[l] = touch->friction.mu[0];
     put(batch->normal, l, touch->n);
     put(batch->tangent, l, touch->t);
 }
 
-static void fill(sweeper* s, const int* list)
+static void fill(sweeper* s)
 {
     for (int i = 0; i < s->batch_count; i++) {
         cairn_batch_double* batch = &s->batches[i];
         memset(batch, 0, sizeof *batch);
         for (int l = 0; l < cairn_lanes; l++) {
-            int c = list[cairn_lanes * i + l];
-            batch->block[l] = c;
+            int c = s->list[cairn_lanes * i + l];
             batch->body[0][l] = batch->body[1][l] = s->place_count - 1;
             if (c < 0)
                 continue;
-            batch->rows += 3;
             cairn_touch_refresh(&s->span->world->touches[c], s->span->world);
             fill_lane(s, batch, l, &s->span->world->touches[c]);
         }
@@ -167,9 +164,10 @@ static void load_bodies(sweeper* s)
     for (int i = 0; i < s->batch_count; i++) {
         const cairn_batch_double* batch = &s->batches[i];
         for (int l = 0; l < cairn_lanes; l++) {
-            if (batch->block[l] < 0)
+            int c = s->list[cairn_lanes * i + l];
+            if (c < 0)
                 continue;
-            const cairn_touch* touch = &s->span->world->touches[batch->block[l]];
+            const cairn_touch* touch = &s->span->world->touches[c];
             cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, s->span->h), touch->impulse);
             for (int side = 0; side < 2; side++) {
                 int place = batch->body[side][l];
@@ -211,7 +209,8 @@ static bool prepare(sweeper* s, const cairn_span* span)
     s->way = CAIRN_TAKE_ZEROED(arena, double, impulses);
     if (arena->failed)
         return false;
-    fill(s, list);
+    s->list = list;
+    fill(s);
     load_bodies(s);
     return true;
 }
@@ -221,8 +220,9 @@ static bool prepare(sweeper* s, const cairn_span* span)
 static void plain_sweep(sweeper* s, bool backward, double* worst)
 {
     cairn_batch_sweep sweep = {.backward = backward};
-    CAIRN_PICK_KERNEL(s->level, cairn_batch_sweep_double)
-    (s->batches, s->batch_count, s->state, s->mass, &sweep);
+    cairn_batches_double batches = {
+        .batch = s->batches, .state = s->state, .mass = s->mass, .relaxation = 1.0};
+    CAIRN_PICK_KERNEL(s->level, cairn_batch_sweep_double)(&batches, 0, s->batch_count, &sweep);
     *worst = sweep.worst;
 }
 
@@ -279,9 +279,10 @@ static void store(const sweeper* s)
     for (int i = 0; i < s->batch_count; i++) {
         const cairn_batch_double* batch = &s->batches[i];
         for (int l = 0; l < cairn_lanes; l++) {
-            if (batch->block[l] < 0)
+            int c = s->list[cairn_lanes * i + l];
+            if (c < 0)
                 continue;
-            cairn_touch* touch = &s->span->world->touches[batch->block[l]];
+            cairn_touch* touch = &s->span->world->touches[c];
             cairn_vec3 P = cairn_scale(batch->lambda[0][l], touch->n);
             P = cairn_add_scaled(P, batch->lambda[1][l], touch->t);
             touch->impulse = cairn_add_scaled(P, batch->lambda[2][l], touch->s);
