@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const peer_engine* const engines[] = {&peer_cairn,
 #ifdef CAIRN_HAVE_ODE
@@ -55,11 +56,13 @@ static int run_all(entry* entries, const bench* b, const peer_problem* problem)
         for (const peer_setting* s = engines[e]->settings; s->text && count < trial_limit; s++) {
             if (!(joints ? s->joints : s->contacts))
                 continue;
-            fprintf(stderr, "\r\033[K%s: %s, %s", c->name, engines[e]->name, s->text);
+            if (isatty(STDERR_FILENO))
+                fprintf(stderr, "\r\033[K%s: %s, %s", c->name, engines[e]->name, s->text);
             entries[count++] =
                 (entry){engines[e], s, peer_try(engines[e], s->choice, problem, time, budget, tip)};
         }
-    fprintf(stderr, "\r\033[K");
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K");
     return count;
 }
 
@@ -148,8 +151,13 @@ static void say_who(bench* b)
 {
     static const char* const packages[] = {"libode-dev", "libbullet-dev", "libmujoco-dev",
                                            "libdart-dev"};
-    for (int e = 0; engines[e]; e++)
-        bench_say(b, "%s %s", engines[e]->name, engines[e]->version());
+    char who[256] = "";
+    for (int e = 0; engines[e]; e++) {
+        size_t used = strlen(who);
+        snprintf(who + used, sizeof who - used, "%s%s %s", e ? ", " : "", engines[e]->name,
+                 engines[e]->version());
+    }
+    bench_say(b, "%s", who);
     for (int k = 0; k < 4; k++) {
         bool here = false;
         for (int e = 0; engines[e]; e++)

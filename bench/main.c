@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// cairn-bench SUITE [--json] [--quick] [--problems DIR] [--only NAME], or --list: the program
-// behind `cairn bench`.
+// cairn-bench SUITE [--json] [--quick] [--problems DIR] [--only NAME], cairn-bench all [--html
+// FILE]
+// [--markdown FOLDER], or --list: the program behind `cairn bench`.
 
-#include "suite.h"
+#include "all.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +13,13 @@
 #include <time.h>
 
 void bench_collide(bench* b);
+void bench_convergence(bench* b);
 void bench_dantzig(bench* b);
 void bench_engine(bench* b);
 void bench_exact(bench* b);
+void bench_files(bench* b);
 void bench_lemke(bench* b);
+void bench_papers(bench* b);
 void bench_peers(bench* b);
 void bench_pgs(bench* b);
 void bench_problem(bench* b);
@@ -23,17 +27,18 @@ void bench_prox(bench* b);
 void bench_quality(bench* b);
 void bench_tree(bench* b);
 
-static const struct {
-    const char* name;
-    const char* summary;
-    bench_function run;
-} suites[] = {
+static const bench_suite suites[] = {
     {"collide", "manifolds of every pair of shapes, and the broad phase", bench_collide},
+    {"convergence", "the certified residual against the work that a method is given",
+     bench_convergence},
     {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
     {"engine", "how fast the engine is on shipped scenes, one thread", bench_engine},
     {"exact", "the true cone to round-off on stacks, walls, heaps and files; Siconos beside it",
      bench_exact},
+    {"files", "FCLib files by our methods and by Siconos' solvers, one measure for all",
+     bench_files},
     {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
+    {"papers", "figures of the papers that no other suite measures", bench_papers},
     {"peers", "the reference scenes through ODE, Bullet, MuJoCo, DART and Cairn", bench_peers},
     {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs},
     {"problem", "what every solve pays before it starts", bench_problem},
@@ -104,29 +109,34 @@ void bench_row(bench* b, json_t* row)
     json_array_append_new(b->rows, row);
 }
 
+enum { sentence_size = 1024 };
+
 void bench_say(bench* b, const char* format, ...)
 {
-    FILE* stream = b->json ? stderr : stdout;
+    char text[sentence_size];
     va_list arguments;
     va_start(arguments, format);
-    vfprintf(stream, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stream);
+    fprintf(b->json ? stderr : stdout, "%s\n", text);
+    if (b->notes)
+        json_array_append_new(b->notes, json_string(text));
 }
 
 void bench_bound(bench* b, bool met, const char* format, ...)
 {
-    FILE* stream = b->json ? stderr : stdout;
+    char text[sentence_size];
     va_list arguments;
-    fputs(met ? "met     " : "MISSED  ", stream);
     va_start(arguments, format);
-    vfprintf(stream, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stream);
     b->missed = b->missed || !met;
+    fprintf(b->json ? stderr : stdout, "%s%s\n", met ? "met     " : "MISSED  ", text);
+    if (b->bounds)
+        json_array_append_new(b->bounds, json_pack("{s:b, s:s}", "met", met, "text", text));
 }
 
-static const char* machine(char* name, size_t size)
+const char* bench_machine(char* name, size_t size)
 {
     FILE* file = fopen("/proc/cpuinfo", "r");
     char line[256];
@@ -154,50 +164,72 @@ static int list(void)
 static int usage(void)
 {
     fprintf(stderr,
-            "usage: cairn bench SUITE [--json] [--quick] [--problems DIR] [--only NAME]; suites:");
+            "usage: cairn bench SUITE [--json] [--quick] [--problems DIR] [--only NAME], "
+            "cairn bench all [--html FILE] [--markdown DIR] [--from FILE] [--force]; suites:");
     for (int i = 0; suites[i].name; i++)
         fprintf(stderr, " %s", suites[i].name);
     fprintf(stderr, "\n");
     return 2;
 }
 
+// the arguments; false: bad usage
+static bool parse(bench* b, bench_files_out* out, const char** suite, int argc, char** argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char* a = argv[i];
+        const char** value = strcmp(a, "--problems") == 0   ? &b->problems
+                             : strcmp(a, "--only") == 0     ? &b->only
+                             : strcmp(a, "--html") == 0     ? &out->html
+                             : strcmp(a, "--markdown") == 0 ? &out->markdown
+                             : strcmp(a, "--from") == 0     ? &out->from
+                                                            : NULL;
+        if (strcmp(a, "--json") == 0)
+            b->json = true;
+        else if (strcmp(a, "--quick") == 0)
+            b->quick = true;
+        else if (strcmp(a, "--force") == 0)
+            out->force = true;
+        else if (value && i + 1 < argc)
+            *value = argv[++i];
+        else if (a[0] != '-' && !*suite)
+            *suite = a;
+        else
+            return false;
+    }
+    return *suite &&
+           (strcmp(*suite, "all") == 0 || !(out->html || out->markdown || out->from || out->force));
+}
+
+static int run_suite(bench* b, const bench_suite* suite)
+{
+    char cpu[128];
+    b->rows = json_array();
+    suite->run(b);
+    if (b->json) {
+        json_t* object = json_pack("{s:s, s:s, s:s, s:O}", "suite", suite->name, "machine",
+                                   bench_machine(cpu, sizeof cpu), "version", CAIRN_VERSION_STRING,
+                                   "rows", b->rows);
+        json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+        printf("\n");
+        json_decref(object);
+    }
+    json_decref(b->rows);
+    return b->missed ? 1 : 0;
+}
+
 int main(int argc, char** argv)
 {
-    bench b = {.rows = json_array()};
+    bench b = {0};
+    bench_files_out out = {0};
     const char* suite = NULL;
-    char cpu[128];
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--json") == 0)
-            b.json = true;
-        else if (strcmp(argv[i], "--list") == 0)
-            return list();
-        else if (strcmp(argv[i], "--quick") == 0)
-            b.quick = true;
-        else if (strcmp(argv[i], "--problems") == 0 && i + 1 < argc)
-            b.problems = argv[++i];
-        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-            b.only = argv[++i];
-        else if (argv[i][0] != '-' && !suite)
-            suite = argv[i];
-        else
-            return usage();
-    }
-    for (int i = 0; suite && suites[i].name; i++) {
-        if (strcmp(suites[i].name, suite) != 0)
-            continue;
-        suites[i].run(&b);
-        if (b.json) {
-            json_t* out = json_pack("{s:s, s:s, s:s, s:o}", "suite", suite, "machine",
-                                    machine(cpu, sizeof cpu), "version", CAIRN_VERSION_STRING,
-                                    "rows", b.rows);
-            json_dumpf(out, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-            printf("\n");
-            json_decref(out);
-        } else {
-            json_decref(b.rows);
-        }
-        return b.missed ? 1 : 0;
-    }
-    json_decref(b.rows);
+    if (argc > 1 && strcmp(argv[1], "--list") == 0)
+        return list();
+    if (!parse(&b, &out, &suite, argc, argv))
+        return usage();
+    if (strcmp(suite, "all") == 0)
+        return bench_all(&b, &out, suites);
+    for (int i = 0; suites[i].name; i++)
+        if (strcmp(suites[i].name, suite) == 0)
+            return run_suite(&b, &suites[i]);
     return usage();
 }

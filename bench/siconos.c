@@ -22,6 +22,23 @@ siconos_result siconos_best(const cairn_problem* problem, double tolerance, int 
     return (siconos_result){0};
 }
 
+int siconos_solver_count(void)
+{
+    return 0;
+}
+
+const char* siconos_solver_name(int solver)
+{
+    (void)solver;
+    return "";
+}
+
+siconos_result siconos_try(const cairn_problem* problem, int solver, double tolerance, int seconds)
+{
+    (void)solver;
+    return siconos_best(problem, tolerance, seconds);
+}
+
 #else
 
 #include "stopwatch.h"
@@ -107,8 +124,13 @@ static SolverOptions* make_options(const struct setting* setting, double toleran
     return options;
 }
 
-// milliseconds of one solve from zero, or a negative number
-static double run_once(const cairn_problem* problem, const struct setting* setting,
+// what a run in a child tells: milliseconds, negative when it failed, and |F| / |q|
+typedef struct answer {
+    double milliseconds, residual;
+} answer;
+
+// one solve from zero
+static answer run_once(const cairn_problem* problem, const struct setting* setting,
                        double tolerance)
 {
     size_t n = (size_t)problem->row_count;
@@ -126,17 +148,20 @@ static double run_once(const cairn_problem* problem, const struct setting* setti
     for (size_t i = 0; i < n; i++)
         if (!isfinite(r[i]))
             info = 1;
-    return info == 0 ? milliseconds : -1.0;
+    cairn_residual measured = {.fclib_relative = INFINITY};
+    if (cairn_problem_residual(&measured, problem, r, CAIRN_LAW_AS_GIVEN, 0) != CAIRN_OK)
+        info = 1;
+    return (answer){info == 0 ? milliseconds : -1.0, measured.fclib_relative};
 }
 
 // the same in a child that ends after `seconds`: the least of several runs
-static double run(const cairn_problem* problem, const struct setting* setting, double tolerance,
+static answer run(const cairn_problem* problem, const struct setting* setting, double tolerance,
                   int seconds)
 {
     int ends[2];
-    double least = -1.0, next;
+    answer least = {-1.0, INFINITY}, next;
     if (pipe(ends) != 0)
-        return -1.0;
+        return least;
     pid_t child = fork();
     if (child == 0) {
         signal(SIGALRM, SIG_DFL);
@@ -144,15 +169,16 @@ static double run(const cairn_problem* problem, const struct setting* setting, d
         if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
             _exit(1);
         for (int i = 0; i < repetitions; i++) {
-            double milliseconds = run_once(problem, setting, tolerance);
-            if (write(ends[1], &milliseconds, sizeof milliseconds) < 0)
+            answer a = run_once(problem, setting, tolerance);
+            if (write(ends[1], &a, sizeof a) < 0)
                 break;
         }
         _exit(0);
     }
     close(ends[1]);
     while (child > 0 && read(ends[0], &next, sizeof next) == (ssize_t)sizeof next)
-        if (next >= 0.0 && (least < 0.0 || next < least))
+        if (next.milliseconds >= 0.0 &&
+            (least.milliseconds < 0.0 || next.milliseconds < least.milliseconds))
             least = next;
     close(ends[0]);
     if (child > 0)
@@ -164,13 +190,34 @@ siconos_result siconos_best(const cairn_problem* problem, double tolerance, int 
 {
     siconos_result best = {.milliseconds = -1.0};
     for (int i = 0; i < setting_count; i++) {
-        double milliseconds = run(problem, &settings[i], tolerance, seconds);
-        if (milliseconds >= 0.0 && (!best.solver || milliseconds < best.milliseconds)) {
-            best.solver = settings[i].name;
-            best.milliseconds = milliseconds;
-        }
+        answer a = run(problem, &settings[i], tolerance, seconds);
+        if (a.milliseconds >= 0.0 && (!best.solver || a.milliseconds < best.milliseconds))
+            best = (siconos_result){settings[i].name, a.milliseconds, a.residual};
     }
     return best;
+}
+
+int siconos_solver_count(void)
+{
+    return setting_count;
+}
+
+const char* siconos_solver_name(int solver)
+{
+    return settings[solver].name;
+}
+
+siconos_result siconos_try(const cairn_problem* problem, int solver, double tolerance, int seconds)
+{
+    double asked = tolerance;
+    for (int i = 0; i < 5; i++, asked *= 0.1) {
+        answer a = run(problem, &settings[solver], asked, seconds);
+        if (a.milliseconds < 0.0)
+            break;
+        if (a.residual <= tolerance)
+            return (siconos_result){settings[solver].name, a.milliseconds, a.residual};
+    }
+    return (siconos_result){.milliseconds = -1.0, .residual = INFINITY};
 }
 
 #endif

@@ -10,6 +10,7 @@
 typedef struct siconos_result {
     const char* solver; ///< the fastest that reached the tolerance, or NULL
     double milliseconds;
+    double residual; ///< |F| / |q| as cairn_problem_residual measures it
 } siconos_result;
 
 /// Whether this build has Siconos.
@@ -19,5 +20,13 @@ bool siconos_is_here(void);
 /// after `seconds`. The tolerance is on Siconos' own error |F| / max(|q|, |r|, |u|), which is the
 /// laxer one.
 siconos_result siconos_best(const cairn_problem* problem, double tolerance, int seconds);
+
+/// Its solvers by number.
+int siconos_solver_count(void);
+const char* siconos_solver_name(int solver);
+
+/// One solver until |F| / |q|, measured by us, is within the tolerance: its own test is tightened
+/// by a factor of ten, up to four times. `solver` of the result is NULL when it never is.
+siconos_result siconos_try(const cairn_problem* problem, int solver, double tolerance, int seconds);
 
 #endif

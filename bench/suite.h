@@ -15,6 +15,8 @@ typedef struct bench {
     const char* problems; ///< --problems DIR: a folder of FCLib files, or NULL
     const char* only;     ///< --only NAME: a part of the suite (quality, engine), or NULL
     json_t* rows;         ///< what the suite has measured so far
+    json_t* bounds;       ///< what it said of bounds: a list of {met, text}, or NULL
+    json_t* notes;        ///< other sentences, or NULL
     bool missed;          ///< some bound was missed: exit status 1
 } bench;
 

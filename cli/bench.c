@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 // the options are those of cairn-bench: listed here for the manual, handed on as they are
-enum { key_quick = 0x200, key_problems, key_only };
+enum { key_quick = 0x200, key_problems, key_only, key_html, key_markdown, key_from, key_force };
 
 static error_t parse(int key, char* arg, struct argp_state* state)
 {
@@ -29,15 +29,23 @@ static const struct argp_option own[] = {
     {"quick", key_quick, NULL, 0, "A run of seconds", 0},
     {"problems", key_problems, "DIR", 0, "A folder of FCLib files to measure on", 0},
     {"only", key_only, "NAME", 0, "Cases or scenes with this in their name (quality, engine)", 0},
+    {"html", key_html, "FILE", 0, "With `all`: write a page with plots", 0},
+    {"markdown", key_markdown, "DIR", 0,
+     "With `all`: write results.md and plots, and fill in the tables of other pages of the folder",
+     0},
+    {"from", key_from, "FILE", 0,
+     "With `all`: the object of an earlier run (--json) instead of a new run", 0},
+    {"force", key_force, NULL, 0, "Overwrite an existing page", 0},
     {0}};
 static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
 static const struct argp manual = {
     own,
     parse,
     "SUITE",
-    "Run a suite of benchmarks; without a suite, list them. The exit status is 0 when every bound "
-    "of the suite is met, else 1.\v"
-    "Example:\n  cairn bench problem --quick --json",
+    "Run a suite of benchmarks; without a suite, list them. The suite `all` runs those of the "
+    "report, the papers' figures and the peers. The exit status is 0 when every bound is met, else "
+    "1.\v"
+    "Example:\n  cairn bench problem --quick --json\n  cairn bench all --quick --html report.html",
     children,
     NULL,
     NULL};

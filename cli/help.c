@@ -3,12 +3,17 @@
 //
 // cairn help [VERB]: the list of verbs, or the manual of one.
 
-#include "verb.h"
+#include "manual.h"
+#include <string.h>
 
 typedef struct options {
     verb_common common;
     const char* name[1];
+    const char* completion; ///< "bash" or "zsh"
+    bool man;
 } options;
+
+enum { key_man = 0x200, key_completion };
 
 static error_t parse(int key, char* arg, struct argp_state* state)
 {
@@ -20,17 +25,29 @@ static error_t parse(int key, char* arg, struct argp_state* state)
     case ARGP_KEY_ARG:
         verb_take_argument(state, o->name, 1, arg);
         return 0;
+    case key_man:
+        o->man = true;
+        return 0;
+    case key_completion:
+        if (strcmp(arg, "bash") != 0 && strcmp(arg, "zsh") != 0)
+            verb_usage(state, "--completion is '%s', expected bash or zsh", arg);
+        o->completion = arg;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
 static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {NULL,
+static const struct argp_option own[] = {
+    {"man", key_man, NULL, 0, "Print the manual page cairn(1)", 0},
+    {"completion", key_completion, "SHELL", 0, "Print the completion for bash or zsh", 0},
+    {0}};
+static const struct argp manual = {own,
                                    parse,
                                    "[VERB]",
                                    "Print the list of verbs, or all options of one.\v"
-                                   "Example:\n  cairn help solve",
+                                   "Example:\n  cairn help solve\n  cairn help --man | man -l -",
                                    children,
                                    NULL,
                                    NULL};
@@ -72,7 +89,13 @@ static int run(const verb* v, int argc, char** argv)
                    o.name[0]);
         return verb_fail(v, CAIRN_BAD_INPUT, &error);
     }
-    if (o.common.json)
+    if (o.man)
+        manual_page(stdout);
+    else if (o.completion && strcmp(o.completion, "bash") == 0)
+        manual_bash(stdout);
+    else if (o.completion)
+        manual_zsh(stdout);
+    else if (o.common.json)
         print_json();
     else if (asked && !o.common.quiet)
         verb_manual(asked);

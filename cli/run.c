@@ -3,6 +3,7 @@
 //
 // cairn run SCENE: simulates a scene and says how exactly.
 
+#include "dump.h"
 #include "io/file.h"
 #include "verb.h"
 #include "witness.h"
@@ -192,6 +193,8 @@ static const struct argp manual = {
 
 // ---------------------------------------------------------------- what a run leaves behind
 
+enum { most_methods = 24 };
+
 typedef struct record {
     int steps; ///< to make
     int done;
@@ -202,7 +205,12 @@ typedef struct record {
     double energy_start, energy_end;
     double stages[5]; ///< ms, sums
     int missed, frozen;
-    int bodies;
+    int bodies, awake;
+    int method_count;
+    struct {
+        const char* name;
+        int64_t count;
+    } methods[most_methods]; ///< how many islands of all steps each one solved
     FILE* csv;
     char* csv_text;
     size_t csv_size;
@@ -213,6 +221,24 @@ static double milliseconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+static void count_methods(record* r, const cairn_step_report* s)
+{
+    for (int i = 0; i < s->islands; i++) {
+        const char* name = s->island_reports[i].method;
+        int k = 0;
+        while (k < r->method_count && strcmp(r->methods[k].name, name) != 0)
+            k++;
+        if (k == most_methods || strcmp(name, "none") == 0)
+            continue;
+        if (k == r->method_count) {
+            r->methods[k].name = name;
+            r->methods[k].count = 0;
+            r->method_count++;
+        }
+        r->methods[k].count++;
+    }
 }
 
 static void add_step(record* r, const cairn_step_report* s, double ms)
@@ -229,6 +255,8 @@ static void add_step(record* r, const cairn_step_report* s, double ms)
     r->missed += s->outcome != CAIRN_CONVERGED;
     r->frozen += s->frozen;
     r->bodies = s->bodies;
+    r->awake = s->awake;
+    count_methods(r, s);
     for (int k = 0; k < 5; k++)
         r->stages[k] += stages[k];
     if (r->csv)
@@ -260,51 +288,6 @@ static double sum(const double* x, int n)
     return total;
 }
 
-// ---------------------------------------------------------------- the problem of a step
-
-typedef struct dump {
-    bool wanted, failed;
-    cairn_problem problem;
-    double* lambda;
-} dump;
-
-// bodies that nothing moves become the world, which is what a file knows
-static void drop_fixed(cairn_problem* problem)
-{
-    int* slot = malloc(sizeof(int) * ((size_t)problem->body_count + 1));
-    int count = 0;
-    if (!slot)
-        return;
-    for (int i = 0; i < problem->body_count; i++) {
-        slot[i] = problem->bodies[i].inverse_mass > 0.0 ? count : CAIRN_WORLD;
-        if (slot[i] != CAIRN_WORLD)
-            problem->bodies[count++] = problem->bodies[i];
-    }
-    problem->body_count = count;
-    for (int c = 0; c < problem->block_count; c++) {
-        cairn_block* block = &problem->blocks[c];
-        block->body_a = block->body_a == CAIRN_WORLD ? CAIRN_WORLD : slot[block->body_a];
-        block->body_b = block->body_b == CAIRN_WORLD ? CAIRN_WORLD : slot[block->body_b];
-    }
-    free(slot);
-}
-
-static void keep_problem(void* context, const cairn_problem* problem, const double* lambda)
-{
-    dump* d = context;
-    if (!d->wanted)
-        return;
-    cairn_problem_destroy(&d->problem);
-    free(d->lambda);
-    size_t bytes = sizeof(double) * (size_t)problem->row_count;
-    d->lambda = malloc(bytes + 1);
-    d->failed = cairn_problem_copy(&d->problem, problem) != CAIRN_OK || !d->lambda;
-    if (d->failed)
-        return;
-    memcpy(d->lambda, lambda, bytes);
-    drop_fixed(&d->problem);
-}
-
 // ---------------------------------------------------------------- running
 
 static void show_progress(const record* r, double started, double* shown)
@@ -334,7 +317,7 @@ static cairn_status simulate(cairn_scene* scene, record* r, dump* d, witness* w,
     cairn_step_report report = {0};
     cairn_world_energy(world, &r->energy_start, &potential);
     r->energy_start += potential;
-    cairn_world_set_problem_hook(world, o->dump ? keep_problem : NULL, d);
+    cairn_world_set_problem_hook(world, o->dump ? dump_keep : NULL, d);
     for (int i = 1; i <= r->steps && status == CAIRN_OK; i++) {
         d->wanted = i == o->dump_step;
         double start = milliseconds();
@@ -375,7 +358,7 @@ static const char* const stage_names[] = {"broad", "narrow", "assemble", "solve"
 
 static void print_json(record* r, const cairn_scene* scene, const options* o)
 {
-    json_t *out = json_object(), *stages = json_object();
+    json_t *out = json_object(), *stages = json_object(), *methods = json_object();
     char hash[32];
     double mean = sum(r->ms, r->done) / r->done;
     snprintf(hash, sizeof hash, "%016" PRIx64, cairn_world_hash(cairn_scene_world(scene)));
@@ -398,6 +381,10 @@ static void print_json(record* r, const cairn_scene* scene, const options* o)
     for (int k = 0; k < 5; k++)
         verb_set_real(stages, stage_names[k], r->stages[k] / r->done);
     json_object_set_new(out, "stages", stages);
+    for (int k = 0; k < r->method_count; k++)
+        verb_set_integer(methods, r->methods[k].name, r->methods[k].count);
+    json_object_set_new(out, "methods", methods);
+    verb_set_integer(out, "awake", r->awake);
     verb_print_json(out);
 }
 
@@ -411,11 +398,20 @@ static void print_text(record* r, const cairn_scene* scene, const options* o)
     verb_cell(&table, "%.6g s in %.3g s: %d steps of %.6g s, %d substeps", r->done * o->dt,
               1e-3 * total, r->done, o->dt, info.substeps);
     verb_cell(&table, "bodies");
-    verb_cell(&table, "%d", r->bodies);
+    verb_cell(&table, "%d, %d of them awake at the end", r->bodies, r->awake);
     verb_cell(&table, "contacts");
     verb_cell(&table, "%.1f on average, %d at most", r->contacts / r->done, r->contacts_max);
     verb_cell(&table, "method");
     verb_cell(&table, "%s, tolerance %g", info.method, info.tolerance);
+    if (r->method_count > 0) {
+        verb_cell(&table, "islands by");
+        char text[400] = "";
+        size_t length = 0;
+        for (int k = 0; k < r->method_count && length < sizeof text; k++)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %" PRId64,
+                                       k ? ", " : "", r->methods[k].name, r->methods[k].count);
+        verb_cell(&table, "%s", text);
+    }
     verb_cell(&table, "a step");
     verb_cell(&table, "%.3f ms on average, 99 %% within %.3f ms", mean, percentile(r));
     verb_cell(&table, "of that");
@@ -505,8 +501,7 @@ static int run(const verb* v, int argc, char** argv)
         fclose(r.csv);
     free(r.csv_text);
     free(r.ms);
-    free(d.lambda);
-    cairn_problem_destroy(&d.problem);
+    dump_free(&d);
     witness_close(&w);
     cairn_scene_destroy(scene);
     if (status != CAIRN_OK)

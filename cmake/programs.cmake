@@ -8,6 +8,18 @@ target_link_libraries(cairn PRIVATE cairn_io cairn_flags)
 target_include_directories(cairn PRIVATE src cli)
 target_compile_definitions(cairn PRIVATE _DEFAULT_SOURCE CAIRN_VERSION_STRING="${PROJECT_VERSION}")
 
+# The manual page and the completions are written by the program itself, from its own tables.
+if(NOT CMAKE_CROSSCOMPILING)
+    set(CAIRN_MANUAL ${PROJECT_BINARY_DIR}/manual)
+    add_custom_command(OUTPUT ${CAIRN_MANUAL}/cairn.1 ${CAIRN_MANUAL}/cairn.bash ${CAIRN_MANUAL}/_cairn
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${CAIRN_MANUAL}
+        COMMAND cairn help --man > ${CAIRN_MANUAL}/cairn.1
+        COMMAND cairn help --completion bash > ${CAIRN_MANUAL}/cairn.bash
+        COMMAND cairn help --completion zsh > ${CAIRN_MANUAL}/_cairn
+        DEPENDS cairn VERBATIM)
+    add_custom_target(manual ALL DEPENDS ${CAIRN_MANUAL}/cairn.1)
+endif()
+
 # Optional peers and references for the benchmarks: each is used where its package is installed.
 pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)
 find_library(CAIRN_SICONOS siconos_numerics)

@@ -33,8 +33,9 @@ static void* create(const peer_scene* scene, int choice)
     own_world* w = calloc(1, sizeof *w);
     cairn_scene_def def = {0};
     cairn_error error;
+    def.no_sleep = true;
     if (choice == fast)
-        def = (cairn_scene_def){.tolerance = 1e-3, .substeps = 1};
+        def.tolerance = 1e-3, def.substeps = 1;
     if (choice == tight)
         def.tolerance = 1e-10;
     w->about = scene;

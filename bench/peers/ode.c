@@ -22,7 +22,7 @@ typedef struct ode_world {
 
 static const char* version(void)
 {
-    return "0.16";
+    return dODE_VERSION;
 }
 
 static const peer_setting settings[] = {

@@ -6,10 +6,10 @@
 
 #include "peers/trial.h"
 #include "stopwatch.h"
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -174,16 +174,34 @@ static peer_trial run_best(run* r)
 
 static void run_child(run* r, int end)
 {
-    double limit = 1.5 * r->budget + 1.0;
-    struct itimerval timer = {{0, 0}, {(time_t)limit, (suseconds_t)(1e6 * fmod(limit, 1.0))}};
-    signal(SIGPROF, SIG_DFL);
-    setitimer(ITIMER_PROF, &timer, NULL);
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         _exit(1);
     r->judge = peer_judge_create(r->problem);
     r->all = calloc((size_t)r->problem->scene.body_count + 1, sizeof *r->all);
     peer_trial t = run_best(r);
     _exit(write(end, &t, sizeof t) == (ssize_t)sizeof t ? 0 : 1);
+}
+
+// Waits for the answer of a child and ends it when it has used up `limit` seconds of processor
+// time. A timer of its own would coarsen the clock that the child measures with.
+static bool await(peer_trial* answer, pid_t child, int end, double limit)
+{
+    struct pollfd ready = {.fd = end, .events = POLLIN};
+    struct timespec used = {0, 0};
+    clockid_t clock;
+    if (clock_getcpuclockid(child, &clock) != 0)
+        return false;
+    while (poll(&ready, 1, 20) == 0) {
+        if (clock_gettime(clock, &used) == 0 &&
+            (double)used.tv_sec + 1e-9 * (double)used.tv_nsec > limit) {
+            kill(child, SIGKILL);
+            return true;
+        }
+    }
+    peer_trial got;
+    if (read(end, &got, sizeof got) == (ssize_t)sizeof got)
+        *answer = got;
+    return false;
 }
 
 peer_trial peer_try(const peer_engine* engine, int choice, const peer_problem* problem, double time,
@@ -208,13 +226,10 @@ peer_trial peer_try(const peer_engine* engine, int choice, const peer_problem* p
     if (child == 0)
         run_child(&r, ends[1]);
     close(ends[1]);
-    peer_trial answer;
-    if (child > 0 && read(ends[0], &answer, sizeof answer) == (ssize_t)sizeof answer)
-        t = answer;
-    close(ends[0]);
-    int status = 0;
-    if (child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status) &&
-        WTERMSIG(status) == SIGPROF)
+    if (child > 0 && await(&t, child, ends[0], 2.0 * budget + 2.0))
         t.outcome = PEER_NO_ANSWER;
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
     return t;
 }

@@ -183,6 +183,9 @@ CAIRN_API void cairn_broad_remove(cairn_broad* broad, int proxy);
 CAIRN_API void cairn_broad_move(cairn_broad* broad, int proxy, cairn_aabb box, cairn_vec3 ahead);
 CAIRN_API void cairn_broad_set_filter(cairn_broad* broad, int proxy, const cairn_filter* filter);
 
+/// Bytes that it holds.
+CAIRN_API size_t cairn_broad_memory(const cairn_broad* broad);
+
 /// The fat box of a proxy.
 CAIRN_API cairn_aabb cairn_broad_box(const cairn_broad* broad, int proxy);
 

@@ -105,6 +105,11 @@ CAIRN_API bool cairn_scene_find(const cairn_scene* scene, const char* name, cair
 CAIRN_API cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* report,
                                         cairn_error* error);
 
+/// Brings the scene back to a snapshot of its world that was taken between two steps. Bodies that
+/// entered since then will enter again.
+CAIRN_API cairn_status cairn_scene_restore(cairn_scene* scene, const cairn_snapshot* snapshot,
+                                           cairn_error* error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -120,7 +120,7 @@ typedef struct cairn_tree_response cairn_tree_response;
 
 /// Sweeps each block along the paths from its bodies to their roots: O(depth) per block. The tree
 /// must be factored, and must not change while the response lives; what the blocks point at must
-/// stay as well.
+/// stay as well. Destroy responses before their tree, which keeps the memory for the next one.
 CAIRN_API cairn_status cairn_tree_response_create(cairn_tree_response** response, cairn_tree* tree,
                                                   const cairn_tree_auxiliary* blocks,
                                                   int block_count, cairn_error* error);

@@ -52,6 +52,7 @@ typedef struct cairn_world_def {
     const char* method;       ///< of cairn_solve; default "auto"
     double tolerance;         ///< relative residual asked of each solve; default 1e-6
     double time_limit;        ///< seconds per solve; 0: none
+    int max_iterations;       ///< of each solve by a method; default 0: the method's own limit
     int sweeps;               ///< of "auto" on contacts: sweeps after which a substep is taken as
                               ///< it is; default 0: more exact methods go on to the tolerance
     bool rest_pass;           ///< try the verified rest pass before a solve; default true
@@ -72,6 +73,11 @@ CAIRN_API void cairn_world_destroy(cairn_world* world);
 CAIRN_API cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity,
                                                cairn_error* error);
 
+/// What solves the steps from now on. `iterations` is the limit of each solve, also of the sweeps
+/// of "auto"; 0: none but the methods' own.
+CAIRN_API cairn_status cairn_world_set_method(cairn_world* world, const char* method,
+                                              double tolerance, int iterations, cairn_error* error);
+
 // ---------------------------------------------------------------- snapshots
 
 /// All that decides how a world goes on: bodies, joints, contacts with their warm-start impulses,
@@ -85,7 +91,7 @@ CAIRN_API cairn_status cairn_world_snapshot(const cairn_world* world, cairn_snap
 /// Brings a world back to the snapshot, bit for bit: the same calls from here on give the same
 /// states. Ids are those of the time of the snapshot; ids of bodies that were added later are stale
 /// and may be given out again. The world may be another than the one that the snapshot was taken
-/// of. Its threads and its problem hook stay. On CAIRN_NO_MEMORY the world is unchanged.
+/// of. Its threads and its hooks stay. On CAIRN_NO_MEMORY the world is unchanged.
 CAIRN_API cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snapshot,
                                            cairn_error* error);
 CAIRN_API void cairn_snapshot_destroy(cairn_snapshot* snapshot);
@@ -168,6 +174,12 @@ CAIRN_API cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id
 /// Wakes a sleeping body with its island, and starts the clock of one that is awake anew. All
 /// functions that move or push a body do so too.
 CAIRN_API cairn_status cairn_body_wake(cairn_world* world, cairn_body_id id, cairn_error* error);
+
+/// What a body is made of; a change wakes it.
+CAIRN_API cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
+                                               cairn_material* material, cairn_error* error);
+CAIRN_API cairn_status cairn_body_set_material(cairn_world* world, cairn_body_id id,
+                                               const cairn_material* material, cairn_error* error);
 
 /// A force (N) at a point of the world, acting during the next step.
 CAIRN_API cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_vec3 force,
@@ -292,19 +304,32 @@ CAIRN_API cairn_status cairn_world_closest(const cairn_world* world, cairn_vec3 
 
 // ---------------------------------------------------------------- stepping
 
+/// What a step did to an island of awake bodies: the worst of its substeps.
+typedef struct cairn_island_report {
+    const char* method; ///< of the last substep (static storage); "none": nothing to solve
+    int bodies, contacts, joints, rows;
+    double residual;          ///< relative, by the certificate
+    double residual_velocity; ///< m/s
+    cairn_outcome outcome;
+    cairn_law law; ///< the friction law that was solved
+    int facets;    ///< of that law, when it is a pyramid
+} cairn_island_report;
+
 /// What a step did, and how exact it was.
 typedef struct cairn_step_report {
-    int64_t step;                          ///< steps since the world was made
-    double time;                           ///< s
-    int bodies, contacts, joints, islands; ///< sleeping ones included
-    int awake, awake_contacts;             ///< bodies and contacts that were computed
+    int64_t step;                              ///< steps since the world was made
+    double time;                               ///< s
+    int bodies, contacts, joints;              ///< sleeping ones included
+    int awake, awake_contacts;                 ///< bodies and contacts that were computed
+    int islands;                               ///< of awake bodies
+    const cairn_island_report* island_reports; ///< each of them; the world's, until the next step
     double residual;          ///< the worst relative residual of the substeps' solves (certificate)
     double residual_velocity; ///< m/s, likewise
     double penetration;       ///< m: the deepest contact
     double joint_error;       ///< m: the widest gap of a joint
     double kinetic, potential; ///< J
     int rested;                ///< islands that were found at rest
-    const char* method;        ///< of the last solve
+    const char* method;        ///< of all islands, or "auto" when they differ
     cairn_outcome outcome;     ///< the worst of the step
     int frozen;                ///< bodies taken out because they left the range of numbers
     double ms_broad, ms_narrow, ms_assemble, ms_solve, ms_integrate; ///< stages
@@ -379,6 +404,10 @@ CAIRN_API void cairn_world_set_solve_hook(cairn_world* world, cairn_solve_hook h
 
 /// The energy of the dynamic bodies now, in J; potential energy is zero at the origin.
 CAIRN_API void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential);
+
+/// Bytes that the world holds: its state (bodies, joints, pairs, contacts), and scratch memory that
+/// steps and solvers keep for the next time. `scratch` receives the latter part, or is NULL.
+CAIRN_API size_t cairn_world_memory(const cairn_world* world, size_t* scratch);
 
 /// A number that depends on every bit of the state: poses, velocities, warm-start impulses.
 CAIRN_API uint64_t cairn_world_hash(const cairn_world* world);

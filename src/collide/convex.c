@@ -21,25 +21,43 @@ double cairn_motion(cairn_transform from, cairn_transform to, double reach)
 
 // ---------------------------------------------------------------- reuse
 
-static double least(double a, double b)
+// how a body moved since the last call: x goes to p + R (x - o)
+typedef struct shift {
+    cairn_quat q;
+    cairn_mat3 R;
+    cairn_vec3 o, p;
+} shift;
+
+static shift shift_between(cairn_transform from, cairn_transform to)
 {
-    return a < b ? a : b;
+    cairn_quat q = cairn_quat_multiply(to.q, cairn_quat_conjugate(from.q));
+    return (shift){q, cairn_quat_to_mat3(q), from.p, to.p};
+}
+
+static cairn_vec3 shifted(const shift* s, cairn_vec3 x)
+{
+    return cairn_add(s->p, cairn_mat3_apply(s->R, cairn_sub(x, s->o)));
+}
+
+// an upper bound of how far the points of one body, within `reach` of its origin, moved as seen
+// from the other
+static double motion_seen(const shift* of, const shift* from, double reach)
+{
+    cairn_quat turn = cairn_quat_multiply(cairn_quat_conjugate(from->q), of->q);
+    double half_sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    return cairn_norm(cairn_sub(of->p, shifted(from, of->o))) + 2.0 * half_sine * reach;
 }
 
 // moves the points of a manifold along with the bodies that they are on
-static void carry(cairn_manifold* m, const cairn_pair_cache* cache, cairn_transform xa,
-                  cairn_transform xb)
+static void carry(cairn_manifold* m, const shift* a, const shift* b)
 {
-    cairn_quat turn = cairn_quat_multiply(xa.q, cairn_quat_conjugate(cache->a.q));
-    cairn_vec3 n = cairn_normalize(cairn_rotate(turn, m->normal));
+    cairn_vec3 n = cairn_normalize(cairn_mat3_apply(a->R, m->normal));
     for (int i = 0; i < m->count; i++) {
         cairn_contact_point* c = &m->points[i];
-        cairn_vec3 a = cairn_add_scaled(c->position, -0.5 * c->gap, m->normal);
-        cairn_vec3 b = cairn_add_scaled(c->position, 0.5 * c->gap, m->normal);
-        a = cairn_transform_point(xa, cairn_transform_point_back(cache->a, a));
-        b = cairn_transform_point(xb, cairn_transform_point_back(cache->b, b));
-        c->gap = cairn_dot(n, cairn_sub(b, a));
-        c->position = cairn_scale(0.5, cairn_add(a, b));
+        cairn_vec3 on_a = shifted(a, cairn_add_scaled(c->position, -0.5 * c->gap, m->normal));
+        cairn_vec3 on_b = shifted(b, cairn_add_scaled(c->position, 0.5 * c->gap, m->normal));
+        c->gap = cairn_dot(n, cairn_sub(on_b, on_a));
+        c->position = cairn_scale(0.5, cairn_add(on_a, on_b));
     }
     m->normal = n;
 }
@@ -49,16 +67,14 @@ static bool reuse(cairn_manifold* m, cairn_pair_cache* cache, cairn_transform xa
 {
     if (!cache || !cache->valid || !(def->reuse > 0.0) || m->count == 0)
         return false;
+    shift a = shift_between(cache->a, xa), b = shift_between(cache->b, xb);
     // the smaller one as seen from the larger
     bool small_b = cache->reach_b <= cache->reach_a;
-    double motion = small_b ? cairn_motion(cairn_transform_relative(cache->a, cache->b),
-                                           cairn_transform_relative(xa, xb), cache->reach_b)
-                            : cairn_motion(cairn_transform_relative(cache->b, cache->a),
-                                           cairn_transform_relative(xb, xa), cache->reach_a);
-    double drift = cache->drift + motion;
-    if (!(drift <= def->reuse * least(cache->reach_a, cache->reach_b)))
+    double reach = small_b ? cache->reach_b : cache->reach_a;
+    double drift = cache->drift + motion_seen(small_b ? &b : &a, small_b ? &a : &b, reach);
+    if (!(drift <= def->reuse * reach))
         return false;
-    carry(m, cache, xa, xb);
+    carry(m, &a, &b);
     cache->a = xa;
     cache->b = xb;
     cache->drift = drift;

@@ -1,241 +1,379 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The last digits of a cylinder's distance. On a curved surface GJK ends when the distance is right
-// to round-off, where the normal is right to the square root of it. From there the features are
-// known: a vertex, a line (an edge; or the axis, for contact with the side) or a circle (a rim),
-// and Newton's method on
+// How a cylinder is apart from another core. GJK ends on curved surfaces when the distance is right
+// to round-off, where the normal is right to the square root of it only. The points themselves are
+// the fixed point of two projections,
 //
-//     D(u, w) = |a(u) - b(w)|² / 2
+//     a = P_A(b),   b = P_B(a),       so     F(a) = P_A(P_B(a)) - a = 0,
 //
-// along the two curves gives the points to round-off in two steps. Where a face or a cap decides,
-// the normal is that of the face. Of all candidates the one that separates most is taken: no normal
-// separates by more than the distance, so none can be too good.
+// and F is right to first order. A Newton step (I - J_A J_B) Δa = F takes the derivatives of the
+// projections, which are projectors on the features that the feet lie on (a semi-smooth Newton
+// method: features may change from step to step). A zero of F is the answer, whatever the start.
+//
+// With a small gap the projection on a round side hardly pulls, so when a foot lies on one, the
+// last steps replace the cylinder by its axis: the distance is then larger by the radius. The
+// normal is taken from the features: a face decides, else two tangents, else the points.
+//
+// The depth of an overlap is the least of  s(n) = h_A(n) + h_B(-n)  over all directions. Axes,
+// faces and lines between centers are tried; from the best, B moves out along n and comes back by
+// the shortest way, which gives the next n. At the fixed point n stands on the difference A - B.
 
+#include "collide/foot.h"
 #include "collide/pair.h"
+#include <float.h>
 
-// a point c, a line c + u e, or a circle c + e cos u + f sin u; `radius` around it
-typedef struct curve {
-    enum { POINT, LINE, CIRCLE } kind;
-    cairn_vec3 c, e, f;
-    double u, lo, hi; // the parameter, and the ends of a line
-    double radius;
-} curve;
+typedef struct problem {
+    const cairn_placed* p;
+    cairn_footing a, b;
+} problem;
 
-// normals that differ by less are the same feature's
-static const double near = 1e-5;
+typedef struct feet {
+    cairn_foot a, b; // both in the frame of A
+} feet;
 
-static void evaluate(const curve* k, cairn_vec3* x, cairn_vec3* d, cairn_vec3* dd)
+typedef enum verdict { UNDECIDED, APART, MEET } verdict;
+
+// ---------------------------------------------------------------- the points
+
+static void foot_on_b(cairn_foot* foot, const problem* q, cairn_vec3 a)
 {
-    *x = k->c;
-    *d = *dd = cairn_vec(0.0, 0.0, 0.0);
-    if (k->kind == LINE) {
-        *x = cairn_add_scaled(k->c, k->u, k->e);
-        *d = k->e;
-    } else if (k->kind == CIRCLE) {
-        double c = cos(k->u), s = sin(k->u);
-        cairn_vec3 r = cairn_add_scaled(cairn_scale(c, k->e), s, k->f);
-        *x = cairn_add(k->c, r);
-        *d = cairn_add_scaled(cairn_scale(-s, k->e), c, k->f);
-        *dd = cairn_neg(r);
-    }
+    cairn_find_foot(foot, &q->b, cairn_to_b(q->p, a));
+    foot->x = cairn_to_a(q->p, foot->x);
 }
 
-static void newton(curve* a, curve* b)
+static cairn_vec3 foot_on_a(const problem* q, cairn_vec3 x)
 {
-    for (int i = 0; i < 4; i++) {
-        cairn_vec3 x, xd, xdd, y, yd, ydd;
-        evaluate(a, &x, &xd, &xdd);
-        evaluate(b, &y, &yd, &ydd);
-        cairn_vec3 r = cairn_sub(x, y);
-        double g = cairn_dot(r, xd), h = -cairn_dot(r, yd);
-        double A = cairn_dot(xd, xd) + cairn_dot(r, xdd);
-        double C = cairn_dot(yd, yd) - cairn_dot(r, ydd), B = -cairn_dot(xd, yd);
-        // a point has no parameter
-        if (a->kind == POINT)
-            A = 1.0, B = 0.0;
-        if (b->kind == POINT)
-            C = 1.0, B = 0.0;
-        double det = A * C - B * B;
-        if (!(fabs(det) > 1e-12 * fabs(A * C)))
-            return;
-        a->u -= (C * g - B * h) / det;
-        b->u -= (A * h - B * g) / det;
-    }
+    cairn_foot foot;
+    cairn_find_foot(&foot, &q->a, x);
+    return foot.x;
 }
 
-// ---------------------------------------------------------------- features
-
-// the feature of a cylinder at point x with outward normal n, both in its frame
-static int cylinder_curve(curve* k, const cairn_core* core, cairn_vec3 x, cairn_vec3 n)
+// (I - J_A J_B) Δ = F with J = T W Tᵀ: Δ = F + T_A W_A G η, (I - W_B Gᵀ W_A G) η = W_B T_Bᵀ F,
+// G = T_Aᵀ T_B. Along what both features share there is nothing to decide: a little less than I.
+static cairn_vec3 newton_step(const feet* f, const cairn_placed* p, cairn_vec3 F)
 {
-    double across = sqrt(n.x * n.x + n.y * n.y);
-    double up = n.z > 0.0 ? core->half.z : -core->half.z;
-    if (across < near)
-        return 0;
-    if (fabs(n.z) < near && fabs(x.z) < core->half.z * (1.0 - near)) {
-        *k = (curve){.kind = LINE,
-                     .e = {0.0, 0.0, 1.0},
-                     .u = x.z,
-                     .lo = -core->half.z,
-                     .hi = core->half.z,
-                     .radius = core->half.x};
-        return 1;
+    double G[2][2] = {{0.0}}, rhs[2] = {0.0}, M[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
+    int m = f->a.freedom < 2 ? f->a.freedom : 2, n = f->b.freedom < 2 ? f->b.freedom : 2;
+    for (int j = 0; j < n; j++) {
+        cairn_vec3 t = cairn_mat3_apply(p->R, f->b.tangent[j]);
+        rhs[j] = f->b.weight[j] * cairn_dot(t, F);
+        for (int i = 0; i < m; i++)
+            G[i][j] = cairn_dot(f->a.tangent[i], t);
     }
-    *k = (curve){.kind = CIRCLE,
-                 .c = {0.0, 0.0, up},
-                 .e = {core->half.x, 0.0, 0.0},
-                 .f = {0.0, core->half.x, 0.0},
-                 .u = atan2(x.y, x.x)};
-    return 1;
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < n; k++)
+            for (int i = 0; i < m; i++)
+                M[j][k] -= (1.0 - 1e-13) * f->b.weight[j] * G[i][j] * f->a.weight[i] * G[i][k];
+    double det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
+    double s = det != 0.0 ? 1.0 / det : 0.0;
+    double eta[2] = {s * (M[1][1] * rhs[0] - M[0][1] * rhs[1]),
+                     s * (M[0][0] * rhs[1] - M[1][0] * rhs[0])};
+    for (int i = 0; i < m; i++)
+        F = cairn_add_scaled(F, f->a.weight[i] * (G[i][0] * eta[0] + G[i][1] * eta[1]),
+                             f->a.tangent[i]);
+    return F;
 }
 
-// the features that a simplex may stand for: corner by corner, then pair by pair
-enum { most_features = 7 };
-
-static int get_curves(curve* k, const cairn_core* core, const cairn_simplex* s, bool of_b,
-                      cairn_vec3 x, cairn_vec3 n)
+// Ends at round-off or after a bounded number of steps: where the foot changes between two features
+// in turn it comes to no end.
+static verdict find_feet(feet* f, const problem* q, cairn_vec3 a)
 {
-    int vertex[4], distinct = 0, count = 0;
-    if (core->kind == CAIRN_CORE_CYLINDER)
-        return cylinder_curve(k, core, x, n);
-    for (int i = 0; i < s->count; i++) {
-        int v = of_b ? s->point[i].vertex_b : s->point[i].vertex_a, j = 0;
-        while (j < distinct && vertex[j] != v)
-            j++;
-        if (j == distinct)
-            vertex[distinct++] = v;
+    enum { most_steps = 12 };
+    double last = DBL_MAX, size = q->p->size;
+    for (int i = 0; i < most_steps; i++) {
+        foot_on_b(&f->b, q, a);
+        cairn_find_foot(&f->a, &q->a, f->b.x);
+        if (cairn_norm(cairn_sub(f->b.x, f->a.x)) <= 4.0 * DBL_EPSILON * size)
+            return MEET;
+        cairn_vec3 F = cairn_sub(f->a.x, a);
+        double miss = cairn_norm(F);
+        if (miss <= DBL_EPSILON * size || (last <= 1e-13 * size && miss >= 0.5 * last))
+            return APART;
+        // a step that did not help is followed by plain projection
+        a = miss < 0.9 * last ? cairn_add(a, newton_step(f, q->p, F)) : f->a.x;
+        last = miss;
     }
-    for (int i = 0; i < distinct; i++) {
-        cairn_vec3 c = core->vertices[vertex[i]];
-        k[count++] = (curve){.kind = POINT, .c = c};
-        for (int j = 0; j < i; j++) {
-            cairn_vec3 e = cairn_sub(core->vertices[vertex[j]], c);
-            double length = cairn_norm(e);
-            e = cairn_scale(1.0 / length, e);
-            k[count++] = (curve){
-                .kind = LINE, .c = c, .e = e, .u = cairn_dot(e, cairn_sub(x, c)), .hi = length};
+    return UNDECIDED;
+}
+
+// ---------------------------------------------------------------- the normal
+
+static cairn_vec3 normal_of(const feet* f, const cairn_placed* p)
+{
+    cairn_vec3 d = cairn_sub(f->b.x, f->a.x), none = cairn_vec(0.0, 0.0, 0.0);
+    cairn_vec3 back = f->b.freedom == 2 ? cairn_neg(cairn_mat3_apply(p->R, f->b.normal)) : none;
+    if (f->a.freedom == 2 && f->b.freedom == 2)
+        return cairn_separation(p, f->a.normal) >= cairn_separation(p, back) ? f->a.normal : back;
+    if (f->a.freedom == 2)
+        return f->a.normal;
+    if (f->b.freedom == 2)
+        return back;
+    double length = cairn_norm(d);
+    if (f->a.freedom == 1 && f->b.freedom == 1) {
+        cairn_vec3 n = cairn_cross(f->a.tangent[0], cairn_mat3_apply(p->R, f->b.tangent[0]));
+        double sine = cairn_norm(n);
+        if (sine * p->size > length)
+            return cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / sine, n);
+    }
+    return cairn_scale(1.0 / length, d);
+}
+
+// a cylinder's axis in its place when the foot lies on the side; the radius that it lacks
+static double take_axis(cairn_footing* on, const cairn_foot* foot, cairn_core* room)
+{
+    if (!foot->round)
+        return 0.0;
+    double radius = on->core->half.x;
+    cairn_core_of_shape(
+        room, &(cairn_shape){.kind = CAIRN_SHAPE_CAPSULE, .half_height = on->core->half.z});
+    on->core = room;
+    return radius;
+}
+
+static void report(cairn_apart* apart, const problem* q, const feet* f)
+{
+    cairn_core axis_a, axis_b;
+    problem thin = *q;
+    feet g = *f;
+    double ra = take_axis(&thin.a, &f->a, &axis_a), rb = take_axis(&thin.b, &f->b, &axis_b);
+    if (f->a.round || f->b.round) {
+        bool found = find_feet(&g, &thin, foot_on_a(&thin, f->a.x)) == APART;
+        if (!found || (f->a.round && g.a.freedom != 1) || (f->b.round && g.b.freedom != 1)) {
+            g = *f;
+            ra = rb = 0.0;
         }
     }
-    return count;
+    cairn_vec3 n = normal_of(&g, q->p);
+    *apart = (cairn_apart){cairn_separation(q->p, n), n, cairn_add_scaled(g.a.x, ra, n),
+                           cairn_add_scaled(g.b.x, -rb, n)};
 }
 
-static curve place_curve(const cairn_placed* p, curve k)
+// ---------------------------------------------------------------- vertices that matter
+
+// all of a triangle; of a hull what GJK found, or what looks along a direction
+static cairn_footing footing(const cairn_core* core, cairn_vec3 along, const cairn_simplex* from,
+                             bool of_b)
 {
-    k.c = cairn_to_a(p, k.c);
-    k.e = cairn_mat3_apply(p->R, k.e);
-    k.f = cairn_mat3_apply(p->R, k.f);
-    return k;
+    cairn_footing on = {.core = core};
+    if (core->kind == CAIRN_CORE_TRIANGLE) {
+        on.count = 3;
+        on.vertex[1] = 1;
+        on.vertex[2] = 2;
+    } else if (core->kind == CAIRN_CORE_HULL && !from) {
+        on.count = 1;
+        on.vertex[0] = cairn_core_support_vertex(core, along, 0);
+    } else if (core->kind == CAIRN_CORE_HULL) {
+        for (int i = 0; i < from->count; i++) {
+            int v = of_b ? from->point[i].vertex_b : from->point[i].vertex_a, k = 0;
+            while (k < on.count && on.vertex[k] != v)
+                k++;
+            on.vertex[k] = v;
+            on.count = k == on.count ? k + 1 : on.count;
+        }
+    }
+    return on;
 }
 
-// ---------------------------------------------------------------- candidates
+// takes in the vertex of a hull that sticks out along the normal; false when there is none
+static bool exchange(cairn_footing* on, cairn_vec3 from, cairn_vec3 at, cairn_vec3 n, double size)
+{
+    if (on->core->kind != CAIRN_CORE_HULL)
+        return false;
+    int v = cairn_core_support_vertex(on->core, n, on->vertex[0]);
+    return cairn_dot(n, cairn_sub(on->core->vertices[v], at)) > 1e-15 * size &&
+           cairn_footing_exchange(on, from, v);
+}
 
-// how far the points are from facing each other along the normal
-static double mismatch(const cairn_apart* x)
+// whether the points are as far apart as the normal says
+static bool consistent(const cairn_apart* x, const cairn_placed* p)
 {
     cairn_vec3 d = cairn_sub(x->point_b, x->point_a);
-    return cairn_norm(cairn_add_scaled(d, -x->gap, x->normal));
+    return cairn_norm(d) - x->gap <= 1e-12 * p->size;
 }
 
-// The best so far, and how many parameters its points were free in. Near the border of two features
-// both separate alike to round-off while their normals differ by its root; then the freer feature
-// is the right one, as its points are inside the feature.
-typedef struct choice {
-    cairn_apart apart;
-    int freedom;
-} choice;
-
-static void try_normal(choice* best, const cairn_placed* p, const cairn_apart* points, int freedom)
+// starts where A and B look along n, or where GJK came to (may be NULL)
+static verdict settle(cairn_apart* apart, const cairn_placed* p, cairn_vec3 n, cairn_vec3 start,
+                      const cairn_simplex* from)
 {
-    cairn_apart x = *points;
-    x.gap = cairn_separation(p, x.normal);
-    double lead = x.gap - best->apart.gap, tie = 1e-14 * p->size;
-    double mine = mismatch(&x), theirs = mismatch(&best->apart);
-    bool better = mine > tie || theirs > tie ? mine < theirs : freedom > best->freedom;
-    if (lead > tie || (lead > -tie && better))
-        *best = (choice){x, freedom};
-}
-
-// a face of a core that looks along n to within `near`; its exact normal
-static bool face_normal(cairn_vec3* exact, const cairn_core* core, cairn_vec3 n)
-{
-    if (core->kind == CAIRN_CORE_CYLINDER) {
-        *exact = cairn_vec(0.0, 0.0, n.z > 0.0 ? 1.0 : -1.0);
-        return fabs(n.z) > 1.0 - near * near;
+    enum { most_exchanges = 24 };
+    cairn_vec3 m = cairn_mat3_apply_transposed(p->R, n);
+    problem q = {p, footing(p->a, n, from, false), footing(p->b, cairn_neg(m), from, true)};
+    for (int i = 0; i < most_exchanges; i++) {
+        feet f;
+        verdict found = find_feet(&f, &q, foot_on_a(&q, start));
+        if (found != APART)
+            return found;
+        report(apart, &q, &f);
+        m = cairn_mat3_apply_transposed(p->R, apart->normal);
+        cairn_vec3 a = f.a.x, b = cairn_to_b(p, f.b.x);
+        bool more = exchange(&q.a, f.b.x, a, apart->normal, p->size);
+        more = exchange(&q.b, cairn_to_b(p, a), b, cairn_neg(m), p->size) || more;
+        if (!more)
+            return consistent(apart, p) ? APART : UNDECIDED;
+        start = a;
     }
-    for (int f = 0; f < core->face_count; f++) {
-        *exact = core->faces[f].normal;
-        if (cairn_dot(*exact, n) > 1.0 - near * near)
+    return UNDECIDED;
+}
+
+// ---------------------------------------------------------------- depth
+
+static void keep_better(cairn_apart* best, double gap, cairn_vec3 n)
+{
+    if (gap > best->gap) {
+        best->gap = gap;
+        best->normal = n;
+    }
+}
+
+static void try_direction(cairn_apart* best, const cairn_placed* p, cairn_vec3 n)
+{
+    double length = cairn_norm(n);
+    if (!(length > 1e-12))
+        return;
+    n = cairn_scale(1.0 / length, n);
+    keep_better(best, cairn_separation(p, n), n);
+    keep_better(best, cairn_separation(p, cairn_neg(n)), cairn_neg(n));
+}
+
+// a polytope around which a cylinder is placed, in the frame of the polytope
+typedef struct around {
+    const cairn_core *core, *cylinder;
+    cairn_vec3 center, axis;
+} around;
+
+// how far the cylinder is above a plane of the polytope
+static double height(const around* r, cairn_vec3 n, double offset)
+{
+    double along = cairn_dot(n, r->axis), across = sqrt(fmax(0.0, 1.0 - along * along));
+    return cairn_dot(n, r->center) - offset - r->cylinder->half.x * across -
+           r->cylinder->half.z * fabs(along);
+}
+
+// face normals, and directions square to the axis and to an edge that shows in them
+static void try_polytope(cairn_apart* best, const around* r)
+{
+    const cairn_core* core = r->core;
+    for (int f = 0; f < core->face_count; f++)
+        keep_better(best, height(r, core->faces[f].normal, core->faces[f].offset),
+                    core->faces[f].normal);
+    for (int i = 0; i < core->edge_count; i++) {
+        cairn_vec3 o = cairn_core_edge_start(core, i);
+        cairn_vec3 e = cairn_sub(cairn_core_edge_end(core, i), o), n = cairn_cross(r->axis, e);
+        double n2 = cairn_dot(n, n);
+        if (n2 <= 1e-14 * cairn_dot(e, e))
+            continue;
+        for (int side = 0; side < 2; side++, n = cairn_neg(n)) {
+            // against the cylinder there is no depth to lose
+            if (cairn_dot(n, cairn_sub(r->center, o)) < 0.0 || !cairn_edge_shows(core, i, n))
+                continue;
+            cairn_vec3 unit = cairn_scale(1.0 / sqrt(n2), n);
+            keep_better(best, height(r, unit, cairn_dot(unit, o)), unit);
+        }
+    }
+}
+
+static cairn_vec3 square_to(cairn_vec3 v, cairn_vec3 axis)
+{
+    return cairn_add_scaled(v, -cairn_dot(v, axis), axis);
+}
+
+static cairn_apart first_guess(const cairn_placed* p)
+{
+    const cairn_vec3 z = {0.0, 0.0, 1.0};
+    bool both = p->a->kind == p->b->kind, of_a = p->a->kind == CAIRN_CORE_CYLINDER;
+    cairn_apart best = {.gap = -DBL_MAX};
+    cairn_vec3 axis = of_a ? z : p->R.cz;
+    if (!both) {
+        around r = of_a ? (around){p->b, p->a, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0)),
+                                   cairn_mat3_apply_transposed(p->R, z)}
+                        : (around){p->a, p->b, p->t, p->R.cz};
+        try_polytope(&best, &r);
+        if (of_a && best.gap > -DBL_MAX)
+            best.normal = cairn_neg(cairn_mat3_apply(p->R, best.normal));
+    } else {
+        try_direction(&best, p, p->R.cz);
+        try_direction(&best, p, square_to(p->t, p->R.cz));
+        try_direction(&best, p, cairn_cross(axis, p->R.cz));
+    }
+    try_direction(&best, p, axis);
+    try_direction(&best, p, square_to(p->t, axis));
+    try_direction(&best, p, p->t);
+    return best;
+}
+
+// from what GJK finds, to three digits and then to all of its own
+static bool settle_slowly(cairn_apart* apart, const cairn_placed* p, double beyond)
+{
+    for (double slack = 1e-3; slack >= 0.0; slack -= 1e-3) {
+        cairn_apart rough;
+        cairn_simplex simplex;
+        if (!cairn_gjk(&rough, &simplex, p, beyond, slack))
+            return false;
+        bool settled =
+            rough.gap <= beyond && settle(apart, p, rough.normal, rough.point_a, &simplex) == APART;
+        if (settled)
             return true;
+        *apart = rough;
     }
-    return false;
+    return true;
 }
 
-// the point near x that a core shows along n: exact on a cylinder's rim and side
-static cairn_vec3 shown(const cairn_core* core, cairn_vec3 x, cairn_vec3 n)
+static double thinnest(const cairn_placed* p)
 {
-    double across = sqrt(n.x * n.x + n.y * n.y);
-    if (core->kind != CAIRN_CORE_CYLINDER || across < near)
-        return x;
-    double s = core->half.x / across;
-    double z = n.z > 0.0 ? core->half.z : -core->half.z;
-    return cairn_vec(s * n.x, s * n.y, fabs(n.z) > near ? z : x.z);
+    double a = p->a->kind == CAIRN_CORE_CYLINDER ? p->a->half.x : p->size;
+    double b = p->b->kind == CAIRN_CORE_CYLINDER ? p->b->half.x : p->size;
+    return fmin(a, b);
 }
 
-static void try_faces(choice* best, const cairn_placed* p, const cairn_apart* from)
+// B a little outside along the normal: how it is apart there is where it touches first
+static bool come_back(cairn_apart* next, const cairn_placed* p, const cairn_apart* from)
 {
-    cairn_vec3 n, local = cairn_neg(cairn_mat3_apply_transposed(p->R, from->normal));
-    if (face_normal(&n, p->a, from->normal)) {
-        cairn_vec3 back = cairn_neg(cairn_mat3_apply_transposed(p->R, n));
-        cairn_vec3 b = cairn_to_a(p, shown(p->b, cairn_to_b(p, from->point_b), back));
-        cairn_vec3 a = cairn_add_scaled(b, -cairn_separation(p, n), n);
-        try_normal(best, p, &(cairn_apart){0.0, n, a, b}, 0);
-    }
-    if (face_normal(&n, p->b, local)) {
-        n = cairn_neg(cairn_mat3_apply(p->R, n));
-        cairn_vec3 a = shown(p->a, from->point_a, n);
-        cairn_vec3 b = cairn_add_scaled(a, cairn_separation(p, n), n);
-        try_normal(best, p, &(cairn_apart){0.0, n, a, b}, 0);
+    cairn_placed out = *p;
+    int vertex = 0;
+    double back = -1.01 * from->gap + 0.02 * thinnest(p);
+    out.t = cairn_add_scaled(p->t, back, from->normal);
+    cairn_vec3 start = cairn_core_support(p->a, from->normal, &vertex);
+    if (settle(next, &out, from->normal, start, NULL) != APART &&
+        !settle_slowly(next, &out, INFINITY))
+        return false;
+    next->point_b = cairn_add_scaled(next->point_b, -back, from->normal);
+    next->gap = cairn_separation(p, next->normal);
+    return true;
+}
+
+// the gains shrink like a power; until all that are to come together are round-off
+static void descend(cairn_apart* best, const cairn_placed* p)
+{
+    enum { most_rounds = 64 };
+    double last = p->size;
+    for (int i = 0; i < most_rounds; i++) {
+        cairn_apart next;
+        if (!come_back(&next, p, best))
+            return;
+        best->point_a = next.point_a;
+        best->point_b = next.point_b;
+        double gain = next.gap - best->gap;
+        if (gain > 0.0)
+            *best = next;
+        if (!(gain > 1e-15 * p->size) || gain * gain <= 1e-12 * p->size * (last - gain))
+            return;
+        last = gain;
     }
 }
 
-static void try_curves(choice* best, const cairn_placed* p, curve a, curve b,
-                       const cairn_apart* from)
+static cairn_apart depth(const cairn_placed* p)
 {
-    newton(&a, &b);
-    if ((a.kind == LINE && !(a.u >= a.lo && a.u <= a.hi)) ||
-        (b.kind == LINE && !(b.u >= b.lo && b.u <= b.hi)))
-        return;
-    cairn_vec3 x, y, unused;
-    evaluate(&a, &x, &unused, &unused);
-    evaluate(&b, &y, &unused, &unused);
-    cairn_vec3 n = cairn_sub(y, x);
-    if (!(cairn_dot(n, from->normal) > 0.0))
-        return;
-    n = cairn_normalize(n);
-    x = cairn_add_scaled(x, a.radius, n);
-    y = cairn_add_scaled(y, -b.radius, n);
-    // lines that are nearly parallel send the points far away for nothing
-    double moved =
-        cairn_norm(cairn_sub(x, from->point_a)) + cairn_norm(cairn_sub(y, from->point_b));
-    if (moved <= near * p->size)
-        try_normal(best, p, &(cairn_apart){0.0, n, x, y}, (a.kind != POINT) + (b.kind != POINT));
+    cairn_apart best = first_guess(p);
+    descend(&best, p);
+    return best;
 }
 
-void cairn_polish_cylinder(cairn_apart* apart, const cairn_placed* p, const cairn_simplex* simplex)
+cairn_apart cairn_cylinder_apart(const cairn_placed* p, double beyond)
 {
-    cairn_apart from = *apart;
-    choice best = {from, -1};
-    best.apart.gap = cairn_separation(p, from.normal);
-    curve a[most_features], b[most_features];
-    cairn_vec3 local = cairn_neg(cairn_mat3_apply_transposed(p->R, from.normal));
-    int na = get_curves(a, p->a, simplex, false, from.point_a, from.normal);
-    int nb = get_curves(b, p->b, simplex, true, cairn_to_b(p, from.point_b), local);
-    for (int j = 0; j < nb; j++) {
-        curve placed = place_curve(p, b[j]);
-        for (int i = 0; i < na; i++)
-            try_curves(&best, p, a[i], placed, &from);
-    }
-    try_faces(&best, p, &from);
-    *apart = best.apart;
+    cairn_apart apart;
+    verdict found = settle(&apart, p, p->t, p->t, NULL);
+    if (found == APART || (found == UNDECIDED && settle_slowly(&apart, p, beyond)))
+        return apart;
+    return depth(p);
 }

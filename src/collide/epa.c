@@ -176,7 +176,7 @@ static void witness(cairn_apart* apart, const cairn_placed* p)
     cairn_simplex simplex;
     double back = -apart->gap + 1e-4 * p->size;
     out.t = cairn_add_scaled(p->t, back, apart->normal);
-    if (cairn_gjk(&near, &simplex, &out, INFINITY)) {
+    if (cairn_gjk(&near, &simplex, &out, INFINITY, 0.0)) {
         apart->point_a = near.point_a;
         apart->point_b = cairn_add_scaled(near.point_b, -back, apart->normal);
     } else {

@@ -100,25 +100,33 @@ static closest closest_on_tetrahedron(const cairn_vec3* w)
     return best;
 }
 
+double cairn_simplex_closest(double* weight, const cairn_vec3* w, int count)
+{
+    closest c = {{1.0}, cairn_dot(w[0], w[0])};
+    if (count == 2)
+        c = closest_on_segment(w, 0, 1);
+    else if (count == 3)
+        c = closest_on_triangle(w, 0, 1, 2);
+    else if (count == 4)
+        c = closest_on_tetrahedron(w);
+    for (int i = 0; i < count; i++)
+        weight[i] = c.weight[i];
+    return c.distance2;
+}
+
 static double reduce(cairn_simplex* s)
 {
     cairn_vec3 w[4] = {s->point[0].w, s->point[1].w, s->point[2].w, s->point[3].w};
-    closest c = {{1.0}, cairn_dot(w[0], w[0])};
-    if (s->count == 2)
-        c = closest_on_segment(w, 0, 1);
-    else if (s->count == 3)
-        c = closest_on_triangle(w, 0, 1, 2);
-    else if (s->count == 4)
-        c = closest_on_tetrahedron(w);
+    double weight[4], distance2 = cairn_simplex_closest(weight, w, s->count);
     int kept = 0;
     for (int i = 0; i < s->count; i++) {
-        if (c.weight[i] <= 0.0)
+        if (weight[i] <= 0.0)
             continue;
         s->point[kept] = s->point[i];
-        s->weight[kept++] = c.weight[i];
+        s->weight[kept++] = weight[i];
     }
     s->count = kept;
-    return c.distance2;
+    return distance2;
 }
 
 // ---------------------------------------------------------------- the loop
@@ -162,7 +170,8 @@ static void report(cairn_apart* apart, const cairn_simplex* s, cairn_vec3 v)
     apart->point_b = b;
 }
 
-bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, double beyond)
+bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, double beyond,
+               double slack)
 {
     cairn_difference first = {0};
     double touching = 4.0 * DBL_EPSILON * p->size;
@@ -189,7 +198,7 @@ bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, doub
             apart->gap = ahead / length;
             return true;
         }
-        if (length2 - ahead <= 1e-15 * length * p->size || holds(s, &next))
+        if (length2 - ahead <= fmax(1e-15 * length * p->size, slack * length2) || holds(s, &next))
             break;
         cairn_simplex before = *s;
         s->point[s->count++] = next;

@@ -24,9 +24,15 @@ typedef struct cairn_simplex {
 cairn_difference cairn_difference_support(const cairn_placed* p, cairn_vec3 direction,
                                           const cairn_difference* last);
 
+/// Weights of the point of a simplex with 1 to 4 corners that lies nearest to the origin, zero for
+/// corners that it does not need. Returns its distance squared.
+double cairn_simplex_closest(double* weight, const cairn_vec3* corner, int count);
+
 /// Distance and closest points. False when the cores overlap or touch to round-off; then `simplex`
-/// holds what EPA starts from. `beyond`: stop early once the distance is known to exceed it.
-bool cairn_gjk(cairn_apart* apart, cairn_simplex* simplex, const cairn_placed* p, double beyond);
+/// holds what EPA starts from. `beyond`: stop early once the distance is known to exceed it;
+/// `slack`: or to this relative error, 0 for round-off.
+bool cairn_gjk(cairn_apart* apart, cairn_simplex* simplex, const cairn_placed* p, double beyond,
+               double slack);
 
 /// A direction of little depth for overlapping cores; exactly the least for polytopes, and for
 /// cylinders to 1e-10 of the size. The reported depth always parts the cores.

@@ -28,8 +28,8 @@ void cairn_collide_apart(cairn_candidates* out, const cairn_placed* p, const cai
 /// reported short, but above it.
 cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond);
 
-/// Sharpens what GJK found when one of the cores is a cylinder.
-void cairn_polish_cylinder(cairn_apart* apart, const cairn_placed* p, const cairn_simplex* simplex);
+/// The same when one of the cores is a cylinder.
+cairn_apart cairn_cylinder_apart(const cairn_placed* p, double beyond);
 
 /// Whether separating axes are the right tool: faces, and not too many edges.
 bool cairn_few_edges(const cairn_placed* p);

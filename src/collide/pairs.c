@@ -412,6 +412,21 @@ cairn_status cairn_broad_update(cairn_broad* broad)
     return CAIRN_OK;
 }
 
+size_t cairn_broad_memory(const cairn_broad* broad)
+{
+    const int_list* ints[] = {&broad->free_proxies, &broad->moved, &broad->free_slots};
+    const pair_list* pairs[] = {&broad->pairs, &broad->merged, &broad->fresh, &broad->ended,
+                                &broad->excluded};
+    size_t bytes = sizeof *broad + (size_t)broad->proxy_capacity * sizeof(proxy);
+    for (int k = 0; k < 2; k++)
+        bytes += (size_t)broad->tree[k].capacity * sizeof(cairn_box_tree_node);
+    for (size_t k = 0; k < sizeof ints / sizeof ints[0]; k++)
+        bytes += (size_t)ints[k]->capacity * sizeof(int);
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
+        bytes += (size_t)pairs[k]->capacity * sizeof(cairn_pair);
+    return bytes;
+}
+
 cairn_aabb cairn_broad_box(const cairn_broad* broad, int i)
 {
     return broad->proxies[i].fat;

@@ -11,6 +11,7 @@
 // is, if some clipped point realizes the separation; otherwise (corners facing each other) GJK is
 // asked.
 
+#include "collide/foot.h"
 #include "collide/pair.h"
 #include <float.h>
 
@@ -64,26 +65,16 @@ static cairn_apart deepest_point(const cairn_placed* p, const cairn_axis* axis)
     return apart;
 }
 
-// out through the side or a cap, whichever is nearer; the cylinder is A
-static cairn_apart point_in_cylinder(const cairn_core* core, cairn_vec3 x)
-{
-    double across = sqrt(x.x * x.x + x.y * x.y);
-    double side = core->half.x - across, cap = core->half.z - fabs(x.z);
-    cairn_apart apart = {.gap = -fmin(side, cap), .point_b = x};
-    if (cap < side)
-        apart.normal = cairn_vec(0.0, 0.0, x.z < 0.0 ? -1.0 : 1.0);
-    else
-        apart.normal =
-            across > 0.0 ? cairn_vec(x.x / across, x.y / across, 0.0) : cairn_vec(1.0, 0.0, 0.0);
-    apart.point_a = cairn_add_scaled(x, -apart.gap, apart.normal);
-    return apart;
-}
-
 // from the frame of B with B as A, to the frame of A
 static cairn_apart turned(const cairn_placed* p, cairn_apart x)
 {
     return (cairn_apart){x.gap, cairn_neg(cairn_mat3_apply(p->R, x.normal)),
                          cairn_to_a(p, x.point_b), cairn_to_a(p, x.point_a)};
+}
+
+static bool has_closed_form(const cairn_core* core)
+{
+    return core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_CYLINDER;
 }
 
 cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
@@ -93,21 +84,19 @@ cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
     bool round_a = p->a->kind <= CAIRN_CORE_SEGMENT, round_b = p->b->kind <= CAIRN_CORE_SEGMENT;
     if (round_a && round_b)
         return cairn_round_distance(p);
-    if (cairn_gjk(&apart, &simplex, p, beyond)) {
-        bool cylinder = p->a->kind == CAIRN_CORE_CYLINDER || p->b->kind == CAIRN_CORE_CYLINDER;
-        if (cylinder && apart.gap <= beyond)
-            cairn_polish_cylinder(&apart, p, &simplex);
+    if (p->b->kind == CAIRN_CORE_POINT && has_closed_form(p->a))
+        return cairn_point_apart(p->a, p->t);
+    if (p->a->kind == CAIRN_CORE_POINT && has_closed_form(p->b))
+        return turned(p, cairn_point_apart(p->b, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0))));
+    if (p->a->kind == CAIRN_CORE_CYLINDER || p->b->kind == CAIRN_CORE_CYLINDER)
+        return cairn_cylinder_apart(p, beyond);
+    if (cairn_gjk(&apart, &simplex, p, beyond, 0.0))
         return apart;
-    }
     if (cairn_few_edges(p)) {
         cairn_axes axes;
         search_axes(&axes, p, DBL_MAX);
         return deepest_point(p, cairn_axes_best(&axes));
     }
-    if (p->a->kind == CAIRN_CORE_POINT && p->b->kind == CAIRN_CORE_CYLINDER)
-        return turned(p, point_in_cylinder(p->b, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0))));
-    if (p->b->kind == CAIRN_CORE_POINT && p->a->kind == CAIRN_CORE_CYLINDER)
-        return point_in_cylinder(p->a, p->t);
     cairn_epa(&apart, &simplex, p);
     return apart;
 }

@@ -156,6 +156,12 @@ static bool on_arc(const cairn_core* core, const arc* a, cairn_vec3 x)
            cairn_dot(cairn_cross(x, a->n1), a->e) >= 0.0;
 }
 
+bool cairn_edge_shows(const cairn_core* core, int i, cairn_vec3 x)
+{
+    arc a = get_arc(core, i);
+    return on_arc(core, &a, x);
+}
+
 // with a segment or a triangle among them
 static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyond)
 {

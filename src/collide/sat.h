@@ -39,6 +39,9 @@ void cairn_sat_boxes(cairn_axes* axes, const cairn_placed* p, double beyond);
 /// One axis again, at new poses; false when its features no longer make an axis.
 bool cairn_sat_again(cairn_axis* axis, const cairn_placed* p);
 
+/// Whether x (frame of the core) is an outward normal at whole edge i.
+bool cairn_edge_shows(const cairn_core* core, int i, cairn_vec3 x);
+
 /// The axis that separates most.
 const cairn_axis* cairn_axes_best(const cairn_axes* axes);
 

@@ -29,6 +29,7 @@ typedef struct cairn_scene_late {
     cairn_shape shape;
     int name; ///< index, or -1
     bool done;
+    int64_t entered; ///< after so many steps
 } cairn_scene_late;
 
 struct cairn_scene {

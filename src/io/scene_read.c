@@ -5,6 +5,7 @@
 
 #include "io/file.h"
 #include "io/scene.h"
+#include "world/state.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,6 +270,7 @@ cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* 
         if (status != CAIRN_OK)
             return status;
         late->done = true;
+        late->entered = scene->world->step;
         if (late->name >= 0)
             scene->names[late->name].id = id;
     }
@@ -278,5 +280,21 @@ cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* 
     scene->now = done.time;
     if (report)
         *report = done;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_scene_restore(cairn_scene* scene, const cairn_snapshot* snapshot,
+                                 cairn_error* error)
+{
+    cairn_status status = cairn_world_restore(scene->world, snapshot, error);
+    if (status != CAIRN_OK)
+        return status;
+    scene->now = scene->world->time;
+    for (int i = 0; i < scene->late_count; i++) {
+        cairn_scene_late* late = &scene->late[i];
+        late->done = late->done && late->entered < scene->world->step;
+        if (!late->done && late->name >= 0)
+            scene->names[late->name].id = (cairn_body_id){0, 0};
+    }
     return CAIRN_OK;
 }

@@ -108,16 +108,26 @@ void cairn_arena_release(cairn_arena* arena, cairn_arena_mark mark)
 
 void cairn_arena_reset(cairn_arena* arena)
 {
-    if (arena->chunk && arena->chunk->older) {
+    // what was in use may lie in several chunks, or in some that a release has freed
+    if (arena->chunk && (arena->chunk->older || arena->chunk->capacity < arena->peak)) {
         while (arena->chunk)
             pop_chunk(arena);
         arena->used = 0;
-        push_chunk(arena, arena->peak); // on failure the arena is empty and asks again when needed
+        // with room to spare; on failure the arena is empty and asks again when needed
+        push_chunk(arena, arena->peak + arena->peak / 8);
     }
     arena->used = 0;
     arena->taken = 0;
     arena->peak = 0;
     arena->failed = false;
+}
+
+size_t cairn_arena_memory(const cairn_arena* arena)
+{
+    size_t bytes = 0;
+    for (const cairn_arena_chunk* chunk = arena->chunk; chunk; chunk = chunk->older)
+        bytes += sizeof *chunk + chunk->capacity;
+    return bytes;
 }
 
 void cairn_arena_destroy(cairn_arena* arena)

@@ -46,6 +46,9 @@ void cairn_arena_release(cairn_arena* arena, cairn_arena_mark mark);
 /// chunk.
 void cairn_arena_reset(cairn_arena* arena);
 
+/// Bytes that the arena holds, in use or not.
+size_t cairn_arena_memory(const cairn_arena* arena);
+
 void cairn_arena_destroy(cairn_arena* arena);
 
 #endif

@@ -77,12 +77,14 @@ bool cairn_ldl_append_forward(cairn_ldl* ldl, const double* y, double diagonal, 
     CAIRN_ASSERT(ldl->n < ldl->capacity);
     int n = ldl->n;
     double pivot = diagonal;
-    for (int j = 0; j < n; j++)
-        pivot -= y[j] * y[j] / ldl->D[j];
+    double* l = ldl->L + n; // row n of L: `stride` apart
+    for (int j = 0; j < n; j++) {
+        double quotient = y[j] / ldl->D[j];
+        l[(size_t)j * ldl->stride] = quotient;
+        pivot -= y[j] * quotient;
+    }
     if (!(pivot > epsilon * diagonal) || !(pivot > 0.0))
         return false;
-    for (int j = 0; j < n; j++)
-        column_of(ldl, j)[n] = y[j] / ldl->D[j];
     ldl->D[n] = pivot;
     ldl->n = n + 1;
     return true;

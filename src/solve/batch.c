@@ -90,12 +90,83 @@ static bool fits(const cairn_batch_plan* plan, const cairn_block* block)
            friction.kind == (plan->box ? CAIRN_BOX : CAIRN_CONE);
 }
 
+// how many batches hold `size` contacts
+static int batches_for(int size)
+{
+    return (size + cairn_lanes - 1) / cairn_lanes;
+}
+
+// a run of contacts that share no body, as batches in the plan
+static void append_run(cairn_batch_plan* plan, const int* blocks, int count, int lanes)
+{
+    for (int done = 0; done < count; done += lanes) {
+        int size = count - done < lanes ? count - done : lanes;
+        int batch = plan->batch_count++, first = plan->first_block[batch];
+        plan->rows[batch] = 0;
+        for (int l = 0; l < size; l++) {
+            plan->block[first + l] = blocks[done + l];
+            plan->rows[batch] += plan->A->problem->blocks[blocks[done + l]].row_count;
+        }
+        plan->first_block[batch + 1] = first + size;
+    }
+}
+
+static bool take_plan(cairn_batch_plan* plan, const cairn_domains* domains,
+                      const cairn_coloring* coloring, cairn_arena* arena)
+{
+    ptrdiff_t blocks = domains->begin[domains->run_count] + coloring->total;
+    ptrdiff_t batches = coloring->total - coloring->begin[coloring->count];
+    for (int r = 0; r < domains->run_count; r++)
+        batches += batches_for(domains->begin[r + 1] - domains->begin[r]);
+    for (int k = 0; k < coloring->count; k++)
+        batches += batches_for(coloring->begin[k + 1] - coloring->begin[k]);
+    plan->domain_begin = CAIRN_TAKE(arena, int, domains->count + 1);
+    plan->block = CAIRN_TAKE(arena, int, blocks);
+    plan->first_block = CAIRN_TAKE(arena, int, batches + 1);
+    plan->rows = CAIRN_TAKE(arena, int32_t, batches);
+    plan->immovable = CAIRN_TAKE(arena, int, batches);
+    return !arena->failed;
+}
+
+// Batches domain by domain, then by color, then one contact per batch for what found no color.
+// What runs on different threads at a time has different immovable places.
+static void deal(cairn_batch_plan* plan, const cairn_domains* domains,
+                 const cairn_coloring* coloring)
+{
+    int place = plan->A->problem->body_count;
+    plan->first_block[0] = 0;
+    plan->domain_count = domains->count;
+    for (int d = 0; d < domains->count; d++) {
+        plan->domain_begin[d] = plan->batch_count;
+        for (int r = domains->first_run[d]; r < domains->first_run[d + 1]; r++)
+            append_run(plan, domains->block + domains->begin[r],
+                       domains->begin[r + 1] - domains->begin[r], cairn_lanes);
+        for (int i = plan->domain_begin[d]; i < plan->batch_count; i++)
+            plan->immovable[i] = place;
+        place++;
+    }
+    plan->domain_begin[domains->count] = plan->batch_begin[0] = plan->batch_count;
+    plan->color_count = coloring->count;
+    for (int k = 0; k <= coloring->count; k++) {
+        int end = k < coloring->count ? coloring->begin[k + 1] : coloring->total;
+        append_run(plan, coloring->block + coloring->begin[k], end - coloring->begin[k],
+                   k < coloring->count ? cairn_lanes : 1);
+        plan->batch_begin[k + 1] = plan->batch_count;
+    }
+    for (int i = plan->batch_begin[0]; i < plan->batch_count; i++)
+        plan->immovable[i] = place++;
+    plan->slot_count = place;
+}
+
 bool cairn_batch_plan_make(cairn_batch_plan* plan, const cairn_delassus* A, cairn_law law,
                            cairn_arena* arena)
 {
     const cairn_problem* problem = A->problem;
+    cairn_domains domains;
+    cairn_coloring coloring;
     *plan = (cairn_batch_plan){.A = A, .law = law, .relaxation = 1.0};
     plan->box = law == CAIRN_LAW_BOX || all_boxed(problem);
+    plan->more = plan->box || problem->compliance;
     plan->rest = CAIRN_TAKE(arena, int, problem->block_count);
     plan->frame = CAIRN_TAKE(arena, cairn_contact_frame, problem->block_count);
     int* fit = CAIRN_TAKE(arena, int, problem->block_count);
@@ -108,34 +179,12 @@ bool cairn_batch_plan_make(cairn_batch_plan* plan, const cairn_delassus* A, cair
             fit[count++] = c;
         else
             plan->rest[plan->rest_count++] = c;
-    if (!cairn_color_blocks(&plan->coloring, problem, fit, count, arena))
+    if (!cairn_color_domains(&domains, problem, fit, count, arena) ||
+        !cairn_color_blocks(&coloring, problem, domains.rest, domains.rest_count, arena) ||
+        !take_plan(plan, &domains, &coloring, arena))
         return false;
-
-    // full batches per color, then one contact per batch for what found no color
-    const cairn_coloring* coloring = &plan->coloring;
-    for (int k = 0; k < coloring->count; k++) {
-        int size = coloring->begin[k + 1] - coloring->begin[k];
-        plan->batch_begin[k + 1] = plan->batch_begin[k] + (size + cairn_lanes - 1) / cairn_lanes;
-    }
-    plan->batch_count =
-        plan->batch_begin[coloring->count] + count - coloring->begin[coloring->count];
-    plan->batch_begin[coloring->count + 1] = plan->batch_count;
-    plan->slot_count = problem->body_count + plan->batch_count;
+    deal(plan, &domains, &coloring);
     return true;
-}
-
-// the blocks of batch i: returns how many
-static int lanes_of(const cairn_batch_plan* plan, int i, const int** blocks)
-{
-    const cairn_coloring* coloring = &plan->coloring;
-    int k = 0;
-    while (k < coloring->count && i >= plan->batch_begin[k + 1])
-        k++;
-    int step = k < coloring->count ? cairn_lanes : 1;
-    int first = coloring->begin[k] + step * (i - plan->batch_begin[k]);
-    int end = k < coloring->count ? coloring->begin[k + 1] : first + 1;
-    *blocks = coloring->block + first;
-    return end - first < step ? end - first : step;
 }
 
 static int slot(const cairn_problem* problem, int body, int immovable)
@@ -143,170 +192,14 @@ static int slot(const cairn_problem* problem, int body, int immovable)
     return body != CAIRN_WORLD && cairn_mass_moves(&problem->bodies[body]) ? body : immovable;
 }
 
-static void fill_rates(cairn_batch_double* batch, int l, const cairn_batch_plan* plan,
-                       const double* D, int n)
-{
-    double d[3] = {0.0};
-    for (int i = 0; i < n; i++)
-        d[i] = D[n * i + i];
-    if (!plan->box)
-        d[1] = d[2] = fmax(d[1], d[2]);
-    for (int i = 0; i < n; i++)
-        batch->rate[i][l] = d[i] > 0.0 ? plan->relaxation / d[i] : 0.0;
-    batch->stiffness[l] = fmax(d[1], d[2]);
-    batch->coupling[0][l] = n > 1 ? D[n] : 0.0;
-    batch->coupling[1][l] = n > 2 ? D[2 * n] : 0.0;
-    batch->coupling[2][l] = n > 2 ? D[2 * n + 1] : 0.0;
-}
+// ---------------------------------------------------------------- in and out
 
-static void put(double (*to)[cairn_lanes], int l, cairn_vec3 v)
-{
-    to[0][l] = v.x;
-    to[1][l] = v.y;
-    to[2][l] = v.z;
-}
+#define REAL float
+#define NAMED(name) name##_float
+#include "solve/batch_fill.h"
+#undef REAL
+#undef NAMED
 
-static void fill_lane(cairn_batch_double* batch, int l, const cairn_batch_plan* plan, int c,
-                      const double* lambda)
-{
-    const cairn_problem* problem = plan->A->problem;
-    const cairn_block* block = &problem->blocks[c];
-    for (int i = 0; i < block->row_count; i++) {
-        int row = block->row + i;
-        batch->b[i][l] = problem->b[row];
-        batch->soft[i][l] = problem->compliance ? problem->compliance[row] : 0.0;
-        batch->lambda[i][l] = lambda[row];
-    }
-    put(batch->normal, l, plan->frame[c].normal);
-    put(batch->tangent, l, plan->frame[c].tangent);
-    put(batch->arm[0], l, plan->frame[c].arm[0]);
-    put(batch->arm[1], l, plan->frame[c].arm[1]);
-    cairn_friction friction = cairn_friction_as(&block->friction, plan->law, 0);
-    bool smooth = friction.kind == CAIRN_FRICTIONLESS;
-    batch->mu[0][l] = smooth ? 0.0 : friction.mu[0];
-    batch->mu[1][l] = smooth ? 0.0 : friction.mu[plan->box ? 1 : 0];
-    fill_rates(batch, l, plan, cairn_delassus_block(plan->A, c), block->row_count);
-    batch->body[0][l] = slot(problem, block->body_a, batch->body[0][l]);
-    batch->body[1][l] = slot(problem, block->body_b, batch->body[1][l]);
-    batch->block[l] = c;
-    batch->rows += block->row_count;
-}
-
-static void fill_batch(cairn_batch_double* batch, const cairn_batch_plan* plan, int i,
-                       const double* lambda)
-{
-    const int* blocks;
-    int lanes = lanes_of(plan, i, &blocks);
-    memset(batch, 0, sizeof *batch);
-    for (int l = 0; l < cairn_lanes; l++) {
-        batch->body[0][l] = batch->body[1][l] = plan->A->problem->body_count + i;
-        batch->block[l] = -1;
-    }
-    for (int l = 0; l < lanes; l++)
-        fill_lane(batch, l, plan, blocks[l], lambda);
-}
-
-void cairn_batch_fill_double(cairn_batch_double* batches, const cairn_batch_plan* plan,
-                             const double* lambda)
-{
-    for (int i = 0; i < plan->batch_count; i++)
-        fill_batch(&batches[i], plan, i, lambda);
-}
-
-static void narrow(float* to, const double* from, size_t bytes)
-{
-    for (size_t i = 0; i < bytes / sizeof(float); i++)
-        to[i] = (float)from[i];
-}
-
-void cairn_batch_fill_float(cairn_batch_float* batches, const cairn_batch_plan* plan,
-                            const double* lambda)
-{
-    for (int i = 0; i < plan->batch_count; i++) {
-        cairn_batch_double wide;
-        cairn_batch_float* to = &batches[i];
-        fill_batch(&wide, plan, i, lambda);
-        narrow(to->normal[0], wide.normal[0], sizeof to->normal);
-        narrow(to->tangent[0], wide.tangent[0], sizeof to->tangent);
-        narrow(to->arm[0][0], wide.arm[0][0], sizeof to->arm);
-        narrow(to->b[0], wide.b[0], sizeof to->b);
-        narrow(to->soft[0], wide.soft[0], sizeof to->soft);
-        narrow(to->lambda[0], wide.lambda[0], sizeof to->lambda);
-        narrow(to->rate[0], wide.rate[0], sizeof to->rate);
-        narrow(to->coupling[0], wide.coupling[0], sizeof to->coupling);
-        narrow(to->stiffness, wide.stiffness, sizeof to->stiffness);
-        narrow(to->mu[0], wide.mu[0], sizeof to->mu);
-        memcpy(to->body, wide.body, sizeof to->body);
-        memcpy(to->block, wide.block, sizeof to->block);
-        to->rows = wide.rows;
-    }
-}
-
-void cairn_batch_mass(double* mass, const cairn_batch_plan* plan, int place)
-{
-    const cairn_problem* problem = plan->A->problem;
-    memset(mass, 0, cairn_state_stride * sizeof(double));
-    if (place >= problem->body_count || !cairn_mass_moves(&problem->bodies[place]))
-        return;
-    const cairn_mass* body = &problem->bodies[place];
-    const cairn_mat3* I = &body->inverse_inertia;
-    double turn = (I->cx.x + I->cy.y + I->cz.z) / 3.0;
-    double gyration = turn > 0.0 ? body->inverse_mass / turn : 0.0;
-    const double numbers[cairn_state_stride] = {
-        body->inverse_mass, I->cx.x, I->cy.y, I->cz.z, I->cx.y, I->cx.z, I->cy.z, gyration};
-    memcpy(mass, numbers, sizeof numbers);
-}
-
-void cairn_batch_set_float(cairn_batch_float* batches, const cairn_batch_plan* plan,
-                           const double* lambda)
-{
-    for (int i = 0; i < plan->batch_count; i++)
-        for (int l = 0; l < cairn_lanes && batches[i].block[l] >= 0; l++) {
-            const cairn_block* block = &plan->A->problem->blocks[batches[i].block[l]];
-            for (int k = 0; k < block->row_count; k++)
-                batches[i].lambda[k][l] = (float)lambda[block->row + k];
-        }
-}
-
-void cairn_batch_set_double(cairn_batch_double* batches, const cairn_batch_plan* plan,
-                            const double* lambda)
-{
-    for (int i = 0; i < plan->batch_count; i++)
-        for (int l = 0; l < cairn_lanes && batches[i].block[l] >= 0; l++) {
-            const cairn_block* block = &plan->A->problem->blocks[batches[i].block[l]];
-            for (int k = 0; k < block->row_count; k++)
-                batches[i].lambda[k][l] = lambda[block->row + k];
-        }
-}
-
-static void store_lane(double* lambda, const cairn_batch_plan* plan, int c, const double* x)
-{
-    const cairn_block* block = &plan->A->problem->blocks[c];
-    cairn_friction friction = cairn_friction_as(&block->friction, plan->law, 0);
-    for (int i = 0; i < block->row_count; i++)
-        lambda[block->row + i] = i == 0 ? fmax(x[0], 0.0) : x[i];
-    cairn_friction_project(lambda + block->row + 1, block->row_count, &friction,
-                           lambda[block->row]);
-}
-
-void cairn_batch_store_float(double* lambda, const cairn_batch_plan* plan,
-                             const cairn_batch_float* batches)
-{
-    for (int i = 0; i < plan->batch_count; i++)
-        for (int l = 0; l < cairn_lanes && batches[i].block[l] >= 0; l++) {
-            double x[3] = {(double)batches[i].lambda[0][l], (double)batches[i].lambda[1][l],
-                           (double)batches[i].lambda[2][l]};
-            store_lane(lambda, plan, batches[i].block[l], x);
-        }
-}
-
-void cairn_batch_store_double(double* lambda, const cairn_batch_plan* plan,
-                              const cairn_batch_double* batches)
-{
-    for (int i = 0; i < plan->batch_count; i++)
-        for (int l = 0; l < cairn_lanes && batches[i].block[l] >= 0; l++) {
-            double x[3] = {batches[i].lambda[0][l], batches[i].lambda[1][l],
-                           batches[i].lambda[2][l]};
-            store_lane(lambda, plan, batches[i].block[l], x);
-        }
-}
+#define REAL double
+#define NAMED(name) name##_double
+#include "solve/batch_fill.h"

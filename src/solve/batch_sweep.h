@@ -19,39 +19,39 @@ typedef struct NAMED(bodies) {
     VECTOR w[8];
 } NAMED(bodies);
 
-static inline VECTOR NAMED(load)(const REAL* x)
+CAIRN_INLINE VECTOR NAMED(load)(const REAL* x)
 {
     VECTOR v;
     memcpy(&v, x, sizeof v);
     return v;
 }
 
-static inline void NAMED(keep)(REAL* x, VECTOR v)
+CAIRN_INLINE void NAMED(keep)(REAL* x, VECTOR v)
 {
     memcpy(x, &v, sizeof v);
 }
 
-static inline VECTOR NAMED(all)(REAL x)
+CAIRN_INLINE VECTOR NAMED(all)(REAL x)
 {
     return (VECTOR){x, x, x, x, x, x, x, x};
 }
 
-static inline VECTOR NAMED(pick)(MASK yes, VECTOR a, VECTOR b)
+CAIRN_INLINE VECTOR NAMED(pick)(MASK yes, VECTOR a, VECTOR b)
 {
     return (VECTOR)((yes & (MASK)a) | (~yes & (MASK)b));
 }
 
-static inline VECTOR NAMED(largest)(VECTOR a, VECTOR b)
+CAIRN_INLINE VECTOR NAMED(largest)(VECTOR a, VECTOR b)
 {
     return NAMED(pick)(a > b, a, b);
 }
 
-static inline VECTOR NAMED(magnitude)(VECTOR a)
+CAIRN_INLINE VECTOR NAMED(magnitude)(VECTOR a)
 {
     return NAMED(largest)(a, -a);
 }
 
-static inline VECTOR NAMED(root)(VECTOR a)
+CAIRN_INLINE VECTOR NAMED(root)(VECTOR a)
 {
     REAL x[8];
     memcpy(x, &a, sizeof x);
@@ -61,7 +61,7 @@ static inline VECTOR NAMED(root)(VECTOR a)
 }
 
 // 4x4 transposes of both halves; its own inverse
-static inline void NAMED(turn)(VECTOR* x)
+CAIRN_INLINE void NAMED(turn)(VECTOR* x)
 {
     VECTOR a = __builtin_shufflevector(x[0], x[1], 0, 8, 1, 9, 4, 12, 5, 13);
     VECTOR b = __builtin_shufflevector(x[0], x[1], 2, 10, 3, 11, 6, 14, 7, 15);
@@ -73,7 +73,7 @@ static inline void NAMED(turn)(VECTOR* x)
     x[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
-static inline VECTOR NAMED(join)(const REAL* low, const REAL* high)
+CAIRN_INLINE VECTOR NAMED(join)(const REAL* low, const REAL* high)
 {
     HALF a, b;
     memcpy(&a, low, sizeof a);
@@ -81,7 +81,7 @@ static inline VECTOR NAMED(join)(const REAL* low, const REAL* high)
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-static inline void NAMED(part)(REAL* low, REAL* high, VECTOR v)
+CAIRN_INLINE void NAMED(part)(REAL* low, REAL* high, VECTOR v)
 {
     HALF a = __builtin_shufflevector(v, v, 0, 1, 2, 3);
     HALF b = __builtin_shufflevector(v, v, 4, 5, 6, 7);
@@ -90,7 +90,7 @@ static inline void NAMED(part)(REAL* low, REAL* high, VECTOR v)
 }
 
 // lanes l and l + 4 share a vector, so that two transposes of half vectors turn the whole
-static inline NAMED(bodies) NAMED(gather)(const REAL* state, const int32_t* body)
+CAIRN_INLINE NAMED(bodies) NAMED(gather)(const REAL* state, const int32_t* body)
 {
     NAMED(bodies) s;
     for (int l = 0; l < 4; l++) {
@@ -104,7 +104,7 @@ static inline NAMED(bodies) NAMED(gather)(const REAL* state, const int32_t* body
     return s;
 }
 
-static inline void NAMED(scatter)(REAL* state, const int32_t* body, NAMED(bodies) s)
+CAIRN_INLINE void NAMED(scatter)(REAL* state, const int32_t* body, NAMED(bodies) s)
 {
     NAMED(turn)(s.w);
     NAMED(turn)(s.w + 4);
@@ -120,31 +120,31 @@ typedef struct NAMED(vec) {
     VECTOR x, y, z;
 } NAMED(vec);
 
-static inline NAMED(vec) NAMED(load3)(REAL (*x)[8])
+CAIRN_INLINE NAMED(vec) NAMED(load3)(REAL (*x)[8])
 {
     return (NAMED(vec)){NAMED(load)(x[0]), NAMED(load)(x[1]), NAMED(load)(x[2])};
 }
 
-static inline NAMED(vec) NAMED(cross)(NAMED(vec) a, NAMED(vec) b)
+CAIRN_INLINE NAMED(vec) NAMED(cross)(NAMED(vec) a, NAMED(vec) b)
 {
     return (NAMED(vec)){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static inline VECTOR NAMED(along)(NAMED(vec) c, NAMED(vec) p)
+CAIRN_INLINE VECTOR NAMED(along)(NAMED(vec) c, NAMED(vec) p)
 {
     return c.x * p.x + c.y * p.y + c.z * p.z;
 }
 
 // v + ω x r of a body
-static inline NAMED(vec) NAMED(point_velocity)(const NAMED(bodies) * s, NAMED(vec) arm)
+CAIRN_INLINE NAMED(vec) NAMED(point_velocity)(const NAMED(bodies) * s, NAMED(vec) arm)
 {
     NAMED(vec) spin = {s->w[3], s->w[4], s->w[5]}, turn = NAMED(cross)(spin, arm);
     return (NAMED(vec)){s->w[0] + turn.x, s->w[1] + turn.y, s->w[2] + turn.z};
 }
 
 // what the impulse P at the arm does to a body of mass m
-static inline void NAMED(apply)(NAMED(bodies) * s, const NAMED(bodies) * m, NAMED(vec) arm,
-                                NAMED(vec) P)
+CAIRN_INLINE void NAMED(apply)(NAMED(bodies) * s, const NAMED(bodies) * m, NAMED(vec) arm,
+                               NAMED(vec) P)
 {
     NAMED(vec) L = NAMED(cross)(arm, P);
     s->w[0] += m->w[0] * P.x;
@@ -155,19 +155,28 @@ static inline void NAMED(apply)(NAMED(bodies) * s, const NAMED(bodies) * m, NAME
     s->w[5] += m->w[5] * L.x + m->w[6] * L.y + m->w[3] * L.z;
 }
 
-static inline VECTOR NAMED(row_velocity)(const NAMED(cairn_batch) * batch, int row, VECTOR speed)
+CAIRN_INLINE VECTOR NAMED(row_velocity)(const NAMED(cairn_batch) * batch,
+                                        const NAMED(cairn_batch_more) * more, int row, VECTOR speed)
 {
-    return NAMED(load)(batch->b[row]) +
-           NAMED(load)(batch->soft[row]) * NAMED(load)(batch->lambda[row]) + speed;
+    VECTOR u = NAMED(load)(batch->b[row]) + speed;
+    if (more)
+        u += NAMED(load)(more->soft[row]) * NAMED(load)(batch->lambda[row]);
+    return u;
+}
+
+// 1 / r of friction rows without the relaxation; 0 where nothing can move
+CAIRN_INLINE VECTOR NAMED(stiffness)(VECTOR rate, REAL relaxation)
+{
+    return NAMED(pick)(rate > NAMED(all)(0), NAMED(all)(relaxation) / rate, NAMED(all)(0));
 }
 
 // the friction rows of discs: T and S together; returns the violation
-static inline VECTOR NAMED(slide_on_disc)(NAMED(cairn_batch) * batch, const VECTOR* u,
-                                          VECTOR* delta)
+CAIRN_INLINE VECTOR NAMED(slide_on_disc)(NAMED(cairn_batch) * batch, REAL relaxation,
+                                         const VECTOR* u, VECTOR* delta)
 {
     VECTOR zero = NAMED(all)(0);
     VECTOR rate = NAMED(load)(batch->rate[1]), rate_s = NAMED(load)(batch->rate[2]);
-    VECTOR limit = NAMED(load)(batch->mu[0]) * NAMED(load)(batch->lambda[0]);
+    VECTOR limit = NAMED(load)(batch->mu) * NAMED(load)(batch->lambda[0]);
     VECTOR t = NAMED(load)(batch->lambda[1]), s = NAMED(load)(batch->lambda[2]);
     VECTOR x = t - rate * u[1], y = s - rate_s * u[2];
     VECTOR square = x * x + y * y;
@@ -182,17 +191,17 @@ static inline VECTOR NAMED(slide_on_disc)(NAMED(cairn_batch) * batch, const VECT
     VECTOR sticking = NAMED(largest)(NAMED(magnitude)(u[1]),
                                      NAMED(pick)(rate_s > zero, NAMED(magnitude)(u[2]), zero));
     VECTOR sliding = NAMED(largest)(NAMED(magnitude)(delta[1]), NAMED(magnitude)(delta[2])) *
-                     NAMED(load)(batch->stiffness);
+                     NAMED(stiffness)(rate, relaxation);
     VECTOR moved = NAMED(pick)(slides, sliding, sticking);
     return NAMED(pick)(rate > zero, moved, zero);
 }
 
 // one friction row of a box; returns the violation
-static inline VECTOR NAMED(slide_in_box)(NAMED(cairn_batch) * batch, int row, VECTOR u,
-                                         VECTOR* delta)
+CAIRN_INLINE VECTOR NAMED(slide_in_box)(NAMED(cairn_batch) * batch, const REAL* mu, int row,
+                                        VECTOR u, VECTOR* delta)
 {
     VECTOR zero = NAMED(all)(0), rate = NAMED(load)(batch->rate[row]);
-    VECTOR limit = NAMED(load)(batch->mu[row - 1]) * NAMED(load)(batch->lambda[0]);
+    VECTOR limit = NAMED(load)(mu) * NAMED(load)(batch->lambda[0]);
     VECTOR t = NAMED(load)(batch->lambda[row]);
     VECTOR x = t - rate * u;
     x = NAMED(pick)(x > limit, limit, NAMED(pick)(x < -limit, -limit, x));
@@ -205,9 +214,9 @@ static inline VECTOR NAMED(slide_in_box)(NAMED(cairn_batch) * batch, int row, VE
 // marks the bodies that moved by more than their limit, or whose rows are not satisfied: the limit
 // is in the seventh number of the body, the square of a speed; spin counts at the body's radius of
 // gyration
-static inline void NAMED(wake)(const NAMED(cairn_batch) * batch, cairn_batch_sweep* sweep,
-                               const NAMED(bodies) * before, const NAMED(bodies) * after,
-                               const NAMED(bodies) * mass, MASK unsatisfied)
+CAIRN_INLINE void NAMED(wake)(const NAMED(cairn_batch) * batch, cairn_batch_sweep* sweep,
+                              const NAMED(bodies) * before, const NAMED(bodies) * after,
+                              const NAMED(bodies) * mass, MASK unsatisfied)
 {
     for (int side = 0; side < 2; side++) {
         VECTOR change[6];
@@ -225,7 +234,7 @@ static inline void NAMED(wake)(const NAMED(cairn_batch) * batch, cairn_batch_swe
 }
 
 // no body of the batch changed in the last sweep or in this one so far
-static inline bool NAMED(asleep)(const NAMED(cairn_batch) * batch, const cairn_batch_sweep* sweep)
+CAIRN_INLINE bool NAMED(asleep)(const NAMED(cairn_batch) * batch, const cairn_batch_sweep* sweep)
 {
     int any = 0;
     for (int l = 0; l < 8; l++) {
@@ -236,13 +245,16 @@ static inline bool NAMED(asleep)(const NAMED(cairn_batch) * batch, const cairn_b
 }
 
 // clang-format off
-__attribute__((always_inline)) static inline VECTOR
-NAMED(update)(NAMED(cairn_batch) * batch, REAL* state, const REAL* mass, cairn_batch_sweep* sweep,
+CAIRN_INLINE VECTOR
+NAMED(update)(const NAMED(cairn_batches) * batches, int i, cairn_batch_sweep* sweep,
               const bool box, const bool filter)
 // clang-format on
 {
+    NAMED(cairn_batch)* batch = &batches->batch[i];
+    NAMED(cairn_batch_more)* more = batches->more ? &batches->more[i] : NULL;
     const int32_t *a = batch->body[0], *b = batch->body[1];
-    NAMED(bodies) s[2] = {NAMED(gather)(state, a), NAMED(gather)(state, b)};
+    REAL relaxation = batches->relaxation;
+    NAMED(bodies) s[2] = {NAMED(gather)(batches->state, a), NAMED(gather)(batches->state, b)};
     NAMED(bodies) before[2] = {s[0], s[1]};
     VECTOR zero = NAMED(all)(0), u[3], delta[3];
     NAMED(vec) c[3] = {NAMED(load3)(batch->normal), NAMED(load3)(batch->tangent)};
@@ -251,8 +263,8 @@ NAMED(update)(NAMED(cairn_batch) * batch, REAL* state, const REAL* mass, cairn_b
     NAMED(vec) at_b = NAMED(point_velocity)(&s[1], arm[1]);
     NAMED(vec) p = {at_b.x - at_a.x, at_b.y - at_a.y, at_b.z - at_a.z};
     c[2] = NAMED(cross)(c[0], c[1]);
-    for (int i = 0; i < 3; i++)
-        u[i] = NAMED(row_velocity)(batch, i, NAMED(along)(c[i], p));
+    for (int k = 0; k < 3; k++)
+        u[k] = NAMED(row_velocity)(batch, more, k, NAMED(along)(c[k], p));
 
     // normal
     VECTOR n = NAMED(load)(batch->lambda[0]);
@@ -265,11 +277,13 @@ NAMED(update)(NAMED(cairn_batch) * batch, REAL* state, const REAL* mass, cairn_b
     u[1] += NAMED(load)(batch->coupling[0]) * delta[0];
     u[2] += NAMED(load)(batch->coupling[1]) * delta[0];
     if (box) {
-        violation = NAMED(largest)(violation, NAMED(slide_in_box)(batch, 1, u[1], &delta[1]));
-        u[2] += NAMED(load)(batch->coupling[2]) * delta[1];
-        violation = NAMED(largest)(violation, NAMED(slide_in_box)(batch, 2, u[2], &delta[2]));
+        violation =
+            NAMED(largest)(violation, NAMED(slide_in_box)(batch, batch->mu, 1, u[1], &delta[1]));
+        u[2] += NAMED(load)(more->coupling) * delta[1];
+        violation =
+            NAMED(largest)(violation, NAMED(slide_in_box)(batch, more->mu, 2, u[2], &delta[2]));
     } else {
-        violation = NAMED(largest)(violation, NAMED(slide_on_disc)(batch, u, delta));
+        violation = NAMED(largest)(violation, NAMED(slide_on_disc)(batch, relaxation, u, delta));
     }
 
     NAMED(vec)
@@ -277,14 +291,15 @@ NAMED(update)(NAMED(cairn_batch) * batch, REAL* state, const REAL* mass, cairn_b
          c[0].y * delta[0] + c[1].y * delta[1] + c[2].y * delta[2],
          c[0].z * delta[0] + c[1].z * delta[1] + c[2].z * delta[2]};
     NAMED(vec) back = {-P.x, -P.y, -P.z};
-    NAMED(bodies) m[2] = {NAMED(gather)(mass, a), NAMED(gather)(mass, b)};
+    NAMED(bodies) m[2] = {NAMED(gather)(batches->mass, a), NAMED(gather)(batches->mass, b)};
     NAMED(apply)(&s[0], &m[0], arm[0], back);
     NAMED(apply)(&s[1], &m[1], arm[1], P);
-    NAMED(scatter)(state, a, s[0]);
-    NAMED(scatter)(state, b, s[1]);
+    NAMED(scatter)(batches->state, a, s[0]);
+    NAMED(scatter)(batches->state, b, s[1]);
     if (filter) {
-        VECTOR fall =
-            -delta[0] * NAMED(load)(batch->stiffness) - NAMED(all)((REAL)sweep->threshold);
+        VECTOR stiff = NAMED(largest)(NAMED(stiffness)(NAMED(load)(batch->rate[1]), relaxation),
+                                      NAMED(stiffness)(NAMED(load)(batch->rate[2]), relaxation));
+        VECTOR fall = -delta[0] * stiff - NAMED(all)((REAL)sweep->threshold);
         MASK unsatisfied = (violation > NAMED(all)((REAL)sweep->threshold)) | (fall > zero);
         NAMED(wake)(batch, sweep, before, s, m, unsatisfied);
     }
@@ -292,34 +307,34 @@ NAMED(update)(NAMED(cairn_batch) * batch, REAL* state, const REAL* mass, cairn_b
 }
 
 // clang-format off
-__attribute__((always_inline)) static inline void
-NAMED(sweep)(NAMED(cairn_batch) * batches, int count, REAL* state, const REAL* mass,
-             cairn_batch_sweep* sweep, const bool box, const bool filter)
+CAIRN_INLINE void
+NAMED(sweep)(const NAMED(cairn_batches) * batches, int first, int end, cairn_batch_sweep* sweep,
+             const bool box, const bool filter)
 // clang-format on
 {
     VECTOR worst = NAMED(all)(0);
     int64_t visited = 0;
-    for (int i = 0; i < count; i++) {
-        NAMED(cairn_batch)* batch = &batches[sweep->backward ? count - 1 - i : i];
-        if (filter && NAMED(asleep)(batch, sweep))
+    for (int k = first; k < end; k++) {
+        int i = sweep->backward ? first + end - 1 - k : k;
+        if (filter && NAMED(asleep)(&batches->batch[i], sweep))
             continue;
-        worst = NAMED(largest)(worst, NAMED(update)(batch, state, mass, sweep, box, filter));
-        visited += batch->rows;
+        worst = NAMED(largest)(worst, NAMED(update)(batches, i, sweep, box, filter));
+        visited += batches->rows[i];
     }
     for (int l = 0; l < 8; l++)
         sweep->worst = worst[l] > sweep->worst ? worst[l] : sweep->worst;
     sweep->visited += visited;
 }
 
-void CAIRN_KERNEL(NAMED(cairn_batch_sweep))(NAMED(cairn_batch) * batches, int count, REAL* state,
-                                            const REAL* mass, cairn_batch_sweep* sweep)
+void CAIRN_KERNEL(NAMED(cairn_batch_sweep))(const NAMED(cairn_batches) * batches, int first,
+                                            int end, cairn_batch_sweep* sweep)
 {
     if (sweep->active && sweep->box)
-        NAMED(sweep)(batches, count, state, mass, sweep, true, true);
+        NAMED(sweep)(batches, first, end, sweep, true, true);
     else if (sweep->active)
-        NAMED(sweep)(batches, count, state, mass, sweep, false, true);
+        NAMED(sweep)(batches, first, end, sweep, false, true);
     else if (sweep->box)
-        NAMED(sweep)(batches, count, state, mass, sweep, true, false);
+        NAMED(sweep)(batches, first, end, sweep, true, false);
     else
-        NAMED(sweep)(batches, count, state, mass, sweep, false, false);
+        NAMED(sweep)(batches, first, end, sweep, false, false);
 }

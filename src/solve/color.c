@@ -22,6 +22,19 @@ static int first_free(uint32_t used)
     return cairn_most_colors;
 }
 
+int cairn_color_take(uint32_t* used, const cairn_problem* problem, const cairn_block* block)
+{
+    int k =
+        first_free(used_by(problem, used, block->body_a) | used_by(problem, used, block->body_b));
+    if (k == cairn_most_colors)
+        return k;
+    if (block->body_a != CAIRN_WORLD)
+        used[block->body_a] |= UINT32_C(1) << k;
+    if (block->body_b != CAIRN_WORLD)
+        used[block->body_b] |= UINT32_C(1) << k;
+    return k;
+}
+
 bool cairn_color_blocks(cairn_coloring* coloring, const cairn_problem* problem, const int* blocks,
                         int count, cairn_arena* arena)
 {
@@ -34,18 +47,11 @@ bool cairn_color_blocks(cairn_coloring* coloring, const cairn_problem* problem, 
     // choose
     int size[cairn_most_colors + 2] = {0};
     for (int i = 0; i < count; i++) {
-        const cairn_block* block = &problem->blocks[blocks[i]];
-        int k = first_free(used_by(problem, used, block->body_a) |
-                           used_by(problem, used, block->body_b));
+        int k = cairn_color_take(used, problem, &problem->blocks[blocks[i]]);
         color[i] = (unsigned char)k;
         size[k + 1]++;
-        if (k == cairn_most_colors)
-            continue;
-        if (block->body_a != CAIRN_WORLD)
-            used[block->body_a] |= UINT32_C(1) << k;
-        if (block->body_b != CAIRN_WORLD)
-            used[block->body_b] |= UINT32_C(1) << k;
-        coloring->count = k + 1 > coloring->count ? k + 1 : coloring->count;
+        if (k < cairn_most_colors && k >= coloring->count)
+            coloring->count = k + 1;
     }
 
     // sort by color, keeping the order within

@@ -25,4 +25,8 @@ typedef struct cairn_coloring {
 bool cairn_color_blocks(cairn_coloring* coloring, const cairn_problem* problem, const int* blocks,
                         int count, cairn_arena* arena);
 
+/// The first color that is free at both bodies of a block, marked as used there; cairn_most_colors
+/// when there is none. `used` holds a word per body.
+int cairn_color_take(uint32_t* used, const cairn_problem* problem, const cairn_block* block);
+
 #endif

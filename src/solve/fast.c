@@ -63,22 +63,9 @@ static void load_state(cairn_fast* fast, double* w)
         to[6] = fast->filter_speed >= 0.0 ? quiet_square(fast, i) : 0.0;
         for (int k = 0; k < cairn_state_stride; k++)
             if (fast->single)
-                fast->narrow_state[cairn_state_stride * (ptrdiff_t)i + k] = (float)to[k];
+                fast->narrow.state[cairn_state_stride * (ptrdiff_t)i + k] = (float)to[k];
             else
-                fast->wide_state[cairn_state_stride * (ptrdiff_t)i + k] = to[k];
-    }
-}
-
-static void load_mass(cairn_fast* fast)
-{
-    for (int i = 0; i < fast->plan.slot_count; i++) {
-        double mass[cairn_state_stride];
-        cairn_batch_mass(mass, &fast->plan, i);
-        for (int k = 0; k < cairn_state_stride; k++)
-            if (fast->single)
-                fast->narrow_mass[cairn_state_stride * (ptrdiff_t)i + k] = (float)mass[k];
-            else
-                fast->wide_mass[cairn_state_stride * (ptrdiff_t)i + k] = mass[k];
+                fast->wide.state[cairn_state_stride * (ptrdiff_t)i + k] = to[k];
     }
 }
 
@@ -86,28 +73,21 @@ bool cairn_fast_begin(cairn_fast* fast, bool single)
 {
     cairn_arena* arena = fast->job->arena;
     const cairn_batch_plan* plan = &fast->plan;
-    size_t numbers = cairn_state_stride * (size_t)plan->slot_count;
     fast->single = single;
-    if (single && !fast->narrow) {
-        fast->narrow = CAIRN_TAKE(arena, cairn_batch_float, plan->batch_count);
-        fast->narrow_state = CAIRN_TAKE(arena, float, numbers);
-        fast->narrow_mass = CAIRN_TAKE(arena, float, numbers);
-    } else if (!single && !fast->wide) {
-        fast->wide = CAIRN_TAKE(arena, cairn_batch_double, plan->batch_count);
-        fast->wide_state = CAIRN_TAKE(arena, double, numbers);
-        fast->wide_mass = CAIRN_TAKE(arena, double, numbers);
-    }
+    if (single && !fast->narrow.batch && !cairn_batch_take_float(&fast->narrow, plan, arena))
+        return false;
+    if (!single && !fast->wide.batch && !cairn_batch_take_double(&fast->wide, plan, arena))
+        return false;
     if (!fast->scratch)
         fast->scratch = CAIRN_TAKE(arena, double, cairn_delassus_state_size(&fast->job->A));
     if (arena->failed)
         return false;
     if (single)
-        cairn_batch_fill_float(fast->narrow, plan, fast->job->lambda);
+        cairn_batch_fill_float(&fast->narrow, plan, fast->job->lambda);
     else
-        cairn_batch_fill_double(fast->wide, plan, fast->job->lambda);
-    load_mass(fast);
+        cairn_batch_fill_double(&fast->wide, plan, fast->job->lambda);
     load_state(fast, fast->scratch);
-    fast->rest.state = fast->wide_state;
+    fast->rest.state = fast->wide.state;
     if (fast->active)
         cairn_fast_wake(fast);
     return true;
@@ -116,9 +96,9 @@ bool cairn_fast_begin(cairn_fast* fast, bool single)
 void cairn_fast_restart(cairn_fast* fast)
 {
     if (fast->single)
-        cairn_batch_set_float(fast->narrow, &fast->plan, fast->job->lambda);
+        cairn_batch_set_float(&fast->narrow, &fast->plan, fast->job->lambda);
     else
-        cairn_batch_set_double(fast->wide, &fast->plan, fast->job->lambda);
+        cairn_batch_set_double(&fast->wide, &fast->plan, fast->job->lambda);
     load_state(fast, fast->scratch);
 }
 
@@ -140,25 +120,36 @@ typedef struct sweep_job {
 static void run_batches(const cairn_fast* fast, cairn_batch_sweep* sweep, int first, int end)
 {
     if (fast->single)
-        CAIRN_PICK_KERNEL(fast->level, cairn_batch_sweep_float)
-    (fast->narrow + first, end - first, fast->narrow_state, fast->narrow_mass, sweep);
-    else CAIRN_PICK_KERNEL(fast->level, cairn_batch_sweep_double)(
-        fast->wide + first, end - first, fast->wide_state, fast->wide_mass, sweep);
+        CAIRN_PICK_KERNEL(fast->level, cairn_batch_sweep_float)(&fast->narrow, first, end, sweep);
+    else
+        CAIRN_PICK_KERNEL(fast->level, cairn_batch_sweep_double)(&fast->wide, first, end, sweep);
 }
 
-// every member takes an equal run of each color; what has no color is the first member's
+// whole domains, dealt to the members in turn
+static void sweep_domains(const cairn_fast* fast, cairn_batch_sweep* sweep, int rank, int members)
+{
+    const cairn_batch_plan* plan = &fast->plan;
+    for (int d = rank; d < plan->domain_count; d += members)
+        run_batches(fast, sweep, plan->domain_begin[d], plan->domain_begin[d + 1]);
+    if (fast->team && plan->domain_count > 0)
+        cairn_team_meet(fast->team);
+}
+
+// then every member takes an equal run of each color; what has no color is the first member's
 static void sweep_member(void* context, int rank)
 {
     sweep_job* work = context;
     cairn_fast* fast = work->fast;
     const cairn_batch_plan* plan = &fast->plan;
-    int colors = plan->coloring.count, members = fast->team ? cairn_team_count(fast->team) : 1;
+    int colors = plan->color_count, members = fast->team ? cairn_team_count(fast->team) : 1;
     cairn_batch_sweep* sweep = &work->member[rank];
     *sweep = (cairn_batch_sweep){.box = plan->box,
                                  .backward = work->backward,
                                  .active = fast->active,
                                  .woken = fast->woken,
                                  .threshold = work->threshold};
+    if (!work->backward)
+        sweep_domains(fast, sweep, rank, members);
     for (int i = 0; i <= colors; i++) {
         int k = work->backward ? colors - i : i;
         int begin = plan->batch_begin[k], size = plan->batch_begin[k + 1] - begin;
@@ -170,6 +161,8 @@ static void sweep_member(void* context, int rank)
         if (fast->team)
             cairn_team_meet(fast->team);
     }
+    if (work->backward)
+        sweep_domains(fast, sweep, rank, members);
 }
 
 static void sweep_rest(cairn_fast* fast, bool backward)
@@ -209,7 +202,7 @@ void cairn_fast_sweep(cairn_fast* fast, bool backward, double threshold)
 void cairn_fast_store(cairn_fast* fast)
 {
     if (fast->single)
-        cairn_batch_store_float(fast->job->lambda, &fast->plan, fast->narrow);
+        cairn_batch_store_float(fast->job->lambda, &fast->plan, &fast->narrow);
     else
-        cairn_batch_store_double(fast->job->lambda, &fast->plan, fast->wide);
+        cairn_batch_store_double(fast->job->lambda, &fast->plan, &fast->wide);
 }

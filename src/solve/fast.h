@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Sweeps over batches: color after color, the batches of one color shared among threads, what fits
-// no batch one by one at the end. The order of updates is fixed by the problem alone, so neither
-// the number of threads nor the instruction set changes a bit.
+// Sweeps over batches: domain after domain, each a thread's own, then what is between domains,
+// color after color, the batches of one color shared among threads; what fits no batch one by one
+// at the end. The order of updates is fixed by the problem alone, so neither the number of threads
+// nor the instruction set changes a bit.
 #ifndef CAIRN_SOLVE_FAST_H
 #define CAIRN_SOLVE_FAST_H
 
@@ -18,12 +19,8 @@ typedef struct cairn_fast {
     cairn_simd_level level;
     cairn_team* team; ///< or NULL: the caller alone
     bool single;      ///< the phase under way
-    cairn_batch_float* narrow;
-    float* narrow_state;
-    float* narrow_mass;
-    cairn_batch_double* wide;
-    double* wide_state;
-    double* wide_mass;
+    cairn_batches_float narrow;
+    cairn_batches_double wide;
     double* scratch; ///< 6 per body
     uint8_t* active; ///< filter, per place in the state
     uint8_t* woken;

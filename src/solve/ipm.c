@@ -20,9 +20,9 @@
 #include "solve/exact.h"
 #include <string.h>
 
-enum { stride = CAIRN_CELL_STRIDE, most_iterations = 40, most_short_steps = 3 };
+enum { stride = CAIRN_CELL_STRIDE, most_iterations = 40 };
 
-static const double good_enough = 1e-6, short_step = 0.3, joint_softness = 1e-10;
+static const double good_enough = 1e-6, stalled_step = 0.02, joint_softness = 1e-10;
 
 // a cone with its scaling; n = 0: no cone in this row
 typedef struct cone {
@@ -170,7 +170,9 @@ static void write_impulses(const interior* in)
     }
 }
 
-// E and t from the velocity that was measured last
+// E and t from the velocity that was measured last. |u'_T| is convex, so E_0 is never below what
+// the last step took it for: raising y_0 to it keeps y in its cone, farther from the boundary, and
+// takes away the part of the residual at which steps get stuck.
 static void read_state(interior* in)
 {
     for (int i = 0; i < in->count; i++) {
@@ -180,6 +182,8 @@ static void read_state(interior* in)
         for (int j = 1; j < k->n; j++)
             k->t[j] = length > 0.0 ? k->E[j] / length : 0.0;
         k->E[0] += length;
+        if (k->n > 1)
+            k->y[0] = fmax(k->y[0], k->E[0]);
     }
 }
 
@@ -353,7 +357,7 @@ bool cairn_exact_ipm(cairn_exact* exact, double* r)
 {
     cairn_arena* arena = exact->job->arena;
     cairn_arena_mark here = cairn_arena_here(arena);
-    int count = count_cones(&exact->cells), short_steps = 0;
+    int count = count_cones(&exact->cells);
     if (count <= 0)
         return false;
     interior in = {.exact = exact,
@@ -370,7 +374,7 @@ bool cairn_exact_ipm(cairn_exact* exact, double* r)
     start(&in);
     double best = cairn_exact_measure(exact, in.x);
     memcpy(r, in.x, exact->size * sizeof(double));
-    for (int k = 0; k < most_iterations && short_steps < most_short_steps; k++) {
+    for (int k = 0; k < most_iterations; k++) {
         if (cairn_exact_stop(exact))
             break;
         double alpha = iterate(&in);
@@ -382,9 +386,8 @@ bool cairn_exact_ipm(cairn_exact* exact, double* r)
             best = error;
             memcpy(r, in.x, exact->size * sizeof(double));
         }
-        if (error <= good_enough)
+        if (error <= good_enough || alpha < stalled_step)
             break;
-        short_steps += alpha < short_step;
     }
     cairn_arena_release(arena, here);
     return true;

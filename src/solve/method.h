@@ -55,7 +55,11 @@ void cairn_job_note(cairn_job* job, const char* format, ...) CAIRN_PRINTF(2, 3);
 /// `destroy` tells whose it is.
 typedef struct cairn_kept {
     void (*destroy)(struct cairn_kept* kept);
+    size_t (*memory)(const struct cairn_kept* kept); ///< bytes
 } cairn_kept;
+
+/// Bytes that a workspace holds.
+size_t cairn_workspace_memory(const cairn_workspace* workspace);
 
 /// The place for it in the job's workspace, or NULL when there is no workspace.
 cairn_kept** cairn_job_kept(const cairn_job* job);

@@ -13,8 +13,8 @@
 //                     (I + Ĵ^T X Ĵ) w = Ĵ^T (d0 + V (D + V_l^T C V)^-1 (rhs - V_l^T C d0)),
 //                     6 rows per body: less work where many contacts meet on few bodies
 //
-// whichever costs less. The symbolic part is kept in the workspace and used again while the same
-// cells join the same bodies.
+// whichever costs less. The symbolic parts of the last systems are kept in the workspace and used
+// again when the same cells join the same bodies (newton_cache.c).
 #ifndef CAIRN_SOLVE_NEWTON_H
 #define CAIRN_SOLVE_NEWTON_H
 
@@ -30,8 +30,6 @@ typedef struct cairn_newton_cell {
 
 /// What depends on the pattern alone.
 typedef struct cairn_newton_plan {
-    int* key; ///< what the plan was made for
-    int key_length;
     bool body_space;
     int n;            ///< block rows of the matrix
     const int* begin; ///< its blocks, n + 1

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Patterns of the systems of Newton's method, the choice between the two spaces, and the plan that
-// is kept between solves.
+// Patterns of the systems of Newton's method and the choice between the two spaces.
 
 #include "solve/newton_plan.h"
 #include <stdlib.h>
@@ -225,20 +224,25 @@ static void write_key(int* key, const cairn_cells* cells, cairn_newton_space spa
     }
 }
 
-static bool same_key(const cairn_newton_plan* plan, const cairn_cells* cells,
-                     cairn_newton_space space, cairn_arena* scratch)
+bool cairn_newton_key_make(cairn_newton_key* key, const cairn_cells* cells,
+                           cairn_newton_space space, cairn_arena* arena)
 {
-    int length = key_length(cells);
-    if (plan->key_length != length)
+    *key = (cairn_newton_key){.length = key_length(cells), .hash = 14695981039346656037u};
+    key->word = CAIRN_TAKE(arena, int, key->length);
+    if (!key->word)
         return false;
-    cairn_arena_mark here = cairn_arena_here(scratch);
-    int* key = CAIRN_TAKE(scratch, int, length);
-    if (!key)
-        return false;
-    write_key(key, cells, space);
-    bool same = memcmp(key, plan->key, (size_t)length * sizeof(int)) == 0;
-    cairn_arena_release(scratch, here);
-    return same;
+    write_key(key->word, cells, space);
+
+    // Fowler, Noll and Vo's hash, a word at a time
+    for (int i = 0; i < key->length; i++)
+        key->hash = (key->hash ^ (uint32_t)key->word[i]) * 1099511628211u;
+    return true;
+}
+
+bool cairn_newton_key_equal(const cairn_newton_key* x, const cairn_newton_key* y)
+{
+    return x->length == y->length && x->hash == y->hash &&
+           memcmp(x->word, y->word, (size_t)x->length * sizeof(int)) == 0;
 }
 
 // ---------------------------------------------------------------- the plan
@@ -271,83 +275,24 @@ static cairn_status plan_bodies(cairn_newton_plan* plan, const cairn_cells* cell
     return status;
 }
 
-// the pattern of an explicit W belongs to the problem: a kept plan needs its own copy
-static cairn_status plan_explicit(cairn_newton_plan* plan, const cairn_cells* cells)
+void cairn_newton_plan_borrow(cairn_newton_plan* plan, const cairn_cells* cells)
 {
+    if (!cells->W)
+        return;
     plan->n = cells->count;
     plan->begin = cells->begin;
     plan->column = cells->column;
-    return CAIRN_OK;
 }
 
-static cairn_status make_plan(cairn_newton_plan* plan, const cairn_cells* cells,
-                              cairn_newton_space space, cairn_arena* arena, cairn_arena* scratch)
+cairn_status cairn_newton_plan_make(cairn_newton_plan* plan, const cairn_cells* cells,
+                                    cairn_newton_space space, cairn_arena* arena,
+                                    cairn_arena* scratch)
 {
-    *plan = (cairn_newton_plan){.key_length = key_length(cells)};
-    plan->key = CAIRN_TAKE(arena, int, plan->key_length);
-    if (!plan->key)
-        return CAIRN_NO_MEMORY;
-    write_key(plan->key, cells, space);
-    cairn_status status =
-        cells->W ? plan_explicit(plan, cells) : plan_bodies(plan, cells, space, arena, scratch);
+    *plan = (cairn_newton_plan){0};
+    cairn_newton_plan_borrow(plan, cells);
+    cairn_status status = cells->W ? CAIRN_OK : plan_bodies(plan, cells, space, arena, scratch);
     if (status == CAIRN_OK)
         status = cairn_block_lu_analyse(&plan->pattern, plan->n, plan->begin, plan->column, arena,
                                         scratch);
-    return status;
-}
-
-// a plan that a workspace keeps
-typedef struct kept_plan {
-    cairn_kept base;
-    cairn_arena arena;
-    cairn_newton_plan plan;
-} kept_plan;
-
-static void destroy_plan(cairn_kept* kept)
-{
-    kept_plan* own = (kept_plan*)kept;
-    cairn_arena_destroy(&own->arena);
-    free(own);
-}
-
-// the plan in the workspace, or an empty one put there
-static kept_plan* find_kept(cairn_kept** slot)
-{
-    if (*slot && (*slot)->destroy == destroy_plan)
-        return (kept_plan*)*slot;
-    kept_plan* own = calloc(1, sizeof *own);
-    if (!own)
-        return NULL;
-    own->base.destroy = destroy_plan;
-    if (*slot)
-        (*slot)->destroy(*slot);
-    *slot = &own->base;
-    return own;
-}
-
-cairn_status cairn_newton_plan_find(const cairn_newton_plan** plan, const cairn_cells* cells,
-                                    const cairn_job* job, cairn_newton_space space)
-{
-    cairn_kept** slot = cairn_job_kept(job);
-    if (!slot) {
-        cairn_newton_plan* own = CAIRN_TAKE(job->arena, cairn_newton_plan, 1);
-        *plan = own;
-        return own ? make_plan(own, cells, space, job->arena, job->arena) : CAIRN_NO_MEMORY;
-    }
-    kept_plan* kept = find_kept(slot);
-    if (!kept)
-        return CAIRN_NO_MEMORY;
-    *plan = &kept->plan;
-    if (same_key(&kept->plan, cells, space, job->arena)) {
-        if (cells->W)
-            plan_explicit(&kept->plan, cells);
-        return CAIRN_OK;
-    }
-    cairn_arena_reset(&kept->arena);
-    kept->plan.key_length = -1;
-    cairn_newton_plan made;
-    cairn_status status = make_plan(&made, cells, space, &kept->arena, job->arena);
-    if (status == CAIRN_OK)
-        kept->plan = made;
     return status;
 }

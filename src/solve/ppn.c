@@ -43,7 +43,7 @@ typedef struct inner {
     const double* center; // r_k
     double eps, rho;
     double *d0, *rhs, *dr, *du;
-    int steps;
+    int steps, limit;
 } inner;
 
 static double clamp(double x, double lo, double hi)
@@ -313,7 +313,7 @@ static bool solve_inner(inner* in)
     start = last = phi_at(in, 0.0);
     for (int k = 0; k < remembered; k++)
         history[k] = start;
-    for (in->steps = 0; in->steps < inner_limit;) {
+    for (in->steps = 0; in->steps < in->limit;) {
         double highest = 0.0;
         if (last <= 1e-15 * norm(in->r, n))
             return true;
@@ -342,6 +342,7 @@ static inner begin_inner(cairn_exact* exact, const double* r, const double* cent
                 .center = center,
                 .eps = eps,
                 .rho = CAIRN_PPN_STEP,
+                .limit = inner_limit,
                 .d0 = exact->scratch[2],
                 .rhs = exact->scratch[3],
                 .dr = exact->scratch[4],
@@ -450,6 +451,7 @@ void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps, doub
                 .u = exact->u,
                 .center = center,
                 .rho = rho,
+                .limit = budget < inner_limit ? budget : inner_limit,
                 .d0 = exact->scratch[2],
                 .rhs = exact->scratch[3],
                 .dr = exact->scratch[4],

@@ -32,6 +32,12 @@ void cairn_workspace_destroy(cairn_workspace* workspace)
     free(workspace);
 }
 
+size_t cairn_workspace_memory(const cairn_workspace* workspace)
+{
+    size_t kept = workspace->kept ? workspace->kept->memory(workspace->kept) : 0;
+    return sizeof *workspace + kept + cairn_arena_memory(&workspace->arena);
+}
+
 const char* cairn_outcome_name(cairn_outcome outcome)
 {
     static const char* const names[] = {"converged", "iteration-limit", "time-limit", "no-solution",

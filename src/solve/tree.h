@@ -18,30 +18,43 @@
 #include "math/simd.h"
 #include <cairn/tree.h>
 
-enum { cairn_tree_max_rows = 6, cairn_tree_max_dimension = 6 };
+enum { cairn_tree_max_rows = 6, cairn_tree_max_dimension = 6, cairn_tree_lanes = 4 };
 
 typedef struct cairn_tree_link {
-    size_t input;  // place of M (packed lower), j_qk, j_qp (m x n), E (m) in `inputs`
-    size_t factor; // place of G with 1/Δ (packed lower), Λ with 1/Γ, Z^T, U (m x n) in `factors`
-    size_t x;      // place of n + m numbers in vectors
-    ptrdiff_t body_at, row_at;     // places in a user's vectors
-    int parent;                    // link, or -1
+    size_t input;    // place of M (packed lower), j_qk, j_qp (m x n), E (m) in `inputs`
+    size_t factor;   // place of G with 1/Δ (packed lower), Λ with 1/Γ in `factors`
+    size_t coupling; // place of Z^T, U (m x n) in `couplings`
+    size_t x;        // place of n + m numbers in `x`
+    int parent;      // link, or -1
     int first_child, next_sibling; // links, or -1; children ascend
     int body;
     int constraint;      // or -1
     uint8_t rows;        // m
-    uint8_t dimension;   // of the body
     bool outer_is_b : 1; // the body k is body_b of the constraint
     bool opens : 1;      // the first child of its parent
     uint8_t redundancy;  // bit 0: a row was left out, bit 1: the mass is not positive
-} cairn_tree_link;       // a cache line
+} cairn_tree_link;
+
+// A link as the sweeps of a solve see it: where its numbers and its parent's are in a user's
+// vectors. Far beyond the caches a sweep lasts as long as its data takes to arrive, so this is kept
+// small, and what both sweeps read (Z, U) lies apart from what one of them reads (G, Λ).
+typedef struct cairn_tree_step {
+    uint32_t body_at, row_at;
+    uint32_t parent_body_at, parent_x; // no meaning without a parent
+    uint8_t rows, dimension, parent_dimension;
+    bool has_parent : 1;
+    bool opens : 1;
+    bool leaf : 1;
+} cairn_tree_step;
 
 struct cairn_tree {
-    cairn_arena own; // memory of trees made by cairn_tree_create
+    cairn_arena own;            // memory of trees made by cairn_tree_create
+    cairn_tree_response* spare; // memory for the next response, or NULL
     cairn_simd_level level;
     int n; // 3 or 6
     int body_count, constraint_count, link_count;
     cairn_tree_link* links;
+    cairn_tree_step* steps;
     int* link_of_body;       // or -1: prescribed
     int* link_of_constraint; // or -1: not primary
     int* dimension;          // of bodies
@@ -50,13 +63,18 @@ struct cairn_tree {
     ptrdiff_t* row_offset;  // constraint_count + 1
     double* inputs;
     double* factors;
-    double* forward; // w and c of the last solve
-    double* x;
-    bool* changed; // links to factor again
+    double* couplings;
+    double* x;         // z and t of the last solve
+    double* lanes;     // right-hand sides and answers, four lanes each
+    int* first_head;   // of each link, -1 between walks (tree_response.c)
+    uint64_t* pending; // one bit per link, 0 between walks
+    bool* changed;     // links to factor again
     int first_changed, changed_count;
-    bool fresh;     // nothing was factored yet
-    bool compliant; // some E is not zero
-    bool resumable; // `forward` belongs to the last solve, which had one column
+    int redundant, massless; // links with bit 0 and bit 1 of their redundancy
+    bool fresh;              // nothing was factored yet
+    bool compliant;          // some E is not zero
+    bool resumable;          // `x` belongs to the last solve, which had one column
+    bool all_primary;
     int depth;
 };
 
@@ -75,23 +93,41 @@ static inline size_t cairn_tree_block(int n, int m)
 cairn_status cairn_tree_build(cairn_tree* tree, const cairn_tree_topology* topology,
                               cairn_arena* arena);
 
-/// What a group of auxiliary rows leaves on the way from its bodies to the roots: for each link, in
-/// lanes, left = (y, γ) and right = (Δ^-1 y, E γ) with y = G^-1 (z + j_qk^T γ). Two groups meet in
-/// S_gh = Σ over common links of left_g · right_h.
-typedef struct cairn_tree_path {
-    int row_count, first_row; // of the whole response
-    int lanes;                // 1 or 4
-    int count;                // links
-    int* links;               // ascending
-    double* data;             // 2 (n + m) lanes per link
-} cairn_tree_path;
+/// Up to four auxiliary rows that go from their bodies to the roots together, a lane each.
+typedef struct cairn_tree_group {
+    int first_row, row_count;
+} cairn_tree_group;
+
+/// A group on its way, at one link: what arrived there, and what it leaves there,
+/// left = (y, γ) and right = (Δ^-1 y, E γ) with y = G^-1 (z + j_qk^T γ).
+typedef struct cairn_tree_head {
+    cairn_double4 z[2][cairn_tree_max_dimension]; // of J_a and of K
+    cairn_double4 left[cairn_tree_max_dimension + cairn_tree_max_rows];
+    cairn_double4 right[cairn_tree_max_dimension + cairn_tree_max_rows];
+    int group;
+    int next; // at the same link, or -1
+} cairn_tree_head;
+
+/// The walk of all groups to the roots.
+typedef struct cairn_tree_walk {
+    cairn_tree_head* heads;
+    int* first_head;   // of each link, or -1
+    uint64_t* pending; // links with heads
+    uint64_t* visited; // out: links that some group went through
+    double* S;         // out: `stride` numbers per row, rows in lanes of groups
+    ptrdiff_t stride;
+    bool compliant;
+    bool other_forces; // K is not J_a^T
+} cairn_tree_walk;
 
 struct cairn_tree_response {
     cairn_arena own;
     cairn_tree* tree;
-    int path_count, row_count;
-    cairn_tree_path* motion; // of J_a
-    cairn_tree_path* force;  // of K; the same array when K = J_a^T everywhere
+    int group_count, row_count;
+    cairn_tree_group* groups;
+    uint64_t* visited;
+    double* S; // (4 group_count)²; symmetric where K = J_a^T: only h <= g are filled in
+    bool other_forces;
     int block_count;
     const cairn_tree_auxiliary* blocks; // a copy of the list; what it points at is borrowed
 };
@@ -101,7 +137,10 @@ cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree
                                        const cairn_tree_auxiliary* blocks, int block_count,
                                        cairn_arena* arena);
 
-/// Numbers that the paths of some blocks will take: a measure of memory and work beforehand.
+/// Gives a response's memory back to the system; NULL is allowed.
+void cairn_tree_response_free(cairn_tree_response* response);
+
+/// Numbers that the paths of some blocks will touch: a measure of the work beforehand.
 double cairn_tree_response_size(const cairn_tree* tree, const cairn_tree_auxiliary* blocks,
                                 int block_count);
 
@@ -109,37 +148,30 @@ double cairn_tree_response_size(const cairn_tree* tree, const cairn_tree_auxilia
 typedef struct cairn_tree_sweep {
     int n, link_count;
     cairn_tree_link* links;
+    const cairn_tree_step* steps;
     const double* inputs;
     double* factors;
-    double* forward; // lanes numbers per place
-    double* x;
+    double* couplings;
+    double* x;               // LANES numbers per place, as in all that follow
+    const double *f, *c;     // or NULL: zero
+    double *y, *lambda;      // lambda may be NULL
+    int redundant, massless; // changes in the number of links that are
 } cairn_tree_sweep;
 
-// the places that a path still has to go through, with what was pushed to them: z, n lanes each
-typedef struct cairn_tree_heads {
-    int count;
-    int* link;
-    double* z;
-} cairn_tree_heads;
-
-CAIRN_DECLARE_KERNEL(void, cairn_tree_factor_all, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_KERNEL(void, cairn_tree_factor_all, (cairn_tree_sweep * t));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_factor_changed,
-                     (const cairn_tree_sweep* t, bool* changed, int first));
+                     (cairn_tree_sweep * t, bool* changed, int first));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_forward, (const cairn_tree_sweep* t));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_backward, (const cairn_tree_sweep* t));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_path,
-                     (const cairn_tree_sweep* t, cairn_tree_path* path, cairn_tree_heads* heads));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_path4,
-                     (const cairn_tree_sweep* t, cairn_tree_path* path, cairn_tree_heads* heads));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_forward4, (const cairn_tree_sweep* t));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_backward4, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_KERNEL(void, cairn_tree_respond, (const cairn_tree_sweep* t, cairn_tree_walk* walk));
+CAIRN_DECLARE_KERNEL(void, cairn_tree_push,
+                     (const cairn_tree_sweep* t, const uint64_t* visited, double* z));
 
 cairn_tree_sweep cairn_tree_sweep_of(const cairn_tree* tree);
 
-/// Both sweeps of one column on what `x` holds.
-void cairn_tree_sweep_only(cairn_tree* tree);
-
-/// The backward sweep of one column alone, from what `forward` holds.
+/// The backward sweep of one column alone, from what `x` holds.
 void cairn_tree_backward_only(cairn_tree* tree, double* y, double* lambda);
 
 #endif

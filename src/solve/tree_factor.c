@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // The forest as a user sees it: create, set numbers, factor, solve. The work is done by the kernels
-// (tree_kernel.c) on the structure (tree_structure.c); here vectors are brought into the order of
-// elimination and back. After Baraff, "Linear-Time Dynamics using Lagrange Multipliers" (1996),
-// with the world as an anchor, and D and N kept as sums of positive terms.
+// (tree_kernel.c) on the structure (tree_structure.c). After Baraff, "Linear-Time Dynamics using
+// Lagrange Multipliers" (1996), with the world as an anchor, and D and N kept as sums of positive
+// terms.
 //
 // Not for graphs with many loops: each loop row is a column of a dense system (tree_response.c).
 
@@ -12,10 +12,6 @@
 #include "solve/tree.h"
 #include <stdlib.h>
 #include <string.h>
-
-// bodies come in the user's order, links in the order of elimination: ask for memory this many
-// links before it is used
-enum { lanes = 4, ahead = 16 };
 
 cairn_tree_topology cairn_default_tree_topology(void)
 {
@@ -65,6 +61,7 @@ void cairn_tree_destroy(cairn_tree* tree)
 {
     if (!tree)
         return;
+    cairn_tree_response_free(tree->spare);
     cairn_arena_destroy(&tree->own);
     free(tree);
 }
@@ -143,9 +140,10 @@ cairn_tree_sweep cairn_tree_sweep_of(const cairn_tree* tree)
     return (cairn_tree_sweep){.n = tree->n,
                               .link_count = tree->link_count,
                               .links = tree->links,
+                              .steps = tree->steps,
                               .inputs = tree->inputs,
                               .factors = tree->factors,
-                              .forward = tree->forward,
+                              .couplings = tree->couplings,
                               .x = tree->x};
 }
 
@@ -162,14 +160,9 @@ int cairn_tree_factor(cairn_tree* tree)
     tree->fresh = tree->resumable = false;
     tree->first_changed = tree->link_count;
     tree->changed_count = 0;
-
-    int count = 0;
-    for (int k = 0; k < tree->link_count; k++) {
-        if (tree->links[k].redundancy & 2)
-            return -1;
-        count += tree->links[k].redundancy & 1;
-    }
-    return count;
+    tree->redundant += sweep.redundant;
+    tree->massless += sweep.massless;
+    return tree->massless > 0 ? -1 : tree->redundant;
 }
 
 int cairn_tree_next_redundant(const cairn_tree* tree, int after)
@@ -184,61 +177,63 @@ int cairn_tree_next_redundant(const cairn_tree* tree, int after)
 
 // ---------------------------------------------------------------- solving
 
-// f and -c of `count` columns into lanes, in order of elimination; lanes without a column are zero
-static void gather(cairn_tree* tree, const double* f, const double* c, int count, int width)
+// columns of `size` numbers each, one after the other, side by side in lanes; absent ones are zero
+static void interleave(double* to, const double* from, ptrdiff_t size, int count)
 {
-    ptrdiff_t bodies = tree->body_offset[tree->body_count];
-    ptrdiff_t rows = tree->row_offset[tree->constraint_count];
-    int n = tree->n;
-    for (int k = 0; k < tree->link_count; k++) {
-        const cairn_tree_link* link = &tree->links[k];
-        double* x = tree->x + (size_t)width * link->x;
-        int d = link->dimension;
-        if (f && k + ahead < tree->link_count)
-            __builtin_prefetch(f + link[ahead].body_at);
-        if (c && k + ahead < tree->link_count)
-            __builtin_prefetch(c + link[ahead].row_at);
-        for (int lane = 0; lane < width; lane++) {
-            bool used = lane < count;
-            const double* from = f && used ? f + bodies * lane + link->body_at : NULL;
-            for (int i = 0; i < n; i++)
-                x[width * i + lane] = from && i < d ? from[i] : 0.0;
-            if (link->rows == 0)
-                continue;
-            const double* bias = c && used ? c + rows * lane + link->row_at : NULL;
-            for (int r = 0; r < link->rows; r++)
-                x[width * (n + r) + lane] = bias ? -bias[r] : 0.0;
-        }
-    }
+    for (ptrdiff_t i = 0; i < size; i++)
+        for (int lane = 0; lane < cairn_tree_lanes; lane++)
+            to[cairn_tree_lanes * i + lane] = lane < count ? from[size * lane + i] : 0.0;
 }
 
-static void scatter(const cairn_tree* tree, double* y, double* lambda, int count, int width)
+static void separate(double* to, const double* from, ptrdiff_t size, int count)
+{
+    for (int lane = 0; lane < count; lane++)
+        for (ptrdiff_t i = 0; i < size; i++)
+            to[size * lane + i] = from[cairn_tree_lanes * i + lane];
+}
+
+// constraints that are not primary have no multiplier
+static void clear_multipliers(const cairn_tree* tree, double* lambda, int width)
+{
+    if (lambda && !tree->all_primary)
+        memset(lambda, 0,
+               (size_t)(width * tree->row_offset[tree->constraint_count]) * sizeof(double));
+}
+
+static void solve_one(cairn_tree* tree, double* y, double* lambda, const double* f, const double* c)
+{
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    sweep.f = f;
+    sweep.c = c;
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward)(&sweep);
+    cairn_tree_backward_only(tree, y, lambda);
+}
+
+// up to four columns in lanes
+static void solve_some(cairn_tree* tree, double* y, double* lambda, const double* f,
+                       const double* c, int count)
 {
     ptrdiff_t bodies = tree->body_offset[tree->body_count];
     ptrdiff_t rows = tree->row_offset[tree->constraint_count];
-    int n = tree->n;
+    double* wide_f = tree->lanes;
+    double* wide_y = wide_f + cairn_tree_lanes * bodies;
+    double* wide_c = wide_y + cairn_tree_lanes * bodies;
+    double* wide_lambda = wide_c + cairn_tree_lanes * rows;
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    if (f)
+        interleave(wide_f, f, bodies, count);
+    if (c)
+        interleave(wide_c, c, rows, count);
+    sweep.f = f ? wide_f : NULL;
+    sweep.c = c ? wide_c : NULL;
+    sweep.y = wide_y;
+    sweep.lambda = lambda ? wide_lambda : NULL;
+    clear_multipliers(tree, sweep.lambda, cairn_tree_lanes);
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward4)(&sweep);
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward4)(&sweep);
+    separate(y, wide_y, bodies, count);
     if (lambda)
-        memset(lambda, 0, (size_t)(rows * count) * sizeof(double));
-    for (int k = 0; k < tree->link_count; k++) {
-        const cairn_tree_link* link = &tree->links[k];
-        const double* x = tree->x + (size_t)width * link->x;
-        int d = link->dimension;
-        if (k + ahead < tree->link_count) {
-            __builtin_prefetch(y + link[ahead].body_at, 1);
-            if (lambda)
-                __builtin_prefetch(lambda + link[ahead].row_at, 1);
-        }
-        for (int lane = 0; lane < count; lane++) {
-            double* to = y + bodies * lane + link->body_at;
-            for (int i = 0; i < d; i++)
-                to[i] = x[width * i + lane];
-            if (link->rows == 0 || !lambda)
-                continue;
-            double* multiplier = lambda + rows * lane + link->row_at;
-            for (int r = 0; r < link->rows; r++)
-                multiplier[r] = x[width * (n + r) + lane];
-        }
-    }
+        separate(lambda, wide_lambda, rows, count);
 }
 
 void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double* f, const double* c,
@@ -247,36 +242,27 @@ void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double*
     CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
     ptrdiff_t bodies = tree->body_offset[tree->body_count];
     ptrdiff_t rows = tree->row_offset[tree->constraint_count];
-    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
-    for (int first = 0; first < columns; first += lanes) {
-        int count = columns - first < lanes ? columns - first : lanes;
-        int width = count == 1 ? 1 : lanes;
-        gather(tree, f ? f + bodies * first : NULL, c ? c + rows * first : NULL, count, width);
-        if (count == 1) {
-            CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward)(&sweep);
-            CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward)(&sweep);
-        } else {
-            CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward4)(&sweep);
-            CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward4)(&sweep);
-        }
-        scatter(tree, y + bodies * first, lambda ? lambda + rows * first : NULL, count, width);
+    for (int first = 0; first < columns; first += cairn_tree_lanes) {
+        int count = columns - first < cairn_tree_lanes ? columns - first : cairn_tree_lanes;
+        double* y_at = y + bodies * first;
+        double* lambda_at = lambda ? lambda + rows * first : NULL;
+        const double* f_at = f ? f + bodies * first : NULL;
+        const double* c_at = c ? c + rows * first : NULL;
+        if (count == 1)
+            solve_one(tree, y_at, lambda_at, f_at, c_at);
+        else
+            solve_some(tree, y_at, lambda_at, f_at, c_at, count);
     }
     tree->resumable = columns == 1;
-}
-
-void cairn_tree_sweep_only(cairn_tree* tree)
-{
-    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward)(&sweep);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward)(&sweep);
-    tree->resumable = false;
 }
 
 void cairn_tree_backward_only(cairn_tree* tree, double* y, double* lambda)
 {
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    sweep.y = y;
+    sweep.lambda = lambda;
+    clear_multipliers(tree, lambda, 1);
     CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward)(&sweep);
-    scatter(tree, y, lambda, 1, 1);
 }
 
 void cairn_tree_project(cairn_tree* tree, double* dq, const double* C)

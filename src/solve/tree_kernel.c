@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The numeric passes over a forest (see tree.h), one source for every instruction set. The
-// functions below are written for any n and m and inlined with constants, so that each pair gets
-// its own unrolled code; every sum runs in a fixed order.
+// The numeric passes over a forest (see tree.h), one source for every instruction set; every sum
+// runs in a fixed order.
 
 #include "solve/tree.h"
-
-// sanitizers check every access of unrolled code, and compilers then take minutes
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-
-#if defined(SANITIZED)
-#define INLINE static
-#define UNROLL
-#else
-#define INLINE static inline __attribute__((always_inline))
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
+#include "solve/tree_unroll.h"
 
 // a pivot below this share of its diagonal is round-off: the row repeats others
 static const double least_pivot = 1e-14;
-
-// place of (i, j), j <= i, in a packed lower triangle
-#define AT(i, j) ((i) * ((i) + 1) / 2 + (j))
 
 // In place: a = L Δ L^T; afterwards the diagonal holds 1/Δ. A pivot that is not above `floor` times
 // its diagonal is dropped with its column (1/Δ = 0). Right-looking: one division per column lies on
@@ -150,24 +130,32 @@ INLINE void finish_parent_rows(double* U, double (*V)[6], const double* N, const
     }
 }
 
+// rare: links are written only when this changes
+static void note_redundancy(cairn_tree_sweep* t, cairn_tree_link* link, int redundancy)
+{
+    t->redundant += (redundancy & 1) - (link->redundancy & 1);
+    t->massless += (redundancy >> 1) - (link->redundancy >> 1);
+    link->redundancy = (uint8_t)redundancy;
+}
+
 // one link whose D_k stands in its factor's place; adds to the parent when `push`
-INLINE void factor_link(const cairn_tree_sweep* t, cairn_tree_link* link, bool push, const int n,
+INLINE void factor_link(cairn_tree_sweep* t, cairn_tree_link* link, bool push, const int n,
                         const int m)
 {
     const int packed = AT(n, 0);
     const double* input = t->inputs + link->input;
     double* G = t->factors + link->factor;
     double* N = G + packed;
-    double* Z = N + AT(m, 0);
+    double* Z = t->couplings + link->coupling;
     double* U = Z + n * m;
     const double* jk = input + packed;
     const double* jp = jk + n * m;
-    link->redundancy = factor_packed(G, n, 0.0) ? 0 : 2;
-    if (m == 0)
-        return;
-    if (!factor_constraint(N, Z, G, jk, jp + n * m, n, m))
-        link->redundancy |= 1;
-    if (link->parent < 0)
+    int redundancy = factor_packed(G, n, 0.0) ? 0 : 2;
+    if (m > 0 && !factor_constraint(N, Z, G, jk, jp + n * m, n, m))
+        redundancy |= 1;
+    if (redundancy != link->redundancy)
+        note_redundancy(t, link, redundancy);
+    if (m == 0 || link->parent < 0)
         return;
     double V[6][6];
     reduce_parent_rows(V, N, jp, n, m);
@@ -189,32 +177,6 @@ INLINE void add_child(const cairn_tree_sweep* t, const cairn_tree_link* child, d
     add_to_parent(D, D, V, N, n, m);
 }
 
-// calls f(..., n, m) with constants
-#define FOR_ROWS(m, f, n, ...)                                                                     \
-    switch (m) {                                                                                   \
-    case 0:                                                                                        \
-        f(__VA_ARGS__, n, 0);                                                                      \
-        break;                                                                                     \
-    case 1:                                                                                        \
-        f(__VA_ARGS__, n, 1);                                                                      \
-        break;                                                                                     \
-    case 2:                                                                                        \
-        f(__VA_ARGS__, n, 2);                                                                      \
-        break;                                                                                     \
-    case 3:                                                                                        \
-        f(__VA_ARGS__, n, 3);                                                                      \
-        break;                                                                                     \
-    case 4:                                                                                        \
-        f(__VA_ARGS__, n, 4);                                                                      \
-        break;                                                                                     \
-    case 5:                                                                                        \
-        f(__VA_ARGS__, n, 5);                                                                      \
-        break;                                                                                     \
-    default:                                                                                       \
-        f(__VA_ARGS__, n, 6);                                                                      \
-        break;                                                                                     \
-    }
-
 INLINE void load_mass(const cairn_tree_sweep* t, const cairn_tree_link* link, const int n)
 {
     const double* M = t->inputs + link->input;
@@ -222,36 +184,47 @@ INLINE void load_mass(const cairn_tree_sweep* t, const cairn_tree_link* link, co
     UNROLL for (int i = 0; i < AT(n, 0); i++) D[i] = M[i];
 }
 
-// A parent that is far away is not in the cache: ask for its D, and for its mass where the first
-// child opens it, some links ahead.
-enum { ahead = 4, far = 16 };
+// Forests that exceed the caches ask for memory `early` links before it is used; a parent that is
+// `far` away is asked for as well, with its mass where the first child opens it.
+enum { early = 8, ahead = 4, far = 16, small_forest = 512 };
+
+// how many links do so
+#define ASKING(link_count) ((link_count) > small_forest ? (link_count)-early : 0)
 
 INLINE void ask_for_parent(const cairn_tree_sweep* t, const cairn_tree_link* link, const int n)
 {
     const cairn_tree_link* parent = &t->links[link->parent];
     const double* D = t->factors + parent->factor;
     const double* M = t->inputs + parent->input;
-    UNROLL for (int i = 0; i < AT(n, 0); i += 8)
-    {
-        __builtin_prefetch(D + i, 1);
-        if (link->opens)
-            __builtin_prefetch(M + i);
-    }
+    ASK(D, 0, AT(n, 0), 1);
+    if (link->opens)
+        ASK(M, 0, AT(n, 0), 0);
 }
 
-INLINE void factor_all(const cairn_tree_sweep* t, const int n)
+// all that a link of the usual number of rows reads and writes
+INLINE void ask_for_link(const cairn_tree_sweep* t, const cairn_tree_link* link, const int n)
 {
+    ASK(t->inputs + link->input, 0, AT(n, 0) + 6 * n + 3, 0);
+    ASK(t->factors + link->factor, 0, AT(n, 0) + AT(3, 0), 1);
+    ASK(t->couplings + link->coupling, 0, 6 * n, 1);
+}
+
+INLINE void factor_all(cairn_tree_sweep* t, const int n)
+{
+    int asked = ASKING(t->link_count);
     for (int k = 0; k < t->link_count; k++) {
         cairn_tree_link* link = &t->links[k];
         if (k + ahead < t->link_count && link[ahead].parent > k + far)
             ask_for_parent(t, &link[ahead], n);
+        if (k < asked)
+            ask_for_link(t, &link[early], n);
         if (link->first_child < 0)
             load_mass(t, link, n);
         FOR_ROWS(link->rows, factor_link, n, t, link, true)
     }
 }
 
-INLINE void factor_changed(const cairn_tree_sweep* t, bool* changed, int first, const int n)
+INLINE void factor_changed(cairn_tree_sweep* t, bool* changed, int first, const int n)
 {
     for (int k = first; k < t->link_count; k++) {
         if (!changed[k])
@@ -267,7 +240,7 @@ INLINE void factor_changed(const cairn_tree_sweep* t, bool* changed, int first, 
     }
 }
 
-void CAIRN_KERNEL(cairn_tree_factor_all)(const cairn_tree_sweep* t)
+void CAIRN_KERNEL(cairn_tree_factor_all)(cairn_tree_sweep* t)
 {
     if (t->n == 3)
         factor_all(t, 3);
@@ -275,7 +248,7 @@ void CAIRN_KERNEL(cairn_tree_factor_all)(const cairn_tree_sweep* t)
         factor_all(t, 6);
 }
 
-void CAIRN_KERNEL(cairn_tree_factor_changed)(const cairn_tree_sweep* t, bool* changed, int first)
+void CAIRN_KERNEL(cairn_tree_factor_changed)(cairn_tree_sweep* t, bool* changed, int first)
 {
     if (t->n == 3)
         factor_changed(t, changed, first, 3);
@@ -284,14 +257,17 @@ void CAIRN_KERNEL(cairn_tree_factor_changed)(const cairn_tree_sweep* t, bool* ch
 }
 
 #define LANE double
+#define LANES 1
 #define LANE_NAME(name) CAIRN_KERNEL(cairn_tree_##name)
 #define LANE_STATIC(name) name##_one
 #include "solve/tree_sweep.h"
 #undef LANE
+#undef LANES
 #undef LANE_NAME
 #undef LANE_STATIC
 
 #define LANE cairn_double4
+#define LANES 4
 #define LANE_NAME(name) CAIRN_KERNEL(cairn_tree_##name##4)
 #define LANE_STATIC(name) name##_four
 #include "solve/tree_sweep.h"

@@ -11,6 +11,9 @@
 #include <math.h>
 
 typedef struct defect {
+    const cairn_tree* tree;
+    const double *y, *lambda, *f, *c;
+    double *r_f, *r_c;         // as vectors of the tree; primary rows alone
     double force, force_scale; // largest |r_f| and largest term of it
     double rows, rows_scale;
 } defect;
@@ -21,83 +24,82 @@ static void note(double* largest, double value)
         *largest = fabs(value);
 }
 
-// r_f of the bodies without J^T λ, and -c for the rows, in order of elimination
-static void start_defect(cairn_tree* tree, const double* y, const double* f, const double* c,
-                         defect* d)
+// r_f of a body without J^T λ
+static void start_body(defect* d, const cairn_tree_link* link)
 {
-    int n = tree->n;
-    for (int k = 0; k < tree->link_count; k++) {
-        const cairn_tree_link* link = &tree->links[k];
-        const double* M = tree->inputs + link->input;
-        const double* yk = y + tree->body_offset[link->body];
-        double* x = tree->x + link->x;
-        int dim = tree->dimension[link->body];
-        for (int i = 0; i < n; i++) {
-            x[i] = f && i < dim ? f[tree->body_offset[link->body] + i] : 0.0;
-            note(&d->force_scale, x[i]);
-            for (int j = 0; i < dim && j < dim; j++) {
-                double term =
-                    M[i > j ? cairn_packed(i) + (size_t)j : cairn_packed(j) + (size_t)i] * yk[j];
-                x[i] -= term;
-                note(&d->force_scale, term);
-            }
+    const double* M = d->tree->inputs + link->input;
+    ptrdiff_t at = d->tree->body_offset[link->body];
+    int dim = d->tree->dimension[link->body];
+    for (int i = 0; i < dim; i++) {
+        double sum = d->f ? d->f[at + i] : 0.0;
+        note(&d->force_scale, sum);
+        for (int j = 0; j < dim; j++) {
+            size_t place = i > j ? cairn_packed(i) + (size_t)j : cairn_packed(j) + (size_t)i;
+            double term = M[place] * d->y[at + j];
+            sum -= term;
+            note(&d->force_scale, term);
         }
-        for (int r = 0; r < link->rows; r++) {
-            x[n + r] = c ? -c[tree->row_offset[link->constraint] + r] : 0.0;
-            note(&d->rows_scale, x[n + r]);
-        }
+        d->r_f[at + i] = sum;
     }
 }
 
-// x_rows -= j y and x_body += j^T λ for one end of a constraint
-static void couple(const cairn_tree* tree, int end, const double* j, double* rows,
-                   const double* lambda, const double* y, int m, defect* d)
+// r_c += j y and r_f += j^T λ for one end of a constraint
+static void couple(defect* d, const cairn_tree_link* link, int body, const double* j)
 {
-    const cairn_tree_link* link = &tree->links[end];
-    double* x = tree->x + link->x;
-    int n = tree->n, dim = tree->dimension[link->body];
-    const double* ye = y + tree->body_offset[link->body];
-    for (int r = 0; r < m; r++)
+    int n = d->tree->n, dim = d->tree->dimension[body];
+    ptrdiff_t at = d->tree->body_offset[body], row = d->tree->row_offset[link->constraint];
+    for (int r = 0; r < link->rows; r++)
         for (int i = 0; i < dim; i++) {
-            rows[r] -= j[n * r + i] * ye[i];
-            x[i] += j[n * r + i] * lambda[r];
-            note(&d->rows_scale, j[n * r + i] * ye[i]);
-            note(&d->force_scale, j[n * r + i] * lambda[r]);
+            double speed = j[n * r + i] * d->y[at + i], force = j[n * r + i] * d->lambda[row + r];
+            d->r_c[row + r] += speed;
+            d->r_f[at + i] += force;
+            note(&d->rows_scale, speed);
+            note(&d->force_scale, force);
         }
 }
 
-static defect form_defect(cairn_tree* tree, const double* y, const double* lambda, const double* f,
-                          const double* c)
+// r_c of a constraint, and its J^T λ
+static void add_constraint(defect* d, const cairn_tree_link* link)
 {
-    defect d = {0};
-    int n = tree->n;
-    start_defect(tree, y, f, c, &d);
-    for (int k = 0; k < tree->link_count; k++) {
-        const cairn_tree_link* link = &tree->links[k];
-        int m = link->rows;
-        if (m == 0)
-            continue;
-        const double* outer = tree->inputs + link->input + cairn_packed(n);
-        const double* inner = outer + cairn_tree_block(n, m);
-        const double* E = inner + cairn_tree_block(n, m);
-        const double* multiplier = lambda + tree->row_offset[link->constraint];
-        double* rows = tree->x + link->x + n;
-        couple(tree, k, outer, rows, multiplier, y, m, &d);
-        if (link->parent >= 0)
-            couple(tree, link->parent, inner, rows, multiplier, y, m, &d);
-        for (int r = 0; r < m; r++)
-            rows[r] -= E[r] * multiplier[r];
+    const cairn_tree* tree = d->tree;
+    int n = tree->n, m = link->rows;
+    const double* outer = tree->inputs + link->input + cairn_packed(n);
+    const double* inner = outer + cairn_tree_block(n, m);
+    const double* E = inner + cairn_tree_block(n, m);
+    ptrdiff_t row = tree->row_offset[link->constraint];
+    for (int r = 0; r < m; r++) {
+        d->r_c[row + r] = d->c ? d->c[row + r] : 0.0;
+        note(&d->rows_scale, d->r_c[row + r]);
     }
+    couple(d, link, link->body, outer);
+    if (link->parent >= 0)
+        couple(d, link, tree->links[link->parent].body, inner);
+    for (int r = 0; r < m; r++) {
+        d->r_c[row + r] += E[r] * d->lambda[row + r];
+        note(&d->rows, d->r_c[row + r]);
+    }
+}
+
+static void form_defect(defect* d)
+{
+    const cairn_tree* tree = d->tree;
+    d->r_f = tree->lanes;
+    d->r_c = d->r_f + tree->body_offset[tree->body_count];
     for (int k = 0; k < tree->link_count; k++)
-        for (int i = 0; i < n + tree->links[k].rows; i++)
-            note(i < n ? &d.force : &d.rows, tree->x[tree->links[k].x + (size_t)i]);
-    return d;
+        start_body(d, &tree->links[k]);
+    for (int k = 0; k < tree->link_count; k++)
+        if (tree->links[k].rows > 0)
+            add_constraint(d, &tree->links[k]);
+    for (int k = 0; k < tree->link_count; k++)
+        for (int i = 0; i < tree->dimension[tree->links[k].body]; i++)
+            note(&d->force, d->r_f[tree->body_offset[tree->links[k].body] + i]);
 }
 
 double cairn_tree_residual(cairn_tree* tree, const double* y, const double* lambda, const double* f,
                            const double* c)
 {
-    defect d = form_defect(tree, y, lambda, f, c);
+    defect d = {.tree = tree, .y = y, .lambda = lambda, .f = f, .c = c};
+    form_defect(&d);
     double force = d.force_scale > 0.0 ? d.force / d.force_scale : d.force;
     double rows = d.rows_scale > 0.0 ? d.rows / d.rows_scale : d.rows;
     return fmax(force, rows);
@@ -106,14 +108,20 @@ double cairn_tree_residual(cairn_tree* tree, const double* y, const double* lamb
 void cairn_tree_refine(cairn_tree* tree, double* y, double* lambda, const double* f,
                        const double* c)
 {
-    form_defect(tree, y, lambda, f, c);
-    cairn_tree_sweep_only(tree);
+    defect d = {.tree = tree, .y = y, .lambda = lambda, .f = f, .c = c};
+    form_defect(&d);
+    double* change = d.r_c + tree->row_offset[tree->constraint_count];
+    double* multiplier = change + tree->body_offset[tree->body_count];
+    cairn_tree_solve(tree, change, multiplier, d.r_f, d.r_c, 1);
+    tree->resumable = false;
     for (int k = 0; k < tree->link_count; k++) {
         const cairn_tree_link* link = &tree->links[k];
-        const double* x = tree->x + link->x;
+        ptrdiff_t at = tree->body_offset[link->body];
         for (int i = 0; i < tree->dimension[link->body]; i++)
-            y[tree->body_offset[link->body] + i] += x[i];
-        for (int r = 0; r < link->rows; r++)
-            lambda[tree->row_offset[link->constraint] + r] += x[tree->n + r];
+            y[at + i] += change[at + i];
+        for (int r = 0; r < link->rows; r++) {
+            ptrdiff_t row = tree->row_offset[link->constraint] + r;
+            lambda[row] += multiplier[row];
+        }
     }
 }

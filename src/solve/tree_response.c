@@ -12,8 +12,9 @@
 //     S_ij = Σ over common links of  y_i^T Δ^-1 y_j + γ_i^T E γ_j,
 //
 // a Gram matrix: the published form Y^T D^-1 Y subtracts the constraints' part from the bodies',
-// this one has the difference taken link by link before it is squared. Rows of one block share
-// their path, up to four at once.
+// this one has the difference taken link by link before it is squared. All rows go up together,
+// four to a group, and S grows link by link (tree_path_kernel.c): nothing is kept of the way but
+// which links it went through.
 //
 // Not for many rows: S is dense.
 
@@ -22,106 +23,91 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { group = 4 };
+// ---------------------------------------------------------------- groups
 
-static int group_count(const cairn_tree_auxiliary* block)
+// Deals rows to groups in their order; a block that fits into one group is not split. Returns the
+// number of groups.
+static int deal(cairn_tree_group* groups, const cairn_tree_auxiliary* blocks, int block_count)
 {
-    return (block->row_count + group - 1) / group;
+    int count = 0, row = 0, room = 0;
+    for (int c = 0; c < block_count; c++)
+        for (int left = blocks[c].row_count; left > 0;) {
+            if (room < left && room < cairn_tree_lanes) {
+                groups[count++] = (cairn_tree_group){.first_row = row};
+                room = cairn_tree_lanes;
+            }
+            int taken = left < room ? left : room;
+            groups[count - 1].row_count += taken;
+            row += taken;
+            left -= taken;
+            room -= taken;
+        }
+    return count;
 }
 
-// ---------------------------------------------------------------- paths
-
-// the links where a block starts, each once; `which` tells the head of each body (-1: prescribed)
-static int start_links(int* link, int* which, const cairn_tree* tree,
-                       const cairn_tree_auxiliary* block)
+// the head of a group at a link, a new one where there is none
+static cairn_tree_head* head_at(cairn_tree_walk* walk, int* head_count, int link, int group)
 {
-    int count = 0;
-    for (int i = 0; i < block->body_count; i++) {
-        int k = tree->link_of_body[block->bodies[i]], h = 0;
-        which[i] = -1;
-        if (k < 0)
+    int h = walk->first_head[link];
+    while (h >= 0 && walk->heads[h].group != group)
+        h = walk->heads[h].next;
+    if (h >= 0)
+        return &walk->heads[h];
+    cairn_tree_head* head = &walk->heads[*head_count];
+    memset(head->z, 0, sizeof head->z[0] * (walk->other_forces ? 2 : 1));
+    head->group = group;
+    head->next = walk->first_head[link];
+    walk->first_head[link] = (*head_count)++;
+    walk->pending[link / 64] |= UINT64_C(1) << link % 64;
+    return head;
+}
+
+// Some rows of a block, numbers j at each of its bodies, into lanes of their group.
+typedef struct part {
+    const cairn_tree_auxiliary* block;
+    int first, count; // of its rows
+    int group, lane;
+} part;
+
+static void start_part(cairn_tree_walk* walk, int* head_count, const cairn_tree* tree, part p)
+{
+    ptrdiff_t at = 0;
+    for (int i = 0; i < p.block->body_count; i++) {
+        int link = tree->link_of_body[p.block->bodies[i]];
+        int d = tree->dimension[p.block->bodies[i]];
+        const double* j = p.block->j + at;
+        const double* k = p.block->k ? p.block->k + at : j;
+        at += (ptrdiff_t)d * p.block->row_count;
+        if (link < 0)
             continue;
-        while (h < count && link[h] != k)
-            h++;
-        link[h] = k;
-        which[i] = h;
-        if (h == count)
-            count++;
-    }
-    return count;
-}
-
-// how many links a path has, and how many numbers per lane; `link` is used up
-static int path_extent(const cairn_tree* tree, int* link, int heads, size_t* numbers)
-{
-    int count = 0;
-    *numbers = 0;
-    while (heads > 0) {
-        int first = 0;
-        for (int h = 1; h < heads; h++)
-            if (link[h] < link[first])
-                first = h;
-        const cairn_tree_link* at = &tree->links[link[first]];
-        count++;
-        *numbers += 2 * (size_t)(tree->n + at->rows);
-        int into = at->parent < 0 ? first : -1;
-        for (int h = 0; h < heads && at->parent >= 0; h++)
-            if (link[h] == at->parent)
-                into = h;
-        if (into >= 0)
-            link[first] = link[--heads];
-        else
-            link[first] = at->parent;
-    }
-    return count;
-}
-
-// one group of rows of a block into the heads' z
-static void load_heads(double* z, const cairn_tree* tree, const cairn_tree_auxiliary* block,
-                       const double* rows, const int* which, int first, int lanes)
-{
-    int n = tree->n;
-    for (int i = 0; i < block->body_count; i++) {
-        int d = tree->dimension[block->bodies[i]];
-        for (int r = first; r < block->row_count && r < first + lanes && which[i] >= 0; r++)
-            for (int k = 0; k < d; k++)
-                z[lanes * (n * which[i] + k) + r - first] += rows[d * r + k];
-        rows += d * block->row_count;
+        cairn_tree_head* head = head_at(walk, head_count, link, p.group);
+        for (int r = 0; r < p.count; r++)
+            for (int x = 0; x < d; x++) {
+                head->z[0][x][p.lane + r] += j[d * (p.first + r) + x];
+                if (walk->other_forces)
+                    head->z[1][x][p.lane + r] += k[d * (p.first + r) + x];
+            }
     }
 }
 
-static bool walk_group(cairn_tree_path* path, const cairn_tree* tree,
-                       const cairn_tree_auxiliary* block, const double* rows, int first,
-                       cairn_arena* arena)
+static void start_rows(cairn_tree_walk* walk, const cairn_tree_response* response)
 {
-    int bodies = block->body_count, lanes = block->row_count == 1 ? 1 : group;
-    size_t numbers;
-
-    // the path itself stays, the heads are scratch
-    int* links = CAIRN_TAKE(arena, int, 2 * (ptrdiff_t)bodies);
-    if (!links)
-        return false;
-    int* which = links + bodies;
-    int heads = start_links(links, which, tree, block);
-    int count = path_extent(tree, links, heads, &numbers);
-    path->lanes = lanes;
-    path->row_count = block->row_count - first < lanes ? block->row_count - first : lanes;
-    path->links = CAIRN_TAKE(arena, int, count);
-    path->data = CAIRN_TAKE(arena, double, (size_t)lanes* numbers);
-    cairn_arena_mark mark = cairn_arena_here(arena);
-    double* z = CAIRN_TAKE_ZEROED(arena, double, (ptrdiff_t)lanes * tree->n * bodies);
-    if (arena->failed)
-        return false;
-    start_links(links, which, tree, block);
-    load_heads(z, tree, block, rows, which, first, lanes);
-    cairn_tree_heads at = {.count = heads, .link = links, .z = z};
-    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
-    if (lanes == 1)
-        CAIRN_PICK_KERNEL(tree->level, cairn_tree_path)(&sweep, path, &at);
-    else
-        CAIRN_PICK_KERNEL(tree->level, cairn_tree_path4)(&sweep, path, &at);
-    cairn_arena_release(arena, mark);
-    return true;
+    int heads = 0, row = 0, g = 0;
+    for (int c = 0; c < response->block_count; c++) {
+        int count = response->blocks[c].row_count;
+        for (int first = 0; first < count;) {
+            const cairn_tree_group* group = &response->groups[g];
+            int room = group->first_row + group->row_count - row;
+            part p = {.block = &response->blocks[c], .first = first, .group = g};
+            p.count = room < count - first ? room : count - first;
+            p.lane = row - group->first_row;
+            if (p.count > 0)
+                start_part(walk, &heads, response->tree, p);
+            first += p.count;
+            row += p.count;
+            g += p.count == room;
+        }
+    }
 }
 
 double cairn_tree_response_size(const cairn_tree* tree, const cairn_tree_auxiliary* blocks,
@@ -131,9 +117,38 @@ double cairn_tree_response_size(const cairn_tree* tree, const cairn_tree_auxilia
     for (int c = 0; c < block_count; c++)
         for (int i = 0; i < blocks[c].body_count; i++)
             for (int k = tree->link_of_body[blocks[c].bodies[i]]; k >= 0; k = tree->links[k].parent)
-                size += 2.0 * (tree->n + tree->links[k].rows) *
-                        (blocks[c].row_count == 1 ? 1 : group * group_count(&blocks[c]));
+                size += 2.0 * (tree->n + tree->links[k].rows) * blocks[c].row_count;
     return size;
+}
+
+// memory for the response and, behind it, for the walk
+static bool take_response(cairn_tree_response* response, cairn_tree_walk* walk,
+                          const cairn_tree_auxiliary* blocks, int block_count, cairn_arena* arena)
+{
+    ptrdiff_t heads = 0, groups = 0;
+    size_t words = ((size_t)response->tree->link_count + 63) / 64;
+    response->row_count = 0;
+    response->other_forces = false;
+    for (int c = 0; c < block_count; c++) {
+        int parts = (blocks[c].row_count + cairn_tree_lanes - 1) / cairn_tree_lanes;
+        response->row_count += blocks[c].row_count;
+        response->other_forces = response->other_forces || blocks[c].k;
+        heads += (ptrdiff_t)parts * blocks[c].body_count;
+        groups += parts;
+    }
+    cairn_tree_auxiliary* copy = CAIRN_TAKE(arena, cairn_tree_auxiliary, block_count);
+    response->groups = CAIRN_TAKE(arena, cairn_tree_group, groups);
+    response->visited = CAIRN_TAKE_ZEROED(arena, uint64_t, words);
+    if (arena->failed)
+        return false;
+    memcpy(copy, blocks, (size_t)block_count * sizeof *copy);
+    response->blocks = copy;
+    response->block_count = block_count;
+    response->group_count = deal(response->groups, blocks, block_count);
+    walk->stride = cairn_tree_lanes * (ptrdiff_t)response->group_count;
+    response->S = CAIRN_TAKE_ZEROED(arena, double, walk->stride * walk->stride);
+    walk->heads = CAIRN_TAKE(arena, cairn_tree_head, heads);
+    return !arena->failed;
 }
 
 cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree* tree,
@@ -141,39 +156,17 @@ cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree
                                        cairn_arena* arena)
 {
     CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
-    bool other_forces = false;
-    int paths = 0, rows = 0;
-    for (int c = 0; c < block_count; c++) {
-        paths += group_count(&blocks[c]);
-        other_forces = other_forces || blocks[c].k;
-    }
-    cairn_tree_auxiliary* copy = CAIRN_TAKE(arena, cairn_tree_auxiliary, block_count);
-    response->motion = CAIRN_TAKE(arena, cairn_tree_path, paths);
-    response->force = other_forces ? CAIRN_TAKE(arena, cairn_tree_path, paths) : response->motion;
-    if (arena->failed)
-        return CAIRN_NO_MEMORY;
-
+    cairn_tree_walk walk = {
+        .first_head = tree->first_head, .pending = tree->pending, .compliant = tree->compliant};
     response->tree = tree;
-    response->path_count = response->row_count = 0;
-    for (int c = 0; c < block_count; c++) {
-        copy[c] = blocks[c];
-        for (int first = 0; first < blocks[c].row_count; first += group) {
-            int p = response->path_count++;
-            response->motion[p].first_row = rows + first;
-            if (!walk_group(&response->motion[p], tree, &blocks[c], blocks[c].j, first, arena))
-                return CAIRN_NO_MEMORY;
-            if (!other_forces)
-                continue;
-            response->force[p] = response->motion[p];
-            if (blocks[c].k &&
-                !walk_group(&response->force[p], tree, &blocks[c], blocks[c].k, first, arena))
-                return CAIRN_NO_MEMORY;
-        }
-        rows += blocks[c].row_count;
-    }
-    response->row_count = rows;
-    response->block_count = block_count;
-    response->blocks = copy;
+    if (!take_response(response, &walk, blocks, block_count, arena))
+        return CAIRN_NO_MEMORY;
+    walk.visited = response->visited;
+    walk.S = response->S;
+    walk.other_forces = response->other_forces;
+    start_rows(&walk, response);
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_respond)(&sweep, &walk);
     return CAIRN_OK;
 }
 
@@ -192,23 +185,34 @@ cairn_status cairn_tree_response_create(cairn_tree_response** response, cairn_tr
                                   "auxiliary block %d: body %d, but there are %d", c,
                                   blocks[c].bodies[i], tree->body_count);
     }
-    cairn_tree_response* out = calloc(1, sizeof *out);
+    cairn_tree_response* out = tree->spare ? tree->spare : calloc(1, sizeof *out);
+    tree->spare = NULL;
     cairn_status status = out ? cairn_tree_response_build(out, tree, blocks, block_count, &out->own)
                               : CAIRN_NO_MEMORY;
     if (status != CAIRN_OK) {
-        cairn_tree_response_destroy(out);
+        cairn_tree_response_free(out);
         return cairn_fail(error, status, "no memory for %d auxiliary blocks", block_count);
     }
     *response = out;
     return CAIRN_OK;
 }
 
-void cairn_tree_response_destroy(cairn_tree_response* response)
+void cairn_tree_response_free(cairn_tree_response* response)
 {
     if (!response)
         return;
     cairn_arena_destroy(&response->own);
     free(response);
+}
+
+// the memory waits for the next response
+void cairn_tree_response_destroy(cairn_tree_response* response)
+{
+    if (!response)
+        return;
+    cairn_tree_response_free(response->tree->spare);
+    cairn_arena_reset(&response->own);
+    response->tree->spare = response;
 }
 
 int cairn_tree_response_rows(const cairn_tree_response* response)
@@ -218,77 +222,23 @@ int cairn_tree_response_rows(const cairn_tree_response* response)
 
 // ---------------------------------------------------------------- S
 
-// sum += left^T right over `length` numbers: g lanes of which `rows` are used, against h lanes
-static inline void add_product(double* sum, const double* left, const double* right, int length,
-                               int rows, const int g, const int h)
-{
-    for (int a = 0; a < rows; a++) {
-        double total[group] = {0.0};
-        for (int i = 0; i < length; i++)
-            for (int b = 0; b < h; b++)
-                total[b] += left[g * i + a] * right[h * i + b];
-        for (int b = 0; b < h; b++)
-            sum[group * a + b] += total[b];
-    }
-}
-
-static void add_common(double* sum, const double* left, const double* right, int length,
-                       const cairn_tree_path* g, const cairn_tree_path* h)
-{
-    if (g->lanes == 1 && h->lanes == 1)
-        add_product(sum, left, right, length, 1, 1, 1);
-    else if (g->lanes == 1)
-        add_product(sum, left, right, length, 1, 1, group);
-    else if (h->lanes == 1)
-        add_product(sum, left, right, length, g->row_count, group, 1);
-    else
-        add_product(sum, left, right, length, g->row_count, group, group);
-}
-
-// S_gh: both lists of links ascend, so their common part is found by merging
-static void meet(double* sum, const cairn_tree* tree, const cairn_tree_path* g,
-                 const cairn_tree_path* h)
-{
-    int n = tree->n;
-    const double *left = g->data, *right = h->data;
-    memset(sum, 0, group * group * sizeof(double));
-    for (int i = 0, j = 0; i < g->count && j < h->count;) {
-        int k = g->links[i], l = h->links[j];
-        int size = n + tree->links[k].rows, other = n + tree->links[l].rows;
-        if (k == l)
-            add_common(sum, left, right + (ptrdiff_t)size * h->lanes, tree->compliant ? size : n, g,
-                       h);
-        if (k <= l) {
-            left += 2 * (ptrdiff_t)size * g->lanes;
-            i++;
-        }
-        if (l <= k) {
-            right += 2 * (ptrdiff_t)other * h->lanes;
-            j++;
-        }
-    }
-}
-
 void cairn_tree_response_matrix(const cairn_tree_response* response, double* S)
 {
-    ptrdiff_t n = response->row_count;
-    bool symmetric = response->motion == response->force;
-    for (int p = 0; p < response->path_count; p++) {
-        const cairn_tree_path* g = &response->motion[p];
-        for (int q = 0; q < (symmetric ? p + 1 : response->path_count); q++) {
-            const cairn_tree_path* h = &response->force[q];
-            double sum[group * group];
-            meet(sum, response->tree, g, h);
-            for (int a = 0; a < g->row_count; a++)
-                for (int b = 0; b < h->row_count; b++) {
-                    if (symmetric && p == q && b > a)
-                        continue;
-                    S[n * (g->first_row + a) + h->first_row + b] = sum[group * a + b];
-                    if (symmetric)
-                        S[n * (h->first_row + b) + g->first_row + a] = sum[group * a + b];
-                }
+    ptrdiff_t n = response->row_count, stride = cairn_tree_lanes * (ptrdiff_t)response->group_count;
+    for (int p = 0; p < response->group_count; p++) {
+        const cairn_tree_group* g = &response->groups[p];
+        int columns = response->other_forces ? response->group_count : p + 1;
+        for (int a = 0; a < g->row_count; a++) {
+            const double* from = response->S + stride * (cairn_tree_lanes * p + a);
+            double* to = S + n * (g->first_row + a);
+            for (int q = 0; q < columns; q++, from += cairn_tree_lanes)
+                for (int b = 0; b < response->groups[q].row_count; b++)
+                    *to++ = from[b];
         }
     }
+    for (ptrdiff_t i = 0; i < n && !response->other_forces; i++)
+        for (ptrdiff_t j = 0; j < i; j++)
+            S[n * j + i] = S[n * i + j];
 }
 
 void cairn_tree_response_velocity(const cairn_tree_response* response, double* s, const double* y)
@@ -312,27 +262,22 @@ void cairn_tree_response_velocity(const cairn_tree_response* response, double* s
     }
 }
 
-// w += G^-T Δ^-1 Y μ, γ += Γ μ of one link
-static inline void add_force(cairn_tree* tree, const cairn_tree_link* link,
-                             const cairn_tree_path* path, const double* data, const double* mu,
-                             const int n)
+// K μ at the bodies
+static void add_forces(double* z, const cairn_tree_response* response, const double* mu)
 {
-    int m = link->rows, lanes = path->lanes, rows = path->row_count;
-    const double* right = data + (ptrdiff_t)(n + m) * lanes;
-    const double* G = tree->factors + link->factor;
-    double* forward = tree->forward + link->x;
-    double w[6] = {0.0};
-    for (int i = 0; i < n; i++)
-        for (int a = 0; a < rows; a++)
-            w[i] += right[lanes * i + a] * mu[a];
-    for (int i = n - 1; i >= 0; i--) {
-        for (int j = 0; j < i; j++)
-            w[j] -= G[cairn_packed(i) + (size_t)j] * w[i];
-        forward[i] += w[i];
+    const cairn_tree* tree = response->tree;
+    for (int c = 0; c < response->block_count; c++) {
+        const cairn_tree_auxiliary* block = &response->blocks[c];
+        const double* k = block->k ? block->k : block->j;
+        for (int i = 0; i < block->body_count; i++) {
+            int d = tree->dimension[block->bodies[i]], link = tree->link_of_body[block->bodies[i]];
+            for (int r = 0; r < block->row_count && link >= 0; r++)
+                for (int x = 0; x < d; x++)
+                    z[tree->links[link].x + (size_t)x] += k[d * r + x] * mu[r];
+            k += d * block->row_count;
+        }
+        mu += block->row_count;
     }
-    for (int r = 0; r < m; r++)
-        for (int a = 0; a < rows; a++)
-            forward[n + r] += data[lanes * (n + r) + a] * mu[a];
 }
 
 void cairn_tree_response_finish(cairn_tree_response* response, double* y, double* lambda,
@@ -340,18 +285,18 @@ void cairn_tree_response_finish(cairn_tree_response* response, double* y, double
 {
     cairn_tree* tree = response->tree;
     CAIRN_ASSERT(tree->resumable);
-    for (int p = 0; p < response->path_count; p++) {
-        const cairn_tree_path* path = &response->force[p];
-        const double* data = path->data;
-        for (int i = 0; i < path->count; i++) {
-            const cairn_tree_link* link = &tree->links[path->links[i]];
-            if (tree->n == 3)
-                add_force(tree, link, path, data, mu + path->first_row, 3);
-            else
-                add_force(tree, link, path, data, mu + path->first_row, 6);
-            data += 2 * (ptrdiff_t)(tree->n + link->rows) * path->lanes;
+
+    // the lanes of other solves are free for the forces on their way
+    double* z = tree->lanes;
+    for (int word = 0; word < (tree->link_count + 63) / 64; word++)
+        for (uint64_t bits = response->visited[word]; bits; bits &= bits - 1) {
+            double* at = z + tree->links[64 * word + __builtin_ctzll(bits)].x;
+            for (int i = 0; i < tree->n; i++)
+                at[i] = 0.0;
         }
-    }
+    add_forces(z, response, mu);
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_push)(&sweep, response->visited, z);
     tree->resumable = false;
     cairn_tree_backward_only(tree, y, lambda);
 }

@@ -27,6 +27,7 @@ typedef struct builder {
     neighbors near;
     int* queue;   // bodies
     int* from;    // the constraint by which a body was reached, or -1
+    int* below;   // bodies of the subtree that hangs from a body, itself included
     bool* placed; // the body's tree is in order already
 } builder;
 
@@ -142,45 +143,68 @@ static int root_of(builder* b, int start, int wish)
     return root >= 0 ? root : centre(b, start);
 }
 
-// Depth first from the root, parents first; written from `place` downwards, so that reading upwards
-// gives children first. Returns the number of bodies.
-static int order_tree(builder* b, int root, int place)
+static void weigh(builder* b, int root)
+{
+    int count = reach(b, root);
+    for (int i = 0; i < count; i++)
+        b->below[b->queue[i]] = 1;
+    for (int i = count - 1; i > 0; i--)
+        b->below[other_body(b->tree, b->from[b->queue[i]], b->queue[i])] += b->below[b->queue[i]];
+}
+
+static void place_link(builder* b, int body, int at)
 {
     cairn_tree* tree = b->tree;
+    cairn_tree_link* link = &tree->links[at];
+    tree->link_of_body[body] = at;
+    b->placed[body] = true;
+    *link = (cairn_tree_link){
+        .body = body, .constraint = b->from[body], .parent = -1, .first_child = -1};
+    if (link->constraint < 0)
+        return;
+    const cairn_tree_constraint* q = &tree->constraints[link->constraint];
+    int up = other_body(tree, link->constraint, body);
+    link->rows = (uint8_t)q->row_count;
+    link->outer_is_b = q->body_b == body;
+    link->parent = prescribed(tree, up) ? -1 : tree->link_of_body[up];
+    tree->link_of_constraint[link->constraint] = at;
+}
+
+// Depth first from the root, parents first; written from `place` downwards, so that reading upwards
+// gives children first. The heaviest child is eliminated before its siblings: what it adds to its
+// parent then waits in the cache for theirs. Returns the number of bodies.
+static int order_tree(builder* b, int root, int place)
+{
     int* stack = b->queue;
     int top = 0, count = 0;
+    weigh(b, root);
     stack[top++] = root;
     b->from[root] = b->anchor[root];
     while (top > 0) {
-        int body = stack[--top];
-        int at = place - count++;
-        cairn_tree_link* link = &tree->links[at];
-        tree->link_of_body[body] = at;
-        b->placed[body] = true;
-        *link = (cairn_tree_link){
-            .body = body, .constraint = b->from[body], .parent = -1, .first_child = -1};
-        if (link->constraint >= 0) {
-            const cairn_tree_constraint* q = &tree->constraints[link->constraint];
-            int up = other_body(tree, link->constraint, body);
-            link->rows = (uint8_t)q->row_count;
-            link->outer_is_b = q->body_b == body;
-            link->parent = prescribed(tree, up) ? -1 : tree->link_of_body[up];
-            tree->link_of_constraint[link->constraint] = at;
-        }
+        int body = stack[--top], first = top;
+        place_link(b, body, place - count++);
         for (int k = b->near.begin[body]; k < b->near.begin[body + 1]; k++) {
             int c = b->near.constraint[k];
             if (c == b->from[body])
                 continue;
-            int next = other_body(tree, c, body);
+            int next = other_body(b->tree, c, body);
             b->from[next] = c;
             stack[top++] = next;
+            if (b->below[next] > b->below[stack[first]]) {
+                stack[top - 1] = stack[first];
+                stack[first] = next;
+            }
         }
     }
     return count;
 }
 
 // children's lists, depth, and the places of each link's numbers
-static void lay_out(cairn_tree* tree, size_t* input, size_t* factor, size_t* x)
+typedef struct extent {
+    size_t input, factor, coupling, x;
+} extent;
+
+static extent lay_out(cairn_tree* tree)
 {
     int n = tree->n;
     for (int k = tree->link_count - 1; k >= 0; k--) {
@@ -191,20 +215,43 @@ static void lay_out(cairn_tree* tree, size_t* input, size_t* factor, size_t* x)
             tree->links[link->parent].first_child = k;
         }
     }
-    *input = *factor = *x = 0;
+    extent at = {0};
     for (int k = 0; k < tree->link_count; k++) {
         cairn_tree_link* link = &tree->links[k];
         int m = link->rows;
-        link->dimension = (uint8_t)tree->dimension[link->body];
-        link->body_at = tree->body_offset[link->body];
-        link->row_at = link->constraint >= 0 ? tree->row_offset[link->constraint] : 0;
         link->opens = link->parent >= 0 && tree->links[link->parent].first_child == k;
-        link->input = *input;
-        link->factor = *factor;
-        link->x = *x;
-        *input += cairn_packed(n) + 2 * cairn_tree_block(n, m) + (size_t)m;
-        *factor += cairn_packed(n) + cairn_packed(m) + 2 * cairn_tree_block(n, m);
-        *x += (size_t)(n + m);
+        link->input = at.input;
+        link->factor = at.factor;
+        link->coupling = at.coupling;
+        link->x = at.x;
+        at.input += cairn_packed(n) + 2 * cairn_tree_block(n, m) + (size_t)m;
+        at.factor += cairn_packed(n) + cairn_packed(m);
+        at.coupling += 2 * cairn_tree_block(n, m);
+        at.x += (size_t)(n + m);
+    }
+    return at;
+}
+
+// the links once more, for the sweeps of a solve
+static void list_steps(cairn_tree* tree)
+{
+    for (int k = 0; k < tree->link_count; k++) {
+        const cairn_tree_link* link = &tree->links[k];
+        cairn_tree_step* step = &tree->steps[k];
+        *step = (cairn_tree_step){
+            .body_at = (uint32_t)tree->body_offset[link->body],
+            .row_at = link->constraint >= 0 ? (uint32_t)tree->row_offset[link->constraint] : 0,
+            .rows = link->rows,
+            .dimension = (uint8_t)tree->dimension[link->body],
+            .has_parent = link->parent >= 0,
+            .opens = link->opens,
+            .leaf = link->first_child < 0};
+        if (link->parent < 0)
+            continue;
+        const cairn_tree_link* parent = &tree->links[link->parent];
+        step->parent_body_at = (uint32_t)tree->body_offset[parent->body];
+        step->parent_x = (uint32_t)parent->x;
+        step->parent_dimension = (uint8_t)tree->dimension[parent->body];
     }
 }
 
@@ -242,21 +289,36 @@ static void copy_topology(cairn_tree* tree, const cairn_tree_topology* topology)
 // all masses the identity, all rows zero
 static bool take_numbers(cairn_tree* tree, cairn_arena* arena)
 {
-    size_t input, factor, x;
-    lay_out(tree, &input, &factor, &x);
-    tree->inputs = CAIRN_TAKE_ZEROED(arena, double, input);
-    tree->factors = CAIRN_TAKE_ZEROED(arena, double, factor);
-    tree->forward = CAIRN_TAKE_ZEROED(arena, double, 4 * x);
-    tree->x = CAIRN_TAKE_ZEROED(arena, double, 4 * x);
+    extent size = lay_out(tree);
+    size_t words = ((size_t)tree->link_count + 63) / 64;
+    if (size.x > UINT32_MAX) // places of steps have 32 bits
+        return false;
+    ptrdiff_t places =
+        tree->body_offset[tree->body_count] + tree->row_offset[tree->constraint_count];
+    tree->steps = CAIRN_TAKE(arena, cairn_tree_step, tree->link_count);
+    tree->inputs = CAIRN_TAKE_ZEROED(arena, double, size.input);
+    tree->factors = CAIRN_TAKE_ZEROED(arena, double, size.factor);
+    tree->couplings = CAIRN_TAKE_ZEROED(arena, double, size.coupling);
+    tree->x = CAIRN_TAKE(arena, double, cairn_tree_lanes* size.x);
+    tree->lanes = CAIRN_TAKE(arena, double, 2 * cairn_tree_lanes * places);
+    tree->first_head = CAIRN_TAKE(arena, int, tree->link_count);
+    tree->pending = CAIRN_TAKE_ZEROED(arena, uint64_t, words);
     tree->changed = CAIRN_TAKE_ZEROED(arena, bool, tree->link_count);
     if (arena->failed)
         return false;
-    for (int k = 0; k < tree->link_count; k++)
+    list_steps(tree);
+    for (int k = 0; k < tree->link_count; k++) {
+        tree->first_head[k] = -1;
         for (int i = 0; i < tree->n; i++)
             tree->inputs[tree->links[k].input + cairn_packed(i + 1) - 1] = 1.0;
+    }
     tree->fresh = true;
     tree->first_changed = tree->link_count;
+    tree->redundant = tree->massless = 0;
     tree->level = cairn_simd_detect();
+    tree->all_primary = true;
+    for (int c = 0; c < tree->constraint_count; c++)
+        tree->all_primary = tree->all_primary && tree->link_of_constraint[c] >= 0;
     return true;
 }
 
@@ -271,6 +333,7 @@ static bool take_builder(builder* b, cairn_tree* tree, cairn_arena* arena)
     b->near.constraint = CAIRN_TAKE(arena, int, 2 * (ptrdiff_t)constraints);
     b->queue = CAIRN_TAKE(arena, int, bodies + 1);
     b->from = CAIRN_TAKE(arena, int, bodies + 1);
+    b->below = CAIRN_TAKE(arena, int, bodies);
     if (arena->failed)
         return false;
     for (int i = 0; i < bodies; i++)

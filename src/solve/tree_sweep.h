@@ -2,47 +2,84 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // The two sweeps of a solve, for one right-hand side (LANE is double) or four side by side (LANE is
-// a vector of doubles). Included by tree_kernel.c once for each, hence without a guard. On entry
-// the vector x holds f and -c of each link. Forward, from the leaves:
+// a vector of doubles). Included by tree_kernel.c once for each, hence without a guard. They read
+// and write a user's vectors f, c, y, λ in place. Forward, from the leaves, with z = f where
+// nothing has arrived:
 //
-//     t = -c - Z^T z,   γ = N^-1 t,   z_p += U^T t,   w = D^-1 z + Z γ        (kept: w and γ)
+//     t = -c - Z^T z,   z_p += U^T t                    (kept: z and t)
 //
 // and backward, from the roots:
 //
-//     u = U y_p,   y = w - Z u,   λ = γ - u.
+//     λ = N^-1 t - U y_p,   y = D^-1 z + Z λ.
 //
 // On the way up a chain only Z^T and U^T stand between one link and the next, on the way down U
 // and Z: the triangular solves are off the critical path.
 
-INLINE void LANE_STATIC(forward_link)(const cairn_tree_sweep* sweep, const cairn_tree_link* link,
-                                      const int n, const int m)
+// n numbers of a body of dimension d <= n; those beyond are zero
+INLINE void LANE_STATIC(load_body)(LANE* to, const LANE* from, size_t at, int d, const int n)
 {
-    const double* G = sweep->factors + link->factor;
-    const double* N = G + AT(n, 0);
-    const double* Z = N + AT(m, 0);
+    if (from && d == n) {
+        UNROLL for (int i = 0; i < n; i++) to[i] = from[at + (size_t)i];
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        to[i] = from && i < d ? from[at + (size_t)i] : (LANE){0.0};
+}
+
+INLINE void LANE_STATIC(forward_link)(const cairn_tree_sweep* sweep, const cairn_tree_step* step,
+                                      const double* Z, LANE* x, const int n, const int m)
+{
     const double* U = Z + n * m;
-    LANE* x = (LANE*)sweep->x;
-    LANE* keep = (LANE*)sweep->forward + link->x;
-    const LANE* rhs = x + link->x;
-    LANE z[6], c[6];
-    UNROLL for (int i = 0; i < n; i++) z[i] = rhs[i];
+    const LANE* f = (const LANE*)sweep->f;
+    const LANE* c = (const LANE*)sweep->c;
+    LANE z[6], t[6];
+    if (step->leaf) {
+        LANE_STATIC(load_body)(z, f, step->body_at, step->dimension, n);
+        UNROLL for (int i = 0; i < n; i++) x[i] = z[i];
+    } else {
+        UNROLL for (int i = 0; i < n; i++) z[i] = x[i];
+    }
     UNROLL for (int r = 0; r < m; r++)
     {
-        LANE sum = rhs[n + r];
+        LANE sum = c ? -c[step->row_at + (size_t)r] : (LANE){0.0};
         UNROLL for (int i = 0; i < n; i++) sum -= Z[n * r + i] * z[i];
-        c[r] = sum;
+        x[n + r] = t[r] = sum;
     }
-    if (m > 0 && link->parent >= 0) {
-        LANE* up = x + sweep->links[link->parent].x;
-        UNROLL for (int i = 0; i < n; i++)
-        {
-            LANE sum = up[i];
-            UNROLL for (int r = 0; r < m; r++) sum += U[n * r + i] * c[r];
-            up[i] = sum;
-        }
+    if (m == 0 || !step->has_parent)
+        return;
+    LANE* up = (LANE*)sweep->x + step->parent_x;
+    if (step->opens)
+        LANE_STATIC(load_body)(up, f, step->parent_body_at, step->parent_dimension, n);
+    UNROLL for (int i = 0; i < n; i++)
+    {
+        LANE sum = up[i];
+        UNROLL for (int r = 0; r < m; r++) sum += U[n * r + i] * t[r];
+        up[i] = sum;
     }
+}
 
-    // γ = N^-1 t
+INLINE void LANE_STATIC(store_body)(LANE* to, const LANE* from, int d, const int n)
+{
+    if (d == n) {
+        UNROLL for (int i = 0; i < n; i++) to[i] = from[i];
+        return;
+    }
+    for (int i = 0; i < d; i++)
+        to[i] = from[i];
+}
+
+INLINE void LANE_STATIC(backward_link)(const cairn_tree_sweep* sweep, const cairn_tree_step* step,
+                                       const double* G, const double* Z, const LANE* x, const int n,
+                                       const int m)
+{
+    const double* N = G + AT(n, 0);
+    const double* U = Z + n * m;
+    LANE* y = (LANE*)sweep->y;
+    LANE* lambda = (LANE*)sweep->lambda;
+    LANE z[6], c[6];
+
+    // N^-1 t and D^-1 z
+    UNROLL for (int r = 0; r < m; r++) c[r] = x[n + r];
     UNROLL for (int j = 0; j < m; j++)
     {
         UNROLL for (int i = j + 1; i < m; i++) c[i] -= N[AT(i, j)] * c[j];
@@ -51,10 +88,8 @@ INLINE void LANE_STATIC(forward_link)(const cairn_tree_sweep* sweep, const cairn
     UNROLL for (int i = m - 1; i >= 0; i--)
     {
         UNROLL for (int j = 0; j < i; j++) c[j] -= N[AT(i, j)] * c[i];
-        keep[n + i] = c[i];
     }
-
-    // w = D^-1 z + Z γ
+    UNROLL for (int i = 0; i < n; i++) z[i] = x[i];
     UNROLL for (int j = 0; j < n; j++)
     {
         UNROLL for (int i = j + 1; i < n; i++) z[i] -= G[AT(i, j)] * z[j];
@@ -64,56 +99,92 @@ INLINE void LANE_STATIC(forward_link)(const cairn_tree_sweep* sweep, const cairn
     {
         UNROLL for (int j = 0; j < i; j++) z[j] -= G[AT(i, j)] * z[i];
     }
-    UNROLL for (int i = 0; i < n; i++)
+
+    if (m > 0 && step->has_parent) {
+        LANE up[6];
+        LANE_STATIC(load_body)(up, y, step->parent_body_at, step->parent_dimension, n);
+        UNROLL for (int r = 0; r < m; r++)
+        {
+            LANE sum = U[n * r] * up[0];
+            UNROLL for (int i = 1; i < n; i++) sum += U[n * r + i] * up[i];
+            c[r] -= sum;
+        }
+    }
+    UNROLL for (int r = 0; r < m; r++)
     {
-        LANE sum = z[i];
-        UNROLL for (int r = 0; r < m; r++) sum += Z[n * r + i] * c[r];
-        keep[i] = sum;
+        UNROLL for (int i = 0; i < n; i++) z[i] += Z[n * r + i] * c[r];
+    }
+    LANE_STATIC(store_body)(y + step->body_at, z, step->dimension, n);
+    if (lambda) {
+        UNROLL for (int r = 0; r < m; r++) lambda[step->row_at + (size_t)r] = c[r];
     }
 }
 
-INLINE void LANE_STATIC(backward_link)(const cairn_tree_sweep* sweep, const cairn_tree_link* link,
-                                       const int n, const int m)
+// All arrays are read and written in order, but for the user's: bodies come in the user's order,
+// links in the order of elimination.
+INLINE void LANE_STATIC(ask_up)(const cairn_tree_sweep* sweep, const cairn_tree_step* step,
+                                const double* Z, const LANE* x, const int n)
 {
-    const double* Z = sweep->factors + link->factor + AT(n, 0) + AT(m, 0);
-    const double* U = Z + n * m;
-    LANE* x = (LANE*)sweep->x;
-    const LANE* keep = (const LANE*)sweep->forward + link->x;
-    LANE* y = x + link->x;
-    if (m == 0 || link->parent < 0) {
-        UNROLL for (int i = 0; i < n + m; i++) y[i] = keep[i];
-        return;
-    }
-    const LANE* up = x + sweep->links[link->parent].x;
-    LANE u[6];
-    UNROLL for (int r = 0; r < m; r++)
-    {
-        LANE sum = U[n * r] * up[0];
-        UNROLL for (int i = 1; i < n; i++) sum += U[n * r + i] * up[i];
-        u[r] = sum;
-    }
-    UNROLL for (int i = 0; i < n; i++)
-    {
-        LANE sum = keep[i];
-        UNROLL for (int r = 0; r < m; r++) sum -= Z[n * r + i] * u[r];
-        y[i] = sum;
-    }
-    UNROLL for (int r = 0; r < m; r++) y[n + r] = keep[n + r] - u[r];
+    ASK(Z, early * 2 * n * step->rows, 2 * n * 3, 0);
+    ASK(x, early * LANES * (n + step->rows), LANES * (n + 3), 1);
+    step += early;
+    ASK_BOTH_ENDS((const LANE*)sweep->x + step->parent_x, LANES * n, 1);
+    if (sweep->f)
+        ASK_BOTH_ENDS((const LANE*)sweep->f + step->body_at, LANES * n, 0);
+    if (sweep->f && step->opens)
+        ASK_BOTH_ENDS((const LANE*)sweep->f + step->parent_body_at, LANES * n, 0);
+    if (sweep->c)
+        ASK_BOTH_ENDS((const LANE*)sweep->c + step->row_at, LANES * 3, 0);
 }
 
 INLINE void LANE_STATIC(sweep_up)(const cairn_tree_sweep* sweep, const int n)
 {
+    const double* Z = sweep->couplings;
+    LANE* x = (LANE*)sweep->x;
+    int asked = ASKING(sweep->link_count);
     for (int k = 0; k < sweep->link_count; k++) {
-        const cairn_tree_link* link = &sweep->links[k];
-        FOR_ROWS(link->rows, LANE_STATIC(forward_link), n, sweep, link)
+        const cairn_tree_step* step = &sweep->steps[k];
+        if (k < asked)
+            LANE_STATIC(ask_up)(sweep, step, Z, x, n);
+        FOR_ROWS(step->rows, LANE_STATIC(forward_link), n, sweep, step, Z, x)
+        Z += 2 * n * step->rows;
+        x += n + step->rows;
     }
+}
+
+INLINE void LANE_STATIC(ask_down)(const cairn_tree_sweep* sweep, const cairn_tree_step* step,
+                                  const double* G, const double* Z, const LANE* x, const int n)
+{
+    ASK(Z, -early * 2 * n * step->rows, 2 * n * 3, 0);
+    ASK(G, -early * (AT(n, 0) + AT(step->rows, 0)), AT(n, 0) + AT(3, 0), 0);
+    ASK(x, -early * LANES * (n + step->rows), LANES * (n + 3), 0);
+    step -= early;
+    ASK_BOTH_ENDS((const LANE*)sweep->y + step->body_at, LANES * n, 1);
+    ASK_BOTH_ENDS((const LANE*)sweep->y + step->parent_body_at, LANES * n, 0);
+    if (sweep->lambda)
+        ASK_BOTH_ENDS((const LANE*)sweep->lambda + step->row_at, LANES * 3, 1);
 }
 
 INLINE void LANE_STATIC(sweep_down)(const cairn_tree_sweep* sweep, const int n)
 {
+    if (sweep->link_count == 0)
+        return;
+    const cairn_tree_link* end = &sweep->links[sweep->link_count - 1];
+    const double* Z = sweep->couplings + end->coupling;
+    const double* G = sweep->factors + end->factor;
+    const LANE* x = (const LANE*)sweep->x + end->x;
+    int asked = ASKING(sweep->link_count) > 0 ? early : sweep->link_count;
     for (int k = sweep->link_count - 1; k >= 0; k--) {
-        const cairn_tree_link* link = &sweep->links[k];
-        FOR_ROWS(link->rows, LANE_STATIC(backward_link), n, sweep, link)
+        const cairn_tree_step* step = &sweep->steps[k];
+        if (k >= asked)
+            LANE_STATIC(ask_down)(sweep, step, G, Z, x, n);
+        FOR_ROWS(step->rows, LANE_STATIC(backward_link), n, sweep, step, G, Z, x)
+        if (k == 0)
+            break;
+        int below = step[-1].rows;
+        Z -= 2 * n * below;
+        G -= AT(n, 0) + AT(below, 0);
+        x -= n + below;
     }
 }
 
@@ -131,110 +202,4 @@ void LANE_NAME(backward)(const cairn_tree_sweep* t)
         LANE_STATIC(sweep_down)(t, 3);
     else
         LANE_STATIC(sweep_down)(t, 6);
-}
-
-// ---------------------------------------------------------------- paths
-
-// One link of a path: the forward sweep of rows without a right-hand side of their own,
-//
-//     t = -Z^T z,   γ = N^-1 t,   z_p = U^T t,   y = G^-1 (z + j_qk^T γ)
-//
-// On return z holds what goes to the parent.
-INLINE void LANE_STATIC(path_link)(const cairn_tree_sweep* sweep, const cairn_tree_link* link,
-                                   LANE* z, LANE* data, const int n, const int m)
-{
-    const double* G = sweep->factors + link->factor;
-    const double* N = G + AT(n, 0);
-    const double* Z = N + AT(m, 0);
-    const double* U = Z + n * m;
-    const double* jk = sweep->inputs + link->input + AT(n, 0);
-    const double* E = jk + 2 * n * m;
-    LANE y[6], t[6], c[6];
-    UNROLL for (int i = 0; i < n; i++) y[i] = z[i];
-    UNROLL for (int r = 0; r < m; r++)
-    {
-        LANE sum = -Z[n * r] * y[0];
-        UNROLL for (int i = 1; i < n; i++) sum -= Z[n * r + i] * y[i];
-        t[r] = c[r] = sum;
-    }
-    UNROLL for (int i = 0; i < n && m > 0; i++)
-    {
-        LANE sum = U[i] * t[0];
-        UNROLL for (int r = 1; r < m; r++) sum += U[n * r + i] * t[r];
-        z[i] = sum;
-    }
-    UNROLL for (int j = 0; j < m; j++)
-    {
-        UNROLL for (int i = j + 1; i < m; i++) c[i] -= N[AT(i, j)] * c[j];
-    }
-    UNROLL for (int i = 0; i < m; i++) c[i] *= N[AT(i, i)];
-    UNROLL for (int i = m - 1; i >= 0; i--)
-    {
-        UNROLL for (int j = 0; j < i; j++) c[j] -= N[AT(i, j)] * c[i];
-    }
-    UNROLL for (int r = 0; r < m; r++)
-    {
-        UNROLL for (int i = 0; i < n; i++) y[i] += jk[n * r + i] * c[r];
-    }
-    UNROLL for (int j = 0; j < n; j++)
-    {
-        UNROLL for (int i = j + 1; i < n; i++) y[i] -= G[AT(i, j)] * y[j];
-    }
-    UNROLL for (int i = 0; i < n; i++)
-    {
-        data[i] = y[i];
-        data[n + m + i] = G[AT(i, i)] * y[i];
-    }
-    UNROLL for (int r = 0; r < m; r++)
-    {
-        data[n + r] = c[r];
-        data[n + m + n + r] = E[r] * c[r];
-    }
-}
-
-// moves the first head to its parent, and joins it with a head that is there already
-INLINE void LANE_STATIC(advance)(cairn_tree_heads* heads, int first, int parent, const int n)
-{
-    LANE* z = (LANE*)heads->z;
-    int last = heads->count - 1, into = parent < 0 ? last : -1;
-    for (int h = 0; h <= last && parent >= 0; h++)
-        if (h != first && heads->link[h] == parent)
-            into = h;
-    if (into < 0) {
-        heads->link[first] = parent;
-        return;
-    }
-    for (int i = 0; i < n && parent >= 0; i++)
-        z[n * into + i] += z[n * first + i];
-    heads->link[first] = heads->link[last];
-    for (int i = 0; i < n; i++)
-        z[n * first + i] = z[n * last + i];
-    heads->count = last;
-}
-
-INLINE void LANE_STATIC(walk)(const cairn_tree_sweep* sweep, cairn_tree_path* path,
-                              cairn_tree_heads* heads, const int n)
-{
-    LANE* data = (LANE*)path->data;
-    path->count = 0;
-    while (heads->count > 0) {
-        int first = 0;
-        for (int h = 1; h < heads->count; h++)
-            if (heads->link[h] < heads->link[first])
-                first = h;
-        const cairn_tree_link* link = &sweep->links[heads->link[first]];
-        LANE* z = (LANE*)heads->z + n * first;
-        path->links[path->count++] = heads->link[first];
-        FOR_ROWS(link->rows, LANE_STATIC(path_link), n, sweep, link, z, data)
-        data += 2 * (n + link->rows);
-        LANE_STATIC(advance)(heads, first, link->parent, n);
-    }
-}
-
-void LANE_NAME(path)(const cairn_tree_sweep* t, cairn_tree_path* path, cairn_tree_heads* heads)
-{
-    if (t->n == 3)
-        LANE_STATIC(walk)(t, path, heads, 3);
-    else
-        LANE_STATIC(walk)(t, path, heads, 6);
 }

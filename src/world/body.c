@@ -391,6 +391,30 @@ cairn_status cairn_body_wake(cairn_world* world, cairn_body_id id, cairn_error* 
     return touch(world, id, none, none, error) ? CAIRN_OK : CAIRN_BAD_INPUT;
 }
 
+cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
+                                     cairn_material* material, cairn_error* error)
+{
+    const cairn_body* body = cairn_world_body(world, id, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    *material = body->material;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_body_set_material(cairn_world* world, cairn_body_id id,
+                                     const cairn_material* material, cairn_error* error)
+{
+    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
+    cairn_status status = check_material(material, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_body* body = touch(world, id, none, none, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    body->material = *material;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_vec3 force,
                                   cairn_vec3 point, cairn_error* error)
 {

@@ -70,7 +70,7 @@ static cairn_status forget_ended(cairn_world* world)
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         cairn_pair_state* pair = &world->pairs[ended[i].slot];
         status = cairn_pair_end(world, pair);
-        cairn_contacts_destroy(&pair->contacts);
+        pair->contacts.count = 0;
         world->slept_stale = world->slept_stale || pair->asleep;
         pair->touch_count = 0;
         pair->asleep = false;
@@ -131,20 +131,43 @@ static void set_material(cairn_touch* touch, const cairn_body* a, const cairn_bo
 
 // ---------------------------------------------------------------- touches
 
+static cairn_warmth warmth_of(const cairn_touch* touch)
+{
+    return (cairn_warmth){.part_a = touch->part_a,
+                          .part_b = touch->part_b,
+                          .feature = touch->feature,
+                          .impulse = touch->impulse,
+                          .spin_impulse = touch->spin_impulse,
+                          .span = touch->span};
+}
+
 static bool reserve_touches(cairn_world* world, int need)
 {
     if (need <= world->touch_capacity)
         return true;
-    int capacity = 2 * need;
+    int capacity = need + need / 2;
     cairn_touch* touches = realloc(world->touches, (size_t)capacity * sizeof *touches);
-    if (touches)
-        world->touches = touches;
-    cairn_touch* last = realloc(world->last_touches, (size_t)capacity * sizeof *last);
-    if (last)
-        world->last_touches = last;
-    if (!touches || !last)
+    if (!touches)
         return false;
+    world->touches = touches;
     world->touch_capacity = capacity;
+    return true;
+}
+
+// what the last step's touches leave to this step's
+static bool keep_warmth(cairn_world* world)
+{
+    if (world->touch_count > world->warmth_capacity) {
+        int capacity = world->touch_count + world->touch_count / 2;
+        cairn_warmth* warmth = realloc(world->warmth, (size_t)capacity * sizeof *warmth);
+        if (!warmth)
+            return false;
+        world->warmth = warmth;
+        world->warmth_capacity = capacity;
+    }
+    for (int c = 0; c < world->touch_count; c++)
+        world->warmth[c] = warmth_of(&world->touches[c]);
+    world->touch_count = 0;
     return true;
 }
 
@@ -153,7 +176,7 @@ static bool reserve_contacts(cairn_world* world)
     int need = world->slept_count + world->touch_count;
     if (need <= world->contact_capacity)
         return true;
-    int capacity = 2 * need;
+    int capacity = need + need / 2;
     cairn_contact* contacts = realloc(world->contacts, (size_t)capacity * sizeof *contacts);
     if (!contacts)
         return false;
@@ -182,17 +205,17 @@ static cairn_touch make_touch(const cairn_world* world, int ia, int ib,
     return touch;
 }
 
-// the impulse of the same feature in the last step
+// the impulse of the same feature in the last step, or before the pair fell asleep
 static void carry_over(cairn_touch* touch, const cairn_world* world, const cairn_pair_state* pair)
 {
-    const cairn_touch* before = pair->asleep ? world->slept : world->last_touches;
     for (int i = 0; i < pair->touch_count; i++) {
-        const cairn_touch* old = &before[pair->touch + i];
-        if (old->feature == touch->feature && old->part_a == touch->part_a &&
-            old->part_b == touch->part_b) {
-            touch->impulse = old->impulse;
-            touch->spin_impulse = old->spin_impulse;
-            touch->span = old->span;
+        cairn_warmth old = pair->asleep ? warmth_of(&world->slept[pair->touch + i])
+                                        : world->warmth[pair->touch + i];
+        if (old.feature == touch->feature && old.part_a == touch->part_a &&
+            old.part_b == touch->part_b) {
+            touch->impulse = old.impulse;
+            touch->spin_impulse = old.spin_impulse;
+            touch->span = old.span;
             return;
         }
     }
@@ -280,12 +303,7 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
         if (cairn_link_active(world, &world->links[i]))
             world->links[i].impulse = world->links[i].twist = cairn_vec(0.0, 0.0, 0.0);
 
-    // the last step's touches change places with this step's
-    cairn_touch* last = world->touches;
-    world->touches = world->last_touches;
-    world->last_touches = last;
-    world->touch_count = 0;
-    status = touch_pairs(world, dt);
+    status = keep_warmth(world) ? touch_pairs(world, dt) : CAIRN_NO_MEMORY;
     report->ms_narrow += cairn_world_clock() - broad;
     return status;
 }

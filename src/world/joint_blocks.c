@@ -129,11 +129,8 @@ void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
 static void add_impulse(cairn_link* link, const cairn_problem* problem, const cairn_block* block,
                         const double* lambda)
 {
-    for (int k = block->row; k < block->row + block->row_count; k++) {
-        const double* b = problem->rows[k].b;
-        link->impulse = cairn_add_scaled(link->impulse, lambda[k], cairn_vec(b[0], b[1], b[2]));
-        link->twist = cairn_add_scaled(link->twist, lambda[k], cairn_vec(b[3], b[4], b[5]));
-    }
+    for (int k = block->row; k < block->row + block->row_count; k++)
+        cairn_link_add_impulse(link, &problem->rows[k], lambda[k]);
 }
 
 // what a walk over the blocks of an island's joints does with each: `warm` is its warm start

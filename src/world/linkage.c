@@ -13,8 +13,8 @@
 // repeated with the same factor. Bodies that are not active are the world: what they do by
 // themselves belongs to c.
 
+#include "solve/tree.h"
 #include "world/island.h"
-#include <cairn/tree.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +53,16 @@ static void destroy_one(cairn_linkage* kept)
     free(kept->bodies);
     free(kept->keys);
     free(kept);
+}
+
+size_t cairn_linkages_memory(const cairn_linkage* first)
+{
+    size_t bytes = 0;
+    for (; first; first = first->next)
+        bytes += sizeof *first + sizeof *first->tree + cairn_arena_memory(&first->tree->own) +
+                 (size_t)first->body_count * sizeof(int) +
+                 (size_t)first->link_count * sizeof(joint_key);
+    return bytes;
 }
 
 void cairn_linkages_destroy(cairn_linkage* first)
@@ -278,9 +288,7 @@ static void apply(const figure* tie, double* residual, double* scale)
             for (int k = 0; k < 6 && b >= 0; k++)
                 v[6 * (ptrdiff_t)b + k] += x[r] * row->b[k];
             link->warm[r] = x[r];
-            const double* g = row->b;
-            link->impulse = cairn_add_scaled(link->impulse, x[r], cairn_vec(g[0], g[1], g[2]));
-            link->twist = cairn_add_scaled(link->twist, x[r], cairn_vec(g[3], g[4], g[5]));
+            cairn_link_add_impulse(link, row, x[r]);
         }
     }
     for (int i = 0; i < span->island->body_count; i++) {
@@ -300,6 +308,7 @@ static void apply(const figure* tie, double* residual, double* scale)
         const double* b = tie->c + cairn_tree_row_offset(tree, i);
         int places[2] = {link->a == CAIRN_WORLD ? -1 : span->group->local[link->a],
                          span->group->local[link->b]};
+        double square = 0.0;
         for (int r = 0; r < tie->kept->keys[i].rows; r++) {
             const cairn_row* row = &tie->rows[6 * (ptrdiff_t)i + r];
             double sum = b[r];
@@ -307,9 +316,10 @@ static void apply(const figure* tie, double* residual, double* scale)
                 sum += places[0] < 0 ? 0.0 : row->a[k] * v[6 * (ptrdiff_t)places[0] + k];
                 sum += places[1] < 0 ? 0.0 : row->b[k] * v[6 * (ptrdiff_t)places[1] + k];
             }
-            *residual = fmax(*residual, fabs(sum));
+            square += sum * sum;
             *scale = fmax(*scale, fabs(b[r]));
         }
+        *residual = fmax(*residual, sqrt(square));
     }
     cairn_island_kick(span, v);
 }
@@ -375,8 +385,13 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
             b[r] =
                 cairn_link_velocity(&tie.rows[6 * (ptrdiff_t)i + r], span->world, link_of(span, i));
     }
-    cairn_tree_solve(tie.kept->tree, tie.y, NULL, NULL, tie.c, midpoint ? 2 : 1);
+    cairn_tree_solve(tie.kept->tree, tie.y, tie.lambda, NULL, tie.c, midpoint ? 2 : 1);
     displace(&tie);
+    for (int i = 0; i < span->island->link_count && midpoint; i++) {
+        const double* x = tie.lambda + tie.row_count + cairn_tree_row_offset(tie.kept->tree, i);
+        for (int r = 0; r < tie.kept->keys[i].rows; r++)
+            cairn_link_add_impulse(link_of(span, i), &tie.rows[6 * (ptrdiff_t)i + r], x[r]);
+    }
     for (int i = 0; i < span->island->body_count && midpoint; i++) {
         cairn_body* body = body_of(span, i);
         const double* d = tie.y + 6 * ((ptrdiff_t)span->island->body_count + i);

@@ -126,7 +126,7 @@ static bool reserve_slept(cairn_world* world, int need)
 {
     if (need <= world->slept_capacity)
         return true;
-    int capacity = 2 * need;
+    int capacity = need + need / 2;
     cairn_touch* slept = realloc(world->slept, (size_t)capacity * sizeof *slept);
     if (!slept)
         return false;

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Snapshots: a deep copy of everything that decides how a world goes on. Scratch memory, the
-// solvers' workspace (which remembers patterns that follow from the problem alone) and the hook
+// solvers' workspace (which remembers patterns that follow from the problem alone) and the hooks
 // stay with the world. A restore builds its copy first and changes the world only when that is
 // complete.
 
@@ -24,9 +24,10 @@ void cairn_world_release_state(cairn_world* world)
     free(world->proxy_body);
     free(world->links);
     free(world->touches);
-    free(world->last_touches);
+    free(world->warmth);
     free(world->slept);
     free(world->contacts);
+    free(world->island_reports);
     free(world->begun.items);
     free(world->ended.items);
 }
@@ -48,16 +49,16 @@ static bool copy_pairs(cairn_world* to, const cairn_world* from)
     return done;
 }
 
-// the last step's touches are written over before they are read: they need room alone
+// warmth is written before it is read: it needs room alone
 static bool copy_touches(cairn_world* to, const cairn_world* from)
 {
     int count = from->touch_count, capacity = from->touch_capacity;
     to->touches = CAIRN_COPY_ARRAY(from->touches, cairn_touch, count, capacity);
-    to->last_touches = CAIRN_COPY_ARRAY(from->last_touches, cairn_touch, 0, capacity);
+    to->warmth = CAIRN_COPY_ARRAY(from->warmth, cairn_warmth, 0, from->warmth_capacity);
     to->slept = CAIRN_COPY_ARRAY(from->slept, cairn_touch, from->slept_count, from->slept_capacity);
     to->contacts = CAIRN_COPY_ARRAY(from->contacts, cairn_contact, from->slept_count + count,
                                     from->contact_capacity);
-    return to->touches && to->last_touches && to->slept && to->contacts;
+    return to->touches && to->warmth && to->slept && to->contacts;
 }
 
 static bool copy_events(cairn_event_list* to, const cairn_event_list* from)
@@ -74,17 +75,23 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->linkages = NULL;
     to->hook = NULL;
     to->hook_context = NULL;
-    to->arena = (cairn_arena){0};
+    to->solve_hook = NULL;
+    to->solve_context = NULL;
+    to->arena = to->keep = (cairn_arena){0};
     to->pairs = NULL;
-    to->touches = to->last_touches = to->slept = NULL;
+    to->touches = to->slept = NULL;
+    to->warmth = NULL;
     to->contacts = NULL;
+    to->island_reports = NULL;
     to->begun.items = to->ended.items = NULL;
     to->broad = cairn_broad_copy(from->broad);
     to->bodies = CAIRN_COPY_ARRAY(from->bodies, cairn_body, from->body_count, from->body_capacity);
     to->proxy_body =
         CAIRN_COPY_ARRAY(from->proxy_body, int, from->proxy_capacity, from->proxy_capacity);
+    to->island_reports = CAIRN_COPY_ARRAY(from->island_reports, cairn_island_report,
+                                          from->island_count, from->island_capacity);
     to->links = CAIRN_COPY_ARRAY(from->links, cairn_link, from->link_count, from->link_capacity);
-    bool done = to->broad && to->bodies && to->proxy_body && to->links;
+    bool done = to->island_reports && to->broad && to->bodies && to->proxy_body && to->links;
     done = done && copy_touches(to, from) && copy_pairs(to, from) &&
            copy_events(&to->begun, &from->begun) && copy_events(&to->ended, &from->ended);
     if (!done)
@@ -114,12 +121,15 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
                           snapshot->state.body_count);
     copy.def.threads = world->def.threads;
     copy.arena = world->arena;
+    copy.keep = world->keep;
     copy.workspace = world->workspace;
     copy.strays = world->strays;
     copy.version = world->version + 1;
     copy.linkages = world->linkages;
     copy.hook = world->hook;
     copy.hook_context = world->hook_context;
+    copy.solve_hook = world->solve_hook;
+    copy.solve_context = world->solve_context;
     cairn_world_release_state(world);
     *world = copy;
     return CAIRN_OK;

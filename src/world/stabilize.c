@@ -173,6 +173,20 @@ static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span
     return CAIRN_OK;
 }
 
+// the blocks come in the order of the joints that have rows
+static void keep_impulses(const cairn_span* span, const cairn_problem* problem,
+                          const double* lambda)
+{
+    int row = 0;
+    for (int i = 0; i < span->island->link_count; i++) {
+        cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
+        cairn_link_place place = cairn_link_where(span->world, link);
+        cairn_row rows[6];
+        for (int end = row + cairn_link_rows(rows, link, &place); row < end; row++)
+            cairn_link_add_impulse(link, &problem->rows[row], lambda[row]);
+    }
+}
+
 // the least displacement (in the mass metric) that closes the joints, or the same for their
 // velocities
 static cairn_status close_joints(double* d, const cairn_span* span, bool positions)
@@ -190,6 +204,8 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
     status = cairn_solve(lambda, &problem, &def, &report, span->error);
     if (status == CAIRN_OK)
         cairn_problem_body_velocity(d, &problem, lambda);
+    if (status == CAIRN_OK && !positions)
+        keep_impulses(span, &problem, lambda);
     return status;
 }
 
@@ -226,7 +242,9 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
         return CAIRN_OK;
     if (span->island->link_count > 0)
         status = project_joints(span);
-    if (status == CAIRN_OK && span->island->touch_count > 0)
+    if (status == CAIRN_OK && span->island->pack)
+        status = cairn_pack_push(span, smallest_push, longest_push);
+    else if (status == CAIRN_OK && span->island->touch_count > 0)
         status = push_contacts(span);
     return status;
 }

@@ -66,6 +66,14 @@ typedef struct cairn_touch {
     cairn_vec3 total;    ///< N s on B, summed over the substeps
 } cairn_touch;
 
+/// What the contacts of the next step take over from a touch.
+typedef struct cairn_warmth {
+    int part_a, part_b;
+    uint64_t feature;
+    cairn_vec3 impulse;
+    double spin_impulse, span;
+} cairn_warmth;
+
 /// A joint. Its frames lead to the principal frames of its bodies, or to the world.
 typedef struct cairn_link {
     uint32_t generation;
@@ -123,9 +131,10 @@ struct cairn_world {
     int pair_capacity;
     cairn_pair_state* pairs; ///< by slot of the broad phase
     int touch_count, touch_capacity;
-    cairn_touch* touches;      ///< of the current step, in the order of pairs and features
-    cairn_touch* last_touches; ///< of the step before
-    int asleep;                ///< bodies
+    cairn_touch* touches; ///< of the current step, in the order of pairs and features
+    int warmth_capacity;
+    cairn_warmth* warmth; ///< of the touches of the step before
+    int asleep;           ///< bodies
     int slept_count, slept_capacity;
     cairn_touch* slept; ///< touches of sleeping pairs
     bool slept_stale;   ///< some of them belong to pairs that are awake or gone
@@ -134,9 +143,12 @@ struct cairn_world {
     int contact_capacity;
     cairn_contact* contacts;       ///< what the user sees: of sleeping pairs, then of the last step
     cairn_event_list begun, ended; ///< of the last step
+    int island_count, island_capacity;
+    cairn_island_report* island_reports; ///< of the last step
     int64_t step;
     double time;
     cairn_arena arena; ///< scratch of a step
+    cairn_arena keep;  ///< what lasts through the substeps of a step
     cairn_workspace* workspace;
     cairn_strays* strays; ///< what queries remember
     uint64_t version;     ///< grows with every change of places, so that they know when to forget
@@ -178,6 +190,9 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
 /// The velocity of a joint's row with the bodies' present velocities.
 double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link);
 
+/// Bytes that the trees of joints hold.
+size_t cairn_linkages_memory(const cairn_linkage* first);
+
 /// Frees the trees of joints.
 void cairn_linkages_destroy(cairn_linkage* first);
 
@@ -213,6 +228,14 @@ static inline bool cairn_link_active(const cairn_world* world, const cairn_link*
     if (!link->alive || b->frozen || (a && a->frozen))
         return false;
     return cairn_body_active(b) || (a && cairn_body_active(a));
+}
+
+/// Adds the impulse x of a row to what the user sees of a joint.
+static inline void cairn_link_add_impulse(cairn_link* link, const cairn_row* row, double x)
+{
+    const double* b = row->b;
+    link->impulse = cairn_add_scaled(link->impulse, x, cairn_vec(b[0], b[1], b[2]));
+    link->twist = cairn_add_scaled(link->twist, x, cairn_vec(b[3], b[4], b[5]));
 }
 
 /// Brings the world-frame inertia in line with q.

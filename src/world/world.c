@@ -39,9 +39,10 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%d substeps and %d threads, expected at least 1 of each", def->substeps,
                           def->threads);
-    if (!(def->tolerance >= 0.0 && def->time_limit >= 0.0 && def->contact_margin >= 0.0 &&
-          def->slop >= 0.0 && def->baumgarte >= 0.0 && def->restitution_speed >= 0.0 &&
-          def->sleep_speed >= 0.0 && def->sleep_time >= 0.0))
+    if (!(def->max_iterations >= 0 && def->sweeps >= 0 && def->tolerance >= 0.0 &&
+          def->time_limit >= 0.0 && def->contact_margin >= 0.0 && def->slop >= 0.0 &&
+          def->baumgarte >= 0.0 && def->restitution_speed >= 0.0 && def->sleep_speed >= 0.0 &&
+          def->sleep_time >= 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "an option of the world is negative, expected >= 0");
     if (!known_method(def->method))
@@ -79,6 +80,7 @@ void cairn_world_destroy(cairn_world* world)
     cairn_workspace_destroy(world->workspace);
     cairn_linkages_destroy(world->linkages);
     cairn_arena_destroy(&world->arena);
+    cairn_arena_destroy(&world->keep);
     if (world->strays)
         free(world->strays->bodies);
     free(world->strays);
@@ -93,6 +95,25 @@ cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity, cai
     if (cairn_norm(cairn_sub(gravity, world->def.gravity)) > 0.0)
         cairn_world_wake_all(world);
     world->def.gravity = gravity;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_set_method(cairn_world* world, const char* method, double tolerance,
+                                    int iterations, cairn_error* error)
+{
+    cairn_world_def def = world->def;
+    def.method = method;
+    def.tolerance = tolerance;
+    def.max_iterations = def.sweeps = iterations;
+    cairn_status status = check_def(&def, error);
+    if (status != CAIRN_OK)
+        return status;
+
+    // the name of the table outlives the caller's
+    for (int i = 0; i < cairn_method_count(); i++)
+        if (strcmp(cairn_method_at(i).name, method) == 0)
+            def.method = cairn_method_at(i).name;
+    world->def = def;
     return CAIRN_OK;
 }
 

@@ -121,6 +121,39 @@ TEST(a_body_that_leaves_empties_its_slot)
 }
 END
 
+TEST(a_scene_that_goes_back_goes_on_as_before)
+{
+    cairn_scene* scene = read_text(two_stacks);
+    cairn_snapshot *start, *later;
+    cairn_stage stage = {0};
+    cairn_frame frame = {0};
+    uint64_t hash[6];
+    CHECK(cairn_world_snapshot(cairn_scene_world(scene), &start, NULL) == CAIRN_OK);
+    for (int i = 0; i < 6; i++) {
+        advance(&stage, &frame, scene);
+        hash[i] = frame.hash;
+        if (i == 3)
+            CHECK(cairn_world_snapshot(cairn_scene_world(scene), &later, NULL) == CAIRN_OK);
+    }
+
+    // after a body has entered, and before
+    CHECK(cairn_scene_restore(scene, later, NULL) == CAIRN_OK);
+    advance(&stage, &frame, scene);
+    CHECK(frame.hash == hash[4]);
+    CHECK(cairn_scene_restore(scene, start, NULL) == CAIRN_OK);
+    for (int i = 0; i < 6; i++) {
+        advance(&stage, &frame, scene);
+        CHECK(frame.hash == hash[i]);
+    }
+    cairn_snapshot_destroy(start);
+    cairn_snapshot_destroy(later);
+    cairn_frame_free(&frame);
+    cairn_stage_free(&stage);
+    cairn_scene_destroy(scene);
+}
+END
+
 TESTS(a_frame_tells_the_state_of_every_body,
       bodies_that_touch_share_an_island_and_the_ground_connects_nothing,
-      a_body_that_enters_changes_the_stage_once, a_body_that_leaves_empties_its_slot)
+      a_body_that_enters_changes_the_stage_once, a_body_that_leaves_empties_its_slot,
+      a_scene_that_goes_back_goes_on_as_before)

@@ -80,6 +80,65 @@ TEST(blocks_of_one_color_share_no_moving_body)
 }
 END
 
+    // a long wall: enough bodies for domains
+    static cairn_problem
+    long_wall(void)
+{
+    cairn_generate_def def = cairn_default_generate_def("wall");
+    cairn_problem problem;
+    cairn_error error;
+    def.width = 700;
+    def.height = 6;
+    def.hit = 2.0;
+    CHECK(cairn_generate(&problem, &def, &error) == CAIRN_OK);
+    return problem;
+}
+
+TEST(domains_share_no_moving_body_and_lose_no_block)
+{
+    cairn_problem problem = long_wall();
+    cairn_arena arena = {0};
+    cairn_domains domains;
+    int n = problem.block_count;
+    int* blocks = CAIRN_TAKE(&arena, int, n);
+    int* seen = CAIRN_TAKE_ZEROED(&arena, int, n);
+    int* owner = CAIRN_TAKE(&arena, int, problem.body_count);
+    int* run_of_body = CAIRN_TAKE(&arena, int, problem.body_count);
+    for (int c = 0; c < n; c++)
+        blocks[c] = c;
+    memset(owner, -1, (size_t)problem.body_count * sizeof(int));
+    memset(run_of_body, -1, (size_t)problem.body_count * sizeof(int));
+    CHECK(cairn_color_domains(&domains, &problem, blocks, n, &arena));
+    CHECK(domains.count >= cairn_fewest_domains);
+
+    // a body belongs to one domain, and is touched once by each run
+    for (int d = 0; d < domains.count; d++)
+        for (int r = domains.first_run[d]; r < domains.first_run[d + 1]; r++)
+            for (int i = domains.begin[r]; i < domains.begin[r + 1]; i++) {
+                const cairn_block* block = &problem.blocks[domains.block[i]];
+                int body[2] = {block->body_a, block->body_b};
+                seen[domains.block[i]]++;
+                for (int side = 0; side < 2; side++) {
+                    if (body[side] == CAIRN_WORLD || !cairn_mass_moves(&problem.bodies[body[side]]))
+                        continue;
+                    CHECK(owner[body[side]] == -1 || owner[body[side]] == d);
+                    CHECK(run_of_body[body[side]] != r);
+                    owner[body[side]] = d;
+                    run_of_body[body[side]] = r;
+                }
+            }
+    for (int i = 0; i < domains.rest_count; i++)
+        seen[domains.rest[i]]++;
+    for (int c = 0; c < n; c++)
+        CHECK(seen[c] == 1);
+
+    // lumps: little is left between them
+    CHECK(domains.rest_count < n / 20);
+    cairn_arena_destroy(&arena);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TEST(a_body_with_more_contacts_than_colors_overflows_without_loss)
 {
     cairn_problem problem = plate(100);
@@ -90,8 +149,8 @@ END
 
     // ---------------------------------------------------------------- same bits
 
-    typedef void (*float_kernel)(cairn_batch_float*, int, float*, const float*, cairn_batch_sweep*);
-typedef void (*double_kernel)(cairn_batch_double*, int, double*, const double*, cairn_batch_sweep*);
+    typedef void (*float_kernel)(const cairn_batches_float*, int, int, cairn_batch_sweep*);
+typedef void (*double_kernel)(const cairn_batches_double*, int, int, cairn_batch_sweep*);
 
 // a few sweeps by one kernel over all batches, in their order
 static uint64_t hash_bytes(uint64_t hash, const void* bytes, size_t size)
@@ -115,30 +174,24 @@ static uint64_t sweep_hash(const cairn_problem* problem, float_kernel narrow, do
     double* lambda = CAIRN_TAKE_ZEROED(&arena, double, problem->row_count);
     size_t numbers = cairn_state_stride * (size_t)plan.slot_count;
     cairn_batch_sweep sweep = {.box = box};
-    double* mass = CAIRN_TAKE(&arena, double, numbers);
-    float* narrow_mass = CAIRN_TAKE(&arena, float, numbers);
-    for (int i = 0; i < plan.slot_count; i++)
-        cairn_batch_mass(mass + cairn_state_stride * (ptrdiff_t)i, &plan, i);
-    for (size_t i = 0; i < numbers; i++)
-        narrow_mass[i] = (float)mass[i];
     if (narrow) {
-        cairn_batch_float* batches = CAIRN_TAKE(&arena, cairn_batch_float, plan.batch_count);
-        float* state = CAIRN_TAKE_ZEROED(&arena, float, numbers);
-        cairn_batch_fill_float(batches, &plan, lambda);
+        cairn_batches_float batches;
+        CHECK(cairn_batch_take_float(&batches, &plan, &arena));
+        cairn_batch_fill_float(&batches, &plan, lambda);
         for (int k = 0; k < 20; k++)
-            narrow(batches, plan.batch_count, state, narrow_mass, &sweep);
-        hash = hash_bytes(hash, state, numbers * sizeof(float));
+            narrow(&batches, 0, plan.batch_count, &sweep);
+        hash = hash_bytes(hash, batches.state, numbers * sizeof(float));
         for (int i = 0; i < plan.batch_count; i++)
-            hash = hash_bytes(hash, batches[i].lambda, sizeof batches[i].lambda);
+            hash = hash_bytes(hash, batches.batch[i].lambda, sizeof batches.batch[i].lambda);
     } else {
-        cairn_batch_double* batches = CAIRN_TAKE(&arena, cairn_batch_double, plan.batch_count);
-        double* state = CAIRN_TAKE_ZEROED(&arena, double, numbers);
-        cairn_batch_fill_double(batches, &plan, lambda);
+        cairn_batches_double batches;
+        CHECK(cairn_batch_take_double(&batches, &plan, &arena));
+        cairn_batch_fill_double(&batches, &plan, lambda);
         for (int k = 0; k < 20; k++)
-            wide(batches, plan.batch_count, state, mass, &sweep);
-        hash = hash_bytes(hash, state, numbers * sizeof(double));
+            wide(&batches, 0, plan.batch_count, &sweep);
+        hash = hash_bytes(hash, batches.state, numbers * sizeof(double));
         for (int i = 0; i < plan.batch_count; i++)
-            hash = hash_bytes(hash, batches[i].lambda, sizeof batches[i].lambda);
+            hash = hash_bytes(hash, batches.batch[i].lambda, sizeof batches.batch[i].lambda);
     }
     cairn_arena_destroy(&arena);
     return hash_bytes(hash, &sweep.worst, sizeof sweep.worst);
@@ -165,7 +218,7 @@ END
 
     static void
     solve_with_threads(double* lambda, const cairn_problem* problem, const char* method,
-                       int threads)
+                       int threads, int sweeps)
 {
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
@@ -173,27 +226,32 @@ END
     def.method = method;
     def.threads = threads;
     def.tolerance = 1e-4;
-    def.max_iterations = 120;
+    def.max_iterations = sweeps;
     CHECK(cairn_solve(lambda, problem, &def, &report, &error) == CAIRN_OK);
+}
+
+static void check_threads(const cairn_problem* problem, const char* method, int sweeps)
+{
+    size_t bytes = (size_t)problem->row_count * sizeof(double);
+    double *one = malloc(bytes), *many = malloc(bytes);
+    solve_with_threads(one, problem, method, 1, sweeps);
+    for (int threads = 2; threads <= 3; threads++) {
+        memset(many, 0, bytes);
+        solve_with_threads(many, problem, method, threads, sweeps);
+        CHECK(memcmp(one, many, bytes) == 0);
+    }
+    free(one);
+    free(many);
 }
 
 TEST(the_number_of_threads_never_changes_a_bit)
 {
-    static const char* const methods[] = {"pgs", "prox"};
-    cairn_problem problem = wall(12);
-    size_t bytes = (size_t)problem.row_count * sizeof(double);
-    double *one = malloc(bytes), *many = malloc(bytes);
-    for (int m = 0; m < 2; m++) {
-        solve_with_threads(one, &problem, methods[m], 1);
-        for (int threads = 2; threads <= 3; threads++) {
-            memset(many, 0, bytes);
-            solve_with_threads(many, &problem, methods[m], threads);
-            CHECK(memcmp(one, many, bytes) == 0);
-        }
-    }
-    free(one);
-    free(many);
-    cairn_problem_destroy(&problem);
+    cairn_problem small = wall(12), large = long_wall();
+    check_threads(&small, "pgs", 120);
+    check_threads(&small, "prox", 120);
+    check_threads(&large, "pgs", 5);
+    cairn_problem_destroy(&small);
+    cairn_problem_destroy(&large);
 }
 END
 
@@ -227,7 +285,7 @@ TEST(a_team_meets_before_anyone_goes_on)
 }
 END
 
-TESTS(blocks_of_one_color_share_no_moving_body,
+TESTS(blocks_of_one_color_share_no_moving_body, domains_share_no_moving_body_and_lose_no_block,
       a_body_with_more_contacts_than_colors_overflows_without_loss,
       every_instruction_set_gives_the_same_bits, the_number_of_threads_never_changes_a_bit,
       a_team_meets_before_anyone_goes_on)

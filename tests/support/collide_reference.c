@@ -101,6 +101,65 @@ double reference_separation(const cairn_shape* a, cairn_transform xa, const cair
     return (double)separation(a, xa, b, xb, wide(n));
 }
 
+// ---------------------------------------------------------------- normals
+
+// n·(v - p) <= 0 for a vertex v, as the sine of the angle by which it is not so
+static long double lean(real3 n, real3 p, real3 v, long double slack)
+{
+    real3 d = {v.x - p.x, v.y - p.y, v.z - p.z};
+    long double over = dot(n, d) - slack;
+    return over > 0.0L ? over / sqrtl(dot(d, d)) : 0.0L;
+}
+
+static long double corner_lean(const cairn_shape* s, real3 p, real3 n, long double slack)
+{
+    long double worst = 0.0L;
+    if (s->kind == CAIRN_SHAPE_HULL) {
+        for (int i = 0; i < s->data.hull->vertex_count; i++)
+            worst = fmaxl(worst, lean(n, p, wide(s->data.hull->vertices[i]), slack));
+        return worst;
+    }
+    for (int i = 0; i < 8; i++) {
+        real3 v = {i & 1 ? s->half.x : -s->half.x, i & 2 ? s->half.y : -s->half.y,
+                   i & 4 ? s->half.z : -s->half.z};
+        worst = fmaxl(worst, lean(n, p, v, slack));
+    }
+    return worst;
+}
+
+// along the axis, out to the rim, and around it
+static long double cylinder_lean(const cairn_shape* s, real3 p, real3 n, long double slack)
+{
+    long double r = sqrtl(p.x * p.x + p.y * p.y), across = sqrtl(n.x * n.x + n.y * n.y);
+    real3 up = {p.x, p.y, n.z > 0.0L ? s->half_height : -s->half_height};
+    long double worst = lean(n, p, up, slack);
+    if (across == 0.0L)
+        return worst;
+    real3 out = {s->radius * n.x / across, s->radius * n.y / across, p.z};
+    // on the surface: only sideways; on a cap: also outwards
+    if (r > 0.999L * s->radius)
+        return fmaxl(worst, fmaxl(0.0L, fabsl(n.x * p.y - n.y * p.x) - slack) / r);
+    return fmaxl(worst, lean(n, p, out, slack));
+}
+
+double reference_normal_error(const cairn_shape* s, cairn_transform x, cairn_vec3 point,
+                              cairn_vec3 normal, double slack)
+{
+    real3 d = {(long double)point.x - x.p.x, (long double)point.y - x.p.y,
+               (long double)point.z - x.p.z};
+    real3 p = rotate(x.q, d, -1.0L), n = rotate(x.q, wide(normal), -1.0L);
+    if (s->kind == CAIRN_SHAPE_BOX || s->kind == CAIRN_SHAPE_HULL)
+        return (double)corner_lean(s, p, n, slack);
+    if (s->kind == CAIRN_SHAPE_CYLINDER)
+        return (double)cylinder_lean(s, p, n, slack);
+    // around a point or a segment the normal leads from it
+    long double z = s->kind == CAIRN_SHAPE_CAPSULE ? s->half_height : 0.0L;
+    real3 out = {p.x, p.y, p.z - fmaxl(-z, fminl(z, p.z))};
+    long double r = sqrtl(dot(out, out));
+    real3 off = {out.x / r - n.x, out.y / r - n.y, out.z / r - n.z};
+    return (double)fmaxl(0.0L, sqrtl(dot(off, off)) - slack / r);
+}
+
 // ---------------------------------------------------------------- depth by brute force
 
 // directions of faces and edges of a box or hull, in the world

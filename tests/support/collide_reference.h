@@ -22,6 +22,12 @@ double reference_outside(const cairn_shape* s, cairn_transform x, cairn_vec3 p);
 double reference_separation(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                             cairn_transform xb, cairn_vec3 n);
 
+/// How far the unit vector n is from being an outward normal of the placed convex shape at its
+/// point p, as an angle to first order: zero when n·(v - p) <= 0 for all v of the shape. `slack`
+/// (m) is the round-off of positions that is not counted.
+double reference_normal_error(const cairn_shape* s, cairn_transform x, cairn_vec3 p, cairn_vec3 n,
+                              double slack);
+
 /// The least depth of two overlapping polytopes (boxes and hulls): every face normal and every
 /// cross product of edges, by reaches alone.
 double reference_depth(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,

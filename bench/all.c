@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// A suite that fails or hangs costs its own section and nothing else: it runs in a child that hands
+// its rows and bounds back through a file without a name.
+
+#include "all.h"
+#include "io/file.h"
+#include "report.h"
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// the order of the report; seconds after which a suite is ended: quick, full
+static const struct plan {
+    const char* name;
+    int quick, full;
+} plans[] = {{"dantzig", 60, 300}, {"lemke", 60, 300},       {"pgs", 60, 200},
+             {"prox", 90, 900},    {"tree", 60, 200},        {"exact", 60, 400},
+             {"files", 60, 400},   {"convergence", 60, 200}, {"papers", 60, 200},
+             {"engine", 60, 300},  {"quality", 60, 300},     {"peers", 150, 1200}};
+
+enum { plan_count = sizeof plans / sizeof plans[0] };
+
+static void run_child(const bench* options, const bench_suite* suite, FILE* file)
+{
+    bench b = *options;
+    b.json = true;
+    b.missed = false;
+    b.rows = json_array();
+    b.bounds = json_array();
+    b.notes = json_array();
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+        _exit(3);
+    suite->run(&b);
+    json_t* out =
+        json_pack("{s:o, s:o, s:o}", "rows", b.rows, "bounds", b.bounds, "notes", b.notes);
+    json_dumpf(out, file, JSON_REAL_PRECISION(9));
+    fflush(file);
+    _exit(0);
+}
+
+// a line that grows a clock on a terminal
+static void show(int index, const char* name, double seconds, const char* end)
+{
+    if (isatty(STDERR_FILENO) || end)
+        fprintf(stderr, "%s[%2d/%d] %-12s %5.1f s%s%s", isatty(STDERR_FILENO) ? "\r\033[K" : "",
+                index + 1, plan_count, name, seconds, end ? "  " : "", end ? end : "");
+    if (end)
+        fputc('\n', stderr);
+}
+
+// waits for a child, at most `limit` seconds
+static bool await(pid_t child, int index, const char* name, double start, int limit)
+{
+    int status;
+    const struct timespec pause = {0, 100000000};
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        double seconds = bench_clock() - start;
+        show(index, name, seconds, NULL);
+        if (seconds > limit) {
+            kill(child, SIGKILL);
+            waitpid(child, &status, 0);
+            return false;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static int count_missed(const json_t* bounds)
+{
+    int missed = 0;
+    for (size_t i = 0; i < json_array_size(bounds); i++)
+        missed += json_is_false(json_object_get(json_array_get(bounds, i), "met"));
+    return missed;
+}
+
+static json_t* run_suite(const bench* options, const bench_suite* suite, int index)
+{
+    double start = bench_clock();
+    int limit = options->quick ? plans[index].quick : plans[index].full;
+    char end[96];
+    FILE* file = tmpfile();
+    if (!file)
+        return NULL;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        run_child(options, suite, file);
+    bool done = child > 0 && await(child, index, suite->name, start, limit);
+    rewind(file);
+    json_t* result = done ? json_loadf(file, 0, NULL) : NULL;
+    fclose(file);
+    if (!result) {
+        result = json_pack("{s:[], s:[{s:b, s:s+}], s:[]}", "rows", "bounds", "met", 0, "text",
+                           suite->name, ": ended without a result", "notes");
+    }
+    json_object_set_new(result, "suite", json_string(suite->name));
+    json_object_set_new(result, "summary", json_string(suite->summary));
+    json_object_set_new(result, "seconds", json_real(bench_clock() - start));
+    int bounds = (int)json_array_size(json_object_get(result, "bounds"));
+    int missed = count_missed(json_object_get(result, "bounds"));
+    snprintf(end, sizeof end, "%d of %d bounds met%s", bounds - missed, bounds,
+             done ? "" : " (ended early)");
+    show(index, suite->name, bench_clock() - start, end);
+    return result;
+}
+
+// ---------------------------------------------------------------- who and where
+
+static json_t* describe(const bench* options)
+{
+    char cpu[128], date[64], system[512];
+    struct utsname host;
+    time_t now = time(NULL);
+    struct tm day;
+    gmtime_r(&now, &day);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &day);
+    if (uname(&host) != 0)
+        memset(&host, 0, sizeof host);
+    snprintf(system, sizeof system, "%s %s %s, %ld processors", host.sysname, host.release,
+             host.machine, sysconf(_SC_NPROCESSORS_ONLN));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "suite", "all", "machine",
+                     bench_machine(cpu, sizeof cpu), "version", CAIRN_VERSION_STRING, "date", date,
+                     "system", system, "compiler", "C compiler " __VERSION__, "quick",
+                     options->quick);
+}
+
+static void summarize(const json_t* report)
+{
+    const json_t* headlines = json_object_get(report, "headlines");
+    const json_t* peers = json_object_get(report, "against_peers");
+    for (size_t i = 0; i < json_array_size(headlines); i++) {
+        const json_t* h = json_array_get(headlines, i);
+        printf("%-10s %s: published %s, measured %s\n", report_string(h, "verdict"),
+               report_string(h, "figure"), report_string(h, "published"),
+               report_string(h, "measured"));
+    }
+    for (size_t i = 0; i < json_array_size(peers); i++) {
+        const json_t* p = json_array_get(peers, i);
+        printf("%-10s %s: error %.2g (best peer %.2g), %.3g ms a step (fastest peer %.3g)\n",
+               json_is_true(json_object_get(p, "met")) ? "met" : "MISSED",
+               report_string(p, "scene"), report_number(p, "error"), report_number(p, "peer_error"),
+               report_number(p, "ms"), report_number(p, "peer_ms"));
+    }
+}
+
+// the first note of the suite `peers` names the engines and their versions
+static const char* engines(const json_t* suites)
+{
+    for (size_t i = 0; i < json_array_size(suites); i++) {
+        const json_t* suite = json_array_get(suites, i);
+        const json_t* note = json_array_get(json_object_get(suite, "notes"), 0);
+        if (report_is(suite, "suite", "peers") && note)
+            return json_string_value(note);
+    }
+    return "none";
+}
+
+static const bench_suite* find(const bench_suite* suites, const char* name)
+{
+    for (; suites->name; suites++)
+        if (strcmp(suites->name, name) == 0)
+            return suites;
+    return NULL;
+}
+
+// what cannot be written is refused before an hour is spent
+static bool may_write(const bench_files_out* out)
+{
+    cairn_error error;
+    if (!out->html || cairn_file_may_write(out->html, out->force, &error) == CAIRN_OK)
+        return true;
+    fprintf(stderr, "cairn bench: %s\n", error.text);
+    return false;
+}
+
+static json_t* run_all(const bench* options, const bench_suite* suites)
+{
+    json_t *report = describe(options), *list = json_array();
+    for (int i = 0; i < plan_count; i++) {
+        const bench_suite* suite = find(suites, plans[i].name);
+        json_t* result = suite ? run_suite(options, suite, i) : NULL;
+        if (result)
+            json_array_append_new(list, result);
+    }
+    json_object_set_new(report, "engines", json_string(engines(list)));
+    json_object_set_new(report, "suites", list);
+    return report;
+}
+
+static json_t* load(const char* path)
+{
+    json_error_t error;
+    json_t* report = json_load_file(path, 0, &error);
+    if (json_is_array(json_object_get(report, "suites")))
+        return report;
+    fprintf(stderr, "cairn bench: %s is not the object of `cairn bench all --json`%s%s\n", path,
+            report ? "" : ": ", report ? "" : error.text);
+    json_decref(report);
+    return NULL;
+}
+
+static bool any_missed(const json_t* report)
+{
+    const json_t* suites = json_object_get(report, "suites");
+    for (size_t i = 0; i < json_array_size(suites); i++)
+        if (count_missed(json_object_get(json_array_get(suites, i), "bounds")) > 0)
+            return true;
+    return false;
+}
+
+int bench_all(const bench* options, const bench_files_out* out, const bench_suite* suites)
+{
+    bool written = true;
+    if (!may_write(out))
+        return 2;
+    json_t* report = out->from ? load(out->from) : run_all(options, suites);
+    if (!report)
+        return 2;
+    json_object_set_new(report, "headlines", report_headlines(report));
+    json_object_set_new(report, "against_peers", report_against_peers(report));
+    if (out->html)
+        written = report_html(out->html, report) && written;
+    if (out->markdown)
+        written = report_markdown(out->markdown, report) && written;
+    if (options->json) {
+        json_dumpf(report, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+        printf("\n");
+    } else {
+        summarize(report);
+    }
+    int status = !written ? 2 : any_missed(report) ? 1 : 0;
+    json_decref(report);
+    return status;
+}

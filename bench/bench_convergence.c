@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Suite `convergence`: how the certified residual falls with the work that a method is given. Each
+// point is a solve of its own from zero with a limit of iterations, so that the residual is that of
+// the certificate and not what a method believes.
+
+#include "stopwatch.h"
+#include "suite.h"
+#include <cairn/cairn.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const struct {
+    const char* name;
+    const char* kind;
+    int size;
+    double ratio, hit;
+} cases[] = {{"wall of 10 rows", "wall", 10, 1.0, 0.0},
+             {"wall of 10 rows, hit", "wall", 10, 1.0, 3.0},
+             {"stack of 10, mass ratio 10,000", "massratio", 10, 1e4, 0.0},
+             {"heap of 200", "heap", 200, 1.0, 0.0}};
+
+static const char* const methods[] = {"exact", "prox", "prox-jacobi", "pgs", "gauss-seidel"};
+
+// milliseconds of a solve with a limit of iterations, the lesser of two
+static cairn_report solve(double* lambda, const cairn_problem* problem, const char* method,
+                          int iterations, double* ms)
+{
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report = {0};
+    cairn_error error;
+    def.method = method;
+    def.tolerance = 1e-12;
+    def.max_iterations = iterations;
+    def.time_limit = 2.0;
+    def.workspace = cairn_workspace_create();
+    *ms = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        stopwatch watch = stopwatch_start();
+        if (cairn_solve(lambda, problem, &def, &report, &error) != CAIRN_OK)
+            break;
+        *ms = fmin(*ms, stopwatch_read(&watch));
+    }
+    cairn_workspace_destroy(def.workspace);
+    return report;
+}
+
+static void follow(bench* b, const char* name, const cairn_problem* problem, const char* method)
+{
+    double* lambda = calloc((size_t)problem->row_count + 1, sizeof(double));
+    double spent = 0.0, ms, limit = b->quick ? 60.0 : 2000.0;
+    for (int iterations = 1; iterations <= 16384 && spent < limit; iterations *= 2) {
+        cairn_report report = solve(lambda, problem, method, iterations, &ms);
+        if (!isfinite(ms))
+            break;
+        bench_row(b, json_pack("{s:s, s:s, s:i, s:f, s:f}", "problem", name, "method", method,
+                               "iterations", iterations, "residual", report.residual_coulomb, "ms",
+                               ms));
+        spent += 2.0 * ms;
+        if (report.outcome == CAIRN_CONVERGED)
+            break;
+    }
+    free(lambda);
+}
+
+void bench_convergence(bench* b)
+{
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        cairn_generate_def def = cairn_default_generate_def(cases[k].kind);
+        cairn_problem problem;
+        cairn_error error;
+        def.size = def.width = def.height = cases[k].size;
+        def.mass_ratio = cases[k].ratio;
+        def.hit = cases[k].hit;
+        if (cairn_generate(&problem, &def, &error) != CAIRN_OK) {
+            bench_bound(b, false, "%s: %s", cases[k].name, error.text);
+            continue;
+        }
+        for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++)
+            follow(b, cases[k].name, &problem, methods[m]);
+        cairn_problem_destroy(&problem);
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Error over time. The green corner is at most a tenth of the best peer's error at no more than
+// twice the fastest peer's time. What collapsed, diverged or gave no answer has no error and no
+// point.
+
+#include "report_scatter.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char* const engines[] = {"cairn", "ode", "bullet", "mujoco", "dart"};
+static const char* const colors[] = {"#2f8f6b", "#d1603d", "#1b6ca8", "#8463b5", "#b98a14"};
+
+enum { engine_count = 5 };
+
+bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const char* title)
+{
+    const json_t* rows = report_rows(report, "peers");
+    const char* kind = "error";
+    double fastest = INFINITY, best = INFINITY;
+    plot* p = calloc(1, sizeof *p);
+    bool any = false;
+    for (int e = 0; e < engine_count; e++) {
+        plot_series* s = plot_add(p, PLOT_POINTS, engines[e]);
+        int failed = 0;
+        s->color = colors[e];
+        p->log_x = p->log_y = true;
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+            const json_t* row = json_array_get(rows, i);
+            if (!report_is(row, "scene", scene) || !report_is(row, "peer", engines[e]))
+                continue;
+            double error = report_number(row, "error"), ms = report_number(row, "ms_step_mean");
+            kind = report_string(row, "error_kind");
+            if (isfinite(error))
+                plot_point(p, s, ms, fmax(error, 1e-13), report_string(row, "settings"));
+            else
+                failed++;
+            any = any || isfinite(error);
+            if (e > 0 && isfinite(ms))
+                fastest = fmin(fastest, ms);
+            if (e > 0 && isfinite(error))
+                best = fmin(best, error);
+        }
+        if (failed)
+            snprintf(s->name, sizeof s->name, "%s (%d of %d fail)", engines[e], failed,
+                     failed + s->count);
+    }
+    p->title = title;
+    p->x_label = "milliseconds a step";
+    p->y_label = kind;
+    p->target = isfinite(fastest) && isfinite(best);
+    p->target_x = 2.0 * fastest;
+    p->target_y = fmax(0.1 * best, 1e-9);
+    if (any)
+        plot_write(file, p);
+    free(p);
+    return any;
+}
+
+bool draw_peers_massratio(FILE* file, const json_t* report)
+{
+    return draw_peers_scene(file, report, "massratio1000", "Mass ratio 1,000");
+}
+
+bool draw_peers_incline(FILE* file, const json_t* report)
+{
+    return draw_peers_scene(file, report, "incline_hi45", "A slope along the diagonal");
+}
+
+bool draw_peers_chain(FILE* file, const json_t* report)
+{
+    return draw_peers_scene(file, report, "chain10", "A chain of ten links");
+}
+
+bool draw_peers_wall(FILE* file, const json_t* report)
+{
+    return draw_peers_scene(file, report, "wall10", "A wall of ten rows");
+}
+
+bool draw_peers_tree(FILE* file, const json_t* report)
+{
+    return draw_peers_scene(file, report, "tree127", "A tree of 127 ball joints");
+}
+
+bool draw_peers_time(FILE* file, const json_t* report)
+{
+    const json_t* rows = report_rows(report, "peers");
+    bars* b = calloc(1, sizeof *b);
+    b->title = "A wall of ten rows, milliseconds a step";
+    b->unit = "ms";
+    b->log = true;
+    for (int e = 0; e < engine_count; e++)
+        for (size_t i = 0; i < json_array_size(rows); i++) {
+            const json_t* row = json_array_get(rows, i);
+            char label[96];
+            if (!report_is(row, "scene", "wall10") || !report_is(row, "peer", engines[e]))
+                continue;
+            snprintf(label, sizeof label, "%s: %.32s", engines[e], report_string(row, "settings"));
+            bars_add(b, label, report_number(row, "ms_step_mean"), colors[e]);
+        }
+    bool any = b->count > 0;
+    if (any)
+        bars_write(file, b);
+    free(b);
+    return any;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The manual page cairn(1), in the language of man(7).
+
+#include "manual.h"
+#include <string.h>
+
+static void visit_argp(const struct argp* argp, manual_visit visit, void* context)
+{
+    for (const struct argp_option* o = argp->options; o && (o->name || o->key || o->doc); o++)
+        if (o->name && !(o->flags & OPTION_HIDDEN))
+            visit(context, o);
+    for (const struct argp_child* child = argp->children; child && child->argp; child++)
+        visit_argp(child->argp, visit, context);
+}
+
+void manual_options(const verb* v, manual_visit visit, void* context)
+{
+    visit_argp(v->argp, visit, context);
+}
+
+// text without what roff would take for orders
+static void put(FILE* file, const char* text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        bool first = i == 0 || text[i - 1] == '\n';
+        if (first && (text[i] == '.' || text[i] == '\''))
+            fputs("\\&", file);
+        if (text[i] == '\\')
+            fputs("\\e", file);
+        else if (text[i] == '-')
+            fputs("\\-", file);
+        else
+            fputc(text[i], file);
+    }
+}
+
+static void put_text(FILE* file, const char* text)
+{
+    put(file, text, strlen(text));
+}
+
+static void put_option(void* context, const struct argp_option* option)
+{
+    FILE* file = context;
+    fputs(".TP\n.B \\-\\-", file);
+    put_text(file, option->name);
+    if (option->arg) {
+        fputs("\\fR \\fI", file);
+        put_text(file, option->arg);
+    }
+    fputs("\\fR\n", file);
+    put_text(file, option->doc ? option->doc : "");
+    fputc('\n', file);
+}
+
+// the text before the form feed of argp is what the verb does, the one after it the example
+static void put_verb(FILE* file, const verb* v)
+{
+    const char* doc = v->argp->doc;
+    size_t length = strcspn(doc, "\v");
+    const char* example = strstr(doc, "Example:\n");
+    fputs(".SS cairn ", file);
+    put_text(file, v->name);
+    if (v->argp->args_doc) {
+        fputc(' ', file);
+        put_text(file, v->argp->args_doc);
+    }
+    fputc('\n', file);
+    put(file, doc, length);
+    fputc('\n', file);
+    manual_options(v, put_option, file);
+    if (example) {
+        fputs(".PP\nExample:\n.PP\n.nf\n.RS\n", file);
+        put_text(file, example + strlen("Example:\n"));
+        fputs("\n.RE\n.fi\n", file);
+    }
+}
+
+void manual_page(FILE* file)
+{
+    fprintf(file, ".TH CAIRN 1 \"\" \"Cairn %s\" \"User Commands\"\n", cairn_version());
+    fputs(".SH NAME\ncairn \\- contact and friction, computed exactly, with a certificate\n"
+          ".SH SYNOPSIS\n.B cairn\n.I VERB\n.RI [ OPTIONS ]\n.br\n.B cairn \\-\\-version\n"
+          ".SH DESCRIPTION\nCairn simulates scenes of rigid bodies and solves contact problems. "
+          "Every answer comes with the residual of the contact law, measured independently of the "
+          "method that produced it.\n.SH VERBS\n",
+          file);
+    for (int i = 0; verb_at(i); i++)
+        put_verb(file, verb_at(i));
+    fputs(".SH EXIT STATUS\n.TP\n.B 0\nDone and within tolerance.\n.TP\n.B 1\nDone, but a solve "
+          "missed its tolerance, or a bound was missed.\n.TP\n.B 2\nBad usage or bad input; one "
+          "sentence on standard error says what.\n.TP\n.B 3\nA fault of the program.\n"
+          ".SH FILES\nScenes are JSON files; problems are FCLib's HDF5 files; plain linear "
+          "complementarity problems are Matrix Market files. Nothing is written over an existing "
+          "file unless\n.B \\-\\-force\nis given, and files appear whole or not at all.\n",
+          file);
+}

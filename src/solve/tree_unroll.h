@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What the kernels of a forest share: functions written for any n and m are inlined with constants,
+// so that each pair gets its own unrolled code.
+#ifndef CAIRN_SOLVE_TREE_UNROLL_H
+#define CAIRN_SOLVE_TREE_UNROLL_H
+
+#include <stdint.h>
+
+// sanitizers check every access of unrolled code, and compilers then take minutes
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+
+#if defined(SANITIZED)
+#define INLINE static
+#define UNROLL
+#else
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+// place of (i, j), j <= i, in a packed lower triangle
+#define AT(i, j) ((i) * ((i) + 1) / 2 + (j))
+
+// calls f(..., n, m) with constants
+#define FOR_ROWS(m, f, n, ...)                                                                     \
+    switch (m) {                                                                                   \
+    case 0:                                                                                        \
+        f(__VA_ARGS__, n, 0);                                                                      \
+        break;                                                                                     \
+    case 1:                                                                                        \
+        f(__VA_ARGS__, n, 1);                                                                      \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        f(__VA_ARGS__, n, 2);                                                                      \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        f(__VA_ARGS__, n, 3);                                                                      \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        f(__VA_ARGS__, n, 4);                                                                      \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        f(__VA_ARGS__, n, 5);                                                                      \
+        break;                                                                                     \
+    default:                                                                                       \
+        f(__VA_ARGS__, n, 6);                                                                      \
+        break;                                                                                     \
+    }
+
+// Asks for `count` numbers at `from` + `offset`, to be read (0) or written (1). The address may be
+// outside of any array: hence no sum of pointers.
+#define ASK(from, offset, count, write)                                                            \
+    UNROLL for (int ask_ = 0; ask_ < (count); ask_ += 8) __builtin_prefetch(                       \
+        (const void*)((uintptr_t)(from) + sizeof(double) * (uintptr_t)((offset) + ask_)), write)
+
+// The same for at most a line of memory that may lie across two.
+#define ASK_BOTH_ENDS(from, count, write)                                                          \
+    do {                                                                                           \
+        ASK(from, 0, count, write);                                                                \
+        ASK(from, (count)-1, 1, write);                                                            \
+    } while (0)
+
+#endif

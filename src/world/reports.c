@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What was done to each island of a step, and how exactly: the worst of its substeps. Each island
+// writes its own report, whatever thread solves it; the step's figures are taken from them at the
+// end, in the order of the islands.
+
+#include "world/island.h"
+#include <stdlib.h>
+#include <string.h>
+
+static cairn_island_report* report_of(const cairn_span* span)
+{
+    return &span->world->island_reports[span->island - span->group->islands];
+}
+
+void cairn_island_tell(const cairn_span* span, const char* method, const cairn_judged* judged,
+                       cairn_outcome outcome)
+{
+    cairn_island_report* report = report_of(span);
+    double relative = judged->scale > 0.0 ? judged->residual / judged->scale : judged->residual;
+    report->residual = fmax(report->residual, relative);
+    report->residual_velocity = fmax(report->residual_velocity, judged->residual);
+    report->method = method;
+    report->law = CAIRN_LAW_AS_GIVEN;
+    report->facets = 0;
+    if (outcome != CAIRN_CONVERGED)
+        report->outcome = outcome;
+}
+
+void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets)
+{
+    cairn_island_report* report = report_of(span);
+    report->rows = rows;
+    report->law = law;
+    report->facets = facets;
+}
+
+cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world)
+{
+    if (group->count > world->island_capacity) {
+        int capacity = 2 * group->count;
+        cairn_island_report* reports =
+            realloc(world->island_reports, (size_t)capacity * sizeof *reports);
+        if (!reports)
+            return CAIRN_NO_MEMORY;
+        world->island_reports = reports;
+        world->island_capacity = capacity;
+    }
+    world->island_count = group->count;
+    for (int i = 0; i < group->count; i++) {
+        const cairn_island* island = &group->islands[i];
+        int rows = 0;
+        for (int c = 0; c < island->touch_count; c++)
+            rows += world->touches[group->touches[island->touch + c]].rows;
+        world->island_reports[i] = (cairn_island_report){.method = "none",
+                                                         .bodies = island->body_count,
+                                                         .contacts = island->touch_count,
+                                                         .joints = island->link_count,
+                                                         .rows = rows};
+    }
+    return CAIRN_OK;
+}
+
+// the method of all islands that had something to solve, "auto" when they differ
+static const char* common_method(const cairn_world* world)
+{
+    const char* method = "none";
+    for (int i = 0; i < world->island_count; i++) {
+        const char* own = world->island_reports[i].method;
+        if (strcmp(own, "none") == 0 || strcmp(own, method) == 0)
+            continue;
+        if (strcmp(method, "none") != 0)
+            return "auto";
+        method = own;
+    }
+    return method;
+}
+
+void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
+{
+    for (int i = 0; i < world->island_count; i++) {
+        const cairn_island_report* own = &world->island_reports[i];
+        report->residual = fmax(report->residual, own->residual);
+        report->residual_velocity = fmax(report->residual_velocity, own->residual_velocity);
+        if (own->outcome > report->outcome)
+            report->outcome = own->outcome;
+    }
+    report->method = common_method(world);
+    report->islands = world->island_count;
+    report->island_reports = world->island_reports;
+}

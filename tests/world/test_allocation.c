@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// A step of a settled scene asks the system for no memory, and a world holds little. The linker
+// sends every request of the library here (--wrap).
+
+#include "check_cairn.h"
+#include "worlds.h"
+#include <malloc.h>
+
+void* __real_malloc(size_t size);
+void* __real_calloc(size_t count, size_t size);
+void* __real_realloc(void* memory, size_t size);
+void* __real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void* memory);
+void* __wrap_malloc(size_t size);
+void* __wrap_calloc(size_t count, size_t size);
+void* __wrap_realloc(void* memory, size_t size);
+void* __wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void* memory);
+
+static int requests;
+static size_t held; // bytes that were asked for and not given back
+
+static void* count(void* memory)
+{
+    requests++;
+    held += malloc_usable_size(memory);
+    return memory;
+}
+
+void* __wrap_malloc(size_t size)
+{
+    return count(__real_malloc(size));
+}
+
+void* __wrap_calloc(size_t n, size_t size)
+{
+    return count(__real_calloc(n, size));
+}
+
+void* __wrap_realloc(void* memory, size_t size)
+{
+    held -= malloc_usable_size(memory);
+    return count(__real_realloc(memory, size));
+}
+
+void* __wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return count(__real_aligned_alloc(alignment, size));
+}
+
+void __wrap_free(void* memory)
+{
+    held -= malloc_usable_size(memory);
+    __real_free(memory);
+}
+
+// lets the world settle, then counts what `steps` steps ask for; destroys the world
+static int asked(cairn_world* world, int settle, int steps)
+{
+    worlds_run(world, settle);
+    int before = requests, failed = 0;
+    for (int i = 0; i < steps; i++)
+        failed += cairn_world_step(world, worlds_dt, NULL, NULL) != CAIRN_OK;
+    int more = requests - before;
+    ck_assert_int_eq(failed, 0);
+    cairn_world_destroy(world);
+    return more;
+}
+
+static cairn_world_def options(void)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.sleep = false;
+    def.tolerance = 1e-3;
+    return def;
+}
+
+TEST(requests_are_counted)
+{
+    int before = requests;
+    cairn_world_destroy(worlds_empty(options()));
+    CHECK(requests > before);
+}
+END
+
+TEST(a_standing_wall_asks_for_no_memory)
+{
+    ck_assert_int_eq(asked(worlds_wall(options(), 10, 10), 30, 60), 0);
+}
+END
+
+TEST(a_standing_pyramid_asks_for_no_memory)
+{
+    ck_assert_int_eq(asked(worlds_pyramid(options(), 10), 30, 60), 0);
+}
+END
+
+TEST(a_heap_at_rest_asks_for_no_memory)
+{
+    ck_assert_int_eq(asked(worlds_heap(options(), 4), 600, 60), 0);
+}
+END
+
+TEST(a_swinging_chain_asks_for_no_memory)
+{
+    cairn_world_def def = options();
+    ck_assert_int_eq(asked(worlds_chain(def, 20, NULL), 30, 60), 0);
+    def.integrator = CAIRN_MIDPOINT;
+    def.substeps = 4;
+    ck_assert_int_eq(asked(worlds_chain(def, 20, NULL), 30, 60), 0);
+}
+END
+
+TEST(exact_solves_and_motors_ask_for_no_memory)
+{
+    cairn_world_def def = options();
+    cairn_joint_id motor;
+    def.rest_pass = false;
+    def.method = "exact";
+    ck_assert_int_eq(asked(worlds_columns(def, 5, 5), 30, 60), 0);
+    def.method = "auto";
+    ck_assert_int_eq(asked(worlds_machine(def, &motor), 120, 60), 0);
+}
+END
+
+TEST(sleeping_stacks_ask_for_no_memory)
+{
+    ck_assert_int_eq(asked(worlds_columns(cairn_default_world_def(), 5, 5), 60, 60), 0);
+}
+END
+
+    static int
+    touching_pairs(const cairn_world* world)
+{
+    int count_of, pairs = 0;
+    const cairn_contact* contacts = cairn_world_contacts(world, &count_of);
+    for (int c = 0; c < count_of; c++)
+        pairs += c == 0 || contacts[c].body_a.index != contacts[c - 1].body_a.index ||
+                 contacts[c].body_b.index != contacts[c - 1].body_b.index;
+    return pairs;
+}
+
+// a world that goes on from where another is, made without a word of Check, which asks for memory
+// too; what it says that it holds must be what it asked for, but for the allocator's rounding
+static cairn_world* honest_copy(const cairn_world* world, cairn_step_report* report)
+{
+    cairn_world_def def = options();
+    cairn_snapshot* snapshot = NULL;
+    cairn_world* copy = NULL;
+    cairn_status status = cairn_world_snapshot(world, &snapshot, NULL);
+    size_t before = held;
+    if (status == CAIRN_OK)
+        status = cairn_world_create(&copy, &def, NULL);
+    if (status == CAIRN_OK)
+        status = cairn_world_restore(copy, snapshot, NULL);
+    for (int i = 0; i < 60 && status == CAIRN_OK; i++)
+        status = cairn_world_step(copy, worlds_dt, report, NULL);
+    double real = (double)(held - before), told = (double)cairn_world_memory(copy, NULL);
+    CHECK(status == CAIRN_OK);
+    CHECK_BELOW(told, real);
+    CHECK_BELOW(real, 1.05 * told);
+    cairn_snapshot_destroy(snapshot);
+    return copy;
+}
+
+// bytes of lasting memory for each body, joint and pair of touching bodies; destroys the world
+static double bytes_each(cairn_world* world)
+{
+    cairn_step_report report;
+    size_t scratch;
+    cairn_world* copy = honest_copy(world, &report);
+    double bytes = (double)cairn_world_memory(copy, &scratch) - (double)scratch;
+    double each = bytes / (report.bodies + report.joints + touching_pairs(copy));
+    cairn_world_destroy(copy);
+    cairn_world_destroy(world);
+    return each;
+}
+
+TEST(a_world_holds_three_kilobytes_for_each_body_and_pair)
+{
+    CHECK_BELOW(bytes_each(worlds_wall(options(), 10, 10)), 3072.0);
+    CHECK_BELOW(bytes_each(worlds_pyramid(options(), 20)), 3072.0);
+    CHECK_BELOW(bytes_each(worlds_heap(options(), 6)), 3072.0);
+    CHECK_BELOW(bytes_each(worlds_chain(options(), 100, NULL)), 3072.0);
+}
+END
+
+TESTS(requests_are_counted, a_standing_wall_asks_for_no_memory,
+      a_standing_pyramid_asks_for_no_memory, a_heap_at_rest_asks_for_no_memory,
+      a_swinging_chain_asks_for_no_memory, exact_solves_and_motors_ask_for_no_memory,
+      sleeping_stacks_ask_for_no_memory, a_world_holds_three_kilobytes_for_each_body_and_pair)

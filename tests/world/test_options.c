@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "check_cairn.h"
+#include <cairn/world.h>
+#include <string.h>
+
+// a box that slides on the ground at 3 m/s
+static cairn_world* make(cairn_body_id* box, cairn_body_id* ground)
+{
+    cairn_world_def def = cairn_default_world_def();
+    cairn_world* world;
+    CHECK(cairn_world_create(&world, &def, NULL) == CAIRN_OK);
+    cairn_body_def body = cairn_default_body_def();
+    cairn_shape flat = cairn_shape_half_space(), cube = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
+    body.type = CAIRN_STATIC;
+    body.shape = &flat;
+    CHECK(cairn_world_add_body(world, &body, ground, NULL) == CAIRN_OK);
+    body.type = CAIRN_DYNAMIC;
+    body.shape = &cube;
+    body.pose.p = cairn_vec(0.0, 0.0, 0.5);
+    body.velocity = cairn_vec(3.0, 0.0, 0.0);
+    CHECK(cairn_world_add_body(world, &body, box, NULL) == CAIRN_OK);
+    return world;
+}
+
+static double speed_after(cairn_world* world, cairn_body_id box, int steps)
+{
+    cairn_body_state state;
+    for (int i = 0; i < steps; i++)
+        CHECK(cairn_world_step(world, 0.01, NULL, NULL) == CAIRN_OK);
+    CHECK(cairn_body_get(world, box, &state, NULL) == CAIRN_OK);
+    return state.velocity.x;
+}
+
+TEST(ice_in_place_of_stone_lets_the_box_slide_on)
+{
+    cairn_body_id box, ground;
+    cairn_world* world = make(&box, &ground);
+    cairn_material ice;
+    CHECK(cairn_body_get_material(world, box, &ice, NULL) == CAIRN_OK);
+
+    // μ g t lost with μ = 1/2, then nothing
+    CHECK_NEAR(speed_after(world, box, 10), 3.0 - 0.5 * 9.81 * 0.1, 1e-6);
+    ice.mu = 0.0;
+    CHECK(cairn_body_set_material(world, box, &ice, NULL) == CAIRN_OK);
+    CHECK(cairn_body_set_material(world, ground, &ice, NULL) == CAIRN_OK);
+    double before = speed_after(world, box, 0);
+    CHECK_NEAR(speed_after(world, box, 10), before, 1e-9);
+    ice.mu = -1.0;
+    CHECK(cairn_body_set_material(world, box, &ice, NULL) == CAIRN_BAD_INPUT);
+    cairn_world_destroy(world);
+}
+END
+
+TEST(another_method_takes_over_and_a_bad_one_does_not)
+{
+    cairn_body_id box, ground;
+    cairn_step_report report;
+    cairn_error error;
+    cairn_world* world = make(&box, &ground);
+    char name[] = "prox";
+    CHECK(cairn_world_set_method(world, name, 1e-9, 0, NULL) == CAIRN_OK);
+    memset(name, 0, sizeof name);
+    CHECK(cairn_world_step(world, 0.01, &report, NULL) == CAIRN_OK);
+    ck_assert_str_eq(report.method, "prox");
+    CHECK_BELOW(report.residual, 1e-9);
+    CHECK(cairn_world_set_method(world, "magic", 1e-9, 0, &error) == CAIRN_BAD_INPUT);
+    CHECK(cairn_world_set_method(world, "prox", -1.0, 0, &error) == CAIRN_BAD_INPUT);
+    CHECK(cairn_world_step(world, 0.01, &report, NULL) == CAIRN_OK);
+    ck_assert_str_eq(report.method, "prox");
+    cairn_world_destroy(world);
+}
+END
+
+TEST(a_limit_of_iterations_is_kept)
+{
+    cairn_body_id box, ground;
+    cairn_step_report report;
+    cairn_world* world = make(&box, &ground);
+    CHECK(cairn_world_set_method(world, "prox-jacobi", 1e-14, 1, NULL) == CAIRN_OK);
+    CHECK(cairn_world_step(world, 0.01, &report, NULL) == CAIRN_OK);
+    CHECK(report.outcome == CAIRN_ITERATION_LIMIT && report.residual > 1e-14);
+    cairn_world_destroy(world);
+}
+END
+
+TESTS(ice_in_place_of_stone_lets_the_box_slide_on, another_method_takes_over_and_a_bad_one_does_not,
+      a_limit_of_iterations_is_kept)

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What a step tells: islands with their methods, and impulses that add up to the change of
+// momentum, however many substeps there are.
+
+#include "check_cairn.h"
+#include "worlds.h"
+#include <string.h>
+
+enum { most_bodies = 64 };
+
+TEST(every_island_has_a_report_and_the_step_has_their_worst)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.sleep = false;
+    cairn_world* world = worlds_columns(def, 5, 4);
+    worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(-5.0, 0.0, 20.0));
+    for (int k = 0; k < 40; k++) {
+        cairn_step_report report = worlds_run(world, 1);
+        int bodies = 0, contacts = 0, rows = 0;
+        double residual = 0.0;
+        ck_assert_int_eq(report.islands, 6);
+        for (int i = 0; i < report.islands; i++) {
+            const cairn_island_report* own = &report.island_reports[i];
+            bodies += own->bodies;
+            contacts += own->contacts;
+            rows += own->rows;
+            residual = fmax(residual, own->residual);
+            CHECK(own->outcome == CAIRN_CONVERGED);
+            CHECK((strcmp(own->method, "none") == 0) == (own->contacts == 0));
+        }
+        ck_assert_int_eq(bodies, 21);
+        ck_assert_int_eq(report.awake, 21);
+        ck_assert_int_eq(contacts, report.awake_contacts);
+        ck_assert_int_eq(rows, 3 * contacts);
+        CHECK(residual == report.residual);
+    }
+    cairn_world_destroy(world);
+}
+END
+
+TEST(joints_count_in_their_island)
+{
+    cairn_joint_id motor;
+    cairn_world* world = worlds_machine(cairn_default_world_def(), &motor);
+    cairn_step_report report = worlds_run(world, 3);
+    ck_assert_int_eq(report.islands, 1);
+    ck_assert_int_eq(report.island_reports[0].joints, 4);
+    // two hinges, a slider, a spring, a motor and a limit beside the contacts
+    CHECK(report.island_reports[0].rows >= 3 * report.awake_contacts + 5 + 5 + 5 + 1 + 1);
+    cairn_world_destroy(world);
+}
+END
+
+    // the largest |m Δv - m g dt - Σ impulses| of a body in a step, over its m g dt
+    static double
+    unbalanced(cairn_world* world, const cairn_body_id* id, int count,
+               const cairn_joint_def* joints, const cairn_joint_id* joint_ids, int links)
+{
+    cairn_vec3 p[most_bodies] = {{0}};
+    double weight = 0.0, worst = 0.0;
+    const cairn_vec3 g = cairn_vec(0.0, 0.0, -9.81);
+    for (int i = 0; i < count; i++) {
+        cairn_body_state s = worlds_state(world, id[i]);
+        p[id[i].index] = cairn_scale(s.mass, cairn_add_scaled(s.velocity, worlds_dt, g));
+        weight = fmax(weight, s.mass * 9.81 * worlds_dt);
+    }
+    worlds_run(world, 1);
+    int contact_count;
+    const cairn_contact* contacts = cairn_world_contacts(world, &contact_count);
+    for (int c = 0; c < contact_count; c++) {
+        cairn_vec3* a = &p[contacts[c].body_a.index];
+        cairn_vec3* b = &p[contacts[c].body_b.index];
+        *a = cairn_sub(*a, contacts[c].impulse);
+        *b = cairn_add(*b, contacts[c].impulse);
+    }
+    for (int i = 0; i < links; i++) {
+        cairn_joint_state state;
+        CHECK(cairn_joint_get(world, joint_ids[i], &state, NULL) == CAIRN_OK);
+        if (joints[i].body_a.generation)
+            p[joints[i].body_a.index] = cairn_sub(p[joints[i].body_a.index], state.impulse);
+        p[joints[i].body_b.index] = cairn_add(p[joints[i].body_b.index], state.impulse);
+    }
+    for (int i = 0; i < count; i++) {
+        cairn_body_state s = worlds_state(world, id[i]);
+        cairn_vec3 off = cairn_sub(cairn_scale(s.mass, s.velocity), p[id[i].index]);
+        worst = fmax(worst, cairn_norm(off) / weight);
+    }
+    return worst;
+}
+
+TEST(contact_impulses_are_the_change_of_momentum_of_the_step)
+{
+    for (int substeps = 1; substeps <= 8; substeps *= 2) {
+        cairn_world_def def = cairn_default_world_def();
+        def.substeps = substeps;
+        def.sleep = false;
+        cairn_world* world = worlds_empty(def);
+        cairn_body_id id[12];
+        worlds_ground(world);
+        for (int i = 0; i < 12; i++)
+            id[i] = worlds_add(world, CAIRN_DYNAMIC,
+                               i % 2 ? cairn_shape_sphere(0.5)
+                                     : cairn_shape_box(cairn_vec(0.5, 0.4, 0.3)),
+                               cairn_vec(0.3 * (i % 3), 0.2 * (i % 2), 0.6 + 1.1 * i));
+        for (int k = 0; k < 90; k++)
+            CHECK_BELOW(unbalanced(world, id, 12, NULL, NULL, 0), 1e-9);
+        cairn_world_destroy(world);
+    }
+}
+END
+
+    // a hanging chain of six boxes, open or held at both ends
+    static int
+    hang(cairn_world* world, cairn_body_id* id, cairn_joint_def* joint, cairn_joint_id* joint_id,
+         bool closed)
+{
+    static const double sag[6] = {-0.1, -0.3, -0.4, -0.4, -0.3, -0.1};
+    cairn_vec3 center[6];
+    for (int i = 0; i < 6; i++) {
+        center[i] = cairn_vec(0.5 * i + 0.25, 0.0, sag[i]);
+        id[i] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.05, 0.05)),
+                           center[i]);
+    }
+    int count = closed ? 7 : 6;
+    for (int i = 0; i < count; i++) {
+        cairn_vec3 end = cairn_vec(i ? 3.0 : 0.0, 0.0, 0.0);
+        cairn_vec3 at = i % 6 ? cairn_scale(0.5, cairn_add(center[i - 1], center[i])) : end;
+        joint[i] = cairn_default_joint_def(i == 3 ? CAIRN_HINGE : CAIRN_BALL);
+        joint[i].body_a = i % 6 ? id[i - 1] : (cairn_body_id){0};
+        joint[i].body_b = id[i < 6 ? i : 5];
+        joint[i].frame_a.p = i % 6 ? cairn_sub(at, center[i - 1]) : at;
+        joint[i].frame_b.p = cairn_sub(at, center[i < 6 ? i : 5]);
+        CHECK(cairn_world_add_joint(world, &joint[i], &joint_id[i], NULL) == CAIRN_OK);
+    }
+    return count;
+}
+
+TEST(joint_impulses_are_the_change_of_momentum_of_the_step)
+{
+    for (int k = 0; k < 16; k++) {
+        cairn_world_def def = cairn_default_world_def();
+        def.substeps = 1 << (k % 4);
+        def.integrator = k % 8 < 4 ? CAIRN_EULER : CAIRN_MIDPOINT;
+        def.sleep = false;
+        cairn_world* world = worlds_empty(def);
+        cairn_body_id id[6];
+        cairn_joint_def joint[7];
+        cairn_joint_id joint_id[7];
+        int links = hang(world, id, joint, joint_id, k >= 8);
+        for (int s = 0; s < 60; s++)
+            CHECK_BELOW(unbalanced(world, id, 6, joint, joint_id, links), 1e-9);
+        cairn_world_destroy(world);
+    }
+}
+END
+
+TESTS(every_island_has_a_report_and_the_step_has_their_worst, joints_count_in_their_island,
+      contact_impulses_are_the_change_of_momentum_of_the_step,
+      joint_impulses_are_the_change_of_momentum_of_the_step)
