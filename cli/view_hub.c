@@ -19,8 +19,8 @@ struct view_hub {
     int order_first, order_count;
     view_text texts[most_texts];
     int text_first, text_count;
-    view_blob *stage, *frame;
-    uint64_t stage_serial, frame_serial;
+    view_blob *state, *stage, *frame;
+    view_seen newest;
     bool stopped;
     void (*wake)(void* context);
     void* wake_context;
@@ -55,6 +55,7 @@ void view_hub_destroy(view_hub* hub)
         json_decref(hub->orders[(hub->order_first + i) % most_orders].message);
     for (int i = 0; i < hub->text_count; i++)
         let_go(hub->texts[(hub->text_first + i) % most_texts].blob);
+    let_go(hub->state);
     let_go(hub->stage);
     let_go(hub->frame);
     pthread_cond_destroy(&hub->ordered);
@@ -160,7 +161,7 @@ void view_hub_show_stage(view_hub* hub, const void* data, size_t size)
     pthread_mutex_lock(&hub->lock);
     let_go(hub->stage);
     hub->stage = blob;
-    hub->stage_serial++;
+    hub->newest.stage++;
 
     // a frame that waits belongs to the stage before
     let_go(hub->frame);
@@ -177,21 +178,24 @@ void view_hub_show_frame(view_hub* hub, const void* data, size_t size)
     pthread_mutex_lock(&hub->lock);
     let_go(hub->frame);
     hub->frame = blob;
-    hub->frame_serial++;
+    hub->newest.frame++;
     wake_server(hub);
     pthread_mutex_unlock(&hub->lock);
 }
 
-view_blob* view_hub_picture(view_hub* hub, uint64_t* stage, uint64_t* frame)
+view_blob* view_hub_news(view_hub* hub, view_seen* seen)
 {
     view_blob* blob = NULL;
     pthread_mutex_lock(&hub->lock);
-    if (hub->stage && *stage != hub->stage_serial) {
+    if (hub->state && seen->state != hub->newest.state) {
+        blob = hub->state;
+        seen->state = hub->newest.state;
+    } else if (hub->stage && seen->stage != hub->newest.stage) {
         blob = hub->stage;
-        *stage = hub->stage_serial;
-    } else if (hub->frame && *frame != hub->frame_serial) {
+        seen->stage = hub->newest.stage;
+    } else if (hub->frame && seen->frame != hub->newest.frame) {
         blob = hub->frame;
-        *frame = hub->frame_serial;
+        seen->frame = hub->newest.frame;
     }
     if (blob)
         blob->holders++;
@@ -215,12 +219,32 @@ void view_hub_release(view_hub* hub, view_blob* blob)
 
 // ---------------------------------------------------------------- texts
 
-void view_hub_tell(view_hub* hub, int client, json_t* object)
+// frees the object
+static view_blob* make_text(json_t* object)
 {
     char* text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(object);
     view_blob* blob = text ? make_blob(text, strlen(text), true) : NULL;
     free(text);
+    return blob;
+}
+
+void view_hub_show_state(view_hub* hub, json_t* object)
+{
+    view_blob* blob = make_text(object);
+    if (!blob)
+        return;
+    pthread_mutex_lock(&hub->lock);
+    let_go(hub->state);
+    hub->state = blob;
+    hub->newest.state++;
+    wake_server(hub);
+    pthread_mutex_unlock(&hub->lock);
+}
+
+void view_hub_tell(view_hub* hub, int client, json_t* object)
+{
+    view_blob* blob = make_text(object);
     if (!blob)
         return;
     pthread_mutex_lock(&hub->lock);

@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Where the two threads of `cairn view` meet: the session, which simulates, and the server, which
-// talks to browsers. Orders go one way and wait in a queue; pictures go the other way and do not
-// wait: a new one takes the place of the old. Every function may be called from both threads.
+// talks to browsers. Orders go one way and wait in a queue, answers the other way; states and
+// pictures do not wait: a new one takes the place of the old. Every function may be called from
+// both threads.
 #ifndef CAIRN_CLI_VIEW_HUB_H
 #define CAIRN_CLI_VIEW_HUB_H
 
@@ -54,9 +55,14 @@ bool view_hub_order(view_hub* hub, view_order order);
 /// The next text, oldest first; false when there is none. The caller holds its blob.
 bool view_hub_next_text(view_hub* hub, view_text* text);
 
-/// What is to be shown and is newer than the serials that a client has seen: the stage before the
-/// frame. NULL when there is nothing new. The serial is brought up to date.
-view_blob* view_hub_picture(view_hub* hub, uint64_t* stage, uint64_t* frame);
+/// What a client has seen of each: their numbers.
+typedef struct view_seen {
+    uint64_t state, stage, frame;
+} view_seen;
+
+/// What is newer than what a client has seen: the state, then the stage, then the frame. NULL when
+/// there is nothing new. `seen` is brought up to date.
+view_blob* view_hub_news(view_hub* hub, view_seen* seen);
 void view_hub_hold(view_hub* hub, view_blob* blob);
 void view_hub_release(view_hub* hub, view_blob* blob);
 
@@ -72,6 +78,9 @@ bool view_hub_stopped(view_hub* hub);
 /// Shows a stage, or a frame of the stage that was shown last.
 void view_hub_show_stage(view_hub* hub, const void* data, size_t size);
 void view_hub_show_frame(view_hub* hub, const void* data, size_t size);
+
+/// Shows the state of the controls, an object that is freed.
+void view_hub_show_state(view_hub* hub, json_t* object);
 
 /// Tells one client (0: all) an object, which is freed.
 void view_hub_tell(view_hub* hub, int client, json_t* object);

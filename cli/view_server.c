@@ -13,15 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 
 enum {
     token_bytes = 16,
     most_clients = 16,
-    most_message = 4096,   // bytes
-    most_waiting = 64,     // texts for one client
-    burst = 240,           // messages
-    rate = 120,            // messages per second
-    page_piece = 16 * 1024 // bytes of the page that are written at once
+    most_message = 4096,     // bytes
+    most_waiting = 64,       // texts for one client
+    burst = 240,             // messages
+    rate = 120,              // messages per second
+    send_buffer = 64 * 1024, // bytes
+    page_piece = 16 * 1024   // bytes of the page that are written at once
 };
 
 _Static_assert(view_headroom >= LWS_PRE, "messages have room for their heads");
@@ -30,8 +32,9 @@ _Static_assert(view_headroom >= LWS_PRE, "messages have room for their heads");
 typedef struct client {
     struct client* next;
     struct lws* wsi;
-    int number; // from 1; 0: was not let in
-    uint64_t stage, frame;
+    int number;   // from 1; 0: was not let in
+    bool greeted; // was told something: what it is told first is hello
+    view_seen seen;
     view_blob* waiting[most_waiting]; // ring
     int first, count;
     char message[most_message];
@@ -227,6 +230,10 @@ static int join(struct lws* wsi, client* c)
 {
     view_server* server = server_of(wsi);
     *c = (client){.wsi = wsi, .allowance = burst, .last = now()};
+
+    // frames that the system keeps for a slow browser are old when they arrive
+    int buffer = send_buffer;
+    setsockopt(lws_get_socket_fd(wsi), SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
     if (server->client_count >= most_clients)
         return part_with(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION);
     c->number = ++server->last_number;
@@ -296,8 +303,9 @@ static int speak(struct lws* wsi, client* c)
         blob = c->waiting[c->first];
         c->first = (c->first + 1) % most_waiting;
         c->count--;
+        c->greeted = true;
     } else {
-        blob = view_hub_picture(server->hub, &c->stage, &c->frame);
+        blob = c->greeted ? view_hub_news(server->hub, &c->seen) : NULL;
     }
     if (!blob)
         return 0;

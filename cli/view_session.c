@@ -87,7 +87,7 @@ static json_t* state_json(const view_session* s)
 
 void view_tell_state(view_session* s)
 {
-    view_hub_tell(s->hub, 0, state_json(s));
+    view_hub_show_state(s->hub, state_json(s));
 }
 
 // ---------------------------------------------------------------- recordings
