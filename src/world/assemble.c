@@ -4,7 +4,7 @@
 // From contacts to the contact problem of a substep of h seconds:
 //
 //     v* = (v + h (g + M^-1 f)) / (1 + h damping)             velocities without contact impulses
-//     b  = J v*  +  e v_N^-  (impacts)  or  + gap/h  (open gaps)
+//     b  = J v*  +  gap/h  (open gaps)
 //
 // An open contact may close its gap within the substep but not more. Below cairn_touching_gap a gap
 // counts as closed: a bias that flips its sign with every micrometer feeds position noise into the
@@ -64,34 +64,18 @@ static double row_velocity(const cairn_row* row, const double* a, const double* 
     return sum;
 }
 
-// What the normal velocity must at least be, negated, after a bounce; 0 without one. A contact that
-// will close before the end of the substep bounces at once, with the speed that it would have when
-// it is back at the present gap g: with the speed v here and the acceleration a towards the ground,
-//
-//     v_impact² = v² + 2 a g,     v_back² = e² v_impact² - 2 a g
-//
-// so that neither stopping it at the ground first nor letting it in changes its energy.
-static double bounce_bias(const cairn_world* world, const cairn_touch* touch, double v_free,
-                          double h, double remaining)
+double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
+                            const cairn_row* row)
 {
-    if (!(touch->restitution > 0.0 && touch->approach < -world->def.restitution_speed))
-        return 0.0;
-    if (touch->gap > cairn_touching_gap && touch->gap + remaining * v_free > 0.0)
-        return 0.0;
-    // with the midpoint rule the place is half a substep after the speed
-    double gap = fmax(touch->gap, 0.0), a = (touch->approach - v_free) / h;
-    double v = touch->approach - a * (h - remaining), e = touch->restitution;
-    double impact2 = fmax(v * v + 2.0 * a * gap, 0.0);
-    double back = sqrt(fmax(e * e * impact2 - 2.0 * a * gap, 0.0));
-    return fmin(-(back - a * (h - remaining)), 0.0);
+    double a[6], b[6];
+    store(a, world->bodies[touch->a].v, world->bodies[touch->a].w);
+    store(b, world->bodies[touch->b].v, world->bodies[touch->b].w);
+    return row_velocity(row, a, b);
 }
 
-double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double v_free, double h)
+double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h)
 {
     double remaining = world->def.integrator == CAIRN_MIDPOINT ? 0.5 * h : h;
-    double bounce = bounce_bias(world, touch, v_free, h, remaining);
-    if (bounce < 0.0)
-        return bounce;
     if (touch->gap > cairn_touching_gap)
         return touch->gap / remaining;
     if (world->def.stabilization == CAIRN_STABILIZE_VELOCITIES && touch->gap < -world->def.slop)
@@ -124,7 +108,7 @@ static void add_touch(cairn_problem* problem, const cairn_span* span, const cair
         if (problem->compliance)
             problem->compliance[row + i] = 0.0;
     }
-    problem->b[row] += cairn_touch_bias(span->world, touch, problem->b[row], span->h);
+    problem->b[row] += cairn_touch_bias(span->world, touch, span->h);
 }
 
 static bool take_problem(cairn_problem* problem, const cairn_island* island, cairn_arena* arena)

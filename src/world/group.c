@@ -80,6 +80,7 @@ static void count_members(cairn_group* group, const cairn_world* world, int* par
         cairn_island* island = &group->islands[island_of[slot]];
         island->touch_count++;
         island->plain = island->plain && plain_touch(&world->touches[c]);
+        island->bouncy = island->bouncy || world->touches[c].restitution > 0.0;
     }
     for (int k = 0; k < world->link_count; k++) {
         const cairn_link* link = &world->links[k];

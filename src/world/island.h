@@ -8,13 +8,17 @@
 
 #include "world/state.h"
 
+typedef struct cairn_pack cairn_pack;
+
 /// Bodies that can feel each other, with their contacts and joints: ranges of the lists of a group.
 typedef struct cairn_island {
     int body, body_count;
     int touch, touch_count;
     int link, link_count;
-    bool plain;  ///< contacts with cones of friction alone
-    bool rested; ///< solved for the whole step, found at rest
+    bool plain;       ///< contacts with cones of friction alone
+    bool bouncy;      ///< some contact has restitution
+    bool rested;      ///< solved for the whole step, found at rest
+    cairn_pack* pack; ///< its contacts laid out for sweeps, or NULL
 } cairn_island;
 
 /// The islands of a step. Static, kinematic and sleeping bodies connect nothing.
@@ -40,6 +44,7 @@ typedef struct cairn_span {
     const cairn_group* group;
     cairn_island* island;
     double h;           ///< s
+    bool last;          ///< the last substep of its step
     const double* free; ///< v* of all slots for h, 6 each
     cairn_step_report* report;
     cairn_error* error;
@@ -54,10 +59,15 @@ void cairn_island_kick(const cairn_span* span, const double* change);
 /// Follows the anchored points of a contact: arms, gap, speed of approach.
 void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
 
-/// What b of a normal row has beside J v*: restitution, an open gap, Baumgarte's term. `v_free` is
-/// the normal part of J v*.
-double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double v_free,
-                        double h);
+/// What b of a normal row has beside J v*: an open gap, or Baumgarte's term.
+double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h);
+
+/// The velocity of a row of a contact with the bodies' present velocities.
+double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
+                            const cairn_row* row);
+
+/// Impacts with restitution of an island, before forces act: changes velocities.
+cairn_status cairn_island_impact(const cairn_span* span);
 
 /// The contact problem of the island: active bodies by their places, all others as the world.
 /// Memory from the arena.
@@ -116,9 +126,14 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged);
 /// Takes verified impulses as those of the substep.
 void cairn_island_accept(const cairn_span* span, const cairn_judged* judged);
 
-/// Improves the impulses that the contacts hold by sweeps, until the tolerance is met or the sweeps
-/// are used up. `judged` is what the certificate says of them, before and after. For plain islands.
-cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged);
+/// Solves by sweeps from the impulses that the contacts hold, until the tolerance is met or the
+/// sweeps are used up. `judged` tells what the certificate says of the answer, `solved` whether it
+/// was taken: it met the tolerance, or the world allows no more sweeps. For plain islands.
+cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bool* solved);
+
+/// The position pass of an island that is laid out in clusters: overlaps of more than `least` m are
+/// removed, up to `most` at once.
+cairn_status cairn_pack_push(const cairn_span* span, double least, double most);
 
 /// Solves an island of joints alone by the linear-time solver, where it can; and the same for the
 /// errors of position (and, after a midpoint, of velocity) of its joints. `solved` tells whether it

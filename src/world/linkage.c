@@ -308,6 +308,7 @@ static void apply(const figure* tie, double* residual, double* scale)
         const double* b = tie->c + cairn_tree_row_offset(tree, i);
         int places[2] = {link->a == CAIRN_WORLD ? -1 : span->group->local[link->a],
                          span->group->local[link->b]};
+        double square = 0.0;
         for (int r = 0; r < tie->kept->keys[i].rows; r++) {
             const cairn_row* row = &tie->rows[6 * (ptrdiff_t)i + r];
             double sum = b[r];
@@ -315,9 +316,10 @@ static void apply(const figure* tie, double* residual, double* scale)
                 sum += places[0] < 0 ? 0.0 : row->a[k] * v[6 * (ptrdiff_t)places[0] + k];
                 sum += places[1] < 0 ? 0.0 : row->b[k] * v[6 * (ptrdiff_t)places[1] + k];
             }
-            *residual = fmax(*residual, fabs(sum));
+            square += sum * sum;
             *scale = fmax(*scale, fabs(b[r]));
         }
+        *residual = fmax(*residual, sqrt(square));
     }
     cairn_island_kick(span, v);
 }

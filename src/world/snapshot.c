@@ -77,7 +77,7 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->hook_context = NULL;
     to->solve_hook = NULL;
     to->solve_context = NULL;
-    to->arena = (cairn_arena){0};
+    to->arena = to->keep = (cairn_arena){0};
     to->pairs = NULL;
     to->touches = to->slept = NULL;
     to->warmth = NULL;
@@ -121,6 +121,7 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
                           snapshot->state.body_count);
     copy.def.threads = world->def.threads;
     copy.arena = world->arena;
+    copy.keep = world->keep;
     copy.workspace = world->workspace;
     copy.strays = world->strays;
     copy.version = world->version + 1;

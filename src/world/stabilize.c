@@ -242,7 +242,9 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
         return CAIRN_OK;
     if (span->island->link_count > 0)
         status = project_joints(span);
-    if (status == CAIRN_OK && span->island->touch_count > 0)
+    if (status == CAIRN_OK && span->island->pack)
+        status = cairn_pack_push(span, smallest_push, longest_push);
+    else if (status == CAIRN_OK && span->island->touch_count > 0)
         status = push_contacts(span);
     return status;
 }

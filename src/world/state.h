@@ -148,6 +148,7 @@ struct cairn_world {
     int64_t step;
     double time;
     cairn_arena arena; ///< scratch of a step
+    cairn_arena keep;  ///< what lasts through the substeps of a step
     cairn_workspace* workspace;
     cairn_strays* strays; ///< what queries remember
     uint64_t version;     ///< grows with every change of places, so that they know when to forget

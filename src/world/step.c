@@ -38,25 +38,40 @@ static void tell(const cairn_span* span, const cairn_problem* problem, const dou
     world->solve_hook(world->solve_context, &seen);
 }
 
-// takes the impulses that the contacts hold as those of the substep
-static cairn_status accept(const cairn_span* span, const cairn_judged* judged)
+typedef cairn_status (*solve_function)(const cairn_span* span, cairn_judged* judged, bool* solved);
+
+// Runs a solve that needs no problem of its own. Whoever looks on sees the problem as it was before
+// and the impulses that contacts and joints hold after it.
+static cairn_status show(solve_function solve, const cairn_span* span, cairn_judged* judged,
+                         bool* solved)
 {
     cairn_problem problem;
     bool seen = span->world->solve_hook != NULL;
     if (seen && cairn_island_assemble(&problem, span) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
-    cairn_island_accept(span, judged);
-    if (seen) {
+    cairn_status status = solve(span, judged, solved);
+    if (status == CAIRN_OK && seen && *solved) {
         cairn_island_read_impulses(span, &problem, problem.warm);
         tell(span, &problem, problem.warm, judged, NULL);
     }
+    return status;
+}
+
+// takes the impulses that the contacts hold as those of the substep
+static cairn_status accept(const cairn_span* span, cairn_judged* judged, bool* solved)
+{
+    cairn_island_accept(span, judged);
+    *solved = true;
     return CAIRN_OK;
 }
 
 // whether the island is worth a try at rest: nothing moves fast
 static bool slow(const cairn_span* span)
 {
-    const double limit = resting_speed * resting_speed;
+    double speed = resting_speed;
+    if (span->island->bouncy)
+        speed = fmin(speed, span->world->def.restitution_speed);
+    const double limit = speed * speed;
     for (int i = 0; i < span->island->body_count; i++) {
         const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         if (cairn_dot(body->v, body->v) > limit || cairn_dot(body->w, body->w) > limit)
@@ -111,7 +126,8 @@ static cairn_status rest(const cairn_span* span)
     if (status == CAIRN_OK && at_rest(&judged, span)) {
         span->island->rested = true;
         cairn_island_tell(span, "rest", &judged, CAIRN_CONVERGED);
-        status = accept(span, &judged);
+        bool solved;
+        status = show(accept, span, &judged, &solved);
     } else if (status == CAIRN_OK) {
         status = statics(span, &judged);
     }
@@ -160,35 +176,25 @@ static bool sweeps_apply(const cairn_span* span)
 static cairn_status solve_island(const cairn_span* span)
 {
     cairn_judged judged;
-    if (span->island->touch_count + span->island->link_count == 0) {
+    bool solved = false, linkage = span->island->touch_count == 0;
+    if (linkage && span->island->link_count == 0) {
         double none[6] = {0.0};
         cairn_island_kick(span, none);
         return CAIRN_OK;
     }
-    if (span->island->touch_count == 0 && strcmp(span->world->def.method, "auto") == 0) {
-        bool solved;
-        cairn_status found = cairn_linkage_solve(span, &judged, &solved);
-        if (solved)
-            cairn_island_tell(span, "tree", &judged,
-                              judged.residual <= span->world->def.tolerance * judged.scale
-                                  ? CAIRN_CONVERGED
-                                  : CAIRN_ITERATION_LIMIT);
-        if (solved || found != CAIRN_OK)
-            return found;
-    }
-    if (!sweeps_apply(span))
-        return solve_exactly(span);
-    cairn_status status = cairn_island_verify(span, &judged);
-    double tolerance = span->world->def.tolerance;
-    if (status == CAIRN_OK && judged.residual > tolerance * judged.scale)
-        status = cairn_island_sweep(span, &judged);
+    cairn_status status = CAIRN_OK;
+    if (linkage && strcmp(span->world->def.method, "auto") == 0)
+        status = show(cairn_linkage_solve, span, &judged, &solved);
+    else if (sweeps_apply(span))
+        status = show(cairn_island_sweep, span, &judged, &solved);
     if (status != CAIRN_OK)
         return status;
-    bool met = judged.residual <= tolerance * judged.scale;
-    if (!met && span->world->def.sweeps == 0)
+    if (!solved)
         return solve_exactly(span);
-    cairn_island_tell(span, "sweeps", &judged, met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
-    return accept(span, &judged);
+    bool met = judged.residual <= span->world->def.tolerance * judged.scale;
+    cairn_island_tell(span, linkage ? "tree" : "sweeps", &judged,
+                      met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
+    return CAIRN_OK;
 }
 
 // ---------------------------------------------------------------- all islands
@@ -270,8 +276,9 @@ static cairn_status substep(cairn_span* span)
     if (midpoint)
         drift(world, 0.5 * span->h);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
-    cairn_status status =
-        world->hook ? solve_before_witness(span) : for_islands(solve_island, span, true);
+    cairn_status status = for_islands(cairn_island_impact, span, true);
+    if (status == CAIRN_OK)
+        status = world->hook ? solve_before_witness(span) : for_islands(solve_island, span, true);
     cairn_arena_release(&world->arena, mark);
     double solved = cairn_world_clock();
     span->report->ms_solve += solved - start;
@@ -290,6 +297,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     cairn_group group;
     double start = cairn_world_clock();
     cairn_arena_reset(&world->arena);
+    cairn_arena_reset(&world->keep);
     cairn_world_freeze_lost(world, dt, report);
     cairn_status status = cairn_world_group(&group, world);
     if (status == CAIRN_OK)
@@ -301,8 +309,10 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = for_islands(rest, &span, true);
     report->ms_solve += cairn_world_clock() - grouped;
     span.h = dt / world->def.substeps;
-    for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++)
+    for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {
+        span.last = k + 1 == world->def.substeps;
         status = substep(&span);
+    }
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
     cairn_reports_sum(world, report);

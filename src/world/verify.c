@@ -5,11 +5,11 @@
 // they pass they solve this step too, and nothing has to be solved.
 //
 //     v = v* + M^-1 J^T λ,     u = relative velocity at a contact + bias,     a = tr(A_cc)/3
-//     r_N = a |λ_N - max(0, λ_N - u_N/a)|,     r_F = a |λ_F - P_disc(μ λ_N)(λ_F - u_F/a)|
+//     F_N = λ_N - max(0, λ_N - u_N/a),     F_F = λ_F - P_disc(μ λ_N)(λ_F - u_F/a)
 //
-// the worst of which is the residual of docs/certificate.md. With cones the friction part needs no
-// tangents: λ_F and u_F are vectors in the plane of the contact. Not for contacts with torsional or
-// anisotropic friction.
+// the worst a |F| of which is the residual of docs/certificate.md. With cones the friction part
+// needs no tangents: λ_F and u_F are vectors in the plane of the contact. Not for contacts with
+// torsional or anisotropic friction.
 
 #include "world/island.h"
 
@@ -83,7 +83,7 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     }
     cairn_vec3 u = cairn_sub(p[1], p[0]), n = touch->n, u_free = cairn_sub(p_free[1], p_free[0]);
     double free_normal = cairn_dot(u_free, n);
-    double bias = cairn_touch_bias(world, touch, free_normal, span->h);
+    double bias = cairn_touch_bias(world, touch, span->h);
     double u_n = cairn_dot(u, n) + bias;
     cairn_vec3 u_t = cairn_add_scaled(u, -cairn_dot(u, n), n);
     cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
@@ -93,11 +93,11 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     double limit = touch->friction.mu[0] * fmax(x, 0.0), length = cairn_norm(y_t);
     if (length > limit)
         y_t = cairn_scale(limit / length, y_t);
-    *scale = fmax(*scale, fmax(fabs(free_normal + bias), fmax(fabs(cairn_dot(u_free, touch->t)),
-                                                              fabs(cairn_dot(u_free, touch->s)))));
-    double F_n = x - fmax(0.0, x - u_n / a);
-    cairn_vec3 F_t = cairn_sub(x_t, y_t);
-    return a * sqrt(F_n * F_n + cairn_dot(F_t, F_t));
+    double along = fabs(cairn_dot(u_free, touch->t)), across = fabs(cairn_dot(u_free, touch->s));
+    *scale = fmax(*scale, fmax(fabs(free_normal + bias), fmax(along, across)));
+    double f = x - fmax(0.0, x - u_n / a);
+    cairn_vec3 f_t = cairn_sub(x_t, y_t);
+    return a * sqrt(f * f + cairn_dot(f_t, f_t));
 }
 
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged)

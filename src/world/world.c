@@ -85,6 +85,7 @@ void cairn_world_destroy(cairn_world* world)
     cairn_workspace_destroy(world->workspace);
     cairn_linkages_destroy(world->linkages);
     cairn_arena_destroy(&world->arena);
+    cairn_arena_destroy(&world->keep);
     if (world->strays)
         free(world->strays->bodies);
     free(world->strays);
