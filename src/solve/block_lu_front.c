@@ -9,9 +9,9 @@
 
 // A front grows by its last child when that adds few zeros: up to this share of its factors, or a
 // larger one while it is small.
-static const double few_zeros = 0.1, zeros_of_small = 0.3;
+static const double few_zeros = 0.05, zeros_of_small = 0.3;
 
-enum { small_pivots = 8 };
+enum { small_pivots = 16 };
 
 // pivots first .. end - 1, of which `zeros` blocks are stored though they are zero
 typedef struct group {

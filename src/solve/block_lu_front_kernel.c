@@ -15,9 +15,9 @@ enum { group_rows = 12, slice_depth = 96 };
 
 // a tile of the product: this many vectors of 8 rows, and columns, so that it stays in registers
 #if defined(__AVX512F__)
-enum { tile_vectors = 2, tile_columns = 4 };
+enum { tile_vectors = 2, tile_columns = 6 };
 #else
-enum { tile_vectors = 1, tile_columns = 4 };
+enum { tile_vectors = 1, tile_columns = 6 };
 #endif
 
 CAIRN_INLINE cairn_double8 load8(const double* x)
@@ -68,26 +68,32 @@ CAIRN_INLINE void multiply_strip(double* C, const double* A, const double* B, pt
         multiply_tile(C + i, A + i, B, leading, depth, 1, columns);
 }
 
-// C -= A B for any sizes, in slices of the depth that stay in the cache
+// the same for the usual depths, which are unrolled, and for any other
+CAIRN_INLINE void multiply_columns(double* C, const double* A, const double* B, ptrdiff_t leading,
+                                   int rows, int depth, int columns)
+{
+    if (depth == group_rows)
+        multiply_strip(C, A, B, leading, rows, group_rows, columns);
+    else if (depth == 6)
+        multiply_strip(C, A, B, leading, rows, 6, columns);
+    else if (depth == 3)
+        multiply_strip(C, A, B, leading, rows, 3, columns);
+    else
+        multiply_strip(C, A, B, leading, rows, depth, columns);
+}
+
+// C -= A B for any sizes (columns in threes), in slices of the depth that stay in the cache
 static void multiply(double* C, const double* A, const double* B, ptrdiff_t leading, int rows,
                      int columns, int depth)
 {
     for (int k = 0; k < depth; k += slice_depth) {
-        int some = depth - k < slice_depth ? depth - k : slice_depth;
+        int some = depth - k < slice_depth ? depth - k : slice_depth, j = 0;
         const double *a = A + k * leading, *b = B + k;
-        int j = 0;
-        for (; j + tile_columns <= columns; j += tile_columns) {
-            if (some == group_rows)
-                multiply_strip(C + j * leading, a, b + j * leading, leading, rows, group_rows,
-                               tile_columns);
-            else if (some == 3)
-                multiply_strip(C + j * leading, a, b + j * leading, leading, rows, 3, tile_columns);
-            else
-                multiply_strip(C + j * leading, a, b + j * leading, leading, rows, some,
-                               tile_columns);
-        }
-        for (; j < columns; j++)
-            multiply_strip(C + j * leading, a, b + j * leading, leading, rows, some, 1);
+        for (; j + tile_columns <= columns; j += tile_columns)
+            multiply_columns(C + j * leading, a, b + j * leading, leading, rows, some,
+                             tile_columns);
+        for (; j < columns; j += 3)
+            multiply_columns(C + j * leading, a, b + j * leading, leading, rows, some, 3);
     }
 }
 
