@@ -198,10 +198,10 @@ cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const
             cairn_apart apart;
             cairn_core_of_facet(&core_a, &facet);
             cairn_placed p = cairn_place(&core_a, &core_b, relative);
-            if (!facet_apart(&apart, &facet, &p, best.gap + core_b.radius))
+            if (!facet_apart(&apart, &facet, &p, fmax(best.gap, 0.0) + core_b.radius))
                 continue;
             cairn_gap g = cairn_gap_to_world(&apart, &p, xa);
-            if (g.gap < best.gap) {
+            if (cairn_is_nearer(&g, &best)) {
                 best = g;
                 best.part_a = i;
             }

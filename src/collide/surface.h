@@ -11,6 +11,13 @@
 cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                                  cairn_transform xb);
 
+/// Which of two gaps counts. Pieces that share an edge are often equally deep: then the first, so
+/// that round-off does not decide.
+static inline bool cairn_is_nearer(const cairn_gap* g, const cairn_gap* best)
+{
+    return g->gap < (best->gap < 0.0 ? (1.0 + 1e-9) * best->gap : best->gap);
+}
+
 /// The manifolds of a surface (A) and a convex shape (B), at most `capacity`; returns their number.
 int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_shape* a,
                           cairn_transform xa, const cairn_shape* b, cairn_transform xb,
