@@ -67,7 +67,8 @@ static cairn_apart deepest_point(const cairn_placed* p, const cairn_axis* axis)
 
 static bool has_closed_form(const cairn_core* core)
 {
-    return core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_CYLINDER;
+    return core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_CYLINDER ||
+           core->kind == CAIRN_CORE_TRIANGLE;
 }
 
 cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
