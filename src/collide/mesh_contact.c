@@ -37,9 +37,12 @@ static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* chang
 {
     *changed = false;
     for (int e = 0; e < 3; e++) {
-        cairn_vec3 beyond = f->beyond[e], m = outward(f, e);
+        cairn_vec3 m = outward(f, e);
         double lean = cairn_dot(n, m);
-        if (lean <= 0.0 || cairn_dot(beyond, beyond) == 0.0)
+        if (lean <= 0.0)
+            continue;
+        cairn_vec3 beyond = cairn_facet_beyond(f, e);
+        if (cairn_dot(beyond, beyond) == 0.0)
             continue;
         double phi = atan2(lean, cairn_dot(n, f->normal));
         double psi = atan2(cairn_dot(beyond, m), cairn_dot(beyond, f->normal));
