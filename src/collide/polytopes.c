@@ -65,16 +65,10 @@ static cairn_apart deepest_point(const cairn_placed* p, const cairn_axis* axis)
     return apart;
 }
 
-// from the frame of B with B as A, to the frame of A
-static cairn_apart turned(const cairn_placed* p, cairn_apart x)
-{
-    return (cairn_apart){x.gap, cairn_neg(cairn_mat3_apply(p->R, x.normal)),
-                         cairn_to_a(p, x.point_b), cairn_to_a(p, x.point_a)};
-}
-
 static bool has_closed_form(const cairn_core* core)
 {
-    return core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_CYLINDER;
+    return core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_CYLINDER ||
+           core->kind == CAIRN_CORE_TRIANGLE;
 }
 
 cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
@@ -87,7 +81,8 @@ cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
     if (p->b->kind == CAIRN_CORE_POINT && has_closed_form(p->a))
         return cairn_point_apart(p->a, p->t);
     if (p->a->kind == CAIRN_CORE_POINT && has_closed_form(p->b))
-        return turned(p, cairn_point_apart(p->b, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0))));
+        return cairn_apart_turned(p,
+                                  cairn_point_apart(p->b, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0))));
     if (p->a->kind == CAIRN_CORE_CYLINDER || p->b->kind == CAIRN_CORE_CYLINDER)
         return cairn_cylinder_apart(p, beyond);
     if (cairn_gjk(&apart, &simplex, p, beyond, 0.0))
