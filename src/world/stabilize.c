@@ -114,7 +114,7 @@ static void displace_all(const cairn_span* span, const double* d)
 static cairn_status push_contacts(const cairn_span* span)
 {
     bool any;
-    cairn_arena* arena = &span->world->arena;
+    cairn_arena* arena = span->arena;
     push_row* rows = CAIRN_TAKE(arena, push_row, span->island->touch_count);
     double* d = CAIRN_TAKE_ZEROED(arena, double, 6 * (size_t)span->island->body_count);
     if (arena->failed)
@@ -136,7 +136,7 @@ static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span
 {
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
-    cairn_arena* arena = &span->world->arena;
+    cairn_arena* arena = span->arena;
     size_t most = 6 * (size_t)island->link_count;
     *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
     problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
@@ -193,14 +193,14 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
 {
     cairn_problem problem;
     cairn_status status = joint_problem(&problem, span, positions);
-    double* lambda = CAIRN_TAKE(&span->world->arena, double, problem.row_count);
+    double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     if (status != CAIRN_OK || !lambda)
         return CAIRN_NO_MEMORY;
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     def.method = "tree";
     def.tolerance = 1e-9;
-    def.workspace = span->world->workspace;
+    def.workspace = span->workspace;
     status = cairn_solve(lambda, &problem, &def, &report, span->error);
     if (status == CAIRN_OK)
         cairn_problem_body_velocity(d, &problem, lambda);
@@ -212,7 +212,7 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
 static cairn_status project_joints(const cairn_span* span)
 {
     const cairn_island* island = span->island;
-    double* d = CAIRN_TAKE(&span->world->arena, double, 6 * (size_t)island->body_count);
+    double* d = CAIRN_TAKE(span->arena, double, 6 * (size_t)island->body_count);
     bool solved;
     cairn_status status = cairn_linkage_stabilize(span, &solved);
     if (!d || status != CAIRN_OK || solved)
