@@ -118,8 +118,13 @@ fi
 
 # ---------------------------------------------------------------- killed
 for delay in 0.3 0.9; do
-    "$cairn" run wall --time 1000 --record killed.h5 --force --quiet &
+    rm -f killed.h5
+    "$cairn" run wall --time 1000 --record killed.h5 --quiet &
     pid=$!
+    for _ in $(seq 100); do
+        [ -e killed.h5 ] && break
+        sleep 0.1
+    done
     sleep $delay
     kill -9 $pid
     wait $pid 2> /dev/null
