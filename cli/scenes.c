@@ -57,26 +57,34 @@ static void print_text(const json_t* list)
     verb_print_table(&table);
 }
 
-static int run(const verb* v, int argc, char** argv)
+json_t* verb_list_scenes(void)
 {
-    verb_common common = {0};
     char folder[PATH_MAX];
-    cairn_error error;
     struct dirent** files = NULL;
-    verb_parse(v, argc, argv, &common);
     int count = verb_scene_folder(folder, sizeof folder)
                     ? scandir(folder, &files, is_scene, alphasort)
                     : -1;
-    if (count < 0) {
-        cairn_fail(&error, CAIRN_NO_FILE, "the folder of the shipped scenes is not found");
-        return verb_fail(v, CAIRN_NO_FILE, &error);
-    }
+    if (count < 0)
+        return NULL;
     json_t* list = json_array();
     for (int i = 0; i < count; i++) {
         json_array_append_new(list, describe(folder, files[i]->d_name));
         free(files[i]);
     }
     free(files);
+    return list;
+}
+
+static int run(const verb* v, int argc, char** argv)
+{
+    verb_common common = {0};
+    cairn_error error;
+    verb_parse(v, argc, argv, &common);
+    json_t* list = verb_list_scenes();
+    if (!list) {
+        cairn_fail(&error, CAIRN_NO_FILE, "the folder of the shipped scenes is not found");
+        return verb_fail(v, CAIRN_NO_FILE, &error);
+    }
     if (common.json) {
         json_t* out = json_object();
         json_object_set_new(out, "scenes", list);

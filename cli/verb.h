@@ -22,7 +22,7 @@ typedef struct verb {
 } verb;
 
 extern const verb verb_run, verb_scenes, verb_solve, verb_race, verb_lcp, verb_generate,
-    verb_methods, verb_bench, verb_info, verb_check, verb_diff, verb_help;
+    verb_methods, verb_bench, verb_view, verb_info, verb_check, verb_diff, verb_help;
 
 /// The verbs in the order of `cairn help`; NULL beyond the last.
 const verb* verb_at(int index);
@@ -72,6 +72,10 @@ bool verb_scene_folder(char* folder, size_t size);
 
 /// The file of a scene given as a path or as the name of a shipped one.
 bool verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error);
+
+/// The shipped scenes: objects with `scene` and `title`; NULL when their folder is not there
+/// (scenes.c).
+json_t* verb_list_scenes(void);
 
 // ---------------------------------------------------------------- output (output.c)
 

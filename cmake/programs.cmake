@@ -20,6 +20,17 @@ if(NOT CMAKE_CROSSCOMPILING)
     add_custom_target(manual ALL DEPENDS ${CAIRN_MANUAL}/cairn.1)
 endif()
 
+# The server of `cairn view`; without libwebsockets the verb says so.
+pkg_check_modules(WEBSOCKETS IMPORTED_TARGET libwebsockets)
+if(WEBSOCKETS_FOUND)
+    target_link_libraries(cairn PRIVATE PkgConfig::WEBSOCKETS)
+    target_compile_definitions(cairn PRIVATE CAIRN_HAVE_WEBSOCKETS)
+else()
+    message(WARNING "cairn view is left out; missing package: libwebsockets-dev")
+    list(FILTER CAIRN_CLI_SOURCES INCLUDE REGEX "/view_")
+    set_source_files_properties(${CAIRN_CLI_SOURCES} PROPERTIES HEADER_FILE_ONLY ON)
+endif()
+
 # Optional peers and references for the benchmarks: each is used where its package is installed.
 pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)
 find_library(CAIRN_SICONOS siconos_numerics)

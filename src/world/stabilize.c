@@ -9,7 +9,8 @@
 // by Gauss-Seidel sweeps, and move the bodies by M^-1 J_N^T x. Open gaps give slack. A displacement
 // per sweep and contact is bounded, so that one deep overlap does not throw bodies about.
 //
-// Joints first: one Newton step of J M^-1 J^T λ + C = 0 by the linear-time solver.
+// Joints after that, so that no push leaves them open: one Newton step of J M^-1 J^T λ + C = 0 by
+// the linear-time solver.
 
 #include "world/island.h"
 
@@ -237,14 +238,19 @@ static cairn_status project_joints(const cairn_span* span)
 
 cairn_status cairn_island_stabilize(const cairn_span* span)
 {
+    const cairn_island* island = span->island;
     cairn_status status = CAIRN_OK;
     if (span->world->def.stabilization != CAIRN_STABILIZE_POSITIONS)
         return CAIRN_OK;
-    if (span->island->link_count > 0)
-        status = project_joints(span);
-    if (status == CAIRN_OK && span->island->pack)
-        status = cairn_pack_push(span, smallest_push, longest_push);
-    else if (status == CAIRN_OK && span->island->touch_count > 0)
-        status = push_contacts(span);
+    // contacts and joints undo a part of each other's work: twice where there are both
+    int rounds = island->touch_count > 0 && island->link_count > 0 ? 2 : 1;
+    for (int k = 0; k < rounds && status == CAIRN_OK; k++) {
+        if (island->pack)
+            status = cairn_pack_push(span, smallest_push, longest_push);
+        else if (island->touch_count > 0)
+            status = push_contacts(span);
+        if (status == CAIRN_OK && island->link_count > 0)
+            status = project_joints(span);
+    }
     return status;
 }

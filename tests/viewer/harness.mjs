@@ -99,7 +99,7 @@ export async function main(list) {
             console.log(`ok: ${sentence} (${Date.now() - start} ms)`);
         } catch (error) {
             failed++;
-            console.log(`FAILED: ${sentence}: ${error.message}`);
+            console.log(`FAILED: ${sentence}: ${error.message.split('\n')[0]}`);
         }
     }
     await shared.end?.();

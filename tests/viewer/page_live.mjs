@@ -27,19 +27,16 @@ const goesOn = async (page) => {
     await until(async () => await step(page) > before, 'time goes on');
 };
 
+// until the page shows the step at which the server stands
+async function stands(page) {
+    await until(() => page.evaluate(() => cairn.state.playing === false && cairn.state.step === cairn.shell.shown?.a.step),
+        'time stands');
+    return step(page);
+}
+
 async function pause(page) {
     await page.evaluate(() => cairn.connection.send('pause'));
-    await until(() => page.evaluate(() => cairn.state?.playing === false), 'the server pauses');
-    // the last frame that was under way
-    let last = -1;
-    await until(async () => {
-        const now = await step(page);
-        const still = now === last;
-        last = now;
-        await page.waitForTimeout(150);
-        return still;
-    }, 'time stands');
-    return last;
+    return stands(page);
 }
 
 async function play(page) {
@@ -60,7 +57,7 @@ main([
     }],
     ['pause stops time', async ({ page }) => {
         await page.click('.primary');
-        const stopped = await pause(page);
+        const stopped = await stands(page);
         await page.waitForTimeout(300);
         near(await step(page), stopped, 0, 'step');
     }],
@@ -128,6 +125,7 @@ main([
         await until(async () => (await place(page, STANDER))[2] > 0.7, 'the box rises');
         await page.fill('.three input >> nth=2', '-9.81');
         await page.keyboard.press('Enter');
+        await until(() => page.evaluate(() => cairn.state.gravity[2] === -9.81), 'and falls again');
     }],
     ['a ball can be shot', async ({ page }) => {
         const before = await page.evaluate(() => cairn.shell.stage.bodies.filter(Boolean).length);
@@ -146,6 +144,8 @@ main([
         await play(page);
     }],
     ['the problem of a step can be saved and solved', async ({ page }) => {
+        await page.evaluate(() => cairn.connection.send('restart'));
+        await until(async () => await step(page) < 60 && await step(page) > 2, 'the start again');
         await page.click('text=Save problem');
         await until(async () => (await page.textContent('.status')).startsWith('Saved'), 'it is said');
         const file = readdirSync(folder).find((name) => name.endsWith('.hdf5'));
@@ -168,7 +168,7 @@ main([
         const { methods } = JSON.parse(runCairn('methods', '--json'));
         const rows = await page.locator('.race-dialog tbody tr').count();
         check(rows === methods.length, `${rows} rows of ${methods.length} methods`);
-        check(await page.locator('.race-dialog .race-plot canvas').isVisible(), 'the convergence is drawn');
+        await page.waitForSelector('.race-dialog .race-plot canvas');
         await page.keyboard.press('Escape');
     }],
     ['plots follow', async ({ page }) => {
@@ -208,11 +208,12 @@ main([
             near(client.status, 101, 0, 'the connection');
             client.socket.write(bytes);
             await until(() => client.closed, `closed after ${bytes.length} bytes`);
+            client.socket.destroy();
             await goesOn(page);
         }
         // a wrong command is only answered
         await page.evaluate(() => cairn.connection.send('set', { method: 'nonsense' }));
-        await until(async () => (await page.textContent('.status')).includes('nonsense'), 'the sentence is shown');
+        await until(async () => (await page.textContent('.status[data-kind=error]')).includes('method'), 'it is told');
         await goesOn(page);
     }],
     ['the server ends when it is asked to, and the page says so', async (shared) => {

@@ -37,6 +37,25 @@ export function get(server, path, headers = {}) {
     });
 }
 
+const CLOSE = 8;
+
+// tells the opcodes of the frames in some bytes and gives back what is left of them
+function read(bytes, tell) {
+    for (;;) {
+        if (bytes.length < 2)
+            return bytes;
+        const short = bytes[1] & 127;
+        const head = short < 126 ? 2 : short === 126 ? 4 : 10;
+        if (bytes.length < head)
+            return bytes;
+        const size = short < 126 ? short : short === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+        if (bytes.length < head + size)
+            return bytes;
+        tell(bytes[0] & 15);
+        bytes = bytes.subarray(head + size);
+    }
+}
+
 // asks for a WebSocket: { status, socket }; the socket is there when the status is 101
 export function upgrade(server, headers = {}) {
     return new Promise((resolve) => {
@@ -48,9 +67,14 @@ export function upgrade(server, headers = {}) {
                 Host: server.url.host, Origin: server.url.origin, ...headers,
             },
         });
-        asked.on('upgrade', (response, socket) => {
+        asked.on('upgrade', (response, socket, first) => {
             const open = { status: 101, socket, closed: false };
-            socket.on('data', () => {});
+            let waiting = Buffer.alloc(0);
+            socket.on('data', (data) => {
+                waiting = Buffer.concat([waiting, data]);
+                waiting = read(waiting, (opcode) => { open.closed ||= opcode === CLOSE; });
+            });
+            socket.emit('data', first);
             socket.on('error', () => {});
             socket.on('close', () => { open.closed = true; });
             resolve(open);

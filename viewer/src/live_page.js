@@ -76,8 +76,9 @@ class RaceDialog {
 
     show(race) {
         this.heading.textContent = `Step ${race.step} by every method`;
-        this.about.textContent = describeRace(race);
-        this.content.replaceChildren(new RaceView(race).element);
+        this.about.textContent = race.rows > 0 ? describeRace(race)
+            : 'There is nothing to solve in this step: nothing touches, or everything sleeps.';
+        this.content.replaceChildren(...race.rows > 0 ? [new RaceView(race).element] : []);
         if (!this.element.open)
             this.element.showModal();
     }

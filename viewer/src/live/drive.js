@@ -16,12 +16,13 @@ function button(name, text, action) {
     return h('button', { type: 'button', class: 'wide', onclick: action }, icon(name), h('span', {}, text));
 }
 
-// a number that is sent when it is complete and within bounds
+// a number that is sent when it is complete and within bounds; the step is that of the arrows alone
 function numberField(properties, action) {
     const input = h('input', {
         type: 'number', ...properties,
         onchange: () => {
-            if (input.value !== '' && input.validity.valid)
+            const { badInput, rangeOverflow, rangeUnderflow } = input.validity;
+            if (input.value !== '' && !badInput && !rangeOverflow && !rangeUnderflow)
                 action(Number(input.value));
             else
                 input.reportValidity();

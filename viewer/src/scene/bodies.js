@@ -98,7 +98,8 @@ export class Bodies extends Group {
 
     addInstances(group) {
         const material = new MeshLambertMaterial({ vertexColors: true });
-        const mesh = new InstancedMesh(shapeGeometry(group.shape, this.stage.shapes), material, group.members.length);
+        const mesh = new InstancedMesh(shapeGeometry(group.shape, this.stage.shapes, group.members.length), material,
+            group.members.length);
         mesh.instanceMatrix.setUsage(DynamicDrawUsage);
         mesh.setColorAt(0, new Color());
         mesh.instanceColor.setUsage(DynamicDrawUsage);

@@ -47,16 +47,17 @@ function box([x, y, z]) {
     return plain(new RoundedBoxGeometry(2 * x, 2 * y, 2 * z, 1, 0.06 * least));
 }
 
-function sphere(radius) {
-    return pattern(new SphereGeometry(radius, 32, 20).rotateX(Math.PI / 2), octants);
+// `sides` of round things: multiples of four, so that the pattern has straight edges
+function sphere(radius, sides) {
+    return pattern(new SphereGeometry(radius, sides, sides / 2).rotateX(Math.PI / 2), octants);
 }
 
-function capsule(radius, half) {
-    return pattern(new CapsuleGeometry(radius, 2 * half, 8, 24).rotateX(Math.PI / 2), quarters);
+function capsule(radius, half, sides) {
+    return pattern(new CapsuleGeometry(radius, 2 * half, sides / 4, sides).rotateX(Math.PI / 2), quarters);
 }
 
-function cylinder(radius, half) {
-    return pattern(new CylinderGeometry(radius, radius, 2 * half, 40).rotateX(Math.PI / 2), quarters);
+function cylinder(radius, half, sides) {
+    return pattern(new CylinderGeometry(radius, radius, 2 * half, sides).rotateX(Math.PI / 2), quarters);
 }
 
 // flat lists of coordinates and of vertex indices
@@ -94,16 +95,18 @@ function compound(shape, shapes) {
     return mergeGeometries(parts);
 }
 
-export function shapeGeometry(shape, shapes) {
+// `count` bodies will have it: the more there are, the coarser is each
+export function shapeGeometry(shape, shapes, count = 1) {
+    const sides = count > 300 ? 16 : count > 60 ? 24 : 40;
     switch (shape.kind) {
     case 'sphere':
-        return sphere(shape.radius);
+        return sphere(shape.radius, sides);
     case 'capsule':
-        return capsule(shape.radius, shape.half_height);
+        return capsule(shape.radius, shape.half_height, sides);
     case 'box':
         return box(shape.half);
     case 'cylinder':
-        return cylinder(shape.radius, shape.half_height);
+        return cylinder(shape.radius, shape.half_height, sides);
     case 'hull':
     case 'mesh':
         return triangles(shape.vertices, shape.triangles);

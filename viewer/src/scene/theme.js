@@ -10,8 +10,8 @@ const light = {
     skyLight: '#ffffff', groundLight: '#d2cec8', joint: '#7d7a75', select: '#0b5c66', quiet: '#cbc7bf',
 };
 const dark = {
-    sky: '#1a1e21', ground: '#343a40', line: '#525c66', fixed: '#596169', sun: 2.2, fill: 1.2,
-    skyLight: '#dfe8f2', groundLight: '#4a4844', joint: '#8b939b', select: '#7fd6df', quiet: '#6a727a',
+    sky: '#1c1f22', ground: '#3b3d3f', line: '#5c6165', fixed: '#62676c', sun: 2.3, fill: 1.5,
+    skyLight: '#eceef0', groundLight: '#5a5753', joint: '#8b939b', select: '#7fd6df', quiet: '#6a727a',
 };
 
 export const themes = { light, dark };

@@ -42,7 +42,11 @@ function makeTable(methods, colorOf) {
 
 // ---------------------------------------------------------------- the plot
 
-const usable = ([t, r]) => t > 0 && r > 0 && Number.isFinite(t) && Number.isFinite(r);
+const LEAST = 1e-17; // what a logarithmic axis shows of zero
+
+// points that a plot of logarithms can show
+const visible = (trace) => trace.filter(([t, r]) => t > 0 && r >= 0 && Number.isFinite(t) && Number.isFinite(r))
+    .map(([t, r]) => [t, Math.max(r, LEAST)]);
 
 // powers of ten, so many that they do not crowd
 function powers(u, axis, lo, hi, _, space) {
@@ -115,14 +119,14 @@ export class RaceView {
     constructor(race) {
         const methods = ranked(race.methods);
         const colorOf = (m) => colors[race.methods.indexOf(m) % colors.length];
-        this.drawn = methods.filter((m) => m.trace?.some(usable));
+        this.drawn = methods.filter((m) => m.trace && visible(m.trace).length > 0);
         this.plot = h('div', { class: 'race-plot', role: 'img', 'aria-label': 'Residual against time for each method' });
         const table = makeTable(methods, colorOf);
         this.plot.hidden = this.drawn.length === 0;
         this.element = h('div', { class: 'race-view' }, this.plot, h('div', { class: 'scroll' }, table));
         this.make = () => {
             const data = uPlot.join(this.drawn.map(({ trace }) => {
-                const points = trace.filter(usable);
+                const points = visible(trace);
                 return [points.map(([t]) => t), points.map(([, r]) => r)];
             }));
             const size = { width: this.plot.clientWidth || 600, height: this.plot.clientHeight || 300 };

@@ -192,11 +192,11 @@ export class Shell {
     run(tick) {
         let before = performance.now();
         const next = (now) => {
+            requestAnimationFrame(next);
             // a frame's time stamp may lie before the call that asked for it
             tick(Math.min(Math.max((now - before) / 1000, 0), 0.1));
             before = now;
             this.picture.draw();
-            requestAnimationFrame(next);
         };
         requestAnimationFrame(next);
     }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// cairn view SCENE|F.h5: the web page, live.
+
+#include "verb.h"
+
+#ifdef CAIRN_HAVE_WEBSOCKETS
+#include "view_server.h"
+#include "view_session.h"
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#endif
+
+typedef struct options {
+    verb_common common;
+    int port; ///< 0: any
+    bool open, paused;
+    const char* what[1];
+} options;
+
+enum { key_port = 0x300, key_open, key_paused };
+
+static error_t parse(int key, char* arg, struct argp_state* state)
+{
+    options* o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->common;
+        return 0;
+    case key_port:
+        o->port = verb_integer(state, "--port", arg, 1);
+        if (o->port > 65535)
+            verb_usage(state, "--port is '%s', expected 1 to 65535", arg);
+        return 0;
+    case key_open:
+        o->open = true;
+        return 0;
+    case key_paused:
+        o->paused = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        verb_take_argument(state, o->what, 1, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (state->arg_num < 1)
+            verb_usage(state, "no scene and no recording given, expected for example 'wall'");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option own[] = {
+    {"port", key_port, "N", 0, "Port on 127.0.0.1 (any that is free)", 0},
+    {"open", key_open, NULL, 0, "Open the page in the browser", 0},
+    {"paused", key_paused, NULL, 0, "Wait for the play button", 0},
+    {0}};
+static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
+static const struct argp manual = {
+    own,
+    parse,
+    "SCENE|FILE.h5",
+    "Run a scene, or play a recording, live in a web page: pause, step, go back, drag bodies, "
+    "shoot "
+    "balls, change the method. The page is served on 127.0.0.1 to whoever knows its address, until "
+    "Ctrl-C.\v"
+    "Example:\n  cairn view wall --open\n  cairn view wall.h5",
+    children,
+    NULL,
+    NULL};
+
+#ifdef CAIRN_HAVE_WEBSOCKETS
+
+static volatile sig_atomic_t stopped = 0;
+
+static void stop(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = stop;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static void* simulate(void* context)
+{
+    view_session_run(context);
+    return NULL;
+}
+
+static void announce(const options* o, const view_server* server)
+{
+    extern char** environ;
+    char url[128];
+    snprintf(url, sizeof url, "http://127.0.0.1:%d/%s/", view_server_port(server),
+             view_server_token(server));
+    if (o->common.json) {
+        json_t* out = json_object();
+        verb_set_string(out, "url", url);
+        verb_set_integer(out, "port", view_server_port(server));
+        verb_set_string(out, "token", view_server_token(server));
+        verb_print_json(out);
+    } else if (o->common.quiet) {
+        puts(url);
+    } else {
+        printf("%s\nOpen this address in a browser; Ctrl-C ends.\n", url);
+    }
+    fflush(stdout);
+    if (o->open) {
+        char program[] = "xdg-open";
+        char* arguments[] = {program, url, NULL};
+        pid_t child;
+        if (posix_spawnp(&child, program, NULL, NULL, arguments, environ) != 0)
+            fputs("cairn view: xdg-open is not there; please open the address yourself\n", stderr);
+    }
+}
+
+static cairn_status serve(const options* o, view_hub* hub, view_session* session,
+                          cairn_error* error)
+{
+    size_t size;
+    const char* page = cairn_page_html(&size);
+    view_server* server = NULL;
+    pthread_t thread;
+    cairn_status status = view_server_create(&server, hub, o->port, page, size, error);
+    if (status != CAIRN_OK)
+        return status;
+    catch_signals();
+    if (pthread_create(&thread, NULL, simulate, session) != 0) {
+        view_server_destroy(server);
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no thread for the simulation");
+    }
+    announce(o, server);
+    view_server_run(server, &stopped);
+    view_hub_stop(hub);
+    pthread_join(thread, NULL);
+    view_server_destroy(server);
+    return CAIRN_OK;
+}
+
+static cairn_status view(const options* o, cairn_error* error)
+{
+    cairn_status status = cairn_page_check(error);
+    if (status != CAIRN_OK)
+        return status;
+    view_hub* hub = view_hub_create();
+    view_session* session = malloc(sizeof *session);
+    if (!hub || !session) {
+        view_hub_destroy(hub);
+        free(session);
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a view");
+    }
+    status = view_session_open(session, hub, o->what[0], error);
+    session->playing = !o->paused;
+    if (status == CAIRN_OK)
+        status = serve(o, hub, session, error);
+    view_session_close(session);
+    free(session);
+    view_hub_destroy(hub);
+    return status;
+}
+
+#else
+
+static cairn_status view(const options* o, cairn_error* error)
+{
+    (void)o;
+    return cairn_fail(error, CAIRN_NOT_SUPPORTED,
+                      "this program was built without libwebsockets; install libwebsockets-dev and "
+                      "build again");
+}
+
+#endif
+
+static int run(const verb* v, int argc, char** argv)
+{
+    options o = {0};
+    cairn_error error;
+    verb_parse(v, argc, argv, &o);
+    cairn_status status = view(&o, &error);
+    return status == CAIRN_OK ? exit_done : verb_fail(v, status, &error);
+}
+
+const verb verb_view = {"view", "a scene or a recording, live in a web page", &manual, run};

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The scene of a live view: steps with a ring of snapshots behind them, springs to the pointers,
+// settings, balls, recordings. A spring is damped critically: with m the mass that the point feels,
+//
+//     F = m (ω² (target - p) - 2 ω v),     1/m = tr(K)/3,   K = 1/m_body - [r] I^-1 [r]
+//
+// so that it is as stiff for a feather as for a rock, and ω dt stays well below 1.
+
+#include "dump.h"
+#include "io/file.h"
+#include "io/scene.h"
+#include "verb.h"
+#include "view_session.h"
+#include "world/state.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const double spring_rate = 20.0;    // 1/s: ω
+static const double spring_reach = 2000.0; // m/s²: no spring accelerates more
+static const double ball_density = 2000.0; // kg/m³
+enum { most_balls = 500, snapshot_bodies = 120000, fewest_moments = 20 };
+
+// ---------------------------------------------------------------- looking
+
+static cairn_status take(view_session* s, const cairn_step_report* report, cairn_error* error)
+{
+    cairn_status status = cairn_stage_take(&s->stage, s->scene, s->dt, error);
+    if (status == CAIRN_OK)
+        status = cairn_frame_take(&s->frame, &s->stage, s->scene, report, s->ms, error);
+    return status;
+}
+
+static void forget_moments(view_session* s)
+{
+    for (int i = 0; i < s->moment_count; i++)
+        cairn_snapshot_destroy(s->moments[(s->moment_first + i) % view_most_moments].snapshot);
+    s->moment_first = s->moment_count = 0;
+}
+
+// ---------------------------------------------------------------- opening
+
+// the stage goes on counting, so that pages see that everything is new
+static cairn_status start_stage(view_session* s, const char* name, cairn_error* error)
+{
+    cairn_bytes text;
+    int change = s->stage.change;
+    cairn_status status = cairn_file_read(&text, s->path, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_stage_free(&s->stage);
+    s->stage.change = change;
+    cairn_stage_origin origin = {.name = name, .text = text.data, .text_size = text.size};
+    status = cairn_stage_set_origin(&s->stage, &origin, error);
+    free(text.data);
+    s->report = (cairn_step_report){.method = "none"};
+    s->ms = 0.0;
+    return status == CAIRN_OK ? take(s, NULL, error) : status;
+}
+
+static void adopt(view_session* s, cairn_scene* scene)
+{
+    forget_moments(s);
+    memset(s->springs, 0, sizeof s->springs);
+    if (s->materials)
+        memset(s->materials, 0, (size_t)s->material_capacity * sizeof *s->materials);
+    cairn_scene* old = s->scene;
+    s->scene = scene;
+    s->balls = 0;
+
+    // the stage borrows names and shapes from the scene that goes
+    int change = s->stage.change;
+    cairn_stage_free(&s->stage);
+    s->stage.change = change;
+    cairn_scene_destroy(old);
+    cairn_scene_info info = cairn_scene_describe(scene);
+    int bodies = info.body_count > 0 ? info.body_count : 1;
+    int limit = snapshot_bodies / bodies;
+    s->dt = info.dt;
+    s->moment_limit = limit < fewest_moments      ? fewest_moments
+                      : limit > view_most_moments ? view_most_moments
+                                                  : limit;
+}
+
+cairn_status view_scene_open(view_session* s, const char* name, cairn_error* error)
+{
+    char path[PATH_MAX];
+    cairn_scene* scene = NULL;
+    if (!verb_scene_path(path, sizeof path, name, error))
+        return CAIRN_BAD_INPUT;
+    cairn_status status = cairn_scene_read(&scene, path, NULL, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (s->recorder)
+        view_scene_end_record(s, NULL);
+    memcpy(s->path, path, sizeof path);
+    snprintf(s->name, sizeof s->name, "%s", name);
+    adopt(s, scene);
+    cairn_scene_info info = cairn_scene_describe(scene);
+    s->settings = (view_settings){
+        .method = info.method, .tolerance = info.tolerance, .gravity = info.gravity};
+    return start_stage(s, name, error);
+}
+
+cairn_status view_scene_restart(view_session* s, cairn_error* error)
+{
+    cairn_scene* scene = NULL;
+    view_settings settings = s->settings;
+    cairn_status status = cairn_scene_read(&scene, s->path, NULL, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (s->recorder)
+        view_scene_end_record(s, NULL);
+    adopt(s, scene);
+    status = start_stage(s, s->name, error);
+    return status == CAIRN_OK ? view_scene_apply(s, &settings, error) : status;
+}
+
+void view_scene_close(view_session* s)
+{
+    if (s->recorder)
+        view_scene_end_record(s, NULL);
+    forget_moments(s);
+    cairn_scene_destroy(s->scene);
+    s->scene = NULL;
+}
+
+// ---------------------------------------------------------------- settings
+
+// every body gets the friction, and back what it had; ids tell whether a slot has another body now
+static cairn_status apply_friction(view_session* s, const view_settings* set, cairn_error* error)
+{
+    cairn_world* world = cairn_scene_world(s->scene);
+    if (s->stage.body_count > s->material_capacity) {
+        size_t count = (size_t)s->stage.body_count;
+        view_material* grown = realloc(s->materials, count * sizeof *grown);
+        if (!grown)
+            return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the materials of %d bodies",
+                              s->stage.body_count);
+        memset(grown + s->material_capacity, 0,
+               (count - (size_t)s->material_capacity) * sizeof *grown);
+        s->materials = grown;
+        s->material_capacity = s->stage.body_count;
+    }
+    for (int i = 0; i < s->stage.body_count; i++) {
+        cairn_body_id id = s->stage.bodies[i].id;
+        view_material* kept = &s->materials[i];
+        cairn_material now;
+        if (id.generation == 0 || cairn_body_get_material(world, id, &now, NULL) != CAIRN_OK)
+            continue;
+        bool known = kept->generation == id.generation;
+        if (set->has_mu) {
+            if (!known)
+                *kept = (view_material){id.generation, now};
+            now.mu = now.mu_across = set->mu;
+            now.friction_rule = CAIRN_COMBINE_GEOMETRIC;
+            cairn_body_set_material(world, id, &now, NULL);
+        } else if (known) {
+            cairn_body_set_material(world, id, &kept->material, NULL);
+            kept->generation = 0;
+        }
+    }
+    return CAIRN_OK;
+}
+
+cairn_status view_scene_apply(view_session* s, const view_settings* set, cairn_error* error)
+{
+    cairn_world* world = cairn_scene_world(s->scene);
+    cairn_status status =
+        cairn_world_set_method(world, set->method, set->tolerance, set->iterations, error);
+    if (status == CAIRN_OK)
+        status = cairn_world_set_gravity(world, set->gravity, error);
+    if (status == CAIRN_OK && (set->has_mu || s->settings.has_mu))
+        status = apply_friction(s, set, error);
+    if (status != CAIRN_OK)
+        return status;
+    s->settings = *set;
+    return cairn_stage_take(&s->stage, s->scene, s->dt, error);
+}
+
+// ---------------------------------------------------------------- stepping
+
+// 1/m that a point of a body feels
+static double lightness(const cairn_body* body, cairn_vec3 arm)
+{
+    const cairn_mat3* I = &body->inverse_inertia;
+    double sum = I->cx.x + I->cy.y + I->cz.z;
+    double turn = sum * cairn_dot(arm, arm) - cairn_dot(arm, cairn_mat3_apply(*I, arm));
+    return body->inverse_mass + turn / 3.0;
+}
+
+static bool pull(view_pull* out, const view_session* s, const view_spring* spring)
+{
+    const cairn_body* body = cairn_world_body(cairn_scene_world(s->scene), spring->body, NULL);
+    if (!body || body->inverse_mass == 0.0)
+        return false;
+    cairn_vec3 p = cairn_transform_point(cairn_body_pose(body), spring->point);
+    cairn_vec3 arm = cairn_sub(p, body->x);
+    cairn_vec3 v = cairn_add(body->v, cairn_cross(body->w, arm));
+    cairn_vec3 a = cairn_scale(spring_rate * spring_rate, cairn_sub(spring->target, p));
+    a = cairn_add_scaled(a, -2.0 * spring_rate, v);
+    double size = cairn_norm(a);
+    if (size > spring_reach)
+        a = cairn_scale(spring_reach / size, a);
+    *out = (view_pull){spring->body, cairn_scale(1.0 / lightness(body, arm), a), p};
+    return true;
+}
+
+static void apply_pulls(view_session* s, const view_moment* moment)
+{
+    cairn_world* world = cairn_scene_world(s->scene);
+    for (int i = 0; i < moment->pull_count; i++)
+        cairn_body_add_force(world, moment->pulls[i].body, moment->pulls[i].force,
+                             moment->pulls[i].point, NULL);
+}
+
+// keeps the state before a step; the oldest goes when the ring is full
+static cairn_status keep_moment(view_session* s, cairn_error* error)
+{
+    if (s->moment_count >= s->moment_limit) {
+        cairn_snapshot_destroy(s->moments[s->moment_first].snapshot);
+        s->moment_first = (s->moment_first + 1) % view_most_moments;
+        s->moment_count--;
+    }
+    view_moment* moment = &s->moments[(s->moment_first + s->moment_count) % view_most_moments];
+    *moment = (view_moment){.report = s->report, .ms = s->ms};
+    cairn_status status =
+        cairn_world_snapshot(cairn_scene_world(s->scene), &moment->snapshot, error);
+    if (status != CAIRN_OK)
+        return status;
+    s->moment_count++;
+    for (int i = 0; i < view_most_springs; i++)
+        if (s->springs[i].client != 0)
+            moment->pull_count += pull(&moment->pulls[moment->pull_count], s, &s->springs[i]);
+    apply_pulls(s, moment);
+    return CAIRN_OK;
+}
+
+cairn_status view_scene_step(view_session* s, cairn_error* error)
+{
+    int before = s->stage.change;
+    cairn_status status = keep_moment(s, error);
+    double start = view_clock();
+    if (status == CAIRN_OK)
+        status = cairn_scene_step(s->scene, s->dt, &s->report, error);
+    s->ms = 1e3 * (view_clock() - start);
+    if (status == CAIRN_OK)
+        status = take(s, &s->report, error);
+    if (status == CAIRN_OK && s->recorder)
+        status = cairn_recorder_add(s->recorder, &s->stage, &s->frame, error);
+
+    // bodies that have entered get the friction of all
+    if (status == CAIRN_OK && s->settings.has_mu && s->stage.change != before)
+        status = apply_friction(s, &s->settings, error);
+    return status;
+}
+
+static view_moment* last_moment(view_session* s)
+{
+    return &s->moments[(s->moment_first + s->moment_count - 1) % view_most_moments];
+}
+
+cairn_status view_scene_back(view_session* s, cairn_error* error)
+{
+    if (s->moment_count == 0)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "there is no step to go back to");
+    view_moment* moment = last_moment(s);
+    view_settings settings = s->settings;
+    cairn_status status = cairn_scene_restore(s->scene, moment->snapshot, error);
+    if (status != CAIRN_OK)
+        return status;
+    s->report = moment->report;
+    s->ms = moment->ms;
+    cairn_snapshot_destroy(moment->snapshot);
+    s->moment_count--;
+    status = take(s, s->report.step > 0 ? &s->report : NULL, error);
+    return status == CAIRN_OK ? view_scene_apply(s, &settings, error) : status;
+}
+
+cairn_status view_scene_shoot(view_session* s, cairn_vec3 origin, cairn_vec3 direction,
+                              double speed, double radius, cairn_error* error)
+{
+    cairn_shape ball = cairn_shape_sphere(radius);
+    cairn_body_def def = cairn_default_body_def();
+    cairn_body_id id;
+    double length = cairn_norm(direction);
+    if (!(length > 0.0))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the direction is zero");
+    if (s->balls >= most_balls)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%d balls are enough; restart", (int)most_balls);
+    def.shape = &ball;
+    def.density = ball_density;
+    def.pose.p = origin;
+    def.velocity = cairn_scale(speed / length, direction);
+    cairn_status status = cairn_world_add_body(cairn_scene_world(s->scene), &def, &id, error);
+    if (status != CAIRN_OK)
+        return status;
+    s->balls++;
+    status = take(s, s->report.step > 0 ? &s->report : NULL, error);
+    if (status == CAIRN_OK && s->settings.has_mu)
+        status = apply_friction(s, &s->settings, error);
+    return status;
+}
+
+// ---------------------------------------------------------------- the problem of the last step
+
+cairn_status view_scene_problem(view_session* s, dump* d, cairn_error* error)
+{
+    cairn_world* world = cairn_scene_world(s->scene);
+    cairn_snapshot* here = NULL;
+    if (s->moment_count == 0)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "no step was made yet, so there is no problem");
+    cairn_status status = cairn_world_snapshot(world, &here, error);
+    if (status != CAIRN_OK)
+        return status;
+    const view_moment* moment = last_moment(s);
+    status = cairn_scene_restore(s->scene, moment->snapshot, error);
+    if (status == CAIRN_OK) {
+        apply_pulls(s, moment);
+        d->wanted = true;
+        cairn_world_set_solve_hook(world, NULL, NULL);
+        cairn_world_set_problem_hook(world, dump_keep, d);
+        status = cairn_scene_step(s->scene, s->dt, NULL, error);
+        cairn_world_set_problem_hook(world, NULL, NULL);
+        cairn_world_set_solve_hook(world, s->recorder ? cairn_recorder_solve : NULL, s->recorder);
+        cairn_status back = cairn_scene_restore(s->scene, here, error);
+        status = status == CAIRN_OK ? back : status;
+    }
+    cairn_snapshot_destroy(here);
+    if (status == CAIRN_OK && (d->failed || !d->lambda))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the problem of the last step");
+    return status;
+}
+
+// ---------------------------------------------------------------- recording
+
+void view_free_name(char* to, size_t size, const view_session* s, const char* middle,
+                    const char* ending)
+{
+    const char* slash = strrchr(s->name, '/');
+    const char* base = slash ? slash + 1 : s->name;
+    const char* dot = strstr(base, ".json");
+    int length = dot ? (int)(dot - base) : (int)strlen(base);
+    struct stat about;
+    for (int attempt = 1; attempt < 1000; attempt++) {
+        char number[16] = "";
+        if (attempt > 1)
+            snprintf(number, sizeof number, "-%d", attempt);
+        snprintf(to, size, "%.*s%s%s%s", length, base, middle, number, ending);
+        if (stat(to, &about) != 0)
+            return;
+    }
+}
+
+cairn_status view_scene_record(view_session* s, cairn_error* error)
+{
+    char when[64];
+    time_t t = time(NULL);
+    struct tm local;
+    if (s->recorder)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%s is being recorded already", s->record);
+    localtime_r(&t, &local);
+    strftime(when, sizeof when, "-%Y%m%d-%H%M%S", &local);
+    view_free_name(s->record, sizeof s->record, s, when, ".h5");
+    cairn_status status = cairn_recorder_create(&s->recorder, s->record, &s->stage, false, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_world_set_solve_hook(cairn_scene_world(s->scene), cairn_recorder_solve, s->recorder);
+    return cairn_recorder_add(s->recorder, &s->stage, &s->frame, error);
+}
+
+cairn_status view_scene_end_record(view_session* s, cairn_error* error)
+{
+    if (!s->recorder)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "nothing is being recorded");
+    cairn_world_set_solve_hook(cairn_scene_world(s->scene), NULL, NULL);
+    cairn_status status = cairn_recorder_close(s->recorder, error);
+    s->recorder = NULL;
+    if (status == CAIRN_OK)
+        view_hub_tell(s->hub, 0, json_pack("{s:s,s:s}", "type", "saved", "file", s->record));
+    return status;
+}

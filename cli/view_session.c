@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The loop of a session: obey, step when it is time, show. The simulation keeps its own pace: a
+// step is due every dt / speed seconds, and time that was missed is not made up for.
+
+#include "view_session.h"
+#include "verb.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double frame_time = 1.0 / 60.0; // s: pictures come no faster
+static const double patience = 0.25;         // s: so late a step is not made up for
+static const double idle_time = 0.5;         // s: how long to wait for orders at a time
+
+double view_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// ---------------------------------------------------------------- showing
+
+static void show_stage(view_session* s)
+{
+    cairn_error error;
+    if (s->sent == s->stage.change)
+        return;
+    if (cairn_page_stage(&s->bytes, &s->stage, &error) != CAIRN_OK)
+        return;
+    view_hub_show_stage(s->hub, s->bytes.data, s->bytes.size);
+    s->sent = s->stage.change;
+}
+
+void view_show(view_session* s, double now, bool force)
+{
+    cairn_error error;
+    if (s->clients == 0 || (!force && now - s->shown < frame_time))
+        return;
+    show_stage(s);
+    if (cairn_page_frame(&s->bytes, &s->stage, &s->frame, &error) == CAIRN_OK)
+        view_hub_show_frame(s->hub, s->bytes.data, s->bytes.size);
+    s->shown = now;
+}
+
+static json_t* vector_json(cairn_vec3 v)
+{
+    json_t* list = json_array();
+    json_array_append_new(list, json_real(v.x));
+    json_array_append_new(list, json_real(v.y));
+    json_array_append_new(list, json_real(v.z));
+    return list;
+}
+
+static json_t* state_json(const view_session* s)
+{
+    json_t* out = json_object();
+    const view_settings* set = &s->settings;
+    verb_set_string(out, "type", "state");
+    verb_set_string(out, "scene", s->name);
+    json_object_set_new(out, "playing", json_boolean(s->playing));
+    verb_set_integer(out, "step", s->frame.report.step);
+    verb_set_real(out, "time", s->frame.report.time);
+    verb_set_real(out, "dt", s->dt);
+    verb_set_real(out, "speed", s->speed);
+    verb_set_integer(out, "steps", s->recording ? cairn_recording_frame_count(s->recording) : 0);
+    verb_set_integer(out, "back", s->recording ? s->index : s->moment_count);
+    if (s->recorder)
+        verb_set_string(out, "recording", s->record);
+    else
+        json_object_set_new(out, "recording", json_null());
+    verb_set_string(out, "method", s->scene ? set->method : s->stage.method);
+    verb_set_real(out, "tolerance", s->scene ? set->tolerance : s->stage.tolerance);
+    verb_set_integer(out, "iterations", set->iterations);
+    verb_set_integer(out, "substeps", s->stage.substeps);
+    if (set->has_mu)
+        verb_set_real(out, "mu", set->mu);
+    else
+        json_object_set_new(out, "mu", json_null());
+    json_object_set_new(out, "gravity", vector_json(s->stage.gravity));
+    return out;
+}
+
+void view_tell_state(view_session* s)
+{
+    view_hub_show_state(s->hub, state_json(s));
+}
+
+// ---------------------------------------------------------------- recordings
+
+cairn_status view_seek(view_session* s, int index, cairn_error* error)
+{
+    cairn_status status = cairn_recording_show(s->recording, index, &s->stage, &s->frame, error);
+    if (status == CAIRN_OK)
+        s->index = index;
+    return status;
+}
+
+// the frames that are due, of which the last is shown
+static cairn_status play(view_session* s, double now, cairn_error* error)
+{
+    int last = cairn_recording_frame_count(s->recording) - 1;
+    double each = s->dt / s->speed;
+    int count = 1 + (int)fmin((now - s->due) / each, 1e6);
+    int next = s->index + count < last ? s->index + count : last;
+    s->due += count * each;
+    cairn_status status = view_seek(s, next, error);
+    if (status == CAIRN_OK && next == last) {
+        s->playing = false;
+        view_show(s, now, true);
+        view_tell_state(s);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------- the loop
+
+static void advance(view_session* s, double now)
+{
+    cairn_error error;
+    cairn_status status;
+    if (s->recording) {
+        status = play(s, now, &error);
+    } else {
+        status = view_scene_step(s, &error);
+        s->due += s->dt / s->speed;
+    }
+    if (status != CAIRN_OK) {
+        s->playing = false;
+        view_hub_tell(
+            s->hub, 0,
+            json_pack("{s:s,s:s,s:s}", "type", "error", "command", "play", "text", error.text));
+        view_tell_state(s);
+    }
+}
+
+void view_session_run(view_session* s)
+{
+    view_order order;
+    s->due = view_clock();
+    while (!view_hub_stopped(s->hub)) {
+        double wait = s->playing ? s->due - view_clock() : idle_time;
+        while (view_hub_next_order(s->hub, &order, wait)) {
+            view_obey(s, &order);
+            json_decref(order.message);
+            wait = 0.0;
+        }
+        double now = view_clock();
+        if (!s->playing || now < s->due)
+            continue;
+        if (now - s->due > patience)
+            s->due = now;
+        advance(s, now);
+        view_show(s, view_clock(), false);
+    }
+}
+
+// ---------------------------------------------------------------- opening
+
+static bool is_recording(const char* what)
+{
+    unsigned char head[4] = {0};
+    FILE* file = fopen(what, "rb");
+    if (!file)
+        return false;
+    size_t got = fread(head, 1, sizeof head, file);
+    fclose(file);
+    return got == sizeof head && memcmp(head, "\x89HDF", sizeof head) == 0;
+}
+
+static cairn_status open_recording(view_session* s, const char* path, cairn_error* error)
+{
+    cairn_status status = cairn_recording_open(&s->recording, path, error);
+    if (status == CAIRN_OK && cairn_recording_frame_count(s->recording) < 1)
+        status = cairn_fail(error, CAIRN_BAD_INPUT, "%s: has no frames", path);
+    if (status == CAIRN_OK)
+        status = view_seek(s, 0, error);
+    snprintf(s->name, sizeof s->name, "%s", path);
+    s->dt = s->stage.dt > 0.0 ? s->stage.dt : 1.0 / 60.0;
+    return status;
+}
+
+// the shipped scenes by name and title
+static json_t* list_scenes(void)
+{
+    json_t *list = json_array(), *shipped = verb_list_scenes(), *item;
+    size_t i;
+    json_array_foreach(shipped, i, item)
+    {
+        json_array_append_new(list, json_pack("{s:O,s:O}", "name", json_object_get(item, "scene"),
+                                              "title", json_object_get(item, "title")));
+    }
+    json_decref(shipped);
+    return list;
+}
+
+cairn_status view_session_open(view_session* s, view_hub* hub, const char* what, cairn_error* error)
+{
+    *s = (view_session){.hub = hub, .speed = 1.0, .playing = true};
+    if (is_recording(what)) {
+        s->scenes = json_array();
+        return open_recording(s, what, error);
+    }
+    s->scenes = list_scenes();
+    return view_scene_open(s, what, error);
+}
+
+void view_session_close(view_session* s)
+{
+    view_scene_close(s);
+    cairn_recording_close(s->recording);
+    cairn_stage_free(&s->stage);
+    cairn_frame_free(&s->frame);
+    cairn_page_bytes_free(&s->bytes);
+    json_decref(s->scenes);
+    free(s->materials);
+}
