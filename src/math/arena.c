@@ -41,7 +41,7 @@ static bool push_chunk(cairn_arena* arena, size_t bytes)
 {
     size_t capacity = arena->chunk ? 2 * arena->chunk->capacity : smallest_chunk;
     if (capacity < bytes)
-        capacity = bytes;
+        capacity = (bytes + alignment - 1) / alignment * alignment;
     cairn_arena_chunk* chunk = allocate(sizeof(cairn_arena_chunk) + capacity);
     if (!chunk)
         return false;
