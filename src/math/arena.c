@@ -42,6 +42,8 @@ static bool push_chunk(cairn_arena* arena, size_t bytes)
     size_t capacity = arena->chunk ? 2 * arena->chunk->capacity : smallest_chunk;
     if (capacity < bytes)
         capacity = bytes;
+    // aligned_alloc takes whole multiples of the alignment
+    capacity = (capacity + alignment - 1) / alignment * alignment;
     cairn_arena_chunk* chunk = allocate(sizeof(cairn_arena_chunk) + capacity);
     if (!chunk)
         return false;
