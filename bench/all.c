@@ -16,16 +16,13 @@
 #include <time.h>
 #include <unistd.h>
 
-// the order of the report; seconds after which a suite is ended: quick, full
-static const struct plan {
-    const char* name;
-    int quick, full;
-} plans[] = {{"dantzig", 60, 300}, {"lemke", 60, 300},       {"pgs", 60, 200},
-             {"prox", 90, 900},    {"tree", 60, 200},        {"exact", 60, 400},
-             {"files", 60, 400},   {"convergence", 60, 200}, {"papers", 60, 200},
-             {"engine", 60, 300},  {"quality", 60, 300},     {"peers", 150, 1200}};
+// the order of the report
+static const char* const plan[] = {"dantzig", "lemke",  "pgs",     "prox",
+                                   "tree",    "exact",  "files",   "convergence",
+                                   "papers",  "engine", "quality", "peers"};
 
-enum { plan_count = sizeof plans / sizeof plans[0] };
+// seconds after which a suite that hangs is ended
+enum { plan_count = sizeof plan / sizeof plan[0], quick_limit = 200, full_limit = 1800 };
 
 static void run_child(const bench* options, const bench_suite* suite, FILE* file)
 {
@@ -84,7 +81,7 @@ static int count_missed(const json_t* bounds)
 static json_t* run_suite(const bench* options, const bench_suite* suite, int index)
 {
     double start = bench_clock();
-    int limit = options->quick ? plans[index].quick : plans[index].full;
+    int limit = options->quick ? quick_limit : full_limit;
     char end[96];
     FILE* file = tmpfile();
     if (!file)
@@ -126,10 +123,10 @@ static json_t* describe(const bench* options)
         memset(&host, 0, sizeof host);
     snprintf(system, sizeof system, "%s %s %s, %ld processors", host.sysname, host.release,
              host.machine, sysconf(_SC_NPROCESSORS_ONLN));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b}", "suite", "all", "machine",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:[]}", "suite", "all", "machine",
                      bench_machine(cpu, sizeof cpu), "version", CAIRN_VERSION_STRING, "date", date,
                      "system", system, "compiler", "C compiler " __VERSION__, "quick",
-                     options->quick);
+                     options->quick, "suites");
 }
 
 static void summarize(const json_t* report)
@@ -181,18 +178,32 @@ static bool may_write(const bench_files_out* out)
     return false;
 }
 
-static json_t* run_all(const bench* options, const bench_suite* suites)
+// the result of a suite takes the place of an older one
+static void put_result(json_t* list, json_t* result)
 {
-    json_t *report = describe(options), *list = json_array();
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (report_is(json_array_get(list, i), "suite", report_string(result, "suite"))) {
+            json_array_set_new(list, i, result);
+            return;
+        }
+    json_array_append_new(list, result);
+}
+
+// runs every suite, or the one that --only names, into a report that may hold results already
+static void run_all(json_t* report, const bench* options, const bench_suite* suites)
+{
+    json_t* list = json_object_get(report, "suites");
     for (int i = 0; i < plan_count; i++) {
-        const bench_suite* suite = find(suites, plans[i].name);
-        json_t* result = suite ? run_suite(options, suite, i) : NULL;
+        const bench_suite* suite = find(suites, plan[i]);
+        if (!suite || (options->only && strcmp(options->only, suite->name) != 0))
+            continue;
+        bench whole = *options;
+        whole.only = NULL;
+        json_t* result = run_suite(&whole, suite, i);
         if (result)
-            json_array_append_new(list, result);
+            put_result(list, result);
     }
     json_object_set_new(report, "engines", json_string(engines(list)));
-    json_object_set_new(report, "suites", list);
-    return report;
 }
 
 static json_t* load(const char* path)
@@ -221,9 +232,11 @@ int bench_all(const bench* options, const bench_files_out* out, const bench_suit
     bool written = true;
     if (!may_write(out))
         return 2;
-    json_t* report = out->from ? load(out->from) : run_all(options, suites);
+    json_t* report = out->from ? load(out->from) : describe(options);
     if (!report)
         return 2;
+    if (!out->from || options->only)
+        run_all(report, options, suites);
     json_object_set_new(report, "headlines", report_headlines(report));
     json_object_set_new(report, "against_peers", report_against_peers(report));
     if (out->html)

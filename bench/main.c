@@ -72,11 +72,11 @@ double bench_median(double* x, int n)
 static void print_value(const json_t* value)
 {
     if (json_is_real(value))
-        printf("%16.5g", json_real_value(value));
+        printf(" %15.5g", json_real_value(value));
     else if (json_is_integer(value))
-        printf("%16lld", (long long)json_integer_value(value));
+        printf(" %15lld", (long long)json_integer_value(value));
     else
-        printf("%16s", json_is_string(value) ? json_string_value(value) : "-");
+        printf(" %15s", json_is_string(value) ? json_string_value(value) : "-");
 }
 
 static bool same_keys(const json_t* a, const json_t* b)

@@ -28,13 +28,15 @@ static error_t parse(int key, char* arg, struct argp_state* state)
 static const struct argp_option own[] = {
     {"quick", key_quick, NULL, 0, "A run of seconds", 0},
     {"problems", key_problems, "DIR", 0, "A folder of FCLib files to measure on", 0},
-    {"only", key_only, "NAME", 0, "Cases or scenes with this in their name (quality, engine)", 0},
+    {"only", key_only, "NAME", 0,
+     "Cases or scenes with this in their name (quality, engine, peers), or one suite (all)", 0},
     {"html", key_html, "FILE", 0, "With `all`: write a page with plots", 0},
     {"markdown", key_markdown, "DIR", 0,
      "With `all`: write results.md and plots, and fill in the tables of other pages of the folder",
      0},
     {"from", key_from, "FILE", 0,
-     "With `all`: the object of an earlier run (--json) instead of a new run", 0},
+     "With `all`: take the object of an earlier run (--json) and run nothing but what --only names",
+     0},
     {"force", key_force, NULL, 0, "Overwrite an existing page", 0},
     {0}};
 static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};

@@ -27,16 +27,17 @@ const verb* verb_find(const char* name)
 
 static int greet(void)
 {
-    puts("cairn: contact and friction, computed exactly, with a certificate.\n"
-         "Try first:\n"
-         "  cairn run wall                          simulate a wall that a ball hits\n"
-         "  cairn scenes                            the scenes that are shipped\n"
-         "  cairn generate wall --output wall.hdf5  make a problem: a wall of bricks at rest\n"
-         "  cairn solve wall.hdf5                   solve it, and see how exact the answer is\n"
-         "  cairn race wall.hdf5                    every method on the same problem\n"
-         "  cairn lcp M.mtx q.mtx                   a plain linear complementarity problem\n"
-         "  cairn methods                           the methods and what each is for\n"
-         "  cairn help VERB                         all options of a verb, with an example");
+    puts(
+        "cairn: contact and friction, computed exactly, with a certificate. Try first:\n"
+        "  cairn run wall --html wall.html         simulate a wall that a ball hits, as a page\n"
+        "  cairn view wall --open                  the same live: drag, shoot, change the method\n"
+        "  cairn run wall --record wall.h5         record it ...\n"
+        "  cairn check wall.h5                     ... and certify every step of the recording\n"
+        "  cairn scenes                            the scenes that are shipped\n"
+        "  cairn generate wall --output wall.hdf5  make a contact problem: bricks at rest\n"
+        "  cairn solve wall.hdf5                   solve it, and see how exact the answer is\n"
+        "  cairn race wall.hdf5                    every method on the same problem\n"
+        "  cairn help VERB                         all options of a verb; `cairn help` lists them");
     return exit_done;
 }
 

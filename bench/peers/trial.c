@@ -226,7 +226,7 @@ peer_trial peer_try(const peer_engine* engine, int choice, const peer_problem* p
     if (child == 0)
         run_child(&r, ends[1]);
     close(ends[1]);
-    if (child > 0 && await(&t, child, ends[0], 2.0 * budget + 2.0))
+    if (child > 0 && await(&t, child, ends[0], 1.5 * budget + 1.0))
         t.outcome = PEER_NO_ANSWER;
     close(ends[0]);
     if (child > 0)

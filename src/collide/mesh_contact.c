@@ -198,7 +198,7 @@ cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const
             cairn_apart apart;
             cairn_core_of_facet(&core_a, &facet);
             cairn_placed p = cairn_place(&core_a, &core_b, relative);
-            if (!facet_apart(&apart, &facet, &p, INFINITY))
+            if (!facet_apart(&apart, &facet, &p, best.gap + core_b.radius))
                 continue;
             cairn_gap g = cairn_gap_to_world(&apart, &p, xa);
             if (g.gap < best.gap) {
@@ -206,7 +206,7 @@ cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const
                 best.part_a = i;
             }
         }
-        if (best.gap <= reach || reach > cairn_norm(size))
+        if (best.gap <= reach || !(reach <= cairn_norm(size)))
             return best;
     }
 }

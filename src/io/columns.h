@@ -29,9 +29,12 @@ cairn_status cairn_columns_create(cairn_columns** columns, const char* path,
                                   const cairn_bytes* start, const cairn_column_def* defs, int count,
                                   bool force, cairn_error* error);
 
-/// Appends rows to a column. They are in the file after the next flush.
+/// Appends rows to a column, at the price of a copy. They are in the file after the next flush.
 cairn_status cairn_columns_put(cairn_columns* columns, int column, const void* rows, size_t count,
                                cairn_error* error);
+
+/// Compresses and appends the chunks that are finished: the costly part of putting rows.
+cairn_status cairn_columns_settle(cairn_columns* columns, cairn_error* error);
 
 /// Rows of a column so far.
 uint64_t cairn_columns_rows(const cairn_columns* columns, int column);

@@ -9,10 +9,10 @@
 //     tree of chunks                      -> leads to the spare chunk
 //     extent of the array                 -> one number: the rows are there
 //
-// A finished chunk is compressed and appended, then the tree leads there and the spare chunk is
-// free for the next one. Each arrow is one write that the end of the process cannot cut in two,
-// and what it leads to was written before. On closing, the file is packed: copied without its spare
-// chunks, and renamed.
+// A finished chunk is put aside, then compressed and appended, then the tree leads there and the
+// spare chunk is free for the next one. Each arrow is one write that the end of the process cannot
+// cut in two, and what it leads to was written before. On closing, the file is packed: copied
+// without its spare chunks, and renamed.
 
 #include "io/chunk_tree.h"
 #include "io/columns.h"
@@ -33,7 +33,10 @@ typedef struct column {
     bool linked;    // the tree leads to the spare chunk
     uint64_t spare; // its address; 0: none yet
     size_t row_bytes, chunk_bytes;
-    unsigned char* chunk; // the unfinished one
+    unsigned char* chunk;  // the unfinished one
+    unsigned char** ready; // finished ones that were not appended yet
+    int ready_count, ready_capacity;
+    unsigned char* pool; // a chunk to use next, or NULL
     uint64_t extent_at;
     cairn_chunk_tree tree;
     cairn_hdf5_chunk* chunks; // tree.count of them
@@ -131,8 +134,13 @@ static void destroy(cairn_columns* c)
     if (c->place.file >= 0)
         close(c->place.file);
     for (int i = 0; c->columns && i < c->count; i++) {
-        free(c->columns[i].chunk);
-        free(c->columns[i].chunks);
+        column* col = &c->columns[i];
+        for (int k = 0; k < col->ready_count; k++)
+            free(col->ready[k]);
+        free(col->ready);
+        free(col->pool);
+        free(col->chunk);
+        free(col->chunks);
     }
     free(c->columns);
     free(c->packed);
@@ -206,25 +214,53 @@ static bool link_chunk(cairn_columns* c, column* col, const cairn_hdf5_chunk* ch
     return true;
 }
 
-// compresses the chunk at hand and appends it; as it is when that would not make it smaller
-static bool append_chunk(cairn_columns* c, const column* col, cairn_place* place,
-                         cairn_hdf5_chunk* chunk)
+// compresses a chunk and appends it; as it is when that would not make it smaller
+static bool append_chunk(cairn_columns* c, const column* col, const unsigned char* bytes,
+                         cairn_place* place, cairn_hdf5_chunk* chunk)
 {
     size_t size =
-        cairn_pack(c->packed, col->chunk, col->chunk_bytes, (size_t)col->def->size, c->scratch);
+        cairn_pack(c->packed, bytes, col->chunk_bytes, (size_t)col->def->size, c->scratch);
     *chunk =
         (cairn_hdf5_chunk){.size = (uint32_t)(size ? size : col->chunk_bytes), .plain = size == 0};
     chunk->at = cairn_place_take(place, chunk->size, 1);
     return chunk->at != 0 &&
-           cairn_place_write(place, chunk->at, size ? c->packed : col->chunk, chunk->size);
+           cairn_place_write(place, chunk->at, size ? c->packed : bytes, chunk->size);
 }
 
-static bool finish_chunk(cairn_columns* c, column* col)
+// appends the finished chunks; the first takes the place of the spare one where that is linked
+static bool append_ready(cairn_columns* c, column* col)
 {
-    cairn_hdf5_chunk chunk;
-    if (!append_chunk(c, col, &c->place, &chunk) || !link_chunk(c, col, &chunk))
+    for (int k = 0; k < col->ready_count; k++) {
+        cairn_hdf5_chunk chunk;
+        if (!append_chunk(c, col, col->ready[k], &c->place, &chunk) || !link_chunk(c, col, &chunk))
+            return false;
+        col->linked = false;
+    }
+    for (int k = 0; k < col->ready_count; k++) {
+        free(col->pool);
+        col->pool = col->ready[k];
+    }
+    col->ready_count = 0;
+    return true;
+}
+
+// puts the finished chunk aside and starts another
+static bool turn_chunk(column* col)
+{
+    if (col->ready_count == col->ready_capacity) {
+        int capacity = col->ready_capacity ? 2 * col->ready_capacity : 4;
+        unsigned char** grown = realloc(col->ready, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        col->ready = grown;
+        col->ready_capacity = capacity;
+    }
+    unsigned char* next = col->pool ? col->pool : malloc(col->chunk_bytes);
+    if (!next)
         return false;
-    col->linked = false;
+    col->pool = NULL;
+    col->ready[col->ready_count++] = col->chunk;
+    col->chunk = next;
     col->tail = col->tail_written = 0;
     return true;
 }
@@ -244,9 +280,17 @@ cairn_status cairn_columns_put(cairn_columns* c, int index, const void* rows, si
         count -= now;
         col->tail += now;
         col->rows += now;
-        if (col->tail == most && !finish_chunk(c, col))
+        if (col->tail == most && !turn_chunk(col))
             return refused(c, error);
     }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_columns_settle(cairn_columns* c, cairn_error* error)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->columns[i].ready_count > 0 && !append_ready(c, &c->columns[i]))
+            return refused(c, error);
     return CAIRN_OK;
 }
 
@@ -283,6 +327,9 @@ cairn_status cairn_columns_flush(cairn_columns* c, cairn_error* error)
 {
     if (c->failed)
         return cairn_fail(error, CAIRN_NO_FILE, "%s: could not be written before", c->path);
+    cairn_status status = cairn_columns_settle(c, error);
+    if (status != CAIRN_OK)
+        return status;
     for (int i = 0; i < c->count; i++)
         if (!write_tail(c, &c->columns[i]))
             return refused(c, error);
@@ -331,7 +378,7 @@ static bool pack_column(cairn_columns* c, column* col, cairn_place* place)
         cairn_hdf5_chunk chunk;
         size_t used = col->tail * col->row_bytes;
         memset(col->chunk + used, 0, col->chunk_bytes - used);
-        if (!append_chunk(c, col, place, &chunk) ||
+        if (!append_chunk(c, col, col->chunk, place, &chunk) ||
             !cairn_chunk_tree_add(&col->tree, place, &chunk))
             return false;
     }

@@ -314,6 +314,8 @@ cairn_status cairn_recorder_add(cairn_recorder* r, const cairn_stage* stage,
         put_contacts(r, frame);
         put_report(r, stage, frame);
     }
+    if (r->status == CAIRN_OK)
+        r->status = cairn_columns_settle(r->columns, &r->error);
     if (r->status == CAIRN_OK && (now - r->flushed >= flush_after || frame->ms >= slow_step)) {
         r->status = cairn_columns_flush(r->columns, &r->error);
         r->flushed = now;

@@ -40,7 +40,7 @@ enum { cairn_lanes = 8, cairn_state_stride = 8 };
     typedef struct cairn_batches_##name {                                                          \
         cairn_batch_##name* batch;                                                                 \
         cairn_batch_more_##name* more; /* or NULL */                                               \
-        const int32_t* rows;           /* of each batch */                                         \
+        const int32_t* rows;           /* of each batch; or NULL: not counted */                   \
         real* state;                                                                               \
         real* mass;                                                                                \
         real relaxation;                                                                           \

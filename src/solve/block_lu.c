@@ -229,7 +229,8 @@ static void pair_rows(cairn_block_lu_pattern* pattern)
 }
 
 cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, const int* begin,
-                                    const int* column, cairn_arena* arena, cairn_arena* scratch)
+                                    const int* column, double dense_from, cairn_arena* arena,
+                                    cairn_arena* scratch)
 {
     analysis a;
     cairn_arena_mark here = cairn_arena_here(scratch);
@@ -258,9 +259,11 @@ cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, cons
     place_entries(pattern, begin, column);
     fill_lists(pattern, &a, next);
     pair_rows(pattern);
+    if (a.work >= dense_from * n)
+        status = cairn_fronts_make(&pattern->fronts, pattern, a.parent, arena, scratch);
     if (scratch != arena)
         cairn_arena_release(scratch, here);
-    return CAIRN_OK;
+    return status;
 }
 
 cairn_status cairn_block_lu_prepare(cairn_block_lu* lu, const cairn_block_lu_pattern* pattern,
@@ -269,6 +272,8 @@ cairn_status cairn_block_lu_prepare(cairn_block_lu* lu, const cairn_block_lu_pat
     int n = pattern->n, size = 4 * width;
     ptrdiff_t blocks = pattern->lower[n];
     *lu = (cairn_block_lu){.pattern = pattern, .width = width};
+    if (pattern->fronts.count > 0)
+        return cairn_front_lu_prepare(&lu->front, &pattern->fronts, arena);
     lu->lower_count = CAIRN_TAKE(arena, int, n);
     lu->upper_count = CAIRN_TAKE(arena, int, n);
     lu->lower_column = CAIRN_TAKE(arena, int, blocks);
@@ -285,10 +290,17 @@ cairn_status cairn_block_lu_prepare(cairn_block_lu* lu, const cairn_block_lu_pat
 bool cairn_block_lu_factor(cairn_block_lu* lu, const double* value, const bool* left_out)
 {
     lu->left_out = left_out;
+    if (lu->front.fronts)
+        return CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_front_lu_factor_kernel)(&lu->front,
+                                                                                    value);
     return CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_block_lu_factor_kernel)(lu, value);
 }
 
 void cairn_block_lu_solve(const cairn_block_lu* lu, double* x)
 {
-    CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_block_lu_solve_kernel)(lu, x);
+    cairn_simd_level level = cairn_simd_detect();
+    if (lu->front.fronts)
+        CAIRN_PICK_KERNEL(level, cairn_front_lu_solve_kernel)
+    (&lu->front, lu->pattern->order, x);
+    else CAIRN_PICK_KERNEL(level, cairn_block_lu_solve_kernel)(lu, x);
 }

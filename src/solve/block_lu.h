@@ -17,21 +17,23 @@
 
 #include "math/arena.h"
 #include "math/simd.h"
+#include "solve/block_lu_front.h"
 
 /// The symbolic part. Everything is in the order of elimination: position k is block row order[k].
 typedef struct cairn_block_lu_pattern {
     int n;
     int* order;
-    int* position;     ///< of a block row
-    ptrdiff_t* lower;  ///< n + 1: room for the blocks of L by rows
-    int* lower_column; ///< ascending
-    ptrdiff_t* upper;  ///< n + 1: room for the blocks of U by rows, without the diagonal
-    int* upper_column; ///< ascending
-    int* entry;        ///< n + 1: the blocks of the matrix by rows, in the order of elimination
-    int* entry_column; ///< position
-    int* entry_place;  ///< index of the block in the values of the matrix
-    bool* is_twin;     ///< position i + 1 has the pattern of i: they are factored together
-    double work;       ///< products of two blocks in a factorisation with nothing left out
+    int* position;       ///< of a block row
+    ptrdiff_t* lower;    ///< n + 1: room for the blocks of L by rows
+    int* lower_column;   ///< ascending
+    ptrdiff_t* upper;    ///< n + 1: room for the blocks of U by rows, without the diagonal
+    int* upper_column;   ///< ascending
+    int* entry;          ///< n + 1: the blocks of the matrix by rows, in the order of elimination
+    int* entry_column;   ///< position
+    int* entry_place;    ///< index of the block in the values of the matrix
+    bool* is_twin;       ///< position i + 1 has the pattern of i: they are factored together
+    double work;         ///< products of two blocks in a factorisation with nothing left out
+    cairn_fronts fronts; ///< count 0: not used
 } cairn_block_lu_pattern;
 
 /// The numeric part: blocks that are not zero, packed at the head of each row's room.
@@ -49,12 +51,16 @@ typedef struct cairn_block_lu {
     int* touched;    ///< the row that last wrote this column
     double* x;       ///< scratch of a solve, 4 per block row
     const bool* left_out;
+    cairn_front_lu front; ///< in place of all that, for a pattern with fronts
 } cairn_block_lu;
 
-/// Analyses a pattern (not necessarily symmetric; it is completed) with a diagonal. Memory of the
-/// result from `arena`, scratch from `scratch`.
+/// Analyses a pattern (not necessarily symmetric; it is completed) with a diagonal. From
+/// `dense_from` products per block row on, the factors are made by fronts (block_lu_front.h); those
+/// are for blocks of 3x3 of which none is ever left out: INFINITY otherwise. Memory of the result
+/// from `arena`, scratch from `scratch`.
 cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, const int* begin,
-                                    const int* column, cairn_arena* arena, cairn_arena* scratch);
+                                    const int* column, double dense_from, cairn_arena* arena,
+                                    cairn_arena* scratch);
 
 /// The `work` of a pattern without its factors' lists: for choosing between two patterns.
 cairn_status cairn_block_lu_estimate(double* work, int n, const int* begin, const int* column,

@@ -159,7 +159,7 @@ CAIRN_INLINE void solve_body(cairn_newton* newton, double* dr, const double* d0,
             respond(newton, x, c, d0 + at, rhs + at, none, width);
         cairn_cell_push(cells, newton->w, c, x);
     }
-    CAIRN_KERNEL(cairn_block_lu_solve_kernel)(&newton->lu, newton->w);
+    cairn_block_lu_solve(&newton->lu, newton->w);
     for (int c = 0; c < cells->count; c++) {
         ptrdiff_t at = CAIRN_CELL_STRIDE * (ptrdiff_t)c;
         double x[4];

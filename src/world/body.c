@@ -128,11 +128,16 @@ static cairn_mat3 turned(cairn_mat3 m, cairn_quat q)
     return cairn_mat3_multiply(R, cairn_mat3_multiply(m, cairn_mat3_transpose(R)));
 }
 
+static bool is_given(cairn_mat3 m)
+{
+    return cairn_norm(m.cx) > 0.0 || cairn_norm(m.cy) > 0.0 || cairn_norm(m.cz) > 0.0;
+}
+
 // mass, center and inertia (body axes, about the center) of a dynamic body
 static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
                           const cairn_body_def* def, cairn_error* error)
 {
-    bool given = cairn_mat3_determinant(def->inertia) > 0.0;
+    bool given = is_given(def->inertia);
     *mass = def->mass;
     *inertia = def->inertia;
     *center = cairn_vec(0.0, 0.0, 0.0);
@@ -179,11 +184,26 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
                           m->restitution);
     if (!cairn_is_finite(m->direction))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the friction direction is not finite");
+    if ((unsigned)m->friction_rule > CAIRN_COMBINE_PRODUCT ||
+        (unsigned)m->restitution_rule > CAIRN_COMBINE_PRODUCT)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "a combine rule of the material is not one");
     return CAIRN_OK;
+}
+
+// zero (not given), or symmetric and finite; that it is positive shows in its moments
+static cairn_status check_inertia(cairn_mat3 m, cairn_error* error)
+{
+    double scale = cairn_norm(m.cx) + cairn_norm(m.cy) + cairn_norm(m.cz);
+    double skew = fabs(m.cx.y - m.cy.x) + fabs(m.cx.z - m.cz.x) + fabs(m.cy.z - m.cz.y);
+    if (isfinite(scale) && skew <= 1e-9 * scale)
+        return CAIRN_OK;
+    return cairn_fail(error, CAIRN_BAD_INPUT, "the body's inertia is not finite or not symmetric");
 }
 
 static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
 {
+    if ((unsigned)def->type > CAIRN_STATIC)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a type of body", (int)def->type);
     if (!cairn_is_pose(def->pose) || !cairn_is_pose(def->shape_offset))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the body's pose or its shape's is not finite or has a zero quaternion");
@@ -195,8 +215,12 @@ static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
                           "and a density > 0",
                           def->mass, def->density);
     if (!(def->linear_damping >= 0.0 && def->angular_damping >= 0.0 &&
-          isfinite(def->gravity_scale)))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "a damping is negative, expected >= 0");
+          isfinite(def->linear_damping + def->angular_damping + def->gravity_scale)))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "a damping is negative, or it or the gravity scale is not finite");
+    cairn_status inertia = check_inertia(def->inertia, error);
+    if (inertia != CAIRN_OK)
+        return inertia;
     if (def->shape) {
         cairn_status status = cairn_shape_check(def->shape, error);
         if (status != CAIRN_OK)
@@ -263,9 +287,10 @@ static bool add_proxy(cairn_world* world, cairn_body* body)
     return false;
 }
 
-cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def, cairn_body_id* id,
-                                  cairn_error* error)
+cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* given,
+                                  cairn_body_id* id, cairn_error* error)
 {
+    cairn_body_def unit = *given, *def = &unit;
     cairn_body body = {.alive = true,
                        .type = def->type,
                        .shaped = def->shape != NULL,
@@ -277,6 +302,8 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def,
                        .mask = def->mask,
                        .user = def->user};
     cairn_status status = check_def(def, error);
+    unit.pose.q = cairn_quat_normalize(unit.pose.q);
+    unit.shape_offset.q = cairn_quat_normalize(unit.shape_offset.q);
     if (status == CAIRN_OK)
         status = shape_body(&body, def, error);
     if (status != CAIRN_OK)
@@ -287,8 +314,7 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def,
         body.v = def->velocity;
         body.w = def->spin;
     }
-    cairn_transform pose = {def->pose.p, cairn_quat_normalize(def->pose.q)};
-    place(&body, pose);
+    place(&body, def->pose);
 
     if (!reserve_body(world) || !add_proxy(world, &body))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another body");
@@ -346,6 +372,12 @@ static cairn_body* touch(cairn_world* world, cairn_body_id id, cairn_vec3 a, cai
         return NULL;
     if (!cairn_is_finite(a) || !cairn_is_finite(b)) {
         cairn_fail(error, CAIRN_BAD_INPUT, "body %d: a number is not finite", (int)id.index);
+        return NULL;
+    }
+    if (body->frozen) {
+        cairn_fail(error, CAIRN_BAD_INPUT,
+                   "body %d left the range of numbers and is frozen; it can only be removed",
+                   (int)id.index);
         return NULL;
     }
     cairn_world_wake(world, id.index);

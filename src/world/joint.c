@@ -148,6 +148,11 @@ static cairn_link* find_link(const cairn_world* world, cairn_joint_id id, cairn_
     return NULL;
 }
 
+static bool has_coordinate(cairn_joint_kind kind)
+{
+    return kind == CAIRN_HINGE || kind == CAIRN_SLIDER || kind == CAIRN_DISTANCE;
+}
+
 static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
 {
     const cairn_transform* frame[2] = {&def->frame_a, &def->frame_b};
@@ -165,9 +170,9 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     if (def->limited && !(def->lo <= def->hi))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint's limits are %g and %g, expected lo <= hi", def->lo, def->hi);
-    bool coordinate =
-        def->kind == CAIRN_HINGE || def->kind == CAIRN_SLIDER || def->kind == CAIRN_DISTANCE;
-    if (!coordinate && (def->limited || def->driven || def->stiffness > 0.0))
+    if ((unsigned)def->kind > CAIRN_GEAR)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
+    if (!has_coordinate(def->kind) && (def->limited || def->driven || def->stiffness > 0.0))
         return cairn_fail(
             error, CAIRN_BAD_INPUT,
             "only hinges, sliders and distance joints take limits, motors and springs");
@@ -336,6 +341,10 @@ cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double
             "the motor's speed is %g and its strength %g, expected a finite speed and "
             "a strength >= 0",
             speed, strength);
+    if (!has_coordinate(link->kind))
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "joint %d takes no motor: only hinges, sliders and distance joints do",
+                          (int)id.index);
     wake_bodies(world, link);
     link->driven = true;
     link->speed = speed;

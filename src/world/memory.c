@@ -33,7 +33,7 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
     size_t rest = (size_t)world->island_capacity * sizeof(cairn_island_report) +
                   sizeof *world->strays + (size_t)world->strays->capacity * sizeof(int) +
                   cairn_linkages_memory(world->linkages) + cairn_arena_memory(&world->arena) +
-                  cairn_workspace_memory(world->workspace);
+                  cairn_arena_memory(&world->keep) + cairn_workspace_memory(world->workspace);
     if (scratch)
         *scratch = rest;
     return state + rest;

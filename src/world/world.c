@@ -23,12 +23,11 @@ cairn_world_def cairn_default_world_def(void)
                              .threads = 1};
 }
 
-static bool known_method(const char* name)
+// the method's own name, which lasts, or NULL
+static const char* known_method(const char* name)
 {
-    for (int i = 0; name && i < cairn_method_count(); i++)
-        if (strcmp(cairn_method_at(i).name, name) == 0)
-            return true;
-    return false;
+    const cairn_method* method = name ? cairn_method_find(name) : NULL;
+    return method ? method->info.name : NULL;
 }
 
 static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
@@ -42,9 +41,14 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
     if (!(def->max_iterations >= 0 && def->sweeps >= 0 && def->tolerance >= 0.0 &&
           def->time_limit >= 0.0 && def->contact_margin >= 0.0 && def->slop >= 0.0 &&
           def->baumgarte >= 0.0 && def->restitution_speed >= 0.0 && def->sleep_speed >= 0.0 &&
-          def->sleep_time >= 0.0))
+          def->sleep_time >= 0.0 && isfinite(def->contact_margin + def->slop + def->baumgarte)))
         return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "an option of the world is negative, expected >= 0");
+                          "an option of the world is negative or not finite, expected >= 0");
+    if ((unsigned)def->integrator > CAIRN_MIDPOINT ||
+        (unsigned)def->stabilization > CAIRN_STABILIZE_NOT)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "%d is not an integrator or %d not a stabilization", (int)def->integrator,
+                          (int)def->stabilization);
     if (!known_method(def->method))
         return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a method",
                           def->method ? def->method : "");
@@ -59,6 +63,7 @@ cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def,
     cairn_world* out = calloc(1, sizeof *out);
     if (out) {
         out->def = *def;
+        out->def.method = known_method(def->method);
         out->body_free = -1;
         out->workspace = cairn_workspace_create();
         out->broad = cairn_broad_create(0.5 * def->contact_margin);

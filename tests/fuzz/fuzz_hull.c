@@ -62,24 +62,33 @@ static void check_hull(const cairn_hull* h)
             abort();
 }
 
-static void check_pair(const cairn_hull* a, const cairn_hull* b, reader* r)
+static void check_pair(const cairn_shape* a, const cairn_shape* b, cairn_transform xb, double size)
 {
-    cairn_shape sa = cairn_shape_hull(a), sb = cairn_shape_hull(b);
-    cairn_vec3 turn = {number(r, 2), number(r, 2), number(r, 2)};
-    cairn_vec3 move = {number(r, 2), number(r, 2), number(r, 2)};
     cairn_transform xa = cairn_transform_identity();
-    cairn_transform xb = {cairn_scale(a->size + b->size, move),
-                          cairn_quat_from_rotation_vector(turn)};
-    cairn_gap g = cairn_distance(&sa, xa, &sb, xb);
+    cairn_gap g = cairn_distance(a, xa, b, xb);
     if (!isfinite(g.gap) || !cairn_is_finite(g.normal) || !cairn_is_finite(g.point_a))
         abort();
     cairn_collide_def def = cairn_default_collide_def();
     cairn_manifold m;
-    def.margin = 0.1 * (a->size + b->size);
-    if (cairn_collide_convex(&m, NULL, &sa, xa, &sb, xb, &def))
+    def.margin = 0.1 * size;
+    if (cairn_collide_convex(&m, NULL, a, xa, b, xb, &def))
         for (int i = 0; i < m.count; i++)
             if (!isfinite(m.points[i].gap) || !cairn_is_finite(m.points[i].position))
                 abort();
+}
+
+// a hull against the other, and against a box, a cylinder and a capsule of the other's size
+static void check_pairs(const cairn_hull* a, const cairn_hull* b, reader* r)
+{
+    double size = a->size + b->size, h = b->size;
+    cairn_shape hull = cairn_shape_hull(a);
+    cairn_shape others[4] = {cairn_shape_hull(b), cairn_shape_box(cairn_vec(h, 0.5 * h, 0.25 * h)),
+                             cairn_shape_cylinder(h, 0.5 * h), cairn_shape_capsule(0.5 * h, h)};
+    cairn_vec3 turn = {number(r, 2), number(r, 2), number(r, 2)};
+    cairn_vec3 move = {number(r, 2), number(r, 2), number(r, 2)};
+    cairn_transform xb = {cairn_scale(size, move), cairn_quat_from_rotation_vector(turn)};
+    for (int i = 0; i < 4; i++)
+        check_pair(&hull, &others[i], xb, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
@@ -91,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     if (b)
         check_hull(b);
     if (a && b && a->size < 1e30 && b->size < 1e30 && a->size > 1e-30 && b->size > 1e-30)
-        check_pair(a, b, &r);
+        check_pairs(a, b, &r);
     cairn_hull_destroy(a);
     cairn_hull_destroy(b);
     return 0;

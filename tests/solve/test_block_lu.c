@@ -4,6 +4,7 @@
 #include "check_cairn.h"
 #include "math/random.h"
 #include "solve/block_lu.h"
+#include <math.h>
 #include <string.h>
 
 // a random matrix in blocks: a pattern of a given density, dominant diagonal
@@ -97,8 +98,9 @@ static void check_family(int width)
         cairn_block_lu_pattern pattern;
         cairn_block_lu lu;
         bool* out = calloc((size_t)n, sizeof(bool));
-        ck_assert_int_eq(cairn_block_lu_analyse(&pattern, n, m.begin, m.column, &arena, &arena),
-                         CAIRN_OK);
+        ck_assert_int_eq(
+            cairn_block_lu_analyse(&pattern, n, m.begin, m.column, INFINITY, &arena, &arena),
+            CAIRN_OK);
         ck_assert_int_eq(cairn_block_lu_prepare(&lu, &pattern, width, &arena), CAIRN_OK);
 
         // the same symbolic part for several matrices, with nothing and with something left out
@@ -127,19 +129,49 @@ TEST(factors_of_4x4_blocks_solve_their_matrix)
 }
 END
 
-TEST(a_singular_pivot_block_is_reported)
+TEST(dense_fronts_solve_their_matrix)
+{
+    cairn_random random = {4};
+    for (int trial = 0; trial < 40; trial++) {
+        int n = 1 + 3 * trial;
+        matrix m = random_matrix(n, 3, 0.005 * (trial % 8), &random);
+        cairn_arena arena = {0};
+        cairn_block_lu_pattern pattern;
+        cairn_block_lu lu;
+        ck_assert_int_eq(
+            cairn_block_lu_analyse(&pattern, n, m.begin, m.column, 0.0, &arena, &arena), CAIRN_OK);
+        ck_assert_int_gt(pattern.fronts.count, 0);
+        ck_assert_int_eq(cairn_block_lu_prepare(&lu, &pattern, 3, &arena), CAIRN_OK);
+        for (int repeat = 0; repeat < 2; repeat++) {
+            random_values(&m, &random);
+            check_solve(&lu, &m, NULL, &random);
+        }
+        destroy(&m);
+        cairn_arena_destroy(&arena);
+    }
+}
+END
+
+    static void
+    check_singular(double dense_from)
 {
     int begin[2] = {0, 1}, column[1] = {0};
     double value[12] = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0};
     cairn_arena arena = {0};
     cairn_block_lu_pattern pattern;
     cairn_block_lu lu;
-    cairn_block_lu_analyse(&pattern, 1, begin, column, &arena, &arena);
+    cairn_block_lu_analyse(&pattern, 1, begin, column, dense_from, &arena, &arena);
     cairn_block_lu_prepare(&lu, &pattern, 3, &arena);
     CHECK(!cairn_block_lu_factor(&lu, value, NULL));
     value[10] = NAN;
     CHECK(!cairn_block_lu_factor(&lu, value, NULL));
     cairn_arena_destroy(&arena);
+}
+
+TEST(a_singular_pivot_block_is_reported)
+{
+    check_singular(0.0);
+    check_singular(INFINITY);
 }
 END
 
@@ -152,7 +184,7 @@ TEST(every_instruction_set_gives_the_same_bits)
     cairn_block_lu lu;
     double x[2][120];
     random_values(&m, &random);
-    cairn_block_lu_analyse(&pattern, 30, m.begin, m.column, &arena, &arena);
+    cairn_block_lu_analyse(&pattern, 30, m.begin, m.column, INFINITY, &arena, &arena);
     cairn_block_lu_prepare(&lu, &pattern, 3, &arena);
     for (int level = 0; level < 2; level++) {
         cairn_simd_level use = level == 0 ? CAIRN_SIMD_BASELINE : cairn_simd_detect();
@@ -168,5 +200,30 @@ TEST(every_instruction_set_gives_the_same_bits)
 }
 END
 
+TEST(every_instruction_set_gives_the_same_bits_in_fronts)
+{
+    cairn_random random = {6};
+    matrix m = random_matrix(60, 3, 0.05, &random);
+    cairn_arena arena = {0};
+    cairn_block_lu_pattern pattern;
+    cairn_block_lu lu;
+    double x[2][240];
+    random_values(&m, &random);
+    cairn_block_lu_analyse(&pattern, 60, m.begin, m.column, 0.0, &arena, &arena);
+    cairn_block_lu_prepare(&lu, &pattern, 3, &arena);
+    for (int level = 0; level < 2; level++) {
+        cairn_simd_level use = level == 0 ? CAIRN_SIMD_BASELINE : cairn_simd_detect();
+        for (int i = 0; i < 240; i++)
+            x[level][i] = i % 4 < 3 ? 1.0 / (1.0 + i) : 0.0;
+        CHECK(CAIRN_PICK_KERNEL(use, cairn_front_lu_factor_kernel)(&lu.front, m.value));
+        CAIRN_PICK_KERNEL(use, cairn_front_lu_solve_kernel)(&lu.front, pattern.order, x[level]);
+    }
+    ck_assert_mem_eq(x[0], x[1], sizeof x[0]);
+    cairn_arena_destroy(&arena);
+    destroy(&m);
+}
+END
+
 TESTS(factors_of_3x3_blocks_solve_their_matrix, factors_of_4x4_blocks_solve_their_matrix,
-      a_singular_pivot_block_is_reported, every_instruction_set_gives_the_same_bits)
+      dense_fronts_solve_their_matrix, a_singular_pivot_block_is_reported,
+      every_instruction_set_gives_the_same_bits, every_instruction_set_gives_the_same_bits_in_fronts)

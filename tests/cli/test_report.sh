@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The Cairn authors
+#
+# The report of `cairn bench all`, made from the object of an earlier run: one page without anything from outside, the
+# verdicts that follow from the rows, and the tables of the manual.
+#     bash test_report.sh PROGRAM SOURCE_DIR
+. "$(dirname "$0")/check.sh"
+
+# a run in which pivoting is 2.5 times an elimination, and in which we are exact but slow on one scene
+cat > run.json << 'END'
+{"suite": "all", "machine": "a machine <fast>", "version": "0.0.0", "date": "2000-01-01 00:00 UTC",
+ "system": "a system", "compiler": "a compiler", "quick": false, "engines": "cairn 0.0.0, ode 0.16",
+ "suites": [
+  {"suite": "dantzig", "summary": "pivoting", "seconds": 1.0, "notes": [],
+   "bounds": [{"met": true, "text": "kept"}, {"met": false, "text": "broken & said"}],
+   "rows": [{"n": 100, "dantzig_us": 200.0, "gauss_us": 100.0, "lapack_us": 90.0, "pivots": 110.0, "residual_max": 0.0},
+            {"n": 200, "dantzig_us": 2500.0, "gauss_us": 1000.0, "lapack_us": 900.0, "pivots": 500.0, "residual_max": 0.0}]},
+  {"suite": "peers", "summary": "others", "seconds": 1.0, "notes": [], "bounds": [],
+   "rows": [
+    {"scene": "wall10", "peer": "cairn", "settings": "a", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
+     "penetration_max": 1e-6, "friction_error": 0.0, "joint_error": null, "energy_drift": 0.0, "stands": true,
+     "error": 1e-6, "error_kind": "penetration (m)", "time_ratio": 1.0, "error_ratio": 0.001},
+    {"scene": "wall10", "peer": "ode", "settings": "b", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 0.9,
+     "penetration_max": 1e-3, "friction_error": 0.0, "joint_error": null, "energy_drift": 0.0, "stands": true,
+     "error": 1e-3, "error_kind": "penetration (m)", "time_ratio": 1.0, "error_ratio": 1.0},
+    {"scene": "chain10", "peer": "cairn", "settings": "a", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 3.0,
+     "penetration_max": null, "friction_error": null, "joint_error": 0.0, "energy_drift": 0.0, "stands": null,
+     "error": 1e-4, "error_kind": "tip (m)", "time_ratio": 3.0, "error_ratio": 0.01},
+    {"scene": "chain10", "peer": "ode", "settings": "b", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
+     "penetration_max": null, "friction_error": null, "joint_error": 0.0, "energy_drift": 0.0, "stands": null,
+     "error": 1e-2, "error_kind": "tip (m)", "time_ratio": 1.0, "error_ratio": 1.0},
+    {"scene": "incline_lo", "peer": "cairn", "settings": "a", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
+     "penetration_max": 0.0, "friction_error": 1e-4, "joint_error": null, "energy_drift": 0.0, "stands": null,
+     "error": 1e-4, "error_kind": "creep (m)", "time_ratio": 1.0, "error_ratio": 0.5},
+    {"scene": "incline_lo", "peer": "ode", "settings": "b", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
+     "penetration_max": 0.0, "friction_error": 2e-4, "joint_error": null, "energy_drift": 0.0, "stands": null,
+     "error": 2e-4, "error_kind": "creep (m)", "time_ratio": 1.0, "error_ratio": 1.0}]}]}
+END
+mkdir manual
+printf 'before\n<!-- bench: against-peers -->\nold\n<!-- /bench -->\nafter\n' > manual/page.md
+run bench all --from run.json --html report.html --markdown manual
+check "a run with a missed bound ends with 1" ended 1
+check "2.5 eliminations confirm two to three" says out "confirmed  a frictionless solve"
+check "2.5 pivots per contact fall short" says out "short      pivots per contact"
+check "what no row tells is not judged" says out "unmeasured factor over solve"
+check "exact and quick is met" says out "met        wall10"
+check "exact but three times as slow is missed" says out "MISSED     chain10"
+check "quick but half as exact is missed" says out "MISSED     incline_lo"
+
+check "there is a page" test -s report.html
+check "the page has plots" grep -q "<svg" report.html
+check "the page names nothing outside" bash -c '! grep -oE "(src|href)=\"[^#\"]" report.html'
+check "the page asks no address" bash -c '! grep -oE "https?://[^\"]*" report.html | grep -v www.w3.org/2000/svg'
+check "the page says in red what is too slow" says report.html 'chip bad">too slow'
+check "the page says in red what is not exact" says report.html 'chip bad">not exact enough'
+check "markup in texts is escaped" says report.html "a machine &lt;fast&gt;"
+check "a missed bound is told" says report.html "broken &amp; said"
+
+check "the results are written" says manual/results.md "2000-01-01 00:00 UTC"
+check "the table of a page is filled in" says manual/page.md "| chain10 |"
+check "what was in it is gone" bash -c '! grep -q "^old$" manual/page.md'
+check "the rest of the page stays" bash -c 'grep -q ^before manual/page.md && grep -q ^after manual/page.md'
+check "the plots are there" test -s manual/plots/growth-dantzig.svg
+cp manual/page.md once
+run bench all --from run.json --markdown manual
+check "filling in twice is filling in once" same once manual/page.md
+if command -v xmllint > /dev/null; then
+    for plot in manual/plots/*.svg; do
+        xmllint --noout "$plot" 2> err
+        check "$plot is sound" silent err
+    done
+fi
+run bench all --from run.json --html report.html
+check "an existing page is refused" ended 2
+run bench all --from run.json --html report.html --force
+check "unless --force" ended 1
+echo '{"suite": "dantzig"}' > one.json
+run bench all --from one.json
+check "another object is refused" ended 2
+check "with a sentence" says err "is not the object of"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

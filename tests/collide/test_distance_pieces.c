@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Random pairs in which a shape has pieces or no end: half-spaces, meshes, height fields and
+// compounds, against convex shapes and compounds. Apart: the pair of pieces that was found obeys
+// the laws of convex shapes, and no other pair is nearer, by looking at all of them. Overlapping:
+// moved by the depth, no pair of pieces overlaps.
+
+#include "check_cairn.h"
+#include "collide/mesh.h"
+#include "collide_laws.h"
+
+enum { grid = 5, most_pieces = 2 * (grid - 1) * (grid - 1) };
+
+// a triangle as a convex shape: a hull without volume, as far as the laws look at it
+typedef struct flat_hull {
+    cairn_hull hull;
+    cairn_vec3 vertices[3];
+    cairn_hull_face faces[5];
+} flat_hull;
+
+static void make_flat(flat_hull* f, const cairn_facet* facet)
+{
+    cairn_vec3 n = facet->normal;
+    f->hull = (cairn_hull){.vertex_count = 3,
+                           .face_count = 5,
+                           .vertices = f->vertices,
+                           .faces = f->faces,
+                           .size = 0.0};
+    for (int i = 0; i < 3; i++) {
+        cairn_vec3 p = facet->corner[i], q = facet->corner[(i + 1) % 3], far = cairn_abs(p);
+        cairn_vec3 out = cairn_normalize(cairn_cross(cairn_sub(q, p), n));
+        f->vertices[i] = p;
+        f->faces[i] = (cairn_hull_face){out, cairn_dot(out, p), 0, 0};
+        f->hull.size = fmax(f->hull.size, fmax(far.x, fmax(far.y, far.z)));
+    }
+    double offset = cairn_dot(n, facet->corner[0]);
+    f->faces[3] = (cairn_hull_face){n, offset, 0, 0};
+    f->faces[4] = (cairn_hull_face){cairn_neg(n), -offset, 0, 0};
+}
+
+// ---------------------------------------------------------------- pieces
+
+typedef struct pieces {
+    int count;
+    cairn_shape shape[most_pieces];
+    cairn_transform x[most_pieces];
+    flat_hull flat[most_pieces];
+} pieces;
+
+static void take_apart(pieces* out, const cairn_shape* s, cairn_transform x)
+{
+    out->count = 1;
+    if (s->kind == CAIRN_SHAPE_COMPOUND)
+        out->count = s->data.compound->count;
+    else if (s->kind == CAIRN_SHAPE_MESH || s->kind == CAIRN_SHAPE_HEIGHT_FIELD)
+        out->count = cairn_surface_triangle_count(s);
+    for (int i = 0; i < out->count; i++) {
+        out->x[i] = x;
+        out->shape[i] = *s;
+        if (s->kind == CAIRN_SHAPE_COMPOUND) {
+            out->shape[i] = s->data.compound->parts[i];
+            out->x[i] = cairn_transform_multiply(x, s->data.compound->offsets[i]);
+        } else if (s->kind >= CAIRN_SHAPE_MESH) {
+            cairn_facet facet = cairn_surface_facet(s, i);
+            make_flat(&out->flat[i], &facet);
+            out->shape[i] = cairn_shape_hull(&out->flat[i].hull);
+        }
+    }
+}
+
+// ---------------------------------------------------------------- laws
+
+static const char* check_half_space(const law_pair* p, const cairn_gap* g, double* by)
+{
+    cairn_vec3 n = cairn_rotate(p->xa.q, cairn_vec(0.0, 0.0, 1.0));
+    *by = cairn_norm(cairn_sub(g->normal, n));
+    if (!(*by <= 1e-12))
+        return "the normal is the plane's";
+    pieces b;
+    long double least = INFINITY;
+    take_apart(&b, &p->b, p->xb);
+    for (int i = 0; i < b.count; i++)
+        least = fminl(least, -reference_reach(&b.shape[i], b.x[i], cairn_neg(n)));
+    *by = fabs((double)(least - cairn_dot(n, p->xa.p)) - g->gap) / p->scale;
+    return *by <= 1e-9 ? NULL : "the gap is the height of the lowest point";
+}
+
+static const char* check_apart(const law_pair* p, const cairn_gap* g, double* by)
+{
+    static pieces a, b;
+    take_apart(&a, &p->a, p->xa);
+    take_apart(&b, &p->b, p->xb);
+    for (int i = 0; i < a.count; i++) {
+        for (int k = 0; k < b.count; k++) {
+            if (i == g->part_a && k == g->part_b)
+                continue;
+            cairn_gap other = cairn_distance(&a.shape[i], a.x[i], &b.shape[k], b.x[k]);
+            // a surface is not felt from behind
+            cairn_vec3 front = cairn_rotate(a.x[i].q, a.flat[i].faces[3].normal);
+            if (p->a.kind != CAIRN_SHAPE_COMPOUND && cairn_dot(front, other.normal) < 0.0)
+                continue;
+            *by = (g->gap - other.gap) / p->scale;
+            if (!(*by <= 1e-9))
+                return "no other pair of pieces is nearer";
+        }
+    }
+    law_pair one = {a.shape[g->part_a], b.shape[g->part_b], a.x[g->part_a], b.x[g->part_b],
+                    p->scale};
+    return law_of_apart(&one, g, by);
+}
+
+static const char* check_deep(const law_pair* p, const cairn_gap* g, double* by)
+{
+    cairn_transform xb = {cairn_add_scaled(p->xb.p, -g->gap, g->normal), p->xb.q};
+    *by = -cairn_distance(&p->a, p->xa, &p->b, xb).gap / p->scale;
+    return *by <= 1e-9 ? NULL : "the depth parts the shapes";
+}
+
+static const char* check_pair(const law_pair* p, double* by)
+{
+    cairn_gap g = cairn_distance(&p->a, p->xa, &p->b, p->xb);
+    const char* law = p->a.kind == CAIRN_SHAPE_HALF_SPACE ? check_half_space(p, &g, by)
+                      : g.gap > 0.0                       ? check_apart(p, &g, by)
+                                                          : check_deep(p, &g, by);
+    return law ? law : law_of_symmetry(p, &g, by);
+}
+
+// ---------------------------------------------------------------- random shapes
+
+static void random_heights(cairn_random* random, double* heights, double size)
+{
+    for (int i = 0; i < grid * grid; i++)
+        heights[i] = 0.3 * size * cairn_random_unit(random);
+}
+
+static cairn_shape random_field(cairn_random* random, double size, double aspect)
+{
+    double heights[grid * grid];
+    double sx = size / (grid - 1), sy = sx * pow(aspect, -cairn_random_unit(random));
+    random_heights(random, heights, sy);
+    cairn_height_field_def def = {grid, grid, sx, sy, heights};
+    cairn_height_field* field = NULL;
+    cairn_height_field_create(&field, &def, NULL);
+    return cairn_shape_height_field(field);
+}
+
+// the same kind of ground with other triangles
+static cairn_shape random_mesh(cairn_random* random, double size, double aspect)
+{
+    cairn_vec3 vertices[grid * grid];
+    double heights[grid * grid];
+    int triangles[3 * most_pieces], count = 0;
+    double sx = size / (grid - 1), sy = sx * pow(aspect, -cairn_random_unit(random));
+    random_heights(random, heights, sy);
+    for (int i = 0; i < grid * grid; i++)
+        vertices[i] = cairn_vec(sx * (i % grid + 0.3 * cairn_random_unit(random)),
+                                sy * (i / grid + 0.3 * cairn_random_unit(random)), heights[i]);
+    for (int j = 0; j + 1 < grid; j++) {
+        for (int i = 0; i + 1 < grid; i++) {
+            int a = j * grid + i, b = a + 1, c = b + grid, d = a + grid;
+            const int one[6] = {a, b, c, a, c, d}, two[6] = {a, b, d, b, c, d};
+            for (int k = 0; k < 6; k++)
+                triangles[count++] = (i + j) % 2 ? one[k] : two[k];
+        }
+    }
+    cairn_mesh_def def = {vertices, grid * grid, triangles, count / 3};
+    cairn_mesh* mesh = NULL;
+    cairn_mesh_create(&mesh, &def, NULL);
+    return cairn_shape_mesh(mesh);
+}
+
+static cairn_shape random_compound(cairn_random* random, double size, double aspect)
+{
+    cairn_shape parts[3];
+    cairn_transform offsets[3];
+    int count = 2 + cairn_random_index(random, 2);
+    for (int i = 0; i < count; i++) {
+        parts[i] = reference_shape(random, (cairn_shape_kind)cairn_random_index(random, 4),
+                                   0.5 * size, aspect);
+        offsets[i] = (cairn_transform){cairn_scale(0.5 * size, cairn_random_vec3(random)),
+                                       reference_rotation(random)};
+    }
+    cairn_compound* compound = NULL;
+    cairn_compound_create(&compound, parts, offsets, count, NULL);
+    return cairn_shape_compound(compound);
+}
+
+static cairn_shape random_shape(cairn_random* random, cairn_shape_kind kind, double size,
+                                double aspect)
+{
+    switch (kind) {
+    case CAIRN_SHAPE_HALF_SPACE:
+        return cairn_shape_half_space();
+    case CAIRN_SHAPE_MESH:
+        return random_mesh(random, size, aspect);
+    case CAIRN_SHAPE_HEIGHT_FIELD:
+        return random_field(random, size, aspect);
+    case CAIRN_SHAPE_COMPOUND:
+        return random_compound(random, size, aspect);
+    default:
+        return reference_shape(random, kind, size, aspect);
+    }
+}
+
+static void destroy_shape(cairn_shape* s)
+{
+    if (s->kind == CAIRN_SHAPE_MESH)
+        cairn_mesh_destroy((cairn_mesh*)s->data.mesh);
+    else if (s->kind == CAIRN_SHAPE_HEIGHT_FIELD)
+        cairn_height_field_destroy((cairn_height_field*)s->data.field);
+    else if (s->kind == CAIRN_SHAPE_COMPOUND)
+        cairn_compound_destroy((cairn_compound*)s->data.compound);
+    else
+        reference_shape_destroy(s);
+}
+
+// Over a surface B hangs above it, or sinks in by up to a tenth of what it is tall.
+static void random_poses(law_pair* p, cairn_random* random, double size)
+{
+    cairn_vec3 o = cairn_vec(0.0, 0.0, 0.0);
+    double radius = cairn_shape_radius(&p->b, o);
+    p->xa =
+        (cairn_transform){cairn_scale(size, cairn_random_vec3(random)), reference_rotation(random)};
+    p->scale = size + 3.0 * radius;
+    cairn_aabb box = cairn_shape_aabb(&p->a, cairn_transform_identity());
+    cairn_vec3 over = cairn_vec(0.0, 0.0, 0.0), extent = over;
+    if (p->a.kind != CAIRN_SHAPE_HALF_SPACE) {
+        over = cairn_scale(0.5, cairn_add(box.lo, box.hi));
+        extent = cairn_scale(0.4, cairn_sub(box.hi, box.lo));
+    }
+    cairn_transform local = {cairn_vec(over.x + extent.x * cairn_random_range(random, -1.0, 1.0),
+                                       over.y + extent.y * cairn_random_range(random, -1.0, 1.0),
+                                       over.z + extent.z + 2.0 * radius),
+                             reference_rotation(random)};
+    cairn_aabb lowest = cairn_shape_aabb(&p->b, local);
+    double tall = lowest.hi.z - lowest.lo.z;
+    double top = p->a.kind == CAIRN_SHAPE_HALF_SPACE ? 0.0 : box.hi.z;
+    local.p.z += top - lowest.lo.z + tall * cairn_random_range(random, -0.1, 0.5);
+    p->xb = cairn_transform_multiply(p->xa, local);
+}
+
+// ---------------------------------------------------------------- the campaign
+
+static int run_kinds(cairn_random* random, cairn_shape_kind ka, cairn_shape_kind kb, int trials,
+                     double aspect)
+{
+    enum { poses = 32 };
+    int broken = 0;
+    double size = 1.0;
+    law_pair p;
+    for (int trial = 0; trial < trials; trial++) {
+        if (trial % poses == 0) {
+            if (trial > 0) {
+                destroy_shape(&p.a);
+                destroy_shape(&p.b);
+            }
+            size = pow(10.0, cairn_random_range(random, -4.0, 4.0));
+            double ratio = pow(10.0, cairn_random_range(random, -1.0, 0.3));
+            p.a = random_shape(random, ka, size, aspect);
+            p.b = random_shape(random, kb, ratio * size, aspect);
+        }
+        double by;
+        if (ka == CAIRN_SHAPE_COMPOUND)
+            law_random_poses(&p, random, 1.0);
+        else
+            random_poses(&p, random, size);
+        const char* law = check_pair(&p, &by);
+        if (law)
+            law_report(&p, ++broken, trial, law, by);
+    }
+    destroy_shape(&p.a);
+    destroy_shape(&p.b);
+    return broken;
+}
+
+static void campaign(cairn_shape_kind ka, int trials, uint64_t seed)
+{
+    static const cairn_shape_kind others[] = {CAIRN_SHAPE_SPHERE, CAIRN_SHAPE_CAPSULE,
+                                              CAIRN_SHAPE_BOX,    CAIRN_SHAPE_CYLINDER,
+                                              CAIRN_SHAPE_HULL,   CAIRN_SHAPE_COMPOUND};
+    cairn_random random = {seed + (uint64_t)law_from_environment("CAIRN_SEED", 0) * 1000};
+    int broken = 0;
+    trials = law_from_environment("CAIRN_CAMPAIGN", trials);
+    for (int i = 0; i < 6; i++) {
+        broken += run_kinds(&random, ka, others[i], trials / 2, 10.0);
+        broken += run_kinds(&random, ka, others[i], trials / 2, 1000.0);
+    }
+    ck_assert_int_eq(broken, 0);
+}
+
+TEST(half_spaces_are_as_far_away_as_the_lowest_point)
+{
+    campaign(CAIRN_SHAPE_HALF_SPACE, 4000, 4);
+}
+END
+
+TEST(distances_to_meshes_are_certified)
+{
+    campaign(CAIRN_SHAPE_MESH, 600, 5);
+}
+END
+
+TEST(distances_to_height_fields_are_certified)
+{
+    campaign(CAIRN_SHAPE_HEIGHT_FIELD, 600, 6);
+}
+END
+
+TEST(distances_of_compounds_are_certified)
+{
+    campaign(CAIRN_SHAPE_COMPOUND, 1000, 7);
+}
+END
+
+TESTS(half_spaces_are_as_far_away_as_the_lowest_point, distances_to_meshes_are_certified,
+      distances_to_height_fields_are_certified, distances_of_compounds_are_certified)

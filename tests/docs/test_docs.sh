@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The Cairn authors
+#
+# Every command and every program of the manual works, against an installed tree: blocks of README.md and docs/*.md
+# marked sh are run in order in an empty folder for each page; those marked c are whole programs, built and run; cmake builds
+# the last program of its page; json that is a scene is run for a step; console names targets of make that exist.
+#     bash test_docs.sh PROGRAM SOURCE_DIR
+. "$(dirname "$0")/../cli/check.sh"
+status=0
+: > out
+: > err
+
+prefix=$folder/prefix
+cmake --install "$(dirname "$cairn")" --prefix "$prefix" > out 2> err
+check "the tree can be installed" test -x "$prefix/bin/cairn"
+check "the manual page is installed" test -s "$prefix/share/man/man1/cairn.1"
+check "the completion of bash is installed" test -s "$prefix/share/bash-completion/completions/cairn"
+check "the completion of zsh is installed" test -s "$prefix/share/zsh/site-functions/_cairn"
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name cairn.pc)")
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libcairn.so)")
+PATH=$prefix/bin:$PATH
+export PKG_CONFIG_PATH LD_LIBRARY_PATH PATH
+
+# blocks PAGE: writes NUMBER.LANGUAGE for each fenced block
+blocks() {
+    awk '/^```[a-z]/ && !on {on = 1; name = sprintf("%03d.%s", ++n, substr($0, 4)); next}
+         /^```$/ && on {on = 0; close(name); next}
+         on {print > name}' "$1"
+}
+
+# a benchmark that misses a bound has run: on a busy machine that says nothing about the manual
+run_commands() {
+    {
+        echo 'set -eu'
+        echo 'cairn() { local s=0; command cairn "$@" || s=$?; if [ "${1:-}" = bench ] && [ $s = 1 ]; then s=0; fi; return $s; }'
+        cat ./*.sh
+    } > commands
+    bash commands > out 2> err
+}
+
+# programs NUMBER.c: the block is a whole program that builds without a warning and ends well
+run_program() {
+    grep -q 'int main(' "$1" &&
+        cc -std=c17 -Wall -Wextra -Werror "$1" $(pkg-config --cflags --libs cairn) -o program > out 2> err &&
+        ./program > out 2> err
+}
+
+run_cmake() {
+    mkdir -p project && cp "$1" project/CMakeLists.txt && cp "$2" project/program.c &&
+        cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$prefix" > out 2> err &&
+        cmake --build project/build > out 2> err && ./project/build/program > out 2> err
+}
+
+# every line is a make target that the Makefile has
+targets_exist() {
+    local line
+    while read -r line; do
+        set -- $line
+        [ "$1" = make ] && grep -qE "(^|[ ])${2:-help}( |:)" "$source/Makefile" || return 1
+    done < "$1"
+}
+
+ran=0
+for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md; do
+    name=$(basename "$page" .md)
+    mkdir "$folder/$name"
+    cd "$folder/$name" || exit 2
+    : > out
+    : > err
+    blocks "$page"
+    if ls ./*.sh > /dev/null 2>&1; then
+        check "$name: its commands work" run_commands
+        ran=$((ran + $(grep -c '^cairn' commands)))
+    fi
+    for block in ./*.c; do
+        [ -e "$block" ] && check "$name: program $block works" run_program "$block"
+    done
+    for block in ./*.cmake; do
+        [ -e "$block" ] && check "$name: $block builds" run_cmake "$block" "$(ls ./*.c | tail -n 1)"
+    done
+    for block in ./*.console; do
+        [ -e "$block" ] && check "$name: the targets of $block exist" targets_exist "$block"
+    done
+    for block in ./*.json; do
+        [ -e "$block" ] && grep -q '"cairn": 1' "$block" || continue
+        check "$name: the scene $block runs" cairn run "$block" --steps 1 --quiet
+    done
+done
+cd "$folder" || exit 2
+check "commands were found" test "$ran" -ge 15
+
+# links between pages, and to plots, lead somewhere
+for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md; do
+    for link in $(grep -oE '\]\([^)#: ]+' "$page" | cut -c3-); do
+        check "$(basename "$page"): $link is there" test -e "$(dirname "$page")/$link"
+    done
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
