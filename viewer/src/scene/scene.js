@@ -15,6 +15,7 @@ import { Arrows } from './arrows.js';
 import { Bodies, poseMatrix } from './bodies.js';
 import { measure } from './extent.js';
 import { Joints } from './joints.js';
+import { chooseQuality } from './quality.js';
 import { themes } from './theme.js';
 
 const VIEW = new Vector3(0.62, -1.25, 0.52).normalize(); // from where one looks at first
@@ -23,7 +24,8 @@ const SUN = new Vector3(-0.5, -0.62, 1.15).normalize();
 export class Picture {
     constructor(canvas) {
         this.canvas = canvas;
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+        this.quality = chooseQuality();
+        this.renderer = new WebGLRenderer({ canvas, antialias: this.quality.antialias, preserveDrawingBuffer: true });
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.toneMapping = NeutralToneMapping;
@@ -57,7 +59,7 @@ export class Picture {
         this.sky.position.set(0, 0, 1);
         this.sun = new DirectionalLight('#fffaf2');
         this.sun.castShadow = true;
-        this.sun.shadow.mapSize.set(2048, 2048);
+        this.sun.shadow.mapSize.setScalar(this.quality.shadowMap);
         this.sun.shadow.radius = 5;
         this.scene.add(this.sky, this.sun, this.sun.target);
     }
@@ -82,7 +84,7 @@ export class Picture {
         const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
         if (width === 0 || height === 0)
             return;
-        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
