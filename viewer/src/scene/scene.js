@@ -60,7 +60,7 @@ export class Picture {
         this.sun = new DirectionalLight('#fffaf2');
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.setScalar(this.quality.shadowMap);
-        this.sun.shadow.radius = 5;
+        this.sun.shadow.radius = this.quality.shadowMap / 400;
         this.scene.add(this.sky, this.sun, this.sun.target);
     }
 
@@ -126,7 +126,8 @@ export class Picture {
         const camera = this.sun.shadow.camera;
         Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 6 * reach });
         camera.updateProjectionMatrix();
-        this.sun.shadow.normalBias = 0.004 * radius;
+        // two texels of the shadow map, or surfaces would shade themselves
+        this.sun.shadow.normalBias = (4 * reach) / this.quality.shadowMap;
         this.sun.shadow.bias = -0.0004;
         this.scene.fog = new Fog(this.theme.sky, 14 * radius, 60 * radius);
     }
