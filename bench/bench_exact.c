@@ -373,26 +373,44 @@ static void measure_growth(bench* b, const char* kind, const int* sizes, int cou
                 kind, slope);
 }
 
+static bool is_wanted(const bench* b, const char* part)
+{
+    return !b->only || strcmp(b->only, part) == 0;
+}
+
+static void measure_changes(bench* b, tally* t)
+{
+    measure_warm(b, t, "massratio", 10, 0.0);
+    measure_warm(b, t, "wall", 5, 0.0);
+    measure_warm(b, t, "wall", 10, 3.0);
+    measure_warm(b, t, "heap", 100, 0.0);
+    bench_bound(b, t->warm <= 10, "warm start: %d factorisations, expected at most 10", t->warm);
+}
+
+// --only takes one of the parts stacks, walls, heaps, files, warm and growth
 void bench_exact(bench* b)
 {
     const int walls[] = {5, 10, 15, 20, 25}, heaps[] = {60, 125, 250, 500, 1000};
     tally t = {0};
-    measure_stacks(b, &t);
-    measure_walls(b, &t);
-    measure_heaps(b, &t);
-    if (b->problems)
+    if (is_wanted(b, "stacks"))
+        measure_stacks(b, &t);
+    if (is_wanted(b, "walls"))
+        measure_walls(b, &t);
+    if (is_wanted(b, "heaps"))
+        measure_heaps(b, &t);
+    if (b->problems && is_wanted(b, "files"))
         measure_files(b, &t);
-    measure_warm(b, &t, "massratio", 10, 0.0);
-    measure_warm(b, &t, "wall", 5, 0.0);
-    measure_warm(b, &t, "wall", 10, 3.0);
-    measure_warm(b, &t, "heap", 100, 0.0);
+    if (is_wanted(b, "warm"))
+        measure_changes(b, &t);
     bench_bound(b, t.solved == t.problems, "%d of %d problems to 1e-8 by |F|/|q|", t.solved,
                 t.problems);
-    bench_bound(b, t.heavy <= 20, "mass ratio 1e6: %d factorisations, expected at most 20",
-                t.heavy);
-    bench_bound(b, t.warm <= 10, "warm start: %d factorisations, expected at most 10", t.warm);
-    measure_growth(b, "wall", walls, b->quick ? 4 : 5);
-    measure_growth(b, "heap", heaps, b->quick ? 4 : 5);
+    if (is_wanted(b, "stacks"))
+        bench_bound(b, t.heavy <= 20, "mass ratio 1e6: %d factorisations, expected at most 20",
+                    t.heavy);
+    if (is_wanted(b, "growth")) {
+        measure_growth(b, "wall", walls, b->quick ? 4 : 5);
+        measure_growth(b, "heap", heaps, b->quick ? 4 : 5);
+    }
     if (t.compared > 0)
         bench_bound(b, exp(t.log_speedup / t.compared) >= 5.0,
                     "%.3g times as fast as the fastest Siconos setting (geometric mean of %d "

@@ -163,26 +163,19 @@ static double sweep_time(const cairn_problem* problem, bool fast, double* lambda
            cairn_problem_contact_count(problem);
 }
 
-void bench_prox(bench* b)
+static void judge_scene(bench* b, const char* scene, tally* t)
 {
-    static const char* const scenes[] = {"tower", "wall81", "spheres", "jacks"};
-    tally* tallies = calloc(4 * variant_count, sizeof(tally));
-    if (!tallies)
-        exit(2);
-    for (int i = 0; i < 4; i++)
-        run_scene(b, scenes[i], tallies + i * variant_count);
-    for (int i = 0; i < 4; i++) {
-        tally* t = tallies + i * variant_count;
-        double one = percentile(t[gauss_seidel].sweeps, t[gauss_seidel].solves, 50);
-        double other = percentile(t[jacobi].sweeps, t[jacobi].solves, 50);
-        bench_bound(b, one < other,
-                    "%s: Gauss-Seidel %.0f sweeps, Jacobi %.0f to the same residual", scenes[i],
-                    one, other);
-        double share = 100.0 * t[blocked].converged / t[blocked].solves;
-        bench_bound(b, share >= 95.0,
-                    "%s: blocked with back-tracking ends by its test in %.1f %% (95)", scenes[i],
-                    share);
-    }
+    double one = percentile(t[gauss_seidel].sweeps, t[gauss_seidel].solves, 50);
+    double other = percentile(t[jacobi].sweeps, t[jacobi].solves, 50);
+    double share = 100.0 * t[blocked].converged / t[blocked].solves;
+    bench_bound(b, one < other, "%s: Gauss-Seidel %.0f sweeps, Jacobi %.0f to the same residual",
+                scene, one, other);
+    bench_bound(b, share >= 95.0, "%s: blocked with back-tracking ends by its test in %.1f %% (95)",
+                scene, share);
+}
+
+static void compare_loops(bench* b)
+{
     cairn_problem pile = bench_scene("pile", 1);
     double* lambda = malloc((size_t)pile.row_count * sizeof(double) + 1);
     if (!lambda)
@@ -195,5 +188,22 @@ void bench_prox(bench* b)
                 scalar / fast);
     cairn_problem_destroy(&pile);
     free(lambda);
+}
+
+// --only takes the name of a scene, or `speed`
+void bench_prox(bench* b)
+{
+    static const char* const scenes[] = {"tower", "wall81", "spheres", "jacks"};
+    tally* tallies = calloc(4 * variant_count, sizeof(tally));
+    if (!tallies)
+        exit(2);
+    for (int i = 0; i < 4; i++)
+        if (!b->only || strcmp(b->only, scenes[i]) == 0)
+            run_scene(b, scenes[i], tallies + i * variant_count);
+    for (int i = 0; i < 4; i++)
+        if (!b->only || strcmp(b->only, scenes[i]) == 0)
+            judge_scene(b, scenes[i], tallies + i * variant_count);
+    if (!b->only || strcmp(b->only, "speed") == 0)
+        compare_loops(b);
     free(tallies);
 }

@@ -305,19 +305,26 @@ cairn_box_tree_walk cairn_box_tree_start(const cairn_box_tree* tree)
     return walk;
 }
 
+// the item of a leaf; the children of another node go onto the stack
+static int open_node(const cairn_box_tree_node* n, cairn_box_tree_walk* walk)
+{
+    if (is_leaf(n))
+        return n->child[1];
+    walk->stack[walk->count++] = n->child[1];
+    walk->stack[walk->count++] = n->child[0];
+    return -1;
+}
+
 int cairn_box_tree_next(const cairn_box_tree* tree, cairn_box_tree_walk* walk,
                         const cairn_aabb* box)
 {
-    while (walk->count > 0) {
+    int item = -1;
+    while (item < 0 && walk->count > 0) {
         const cairn_box_tree_node* n = &tree->nodes[walk->stack[--walk->count]];
-        if (!cairn_aabb_overlap(&n->box, box))
-            continue;
-        if (is_leaf(n))
-            return n->child[1];
-        walk->stack[walk->count++] = n->child[1];
-        walk->stack[walk->count++] = n->child[0];
+        if (cairn_aabb_overlap(&n->box, box))
+            item = open_node(n, walk);
     }
-    return -1;
+    return item;
 }
 
 cairn_box_tree_ray cairn_box_tree_ray_make(cairn_vec3 origin, cairn_vec3 direction, double reach)
@@ -350,14 +357,11 @@ static bool meets(const cairn_aabb* box, const cairn_box_tree_ray* ray)
 int cairn_box_tree_next_ray(const cairn_box_tree* tree, cairn_box_tree_walk* walk,
                             const cairn_box_tree_ray* ray)
 {
-    while (walk->count > 0) {
+    int item = -1;
+    while (item < 0 && walk->count > 0) {
         const cairn_box_tree_node* n = &tree->nodes[walk->stack[--walk->count]];
-        if (!meets(&n->box, ray))
-            continue;
-        if (is_leaf(n))
-            return n->child[1];
-        walk->stack[walk->count++] = n->child[1];
-        walk->stack[walk->count++] = n->child[0];
+        if (meets(&n->box, ray))
+            item = open_node(n, walk);
     }
-    return -1;
+    return item;
 }

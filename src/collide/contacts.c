@@ -100,26 +100,77 @@ static void convex_pair(gather* g, const side* a, const side* b)
 
 enum { most_directions = 16 };
 
+// the manifolds of the last call between a surface and a part, as they are given out; at most a few
+static int old_directions(cairn_manifold* old, cairn_pair_cache* caches, const gather* g, int part,
+                          bool flip)
+{
+    int count = 0;
+    for (int i = 0; i < g->old_count && count < most_directions; i++) {
+        const cairn_manifold* m = &g->contacts->manifolds[i];
+        if ((flip ? m->part_a : m->part_b) != part)
+            continue;
+        old[count] = *m;
+        caches[count++] = g->contacts->caches[i];
+    }
+    return count;
+}
+
+// All of a pair that hardly moved, or none: they have the same past.
+static bool reuse_directions(cairn_manifold* old, cairn_pair_cache* caches, int count,
+                             const side* first, const side* second, const gather* g)
+{
+    for (int i = 0; i < count; i++)
+        if (!cairn_reuse_manifold(&old[i], &caches[i], first->x, second->x, g->def))
+            return false;
+    return count > 0;
+}
+
+static double reach_of(const side* s)
+{
+    return is_surface(s->shape) ? INFINITY : cairn_shape_radius(s->shape, cairn_vec(0.0, 0.0, 0.0));
+}
+
+static cairn_pair_cache new_cache(const side* first, const side* second)
+{
+    return (cairn_pair_cache){.a = first->x,
+                              .b = second->x,
+                              .reach_a = reach_of(first),
+                              .reach_b = reach_of(second),
+                              .valid = true};
+}
+
+// the surface is a; with `flip` it is the second of the pair
 static void surface_pair(gather* g, const side* a, const side* b, bool flip)
 {
-    cairn_manifold found[most_directions];
+    cairn_manifold found[most_directions], old[most_directions];
+    cairn_pair_cache caches[most_directions];
     cairn_contacts* c = g->contacts;
-    int count =
-        cairn_collide_surface(found, most_directions, a->shape, a->x, b->shape, b->x, g->def);
+    const side *first = flip ? b : a, *second = flip ? a : b;
+    int count = old_directions(old, caches, g, b->part, flip);
+    bool reused = reuse_directions(old, caches, count, first, second, g);
+    if (!reused) {
+        for (int i = 0; flip && i < count; i++)
+            old[i].part_a = old[i].part_b;
+        cairn_surface_job job = {a->shape, b->shape, a->x, b->x, g->def, old, count};
+        count = cairn_collide_surface(found, most_directions, &job);
+        caches[0] = new_cache(first, second);
+    }
     if (!reserve(c, c->count + count)) {
         g->status = CAIRN_NO_MEMORY;
         return;
     }
     for (int i = 0; i < count; i++) {
         cairn_manifold* m = &c->manifolds[c->count];
-        *m = found[i];
+        *m = reused ? old[i] : found[i];
+        c->caches[c->count++] = caches[reused ? i : 0];
+        if (reused)
+            continue;
         m->part_b = b->part;
         if (flip) {
             m->normal = cairn_neg(m->normal);
             m->part_b = m->part_a;
             m->part_a = b->part;
         }
-        memset(&c->caches[c->count++], 0, sizeof(cairn_pair_cache));
     }
 }
 

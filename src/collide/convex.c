@@ -62,8 +62,8 @@ static void carry(cairn_manifold* m, const shift* a, const shift* b)
     m->normal = n;
 }
 
-static bool reuse(cairn_manifold* m, cairn_pair_cache* cache, cairn_transform xa,
-                  cairn_transform xb, const cairn_collide_def* def)
+bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_transform xa,
+                          cairn_transform xb, const cairn_collide_def* def)
 {
     if (!cache || !cache->valid || !(def->reuse > 0.0) || m->count == 0)
         return false;
@@ -118,7 +118,7 @@ bool cairn_collide_convex(cairn_manifold* m, cairn_pair_cache* cache, const cair
                           cairn_transform xa, const cairn_shape* b, cairn_transform xb,
                           const cairn_collide_def* def)
 {
-    if (reuse(m, cache, xa, xb, def))
+    if (cairn_reuse_manifold(m, cache, xa, xb, def))
         return true;
     cairn_candidates candidates;
     candidates.count = 0;

@@ -85,6 +85,13 @@ typedef struct cairn_apart {
     cairn_vec3 point_a, point_b;
 } cairn_apart;
 
+/// From the frame of B with B as A, to the frame of A.
+static inline cairn_apart cairn_apart_turned(const cairn_placed* p, cairn_apart x)
+{
+    return (cairn_apart){x.gap, cairn_neg(cairn_mat3_apply(p->R, x.normal)),
+                         cairn_to_a(p, x.point_b), cairn_to_a(p, x.point_a)};
+}
+
 /// The least value of normal·(b - a) over the cores: how far the normal separates them.
 double cairn_separation(const cairn_placed* p, cairn_vec3 normal);
 

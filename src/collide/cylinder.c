@@ -218,22 +218,47 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, cairn_vec3 n, c
 
 // ---------------------------------------------------------------- depth
 
-static void keep_better(cairn_apart* best, double gap, cairn_vec3 n)
+// the best directions so far, ascending by depth; the descent starts from each of them
+enum { most_starts = 3 };
+
+typedef struct starts {
+    int count;
+    double gap[most_starts];
+    cairn_vec3 normal[most_starts];
+} starts;
+
+static void keep(starts* s, double gap, cairn_vec3 n)
 {
-    if (gap > best->gap) {
-        best->gap = gap;
-        best->normal = n;
+    if (s->count == most_starts && gap <= s->gap[most_starts - 1])
+        return;
+    // of directions that are nearly the same, the better
+    int i = s->count < most_starts ? s->count++ : most_starts - 1;
+    for (int k = 0; k < i; k++) {
+        if (cairn_dot(s->normal[k], n) < 0.99)
+            continue;
+        if (s->count > i)
+            s->count--;
+        if (gap <= s->gap[k])
+            return;
+        i = k;
+        break;
     }
+    for (; i > 0 && s->gap[i - 1] < gap; i--) {
+        s->gap[i] = s->gap[i - 1];
+        s->normal[i] = s->normal[i - 1];
+    }
+    s->gap[i] = gap;
+    s->normal[i] = n;
 }
 
-static void try_direction(cairn_apart* best, const cairn_placed* p, cairn_vec3 n)
+static void try_direction(starts* s, const cairn_placed* p, cairn_vec3 n)
 {
     double length = cairn_norm(n);
     if (!(length > 1e-12))
         return;
     n = cairn_scale(1.0 / length, n);
-    keep_better(best, cairn_separation(p, n), n);
-    keep_better(best, cairn_separation(p, cairn_neg(n)), cairn_neg(n));
+    keep(s, cairn_separation(p, n), n);
+    keep(s, cairn_separation(p, cairn_neg(n)), cairn_neg(n));
 }
 
 // a polytope around which a cylinder is placed, in the frame of the polytope
@@ -251,12 +276,13 @@ static double height(const around* r, cairn_vec3 n, double offset)
 }
 
 // face normals, and directions square to the axis and to an edge that shows in them
-static void try_polytope(cairn_apart* best, const around* r)
+static void try_polytope(starts* s, const around* r, const cairn_mat3* R)
 {
     const cairn_core* core = r->core;
-    for (int f = 0; f < core->face_count; f++)
-        keep_better(best, height(r, core->faces[f].normal, core->faces[f].offset),
-                    core->faces[f].normal);
+    for (int f = 0; f < core->face_count; f++) {
+        cairn_vec3 n = core->faces[f].normal;
+        keep(s, height(r, n, core->faces[f].offset), cairn_neg(cairn_mat3_apply(*R, n)));
+    }
     for (int i = 0; i < core->edge_count; i++) {
         cairn_vec3 o = cairn_core_edge_start(core, i);
         cairn_vec3 e = cairn_sub(cairn_core_edge_end(core, i), o), n = cairn_cross(r->axis, e);
@@ -264,11 +290,10 @@ static void try_polytope(cairn_apart* best, const around* r)
         if (n2 <= 1e-14 * cairn_dot(e, e))
             continue;
         for (int side = 0; side < 2; side++, n = cairn_neg(n)) {
-            // against the cylinder there is no depth to lose
-            if (cairn_dot(n, cairn_sub(r->center, o)) < 0.0 || !cairn_edge_shows(core, i, n))
+            if (!cairn_edge_shows(core, i, n))
                 continue;
             cairn_vec3 unit = cairn_scale(1.0 / sqrt(n2), n);
-            keep_better(best, height(r, unit, cairn_dot(unit, o)), unit);
+            keep(s, height(r, unit, cairn_dot(unit, o)), cairn_neg(cairn_mat3_apply(*R, unit)));
         }
     }
 }
@@ -278,28 +303,36 @@ static cairn_vec3 square_to(cairn_vec3 v, cairn_vec3 axis)
     return cairn_add_scaled(v, -cairn_dot(v, axis), axis);
 }
 
-static cairn_apart first_guess(const cairn_placed* p)
+// from the axis to vertices
+static void try_vertices(starts* s, const cairn_placed* p, const around* r)
+{
+    if (r->core->kind == CAIRN_CORE_HULL && r->core->vertex_count > 32)
+        return;
+    for (int i = 0; i < r->core->vertex_count; i++) {
+        cairn_vec3 v = square_to(cairn_sub(r->core->vertices[i], r->center), r->axis);
+        try_direction(s, p, cairn_mat3_apply(p->R, v));
+    }
+}
+
+// A is a cylinder
+static starts first_guesses(const cairn_placed* p)
 {
     const cairn_vec3 z = {0.0, 0.0, 1.0};
-    bool both = p->a->kind == p->b->kind, of_a = p->a->kind == CAIRN_CORE_CYLINDER;
-    cairn_apart best = {.gap = -DBL_MAX};
-    cairn_vec3 axis = of_a ? z : p->R.cz;
-    if (!both) {
-        around r = of_a ? (around){p->b, p->a, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0)),
-                                   cairn_mat3_apply_transposed(p->R, z)}
-                        : (around){p->a, p->b, p->t, p->R.cz};
-        try_polytope(&best, &r);
-        if (of_a && best.gap > -DBL_MAX)
-            best.normal = cairn_neg(cairn_mat3_apply(p->R, best.normal));
+    starts s = {.count = 0};
+    if (p->b->kind != CAIRN_CORE_CYLINDER) {
+        around r = {p->b, p->a, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0)),
+                    cairn_mat3_apply_transposed(p->R, z)};
+        try_polytope(&s, &r, &p->R);
+        try_vertices(&s, p, &r);
     } else {
-        try_direction(&best, p, p->R.cz);
-        try_direction(&best, p, square_to(p->t, p->R.cz));
-        try_direction(&best, p, cairn_cross(axis, p->R.cz));
+        try_direction(&s, p, p->R.cz);
+        try_direction(&s, p, square_to(p->t, p->R.cz));
+        try_direction(&s, p, cairn_cross(z, p->R.cz));
     }
-    try_direction(&best, p, axis);
-    try_direction(&best, p, square_to(p->t, axis));
-    try_direction(&best, p, p->t);
-    return best;
+    try_direction(&s, p, z);
+    try_direction(&s, p, square_to(p->t, z));
+    try_direction(&s, p, p->t);
+    return s;
 }
 
 // from what GJK finds, to three digits and then to all of its own
@@ -364,9 +397,34 @@ static void descend(cairn_apart* best, const cairn_placed* p)
 
 static cairn_apart depth(const cairn_placed* p)
 {
-    cairn_apart best = first_guess(p);
-    descend(&best, p);
+    starts s = first_guesses(p);
+    cairn_apart best = {.gap = -DBL_MAX};
+    for (int i = 0; i < s.count; i++) {
+        cairn_apart here = {.gap = s.gap[i], .normal = s.normal[i]};
+        // what starts twice as deep will not end up first
+        if (i > 0 && here.gap < 2.0 * best.gap)
+            break;
+        descend(&here, p);
+        if (here.gap > best.gap)
+            best = here;
+    }
     return best;
+}
+
+static bool is_larger(const cairn_core* a, const cairn_core* b)
+{
+    return a->half.x != b->half.x ? a->half.x > b->half.x : a->half.z > b->half.z;
+}
+
+// the cylinder, or the larger of two, comes first: one answer, whichever way the pair is given
+static cairn_apart depth_of_pair(const cairn_placed* p)
+{
+    bool first = p->a->kind == CAIRN_CORE_CYLINDER;
+    if (first && (p->b->kind != CAIRN_CORE_CYLINDER || !is_larger(p->b, p->a)))
+        return depth(p);
+    cairn_placed turned = {p->b, p->a, cairn_mat3_transpose(p->R),
+                           cairn_neg(cairn_mat3_apply_transposed(p->R, p->t)), p->size};
+    return cairn_apart_turned(p, depth(&turned));
 }
 
 cairn_apart cairn_cylinder_apart(const cairn_placed* p, double beyond)
@@ -375,5 +433,5 @@ cairn_apart cairn_cylinder_apart(const cairn_placed* p, double beyond)
     verdict found = settle(&apart, p, p->t, p->t, NULL);
     if (found == APART || (found == UNDECIDED && settle_slowly(&apart, p, beyond)))
         return apart;
-    return depth(p);
+    return depth_of_pair(p);
 }

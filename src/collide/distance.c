@@ -63,7 +63,7 @@ static cairn_gap compound_distance(const cairn_compound* a, cairn_transform xa,
     for (int i = 0; i < a->count; i++) {
         cairn_transform x = cairn_transform_multiply(xa, a->offsets[i]);
         cairn_gap g = least_gap(&a->parts[i], x, b, xb);
-        if (g.gap < best.gap) {
+        if (cairn_is_nearer(&g, &best)) {
             best = g;
             best.part_a = i;
         }

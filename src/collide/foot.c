@@ -151,16 +151,17 @@ static cairn_vec3 way_out_of_cylinder(cairn_vec3 half, cairn_vec3 x)
 cairn_apart cairn_point_apart(const cairn_core* core, cairn_vec3 x)
 {
     cairn_foot foot;
-    cairn_find_foot(&foot, &(cairn_footing){.core = core}, x);
+    bool flat = core->kind == CAIRN_CORE_TRIANGLE;
+    cairn_find_foot(&foot, &(cairn_footing){core, flat ? 3 : 0, {0, 1, 2}}, x);
     cairn_vec3 d = cairn_sub(x, foot.x), far = cairn_abs(x);
     double gap = cairn_norm(d), size = fmax(core->size, fmax(far.x, fmax(far.y, far.z)));
     if (gap > 4.0 * DBL_EPSILON * size)
         return (cairn_apart){gap, foot.freedom == 2 ? foot.normal : cairn_scale(1.0 / gap, d),
                              foot.x, x};
-    bool box = core->kind == CAIRN_CORE_BOX;
-    cairn_vec3 n = box ? way_out_of_box(core->half, x) : way_out_of_cylinder(core->half, x);
-    double along = box ? cairn_dot(core->half, cairn_abs(n))
-                       : core->half.x * sqrt(n.x * n.x + n.y * n.y) + core->half.z * fabs(n.z);
-    gap = cairn_dot(n, x) - along;
+    cairn_vec3 n = flat                           ? core->faces[0].normal
+                   : core->kind == CAIRN_CORE_BOX ? way_out_of_box(core->half, x)
+                                                  : way_out_of_cylinder(core->half, x);
+    int vertex = 0;
+    gap = cairn_dot(n, cairn_sub(x, cairn_core_support(core, n, &vertex)));
     return (cairn_apart){gap, n, cairn_add_scaled(x, -gap, n), x};
 }

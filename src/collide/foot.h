@@ -27,7 +27,7 @@ typedef struct cairn_footing {
 
 void cairn_find_foot(cairn_foot* foot, const cairn_footing* on, cairn_vec3 x);
 
-/// How a point (B) is apart from a box or a cylinder (A), also inside.
+/// How a point (B) is apart from a box, a cylinder or a triangle (A), also inside.
 cairn_apart cairn_point_apart(const cairn_core* core, cairn_vec3 x);
 
 /// Keeps the corners that the foot of x needs and adds one; false when it is there already.

@@ -219,25 +219,24 @@ static cairn_vec3 triangle_normal(const cairn_vec3* c)
     return cairn_normalize(cairn_cross(cairn_sub(c[1], c[0]), cairn_sub(c[2], c[0])));
 }
 
-static cairn_facet field_facet(const cairn_height_field* f, int triangle)
+static void triangle_of_field(const cairn_height_field* f, int triangle, cairn_vec3* corner)
+{
+    int cell = triangle / 2;
+    field_corners(f, cell % (f->count_x - 1), cell / (f->count_x - 1), triangle % 2, corner);
+}
+
+static bool neighbor_in_field(const cairn_height_field* f, int triangle, int e, cairn_vec3* corner)
 {
     // the neighbors across the three edges: cell offset and half
     static const int next[2][3][3] = {{{0, -1, 1}, {1, 0, 1}, {0, 0, 1}},
                                       {{0, 0, 0}, {0, 1, 0}, {-1, 0, 0}}};
-    int half = triangle % 2, cell = triangle / 2;
-    int i = cell % (f->count_x - 1), j = cell / (f->count_x - 1);
-    cairn_facet facet = {0};
-    field_corners(f, i, j, half, facet.corner);
-    facet.normal = triangle_normal(facet.corner);
-    for (int e = 0; e < 3; e++) {
-        const int* n = next[half][e];
-        cairn_vec3 c[3];
-        if (!has_cell(f, i + n[0], j + n[1]))
-            continue;
-        field_corners(f, i + n[0], j + n[1], n[2], c);
-        facet.beyond[e] = triangle_normal(c);
-    }
-    return facet;
+    int cell = triangle / 2;
+    const int* n = next[triangle % 2][e];
+    int i = cell % (f->count_x - 1) + n[0], j = cell / (f->count_x - 1) + n[1];
+    if (!has_cell(f, i, j))
+        return false;
+    field_corners(f, i, j, n[2], corner);
+    return true;
 }
 
 // ---------------------------------------------------------------- both alike
@@ -258,21 +257,26 @@ static void mesh_corners(const cairn_mesh* mesh, int triangle, cairn_vec3* c)
 
 cairn_facet cairn_surface_facet(const cairn_shape* surface, int triangle)
 {
+    cairn_facet facet = {.surface = surface, .triangle = triangle};
     if (surface->kind == CAIRN_SHAPE_HEIGHT_FIELD)
-        return field_facet(surface->data.field, triangle);
-    const cairn_mesh* mesh = surface->data.mesh;
-    cairn_facet facet = {0};
-    mesh_corners(mesh, triangle, facet.corner);
+        triangle_of_field(surface->data.field, triangle, facet.corner);
+    else
+        mesh_corners(surface->data.mesh, triangle, facet.corner);
     facet.normal = triangle_normal(facet.corner);
-    for (int e = 0; e < 3; e++) {
-        int other = mesh->neighbor[3 * triangle + e];
-        cairn_vec3 c[3];
-        if (other < 0)
-            continue;
-        mesh_corners(mesh, other, c);
-        facet.beyond[e] = triangle_normal(c);
-    }
     return facet;
+}
+
+cairn_vec3 cairn_facet_beyond(const cairn_facet* facet, int e)
+{
+    const cairn_shape* s = facet->surface;
+    cairn_vec3 c[3], none = cairn_vec(0.0, 0.0, 0.0);
+    if (s->kind == CAIRN_SHAPE_HEIGHT_FIELD)
+        return neighbor_in_field(s->data.field, facet->triangle, e, c) ? triangle_normal(c) : none;
+    int other = s->data.mesh->neighbor[3 * facet->triangle + e];
+    if (other < 0)
+        return none;
+    mesh_corners(s->data.mesh, other, c);
+    return triangle_normal(c);
 }
 
 static int cell_of(double x, double spacing, int cells)

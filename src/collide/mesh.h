@@ -28,13 +28,16 @@ struct cairn_height_field {
 typedef struct cairn_facet {
     cairn_vec3 corner[3]; ///< counter-clockwise from outside
     cairn_vec3 normal;
-    /// Normals of the neighbors across the edges from corner i to i+1; zero at a free edge.
-    cairn_vec3 beyond[3];
+    const cairn_shape* surface; ///< where it comes from
+    int triangle;
 } cairn_facet;
 
 /// The triangles of a mesh or height field, seen alike.
 int cairn_surface_triangle_count(const cairn_shape* surface);
 cairn_facet cairn_surface_facet(const cairn_shape* surface, int triangle);
+
+/// The normal of the neighbor across the edge from corner e to e+1; zero at a free edge.
+cairn_vec3 cairn_facet_beyond(const cairn_facet* facet, int e);
 
 /// Visits the triangles whose boxes meet `box`, in a fixed order: the walk of a mesh's tree, or the
 /// cells of a height field.

@@ -37,9 +37,12 @@ static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* chang
 {
     *changed = false;
     for (int e = 0; e < 3; e++) {
-        cairn_vec3 beyond = f->beyond[e], m = outward(f, e);
+        cairn_vec3 m = outward(f, e);
         double lean = cairn_dot(n, m);
-        if (lean <= 0.0 || cairn_dot(beyond, beyond) == 0.0)
+        if (lean <= 0.0)
+            continue;
+        cairn_vec3 beyond = cairn_facet_beyond(f, e);
+        if (cairn_dot(beyond, beyond) == 0.0)
             continue;
         double phi = atan2(lean, cairn_dot(n, f->normal));
         double psi = atan2(cairn_dot(beyond, m), cairn_dot(beyond, f->normal));
@@ -92,6 +95,10 @@ static void collide_facet(cairn_candidates* out, const cairn_facet* f, const cai
     bool changed;
     double reach = margin + p->a->radius + p->b->radius;
     out->count = 0;
+    // far above the plane, or wholly below it
+    if (cairn_separation(p, f->normal) > reach ||
+        cairn_separation(p, cairn_neg(f->normal)) > p->b->radius + 1e-12 * p->size)
+        return;
     if (!facet_apart(&apart, f, p, reach) || apart.gap > reach)
         return;
     cairn_vec3 n = allowed_normal(f, apart.normal, &changed);
@@ -144,23 +151,30 @@ static int direction_number(cairn_vec3 n)
     return x << 20 | y << 10 | z;
 }
 
-int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_shape* a,
-                          cairn_transform xa, const cairn_shape* b, cairn_transform xb,
-                          const cairn_collide_def* def)
+static const cairn_manifold* last_in_direction(const cairn_surface_job* job, int number)
+{
+    for (int i = 0; i < job->last_count; i++)
+        if (job->last[i].part_a == number)
+            return &job->last[i];
+    return NULL;
+}
+
+int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_surface_job* job)
 {
     cairn_core core_a, core_b;
     cairn_candidates one;
     groups g;
     g.count = 0;
-    cairn_transform relative = cairn_transform_relative(xa, xb);
-    cairn_aabb box = cairn_aabb_grow(cairn_shape_aabb(b, relative), def->margin);
-    cairn_surface_walk walk = cairn_surface_start(a, box);
-    cairn_core_of_shape(&core_b, b);
+    double margin = job->def->margin;
+    cairn_transform relative = cairn_transform_relative(job->xa, job->xb);
+    cairn_aabb box = cairn_aabb_grow(cairn_shape_aabb(job->b, relative), margin);
+    cairn_surface_walk walk = cairn_surface_start(job->a, box);
+    cairn_core_of_shape(&core_b, job->b);
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
-        cairn_facet facet = cairn_surface_facet(a, i);
+        cairn_facet facet = cairn_surface_facet(job->a, i);
         cairn_core_of_facet(&core_a, &facet);
         cairn_placed p = cairn_place(&core_a, &core_b, relative);
-        collide_facet(&one, &facet, &p, def->margin);
+        collide_facet(&one, &facet, &p, margin);
         add_to_group(&g, &one, i, core_b.size + core_b.radius);
     }
     // ascending by direction, whatever the order of the walk
@@ -169,7 +183,8 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
         int number = direction_number(g.c[i].normal), k = count;
         for (; k > 0 && manifolds[k - 1].part_a > number; k--)
             manifolds[k] = manifolds[k - 1];
-        cairn_finish_manifold(&manifolds[k], &g.c[i], xa, def->all_points ? 8 : 4, NULL, 0.0);
+        cairn_finish_manifold(&manifolds[k], &g.c[i], job->xa, job->def->all_points ? 8 : 4,
+                              last_in_direction(job, number), 0.1 * margin);
         manifolds[k].part_a = number;
         manifolds[k].part_b = 0;
     }
@@ -198,10 +213,10 @@ cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const
             cairn_apart apart;
             cairn_core_of_facet(&core_a, &facet);
             cairn_placed p = cairn_place(&core_a, &core_b, relative);
-            if (!facet_apart(&apart, &facet, &p, best.gap + core_b.radius))
+            if (!facet_apart(&apart, &facet, &p, fmax(best.gap, 0.0) + core_b.radius))
                 continue;
             cairn_gap g = cairn_gap_to_world(&apart, &p, xa);
-            if (g.gap < best.gap) {
+            if (cairn_is_nearer(&g, &best)) {
                 best = g;
                 best.part_a = i;
             }

@@ -16,6 +16,7 @@
 #include <float.h>
 
 enum { most_edge_pairs = 20000 };
+static const double facing = 0.95; // cosine: faces that look along a normal, within 18 degrees
 
 static bool has_faces(const cairn_core* core)
 {
@@ -65,16 +66,10 @@ static cairn_apart deepest_point(const cairn_placed* p, const cairn_axis* axis)
     return apart;
 }
 
-// from the frame of B with B as A, to the frame of A
-static cairn_apart turned(const cairn_placed* p, cairn_apart x)
-{
-    return (cairn_apart){x.gap, cairn_neg(cairn_mat3_apply(p->R, x.normal)),
-                         cairn_to_a(p, x.point_b), cairn_to_a(p, x.point_a)};
-}
-
 static bool has_closed_form(const cairn_core* core)
 {
-    return core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_CYLINDER;
+    return core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_CYLINDER ||
+           core->kind == CAIRN_CORE_TRIANGLE;
 }
 
 cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
@@ -87,7 +82,8 @@ cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
     if (p->b->kind == CAIRN_CORE_POINT && has_closed_form(p->a))
         return cairn_point_apart(p->a, p->t);
     if (p->a->kind == CAIRN_CORE_POINT && has_closed_form(p->b))
-        return turned(p, cairn_point_apart(p->b, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0))));
+        return cairn_apart_turned(p,
+                                  cairn_point_apart(p->b, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0))));
     if (p->a->kind == CAIRN_CORE_CYLINDER || p->b->kind == CAIRN_CORE_CYLINDER)
         return cairn_cylinder_apart(p, beyond);
     if (cairn_gjk(&apart, &simplex, p, beyond, 0.0))
@@ -118,23 +114,29 @@ static double least_gap(const cairn_candidates* c)
     return least;
 }
 
+// The faces that look at each other along a normal, clipped, when one of them looks roughly along
+// it: what will touch next when the bodies roll on their nearest point.
+static void clip_facing(cairn_candidates* out, const cairn_placed* p, cairn_vec3 normal,
+                        double margin)
+{
+    cairn_feature_polygon a, b;
+    cairn_facing_polygon(&a, p->a, normal);
+    cairn_facing_polygon(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, normal)));
+    place_polygon(&b, p);
+    double along_a = cairn_dot(a.normal, normal), along_b = -cairn_dot(b.normal, normal);
+    if (fmax(along_a, along_b) > facing && fmin(along_a, along_b) > 0.0)
+        cairn_clip(out, p, &a, &b, along_b > along_a, normal, margin);
+}
+
 void cairn_collide_apart(cairn_candidates* out, const cairn_placed* p, const cairn_apart* apart,
                          double margin)
 {
     double gap = apart->gap - p->a->radius - p->b->radius;
-    cairn_feature_polygon a, b;
     out->normal = apart->normal;
     out->count = 0;
     if (gap > margin)
         return;
-    cairn_facing_polygon(&a, p->a, apart->normal);
-    cairn_facing_polygon(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, apart->normal)));
-    place_polygon(&b, p);
-    double along_a = cairn_dot(a.normal, apart->normal);
-    double along_b = -cairn_dot(b.normal, apart->normal);
-    bool flip = along_b > along_a;
-    if (fmax(along_a, along_b) > 0.9999)
-        cairn_clip(out, p, &a, &b, flip, apart->normal, margin);
+    clip_facing(out, p, apart->normal, margin);
     if (least_gap(out) > gap + 1e-10 * p->size && out->count < CAIRN_MOST_CANDIDATES)
         cairn_add_candidate(out, p, apart->point_a, apart->point_b,
                             cairn_feature(CAIRN_FEATURE_ROUND, 0, 0));
@@ -167,7 +169,9 @@ static bool build(cairn_candidates* out, const cairn_placed* p, const cairn_axis
     out->normal = axis->normal;
     out->count = 0;
     if (axis->kind == CAIRN_AXIS_EDGES) {
-        return cairn_add_edge_candidate(out, p, axis) || axis->separation <= 0.0;
+        bool real = cairn_add_edge_candidate(out, p, axis) || axis->separation <= 0.0;
+        clip_facing(out, p, axis->normal, margin);
+        return real;
     }
     bool flip = axis->kind == CAIRN_AXIS_FACE_B;
     if (flip) {

@@ -10,6 +10,9 @@
 // vectors wider than the machine's are passed between inlined functions of this file alone
 #pragma GCC diagnostic ignored "-Wpsabi"
 
+// batches are asked for this many before they are used
+enum { early = 2 };
+
 #define REAL float
 #define VECTOR cairn_float8
 #define HALF cairn_float4

@@ -314,8 +314,12 @@ NAMED(sweep)(const NAMED(cairn_batches) * batches, int first, int end, cairn_bat
 {
     VECTOR worst = NAMED(all)(0);
     int64_t visited = 0;
+    ptrdiff_t reach = (sweep->backward ? -early : early) * (ptrdiff_t)sizeof(NAMED(cairn_batch));
     for (int k = first; k < end; k++) {
         int i = sweep->backward ? first + end - 1 - k : k;
+        uintptr_t later = (uintptr_t)&batches->batch[i] + (uintptr_t)reach;
+        for (size_t at = 0; at < sizeof(NAMED(cairn_batch)); at += 64)
+            __builtin_prefetch((const void*)(later + at), 1);
         if (filter && NAMED(asleep)(&batches->batch[i], sweep))
             continue;
         worst = NAMED(largest)(worst, NAMED(update)(batches, i, sweep, box, filter));

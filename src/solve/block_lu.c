@@ -8,8 +8,12 @@
 
 #include "solve/block_lu.h"
 #include "math/amd.h"
+#include "math/dissect.h"
 #include <stdlib.h>
 #include <string.h>
+
+// block products from which on a second order is tried: it costs as much as 3e6 of them
+static const double costly_work = 1e7;
 
 // the pattern, completed to a symmetric one without the diagonal
 typedef struct graph {
@@ -127,7 +131,7 @@ static void postorder(int* order, const int* parent, int n, int* child, int* sib
 
 typedef struct analysis {
     graph g;
-    int *order, *position, *parent, *seen, *reach, *column_count;
+    int *order, *position, *parent, *seen, *reach, *column_count, *copy;
     double work;
 } analysis;
 
@@ -137,22 +141,13 @@ static void invert_order(int* position, const int* order, int n)
         position[order[k]] = k;
 }
 
-// order, tree and column counts
-static cairn_status analyse(analysis* a, int n, const int* begin, const int* column,
-                            cairn_arena* scratch)
+// tree, column counts and work of a->order, which is put in postorder
+static void count_columns(analysis* a)
 {
-    if (!complete_pattern(&a->g, n, begin, column, scratch))
-        return CAIRN_NO_MEMORY;
-    int** arrays[] = {&a->order, &a->position, &a->parent, &a->seen, &a->reach, &a->column_count};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        *arrays[i] = CAIRN_TAKE_ZEROED(scratch, int, n);
-    int* copy = CAIRN_TAKE(scratch, int, n);
-    if (scratch->failed ||
-        cairn_amd_order(a->order, n, a->g.begin, a->g.neighbor, scratch) != CAIRN_OK)
-        return CAIRN_NO_MEMORY;
+    int n = a->g.n;
     invert_order(a->position, a->order, n);
     eliminate_tree(a->parent, a->seen, &a->g, a->order, a->position);
-    postorder(a->order, a->parent, n, a->column_count, a->reach, a->seen, copy);
+    postorder(a->order, a->parent, n, a->column_count, a->reach, a->seen, a->copy);
     invert_order(a->position, a->order, n);
     eliminate_tree(a->parent, a->seen, &a->g, a->order, a->position);
     memset(a->seen, -1, (size_t)n * sizeof(int));
@@ -165,6 +160,37 @@ static cairn_status analyse(analysis* a, int n, const int* begin, const int* col
     a->work = 0.0;
     for (int k = 0; k < n; k++)
         a->work += (double)a->column_count[k] * ((double)a->column_count[k] + 1.0);
+}
+
+// order, tree and column counts: minimum degree, and where factors are costly nested dissection,
+// whichever takes less work
+static cairn_status analyse(analysis* a, int n, const int* begin, const int* column,
+                            cairn_arena* scratch)
+{
+    if (!complete_pattern(&a->g, n, begin, column, scratch))
+        return CAIRN_NO_MEMORY;
+    int** arrays[] = {&a->order, &a->position,     &a->parent, &a->seen,
+                      &a->reach, &a->column_count, &a->copy};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        *arrays[i] = CAIRN_TAKE_ZEROED(scratch, int, n);
+    if (scratch->failed ||
+        cairn_amd_order(a->order, n, a->g.begin, a->g.neighbor, scratch) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    count_columns(a);
+    if (a->work < costly_work)
+        return CAIRN_OK;
+    double work = a->work;
+    int* by_degree = CAIRN_TAKE(scratch, int, n);
+    if (!by_degree)
+        return CAIRN_NO_MEMORY;
+    memcpy(by_degree, a->order, (size_t)n * sizeof(int));
+    if (cairn_dissect_order(a->order, n, a->g.begin, a->g.neighbor, scratch) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    count_columns(a);
+    if (a->work <= work)
+        return CAIRN_OK;
+    memcpy(a->order, by_degree, (size_t)n * sizeof(int));
+    count_columns(a);
     return CAIRN_OK;
 }
 

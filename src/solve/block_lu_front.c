@@ -9,9 +9,9 @@
 
 // A front grows by its last child when that adds few zeros: up to this share of its factors, or a
 // larger one while it is small.
-static const double few_zeros = 0.1, zeros_of_small = 0.3;
+static const double few_zeros = 0.05, zeros_of_small = 0.3;
 
-enum { small_pivots = 8 };
+enum { small_pivots = 16 };
 
 // pivots first .. end - 1, of which `zeros` blocks are stored though they are zero
 typedef struct group {
@@ -82,7 +82,7 @@ static void size_fronts(cairn_fronts* fronts, const group* groups, const int* fr
         front->L = fronts->values;
         front->U = front->L + 3 * front->pivots * (ptrdiff_t)front->leading;
         fronts->values = front->U + 9 * (ptrdiff_t)front->pivots * behind;
-        ptrdiff_t size = 3 * front->rows * (ptrdiff_t)front->leading;
+        ptrdiff_t size = 3 * behind * (ptrdiff_t)front->leading;
         fronts->widest = size > fronts->widest ? size : fronts->widest;
         fronts->tallest = front->rows > fronts->tallest ? front->rows : fronts->tallest;
         if (up >= 0)
@@ -209,7 +209,8 @@ cairn_status cairn_front_lu_prepare(cairn_front_lu* lu, const cairn_fronts* fron
     lu->value = CAIRN_TAKE(arena, double, fronts->values);
     lu->stack = CAIRN_TAKE(arena, double, fronts->stack);
     lu->waiting = CAIRN_TAKE(arena, int, fronts->deepest);
-    lu->F = CAIRN_TAKE(arena, double, fronts->widest);
-    lu->x = CAIRN_TAKE(arena, double, 3 * (ptrdiff_t)fronts->tallest + 16);
+    lu->X = CAIRN_TAKE(arena, double, fronts->widest);
+    lu->run = CAIRN_TAKE(arena, int, fronts->tallest + 1);
+    lu->y = CAIRN_TAKE(arena, double, 3 * (ptrdiff_t)fronts->tallest + 16);
     return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }

@@ -44,7 +44,7 @@ typedef struct cairn_fronts {
     int* entry_column;
     ptrdiff_t values; ///< numbers of all factors
     ptrdiff_t stack;  ///< most numbers that wait to be handed over
-    ptrdiff_t widest; ///< numbers of the largest front
+    ptrdiff_t widest; ///< most numbers of a front behind the pivots' columns
     int tallest;      ///< block rows of the largest front
     int deepest;      ///< most fronts that wait to be handed over
 } cairn_fronts;
@@ -55,8 +55,9 @@ typedef struct cairn_front_lu {
     double* value;
     double* stack;
     int* waiting; ///< the fronts on the stack
-    double* F;
-    double* x; ///< scratch of a solve
+    double* X;    ///< the columns of a front behind its pivots
+    int* run;     ///< scratch: rows of a child that stay neighbors
+    double* y;    ///< scratch of a solve
 } cairn_front_lu;
 
 /// Makes the fronts of a pattern whose elimination tree (by position) is known. Memory of the

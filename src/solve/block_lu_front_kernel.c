@@ -15,9 +15,9 @@ enum { group_rows = 12, slice_depth = 96 };
 
 // a tile of the product: this many vectors of 8 rows, and columns, so that it stays in registers
 #if defined(__AVX512F__)
-enum { tile_vectors = 2, tile_columns = 4 };
+enum { tile_vectors = 2, tile_columns = 6 };
 #else
-enum { tile_vectors = 1, tile_columns = 4 };
+enum { tile_vectors = 1, tile_columns = 6 };
 #endif
 
 CAIRN_INLINE cairn_double8 load8(const double* x)
@@ -68,26 +68,32 @@ CAIRN_INLINE void multiply_strip(double* C, const double* A, const double* B, pt
         multiply_tile(C + i, A + i, B, leading, depth, 1, columns);
 }
 
-// C -= A B for any sizes, in slices of the depth that stay in the cache
+// the same for the usual depths, which are unrolled, and for any other
+CAIRN_INLINE void multiply_columns(double* C, const double* A, const double* B, ptrdiff_t leading,
+                                   int rows, int depth, int columns)
+{
+    if (depth == group_rows)
+        multiply_strip(C, A, B, leading, rows, group_rows, columns);
+    else if (depth == 6)
+        multiply_strip(C, A, B, leading, rows, 6, columns);
+    else if (depth == 3)
+        multiply_strip(C, A, B, leading, rows, 3, columns);
+    else
+        multiply_strip(C, A, B, leading, rows, depth, columns);
+}
+
+// C -= A B for any sizes (columns in threes), in slices of the depth that stay in the cache
 static void multiply(double* C, const double* A, const double* B, ptrdiff_t leading, int rows,
                      int columns, int depth)
 {
     for (int k = 0; k < depth; k += slice_depth) {
-        int some = depth - k < slice_depth ? depth - k : slice_depth;
+        int some = depth - k < slice_depth ? depth - k : slice_depth, j = 0;
         const double *a = A + k * leading, *b = B + k;
-        int j = 0;
-        for (; j + tile_columns <= columns; j += tile_columns) {
-            if (some == group_rows)
-                multiply_strip(C + j * leading, a, b + j * leading, leading, rows, group_rows,
-                               tile_columns);
-            else if (some == 3)
-                multiply_strip(C + j * leading, a, b + j * leading, leading, rows, 3, tile_columns);
-            else
-                multiply_strip(C + j * leading, a, b + j * leading, leading, rows, some,
-                               tile_columns);
-        }
-        for (; j < columns; j++)
-            multiply_strip(C + j * leading, a, b + j * leading, leading, rows, some, 1);
+        for (; j + tile_columns <= columns; j += tile_columns)
+            multiply_columns(C + j * leading, a, b + j * leading, leading, rows, some,
+                             tile_columns);
+        for (; j < columns; j += 3)
+            multiply_columns(C + j * leading, a, b + j * leading, leading, rows, some, 3);
     }
 }
 
@@ -135,23 +141,24 @@ CAIRN_INLINE bool divide_by_pivot(double* F, ptrdiff_t leading, int k, int m)
     return true;
 }
 
-// Rows begin .. end - 1, at most a group of them, of the columns from .. to - 1 are solved with L,
-// which is copied with zeros on and above the diagonal blocks.
-static void solve_group(double* F, ptrdiff_t leading, int begin, int end, int from, int to)
+// Rows begin .. end - 1, at most a group of them, of some columns X are solved with L, which is
+// copied with zeros on and above the diagonal blocks.
+static void solve_group(double* X, const double* L, ptrdiff_t leading, int begin, int end,
+                        int columns)
 {
-    double L[group_rows][group_rows] = {{0.0}};
+    double part[group_rows][group_rows] = {{0.0}};
     int count = end - begin;
     for (int k = 0; k < count; k++)
         for (int i = k / 3 * 3 + 3; i < count; i++)
-            L[k][i] = F[(begin + k) * leading + begin + i];
-    for (int j = from; j < to; j++) {
-        double* column = F + j * leading + begin;
+            part[k][i] = L[(begin + k) * leading + begin + i];
+    for (int j = 0; j < columns; j++) {
+        double* column = X + j * leading + begin;
         double x[group_rows] = {0.0};
         memcpy(x, column, (size_t)count * sizeof(double));
         for (int k = 0; k + 3 < count; k++) {
             double b = x[k];
             for (int i = 0; i < group_rows; i += 4)
-                cairn_store4(x + i, cairn_load4(x + i) - cairn_load4(L[k] + i) * b);
+                cairn_store4(x + i, cairn_load4(x + i) - cairn_load4(part[k] + i) * b);
         }
         memcpy(column, x, (size_t)count * sizeof(double));
     }
@@ -164,92 +171,107 @@ CAIRN_INLINE int middle(int begin, int end)
 }
 
 // the same for any number of rows
-static void solve_rows(double* F, ptrdiff_t leading, int begin, int end, int from, int to)
+static void solve_rows(double* X, const double* L, ptrdiff_t leading, int begin, int end,
+                       int columns)
 {
     if (end - begin <= group_rows) {
-        solve_group(F, leading, begin, end, from, to);
+        solve_group(X, L, leading, begin, end, columns);
         return;
     }
     int half = middle(begin, end);
-    solve_rows(F, leading, begin, half, from, to);
-    multiply_rows(F + from * leading + half, F + begin * leading + half, F + from * leading + begin,
-                  leading, end - half, to - from, half - begin);
-    solve_rows(F, leading, half, end, from, to);
+    solve_rows(X, L, leading, begin, half, columns);
+    multiply_rows(X + half, L + begin * leading + half, X + begin, leading, end - half, columns,
+                  half - begin);
+    solve_rows(X, L, leading, half, end, columns);
 }
 
 // The columns of the pivots begin .. end - 1, all rows: L and the diagonal. False when a pivot has
 // no inverse. Halves go one after the other, so that the products are as deep as possible.
-static bool factor_columns(double* F, ptrdiff_t leading, int begin, int end, int m)
+static bool factor_columns(double* L, ptrdiff_t leading, int begin, int end, int m)
 {
     if (end - begin > group_rows) {
         int half = middle(begin, end);
-        if (!factor_columns(F, leading, begin, half, m))
+        double* behind = L + half * leading;
+        if (!factor_columns(L, leading, begin, half, m))
             return false;
-        solve_rows(F, leading, begin, half, half, end);
-        multiply(F + half * leading + half, F + begin * leading + half, F + half * leading + begin,
-                 leading, m - half, end - half, half - begin);
-        return factor_columns(F, leading, half, end, m);
+        solve_rows(behind, L, leading, begin, half, end - half);
+        multiply(behind + half, L + begin * leading + half, behind + begin, leading, m - half,
+                 end - half, half - begin);
+        return factor_columns(L, leading, half, end, m);
     }
     for (int k = begin; k < end; k += 3) {
-        if (!divide_by_pivot(F, leading, k, m))
+        if (!divide_by_pivot(L, leading, k, m))
             return false;
-        double* below = F + k * leading + k + 3;
+        double* below = L + k * leading + k + 3;
         multiply(below + 3 * leading, below, below + 3 * leading - 3, leading, m - k - 3,
                  end - k - 3, 3);
     }
     return true;
 }
 
-// eliminates the first `pivots` of the m rows of a front
-CAIRN_INLINE bool factor_front(double* F, ptrdiff_t leading, int pivots, int m)
+// eliminates the pivots of a front: its first columns are L, the others X
+CAIRN_INLINE bool factor_front(double* L, double* X, ptrdiff_t leading, int pivots, int m)
 {
-    if (!factor_columns(F, leading, 0, pivots, m))
+    if (!factor_columns(L, leading, 0, pivots, m))
         return false;
-    solve_rows(F, leading, 0, pivots, pivots, m);
-    multiply(F + pivots * leading + pivots, F + pivots, F + pivots * leading, leading, m - pivots,
-             m - pivots, pivots);
+    solve_rows(X, L, leading, 0, pivots, m - pivots);
+    multiply(X + pivots, L + pivots, X, leading, m - pivots, m - pivots, pivots);
     return true;
 }
 
 // ---------------------------------------------------------------- from front to front
 
-CAIRN_INLINE void load_entries(double* F, const cairn_fronts* fronts, const cairn_front* front,
-                               const double* value)
+// column j of a front: the pivots' columns stand where their factors stay
+CAIRN_INLINE double* column_of(const cairn_front_lu* lu, const cairn_front* front, int j)
 {
-    memset(F, 0, 3 * (size_t)front->rows * (size_t)front->leading * sizeof(double));
+    int pivots = 3 * front->pivots;
+    return j < pivots ? lu->value + front->L + j * (ptrdiff_t)front->leading
+                      : lu->X + (j - pivots) * (ptrdiff_t)front->leading;
+}
+
+CAIRN_INLINE void load_entries(cairn_front_lu* lu, const cairn_front* front, const double* value)
+{
+    const cairn_fronts* fronts = lu->fronts;
+    size_t column = (size_t)front->leading * sizeof(double);
+    memset(lu->value + front->L, 0, 3 * (size_t)front->pivots * column);
+    memset(lu->X, 0, 3 * (size_t)(front->rows - front->pivots) * column);
     for (int e = front->entry; e < front[1].entry; e++) {
         const double* block = value + 12 * (ptrdiff_t)fronts->entry_place[e];
-        double* to = F + 3 * fronts->entry_column[e] * (ptrdiff_t)front->leading +
-                     3 * (ptrdiff_t)fronts->entry_row[e];
         for (int j = 0; j < 3; j++)
-            for (int i = 0; i < 3; i++)
-                to[j * (ptrdiff_t)front->leading + i] = block[4 * j + i];
+            memcpy(column_of(lu, front, 3 * fronts->entry_column[e] + j) +
+                       3 * (ptrdiff_t)fronts->entry_row[e],
+                   block + 4 * (ptrdiff_t)j, 3 * sizeof(double));
     }
 }
 
-// adds what a child has left; S has n columns of n numbers
-CAIRN_INLINE void take_over(double* F, ptrdiff_t leading, const double* S, const int* into, int n)
+// adds what a child has left, n block rows and columns at S; rows that stay neighbors go together
+CAIRN_INLINE void take_over(cairn_front_lu* lu, const cairn_front* front, const double* S,
+                            const int* into, int n)
 {
+    int runs = 0;
+    for (int i = 0; i < n; i++) {
+        if (i == 0 || into[i] != into[i - 1] + 1)
+            lu->run[runs++] = i;
+    }
+    lu->run[runs] = n;
     for (int j = 0; j < 3 * n; j++) {
-        double* column = F + (3 * into[j / 3] + j % 3) * leading;
+        double* column = column_of(lu, front, 3 * into[j / 3] + j % 3);
         const double* from = S + 3 * n * (ptrdiff_t)j;
-        for (int i = 0; i < n; i++) {
-            double* to = column + 3 * (ptrdiff_t)into[i];
-            to[0] += from[3 * i];
-            to[1] += from[3 * i + 1];
-            to[2] += from[3 * i + 2];
+        for (int r = 0; r < runs; r++) {
+            int begin = 3 * lu->run[r], count = 3 * lu->run[r + 1] - begin;
+            double* to = column + 3 * (ptrdiff_t)into[lu->run[r]];
+            for (int i = 0; i < count; i++)
+                to[i] += from[begin + i];
         }
     }
 }
 
-// keeps L and U of a front, puts the rest on the stack
+// keeps U of a front, puts the rest on the stack
 CAIRN_INLINE double* store_front(cairn_front_lu* lu, const cairn_front* front, double* top)
 {
-    ptrdiff_t leading = front->leading;
-    int pivots = 3 * front->pivots, m = 3 * front->rows, n = m - pivots;
-    memcpy(lu->value + front->L, lu->F, (size_t)pivots * (size_t)leading * sizeof(double));
+    int pivots = 3 * front->pivots, n = 3 * front->rows - pivots;
     for (int j = 0; j < n; j++) {
-        const double* column = lu->F + (pivots + j) * leading;
+        const double* column = lu->X + j * (ptrdiff_t)front->leading;
         memcpy(lu->value + front->U + j * (ptrdiff_t)pivots, column,
                (size_t)pivots * sizeof(double));
         memcpy(top + j * (ptrdiff_t)n, column + pivots, (size_t)n * sizeof(double));
@@ -264,14 +286,15 @@ bool CAIRN_KERNEL(cairn_front_lu_factor_kernel)(cairn_front_lu* lu, const double
     int depth = 0;
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
-        load_entries(lu->F, fronts, front, value);
+        load_entries(lu, front, value);
         for (int c = 0; c < front->children; c++) {
             const cairn_front* child = &fronts->front[lu->waiting[--depth]];
             int n = child->rows - child->pivots;
             top -= 9 * (ptrdiff_t)n * n;
-            take_over(lu->F, front->leading, top, fronts->into + child->index, n);
+            take_over(lu, front, top, fronts->into + child->index, n);
         }
-        if (!factor_front(lu->F, front->leading, 3 * front->pivots, 3 * front->rows))
+        if (!factor_front(lu->value + front->L, lu->X, front->leading, 3 * front->pivots,
+                          3 * front->rows))
             return false;
         top = store_front(lu, front, top);
         if (front->rows > front->pivots)
@@ -342,16 +365,16 @@ void CAIRN_KERNEL(cairn_front_lu_solve_kernel)(const cairn_front_lu* lu, const i
     const cairn_fronts* fronts = lu->fronts;
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
-        gather(lu->x, fronts, front, order, x);
+        gather(lu->y, fronts, front, order, x);
         for (int k = 0; k < 3 * front->pivots; k++)
-            subtract(lu->x, lu->value + front->L + k * (ptrdiff_t)front->leading, lu->x[k],
+            subtract(lu->y, lu->value + front->L + k * (ptrdiff_t)front->leading, lu->y[k],
                      k / 3 * 3 + 3, 3 * front->rows);
-        scatter(x, fronts, front, order, lu->x, front->rows);
+        scatter(x, fronts, front, order, lu->y, front->rows);
     }
     for (int f = fronts->count - 1; f >= 0; f--) {
         const cairn_front* front = &fronts->front[f];
-        gather(lu->x, fronts, front, order, x);
-        solve_upper(lu->x, front, lu->value);
-        scatter(x, fronts, front, order, lu->x, front->pivots);
+        gather(lu->y, fronts, front, order, x);
+        solve_upper(lu->y, front, lu->value);
+        scatter(x, fronts, front, order, lu->y, front->pivots);
     }
 }

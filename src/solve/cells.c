@@ -112,6 +112,9 @@ static void make_cells(cairn_cells* cells, const int* moving)
             } else {
                 make_bounds(cell, problem, block, diagonal);
             }
+            cells->plain = cells->plain && cell->kind == CAIRN_CELL_CONE && cell->rows == 3 &&
+                           block->friction.kind == CAIRN_CONE && diagonal[0] > 0.0 &&
+                           diagonal[1] > 0.0 && diagonal[2] > 0.0;
             done += cell->rows;
         }
     }
@@ -251,7 +254,10 @@ cairn_status cairn_cells_prepare(cairn_cells* cells, const cairn_job* job)
         for (int i = 0; i < block->row_count; i++)
             cells->diagonal_of_rows[block->row + i] = D[(block->row_count + 1) * i];
     }
+    cells->plain = true;
     make_cells(cells, moving);
+    for (int i = 0; i < problem->row_count; i++)
+        cells->speed = fmax(cells->speed, fabs(problem->b[i]));
     scale_vectors(cells);
     if (problem->A)
         scale_matrix(cells);
@@ -341,10 +347,32 @@ void cairn_cells_project(const cairn_cells* cells, double* r)
     }
 }
 
+// The relative residual where all cells are plain. The scale s makes the step of the natural map 1:
+// a |F| = |r - P(r - u)| / s.
+static double plain_error(const cairn_cells* cells, const double* r, const double* u)
+{
+    double worst = 0.0;
+    for (int c = 0; c < cells->count; c++) {
+        const cairn_cell* cell = &cells->cell[c];
+        const double *x = r + stride * c, *v = u + stride * c;
+        double z = x[0] - v[0], s = x[1] - v[1], t = x[2] - v[2], factor = 1.0;
+        double radius = x[0] > 0.0 ? cell->mu * x[0] : 0.0, length = sqrt(s * s + t * t);
+        if (length > radius)
+            factor = radius / length;
+        double a = x[0] - (z > 0.0 ? z : 0.0), b = x[1] - factor * s, d = x[2] - factor * t;
+        double error = sqrt(a * a + b * b + d * d) / cell->scale[0];
+        if (!(error <= worst)) // a NaN is the worst of all
+            worst = isnan(error) ? INFINITY : error;
+    }
+    return cells->speed > 0.0 ? worst / cells->speed : worst;
+}
+
 double cairn_cells_error(const cairn_cells* cells, const cairn_job* job, const double* r,
                          const double* u)
 {
     cairn_residual residual;
+    if (cells->plain && !job->def->fclib)
+        return plain_error(cells, r, u);
     cairn_cells_store(cells, cells->lambda, r);
     for (int c = 0; c < cells->count; c++) {
         const cairn_cell* cell = &cells->cell[c];

@@ -64,6 +64,8 @@ typedef struct cairn_cells {
     double* lambda;           ///< scratch for measuring, row_count
     double* v;                ///< scratch for measuring, row_count
     bool smoothed;            ///< pyramids or boxes are solved as cones
+    bool plain;               ///< all are contacts of three rows with a round cone
+    double speed;             ///< max |b|
 } cairn_cells;
 
 /// Makes the cells of a job. CAIRN_NOT_SUPPORTED when a contact has a friction set of the user's.

@@ -43,7 +43,12 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
     basis->x = CAIRN_TAKE(arena, int, count);
     basis->kappa = CAIRN_TAKE(arena, int, all);
     basis->kernel = CAIRN_TAKE(arena, double, size* size);
+    basis->order = CAIRN_TAKE(arena, int, size);
+    basis->bucket = CAIRN_TAKE(arena, int, count + 1);
+    basis->end = CAIRN_TAKE(arena, int, size);
+    basis->reach = CAIRN_TAKE(arena, int, size);
     basis->swap = CAIRN_TAKE(arena, int, size);
+    basis->sorted = CAIRN_TAKE(arena, double, size);
     basis->gram = CAIRN_TAKE(arena, double, size* size);
     basis->gram_last = CAIRN_TAKE(arena, double, size* size);
     basis->slot = CAIRN_TAKE(arena, int, all);

@@ -58,8 +58,13 @@ typedef struct cairn_lemke_basis {
     int largest;      ///< the largest kernel so far
     bool empty_slack; ///< the open σ carries a λ without φ: the γ row stands in for it
     bool limit_row;   ///< the last row of the kernel is that of γ
-    double* kernel;   ///< size x size, row-major, factored in place
+    double* kernel;   ///< size x size, row-major, rows and columns by `order`, factored in place
+    int* order;       ///< items ascending, so that what shares no body is far apart; z_0 last
+    int* bucket;      ///< per item, scratch
+    int* end;         ///< of each row of the kernel: zeros from here to the column of z_0
+    int* reach;       ///< of each column: zeros from here to the row of the open pair
     int* swap;
+    double* sorted;          ///< the right-hand side by `order`
     double* gram;            ///< the kernel's products, before they are factored (stride: capacity)
     double* gram_last;       ///< those of the last basis
     int* slot;               ///< per pair: its row in gram_last, or -1

@@ -5,7 +5,9 @@
 // c of z_0; rows N, D* and that of the open pair (see lemke_basis.c for where they come from). It
 // is not symmetric, since N* is not N, and has at most rank + 2 dimensions, so it is factored
 // afresh at every basis by LU with partial pivoting; its inner products are kept from basis to
-// basis, because a pivot changes few.
+// basis, because a pivot changes few. Rows and columns are taken in the order of their items: what
+// shares no body has no product, and where items are numbered along a pile the kernel is a band
+// (with the column of z_0 at its side), which is all that is eliminated.
 
 #include "solve/lemke_basis.h"
 #include <string.h>
@@ -186,62 +188,138 @@ static void fill_gram(cairn_lemke_basis* basis)
     basis->slots = inner;
 }
 
+// positions of θ and κ by item, that of z_0 last
+static void sort_kernel(cairn_lemke_basis* basis)
+{
+    int inner = basis->size - basis->has_z0, items = basis->form->count;
+    int* bucket = basis->bucket;
+    memset(bucket, 0, (size_t)(items + 1) * sizeof(int));
+    for (int i = 0; i < inner; i++)
+        bucket[basis->item_of[kernel_pair(basis, i)] + 1]++;
+    for (int i = 0; i < items; i++)
+        bucket[i + 1] += bucket[i];
+    for (int i = 0; i < inner; i++)
+        basis->order[bucket[basis->item_of[kernel_pair(basis, i)]]++] = i;
+    if (basis->has_z0)
+        basis->order[inner] = inner;
+}
+
+// the row of the open pair, in the order of the kernel
+static void fill_open_row(cairn_lemke_basis* basis, double* row)
+{
+    int inner = basis->size - basis->has_z0;
+    if (!basis->limit_row) {
+        for (int j = 0; j < inner; j++)
+            row[j] =
+                span_dot(&basis->left[inner], &basis->right[basis->order[j]], basis->form->width);
+        return;
+    }
+    fill_limit_row(basis, basis->sorted);
+    for (int j = 0; j <= inner; j++)
+        row[j] = basis->sorted[basis->order[j]];
+}
+
+// where the zeros of rows and columns are; elimination does not reach beyond, since it swaps a row
+// only with one that is not zero in the same column
+static void find_band(cairn_lemke_basis* basis)
+{
+    int size = basis->size, inner = size - basis->has_z0;
+    memset(basis->reach, 0, (size_t)size * sizeof(int));
+    for (int i = 0; i < size; i++) {
+        const double* row = basis->kernel + (ptrdiff_t)size * i;
+        int first = 0, end = inner;
+        while (end > 0 && row[end - 1] == 0.0)
+            end--;
+        while (first < end && row[first] == 0.0)
+            first++;
+        basis->end[i] = end;
+        if (i < inner && first < end)
+            basis->reach[first] = i + 1;
+    }
+    for (int k = 1; k < inner; k++)
+        if (basis->reach[k] < basis->reach[k - 1])
+            basis->reach[k] = basis->reach[k - 1];
+}
+
 static void fill_kernel(cairn_lemke_basis* basis)
 {
     int size = basis->size, width = basis->form->width, inner = size - basis->has_z0;
+    const int* order = basis->order;
     fill_gram(basis);
     for (int i = 0; i < size; i++) {
         double* row = basis->kernel + (ptrdiff_t)size * i;
-        const cairn_lemke_span* left = &basis->left[i];
-        if (i == inner && basis->limit_row) {
-            fill_limit_row(basis, row);
-            continue;
-        }
+        const cairn_lemke_span* left = &basis->left[order[i]];
+        const double* gram = basis->gram + (ptrdiff_t)basis->capacity * order[i];
         if (i < inner)
-            memcpy(row, basis->gram + (ptrdiff_t)basis->capacity * i,
-                   (size_t)inner * sizeof(double));
-        else
             for (int j = 0; j < inner; j++)
-                row[j] = span_dot(left, &basis->right[j], width);
-        if (basis->has_z0)
+                row[j] = gram[order[j]];
+        else
+            fill_open_row(basis, row);
+        if (basis->has_z0 && !(i == inner && basis->limit_row))
             row[inner] =
-                row_cover(basis, i) +
+                row_cover(basis, order[i]) +
                 (basis->covered ? cairn_lemke_span_dot(left, basis->cover_column, width) : 0.0);
     }
+    find_band(basis);
     double* last = basis->gram_last;
     basis->gram_last = basis->gram;
     basis->gram = last;
 }
 
-// LU with partial pivoting; the diagonal of U is stored inverted
-static bool factor_kernel(double* K, int* swap, int n)
+static void swap_rows(cairn_lemke_basis* basis, int a, int b)
 {
+    int n = basis->size, end = basis->end[a];
+    double* x = basis->kernel + (ptrdiff_t)n * a;
+    double* y = basis->kernel + (ptrdiff_t)n * b;
+    for (int j = 0; j < n; j++) {
+        double t = x[j];
+        x[j] = y[j];
+        y[j] = t;
+    }
+    basis->end[a] = basis->end[b];
+    basis->end[b] = end;
+}
+
+// row i -= f row k, where column k of row i is not zero
+static void eliminate(cairn_lemke_basis* basis, int i, int k, double over)
+{
+    int n = basis->size, end = basis->end[k], inner = n - basis->has_z0;
+    const double* top = basis->kernel + (ptrdiff_t)n * k;
+    double* row = basis->kernel + (ptrdiff_t)n * i;
+    if (row[k] == 0.0)
+        return;
+    double f = row[k] *= over;
+    for (int j = k + 1; j < end; j++)
+        row[j] -= f * top[j];
+    if (basis->has_z0)
+        row[inner] -= f * top[inner];
+    if (basis->end[i] < end)
+        basis->end[i] = end;
+}
+
+// LU with partial pivoting; the diagonal of U is stored inverted
+static bool factor_kernel(cairn_lemke_basis* basis)
+{
+    int n = basis->size, inner = n - basis->has_z0;
+    double* K = basis->kernel;
     for (int k = 0; k < n; k++) {
-        int p = k;
-        for (int i = k + 1; i < n; i++)
+        int p = k, reach = k < inner ? basis->reach[k] : k;
+        bool bordered = basis->has_z0 && k < inner;
+        for (int i = k + 1; i < reach; i++)
             if (fabs(K[n * i + k]) > fabs(K[n * p + k]))
                 p = i;
-        swap[k] = p;
+        if (bordered && fabs(K[n * inner + k]) > fabs(K[n * p + k]))
+            p = inner;
+        basis->swap[k] = p;
         if (!(fabs(K[n * p + k]) > 1e-13))
             return false;
         if (p != k)
-            for (int j = 0; j < n; j++) {
-                double x = K[n * k + j];
-                K[n * k + j] = K[n * p + j];
-                K[n * p + j] = x;
-            }
-        const double* top = K + n * k;
-        double over = 1.0 / top[k];
-        for (int i = k + 1; i < n; i++) {
-            double* row = K + n * i;
-            double f = row[k] *= over;
-
-            // contacts that share no body have no product: most rows of large kernels
-            if (f == 0.0)
-                continue;
-            for (int j = k + 1; j < n; j++)
-                row[j] -= f * top[j];
-        }
+            swap_rows(basis, k, p);
+        double over = 1.0 / K[n * k + k];
+        for (int i = k + 1; i < reach; i++)
+            eliminate(basis, i, k, over);
+        if (bordered)
+            eliminate(basis, inner, k, over);
         K[n * k + k] = over;
     }
     return true;
@@ -251,8 +329,10 @@ void cairn_lemke_basis_backsolve(cairn_lemke_basis* basis)
 {
     const double* K = basis->kernel;
     const int* swap = basis->swap;
-    double* b = basis->rhs;
-    int n = basis->size;
+    double* b = basis->sorted;
+    int n = basis->size, inner = n - basis->has_z0;
+    for (int i = 0; i < n; i++)
+        b[i] = basis->rhs[basis->order[i]];
     for (int k = 0; k < n; k++) {
         double x = b[swap[k]];
         b[swap[k]] = b[k];
@@ -266,10 +346,14 @@ void cairn_lemke_basis_backsolve(cairn_lemke_basis* basis)
     }
     for (int i = n - 1; i >= 0; i--) {
         double sum = b[i];
-        for (int j = i + 1; j < n; j++)
+        for (int j = i + 1; j < basis->end[i]; j++)
             sum -= K[n * i + j] * b[j];
+        if (i < inner && basis->has_z0)
+            sum -= K[n * i + inner] * b[inner];
         b[i] = sum * K[n * i + i];
     }
+    for (int i = 0; i < n; i++)
+        basis->rhs[basis->order[i]] = b[i];
 }
 
 // a λ without φ has no column but in an open σ of its item
@@ -295,6 +379,7 @@ bool cairn_lemke_basis_factor(cairn_lemke_basis* basis)
     basis->limit_row = basis->empty_slack = false;
     form_spans(basis);
     form_cover(basis);
+    sort_kernel(basis);
     fill_kernel(basis);
-    return factor_kernel(basis->kernel, basis->swap, basis->size);
+    return factor_kernel(basis);
 }

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // A few threads that run the same function together, many times in a row. They meet at barriers
-// that spin for a moment before they give way, because a sweep's parts last microseconds.
+// that spin for a moment before they give way, because a sweep's parts last microseconds; threads
+// that have nothing to do for longer sleep.
 #ifndef CAIRN_SOLVE_TEAM_H
 #define CAIRN_SOLVE_TEAM_H
 

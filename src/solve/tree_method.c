@@ -280,7 +280,8 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
     cairn_status status = state_small(p, &small);
     double tolerance = job->def->tolerance;
     for (int attempt = 0; status == CAIRN_OK && attempt < most_attempts; attempt++) {
-        cairn_tree_solve(&p->tree, p->y, p->lambda, NULL, p->c, 1);
+        if (!p->tree.resumable)
+            cairn_tree_solve(&p->tree, p->y, p->lambda, NULL, p->c, 1);
         status = cairn_small_solve(&small, job->def->tree.auxiliary_method, tolerance, error);
         if (status != CAIRN_OK)
             break;

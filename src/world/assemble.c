@@ -133,7 +133,7 @@ cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* spa
 {
     cairn_world* world = span->world;
     const cairn_island* island = span->island;
-    if (!take_problem(problem, island, &world->arena))
+    if (!take_problem(problem, island, span->arena))
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = &world->bodies[span->group->bodies[island->body + i]];
@@ -181,7 +181,7 @@ static void keep_impulses(const cairn_span* span, const cairn_problem* problem, 
 cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* problem,
                                 double* lambda)
 {
-    double* change = CAIRN_TAKE(&span->world->arena, double, 6 * (size_t)problem->body_count);
+    double* change = CAIRN_TAKE(span->arena, double, 6 * (size_t)problem->body_count);
     if (!change)
         return CAIRN_NO_MEMORY;
     cairn_problem_body_velocity(change, problem, lambda);

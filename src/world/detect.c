@@ -7,6 +7,7 @@
 // A pair is looked at as far ahead as its bodies can come together within the step: fast bodies get
 // contacts while they are still apart, with a gap that they may close but not pass.
 
+#include "world/crew.h"
 #include "world/sleep.h"
 #include <string.h>
 
@@ -265,12 +266,38 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
     return CAIRN_OK;
 }
 
+typedef struct pair_task {
+    cairn_world* world;
+    const cairn_pair* pairs;
+    double dt;
+} pair_task;
+
+static cairn_status share_pair(void* context, cairn_worker* worker, int i)
+{
+    const pair_task* task = context;
+    const cairn_world* world = task->world;
+    int a = world->proxy_body[task->pairs[i].a], b = world->proxy_body[task->pairs[i].b];
+    (void)worker;
+    if (!cairn_body_active(&world->bodies[a]) && !cairn_body_active(&world->bodies[b]))
+        return CAIRN_OK;
+    return cairn_pair_collide(task->world, &task->pairs[i], task->dt);
+}
+
+// the narrow phase of many pairs at once, when there are threads for it
+static cairn_status collide_ahead(cairn_world* world, const cairn_pair* pairs, int count, double dt)
+{
+    enum { least_pairs = 64, share = 16 };
+    cairn_crew* crew = count >= least_pairs ? cairn_world_crew(world) : NULL;
+    pair_task task = {world, pairs, dt};
+    return crew ? cairn_crew_run(crew, share_pair, &task, count, share, NULL) : CAIRN_OK;
+}
+
 // all close pairs, in their order
 static cairn_status touch_pairs(cairn_world* world, double dt)
 {
     int count;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
-    cairn_status status = CAIRN_OK;
+    cairn_status status = collide_ahead(world, pairs, count, dt);
     for (int i = 0; i < count && status == CAIRN_OK; i++)
         status = touch_pair(world, &pairs[i], dt);
     if (status == CAIRN_OK)

@@ -126,7 +126,7 @@ static void apply(const blow* hit, int contacts)
 
 static bool take(blow* hit, const cairn_span* span)
 {
-    cairn_arena* arena = &span->world->arena;
+    cairn_arena* arena = span->arena;
     const cairn_island* island = span->island;
     size_t contacts = (size_t)island->touch_count, joints = (size_t)island->link_count;
     size_t rows = 4 * contacts + 6 * joints;
@@ -184,7 +184,7 @@ cairn_status cairn_island_impact(const cairn_span* span)
         cairn_report solved;
         def.tolerance = span->world->def.tolerance;
         def.time_limit = span->world->def.time_limit;
-        def.workspace = span->world->workspace;
+        def.workspace = span->workspace;
         cairn_status status = cairn_solve(hit.lambda, &hit.problem, &def, &solved, span->error);
         if (status != CAIRN_OK)
             return status;

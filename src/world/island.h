@@ -46,6 +46,10 @@ typedef struct cairn_span {
     double h;           ///< s
     bool last;          ///< the last substep of its step
     const double* free; ///< v* of all slots for h, 6 each
+    cairn_arena* arena; ///< scratch
+    cairn_arena* keep;  ///< what lasts through the substeps of the step
+    cairn_workspace* workspace;
+    int threads; ///< that a solve may use
     cairn_step_report* report;
     cairn_error* error;
 } cairn_span;

@@ -14,6 +14,7 @@
 // themselves belongs to c.
 
 #include "solve/tree.h"
+#include "world/crew.h"
 #include "world/island.h"
 #include <stdlib.h>
 #include <string.h>
@@ -227,10 +228,26 @@ static double row_velocity(const cairn_row* row, const cairn_link* link, const d
 
 // ---------------------------------------------------------------- a figure
 
+// the list of trees is common to all threads, a tree belongs to its island
+static cairn_linkage* find_or_build(const cairn_span* span, const joint_key* keys)
+{
+    cairn_world* world = span->world;
+    cairn_crew_lock(world->crew);
+    cairn_linkage* kept = world->linkages;
+    while (kept && !same(kept, span, keys))
+        kept = kept->next;
+    if (!kept && (kept = build(span, keys)) != NULL) {
+        kept->next = world->linkages;
+        world->linkages = kept;
+    }
+    cairn_crew_unlock(world->crew);
+    return kept;
+}
+
 // finds or builds the tree of the island; false: not one for this file, or no memory
 static bool begin(figure* tie, const cairn_span* span)
 {
-    cairn_arena* arena = &span->world->arena;
+    cairn_arena* arena = span->arena;
     const cairn_island* island = span->island;
     *tie = (figure){.span = span};
     if (island->touch_count > 0 || island->link_count == 0)
@@ -250,16 +267,9 @@ static bool begin(figure* tie, const cairn_span* span)
         if (keys[i].rows == 0)
             return false;
     }
-    for (tie->kept = span->world->linkages; tie->kept; tie->kept = tie->kept->next)
-        if (same(tie->kept, span, keys))
-            break;
-    if (!tie->kept) {
-        tie->kept = build(span, keys);
-        if (!tie->kept)
-            return false;
-        tie->kept->next = span->world->linkages;
-        span->world->linkages = tie->kept;
-    }
+    tie->kept = find_or_build(span, keys);
+    if (!tie->kept)
+        return false;
     tie->row_count = (int)cairn_tree_row_offset(tie->kept->tree, island->link_count);
     size_t bodies = 12 * (size_t)island->body_count, rows = 2 * (size_t)tie->row_count;
     tie->f = CAIRN_TAKE_ZEROED(arena, double, bodies);
@@ -330,7 +340,7 @@ cairn_status cairn_linkage_solve(const cairn_span* span, cairn_judged* judged, b
     bool midpoint = span->world->def.integrator == CAIRN_MIDPOINT;
     *solved = begin(&tie, span) && factor(&tie);
     if (!*solved)
-        return span->world->arena.failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+        return span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     // y is the change of velocity: M y = J^T λ, J y + b = 0, b = J v* (+ J v)
     for (int i = 0; i < span->island->link_count; i++) {
         const cairn_link* link = link_of(span, i);
@@ -376,7 +386,7 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
     bool midpoint = span->world->def.integrator == CAIRN_MIDPOINT;
     *solved = begin(&tie, span) && factor(&tie);
     if (!*solved)
-        return span->world->arena.failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+        return span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     double worst = errors(&tie);
     double* slow = tie.c + tie.row_count;
     for (int i = 0; i < span->island->link_count && midpoint; i++) {

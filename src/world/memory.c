@@ -4,6 +4,7 @@
 // How much memory a world holds: the state that it goes on from, and scratch, which it could make
 // afresh in every step.
 
+#include "world/crew.h"
 #include "world/query.h"
 
 static size_t pair_memory(const cairn_world* world)
@@ -33,7 +34,8 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
     size_t rest = (size_t)world->island_capacity * sizeof(cairn_island_report) +
                   sizeof *world->strays + (size_t)world->strays->capacity * sizeof(int) +
                   cairn_linkages_memory(world->linkages) + cairn_arena_memory(&world->arena) +
-                  cairn_arena_memory(&world->keep) + cairn_workspace_memory(world->workspace);
+                  cairn_arena_memory(&world->keep) + cairn_workspace_memory(world->workspace) +
+                  cairn_crew_memory(world->crew);
     if (scratch)
         *scratch = rest;
     return state + rest;

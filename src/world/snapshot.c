@@ -71,6 +71,7 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
 {
     *to = *from;
     to->workspace = NULL;
+    to->crew = NULL;
     to->strays = NULL;
     to->linkages = NULL;
     to->hook = NULL;
@@ -123,6 +124,7 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.arena = world->arena;
     copy.keep = world->keep;
     copy.workspace = world->workspace;
+    copy.crew = world->crew;
     copy.strays = world->strays;
     copy.version = world->version + 1;
     copy.linkages = world->linkages;

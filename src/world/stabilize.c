@@ -9,7 +9,8 @@
 // by Gauss-Seidel sweeps, and move the bodies by M^-1 J_N^T x. Open gaps give slack. A displacement
 // per sweep and contact is bounded, so that one deep overlap does not throw bodies about.
 //
-// Joints first: one Newton step of J M^-1 J^T λ + C = 0 by the linear-time solver.
+// Joints after that, so that no push leaves them open: one Newton step of J M^-1 J^T λ + C = 0 by
+// the linear-time solver.
 
 #include "world/island.h"
 
@@ -114,7 +115,7 @@ static void displace_all(const cairn_span* span, const double* d)
 static cairn_status push_contacts(const cairn_span* span)
 {
     bool any;
-    cairn_arena* arena = &span->world->arena;
+    cairn_arena* arena = span->arena;
     push_row* rows = CAIRN_TAKE(arena, push_row, span->island->touch_count);
     double* d = CAIRN_TAKE_ZEROED(arena, double, 6 * (size_t)span->island->body_count);
     if (arena->failed)
@@ -136,7 +137,7 @@ static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span
 {
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
-    cairn_arena* arena = &span->world->arena;
+    cairn_arena* arena = span->arena;
     size_t most = 6 * (size_t)island->link_count;
     *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
     problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
@@ -193,14 +194,14 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
 {
     cairn_problem problem;
     cairn_status status = joint_problem(&problem, span, positions);
-    double* lambda = CAIRN_TAKE(&span->world->arena, double, problem.row_count);
+    double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     if (status != CAIRN_OK || !lambda)
         return CAIRN_NO_MEMORY;
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     def.method = "tree";
     def.tolerance = 1e-9;
-    def.workspace = span->world->workspace;
+    def.workspace = span->workspace;
     status = cairn_solve(lambda, &problem, &def, &report, span->error);
     if (status == CAIRN_OK)
         cairn_problem_body_velocity(d, &problem, lambda);
@@ -212,7 +213,7 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
 static cairn_status project_joints(const cairn_span* span)
 {
     const cairn_island* island = span->island;
-    double* d = CAIRN_TAKE(&span->world->arena, double, 6 * (size_t)island->body_count);
+    double* d = CAIRN_TAKE(span->arena, double, 6 * (size_t)island->body_count);
     bool solved;
     cairn_status status = cairn_linkage_stabilize(span, &solved);
     if (!d || status != CAIRN_OK || solved)
@@ -237,14 +238,19 @@ static cairn_status project_joints(const cairn_span* span)
 
 cairn_status cairn_island_stabilize(const cairn_span* span)
 {
+    const cairn_island* island = span->island;
     cairn_status status = CAIRN_OK;
     if (span->world->def.stabilization != CAIRN_STABILIZE_POSITIONS)
         return CAIRN_OK;
-    if (span->island->link_count > 0)
-        status = project_joints(span);
-    if (status == CAIRN_OK && span->island->pack)
-        status = cairn_pack_push(span, smallest_push, longest_push);
-    else if (status == CAIRN_OK && span->island->touch_count > 0)
-        status = push_contacts(span);
+    // contacts and joints undo a part of each other's work: twice where there are both
+    int rounds = island->touch_count > 0 && island->link_count > 0 ? 2 : 1;
+    for (int k = 0; k < rounds && status == CAIRN_OK; k++) {
+        if (island->pack)
+            status = cairn_pack_push(span, smallest_push, longest_push);
+        else if (island->touch_count > 0)
+            status = push_contacts(span);
+        if (status == CAIRN_OK && island->link_count > 0)
+            status = project_joints(span);
+    }
     return status;
 }

@@ -113,6 +113,9 @@ typedef struct cairn_event_list {
     int count, capacity;
 } cairn_event_list;
 
+/// The threads of a world; see crew.h.
+typedef struct cairn_crew cairn_crew;
+
 /// Bodies that left their boxes since the last step; see query.h.
 typedef struct cairn_strays cairn_strays;
 typedef struct cairn_linkage cairn_linkage;
@@ -150,6 +153,7 @@ struct cairn_world {
     cairn_arena arena; ///< scratch of a step
     cairn_arena keep;  ///< what lasts through the substeps of a step
     cairn_workspace* workspace;
+    cairn_crew* crew;     ///< or NULL
     cairn_strays* strays; ///< what queries remember
     uint64_t version;     ///< grows with every change of places, so that they know when to forget
     cairn_linkage* linkages; ///< trees of joints that were built so far; they follow from the state

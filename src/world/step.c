@@ -6,6 +6,7 @@
 // go through the substeps: free velocities, impulses by sweeps or by a method, motion, and overlaps
 // and gaping joints pushed away. Each stage is one function.
 
+#include "world/crew.h"
 #include "world/island.h"
 #include "world/rest.h"
 #include "world/rotation.h"
@@ -89,7 +90,7 @@ static bool at_rest(const cairn_judged* judged, const cairn_span* span)
 static cairn_status statics(const cairn_span* span, cairn_judged* judged)
 {
     cairn_problem problem;
-    cairn_arena* arena = &span->world->arena;
+    cairn_arena* arena = span->arena;
     cairn_status status = cairn_island_assemble(&problem, span);
     double* lambda = CAIRN_TAKE(arena, double, problem.row_count);
     double* gap = CAIRN_TAKE(arena, double, problem.block_count);
@@ -118,7 +119,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
 static cairn_status rest(const cairn_span* span)
 {
     cairn_judged judged;
-    cairn_arena_mark mark = cairn_arena_here(&span->world->arena);
+    cairn_arena_mark mark = cairn_arena_here(span->arena);
     if (!span->world->def.rest_pass || !span->island->plain || span->island->touch_count == 0 ||
         !slow(span))
         return CAIRN_OK;
@@ -131,7 +132,7 @@ static cairn_status rest(const cairn_span* span)
     } else if (status == CAIRN_OK) {
         status = statics(span, &judged);
     }
-    cairn_arena_release(&span->world->arena, mark);
+    cairn_arena_release(span->arena, mark);
     return status;
 }
 
@@ -141,7 +142,7 @@ static cairn_status solve_exactly(const cairn_span* span)
     cairn_problem problem;
     const cairn_world* world = span->world;
     cairn_status status = cairn_island_assemble(&problem, span);
-    double* lambda = CAIRN_TAKE(&span->world->arena, double, problem.row_count);
+    double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     if (status != CAIRN_OK || !lambda)
         return CAIRN_NO_MEMORY;
     cairn_solve_def def = cairn_default_solve_def();
@@ -150,9 +151,9 @@ static cairn_status solve_exactly(const cairn_span* span)
     def.tolerance = world->def.tolerance;
     def.time_limit = world->def.time_limit;
     def.max_iterations = world->def.max_iterations;
-    def.threads = world->def.threads;
+    def.threads = span->threads;
     def.warm_start = true;
-    def.workspace = world->workspace;
+    def.workspace = span->workspace;
     status = cairn_solve(lambda, &problem, &def, &solved, span->error);
     if (status != CAIRN_OK)
         return status;
@@ -201,6 +202,51 @@ static cairn_status solve_island(const cairn_span* span)
 
 typedef cairn_status (*island_function)(const cairn_span* span);
 
+typedef struct island_task {
+    island_function function;
+    const cairn_span* span;
+} island_task;
+
+// an island with most of the contacts: threads help more inside it than beside it
+static bool is_large(const cairn_span* span, const cairn_island* island)
+{
+    return 2 * island->touch_count > span->world->touch_count;
+}
+
+static cairn_status call_island(const island_task* task, cairn_span* own, int i)
+{
+    own->island = &own->group->islands[i];
+    if (own->island->rested)
+        return CAIRN_OK;
+    cairn_arena_mark mark = cairn_arena_here(own->arena);
+    cairn_status status = task->function(own);
+    cairn_arena_release(own->arena, mark);
+    return status;
+}
+
+static cairn_status share_island(void* context, cairn_worker* worker, int i)
+{
+    const island_task* task = context;
+    cairn_span own = *task->span;
+    if (is_large(&own, &own.group->islands[i]))
+        return CAIRN_OK;
+    own.arena = &worker->arena;
+    own.keep = &worker->keep;
+    own.workspace = worker->workspace;
+    own.error = &worker->error;
+    own.threads = 1;
+    return call_island(task, &own, i);
+}
+
+// the crew, when there is enough to do for it; whoever looks on wants one solve after the other
+static cairn_crew* crew_for(const cairn_span* span)
+{
+    enum { least_work = 64 };
+    cairn_world* world = span->world;
+    bool enough = world->touch_count + world->link_count >= least_work && span->group->count > 1;
+    return enough && !world->solve_hook ? cairn_world_crew(world) : NULL;
+}
+
 // calls a function for each island that is not at rest, with v* for h seconds
 static cairn_status for_islands(island_function function, cairn_span* span, bool forces)
 {
@@ -213,13 +259,13 @@ static cairn_status for_islands(island_function function, cairn_span* span, bool
         cairn_world_free_velocities(free, world, span->h);
     span->free = free;
     cairn_status status = CAIRN_OK;
-    for (int i = 0; i < span->group->count && status == CAIRN_OK; i++) {
-        cairn_arena_mark inner = cairn_arena_here(&world->arena);
-        span->island = &span->group->islands[i];
-        if (!span->island->rested)
-            status = function(span);
-        cairn_arena_release(&world->arena, inner);
-    }
+    cairn_crew* crew = crew_for(span);
+    island_task task = {function, span};
+    for (int i = 0; i < span->group->count && status == CAIRN_OK; i++)
+        if (!crew || is_large(span, &span->group->islands[i]))
+            status = call_island(&task, span, i);
+    if (crew && status == CAIRN_OK)
+        status = cairn_crew_run(crew, share_island, &task, span->group->count, 4, span->error);
     cairn_arena_release(&world->arena, mark);
     return status;
 }
@@ -298,11 +344,20 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     double start = cairn_world_clock();
     cairn_arena_reset(&world->arena);
     cairn_arena_reset(&world->keep);
+    cairn_crew_reset(world->crew);
     cairn_world_freeze_lost(world, dt, report);
     cairn_status status = cairn_world_group(&group, world);
     if (status == CAIRN_OK)
         status = cairn_reports_start(&group, world);
-    cairn_span span = {.world = world, .group = &group, .h = dt, .report = report, .error = error};
+    cairn_span span = {.world = world,
+                       .group = &group,
+                       .h = dt,
+                       .arena = &world->arena,
+                       .keep = &world->keep,
+                       .workspace = world->workspace,
+                       .threads = world->def.threads,
+                       .report = report,
+                       .error = error};
     double grouped = cairn_world_clock();
     report->ms_assemble += grouped - start;
     if (status == CAIRN_OK && !world->hook)

@@ -43,7 +43,7 @@ typedef struct sweeper {
 // empty lanes
 static int deal(int** list, const cairn_span* span)
 {
-    cairn_arena* arena = &span->world->arena;
+    cairn_arena* arena = span->arena;
     const cairn_island* island = span->island;
     const int* touches = span->group->touches + island->touch;
     int count = island->touch_count, size[most_colors + 1] = {0}, begin[most_colors + 1];
@@ -127,7 +127,7 @@ static void load_impulses(cairn_cluster* cluster, const cairn_span* span)
 
 static cairn_status make_pack(const cairn_span* span)
 {
-    cairn_arena* keep = &span->world->keep;
+    cairn_arena* keep = span->keep;
     int* list;
     int count = deal(&list, span);
     cairn_pack* pack = CAIRN_TAKE(keep, cairn_pack, 1);
@@ -206,7 +206,7 @@ static void follow_driven(cairn_cluster* cluster, const cairn_span* span)
 static bool prepare(sweeper* s, const cairn_span* span, double* scale)
 {
     cairn_world* world = span->world;
-    cairn_arena* arena = &world->arena;
+    cairn_arena* arena = span->arena;
     cairn_pack* pack = span->island->pack;
     bool soft = world->def.stabilization == CAIRN_STABILIZE_VELOCITIES;
     *s = (sweeper){.span = span, .level = cairn_simd_detect()};
@@ -383,7 +383,7 @@ cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
 {
     enum { rounds = 4 };
     sweeper s = {.span = span, .level = cairn_simd_detect()};
-    cairn_arena* arena = &span->world->arena;
+    cairn_arena* arena = span->arena;
     s.place_count = span->island->body_count + 1;
     size_t numbers = 8 * (size_t)s.place_count;
     double* pose = CAIRN_TAKE_ZEROED(arena, double, numbers);

@@ -104,7 +104,7 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged)
 {
     cairn_world* world = span->world;
     const cairn_island* island = span->island;
-    double* v = CAIRN_TAKE_ZEROED(&world->arena, double, 6 * (size_t)island->body_count);
+    double* v = CAIRN_TAKE_ZEROED(span->arena, double, 6 * (size_t)island->body_count);
     if (!v)
         return CAIRN_NO_MEMORY;
     for (int c = 0; c < island->touch_count; c++)

@@ -3,6 +3,7 @@
 //
 // Making, configuring and hashing a world.
 
+#include "world/crew.h"
 #include "world/query.h"
 #include "world/sleep.h"
 #include <string.h>
@@ -82,6 +83,7 @@ void cairn_world_destroy(cairn_world* world)
 {
     if (!world)
         return;
+    cairn_crew_destroy(world->crew);
     cairn_workspace_destroy(world->workspace);
     cairn_linkages_destroy(world->linkages);
     cairn_arena_destroy(&world->arena);

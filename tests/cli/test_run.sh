@@ -36,7 +36,7 @@ done
 # ---------------------------------------------------------------- run
 run_keys="scene method steps dt bodies contacts_mean contacts_max ms_step_mean ms_step_p99"
 run_keys="$run_keys residual_mean residual_max penetration_max joint_error_max"
-run_keys="$run_keys energy_start energy_end state_hash stages"
+run_keys="$run_keys energy_start energy_end state_hash stages methods awake"
 run run column --steps 60 --json
 check "run ends well" ended 0
 check "run --json has its keys" keys $run_keys

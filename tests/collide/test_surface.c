@@ -203,6 +203,110 @@ TEST(a_compound_touches_part_by_part_and_remembers)
 }
 END
 
+    // ---------------------------------------------------------------- persistence
+
+    static int
+    count_points(const cairn_contacts* c)
+{
+    int count = 0;
+    for (int i = 0; i < c->count; i++)
+        count += c->manifolds[i].count;
+    return count;
+}
+
+// points of `now` that were there before, by direction and feature
+static int kept_points(const cairn_contacts* old, const cairn_contacts* now)
+{
+    int kept = 0;
+    for (int i = 0; i < now->count; i++)
+        for (int k = 0; k < old->count; k++)
+            for (int p = 0; p < now->manifolds[i].count; p++)
+                for (int q = 0; q < old->manifolds[k].count; q++)
+                    kept +=
+                        now->manifolds[i].part_a == old->manifolds[k].part_a &&
+                        now->manifolds[i].part_b == old->manifolds[k].part_b &&
+                        now->manifolds[i].points[p].feature == old->manifolds[k].points[q].feature;
+    return kept;
+}
+
+static double deepest_point(const cairn_contacts* c)
+{
+    double least = INFINITY;
+    for (int i = 0; i < c->count; i++)
+        for (int p = 0; p < c->manifolds[i].count; p++)
+            least = fmin(least, c->manifolds[i].points[p].gap);
+    return least;
+}
+
+// trembles by a millionth of its size: the points go along, and are what fresh ones would be
+static void tremble(const cairn_shape* a, const cairn_shape* b, bool surface_first)
+{
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_contacts kept = {0}, last = {0};
+    cairn_random random = {12};
+    int reused = 0;
+    for (int i = 0; i < 50; i++) {
+        cairn_transform body = {
+            {0.05, 0.03, 0.199},
+            cairn_quat_from_rotation_vector(cairn_scale(1e-7, cairn_random_vec3(&random)))};
+        body.p = cairn_add_scaled(body.p, 1e-7, cairn_random_vec3(&random));
+        cairn_transform xa = surface_first ? cairn_transform_identity() : body;
+        cairn_transform xb = surface_first ? body : cairn_transform_identity();
+        cairn_contacts fresh = {0};
+        cairn_collide(&kept, a, xa, b, xb, &def);
+        cairn_collide(&fresh, a, xa, b, xb, &def);
+        ck_assert_int_eq(count_points(&kept), 4);
+        CHECK_NEAR(deepest_point(&kept), deepest_point(&fresh), 1e-12);
+        CHECK_NEAR(kept.manifolds[0].normal.z, surface_first ? 1.0 : -1.0, 1e-12);
+        if (i > 0)
+            ck_assert_int_eq(kept_points(&last, &kept), 4);
+        reused += kept.caches[0].drift > 0.0;
+        cairn_contacts_destroy(&last);
+        last = fresh;
+    }
+    // computed anew only when the motions add up
+    CHECK(reused > 40 && reused < 49);
+    cairn_contacts_destroy(&kept);
+    cairn_contacts_destroy(&last);
+}
+
+TEST(a_trembling_body_keeps_its_points_on_a_surface)
+{
+    cairn_mesh* mesh = flat_mesh();
+    cairn_shape floor = cairn_shape_mesh(mesh), box = cairn_shape_box(cairn_vec(0.3, 0.25, 0.2));
+    tremble(&floor, &box, true);
+    tremble(&box, &floor, false);
+    cairn_mesh_destroy(mesh);
+}
+END
+
+TEST(a_rocking_box_keeps_its_ids_on_a_surface)
+{
+    enum { steps = 1000 };
+    cairn_mesh* mesh = flat_mesh();
+    cairn_shape floor = cairn_shape_mesh(mesh), box = cairn_shape_box(cairn_vec(0.3, 0.25, 0.2));
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_contacts now = {0};
+    cairn_manifold old_room[16];
+    int same = 0;
+    for (int i = 0; i < steps; i++) {
+        double s = 0.01 * i, tilt = 0.003 * sin(1.7 * s);
+        cairn_transform x = {{0.05, 0.03, 0.198 + 0.001 * sin(s)},
+                             cairn_quat_from_rotation_vector(
+                                 cairn_vec(tilt * cos(0.3 * s), tilt * sin(0.3 * s), 0.0))};
+        cairn_contacts old = {.count = now.count, .manifolds = old_room};
+        for (int k = 0; k < now.count; k++)
+            old_room[k] = now.manifolds[k];
+        cairn_collide(&now, &floor, cairn_transform_identity(), &box, x, &def);
+        same += i > 0 && count_points(&old) == count_points(&now) &&
+                kept_points(&old, &now) == count_points(&now);
+    }
+    CHECK_BELOW(0.99 * (steps - 1), same);
+    cairn_contacts_destroy(&now);
+    cairn_mesh_destroy(mesh);
+}
+END
+
 TEST(bad_surfaces_are_refused_by_name)
 {
     cairn_vec3 v[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {2.0, 0.0, 0.0}};
@@ -230,4 +334,5 @@ END
 
 TESTS(bodies_slide_over_flat_seams_without_ghosts, a_cube_of_triangles_is_as_far_away_as_a_box,
       contacts_with_a_cube_of_triangles_are_those_of_a_box,
-      a_compound_touches_part_by_part_and_remembers, bad_surfaces_are_refused_by_name)
+      a_compound_touches_part_by_part_and_remembers, a_trembling_body_keeps_its_points_on_a_surface,
+      a_rocking_box_keeps_its_ids_on_a_surface, bad_surfaces_are_refused_by_name)
