@@ -27,7 +27,7 @@ struct cairn_arena_chunk {
 static void* allocate(size_t bytes)
 {
     if (bytes < 2 * huge_page)
-        return aligned_alloc(alignment, bytes);
+        return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     size_t whole = (bytes + huge_page - 1) / huge_page * huge_page;
     void* memory = aligned_alloc(huge_page, whole);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
