@@ -11,7 +11,7 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 // batches are asked for this many before they are used
-enum { early = 2 };
+enum { early = 8 };
 
 #define REAL float
 #define VECTOR cairn_float8

@@ -319,7 +319,7 @@ NAMED(sweep)(const NAMED(cairn_batches) * batches, int first, int end, cairn_bat
         int i = sweep->backward ? first + end - 1 - k : k;
         uintptr_t later = (uintptr_t)&batches->batch[i] + (uintptr_t)reach;
         for (size_t at = 0; at < sizeof(NAMED(cairn_batch)); at += 64)
-            __builtin_prefetch((const void*)(later + at), 1);
+            __builtin_prefetch((const void*)(later + at));
         if (filter && NAMED(asleep)(&batches->batch[i], sweep))
             continue;
         worst = NAMED(largest)(worst, NAMED(update)(batches, i, sweep, box, filter));
