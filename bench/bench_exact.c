@@ -402,8 +402,9 @@ void bench_exact(bench* b)
         measure_files(b, &t);
     if (is_wanted(b, "warm"))
         measure_changes(b, &t);
-    bench_bound(b, t.solved == t.problems, "%d of %d problems to 1e-8 by |F|/|q|", t.solved,
-                t.problems);
+    if (t.problems > 0)
+        bench_bound(b, t.solved == t.problems, "%d of %d problems to 1e-8 by |F|/|q|", t.solved,
+                    t.problems);
     if (is_wanted(b, "stacks"))
         bench_bound(b, t.heavy <= 20, "mass ratio 1e6: %d factorisations, expected at most 20",
                     t.heavy);

@@ -115,7 +115,7 @@ void cairn_arena_reset(cairn_arena* arena)
             pop_chunk(arena);
         arena->used = 0;
         // with room to spare; on failure the arena is empty and asks again when needed
-        push_chunk(arena, arena->peak + arena->peak / 8);
+        push_chunk(arena, arena->peak + arena->peak / 8 / alignment * alignment);
     }
     arena->used = 0;
     arena->taken = 0;

@@ -32,6 +32,13 @@ enum {
 
 static const double largest_side = 0.6; // of the weight of a part
 
+// the graph as it is given
+typedef struct graph {
+    int n;
+    const int* begin;
+    const int* neighbor;
+} graph;
+
 typedef struct dissection {
     int n;
     int *begin, *neighbor, *weight; // nodes of the compressed graph
@@ -49,44 +56,41 @@ typedef struct dissection {
 // ---------------------------------------------------------------- compression
 
 // whether two neighbors have the same neighbors otherwise; `mark` holds v at those of v
-static bool is_twin(const int* begin, const int* neighbor, const int* mark, int v, int u)
+static bool is_twin(const graph* g, const int* mark, int v, int u)
 {
-    if (begin[u + 1] - begin[u] != begin[v + 1] - begin[v])
+    if (g->begin[u + 1] - g->begin[u] != g->begin[v + 1] - g->begin[v])
         return false;
-    for (int k = begin[u]; k < begin[u + 1]; k++)
-        if (neighbor[k] != v && mark[neighbor[k]] != v)
+    for (int k = g->begin[u]; k < g->begin[u + 1]; k++)
+        if (g->neighbor[k] != v && mark[g->neighbor[k]] != v)
             return false;
     return true;
 }
 
-// the node that stands for each; returns how many stand for themselves
-static int find_twins(int* stands, int* mark, int n, const int* begin, const int* neighbor)
+// the node that stands for each
+static void find_twins(int* stands, int* mark, const graph* g)
 {
-    int count = 0;
-    memset(stands, -1, (size_t)n * sizeof(int));
-    memset(mark, -1, (size_t)n * sizeof(int));
-    for (int v = 0; v < n; v++) {
+    memset(stands, -1, (size_t)g->n * sizeof(int));
+    memset(mark, -1, (size_t)g->n * sizeof(int));
+    for (int v = 0; v < g->n; v++) {
         if (stands[v] >= 0)
             continue;
         stands[v] = v;
-        count++;
-        for (int k = begin[v]; k < begin[v + 1]; k++)
-            mark[neighbor[k]] = v;
-        for (int k = begin[v]; k < begin[v + 1]; k++) {
-            int u = neighbor[k];
-            if (u > v && stands[u] < 0 && is_twin(begin, neighbor, mark, v, u))
+        for (int k = g->begin[v]; k < g->begin[v + 1]; k++)
+            mark[g->neighbor[k]] = v;
+        for (int k = g->begin[v]; k < g->begin[v + 1]; k++) {
+            int u = g->neighbor[k];
+            if (u > v && stands[u] < 0 && is_twin(g, mark, v, u))
                 stands[u] = v;
         }
     }
-    return count;
 }
 
 // the graph of those that stand for themselves; `number` of a node, `name` of a number
-static void compress(dissection* d, const int* stands, int* number, int* name, int* mark, int n,
-                     const int* begin, const int* neighbor)
+static void compress(dissection* d, const graph* g, const int* stands, int* number, int* name,
+                     int* mark)
 {
     int count = 0, edges = 0;
-    for (int v = 0; v < n; v++) {
+    for (int v = 0; v < g->n; v++) {
         if (stands[v] == v) {
             number[v] = count;
             d->weight[count] = 0;
@@ -94,11 +98,11 @@ static void compress(dissection* d, const int* stands, int* number, int* name, i
         }
         d->weight[number[stands[v]]]++;
     }
-    memset(mark, -1, (size_t)n * sizeof(int));
+    memset(mark, -1, (size_t)g->n * sizeof(int));
     for (int i = 0; i < count; i++) {
         d->begin[i] = edges;
-        for (int k = begin[name[i]]; k < begin[name[i] + 1]; k++) {
-            int u = stands[neighbor[k]];
+        for (int k = g->begin[name[i]]; k < g->begin[name[i] + 1]; k++) {
+            int u = stands[g->neighbor[k]];
             if (u == name[i] || mark[u] == i)
                 continue;
             mark[u] = i;
@@ -367,8 +371,9 @@ cairn_status cairn_dissect_order(int* order, int n, const int* begin, const int*
     int* name = CAIRN_TAKE(arena, int, n);
     if (arena->failed || !prepare(&d, n, begin[n], arena))
         return CAIRN_NO_MEMORY;
-    find_twins(stands, d.queue, n, begin, neighbor);
-    compress(&d, stands, number, name, d.queue, n, begin, neighbor);
+    graph g = {n, begin, neighbor};
+    find_twins(stands, d.queue, &g);
+    compress(&d, &g, stands, number, name, d.queue);
     for (int i = 0; i < d.n; i++) {
         d.list[i] = i;
         d.side[i] = elsewhere;

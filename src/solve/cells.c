@@ -24,6 +24,12 @@ static double mean_of_positive(const double* x, const double* factor, int n)
     return count ? sum / count : 0.0;
 }
 
+// sets one number of a vector in memory; plain indexing makes the compiler copy the whole vector
+static void set(cairn_double4* vector, int i, double x)
+{
+    memcpy((char*)vector + (size_t)i * sizeof x, &x, sizeof x);
+}
+
 // coefficients of the three friction rows, as one smooth law
 static void friction_axes(double* mu, const cairn_friction* friction)
 {
@@ -132,8 +138,8 @@ static void scale_rows(cairn_cells* cells, const cairn_delassus* A)
                 const double* j = side == 0 ? row->a : row->b;
                 for (int k = 0; k < 6; k++) {
                     double x = cell->scale[i] * j[k];
-                    to->column[k][i] = x;
-                    to->row[i][k / 3][k % 3] = x;
+                    set(&to->column[k], i, x);
+                    set(&to->row[i][k / 3], k % 3, x);
                 }
             }
         }
@@ -175,31 +181,23 @@ static void scale_vectors(cairn_cells* cells)
     }
 }
 
-static void form_diagonal(cairn_cells* cells)
+// W_cc = S A_cc S: a cell is a part of the diagonal of its block
+static void form_diagonal(cairn_cells* cells, const cairn_delassus* A)
 {
-    for (int c = 0; c < cells->count; c++) {
-        const cairn_cell* cell = &cells->cell[c];
-        double* D = cells->diagonal + 4 * cells->width * (ptrdiff_t)c;
-        if (cells->W) {
-            int k = cells->begin[c];
-            while (cells->column[k] != c)
-                k++;
-            memcpy(D, cells->W + 12 * (ptrdiff_t)k, 12 * sizeof(double));
-            continue;
-        }
-        memset(D, 0, 4 * (size_t)cells->width * sizeof(double));
-        const cairn_cell_rows* J = &cells->J[2 * c];
-        for (int j = 0; j < cell->rows; j++) {
-            cairn_double4 sum = {0.0};
-            for (int k = 0; k < 6; k++) {
-                sum += J[0].column[k] * J[0].column[k][j] + J[1].column[k] * J[1].column[k][j];
-
-                // a block between a body and itself
-                if (cell->body[0] == cell->body[1] && cell->body[0] >= 0)
-                    sum += J[0].column[k] * J[1].column[k][j] + J[1].column[k] * J[0].column[k][j];
-            }
-            cairn_store4(D + 4 * j, sum);
-            D[5 * j] += cell->softness[j];
+    const cairn_problem* problem = cells->problem;
+    memset(cells->diagonal, 0, 4 * (size_t)(cells->width * cells->count) * sizeof(double));
+    for (int k = 0, c = 0; k < problem->block_count; k++) {
+        const cairn_block* block = &problem->blocks[k];
+        const double* from = cairn_delassus_block(A, k);
+        int n = block->row_count;
+        for (; c < cells->count && cells->cell[c].row < block->row + n; c++) {
+            const cairn_cell* cell = &cells->cell[c];
+            double* D = cells->diagonal + 4 * cells->width * (ptrdiff_t)c;
+            int first = cell->row - block->row;
+            for (int j = 0; j < cell->rows; j++)
+                for (int i = 0; i < cell->rows; i++)
+                    D[4 * j + i] =
+                        cell->scale[i] * from[n * (first + i) + first + j] * cell->scale[j];
         }
     }
 }
@@ -263,7 +261,7 @@ cairn_status cairn_cells_prepare(cairn_cells* cells, const cairn_job* job)
         scale_matrix(cells);
     else
         scale_rows(cells, &job->A);
-    form_diagonal(cells);
+    form_diagonal(cells, &job->A);
     return CAIRN_OK;
 }
 
@@ -277,13 +275,6 @@ void cairn_cells_push(const cairn_cells* cells, double* w, int c, const double* 
 void cairn_cells_product(const cairn_cells* cells, double* y, const double* x, double* w)
 {
     CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_cells_product_kernel)(cells, y, x, w);
-}
-
-void cairn_cells_velocity(const cairn_cells* cells, double* u, int c, const double* r,
-                          const double* w)
-{
-    cairn_store4(u, cairn_load4(cells->q + stride * (ptrdiff_t)c) +
-                        cairn_cell_product(cells, c, r, w));
 }
 
 // ---------------------------------------------------------------- to and from the problem

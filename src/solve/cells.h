@@ -83,10 +83,6 @@ void cairn_cells_push(const cairn_cells* cells, double* w, int c, const double* 
 /// y = W x; w is scratch for a state.
 void cairn_cells_product(const cairn_cells* cells, double* y, const double* x, double* w);
 
-/// u_c = (W r + q)_c of one cell, from r and its state.
-void cairn_cells_velocity(const cairn_cells* cells, double* u, int c, const double* r,
-                          const double* w);
-
 /// r from and to the impulses of the problem.
 void cairn_cells_load(const cairn_cells* cells, double* r, const double* lambda);
 void cairn_cells_store(const cairn_cells* cells, double* lambda, const double* r);

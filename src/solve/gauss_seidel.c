@@ -5,105 +5,18 @@
 //
 //     b_c = q_c + Σ_{d != c} W_cd r_d,     r_c ← the solution of the law for u = W_cc r + b_c.
 //
-// A contact is solved by local_solve.c, a joint by its 3x3 system, rows with bounds one after the
-// other. Every sweep lowers the error of well-conditioned problems by a fixed factor; on tall
-// stacks and large mass ratios that factor is next to one: take `exact` there.
+// A sweep is gauss_seidel_kernel.c. Every sweep lowers the error of well-conditioned problems by a
+// fixed factor; on tall stacks and large mass ratios that factor is next to one: take `exact`
+// there.
 
 #include "solve/gauss_seidel.h"
-#include "solve/local_solve.h"
 #include <string.h>
 
 enum {
     stride = CAIRN_CELL_STRIDE,
     default_sweeps = 20000,
     sweeps_between_checks = 4,
-    bound_passes = 4,
 };
-
-// joint rows: D x = -b, by elimination with pivots; false when D has no inverse to speak of
-static bool solve_joint(double* x, const double* D, const double* b, int n)
-{
-    double m[4][5];
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++)
-            m[i][j] = D[4 * j + i];
-        m[i][n] = -b[i];
-    }
-    for (int k = 0; k < n; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(m[i][k]) > fabs(m[pivot][k]))
-                pivot = i;
-        if (!(fabs(m[pivot][k]) > 1e-10)) // the diagonal of D is 1
-            return false;
-        for (int j = 0; j <= n && pivot != k; j++) {
-            double other = m[k][j];
-            m[k][j] = m[pivot][j];
-            m[pivot][j] = other;
-        }
-        for (int i = 0; i < n; i++) {
-            double f = i == k ? 0.0 : m[i][k] / m[k][k];
-            for (int j = k; j <= n && f != 0.0; j++)
-                m[i][j] -= f * m[k][j];
-        }
-    }
-    for (int i = 0; i < n; i++)
-        x[i] = m[i][n] / m[i][i];
-    return true;
-}
-
-static void solve_bounds(double* r, const cairn_cell* cell, const double* D, const double* b)
-{
-    bool free = true;
-    for (int i = 0; i < cell->rows; i++)
-        free = free && cell->lo[i] == -INFINITY && cell->hi[i] == INFINITY;
-    if (free && solve_joint(r, D, b, cell->rows))
-        return;
-    for (int pass = 0; pass < bound_passes; pass++)
-        for (int i = 0; i < cell->rows; i++) {
-            double u = b[i];
-            for (int j = 0; j < cell->rows; j++)
-                u += D[4 * j + i] * r[j];
-            double x = D[5 * i] > 0.0 ? r[i] - u / D[5 * i] : r[i];
-            r[i] = fmin(fmax(x, cell->lo[i]), cell->hi[i]);
-        }
-}
-
-static void solve_directed(double* r, const cairn_cell* cell, const double* D, const double* b)
-{
-    double d = 0.0;
-    for (int j = 0; j < cell->rows; j++)
-        d += D[4 * j] * cell->along[j];
-
-    // d <= 0: pushing harder makes the contact approach faster (Painlevé); leave it to others
-    double n = d > 0.0 ? fmax(0.0, -b[0] / d) : r[0];
-    for (int i = 0; i < cell->rows; i++)
-        r[i] = n * cell->along[i];
-}
-
-static void solve_cell(const cairn_cells* cells, double* r, double* w, int c)
-{
-    const cairn_cell* cell = &cells->cell[c];
-    const double* D = cells->diagonal + 4 * cells->width * (ptrdiff_t)c;
-    double* x = r + stride * (ptrdiff_t)c;
-    double b[4], before[4], change[4];
-    cairn_cells_velocity(cells, b, c, r, w);
-    memcpy(before, x, sizeof before);
-    for (int j = 0; j < cell->rows; j++)
-        for (int i = 0; i < cell->rows; i++)
-            b[i] -= D[4 * j + i] * x[j];
-    if (cell->kind == CAIRN_CELL_CONE)
-        cairn_local_solve(x, &(cairn_local){D, cell->mu, cell->slip_count, cell->slip}, b);
-    else if (cell->kind == CAIRN_CELL_BOUNDS)
-        solve_bounds(x, cell, D, b);
-    else
-        solve_directed(x, cell, D, b);
-    if (!cells->J)
-        return;
-    for (int i = 0; i < stride; i++)
-        change[i] = x[i] - before[i];
-    cairn_cells_push(cells, w, c, change);
-}
 
 void cairn_gauss_seidel_start(const cairn_cells* cells, const double* r, double* w)
 {
@@ -114,8 +27,7 @@ void cairn_gauss_seidel_start(const cairn_cells* cells, const double* r, double*
 
 void cairn_gauss_seidel_sweep(const cairn_cells* cells, double* r, double* w, bool backward)
 {
-    for (int k = 0; k < cells->count; k++)
-        solve_cell(cells, r, w, backward ? cells->count - 1 - k : k);
+    CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_gauss_seidel_sweep_kernel)(cells, r, w, backward);
 }
 
 cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error)

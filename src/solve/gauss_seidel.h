@@ -13,4 +13,7 @@ void cairn_gauss_seidel_start(const cairn_cells* cells, const double* r, double*
 /// One sweep: every cell is solved exactly with the newest impulses of the others.
 void cairn_gauss_seidel_sweep(const cairn_cells* cells, double* r, double* w, bool backward);
 
+CAIRN_DECLARE_KERNEL(void, cairn_gauss_seidel_sweep_kernel,
+                     (const cairn_cells* cells, double* r, double* w, bool backward));
+
 #endif
