@@ -183,8 +183,10 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
         int number = direction_number(g.c[i].normal), k = count;
         for (; k > 0 && manifolds[k - 1].part_a > number; k--)
             manifolds[k] = manifolds[k - 1];
+        cairn_memory memory = {last_in_direction(job, number), job->xa,
+                               0.02 * (core_b.size + core_b.radius), 0.1 * margin};
         cairn_finish_manifold(&manifolds[k], &g.c[i], job->xa, job->def->all_points ? 8 : 4,
-                              last_in_direction(job, number), 0.1 * margin);
+                              memory.last ? &memory : NULL);
         manifolds[k].part_a = number;
         manifolds[k].part_b = 0;
     }
