@@ -61,7 +61,8 @@ static bool facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_pl
     *apart = cairn_cores_apart(p, beyond);
     if (cairn_dot(apart->normal, f->normal) >= 0.0)
         return true;
-    if (apart->gap > 0.0 || cairn_dot(f->normal, cairn_sub(p->t, f->corner[0])) < 0.0)
+    cairn_vec3 center = cairn_to_a(p, p->b->center);
+    if (apart->gap > 0.0 || cairn_dot(f->normal, cairn_sub(center, f->corner[0])) < 0.0)
         return false;
     // sunk in more than half-way: still out through the front
     int vertex = 0;
