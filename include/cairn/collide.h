@@ -93,9 +93,10 @@ typedef struct cairn_gap {
     int part_a, part_b;          ///< part of a compound, triangle of a surface, or 0
 } cairn_gap;
 
-/// The closest points of two shapes. Exact to round-off for pairs that are apart; at overlap of
-/// polytopes the least depth, and for cylinders a depth that parts them. Two surfaces give
-/// infinity.
+/// The closest points of two shapes. Exact to round-off for pairs that are apart. At overlap moving
+/// by the depth parts the shapes, all pieces of compounds and surfaces; for polytopes it is the
+/// least depth, for cylinders nearly always, for shapes with pieces the least of a few ways. Two
+/// surfaces give infinity.
 CAIRN_API cairn_gap cairn_distance(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                                    cairn_transform xb);
 

@@ -129,11 +129,18 @@ bool cairn_collide_convex(cairn_manifold* m, cairn_pair_cache* cache, const cair
         collide_cores(&candidates, NULL, b, a, cairn_transform_relative(xb, xa), def->margin);
     else
         collide_cores(&candidates, cache, a, b, cairn_transform_relative(xa, xb), def->margin);
-    if (candidates.count > 0)
+    if (candidates.count > 0) {
+        cairn_memory memory = {.last = m, .slack = 0.1 * def->margin};
+        bool known = cache && cache->valid && m->count > 0;
+        if (known) {
+            memory.at = swap ? cache->b : cache->a;
+            memory.near = 0.02 * fmin(cache->reach_a, cache->reach_b);
+        }
         cairn_finish_manifold(m, &candidates, swap ? xb : xa, def->all_points ? 8 : 4,
-                              cache && cache->valid ? m : NULL, 0.1 * def->margin);
-    else
+                              known ? &memory : NULL);
+    } else {
         m->count = 0;
+    }
     m->part_a = m->part_b = 0;
     if (swap && m->count > 0)
         m->normal = cairn_neg(m->normal);

@@ -100,12 +100,14 @@ static void fill_hull(cairn_core* core, const cairn_hull* hull)
     core->edge_count = hull->edge_count / 2;
     core->face_count = hull->face_count;
     core->size = hull->size;
+    core->center = hull->center;
 }
 
 void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
 {
     core->radius = 0.0;
     core->size = 0.0;
+    core->center = cairn_vec(0.0, 0.0, 0.0);
     core->vertex_count = core->edge_count = core->face_count = 0;
     core->vertices = core->room_vertices;
     core->faces = core->room_faces;

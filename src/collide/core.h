@@ -21,9 +21,10 @@ typedef enum cairn_core_kind {
 
 typedef struct cairn_core {
     cairn_core_kind kind;
-    double radius;   ///< m, around the core
-    double size;     ///< m, the greatest coordinate of the core: what round-off is measured by
-    cairn_vec3 half; ///< box; cylinder: (radius, radius, half height); segment: z
+    double radius;     ///< m, around the core
+    double size;       ///< m, the greatest coordinate of the core: what round-off is measured by
+    cairn_vec3 center; ///< m, inside; not set for triangles
+    cairn_vec3 half;   ///< box; cylinder: (radius, radius, half height); segment: z
     int vertex_count, edge_count, face_count; ///< edge_count counts whole edges
     const cairn_vec3* vertices;
     const cairn_hull_edge* edges;

@@ -26,6 +26,8 @@
 typedef struct problem {
     const cairn_placed* p;
     cairn_footing a, b;
+    int most_steps;
+    bool careful;
 } problem;
 
 typedef struct feet {
@@ -75,23 +77,61 @@ static cairn_vec3 newton_step(const feet* f, const cairn_placed* p, cairn_vec3 F
     return F;
 }
 
+static double distance_from(const problem* q, cairn_vec3 a)
+{
+    cairn_foot b;
+    foot_on_b(&b, q, a);
+    return cairn_norm(cairn_sub(b.x, a));
+}
+
+static double miss_at(const problem* q, cairn_vec3 a)
+{
+    cairn_foot b;
+    foot_on_b(&b, q, a);
+    return cairn_norm(cairn_sub(foot_on_a(q, b.x), a));
+}
+
+// A step that stays on A: Newton's when it brings F down; or so much of it, no longer than the
+// shapes, that comes nearer; or plain projection, which always does.
+static cairn_vec3 careful_step(const problem* q, const feet* f, cairn_vec3 a)
+{
+    cairn_vec3 F = cairn_sub(f->a.x, a), step = newton_step(f, q->p, F), best = f->a.x;
+    cairn_vec3 whole = foot_on_a(q, cairn_add(a, step));
+    if (miss_at(q, whole) < 0.5 * cairn_norm(F))
+        return whole;
+    double length = cairn_norm(step), least = distance_from(q, best);
+    double t = length > q->p->size ? q->p->size / length : 1.0;
+    for (int i = 0; i < 40; i++, t *= 0.5) {
+        cairn_vec3 to = foot_on_a(q, cairn_add_scaled(a, t, step));
+        double here = distance_from(q, to);
+        if (here < least) {
+            least = here;
+            best = to;
+        } else if (best.x != f->a.x.x || best.y != f->a.x.y || best.z != f->a.x.z) {
+            break;
+        }
+    }
+    return best;
+}
+
 // Ends at round-off or after a bounded number of steps: where the foot changes between two features
 // in turn it comes to no end.
 static verdict find_feet(feet* f, const problem* q, cairn_vec3 a)
 {
-    enum { most_steps = 12 };
     double last = DBL_MAX, size = q->p->size;
-    for (int i = 0; i < most_steps; i++) {
+    for (int i = 0; i < q->most_steps; i++) {
         foot_on_b(&f->b, q, a);
         cairn_find_foot(&f->a, &q->a, f->b.x);
         if (cairn_norm(cairn_sub(f->b.x, f->a.x)) <= 4.0 * DBL_EPSILON * size)
             return MEET;
         cairn_vec3 F = cairn_sub(f->a.x, a);
         double miss = cairn_norm(F);
-        if (miss <= DBL_EPSILON * size || (last <= 1e-13 * size && miss >= 0.5 * last))
+        if (miss <= DBL_EPSILON * size || (fmax(last, miss) <= 1e-13 * size && miss >= 0.5 * last))
             return APART;
-        // a step that did not help is followed by plain projection
-        a = miss < 0.9 * last ? cairn_add(a, newton_step(f, q->p, F)) : f->a.x;
+        if (q->careful)
+            a = careful_step(q, f, a);
+        else
+            a = miss < 0.9 * last ? cairn_add(a, newton_step(f, q->p, F)) : f->a.x;
         last = miss;
     }
     return UNDECIDED;
@@ -131,6 +171,25 @@ static double take_axis(cairn_footing* on, const cairn_foot* foot, cairn_core* r
     return radius;
 }
 
+// Two lines: where they cross as seen along the normal. The projections find it to second order in
+// the angle between them, this to first.
+static void cross_lines(feet* f, const problem* q)
+{
+    bool lines =
+        f->a.freedom == 1 && f->b.freedom == 1 && f->a.weight[0] == 1.0 && f->b.weight[0] == 1.0;
+    if (!lines)
+        return;
+    cairn_vec3 e = f->a.tangent[0], g = cairn_mat3_apply(q->p->R, f->b.tangent[0]);
+    cairn_vec3 n = cairn_cross(e, g), d = cairn_sub(f->b.x, f->a.x);
+    double n2 = cairn_dot(n, n);
+    if (!(n2 > 1e-24))
+        return;
+    double s = cairn_dot(cairn_cross(d, g), n) / n2;
+    cairn_find_foot(&f->a, &q->a, cairn_add_scaled(f->a.x, s, e));
+    foot_on_b(&f->b, q, f->a.x);
+    cairn_find_foot(&f->a, &q->a, f->b.x);
+}
+
 static void report(cairn_apart* apart, const problem* q, const feet* f)
 {
     cairn_core axis_a, axis_b;
@@ -142,6 +201,8 @@ static void report(cairn_apart* apart, const problem* q, const feet* f)
         if (!found || (f->a.round && g.a.freedom != 1) || (f->b.round && g.b.freedom != 1)) {
             g = *f;
             ra = rb = 0.0;
+        } else {
+            cross_lines(&g, &thin);
         }
     }
     cairn_vec3 n = normal_of(&g, q->p);
@@ -185,11 +246,23 @@ static bool exchange(cairn_footing* on, cairn_vec3 from, cairn_vec3 at, cairn_ve
            cairn_footing_exchange(on, from, v);
 }
 
-// whether the points are as far apart as the normal says
-static bool consistent(const cairn_apart* x, const cairn_placed* p)
+// by how much the points are farther apart than the normal says, relative: zero at the solution
+static double excess(const cairn_apart* x, const cairn_placed* p)
 {
-    cairn_vec3 d = cairn_sub(x->point_b, x->point_a);
-    return cairn_norm(d) - x->gap <= 1e-12 * p->size;
+    return (cairn_norm(cairn_sub(x->point_b, x->point_a)) - x->gap) / p->size;
+}
+
+// what sticks out of A along the normal of B's face, or out of B along that of A's
+static cairn_vec3 other_end(const cairn_placed* p, const feet* f, cairn_vec3 n, bool of_a)
+{
+    int vertex = 0;
+    if (of_a) {
+        cairn_vec3 along = f->b.freedom == 2 ? cairn_neg(cairn_mat3_apply(p->R, f->b.normal)) : n;
+        return cairn_core_support(p->a, along, &vertex);
+    }
+    cairn_vec3 along = f->a.freedom == 2 ? f->a.normal : n;
+    cairn_vec3 back = cairn_neg(cairn_mat3_apply_transposed(p->R, along));
+    return cairn_to_a(p, cairn_core_support(p->b, back, &vertex));
 }
 
 // starts where A and B look along n, or where GJK came to (may be NULL)
@@ -198,22 +271,36 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, cairn_vec3 n, c
 {
     enum { most_exchanges = 24 };
     cairn_vec3 m = cairn_mat3_apply_transposed(p->R, n);
-    problem q = {p, footing(p->a, n, from, false), footing(p->b, cairn_neg(m), from, true)};
+    // from GJK's answer with more care
+    problem q = {p, footing(p->a, n, from, false), footing(p->b, cairn_neg(m), from, true),
+                 from ? 60 : 12, from != NULL};
+    int retries = 0;
+    cairn_apart best = {.gap = -DBL_MAX};
     for (int i = 0; i < most_exchanges; i++) {
         feet f;
         verdict found = find_feet(&f, &q, foot_on_a(&q, start));
-        if (found != APART)
-            return found;
+        if (found == MEET)
+            return MEET;
+        if (found == UNDECIDED)
+            break;
         report(apart, &q, &f);
         m = cairn_mat3_apply_transposed(p->R, apart->normal);
         cairn_vec3 a = f.a.x, b = cairn_to_b(p, f.b.x);
         bool more = exchange(&q.a, f.b.x, a, apart->normal, p->size);
         more = exchange(&q.b, cairn_to_b(p, a), b, cairn_neg(m), p->size) || more;
-        if (!more)
-            return consistent(apart, p) ? APART : UNDECIDED;
         start = a;
+        if (more)
+            continue;
+        if (excess(apart, p) < excess(&best, p))
+            best = *apart;
+        // Features that lie nearly along each other: F is of second order in their angle and took
+        // the wrong end for a zero. What sticks out along the normal is the right one.
+        if (excess(&best, p) <= 1e-14 || retries++ == 3)
+            break;
+        start = other_end(p, &f, apart->normal, retries % 2);
     }
-    return UNDECIDED;
+    *apart = best;
+    return excess(&best, p) <= 1e-12 ? APART : UNDECIDED;
 }
 
 // ---------------------------------------------------------------- depth

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A half-space z <= 0 against a convex core: the corners of the face that looks most downwards, and
-// the lowest point when it is not among them. The gap of each is its height.
+// A half-space z <= 0 against a convex core: the corners of the face that looks most downwards,
+// with the lowest point in the place of the nearest when it is not among them. The gap of each is
+// its height.
 
 #include "collide/pair.h"
 
@@ -12,6 +13,20 @@ static void add_point(cairn_candidates* out, const cairn_placed* p, cairn_vec3 l
     cairn_vec3 b = cairn_to_a(p, local);
     if (b.z - p->b->radius <= margin)
         cairn_add_candidate(out, p, cairn_vec(b.x, b.y, 0.0), b, feature);
+}
+
+static int nearest_corner(const cairn_feature_polygon* polygon, cairn_vec3 x)
+{
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < polygon->count; i++) {
+        double distance = cairn_norm(cairn_sub(polygon->corner[i], x));
+        if (distance < least) {
+            least = distance;
+            best = i;
+        }
+    }
+    return best;
 }
 
 void cairn_collide_half_space(cairn_candidates* out, const cairn_placed* p, double margin)
@@ -25,13 +40,15 @@ void cairn_collide_half_space(cairn_candidates* out, const cairn_placed* p, doub
         return;
     cairn_facing_polygon(&polygon, p->b, down);
     double least = INFINITY;
-    for (int i = 0; i < polygon.count; i++) {
+    for (int i = 0; i < polygon.count; i++)
+        least = fmin(least, cairn_to_a(p, polygon.corner[i]).z);
+    // on a cap the lowest point of the rim stands in for the corner beside it
+    if (cairn_to_a(p, lowest).z < least - 1e-14 * p->size) {
+        int i = nearest_corner(&polygon, lowest);
+        polygon.corner[i] = lowest;
+        polygon.vertex[i] = p->b->kind == CAIRN_CORE_CYLINDER ? polygon.vertex[i] : vertex;
+    }
+    for (int i = 0; i < polygon.count; i++)
         add_point(out, p, polygon.corner[i],
                   cairn_feature(CAIRN_FEATURE_VERTEX_B, 0, polygon.vertex[i]), margin);
-        least = fmin(least, cairn_to_a(p, polygon.corner[i]).z);
-    }
-    if (cairn_to_a(p, lowest).z < least - 1e-14 * p->size) {
-        int name = p->b->kind == CAIRN_CORE_CYLINDER ? 18 : vertex;
-        add_point(out, p, lowest, cairn_feature(CAIRN_FEATURE_VERTEX_B, 0, name), margin);
-    }
 }

@@ -5,7 +5,9 @@
 // the farthest from it; the one that makes the largest triangle with both; the one that adds most
 // area beyond that triangle; then, when more are wanted, whatever is farthest from those chosen.
 // Points that were chosen the last time are preferred while they are nearly as good, so that a
-// symmetric body at rest does not change its points from step to step.
+// symmetric body at rest does not change its points from step to step. A point is known again by
+// its features or, where two corners lie on each other and round-off decides which one it is, by
+// its place; then it keeps its name.
 
 #include "collide/manifold.h"
 #include <float.h>
@@ -166,7 +168,8 @@ typedef struct reduction {
     double sign; // orientation of the first three
     bool used[CAIRN_MOST_CANDIDATES];
     bool known[CAIRN_MOST_CANDIDATES]; // chosen the last time: preferred by a tenth
-    double slack;                      // m: depth by which a known point may be less deep
+    uint64_t feature[CAIRN_MOST_CANDIDATES];
+    double slack; // m: depth by which a known point may be less deep
 } reduction;
 
 static double merit(const reduction* r, int i)
@@ -213,27 +216,67 @@ static void choose(reduction* r, int most)
     }
 }
 
-static void reduce(reduction* r, const cairn_manifold* last, int most)
+// the candidate nearest to where a point was, among those not known by their features
+static int nearest_stranger(const reduction* r, cairn_vec3 place, double near)
 {
-    for (int i = 0; last && i < r->c->count; i++)
-        for (int k = 0; k < last->count; k++)
-            r->known[i] = r->known[i] || last->points[k].feature == r->c->point[i].feature;
-    choose(r, most);
+    int best = -1;
+    double least = near * near;
+    for (int i = 0; i < r->c->count; i++) {
+        cairn_vec3 d = cairn_sub(r->c->point[i].position, place);
+        if (!r->known[i] && cairn_dot(d, d) <= least) {
+            least = cairn_dot(d, d);
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void recognize(reduction* r, const cairn_memory* memory)
+{
+    const cairn_manifold* last = memory->last;
+    bool found[CAIRN_MANIFOLD_POINTS] = {false};
+    for (int i = 0; i < r->c->count; i++) {
+        for (int k = 0; k < last->count; k++) {
+            if (last->points[k].feature != r->c->point[i].feature)
+                continue;
+            r->known[i] = found[k] = true;
+        }
+    }
+    for (int k = 0; k < last->count; k++) {
+        if (found[k])
+            continue;
+        cairn_vec3 place = cairn_transform_point_back(memory->at, last->points[k].position);
+        int i = nearest_stranger(r, place, memory->near);
+        if (i < 0)
+            continue;
+        r->known[i] = true;
+        r->feature[i] = last->points[k].feature;
+    }
 }
 
 void cairn_finish_manifold(cairn_manifold* m, const cairn_candidates* c, cairn_transform xa,
-                           int most, const cairn_manifold* last, double slack)
+                           int most, const cairn_memory* memory)
 {
-    reduction r = {.c = c, .slack = slack};
+    reduction r;
+    r.c = c;
+    r.count = 0;
+    r.slack = memory ? memory->slack : 0.0;
+    for (int i = 0; i < c->count; i++) {
+        r.used[i] = r.known[i] = false;
+        r.feature[i] = c->point[i].feature;
+    }
+    if (memory)
+        recognize(&r, memory);
     bool all = c->count <= most;
     if (!all)
-        reduce(&r, last, most);
+        choose(&r, most);
     cairn_mat3 R = cairn_quat_to_mat3(xa.q);
     m->normal = cairn_mat3_apply(R, c->normal);
     m->count = all ? c->count : r.count;
     for (int i = 0; i < m->count; i++) {
-        const cairn_contact_point* from = &c->point[all ? i : r.chosen[i]];
-        m->points[i] = *from;
-        m->points[i].position = cairn_add(xa.p, cairn_mat3_apply(R, from->position));
+        int k = all ? i : r.chosen[i];
+        m->points[i] = c->point[k];
+        m->points[i].feature = r.feature[k];
+        m->points[i].position = cairn_add(xa.p, cairn_mat3_apply(R, c->point[k].position));
     }
 }

@@ -63,9 +63,17 @@ void cairn_add_candidate(cairn_candidates* out, const cairn_placed* p, cairn_vec
 /// The point of two crossing edges, along `axis`; false when their lines cross beyond their ends.
 bool cairn_add_edge_candidate(cairn_candidates* out, const cairn_placed* p, const cairn_axis* axis);
 
-/// Reduces the candidates to `most` points and moves them to the world, A at `xa`. Points named in
-/// `last` (may be NULL, may be `manifold`) are preferred; `slack` is the depth (m) that may cost.
+/// What a pair showed the last time, so that points are found again.
+typedef struct cairn_memory {
+    const cairn_manifold* last; ///< may be the manifold that is written
+    cairn_transform at;         ///< where A (the core that the candidates are relative to) was
+    double near;                ///< m: a point that moved less is the same, whatever its features
+    double slack;               ///< m: depth that a point may lack to be kept
+} cairn_memory;
+
+/// Reduces the candidates to `most` points and moves them to the world, A at `xa`. Points of
+/// `memory` (may be NULL) are preferred and keep their names.
 void cairn_finish_manifold(cairn_manifold* manifold, const cairn_candidates* candidates,
-                           cairn_transform xa, int most, const cairn_manifold* last, double slack);
+                           cairn_transform xa, int most, const cairn_memory* memory);
 
 #endif

@@ -61,7 +61,8 @@ static bool facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_pl
     *apart = cairn_cores_apart(p, beyond);
     if (cairn_dot(apart->normal, f->normal) >= 0.0)
         return true;
-    if (apart->gap > 0.0 || cairn_dot(f->normal, cairn_sub(p->t, f->corner[0])) < 0.0)
+    cairn_vec3 center = cairn_to_a(p, p->b->center);
+    if (apart->gap > 0.0 || cairn_dot(f->normal, cairn_sub(center, f->corner[0])) < 0.0)
         return false;
     // sunk in more than half-way: still out through the front
     int vertex = 0;
@@ -183,8 +184,10 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
         int number = direction_number(g.c[i].normal), k = count;
         for (; k > 0 && manifolds[k - 1].part_a > number; k--)
             manifolds[k] = manifolds[k - 1];
+        cairn_memory memory = {last_in_direction(job, number), job->xa,
+                               0.02 * (core_b.size + core_b.radius), 0.1 * margin};
         cairn_finish_manifold(&manifolds[k], &g.c[i], job->xa, job->def->all_points ? 8 : 4,
-                              last_in_direction(job, number), 0.1 * margin);
+                              memory.last ? &memory : NULL);
         manifolds[k].part_a = number;
         manifolds[k].part_b = 0;
     }

@@ -93,7 +93,7 @@ static const char* check_apart(const law_pair* p, const cairn_gap* g, double* by
     take_apart(&b, &p->b, p->xb);
     for (int i = 0; i < a.count; i++) {
         for (int k = 0; k < b.count; k++) {
-            if (i == g->part_a && k == g->part_b)
+            if (isfinite(g->gap) && i == g->part_a && k == g->part_b)
                 continue;
             cairn_gap other = cairn_distance(&a.shape[i], a.x[i], &b.shape[k], b.x[k]);
             // a surface is not felt from behind
@@ -105,6 +105,8 @@ static const char* check_apart(const law_pair* p, const cairn_gap* g, double* by
                 return "no other pair of pieces is nearer";
         }
     }
+    if (isinf(g->gap))
+        return NULL;
     law_pair one = {a.shape[g->part_a], b.shape[g->part_b], a.x[g->part_a], b.x[g->part_b],
                     p->scale};
     return law_of_apart(&one, g, by);
@@ -123,7 +125,8 @@ static const char* check_pair(const law_pair* p, double* by)
     const char* law = p->a.kind == CAIRN_SHAPE_HALF_SPACE ? check_half_space(p, &g, by)
                       : g.gap > 0.0                       ? check_apart(p, &g, by)
                                                           : check_deep(p, &g, by);
-    return law ? law : law_of_symmetry(p, &g, by);
+    // behind a surface there is nothing
+    return law || isinf(g.gap) ? law : law_of_symmetry(p, &g, by);
 }
 
 // ---------------------------------------------------------------- random shapes
@@ -313,5 +316,39 @@ TEST(distances_of_compounds_are_certified)
 }
 END
 
+    static cairn_shape
+    hull_at(const cairn_vec3* points, int count, cairn_vec3 offset)
+{
+    cairn_vec3 moved[12];
+    cairn_hull* hull = NULL;
+    for (int i = 0; i < count; i++)
+        moved[i] = cairn_add(points[i], offset);
+    cairn_hull_create(&hull, moved, count, 0.0, NULL);
+    return cairn_shape_hull(hull);
+}
+
+TEST(where_the_frame_of_a_hull_lies_does_not_matter)
+{
+    cairn_random random = {19};
+    for (int trial = 0; trial < 1000; trial++) {
+        cairn_vec3 points[12], offset = cairn_scale(10.0, cairn_random_vec3(&random));
+        for (int i = 0; i < 12; i++)
+            points[i] = cairn_random_direction(&random);
+        law_pair p = {.a = random_field(&random, 4.0, 2.0),
+                      .b = hull_at(points, 12, cairn_vec(0.0, 0.0, 0.0))};
+        cairn_shape off = hull_at(points, 12, offset);
+        random_poses(&p, &random, 4.0);
+        cairn_transform x = {cairn_transform_point(p.xb, cairn_neg(offset)), p.xb.q};
+        cairn_gap g = cairn_distance(&p.a, p.xa, &p.b, p.xb);
+        cairn_gap h = cairn_distance(&p.a, p.xa, &off, x);
+        CHECK_NEAR(h.gap, g.gap, 1e-9 * p.scale);
+        destroy_shape(&p.a);
+        destroy_shape(&p.b);
+        destroy_shape(&off);
+    }
+}
+END
+
 TESTS(half_spaces_are_as_far_away_as_the_lowest_point, distances_to_meshes_are_certified,
-      distances_to_height_fields_are_certified, distances_of_compounds_are_certified)
+      distances_to_height_fields_are_certified, distances_of_compounds_are_certified,
+      where_the_frame_of_a_hull_lies_does_not_matter)
