@@ -81,6 +81,8 @@ foreach(source ${CAIRN_EXAMPLES})
 endforeach()
 # the box lies on the ground at the end
 set_tests_properties(examples/hello PROPERTIES PASS_REGULAR_EXPRESSION "1.50 s  0.500[0-9] m")
+# the column stands again at the end
+set_tests_properties(examples/rewind PROPERTIES PASS_REGULAR_EXPRESSION "t = 3.00 s: top at 5.000 m")
 
 if(TARGET cairn)
     file(GLOB CAIRN_TESTS_SCRIPTS CONFIGURE_DEPENDS tests/*/test_*.sh)

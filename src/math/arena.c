@@ -27,7 +27,7 @@ struct cairn_arena_chunk {
 static void* allocate(size_t bytes)
 {
     if (bytes < 2 * huge_page)
-        return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+        return aligned_alloc(alignment, bytes);
     size_t whole = (bytes + huge_page - 1) / huge_page * huge_page;
     void* memory = aligned_alloc(huge_page, whole);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
@@ -40,8 +40,9 @@ static void* allocate(size_t bytes)
 static bool push_chunk(cairn_arena* arena, size_t bytes)
 {
     size_t capacity = arena->chunk ? 2 * arena->chunk->capacity : smallest_chunk;
+    // aligned_alloc takes whole multiples of the alignment
     if (capacity < bytes)
-        capacity = bytes;
+        capacity = (bytes + alignment - 1) / alignment * alignment;
     cairn_arena_chunk* chunk = allocate(sizeof(cairn_arena_chunk) + capacity);
     if (!chunk)
         return false;

@@ -56,6 +56,13 @@ run run "$source/scenes/column.json" --steps 60 --json
 check "a path gives the same bits" has state_hash "$hash"
 run run column --steps 60 --threads 2 --json
 check "threads do not change the bits" has state_hash "$hash"
+run run column --steps 60 --no-sleep --json
+check "without sleep all are awake" has awake 30
+check "methods are counted" says out '"methods":'
+run run column --steps 60 --no-sleep
+check "the summary counts methods" says out "islands by"
+run run column --steps 60 --json
+check "a column that stands sleeps" has awake 0
 run run column --steps 2 --dt 0.01 --substeps 2 --method exact --gravity 0,0,-1 --json
 check "--dt counts" has dt 0.01
 check "--method counts" has method exact

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The Cairn authors
+#
+# Programs in the manual are those of examples/, which the tests build and run.
+#     bash test_docs.sh PROGRAM SOURCE_DIR
+. "$(dirname "$0")/check.sh"
+
+# the program in the only block of C of a page, and an example without its opening comment
+shown() { sed -n '/^```c$/,/^```$/p' "$1" | sed '1d;$d'; }
+program() { sed -n '/^#include/,$p' "$1"; }
+
+shown "$source/docs/world.md" > page.c
+program "$source/examples/rewind.c" > example.c
+check "docs/world.md shows a program" grep -q "int main" page.c
+check "docs/world.md shows examples/rewind.c" cmp -s page.c example.c
+for function in $(grep -o '`cairn_[a-z_]*`' "$source/docs/world.md" | tr -d '`' | sort -u); do
+    check "docs/world.md: $function is in a public header" grep -qrw "$function" "$source/include/cairn"
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
