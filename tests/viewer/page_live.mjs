@@ -220,5 +220,23 @@ main([
         await shared.server.stop();
         shared.end = null;
         await until(async () => (await shared.page.textContent('.status')).includes('has ended'), 'it is said');
+        await shared.page.context().close();
+    }],
+    ['a recording is played, and the time line seeks in it', async (shared) => {
+        runCairn('run', 'boxes.json', '--steps', '90', '--record', 'boxes.h5', '--quiet');
+        const server = await startServer('boxes.h5', '--paused');
+        shared.end = () => server.stop();
+        const page = await openPage(shared.browser, server.address);
+        await until(async () => await step(page) >= 0, 'a frame is there');
+        check(await page.locator('.drive').count() === 0, 'there is nothing to drive');
+        const line = await page.locator('.line').boundingBox();
+        await page.mouse.click(line.x + 0.5 * line.width, line.y + line.height / 2);
+        await until(async () => Math.abs(await step(page) - 45) < 4, 'the middle is shown');
+        const there = await step(page);
+        await page.click('button[aria-label^="One step on"]');
+        await until(async () => await step(page) === there + 1, 'one step on');
+        await page.click('.primary');
+        await until(async () => await step(page) === 90, 'it plays to the end');
+        check(page.faults.length === 0, page.faults.join('; '));
     }],
 ]);

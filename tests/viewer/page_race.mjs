@@ -19,6 +19,7 @@ main([
         check(rows === methods.length, `${rows} rows of ${methods.length} methods`);
     }],
     ['the convergence of iterative methods is drawn', async ({ page }) => {
+        await page.waitForSelector('.race-plot canvas');
         const lines = await page.evaluate(() => cairn.view.chart.series.slice(1).map(({ label }, k) =>
             [label, cairn.view.chart.data[k + 1].filter((y) => y > 0).length]));
         const points = Object.fromEntries(lines);

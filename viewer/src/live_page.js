@@ -184,7 +184,7 @@ class LivePage {
     // bodies came or went, or it is another scene
     takeStage(frame) {
         const stage = this.next;
-        const same = this.stage !== null && stage.name === this.stage.name && stage.change >= this.stage.change;
+        const same = this.stage !== null && stage.name === this.stage.name;
         this.next = null;
         this.stage = stage;
         this.shell.setStage(stage, frame, { keepCamera: same });
