@@ -99,7 +99,7 @@ END
 
 TEST(a_heap_at_rest_asks_for_no_memory)
 {
-    ck_assert_int_eq(asked(worlds_heap(options(), 4), 600, 60), 0);
+    ck_assert_int_eq(asked(worlds_heap(options(), 3), 600, 60), 0);
 }
 END
 
@@ -182,7 +182,7 @@ TEST(a_world_holds_three_kilobytes_for_each_body_and_pair)
 {
     CHECK_BELOW(bytes_each(worlds_wall(options(), 10, 10)), 3072.0);
     CHECK_BELOW(bytes_each(worlds_pyramid(options(), 20)), 3072.0);
-    CHECK_BELOW(bytes_each(worlds_heap(options(), 6)), 3072.0);
+    CHECK_BELOW(bytes_each(worlds_heap(options(), 5)), 3072.0);
     CHECK_BELOW(bytes_each(worlds_chain(options(), 100, NULL)), 3072.0);
 }
 END
