@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { most_orders = 512, most_texts = 512 };
+enum { most_orders = 512, most_messages = 384, most_texts = 512 };
 
 struct view_hub {
     pthread_mutex_t lock;
@@ -25,6 +25,13 @@ struct view_hub {
     void (*wake)(void* context);
     void* wake_context;
 };
+
+double view_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 view_hub* view_hub_create(void)
 {
@@ -83,7 +90,8 @@ static void wake_server(view_hub* hub)
 bool view_hub_order(view_hub* hub, view_order order)
 {
     pthread_mutex_lock(&hub->lock);
-    bool room = hub->order_count < most_orders;
+    bool room = hub->order_count < (order.kind == VIEW_MESSAGE ? most_messages : most_orders);
+    order.when = view_clock();
     if (room) {
         hub->orders[(hub->order_first + hub->order_count++) % most_orders] = order;
         pthread_cond_signal(&hub->ordered);

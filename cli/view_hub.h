@@ -31,6 +31,7 @@ typedef struct view_order {
     view_order_kind kind;
     int client;
     json_t* message;
+    double when; ///< s, steady clock: set by view_hub_order
 } view_order;
 
 /// A text for one client, or for all of them (client 0).
@@ -41,6 +42,9 @@ typedef struct view_text {
 
 typedef struct view_hub view_hub;
 
+/// Seconds of a steady clock.
+double view_clock(void);
+
 view_hub* view_hub_create(void);
 void view_hub_destroy(view_hub* hub);
 
@@ -49,7 +53,8 @@ void view_hub_set_wake(view_hub* hub, void (*wake)(void* context), void* context
 
 // ---------------------------------------------------------------- for the server
 
-/// Hands over an order with its message. False when too many wait; then the message is freed.
+/// Hands over an order with its message. False when too many wait; then the message is freed. There
+/// is always room to tell that a client has come or gone.
 bool view_hub_order(view_hub* hub, view_order order);
 
 /// The next text, oldest first; false when there is none. The caller holds its blob.

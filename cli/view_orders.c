@@ -331,7 +331,7 @@ static cairn_status order_race(view_session* s, int client, const json_t* messag
     verb_set_string(race, "type", "race");
     verb_set_integer(race, "step", s->report.step);
     reply(s, client, message, race);
-    s->due = view_clock();
+    s->due = s->raced = view_clock();
     return CAIRN_OK;
 }
 
@@ -371,6 +371,8 @@ static cairn_status run_command(view_session* s, const view_order* order, cairn_
         if ((commands[i].of == LIVE && !s->scene) || (commands[i].of == PLAYED && s->scene))
             return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is for %s only", name,
                               s->scene ? "recordings" : "scenes");
+        if (commands[i].run == order_race && order->when < s->raced)
+            return cairn_fail(error, CAIRN_BAD_INPUT, "another race was still going on");
         cairn_status status = commands[i].run(s, order->client, order->message, error);
         if (commands[i].controls)
             view_tell_state(s);

@@ -102,8 +102,10 @@ cairn_status view_scene_open(view_session* s, const char* name, cairn_error* err
     snprintf(s->name, sizeof s->name, "%s", name);
     adopt(s, scene);
     cairn_scene_info info = cairn_scene_describe(scene);
-    s->settings = (view_settings){
-        .method = info.method, .tolerance = info.tolerance, .gravity = info.gravity};
+    s->settings = (view_settings){.method = info.method,
+                                  .tolerance = info.tolerance,
+                                  .iterations = scene->def.sweeps,
+                                  .gravity = info.gravity};
     return start_stage(s, name, error);
 }
 
@@ -171,8 +173,11 @@ static cairn_status apply_friction(view_session* s, const view_settings* set, ca
 cairn_status view_scene_apply(view_session* s, const view_settings* set, cairn_error* error)
 {
     cairn_world* world = cairn_scene_world(s->scene);
-    cairn_status status =
-        cairn_world_set_method(world, set->method, set->tolerance, set->iterations, error);
+    const cairn_world_def* def = &world->def;
+    cairn_status status = CAIRN_OK;
+    if (strcmp(def->method, set->method) != 0 || def->tolerance != set->tolerance ||
+        def->sweeps != set->iterations)
+        status = cairn_world_set_method(world, set->method, set->tolerance, set->iterations, error);
     if (status == CAIRN_OK)
         status = cairn_world_set_gravity(world, set->gravity, error);
     if (status == CAIRN_OK && (set->has_mu || s->settings.has_mu))

@@ -240,7 +240,8 @@ static int join(struct lws* wsi, client* c)
     c->next = server->clients;
     server->clients = c;
     server->client_count++;
-    return view_hub_order(server->hub, (view_order){VIEW_JOINED, c->number, NULL}) ? 0 : -1;
+    return view_hub_order(server->hub, (view_order){.kind = VIEW_JOINED, .client = c->number}) ? 0
+                                                                                               : -1;
 }
 
 static void leave(struct lws* wsi, client* c)
@@ -256,7 +257,7 @@ static void leave(struct lws* wsi, client* c)
     for (int i = 0; i < c->count; i++)
         view_hub_release(server->hub, c->waiting[(c->first + i) % most_waiting]);
     server->client_count--;
-    view_hub_order(server->hub, (view_order){VIEW_LEFT, c->number, NULL});
+    view_hub_order(server->hub, (view_order){.kind = VIEW_LEFT, .client = c->number});
     c->number = 0;
 }
 
@@ -289,7 +290,9 @@ static int hear(struct lws* wsi, client* c, const char* data, size_t length)
         json_decref(message);
         return part_with(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION);
     }
-    if (!view_hub_order(server->hub, (view_order){VIEW_MESSAGE, c->number, message}))
+    if (!view_hub_order(
+            server->hub,
+            (view_order){.kind = VIEW_MESSAGE, .client = c->number, .message = message}))
         return part_with(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION);
     return 0;
 }

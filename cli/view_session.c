@@ -10,18 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double frame_time = 1.0 / 60.0; // s: pictures come no faster
 static const double patience = 0.25;         // s: so late a step is not made up for
 static const double idle_time = 0.5;         // s: how long to wait for orders at a time
-
-double view_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { most_orders = 64 };                   // between two steps
 
 // ---------------------------------------------------------------- showing
 
@@ -144,7 +137,7 @@ void view_session_run(view_session* s)
     s->due = view_clock();
     while (!view_hub_stopped(s->hub)) {
         double wait = s->playing ? s->due - view_clock() : idle_time;
-        while (view_hub_next_order(s->hub, &order, wait)) {
+        for (int i = 0; i < most_orders && view_hub_next_order(s->hub, &order, wait); i++) {
             view_obey(s, &order);
             json_decref(order.message);
             wait = 0.0;

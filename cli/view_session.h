@@ -78,6 +78,7 @@ typedef struct view_session {
     int material_capacity;
     view_material* materials; ///< by slot
     int balls;
+    double raced;             ///< s, steady clock: when the last race ended
     cairn_recorder* recorder; ///< or NULL
     char record[512];
 
@@ -100,9 +101,6 @@ void view_show(view_session* s, double now, bool force);
 
 /// Tells all clients the state of the controls.
 void view_tell_state(view_session* s);
-
-/// Seconds of a steady clock.
-double view_clock(void);
 
 // ---------------------------------------------------------------- orders (view_orders.c)
 

@@ -1,4 +1,5 @@
-# Other engines on the same scenes (bench/peers): each driver is built where its package is installed.
+# Other engines on the same scenes (bench/peers): each driver is built where its package is installed. Builds with
+# sanitizers, which are not for measuring, leave them out.
 target_sources(cairn-bench PRIVATE cli/places.c bench/peers/cairn.c bench/peers/cases.c bench/peers/chain.c
     bench/peers/judge.c bench/peers/trial.c)
 target_include_directories(cairn-bench PRIVATE cli)
@@ -10,6 +11,9 @@ function(cairn_peer name)
     target_compile_definitions(cairn-bench PRIVATE CAIRN_HAVE_${name})
 endfunction()
 
+if(CAIRN_SANITIZE)
+    return()
+endif()
 pkg_check_modules(ODE IMPORTED_TARGET ode)
 if(ODE_FOUND)
     cairn_peer(ODE ode.c)

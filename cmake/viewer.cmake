@@ -3,9 +3,15 @@
 find_program(CAIRN_NPM npm)
 set(CAIRN_VIEWER ${PROJECT_SOURCE_DIR}/viewer)
 set(CAIRN_PAGE_SOURCE ${PROJECT_BINARY_DIR}/page_html.c)
-set(CAIRN_PAGE_NOTICE "the replay page and the live view are left out; missing package: npm")
 if(NOT CAIRN_NPM)
-    message(WARNING ${CAIRN_PAGE_NOTICE})
+    message(WARNING "the replay page and the live view are left out; missing package: npm")
+endif()
+# a page that could not be had is tried again
+if(CAIRN_NPM AND EXISTS ${CAIRN_PAGE_SOURCE})
+    file(SIZE ${CAIRN_PAGE_SOURCE} CAIRN_PAGE_SIZE)
+    if(CAIRN_PAGE_SIZE LESS 10000)
+        file(REMOVE ${CAIRN_PAGE_SOURCE})
+    endif()
 endif()
 file(GLOB_RECURSE CAIRN_VIEWER_SOURCES CONFIGURE_DEPENDS ${CAIRN_VIEWER}/src/*)
 add_custom_command(OUTPUT ${CAIRN_PAGE_SOURCE}

@@ -40,6 +40,7 @@ static void* allocate(size_t bytes)
 static bool push_chunk(cairn_arena* arena, size_t bytes)
 {
     size_t capacity = arena->chunk ? 2 * arena->chunk->capacity : smallest_chunk;
+    // aligned_alloc takes whole multiples of the alignment
     if (capacity < bytes)
         capacity = (bytes + alignment - 1) / alignment * alignment;
     cairn_arena_chunk* chunk = allocate(sizeof(cairn_arena_chunk) + capacity);

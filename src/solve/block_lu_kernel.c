@@ -41,6 +41,17 @@ CAIRN_INLINE void touch(cairn_block_lu* lu, const panel* rows, int column, int c
     memset(block_of(lu, column, 0, size), 0, (size_t)(count * size) * sizeof(double));
 }
 
+// whether a block holds nothing, as between bodies whose contacts are all open
+CAIRN_INLINE bool is_empty(const double* block, int size)
+{
+    cairn_double4 sum = {0.0};
+    for (int i = 0; i < size; i += 4) {
+        cairn_double4 x = cairn_load4(block + i);
+        sum += x * x;
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
 // scatters the rows of the matrix
 CAIRN_INLINE void load_rows(cairn_block_lu* lu, const panel* rows, const double* value, int count,
                             int size)
@@ -49,11 +60,11 @@ CAIRN_INLINE void load_rows(cairn_block_lu* lu, const panel* rows, const double*
     for (int row = 0; row < count; row++)
         for (int m = p->entry[rows->at[row]]; m < p->entry[rows->at[row] + 1]; m++) {
             int j = p->entry_column[m];
-            if (is_out(lu, j))
+            const double* block = value + size * (ptrdiff_t)p->entry_place[m];
+            if (is_out(lu, j) || is_empty(block, size))
                 continue;
             touch(lu, rows, j, count, size);
-            memcpy(block_of(lu, j, row, size), value + size * (ptrdiff_t)p->entry_place[m],
-                   (size_t)size * sizeof(double));
+            memcpy(block_of(lu, j, row, size), block, (size_t)size * sizeof(double));
         }
 }
 

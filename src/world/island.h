@@ -45,6 +45,7 @@ typedef struct cairn_span {
     cairn_island* island;
     double h;           ///< s
     bool last;          ///< the last substep of its step
+    bool fresh;         ///< nothing has moved since contacts were detected
     const double* free; ///< v* of all slots for h, 6 each
     cairn_arena* arena; ///< scratch
     cairn_arena* keep;  ///< what lasts through the substeps of the step

@@ -24,7 +24,7 @@
 #include "problem/residual.h"
 #include <string.h>
 
-enum { most_splits = 5 };
+enum { most_splits = 5, most_refined = 64 };
 static const double tangent_weight = 0.3;
 static const double regularization = 1e-9;
 
@@ -252,6 +252,33 @@ static void settle(pile* p, int body, int* below)
     }
 }
 
+// The split leaves an error of the regularization: the same once more for what is left of the
+// velocity, on the contacts that bear, without dropping and clipping.
+static void refine(pile* p, int body, int* below)
+{
+    const cairn_problem* problem = p->problem;
+    double impulse[6], old[3 * most_refined];
+    int count = 0;
+    needed_impulse(impulse, &problem->bodies[body], p->velocity + 6 * (ptrdiff_t)body);
+    for (int k = p->begin[body]; k < p->begin[body + 1] && count < most_refined; k++) {
+        const cairn_block* block = &problem->blocks[p->contact[k]];
+        int other = block->body_a == body ? block->body_b : block->body_a;
+        if (p->lambda[block->row] > 0.0 && level_of(p, other) < p->level[body])
+            below[count++] = p->contact[k];
+    }
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < problem->blocks[below[k]].row_count && i < 3; i++)
+            old[3 * k + i] = p->lambda[problem->blocks[below[k]].row + i];
+    bool done = count > 0 && split(p, body, below, count, impulse);
+    for (int k = 0; k < count && done; k++)
+        react(p, below[k]);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < problem->blocks[below[k]].row_count && i < 3; i++) {
+            double* x = &p->lambda[problem->blocks[below[k]].row + i];
+            *x = done ? old[3 * k + i] + *x : old[3 * k + i];
+        }
+}
+
 static bool applies(const cairn_problem* problem)
 {
     for (int c = 0; c < problem->block_count; c++)
@@ -295,6 +322,8 @@ cairn_status cairn_rest_attempt(double* lambda, double* residual, const cairn_pr
     if (reached == moving_bodies(&p)) {
         for (int i = reached - 1; i >= 0; i--)
             settle(&p, p.order[i], below);
+        for (int i = reached - 1; i >= 0; i--)
+            refine(&p, p.order[i], below);
         cairn_residual measured;
         status = cairn_residual_measure(&measured, problem, lambda, CAIRN_LAW_AS_GIVEN, 0, arena);
         *residual = measured.velocity;

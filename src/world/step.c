@@ -14,6 +14,7 @@
 
 static const double resting_speed = 0.5;    // m/s: faster bodies are not tried at rest
 static const double rest_tolerance = 1e-5;  // m/s
+static const double still_speed = 1e-10;    // m/s, rad/s: slower bodies at rest do not move
 static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach of sweeps
 
 // ---------------------------------------------------------------- one island
@@ -115,6 +116,18 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
     return status;
 }
 
+// What is left of the velocities of bodies at rest is the residual of the impulses that hold them:
+// taken away it cannot add up from step to step.
+static void settle(const cairn_span* span)
+{
+    const double limit = still_speed * still_speed;
+    for (int i = 0; i < span->island->body_count && span->island->rested; i++) {
+        cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        if (cairn_dot(body->v, body->v) < limit && cairn_dot(body->w, body->w) < limit)
+            body->v = body->w = cairn_vec(0.0, 0.0, 0.0);
+    }
+}
+
 // tries to leave the island as it stands
 static cairn_status rest(const cairn_span* span)
 {
@@ -133,6 +146,7 @@ static cairn_status rest(const cairn_span* span)
         status = statics(span, &judged);
     }
     cairn_arena_release(span->arena, mark);
+    settle(span);
     return status;
 }
 
@@ -277,6 +291,8 @@ static void drift(cairn_world* world, double h)
         cairn_body* body = &world->bodies[i];
         if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_STATIC)
             continue;
+        if (cairn_dot(body->v, body->v) == 0.0 && cairn_dot(body->w, body->w) == 0.0)
+            continue;
         cairn_vec3 inertia = body->type == CAIRN_DYNAMIC ? body->inertia : cairn_vec(1.0, 1.0, 1.0);
         body->x = cairn_add_scaled(body->x, h, body->v);
         cairn_rotate_freely(&body->q, &body->w, inertia, h);
@@ -352,6 +368,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     cairn_span span = {.world = world,
                        .group = &group,
                        .h = dt,
+                       .fresh = true,
                        .arena = &world->arena,
                        .keep = &world->keep,
                        .workspace = world->workspace,
@@ -363,6 +380,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     if (status == CAIRN_OK && !world->hook)
         status = for_islands(rest, &span, true);
     report->ms_solve += cairn_world_clock() - grouped;
+    span.fresh = false;
     span.h = dt / world->def.substeps;
     for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {
         span.last = k + 1 == world->def.substeps;

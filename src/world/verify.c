@@ -107,7 +107,7 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged)
     double* v = CAIRN_TAKE_ZEROED(span->arena, double, 6 * (size_t)island->body_count);
     if (!v)
         return CAIRN_NO_MEMORY;
-    for (int c = 0; c < island->touch_count; c++)
+    for (int c = 0; c < island->touch_count && !span->fresh; c++)
         cairn_touch_refresh(&world->touches[span->group->touches[island->touch + c]], world);
     velocities(v, span);
     *judged = (cairn_judged){.velocity = v};

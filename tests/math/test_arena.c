@@ -105,8 +105,26 @@ TEST(too_large_a_request_is_remembered_until_the_reset)
 }
 END
 
+// the address sanitizer refuses chunks that are no whole multiple of their alignment
+TEST(a_reset_after_any_peak_gives_one_sound_chunk)
+{
+    for (size_t blocks = 1; blocks < 4000; blocks += 97) {
+        cairn_arena arena = {0};
+        for (size_t i = 0; i < blocks; i++)
+            CHECK(cairn_arena_take(&arena, 64));
+        CHECK(cairn_arena_take(&arena, 1 << 16));
+        cairn_arena_reset(&arena);
+        char* whole = cairn_arena_take(&arena, 64 * blocks + (1 << 16));
+        CHECK(whole && (uintptr_t)whole % 64 == 0);
+        memset(whole, 1, 64 * blocks + (1 << 16));
+        cairn_arena_destroy(&arena);
+    }
+}
+END
+
 TESTS(memory_is_aligned_and_does_not_overlap,
       zeroed_memory_is_zero_also_where_it_was_used_before,
       a_release_gives_back_what_was_taken_since_the_mark,
       the_second_use_of_a_size_takes_one_chunk_and_no_memory, nothing_is_a_valid_request,
-      too_large_a_request_is_remembered_until_the_reset)
+      too_large_a_request_is_remembered_until_the_reset,
+      a_reset_after_any_peak_gives_one_sound_chunk)

@@ -5,6 +5,7 @@
 // to come.
 
 const MOST = 3000;
+const LEAP = 1.5; // s: a line does not go on over what was not seen for longer
 const PAUSE = 100; // ms between two drawings of the plots
 
 export class History {
@@ -22,6 +23,9 @@ export class History {
         while (this.reports.length > 0 && this.reports.at(-1).step >= frame.step)
             this.reports.pop();
         const { step, time, residual, kinetic, potential, penetration, ms, stages } = frame;
+        const last = this.reports.at(-1);
+        if (last && time - last.time > LEAP)
+            this.reports.push({ ...last, time: 0.5 * (last.time + time), hole: true });
         this.reports.push({ step, time, residual, kinetic, potential, penetration, ms, stages });
         if (this.reports.length > MOST)
             this.reports.splice(0, MOST / 5);

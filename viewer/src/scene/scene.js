@@ -15,6 +15,7 @@ import { Arrows } from './arrows.js';
 import { Bodies, poseMatrix } from './bodies.js';
 import { measure } from './extent.js';
 import { Joints } from './joints.js';
+import { chooseQuality } from './quality.js';
 import { themes } from './theme.js';
 
 const VIEW = new Vector3(0.62, -1.25, 0.52).normalize(); // from where one looks at first
@@ -23,7 +24,8 @@ const SUN = new Vector3(-0.5, -0.62, 1.15).normalize();
 export class Picture {
     constructor(canvas) {
         this.canvas = canvas;
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+        this.quality = chooseQuality();
+        this.renderer = new WebGLRenderer({ canvas, antialias: this.quality.antialias, preserveDrawingBuffer: true });
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.toneMapping = NeutralToneMapping;
@@ -57,8 +59,8 @@ export class Picture {
         this.sky.position.set(0, 0, 1);
         this.sun = new DirectionalLight('#fffaf2');
         this.sun.castShadow = true;
-        this.sun.shadow.mapSize.set(2048, 2048);
-        this.sun.shadow.radius = 5;
+        this.sun.shadow.mapSize.setScalar(this.quality.shadowMap);
+        this.sun.shadow.radius = this.quality.shadowMap / 400;
         this.scene.add(this.sky, this.sun, this.sun.target);
     }
 
@@ -82,7 +84,7 @@ export class Picture {
         const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
         if (width === 0 || height === 0)
             return;
-        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
@@ -124,7 +126,8 @@ export class Picture {
         const camera = this.sun.shadow.camera;
         Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 6 * reach });
         camera.updateProjectionMatrix();
-        this.sun.shadow.normalBias = 0.004 * radius;
+        // two texels of the shadow map, or surfaces would shade themselves
+        this.sun.shadow.normalBias = (4 * reach) / this.quality.shadowMap;
         this.sun.shadow.bias = -0.0004;
         this.scene.fog = new Fog(this.theme.sky, 14 * radius, 60 * radius);
     }

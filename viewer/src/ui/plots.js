@@ -123,7 +123,7 @@ export class Plots {
             scales: { x: { time: false }, y: { distr: plot.log ? 3 : 1, range: range(plot) } },
             axes: axes(plot),
             series: [{}, ...plot.series.map(({ color }) => ({
-                stroke: () => css(color), width: 1.25, points: { show: false }, spanGaps: true,
+                stroke: () => css(color), width: 1.25, points: { show: false }, spanGaps: false,
             }))],
             hooks: {
                 draw: [(u) => this.mark(u)],
@@ -137,7 +137,7 @@ export class Plots {
     }
 
     columns(item) {
-        return [this.times, ...item.plot.series.map(({ of }) => this.reports.map(of))];
+        return [this.times, ...item.plot.series.map(({ of }) => this.reports.map((r) => (r.hole ? null : of(r))))];
     }
 
     resize() {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+
+#include "check_cairn.h"
+#include "worlds.h"
+
+// a body without friction that gives back all of a blow
+static cairn_body_id add_ball(cairn_world* world, double x, double speed, double restitution)
+{
+    cairn_body_def def = cairn_default_body_def();
+    cairn_shape ball = cairn_shape_sphere(0.5);
+    cairn_body_id id;
+    def.shape = &ball;
+    def.pose.p.x = x;
+    def.velocity.x = speed;
+    def.material.mu = 0.0;
+    def.material.restitution = restitution;
+    CHECK(cairn_world_add_body(world, &def, &id, NULL) == CAIRN_OK);
+    return id;
+}
+
+TEST(a_blow_passes_through_a_row_of_balls_to_the_last)
+{
+    enum { balls = 5 };
+    cairn_world_def def = cairn_default_world_def();
+    cairn_body_id id[balls];
+    def.gravity = cairn_vec(0.0, 0.0, 0.0);
+    cairn_world* world = worlds_empty(def);
+    for (int i = 0; i < balls; i++)
+        id[i] = add_ball(world, 1.001 * i - (i == 0 ? 0.2 : 0.0), i == 0 ? 3.0 : 0.0, 1.0);
+    worlds_run(world, 30);
+    // equal masses exchange their velocities: round-off of four exchanges
+    for (int i = 0; i < balls; i++)
+        CHECK_NEAR(worlds_state(world, id[i]).velocity.x, i == balls - 1 ? 3.0 : 0.0, 1e-9);
+    cairn_world_destroy(world);
+}
+END
+
+TEST(two_balls_part_with_the_share_of_their_speed_that_restitution_says)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.gravity = cairn_vec(0.0, 0.0, 0.0);
+    cairn_world* world = worlds_empty(def);
+    cairn_body_id a = add_ball(world, 0.0, 4.0, 0.25), b = add_ball(world, 1.5, -1.0, 0.25);
+    worlds_run(world, 30);
+    double u = worlds_state(world, a).velocity.x, v = worlds_state(world, b).velocity.x;
+    CHECK_NEAR(u + v, 3.0, 1e-9);        // momentum
+    CHECK_NEAR(v - u, 0.25 * 5.0, 1e-9); // Newton's law
+    cairn_world_destroy(world);
+}
+END
+
+TEST(a_chain_moves_by_its_own_solver_as_by_the_exact_method)
+{
+    cairn_vec3 end[2];
+    for (int k = 0; k < 2; k++) {
+        cairn_world_def def = cairn_default_world_def();
+        cairn_body_id last;
+        def.integrator = CAIRN_MIDPOINT;
+        def.method = k ? "exact" : "auto";
+        def.tolerance = 1e-12;
+        cairn_world* world = worlds_chain(def, 6, &last);
+        worlds_run(world, 30);
+        end[k] = worlds_state(world, last).center;
+        cairn_world_destroy(world);
+    }
+    // the same equations, solved to 1e-12 of speeds of some m/s
+    CHECK_BELOW(cairn_norm(cairn_sub(end[0], end[1])), 1e-8);
+}
+END
+
+TEST(a_column_at_rest_does_not_move_by_a_bit)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.sleep = false;
+    cairn_world* world = worlds_columns(def, 2, 10);
+    worlds_run(world, 30);
+    uint64_t hash = cairn_world_hash(world);
+    cairn_step_report report = worlds_run(world, 120);
+    CHECK(cairn_world_hash(world) == hash);
+    CHECK_BELOW(report.residual, 1e-6);
+    cairn_world_destroy(world);
+}
+END
+
+    // every impulse lies in its cone, and the certificate is what was told
+    static void
+    look(void* context, const cairn_island_solve* solve)
+{
+    int* solves = context;
+    cairn_residual residual;
+    CHECK(cairn_problem_residual(&residual, solve->problem, solve->lambda, solve->law,
+                                 solve->facets) == CAIRN_OK);
+    CHECK_NEAR(residual.velocity, solve->residual_velocity, 1e-11); // round-off at 10 m/s
+    for (int c = 0; c < solve->problem->block_count; c++) {
+        const double* x = solve->lambda + solve->problem->blocks[c].row;
+        double limit = solve->problem->blocks[c].friction.mu[0] * x[0];
+        CHECK(x[0] >= 0.0);
+        CHECK(hypot(x[1], x[2]) <= limit * (1.0 + 1e-12) + 1e-12);
+    }
+    *solves += 1;
+}
+
+TEST(a_heap_that_is_swept_is_judged_by_the_certificate)
+{
+    cairn_world_def def = cairn_default_world_def();
+    int solves = 0;
+    def.substeps = 2;
+    def.sweeps = 6;
+    cairn_world* world = worlds_heap(def, 3);
+    cairn_world_set_solve_hook(world, look, &solves);
+    cairn_step_report report = worlds_run(world, 90);
+    ck_assert_int_gt(solves, 90);
+    CHECK_BELOW(report.penetration, 0.01); // a hundredth of a sphere
+    cairn_world_destroy(world);
+}
+END
+
+TESTS(a_blow_passes_through_a_row_of_balls_to_the_last,
+      two_balls_part_with_the_share_of_their_speed_that_restitution_says,
+      a_chain_moves_by_its_own_solver_as_by_the_exact_method,
+      a_column_at_rest_does_not_move_by_a_bit, a_heap_that_is_swept_is_judged_by_the_certificate)
