@@ -221,4 +221,5 @@ END
 TESTS(requests_are_counted, a_standing_wall_asks_for_no_memory,
       a_standing_pyramid_asks_for_no_memory, a_heap_at_rest_asks_for_no_memory,
       a_swinging_chain_asks_for_no_memory, exact_solves_and_motors_ask_for_no_memory,
-      sleeping_stacks_ask_for_no_memory, trees_of_joints_that_are_gone_are_forgotten, a_world_holds_three_kilobytes_for_each_body_and_pair)
+      sleeping_stacks_ask_for_no_memory, trees_of_joints_that_are_gone_are_forgotten,
+      a_world_holds_three_kilobytes_for_each_body_and_pair)
