@@ -161,6 +161,7 @@ typedef struct cairn_body_state {
     double mass;          ///< kg; infinite for static and kinematic bodies
     bool asleep;
     bool frozen; ///< left the range of numbers, was taken out of the simulation and reported
+    void* user;  ///< from its def
 } cairn_body_state;
 
 CAIRN_API cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id,

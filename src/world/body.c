@@ -359,7 +359,8 @@ cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_bo
                            .spin = body->w,
                            .mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass : INFINITY,
                            .asleep = body->asleep,
-                           .frozen = body->frozen};
+                           .frozen = body->frozen,
+                           .user = body->user};
     return CAIRN_OK;
 }
 

@@ -186,24 +186,29 @@ static bool reserve_contacts(cairn_world* world)
     return true;
 }
 
-static cairn_touch make_touch(const cairn_world* world, int ia, int ib,
-                              const cairn_manifold* manifold, const cairn_contact_point* point)
+// what the points of a manifold have in common
+static cairn_touch touch_of(const cairn_world* world, int a, int b, const cairn_manifold* manifold)
 {
-    const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
-    cairn_vec3 half = cairn_scale(0.5 * point->gap, manifold->normal);
-    cairn_touch touch = {.a = ia,
-                         .b = ib,
+    cairn_touch touch = {.a = a,
+                         .b = b,
                          .part_a = manifold->part_a,
                          .part_b = manifold->part_b,
-                         .feature = point->feature,
-                         .n = manifold->normal,
-                         .gap = point->gap};
-    touch.r_a = cairn_sub(cairn_sub(point->position, half), a->x);
-    touch.r_b = cairn_sub(cairn_add(point->position, half), b->x);
-    touch.at_a = cairn_rotate_back(a->q, touch.r_a);
-    touch.at_b = cairn_rotate_back(b->q, touch.r_b);
-    set_material(&touch, a, b);
+                         .n = manifold->normal};
+    set_material(&touch, &world->bodies[a], &world->bodies[b]);
     return touch;
+}
+
+static void set_point(cairn_touch* touch, const cairn_world* world,
+                      const cairn_contact_point* point)
+{
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    cairn_vec3 half = cairn_scale(0.5 * point->gap, touch->n);
+    touch->feature = point->feature;
+    touch->gap = point->gap;
+    touch->r_a = cairn_sub(cairn_sub(point->position, half), a->x);
+    touch->r_b = cairn_sub(cairn_add(point->position, half), b->x);
+    touch->at_a = cairn_rotate_back(a->q, touch->r_a);
+    touch->at_b = cairn_rotate_back(b->q, touch->r_b);
 }
 
 // the impulse of the same feature in the last step, or before the pair fell asleep
@@ -251,12 +256,16 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
     int begin = world->touch_count;
     for (int m = 0; m < state->contacts.count; m++) {
         const cairn_manifold* manifold = &state->contacts.manifolds[m];
+        if (manifold->count == 0)
+            continue;
         if (!reserve_touches(world, world->touch_count + manifold->count))
             return CAIRN_NO_MEMORY;
+        cairn_touch common = touch_of(world, ia, ib, manifold);
         for (int k = 0; k < manifold->count; k++) {
-            cairn_touch touch = make_touch(world, ia, ib, manifold, &manifold->points[k]);
-            carry_over(&touch, world, state);
-            world->touches[world->touch_count++] = touch;
+            cairn_touch* touch = &world->touches[world->touch_count++];
+            *touch = common;
+            set_point(touch, world, &manifold->points[k]);
+            carry_over(touch, world, state);
         }
     }
     state->touch = begin;

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_projections = 6 };
+enum { most_projections = 6, most_idle_steps = 60 };
 static const double far_error = 5e-3;    // m: beyond it a projection needs a factor of its own
 static const double coarse_error = 1e-4; // m: below it one Newton step leaves less than 1e-7 m
 
@@ -32,6 +32,7 @@ struct cairn_linkage {
     cairn_linkage* next;
     cairn_tree* tree;
     int body_count, link_count;
+    int64_t used;    // the step that needed it last
     int* bodies;     // slots
     joint_key* keys; // of each link
 };
@@ -64,6 +65,20 @@ size_t cairn_linkages_memory(const cairn_linkage* first)
                  (size_t)first->body_count * sizeof(int) +
                  (size_t)first->link_count * sizeof(joint_key);
     return bytes;
+}
+
+void cairn_linkages_prune(cairn_world* world)
+{
+    for (cairn_linkage** at = &world->linkages; *at;) {
+        cairn_linkage* kept = *at;
+        // a restored world may be at an earlier step
+        if (kept->used <= world->step && world->step - kept->used <= most_idle_steps) {
+            at = &kept->next;
+            continue;
+        }
+        *at = kept->next;
+        destroy_one(kept);
+    }
 }
 
 void cairn_linkages_destroy(cairn_linkage* first)
@@ -240,6 +255,8 @@ static cairn_linkage* find_or_build(const cairn_span* span, const joint_key* key
         kept->next = world->linkages;
         world->linkages = kept;
     }
+    if (kept)
+        kept->used = world->step;
     cairn_crew_unlock(world->crew);
     return kept;
 }

@@ -197,6 +197,9 @@ double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const
 /// Bytes that the trees of joints hold.
 size_t cairn_linkages_memory(const cairn_linkage* first);
 
+/// Frees the trees of joints that no step has needed for a while.
+void cairn_linkages_prune(cairn_world* world);
+
 /// Frees the trees of joints.
 void cairn_linkages_destroy(cairn_linkage* first);
 

@@ -361,6 +361,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     cairn_arena_reset(&world->arena);
     cairn_arena_reset(&world->keep);
     cairn_crew_reset(world->crew);
+    cairn_linkages_prune(world);
     cairn_world_freeze_lost(world, dt, report);
     cairn_status status = cairn_world_group(&group, world);
     if (status == CAIRN_OK)

@@ -194,6 +194,7 @@ uint64_t cairn_world_hash(const cairn_world* world)
         for (int c = 0; c < counts[k]; c++) {
             hash = mix(hash, &lists[k][c].impulse.x, 3);
             hash = mix(hash, &lists[k][c].spin_impulse, 1);
+            hash = mix(hash, &lists[k][c].span, 1);
         }
     return hash;
 }

@@ -96,7 +96,9 @@ TEST(bad_bodies_are_refused)
     BAD(angular_damping = NAN);
     BAD(gravity_scale = NAN);
     BAD(type = (cairn_body_type)5);
+    good.user = &box;
     CHECK(cairn_world_add_body(f.world, &good, &id, NULL) == CAIRN_OK);
+    CHECK(worlds_state(f.world, id).user == &box);
     cairn_world_destroy(f.world);
 }
 END

@@ -64,7 +64,7 @@ TEST(a_restored_heap_falls_the_same_way_again)
 {
     cairn_world_def def = cairn_default_world_def();
     def.tolerance = 1e-4;
-    repeats(worlds_heap(def, 4), 40, 40);
+    repeats(worlds_heap(def, 3), 40, 30);
 }
 END
 
@@ -77,7 +77,7 @@ TEST(a_restored_wall_stands_and_is_hit_the_same_way_again)
         worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, -3.0, 1.0));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 10.0, 0.0), cairn_vec(1.0, 2.0, 3.0),
                                   NULL) == CAIRN_OK);
-    repeats(world, 12, 24);
+    repeats(world, 12, 16);
 }
 END
 
