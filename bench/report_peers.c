@@ -9,18 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-// scenes whose errors are bounded
-static bool bounded(const char* scene)
-{
-    static const char* const names[] = {"massratio", "incline", "chain", "wall"};
-    if (strstr(scene, "_hit"))
-        return false;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strncmp(scene, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
 static bool ours(const json_t* row)
 {
     return report_is(row, "peer", "cairn");
@@ -107,11 +95,12 @@ json_t* report_against_peers(const json_t* report)
     json_t* list = json_array();
     const char* last = "";
     for (size_t i = 0; i < json_array_size(rows); i++) {
-        const char* scene = report_string(json_array_get(rows, i), "scene");
-        if (strcmp(scene, last) == 0)
+        const json_t* row = json_array_get(rows, i);
+        const char* scene = report_string(row, "scene");
+        if (strcmp(scene, last) == 0 || !json_is_true(json_object_get(row, "bounded")))
             continue;
         last = scene;
-        json_t* verdict = bounded(scene) ? judge_scene(rows, scene) : NULL;
+        json_t* verdict = judge_scene(rows, scene);
         if (verdict)
             json_array_append_new(list, verdict);
     }
