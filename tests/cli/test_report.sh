@@ -54,6 +54,7 @@ check "the page names nothing outside" bash -c '! grep -oE "(src|href)=\"[^#\"]"
 check "the page asks no address" bash -c '! grep -oE "https?://[^\"]*" report.html | grep -v www.w3.org/2000/svg'
 check "the page says in red what is too slow" says report.html 'chip bad">too slow'
 check "the page says in red what is not exact" says report.html 'chip bad">not exact enough'
+check "the page says why" says report.html "Why: we keep the energy"
 check "markup in texts is escaped" says report.html "a machine &lt;fast&gt;"
 check "a missed bound is told" says report.html "broken &amp; said"
 
