@@ -119,6 +119,7 @@ static void add_row(bench* b, const peer_problem* problem, const entry* e, const
         row, "stands", c->truth == PEER_STANDS && measured ? json_boolean(t->stands) : json_null());
     json_object_set_new(row, "error", number(t->error));
     json_object_set_new(row, "error_kind", json_string(c->error));
+    json_object_set_new(row, "bounded", json_boolean(c->bound));
     json_object_set_new(row, "time_ratio", number(t->ms / peers->ms));
     json_object_set_new(row, "error_ratio", number(t->error / peers->error));
     bench_row(b, row);

@@ -29,6 +29,8 @@ static void add(headlines* h, const char* figure, const char* published, verdict
     va_start(arguments, format);
     vsnprintf(measured, sizeof measured, format, arguments);
     va_end(arguments);
+    if (v == UNMEASURED)
+        snprintf(measured, sizeof measured, "–");
     json_array_append_new(h->list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "paper", h->paper,
                                              "figure", figure, "published", published, "measured",
                                              measured, "verdict", names[v], "note", note));

@@ -320,6 +320,11 @@ static void write_against(FILE* f, const json_t* report)
                 met    ? "met"
                 : late ? "too slow"
                        : "not exact enough");
+        if (!met) {
+            fputs("<tr><td></td><td colspan=\"9\" class=\"red\">Why: ", f);
+            text(f, p, "why");
+            fputs(".</td></tr>", f);
+        }
     }
     fputs("</table></div>", f);
 }

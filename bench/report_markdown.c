@@ -63,6 +63,7 @@ static void write_headlines(FILE* f, const json_t* report)
 static void write_against(FILE* f, const json_t* report)
 {
     const json_t* list = json_object_get(report, "against_peers");
+    bool any = false;
     fputs(
         "| scene | error | Cairn | best peer | who | Cairn, ms | fastest peer, ms | who | times | "
         "verdict |\n| --- | --- | ---: | ---: | --- | ---: | ---: | --- | ---: | --- |\n",
@@ -83,6 +84,14 @@ static void write_against(FILE* f, const json_t* report)
                 : json_is_true(json_object_get(p, "error_met")) ? "**too slow**"
                                                                 : "**not exact enough**");
         fputs("|\n", f);
+    }
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t* p = json_array_get(list, i);
+        if (json_is_true(json_object_get(p, "met")))
+            continue;
+        fprintf(f, "%s- `%s`: %s.\n", any ? "" : "\n", report_string(p, "scene"),
+                report_string(p, "why"));
+        any = true;
     }
 }
 

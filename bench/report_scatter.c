@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Error over time. The green corner is at most a tenth of the best peer's error at no more than
-// twice the fastest peer's time. What collapsed, diverged or gave no answer has no error and no
-// point.
+// twice the fastest peer's time. What collapsed, diverged or was not done in time has no error and
+// no point: "none".
 
 #include "report_scatter.h"
 #include <math.h>
@@ -44,8 +44,10 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
                 best = fmin(best, error);
         }
         if (failed)
-            snprintf(s->name, sizeof s->name, "%s (%d of %d fail)", engines[e], failed,
+            snprintf(s->name, sizeof s->name, "%s (%d of %d: none)", engines[e], failed,
                      failed + s->count);
+        else if (s->count == 0)
+            p->series_count--;
     }
     p->title = title;
     p->x_label = "milliseconds a step";

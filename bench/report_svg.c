@@ -225,9 +225,9 @@ static void write_names(FILE* file, const plot* p, const axis* y)
     int count = 0;
     for (int i = 0; i < p->series_count; i++) {
         const plot_series* s = &p->series[i];
-        if (s->count == 0)
-            continue;
         bool points = s->kind == PLOT_POINTS;
+        if (s->count == 0 && !points)
+            continue;
         tags[count] = (tag){points ? top + 8.0 + apart * count : place(y, s->y[s->count - 1]), s};
         count++;
     }

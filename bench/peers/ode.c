@@ -5,6 +5,7 @@
 // Gauss-Seidel). The surface layer of 1 mm is what its manual advises against jitter.
 
 #include "engine.h"
+#include <math.h>
 #include <ode/ode.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,9 @@ static void touch(void* context, dGeomID a, dGeomID b)
         return;
     int count = dCollide(a, b, contact_limit, &contacts[0].geom, sizeof contacts[0]);
     for (int i = 0; i < count; i++) {
+        // two polytopes that just touch may give a normal without length, which would end the run
+        if (!(fabs(dCalcVectorLength3(contacts[i].geom.normal) - 1.0) < 0.1))
+            continue;
         memset(&contacts[i].surface, 0, sizeof contacts[i].surface);
         contacts[i].surface.mode = dContactApprox1;
         contacts[i].surface.mu = w->scene->bodies[0].mu;

@@ -77,32 +77,31 @@ static double spin_error(const run* r)
     return fabs((r->spin[0] - r->spin[1]) / 0.2 - right) / right;
 }
 
+// what a run that was not ended before its time has shown
 static void judge_end(const run* r, peer_trial* t)
 {
     const peer_scene* scene = &r->problem->scene;
     const peer_measure* m = &t->measure;
-    bool whole = t->outcome == PEER_DONE;
     t->stands = m->finite && m->moved <= 0.25;
     t->friction = t->error = NAN;
+    if (t->outcome != PEER_DONE)
+        return;
     switch (r->problem->about->truth) {
     case PEER_STANDS:
         t->friction = m->drift;
         t->error = t->stands ? m->penetration : NAN;
         break;
     case PEER_STICKS:
-        if (whole)
-            t->error = t->friction = fabs(m->drift - r->second);
+        t->error = t->friction = fabs(m->drift - r->second);
         break;
     case PEER_SLIDES:
-        if (whole)
-            t->error = t->friction = acceleration_error(r);
+        t->error = t->friction = acceleration_error(r);
         break;
     case PEER_SPINS:
         t->error = t->friction = spin_error(r);
         break;
     case PEER_SWINGS:
-        if (whole)
-            t->error = cairn_norm(cairn_sub(peer_tip(scene, r->all), r->tip));
+        t->error = cairn_norm(cairn_sub(peer_tip(scene, r->all), r->tip));
         break;
     case PEER_HANGS:
         t->error = fabs(m->energy);

@@ -20,22 +20,22 @@ cat > run.json << 'END'
    "rows": [
     {"scene": "wall10", "peer": "cairn", "settings": "a", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
      "penetration_max": 1e-6, "friction_error": 0.0, "joint_error": null, "energy_drift": 0.0, "stands": true,
-     "error": 1e-6, "error_kind": "penetration (m)", "time_ratio": 1.0, "error_ratio": 0.001},
+     "error": 1e-6, "error_kind": "penetration (m)", "bounded": true, "time_ratio": 1.0, "error_ratio": 0.001},
     {"scene": "wall10", "peer": "ode", "settings": "b", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 0.9,
      "penetration_max": 1e-3, "friction_error": 0.0, "joint_error": null, "energy_drift": 0.0, "stands": true,
-     "error": 1e-3, "error_kind": "penetration (m)", "time_ratio": 1.0, "error_ratio": 1.0},
+     "error": 1e-3, "error_kind": "penetration (m)", "bounded": true, "time_ratio": 1.0, "error_ratio": 1.0},
     {"scene": "chain10", "peer": "cairn", "settings": "a", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 3.0,
      "penetration_max": null, "friction_error": null, "joint_error": 0.0, "energy_drift": 0.0, "stands": null,
-     "error": 1e-4, "error_kind": "tip (m)", "time_ratio": 3.0, "error_ratio": 0.01},
+     "error": 1e-4, "error_kind": "tip (m)", "bounded": true, "time_ratio": 3.0, "error_ratio": 0.01},
     {"scene": "chain10", "peer": "ode", "settings": "b", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
      "penetration_max": null, "friction_error": null, "joint_error": 0.0, "energy_drift": 0.0, "stands": null,
-     "error": 1e-2, "error_kind": "tip (m)", "time_ratio": 1.0, "error_ratio": 1.0},
+     "error": 1e-2, "error_kind": "tip (m)", "bounded": true, "time_ratio": 1.0, "error_ratio": 1.0},
     {"scene": "incline_lo", "peer": "cairn", "settings": "a", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
      "penetration_max": 0.0, "friction_error": 1e-4, "joint_error": null, "energy_drift": 0.0, "stands": null,
-     "error": 1e-4, "error_kind": "creep (m)", "time_ratio": 1.0, "error_ratio": 0.5},
+     "error": 1e-4, "error_kind": "creep (m)", "bounded": true, "time_ratio": 1.0, "error_ratio": 0.5},
     {"scene": "incline_lo", "peer": "ode", "settings": "b", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
      "penetration_max": 0.0, "friction_error": 2e-4, "joint_error": null, "energy_drift": 0.0, "stands": null,
-     "error": 2e-4, "error_kind": "creep (m)", "time_ratio": 1.0, "error_ratio": 1.0}]}]}
+     "error": 2e-4, "error_kind": "creep (m)", "bounded": true, "time_ratio": 1.0, "error_ratio": 1.0}]}]}
 END
 mkdir manual
 printf 'before\n<!-- bench: against-peers -->\nold\n<!-- /bench -->\nafter\n' > manual/page.md
@@ -54,6 +54,7 @@ check "the page names nothing outside" bash -c '! grep -oE "(src|href)=\"[^#\"]"
 check "the page asks no address" bash -c '! grep -oE "https?://[^\"]*" report.html | grep -v www.w3.org/2000/svg'
 check "the page says in red what is too slow" says report.html 'chip bad">too slow'
 check "the page says in red what is not exact" says report.html 'chip bad">not exact enough'
+check "the page says why" says report.html "Why: we keep the energy"
 check "markup in texts is escaped" says report.html "a machine &lt;fast&gt;"
 check "a missed bound is told" says report.html "broken &amp; said"
 
