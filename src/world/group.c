@@ -26,29 +26,32 @@ static void join(int* parent, int a, int b)
         parent[a] = b;
 }
 
-static bool active(const cairn_world* world, int slot)
+// places are -1 for bodies that are not active
+static bool active(const cairn_group* group, int slot)
 {
-    return slot != CAIRN_WORLD && cairn_body_active(&world->bodies[slot]);
+    return slot != CAIRN_WORLD && group->local[slot] >= 0;
 }
 
 // the active one of two bodies, or -1
-static int owner(const cairn_world* world, int a, int b)
+static int owner(const cairn_group* group, int a, int b)
 {
-    return active(world, a) ? a : active(world, b) ? b : -1;
+    return active(group, a) ? a : active(group, b) ? b : -1;
 }
 
-static void join_all(int* parent, const cairn_world* world)
+static void join_all(int* parent, cairn_group* group, const cairn_world* world)
 {
-    for (int i = 0; i < world->body_count; i++)
+    for (int i = 0; i < world->body_count; i++) {
         parent[i] = i;
+        group->local[i] = cairn_body_active(&world->bodies[i]) ? 0 : -1;
+    }
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
-        if (active(world, touch->a) && active(world, touch->b))
+        if (active(group, touch->a) && active(group, touch->b))
             join(parent, touch->a, touch->b);
     }
     for (int k = 0; k < world->link_count; k++) {
         const cairn_link* link = &world->links[k];
-        if (cairn_link_active(world, link) && active(world, link->a) && active(world, link->b))
+        if (cairn_link_active(world, link) && active(group, link->a) && active(group, link->b))
             join(parent, link->a, link->b);
     }
 }
@@ -62,8 +65,8 @@ static bool plain_touch(const cairn_touch* touch)
 static void count_members(cairn_group* group, const cairn_world* world, int* parent, int* island_of)
 {
     for (int i = 0; i < world->body_count; i++) {
-        group->local[i] = island_of[i] = -1;
-        if (!active(world, i))
+        island_of[i] = -1;
+        if (!active(group, i))
             continue;
         int root = root_of(parent, i);
         if (root == i) {
@@ -74,7 +77,7 @@ static void count_members(cairn_group* group, const cairn_world* world, int* par
         group->local[i] = group->islands[island_of[i]].body_count++;
     }
     for (int c = 0; c < world->touch_count; c++) {
-        int slot = owner(world, world->touches[c].a, world->touches[c].b);
+        int slot = owner(group, world->touches[c].a, world->touches[c].b);
         if (slot < 0)
             continue;
         cairn_island* island = &group->islands[island_of[slot]];
@@ -85,7 +88,7 @@ static void count_members(cairn_group* group, const cairn_world* world, int* par
     for (int k = 0; k < world->link_count; k++) {
         const cairn_link* link = &world->links[k];
         if (cairn_link_active(world, link))
-            group->islands[island_of[owner(world, link->a, link->b)]].link_count++;
+            group->islands[island_of[owner(group, link->a, link->b)]].link_count++;
     }
 }
 
@@ -107,7 +110,7 @@ static void list_members(cairn_group* group, const cairn_world* world, const int
         if (island_of[i] >= 0)
             group->bodies[group->islands[island_of[i]].body + group->local[i]] = i;
     for (int c = 0; c < world->touch_count; c++) {
-        int slot = owner(world, world->touches[c].a, world->touches[c].b);
+        int slot = owner(group, world->touches[c].a, world->touches[c].b);
         if (slot < 0)
             continue;
         cairn_island* island = &group->islands[island_of[slot]];
@@ -117,7 +120,7 @@ static void list_members(cairn_group* group, const cairn_world* world, const int
         const cairn_link* link = &world->links[k];
         if (!cairn_link_active(world, link))
             continue;
-        cairn_island* island = &group->islands[island_of[owner(world, link->a, link->b)]];
+        cairn_island* island = &group->islands[island_of[owner(group, link->a, link->b)]];
         group->links[island->link + island->link_count++] = k;
     }
 }
@@ -135,7 +138,7 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     group->links = CAIRN_TAKE(arena, int, world->link_count);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
-    join_all(parent, world);
+    join_all(parent, group, world);
     count_members(group, world, parent, island_of);
     list_members(group, world, island_of);
     return CAIRN_OK;

@@ -122,6 +122,16 @@ static void apply(const blow* hit, int contacts)
         touch->impulse = cairn_vec(0.0, 0.0, 0.0);
         touch->spin_impulse = 0.0;
     }
+    for (int i = 0, c = contacts; i < span->island->link_count; i++) {
+        cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
+        cairn_link_place place = cairn_link_where(span->world, link);
+        cairn_row rows[6];
+        if (cairn_link_rows(rows, link, &place) == 0)
+            continue;
+        const cairn_block* block = &hit->problem.blocks[c++];
+        for (int r = block->row; r < block->row + block->row_count; r++)
+            cairn_link_add_impulse(link, &hit->problem.rows[r], hit->lambda[r]);
+    }
 }
 
 static bool take(blow* hit, const cairn_span* span)

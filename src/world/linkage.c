@@ -43,8 +43,9 @@ typedef struct figure {
     cairn_linkage* kept;
     cairn_row* rows;
     cairn_link_place* places;
+    joint_key* keys;
     int row_count;
-    double *f, *c, *y, *lambda; // two columns each
+    double *c, *y, *lambda; // two columns each
 } figure;
 
 // ---------------------------------------------------------------- structure
@@ -176,7 +177,8 @@ static bool forest(const cairn_linkage* kept)
 
 // ---------------------------------------------------------------- numbers
 
-// rows of all joints where they are now; false when one has other rows than before
+// rows of all joints where they are now, and how many each has; false when one has none, or other
+// rows than before
 static bool place_rows(figure* tie)
 {
     const cairn_span* span = tie->span;
@@ -185,8 +187,9 @@ static bool place_rows(figure* tie)
         tie->places[i] = place_of(span->world, link);
         link->turns = tie->places[i].coordinate;
         int count = cairn_link_rows(tie->rows + 6 * (ptrdiff_t)i, link, &tie->places[i]);
-        if (tie->kept && count != tie->kept->keys[i].rows)
+        if (count == 0 || (tie->kept && count != tie->kept->keys[i].rows))
             return false;
+        tie->keys[i] = (joint_key){link->a, link->b, count};
     }
     return true;
 }
@@ -274,22 +277,14 @@ static bool begin(figure* tie, const cairn_span* span)
             return false;
     tie->rows = CAIRN_TAKE(arena, cairn_row, 6 * (size_t)island->link_count);
     tie->places = CAIRN_TAKE(arena, cairn_link_place, island->link_count);
-    joint_key* keys = CAIRN_TAKE(arena, joint_key, island->link_count);
+    tie->keys = CAIRN_TAKE(arena, joint_key, island->link_count);
     if (arena->failed || !place_rows(tie))
         return false;
-    for (int i = 0; i < island->link_count; i++) {
-        const cairn_link* link = link_of(span, i);
-        keys[i] = (joint_key){.a = link->a, .b = link->b};
-        keys[i].rows = cairn_link_rows(tie->rows + 6 * (ptrdiff_t)i, link, &tie->places[i]);
-        if (keys[i].rows == 0)
-            return false;
-    }
-    tie->kept = find_or_build(span, keys);
+    tie->kept = find_or_build(span, tie->keys);
     if (!tie->kept)
         return false;
     tie->row_count = (int)cairn_tree_row_offset(tie->kept->tree, island->link_count);
     size_t bodies = 12 * (size_t)island->body_count, rows = 2 * (size_t)tie->row_count;
-    tie->f = CAIRN_TAKE_ZEROED(arena, double, bodies);
     tie->y = CAIRN_TAKE(arena, double, bodies);
     tie->c = CAIRN_TAKE(arena, double, rows);
     tie->lambda = CAIRN_TAKE(arena, double, rows);

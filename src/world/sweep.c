@@ -34,6 +34,7 @@ typedef struct sweeper {
     double* velocity;      // 8 per place; the last place is the ground
     double *before, *way;  // λ before the sweep and p, 3 x lanes per cluster
     double *start, *way_v; // v before the sweep and p_v, 8 per place
+    double* weight;        // mass and mean moment of inertia of each place
     double last;           // |d_old|²
 } sweeper;
 
@@ -219,9 +220,16 @@ static bool prepare(sweeper* s, const cairn_span* span, double* scale)
     s->way_v = CAIRN_TAKE_ZEROED(arena, double, numbers);
     s->before = CAIRN_TAKE(arena, double, impulses);
     s->way = CAIRN_TAKE_ZEROED(arena, double, impulses);
+    s->weight = CAIRN_TAKE(arena, double, 2 * (size_t)s->place_count);
     if (arena->failed)
         return false;
     load_bodies(s, pose, mass);
+    for (int i = 0; i < span->island->body_count; i++) {
+        const double* m = mass + 8 * (ptrdiff_t)i;
+        double mean = (m[1] + m[2] + m[3]) / 3.0;
+        s->weight[2 * (ptrdiff_t)i] = m[0] > 0.0 ? 1.0 / m[0] : 0.0;
+        s->weight[2 * (ptrdiff_t)i + 1] = mean > 0.0 ? 1.0 / mean : 0.0;
+    }
     load_velocities(s);
     s->pass = (cairn_cluster_pass){
         .clusters = pack->clusters,
@@ -256,13 +264,13 @@ static double change_square(const sweeper* s)
     double sum = 0.0;
     for (int i = 0; i < s->place_count - 1; i++) {
         const double *v = s->velocity + 8 * (ptrdiff_t)i, *v0 = s->start + 8 * (ptrdiff_t)i;
-        const double* m = s->pass.mass + 8 * (ptrdiff_t)i;
+        const double* m = s->weight + 2 * (ptrdiff_t)i;
         double linear = 0.0, angular = 0.0;
         for (int k = 0; k < 3; k++) {
             linear += (v[k] - v0[k]) * (v[k] - v0[k]);
             angular += (v[3 + k] - v0[3 + k]) * (v[3 + k] - v0[3 + k]);
         }
-        sum += linear / m[0] + 3.0 * angular / (m[1] + m[2] + m[3]);
+        sum += m[0] * linear + m[1] * angular;
     }
     return sum;
 }
