@@ -65,7 +65,7 @@ static const struct argp manual = {
 
 // ---------------------------------------------------------------- measuring
 
-static const double round_off = 1e-11; // of a relative residual: the rows are made again
+static const double round_off = 1e-10; // of a relative residual: the rows are made again
 
 // what was found; steps as the reports count them, -1: none
 typedef struct verdict {

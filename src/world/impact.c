@@ -198,6 +198,11 @@ cairn_status cairn_island_impact(const cairn_span* span)
         cairn_status status = cairn_solve(hit.lambda, &hit.problem, &def, &solved, span->error);
         if (status != CAIRN_OK)
             return status;
+        cairn_judged judged = {.residual = solved.residual.velocity};
+        if (solved.residual.relative > 0.0)
+            judged.scale = solved.residual.velocity / solved.residual.relative;
+        cairn_island_tell(span, solved.method, &judged, solved.outcome);
+        cairn_island_witness(span, &hit.problem, hit.lambda, &judged, &solved);
         apply(&hit, contacts);
     }
     return CAIRN_OK;

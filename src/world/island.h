@@ -115,6 +115,12 @@ typedef struct cairn_judged {
     const double* velocity; ///< with these impulses, 6 for each place; memory of the arena
 } cairn_judged;
 
+/// Shows a solve of the island to whoever looks on. `solved` tells the law; NULL: the contacts'
+/// own.
+void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
+                          const double* lambda, const cairn_judged* judged,
+                          const cairn_report* solved);
+
 /// Writes down how an island was solved in a substep; then which law that was, if not its own.
 void cairn_island_tell(const cairn_span* span, const char* method, const cairn_judged* judged,
                        cairn_outcome outcome);

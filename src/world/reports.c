@@ -28,6 +28,27 @@ void cairn_island_tell(const cairn_span* span, const char* method, const cairn_j
         report->outcome = outcome;
 }
 
+void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
+                          const double* lambda, const cairn_judged* judged,
+                          const cairn_report* solved)
+{
+    cairn_world* world = span->world;
+    if (!world->solve_hook)
+        return;
+    cairn_island_solve seen = {.problem = problem,
+                               .slot = span->group->bodies + span->island->body,
+                               .lambda = lambda,
+                               .h = span->h,
+                               .residual = judged->scale > 0.0 ? judged->residual / judged->scale
+                                                               : judged->residual,
+                               .residual_velocity = judged->residual};
+    if (solved) {
+        seen.law = solved->law;
+        seen.facets = solved->facets;
+    }
+    world->solve_hook(world->solve_context, &seen);
+}
+
 void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets)
 {
     cairn_island_report* report = report_of(span);

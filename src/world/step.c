@@ -19,27 +19,6 @@ static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach
 
 // ---------------------------------------------------------------- one island
 
-// shows a solve to whoever looks on
-static void tell(const cairn_span* span, const cairn_problem* problem, const double* lambda,
-                 const cairn_judged* judged, const cairn_report* solved)
-{
-    cairn_world* world = span->world;
-    if (!world->solve_hook)
-        return;
-    cairn_island_solve seen = {.problem = problem,
-                               .slot = span->group->bodies + span->island->body,
-                               .lambda = lambda,
-                               .h = span->h,
-                               .residual = judged->scale > 0.0 ? judged->residual / judged->scale
-                                                               : judged->residual,
-                               .residual_velocity = judged->residual};
-    if (solved) {
-        seen.law = solved->law;
-        seen.facets = solved->facets;
-    }
-    world->solve_hook(world->solve_context, &seen);
-}
-
 typedef cairn_status (*solve_function)(const cairn_span* span, cairn_judged* judged, bool* solved);
 
 // Runs a solve that needs no problem of its own. Whoever looks on sees the problem as it was before
@@ -54,7 +33,7 @@ static cairn_status show(solve_function solve, const cairn_span* span, cairn_jud
     cairn_status status = solve(span, judged, solved);
     if (status == CAIRN_OK && seen && *solved) {
         cairn_island_read_impulses(span, &problem, problem.warm);
-        tell(span, &problem, problem.warm, judged, NULL);
+        cairn_island_witness(span, &problem, problem.warm, judged, NULL);
     }
     return status;
 }
@@ -110,7 +89,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
     if (status == CAIRN_OK && at_rest(judged, span)) {
         span->island->rested = true;
         cairn_island_tell(span, "rest", judged, CAIRN_CONVERGED);
-        tell(span, &problem, lambda, judged, NULL);
+        cairn_island_witness(span, &problem, lambda, judged, NULL);
         status = cairn_island_apply(span, &problem, lambda);
     }
     return status;
@@ -176,7 +155,7 @@ static cairn_status solve_exactly(const cairn_span* span)
         judged.scale = solved.residual.velocity / solved.residual.relative;
     cairn_island_tell(span, solved.method, &judged, solved.outcome);
     cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
-    tell(span, &problem, lambda, &judged, &solved);
+    cairn_island_witness(span, &problem, lambda, &judged, &solved);
     return cairn_island_apply(span, &problem, lambda);
 }
 
