@@ -22,7 +22,7 @@ static const char* const plan[] = {"dantzig", "lemke",  "pgs",     "prox",
                                    "papers",  "engine", "quality", "peers"};
 
 // seconds after which a suite that hangs is ended
-enum { plan_count = sizeof plan / sizeof plan[0], quick_limit = 200, full_limit = 1800 };
+enum { plan_count = sizeof plan / sizeof plan[0], quick_limit = 900, full_limit = 3600 };
 
 static void run_child(const bench* options, const bench_suite* suite, FILE* file)
 {
