@@ -86,6 +86,18 @@ static const char* check_half_space(const law_pair* p, const cairn_gap* g, doubl
     return *by <= 1e-9 ? NULL : "the gap is the height of the lowest point";
 }
 
+// A surface is not felt from behind: by what is wholly there, or with more than its middle.
+static bool is_behind(const pieces* a, int i, const pieces* b, int k, const cairn_gap* other)
+{
+    cairn_vec3 front = cairn_rotate(a->x[i].q, a->flat[i].faces[3].normal);
+    cairn_vec3 corner = cairn_transform_point(a->x[i], a->flat[i].vertices[0]);
+    cairn_vec3 middle = b->shape[k].kind == CAIRN_SHAPE_HULL ? b->shape[k].data.hull->center
+                                                             : cairn_vec(0.0, 0.0, 0.0);
+    middle = cairn_sub(cairn_transform_point(b->x[k], middle), corner);
+    return cairn_dot(front, other->normal) < 0.0 ||
+           (other->gap < 0.0 && cairn_dot(front, middle) < 0.0);
+}
+
 static const char* check_apart(const law_pair* p, const cairn_gap* g, double* by)
 {
     static pieces a, b;
@@ -96,9 +108,7 @@ static const char* check_apart(const law_pair* p, const cairn_gap* g, double* by
             if (isfinite(g->gap) && i == g->part_a && k == g->part_b)
                 continue;
             cairn_gap other = cairn_distance(&a.shape[i], a.x[i], &b.shape[k], b.x[k]);
-            // a surface is not felt from behind
-            cairn_vec3 front = cairn_rotate(a.x[i].q, a.flat[i].faces[3].normal);
-            if (p->a.kind != CAIRN_SHAPE_COMPOUND && cairn_dot(front, other.normal) < 0.0)
+            if (p->a.kind != CAIRN_SHAPE_COMPOUND && is_behind(&a, i, &b, k, &other))
                 continue;
             *by = (g->gap - other.gap) / p->scale;
             if (!(*by <= 1e-9))

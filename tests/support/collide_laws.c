@@ -20,7 +20,7 @@ void law_random_poses(law_pair* p, cairn_random* random, double spread)
 const char* law_of_apart(const law_pair* p, const cairn_gap* g, double* by)
 {
     cairn_vec3 d = cairn_sub(g->point_b, g->point_a);
-    double upper = cairn_norm(d), slack = 2e-15 * p->scale;
+    double upper = cairn_norm(d), slack = 5e-15 * p->scale; // some twenty roundings
     *by = fmax(reference_outside(&p->a, p->xa, g->point_a),
                reference_outside(&p->b, p->xb, g->point_b)) /
           p->scale;
