@@ -21,8 +21,8 @@ typedef struct scene_run {
     double stages[5]; ///< ms, sums: broad, narrow, assemble, solve, integrate
 } scene_run;
 
-/// Opens a shipped scene by name, or the text of one, with nothing asleep. Both end the program when
-/// they cannot.
+/// Opens a shipped scene by name, or the text of one, with nothing asleep. Both end the program
+/// when they cannot.
 scene_run scene_open(const char* name);
 scene_run scene_open_text(const char* text);
 
