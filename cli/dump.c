@@ -7,45 +7,120 @@
 #include <stdlib.h>
 #include <string.h>
 
-// bodies that nothing moves become the world, which is what a file knows
-static void drop_fixed(cairn_problem* problem)
+static void free_part(dump_part* part)
 {
-    int* slot = malloc(sizeof(int) * ((size_t)problem->body_count + 1));
-    int count = 0;
-    if (!slot)
-        return;
-    for (int i = 0; i < problem->body_count; i++) {
-        slot[i] = problem->bodies[i].inverse_mass > 0.0 ? count : CAIRN_WORLD;
-        if (slot[i] != CAIRN_WORLD)
-            problem->bodies[count++] = problem->bodies[i];
-    }
-    problem->body_count = count;
-    for (int c = 0; c < problem->block_count; c++) {
-        cairn_block* block = &problem->blocks[c];
-        block->body_a = block->body_a == CAIRN_WORLD ? CAIRN_WORLD : slot[block->body_a];
-        block->body_b = block->body_b == CAIRN_WORLD ? CAIRN_WORLD : slot[block->body_b];
-    }
-    free(slot);
+    cairn_problem_destroy(&part->problem);
+    free(part->lambda);
+    *part = (dump_part){0};
 }
 
-void dump_keep(void* context, const cairn_problem* problem, const double* lambda)
+// the place of an island, empty: an earlier solve of the same island gives way
+static dump_part* place_of(dump* d, int slot)
+{
+    for (int i = 0; i < d->part_count; i++)
+        if (d->parts[i].slot == slot) {
+            free_part(&d->parts[i]);
+            return &d->parts[i];
+        }
+    dump_part* parts = realloc(d->parts, sizeof(dump_part) * ((size_t)d->part_count + 1));
+    if (!parts)
+        return NULL;
+    d->parts = parts;
+    d->parts[d->part_count] = (dump_part){0};
+    return &d->parts[d->part_count++];
+}
+
+// the hook
+static void keep(void* context, const cairn_island_solve* solve)
 {
     dump* d = context;
-    if (!d->wanted)
+    if (d->failed || solve->problem->body_count == 0)
         return;
-    cairn_problem_destroy(&d->problem);
-    free(d->lambda);
-    size_t bytes = sizeof(double) * (size_t)problem->row_count;
-    d->lambda = malloc(bytes + 1);
-    d->failed = cairn_problem_copy(&d->problem, problem) != CAIRN_OK || !d->lambda;
+    dump_part* part = place_of(d, solve->slot[0]);
+    size_t bytes = sizeof(double) * (size_t)solve->problem->row_count;
+    d->failed = !part || !(part->lambda = malloc(bytes + 1)) ||
+                cairn_problem_copy(&part->problem, solve->problem) != CAIRN_OK;
     if (d->failed)
         return;
-    memcpy(d->lambda, lambda, bytes);
-    drop_fixed(&d->problem);
+    part->slot = solve->slot[0];
+    memcpy(part->lambda, solve->lambda, bytes);
+}
+
+static int moved(int body, int offset)
+{
+    return body == CAIRN_WORLD ? CAIRN_WORLD : body + offset;
+}
+
+// one island beside those that are there
+static cairn_status add_part(cairn_problem* to, const cairn_problem* part)
+{
+    int offset = to->body_count, first = to->row_count;
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < part->body_count && status == CAIRN_OK; i++)
+        status = cairn_problem_add_body(to, part->bodies[i]);
+    for (int c = 0; c < part->block_count && status == CAIRN_OK; c++) {
+        cairn_block block = part->blocks[c];
+        block.body_a = moved(block.body_a, offset);
+        block.body_b = moved(block.body_b, offset);
+        status = cairn_problem_add_block(to, &block, part->rows + block.row, part->b + block.row);
+    }
+    for (int i = 0; i < part->row_count && status == CAIRN_OK && part->lo && part->hi; i++)
+        cairn_problem_set_bounds(to, first + i, part->lo[i], part->hi[i]);
+    return status;
+}
+
+// what is one number for each row: impulses, and the softness of springs
+static bool join_rows(dump* d)
+{
+    size_t rows = (size_t)d->problem.row_count + 1;
+    bool soft = false;
+    for (int i = 0; i < d->part_count; i++)
+        soft = soft || d->parts[i].problem.compliance;
+    d->lambda = calloc(rows, sizeof(double));
+    d->problem.compliance = soft ? calloc(rows, sizeof(double)) : NULL;
+    if (!d->lambda || (soft && !d->problem.compliance))
+        return false;
+    int first = 0;
+    for (int i = 0; i < d->part_count; i++) {
+        const cairn_problem* part = &d->parts[i].problem;
+        size_t bytes = sizeof(double) * (size_t)part->row_count;
+        memcpy(d->lambda + first, d->parts[i].lambda, bytes);
+        if (part->compliance)
+            memcpy(d->problem.compliance + first, part->compliance, bytes);
+        first += part->row_count;
+    }
+    return true;
+}
+
+static cairn_status join(dump* d)
+{
+    cairn_status status = d->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+    d->problem = cairn_problem_empty();
+    for (int i = 0; i < d->part_count && status == CAIRN_OK; i++)
+        status = add_part(&d->problem, &d->parts[i].problem);
+    if (status == CAIRN_OK && !join_rows(d))
+        status = CAIRN_NO_MEMORY;
+    return status;
+}
+
+cairn_status dump_step(dump* d, cairn_scene* scene, double dt, cairn_error* error)
+{
+    cairn_world* world = cairn_scene_world(scene);
+    dump_free(d);
+    cairn_world_wake_all(world);
+    cairn_world_set_solve_hook(world, keep, d);
+    cairn_status status = cairn_scene_step(scene, dt, NULL, error);
+    cairn_world_set_solve_hook(world, NULL, NULL);
+    if (status == CAIRN_OK && join(d) != CAIRN_OK)
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the problem of a step");
+    return status;
 }
 
 void dump_free(dump* d)
 {
+    for (int i = 0; i < d->part_count; i++)
+        free_part(&d->parts[i]);
+    free(d->parts);
     cairn_problem_destroy(&d->problem);
     free(d->lambda);
     *d = (dump){0};

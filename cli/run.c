@@ -307,6 +307,24 @@ static void show_progress(const record* r, double started, double* shown)
             rate > 0.0 ? (r->steps - r->done) / rate : 0.0);
 }
 
+// keeps the problem of the next step, which is made once more: the run is the same with it and
+// without
+static cairn_status look_ahead(dump* d, cairn_scene* scene, const witness* w, double dt,
+                               cairn_error* error)
+{
+    cairn_world* world = cairn_scene_world(scene);
+    cairn_snapshot* here = NULL;
+    cairn_status status = cairn_world_snapshot(world, &here, error);
+    if (status == CAIRN_OK)
+        status = dump_step(d, scene, dt, error);
+    if (status == CAIRN_OK)
+        status = cairn_scene_restore(scene, here, error);
+    if (w->recorder)
+        cairn_world_set_solve_hook(world, cairn_recorder_solve, w->recorder);
+    cairn_snapshot_destroy(here);
+    return status;
+}
+
 static cairn_status simulate(cairn_scene* scene, record* r, dump* d, witness* w, const options* o,
                              cairn_error* error)
 {
@@ -317,11 +335,12 @@ static cairn_status simulate(cairn_scene* scene, record* r, dump* d, witness* w,
     cairn_step_report report = {0};
     cairn_world_energy(world, &r->energy_start, &potential);
     r->energy_start += potential;
-    cairn_world_set_problem_hook(world, o->dump ? dump_keep : NULL, d);
     for (int i = 1; i <= r->steps && status == CAIRN_OK; i++) {
-        d->wanted = i == o->dump_step;
+        if (i == o->dump_step)
+            status = look_ahead(d, scene, w, o->dt, error);
         double start = milliseconds();
-        status = cairn_scene_step(scene, o->dt, &report, error);
+        if (status == CAIRN_OK)
+            status = cairn_scene_step(scene, o->dt, &report, error);
         double ms = milliseconds() - start;
         if (status == CAIRN_OK)
             add_step(r, &report, ms);
@@ -346,9 +365,6 @@ static cairn_status write_files(record* r, dump* d, witness* w, const options* o
     }
     if (status != CAIRN_OK || !o->dump)
         return status;
-    if (d->failed || !d->lambda)
-        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the problem of step %d",
-                          o->dump_step);
     return cairn_fclib_write(o->dump, &d->problem, d->lambda, o->force, error);
 }
 

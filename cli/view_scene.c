@@ -327,18 +327,12 @@ cairn_status view_scene_problem(view_session* s, dump* d, cairn_error* error)
     status = cairn_scene_restore(s->scene, moment->snapshot, error);
     if (status == CAIRN_OK) {
         apply_pulls(s, moment);
-        d->wanted = true;
-        cairn_world_set_solve_hook(world, NULL, NULL);
-        cairn_world_set_problem_hook(world, dump_keep, d);
-        status = cairn_scene_step(s->scene, s->dt, NULL, error);
-        cairn_world_set_problem_hook(world, NULL, NULL);
+        status = dump_step(d, s->scene, s->dt, error);
         cairn_world_set_solve_hook(world, s->recorder ? cairn_recorder_solve : NULL, s->recorder);
         cairn_status back = cairn_scene_restore(s->scene, here, error);
         status = status == CAIRN_OK ? back : status;
     }
     cairn_snapshot_destroy(here);
-    if (status == CAIRN_OK && (d->failed || !d->lambda))
-        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the problem of the last step");
     return status;
 }
 

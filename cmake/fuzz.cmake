@@ -1,6 +1,8 @@
 # Every tests/fuzz/fuzz_NAME.c is a libFuzzer target; its corpus lives in tests/fuzz/corpus/NAME.
-# libFuzzer steers by the branches that the readers take.
-target_compile_options(cairn_io PRIVATE -fsanitize=fuzzer-no-link)
+# libFuzzer steers by the branches that the readers and the core take.
+foreach(target cairn_core cairn_io)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+endforeach()
 file(GLOB CAIRN_FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
 foreach(source ${CAIRN_FUZZ_SOURCES})
     get_filename_component(name ${source} NAME_WE)

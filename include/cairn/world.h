@@ -176,6 +176,9 @@ CAIRN_API cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id
 /// functions that move or push a body do so too.
 CAIRN_API cairn_status cairn_body_wake(cairn_world* world, cairn_body_id id, cairn_error* error);
 
+/// Wakes every body.
+CAIRN_API void cairn_world_wake_all(cairn_world* world);
+
 /// What a body is made of; a change wakes it.
 CAIRN_API cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
                                                cairn_material* material, cairn_error* error);
@@ -375,15 +378,6 @@ typedef struct cairn_events {
 /// next step tells. Bodies that fall asleep go on touching.
 CAIRN_API cairn_events cairn_world_events(const cairn_world* world);
 
-/// Called after each solve of a step with the contact problem of the substep and its impulses,
-/// which last until the call returns. Bodies of the problem are the slots of the world.
-typedef void (*cairn_problem_hook)(void* context, const cairn_problem* problem,
-                                   const double* lambda);
-
-/// Sets the hook of a world; NULL: none.
-CAIRN_API void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook,
-                                            void* context);
-
 /// A solve of one island in one substep, or in the whole step when the island was found at rest.
 /// All of it lasts until the hook returns.
 typedef struct cairn_island_solve {
@@ -396,8 +390,8 @@ typedef struct cairn_island_solve {
     double residual, residual_velocity; ///< against that law, as reported
 } cairn_island_solve;
 
-/// Called with every solve of a step. Unlike the problem hook it shows each island as it was
-/// solved, and the motion is the same with it and without.
+/// Called with every solve of a step: shows each island as it was solved. The motion is the same
+/// with it and without.
 typedef void (*cairn_solve_hook)(void* context, const cairn_island_solve* solve);
 
 /// Sets the hook of a world; NULL: none.

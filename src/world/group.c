@@ -143,23 +143,3 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     list_members(group, world, island_of);
     return CAIRN_OK;
 }
-
-cairn_status cairn_world_group_all(cairn_group* group, cairn_island* island, cairn_world* world)
-{
-    cairn_arena* arena = &world->arena;
-    *island = (cairn_island){.body_count = world->body_count, .touch_count = world->touch_count};
-    *group = (cairn_group){.count = 1, .islands = island};
-    group->bodies = group->local = CAIRN_TAKE(arena, int, world->body_count);
-    group->touches = CAIRN_TAKE(arena, int, world->touch_count);
-    group->links = CAIRN_TAKE(arena, int, world->link_count);
-    if (arena->failed)
-        return CAIRN_NO_MEMORY;
-    for (int i = 0; i < world->body_count; i++)
-        group->bodies[i] = i;
-    for (int c = 0; c < world->touch_count; c++)
-        group->touches[c] = c;
-    for (int k = 0; k < world->link_count; k++)
-        if (cairn_link_active(world, &world->links[k]))
-            group->links[island->link_count++] = k;
-    return CAIRN_OK;
-}

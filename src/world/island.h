@@ -34,10 +34,6 @@ typedef struct cairn_group {
 /// Groups the active bodies of the world. Memory from the arena.
 cairn_status cairn_world_group(cairn_group* group, cairn_world* world);
 
-/// All bodies, contacts and joints as one island, bodies placed by their slots: what a witness of
-/// the step sees.
-cairn_status cairn_world_group_all(cairn_group* group, cairn_island* island, cairn_world* world);
-
 /// One island in one substep.
 typedef struct cairn_span {
     cairn_world* world;

@@ -10,7 +10,6 @@
 
 /// Wakes the island of a body, and starts its clock anew when it is awake.
 void cairn_world_wake(cairn_world* world, int slot);
-void cairn_world_wake_all(cairn_world* world);
 
 /// Wakes a body and all that were close to it: it is about to be moved or removed.
 void cairn_world_wake_around(cairn_world* world, int slot);

@@ -74,8 +74,6 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->crew = NULL;
     to->strays = NULL;
     to->linkages = NULL;
-    to->hook = NULL;
-    to->hook_context = NULL;
     to->solve_hook = NULL;
     to->solve_context = NULL;
     to->arena = to->keep = (cairn_arena){0};
@@ -128,8 +126,6 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.strays = world->strays;
     copy.version = world->version + 1;
     copy.linkages = world->linkages;
-    copy.hook = world->hook;
-    copy.hook_context = world->hook_context;
     copy.solve_hook = world->solve_hook;
     copy.solve_context = world->solve_context;
     cairn_world_release_state(world);

@@ -157,8 +157,6 @@ struct cairn_world {
     cairn_strays* strays; ///< what queries remember
     uint64_t version;     ///< grows with every change of places, so that they know when to forget
     cairn_linkage* linkages; ///< trees of joints that were built so far; they follow from the state
-    cairn_problem_hook hook; ///< or NULL
-    void* hook_context;
     cairn_solve_hook solve_hook; ///< or NULL
     void* solve_context;
 };

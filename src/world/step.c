@@ -279,36 +279,6 @@ static void drift(cairn_world* world, double h)
     }
 }
 
-// Solves all islands as one problem would be: for the hook, islands at rest are taken with the
-// substep, and the problem is made before and the impulses are read after.
-static cairn_status solve_before_witness(cairn_span* span)
-{
-    cairn_world* world = span->world;
-    cairn_group whole;
-    cairn_island all;
-    cairn_problem problem;
-    cairn_span span_of_all = *span;
-    double* free = CAIRN_TAKE(&world->arena, double, 6 * (size_t)world->body_count);
-    if (!free || cairn_world_group_all(&whole, &all, world) != CAIRN_OK)
-        return CAIRN_NO_MEMORY;
-    cairn_world_free_velocities(free, world, span->h);
-    span_of_all.group = &whole;
-    span_of_all.island = &all;
-    span_of_all.free = free;
-    if (cairn_island_assemble(&problem, &span_of_all) != CAIRN_OK)
-        return CAIRN_NO_MEMORY;
-    for (int i = 0; i < span->group->count; i++)
-        span->group->islands[i].rested = false;
-    cairn_status status = for_islands(rest, span, true);
-    if (status == CAIRN_OK)
-        status = for_islands(solve_island, span, true);
-    if (status == CAIRN_OK) {
-        cairn_island_read_impulses(&span_of_all, &problem, problem.warm);
-        world->hook(world->hook_context, &problem, problem.warm);
-    }
-    return status;
-}
-
 static cairn_status substep(cairn_span* span)
 {
     cairn_world* world = span->world;
@@ -319,7 +289,7 @@ static cairn_status substep(cairn_span* span)
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     cairn_status status = for_islands(cairn_island_impact, span, true);
     if (status == CAIRN_OK)
-        status = world->hook ? solve_before_witness(span) : for_islands(solve_island, span, true);
+        status = for_islands(solve_island, span, true);
     cairn_arena_release(&world->arena, mark);
     double solved = cairn_world_clock();
     span->report->ms_solve += solved - start;
@@ -357,7 +327,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
                        .error = error};
     double grouped = cairn_world_clock();
     report->ms_assemble += grouped - start;
-    if (status == CAIRN_OK && !world->hook)
+    if (status == CAIRN_OK)
         status = for_islands(rest, &span, true);
     report->ms_solve += cairn_world_clock() - grouped;
     span.fresh = false;

@@ -332,7 +332,7 @@ static void store(const sweeper* s)
 {
     const cairn_span* span = s->span;
     const cairn_world* world = span->world;
-    bool now = span->last || world->def.sweeps == 0 || world->hook || world->solve_hook;
+    bool now = span->last || world->def.sweeps == 0 || world->solve_hook;
     for (int i = 0; i < s->pass.count; i++) {
         cairn_cluster* cluster = &s->pass.clusters[i];
         if (now)

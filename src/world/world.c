@@ -130,12 +130,6 @@ const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count)
     return world->contacts;
 }
 
-void cairn_world_set_problem_hook(cairn_world* world, cairn_problem_hook hook, void* context)
-{
-    world->hook = hook;
-    world->hook_context = context;
-}
-
 void cairn_world_set_solve_hook(cairn_world* world, cairn_solve_hook hook, void* context)
 {
     world->solve_hook = hook;

@@ -86,6 +86,14 @@ run solve p.hdf5 --json
 check "the dumped problem is solved" ended 0
 check "the dumped problem has 120 contacts" has contacts 120
 check "the dumped problem has 30 bodies" has bodies 30
+run run column --steps 80 --substeps 2 --json
+alone=$(value state_hash)
+run run column --steps 80 --substeps 2 --dump-problem 75 late.hdf5 --record late.h5 --json
+check "a dump does not change the run" has state_hash "$alone"
+run check late.h5 --json
+check "nor what is recorded of it" ended 0
+run solve late.hdf5 --json
+check "bodies that sleep are part of a dumped problem" has contacts 120
 refused "c.csv: exists already" run column --steps 7 --csv c.csv
 check "an existing file is left alone" same c.csv before.csv
 refused "p.hdf5: exists already" run column --steps 7 --dump-problem 5 p.hdf5
