@@ -81,6 +81,13 @@ static inline double cairn_norm(cairn_vec3 a)
     return sqrt(cairn_dot(a, a));
 }
 
+/// √(x² + y²), also where the squares leave the range of numbers; quick where they do not.
+static inline double cairn_length(double x, double y)
+{
+    double square = x * x + y * y;
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x, y);
+}
+
 /// a / |a|, or zero when a is zero.
 static inline cairn_vec3 cairn_normalize(cairn_vec3 a)
 {

@@ -40,7 +40,7 @@ static double clamp(double x, double limit)
 
 cairn_vec3 cairn_project_on_cone(cairn_vec3 r, double mu)
 {
-    double t = hypot(r.y, r.z);
+    double t = cairn_length(r.y, r.z);
 
     // inside: stick
     if (t <= mu * r.x)
@@ -57,7 +57,7 @@ cairn_vec3 cairn_project_on_cone(cairn_vec3 r, double mu)
 
 static void project_on_disc(double* f, double radius)
 {
-    double length = hypot(f[0], f[1]);
+    double length = cairn_length(f[0], f[1]);
     if (length <= radius)
         return;
     double s = radius / length;

@@ -239,7 +239,15 @@ TEST(random_numbers_fill_their_ranges)
 }
 END
 
-TESTS(the_cross_product_is_normal_to_both_and_obeys_jacobi,
+TEST(a_length_is_right_where_its_squares_are_not)
+{
+    static const double scale[] = {1.0, 1e-300, 1e300, 1e-140, 1e140, 0.0};
+    for (int i = 0; i < 6; i++)
+        CHECK_NEAR(cairn_length(-3.0 * scale[i], 4.0 * scale[i]), 5.0 * scale[i], 2e-15 * scale[i]);
+}
+END
+
+TESTS(a_length_is_right_where_its_squares_are_not, the_cross_product_is_normal_to_both_and_obeys_jacobi,
       a_normalized_vector_has_length_one_and_zero_stays_zero,
       tangents_make_a_right_handed_frame_for_every_normal, componentwise_bounds_bound,
       matrices_are_linear_maps, the_inverse_undoes_and_determinants_multiply,
