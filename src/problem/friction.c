@@ -40,7 +40,7 @@ static double clamp(double x, double limit)
 
 cairn_vec3 cairn_project_on_cone(cairn_vec3 r, double mu)
 {
-    double t = cairn_length(r.y, r.z);
+    double t = hypot(r.y, r.z);
 
     // inside: stick
     if (t <= mu * r.x)
