@@ -27,7 +27,7 @@
 #include "solve/method.h"
 #include <string.h>
 
-enum { pivots_between_rebuilds = 48, pivots_between_clocks = 32, covers_tried = 8 };
+enum { pivots_between_rebuilds = 48, covers_tried = 8 };
 
 static const double pivot_tolerance = 1e-11, tie_tolerance = 1e-12;
 
@@ -368,8 +368,7 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
     int driver = start(t), since = 0;
     end->outcome = CAIRN_ITERATION_LIMIT;
     for (end->pivots = 1; end->pivots < limit; end->pivots++) {
-        if (def->deadline > 0.0 && end->pivots % pivots_between_clocks == 0 &&
-            cairn_clock() >= def->deadline) {
+        if (def->deadline > 0.0 && cairn_clock() >= def->deadline) {
             end->outcome = CAIRN_TIME_LIMIT;
             return;
         }

@@ -20,8 +20,6 @@
 #include "math/random.h"
 #include <string.h>
 
-enum { pivots_between_clocks = 32 };
-
 static const double pivot_tolerance = 1e-11, tie_tolerance = 1e-11, sign_tolerance = 1e-9,
                     final_tolerance = 1e-11;
 
@@ -330,8 +328,7 @@ cairn_outcome cairn_lemke_run(cairn_lemke_solver* solver)
     for (int k = 1; k <= solver->max_pivots; k++) {
         double length;
         solver->pivots++;
-        if (solver->deadline > 0.0 && k % pivots_between_clocks == 0 &&
-            cairn_clock() >= solver->deadline)
+        if (solver->deadline > 0.0 && cairn_clock() >= solver->deadline)
             return CAIRN_TIME_LIMIT;
         if (!cairn_lemke_basis_factor(basis))
             return CAIRN_SINGULAR;
