@@ -10,31 +10,22 @@
 //
 //     n·(ω_b - ω_a).
 
+#include "problem/six.h"
 #include <cairn/joint.h>
 
 static const cairn_vec3 zero = {0.0, 0.0, 0.0};
 
-static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
-{
-    to[0] = linear.x;
-    to[1] = linear.y;
-    to[2] = linear.z;
-    to[3] = angular.x;
-    to[4] = angular.y;
-    to[5] = angular.z;
-}
-
 // `arm` leads from the centre of A to the point of B
 static void point_row(cairn_row* row, cairn_vec3 arm, cairn_vec3 r_b, cairn_vec3 d)
 {
-    store(row->a, cairn_neg(d), cairn_cross(d, arm));
-    store(row->b, d, cairn_cross(r_b, d));
+    cairn_store_six(row->a, cairn_neg(d), cairn_cross(d, arm));
+    cairn_store_six(row->b, d, cairn_cross(r_b, d));
 }
 
 static void turning_row(cairn_row* row, cairn_vec3 n)
 {
-    store(row->a, zero, cairn_neg(n));
-    store(row->b, zero, n);
+    cairn_store_six(row->a, zero, cairn_neg(n));
+    cairn_store_six(row->b, zero, n);
 }
 
 // two turning rows across an axis
@@ -124,8 +115,8 @@ int cairn_surface_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_ve
 
 int cairn_gear_rows(cairn_row* rows, cairn_vec3 axis_a, cairn_vec3 axis_b, double ratio)
 {
-    store(rows[0].a, zero, cairn_neg(axis_a));
-    store(rows[0].b, zero, cairn_scale(ratio, axis_b));
+    cairn_store_six(rows[0].a, zero, cairn_neg(axis_a));
+    cairn_store_six(rows[0].b, zero, cairn_scale(ratio, axis_b));
     return 1;
 }
 

@@ -3,6 +3,7 @@
 //
 // Building, copying and checking a contact problem.
 
+#include "problem/six.h"
 #include <cairn/problem.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,27 +120,17 @@ void cairn_problem_set_bounds(cairn_problem* problem, int row, double lo, double
     problem->hi[row] = hi;
 }
 
-static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
-{
-    to[0] = linear.x;
-    to[1] = linear.y;
-    to[2] = linear.z;
-    to[3] = angular.x;
-    to[4] = angular.y;
-    to[5] = angular.z;
-}
-
 void cairn_frame_rows(cairn_row* rows, int row_count, cairn_mat3 frame, cairn_vec3 r_a,
                       cairn_vec3 r_b)
 {
     const cairn_vec3 c[3] = {frame.cx, frame.cy, frame.cz};
     for (int i = 0; i < row_count && i < 3; i++) {
-        store(rows[i].a, cairn_neg(c[i]), cairn_neg(cairn_cross(r_a, c[i])));
-        store(rows[i].b, c[i], cairn_cross(r_b, c[i]));
+        cairn_store_six(rows[i].a, cairn_neg(c[i]), cairn_neg(cairn_cross(r_a, c[i])));
+        cairn_store_six(rows[i].b, c[i], cairn_cross(r_b, c[i]));
     }
     if (row_count == 4) {
-        store(rows[3].a, cairn_vec(0.0, 0.0, 0.0), cairn_neg(c[0]));
-        store(rows[3].b, cairn_vec(0.0, 0.0, 0.0), c[0]);
+        cairn_store_six(rows[3].a, cairn_vec(0.0, 0.0, 0.0), cairn_neg(c[0]));
+        cairn_store_six(rows[3].b, cairn_vec(0.0, 0.0, 0.0), c[0]);
     }
 }
 

@@ -11,17 +11,8 @@
 // velocities. Penetration never enters b (it is removed by moving bodies), unless the user asks for
 // Baumgarte's term.
 
+#include "problem/six.h"
 #include "world/island.h"
-
-static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
-{
-    to[0] = linear.x;
-    to[1] = linear.y;
-    to[2] = linear.z;
-    to[3] = angular.x;
-    to[4] = angular.y;
-    to[5] = angular.z;
-}
 
 // v* of one body
 static void free_velocity(double* to, const cairn_world* world, const cairn_body* body, double h)
@@ -35,7 +26,7 @@ static void free_velocity(double* to, const cairn_world* world, const cairn_body
         v = cairn_scale(1.0 / (1.0 + h * body->linear_damping), v);
         w = cairn_scale(1.0 / (1.0 + h * body->angular_damping), w);
     }
-    store(to, v, w);
+    cairn_store_six(to, v, w);
 }
 
 void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
@@ -68,8 +59,8 @@ double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
                             const cairn_row* row)
 {
     double a[6], b[6];
-    store(a, world->bodies[touch->a].v, world->bodies[touch->a].w);
-    store(b, world->bodies[touch->b].v, world->bodies[touch->b].w);
+    cairn_store_six(a, world->bodies[touch->a].v, world->bodies[touch->a].w);
+    cairn_store_six(b, world->bodies[touch->b].v, world->bodies[touch->b].w);
     return row_velocity(row, a, b);
 }
 

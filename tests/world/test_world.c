@@ -2,16 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include <cairn/cairn.h>
-
-static const double dt = 1.0 / 60.0;
-
-static cairn_world* empty_world(cairn_world_def def)
-{
-    cairn_world* world;
-    CHECK(cairn_world_create(&world, &def, NULL) == CAIRN_OK);
-    return world;
-}
+#include "worlds.h"
 
 static cairn_body_id add(cairn_world* world, cairn_body_type type, cairn_shape shape, cairn_vec3 at,
                          double mu)
@@ -28,45 +19,34 @@ static cairn_body_id add(cairn_world* world, cairn_body_type type, cairn_shape s
     return id;
 }
 
+// nothing sleeps here: standing still is for the contacts to bring about
+static cairn_world_def awake(void)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.sleep = false;
+    return def;
+}
+
 static cairn_world* ground(double mu)
 {
-    cairn_world* world = empty_world(cairn_default_world_def());
+    cairn_world* world = worlds_empty(awake());
     add(world, CAIRN_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), mu);
     return world;
 }
 
-static cairn_body_state state_of(const cairn_world* world, cairn_body_id id)
-{
-    cairn_body_state state;
-    CHECK(cairn_body_get(world, id, &state, NULL) == CAIRN_OK);
-    return state;
-}
-
 static cairn_step_report run(cairn_world* world, double seconds)
 {
-    cairn_step_report report = {0}, worst = {0};
-    cairn_error error;
-    for (int i = 0; i < (int)(seconds / dt + 0.5); i++) {
-        cairn_status status = cairn_world_step(world, dt, &report, &error);
-        ck_assert_msg(status == CAIRN_OK, "%s", error.text);
-        worst.residual = fmax(worst.residual, report.residual);
-        worst.penetration = fmax(worst.penetration, report.penetration);
-        worst.joint_error = fmax(worst.joint_error, report.joint_error);
-    }
-    report.residual = worst.residual;
-    report.penetration = worst.penetration;
-    report.joint_error = worst.joint_error;
-    return report;
+    return worlds_run(world, (int)(seconds / worlds_dt + 0.5));
 }
 
 TEST(a_free_body_falls_by_half_g_t_squared)
 {
-    cairn_world* world = empty_world(cairn_default_world_def());
+    cairn_world* world = worlds_empty(cairn_default_world_def());
     cairn_body_id ball =
         add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, 0.0, 10.0), 0.5);
     run(world, 1.0);
     // semi-implicit Euler adds g t dt / 2
-    CHECK_NEAR(state_of(world, ball).center.z, 10.0 - 0.5 * 9.81 * (1.0 + dt), 1e-9);
+    CHECK_NEAR(worlds_state(world, ball).center.z, 10.0 - 0.5 * 9.81 * (1.0 + worlds_dt), 1e-9);
     cairn_world_destroy(world);
 }
 END
@@ -77,8 +57,8 @@ TEST(a_dropped_box_comes_to_rest_on_the_ground)
     cairn_body_id box = add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
                             cairn_vec(0.0, 0.0, 2.0), 0.5);
     cairn_step_report report = run(world, 3.0);
-    CHECK_NEAR(state_of(world, box).center.z, 0.5, 1e-3);
-    CHECK_BELOW(cairn_norm(state_of(world, box).velocity), 1e-6);
+    CHECK_NEAR(worlds_state(world, box).center.z, 0.5, 1e-3);
+    CHECK_BELOW(cairn_norm(worlds_state(world, box).velocity), 1e-6);
     CHECK_BELOW(report.penetration, 1e-3);
     CHECK_BELOW(report.residual, 1e-5);
     cairn_world_destroy(world);
@@ -91,17 +71,17 @@ END
     slide(double degrees, double turn, double* creep)
 {
     double tilt = atan(0.5) + degrees * 0.017453292519943295;
-    cairn_world_def def = cairn_default_world_def();
+    cairn_world_def def = awake();
     def.gravity =
         cairn_vec(9.81 * sin(tilt) * cos(turn), 9.81 * sin(tilt) * sin(turn), -9.81 * cos(tilt));
-    cairn_world* world = empty_world(def);
+    cairn_world* world = worlds_empty(def);
     add(world, CAIRN_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), 0.5);
     cairn_body_id box = add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.25)),
                             cairn_vec(0.0, 0.0, 0.25), 0.5);
     run(world, 1.0);
-    cairn_body_state start = state_of(world, box);
+    cairn_body_state start = worlds_state(world, box);
     run(world, 1.0);
-    cairn_body_state end = state_of(world, box);
+    cairn_body_state end = worlds_state(world, box);
     *creep = cairn_norm(cairn_sub(end.center, start.center));
     cairn_world_destroy(world);
     return cairn_norm(cairn_sub(end.velocity, start.velocity));
@@ -135,7 +115,7 @@ TEST(a_light_box_carries_a_heavy_one)
         CHECK(cairn_world_add_body(world, &def, &top, NULL) == CAIRN_OK);
         cairn_step_report report = run(world, 5.0);
         CHECK_BELOW(report.penetration, 1e-3);
-        CHECK_NEAR(state_of(world, top).center.z, 1.5, 1e-3);
+        CHECK_NEAR(worlds_state(world, top).center.z, 1.5, 1e-3);
         cairn_world_destroy(world);
     }
 }
@@ -166,7 +146,7 @@ END
 
 TEST(a_fast_small_ball_does_not_pass_through_a_thin_wall)
 {
-    cairn_world* world = empty_world(cairn_default_world_def());
+    cairn_world* world = worlds_empty(cairn_default_world_def());
     add(world, CAIRN_STATIC, cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)), cairn_vec(0.0, 0.0, 0.0),
         0.5);
     for (int k = 0; k < 10; k++) {
@@ -175,7 +155,7 @@ TEST(a_fast_small_ball_does_not_pass_through_a_thin_wall)
         CHECK(cairn_body_set_velocity(world, ball, cairn_vec(200.0, 0.0, 0.0),
                                       cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
         run(world, 0.2);
-        CHECK_BELOW(state_of(world, ball).center.x, 0.0);
+        CHECK_BELOW(worlds_state(world, ball).center.x, 0.0);
         CHECK(cairn_world_remove_body(world, ball, NULL) == CAIRN_OK);
     }
     cairn_world_destroy(world);
@@ -184,10 +164,10 @@ END
 
 TEST(a_ball_that_flies_freely_for_long_does_not_pass_either)
 {
-    cairn_world_def def = cairn_default_world_def();
+    cairn_world_def def = awake();
     def.gravity = cairn_vec(0.0, 0.0, 0.0);
     for (int k = 0; k < 20; k++) {
-        cairn_world* world = empty_world(def);
+        cairn_world* world = worlds_empty(def);
         add(world, CAIRN_STATIC, cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)),
             cairn_vec(0.0, 0.0, 0.0), 0.5);
         cairn_body_id ball = add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.025),
@@ -195,7 +175,7 @@ TEST(a_ball_that_flies_freely_for_long_does_not_pass_either)
         CHECK(cairn_body_set_velocity(world, ball, cairn_vec(200.0, 0.0, 0.0),
                                       cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
         run(world, 0.3);
-        CHECK_BELOW(state_of(world, ball).center.x, 0.0);
+        CHECK_BELOW(worlds_state(world, ball).center.x, 0.0);
         cairn_world_destroy(world);
     }
 }
@@ -206,7 +186,7 @@ END
     static cairn_world*
     chain(int links, cairn_world_def def, cairn_body_id* last)
 {
-    cairn_world* world = empty_world(def);
+    cairn_world* world = worlds_empty(def);
     cairn_shape capsule = cairn_shape_capsule(0.05, 0.25);
     cairn_body_id before = {0};
     for (int i = 0; i < links; i++) {
@@ -231,13 +211,13 @@ END
 
 TEST(a_swinging_chain_keeps_its_energy_and_ends_where_integration_says)
 {
-    cairn_world_def def = cairn_default_world_def();
+    cairn_world_def def = awake();
     cairn_body_id last;
     def.integrator = CAIRN_MIDPOINT;
     def.substeps = 4;
     cairn_world* world = chain(10, def, &last);
     cairn_step_report report = run(world, 2.0);
-    cairn_body_state state = state_of(world, last);
+    cairn_body_state state = worlds_state(world, last);
     double scale = 0.0, mass = state.mass;
     for (int i = 0; i < 10; i++)
         scale += mass * 9.81 * (0.5 * i + 0.25);
