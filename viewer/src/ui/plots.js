@@ -71,7 +71,7 @@ function compact(v) {
     if (Math.abs(v) >= 1e4)
         return withUnit(v, '').replace(' ', '').trim();
     if (v !== 0 && Math.abs(v) < 1e-3)
-        return short(v);
+        return short(v).replace('.0', '');
     return String(Number(v.toPrecision(6))).replace('-', '−');
 }
 
@@ -83,7 +83,7 @@ function range(plot) {
                 return [1e-9, 1];
             return [10 ** (Math.floor(Math.log10(lo)) - 1), 10 ** (Math.ceil(Math.log10(hi)) + 1)];
         }
-        const width = Math.max(hi - lo, 1e-9 + 0.02 * Math.abs(hi));
+        const width = Math.max(hi - lo, 0.02 * Math.abs(hi)) || 1;
         return [lo - 0.08 * width, hi + 0.12 * width];
     };
 }
