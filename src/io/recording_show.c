@@ -203,8 +203,8 @@ static cairn_status read_contacts(cairn_recording* r, int index, cairn_frame* fr
 
 static const char* method_name(const char* word)
 {
-    static const char* const others[] = {"none", "rest", "sweeps"};
-    for (int i = 0; i < 3; i++)
+    static const char* const others[] = {"none", "rest", "newton", "sweeps"};
+    for (int i = 0; i < (int)(sizeof others / sizeof *others); i++)
         if (strncmp(word, others[i], cairn_word_size) == 0)
             return others[i];
     for (int i = 0; i < cairn_method_count(); i++)

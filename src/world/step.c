@@ -63,6 +63,8 @@ static bool slow(const cairn_span* span)
 
 static bool at_rest(const cairn_judged* judged, const cairn_span* span)
 {
+    if (cairn_island_single(span))
+        return cairn_single_exact(judged);
     return judged->residual <= rest_tolerance &&
            judged->residual <= span->world->def.tolerance * judged->scale;
 }
@@ -121,7 +123,7 @@ static cairn_status rest(const cairn_span* span)
         cairn_island_tell(span, "rest", &judged, CAIRN_CONVERGED);
         bool solved;
         status = show(accept, span, &judged, &solved);
-    } else if (status == CAIRN_OK) {
+    } else if (status == CAIRN_OK && !cairn_island_single(span)) {
         status = statics(span, &judged);
     }
     cairn_arena_release(span->arena, mark);
@@ -170,6 +172,7 @@ static bool sweeps_apply(const cairn_span* span)
 static cairn_status solve_island(const cairn_span* span)
 {
     cairn_judged judged;
+    const char* method = "tree";
     bool solved = false, linkage = span->island->touch_count == 0;
     if (linkage && span->island->link_count == 0) {
         double none[6] = {0.0};
@@ -179,15 +182,16 @@ static cairn_status solve_island(const cairn_span* span)
     cairn_status status = CAIRN_OK;
     if (linkage && strcmp(span->world->def.method, "auto") == 0)
         status = show(cairn_linkage_solve, span, &judged, &solved);
-    else if (sweeps_apply(span))
-        status = show(cairn_island_sweep, span, &judged, &solved);
+    else if (cairn_island_single(span))
+        status = show(cairn_single_solve, span, &judged, &solved), method = "newton";
+    if (status == CAIRN_OK && !solved && sweeps_apply(span))
+        status = show(cairn_island_sweep, span, &judged, &solved), method = "sweeps";
     if (status != CAIRN_OK)
         return status;
     if (!solved)
         return solve_exactly(span);
     bool met = judged.residual <= span->world->def.tolerance * judged.scale;
-    cairn_island_tell(span, linkage ? "tree" : "sweeps", &judged,
-                      met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
+    cairn_island_tell(span, method, &judged, met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
     return CAIRN_OK;
 }
 
