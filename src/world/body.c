@@ -78,12 +78,8 @@ void cairn_body_refresh(cairn_body* body)
         body->inverse_inertia = cairn_mat3_diagonal(0.0, 0.0, 0.0);
         return;
     }
-    // R diag(1/I) R^T
-    cairn_mat3 R = cairn_quat_to_mat3(body->q);
-    cairn_mat3 scaled = {cairn_scale(1.0 / body->inertia.x, R.cx),
-                         cairn_scale(1.0 / body->inertia.y, R.cy),
-                         cairn_scale(1.0 / body->inertia.z, R.cz)};
-    body->inverse_inertia = cairn_mat3_multiply(scaled, cairn_mat3_transpose(R));
+    cairn_vec3 inverse = {1.0 / body->inertia.x, 1.0 / body->inertia.y, 1.0 / body->inertia.z};
+    body->inverse_inertia = cairn_principal_tensor(body->q, inverse);
 }
 
 static cairn_transform inverse(cairn_transform x)

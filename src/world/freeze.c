@@ -10,9 +10,10 @@
 
 static const double range = 1e9; // m, and rad/s
 
+// false also for numbers that are none
 static bool within(cairn_vec3 v)
 {
-    return cairn_is_finite(v) && cairn_norm(v) < range;
+    return cairn_dot(v, v) < range * range;
 }
 
 // where and how fast the body will be after h seconds if nothing holds it

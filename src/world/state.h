@@ -243,6 +243,19 @@ static inline void cairn_link_add_impulse(cairn_link* link, const cairn_row* row
     link->twist = cairn_add_scaled(link->twist, x, cairn_vec(b[3], b[4], b[5]));
 }
 
+/// R diag(d) R^T: a tensor of the principal axes in the world.
+static inline cairn_mat3 cairn_principal_tensor(cairn_quat q, cairn_vec3 d)
+{
+    cairn_mat3 R = cairn_quat_to_mat3(q);
+    cairn_vec3 x = cairn_scale(d.x, R.cx), y = cairn_scale(d.y, R.cy), z = cairn_scale(d.z, R.cz);
+    double xy = x.x * R.cx.y + y.x * R.cy.y + z.x * R.cz.y;
+    double xz = x.x * R.cx.z + y.x * R.cy.z + z.x * R.cz.z;
+    double yz = x.y * R.cx.z + y.y * R.cy.z + z.y * R.cz.z;
+    return (cairn_mat3){{x.x * R.cx.x + y.x * R.cy.x + z.x * R.cz.x, xy, xz},
+                        {xy, x.y * R.cx.y + y.y * R.cy.y + z.y * R.cz.y, yz},
+                        {xz, yz, x.z * R.cx.z + y.z * R.cy.z + z.z * R.cz.z}};
+}
+
 /// Brings the world-frame inertia in line with q.
 void cairn_body_refresh(cairn_body* body);
 

@@ -283,6 +283,14 @@ static void drift(cairn_world* world, double h)
     }
 }
 
+static bool any_bounces(const cairn_group* group)
+{
+    for (int i = 0; i < group->count; i++)
+        if (group->islands[i].bouncy)
+            return true;
+    return false;
+}
+
 static cairn_status substep(cairn_span* span)
 {
     cairn_world* world = span->world;
@@ -291,7 +299,9 @@ static cairn_status substep(cairn_span* span)
     if (midpoint)
         drift(world, 0.5 * span->h);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
-    cairn_status status = for_islands(cairn_island_impact, span, true);
+    cairn_status status = CAIRN_OK;
+    if (any_bounces(span->group))
+        status = for_islands(cairn_island_impact, span, true);
     if (status == CAIRN_OK)
         status = for_islands(solve_island, span, true);
     cairn_arena_release(&world->arena, mark);
@@ -331,7 +341,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
                        .error = error};
     double grouped = cairn_world_clock();
     report->ms_assemble += grouped - start;
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK && world->touch_count > 0)
         status = for_islands(rest, &span, true);
     report->ms_solve += cairn_world_clock() - grouped;
     span.fresh = false;
