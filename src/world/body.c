@@ -6,6 +6,7 @@
 // is exact.
 
 #include "math/eigen3.h"
+#include "world/rotation.h"
 #include "world/sleep.h"
 
 cairn_material cairn_default_material(void)
@@ -109,7 +110,7 @@ static void place(cairn_body* body, cairn_transform pose)
 
 void cairn_body_displace(cairn_body* body, const double* d)
 {
-    cairn_quat turn = cairn_quat_from_rotation_vector(cairn_vec(d[3], d[4], d[5]));
+    cairn_quat turn = cairn_turn_by(cairn_vec(d[3], d[4], d[5]));
     body->x = cairn_add(body->x, cairn_vec(d[0], d[1], d[2]));
     body->q = cairn_quat_normalize(cairn_quat_multiply(turn, body->q));
     cairn_body_refresh(body);

@@ -20,7 +20,7 @@ static bool within(cairn_vec3 v)
 static bool sound(const cairn_world* world, const cairn_body* body, double h)
 {
     cairn_vec3 v = body->v, w = body->w;
-    if (body->type == CAIRN_DYNAMIC) {
+    if (h > 0.0 && body->type == CAIRN_DYNAMIC) {
         cairn_vec3 pull = cairn_scale(body->gravity_scale, world->def.gravity);
         v = cairn_add_scaled(v, h, cairn_add_scaled(pull, body->inverse_mass, body->force));
         w = cairn_add_scaled(w, h, cairn_mat3_apply(body->inverse_inertia, body->torque));

@@ -308,6 +308,27 @@ void cairn_world_remove_links_of(cairn_world* world, int body)
     }
 }
 
+// how far the points of a joint gape at its place
+static double gap_at(const cairn_link* link, const cairn_link_place* place)
+{
+    cairn_row rows[6];
+    double C[6], sum = 0.0;
+    int count = cairn_link_rows(rows, link, place);
+    cairn_link_errors(C, link, place, rows, count);
+    for (int i = 0; i < count; i++)
+        if (rows[i].b[0] != 0.0 || rows[i].b[1] != 0.0 || rows[i].b[2] != 0.0)
+            sum += C[i] * C[i];
+    return sqrt(sum);
+}
+
+double cairn_link_gap(const cairn_world* world, const cairn_link* link)
+{
+    if (link->kind == CAIRN_BALL)
+        return cairn_norm(cairn_link_points_of(world, link).apart);
+    cairn_link_place place = cairn_link_where(world, link);
+    return gap_at(link, &place);
+}
+
 cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_joint_state* state,
                              cairn_error* error)
 {
@@ -315,15 +336,8 @@ cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_
     if (!link)
         return CAIRN_BAD_INPUT;
     cairn_link_place place = cairn_link_where(world, link);
-    cairn_row rows[6];
-    double C[6], sum = 0.0;
-    int count = cairn_link_rows(rows, link, &place);
-    cairn_link_errors(C, link, &place, rows, count);
-    for (int i = 0; i < count; i++)
-        if (rows[i].b[0] != 0.0 || rows[i].b[1] != 0.0 || rows[i].b[2] != 0.0)
-            sum += C[i] * C[i];
     *state = (cairn_joint_state){.coordinate = place.coordinate,
-                                 .error = sqrt(sum),
+                                 .error = gap_at(link, &place),
                                  .impulse = link->impulse,
                                  .twist = link->twist};
     return CAIRN_OK;

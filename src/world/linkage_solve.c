@@ -32,7 +32,7 @@ typedef struct twist {
 typedef struct tie {
     cairn_link* link;
     int a, b, count;               // places, or -1; of its rows
-    cairn_vec3 r_a, r_b, apart;    // of a ball joint
+    cairn_link_points ball;        // of a ball joint
     const cairn_link_place* place; // of others
     const cairn_row* rows;
 } tie;
@@ -67,30 +67,14 @@ static bool simple(const cairn_link* link)
 
 // ---------------------------------------------------------------- a joint
 
-static void place_ball(tie* t, const cairn_world* world)
-{
-    const cairn_link* link = t->link;
-    const cairn_body* b = &world->bodies[link->b];
-    cairn_vec3 center = cairn_vec(0.0, 0.0, 0.0);
-    t->r_a = link->frame_a.p;
-    t->r_b = cairn_rotate(b->q, link->frame_b.p);
-    if (link->a != CAIRN_WORLD) {
-        const cairn_body* a = &world->bodies[link->a];
-        t->r_a = cairn_rotate(a->q, link->frame_a.p);
-        center = a->x;
-    }
-    t->apart = cairn_sub(cairn_add(b->x, t->r_b), cairn_add(center, t->r_a));
-    t->count = 3;
-}
-
 // where joint i is; returns how many rows it has
 static int place_tie(figure* all, int i)
 {
     tie* t = &all->ties[i];
     const cairn_world* world = all->span->world;
     if (t->link->kind == CAIRN_BALL) {
-        place_ball(t, world);
-        return t->count;
+        t->ball = cairn_link_points_of(world, t->link);
+        return t->count = 3;
     }
     cairn_link_place* place = &all->places[i];
     cairn_row* rows = all->rows + 6 * (ptrdiff_t)i;
@@ -119,9 +103,9 @@ static void add_velocity(double* u, const tie* t, const twist* a, const twist* b
     if (t->link->kind == CAIRN_BALL) {
         cairn_vec3 sum = cairn_vec(u[0], u[1], u[2]);
         if (b)
-            sum = cairn_add(sum, point_velocity(b, t->r_b));
+            sum = cairn_add(sum, point_velocity(b, t->ball.r_b));
         if (a)
-            sum = cairn_sub(sum, point_velocity(a, t->r_a));
+            sum = cairn_sub(sum, point_velocity(a, t->ball.r_a));
         u[0] = sum.x;
         u[1] = sum.y;
         u[2] = sum.z;
@@ -143,9 +127,9 @@ static void add_momentum(twist* a, twist* b, const tie* t, const double* lambda)
     if (t->link->kind == CAIRN_BALL) {
         cairn_vec3 P = cairn_vec(lambda[0], lambda[1], lambda[2]);
         if (b)
-            *b = (twist){cairn_add(b->v, P), cairn_add(b->w, cairn_cross(t->r_b, P))};
+            *b = (twist){cairn_add(b->v, P), cairn_add(b->w, cairn_cross(t->ball.r_b, P))};
         if (a)
-            *a = (twist){cairn_sub(a->v, P), cairn_sub(a->w, cairn_cross(t->r_a, P))};
+            *a = (twist){cairn_sub(a->v, P), cairn_sub(a->w, cairn_cross(t->ball.r_a, P))};
         return;
     }
     for (int r = 0; r < t->count; r++) {
@@ -191,7 +175,7 @@ static bool factor(const figure* all)
         const tie* t = &all->ties[i];
         double a[36], b[36];
         if (t->link->kind == CAIRN_BALL) {
-            cairn_tree_put_ball(tree, i, t->r_a, t->r_b);
+            cairn_tree_put_ball(tree, i, t->ball.r_a, t->ball.r_b);
             continue;
         }
         for (int r = 0; r < t->count; r++) {
@@ -338,7 +322,7 @@ static double errors(figure* all)
         const tie* t = &all->ties[i];
         double* C = at(all, all->c, i);
         if (t->link->kind == CAIRN_BALL)
-            memcpy(C, &t->apart, sizeof t->apart);
+            memcpy(C, &t->ball.apart, sizeof t->ball.apart);
         else
             cairn_link_errors(C, t->link, t->place, t->rows, t->count);
         for (int r = 0; r < t->count; r++)

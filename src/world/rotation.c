@@ -53,9 +53,9 @@ static void precess(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, int k,
     cairn_vec3 e = cairn_rotate(*q, axes[k]);
     double rate = cairn_dot(*omega, e), spin = rate - rate * own / across;
     cairn_vec3 precession = cairn_add_scaled(*omega, -spin, e); // L/I
-    cairn_quat turned = cairn_quat_from_rotation_vector(cairn_scale(h, precession));
-    cairn_quat r = cairn_quat_from_rotation_vector(cairn_scale(h * spin, axes[k]));
-    *q = cairn_quat_normalize(cairn_quat_multiply(cairn_quat_multiply(turned, *q), r));
+    cairn_quat turned = cairn_quat_multiply(cairn_turn_by(cairn_scale(h, precession)), *q);
+    cairn_quat own_turn = cairn_turn_by(cairn_scale(h * spin, axes[k]));
+    *q = cairn_quat_normalize(cairn_quat_multiply(turned, own_turn));
     *omega = cairn_add_scaled(precession, spin, cairn_rotate(*q, axes[k]));
 }
 
@@ -64,8 +64,7 @@ void cairn_rotate_freely(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, d
     double whole = h * cairn_norm(*omega);
     bool round = inertia.x == inertia.y && inertia.y == inertia.z;
     if (whole < smallest_turn || round) {
-        cairn_quat step = cairn_quat_from_rotation_vector(cairn_scale(h, *omega));
-        *q = cairn_quat_normalize(cairn_quat_multiply(step, *q));
+        *q = cairn_quat_normalize(cairn_quat_multiply(cairn_turn_by(cairn_scale(h, *omega)), *q));
         return;
     }
     int axis = symmetry(inertia);

@@ -179,6 +179,29 @@ void cairn_body_displace(cairn_body* body, const double* d);
 
 cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link);
 
+/// The points of a joint, which are all that there is to a ball joint.
+typedef struct cairn_link_points {
+    cairn_vec3 r_a, r_b; ///< from the centers, world
+    cairn_vec3 apart;    ///< m: from the point of A to the point of B
+} cairn_link_points;
+
+static inline cairn_link_points cairn_link_points_of(const cairn_world* world,
+                                                     const cairn_link* link)
+{
+    const cairn_body* b = &world->bodies[link->b];
+    cairn_vec3 r_b = cairn_rotate(b->q, link->frame_b.p), r_a = link->frame_a.p;
+    cairn_vec3 at_b = cairn_add(b->x, r_b), at_a = r_a;
+    if (link->a != CAIRN_WORLD) {
+        const cairn_body* a = &world->bodies[link->a];
+        r_a = cairn_rotate(a->q, link->frame_a.p);
+        at_a = cairn_add(a->x, r_a);
+    }
+    return (cairn_link_points){r_a, r_b, cairn_sub(at_b, at_a)};
+}
+
+/// m: how far the points of a joint gape.
+double cairn_link_gap(const cairn_world* world, const cairn_link* link);
+
 /// The equality rows of a joint at its place; returns their number (at most 6).
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* place);
 

@@ -86,6 +86,22 @@ TEST(a_symmetric_top_precesses_as_one_that_is_all_but_symmetric)
 }
 END
 
-TESTS(a_symmetric_top_precesses_as_one_that_is_all_but_symmetric,
+TEST(a_turn_is_the_exponential_map_to_round_off)
+{
+    // from angles that vanish to 3 rad, beyond the quarter of a radian where the series ends
+    for (int k = 0; k < 380; k++) {
+        double angle = pow(10.0, -9.0 + 0.025 * k);
+        cairn_vec3 axis = cairn_normalize(cairn_vec(0.6, -0.3 + 0.001 * k, 0.7));
+        cairn_quat q = cairn_turn_by(cairn_scale(angle, axis));
+        CHECK_NEAR(q.w, cos(0.5 * angle), 4e-16);
+        CHECK_NEAR(q.x, axis.x * sin(0.5 * angle), 4e-16);
+        CHECK_NEAR(q.y, axis.y * sin(0.5 * angle), 4e-16);
+        CHECK_NEAR(q.z, axis.z * sin(0.5 * angle), 4e-16);
+    }
+}
+END
+
+TESTS(a_turn_is_the_exponential_map_to_round_off,
+      a_symmetric_top_precesses_as_one_that_is_all_but_symmetric,
       a_tumbling_body_keeps_momentum_and_energy_for_a_minute,
       the_error_of_a_turn_falls_with_the_square_of_the_step, a_round_body_keeps_its_axis)
