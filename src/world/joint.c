@@ -40,6 +40,8 @@ cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* li
         place.coordinate = cairn_dot(place.axes_a.cz, place.apart);
     } else if (link->kind == CAIRN_DISTANCE) {
         place.coordinate = cairn_norm(place.apart);
+    } else if (link->kind == CAIRN_SURFACE || link->kind == CAIRN_ROLLING) {
+        cairn_link_touch(&place, link);
     }
     return place;
 }
@@ -66,6 +68,10 @@ int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_pl
         return cairn_distance_rows(rows, p->r_a, p->r_b, p->apart);
     case CAIRN_GEAR:
         return cairn_gear_rows(rows, p->axes_a.cz, p->axes_b.cz, link->ratio);
+    case CAIRN_SURFACE:
+        return cairn_surface_rows(rows, p->r_a, p->r_b, p->normal);
+    case CAIRN_ROLLING:
+        return cairn_rolling_rows(rows, p->r_a, p->r_b, p->normal);
     }
     return 0;
 }
@@ -170,13 +176,13 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     if (def->limited && !(def->lo <= def->hi))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint's limits are %g and %g, expected lo <= hi", def->lo, def->hi);
-    if ((unsigned)def->kind > CAIRN_GEAR)
+    if ((unsigned)def->kind > CAIRN_ROLLING)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
     if (!has_coordinate(def->kind) && (def->limited || def->driven || def->stiffness > 0.0))
         return cairn_fail(
             error, CAIRN_BAD_INPUT,
             "only hinges, sliders and distance joints take limits, motors and springs");
-    return CAIRN_OK;
+    return cairn_link_check_surface(def, error);
 }
 
 // room for one more joint
@@ -270,6 +276,12 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
                        .frame_b = in_body(b, def->frame_b),
                        .collide = def->collide,
                        .ratio = def->ratio,
+                       .surface = def->surface,
+                       .radius = def->radius,
+                       .tube = def->tube,
+                       .roller = def->roller,
+                       .wheel = def->wheel,
+                       .side = 1.0,
                        .limited = def->limited,
                        .driven = def->driven,
                        .lo = def->lo,
@@ -279,6 +291,7 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
                        .stiffness = def->stiffness,
                        .damping = def->damping,
                        .rest = def->rest};
+    cairn_link_start_surface(&link, world);
     link.length = link.turns = cairn_link_where(world, &link).coordinate;
     if (!reserve_link(world) || (!link.collide && !exclude(world, &link, true)))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another joint");

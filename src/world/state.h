@@ -83,6 +83,10 @@ typedef struct cairn_link {
     cairn_transform frame_a, frame_b;
     bool collide;         ///< whether its two bodies do
     double ratio, length; ///< of a gear; of a distance joint when it was made
+    cairn_surface surface;
+    double radius, tube, roller; ///< m: of the surface; of what rolls on it
+    double side;                 ///< 1 or -1: of the surface where B is
+    bool wheel;
     bool limited, driven;
     double lo, hi, speed, strength, stiffness, damping, rest;
     double turns;              ///< rad: the angle of a hinge, followed beyond a full turn
@@ -96,6 +100,7 @@ typedef struct cairn_link_place {
     cairn_vec3 apart;          ///< m: from the point of A to the point of B
     cairn_mat3 axes_a, axes_b; ///< the joint frames' axes in the world
     double coordinate;         ///< rad or m
+    cairn_vec3 normal;         ///< unit, of a surface towards B: `apart` is along it
 } cairn_link_place;
 
 /// What a close pair of bodies keeps between steps.
@@ -214,6 +219,15 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
 
 /// The velocity of a joint's row with the bodies' present velocities.
 double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link);
+
+/// Moves the place of a joint on a surface from B's point to where it touches.
+void cairn_link_touch(cairn_link_place* place, const cairn_link* link);
+
+/// Refuses surfaces and rollers that are none; nothing to say of other joints.
+cairn_status cairn_link_check_surface(const cairn_joint_def* def, cairn_error* error);
+
+/// Settles the side of the surface where B is, and a radius that was left open.
+void cairn_link_start_surface(cairn_link* link, const cairn_world* world);
 
 /// Bytes that the trees of joints hold.
 size_t cairn_linkages_memory(const cairn_linkage* first);
