@@ -42,7 +42,7 @@ typedef struct cairn_body {
     double linear_damping, angular_damping, gravity_scale;
     uint32_t category, mask;
     void* user;
-    double still;    ///< s: for how long it has been slower than sleep_speed
+    double still;    ///< s: for how long it has been certified at rest
     int next_asleep; ///< the ring of its sleeping island
 } cairn_body;
 

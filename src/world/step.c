@@ -316,6 +316,17 @@ static cairn_status substep(cairn_span* span)
     return status;
 }
 
+// an island that was not solved to the tolerance is not at rest, however slow it is
+static void deny_rest(const cairn_group* group, cairn_world* world)
+{
+    for (int i = 0; i < group->count; i++) {
+        const cairn_island* island = &group->islands[i];
+        for (int k = 0; k < island->body_count; k++)
+            if (world->island_reports[i].outcome != CAIRN_CONVERGED)
+                world->bodies[group->bodies[island->body + k]].still = 0.0;
+    }
+}
+
 static cairn_status advance(cairn_world* world, double dt, cairn_step_report* report,
                             cairn_error* error)
 {
@@ -353,6 +364,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
     cairn_reports_sum(world, report);
+    if (status == CAIRN_OK)
+        deny_rest(&group, world);
     return status;
 }
 
