@@ -62,8 +62,9 @@ int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_pl
     case CAIRN_FIXED:
         return cairn_fixed_rows(rows, p->r_a, p->r_b);
     case CAIRN_DISTANCE:
-        // with a spring or limits the distance is free
-        if (link->stiffness > 0.0 || link->limited || p->coordinate == 0.0)
+        // with a spring, a damper, limits or a motor the distance is free
+        if (link->stiffness + link->damping > 0.0 || link->limited || link->driven ||
+            p->coordinate == 0.0)
             return 0;
         return cairn_distance_rows(rows, p->r_a, p->r_b, p->apart);
     case CAIRN_GEAR:
@@ -178,7 +179,8 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
                           "the joint's limits are %g and %g, expected lo <= hi", def->lo, def->hi);
     if ((unsigned)def->kind > CAIRN_ROLLING)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
-    if (!has_coordinate(def->kind) && (def->limited || def->driven || def->stiffness > 0.0))
+    if (!has_coordinate(def->kind) &&
+        (def->limited || def->driven || def->stiffness + def->damping > 0.0))
         return cairn_fail(
             error, CAIRN_BAD_INPUT,
             "only hinges, sliders and distance joints take limits, motors and springs");
@@ -268,29 +270,31 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         return CAIRN_BAD_INPUT;
     if (a == b)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the joint's two bodies are the same");
-    cairn_link link = {.alive = true,
-                       .kind = def->kind,
-                       .a = a ? def->body_a.index : CAIRN_WORLD,
-                       .b = def->body_b.index,
-                       .frame_a = a ? in_body(a, def->frame_a) : def->frame_a,
-                       .frame_b = in_body(b, def->frame_b),
-                       .collide = def->collide,
-                       .ratio = def->ratio,
-                       .surface = def->surface,
-                       .radius = def->radius,
-                       .tube = def->tube,
-                       .roller = def->roller,
-                       .wheel = def->wheel,
-                       .side = 1.0,
-                       .limited = def->limited,
-                       .driven = def->driven,
-                       .lo = def->lo,
-                       .hi = def->hi,
-                       .speed = def->speed,
-                       .strength = def->strength,
-                       .stiffness = def->stiffness,
-                       .damping = def->damping,
-                       .rest = def->rest};
+    cairn_link link = {
+        .alive = true,
+        .kind = def->kind,
+        .a = a ? def->body_a.index : CAIRN_WORLD,
+        .b = def->body_b.index,
+        .frame_a = a ? in_body(a, def->frame_a)
+                     : (cairn_transform){def->frame_a.p, cairn_quat_normalize(def->frame_a.q)},
+        .frame_b = in_body(b, def->frame_b),
+        .collide = def->collide,
+        .ratio = def->ratio,
+        .surface = def->surface,
+        .radius = def->radius,
+        .tube = def->tube,
+        .roller = def->roller,
+        .wheel = def->wheel,
+        .side = 1.0,
+        .limited = def->limited,
+        .driven = def->driven,
+        .lo = def->lo,
+        .hi = def->hi,
+        .speed = def->speed,
+        .strength = def->strength,
+        .stiffness = def->stiffness,
+        .damping = def->damping,
+        .rest = def->rest};
     cairn_link_start_surface(&link, world);
     link.length = link.turns = cairn_link_where(world, &link).coordinate;
     if (!reserve_link(world) || (!link.collide && !exclude(world, &link, true)))

@@ -239,13 +239,35 @@ static twist* in(twist* column, int place)
     return place < 0 ? NULL : column + place;
 }
 
+// the errors of position of all joints; returns the largest
+static double errors(figure* all)
+{
+    double worst = 0.0;
+    for (int i = 0; i < all->kept->link_count; i++) {
+        const tie* t = &all->ties[i];
+        double* C = at(all, all->c, i);
+        if (t->link->kind == CAIRN_BALL)
+            memcpy(C, &t->ball.apart, sizeof t->ball.apart);
+        else
+            cairn_link_errors(C, t->link, t->place, t->rows, t->count);
+        for (int r = 0; r < t->count; r++)
+            worst = fmax(worst, fabs(C[r]));
+    }
+    return worst;
+}
+
 // ---------------------------------------------------------------- velocities
 
-// b = J v* (+ J v) of all joints
-static void rows_miss(const figure* all)
+// b = J v* (+ J v), and Baumgarte's term, of all joints
+static void rows_miss(figure* all)
 {
     const cairn_world* world = all->span->world;
-    bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
+    bool midpoint = cairn_links_workless(world);
+    double back = cairn_link_return(world, all->span->h);
+    if (back > 0.0)
+        errors(all);
+    for (int r = 0; r < all->row_count; r++)
+        all->c[r] *= back;
     for (int i = 0; i < all->kept->link_count; i++) {
         const tie* t = &all->ties[i];
         const int slots[2] = {t->link->a, t->link->b};
@@ -313,23 +335,6 @@ cairn_status cairn_linkage_solve(const cairn_span* span, cairn_judged* judged, b
 }
 
 // ---------------------------------------------------------------- positions
-
-// the errors of position of all joints; returns the largest
-static double errors(figure* all)
-{
-    double worst = 0.0;
-    for (int i = 0; i < all->kept->link_count; i++) {
-        const tie* t = &all->ties[i];
-        double* C = at(all, all->c, i);
-        if (t->link->kind == CAIRN_BALL)
-            memcpy(C, &t->ball.apart, sizeof t->ball.apart);
-        else
-            cairn_link_errors(C, t->link, t->place, t->rows, t->count);
-        for (int r = 0; r < t->count; r++)
-            worst = fmax(worst, fabs(C[r]));
-    }
-    return worst;
-}
 
 static void displace(const figure* all)
 {

@@ -217,6 +217,22 @@ bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_lin
 void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place* place,
                        const cairn_row* rows, int count);
 
+/// Baumgarte's term, if the world asks for it: what b of a joint has beside J v* for each unit of
+/// its errors of position, in 1/s; else 0.
+static inline double cairn_link_return(const cairn_world* world, double h)
+{
+    bool asked = world->def.stabilization == CAIRN_STABILIZE_VELOCITIES;
+    return asked ? world->def.baumgarte / h : 0.0;
+}
+
+/// Whether joints obey J (v + v') = 0, so that their impulses do no work, rather than J v' = 0. Not
+/// with Baumgarte's term, whose velocities would turn round in every step and never end.
+static inline bool cairn_links_workless(const cairn_world* world)
+{
+    return world->def.integrator == CAIRN_MIDPOINT &&
+           world->def.stabilization != CAIRN_STABILIZE_VELOCITIES;
+}
+
 /// The velocity of a joint's row with the bodies' present velocities.
 double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link);
 
