@@ -126,7 +126,7 @@ static void advance(chain* c, double* y, double dt)
         y[i] += dt * c->sum[i];
 }
 
-cairn_vec3 peer_chain_tip(const peer_scene* scene, double time)
+peer_last_link peer_chain_end(const peer_scene* scene, double time)
 {
     const peer_body* link = &scene->bodies[0];
     size_t n = (size_t)scene->body_count;
@@ -144,10 +144,11 @@ cairn_vec3 peer_chain_tip(const peer_scene* scene, double time)
     int steps = (int)ceil(time / 2.5e-4);
     for (int i = 0; i < steps; i++)
         advance(&c, y, time / steps);
-    cairn_vec3 tip = {0.0, 0.0, 0.0};
+    peer_last_link last = {0};
     for (size_t i = 0; i < n; i++) {
-        tip.x += 2.0 * c.h * cos(y[i]);
-        tip.z += 2.0 * c.h * sin(y[i]);
+        cairn_vec3 half = cairn_vec(c.h * cos(y[i]), 0.0, c.h * sin(y[i]));
+        last.center = cairn_add(last.tip, half);
+        last.tip = cairn_add(last.center, half);
     }
     free(y);
     free(c.diagonal);
@@ -155,5 +156,5 @@ cairn_vec3 peer_chain_tip(const peer_scene* scene, double time)
     free(c.stage);
     free(c.rate);
     free(c.sum);
-    return tip;
+    return last;
 }

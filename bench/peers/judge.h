@@ -27,8 +27,13 @@ void peer_judge_destroy(peer_judge* judge);
 /// Takes a sample into the measure, which starts from zeros with `finite` true.
 void peer_judge_sample(peer_judge* judge, peer_measure* m, const peer_state* all);
 
-/// The tip of a plane chain after `time` seconds, by an integration of its own in angles.
-cairn_vec3 peer_chain_tip(const peer_scene* scene, double time);
+/// Where the last link of a plane chain is.
+typedef struct peer_last_link {
+    cairn_vec3 center, tip;
+} peer_last_link;
+
+/// The last link after `time` seconds, by an integration of its own in angles.
+peer_last_link peer_chain_end(const peer_scene* scene, double time);
 
 /// Where the far end of the last link of a chain is.
 cairn_vec3 peer_tip(const peer_scene* scene, const peer_state* all);

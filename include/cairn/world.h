@@ -61,9 +61,9 @@ typedef struct cairn_world_def {
     double baumgarte;         ///< share of a gap that is asked back per step; default 0.2
     double restitution_speed; ///< m/s: slower impacts do not bounce; default 0.5
     bool sleep;               ///< islands that stand still are not computed; default true
-    double sleep_speed;       ///< m/s: a slower body stands still; default 0.005
-    double sleep_time;        ///< s: for how long before it sleeps; default 0.5
-    int threads;              ///< default 1; never changes the answer
+    double sleep_speed; ///< m/s: a faster body is not at rest; default 1e-5, what a solve leaves
+    double sleep_time;  ///< s: how long a body rests before it sleeps, at least ten steps; 0.5
+    int threads;        ///< default 1; never changes the answer
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
@@ -210,7 +210,17 @@ typedef enum cairn_joint_kind {
     CAIRN_FIXED,       ///< B is part of A
     CAIRN_DISTANCE,    ///< the points keep their distance
     CAIRN_GEAR,        ///< turning about z: spin of A = ratio times spin of B
+    CAIRN_SURFACE,     ///< B's point stays on a surface of A
+    CAIRN_ROLLING,     ///< a ball or wheel about B's point rolls on a surface of A without slip
 } cairn_joint_kind;
+
+/// A surface in A's frame of a joint. Balls roll on the side where they start.
+typedef enum cairn_surface {
+    CAIRN_ON_PLANE,    ///< z = 0
+    CAIRN_ON_SPHERE,   ///< of `radius` about the origin
+    CAIRN_ON_CYLINDER, ///< of `radius` about the z axis
+    CAIRN_ON_TORUS,    ///< a tube of radius `tube` about the circle of `radius` in the plane z = 0
+} cairn_surface;
 
 typedef struct cairn_joint_def {
     cairn_joint_kind kind;
@@ -225,6 +235,10 @@ typedef struct cairn_joint_def {
     double strength;                 ///< N m or N that it has
     double stiffness, damping, rest; ///< a spring on the free coordinate, implicit; 0: none
     bool collide;                    ///< whether the two bodies collide; default false
+    cairn_surface surface;           ///< of joints on surfaces and rolling ones; default a plane
+    double radius, tube;             ///< m: of the surface; radius 0: from where B's point starts
+    double roller;                   ///< m: radius of the ball or wheel that rolls
+    bool wheel;                      ///< B's z axis is the axle of a thin wheel; on planes
 } cairn_joint_def;
 
 CAIRN_API cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind);

@@ -203,8 +203,8 @@ static cairn_status read_contacts(cairn_recording* r, int index, cairn_frame* fr
 
 static const char* method_name(const char* word)
 {
-    static const char* const others[] = {"none", "rest", "sweeps"};
-    for (int i = 0; i < 3; i++)
+    static const char* const others[] = {"none", "rest", "newton", "sweeps"};
+    for (int i = 0; i < (int)(sizeof others / sizeof *others); i++)
         if (strncmp(word, others[i], cairn_word_size) == 0)
             return others[i];
     for (int i = 0; i < cairn_method_count(); i++)
@@ -292,7 +292,7 @@ static cairn_status read_joint(cairn_recording* r, uint64_t at, cairn_stage_join
         (cairn_stage_joint){.kind = (cairn_joint_kind)kind, .body_a = slots[0], .body_b = slots[1]};
     joint->id = (cairn_joint_id){(int32_t)id[0], (uint32_t)id[1]};
     if (id[0] < 0 || id[0] > INT32_MAX || id[1] < 1 || id[1] > UINT32_MAX || kind < CAIRN_BALL ||
-        kind > CAIRN_GEAR || slots[0] < CAIRN_WORLD || slots[1] < CAIRN_WORLD ||
+        kind > CAIRN_ROLLING || slots[0] < CAIRN_WORLD || slots[1] < CAIRN_WORLD ||
         !cairn_recording_pose(&joint->frame_a, frames) ||
         !cairn_recording_pose(&joint->frame_b, frames + 7))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /joints is no joint", r->path,

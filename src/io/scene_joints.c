@@ -7,8 +7,9 @@
 #include "io/scene.h"
 #include <string.h>
 
-static const char* const kinds[] = {"ball",        "hinge", "slider",   "universal",
-                                    "cylindrical", "fixed", "distance", "gear"};
+static const char* const kinds[] = {"ball",  "hinge",    "slider", "universal", "cylindrical",
+                                    "fixed", "distance", "gear",   "surface",   "rolling"};
+static const char* const surfaces[] = {"plane", "sphere", "cylinder", "torus"};
 static const double degree = 0.017453292519943295;
 
 static cairn_body_id read_end(const cairn_node* node, const char* key)
@@ -52,7 +53,7 @@ static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_trans
     cairn_vec3 axis_b = axis;
     if (def->kind == CAIRN_UNIVERSAL)
         axis_b = read_axis(node, "axis_b", cairn_vec(1.0, 0.0, 0.0));
-    if (def->kind == CAIRN_GEAR)
+    if (def->kind == CAIRN_GEAR || def->kind == CAIRN_ROLLING)
         axis_b = read_axis(node, "axis_b", axis);
     cairn_transform a = frame_at(cairn_node_vector(node, "at_a", at), axis);
     cairn_transform b = frame_at(cairn_node_vector(node, "at_b", at), axis_b);
@@ -95,18 +96,28 @@ static void read_drives(cairn_joint_def* def, const cairn_node* node)
     }
 }
 
+static void read_surface(cairn_joint_def* def, const cairn_node* node)
+{
+    def->surface = (cairn_surface)cairn_node_choice(node, "surface", surfaces, 4, 0);
+    def->radius = cairn_node_real(node, "radius", 0.0, CAIRN_AT_LEAST_0);
+    def->tube = cairn_node_real(node, "tube", 0.0, CAIRN_AT_LEAST_0);
+    def->roller = cairn_node_real(node, "roller", 0.0, CAIRN_AT_LEAST_0);
+    def->wheel = cairn_node_flag(node, "wheel", false);
+}
+
 static void read_joint(const cairn_node* node, cairn_transform frame)
 {
     static const char* const keys[] = {"kind",   "a",     "b",       "at",      "at_a",
                                        "at_b",   "axis",  "axis_b",  "limits",  "motor",
-                                       "spring", "ratio", "collide", "comment", NULL};
+                                       "spring", "ratio", "surface", "radius",  "tube",
+                                       "roller", "wheel", "collide", "comment", NULL};
     cairn_node child;
     cairn_joint_id id;
     cairn_error error;
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "kind") ||
         !cairn_node_need(&child, node, "b") || !cairn_node_spend(node))
         return;
-    int kind = cairn_node_choice(node, "kind", kinds, 8, 0);
+    int kind = cairn_node_choice(node, "kind", kinds, 10, 0);
     cairn_joint_def def = cairn_default_joint_def((cairn_joint_kind)kind);
     def.body_a = read_end(node, "a");
     def.body_b = read_end(node, "b");
@@ -114,6 +125,7 @@ static void read_joint(const cairn_node* node, cairn_transform frame)
         return;
     set_frames(&def, node, frame);
     read_drives(&def, node);
+    read_surface(&def, node);
     def.ratio = cairn_node_real(node, "ratio", 1.0, CAIRN_ANY);
     def.collide = cairn_node_flag(node, "collide", false);
     if (!cairn_node_ok(node))

@@ -6,6 +6,7 @@
 // is exact.
 
 #include "math/eigen3.h"
+#include "world/rotation.h"
 #include "world/sleep.h"
 
 cairn_material cairn_default_material(void)
@@ -78,12 +79,8 @@ void cairn_body_refresh(cairn_body* body)
         body->inverse_inertia = cairn_mat3_diagonal(0.0, 0.0, 0.0);
         return;
     }
-    // R diag(1/I) R^T
-    cairn_mat3 R = cairn_quat_to_mat3(body->q);
-    cairn_mat3 scaled = {cairn_scale(1.0 / body->inertia.x, R.cx),
-                         cairn_scale(1.0 / body->inertia.y, R.cy),
-                         cairn_scale(1.0 / body->inertia.z, R.cz)};
-    body->inverse_inertia = cairn_mat3_multiply(scaled, cairn_mat3_transpose(R));
+    cairn_vec3 inverse = {1.0 / body->inertia.x, 1.0 / body->inertia.y, 1.0 / body->inertia.z};
+    body->inverse_inertia = cairn_principal_tensor(body->q, inverse);
 }
 
 static cairn_transform inverse(cairn_transform x)
@@ -113,7 +110,7 @@ static void place(cairn_body* body, cairn_transform pose)
 
 void cairn_body_displace(cairn_body* body, const double* d)
 {
-    cairn_quat turn = cairn_quat_from_rotation_vector(cairn_vec(d[3], d[4], d[5]));
+    cairn_quat turn = cairn_turn_by(cairn_vec(d[3], d[4], d[5]));
     body->x = cairn_add(body->x, cairn_vec(d[0], d[1], d[2]));
     body->q = cairn_quat_normalize(cairn_quat_multiply(turn, body->q));
     cairn_body_refresh(body);

@@ -10,16 +10,17 @@
 
 static const double range = 1e9; // m, and rad/s
 
+// false also for numbers that are none
 static bool within(cairn_vec3 v)
 {
-    return cairn_is_finite(v) && cairn_norm(v) < range;
+    return cairn_dot(v, v) < range * range;
 }
 
 // where and how fast the body will be after h seconds if nothing holds it
 static bool sound(const cairn_world* world, const cairn_body* body, double h)
 {
     cairn_vec3 v = body->v, w = body->w;
-    if (body->type == CAIRN_DYNAMIC) {
+    if (h > 0.0 && body->type == CAIRN_DYNAMIC) {
         cairn_vec3 pull = cairn_scale(body->gravity_scale, world->def.gravity);
         v = cairn_add_scaled(v, h, cairn_add_scaled(pull, body->inverse_mass, body->force));
         w = cairn_add_scaled(w, h, cairn_mat3_apply(body->inverse_inertia, body->torque));

@@ -133,6 +133,16 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged);
 /// Takes verified impulses as those of the substep.
 void cairn_island_accept(const cairn_span* span, const cairn_judged* judged);
 
+/// Whether an island is one body with plain contacts, which Newton's method solves by itself.
+bool cairn_island_single(const cairn_span* span);
+
+/// Solves it from the impulses that its contacts hold, as exactly as round-off allows. `solved`
+/// tells whether the tolerance was met; if not, the contacts hold what they held before.
+cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bool* solved);
+
+/// Whether impulses are as exact as that.
+bool cairn_single_exact(const cairn_judged* judged);
+
 /// Solves by sweeps from the impulses that the contacts hold, until the tolerance is met or the
 /// sweeps are used up. `judged` tells what the certificate says of the answer, `solved` whether it
 /// was taken: it met the tolerance, or the world allows no more sweeps. For plain islands.

@@ -40,6 +40,8 @@ cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* li
         place.coordinate = cairn_dot(place.axes_a.cz, place.apart);
     } else if (link->kind == CAIRN_DISTANCE) {
         place.coordinate = cairn_norm(place.apart);
+    } else if (link->kind == CAIRN_SURFACE || link->kind == CAIRN_ROLLING) {
+        cairn_link_touch(&place, link);
     }
     return place;
 }
@@ -60,12 +62,17 @@ int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_pl
     case CAIRN_FIXED:
         return cairn_fixed_rows(rows, p->r_a, p->r_b);
     case CAIRN_DISTANCE:
-        // with a spring or limits the distance is free
-        if (link->stiffness > 0.0 || link->limited || p->coordinate == 0.0)
+        // with a spring, a damper, limits or a motor the distance is free
+        if (link->stiffness + link->damping > 0.0 || link->limited || link->driven ||
+            p->coordinate == 0.0)
             return 0;
         return cairn_distance_rows(rows, p->r_a, p->r_b, p->apart);
     case CAIRN_GEAR:
         return cairn_gear_rows(rows, p->axes_a.cz, p->axes_b.cz, link->ratio);
+    case CAIRN_SURFACE:
+        return cairn_surface_rows(rows, p->r_a, p->r_b, p->normal);
+    case CAIRN_ROLLING:
+        return cairn_rolling_rows(rows, p->r_a, p->r_b, p->normal);
     }
     return 0;
 }
@@ -170,13 +177,14 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     if (def->limited && !(def->lo <= def->hi))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint's limits are %g and %g, expected lo <= hi", def->lo, def->hi);
-    if ((unsigned)def->kind > CAIRN_GEAR)
+    if ((unsigned)def->kind > CAIRN_ROLLING)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
-    if (!has_coordinate(def->kind) && (def->limited || def->driven || def->stiffness > 0.0))
+    if (!has_coordinate(def->kind) &&
+        (def->limited || def->driven || def->stiffness + def->damping > 0.0))
         return cairn_fail(
             error, CAIRN_BAD_INPUT,
             "only hinges, sliders and distance joints take limits, motors and springs");
-    return CAIRN_OK;
+    return cairn_link_check_surface(def, error);
 }
 
 // room for one more joint
@@ -262,23 +270,32 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         return CAIRN_BAD_INPUT;
     if (a == b)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the joint's two bodies are the same");
-    cairn_link link = {.alive = true,
-                       .kind = def->kind,
-                       .a = a ? def->body_a.index : CAIRN_WORLD,
-                       .b = def->body_b.index,
-                       .frame_a = a ? in_body(a, def->frame_a) : def->frame_a,
-                       .frame_b = in_body(b, def->frame_b),
-                       .collide = def->collide,
-                       .ratio = def->ratio,
-                       .limited = def->limited,
-                       .driven = def->driven,
-                       .lo = def->lo,
-                       .hi = def->hi,
-                       .speed = def->speed,
-                       .strength = def->strength,
-                       .stiffness = def->stiffness,
-                       .damping = def->damping,
-                       .rest = def->rest};
+    cairn_link link = {
+        .alive = true,
+        .kind = def->kind,
+        .a = a ? def->body_a.index : CAIRN_WORLD,
+        .b = def->body_b.index,
+        .frame_a = a ? in_body(a, def->frame_a)
+                     : (cairn_transform){def->frame_a.p, cairn_quat_normalize(def->frame_a.q)},
+        .frame_b = in_body(b, def->frame_b),
+        .collide = def->collide,
+        .ratio = def->ratio,
+        .surface = def->surface,
+        .radius = def->radius,
+        .tube = def->tube,
+        .roller = def->roller,
+        .wheel = def->wheel,
+        .side = 1.0,
+        .limited = def->limited,
+        .driven = def->driven,
+        .lo = def->lo,
+        .hi = def->hi,
+        .speed = def->speed,
+        .strength = def->strength,
+        .stiffness = def->stiffness,
+        .damping = def->damping,
+        .rest = def->rest};
+    cairn_link_start_surface(&link, world);
     link.length = link.turns = cairn_link_where(world, &link).coordinate;
     if (!reserve_link(world) || (!link.collide && !exclude(world, &link, true)))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another joint");
@@ -308,6 +325,27 @@ void cairn_world_remove_links_of(cairn_world* world, int body)
     }
 }
 
+// how far the points of a joint gape at its place
+static double gap_at(const cairn_link* link, const cairn_link_place* place)
+{
+    cairn_row rows[6];
+    double C[6], sum = 0.0;
+    int count = cairn_link_rows(rows, link, place);
+    cairn_link_errors(C, link, place, rows, count);
+    for (int i = 0; i < count; i++)
+        if (rows[i].b[0] != 0.0 || rows[i].b[1] != 0.0 || rows[i].b[2] != 0.0)
+            sum += C[i] * C[i];
+    return sqrt(sum);
+}
+
+double cairn_link_gap(const cairn_world* world, const cairn_link* link)
+{
+    if (link->kind == CAIRN_BALL)
+        return cairn_norm(cairn_link_points_of(world, link).apart);
+    cairn_link_place place = cairn_link_where(world, link);
+    return gap_at(link, &place);
+}
+
 cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_joint_state* state,
                              cairn_error* error)
 {
@@ -315,15 +353,8 @@ cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_
     if (!link)
         return CAIRN_BAD_INPUT;
     cairn_link_place place = cairn_link_where(world, link);
-    cairn_row rows[6];
-    double C[6], sum = 0.0;
-    int count = cairn_link_rows(rows, link, &place);
-    cairn_link_errors(C, link, &place, rows, count);
-    for (int i = 0; i < count; i++)
-        if (rows[i].b[0] != 0.0 || rows[i].b[1] != 0.0 || rows[i].b[2] != 0.0)
-            sum += C[i] * C[i];
     *state = (cairn_joint_state){.coordinate = place.coordinate,
-                                 .error = sqrt(sum),
+                                 .error = gap_at(link, &place),
                                  .impulse = link->impulse,
                                  .twist = link->twist};
     return CAIRN_OK;

@@ -109,15 +109,18 @@ void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
         cairn_link* link = &world->links[span->group->links[span->island->link + i]];
         cairn_link_place place = cairn_link_where(world, link);
         cairn_row rows[6];
+        double C[6];
         int count = cairn_link_rows(rows, link, &place);
+        cairn_link_errors(C, link, &place, rows, count);
         link->turns = place.coordinate;
         if (count > 0) {
             cairn_block_kind kind = link->kind == CAIRN_GEAR ? CAIRN_VELOCITY : CAIRN_JOINT;
             int at = add_rows(problem, span, link, kind, rows, count);
             for (int k = 0; k < count; k++) {
                 problem->warm[at + k] = link->warm[k];
+                problem->b[at + k] += cairn_link_return(world, span->h) * C[k];
                 // J (v + v') = 0: impulses of joints do no work
-                if (world->def.integrator == CAIRN_MIDPOINT)
+                if (cairn_links_workless(world))
                     problem->b[at + k] += cairn_link_velocity(&rows[k], world, link);
             }
         }

@@ -7,6 +7,22 @@
 
 #include <cairn/math.h>
 
+/// The rotation by |v| radians about v, to round-off. Within a quarter of a radian, where most
+/// steps stay, by the series in t = |v|²/4 of sin(√t)/√t and cos(√t), whose next terms are below
+/// 1e-20: no root and no call.
+static inline cairn_quat cairn_turn_by(cairn_vec3 v)
+{
+    double t = 0.25 * cairn_dot(v, v);
+    if (!(t < 1.0 / 64.0))
+        return cairn_quat_from_rotation_vector(v);
+    double c = 1.0 - t * (1.0 / 90.0) * (1.0 - t * (1.0 / 132.0));
+    double s = 1.0 - t * (1.0 / 72.0) * (1.0 - t * (1.0 / 110.0));
+    c = 1.0 - t * (1.0 / 12.0) * (1.0 - t * (1.0 / 30.0) * (1.0 - t * (1.0 / 56.0) * c));
+    s = 1.0 - t * (1.0 / 6.0) * (1.0 - t * (1.0 / 20.0) * (1.0 - t * (1.0 / 42.0) * s));
+    double half = 0.5 * s;
+    return (cairn_quat){1.0 - 0.5 * t * c, half * v.x, half * v.y, half * v.z};
+}
+
 /// Turns a body without torque for `h` seconds. `q` leads from its principal axes to the world,
 /// `omega` is its angular velocity in the world, `inertia` its principal moments (all > 0). Angular
 /// momentum is kept to round-off, energy without drift.

@@ -2,11 +2,14 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Sleep. Bodies that are joined by contacts (also open ones of the contact problem) and joints form
-// islands; an island whose bodies have all been slower than sleep_speed for sleep_time falls asleep
-// as a whole: its velocities become zero, its contacts with their impulses are put aside, and until
-// it wakes it costs nothing and keeps its bits. An island that nothing holds (no contact with and
-// no joint to what does not move) sleeps only when it is exactly at rest, so that slow free motion
-// is not stopped.
+// islands. A body is at rest in a step when its island was solved to the tolerance and left it with
+// no more velocity than such a solve leaves (sleep_speed): that is a certificate, not a guess that
+// what is slow has stopped. A body that starts to slide, a pendulum at its turning point, a load on
+// a creeping carrier are slow as well, but not for ten steps and sleep_time. An island whose bodies
+// have all been at rest for so long falls asleep as a whole: its velocities become zero, its
+// contacts with their impulses are put aside, and until it wakes it costs nothing and keeps its
+// bits. An island that nothing holds (no contact with and no joint to what does not move) sleeps
+// only when it is exactly at rest, so that slow free motion is not stopped.
 //
 // It wakes as a whole: when a body that moves comes so close that the contact problem would see
 // both, when a body or joint of it is touched through the API, when what holds it is moved or
@@ -211,7 +214,7 @@ static int find(island* islands, int i)
 }
 
 // the island of two bodies that feel each other; one of them may be none (or not be stepped)
-static void join(cairn_world* world, island* islands, int a, int b)
+static void join(cairn_world* world, island* islands, int a, int b, bool holds)
 {
     bool moves_a = a != CAIRN_WORLD && cairn_body_active(&world->bodies[a]);
     bool moves_b = b != CAIRN_WORLD && cairn_body_active(&world->bodies[b]);
@@ -221,7 +224,7 @@ static void join(cairn_world* world, island* islands, int a, int b)
         islands[a > b ? a : b].parent = a > b ? b : a;
     } else if (moves_a || moves_b) {
         int mover = moves_a ? a : b, other = moves_a ? b : a;
-        islands[mover].held = true;
+        islands[mover].held = islands[mover].held || holds;
         if (other != CAIRN_WORLD && stirs(&world->bodies[other]))
             world->bodies[mover].still = 0.0;
     }
@@ -233,19 +236,27 @@ static double speed_of(const cairn_body* body)
     return fmax(cairn_norm(body->v), lever * cairn_norm(body->w));
 }
 
+// counts the time that a body has been at rest
+static void count_rest(cairn_body* body, const cairn_world* world, double dt)
+{
+    body->still = speed_of(body) <= world->def.sleep_speed ? body->still + dt : 0.0;
+}
+
 static void join_all(cairn_world* world, island* islands, double dt)
 {
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         islands[i] = (island){.parent = i, .still = INFINITY, .last = -1};
         if (cairn_body_active(body))
-            body->still = speed_of(body) <= world->def.sleep_speed ? body->still + dt : 0.0;
+            count_rest(body, world, dt);
     }
-    for (int c = 0; c < world->touch_count; c++)
-        join(world, islands, world->touches[c].a, world->touches[c].b);
+    for (int c = 0; c < world->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[c];
+        join(world, islands, touch->a, touch->b, cairn_dot(touch->total, touch->n) > 0.0);
+    }
     for (int i = 0; i < world->link_count; i++)
         if (cairn_link_active(world, &world->links[i]))
-            join(world, islands, world->links[i].a, world->links[i].b);
+            join(world, islands, world->links[i].a, world->links[i].b, true);
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
         if (!cairn_body_active(body))
@@ -280,12 +291,14 @@ cairn_status cairn_world_fall_asleep(cairn_world* world, double dt)
     int before = world->asleep;
     if (!islands)
         return CAIRN_NO_MEMORY;
+    // ten steps, whatever is left of the last of them by round-off
+    double enough = fmax(world->def.sleep_time, 9.5 * dt);
     join_all(world, islands, dt);
     for (int i = 0; i < world->body_count; i++) {
         if (!cairn_body_active(&world->bodies[i]))
             continue;
         island* root = &islands[find(islands, i)];
-        if (root->still >= world->def.sleep_time && (root->held || root->speed == 0.0))
+        if (root->still >= enough && (root->held || root->speed == 0.0))
             lay_down(world, root, i);
     }
     return world->asleep > before ? put_touches_aside(world) : CAIRN_OK;

@@ -42,7 +42,7 @@ typedef struct cairn_body {
     double linear_damping, angular_damping, gravity_scale;
     uint32_t category, mask;
     void* user;
-    double still;    ///< s: for how long it has been slower than sleep_speed
+    double still;    ///< s: for how long it has been certified at rest
     int next_asleep; ///< the ring of its sleeping island
 } cairn_body;
 
@@ -83,6 +83,10 @@ typedef struct cairn_link {
     cairn_transform frame_a, frame_b;
     bool collide;         ///< whether its two bodies do
     double ratio, length; ///< of a gear; of a distance joint when it was made
+    cairn_surface surface;
+    double radius, tube, roller; ///< m: of the surface; of what rolls on it
+    double side;                 ///< 1 or -1: of the surface where B is
+    bool wheel;
     bool limited, driven;
     double lo, hi, speed, strength, stiffness, damping, rest;
     double turns;              ///< rad: the angle of a hinge, followed beyond a full turn
@@ -96,6 +100,7 @@ typedef struct cairn_link_place {
     cairn_vec3 apart;          ///< m: from the point of A to the point of B
     cairn_mat3 axes_a, axes_b; ///< the joint frames' axes in the world
     double coordinate;         ///< rad or m
+    cairn_vec3 normal;         ///< unit, of a surface towards B: `apart` is along it
 } cairn_link_place;
 
 /// What a close pair of bodies keeps between steps.
@@ -179,6 +184,29 @@ void cairn_body_displace(cairn_body* body, const double* d);
 
 cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link);
 
+/// The points of a joint, which are all that there is to a ball joint.
+typedef struct cairn_link_points {
+    cairn_vec3 r_a, r_b; ///< from the centers, world
+    cairn_vec3 apart;    ///< m: from the point of A to the point of B
+} cairn_link_points;
+
+static inline cairn_link_points cairn_link_points_of(const cairn_world* world,
+                                                     const cairn_link* link)
+{
+    const cairn_body* b = &world->bodies[link->b];
+    cairn_vec3 r_b = cairn_rotate(b->q, link->frame_b.p), r_a = link->frame_a.p;
+    cairn_vec3 at_b = cairn_add(b->x, r_b), at_a = r_a;
+    if (link->a != CAIRN_WORLD) {
+        const cairn_body* a = &world->bodies[link->a];
+        r_a = cairn_rotate(a->q, link->frame_a.p);
+        at_a = cairn_add(a->x, r_a);
+    }
+    return (cairn_link_points){r_a, r_b, cairn_sub(at_b, at_a)};
+}
+
+/// m: how far the points of a joint gape.
+double cairn_link_gap(const cairn_world* world, const cairn_link* link);
+
 /// The equality rows of a joint at its place; returns their number (at most 6).
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* place);
 
@@ -189,8 +217,33 @@ bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_lin
 void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place* place,
                        const cairn_row* rows, int count);
 
+/// Baumgarte's term, if the world asks for it: what b of a joint has beside J v* for each unit of
+/// its errors of position, in 1/s; else 0.
+static inline double cairn_link_return(const cairn_world* world, double h)
+{
+    bool asked = world->def.stabilization == CAIRN_STABILIZE_VELOCITIES;
+    return asked ? world->def.baumgarte / h : 0.0;
+}
+
+/// Whether joints obey J (v + v') = 0, so that their impulses do no work, rather than J v' = 0. Not
+/// with Baumgarte's term, whose velocities would turn round in every step and never end.
+static inline bool cairn_links_workless(const cairn_world* world)
+{
+    return world->def.integrator == CAIRN_MIDPOINT &&
+           world->def.stabilization != CAIRN_STABILIZE_VELOCITIES;
+}
+
 /// The velocity of a joint's row with the bodies' present velocities.
 double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link);
+
+/// Moves the place of a joint on a surface from B's point to where it touches.
+void cairn_link_touch(cairn_link_place* place, const cairn_link* link);
+
+/// Refuses surfaces and rollers that are none; nothing to say of other joints.
+cairn_status cairn_link_check_surface(const cairn_joint_def* def, cairn_error* error);
+
+/// Settles the side of the surface where B is, and a radius that was left open.
+void cairn_link_start_surface(cairn_link* link, const cairn_world* world);
 
 /// Bytes that the trees of joints hold.
 size_t cairn_linkages_memory(const cairn_linkage* first);
@@ -241,6 +294,19 @@ static inline void cairn_link_add_impulse(cairn_link* link, const cairn_row* row
     const double* b = row->b;
     link->impulse = cairn_add_scaled(link->impulse, x, cairn_vec(b[0], b[1], b[2]));
     link->twist = cairn_add_scaled(link->twist, x, cairn_vec(b[3], b[4], b[5]));
+}
+
+/// R diag(d) R^T: a tensor of the principal axes in the world.
+static inline cairn_mat3 cairn_principal_tensor(cairn_quat q, cairn_vec3 d)
+{
+    cairn_mat3 R = cairn_quat_to_mat3(q);
+    cairn_vec3 x = cairn_scale(d.x, R.cx), y = cairn_scale(d.y, R.cy), z = cairn_scale(d.z, R.cz);
+    double xy = x.x * R.cx.y + y.x * R.cy.y + z.x * R.cz.y;
+    double xz = x.x * R.cx.z + y.x * R.cy.z + z.x * R.cz.z;
+    double yz = x.y * R.cx.z + y.y * R.cy.z + z.y * R.cz.z;
+    return (cairn_mat3){{x.x * R.cx.x + y.x * R.cy.x + z.x * R.cz.x, xy, xz},
+                        {xy, x.y * R.cx.y + y.y * R.cy.y + z.y * R.cz.y, yz},
+                        {xz, yz, x.z * R.cx.z + y.z * R.cy.z + z.z * R.cz.z}};
 }
 
 /// Brings the world-frame inertia in line with q.

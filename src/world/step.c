@@ -63,6 +63,8 @@ static bool slow(const cairn_span* span)
 
 static bool at_rest(const cairn_judged* judged, const cairn_span* span)
 {
+    if (cairn_island_single(span))
+        return cairn_single_exact(judged);
     return judged->residual <= rest_tolerance &&
            judged->residual <= span->world->def.tolerance * judged->scale;
 }
@@ -121,7 +123,7 @@ static cairn_status rest(const cairn_span* span)
         cairn_island_tell(span, "rest", &judged, CAIRN_CONVERGED);
         bool solved;
         status = show(accept, span, &judged, &solved);
-    } else if (status == CAIRN_OK) {
+    } else if (status == CAIRN_OK && !cairn_island_single(span)) {
         status = statics(span, &judged);
     }
     cairn_arena_release(span->arena, mark);
@@ -170,6 +172,7 @@ static bool sweeps_apply(const cairn_span* span)
 static cairn_status solve_island(const cairn_span* span)
 {
     cairn_judged judged;
+    const char* method = "tree";
     bool solved = false, linkage = span->island->touch_count == 0;
     if (linkage && span->island->link_count == 0) {
         double none[6] = {0.0};
@@ -179,15 +182,16 @@ static cairn_status solve_island(const cairn_span* span)
     cairn_status status = CAIRN_OK;
     if (linkage && strcmp(span->world->def.method, "auto") == 0)
         status = show(cairn_linkage_solve, span, &judged, &solved);
-    else if (sweeps_apply(span))
-        status = show(cairn_island_sweep, span, &judged, &solved);
+    else if (cairn_island_single(span))
+        status = show(cairn_single_solve, span, &judged, &solved), method = "newton";
+    if (status == CAIRN_OK && !solved && sweeps_apply(span))
+        status = show(cairn_island_sweep, span, &judged, &solved), method = "sweeps";
     if (status != CAIRN_OK)
         return status;
     if (!solved)
         return solve_exactly(span);
     bool met = judged.residual <= span->world->def.tolerance * judged.scale;
-    cairn_island_tell(span, linkage ? "tree" : "sweeps", &judged,
-                      met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
+    cairn_island_tell(span, method, &judged, met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
     return CAIRN_OK;
 }
 
@@ -279,6 +283,14 @@ static void drift(cairn_world* world, double h)
     }
 }
 
+static bool any_bounces(const cairn_group* group)
+{
+    for (int i = 0; i < group->count; i++)
+        if (group->islands[i].bouncy)
+            return true;
+    return false;
+}
+
 static cairn_status substep(cairn_span* span)
 {
     cairn_world* world = span->world;
@@ -287,7 +299,9 @@ static cairn_status substep(cairn_span* span)
     if (midpoint)
         drift(world, 0.5 * span->h);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
-    cairn_status status = for_islands(cairn_island_impact, span, true);
+    cairn_status status = CAIRN_OK;
+    if (any_bounces(span->group))
+        status = for_islands(cairn_island_impact, span, true);
     if (status == CAIRN_OK)
         status = for_islands(solve_island, span, true);
     cairn_arena_release(&world->arena, mark);
@@ -300,6 +314,17 @@ static cairn_status substep(cairn_span* span)
     status = for_islands(cairn_island_stabilize, span, false);
     span->report->ms_integrate += cairn_world_clock() - solved;
     return status;
+}
+
+// an island that was not solved to the tolerance is not at rest, however slow it is
+static void deny_rest(const cairn_group* group, cairn_world* world)
+{
+    for (int i = 0; i < group->count; i++) {
+        const cairn_island* island = &group->islands[i];
+        for (int k = 0; k < island->body_count; k++)
+            if (world->island_reports[i].outcome != CAIRN_CONVERGED)
+                world->bodies[group->bodies[island->body + k]].still = 0.0;
+    }
 }
 
 static cairn_status advance(cairn_world* world, double dt, cairn_step_report* report,
@@ -327,7 +352,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
                        .error = error};
     double grouped = cairn_world_clock();
     report->ms_assemble += grouped - start;
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK && world->touch_count > 0)
         status = for_islands(rest, &span, true);
     report->ms_solve += cairn_world_clock() - grouped;
     span.fresh = false;
@@ -339,6 +364,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
     cairn_reports_sum(world, report);
+    if (status == CAIRN_OK)
+        deny_rest(&group, world);
     return status;
 }
 

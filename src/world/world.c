@@ -19,7 +19,7 @@ cairn_world_def cairn_default_world_def(void)
                              .baumgarte = 0.2,
                              .restitution_speed = 0.5,
                              .sleep = true,
-                             .sleep_speed = 0.005,
+                             .sleep_speed = 1e-5,
                              .sleep_time = 0.5,
                              .threads = 1};
 }

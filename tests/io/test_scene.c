@@ -200,6 +200,13 @@ TEST(a_wrong_scene_is_refused_with_line_column_and_key)
            "test.json:1:22: run.method is 'magic'", "method");
     refuse("{\"cairn\": 1, \"bodies\": [], \"joints\": [{\"kind\": \"ball\", \"b\": \"x\"}]}",
            "test.json:1:56: joints[0].b is 'x'", "name of a body");
+    refuse("{\"cairn\": 1, \"bodies\": [{\"name\": \"x\", \"shape\": {\"kind\": \"sphere\", "
+           "\"radius\": 1}}],\n \"joints\": [{\"kind\": \"surface\", \"b\": \"x\", "
+           "\"surface\": \"cube\"}]}",
+           "test.json:2:43: joints[0].surface is 'cube'", "\"torus\"");
+    refuse("{\"cairn\": 1, \"bodies\": [{\"name\": \"x\", \"shape\": {\"kind\": \"sphere\", "
+           "\"radius\": 1}}],\n \"joints\": [{\"kind\": \"rolling\", \"b\": \"x\"}]}",
+           "test.json:2:13: joints[0] is refused", "roller");
     refuse("{\"cairn\": 1, \"bodies\": [{\"shape\": {\"kind\": \"hull\", "
            "\"points\": [[0,0,0],[1,0,0],[0,1,0],[1,1,0]]}}]}",
            "test.json:1:26: bodies[0].shape is refused", "plane");

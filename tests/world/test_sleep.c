@@ -271,7 +271,89 @@ TEST(sleep_is_part_of_a_snapshot)
 }
 END
 
-TESTS(a_stack_falls_asleep_keeps_its_bits_and_its_loads,
+TEST(what_starts_to_slide_is_not_stopped)
+{
+    // 5 mm/s² beyond the friction limit: slower than 5 mm/s for a whole second
+    cairn_world_def def = cairn_default_world_def();
+    double angle = atan(0.6) + 0.005 / (9.81 * sqrt(1.0 + 0.6 * 0.6)), along = 9.81 * sin(angle);
+    def.gravity = cairn_vec(along, 0.0, -9.81 * cos(angle));
+    cairn_world* world = worlds_empty(def);
+    worlds_ground(world);
+    cairn_body_id box = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.25)),
+                                   cairn_vec(0.0, 0.0, 0.25));
+    worlds_run(world, 240);
+    cairn_body_state s = worlds_state(world, box);
+    CHECK(!s.asleep);
+    CHECK_NEAR(s.velocity.x, 4.0 * (along - 0.6 * 9.81 * cos(angle)), 1e-9);
+    cairn_world_destroy(world);
+}
+END
+
+TEST(a_pendulum_goes_on_through_its_turning_points)
+{
+    // 0.5 mm to each side: never faster than 2 mm/s
+    cairn_world_def def = cairn_default_world_def();
+    def.integrator = CAIRN_MIDPOINT;
+    cairn_world* world = worlds_empty(def);
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_BALL);
+    cairn_joint_id id;
+    joint.body_b =
+        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(5e-4, 0.0, -1.0));
+    joint.frame_b.p = cairn_vec(-5e-4, 0.0, 1.0);
+    CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
+    double least = 1.0, most = -1.0;
+    for (int i = 0; i < 600; i++) {
+        worlds_run(world, 1);
+        double x = worlds_state(world, joint.body_b).center.x;
+        if (i >= 480) {
+            least = fmin(least, x);
+            most = fmax(most, x);
+        }
+    }
+    CHECK(!worlds_state(world, joint.body_b).asleep);
+    CHECK_NEAR(most, 5e-4, 1e-5);
+    CHECK_NEAR(least, -5e-4, 1e-5);
+    cairn_world_destroy(world);
+}
+END
+
+TEST(a_slow_carrier_takes_its_load_along)
+{
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    cairn_body_id belt =
+        worlds_add(world, CAIRN_KINEMATIC, cairn_shape_box(cairn_vec(2.0, 2.0, 0.5)),
+                   cairn_vec(0.0, 0.0, -0.5));
+    cairn_body_id box = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
+                                   cairn_vec(0.0, 0.0, 0.2));
+    worlds_run(world, 120);
+    CHECK(worlds_state(world, box).asleep);
+    CHECK(cairn_body_set_velocity(world, belt, cairn_vec(1e-6, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
+                                  NULL) == CAIRN_OK);
+    worlds_run(world, 600);
+    CHECK_NEAR(worlds_state(world, box).center.x, 1e-5, 1e-9);
+    cairn_world_destroy(world);
+}
+END
+
+TEST(what_drifts_along_a_wall_without_load_is_not_stopped)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.gravity = cairn_vec(0.0, 0.0, 0.0);
+    cairn_world* world = worlds_empty(def);
+    worlds_ground(world);
+    cairn_body_id box = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
+                                   cairn_vec(0.0, 0.0, 0.2));
+    CHECK(cairn_body_set_velocity(world, box, cairn_vec(5e-6, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
+                                  NULL) == CAIRN_OK);
+    worlds_run(world, 600);
+    CHECK_NEAR(worlds_state(world, box).center.x, 5e-5, 1e-12);
+    cairn_world_destroy(world);
+}
+END
+
+TESTS(what_starts_to_slide_is_not_stopped, a_pendulum_goes_on_through_its_turning_points,
+      a_slow_carrier_takes_its_load_along, what_drifts_along_a_wall_without_load_is_not_stopped,
+      a_stack_falls_asleep_keeps_its_bits_and_its_loads,
       every_push_through_the_api_wakes_the_whole_stack, the_same_gravity_wakes_nothing,
       what_loses_its_support_falls, an_impact_wakes_and_loses_no_momentum,
       a_lift_wakes_what_stands_on_it_and_a_standing_one_lets_it_sleep,
