@@ -78,7 +78,8 @@ void bench_convergence(bench* b)
             continue;
         }
         for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++)
-            follow(b, cases[k].name, &problem, methods[m]);
+            if (bench_reach(b, "%s, %s", cases[k].name, methods[m]))
+                follow(b, cases[k].name, &problem, methods[m]);
         cairn_problem_destroy(&problem);
     }
 }

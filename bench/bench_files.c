@@ -188,7 +188,8 @@ void bench_files(bench* b)
             bench_bound(b, false, "%s", error.text);
         } else {
             *strstr(names[i], ".hdf5") = '\0';
-            if (!b->quick || cairn_problem_contact_count(&problem) <= 150)
+            if ((!b->quick || cairn_problem_contact_count(&problem) <= 150) &&
+                bench_reach(b, "%s", names[i]))
                 measure(b, &t, names[i], &problem);
             cairn_problem_destroy(&problem);
         }

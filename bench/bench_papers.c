@@ -45,6 +45,8 @@ static double solve_ms(const cairn_problem* problem, const char* method, double 
 
 static void mechanism(bench* b, const char* scene, const char* figure)
 {
+    if (!bench_reach(b, "%s", figure))
+        return;
     scene_run run = scene_open(scene);
     scene_advance(&run, b->quick ? 1.0 : 4.0);
     add(b, figure, 1e3 * run.steps / run.ms, "steps/s");
@@ -92,6 +94,8 @@ void bench_papers(bench* b)
     mechanism(b, "jack", "jack");
     mechanism(b, "gears", "gears");
     mechanism(b, "fourbar", "four-bar linkage");
-    pivoting_on_a_wall(b);
-    pivoting_without_friction(b);
+    if (bench_reach(b, "pivoting without friction"))
+        pivoting_without_friction(b);
+    if (bench_reach(b, "pivoting on a wall"))
+        pivoting_on_a_wall(b);
 }

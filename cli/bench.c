@@ -13,7 +13,16 @@
 #include <unistd.h>
 
 // the options are those of cairn-bench: listed here for the manual, handed on as they are
-enum { key_quick = 0x200, key_problems, key_only, key_html, key_markdown, key_from, key_force };
+enum {
+    key_quick = 0x200,
+    key_problems,
+    key_only,
+    key_html,
+    key_markdown,
+    key_from,
+    key_force,
+    key_seconds
+};
 
 static error_t parse(int key, char* arg, struct argp_state* state)
 {
@@ -38,6 +47,10 @@ static const struct argp_option own[] = {
      "With `all`: take the object of an earlier run (--json) and run nothing but what --only names",
      0},
     {"force", key_force, NULL, 0, "Overwrite an existing page", 0},
+    {"seconds", key_seconds, "N", 0,
+     "Begin no case after N seconds and name those that were not reached; `all` divides the time "
+     "among its suites (1600, with --quick 105)",
+     0},
     {0}};
 static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
 static const struct argp manual = {
