@@ -370,7 +370,9 @@ static void write_scene(FILE* f, const json_t* p)
         fputs(".</td></tr>", f);
     }
     if (*report_string(p, "without_error")) {
-        fputs("<tr><td></td><td colspan=\"9\" class=\"soft\">Without an error to compare: ", f);
+        fputs(
+            "<tr><td></td><td colspan=\"9\" class=\"soft\">Settings without an error to compare: ",
+            f);
         text(f, p, "without_error");
         fputs(".</td></tr>", f);
     }
@@ -382,12 +384,13 @@ static void write_against(FILE* f, const json_t* report)
     fprintf(f,
             "<p>Bounded: at most a tenth of the best peer's error at no more than twice the "
             "fastest peer's time a step, whoever these are, with one setting of ours. <b>Errors "
-            "below %.0e (meters, or relative) count as none.</b> Where a bound is missed, it is "
+            "below 10<sup>%.0f</sup> (meters, or relative) count as none.</b> Where a bound is "
+            "missed, it is "
             "said in red, with the reason that the measured rows give.</p><table "
             "class=\"stack\"><tr><th>scene</th><th>error</th><th class=\"n\">Cairn</th><th "
             "class=\"n\">best peer</th><th>who</th><th class=\"n\">Cairn, ms</th><th "
             "class=\"n\">fastest peer, ms</th><th>who</th><th class=\"n\">times</th><th></th></tr>",
-            report_no_error);
+            log10(report_no_error));
     for (size_t i = 0; i < json_array_size(list); i++)
         write_scene(f, json_array_get(list, i));
     fputs("</table>", f);

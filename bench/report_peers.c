@@ -71,11 +71,6 @@ static void write_stages(FILE* f, const json_t* row)
                 100.0 * stages[k].ms / report_number(row, "ms_step_mean"));
 }
 
-static void write_row(FILE* f, const json_t* row)
-{
-    fprintf(f, "%s, %s", report_string(row, "peer"), report_string(row, "settings"));
-}
-
 // from the rows alone: where our time goes, and what the peer's time buys
 static void explain_time(FILE* f, const bests* b)
 {
@@ -132,21 +127,47 @@ static json_t* explain(const bests* b, bool error_met, bool time_met)
 
 // ---------------------------------------------------------------- a scene
 
-// "mujoco, Newton, elliptic cone: collapses; …": peers whose error cannot be given
+// how a run without an error ended; NULL: it has one
+static const char* ending(const json_t* row)
+{
+    if (isfinite(report_number(row, "error")))
+        return NULL;
+    return report_is(row, "status", "done") ? "collapsed" : report_string(row, "status");
+}
+
+// the rows of a scene from row i on that are by the same engine and ended alike, and whether row i
+// is the first of them
+static bool count_alike(const json_t* rows, size_t i, int* alike)
+{
+    const json_t* row = json_array_get(rows, i);
+    bool first = true;
+    *alike = 0;
+    for (size_t k = 0; k < json_array_size(rows); k++) {
+        const json_t* other = json_array_get(rows, k);
+        const char* how = ending(other);
+        if (!how || strcmp(how, ending(row)) != 0 ||
+            !report_is(other, "scene", report_string(row, "scene")) ||
+            !report_is(other, "peer", report_string(row, "peer")))
+            continue;
+        first = first && k >= i;
+        ++*alike;
+    }
+    return first;
+}
+
+// "ode: 2 collapsed; mujoco: 5 refused": settings whose error cannot be given
 static json_t* without_error(const json_t* rows, const char* scene)
 {
     char* text = NULL;
     size_t size = 0;
-    bool any = false;
     FILE* f = open_memstream(&text, &size);
+    bool any = false;
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t* row = json_array_get(rows, i);
-        const char* status = report_string(row, "status");
-        if (!report_is(row, "scene", scene) || isfinite(report_number(row, "error")))
+        int alike;
+        if (!report_is(row, "scene", scene) || !ending(row) || !count_alike(rows, i, &alike))
             continue;
-        fputs(any ? "; " : "", f);
-        write_row(f, row);
-        fprintf(f, ": %s", strcmp(status, "done") == 0 ? "collapses" : status);
+        fprintf(f, "%s%s: %d %s", any ? "; " : "", report_string(row, "peer"), alike, ending(row));
         any = true;
     }
     fclose(f);

@@ -63,7 +63,7 @@ check "the page says why: where our time goes" says report.html "of which solve 
 check "and what the peer's time buys" says report.html "leaves an error of 0.01, 1e+02 times ours"
 check "the page says why we are not exact enough" says report.html "is 0.5 times the best peer's"
 check "a tiny error counts as none, and the page says so" says report.html '1.0e-10<br><span class="soft">counts as none'
-check "the page says who was stopped" says report.html "Without an error to compare: ode, c: stopped"
+check "the page says who was stopped" says report.html "Settings without an error to compare: ode: 1 stopped"
 check "what was not reached is named" says report.html "Not reached in the time of this run: the last &amp; largest"
 check "markup in texts is escaped" says report.html "a machine &lt;fast&gt;"
 check "a missed bound is told" says report.html "broken &amp; said"
