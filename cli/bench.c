@@ -24,16 +24,6 @@ enum {
     key_seconds
 };
 
-static error_t parse(int key, char* arg, struct argp_state* state)
-{
-    (void)arg;
-    if (key == ARGP_KEY_INIT) {
-        state->child_inputs[0] = state->input;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
 static const struct argp_option own[] = {
     {"quick", key_quick, NULL, 0, "A run of seconds", 0},
     {"problems", key_problems, "DIR", 0, "A folder of FCLib files to measure on", 0},
@@ -52,18 +42,11 @@ static const struct argp_option own[] = {
      "among its suites (1600, with --quick 105)",
      0},
     {0}};
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {
-    own,
-    parse,
-    "SUITE",
+static const char doc[] =
     "Run a suite of benchmarks; without a suite, list them. The suite `all` runs those of the "
     "report, the papers' figures and the peers. The exit status is 0 when every bound is met, else "
     "1.\v"
-    "Example:\n  cairn bench problem --quick --json\n  cairn bench all --quick --html report.html",
-    children,
-    NULL,
-    NULL};
+    "Example:\n  cairn bench problem --quick --json\n  cairn bench all --quick --html report.html";
 
 static bool find_program(char* path, size_t size)
 {
@@ -119,4 +102,11 @@ static int run(const verb* v, int argc, char** argv)
     return verb_fail(v, CAIRN_FAULT, &error);
 }
 
-const verb verb_bench = {"bench", "run a suite of benchmarks", &manual, run};
+const verb verb_bench = {
+    .name = "bench",
+    .summary = "run a suite of benchmarks",
+    .arguments = "SUITE",
+    .doc = doc,
+    .options = own,
+    .run = run,
+};
