@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A suite that fails or hangs costs its own section and nothing else: it runs in a child that hands
-// its rows and bounds back through a file without a name.
+// A suite that fails or hangs costs its own section and nothing else: it runs in a child that tells
+// each row, bound and note at once, so that what was measured before it was ended counts.
+//
+// A run has a time to keep. Suite i gets its share of what is left,
+//
+//     share_i = left need_i / Σ_{k >= i} need_k,
+//
+// so that what one suite does not use is there for the next ones. A suite begins no case after its
+// share (bench_reach) and is ended when a single case takes longer than that by far.
 
 #include "all.h"
 #include "io/file.h"
@@ -16,30 +23,53 @@
 #include <time.h>
 #include <unistd.h>
 
-// the order of the report
-static const char* const plan[] = {"dantzig", "lemke",  "pgs",     "prox",
-                                   "tree",    "exact",  "files",   "convergence",
-                                   "papers",  "engine", "quality", "peers"};
+// the order of the report, and the seconds that a suite needs by itself
+static const struct {
+    const char* name;
+    double quick, full;
+} plan[] = {{"dantzig", 3, 5}, {"lemke", 5, 25},  {"pgs", 3, 20},     {"prox", 20, 650},
+            {"tree", 5, 120},  {"exact", 5, 130}, {"files", 5, 40},   {"convergence", 3, 20},
+            {"papers", 3, 15}, {"engine", 2, 20}, {"quality", 2, 10}, {"peers", 25, 500}};
 
-// seconds after which a suite that hangs is ended
-enum { plan_count = sizeof plan / sizeof plan[0], quick_limit = 900, full_limit = 3600 };
+enum { plan_count = sizeof plan / sizeof plan[0] };
+
+// what a run may take, s; a case that is under way at the end of a share may finish within `grace`
+static const double quick_time = 105.0, full_time = 1600.0;
+static const double quick_grace = 10.0, full_grace = 120.0;
 
 static void run_child(const bench* options, const bench_suite* suite, FILE* file)
 {
     bench b = *options;
+    bench_end_with_parent();
     b.json = true;
     b.missed = false;
     b.rows = json_array();
-    b.bounds = json_array();
-    b.notes = json_array();
+    b.stream = file;
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         _exit(3);
     suite->run(&b);
-    json_t* out =
-        json_pack("{s:o, s:o, s:o}", "rows", b.rows, "bounds", b.bounds, "notes", b.notes);
-    json_dumpf(out, file, JSON_REAL_PRECISION(9));
-    fflush(file);
     _exit(0);
+}
+
+// what a child has told, gathered by kind; a line that it could not finish is left out
+static json_t* gather(FILE* file)
+{
+    static const char* const kinds[][2] = {
+        {"row", "rows"}, {"bound", "bounds"}, {"note", "notes"}, {"unreached", "unreached"}};
+    enum { kind_count = sizeof kinds / sizeof kinds[0] };
+    json_t* result = json_object();
+    for (int k = 0; k < kind_count; k++)
+        json_object_set_new(result, kinds[k][1], json_array());
+    rewind(file);
+    for (json_t* line; (line = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL));) {
+        for (int k = 0; k < kind_count; k++) {
+            json_t* value = json_object_get(line, kinds[k][0]);
+            if (value)
+                json_array_append(json_object_get(result, kinds[k][1]), value);
+        }
+        json_decref(line);
+    }
+    return result;
 }
 
 // a line that grows a clock on a terminal
@@ -52,15 +82,15 @@ static void show(int index, const char* name, double seconds, const char* end)
         fputc('\n', stderr);
 }
 
-// waits for a child, at most `limit` seconds
-static bool await(pid_t child, int index, const char* name, double start, int limit)
+// waits for a child until `end`
+static bool await(pid_t child, int index, const char* name, double start, double end)
 {
     int status;
     const struct timespec pause = {0, 100000000};
     while (waitpid(child, &status, WNOHANG) == 0) {
-        double seconds = bench_clock() - start;
-        show(index, name, seconds, NULL);
-        if (seconds > limit) {
+        double now = bench_clock();
+        show(index, name, now - start, NULL);
+        if (now > end) {
             kill(child, SIGKILL);
             waitpid(child, &status, 0);
             return false;
@@ -81,7 +111,7 @@ static int count_missed(const json_t* bounds)
 static json_t* run_suite(const bench* options, const bench_suite* suite, int index)
 {
     double start = bench_clock();
-    int limit = options->quick ? quick_limit : full_limit;
+    double grace = options->quick ? quick_grace : full_grace;
     char end[96];
     FILE* file = tmpfile();
     if (!file)
@@ -90,21 +120,23 @@ static json_t* run_suite(const bench* options, const bench_suite* suite, int ind
     pid_t child = fork();
     if (child == 0)
         run_child(options, suite, file);
-    bool done = child > 0 && await(child, index, suite->name, start, limit);
-    rewind(file);
-    json_t* result = done ? json_loadf(file, 0, NULL) : NULL;
+    bool done = child > 0 && await(child, index, suite->name, start, options->deadline + grace);
+    json_t* result = gather(file);
+    json_t* unreached = json_object_get(result, "unreached");
     fclose(file);
-    if (!result) {
-        result = json_pack("{s:[], s:[{s:b, s:s+}], s:[]}", "rows", "bounds", "met", 0, "text",
-                           suite->name, ": ended without a result", "notes");
-    }
+    if (!done)
+        json_array_append_new(unreached,
+                              json_string("all that follows what is shown: ended early"));
     json_object_set_new(result, "suite", json_string(suite->name));
     json_object_set_new(result, "summary", json_string(suite->summary));
     json_object_set_new(result, "seconds", json_real(bench_clock() - start));
     int bounds = (int)json_array_size(json_object_get(result, "bounds"));
     int missed = count_missed(json_object_get(result, "bounds"));
-    snprintf(end, sizeof end, "%d of %d bounds met%s", bounds - missed, bounds,
-             done ? "" : " (ended early)");
+    int left = (int)json_array_size(unreached);
+    int length = snprintf(end, sizeof end, "%d of %d bounds met", bounds - missed, bounds);
+    if (left > 0)
+        snprintf(end + length, sizeof end - (size_t)length, ", %d cases not reached%s", left,
+                 done ? "" : " (ended early)");
     show(index, suite->name, bench_clock() - start, end);
     return result;
 }
@@ -169,7 +201,7 @@ static const bench_suite* find(const bench_suite* suites, const char* name)
 }
 
 // what cannot be written is refused before an hour is spent
-static bool may_write(const bench_files_out* out)
+static bool may_write(const bench_all_options* out)
 {
     cairn_error error;
     if (!out->html || cairn_file_may_write(out->html, out->force, &error) == CAIRN_OK)
@@ -189,16 +221,33 @@ static void put_result(json_t* list, json_t* result)
     json_array_append_new(list, result);
 }
 
+static double need(const bench* options, int i)
+{
+    bool wanted = !options->only || strcmp(options->only, plan[i].name) == 0;
+    return !wanted ? 0.0 : options->quick ? plan[i].quick : plan[i].full;
+}
+
+// the share of suite i in the time until `end`
+static double share(const bench* options, int i, double end)
+{
+    double rest = 0.0;
+    for (int k = i; k < plan_count; k++)
+        rest += need(options, k);
+    return fmax(end - bench_clock(), 0.0) * need(options, i) / rest;
+}
+
 // runs every suite, or the one that --only names, into a report that may hold results already
-static void run_all(json_t* report, const bench* options, const bench_suite* suites)
+static void run_all(json_t* report, const bench* options, double seconds, const bench_suite* suites)
 {
     json_t* list = json_object_get(report, "suites");
+    double end = bench_clock() + seconds;
     for (int i = 0; i < plan_count; i++) {
-        const bench_suite* suite = find(suites, plan[i]);
-        if (!suite || (options->only && strcmp(options->only, suite->name) != 0))
+        const bench_suite* suite = find(suites, plan[i].name);
+        if (!suite || !(need(options, i) > 0.0))
             continue;
         bench whole = *options;
         whole.only = NULL;
+        whole.deadline = bench_clock() + share(options, i, end);
         json_t* result = run_suite(&whole, suite, i);
         if (result)
             put_result(list, result);
@@ -221,13 +270,16 @@ static json_t* load(const char* path)
 static bool any_missed(const json_t* report)
 {
     const json_t* suites = json_object_get(report, "suites");
-    for (size_t i = 0; i < json_array_size(suites); i++)
-        if (count_missed(json_object_get(json_array_get(suites, i), "bounds")) > 0)
+    for (size_t i = 0; i < json_array_size(suites); i++) {
+        const json_t* suite = json_array_get(suites, i);
+        if (count_missed(json_object_get(suite, "bounds")) > 0 ||
+            json_array_size(json_object_get(suite, "unreached")) > 0)
             return true;
+    }
     return false;
 }
 
-int bench_all(const bench* options, const bench_files_out* out, const bench_suite* suites)
+int bench_all(const bench* options, const bench_all_options* out, const bench_suite* suites)
 {
     bool written = true;
     if (!may_write(out))
@@ -235,8 +287,9 @@ int bench_all(const bench* options, const bench_files_out* out, const bench_suit
     json_t* report = out->from ? load(out->from) : describe(options);
     if (!report)
         return 2;
+    double planned = options->quick ? quick_time : full_time;
     if (!out->from || options->only)
-        run_all(report, options, suites);
+        run_all(report, options, out->seconds > 0.0 ? out->seconds : planned, suites);
     json_object_set_new(report, "headlines", report_headlines(report));
     json_object_set_new(report, "against_peers", report_against_peers(report));
     if (out->html)

@@ -13,16 +13,17 @@ typedef struct bench_suite {
     bench_function run;
 } bench_suite;
 
-typedef struct bench_files_out {
+typedef struct bench_all_options {
     const char* html;     ///< --html FILE, or NULL
     const char* markdown; ///< --markdown FOLDER, or NULL
     const char* from;     ///< --from FILE: the object of an earlier run instead of running
     bool force;           ///< --force: over an existing file too
-} bench_files_out;
+    double seconds;       ///< --seconds N: what the run may take; 0: as planned
+} bench_all_options;
 
 /// Runs the suites, writes the files, prints the object with --json, a summary without. Gives the
 /// exit status.
-int bench_all(const bench* options, const bench_files_out* out, const bench_suite* suites);
+int bench_all(const bench* options, const bench_all_options* out, const bench_suite* suites);
 
 /// The name of the processor.
 const char* bench_machine(char* name, size_t size);

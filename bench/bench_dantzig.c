@@ -208,6 +208,8 @@ static void count_answer(tally* t, const cairn_problem* problem, const double* l
 
 static void campaign(bench* b, int space, double mu, int count)
 {
+    if (!bench_reach(b, "random problems in space %d, mu %.1f", space, mu))
+        return;
     cairn_random random = {(uint64_t)space};
     cairn_workspace* workspace = cairn_workspace_create();
     cairn_solve_def def = cairn_default_solve_def();

@@ -39,15 +39,6 @@ static double percentile(double* x, int n)
     return x[rank > 0 ? rank - 1 : 0];
 }
 
-static json_t* stages(const scene_run* run)
-{
-    static const char* const names[] = {"broad", "narrow", "assemble", "solve", "integrate"};
-    json_t* out = json_object();
-    for (int k = 0; k < 5; k++)
-        json_object_set_new(out, names[k], json_real(run->stages[k] / run->steps));
-    return out;
-}
-
 // what was counted so far belongs to the part before
 static void forget(scene_run* run)
 {
@@ -74,8 +65,9 @@ static void measure(bench* b, const timed* t)
     double mean = run.ms / steps;
     bench_row(b, json_pack("{s:s, s:i, s:f, s:f, s:f, s:o, s:f, s:f}", "scene", t->name, "bodies",
                            run.last.bodies, "contacts_mean", contacts / steps, "ms_step_mean", mean,
-                           "ms_step_p99", ms ? percentile(ms, steps) : 0.0, "stages", stages(&run),
-                           "residual_max", run.residual, "penetration_max", run.penetration));
+                           "ms_step_p99", ms ? percentile(ms, steps) : 0.0, "stages",
+                           scene_stages(run.stages, steps), "residual_max", run.residual,
+                           "penetration_max", run.penetration));
     bench_say(b,
               "        %s: broad %.3f, narrow %.3f, assemble %.3f, solve %.3f, integrate %.3f "
               "ms; %d of %d steps missed their tolerance",
@@ -90,6 +82,7 @@ static void measure(bench* b, const timed* t)
 void bench_engine(bench* b)
 {
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-        if (b->only ? strcmp(list[i].name, b->only) == 0 : list[i].brief || !b->quick)
+        if ((b->only ? strcmp(list[i].name, b->only) == 0 : list[i].brief || !b->quick) &&
+            bench_reach(b, "%s", list[i].name))
             measure(b, &list[i]);
 }

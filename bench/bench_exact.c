@@ -136,6 +136,8 @@ static void measure_generated(bench* b, tally* t, const char* name, const char* 
                               double mu, double ratio, double hit, double slide)
 {
     cairn_problem problem;
+    if (!bench_reach(b, "%s", name))
+        return;
     if (!generate(&problem, kind, size, mu, ratio, hit)) {
         bench_bound(b, false, "%s can not be generated", name);
         return;
@@ -246,6 +248,8 @@ static void measure_heaps(bench* b, tally* t)
     if (!b->quick)
         measure_generated(b, t, "heap_2000", "heap", 2000, 0.5, 1.0, 0.0, 0.0);
     for (int side = 3; side <= (b->quick ? 3 : 5); side++) {
+        if (!bench_reach(b, "boxes_%d", side * side * side))
+            continue;
         cairn_problem problem = pile_of_boxes(side);
         char name[48];
         snprintf(name, sizeof name, "boxes_%d", problem.body_count);
@@ -279,6 +283,10 @@ static void measure_files(bench* b, tally* t)
         cairn_error error;
         snprintf(path, sizeof path, "%s/%s", b->problems, names[i]);
         *strstr(names[i], ".hdf5") = '\0';
+        if (!bench_reach(b, "%s", names[i])) {
+            free(names[i]);
+            continue;
+        }
         if (cairn_fclib_read(&problem, path, &error) == CAIRN_OK) {
             measure(b, t, names[i], &problem);
             cairn_problem_destroy(&problem);
@@ -356,6 +364,8 @@ static double factor_time(const cairn_problem* problem)
 // the exponent of a family, fitted over its sizes
 static void measure_growth(bench* b, const char* kind, const int* sizes, int count)
 {
+    if (!bench_reach(b, "growth of a factorisation, %s", kind))
+        return;
     double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
     for (int i = 0; i < count; i++) {
         cairn_problem problem;

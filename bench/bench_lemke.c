@@ -298,6 +298,8 @@ static void certify(crowd* out, const cairn_problem* problem, double* lambda,
 
 static void run_crowd(bench* b, const char* experiment, int problems, bool stacks)
 {
+    if (!bench_reach(b, "%s", experiment))
+        return;
     cairn_random random = {stacks ? 23u : 19u};
     cairn_workspace* workspace = cairn_workspace_create();
     crowd all = {0};
@@ -350,12 +352,16 @@ void bench_lemke(bench* b)
         cairn_problem_destroy(&problem);
     }
     for (int k = 0; k < 10; k++) {
+        if (!bench_reach(b, "%s", single_names[k]))
+            continue;
         cairn_problem problem = make_single(k);
         measure_case(b, single_names[k], &problem, 0.0, out);
         failures += out[0].failures + out[1].failures + out[2].failures;
         cairn_problem_destroy(&problem);
     }
     for (int k = 1; k <= 5; k++) {
+        if (!bench_reach(b, "stack of %d", k))
+            continue;
         cairn_problem problem = make_stack(k, pi / 4);
         measure_case(b, "stack", &problem, 0.1, out);
         failures += out[0].failures + out[1].failures + out[2].failures;

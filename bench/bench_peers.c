@@ -5,6 +5,7 @@
 // thread, sleeping off, the same frames, and the same measure of error for all (peers/judge.h).
 
 #include "peers/trial.h"
+#include "report.h"
 #include "suite.h"
 #include "verb.h"
 #include <math.h>
@@ -124,41 +125,28 @@ static void add_row(bench* b, const peer_problem* problem, const entry* e, const
     json_object_set_new(row, "bounded", json_boolean(c->bound));
     json_object_set_new(row, "time_ratio", number(t->ms / peers->ms));
     json_object_set_new(row, "error_ratio", number(t->error / peers->error));
+    json_object_set_new(row, "stages", t->staged ? scene_stages(t->stages, t->steps) : json_null());
     bench_row(b, row);
 }
 
 // ---------------------------------------------------------------- bounds
 
 // at most a tenth of the best peer's error at no more than twice the fastest peer's time, both with
-// one setting of ours; an error below a billionth (m, or relative) counts as none
-static bool within(const entry* e, const best* peers)
+// one setting of ours
+static void judge_bounds(bench* b, const char* scene)
 {
-    const double floor = 1e-9;
-    const peer_trial* t = &e->trial;
-    return t->outcome == PEER_DONE && t->ms <= 2.0 * peers->ms &&
-           (t->error <= 0.1 * peers->error || t->error <= floor);
-}
-
-static void judge_bounds(bench* b, const peer_case* c, const entry* entries, int count,
-                         const best* peers)
-{
-    const entry* shown = NULL;
-    bool met = false;
-    for (int i = 0; i < count && !met; i++) {
-        if (entries[i].engine != &peer_cairn)
-            continue;
-        met = within(&entries[i], peers);
-        if (!shown || met)
-            shown = &entries[i];
-    }
-    if (!shown || !isfinite(peers->ms))
+    json_t* v = report_judge_scene(b->rows, scene);
+    if (!v)
         return;
-    const peer_trial* t = &shown->trial;
-    bench_bound(b, met,
-                "%s: %s %.2g, the best peer's %.2g (%.2g of it, at most 0.1); %.3g ms a step, the "
+    double error = report_number(v, "error"), peer_error = report_number(v, "peer_error");
+    double ms = report_number(v, "ms"), peer_ms = report_number(v, "peer_ms");
+    bench_bound(b, json_is_true(json_object_get(v, "met")),
+                "%s: %s %.2g%s, the best peer's %.2g (at most a tenth); %.3g ms a step, the "
                 "fastest peer's %.3g (%.2gx, at most 2) [%s]",
-                c->name, c->error, t->error, peers->error, t->error / peers->error, t->ms,
-                peers->ms, t->ms / peers->ms, shown->setting->text);
+                scene, report_string(v, "error_kind"), error,
+                error <= report_no_error ? " (none)" : "", peer_error, ms, peer_ms, ms / peer_ms,
+                report_string(v, "settings"));
+    json_decref(v);
 }
 
 // ---------------------------------------------------------------- the suite
@@ -198,6 +186,8 @@ void bench_peers(bench* b)
         cairn_error error;
         if (b->only ? strcmp(b->only, c->name) != 0 : b->quick && !(c->quick > 0.0))
             continue;
+        if (!bench_reach(b, "%s", c->name))
+            continue;
         if (!peer_open(&problem, c, folder, &error)) {
             bench_bound(b, false, "%s", error.text);
             continue;
@@ -207,7 +197,7 @@ void bench_peers(bench* b)
         for (int i = 0; i < count; i++)
             add_row(b, &problem, &entries[i], &peers);
         if (c->bound)
-            judge_bounds(b, c, entries, count, &peers);
+            judge_bounds(b, c->name);
         peer_close(&problem);
     }
 }

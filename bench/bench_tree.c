@@ -300,6 +300,8 @@ static void bench_shapes(bench* b)
     int count = (int)(sizeof sizes / sizeof sizes[0]) - (b->quick ? 2 : 0);
     for (shape s = chain; s < shape_count; s++) {
         double least = INFINITY, most = 0.0;
+        if (!bench_reach(b, "%s of every size", shape_names[s]))
+            continue;
         for (int k = 0; k < count; k++) {
             figure g = make_figure(s, sizes[k], 6, 0.0);
             timing t = measure(&g, repetitions_for(b, sizes[k]));
@@ -522,9 +524,15 @@ static void bench_peers(bench* b)
 
 void bench_tree(bench* b)
 {
-    bench_shapes(b);
-    bench_published(b);
-    bench_largest_published(b);
-    bench_mass_ratio(b);
-    bench_peers(b);
+    static const struct {
+        const char* name;
+        void (*run)(bench* b);
+    } parts[] = {{"the published figures", bench_published},
+                 {"381 multipliers", bench_largest_published},
+                 {"masses from 1e-6 to 1e6", bench_mass_ratio},
+                 {"Bullet and MuJoCo", bench_peers},
+                 {"chains, trees and stars of every size", bench_shapes}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (bench_reach(b, "%s", parts[i].name))
+            parts[i].run(b);
 }

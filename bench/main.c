@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// cairn-bench SUITE [--json] [--quick] [--problems DIR] [--only NAME], cairn-bench all [--html
-// FILE]
-// [--markdown FOLDER], or --list: the program behind `cairn bench`.
+// cairn-bench SUITE [--json] [--quick] [--problems DIR] [--only NAME] [--seconds N], cairn-bench
+// all
+// [--html FILE] [--markdown FOLDER], or --list: the program behind `cairn bench`.
 
 #include "all.h"
+#include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 void bench_collide(bench* b);
@@ -90,6 +93,18 @@ static bool same_keys(const json_t* a, const json_t* b)
     return !x && !y;
 }
 
+// a line of its own, whole as soon as it is there: who reads may end this process at any time
+static void tell(bench* b, const char* what, json_t* value)
+{
+    json_t* line = json_pack("{s:o}", what, value);
+    if (b->stream) {
+        json_dumpf(line, b->stream, JSON_COMPACT | JSON_REAL_PRECISION(9));
+        fputc('\n', b->stream);
+        fflush(b->stream);
+    }
+    json_decref(line);
+}
+
 void bench_row(bench* b, json_t* row)
 {
     size_t count = json_array_size(b->rows);
@@ -106,6 +121,7 @@ void bench_row(bench* b, json_t* row)
         printf("\n");
         fflush(stdout);
     }
+    tell(b, "row", json_incref(row));
     json_array_append_new(b->rows, row);
 }
 
@@ -119,8 +135,7 @@ void bench_say(bench* b, const char* format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(b->json ? stderr : stdout, "%s\n", text);
-    if (b->notes)
-        json_array_append_new(b->notes, json_string(text));
+    tell(b, "note", json_string(text));
 }
 
 void bench_bound(bench* b, bool met, const char* format, ...)
@@ -132,8 +147,46 @@ void bench_bound(bench* b, bool met, const char* format, ...)
     va_end(arguments);
     b->missed = b->missed || !met;
     fprintf(b->json ? stderr : stdout, "%s%s\n", met ? "met     " : "MISSED  ", text);
-    if (b->bounds)
-        json_array_append_new(b->bounds, json_pack("{s:b, s:s}", "met", met, "text", text));
+    tell(b, "bound", json_pack("{s:b, s:s}", "met", met, "text", text));
+}
+
+static void leave_out(bench* b, const char* format, va_list arguments)
+{
+    char text[sentence_size];
+    vsnprintf(text, sizeof text, format, arguments);
+    b->missed = true;
+    fprintf(b->json ? stderr : stdout, "NOT REACHED  %s\n", text);
+    tell(b, "unreached", json_string(text));
+}
+
+bool bench_reach(bench* b, const char* format, ...)
+{
+    va_list arguments;
+    if (!(b->deadline > 0.0) || bench_clock() < b->deadline)
+        return true;
+    va_start(arguments, format);
+    leave_out(b, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+void bench_unreached(bench* b, const char* format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    leave_out(b, format, arguments);
+    va_end(arguments);
+}
+
+void bench_end_with_parent(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+double bench_part_ends(const bench* b, int parts)
+{
+    double now = bench_clock();
+    return b->deadline > 0.0 ? now + (b->deadline - now) / parts : INFINITY;
 }
 
 const char* bench_machine(char* name, size_t size)
@@ -164,17 +217,25 @@ static int list(void)
 static int usage(void)
 {
     fprintf(stderr,
-            "usage: cairn bench SUITE [--json] [--quick] [--problems DIR] [--only NAME], "
-            "cairn bench all [--html FILE] [--markdown DIR] [--from FILE] [--force]; suites:");
+            "usage: cairn bench SUITE [--json] [--quick] [--problems DIR] [--only NAME] [--seconds "
+            "N], cairn bench all [--html FILE] [--markdown DIR] [--from FILE] [--force]; suites:");
     for (int i = 0; suites[i].name; i++)
         fprintf(stderr, " %s", suites[i].name);
     fprintf(stderr, "\n");
     return 2;
 }
 
-// the arguments; false: bad usage
-static bool parse(bench* b, bench_files_out* out, const char** suite, int argc, char** argv)
+static bool read_seconds(double* out, const char* text)
 {
+    char* end;
+    *out = strtod(text, &end);
+    return *text && !*end && *out > 0.0 && isfinite(*out);
+}
+
+// the arguments; false: bad usage
+static bool parse(bench* b, bench_all_options* out, const char** suite, int argc, char** argv)
+{
+    const char* seconds = NULL;
     for (int i = 1; i < argc; i++) {
         const char* a = argv[i];
         const char** value = strcmp(a, "--problems") == 0   ? &b->problems
@@ -182,6 +243,7 @@ static bool parse(bench* b, bench_files_out* out, const char** suite, int argc, 
                              : strcmp(a, "--html") == 0     ? &out->html
                              : strcmp(a, "--markdown") == 0 ? &out->markdown
                              : strcmp(a, "--from") == 0     ? &out->from
+                             : strcmp(a, "--seconds") == 0  ? &seconds
                                                             : NULL;
         if (strcmp(a, "--json") == 0)
             b->json = true;
@@ -196,6 +258,8 @@ static bool parse(bench* b, bench_files_out* out, const char** suite, int argc, 
         else
             return false;
     }
+    if (seconds && !read_seconds(&out->seconds, seconds))
+        return false;
     return *suite &&
            (strcmp(*suite, "all") == 0 || !(out->html || out->markdown || out->from || out->force));
 }
@@ -220,7 +284,7 @@ static int run_suite(bench* b, const bench_suite* suite)
 int main(int argc, char** argv)
 {
     bench b = {0};
-    bench_files_out out = {0};
+    bench_all_options out = {0};
     const char* suite = NULL;
     if (argc > 1 && strcmp(argv[1], "--list") == 0)
         return list();
@@ -228,6 +292,8 @@ int main(int argc, char** argv)
         return usage();
     if (strcmp(suite, "all") == 0)
         return bench_all(&b, &out, suites);
+    if (out.seconds > 0.0)
+        b.deadline = bench_clock() + out.seconds;
     for (int i = 0; suites[i].name; i++)
         if (strcmp(suites[i].name, suite) == 0)
             return run_suite(&b, &suites[i]);

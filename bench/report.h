@@ -5,7 +5,8 @@
 // plots, the papers' figures, a page, a text. Everything is a function of that object alone.
 //
 //     {"suite": "all", "machine", "version", "date", "system", "compiler", "quick", "peers": [...],
-//      "suites": [{"suite", "seconds", "rows", "bounds": [{"met", "text"}], "notes": [...]}],
+//      "suites": [{"suite", "seconds", "rows", "bounds": [{"met", "text"}], "notes": [...],
+//                  "unreached": [...]}],
 //      "headlines": [{"paper", "figure", "published", "measured", "verdict", "note"}],
 //      "against_peers": [{"scene", ...}]}
 #ifndef CAIRN_BENCH_REPORT_H
@@ -102,8 +103,15 @@ extern const report_plot report_plots[]; ///< the last has no name (report_plots
 /// The papers' figures beside ours (report_headlines.c).
 json_t* report_headlines(const json_t* report);
 
-/// For each bounded scene of the suite `peers`: our error and time against the best and the fastest
-/// peer, and whether we are where we want to be (report_peers.c).
+/// An error up to this, in meters or relative, counts as none.
+extern const double report_no_error;
+
+/// A scene of the suite `peers`: our error and time against the best and the fastest peer, whether
+/// we are where we want to be, and if not, why, as its rows tell; NULL when there is nothing to
+/// compare (report_peers.c).
+json_t* report_judge_scene(const json_t* rows, const char* scene);
+
+/// That for each bounded scene.
 json_t* report_against_peers(const json_t* report);
 
 /// The page and the texts. Files appear whole or not at all; false with a sentence on standard

@@ -245,9 +245,13 @@ static void ageia_2004(headlines* h)
     double ms = report_number(pile, "ms");
     add(h, "888 bodies, some 5,170 contacts within a frame of 16.7 ms", "real time",
         when(ms, ms <= 16.7), "to 0.01 m/s, from a cold start", "%.1f ms", ms);
-    add(h, "a pass over the 32 x 32 wall", "about 15,000 rows", when(r, true), "",
-        "%.0f rows, %.2g ns per row visit", report_number(wall, "rows"),
-        report_number(wall, "ns_per_row_visit"));
+    ms = report_number(wall, "ms");
+    double residual = report_number(wall, "residual"), aim = report_number(wall, "threshold");
+    add(h, "a wall of 32 x 32 bricks is solved", "about 15,000 rows",
+        when(ms, report_number(wall, "rows") >= 15000.0 && residual <= aim),
+        "ours has more contacts; no time was published",
+        "%.0f rows to %.2g m/s in %.1f ms, warm %.1f ms", report_number(wall, "rows"), residual, ms,
+        report_number(wall, "warm_ms"));
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t* row = json_array_get(rows, i);
         if (report_is(row, "scene", "wall10") && report_is(row, "peer", "ode") &&
@@ -258,8 +262,8 @@ static void ageia_2004(headlines* h)
            pgs = paper_figure(h, "10 x 10 wall, pgs");
     add(h, "pivoting on a 10 x 10 wall, per frame", "seconds to tens of seconds",
         when(dantzig, dantzig > 10.0 * pgs), "on the hardware of then; the ratio is what lasts",
-        "ours %.0f ms and %.0f times its sweeps; ODE's world step %s ms", dantzig, dantzig / pgs,
-        short_number(text, report_number(ode, "ms_step_mean")));
+        "ours %.0f ms and %.0f times its sweeps; ODE's world step: %s", dantzig, dantzig / pgs,
+        ode ? short_number(text, report_number(ode, "ms_step_mean")) : "not measured");
 }
 
 // ---------------------------------------------------------------- Baraff 1996

@@ -46,12 +46,19 @@ static const char style[] =
     ".scroll{overflow-x:auto}ul.bounds{list-style:none;padding:0;margin:10px 0;font-size:13.5px;"
     "columns:1}ul.bounds li{padding:3px 0 3px 74px;text-indent:-74px}ul.bounds .chip{text-indent:0;"
     "width:64px;text-align:center;margin-right:10px}"
-    "nav{font-size:13.5px;margin:10px 0 0}nav a{color:var(--soft);margin-right:16px;text-"
-    "decoration:none;border-bottom:1px solid var(--line)}"
+    "nav{font-size:13.5px;margin:10px 0 0;display:flex;flex-wrap:wrap;gap:4px 16px}nav a{color:"
+    "var(--soft);text-decoration:none;border-bottom:1px solid var(--line)}"
     "@media(prefers-color-scheme:dark){:root{--ink:#e8e6e1;--soft:#9aa0a6;--line:#35383b;--paper:"
     "#17191b;--card:#1f2224;--good:#6fce9f;--bad:#ff8a80;--warn:#e2b455}tr.paper td{background:"
     "#ffffff0a}}@media(max-width:640px){.plots{grid-template-columns:1fr}main{padding:0 14px "
-    "60px}}@media print{body{background:#fff}details{display:none}}";
+    "60px}header{padding-top:28px}.tiles{grid-template-columns:1fr 1fr}"
+    "table.stack tr:first-child{display:none}table.stack,table.stack tbody,table.stack tr,"
+    "table.stack td{display:block;width:100%}table.stack tr{border-bottom:1px solid var(--line);"
+    "padding:6px 0}table.stack td,table.stack td.n{border:0;padding:2px 12px;text-align:left;"
+    "white-space:normal}table.stack td:empty{display:none}table.stack tr:not(.paper) "
+    "td:first-child{font-weight:600}table.stack td[data-is]:before{content:"
+    "attr(data-is)\": \";color:var(--soft);font-weight:400}}@media "
+    "print{body{background:#fff}details{display:none}}";
 
 static void text(FILE* f, const json_t* object, const char* key)
 {
@@ -62,6 +69,21 @@ static void number(FILE* f, double x)
 {
     char digits[32];
     fprintf(f, "<td class=\"n\">%s</td>", report_format(digits, sizeof digits, x));
+}
+
+// cells that say what they are where there is no room for a head of the table
+static void text_cell(FILE* f, const json_t* object, const char* key, const char* is)
+{
+    fprintf(f, "<td data-is=\"%s\">", is);
+    text(f, object, key);
+    fputs("</td>", f);
+}
+
+static void number_cell(FILE* f, double x, const char* is, const char* remark)
+{
+    char digits[32];
+    fprintf(f, "<td class=\"n\" data-is=\"%s\">%s%s</td>", is,
+            report_format(digits, sizeof digits, x), remark);
 }
 
 // ---------------------------------------------------------------- the head
@@ -77,6 +99,15 @@ static void count_bounds(const json_t* report, int* met, int* all)
             *met += json_is_true(json_object_get(json_array_get(bounds, k), "met"));
         }
     }
+}
+
+static int count_unreached(const json_t* report)
+{
+    const json_t* suites = json_object_get(report, "suites");
+    int count = 0;
+    for (size_t i = 0; i < json_array_size(suites); i++)
+        count += (int)json_array_size(json_object_get(json_array_get(suites, i), "unreached"));
+    return count;
 }
 
 static int count_where(const json_t* list, const char* key, const char* value)
@@ -138,6 +169,11 @@ static void write_head(FILE* f, const json_t* report)
                "scenes within twice the fastest peer's time");
     write_tile(f, met, all, "bounds of the suites met");
     fputs("</div>", f);
+    if (count_unreached(report) > 0)
+        fprintf(f,
+                "<p class=\"red\">%d cases were not reached in the time of this run; the sections "
+                "below name them.</p>",
+                count_unreached(report));
 }
 
 // ---------------------------------------------------------------- the papers
@@ -157,7 +193,7 @@ static void write_headlines(FILE* f, const json_t* report)
     const char* last = "";
     fputs("<h2 id=\"papers\">The papers' figures</h2><p>What was published, what is measured here, "
           "and whether it holds. <em>Refuted</em> means that print is wrong and why is known.</p>"
-          "<div class=\"scroll\"><table><tr><th>figure</th><th>published</th><th>measured</th>"
+          "<table class=\"stack\"><tr><th>figure</th><th>published</th><th>measured</th>"
           "<th>verdict</th><th>remark</th></tr>",
           f);
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -170,17 +206,16 @@ static void write_headlines(FILE* f, const json_t* report)
         }
         fputs("<tr><td>", f);
         text(f, h, "figure");
-        fputs("</td><td>", f);
-        text(f, h, "published");
-        fputs("</td><td>", f);
-        text(f, h, "measured");
-        fputs("</td><td>", f);
+        fputs("</td>", f);
+        text_cell(f, h, "published", "published");
+        text_cell(f, h, "measured", "measured");
+        fputs("<td>", f);
         write_verdict(f, report_string(h, "verdict"));
         fputs("</td><td class=\"soft\">", f);
         text(f, h, "note");
         fputs("</td></tr>", f);
     }
-    fputs("</table></div>", f);
+    fputs("</table>", f);
 }
 
 // ---------------------------------------------------------------- plots and tables
@@ -203,6 +238,18 @@ static void write_bounds(FILE* f, const json_t* suite)
             fputs("</li>", f);
         }
     fputs("</ul>", f);
+}
+
+// what a suite had no time for, by name
+static void write_unreached(FILE* f, const json_t* suite)
+{
+    const json_t* list = json_object_get(suite, "unreached");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        fputs(i ? "; " : "<p class=\"red\">Not reached in the time of this run: ", f);
+        report_escape(f, json_string_value(json_array_get(list, i)));
+    }
+    if (json_array_size(list) > 0)
+        fputs(".</p>", f);
 }
 
 // the plots of a suite in two columns; bounds take the place beside an odd one
@@ -284,49 +331,69 @@ static void write_rows(FILE* f, const json_t* rows)
 
 // ---------------------------------------------------------------- peers
 
+// errors that count as none say so
+static void error_cell(FILE* f, double error, const char* is)
+{
+    number_cell(f, error, is,
+                error <= report_no_error ? "<br><span class=\"soft\">counts as none</span>" : "");
+}
+
+static void write_scene(FILE* f, const json_t* p)
+{
+    bool met = json_is_true(json_object_get(p, "met"));
+    bool late = !json_is_true(json_object_get(p, "time_met"));
+    bool wrong = !json_is_true(json_object_get(p, "error_met"));
+    double ms = report_number(p, "ms"), peer = report_number(p, "peer_ms");
+    char digits[32];
+    fputs("<tr><td><b>", f);
+    text(f, p, "scene");
+    fputs("</b></td>", f);
+    text_cell(f, p, "error_kind", "error");
+    error_cell(f, report_number(p, "error"), "Cairn");
+    error_cell(f, report_number(p, "peer_error"), "best peer");
+    text_cell(f, p, "best_peer", "who");
+    number_cell(f, ms, "Cairn, ms", "");
+    number_cell(f, peer, "fastest peer, ms", "");
+    text_cell(f, p, "fastest_peer", "who");
+    fprintf(f,
+            "<td class=\"n%s\" data-is=\"times\">%s</td><td><span class=\"chip "
+            "%s\">%s</span></td></tr>",
+            late ? " red" : "", report_format(digits, sizeof digits, ms / peer),
+            met ? "good" : "bad",
+            met             ? "met"
+            : late && wrong ? "slow and inexact"
+            : late          ? "too slow"
+                            : "not exact enough");
+    if (!met) {
+        fputs("<tr><td></td><td colspan=\"9\" class=\"red\">Why: ", f);
+        text(f, p, "why");
+        fputs(".</td></tr>", f);
+    }
+    if (*report_string(p, "without_error")) {
+        fputs(
+            "<tr><td></td><td colspan=\"9\" class=\"soft\">Settings without an error to compare: ",
+            f);
+        text(f, p, "without_error");
+        fputs(".</td></tr>", f);
+    }
+}
+
 static void write_against(FILE* f, const json_t* report)
 {
     const json_t* list = json_object_get(report, "against_peers");
-    fputs("<p>Bounded: at most a tenth of the best peer's error at no more than twice the fastest "
-          "peer's time a step, whoever these are, with one setting of ours. Errors below a "
-          "billionth (of a meter, or relative) count as none. Where that is not so, it is said in "
-          "red.</p><div class=\"scroll\"><table><tr><th>scene</th><th>error</th><th class=\"n\">"
-          "Cairn</th><th class=\"n\">best peer</th><th>who</th><th class=\"n\">Cairn, ms</th><th "
-          "class=\"n\">fastest peer, ms</th><th>who</th><th class=\"n\">times</th><th></th></tr>",
-          f);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t* p = json_array_get(list, i);
-        bool met = json_is_true(json_object_get(p, "met"));
-        bool late = !json_is_true(json_object_get(p, "time_met"));
-        double ms = report_number(p, "ms"), peer = report_number(p, "peer_ms");
-        char digits[32];
-        fputs("<tr><td><b>", f);
-        text(f, p, "scene");
-        fputs("</b></td><td>", f);
-        text(f, p, "error_kind");
-        fputs("</td>", f);
-        number(f, report_number(p, "error"));
-        number(f, report_number(p, "peer_error"));
-        fputs("<td class=\"soft\">", f);
-        text(f, p, "best_peer");
-        fputs("</td>", f);
-        number(f, ms);
-        number(f, peer);
-        fputs("<td class=\"soft\">", f);
-        text(f, p, "fastest_peer");
-        fprintf(f, "</td><td class=\"n%s\">%s</td><td><span class=\"chip %s\">%s</span></td></tr>",
-                late ? " red" : "", report_format(digits, sizeof digits, ms / peer),
-                met ? "good" : "bad",
-                met    ? "met"
-                : late ? "too slow"
-                       : "not exact enough");
-        if (!met) {
-            fputs("<tr><td></td><td colspan=\"9\" class=\"red\">Why: ", f);
-            text(f, p, "why");
-            fputs(".</td></tr>", f);
-        }
-    }
-    fputs("</table></div>", f);
+    fprintf(f,
+            "<p>Bounded: at most a tenth of the best peer's error at no more than twice the "
+            "fastest peer's time a step, whoever these are, with one setting of ours. <b>Errors "
+            "below 10<sup>%.0f</sup> (meters, or relative) count as none.</b> Where a bound is "
+            "missed, it is "
+            "said in red, with the reason that the measured rows give.</p><table "
+            "class=\"stack\"><tr><th>scene</th><th>error</th><th class=\"n\">Cairn</th><th "
+            "class=\"n\">best peer</th><th>who</th><th class=\"n\">Cairn, ms</th><th "
+            "class=\"n\">fastest peer, ms</th><th>who</th><th class=\"n\">times</th><th></th></tr>",
+            log10(report_no_error));
+    for (size_t i = 0; i < json_array_size(list); i++)
+        write_scene(f, json_array_get(list, i));
+    fputs("</table>", f);
 }
 
 static void write_peers(FILE* f, const json_t* report)
@@ -365,6 +432,7 @@ static void write_suite(FILE* f, const json_t* report, const json_t* suite)
 {
     const char* name = report_string(suite, "suite");
     if (strcmp(name, "peers") == 0) {
+        write_unreached(f, suite);
         write_rows(f, json_object_get(suite, "rows"));
         return;
     }
@@ -372,6 +440,7 @@ static void write_suite(FILE* f, const json_t* report, const json_t* suite)
             strcmp(name, "papers") == 0 ? "papers-rows" : name, name);
     text(f, suite, "summary");
     fprintf(f, "; %.0f s</p>", report_number(suite, "seconds"));
+    write_unreached(f, suite);
     write_plots(f, report, name, suite);
     write_rows(f, json_object_get(suite, "rows"));
 }

@@ -32,6 +32,15 @@ static void cell_number(FILE* f, double x)
     cell(f, report_format(digits, sizeof digits, x));
 }
 
+// an error that counts as none says so
+static void cell_error(FILE* f, double error)
+{
+    char digits[32], text[48];
+    snprintf(text, sizeof text, "%s%s", report_format(digits, sizeof digits, error),
+             error <= report_no_error ? " (none)" : "");
+    cell(f, text);
+}
+
 // ---------------------------------------------------------------- tables
 
 static void write_stamp(FILE* f, const json_t* report)
@@ -73,8 +82,8 @@ static void write_against(FILE* f, const json_t* report)
         double ms = report_number(p, "ms"), peer = report_number(p, "peer_ms");
         cell(f, report_string(p, "scene"));
         cell(f, report_string(p, "error_kind"));
-        cell_number(f, report_number(p, "error"));
-        cell_number(f, report_number(p, "peer_error"));
+        cell_error(f, report_number(p, "error"));
+        cell_error(f, report_number(p, "peer_error"));
         cell(f, report_string(p, "best_peer"));
         cell_number(f, ms);
         cell_number(f, peer);
@@ -149,6 +158,10 @@ static void write_missed(FILE* f, const json_t* report)
             if (!json_is_true(json_object_get(bound, "met")))
                 fprintf(f, "- missed: %s\n", report_string(bound, "text"));
         }
+        const json_t* unreached = json_object_get(suite, "unreached");
+        for (size_t k = 0; k < json_array_size(unreached); k++)
+            fprintf(f, "- not reached in the time: %s\n",
+                    json_string_value(json_array_get(unreached, k)));
     }
 }
 

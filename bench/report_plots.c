@@ -44,6 +44,18 @@ static plot_series* add_column(plot* p, const json_t* rows, const char* name, co
 
 // ---------------------------------------------------------------- growth
 
+// names the exponent of each curve, fitted over its points
+static void name_slopes(plot* p)
+{
+    for (int i = 0; i < p->series_count; i++) {
+        plot_series* s = &p->series[i];
+        size_t used = strlen(s->name);
+        if (s->count > 2)
+            snprintf(s->name + used, sizeof s->name - used, ", n^%.1f",
+                     report_slope(s->x, s->y, s->count));
+    }
+}
+
 static bool draw_dantzig(FILE* file, const json_t* report)
 {
     const json_t* rows = report_rows(report, "dantzig");
@@ -51,6 +63,7 @@ static bool draw_dantzig(FILE* file, const json_t* report)
     add_column(p, rows, "dantzig", "n", "dantzig_us", NULL, NULL);
     add_column(p, rows, "one elimination", "n", "gauss_us", NULL, NULL)->dashed = true;
     add_column(p, rows, "LAPACK", "n", "lapack_us", NULL, NULL)->dashed = true;
+    name_slopes(p);
     return finish(file, p);
 }
 
@@ -62,6 +75,7 @@ static bool draw_lemke(FILE* file, const json_t* report)
     add_column(p, rows, "lemke-standard", "contacts", "standard_us", "experiment", "peg");
     add_column(p, rows, "lemke-structural", "contacts", "structural_us", "experiment", "peg");
     add_column(p, rows, "lemke (reduced)", "contacts", "reduced_us", "experiment", "peg");
+    name_slopes(p);
     return finish(file, p);
 }
 
@@ -81,6 +95,7 @@ static bool draw_tree(FILE* file, const json_t* report)
     }
     add_column(p, rows, "dense L D Lᵀ", "multipliers", "dense_us", "shape", "binary")->dashed =
         true;
+    name_slopes(p);
     return finish(file, p);
 }
 
@@ -99,6 +114,7 @@ static bool draw_exact(FILE* file, const json_t* report)
                            name);
         }
     }
+    name_slopes(p);
     return finish(file, p);
 }
 

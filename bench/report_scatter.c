@@ -3,7 +3,7 @@
 //
 // Error over time. The green corner is at most a tenth of the best peer's error at no more than
 // twice the fastest peer's time. What collapsed, diverged or was not done in time has no error and
-// no point: "none".
+// no point: "failed". Below the least error that counts, all are drawn at one height.
 
 #include "report_scatter.h"
 #include <math.h>
@@ -34,7 +34,8 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
             double error = report_number(row, "error"), ms = report_number(row, "ms_step_mean");
             kind = report_string(row, "error_kind");
             if (isfinite(error))
-                plot_point(p, s, ms, fmax(error, 1e-13), report_string(row, "settings"));
+                plot_point(p, s, ms, fmax(error, 0.1 * report_no_error),
+                           report_string(row, "settings"));
             else
                 failed++;
             any = any || isfinite(error);
@@ -44,7 +45,7 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
                 best = fmin(best, error);
         }
         if (failed)
-            snprintf(s->name, sizeof s->name, "%s (%d of %d: none)", engines[e], failed,
+            snprintf(s->name, sizeof s->name, "%s (%d of %d: failed)", engines[e], failed,
                      failed + s->count);
         else if (s->count == 0)
             p->series_count--;
@@ -54,7 +55,7 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
     p->y_label = kind;
     p->target = isfinite(fastest) && isfinite(best);
     p->target_x = 2.0 * fastest;
-    p->target_y = fmax(0.1 * best, 1e-9);
+    p->target_y = fmax(0.1 * best, report_no_error);
     if (any)
         plot_write(file, p);
     free(p);
@@ -99,7 +100,7 @@ bool draw_peers_time(FILE* file, const json_t* report)
             char label[96];
             if (!report_is(row, "scene", "wall10") || !report_is(row, "peer", engines[e]))
                 continue;
-            snprintf(label, sizeof label, "%s: %.32s", engines[e], report_string(row, "settings"));
+            snprintf(label, sizeof label, "%s: %s", engines[e], report_string(row, "settings"));
             bars_add(b, label, report_number(row, "ms_step_mean"), colors[e]);
         }
     bool any = b->count > 0;

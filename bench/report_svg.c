@@ -320,9 +320,30 @@ void bars_add(bars* b, const char* label, double value, const char* color)
     bar->color = color;
 }
 
+// the first letters of a text that is too long, whole words where that is possible; all of it on
+// pointing at it
+static void write_short(FILE* file, const char* text, int letters)
+{
+    char cut[128];
+    int end = letters;
+    if ((int)strlen(text) <= letters) {
+        report_escape(file, text);
+        return;
+    }
+    while (end > letters / 2 && text[end] != ' ')
+        end--;
+    while (end > 0 && strchr(" ,(", text[end - 1]))
+        end--;
+    snprintf(cut, sizeof cut, "%.*s…", end, text);
+    report_escape(file, cut);
+    fputs("<title>", file);
+    report_escape(file, text);
+    fputs("</title>", file);
+}
+
 void bars_write(FILE* file, const bars* b)
 {
-    enum { label = 250, line = 21, room = 90 };
+    enum { label = 276, letters = 46, line = 21, room = 84 };
     axis x = {INFINITY, -INFINITY, b->log, label, width - room};
     int h = 44 + line * b->count;
     for (int i = 0; i < b->count; i++)
@@ -337,7 +358,7 @@ void bars_write(FILE* file, const bars* b)
         double y = 34.0 + line * i, end = fmax(place(&x, bar->value), label + 2.0);
         fprintf(file, "<text class=\"label\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", label - 8,
                 y + 12.0);
-        report_escape(file, bar->label);
+        write_short(file, bar->label, letters);
         fprintf(file,
                 "</text><rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"14\" rx=\"2\" "
                 "fill=\"%s\"/><text class=\"tick\" x=\"%.1f\" y=\"%.1f\">%s %s</text>\n",

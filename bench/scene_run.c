@@ -5,11 +5,27 @@
 
 #include "scene_run.h"
 #include "stopwatch.h"
+#include "verb.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+void scene_add_stages(double* sums, const cairn_step_report* s)
+{
+    const double ms[] = {s->ms_broad, s->ms_narrow, s->ms_assemble, s->ms_solve, s->ms_integrate};
+    for (int k = 0; k < scene_stage_count; k++)
+        sums[k] += ms[k];
+}
+
+json_t* scene_stages(const double* sums, int steps)
+{
+    static const char* const names[] = {"broad", "narrow", "assemble", "solve", "integrate"};
+    json_t* out = json_object();
+    for (int k = 0; k < scene_stage_count; k++)
+        json_object_set_new(out, names[k], json_real(sums[k] / steps));
+    return out;
+}
 
 static void give_up(const char* what, const char* why)
 {
@@ -28,22 +44,11 @@ static const cairn_scene_def awake = {.no_sleep = true};
 
 scene_run scene_open(const char* name)
 {
-    static const char* const places[] = {"../../share/cairn/scenes", "../share/cairn/scenes",
-                                         "scenes", "../scenes", "../../scenes"};
-    char own[PATH_MAX], path[2 * PATH_MAX];
+    char path[2 * PATH_MAX];
     cairn_scene* scene;
     cairn_error error;
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
-    char* slash = strrchr(own, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s/%s.json", own, places[i], name);
-        if (access(path, R_OK) == 0)
-            break;
-    }
-    if (cairn_scene_read(&scene, path, &awake, &error) != CAIRN_OK)
+    if (!verb_scene_path(path, sizeof path, name, &error) ||
+        cairn_scene_read(&scene, path, &awake, &error) != CAIRN_OK)
         give_up(name, error.text);
     return begin(scene);
 }
@@ -71,10 +76,7 @@ void scene_step(scene_run* run)
     run->penetration = fmax(run->penetration, s->penetration);
     run->joint_error = fmax(run->joint_error, s->joint_error);
     run->residual = fmax(run->residual, s->residual);
-    const double stages[5] = {s->ms_broad, s->ms_narrow, s->ms_assemble, s->ms_solve,
-                              s->ms_integrate};
-    for (int k = 0; k < 5; k++)
-        run->stages[k] += stages[k];
+    scene_add_stages(run->stages, s);
 }
 
 void scene_advance(scene_run* run, double seconds)

@@ -7,6 +7,12 @@
 
 #include <cairn/cairn.h>
 #include <cairn/io.h>
+#include <jansson.h>
+
+/// The stages of a step: their milliseconds added up, and the mean of some steps as an object.
+enum { scene_stage_count = 5 };
+void scene_add_stages(double* sums, const cairn_step_report* step);
+json_t* scene_stages(const double* sums, int steps);
 
 /// A scene under way and the worst of its steps so far.
 typedef struct scene_run {
@@ -16,9 +22,9 @@ typedef struct scene_run {
     cairn_step_report last; ///< of the last step
     int steps, missed;      ///< steps made, and those that missed the tolerance
     double penetration, joint_error, residual;
-    double ms;        ///< of all steps: the lesser of wall time and processor time
-    double ms_last;   ///< of the last one
-    double stages[5]; ///< ms, sums: broad, narrow, assemble, solve, integrate
+    double ms;                        ///< of all steps: the lesser of wall time and processor time
+    double ms_last;                   ///< of the last one
+    double stages[scene_stage_count]; ///< ms, sums
 } scene_run;
 
 /// Opens a shipped scene by name, or the text of one, with nothing asleep. Both end the program

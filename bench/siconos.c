@@ -42,6 +42,7 @@ siconos_result siconos_try(const cairn_problem* problem, int solver, double tole
 #else
 
 #include "stopwatch.h"
+#include "suite.h"
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
 #include <NonSmoothDrivers.h>
@@ -164,6 +165,7 @@ static answer run(const cairn_problem* problem, const struct setting* setting, d
         return least;
     pid_t child = fork();
     if (child == 0) {
+        bench_end_with_parent();
         signal(SIGALRM, SIG_DFL);
         alarm((unsigned)seconds);
         if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))

@@ -8,16 +8,17 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 typedef struct bench {
     bool quick;           ///< --quick: a run of seconds
     bool json;            ///< --json: nothing but the object on standard output
     const char* problems; ///< --problems DIR: a folder of FCLib files, or NULL
     const char* only;     ///< --only NAME: a part of the suite (quality, engine), or NULL
+    double deadline;      ///< of bench_clock: a case that would begin later does not; 0: none
     json_t* rows;         ///< what the suite has measured so far
-    json_t* bounds;       ///< what it said of bounds: a list of {met, text}, or NULL
-    json_t* notes;        ///< other sentences, or NULL
-    bool missed;          ///< some bound was missed: exit status 1
+    FILE* stream;         ///< takes every row, bound, note and unreached case at once, or NULL
+    bool missed;          ///< some bound was missed or some case not reached: exit status 1
 } bench;
 
 typedef void (*bench_function)(bench* b);
@@ -31,6 +32,19 @@ void bench_say(bench* b, const char* format, ...) __attribute__((format(printf, 
 
 /// The same for a bound: says "met" or "MISSED" and remembers a miss.
 void bench_bound(bench* b, bool met, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
+/// Whether the case of this name may begin. False once the time of the suite is used up: the case
+/// is then named among those that were not reached.
+bool bench_reach(bench* b, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/// The same for what a case leaves out for want of time.
+void bench_unreached(bench* b, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+/// When the first of `parts` equal parts of the time that is left ends, in seconds of bench_clock.
+double bench_part_ends(const bench* b, int parts);
+
+/// Lets this process, made by fork, end when its parent does.
+void bench_end_with_parent(void);
 
 /// Seconds of a steady clock.
 double bench_clock(void);

@@ -17,29 +17,18 @@
 typedef struct options {
     verb_common common;
     double tolerance; ///< 0: that of each step
-    const char* file[1];
 } options;
 
 enum { key_tolerance = 0x300 };
 
-static error_t parse(int key, char* arg, struct argp_state* state)
+static error_t take(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
     case key_tolerance:
         o->tolerance = verb_real(state, "--tolerance", arg);
         if (!(o->tolerance > 0.0))
             verb_usage(state, "--tolerance is '%s', expected a number > 0", arg);
-        return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, o->file, 1, arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < 1)
-            verb_usage(state, "no recording given, expected a file of `cairn run --record`");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -50,18 +39,11 @@ static const struct argp_option own[] = {
     {"tolerance", key_tolerance, "X", 0,
      "Largest relative residual that counts as solved (that of the run)", 0},
     {0}};
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {
-    own,
-    parse,
-    "FILE",
+static const char doc[] =
     "Certify a recording: measure the residual of every step again, from the recorded contacts "
     "alone. The exit status is 1 when a step misses the tolerance, or when the recording does not "
     "bear out what it reports.\v"
-    "Example:\n  cairn run wall --record wall.h5\n  cairn check wall.h5",
-    children,
-    NULL,
-    NULL};
+    "Example:\n  cairn run wall --record wall.h5\n  cairn check wall.h5";
 
 // ---------------------------------------------------------------- measuring
 
@@ -304,18 +286,30 @@ static int run(const verb* v, int argc, char** argv)
     verdict found = {.first_missed = -1, .first_differing = -1, .first_unbalanced = -1};
     cairn_recording* recording = NULL;
     cairn_error error;
-    verb_parse(v, argc, argv, &o);
-    cairn_status status = cairn_recording_open(&recording, o.file[0], &error);
+    verb_parse(v, argc, argv, &o.common);
+    cairn_status status = cairn_recording_open(&recording, o.common.arguments[0], &error);
     if (status == CAIRN_OK)
         status = check_all(&found, recording, o.tolerance, &error);
     cairn_recording_close(recording);
     if (status != CAIRN_OK)
         return verb_fail(v, status, &error);
     if (o.common.json)
-        print_json(&found, o.file[0]);
+        print_json(&found, o.common.arguments[0]);
     else if (!o.common.quiet)
-        print_text(&found, o.file[0]);
+        print_text(&found, o.common.arguments[0]);
     return certified(&found) ? exit_done : exit_missed;
 }
 
-const verb verb_check = {"check", "certify a recording: measure every step again", &manual, run};
+const verb verb_check = {
+    .name = "check",
+    .summary = "certify a recording: measure every step again",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .noun = "recording",
+    .expected = "a file of `cairn run --record`",
+    .doc = doc,
+    .options = own,
+    .take = take,
+    .run = run,
+};

@@ -43,7 +43,7 @@ static void put_verbs(FILE* file)
 // the plain argument of a verb, as words of the shell; false: files
 static bool put_argument(FILE* file, const verb* v)
 {
-    const char* doc = v->argp->args_doc ? v->argp->args_doc : "";
+    const char* doc = v->arguments;
     if (strstr(doc, "SCENE"))
         fputs("$(cairn scenes 2>/dev/null | awk 'NR > 1 {print $1}')", file);
     else if (strstr(doc, "SUITE"))
@@ -106,7 +106,7 @@ void manual_bash(FILE* file)
         fputs("' -- \"$now\"))\n        else\n            COMPREPLY=($(compgen -W \"", file);
         bool listed = put_argument(file, v);
         fprintf(file, "\"%s -- \"$now\"))\n        fi ;;\n",
-                listed && !strstr(v->argp->args_doc, "SCENE") ? "" : " -f");
+                listed && !strstr(v->arguments, "SCENE") ? "" : " -f");
     }
     fputs("    esac\n}\ncomplete -o filenames -F _cairn cairn\n", file);
 }
@@ -171,7 +171,7 @@ void manual_zsh(FILE* file)
         fputs("            \"*:argument:{compadd -- ", file);
         if (!put_argument(file, v))
             fputs("; _files", file);
-        else if (strstr(v->argp->args_doc, "SCENE"))
+        else if (strstr(v->arguments, "SCENE"))
             fputs("; _files", file);
         fputs("}\" ;;\n", file);
     }

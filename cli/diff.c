@@ -11,29 +11,18 @@
 typedef struct options {
     verb_common common;
     double tolerance; ///< m, m/s, N s; 0: every bit
-    const char* files[2];
 } options;
 
 enum { key_tolerance = 0x300 };
 
-static error_t parse(int key, char* arg, struct argp_state* state)
+static error_t take(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
     case key_tolerance:
         o->tolerance = verb_real(state, "--tolerance", arg);
         if (!(o->tolerance >= 0.0))
             verb_usage(state, "--tolerance is '%s', expected a number >= 0", arg);
-        return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, o->files, 2, arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < 2)
-            verb_usage(state, "%u recordings given, expected two", state->arg_num);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -44,18 +33,11 @@ static const struct argp_option own[] = {
     {"tolerance", key_tolerance, "X", 0,
      "Differences up to X (m, m/s, N s) do not count (0: every bit does)", 0},
     {0}};
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {
-    own,
-    parse,
-    "A B",
+static const char doc[] =
     "Compare two recordings step by step and name the first step, body and contact that differ. "
     "Clock times do not count. The exit status is 1 when they differ.\v"
     "Example:\n  cairn run wall --record a.h5\n  cairn run wall --method exact --record b.h5\n"
-    "  cairn diff a.h5 b.h5",
-    children,
-    NULL,
-    NULL};
+    "  cairn diff a.h5 b.h5";
 
 // ---------------------------------------------------------------- comparing
 
@@ -300,10 +282,10 @@ static int run(const verb* v, int argc, char** argv)
     side a = {0}, b = {0};
     difference d = {.body = -1, .contact = -1};
     cairn_error error;
-    verb_parse(v, argc, argv, &o);
-    cairn_status status = cairn_recording_open(&a.recording, o.files[0], &error);
+    verb_parse(v, argc, argv, &o.common);
+    cairn_status status = cairn_recording_open(&a.recording, o.common.arguments[0], &error);
     if (status == CAIRN_OK)
-        status = cairn_recording_open(&b.recording, o.files[1], &error);
+        status = cairn_recording_open(&b.recording, o.common.arguments[1], &error);
     if (status == CAIRN_OK)
         status = compare(&d, &a, &b, o.tolerance, &error);
     if (status == CAIRN_OK && o.common.json)
@@ -317,5 +299,16 @@ static int run(const verb* v, int argc, char** argv)
     return d.differ ? exit_missed : exit_done;
 }
 
-const verb verb_diff = {"diff", "the first step, body and contact that two recordings differ in",
-                        &manual, run};
+const verb verb_diff = {
+    .name = "diff",
+    .summary = "the first step, body and contact that two recordings differ in",
+    .arguments = "A B",
+    .least = 2,
+    .most = 2,
+    .noun = "recording",
+    .expected = "two",
+    .doc = doc,
+    .options = own,
+    .take = take,
+    .run = run,
+};

@@ -11,7 +11,6 @@
 // options overrule the reference sizes of the kind, which is known only after all are parsed
 typedef struct options {
     verb_common common;
-    const char* kind[1];
     const char* output;
     bool force;
     const char *seed, *size, *width, *height, *mu, *mass_ratio, *hit, *deficiency;
@@ -53,12 +52,9 @@ static void set_sizes(const options* o, cairn_generate_def* def, const struct ar
 
 static void finish(options* o, const struct argp_state* state)
 {
-    if (state->arg_num < 1)
-        verb_usage(state, "no kind given, expected for example 'wall'; `cairn help generate` "
-                          "lists them");
     if (!o->output)
         verb_usage(state, "no output file given, expected --output FILE.hdf5");
-    o->def = cairn_default_generate_def(o->kind[0]);
+    o->def = cairn_default_generate_def(o->common.arguments[0]);
     set_sizes(o, &o->def, state);
     if (o->seed)
         o->def.seed = verb_seed(state, o->seed);
@@ -70,13 +66,10 @@ static void finish(options* o, const struct argp_state* state)
         o->def.hit = verb_real(state, "--hit", o->hit);
 }
 
-static error_t parse(int key, char* arg, struct argp_state* state)
+static error_t take(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
     case key_output:
         o->output = arg;
         return 0;
@@ -107,9 +100,6 @@ static error_t parse(int key, char* arg, struct argp_state* state)
     case key_deficiency:
         o->deficiency = arg;
         return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, o->kind, 1, arg);
-        return 0;
     case ARGP_KEY_END:
         finish(o, state);
         return 0;
@@ -133,17 +123,10 @@ static const struct argp_option own[] = {
     {"hit", key_hit, "X", 0, "wall: m/s by which the middle brick is hit", 0},
     {"deficiency", key_deficiency, "N", 0, "random: how many contacts repeat others", 0},
     {0}};
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {
-    own,
-    parse,
-    "KIND",
+static const char doc[] =
     "Make a test problem and write it in FCLib's format. Kinds: peg, stack, wall, chain, heap, "
     "massratio, random.\v"
-    "Example:\n  cairn generate wall --width 32 --height 32 --output wall32.hdf5",
-    children,
-    NULL,
-    NULL};
+    "Example:\n  cairn generate wall --width 32 --height 32 --output wall32.hdf5";
 
 static void print_json(const options* o, const cairn_problem* problem)
 {
@@ -160,7 +143,7 @@ static void print_json(const options* o, const cairn_problem* problem)
 static int run(const verb* v, int argc, char** argv)
 {
     options o = {0};
-    verb_parse(v, argc, argv, &o);
+    verb_parse(v, argc, argv, &o.common);
     cairn_error error;
     cairn_problem problem;
     if (!verb_may_write(o.output, o.force, &error))
@@ -178,4 +161,16 @@ static int run(const verb* v, int argc, char** argv)
     return status == CAIRN_OK ? exit_done : verb_fail(v, status, &error);
 }
 
-const verb verb_generate = {"generate", "make a test problem from a seed", &manual, run};
+const verb verb_generate = {
+    .name = "generate",
+    .summary = "make a test problem from a seed",
+    .arguments = "KIND",
+    .least = 1,
+    .most = 1,
+    .noun = "kind",
+    .expected = "for example 'wall'; `cairn help generate` lists them",
+    .doc = doc,
+    .options = own,
+    .take = take,
+    .run = run,
+};

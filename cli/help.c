@@ -8,23 +8,16 @@
 
 typedef struct options {
     verb_common common;
-    const char* name[1];
     const char* completion; ///< "bash" or "zsh"
     bool man;
 } options;
 
 enum { key_man = 0x200, key_completion };
 
-static error_t parse(int key, char* arg, struct argp_state* state)
+static error_t take(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, o->name, 1, arg);
-        return 0;
     case key_man:
         o->man = true;
         return 0;
@@ -38,19 +31,12 @@ static error_t parse(int key, char* arg, struct argp_state* state)
     }
 }
 
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
 static const struct argp_option own[] = {
     {"man", key_man, NULL, 0, "Print the manual page cairn(1)", 0},
     {"completion", key_completion, "SHELL", 0, "Print the completion for bash or zsh", 0},
     {0}};
-static const struct argp manual = {own,
-                                   parse,
-                                   "[VERB]",
-                                   "Print the list of verbs, or all options of one.\v"
-                                   "Example:\n  cairn help solve\n  cairn help --man | man -l -",
-                                   children,
-                                   NULL,
-                                   NULL};
+static const char doc[] = "Print the list of verbs, or all options of one.\v"
+                          "Example:\n  cairn help solve\n  cairn help --man | man -l -";
 
 static void print_json(void)
 {
@@ -81,12 +67,12 @@ static void print_list(void)
 static int run(const verb* v, int argc, char** argv)
 {
     options o = {0};
-    verb_parse(v, argc, argv, &o);
-    const verb* asked = o.name[0] ? verb_find(o.name[0]) : NULL;
-    if (o.name[0] && !asked) {
+    verb_parse(v, argc, argv, &o.common);
+    const char* name = o.common.argument_count > 0 ? o.common.arguments[0] : NULL;
+    const verb* asked = name ? verb_find(name) : NULL;
+    if (name && !asked) {
         cairn_error error;
-        cairn_fail(&error, CAIRN_BAD_INPUT, "'%s' is not a verb; `cairn help` lists them",
-                   o.name[0]);
+        cairn_fail(&error, CAIRN_BAD_INPUT, "'%s' is not a verb; `cairn help` lists them", name);
         return verb_fail(v, CAIRN_BAD_INPUT, &error);
     }
     if (o.man)
@@ -104,4 +90,13 @@ static int run(const verb* v, int argc, char** argv)
     return exit_done;
 }
 
-const verb verb_help = {"help", "this list, or the manual of a verb", &manual, run};
+const verb verb_help = {
+    .name = "help",
+    .summary = "this list, or the manual of a verb",
+    .arguments = "[VERB]",
+    .most = 1,
+    .doc = doc,
+    .options = own,
+    .take = take,
+    .run = run,
+};

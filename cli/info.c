@@ -8,41 +8,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-typedef struct options {
-    verb_common common;
-    const char* file[1];
-} options;
-
-static error_t parse(int key, char* arg, struct argp_state* state)
-{
-    options* o = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, o->file, 1, arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < 1)
-            verb_usage(state, "no recording given, expected a file of `cairn run --record`");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {
-    NULL,
-    parse,
-    "FILE",
+static const char doc[] =
     "Tell what is in a recording: the scene, its length, and the largest errors that were "
     "reported. `cairn check` measures them again.\v"
-    "Example:\n  cairn run wall --record wall.h5\n  cairn info wall.h5 --json",
-    children,
-    NULL,
-    NULL};
+    "Example:\n  cairn run wall --record wall.h5\n  cairn info wall.h5 --json";
 
 // what all frames say together
 typedef struct summary {
@@ -159,22 +128,32 @@ static void print_text(const summary* s, const cairn_stage* stage, const char* p
 
 static int run(const verb* v, int argc, char** argv)
 {
-    options o = {0};
+    verb_common common = {0};
     summary s = {0};
     cairn_stage stage = {0};
     cairn_recording* recording = NULL;
     cairn_error error;
-    verb_parse(v, argc, argv, &o);
-    cairn_status status = cairn_recording_open(&recording, o.file[0], &error);
+    verb_parse(v, argc, argv, &common);
+    cairn_status status = cairn_recording_open(&recording, common.arguments[0], &error);
     if (status == CAIRN_OK)
         status = summarize(&s, &stage, recording, &error);
-    if (status == CAIRN_OK && o.common.json)
-        print_json(&s, &stage, o.file[0]);
-    else if (status == CAIRN_OK && !o.common.quiet)
-        print_text(&s, &stage, o.file[0]);
+    if (status == CAIRN_OK && common.json)
+        print_json(&s, &stage, common.arguments[0]);
+    else if (status == CAIRN_OK && !common.quiet)
+        print_text(&s, &stage, common.arguments[0]);
     cairn_stage_free(&stage);
     cairn_recording_close(recording);
     return status == CAIRN_OK ? exit_done : verb_fail(v, status, &error);
 }
 
-const verb verb_info = {"info", "what is in a recording", &manual, run};
+const verb verb_info = {
+    .name = "info",
+    .summary = "what is in a recording",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .noun = "recording",
+    .expected = "a file of `cairn run --record`",
+    .doc = doc,
+    .run = run,
+};

@@ -10,30 +10,16 @@
 
 typedef struct options {
     verb_common common;
-    cairn_solve_def def;
-    const char* file[2];
 } options;
 
 enum { key_method = 0x200, printed_at_most = 20 };
 
-static error_t parse(int key, char* arg, struct argp_state* state)
+static error_t take(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->def;
-        state->child_inputs[1] = &o->common;
-        return 0;
     case key_method:
-        o->def.method = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, o->file, 2, arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < 2)
-            verb_usage(state, "%s given, expected two Matrix Market files: M and q",
-                       state->arg_num ? "one file" : "no file");
+        o->common.def.method = arg;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -42,18 +28,10 @@ static error_t parse(int key, char* arg, struct argp_state* state)
 
 static const struct argp_option own[] = {
     {"method", key_method, "NAME", 0, "Method for plain LCPs, see `cairn methods` (auto)", 0}, {0}};
-static const struct argp_child children[] = {
-    {&verb_limits_argp, 0, NULL, 0}, {&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {
-    own,
-    parse,
-    "M.mtx q.mtx",
+static const char doc[] =
     "Find z >= 0 with w = M z + q >= 0 and z w = 0, from Matrix Market files. The exit status is 0 "
     "when the relative residual is within the tolerance (1e-8), else 1.\v"
-    "Example:\n  cairn lcp M.mtx q.mtx --json",
-    children,
-    NULL,
-    NULL};
+    "Example:\n  cairn lcp M.mtx q.mtx --json";
 
 static void print_json(const cairn_lcp* lcp, const double* z, const cairn_lcp_report* report)
 {
@@ -83,18 +61,19 @@ static void print_text(const cairn_lcp* lcp, const double* z, const cairn_lcp_re
 
 static int run(const verb* v, int argc, char** argv)
 {
-    options o = {.def = cairn_default_solve_def()};
-    verb_parse(v, argc, argv, &o);
+    options o = {.common.def = cairn_default_solve_def()};
+    verb_parse(v, argc, argv, &o.common);
     cairn_error error;
     cairn_lcp_data data;
     cairn_lcp_report report;
-    cairn_status status = cairn_lcp_read(&data, o.file[0], o.file[1], &error);
+    cairn_status status =
+        cairn_lcp_read(&data, o.common.arguments[0], o.common.arguments[1], &error);
     if (status != CAIRN_OK)
         return verb_fail(v, status, &error);
     cairn_lcp lcp = {data.n, data.M, data.q};
     double* z = calloc((size_t)lcp.n + 1, sizeof(double));
     if (z)
-        status = cairn_lcp_solve(z, &lcp, &o.def, &report, &error);
+        status = cairn_lcp_solve(z, &lcp, &o.common.def, &report, &error);
     else
         status = cairn_fail(&error, CAIRN_NO_MEMORY, "no memory for an LCP of size %d", lcp.n);
     if (status == CAIRN_OK && o.common.json)
@@ -108,4 +87,17 @@ static int run(const verb* v, int argc, char** argv)
     return report.outcome == CAIRN_CONVERGED ? exit_done : exit_missed;
 }
 
-const verb verb_lcp = {"lcp", "solve a plain LCP given in Matrix Market files", &manual, run};
+const verb verb_lcp = {
+    .name = "lcp",
+    .summary = "solve a plain LCP given in Matrix Market files",
+    .arguments = "M.mtx q.mtx",
+    .least = 2,
+    .most = 2,
+    .noun = "file",
+    .expected = "two Matrix Market files: M and q",
+    .doc = doc,
+    .options = own,
+    .take = take,
+    .limits = true,
+    .run = run,
+};

@@ -17,7 +17,9 @@ static void visit_argp(const struct argp* argp, manual_visit visit, void* contex
 
 void manual_options(const verb* v, manual_visit visit, void* context)
 {
-    visit_argp(v->argp, visit, context);
+    verb_argp all;
+    verb_describe(&all, v);
+    visit_argp(&all.argp, visit, context);
 }
 
 // text without what roff would take for orders
@@ -58,14 +60,14 @@ static void put_option(void* context, const struct argp_option* option)
 // the text before the form feed of argp is what the verb does, the one after it the example
 static void put_verb(FILE* file, const verb* v)
 {
-    const char* doc = v->argp->doc;
+    const char* doc = v->doc;
     size_t length = strcspn(doc, "\v");
     const char* example = strstr(doc, "Example:\n");
     fputs(".SS cairn ", file);
     put_text(file, v->name);
-    if (v->argp->args_doc) {
+    if (*v->arguments) {
         fputc(' ', file);
-        put_text(file, v->argp->args_doc);
+        put_text(file, v->arguments);
     }
     fputc('\n', file);
     put(file, doc, length);

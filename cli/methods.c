@@ -6,17 +6,10 @@
 #include "verb.h"
 #include <cairn/lcp.h>
 
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {
-    NULL,
-    verb_parse_plain,
-    "",
+static const char doc[] =
     "List the methods for contact problems (`cairn solve`) and for plain linear complementarity "
     "problems (`cairn lcp`).\v"
-    "Example:\n  cairn methods --json",
-    children,
-    NULL,
-    NULL};
+    "Example:\n  cairn methods --json";
 
 static void print_json(void)
 {
@@ -70,4 +63,10 @@ static int run(const verb* v, int argc, char** argv)
     return exit_done;
 }
 
-const verb verb_methods = {"methods", "the methods and what each is for", &manual, run};
+const verb verb_methods = {
+    .name = "methods",
+    .summary = "the methods and what each is for",
+    .arguments = "",
+    .doc = doc,
+    .run = run,
+};

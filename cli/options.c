@@ -21,11 +21,6 @@ static void print_manual(const struct argp* argp, const char* name)
     argp_help(argp, stdout, manual_flags, title);
 }
 
-void verb_manual(const verb* v)
-{
-    print_manual(v->argp, v->name);
-}
-
 void verb_usage(const struct argp_state* state, const char* format, ...)
 {
     va_list arguments;
@@ -35,35 +30,6 @@ void verb_usage(const struct argp_state* state, const char* format, ...)
     va_end(arguments);
     fputc('\n', stderr);
     exit(exit_bad);
-}
-
-void verb_parse(const verb* v, int argc, char** argv, void* input)
-{
-    if (argp_parse(v->argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, input) != 0)
-        exit(exit_bad);
-}
-
-void verb_take_argument(const struct argp_state* state, const char** names, unsigned count,
-                        const char* arg)
-{
-    if (state->arg_num >= count)
-        verb_usage(state, "'%s' is one argument too many; `cairn help %s` shows the use", arg,
-                   state->argv[0]);
-    names[state->arg_num] = arg;
-}
-
-error_t verb_parse_plain(int key, char* arg, struct argp_state* state)
-{
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
-        return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, NULL, 0, arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 // ---------------------------------------------------------------- numbers
@@ -180,11 +146,11 @@ static const struct argp_option common_options[] = {
     {"help", key_help, NULL, 0, "Print this text", -1},
     {0}};
 
-const struct argp verb_common_argp = {common_options, parse_common, NULL, NULL, NULL, NULL, NULL};
+static const struct argp common_argp = {common_options, parse_common, NULL, NULL, NULL, NULL, NULL};
 
 static error_t parse_limits(int key, char* arg, struct argp_state* state)
 {
-    cairn_solve_def* def = state->input;
+    cairn_solve_def* def = &((verb_common*)state->input)->def;
     switch (key) {
     case key_tolerance:
         def->tolerance = at_least_zero(state, "--tolerance", arg);
@@ -206,11 +172,11 @@ static const struct argp_option limits_options[] = {
     {"time-limit", key_time_limit, "SECONDS", 0, "Limit of time (0: none)", 0},
     {0}};
 
-const struct argp verb_limits_argp = {limits_options, parse_limits, NULL, NULL, NULL, NULL, NULL};
+static const struct argp limits_argp = {limits_options, parse_limits, NULL, NULL, NULL, NULL, NULL};
 
 static error_t parse_tuning(int key, char* arg, struct argp_state* state)
 {
-    cairn_solve_def* def = state->input;
+    cairn_solve_def* def = &((verb_common*)state->input)->def;
     switch (key) {
     case key_facets:
         def->facets = verb_integer(state, "--facets", arg, 3);
@@ -236,4 +202,64 @@ static const struct argp_option tuning_options[] = {
     {"seed", key_seed, "N", 0, "Of methods that draw random numbers (1)", 0},
     {0}};
 
-const struct argp verb_tuning_argp = {tuning_options, parse_tuning, NULL, NULL, NULL, NULL, NULL};
+static const struct argp tuning_argp = {tuning_options, parse_tuning, NULL, NULL, NULL, NULL, NULL};
+
+// ---------------------------------------------------------------- a verb
+
+// the plain arguments of a verb, and what it takes itself
+static error_t parse_verb(int key, char* arg, struct argp_state* state)
+{
+    verb_common* common = state->input;
+    const verb* v = common->verb;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        for (int k = 0; state->root_argp->children[k].argp; k++)
+            state->child_inputs[k] = common;
+        return 0;
+    case ARGP_KEY_ARGS:
+        common->arguments = state->argv + state->next;
+        common->argument_count = state->argc - state->next;
+        if (common->argument_count > v->most)
+            verb_usage(state, "'%s' is one argument too many; `cairn help %s` shows the use",
+                       common->arguments[v->most], v->name);
+        return 0;
+    case ARGP_KEY_END:
+        if (common->argument_count < v->least)
+            verb_usage(state, "%s %s given, expected %s", common->argument_count ? "one" : "no",
+                       v->noun, v->expected);
+        break;
+    default:
+        break;
+    }
+    return v->take ? v->take(key, arg, state) : ARGP_ERR_UNKNOWN;
+}
+
+void verb_describe(verb_argp* out, const verb* v)
+{
+    int count = 0;
+    *out = (verb_argp){
+        .argp = {
+            .options = v->options, .parser = parse_verb, .args_doc = v->arguments, .doc = v->doc}};
+    if (v->limits)
+        out->children[count++].argp = &limits_argp;
+    if (v->tuning)
+        out->children[count++].argp = &tuning_argp;
+    out->children[count].argp = &common_argp;
+    out->argp.children = out->children;
+}
+
+void verb_parse(const verb* v, int argc, char** argv, verb_common* options)
+{
+    verb_argp all;
+    options->verb = v;
+    verb_describe(&all, v);
+    if (argp_parse(&all.argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, options) != 0)
+        exit(exit_bad);
+}
+
+void verb_manual(const verb* v)
+{
+    verb_argp all;
+    verb_describe(&all, v);
+    print_manual(&all.argp, v->name);
+}

@@ -13,36 +13,22 @@
 
 typedef struct options {
     verb_common common;
-    cairn_solve_def def;
     const char* html;
     bool force;
-    char** files;
-    int file_count;
 } options;
 
 enum { key_html = 0x200, key_force };
 
-static error_t parse(int key, char* arg, struct argp_state* state)
+static error_t take(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->def;
-        state->child_inputs[1] = &o->def;
-        state->child_inputs[2] = &o->common;
-        return 0;
     case key_html:
         o->html = arg;
         return 0;
     case key_force:
         o->force = true;
         return 0;
-    case ARGP_KEY_ARGS:
-        o->files = state->argv + state->next;
-        o->file_count = state->argc - state->next;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        verb_usage(state, "no problem given, expected the name of an FCLib file");
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -55,21 +41,11 @@ static const struct argp_option own[] = {
      0},
     {"force", key_force, NULL, 0, "Overwrite an existing file", 0},
     {0}};
-static const struct argp_child children[] = {{&verb_limits_argp, 0, NULL, 0},
-                                             {&verb_tuning_argp, 0, NULL, 0},
-                                             {&verb_common_argp, 0, NULL, 0},
-                                             {0}};
-static const struct argp manual = {
-    own,
-    parse,
-    "FILE.hdf5...",
+static const char doc[] =
     "Solve a problem by every method and compare; several files make one table. Each method has 10 "
     "seconds unless --time-limit says otherwise. The exit status is 0 when at least one method is "
     "within tolerance on each problem, else 1.\v"
-    "Example:\n  cairn race wall.hdf5 --tolerance 1e-6 --time-limit 5 --html race.html",
-    children,
-    NULL,
-    NULL};
+    "Example:\n  cairn race wall.hdf5 --tolerance 1e-6 --time-limit 5 --html race.html";
 
 // ---------------------------------------------------------------- racing
 
@@ -82,7 +58,7 @@ static cairn_status race_file(json_t* results, bool* won, const char* path, cons
     if (status != CAIRN_OK)
         return status;
     json_t* race = NULL;
-    status = cairn_race(&race, &problem, &o->def, o->html != NULL, won, error);
+    status = cairn_race(&race, &problem, &o->common.def, o->html != NULL, won, error);
     cairn_problem_destroy(&problem);
     if (status != CAIRN_OK)
         return status;
@@ -169,9 +145,9 @@ static cairn_status race_all(json_t* results, bool* all_won, const options* o, c
         return CAIRN_BAD_INPUT;
     if (o->html)
         status = cairn_page_check(error);
-    for (int i = 0; status == CAIRN_OK && i < o->file_count; i++) {
+    for (int i = 0; status == CAIRN_OK && i < o->common.argument_count; i++) {
         bool won = false;
-        status = race_file(results, &won, o->files[i], o, error);
+        status = race_file(results, &won, o->common.arguments[i], o, error);
         *all_won = *all_won && won;
     }
     if (status == CAIRN_OK && o->html)
@@ -182,18 +158,18 @@ static cairn_status race_all(json_t* results, bool* all_won, const options* o, c
 
 static int run(const verb* v, int argc, char** argv)
 {
-    options o = {.def = cairn_default_solve_def()};
-    o.def.fclib = true;
-    o.def.time_limit = 10.0;
-    verb_parse(v, argc, argv, &o);
+    options o = {.common.def = cairn_default_solve_def()};
+    o.common.def.fclib = true;
+    o.common.def.time_limit = 10.0;
+    verb_parse(v, argc, argv, &o.common);
 
     cairn_error error;
     json_t* results = json_array();
     bool all_won = true;
     cairn_status status = race_all(results, &all_won, &o, &error);
     if (status == CAIRN_OK && o.common.json)
-        verb_print_json(o.file_count == 1 ? json_incref(json_array_get(results, 0))
-                                          : json_pack("{s:O}", "problems", results));
+        verb_print_json(o.common.argument_count == 1 ? json_incref(json_array_get(results, 0))
+                                                     : json_pack("{s:O}", "problems", results));
     else if (status == CAIRN_OK && !o.common.quiet)
         print_table(results);
     json_decref(results);
@@ -202,4 +178,18 @@ static int run(const verb* v, int argc, char** argv)
     return all_won ? exit_done : exit_missed;
 }
 
-const verb verb_race = {"race", "all methods on one FCLib problem or several", &manual, run};
+const verb verb_race = {
+    .name = "race",
+    .summary = "all methods on one FCLib problem or several",
+    .arguments = "FILE.hdf5...",
+    .least = 1,
+    .most = verb_any_number,
+    .noun = "problem",
+    .expected = "the name of an FCLib file",
+    .doc = doc,
+    .options = own,
+    .take = take,
+    .limits = true,
+    .tuning = true,
+    .run = run,
+};

@@ -18,7 +18,6 @@
 
 typedef struct options {
     verb_common common;
-    const char* scene[1];
     int steps;   ///< 0: from the time
     double time; ///< s; 0: the scene's
     double dt;   ///< s; 0: the scene's
@@ -84,13 +83,10 @@ static void take_dump(options* o, const char* arg, struct argp_state* state)
     o->dump = state->argv[state->next++];
 }
 
-static error_t parse_rest(int key, char* arg, struct argp_state* state)
+static error_t take_rest(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
     case key_gravity:
         o->gravity = vector(state, arg);
         o->def.gravity = &o->gravity;
@@ -110,20 +106,12 @@ static error_t parse_rest(int key, char* arg, struct argp_state* state)
     case key_force:
         o->force = true;
         return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, o->scene, 1, arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < 1)
-            verb_usage(state, "no scene given, expected for example 'wall'; `cairn scenes` lists "
-                              "them");
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static error_t parse(int key, char* arg, struct argp_state* state)
+static error_t take(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
@@ -152,7 +140,7 @@ static error_t parse(int key, char* arg, struct argp_state* state)
         o->def.tolerance = positive(state, "--tolerance", arg);
         return 0;
     default:
-        return parse_rest(key, arg, state);
+        return take_rest(key, arg, state);
     }
 }
 
@@ -178,18 +166,11 @@ static const struct argp_option own[] = {
      "Write a page that plays the run: one file that opens in any browser, without network", 0},
     {"force", key_force, NULL, 0, "Overwrite existing files", 0},
     {0}};
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {
-    own,
-    parse,
-    "SCENE",
+static const char doc[] =
     "Simulate a scene: a file (docs/scene.md) or the name of a shipped one (`cairn scenes`). The "
     "exit status is 1 when a solve missed its tolerance.\v"
     "Example:\n  cairn run wall --html wall.html\n"
-    "  cairn run wall --time 2 --csv wall.csv --json",
-    children,
-    NULL,
-    NULL};
+    "  cairn run wall --time 2 --csv wall.csv --json";
 
 // ---------------------------------------------------------------- what a run leaves behind
 
@@ -378,7 +359,7 @@ static void print_json(record* r, const cairn_scene* scene, const options* o)
     char hash[32];
     double mean = sum(r->ms, r->done) / r->done;
     snprintf(hash, sizeof hash, "%016" PRIx64, cairn_world_hash(cairn_scene_world(scene)));
-    verb_set_string(out, "scene", o->scene[0]);
+    verb_set_string(out, "scene", o->common.arguments[0]);
     verb_set_string(out, "method", cairn_scene_describe(scene).method);
     verb_set_integer(out, "steps", r->done);
     verb_set_real(out, "dt", o->dt);
@@ -409,7 +390,7 @@ static void print_text(record* r, const cairn_scene* scene, const options* o)
     cairn_scene_info info = cairn_scene_describe(scene);
     double total = sum(r->ms, r->done), mean = total / r->done;
     verb_table table = {.columns = 2};
-    printf("%s: %s\n", o->scene[0], info.title);
+    printf("%s: %s\n", o->common.arguments[0], info.title);
     verb_cell(&table, "simulated");
     verb_cell(&table, "%.6g s in %.3g s: %d steps of %.6g s, %d substeps", r->done * o->dt,
               1e-3 * total, r->done, o->dt, info.substeps);
@@ -485,7 +466,7 @@ static cairn_status open_scene(cairn_scene** scene, char* path, const options* o
         (o->dump && !verb_may_write(o->dump, o->force, error)) ||
         (o->html && !verb_may_write(o->html, o->force, error)) ||
         (o->record && !verb_may_write(o->record, o->force, error)) ||
-        !verb_scene_path(path, PATH_MAX, o->scene[0], error))
+        !verb_scene_path(path, PATH_MAX, o->common.arguments[0], error))
         return CAIRN_BAD_INPUT;
     return cairn_scene_read(scene, path, &o->def, error);
 }
@@ -498,13 +479,13 @@ static int run(const verb* v, int argc, char** argv)
     cairn_scene* scene = NULL;
     cairn_error error;
     char path[PATH_MAX];
-    verb_parse(v, argc, argv, &o);
+    verb_parse(v, argc, argv, &o.common);
     witness w = {.html = o.html, .record = o.record, .force = o.force};
     cairn_status status = open_scene(&scene, path, &o, &error);
     if (status == CAIRN_OK)
         status = plan(&o, &r, scene, &error);
     if (status == CAIRN_OK)
-        status = witness_open(&w, scene, o.scene[0], path, o.dt, &error);
+        status = witness_open(&w, scene, o.common.arguments[0], path, o.dt, &error);
     if (status == CAIRN_OK)
         status = simulate(scene, &r, &d, &w, &o, &error);
     if (status == CAIRN_OK)
@@ -525,4 +506,16 @@ static int run(const verb* v, int argc, char** argv)
     return r.missed ? exit_missed : exit_done;
 }
 
-const verb verb_run = {"run", "simulate a scene", &manual, run};
+const verb verb_run = {
+    .name = "run",
+    .summary = "simulate a scene",
+    .arguments = "SCENE",
+    .least = 1,
+    .most = 1,
+    .noun = "scene",
+    .expected = "for example 'wall'; `cairn scenes` lists them",
+    .doc = doc,
+    .options = own,
+    .take = take,
+    .run = run,
+};

@@ -9,15 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {NULL,
-                                   verb_parse_plain,
-                                   "",
-                                   "List the scenes that are shipped.\v"
-                                   "Example:\n  cairn scenes --json",
-                                   children,
-                                   NULL,
-                                   NULL};
+static const char doc[] = "List the scenes that are shipped.\v"
+                          "Example:\n  cairn scenes --json";
 
 // the scenes are those files of the folder that are objects with a title
 static int is_scene(const struct dirent* entry)
@@ -97,4 +90,10 @@ static int run(const verb* v, int argc, char** argv)
     return exit_done;
 }
 
-const verb verb_scenes = {"scenes", "the scenes that are shipped", &manual, run};
+const verb verb_scenes = {
+    .name = "scenes",
+    .summary = "the scenes that are shipped",
+    .arguments = "",
+    .doc = doc,
+    .run = run,
+};

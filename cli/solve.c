@@ -9,38 +9,24 @@
 
 typedef struct options {
     verb_common common;
-    cairn_solve_def def;
-    const char* file[1];
     const char* output;
     bool force;
 } options;
 
 enum { key_method = 0x200, key_output = 0x300, key_force = 0x201 };
 
-static error_t parse(int key, char* arg, struct argp_state* state)
+static error_t take(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->def;
-        state->child_inputs[1] = &o->def;
-        state->child_inputs[2] = &o->common;
-        return 0;
     case key_method:
-        o->def.method = arg;
+        o->common.def.method = arg;
         return 0;
     case key_output:
         o->output = arg;
         return 0;
     case key_force:
         o->force = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, o->file, 1, arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < 1)
-            verb_usage(state, "no problem given, expected the name of an FCLib file");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -52,21 +38,11 @@ static const struct argp_option own[] = {
     {"output", key_output, "FILE", 0, "Write the problem with its solution as FCLib", 0},
     {"force", key_force, NULL, 0, "Overwrite an existing output file", 0},
     {0}};
-static const struct argp_child children[] = {{&verb_limits_argp, 0, NULL, 0},
-                                             {&verb_tuning_argp, 0, NULL, 0},
-                                             {&verb_common_argp, 0, NULL, 0},
-                                             {0}};
-static const struct argp manual = {
-    own,
-    parse,
-    "FILE.hdf5",
+static const char doc[] =
     "Solve a contact problem in FCLib's format. It counts as solved when both the relative "
     "residual "
     "and fclib_relative are within the tolerance (1e-8); then the exit status is 0, else 1.\v"
-    "Example:\n  cairn solve wall.hdf5 --method auto --tolerance 1e-6 --output solved.hdf5",
-    children,
-    NULL,
-    NULL};
+    "Example:\n  cairn solve wall.hdf5 --method auto --tolerance 1e-6 --output solved.hdf5";
 
 // what the report says, or else which simpler law was solved; false when there is nothing to say
 static bool note_of(char* note, size_t size, const cairn_report* report)
@@ -107,7 +83,7 @@ static void print_json(const cairn_problem* problem, const cairn_report* report)
 
 static void print_text(const options* o, const cairn_problem* problem, const cairn_report* report)
 {
-    printf("%s: %d contacts, %d bodies, %d rows\n", o->file[0],
+    printf("%s: %d contacts, %d bodies, %d rows\n", o->common.arguments[0],
            cairn_problem_contact_count(problem), problem->body_count, problem->row_count);
     printf("%s by %s in %.3g s: %d iterations, %d pivots\n", cairn_outcome_name(report->outcome),
            report->method, report->seconds, report->iterations, report->pivots);
@@ -129,21 +105,21 @@ static cairn_status solve_and_write(const options* o, const cairn_problem* probl
 {
     double* lambda = malloc((size_t)problem->row_count * sizeof(double) + 1);
     if (!lambda)
-        return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for %d impulses", o->file[0],
-                          problem->row_count);
-    cairn_status status = cairn_solve(lambda, problem, &o->def, report, error);
+        return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for %d impulses",
+                          o->common.arguments[0], problem->row_count);
+    cairn_status status = cairn_solve(lambda, problem, &o->common.def, report, error);
     if (status == CAIRN_OK && o->output)
-        status =
-            cairn_fclib_write_solution(o->output, o->file[0], problem, lambda, o->force, error);
+        status = cairn_fclib_write_solution(o->output, o->common.arguments[0], problem, lambda,
+                                            o->force, error);
     free(lambda);
     return status;
 }
 
 static int run(const verb* v, int argc, char** argv)
 {
-    options o = {.def = cairn_default_solve_def()};
-    o.def.fclib = true;
-    verb_parse(v, argc, argv, &o);
+    options o = {.common.def = cairn_default_solve_def()};
+    o.common.def.fclib = true;
+    verb_parse(v, argc, argv, &o.common);
 
     // refuse before the work, not after it
     cairn_error error;
@@ -151,7 +127,7 @@ static int run(const verb* v, int argc, char** argv)
     cairn_report report;
     if (o.output && !verb_may_write(o.output, o.force, &error))
         return verb_fail(v, CAIRN_BAD_INPUT, &error);
-    cairn_status status = cairn_fclib_read(&problem, o.file[0], &error);
+    cairn_status status = cairn_fclib_read(&problem, o.common.arguments[0], &error);
     if (status != CAIRN_OK)
         return verb_fail(v, status, &error);
     status = solve_and_write(&o, &problem, &report, &error);
@@ -165,4 +141,18 @@ static int run(const verb* v, int argc, char** argv)
     return report.outcome == CAIRN_CONVERGED ? exit_done : exit_missed;
 }
 
-const verb verb_solve = {"solve", "solve an FCLib problem by any method", &manual, run};
+const verb verb_solve = {
+    .name = "solve",
+    .summary = "solve an FCLib problem by any method",
+    .arguments = "FILE.hdf5",
+    .least = 1,
+    .most = 1,
+    .noun = "problem",
+    .expected = "the name of an FCLib file",
+    .doc = doc,
+    .options = own,
+    .take = take,
+    .limits = true,
+    .tuning = true,
+    .run = run,
+};

@@ -14,10 +14,19 @@
 /// Exit statuses of every verb.
 enum { exit_done = 0, exit_missed = 1, exit_bad = 2, exit_fault = 3 };
 
+enum { verb_any_number = 1 << 30 };
+
 typedef struct verb {
     const char* name;
-    const char* summary; ///< one line of `cairn help`
-    const struct argp* argp;
+    const char* summary;   ///< one line of `cairn help`
+    const char* arguments; ///< the plain ones, as the manual shows them
+    int least, most;       ///< how many of them
+    const char* noun;      ///< what they are: "no NOUN given, expected ..." is said when there are
+    const char* expected;  ///< fewer
+    const char* doc;       ///< what it does, a vertical tab, and an example
+    const struct argp_option* options; ///< its own, or NULL
+    argp_parser_t take;                ///< takes these, and a look at ARGP_KEY_END; or NULL
+    bool limits, tuning;               ///< whether it takes these shared options (options.c)
     int (*run)(const struct verb* verb, int argc, char** argv); ///< argv[0] is the verb
 } verb;
 
@@ -30,29 +39,32 @@ const verb* verb_find(const char* name);
 
 // ---------------------------------------------------------------- options (options.c)
 
-/// What every verb takes: --json, --quiet, --help.
+/// What every verb takes: --json, --quiet, --help, plain arguments. The options of a verb begin
+/// with it.
 typedef struct verb_common {
+    const verb* verb;
     bool json, quiet;
+    char** arguments;
+    int argument_count;
+    cairn_solve_def def; ///< of verbs with `limits` (--tolerance --max-iterations --time-limit) or
+                         ///< `tuning` (--facets --warm-start --threads --seed)
 } verb_common;
 
-/// Children of a verb's argp. Inputs: verb_common, cairn_solve_def, cairn_solve_def.
-extern const struct argp verb_common_argp; ///< --json --quiet --help, and errors of usage
-extern const struct argp verb_limits_argp; ///< --tolerance --max-iterations --time-limit
-extern const struct argp verb_tuning_argp; ///< --facets --warm-start --threads --seed
+/// Parses the arguments of a verb into its options, which begin with a verb_common. Does not return
+/// on bad usage or --help.
+void verb_parse(const verb* v, int argc, char** argv, verb_common* options);
 
-/// Parses the arguments of a verb into `input`. Does not return on bad usage or --help.
-void verb_parse(const verb* v, int argc, char** argv, void* input);
+/// All that argp is told about a verb: its own options and the shared ones.
+typedef struct verb_argp {
+    struct argp argp;
+    struct argp_child children[4];
+} verb_argp;
+
+void verb_describe(verb_argp* out, const verb* v);
 
 /// Prints one sentence about the arguments and ends the program with exit_bad.
 _Noreturn void verb_usage(const struct argp_state* state, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/// Takes one more plain argument into names[arg_num], or complains.
-void verb_take_argument(const struct argp_state* state, const char** names, unsigned count,
-                        const char* arg);
-
-/// The parser of a verb that takes the common options alone: its input is a verb_common.
-error_t verb_parse_plain(int key, char* arg, struct argp_state* state);
 
 /// Whole numbers and reals within bounds, or one sentence.
 int verb_integer(const struct argp_state* state, const char* option, const char* text, int least);

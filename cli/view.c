@@ -19,18 +19,14 @@ typedef struct options {
     verb_common common;
     int port; ///< 0: any
     bool open, paused;
-    const char* what[1];
 } options;
 
 enum { key_port = 0x300, key_open, key_paused };
 
-static error_t parse(int key, char* arg, struct argp_state* state)
+static error_t take(int key, char* arg, struct argp_state* state)
 {
     options* o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->common;
-        return 0;
     case key_port:
         o->port = verb_integer(state, "--port", arg, 1);
         if (o->port > 65535)
@@ -42,13 +38,6 @@ static error_t parse(int key, char* arg, struct argp_state* state)
     case key_paused:
         o->paused = true;
         return 0;
-    case ARGP_KEY_ARG:
-        verb_take_argument(state, o->what, 1, arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < 1)
-            verb_usage(state, "no scene and no recording given, expected for example 'wall'");
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -59,19 +48,12 @@ static const struct argp_option own[] = {
     {"open", key_open, NULL, 0, "Open the page in the browser", 0},
     {"paused", key_paused, NULL, 0, "Wait for the play button", 0},
     {0}};
-static const struct argp_child children[] = {{&verb_common_argp, 0, NULL, 0}, {0}};
-static const struct argp manual = {
-    own,
-    parse,
-    "SCENE|FILE.h5",
+static const char doc[] =
     "Run a scene, or play a recording, live in a web page: pause, step, go back, drag bodies, "
     "shoot "
     "balls, change the method. The page is served on 127.0.0.1 to whoever knows its address, until "
     "Ctrl-C.\v"
-    "Example:\n  cairn view wall --open\n  cairn view wall.h5",
-    children,
-    NULL,
-    NULL};
+    "Example:\n  cairn view wall --open\n  cairn view wall.h5";
 
 #ifdef CAIRN_HAVE_WEBSOCKETS
 
@@ -160,7 +142,7 @@ static cairn_status view(const options* o, cairn_error* error)
         free(session);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a view");
     }
-    status = view_session_open(session, hub, o->what[0], error);
+    status = view_session_open(session, hub, o->common.arguments[0], error);
     session->playing = !o->paused;
     if (status == CAIRN_OK)
         status = serve(o, hub, session, error);
@@ -186,9 +168,21 @@ static int run(const verb* v, int argc, char** argv)
 {
     options o = {0};
     cairn_error error;
-    verb_parse(v, argc, argv, &o);
+    verb_parse(v, argc, argv, &o.common);
     cairn_status status = view(&o, &error);
     return status == CAIRN_OK ? exit_done : verb_fail(v, status, &error);
 }
 
-const verb verb_view = {"view", "a scene or a recording, live in a web page", &manual, run};
+const verb verb_view = {
+    .name = "view",
+    .summary = "a scene or a recording, live in a web page",
+    .arguments = "SCENE|FILE.h5",
+    .least = 1,
+    .most = 1,
+    .noun = "scene or recording",
+    .expected = "for example 'wall'",
+    .doc = doc,
+    .options = own,
+    .take = take,
+    .run = run,
+};

@@ -83,19 +83,26 @@ static cairn_status order_pause(view_session* s, int client, const json_t* messa
     return CAIRN_OK;
 }
 
+// pauses one frame further or back
+static cairn_status go_by_one(view_session* s, bool back, cairn_error* error)
+{
+    int to = s->index + (back ? -1 : 1);
+    cairn_status status = CAIRN_OK;
+    s->playing = false;
+    if (s->scene)
+        status = back ? view_scene_back(s, error) : view_scene_step(s, error);
+    else if (to >= 0 && to < cairn_recording_frame_count(s->recording))
+        status = view_seek(s, to, error);
+    view_show(s, view_clock(), true);
+    return status;
+}
+
 static cairn_status order_step(view_session* s, int client, const json_t* message,
                                cairn_error* error)
 {
     (void)client;
     (void)message;
-    s->playing = false;
-    cairn_status status = CAIRN_OK;
-    if (s->scene)
-        status = view_scene_step(s, error);
-    else if (s->index + 1 < cairn_recording_frame_count(s->recording))
-        status = view_seek(s, s->index + 1, error);
-    view_show(s, view_clock(), true);
-    return status;
+    return go_by_one(s, false, error);
 }
 
 static cairn_status order_back(view_session* s, int client, const json_t* message,
@@ -103,14 +110,7 @@ static cairn_status order_back(view_session* s, int client, const json_t* messag
 {
     (void)client;
     (void)message;
-    s->playing = false;
-    cairn_status status = CAIRN_OK;
-    if (s->scene)
-        status = view_scene_back(s, error);
-    else if (s->index > 0)
-        status = view_seek(s, s->index - 1, error);
-    view_show(s, view_clock(), true);
-    return status;
+    return go_by_one(s, true, error);
 }
 
 static cairn_status order_restart(view_session* s, int client, const json_t* message,

@@ -177,4 +177,4 @@ void destroy(void* world)
 } // namespace
 
 const peer_engine peer_bullet = {
-    "bullet", "libbullet-dev", version, settings, nullptr, create, step, read, destroy};
+    "bullet", "libbullet-dev", version, settings, nullptr, create, step, read, destroy, nullptr};

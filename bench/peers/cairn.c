@@ -4,6 +4,7 @@
 // Cairn as one of the engines: the scene file as shipped, and two other tolerances.
 
 #include "peers/engine.h"
+#include "scene_run.h"
 #include "world/state.h"
 #include <cairn/io.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ typedef struct own_world {
     cairn_scene* scene;
     cairn_transform* back; ///< frame of the description -> principal frame
     const peer_scene* about;
+    double stages[scene_stage_count]; ///< ms, sums
 } own_world;
 
 static const peer_setting settings[] = {{"auto, as shipped", shipped, true, true},
@@ -54,8 +56,15 @@ static void* create(const peer_scene* scene, int choice)
 static void step(void* world, double dt)
 {
     own_world* w = world;
+    cairn_step_report report;
     cairn_error error;
-    cairn_scene_step(w->scene, dt, NULL, &error);
+    if (cairn_scene_step(w->scene, dt, &report, &error) == CAIRN_OK)
+        scene_add_stages(w->stages, &report);
+}
+
+static const double* stages(const void* world)
+{
+    return ((const own_world*)world)->stages;
 }
 
 static void read(void* world, peer_state* all)
@@ -82,4 +91,4 @@ static void destroy(void* world)
 }
 
 const peer_engine peer_cairn = {"cairn", "",   cairn_version, settings, NULL,
-                                create,  step, read,          destroy};
+                                create,  step, read,          destroy,  stages};

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// those with bounds first, then the other reference scenes, then smaller and wilder variants
 const peer_case peer_cases[] = {
     {"massratio100", "massratio100", 0, 0, 0, 5, 5, 4, PEER_STANDS, "penetration (m)", true},
     {"massratio1000", "massratio", 0, 0, 0, 5, 5, 4, PEER_STANDS, "penetration (m)", true},
@@ -19,20 +20,20 @@ const peer_case peer_cases[] = {
     {"incline_hi", "incline_hi", 0, 0, 0, 10, 10, 4, PEER_SLIDES, "acceleration (relative)", true},
     {"incline_hi45", "incline_hi45", 0, 0, 0, 10, 10, 4, PEER_SLIDES, "acceleration (relative)",
      true},
-    {"spin", "spin", 0, 0, 0, 1, 1, 4, PEER_SPINS, "spin-down (relative)", false},
-    {"arch15", "arch", 0, 0, 0, 10, 2, 4, PEER_STANDS, "penetration (m)", false},
     {"chain10", "chain", 0, 0, 0, 2, 2, 4, PEER_SWINGS, "tip (m)", true},
     {"chain100", "chain100", 0, 0, 0, 2, 1, 4, PEER_SWINGS, "tip (m)", true},
     {"chain1000", "chain1000", 0, 0, 0, 2, 0, 8, PEER_SWINGS, "tip (m)", true},
+    {"wall10", "wall", 0, 0, 0, 5, 1, 6, PEER_STANDS, "penetration (m)", true},
+    {"wall32", "wall32", 0, 0, 0, 5, 0, 40, PEER_STANDS, "penetration (m)", true},
+    {"spin", "spin", 0, 0, 0, 1, 1, 4, PEER_SPINS, "spin-down (relative)", false},
+    {"arch15", "arch", 0, 0, 0, 10, 2, 4, PEER_STANDS, "penetration (m)", false},
     {"tree127", "tree127", 0, 0, 0, 2, 1, 4, PEER_HANGS, "energy (relative)", false},
-    {"wall10", "wall", 0, 0, 0, 5, 1, 4, PEER_STANDS, "penetration (m)", true},
+    {"pyramid20", "pyramid", 0, 0, 0, 5, 0.25, 6, PEER_STANDS, "penetration (m)", false},
+    {"heap1728", "heap", 0, 0, 0, 6, 0, 15, PEER_SETTLES, "penetration (m)", false},
+    {"boxes1000", "boxes", 0, 0, 0, 6, 0, 15, PEER_SETTLES, "penetration (m)", false},
     {"wall10_hit", "wall", 0, 0, 1, 3, 0.5, 3, PEER_HIT, "penetration (m)", false},
-    {"wall32", "wall32", 0, 0, 0, 5, 0, 8, PEER_STANDS, "penetration (m)", true},
-    {"pyramid20", "pyramid", 0, 0, 0, 5, 0.25, 4, PEER_STANDS, "penetration (m)", false},
     {"heap125", NULL, "heap", 5, 0, 6, 1, 3, PEER_SETTLES, "penetration (m)", false},
-    {"heap1728", "heap", 0, 0, 0, 6, 0, 8, PEER_SETTLES, "penetration (m)", false},
     {"boxes64", NULL, "boxes", 4, 0, 6, 1, 3, PEER_SETTLES, "penetration (m)", false},
-    {"boxes1000", "boxes", 0, 0, 0, 6, 0, 8, PEER_SETTLES, "penetration (m)", false},
     {0}};
 
 // ---------------------------------------------------------------- the scene file

@@ -204,4 +204,4 @@ void destroy(void* world)
 } // namespace
 
 const peer_engine peer_dart = {"dart", "libdart-dev", version, settings, refuses,
-                               create, step,          read,    destroy};
+                               create, step,          read,    destroy,  nullptr};

@@ -83,6 +83,7 @@ typedef struct peer_engine {
     void (*step)(void* world, double dt);       ///< one frame
     void (*read)(void* world, peer_state* all); ///< where the bodies are now
     void (*destroy)(void* world);
+    const double* (*stages)(const void* world); ///< ms so far (scene_run.h); NULL: not told
 } peer_engine;
 
 extern const peer_engine peer_cairn, peer_ode, peer_bullet, peer_mujoco, peer_dart;

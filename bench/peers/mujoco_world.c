@@ -290,4 +290,4 @@ static void destroy(void* world)
 }
 
 const peer_engine peer_mujoco = {
-    "mujoco", "libmujoco-dev", version, settings, refuses, create, step, read, destroy};
+    "mujoco", "libmujoco-dev", version, settings, refuses, create, step, read, destroy, NULL};

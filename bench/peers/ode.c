@@ -167,4 +167,4 @@ static void destroy(void* world)
 }
 
 const peer_engine peer_ode = {"ode",  "libode-dev", version, settings, NULL,
-                              create, step,         read,    destroy};
+                              create, step,         read,    destroy,  NULL};

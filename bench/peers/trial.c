@@ -6,10 +6,12 @@
 
 #include "peers/trial.h"
 #include "stopwatch.h"
+#include "suite.h"
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +27,8 @@ typedef struct run {
     peer_state* all;
     double second;  ///< m: way of the only moving body within the first second
     double spin[2]; ///< rad/s after 0.1 and 0.3 s
+    int end;        ///< of a pipe: a byte after the first step, the trial at the end
+    bool told;
 } run;
 
 const char* peer_outcome_name(peer_outcome outcome)
@@ -128,6 +132,22 @@ static void sample(run* r, peer_trial* t, int step, int steps)
         t->outcome = PEER_DIVERGED;
 }
 
+// beyond its budget after some of its steps, or beyond a quarter of it with no hope: four times the
+// budget would not do either
+static bool is_late(const run* r, double ms, int step, int steps)
+{
+    double budget = 1e3 * r->budget;
+    return ms > budget || (ms > 0.25 * budget && ms / step * steps > 4.0 * budget);
+}
+
+// the first step is over, or there is none: whoever waits may expect an answer
+static void tell_progress(run* r)
+{
+    if (!r->told && write(r->end, "1", 1) != 1)
+        _exit(1);
+    r->told = true;
+}
+
 static peer_trial run_once(run* r)
 {
     const peer_scene* scene = &r->problem->scene;
@@ -144,15 +164,20 @@ static peer_trial run_once(run* r)
         r->engine->step(world, scene->dt);
         total += stopwatch_read(&watch);
         t.steps = i;
+        if (i == 1)
+            tell_progress(r);
         r->engine->read(world, r->all);
         sample(r, &t, i, steps);
         keep_track(r, i);
-        if (t.outcome == PEER_DONE && i < steps && total > 1e3 * r->budget)
+        if (t.outcome == PEER_DONE && i < steps && is_late(r, total, i, steps))
             t.outcome = PEER_STOPPED;
     }
     if (t.outcome == PEER_STOPPED)
         peer_judge_sample(r->judge, &t.measure, r->all);
     t.ms = total / t.steps;
+    t.staged = r->engine->stages != NULL;
+    for (int k = 0; k < scene_stage_count && t.staged; k++)
+        t.stages[k] = r->engine->stages(world)[k];
     judge_end(r, &t);
     r->engine->destroy(world);
     return t;
@@ -173,34 +198,35 @@ static peer_trial run_best(run* r)
 
 static void run_child(run* r, int end)
 {
+    bench_end_with_parent();
+    r->end = end;
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
         _exit(1);
     r->judge = peer_judge_create(r->problem);
     r->all = calloc((size_t)r->problem->scene.body_count + 1, sizeof *r->all);
     peer_trial t = run_best(r);
+    tell_progress(r);
     _exit(write(end, &t, sizeof t) == (ssize_t)sizeof t ? 0 : 1);
 }
 
-// Waits for the answer of a child and ends it when it has used up `limit` seconds of processor
-// time. A timer of its own would coarsen the clock that the child measures with.
-static bool await(peer_trial* answer, pid_t child, int end, double limit)
+// Waits for `size` bytes of a child that has been given `limit` seconds of processor time in all;
+// false when it has used them up. A timer of its own would coarsen the clock that the child
+// measures with.
+static bool await(void* answer, size_t size, pid_t child, int end, double limit)
 {
     struct pollfd ready = {.fd = end, .events = POLLIN};
     struct timespec used = {0, 0};
     clockid_t clock;
     if (clock_getcpuclockid(child, &clock) != 0)
-        return false;
-    while (poll(&ready, 1, 20) == 0) {
+        return true;
+    while (poll(&ready, 1, 20) == 0)
         if (clock_gettime(clock, &used) == 0 &&
-            (double)used.tv_sec + 1e-9 * (double)used.tv_nsec > limit) {
-            kill(child, SIGKILL);
-            return true;
-        }
-    }
-    peer_trial got;
-    if (read(end, &got, sizeof got) == (ssize_t)sizeof got)
-        *answer = got;
-    return false;
+            (double)used.tv_sec + 1e-9 * (double)used.tv_nsec > limit)
+            return false;
+    char bytes[sizeof(peer_trial)];
+    if (read(end, bytes, size) == (ssize_t)size)
+        memcpy(answer, bytes, size);
+    return true;
 }
 
 peer_trial peer_try(const peer_engine* engine, int choice, const peer_problem* problem, double time,
@@ -225,8 +251,12 @@ peer_trial peer_try(const peer_engine* engine, int choice, const peer_problem* p
     if (child == 0)
         run_child(&r, ends[1]);
     close(ends[1]);
-    if (child > 0 && await(&t, child, ends[0], 1.5 * budget + 1.0))
+    char begun;
+    if (child > 0 && !(await(&begun, 1, child, ends[0], 0.4 * budget + 1.0) &&
+                       await(&t, sizeof t, child, ends[0], 1.5 * budget + 1.0))) {
+        kill(child, SIGKILL);
         t.outcome = PEER_NO_ANSWER;
+    }
     close(ends[0]);
     if (child > 0)
         waitpid(child, NULL, 0);

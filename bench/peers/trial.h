@@ -7,6 +7,7 @@
 #define CAIRN_BENCH_PEERS_TRIAL_H
 
 #include "peers/judge.h"
+#include "scene_run.h"
 
 typedef enum peer_outcome {
     PEER_DONE,
@@ -25,12 +26,14 @@ static inline bool peer_measured(peer_outcome outcome)
 
 typedef struct peer_trial {
     peer_outcome outcome;
-    int steps;            ///< done
-    double ms;            ///< of a step, mean
-    double friction;      ///< see the truth of the case; NaN: none
-    double error;         ///< likewise
-    bool stands;          ///< nothing has moved by more than 0.25 m
-    peer_measure measure; ///
+    int steps;       ///< done
+    double ms;       ///< of a step, mean
+    double friction; ///< see the truth of the case; NaN: none
+    double error;    ///< likewise
+    bool stands;     ///< nothing has moved by more than 0.25 m
+    peer_measure measure;
+    bool staged;                      ///< the engine tells where its time goes
+    double stages[scene_stage_count]; ///< ms, sums
 } peer_trial;
 
 const char* peer_outcome_name(peer_outcome outcome);

@@ -50,7 +50,13 @@ typedef struct tableau {
     bool* open; // places that a rebuild may still fill
     int* tied;
     int tied_count;
+    double deadline; // of cairn_clock(), or 0
 } tableau;
+
+static bool is_late(const tableau* t)
+{
+    return t->deadline > 0.0 && cairn_clock() >= t->deadline;
+}
 
 // ---------------------------------------------------------------- scaling
 
@@ -94,18 +100,36 @@ static void equilibrate_once(tableau* t, double* most)
     }
 }
 
-static void equilibrate(tableau* t, const cairn_lcp* lcp)
+// M by columns, some at a time, which stay in the cache; false: out of time
+static bool transpose(tableau* t, const double* M)
+{
+    enum { at_once = 64 };
+    int n = t->n;
+    for (int begin = 0; begin < n; begin += at_once) {
+        int end = begin + at_once < n ? begin + at_once : n;
+        if (is_late(t))
+            return false;
+        for (int i = 0; i < n; i++)
+            for (int j = begin; j < end; j++)
+                t->M[(ptrdiff_t)n * j + i] = M[(ptrdiff_t)n * i + j];
+    }
+    return true;
+}
+
+// false: out of time
+static bool equilibrate(tableau* t, const cairn_lcp* lcp)
 {
     int n = t->n;
     double largest = 0.0;
-    for (int i = 0; i < n; i++) {
-        const double* row = lcp->M + (ptrdiff_t)n * i;
+    if (!transpose(t, lcp->M))
+        return false;
+    for (int i = 0; i < n; i++)
         t->row_unit[i] = t->col_unit[i] = 1.0;
-        for (int j = 0; j < n; j++)
-            t->M[(ptrdiff_t)n * j + i] = row[j];
-    }
-    for (int sweep = 0; sweep < 2; sweep++)
+    for (int sweep = 0; sweep < 2; sweep++) {
         equilibrate_once(t, t->work);
+        if (is_late(t))
+            return false;
+    }
     for (int i = 0; i < n; i++) {
         t->q[i] = t->row_unit[i] * lcp->q[i];
         largest = larger(largest, fabs(t->q[i]));
@@ -113,6 +137,7 @@ static void equilibrate(tableau* t, const cairn_lcp* lcp)
     t->q_unit = largest > 0.0 ? 1.0 / power_of_two(largest) : 1.0;
     for (int i = 0; i < n; i++)
         t->q[i] /= t->q_unit;
+    return true;
 }
 
 // ---------------------------------------------------------------- the basis
@@ -185,8 +210,8 @@ static void exchange(tableau* t, int p, int entering)
 }
 
 // B^-1 afresh: the basic z enter one by one, each at the largest pivot among the places of the w
-// that are to leave. False: the basis is singular.
-static bool rebuild(tableau* t)
+// that are to leave. Converged, or: the basis is singular, the time is up.
+static cairn_outcome rebuild(tableau* t)
 {
     int n = t->n, count = 0;
     int* enter = t->outside + n; // the second half of the array is spare
@@ -202,17 +227,19 @@ static bool rebuild(tableau* t)
     t->outside_count = 0;
     for (int k = 0; k < count; k++) {
         int p = -1;
+        if (is_late(t))
+            return CAIRN_TIME_LIMIT;
         form_column(t, enter[k]);
         for (int i = 0; i < n; i++)
             if (t->open[i] && (p < 0 || fabs(t->u[i]) > fabs(t->u[p])))
                 p = i;
         if (p < 0 || !(fabs(t->u[p]) > 1e-14))
-            return false;
+            return CAIRN_SINGULAR;
         t->open[p] = false;
         exchange(t, p, enter[k]);
     }
     apply_inverse(t, t->x, t->q);
-    return true;
+    return CAIRN_CONVERGED;
 }
 
 // x += B^-1 (q - B x), twice
@@ -368,14 +395,15 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
     int driver = start(t), since = 0;
     end->outcome = CAIRN_ITERATION_LIMIT;
     for (end->pivots = 1; end->pivots < limit; end->pivots++) {
-        if (def->deadline > 0.0 && cairn_clock() >= def->deadline) {
+        if (is_late(t)) {
             end->outcome = CAIRN_TIME_LIMIT;
             return;
         }
         if (++since > pivots_between_rebuilds) {
             since = 0;
-            if (!rebuild(t)) {
-                end->outcome = CAIRN_SINGULAR;
+            cairn_outcome rebuilt = rebuild(t);
+            if (rebuilt != CAIRN_CONVERGED) {
+                end->outcome = rebuilt;
                 return;
             }
         }
@@ -388,8 +416,9 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
         int leaving = t->head[p];
         step(t, p, driver);
         if (leaving == 2 * n) {
-            end->outcome = rebuild(t) ? CAIRN_CONVERGED : CAIRN_SINGULAR;
-            refine(t);
+            end->outcome = rebuild(t);
+            if (end->outcome == CAIRN_CONVERGED)
+                refine(t);
             return;
         }
         driver = complement(leaving, n);
@@ -433,10 +462,13 @@ cairn_status cairn_lcp_lemke(double* z, double* ray, const cairn_lcp* lcp,
         return CAIRN_OK;
     if (!take(&t, n, arena))
         return CAIRN_NO_MEMORY;
-    equilibrate(&t, lcp);
+    t.deadline = def->deadline;
     for (int i = 0; i < n; i++)
         t.c[i] = def->cover ? def->cover[i] : 1.0;
-    pivot(&t, ray, def, end);
+    if (equilibrate(&t, lcp))
+        pivot(&t, ray, def, end);
+    else
+        end->outcome = CAIRN_TIME_LIMIT;
     for (int p = 0; p < n && end->outcome == CAIRN_CONVERGED; p++)
         if (t.head[p] >= n && t.head[p] < 2 * n) {
             int i = t.head[p] - n;

@@ -38,11 +38,13 @@ static int list_impulses(const cairn_lemke_form* form, impulse* list, int* limit
     return count;
 }
 
-// A of all items, 3 rows each
-static void form_A(double* A, const cairn_lemke_form* form)
+// A of all items, 3 rows each; false: out of time
+static bool form_A(double* A, const cairn_lemke_form* form, const cairn_job* job)
 {
     int n = 3 * form->count, width = form->width;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        if (cairn_job_late(job))
+            return false;
         for (int j = 0; j <= i; j++) {
             const cairn_lemke_item *a = &form->items[i / 3], *b = &form->items[j / 3];
             double sum = 0.0;
@@ -53,20 +55,41 @@ static void form_A(double* A, const cairn_lemke_form* form)
                                                b->part[t] + (j % 3) * width, width);
             A[(ptrdiff_t)n * i + j] = A[(ptrdiff_t)n * j + i] = sum;
         }
+    }
+    return true;
 }
 
-static void form_lcp(double* M, double* q, int size, const cairn_lemke_form* form, const double* A,
-                     const impulse* list, int count, const int* limit)
+// the impulse variables and what is to be filled with them
+typedef struct lcp_form {
+    const cairn_lemke_form* form;
+    const double* A;
+    impulse* list;
+    int count;
+    int* limit; // pair of each item's limit of friction, or -1
+} lcp_form;
+
+// false: out of time
+static bool form_lcp(double* M, double* q, int size, const lcp_form* from, const cairn_job* job)
 {
+    const cairn_lemke_form* form = from->form;
+    const impulse* list = from->list;
+    const int* limit = from->limit;
+    int count = from->count;
     ptrdiff_t n = 3 * form->count;
-    memset(M, 0, (size_t)size * (size_t)size * sizeof(double));
     memset(q, 0, (size_t)size * sizeof(double));
+    for (int i = 0; i < size; i++) {
+        if (cairn_job_late(job))
+            return false;
+        memset(M + (ptrdiff_t)size * i, 0, (size_t)size * sizeof(double));
+    }
     for (int a = 0; a < count; a++) {
+        if (cairn_job_late(job))
+            return false;
         // a velocity is seen along N or a facet, never along a known slip
         bool normal = list[a].pair < form->count;
         const double x = normal ? 0.0 : list[a].along[1], y = normal ? 0.0 : list[a].along[2];
         const cairn_lemke_item* item = &form->items[list[a].item];
-        const double* rows = A + n * 3 * list[a].item;
+        const double* rows = from->A + n * 3 * list[a].item;
         double* to = M + (ptrdiff_t)size * list[a].pair;
         for (int b = 0; b < count; b++) {
             double sum = 0.0;
@@ -91,6 +114,7 @@ static void form_lcp(double* M, double* q, int size, const cairn_lemke_form* for
     for (int i = 0; i < form->count; i++)
         if (form->items[i].motor)
             q[i] = 1.0;
+    return true;
 }
 
 static void read_impulses(const cairn_lemke_form* form, const double* z, const impulse* list,
@@ -146,18 +170,18 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
     double* A = CAIRN_TAKE(job->arena, double, 9 * (size_t)n * (size_t)n + 1);
     double* M = CAIRN_TAKE(job->arena, double, (size_t)size*(size_t)size + 1);
     double* q = CAIRN_TAKE(job->arena, double, size + 1);
-    double* z = CAIRN_TAKE(job->arena, double, size + 1);
+    double* z = CAIRN_TAKE_ZEROED(job->arena, double, size + 1);
     double* ray = CAIRN_TAKE_ZEROED(job->arena, double, size + 1);
     double* theta = CAIRN_TAKE(job->arena, double, 3 * (size_t)n + 1);
     if (job->arena->failed)
         return CAIRN_NO_MEMORY;
     int count = list_impulses(form, list, limit);
-    if (!form->dense)
-        form_A(A, form);
-    form_lcp(M, q, size, form, form->dense ? form->dense : A, list, count, limit);
+    lcp_form from = {form, form->dense ? form->dense : A, list, count, limit};
     cairn_lcp lcp = {size, M, q};
-    *attempt = (cairn_lemke_attempt){.kernel = size};
-    cairn_status status = pivot(attempt, job, &lcp, z, ray);
+    cairn_status status = CAIRN_OK;
+    *attempt = (cairn_lemke_attempt){.kernel = size, .outcome = CAIRN_TIME_LIMIT};
+    if ((form->dense || form_A(A, form, job)) && form_lcp(M, q, size, &from, job))
+        status = pivot(attempt, job, &lcp, z, ray);
     if (status == CAIRN_OK && attempt->outcome == CAIRN_RAY && job->def->ray) {
         read_impulses(form, ray, list, count, theta, theta + n);
         status = cairn_lemke_form_impulses(form, job, job->def->ray, theta, theta + n, true);

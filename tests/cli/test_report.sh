@@ -14,19 +14,24 @@ cat > run.json << 'END'
  "suites": [
   {"suite": "dantzig", "summary": "pivoting", "seconds": 1.0, "notes": [],
    "bounds": [{"met": true, "text": "kept"}, {"met": false, "text": "broken & said"}],
+   "unreached": ["the last & largest"],
    "rows": [{"n": 100, "dantzig_us": 200.0, "gauss_us": 100.0, "lapack_us": 90.0, "pivots": 110.0, "residual_max": 0.0},
             {"n": 200, "dantzig_us": 2500.0, "gauss_us": 1000.0, "lapack_us": 900.0, "pivots": 500.0, "residual_max": 0.0}]},
   {"suite": "peers", "summary": "others", "seconds": 1.0, "notes": [], "bounds": [],
    "rows": [
     {"scene": "wall10", "peer": "cairn", "settings": "a", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
      "penetration_max": 1e-6, "friction_error": 0.0, "joint_error": null, "energy_drift": 0.0, "stands": true,
-     "error": 1e-6, "error_kind": "penetration (m)", "bounded": true, "time_ratio": 1.0, "error_ratio": 0.001},
+     "error": 1e-10, "error_kind": "penetration (m)", "bounded": true, "time_ratio": 1.0, "error_ratio": 0.001},
     {"scene": "wall10", "peer": "ode", "settings": "b", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 0.9,
      "penetration_max": 1e-3, "friction_error": 0.0, "joint_error": null, "energy_drift": 0.0, "stands": true,
      "error": 1e-3, "error_kind": "penetration (m)", "bounded": true, "time_ratio": 1.0, "error_ratio": 1.0},
+    {"scene": "wall10", "peer": "ode", "settings": "c", "status": "stopped", "bodies": 2, "steps": 3, "ms_step_mean": 9.0,
+     "penetration_max": 1e-3, "friction_error": null, "joint_error": null, "energy_drift": 0.0, "stands": true,
+     "error": null, "error_kind": "penetration (m)", "bounded": true, "time_ratio": 10.0, "error_ratio": null},
     {"scene": "chain10", "peer": "cairn", "settings": "a", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 3.0,
      "penetration_max": null, "friction_error": null, "joint_error": 0.0, "energy_drift": 0.0, "stands": null,
-     "error": 1e-4, "error_kind": "tip (m)", "bounded": true, "time_ratio": 3.0, "error_ratio": 0.01},
+     "error": 1e-4, "error_kind": "tip (m)", "bounded": true, "time_ratio": 3.0, "error_ratio": 0.01,
+     "stages": {"narrow": 0.3, "solve": 1.5, "integrate": 0.9}},
     {"scene": "chain10", "peer": "ode", "settings": "b", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
      "penetration_max": null, "friction_error": null, "joint_error": 0.0, "energy_drift": 0.0, "stands": null,
      "error": 1e-2, "error_kind": "tip (m)", "bounded": true, "time_ratio": 1.0, "error_ratio": 1.0},
@@ -54,10 +59,16 @@ check "the page names nothing outside" bash -c '! grep -oE "(src|href)=\"[^#\"]"
 check "the page asks no address" bash -c '! grep -oE "https?://[^\"]*" report.html | grep -v www.w3.org/2000/svg'
 check "the page says in red what is too slow" says report.html 'chip bad">too slow'
 check "the page says in red what is not exact" says report.html 'chip bad">not exact enough'
-check "the page says why" says report.html "Why: we keep the energy"
+check "the page says why: where our time goes" says report.html "of which solve 50 %, integrate 30 %, narrow 10 %"
+check "and what the peer's time buys" says report.html "leaves an error of 0.01, 1e+02 times ours"
+check "the page says why we are not exact enough" says report.html "is 0.5 times the best peer's"
+check "a tiny error counts as none, and the page says so" says report.html '1.0e-10<br><span class="soft">counts as none'
+check "the page says who was stopped" says report.html "Settings without an error to compare: ode: 1 stopped"
+check "what was not reached is named" says report.html "Not reached in the time of this run: the last &amp; largest"
 check "markup in texts is escaped" says report.html "a machine &lt;fast&gt;"
 check "a missed bound is told" says report.html "broken &amp; said"
 
+check "the results name it too" says manual/results.md "not reached in the time: the last & largest"
 check "the results are written" says manual/results.md "2000-01-01 00:00 UTC"
 check "the table of a page is filled in" says manual/page.md "| chain10 |"
 check "what was in it is gone" bash -c '! grep -q "^old$" manual/page.md'
@@ -80,6 +91,20 @@ echo '{"suite": "dantzig"}' > one.json
 run bench all --from one.json
 check "another object is refused" ended 2
 check "with a sentence" says err "is not the object of"
+
+# ---------------------------------------------------------------- a time to keep
+run bench engine --quick --seconds 1e-9
+check "without time a suite begins nothing and ends with 1" ended 1
+check "and names what it did not reach" says out "NOT REACHED  wall10"
+check "all of it" says out "NOT REACHED  tree127"
+run bench all --quick --only engine --seconds 1e-9 --json
+check "a report of it ends with 1" ended 1
+check "and tells it as an object" says out '"unreached": ['
+run bench all --quick --only engine --seconds 60 --json
+check "with time nothing is left out" says out '"unreached": []'
+check "and rows came back from the child" says out '"scene": "tree127"'
+run bench engine --seconds never
+check "a time that is no number is refused" ended 2
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
