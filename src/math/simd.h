@@ -73,4 +73,18 @@ CAIRN_INLINE void cairn_store4(double* to, cairn_double4 x)
     memcpy(to, &x, sizeof x);
 }
 
+/// Eight numbers from any address.
+CAIRN_INLINE cairn_double8 cairn_load8(const double* x)
+{
+    cairn_double8 y;
+    memcpy(&y, x, sizeof y);
+    return y;
+}
+
+/// Eight numbers to any address.
+CAIRN_INLINE void cairn_store8(double* to, cairn_double8 x)
+{
+    memcpy(to, &x, sizeof x);
+}
+
 #endif

@@ -162,10 +162,9 @@ static void count_columns(analysis* a)
         a->work += (double)a->column_count[k] * ((double)a->column_count[k] + 1.0);
 }
 
-// order, tree and column counts: minimum degree, and where factors are costly nested dissection,
-// whichever takes less work
-static cairn_status analyse(analysis* a, int n, const int* begin, const int* column,
-                            cairn_arena* scratch)
+// order, tree and column counts by minimum degree
+static cairn_status order_by_degree(analysis* a, int n, const int* begin, const int* column,
+                                    cairn_arena* scratch)
 {
     if (!complete_pattern(&a->g, n, begin, column, scratch))
         return CAIRN_NO_MEMORY;
@@ -177,8 +176,13 @@ static cairn_status analyse(analysis* a, int n, const int* begin, const int* col
         cairn_amd_order(a->order, n, a->g.begin, a->g.neighbor, scratch) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
     count_columns(a);
-    if (a->work < costly_work)
-        return CAIRN_OK;
+    return CAIRN_OK;
+}
+
+// the same by nested dissection, where that takes less work
+static cairn_status order_by_dissection(analysis* a, cairn_arena* scratch)
+{
+    int n = a->g.n;
     double work = a->work;
     int* by_degree = CAIRN_TAKE(scratch, int, n);
     if (!by_degree)
@@ -199,7 +203,7 @@ cairn_status cairn_block_lu_estimate(double* work, int n, const int* begin, cons
 {
     analysis a;
     cairn_arena_mark here = cairn_arena_here(scratch);
-    cairn_status status = analyse(&a, n, begin, column, scratch);
+    cairn_status status = order_by_degree(&a, n, begin, column, scratch);
     if (status == CAIRN_OK)
         *work = a.work;
     cairn_arena_release(scratch, here);
@@ -260,7 +264,9 @@ cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, cons
 {
     analysis a;
     cairn_arena_mark here = cairn_arena_here(scratch);
-    cairn_status status = analyse(&a, n, begin, column, scratch);
+    cairn_status status = order_by_degree(&a, n, begin, column, scratch);
+    if (status == CAIRN_OK && a.work >= costly_work)
+        status = order_by_dissection(&a, scratch);
     if (status != CAIRN_OK)
         return status;
     ptrdiff_t blocks = 0;

@@ -62,7 +62,7 @@ cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, cons
                                     const int* column, double dense_from, cairn_arena* arena,
                                     cairn_arena* scratch);
 
-/// The `work` of a pattern without its factors' lists: for choosing between two patterns.
+/// The `work` of a pattern in the order of minimum degree: for choosing between patterns.
 cairn_status cairn_block_lu_estimate(double* work, int n, const int* begin, const int* column,
                                      cairn_arena* scratch);
 

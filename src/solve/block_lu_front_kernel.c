@@ -20,18 +20,6 @@ enum { tile_vectors = 2, tile_columns = 6 };
 enum { tile_vectors = 1, tile_columns = 6 };
 #endif
 
-CAIRN_INLINE cairn_double8 load8(const double* x)
-{
-    cairn_double8 y;
-    memcpy(&y, x, sizeof y);
-    return y;
-}
-
-CAIRN_INLINE void store8(double* to, cairn_double8 x)
-{
-    memcpy(to, &x, sizeof x);
-}
-
 // ---------------------------------------------------------------- one front
 
 // C -= A B: `vectors` times 8 rows, `columns` columns, depth `depth`; all by columns of `leading`
@@ -41,11 +29,11 @@ CAIRN_INLINE void multiply_tile(double* C, const double* A, const double* B, ptr
     cairn_double8 sum[tile_columns][2];
     for (int j = 0; j < columns; j++)
         for (int v = 0; v < vectors; v++)
-            sum[j][v] = load8(C + j * leading + 8 * v);
+            sum[j][v] = cairn_load8(C + j * leading + 8 * v);
     for (int k = 0; k < depth; k++) {
         cairn_double8 a[2];
         for (int v = 0; v < vectors; v++)
-            a[v] = load8(A + k * leading + 8 * v);
+            a[v] = cairn_load8(A + k * leading + 8 * v);
         for (int j = 0; j < columns; j++) {
             double b = B[j * leading + k];
             for (int v = 0; v < vectors; v++)
@@ -54,7 +42,7 @@ CAIRN_INLINE void multiply_tile(double* C, const double* A, const double* B, ptr
     }
     for (int j = 0; j < columns; j++)
         for (int v = 0; v < vectors; v++)
-            store8(C + j * leading + 8 * v, sum[j][v]);
+            cairn_store8(C + j * leading + 8 * v, sum[j][v]);
 }
 
 // C -= A B for `rows` rows (rounded up to whole vectors) and a fixed number of columns
@@ -130,10 +118,11 @@ CAIRN_INLINE bool divide_by_pivot(double* F, ptrdiff_t leading, int k, int m)
     if (!cairn_block_invert(inverse, block, 3))
         return false;
     for (int i = k + 3; i < m; i += 8) {
-        cairn_double8 a = load8(column[0] + i), b = load8(column[1] + i), c = load8(column[2] + i);
+        cairn_double8 a = cairn_load8(column[0] + i), b = cairn_load8(column[1] + i),
+                      c = cairn_load8(column[2] + i);
         for (int j = 0; j < 3; j++)
-            store8(column[j] + i,
-                   a * inverse[4 * j] + b * inverse[4 * j + 1] + c * inverse[4 * j + 2]);
+            cairn_store8(column[j] + i,
+                         a * inverse[4 * j] + b * inverse[4 * j + 1] + c * inverse[4 * j + 2]);
     }
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++)
@@ -330,7 +319,7 @@ CAIRN_INLINE void scatter(double* x, const cairn_fronts* fronts, const cairn_fro
 CAIRN_INLINE void subtract(double* y, const double* column, double x, int begin, int end)
 {
     for (int i = begin; i < end; i += 8)
-        store8(y + i, load8(y + i) - load8(column + i) * x);
+        cairn_store8(y + i, cairn_load8(y + i) - cairn_load8(column + i) * x);
 }
 
 // y_k ← U_kk^-1 (y_k - Σ_j>k U_kj y_j), last pivot first

@@ -71,7 +71,8 @@ double cairn_exact_measure(cairn_exact* exact, const double* r)
 
 bool cairn_exact_stop(const cairn_exact* exact)
 {
-    return exact->done || exact->factorizations >= exact->limit || cairn_job_late(exact->job);
+    return exact->done || exact->newton.gave_up || exact->factorizations >= exact->limit ||
+           cairn_job_late(exact->job);
 }
 
 bool cairn_exact_factor(cairn_exact* exact)
@@ -143,7 +144,8 @@ cairn_status cairn_exact_prepare_newton(cairn_exact* exact, cairn_newton_space s
 {
     cairn_arena* arena = exact->job->arena;
     for (size_t i = 0; i < sizeof exact->scratch / sizeof exact->scratch[0]; i++)
-        exact->scratch[i] = CAIRN_TAKE_ZEROED(arena, double, exact->size);
+        if (!exact->scratch[i])
+            exact->scratch[i] = CAIRN_TAKE_ZEROED(arena, double, exact->size);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
     return cairn_newton_prepare(&exact->newton, &exact->cells, exact->job, space);
@@ -228,6 +230,14 @@ cairn_status cairn_method_exact(cairn_job* job, cairn_error* error)
         status = cairn_exact_prepare_newton(&exact, CAIRN_NEWTON_CHEAPEST);
         if (status == CAIRN_OK)
             run_newton(&exact, r, warm);
+    }
+
+    // iteration with incomplete factors has failed: on with complete ones from the best point
+    if (exact.newton.gave_up) {
+        memcpy(r, exact.best, exact.size * sizeof(double));
+        status = cairn_exact_prepare_newton(&exact, CAIRN_NEWTON_COMPLETE);
+        if (status == CAIRN_OK && !cairn_exact_stop(&exact))
+            run_newton(&exact, r, true);
     }
     finish(&exact);
     return status;

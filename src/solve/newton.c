@@ -50,21 +50,24 @@ cairn_status cairn_newton_prepare(cairn_newton* newton, const cairn_cells* cells
         return status;
     const cairn_newton_plan* plan = newton->plan;
     int width = plan->body_space ? 3 : cells->width;
+    int size = plan->iterated ? CAIRN_KRYLOV_BLOCK : 4 * width;
     ptrdiff_t blocks = plan->begin[plan->n];
     newton->local = CAIRN_TAKE(arena, cairn_newton_cell, cells->count);
     newton->open = CAIRN_TAKE_ZEROED(arena, bool, cells->count);
-    newton->K = CAIRN_TAKE(arena, double, 4 * width * blocks);
+    newton->K = CAIRN_TAKE(arena, double, size* blocks);
     newton->y = CAIRN_TAKE(arena, double, stride*(ptrdiff_t)cells->count);
     newton->w = CAIRN_TAKE(arena, double, cairn_cells_state_size(cells));
     if (plan->body_space) {
         newton->X = CAIRN_TAKE(arena, double, 16 * (ptrdiff_t)cells->count);
         newton->inverse = CAIRN_TAKE(arena, double, 16 * (ptrdiff_t)cells->count);
     } else if (!cells->W) {
-        newton->W = CAIRN_TAKE(arena, double, 4 * width * blocks);
+        newton->W = CAIRN_TAKE(arena, double, size* blocks);
     } else {
         newton->W = cells->W;
     }
-    status = cairn_block_lu_prepare(&newton->lu, &plan->pattern, width, arena);
+    status = plan->iterated ? cairn_krylov_prepare(&newton->krylov, plan->n, plan->begin,
+                                                   plan->column, newton->K, arena)
+                            : cairn_block_lu_prepare(&newton->lu, &plan->pattern, width, arena);
     if (status == CAIRN_OK && !plan->body_space && !cells->W)
         form_W(newton);
     return arena->failed ? CAIRN_NO_MEMORY : status;
@@ -73,6 +76,12 @@ cairn_status cairn_newton_prepare(cairn_newton* newton, const cairn_cells* cells
 bool cairn_newton_factor(cairn_newton* newton)
 {
     cairn_simd_level level = cairn_simd_detect();
+    if (newton->plan->iterated) {
+        bool done = CAIRN_PICK_KERNEL(level, cairn_newton_body_kernel)(newton) &&
+                    cairn_krylov_factor(&newton->krylov);
+        newton->gave_up = newton->gave_up || !done;
+        return done;
+    }
     if (newton->plan->body_space)
         return CAIRN_PICK_KERNEL(level, cairn_newton_body_kernel)(newton) &&
                cairn_block_lu_factor(&newton->lu, newton->K, NULL);

@@ -7,6 +7,10 @@
 #include "solve/newton.h"
 #include "solve/small_block.h"
 
+// |b - K w| of an iterated solve against |rhs| and |d0|: Newton's method then takes no more steps
+// than with complete factors; from 1e-4 on it does (measured)
+static const double iteration_accuracy = 1e-6;
+
 // ---------------------------------------------------------------- contact space
 
 // K_cd = V_l^T W_cd V, plus D on the diagonal
@@ -63,8 +67,22 @@ CAIRN_INLINE bool form_X(cairn_newton* newton, int c, int width)
     return true;
 }
 
+// where column k of the four blocks of a pair of bodies stands: block slot + half (k / 3) + column
+// (k % 3), its angular part `below` further on
+typedef struct layout {
+    ptrdiff_t block, half, column, below;
+} layout;
+
+// blocks of 3x3, the rows of body `row` that far apart, or one block of 6x6
+CAIRN_INLINE layout layout_of(const cairn_newton_plan* plan, int row)
+{
+    if (plan->iterated)
+        return (layout){CAIRN_KRYLOV_BLOCK, 24, 8, 4};
+    return (layout){12, 12, 4, 12 * (ptrdiff_t)(plan->begin[2 * row + 1] - plan->begin[2 * row])};
+}
+
 // adds Ĵ_p^T X Ĵ_q to the four blocks of a pair of bodies
-CAIRN_INLINE void add_pair(double* K, int across, const cairn_cell_rows* p, const cairn_double4* XJ,
+CAIRN_INLINE void add_pair(double* K, layout at, const cairn_cell_rows* p, const cairn_double4* XJ,
                            int width)
 {
     for (int k = 0; k < 6; k++) {
@@ -73,8 +91,8 @@ CAIRN_INLINE void add_pair(double* K, int across, const cairn_cell_rows* p, cons
             linear += p->row[i][0] * XJ[k][i];
             angular += p->row[i][1] * XJ[k][i];
         }
-        double* top = K + 12 * (k / 3) + 4 * (k % 3);
-        double* bottom = top + 12 * (ptrdiff_t)across;
+        double* top = K + at.half * (k / 3) + at.column * (k % 3);
+        double* bottom = top + at.below;
         cairn_store4(top, cairn_load4(top) + linear);
         cairn_store4(bottom, cairn_load4(bottom) + angular);
     }
@@ -84,8 +102,8 @@ CAIRN_INLINE bool form_body(cairn_newton* newton, int width)
 {
     const cairn_newton_plan* plan = newton->plan;
     const cairn_cells* cells = newton->cells;
-    for (ptrdiff_t i = 0; i < 12 * (ptrdiff_t)plan->begin[plan->n]; i++)
-        newton->K[i] = 0.0;
+    size_t size = plan->iterated ? CAIRN_KRYLOV_BLOCK : 12;
+    memset(newton->K, 0, size * (size_t)plan->begin[plan->n] * sizeof(double));
     for (int c = 0; c < cells->count; c++) {
         const cairn_cell* cell = &cells->cell[c];
         if (newton->open[c])
@@ -106,8 +124,8 @@ CAIRN_INLINE bool form_body(cairn_newton* newton, int width)
                 int body = cell->body[p];
                 if (body < 0)
                     continue;
-                int across = plan->begin[2 * body + 1] - plan->begin[2 * body];
-                add_pair(newton->K + 12 * (ptrdiff_t)plan->slot[4 * c + 2 * p + q], across,
+                layout at = layout_of(plan, body);
+                add_pair(newton->K + at.block * plan->slot[4 * c + 2 * p + q], at,
                          &cells->J[2 * c + p], XJ, width);
             }
         }
@@ -120,9 +138,15 @@ CAIRN_INLINE void add_identity(cairn_newton* newton)
 {
     const cairn_newton_plan* plan = newton->plan;
     for (int i = 0; i < plan->n; i++)
-        for (int k = plan->begin[i]; k < plan->begin[i + 1]; k++)
-            for (int j = 0; j < 3 && plan->column[k] == i; j++)
-                newton->K[12 * (ptrdiff_t)k + 5 * j] += 1.0;
+        for (int k = plan->begin[i]; k < plan->begin[i + 1]; k++) {
+            if (plan->column[k] != i)
+                continue;
+            double* K = newton->K + (plan->iterated ? CAIRN_KRYLOV_BLOCK : 12) * (ptrdiff_t)k;
+            for (int j = 0; j < 3 && !plan->iterated; j++)
+                K[5 * j] += 1.0;
+            for (int j = 0; j < 6 && plan->iterated; j++)
+                K[8 * j + j + j / 3] += 1.0;
+        }
 }
 
 bool CAIRN_KERNEL(cairn_newton_body_kernel)(cairn_newton* newton)
@@ -145,6 +169,27 @@ CAIRN_INLINE void respond(const cairn_newton* newton, double* x, int c, const do
     cairn_store4(x, cairn_load4(d0) + cairn_block_apply(local->V, xi, width));
 }
 
+// the length of some vectors together
+CAIRN_INLINE double length_of(const double* x, const double* y, size_t n)
+{
+    cairn_double4 sum = {0.0};
+    for (size_t i = 0; i < n; i += 4)
+        sum += cairn_load4(x + i) * cairn_load4(x + i) + cairn_load4(y + i) * cairn_load4(y + i);
+    return sqrt(sum[0] + sum[1] + sum[2] + sum[3]);
+}
+
+// K w = b in place
+CAIRN_INLINE void solve_state(cairn_newton* newton, const double* d0, const double* rhs)
+{
+    if (!newton->plan->iterated) {
+        cairn_block_lu_solve(&newton->lu, newton->w);
+        return;
+    }
+    double size = length_of(d0, rhs, CAIRN_CELL_STRIDE * (size_t)newton->cells->count);
+    if (!cairn_krylov_solve(&newton->krylov, newton->w, iteration_accuracy * size))
+        newton->gave_up = true;
+}
+
 CAIRN_INLINE void solve_body(cairn_newton* newton, double* dr, const double* d0, const double* rhs,
                              int width)
 {
@@ -159,7 +204,7 @@ CAIRN_INLINE void solve_body(cairn_newton* newton, double* dr, const double* d0,
             respond(newton, x, c, d0 + at, rhs + at, none, width);
         cairn_cell_push(cells, newton->w, c, x);
     }
-    cairn_block_lu_solve(&newton->lu, newton->w);
+    solve_state(newton, d0, rhs);
     for (int c = 0; c < cells->count; c++) {
         ptrdiff_t at = CAIRN_CELL_STRIDE * (ptrdiff_t)c;
         double x[4];

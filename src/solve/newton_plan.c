@@ -11,6 +11,10 @@
 // block products per block row from which on dense fronts are faster than sparse rows (measured)
 static const double dense_from = 700.0;
 
+// products of blocks of 6x6 for each such block of the matrix from which on iteration with
+// incomplete factors is faster than complete ones (measured)
+static const double iterate_from = 25.0;
+
 // lists: those of i are item[begin[i]] .. item[begin[i+1]-1]
 typedef struct lists {
     int n;
@@ -153,6 +157,19 @@ static cairn_status body_pattern(lists* pattern, const lists* near, cairn_arena*
     return CAIRN_OK;
 }
 
+static cairn_status copy_lists(lists* to, const lists* from, cairn_arena* arena)
+{
+    int n = from->n, count = from->begin[n];
+    to->n = n;
+    to->begin = CAIRN_TAKE(arena, int, n + 1);
+    to->item = CAIRN_TAKE(arena, int, count);
+    if (arena->failed)
+        return CAIRN_NO_MEMORY;
+    memcpy(to->begin, from->begin, (size_t)(n + 1) * sizeof(int));
+    memcpy(to->item, from->item, (size_t)count * sizeof(int));
+    return CAIRN_OK;
+}
+
 // the place of body j among the neighbors of body i
 static int place_of(const lists* near, int i, int j)
 {
@@ -162,14 +179,20 @@ static int place_of(const lists* near, int i, int j)
     return (int)(found - (near->item + near->begin[i]));
 }
 
+// the blocks that a cell adds to: of 6x6 in the lists of `near`, or of 3x3 in those of `pattern`
 static void find_slots(int* slot, const lists* near, const lists* pattern, const cairn_cells* cells)
 {
     for (int c = 0; c < cells->count; c++)
         for (int p = 0; p < 2; p++)
             for (int q = 0; q < 2; q++) {
                 int i = cells->cell[c].body[p], j = cells->cell[c].body[q];
-                slot[4 * c + 2 * p + q] =
-                    i < 0 || j < 0 ? -1 : pattern->begin[2 * i] + 2 * place_of(near, i, j);
+                int* to = &slot[4 * c + 2 * p + q];
+                if (i < 0 || j < 0)
+                    *to = -1;
+                else if (pattern->n == near->n)
+                    *to = near->begin[i] + place_of(near, i, j);
+                else
+                    *to = pattern->begin[2 * i] + 2 * place_of(near, i, j);
             }
 }
 
@@ -177,7 +200,7 @@ static void find_slots(int* slot, const lists* near, const lists* pattern, const
 
 // Work of a factorisation in products of two blocks. Forming the matrix counts: 2 products per
 // block in contact space, about 12 per cell in body space.
-static cairn_status is_body_cheaper(bool* body, const lists* by_body, const lists* of_body,
+static cairn_status is_body_cheaper(bool* body, const lists* near, const lists* of_body,
                                     const cairn_cells* cells, cairn_arena* scratch)
 {
     double n = cells->count, m = cells->body_count, contact_work = 0.0, body_work = 0.0;
@@ -186,20 +209,31 @@ static cairn_status is_body_cheaper(bool* body, const lists* by_body, const list
     *body = 2.0 * m <= 0.75 * n;
     if (*body || n <= m)
         return CAIRN_OK;
-    lists by_cell;
+    lists by_cell, by_body;
     cairn_arena_mark here = cairn_arena_here(scratch);
     cairn_status status = contact_pattern(&by_cell, of_body, cells, scratch);
     if (status == CAIRN_OK)
         status =
             cairn_block_lu_estimate(&contact_work, by_cell.n, by_cell.begin, by_cell.item, scratch);
     if (status == CAIRN_OK)
+        status = body_pattern(&by_body, near, scratch);
+    if (status == CAIRN_OK)
         status =
-            cairn_block_lu_estimate(&body_work, by_body->n, by_body->begin, by_body->item, scratch);
+            cairn_block_lu_estimate(&body_work, by_body.n, by_body.begin, by_body.item, scratch);
     if (status == CAIRN_OK) {
         double block = cells->width == 3 ? 1.0 : 16.0 / 9.0;
         *body = body_work + 12.0 * n < block * (contact_work + 2.0 * by_cell.begin[by_cell.n]);
     }
     cairn_arena_release(scratch, here);
+    return status;
+}
+
+// whether complete factors would fill up so much that iteration costs less
+static cairn_status is_iteration_cheaper(bool* iterated, const lists* near, cairn_arena* scratch)
+{
+    double work = 0.0;
+    cairn_status status = cairn_block_lu_estimate(&work, near->n, near->begin, near->item, scratch);
+    *iterated = work > iterate_from * near->begin[near->n];
     return status;
 }
 
@@ -251,32 +285,42 @@ bool cairn_newton_key_equal(const cairn_newton_key* x, const cairn_newton_key* y
 
 // ---------------------------------------------------------------- the plan
 
-static cairn_status plan_bodies(cairn_newton_plan* plan, const cairn_cells* cells,
-                                cairn_newton_space space, cairn_arena* arena, cairn_arena* scratch)
+// the lists of a plan in the space that it was given
+static cairn_status fill_lists(cairn_newton_plan* plan, const lists* near, const lists* of_body,
+                               const cairn_cells* cells, cairn_arena* arena)
 {
-    lists of_body, near, pattern;
-    if (!list_cells(&of_body, cells, scratch))
-        return CAIRN_NO_MEMORY;
-    cairn_status status = neighbor_bodies(&near, &of_body, cells, scratch);
-    if (status == CAIRN_OK)
-        status = body_pattern(&pattern, &near, arena);
-    plan->body_space = space == CAIRN_NEWTON_BODIES;
-    if (status == CAIRN_OK && space == CAIRN_NEWTON_CHEAPEST)
-        status = is_body_cheaper(&plan->body_space, &pattern, &of_body, cells, scratch);
+    lists pattern;
+    cairn_status status = plan->iterated     ? copy_lists(&pattern, near, arena)
+                          : plan->body_space ? body_pattern(&pattern, near, arena)
+                                             : contact_pattern(&pattern, of_body, cells, arena);
     if (status != CAIRN_OK)
         return status;
     if (plan->body_space) {
         plan->slot = CAIRN_TAKE(arena, int, 4 * (ptrdiff_t)cells->count);
         if (!plan->slot)
             return CAIRN_NO_MEMORY;
-        find_slots(plan->slot, &near, &pattern, cells);
-    } else {
-        status = contact_pattern(&pattern, &of_body, cells, arena);
+        find_slots(plan->slot, near, &pattern, cells);
     }
     plan->n = pattern.n;
     plan->begin = pattern.begin;
     plan->column = pattern.item;
-    return status;
+    return CAIRN_OK;
+}
+
+static cairn_status plan_bodies(cairn_newton_plan* plan, const cairn_cells* cells,
+                                cairn_newton_space space, cairn_arena* arena, cairn_arena* scratch)
+{
+    lists of_body, near;
+    if (!list_cells(&of_body, cells, scratch))
+        return CAIRN_NO_MEMORY;
+    cairn_status status = neighbor_bodies(&near, &of_body, cells, scratch);
+    plan->iterated = space == CAIRN_NEWTON_ITERATED;
+    if (status == CAIRN_OK && space == CAIRN_NEWTON_CHEAPEST)
+        status = is_iteration_cheaper(&plan->iterated, &near, scratch);
+    plan->body_space = plan->iterated || space == CAIRN_NEWTON_BODIES;
+    if (status == CAIRN_OK && !plan->body_space && space != CAIRN_NEWTON_CONTACTS)
+        status = is_body_cheaper(&plan->body_space, &near, &of_body, cells, scratch);
+    return status == CAIRN_OK ? fill_lists(plan, &near, &of_body, cells, arena) : status;
 }
 
 void cairn_newton_plan_borrow(cairn_newton_plan* plan, const cairn_cells* cells)
@@ -295,7 +339,7 @@ cairn_status cairn_newton_plan_make(cairn_newton_plan* plan, const cairn_cells* 
     *plan = (cairn_newton_plan){0};
     cairn_newton_plan_borrow(plan, cells);
     cairn_status status = cells->W ? CAIRN_OK : plan_bodies(plan, cells, space, arena, scratch);
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK && !plan->iterated)
         status = cairn_block_lu_analyse(&plan->pattern, plan->n, plan->begin, plan->column,
                                         plan->body_space ? dense_from : INFINITY, arena, scratch);
     return status;
