@@ -1,70 +1,108 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Contacts of an island laid out for the machine: clusters of eight that share no active body, one
-// lane each. What a step keeps (frames, anchors in the bodies) is filled in once; what a substep
-// changes (arms, gaps, the diagonal of A) is computed in the lanes, and so are the sweeps and the
-// certificate. Bodies have places; the last place is the ground, which nothing moves.
+// Contacts of an island laid out for the machine: clusters of sixteen that share no active body,
+// one lane each. Sweeps run on a copy in single precision; what a step keeps (frames, anchors in
+// the bodies), places, gaps and the certificate are double. Bodies have places of eight numbers;
+// what no impulse moves (the ground, partners that are moved from outside) has places too.
+//
+// Clusters of one color share no active body either: they can be done in any order, by any thread.
 #ifndef CAIRN_WORLD_CLUSTER_H
 #define CAIRN_WORLD_CLUSTER_H
 
 #include "math/simd.h"
 
-enum { cairn_cluster_lanes = 8, cairn_place_stride = 8 };
+enum { cairn_cluster_lanes = 16, cairn_place_stride = 8 };
 
+/// What a step keeps of contacts and what the certificate needs.
 typedef struct cairn_cluster {
     double normal[3][cairn_cluster_lanes];
     double tangent[3][cairn_cluster_lanes];   ///< the second one is normal x tangent
     double anchor[2][3][cairn_cluster_lanes]; ///< in the frames of A and B
     double arm[2][3][cairn_cluster_lanes];    ///< from the centers to the point, world
     double gap[cairn_cluster_lanes];          ///< m
-    double drive[3][cairn_cluster_lanes];     ///< velocity of the point of a driven partner
     double bias[cairn_cluster_lanes];         ///< what b_N has beside J v*
-    double lambda[3][cairn_cluster_lanes];    ///< N s
-    double total[3][cairn_cluster_lanes];     ///< N s, of the substeps that were stored so far
-    double amount[cairn_cluster_lanes];       ///< of a position pass: x >= 0, kg m
-    double rate[2][cairn_cluster_lanes];      ///< 1/A_NN, 1/max(A_TT, A_SS)
-    double coupling[2][cairn_cluster_lanes];  ///< A_TN, A_SN
     double mean[cairn_cluster_lanes];         ///< tr(A_cc)/3; 0 in empty lanes
     double mu[cairn_cluster_lanes];
-    int32_t body[2][cairn_cluster_lanes]; ///< places
-    int32_t touch[cairn_cluster_lanes];   ///< -1: an empty lane
-    bool driven;                          ///< some partner is moved from outside
+    double lambda[3][cairn_cluster_lanes]; ///< N s, as certified
+    double total[3][cairn_cluster_lanes];  ///< N s, of the substeps that were stored so far
+    int32_t touch[cairn_cluster_lanes];    ///< -1: an empty lane
 } cairn_cluster;
 
-/// A pass over clusters, and what it is told and tells.
+/// The same contacts as sweeps see them.
+typedef struct cairn_swift {
+    float normal[3][cairn_cluster_lanes];
+    float tangent[3][cairn_cluster_lanes];
+    float arm[2][3][cairn_cluster_lanes];
+    float bias[cairn_cluster_lanes];        ///< m/s; m in a position pass
+    float rate[2][cairn_cluster_lanes];     ///< 1/A_NN, 1/max(A_TT, A_SS)
+    float coupling[2][cairn_cluster_lanes]; ///< A_TN, A_SN
+    float mean[cairn_cluster_lanes];
+    float mu[cairn_cluster_lanes];
+    float lambda[3][cairn_cluster_lanes]; ///< N s
+    float change[3][cairn_cluster_lanes]; ///< of lambda by the last sweep
+    float way[3][cairn_cluster_lanes];    ///< p, see sweep.c
+    float amount[cairn_cluster_lanes];    ///< of a position pass: x >= 0, kg m
+    int32_t body[2][cairn_cluster_lanes]; ///< places
+} cairn_swift;
+
+/// What a pass over clusters is told. Eight numbers for each place.
 typedef struct cairn_cluster_pass {
     cairn_cluster* clusters;
-    int count;
-    double* velocity;   ///< 8 for each place: linear, angular, two zeros
-    const double* mass; ///< 1/m, the inverse inertia xx, yy, zz, xy, xz, yz, a zero
-    const double* pose; ///< x, q (w, x, y, z), a zero
-    double remaining;   ///< s in which an open gap may close
-    double touching;    ///< m: a smaller gap counts as closed
+    cairn_swift* swift;
+    const double* velocity; ///< linear, angular, two zeros
+    double* momentum;       ///< likewise
+    const double* mass;     ///< 1/m, the inverse inertia xx, yy, zz, xy, xz, yz, a zero
+    const double* pose;     ///< x, q (w, x, y, z), a zero
+    float* swift_velocity;  ///< displacements in a position pass
+    const float* swift_mass;
+    double remaining; ///< s in which an open gap may close
+    double touching;  ///< m: a smaller gap counts as closed
     double slop, baumgarte;
-    bool backward;
     double longest; ///< m: the largest overlap that one position pass removes
-    double worst;   ///< out, m/s: largest |b| (place), violation met (sweep), residual (measure)
-    double deepest; ///< out, m: the least gap (place)
+    float beta;     ///< the step along the way before a sweep
 } cairn_cluster_pass;
 
-/// Arms, gaps, bias and the diagonal of A where the bodies are; `velocity` is v*.
-CAIRN_DECLARE_KERNEL(void, cairn_cluster_place, (cairn_cluster_pass * pass));
+// Each goes over the clusters from `first` to before `end`.
 
-/// velocity += M^-1 J^T λ
-CAIRN_DECLARE_KERNEL(void, cairn_cluster_push, (cairn_cluster_pass * pass));
+/// Arms, gaps, bias and mean diagonal of A where the bodies are; `velocity` is v*. Returns the
+/// largest |b|, m/s.
+CAIRN_DECLARE_KERNEL(double, cairn_cluster_place,
+                     (const cairn_cluster_pass* pass, int first, int end));
 
-/// One sweep of projected Gauss-Seidel, normal first, then friction on its disc.
-CAIRN_DECLARE_KERNEL(void, cairn_cluster_sweep, (cairn_cluster_pass * pass));
+/// Gaps alone, and with them the bias of a position pass. Returns the deepest overlap, m.
+CAIRN_DECLARE_KERNEL(double, cairn_cluster_gaps,
+                     (const cairn_cluster_pass* pass, int first, int end));
 
-/// The natural residual of λ with `velocity` = v* + M^-1 J^T λ.
-CAIRN_DECLARE_KERNEL(void, cairn_cluster_measure, (cairn_cluster_pass * pass));
+/// λ as sweeps left it, cut to its cone once more, and momentum += J^T λ
+CAIRN_DECLARE_KERNEL(double, cairn_cluster_push,
+                     (const cairn_cluster_pass* pass, int first, int end));
 
-/// One sweep of the position pass: `velocity` holds displacements, gaps are those of the place.
-CAIRN_DECLARE_KERNEL(void, cairn_cluster_part, (cairn_cluster_pass * pass));
+/// The natural residual of λ with `velocity` = v* + M^-1 J^T λ, m/s.
+CAIRN_DECLARE_KERNEL(double, cairn_cluster_measure,
+                     (const cairn_cluster_pass* pass, int first, int end));
 
-/// A step along the way: d = x - before, x += β way, way = β way + d; n is a multiple of 8.
+/// The diagonal blocks of A for sweeps, from placed arms.
+CAIRN_DECLARE_KERNEL(double, cairn_cluster_diagonal,
+                     (const cairn_cluster_pass* pass, int first, int end));
+
+/// A step along the way, then one sweep of projected Gauss-Seidel, normal first, then friction on
+/// its disc. Returns the largest violation that it met, m/s.
+CAIRN_DECLARE_KERNEL(double, cairn_cluster_sweep,
+                     (const cairn_cluster_pass* pass, int first, int end));
+
+/// One sweep of the position pass.
+CAIRN_DECLARE_KERNEL(double, cairn_cluster_part,
+                     (const cairn_cluster_pass* pass, int first, int end));
+
+typedef double (*cairn_cluster_kernel)(const cairn_cluster_pass* pass, int first, int end);
+
+/// Σ weight (x - before)², n a multiple of 16, always in the same order.
+CAIRN_DECLARE_KERNEL(double, cairn_cluster_square,
+                     (const float* x, const float* before, const float* weight, int n));
+
+/// A step along the way: d = x - before, x += β way, way = β way + d, before = x.
 CAIRN_DECLARE_KERNEL(void, cairn_cluster_follow,
-                     (double* x, double* way, const double* before, int n, double beta));
+                     (float* x, float* way, float* before, int n, float beta));
 
 #endif

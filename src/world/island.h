@@ -95,12 +95,18 @@ static inline double cairn_touch_warmth(const cairn_touch* touch, double h)
     return touch->span > 0.0 ? h / touch->span : 0.0;
 }
 
-/// Adds the impulse of a substep to a contact: the next warm start, and what the user sees.
-static inline void cairn_touch_keep(cairn_touch* touch, cairn_vec3 impulse, double spin, double h)
+/// Gives a contact the warm start of the next solve: the impulse of a substep of h seconds.
+static inline void cairn_touch_start(cairn_touch* touch, cairn_vec3 impulse, double spin, double h)
 {
     touch->impulse = impulse;
     touch->spin_impulse = spin;
     touch->span = h;
+}
+
+/// Adds the impulse of a substep to a contact: the next warm start, and what the user sees.
+static inline void cairn_touch_keep(cairn_touch* touch, cairn_vec3 impulse, double spin, double h)
+{
+    cairn_touch_start(touch, impulse, spin, h);
     touch->total = cairn_add(touch->total, impulse);
 }
 

@@ -33,6 +33,12 @@ for file in "$source"/scenes/*.json; do
     check "run $name is a shipped scene" has scene "$name"
 done
 
+# the hardest moments: a pile meets its container
+run run heap --steps 45 --json
+check "run heap: the impact is solved to the tolerance" ended 0
+run run boxes --steps 75 --json
+check "run boxes: the impact is solved to the tolerance" ended 0
+
 # ---------------------------------------------------------------- run
 run_keys="scene method steps dt bodies contacts_mean contacts_max ms_step_mean ms_step_p99"
 run_keys="$run_keys residual_mean residual_max penetration_max joint_error_max"

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Sweeps over clusters of contacts (cluster.h), in single precision, sixteen lanes at a time. With
+// the frame c = (n, t, s = n x t), the arms r and the bodies' velocities v, ω,
+//
+//     p   = v_B + ω_B x r_B - v_A - ω_A x r_A,      u_i = c_i·p + bias_i
+//     A_ij = c_i·K c_j,    K c = Σ c/m + (I^-1 (r x c)) x r     over both bodies
+//     λ_N ← max(0, λ_N - u_N/A_NN),   λ_F ← P_disc(μ λ_N)(λ_F - u_F/max(A_TT, A_SS))
+//     P = n Δ_N + t Δ_T + s Δ_S,      v_B += P/m_B,   ω_B += I_B^-1 (r_B x P),   A the other way
+//
+// Before it, the impulses step along the way p of the conjugate directions (sweep.c) as the
+// velocities did: λ += β p, p = β p + d. Lanes share no body, so no sum runs across lanes and every
+// instruction set gives the same bits.
+
+#include "world/cluster.h"
+#include <math.h>
+
+// vectors wider than the machine's are passed between inlined functions of this file alone
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+typedef float scalar;
+typedef cairn_float16 real;
+typedef cairn_int16 mask;
+#define ROOT __builtin_sqrtf
+#include "world/lanes.h"
+
+// 8x8 transposes of both halves; its own inverse
+CAIRN_INLINE bodies transpose(bodies r)
+{
+    bodies a, b, c;
+    for (int k = 0; k < 4; k++) {
+        real low = r.w[2 * k], high = r.w[2 * k + 1];
+        a.w[2 * k] = __builtin_shufflevector(low, high, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26,
+                                             12, 28, 14, 30);
+        a.w[2 * k + 1] = __builtin_shufflevector(low, high, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11,
+                                                 27, 13, 29, 15, 31);
+    }
+    for (int k = 0; k < 2; k++)
+        for (int odd = 0; odd < 2; odd++) {
+            real low = a.w[4 * k + odd], high = a.w[4 * k + 2 + odd];
+            b.w[4 * k + odd] = __builtin_shufflevector(low, high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9,
+                                                       24, 25, 12, 13, 28, 29);
+            b.w[4 * k + 2 + odd] = __builtin_shufflevector(low, high, 2, 3, 18, 19, 6, 7, 22, 23,
+                                                           10, 11, 26, 27, 14, 15, 30, 31);
+        }
+    for (int k = 0; k < 4; k++) {
+        real low = b.w[k], high = b.w[4 + k];
+        c.w[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24,
+                                         25, 26, 27);
+        c.w[4 + k] = __builtin_shufflevector(low, high, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15,
+                                             28, 29, 30, 31);
+    }
+    return c;
+}
+
+// lanes l and l + 8 share a vector, so that two transposes of half vectors turn the whole
+CAIRN_INLINE bodies gather(const float* from, const int32_t* place)
+{
+    bodies s;
+    for (int l = 0; l < 8; l++) {
+        cairn_float8 low, high;
+        memcpy(&low, from + cairn_place_stride * (ptrdiff_t)place[l], sizeof low);
+        memcpy(&high, from + cairn_place_stride * (ptrdiff_t)place[l + 8], sizeof high);
+        s.w[l] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+                                         14, 15);
+    }
+    return transpose(s);
+}
+
+CAIRN_INLINE void scatter(float* to, const int32_t* place, bodies s)
+{
+    s = transpose(s);
+    for (int l = 0; l < 8; l++) {
+        cairn_float8 low = __builtin_shufflevector(s.w[l], s.w[l], 0, 1, 2, 3, 4, 5, 6, 7);
+        cairn_float8 high = __builtin_shufflevector(s.w[l], s.w[l], 8, 9, 10, 11, 12, 13, 14, 15);
+        memcpy(to + cairn_place_stride * (ptrdiff_t)place[l], &low, sizeof low);
+        memcpy(to + cairn_place_stride * (ptrdiff_t)place[l + 8], &high, sizeof high);
+    }
+}
+
+// what the impulse P at the arm does to a body
+CAIRN_INLINE void apply(bodies* s, const bodies* m, vec arm, vec P)
+{
+    vec w = turn(m, cross(arm, P));
+    s->w[0] += m->w[0] * P.x;
+    s->w[1] += m->w[0] * P.y;
+    s->w[2] += m->w[0] * P.z;
+    s->w[3] += w.x;
+    s->w[4] += w.y;
+    s->w[5] += w.z;
+}
+
+// P on B, -P on A
+CAIRN_INLINE void strike(bodies* s, const cairn_swift* swift, const cairn_cluster_pass* pass,
+                         const vec* arm, vec P)
+{
+    const int32_t *a = swift->body[0], *b = swift->body[1];
+    bodies m[2] = {gather(pass->swift_mass, a), gather(pass->swift_mass, b)};
+    apply(&s[0], &m[0], arm[0], times(all(-1.0f), P));
+    apply(&s[1], &m[1], arm[1], P);
+    scatter(pass->swift_velocity, a, s[0]);
+    scatter(pass->swift_velocity, b, s[1]);
+}
+
+// ---------------------------------------------------------------- the diagonal
+
+// K c of one body
+CAIRN_INLINE vec answer(const bodies* m, vec arm, vec c)
+{
+    return plus(times(m->w[0], c), cross(turn(m, cross(arm, c)), arm));
+}
+
+double CAIRN_KERNEL(cairn_cluster_diagonal)(const cairn_cluster_pass* pass, int first, int end)
+{
+    const real zero = all(0.0f), one = all(1.0f);
+    for (int k = first; k < end; k++) {
+        cairn_swift* swift = &pass->swift[k];
+        bodies m[2] = {gather(pass->swift_mass, swift->body[0]),
+                       gather(pass->swift_mass, swift->body[1])};
+        vec c[3], K[3], arm[2] = {load3(swift->arm[0], 0), load3(swift->arm[1], 0)};
+        real d[3];
+        frame(c, swift->normal, swift->tangent, 0);
+        for (int i = 0; i < 3; i++) {
+            K[i] = plus(answer(&m[0], arm[0], c[i]), answer(&m[1], arm[1], c[i]));
+            d[i] = dot(c[i], K[i]);
+        }
+        real slide = largest(d[1], d[2]);
+        keep(swift->rate[0], pick(d[0] > zero, one / d[0], zero));
+        keep(swift->rate[1], pick(slide > zero, one / slide, zero));
+        keep(swift->coupling[0], dot(c[1], K[0]));
+        keep(swift->coupling[1], dot(c[2], K[0]));
+    }
+    return 0.0;
+}
+
+// ---------------------------------------------------------------- sweeps
+
+// λ + β p, and p = β p + d
+CAIRN_INLINE real step_along(cairn_swift* swift, int i, float beta)
+{
+    real step = all(beta) * load(swift->way[i]);
+    keep(swift->way[i], step + load(swift->change[i]));
+    return load(swift->lambda[i]) + step;
+}
+
+CAIRN_INLINE real sweep_one(cairn_swift* swift, const cairn_cluster_pass* pass)
+{
+    bodies s[2] = {gather(pass->swift_velocity, swift->body[0]),
+                   gather(pass->swift_velocity, swift->body[1])};
+    vec c[3], arm[2] = {load3(swift->arm[0], 0), load3(swift->arm[1], 0)};
+    real u[3], old[3], now[3], delta[3];
+    frame(c, swift->normal, swift->tangent, 0);
+    vec p = approach(s, arm);
+    for (int i = 0; i < 3; i++) {
+        u[i] = dot(c[i], p);
+        old[i] = step_along(swift, i, pass->beta);
+    }
+    u[0] += load(swift->bias);
+
+    // normal, then friction at the velocity that the normal's change leaves
+    now[0] = largest(old[0] - load(swift->rate[0]) * u[0], all(0.0f));
+    delta[0] = now[0] - old[0];
+    u[1] += load(swift->coupling[0]) * delta[0];
+    u[2] += load(swift->coupling[1]) * delta[0];
+    real rate = load(swift->rate[1]);
+    now[1] = old[1] - rate * u[1];
+    now[2] = old[2] - rate * u[2];
+    cut(&now[1], &now[2], load(swift->mu) * now[0]);
+    delta[1] = now[1] - old[1];
+    delta[2] = now[2] - old[2];
+    for (int i = 0; i < 3; i++) {
+        keep(swift->lambda[i], now[i]);
+        keep(swift->change[i], delta[i]);
+    }
+    strike(s, swift, pass, arm,
+           plus(times(delta[0], c[0]), plus(times(delta[1], c[1]), times(delta[2], c[2]))));
+    real slide = largest(magnitude(delta[1]), magnitude(delta[2]));
+    return largest(magnitude(delta[0]), slide) * load(swift->mean);
+}
+
+double CAIRN_KERNEL(cairn_cluster_sweep)(const cairn_cluster_pass* pass, int first, int end)
+{
+    real most = all(0.0f);
+    for (int i = first; i < end; i++)
+        most = largest(most, sweep_one(&pass->swift[i], pass));
+    return widest(most);
+}
+
+// ---------------------------------------------------------------- positions
+
+// x ← max(0, x - (gap + n·d)/A_NN), d = displacement of the points
+double CAIRN_KERNEL(cairn_cluster_part)(const cairn_cluster_pass* pass, int first, int end)
+{
+    for (int i = first; i < end; i++) {
+        cairn_swift* swift = &pass->swift[i];
+        bodies s[2] = {gather(pass->swift_velocity, swift->body[0]),
+                       gather(pass->swift_velocity, swift->body[1])};
+        vec n = load3(swift->normal, 0);
+        vec arm[2] = {load3(swift->arm[0], 0), load3(swift->arm[1], 0)};
+        real gap = load(swift->bias) + dot(n, approach(s, arm)), old = load(swift->amount);
+        real now = largest(old - load(swift->rate[0]) * gap, all(0.0f));
+        keep(swift->amount, now);
+        strike(s, swift, pass, arm, times(now - old, n));
+    }
+    return 0.0;
+}
+
+// ---------------------------------------------------------------- along the way
+
+double CAIRN_KERNEL(cairn_cluster_square)(const float* x, const float* before, const float* weight,
+                                          int n)
+{
+    real sum = all(0.0f);
+    for (int k = 0; k < n; k += wide) {
+        real d = load(x + k) - load(before + k);
+        sum += load(weight + k) * d * d;
+    }
+    double square = 0.0;
+    for (int l = 0; l < wide; l++)
+        square += (double)sum[l];
+    return square;
+}
+
+void CAIRN_KERNEL(cairn_cluster_follow)(float* x, float* way, float* before, int n, float beta)
+{
+    for (int k = 0; k < n; k += wide) {
+        real now = load(x + k), step = all(beta) * load(way + k);
+        keep(way + k, step + (now - load(before + k)));
+        keep(x + k, now + step);
+        keep(before + k, now + step);
+    }
+}

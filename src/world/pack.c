@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// From contacts and bodies to clusters and places, and back; see pack.h.
+
+#include "world/pack.h"
+#include <string.h>
+
+enum { lanes = cairn_cluster_lanes, most_colors = cairn_pack_colors, each = cairn_place_stride };
+
+// ---------------------------------------------------------------- dealing contacts to clusters
+
+// greedy coloring; counts the clusters and lists the contacts cluster by cluster, -1 for empty
+// lanes; NULL without memory
+static int* deal(cairn_pack* pack, const cairn_span* span)
+{
+    cairn_arena* arena = span->arena;
+    const cairn_island* island = span->island;
+    const int* touches = span->group->touches + island->touch;
+    int count = island->touch_count, size[most_colors + 1] = {0}, next[most_colors + 1];
+    uint64_t* used = CAIRN_TAKE_ZEROED(arena, uint64_t, island->body_count + 1);
+    unsigned char* color = CAIRN_TAKE(arena, unsigned char, count);
+    if (arena->failed)
+        return NULL;
+    for (int c = 0; c < count; c++) {
+        const cairn_touch* touch = &span->world->touches[touches[c]];
+        int a = span->group->local[touch->a], b = span->group->local[touch->b];
+        uint64_t taken = (a < 0 ? 0 : used[a]) | (b < 0 ? 0 : used[b]);
+        int k = ~taken ? __builtin_ctzll(~taken) : most_colors;
+        color[c] = (unsigned char)k;
+        size[k]++;
+        if (a >= 0 && k < most_colors)
+            used[a] |= UINT64_C(1) << k;
+        if (b >= 0 && k < most_colors)
+            used[b] |= UINT64_C(1) << k;
+    }
+
+    // whole clusters of each color; one contact per cluster for what found none
+    for (int k = 0; k <= most_colors; k++) {
+        pack->color[k] = pack->count;
+        next[k] = lanes * pack->count;
+        pack->count += k < most_colors ? (size[k] + lanes - 1) / lanes : size[k];
+    }
+    int* list = CAIRN_TAKE(arena, int, lanes*(size_t)pack->count);
+    if (!list)
+        return NULL;
+    memset(list, 0xff, lanes * (size_t)pack->count * sizeof(int));
+    for (int c = 0; c < count; c++) {
+        list[next[color[c]]] = touches[c];
+        next[color[c]] += color[c] < most_colors ? 1 : lanes;
+    }
+    return list;
+}
+
+static void put(double (*to)[lanes], float (*swift)[lanes], int l, cairn_vec3 v)
+{
+    const double x[3] = {v.x, v.y, v.z};
+    for (int k = 0; k < 3; k++) {
+        to[k][l] = x[k];
+        if (swift)
+            swift[k][l] = (float)x[k];
+    }
+}
+
+// the place of a body that no impulse moves; points of what stands still are in the world
+static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* body,
+                     cairn_vec3* at)
+{
+    if (body->type == CAIRN_KINEMATIC) {
+        pack->driven[pack->place_count - pack->body_count - pack->count] = slot;
+        return pack->place_count++;
+    }
+    *at = cairn_add(body->x, cairn_rotate(body->q, *at));
+    return pack->body_count + cluster;
+}
+
+// what a step keeps of one contact
+static void fill_lane(cairn_pack* pack, int i, int l, const cairn_span* span, int c)
+{
+    const cairn_world* world = span->world;
+    const cairn_touch* touch = &world->touches[c];
+    cairn_cluster* cluster = &pack->clusters[i];
+    cairn_swift* swift = &pack->swift[i];
+    const int slots[2] = {touch->a, touch->b};
+    for (int side = 0; side < 2; side++) {
+        int place = span->group->local[slots[side]];
+        cairn_vec3 at = side ? touch->at_b : touch->at_a;
+        if (place < 0)
+            place = immovable(pack, slots[side], i, &world->bodies[slots[side]], &at);
+        put(cluster->anchor[side], NULL, l, at);
+        swift->body[side][l] = place;
+    }
+    put(cluster->normal, swift->normal, l, touch->n);
+    put(cluster->tangent, swift->tangent, l, touch->t);
+    cluster->mu[l] = touch->friction.mu[0];
+    swift->mu[l] = (float)touch->friction.mu[0];
+    cluster->touch[l] = c;
+}
+
+static void fill(cairn_pack* pack, const int* list, const cairn_span* span)
+{
+    memset(pack->clusters, 0, (size_t)pack->count * sizeof *pack->clusters);
+    memset(pack->swift, 0, (size_t)pack->count * sizeof *pack->swift);
+    for (int i = 0; i < pack->count; i++)
+        for (int l = 0; l < lanes; l++) {
+            pack->clusters[i].touch[l] = -1;
+            pack->swift[i].body[0][l] = pack->swift[i].body[1][l] = pack->body_count + i;
+            if (list[lanes * i + l] >= 0)
+                fill_lane(pack, i, l, span, list[lanes * i + l]);
+        }
+}
+
+// contacts of the island with bodies that are moved from outside
+static int count_driven(const cairn_span* span)
+{
+    const cairn_world* world = span->world;
+    int count = 0;
+    for (int c = 0; c < span->island->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[span->group->touches[span->island->touch + c]];
+        count += world->bodies[touch->a].type == CAIRN_KINEMATIC ||
+                 world->bodies[touch->b].type == CAIRN_KINEMATIC;
+    }
+    return count;
+}
+
+cairn_status cairn_pack_make(const cairn_span* span)
+{
+    cairn_arena* keep = span->keep;
+    cairn_pack* pack = CAIRN_TAKE_ZEROED(keep, cairn_pack, 1);
+    if (!pack)
+        return CAIRN_NO_MEMORY;
+    int* list = deal(pack, span);
+    int driven = count_driven(span);
+    pack->body_count = span->island->body_count;
+    pack->place_count = pack->body_count + pack->count;
+    pack->clusters = CAIRN_TAKE(keep, cairn_cluster, pack->count);
+    pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->count);
+    pack->driven = CAIRN_TAKE(keep, int, driven);
+    // an even number of places, so that they fill whole vectors
+    size_t numbers = each * (size_t)((pack->place_count + driven + 1) / 2 * 2);
+    pack->pose = CAIRN_TAKE_ZEROED(keep, double, numbers);
+    pack->mass = CAIRN_TAKE_ZEROED(keep, double, numbers);
+    pack->velocity = CAIRN_TAKE_ZEROED(keep, double, numbers);
+    pack->momentum = CAIRN_TAKE(keep, double, numbers);
+    pack->swift_velocity = CAIRN_TAKE_ZEROED(keep, float, numbers);
+    pack->swift_mass = CAIRN_TAKE_ZEROED(keep, float, numbers);
+    pack->before = CAIRN_TAKE_ZEROED(keep, float, numbers);
+    pack->way = CAIRN_TAKE_ZEROED(keep, float, numbers);
+    pack->weight = CAIRN_TAKE_ZEROED(keep, float, numbers);
+    if (!list || keep->failed)
+        return CAIRN_NO_MEMORY;
+    fill(pack, list, span);
+    pack->stale = true;
+    span->island->pack = pack;
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- bodies to places
+
+// the slot of a place; -1 for a ground
+static int slot_of(const cairn_span* span, int place)
+{
+    const cairn_pack* pack = span->island->pack;
+    if (place < pack->body_count)
+        return span->group->bodies[span->island->body + place];
+    place -= pack->body_count + pack->count;
+    return place < 0 ? -1 : pack->driven[place];
+}
+
+void cairn_pack_load_poses(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    for (int i = 0; i < pack->place_count; i++) {
+        int slot = slot_of(span, i);
+        double* pose = pack->pose + each * (ptrdiff_t)i;
+        pose[3] = 1.0; // no turn
+        if (slot < 0)
+            continue;
+        const cairn_body* body = &span->world->bodies[slot];
+        const double at[each] = {body->x.x, body->x.y, body->x.z, body->q.w,
+                                 body->q.x, body->q.y, body->q.z, 0.0};
+        memcpy(pose, at, sizeof at);
+    }
+}
+
+static void load_masses(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    double largest = 0.0;
+    for (int i = 0; i < pack->body_count; i++)
+        largest = fmax(largest, 1.0 / span->world->bodies[slot_of(span, i)].inverse_mass);
+    for (int i = 0; i < pack->body_count; i++) {
+        const cairn_body* body = &span->world->bodies[slot_of(span, i)];
+        const cairn_mat3* J = &body->inverse_inertia;
+        const double inverse[each] = {
+            body->inverse_mass, J->cx.x, J->cy.y, J->cz.z, J->cy.x, J->cz.x, J->cz.y, 0.0};
+        double mean = (inverse[1] + inverse[2] + inverse[3]) / 3.0;
+        ptrdiff_t at = each * (ptrdiff_t)i;
+        for (int k = 0; k < each; k++) {
+            pack->mass[at + k] = inverse[k];
+            pack->swift_mass[at + k] = (float)inverse[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            pack->weight[at + k] = (float)(1.0 / (largest * inverse[0]));
+            pack->weight[at + 3 + k] = mean > 0.0 ? (float)(1.0 / (largest * mean)) : 0.0f;
+        }
+    }
+}
+
+static void load_impulses(cairn_pack* pack, const cairn_span* span)
+{
+    for (int i = 0; i < pack->count; i++)
+        for (int l = 0; l < lanes; l++) {
+            if (pack->clusters[i].touch[l] < 0)
+                continue;
+            const cairn_touch* touch = &span->world->touches[pack->clusters[i].touch[l]];
+            cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
+            pack->swift[i].lambda[0][l] = (float)cairn_dot(P, touch->n);
+            pack->swift[i].lambda[1][l] = (float)cairn_dot(P, touch->t);
+            pack->swift[i].lambda[2][l] = (float)cairn_dot(P, touch->s);
+        }
+    pack->stale = false;
+}
+
+void cairn_pack_load(const cairn_span* span)
+{
+    cairn_pack_load_poses(span);
+    load_masses(span);
+    if (span->island->pack->stale)
+        load_impulses(span->island->pack, span);
+}
+
+void cairn_pack_load_velocities(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    for (int i = 0; i < pack->place_count; i++) {
+        int slot = slot_of(span, i);
+        if (slot >= 0)
+            memcpy(pack->velocity + each * (ptrdiff_t)i, span->free + 6 * (ptrdiff_t)slot,
+                   6 * sizeof(double));
+    }
+}
+
+// ---------------------------------------------------------------- and back
+
+static cairn_vec3 in_world(const cairn_touch* touch, double (*x)[lanes], int l)
+{
+    cairn_vec3 P = cairn_add_scaled(cairn_scale(x[0][l], touch->n), x[1][l], touch->t);
+    return cairn_add_scaled(P, x[2][l], touch->s);
+}
+
+// hands impulses and gaps to the contacts, as those of the substep when they are an answer
+static void store_impulses(const cairn_span* span, bool answer)
+{
+    const cairn_pack* pack = span->island->pack;
+    for (int i = 0; i < pack->count; i++)
+        for (int l = 0; l < lanes; l++) {
+            cairn_cluster* cluster = &pack->clusters[i];
+            if (cluster->touch[l] < 0)
+                continue;
+            cairn_touch* touch = &span->world->touches[cluster->touch[l]];
+            cairn_vec3 P = in_world(touch, cluster->lambda, l);
+            cairn_vec3 before = in_world(touch, cluster->total, l);
+            for (int k = 0; k < 3; k++)
+                cluster->total[k][l] = 0.0;
+            touch->gap = cluster->gap[l];
+            touch->total = cairn_add(touch->total, before);
+            if (answer)
+                touch->total = cairn_add(touch->total, P);
+            cairn_touch_start(touch, P, 0.0, span->h);
+        }
+}
+
+static void sum_impulses(const cairn_pack* pack)
+{
+    for (int i = 0; i < pack->count; i++)
+        for (int k = 0; k < 3; k++)
+            for (int l = 0; l < lanes; l++)
+                pack->clusters[i].total[k][l] += pack->clusters[i].lambda[k][l];
+}
+
+void cairn_pack_store(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    if (span->last || span->world->solve_hook)
+        store_impulses(span, true);
+    else
+        sum_impulses(pack);
+    for (int i = 0; i < pack->body_count; i++) {
+        cairn_body* body = &span->world->bodies[slot_of(span, i)];
+        const double* v = pack->velocity + each * (ptrdiff_t)i;
+        if (!cairn_body_active(body))
+            continue;
+        body->v = cairn_vec(v[0], v[1], v[2]);
+        body->w = cairn_vec(v[3], v[4], v[5]);
+    }
+}
+
+void cairn_pack_yield(const cairn_span* span)
+{
+    store_impulses(span, false);
+    span->island->pack->stale = true;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// An island laid out in clusters (cluster.h) for all substeps of a step: its contacts by color, and
+// the places of its bodies. Private to this folder.
+#ifndef CAIRN_WORLD_PACK_H
+#define CAIRN_WORLD_PACK_H
+
+#include "world/cluster.h"
+#include "world/island.h"
+
+enum { cairn_pack_colors = 64 };
+
+struct cairn_pack {
+    int count; ///< clusters
+    cairn_cluster* clusters;
+    cairn_swift* swift;
+    int color[cairn_pack_colors + 1]; ///< where a color begins; the clusters from the last one on
+                                      ///< hold one contact each and are done one by one
+    int body_count;                   ///< places: active bodies, a ground for each cluster, and a
+    int place_count;                  ///< partner moved from outside for each contact with one
+    int* driven;                      ///< slots of the latter
+    bool stale;                       ///< the contacts hold newer impulses
+
+    // eight numbers for each place, as in cairn_cluster_pass
+    double *pose, *mass, *velocity, *momentum;
+    float *swift_velocity, *swift_mass;
+    float *before, *way; ///< velocities before a sweep, and the way of the conjugate directions
+    float* weight;       ///< mass and mean moment of inertia, of the largest
+};
+
+/// Lays out the island; its contacts' impulses become those of the clusters. Memory from `keep`.
+cairn_status cairn_pack_make(const cairn_span* span);
+
+/// Where the bodies are now, and how heavy; newer impulses of the contacts, if there are. Then the
+/// places of the bodies alone, and v*.
+void cairn_pack_load(const cairn_span* span);
+void cairn_pack_load_poses(const cairn_span* span);
+void cairn_pack_load_velocities(const cairn_span* span);
+
+/// An answer: velocities to the bodies, and impulses to the contacts with the last substep, or at
+/// once when somebody looks on.
+void cairn_pack_store(const cairn_span* span);
+
+/// No answer: the contacts get what was found so far as the start of another method.
+void cairn_pack_yield(const cairn_span* span);
+
+#endif
