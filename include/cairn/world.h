@@ -198,9 +198,13 @@ CAIRN_API cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id 
 
 // ---------------------------------------------------------------- joints
 
-/// The frames of a joint sit at its two points; the z axes are its axes. The free coordinate of a
-/// hinge is the angle of B's x axis against A's, of a slider the way of B along A's z axis, of a
-/// distance joint the distance.
+/// The frames of a joint sit at its two points; the z axes are its axes. The free coordinate, which
+/// limits, motors and springs act on, is
+/// - of a hinge the angle of B's x axis against A's about the z axis, also beyond a full turn,
+/// - of a universal joint the angle of B's z axis against A's x axis about A's z axis, likewise,
+/// - of a ball joint the swing: the angle between the two z axes, 0 .. π,
+/// - of a slider or cylindrical joint the way of B along A's z axis,
+/// - of a distance joint the distance, which is free as soon as one of them acts on it.
 typedef enum cairn_joint_kind {
     CAIRN_BALL,        ///< the points stay together
     CAIRN_HINGE,       ///< and B turns about the common z axis alone

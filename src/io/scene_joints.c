@@ -72,7 +72,9 @@ static void read_drives(cairn_joint_def* def, const cairn_node* node)
 {
     static const char* const motor_keys[] = {"speed", "strength", NULL};
     static const char* const spring_keys[] = {"stiffness", "damping", "rest", NULL};
-    double unit = def->kind == CAIRN_HINGE ? degree : 1.0;
+    bool angle =
+        def->kind == CAIRN_BALL || def->kind == CAIRN_HINGE || def->kind == CAIRN_UNIVERSAL;
+    double unit = angle ? degree : 1.0;
     cairn_node child;
     if (cairn_node_child(&child, node, "limits")) {
         def->limited = true;

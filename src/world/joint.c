@@ -16,6 +16,34 @@ cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind)
 
 // ---------------------------------------------------------------- places
 
+// the angle of a direction about A's z axis, next to the one that it had
+static double turn_of(const cairn_link* link, const cairn_link_place* p, cairn_vec3 direction)
+{
+    const double round_turn = 6.283185307179586;
+    double angle = atan2(cairn_dot(p->axes_a.cy, direction), cairn_dot(p->axes_a.cx, direction));
+    return angle + round_turn * round((link->turns - angle) / round_turn);
+}
+
+static double coordinate_at(const cairn_link* link, const cairn_link_place* p)
+{
+    switch (link->kind) {
+    case CAIRN_BALL:
+        return atan2(cairn_norm(cairn_cross(p->axes_a.cz, p->axes_b.cz)),
+                     cairn_dot(p->axes_a.cz, p->axes_b.cz));
+    case CAIRN_HINGE:
+        return turn_of(link, p, p->axes_b.cx);
+    case CAIRN_UNIVERSAL:
+        return turn_of(link, p, p->axes_b.cz);
+    case CAIRN_SLIDER:
+    case CAIRN_CYLINDRICAL:
+        return cairn_dot(p->axes_a.cz, p->apart);
+    case CAIRN_DISTANCE:
+        return cairn_norm(p->apart);
+    default:
+        return 0.0;
+    }
+}
+
 cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link)
 {
     cairn_transform a = cairn_transform_identity();
@@ -30,19 +58,10 @@ cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* li
                               .apart = cairn_sub(fb.p, fa.p),
                               .axes_a = cairn_quat_to_mat3(fa.q),
                               .axes_b = cairn_quat_to_mat3(fb.q)};
-    if (link->kind == CAIRN_HINGE) {
-        double y = cairn_dot(place.axes_a.cy, place.axes_b.cx);
-        double x = cairn_dot(place.axes_a.cx, place.axes_b.cx);
-        double angle = atan2(y, x);
-        place.coordinate =
-            angle + 6.283185307179586 * round((link->turns - angle) / 6.283185307179586);
-    } else if (link->kind == CAIRN_SLIDER) {
-        place.coordinate = cairn_dot(place.axes_a.cz, place.apart);
-    } else if (link->kind == CAIRN_DISTANCE) {
-        place.coordinate = cairn_norm(place.apart);
-    } else if (link->kind == CAIRN_SURFACE || link->kind == CAIRN_ROLLING) {
+    if (link->kind == CAIRN_SURFACE || link->kind == CAIRN_ROLLING)
         cairn_link_touch(&place, link);
-    }
+    else
+        place.coordinate = coordinate_at(link, &place);
     return place;
 }
 
@@ -84,26 +103,41 @@ static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
         to[k] = x[k];
 }
 
+static void store_turning(cairn_row* row, cairn_vec3 axis)
+{
+    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
+    store(row->a, none, cairn_neg(axis));
+    store(row->b, none, axis);
+}
+
 bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* p)
 {
-    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0), axis = p->axes_a.cz;
-    if (link->kind == CAIRN_HINGE) {
-        store(row->a, none, cairn_neg(axis));
-        store(row->b, none, axis);
+    cairn_vec3 axis = p->axes_a.cz, swing = cairn_cross(axis, p->axes_b.cz);
+    switch (link->kind) {
+    case CAIRN_BALL:
+        // two axes that coincide swing apart in any direction
+        if (cairn_norm(swing) > 1e-9)
+            store_turning(row, cairn_normalize(swing));
+        return cairn_norm(swing) > 1e-9;
+    case CAIRN_HINGE:
+    case CAIRN_UNIVERSAL:
+        store_turning(row, axis);
         return true;
-    }
-    if (link->kind == CAIRN_SLIDER) {
+    case CAIRN_SLIDER:
+    case CAIRN_CYLINDRICAL: {
         // the axis turns with A: the lever of A reaches to B's point
         cairn_vec3 lever = cairn_cross(cairn_add(p->r_a, p->apart), axis);
         store(row->a, cairn_neg(axis), cairn_neg(lever));
         store(row->b, axis, cairn_cross(p->r_b, axis));
         return true;
     }
-    if (link->kind == CAIRN_DISTANCE && p->coordinate > 0.0) {
-        cairn_distance_rows(row, p->r_a, p->r_b, p->apart);
-        return true;
+    case CAIRN_DISTANCE:
+        if (p->coordinate > 0.0)
+            cairn_distance_rows(row, p->r_a, p->r_b, p->apart);
+        return p->coordinate > 0.0;
+    default:
+        return false;
     }
-    return false;
 }
 
 // ---------------------------------------------------------------- errors
@@ -157,7 +191,7 @@ static cairn_link* find_link(const cairn_world* world, cairn_joint_id id, cairn_
 
 static bool has_coordinate(cairn_joint_kind kind)
 {
-    return kind == CAIRN_HINGE || kind == CAIRN_SLIDER || kind == CAIRN_DISTANCE;
+    return kind <= CAIRN_DISTANCE && kind != CAIRN_FIXED;
 }
 
 static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
@@ -181,9 +215,9 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
     if (!has_coordinate(def->kind) &&
         (def->limited || def->driven || def->stiffness + def->damping > 0.0))
-        return cairn_fail(
-            error, CAIRN_BAD_INPUT,
-            "only hinges, sliders and distance joints take limits, motors and springs");
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "fixed joints, gears and joints on surfaces take no limits, motors and "
+                          "springs");
     return cairn_link_check_surface(def, error);
 }
 
@@ -374,7 +408,7 @@ cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double
             speed, strength);
     if (!has_coordinate(link->kind))
         return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "joint %d takes no motor: only hinges, sliders and distance joints do",
+                          "joint %d takes no motor: it is a fixed one, a gear, or on a surface",
                           (int)id.index);
     wake_bodies(world, link);
     link->driven = true;

@@ -145,30 +145,16 @@ static cairn_touch* touch_of(const cairn_span* span, int c)
     return &span->world->touches[span->group->touches[span->island->touch + c]];
 }
 
-static cairn_vec3 point_velocity(const double* v, cairn_vec3 arm)
-{
-    cairn_vec3 turn = cairn_cross(cairn_vec(v[3], v[4], v[5]), arm);
-    return cairn_vec(v[0] + turn.x, v[1] + turn.y, v[2] + turn.z);
-}
-
-// tr(A_cc)/3
-static double mobility(const cairn_body* body, cairn_vec3 r)
-{
-    const cairn_mat3* J = &body->inverse_inertia;
-    double sum = (J->cx.x + J->cy.y + J->cz.z) * cairn_dot(r, r);
-    return body->inverse_mass + (sum - cairn_dot(r, cairn_mat3_apply(*J, r))) / 3.0;
-}
-
 static answer look_at(const single* s, const cairn_touch* touch)
 {
     bool is_b = touch->b == s->slot;
     const double* still = s->span->free + 6 * (ptrdiff_t)(is_b ? touch->a : touch->b);
     cairn_vec3 arm = is_b ? touch->r_b : touch->r_a;
-    cairn_vec3 own = point_velocity(s->v, arm);
-    cairn_vec3 other = point_velocity(still, is_b ? touch->r_a : touch->r_b);
+    cairn_vec3 own = cairn_point_velocity(s->v, arm);
+    cairn_vec3 other = cairn_point_velocity(still, is_b ? touch->r_a : touch->r_b);
     cairn_vec3 u = is_b ? cairn_sub(own, other) : cairn_sub(other, own);
     return answer_of(touch, u, cairn_touch_bias(s->span->world, touch, s->span->h),
-                     mobility(s->body, arm));
+                     cairn_body_trace(s->body, arm) / 3.0);
 }
 
 // M + Σ G^T B G and -Σ G^T f
@@ -214,7 +200,7 @@ static bool improve(answer* answers, const single* s)
     for (int c = 0; c < s->span->island->touch_count; c++) {
         cairn_touch* touch = touch_of(s->span, c);
         bool is_b = touch->b == s->slot;
-        cairn_vec3 delta = point_velocity(dv, is_b ? touch->r_b : touch->r_a);
+        cairn_vec3 delta = cairn_point_velocity(dv, is_b ? touch->r_b : touch->r_a);
         if (!is_b)
             delta = cairn_neg(delta);
         touch->impulse = cairn_add(touch->impulse, change(&answers[c], touch->n, delta));

@@ -89,7 +89,7 @@ typedef struct cairn_link {
     bool wheel;
     bool limited, driven;
     double lo, hi, speed, strength, stiffness, damping, rest;
-    double turns;              ///< rad: the angle of a hinge, followed beyond a full turn
+    double turns;              ///< rad: the angle of a joint, followed beyond a full turn
     double warm[9];            ///< impulses of the last substep: joint rows, limit, motor, spring
     cairn_vec3 impulse, twist; ///< N s, N m s on B, summed over the substeps
 } cairn_link;
@@ -210,7 +210,7 @@ double cairn_link_gap(const cairn_world* world, const cairn_link* link);
 /// The equality rows of a joint at its place; returns their number (at most 6).
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* place);
 
-/// The row of the free coordinate of a hinge, slider or distance joint; false when there is none.
+/// The row of the free coordinate of a joint; false when there is none.
 bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* place);
 
 /// The position error of each equality row: C with dC/dt = row · velocity. Zero for gears.

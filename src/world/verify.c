@@ -51,20 +51,6 @@ static void velocities(double* v, const cairn_span* span)
     }
 }
 
-static cairn_vec3 point_velocity(const double* v, cairn_vec3 arm)
-{
-    cairn_vec3 turn = cairn_cross(cairn_vec(v[3], v[4], v[5]), arm);
-    return cairn_vec(v[0] + turn.x, v[1] + turn.y, v[2] + turn.z);
-}
-
-// tr(K) of a body at an arm, K = 1/m - [r] I^-1 [r]
-static double trace(const cairn_body* body, cairn_vec3 r)
-{
-    const cairn_mat3* J = &body->inverse_inertia;
-    double sum = J->cx.x + J->cy.y + J->cz.z;
-    return 3.0 * body->inverse_mass + sum * cairn_dot(r, r) - cairn_dot(r, cairn_mat3_apply(*J, r));
-}
-
 // how far one contact is from its law; the largest |b| is kept in *scale
 static double violation(const cairn_span* span, const cairn_touch* touch, const double* v,
                         double* scale)
@@ -77,9 +63,9 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     for (int side = 0; side < 2; side++) {
         int place = local[slots[side]];
         cairn_vec3 arm = side ? touch->r_b : touch->r_a;
-        p_free[side] = point_velocity(span->free + 6 * (ptrdiff_t)slots[side], arm);
-        p[side] = place < 0 ? p_free[side] : point_velocity(v + 6 * (ptrdiff_t)place, arm);
-        a += place < 0 ? 0.0 : trace(&world->bodies[slots[side]], arm) / 3.0;
+        p_free[side] = cairn_point_velocity(span->free + 6 * (ptrdiff_t)slots[side], arm);
+        p[side] = place < 0 ? p_free[side] : cairn_point_velocity(v + 6 * (ptrdiff_t)place, arm);
+        a += place < 0 ? 0.0 : cairn_body_trace(&world->bodies[slots[side]], arm) / 3.0;
     }
     cairn_vec3 u = cairn_sub(p[1], p[0]), n = touch->n, u_free = cairn_sub(p_free[1], p_free[0]);
     double free_normal = cairn_dot(u_free, n);

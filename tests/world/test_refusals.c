@@ -32,7 +32,7 @@ static fixture make_fixture(void)
     CHECK(cairn_world_remove_joint(f.world, f.gone_joint, NULL) == CAIRN_OK);
     worlds_run(f.world, 5);
     CHECK(cairn_world_remove_body(f.world, f.gone, NULL) == CAIRN_OK);
-    joint.kind = CAIRN_BALL;
+    joint.kind = CAIRN_FIXED;
     joint.body_a = (cairn_body_id){0};
     joint.body_b = f.box;
     joint.frame_a.p = cairn_vec(0.0, 0.0, 0.5);
@@ -186,7 +186,7 @@ TEST(bad_joints_are_refused)
     bad.hi = -1.0;
     REFUSED(cairn_world_add_joint(f.world, &bad, &id, &error));
     bad = good;
-    bad.kind = CAIRN_BALL;
+    bad.kind = CAIRN_FIXED;
     bad.driven = true;
     REFUSED(cairn_world_add_joint(f.world, &bad, &id, &error));
     CHECK(cairn_world_add_joint(f.world, &good, &id, NULL) == CAIRN_OK);
