@@ -47,6 +47,8 @@ run_program() {
         ./program > out 2> err
 }
 
+run_python() { "$python" "$1" > out 2> err; }
+
 run_cmake() {
     mkdir -p project && cp "$1" project/CMakeLists.txt && cp "$2" project/program.c &&
         cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$prefix" > out 2> err &&
@@ -102,7 +104,7 @@ for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md; d
     for block in ./*.python; do
         [ -e "$block" ] || continue
         if [ -n "$python" ]; then
-            check "$name: program $block works" "$python" "$block"
+            check "$name: program $block works" run_python "$block"
         else
             echo "skipped: $name: $block needs python3-h5py"
         fi
