@@ -36,7 +36,7 @@ install: build
 	@echo "installed under $(PREFIX)"
 
 bench: build
-	@scripts/bench build/release/cairn $(JOBS)
+	@scripts/bench build/release/cairn $(JOBS) $(BENCH_OPTIONS)
 
 fuzz:
 	@scripts/setup test

@@ -27,15 +27,15 @@
 static const struct {
     const char* name;
     double quick, full;
-} plan[] = {{"dantzig", 3, 5}, {"lemke", 5, 25},  {"pgs", 3, 20},     {"prox", 20, 650},
+} plan[] = {{"dantzig", 3, 5}, {"lemke", 5, 25},  {"pgs", 3, 20},     {"prox", 20, 450},
             {"tree", 5, 120},  {"exact", 5, 130}, {"files", 5, 40},   {"convergence", 3, 20},
             {"papers", 3, 15}, {"engine", 2, 20}, {"quality", 2, 10}, {"peers", 25, 500}};
 
 enum { plan_count = sizeof plan / sizeof plan[0] };
 
 // what a run may take, s; a case that is under way at the end of a share may finish within `grace`
-static const double quick_time = 105.0, full_time = 1600.0;
-static const double quick_grace = 10.0, full_grace = 120.0;
+static const double quick_time = 105.0, full_time = 1400.0;
+static const double quick_grace = 10.0, full_grace = 90.0;
 
 static void run_child(const bench* options, const bench_suite* suite, FILE* file)
 {

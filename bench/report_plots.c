@@ -61,7 +61,7 @@ static bool draw_dantzig(FILE* file, const json_t* report)
     const json_t* rows = report_rows(report, "dantzig");
     plot* p = make("Frictionless contact by pivoting", "contacts", "microseconds", true);
     add_column(p, rows, "dantzig", "n", "dantzig_us", NULL, NULL);
-    add_column(p, rows, "one elimination", "n", "gauss_us", NULL, NULL)->dashed = true;
+    add_column(p, rows, "elimination", "n", "gauss_us", NULL, NULL)->dashed = true;
     add_column(p, rows, "LAPACK", "n", "lapack_us", NULL, NULL)->dashed = true;
     name_slopes(p);
     return finish(file, p);
