@@ -66,9 +66,14 @@ static int compare_doubles(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-double bench_median(double* x, int n)
+void bench_sort(double* x, int n)
 {
     qsort(x, (size_t)n, sizeof(double), compare_doubles);
+}
+
+double bench_median(double* x, int n)
+{
+    bench_sort(x, n);
     return n > 0 ? x[n / 2] : 0.0;
 }
 

@@ -49,7 +49,10 @@ void bench_end_with_parent(void);
 /// Seconds of a steady clock.
 double bench_clock(void);
 
-/// The median of n numbers (reorders them).
+/// Sorts n numbers, the least first.
+void bench_sort(double* x, int n);
+
+/// The median of n numbers (sorts them).
 double bench_median(double* x, int n);
 
 #endif
