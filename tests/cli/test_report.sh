@@ -106,5 +106,11 @@ check "and rows came back from the child" says out '"scene": "tree127"'
 run bench engine --seconds never
 check "a time that is no number is refused" ended 2
 
+# ---------------------------------------------------------------- beside other engines
+run bench peers --quick --only massratio1000 --json
+check "our run of a mass ratio is told" says out '"peer": "cairn"'
+check "with where its time went" says out '"solve":'
+check "and every engine that is installed ends, one way or another" bash -c '! grep -q "crashed" out'
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
