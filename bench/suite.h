@@ -17,7 +17,7 @@ typedef struct bench {
     const char* only;     ///< --only NAME: a part of the suite (quality, engine), or NULL
     double deadline;      ///< of bench_clock: a case that would begin later does not; 0: none
     json_t* rows;         ///< what the suite has measured so far
-    FILE* stream;         ///< takes every row, bound, note and unreached case at once, or NULL
+    FILE* stream;         ///< takes every row, bound, note and case at once, or NULL
     bool missed;          ///< some bound was missed or some case not reached: exit status 1
 } bench;
 
