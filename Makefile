@@ -10,7 +10,8 @@ help:
 	@echo "make test             build, and test everything"
 	@echo "make build            release build in build/release"
 	@echo "make install PREFIX=D install libraries, headers, CMake package, cairn.pc and the program"
-	@echo "make bench            install the peers, run every suite, write report.html and docs/results.md"
+	@echo "make bench            install the peers, run every suite, write report.html and docs/results.md (half an hour;"
+	@echo "                      BENCH_OPTIONS=--quick: two minutes)"
 	@echo "make fuzz             fuzz every reader for FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)"
 	@echo "make check            layers and formatting"
 	@echo "make lint             clang-tidy over the library"
@@ -36,7 +37,7 @@ install: build
 	@echo "installed under $(PREFIX)"
 
 bench: build
-	@scripts/bench build/release/cairn $(JOBS)
+	@scripts/bench build/release/cairn $(JOBS) $(BENCH_OPTIONS)
 
 fuzz:
 	@scripts/setup test

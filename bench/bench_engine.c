@@ -25,16 +25,10 @@ static const timed list[] = {
     {"chain100", "chain100", 0.0, 0.0, 0.0, true}, {"tree127", "tree127", 0.0, 0.0, 0.0, true},
 };
 
-static int by_size(const void* a, const void* b)
-{
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // the 99th percentile by nearest rank; sorts
 static double percentile(double* x, int n)
 {
-    qsort(x, (size_t)n, sizeof *x, by_size);
+    bench_sort(x, n);
     int rank = (int)ceil(0.99 * n);
     return x[rank > 0 ? rank - 1 : 0];
 }

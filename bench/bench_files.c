@@ -137,7 +137,7 @@ static int list(char** names, const char* folder)
 
 static void conclude(bench* b, const tally* t)
 {
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 && t->files > 0; k++) {
         bench_bound(b, t->ours[k] == t->files, "auto: %d of %d files to %.0e by |F|/|q|",
                     t->ours[k], t->files, tolerances[k]);
         if (siconos_is_here())

@@ -265,6 +265,7 @@ static void measure_case(bench* b, const char* experiment, cairn_problem* proble
         snprintf(key, sizeof key, "%s_failures", variant_names[v]);
         json_object_set_new(row, key, json_integer(out[v].failures));
     }
+    json_object_set_new(row, "kernel", json_integer(out[CAIRN_LEMKE_REDUCED].kernel));
     bench_row(b, row);
     cairn_arena_destroy(&arena);
 }

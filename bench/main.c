@@ -66,9 +66,14 @@ static int compare_doubles(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-double bench_median(double* x, int n)
+void bench_sort(double* x, int n)
 {
     qsort(x, (size_t)n, sizeof(double), compare_doubles);
+}
+
+double bench_median(double* x, int n)
+{
+    bench_sort(x, n);
     return n > 0 ? x[n / 2] : 0.0;
 }
 
@@ -150,10 +155,13 @@ void bench_bound(bench* b, bool met, const char* format, ...)
     tell(b, "bound", json_pack("{s:b, s:s}", "met", met, "text", text));
 }
 
-static void leave_out(bench* b, const char* format, va_list arguments)
+void bench_unreached(bench* b, const char* format, ...)
 {
     char text[sentence_size];
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     b->missed = true;
     fprintf(b->json ? stderr : stdout, "NOT REACHED  %s\n", text);
     tell(b, "unreached", json_string(text));
@@ -161,21 +169,17 @@ static void leave_out(bench* b, const char* format, va_list arguments)
 
 bool bench_reach(bench* b, const char* format, ...)
 {
-    va_list arguments;
-    if (!(b->deadline > 0.0) || bench_clock() < b->deadline)
-        return true;
-    va_start(arguments, format);
-    leave_out(b, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-void bench_unreached(bench* b, const char* format, ...)
-{
+    char text[sentence_size];
     va_list arguments;
     va_start(arguments, format);
-    leave_out(b, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    bool begins = !(b->deadline > 0.0) || bench_clock() < b->deadline;
+    if (begins)
+        tell(b, "begun", json_string(text));
+    else
+        bench_unreached(b, "%s", text);
+    return begins;
 }
 
 void bench_end_with_parent(void)

@@ -403,7 +403,8 @@ static void write_peers(FILE* f, const json_t* report)
     fputs("<h2 id=\"peers\">Against peers</h2><p>The same scenes, one description for all, one "
           "thread, sleeping off, frames of 1/60 s. Errors are measured by one judge from the poses "
           "that an engine reports, never by the engine itself. The green corner of a plot is where "
-          "we want to be.</p>",
+          "we want to be; settings that collapsed, were stopped or refused have no point there."
+          "</p>",
           f);
     write_against(f, report);
     write_plots(f, report, "peers", NULL);

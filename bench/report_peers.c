@@ -60,15 +60,18 @@ static void write_stages(FILE* f, const json_t* row)
 {
     enum { most = 8, shown = 3 };
     stage stages[most];
+    double sum = 0.0;
     int count = 0;
     const char* name;
     json_t* ms;
     json_object_foreach(json_object_get(row, "stages"), name, ms) if (count < most)
         stages[count++] = (stage){name, json_number_value(ms)};
+    for (int k = 0; k < count; k++)
+        sum += stages[k].ms;
     qsort(stages, (size_t)count, sizeof stages[0], by_time);
     for (int k = 0; k < count && k < shown; k++)
         fprintf(f, "%s%s %.0f %%", k ? ", " : ", of which ", stages[k].name,
-                100.0 * stages[k].ms / report_number(row, "ms_step_mean"));
+                100.0 * stages[k].ms / sum);
 }
 
 // from the rows alone: where our time goes, and what the peer's time buys

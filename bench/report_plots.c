@@ -6,6 +6,7 @@
 
 #include "report.h"
 #include "report_scatter.h"
+#include "suite.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static bool draw_dantzig(FILE* file, const json_t* report)
     const json_t* rows = report_rows(report, "dantzig");
     plot* p = make("Frictionless contact by pivoting", "contacts", "microseconds", true);
     add_column(p, rows, "dantzig", "n", "dantzig_us", NULL, NULL);
-    add_column(p, rows, "one elimination", "n", "gauss_us", NULL, NULL)->dashed = true;
+    add_column(p, rows, "elimination", "n", "gauss_us", NULL, NULL)->dashed = true;
     add_column(p, rows, "LAPACK", "n", "lapack_us", NULL, NULL)->dashed = true;
     name_slopes(p);
     return finish(file, p);
@@ -198,12 +199,6 @@ static profile* read_profile(const json_t* rows, double tolerance)
     return t;
 }
 
-static int by_size(const void* a, const void* b)
-{
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // the share of files that a solver solves within τ times the fastest solver's time
 static void add_profile(plot* p, const profile* t, int s)
 {
@@ -216,7 +211,7 @@ static void add_profile(plot* p, const profile* t, int s)
         if (isfinite(t->ms[s][f]))
             ratios[count++] = t->ms[s][f] / best;
     }
-    qsort(ratios, (size_t)count, sizeof ratios[0], by_size);
+    bench_sort(ratios, count);
     plot_series* line = plot_add(p, PLOT_STEPS, t->solver[s]);
     if (!line)
         return;

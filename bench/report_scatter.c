@@ -3,7 +3,7 @@
 //
 // Error over time. The green corner is at most a tenth of the best peer's error at no more than
 // twice the fastest peer's time. What collapsed, diverged or was not done in time has no error and
-// no point: "failed". Below the least error that counts, all are drawn at one height.
+// no point: "none". Below the least error that counts, all are drawn at one height.
 
 #include "report_scatter.h"
 #include <math.h>
@@ -45,7 +45,7 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
                 best = fmin(best, error);
         }
         if (failed)
-            snprintf(s->name, sizeof s->name, "%s (%d of %d: failed)", engines[e], failed,
+            snprintf(s->name, sizeof s->name, "%s (%d of %d: none)", engines[e], failed,
                      failed + s->count);
         else if (s->count == 0)
             p->series_count--;

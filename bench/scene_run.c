@@ -45,7 +45,7 @@ static const cairn_scene_def awake = {.no_sleep = true};
 scene_run scene_open(const char* name)
 {
     char path[2 * PATH_MAX];
-    cairn_scene* scene;
+    cairn_scene* scene = NULL;
     cairn_error error;
     if (!verb_scene_path(path, sizeof path, name, &error) ||
         cairn_scene_read(&scene, path, &awake, &error) != CAIRN_OK)

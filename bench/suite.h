@@ -17,7 +17,7 @@ typedef struct bench {
     const char* only;     ///< --only NAME: a part of the suite (quality, engine), or NULL
     double deadline;      ///< of bench_clock: a case that would begin later does not; 0: none
     json_t* rows;         ///< what the suite has measured so far
-    FILE* stream;         ///< takes every row, bound, note and unreached case at once, or NULL
+    FILE* stream;         ///< takes every row, bound, note and case at once, or NULL
     bool missed;          ///< some bound was missed or some case not reached: exit status 1
 } bench;
 
@@ -49,7 +49,10 @@ void bench_end_with_parent(void);
 /// Seconds of a steady clock.
 double bench_clock(void);
 
-/// The median of n numbers (reorders them).
+/// Sorts n numbers, the least first.
+void bench_sort(double* x, int n);
+
+/// The median of n numbers (sorts them).
 double bench_median(double* x, int n);
 
 #endif

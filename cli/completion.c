@@ -6,26 +6,36 @@
 
 #include "manual.h"
 #include <cairn/generate.h>
+#include <cairn/lcp.h>
 #include <string.h>
 
 // what stands for a value: by the name that the help gives it
-typedef enum words { WORDS_NONE, WORDS_FILES, WORDS_FOLDERS, WORDS_METHODS } words;
+typedef enum words { WORDS_NONE, WORDS_FILES, WORDS_FOLDERS, WORDS_LISTED } words;
 
 static words of_option(const struct argp_option* o)
 {
     if (!o->arg)
         return WORDS_NONE;
-    if (strcmp(o->name, "method") == 0 || strcmp(o->name, "methods") == 0)
-        return WORDS_METHODS;
+    if (strcmp(o->name, "method") == 0 || strcmp(o->arg, "SHELL") == 0)
+        return WORDS_LISTED;
     if (strstr(o->arg, "DIR"))
         return WORDS_FOLDERS;
     return strstr(o->arg, "FILE") ? WORDS_FILES : WORDS_NONE;
 }
 
-static void put_methods(FILE* file)
+// the values of an option that are known by name: shells, methods for plain LCPs, methods
+static void put_listed(FILE* file, const struct argp_option* o)
 {
-    for (int i = 0; i < cairn_method_count(); i++)
-        fprintf(file, "%s%s", i ? " " : "", cairn_method_at(i).name);
+    if (strcmp(o->arg, "SHELL") == 0) {
+        fputs("bash zsh", file);
+    } else if (strstr(o->doc, "LCP")) {
+        fputs("auto", file);
+        for (int i = 0; i < cairn_lcp_method_count(); i++)
+            fprintf(file, " %s", cairn_lcp_method_at(i));
+    } else {
+        for (int i = 0; i < cairn_method_count(); i++)
+            fprintf(file, "%s%s", i ? " " : "", cairn_method_at(i).name);
+    }
 }
 
 static void put_kinds(FILE* file)
@@ -72,9 +82,9 @@ static void put_value(void* context, const struct argp_option* option)
     if (!option->arg)
         return;
     fprintf(file, "        --%s) ", option->name);
-    if (w == WORDS_METHODS) {
+    if (w == WORDS_LISTED) {
         fputs("COMPREPLY=($(compgen -W '", file);
-        put_methods(file);
+        put_listed(file, option);
         fputs("' -- \"$now\"));", file);
     } else if (w == WORDS_FILES || w == WORDS_FOLDERS) {
         fprintf(file, "COMPREPLY=($(compgen -%c -- \"$now\"));", w == WORDS_FILES ? 'f' : 'd');
@@ -137,9 +147,9 @@ static void put_zsh_option(void* context, const struct argp_option* option)
         fputc(':', file);
         put_quoted(file, option->arg);
         fputc(':', file);
-        if (w == WORDS_METHODS) {
+        if (w == WORDS_LISTED) {
             fputc('(', file);
-            put_methods(file);
+            put_listed(file, option);
             fputc(')', file);
         } else if (w == WORDS_FILES) {
             fputs("_files", file);

@@ -55,3 +55,11 @@ refused() {
     check "cairn $*: says one sentence" lines err 1
     check "cairn $*: says '$word'" says err "$word"
 }
+
+# an interpreter that has h5py: Debian's own, whose packages scripts/setup installs, or another; nothing when there is none
+python_with_h5py() {
+    local candidate
+    for candidate in /usr/bin/python3 python3; do
+        "$candidate" -c 'import h5py' 2> /dev/null && echo "$candidate" && return
+    done
+}

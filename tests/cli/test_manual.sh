@@ -66,6 +66,10 @@ offer cairn solve --met
 check "--met becomes --method" grep -qx -- --method offered
 offer cairn solve --method lem
 check "methods are offered" grep -q "lemke-structural" offered
+offer cairn lcp --method ""
+check "those for plain LCPs are others" grep -qx "auto lemke-standard search pgs" offered
+offer cairn help --completion ""
+check "shells are offered" grep -qx "bash zsh" offered
 offer cairn run wal
 check "scenes are offered" grep -q "wall32" offered
 offer cairn bench pe

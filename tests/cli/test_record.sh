@@ -6,14 +6,7 @@
 #     bash test_record.sh PROGRAM SOURCE_DIR
 . "$(dirname "$0")/check.sh"
 
-# an interpreter that has h5py, or none
-python=""
-for candidate in /usr/bin/python3 python3; do
-    if "$candidate" -c 'import h5py' 2> /dev/null; then
-        python=$candidate
-        break
-    fi
-done
+python=$(python_with_h5py)
 
 for verb in info check diff; do
     run help $verb

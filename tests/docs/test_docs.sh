@@ -4,7 +4,8 @@
 #
 # Every command and every program of the manual works, against an installed tree: blocks of README.md and docs/*.md
 # marked sh are run in order in an empty folder for each page; those marked c are whole programs, built and run; cmake builds
-# the last program of its page; json that is a scene is run for a step; console names targets of make that exist.
+# the last program of its page; python runs after the commands of its page; json that is a scene is run for a step; console
+# names targets of make that exist, or views that begin.
 #     bash test_docs.sh PROGRAM SOURCE_DIR
 . "$(dirname "$0")/../cli/check.sh"
 status=0
@@ -46,21 +47,39 @@ run_program() {
         ./program > out 2> err
 }
 
+run_python() { "$python" "$1" > out 2> err; }
+
 run_cmake() {
     mkdir -p project && cp "$1" project/CMakeLists.txt && cp "$2" project/program.c &&
         cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$prefix" > out 2> err &&
         cmake --build project/build > out 2> err && ./project/build/program > out 2> err
 }
 
-# every line is a make target that the Makefile has
-targets_exist() {
+# every line is a make target that the Makefile has, or a view that tells its address and goes on until it is ended
+console_works() {
     local line
     while read -r line; do
         set -- $line
-        [ "$1" = make ] && grep -qE "(^|[ ])${2:-help}( |:)" "$source/Makefile" || return 1
+        case "$1 $2" in
+        "cairn view") view_begins "$3" || return 1 ;;
+        *) [ "$1" = make ] && grep -qE "(^|[ ])${2:-help}( |:)" "$source/Makefile" || return 1 ;;
+        esac
     done < "$1"
 }
+view_begins() {
+    local begun=1
+    cairn view "$1" > view.out 2> err &
+    local view=$!
+    for _ in $(seq 100); do
+        grep -q 'http://127' view.out && begun=0 && break
+        sleep 0.1
+    done
+    kill "$view"
+    wait "$view" 2> /dev/null
+    return $begun
+}
 
+python=$(python_with_h5py)
 ran=0
 for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md; do
     name=$(basename "$page" .md)
@@ -80,7 +99,15 @@ for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md; d
         [ -e "$block" ] && check "$name: $block builds" run_cmake "$block" "$(ls ./*.c | tail -n 1)"
     done
     for block in ./*.console; do
-        [ -e "$block" ] && check "$name: the targets of $block exist" targets_exist "$block"
+        [ -e "$block" ] && check "$name: $block works" console_works "$block"
+    done
+    for block in ./*.python; do
+        [ -e "$block" ] || continue
+        if [ -n "$python" ]; then
+            check "$name: program $block works" run_python "$block"
+        else
+            echo "skipped: $name: $block needs python3-h5py"
+        fi
     done
     for block in ./*.json; do
         [ -e "$block" ] && grep -q '"cairn": 1' "$block" || continue
