@@ -19,17 +19,18 @@ static double residual(const cairn_krylov* krylov, const double* x, const double
     return sqrt(sum);
 }
 
-// fills K with the system of proximal-point Newton at a random point
+// fills K with the system in which every contact sticks
 static void fill_system(bench* b, const cairn_problem* problem, double eps)
 {
     set_up(b, problem, CAIRN_NEWTON_ITERATED);
-    size_t n = b->exact.size;
-    double *r = calloc(n, 8), *center = calloc(n, 8), *dr = calloc(n, 8);
-    random_point(r, n, 3);
-    CHECK(cairn_exact_ppn_direction(&b->exact, dr, r, center, eps));
-    free(r);
-    free(center);
-    free(dr);
+    cairn_newton* newton = &b->exact.newton;
+    memset(newton->local, 0, (size_t)newton->cells->count * sizeof *newton->local);
+    for (int c = 0; c < newton->cells->count; c++)
+        for (int i = 0; i < 3; i++) {
+            newton->local[c].V[5 * i] = newton->local[c].Vt[5 * i] = 1.0;
+            newton->local[c].D[5 * i] = eps;
+        }
+    CHECK(cairn_newton_factor(newton));
 }
 
 // solves for a random right side; returns the iterations
@@ -64,13 +65,13 @@ TEST(incomplete_factors_of_a_stack_are_complete)
 }
 END
 
-TEST(a_heap_with_little_regularization_is_solved)
+TEST(a_heap_takes_tens_of_iterations_however_small_the_regularization)
 {
-    for (double eps = 1e-1; eps > 1e-5; eps *= 1e-1) {
+    for (double eps = 1e-1; eps > 1e-8; eps *= 1e-2) {
         cairn_problem problem = make("heap", 100, 0.5, 1.0, 0.0);
         bench b;
         fill_system(&b, &problem, eps);
-        solve_random(&b, 1e-6);
+        ck_assert_int_le(solve_random(&b, 1e-6), 60);
         cairn_arena_destroy(&b.arena);
         cairn_problem_destroy(&problem);
     }
@@ -130,4 +131,4 @@ TEST(large_heaps_are_iterated_and_walls_are_factored)
 }
 END
 
-TESTS(incomplete_factors_of_a_stack_are_complete, a_heap_with_little_regularization_is_solved, the_direction_of_an_iterated_solve_is_that_of_the_derivative, iteration_that_fails_says_so, large_heaps_are_iterated_and_walls_are_factored)
+TESTS(incomplete_factors_of_a_stack_are_complete, a_heap_takes_tens_of_iterations_however_small_the_regularization, the_direction_of_an_iterated_solve_is_that_of_the_derivative, iteration_that_fails_says_so, large_heaps_are_iterated_and_walls_are_factored)
