@@ -109,6 +109,7 @@ struct cairn_tree_head {
     cairn_double4 right[cairn_tree_max_dimension + cairn_tree_max_rows];
     cairn_tree_head* next; // at the same link, of a lower group, or NULL
     int group;
+    unsigned lanes; // a bit for each that is not empty
 };
 
 /// The walk of all groups to the roots.

@@ -43,9 +43,9 @@ INLINE void respond(const cairn_tree_sweep* sweep, const cairn_tree_link* link, 
     UNROLL for (int i = 0; i < n; i++) y[i] = z[i];
     UNROLL for (int r = 0; r < m; r++)
     {
-        cairn_double4 sum = -Z[n * r] * y[0];
-        UNROLL for (int i = 1; i < n; i++) sum -= Z[n * r + i] * y[i];
-        c[r] = sum;
+        cairn_double4 sum = Z[n * r] * y[0];
+        UNROLL for (int i = 1; i < n; i++) sum += Z[n * r + i] * y[i];
+        c[r] = -sum;
     }
     UNROLL for (int i = 0; i < n && m > 0; i++)
     {
@@ -94,22 +94,32 @@ INLINE void visit(const cairn_tree_sweep* sweep, const cairn_tree_link* link,
     UNROLL for (int i = 0; i < n; i++) head->right[i] = G[AT(i, i)] * y[i];
 }
 
-// S_gh += left_g^T right_h over `count` numbers
+// S_gh += left_g^T right_h over `count` numbers, for two rows of g
+INLINE void meet_half(double* S, ptrdiff_t stride, const double* left, const cairn_double4* right,
+                      const int count)
+{
+    cairn_double4 sum[2];
+    UNROLL for (int a = 0; a < 2; a++) sum[a] = left[a] * right[0];
+    UNROLL for (int i = 1; i < count; i++)
+    {
+        UNROLL for (int a = 0; a < 2; a++) sum[a] += left[4 * i + a] * right[i];
+    }
+    UNROLL for (int a = 0; a < 2; a++)
+    {
+        cairn_store4(S + stride * a, cairn_load4(S + stride * a) + sum[a]);
+    }
+}
+
+// near the bodies half of a group is often still empty
 INLINE void meet(const cairn_tree_walk* walk, const cairn_tree_head* g, const cairn_tree_head* h,
                  const int count)
 {
     const double* left = (const double*)g->left;
     double* S = walk->S + 4 * (walk->stride * g->group + h->group);
-    cairn_double4 sum[4];
-    UNROLL for (int a = 0; a < 4; a++) sum[a] = left[a] * h->right[0];
-    UNROLL for (int i = 1; i < count; i++)
-    {
-        UNROLL for (int a = 0; a < 4; a++) sum[a] += left[4 * i + a] * h->right[i];
-    }
-    UNROLL for (int a = 0; a < 4; a++)
-    {
-        cairn_store4(S + walk->stride * a, cairn_load4(S + walk->stride * a) + sum[a]);
-    }
+    if (g->lanes & 3)
+        meet_half(S, walk->stride, left, h->right, count);
+    if (g->lanes & 12)
+        meet_half(S + 2 * walk->stride, walk->stride, left + 2, h->right, count);
 }
 
 // All groups at a link go through it. Heads stand in falling order of groups, so that the lower
@@ -146,6 +156,7 @@ INLINE void move_up(cairn_tree_walk* walk, cairn_tree_head* first, int parent, c
             head->next = *at;
             *at = head;
         } else {
+            (*at)->lanes |= head->lanes;
             for (int side = 0; side < sides; side++)
                 UNROLL for (int i = 0; i < n; i++)(*at)->z[side][i] += head->z[side][i];
         }

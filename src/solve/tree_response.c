@@ -72,6 +72,7 @@ static cairn_tree_head* head_at(start* at, int link, int group)
         for (int i = 0; i < at->tree->n; i++)
             head->z[side][i] = (cairn_double4){0.0};
     head->group = group;
+    head->lanes = 0;
     head->next = *place;
     *place = head;
     at->walk->pending[link / 64] |= UINT64_C(1) << link % 64;
@@ -103,6 +104,7 @@ static void start_part(start* at, const part* p)
         if (link < 0)
             continue;
         cairn_tree_head* head = head_at(at, link, p->group);
+        head->lanes |= ((1U << p->count) - 1) << p->lane;
         FOR_ROWS(d, add_rows, head->z[0], j, p)
         if (at->walk->other_forces)
             FOR_ROWS(d, add_rows, head->z[1], k, p)
