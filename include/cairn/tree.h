@@ -90,12 +90,17 @@ CAIRN_API int cairn_tree_next_redundant(const cairn_tree* tree, int after);
 CAIRN_API void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double* f,
                                 const double* c, int columns);
 
+/// The first half of a solve of one column: the forward sweep, which is all that
+/// cairn_tree_response_create needs to know of a right-hand side and cairn_tree_response_finish to
+/// complete it. f or c may be NULL: zero.
+CAIRN_API void cairn_tree_load(cairn_tree* tree, const double* f, const double* c);
+
 /// The largest |M y - f - J^T λ| and |J y + E λ + c|, each over the size of its largest term.
 CAIRN_API double cairn_tree_residual(cairn_tree* tree, const double* y, const double* lambda,
                                      const double* f, const double* c);
 
-/// One step of iterative refinement of one column. Worth it for mass ratios beyond 1e8. Ends the
-/// validity of the last solve for cairn_tree_response_finish.
+/// One step of iterative refinement of one column. Worth it for mass ratios beyond 1e8. Ends
+/// what was loaded.
 CAIRN_API void cairn_tree_refine(cairn_tree* tree, double* y, double* lambda, const double* f,
                                  const double* c);
 
@@ -120,7 +125,9 @@ typedef struct cairn_tree_response cairn_tree_response;
 
 /// Sweeps each block along the paths from its bodies to their roots: O(depth) per block. The tree
 /// must be factored, and must not change while the response lives; what the blocks point at must
-/// stay as well. Destroy responses before their tree, which keeps the memory for the next one.
+/// stay as well. Where a right-hand side is loaded (cairn_tree_load, or a cairn_tree_solve of one
+/// column), the rows' velocities under it are found on the way. Destroy responses before their
+/// tree, which keeps the memory for the next one.
 CAIRN_API cairn_status cairn_tree_response_create(cairn_tree_response** response, cairn_tree* tree,
                                                   const cairn_tree_auxiliary* blocks,
                                                   int block_count, cairn_error* error);
@@ -133,13 +140,17 @@ CAIRN_API int cairn_tree_response_rows(const cairn_tree_response* response);
 /// semidefinite to round-off.
 CAIRN_API void cairn_tree_response_matrix(const cairn_tree_response* response, double* S);
 
-/// s = J_a y.
+/// s = J_a y for the y that solves the right-hand side that was loaded when the response was
+/// created (and without auxiliary forces). There must have been one; y itself is not needed.
+CAIRN_API void cairn_tree_response_offset(const cairn_tree_response* response, double* s);
+
+/// s = J_a y for any y.
 CAIRN_API void cairn_tree_response_velocity(const cairn_tree_response* response, double* s,
                                             const double* y);
 
-/// Adds the forces K μ to the last cairn_tree_solve (of one column): y and lambda of f + K μ, by
-/// one backward sweep; the forward sweeps are those of the response and of that solve. Once per
-/// solve.
+/// Adds the forces K μ to what is loaded (cairn_tree_load, or a cairn_tree_solve of one column): y
+/// and lambda of f + K μ, by one sweep along the paths and one backward sweep. Ends what was
+/// loaded.
 CAIRN_API void cairn_tree_response_finish(cairn_tree_response* response, double* y, double* lambda,
                                           const double* mu);
 

@@ -20,7 +20,7 @@ cairn_status cairn_ldl_take(cairn_ldl* ldl, int capacity, cairn_arena* arena)
     *ldl = (cairn_ldl){.capacity = capacity, .stride = ((size_t)capacity + 7) / 8 * 8};
     ldl->L = CAIRN_TAKE(arena, double, ldl->stride*(size_t)capacity);
     ldl->D = CAIRN_TAKE(arena, double, capacity);
-    ldl->work = CAIRN_TAKE(arena, double, capacity);
+    ldl->work = CAIRN_TAKE(arena, double, cairn_ldl_panel * ldl->stride);
     return ldl->L && ldl->D && ldl->work ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
@@ -30,21 +30,16 @@ void cairn_ldl_clear(cairn_ldl* ldl)
     ldl->deletions = 0;
 }
 
-static double* column_of(const cairn_ldl* ldl, int j)
-{
-    return ldl->L + (size_t)j * ldl->stride;
-}
-
 void cairn_ldl_forward(const cairn_ldl* ldl, double* restrict y)
 {
     int n = ldl->n, j = 0;
 
     // four columns at a time: y is read and written once for four columns of L
     for (; j + 4 <= n; j += 4) {
-        const double* restrict a = column_of(ldl, j);
-        const double* restrict b = column_of(ldl, j + 1);
-        const double* restrict c = column_of(ldl, j + 2);
-        const double* restrict d = column_of(ldl, j + 3);
+        const double* restrict a = cairn_ldl_column(ldl, j);
+        const double* restrict b = cairn_ldl_column(ldl, j + 1);
+        const double* restrict c = cairn_ldl_column(ldl, j + 2);
+        const double* restrict d = cairn_ldl_column(ldl, j + 3);
         double y0 = y[j];
         double y1 = y[j + 1] - a[j + 1] * y0;
         double y2 = y[j + 2] - a[j + 2] * y0 - b[j + 2] * y1;
@@ -56,14 +51,29 @@ void cairn_ldl_forward(const cairn_ldl* ldl, double* restrict y)
             y[i] = y[i] - a[i] * y0 - b[i] * y1 - c[i] * y2 - d[i] * y3;
     }
     for (; j < n; j++)
-        cairn_dense_axpy(y + j + 1, -y[j], column_of(ldl, j) + j + 1, n - j - 1);
+        cairn_dense_axpy(y + j + 1, -y[j], cairn_ldl_column(ldl, j) + j + 1, n - j - 1);
 }
 
 void cairn_ldl_backward(const cairn_ldl* ldl, double* x)
 {
-    int n = ldl->n;
-    for (int j = n - 1; j >= 0; j--)
-        x[j] = x[j] / ldl->D[j] - cairn_dense_dot(column_of(ldl, j) + j + 1, x + j + 1, n - j - 1);
+    int n = ldl->n, j = n;
+
+    // four rows at a time: their sums over the rows behind do not wait for each other
+    for (; j >= 4; j -= 4) {
+        double* y = x + j - 4;
+        for (int k = 0; k < 4; k++)
+            y[k] = y[k] / ldl->D[j - 4 + k] -
+                   cairn_dense_dot(cairn_ldl_column(ldl, j - 4 + k) + j, x + j, n - j);
+        const double* a = cairn_ldl_column(ldl, j - 4) + j - 4;
+        const double* b = cairn_ldl_column(ldl, j - 3) + j - 4;
+        const double* c = cairn_ldl_column(ldl, j - 2) + j - 4;
+        y[2] -= c[3] * y[3];
+        y[1] -= b[3] * y[3] + b[2] * y[2];
+        y[0] -= a[3] * y[3] + a[2] * y[2] + a[1] * y[1];
+    }
+    for (j--; j >= 0; j--)
+        x[j] = x[j] / ldl->D[j] -
+               cairn_dense_dot(cairn_ldl_column(ldl, j) + j + 1, x + j + 1, n - j - 1);
 }
 
 void cairn_ldl_solve(const cairn_ldl* ldl, double* x)
@@ -101,7 +111,7 @@ bool cairn_ldl_append(cairn_ldl* ldl, const double* column, double diagonal, dou
 static void rank_one_update(cairn_ldl* ldl, int first, double alpha, double* restrict w)
 {
     for (int j = first; j < ldl->n; j++) {
-        double* restrict l = column_of(ldl, j);
+        double* restrict l = cairn_ldl_column(ldl, j);
         double p = w[j];
         double d = ldl->D[j] + alpha * p * p;
         double beta = alpha * p / d;
@@ -121,16 +131,16 @@ void cairn_ldl_remove(cairn_ldl* ldl, int place)
     double alpha = ldl->D[place];
 
     // the deleted column below its diagonal is the vector of the update
-    memcpy(ldl->work + place, column_of(ldl, place) + place + 1,
+    memcpy(ldl->work + place, cairn_ldl_column(ldl, place) + place + 1,
            (size_t)(n - place) * sizeof(double));
 
     // row `place` leaves the columns before it; the columns behind it move up and to the left
     for (int j = 0; j < place; j++) {
-        double* l = column_of(ldl, j);
+        double* l = cairn_ldl_column(ldl, j);
         memmove(l + place, l + place + 1, (size_t)(n - place) * sizeof(double));
     }
     for (int j = place; j < n; j++) {
-        memcpy(column_of(ldl, j) + j + 1, column_of(ldl, j + 1) + j + 2,
+        memcpy(cairn_ldl_column(ldl, j) + j + 1, cairn_ldl_column(ldl, j + 1) + j + 2,
                (size_t)(n - j - 1) * sizeof(double));
         ldl->D[j] = ldl->D[j + 1];
     }
@@ -141,13 +151,9 @@ void cairn_ldl_remove(cairn_ldl* ldl, int place)
 
 bool cairn_ldl_factor(cairn_ldl* ldl, const double* K, size_t stride, int n, double epsilon)
 {
-    cairn_ldl_clear(ldl);
-    for (int i = 0; i < n; i++) {
-        const double* row = K + (size_t)i * stride;
-        if (!cairn_ldl_append(ldl, row, row[i], epsilon))
-            return false;
-    }
-    return true;
+    CAIRN_ASSERT(n <= ldl->capacity);
+    return CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_ldl_factor_kernel)(ldl, K, stride, n,
+                                                                           epsilon);
 }
 
 bool cairn_ldl_worn(const cairn_ldl* ldl)

@@ -12,12 +12,15 @@
 // appending does not: the factor is worn after 64 deletions, and then, or when a refined solve
 // leaves a residual above 1e-10, it should be computed again.
 //
-// Not for indefinite or unsymmetric matrices (see inverse.h), and no blocking: above a thousand
-// rows a library's factorisation is faster than a thousand appended rows.
+// Not for indefinite or unsymmetric matrices (see inverse.h), and blocked by four columns only:
+// above a thousand rows a library's factorisation is faster.
 #ifndef CAIRN_MATH_LDL_H
 #define CAIRN_MATH_LDL_H
 
 #include "math/arena.h"
+#include "math/simd.h"
+
+enum { cairn_ldl_panel = 4 }; ///< columns that are eliminated together
 
 typedef struct cairn_ldl {
     int n;         ///< rows of the factor
@@ -26,8 +29,14 @@ typedef struct cairn_ldl {
     size_t stride; ///< from one column of L to the next
     double* L;     ///< column by column: L_ij at L[j stride + i], i > j
     double* D;     ///< pivots, > 0
-    double* work;  ///< capacity numbers
+    double* work;  ///< a panel of columns
 } cairn_ldl;
+
+/// Column j of L, from row 0 on.
+static inline double* cairn_ldl_column(const cairn_ldl* ldl, int j)
+{
+    return ldl->L + (size_t)j * ldl->stride;
+}
 
 /// An empty factor with room for `capacity` rows from the arena. CAIRN_NO_MEMORY or CAIRN_OK.
 cairn_status cairn_ldl_take(cairn_ldl* ldl, int capacity, cairn_arena* arena);
@@ -57,6 +66,9 @@ void cairn_ldl_solve(const cairn_ldl* ldl, double* x);
 /// Factors K (n x n, symmetric, rows `stride` apart) from scratch. False when a pivot is refused;
 /// the factor then holds the rows before it.
 bool cairn_ldl_factor(cairn_ldl* ldl, const double* K, size_t stride, int n, double epsilon);
+
+CAIRN_DECLARE_KERNEL(bool, cairn_ldl_factor_kernel,
+                     (cairn_ldl * ldl, const double* K, size_t stride, int n, double epsilon));
 
 /// Whether so many rows were deleted that the factor should be computed again.
 bool cairn_ldl_worn(const cairn_ldl* ldl);

@@ -47,6 +47,8 @@ typedef struct cairn_tree_step {
     bool leaf : 1;
 } cairn_tree_step;
 
+typedef struct cairn_tree_head cairn_tree_head;
+
 struct cairn_tree {
     cairn_arena own;            // memory of trees made by cairn_tree_create
     cairn_tree_response* spare; // memory for the next response, or NULL
@@ -64,16 +66,17 @@ struct cairn_tree {
     double* inputs;
     double* factors;
     double* couplings;
-    double* x;         // z and t of the last solve
-    double* lanes;     // right-hand sides and answers, four lanes each
-    int* first_head;   // of each link, -1 between walks (tree_response.c)
-    uint64_t* pending; // one bit per link, 0 between walks
-    bool* changed;     // links to factor again
+    double* x;                    // z and t of the last solve
+    double* lanes;                // right-hand sides and answers, four lanes each
+    double* forces;               // as x, forces on their way to the roots; 0 between walks
+    cairn_tree_head** first_head; // of each link, NULL between walks (tree_response.c)
+    uint64_t* pending;            // one bit per link, 0 between walks
+    bool* changed;                // links to factor again
     int first_changed, changed_count;
     int redundant, massless; // links with bit 0 and bit 1 of their redundancy
     bool fresh;              // nothing was factored yet
     bool compliant;          // some E is not zero
-    bool resumable;          // `x` belongs to the last solve, which had one column
+    bool loaded;             // `x` belongs to one right-hand side
     bool all_primary;
     int depth;
 };
@@ -100,21 +103,22 @@ typedef struct cairn_tree_group {
 
 /// A group on its way, at one link: what arrived there, and what it leaves there,
 /// left = (y, γ) and right = (Δ^-1 y, E γ) with y = G^-1 (z + j_qk^T γ).
-typedef struct cairn_tree_head {
+struct cairn_tree_head {
     cairn_double4 z[2][cairn_tree_max_dimension]; // of J_a and of K
     cairn_double4 left[cairn_tree_max_dimension + cairn_tree_max_rows];
     cairn_double4 right[cairn_tree_max_dimension + cairn_tree_max_rows];
+    cairn_tree_head* next; // at the same link, of a lower group, or NULL
     int group;
-    int next; // at the same link, or -1
-} cairn_tree_head;
+    unsigned lanes; // a bit for each that is not empty
+};
 
 /// The walk of all groups to the roots.
 typedef struct cairn_tree_walk {
-    cairn_tree_head* heads;
-    int* first_head;   // of each link, or -1
-    uint64_t* pending; // links with heads
-    uint64_t* visited; // out: links that some group went through
-    double* S;         // out: `stride` numbers per row, rows in lanes of groups
+    cairn_tree_head** first_head; // of each link, or NULL
+    uint64_t* pending;            // links with heads
+    uint64_t* visited;            // out: links that some group went through
+    double* S;                    // out: `stride` numbers per row, rows in lanes of groups
+    double* s;                    // out, or NULL: nothing was loaded
     ptrdiff_t stride;
     bool compliant;
     bool other_forces; // K is not J_a^T
@@ -127,6 +131,7 @@ struct cairn_tree_response {
     cairn_tree_group* groups;
     uint64_t* visited;
     double* S; // (4 group_count)²; symmetric where K = J_a^T: only h <= g are filled in
+    double* s; // 4 group_count, or NULL
     bool other_forces;
     int block_count;
     const cairn_tree_auxiliary* blocks; // a copy of the list; what it points at is borrowed
@@ -167,7 +172,7 @@ CAIRN_DECLARE_KERNEL(void, cairn_tree_forward4, (const cairn_tree_sweep* t));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_backward4, (const cairn_tree_sweep* t));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_respond, (const cairn_tree_sweep* t, cairn_tree_walk* walk));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_push,
-                     (const cairn_tree_sweep* t, const uint64_t* visited, double* z));
+                     (const cairn_tree_sweep* t, const uint64_t* visited, double* forces));
 
 cairn_tree_sweep cairn_tree_sweep_of(const cairn_tree* tree);
 

@@ -157,7 +157,7 @@ int cairn_tree_factor(cairn_tree* tree)
         CAIRN_PICK_KERNEL(tree->level, cairn_tree_factor_changed)
         (&sweep, tree->changed, tree->first_changed);
     }
-    tree->fresh = tree->resumable = false;
+    tree->fresh = tree->loaded = false;
     tree->first_changed = tree->link_count;
     tree->changed_count = 0;
     tree->redundant += sweep.redundant;
@@ -200,15 +200,6 @@ static void clear_multipliers(const cairn_tree* tree, double* lambda, int width)
                (size_t)(width * tree->row_offset[tree->constraint_count]) * sizeof(double));
 }
 
-static void solve_one(cairn_tree* tree, double* y, double* lambda, const double* f, const double* c)
-{
-    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
-    sweep.f = f;
-    sweep.c = c;
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward)(&sweep);
-    cairn_tree_backward_only(tree, y, lambda);
-}
-
 // up to four columns in lanes
 static void solve_some(cairn_tree* tree, double* y, double* lambda, const double* f,
                        const double* c, int count)
@@ -236,6 +227,16 @@ static void solve_some(cairn_tree* tree, double* y, double* lambda, const double
         separate(lambda, wide_lambda, rows, count);
 }
 
+void cairn_tree_load(cairn_tree* tree, const double* f, const double* c)
+{
+    CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    sweep.f = f;
+    sweep.c = c;
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward)(&sweep);
+    tree->loaded = true;
+}
+
 void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double* f, const double* c,
                       int columns)
 {
@@ -248,12 +249,14 @@ void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double*
         double* lambda_at = lambda ? lambda + rows * first : NULL;
         const double* f_at = f ? f + bodies * first : NULL;
         const double* c_at = c ? c + rows * first : NULL;
-        if (count == 1)
-            solve_one(tree, y_at, lambda_at, f_at, c_at);
-        else
+        if (count == 1) {
+            cairn_tree_load(tree, f_at, c_at);
+            cairn_tree_backward_only(tree, y_at, lambda_at);
+        } else {
             solve_some(tree, y_at, lambda_at, f_at, c_at, count);
+        }
     }
-    tree->resumable = columns == 1;
+    tree->loaded = columns == 1;
 }
 
 void cairn_tree_backward_only(cairn_tree* tree, double* y, double* lambda)

@@ -38,23 +38,9 @@ INLINE bool factor_packed(double* a, const int n, double floor)
     return whole;
 }
 
-// x ← L^-1 x
-INLINE void solve_lower(const double* a, double* x, const int n)
-{
-    UNROLL for (int j = 0; j < n; j++)
-    {
-        UNROLL for (int i = j + 1; i < n; i++) x[i] -= a[AT(i, j)] * x[j];
-    }
-}
+INLINE void solve_lower(const double* L, double* x, const int n){SOLVE_LOWER(L, x, n)}
 
-// x ← L^-T x
-INLINE void solve_upper(const double* a, double* x, const int n)
-{
-    UNROLL for (int i = n - 1; i >= 0; i--)
-    {
-        UNROLL for (int j = 0; j < i; j++) x[j] -= a[AT(i, j)] * x[i];
-    }
-}
+INLINE void solve_upper(const double* L, double* x, const int n){SOLVE_UPPER(L, x, n)}
 
 // V = Λ^-1 j_qp, row by row
 INLINE void reduce_parent_rows(double (*V)[6], const double* N, const double* jp, const int n,
@@ -220,7 +206,7 @@ INLINE void factor_all(cairn_tree_sweep* t, const int n)
             ask_for_link(t, &link[early], n);
         if (link->first_child < 0)
             load_mass(t, link, n);
-        FOR_ROWS(link->rows, factor_link, n, t, link, true)
+        FOR_ROWS(link->rows, factor_link, t, link, true, n)
     }
 }
 
@@ -233,8 +219,8 @@ INLINE void factor_changed(cairn_tree_sweep* t, bool* changed, int first, const 
         changed[k] = false;
         load_mass(t, link, n);
         for (int c = link->first_child; c >= 0; c = t->links[c].next_sibling)
-            FOR_ROWS(t->links[c].rows, add_child, n, t, &t->links[c], t->factors + link->factor)
-        FOR_ROWS(link->rows, factor_link, n, t, link, false)
+            FOR_ROWS(t->links[c].rows, add_child, t, &t->links[c], t->factors + link->factor, n)
+        FOR_ROWS(link->rows, factor_link, t, link, false, n)
         if (link->parent >= 0)
             changed[link->parent] = true;
     }

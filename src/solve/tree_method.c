@@ -212,7 +212,7 @@ static cairn_status state_small(plan* p, cairn_small* small)
                                   job->arena) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
     cairn_tree_response_matrix(&p->response, small->S);
-    cairn_tree_response_velocity(&p->response, small->s, p->y);
+    cairn_tree_response_offset(&p->response, small->s);
     for (int k = 0, row = 0; k < p->auxiliary_count; k++) {
         const cairn_block* block = &job->problem->blocks[p->auxiliary[k]];
         for (int i = block->row; i < block->row + block->row_count; i++, row++) {
@@ -280,8 +280,8 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
     cairn_status status = state_small(p, &small);
     double tolerance = job->def->tolerance;
     for (int attempt = 0; status == CAIRN_OK && attempt < most_attempts; attempt++) {
-        if (!p->tree.resumable)
-            cairn_tree_solve(&p->tree, p->y, p->lambda, NULL, p->c, 1);
+        if (!p->tree.loaded)
+            cairn_tree_load(&p->tree, NULL, p->c);
         status = cairn_small_solve(&small, job->def->tree.auxiliary_method, tolerance, error);
         if (status != CAIRN_OK)
             break;
@@ -340,9 +340,11 @@ cairn_status cairn_method_tree(cairn_job* job, cairn_error* error)
     if (why)
         return hand_on(job, def->large_method, why, error);
 
-    cairn_tree_solve(&p.tree, p.y, p.lambda, NULL, p.c, 1);
-    if (p.auxiliary_count > 0)
+    if (p.auxiliary_count > 0) {
+        cairn_tree_load(&p.tree, NULL, p.c);
         return solve_with_auxiliary(&p, error);
+    }
+    cairn_tree_solve(&p.tree, p.y, p.lambda, NULL, p.c, 1);
     job->report->outcome = CAIRN_CONVERGED;
     collect(&p, NULL);
     return refine(&p);

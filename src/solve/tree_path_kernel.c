@@ -3,140 +3,176 @@
 //
 // Auxiliary rows on their way from their bodies to the roots (see tree_response.c), four in the
 // lanes of a group, all groups together: links are visited once, in order of elimination, and every
-// link adds its share to S for the pairs of groups that come through it,
+// link adds its share to S for the pairs of groups that come through it, and to s for the
+// right-hand side (z_f, t_f) that the tree was loaded with,
 //
 //     t = -Z^T z,   γ = N^-1 t,   z_p += U^T t,   y = G^-1 (z + j_qk^T γ)
-//     S_gh += y_g^T Δ^-1 y_h + γ_g^T E γ_h.
+//     S_gh += y_g^T Δ^-1 y_h + γ_g^T E γ_h
+//     s_g  += z_g^T D^-1 z_f - γ_g^T t_f.
+//
+// `plain` rows, the usual ones, have K = J_a^T and meet no compliance.
 
 #include "solve/tree.h"
 #include "solve/tree_unroll.h"
 
-// (y, γ) of one group from what arrived in z; on return z holds what goes to the parent
+// what the right-hand side left at a link
+typedef struct loaded {
+    double e[cairn_tree_max_dimension]; // D^-1 z_f
+    double t[cairn_tree_max_rows];
+} loaded;
+
+INLINE void load(loaded* to, const cairn_tree_sweep* sweep, const cairn_tree_link* link,
+                 const int n, const int m)
+{
+    const double* G = sweep->factors + link->factor;
+    const double* x = sweep->x + link->x;
+    UNROLL for (int i = 0; i < n; i++) to->e[i] = x[i];
+    UNROLL for (int r = 0; r < m; r++) to->t[r] = x[n + r];
+    SOLVE_PACKED(G, to->e, n)
+}
+
+// y and γ of one group from what arrived in z; on return z holds what goes to the parent
 INLINE void respond(const cairn_tree_sweep* sweep, const cairn_tree_link* link, cairn_double4* z,
-                    cairn_double4* to, const int n, const int m)
+                    cairn_double4* y, cairn_double4* c, const int n, const int m)
 {
     const double* G = sweep->factors + link->factor;
     const double* N = G + AT(n, 0);
     const double* Z = sweep->couplings + link->coupling;
     const double* U = Z + n * m;
     const double* jk = sweep->inputs + link->input + AT(n, 0);
-    cairn_double4 y[6], t[6], c[6];
     UNROLL for (int i = 0; i < n; i++) y[i] = z[i];
     UNROLL for (int r = 0; r < m; r++)
     {
-        cairn_double4 sum = -Z[n * r] * y[0];
-        UNROLL for (int i = 1; i < n; i++) sum -= Z[n * r + i] * y[i];
-        t[r] = c[r] = sum;
+        cairn_double4 sum = Z[n * r] * y[0];
+        UNROLL for (int i = 1; i < n; i++) sum += Z[n * r + i] * y[i];
+        c[r] = -sum;
     }
     UNROLL for (int i = 0; i < n && m > 0; i++)
     {
-        cairn_double4 sum = U[i] * t[0];
-        UNROLL for (int r = 1; r < m; r++) sum += U[n * r + i] * t[r];
+        cairn_double4 sum = U[i] * c[0];
+        UNROLL for (int r = 1; r < m; r++) sum += U[n * r + i] * c[r];
         z[i] = sum;
     }
-    UNROLL for (int j = 0; j < m; j++)
-    {
-        UNROLL for (int i = j + 1; i < m; i++) c[i] -= N[AT(i, j)] * c[j];
-    }
-    UNROLL for (int i = 0; i < m; i++) c[i] *= N[AT(i, i)];
-    UNROLL for (int i = m - 1; i >= 0; i--)
-    {
-        UNROLL for (int j = 0; j < i; j++) c[j] -= N[AT(i, j)] * c[i];
-    }
+    SOLVE_PACKED(N, c, m)
     UNROLL for (int r = 0; r < m; r++)
     {
         UNROLL for (int i = 0; i < n; i++) y[i] += jk[n * r + i] * c[r];
-        to[n + r] = c[r];
     }
-    UNROLL for (int j = 0; j < n; j++)
-    {
-        UNROLL for (int i = j + 1; i < n; i++) y[i] -= G[AT(i, j)] * y[j];
-        to[j] = y[j];
-    }
+    SOLVE_LOWER(G, y, n)
+}
+
+// z^T e - γ^T t
+INLINE cairn_double4 see_loaded(const loaded* f, const cairn_double4* z, const cairn_double4* c,
+                                const int n, const int m)
+{
+    cairn_double4 sum = f->e[0] * z[0];
+    UNROLL for (int i = 1; i < n; i++) sum += f->e[i] * z[i];
+    UNROLL for (int r = 0; r < m; r++) sum -= f->t[r] * c[r];
+    return sum;
 }
 
 INLINE void visit(const cairn_tree_sweep* sweep, const cairn_tree_link* link,
-                  const cairn_tree_walk* walk, cairn_tree_head* head, const int n, const int m)
+                  const cairn_tree_walk* walk, cairn_tree_head* head, const loaded* f,
+                  const bool plain, const int n, const int m)
 {
     const double* G = sweep->factors + link->factor;
     const double* E = sweep->inputs + link->input + AT(n, 0) + 2 * n * m;
-    cairn_double4* right = head->right;
-    const cairn_double4* force = head->left;
-    respond(sweep, link, head->z[0], head->left, n, m);
-    if (walk->other_forces) {
-        respond(sweep, link, head->z[1], right, n, m);
-        force = right;
+    cairn_double4 y[6], c[6], z[6];
+    UNROLL for (int i = 0; i < n; i++) z[i] = head->z[0][i];
+    respond(sweep, link, head->z[0], y, c, n, m);
+    if (walk->s) {
+        double* s = walk->s + 4 * head->group;
+        cairn_store4(s, cairn_load4(s) + see_loaded(f, z, c, n, m));
     }
-    UNROLL for (int i = 0; i < n; i++) right[i] = G[AT(i, i)] * force[i];
-    if (walk->compliant) {
-        UNROLL for (int r = 0; r < m; r++) right[n + r] = E[r] * force[n + r];
+    UNROLL for (int i = 0; i < n; i++) head->left[i] = y[i];
+    if (!plain) {
+        UNROLL for (int r = 0; r < m; r++) head->left[n + r] = c[r];
+        if (walk->other_forces)
+            respond(sweep, link, head->z[1], y, c, n, m);
+        UNROLL for (int r = 0; r < m; r++) head->right[n + r] = E[r] * c[r];
+    }
+    UNROLL for (int i = 0; i < n; i++) head->right[i] = G[AT(i, i)] * y[i];
+}
+
+// S_gh += left_g^T right_h over `count` numbers, for two rows of g
+INLINE void meet_half(double* S, ptrdiff_t stride, const double* left, const cairn_double4* right,
+                      const int count)
+{
+    cairn_double4 sum[2];
+    UNROLL for (int a = 0; a < 2; a++) sum[a] = left[a] * right[0];
+    UNROLL for (int i = 1; i < count; i++)
+    {
+        UNROLL for (int a = 0; a < 2; a++) sum[a] += left[4 * i + a] * right[i];
+    }
+    UNROLL for (int a = 0; a < 2; a++)
+    {
+        cairn_store4(S + stride * a, cairn_load4(S + stride * a) + sum[a]);
     }
 }
 
-// S_gh += left_g^T right_h
+// near the bodies half of a group is often still empty
 INLINE void meet(const cairn_tree_walk* walk, const cairn_tree_head* g, const cairn_tree_head* h,
-                 const int n, int rows)
+                 const int count)
 {
     const double* left = (const double*)g->left;
-    double* S = walk->S + 4 * g->group * walk->stride + 4 * h->group;
-    cairn_double4 sum[4];
-    UNROLL for (int a = 0; a < 4; a++) sum[a] = left[a] * h->right[0];
-    UNROLL for (int i = 1; i < n; i++)
-    {
-        UNROLL for (int a = 0; a < 4; a++) sum[a] += left[4 * i + a] * h->right[i];
-    }
-    for (int i = n; i < n + rows; i++) {
-        UNROLL for (int a = 0; a < 4; a++) sum[a] += left[4 * i + a] * h->right[i];
-    }
-    UNROLL for (int a = 0; a < 4; a++)
-    {
-        cairn_store4(S + walk->stride * a, cairn_load4(S + walk->stride * a) + sum[a]);
-    }
+    double* S = walk->S + 4 * (walk->stride * g->group + h->group);
+    if (g->lanes & 3)
+        meet_half(S, walk->stride, left, h->right, count);
+    if (g->lanes & 12)
+        meet_half(S + 2 * walk->stride, walk->stride, left + 2, h->right, count);
 }
 
-// all pairs of heads at a link; those of K = J_a^T in one order alone
-INLINE void meet_all(const cairn_tree_walk* walk, int first, const int n, int rows)
+// All groups at a link go through it. Heads stand in falling order of groups, so that the lower
+// triangle of S is filled where that is enough.
+INLINE void go_through(const cairn_tree_sweep* sweep, const cairn_tree_walk* walk,
+                       const cairn_tree_link* link, cairn_tree_head* first, const bool plain,
+                       const int n, const int m)
 {
-    for (int g = first; g >= 0; g = walk->heads[g].next)
-        for (int h = walk->other_forces ? first : g; h >= 0; h = walk->heads[h].next) {
-            bool swap = !walk->other_forces && walk->heads[g].group < walk->heads[h].group;
-            meet(walk, &walk->heads[swap ? h : g], &walk->heads[swap ? g : h], n, rows);
-        }
+    loaded f = {{0}, {0}};
+    if (walk->s)
+        load(&f, sweep, link, n, m);
+    for (cairn_tree_head* g = first; g; g = g->next)
+        visit(sweep, link, walk, g, &f, plain, n, m);
+    for (const cairn_tree_head* g = first; g; g = g->next)
+        for (const cairn_tree_head* h = plain || !walk->other_forces ? g : first; h; h = h->next)
+            meet(walk, g, h, plain ? n : n + m);
 }
 
 // the heads of a link go to its parent, each joined with one of its group that is there already
-INLINE void move_up(cairn_tree_walk* walk, int first, int parent, const int n)
+INLINE void move_up(cairn_tree_walk* walk, cairn_tree_head* first, int parent, const int n)
 {
     int sides = walk->other_forces ? 2 : 1;
-    if (walk->first_head[parent] < 0) {
-        walk->first_head[parent] = first;
-        walk->pending[parent / 64] |= UINT64_C(1) << parent % 64;
-        return;
-    }
-    for (int g = first, next; g >= 0; g = next) {
-        cairn_tree_head* head = &walk->heads[g];
-        int into = walk->first_head[parent];
-        next = head->next;
-        while (into >= 0 && walk->heads[into].group != head->group)
-            into = walk->heads[into].next;
-        if (into < 0) {
-            head->next = walk->first_head[parent];
-            walk->first_head[parent] = g;
-            continue;
+    cairn_tree_head** at = &walk->first_head[parent];
+    walk->pending[parent / 64] |= UINT64_C(1) << parent % 64;
+    for (cairn_tree_head* head = first; head;) {
+        while (*at && (*at)->group > head->group)
+            at = &(*at)->next;
+        cairn_tree_head* next = head->next;
+        if (!*at) {
+            *at = head;
+            return;
         }
-        for (int side = 0; side < sides; side++)
-            UNROLL for (int i = 0; i < n; i++) walk->heads[into].z[side][i] += head->z[side][i];
+        if ((*at)->group < head->group) {
+            head->next = *at;
+            *at = head;
+        } else {
+            (*at)->lanes |= head->lanes;
+            for (int side = 0; side < sides; side++)
+                UNROLL for (int i = 0; i < n; i++)(*at)->z[side][i] += head->z[side][i];
+        }
+        head = next;
     }
 }
 
-INLINE void go_through(const cairn_tree_sweep* sweep, cairn_tree_walk* walk, int k, const int n)
+INLINE void walk_link(const cairn_tree_sweep* sweep, cairn_tree_walk* walk, int k, const int n)
 {
     const cairn_tree_link* link = &sweep->links[k];
-    int first = walk->first_head[k];
-    walk->first_head[k] = -1;
-    for (int g = first; g >= 0; g = walk->heads[g].next)
-        FOR_ROWS(link->rows, visit, n, sweep, link, walk, &walk->heads[g])
-    meet_all(walk, first, n, walk->compliant ? link->rows : 0);
+    cairn_tree_head* first = walk->first_head[k];
+    walk->first_head[k] = NULL;
+    if (walk->other_forces || walk->compliant)
+        FOR_ROWS(link->rows, go_through, sweep, walk, link, first, false, n)
+    else
+        FOR_ROWS(link->rows, go_through, sweep, walk, link, first, true, n)
     if (link->parent >= 0)
         move_up(walk, first, link->parent, n);
 }
@@ -150,23 +186,28 @@ void CAIRN_KERNEL(cairn_tree_respond)(const cairn_tree_sweep* t, cairn_tree_walk
             walk->pending[word] ^= lowest;
             walk->visited[word] |= lowest;
             if (t->n == 3)
-                go_through(t, walk, k, 3);
+                walk_link(t, walk, k, 3);
             else
-                go_through(t, walk, k, 6);
+                walk_link(t, walk, k, 6);
         }
 }
 
 // ---------------------------------------------------------------- one column more
 
-// z and t of forces that are added to a solve, at one link
-INLINE void push_link(const cairn_tree_sweep* sweep, const cairn_tree_link* link, double* z,
+// z and t of forces that are added to a solve, at one link; leaves zeros where they came along
+INLINE void push_link(const cairn_tree_sweep* sweep, const cairn_tree_link* link, double* forces,
                       const int n, const int m)
 {
     const double* Z = sweep->couplings + link->coupling;
     const double* U = Z + n * m;
-    const double* own = z + link->x;
+    double* at = forces + link->x;
     double* x = sweep->x + link->x;
-    double t[6];
+    double own[6], t[6];
+    UNROLL for (int i = 0; i < n; i++)
+    {
+        own[i] = at[i];
+        at[i] = 0.0;
+    }
     UNROLL for (int r = 0; r < m; r++)
     {
         double sum = -Z[n * r] * own[0];
@@ -177,21 +218,22 @@ INLINE void push_link(const cairn_tree_sweep* sweep, const cairn_tree_link* link
     UNROLL for (int i = 0; i < n; i++) x[i] += own[i];
     if (m == 0 || link->parent < 0)
         return;
-    double* up = z + sweep->links[link->parent].x;
+    double* up = forces + sweep->links[link->parent].x;
     UNROLL for (int i = 0; i < n; i++)
     {
         UNROLL for (int r = 0; r < m; r++) up[i] += U[n * r + i] * t[r];
     }
 }
 
-void CAIRN_KERNEL(cairn_tree_push)(const cairn_tree_sweep* t, const uint64_t* visited, double* z)
+void CAIRN_KERNEL(cairn_tree_push)(const cairn_tree_sweep* t, const uint64_t* visited,
+                                   double* forces)
 {
     for (int word = 0; word < (t->link_count + 63) / 64; word++)
         for (uint64_t bits = visited[word]; bits; bits &= bits - 1) {
             const cairn_tree_link* link = &t->links[64 * word + __builtin_ctzll(bits)];
             if (t->n == 3)
-                FOR_ROWS(link->rows, push_link, 3, t, link, z)
+                FOR_ROWS(link->rows, push_link, t, link, forces, 3)
             else
-                FOR_ROWS(link->rows, push_link, 6, t, link, z)
+                FOR_ROWS(link->rows, push_link, t, link, forces, 6)
         }
 }

@@ -113,7 +113,7 @@ void cairn_tree_refine(cairn_tree* tree, double* y, double* lambda, const double
     double* change = d.r_c + tree->row_offset[tree->constraint_count];
     double* multiplier = change + tree->body_offset[tree->body_count];
     cairn_tree_solve(tree, change, multiplier, d.r_f, d.r_c, 1);
-    tree->resumable = false;
+    tree->loaded = false;
     for (int k = 0; k < tree->link_count; k++) {
         const cairn_tree_link* link = &tree->links[k];
         ptrdiff_t at = tree->body_offset[link->body];

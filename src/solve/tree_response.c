@@ -12,14 +12,20 @@
 //     S_ij = Σ over common links of  y_i^T Δ^-1 y_j + γ_i^T E γ_j,
 //
 // a Gram matrix: the published form Y^T D^-1 Y subtracts the constraints' part from the bodies',
-// this one has the difference taken link by link before it is squared. All rows go up together,
-// four to a group, and S grows link by link (tree_path_kernel.c): nothing is kept of the way but
-// which links it went through.
+// this one has the difference taken link by link before it is squared. What the rows see of a
+// right-hand side is found on the same way,
+//
+//     s_i = (J_a y)_i = Σ over links of i  z_i^T D^-1 z_f - γ_i^T t_f,
+//
+// with what its forward sweep left there: y without auxiliary forces is never formed. All rows go
+// up together, four to a group, and S and s grow link by link (tree_path_kernel.c): nothing is kept
+// of the way but which links it went through.
 //
 // Not for many rows: S is dense.
 
 #include "math/assert.h"
 #include "solve/tree.h"
+#include "solve/tree_unroll.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,20 +51,31 @@ static int deal(cairn_tree_group* groups, const cairn_tree_auxiliary* blocks, in
     return count;
 }
 
+// Where heads are made: walk and the next one's memory.
+typedef struct start {
+    cairn_tree_walk* walk;
+    const cairn_tree* tree;
+    cairn_tree_head* next;
+} start;
+
 // the head of a group at a link, a new one where there is none
-static cairn_tree_head* head_at(cairn_tree_walk* walk, int* head_count, int link, int group)
+static cairn_tree_head* head_at(start* at, int link, int group)
 {
-    int h = walk->first_head[link];
-    while (h >= 0 && walk->heads[h].group != group)
-        h = walk->heads[h].next;
-    if (h >= 0)
-        return &walk->heads[h];
-    cairn_tree_head* head = &walk->heads[*head_count];
-    memset(head->z, 0, sizeof head->z[0] * (walk->other_forces ? 2 : 1));
+    cairn_tree_head** place = &at->walk->first_head[link];
+    while (*place && (*place)->group > group)
+        place = &(*place)->next;
+    if (*place && (*place)->group == group)
+        return *place;
+    cairn_tree_head* head = at->next++;
+    int sides = at->walk->other_forces ? 2 : 1;
+    for (int side = 0; side < sides; side++)
+        for (int i = 0; i < at->tree->n; i++)
+            head->z[side][i] = (cairn_double4){0.0};
     head->group = group;
-    head->next = walk->first_head[link];
-    walk->first_head[link] = (*head_count)++;
-    walk->pending[link / 64] |= UINT64_C(1) << link % 64;
+    head->lanes = 0;
+    head->next = *place;
+    *place = head;
+    at->walk->pending[link / 64] |= UINT64_C(1) << link % 64;
     return head;
 }
 
@@ -69,30 +86,36 @@ typedef struct part {
     int group, lane;
 } part;
 
-static void start_part(cairn_tree_walk* walk, int* head_count, const cairn_tree* tree, part p)
+INLINE void add_rows(cairn_double4* z, const double* j, const part* p, const int d)
 {
-    ptrdiff_t at = 0;
-    for (int i = 0; i < p.block->body_count; i++) {
-        int link = tree->link_of_body[p.block->bodies[i]];
-        int d = tree->dimension[p.block->bodies[i]];
-        const double* j = p.block->j + at;
-        const double* k = p.block->k ? p.block->k + at : j;
-        at += (ptrdiff_t)d * p.block->row_count;
+    for (int r = 0; r < p->count; r++)
+        UNROLL for (int x = 0; x < d; x++) z[x][p->lane + r] += j[d * (p->first + r) + x];
+}
+
+static void start_part(start* at, const part* p)
+{
+    const cairn_tree* tree = at->tree;
+    ptrdiff_t place = 0;
+    for (int i = 0; i < p->block->body_count; i++) {
+        int body = p->block->bodies[i], link = tree->link_of_body[body], d = tree->dimension[body];
+        const double* j = p->block->j + place;
+        const double* k = p->block->k ? p->block->k + place : j;
+        place += (ptrdiff_t)d * p->block->row_count;
         if (link < 0)
             continue;
-        cairn_tree_head* head = head_at(walk, head_count, link, p.group);
-        for (int r = 0; r < p.count; r++)
-            for (int x = 0; x < d; x++) {
-                head->z[0][x][p.lane + r] += j[d * (p.first + r) + x];
-                if (walk->other_forces)
-                    head->z[1][x][p.lane + r] += k[d * (p.first + r) + x];
-            }
+        cairn_tree_head* head = head_at(at, link, p->group);
+        head->lanes |= ((1U << p->count) - 1) << p->lane;
+        FOR_ROWS(d, add_rows, head->z[0], j, p)
+        if (at->walk->other_forces)
+            FOR_ROWS(d, add_rows, head->z[1], k, p)
     }
 }
 
-static void start_rows(cairn_tree_walk* walk, const cairn_tree_response* response)
+static void start_rows(cairn_tree_walk* walk, cairn_tree_head* heads,
+                       const cairn_tree_response* response)
 {
-    int heads = 0, row = 0, g = 0;
+    start at = {walk, response->tree, heads};
+    int row = 0, g = 0;
     for (int c = 0; c < response->block_count; c++) {
         int count = response->blocks[c].row_count;
         for (int first = 0; first < count;) {
@@ -102,7 +125,7 @@ static void start_rows(cairn_tree_walk* walk, const cairn_tree_response* respons
             p.count = room < count - first ? room : count - first;
             p.lane = row - group->first_row;
             if (p.count > 0)
-                start_part(walk, &heads, response->tree, p);
+                start_part(&at, &p);
             first += p.count;
             row += p.count;
             g += p.count == room;
@@ -121,9 +144,10 @@ double cairn_tree_response_size(const cairn_tree* tree, const cairn_tree_auxilia
     return size;
 }
 
-// memory for the response and, behind it, for the walk
-static bool take_response(cairn_tree_response* response, cairn_tree_walk* walk,
-                          const cairn_tree_auxiliary* blocks, int block_count, cairn_arena* arena)
+// memory for the response and, behind it, for the heads of the walk; NULL: there is none
+static cairn_tree_head* take_response(cairn_tree_response* response,
+                                      const cairn_tree_auxiliary* blocks, int block_count,
+                                      cairn_arena* arena)
 {
     ptrdiff_t heads = 0, groups = 0;
     size_t words = ((size_t)response->tree->link_count + 63) / 64;
@@ -140,15 +164,16 @@ static bool take_response(cairn_tree_response* response, cairn_tree_walk* walk,
     response->groups = CAIRN_TAKE(arena, cairn_tree_group, groups);
     response->visited = CAIRN_TAKE_ZEROED(arena, uint64_t, words);
     if (arena->failed)
-        return false;
+        return NULL;
     memcpy(copy, blocks, (size_t)block_count * sizeof *copy);
     response->blocks = copy;
     response->block_count = block_count;
     response->group_count = deal(response->groups, blocks, block_count);
-    walk->stride = cairn_tree_lanes * (ptrdiff_t)response->group_count;
-    response->S = CAIRN_TAKE_ZEROED(arena, double, walk->stride * walk->stride);
-    walk->heads = CAIRN_TAKE(arena, cairn_tree_head, heads);
-    return !arena->failed;
+    ptrdiff_t lanes = cairn_tree_lanes * (ptrdiff_t)response->group_count;
+    response->S = CAIRN_TAKE_ZEROED(arena, double, lanes*(lanes + 1));
+    response->s = response->tree->loaded ? response->S + lanes * lanes : NULL;
+    cairn_tree_head* first = CAIRN_TAKE(arena, cairn_tree_head, heads);
+    return arena->failed ? NULL : first;
 }
 
 cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree* tree,
@@ -156,15 +181,19 @@ cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree
                                        cairn_arena* arena)
 {
     CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
-    cairn_tree_walk walk = {
-        .first_head = tree->first_head, .pending = tree->pending, .compliant = tree->compliant};
     response->tree = tree;
-    if (!take_response(response, &walk, blocks, block_count, arena))
+    cairn_tree_head* heads = take_response(response, blocks, block_count, arena);
+    if (!heads)
         return CAIRN_NO_MEMORY;
-    walk.visited = response->visited;
-    walk.S = response->S;
-    walk.other_forces = response->other_forces;
-    start_rows(&walk, response);
+    cairn_tree_walk walk = {.first_head = tree->first_head,
+                            .pending = tree->pending,
+                            .visited = response->visited,
+                            .S = response->S,
+                            .s = response->s,
+                            .stride = cairn_tree_lanes * (ptrdiff_t)response->group_count,
+                            .compliant = tree->compliant,
+                            .other_forces = response->other_forces};
+    start_rows(&walk, heads, response);
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     CAIRN_PICK_KERNEL(tree->level, cairn_tree_respond)(&sweep, &walk);
     return CAIRN_OK;
@@ -225,20 +254,28 @@ int cairn_tree_response_rows(const cairn_tree_response* response)
 void cairn_tree_response_matrix(const cairn_tree_response* response, double* S)
 {
     ptrdiff_t n = response->row_count, stride = cairn_tree_lanes * (ptrdiff_t)response->group_count;
-    for (int p = 0; p < response->group_count; p++) {
-        const cairn_tree_group* g = &response->groups[p];
-        int columns = response->other_forces ? response->group_count : p + 1;
-        for (int a = 0; a < g->row_count; a++) {
-            const double* from = response->S + stride * (cairn_tree_lanes * p + a);
-            double* to = S + n * (g->first_row + a);
-            for (int q = 0; q < columns; q++, from += cairn_tree_lanes)
-                for (int b = 0; b < response->groups[q].row_count; b++)
-                    *to++ = from[b];
+    bool mirrored = !response->other_forces;
+    for (int p = 0; p < response->group_count; p++)
+        for (int q = 0; q < (mirrored ? p + 1 : response->group_count); q++) {
+            const cairn_tree_group *g = &response->groups[p], *h = &response->groups[q];
+            const double* from = response->S + cairn_tree_lanes * (stride * p + q);
+            double* to = S + n * g->first_row + h->first_row;
+            double* mirror = S + n * h->first_row + g->first_row;
+            for (int a = 0; a < g->row_count; a++, from += stride)
+                for (int b = 0; b < h->row_count; b++) {
+                    to[n * a + b] = from[b];
+                    if (mirrored)
+                        mirror[n * b + a] = from[b];
+                }
         }
-    }
-    for (ptrdiff_t i = 0; i < n && !response->other_forces; i++)
-        for (ptrdiff_t j = 0; j < i; j++)
-            S[n * j + i] = S[n * i + j];
+}
+
+void cairn_tree_response_offset(const cairn_tree_response* response, double* s)
+{
+    CAIRN_ASSERT(response->s);
+    for (int p = 0; p < response->group_count; p++)
+        for (int a = 0; a < response->groups[p].row_count; a++)
+            *s++ = response->s[cairn_tree_lanes * p + a];
 }
 
 void cairn_tree_response_velocity(const cairn_tree_response* response, double* s, const double* y)
@@ -262,8 +299,15 @@ void cairn_tree_response_velocity(const cairn_tree_response* response, double* s
     }
 }
 
+// K μ of one block at one body
+INLINE void add_force(double* force, const double* k, const double* mu, int rows, const int d)
+{
+    for (int r = 0; r < rows; r++)
+        UNROLL for (int x = 0; x < d; x++) force[x] += k[d * r + x] * mu[r];
+}
+
 // K μ at the bodies
-static void add_forces(double* z, const cairn_tree_response* response, const double* mu)
+static void add_forces(double* forces, const cairn_tree_response* response, const double* mu)
 {
     const cairn_tree* tree = response->tree;
     for (int c = 0; c < response->block_count; c++) {
@@ -271,9 +315,8 @@ static void add_forces(double* z, const cairn_tree_response* response, const dou
         const double* k = block->k ? block->k : block->j;
         for (int i = 0; i < block->body_count; i++) {
             int d = tree->dimension[block->bodies[i]], link = tree->link_of_body[block->bodies[i]];
-            for (int r = 0; r < block->row_count && link >= 0; r++)
-                for (int x = 0; x < d; x++)
-                    z[tree->links[link].x + (size_t)x] += k[d * r + x] * mu[r];
+            if (link >= 0)
+                FOR_ROWS(d, add_force, forces + tree->links[link].x, k, mu, block->row_count)
             k += d * block->row_count;
         }
         mu += block->row_count;
@@ -284,19 +327,10 @@ void cairn_tree_response_finish(cairn_tree_response* response, double* y, double
                                 const double* mu)
 {
     cairn_tree* tree = response->tree;
-    CAIRN_ASSERT(tree->resumable);
-
-    // the lanes of other solves are free for the forces on their way
-    double* z = tree->lanes;
-    for (int word = 0; word < (tree->link_count + 63) / 64; word++)
-        for (uint64_t bits = response->visited[word]; bits; bits &= bits - 1) {
-            double* at = z + tree->links[64 * word + __builtin_ctzll(bits)].x;
-            for (int i = 0; i < tree->n; i++)
-                at[i] = 0.0;
-        }
-    add_forces(z, response, mu);
+    CAIRN_ASSERT(tree->loaded);
+    add_forces(tree->forces, response, mu);
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_push)(&sweep, response->visited, z);
-    tree->resumable = false;
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_push)(&sweep, response->visited, tree->forces);
+    tree->loaded = false;
     cairn_tree_backward_only(tree, y, lambda);
 }

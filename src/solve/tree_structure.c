@@ -301,17 +301,16 @@ static bool take_numbers(cairn_tree* tree, cairn_arena* arena)
     tree->couplings = CAIRN_TAKE_ZEROED(arena, double, size.coupling);
     tree->x = CAIRN_TAKE(arena, double, cairn_tree_lanes* size.x);
     tree->lanes = CAIRN_TAKE(arena, double, 2 * cairn_tree_lanes * places);
-    tree->first_head = CAIRN_TAKE(arena, int, tree->link_count);
+    tree->forces = CAIRN_TAKE_ZEROED(arena, double, size.x);
+    tree->first_head = CAIRN_TAKE_ZEROED(arena, cairn_tree_head*, tree->link_count);
     tree->pending = CAIRN_TAKE_ZEROED(arena, uint64_t, words);
     tree->changed = CAIRN_TAKE_ZEROED(arena, bool, tree->link_count);
     if (arena->failed)
         return false;
     list_steps(tree);
-    for (int k = 0; k < tree->link_count; k++) {
-        tree->first_head[k] = -1;
+    for (int k = 0; k < tree->link_count; k++)
         for (int i = 0; i < tree->n; i++)
             tree->inputs[tree->links[k].input + cairn_packed(i + 1) - 1] = 1.0;
-    }
     tree->fresh = true;
     tree->first_changed = tree->link_count;
     tree->redundant = tree->massless = 0;

@@ -80,25 +80,9 @@ INLINE void LANE_STATIC(backward_link)(const cairn_tree_sweep* sweep, const cair
 
     // N^-1 t and D^-1 z
     UNROLL for (int r = 0; r < m; r++) c[r] = x[n + r];
-    UNROLL for (int j = 0; j < m; j++)
-    {
-        UNROLL for (int i = j + 1; i < m; i++) c[i] -= N[AT(i, j)] * c[j];
-    }
-    UNROLL for (int i = 0; i < m; i++) c[i] *= N[AT(i, i)];
-    UNROLL for (int i = m - 1; i >= 0; i--)
-    {
-        UNROLL for (int j = 0; j < i; j++) c[j] -= N[AT(i, j)] * c[i];
-    }
+    SOLVE_PACKED(N, c, m)
     UNROLL for (int i = 0; i < n; i++) z[i] = x[i];
-    UNROLL for (int j = 0; j < n; j++)
-    {
-        UNROLL for (int i = j + 1; i < n; i++) z[i] -= G[AT(i, j)] * z[j];
-    }
-    UNROLL for (int i = 0; i < n; i++) z[i] *= G[AT(i, i)];
-    UNROLL for (int i = n - 1; i >= 0; i--)
-    {
-        UNROLL for (int j = 0; j < i; j++) z[j] -= G[AT(i, j)] * z[i];
-    }
+    SOLVE_PACKED(G, z, n)
 
     if (m > 0 && step->has_parent) {
         LANE up[6];
@@ -146,7 +130,7 @@ INLINE void LANE_STATIC(sweep_up)(const cairn_tree_sweep* sweep, const int n)
         const cairn_tree_step* step = &sweep->steps[k];
         if (k < asked)
             LANE_STATIC(ask_up)(sweep, step, Z, x, n);
-        FOR_ROWS(step->rows, LANE_STATIC(forward_link), n, sweep, step, Z, x)
+        FOR_ROWS(step->rows, LANE_STATIC(forward_link), sweep, step, Z, x, n)
         Z += 2 * n * step->rows;
         x += n + step->rows;
     }
@@ -178,7 +162,7 @@ INLINE void LANE_STATIC(sweep_down)(const cairn_tree_sweep* sweep, const int n)
         const cairn_tree_step* step = &sweep->steps[k];
         if (k >= asked)
             LANE_STATIC(ask_down)(sweep, step, G, Z, x, n);
-        FOR_ROWS(step->rows, LANE_STATIC(backward_link), n, sweep, step, G, Z, x)
+        FOR_ROWS(step->rows, LANE_STATIC(backward_link), sweep, step, G, Z, x, n)
         if (k == 0)
             break;
         int below = step[-1].rows;

@@ -28,29 +28,47 @@
 // place of (i, j), j <= i, in a packed lower triangle
 #define AT(i, j) ((i) * ((i) + 1) / 2 + (j))
 
-// calls f(..., n, m) with constants
-#define FOR_ROWS(m, f, n, ...)                                                                     \
+// x ← L^-1 x, x ← Δ^-1 x and x ← L^-T x for a packed L with unit diagonal whose place holds 1/Δ; x
+// is an array of numbers or of vectors of them
+#define SOLVE_LOWER(L, x, n)                                                                       \
+    UNROLL for (int j_ = 0; j_ < (n); j_++)                                                        \
+    {                                                                                              \
+        UNROLL for (int i_ = j_ + 1; i_ < (n); i_++)(x)[i_] -= (L)[AT(i_, j_)] * (x)[j_];          \
+    }
+#define SOLVE_DIAGONAL(L, x, n) UNROLL for (int i_ = 0; i_ < (n); i_++)(x)[i_] *= (L)[AT(i_, i_)];
+#define SOLVE_UPPER(L, x, n)                                                                       \
+    UNROLL for (int i_ = (n)-1; i_ >= 0; i_--)                                                     \
+    {                                                                                              \
+        UNROLL for (int j_ = 0; j_ < i_; j_++)(x)[j_] -= (L)[AT(i_, j_)] * (x)[i_];                \
+    }
+#define SOLVE_PACKED(L, x, n)                                                                      \
+    SOLVE_LOWER(L, x, n)                                                                           \
+    SOLVE_DIAGONAL(L, x, n)                                                                        \
+    SOLVE_UPPER(L, x, n)
+
+// calls f(..., m) with a constant m, 0..6
+#define FOR_ROWS(m, f, ...)                                                                        \
     switch (m) {                                                                                   \
     case 0:                                                                                        \
-        f(__VA_ARGS__, n, 0);                                                                      \
+        f(__VA_ARGS__, 0);                                                                         \
         break;                                                                                     \
     case 1:                                                                                        \
-        f(__VA_ARGS__, n, 1);                                                                      \
+        f(__VA_ARGS__, 1);                                                                         \
         break;                                                                                     \
     case 2:                                                                                        \
-        f(__VA_ARGS__, n, 2);                                                                      \
+        f(__VA_ARGS__, 2);                                                                         \
         break;                                                                                     \
     case 3:                                                                                        \
-        f(__VA_ARGS__, n, 3);                                                                      \
+        f(__VA_ARGS__, 3);                                                                         \
         break;                                                                                     \
     case 4:                                                                                        \
-        f(__VA_ARGS__, n, 4);                                                                      \
+        f(__VA_ARGS__, 4);                                                                         \
         break;                                                                                     \
     case 5:                                                                                        \
-        f(__VA_ARGS__, n, 5);                                                                      \
+        f(__VA_ARGS__, 5);                                                                         \
         break;                                                                                     \
     default:                                                                                       \
-        f(__VA_ARGS__, n, 6);                                                                      \
+        f(__VA_ARGS__, 6);                                                                         \
         break;                                                                                     \
     }
 

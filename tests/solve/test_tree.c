@@ -489,6 +489,32 @@ TEST(the_response_by_paths_is_the_response_by_solves)
 }
 END
 
+// the forward sweep of a right-hand side is enough: its y is never formed
+TEST(rows_see_a_loaded_right_hand_side_as_they_see_its_solution)
+{
+    cairn_random random = {43};
+    for (int trial = 0; trial < 24; trial++) {
+        forest f = random_forest(&random, 30, trial % 3 ? 6 : 3, trial % 4 == 1);
+        forest_factor(&f, -1);
+        auxiliary_set set;
+        random_auxiliary(&set, &random, &f, trial % 2);
+        vectors v = random_vectors(&random, &f, 1);
+        double s[auxiliary_blocks * 6], reference[auxiliary_blocks * 6];
+        cairn_tree_response* response;
+        cairn_tree_load(f.tree, trial % 5 ? v.f : NULL, trial % 7 ? v.c : NULL);
+        cairn_tree_response_create(&response, f.tree, set.blocks, auxiliary_blocks, NULL);
+        cairn_tree_response_offset(response, s);
+        cairn_tree_solve(f.tree, v.y, v.lambda, trial % 5 ? v.f : NULL, trial % 7 ? v.c : NULL, 1);
+        cairn_tree_response_velocity(response, reference, v.y);
+        CHECK_BELOW(largest_difference(s, reference, set.rows), 1e-11);
+        free_vectors(&v);
+        cairn_tree_response_destroy(response);
+        free_auxiliary(&set);
+        forest_free(&f);
+    }
+}
+END
+
 TEST(finishing_with_forces_is_a_solve_with_these_forces)
 {
     cairn_random random = {41};
@@ -501,7 +527,7 @@ TEST(finishing_with_forces_is_a_solve_with_these_forces)
         cairn_tree_response_create(&response, f.tree, set.blocks, auxiliary_blocks, NULL);
         double* mu = forest_numbers(&random, set.rows);
         vectors v = random_vectors(&random, &f, 1), w = random_vectors(&random, &f, 1);
-        cairn_tree_solve(f.tree, v.y, v.lambda, v.f, v.c, 1);
+        cairn_tree_load(f.tree, v.f, v.c);
         cairn_tree_response_finish(response, v.y, v.lambda, mu);
         add_forces(v.f, &f, &set, mu);
         cairn_tree_solve(f.tree, w.y, w.lambda, v.f, v.c, 1);
@@ -529,4 +555,5 @@ TESTS(a_random_forest_is_solved_like_its_dense_matrix,
       wrong_topologies_are_refused_by_name, a_tree_of_nothing_is_solved,
       a_projection_removes_the_errors_of_position,
       the_response_by_paths_is_the_response_by_solves,
+      rows_see_a_loaded_right_hand_side_as_they_see_its_solution,
       finishing_with_forces_is_a_solve_with_these_forces)
