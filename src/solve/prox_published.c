@@ -7,10 +7,10 @@
 //     e > e_last:  R ← ν R, and λ and its state stay as they were before the sweep
 //     otherwise:   λ ← λ',  e_last ← e
 //
-// in this order (a change that has grown by less than 1e-3 of itself ends the loop too), for at
-// most 1000 sweeps, those undone included. The test is
-// the published one and proportional to R: the certificate, not it, says whether the answer is
-// right. ν is 0.5 for global and blocked, 0.9 for local. For comparison alone.
+// in this order: a change that has grown by less than 1e-3 of itself ends the loop too. At most
+// 1000 sweeps are made, those undone included. The test is the published one and proportional to R:
+// the certificate, not it, says whether the answer is right. ν is 0.5 for global and blocked, 0.9
+// for local. For comparison alone.
 
 #include "solve/prox_published.h"
 #include <string.h>
