@@ -3,10 +3,12 @@
 //
 // Projected Gauss-Seidel: walls, standing and hit, and the patent's case of 888 bodies and about
 // 5,170 contacts, at the patent's threshold and a tenth of it. Times are those of the processor,
-// one thread, the least of some runs: other programs on the machine do not count. `ms` is a whole
-// solve, certificate included; `warm_ms` that of the fifth step in a row from rest, each
-// started from the impulses and the velocities that the last one left. `residual` is the certified
-// one in m/s. `ns_per_row_visit` is the time of more sweeps of the fast loop,
+// one thread. What is compared takes turns in one process, and the median of its turns counts: the
+// first ones, on cold caches, and those that others on the machine disturb do not.
+//
+// `ms` is a whole solve, certificate included; `warm_ms` that of the fifth step in a row from rest,
+// each started from the impulses and the velocities that the last one left. `residual` is the
+// certified one in m/s. `ns_per_row_visit` is the time of sweeps of the fast loop alone,
 // `scalar_ns_per_row_visit` that of a plain double loop over compressed rows written out below. Low
 // walls of 10^4 to 10^6 rows show how the time grows.
 
@@ -100,120 +102,201 @@ static void scalar_sweep(const scalar_row* rows, int count, double* f, double* v
     }
 }
 
-// ns per row visit, the least of some runs
-static double time_scalar(const cairn_problem* problem, int runs)
-{
-    scalar_row* rows = compress(problem);
-    double* f = calloc((size_t)problem->row_count, sizeof(double));
-    double* v = calloc(6 * (size_t)problem->body_count + 6, sizeof(double));
-    double least = INFINITY;
-    int sweeps = 1 + 2000000 / (problem->row_count + 1);
-    for (int run = 0; rows && f && v && run < runs; run++) {
-        double start = clock_now();
-        for (int k = 0; k < sweeps; k++)
-            scalar_sweep(rows, problem->row_count, f, v);
-        least = fmin(least, (clock_now() - start) / sweeps / problem->row_count);
-    }
-    free(rows);
-    free(f);
-    free(v);
-    return 1e9 * least;
-}
-
 // ---------------------------------------------------------------- the library's
 
-static cairn_report solve(const cairn_problem* problem, const cairn_solve_def* def, double* lambda,
-                          int runs, double* least)
+static cairn_report solve(const cairn_problem* problem, const cairn_solve_def* def, double* lambda)
 {
-    cairn_report report = {0};
+    cairn_report report;
     cairn_error error;
-    *least = INFINITY;
-    for (int run = 0; run < runs; run++) {
-        double start = clock_now();
-        if (cairn_solve(lambda, problem, def, &report, &error) != CAIRN_OK) {
-            fprintf(stderr, "cairn-bench: %s\n", error.text);
-            exit(2);
-        }
-        *least = fmin(*least, clock_now() - start);
+    if (cairn_solve(lambda, problem, def, &report, &error) != CAIRN_OK) {
+        fprintf(stderr, "cairn-bench: %s\n", error.text);
+        exit(2);
     }
     return report;
 }
 
-// Sweeps that are timed: many enough for them to outlast what else a solve does, and its noise.
-enum { fewest_sweeps = 32 };
+// the time between two sweeps of a solve
+typedef struct lap {
+    int from, to;
+    double start, seconds;
+} lap;
 
-// ns per row visit of the fast loop: the difference of many sweeps and few
-static double time_fast(const cairn_problem* problem, cairn_solve_def def, double* lambda, int runs)
+static void at_sweep(void* context, int sweep, double seconds, double residual)
 {
-    double few, many;
-    def.pgs.threshold = 0.0;
-    def.pgs.filter = false;
-    def.pgs.sweeps = 2;
-    solve(problem, &def, lambda, runs, &few);
-    def.pgs.sweeps += fewest_sweeps + 4000000 / (problem->row_count + 1);
-    cairn_report report = solve(problem, &def, lambda, runs, &many);
-    return 1e9 * (many - few) / (double)(report.row_visits - 2 * (int64_t)problem->row_count);
+    lap* l = context;
+    (void)seconds;
+    (void)residual;
+    if (sweep == l->from)
+        l->start = clock_now();
+    if (sweep == l->to)
+        l->seconds = clock_now() - l->start;
 }
 
-enum { steps_before_warm = 4 };
+// ---------------------------------------------------------------- a scene under test
+
+enum {
+    turns = 21,
+    quick_turns = 5,
+    visits_per_turn = 1000000,
+    fewest_sweeps = 4,
+    steps_before_warm = 4
+};
+
+typedef struct subject {
+    const char* scene;
+    cairn_problem cold, warm; // the first step, and a later one with its warm start
+    cairn_solve_def def;
+    scalar_row* rows;
+    double *f, *v, *lambda;
+    double fast[turns], scalar[turns]; // ns per row visit
+    double cold_ms[turns], filtered_ms[turns], warm_ms[turns];
+    cairn_report plain, filtered;
+} subject;
+
+static void subject_open(subject* s, const char* scene)
+{
+    *s = (subject){.scene = scene, .cold = bench_scene(scene, 1), .def = cairn_default_solve_def()};
+    size_t rows = (size_t)s->cold.row_count, bodies = (size_t)s->cold.body_count;
+    s->rows = compress(&s->cold);
+    s->f = calloc(rows + 1, sizeof(double));
+    s->v = calloc(6 * bodies + 6, sizeof(double));
+    s->lambda = calloc(rows + 1, sizeof(double));
+    s->def.method = "pgs";
+    s->def.workspace = cairn_workspace_create();
+    if (!s->rows || !s->f || !s->v || !s->lambda || !s->def.workspace ||
+        cairn_problem_copy(&s->warm, &s->cold) != CAIRN_OK)
+        exit(2);
+}
+
+static void subject_close(subject* s)
+{
+    cairn_workspace_destroy(s->def.workspace);
+    cairn_problem_destroy(&s->cold);
+    cairn_problem_destroy(&s->warm);
+    free(s->rows);
+    free(s->f);
+    free(s->v);
+    free(s->lambda);
+}
+
+// both loops, about a million row visits each
+static void sweep_in_turn(subject* s, int turn)
+{
+    int rows = s->cold.row_count, sweeps = fewest_sweeps + visits_per_turn / (rows + 1);
+    double start = clock_now();
+    for (int k = 0; k < sweeps; k++)
+        scalar_sweep(s->rows, rows, s->f, s->v);
+    s->scalar[turn] = 1e9 * (clock_now() - start) / sweeps / rows;
+
+    lap timed = {.from = 1, .to = 1 + sweeps};
+    cairn_solve_def def = s->def;
+    def.pgs.sweeps = timed.to;
+    def.trace = at_sweep;
+    def.trace_context = &timed;
+    solve(&s->cold, &def, s->lambda);
+    s->fast[turn] = 1e9 * timed.seconds / sweeps / rows;
+}
+
+// some steps on, with the bodies moving as each step left them
+static void walk_on(subject* s, cairn_solve_def def)
+{
+    double* velocity = calloc(6 * (size_t)s->warm.body_count + 1, sizeof(double));
+    if (!velocity)
+        exit(2);
+    for (int step = 0; step <= steps_before_warm; step++) {
+        bench_next_step(&s->warm, velocity, step ? s->lambda : NULL);
+        def.warm_start = step > 0;
+        if (step < steps_before_warm)
+            solve(&s->warm, &def, s->lambda);
+    }
+    free(velocity);
+}
+
+// whole solves: cold, cold with the filter, warm
+static void solve_in_turn(subject* s, cairn_solve_def def, int turn)
+{
+    double start = clock_now();
+    s->plain = solve(&s->cold, &def, s->lambda);
+    double plain = clock_now();
+    def.pgs.filter = true;
+    def.pgs.verify = false;
+    s->filtered = solve(&s->cold, &def, s->lambda);
+    double filtered = clock_now();
+    def.pgs.filter = false;
+    def.warm_start = true;
+    solve(&s->warm, &def, s->lambda);
+    s->warm_ms[turn] = 1e3 * (clock_now() - filtered);
+    s->filtered_ms[turn] = 1e3 * (filtered - plain);
+    s->cold_ms[turn] = 1e3 * (plain - start);
+}
+
+// ---------------------------------------------------------------- figures
 
 typedef struct outcome {
     int rows;
     double ms, warm_ms, visits_ratio, fast, scalar, residual, filtered_residual;
 } outcome;
 
-static outcome measure(bench* b, const char* scene, double threshold, int runs)
+// the row of a scene whose loops have taken `sweep_turns` turns
+static outcome report(bench* b, subject* s, double threshold, int sweep_turns, int solve_turns)
 {
-    cairn_problem problem = bench_scene(scene, 1);
-    cairn_problem next;
-    double* lambda = malloc((size_t)problem.row_count * sizeof(double) + 1);
-    double* velocity = calloc(6 * (size_t)problem.body_count + 1, sizeof(double));
-    cairn_random random = {.state = 5};
-    cairn_solve_def def = cairn_default_solve_def();
-    def.method = "pgs";
-    def.workspace = cairn_workspace_create();
+    cairn_solve_def def = s->def;
     def.pgs.threshold = threshold;
-    if (!lambda || !velocity || cairn_problem_copy(&next, &problem) != CAIRN_OK)
-        exit(2);
-
-    double plain_s, filtered_s, warm_s;
-    def.pgs.filter = true;
-    def.pgs.verify = false;
-    cairn_report filtered = solve(&problem, &def, lambda, runs, &filtered_s);
-    def.pgs.filter = false;
-    cairn_report plain = solve(&problem, &def, lambda, runs, &plain_s);
-    outcome out = {.rows = problem.row_count,
-                   .ms = 1e3 * plain_s,
-                   .visits_ratio = (double)plain.row_visits / (double)filtered.row_visits,
-                   .residual = plain.residual.velocity,
-                   .filtered_residual = filtered.residual.velocity};
-
-    // some steps on, with the bodies moving as each step left them
-    for (int step = 0; step <= steps_before_warm; step++) {
-        bench_next_step(&next, velocity, step ? lambda : NULL, 0.0, 0.0, &random);
-        def.warm_start = step > 0;
-        solve(&next, &def, lambda, step < steps_before_warm ? 1 : runs, &warm_s);
-    }
-    def.warm_start = false;
-    out.warm_ms = 1e3 * warm_s;
-    out.fast = time_fast(&problem, def, lambda, runs);
-    out.scalar = time_scalar(&problem, runs);
+    walk_on(s, def);
+    for (int turn = 0; turn < solve_turns; turn++)
+        solve_in_turn(s, def, turn);
+    outcome out = {.rows = s->cold.row_count,
+                   .ms = bench_median(s->cold_ms, solve_turns),
+                   .warm_ms = bench_median(s->warm_ms, solve_turns),
+                   .visits_ratio = (double)s->plain.row_visits / (double)s->filtered.row_visits,
+                   .fast = bench_median(s->fast, sweep_turns),
+                   .scalar = bench_median(s->scalar, sweep_turns),
+                   .residual = s->plain.residual.velocity,
+                   .filtered_residual = s->filtered.residual.velocity};
     bench_row(b, json_pack("{s:s, s:i, s:i, s:i, s:f, s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, "
                            "s:f}",
-                           "scene", scene, "bodies", problem.body_count, "contacts",
-                           cairn_problem_contact_count(&problem), "rows", problem.row_count,
-                           "threshold", threshold, "sweeps", plain.iterations, "row_visits",
-                           (json_int_t)plain.row_visits, "filtered_row_visits",
-                           (json_int_t)filtered.row_visits, "ms", out.ms, "filtered_ms",
-                           1e3 * filtered_s, "warm_ms", out.warm_ms, "residual", out.residual,
-                           "filtered_residual", out.filtered_residual, "ns_per_row_visit", out.fast,
-                           "scalar_ns_per_row_visit", out.scalar));
-    cairn_workspace_destroy(def.workspace);
-    cairn_problem_destroy(&problem);
-    cairn_problem_destroy(&next);
-    free(lambda);
-    free(velocity);
+                           "scene", s->scene, "bodies", s->cold.body_count, "contacts",
+                           cairn_problem_contact_count(&s->cold), "rows", s->cold.row_count,
+                           "threshold", threshold, "sweeps", s->plain.iterations, "row_visits",
+                           (json_int_t)s->plain.row_visits, "filtered_row_visits",
+                           (json_int_t)s->filtered.row_visits, "ms", out.ms, "filtered_ms",
+                           bench_median(s->filtered_ms, solve_turns), "warm_ms", out.warm_ms,
+                           "residual", out.residual, "filtered_residual", out.filtered_residual,
+                           "ns_per_row_visit", out.fast, "scalar_ns_per_row_visit", out.scalar));
     return out;
+}
+
+static outcome measure(bench* b, const char* scene, int count)
+{
+    subject s;
+    subject_open(&s, scene);
+    for (int turn = 0; turn < count; turn++)
+        sweep_in_turn(&s, turn);
+    outcome out = report(b, &s, 0.01, count, count);
+    if (!b->quick)
+        report(b, &s, 0.001, count, count);
+    subject_close(&s);
+    return out;
+}
+
+// sweeps of all sizes in turn: what slows the machine down slows down all of them
+static void measure_growth(bench* b, outcome* grown, const char* const* sizes, int size_count,
+                           int count)
+{
+    enum { few = 3 };
+    subject* s = calloc((size_t)size_count, sizeof *s);
+    if (!s)
+        exit(2);
+    for (int i = 0; i < size_count; i++)
+        subject_open(&s[i], sizes[i]);
+    for (int turn = 0; turn < count; turn++)
+        for (int i = 0; i < size_count; i++)
+            sweep_in_turn(&s[i], turn);
+    for (int i = 0; i < size_count; i++) {
+        grown[i] = report(b, &s[i], 0.01, count, few);
+        subject_close(&s[i]);
+    }
+    free(s);
 }
 
 void bench_pgs(bench* b)
@@ -222,15 +305,11 @@ void bench_pgs(bench* b)
                                          "wall32", "wall32-hit", "pile"};
     enum { scene_count = sizeof scenes / sizeof scenes[0], wall32 = 4, pile = 6 };
     static const char* const sizes[] = {"wall44x10", "wall440x10", "wall4400x10"};
-    outcome found[scene_count] = {{0}}, grown[3] = {{0}};
-    int runs = b->quick ? 2 : 9;
-    for (int i = 0; i < scene_count; i++) {
-        found[i] = measure(b, scenes[i], 0.01, runs);
-        if (!b->quick)
-            measure(b, scenes[i], 0.001, 3);
-    }
-    for (int i = 0; i < (b->quick ? 2 : 3); i++)
-        grown[i] = measure(b, sizes[i], 0.01, 3);
+    outcome found[scene_count], grown[3];
+    int count = b->quick ? quick_turns : turns, size_count = b->quick ? 2 : 3;
+    for (int i = 0; i < scene_count; i++)
+        found[i] = measure(b, scenes[i], count);
+    measure_growth(b, grown, sizes, size_count, count);
 
     double ratio = INFINITY;
     for (int i = 0; i < scene_count; i++)
@@ -245,7 +324,7 @@ void bench_pgs(bench* b)
         b, found[wall32].visits_ratio >= 3.0,
         "filtering the 32x32 wall: %.1f times fewer visits (3), residual %.2g against %.2g m/s",
         found[wall32].visits_ratio, found[wall32].filtered_residual, found[wall32].residual);
-    for (int i = 1; i < (b->quick ? 2 : 3); i++) {
+    for (int i = 1; i < size_count; i++) {
         double rows = (double)grown[i].rows / grown[i - 1].rows;
         double growth = grown[i].fast / grown[i - 1].fast * rows;
         bench_bound(b, growth <= 1.2 * rows, "from %d to %d rows a sweep takes %.1f times as long",

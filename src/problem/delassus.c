@@ -76,6 +76,15 @@ static double entry(const cairn_delassus* A, const cairn_block* c, int i, const 
     return sum;
 }
 
+// A_ij of two rows of one block; the half of a row at the world is zero
+static double own_entry(const cairn_delassus* A, const cairn_block* c, int i, int j)
+{
+    const cairn_row *x = &A->scaled[i], *y = &A->scaled[j];
+    if (c->body_a == c->body_b)
+        return entry(A, c, i, c, j);
+    return dot6(x->a, y->a) + dot6(x->b, y->b);
+}
+
 static const double* explicit_block(const cairn_block_matrix* A, int row, int column)
 {
     int lo = A->row_begin[row], hi = A->row_begin[row + 1];
@@ -110,7 +119,7 @@ static void form_blocks(cairn_delassus* A)
             for (int i = 0; i < n; i++)
                 for (int j = 0; j <= i; j++)
                     D[n * i + j] = D[n * j + i] =
-                        entry(A, block, block->row + i, block, block->row + j);
+                        own_entry(A, block, block->row + i, block->row + j);
         }
         if (problem->compliance)
             for (int i = 0; i < n; i++)

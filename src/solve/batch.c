@@ -29,7 +29,8 @@ static cairn_vec3 angular(const double* j)
 
 static bool same(cairn_vec3 a, cairn_vec3 b, double scale)
 {
-    return cairn_norm(cairn_sub(a, b)) <= 1e-13 * scale;
+    cairn_vec3 apart = cairn_sub(a, b);
+    return cairn_dot(apart, apart) <= 1e-26 * scale * scale;
 }
 
 // The arm r with r x c_i = d_i for the directions c of a contact's rows. Three rows fix it, Σ c_i x
@@ -66,9 +67,9 @@ static bool read_frame(cairn_contact_frame* frame, const cairn_problem* problem,
         }
         known = true;
         frame->arm[side] = arm_of(c, d[side], n);
+        double reach = 1.0 + cairn_norm(frame->arm[side]);
         for (int i = 0; i < n; i++)
-            if (!same(cairn_cross(frame->arm[side], c[i]), d[side][i],
-                      1.0 + cairn_norm(frame->arm[side])))
+            if (!same(cairn_cross(frame->arm[side], c[i]), d[side][i], reach))
                 return false;
     }
     if (!known)

@@ -3,12 +3,14 @@
 //
 // The published driver (Erleben 2017, Algorithms 1 and 2): with e = |λ' - λ|∞ of a sweep,
 //
+//     e < 1e-3  or  |e - e_last| < 1e-3 e_last:  λ ← λ' and the end
 //     e > e_last:  R ← ν R, and λ and its state stay as they were before the sweep
 //     otherwise:   λ ← λ',  e_last ← e
 //
-// until e < 1e-3, or |e_last - e| < 1e-3 e_last, or 1000 sweeps, those undone included. The test is
-// the published one and proportional to R: the certificate, not it, says whether the answer is
-// right. ν is 0.5 for global and blocked, 0.9 for local. For comparison alone.
+// in this order: a change that has grown by less than 1e-3 of itself ends the loop too. At most
+// 1000 sweeps are made, those undone included. The test is the published one and proportional to R:
+// the certificate, not it, says whether the answer is right. ν is 0.5 for global and blocked, 0.9
+// for local. For comparison alone.
 
 #include "solve/prox_published.h"
 #include <string.h>
@@ -46,7 +48,8 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
         double e = cairn_prox_sweep(prox, false);
         job->report->iterations = k + 1;
         cairn_job_trace(job, k + 1, e);
-        if (!(e <= last)) {
+        bool over = e < absolute || fabs(e - last) < relative * last;
+        if (!over && !(e <= last)) {
             memcpy(prox->lambda, old, bytes);
             memcpy(prox->w, old_w, state_bytes);
             for (int c = 0; c < problem->block_count; c++)
@@ -54,7 +57,6 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
             job->report->rollbacks++;
             continue;
         }
-        bool over = e < absolute || fabs(last - e) < relative * last;
         last = e;
         if (over) {
             job->report->outcome = CAIRN_CONVERGED;

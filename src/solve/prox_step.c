@@ -11,7 +11,8 @@
 // published `local` and `blocked` are kept for comparison alone.
 //
 // The two right strategies take the normal first and the friction at the velocity that it leaves,
-// v_F + A_FN Δ_N; the published ones take all rows at once. Rows of other blocks follow each other.
+// v_F + A_FN Δ_N, and measure spin at an arm; the published ones take all rows at once, in the
+// units of the problem. Rows of other blocks follow each other.
 
 #include "solve/prox_step.h"
 #include "math/eigen3.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 
 // spin rows are measured at an arm, so that all friction rows have one unit
-static void units_of(double* unit, const cairn_block* block)
+static void arm_units(double* unit, const cairn_block* block)
 {
     unit[0] = unit[1] = 1.0;
     unit[2] = block->row_count == 4 ? cairn_spin_arm(&block->friction) : 1.0;
@@ -38,6 +39,11 @@ static void project(double* f, const cairn_block* block, double normal, const do
 }
 
 // ---------------------------------------------------------------- the update of one block
+
+static bool corrected(const cairn_prox* prox)
+{
+    return prox->strategy == CAIRN_PROX_SCALAR_LOCAL || prox->strategy == CAIRN_PROX_METRIC;
+}
 
 static void project_metric(double* f, const double* v, const cairn_prox_metric* metric, int n,
                            double normal, double damping)
@@ -65,12 +71,13 @@ static void update_friction(const cairn_prox* prox, int c, double* x, const doub
 {
     const cairn_block* block = &prox->job->problem->blocks[c];
     int n = block->row_count - 1;
-    double unit[3];
+    double unit[3] = {1.0, 1.0, 1.0};
     if (prox->metric && prox->metric[c].used) {
         project_metric(x, v, &prox->metric[c], n, limit, prox->damping[c]);
         return;
     }
-    units_of(unit, block);
+    if (corrected(prox))
+        arm_units(unit, block);
     if (prox->block_step) {
         const double* R = prox->block_step + 9 * (ptrdiff_t)c;
         for (int i = 0; i < n; i++)
@@ -92,7 +99,7 @@ static void update_contact(const cairn_prox* prox, int c, double* x, double* v)
     x[0] = fmax(0.0, x[0] - prox->damping[c] * prox->rate[block->row] * v[0]);
     if (n == 1)
         return;
-    if (prox->strategy == CAIRN_PROX_SCALAR_LOCAL || prox->strategy == CAIRN_PROX_METRIC)
+    if (corrected(prox))
         for (int i = 1; i < n; i++)
             v[i] += D[n * i] * (x[0] - old);
     update_friction(prox, c, x + 1, v + 1, prox->jacobi ? old : x[0]);
@@ -173,7 +180,7 @@ static double natural_contact(const cairn_prox* prox, const cairn_block* block, 
     double unit[3], f[3], worst = 0.0;
     if (r[0] > 0.0)
         worst = fabs(x[0] - fmax(0.0, x[0] - r[0] * v[0])) / r[0];
-    units_of(unit, block);
+    arm_units(unit, block);
     for (int i = 1; i < block->row_count; i++)
         f[i - 1] = x[i] - r[i] * v[i];
     project(f, block, fmax(x[0], 0.0), unit);
@@ -225,7 +232,7 @@ static void scalar_local(double* r, const cairn_block* block, const double* D)
 {
     int n = block->row_count;
     double unit[3], largest = 0.0;
-    units_of(unit, block);
+    arm_units(unit, block);
     for (int i = 1; i < n && block->kind == CAIRN_CONTACT; i++)
         largest = fmax(largest, D[n * i + i] * unit[i - 1] * unit[i - 1]);
     for (int i = 0; i < n; i++) {

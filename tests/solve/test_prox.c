@@ -100,6 +100,34 @@ TEST(published_local_and_blocked_steps_slide_in_a_wrong_direction_and_ours_do_no
 }
 END
 
+TEST(one_step_for_all_rows_is_right_for_spin_too_in_any_unit_of_the_arm)
+{
+    // the brick slides and spins on a patch of friction: slip and torque share one ellipsoid
+    cairn_problem problem = cairn_problem_empty();
+    cairn_row rows[4];
+    double b[4] = {-1.0, 2.0, 1.0, 30.0}, x[2][4], v[4];
+    cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(9.0, 3.0, 5.0)});
+    cairn_contact_rows(rows, 4, cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0),
+                       cairn_vec(0.1, 0.15, -0.4));
+    cairn_block block = {.kind = CAIRN_CONTACT,
+                         .row_count = 4,
+                         .body_a = CAIRN_WORLD,
+                         .body_b = 0,
+                         .friction = {.kind = CAIRN_ELLIPSOID, .mu = {0.3, 0.3, 0.02}}};
+    cairn_problem_add_block(&problem, &block, rows, b);
+    static const cairn_prox_strategy right[] = {CAIRN_PROX_SCALAR_LOCAL, CAIRN_PROX_GLOBAL};
+    for (int i = 0; i < 2; i++) {
+        cairn_solve_def def = options("prox", 1e-12);
+        def.prox.strategy = right[i];
+        CHECK(solve(x[i], &problem, &def).outcome == CAIRN_CONVERGED);
+    }
+    cairn_problem_velocity(v, &problem, x[0]);
+    CHECK(hypot(v[1], v[2]) > 0.1 && fabs(v[3]) > 0.1);
+    CHECK_BELOW(farthest(x[0], x[1], 4), 1e-10);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TEST(the_answer_does_not_depend_on_the_step)
 {
     cairn_problem problem = sliding_brick();
@@ -244,6 +272,65 @@ TEST(a_sweep_that_is_undone_leaves_every_bit_as_it_was)
 }
 END
 
+    enum {
+        published_sweeps = 1000
+    };
+
+typedef struct history {
+    double change[published_sweeps];
+    int count;
+} history;
+
+static void remember(void* context, int sweep, double seconds, double change)
+{
+    history* h = context;
+    (void)sweep;
+    (void)seconds;
+    h->change[h->count++] = change;
+}
+
+// what the published rules make of the changes: sweeps undone, and whether the last one ends it
+static int undone_by_the_rules(const history* h, bool* ended)
+{
+    double last = INFINITY;
+    int undone = 0;
+    *ended = false;
+    for (int k = 0; k < h->count; k++) {
+        double e = h->change[k];
+        CHECK(!*ended);
+        *ended = e < 1e-3 || fabs(e - last) < 1e-3 * last;
+        undone += !*ended && e > last;
+        last = e > last ? last : e;
+    }
+    return undone;
+}
+
+TEST(the_published_driver_tests_a_sweep_before_it_undoes_it)
+{
+    int slight_growth = 0;
+    for (int i = 0; i < 40; i++) {
+        static const cairn_prox_strategy strategies[] = {CAIRN_PROX_GLOBAL, CAIRN_PROX_LOCAL,
+                                                         CAIRN_PROX_BLOCKED};
+        cairn_problem problem = generate("wall", 4, 0.1 * (i / 3));
+        double* x = malloc((size_t)problem.row_count * sizeof(double));
+        history h = {.count = 0};
+        bool ended;
+        cairn_solve_def def = options("prox", 0.0);
+        def.prox.published = true;
+        def.prox.strategy = strategies[i % 3];
+        def.trace = remember;
+        def.trace_context = &h;
+        cairn_report report = solve(x, &problem, &def);
+        CHECK(report.rollbacks == undone_by_the_rules(&h, &ended));
+        CHECK(report.iterations == h.count && ended == (h.count < published_sweeps));
+        slight_growth += ended && h.count > 1 && h.change[h.count - 1] > h.change[h.count - 2];
+        free(x);
+        cairn_problem_destroy(&problem);
+    }
+    CHECK(slight_growth > 0);
+}
+END
+
 TEST(blocked_steps_with_working_back_tracking_end_by_the_published_test)
 {
     int ended = 0, solves = 20;
@@ -254,7 +341,7 @@ TEST(blocked_steps_with_working_back_tracking_end_by_the_published_test)
         def.prox.published = true;
         def.prox.strategy = CAIRN_PROX_BLOCKED;
         cairn_report report = solve(x, &problem, &def);
-        ended += report.iterations < 1000;
+        ended += report.iterations < published_sweeps;
         free(x);
         cairn_problem_destroy(&problem);
     }
@@ -308,12 +395,14 @@ TEST(a_problem_without_solution_is_never_called_converged)
 END
 
 TESTS(published_local_and_blocked_steps_slide_in_a_wrong_direction_and_ours_do_not,
+      one_step_for_all_rows_is_right_for_spin_too_in_any_unit_of_the_arm,
       the_answer_does_not_depend_on_the_step,
       all_right_variants_agree_with_pivoting_where_velocities_are_unique,
       an_explicit_matrix_gives_the_same_velocities,
       joints_limits_motors_and_every_convex_friction_set_are_solved,
       mixing_solves_a_stack_that_plain_sweeps_hardly_move,
       a_sweep_that_is_undone_leaves_every_bit_as_it_was,
+      the_published_driver_tests_a_sweep_before_it_undoes_it,
       blocked_steps_with_working_back_tracking_end_by_the_published_test,
       gauss_seidel_needs_fewer_sweeps_than_jacobi,
       a_problem_without_solution_is_never_called_converged)
