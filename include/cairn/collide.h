@@ -94,9 +94,9 @@ typedef struct cairn_gap {
 } cairn_gap;
 
 /// The closest points of two shapes. Exact to round-off for pairs that are apart. At overlap moving
-/// by the depth parts the shapes, all pieces of compounds and surfaces; for polytopes it is the
-/// least depth, for cylinders nearly always, for shapes with pieces the least of a few ways. Two
-/// surfaces give infinity.
+/// by the depth parts the shapes, all pieces of compounds and surfaces; it is the least depth for
+/// polytopes and for a cylinder and a polytope, found by search for two cylinders; for shapes with
+/// pieces the least along the normals of all pieces that overlap. Two surfaces give infinity.
 CAIRN_API cairn_gap cairn_distance(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                                    cairn_transform xb);
 

@@ -15,10 +15,9 @@
 // last steps replace the cylinder by its axis: the distance is then larger by the radius. The
 // normal is taken from the features: a face decides, else two tangents, else the points.
 //
-// The depth of an overlap is the least of  s(n) = h_A(n) + h_B(-n)  over all directions. Axes,
-// faces and lines between centers are tried; from the best, B moves out along n and comes back by
-// the shortest way, which gives the next n. At the fixed point n stands on the difference A - B.
+// How deep a cylinder is in another core: see cylinder_depth.c.
 
+#include "collide/cylinder.h"
 #include "collide/foot.h"
 #include "collide/pair.h"
 #include <float.h>
@@ -303,124 +302,136 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, cairn_vec3 n, c
     return excess(&best, p) <= 1e-12 ? APART : UNDECIDED;
 }
 
-// ---------------------------------------------------------------- depth
+// ---------------------------------------------------------------- two curves
 
-// the best directions so far, ascending by depth; the descent starts from each of them
-enum { most_starts = 3 };
+// a rim o + R (cos t x + sin t y), or an edge o + t x
+typedef struct curve {
+    bool rim;
+    cairn_vec3 o, x, y;
+    double R;
+} curve;
 
-typedef struct starts {
-    int count;
-    double gap[most_starts];
-    cairn_vec3 normal[most_starts];
-} starts;
-
-static void keep(starts* s, double gap, cairn_vec3 n)
+// the point and its first two derivatives
+static void curve_at(cairn_vec3* d, const curve* c, double t)
 {
-    if (s->count == most_starts && gap <= s->gap[most_starts - 1])
-        return;
-    // of directions that are nearly the same, the better
-    int i = s->count < most_starts ? s->count++ : most_starts - 1;
-    for (int k = 0; k < i; k++) {
-        if (cairn_dot(s->normal[k], n) < 0.99)
-            continue;
-        if (s->count > i)
-            s->count--;
-        if (gap <= s->gap[k])
+    double cosine = c->rim ? c->R * cos(t) : t, sine = c->rim ? c->R * sin(t) : 0.0;
+    cairn_vec3 out = cairn_add(cairn_scale(cosine, c->x), cairn_scale(sine, c->y));
+    d[0] = cairn_add(c->o, out);
+    d[1] = c->rim ? cairn_add(cairn_scale(-sine, c->x), cairn_scale(cosine, c->y)) : c->x;
+    d[2] = c->rim ? cairn_neg(out) : cairn_vec(0.0, 0.0, 0.0);
+}
+
+static double curve_parameter(const curve* c, cairn_vec3 p)
+{
+    double x = cairn_dot(cairn_sub(p, c->o), c->x), y = cairn_dot(cairn_sub(p, c->o), c->y);
+    return c->rim ? atan2(y, x) : x / cairn_dot(c->x, c->x);
+}
+
+// the curve of a core that a point lies on, in the core's frame; false when it is something else
+static bool find_curve(curve* c, const cairn_core* core, cairn_vec3 p, const cairn_simplex* from,
+                       bool of_b)
+{
+    if (core->kind == CAIRN_CORE_CYLINDER) {
+        double r = sqrt(p.x * p.x + p.y * p.y), up = p.z < 0.0 ? -1.0 : 1.0;
+        *c = (curve){true, {0.0, 0.0, up * core->half.z}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, 0.0};
+        c->R = core->half.x;
+        return fabs(r - core->half.x) <= 1e-6 * core->half.x &&
+               fabs(p.z - c->o.z) <= 1e-6 * core->half.z;
+    }
+    int first = -1, second = -1;
+    for (int i = 0; i < from->count; i++) {
+        int v = of_b ? from->point[i].vertex_b : from->point[i].vertex_a;
+        if (first < 0 || v == first)
+            first = v;
+        else if (second < 0 || v == second)
+            second = v;
+        else
+            return false;
+    }
+    if (second < 0)
+        return false;
+    *c = (curve){.o = core->vertices[first]};
+    c->x = cairn_sub(core->vertices[second], c->o);
+    return true;
+}
+
+// Two curves a(s), b(t) in the frame of A, from points near the closest ones: with d = b - a,
+//
+//     d·a' = 0,  d·b' = 0      by Newton's method, and the normal is that of both tangents.
+//
+// Taken when the points are no farther apart beyond what the normal separates.
+static void join_curves(cairn_apart* apart, const cairn_placed* p, const curve* ca, const curve* cb,
+                        const cairn_apart* near)
+{
+    double s = curve_parameter(ca, near->point_a), t = curve_parameter(cb, near->point_b);
+    cairn_vec3 a[3], b[3], d = cairn_vec(0.0, 0.0, 0.0);
+    for (int i = 0; i < 5; i++) {
+        curve_at(a, ca, s);
+        curve_at(b, cb, t);
+        d = cairn_sub(b[0], a[0]);
+        double f = cairn_dot(d, a[1]), g = cairn_dot(d, b[1]), c = cairn_dot(a[1], b[1]);
+        double fs = cairn_dot(d, a[2]) - cairn_dot(a[1], a[1]);
+        double gt = cairn_dot(d, b[2]) + cairn_dot(b[1], b[1]), det = fs * gt + c * c;
+        if (!(fabs(det) > 1e-12 * fabs(fs * gt)))
             return;
-        i = k;
-        break;
+        s -= (f * gt - g * c) / det;
+        t -= (fs * g + c * f) / det;
     }
-    for (; i > 0 && s->gap[i - 1] < gap; i--) {
-        s->gap[i] = s->gap[i - 1];
-        s->normal[i] = s->normal[i - 1];
-    }
-    s->gap[i] = gap;
-    s->normal[i] = n;
+    cairn_vec3 n = cairn_cross(a[1], b[1]);
+    double length = cairn_norm(d), sine = cairn_norm(n) / (cairn_norm(a[1]) * cairn_norm(b[1]));
+    if (sine * p->size <= length)
+        n = d;
+    n = cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / cairn_norm(n), n);
+    bool on_edges = (ca->rim || (s >= 0.0 && s <= 1.0)) && (cb->rim || (t >= 0.0 && t <= 1.0));
+    cairn_apart next = {cairn_separation(p, n), n, a[0], b[0]};
+    if (on_edges && excess(&next, p) <= excess(apart, p) + 1e-15)
+        *apart = next;
 }
 
-static void try_direction(starts* s, const cairn_placed* p, cairn_vec3 n)
+static curve curve_to_a(const cairn_placed* p, const curve* c)
 {
-    double length = cairn_norm(n);
-    if (!(length > 1e-12))
+    return (curve){c->rim, cairn_to_a(p, c->o), cairn_mat3_apply(p->R, c->x),
+                   cairn_mat3_apply(p->R, c->y), c->R};
+}
+
+// GJK's points have half of the digits
+static void polish(cairn_apart* apart, const cairn_placed* p, const cairn_simplex* from)
+{
+    curve a, b;
+    cairn_apart near = *apart;
+    if (!find_curve(&a, p->a, near.point_a, from, false) ||
+        !find_curve(&b, p->b, cairn_to_b(p, near.point_b), from, true))
         return;
-    n = cairn_scale(1.0 / length, n);
-    keep(s, cairn_separation(p, n), n);
-    keep(s, cairn_separation(p, cairn_neg(n)), cairn_neg(n));
+    b = curve_to_a(p, &b);
+    join_curves(apart, p, &a, &b, &near);
 }
 
-// a polytope around which a cylinder is placed, in the frame of the polytope
-typedef struct around {
-    const cairn_core *core, *cylinder;
-    cairn_vec3 center, axis;
-} around;
-
-// how far the cylinder is above a plane of the polytope
-static double height(const around* r, cairn_vec3 n, double offset)
+// Two caps, all but parallel: their points may be anywhere over each other but for the very last
+// digits, which are decided where the two rims cross as seen along the axis of A.
+static void try_crossings(cairn_apart* apart, const cairn_placed* p)
 {
-    double along = cairn_dot(n, r->axis), across = sqrt(fmax(0.0, 1.0 - along * along));
-    return cairn_dot(n, r->center) - offset - r->cylinder->half.x * across -
-           r->cylinder->half.z * fabs(along);
-}
-
-// face normals, and directions square to the axis and to an edge that shows in them
-static void try_polytope(starts* s, const around* r, const cairn_mat3* R)
-{
-    const cairn_core* core = r->core;
-    for (int f = 0; f < core->face_count; f++) {
-        cairn_vec3 n = core->faces[f].normal;
-        keep(s, height(r, n, core->faces[f].offset), cairn_neg(cairn_mat3_apply(*R, n)));
-    }
-    for (int i = 0; i < core->edge_count; i++) {
-        cairn_vec3 o = cairn_core_edge_start(core, i);
-        cairn_vec3 e = cairn_sub(cairn_core_edge_end(core, i), o), n = cairn_cross(r->axis, e);
-        double n2 = cairn_dot(n, n);
-        if (n2 <= 1e-14 * cairn_dot(e, e))
-            continue;
-        for (int side = 0; side < 2; side++, n = cairn_neg(n)) {
-            if (!cairn_edge_shows(core, i, n))
-                continue;
-            cairn_vec3 unit = cairn_scale(1.0 / sqrt(n2), n);
-            keep(s, height(r, unit, cairn_dot(unit, o)), cairn_neg(cairn_mat3_apply(*R, unit)));
-        }
-    }
-}
-
-static cairn_vec3 square_to(cairn_vec3 v, cairn_vec3 axis)
-{
-    return cairn_add_scaled(v, -cairn_dot(v, axis), axis);
-}
-
-// from the axis to vertices
-static void try_vertices(starts* s, const cairn_placed* p, const around* r)
-{
-    if (r->core->kind == CAIRN_CORE_HULL && r->core->vertex_count > 32)
+    if (p->a->kind != CAIRN_CORE_CYLINDER || p->b->kind != CAIRN_CORE_CYLINDER ||
+        fabs(p->R.cz.z) < 0.999)
         return;
-    for (int i = 0; i < r->core->vertex_count; i++) {
-        cairn_vec3 v = square_to(cairn_sub(r->core->vertices[i], r->center), r->axis);
-        try_direction(s, p, cairn_mat3_apply(p->R, v));
+    double ra = p->a->half.x, rb = p->b->half.x, up = apart->normal.z < 0.0 ? -1.0 : 1.0;
+    double facing = up * p->R.cz.z < 0.0 ? 1.0 : -1.0;
+    const cairn_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0};
+    curve a = {true, {0.0, 0.0, up * p->a->half.z}, x, y, ra};
+    curve b = curve_to_a(p, &(curve){true, {0.0, 0.0, facing * p->b->half.z}, x, y, rb});
+    // |v| = ra and |v - c| = rb
+    cairn_vec3 c = cairn_vec(b.o.x, b.o.y, 0.0), across = cairn_vec(-c.y, c.x, 0.0);
+    double c2 = cairn_dot(c, c), along = 0.5 * (1.0 + (ra * ra - rb * rb) / c2);
+    double side2 = ra * ra / c2 - along * along;
+    if (!(c2 > 0.0 && side2 > 0.0))
+        return;
+    for (int k = -1; k <= 1; k += 2) {
+        cairn_vec3 v = cairn_add_scaled(cairn_scale(along, c), k * sqrt(side2), across);
+        cairn_apart near = {.point_a = v, .point_b = v};
+        join_curves(apart, p, &a, &b, &near);
     }
 }
 
-// A is a cylinder
-static starts first_guesses(const cairn_placed* p)
-{
-    const cairn_vec3 z = {0.0, 0.0, 1.0};
-    starts s = {.count = 0};
-    if (p->b->kind != CAIRN_CORE_CYLINDER) {
-        around r = {p->b, p->a, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0)),
-                    cairn_mat3_apply_transposed(p->R, z)};
-        try_polytope(&s, &r, &p->R);
-        try_vertices(&s, p, &r);
-    } else {
-        try_direction(&s, p, p->R.cz);
-        try_direction(&s, p, square_to(p->t, p->R.cz));
-        try_direction(&s, p, cairn_cross(z, p->R.cz));
-    }
-    try_direction(&s, p, z);
-    try_direction(&s, p, square_to(p->t, z));
-    try_direction(&s, p, p->t);
-    return s;
-}
+// ---------------------------------------------------------------- slow but sure
 
 // from what GJK finds, to three digits and then to all of its own
 static bool settle_slowly(cairn_apart* apart, const cairn_placed* p, double beyond)
@@ -435,9 +446,15 @@ static bool settle_slowly(cairn_apart* apart, const cairn_placed* p, double beyo
         if (settled)
             return true;
         *apart = rough;
+        if (rough.gap <= beyond) {
+            polish(apart, p, &simplex);
+            try_crossings(apart, p);
+        }
     }
     return true;
 }
+
+// ---------------------------------------------------------------- depth
 
 static double thinnest(const cairn_placed* p)
 {
@@ -446,68 +463,38 @@ static double thinnest(const cairn_placed* p)
     return fmin(a, b);
 }
 
-// B a little outside along the normal: how it is apart there is where it touches first
-static bool come_back(cairn_apart* next, const cairn_placed* p, const cairn_apart* from)
+// the points that touch first when B comes back along the normal from a little outside
+static void touch(cairn_apart* apart, const cairn_placed* p)
 {
     cairn_placed out = *p;
-    int vertex = 0;
-    double back = -1.01 * from->gap + 0.02 * thinnest(p);
-    out.t = cairn_add_scaled(p->t, back, from->normal);
-    cairn_vec3 start = cairn_core_support(p->a, from->normal, &vertex);
-    if (settle(next, &out, from->normal, start, NULL) != APART &&
-        !settle_slowly(next, &out, INFINITY))
-        return false;
-    next->point_b = cairn_add_scaled(next->point_b, -back, from->normal);
-    next->gap = cairn_separation(p, next->normal);
-    return true;
-}
-
-// the gains shrink like a power; until all that are to come together are round-off
-static void descend(cairn_apart* best, const cairn_placed* p)
-{
-    enum { most_rounds = 64 };
-    double last = p->size;
-    for (int i = 0; i < most_rounds; i++) {
-        cairn_apart next;
-        if (!come_back(&next, p, best))
-            return;
-        best->point_a = next.point_a;
-        best->point_b = next.point_b;
-        double gain = next.gap - best->gap;
-        if (gain > 0.0)
-            *best = next;
-        if (!(gain > 1e-15 * p->size) || gain * gain <= 1e-12 * p->size * (last - gain))
-            return;
-        last = gain;
+    cairn_apart near;
+    int va = 0, vb = 0;
+    double back = -1.01 * apart->gap + 0.02 * thinnest(p);
+    out.t = cairn_add_scaled(p->t, back, apart->normal);
+    cairn_vec3 start = cairn_core_support(p->a, apart->normal, &va);
+    if (settle(&near, &out, apart->normal, start, NULL) == APART ||
+        settle_slowly(&near, &out, INFINITY)) {
+        apart->point_a = near.point_a;
+        apart->point_b = cairn_add_scaled(near.point_b, -back, apart->normal);
+    } else {
+        cairn_vec3 m = cairn_neg(cairn_mat3_apply_transposed(p->R, apart->normal));
+        apart->point_a = start;
+        apart->point_b = cairn_to_a(p, cairn_core_support(p->b, m, &vb));
     }
 }
 
+// A is a cylinder
 static cairn_apart depth(const cairn_placed* p)
 {
-    starts s = first_guesses(p);
-    cairn_apart best = {.gap = -DBL_MAX};
-    for (int i = 0; i < s.count; i++) {
-        cairn_apart here = {.gap = s.gap[i], .normal = s.normal[i]};
-        // what starts twice as deep will not end up first
-        if (i > 0 && here.gap < 2.0 * best.gap)
-            break;
-        descend(&here, p);
-        if (here.gap > best.gap)
-            best = here;
-    }
-    return best;
+    cairn_apart apart = {.normal = cairn_cylinder_way_out(p)};
+    apart.gap = cairn_separation(p, apart.normal);
+    touch(&apart, p);
+    return apart;
 }
 
-static bool is_larger(const cairn_core* a, const cairn_core* b)
-{
-    return a->half.x != b->half.x ? a->half.x > b->half.x : a->half.z > b->half.z;
-}
-
-// the cylinder, or the larger of two, comes first: one answer, whichever way the pair is given
 static cairn_apart depth_of_pair(const cairn_placed* p)
 {
-    bool first = p->a->kind == CAIRN_CORE_CYLINDER;
-    if (first && (p->b->kind != CAIRN_CORE_CYLINDER || !is_larger(p->b, p->a)))
+    if (p->a->kind == CAIRN_CORE_CYLINDER)
         return depth(p);
     cairn_placed turned = {p->b, p->a, cairn_mat3_transpose(p->R),
                            cairn_neg(cairn_mat3_apply_transposed(p->R, p->t)), p->size};

@@ -7,6 +7,10 @@
 //
 //     |v|² - v·w <= ε |v| s,      s the size of the pair, ε of round-off.
 //
+// The distance is of second order in v, so that it comes to its end in round-off when v has half of
+// its digits; of two v that are equally long the one with less beyond it is better, and the search
+// goes on while that halves.
+//
 // A direction v with v·w > 0 proves that the cores are apart, so that a flat simplex cannot mistake
 // round-off for overlap, nor overlap for a tiny gap. The sub-problem is solved by signed volumes
 // (Montanari, Petrinic, Barbieri 2017). At the end the normal is taken from the features, not from
@@ -114,11 +118,12 @@ double cairn_simplex_closest(double* weight, const cairn_vec3* w, int count)
     return c.distance2;
 }
 
-static double reduce(cairn_simplex* s)
+static void reduce(cairn_simplex* s)
 {
     cairn_vec3 w[4] = {s->point[0].w, s->point[1].w, s->point[2].w, s->point[3].w};
-    double weight[4], distance2 = cairn_simplex_closest(weight, w, s->count);
+    double weight[4];
     int kept = 0;
+    cairn_simplex_closest(weight, w, s->count);
     for (int i = 0; i < s->count; i++) {
         if (weight[i] <= 0.0)
             continue;
@@ -126,7 +131,6 @@ static double reduce(cairn_simplex* s)
         s->weight[kept++] = weight[i];
     }
     s->count = kept;
-    return distance2;
 }
 
 // ---------------------------------------------------------------- the loop
@@ -179,17 +183,13 @@ bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, doub
     s->weight[0] = 1.0;
     s->point[0] = cairn_difference_support(
         p, cairn_dot(p->t, p->t) > 0.0 ? p->t : cairn_vec(1.0, 0.0, 0.0), &first);
-    cairn_vec3 v = s->point[0].w;
-    double least = DBL_MAX, proven = -DBL_MAX;
+    cairn_vec3 v = s->point[0].w, best_v = v;
+    cairn_simplex best = *s;
+    double least = DBL_MAX, excess = DBL_MAX, proven = -DBL_MAX;
     for (int i = 0; i < most_iterations; i++) {
-        double length2 = cairn_dot(v, v);
+        double length2 = cairn_dot(v, v), length = sqrt(length2);
         if (length2 <= touching * touching)
             return false;
-        // no closer than before: round-off has the word
-        if (length2 >= least)
-            break;
-        least = length2;
-        double length = sqrt(length2);
         cairn_difference next = cairn_difference_support(p, cairn_neg(v), &s->point[s->count - 1]);
         double ahead = cairn_dot(v, next.w);
         proven = fmax(proven, ahead);
@@ -198,20 +198,26 @@ bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, doub
             apart->gap = ahead / length;
             return true;
         }
-        if (length2 - ahead <= fmax(1e-15 * length * p->size, slack * length2) || holds(s, &next))
+        // no closer than before, nor with less beyond it: round-off has the word
+        if (length2 >= least && (length2 > (1.0 + 1e-12) * least || length2 - ahead > 0.5 * excess))
             break;
-        cairn_simplex before = *s;
+        least = length2;
+        excess = length2 - ahead;
+        best = *s;
+        best_v = v;
+        if (excess <= fmax(1e-15 * length * p->size, slack * length2) || holds(s, &next))
+            break;
         s->point[s->count++] = next;
-        double distance2 = reduce(s);
+        reduce(s);
         // inside a tetrahedron: overlap, unless a direction is known that separates
         if (s->count == 4 && !(proven > 0.0))
             return false;
-        if (s->count == 4 || !(distance2 < length2)) {
-            *s = before;
+        if (s->count == 4)
             break;
-        }
         v = closest_point(s);
     }
+    *s = best;
+    v = best_v;
     // no direction separates: the cores meet, and v is round-off
     if (!(proven > 0.0))
         return false;

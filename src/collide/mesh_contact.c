@@ -54,9 +54,14 @@ static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* chang
     return n;
 }
 
-// how B is apart from the front of a triangle; false when it is behind
-static bool facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_placed* p,
-                        double beyond)
+bool cairn_facet_near(const cairn_facet* f, const cairn_placed* p, double margin)
+{
+    return cairn_separation(p, f->normal) <= margin + p->b->radius &&
+           cairn_separation(p, cairn_neg(f->normal)) <= p->b->radius + 1e-12 * p->size;
+}
+
+bool cairn_facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_placed* p,
+                       double beyond)
 {
     *apart = cairn_cores_apart(p, beyond);
     if (cairn_dot(apart->normal, f->normal) >= 0.0)
@@ -96,11 +101,8 @@ static void collide_facet(cairn_candidates* out, const cairn_facet* f, const cai
     bool changed;
     double reach = margin + p->a->radius + p->b->radius;
     out->count = 0;
-    // far above the plane, or wholly below it
-    if (cairn_separation(p, f->normal) > reach ||
-        cairn_separation(p, cairn_neg(f->normal)) > p->b->radius + 1e-12 * p->size)
-        return;
-    if (!facet_apart(&apart, f, p, reach) || apart.gap > reach)
+    if (!cairn_facet_near(f, p, margin) || !cairn_facet_apart(&apart, f, p, reach) ||
+        apart.gap > reach)
         return;
     cairn_vec3 n = allowed_normal(f, apart.normal, &changed);
     if (changed)
@@ -196,35 +198,66 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
 
 // ---------------------------------------------------------------- distance
 
+static cairn_aabb facet_box(const cairn_facet* f)
+{
+    return (cairn_aabb){cairn_min(f->corner[0], cairn_min(f->corner[1], f->corner[2])),
+                        cairn_max(f->corner[0], cairn_max(f->corner[1], f->corner[2]))};
+}
+
+static double box_distance(const cairn_aabb* a, const cairn_aabb* b)
+{
+    cairn_vec3 d = cairn_max(cairn_sub(a->lo, b->hi), cairn_sub(b->lo, a->hi));
+    return cairn_norm(cairn_max(d, cairn_vec(0.0, 0.0, 0.0)));
+}
+
+// what was found so far, between a surface and B
+typedef struct nearest {
+    const cairn_core* b;
+    cairn_transform xa, relative;
+    cairn_gap best;
+} nearest;
+
+// planes decide about most triangles: those that B is behind, or farther above than the best
+static void look_at_facet(nearest* s, const cairn_facet* facet)
+{
+    cairn_core core;
+    cairn_apart apart;
+    double reach = fmax(s->best.gap, 0.0);
+    cairn_core_of_facet(&core, facet);
+    cairn_placed p = cairn_place(&core, s->b, s->relative);
+    if (!cairn_facet_near(facet, &p, reach) ||
+        !cairn_facet_apart(&apart, facet, &p, reach + s->b->radius))
+        return;
+    cairn_gap g = cairn_gap_to_world(&apart, &p, s->xa);
+    g.part_a = facet->triangle;
+    if (cairn_is_nearer(&g, &s->best))
+        s->best = g;
+}
+
 cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                                  cairn_transform xb)
 {
-    cairn_core core_a, core_b;
-    cairn_gap best = {.gap = INFINITY, .normal = {0.0, 0.0, 1.0}};
-    cairn_transform relative = cairn_transform_relative(xa, xb);
-    cairn_aabb box = cairn_shape_aabb(b, relative);
-    cairn_aabb whole = cairn_shape_aabb(a, cairn_transform_identity());
-    cairn_vec3 size = cairn_sub(cairn_aabb_join(box, whole).hi, cairn_aabb_join(box, whole).lo);
+    cairn_core core_b;
+    nearest s = {&core_b, xa, cairn_transform_relative(xa, xb), {.gap = INFINITY}};
+    s.best.normal = cairn_vec(0.0, 0.0, 1.0);
+    cairn_aabb box = cairn_shape_aabb(b, s.relative), seen = box;
+    cairn_aabb both = cairn_aabb_join(box, cairn_shape_aabb(a, cairn_transform_identity()));
     double reach = 0.01 * cairn_norm(cairn_sub(box.hi, box.lo));
+    double farthest = cairn_norm(cairn_sub(both.hi, both.lo));
     cairn_core_of_shape(&core_b, b);
 
     // look farther and farther until something within the reach is found
-    for (;; reach *= 4.0) {
+    for (bool first = true;; first = false, reach *= 4.0) {
         cairn_surface_walk walk = cairn_surface_start(a, cairn_aabb_grow(box, reach));
         for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
             cairn_facet facet = cairn_surface_facet(a, i);
-            cairn_apart apart;
-            cairn_core_of_facet(&core_a, &facet);
-            cairn_placed p = cairn_place(&core_a, &core_b, relative);
-            if (!facet_apart(&apart, &facet, &p, fmax(best.gap, 0.0) + core_b.radius))
-                continue;
-            cairn_gap g = cairn_gap_to_world(&apart, &p, xa);
-            if (cairn_is_nearer(&g, &best)) {
-                best = g;
-                best.part_a = i;
-            }
+            cairn_aabb around = facet_box(&facet);
+            if ((first || !cairn_aabb_overlap(&around, &seen)) &&
+                !(box_distance(&around, &box) > s.best.gap))
+                look_at_facet(&s, &facet);
         }
-        if (best.gap <= reach || !(reach <= cairn_norm(size)))
-            return best;
+        if (s.best.gap <= reach || !(reach <= farthest))
+            return s.best;
+        seen = cairn_aabb_grow(box, 0.99 * reach); // less, as walks may round at the border
     }
 }

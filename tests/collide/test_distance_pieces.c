@@ -44,11 +44,28 @@ static void make_flat(flat_hull* f, const cairn_facet* facet)
 typedef struct pieces {
     int count;
     cairn_shape shape[most_pieces];
-    cairn_transform x[most_pieces];
+    cairn_transform offset[most_pieces], x[most_pieces];
     flat_hull flat[most_pieces];
+    cairn_vec3 middle[most_pieces]; // of a ball around the piece, in its frame
+    double radius[most_pieces];
+    cairn_vec3 center[most_pieces]; // of that ball in the world
 } pieces;
 
-static void take_apart(pieces* out, const cairn_shape* s, cairn_transform x)
+static void put_ball(pieces* out, int i)
+{
+    const cairn_shape* s = &out->shape[i];
+    cairn_vec3 middle = cairn_vec(0.0, 0.0, 0.0);
+    if (s->kind == CAIRN_SHAPE_HULL) {
+        for (int k = 0; k < s->data.hull->vertex_count; k++)
+            middle = cairn_add(middle, s->data.hull->vertices[k]);
+        middle = cairn_scale(1.0 / s->data.hull->vertex_count, middle);
+    }
+    out->middle[i] = middle;
+    out->radius[i] =
+        s->kind == CAIRN_SHAPE_HALF_SPACE ? INFINITY : 1.000001 * cairn_shape_radius(s, middle);
+}
+
+static void take_apart(pieces* out, const cairn_shape* s)
 {
     out->count = 1;
     if (s->kind == CAIRN_SHAPE_COMPOUND)
@@ -56,32 +73,47 @@ static void take_apart(pieces* out, const cairn_shape* s, cairn_transform x)
     else if (s->kind == CAIRN_SHAPE_MESH || s->kind == CAIRN_SHAPE_HEIGHT_FIELD)
         out->count = cairn_surface_triangle_count(s);
     for (int i = 0; i < out->count; i++) {
-        out->x[i] = x;
+        out->offset[i] = cairn_transform_identity();
         out->shape[i] = *s;
         if (s->kind == CAIRN_SHAPE_COMPOUND) {
             out->shape[i] = s->data.compound->parts[i];
-            out->x[i] = cairn_transform_multiply(x, s->data.compound->offsets[i]);
+            out->offset[i] = s->data.compound->offsets[i];
         } else if (s->kind >= CAIRN_SHAPE_MESH) {
             cairn_facet facet = cairn_surface_facet(s, i);
             make_flat(&out->flat[i], &facet);
             out->shape[i] = cairn_shape_hull(&out->flat[i].hull);
         }
+        put_ball(out, i);
     }
 }
 
+static void put_pieces(pieces* out, cairn_transform x)
+{
+    for (int i = 0; i < out->count; i++) {
+        out->x[i] = cairn_transform_multiply(x, out->offset[i]);
+        out->center[i] = cairn_transform_point(out->x[i], out->middle[i]);
+    }
+}
+
+// a shape, its pieces, and the other
+typedef struct taken_pair {
+    law_pair whole;
+    pieces a, b;
+} taken_pair;
+
 // ---------------------------------------------------------------- laws
 
-static const char* check_half_space(const law_pair* p, const cairn_gap* g, double* by)
+static const char* check_half_space(const taken_pair* t, const cairn_gap* g, double* by)
 {
+    const law_pair* p = &t->whole;
+    const pieces* b = &t->b;
     cairn_vec3 n = cairn_rotate(p->xa.q, cairn_vec(0.0, 0.0, 1.0));
     *by = cairn_norm(cairn_sub(g->normal, n));
     if (!(*by <= 1e-12))
         return "the normal is the plane's";
-    pieces b;
     long double least = INFINITY;
-    take_apart(&b, &p->b, p->xb);
-    for (int i = 0; i < b.count; i++)
-        least = fminl(least, -reference_reach(&b.shape[i], b.x[i], cairn_neg(n)));
+    for (int i = 0; i < b->count; i++)
+        least = fminl(least, -reference_reach(&b->shape[i], b->x[i], cairn_neg(n)));
     *by = fabs((double)(least - cairn_dot(n, p->xa.p)) - g->gap) / p->scale;
     return *by <= 1e-9 ? NULL : "the gap is the height of the lowest point";
 }
@@ -98,17 +130,20 @@ static bool is_behind(const pieces* a, int i, const pieces* b, int k, const cair
            (other->gap < 0.0 && cairn_dot(front, middle) < 0.0);
 }
 
-static const char* check_apart(const law_pair* p, const cairn_gap* g, double* by)
+// all pairs of pieces but the one that was found; those whose balls are farther apart cannot be
+// nearer
+static const char* check_apart(const taken_pair* t, const cairn_gap* g, double* by)
 {
-    static pieces a, b;
-    take_apart(&a, &p->a, p->xa);
-    take_apart(&b, &p->b, p->xb);
-    for (int i = 0; i < a.count; i++) {
-        for (int k = 0; k < b.count; k++) {
-            if (isfinite(g->gap) && i == g->part_a && k == g->part_b)
+    const law_pair* p = &t->whole;
+    const pieces *a = &t->a, *b = &t->b;
+    for (int i = 0; i < a->count; i++) {
+        for (int k = 0; k < b->count; k++) {
+            double apart = cairn_norm(cairn_sub(b->center[k], a->center[i]));
+            if (apart - a->radius[i] - b->radius[k] > g->gap ||
+                (isfinite(g->gap) && i == g->part_a && k == g->part_b))
                 continue;
-            cairn_gap other = cairn_distance(&a.shape[i], a.x[i], &b.shape[k], b.x[k]);
-            if (p->a.kind != CAIRN_SHAPE_COMPOUND && is_behind(&a, i, &b, k, &other))
+            cairn_gap other = cairn_distance(&a->shape[i], a->x[i], &b->shape[k], b->x[k]);
+            if (p->a.kind != CAIRN_SHAPE_COMPOUND && is_behind(a, i, b, k, &other))
                 continue;
             *by = (g->gap - other.gap) / p->scale;
             if (!(*by <= 1e-9))
@@ -117,7 +152,7 @@ static const char* check_apart(const law_pair* p, const cairn_gap* g, double* by
     }
     if (isinf(g->gap))
         return NULL;
-    law_pair one = {a.shape[g->part_a], b.shape[g->part_b], a.x[g->part_a], b.x[g->part_b],
+    law_pair one = {a->shape[g->part_a], b->shape[g->part_b], a->x[g->part_a], b->x[g->part_b],
                     p->scale};
     return law_of_apart(&one, g, by);
 }
@@ -129,11 +164,14 @@ static const char* check_deep(const law_pair* p, const cairn_gap* g, double* by)
     return *by <= 1e-9 ? NULL : "the depth parts the shapes";
 }
 
-static const char* check_pair(const law_pair* p, double* by)
+static const char* check_pair(taken_pair* t, double* by)
 {
+    const law_pair* p = &t->whole;
+    put_pieces(&t->a, p->xa);
+    put_pieces(&t->b, p->xb);
     cairn_gap g = cairn_distance(&p->a, p->xa, &p->b, p->xb);
-    const char* law = p->a.kind == CAIRN_SHAPE_HALF_SPACE ? check_half_space(p, &g, by)
-                      : g.gap > 0.0                       ? check_apart(p, &g, by)
+    const char* law = p->a.kind == CAIRN_SHAPE_HALF_SPACE ? check_half_space(t, &g, by)
+                      : g.gap > 0.0                       ? check_apart(t, &g, by)
                                                           : check_deep(p, &g, by);
     // behind a surface there is nothing
     return law || isinf(g.gap) ? law : law_of_symmetry(p, &g, by);
@@ -159,28 +197,43 @@ static cairn_shape random_field(cairn_random* random, double size, double aspect
 }
 
 // the same kind of ground with other triangles
-static cairn_shape random_mesh(cairn_random* random, double size, double aspect)
-{
+typedef struct ground {
     cairn_vec3 vertices[grid * grid];
+    int triangles[3 * most_pieces];
+} ground;
+
+static void random_ground(ground* out, cairn_random* random, double size, double aspect)
+{
     double heights[grid * grid];
-    int triangles[3 * most_pieces], count = 0;
+    int count = 0;
     double sx = size / (grid - 1), sy = sx * pow(aspect, -cairn_random_unit(random));
     random_heights(random, heights, sy);
     for (int i = 0; i < grid * grid; i++)
-        vertices[i] = cairn_vec(sx * (i % grid + 0.3 * cairn_random_unit(random)),
-                                sy * (i / grid + 0.3 * cairn_random_unit(random)), heights[i]);
+        out->vertices[i] = cairn_vec(sx * (i % grid + 0.3 * cairn_random_unit(random)),
+                                     sy * (i / grid + 0.3 * cairn_random_unit(random)), heights[i]);
     for (int j = 0; j + 1 < grid; j++) {
         for (int i = 0; i + 1 < grid; i++) {
             int a = j * grid + i, b = a + 1, c = b + grid, d = a + grid;
             const int one[6] = {a, b, c, a, c, d}, two[6] = {a, b, d, b, c, d};
             for (int k = 0; k < 6; k++)
-                triangles[count++] = (i + j) % 2 ? one[k] : two[k];
+                out->triangles[count++] = (i + j) % 2 ? one[k] : two[k];
         }
     }
-    cairn_mesh_def def = {vertices, grid * grid, triangles, count / 3};
+}
+
+static cairn_shape mesh_of(const ground* g)
+{
+    cairn_mesh_def def = {g->vertices, grid * grid, g->triangles, most_pieces};
     cairn_mesh* mesh = NULL;
     cairn_mesh_create(&mesh, &def, NULL);
     return cairn_shape_mesh(mesh);
+}
+
+static cairn_shape random_mesh(cairn_random* random, double size, double aspect)
+{
+    ground g;
+    random_ground(&g, random, size, aspect);
+    return mesh_of(&g);
 }
 
 static cairn_shape random_compound(cairn_random* random, double size, double aspect)
@@ -255,35 +308,45 @@ static void random_poses(law_pair* p, cairn_random* random, double size)
 
 // ---------------------------------------------------------------- the campaign
 
+static void new_shapes(taken_pair* t, cairn_random* random, cairn_shape_kind ka,
+                       cairn_shape_kind kb, double size, double aspect)
+{
+    double ratio = pow(10.0, cairn_random_range(random, -1.0, 0.3));
+    t->whole.a = random_shape(random, ka, size, aspect);
+    t->whole.b = random_shape(random, kb, ratio * size, aspect);
+    take_apart(&t->a, &t->whole.a);
+    take_apart(&t->b, &t->whole.b);
+}
+
+static void destroy_shapes(taken_pair* t)
+{
+    destroy_shape(&t->whole.a);
+    destroy_shape(&t->whole.b);
+}
+
 static int run_kinds(cairn_random* random, cairn_shape_kind ka, cairn_shape_kind kb, int trials,
                      double aspect)
 {
     enum { poses = 32 };
+    static taken_pair t;
     int broken = 0;
-    double size = 1.0;
-    law_pair p;
+    double size = 1.0, by;
     for (int trial = 0; trial < trials; trial++) {
         if (trial % poses == 0) {
-            if (trial > 0) {
-                destroy_shape(&p.a);
-                destroy_shape(&p.b);
-            }
+            if (trial > 0)
+                destroy_shapes(&t);
             size = pow(10.0, cairn_random_range(random, -4.0, 4.0));
-            double ratio = pow(10.0, cairn_random_range(random, -1.0, 0.3));
-            p.a = random_shape(random, ka, size, aspect);
-            p.b = random_shape(random, kb, ratio * size, aspect);
+            new_shapes(&t, random, ka, kb, size, aspect);
         }
-        double by;
         if (ka == CAIRN_SHAPE_COMPOUND)
-            law_random_poses(&p, random, 1.0);
+            law_random_poses(&t.whole, random, 1.0);
         else
-            random_poses(&p, random, size);
-        const char* law = check_pair(&p, &by);
+            random_poses(&t.whole, random, size);
+        const char* law = check_pair(&t, &by);
         if (law)
-            law_report(&p, ++broken, trial, law, by);
+            law_report(&t.whole, ++broken, trial, law, by);
     }
-    destroy_shape(&p.a);
-    destroy_shape(&p.b);
+    destroy_shapes(&t);
     return broken;
 }
 
@@ -326,6 +389,57 @@ TEST(distances_of_compounds_are_certified)
 }
 END
 
+    // the last triangle first, each as it was
+    static void
+    turn_round(ground* g)
+{
+    for (int i = 0, k = most_pieces - 1; i < k; i++, k--) {
+        for (int c = 0; c < 3; c++) {
+            int swap = g->triangles[3 * i + c];
+            g->triangles[3 * i + c] = g->triangles[3 * k + c];
+            g->triangles[3 * k + c] = swap;
+        }
+    }
+}
+
+// two grounds on which triangles with a common edge are equally deep: their order once decided
+TEST(ties_between_triangles_decide_nothing)
+{
+    cairn_random one = {4323995235769360200u}, other = {2021231132981274574u};
+    ck_assert_int_eq(run_kinds(&one, CAIRN_SHAPE_HEIGHT_FIELD, CAIRN_SHAPE_HULL, 32, 10.0), 0);
+    ck_assert_int_eq(run_kinds(&other, CAIRN_SHAPE_HEIGHT_FIELD, CAIRN_SHAPE_COMPOUND, 32, 10.0),
+                     0);
+}
+END
+
+TEST(the_order_of_the_triangles_does_not_matter)
+{
+    cairn_random random = {23};
+    for (int trial = 0; trial < 2000; trial++) {
+        ground g;
+        random_ground(&g, &random, 4.0, 2.0);
+        law_pair p = {.a = mesh_of(&g),
+                      .b = reference_shape(&random, trial % 2 ? CAIRN_SHAPE_HULL : CAIRN_SHAPE_BOX,
+                                           2.0, 10.0)};
+        turn_round(&g);
+        cairn_shape turned = mesh_of(&g);
+        random_poses(&p, &random, 4.0);
+        // deep, so that several triangles are in it
+        cairn_vec3 up = cairn_rotate(p.xa.q, cairn_vec(0.0, 0.0, 1.0));
+        p.xb.p = cairn_add_scaled(p.xb.p, -0.5, up);
+        cairn_gap one = cairn_distance(&p.a, p.xa, &p.b, p.xb);
+        cairn_gap other = cairn_distance(&turned, p.xa, &p.b, p.xb);
+        // behind the surface there is nothing, either way
+        ck_assert_int_eq(isinf(other.gap), isinf(one.gap));
+        if (isfinite(one.gap))
+            CHECK_NEAR(other.gap, one.gap, 1e-9 * p.scale);
+        destroy_shape(&p.a);
+        destroy_shape(&p.b);
+        destroy_shape(&turned);
+    }
+}
+END
+
     static cairn_shape
     hull_at(const cairn_vec3* points, int count, cairn_vec3 offset)
 {
@@ -361,4 +475,4 @@ END
 
 TESTS(half_spaces_are_as_far_away_as_the_lowest_point, distances_to_meshes_are_certified,
       distances_to_height_fields_are_certified, distances_of_compounds_are_certified,
-      where_the_frame_of_a_hull_lies_does_not_matter)
+      ties_between_triangles_decide_nothing, the_order_of_the_triangles_does_not_matter, where_the_frame_of_a_hull_lies_does_not_matter)

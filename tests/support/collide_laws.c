@@ -20,7 +20,10 @@ void law_random_poses(law_pair* p, cairn_random* random, double spread)
 const char* law_of_apart(const law_pair* p, const cairn_gap* g, double* by)
 {
     cairn_vec3 d = cairn_sub(g->point_b, g->point_a);
-    double upper = cairn_norm(d), slack = 5e-15 * p->scale; // some twenty roundings
+    // A coordinate of a point has gone through the relative pose (7 roundings), the rotation matrix
+    // and its product (9), the foot on a feature (6) and the pose of A (8): 30 u of what the pair
+    // extends over, u = 1.1e-16, and the square root of 3 as much for the length.
+    double upper = cairn_norm(d), slack = 5e-15 * p->scale;
     *by = fmax(reference_outside(&p->a, p->xa, g->point_a),
                reference_outside(&p->b, p->xb, g->point_b)) /
           p->scale;
