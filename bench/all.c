@@ -34,7 +34,7 @@ static const struct {
 
 enum { plan_count = sizeof plan / sizeof plan[0] };
 
-static const double quick_time = 105.0, full_time = 1400.0; // s: what a run may take
+static const double quick_time = 95.0, full_time = 1400.0; // s: what a run may take
 
 // how much longer than its share a suite may take for the case that is under way
 static double grace(double share)
