@@ -309,7 +309,10 @@ void bench_pgs(bench* b)
     int count = b->quick ? quick_turns : turns, size_count = b->quick ? 2 : 3;
     for (int i = 0; i < scene_count; i++)
         found[i] = measure(b, scenes[i], count);
-    measure_growth(b, grown, sizes, size_count, count);
+    if (bench_reach(b, "growth with the rows"))
+        measure_growth(b, grown, sizes, size_count, count);
+    else
+        size_count = 0;
 
     double ratio = INFINITY;
     for (int i = 0; i < scene_count; i++)

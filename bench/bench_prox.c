@@ -139,6 +139,8 @@ typedef struct trial {
     const char* scene;
     scene_run run;
     int stride; // every so many steps' problems are solved
+    double end; // of bench_clock: no step begins later
+    int done;   // steps
     tally tallies[variant_count];
 } trial;
 
@@ -146,11 +148,11 @@ static void* run_trial(void* context)
 {
     trial* t = context;
     dump step = {0};
-    for (int k = 0; k < most_steps; k++) {
+    for (; t->done < most_steps && bench_clock() < t->end; t->done++) {
         next_problem(&step, &t->run);
-        if (step.problem.block_count == 0 || k % t->stride)
+        if (step.problem.block_count == 0 || t->done % t->stride)
             continue;
-        for (int i = 0; i < variant_count; i++)
+        for (int i = 0; i < variant_count && bench_clock() < t->end; i++)
             try_variant(&t->tallies[i], &variants[i], &step.problem, step.lambda);
     }
     dump_free(&step);
@@ -180,6 +182,8 @@ static double sweep_time(const cairn_problem* problem, bool fast, double* lambda
 
 static void judge_scene(bench* b, const char* scene, tally* t)
 {
+    if (t[blocked].solves == 0)
+        return;
     double one = percentile(t[gauss_seidel].sweeps, t[gauss_seidel].solves, 50);
     double other = percentile(t[jacobi].sweeps, t[jacobi].solves, 50);
     double share = 100.0 * t[blocked].converged / t[blocked].solves;
@@ -213,8 +217,12 @@ static void run_trials(bench* b, trial* trials, int count)
             exit(2);
     for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         add_rows(b, trials[i].scene, trials[i].tallies);
+        if (trials[i].done < most_steps)
+            bench_unreached(b, "%s: steps %d to %d", trials[i].scene, trials[i].done + 1,
+                            most_steps);
+    }
     for (int i = 0; i < count; i++)
         judge_scene(b, trials[i].scene, trials[i].tallies);
 }
@@ -226,16 +234,17 @@ void bench_prox(bench* b)
     int count = 0;
     if (!trials)
         exit(2);
+    if ((!b->only || strcmp(b->only, "speed") == 0) && bench_reach(b, "speed"))
+        compare_loops(b);
     for (int i = 0; i < prox_scene_count; i++)
         if (!b->only || strcmp(b->only, prox_scene_name(i)) == 0) {
             trials[count].scene = prox_scene_name(i);
             trials[count].run = prox_scene_open(i);
+            trials[count].end = bench_part_ends(b, 1);
             trials[count++].stride = b->quick ? quick_stride : 1;
         }
     run_trials(b, trials, count);
     for (int i = 0; i < count; i++)
         scene_close(&trials[i].run);
-    if (!b->only || strcmp(b->only, "speed") == 0)
-        compare_loops(b);
     free(trials);
 }
