@@ -12,6 +12,9 @@
 // with the derivative of z/|z| = (I - ẑ ẑ^T) dz / |z|. Rows at rest get 1e-9 on their diagonal, so
 // that redundant contacts leave the matrix regular; the residual is the true one, so the answer is
 // not softened. Steps are halved until |F| falls; the best point is kept.
+//
+// Rows at a bound and open contacts are rows of the identity: their unknowns are known before the
+// elimination, which only sees the others.
 
 #include "math/gauss.h"
 #include "solve/dantzig.h"
@@ -25,6 +28,8 @@ typedef struct polish {
     cairn_dantzig* d;
     double *A, *J; // n x n row-major
     double *f, *a, *F, *step, *trial, *trial_F;
+    bool* known; // rows of J that are rows of the identity
+    int* sought; // the others, ascending
 } polish;
 
 static cairn_status take(polish* p, cairn_dantzig* d)
@@ -37,6 +42,8 @@ static cairn_status take(polish* p, cairn_dantzig* d)
     double** numbers[] = {&p->f, &p->a, &p->F, &p->step, &p->trial, &p->trial_F};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         *numbers[i] = CAIRN_TAKE_ZEROED(arena, double, n);
+    p->known = CAIRN_TAKE(arena, bool, n);
+    p->sought = CAIRN_TAKE(arena, int, n);
     return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
@@ -126,6 +133,7 @@ static void rest_row(polish* p, int i)
     size_t n = (size_t)p->d->n, r = (size_t)i;
     memcpy(p->J + r * n, p->A + r * n, n * sizeof(double));
     p->J[r * n + r] += softening;
+    p->known[i] = false;
 }
 
 static void unit_row(polish* p, int i)
@@ -133,6 +141,7 @@ static void unit_row(polish* p, int i)
     size_t n = (size_t)p->d->n, r = (size_t)i;
     memset(p->J + r * n, 0, n * sizeof(double));
     p->J[r * n + r] = 1.0;
+    p->known[i] = true;
 }
 
 static void group_rows(polish* p, const cairn_dantzig_group* group)
@@ -152,6 +161,7 @@ static void group_rows(polish* p, const cairn_dantzig_group* group)
         if (open || (!group->dynamic && length == 0.0))
             continue;
         double* row = p->J + (size_t)i * n;
+        p->known[i] = false;
         if (group->dynamic) {
             row[group->normal] -= group->mu * group->u[k];
             continue;
@@ -169,6 +179,32 @@ static void group_rows(polish* p, const cairn_dantzig_group* group)
     }
 }
 
+// J step = step, in place. Row and column sought[r] move to place r <= sought[r].
+static bool solve_sought(polish* p)
+{
+    size_t n = (size_t)p->d->n;
+    int count = 0;
+    for (int i = 0; i < p->d->n; i++)
+        if (!p->known[i])
+            p->sought[count++] = i;
+    for (int r = 0; r < count; r++) {
+        const double* row = p->J + (size_t)p->sought[r] * n;
+        double* to = p->J + (size_t)r * n;
+        double sum = p->step[p->sought[r]];
+        for (size_t j = 0; j < n; j++)
+            if (p->known[j])
+                sum -= row[j] * p->step[j];
+        for (int c = 0; c < count; c++)
+            to[c] = row[p->sought[c]];
+        p->trial[r] = sum;
+    }
+    if (!cairn_gauss_solve(p->J, n, p->trial, count))
+        return false;
+    for (int r = 0; r < count; r++)
+        p->step[p->sought[r]] = p->trial[r];
+    return true;
+}
+
 // step = -J^-1 F
 static bool newton_step(polish* p)
 {
@@ -182,7 +218,7 @@ static bool newton_step(polish* p)
     }
     for (int g = 0; g < d->group_total; g++)
         group_rows(p, &d->groups[g]);
-    return cairn_gauss_solve(p->J, (size_t)d->n, p->step, d->n);
+    return solve_sought(p);
 }
 
 static double search(polish* p, double error)
