@@ -195,38 +195,34 @@ void CAIRN_KERNEL(cairn_tree_respond)(const cairn_tree_sweep* t, cairn_tree_walk
 // ---------------------------------------------------------------- one column more
 
 // z and t of forces that are added to a solve, at one link; leaves zeros where they came along
-INLINE void push_link(const cairn_tree_sweep* sweep, int k, double* forces, const int n,
-                      const int m)
+INLINE void push_link(const cairn_tree_sweep* sweep, const cairn_tree_link* link, double* forces,
+                      const int n, const int m)
 {
-    const cairn_tree_link* link = &sweep->links[k];
-    const cairn_tree_step* step = &sweep->steps[k];
     const double* Z = sweep->couplings + link->coupling;
     const double* U = Z + n * m;
     double* at = forces + link->x;
     double* x = sweep->x + link->x;
-    double z[6], t[6];
-    UNROLL for (int i = 0; i < n; i++) z[i] = at[i];
-    UNROLL for (int r = 0; r < m; r++)
-    {
-        double sum = Z[n * r] * z[0];
-        UNROLL for (int i = 1; i < n; i++) sum += Z[n * r + i] * z[i];
-        t[r] = -sum;
-    }
-    double* up = m > 0 && step->has_parent ? forces + step->parent_x : NULL;
-    if (up) {
-        UNROLL for (int i = 0; i < n; i++)
-        {
-            double sum = up[i];
-            UNROLL for (int r = 0; r < m; r++) sum += U[n * r + i] * t[r];
-            up[i] = sum;
-        }
-    }
+    double own[6], t[6];
     UNROLL for (int i = 0; i < n; i++)
     {
-        x[i] += z[i];
+        own[i] = at[i];
         at[i] = 0.0;
     }
-    UNROLL for (int r = 0; r < m; r++) x[n + r] += t[r];
+    UNROLL for (int r = 0; r < m; r++)
+    {
+        double sum = -Z[n * r] * own[0];
+        UNROLL for (int i = 1; i < n; i++) sum -= Z[n * r + i] * own[i];
+        t[r] = sum;
+        x[n + r] += sum;
+    }
+    UNROLL for (int i = 0; i < n; i++) x[i] += own[i];
+    if (m == 0 || link->parent < 0)
+        return;
+    double* up = forces + sweep->links[link->parent].x;
+    UNROLL for (int i = 0; i < n; i++)
+    {
+        UNROLL for (int r = 0; r < m; r++) up[i] += U[n * r + i] * t[r];
+    }
 }
 
 void CAIRN_KERNEL(cairn_tree_push)(const cairn_tree_sweep* t, const uint64_t* visited,
@@ -234,10 +230,10 @@ void CAIRN_KERNEL(cairn_tree_push)(const cairn_tree_sweep* t, const uint64_t* vi
 {
     for (int word = 0; word < (t->link_count + 63) / 64; word++)
         for (uint64_t bits = visited[word]; bits; bits &= bits - 1) {
-            int k = 64 * word + __builtin_ctzll(bits);
+            const cairn_tree_link* link = &t->links[64 * word + __builtin_ctzll(bits)];
             if (t->n == 3)
-                FOR_ROWS(t->steps[k].rows, push_link, t, k, forces, 3)
+                FOR_ROWS(link->rows, push_link, t, link, forces, 3)
             else
-                FOR_ROWS(t->steps[k].rows, push_link, t, k, forces, 6)
+                FOR_ROWS(link->rows, push_link, t, link, forces, 6)
         }
 }
