@@ -349,7 +349,7 @@ static void baraff_1996(headlines* h)
     r = report_number(touching, "dense_us") / tree_time(h, "space-32-contacts");
     add(h, "96 rows and 3 contacts: faster than the dense way", "2 times", when(r, r >= 2.0), "",
         "%.1f times", r);
-    r = tree_time(h, "plane-48-loops") / tree_time(h, "plane-48");
+    r = tree_time(h, "plane-48-loops") / tree_time(h, "plane-54");
     add(h, "12 auxiliary rows in place of 12 others: longer by", "3.2 times", when(r, r <= 3.2), "",
         "%.1f times", r);
     r = ratio(big, "factor_us", "solve_us");

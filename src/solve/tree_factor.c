@@ -10,6 +10,7 @@
 
 #include "math/assert.h"
 #include "solve/tree.h"
+#include "solve/tree_unroll.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,20 +95,30 @@ static void mark(cairn_tree* tree, int link)
         tree->first_changed = link;
 }
 
+INLINE void pack(double* to, const double* M, const int d)
+{
+    UNROLL for (int i = 0; i < d; i++)
+    {
+        UNROLL for (int j = 0; j <= i; j++) to[AT(i, j)] = M[d * i + j];
+    }
+}
+
 void cairn_tree_set_mass(cairn_tree* tree, int body, const double* M)
 {
-    int k = tree->link_of_body[body], d = tree->dimension[body];
+    int k = tree->link_of_body[body];
     if (k < 0)
         return;
     double* to = tree->inputs + tree->links[k].input;
-    for (int i = 0; i < d; i++)
-        for (int j = 0; j <= i; j++)
-            to[cairn_packed(i) + (size_t)j] = M[d * i + j];
+    FOR_ROWS(tree->dimension[body], pack, to, M)
     mark(tree, k);
 }
 
 static void copy_rows(double* to, const double* j, int n, int m, int dimension)
 {
+    if (j && dimension == n) {
+        memcpy(to, j, cairn_tree_block(n, m) * sizeof(double));
+        return;
+    }
     for (int r = 0; r < m; r++)
         for (int i = 0; i < dimension; i++)
             to[n * r + i] = j ? j[dimension * r + i] : 0.0;

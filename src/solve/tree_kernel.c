@@ -38,9 +38,15 @@ INLINE bool factor_packed(double* a, const int n, double floor)
     return whole;
 }
 
-INLINE void solve_lower(const double* L, double* x, const int n){SOLVE_LOWER(L, x, n)}
+INLINE void solve_lower(const double* L, double* x, const int n)
+{
+    SOLVE_LOWER(L, x, n);
+}
 
-INLINE void solve_upper(const double* L, double* x, const int n){SOLVE_UPPER(L, x, n)}
+INLINE void solve_upper(const double* L, double* x, const int n)
+{
+    SOLVE_UPPER(L, x, n);
+}
 
 // V = Λ^-1 j_qp, row by row
 INLINE void reduce_parent_rows(double (*V)[6], const double* N, const double* jp, const int n,

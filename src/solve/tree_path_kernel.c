@@ -28,7 +28,7 @@ INLINE void load(loaded* to, const cairn_tree_sweep* sweep, const cairn_tree_lin
     const double* x = sweep->x + link->x;
     UNROLL for (int i = 0; i < n; i++) to->e[i] = x[i];
     UNROLL for (int r = 0; r < m; r++) to->t[r] = x[n + r];
-    SOLVE_PACKED(G, to->e, n)
+    SOLVE_PACKED(G, to->e, n);
 }
 
 // y and γ of one group from what arrived in z; on return z holds what goes to the parent
@@ -53,12 +53,12 @@ INLINE void respond(const cairn_tree_sweep* sweep, const cairn_tree_link* link, 
         UNROLL for (int r = 1; r < m; r++) sum += U[n * r + i] * c[r];
         z[i] = sum;
     }
-    SOLVE_PACKED(N, c, m)
+    SOLVE_PACKED(N, c, m);
     UNROLL for (int r = 0; r < m; r++)
     {
         UNROLL for (int i = 0; i < n; i++) y[i] += jk[n * r + i] * c[r];
     }
-    SOLVE_LOWER(G, y, n)
+    SOLVE_LOWER(G, y, n);
 }
 
 // z^T e - γ^T t

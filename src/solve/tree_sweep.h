@@ -80,9 +80,9 @@ INLINE void LANE_STATIC(backward_link)(const cairn_tree_sweep* sweep, const cair
 
     // N^-1 t and D^-1 z
     UNROLL for (int r = 0; r < m; r++) c[r] = x[n + r];
-    SOLVE_PACKED(N, c, m)
+    SOLVE_PACKED(N, c, m);
     UNROLL for (int i = 0; i < n; i++) z[i] = x[i];
-    SOLVE_PACKED(G, z, n)
+    SOLVE_PACKED(G, z, n);
 
     if (m > 0 && step->has_parent) {
         LANE up[6];

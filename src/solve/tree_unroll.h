@@ -31,20 +31,29 @@
 // x ← L^-1 x, x ← Δ^-1 x and x ← L^-T x for a packed L with unit diagonal whose place holds 1/Δ; x
 // is an array of numbers or of vectors of them
 #define SOLVE_LOWER(L, x, n)                                                                       \
-    UNROLL for (int j_ = 0; j_ < (n); j_++)                                                        \
-    {                                                                                              \
-        UNROLL for (int i_ = j_ + 1; i_ < (n); i_++)(x)[i_] -= (L)[AT(i_, j_)] * (x)[j_];          \
-    }
-#define SOLVE_DIAGONAL(L, x, n) UNROLL for (int i_ = 0; i_ < (n); i_++)(x)[i_] *= (L)[AT(i_, i_)];
+    do {                                                                                           \
+        UNROLL for (int j_ = 0; j_ < (n); j_++)                                                    \
+        {                                                                                          \
+            UNROLL for (int i_ = j_ + 1; i_ < (n); i_++)(x)[i_] -= (L)[AT(i_, j_)] * (x)[j_];      \
+        }                                                                                          \
+    } while (0)
+#define SOLVE_DIAGONAL(L, x, n)                                                                    \
+    do {                                                                                           \
+        UNROLL for (int i_ = 0; i_ < (n); i_++)(x)[i_] *= (L)[AT(i_, i_)];                         \
+    } while (0)
 #define SOLVE_UPPER(L, x, n)                                                                       \
-    UNROLL for (int i_ = (n)-1; i_ >= 0; i_--)                                                     \
-    {                                                                                              \
-        UNROLL for (int j_ = 0; j_ < i_; j_++)(x)[j_] -= (L)[AT(i_, j_)] * (x)[i_];                \
-    }
+    do {                                                                                           \
+        UNROLL for (int i_ = (n)-1; i_ >= 0; i_--)                                                 \
+        {                                                                                          \
+            UNROLL for (int j_ = 0; j_ < i_; j_++)(x)[j_] -= (L)[AT(i_, j_)] * (x)[i_];            \
+        }                                                                                          \
+    } while (0)
 #define SOLVE_PACKED(L, x, n)                                                                      \
-    SOLVE_LOWER(L, x, n)                                                                           \
-    SOLVE_DIAGONAL(L, x, n)                                                                        \
-    SOLVE_UPPER(L, x, n)
+    do {                                                                                           \
+        SOLVE_LOWER(L, x, n);                                                                      \
+        SOLVE_DIAGONAL(L, x, n);                                                                   \
+        SOLVE_UPPER(L, x, n);                                                                      \
+    } while (0)
 
 // calls f(..., m) with a constant m, 0..6
 #define FOR_ROWS(m, f, ...)                                                                        \

@@ -449,14 +449,21 @@ static void add_forces(double* F, const forest* f, const auxiliary_set* set, con
     }
 }
 
+// a factored forest with auxiliary blocks
+static forest forest_with(auxiliary_set* set, cairn_random* random, int trial, int dimension)
+{
+    forest f = random_forest(random, 30, dimension, trial % 4 == 1);
+    forest_factor(&f, -1);
+    random_auxiliary(set, random, &f, trial % 2);
+    return f;
+}
+
 TEST(the_response_by_paths_is_the_response_by_solves)
 {
     cairn_random random = {37};
     for (int trial = 0; trial < 24; trial++) {
-        forest f = random_forest(&random, 30, trial % 3 ? 6 : 3, trial % 4 == 1);
-        forest_factor(&f, -1);
         auxiliary_set set;
-        random_auxiliary(&set, &random, &f, trial % 2);
+        forest f = forest_with(&set, &random, trial, trial % 3 ? 6 : 3);
         cairn_tree_response* response;
         ck_assert_int_eq(
             cairn_tree_response_create(&response, f.tree, set.blocks, auxiliary_blocks, NULL),
@@ -494,10 +501,8 @@ TEST(rows_see_a_loaded_right_hand_side_as_they_see_its_solution)
 {
     cairn_random random = {43};
     for (int trial = 0; trial < 24; trial++) {
-        forest f = random_forest(&random, 30, trial % 3 ? 6 : 3, trial % 4 == 1);
-        forest_factor(&f, -1);
         auxiliary_set set;
-        random_auxiliary(&set, &random, &f, trial % 2);
+        forest f = forest_with(&set, &random, trial, trial % 3 ? 6 : 3);
         vectors v = random_vectors(&random, &f, 1);
         double s[auxiliary_blocks * 6], reference[auxiliary_blocks * 6];
         cairn_tree_response* response;
@@ -519,10 +524,8 @@ TEST(finishing_with_forces_is_a_solve_with_these_forces)
 {
     cairn_random random = {41};
     for (int trial = 0; trial < 12; trial++) {
-        forest f = random_forest(&random, 30, 6, trial % 4 == 1);
-        forest_factor(&f, -1);
         auxiliary_set set;
-        random_auxiliary(&set, &random, &f, trial % 2);
+        forest f = forest_with(&set, &random, trial, 6);
         cairn_tree_response* response;
         cairn_tree_response_create(&response, f.tree, set.blocks, auxiliary_blocks, NULL);
         double* mu = forest_numbers(&random, set.rows);
