@@ -21,6 +21,7 @@
 static const double largest_turn = 0.05; // rad per sub-step: relative energy error about turn²/50
 static const double smallest_turn =
     1e-7; // rad: below it the change of ω is lost in round-off anyway
+static const double unseen_turn = 1e-17; // rad: below it no bit of q changes
 
 // One term: the body turns by `angle` about its own axis k, so L turns back by it in the body
 // frame.
@@ -45,18 +46,36 @@ static int symmetry(cairn_vec3 inertia)
                                     : -1;
 }
 
+// a principal axis in the world: column k of the rotation
+static cairn_vec3 axis_of(cairn_quat q, int k)
+{
+    cairn_vec3 u = cairn_vec(q.x, q.y, q.z);
+    double along = k == 0 ? q.x : k == 1 ? q.y : q.z;
+    // 2 q_k u + 2 w u x e_k + (2 w² - 1) e_k
+    cairn_vec3 twice = cairn_scale(2.0 * along, u);
+    double w = 2.0 * q.w, rest = w * q.w - 1.0;
+    if (k == 0)
+        return cairn_vec(twice.x + rest, twice.y + w * q.z, twice.z - w * q.y);
+    if (k == 1)
+        return cairn_vec(twice.x - w * q.z, twice.y + rest, twice.z + w * q.x);
+    return cairn_vec(twice.x + w * q.y, twice.y - w * q.x, twice.z + rest);
+}
+
 static void precess(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, int k, double h)
 {
-    const cairn_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    const double moments[3] = {inertia.x, inertia.y, inertia.z};
-    double across = moments[(k + 1) % 3], own = moments[k];
-    cairn_vec3 e = cairn_rotate(*q, axes[k]);
-    double rate = cairn_dot(*omega, e), spin = rate - rate * own / across;
+    double across = k == 0 ? inertia.y : inertia.x;
+    double own = k == 0 ? inertia.x : k == 1 ? inertia.y : inertia.z;
+    cairn_vec3 e = axis_of(*q, k);
+    double rate = cairn_dot(*omega, e), spin = rate - rate * own / across, angle = h * spin;
     cairn_vec3 precession = cairn_add_scaled(*omega, -spin, e); // L/I
     cairn_quat turned = cairn_quat_multiply(cairn_turn_by(cairn_scale(h, precession)), *q);
-    cairn_quat own_turn = cairn_turn_by(cairn_scale(h * spin, axes[k]));
-    *q = cairn_quat_normalize(cairn_quat_multiply(turned, own_turn));
-    *omega = cairn_add_scaled(precession, spin, cairn_rotate(*q, axes[k]));
+    if (fabs(angle) > unseen_turn) {
+        cairn_vec3 about =
+            cairn_vec(k == 0 ? angle : 0.0, k == 1 ? angle : 0.0, k == 2 ? angle : 0.0);
+        turned = cairn_quat_multiply(turned, cairn_turn_by(about));
+    }
+    *q = cairn_quat_normalize(turned);
+    *omega = cairn_add_scaled(precession, spin, axis_of(*q, k));
 }
 
 void cairn_rotate_freely(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, double h)

@@ -296,10 +296,18 @@ static inline void cairn_link_add_impulse(cairn_link* link, const cairn_row* row
     link->twist = cairn_add_scaled(link->twist, x, cairn_vec(b[3], b[4], b[5]));
 }
 
-/// R diag(d) R^T: a tensor of the principal axes in the world.
+/// R diag(d) R^T: a tensor of the principal axes in the world; d_x + (d_z - d_x) e e^T with e the z
+/// axis where d_x = d_y.
 static inline cairn_mat3 cairn_principal_tensor(cairn_quat q, cairn_vec3 d)
 {
     cairn_mat3 R = cairn_quat_to_mat3(q);
+    if (d.x == d.y) {
+        cairn_vec3 e = R.cz, s = cairn_scale(d.z - d.x, e);
+        double across = s.x * e.y, up = s.x * e.z, side = s.y * e.z;
+        return (cairn_mat3){{d.x + s.x * e.x, across, up},
+                            {across, d.x + s.y * e.y, side},
+                            {up, side, d.x + s.z * e.z}};
+    }
     cairn_vec3 x = cairn_scale(d.x, R.cx), y = cairn_scale(d.y, R.cy), z = cairn_scale(d.z, R.cz);
     double xy = x.x * R.cx.y + y.x * R.cy.y + z.x * R.cz.y;
     double xz = x.x * R.cx.z + y.x * R.cy.z + z.x * R.cz.z;
