@@ -254,8 +254,11 @@ cairn_status cairn_cells_prepare(cairn_cells* cells, const cairn_job* job)
     }
     cells->plain = true;
     make_cells(cells, moving);
-    for (int i = 0; i < problem->row_count; i++)
+    for (int i = 0; i < problem->row_count; i++) {
         cells->speed = fmax(cells->speed, fabs(problem->b[i]));
+        cells->length += problem->b[i] * problem->b[i];
+    }
+    cells->length = sqrt(cells->length);
     scale_vectors(cells);
     if (problem->A)
         scale_matrix(cells);
@@ -358,12 +361,31 @@ static double plain_error(const cairn_cells* cells, const double* r, const doubl
     return cells->speed > 0.0 ? worst / cells->speed : worst;
 }
 
+// |F|/|q| in the units of the problem where all cells are plain: F = λ - P_K(λ - v - μ|v_T| e_N)
+static double plain_strict_error(const cairn_cells* cells, const double* r, const double* u)
+{
+    double sum = 0.0;
+    for (int c = 0; c < cells->count; c++) {
+        const double *x = r + stride * c, *v = u + stride * c;
+        double s = cells->cell[c].scale[0], over = 1.0 / s, mu = cells->cell[c].mu;
+        double a = over * v[1], b = over * v[2];
+        double shifted = over * v[0] + mu * sqrt(a * a + b * b);
+        cairn_vec3 z = cairn_vec(s * x[0] - shifted, s * x[1] - a, s * x[2] - b);
+        cairn_vec3 F =
+            cairn_sub(cairn_vec(s * x[0], s * x[1], s * x[2]), cairn_project_on_cone(z, mu));
+        sum += cairn_dot(F, F);
+    }
+    return cells->length > 0.0 ? sqrt(sum) / cells->length : sqrt(sum);
+}
+
 double cairn_cells_error(const cairn_cells* cells, const cairn_job* job, const double* r,
                          const double* u)
 {
     cairn_residual residual;
-    if (cells->plain && !job->def->fclib)
-        return plain_error(cells, r, u);
+    if (cells->plain) {
+        double error = plain_error(cells, r, u);
+        return job->def->fclib ? fmax(error, plain_strict_error(cells, r, u)) : error;
+    }
     cairn_cells_store(cells, cells->lambda, r);
     for (int c = 0; c < cells->count; c++) {
         const cairn_cell* cell = &cells->cell[c];

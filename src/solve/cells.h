@@ -66,6 +66,7 @@ typedef struct cairn_cells {
     bool smoothed;            ///< pyramids or boxes are solved as cones
     bool plain;               ///< all are contacts of three rows with a round cone
     double speed;             ///< max |b|
+    double length;            ///< |b|
 } cairn_cells;
 
 /// Makes the cells of a job. CAIRN_NOT_SUPPORTED when a contact has a friction set of the user's.

@@ -173,6 +173,32 @@ TEST(the_newton_direction_is_that_of_the_derivative)
 }
 END
 
+TEST(the_error_that_steers_is_that_of_the_certificate)
+{
+    cairn_problem problem = make("wall", 3, 0.5, 1.0, 2.0);
+    bench b;
+    set_up(&b, &problem, CAIRN_NEWTON_CONTACTS);
+    CHECK(b.exact.cells.plain);
+    double *r = calloc(b.exact.size, 8), *lambda = room(&problem);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        cairn_residual residual;
+        random_point(r, b.exact.size, seed);
+        cairn_cells_project(&b.exact.cells, r);
+        cairn_cells_store(&b.exact.cells, lambda, r);
+        ck_assert_int_eq(cairn_problem_residual(&residual, &problem, lambda, CAIRN_LAW_AS_GIVEN, 8),
+                         CAIRN_OK);
+        double strictest = fmax(residual.relative, residual.fclib_relative);
+
+        // round-off of sums over some tens of contacts
+        CHECK_NEAR(cairn_exact_measure(&b.exact, r), strictest, 1e-13 * strictest);
+    }
+    free(r);
+    free(lambda);
+    cairn_arena_destroy(&b.arena);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TEST(both_spaces_give_the_same_direction)
 {
     cairn_problem problem = make("wall", 3, 0.5, 1.0, 2.0);
@@ -208,4 +234,4 @@ TEST(both_spaces_give_the_same_direction)
 }
 END
 
-TESTS(joints_motors_and_limits_are_solved_with_the_contacts, torsional_friction_brakes_a_spin_by_mu_times_the_load, ellipses_and_ellipsoids_in_a_heap_reach_the_tolerance, pyramids_are_solved_as_cones_and_the_report_says_so, the_newton_direction_is_that_of_the_derivative, both_spaces_give_the_same_direction)
+TESTS(joints_motors_and_limits_are_solved_with_the_contacts, torsional_friction_brakes_a_spin_by_mu_times_the_load, ellipses_and_ellipsoids_in_a_heap_reach_the_tolerance, pyramids_are_solved_as_cones_and_the_report_says_so, the_newton_direction_is_that_of_the_derivative, the_error_that_steers_is_that_of_the_certificate, both_spaces_give_the_same_direction)

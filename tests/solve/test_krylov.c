@@ -91,6 +91,37 @@ TEST(the_direction_of_an_iterated_solve_is_that_of_the_derivative)
 }
 END
 
+TEST(every_instruction_set_gives_the_same_bits)
+{
+    cairn_problem problem = make("heap", 40, 0.5, 1.0, 0.0);
+    bench b;
+    fill_system(&b, &problem, 1e-3);
+    cairn_krylov* krylov = &b.exact.newton.krylov;
+    size_t n = 8 * (size_t)krylov->n, bytes = 4 * n * sizeof(double);
+    double* x[2];
+    for (int level = 0; level < 2; level++) {
+        cairn_simd_level use = level == 0 ? CAIRN_SIMD_BASELINE : cairn_simd_detect();
+        double* own = x[level] = calloc(1, bytes);
+
+        // factors, (L U)^-1 v, K of that, what of it is orthogonal to v, and the two figures of
+        // that
+        random_point(krylov->basis, n, 5);
+        CHECK(CAIRN_PICK_KERNEL(use, cairn_krylov_factor_kernel)(krylov));
+        CAIRN_PICK_KERNEL(use, cairn_krylov_precondition_kernel)(krylov, own, krylov->basis);
+        CAIRN_PICK_KERNEL(use, cairn_krylov_product_kernel)(krylov, own + n, own);
+        memcpy(krylov->basis + n, own + n, n * sizeof(double));
+        own[3 * n + 1] =
+            CAIRN_PICK_KERNEL(use, cairn_krylov_orthogonal_kernel)(krylov, own + 3 * n, 1);
+        memcpy(own + 2 * n, krylov->basis + n, n * sizeof(double));
+    }
+    ck_assert_mem_eq(x[0], x[1], bytes);
+    free(x[0]);
+    free(x[1]);
+    cairn_arena_destroy(&b.arena);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TEST(iteration_that_fails_says_so)
 {
     cairn_problem problem = make("heap", 40, 0.5, 1.0, 0.0);
@@ -131,4 +162,4 @@ TEST(large_heaps_are_iterated_and_walls_are_factored)
 }
 END
 
-TESTS(incomplete_factors_of_a_stack_are_complete, a_heap_takes_tens_of_iterations_however_small_the_regularization, the_direction_of_an_iterated_solve_is_that_of_the_derivative, iteration_that_fails_says_so, large_heaps_are_iterated_and_walls_are_factored)
+TESTS(incomplete_factors_of_a_stack_are_complete, a_heap_takes_tens_of_iterations_however_small_the_regularization, the_direction_of_an_iterated_solve_is_that_of_the_derivative, every_instruction_set_gives_the_same_bits, iteration_that_fails_says_so, large_heaps_are_iterated_and_walls_are_factored)
