@@ -9,8 +9,8 @@
 //
 // A solve has 1000 sweeps. Published strategies run the published driver: `converged` counts the
 // solves that its own test ended, `residual_median` is the certified relative residual that they
-// ended at. The corrected ones run until the certificate says 1e-3. Scenes run side by side, each
-// on a thread of its own, whose processor time is measured.
+// ended at. The corrected ones run until the certificate says 1e-3. Each scene runs on two threads,
+// each with its own world and half of the variants; the processor time of the thread is measured.
 
 #include "dump.h"
 #include "prox_scenes.h"
@@ -22,7 +22,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { most_steps = 450, most_sweeps = 1000, quick_stride = 15 };
+enum { most_steps = 450, most_sweeps = 1000, quick_stride = 15, shares = 2 };
 
 static const double tolerance = 1e-3;
 
@@ -134,14 +134,14 @@ static void add_rows(bench* b, const char* scene, tally* tallies)
     }
 }
 
-// a scene, and what all variants did on it
+// A scene, and what some of the variants did on it: every `shares`-th one from `share` on.
 typedef struct trial {
-    const char* scene;
     scene_run run;
+    int share;
     int stride; // every so many steps' problems are solved
     double end; // of bench_clock: no step begins later
     int done;   // steps
-    tally tallies[variant_count];
+    tally* tallies;
 } trial;
 
 static void* run_trial(void* context)
@@ -152,7 +152,7 @@ static void* run_trial(void* context)
         next_problem(&step, &t->run);
         if (step.problem.block_count == 0 || t->done % t->stride)
             continue;
-        for (int i = 0; i < variant_count && bench_clock() < t->end; i++)
+        for (int i = t->share; i < variant_count && bench_clock() < t->end; i += shares)
             try_variant(&t->tallies[i], &variants[i], &step.problem, step.lambda);
     }
     dump_free(&step);
@@ -209,42 +209,61 @@ static void compare_loops(bench* b)
     free(lambda);
 }
 
-static void run_trials(bench* b, trial* trials, int count)
+static void run_trials(trial* trials, int count)
 {
-    pthread_t threads[prox_scene_count];
+    pthread_t threads[prox_scene_count * shares];
     for (int i = 0; i < count; i++)
         if (pthread_create(&threads[i], NULL, run_trial, &trials[i]) != 0)
             exit(2);
-    for (int i = 0; i < count; i++)
-        pthread_join(threads[i], NULL);
     for (int i = 0; i < count; i++) {
-        add_rows(b, trials[i].scene, trials[i].tallies);
-        if (trials[i].done < most_steps)
-            bench_unreached(b, "%s: steps %d to %d", trials[i].scene, trials[i].done + 1,
-                            most_steps);
+        pthread_join(threads[i], NULL);
+        scene_close(&trials[i].run);
     }
+}
+
+static bool wanted(const bench* b, const char* part)
+{
+    return !b->only || strcmp(b->only, part) == 0;
+}
+
+// steps that all shares of a scene came to
+static int steps_done(const trial* trials, int count, const tally* tallies)
+{
+    int done = most_steps;
     for (int i = 0; i < count; i++)
-        judge_scene(b, trials[i].scene, trials[i].tallies);
+        if (trials[i].tallies == tallies && trials[i].done < done)
+            done = trials[i].done;
+    return done;
 }
 
 // --only takes the name of a scene, or `speed`
 void bench_prox(bench* b)
 {
-    trial* trials = calloc(prox_scene_count, sizeof(trial));
+    tally* tallies = calloc(prox_scene_count * variant_count, sizeof(tally));
+    trial trials[prox_scene_count * shares];
     int count = 0;
-    if (!trials)
+    if (!tallies)
         exit(2);
-    if ((!b->only || strcmp(b->only, "speed") == 0) && bench_reach(b, "speed"))
+    if (wanted(b, "speed") && bench_reach(b, "speed"))
         compare_loops(b);
-    for (int i = 0; i < prox_scene_count; i++)
-        if (!b->only || strcmp(b->only, prox_scene_name(i)) == 0) {
-            trials[count].scene = prox_scene_name(i);
-            trials[count].run = prox_scene_open(i);
-            trials[count].end = bench_part_ends(b, 1);
-            trials[count++].stride = b->quick ? quick_stride : 1;
-        }
-    run_trials(b, trials, count);
-    for (int i = 0; i < count; i++)
-        scene_close(&trials[i].run);
-    free(trials);
+    for (int i = 0; i < prox_scene_count * shares; i++)
+        if (wanted(b, prox_scene_name(i / shares)))
+            trials[count++] = (trial){.run = prox_scene_open(i / shares),
+                                      .share = i % shares,
+                                      .stride = b->quick ? quick_stride : 1,
+                                      .end = bench_part_ends(b, 1),
+                                      .tallies = tallies + i / shares * variant_count};
+    run_trials(trials, count);
+    for (int i = 0; i < prox_scene_count; i++) {
+        const char* scene = prox_scene_name(i);
+        tally* own = tallies + i * variant_count;
+        int done = steps_done(trials, count, own);
+        if (!wanted(b, scene))
+            continue;
+        add_rows(b, scene, own);
+        judge_scene(b, scene, own);
+        if (done < most_steps)
+            bench_unreached(b, "%s: steps %d to %d", scene, done + 1, most_steps);
+    }
+    free(tallies);
 }

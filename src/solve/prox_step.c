@@ -40,6 +40,12 @@ static void project(double* f, const cairn_block* block, double normal, const do
 
 // ---------------------------------------------------------------- the update of one block
 
+// fmax, without a call in the hot loop: numbers that are none lose
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 static bool corrected(const cairn_prox* prox)
 {
     return prox->strategy == CAIRN_PROX_SCALAR_LOCAL || prox->strategy == CAIRN_PROX_METRIC;
@@ -96,7 +102,7 @@ static void update_contact(const cairn_prox* prox, int c, double* x, double* v)
     const double* D = cairn_delassus_block(&prox->job->A, c);
     int n = block->row_count;
     double old = x[0];
-    x[0] = fmax(0.0, x[0] - prox->damping[c] * prox->rate[block->row] * v[0]);
+    x[0] = larger(0.0, x[0] - prox->damping[c] * prox->rate[block->row] * v[0]);
     if (n == 1)
         return;
     if (corrected(prox))
@@ -115,7 +121,7 @@ static void update_bounded(const cairn_prox* prox, int c, double* x, double* v)
         int row = block->row + i;
         double old = x[i], to = old - prox->damping[c] * prox->rate[row] * v[i];
         if (block->kind == CAIRN_LIMIT)
-            to = fmax(0.0, to);
+            to = larger(0.0, to);
         else if (block->kind == CAIRN_MOTOR)
             to = fmin(fmax(to, problem->lo[row]), problem->hi[row]);
         x[i] = to;
@@ -137,7 +143,7 @@ static double update_block(cairn_prox* prox, int c, double* x)
     else
         update_bounded(prox, c, x, v);
     for (int i = 0; i < block->row_count; i++)
-        change = fmax(change, fabs(x[i] - prox->lambda[block->row + i]));
+        change = larger(change, fabs(x[i] - prox->lambda[block->row + i]));
     prox->visits += block->row_count;
     return change;
 }
@@ -150,7 +156,7 @@ double cairn_prox_sweep(cairn_prox* prox, bool backward)
         int c = backward ? problem->block_count - 1 - k : k;
         const cairn_block* block = &problem->blocks[c];
         double x[6], delta[6];
-        worst = fmax(worst, update_block(prox, c, prox->jacobi ? prox->next + block->row : x));
+        worst = larger(worst, update_block(prox, c, prox->jacobi ? prox->next + block->row : x));
         if (prox->jacobi)
             continue;
         for (int i = 0; i < block->row_count; i++) {

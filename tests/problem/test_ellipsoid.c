@@ -70,7 +70,7 @@ static void reference(double* x, const ellipsoid_case* e)
         hi = t > hi ? t : hi;
     }
     long double lo = 0.0L;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200 && hi - lo > 1e-17L * hi; i++) {
         long double t = lo > 0.0L ? sqrtl(lo) * sqrtl(hi) : 0.5L * hi, g = -1.0L;
         for (int k = 0; k < e->n; k++) {
             long double a = (long double)e->axis[k],
@@ -93,10 +93,13 @@ static void reference(double* x, const ellipsoid_case* e)
 
 TEST(projections_on_an_ellipsoid_are_the_nearest_points_at_any_aspect)
 {
+    // the worst of all is judged at the end: a million assertions take longer than they check
     cairn_random random = {.state = 7};
+    double longest = 0.0, farthest = 0.0;
+    int moved = 0, off = 0;
     for (int i = 0; i < points; i++) {
         ellipsoid_case e = draw(&random);
-        double x[3] = {0.0}, again[3], length = 0.0;
+        double x[3] = {0.0}, again[3], expected[3], length = 0.0;
         const double* weight = e.weighted ? e.weight : NULL;
         cairn_project_on_ellipsoid(x, e.z, e.axis, weight, e.n);
 
@@ -105,22 +108,26 @@ TEST(projections_on_an_ellipsoid_are_the_nearest_points_at_any_aspect)
             if (e.axis[k] > 0.0)
                 length += (x[k] / e.axis[k]) * (x[k] / e.axis[k]);
             else
-                CHECK(x[k] == 0.0);
+                off += x[k] != 0.0;
         }
-        CHECK_BELOW(length, 1.0);
+        longest = fmax(longest, length);
 
         // a projection leaves what it has projected
         cairn_project_on_ellipsoid(again, x, e.axis, weight, e.n);
-        CHECK(memcmp(again, x, (size_t)e.n * sizeof(double)) == 0);
+        moved += memcmp(again, x, (size_t)e.n * sizeof(double)) != 0;
 
         // the nearest point, each coordinate to its own axis' precision
-        if (i % 8 != 0)
-            continue;
-        double expected[3];
         reference(expected, &e);
-        for (int k = 0; k < e.n; k++)
-            CHECK_NEAR(x[k], expected[k], 1e-9 * fmax(e.axis[k], 1e-6 * fabs(expected[k])));
+        for (int k = 0; k < e.n; k++) {
+            double precision = fmax(e.axis[k], 1e-6 * fabs(expected[k]));
+            double error = fabs(x[k] - expected[k]);
+            farthest = fmax(farthest, precision > 0.0 ? error / precision : error);
+            off += !isfinite(x[k]);
+        }
     }
+    CHECK(off == 0 && moved == 0);
+    CHECK_BELOW(longest, 1.0);
+    CHECK_BELOW(farthest, 1e-9);
 }
 END
 
