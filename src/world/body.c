@@ -78,6 +78,11 @@ void cairn_body_refresh(cairn_body* body)
         body->inverse_inertia = cairn_mat3_diagonal(0.0, 0.0, 0.0);
         return;
     }
+    if (body->inertia.x == body->inertia.y && body->inertia.y == body->inertia.z) {
+        double inverse = 1.0 / body->inertia.x;
+        body->inverse_inertia = cairn_mat3_diagonal(inverse, inverse, inverse);
+        return;
+    }
     // R diag(1/I) R^T
     cairn_mat3 R = cairn_quat_to_mat3(body->q);
     cairn_mat3 scaled = {cairn_scale(1.0 / body->inertia.x, R.cx),

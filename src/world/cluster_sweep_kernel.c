@@ -137,11 +137,11 @@ double CAIRN_KERNEL(cairn_cluster_diagonal)(const cairn_cluster_pass* pass, int 
 // ---------------------------------------------------------------- sweeps
 
 // λ + β p, and p = β p + d
-CAIRN_INLINE real step_along(cairn_swift* swift, int i, float beta)
+CAIRN_INLINE real step_along(const float* lambda, float* way, const float* change, float beta)
 {
-    real step = all(beta) * load(swift->way[i]);
-    keep(swift->way[i], step + load(swift->change[i]));
-    return load(swift->lambda[i]) + step;
+    real step = all(beta) * load(way);
+    keep(way, step + load(change));
+    return load(lambda) + step;
 }
 
 CAIRN_INLINE real sweep_one(cairn_swift* swift, const cairn_cluster_pass* pass)
@@ -154,7 +154,7 @@ CAIRN_INLINE real sweep_one(cairn_swift* swift, const cairn_cluster_pass* pass)
     vec p = approach(s, arm);
     for (int i = 0; i < 3; i++) {
         u[i] = dot(c[i], p);
-        old[i] = step_along(swift, i, pass->beta);
+        old[i] = step_along(swift->lambda[i], swift->way[i], swift->change[i], pass->beta);
     }
     u[0] += load(swift->bias);
 
@@ -189,21 +189,25 @@ double CAIRN_KERNEL(cairn_cluster_sweep)(const cairn_cluster_pass* pass, int fir
 
 // ---------------------------------------------------------------- positions
 
-// x ← max(0, x - (gap + n·d)/A_NN), d = displacement of the points
+// x ← max(0, x - (gap + n·d)/A_NN), d = displacement of the points; along the way as above
 double CAIRN_KERNEL(cairn_cluster_part)(const cairn_cluster_pass* pass, int first, int end)
 {
+    real most = all(0.0f);
     for (int i = first; i < end; i++) {
         cairn_swift* swift = &pass->swift[i];
         bodies s[2] = {gather(pass->swift_velocity, swift->body[0]),
                        gather(pass->swift_velocity, swift->body[1])};
         vec n = load3(swift->normal, 0);
         vec arm[2] = {load3(swift->arm[0], 0), load3(swift->arm[1], 0)};
-        real gap = load(swift->bias) + dot(n, approach(s, arm)), old = load(swift->amount);
+        real gap = load(swift->bias) + dot(n, approach(s, arm));
+        real old = step_along(swift->amount, swift->way[0], swift->change[0], pass->beta);
         real now = largest(old - load(swift->rate[0]) * gap, all(0.0f));
         keep(swift->amount, now);
+        keep(swift->change[0], now - old);
         strike(s, swift, pass, arm, times(now - old, n));
+        most = largest(most, -gap);
     }
-    return 0.0;
+    return widest(most);
 }
 
 // ---------------------------------------------------------------- along the way

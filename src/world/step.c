@@ -279,6 +279,14 @@ static void drift(cairn_world* world, double h)
     }
 }
 
+static bool any_bounces(const cairn_group* group)
+{
+    for (int i = 0; i < group->count; i++)
+        if (group->islands[i].bouncy && !group->islands[i].rested)
+            return true;
+    return false;
+}
+
 static cairn_status substep(cairn_span* span)
 {
     cairn_world* world = span->world;
@@ -287,7 +295,9 @@ static cairn_status substep(cairn_span* span)
     if (midpoint)
         drift(world, 0.5 * span->h);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
-    cairn_status status = for_islands(cairn_island_impact, span, true);
+    cairn_status status = CAIRN_OK;
+    if (any_bounces(span->group))
+        status = for_islands(cairn_island_impact, span, true);
     if (status == CAIRN_OK)
         status = for_islands(solve_island, span, true);
     cairn_arena_release(&world->arena, mark);

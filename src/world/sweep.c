@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Moving piles: sweeps of projected Gauss-Seidel over clusters of contacts (cluster.h), made faster
-// by conjugate directions. With S the sweep, forward and backward in turn,
+// by conjugate directions. With S the sweep, always in the same order (to turn back repeats the
+// color that was swept last, which changes nothing),
 //
 //     λ' = S(λ),   d = λ' - λ,   β = |d|² / |d_old|²  in the norm of the kinetic energy,
 //     λ = λ' + β p,   p = β p + d          (β > 1: start again from p = d)
@@ -42,13 +43,12 @@ static double larger(double a, double b)
     return a <= b || b != b ? b : a;
 }
 
-// over all clusters, color by color
-static double over(const sweeper* s, cairn_cluster_kernel kernel, bool backward)
+// over all clusters, color by color, in the same order at every time
+static double over(const sweeper* s, cairn_cluster_kernel kernel)
 {
     const int* begin = s->pack->color;
     double most = 0.0;
-    for (int i = 0; i <= cairn_pack_colors; i++) {
-        int k = backward ? cairn_pack_colors - i : i;
+    for (int k = 0; k <= cairn_pack_colors; k++) {
         int end = k < cairn_pack_colors ? begin[k + 1] : s->pack->count;
         if (begin[k] < end)
             most = larger(most, kernel(&s->pass, begin[k], end));
@@ -105,9 +105,9 @@ static double certify(const sweeper* s)
 {
     cairn_pack_load_velocities(s->span);
     memset(s->pack->momentum, 0, number_count(s->pack) * sizeof(double));
-    over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_push), false);
+    over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_push));
     add_momentum(s->pack);
-    return over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_measure), false);
+    return over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_measure));
 }
 
 // ---------------------------------------------------------------- sweeping
@@ -135,14 +135,16 @@ static void load_swift(const sweeper* s)
         memcpy(s->pack->before, s->pack->swift_velocity, number_count(s->pack) * sizeof(float));
 }
 
-static double sweep(sweeper* s)
+// a step along the way and a sweep by a kernel
+static double sweep(sweeper* s, cairn_cluster_kernel kernel)
 {
     cairn_pack* pack = s->pack;
     int numbers = (int)number_count(pack);
     float* v = pack->swift_velocity;
     CAIRN_PICK_KERNEL(s->level, cairn_cluster_follow)(v, pack->way, pack->before, numbers, s->beta);
     s->pass.beta = s->beta;
-    double worst = over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_sweep), s->sweeps++ % 2 == 1);
+    double worst = over(s, kernel);
+    s->sweeps++;
     double square =
         CAIRN_PICK_KERNEL(s->level, cairn_cluster_square)(v, pack->before, pack->weight, numbers);
     double beta = s->last > 0.0 ? square / s->last : 0.0;
@@ -166,18 +168,21 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     sweeper s = sweeper_of(span);
     cairn_pack_load(span);
     cairn_pack_load_velocities(span);
-    judged->scale = over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_place), false);
-    over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_diagonal), false);
+    judged->scale = over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_place));
+    over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_diagonal));
     int budget = budget_of(span);
     double target = span->world->def.tolerance * judged->scale;
     start(&s, judged);
+    // what a sweep meets and what it leaves are in proportion: that tells when to certify
+    double share = 0.5;
     while (s.sweeps < budget && !(judged->residual <= target)) {
         double worst = INFINITY;
         load_swift(&s);
         for (int end = s.sweeps + least_sweeps;
-             s.sweeps < budget && (!(worst <= target) || s.sweeps < end);)
-            worst = sweep(&s);
+             s.sweeps < budget && (!(share * worst <= target) || s.sweeps < end);)
+            worst = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_sweep));
         judged->residual = certify(&s);
+        share = fmin(1.0, judged->residual / worst);
     }
     *solved =
         judged->residual <= target || (span->world->def.sweeps > 0 && isfinite(judged->residual));
@@ -190,20 +195,28 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 
 // ---------------------------------------------------------------- positions
 
+static const double deep_share = 0.25; // of the deepest overlap that may be left
+static const double shallow = 1e-4;    // m
+
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
 {
-    enum { rounds = 4 };
+    enum { least_rounds = 2, most_rounds = 16 };
     sweeper s = sweeper_of(span);
     s.pass.longest = most;
     cairn_pack_load_poses(span);
-    double deepest = over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_gaps), false);
+    double deepest = over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_gaps));
     if (deepest - s.pass.slop <= least)
         return CAIRN_OK;
     memset(s.pack->swift_velocity, 0, number_count(s.pack) * sizeof(float));
-    for (int i = 0; i < s.pack->count; i++)
+    memset(s.pack->before, 0, number_count(s.pack) * sizeof(float));
+    for (int i = 0; i < s.pack->count; i++) {
         memset(s.pack->swift[i].amount, 0, sizeof s.pack->swift[i].amount);
-    for (int k = 0; k < rounds; k++)
-        over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_part), k % 2 == 1);
+        memset(s.pack->swift[i].change, 0, sizeof s.pack->swift[i].change);
+    }
+    // shallow overlaps wait for the next substep; deep ones go now, through many bodies if need be
+    double enough = fmax(deep_share * deepest, shallow), met = deepest;
+    while (s.sweeps < least_rounds || (met > enough && s.sweeps < most_rounds))
+        met = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_part));
     for (int i = 0; i < s.pack->body_count; i++) {
         cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         double moved[6];
