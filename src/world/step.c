@@ -317,6 +317,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
 {
     cairn_group group;
     double start = cairn_world_clock();
+    cairn_world_trim(world);
     cairn_arena_reset(&world->arena);
     cairn_arena_reset(&world->keep);
     cairn_crew_reset(world->crew);
@@ -349,6 +350,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
     cairn_reports_sum(world, report);
+    cairn_world_count_need(world);
     return status;
 }
 
