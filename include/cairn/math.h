@@ -238,10 +238,17 @@ static inline cairn_quat cairn_quat_normalize(cairn_quat q)
 /// The rotation by |v| radians about v (the exponential map).
 static inline cairn_quat cairn_quat_from_rotation_vector(cairn_vec3 v)
 {
-    double angle = cairn_norm(v);
-    double half = 0.5 * angle;
-    double s = angle > 1e-8 ? sin(half) / angle : 0.5 - half * half / 12.0;
-    cairn_quat q = {cos(half), s * v.x, s * v.y, s * v.z};
+    double y = 0.25 * cairn_dot(v, v), c, s;
+    if (y < 4e-4) {
+        // cos x and sin x / 2x by their series in y = x², to the last bit
+        c = 1.0 - y * (1.0 / 2.0 - y * (1.0 / 24.0 - y * (1.0 / 720.0 - y * (1.0 / 40320.0))));
+        s = 0.5 - y * (1.0 / 12.0 - y * (1.0 / 240.0 - y * (1.0 / 10080.0 - y * (1.0 / 725760.0))));
+    } else {
+        double half = sqrt(y);
+        c = cos(half);
+        s = 0.5 * sin(half) / half;
+    }
+    cairn_quat q = {c, s * v.x, s * v.y, s * v.z};
     return q;
 }
 

@@ -91,7 +91,7 @@ CAIRN_DECLARE_KERNEL(double, cairn_cluster_diagonal,
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_sweep,
                      (const cairn_cluster_pass* pass, int first, int end));
 
-/// One sweep of the position pass.
+/// One sweep of the position pass. Returns the deepest overlap that it met, m.
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_part,
                      (const cairn_cluster_pass* pass, int first, int end));
 

@@ -22,43 +22,7 @@ typedef cairn_double8 real;
 typedef cairn_long8 mask;
 #define ROOT __builtin_sqrt
 #include "world/lanes.h"
-
-// 8x8: lanes become numbers and numbers lanes; its own inverse
-CAIRN_INLINE bodies transpose(bodies r)
-{
-    bodies a, b, c;
-    for (int k = 0; k < 4; k++) {
-        real low = r.w[2 * k], high = r.w[2 * k + 1];
-        a.w[2 * k] = __builtin_shufflevector(low, high, 0, 8, 2, 10, 4, 12, 6, 14);
-        a.w[2 * k + 1] = __builtin_shufflevector(low, high, 1, 9, 3, 11, 5, 13, 7, 15);
-    }
-    for (int k = 0; k < 2; k++)
-        for (int odd = 0; odd < 2; odd++) {
-            real low = a.w[4 * k + odd], high = a.w[4 * k + 2 + odd];
-            b.w[4 * k + odd] = __builtin_shufflevector(low, high, 0, 1, 8, 9, 4, 5, 12, 13);
-            b.w[4 * k + 2 + odd] = __builtin_shufflevector(low, high, 2, 3, 10, 11, 6, 7, 14, 15);
-        }
-    for (int k = 0; k < 4; k++) {
-        c.w[k] = __builtin_shufflevector(b.w[k], b.w[4 + k], 0, 1, 2, 3, 8, 9, 10, 11);
-        c.w[4 + k] = __builtin_shufflevector(b.w[k], b.w[4 + k], 4, 5, 6, 7, 12, 13, 14, 15);
-    }
-    return c;
-}
-
-CAIRN_INLINE bodies gather(const double* from, const int32_t* place)
-{
-    bodies s;
-    for (int l = 0; l < wide; l++)
-        s.w[l] = load(from + cairn_place_stride * (ptrdiff_t)place[l]);
-    return transpose(s);
-}
-
-CAIRN_INLINE void scatter(double* to, const int32_t* place, bodies s)
-{
-    s = transpose(s);
-    for (int l = 0; l < wide; l++)
-        keep(to + cairn_place_stride * (ptrdiff_t)place[l], s.w[l]);
-}
+#include "world/lanes_eight.h"
 
 CAIRN_INLINE void keep3(double (*x)[cairn_cluster_lanes], int at, vec v)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Sweeps over clusters of contacts (cluster.h), in single precision, sixteen lanes at a time. With
-// the frame c = (n, t, s = n x t), the arms r and the bodies' velocities v, ω,
+// Sweeps over clusters of contacts (cluster.h), in single precision, a register of lanes at a time.
+// With the frame c = (n, t, s = n x t), the arms r and the bodies' velocities v, ω,
 //
 //     p   = v_B + ω_B x r_B - v_A - ω_A x r_A,      u_i = c_i·p + bias_i
 //     A_ij = c_i·K c_j,    K c = Σ c/m + (I^-1 (r x c)) x r     over both bodies
@@ -19,11 +19,19 @@
 // vectors wider than the machine's are passed between inlined functions of this file alone
 #pragma GCC diagnostic ignored "-Wpsabi"
 
+// as wide as the registers: shuffles of wider vectors would be done number by number
 typedef float scalar;
+#if defined(CAIRN_TARGET_avx512)
 typedef cairn_float16 real;
 typedef cairn_int16 mask;
+#else
+typedef cairn_float8 real;
+typedef cairn_int8 mask;
+#endif
 #define ROOT __builtin_sqrtf
 #include "world/lanes.h"
+
+#if defined(CAIRN_TARGET_avx512)
 
 // 8x8 transposes of both halves; its own inverse
 CAIRN_INLINE bodies transpose(bodies r)
@@ -79,6 +87,10 @@ CAIRN_INLINE void scatter(float* to, const int32_t* place, bodies s)
     }
 }
 
+#else
+#include "world/lanes_eight.h"
+#endif
+
 // what the impulse P at the arm does to a body
 CAIRN_INLINE void apply(bodies* s, const bodies* m, vec arm, vec P)
 {
@@ -92,10 +104,10 @@ CAIRN_INLINE void apply(bodies* s, const bodies* m, vec arm, vec P)
 }
 
 // P on B, -P on A
-CAIRN_INLINE void strike(bodies* s, const cairn_swift* swift, const cairn_cluster_pass* pass,
-                         const vec* arm, vec P)
+CAIRN_INLINE void strike(bodies* s, const cairn_swift* swift, int at,
+                         const cairn_cluster_pass* pass, const vec* arm, vec P)
 {
-    const int32_t *a = swift->body[0], *b = swift->body[1];
+    const int32_t *a = swift->body[0] + at, *b = swift->body[1] + at;
     bodies m[2] = {gather(pass->swift_mass, a), gather(pass->swift_mass, b)};
     apply(&s[0], &m[0], arm[0], times(all(-1.0f), P));
     apply(&s[1], &m[1], arm[1], P);
@@ -111,99 +123,114 @@ CAIRN_INLINE vec answer(const bodies* m, vec arm, vec c)
     return plus(times(m->w[0], c), cross(turn(m, cross(arm, c)), arm));
 }
 
-double CAIRN_KERNEL(cairn_cluster_diagonal)(const cairn_cluster_pass* pass, int first, int end)
+CAIRN_INLINE void diagonal_lanes(cairn_swift* swift, int at, const cairn_cluster_pass* pass)
 {
     const real zero = all(0.0f), one = all(1.0f);
-    for (int k = first; k < end; k++) {
-        cairn_swift* swift = &pass->swift[k];
-        bodies m[2] = {gather(pass->swift_mass, swift->body[0]),
-                       gather(pass->swift_mass, swift->body[1])};
-        vec c[3], K[3], arm[2] = {load3(swift->arm[0], 0), load3(swift->arm[1], 0)};
-        real d[3];
-        frame(c, swift->normal, swift->tangent, 0);
-        for (int i = 0; i < 3; i++) {
-            K[i] = plus(answer(&m[0], arm[0], c[i]), answer(&m[1], arm[1], c[i]));
-            d[i] = dot(c[i], K[i]);
-        }
-        real slide = largest(d[1], d[2]);
-        keep(swift->rate[0], pick(d[0] > zero, one / d[0], zero));
-        keep(swift->rate[1], pick(slide > zero, one / slide, zero));
-        keep(swift->coupling[0], dot(c[1], K[0]));
-        keep(swift->coupling[1], dot(c[2], K[0]));
+    bodies m[2] = {gather(pass->swift_mass, swift->body[0] + at),
+                   gather(pass->swift_mass, swift->body[1] + at)};
+    vec c[3], K[3], arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
+    real d[3];
+    frame(c, swift->normal, swift->tangent, at);
+    for (int i = 0; i < 3; i++) {
+        K[i] = plus(answer(&m[0], arm[0], c[i]), answer(&m[1], arm[1], c[i]));
+        d[i] = dot(c[i], K[i]);
     }
+    real slide = largest(d[1], d[2]);
+    keep(swift->rate[0] + at, pick(d[0] > zero, one / d[0], zero));
+    keep(swift->rate[1] + at, pick(slide > zero, one / slide, zero));
+    keep(swift->coupling[0] + at, dot(c[1], K[0]));
+    keep(swift->coupling[1] + at, dot(c[2], K[0]));
+}
+
+double CAIRN_KERNEL(cairn_cluster_diagonal)(const cairn_cluster_pass* pass, int first, int end)
+{
+    for (int i = first; i < end; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide)
+            diagonal_lanes(&pass->swift[i], at, pass);
     return 0.0;
 }
 
 // ---------------------------------------------------------------- sweeps
 
 // λ + β p, and p = β p + d
-CAIRN_INLINE real step_along(cairn_swift* swift, int i, float beta)
+CAIRN_INLINE real step_along(const float* lambda, float* way, const float* change, float beta)
 {
-    real step = all(beta) * load(swift->way[i]);
-    keep(swift->way[i], step + load(swift->change[i]));
-    return load(swift->lambda[i]) + step;
+    real step = all(beta) * load(way);
+    keep(way, step + load(change));
+    return load(lambda) + step;
 }
 
-CAIRN_INLINE real sweep_one(cairn_swift* swift, const cairn_cluster_pass* pass)
+CAIRN_INLINE real sweep_lanes(cairn_swift* swift, int at, const cairn_cluster_pass* pass)
 {
-    bodies s[2] = {gather(pass->swift_velocity, swift->body[0]),
-                   gather(pass->swift_velocity, swift->body[1])};
-    vec c[3], arm[2] = {load3(swift->arm[0], 0), load3(swift->arm[1], 0)};
+    bodies s[2] = {gather(pass->swift_velocity, swift->body[0] + at),
+                   gather(pass->swift_velocity, swift->body[1] + at)};
+    vec c[3], arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
     real u[3], old[3], now[3], delta[3];
-    frame(c, swift->normal, swift->tangent, 0);
+    frame(c, swift->normal, swift->tangent, at);
     vec p = approach(s, arm);
     for (int i = 0; i < 3; i++) {
         u[i] = dot(c[i], p);
-        old[i] = step_along(swift, i, pass->beta);
+        old[i] = step_along(swift->lambda[i] + at, swift->way[i] + at, swift->change[i] + at,
+                            pass->beta);
     }
-    u[0] += load(swift->bias);
+    u[0] += load(swift->bias + at);
 
     // normal, then friction at the velocity that the normal's change leaves
-    now[0] = largest(old[0] - load(swift->rate[0]) * u[0], all(0.0f));
+    now[0] = largest(old[0] - load(swift->rate[0] + at) * u[0], all(0.0f));
     delta[0] = now[0] - old[0];
-    u[1] += load(swift->coupling[0]) * delta[0];
-    u[2] += load(swift->coupling[1]) * delta[0];
-    real rate = load(swift->rate[1]);
+    u[1] += load(swift->coupling[0] + at) * delta[0];
+    u[2] += load(swift->coupling[1] + at) * delta[0];
+    real rate = load(swift->rate[1] + at);
     now[1] = old[1] - rate * u[1];
     now[2] = old[2] - rate * u[2];
-    cut(&now[1], &now[2], load(swift->mu) * now[0]);
+    cut(&now[1], &now[2], load(swift->mu + at) * now[0]);
     delta[1] = now[1] - old[1];
     delta[2] = now[2] - old[2];
     for (int i = 0; i < 3; i++) {
-        keep(swift->lambda[i], now[i]);
-        keep(swift->change[i], delta[i]);
+        keep(swift->lambda[i] + at, now[i]);
+        keep(swift->change[i] + at, delta[i]);
     }
-    strike(s, swift, pass, arm,
+    strike(s, swift, at, pass, arm,
            plus(times(delta[0], c[0]), plus(times(delta[1], c[1]), times(delta[2], c[2]))));
     real slide = largest(magnitude(delta[1]), magnitude(delta[2]));
-    return largest(magnitude(delta[0]), slide) * load(swift->mean);
+    return largest(magnitude(delta[0]), slide) * load(swift->mean + at);
 }
 
 double CAIRN_KERNEL(cairn_cluster_sweep)(const cairn_cluster_pass* pass, int first, int end)
 {
     real most = all(0.0f);
     for (int i = first; i < end; i++)
-        most = largest(most, sweep_one(&pass->swift[i], pass));
+        for (int at = 0; at < cairn_cluster_lanes; at += wide)
+            most = largest(most, sweep_lanes(&pass->swift[i], at, pass));
     return widest(most);
 }
 
 // ---------------------------------------------------------------- positions
 
-// x ← max(0, x - (gap + n·d)/A_NN), d = displacement of the points
+// x ← max(0, x - (gap + n·d)/A_NN), d = displacement of the points; along the way as above
+CAIRN_INLINE real part_lanes(cairn_swift* swift, int at, const cairn_cluster_pass* pass)
+{
+    bodies s[2] = {gather(pass->swift_velocity, swift->body[0] + at),
+                   gather(pass->swift_velocity, swift->body[1] + at)};
+    vec n = load3(swift->normal, at);
+    vec arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
+    real gap = load(swift->bias + at) + dot(n, approach(s, arm));
+    real old =
+        step_along(swift->amount + at, swift->way[0] + at, swift->change[0] + at, pass->beta);
+    real now = largest(old - load(swift->rate[0] + at) * gap, all(0.0f));
+    keep(swift->amount + at, now);
+    keep(swift->change[0] + at, now - old);
+    strike(s, swift, at, pass, arm, times(now - old, n));
+    return -gap;
+}
+
 double CAIRN_KERNEL(cairn_cluster_part)(const cairn_cluster_pass* pass, int first, int end)
 {
-    for (int i = first; i < end; i++) {
-        cairn_swift* swift = &pass->swift[i];
-        bodies s[2] = {gather(pass->swift_velocity, swift->body[0]),
-                       gather(pass->swift_velocity, swift->body[1])};
-        vec n = load3(swift->normal, 0);
-        vec arm[2] = {load3(swift->arm[0], 0), load3(swift->arm[1], 0)};
-        real gap = load(swift->bias) + dot(n, approach(s, arm)), old = load(swift->amount);
-        real now = largest(old - load(swift->rate[0]) * gap, all(0.0f));
-        keep(swift->amount, now);
-        strike(s, swift, pass, arm, times(now - old, n));
-    }
-    return 0.0;
+    real most = all(0.0f);
+    for (int i = first; i < end; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide)
+            most = largest(most, part_lanes(&pass->swift[i], at, pass));
+    return widest(most);
 }
 
 // ---------------------------------------------------------------- along the way
@@ -211,14 +238,21 @@ double CAIRN_KERNEL(cairn_cluster_part)(const cairn_cluster_pass* pass, int firs
 double CAIRN_KERNEL(cairn_cluster_square)(const float* x, const float* before, const float* weight,
                                           int n)
 {
-    real sum = all(0.0f);
-    for (int k = 0; k < n; k += wide) {
-        real d = load(x + k) - load(before + k);
-        sum += load(weight + k) * d * d;
-    }
+    // sixteen sums, whatever the width
+    enum { parts = cairn_cluster_lanes / wide };
+    real sum[parts];
+    for (int i = 0; i < parts; i++)
+        sum[i] = all(0.0f);
+    for (int k = 0; k < n; k += cairn_cluster_lanes)
+        for (int i = 0; i < parts; i++) {
+            int at = k + wide * i;
+            real d = load(x + at) - load(before + at);
+            sum[i] += load(weight + at) * d * d;
+        }
     double square = 0.0;
-    for (int l = 0; l < wide; l++)
-        square += (double)sum[l];
+    for (int i = 0; i < parts; i++)
+        for (int l = 0; l < wide; l++)
+            square += (double)sum[i][l];
     return square;
 }
 

@@ -4,7 +4,6 @@
 // Threads of a world; see crew.h.
 
 #include "world/crew.h"
-#include "solve/team.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -83,6 +82,11 @@ size_t cairn_crew_memory(const cairn_crew* crew)
                  cairn_arena_memory(&crew->workers[i].keep) +
                  cairn_workspace_memory(crew->workers[i].workspace);
     return bytes;
+}
+
+cairn_team* cairn_crew_team(cairn_crew* crew)
+{
+    return crew ? crew->team : NULL;
 }
 
 void cairn_crew_lock(cairn_crew* crew)

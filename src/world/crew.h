@@ -7,6 +7,7 @@
 #ifndef CAIRN_WORLD_CREW_H
 #define CAIRN_WORLD_CREW_H
 
+#include "solve/team.h"
 #include "world/state.h"
 
 typedef struct cairn_worker {
@@ -31,6 +32,10 @@ size_t cairn_crew_memory(const cairn_crew* crew);
 /// the first item that failed.
 cairn_status cairn_crew_run(cairn_crew* crew, cairn_crew_task task, void* context, int count,
                             int share, cairn_error* error);
+
+/// The threads as a team that meets at barriers, for work inside one island; never while the crew
+/// is at work. NULL for NULL.
+cairn_team* cairn_crew_team(cairn_crew* crew);
 
 /// One thread at a time between these two. `crew` may be NULL.
 void cairn_crew_lock(cairn_crew* crew);

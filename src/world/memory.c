@@ -6,6 +6,7 @@
 
 #include "world/crew.h"
 #include "world/query.h"
+#include <string.h>
 
 static size_t pair_memory(const cairn_world* world)
 {
@@ -39,4 +40,50 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
     if (scratch)
         *scratch = rest;
     return state + rest;
+}
+
+// ---------------------------------------------------------------- giving back
+
+enum { patience = 12, least_gain = 1 << 17 };
+
+void cairn_world_count_need(cairn_world* world)
+{
+    static const char* const without[] = {"none", "rest", "sweeps"};
+    if (world->arena.peak > world->arena_need)
+        world->arena_need = world->arena.peak;
+    if (world->keep.peak > world->keep_need)
+        world->keep_need = world->keep.peak;
+    for (int i = 0; i < world->island_count && !world->solver_needed; i++) {
+        bool needed = true;
+        for (int k = 0; k < 3 && needed; k++)
+            needed = strcmp(world->island_reports[i].method, without[k]) != 0;
+        world->solver_needed = needed;
+    }
+    world->steps_counted++;
+}
+
+static void shrink(cairn_arena* arena, size_t need)
+{
+    if (cairn_arena_memory(arena) < 2 * need + least_gain)
+        return;
+    cairn_arena_destroy(arena);
+    cairn_arena_take(arena, need + need / 8);
+}
+
+void cairn_world_trim(cairn_world* world)
+{
+    if (world->steps_counted < patience)
+        return;
+    shrink(&world->arena, world->arena_need);
+    shrink(&world->keep, world->keep_need);
+    if (!world->solver_needed && cairn_workspace_memory(world->workspace) >= least_gain) {
+        cairn_workspace* empty = cairn_workspace_create();
+        if (empty) {
+            cairn_workspace_destroy(world->workspace);
+            world->workspace = empty;
+        }
+    }
+    world->arena_need = world->keep_need = 0;
+    world->steps_counted = 0;
+    world->solver_needed = false;
 }

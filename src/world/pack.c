@@ -99,15 +99,23 @@ static void fill_lane(cairn_pack* pack, int i, int l, const cairn_span* span, in
 
 static void fill(cairn_pack* pack, const int* list, const cairn_span* span)
 {
-    memset(pack->clusters, 0, (size_t)pack->count * sizeof *pack->clusters);
-    memset(pack->swift, 0, (size_t)pack->count * sizeof *pack->swift);
-    for (int i = 0; i < pack->count; i++)
+    for (int i = 0; i < pack->count; i++) {
+        cairn_cluster* cluster = &pack->clusters[i];
+        cairn_swift* swift = &pack->swift[i];
+        memset(cluster->total, 0, sizeof cluster->total);
+        memset(swift->way, 0, sizeof swift->way);
+        // only the last cluster of a color has empty lanes
+        if (list[lanes * i + lanes - 1] < 0) {
+            memset(cluster, 0, sizeof *cluster);
+            memset(swift, 0, sizeof *swift);
+        }
         for (int l = 0; l < lanes; l++) {
-            pack->clusters[i].touch[l] = -1;
-            pack->swift[i].body[0][l] = pack->swift[i].body[1][l] = pack->body_count + i;
+            cluster->touch[l] = -1;
+            swift->body[0][l] = swift->body[1][l] = pack->body_count + i;
             if (list[lanes * i + l] >= 0)
                 fill_lane(pack, i, l, span, list[lanes * i + l]);
         }
+    }
 }
 
 // contacts of the island with bodies that are moved from outside

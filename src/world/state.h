@@ -158,9 +158,12 @@ struct cairn_world {
     cairn_arena arena; ///< scratch of a step
     cairn_arena keep;  ///< what lasts through the substeps of a step
     cairn_workspace* workspace;
-    cairn_crew* crew;     ///< or NULL
-    cairn_strays* strays; ///< what queries remember
-    uint64_t version;     ///< grows with every change of places, so that they know when to forget
+    size_t arena_need, keep_need; ///< bytes: most that the steps since the last look have needed
+    int steps_counted;            ///< since then
+    bool solver_needed;           ///< some of them asked a solver
+    cairn_crew* crew;             ///< or NULL
+    cairn_strays* strays;         ///< what queries remember
+    uint64_t version; ///< grows with every change of places, so that they know when to forget
     cairn_linkage* linkages; ///< trees of joints that were built so far; they follow from the state
     cairn_solve_hook solve_hook; ///< or NULL
     void* solve_context;
@@ -248,6 +251,11 @@ void cairn_link_start_surface(cairn_link* link, const cairn_world* world);
 /// Bytes that the trees of joints hold.
 size_t cairn_linkages_memory(const cairn_linkage* first);
 
+/// Counts the scratch memory that a step has needed; gives back, before the next one, what none has
+/// needed for a while.
+void cairn_world_count_need(cairn_world* world);
+void cairn_world_trim(cairn_world* world);
+
 /// Frees the trees of joints that no step has needed for a while.
 void cairn_linkages_prune(cairn_world* world);
 
@@ -300,6 +308,8 @@ static inline void cairn_link_add_impulse(cairn_link* link, const cairn_row* row
 /// axis where d_x = d_y.
 static inline cairn_mat3 cairn_principal_tensor(cairn_quat q, cairn_vec3 d)
 {
+    if (d.x == d.y && d.y == d.z)
+        return cairn_mat3_diagonal(d.x, d.x, d.x);
     cairn_mat3 R = cairn_quat_to_mat3(q);
     if (d.x == d.y) {
         cairn_vec3 e = R.cz, s = cairn_scale(d.z - d.x, e);

@@ -286,7 +286,7 @@ static void drift(cairn_world* world, double h)
 static bool any_bounces(const cairn_group* group)
 {
     for (int i = 0; i < group->count; i++)
-        if (group->islands[i].bouncy)
+        if (group->islands[i].bouncy && !group->islands[i].rested)
             return true;
     return false;
 }
@@ -332,6 +332,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
 {
     cairn_group group;
     double start = cairn_world_clock();
+    cairn_world_trim(world);
     cairn_arena_reset(&world->arena);
     cairn_arena_reset(&world->keep);
     cairn_crew_reset(world->crew);
@@ -364,6 +365,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
     cairn_reports_sum(world, report);
+    cairn_world_count_need(world);
     if (status == CAIRN_OK)
         deny_rest(&group, world);
     return status;

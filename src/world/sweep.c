@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Moving piles: sweeps of projected Gauss-Seidel over clusters of contacts (cluster.h), made faster
-// by conjugate directions. With S the sweep, forward and backward in turn,
+// by conjugate directions. With S the sweep, always in the same order (to turn back repeats the
+// color that was swept last, which changes nothing),
 //
 //     λ' = S(λ),   d = λ' - λ,   β = |d|² / |d_old|²  in the norm of the kinetic energy,
 //     λ = λ' + β p,   p = β p + d          (β > 1: start again from p = d)
@@ -17,10 +18,14 @@
 // loads that go through many bodies, and for great ratios of masses, they converge slowly: then a
 // more exact method goes on from here.
 
+#include "world/crew.h"
 #include "world/pack.h"
 #include <string.h>
 
 enum { least_sweeps = 2, each = cairn_place_stride };
+
+// members of a team at most, and clusters of an island that is worth one at least
+enum { most_members = 64, least_shared = 32 };
 
 // what sweeps may take before a more exact method goes on: a few where that one is cheap
 enum { small_island = 64, small_budget = 50, large_budget = 1000 };
@@ -29,6 +34,7 @@ typedef struct sweeper {
     const cairn_span* span;
     cairn_pack* pack;
     cairn_simd_level level;
+    cairn_team* team; // threads that share the clusters of a color; or NULL
     cairn_cluster_pass pass;
     int sweeps;  // so far
     double last; // |d_old|²
@@ -42,18 +48,72 @@ static double larger(double a, double b)
     return a <= b || b != b ? b : a;
 }
 
-// over all clusters, color by color
-static double over(const sweeper* s, cairn_cluster_kernel kernel, bool backward)
+// a pass of a team: each member does its part of a color and waits for the others
+typedef struct shared_pass {
+    const sweeper* s;
+    cairn_cluster_kernel kernel;
+    bool apart; // all clusters at once: they write nothing in common
+    double most[most_members];
+} shared_pass;
+
+static void do_part(shared_pass* shared, int rank, int first, int end)
 {
-    const int* begin = s->pack->color;
-    double most = 0.0;
-    for (int i = 0; i <= cairn_pack_colors; i++) {
-        int k = backward ? cairn_pack_colors - i : i;
-        int end = k < cairn_pack_colors ? begin[k + 1] : s->pack->count;
-        if (begin[k] < end)
-            most = larger(most, kernel(&s->pass, begin[k], end));
+    const sweeper* s = shared->s;
+    int count = s->team ? cairn_team_count(s->team) : 1, size = end - first;
+    end = first + (int)((int64_t)size * (rank + 1) / count);
+    first += (int)((int64_t)size * rank / count);
+    if (first < end)
+        shared->most[rank] = larger(shared->most[rank], shared->kernel(&s->pass, first, end));
+}
+
+static void do_parts(void* context, int rank)
+{
+    shared_pass* shared = context;
+    const cairn_pack* pack = shared->s->pack;
+    const int* begin = pack->color;
+    if (shared->apart) {
+        do_part(shared, rank, 0, pack->count);
+        return;
     }
+    for (int k = 0; k < cairn_pack_colors && begin[k] < begin[k + 1]; k++) {
+        do_part(shared, rank, begin[k], begin[k + 1]);
+        if (shared->s->team)
+            cairn_team_meet(shared->s->team);
+    }
+    // what found no color, one by one
+    for (int i = begin[cairn_pack_colors]; i < pack->count && rank == 0; i++)
+        shared->most[0] = larger(shared->most[0], shared->kernel(&shared->s->pass, i, i + 1));
+}
+
+static double run(const sweeper* s, cairn_cluster_kernel kernel, bool apart)
+{
+    shared_pass shared;
+    int count = s->team ? cairn_team_count(s->team) : 1;
+    double most = 0.0;
+    shared.s = s;
+    shared.kernel = kernel;
+    shared.apart = apart;
+    for (int i = 0; i < count; i++)
+        shared.most[i] = 0.0;
+    if (s->team)
+        cairn_team_run(s->team, do_parts, &shared);
+    else
+        do_parts(&shared, 0);
+    for (int i = 0; i < count; i++)
+        most = larger(most, shared.most[i]);
     return most;
+}
+
+// over all clusters, color by color, in the same order at every time
+static double over(const sweeper* s, cairn_cluster_kernel kernel)
+{
+    return run(s, kernel, false);
+}
+
+// over clusters that write nothing in common
+static double over_apart(const sweeper* s, cairn_cluster_kernel kernel)
+{
+    return run(s, kernel, true);
 }
 
 static size_t number_count(const cairn_pack* pack)
@@ -67,6 +127,8 @@ static sweeper sweeper_of(const cairn_span* span)
     cairn_pack* pack = span->island->pack;
     bool soft = def->stabilization == CAIRN_STABILIZE_VELOCITIES;
     sweeper s = {.span = span, .pack = pack, .level = cairn_simd_detect()};
+    if (span->threads > 1 && pack->count >= least_shared)
+        s.team = cairn_crew_team(cairn_world_crew(span->world));
     s.pass = (cairn_cluster_pass){.clusters = pack->clusters,
                                   .swift = pack->swift,
                                   .velocity = pack->velocity,
@@ -105,9 +167,9 @@ static double certify(const sweeper* s)
 {
     cairn_pack_load_velocities(s->span);
     memset(s->pack->momentum, 0, number_count(s->pack) * sizeof(double));
-    over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_push), false);
+    over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_push));
     add_momentum(s->pack);
-    return over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_measure), false);
+    return over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_measure));
 }
 
 // ---------------------------------------------------------------- sweeping
@@ -135,14 +197,16 @@ static void load_swift(const sweeper* s)
         memcpy(s->pack->before, s->pack->swift_velocity, number_count(s->pack) * sizeof(float));
 }
 
-static double sweep(sweeper* s)
+// a step along the way and a sweep by a kernel
+static double sweep(sweeper* s, cairn_cluster_kernel kernel)
 {
     cairn_pack* pack = s->pack;
     int numbers = (int)number_count(pack);
     float* v = pack->swift_velocity;
     CAIRN_PICK_KERNEL(s->level, cairn_cluster_follow)(v, pack->way, pack->before, numbers, s->beta);
     s->pass.beta = s->beta;
-    double worst = over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_sweep), s->sweeps++ % 2 == 1);
+    double worst = over(s, kernel);
+    s->sweeps++;
     double square =
         CAIRN_PICK_KERNEL(s->level, cairn_cluster_square)(v, pack->before, pack->weight, numbers);
     double beta = s->last > 0.0 ? square / s->last : 0.0;
@@ -166,18 +230,21 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     sweeper s = sweeper_of(span);
     cairn_pack_load(span);
     cairn_pack_load_velocities(span);
-    judged->scale = over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_place), false);
-    over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_diagonal), false);
+    judged->scale = over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_place));
+    over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_diagonal));
     int budget = budget_of(span);
     double target = span->world->def.tolerance * judged->scale;
     start(&s, judged);
+    // what a sweep meets and what it leaves are in proportion: that tells when to certify
+    double share = 0.5;
     while (s.sweeps < budget && !(judged->residual <= target)) {
         double worst = INFINITY;
         load_swift(&s);
         for (int end = s.sweeps + least_sweeps;
-             s.sweeps < budget && (!(worst <= target) || s.sweeps < end);)
-            worst = sweep(&s);
+             s.sweeps < budget && (!(share * worst <= target) || s.sweeps < end);)
+            worst = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_sweep));
         judged->residual = certify(&s);
+        share = fmin(1.0, judged->residual / worst);
     }
     *solved =
         judged->residual <= target || (span->world->def.sweeps > 0 && isfinite(judged->residual));
@@ -190,20 +257,28 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 
 // ---------------------------------------------------------------- positions
 
+static const double deep_share = 0.25; // of the deepest overlap that may be left
+static const double shallow = 1e-4;    // m
+
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
 {
-    enum { rounds = 4 };
+    enum { least_rounds = 2, most_rounds = 16 };
     sweeper s = sweeper_of(span);
     s.pass.longest = most;
     cairn_pack_load_poses(span);
-    double deepest = over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_gaps), false);
+    double deepest = over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_gaps));
     if (deepest - s.pass.slop <= least)
         return CAIRN_OK;
     memset(s.pack->swift_velocity, 0, number_count(s.pack) * sizeof(float));
-    for (int i = 0; i < s.pack->count; i++)
+    memset(s.pack->before, 0, number_count(s.pack) * sizeof(float));
+    for (int i = 0; i < s.pack->count; i++) {
         memset(s.pack->swift[i].amount, 0, sizeof s.pack->swift[i].amount);
-    for (int k = 0; k < rounds; k++)
-        over(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_part), k % 2 == 1);
+        memset(s.pack->swift[i].change, 0, sizeof s.pack->swift[i].change);
+    }
+    // shallow overlaps wait for the next substep; deep ones go now, through many bodies if need be
+    double enough = fmax(deep_share * deepest, shallow), met = deepest;
+    while (s.sweeps < least_rounds || (met > enough && s.sweeps < most_rounds))
+        met = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_part));
     for (int i = 0; i < s.pack->body_count; i++) {
         cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         double moved[6];

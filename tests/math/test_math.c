@@ -163,6 +163,8 @@ TEST(the_exponential_map_turns_by_its_length_about_itself)
     cairn_random random = {8};
     for (int i = 0; i < trials; i++) {
         double angle = i % 5 == 0 ? 1e-9 * i : cairn_random_range(&random, 0.0, 3.14);
+        if (i % 5 == 1)
+            angle *= 0.02; // around the end of the series
         cairn_vec3 axis = cairn_random_direction(&random), t, s;
         cairn_quat q = cairn_quat_from_rotation_vector(cairn_scale(angle, axis));
         cairn_tangents(axis, &t, &s);

@@ -218,8 +218,31 @@ TEST(a_world_holds_three_kilobytes_for_each_body_and_pair)
 }
 END
 
+    // the same with the scratch memory that it holds after some steps
+    static double
+    bytes_with_scratch(cairn_world* world, int steps)
+{
+    cairn_step_report report = worlds_run(world, steps);
+    double bytes = (double)cairn_world_memory(world, NULL);
+    double each = bytes / (report.bodies + report.joints + touching_pairs(world));
+    cairn_world_destroy(world);
+    return each;
+}
+
+TEST(scratch_that_no_step_needs_any_more_is_given_back)
+{
+    cairn_world_def moving = options();
+    moving.tolerance = 1e-2;
+    moving.substeps = 3;
+    CHECK_BELOW(bytes_with_scratch(worlds_wall(options(), 10, 10), 60), 3072.0);
+    CHECK_BELOW(bytes_with_scratch(worlds_pyramid(options(), 20), 60), 3072.0);
+    CHECK_BELOW(bytes_with_scratch(worlds_heap(moving, 8), 120), 3072.0);
+}
+END
+
 TESTS(requests_are_counted, a_standing_wall_asks_for_no_memory,
       a_standing_pyramid_asks_for_no_memory, a_heap_at_rest_asks_for_no_memory,
       a_swinging_chain_asks_for_no_memory, exact_solves_and_motors_ask_for_no_memory,
       sleeping_stacks_ask_for_no_memory, trees_of_joints_that_are_gone_are_forgotten,
-      a_world_holds_three_kilobytes_for_each_body_and_pair)
+      a_world_holds_three_kilobytes_for_each_body_and_pair,
+      scratch_that_no_step_needs_any_more_is_given_back)

@@ -116,7 +116,27 @@ TEST(a_heap_that_is_swept_is_judged_by_the_certificate)
 }
 END
 
+TEST(overlaps_go_through_a_column_within_a_step)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.tolerance = 1e-2;
+    def.substeps = 4;
+    def.rest_pass = false;
+    cairn_world* world = worlds_empty(def);
+    worlds_ground(world);
+    // ten balls, each 5 mm into the one below: the last has to rise by 50 mm
+    for (int i = 0; i < 10; i++)
+        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5),
+                   cairn_vec(0.0, 0.0, 0.495 + 0.995 * i));
+    cairn_step_report report = worlds_run(world, 1);
+    CHECK_BELOW(report.penetration, 5e-4);
+    cairn_world_destroy(world);
+}
+END
+
 TESTS(a_blow_passes_through_a_row_of_balls_to_the_last,
       two_balls_part_with_the_share_of_their_speed_that_restitution_says,
       a_chain_moves_by_its_own_solver_as_by_the_exact_method,
-      a_column_at_rest_does_not_move_by_a_bit, a_heap_that_is_swept_is_judged_by_the_certificate)
+      a_column_at_rest_does_not_move_by_a_bit,
+      a_heap_that_is_swept_is_judged_by_the_certificate,
+      overlaps_go_through_a_column_within_a_step)

@@ -25,6 +25,11 @@ static cairn_world* heap(cairn_world_def def)
     return worlds_heap(def, 4);
 }
 
+static cairn_world* pile(cairn_world_def def)
+{
+    return worlds_heap(def, 7);
+}
+
 // many chains that swing, and balls that fall beside them
 static cairn_world* chains(cairn_world_def def)
 {
@@ -123,7 +128,25 @@ TEST(a_restored_world_keeps_its_threads_and_its_bits)
 }
 END
 
+TEST(threads_that_share_the_colors_of_one_pile_have_the_same_bits)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.substeps = 2;
+    def.tolerance = 1e-2;
+    cairn_world* world = pile(def);
+    cairn_step_report report = worlds_run(world, 50);
+    int largest = 0;
+    for (int i = 0; i < report.islands; i++)
+        largest = report.island_reports[i].contacts > largest ? report.island_reports[i].contacts
+                                                              : largest;
+    ck_assert_int_gt(largest, 600); // enough for threads to share
+    cairn_world_destroy(world);
+    same_bits(pile, def, 50);
+}
+END
+
 TESTS(many_islands_have_the_same_bits_for_any_number_of_threads,
       chains_and_balls_have_the_same_bits_for_any_number_of_threads,
       a_heap_has_the_same_bits_for_any_number_of_threads,
+      threads_that_share_the_colors_of_one_pile_have_the_same_bits,
       a_restored_world_keeps_its_threads_and_its_bits)
