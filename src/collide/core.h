@@ -47,6 +47,15 @@ int cairn_core_support_vertex(const cairn_core* core, cairn_vec3 direction, int 
 /// where to start; for cylinders it is not changed).
 cairn_vec3 cairn_core_support(const cairn_core* core, cairn_vec3 direction, int* vertex);
 
+/// Half the sides of a box about the origin that holds the core; not for triangles.
+static inline cairn_vec3 cairn_core_half(const cairn_core* core)
+{
+    if (core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_CYLINDER)
+        return core->half;
+    double across = core->kind == CAIRN_CORE_HULL ? core->size : 0.0;
+    return cairn_vec(across, across, core->size);
+}
+
 /// The two ends of whole edge i.
 static inline cairn_vec3 cairn_core_edge_start(const cairn_core* core, int i)
 {
@@ -67,6 +76,14 @@ typedef struct cairn_placed {
 } cairn_placed;
 
 cairn_placed cairn_place(const cairn_core* a, const cairn_core* b, cairn_transform relative);
+
+/// The same pose with another core as A.
+static inline void cairn_place_other(cairn_placed* p, const cairn_core* a)
+{
+    cairn_vec3 t = cairn_abs(p->t);
+    p->a = a;
+    p->size = fmax(a->size + p->b->size, fmax(t.x, fmax(t.y, t.z)));
+}
 
 static inline cairn_vec3 cairn_to_a(const cairn_placed* p, cairn_vec3 v)
 {

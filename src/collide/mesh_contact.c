@@ -54,10 +54,23 @@ static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* chang
     return n;
 }
 
+// whether the triangle is within `reach` of a box around B, in B's frame
+static bool is_near_box(const cairn_facet* f, const cairn_placed* p, double reach)
+{
+    cairn_vec3 c[3], half = cairn_core_half(p->b);
+    for (int i = 0; i < 3; i++)
+        c[i] = cairn_to_b(p, f->corner[i]);
+    cairn_vec3 lo = cairn_min(c[0], cairn_min(c[1], c[2]));
+    cairn_vec3 hi = cairn_max(c[0], cairn_max(c[1], c[2]));
+    return lo.x <= half.x + reach && lo.y <= half.y + reach && lo.z <= half.z + reach &&
+           -hi.x <= half.x + reach && -hi.y <= half.y + reach && -hi.z <= half.z + reach;
+}
+
 bool cairn_facet_near(const cairn_facet* f, const cairn_placed* p, double margin)
 {
-    return cairn_separation(p, f->normal) <= margin + p->b->radius &&
-           cairn_separation(p, cairn_neg(f->normal)) <= p->b->radius + 1e-12 * p->size;
+    double round = p->b->radius + 1e-12 * p->size;
+    return is_near_box(f, p, margin + round) && cairn_separation(p, f->normal) <= margin + round &&
+           cairn_separation(p, cairn_neg(f->normal)) <= round;
 }
 
 bool cairn_facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_placed* p,
@@ -173,10 +186,12 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
     cairn_aabb box = cairn_aabb_grow(cairn_shape_aabb(job->b, relative), margin);
     cairn_surface_walk walk = cairn_surface_start(job->a, box);
     cairn_core_of_shape(&core_b, job->b);
+    core_a.size = 0.0;
+    cairn_placed p = cairn_place(&core_a, &core_b, relative);
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet facet = cairn_surface_facet(job->a, i);
         cairn_core_of_facet(&core_a, &facet);
-        cairn_placed p = cairn_place(&core_a, &core_b, relative);
+        cairn_place_other(&p, &core_a);
         collide_facet(&one, &facet, &p, margin);
         add_to_group(&g, &one, i, core_b.size + core_b.radius);
     }
@@ -212,8 +227,8 @@ static double box_distance(const cairn_aabb* a, const cairn_aabb* b)
 
 // what was found so far, between a surface and B
 typedef struct nearest {
-    const cairn_core* b;
-    cairn_transform xa, relative;
+    cairn_transform xa;
+    cairn_placed p;
     cairn_gap best;
 } nearest;
 
@@ -222,13 +237,14 @@ static void look_at_facet(nearest* s, const cairn_facet* facet)
 {
     cairn_core core;
     cairn_apart apart;
-    double reach = fmax(s->best.gap, 0.0);
     cairn_core_of_facet(&core, facet);
-    cairn_placed p = cairn_place(&core, s->b, s->relative);
-    if (!cairn_facet_near(facet, &p, reach) ||
-        !cairn_facet_apart(&apart, facet, &p, reach + s->b->radius))
+    cairn_place_other(&s->p, &core);
+    // a little more than the best, so that what is as near, but for round-off, is not cut short
+    double reach = fmax(s->best.gap, 0.0) + 1e-12 * s->p.size;
+    if (!cairn_facet_near(facet, &s->p, reach) ||
+        !cairn_facet_apart(&apart, facet, &s->p, reach + s->p.b->radius))
         return;
-    cairn_gap g = cairn_gap_to_world(&apart, &p, s->xa);
+    cairn_gap g = cairn_gap_to_world(&apart, &s->p, s->xa);
     g.part_a = facet->triangle;
     if (cairn_is_nearer(&g, &s->best))
         s->best = g;
@@ -237,14 +253,15 @@ static void look_at_facet(nearest* s, const cairn_facet* facet)
 cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                                  cairn_transform xb)
 {
-    cairn_core core_b;
-    nearest s = {&core_b, xa, cairn_transform_relative(xa, xb), {.gap = INFINITY}};
+    cairn_core none = {.size = 0.0}, core_b;
+    cairn_transform relative = cairn_transform_relative(xa, xb);
+    cairn_core_of_shape(&core_b, b);
+    nearest s = {xa, cairn_place(&none, &core_b, relative), {.gap = INFINITY}};
     s.best.normal = cairn_vec(0.0, 0.0, 1.0);
-    cairn_aabb box = cairn_shape_aabb(b, s.relative), seen = box;
+    cairn_aabb box = cairn_shape_aabb(b, relative), seen = box;
     cairn_aabb both = cairn_aabb_join(box, cairn_shape_aabb(a, cairn_transform_identity()));
     double reach = 0.01 * cairn_norm(cairn_sub(box.hi, box.lo));
     double farthest = cairn_norm(cairn_sub(both.hi, both.lo));
-    cairn_core_of_shape(&core_b, b);
 
     // look farther and farther until something within the reach is found
     for (bool first = true;; first = false, reach *= 4.0) {

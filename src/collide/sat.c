@@ -162,6 +162,18 @@ bool cairn_edge_shows(const cairn_core* core, int i, cairn_vec3 x)
     return on_arc(core, &a, x);
 }
 
+static bool is_flat(const cairn_core* core)
+{
+    return core->kind == CAIRN_CORE_SEGMENT || core->kind == CAIRN_CORE_TRIANGLE;
+}
+
+// whether the arc of an edge may cross a direction square to e: it does not if e sees both ends of
+// it from the same side
+static bool may_cross(const cairn_core* core, const arc* a, cairn_vec3 e)
+{
+    return is_flat(core) || !(cairn_dot(a->n0, e) * cairn_dot(a->n1, e) > 0.0);
+}
+
 // with a segment or a triangle among them
 static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyond)
 {
@@ -169,6 +181,8 @@ static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyon
         arc b = to_a(p, get_arc(p->b, j));
         for (int i = 0; i < p->a->edge_count; i++) {
             arc a = get_arc(p->a, i);
+            if (!may_cross(p->a, &a, b.e) || !may_cross(p->b, &b, a.e))
+                continue;
             cairn_vec3 x = cairn_cross(a.e, b.e);
             for (int side = 0; side < 2; side++) {
                 cairn_vec3 back = cairn_neg(x);
@@ -180,11 +194,6 @@ static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyon
                 return;
         }
     }
-}
-
-static bool is_flat(const cairn_core* core)
-{
-    return core->kind == CAIRN_CORE_SEGMENT || core->kind == CAIRN_CORE_TRIANGLE;
 }
 
 void cairn_sat(cairn_axes* axes, const cairn_placed* p, double beyond)
