@@ -257,6 +257,9 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 
 // ---------------------------------------------------------------- positions
 
+// The normal-only problem of stabilize.c with the gaps of the new places; arms and diagonal are
+// still those of the substep, which a turn by h ω changes little.
+
 static const double deep_share = 0.25; // of the deepest overlap that may be left
 static const double shallow = 1e-4;    // m
 
