@@ -70,11 +70,6 @@ static int find_old(gather* g, int part_a, int part_b)
     return found ? g->next : -1;
 }
 
-static bool is_surface(const cairn_shape* s)
-{
-    return s->kind == CAIRN_SHAPE_MESH || s->kind == CAIRN_SHAPE_HEIGHT_FIELD;
-}
-
 static void convex_pair(gather* g, const side* a, const side* b)
 {
     cairn_contacts* c = g->contacts;
@@ -127,7 +122,8 @@ static bool reuse_directions(cairn_manifold* old, cairn_pair_cache* caches, int 
 
 static double reach_of(const side* s)
 {
-    return is_surface(s->shape) ? INFINITY : cairn_shape_radius(s->shape, cairn_vec(0.0, 0.0, 0.0));
+    return cairn_has_triangles(s->shape) ? INFINITY
+                                         : cairn_shape_radius(s->shape, cairn_vec(0.0, 0.0, 0.0));
 }
 
 static cairn_pair_cache new_cache(const side* first, const side* second)
@@ -176,7 +172,7 @@ static void surface_pair(gather* g, const side* a, const side* b, bool flip)
 
 static void part_pair(gather* g, const side* a, const side* b)
 {
-    bool wide_a = is_surface(a->shape), wide_b = is_surface(b->shape);
+    bool wide_a = cairn_has_triangles(a->shape), wide_b = cairn_has_triangles(b->shape);
     bool plane_a = a->shape->kind == CAIRN_SHAPE_HALF_SPACE;
     bool plane_b = b->shape->kind == CAIRN_SHAPE_HALF_SPACE;
     if ((wide_a || plane_a) && (wide_b || plane_b))
