@@ -13,6 +13,10 @@
 void cairn_collide_round(cairn_candidates* out, const cairn_placed* p, double margin);
 cairn_apart cairn_round_distance(const cairn_placed* p);
 
+/// Two spheres, straight to their manifold: there is nothing worth keeping in a cache.
+bool cairn_collide_spheres(cairn_manifold* m, const cairn_shape* a, cairn_transform xa,
+                           const cairn_shape* b, cairn_transform xb, double margin);
+
 /// A half-space z <= 0 as A, and any core as B placed by p->R and p->t.
 void cairn_collide_half_space(cairn_candidates* out, const cairn_placed* p, double margin);
 

@@ -3,7 +3,8 @@
 //
 // Spheres and capsules among themselves: the closest points of two segments, either of which may be
 // a point. Minimizes |a(s) - b(t)|² over the square of parameters: the free minimum when the lines
-// are not parallel, clamped, then each parameter once more for the other (Ericson 2005, 5.1.9).
+// are not parallel, clamped, then each parameter once more for the other (Ericson 2005, 5.1.9). Two
+// spheres, of which heaps are made, need none of this.
 
 #include "collide/pair.h"
 
@@ -95,4 +96,21 @@ void cairn_collide_round(cairn_candidates* out, const cairn_placed* p, double ma
             return;
     cairn_add_candidate(out, p, apart.point_a, apart.point_b,
                         cairn_feature(CAIRN_FEATURE_ROUND, 0, 0));
+}
+
+bool cairn_collide_spheres(cairn_manifold* m, const cairn_shape* a, cairn_transform xa,
+                           const cairn_shape* b, cairn_transform xb, double margin)
+{
+    cairn_vec3 d = cairn_sub(xb.p, xa.p);
+    double distance = cairn_norm(d), radii = a->radius + b->radius, gap = distance - radii;
+    m->part_a = m->part_b = 0;
+    m->count = gap <= margin;
+    // where the centers meet: any direction that turns with A
+    m->normal = distance > 1e-15 * radii ? cairn_scale(1.0 / distance, d)
+                                         : cairn_rotate(xa.q, cairn_vec(1.0, 0.0, 0.0));
+    m->points[0] =
+        (cairn_contact_point){.position = cairn_add_scaled(xa.p, a->radius + 0.5 * gap, m->normal),
+                              .gap = gap,
+                              .feature = cairn_feature(CAIRN_FEATURE_ROUND, 0, 0)};
+    return m->count > 0;
 }

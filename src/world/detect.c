@@ -301,14 +301,37 @@ static cairn_status collide_ahead(cairn_world* world, const cairn_pair* pairs, i
     return crew ? cairn_crew_run(crew, share_pair, &task, count, share, NULL) : CAIRN_OK;
 }
 
+// States, bodies and manifolds of pairs lie all over the memory: they are sent for before their turn.
+static void fetch_ahead(const cairn_world* world, const cairn_pair* pairs, int count, int i)
+{
+    enum { far = 12, near = 6 };
+    if (i + far < count) {
+        const cairn_pair* pair = &pairs[i + far];
+        const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+        const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+        __builtin_prefetch(&world->pairs[pair->slot]);
+        __builtin_prefetch(&a->x);
+        __builtin_prefetch(&b->x);
+        __builtin_prefetch(&a->offset);
+        __builtin_prefetch(&b->offset);
+    }
+    if (i + near < count) {
+        const cairn_contacts* contacts = &world->pairs[pairs[i + near].slot].contacts;
+        __builtin_prefetch(contacts->manifolds);
+        __builtin_prefetch(contacts->caches);
+    }
+}
+
 // all close pairs, in their order
 static cairn_status touch_pairs(cairn_world* world, double dt)
 {
     int count;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
     cairn_status status = collide_ahead(world, pairs, count, dt);
-    for (int i = 0; i < count && status == CAIRN_OK; i++)
+    for (int i = 0; i < count && status == CAIRN_OK; i++) {
+        fetch_ahead(world, pairs, count, i);
         status = touch_pair(world, &pairs[i], dt);
+    }
     if (status == CAIRN_OK)
         status = cairn_world_pack_slept(world);
     if (status == CAIRN_OK && !reserve_contacts(world))
