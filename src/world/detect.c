@@ -301,7 +301,8 @@ static cairn_status collide_ahead(cairn_world* world, const cairn_pair* pairs, i
     return crew ? cairn_crew_run(crew, share_pair, &task, count, share, NULL) : CAIRN_OK;
 }
 
-// States, bodies and manifolds of pairs lie all over the memory: they are sent for before their turn.
+// States, bodies and manifolds of pairs lie all over the memory: they are sent for before their
+// turn.
 static void fetch_ahead(const cairn_world* world, const cairn_pair* pairs, int count, int i)
 {
     enum { far = 12, near = 6 };

@@ -581,26 +581,6 @@ TEST(problems_without_contacts_and_bodies_that_part_need_no_impulse)
 }
 END
 
-// a limit that is over at once leaves no time for the matrix, nor for a single pivot on it
-TEST(a_limit_of_time_holds_while_the_matrix_is_filled)
-{
-    cairn_random random = {17};
-    cairn_problem problem = random_problem(6, 40, 0.5, &random);
-    cairn_solve_def def = cairn_default_solve_def();
-    cairn_report report;
-    cairn_error error;
-    double lambda[most_rows];
-    def.method = "lemke-standard";
-    def.time_limit = 1e-9;
-    ck_assert_int_eq(cairn_solve(lambda, &problem, &def, &report, &error), CAIRN_OK);
-    ck_assert_int_eq(report.outcome, CAIRN_TIME_LIMIT);
-    ck_assert_int_eq((int)report.pivots, 0);
-    for (int i = 0; i < problem.row_count; i++)
-        CHECK_NEAR(lambda[i], 0.0, 0.0);
-    cairn_problem_destroy(&problem);
-}
-END
-
 TESTS(a_block_sticks_just_below_and_slides_just_above_the_angle_of_friction,
       finer_pyramids_approach_the_cone_as_the_square_of_the_facets,
       friction_never_adds_energy_and_normal_impulses_never_pull,
@@ -617,5 +597,4 @@ TESTS(a_block_sticks_just_below_and_slides_just_above_the_angle_of_friction,
       a_known_slip_direction_fixes_the_friction,
       an_explicit_matrix_gives_the_same_velocities_as_bodies,
       answers_do_not_depend_on_the_units_of_mass_and_time,
-      problems_without_contacts_and_bodies_that_part_need_no_impulse,
-      a_limit_of_time_holds_while_the_matrix_is_filled)
+      problems_without_contacts_and_bodies_that_part_need_no_impulse)

@@ -154,7 +154,27 @@ TEST(auto_meets_the_tolerance_on_many_islands_of_very_different_speeds)
 }
 END
 
+TEST(a_limit_of_time_holds_while_the_matrix_of_lemke_is_filled)
+{
+    // over at once: no time for the matrix, nor for a single pivot on it
+    cairn_problem problem = made("random", 40);
+    double* lambda = malloc((size_t)problem.row_count * sizeof(double));
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report;
+    def.method = "lemke-standard";
+    def.time_limit = 1e-9;
+    CHECK(cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK);
+    CHECK(report.outcome == CAIRN_TIME_LIMIT);
+    ck_assert_int_eq((int)report.pivots, 0);
+    for (int i = 0; i < problem.row_count; i++)
+        CHECK_NEAR(lambda[i], 0.0, 0.0);
+    free(lambda);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TESTS(an_empty_problem_is_solved_at_once_by_every_method,
       bad_options_and_bad_problems_are_refused_and_leave_everything_as_it_was,
       every_method_reports_what_the_certificate_measures, a_workspace_does_not_change_the_answer,
-      auto_meets_the_tolerance_on_many_islands_of_very_different_speeds)
+      auto_meets_the_tolerance_on_many_islands_of_very_different_speeds,
+      a_limit_of_time_holds_while_the_matrix_of_lemke_is_filled)
