@@ -44,45 +44,56 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
 
 // ---------------------------------------------------------------- giving back
 
-enum { patience = 12, least_gain = 1 << 17 };
+// What twelve steps have not needed is given back. Where exact solves come and go that would be
+// asked for again and again: every time doubles the patience.
+enum { first_patience = 12, most_doublings = 12, least_gain = 1 << 17 };
 
 void cairn_world_count_need(cairn_world* world)
 {
-    static const char* const without[] = {"none", "rest", "sweeps"};
+    static const char* const without[] = {"none", "rest", "newton", "sweeps"};
     if (world->arena.peak > world->arena_need)
         world->arena_need = world->arena.peak;
     if (world->keep.peak > world->keep_need)
         world->keep_need = world->keep.peak;
     for (int i = 0; i < world->island_count && !world->solver_needed; i++) {
         bool needed = true;
-        for (int k = 0; k < 3 && needed; k++)
+        for (int k = 0; k < 4 && needed; k++)
             needed = strcmp(world->island_reports[i].method, without[k]) != 0;
         world->solver_needed = needed;
     }
     world->steps_counted++;
 }
 
-static void shrink(cairn_arena* arena, size_t need)
+static bool shrink(cairn_arena* arena, size_t need)
 {
     if (cairn_arena_memory(arena) < 2 * need + least_gain)
-        return;
+        return false;
     cairn_arena_destroy(arena);
     cairn_arena_take(arena, need + need / 8);
+    return true;
+}
+
+static bool empty_workspace(cairn_world* world)
+{
+    if (world->solver_needed || cairn_workspace_memory(world->workspace) < least_gain)
+        return false;
+    cairn_workspace* empty = cairn_workspace_create();
+    if (!empty)
+        return false;
+    cairn_workspace_destroy(world->workspace);
+    world->workspace = empty;
+    return true;
 }
 
 void cairn_world_trim(cairn_world* world)
 {
-    if (world->steps_counted < patience)
+    if (world->steps_counted < (first_patience << world->given_back))
         return;
-    shrink(&world->arena, world->arena_need);
-    shrink(&world->keep, world->keep_need);
-    if (!world->solver_needed && cairn_workspace_memory(world->workspace) >= least_gain) {
-        cairn_workspace* empty = cairn_workspace_create();
-        if (empty) {
-            cairn_workspace_destroy(world->workspace);
-            world->workspace = empty;
-        }
-    }
+    bool arena = shrink(&world->arena, world->arena_need);
+    bool keep = shrink(&world->keep, world->keep_need);
+    bool workspace = empty_workspace(world);
+    if ((arena || keep || workspace) && world->given_back < most_doublings)
+        world->given_back++;
     world->arena_need = world->keep_need = 0;
     world->steps_counted = 0;
     world->solver_needed = false;

@@ -160,6 +160,7 @@ struct cairn_world {
     cairn_workspace* workspace;
     size_t arena_need, keep_need; ///< bytes: most that the steps since the last look have needed
     int steps_counted;            ///< since then
+    int given_back;               ///< how often scratch was given back
     bool solver_needed;           ///< some of them asked a solver
     cairn_crew* crew;             ///< or NULL
     cairn_strays* strays;         ///< what queries remember
