@@ -39,7 +39,7 @@ static const struct argp_option own[] = {
     {"force", key_force, NULL, 0, "Overwrite an existing page", 0},
     {"seconds", key_seconds, "N", 0,
      "Begin no case after N seconds and name those that were not reached; `all` divides the time "
-     "among its suites (1400, with --quick 95)",
+     "among its suites (1900, with --quick 95)",
      0},
     {0}};
 static const char doc[] =
