@@ -138,6 +138,18 @@ static verdict find_feet(feet* f, const problem* q, cairn_vec3 a)
 
 // ---------------------------------------------------------------- the normal
 
+// without what lies along an edge or a rim; B's tangent is in its own frame
+static cairn_vec3 square_to(cairn_vec3 d, const cairn_foot* foot, cairn_mat3 R)
+{
+    if (foot->freedom != 1)
+        return d;
+    cairn_vec3 t = cairn_mat3_apply(R, foot->tangent[0]);
+    return cairn_add_scaled(d, -cairn_dot(t, d), t);
+}
+
+// The points are right to ε times the size of the pair, so that d = b - a is off by the angle
+// ε size / |d|. Across a small gap that is much, but along an edge or a rim d is zero, and what it
+// has there is left out.
 static cairn_vec3 normal_of(const feet* f, const cairn_placed* p)
 {
     cairn_vec3 d = cairn_sub(f->b.x, f->a.x), none = cairn_vec(0.0, 0.0, 0.0);
@@ -148,14 +160,14 @@ static cairn_vec3 normal_of(const feet* f, const cairn_placed* p)
         return f->a.normal;
     if (f->b.freedom == 2)
         return back;
-    double length = cairn_norm(d);
     if (f->a.freedom == 1 && f->b.freedom == 1) {
         cairn_vec3 n = cairn_cross(f->a.tangent[0], cairn_mat3_apply(p->R, f->b.tangent[0]));
         double sine = cairn_norm(n);
-        if (sine * p->size > length)
+        if (sine * p->size > cairn_norm(d))
             return cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / sine, n);
     }
-    return cairn_scale(1.0 / length, d);
+    d = square_to(d, &f->a, cairn_mat3_identity());
+    return cairn_normalize(square_to(d, &f->b, p->R));
 }
 
 // a cylinder's axis in its place when the foot lies on the side; the radius that it lacks
@@ -189,6 +201,44 @@ static void cross_lines(feet* f, const problem* q)
     cairn_find_foot(&f->a, &q->a, f->b.x);
 }
 
+// the point of the rim through x that lies farthest along n, in the cylinder's frame; x when all do
+static cairn_vec3 rim_point(const cairn_core* cylinder, cairn_vec3 x, cairn_vec3 n)
+{
+    double across = sqrt(n.x * n.x + n.y * n.y), s = cylinder->half.x / across;
+    return across > 0.0 ? cairn_vec(s * n.x, s * n.y, x.z) : x;
+}
+
+static bool on_rim(const cairn_footing* on, const cairn_foot* foot)
+{
+    return on->core->kind == CAIRN_CORE_CYLINDER && foot->freedom == 1;
+}
+
+static bool on_plane(const cairn_foot* foot)
+{
+    return foot->freedom == 2 && !foot->round;
+}
+
+// A plane and a rim of radius R, across a gap g: a point that is off by δ along the rim has
+// F = δ g sin φ / R, φ the angle of the plane's normal with the axis, and F is right to ε times the
+// size of the pair. With a small gap δ is anything. But the plane's normal n is known, and the
+// point is the one of the rim that lies farthest along -n. Taken when its foot is still on the
+// plane.
+static void lay_rim(feet* f, const problem* q)
+{
+    feet g = *f;
+    if (on_plane(&f->a) && on_rim(&q->b, &f->b)) {
+        cairn_vec3 n = cairn_neg(cairn_mat3_apply_transposed(q->p->R, f->a.normal));
+        g.b.x = cairn_to_a(q->p, rim_point(q->b.core, cairn_to_b(q->p, f->b.x), n));
+        cairn_find_foot(&g.a, &q->a, g.b.x);
+    } else if (on_plane(&f->b) && on_rim(&q->a, &f->a)) {
+        cairn_vec3 n = cairn_neg(cairn_mat3_apply(q->p->R, f->b.normal));
+        g.a.x = rim_point(q->a.core, f->a.x, n);
+        foot_on_b(&g.b, q, g.a.x);
+    }
+    if (on_plane(&g.a) || on_plane(&g.b))
+        *f = g;
+}
+
 static void report(cairn_apart* apart, const problem* q, const feet* f)
 {
     cairn_core axis_a, axis_b;
@@ -204,6 +254,7 @@ static void report(cairn_apart* apart, const problem* q, const feet* f)
             cross_lines(&g, &thin);
         }
     }
+    lay_rim(&g, &thin);
     cairn_vec3 n = normal_of(&g, q->p);
     *apart = (cairn_apart){cairn_separation(q->p, n), n, cairn_add_scaled(g.a.x, ra, n),
                            cairn_add_scaled(g.b.x, -rb, n)};
