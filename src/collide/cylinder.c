@@ -12,8 +12,10 @@
 // method: features may change from step to step). A zero of F is the answer, whatever the start.
 //
 // With a small gap the projection on a round side hardly pulls, so when a foot lies on one, the
-// last steps replace the cylinder by its axis: the distance is then larger by the radius. The
-// normal is taken from the features: a face decides, else two tangents, else the points.
+// last steps replace the cylinder by its axis: the distance is then larger by the radius. Along a
+// rim it hardly pulls either: there the last step is on the features themselves, a plane and a rim
+// or two curves. The normal is taken from the features: a face decides, else two tangents, else the
+// points.
 //
 // How deep a cylinder is in another core: see cylinder_depth.c.
 
@@ -138,6 +140,18 @@ static verdict find_feet(feet* f, const problem* q, cairn_vec3 a)
 
 // ---------------------------------------------------------------- the normal
 
+// without what lies along an edge or a rim; B's tangent is in its own frame
+static cairn_vec3 square_to(cairn_vec3 d, const cairn_foot* foot, cairn_mat3 R)
+{
+    if (foot->freedom != 1)
+        return d;
+    cairn_vec3 t = cairn_mat3_apply(R, foot->tangent[0]);
+    return cairn_add_scaled(d, -cairn_dot(t, d), t);
+}
+
+// The points are right to ε times the size of the pair, so that d = b - a is off by the angle
+// ε size / |d|. Across a small gap that is much, but along an edge or a rim d is zero, and what it
+// has there is left out.
 static cairn_vec3 normal_of(const feet* f, const cairn_placed* p)
 {
     cairn_vec3 d = cairn_sub(f->b.x, f->a.x), none = cairn_vec(0.0, 0.0, 0.0);
@@ -148,14 +162,14 @@ static cairn_vec3 normal_of(const feet* f, const cairn_placed* p)
         return f->a.normal;
     if (f->b.freedom == 2)
         return back;
-    double length = cairn_norm(d);
     if (f->a.freedom == 1 && f->b.freedom == 1) {
         cairn_vec3 n = cairn_cross(f->a.tangent[0], cairn_mat3_apply(p->R, f->b.tangent[0]));
         double sine = cairn_norm(n);
-        if (sine * p->size > length)
+        if (sine * p->size > cairn_norm(d))
             return cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / sine, n);
     }
-    return cairn_scale(1.0 / length, d);
+    d = square_to(d, &f->a, cairn_mat3_identity());
+    return cairn_normalize(square_to(d, &f->b, p->R));
 }
 
 // a cylinder's axis in its place when the foot lies on the side; the radius that it lacks
@@ -170,23 +184,88 @@ static double take_axis(cairn_footing* on, const cairn_foot* foot, cairn_core* r
     return radius;
 }
 
-// Two lines: where they cross as seen along the normal. The projections find it to second order in
-// the angle between them, this to first.
-static void cross_lines(feet* f, const problem* q)
+static bool on_rim(const cairn_footing* on, const cairn_foot* foot)
 {
-    bool lines =
-        f->a.freedom == 1 && f->b.freedom == 1 && f->a.weight[0] == 1.0 && f->b.weight[0] == 1.0;
-    if (!lines)
-        return;
-    cairn_vec3 e = f->a.tangent[0], g = cairn_mat3_apply(q->p->R, f->b.tangent[0]);
-    cairn_vec3 n = cairn_cross(e, g), d = cairn_sub(f->b.x, f->a.x);
-    double n2 = cairn_dot(n, n);
-    if (!(n2 > 1e-24))
-        return;
-    double s = cairn_dot(cairn_cross(d, g), n) / n2;
-    cairn_find_foot(&f->a, &q->a, cairn_add_scaled(f->a.x, s, e));
-    foot_on_b(&f->b, q, f->a.x);
-    cairn_find_foot(&f->a, &q->a, f->b.x);
+    return on->core->kind == CAIRN_CORE_CYLINDER && foot->freedom == 1;
+}
+
+// the second derivative of an edge or a rim by its length, at a point x of it in the core's frame
+static cairn_vec3 bend(const cairn_footing* on, const cairn_foot* foot, cairn_vec3 x)
+{
+    double R = on->core->half.x;
+    return on_rim(on, foot) ? cairn_vec(-x.x / (R * R), -x.y / (R * R), 0.0)
+                            : cairn_vec(0.0, 0.0, 0.0);
+}
+
+// by how much the points are not over each other as seen along the normal
+static double offset(const feet* f, const cairn_placed* p)
+{
+    return cairn_norm(cairn_cross(normal_of(f, p), cairn_sub(f->b.x, f->a.x)));
+}
+
+// Two curves, edges or rims: where they cross as seen along the normal. With d = b - a, unit
+// tangents e, g and second derivatives e', g' this is a Newton step for d·e = d·g = 0,
+//
+//     ds = (d·(g x (e x g)) + (d·g') (d·e)) / (|e x g|² - d·e' + d·g' - (d·e') (d·g')).
+//
+// The projections find the point to second order in the angle between the curves, this to first:
+// the cross products have the small sine as a factor, not as what is left of a difference. Taken
+// while it brings the points over each other.
+static void cross_curves(feet* f, const problem* q)
+{
+    enum { steps = 2 };
+    const cairn_placed* p = q->p;
+    for (int i = 0; i < steps && f->a.freedom == 1 && f->b.freedom == 1; i++) {
+        feet to = *f;
+        cairn_vec3 e = f->a.tangent[0], g = cairn_mat3_apply(p->R, f->b.tangent[0]);
+        cairn_vec3 n = cairn_cross(e, g), d = cairn_sub(f->b.x, f->a.x);
+        cairn_vec3 bend_b = bend(&q->b, &f->b, cairn_to_b(p, f->b.x));
+        double over_a = cairn_dot(d, bend(&q->a, &f->a, f->a.x));
+        double over_b = cairn_dot(d, cairn_mat3_apply(p->R, bend_b));
+        double det = cairn_dot(n, n) - over_a + over_b - over_a * over_b;
+        if (!(det > 1e-24))
+            return;
+        double s = (cairn_dot(cairn_cross(d, g), n) + over_b * cairn_dot(d, e)) / det;
+        cairn_find_foot(&to.a, &q->a, cairn_add_scaled(f->a.x, s, e));
+        foot_on_b(&to.b, q, to.a.x);
+        cairn_find_foot(&to.a, &q->a, to.b.x);
+        if (!(offset(&to, p) < offset(f, p)))
+            return;
+        *f = to;
+    }
+}
+
+// the point of the rim through x that lies farthest along n, in the cylinder's frame; x when all do
+static cairn_vec3 rim_point(const cairn_core* cylinder, cairn_vec3 x, cairn_vec3 n)
+{
+    double across = sqrt(n.x * n.x + n.y * n.y), s = cylinder->half.x / across;
+    return across > 0.0 ? cairn_vec(s * n.x, s * n.y, x.z) : x;
+}
+
+static bool on_plane(const cairn_foot* foot)
+{
+    return foot->freedom == 2 && !foot->round;
+}
+
+// A plane and a rim of radius R, across a gap g: a point that is off by δ along the rim has
+// F = δ g sin φ / R, φ the angle of the plane's normal with the axis, and F is right to ε times the
+// size of the pair. With a small gap δ is anything. But the plane's normal n is known, and the
+// point is the one of the rim that lies farthest along -n. Taken when its foot is still on the
+// plane.
+static void lay_rim(feet* f, const problem* q)
+{
+    feet g = *f;
+    if (on_plane(&f->a) && on_rim(&q->b, &f->b)) {
+        cairn_vec3 n = cairn_neg(cairn_mat3_apply_transposed(q->p->R, f->a.normal));
+        g.b.x = cairn_to_a(q->p, rim_point(q->b.core, cairn_to_b(q->p, f->b.x), n));
+        cairn_find_foot(&g.a, &q->a, g.b.x);
+    } else if (on_plane(&f->b) && on_rim(&q->a, &f->a)) {
+        cairn_vec3 n = cairn_neg(cairn_mat3_apply(q->p->R, f->b.normal));
+        g.a.x = rim_point(q->a.core, f->a.x, n);
+        foot_on_b(&g.b, q, g.a.x);
+    }
+    if (on_plane(&g.a) || on_plane(&g.b))
+        *f = g;
 }
 
 static void report(cairn_apart* apart, const problem* q, const feet* f)
@@ -198,12 +277,13 @@ static void report(cairn_apart* apart, const problem* q, const feet* f)
     if (f->a.round || f->b.round) {
         bool found = find_feet(&g, &thin, foot_on_a(&thin, f->a.x)) == APART;
         if (!found || (f->a.round && g.a.freedom != 1) || (f->b.round && g.b.freedom != 1)) {
+            thin = *q;
             g = *f;
             ra = rb = 0.0;
-        } else {
-            cross_lines(&g, &thin);
         }
     }
+    cross_curves(&g, &thin);
+    lay_rim(&g, &thin);
     cairn_vec3 n = normal_of(&g, q->p);
     *apart = (cairn_apart){cairn_separation(q->p, n), n, cairn_add_scaled(g.a.x, ra, n),
                            cairn_add_scaled(g.b.x, -rb, n)};

@@ -222,6 +222,99 @@ TEST(normals_are_right_where_features_meet)
 }
 END
 
+    // a point of a box or cylinder: of a face, or where it reaches farthest along a direction
+    typedef struct surface_point {
+    cairn_vec3 x, n;
+} surface_point;
+
+static surface_point on_box(cairn_random* random, cairn_vec3 half, int freedom)
+{
+    const double h[3] = {half.x, half.y, half.z};
+    cairn_vec3 m = cairn_random_direction(random);
+    double n[3] = {m.x, m.y, m.z}, x[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = n[i] < 0.0 ? -h[i] : h[i];
+        if (i < freedom) {
+            x[i] = h[i] * cairn_random_range(random, -0.9, 0.9);
+            n[i] = 0.0;
+        }
+    }
+    return (surface_point){cairn_vec(x[0], x[1], x[2]),
+                           cairn_normalize(cairn_vec(n[0], n[1], n[2]))};
+}
+
+static surface_point on_cylinder(cairn_random* random, double radius, double half_height,
+                                 int freedom)
+{
+    cairn_vec3 n = cairn_random_direction(random);
+    double up = n.z < 0.0 ? -half_height : half_height, across = sqrt(n.x * n.x + n.y * n.y);
+    double out = radius / across;
+    if (freedom == 1) { // the side
+        up *= cairn_random_range(random, -0.9, 0.9);
+        n = cairn_vec(n.x / across, n.y / across, 0.0);
+        return (surface_point){cairn_vec(radius * n.x, radius * n.y, up), n};
+    }
+    if (freedom == 2) { // a cap
+        out *= cairn_random_range(random, 0.0, 0.9);
+        return (surface_point){cairn_vec(out * n.x, out * n.y, up),
+                               cairn_vec(0.0, 0.0, up / half_height)};
+    }
+    return (surface_point){cairn_vec(out * n.x, out * n.y, up), n};
+}
+
+// A large shape and a small cylinder, put so that its rim is at the gap g from a point x of A
+// along the normal n there:
+//
+//     b = x + g n,    b the point of B that lies farthest along -n,
+//
+// and convex shapes are then g apart. The points are right to u times the size of A, over g and
+// over the radius of the rim that is much more than 1e-9; the normal is a normal of both shapes
+// all the same.
+static int run_rims(cairn_random* random, cairn_shape_kind kind, int freedom, int trials)
+{
+    int broken = 0;
+    for (int trial = 0; trial < trials; trial++) {
+        double size = pow(10.0, cairn_random_range(random, -4.0, 4.0)), by;
+        double small = size * pow(10.0, cairn_random_range(random, -4.0, -1.0));
+        law_pair p = {.a = reference_shape(random, kind, size, 3.0),
+                      .b = reference_shape(random, CAIRN_SHAPE_CYLINDER, small, 10.0)};
+        surface_point on = kind == CAIRN_SHAPE_BOX
+                               ? on_box(random, p.a.half, freedom)
+                               : on_cylinder(random, p.a.radius, p.a.half_height, freedom);
+        double gap = size * pow(10.0, cairn_random_range(random, -10.0, -4.0));
+        cairn_quat q = reference_rotation(random);
+        cairn_vec3 d = cairn_neg(cairn_rotate_back(q, on.n));
+        double s = p.b.radius / sqrt(d.x * d.x + d.y * d.y);
+        cairn_vec3 rim = {s * d.x, s * d.y, d.z < 0.0 ? -p.b.half_height : p.b.half_height};
+        cairn_vec3 at = cairn_add_scaled(on.x, gap, on.n);
+        cairn_transform local = {cairn_sub(at, cairn_rotate(q, rim)), q};
+        p.xa.p = cairn_scale(size, cairn_random_vec3(random));
+        p.xa.q = reference_rotation(random);
+        p.xb = cairn_transform_multiply(p.xa, local);
+        p.scale = 3.0 * size;
+        cairn_gap g = cairn_distance(&p.a, p.xa, &p.b, p.xb);
+        const char* law = law_of_apart(&p, &g, &by);
+        if (!law)
+            law = law_of_symmetry(&p, &g, &by);
+        if (law)
+            law_report(&p, ++broken, trial, law, by);
+    }
+    return broken;
+}
+
+TEST(rims_at_small_gaps_have_normals_of_both_shapes)
+{
+    cairn_random random = {53 + (uint64_t)law_from_environment("CAIRN_SEED", 0) * 1000};
+    int trials = law_from_environment("CAIRN_CAMPAIGN", 2000), broken = 0;
+    for (int freedom = 0; freedom < 3; freedom++) {
+        broken += run_rims(&random, CAIRN_SHAPE_BOX, freedom, trials);
+        broken += run_rims(&random, CAIRN_SHAPE_CYLINDER, freedom, trials);
+    }
+    ck_assert_int_eq(broken, 0);
+}
+END
+
 TESTS(distances_of_random_pairs_are_certified, depths_of_overlapping_pairs_part_them,
       needles_and_plates_are_certified_too,
-      no_direction_parts_a_cylinder_sooner_than_the_depth, normals_are_right_where_features_meet)
+      no_direction_parts_a_cylinder_sooner_than_the_depth, normals_are_right_where_features_meet,
+      rims_at_small_gaps_have_normals_of_both_shapes)

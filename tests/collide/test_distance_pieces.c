@@ -412,6 +412,15 @@ TEST(ties_between_triangles_decide_nothing)
 }
 END
 
+// a triangle 800 times as large as the cylinder whose rim is 2e-8 of that above it: its normal was
+// off by 2e-9 at the point that was found on the rim
+TEST(a_small_rim_close_to_a_large_triangle_is_certified)
+{
+    cairn_random random = {12087038506071343272u};
+    ck_assert_int_eq(run_kinds(&random, CAIRN_SHAPE_MESH, CAIRN_SHAPE_CYLINDER, 32, 1000.0), 0);
+}
+END
+
 TEST(the_order_of_the_triangles_does_not_matter)
 {
     cairn_random random = {23};
@@ -475,4 +484,4 @@ END
 
 TESTS(half_spaces_are_as_far_away_as_the_lowest_point, distances_to_meshes_are_certified,
       distances_to_height_fields_are_certified, distances_of_compounds_are_certified,
-      ties_between_triangles_decide_nothing, the_order_of_the_triangles_does_not_matter, where_the_frame_of_a_hull_lies_does_not_matter)
+      ties_between_triangles_decide_nothing, a_small_rim_close_to_a_large_triangle_is_certified, the_order_of_the_triangles_does_not_matter, where_the_frame_of_a_hull_lies_does_not_matter)
