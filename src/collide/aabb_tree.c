@@ -3,12 +3,20 @@
 //
 // A dynamic tree of boxes. A leaf goes down from the root to the side where it adds the least
 // surface: the chance that a random ray or box meets a node is its surface area, so the sum of the
-// areas is the cost of a query. On the way back up, nodes whose children differ in height by more
-// than one are rotated (AVL), which bounds the depth by 1.44 log2 n whatever comes. Static sets are
-// built at once, by halving along the longest side of the centers.
+// areas is the cost of a query. On the way back up each node may exchange a child with a grandchild
+// under the other one, where that takes area away (Kopta et al. 2012): so the tree stays good while
+// its leaves move, and a leaf that moves a little stays where it is in the tree.
+//
+// Height matters only as a bound: a node whose children differ by more than k = 8 is rotated. The
+// least leaves of height h then follow N(h) = N(h-1) + N(h-1-k), N grows by 1.213 with each h, and
+// a tree of 2^31 leaves is at most 108 high. Strict balance (k = 1) would take apart what belongs
+// together: after some moves queries see three times as many nodes. Static sets are built at once,
+// by halving along the longest side of the centers.
 
 #include "collide/aabb_tree.h"
 #include "math/array.h"
+
+enum { most_lean = 8 };
 
 static double area(const cairn_aabb* b)
 {
@@ -83,7 +91,8 @@ static void refresh(cairn_box_tree_node* nodes, int i)
 {
     const cairn_box_tree_node *a = &nodes[nodes[i].child[0]], *b = &nodes[nodes[i].child[1]];
     nodes[i].box = cairn_aabb_join(a->box, b->box);
-    nodes[i].height = 1 + (a->height > b->height ? a->height : b->height);
+    nodes[i].height = (short)(1 + (a->height > b->height ? a->height : b->height));
+    nodes[i].fresh = a->fresh || b->fresh;
 }
 
 static void replace_child(cairn_box_tree* tree, int parent, int old, int fresh)
@@ -98,7 +107,7 @@ static void replace_child(cairn_box_tree* tree, int parent, int old, int fresh)
 // ---------------------------------------------------------------- balance
 
 // lifts child `side` of node i into its place; the lower of the lifted one's children goes to i
-static int rotate(cairn_box_tree* tree, int i, int side)
+static void rotate(cairn_box_tree* tree, int i, int side)
 {
     cairn_box_tree_node* n = tree->nodes;
     int up = n[i].child[side];
@@ -111,30 +120,94 @@ static int rotate(cairn_box_tree* tree, int i, int side)
     n[given].parent = i;
     refresh(n, i);
     refresh(n, up);
-    return up;
 }
 
-static void rebalance_upwards(cairn_box_tree* tree, int i)
+// a child of node i (on `side`) for a child of the other one (`nephew`); gain: the area that it
+// saves
+typedef struct exchange {
+    int side, nephew;
+    double gain;
+} exchange;
+
+static int higher(int a, int b)
 {
-    while (i >= 0) {
-        cairn_box_tree_node* n = tree->nodes;
-        int lean = n[n[i].child[1]].height - n[n[i].child[0]].height;
-        if (lean > 1)
-            i = rotate(tree, i, 1);
-        else if (lean < -1)
-            i = rotate(tree, i, 0);
-        else
-            refresh(n, i);
-        i = tree->nodes[i].parent;
+    return a > b ? a : b;
+}
+
+static bool may_be_siblings(int height, int other)
+{
+    return height - other <= most_lean && other - height <= most_lean;
+}
+
+// what exchanging would save; 0 where it would not, or make the tree lean
+static double exchange_gain(const cairn_box_tree_node* n, int i, int side, int nephew)
+{
+    const cairn_box_tree_node *child = &n[n[i].child[side]], *other = &n[n[i].child[1 - side]];
+    if (is_leaf(other))
+        return 0.0;
+    const cairn_box_tree_node *up = &n[other->child[nephew]], *stays = &n[other->child[1 - nephew]];
+    double gain = area(&other->box) - joined_area(&child->box, &stays->box);
+    int height = 1 + higher(child->height, stays->height);
+    bool level =
+        may_be_siblings(child->height, stays->height) && may_be_siblings(height, up->height);
+    return gain > 0.0 && level ? gain : 0.0;
+}
+
+static void improve(cairn_box_tree_node* n, int i)
+{
+    exchange best = {0, 0, 0.0};
+    for (int k = 0; k < 4; k++) {
+        double gain = exchange_gain(n, i, k / 2, k % 2);
+        if (gain > best.gain)
+            best = (exchange){k / 2, k % 2, gain};
+    }
+    if (best.gain == 0.0)
+        return;
+    int down = n[i].child[best.side], other = n[i].child[1 - best.side];
+    int up = n[other].child[best.nephew];
+    n[i].child[best.side] = up;
+    n[up].parent = i;
+    n[other].child[best.nephew] = down;
+    n[down].parent = other;
+    refresh(n, other);
+    refresh(n, i);
+}
+
+static bool is_same(const cairn_box_tree_node* a, const cairn_box_tree_node* b)
+{
+    return a->height == b->height && a->fresh == b->fresh &&
+           cairn_aabb_contains(&a->box, &b->box) && cairn_aabb_contains(&b->box, &a->box);
+}
+
+// the side that is too high, or -1
+static int lean_of(const cairn_box_tree_node* n, int i)
+{
+    int lean = n[n[i].child[1]].height - n[n[i].child[0]].height;
+    return lean > most_lean ? 1 : lean < -most_lean ? 0 : -1;
+}
+
+// From node i to the root, or to where nothing changes any more. An exchange may change a height by
+// more than one, so that a node may have to be rotated down more than once.
+static void refresh_upwards(cairn_box_tree* tree, int i)
+{
+    bool rotated = false;
+    for (; i >= 0; i = tree->nodes[i].parent) {
+        cairn_box_tree_node before = tree->nodes[i];
+        for (int side; (side = lean_of(tree->nodes, i)) >= 0; rotated = true)
+            rotate(tree, i, side);
+        refresh(tree->nodes, i);
+        improve(tree->nodes, i);
+        if (!rotated && is_same(&tree->nodes[i], &before))
+            return;
     }
 }
 
 // ---------------------------------------------------------------- insertion and removal
 
-static int best_sibling(const cairn_box_tree* tree, const cairn_aabb* box)
+// going down from node i
+static int best_sibling(const cairn_box_tree* tree, const cairn_aabb* box, int i)
 {
     const cairn_box_tree_node* n = tree->nodes;
-    int i = tree->root;
     while (!is_leaf(&n[i])) {
         double joined = joined_area(&n[i].box, box);
         double here = 2.0 * joined, push = 2.0 * (joined - area(&n[i].box)), down[2];
@@ -149,21 +222,22 @@ static int best_sibling(const cairn_box_tree* tree, const cairn_aabb* box)
     return i;
 }
 
-static void link_leaf(cairn_box_tree* tree, int leaf)
+// somewhere below node `top`
+static void link_leaf(cairn_box_tree* tree, int leaf, int top)
 {
     if (tree->root < 0) {
         tree->root = leaf;
         tree->nodes[leaf].parent = -1;
         return;
     }
-    int sibling = best_sibling(tree, &tree->nodes[leaf].box);
+    int sibling = best_sibling(tree, &tree->nodes[leaf].box, top);
     int joint = take_node(tree);
     replace_child(tree, tree->nodes[sibling].parent, sibling, joint);
     tree->nodes[joint].child[0] = sibling;
     tree->nodes[joint].child[1] = leaf;
     tree->nodes[sibling].parent = joint;
     tree->nodes[leaf].parent = joint;
-    rebalance_upwards(tree, joint);
+    refresh_upwards(tree, joint);
 }
 
 static void unlink_leaf(cairn_box_tree* tree, int leaf)
@@ -177,7 +251,7 @@ static void unlink_leaf(cairn_box_tree* tree, int leaf)
     int above = tree->nodes[parent].parent;
     replace_child(tree, above, parent, sibling);
     give_node(tree, parent);
-    rebalance_upwards(tree, above);
+    refresh_upwards(tree, above);
 }
 
 int cairn_box_tree_insert(cairn_box_tree* tree, cairn_aabb box, int item)
@@ -186,8 +260,8 @@ int cairn_box_tree_insert(cairn_box_tree* tree, cairn_aabb box, int item)
     if (!room && !reserve(tree, 2 * tree->capacity + 16))
         return -1;
     int leaf = take_node(tree);
-    tree->nodes[leaf] = (cairn_box_tree_node){.box = box, .child = {-1, item}};
-    link_leaf(tree, leaf);
+    tree->nodes[leaf] = (cairn_box_tree_node){.box = box, .child = {-1, item}, .fresh = true};
+    link_leaf(tree, leaf, tree->root);
     return leaf;
 }
 
@@ -197,11 +271,31 @@ void cairn_box_tree_remove(cairn_box_tree* tree, int leaf)
     give_node(tree, leaf);
 }
 
+// A leaf stays where it is in the tree as long as a node a few levels up holds its new box;
+// otherwise it goes down again from the lowest node that does.
 void cairn_box_tree_move(cairn_box_tree* tree, int leaf, cairn_aabb box)
 {
-    unlink_leaf(tree, leaf);
-    tree->nodes[leaf].box = box;
-    link_leaf(tree, leaf);
+    enum { few = 4 };
+    cairn_box_tree_node* n = tree->nodes;
+    int top = n[leaf].parent, levels = 0;
+    while (top >= 0 && n[top].parent >= 0 && !cairn_aabb_contains(&n[top].box, &box)) {
+        top = n[top].parent;
+        levels++;
+    }
+    n[leaf].box = box;
+    n[leaf].fresh = true;
+    if (levels <= few) {
+        refresh_upwards(tree, n[leaf].parent);
+    } else {
+        unlink_leaf(tree, leaf);
+        link_leaf(tree, leaf, top);
+    }
+}
+
+void cairn_box_tree_touch(cairn_box_tree* tree, int leaf)
+{
+    tree->nodes[leaf].fresh = true;
+    refresh_upwards(tree, tree->nodes[leaf].parent);
 }
 
 // ---------------------------------------------------------------- building at once
@@ -293,6 +387,71 @@ cairn_status cairn_box_tree_build(cairn_box_tree* tree, const cairn_aabb* boxes,
     cairn_box_tree_destroy(tree);
     *tree = built;
     return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- fresh leaves
+
+static void settle(cairn_box_tree_node* n, int i)
+{
+    if (!n[i].fresh)
+        return;
+    n[i].fresh = false;
+    for (int k = 0; k < 2 && !is_leaf(&n[i]); k++)
+        settle(n, n[i].child[k]);
+}
+
+void cairn_box_tree_settle(cairn_box_tree* tree)
+{
+    if (tree->root >= 0)
+        settle(tree->nodes, tree->root);
+}
+
+typedef struct meetings {
+    const cairn_box_tree_node *a, *b; // nodes of the two trees, or of one
+    cairn_box_tree_visit visit;
+    void* context;
+} meetings;
+
+// below node i of one tree and node j of the other, or of another part of the same
+static void meet(const meetings* m, int i, int j)
+{
+    const cairn_box_tree_node *a = &m->a[i], *b = &m->b[j];
+    if (!(a->fresh || b->fresh) || !cairn_aabb_overlap(&a->box, &b->box))
+        return;
+    if (is_leaf(a) && is_leaf(b)) {
+        m->visit(m->context, a->child[1], b->child[1]);
+    } else if (a->height > b->height) {
+        meet(m, a->child[0], j);
+        meet(m, a->child[1], j);
+    } else {
+        meet(m, i, b->child[0]);
+        meet(m, i, b->child[1]);
+    }
+}
+
+static void meet_within(const meetings* m, int i)
+{
+    const cairn_box_tree_node* n = &m->a[i];
+    if (!n->fresh || is_leaf(n))
+        return;
+    meet_within(m, n->child[0]);
+    meet_within(m, n->child[1]);
+    meet(m, n->child[0], n->child[1]);
+}
+
+void cairn_box_tree_meetings(const cairn_box_tree* tree, cairn_box_tree_visit visit, void* context)
+{
+    meetings m = {tree->nodes, tree->nodes, visit, context};
+    if (tree->root >= 0)
+        meet_within(&m, tree->root);
+}
+
+void cairn_box_tree_meetings_between(const cairn_box_tree* a, const cairn_box_tree* b,
+                                     cairn_box_tree_visit visit, void* context)
+{
+    meetings m = {a->nodes, b->nodes, visit, context};
+    if (a->root >= 0 && b->root >= 0)
+        meet(&m, a->root, b->root);
 }
 
 // ---------------------------------------------------------------- walks

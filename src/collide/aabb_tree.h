@@ -12,7 +12,8 @@ typedef struct cairn_box_tree_node {
     cairn_aabb box;
     int parent; ///< -1 at the root; the next free node when unused
     int child[2];
-    int height; ///< 0 for a leaf
+    short height; ///< 0 for a leaf
+    bool fresh;   ///< a leaf below it (or itself) is new, was moved or touched
 } cairn_box_tree_node;
 
 typedef struct cairn_box_tree {
@@ -38,11 +39,22 @@ void cairn_box_tree_remove(cairn_box_tree* tree, int leaf);
 /// Moves a leaf to a new box.
 void cairn_box_tree_move(cairn_box_tree* tree, int leaf, cairn_aabb box);
 
-/// A walk over the leaves that meet a box or a ray. The depth of a balanced tree of 2^31 leaves is
-/// at most 45.
+/// Makes a leaf fresh where it is; and all leaves old.
+void cairn_box_tree_touch(cairn_box_tree* tree, int leaf);
+void cairn_box_tree_settle(cairn_box_tree* tree);
+
+/// Calls `visit` for each two leaves whose boxes meet and of which one or both are fresh: of one
+/// tree, or of two. Walking down both sides at once costs a fraction of a query for each fresh
+/// leaf.
+typedef void (*cairn_box_tree_visit)(void* context, int item, int other);
+void cairn_box_tree_meetings(const cairn_box_tree* tree, cairn_box_tree_visit visit, void* context);
+void cairn_box_tree_meetings_between(const cairn_box_tree* a, const cairn_box_tree* b,
+                                     cairn_box_tree_visit visit, void* context);
+
+/// A walk over the leaves that meet a box or a ray. A tree of 2^31 leaves is at most 108 high.
 typedef struct cairn_box_tree_walk {
     int count;
-    int stack[64];
+    int stack[128];
 } cairn_box_tree_walk;
 
 cairn_box_tree_walk cairn_box_tree_start(const cairn_box_tree* tree);

@@ -3,20 +3,20 @@
 //
 // The broad phase: which boxes are close. Fixed and moving proxies live in two trees with boxes
 // that are fatter than told, so that a slow proxy leaves its box only now and then. An update looks
-// only around the proxies that did: their new neighbors are sorted and merged into the pairs that
-// were there, which stay sorted by (a, b), and pairs of theirs that parted are dropped on the way.
-// So the cost is one pass over the pairs plus what moved, and the order of the pairs depends on
-// nothing but which pairs there are.
+// only around the proxies that did: neighbors whose boxes did not meet before are sorted and merged
+// into the pairs that were there, which stay sorted by (a, b), and pairs that parted are dropped on
+// the way. So the cost is one pass over the pairs plus what moved, and the order of the pairs
+// depends on nothing but which pairs there are.
 
 #include "collide/aabb_tree.h"
 #include "math/array.h"
 #include <cairn/collide.h>
 
 typedef struct proxy {
-    cairn_aabb fat;
+    cairn_aabb fat; // at the last update; empty where any pair of it may be new
     cairn_filter filter;
-    int leaf; // in the tree of its kind; -1: not in use
-    bool moved;
+    int leaf;   // in the tree of its kind; -1: not in use
+    bool moved; // since the last update; then its box is that of the leaf
 } proxy;
 
 typedef struct pair_list {
@@ -40,6 +40,7 @@ struct cairn_broad {
     int slot_count;
     pair_list pairs, merged, fresh, ended;
     pair_list excluded; // ascending
+    bool no_memory;     // while looking for pairs
 };
 
 // ---------------------------------------------------------------- lists
@@ -186,12 +187,30 @@ cairn_broad* cairn_broad_copy(const cairn_broad* broad)
     return copy;
 }
 
+// the fat box of a proxy in the tree
+static const cairn_aabb* box_of(const cairn_broad* broad, const proxy* p)
+{
+    return p->moved ? &broad->tree[p->filter.fixed].nodes[p->leaf].box : &p->fat;
+}
+
 static bool mark_moved(cairn_broad* broad, int i)
 {
     if (broad->proxies[i].moved)
         return true;
     broad->proxies[i].moved = true;
     return push_int(&broad->moved, i);
+}
+
+// any pair of it may be new, or gone
+static bool mark_changed(cairn_broad* broad, int i)
+{
+    static const cairn_aabb empty = {{INFINITY, INFINITY, INFINITY},
+                                     {-INFINITY, -INFINITY, -INFINITY}};
+    proxy* p = &broad->proxies[i];
+    p->fat = empty;
+    if (p->leaf >= 0)
+        cairn_box_tree_touch(&broad->tree[p->filter.fixed], p->leaf);
+    return mark_moved(broad, i);
 }
 
 static int take_proxy(cairn_broad* broad)
@@ -217,9 +236,9 @@ int cairn_broad_add(cairn_broad* broad, cairn_aabb box, const cairn_filter* filt
         return -1;
     proxy* p = &broad->proxies[i];
     p->filter = *filter;
-    p->fat = filter->fixed ? box : cairn_aabb_grow(box, broad->margin);
-    p->leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], p->fat, i);
-    if (p->leaf >= 0 && mark_moved(broad, i))
+    cairn_aabb fat = filter->fixed ? box : cairn_aabb_grow(box, broad->margin);
+    p->leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], fat, i);
+    if (p->leaf >= 0 && mark_changed(broad, i))
         return i;
     if (p->leaf >= 0)
         cairn_box_tree_remove(&broad->tree[filter->fixed], p->leaf);
@@ -241,14 +260,13 @@ void cairn_broad_remove(cairn_broad* broad, int i)
 void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahead)
 {
     proxy* p = &broad->proxies[i];
-    if (cairn_aabb_contains(&p->fat, &box))
+    if (cairn_aabb_contains(box_of(broad, p), &box))
         return;
     // room ahead for several steps
     cairn_aabb fat = cairn_aabb_grow(box, p->filter.fixed ? 0.0 : broad->margin);
     cairn_vec3 far = cairn_scale(4.0, ahead), zero = cairn_vec(0.0, 0.0, 0.0);
     fat.lo = cairn_add(fat.lo, cairn_min(far, zero));
     fat.hi = cairn_add(fat.hi, cairn_max(far, zero));
-    p->fat = fat;
     cairn_box_tree_move(&broad->tree[p->filter.fixed], p->leaf, fat);
     mark_moved(broad, i);
 }
@@ -257,14 +275,14 @@ void cairn_broad_set_filter(cairn_broad* broad, int i, const cairn_filter* filte
 {
     proxy* p = &broad->proxies[i];
     if (p->filter.fixed != filter->fixed) {
-        int leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], p->fat, i);
+        int leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], *box_of(broad, p), i);
         if (leaf < 0)
             return;
         cairn_box_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
         p->leaf = leaf;
     }
     p->filter = *filter;
-    mark_moved(broad, i);
+    mark_changed(broad, i);
 }
 
 // ---------------------------------------------------------------- who may pair
@@ -290,7 +308,7 @@ cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded
     cairn_pair key = {a < b ? a : b, a < b ? b : a, 0};
     pair_list* list = &broad->excluded;
     int i = 0;
-    if (!reserve_pairs(list, list->count + 1) || !mark_moved(broad, a))
+    if (!reserve_pairs(list, list->count + 1) || !mark_changed(broad, a))
         return CAIRN_NO_MEMORY;
     while (i < list->count && compare_pairs(&list->pairs[i], &key) < 0)
         i++;
@@ -309,25 +327,30 @@ cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded
 
 // ---------------------------------------------------------------- update
 
-// the neighbors of a proxy that moved; of two that both moved, the smaller index reports the pair
-static bool look_around(cairn_broad* broad, int i)
+// of two boxes that meet: a pair, unless it is there already
+static void add_meeting(void* context, int i, int j)
 {
-    const proxy* p = &broad->proxies[i];
-    for (int kind = 0; kind < (p->filter.fixed ? 1 : 2); kind++) {
-        const cairn_box_tree* tree = &broad->tree[kind];
-        cairn_box_tree_walk walk = cairn_box_tree_start(tree);
-        for (int j; (j = cairn_box_tree_next(tree, &walk, &p->fat)) >= 0;) {
-            if (j == i || (broad->proxies[j].moved && j < i))
-                continue;
-            int a = i < j ? i : j, b = i < j ? j : i;
-            if (!may_pair(broad, a, b))
-                continue;
-            if (!reserve_pairs(&broad->fresh, broad->fresh.count + 1))
-                return false;
-            broad->fresh.pairs[broad->fresh.count++] = (cairn_pair){a, b, -1};
-        }
-    }
-    return true;
+    cairn_broad* broad = context;
+    int a = i < j ? i : j, b = i < j ? j : i;
+    if (cairn_aabb_overlap(&broad->proxies[a].fat, &broad->proxies[b].fat) ||
+        !may_pair(broad, a, b))
+        return;
+    broad->no_memory = broad->no_memory || !reserve_pairs(&broad->fresh, broad->fresh.count + 1);
+    if (!broad->no_memory)
+        broad->fresh.pairs[broad->fresh.count++] = (cairn_pair){a, b, -1};
+}
+
+// the pairs of boxes that meet now and did not before, ascending
+static bool find_fresh(cairn_broad* broad)
+{
+    pair_list* fresh = &broad->fresh;
+    fresh->count = 0;
+    broad->no_memory = false;
+    cairn_box_tree_meetings(&broad->tree[0], add_meeting, broad);
+    cairn_box_tree_meetings_between(&broad->tree[0], &broad->tree[1], add_meeting, broad);
+    if (fresh->count > 1)
+        qsort(fresh->pairs, (size_t)fresh->count, sizeof(cairn_pair), compare_pairs);
+    return !broad->no_memory;
 }
 
 // a pair that was there before goes on
@@ -336,7 +359,7 @@ static bool still_close(const cairn_broad* broad, const cairn_pair* pair)
     const proxy *a = &broad->proxies[pair->a], *b = &broad->proxies[pair->b];
     if (!a->moved && !b->moved)
         return true;
-    return a->leaf >= 0 && b->leaf >= 0 && cairn_aabb_overlap(&a->fat, &b->fat) &&
+    return a->leaf >= 0 && b->leaf >= 0 && cairn_aabb_overlap(box_of(broad, a), box_of(broad, b)) &&
            may_pair(broad, pair->a, pair->b);
 }
 
@@ -377,29 +400,28 @@ static bool free_what_ended(cairn_broad* broad)
             return false;
     for (int i = 0; i < broad->moved.count; i++) {
         int k = broad->moved.items[i];
-        broad->proxies[k].moved = false;
-        if (broad->proxies[k].leaf < 0 && !heap_push(&broad->free_proxies, k))
+        proxy* p = &broad->proxies[k];
+        if (p->leaf >= 0)
+            p->fat = *box_of(broad, p);
+        else if (!heap_push(&broad->free_proxies, k))
             return false;
+        p->moved = false;
     }
+    cairn_box_tree_settle(&broad->tree[0]);
+    cairn_box_tree_settle(&broad->tree[1]);
     broad->moved.count = 0;
     return true;
 }
 
 cairn_status cairn_broad_update(cairn_broad* broad)
 {
-    broad->fresh.count = 0;
     broad->ended.count = 0;
     if (broad->moved.count == 0)
         return CAIRN_OK;
-    for (int i = 0; i < broad->moved.count; i++)
-        if (broad->proxies[broad->moved.items[i]].leaf >= 0 &&
-            !look_around(broad, broad->moved.items[i]))
-            return CAIRN_NO_MEMORY;
-    if (!reserve_pairs(&broad->merged, broad->pairs.count + broad->fresh.count) ||
+    if (!find_fresh(broad) ||
+        !reserve_pairs(&broad->merged, broad->pairs.count + broad->fresh.count) ||
         !reserve_pairs(&broad->ended, broad->pairs.count))
         return CAIRN_NO_MEMORY;
-    if (broad->fresh.count > 1)
-        qsort(broad->fresh.pairs, (size_t)broad->fresh.count, sizeof(cairn_pair), compare_pairs);
     merge(broad);
     if (!free_what_ended(broad))
         return CAIRN_NO_MEMORY;
@@ -429,7 +451,7 @@ size_t cairn_broad_memory(const cairn_broad* broad)
 
 cairn_aabb cairn_broad_box(const cairn_broad* broad, int i)
 {
-    return broad->proxies[i].fat;
+    return *box_of(broad, &broad->proxies[i]);
 }
 
 const cairn_pair* cairn_broad_pairs(const cairn_broad* broad, int* count)

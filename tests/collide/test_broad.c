@@ -206,6 +206,22 @@ TEST(queries_through_the_tree_miss_nothing)
 }
 END
 
+    // children differ in height by 8 at most, and no node is fresh without a leaf that is
+    static void
+    check_tree(const cairn_box_tree* tree, int i)
+{
+    const cairn_box_tree_node* n = &tree->nodes[i];
+    if (n->child[0] < 0)
+        return;
+    const cairn_box_tree_node *a = &tree->nodes[n->child[0]], *b = &tree->nodes[n->child[1]];
+    CHECK(a->parent == i && b->parent == i && abs(a->height - b->height) <= 8);
+    CHECK(n->height == 1 + (a->height > b->height ? a->height : b->height));
+    CHECK(n->fresh == (a->fresh || b->fresh));
+    CHECK(cairn_aabb_contains(&n->box, &a->box) && cairn_aabb_contains(&n->box, &b->box));
+    check_tree(tree, n->child[0]);
+    check_tree(tree, n->child[1]);
+}
+
 TEST(the_tree_stays_balanced_for_sorted_and_equal_boxes)
 {
     cairn_box_tree tree = cairn_box_tree_empty();
@@ -213,12 +229,80 @@ TEST(the_tree_stays_balanced_for_sorted_and_equal_boxes)
         double x = i < 10000 ? i : 0.0;
         cairn_box_tree_insert(&tree, (cairn_aabb){{x, 0.0, 0.0}, {x + 1.0, 1.0, 1.0}}, i);
     }
-    // AVL: 1.44 log2 20000
-    CHECK(tree.nodes[tree.root].height <= 21);
+    check_tree(&tree, tree.root);
+    cairn_box_tree_settle(&tree);
+    CHECK(!tree.nodes[tree.root].fresh);
+    check_tree(&tree, tree.root);
+    // log 20000 / log 1.2131
+    CHECK(tree.nodes[tree.root].height <= 51);
     cairn_box_tree_destroy(&tree);
+}
+END
+
+    static cairn_aabb
+    cube_around(cairn_vec3 p)
+{
+    cairn_vec3 half = cairn_vec(0.6, 0.6, 0.6);
+    return (cairn_aabb){cairn_sub(p, half), cairn_add(p, half)};
+}
+
+// the nodes that a query of each box sees
+static long cost_of_queries(const cairn_box_tree* tree, const cairn_aabb* box, int count)
+{
+    long nodes = 0;
+    for (int i = 0; i < count; i++) {
+        int stack[128], depth = 1;
+        stack[0] = tree->root;
+        while (depth > 0) {
+            const cairn_box_tree_node* n = &tree->nodes[stack[--depth]];
+            nodes++;
+            if (n->child[0] < 0 || !cairn_aabb_overlap(&n->box, &box[i]))
+                continue;
+            stack[depth++] = n->child[0];
+            stack[depth++] = n->child[1];
+        }
+    }
+    return nodes;
+}
+
+// cubes in a loose packing wander by small steps; now and then one is taken out and comes back
+TEST(the_tree_stays_good_while_its_leaves_move)
+{
+    enum { side = 14, count = side * side * side };
+    static cairn_vec3 p[count];
+    static cairn_aabb box[count];
+    static int leaf[count];
+    cairn_random random = {17};
+    cairn_box_tree tree = cairn_box_tree_empty(), built = cairn_box_tree_empty();
+    for (int i = 0; i < count; i++) {
+        p[i] = cairn_scale(1.15, cairn_vec(i % side, i / side % side, i / side / side));
+        leaf[i] = cairn_box_tree_insert(&tree, box[i] = cube_around(p[i]), i);
+    }
+    for (int round = 0; round < 20; round++) {
+        for (int k = 0; k < count; k++) {
+            int i = cairn_random_index(&random, count);
+            p[i] = cairn_add_scaled(p[i], 0.15, cairn_random_vec3(&random));
+            box[i] = cube_around(p[i]);
+            if (k % 16 == 0) {
+                cairn_box_tree_remove(&tree, leaf[i]);
+                leaf[i] = cairn_box_tree_insert(&tree, box[i], i);
+            } else {
+                cairn_box_tree_move(&tree, leaf[i], box[i]);
+            }
+        }
+        check_tree(&tree, tree.root);
+        cairn_box_tree_settle(&tree);
+    }
+    CHECK(cairn_box_tree_build(&built, box, count) == CAIRN_OK);
+    double moved = (double)cost_of_queries(&tree, box, count);
+    double ideal = (double)cost_of_queries(&built, box, count);
+    CHECK_BELOW(moved, 2.0 * ideal);
+    cairn_box_tree_destroy(&tree);
+    cairn_box_tree_destroy(&built);
 }
 END
 
 TESTS(pairs_are_those_of_brute_force_through_adds_moves_and_removes,
       a_pair_keeps_its_slot_while_it_lives, an_excluded_pair_ends_and_comes_back,
-      queries_through_the_tree_miss_nothing, the_tree_stays_balanced_for_sorted_and_equal_boxes)
+      queries_through_the_tree_miss_nothing, the_tree_stays_balanced_for_sorted_and_equal_boxes,
+      the_tree_stays_good_while_its_leaves_move)
