@@ -239,10 +239,23 @@ static void put_result(json_t* list, json_t* result)
     json_array_append_new(list, result);
 }
 
+static bool is_wanted(const bench* options, int i)
+{
+    return !options->only || strcmp(options->only, plan[i].name) == 0;
+}
+
+static bool any_is_wanted(const bench* options)
+{
+    for (int i = 0; i < plan_count; i++)
+        if (is_wanted(options, i))
+            return true;
+    fprintf(stderr, "cairn bench all: there is no suite \"%s\" in a report\n", options->only);
+    return false;
+}
+
 static double need(const bench* options, int i)
 {
-    bool wanted = !options->only || strcmp(options->only, plan[i].name) == 0;
-    return !wanted ? 0.0 : options->quick ? plan[i].quick : plan[i].full;
+    return !is_wanted(options, i) ? 0.0 : options->quick ? plan[i].quick : plan[i].full;
 }
 
 // the share of suite i in the time until `end`
@@ -300,7 +313,7 @@ static bool any_missed(const json_t* report)
 int bench_all(const bench* options, const bench_all_options* out, const bench_suite* suites)
 {
     bool written = true;
-    if (!may_write(out))
+    if (!may_write(out) || !any_is_wanted(options))
         return 2;
     json_t* report = out->from ? load(out->from) : describe(options);
     if (!report)

@@ -11,6 +11,7 @@ typedef struct bench_suite {
     const char* name;
     const char* summary;
     bench_function run;
+    bool has_cases; ///< with names that --only may choose
 } bench_suite;
 
 typedef struct bench_all_options {

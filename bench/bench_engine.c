@@ -76,7 +76,7 @@ static void measure(bench* b, const timed* t)
 void bench_engine(bench* b)
 {
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-        if ((b->only ? strcmp(list[i].name, b->only) == 0 : list[i].brief || !b->quick) &&
+        if (bench_wants(b, list[i].name) && (list[i].brief || !b->quick || b->only) &&
             bench_reach(b, "%s", list[i].name))
             measure(b, &list[i]);
 }

@@ -393,11 +393,6 @@ static void measure_growth(bench* b, const char* kind, const int* sizes, int cou
                 kind, slope);
 }
 
-static bool is_wanted(const bench* b, const char* part)
-{
-    return !b->only || strcmp(b->only, part) == 0;
-}
-
 static void measure_changes(bench* b, tally* t)
 {
     if (!bench_reach(b, "warm starts"))
@@ -409,20 +404,20 @@ static void measure_changes(bench* b, tally* t)
     bench_bound(b, t->warm <= 10, "warm start: %d factorisations, expected at most 10", t->warm);
 }
 
-// --only takes one of the parts stacks, walls, heaps, files, warm and growth
+// --only knows the parts stacks, walls, heaps, files, warm and growth
 void bench_exact(bench* b)
 {
     const int walls[] = {5, 10, 15, 20, 25}, heaps[] = {60, 125, 250, 500, 1000};
     tally t = {0};
-    if (is_wanted(b, "stacks"))
+    if (bench_wants(b, "stacks"))
         measure_stacks(b, &t);
-    if (is_wanted(b, "walls"))
+    if (bench_wants(b, "walls"))
         measure_walls(b, &t);
-    if (is_wanted(b, "heaps"))
+    if (bench_wants(b, "heaps"))
         measure_heaps(b, &t);
-    if (b->problems && is_wanted(b, "files"))
+    if (b->problems && bench_wants(b, "files"))
         measure_files(b, &t);
-    if (is_wanted(b, "warm"))
+    if (bench_wants(b, "warm"))
         measure_changes(b, &t);
     if (t.problems > 0)
         bench_bound(b, t.solved == t.problems, "%d of %d problems to 1e-8 by |F|/|q|", t.solved,
@@ -430,7 +425,7 @@ void bench_exact(bench* b)
     if (t.heavy > 0)
         bench_bound(b, t.heavy <= 20, "mass ratio 1e6: %d factorisations, expected at most 20",
                     t.heavy);
-    if (is_wanted(b, "growth")) {
+    if (bench_wants(b, "growth")) {
         measure_growth(b, "wall", walls, b->quick ? 4 : 5);
         measure_growth(b, "heap", heaps, b->quick ? 4 : 5);
     }

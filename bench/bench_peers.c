@@ -184,7 +184,7 @@ void bench_peers(bench* b)
     for (const peer_case* c = peer_cases; c->name; c++) {
         peer_problem problem;
         cairn_error error;
-        if (b->only ? strcmp(b->only, c->name) != 0 : b->quick && !(c->quick > 0.0))
+        if (!bench_wants(b, c->name) || (b->quick && !b->only && !(c->quick > 0.0)))
             continue;
         if (!bench_reach(b, "%s", c->name))
             continue;

@@ -221,11 +221,6 @@ static void run_trials(trial* trials, int count)
     }
 }
 
-static bool wanted(const bench* b, const char* part)
-{
-    return !b->only || strcmp(b->only, part) == 0;
-}
-
 // steps that all shares of a scene came to
 static int steps_done(const trial* trials, int count, const tally* tallies)
 {
@@ -244,10 +239,10 @@ void bench_prox(bench* b)
     int count = 0;
     if (!tallies)
         exit(2);
-    if (wanted(b, "speed") && bench_reach(b, "speed"))
+    if (bench_wants(b, "speed") && bench_reach(b, "speed"))
         compare_loops(b);
     for (int i = 0; i < prox_scene_count * shares; i++)
-        if (wanted(b, prox_scene_name(i / shares)))
+        if (bench_wants(b, prox_scene_name(i / shares)))
             trials[count++] = (trial){.run = prox_scene_open(i / shares),
                                       .share = i % shares,
                                       .stride = b->quick ? quick_stride : 1,
@@ -258,7 +253,7 @@ void bench_prox(bench* b)
         const char* scene = prox_scene_name(i);
         tally* own = tallies + i * variant_count;
         int done = steps_done(trials, count, own);
-        if (!wanted(b, scene))
+        if (!bench_wants(b, scene))
             continue;
         add_rows(b, scene, own);
         judge_scene(b, scene, own);

@@ -306,6 +306,6 @@ static const struct {
 void bench_quality(bench* b)
 {
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
-        if ((!b->only || strstr(groups[i].name, b->only)) && bench_reach(b, "%s", groups[i].name))
+        if (bench_wants(b, groups[i].name) && bench_reach(b, "%s", groups[i].name))
             groups[i].run(b);
 }

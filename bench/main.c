@@ -31,26 +31,28 @@ void bench_quality(bench* b);
 void bench_tree(bench* b);
 
 static const bench_suite suites[] = {
-    {"collide", "manifolds of every pair of shapes, and the broad phase", bench_collide},
+    {"collide", "manifolds of every pair of shapes, and the broad phase", bench_collide, false},
     {"convergence", "the certified residual against the work that a method is given",
-     bench_convergence},
-    {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig},
-    {"engine", "how fast the engine is on shipped scenes, one thread", bench_engine},
+     bench_convergence, false},
+    {"dantzig", "Baraff 1994: pivoting against Gaussian elimination", bench_dantzig, false},
+    {"engine", "how fast the engine is on shipped scenes, one thread", bench_engine, true},
     {"exact", "the true cone to round-off on stacks, walls, heaps and files; Siconos beside it",
-     bench_exact},
+     bench_exact, true},
     {"files", "FCLib files by our methods and by Siconos' solvers, one measure for all",
-     bench_files},
-    {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke},
-    {"papers", "figures of the papers that no other suite measures", bench_papers},
-    {"peers", "the reference scenes through ODE, Bullet, MuJoCo, DART and Cairn", bench_peers},
-    {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs},
-    {"problem", "what every solve pays before it starts", bench_problem},
-    {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox},
+     bench_files, false},
+    {"lemke", "Lloyd's experiments: three variants of Lemke's method", bench_lemke, false},
+    {"papers", "figures of the papers that no other suite measures", bench_papers, false},
+    {"peers", "the reference scenes through ODE, Bullet, MuJoCo, DART and Cairn", bench_peers,
+     true},
+    {"pgs", "projected Gauss-Seidel: the patent's case, filtering, the fast loop", bench_pgs,
+     false},
+    {"problem", "what every solve pays before it starts", bench_problem, false},
+    {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox, true},
     {"quality", "how right the engine is: shipped scenes against laws and closed forms",
-     bench_quality},
+     bench_quality, true},
     {"tree", "Baraff 1996: linear time on trees, against dense factorisation and other engines",
-     bench_tree},
-    {NULL, NULL, NULL},
+     bench_tree, false},
+    {NULL, NULL, NULL, false},
 };
 
 double bench_clock(void)
@@ -167,6 +169,13 @@ void bench_unreached(bench* b, const char* format, ...)
     tell(b, "unreached", json_string(text));
 }
 
+bool bench_wants(bench* b, const char* name)
+{
+    bool wanted = !b->only || strstr(name, b->only);
+    b->found = b->found || wanted;
+    return wanted;
+}
+
 bool bench_reach(bench* b, const char* format, ...)
 {
     char text[sentence_size];
@@ -268,11 +277,23 @@ static bool parse(bench* b, bench_all_options* out, const char** suite, int argc
            (strcmp(*suite, "all") == 0 || !(out->html || out->markdown || out->from || out->force));
 }
 
+static int refuse_name(const bench_suite* suite, const char* name)
+{
+    fprintf(stderr, "cairn bench %s: no case has \"%s\" in its name\n", suite->name, name);
+    return 2;
+}
+
 static int run_suite(bench* b, const bench_suite* suite)
 {
     char cpu[128];
+    if (b->only && !suite->has_cases)
+        return refuse_name(suite, b->only);
     b->rows = json_array();
     suite->run(b);
+    if (b->only && !b->found) {
+        json_decref(b->rows);
+        return refuse_name(suite, b->only);
+    }
     if (b->json) {
         json_t* object = json_pack("{s:s, s:s, s:s, s:O}", "suite", suite->name, "machine",
                                    bench_machine(cpu, sizeof cpu), "version", CAIRN_VERSION_STRING,

@@ -14,7 +14,8 @@ typedef struct bench {
     bool quick;           ///< --quick: a run of seconds
     bool json;            ///< --json: nothing but the object on standard output
     const char* problems; ///< --problems DIR: a folder of FCLib files, or NULL
-    const char* only;     ///< --only NAME: a part of the suite (quality, engine), or NULL
+    const char* only;     ///< --only NAME: what the names of cases must hold, or NULL
+    bool found;           ///< some case was wanted
     double deadline;      ///< of bench_clock: a case that would begin later does not; 0: none
     json_t* rows;         ///< what the suite has measured so far
     FILE* stream;         ///< takes every row, bound, note and case at once, or NULL
@@ -32,6 +33,9 @@ void bench_say(bench* b, const char* format, ...) __attribute__((format(printf, 
 
 /// The same for a bound: says "met" or "MISSED" and remembers a miss.
 void bench_bound(bench* b, bool met, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
+/// Whether --only, if given, asks for the case of this name.
+bool bench_wants(bench* b, const char* name);
 
 /// Whether the case of this name may begin. False once the time of the suite is used up: the case
 /// is then named among those that were not reached.

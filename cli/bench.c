@@ -28,7 +28,9 @@ static const struct argp_option own[] = {
     {"quick", key_quick, NULL, 0, "A run of seconds", 0},
     {"problems", key_problems, "DIR", 0, "A folder of FCLib files to measure on", 0},
     {"only", key_only, "NAME", 0,
-     "Cases or scenes with this in their name (quality, engine, peers), or one suite (all)", 0},
+     "Cases or scenes with this in their name (engine, exact, peers, prox, quality), or one suite "
+     "(all)",
+     0},
     {"html", key_html, "FILE", 0, "With `all`: write a page with plots", 0},
     {"markdown", key_markdown, "DIR", 0,
      "With `all`: write results.md and plots, and fill in the tables of other pages of the folder",

@@ -106,6 +106,19 @@ check "and rows came back from the child" says out '"scene": "tree127"'
 run bench engine --seconds never
 check "a time that is no number is refused" ended 2
 
+# ---------------------------------------------------------------- a part of a suite
+run bench engine --quick --only chain --json
+check "cases are those with a word in their name" says out '"scene": "chain1000"'
+check "all of them" says out '"scene": "chain100"'
+check "and no others" bash -c '! grep -q "wall" out'
+run bench quality --only nonsense
+check "a name that no case has is refused" ended 2
+check "with a sentence" says err 'no case has "nonsense" in its name'
+run bench dantzig --quick --only nonsense
+check "also where a suite has no cases of its own" ended 2
+run bench all --quick --only nonsense
+check "and a report has no suite of such a name" ended 2
+
 # ---------------------------------------------------------------- beside other engines
 run bench peers --quick --only massratio1000 --json
 check "our run of a mass ratio is told" says out '"peer": "cairn"'
