@@ -79,8 +79,10 @@ static void copy_triangles(cairn_mesh* mesh, const cairn_mesh_def* def)
         const int* v = &def->triangles[3 * i];
         cairn_vec3 a = def->vertices[v[0]];
         cairn_vec3 u = cairn_sub(def->vertices[v[1]], a), w = cairn_sub(def->vertices[v[2]], a);
-        if (!(cairn_norm(cairn_cross(u, w)) > 1e-14 * cairn_norm(u) * cairn_norm(w)))
+        cairn_vec3 n = cairn_cross(u, w);
+        if (!(cairn_norm(n) > 1e-14 * cairn_norm(u) * cairn_norm(w)))
             continue;
+        mesh->normals[mesh->triangle_count] = cairn_normalize(n);
         memcpy(&mesh->triangles[3 * mesh->triangle_count++], v, 3 * sizeof(int));
     }
 }
@@ -113,9 +115,10 @@ cairn_status cairn_mesh_create(cairn_mesh** out, const cairn_mesh_def* def, cair
         mesh->vertex_count = def->vertex_count;
         mesh->vertices = malloc(vertices * sizeof *mesh->vertices);
         mesh->triangles = malloc(sides * sizeof(int));
+        mesh->normals = malloc(sides / 3 * sizeof *mesh->normals);
         mesh->neighbor = malloc(sides * sizeof(int));
     }
-    if (!mesh || !mesh->vertices || !mesh->triangles || !mesh->neighbor) {
+    if (!mesh || !mesh->vertices || !mesh->triangles || !mesh->normals || !mesh->neighbor) {
         cairn_mesh_destroy(mesh);
         return cairn_fail(error, CAIRN_NO_MEMORY, "mesh: no memory for %d triangles",
                           def->triangle_count);
@@ -141,6 +144,7 @@ void cairn_mesh_destroy(cairn_mesh* mesh)
         return;
     free(mesh->vertices);
     free(mesh->triangles);
+    free(mesh->normals);
     free(mesh->neighbor);
     cairn_box_tree_destroy(&mesh->tree);
     free(mesh);
@@ -258,11 +262,13 @@ static void mesh_corners(const cairn_mesh* mesh, int triangle, cairn_vec3* c)
 cairn_facet cairn_surface_facet(const cairn_shape* surface, int triangle)
 {
     cairn_facet facet = {.surface = surface, .triangle = triangle};
-    if (surface->kind == CAIRN_SHAPE_HEIGHT_FIELD)
+    if (surface->kind == CAIRN_SHAPE_HEIGHT_FIELD) {
         triangle_of_field(surface->data.field, triangle, facet.corner);
-    else
+        facet.normal = triangle_normal(facet.corner);
+    } else {
         mesh_corners(surface->data.mesh, triangle, facet.corner);
-    facet.normal = triangle_normal(facet.corner);
+        facet.normal = surface->data.mesh->normals[triangle];
+    }
     return facet;
 }
 
@@ -273,10 +279,7 @@ cairn_vec3 cairn_facet_beyond(const cairn_facet* facet, int e)
     if (s->kind == CAIRN_SHAPE_HEIGHT_FIELD)
         return neighbor_in_field(s->data.field, facet->triangle, e, c) ? triangle_normal(c) : none;
     int other = s->data.mesh->neighbor[3 * facet->triangle + e];
-    if (other < 0)
-        return none;
-    mesh_corners(s->data.mesh, other, c);
-    return triangle_normal(c);
+    return other < 0 ? none : s->data.mesh->normals[other];
 }
 
 static int cell_of(double x, double spacing, int cells)

@@ -10,9 +10,10 @@
 struct cairn_mesh {
     int vertex_count, triangle_count;
     cairn_vec3* vertices;
-    int* triangles; ///< 3 per triangle
-    int* neighbor;  ///< 3 per triangle: across the edge from corner i to i+1, or -1
-    bool closed;    ///< every edge joins two triangles that run it in opposite directions
+    int* triangles;      ///< 3 per triangle
+    cairn_vec3* normals; ///< of the triangles, unit
+    int* neighbor;       ///< 3 per triangle: across the edge from corner i to i+1, or -1
+    bool closed;         ///< every edge joins two triangles that run it in opposite directions
     cairn_aabb box;
     cairn_box_tree tree;
 };

@@ -34,9 +34,9 @@ struct cairn_broad {
     cairn_box_tree tree[2]; // moving, fixed
     proxy* proxies;
     int proxy_count, proxy_capacity;
-    int_list free_proxies; // a heap: the smallest first
+    int_list free_proxies; // the last one first
     int_list moved;        // proxies to look around
-    int_list free_slots;   // a heap
+    int_list free_slots;   // likewise
     int slot_count;
     pair_list pairs, merged, fresh, ended;
     pair_list excluded; // ascending
@@ -70,38 +70,6 @@ static bool push_int(int_list* list, int item)
     }
     list->items[list->count++] = item;
     return true;
-}
-
-// a binary heap with the smallest item on top
-static bool heap_push(int_list* heap, int item)
-{
-    if (!push_int(heap, item))
-        return false;
-    int i = heap->count - 1;
-    while (i > 0 && heap->items[(i - 1) / 2] > item) {
-        heap->items[i] = heap->items[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    heap->items[i] = item;
-    return true;
-}
-
-static int heap_pop(int_list* heap)
-{
-    int top = heap->items[0], last = heap->items[--heap->count], i = 0;
-    for (;;) {
-        int child = 2 * i + 1;
-        if (child >= heap->count)
-            break;
-        if (child + 1 < heap->count && heap->items[child + 1] < heap->items[child])
-            child++;
-        if (heap->items[child] >= last)
-            break;
-        heap->items[i] = heap->items[child];
-        i = child;
-    }
-    heap->items[i] = last;
-    return top;
 }
 
 static int compare_pairs(const void* a, const void* b)
@@ -216,7 +184,7 @@ static bool mark_changed(cairn_broad* broad, int i)
 static int take_proxy(cairn_broad* broad)
 {
     if (broad->free_proxies.count > 0)
-        return heap_pop(&broad->free_proxies);
+        return broad->free_proxies.items[--broad->free_proxies.count];
     if (broad->proxy_count == broad->proxy_capacity) {
         int capacity = 2 * broad->proxy_capacity + 16;
         proxy* proxies = realloc(broad->proxies, (size_t)capacity * sizeof *proxies);
@@ -244,7 +212,7 @@ int cairn_broad_add(cairn_broad* broad, cairn_aabb box, const cairn_filter* filt
         cairn_box_tree_remove(&broad->tree[filter->fixed], p->leaf);
     p->leaf = -1;
     p->moved = false;
-    heap_push(&broad->free_proxies, i);
+    push_int(&broad->free_proxies, i);
     return -1;
 }
 
@@ -365,14 +333,16 @@ static bool still_close(const cairn_broad* broad, const cairn_pair* pair)
 
 static int take_slot(cairn_broad* broad)
 {
-    return broad->free_slots.count > 0 ? heap_pop(&broad->free_slots) : broad->slot_count++;
+    int_list* free_slots = &broad->free_slots;
+    return free_slots->count > 0 ? free_slots->items[--free_slots->count] : broad->slot_count++;
 }
 
-// merges old and fresh pairs, both ascending; room has been made
+// merges old and fresh pairs, both ascending; room has been made. Slots are given once the ended
+// pairs have returned theirs: until then `slot` of a fresh one is its place.
 static void merge(cairn_broad* broad)
 {
-    const pair_list *old = &broad->pairs, *fresh = &broad->fresh;
-    pair_list* out = &broad->merged;
+    const pair_list* old = &broad->pairs;
+    pair_list *fresh = &broad->fresh, *out = &broad->merged;
     int i = 0, j = 0;
     out->count = 0;
     while (i < old->count || j < fresh->count) {
@@ -380,7 +350,7 @@ static void merge(cairn_broad* broad)
                     : j == fresh->count ? -1
                                         : compare_pairs(&old->pairs[i], &fresh->pairs[j]);
         if (order > 0) {
-            // slots are given once the ended pairs have returned theirs
+            fresh->pairs[j].slot = out->count;
             out->pairs[out->count++] = fresh->pairs[j++];
             continue;
         }
@@ -395,15 +365,15 @@ static void merge(cairn_broad* broad)
 
 static bool free_what_ended(cairn_broad* broad)
 {
-    for (int i = 0; i < broad->ended.count; i++)
-        if (!heap_push(&broad->free_slots, broad->ended.pairs[i].slot))
+    for (int i = broad->ended.count - 1; i >= 0; i--)
+        if (!push_int(&broad->free_slots, broad->ended.pairs[i].slot))
             return false;
     for (int i = 0; i < broad->moved.count; i++) {
         int k = broad->moved.items[i];
         proxy* p = &broad->proxies[k];
         if (p->leaf >= 0)
             p->fat = *box_of(broad, p);
-        else if (!heap_push(&broad->free_proxies, k))
+        else if (!push_int(&broad->free_proxies, k))
             return false;
         p->moved = false;
     }
@@ -425,9 +395,9 @@ cairn_status cairn_broad_update(cairn_broad* broad)
     merge(broad);
     if (!free_what_ended(broad))
         return CAIRN_NO_MEMORY;
-    for (int i = 0; i < broad->merged.count; i++)
-        if (broad->merged.pairs[i].slot < 0)
-            broad->merged.pairs[i].slot = take_slot(broad);
+    for (int i = 0; i < broad->fresh.count; i++)
+        if (broad->fresh.pairs[i].slot >= 0)
+            broad->merged.pairs[broad->fresh.pairs[i].slot].slot = take_slot(broad);
     pair_list swap = broad->pairs;
     broad->pairs = broad->merged;
     broad->merged = swap;
