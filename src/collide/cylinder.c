@@ -17,7 +17,8 @@
 // or two curves. The normal is taken from the features: a face decides, else two tangents, else the
 // points.
 //
-// How deep a cylinder is in another core: see cylinder_depth.c.
+// What GJK alone finds of two curves is polished in cylinder_curves.c. How deep a cylinder is in
+// another core: see cylinder_depth.c.
 
 #include "collide/cylinder.h"
 #include "collide/foot.h"
@@ -156,8 +157,12 @@ static cairn_vec3 normal_of(const feet* f, const cairn_placed* p)
 {
     cairn_vec3 d = cairn_sub(f->b.x, f->a.x), none = cairn_vec(0.0, 0.0, 0.0);
     cairn_vec3 back = f->b.freedom == 2 ? cairn_neg(cairn_mat3_apply(p->R, f->b.normal)) : none;
-    if (f->a.freedom == 2 && f->b.freedom == 2)
-        return cairn_separation(p, f->a.normal) >= cairn_separation(p, back) ? f->a.normal : back;
+    if (f->a.freedom == 2 && f->b.freedom == 2) {
+        // a plane's normal is known, that of a round side only as well as the point on it
+        double plain = 8.0 * DBL_EPSILON * p->size * (f->b.round - f->a.round);
+        bool of_a = cairn_separation(p, f->a.normal) + plain >= cairn_separation(p, back);
+        return of_a ? f->a.normal : back;
+    }
     if (f->a.freedom == 2)
         return f->a.normal;
     if (f->b.freedom == 2)
@@ -226,20 +231,25 @@ static void cross_curves(feet* f, const problem* q)
         if (!(det > 1e-24))
             return;
         double s = (cairn_dot(cairn_cross(d, g), n) + over_b * cairn_dot(d, e)) / det;
-        cairn_find_foot(&to.a, &q->a, cairn_add_scaled(f->a.x, s, e));
+        cairn_find_foot(&to.a, &q->a, cairn_add_scaled(f->b.x, s * (1.0 - over_a), e));
         foot_on_b(&to.b, q, to.a.x);
-        cairn_find_foot(&to.a, &q->a, to.b.x);
         if (!(offset(&to, p) < offset(f, p)))
             return;
         *f = to;
     }
 }
 
-// the point of the rim through x that lies farthest along n, in the cylinder's frame; x when all do
-static cairn_vec3 rim_point(const cairn_core* cylinder, cairn_vec3 x, cairn_vec3 n)
+// the point of the circle through x that lies farthest along n, in the cylinder's frame; x when all
+// do
+static cairn_vec3 circle_point(const cairn_core* cylinder, cairn_vec3 x, cairn_vec3 n)
 {
     double across = sqrt(n.x * n.x + n.y * n.y), s = cylinder->half.x / across;
     return across > 0.0 ? cairn_vec(s * n.x, s * n.y, x.z) : x;
+}
+
+static bool on_circle(const cairn_footing* on, const cairn_foot* foot)
+{
+    return foot->round || on_rim(on, foot);
 }
 
 static bool on_plane(const cairn_foot* foot)
@@ -250,18 +260,18 @@ static bool on_plane(const cairn_foot* foot)
 // A plane and a rim of radius R, across a gap g: a point that is off by δ along the rim has
 // F = δ g sin φ / R, φ the angle of the plane's normal with the axis, and F is right to ε times the
 // size of the pair. With a small gap δ is anything. But the plane's normal n is known, and the
-// point is the one of the rim that lies farthest along -n. Taken when its foot is still on the
-// plane.
+// point is the one of the rim that lies farthest along -n; likewise of the circle around a side
+// that lies along the plane. Taken when its foot is still on the plane.
 static void lay_rim(feet* f, const problem* q)
 {
     feet g = *f;
-    if (on_plane(&f->a) && on_rim(&q->b, &f->b)) {
+    if (on_plane(&f->a) && on_circle(&q->b, &f->b)) {
         cairn_vec3 n = cairn_neg(cairn_mat3_apply_transposed(q->p->R, f->a.normal));
-        g.b.x = cairn_to_a(q->p, rim_point(q->b.core, cairn_to_b(q->p, f->b.x), n));
+        g.b.x = cairn_to_a(q->p, circle_point(q->b.core, cairn_to_b(q->p, f->b.x), n));
         cairn_find_foot(&g.a, &q->a, g.b.x);
-    } else if (on_plane(&f->b) && on_rim(&q->a, &f->a)) {
+    } else if (on_plane(&f->b) && on_circle(&q->a, &f->a)) {
         cairn_vec3 n = cairn_neg(cairn_mat3_apply(q->p->R, f->b.normal));
-        g.a.x = rim_point(q->a.core, f->a.x, n);
+        g.a.x = circle_point(q->a.core, f->a.x, n);
         foot_on_b(&g.b, q, g.a.x);
     }
     if (on_plane(&g.a) || on_plane(&g.b))
@@ -325,12 +335,6 @@ static bool exchange(cairn_footing* on, cairn_vec3 from, cairn_vec3 at, cairn_ve
            cairn_footing_exchange(on, from, v);
 }
 
-// by how much the points are farther apart than the normal says, relative: zero at the solution
-static double excess(const cairn_apart* x, const cairn_placed* p)
-{
-    return (cairn_norm(cairn_sub(x->point_b, x->point_a)) - x->gap) / p->size;
-}
-
 // what sticks out of A along the normal of B's face, or out of B along that of A's
 static cairn_vec3 other_end(const cairn_placed* p, const feet* f, cairn_vec3 n, bool of_a)
 {
@@ -344,15 +348,45 @@ static cairn_vec3 other_end(const cairn_placed* p, const feet* f, cairn_vec3 n, 
     return cairn_to_a(p, cairn_core_support(p->b, back, &vertex));
 }
 
-// starts where A and B look along n, or where GJK came to (may be NULL)
-static verdict settle(cairn_apart* apart, const cairn_placed* p, cairn_vec3 n, cairn_vec3 start,
-                      const cairn_simplex* from)
+// The direction of the points across a gap g is off by ε size / g, and may leave the cone of the
+// normals of A at a or of -B at b: what lies beyond the points along it is taken away,
+//
+//     n ← n - (n·c / c·c) c,      c from the point to what sticks out most, n·c > 0.
+static void turn_between_cones(cairn_apart* x, const cairn_placed* p)
+{
+    enum { turns = 4 };
+    const double slack = 4.0 * DBL_EPSILON * p->size;
+    cairn_vec3 n = x->normal;
+    for (int i = 0; i < turns; i++) {
+        cairn_difference none = {0}, out = cairn_difference_support(p, n, &none);
+        cairn_vec3 a = cairn_sub(out.a, x->point_a), b = cairn_sub(x->point_b, out.b);
+        double over_a = cairn_dot(n, a), over_b = cairn_dot(n, b);
+        if (!(fmax(over_a, over_b) > slack))
+            break;
+        cairn_vec3 c = over_a > over_b ? a : b;
+        n = cairn_normalize(cairn_add_scaled(n, -cairn_dot(n, c) / cairn_dot(c, c), c));
+    }
+    double gap = cairn_separation(p, n);
+    if (gap > x->gap) {
+        x->gap = gap;
+        x->normal = n;
+    }
+}
+
+// where to start: a normal, a point near A, and the vertices that GJK came to or, with none, those
+// that look along the normal
+typedef struct hint {
+    cairn_vec3 n, x;
+    const cairn_simplex* from;
+    bool careful; // worth many steps
+} hint;
+
+static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
 {
     enum { most_exchanges = 24 };
-    cairn_vec3 m = cairn_mat3_apply_transposed(p->R, n);
-    // from GJK's answer with more care
-    problem q = {p, footing(p->a, n, from, false), footing(p->b, cairn_neg(m), from, true),
-                 from ? 60 : 12, from != NULL};
+    cairn_vec3 m = cairn_mat3_apply_transposed(p->R, h->n), start = h->x;
+    problem q = {p, footing(p->a, h->n, h->from, false), footing(p->b, cairn_neg(m), h->from, true),
+                 h->careful ? 60 : 12, h->careful};
     int retries = 0;
     cairn_apart best = {.gap = -DBL_MAX};
     for (int i = 0; i < most_exchanges; i++) {
@@ -360,7 +394,8 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, cairn_vec3 n, c
         verdict found = find_feet(&f, &q, foot_on_a(&q, start));
         if (found == MEET)
             return MEET;
-        if (found == UNDECIDED)
+        // on a plane the normal is known wherever the points go to and fro along it
+        if (found == UNDECIDED && !(q.careful && (on_plane(&f.a) || on_plane(&f.b))))
             break;
         report(apart, &q, &f);
         m = cairn_mat3_apply_transposed(p->R, apart->normal);
@@ -370,145 +405,18 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, cairn_vec3 n, c
         start = a;
         if (more)
             continue;
-        if (excess(apart, p) < excess(&best, p))
+        if (f.a.freedom * f.b.freedom == 0 && cairn_excess(apart, p) > 1e-15)
+            turn_between_cones(apart, p);
+        if (cairn_excess(apart, p) < cairn_excess(&best, p))
             best = *apart;
         // Features that lie nearly along each other: F is of second order in their angle and took
         // the wrong end for a zero. What sticks out along the normal is the right one.
-        if (excess(&best, p) <= 1e-14 || retries++ == 3)
+        if (cairn_excess(&best, p) <= 1e-14 || retries++ == 3)
             break;
         start = other_end(p, &f, apart->normal, retries % 2);
     }
     *apart = best;
-    return excess(&best, p) <= 1e-12 ? APART : UNDECIDED;
-}
-
-// ---------------------------------------------------------------- two curves
-
-// a rim o + R (cos t x + sin t y), or an edge o + t x
-typedef struct curve {
-    bool rim;
-    cairn_vec3 o, x, y;
-    double R;
-} curve;
-
-// the point and its first two derivatives
-static void curve_at(cairn_vec3* d, const curve* c, double t)
-{
-    double cosine = c->rim ? c->R * cos(t) : t, sine = c->rim ? c->R * sin(t) : 0.0;
-    cairn_vec3 out = cairn_add(cairn_scale(cosine, c->x), cairn_scale(sine, c->y));
-    d[0] = cairn_add(c->o, out);
-    d[1] = c->rim ? cairn_add(cairn_scale(-sine, c->x), cairn_scale(cosine, c->y)) : c->x;
-    d[2] = c->rim ? cairn_neg(out) : cairn_vec(0.0, 0.0, 0.0);
-}
-
-static double curve_parameter(const curve* c, cairn_vec3 p)
-{
-    double x = cairn_dot(cairn_sub(p, c->o), c->x), y = cairn_dot(cairn_sub(p, c->o), c->y);
-    return c->rim ? atan2(y, x) : x / cairn_dot(c->x, c->x);
-}
-
-// the curve of a core that a point lies on, in the core's frame; false when it is something else
-static bool find_curve(curve* c, const cairn_core* core, cairn_vec3 p, const cairn_simplex* from,
-                       bool of_b)
-{
-    if (core->kind == CAIRN_CORE_CYLINDER) {
-        double r = sqrt(p.x * p.x + p.y * p.y), up = p.z < 0.0 ? -1.0 : 1.0;
-        *c = (curve){true, {0.0, 0.0, up * core->half.z}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, 0.0};
-        c->R = core->half.x;
-        return fabs(r - core->half.x) <= 1e-6 * core->half.x &&
-               fabs(p.z - c->o.z) <= 1e-6 * core->half.z;
-    }
-    int first = -1, second = -1;
-    for (int i = 0; i < from->count; i++) {
-        int v = of_b ? from->point[i].vertex_b : from->point[i].vertex_a;
-        if (first < 0 || v == first)
-            first = v;
-        else if (second < 0 || v == second)
-            second = v;
-        else
-            return false;
-    }
-    if (second < 0)
-        return false;
-    *c = (curve){.o = core->vertices[first]};
-    c->x = cairn_sub(core->vertices[second], c->o);
-    return true;
-}
-
-// Two curves a(s), b(t) in the frame of A, from points near the closest ones: with d = b - a,
-//
-//     d·a' = 0,  d·b' = 0      by Newton's method, and the normal is that of both tangents.
-//
-// Taken when the points are no farther apart beyond what the normal separates.
-static void join_curves(cairn_apart* apart, const cairn_placed* p, const curve* ca, const curve* cb,
-                        const cairn_apart* near)
-{
-    double s = curve_parameter(ca, near->point_a), t = curve_parameter(cb, near->point_b);
-    cairn_vec3 a[3], b[3], d = cairn_vec(0.0, 0.0, 0.0);
-    for (int i = 0; i < 5; i++) {
-        curve_at(a, ca, s);
-        curve_at(b, cb, t);
-        d = cairn_sub(b[0], a[0]);
-        double f = cairn_dot(d, a[1]), g = cairn_dot(d, b[1]), c = cairn_dot(a[1], b[1]);
-        double fs = cairn_dot(d, a[2]) - cairn_dot(a[1], a[1]);
-        double gt = cairn_dot(d, b[2]) + cairn_dot(b[1], b[1]), det = fs * gt + c * c;
-        if (!(fabs(det) > 1e-12 * fabs(fs * gt)))
-            return;
-        s -= (f * gt - g * c) / det;
-        t -= (fs * g + c * f) / det;
-    }
-    cairn_vec3 n = cairn_cross(a[1], b[1]);
-    double length = cairn_norm(d), sine = cairn_norm(n) / (cairn_norm(a[1]) * cairn_norm(b[1]));
-    if (sine * p->size <= length)
-        n = d;
-    n = cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / cairn_norm(n), n);
-    bool on_edges = (ca->rim || (s >= 0.0 && s <= 1.0)) && (cb->rim || (t >= 0.0 && t <= 1.0));
-    cairn_apart next = {cairn_separation(p, n), n, a[0], b[0]};
-    if (on_edges && excess(&next, p) <= excess(apart, p) + 1e-15)
-        *apart = next;
-}
-
-static curve curve_to_a(const cairn_placed* p, const curve* c)
-{
-    return (curve){c->rim, cairn_to_a(p, c->o), cairn_mat3_apply(p->R, c->x),
-                   cairn_mat3_apply(p->R, c->y), c->R};
-}
-
-// GJK's points have half of the digits
-static void polish(cairn_apart* apart, const cairn_placed* p, const cairn_simplex* from)
-{
-    curve a, b;
-    cairn_apart near = *apart;
-    if (!find_curve(&a, p->a, near.point_a, from, false) ||
-        !find_curve(&b, p->b, cairn_to_b(p, near.point_b), from, true))
-        return;
-    b = curve_to_a(p, &b);
-    join_curves(apart, p, &a, &b, &near);
-}
-
-// Two caps, all but parallel: their points may be anywhere over each other but for the very last
-// digits, which are decided where the two rims cross as seen along the axis of A.
-static void try_crossings(cairn_apart* apart, const cairn_placed* p)
-{
-    if (p->a->kind != CAIRN_CORE_CYLINDER || p->b->kind != CAIRN_CORE_CYLINDER ||
-        fabs(p->R.cz.z) < 0.999)
-        return;
-    double ra = p->a->half.x, rb = p->b->half.x, up = apart->normal.z < 0.0 ? -1.0 : 1.0;
-    double facing = up * p->R.cz.z < 0.0 ? 1.0 : -1.0;
-    const cairn_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0};
-    curve a = {true, {0.0, 0.0, up * p->a->half.z}, x, y, ra};
-    curve b = curve_to_a(p, &(curve){true, {0.0, 0.0, facing * p->b->half.z}, x, y, rb});
-    // |v| = ra and |v - c| = rb
-    cairn_vec3 c = cairn_vec(b.o.x, b.o.y, 0.0), across = cairn_vec(-c.y, c.x, 0.0);
-    double c2 = cairn_dot(c, c), along = 0.5 * (1.0 + (ra * ra - rb * rb) / c2);
-    double side2 = ra * ra / c2 - along * along;
-    if (!(c2 > 0.0 && side2 > 0.0))
-        return;
-    for (int k = -1; k <= 1; k += 2) {
-        cairn_vec3 v = cairn_add_scaled(cairn_scale(along, c), k * sqrt(side2), across);
-        cairn_apart near = {.point_a = v, .point_b = v};
-        join_curves(apart, p, &a, &b, &near);
-    }
+    return cairn_excess(&best, p) <= 1e-12 ? APART : UNDECIDED;
 }
 
 // ---------------------------------------------------------------- slow but sure
@@ -522,13 +430,14 @@ static bool settle_slowly(cairn_apart* apart, const cairn_placed* p, double beyo
         if (!cairn_gjk(&rough, &simplex, p, beyond, slack))
             return false;
         bool settled =
-            rough.gap <= beyond && settle(apart, p, rough.normal, rough.point_a, &simplex) == APART;
+            rough.gap <= beyond &&
+            settle(apart, p, &(hint){rough.normal, rough.point_a, &simplex, true}) == APART;
         if (settled)
             return true;
         *apart = rough;
         if (rough.gap <= beyond) {
-            polish(apart, p, &simplex);
-            try_crossings(apart, p);
+            cairn_polish_curves(apart, p, &simplex);
+            cairn_try_crossings(apart, p);
         }
     }
     return true;
@@ -552,7 +461,7 @@ static void touch(cairn_apart* apart, const cairn_placed* p)
     double back = -1.01 * apart->gap + 0.02 * thinnest(p);
     out.t = cairn_add_scaled(p->t, back, apart->normal);
     cairn_vec3 start = cairn_core_support(p->a, apart->normal, &va);
-    if (settle(&near, &out, apart->normal, start, NULL) == APART ||
+    if (settle(&near, &out, &(hint){apart->normal, start, NULL, false}) == APART ||
         settle_slowly(&near, &out, INFINITY)) {
         apart->point_a = near.point_a;
         apart->point_b = cairn_add_scaled(near.point_b, -back, apart->normal);
@@ -583,9 +492,14 @@ static cairn_apart depth_of_pair(const cairn_placed* p)
 
 cairn_apart cairn_cylinder_apart(const cairn_placed* p, double beyond)
 {
-    cairn_apart apart;
-    verdict found = settle(&apart, p, p->t, p->t, NULL);
+    cairn_apart apart, near;
+    verdict found = settle(&apart, p, &(hint){p->t, p->t, NULL, false});
     if (found == APART || (found == UNDECIDED && settle_slowly(&apart, p, beyond)))
         return apart;
-    return depth_of_pair(p);
+    apart = depth_of_pair(p);
+    // Cores are apart when a face of their difference has the origin outside, however small the
+    // gap is: GJK was wrong, and the points that touch are a good start.
+    bool parted = found == UNDECIDED && apart.gap > 4.0 * DBL_EPSILON * p->size;
+    hint touching = {apart.normal, apart.point_a, NULL, true};
+    return parted && settle(&near, p, &touching) == APART ? near : apart;
 }

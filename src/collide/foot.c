@@ -82,8 +82,15 @@ static void foot_on_simplex(cairn_foot* foot, const cairn_footing* on, cairn_vec
     }
     foot->freedom = kept - 1;
     foot->weight[0] = foot->weight[1] = 1.0;
+    // the weights come from corners as seen from x: with x far from a short edge their differences
+    // are off by more than those of the corners themselves
     if (kept > 1)
         foot->tangent[0] = cairn_normalize(cairn_sub(corner[1], corner[0]));
+    if (kept == 2) {
+        double length = cairn_dot(foot->tangent[0], cairn_sub(corner[1], corner[0]));
+        double along = cairn_dot(foot->tangent[0], cairn_sub(x, corner[0]));
+        foot->x = cairn_add_scaled(corner[0], fmin(fmax(along, 0.0), length), foot->tangent[0]);
+    }
     if (kept == 3) {
         cairn_vec3 n = cairn_normalize(
             cairn_cross(cairn_sub(corner[1], corner[0]), cairn_sub(corner[2], corner[0])));

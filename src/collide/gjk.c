@@ -55,14 +55,26 @@ static closest closest_on_segment(const cairn_vec3* w, int i, int j)
     return c;
 }
 
+// p x q = p x d = q x d with d = q - p, by the two that are shortest: a small triangle far from the
+// origin, and a large one with a corner close to it, then have their weights to round-off over
+// their size, not over its square.
+static cairn_vec3 cross_of_corners(cairn_vec3 p, cairn_vec3 q, cairn_vec3 d)
+{
+    double p2 = cairn_dot(p, p), q2 = cairn_dot(q, q), d2 = cairn_dot(d, d);
+    if (d2 >= p2 && d2 >= q2)
+        return cairn_cross(p, q);
+    return p2 <= q2 ? cairn_cross(p, d) : cairn_cross(q, d);
+}
+
 static closest closest_on_triangle(const cairn_vec3* w, int i, int j, int k)
 {
-    cairn_vec3 n = cairn_cross(cairn_sub(w[j], w[i]), cairn_sub(w[k], w[i]));
+    cairn_vec3 ij = cairn_sub(w[j], w[i]), jk = cairn_sub(w[k], w[j]), ki = cairn_sub(w[i], w[k]);
+    cairn_vec3 n = cairn_cross(ki, ij);
     double n2 = cairn_dot(n, n);
     // twice the areas seen from the origin's projection
-    double a = cairn_dot(n, cairn_cross(w[j], w[k]));
-    double b = cairn_dot(n, cairn_cross(w[k], w[i]));
-    double c = cairn_dot(n, cairn_cross(w[i], w[j]));
+    double a = cairn_dot(n, cross_of_corners(w[j], w[k], jk));
+    double b = cairn_dot(n, cross_of_corners(w[k], w[i], ki));
+    double c = cairn_dot(n, cross_of_corners(w[i], w[j], ij));
     if (n2 > 0.0 && a > 0.0 && b > 0.0 && c > 0.0) {
         double height = cairn_dot(n, w[i]), sum = a + b + c;
         closest inside = {{0.0}, height * height / n2};
@@ -84,51 +96,56 @@ static closest closest_on_triangle(const cairn_vec3* w, int i, int j, int k)
     return best;
 }
 
-static closest closest_on_tetrahedron(const cairn_vec3* w)
+// `outside`: the origin is known not to be inside, whatever round-off says
+static closest closest_on_tetrahedron(const cairn_vec3* w, bool outside)
 {
     static const int face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
     closest best = {{0.25, 0.25, 0.25, 0.25}, 0.0};
-    bool outside = false;
+    bool found = false;
     for (int f = 0; f < 4; f++) {
         cairn_vec3 o = w[face[f][0]];
         cairn_vec3 n = cairn_cross(cairn_sub(w[face[f][1]], o), cairn_sub(w[face[f][2]], o));
         double here = -cairn_dot(n, o), corner = cairn_dot(n, cairn_sub(w[f], o));
         // the origin on the same side of the face as the opposite corner: not this face
-        if (here * corner > 0.0)
+        if (here * corner > 0.0 && !outside)
             continue;
         closest side = closest_on_triangle(w, face[f][0], face[f][1], face[f][2]);
-        if (!outside || side.distance2 < best.distance2)
+        if (!found || side.distance2 < best.distance2)
             best = side;
-        outside = true;
+        found = true;
     }
     return best;
 }
 
+static closest closest_on_simplex(const cairn_vec3* w, int count, bool outside)
+{
+    if (count == 2)
+        return closest_on_segment(w, 0, 1);
+    if (count == 3)
+        return closest_on_triangle(w, 0, 1, 2);
+    if (count == 4)
+        return closest_on_tetrahedron(w, outside);
+    return (closest){{1.0}, cairn_dot(w[0], w[0])};
+}
+
 double cairn_simplex_closest(double* weight, const cairn_vec3* w, int count)
 {
-    closest c = {{1.0}, cairn_dot(w[0], w[0])};
-    if (count == 2)
-        c = closest_on_segment(w, 0, 1);
-    else if (count == 3)
-        c = closest_on_triangle(w, 0, 1, 2);
-    else if (count == 4)
-        c = closest_on_tetrahedron(w);
+    closest c = closest_on_simplex(w, count, false);
     for (int i = 0; i < count; i++)
         weight[i] = c.weight[i];
     return c.distance2;
 }
 
-static void reduce(cairn_simplex* s)
+static void reduce(cairn_simplex* s, bool outside)
 {
     cairn_vec3 w[4] = {s->point[0].w, s->point[1].w, s->point[2].w, s->point[3].w};
-    double weight[4];
-    int kept = 0;
-    cairn_simplex_closest(weight, w, s->count);
-    for (int i = 0; i < s->count; i++) {
-        if (weight[i] <= 0.0)
+    closest c = closest_on_simplex(w, s->count, outside);
+    int kept = 0, count = s->count;
+    for (int i = 0; i < count; i++) {
+        if (c.weight[i] <= 0.0)
             continue;
         s->point[kept] = s->point[i];
-        s->weight[kept++] = weight[i];
+        s->weight[kept++] = c.weight[i];
     }
     s->count = kept;
 }
@@ -174,26 +191,32 @@ static void report(cairn_apart* apart, const cairn_simplex* s, cairn_vec3 v)
     apart->point_b = b;
 }
 
-bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, double beyond,
-               double slack)
+typedef struct search {
+    cairn_vec3 along; // the first direction
+    bool apart;       // which is known to separate
+    double beyond, slack;
+} search;
+
+static bool find_distance(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p,
+                          const search* how)
 {
     cairn_difference first = {0};
     double touching = 4.0 * DBL_EPSILON * p->size;
     s->count = 1;
     s->weight[0] = 1.0;
-    s->point[0] = cairn_difference_support(
-        p, cairn_dot(p->t, p->t) > 0.0 ? p->t : cairn_vec(1.0, 0.0, 0.0), &first);
+    s->point[0] = cairn_difference_support(p, how->along, &first);
     cairn_vec3 v = s->point[0].w, best_v = v;
     cairn_simplex best = *s;
-    double least = DBL_MAX, excess = DBL_MAX, proven = -DBL_MAX;
+    double least = DBL_MAX, excess = DBL_MAX;
+    bool proven = how->apart;
     for (int i = 0; i < most_iterations; i++) {
         double length2 = cairn_dot(v, v), length = sqrt(length2);
         if (length2 <= touching * touching)
             return false;
         cairn_difference next = cairn_difference_support(p, cairn_neg(v), &s->point[s->count - 1]);
         double ahead = cairn_dot(v, next.w);
-        proven = fmax(proven, ahead);
-        if (ahead > beyond * length) {
+        proven = proven || ahead > 0.0;
+        if (ahead > how->beyond * length) {
             report(apart, s, v);
             apart->gap = ahead / length;
             return true;
@@ -205,22 +228,33 @@ bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, doub
         excess = length2 - ahead;
         best = *s;
         best_v = v;
-        if (excess <= fmax(1e-15 * length * p->size, slack * length2) || holds(s, &next))
+        if (excess <= fmax(1e-15 * length * p->size, how->slack * length2) || holds(s, &next))
             break;
         s->point[s->count++] = next;
-        reduce(s);
         // inside a tetrahedron: overlap, unless a direction is known that separates
-        if (s->count == 4 && !(proven > 0.0))
-            return false;
+        reduce(s, proven);
         if (s->count == 4)
-            break;
+            return false;
         v = closest_point(s);
     }
     *s = best;
     v = best_v;
     // no direction separates: the cores meet, and v is round-off
-    if (!(proven > 0.0))
+    if (!proven)
         return false;
     report(apart, s, v);
     return true;
+}
+
+bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, double beyond,
+               double slack)
+{
+    bool centered = cairn_dot(p->t, p->t) == 0.0;
+    search how = {centered ? cairn_vec(1.0, 0.0, 0.0) : p->t, false, beyond, slack};
+    return find_distance(apart, s, p, &how);
+}
+
+bool cairn_gjk_apart(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, cairn_vec3 normal)
+{
+    return find_distance(apart, s, p, &(search){normal, true, INFINITY, 0.0});
 }

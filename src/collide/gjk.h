@@ -34,6 +34,12 @@ double cairn_simplex_closest(double* weight, const cairn_vec3* corner, int count
 bool cairn_gjk(cairn_apart* apart, cairn_simplex* simplex, const cairn_placed* p, double beyond,
                double slack);
 
+/// The same for cores that `normal` (frame of A) separates: across a gap of a billionth of the size
+/// round-off may put the origin inside of a tetrahedron, but here it is known to be outside. False
+/// only when they touch to round-off.
+bool cairn_gjk_apart(cairn_apart* apart, cairn_simplex* simplex, const cairn_placed* p,
+                     cairn_vec3 normal);
+
 /// A direction of little depth for overlapping cores; exactly the least for polytopes, and for
 /// cylinders to 1e-10 of the size. The reported depth always parts the cores.
 void cairn_epa(cairn_apart* apart, const cairn_simplex* simplex, const cairn_placed* p);

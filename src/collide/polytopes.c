@@ -72,6 +72,19 @@ static bool has_closed_form(const cairn_core* core)
            core->kind == CAIRN_CORE_TRIANGLE;
 }
 
+// of cores that GJK takes for overlapping: a gap above zero shows that they are not
+static cairn_apart way_out(const cairn_placed* p, const cairn_simplex* simplex)
+{
+    cairn_apart apart;
+    if (cairn_few_edges(p)) {
+        cairn_axes axes;
+        search_axes(&axes, p, DBL_MAX);
+        return deepest_point(p, cairn_axes_best(&axes));
+    }
+    cairn_epa(&apart, simplex, p);
+    return apart;
+}
+
 cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
 {
     cairn_apart apart;
@@ -88,13 +101,9 @@ cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
         return cairn_cylinder_apart(p, beyond);
     if (cairn_gjk(&apart, &simplex, p, beyond, 0.0))
         return apart;
-    if (cairn_few_edges(p)) {
-        cairn_axes axes;
-        search_axes(&axes, p, DBL_MAX);
-        return deepest_point(p, cairn_axes_best(&axes));
-    }
-    cairn_epa(&apart, &simplex, p);
-    return apart;
+    cairn_apart deep = way_out(p, &simplex), near;
+    bool parted = deep.gap > 4.0 * DBL_EPSILON * p->size;
+    return parted && cairn_gjk_apart(&near, &simplex, p, deep.normal) ? near : deep;
 }
 
 // ---------------------------------------------------------------- points from a normal
