@@ -24,4 +24,27 @@ static inline void* cairn_array_copy(const void* from, size_t used, size_t capac
     ((type*)cairn_array_copy((from), (size_t)(count) * sizeof(type),                               \
                              (size_t)(capacity) * sizeof(type)))
 
+/// Room for `need` items and a few more.
+static inline int cairn_array_room(int need)
+{
+    return need + need / 30 + 4;
+}
+
+/// Gives back what is more than such room, where that is worth it: `*capacity` items of `size`
+/// bytes. Returns the array.
+static inline void* cairn_array_fit(void* array, int* capacity, int need, size_t size)
+{
+    int room = cairn_array_room(need);
+    if (*capacity <= cairn_array_room(room))
+        return array;
+    void* fitted = realloc(array, (size_t)room * size);
+    if (fitted)
+        *capacity = room;
+    return fitted ? fitted : array;
+}
+
+/// The same in place: CAIRN_FIT_ARRAY(list.items, list.capacity, need).
+#define CAIRN_FIT_ARRAY(array, capacity, need)                                                     \
+    ((array) = cairn_array_fit((array), &(capacity), (need), sizeof *(array)))
+
 #endif
