@@ -98,8 +98,9 @@ static void fit_pairs(cairn_world* world)
 static void fit_lists(cairn_world* world)
 {
     const cairn_need* need = &world->need;
-    CAIRN_FIT_ARRAY(world->bodies, world->body_capacity, world->body_count);
-    CAIRN_FIT_ARRAY(world->links, world->link_capacity, world->link_count);
+    // these grow by calls of the user alone
+    CAIRN_SHRINK_ARRAY(world->bodies, world->body_capacity, world->body_count);
+    CAIRN_SHRINK_ARRAY(world->links, world->link_capacity, world->link_count);
     CAIRN_FIT_ARRAY(world->touches, world->touch_capacity, need->touches);
     CAIRN_FIT_ARRAY(world->slept, world->slept_capacity, need->slept);
     CAIRN_FIT_ARRAY(world->contacts, world->contact_capacity, need->contacts);
