@@ -80,6 +80,10 @@ CAIRN_API cairn_status cairn_collide(cairn_contacts* contacts, const cairn_shape
                                      const cairn_collide_def* def);
 CAIRN_API void cairn_contacts_destroy(cairn_contacts* contacts);
 
+/// Makes room for as many manifolds as there are now, at least for `least`, and gives back the
+/// rest.
+CAIRN_API void cairn_contacts_fit(cairn_contacts* contacts, int least);
+
 /// A copy with memory of its own. CAIRN_NO_MEMORY or CAIRN_OK.
 CAIRN_API cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* contacts);
 
@@ -202,8 +206,15 @@ CAIRN_API const cairn_pair* cairn_broad_pairs(const cairn_broad* broad, int* cou
 /// The pairs that the last update ended, ascending.
 CAIRN_API const cairn_pair* cairn_broad_ended(const cairn_broad* broad, int* count);
 
-/// Greatest slot that was ever given out, plus one.
+/// Greatest slot that was given out since slots were numbered afresh, plus one.
 CAIRN_API int cairn_broad_slot_count(const cairn_broad* broad);
+
+/// Numbers the slots afresh: that of a pair becomes its place among the pairs. Whoever keeps
+/// something by slots moves it along before.
+CAIRN_API void cairn_broad_renumber(cairn_broad* broad);
+
+/// Gives back memory that as many proxies and pairs as there are now do not need.
+CAIRN_API void cairn_broad_fit(cairn_broad* broad);
 
 /// Called for each proxy whose fat box meets a query; returns false to end the query.
 typedef bool (*cairn_broad_visit)(void* context, int proxy);

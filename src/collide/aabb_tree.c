@@ -82,6 +82,31 @@ static void give_node(cairn_box_tree* tree, int i)
     tree->free = i;
 }
 
+void cairn_box_tree_fit(cairn_box_tree* tree)
+{
+    int end = tree->capacity, *link = &tree->free;
+    for (int i = tree->free; i >= 0; i = tree->nodes[i].parent)
+        tree->nodes[i].height = -1;
+    while (end > 0 && tree->nodes[end - 1].height < 0)
+        end--;
+    if (end == tree->capacity)
+        return;
+    // the list of unused nodes goes on without those behind the end
+    for (int i = tree->free; i >= 0; i = tree->nodes[i].parent)
+        if (i < end) {
+            *link = i;
+            link = &tree->nodes[i].parent;
+        }
+    *link = -1;
+    if (end == 0) {
+        cairn_box_tree_destroy(tree);
+        return;
+    }
+    cairn_box_tree_node* nodes = realloc(tree->nodes, (size_t)end * sizeof *nodes);
+    tree->nodes = nodes ? nodes : tree->nodes;
+    tree->capacity = end;
+}
+
 static bool is_leaf(const cairn_box_tree_node* node)
 {
     return node->child[0] < 0;

@@ -29,6 +29,9 @@ void cairn_box_tree_destroy(cairn_box_tree* tree);
 /// A tree with the same nodes in the same places; false when there is no memory.
 bool cairn_box_tree_copy(cairn_box_tree* copy, const cairn_box_tree* tree);
 
+/// Gives back the nodes behind the last one in use.
+void cairn_box_tree_fit(cairn_box_tree* tree);
+
 /// Replaces the tree by one of the given boxes, item i for box i; leaf i is node i.
 cairn_status cairn_box_tree_build(cairn_box_tree* tree, const cairn_aabb* boxes, int count);
 

@@ -47,6 +47,27 @@ void cairn_contacts_destroy(cairn_contacts* c)
     *c = (cairn_contacts){0};
 }
 
+void cairn_contacts_fit(cairn_contacts* c, int least)
+{
+    // several are written anew beside the old ones, one alone in its place
+    int room = c->count > 1 ? 2 * c->count : c->count;
+    room = room > least ? room : least;
+    if (c->capacity == room)
+        return;
+    if (room == 0) {
+        cairn_contacts_destroy(c);
+        return;
+    }
+    cairn_manifold* manifolds = realloc(c->manifolds, (size_t)room * sizeof *manifolds);
+    if (manifolds)
+        c->manifolds = manifolds;
+    cairn_pair_cache* caches = realloc(c->caches, (size_t)room * sizeof *caches);
+    if (caches)
+        c->caches = caches;
+    if ((manifolds && caches) || room < c->capacity)
+        c->capacity = room;
+}
+
 cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* c)
 {
     *copy = *c;

@@ -419,6 +419,29 @@ size_t cairn_broad_memory(const cairn_broad* broad)
     return bytes;
 }
 
+void cairn_broad_renumber(cairn_broad* broad)
+{
+    for (int i = 0; i < broad->pairs.count; i++)
+        broad->pairs.pairs[i].slot = i;
+    broad->slot_count = broad->pairs.count;
+    broad->free_slots.count = 0;
+}
+
+void cairn_broad_fit(cairn_broad* broad)
+{
+    int_list* ints[] = {&broad->free_proxies, &broad->moved, &broad->free_slots};
+    pair_list* pairs[] = {&broad->pairs, &broad->merged, &broad->ended, &broad->fresh};
+    CAIRN_FIT_ARRAY(broad->proxies, broad->proxy_capacity, broad->proxy_count);
+    CAIRN_FIT_ARRAY(broad->excluded.pairs, broad->excluded.capacity, broad->excluded.count);
+    for (size_t k = 0; k < sizeof ints / sizeof ints[0]; k++)
+        CAIRN_FIT_ARRAY(ints[k]->items, ints[k]->capacity,
+                        k == 2 ? broad->slot_count : broad->proxy_count);
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
+        CAIRN_FIT_ARRAY(pairs[k]->pairs, pairs[k]->capacity, broad->pairs.count);
+    for (int k = 0; k < 2; k++)
+        cairn_box_tree_fit(&broad->tree[k]);
+}
+
 cairn_aabb cairn_broad_box(const cairn_broad* broad, int i)
 {
     return *box_of(broad, &broad->proxies[i]);

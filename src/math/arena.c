@@ -28,21 +28,23 @@ static void* allocate(size_t bytes)
 {
     if (bytes < 2 * huge_page)
         return aligned_alloc(alignment, bytes);
-    size_t whole = (bytes + huge_page - 1) / huge_page * huge_page;
-    void* memory = aligned_alloc(huge_page, whole);
+    size_t pages = (bytes + huge_page - 1) / huge_page * huge_page;
+    void* memory = aligned_alloc(huge_page, pages);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (memory)
-        madvise(memory, whole, MADV_HUGEPAGE); // a hint: refusal does no harm
+        madvise(memory, pages, MADV_HUGEPAGE); // a hint: refusal does no harm
 #endif
     return memory;
 }
 
-static bool push_chunk(cairn_arena* arena, size_t bytes)
+// aligned_alloc takes whole multiples of the alignment
+static size_t whole(size_t bytes)
 {
-    size_t capacity = arena->chunk ? 2 * arena->chunk->capacity : smallest_chunk;
-    // aligned_alloc takes whole multiples of the alignment
-    if (capacity < bytes)
-        capacity = (bytes + alignment - 1) / alignment * alignment;
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+static bool push_chunk(cairn_arena* arena, size_t capacity)
+{
     cairn_arena_chunk* chunk = allocate(sizeof(cairn_arena_chunk) + capacity);
     if (!chunk)
         return false;
@@ -52,6 +54,13 @@ static bool push_chunk(cairn_arena* arena, size_t bytes)
     arena->chunk = chunk;
     arena->used = 0;
     return true;
+}
+
+// room for `bytes` more, and for as much again as there was
+static bool grow(cairn_arena* arena, size_t bytes)
+{
+    size_t capacity = arena->chunk ? 2 * arena->chunk->capacity : smallest_chunk;
+    return push_chunk(arena, capacity < bytes ? bytes : capacity);
 }
 
 static void pop_chunk(cairn_arena* arena)
@@ -68,11 +77,11 @@ void* cairn_arena_take(cairn_arena* arena, size_t bytes)
         arena->failed = true;
         return NULL;
     }
-    bytes = (bytes + alignment - 1) / alignment * alignment;
+    bytes = whole(bytes);
     if (bytes == 0)
         bytes = alignment;
     if (!arena->chunk || arena->chunk->capacity - arena->used < bytes) {
-        if (!push_chunk(arena, bytes)) {
+        if (!grow(arena, bytes)) {
             arena->failed = true;
             return NULL;
         }
@@ -107,20 +116,36 @@ void cairn_arena_release(cairn_arena* arena, cairn_arena_mark mark)
     arena->taken = mark.taken;
 }
 
+// one chunk in place of all; on failure the arena is empty and asks again when needed
+static void replace_chunks(cairn_arena* arena, size_t capacity)
+{
+    while (arena->chunk)
+        pop_chunk(arena);
+    arena->used = 0;
+    if (capacity > 0)
+        push_chunk(arena, capacity);
+}
+
 void cairn_arena_reset(cairn_arena* arena)
 {
     // what was in use may lie in several chunks, or in some that a release has freed
-    if (arena->chunk && (arena->chunk->older || arena->chunk->capacity < arena->peak)) {
-        while (arena->chunk)
-            pop_chunk(arena);
-        arena->used = 0;
-        // with room to spare; on failure the arena is empty and asks again when needed
-        push_chunk(arena, arena->peak + arena->peak / 8 / alignment * alignment);
-    }
+    if (arena->chunk && (arena->chunk->older || arena->chunk->capacity < arena->peak))
+        replace_chunks(arena, whole(arena->peak + arena->peak / 8));
+    if (arena->most < arena->peak)
+        arena->most = arena->peak;
     arena->used = 0;
     arena->taken = 0;
     arena->peak = 0;
     arena->failed = false;
+}
+
+void cairn_arena_fit(cairn_arena* arena)
+{
+    cairn_arena_reset(arena);
+    size_t room = whole(arena->most + arena->most / 30);
+    if (arena->chunk && arena->chunk->capacity > room + room / 30)
+        replace_chunks(arena, room);
+    arena->most = 0;
 }
 
 size_t cairn_arena_memory(const cairn_arena* arena)

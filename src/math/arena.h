@@ -15,6 +15,7 @@ typedef struct cairn_arena {
     size_t used;              ///< bytes taken from the newest chunk
     size_t taken;             ///< bytes in use in all chunks
     size_t peak;              ///< most bytes in use since the last reset
+    size_t most;              ///< most bytes in use between two resets since the last fit
     bool failed;              ///< some request since the last reset got no memory
 } cairn_arena;
 
@@ -45,6 +46,9 @@ void cairn_arena_release(cairn_arena* arena, cairn_arena_mark mark);
 /// Gives back everything and joins the chunks into one, so that the next use of this size is one
 /// chunk.
 void cairn_arena_reset(cairn_arena* arena);
+
+/// Resets, and gives back what no use since the last fit has needed, but for a little room.
+void cairn_arena_fit(cairn_arena* arena);
 
 /// Bytes that the arena holds, in use or not.
 size_t cairn_arena_memory(const cairn_arena* arena);

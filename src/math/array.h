@@ -24,4 +24,35 @@ static inline void* cairn_array_copy(const void* from, size_t used, size_t capac
     ((type*)cairn_array_copy((from), (size_t)(count) * sizeof(type),                               \
                              (size_t)(capacity) * sizeof(type)))
 
+/// Room for `need` items and a few more.
+static inline int cairn_array_room(int need)
+{
+    return need + need / 30 + 4;
+}
+
+/// Gives back what is more than room for `room` items of `size` bytes. Returns the array.
+static inline void* cairn_array_shrink(void* array, int* capacity, int room, size_t size)
+{
+    if (*capacity <= room || room <= 0)
+        return array;
+    void* shrunk = realloc(array, (size_t)room * size);
+    if (shrunk)
+        *capacity = room;
+    return shrunk ? shrunk : array;
+}
+
+/// Gives back what is more than room for `need` items and a few more, where that is worth it.
+static inline void* cairn_array_fit(void* array, int* capacity, int need, size_t size)
+{
+    int room = cairn_array_room(need);
+    bool worth = *capacity > cairn_array_room(room);
+    return worth ? cairn_array_shrink(array, capacity, room, size) : array;
+}
+
+/// The same in place: CAIRN_FIT_ARRAY(list.items, list.capacity, need).
+#define CAIRN_FIT_ARRAY(array, capacity, need)                                                     \
+    ((array) = cairn_array_fit((array), &(capacity), (need), sizeof *(array)))
+#define CAIRN_SHRINK_ARRAY(array, capacity, room)                                                  \
+    ((array) = cairn_array_shrink((array), &(capacity), (room), sizeof *(array)))
+
 #endif

@@ -43,8 +43,9 @@ cairn_simd_level cairn_simd_detect(void);
 #define CAIRN_PICK_KERNEL(level, name) ((void)(level), name##_baseline)
 #endif
 
-// Vectors of 4, 8 and 16 numbers. A kernel written with the 8-wide types compiles to two 4-wide or
-// four 2-wide instructions where the machine is narrower: one source.
+// Vectors of 2, 4, 8 and 16 numbers. A kernel written with the 8-wide types compiles to two 4-wide
+// or four 2-wide instructions where the machine is narrower: one source.
+typedef double cairn_double2 __attribute__((vector_size(16)));
 typedef double cairn_double4 __attribute__((vector_size(32)));
 typedef double cairn_double8 __attribute__((vector_size(64)));
 typedef float cairn_float4 __attribute__((vector_size(16)));

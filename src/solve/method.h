@@ -56,10 +56,15 @@ void cairn_job_note(cairn_job* job, const char* format, ...) CAIRN_PRINTF(2, 3);
 typedef struct cairn_kept {
     void (*destroy)(struct cairn_kept* kept);
     size_t (*memory)(const struct cairn_kept* kept); ///< bytes
+    bool (*fit)(struct cairn_kept* kept); ///< forgets what no solve since the last fit has used;
+                                          ///< false: nothing is left
 } cairn_kept;
 
 /// Bytes that a workspace holds.
 size_t cairn_workspace_memory(const cairn_workspace* workspace);
+
+/// Gives back what no solve since the last fit has needed.
+void cairn_workspace_fit(cairn_workspace* workspace);
 
 /// The place for it in the job's workspace, or NULL when there is no workspace.
 cairn_kept** cairn_job_kept(const cairn_job* job);

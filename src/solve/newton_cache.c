@@ -23,6 +23,7 @@ typedef struct kept_plans {
     cairn_kept base;
     kept_plan slot[slots];
     unsigned long searches;
+    unsigned long fitted; // searches before the last fit
 } kept_plans;
 
 static void destroy_plans(cairn_kept* base)
@@ -42,6 +43,23 @@ static size_t plans_memory(const cairn_kept* base)
     return sum;
 }
 
+static void empty_slot(kept_plan* own)
+{
+    cairn_arena_destroy(&own->arena);
+    *own = (kept_plan){0};
+}
+
+static bool forget_unused(cairn_kept* base)
+{
+    kept_plans* kept = (kept_plans*)base;
+    bool some = kept->searches > kept->fitted;
+    for (int i = 0; i < slots; i++)
+        if (kept->slot[i].used <= kept->fitted)
+            empty_slot(&kept->slot[i]);
+    kept->fitted = kept->searches;
+    return some;
+}
+
 // the plans in the workspace, or an empty collection put there
 static kept_plans* find_kept(cairn_kept** place)
 {
@@ -52,6 +70,7 @@ static kept_plans* find_kept(cairn_kept** place)
         return NULL;
     kept->base.destroy = destroy_plans;
     kept->base.memory = plans_memory;
+    kept->base.fit = forget_unused;
     if (*place)
         (*place)->destroy(*place);
     *place = &kept->base;
@@ -64,12 +83,6 @@ static kept_plan* find_slot(kept_plans* kept, const cairn_newton_key* key)
         if (kept->slot[i].key.length > 0 && cairn_newton_key_equal(&kept->slot[i].key, key))
             return &kept->slot[i];
     return NULL;
-}
-
-static void empty_slot(kept_plan* own)
-{
-    cairn_arena_destroy(&own->arena);
-    *own = (kept_plan){0};
 }
 
 // the slot that was not used for longest; an empty one was never used. `full`: only those with a

@@ -32,6 +32,15 @@ void cairn_workspace_destroy(cairn_workspace* workspace)
     free(workspace);
 }
 
+void cairn_workspace_fit(cairn_workspace* workspace)
+{
+    cairn_arena_fit(&workspace->arena);
+    if (workspace->kept && !workspace->kept->fit(workspace->kept)) {
+        workspace->kept->destroy(workspace->kept);
+        workspace->kept = NULL;
+    }
+}
+
 size_t cairn_workspace_memory(const cairn_workspace* workspace)
 {
     size_t kept = workspace->kept ? workspace->kept->memory(workspace->kept) : 0;

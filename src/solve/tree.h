@@ -66,7 +66,8 @@ struct cairn_tree {
     double* inputs;
     double* factors;
     double* couplings;
-    double* x;                    // z and t of the last solve
+    bool lean;                    // one or two columns, no responses: without what they need
+    double* x;                    // z and t of the last solve, in lanes
     double* lanes;                // right-hand sides and answers, four lanes each
     double* forces;               // as x, forces on their way to the roots; 0 between walks
     cairn_tree_head** first_head; // of each link, NULL between walks (tree_response.c)
@@ -92,9 +93,13 @@ static inline size_t cairn_tree_block(int n, int m)
     return (size_t)(n * m);
 }
 
-/// Builds a tree in memory of `arena`. CAIRN_NO_MEMORY or CAIRN_OK; the topology must be valid.
-cairn_status cairn_tree_build(cairn_tree* tree, const cairn_tree_topology* topology,
+/// Builds a tree in memory of `arena`. CAIRN_NO_MEMORY or CAIRN_OK; the topology must be valid. A
+/// lean tree has no responses, and solves one column, or two by cairn_tree_solve_pair.
+cairn_status cairn_tree_build(cairn_tree* tree, const cairn_tree_topology* topology, bool lean,
                               cairn_arena* arena);
+
+/// Solves for two columns side by side: each number of y, λ and c is two. λ may be NULL.
+void cairn_tree_solve_pair(cairn_tree* tree, double* y, double* lambda, const double* c);
 
 /// Up to four auxiliary rows that go from their bodies to the roots together, a lane each.
 typedef struct cairn_tree_group {
@@ -168,6 +173,8 @@ CAIRN_DECLARE_KERNEL(void, cairn_tree_factor_changed,
                      (cairn_tree_sweep * t, bool* changed, int first));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_forward, (const cairn_tree_sweep* t));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_backward, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_KERNEL(void, cairn_tree_forward2, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_KERNEL(void, cairn_tree_backward2, (const cairn_tree_sweep* t));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_forward4, (const cairn_tree_sweep* t));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_backward4, (const cairn_tree_sweep* t));
 CAIRN_DECLARE_KERNEL(void, cairn_tree_respond, (const cairn_tree_sweep* t, cairn_tree_walk* walk));

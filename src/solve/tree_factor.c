@@ -49,7 +49,7 @@ cairn_status cairn_tree_create(cairn_tree** tree, const cairn_tree_topology* top
     if (status != CAIRN_OK)
         return status;
     cairn_tree* out = calloc(1, sizeof *out);
-    status = out ? cairn_tree_build(out, topology, &out->own) : CAIRN_NO_MEMORY;
+    status = out ? cairn_tree_build(out, topology, false, &out->own) : CAIRN_NO_MEMORY;
     if (status != CAIRN_OK) {
         cairn_tree_destroy(out);
         return cairn_fail(error, status, "no memory for a tree of %d bodies", topology->body_count);
@@ -252,6 +252,7 @@ void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double*
                       int columns)
 {
     CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
+    CAIRN_ASSERT(columns == 1 || !tree->lean);
     ptrdiff_t bodies = tree->body_offset[tree->body_count];
     ptrdiff_t rows = tree->row_offset[tree->constraint_count];
     for (int first = 0; first < columns; first += cairn_tree_lanes) {
@@ -268,6 +269,19 @@ void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double*
         }
     }
     tree->loaded = columns == 1;
+}
+
+void cairn_tree_solve_pair(cairn_tree* tree, double* y, double* lambda, const double* c)
+{
+    CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
+    cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+    sweep.c = c;
+    sweep.y = y;
+    sweep.lambda = lambda;
+    clear_multipliers(tree, lambda, 2);
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward2)(&sweep);
+    CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward2)(&sweep);
+    tree->loaded = false;
 }
 
 void cairn_tree_backward_only(cairn_tree* tree, double* y, double* lambda)

@@ -9,31 +9,38 @@
 
 #include "solve/tree.h"
 
-/// M = diag(mass, mass, mass) and the inertia about the center, world axes.
+/// M = diag(mass, mass, mass) and the inertia about the center, world axes. What else there is in M
+/// is zero, and nothing else has been put there.
 static inline void cairn_tree_put_body(cairn_tree* tree, int body, double mass, cairn_mat3 I)
 {
     int k = tree->link_of_body[body];
     if (k < 0)
         return;
-    const double M[21] = {mass, 0.0, mass,   0.0,    0.0, mass, 0.0, 0.0,    0.0,    I.cx.x, 0.0,
-                          0.0,  0.0, I.cx.y, I.cy.y, 0.0, 0.0,  0.0, I.cx.z, I.cy.z, I.cz.z};
-    double* to = tree->inputs + tree->links[k].input;
-    for (int i = 0; i < 21; i++)
-        to[i] = M[i];
+    double* M = tree->inputs + tree->links[k].input;
+    M[0] = M[2] = M[5] = mass;
+    M[9] = I.cx.x;
+    M[13] = I.cx.y;
+    M[14] = I.cy.y;
+    M[18] = I.cx.z;
+    M[19] = I.cy.z;
+    M[20] = I.cz.z;
     tree->fresh = true;
 }
 
-/// sign (1, -[r]x): the rows of a point at the arm r of a body.
+/// sign (1, -[r]x): the rows of a point at the arm r of a body; zeros are there already.
 static inline void cairn_tree_put_arm(double* to, double sign, cairn_vec3 r)
 {
     double x = sign * r.x, y = sign * r.y, z = sign * r.z;
-    const double rows[18] = {sign, 0.0, 0.0, 0.0, z,   -y,   0.0, sign, 0.0,
-                             -z,   0.0, x,   0.0, 0.0, sign, y,   -x,   0.0};
-    for (int i = 0; i < 18; i++)
-        to[i] = rows[i];
+    to[0] = to[7] = to[14] = sign;
+    to[4] = z;
+    to[5] = -y;
+    to[9] = -z;
+    to[11] = x;
+    to[15] = y;
+    to[16] = -x;
 }
 
-/// The rows of cairn_ball_rows of a primary constraint.
+/// The rows of cairn_ball_rows of a primary constraint, which has never had others.
 static inline void cairn_tree_put_ball(cairn_tree* tree, int constraint, cairn_vec3 r_a,
                                        cairn_vec3 r_b)
 {

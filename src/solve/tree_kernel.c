@@ -258,6 +258,16 @@ void CAIRN_KERNEL(cairn_tree_factor_changed)(cairn_tree_sweep* t, bool* changed,
 #undef LANE_NAME
 #undef LANE_STATIC
 
+#define LANE cairn_double2
+#define LANES 2
+#define LANE_NAME(name) CAIRN_KERNEL(cairn_tree_##name##2)
+#define LANE_STATIC(name) name##_two
+#include "solve/tree_sweep.h"
+#undef LANE
+#undef LANES
+#undef LANE_NAME
+#undef LANE_STATIC
+
 #define LANE cairn_double4
 #define LANES 4
 #define LANE_NAME(name) CAIRN_KERNEL(cairn_tree_##name##4)

@@ -110,7 +110,7 @@ static cairn_status build_forest(plan* p)
     topology.constraint_count = count;
     topology.constraints = p->constraints;
     p->tree = (cairn_tree){0};
-    if (cairn_tree_build(&p->tree, &topology, p->job->arena) != CAIRN_OK)
+    if (cairn_tree_build(&p->tree, &topology, false, p->job->arena) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
     for (int c = 0; c < count; c++)
         set_constraint(p, c);

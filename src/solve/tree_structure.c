@@ -286,24 +286,30 @@ static void copy_topology(cairn_tree* tree, const cairn_tree_topology* topology)
     tree->n = largest <= 3 ? 3 : 6;
 }
 
+// what solves of several columns and responses need, with `size` numbers in each column of x
+static void take_wide(cairn_tree* tree, size_t size, cairn_arena* arena)
+{
+    ptrdiff_t places =
+        tree->body_offset[tree->body_count] + tree->row_offset[tree->constraint_count];
+    tree->lanes = CAIRN_TAKE(arena, double, 2 * cairn_tree_lanes * places);
+    tree->forces = CAIRN_TAKE_ZEROED(arena, double, size);
+    tree->first_head = CAIRN_TAKE_ZEROED(arena, cairn_tree_head*, tree->link_count);
+    tree->pending = CAIRN_TAKE_ZEROED(arena, uint64_t, ((size_t)tree->link_count + 63) / 64);
+}
+
 // all masses the identity, all rows zero
 static bool take_numbers(cairn_tree* tree, cairn_arena* arena)
 {
     extent size = lay_out(tree);
-    size_t words = ((size_t)tree->link_count + 63) / 64;
     if (size.x > UINT32_MAX) // places of steps have 32 bits
         return false;
-    ptrdiff_t places =
-        tree->body_offset[tree->body_count] + tree->row_offset[tree->constraint_count];
     tree->steps = CAIRN_TAKE(arena, cairn_tree_step, tree->link_count);
     tree->inputs = CAIRN_TAKE_ZEROED(arena, double, size.input);
     tree->factors = CAIRN_TAKE_ZEROED(arena, double, size.factor);
     tree->couplings = CAIRN_TAKE_ZEROED(arena, double, size.coupling);
-    tree->x = CAIRN_TAKE(arena, double, cairn_tree_lanes* size.x);
-    tree->lanes = CAIRN_TAKE(arena, double, 2 * cairn_tree_lanes * places);
-    tree->forces = CAIRN_TAKE_ZEROED(arena, double, size.x);
-    tree->first_head = CAIRN_TAKE_ZEROED(arena, cairn_tree_head*, tree->link_count);
-    tree->pending = CAIRN_TAKE_ZEROED(arena, uint64_t, words);
+    tree->x = CAIRN_TAKE(arena, double, (tree->lean ? 2 : cairn_tree_lanes) * size.x);
+    if (!tree->lean)
+        take_wide(tree, size.x, arena);
     tree->changed = CAIRN_TAKE_ZEROED(arena, bool, tree->link_count);
     if (arena->failed)
         return false;
@@ -340,10 +346,11 @@ static bool take_builder(builder* b, cairn_tree* tree, cairn_arena* arena)
     return true;
 }
 
-cairn_status cairn_tree_build(cairn_tree* tree, const cairn_tree_topology* topology,
+cairn_status cairn_tree_build(cairn_tree* tree, const cairn_tree_topology* topology, bool lean,
                               cairn_arena* arena)
 {
     builder b;
+    tree->lean = lean;
     int bodies = topology->body_count, constraints = topology->constraint_count;
     tree->body_count = bodies;
     tree->constraint_count = constraints;

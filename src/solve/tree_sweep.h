@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The two sweeps of a solve, for one right-hand side (LANE is double) or four side by side (LANE is
-// a vector of doubles). Included by tree_kernel.c once for each, hence without a guard. They read
-// and write a user's vectors f, c, y, λ in place. Forward, from the leaves, with z = f where
-// nothing has arrived:
+// The two sweeps of a solve, for one right-hand side (LANE is double) or two or four side by side
+// (LANE is a vector of doubles). Included by tree_kernel.c once for each, hence without a guard.
+// They read and write a user's vectors f, c, y, λ in place. Forward, from the leaves, with z = f
+// where nothing has arrived:
 //
 //     t = -c - Z^T z,   z_p += U^T t                    (kept: z and t)
 //

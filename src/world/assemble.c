@@ -102,10 +102,15 @@ static void add_touch(cairn_problem* problem, const cairn_span* span, const cair
     problem->b[row] += cairn_touch_bias(span->world, touch, span->h);
 }
 
-static bool take_problem(cairn_problem* problem, const cairn_island* island, cairn_arena* arena)
+static bool take_problem(cairn_problem* problem, const cairn_span* span)
 {
-    size_t rows = 4 * (size_t)island->touch_count + 9 * (size_t)island->link_count;
-    size_t blocks = (size_t)island->touch_count + 4 * (size_t)island->link_count;
+    const cairn_island* island = span->island;
+    cairn_arena* arena = span->arena;
+    size_t rows = 0, blocks = (size_t)island->touch_count;
+    for (int c = 0; c < island->touch_count; c++)
+        rows += (size_t)span->world->touches[span->group->touches[island->touch + c]].rows;
+    for (int i = 0; i < island->link_count; i++)
+        rows += cairn_link_room(&span->world->links[span->group->links[island->link + i]], &blocks);
     *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
     problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
     problem->blocks = CAIRN_TAKE(arena, cairn_block, blocks);
@@ -124,7 +129,7 @@ cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* spa
 {
     cairn_world* world = span->world;
     const cairn_island* island = span->island;
-    if (!take_problem(problem, island, span->arena))
+    if (!take_problem(problem, span))
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = &world->bodies[span->group->bodies[island->body + i]];

@@ -74,6 +74,15 @@ void cairn_crew_reset(cairn_crew* crew)
     }
 }
 
+void cairn_crew_fit(cairn_crew* crew)
+{
+    for (int i = 0; crew && i < crew->count; i++) {
+        cairn_arena_fit(&crew->workers[i].arena);
+        cairn_arena_fit(&crew->workers[i].keep);
+        cairn_workspace_fit(crew->workers[i].workspace);
+    }
+}
+
 size_t cairn_crew_memory(const cairn_crew* crew)
 {
     size_t bytes = crew ? sizeof *crew : 0;

@@ -28,6 +28,9 @@ void cairn_crew_destroy(cairn_crew* crew);
 void cairn_crew_reset(cairn_crew* crew);
 size_t cairn_crew_memory(const cairn_crew* crew);
 
+/// Gives back what no step since the last fit has needed. `crew` may be NULL.
+void cairn_crew_fit(cairn_crew* crew);
+
 /// Works on items 0 .. count - 1, `share` of them at a time. The status and the error are those of
 /// the first item that failed.
 cairn_status cairn_crew_run(cairn_crew* crew, cairn_crew_task task, void* context, int count,

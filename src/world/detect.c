@@ -158,14 +158,9 @@ static bool reserve_touches(cairn_world* world, int need)
 // what the last step's touches leave to this step's
 static bool keep_warmth(cairn_world* world)
 {
-    if (world->touch_count > world->warmth_capacity) {
-        int capacity = world->touch_count + world->touch_count / 2;
-        cairn_warmth* warmth = realloc(world->warmth, (size_t)capacity * sizeof *warmth);
-        if (!warmth)
-            return false;
-        world->warmth = warmth;
-        world->warmth_capacity = capacity;
-    }
+    world->warmth = CAIRN_TAKE(&world->keep, cairn_warmth, world->touch_count);
+    if (!world->warmth)
+        return false;
     for (int c = 0; c < world->touch_count; c++)
         world->warmth[c] = warmth_of(&world->touches[c]);
     world->touch_count = 0;

@@ -78,6 +78,9 @@ cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* spa
 cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* problem,
                                 double* lambda);
 
+/// Rows that a joint may have in a problem; its blocks are added to `blocks`.
+size_t cairn_link_room(const cairn_link* link, size_t* blocks);
+
 /// Appends the blocks of the island's joints to its problem, and reads their impulses back.
 void cairn_island_add_links(cairn_problem* problem, const cairn_span* span);
 void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda);

@@ -65,6 +65,15 @@ cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* li
     return place;
 }
 
+int cairn_link_most_rows(const cairn_link* link)
+{
+    static const int rows[] = {
+        [CAIRN_BALL] = 3,        [CAIRN_HINGE] = 5,  [CAIRN_SLIDER] = 5,   [CAIRN_UNIVERSAL] = 4,
+        [CAIRN_CYLINDRICAL] = 4, [CAIRN_FIXED] = 6,  [CAIRN_DISTANCE] = 1, [CAIRN_GEAR] = 1,
+        [CAIRN_SURFACE] = 1,     [CAIRN_ROLLING] = 3};
+    return rows[link->kind];
+}
+
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* p)
 {
     switch (link->kind) {

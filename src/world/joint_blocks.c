@@ -102,6 +102,13 @@ double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const
     return sum;
 }
 
+size_t cairn_link_room(const cairn_link* link, size_t* blocks)
+{
+    int free_rows = link->limited + link->driven + (link->damping + link->stiffness > 0.0);
+    *blocks += (size_t)(1 + free_rows);
+    return (size_t)(cairn_link_most_rows(link) + free_rows);
+}
+
 void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
 {
     cairn_world* world = span->world;

@@ -61,6 +61,20 @@ static bool same(const cairn_linkage* kept, const cairn_span* span, const cairn_
            memcmp(kept->keys, keys, (size_t)island->link_count * sizeof *keys) == 0;
 }
 
+// once to see how much memory it takes, and once in memory of that size
+static cairn_tree* lean_tree(const cairn_tree_topology* topology)
+{
+    cairn_tree* tree = calloc(1, sizeof *tree);
+    bool done = tree != NULL;
+    for (int k = 0; k < 2 && done; k++) {
+        cairn_arena_fit(&tree->own);
+        done = cairn_tree_build(tree, topology, true, &tree->own) == CAIRN_OK;
+    }
+    if (!done)
+        cairn_tree_destroy(tree);
+    return done ? tree : NULL;
+}
+
 static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
 {
     const cairn_island* island = span->island;
@@ -87,7 +101,8 @@ static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
         topology.body_count = island->body_count;
         topology.constraint_count = island->link_count;
         topology.constraints = constraints;
-        done = cairn_tree_create(&kept->tree, &topology, NULL) == CAIRN_OK;
+        kept->tree = lean_tree(&topology);
+        done = kept->tree != NULL;
         kept->forest = done && kept->tree->all_primary;
     }
     free(constraints);

@@ -8,9 +8,10 @@
 #include "solve/tree.h"
 #include "world/island.h"
 
-/// What of a joint decides about the structure.
+/// What of a joint decides about the structure, and about what its rows have in common.
 typedef struct cairn_joint_key {
-    int a, b, rows; ///< slots
+    int a, b; ///< slots
+    int16_t rows, kind;
 } cairn_joint_key;
 
 /// A tree that was built for one island.

@@ -28,13 +28,20 @@ typedef struct twist {
     cairn_vec3 v, w;
 } twist;
 
+// the place and the rows of a joint that is not a ball joint
+typedef struct other_joint {
+    cairn_link_place place;
+    cairn_row rows[6];
+} other_joint;
+
 // a joint where it is now
 typedef struct tie {
     cairn_link* link;
-    int a, b, count;               // places, or -1; of its rows
-    cairn_link_points ball;        // of a ball joint
-    const cairn_link_place* place; // of others
-    const cairn_row* rows;
+    int a, b, count; // places, or -1; of its rows
+    union {
+        cairn_link_points ball; // of a ball joint
+        other_joint* other;
+    };
 } tie;
 
 // the island under way
@@ -42,11 +49,8 @@ typedef struct figure {
     const cairn_span* span;
     cairn_linkage* kept;
     tie* ties;
-    cairn_link_place* places;
-    cairn_row* rows; // 6 for each joint
-    int row_count;
-    twist* y;           // two columns
-    double *c, *lambda; // likewise
+    int width;              // columns of a solve, side by side in these:
+    double *y, *c, *lambda; // six numbers for each body; one for each row
 } figure;
 
 static cairn_link* link_of(const cairn_span* span, int i)
@@ -76,13 +80,9 @@ static int place_tie(figure* all, int i)
         t->ball = cairn_link_points_of(world, t->link);
         return t->count = 3;
     }
-    cairn_link_place* place = &all->places[i];
-    cairn_row* rows = all->rows + 6 * (ptrdiff_t)i;
-    *place = cairn_link_where(world, t->link);
-    t->link->turns = place->coordinate;
-    t->count = cairn_link_rows(rows, t->link, place);
-    t->place = place;
-    t->rows = rows;
+    t->other->place = cairn_link_where(world, t->link);
+    t->link->turns = t->other->place.coordinate;
+    t->count = cairn_link_rows(t->other->rows, t->link, &t->other->place);
     return t->count;
 }
 
@@ -112,7 +112,8 @@ static void add_velocity(double* u, const tie* t, const twist* a, const twist* b
         return;
     }
     for (int r = 0; r < t->count; r++)
-        u[r] += (b ? half_row(t->rows[r].b, b) : 0.0) + (a ? half_row(t->rows[r].a, a) : 0.0);
+        u[r] += (b ? half_row(t->other->rows[r].b, b) : 0.0) +
+                (a ? half_row(t->other->rows[r].a, a) : 0.0);
 }
 
 static void add_half_row(twist* x, const double* row, double lambda)
@@ -134,9 +135,9 @@ static void add_momentum(twist* a, twist* b, const tie* t, const double* lambda)
     }
     for (int r = 0; r < t->count; r++) {
         if (b)
-            add_half_row(b, t->rows[r].b, lambda[r]);
+            add_half_row(b, t->other->rows[r].b, lambda[r]);
         if (a)
-            add_half_row(a, t->rows[r].a, lambda[r]);
+            add_half_row(a, t->other->rows[r].a, lambda[r]);
     }
 }
 
@@ -179,79 +180,107 @@ static bool factor(const figure* all)
             continue;
         }
         for (int r = 0; r < t->count; r++) {
-            memcpy(a + 6 * (ptrdiff_t)r, t->rows[r].a, sizeof t->rows[r].a);
-            memcpy(b + 6 * (ptrdiff_t)r, t->rows[r].b, sizeof t->rows[r].b);
+            memcpy(a + 6 * (ptrdiff_t)r, t->other->rows[r].a, sizeof t->other->rows[r].a);
+            memcpy(b + 6 * (ptrdiff_t)r, t->other->rows[r].b, sizeof t->other->rows[r].b);
         }
         cairn_tree_set_constraint(tree, i, a, b, NULL);
     }
     return cairn_tree_factor(tree) == 0;
 }
 
-// finds or builds the tree of the island; false: not one for this file, or no memory
-static bool begin(figure* all, const cairn_span* span)
+// finds or builds the tree of the island, for solves of up to `width` columns; false: not one for
+// this file, or no memory
+static bool begin(figure* all, const cairn_span* span, int width)
 {
     cairn_arena* arena = span->arena;
     const cairn_island* island = span->island;
-    size_t bodies = (size_t)island->body_count, links = (size_t)island->link_count;
-    *all = (figure){.span = span};
+    size_t bodies = (size_t)island->body_count, links = (size_t)island->link_count, others = 0;
+    *all = (figure){.span = span, .width = width};
     if (island->touch_count > 0 || links == 0)
         return false;
-    for (int i = 0; i < island->link_count; i++)
+    for (int i = 0; i < island->link_count; i++) {
         if (!simple(link_of(span, i)))
             return false;
+        others += link_of(span, i)->kind != CAIRN_BALL;
+    }
     for (int i = 0; i < island->body_count; i++)
         if (!cairn_body_active(body_of(span, i)))
             return false;
     cairn_joint_key* keys = CAIRN_TAKE(arena, cairn_joint_key, links);
     all->ties = CAIRN_TAKE(arena, tie, links);
-    all->places = CAIRN_TAKE(arena, cairn_link_place, links);
-    all->rows = CAIRN_TAKE(arena, cairn_row, 6 * links);
+    other_joint* other = CAIRN_TAKE(arena, other_joint, others);
     if (arena->failed)
         return false;
     for (int i = 0; i < island->link_count; i++) {
         cairn_link* link = link_of(span, i);
         int a = link->a == CAIRN_WORLD ? -1 : span->group->local[link->a];
         all->ties[i] = (tie){.link = link, .a = a, .b = span->group->local[link->b]};
+        if (link->kind != CAIRN_BALL)
+            all->ties[i].other = other++;
     }
     if (!place_ties(all))
         return false;
     for (int i = 0; i < island->link_count; i++)
-        keys[i] = (cairn_joint_key){all->ties[i].link->a, all->ties[i].link->b, all->ties[i].count};
+        keys[i] = (cairn_joint_key){all->ties[i].link->a, all->ties[i].link->b,
+                                    (int16_t)all->ties[i].count, (int16_t)all->ties[i].link->kind};
     all->kept = cairn_linkage_find(span, keys);
     if (!all->kept || !all->kept->forest)
         return false;
-    all->row_count = (int)cairn_tree_row_offset(all->kept->tree, island->link_count);
-    all->y = CAIRN_TAKE(arena, twist, 2 * bodies);
-    all->c = CAIRN_TAKE_ZEROED(arena, double, 2 * (size_t)all->row_count);
-    all->lambda = CAIRN_TAKE(arena, double, 2 * (size_t)all->row_count);
+    size_t rows = (size_t)(width * cairn_tree_row_offset(all->kept->tree, island->link_count));
+    all->y = CAIRN_TAKE(arena, double, 6 * (size_t)width * bodies);
+    all->c = CAIRN_TAKE(arena, double, rows);
+    all->lambda = CAIRN_TAKE(arena, double, rows);
     return !arena->failed;
 }
 
-// the numbers of joint i in a column of rows
-static double* at(const figure* all, double* column, int i)
+// the numbers of joint i in a column of rows, to and from a place of their own
+static void put(const figure* all, int i, int column, const double* u)
 {
-    return column + cairn_tree_row_offset(all->kept->tree, i);
+    double* to = all->c + all->width * cairn_tree_row_offset(all->kept->tree, i) + column;
+    for (int r = 0; r < all->ties[i].count; r++)
+        to[all->width * r] = u[r];
 }
 
-// the twist of a place in a column of bodies
-static twist* in(twist* column, int place)
+static void get(double* u, const figure* all, const double* rows, int i, int column)
 {
-    return place < 0 ? NULL : column + place;
+    rows += all->width * cairn_tree_row_offset(all->kept->tree, i) + column;
+    for (int r = 0; r < all->ties[i].count; r++)
+        u[r] = rows[all->width * r];
 }
 
-// the errors of position of all joints; returns the largest
-static double errors(figure* all)
+// the twist of body i in a column of bodies
+static twist change_of(const figure* all, int i, int column)
+{
+    const double* y = all->y + 6 * all->width * (ptrdiff_t)i + column;
+    const int w = all->width;
+    return (twist){{y[0], y[w], y[2 * w]}, {y[3 * w], y[4 * w], y[5 * w]}};
+}
+
+// the twist of a place
+static twist* in(twist* bodies, int place)
+{
+    return place < 0 ? NULL : bodies + place;
+}
+
+// the errors of position of joint i
+static void error_of(double* C, const tie* t)
+{
+    if (t->link->kind == CAIRN_BALL)
+        memcpy(C, &t->ball.apart, sizeof t->ball.apart);
+    else
+        cairn_link_errors(C, t->link, &t->other->place, t->other->rows, t->count);
+}
+
+// those of all joints, the first column; returns the largest
+static double errors(const figure* all)
 {
     double worst = 0.0;
     for (int i = 0; i < all->kept->link_count; i++) {
-        const tie* t = &all->ties[i];
-        double* C = at(all, all->c, i);
-        if (t->link->kind == CAIRN_BALL)
-            memcpy(C, &t->ball.apart, sizeof t->ball.apart);
-        else
-            cairn_link_errors(C, t->link, t->place, t->rows, t->count);
-        for (int r = 0; r < t->count; r++)
-            worst = fmax(worst, fabs(C[r]));
+        double C[6];
+        error_of(C, &all->ties[i]);
+        put(all, i, 0, C);
+        for (int r = 0; r < all->ties[i].count; r++)
+            worst = fabs(C[r]) > worst ? fabs(C[r]) : worst;
     }
     return worst;
 }
@@ -264,14 +293,15 @@ static void rows_miss(figure* all)
     const cairn_world* world = all->span->world;
     bool midpoint = cairn_links_workless(world);
     double back = cairn_link_return(world, all->span->h);
-    if (back > 0.0)
-        errors(all);
-    for (int r = 0; r < all->row_count; r++)
-        all->c[r] *= back;
     for (int i = 0; i < all->kept->link_count; i++) {
         const tie* t = &all->ties[i];
         const int slots[2] = {t->link->a, t->link->b};
         twist sum[2];
+        double b[6] = {0.0};
+        if (back > 0.0)
+            error_of(b, t);
+        for (int r = 0; r < t->count; r++)
+            b[r] *= back;
         for (int side = 0; side < 2; side++) {
             if (slots[side] == CAIRN_WORLD)
                 continue;
@@ -282,7 +312,8 @@ static void rows_miss(figure* all)
                 sum[side] =
                     (twist){cairn_add(sum[side].v, body->v), cairn_add(sum[side].w, body->w)};
         }
-        add_velocity(at(all, all->c, i), t, slots[0] == CAIRN_WORLD ? NULL : &sum[0], &sum[1]);
+        add_velocity(b, t, slots[0] == CAIRN_WORLD ? NULL : &sum[0], &sum[1]);
+        put(all, i, 0, b);
     }
 }
 
@@ -290,11 +321,12 @@ static void rows_miss(figure* all)
 static void apply(const figure* all, cairn_judged* judged)
 {
     const cairn_span* span = all->span;
-    twist* change = all->y;
+    twist* change = (twist*)all->y;
     memset(change, 0, (size_t)span->island->body_count * sizeof *change);
     for (int i = 0; i < span->island->link_count; i++) {
         const tie* t = &all->ties[i];
-        const double* x = at(all, all->lambda, i);
+        double x[6];
+        get(x, all, all->lambda, i, 0);
         add_momentum(in(change, t->a), in(change, t->b), t, x);
         memcpy(t->link->warm, x, (size_t)t->count * sizeof *x);
         add_reaction(t, x);
@@ -307,8 +339,8 @@ static void apply(const figure* all, cairn_judged* judged)
     // c holds what the rows miss without impulses
     for (int i = 0; i < span->island->link_count; i++) {
         const tie* t = &all->ties[i];
-        double* u = at(all, all->c, i);
-        double square = 0.0;
+        double u[6], square = 0.0;
+        get(u, all, all->c, i, 0);
         for (int r = 0; r < t->count; r++)
             judged->scale = fmax(judged->scale, fabs(u[r]));
         add_velocity(u, t, in(change, t->a), in(change, t->b));
@@ -324,12 +356,12 @@ cairn_status cairn_linkage_solve(const cairn_span* span, cairn_judged* judged, b
 {
     figure all;
     *judged = (cairn_judged){0};
-    *solved = begin(&all, span) && factor(&all);
+    *solved = begin(&all, span, 1) && factor(&all);
     if (!*solved)
         return span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     // y is the change of velocity: M y = J^T λ, J y + b = 0
     rows_miss(&all);
-    cairn_tree_solve(all.kept->tree, &all.y->v.x, all.lambda, NULL, all.c, 1);
+    cairn_tree_solve(all.kept->tree, all.y, all.lambda, NULL, all.c, 1);
     apply(&all, judged);
     return CAIRN_OK;
 }
@@ -338,8 +370,10 @@ cairn_status cairn_linkage_solve(const cairn_span* span, cairn_judged* judged, b
 
 static void displace(const figure* all)
 {
-    for (int i = 0; i < all->span->island->body_count; i++)
-        cairn_body_displace(body_of(all->span, i), &all->y[i].v.x);
+    for (int i = 0; i < all->span->island->body_count; i++) {
+        twist d = change_of(all, i, 0);
+        cairn_body_displace(body_of(all->span, i), &d.v.x);
+    }
 }
 
 // J v of all joints, the second column
@@ -352,21 +386,25 @@ static void rates(const figure* all)
         twist v_a, v_b = {b->v, b->w};
         if (t->link->a != CAIRN_WORLD)
             v_a = (twist){world->bodies[t->link->a].v, world->bodies[t->link->a].w};
-        add_velocity(at(all, all->c + all->row_count, i), t,
-                     t->link->a == CAIRN_WORLD ? NULL : &v_a, &v_b);
+        double u[6] = {0.0};
+        add_velocity(u, t, t->link->a == CAIRN_WORLD ? NULL : &v_a, &v_b);
+        put(all, i, 1, u);
     }
 }
 
 // takes the velocity across the joints away, as the second column has found it
 static void keep_on(const figure* all)
 {
-    const twist* change = all->y + all->span->island->body_count;
-    for (int i = 0; i < all->kept->link_count; i++)
-        add_reaction(&all->ties[i], at(all, all->lambda + all->row_count, i));
+    for (int i = 0; i < all->kept->link_count; i++) {
+        double x[6];
+        get(x, all, all->lambda, i, 1);
+        add_reaction(&all->ties[i], x);
+    }
     for (int i = 0; i < all->span->island->body_count; i++) {
         cairn_body* body = body_of(all->span, i);
-        body->v = cairn_add(body->v, change[i].v);
-        body->w = cairn_add(body->w, change[i].w);
+        twist change = change_of(all, i, 1);
+        body->v = cairn_add(body->v, change.v);
+        body->w = cairn_add(body->w, change.w);
     }
 }
 
@@ -374,23 +412,27 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
 {
     figure all;
     bool midpoint = span->world->def.integrator == CAIRN_MIDPOINT;
-    *solved = begin(&all, span) && factor(&all);
+    *solved = begin(&all, span, midpoint ? 2 : 1) && factor(&all);
     if (!*solved)
         return span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     double worst = errors(&all);
     if (midpoint)
         rates(&all);
-    cairn_tree_solve(all.kept->tree, &all.y->v.x, all.lambda, NULL, all.c, midpoint ? 2 : 1);
+    if (midpoint)
+        cairn_tree_solve_pair(all.kept->tree, all.y, all.lambda, all.c);
+    else
+        cairn_tree_solve(all.kept->tree, all.y, all.lambda, NULL, all.c, 1);
     displace(&all);
     if (midpoint)
         keep_on(&all);
+    all.width = 1;
     for (int k = 1; k < most_projections && worst > coarse_error; k++) {
         // far off, the old factor leads nowhere
         bool far = worst > far_error;
         if (!place_ties(&all) || (far && !factor(&all)))
             break;
         worst = errors(&all);
-        cairn_tree_solve(all.kept->tree, &all.y->v.x, NULL, NULL, all.c, 1);
+        cairn_tree_solve(all.kept->tree, all.y, NULL, NULL, all.c, 1);
         displace(&all);
     }
     return CAIRN_OK;

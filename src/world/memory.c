@@ -4,9 +4,9 @@
 // How much memory a world holds: the state that it goes on from, and scratch, which it could make
 // afresh in every step.
 
+#include "math/array.h"
 #include "world/crew.h"
 #include "world/query.h"
-#include <string.h>
 
 static size_t pair_memory(const cairn_world* world)
 {
@@ -21,7 +21,6 @@ static size_t contact_memory(const cairn_world* world)
 {
     int events = world->begun.capacity + world->ended.capacity;
     return (size_t)(world->touch_capacity + world->slept_capacity) * sizeof(cairn_touch) +
-           (size_t)world->warmth_capacity * sizeof(cairn_warmth) +
            (size_t)world->contact_capacity * sizeof(cairn_contact) +
            (size_t)events * sizeof(cairn_contact_event);
 }
@@ -44,57 +43,86 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
 
 // ---------------------------------------------------------------- giving back
 
-// What twelve steps have not needed is given back. Where exact solves come and go that would be
-// asked for again and again: every time doubles the patience.
-enum { first_patience = 12, most_doublings = 12, least_gain = 1 << 17 };
+// What twelve steps have not needed is given back. Where memory grew again between two looks, and
+// between the two looks before, it would be asked for again and again: each two times more that it
+// grew than that it did not double the patience.
+enum { first_patience = 12, most_doublings = 6 };
+
+static void raise(int* most, int count)
+{
+    *most = count > *most ? count : *most;
+}
 
 void cairn_world_count_need(cairn_world* world)
 {
-    static const char* const without[] = {"none", "rest", "newton", "sweeps"};
-    if (world->arena.peak > world->arena_need)
-        world->arena_need = world->arena.peak;
-    if (world->keep.peak > world->keep_need)
-        world->keep_need = world->keep.peak;
-    for (int i = 0; i < world->island_count && !world->solver_needed; i++) {
-        bool needed = true;
-        for (int k = 0; k < 4 && needed; k++)
-            needed = strcmp(world->island_reports[i].method, without[k]) != 0;
-        world->solver_needed = needed;
+    cairn_need* need = &world->need;
+    int pairs;
+    cairn_broad_pairs(world->broad, &pairs);
+    raise(&need->pairs, pairs);
+    raise(&need->touches, world->touch_count);
+    raise(&need->slept, world->slept_count);
+    raise(&need->contacts, world->slept_count + world->touch_count);
+    raise(&need->begun, world->begun.count);
+    raise(&need->ended, world->ended.count);
+    raise(&need->islands, world->island_count);
+    need->steps++;
+}
+
+// Pairs that are gone leave holes between the others, with memory for manifolds, which the next
+// pairs take over. Where there are many holes the pairs close ranks.
+static void fit_pairs(cairn_world* world)
+{
+    int count, room = cairn_array_room(world->need.pairs);
+    const cairn_pair* close = cairn_broad_pairs(world->broad, &count);
+    for (int i = 0; i < count; i++)
+        cairn_contacts_fit(&world->pairs[close[i].slot].contacts, 1);
+    if (world->pair_capacity <= cairn_array_room(room))
+        return;
+    cairn_pair_state* pairs = calloc((size_t)room, sizeof *pairs);
+    if (!pairs)
+        return;
+    for (int i = 0; i < count; i++) {
+        pairs[i] = world->pairs[close[i].slot];
+        world->pairs[close[i].slot].contacts = (cairn_contacts){0};
     }
-    world->steps_counted++;
+    for (int i = 0; i < world->pair_capacity; i++)
+        cairn_contacts_destroy(&world->pairs[i].contacts);
+    for (int i = count; i < room; i++)
+        cairn_contacts_fit(&pairs[i].contacts, 1);
+    free(world->pairs);
+    world->pairs = pairs;
+    world->pair_capacity = room;
+    cairn_broad_renumber(world->broad);
 }
 
-static bool shrink(cairn_arena* arena, size_t need)
+static void fit_lists(cairn_world* world)
 {
-    if (cairn_arena_memory(arena) < 2 * need + least_gain)
-        return false;
-    cairn_arena_destroy(arena);
-    cairn_arena_take(arena, need + need / 8);
-    return true;
-}
-
-static bool empty_workspace(cairn_world* world)
-{
-    if (world->solver_needed || cairn_workspace_memory(world->workspace) < least_gain)
-        return false;
-    cairn_workspace* empty = cairn_workspace_create();
-    if (!empty)
-        return false;
-    cairn_workspace_destroy(world->workspace);
-    world->workspace = empty;
-    return true;
+    const cairn_need* need = &world->need;
+    // these grow by calls of the user alone
+    CAIRN_SHRINK_ARRAY(world->bodies, world->body_capacity, world->body_count);
+    CAIRN_SHRINK_ARRAY(world->links, world->link_capacity, world->link_count);
+    CAIRN_FIT_ARRAY(world->touches, world->touch_capacity, need->touches);
+    CAIRN_FIT_ARRAY(world->slept, world->slept_capacity, need->slept);
+    CAIRN_FIT_ARRAY(world->contacts, world->contact_capacity, need->contacts);
+    CAIRN_FIT_ARRAY(world->begun.items, world->begun.capacity, need->begun);
+    CAIRN_FIT_ARRAY(world->ended.items, world->ended.capacity, need->ended);
+    CAIRN_FIT_ARRAY(world->island_reports, world->island_capacity, need->islands);
 }
 
 void cairn_world_trim(cairn_world* world)
 {
-    if (world->steps_counted < (first_patience << world->given_back))
+    cairn_need* need = &world->need;
+    if (need->steps < first_patience << (need->growths / 2))
         return;
-    bool arena = shrink(&world->arena, world->arena_need);
-    bool keep = shrink(&world->keep, world->keep_need);
-    bool workspace = empty_workspace(world);
-    if ((arena || keep || workspace) && world->given_back < most_doublings)
-        world->given_back++;
-    world->arena_need = world->keep_need = 0;
-    world->steps_counted = 0;
-    world->solver_needed = false;
+    bool grown = need->held > 0 && cairn_world_memory(world, NULL) > need->held;
+    int growths = need->growths + (grown ? 1 : -1);
+    growths = growths < 0 ? 0 : growths > 2 * most_doublings ? 2 * most_doublings : growths;
+    fit_pairs(world);
+    fit_lists(world);
+    cairn_broad_fit(world->broad);
+    cairn_arena_fit(&world->arena);
+    cairn_arena_fit(&world->keep);
+    cairn_workspace_fit(world->workspace);
+    cairn_crew_fit(world->crew);
+    *need = (cairn_need){.growths = growths, .held = cairn_world_memory(world, NULL)};
 }

@@ -24,7 +24,6 @@ void cairn_world_release_state(cairn_world* world)
     free(world->proxy_body);
     free(world->links);
     free(world->touches);
-    free(world->warmth);
     free(world->slept);
     free(world->contacts);
     free(world->island_reports);
@@ -49,16 +48,14 @@ static bool copy_pairs(cairn_world* to, const cairn_world* from)
     return done;
 }
 
-// warmth is written before it is read: it needs room alone
 static bool copy_touches(cairn_world* to, const cairn_world* from)
 {
     int count = from->touch_count, capacity = from->touch_capacity;
     to->touches = CAIRN_COPY_ARRAY(from->touches, cairn_touch, count, capacity);
-    to->warmth = CAIRN_COPY_ARRAY(from->warmth, cairn_warmth, 0, from->warmth_capacity);
     to->slept = CAIRN_COPY_ARRAY(from->slept, cairn_touch, from->slept_count, from->slept_capacity);
     to->contacts = CAIRN_COPY_ARRAY(from->contacts, cairn_contact, from->slept_count + count,
                                     from->contact_capacity);
-    return to->touches && to->warmth && to->slept && to->contacts;
+    return to->touches && to->slept && to->contacts;
 }
 
 static bool copy_events(cairn_event_list* to, const cairn_event_list* from)

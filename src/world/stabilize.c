@@ -138,7 +138,9 @@ static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
     cairn_arena* arena = span->arena;
-    size_t most = 6 * (size_t)island->link_count;
+    size_t most = 0;
+    for (int i = 0; i < island->link_count; i++)
+        most += (size_t)cairn_link_most_rows(&world->links[span->group->links[island->link + i]]);
     *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
     problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
     problem->blocks = CAIRN_TAKE(arena, cairn_block, island->link_count);

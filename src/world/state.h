@@ -125,6 +125,14 @@ typedef struct cairn_crew cairn_crew;
 typedef struct cairn_strays cairn_strays;
 typedef struct cairn_linkage cairn_linkage;
 
+/// What the steps since the last look have needed at most, beside what arenas remember themselves.
+typedef struct cairn_need {
+    int steps;   ///< since then
+    int growths; ///< how often more looks found that memory had grown than that it had not
+    size_t held; ///< bytes after the last look
+    int pairs, touches, slept, contacts, begun, ended, islands;
+} cairn_need;
+
 struct cairn_world {
     cairn_world_def def;
     int body_count, body_capacity; ///< slots, dead ones included
@@ -140,8 +148,7 @@ struct cairn_world {
     cairn_pair_state* pairs; ///< by slot of the broad phase
     int touch_count, touch_capacity;
     cairn_touch* touches; ///< of the current step, in the order of pairs and features
-    int warmth_capacity;
-    cairn_warmth* warmth; ///< of the touches of the step before
+    cairn_warmth* warmth; ///< of the touches of the step before; memory of `keep`
     int asleep;           ///< bodies
     int slept_count, slept_capacity;
     cairn_touch* slept; ///< touches of sleeping pairs
@@ -158,13 +165,10 @@ struct cairn_world {
     cairn_arena arena; ///< scratch of a step
     cairn_arena keep;  ///< what lasts through the substeps of a step
     cairn_workspace* workspace;
-    size_t arena_need, keep_need; ///< bytes: most that the steps since the last look have needed
-    int steps_counted;            ///< since then
-    int given_back;               ///< how often scratch was given back
-    bool solver_needed;           ///< some of them asked a solver
-    cairn_crew* crew;             ///< or NULL
-    cairn_strays* strays;         ///< what queries remember
-    uint64_t version; ///< grows with every change of places, so that they know when to forget
+    cairn_need need;      ///< of the steps since memory was last given back
+    cairn_crew* crew;     ///< or NULL
+    cairn_strays* strays; ///< what queries remember
+    uint64_t version;     ///< grows with every change of places, so that they know when to forget
     cairn_linkage* linkages; ///< trees of joints that were built so far; they follow from the state
     cairn_solve_hook solve_hook; ///< or NULL
     void* solve_context;
@@ -211,8 +215,10 @@ static inline cairn_link_points cairn_link_points_of(const cairn_world* world,
 /// m: how far the points of a joint gape.
 double cairn_link_gap(const cairn_world* world, const cairn_link* link);
 
-/// The equality rows of a joint at its place; returns their number (at most 6).
+/// The equality rows of a joint at its place; returns their number: none, or that of its kind, at
+/// most 6.
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* place);
+int cairn_link_most_rows(const cairn_link* link);
 
 /// The row of the free coordinate of a joint; false when there is none.
 bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* place);
@@ -252,8 +258,8 @@ void cairn_link_start_surface(cairn_link* link, const cairn_world* world);
 /// Bytes that the trees of joints hold.
 size_t cairn_linkages_memory(const cairn_linkage* first);
 
-/// Counts the scratch memory that a step has needed; gives back, before the next one, what none has
-/// needed for a while.
+/// Counts the room that a step has needed; gives back, before the next one, what none has needed
+/// for a while.
 void cairn_world_count_need(cairn_world* world);
 void cairn_world_trim(cairn_world* world);
 

@@ -332,10 +332,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
 {
     cairn_group group;
     double start = cairn_world_clock();
-    cairn_world_trim(world);
-    cairn_arena_reset(&world->arena);
+    // what detection kept there is behind it
     cairn_arena_reset(&world->keep);
-    cairn_crew_reset(world->crew);
     cairn_linkages_prune(world);
     cairn_world_freeze_lost(world, dt, report);
     cairn_status status = cairn_world_group(&group, world);
@@ -353,9 +351,12 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
                        .error = error};
     double grouped = cairn_world_clock();
     report->ms_assemble += grouped - start;
+    // nothing lasts through the substeps yet: the memory for it serves the rest pass
+    span.arena = &world->keep;
     if (status == CAIRN_OK && world->touch_count > 0)
         status = for_islands(rest, &span, true);
     report->ms_solve += cairn_world_clock() - grouped;
+    span.arena = &world->arena;
     span.fresh = false;
     span.h = dt / world->def.substeps;
     for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {
@@ -365,7 +366,6 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
     cairn_reports_sum(world, report);
-    cairn_world_count_need(world);
     if (status == CAIRN_OK)
         deny_rest(&group, world);
     return status;
@@ -377,6 +377,10 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
     cairn_step_report out = {.method = "none"};
     if (!(isfinite(dt) && dt > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the step is %g s, expected > 0", dt);
+    cairn_world_trim(world);
+    cairn_arena_reset(&world->arena);
+    cairn_arena_reset(&world->keep);
+    cairn_crew_reset(world->crew);
     cairn_status status = cairn_world_detect(world, dt, &out);
     if (status == CAIRN_OK)
         status = advance(world, dt, &out, error);
@@ -389,6 +393,7 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
     status = cairn_world_publish(world, dt, &out);
     if (status != CAIRN_OK)
         return cairn_fail(error, status, "no memory for the end of a step");
+    cairn_world_count_need(world);
     if (report)
         *report = out;
     return CAIRN_OK;

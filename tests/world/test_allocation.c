@@ -237,6 +237,9 @@ TEST(scratch_that_no_step_needs_any_more_is_given_back)
     CHECK_BELOW(bytes_with_scratch(worlds_wall(options(), 10, 10), 60), 3072.0);
     CHECK_BELOW(bytes_with_scratch(worlds_pyramid(options(), 20), 60), 3072.0);
     CHECK_BELOW(bytes_with_scratch(worlds_heap(moving, 8), 120), 3072.0);
+    CHECK_BELOW(bytes_with_scratch(worlds_heap(moving, 5), 240), 3072.0);
+    moving.threads = 4;
+    CHECK_BELOW(bytes_with_scratch(worlds_heap(moving, 5), 240), 3072.0);
 }
 END
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What shipped scenes hold five seconds after their end, when what can settle has settled: scratch
+// memory included, whatever the number of threads. Joints are not counted: a body comes with its
+// joint.
+
+#include "check_cairn.h"
+#include <cairn/io.h>
+#include <stdio.h>
+
+static const double three_kilobytes = 3072.0;
+static const double settling = 5.0; // s
+
+static int touching_pairs(const cairn_world* world)
+{
+    int count, pairs = 0;
+    const cairn_contact* contacts = cairn_world_contacts(world, &count);
+    for (int c = 0; c < count; c++)
+        pairs += c == 0 || contacts[c].body_a.index != contacts[c - 1].body_a.index ||
+                 contacts[c].body_b.index != contacts[c - 1].body_b.index;
+    return pairs;
+}
+
+// bytes for each moving body and each pair of touching bodies after a scene
+static double bytes_each(const char* name, int threads)
+{
+    char path[4096];
+    cairn_error error = {""};
+    cairn_scene* scene = NULL;
+    cairn_scene_def def = {.threads = threads};
+    cairn_step_report report = {0};
+    snprintf(path, sizeof path, "%s/scenes/%s.json", CAIRN_SOURCE_DIR, name);
+    ck_assert_msg(cairn_scene_read(&scene, path, &def, &error) == CAIRN_OK, "%s", error.text);
+    cairn_scene_info info = cairn_scene_describe(scene);
+    for (int i = 0; i < (int)round((info.time + settling) / info.dt); i++)
+        CHECK(cairn_scene_step(scene, info.dt, &report, NULL) == CAIRN_OK);
+    const cairn_world* world = cairn_scene_world(scene);
+    double bytes = (double)cairn_world_memory(world, NULL);
+    double each = bytes / (report.bodies + touching_pairs(world));
+    cairn_scene_destroy(scene);
+    return each;
+}
+
+static void check_scene(const char* name, double most)
+{
+    for (int threads = 1; threads <= 4; threads += 3) {
+        double each = bytes_each(name, threads);
+        ck_assert_msg(each < most, "%s with %d threads: %g bytes", name, threads, each);
+    }
+}
+
+TEST(chains_and_trees_of_joints_hold_three_kilobytes_for_each_body)
+{
+    check_scene("chain100", three_kilobytes);
+    check_scene("tree127", three_kilobytes);
+}
+END
+
+TEST(what_stands_holds_three_kilobytes_for_each_body_and_pair)
+{
+    check_scene("column", three_kilobytes);
+    check_scene("pyramid", three_kilobytes);
+    check_scene("temple", three_kilobytes);
+    check_scene("tower", three_kilobytes);
+    check_scene("colosseum", three_kilobytes);
+}
+END
+
+TEST(a_stream_of_spheres_holds_three_kilobytes_for_each_body_and_pair)
+{
+    check_scene("funnel", three_kilobytes);
+}
+END
+
+// Every substep an exact method solves all of them as one island: beside the state (2.2 KB) there
+// are the rows of 500 contacts and joints in three forms.
+TEST(ragdolls_in_a_heap_hold_six_kilobytes_for_each_body_and_pair)
+{
+    check_scene("ragdolls", 2.0 * three_kilobytes);
+}
+END
+
+TESTS(chains_and_trees_of_joints_hold_three_kilobytes_for_each_body,
+      what_stands_holds_three_kilobytes_for_each_body_and_pair,
+      a_stream_of_spheres_holds_three_kilobytes_for_each_body_and_pair,
+      ragdolls_in_a_heap_hold_six_kilobytes_for_each_body_and_pair)
