@@ -17,6 +17,7 @@
 // one of them does not move at all, and no impulse is ever lost to a sleeping body.
 
 #include "world/sleep.h"
+#include "math/array.h"
 #include <string.h>
 
 // ---------------------------------------------------------------- waking
@@ -130,7 +131,7 @@ static bool reserve_slept(cairn_world* world, int need)
     if (need <= world->slept_capacity)
         return true;
     int capacity = need + need / 2;
-    cairn_touch* slept = realloc(world->slept, (size_t)capacity * sizeof *slept);
+    cairn_touch* slept = CAIRN_GROW_ARRAY(world->slept, cairn_touch, world->slept_count, capacity);
     if (!slept)
         return false;
     world->slept = slept;
