@@ -80,6 +80,10 @@ CAIRN_API cairn_status cairn_collide(cairn_contacts* contacts, const cairn_shape
                                      const cairn_collide_def* def);
 CAIRN_API void cairn_contacts_destroy(cairn_contacts* contacts);
 
+/// Makes room for `count` manifolds, so that this many need no memory later. CAIRN_NO_MEMORY or
+/// CAIRN_OK.
+CAIRN_API cairn_status cairn_contacts_reserve(cairn_contacts* contacts, int count);
+
 /// A copy with memory of its own. CAIRN_NO_MEMORY or CAIRN_OK.
 CAIRN_API cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* contacts);
 

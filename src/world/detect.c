@@ -263,23 +263,51 @@ static bool clear(const cairn_body* a, const cairn_body* b, double margin)
     return a->radius > 0.0 && b->radius > 0.0 && cairn_dot(d, d) > near * near;
 }
 
-cairn_status cairn_pair_collide(cairn_world* world, const cairn_pair* pair, double dt)
+static bool both_spheres(const cairn_body* a, const cairn_body* b)
 {
-    cairn_pair_state* state = &world->pairs[pair->slot];
-    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
-    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
-    if (state->seen == world->step + 1)
-        return CAIRN_OK;
-    state->seen = world->step + 1;
-    double margin = margin_of(world, a, b, dt);
-    // a new pair asks for its memory now, not when a settled world stirs
-    if (state->contacts.capacity > 0 && clear(a, b, margin)) {
+    return a->shape.kind == CAIRN_SHAPE_SPHERE && b->shape.kind == CAIRN_SHAPE_SPHERE;
+}
+
+// the narrow phase of a pair that remembers its manifolds
+static cairn_status collide(cairn_pair_state* state, const cairn_body* a, const cairn_body* b,
+                            double margin)
+{
+    if (clear(a, b, margin)) {
         state->contacts.count = 0;
         return CAIRN_OK;
     }
     cairn_collide_def def = cairn_default_collide_def();
     def.margin = margin;
     return cairn_collide(&state->contacts, &a->shape, a->pose, &b->shape, b->pose, &def);
+}
+
+cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,
+                                double dt)
+{
+    cairn_pair_state* state = &world->pairs[pair->slot];
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    cairn_status status = CAIRN_OK;
+    // a new slot asks for its memory now, not when a settled world stirs or gives it to others
+    if (state->contacts.capacity == 0)
+        status = cairn_contacts_reserve(&state->contacts, 1);
+    if (status != CAIRN_OK)
+        return status;
+    if (both_spheres(a, b)) {
+        cairn_collide_def def = cairn_default_collide_def();
+        def.margin = margin_of(world, a, b, dt);
+        found->manifolds = &found->brief;
+        found->count =
+            !clear(a, b, def.margin) &&
+            cairn_collide_convex(&found->brief, NULL, &a->shape, a->pose, &b->shape, b->pose, &def);
+        return CAIRN_OK;
+    }
+    if (state->seen != world->step + 1)
+        status = collide(state, a, b, margin_of(world, a, b, dt));
+    state->seen = world->step + 1;
+    found->count = state->contacts.count;
+    found->manifolds = state->contacts.manifolds;
+    return status;
 }
 
 // the touches of a pair with a body that moves
@@ -291,12 +319,13 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
         state->touch_count = state->asleep ? state->touch_count : 0;
         return CAIRN_OK;
     }
-    cairn_status status = cairn_pair_collide(world, pair, dt);
+    cairn_found found;
+    cairn_status status = cairn_pair_collide(&found, world, pair, dt);
     if (status != CAIRN_OK)
         return status;
     int begin = world->touch_count;
-    for (int m = 0; m < state->contacts.count; m++) {
-        const cairn_manifold* manifold = &state->contacts.manifolds[m];
+    for (int m = 0; m < found.count; m++) {
+        const cairn_manifold* manifold = &found.manifolds[m];
         if (manifold->count == 0)
             continue;
         if (!reserve_touches(world, world->touch_count + manifold->count))
@@ -326,11 +355,13 @@ static cairn_status share_pair(void* context, cairn_worker* worker, int i)
 {
     const pair_task* task = context;
     const cairn_world* world = task->world;
-    int a = world->proxy_body[task->pairs[i].a], b = world->proxy_body[task->pairs[i].b];
+    const cairn_body* a = &world->bodies[world->proxy_body[task->pairs[i].a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[task->pairs[i].b]];
+    cairn_found found;
     (void)worker;
-    if (!cairn_body_active(&world->bodies[a]) && !cairn_body_active(&world->bodies[b]))
+    if ((!cairn_body_active(a) && !cairn_body_active(b)) || both_spheres(a, b))
         return CAIRN_OK;
-    return cairn_pair_collide(task->world, &task->pairs[i], task->dt);
+    return cairn_pair_collide(&found, task->world, &task->pairs[i], task->dt);
 }
 
 // the narrow phase of many pairs at once, when there are threads for it
@@ -364,8 +395,7 @@ static void fetch_ahead(const cairn_world* world, const cairn_pair* pairs, int c
     }
     if (i + near < count) {
         const cairn_pair_state* state = &world->pairs[pairs[i + near].slot];
-        if (state->touch_count > 0)
-            __builtin_prefetch(state->contacts.manifolds);
+        __builtin_prefetch(state->contacts.manifolds);
     }
 }
 
