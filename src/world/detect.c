@@ -8,6 +8,7 @@
 // contacts while they are still apart, with a gap that they may close but not pass.
 
 #include "math/array.h"
+#include "math/simd.h"
 #include "world/crew.h"
 #include "world/sleep.h"
 #include <string.h>
@@ -94,7 +95,8 @@ static double combine(double a, double b, cairn_combine rule_a, cairn_combine ru
 
 // what the points of a manifold have in common
 typedef struct surface {
-    int a, b, part_a, part_b; // as in cairn_touch
+    int a, b, part_a, part_b, pair; // as in cairn_touch
+    bool touching;
     cairn_vec3 n, t, s;
     cairn_friction_kind kind;
     int rows;
@@ -231,8 +233,10 @@ static void set_touch(cairn_touch* touch, const cairn_world* world, const surfac
                            .n = common->n,
                            .t = common->t,
                            .gap = point->gap,
-                           .kind = common->kind,
-                           .rows = common->rows,
+                           .pair = common->pair,
+                           .touching = common->touching,
+                           .kind = (unsigned char)common->kind,
+                           .rows = (unsigned char)common->rows,
                            .s = common->s,
                            .total = {0.0, 0.0, 0.0},
                            .mu = {common->mu[0], common->mu[1]},
@@ -317,7 +321,7 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
     int ia = world->proxy_body[pair->a], ib = world->proxy_body[pair->b];
     if (!cairn_body_active(&world->bodies[ia]) && !cairn_body_active(&world->bodies[ib])) {
         state->touch_count = state->asleep ? state->touch_count : 0;
-        return CAIRN_OK;
+        return state->asleep ? CAIRN_OK : cairn_pair_end(world, state);
     }
     cairn_found found;
     cairn_status status = cairn_pair_collide(&found, world, pair, dt);
@@ -330,7 +334,13 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
             continue;
         if (!reserve_touches(world, world->touch_count + manifold->count))
             return CAIRN_NO_MEMORY;
-        surface common = {ia, ib, manifold->part_a, manifold->part_b, .n = manifold->normal};
+        surface common = {.a = ia,
+                          .b = ib,
+                          .part_a = manifold->part_a,
+                          .part_b = manifold->part_b,
+                          .pair = pair->slot,
+                          .touching = state->touching,
+                          .n = manifold->normal};
         set_material(&common, &world->bodies[ia], &world->bodies[ib]);
         for (int k = 0; k < manifold->count; k++) {
             const cairn_contact_point* point = &manifold->points[k];
@@ -342,7 +352,7 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
     state->touch_count = world->touch_count - begin;
     world->slept_stale = world->slept_stale || state->asleep;
     state->asleep = false;
-    return CAIRN_OK;
+    return state->touching && begin == world->touch_count ? cairn_pair_end(world, state) : CAIRN_OK;
 }
 
 typedef struct pair_task {
@@ -373,30 +383,22 @@ static cairn_status collide_ahead(cairn_world* world, const cairn_pair* pairs, i
     return crew ? cairn_crew_run(crew, share_pair, &task, count, share, NULL) : CAIRN_OK;
 }
 
-static void fetch_body(const cairn_body* body)
+// States and bodies of pairs lie all over the memory: they are sent for before their turn. The
+// first bodies of pairs come in order. (Inlined: a function that does nothing but fetch is taken
+// for one that does nothing, and dropped.)
+CAIRN_INLINE void fetch_ahead(const cairn_world* world, const cairn_pair* pairs, int count, int i)
 {
-    __builtin_prefetch(&body->x);
-    __builtin_prefetch(&body->v);
-    __builtin_prefetch(&body->pose);
-    __builtin_prefetch(&body->shape);
-    __builtin_prefetch(&body->material);
-    __builtin_prefetch(&body->q);
-}
-
-// States, bodies and manifolds of pairs lie all over the memory: they are sent for before their
-// turn. The first bodies of pairs come in order.
-static void fetch_ahead(const cairn_world* world, const cairn_pair* pairs, int count, int i)
-{
-    enum { far = 12, near = 6 };
-    if (i + far < count) {
-        const cairn_pair* pair = &pairs[i + far];
-        __builtin_prefetch(&world->pairs[pair->slot]);
-        fetch_body(&world->bodies[world->proxy_body[pair->b]]);
-    }
-    if (i + near < count) {
-        const cairn_pair_state* state = &world->pairs[pairs[i + near].slot];
-        __builtin_prefetch(state->contacts.manifolds);
-    }
+    enum { far = 16 };
+    if (i + far >= count)
+        return;
+    const cairn_body* b = &world->bodies[world->proxy_body[pairs[i + far].b]];
+    __builtin_prefetch(&world->pairs[pairs[i + far].slot]);
+    __builtin_prefetch(&b->x);
+    __builtin_prefetch(&b->v);
+    __builtin_prefetch(&b->pose);
+    __builtin_prefetch(&b->shape);
+    __builtin_prefetch(&b->material);
+    __builtin_prefetch(&b->q);
 }
 
 // all close pairs, in their order
@@ -434,7 +436,8 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
     report->ms_broad += broad - start;
 
     for (int i = 0; i < world->body_count; i++)
-        world->bodies[i].moved = false;
+        if (world->bodies[i].moved)
+            world->bodies[i].moved = false;
     for (int i = 0; i < world->link_count; i++)
         if (cairn_link_active(world, &world->links[i]))
             world->links[i].impulse = world->links[i].twist = cairn_vec(0.0, 0.0, 0.0);

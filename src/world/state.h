@@ -27,7 +27,8 @@ typedef struct cairn_body {
     double radius; ///< m: farthest point of the shape from the center; 0 for shapes without end
     double swing;  ///< m: how far turning takes a point of it within the step, at most
     uint32_t generation; ///< grows when the slot is given to another body
-    bool alive, asleep, frozen, shaped;
+    bool alive, asleep, frozen;
+    bool moved; ///< a static body was placed since the last step
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
     double inverse_mass; ///< 0 unless dynamic
@@ -37,8 +38,8 @@ typedef struct cairn_body {
     double still; ///< s: for how long it has been certified at rest
 
     cairn_transform pose; ///< of the shape, as the last step found it
-    bool moved;           ///< a static body was placed since the last step
-    int next_asleep;      ///< the ring of its sleeping island
+    bool shaped;
+    int next_asleep; ///< the ring of its sleeping island
 
     cairn_shape shape;
     void* user;
@@ -67,10 +68,12 @@ typedef struct cairn_touch {
     double spin_impulse; ///< N m s
     double span;         ///< s: of that substep; 0: there was none
 
-    cairn_vec3 n, t;          ///< unit normal from A to B and a tangent, kept during a step
-    double gap;               ///< m
-    cairn_friction_kind kind; ///< of its law of friction
-    int rows;                 ///< 3, or 4 with torsional friction
+    cairn_vec3 n, t;    ///< unit normal from A to B and a tangent, kept during a step
+    double gap;         ///< m
+    int pair;           ///< slot of its pair
+    bool touching;      ///< whether the bodies of the pair touched in the last step
+    unsigned char kind; ///< of its law of friction: a cairn_friction_kind
+    unsigned char rows; ///< 3, or 4 with torsional friction
 
     cairn_vec3 s;     ///< n x t
     cairn_vec3 total; ///< N s on B, summed over the substeps
@@ -87,7 +90,7 @@ typedef struct cairn_touch {
 /// The law of friction of a contact as problems have it.
 static inline cairn_friction cairn_touch_friction(const cairn_touch* touch)
 {
-    return (cairn_friction){.kind = touch->kind,
+    return (cairn_friction){.kind = (cairn_friction_kind)touch->kind,
                             .mu = {touch->mu[0], touch->mu[1], touch->mu_spin}};
 }
 
@@ -300,7 +303,7 @@ void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* re
 /// Ends the contact of a pair that is gone: an end event if it was touching.
 cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair);
 
-/// Begin and end events of the pairs that were stepped.
+/// Begin and end events of the pairs that have touches in this step.
 cairn_status cairn_world_find_events(cairn_world* world);
 
 /// Ends a step: what the user sees of contacts and joints, and the figures of the report.
