@@ -84,6 +84,10 @@ CAIRN_API void cairn_contacts_destroy(cairn_contacts* contacts);
 /// rest.
 CAIRN_API void cairn_contacts_fit(cairn_contacts* contacts, int least);
 
+/// Makes room for `count` manifolds, so that this many need no memory later. CAIRN_NO_MEMORY or
+/// CAIRN_OK.
+CAIRN_API cairn_status cairn_contacts_reserve(cairn_contacts* contacts, int count);
+
 /// A copy with memory of its own. CAIRN_NO_MEMORY or CAIRN_OK.
 CAIRN_API cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* contacts);
 

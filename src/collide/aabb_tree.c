@@ -57,7 +57,8 @@ static bool reserve(cairn_box_tree* tree, int capacity)
 {
     if (capacity <= tree->capacity)
         return true;
-    cairn_box_tree_node* nodes = realloc(tree->nodes, (size_t)capacity * sizeof *nodes);
+    cairn_box_tree_node* nodes =
+        CAIRN_GROW_ARRAY(tree->nodes, cairn_box_tree_node, tree->capacity, capacity);
     if (!nodes)
         return false;
     for (int i = capacity - 1; i >= tree->capacity; i--) {

@@ -40,6 +40,11 @@ static bool reserve(cairn_contacts* c, int count)
     return true;
 }
 
+cairn_status cairn_contacts_reserve(cairn_contacts* c, int count)
+{
+    return reserve(c, count) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
 void cairn_contacts_destroy(cairn_contacts* c)
 {
     free(c->manifolds);

@@ -9,19 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A copy of the first `used` bytes with room for `capacity` >= used bytes; NULL only when there is
-/// no memory.
+/// A copy of the first `used` bytes with room for `capacity` >= used bytes, aligned to the 64 bytes
+/// that come from memory at once; NULL only when there is no memory.
 static inline void* cairn_array_copy(const void* from, size_t used, size_t capacity)
 {
-    void* copy = malloc(capacity > 0 ? capacity : 1);
+    size_t lines = (capacity + 63) / 64;
+    void* copy = aligned_alloc(64, lines > 0 ? 64 * lines : 64);
     if (copy && used > 0)
         memcpy(copy, from, used);
     return copy;
 }
 
+/// The same in place of the old array, which is freed; NULL leaves it as it was.
+static inline void* cairn_array_grow(void* old, size_t used, size_t capacity)
+{
+    void* grown = cairn_array_copy(old, used, capacity);
+    if (grown)
+        free(old);
+    return grown;
+}
+
 /// The same for arrays of a type: CAIRN_COPY_ARRAY(from, int, count, capacity).
 #define CAIRN_COPY_ARRAY(from, type, count, capacity)                                              \
     ((type*)cairn_array_copy((from), (size_t)(count) * sizeof(type),                               \
+                             (size_t)(capacity) * sizeof(type)))
+#define CAIRN_GROW_ARRAY(old, type, count, capacity)                                               \
+    ((type*)cairn_array_grow((old), (size_t)(count) * sizeof(type),                                \
                              (size_t)(capacity) * sizeof(type)))
 
 /// Room for `need` items and a few more.

@@ -82,12 +82,13 @@ static void add_touch(cairn_problem* problem, const cairn_span* span, const cair
     cairn_row* rows = problem->rows + row;
     cairn_mat3 frame = {touch->n, touch->t, touch->s};
     cairn_frame_rows(rows, touch->rows, frame, touch->r_a, touch->r_b);
-    problem->blocks[problem->block_count++] = (cairn_block){.kind = CAIRN_CONTACT,
-                                                            .row = row,
-                                                            .row_count = touch->rows,
-                                                            .body_a = local[touch->a],
-                                                            .body_b = local[touch->b],
-                                                            .friction = touch->friction};
+    problem->blocks[problem->block_count++] =
+        (cairn_block){.kind = CAIRN_CONTACT,
+                      .row = row,
+                      .row_count = touch->rows,
+                      .body_a = local[touch->a],
+                      .body_b = local[touch->b],
+                      .friction = cairn_touch_friction(touch)};
     problem->row_count += touch->rows;
     double warm = cairn_touch_warmth(touch, span->h);
     for (int i = 0; i < touch->rows; i++) {

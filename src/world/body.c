@@ -5,6 +5,7 @@
 // of its principal axes at its center of mass, where the inertia is three numbers and free rotation
 // is exact.
 
+#include "math/array.h"
 #include "math/eigen3.h"
 #include "world/rotation.h"
 #include "world/sleep.h"
@@ -50,7 +51,7 @@ static bool reserve_body(cairn_world* world)
     if (world->body_free >= 0 || world->body_count < world->body_capacity)
         return true;
     int capacity = world->body_capacity ? 2 * world->body_capacity : 16;
-    cairn_body* bodies = realloc(world->bodies, (size_t)capacity * sizeof(cairn_body));
+    cairn_body* bodies = CAIRN_GROW_ARRAY(world->bodies, cairn_body, world->body_count, capacity);
     if (!bodies)
         return false;
     world->bodies = bodies;

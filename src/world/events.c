@@ -32,37 +32,39 @@ cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair)
     return done ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
-static cairn_status look_at(cairn_world* world, const cairn_pair* close)
+// Whether a pair changed, by the touches of it from `first` to before `end`. Its state is far from
+// here in memory: it is looked at only then.
+static cairn_status look_at(cairn_world* world, int first, int end)
 {
-    cairn_pair_state* pair = &world->pairs[close->slot];
-    if (pair->asleep)
-        return CAIRN_OK;
-    bool loaded = false;
+    const cairn_touch* touches = world->touches;
+    cairn_pair_state* pair = &world->pairs[touches[first].pair];
+    bool loaded = false, touching = touches[first].touching;
     double gap = INFINITY;
-    for (int c = pair->touch; c < pair->touch + pair->touch_count; c++) {
-        const cairn_touch* touch = &world->touches[c];
-        loaded = loaded || cairn_dot(touch->total, touch->n) > 0.0;
-        gap = fmin(gap, touch->gap);
+    for (int c = first; c < end; c++) {
+        loaded = loaded || cairn_dot(touches[c].total, touches[c].n) > 0.0;
+        gap = fmin(gap, touches[c].gap);
     }
-    if (!pair->touching && (loaded || gap <= 0.0)) {
-        int a = world->proxy_body[close->a], b = world->proxy_body[close->b];
+    if (!touching && (loaded || gap <= 0.0)) {
+        int a = touches[first].a, b = touches[first].b;
         pair->body_a = (cairn_body_id){a, world->bodies[a].generation};
         pair->body_b = (cairn_body_id){b, world->bodies[b].generation};
         pair->touching = true;
         return push(&world->begun, pair) ? CAIRN_OK : CAIRN_NO_MEMORY;
     }
-    if (pair->touching && !loaded && gap > cairn_touching_gap)
+    if (touching && !loaded && gap > cairn_touching_gap)
         return cairn_pair_end(world, pair);
     return CAIRN_OK;
 }
 
 cairn_status cairn_world_find_events(cairn_world* world)
 {
-    int count;
-    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
     cairn_status status = CAIRN_OK;
-    for (int i = 0; i < count && status == CAIRN_OK; i++)
-        status = look_at(world, &pairs[i]);
+    for (int c = 0, end; c < world->touch_count && status == CAIRN_OK; c = end) {
+        int pair = world->touches[c].pair;
+        for (end = c + 1; end < world->touch_count && world->touches[end].pair == pair;)
+            end++;
+        status = look_at(world, c, end);
+    }
     return status;
 }
 

@@ -58,7 +58,7 @@ static void join_all(int* parent, cairn_group* group, const cairn_world* world)
 
 static bool plain_touch(const cairn_touch* touch)
 {
-    return touch->rows == 3 && touch->friction.kind == CAIRN_CONE;
+    return touch->rows == 3 && touch->kind == CAIRN_CONE;
 }
 
 // numbers the islands and counts what belongs to each; island_of holds the islands of slots after

@@ -68,7 +68,7 @@ static int list_contacts(blow* hit)
                           .row_count = touch->rows,
                           .body_a = span->group->local[touch->a],
                           .body_b = span->group->local[touch->b],
-                          .friction = touch->friction};
+                          .friction = cairn_touch_friction(touch)};
         for (int r = 0; r < touch->rows; r++)
             problem->b[row + r] = cairn_touch_velocity(span->world, touch, &problem->rows[row + r]);
         problem->b[row] -= speed;

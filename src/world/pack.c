@@ -92,8 +92,8 @@ static void fill_lane(cairn_pack* pack, int i, int l, const cairn_span* span, in
     }
     put(cluster->normal, swift->normal, l, touch->n);
     put(cluster->tangent, swift->tangent, l, touch->t);
-    cluster->mu[l] = touch->friction.mu[0];
-    swift->mu[l] = (float)touch->friction.mu[0];
+    cluster->mu[l] = touch->mu[0];
+    swift->mu[l] = (float)touch->mu[0];
     cluster->touch[l] = c;
 }
 

@@ -48,7 +48,7 @@ typedef struct answer {
 static answer answer_of(const cairn_touch* touch, cairn_vec3 u, double bias, double a)
 {
     cairn_vec3 n = touch->n, P = touch->impulse;
-    double mu = touch->friction.mu[0], rho = 1.0 / a, kappa = rho / slack;
+    double mu = touch->mu[0], rho = 1.0 / a, kappa = rho / slack;
     double u_n = cairn_dot(u, n) + bias, x = cairn_dot(P, n), y_n = x - rho * u_n;
     if (!(y_n > 0.0))
         return (answer){.f = P, .d = touch->t, .p = touch->s};

@@ -17,6 +17,7 @@
 // one of them does not move at all, and no impulse is ever lost to a sleeping body.
 
 #include "world/sleep.h"
+#include "math/array.h"
 #include <string.h>
 
 // ---------------------------------------------------------------- waking
@@ -68,10 +69,10 @@ static bool stirs(const cairn_body* body)
     return body->alive && (placed || driven);
 }
 
-static bool has_points(const cairn_contacts* contacts)
+static bool has_points(const cairn_found* found)
 {
-    for (int m = 0; m < contacts->count; m++)
-        if (contacts->manifolds[m].count > 0)
+    for (int m = 0; m < found->count; m++)
+        if (found->manifolds[m].count > 0)
             return true;
     return false;
 }
@@ -86,10 +87,11 @@ static cairn_status wake_pairs(bool* woke, cairn_world* world, double dt)
         int sleeper = world->bodies[a].asleep ? a : b, other = a + b - sleeper;
         if (!world->bodies[sleeper].asleep || !stirs(&world->bodies[other]))
             continue;
-        cairn_status status = cairn_pair_collide(world, &pairs[i], dt);
+        cairn_found found;
+        cairn_status status = cairn_pair_collide(&found, world, &pairs[i], dt);
         if (status != CAIRN_OK)
             return status;
-        if (!has_points(&world->pairs[pairs[i].slot].contacts))
+        if (!has_points(&found))
             continue;
         cairn_world_wake(world, sleeper);
         *woke = true;
@@ -130,7 +132,7 @@ static bool reserve_slept(cairn_world* world, int need)
     if (need <= world->slept_capacity)
         return true;
     int capacity = need + need / 2;
-    cairn_touch* slept = realloc(world->slept, (size_t)capacity * sizeof *slept);
+    cairn_touch* slept = CAIRN_GROW_ARRAY(world->slept, cairn_touch, world->slept_count, capacity);
     if (!slept)
         return false;
     world->slept = slept;

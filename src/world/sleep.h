@@ -23,7 +23,15 @@ cairn_status cairn_world_fall_asleep(cairn_world* world, double dt);
 /// Drops the touches of pairs that are awake again or gone.
 cairn_status cairn_world_pack_slept(cairn_world* world);
 
-/// The narrow phase of a close pair, at most once in a step.
-cairn_status cairn_pair_collide(cairn_world* world, const cairn_pair* pair, double dt);
+/// What the narrow phase says of a close pair.
+typedef struct cairn_found {
+    int count;
+    const cairn_manifold* manifolds; ///< of the pair, or `brief`
+    cairn_manifold brief;            ///< of two spheres, of which nothing is worth keeping
+} cairn_found;
+
+/// The narrow phase of a close pair in a step of dt seconds; for all but spheres at most once.
+cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,
+                                double dt);
 
 #endif

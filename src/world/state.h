@@ -19,52 +19,80 @@ static inline double cairn_world_clock(void)
 }
 
 /// A body. Its own frame is that of its principal axes at its center of mass; `principal` leads
-/// from there to the frame that the user gave.
+/// from there to the frame that the user gave. Fields stand in groups of 64 bytes, which is what
+/// comes from memory at once: what is asked of both bodies of every close pair first, then what
+/// touching pairs need, what each substep reads and writes, and last what is hardly looked at.
 typedef struct cairn_body {
+    _Alignas(64) cairn_vec3 x; ///< m: center of mass
+    double radius; ///< m: farthest point of the shape from the center; 0 for shapes without end
+    double swing;  ///< m: how far turning takes a point of it within the step, at most
     uint32_t generation; ///< grows when the slot is given to another body
     bool alive, asleep, frozen;
+    bool moved; ///< a static body was placed since the last step
     cairn_body_type type;
-    cairn_vec3 x;               ///< m: center of mass
+    int proxy;           ///< in the broad phase, or -1
+    double inverse_mass; ///< 0 unless dynamic
+
+    cairn_vec3 v, w; ///< m/s, rad/s
+    double gravity_scale;
+    double still; ///< s: for how long it has been certified at rest
+
+    cairn_transform pose; ///< of the shape, as the last step found it
+    bool shaped;
+    int next_asleep; ///< the ring of its sleeping island
+
+    cairn_shape shape;
+    void* user;
+
+    cairn_material material;
+
     cairn_quat q;               ///< principal axes -> world
-    cairn_vec3 v, w;            ///< m/s, rad/s
-    double inverse_mass;        ///< 0 unless dynamic
     cairn_vec3 inertia;         ///< kg m²: principal moments
     cairn_mat3 inverse_inertia; ///< world frame, refreshed with q
     cairn_vec3 force, torque;   ///< N, N m: of the next step
-    cairn_transform principal;  ///< principal frame -> body frame
-    cairn_transform offset;     ///< shape frame -> principal frame
-    cairn_shape shape;
-    bool shaped;
-    double radius; ///< m: farthest point of the shape from the center; 0 for shapes without end
-    int proxy;     ///< in the broad phase, or -1
-    bool moved;    ///< a static body was placed since the last step
-    cairn_material material;
-    double linear_damping, angular_damping, gravity_scale;
+    double linear_damping, angular_damping;
+
+    cairn_transform principal; ///< principal frame -> body frame
+    cairn_transform offset;    ///< shape frame -> principal frame
     uint32_t category, mask;
-    void* user;
-    double still;    ///< s: for how long it has been certified at rest
-    int next_asleep; ///< the ring of its sleeping island
 } cairn_body;
 
 /// A contact point of the current step. Its two material points are anchored to the bodies, so that
-/// substeps follow them without detecting collisions again.
+/// substeps follow them without detecting collisions again. In groups of 64 bytes, as a body.
 typedef struct cairn_touch {
-    int a, b;              ///< slots of the bodies
-    int part_a, part_b;    ///< of compounds and surfaces
-    uint64_t feature;      ///< with the parts: the same while the same features touch
-    cairn_vec3 n, t, s;    ///< unit normal from A to B and tangents, kept during a step
-    cairn_vec3 at_a, at_b; ///< the material points, in the principal frames
-    cairn_vec3 r_a, r_b;   ///< from the centers to the points, world
-    double gap;            ///< m
-    cairn_friction friction;
-    int rows; ///< 3, or 4 with torsional friction
-    double restitution;
-    double approach;     ///< m/s: v_N before the step, for restitution
+    _Alignas(64) int a; ///< slots of the bodies
+    int b;
+    int part_a, part_b;  ///< of compounds and surfaces
+    uint64_t feature;    ///< with the parts: the same while the same features touch
     cairn_vec3 impulse;  ///< N s on B, of the last substep (world): the warm start
     double spin_impulse; ///< N m s
     double span;         ///< s: of that substep; 0: there was none
-    cairn_vec3 total;    ///< N s on B, summed over the substeps
+
+    cairn_vec3 n, t;    ///< unit normal from A to B and a tangent, kept during a step
+    double gap;         ///< m
+    int pair;           ///< slot of its pair
+    bool touching;      ///< whether the bodies of the pair touched in the last step
+    unsigned char kind; ///< of its law of friction: a cairn_friction_kind
+    unsigned char rows; ///< 3, or 4 with torsional friction
+
+    cairn_vec3 s;     ///< n x t
+    cairn_vec3 total; ///< N s on B, summed over the substeps
+    double mu[2];     ///< along t and s
+
+    cairn_vec3 at_a, at_b; ///< the material points, in the principal frames
+    double mu_spin;        ///< m
+    double restitution;
+
+    cairn_vec3 r_a, r_b; ///< from the centers to the points, world
+    double approach;     ///< m/s: v_N before the step, for restitution
 } cairn_touch;
+
+/// The law of friction of a contact as problems have it.
+static inline cairn_friction cairn_touch_friction(const cairn_touch* touch)
+{
+    return (cairn_friction){.kind = (cairn_friction_kind)touch->kind,
+                            .mu = {touch->mu[0], touch->mu[1], touch->mu_spin}};
+}
 
 /// What the contacts of the next step take over from a touch.
 typedef struct cairn_warmth {
@@ -105,10 +133,10 @@ typedef struct cairn_link_place {
 
 /// What a close pair of bodies keeps between steps.
 typedef struct cairn_pair_state {
-    cairn_contacts contacts;
+    _Alignas(64) cairn_contacts contacts;
+    int64_t seen;                 ///< the step of its last narrow phase
     int touch, touch_count;       ///< its touches: of the last step, or put aside when it sleeps
     bool asleep;                  ///< no body of it moves: its touches lie in `slept`
-    int64_t seen;                 ///< the step of its last narrow phase
     bool touching;                ///< between its begin and its end event
     cairn_body_id body_a, body_b; ///< since its begin event
 } cairn_pair_state;
@@ -281,7 +309,7 @@ void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* re
 /// Ends the contact of a pair that is gone: an end event if it was touching.
 cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair);
 
-/// Begin and end events of the pairs that were stepped.
+/// Begin and end events of the pairs that have touches in this step.
 cairn_status cairn_world_find_events(cairn_world* world);
 
 /// Ends a step: what the user sees of contacts and joints, and the figures of the report.
@@ -340,7 +368,7 @@ void cairn_body_refresh(cairn_body* body);
 /// The body's pose in the user's frame.
 cairn_transform cairn_body_pose(const cairn_body* body);
 
-/// The pose of the body's shape.
+/// The pose of the body's shape where the body is now.
 cairn_transform cairn_body_shape_pose(const cairn_body* body);
 
 #endif

@@ -76,7 +76,7 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     double x = cairn_dot(P, n);
     cairn_vec3 x_t = cairn_add_scaled(P, -x, n);
     cairn_vec3 y_t = cairn_add_scaled(x_t, -1.0 / a, u_t);
-    double limit = touch->friction.mu[0] * fmax(x, 0.0), length = cairn_norm(y_t);
+    double limit = touch->mu[0] * fmax(x, 0.0), length = cairn_norm(y_t);
     if (length > limit)
         y_t = cairn_scale(limit / length, y_t);
     double along = fabs(cairn_dot(u_free, touch->t)), across = fabs(cairn_dot(u_free, touch->s));
