@@ -123,8 +123,15 @@ static double least_gap(const cairn_candidates* c)
     return least;
 }
 
+// a line (the axis of a capsule, the side of a cylinder) looks wherever it is square to
+static bool looks_along(const cairn_feature_polygon* polygon, double along)
+{
+    return polygon->count == 2 || along > 0.0;
+}
+
 // The faces that look at each other along a normal, clipped, when one of them looks roughly along
-// it: what will touch next when the bodies roll on their nearest point.
+// it: what will touch next when the bodies roll on their nearest point. A capsule that lies on a
+// face touches it at both ends.
 static void clip_facing(cairn_candidates* out, const cairn_placed* p, cairn_vec3 normal,
                         double margin)
 {
@@ -133,7 +140,7 @@ static void clip_facing(cairn_candidates* out, const cairn_placed* p, cairn_vec3
     cairn_facing_polygon(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, normal)));
     place_polygon(&b, p);
     double along_a = cairn_dot(a.normal, normal), along_b = -cairn_dot(b.normal, normal);
-    if (fmax(along_a, along_b) > facing && fmin(along_a, along_b) > 0.0)
+    if (fmax(along_a, along_b) > facing && looks_along(&a, along_a) && looks_along(&b, along_b))
         cairn_clip(out, p, &a, &b, along_b > along_a, normal, margin);
 }
 

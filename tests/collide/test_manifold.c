@@ -361,7 +361,41 @@ TEST(bricks_laid_face_to_face_in_any_direction_touch_in_four_points)
 }
 END
 
-TESTS(bricks_laid_face_to_face_in_any_direction_touch_in_four_points, the_deepest_point_of_a_manifold_has_the_gap_of_the_pair,
+// of a capsule or a cylinder that lies on the face of a box, tilted by a little
+static void lie_on_box(const cairn_shape* log, double tilt, bool swap)
+{
+    const double half_height = 0.12, radius = 0.05, gap = 0.002;
+    cairn_shape box = cairn_shape_box(cairn_vec(0.2, 0.3, 0.25));
+    cairn_quat q = cairn_quat_from_rotation_vector(cairn_vec(asin(1.0) + tilt, 0.0, 0.0));
+    cairn_transform on = {{0.02, 0.03, 0.25 + radius + gap + half_height * sin(tilt)}, q};
+    cairn_transform ground = at(0.0, 0.0, 0.0);
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_manifold m;
+    def.margin = 0.05;
+    CHECK(swap ? cairn_collide_convex(&m, NULL, log, on, &box, ground, &def)
+               : cairn_collide_convex(&m, NULL, &box, ground, log, on, &def));
+    ck_assert_int_eq(m.count, 2);
+    CHECK(m.points[0].feature != m.points[1].feature);
+    CHECK_NEAR(deepest(&m), gap, tilt > 0.0 ? radius * tilt * tilt : 1e-12);
+    CHECK_NEAR(m.points[0].gap + m.points[1].gap - 2.0 * deepest(&m),
+               2.0 * half_height * sin(tilt), 1e-12);
+    CHECK_NEAR(fabs(m.points[0].position.y - m.points[1].position.y),
+               2.0 * half_height * cos(tilt), tilt > 0.0 ? 2.0 * radius * tilt : 1e-12);
+}
+
+TEST(a_capsule_or_a_cylinder_that_lies_on_a_box_touches_it_at_both_ends)
+{
+    const cairn_shape log[2] = {cairn_shape_capsule(0.05, 0.12), cairn_shape_cylinder(0.05, 0.12)};
+    for (int i = 0; i < 2; i++)
+        for (int swap = 0; swap < 2; swap++) {
+            lie_on_box(&log[i], 0.0, swap);
+            lie_on_box(&log[i], 0.1, swap);
+        }
+}
+END
+
+TESTS(a_capsule_or_a_cylinder_that_lies_on_a_box_touches_it_at_both_ends,
+      bricks_laid_face_to_face_in_any_direction_touch_in_four_points, the_deepest_point_of_a_manifold_has_the_gap_of_the_pair,
       swapping_the_shapes_mirrors_the_manifold, a_box_on_a_box_has_four_points_at_its_corners,
       all_points_of_two_crossed_octagons_are_given_on_request, every_shape_rests_on_a_half_space,
       a_rocking_box_keeps_its_ids, a_resting_body_keeps_its_ids, a_rocking_hull_keeps_its_ids,
