@@ -361,8 +361,9 @@ TEST(bricks_laid_face_to_face_in_any_direction_touch_in_four_points)
 }
 END
 
-// of a capsule or a cylinder that lies on the face of a box, tilted by a little
-static void lie_on_box(const cairn_shape* log, double tilt, bool swap)
+    // of a capsule or a cylinder that lies on the face of a box, tilted by a little
+    static void
+    lie_on_box(const cairn_shape* log, double tilt, bool swap)
 {
     const double half_height = 0.12, radius = 0.05, gap = 0.002;
     cairn_shape box = cairn_shape_box(cairn_vec(0.2, 0.3, 0.25));
@@ -377,10 +378,10 @@ static void lie_on_box(const cairn_shape* log, double tilt, bool swap)
     ck_assert_int_eq(m.count, 2);
     CHECK(m.points[0].feature != m.points[1].feature);
     CHECK_NEAR(deepest(&m), gap, tilt > 0.0 ? radius * tilt * tilt : 1e-12);
-    CHECK_NEAR(m.points[0].gap + m.points[1].gap - 2.0 * deepest(&m),
-               2.0 * half_height * sin(tilt), 1e-12);
-    CHECK_NEAR(fabs(m.points[0].position.y - m.points[1].position.y),
-               2.0 * half_height * cos(tilt), tilt > 0.0 ? 2.0 * radius * tilt : 1e-12);
+    CHECK_NEAR(m.points[0].gap + m.points[1].gap - 2.0 * deepest(&m), 2.0 * half_height * sin(tilt),
+               1e-12);
+    CHECK_NEAR(fabs(m.points[0].position.y - m.points[1].position.y), 2.0 * half_height * cos(tilt),
+               tilt > 0.0 ? 2.0 * radius * tilt : 1e-12);
 }
 
 TEST(a_capsule_or_a_cylinder_that_lies_on_a_box_touches_it_at_both_ends)
