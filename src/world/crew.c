@@ -18,7 +18,8 @@ struct cairn_crew {
     void* context;
     int item_count, share;
     atomic_int next;
-    int failed_item; // the first, or item_count
+    atomic_int entered; // workers that have got items
+    int failed_item;    // the first, or item_count
     cairn_status status;
     cairn_error error;
 };
@@ -31,14 +32,17 @@ void cairn_crew_destroy(cairn_crew* crew)
     for (int i = 0; i < crew->count; i++) {
         cairn_arena_destroy(&crew->workers[i].arena);
         cairn_arena_destroy(&crew->workers[i].keep);
-        cairn_workspace_destroy(crew->workers[i].workspace);
+        if (i > 0)
+            cairn_workspace_destroy(crew->workers[i].workspace);
     }
     pthread_mutex_destroy(&crew->mutex);
     free(crew->workers);
     free(crew);
 }
 
-static cairn_crew* make_crew(int threads)
+// the first worker shares the solvers' workspace of the world, which rests while the crew is at
+// work
+static cairn_crew* make_crew(int threads, cairn_workspace* workspace)
 {
     cairn_crew* crew = calloc(1, sizeof *crew);
     if (!crew)
@@ -49,7 +53,7 @@ static cairn_crew* make_crew(int threads)
     crew->workers = members > 1 ? calloc((size_t)members, sizeof *crew->workers) : NULL;
     bool done = crew->workers != NULL;
     for (int i = 0; i < members && done; i++) {
-        crew->workers[i].workspace = cairn_workspace_create();
+        crew->workers[i].workspace = i == 0 ? workspace : cairn_workspace_create();
         crew->count++;
         done = crew->workers[i].workspace != NULL;
     }
@@ -62,7 +66,7 @@ static cairn_crew* make_crew(int threads)
 cairn_crew* cairn_world_crew(cairn_world* world)
 {
     if (!world->crew && world->def.threads > 1)
-        world->crew = make_crew(world->def.threads);
+        world->crew = make_crew(world->def.threads, world->workspace);
     return world->crew;
 }
 
@@ -79,7 +83,8 @@ void cairn_crew_fit(cairn_crew* crew)
     for (int i = 0; crew && i < crew->count; i++) {
         cairn_arena_fit(&crew->workers[i].arena);
         cairn_arena_fit(&crew->workers[i].keep);
-        cairn_workspace_fit(crew->workers[i].workspace);
+        if (i > 0)
+            cairn_workspace_fit(crew->workers[i].workspace);
     }
 }
 
@@ -89,7 +94,7 @@ size_t cairn_crew_memory(const cairn_crew* crew)
     for (int i = 0; crew && i < crew->count; i++)
         bytes += sizeof(cairn_worker) + cairn_arena_memory(&crew->workers[i].arena) +
                  cairn_arena_memory(&crew->workers[i].keep) +
-                 cairn_workspace_memory(crew->workers[i].workspace);
+                 (i > 0 ? cairn_workspace_memory(crew->workers[i].workspace) : 0);
     return bytes;
 }
 
@@ -124,14 +129,19 @@ static void note_failure(cairn_crew* crew, const cairn_worker* worker, int item,
     cairn_crew_unlock(crew);
 }
 
+// A thread that gets items takes the next worker, whichever thread that was last time: few items
+// fill the scratch memory of few workers.
 static void work(void* context, int rank)
 {
     cairn_crew* crew = context;
-    cairn_worker* worker = &crew->workers[rank];
+    cairn_worker* worker = NULL;
+    (void)rank;
     for (;;) {
         int begin = atomic_fetch_add_explicit(&crew->next, crew->share, memory_order_relaxed);
         if (begin >= crew->item_count)
             return;
+        if (!worker)
+            worker = &crew->workers[atomic_fetch_add(&crew->entered, 1)];
         int end = begin + crew->share < crew->item_count ? begin + crew->share : crew->item_count;
         for (int i = begin; i < end; i++) {
             cairn_status status = crew->task(crew->context, worker, i);
@@ -150,6 +160,7 @@ cairn_status cairn_crew_run(cairn_crew* crew, cairn_crew_task task, void* contex
     crew->share = share;
     crew->status = CAIRN_OK;
     atomic_store_explicit(&crew->next, 0, memory_order_relaxed);
+    atomic_store_explicit(&crew->entered, 0, memory_order_relaxed);
     cairn_team_run(crew->team, work, crew);
     if (crew->status != CAIRN_OK && error)
         *error = crew->error;

@@ -149,6 +149,20 @@ bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_lin
     }
 }
 
+bool cairn_link_limit(cairn_row* inward, double* room, const cairn_link* link,
+                      const cairn_link_place* p)
+{
+    if (!link->limited || !cairn_link_free_row(inward, link, p))
+        return false;
+    double below = p->coordinate - link->lo, above = link->hi - p->coordinate;
+    *room = below < above ? below : above;
+    for (int k = 0; k < 6 && !(below < above); k++) {
+        inward->a[k] = -inward->a[k];
+        inward->b[k] = -inward->b[k];
+    }
+    return true;
+}
+
 // ---------------------------------------------------------------- errors
 
 // the small rotation that B is turned against A beyond what the joint allows, as far as rows see it

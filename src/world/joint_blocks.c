@@ -49,16 +49,12 @@ static int add_rows(cairn_problem* problem, const cairn_span* span, const cairn_
 
 // a limit that the coordinate could pass within the substep: rows push it back inside
 static void add_limit(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
-                      const cairn_row* row, double x)
+                      const cairn_link_place* place)
 {
-    double below = x - link->lo, above = link->hi - x;
-    bool lower = below < above;
-    double room = lower ? below : above;
-    cairn_row inward = *row;
-    for (int k = 0; k < 6 && !lower; k++) {
-        inward.a[k] = -row->a[k];
-        inward.b[k] = -row->b[k];
-    }
+    cairn_row inward;
+    double room;
+    if (!cairn_link_limit(&inward, &room, link, place))
+        return;
     int at = add_rows(problem, span, link, CAIRN_LIMIT, &inward, 1);
     problem->b[at] += room > 0.0 ? room / span->h : 0.0;
     problem->warm[at] = link->warm[limit_warm];
@@ -71,8 +67,7 @@ static void add_free_rows(cairn_problem* problem, const cairn_span* span, const 
     cairn_row row;
     if (!cairn_link_free_row(&row, link, place))
         return;
-    if (link->limited)
-        add_limit(problem, span, link, &row, place->coordinate);
+    add_limit(problem, span, link, place);
     if (link->driven) {
         int at = add_rows(problem, span, link, CAIRN_MOTOR, &row, 1);
         problem->b[at] -= link->speed;

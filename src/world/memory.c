@@ -46,7 +46,7 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
 // What twelve steps have not needed is given back. Where memory grew again between two looks, and
 // between the two looks before, it would be asked for again and again: each two times more that it
 // grew than that it did not double the patience.
-enum { first_patience = 12, most_doublings = 6 };
+enum { first_patience = 12, most_doublings = 3 };
 
 static void raise(int* most, int count)
 {

@@ -10,13 +10,20 @@
 // per sweep and contact is bounded, so that one deep overlap does not throw bodies about.
 //
 // Joints after that, so that no push leaves them open: one Newton step of J M^-1 J^T λ + C = 0 by
-// the linear-time solver.
+// the linear-time solver. Limits that were passed belong to it, as rows that push alone:
+//
+//     J_l M^-1 J^T λ + room >= 0  ⟂  λ_l >= 0,        room < 0: how far the coordinate is inside.
+//
+// Where a joint turns fast a limit may be passed by far: then the step is repeated.
 
 #include "world/island.h"
 
-enum { sweeps = 4 };
+enum { sweeps = 4, most_projections = 6 };
 static const double longest_push = 0.05;  // m per substep
 static const double smallest_push = 1e-9; // m: less is left alone
+
+// rad or m: one Newton step back from a limit leaves about the square of it
+static const double coarse_passing = 1e-4;
 
 typedef struct push_row {
     const cairn_touch* touch;
@@ -131,22 +138,72 @@ static cairn_status push_contacts(const cairn_span* span)
 
 // ---------------------------------------------------------------- joints
 
-// the equality rows of the island's joints where they are now, with b = their position error or
-// their velocity
-static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span, bool positions)
+static bool take_joint_problem(cairn_problem* problem, const cairn_span* span)
+{
+    const cairn_island* island = span->island;
+    cairn_arena* arena = span->arena;
+    size_t rows = 0, blocks = 0;
+    for (int i = 0; i < island->link_count; i++)
+        rows += cairn_link_room(&span->world->links[span->group->links[island->link + i]], &blocks);
+    *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
+    problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
+    problem->blocks = CAIRN_TAKE(arena, cairn_block, blocks);
+    problem->rows = CAIRN_TAKE(arena, cairn_row, rows);
+    problem->b = CAIRN_TAKE(arena, double, rows);
+    return !arena->failed;
+}
+
+// appends a block whose rows stand behind the others already
+static void add_block(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
+                      cairn_block_kind kind, int count)
+{
+    problem->blocks[problem->block_count++] =
+        (cairn_block){.kind = kind,
+                      .row = problem->row_count,
+                      .row_count = count,
+                      .body_a = link->a == CAIRN_WORLD ? CAIRN_WORLD : span->group->local[link->a],
+                      .body_b = span->group->local[link->b]};
+    problem->row_count += count;
+}
+
+// appends the equality rows of a joint, with b = their position error or their velocity
+static void add_joint(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
+                      const cairn_link_place* place, bool positions)
+{
+    cairn_row* rows = problem->rows + problem->row_count;
+    double* b = problem->b + problem->row_count;
+    int count = cairn_link_rows(rows, link, place);
+    if (count == 0 || (positions && link->kind == CAIRN_GEAR))
+        return;
+    if (positions)
+        cairn_link_errors(b, link, place, rows, count);
+    for (int k = 0; k < count && !positions; k++)
+        b[k] = cairn_link_velocity(&rows[k], span->world, link);
+    add_block(problem, span, link, CAIRN_JOINT, count);
+}
+
+// appends the row of a limit that was passed; returns by how much
+static double add_limit(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
+                        const cairn_link_place* place)
+{
+    double room;
+    cairn_row inward;
+    if (!cairn_link_limit(&inward, &room, link, place) || room >= 0.0)
+        return 0.0;
+    problem->rows[problem->row_count] = inward;
+    problem->b[problem->row_count] = room;
+    add_block(problem, span, link, CAIRN_LIMIT, 1);
+    return -room;
+}
+
+// the rows of the island's joints where they are now; *passed: the worst that a limit was passed
+static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span, bool positions,
+                                  double* passed)
 {
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
-    cairn_arena* arena = span->arena;
-    size_t most = 0;
-    for (int i = 0; i < island->link_count; i++)
-        most += (size_t)cairn_link_most_rows(&world->links[span->group->links[island->link + i]]);
-    *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
-    problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
-    problem->blocks = CAIRN_TAKE(arena, cairn_block, island->link_count);
-    problem->rows = CAIRN_TAKE(arena, cairn_row, most);
-    problem->b = CAIRN_TAKE(arena, double, most);
-    if (arena->failed)
+    *passed = 0.0;
+    if (!take_joint_problem(problem, span))
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = &world->bodies[span->group->bodies[island->body + i]];
@@ -154,24 +211,10 @@ static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span
     }
     for (int i = 0; i < island->link_count; i++) {
         const cairn_link* link = &world->links[span->group->links[island->link + i]];
-        if (positions && link->kind == CAIRN_GEAR)
-            continue;
         cairn_link_place place = cairn_link_where(world, link);
-        cairn_row* rows = problem->rows + problem->row_count;
-        int count = cairn_link_rows(rows, link, &place);
-        if (count == 0)
-            continue;
-        problem->blocks[problem->block_count++] = (cairn_block){
-            .kind = CAIRN_JOINT,
-            .row = problem->row_count,
-            .row_count = count,
-            .body_a = link->a == CAIRN_WORLD ? CAIRN_WORLD : span->group->local[link->a],
-            .body_b = span->group->local[link->b]};
+        add_joint(problem, span, link, &place, positions);
         if (positions)
-            cairn_link_errors(problem->b + problem->row_count, link, &place, rows, count);
-        for (int k = 0; k < count && !positions; k++)
-            problem->b[problem->row_count + k] = cairn_link_velocity(&rows[k], world, link);
-        problem->row_count += count;
+            *passed = fmax(*passed, add_limit(problem, span, link, &place));
     }
     return CAIRN_OK;
 }
@@ -190,12 +233,12 @@ static void keep_impulses(const cairn_span* span, const cairn_problem* problem,
     }
 }
 
-// the least displacement (in the mass metric) that closes the joints, or the same for their
-// velocities
-static cairn_status close_joints(double* d, const cairn_span* span, bool positions)
+// the least displacement (in the mass metric) that closes the joints and leads back inside the
+// limits, or the same for the velocities of joints; *passed: by how much a limit was passed
+static cairn_status close_joints(double* d, const cairn_span* span, bool positions, double* passed)
 {
     cairn_problem problem;
-    cairn_status status = joint_problem(&problem, span, positions);
+    cairn_status status = joint_problem(&problem, span, positions, passed);
     double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     if (status != CAIRN_OK || !lambda)
         return CAIRN_NO_MEMORY;
@@ -220,15 +263,20 @@ static cairn_status project_joints(const cairn_span* span)
     cairn_status status = cairn_linkage_stabilize(span, &solved);
     if (!d || status != CAIRN_OK || solved)
         return d ? status : CAIRN_NO_MEMORY;
-    status = close_joints(d, span, true);
-    if (status != CAIRN_OK)
-        return status;
-    displace_all(span, d);
+    double passed = INFINITY;
+    for (int k = 0; k < most_projections && passed > coarse_passing; k++) {
+        cairn_arena_mark mark = cairn_arena_here(span->arena);
+        status = close_joints(d, span, true, &passed);
+        if (status != CAIRN_OK)
+            return status;
+        displace_all(span, d);
+        cairn_arena_release(span->arena, mark);
+    }
     if (span->world->def.integrator != CAIRN_MIDPOINT)
         return CAIRN_OK;
 
     // the midpoint rule leaves a velocity across the joints: remove it where they are now
-    status = close_joints(d, span, false);
+    status = close_joints(d, span, false, &passed);
     for (int i = 0; i < island->body_count && status == CAIRN_OK; i++) {
         const double* x = d + 6 * (ptrdiff_t)i;
         cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];

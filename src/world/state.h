@@ -251,6 +251,11 @@ int cairn_link_most_rows(const cairn_link* link);
 /// The row of the free coordinate of a joint; false when there is none.
 bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* place);
 
+/// The row of the limit that is nearer, made to point inside, and the way to it in *room: negative
+/// beyond it. False when the joint has no limits, or no coordinate where it is.
+bool cairn_link_limit(cairn_row* inward, double* room, const cairn_link* link,
+                      const cairn_link_place* place);
+
 /// The position error of each equality row: C with dC/dt = row · velocity. Zero for gears.
 void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place* place,
                        const cairn_row* rows, int count);

@@ -73,15 +73,15 @@ TEST(a_stream_of_spheres_holds_three_kilobytes_for_each_body_and_pair)
 }
 END
 
-// Every substep an exact method solves all of them as one island: beside the state (2.2 KB) there
-// are the rows of 500 contacts and joints in three forms.
-TEST(ragdolls_in_a_heap_hold_six_kilobytes_for_each_body_and_pair)
+// Every substep an exact method solves most of them as one island: beside the state (2.2 KB) there
+// are the rows of 500 contacts and joints in three forms, and now and then a factor.
+TEST(ragdolls_in_a_heap_hold_nine_kilobytes_for_each_body_and_pair)
 {
-    check_scene("ragdolls", 2.0 * three_kilobytes);
+    check_scene("ragdolls", 3.0 * three_kilobytes);
 }
 END
 
 TESTS(chains_and_trees_of_joints_hold_three_kilobytes_for_each_body,
       what_stands_holds_three_kilobytes_for_each_body_and_pair,
       a_stream_of_spheres_holds_three_kilobytes_for_each_body_and_pair,
-      ragdolls_in_a_heap_hold_six_kilobytes_for_each_body_and_pair)
+      ragdolls_in_a_heap_hold_nine_kilobytes_for_each_body_and_pair)
