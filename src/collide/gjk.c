@@ -237,8 +237,8 @@ static cairn_vec3 face_normal(const cairn_simplex* s, const cairn_placed* p, boo
         cairn_cross(cairn_sub(v[vertex_of(s, 1, of_b)], o), cairn_sub(v[vertex_of(s, 2, of_b)], o));
     n = cairn_normalize(of_b ? cairn_mat3_apply(p->R, n) : n);
     n = cairn_dot(n, apart->normal) < 0.0 ? cairn_neg(n) : n;
-    double gap = cairn_separation(p, n);
-    return gap >= apart->gap - 4.0 * DBL_EPSILON * p->size ? n : apart->normal;
+    double lost = cairn_separation(p, apart->normal) - cairn_separation(p, n);
+    return lost <= 4.0 * DBL_EPSILON * p->size ? n : apart->normal;
 }
 
 static void report(cairn_apart* apart, const cairn_simplex* s, const cairn_placed* p, cairn_vec3 v)
