@@ -411,7 +411,7 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
             best = *apart;
         // Features that lie nearly along each other: F is of second order in their angle and took
         // the wrong end for a zero. What sticks out along the normal is the right one.
-        if (cairn_excess(&best, p) <= 1e-14 || retries++ == 3)
+        if (cairn_excess(&best, p) <= 2e-15 || retries++ == 3)
             break;
         start = other_end(p, &f, apart->normal, retries % 2);
     }

@@ -58,12 +58,12 @@ static closest closest_on_segment(const cairn_vec3* w, int i, int j)
 // p x q = p x d = q x d with d = q - p, by the two that are shortest: a small triangle far from the
 // origin, and a large one with a corner close to it, then have their weights to round-off over
 // their size, not over its square.
-static cairn_vec3 cross_of_corners(cairn_vec3 p, cairn_vec3 q, cairn_vec3 d)
+static cairn_vec3 cross_of_corners(cairn_vec3 p, cairn_vec3 q, cairn_vec3 d, double p2, double q2)
 {
-    double p2 = cairn_dot(p, p), q2 = cairn_dot(q, q), d2 = cairn_dot(d, d);
+    double d2 = cairn_dot(d, d);
     if (d2 >= p2 && d2 >= q2)
         return cairn_cross(p, q);
-    return p2 <= q2 ? cairn_cross(p, d) : cairn_cross(q, d);
+    return cairn_cross(p2 <= q2 ? p : q, d);
 }
 
 static closest closest_on_triangle(const cairn_vec3* w, int i, int j, int k)
@@ -72,9 +72,10 @@ static closest closest_on_triangle(const cairn_vec3* w, int i, int j, int k)
     cairn_vec3 n = cairn_cross(ki, ij);
     double n2 = cairn_dot(n, n);
     // twice the areas seen from the origin's projection
-    double a = cairn_dot(n, cross_of_corners(w[j], w[k], jk));
-    double b = cairn_dot(n, cross_of_corners(w[k], w[i], ki));
-    double c = cairn_dot(n, cross_of_corners(w[i], w[j], ij));
+    double i2 = cairn_dot(w[i], w[i]), j2 = cairn_dot(w[j], w[j]), k2 = cairn_dot(w[k], w[k]);
+    double a = cairn_dot(n, cross_of_corners(w[j], w[k], jk, j2, k2));
+    double b = cairn_dot(n, cross_of_corners(w[k], w[i], ki, k2, i2));
+    double c = cairn_dot(n, cross_of_corners(w[i], w[j], ij, i2, j2));
     if (n2 > 0.0 && a > 0.0 && b > 0.0 && c > 0.0) {
         double height = cairn_dot(n, w[i]), sum = a + b + c;
         closest inside = {{0.0}, height * height / n2};
@@ -174,7 +175,73 @@ static bool holds(const cairn_simplex* s, const cairn_difference* d)
     return false;
 }
 
-static void report(cairn_apart* apart, const cairn_simplex* s, cairn_vec3 v)
+static int vertex_of(const cairn_simplex* s, int i, bool of_b)
+{
+    return of_b ? s->point[i].vertex_b : s->point[i].vertex_a;
+}
+
+// how many vertices of A or of B the simplex comes from
+static int count_vertices(const cairn_simplex* s, bool of_b)
+{
+    int count = 0;
+    for (int i = 0; i < s->count; i++) {
+        int k = 0;
+        while (vertex_of(s, k, of_b) != vertex_of(s, i, of_b))
+            k++;
+        count += k == i;
+    }
+    return count;
+}
+
+// from the first vertex of A or of B to the second one, in its own frame
+static cairn_vec3 edge_of(const cairn_simplex* s, const cairn_core* core, bool of_b)
+{
+    int i = 1, first = vertex_of(s, 0, of_b);
+    while (vertex_of(s, i, of_b) == first)
+        i++;
+    return cairn_sub(core->vertices[vertex_of(s, i, of_b)], core->vertices[first]);
+}
+
+// A triangle that comes from an edge of A and one of B, from a0 along e and from b0 along g. The
+// corners of the triangle are right to ε times the size of the pair, which is much for the sides of
+// one with a short edge. The edges themselves are not:
+//
+//     a0 + s e + λ n = b0 + t g,   n = e x g:    s = (d x g)·n / n²,  t = (d x e)·n / n²,  d = b0 -
+//     a0.
+static void cross_edges(cairn_apart* apart, const cairn_simplex* s, const cairn_placed* p)
+{
+    const cairn_difference* first = &s->point[0];
+    cairn_vec3 e = edge_of(s, p->a, false), g = cairn_mat3_apply(p->R, edge_of(s, p->b, true));
+    cairn_vec3 n = cairn_cross(e, g), d = cairn_neg(first->w);
+    double n2 = cairn_dot(n, n);
+    if (!(n2 > 1e-12 * cairn_dot(e, e) * cairn_dot(g, g)))
+        return;
+    double on_a = cairn_dot(cairn_cross(d, g), n) / n2, on_b = cairn_dot(cairn_cross(d, e), n) / n2;
+    if (!(on_a >= 0.0 && on_a <= 1.0 && on_b >= 0.0 && on_b <= 1.0))
+        return;
+    double side = cairn_dot(n, apart->normal) < 0.0 ? -1.0 : 1.0;
+    apart->normal = cairn_scale(side / sqrt(n2), n);
+    apart->gap = cairn_dot(apart->normal, d);
+    apart->point_a = cairn_add_scaled(first->a, on_a, e);
+    apart->point_b = cairn_add_scaled(apart->point_a, apart->gap, apart->normal);
+}
+
+// A triangle that comes from three vertices of A or of B: the face that they span has the normal,
+// when it separates as well, free of the round-off of the other core's place.
+static cairn_vec3 face_normal(const cairn_simplex* s, const cairn_placed* p, bool of_b,
+                              const cairn_apart* apart)
+{
+    const cairn_vec3* v = of_b ? p->b->vertices : p->a->vertices;
+    cairn_vec3 o = v[vertex_of(s, 0, of_b)];
+    cairn_vec3 n =
+        cairn_cross(cairn_sub(v[vertex_of(s, 1, of_b)], o), cairn_sub(v[vertex_of(s, 2, of_b)], o));
+    n = cairn_normalize(of_b ? cairn_mat3_apply(p->R, n) : n);
+    n = cairn_dot(n, apart->normal) < 0.0 ? cairn_neg(n) : n;
+    double lost = cairn_separation(p, apart->normal) - cairn_separation(p, n);
+    return lost <= 4.0 * DBL_EPSILON * p->size ? n : apart->normal;
+}
+
+static void report(cairn_apart* apart, const cairn_simplex* s, const cairn_placed* p, cairn_vec3 v)
 {
     cairn_vec3 a = cairn_vec(0.0, 0.0, 0.0), b = a;
     for (int i = 0; i < s->count; i++) {
@@ -187,8 +254,17 @@ static void report(cairn_apart* apart, const cairn_simplex* s, cairn_vec3 v)
     }
     apart->normal = cairn_neg(cairn_normalize(v));
     apart->gap = -cairn_dot(apart->normal, s->point[0].w);
-    apart->point_a = a;
-    apart->point_b = b;
+    // points straight over each other: that of the smaller feature has less of the weights'
+    // round-off
+    int of_a = count_vertices(s, false), of_b = count_vertices(s, true);
+    if (of_a == 3 || of_b == 3) {
+        apart->normal = face_normal(s, p, of_b == 3, apart);
+        apart->gap = -cairn_dot(apart->normal, s->point[0].w);
+    }
+    apart->point_a = of_a <= of_b ? a : cairn_add_scaled(b, -apart->gap, apart->normal);
+    apart->point_b = of_a <= of_b ? cairn_add_scaled(a, apart->gap, apart->normal) : b;
+    if (of_a == 2 && of_b == 2)
+        cross_edges(apart, s, p);
 }
 
 typedef struct search {
@@ -217,7 +293,7 @@ static bool find_distance(cairn_apart* apart, cairn_simplex* s, const cairn_plac
         double ahead = cairn_dot(v, next.w);
         proven = proven || ahead > 0.0;
         if (ahead > how->beyond * length) {
-            report(apart, s, v);
+            report(apart, s, p, v);
             apart->gap = ahead / length;
             return true;
         }
@@ -242,7 +318,7 @@ static bool find_distance(cairn_apart* apart, cairn_simplex* s, const cairn_plac
     // no direction separates: the cores meet, and v is round-off
     if (!proven)
         return false;
-    report(apart, s, v);
+    report(apart, s, p, v);
     return true;
 }
 
