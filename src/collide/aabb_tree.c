@@ -316,14 +316,32 @@ static int open_node(const cairn_box_tree_node* n, cairn_box_tree_walk* walk)
     return -1;
 }
 
+// cairn_aabb_overlap as one number: which of the six comparisons fails cannot be foreseen, and a
+// branch that goes wrong costs more than all of them
+static int overlap(const cairn_aabb* a, const cairn_aabb* b)
+{
+    return (a->lo.x <= b->hi.x) & (b->lo.x <= a->hi.x) & (a->lo.y <= b->hi.y) &
+           (b->lo.y <= a->hi.y) & (a->lo.z <= b->hi.z) & (b->lo.z <= a->hi.z);
+}
+
 int cairn_box_tree_next(const cairn_box_tree* tree, cairn_box_tree_walk* walk,
                         const cairn_aabb* box)
 {
     int item = -1;
     while (item < 0 && walk->count > 0) {
         const cairn_box_tree_node* n = &tree->nodes[walk->stack[--walk->count]];
-        if (cairn_aabb_overlap(&n->box, box))
-            item = open_node(n, walk);
+        // a leaf, or the children that meet the box
+        if (is_leaf(n)) {
+            if (overlap(&n->box, box))
+                item = n->child[1];
+            continue;
+        }
+        const int* child = n->child;
+        int* top = &walk->stack[walk->count];
+        int far = overlap(&tree->nodes[child[1]].box, box);
+        top[0] = child[1];
+        top[far] = child[0];
+        walk->count += far + overlap(&tree->nodes[child[0]].box, box);
     }
     return item;
 }

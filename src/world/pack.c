@@ -74,6 +74,28 @@ static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* 
     return pack->body_count + cluster;
 }
 
+// the impulse of the last substep as one of h seconds
+static void load_impulse(cairn_swift* swift, int l, const cairn_touch* touch, double h)
+{
+    cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, h), touch->impulse);
+    swift->lambda[0][l] = (float)cairn_dot(P, touch->n);
+    swift->lambda[1][l] = (float)cairn_dot(P, touch->t);
+    swift->lambda[2][l] = (float)cairn_dot(P, touch->s);
+}
+
+// Contacts of a cluster lie all over the memory: those of the next one are sent for while one is
+// worked on. (Inlined, see detect.c.)
+CAIRN_INLINE void fetch_touches(const cairn_world* world, const int32_t* list, int count)
+{
+    for (int l = 0; l < lanes && count > 0 && list[l] >= 0; l++) {
+        const cairn_touch* touch = &world->touches[list[l]];
+        __builtin_prefetch(&touch->a);
+        __builtin_prefetch(&touch->n);
+        __builtin_prefetch(&touch->s);
+        __builtin_prefetch(&touch->at_a);
+    }
+}
+
 // what a step keeps of one contact
 static void fill_lane(cairn_pack* pack, int i, int l, const cairn_span* span, int c)
 {
@@ -95,6 +117,7 @@ static void fill_lane(cairn_pack* pack, int i, int l, const cairn_span* span, in
     cluster->mu[l] = touch->mu[0];
     swift->mu[l] = (float)touch->mu[0];
     cluster->touch[l] = c;
+    load_impulse(swift, l, touch, span->h);
 }
 
 static void fill(cairn_pack* pack, const int* list, const cairn_span* span)
@@ -102,6 +125,7 @@ static void fill(cairn_pack* pack, const int* list, const cairn_span* span)
     for (int i = 0; i < pack->count; i++) {
         cairn_cluster* cluster = &pack->clusters[i];
         cairn_swift* swift = &pack->swift[i];
+        fetch_touches(span->world, list + lanes * (ptrdiff_t)(i + 1), pack->count - i - 1);
         memset(cluster->total, 0, sizeof cluster->total);
         memset(swift->way, 0, sizeof swift->way);
         // only the last cluster of a color has empty lanes
@@ -158,7 +182,6 @@ cairn_status cairn_pack_make(const cairn_span* span)
     if (!list || keep->failed)
         return CAIRN_NO_MEMORY;
     fill(pack, list, span);
-    pack->stale = true;
     span->island->pack = pack;
     return CAIRN_OK;
 }
@@ -222,10 +245,7 @@ static void load_impulses(cairn_pack* pack, const cairn_span* span)
             if (pack->clusters[i].touch[l] < 0)
                 continue;
             const cairn_touch* touch = &span->world->touches[pack->clusters[i].touch[l]];
-            cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
-            pack->swift[i].lambda[0][l] = (float)cairn_dot(P, touch->n);
-            pack->swift[i].lambda[1][l] = (float)cairn_dot(P, touch->t);
-            pack->swift[i].lambda[2][l] = (float)cairn_dot(P, touch->s);
+            load_impulse(&pack->swift[i], l, touch, span->h);
         }
     pack->stale = false;
 }
@@ -261,9 +281,10 @@ static cairn_vec3 in_world(const cairn_touch* touch, double (*x)[lanes], int l)
 static void store_impulses(const cairn_span* span, bool answer)
 {
     const cairn_pack* pack = span->island->pack;
-    for (int i = 0; i < pack->count; i++)
+    for (int i = 0; i < pack->count; i++) {
+        cairn_cluster* cluster = &pack->clusters[i];
+        fetch_touches(span->world, cluster[1].touch, pack->count - i - 1);
         for (int l = 0; l < lanes; l++) {
-            cairn_cluster* cluster = &pack->clusters[i];
             if (cluster->touch[l] < 0)
                 continue;
             cairn_touch* touch = &span->world->touches[cluster->touch[l]];
@@ -277,6 +298,7 @@ static void store_impulses(const cairn_span* span, bool answer)
                 touch->total = cairn_add(touch->total, P);
             cairn_touch_start(touch, P, 0.0, span->h);
         }
+    }
 }
 
 static void sum_impulses(const cairn_pack* pack)
