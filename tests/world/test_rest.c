@@ -72,7 +72,7 @@ END
 
 TEST(a_wall_that_rises_is_given_up_at_its_first_brick)
 {
-    // contacts push and do not pull: no residual is worth its measure
+    // contacts push and do not pull: nothing stops it
     CHECK(isinf(rest_rising("wall", 10, 10, 1.0, 0.3)));
     CHECK_BELOW(rest_rising("wall", 10, 10, 1.0, -0.3), 1e-6);
 }
