@@ -230,8 +230,9 @@ void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahea
     proxy* p = &broad->proxies[i];
     if (cairn_aabb_contains(box_of(broad, p), &box))
         return;
-    // room ahead for several steps
-    cairn_aabb fat = cairn_aabb_grow(box, p->filter.fixed ? 0.0 : broad->margin);
+    // room ahead for several steps, and all around for one: in a heap every impact turns the way
+    cairn_aabb fat =
+        cairn_aabb_grow(box, p->filter.fixed ? 0.0 : broad->margin + cairn_norm(ahead));
     cairn_vec3 far = cairn_scale(4.0, ahead), zero = cairn_vec(0.0, 0.0, 0.0);
     fat.lo = cairn_add(fat.lo, cairn_min(far, zero));
     fat.hi = cairn_add(fat.hi, cairn_max(far, zero));

@@ -80,7 +80,11 @@ void cairn_body_refresh(cairn_body* body)
         body->inverse_inertia = cairn_mat3_diagonal(0.0, 0.0, 0.0);
         return;
     }
-    cairn_vec3 inverse = {1.0 / body->inertia.x, 1.0 / body->inertia.y, 1.0 / body->inertia.z};
+    // that of a round body does not change with q
+    cairn_vec3 I = body->inertia;
+    if (I.x == I.y && I.y == I.z && body->inverse_inertia.cx.x > 0.0)
+        return;
+    cairn_vec3 inverse = {1.0 / I.x, 1.0 / I.y, 1.0 / I.z};
     body->inverse_inertia = cairn_principal_tensor(body->q, inverse);
 }
 

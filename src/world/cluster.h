@@ -26,7 +26,6 @@ typedef struct cairn_cluster {
     double mu[cairn_cluster_lanes];
     double lambda[3][cairn_cluster_lanes]; ///< N s, as certified
     double total[3][cairn_cluster_lanes];  ///< N s, of the substeps that were stored so far
-    int32_t touch[cairn_cluster_lanes];    ///< -1: an empty lane
 } cairn_cluster;
 
 /// The same contacts as sweeps see them.

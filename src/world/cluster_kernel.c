@@ -148,15 +148,8 @@ CAIRN_INLINE vec settle(cairn_cluster* cluster, const cairn_swift* swift, int at
 // momentum: P, and its moment r x P
 CAIRN_INLINE void add_momentum(double* momentum, const int32_t* place, vec arm, vec P)
 {
-    bodies s = gather(momentum, place);
     vec L = cross(arm, P);
-    s.w[0] += P.x;
-    s.w[1] += P.y;
-    s.w[2] += P.z;
-    s.w[3] += L.x;
-    s.w[4] += L.y;
-    s.w[5] += L.z;
-    scatter(momentum, place, s);
+    add(momentum, place, (bodies){{P.x, P.y, P.z, L.x, L.y, L.z, all(0.0), all(0.0)}});
 }
 
 double CAIRN_KERNEL(cairn_cluster_push)(const cairn_cluster_pass* pass, int first, int end)

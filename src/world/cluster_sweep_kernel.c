@@ -33,24 +33,24 @@ typedef cairn_int8 mask;
 
 #if defined(CAIRN_TARGET_avx512)
 
-// 8x8 transposes of both halves; its own inverse
+// 8x8 transposes of both halves, its own inverse; by shuffles within quarters but for the last step
 CAIRN_INLINE bodies transpose(bodies r)
 {
     bodies a, b, c;
     for (int k = 0; k < 4; k++) {
         real low = r.w[2 * k], high = r.w[2 * k + 1];
-        a.w[2 * k] = __builtin_shufflevector(low, high, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26,
-                                             12, 28, 14, 30);
-        a.w[2 * k + 1] = __builtin_shufflevector(low, high, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11,
-                                                 27, 13, 29, 15, 31);
+        a.w[2 * k] = __builtin_shufflevector(low, high, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
+                                             12, 28, 13, 29);
+        a.w[2 * k + 1] = __builtin_shufflevector(low, high, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11,
+                                                 27, 14, 30, 15, 31);
     }
     for (int k = 0; k < 2; k++)
         for (int odd = 0; odd < 2; odd++) {
             real low = a.w[4 * k + odd], high = a.w[4 * k + 2 + odd];
-            b.w[4 * k + odd] = __builtin_shufflevector(low, high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9,
-                                                       24, 25, 12, 13, 28, 29);
-            b.w[4 * k + 2 + odd] = __builtin_shufflevector(low, high, 2, 3, 18, 19, 6, 7, 22, 23,
-                                                           10, 11, 26, 27, 14, 15, 30, 31);
+            b.w[4 * k + 2 * odd] = __builtin_shufflevector(low, high, 0, 1, 16, 17, 4, 5, 20, 21, 8,
+                                                           9, 24, 25, 12, 13, 28, 29);
+            b.w[4 * k + 2 * odd + 1] = __builtin_shufflevector(low, high, 2, 3, 18, 19, 6, 7, 22,
+                                                               23, 10, 11, 26, 27, 14, 15, 30, 31);
         }
     for (int k = 0; k < 4; k++) {
         real low = b.w[k], high = b.w[4 + k];

@@ -45,15 +45,21 @@ static void freeze(cairn_world* world, cairn_body* body)
         cairn_broad_set_filter(world->broad, body->proxy, &unseen);
 }
 
+void cairn_body_freeze_lost(cairn_world* world, cairn_body* body, double h,
+                            cairn_step_report* report)
+{
+    if (sound(world, body, h))
+        return;
+    freeze(world, body);
+    report->frozen++;
+}
+
 void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* report)
 {
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_STATIC)
             continue;
-        if (sound(world, body, h))
-            continue;
-        freeze(world, body);
-        report->frozen++;
+        cairn_body_freeze_lost(world, body, h, report);
     }
 }

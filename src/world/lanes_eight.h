@@ -39,3 +39,13 @@ CAIRN_INLINE void scatter(scalar* to, const int32_t* place, bodies s)
     for (int l = 0; l < wide; l++)
         keep(to + cairn_place_stride * (ptrdiff_t)place[l], s.w[l]);
 }
+
+// adds to the places of lanes, one after the other: a ground may be that of several
+CAIRN_INLINE void add(scalar* to, const int32_t* place, bodies s)
+{
+    s = transpose(s);
+    for (int l = 0; l < wide; l++) {
+        scalar* at = to + cairn_place_stride * (ptrdiff_t)place[l];
+        keep(at, load(at) + s.w[l]);
+    }
+}

@@ -8,27 +8,36 @@
 
 enum { lanes = cairn_cluster_lanes, most_colors = cairn_pack_colors, each = cairn_place_stride };
 
+static cairn_touch* touch_of(const cairn_span* span, int c)
+{
+    return &span->world->touches[span->group->touches[span->island->touch + c]];
+}
+
 // ---------------------------------------------------------------- dealing contacts to clusters
 
-// greedy coloring; counts the clusters and lists the contacts cluster by cluster, -1 for empty
-// lanes; NULL without memory
-static int* deal(cairn_pack* pack, const cairn_span* span)
+// contacts by color
+typedef struct palette {
+    unsigned char* color; // of each contact; most_colors: none was left
+    int size[most_colors + 1];
+} palette;
+
+// greedy coloring; counts the clusters
+static bool color_contacts(cairn_pack* pack, palette* colors, const cairn_span* span)
 {
-    cairn_arena* arena = span->arena;
     const cairn_island* island = span->island;
     const int* touches = span->group->touches + island->touch;
-    int count = island->touch_count, size[most_colors + 1] = {0}, next[most_colors + 1];
-    uint64_t* used = CAIRN_TAKE_ZEROED(arena, uint64_t, island->body_count + 1);
-    unsigned char* color = CAIRN_TAKE(arena, unsigned char, count);
-    if (arena->failed)
-        return NULL;
-    for (int c = 0; c < count; c++) {
+    uint64_t* used = CAIRN_TAKE_ZEROED(span->arena, uint64_t, island->body_count + 1);
+    colors->color = CAIRN_TAKE(span->arena, unsigned char, island->touch_count);
+    memset(colors->size, 0, sizeof colors->size);
+    if (span->arena->failed)
+        return false;
+    for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &span->world->touches[touches[c]];
         int a = span->group->local[touch->a], b = span->group->local[touch->b];
         uint64_t taken = (a < 0 ? 0 : used[a]) | (b < 0 ? 0 : used[b]);
         int k = ~taken ? __builtin_ctzll(~taken) : most_colors;
-        color[c] = (unsigned char)k;
-        size[k]++;
+        colors->color[c] = (unsigned char)k;
+        colors->size[k]++;
         if (a >= 0 && k < most_colors)
             used[a] |= UINT64_C(1) << k;
         if (b >= 0 && k < most_colors)
@@ -38,18 +47,41 @@ static int* deal(cairn_pack* pack, const cairn_span* span)
     // whole clusters of each color; one contact per cluster for what found none
     for (int k = 0; k <= most_colors; k++) {
         pack->color[k] = pack->count;
-        next[k] = lanes * pack->count;
-        pack->count += k < most_colors ? (size[k] + lanes - 1) / lanes : size[k];
+        pack->count += k < most_colors ? (colors->size[k] + lanes - 1) / lanes : colors->size[k];
     }
-    int* list = CAIRN_TAKE(arena, int, lanes*(size_t)pack->count);
-    if (!list)
-        return NULL;
-    memset(list, 0xff, lanes * (size_t)pack->count * sizeof(int));
+    return true;
+}
+
+// The contacts in their order, each to the next lane of its color: contacts are read one after the
+// other, and written to the one open cluster of each color.
+static void deal(cairn_pack* pack, const palette* colors, int count)
+{
+    int next[most_colors + 1];
+    for (int k = 0; k <= most_colors; k++)
+        next[k] = lanes * pack->color[k];
     for (int c = 0; c < count; c++) {
-        list[next[color[c]]] = touches[c];
-        next[color[c]] += color[c] < most_colors ? 1 : lanes;
+        int k = colors->color[c];
+        pack->lane[c] = next[k];
+        next[k] += k < most_colors ? 1 : lanes;
     }
-    return list;
+}
+
+// lanes are empty at first; where some stay so, all numbers are zero
+static void clear(cairn_pack* pack, const palette* colors)
+{
+    for (int k = 0; k <= most_colors; k++) {
+        int end = k < most_colors ? pack->color[k + 1] : pack->count;
+        int first = k < most_colors ? end - (colors->size[k] % lanes != 0) : pack->color[k];
+        memset(pack->clusters + first, 0, (size_t)(end - first) * sizeof *pack->clusters);
+        memset(pack->swift + first, 0, (size_t)(end - first) * sizeof *pack->swift);
+    }
+    for (int i = 0; i < pack->count; i++) {
+        cairn_swift* swift = &pack->swift[i];
+        memset(pack->clusters[i].total, 0, sizeof pack->clusters[i].total);
+        memset(swift->way, 0, sizeof swift->way);
+        for (int l = 0; l < lanes; l++)
+            swift->body[0][l] = swift->body[1][l] = pack->body_count + i;
+    }
 }
 
 static void put(double (*to)[lanes], float (*swift)[lanes], int l, cairn_vec3 v)
@@ -74,11 +106,20 @@ static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* 
     return pack->body_count + cluster;
 }
 
+// the impulse of the last substep as one of h seconds
+static void load_impulse(cairn_swift* swift, int l, const cairn_touch* touch, double h)
+{
+    cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, h), touch->impulse);
+    swift->lambda[0][l] = (float)cairn_dot(P, touch->n);
+    swift->lambda[1][l] = (float)cairn_dot(P, touch->t);
+    swift->lambda[2][l] = (float)cairn_dot(P, touch->s);
+}
+
 // what a step keeps of one contact
-static void fill_lane(cairn_pack* pack, int i, int l, const cairn_span* span, int c)
+static void fill_lane(cairn_pack* pack, int lane, const cairn_span* span, const cairn_touch* touch)
 {
     const cairn_world* world = span->world;
-    const cairn_touch* touch = &world->touches[c];
+    int i = lane / lanes, l = lane % lanes;
     cairn_cluster* cluster = &pack->clusters[i];
     cairn_swift* swift = &pack->swift[i];
     const int slots[2] = {touch->a, touch->b};
@@ -94,28 +135,7 @@ static void fill_lane(cairn_pack* pack, int i, int l, const cairn_span* span, in
     put(cluster->tangent, swift->tangent, l, touch->t);
     cluster->mu[l] = touch->mu[0];
     swift->mu[l] = (float)touch->mu[0];
-    cluster->touch[l] = c;
-}
-
-static void fill(cairn_pack* pack, const int* list, const cairn_span* span)
-{
-    for (int i = 0; i < pack->count; i++) {
-        cairn_cluster* cluster = &pack->clusters[i];
-        cairn_swift* swift = &pack->swift[i];
-        memset(cluster->total, 0, sizeof cluster->total);
-        memset(swift->way, 0, sizeof swift->way);
-        // only the last cluster of a color has empty lanes
-        if (list[lanes * i + lanes - 1] < 0) {
-            memset(cluster, 0, sizeof *cluster);
-            memset(swift, 0, sizeof *swift);
-        }
-        for (int l = 0; l < lanes; l++) {
-            cluster->touch[l] = -1;
-            swift->body[0][l] = swift->body[1][l] = pack->body_count + i;
-            if (list[lanes * i + l] >= 0)
-                fill_lane(pack, i, l, span, list[lanes * i + l]);
-        }
-    }
+    load_impulse(swift, l, touch, span->h);
 }
 
 // contacts of the island with bodies that are moved from outside
@@ -124,7 +144,7 @@ static int count_driven(const cairn_span* span)
     const cairn_world* world = span->world;
     int count = 0;
     for (int c = 0; c < span->island->touch_count; c++) {
-        const cairn_touch* touch = &world->touches[span->group->touches[span->island->touch + c]];
+        const cairn_touch* touch = touch_of(span, c);
         count += world->bodies[touch->a].type == CAIRN_KINEMATIC ||
                  world->bodies[touch->b].type == CAIRN_KINEMATIC;
     }
@@ -137,12 +157,15 @@ cairn_status cairn_pack_make(const cairn_span* span)
     cairn_pack* pack = CAIRN_TAKE_ZEROED(keep, cairn_pack, 1);
     if (!pack)
         return CAIRN_NO_MEMORY;
-    int* list = deal(pack, span);
+    palette colors;
+    if (!color_contacts(pack, &colors, span))
+        return CAIRN_NO_MEMORY;
     int driven = count_driven(span);
     pack->body_count = span->island->body_count;
     pack->place_count = pack->body_count + pack->count;
     pack->clusters = CAIRN_TAKE(keep, cairn_cluster, pack->count);
     pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->count);
+    pack->lane = CAIRN_TAKE(keep, int, span->island->touch_count);
     pack->driven = CAIRN_TAKE(keep, int, driven);
     // an even number of places, so that they fill whole vectors
     size_t numbers = each * (size_t)((pack->place_count + driven + 1) / 2 * 2);
@@ -155,10 +178,12 @@ cairn_status cairn_pack_make(const cairn_span* span)
     pack->before = CAIRN_TAKE_ZEROED(keep, float, numbers);
     pack->way = CAIRN_TAKE_ZEROED(keep, float, numbers);
     pack->weight = CAIRN_TAKE_ZEROED(keep, float, numbers);
-    if (!list || keep->failed)
+    if (keep->failed)
         return CAIRN_NO_MEMORY;
-    fill(pack, list, span);
-    pack->stale = true;
+    clear(pack, &colors);
+    deal(pack, &colors, span->island->touch_count);
+    for (int c = 0; c < span->island->touch_count; c++)
+        fill_lane(pack, pack->lane[c], span, touch_of(span, c));
     span->island->pack = pack;
     return CAIRN_OK;
 }
@@ -217,16 +242,9 @@ static void load_masses(const cairn_span* span)
 
 static void load_impulses(cairn_pack* pack, const cairn_span* span)
 {
-    for (int i = 0; i < pack->count; i++)
-        for (int l = 0; l < lanes; l++) {
-            if (pack->clusters[i].touch[l] < 0)
-                continue;
-            const cairn_touch* touch = &span->world->touches[pack->clusters[i].touch[l]];
-            cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
-            pack->swift[i].lambda[0][l] = (float)cairn_dot(P, touch->n);
-            pack->swift[i].lambda[1][l] = (float)cairn_dot(P, touch->t);
-            pack->swift[i].lambda[2][l] = (float)cairn_dot(P, touch->s);
-        }
+    for (int c = 0; c < span->island->touch_count; c++)
+        load_impulse(&pack->swift[pack->lane[c] / lanes], pack->lane[c] % lanes, touch_of(span, c),
+                     span->h);
     pack->stale = false;
 }
 
@@ -261,22 +279,20 @@ static cairn_vec3 in_world(const cairn_touch* touch, double (*x)[lanes], int l)
 static void store_impulses(const cairn_span* span, bool answer)
 {
     const cairn_pack* pack = span->island->pack;
-    for (int i = 0; i < pack->count; i++)
-        for (int l = 0; l < lanes; l++) {
-            cairn_cluster* cluster = &pack->clusters[i];
-            if (cluster->touch[l] < 0)
-                continue;
-            cairn_touch* touch = &span->world->touches[cluster->touch[l]];
-            cairn_vec3 P = in_world(touch, cluster->lambda, l);
-            cairn_vec3 before = in_world(touch, cluster->total, l);
-            for (int k = 0; k < 3; k++)
-                cluster->total[k][l] = 0.0;
-            touch->gap = cluster->gap[l];
-            touch->total = cairn_add(touch->total, before);
-            if (answer)
-                touch->total = cairn_add(touch->total, P);
-            cairn_touch_start(touch, P, 0.0, span->h);
-        }
+    for (int c = 0; c < span->island->touch_count; c++) {
+        cairn_touch* touch = touch_of(span, c);
+        cairn_cluster* cluster = &pack->clusters[pack->lane[c] / lanes];
+        int l = pack->lane[c] % lanes;
+        cairn_vec3 P = in_world(touch, cluster->lambda, l);
+        cairn_vec3 before = in_world(touch, cluster->total, l);
+        for (int k = 0; k < 3; k++)
+            cluster->total[k][l] = 0.0;
+        touch->gap = cluster->gap[l];
+        touch->total = cairn_add(touch->total, before);
+        if (answer)
+            touch->total = cairn_add(touch->total, P);
+        cairn_touch_start(touch, P, 0.0, span->h);
+    }
 }
 
 static void sum_impulses(const cairn_pack* pack)

@@ -17,10 +17,11 @@ struct cairn_pack {
     cairn_swift* swift;
     int color[cairn_pack_colors + 1]; ///< where a color begins; the clusters from the last one on
                                       ///< hold one contact each and are done one by one
-    int body_count;                   ///< places: active bodies, a ground for each cluster, and a
-    int place_count;                  ///< partner moved from outside for each contact with one
-    int* driven;                      ///< slots of the latter
-    bool stale;                       ///< the contacts hold newer impulses
+    int* lane;       ///< of each contact of the island: cluster times lanes, plus its lane there
+    int body_count;  ///< places: active bodies, a ground for each cluster, and a
+    int place_count; ///< partner moved from outside for each contact with one
+    int* driven;     ///< slots of the latter
+    bool stale;      ///< the contacts hold newer impulses
 
     // eight numbers for each place, as in cairn_cluster_pass
     double *pose, *mass, *velocity, *momentum;

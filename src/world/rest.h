@@ -11,10 +11,10 @@
 
 /// Tries impulses under which every body stops. `free_velocity` (6 per body) is the velocity
 /// without contact impulses and `gap` the gap of each block in meters; contacts that are open by
-/// more than `margin` carry nothing. Fills `lambda` and sets `residual` (m/s, the certificate's) in
-/// any case; infinite when the problem has blocks other than contacts or bodies that no chain of
-/// contacts leads to the ground. The caller accepts the impulses when the residual is small enough:
-/// then they solve the problem.
+/// more than `margin` carry nothing. Fills `lambda` and sets `residual` (m/s, the certificate's);
+/// it is infinite when the problem has blocks other than contacts, bodies that no chain of contacts
+/// leads to the ground, or bodies that what is below them does not stop. The caller accepts the
+/// impulses when the residual is small enough: then they solve the problem.
 cairn_status cairn_rest_attempt(double* lambda, double* residual, const cairn_problem* problem,
                                 const double* free_velocity, const double* gap, double margin,
                                 cairn_arena* arena);

@@ -80,9 +80,9 @@ static void precess(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, int k,
 
 void cairn_rotate_freely(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, double h)
 {
-    double whole = h * cairn_norm(*omega);
     bool round = inertia.x == inertia.y && inertia.y == inertia.z;
-    if (whole < smallest_turn || round) {
+    double whole = round ? 0.0 : h * cairn_norm(*omega);
+    if (whole < smallest_turn) {
         *q = cairn_quat_normalize(cairn_quat_multiply(cairn_turn_by(cairn_scale(h, *omega)), *q));
         return;
     }

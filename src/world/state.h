@@ -308,7 +308,10 @@ void cairn_world_remove_links_of(cairn_world* world, int body);
 /// Frees what a snapshot keeps of a world: bodies, joints, pairs, contacts.
 void cairn_world_release_state(cairn_world* world);
 
-/// Takes bodies out of the simulation that left the range of numbers, or will within h seconds.
+/// Takes bodies out of the simulation that left the range of numbers, or will within h seconds:
+/// one of them, all of them.
+void cairn_body_freeze_lost(cairn_world* world, cairn_body* body, double h,
+                            cairn_step_report* report);
 void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* report);
 
 /// Ends the contact of a pair that is gone: an end event if it was touching.

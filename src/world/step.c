@@ -268,7 +268,7 @@ static cairn_status for_islands(island_function function, cairn_span* span, bool
 }
 
 // moves all bodies by their velocities for h seconds
-static void drift(cairn_world* world, double h)
+static void drift(cairn_world* world, double h, cairn_step_report* report)
 {
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
@@ -280,6 +280,7 @@ static void drift(cairn_world* world, double h)
         body->x = cairn_add_scaled(body->x, h, body->v);
         cairn_rotate_freely(&body->q, &body->w, inertia, h);
         cairn_body_refresh(body);
+        cairn_body_freeze_lost(world, body, 0.0, report);
     }
 }
 
@@ -297,7 +298,7 @@ static cairn_status substep(cairn_span* span)
     bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
     double start = cairn_world_clock();
     if (midpoint)
-        drift(world, 0.5 * span->h);
+        drift(world, 0.5 * span->h, span->report);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     cairn_status status = CAIRN_OK;
     if (any_bounces(span->group))
@@ -309,8 +310,7 @@ static cairn_status substep(cairn_span* span)
     span->report->ms_solve += solved - start;
     if (status != CAIRN_OK)
         return status;
-    drift(world, midpoint ? 0.5 * span->h : span->h);
-    cairn_world_freeze_lost(world, 0.0, span->report);
+    drift(world, midpoint ? 0.5 * span->h : span->h, span->report);
     status = for_islands(cairn_island_stabilize, span, false);
     span->report->ms_integrate += cairn_world_clock() - solved;
     return status;

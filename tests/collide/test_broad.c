@@ -139,6 +139,24 @@ TEST(a_pair_keeps_its_slot_while_it_lives)
 }
 END
 
+// as bodies of a heap do at every impact
+TEST(a_proxy_that_turns_back_stays_in_its_box)
+{
+    cairn_broad* broad = cairn_broad_create(0.001);
+    cairn_filter filter = cairn_default_filter();
+    cairn_aabb start = {{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
+    cairn_vec3 ahead = cairn_vec(0.1, 0.0, 0.0);
+    int proxy = cairn_broad_add(broad, start, &filter);
+    cairn_aabb there = {cairn_add(start.lo, ahead), cairn_add(start.hi, ahead)};
+    cairn_broad_move(broad, proxy, there, ahead);
+    cairn_aabb before = cairn_broad_box(broad, proxy);
+    cairn_broad_move(broad, proxy, start, cairn_neg(ahead));
+    cairn_aabb after = cairn_broad_box(broad, proxy);
+    CHECK(memcmp(&before, &after, sizeof after) == 0);
+    cairn_broad_destroy(broad);
+}
+END
+
 TEST(an_excluded_pair_ends_and_comes_back)
 {
     cairn_broad* broad = cairn_broad_create(0.1);
@@ -303,6 +321,6 @@ TEST(the_tree_stays_good_while_its_leaves_move)
 END
 
 TESTS(pairs_are_those_of_brute_force_through_adds_moves_and_removes,
-      a_pair_keeps_its_slot_while_it_lives, an_excluded_pair_ends_and_comes_back,
-      queries_through_the_tree_miss_nothing, the_tree_stays_balanced_for_sorted_and_equal_boxes,
-      the_tree_stays_good_while_its_leaves_move)
+      a_pair_keeps_its_slot_while_it_lives, a_proxy_that_turns_back_stays_in_its_box,
+      an_excluded_pair_ends_and_comes_back, queries_through_the_tree_miss_nothing,
+      the_tree_stays_balanced_for_sorted_and_equal_boxes, the_tree_stays_good_while_its_leaves_move)

@@ -24,8 +24,9 @@ static void fall_freely(cairn_problem* problem, const double* v)
     }
 }
 
-// tries to rest a generated pile under gravity; the residual in m/s
-static double rest(const char* kind, int width, int height, double mass_ratio)
+// tries to rest a generated pile under gravity, all its bodies at a speed upwards (m/s); the
+// residual in m/s
+static double rest_rising(const char* kind, int width, int height, double mass_ratio, double speed)
 {
     cairn_problem problem;
     cairn_generate_def def = cairn_default_generate_def(kind);
@@ -39,7 +40,7 @@ static double rest(const char* kind, int width, int height, double mass_ratio)
     double* gap = calloc((size_t)problem.block_count, sizeof(double));
     double* v = calloc(6 * (size_t)problem.body_count, sizeof(double));
     for (int i = 0; i < problem.body_count; i++)
-        v[6 * i + 2] = fall;
+        v[6 * i + 2] = speed + fall;
     fall_freely(&problem, v);
     CHECK(cairn_rest_attempt(lambda, &residual, &problem, v, gap, 5e-4, &arena) == CAIRN_OK);
     free(lambda);
@@ -48,6 +49,11 @@ static double rest(const char* kind, int width, int height, double mass_ratio)
     cairn_arena_destroy(&arena);
     cairn_problem_destroy(&problem);
     return residual;
+}
+
+static double rest(const char* kind, int width, int height, double mass_ratio)
+{
+    return rest_rising(kind, width, height, mass_ratio, 0.0);
 }
 
 TEST(walls_at_rest_are_certified_in_one_pass)
@@ -61,6 +67,14 @@ TEST(a_column_of_thirty_and_a_heavy_top_are_certified_in_one_pass)
 {
     CHECK_BELOW(rest("massratio", 0, 30, 1.0), 1e-6);
     CHECK_BELOW(rest("massratio", 0, 10, 10000.0), 1e-5);
+}
+END
+
+TEST(a_wall_that_rises_is_given_up_at_its_first_brick)
+{
+    // contacts push and do not pull: nothing stops it
+    CHECK(isinf(rest_rising("wall", 10, 10, 1.0, 0.3)));
+    CHECK_BELOW(rest_rising("wall", 10, 10, 1.0, -0.3), 1e-6);
 }
 END
 
@@ -102,4 +116,5 @@ END
 
 TESTS(walls_at_rest_are_certified_in_one_pass,
       a_column_of_thirty_and_a_heavy_top_are_certified_in_one_pass,
+      a_wall_that_rises_is_given_up_at_its_first_brick,
       the_pass_holds_a_plank_that_lies_safely_and_does_not_glue_one_that_hangs_over)
