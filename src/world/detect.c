@@ -142,7 +142,7 @@ static cairn_warmth warmth_of(const cairn_touch* touch)
                           .span = touch->span};
 }
 
-static bool reserve_touches(cairn_world* world, int need)
+bool cairn_world_reserve_touches(cairn_world* world, int need)
 {
     if (need <= world->touch_capacity)
         return true;
@@ -172,7 +172,7 @@ static bool keep_warmth(cairn_world* world)
     return true;
 }
 
-static bool reserve_contacts(cairn_world* world)
+bool cairn_world_reserve_contacts(cairn_world* world)
 {
     int need = world->slept_count + world->touch_count;
     if (need <= world->contact_capacity)
@@ -227,18 +227,32 @@ static void carry_over(cairn_touch* touch, const cairn_world* world, const cairn
     }
 }
 
-cairn_status cairn_pair_collide(cairn_world* world, const cairn_pair* pair, double dt)
+cairn_touch cairn_touch_at(const cairn_world* world, int a, int b, const cairn_manifold* manifold,
+                           int point)
+{
+    cairn_touch touch = touch_of(world, a, b, manifold);
+    set_point(&touch, world, &manifold->points[point]);
+    return touch;
+}
+
+cairn_status cairn_pair_look(cairn_world* world, const cairn_pair* pair, double dt)
 {
     cairn_pair_state* state = &world->pairs[pair->slot];
     const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    cairn_collide_def def = cairn_default_collide_def();
+    def.margin = state->margin = world->def.contact_margin + reach_of(world, a, b, dt);
+    return cairn_collide(&state->contacts, &a->shape, cairn_body_shape_pose(a), &b->shape,
+                         cairn_body_shape_pose(b), &def);
+}
+
+cairn_status cairn_pair_collide(cairn_world* world, const cairn_pair* pair, double dt)
+{
+    cairn_pair_state* state = &world->pairs[pair->slot];
     if (state->seen == world->step + 1)
         return CAIRN_OK;
     state->seen = world->step + 1;
-    cairn_collide_def def = cairn_default_collide_def();
-    def.margin = world->def.contact_margin + reach_of(world, a, b, dt);
-    return cairn_collide(&state->contacts, &a->shape, cairn_body_shape_pose(a), &b->shape,
-                         cairn_body_shape_pose(b), &def);
+    return cairn_pair_look(world, pair, dt);
 }
 
 // the touches of a pair with a body that moves
@@ -258,7 +272,7 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
         const cairn_manifold* manifold = &state->contacts.manifolds[m];
         if (manifold->count == 0)
             continue;
-        if (!reserve_touches(world, world->touch_count + manifold->count))
+        if (!cairn_world_reserve_touches(world, world->touch_count + manifold->count))
             return CAIRN_NO_MEMORY;
         cairn_touch common = touch_of(world, ia, ib, manifold);
         for (int k = 0; k < manifold->count; k++) {
@@ -335,7 +349,7 @@ static cairn_status touch_pairs(cairn_world* world, double dt)
     }
     if (status == CAIRN_OK)
         status = cairn_world_pack_slept(world);
-    if (status == CAIRN_OK && !reserve_contacts(world))
+    if (status == CAIRN_OK && !cairn_world_reserve_contacts(world))
         status = CAIRN_NO_MEMORY;
     return status;
 }

@@ -163,6 +163,31 @@ cairn_status cairn_pack_make(const cairn_span* span)
     return CAIRN_OK;
 }
 
+void cairn_pack_redraw(const cairn_span* span)
+{
+    cairn_pack* pack = span->island->pack;
+    int grounds = pack->body_count + pack->count;
+    for (int i = 0; i < pack->count; i++)
+        for (int l = 0; l < lanes && pack->clusters[i].touch[l] >= 0; l++) {
+            cairn_touch* touch = &span->world->touches[pack->clusters[i].touch[l]];
+            cairn_swift* swift = &pack->swift[i];
+            for (int side = 0; side < 2 && touch->moved; side++) {
+                const cairn_body* body = &span->world->bodies[side ? touch->b : touch->a];
+                int place = swift->body[side][l];
+                cairn_vec3 at = side ? touch->at_b : touch->at_a;
+                if (place >= pack->body_count && place < grounds)
+                    at = cairn_add(body->x, cairn_rotate(body->q, at));
+                put(pack->clusters[i].anchor[side], NULL, l, at);
+            }
+            if (touch->moved) {
+                put(pack->clusters[i].normal, swift->normal, l, touch->n);
+                put(pack->clusters[i].tangent, swift->tangent, l, touch->t);
+            }
+            touch->moved = false;
+        }
+    pack->stale = true;
+}
+
 // ---------------------------------------------------------------- bodies to places
 
 // the slot of a place; -1 for a ground
