@@ -51,6 +51,7 @@ typedef struct cairn_pair_cache {
     cairn_transform seen;    ///< B seen from A when axes were last searched
     double reach_a, reach_b; ///< m: radii about the frames' origins; 0: not known yet
     double drift;            ///< m: motion since the manifold was computed
+    double margin;           ///< m: up to which gap it was
     int axis;                ///< kind of the cached axis; 0: none
     int index_a, index_b;    ///< its features
     bool valid;              ///< `a` and `b` belong to the manifold at hand

@@ -152,10 +152,11 @@ static double reach_of(const side* s)
                                          : cairn_shape_radius(s->shape, cairn_vec(0.0, 0.0, 0.0));
 }
 
-static cairn_pair_cache new_cache(const side* first, const side* second)
+static cairn_pair_cache new_cache(const side* first, const side* second, double margin)
 {
     return (cairn_pair_cache){.a = first->x,
                               .b = second->x,
+                              .margin = margin,
                               .reach_a = reach_of(first),
                               .reach_b = reach_of(second),
                               .valid = true};
@@ -175,7 +176,7 @@ static void surface_pair(gather* g, const side* a, const side* b, bool flip)
             old[i].part_a = old[i].part_b;
         cairn_surface_job job = {a->shape, b->shape, a->x, b->x, g->def, old, count};
         count = cairn_collide_surface(found, most_directions, &job);
-        caches[0] = new_cache(first, second);
+        caches[0] = new_cache(first, second, g->def->margin);
     }
     if (!reserve(c, c->count + count)) {
         g->status = CAIRN_NO_MEMORY;

@@ -21,6 +21,8 @@ double cairn_motion(cairn_transform from, cairn_transform to, double reach)
 
 // ---------------------------------------------------------------- reuse
 
+static const double farther = 1.01; // by so much more a margin may be than that of the last look
+
 // how a body moved since the last call: x goes to p + R (x - o)
 typedef struct shift {
     cairn_quat q;
@@ -66,6 +68,9 @@ bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_tran
                           cairn_transform xb, const cairn_collide_def* def)
 {
     if (!cache || !cache->valid || !(def->reuse > 0.0) || m->count == 0)
+        return false;
+    // who looks farther ahead may see more points
+    if (def->margin > farther * cache->margin)
         return false;
     shift a = shift_between(cache->a, xa), b = shift_between(cache->b, xb);
     // the smaller one as seen from the larger
@@ -150,6 +155,7 @@ bool cairn_collide_convex(cairn_manifold* m, cairn_pair_cache* cache, const cair
         cache->a = xa;
         cache->b = xb;
         cache->drift = 0.0;
+        cache->margin = def->margin;
         cache->valid = true;
     }
     return m->count > 0;

@@ -17,7 +17,14 @@ static const double largest_turn = 0.5; // rad per step that the boxes ahead of 
 
 // ---------------------------------------------------------------- broad phase
 
-// the boxes of bodies that move; what their pairs will ask of them is kept with them
+// what the pairs of a body will ask of it
+static void note_place(cairn_body* body, double dt)
+{
+    body->pose = cairn_body_shape_pose(body);
+    body->swing = fmin(dt * cairn_norm(body->w), largest_turn) * body->radius;
+}
+
+// the boxes of bodies that move
 static cairn_status move_boxes(cairn_world* world, double dt)
 {
     for (int i = 0; i < world->body_count; i++) {
@@ -25,8 +32,7 @@ static cairn_status move_boxes(cairn_world* world, double dt)
         bool still = body->type == CAIRN_STATIC || body->asleep;
         if (!body->alive || body->proxy < 0 || (still && !body->moved))
             continue;
-        body->pose = cairn_body_shape_pose(body);
-        body->swing = fmin(dt * cairn_norm(body->w), largest_turn) * body->radius;
+        note_place(body, dt);
         cairn_vec3 ahead = cairn_scale(dt, body->v);
         cairn_aabb box = cairn_shape_aabb(&body->shape, body->pose), end;
         end = (cairn_aabb){cairn_add(box.lo, ahead), cairn_add(box.hi, ahead)};
@@ -144,6 +150,20 @@ static void set_material(surface* common, const cairn_body* a, const cairn_body*
         combine(m->restitution, k->restitution, m->restitution_rule, k->restitution_rule);
 }
 
+static surface surface_of(const cairn_world* world, const cairn_pair* pair,
+                          const cairn_manifold* manifold)
+{
+    surface common = {.a = world->proxy_body[pair->a],
+                      .b = world->proxy_body[pair->b],
+                      .part_a = manifold->part_a,
+                      .part_b = manifold->part_b,
+                      .pair = pair->slot,
+                      .touching = world->pairs[pair->slot].touching,
+                      .n = manifold->normal};
+    set_material(&common, &world->bodies[common.a], &world->bodies[common.b]);
+    return common;
+}
+
 // ---------------------------------------------------------------- touches
 
 static cairn_warmth warmth_of(const cairn_touch* touch)
@@ -156,7 +176,7 @@ static cairn_warmth warmth_of(const cairn_touch* touch)
                           .span = touch->span};
 }
 
-static bool reserve_touches(cairn_world* world, int need)
+bool cairn_world_reserve_touches(cairn_world* world, int need)
 {
     if (need <= world->touch_capacity)
         return true;
@@ -182,7 +202,7 @@ static bool keep_warmth(cairn_world* world)
     return true;
 }
 
-static bool reserve_contacts(cairn_world* world)
+bool cairn_world_reserve_contacts(cairn_world* world)
 {
     int need = world->slept_count + world->touch_count;
     if (need <= world->contact_capacity)
@@ -244,6 +264,15 @@ static void set_touch(cairn_touch* touch, const cairn_world* world, const surfac
                            .approach = 0.0};
 }
 
+cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
+                           const cairn_manifold* manifold, int point)
+{
+    cairn_touch touch;
+    surface common = surface_of(world, pair, manifold);
+    set_touch(&touch, world, &common, &manifold->points[point], &(cairn_warmth){0});
+    return touch;
+}
+
 // m: gaps up to this are part of the step of dt s: how far the bodies can approach each other; one
 // may fall while the other is held
 static double margin_of(const cairn_world* world, const cairn_body* a, const cairn_body* b,
@@ -280,6 +309,22 @@ static cairn_status collide(cairn_pair_state* state, const cairn_body* a, const 
     return cairn_collide(&state->contacts, &a->shape, a->pose, &b->shape, b->pose, &def);
 }
 
+static cairn_status look(cairn_world* world, cairn_pair_state* state, const cairn_body* a,
+                         const cairn_body* b, double dt)
+{
+    state->margin = margin_of(world, a, b, dt);
+    return collide(state, a, b, state->margin);
+}
+
+cairn_status cairn_pair_look_again(cairn_world* world, const cairn_pair* pair, double dt)
+{
+    cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    note_place(a, dt);
+    note_place(b, dt);
+    return look(world, &world->pairs[pair->slot], a, b, dt);
+}
+
 cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,
                                 double dt)
 {
@@ -294,7 +339,7 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
         return status;
     if (both_spheres(a, b)) {
         cairn_collide_def def = cairn_default_collide_def();
-        def.margin = margin_of(world, a, b, dt);
+        def.margin = state->margin = margin_of(world, a, b, dt);
         found->manifolds = &found->brief;
         found->count =
             !clear(a, b, def.margin) &&
@@ -302,7 +347,7 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
         return CAIRN_OK;
     }
     if (state->seen != world->step + 1)
-        status = collide(state, a, b, margin_of(world, a, b, dt));
+        status = look(world, state, a, b, dt);
     state->seen = world->step + 1;
     found->count = state->contacts.count;
     found->manifolds = state->contacts.manifolds;
@@ -327,16 +372,9 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
         const cairn_manifold* manifold = &found.manifolds[m];
         if (manifold->count == 0)
             continue;
-        if (!reserve_touches(world, world->touch_count + manifold->count))
+        if (!cairn_world_reserve_touches(world, world->touch_count + manifold->count))
             return CAIRN_NO_MEMORY;
-        surface common = {.a = ia,
-                          .b = ib,
-                          .part_a = manifold->part_a,
-                          .part_b = manifold->part_b,
-                          .pair = pair->slot,
-                          .touching = state->touching,
-                          .n = manifold->normal};
-        set_material(&common, &world->bodies[ia], &world->bodies[ib]);
+        surface common = surface_of(world, pair, manifold);
         for (int k = 0; k < manifold->count; k++) {
             const cairn_contact_point* point = &manifold->points[k];
             cairn_warmth warmth = warmth_for(world, state, &common, point->feature);
@@ -408,7 +446,7 @@ static cairn_status touch_pairs(cairn_world* world, double dt)
     }
     if (status == CAIRN_OK)
         status = cairn_world_pack_slept(world);
-    if (status == CAIRN_OK && !reserve_contacts(world))
+    if (status == CAIRN_OK && !cairn_world_reserve_contacts(world))
         status = CAIRN_NO_MEMORY;
     return status;
 }

@@ -42,10 +42,13 @@ static void join_all(int* parent, cairn_group* group, const cairn_world* world)
 {
     for (int i = 0; i < world->body_count; i++) {
         parent[i] = i;
+        group->start[2 * i] = world->bodies[i].v;
+        group->start[2 * i + 1] = world->bodies[i].w;
         group->local[i] = cairn_body_active(&world->bodies[i]) ? 0 : -1;
     }
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
+        // also contacts that are gone: what a step has joined stays together
         if (active(group, touch->a) && active(group, touch->b))
             join(parent, touch->a, touch->b);
     }
@@ -61,9 +64,10 @@ static bool plain_touch(const cairn_touch* touch)
     return touch->rows == 3 && touch->kind == CAIRN_CONE;
 }
 
-// numbers the islands and counts what belongs to each; island_of holds the islands of slots after
-static void count_members(cairn_group* group, const cairn_world* world, int* parent, int* island_of)
+// numbers the islands and counts what belongs to each
+static void count_members(cairn_group* group, const cairn_world* world, int* parent)
 {
+    int* island_of = group->island_of;
     for (int i = 0; i < world->body_count; i++) {
         island_of[i] = -1;
         if (!active(group, i))
@@ -76,15 +80,6 @@ static void count_members(cairn_group* group, const cairn_world* world, int* par
         island_of[i] = island_of[root];
         group->local[i] = group->islands[island_of[i]].body_count++;
     }
-    for (int c = 0; c < world->touch_count; c++) {
-        int slot = owner(group, world->touches[c].a, world->touches[c].b);
-        if (slot < 0)
-            continue;
-        cairn_island* island = &group->islands[island_of[slot]];
-        island->touch_count++;
-        island->plain = island->plain && plain_touch(&world->touches[c]);
-        island->bouncy = island->bouncy || world->touches[c].restitution > 0.0;
-    }
     for (int k = 0; k < world->link_count; k++) {
         const cairn_link* link = &world->links[k];
         if (cairn_link_active(world, link))
@@ -92,30 +87,55 @@ static void count_members(cairn_group* group, const cairn_world* world, int* par
     }
 }
 
-static void list_members(cairn_group* group, const cairn_world* world, const int* island_of)
+// the island of a contact that takes part, or NULL
+static cairn_island* island_of_touch(const cairn_group* group, const cairn_touch* touch)
 {
-    int bodies = 0, touches = 0, links = 0;
+    int slot = owner(group, touch->a, touch->b);
+    return slot < 0 || touch->gone ? NULL : &group->islands[group->island_of[slot]];
+}
+
+static void list_touches(cairn_group* group, const cairn_world* world)
+{
+    int touches = 0;
+    for (int i = 0; i < group->count; i++)
+        group->islands[i].touch_count = 0;
+    for (int c = 0; c < world->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[c];
+        cairn_island* island = island_of_touch(group, touch);
+        if (!island)
+            continue;
+        island->touch_count++;
+        island->plain = island->plain && plain_touch(touch);
+        island->bouncy = island->bouncy || touch->restitution > 0.0;
+    }
+    for (int i = 0; i < group->count; i++) {
+        group->islands[i].touch = touches;
+        touches += group->islands[i].touch_count;
+        group->islands[i].touch_count = 0;
+    }
+    for (int c = 0; c < world->touch_count; c++) {
+        cairn_island* island = island_of_touch(group, &world->touches[c]);
+        if (island)
+            group->touches[island->touch + island->touch_count++] = c;
+    }
+}
+
+static void list_members(cairn_group* group, const cairn_world* world)
+{
+    int bodies = 0, links = 0;
+    const int* island_of = group->island_of;
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];
         island->body = bodies;
-        island->touch = touches;
         island->link = links;
         bodies += island->body_count;
-        touches += island->touch_count;
         links += island->link_count;
         island->plain = island->plain && island->link_count == 0;
-        island->touch_count = island->link_count = 0;
+        island->link_count = 0;
     }
     for (int i = 0; i < world->body_count; i++)
         if (island_of[i] >= 0)
             group->bodies[group->islands[island_of[i]].body + group->local[i]] = i;
-    for (int c = 0; c < world->touch_count; c++) {
-        int slot = owner(group, world->touches[c].a, world->touches[c].b);
-        if (slot < 0)
-            continue;
-        cairn_island* island = &group->islands[island_of[slot]];
-        group->touches[island->touch + island->touch_count++] = c;
-    }
     for (int k = 0; k < world->link_count; k++) {
         const cairn_link* link = &world->links[k];
         if (!cairn_link_active(world, link))
@@ -130,16 +150,45 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     cairn_arena* arena = &world->arena;
     *group = (cairn_group){0};
     int* parent = CAIRN_TAKE(arena, int, world->body_count);
-    int* island_of = CAIRN_TAKE(arena, int, world->body_count);
     group->islands = CAIRN_TAKE(arena, cairn_island, world->body_count);
     group->bodies = CAIRN_TAKE(arena, int, world->body_count);
     group->local = CAIRN_TAKE(arena, int, world->body_count);
+    group->island_of = CAIRN_TAKE(arena, int, world->body_count);
+    group->start = CAIRN_TAKE(arena, cairn_vec3, 2 * (size_t)world->body_count);
     group->touches = CAIRN_TAKE(arena, int, world->touch_count);
     group->links = CAIRN_TAKE(arena, int, world->link_count);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
     join_all(parent, group, world);
-    count_members(group, world, parent, island_of);
-    list_members(group, world, island_of);
+    count_members(group, world, parent);
+    list_members(group, world);
+    list_touches(group, world);
     return CAIRN_OK;
+}
+
+cairn_status cairn_group_touches(cairn_group* group, cairn_world* world)
+{
+    group->touches = CAIRN_TAKE(&world->keep, int, world->touch_count);
+    if (!group->touches)
+        return CAIRN_NO_MEMORY;
+    list_touches(group, world);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
+{
+    cairn_group old = *group;
+    cairn_status status = cairn_world_group(group, world);
+    if (status != CAIRN_OK)
+        return status;
+    group->renewed = old.renewed;
+    group->start = old.start;
+    // an island that met no other is as it was
+    for (int i = 0; i < group->count; i++) {
+        cairn_island* island = &group->islands[i];
+        const cairn_island* before = &old.islands[old.island_of[group->bodies[island->body]]];
+        island->rested = before->rested;
+        island->pack = before->pack;
+    }
+    return cairn_reports_regroup(group, &old, world);
 }

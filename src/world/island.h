@@ -18,6 +18,8 @@ typedef struct cairn_island {
     bool plain;       ///< contacts with cones of friction alone
     bool bouncy;      ///< some contact has restitution
     bool rested;      ///< solved for the whole step, found at rest
+    bool redrawn;     ///< some contacts were found anew,
+    bool recast;      ///< and some came or went: until the pack knows
     cairn_pack* pack; ///< its contacts laid out for sweeps, or NULL
 } cairn_island;
 
@@ -25,14 +27,21 @@ typedef struct cairn_island {
 typedef struct cairn_group {
     int count;
     cairn_island* islands;
-    int* bodies;  ///< slots of active bodies, by island, ascending within
-    int* touches; ///< contacts, likewise
-    int* links;   ///< active joints, likewise
-    int* local;   ///< of each slot: its place in its island, or -1
+    int* bodies;       ///< slots of active bodies, by island, ascending within
+    int* touches;      ///< contacts, likewise
+    int* links;        ///< active joints, likewise
+    int* local;        ///< of each slot: its place in its island, or -1
+    int* island_of;    ///< of each slot: its island, or -1
+    cairn_vec3* start; ///< of each slot: v and w when the step began
+    bool renewed;      ///< some contacts were found anew within the step
 } cairn_group;
 
 /// Groups the active bodies of the world. Memory from the arena.
 cairn_status cairn_world_group(cairn_group* group, cairn_world* world);
+
+/// Deals the contacts of the world to the islands again; groups the bodies again, too.
+cairn_status cairn_group_touches(cairn_group* group, cairn_world* world);
+cairn_status cairn_group_again(cairn_group* group, cairn_world* world);
 
 /// One island in one substep.
 typedef struct cairn_span {
@@ -148,6 +157,9 @@ void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int 
 
 /// The reports of the islands: empty ones at the start of a step, and the figures of the step.
 cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world);
+/// The same when bodies were grouped again: what was told of the old islands holds of the new.
+cairn_status cairn_reports_regroup(const cairn_group* group, const cairn_group* old,
+                                   cairn_world* world);
 void cairn_reports_sum(const cairn_world* world, cairn_step_report* report);
 
 /// Puts the impulses that the contacts hold (of the last step, or of a solve) to the certificate.

@@ -188,6 +188,37 @@ cairn_status cairn_pack_make(const cairn_span* span)
     return CAIRN_OK;
 }
 
+// a contact that was found anew, in the lane that it has
+static void redraw_lane(cairn_pack* pack, int lane, const cairn_world* world,
+                        const cairn_touch* touch)
+{
+    int i = lane / lanes, l = lane % lanes, grounds = pack->body_count + pack->count;
+    cairn_cluster* cluster = &pack->clusters[i];
+    cairn_swift* swift = &pack->swift[i];
+    for (int side = 0; side < 2; side++) {
+        const cairn_body* body = &world->bodies[side ? touch->b : touch->a];
+        int place = swift->body[side][l];
+        cairn_vec3 at = side ? touch->at_b : touch->at_a;
+        if (place >= pack->body_count && place < grounds)
+            at = cairn_add(body->x, cairn_rotate(body->q, at));
+        put(cluster->anchor[side], NULL, l, at);
+    }
+    put(cluster->normal, swift->normal, l, touch->n);
+    put(cluster->tangent, swift->tangent, l, touch->t);
+}
+
+void cairn_pack_redraw(const cairn_span* span)
+{
+    const cairn_island* island = span->island;
+    for (int c = 0; c < island->touch_count; c++) {
+        cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
+        if (touch->moved)
+            redraw_lane(island->pack, island->pack->lane[c], span->world, touch);
+        touch->moved = false;
+    }
+    island->pack->stale = true;
+}
+
 // ---------------------------------------------------------------- bodies to places
 
 // the slot of a place; -1 for a ground

@@ -46,4 +46,7 @@ void cairn_pack_store(const cairn_span* span);
 /// No answer: the contacts get what was found so far as the start of another method.
 void cairn_pack_yield(const cairn_span* span);
 
+/// Follows contacts of the island that were found anew (`moved`) and whose impulses it has yielded.
+void cairn_pack_redraw(const cairn_span* span);
+
 #endif

@@ -83,6 +83,33 @@ cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world)
     return CAIRN_OK;
 }
 
+static void take_over(cairn_island_report* report, const cairn_island_report* old)
+{
+    report->residual = fmax(report->residual, old->residual);
+    report->residual_velocity = fmax(report->residual_velocity, old->residual_velocity);
+    if (old->outcome > report->outcome)
+        report->outcome = old->outcome;
+    if (strcmp(old->method, "none") != 0) {
+        report->method = old->method;
+        report->law = old->law;
+        report->facets = old->facets;
+    }
+}
+
+cairn_status cairn_reports_regroup(const cairn_group* group, const cairn_group* old,
+                                   cairn_world* world)
+{
+    cairn_island_report* told = CAIRN_TAKE(&world->arena, cairn_island_report, old->count);
+    if (!told)
+        return CAIRN_NO_MEMORY;
+    memcpy(told, world->island_reports, (size_t)old->count * sizeof *told);
+    cairn_status status = cairn_reports_start(group, world);
+    for (int i = 0; i < world->body_count && status == CAIRN_OK; i++)
+        if (group->island_of[i] >= 0)
+            take_over(&world->island_reports[group->island_of[i]], &told[old->island_of[i]]);
+    return status;
+}
+
 // the method of all islands that had something to solve, "auto" when they differ
 static const char* common_method(const cairn_world* world)
 {

@@ -18,7 +18,8 @@
 
 #include "world/island.h"
 
-enum { sweeps = 4, most_projections = 6 };
+enum { sweeps = 4, most_rounds = 8, most_projections = 6 };
+static const double shallow = 5e-4;       // m: less may wait for the next substep
 static const double longest_push = 0.05;  // m per substep
 static const double smallest_push = 1e-9; // m: less is left alone
 
@@ -38,12 +39,12 @@ static double mobility(const cairn_body* body, cairn_vec3 turn)
 }
 
 // one row per contact that overlaps or may come to; bodies by their places, -1 for the ground
-static int list_rows(push_row* rows, const cairn_span* span, bool* any)
+static int list_rows(push_row* rows, const cairn_span* span, double* deepest)
 {
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
     int count = 0;
-    *any = false;
+    *deepest = 0.0;
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
         const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
@@ -64,7 +65,7 @@ static int list_rows(push_row* rows, const cairn_span* span, bool* any)
         if (row.b >= 0)
             row.mobility += mobility(b, row.turn_b);
         rows[count++] = row;
-        *any = *any || gap < -smallest_push;
+        *deepest = fmax(*deepest, -gap);
     }
     return count;
 }
@@ -119,16 +120,15 @@ static void displace_all(const cairn_span* span, const double* d)
     }
 }
 
-static cairn_status push_contacts(const cairn_span* span)
+static cairn_status push_contacts(const cairn_span* span, double* deepest)
 {
-    bool any;
     cairn_arena* arena = span->arena;
     push_row* rows = CAIRN_TAKE(arena, push_row, span->island->touch_count);
     double* d = CAIRN_TAKE_ZEROED(arena, double, 6 * (size_t)span->island->body_count);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
-    int count = list_rows(rows, span, &any);
-    if (!any)
+    int count = list_rows(rows, span, deepest);
+    if (*deepest <= smallest_push)
         return CAIRN_OK;
     for (int k = 0; k < sweeps; k++)
         sweep(rows, count, d, span->world);
@@ -292,13 +292,16 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
     cairn_status status = CAIRN_OK;
     if (span->world->def.stabilization != CAIRN_STABILIZE_POSITIONS)
         return CAIRN_OK;
-    // contacts and joints undo a part of each other's work: twice where there are both
-    int rounds = island->touch_count > 0 && island->link_count > 0 ? 2 : 1;
-    for (int k = 0; k < rounds && status == CAIRN_OK; k++) {
+    // contacts and joints undo a part of each other's work: twice where there are both, and on
+    // until what a round has met is small
+    bool both = island->touch_count > 0 && island->link_count > 0;
+    double deepest = 0.0;
+    int least = both ? 2 : 1, most = both ? most_rounds : 1;
+    for (int k = 0; k < most && status == CAIRN_OK && (k < least || deepest > shallow); k++) {
         if (island->pack)
             status = cairn_pack_push(span, smallest_push, longest_push);
         else if (island->touch_count > 0)
-            status = push_contacts(span);
+            status = push_contacts(span, &deepest);
         if (status == CAIRN_OK && island->link_count > 0)
             status = project_joints(span);
     }

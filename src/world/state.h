@@ -74,6 +74,7 @@ typedef struct cairn_touch {
     bool touching;      ///< whether the bodies of the pair touched in the last step
     unsigned char kind; ///< of its law of friction: a cairn_friction_kind
     unsigned char rows; ///< 3, or 4 with torsional friction
+    bool gone;          ///< since an earlier substep of the step
 
     cairn_vec3 s;     ///< n x t
     cairn_vec3 total; ///< N s on B, summed over the substeps
@@ -85,6 +86,8 @@ typedef struct cairn_touch {
 
     cairn_vec3 r_a, r_b; ///< from the centers to the points, world
     double approach;     ///< m/s: v_N before the step, for restitution
+    int next;            ///< while the step lasts: the next contact of its pair, plus 1; 0: none
+    bool moved;          ///< when it was found anew
 } cairn_touch;
 
 /// The law of friction of a contact as problems have it.
@@ -137,6 +140,10 @@ typedef struct cairn_pair_state {
     int64_t seen;                 ///< the step of its last narrow phase
     int touch, touch_count;       ///< its touches: of the last step, or put aside when it sleeps
     bool asleep;                  ///< no body of it moves: its touches lie in `slept`
+    double margin;                ///< m: how far ahead it looked
+    int64_t renewed;              ///< the step in which it was looked at again
+    int renewed_at;               ///< and the substep
+    int extra;                    ///< the first contact that it found then, plus 1; 0: none
     bool touching;                ///< between its begin and its end event
     cairn_body_id body_a, body_b; ///< since its begin event
 } cairn_pair_state;
@@ -214,6 +221,18 @@ cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_e
 
 /// Finds the contacts of a step of dt seconds and carries over the impulses of the last one.
 cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report);
+
+/// The narrow phase of a pair that has moved since the step began, as far ahead as it can come
+/// together within dt.
+cairn_status cairn_pair_look_again(cairn_world* world, const cairn_pair* pair, double dt);
+
+/// The contact of a point of a manifold between two bodies, without impulse.
+cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
+                           const cairn_manifold* manifold, int point);
+
+/// Room for contacts, and for what the user sees of them; false without memory.
+bool cairn_world_reserve_touches(cairn_world* world, int need);
+bool cairn_world_reserve_contacts(cairn_world* world);
 
 /// Moves a body by a small displacement: 3 numbers of translation, 3 of rotation.
 void cairn_body_displace(cairn_body* body, const double* d);

@@ -9,6 +9,7 @@
 #include "world/crew.h"
 #include "world/island.h"
 #include "world/rest.h"
+#include "world/retouch.h"
 #include "world/rotation.h"
 #include <string.h>
 
@@ -175,7 +176,10 @@ static cairn_status solve_island(const cairn_span* span)
     const char* method = "tree";
     bool solved = false, linkage = span->island->touch_count == 0;
     if (linkage && span->island->link_count == 0) {
-        double none[6] = {0.0};
+        size_t numbers = 6 * (size_t)span->island->body_count;
+        double* none = CAIRN_TAKE_ZEROED(span->arena, double, numbers);
+        if (!none)
+            return CAIRN_NO_MEMORY;
         cairn_island_kick(span, none);
         return CAIRN_OK;
     }
@@ -292,7 +296,7 @@ static bool any_bounces(const cairn_group* group)
     return false;
 }
 
-static cairn_status substep(cairn_span* span)
+static cairn_status substep(cairn_span* span, cairn_group* group, int k)
 {
     cairn_world* world = span->world;
     bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
@@ -311,7 +315,9 @@ static cairn_status substep(cairn_span* span)
     if (status != CAIRN_OK)
         return status;
     drift(world, midpoint ? 0.5 * span->h : span->h, span->report);
-    status = for_islands(cairn_island_stabilize, span, false);
+    status = cairn_world_retouch(group, span, k);
+    if (status == CAIRN_OK)
+        status = for_islands(cairn_island_stabilize, span, false);
     span->report->ms_integrate += cairn_world_clock() - solved;
     return status;
 }
@@ -361,8 +367,10 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     span.h = dt / world->def.substeps;
     for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {
         span.last = k + 1 == world->def.substeps;
-        status = substep(&span);
+        status = substep(&span, &group, k);
     }
+    if (status == CAIRN_OK)
+        status = cairn_world_sort_touches(&group, world);
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
     cairn_reports_sum(world, report);

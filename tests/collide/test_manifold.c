@@ -395,7 +395,31 @@ TEST(a_capsule_or_a_cylinder_that_lies_on_a_box_touches_it_at_both_ends)
 }
 END
 
-TESTS(a_capsule_or_a_cylinder_that_lies_on_a_box_touches_it_at_both_ends,
+TEST(a_pair_that_stands_still_shows_more_points_to_who_looks_farther)
+{
+    cairn_shape table = cairn_shape_box(cairn_vec(2.0, 2.0, 0.5));
+    cairn_shape cube = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)), plane = cairn_shape_half_space();
+    // one edge is 1 mm above the table, the other 31 mm
+    double tilt = asin(0.03);
+    cairn_transform x = {{0.0, 0.0, 0.501 + 0.5 * (cos(tilt) - 1.0) + 0.015},
+                         cairn_quat_from_rotation_vector(cairn_vec(0.0, tilt, 0.0))};
+    for (int i = 0; i < 2; i++) {
+        cairn_transform ground = at(0.0, 0.0, i ? 0.0 : -0.5);
+        cairn_collide_def def = cairn_default_collide_def();
+        cairn_pair_cache cache = {0};
+        cairn_manifold m = {.count = 0};
+        def.margin = 0.01;
+        cairn_collide_convex(&m, &cache, i ? &plane : &table, ground, &cube, x, &def);
+        ck_assert_int_eq(m.count, 2);
+        def.margin = 0.05;
+        cairn_collide_convex(&m, &cache, i ? &plane : &table, ground, &cube, x, &def);
+        ck_assert_int_eq(m.count, 4);
+    }
+}
+END
+
+TESTS(a_pair_that_stands_still_shows_more_points_to_who_looks_farther,
+      a_capsule_or_a_cylinder_that_lies_on_a_box_touches_it_at_both_ends,
       bricks_laid_face_to_face_in_any_direction_touch_in_four_points, the_deepest_point_of_a_manifold_has_the_gap_of_the_pair,
       swapping_the_shapes_mirrors_the_manifold, a_box_on_a_box_has_four_points_at_its_corners,
       all_points_of_two_crossed_octagons_are_given_on_request, every_shape_rests_on_a_half_space,

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Contacts of fast bodies, found anew within a step. Private to this folder.
+#ifndef CAIRN_WORLD_RETOUCH_H
+#define CAIRN_WORLD_RETOUCH_H
+
+#include "world/island.h"
+
+/// Looks again at the pairs whose contacts the motion of the substeps so far has outdated. The
+/// islands keep their bodies; their contacts may change.
+cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int substep);
+
+/// Brings the contacts back into the order of pairs, as the next step expects them.
+cairn_status cairn_world_sort_touches(const cairn_group* group, cairn_world* world);
+
+#endif

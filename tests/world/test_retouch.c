@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Contacts of fast bodies: found anew within a step.
+
+#include "check_cairn.h"
+#include "worlds.h"
+
+static cairn_world* fresh_world(int substeps)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.tolerance = 1e-3;
+    def.substeps = substeps;
+    return worlds_empty(def);
+}
+
+static void set_velocity(cairn_world* world, cairn_body_id id, cairn_vec3 v, cairn_vec3 w)
+{
+    CHECK(cairn_body_set_velocity(world, id, v, w, NULL) == CAIRN_OK);
+}
+
+// Nobody expects them to meet: they fall side by side, until one of them stops.
+TEST(a_column_of_balls_that_lands_does_not_run_into_itself)
+{
+    enum { balls = 6 };
+    cairn_world* world = fresh_world(4);
+    cairn_body_id id[balls];
+    worlds_ground(world);
+    for (int i = 0; i < balls; i++) {
+        id[i] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5),
+                           cairn_vec(0.01 * (i % 2), 0.0, 0.9 + 1.02 * i));
+        set_velocity(world, id[i], cairn_vec(0.0, 0.0, -6.0), cairn_vec(0.0, 0.0, 0.0));
+    }
+    double deepest = 0.0;
+    for (int k = 0; k < 60; k++) {
+        worlds_run(world, 1);
+        for (int i = 1; i < balls; i++) {
+            cairn_vec3 a = worlds_state(world, id[i - 1]).pose.p;
+            cairn_vec3 b = worlds_state(world, id[i]).pose.p;
+            deepest = fmax(deepest, 1.0 - cairn_norm(cairn_sub(b, a)));
+        }
+    }
+    // a ball goes 100 mm in a step and 25 mm in a substep, at the end of which it is seen and
+    // pushed
+    CHECK_BELOW(deepest, 5e-3);
+    cairn_world_destroy(world);
+}
+END
+
+// At 25 rad/s the end of the capsule goes 50 mm in a step, on an arc.
+TEST(a_capsule_that_whirls_into_a_ball_stays_outside)
+{
+    cairn_world* world = fresh_world(4);
+    cairn_shape capsule = cairn_shape_capsule(0.04, 0.12), ball = cairn_shape_sphere(0.12);
+    cairn_body_id post = worlds_add(world, CAIRN_STATIC, ball, cairn_vec(0.0, 0.0, 5.0));
+    double deepest = 0.0;
+    for (int k = 0; k < 12; k++) {
+        cairn_body_id arm =
+            worlds_add(world, CAIRN_DYNAMIC, capsule, cairn_vec(0.2 + 0.004 * k, 0.1, 5.1));
+        set_velocity(world, arm, cairn_vec(-2.0, 0.0, 0.0), cairn_vec(0.0, -25.0, 6.0));
+        for (int i = 0; i < 20; i++) {
+            cairn_step_report report = worlds_run(world, 1);
+            cairn_gap gap = cairn_distance(&capsule, worlds_state(world, arm).pose, &ball,
+                                           worlds_state(world, post).pose);
+            deepest = fmax(deepest, -gap.gap);
+            CHECK(report.outcome == CAIRN_CONVERGED);
+        }
+        CHECK(cairn_world_remove_body(world, arm, NULL) == CAIRN_OK);
+    }
+    CHECK_BELOW(deepest, 1e-3);
+    cairn_world_destroy(world);
+}
+END
+
+// The report tells the overlap that is there.
+TEST(the_deepest_overlap_is_the_true_one_after_the_step)
+{
+    cairn_world* world = fresh_world(3);
+    cairn_body_id id[40];
+    worlds_ground(world);
+    for (int i = 0; i < 40; i++) {
+        id[i] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.25),
+                           cairn_vec(0.1 * (i % 3), 0.13 * (i % 2), 0.5 + 0.55 * i));
+        set_velocity(world, id[i], cairn_vec(0.0, 0.0, -4.0), cairn_vec(0.0, 0.0, 0.0));
+    }
+    for (int k = 0; k < 90; k++) {
+        cairn_step_report report = worlds_run(world, 1);
+        double deepest = 0.0;
+        for (int i = 0; i < 40; i++) {
+            cairn_vec3 a = worlds_state(world, id[i]).pose.p;
+            deepest = fmax(deepest, 0.25 - a.z);
+            for (int j = 0; j < i; j++)
+                deepest = fmax(deepest,
+                               0.5 - cairn_norm(cairn_sub(a, worlds_state(world, id[j]).pose.p)));
+        }
+        CHECK_NEAR(report.penetration, deepest, 5e-4);
+    }
+    cairn_world_destroy(world);
+}
+END
+
+TESTS(a_column_of_balls_that_lands_does_not_run_into_itself,
+      a_capsule_that_whirls_into_a_ball_stays_outside,
+      the_deepest_overlap_is_the_true_one_after_the_step)
