@@ -42,8 +42,10 @@ static void join_all(int* parent, cairn_group* group, const cairn_world* world)
 {
     for (int i = 0; i < world->body_count; i++) {
         parent[i] = i;
-        group->start[2 * i] = world->bodies[i].v;
-        group->start[2 * i + 1] = world->bodies[i].w;
+        if (group->start) {
+            group->start[2 * i] = world->bodies[i].v;
+            group->start[2 * i + 1] = world->bodies[i].w;
+        }
         group->local[i] = cairn_body_active(&world->bodies[i]) ? 0 : -1;
     }
     for (int c = 0; c < world->touch_count; c++) {
@@ -147,6 +149,7 @@ static void list_members(cairn_group* group, const cairn_world* world)
 
 cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
 {
+    int pairs;
     cairn_arena* arena = &world->arena;
     *group = (cairn_group){0};
     int* parent = CAIRN_TAKE(arena, int, world->body_count);
@@ -154,7 +157,9 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     group->bodies = CAIRN_TAKE(arena, int, world->body_count);
     group->local = CAIRN_TAKE(arena, int, world->body_count);
     group->island_of = CAIRN_TAKE(arena, int, world->body_count);
-    group->start = CAIRN_TAKE(arena, cairn_vec3, 2 * (size_t)world->body_count);
+    cairn_broad_pairs(world->broad, &pairs);
+    if (pairs > 0)
+        group->start = CAIRN_TAKE(arena, cairn_vec3, 2 * (size_t)world->body_count);
     group->touches = CAIRN_TAKE(arena, int, world->touch_count);
     group->links = CAIRN_TAKE(arena, int, world->link_count);
     if (arena->failed)

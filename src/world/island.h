@@ -32,7 +32,7 @@ typedef struct cairn_group {
     int* links;        ///< active joints, likewise
     int* local;        ///< of each slot: its place in its island, or -1
     int* island_of;    ///< of each slot: its island, or -1
-    cairn_vec3* start; ///< of each slot: v and w when the step began
+    cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no pair is close
     bool renewed;      ///< some contacts were found anew within the step
 } cairn_group;
 

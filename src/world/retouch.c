@@ -252,6 +252,8 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
     int count;
     cairn_world* world = span->world;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    if (count == 0)
+        return CAIRN_OK;
     renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
     job.substep = substep;
     job.left = span->last ? 0.0 : (world->def.substeps - substep - 1) * span->h;
