@@ -313,6 +313,9 @@ cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded
 static bool look_around(cairn_broad* broad, int i)
 {
     const proxy* p = &broad->proxies[i];
+    // what pairs with nobody is in the tree for queries alone
+    if (p->filter.mask == 0 || p->filter.category == 0)
+        return true;
     for (int kind = 0; kind < (p->filter.fixed ? 1 : 2); kind++) {
         const cairn_box_tree* tree = &broad->tree[kind];
         cairn_box_tree_walk walk = cairn_box_tree_start(tree);
