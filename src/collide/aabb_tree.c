@@ -299,7 +299,7 @@ void cairn_box_tree_remove(cairn_box_tree* tree, int leaf)
 
 // A leaf stays where it is in the tree as long as a node a few levels up holds its new box;
 // otherwise it goes down again from the lowest node that does.
-void cairn_box_tree_move(cairn_box_tree* tree, int leaf, cairn_aabb box)
+void cairn_box_tree_move(cairn_box_tree* tree, int leaf, cairn_aabb box, bool fresh)
 {
     enum { few = 4 };
     cairn_box_tree_node* n = tree->nodes;
@@ -309,7 +309,7 @@ void cairn_box_tree_move(cairn_box_tree* tree, int leaf, cairn_aabb box)
         levels++;
     }
     n[leaf].box = box;
-    n[leaf].fresh = true;
+    n[leaf].fresh = n[leaf].fresh || fresh;
     if (levels <= few) {
         refresh_upwards(tree, n[leaf].parent);
     } else {

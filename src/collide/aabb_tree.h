@@ -39,8 +39,8 @@ cairn_status cairn_box_tree_build(cairn_box_tree* tree, const cairn_aabb* boxes,
 int cairn_box_tree_insert(cairn_box_tree* tree, cairn_aabb box, int item);
 void cairn_box_tree_remove(cairn_box_tree* tree, int leaf);
 
-/// Moves a leaf to a new box.
-void cairn_box_tree_move(cairn_box_tree* tree, int leaf, cairn_aabb box);
+/// Moves a leaf to a new box, which makes it fresh if wanted.
+void cairn_box_tree_move(cairn_box_tree* tree, int leaf, cairn_aabb box, bool fresh);
 
 /// Makes a leaf fresh where it is; and all leaves old.
 void cairn_box_tree_touch(cairn_box_tree* tree, int leaf);

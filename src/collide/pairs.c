@@ -236,7 +236,9 @@ void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahea
     cairn_vec3 far = cairn_scale(4.0, ahead), zero = cairn_vec(0.0, 0.0, 0.0);
     fat.lo = cairn_add(fat.lo, cairn_min(far, zero));
     fat.hi = cairn_add(fat.hi, cairn_max(far, zero));
-    cairn_box_tree_move(&broad->tree[p->filter.fixed], p->leaf, fat);
+    // what pairs with nobody is in the tree for queries alone
+    bool pairs = p->filter.mask != 0 && p->filter.category != 0;
+    cairn_box_tree_move(&broad->tree[p->filter.fixed], p->leaf, fat, pairs);
     mark_moved(broad, i);
 }
 

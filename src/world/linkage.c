@@ -14,18 +14,25 @@ enum { most_idle_steps = 60 };
 static void destroy_one(cairn_linkage* kept)
 {
     cairn_tree_destroy(kept->tree);
+    cairn_arena_destroy(&kept->own);
     free(kept->bodies);
     free(kept->keys);
     free(kept);
+}
+
+static size_t memory_of(const cairn_linkage* kept)
+{
+    size_t tree = kept->tree ? sizeof *kept->tree + cairn_arena_memory(&kept->tree->own) : 0;
+    return sizeof *kept + tree + cairn_arena_memory(&kept->own) +
+           (size_t)kept->body_count * sizeof(int) +
+           (size_t)kept->link_count * sizeof(cairn_joint_key);
 }
 
 size_t cairn_linkages_memory(const cairn_linkage* first)
 {
     size_t bytes = 0;
     for (; first; first = first->next)
-        bytes += sizeof *first + sizeof *first->tree + cairn_arena_memory(&first->tree->own) +
-                 (size_t)first->body_count * sizeof(int) +
-                 (size_t)first->link_count * sizeof(cairn_joint_key);
+        bytes += memory_of(first);
     return bytes;
 }
 
@@ -75,6 +82,22 @@ static cairn_tree* lean_tree(const cairn_tree_topology* topology)
     return done ? tree : NULL;
 }
 
+// a forest of ball joints alone needs no more than its structure; likewise
+static bool make_balls(cairn_linkage* kept)
+{
+    bool done = true;
+    for (int i = 0; i < kept->link_count; i++)
+        if (!kept->forest || kept->keys[i].kind != CAIRN_BALL)
+            return true;
+    for (int k = 0; k < 2 && done; k++) {
+        cairn_arena_fit(&kept->own);
+        done = cairn_ball_tree_make(&kept->balls, kept->tree, &kept->own);
+    }
+    cairn_tree_destroy(kept->tree);
+    kept->tree = NULL;
+    return done;
+}
+
 static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
 {
     const cairn_island* island = span->island;
@@ -104,6 +127,7 @@ static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
         kept->tree = lean_tree(&topology);
         done = kept->tree != NULL;
         kept->forest = done && kept->tree->all_primary;
+        done = done && make_balls(kept);
     }
     free(constraints);
     if (!done && kept)

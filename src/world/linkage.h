@@ -5,7 +5,7 @@
 #ifndef CAIRN_WORLD_LINKAGE_H
 #define CAIRN_WORLD_LINKAGE_H
 
-#include "solve/tree.h"
+#include "solve/ball_tree.h"
 #include "world/island.h"
 
 /// What of a joint decides about the structure, and about what its rows have in common.
@@ -17,7 +17,9 @@ typedef struct cairn_joint_key {
 /// A tree that was built for one island.
 struct cairn_linkage {
     cairn_linkage* next;
-    cairn_tree* tree;
+    cairn_tree* tree;      ///< NULL where there are ball joints alone
+    cairn_ball_tree balls; ///< then
+    cairn_arena own;       ///< its memory
     int body_count, link_count;
     bool forest;           ///< every joint is an edge of the forest: there are no loops
     int64_t used;          ///< the step that needed it last

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Islands of joints alone, without loops, limits, motors and springs: the linear-time solver
-// (solve/tree.h) by itself. A substep factors twice:
+// (solve/tree.h, solve/ball_tree.h) by itself. A substep factors twice:
 //
 //     where the rows are taken:    M v' = M v* + J^T λ,   J v' + c = 0,    c = J v at a midpoint
 //     where the bodies come out:   M d  = J^T μ,   J d + C = 0   (positions)
@@ -163,10 +163,25 @@ static bool place_ties(figure* all)
     return true;
 }
 
+static bool factor_balls(const figure* all)
+{
+    cairn_ball_tree* balls = &all->kept->balls;
+    for (int i = 0; i < all->kept->body_count; i++) {
+        const cairn_body* body = body_of(all->span, i);
+        cairn_ball_tree_put_body(balls, i, 1.0 / body->inverse_mass,
+                                 cairn_principal_tensor(body->q, body->inertia));
+    }
+    for (int i = 0; i < all->kept->link_count; i++)
+        cairn_ball_tree_put_joint(balls, i, all->ties[i].ball.r_a, all->ties[i].ball.r_b);
+    return cairn_ball_tree_factor(balls);
+}
+
 // factors the tree where the bodies are; false when it cannot
 static bool factor(const figure* all)
 {
     cairn_tree* tree = all->kept->tree;
+    if (!tree)
+        return factor_balls(all);
     for (int i = 0; i < all->kept->body_count; i++) {
         const cairn_body* body = body_of(all->span, i);
         cairn_tree_put_body(tree, i, 1.0 / body->inverse_mass,
@@ -186,6 +201,24 @@ static bool factor(const figure* all)
         cairn_tree_set_constraint(tree, i, a, b, NULL);
     }
     return cairn_tree_factor(tree) == 0;
+}
+
+// M y = J^T λ, J y + c = 0 for all columns; `multipliers` tells whether λ is wanted
+static void solve(const figure* all, bool multipliers)
+{
+    double* lambda = multipliers ? all->lambda : NULL;
+    if (!all->kept->tree)
+        cairn_ball_tree_solve(&all->kept->balls, all->y, lambda, all->c, all->width);
+    else if (all->width == 2)
+        cairn_tree_solve_pair(all->kept->tree, all->y, lambda, all->c);
+    else
+        cairn_tree_solve(all->kept->tree, all->y, lambda, NULL, all->c, 1);
+}
+
+// the first row of a joint
+static ptrdiff_t row_of(const cairn_linkage* kept, int joint)
+{
+    return kept->tree ? cairn_tree_row_offset(kept->tree, joint) : 3 * (ptrdiff_t)joint;
 }
 
 // finds or builds the tree of the island, for solves of up to `width` columns; false: not one for
@@ -226,7 +259,7 @@ static bool begin(figure* all, const cairn_span* span, int width)
     all->kept = cairn_linkage_find(span, keys);
     if (!all->kept || !all->kept->forest)
         return false;
-    size_t rows = (size_t)(width * cairn_tree_row_offset(all->kept->tree, island->link_count));
+    size_t rows = (size_t)(width * row_of(all->kept, island->link_count));
     all->y = CAIRN_TAKE(arena, double, 6 * (size_t)width * bodies);
     all->c = CAIRN_TAKE(arena, double, rows);
     all->lambda = CAIRN_TAKE(arena, double, rows);
@@ -236,14 +269,14 @@ static bool begin(figure* all, const cairn_span* span, int width)
 // the numbers of joint i in a column of rows, to and from a place of their own
 static void put(const figure* all, int i, int column, const double* u)
 {
-    double* to = all->c + all->width * cairn_tree_row_offset(all->kept->tree, i) + column;
+    double* to = all->c + all->width * row_of(all->kept, i) + column;
     for (int r = 0; r < all->ties[i].count; r++)
         to[all->width * r] = u[r];
 }
 
 static void get(double* u, const figure* all, const double* rows, int i, int column)
 {
-    rows += all->width * cairn_tree_row_offset(all->kept->tree, i) + column;
+    rows += all->width * row_of(all->kept, i) + column;
     for (int r = 0; r < all->ties[i].count; r++)
         u[r] = rows[all->width * r];
 }
@@ -361,7 +394,7 @@ cairn_status cairn_linkage_solve(const cairn_span* span, cairn_judged* judged, b
         return span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     // y is the change of velocity: M y = J^T λ, J y + b = 0
     rows_miss(&all);
-    cairn_tree_solve(all.kept->tree, all.y, all.lambda, NULL, all.c, 1);
+    solve(&all, true);
     apply(&all, judged);
     return CAIRN_OK;
 }
@@ -418,10 +451,7 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
     double worst = errors(&all);
     if (midpoint)
         rates(&all);
-    if (midpoint)
-        cairn_tree_solve_pair(all.kept->tree, all.y, all.lambda, all.c);
-    else
-        cairn_tree_solve(all.kept->tree, all.y, all.lambda, NULL, all.c, 1);
+    solve(&all, midpoint);
     displace(&all);
     if (midpoint)
         keep_on(&all);
@@ -432,7 +462,7 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
         if (!place_ties(&all) || (far && !factor(&all)))
             break;
         worst = errors(&all);
-        cairn_tree_solve(all.kept->tree, all.y, NULL, NULL, all.c, 1);
+        solve(&all, false);
         displace(&all);
     }
     return CAIRN_OK;

@@ -48,24 +48,30 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
 // grew than that it did not double the patience.
 enum { first_patience = 12, most_doublings = 3 };
 
-static void raise(int* most, int count)
+static void keep_most(int* most, int count)
 {
     *most = count > *most ? count : *most;
 }
 
-void cairn_world_count_need(cairn_world* world)
+// what there is now is needed, also after a step that failed
+static void look(cairn_world* world)
 {
     cairn_need* need = &world->need;
     int pairs;
     cairn_broad_pairs(world->broad, &pairs);
-    raise(&need->pairs, pairs);
-    raise(&need->touches, world->touch_count);
-    raise(&need->slept, world->slept_count);
-    raise(&need->contacts, world->slept_count + world->touch_count);
-    raise(&need->begun, world->begun.count);
-    raise(&need->ended, world->ended.count);
-    raise(&need->islands, world->island_count);
-    need->steps++;
+    keep_most(&need->pairs, pairs);
+    keep_most(&need->touches, world->touch_count);
+    keep_most(&need->slept, world->slept_count);
+    keep_most(&need->contacts, world->slept_count + world->touch_count);
+    keep_most(&need->begun, world->begun.count);
+    keep_most(&need->ended, world->ended.count);
+    keep_most(&need->islands, world->island_count);
+}
+
+void cairn_world_count_need(cairn_world* world)
+{
+    look(world);
+    world->need.steps++;
 }
 
 // Pairs that are gone leave holes between the others, with memory for manifolds, which the next
@@ -74,6 +80,9 @@ static void fit_pairs(cairn_world* world)
 {
     int count, room = cairn_array_room(world->need.pairs);
     const cairn_pair* close = cairn_broad_pairs(world->broad, &count);
+    // a step that failed may have left pairs without states
+    if (cairn_broad_slot_count(world->broad) > world->pair_capacity)
+        return;
     for (int i = 0; i < count; i++)
         cairn_contacts_fit(&world->pairs[close[i].slot].contacts, 1);
     if (world->pair_capacity <= cairn_array_room(room))
@@ -114,6 +123,7 @@ void cairn_world_trim(cairn_world* world)
     cairn_need* need = &world->need;
     if (need->steps < first_patience << (need->growths / 2))
         return;
+    look(world);
     bool grown = need->held > 0 && cairn_world_memory(world, NULL) > need->held;
     int growths = need->growths + (grown ? 1 : -1);
     growths = growths < 0 ? 0 : growths > 2 * most_doublings ? 2 * most_doublings : growths;

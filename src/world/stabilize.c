@@ -14,13 +14,14 @@
 //
 //     J_l M^-1 J^T λ + room >= 0  ⟂  λ_l >= 0,        room < 0: how far the coordinate is inside.
 //
-// Where a joint turns fast a limit may be passed by far: then the step is repeated.
+// Where a joint turns fast a limit may be passed by far: then the step is repeated. A joint that
+// was made beyond its limit comes back little by little, as deep overlaps do.
 
 #include "world/island.h"
 
 enum { sweeps = 4, most_rounds = 8, most_projections = 6 };
 static const double shallow = 5e-4;       // m: less may wait for the next substep
-static const double longest_push = 0.05;  // m per substep
+static const double longest_push = 0.05;  // m or rad per substep
 static const double smallest_push = 1e-9; // m: less is left alone
 
 // rad or m: one Newton step back from a limit leaves about the square of it
@@ -191,7 +192,7 @@ static double add_limit(cairn_problem* problem, const cairn_span* span, const ca
     if (!cairn_link_limit(&inward, &room, link, place) || room >= 0.0)
         return 0.0;
     problem->rows[problem->row_count] = inward;
-    problem->b[problem->row_count] = room;
+    problem->b[problem->row_count] = fmax(room, -longest_push);
     add_block(problem, span, link, CAIRN_LIMIT, 1);
     return -room;
 }
@@ -263,8 +264,9 @@ static cairn_status project_joints(const cairn_span* span)
     cairn_status status = cairn_linkage_stabilize(span, &solved);
     if (!d || status != CAIRN_OK || solved)
         return d ? status : CAIRN_NO_MEMORY;
-    double passed = INFINITY;
-    for (int k = 0; k < most_projections && passed > coarse_passing; k++) {
+    double passed = longest_push;
+    for (int k = 0; k < most_projections && passed > coarse_passing && passed <= longest_push;
+         k++) {
         cairn_arena_mark mark = cairn_arena_here(span->arena);
         status = close_joints(d, span, true, &passed);
         if (status != CAIRN_OK)

@@ -122,9 +122,33 @@ TEST(a_reset_after_any_peak_gives_one_sound_chunk)
 }
 END
 
+TEST(a_fit_gives_back_what_no_use_since_the_last_one_has_needed)
+{
+    cairn_arena arena = {0};
+    CHECK(cairn_arena_take(&arena, 1000000));
+    cairn_arena_reset(&arena);
+    CHECK(cairn_arena_take(&arena, 10000));
+    // the larger use was since the last fit
+    cairn_arena_fit(&arena);
+    CHECK(cairn_arena_memory(&arena) >= 1000000);
+    CHECK(cairn_arena_take(&arena, 10000));
+    cairn_arena_fit(&arena);
+    CHECK(cairn_arena_memory(&arena) >= 10000);
+    CHECK(cairn_arena_memory(&arena) < 11000);
+    const cairn_arena_chunk* chunk = arena.chunk;
+    CHECK(cairn_arena_take(&arena, 10000));
+    CHECK(arena.chunk == chunk);
+    cairn_arena_fit(&arena);
+    cairn_arena_fit(&arena);
+    CHECK(cairn_arena_memory(&arena) == 0);
+    cairn_arena_destroy(&arena);
+}
+END
+
 TESTS(memory_is_aligned_and_does_not_overlap,
       zeroed_memory_is_zero_also_where_it_was_used_before,
       a_release_gives_back_what_was_taken_since_the_mark,
       the_second_use_of_a_size_takes_one_chunk_and_no_memory, nothing_is_a_valid_request,
       too_large_a_request_is_remembered_until_the_reset,
-      a_reset_after_any_peak_gives_one_sound_chunk)
+      a_reset_after_any_peak_gives_one_sound_chunk,
+      a_fit_gives_back_what_no_use_since_the_last_one_has_needed)

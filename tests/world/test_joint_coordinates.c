@@ -223,9 +223,27 @@ TEST(a_rope_is_never_longer_than_it_is)
 }
 END
 
+TEST(a_hinge_that_was_made_beyond_its_limit_comes_back_little_by_little)
+{
+    cairn_world* world = make(cairn_vec(0.0, 0.0, 0.0));
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_HINGE);
+    cairn_joint_id id;
+    def.limited = true;
+    def.lo = 0.52;
+    def.hi = 1.0;
+    hang(world, &def, &id);
+    worlds_run(world, 1);
+    CHECK_NEAR(coordinate(world, id), 0.05, 1e-4);
+    worlds_run(world, 20);
+    CHECK_NEAR(coordinate(world, id), 0.52, 1e-9);
+    cairn_world_destroy(world);
+}
+END
+
 TESTS(a_rod_on_a_ball_joint_does_not_swing_beyond_its_cone,
       a_spring_on_the_swing_holds_a_rod_where_the_torques_balance,
       a_motor_turns_a_universal_joint_and_follows_it_beyond_a_turn,
       a_cylindrical_joint_falls_to_its_limit_and_goes_on_spinning,
       hinges_that_fall_against_their_limits_stay_within_them,
-      a_slider_on_a_swinging_rod_stays_within_its_limit, a_rope_is_never_longer_than_it_is)
+      a_slider_on_a_swinging_rod_stays_within_its_limit, a_rope_is_never_longer_than_it_is,
+      a_hinge_that_was_made_beyond_its_limit_comes_back_little_by_little)
