@@ -20,9 +20,10 @@ static void free_velocity(double* to, const cairn_world* world, const cairn_body
     cairn_vec3 v = body->v, w = body->w;
     if (cairn_body_active(body)) {
         cairn_vec3 pull = cairn_scale(body->gravity_scale, world->def.gravity);
-        cairn_vec3 turn = cairn_mat3_apply(body->inverse_inertia, body->torque);
         v = cairn_add_scaled(v, h, cairn_add_scaled(pull, body->inverse_mass, body->force));
-        w = cairn_add_scaled(w, h, turn);
+        // few bodies are turned by torques: for the others the inertia need not come from memory
+        if (cairn_dot(body->torque, body->torque) > 0.0)
+            w = cairn_add_scaled(w, h, cairn_mat3_apply(body->inverse_inertia, body->torque));
         v = cairn_scale(1.0 / (1.0 + h * body->linear_damping), v);
         w = cairn_scale(1.0 / (1.0 + h * body->angular_damping), w);
     }

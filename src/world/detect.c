@@ -416,12 +416,12 @@ static cairn_status collide_ahead(cairn_world* world, const cairn_pair* pairs, i
     return crew ? cairn_crew_run(crew, share_pair, &task, count, share, NULL) : CAIRN_OK;
 }
 
-// States and bodies of pairs lie all over the memory: they are sent for before their turn. The
-// first bodies of pairs come in order. (Inlined: a function that does nothing but fetch is taken
-// for one that does nothing, and dropped.)
+// States, bodies and manifolds of pairs lie all over the memory: they are sent for before their
+// turn. The first bodies of pairs come in order. (Inlined: a function that does nothing but fetch
+// is taken for one that does nothing, and dropped.)
 CAIRN_INLINE void fetch_ahead(const cairn_world* world, const cairn_pair* pairs, int count, int i)
 {
-    enum { far = 16 };
+    enum { far = 16, near = 8, line = 64, lines = 4 };
     if (i + far >= count)
         return;
     const cairn_body* b = &world->bodies[world->proxy_body[pairs[i + far].b]];
@@ -432,6 +432,11 @@ CAIRN_INLINE void fetch_ahead(const cairn_world* world, const cairn_pair* pairs,
     __builtin_prefetch(&b->shape);
     __builtin_prefetch(&b->material);
     __builtin_prefetch(&b->q);
+    const cairn_contacts* contacts = &world->pairs[pairs[i + near].slot].contacts;
+    for (int k = 0; k < lines && contacts->count > 0; k++) {
+        __builtin_prefetch((const char*)contacts->manifolds + line * k);
+        __builtin_prefetch((const char*)contacts->caches + line * k);
+    }
 }
 
 // all close pairs, in their order

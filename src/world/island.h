@@ -163,8 +163,9 @@ cairn_status cairn_reports_regroup(const cairn_group* group, const cairn_group* 
 void cairn_reports_sum(const cairn_world* world, cairn_step_report* report);
 
 /// Puts the impulses that the contacts hold (of the last step, or of a solve) to the certificate.
-/// For plain islands. CAIRN_NO_MEMORY or CAIRN_OK.
-cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged);
+/// For plain islands. A contact beyond `limit` (m/s) ends it: then residual and scale are those of
+/// the contacts so far. CAIRN_NO_MEMORY or CAIRN_OK.
+cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit);
 
 /// Takes verified impulses as those of the substep.
 void cairn_island_accept(const cairn_span* span, const cairn_judged* judged);

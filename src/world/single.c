@@ -234,7 +234,7 @@ cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bo
     double tolerance = span->world->def.tolerance, before = INFINITY;
     for (int k = 0;; k++) {
         cairn_arena_mark mark = cairn_arena_here(span->arena);
-        cairn_status status = cairn_island_verify(span, judged);
+        cairn_status status = cairn_island_verify(span, judged, INFINITY);
         if (status != CAIRN_OK)
             return status;
         // until exact; or as exact as the tolerance asks and round-off allows

@@ -81,6 +81,9 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
     if (status != CAIRN_OK || arena->failed)
         return CAIRN_NO_MEMORY;
     const cairn_island* island = span->island;
+    judged->scale = 0.0;
+    for (int i = 0; i < problem.row_count; i++)
+        judged->scale = fmax(judged->scale, fabs(problem.b[i]));
     for (int c = 0; c < problem.block_count; c++)
         gap[c] = span->world->touches[span->group->touches[island->touch + c]].gap;
     for (int i = 0; i < island->body_count; i++)
@@ -118,13 +121,14 @@ static cairn_status rest(const cairn_span* span)
     if (!span->world->def.rest_pass || !span->island->plain || span->island->touch_count == 0 ||
         !slow(span))
         return CAIRN_OK;
-    cairn_status status = cairn_island_verify(span, &judged);
+    bool single = cairn_island_single(span);
+    cairn_status status = cairn_island_verify(span, &judged, single ? INFINITY : rest_tolerance);
     if (status == CAIRN_OK && at_rest(&judged, span)) {
         span->island->rested = true;
         cairn_island_tell(span, "rest", &judged, CAIRN_CONVERGED);
         bool solved;
         status = show(accept, span, &judged, &solved);
-    } else if (status == CAIRN_OK && !cairn_island_single(span)) {
+    } else if (status == CAIRN_OK && !single) {
         status = statics(span, &judged);
     }
     cairn_arena_release(span->arena, mark);

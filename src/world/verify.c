@@ -86,7 +86,7 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     return a * sqrt(f * f + cairn_dot(f_t, f_t));
 }
 
-cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged)
+cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit)
 {
     cairn_world* world = span->world;
     const cairn_island* island = span->island;
@@ -97,7 +97,7 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged)
         cairn_touch_refresh(&world->touches[span->group->touches[island->touch + c]], world);
     velocities(v, span);
     *judged = (cairn_judged){.velocity = v};
-    for (int c = 0; c < island->touch_count; c++) {
+    for (int c = 0; c < island->touch_count && judged->residual <= limit; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
         judged->residual = fmax(judged->residual, violation(span, touch, v, &judged->scale));
     }

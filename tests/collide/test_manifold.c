@@ -313,6 +313,22 @@ TEST(a_rocking_hull_keeps_its_ids)
 }
 END
 
+TEST(room_that_was_reserved_is_room_that_stays)
+{
+    cairn_contacts contacts = {0};
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
+    cairn_transform a = cairn_transform_identity(), b = a;
+    b.p.z = 1.0;
+    CHECK(cairn_contacts_reserve(&contacts, 1) == CAIRN_OK);
+    CHECK(contacts.count == 0 && contacts.capacity == 1);
+    const cairn_manifold* room = contacts.manifolds;
+    CHECK(cairn_collide(&contacts, &box, a, &box, b, &def) == CAIRN_OK);
+    CHECK(contacts.count == 1 && contacts.manifolds == room && room->count == 4);
+    cairn_contacts_destroy(&contacts);
+}
+END
+
 TEST(a_cached_pair_gives_what_a_fresh_one_gives_to_second_order)
 {
     cairn_random random = {31};
@@ -424,4 +440,4 @@ TESTS(a_pair_that_stands_still_shows_more_points_to_who_looks_farther,
       swapping_the_shapes_mirrors_the_manifold, a_box_on_a_box_has_four_points_at_its_corners,
       all_points_of_two_crossed_octagons_are_given_on_request, every_shape_rests_on_a_half_space,
       a_rocking_box_keeps_its_ids, a_resting_body_keeps_its_ids, a_rocking_hull_keeps_its_ids,
-      a_cached_pair_gives_what_a_fresh_one_gives_to_second_order)
+      room_that_was_reserved_is_room_that_stays, a_cached_pair_gives_what_a_fresh_one_gives_to_second_order)
