@@ -42,7 +42,11 @@ typedef struct cairn_body {
     double linear_damping, angular_damping, gravity_scale;
     uint32_t category, mask;
     void* user;
-    double still;    ///< s: for how long it has been certified at rest
+    double still;       ///< s: for how long it has been certified at rest
+    double stood;       ///< s: for how long it has been where it is, or nearly
+    double wait;        ///< s: so long it has to, before it is asked again whether it could stand
+    cairn_vec3 stood_x; ///< m: and where that is
+    cairn_quat stood_q;
     int next_asleep; ///< the ring of its sleeping island
 } cairn_body;
 
