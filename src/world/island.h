@@ -170,6 +170,12 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, d
 /// Takes verified impulses as those of the substep.
 void cairn_island_accept(const cairn_span* span, const cairn_judged* judged);
 
+/// Counts for how long a body has hardly moved.
+void cairn_body_watch(cairn_body* body, double speed, double dt);
+
+/// Asks an island that has hardly moved for a while whether it could stand; if so it stops.
+cairn_status cairn_island_calm(const cairn_span* span);
+
 /// Whether an island is one body with plain contacts, which Newton's method solves by itself.
 bool cairn_island_single(const cairn_span* span);
 

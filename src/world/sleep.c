@@ -4,7 +4,8 @@
 // Sleep. Bodies that are joined by contacts (also open ones of the contact problem) and joints form
 // islands. A body is at rest in a step when its island was solved to the tolerance and left it with
 // no more velocity than such a solve leaves (sleep_speed): that is a certificate, not a guess that
-// what is slow has stopped. A body that starts to slide, a pendulum at its turning point, a load on
+// what is slow has stopped; calm.c gives another one to what trembles within a loose tolerance. A
+// body that starts to slide, a pendulum at its turning point, a load on
 // a creeping carrier are slow as well, but not for ten steps and sleep_time. An island whose bodies
 // have all been at rest for so long falls asleep as a whole: its velocities become zero, its
 // contacts with their impulses are put aside, and until it wakes it costs nothing and keeps its
@@ -18,6 +19,7 @@
 
 #include "world/sleep.h"
 #include "math/array.h"
+#include "world/island.h"
 #include <string.h>
 
 // ---------------------------------------------------------------- waking
@@ -25,13 +27,13 @@
 void cairn_world_wake(cairn_world* world, int slot)
 {
     cairn_body* body = &world->bodies[slot];
-    body->still = 0.0;
+    body->still = body->stood = body->wait = 0.0;
     if (!body->asleep)
         return;
     for (int i = slot;;) {
         cairn_body* member = &world->bodies[i];
         member->asleep = false;
-        member->still = 0.0;
+        member->still = member->stood = member->wait = 0.0;
         world->asleep--;
         i = member->next_asleep;
         if (i == slot)
@@ -228,7 +230,7 @@ static void join(cairn_world* world, island* islands, int a, int b, bool holds)
         int mover = moves_a ? a : b, other = moves_a ? b : a;
         islands[mover].held = islands[mover].held || holds;
         if (other != CAIRN_WORLD && stirs(&world->bodies[other]))
-            world->bodies[mover].still = 0.0;
+            world->bodies[mover].still = world->bodies[mover].stood = 0.0;
     }
 }
 
@@ -241,7 +243,9 @@ static double speed_of(const cairn_body* body)
 // counts the time that a body has been at rest
 static void count_rest(cairn_body* body, const cairn_world* world, double dt)
 {
-    body->still = speed_of(body) <= world->def.sleep_speed ? body->still + dt : 0.0;
+    double speed = speed_of(body);
+    body->still = speed <= world->def.sleep_speed ? body->still + dt : 0.0;
+    cairn_body_watch(body, speed, dt);
 }
 
 static void join_all(cairn_world* world, island* islands, double dt)

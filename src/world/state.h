@@ -55,6 +55,11 @@ typedef struct cairn_body {
     cairn_transform principal; ///< principal frame -> body frame
     cairn_transform offset;    ///< shape frame -> principal frame
     uint32_t category, mask;
+
+    double stood;       ///< s: for how long it has been where it is, or nearly
+    double wait;        ///< s: so long it has to, before it is asked again whether it could stand
+    cairn_vec3 stood_x; ///< m: and where that is
+    cairn_quat stood_q;
 } cairn_body;
 
 /// A contact point of the current step. Its two material points are anchored to the bodies, so that

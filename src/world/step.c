@@ -331,9 +331,11 @@ static void deny_rest(const cairn_group* group, cairn_world* world)
 {
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
-        for (int k = 0; k < island->body_count; k++)
+        for (int k = 0; k < island->body_count; k++) {
+            cairn_body* body = &world->bodies[group->bodies[island->body + k]];
             if (world->island_reports[i].outcome != CAIRN_CONVERGED)
-                world->bodies[group->bodies[island->body + k]].still = 0.0;
+                body->still = body->stood = 0.0;
+        }
     }
 }
 
@@ -365,6 +367,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     span.arena = &world->keep;
     if (status == CAIRN_OK && world->touch_count > 0)
         status = for_islands(rest, &span, true);
+    if (status == CAIRN_OK && world->def.sleep)
+        status = for_islands(cairn_island_calm, &span, true);
     report->ms_solve += cairn_world_clock() - grouped;
     span.arena = &world->arena;
     span.fresh = false;

@@ -173,6 +173,8 @@ uint64_t cairn_world_hash(const cairn_world* world)
         hash = mix(hash, &body->v.x, 3);
         hash = mix(hash, &body->w.x, 3);
         hash = mix(hash, &body->still, 1);
+        hash = mix(hash, &body->stood, 1);
+        hash = mix(hash, &body->wait, 1);
         hash = (hash ^ (uint64_t)(body->asleep + 2 * body->frozen)) * 0x100000001b3u;
     }
     for (int i = 0; i < world->link_count; i++) {

@@ -351,7 +351,102 @@ TEST(what_drifts_along_a_wall_without_load_is_not_stopped)
 }
 END
 
-TESTS(what_starts_to_slide_is_not_stopped, a_pendulum_goes_on_through_its_turning_points,
+    // twenty crosses of two capsules each, dropped on each other
+    static cairn_world*
+    drop_crosses(cairn_world_def def)
+{
+    static cairn_shape bars[2];
+    static cairn_transform at[2];
+    static cairn_compound cross = {.count = 2, .parts = bars, .offsets = at};
+    cairn_world* world = worlds_empty(def);
+    bars[0] = bars[1] = cairn_shape_capsule(0.08, 0.4);
+    at[0] = at[1] = (cairn_transform){.q = cairn_quat_identity()};
+    at[1].q = cairn_quat_from_rotation_vector(cairn_vec(asin(1.0), 0.0, 0.0));
+    worlds_ground(world);
+    for (int i = 0; i < 20; i++) {
+        cairn_body_id id = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_compound(&cross),
+                                      cairn_vec(0.25 * (i % 3), 0.2 * (i % 2), 0.6 + 0.35 * i));
+        CHECK(cairn_body_set_velocity(world, id, cairn_vec(0.0, 0.0, 0.0),
+                                      cairn_vec(0.3 * (i % 5), 0.4 * (i % 4), 0.1 * i),
+                                      NULL) == CAIRN_OK);
+    }
+    return world;
+}
+
+static double kinetic_energy(const cairn_world* world)
+{
+    double kinetic, potential;
+    cairn_world_energy(world, &kinetic, &potential);
+    return kinetic;
+}
+
+// A loose tolerance lets them tremble for ever; that they could stand is certain all the same.
+TEST(a_heap_that_trembles_within_its_tolerance_falls_asleep)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.tolerance = 1e-3;
+    def.substeps = 4;
+    cairn_world* world = drop_crosses(def);
+    cairn_step_report report = worlds_run(world, 480);
+    CHECK(report.awake == 0);
+    CHECK(kinetic_energy(world) == 0.0);
+    // and does not come apart when it wakes
+    CHECK(cairn_world_set_gravity(world, cairn_vec(0.0, 0.0, -9.811), NULL) == CAIRN_OK);
+    report = worlds_run(world, 60);
+    CHECK_BELOW(kinetic_energy(world), 1e-4);
+    cairn_world_destroy(world);
+
+    def.sleep = false;
+    world = drop_crosses(def);
+    report = worlds_run(world, 480);
+    CHECK(report.awake == 20);
+    CHECK(kinetic_energy(world) > 0.0);
+    cairn_world_destroy(world);
+}
+END
+
+// v = 2 mm/s: a millimeter in sleep_time, twice what counts as standing
+TEST(a_ball_that_rolls_slowly_rolls_on)
+{
+    cairn_world_def def = cairn_default_world_def();
+    const double v = 2e-3, r = 0.2;
+    def.tolerance = 1e-2;
+    cairn_world* world = worlds_empty(def);
+    worlds_ground(world);
+    cairn_body_id ball =
+        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(r), cairn_vec(0.0, 0.0, r));
+    CHECK(cairn_body_set_velocity(world, ball, cairn_vec(v, 0.0, 0.0), cairn_vec(0.0, v / r, 0.0),
+                                  NULL) == CAIRN_OK);
+    worlds_run(world, 600);
+    CHECK_NEAR(worlds_state(world, ball).center.x, 10.0 * v, 1e-9);
+    cairn_world_destroy(world);
+}
+END
+
+// It goes 0.25 mm in sleep_time, hardly at all, but no impulses can hold it.
+TEST(what_creeps_off_because_nothing_holds_it_is_not_stopped)
+{
+    cairn_world_def def = cairn_default_world_def();
+    const double a = 2e-3, mu = 0.6, angle = atan(mu);
+    // g sin - mu g cos = a
+    double g = 9.81, along = g * sin(angle) + a, down = g * cos(angle);
+    def.gravity = cairn_vec(along, 0.0, -down);
+    def.tolerance = 1e-2;
+    cairn_world* world = worlds_empty(def);
+    worlds_ground(world);
+    cairn_body_id box[2];
+    for (int i = 0; i < 2; i++)
+        box[i] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.1)),
+                            cairn_vec(0.0, 0.0, 0.1 + 0.2 * i));
+    worlds_run(world, 300);
+    CHECK(worlds_state(world, box[1]).center.x > 0.02);
+    CHECK(!worlds_state(world, box[0]).asleep);
+    cairn_world_destroy(world);
+}
+END
+
+TESTS(a_heap_that_trembles_within_its_tolerance_falls_asleep, a_ball_that_rolls_slowly_rolls_on,
+      what_creeps_off_because_nothing_holds_it_is_not_stopped, what_starts_to_slide_is_not_stopped, a_pendulum_goes_on_through_its_turning_points,
       a_slow_carrier_takes_its_load_along, what_drifts_along_a_wall_without_load_is_not_stopped,
       a_stack_falls_asleep_keeps_its_bits_and_its_loads,
       every_push_through_the_api_wakes_the_whole_stack, the_same_gravity_wakes_nothing,
