@@ -324,6 +324,8 @@ cairn_status cairn_rest_attempt(double* lambda, double* residual, const cairn_pr
             settle(&p, p.order[i], below);
         for (int i = reached - 1; i >= 0; i--)
             refine(&p, p.order[i], below);
+        // the pile has done its part
+        cairn_arena_release(arena, mark);
         cairn_residual measured;
         status = cairn_residual_measure(&measured, problem, lambda, CAIRN_LAW_AS_GIVEN, 0, arena);
         *residual = measured.velocity;
