@@ -344,6 +344,8 @@ cairn_status cairn_rest_attempt(double* lambda, double* residual, const cairn_pr
     list_contacts(&p);
     int reached = find_levels(&p);
     if (reached == moving_bodies(&p) && settle_all(&p, below, reached)) {
+        // the pile has done its part
+        cairn_arena_release(arena, mark);
         cairn_residual measured;
         status = cairn_residual_measure(&measured, problem, lambda, CAIRN_LAW_AS_GIVEN, 0, arena);
         *residual = measured.velocity;
