@@ -19,9 +19,9 @@ cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
 
 enum {
     longest_chain = 4,
-    pivoting_contacts = 24, // up to here pivoting beats factoring
-    articulated_rows = 192, // auxiliary rows beyond which the dense system of a tree is too costly
-    factoring_contacts = 50000 // beyond this a first try by sweeps pays
+    pivoting_contacts = 24,                   // up to here pivoting beats factoring
+    articulated_rows = 3 * pivoting_contacts, // auxiliary rows of a tree, likewise
+    factoring_contacts = 50000                // beyond this a first try by sweeps pays
 };
 
 // what an island is made of

@@ -316,7 +316,24 @@ TEST(the_plates_spin_at_10_rad_s_and_slide_at_5_m_s)
 }
 END
 
-TESTS(the_walls_are_bricks_in_bond_at_a_pitch_of_1_01_m,
+// They land within the first second and a half, limbs first, at up to 10 m/s.
+TEST(figures_that_land_neither_overlap_nor_come_apart)
+{
+    open_scene s = open("ragdolls", 4.0);
+    for (int k = 0; k < 100; k++) {
+        cairn_step_report report;
+        cairn_error error = {""};
+        cairn_status status = cairn_scene_step(s.scene, s.info.dt, &report, &error);
+        ck_assert_msg(status == CAIRN_OK, "%s", error.text);
+        CHECK(report.outcome == CAIRN_CONVERGED);
+        CHECK_BELOW(report.penetration, 5e-3);
+        CHECK_BELOW(report.joint_error, 1e-4);
+    }
+    cairn_scene_destroy(s.scene);
+}
+END
+
+TESTS(figures_that_land_neither_overlap_nor_come_apart, the_walls_are_bricks_in_bond_at_a_pitch_of_1_01_m,
       the_ball_enters_four_meters_before_the_wall_at_20_m_s,
       the_pyramid_is_of_20_rows_of_unit_cubes_at_a_pitch_of_1_05_m,
       a_cube_of_1_kg_carries_cubes_of_100_to_10000_kg,
