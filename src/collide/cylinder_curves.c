@@ -57,10 +57,16 @@ static bool find_curve(curve* c, const cairn_core* core, cairn_vec3 p, const cai
     return true;
 }
 
+static cairn_vec3 without(cairn_vec3 d, cairn_vec3 along)
+{
+    return cairn_add_scaled(d, -cairn_dot(along, d) / cairn_dot(along, along), along);
+}
+
 // Two curves a(s), b(t) in the frame of A, from points near the closest ones: with d = b - a,
 //
-//     d·a' = 0,  d·b' = 0      by Newton's method, and the normal is that of both tangents.
+//     d·a' = 0,  d·b' = 0      by Newton's method, and the normal is that of both tangents,
 //
+// or of d where that is known better: to ε size / |d|, against ε size / (R sine) of the tangents.
 // Taken when the points are no farther apart beyond what the normal separates.
 static void join_curves(cairn_apart* apart, const cairn_placed* p, const curve* ca, const curve* cb,
                         const cairn_apart* near)
@@ -81,8 +87,9 @@ static void join_curves(cairn_apart* apart, const cairn_placed* p, const curve* 
     }
     cairn_vec3 n = cairn_cross(a[1], b[1]);
     double length = cairn_norm(d), sine = cairn_norm(n) / (cairn_norm(a[1]) * cairn_norm(b[1]));
-    if (sine * p->size <= length)
-        n = d;
+    double Ra = ca->rim ? ca->R : p->size, Rb = cb->rim ? cb->R : p->size, R = fmin(Ra, Rb);
+    if (sine * R <= length)
+        n = Ra > Rb ? without(without(d, b[1]), a[1]) : without(without(d, a[1]), b[1]);
     n = cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / cairn_norm(n), n);
     bool on_edges = (ca->rim || (s >= 0.0 && s <= 1.0)) && (cb->rim || (t >= 0.0 && t <= 1.0));
     cairn_apart next = {cairn_separation(p, n), n, a[0], b[0]};
