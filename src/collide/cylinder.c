@@ -298,6 +298,31 @@ static void lay_rim(feet* f, const problem* q)
         *f = g;
 }
 
+static cairn_apart apart_at(const feet* f, const problem* q, double ra, double rb)
+{
+    cairn_vec3 n = normal_of(f, q);
+    return (cairn_apart){cairn_separation(q->p, n), n, cairn_add_scaled(f->a.x, ra, n),
+                         cairn_add_scaled(f->b.x, -rb, n)};
+}
+
+// A face and a rim, but the point of the rim that lies farthest along the face is beyond its border
+// by less than what the feet are known to: there the border and the rim cross.
+static void cross_border(cairn_apart* apart, const feet* f, const problem* q)
+{
+    feet g = *f;
+    if (f->a.freedom == 2 && on_rim(&q->b, &f->b)) {
+        cairn_vec3 n = cairn_neg(cairn_mat3_apply_transposed(q->p->R, f->a.normal));
+        g.b.x = cairn_to_a(q->p, circle_point(q->b.core, cairn_to_b(q->p, f->b.x), n));
+        cairn_find_foot(&g.a, &q->a, g.b.x);
+    } else if (f->b.freedom == 2 && on_rim(&q->a, &f->a)) {
+        cairn_vec3 n = cairn_neg(cairn_mat3_apply(q->p->R, f->b.normal));
+        g.a.x = circle_point(q->a.core, f->a.x, n);
+        foot_on_b(&g.b, q, g.a.x);
+    }
+    if (g.a.freedom == 1 && g.b.freedom == 1)
+        cairn_join_feet(apart, q->p, &g.a, &g.b);
+}
+
 static void report(cairn_apart* apart, const problem* q, const feet* f)
 {
     cairn_core axis_a, axis_b;
@@ -314,9 +339,9 @@ static void report(cairn_apart* apart, const problem* q, const feet* f)
     }
     cross_curves(&g, &thin);
     lay_rim(&g, &thin);
-    cairn_vec3 n = normal_of(&g, &thin);
-    *apart = (cairn_apart){cairn_separation(q->p, n), n, cairn_add_scaled(g.a.x, ra, n),
-                           cairn_add_scaled(g.b.x, -rb, n)};
+    *apart = apart_at(&g, &thin, ra, rb);
+    if (g.a.freedom == 2 || g.b.freedom == 2)
+        cross_border(apart, &g, &thin);
 }
 
 // ---------------------------------------------------------------- vertices that matter

@@ -5,6 +5,7 @@
 // the projections of cylinder.c come to no end: GJK's points have half of the digits.
 
 #include "collide/cylinder.h"
+#include <float.h>
 
 // a rim o + R (cos t x + sin t y), or an edge o + t x
 typedef struct curve {
@@ -101,6 +102,31 @@ static curve curve_to_a(const cairn_placed* p, const curve* c)
 {
     return (curve){c->rim, cairn_to_a(p, c->o), cairn_mat3_apply(p->R, c->x),
                    cairn_mat3_apply(p->R, c->y), c->R};
+}
+
+// the rim or edge that a foot with one freedom lies on, at x in the core's frame
+static curve curve_of_foot(const cairn_core* core, const cairn_foot* foot, cairn_vec3 x,
+                           double size)
+{
+    if (core->kind != CAIRN_CORE_CYLINDER)
+        return (curve){.o = cairn_add_scaled(x, -size, foot->tangent[0]),
+                       .x = cairn_scale(2.0 * size, foot->tangent[0])};
+    double z = x.z < 0.0 ? -core->half.z : core->half.z;
+    return (curve){true, {0.0, 0.0, z}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, core->half.x};
+}
+
+void cairn_join_feet(cairn_apart* apart, const cairn_placed* p, const cairn_foot* a,
+                     const cairn_foot* b)
+{
+    curve on_a = curve_of_foot(p->a, a, a->x, p->size);
+    curve on_b = curve_of_foot(p->b, b, cairn_to_b(p, b->x), p->size);
+    on_b = curve_to_a(p, &on_b);
+    cairn_apart next = *apart;
+    join_curves(&next, p, &on_a, &on_b, &(cairn_apart){.point_a = a->x, .point_b = b->x});
+    // the excess is of second order in how far the points are from straight over each other
+    cairn_vec3 d = cairn_sub(next.point_b, next.point_a);
+    if (cairn_norm(cairn_cross(next.normal, d)) <= 4.0 * DBL_EPSILON * p->size)
+        *apart = next;
 }
 
 void cairn_polish_curves(cairn_apart* apart, const cairn_placed* p, const cairn_simplex* from)
