@@ -238,7 +238,7 @@ static double offset(const feet* f, const problem* q)
 // while it brings the points over each other.
 static void cross_curves(feet* f, const problem* q)
 {
-    enum { steps = 2 };
+    enum { steps = 4 };
     const cairn_placed* p = q->p;
     for (int i = 0; i < steps && f->a.freedom == 1 && f->b.freedom == 1; i++) {
         feet to = *f;
