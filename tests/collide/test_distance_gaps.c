@@ -230,8 +230,8 @@ TEST(the_normal_joins_the_points_of_a_small_rim_along_an_edge)
     cairn_random random = {103 + (uint64_t)law_from_environment("CAIRN_SEED", 0) * 1000};
     int trials = law_from_environment("CAIRN_CAMPAIGN", 3000), broken = 0;
     for (int trial = 0; trial < trials; trial++) {
-        double lean = pow(10.0, cairn_random_range(&random, -6.0, -2.0)), by;
-        double gap = pow(10.0, cairn_random_range(&random, -7.0, -4.0));
+        double lean = pow(10.0, cairn_random_range(&random, -6.0, -1.0)), by;
+        double gap = pow(10.0, cairn_random_range(&random, -10.0, -4.0));
         double small = pow(10.0, cairn_random_range(&random, -4.0, -3.0));
         law_pair p = {.a = reference_shape(&random, CAIRN_SHAPE_BOX, 1.0, 3.0),
                       .b = reference_shape(&random, CAIRN_SHAPE_CYLINDER, small, 3.0)};
