@@ -150,11 +150,26 @@ static cairn_vec3 square_to(cairn_vec3 d, const cairn_foot* foot, cairn_mat3 R)
     return cairn_add_scaled(d, -cairn_dot(t, d), t);
 }
 
+static bool on_rim(const cairn_footing* on, const cairn_foot* foot)
+{
+    return on->core->kind == CAIRN_CORE_CYLINDER && foot->freedom == 1;
+}
+
+// Over which length a tangent turns: at a point of a rim that is off by δ it is off by the angle
+// δ / R. That of an edge is known, as if R were the size.
+static double turning_radius(const cairn_footing* on, const cairn_foot* foot, double size)
+{
+    return on_rim(on, foot) ? fmin(on->core->half.x, size) : size;
+}
+
 // The points are right to ε times the size of the pair, so that d = b - a is off by the angle
 // ε size / |d|. Across a small gap that is much, but along an edge or a rim d is zero, and what it
-// has there is left out.
-static cairn_vec3 normal_of(const feet* f, const cairn_placed* p)
+// has there is left out: last of all along the straighter one, whose ends are far. The normal of
+// two tangents is off by ε size / (R sine), R the lesser one, and taken when that is less.
+static cairn_vec3 normal_of(const feet* f, const problem* q)
 {
+    const cairn_placed* p = q->p;
+    double Ra = turning_radius(&q->a, &f->a, p->size), Rb = turning_radius(&q->b, &f->b, p->size);
     cairn_vec3 d = cairn_sub(f->b.x, f->a.x), none = cairn_vec(0.0, 0.0, 0.0);
     cairn_vec3 back = f->b.freedom == 2 ? cairn_neg(cairn_mat3_apply(p->R, f->b.normal)) : none;
     if (f->a.freedom == 2 && f->b.freedom == 2) {
@@ -170,11 +185,13 @@ static cairn_vec3 normal_of(const feet* f, const cairn_placed* p)
     if (f->a.freedom == 1 && f->b.freedom == 1) {
         cairn_vec3 n = cairn_cross(f->a.tangent[0], cairn_mat3_apply(p->R, f->b.tangent[0]));
         double sine = cairn_norm(n);
-        if (sine * p->size > cairn_norm(d))
+        if (sine * fmin(Ra, Rb) > cairn_norm(d))
             return cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / sine, n);
     }
-    d = square_to(d, &f->a, cairn_mat3_identity());
-    return cairn_normalize(square_to(d, &f->b, p->R));
+    const cairn_mat3 I = cairn_mat3_identity();
+    d = Ra > Rb ? square_to(square_to(d, &f->b, p->R), &f->a, I)
+                : square_to(square_to(d, &f->a, I), &f->b, p->R);
+    return cairn_normalize(d);
 }
 
 // a cylinder's axis in its place when the foot lies on the side; the radius that it lacks
@@ -189,11 +206,6 @@ static double take_axis(cairn_footing* on, const cairn_foot* foot, cairn_core* r
     return radius;
 }
 
-static bool on_rim(const cairn_footing* on, const cairn_foot* foot)
-{
-    return on->core->kind == CAIRN_CORE_CYLINDER && foot->freedom == 1;
-}
-
 // the second derivative of an edge or a rim by its length, at a point x of it in the core's frame
 static cairn_vec3 bend(const cairn_footing* on, const cairn_foot* foot, cairn_vec3 x)
 {
@@ -202,10 +214,18 @@ static cairn_vec3 bend(const cairn_footing* on, const cairn_foot* foot, cairn_ve
                             : cairn_vec(0.0, 0.0, 0.0);
 }
 
-// by how much the points are not over each other as seen along the normal
-static double offset(const feet* f, const cairn_placed* p)
+// By how much the points are not over each other as seen along the normal: of two curves that of
+// their tangents, if they have one at all, as along d they always are.
+static double offset(const feet* f, const problem* q)
 {
-    return cairn_norm(cairn_cross(normal_of(f, p), cairn_sub(f->b.x, f->a.x)));
+    cairn_vec3 d = cairn_sub(f->b.x, f->a.x), n = normal_of(f, q);
+    if (f->a.freedom == 1 && f->b.freedom == 1) {
+        cairn_vec3 g = cairn_mat3_apply(q->p->R, f->b.tangent[0]);
+        cairn_vec3 square = cairn_cross(f->a.tangent[0], g);
+        double sine = cairn_norm(square);
+        n = sine * q->p->size > cairn_norm(d) ? cairn_scale(1.0 / sine, square) : n;
+    }
+    return cairn_norm(cairn_cross(n, d));
 }
 
 // Two curves, edges or rims: where they cross as seen along the normal. With d = b - a, unit
@@ -218,7 +238,7 @@ static double offset(const feet* f, const cairn_placed* p)
 // while it brings the points over each other.
 static void cross_curves(feet* f, const problem* q)
 {
-    enum { steps = 2 };
+    enum { steps = 4 };
     const cairn_placed* p = q->p;
     for (int i = 0; i < steps && f->a.freedom == 1 && f->b.freedom == 1; i++) {
         feet to = *f;
@@ -233,7 +253,7 @@ static void cross_curves(feet* f, const problem* q)
         double s = (cairn_dot(cairn_cross(d, g), n) + over_b * cairn_dot(d, e)) / det;
         cairn_find_foot(&to.a, &q->a, cairn_add_scaled(f->b.x, s * (1.0 - over_a), e));
         foot_on_b(&to.b, q, to.a.x);
-        if (!(offset(&to, p) < offset(f, p)))
+        if (!(offset(&to, q) < offset(f, q)))
             return;
         *f = to;
     }
@@ -278,6 +298,31 @@ static void lay_rim(feet* f, const problem* q)
         *f = g;
 }
 
+static cairn_apart apart_at(const feet* f, const problem* q, double ra, double rb)
+{
+    cairn_vec3 n = normal_of(f, q);
+    return (cairn_apart){cairn_separation(q->p, n), n, cairn_add_scaled(f->a.x, ra, n),
+                         cairn_add_scaled(f->b.x, -rb, n)};
+}
+
+// A face and a rim, but the point of the rim that lies farthest along the face is beyond its border
+// by less than what the feet are known to: there the border and the rim cross.
+static void cross_border(cairn_apart* apart, const feet* f, const problem* q)
+{
+    feet g = *f;
+    if (f->a.freedom == 2 && on_rim(&q->b, &f->b)) {
+        cairn_vec3 n = cairn_neg(cairn_mat3_apply_transposed(q->p->R, f->a.normal));
+        g.b.x = cairn_to_a(q->p, circle_point(q->b.core, cairn_to_b(q->p, f->b.x), n));
+        cairn_find_foot(&g.a, &q->a, g.b.x);
+    } else if (f->b.freedom == 2 && on_rim(&q->a, &f->a)) {
+        cairn_vec3 n = cairn_neg(cairn_mat3_apply(q->p->R, f->b.normal));
+        g.a.x = circle_point(q->a.core, f->a.x, n);
+        foot_on_b(&g.b, q, g.a.x);
+    }
+    if (g.a.freedom == 1 && g.b.freedom == 1)
+        cairn_join_feet(apart, q->p, &g.a, &g.b);
+}
+
 static void report(cairn_apart* apart, const problem* q, const feet* f)
 {
     cairn_core axis_a, axis_b;
@@ -294,9 +339,9 @@ static void report(cairn_apart* apart, const problem* q, const feet* f)
     }
     cross_curves(&g, &thin);
     lay_rim(&g, &thin);
-    cairn_vec3 n = normal_of(&g, q->p);
-    *apart = (cairn_apart){cairn_separation(q->p, n), n, cairn_add_scaled(g.a.x, ra, n),
-                           cairn_add_scaled(g.b.x, -rb, n)};
+    *apart = apart_at(&g, &thin, ra, rb);
+    if (g.a.freedom == 2 || g.b.freedom == 2)
+        cross_border(apart, &g, &thin);
 }
 
 // ---------------------------------------------------------------- vertices that matter

@@ -6,6 +6,7 @@
 #ifndef CAIRN_COLLIDE_CYLINDER_H
 #define CAIRN_COLLIDE_CYLINDER_H
 
+#include "collide/foot.h"
 #include "collide/gjk.h"
 
 /// The unit direction (frame of A) along which B must go least to leave A, a cylinder that it
@@ -20,6 +21,11 @@ static inline double cairn_excess(const cairn_apart* x, const cairn_placed* p)
 
 /// Moves the points that GJK found to the closest ones of the curves that they lie on, if they do.
 void cairn_polish_curves(cairn_apart* apart, const cairn_placed* p, const cairn_simplex* from);
+
+/// The closest points of the rims or edges that two feet (frame of A) lie near, taken when they are
+/// straight over each other and no farther apart beyond what their normal separates.
+void cairn_join_feet(cairn_apart* apart, const cairn_placed* p, const cairn_foot* a,
+                     const cairn_foot* b);
 
 /// Two caps, all but parallel: their points may be anywhere over each other but for the very last
 /// digits, which are decided where the two rims cross as seen along the axis of A.

@@ -5,6 +5,7 @@
 // the projections of cylinder.c come to no end: GJK's points have half of the digits.
 
 #include "collide/cylinder.h"
+#include <float.h>
 
 // a rim o + R (cos t x + sin t y), or an edge o + t x
 typedef struct curve {
@@ -57,10 +58,16 @@ static bool find_curve(curve* c, const cairn_core* core, cairn_vec3 p, const cai
     return true;
 }
 
+static cairn_vec3 without(cairn_vec3 d, cairn_vec3 along)
+{
+    return cairn_add_scaled(d, -cairn_dot(along, d) / cairn_dot(along, along), along);
+}
+
 // Two curves a(s), b(t) in the frame of A, from points near the closest ones: with d = b - a,
 //
-//     d·a' = 0,  d·b' = 0      by Newton's method, and the normal is that of both tangents.
+//     d·a' = 0,  d·b' = 0      by Newton's method, and the normal is that of both tangents,
 //
+// or of d where that is known better: to ε size / |d|, against ε size / (R sine) of the tangents.
 // Taken when the points are no farther apart beyond what the normal separates.
 static void join_curves(cairn_apart* apart, const cairn_placed* p, const curve* ca, const curve* cb,
                         const cairn_apart* near)
@@ -81,8 +88,9 @@ static void join_curves(cairn_apart* apart, const cairn_placed* p, const curve* 
     }
     cairn_vec3 n = cairn_cross(a[1], b[1]);
     double length = cairn_norm(d), sine = cairn_norm(n) / (cairn_norm(a[1]) * cairn_norm(b[1]));
-    if (sine * p->size <= length)
-        n = d;
+    double Ra = ca->rim ? ca->R : p->size, Rb = cb->rim ? cb->R : p->size, R = fmin(Ra, Rb);
+    if (sine * R <= length)
+        n = Ra > Rb ? without(without(d, b[1]), a[1]) : without(without(d, a[1]), b[1]);
     n = cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / cairn_norm(n), n);
     bool on_edges = (ca->rim || (s >= 0.0 && s <= 1.0)) && (cb->rim || (t >= 0.0 && t <= 1.0));
     cairn_apart next = {cairn_separation(p, n), n, a[0], b[0]};
@@ -94,6 +102,31 @@ static curve curve_to_a(const cairn_placed* p, const curve* c)
 {
     return (curve){c->rim, cairn_to_a(p, c->o), cairn_mat3_apply(p->R, c->x),
                    cairn_mat3_apply(p->R, c->y), c->R};
+}
+
+// the rim or edge that a foot with one freedom lies on, at x in the core's frame
+static curve curve_of_foot(const cairn_core* core, const cairn_foot* foot, cairn_vec3 x,
+                           double size)
+{
+    if (core->kind != CAIRN_CORE_CYLINDER)
+        return (curve){.o = cairn_add_scaled(x, -size, foot->tangent[0]),
+                       .x = cairn_scale(2.0 * size, foot->tangent[0])};
+    double z = x.z < 0.0 ? -core->half.z : core->half.z;
+    return (curve){true, {0.0, 0.0, z}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, core->half.x};
+}
+
+void cairn_join_feet(cairn_apart* apart, const cairn_placed* p, const cairn_foot* a,
+                     const cairn_foot* b)
+{
+    curve on_a = curve_of_foot(p->a, a, a->x, p->size);
+    curve on_b = curve_of_foot(p->b, b, cairn_to_b(p, b->x), p->size);
+    on_b = curve_to_a(p, &on_b);
+    cairn_apart next = *apart;
+    join_curves(&next, p, &on_a, &on_b, &(cairn_apart){.point_a = a->x, .point_b = b->x});
+    // the excess is of second order in how far the points are from straight over each other
+    cairn_vec3 d = cairn_sub(next.point_b, next.point_a);
+    if (cairn_norm(cairn_cross(next.normal, d)) <= 4.0 * DBL_EPSILON * p->size)
+        *apart = next;
 }
 
 void cairn_polish_curves(cairn_apart* apart, const cairn_placed* p, const cairn_simplex* from)

@@ -223,5 +223,69 @@ TEST(a_vertex_at_the_end_of_the_normals_of_a_rim_keeps_its_gap)
 }
 END
 
+// A small rim over an edge that it all but touches along. Its tangent turns by ε size / R with the
+// round-off of its point, over the small angle with the edge much more than the points do.
+TEST(the_normal_joins_the_points_of_a_small_rim_along_an_edge)
+{
+    cairn_random random = {103 + (uint64_t)law_from_environment("CAIRN_SEED", 0) * 1000};
+    int trials = law_from_environment("CAIRN_CAMPAIGN", 3000), broken = 0;
+    for (int trial = 0; trial < trials; trial++) {
+        double lean = pow(10.0, cairn_random_range(&random, -6.0, -1.0)), by;
+        double gap = pow(10.0, cairn_random_range(&random, -10.0, -4.0));
+        double small = pow(10.0, cairn_random_range(&random, -4.0, -3.0));
+        law_pair p = {.a = reference_shape(&random, CAIRN_SHAPE_BOX, 1.0, 3.0),
+                      .b = reference_shape(&random, CAIRN_SHAPE_CYLINDER, small, 3.0)};
+        surface_point a = on_box(&random, p.a.half, 1), b = on_cylinder(&random, &p.b, 0);
+        cairn_vec3 e = cairn_vec(a.n.x == 0.0, a.n.y == 0.0, a.n.z == 0.0);
+        cairn_quat q = turn_to(b.n, cairn_neg(a.n));
+        cairn_vec3 t = cairn_rotate(q, cairn_normalize(cairn_vec(-b.x.y, b.x.x, 0.0)));
+        double angle = atan2(cairn_dot(cairn_cross(t, e), a.n), cairn_dot(t, e)) + lean;
+        q = cairn_quat_multiply(cairn_quat_from_rotation_vector(cairn_scale(angle, a.n)), q);
+        cairn_vec3 at = cairn_add_scaled(a.x, gap, a.n);
+        cairn_transform local = {cairn_sub(at, cairn_rotate(q, b.x)), q};
+        p.xa = (cairn_transform){cairn_random_vec3(&random), reference_rotation(&random)};
+        p.xb = cairn_transform_multiply(p.xa, local);
+        p.scale = 3.0;
+        const char* law = check_gap(&p, gap, &by);
+        if (law)
+            law_report(&p, ++broken, trial, law, by);
+    }
+    ck_assert_int_eq(broken, 0);
+}
+END
+
+// A small rim over an edge, with the normal next to that of a face: its point is beyond the border
+// of the face by less than round-off, but the normal is that of the edge.
+TEST(a_small_rim_at_the_border_of_a_face_has_a_normal_of_both)
+{
+    cairn_random random = {107 + (uint64_t)law_from_environment("CAIRN_SEED", 0) * 1000};
+    int trials = law_from_environment("CAIRN_CAMPAIGN", 3000), broken = 0;
+    for (int trial = 0; trial < trials; trial++) {
+        double lean = pow(10.0, cairn_random_range(&random, -6.0, -4.0)), by;
+        double gap = pow(10.0, cairn_random_range(&random, -10.0, -9.0));
+        double small = pow(10.0, cairn_random_range(&random, -4.0, -2.0));
+        law_pair p = {.a = reference_shape(&random, CAIRN_SHAPE_BOX, 1.0, 3.0),
+                      .b = reference_shape(&random, CAIRN_SHAPE_CYLINDER, small, 3.0)};
+        surface_point b = on_cylinder(&random, &p.b, 0);
+        cairn_vec3 n = cairn_normalize(cairn_vec(lean, 0.0, 1.0));
+        cairn_vec3 spin = cairn_scale(cairn_random_range(&random, -3.0, 3.0), n);
+        cairn_quat q =
+            cairn_quat_multiply(cairn_quat_from_rotation_vector(spin), turn_to(b.n, cairn_neg(n)));
+        cairn_vec3 x = cairn_vec(p.a.half.x, along(&random, p.a.half.y), p.a.half.z);
+        cairn_vec3 at = cairn_add_scaled(x, gap, n);
+        cairn_transform local = {cairn_sub(at, cairn_rotate(q, b.x)), q};
+        p.xa = (cairn_transform){cairn_random_vec3(&random), reference_rotation(&random)};
+        p.xb = cairn_transform_multiply(p.xa, local);
+        p.scale = 3.0;
+        const char* law = check_gap(&p, gap, &by);
+        if (law)
+            law_report(&p, ++broken, trial, law, by);
+    }
+    ck_assert_int_eq(broken, 0);
+}
+END
+
 TESTS(shapes_put_at_a_small_gap_are_that_far_apart,
+      a_small_rim_at_the_border_of_a_face_has_a_normal_of_both,
+      the_normal_joins_the_points_of_a_small_rim_along_an_edge,
       a_vertex_at_the_end_of_the_normals_of_a_rim_keeps_its_gap)
