@@ -4,6 +4,8 @@
 #include "check_cairn.h"
 #include "collide/mesh.h"
 #include <cairn/recording.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -99,6 +101,52 @@ static cairn_recording* open_file(const char* path)
     cairn_status status = cairn_recording_open(&recording, path, &error);
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
     return recording;
+}
+
+// What is checked in a child goes nowhere: killed amid a message, it would leave half of it to the
+// parent, whose file it shares.
+static void turn_away_messages(int tell)
+{
+    int nowhere = open("/dev/null", O_WRONLY);
+    for (int file = STDERR_FILENO + 1; file < 256; file++)
+        if (file != tell && file != nowhere && fcntl(file, F_GETFD) >= 0)
+            dup2(nowhere, file);
+}
+
+// runs until it is killed; writes a byte for every frame added
+_Noreturn static void run_forever(const char* path, int tell)
+{
+    run r;
+    turn_away_messages(tell);
+    start(&r, zoo, path);
+    for (;;) {
+        char byte = 1;
+        advance(&r);
+        if (write(tell, &byte, 1) != 1)
+            _exit(1);
+    }
+}
+
+// frames that the child had added when it was killed after some milliseconds
+static int kill_after(const char* path, useconds_t us)
+{
+    int ends[2], frames = 1;
+    char bytes[4096];
+    CHECK(pipe(ends) == 0);
+    pid_t child = fork();
+    if (child == 0)
+        run_forever(path, ends[1]);
+    close(ends[1]);
+
+    // the first frame tells that it runs
+    CHECK(read(ends[0], bytes, 1) == 1);
+    usleep(us);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    for (ssize_t got; (got = read(ends[0], bytes, sizeof bytes)) > 0;)
+        frames += (int)got;
+    close(ends[0]);
+    return frames;
 }
 
 static void check_same_frame(const cairn_frame* a, const cairn_frame* b)
@@ -280,42 +328,6 @@ TEST(a_recording_longer_than_its_chunks_is_read_back)
     unlink(path_of("long"));
 }
 END
-
-    // runs until it is killed; writes a byte for every frame added
-    _Noreturn static void
-    run_forever(const char* path, int tell)
-{
-    run r;
-    start(&r, zoo, path);
-    for (;;) {
-        char byte = 1;
-        advance(&r);
-        if (write(tell, &byte, 1) != 1)
-            _exit(1);
-    }
-}
-
-// frames that the child had added when it was killed after some milliseconds
-static int kill_after(const char* path, useconds_t us)
-{
-    int ends[2], frames = 1;
-    char bytes[4096];
-    CHECK(pipe(ends) == 0);
-    pid_t child = fork();
-    if (child == 0)
-        run_forever(path, ends[1]);
-    close(ends[1]);
-
-    // the first frame tells that it runs
-    CHECK(read(ends[0], bytes, 1) == 1);
-    usleep(us);
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
-    for (ssize_t got; (got = read(ends[0], bytes, sizeof bytes)) > 0;)
-        frames += (int)got;
-    close(ends[0]);
-    return frames;
-}
 
 TEST(a_killed_run_leaves_a_recording_that_can_be_read)
 {
