@@ -194,6 +194,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
         const cairn_island* before = &old.islands[old.island_of[group->bodies[island->body]]];
         island->rested = before->rested;
         island->pack = before->pack;
+        island->spare = before->spare;
     }
     return cairn_reports_regroup(group, &old, world);
 }

@@ -15,12 +15,13 @@ typedef struct cairn_island {
     int body, body_count;
     int touch, touch_count;
     int link, link_count;
-    bool plain;       ///< contacts with cones of friction alone
-    bool bouncy;      ///< some contact has restitution
-    bool rested;      ///< solved for the whole step, found at rest
-    bool redrawn;     ///< some contacts were found anew,
-    bool recast;      ///< and some came or went: until the pack knows
-    cairn_pack* pack; ///< its contacts laid out for sweeps, or NULL
+    bool plain;        ///< contacts with cones of friction alone
+    bool bouncy;       ///< some contact has restitution
+    bool rested;       ///< solved for the whole step, found at rest
+    bool redrawn;      ///< some contacts were found anew,
+    bool recast;       ///< and some came or went: until the pack knows
+    cairn_pack* pack;  ///< its contacts laid out for sweeps, or NULL
+    cairn_pack* spare; ///< the last layout within the step, whose memory the next one takes
 } cairn_island;
 
 /// The islands of a step. Static, kinematic and sleeping bodies connect nothing.

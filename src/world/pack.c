@@ -151,6 +151,71 @@ static int count_driven(const cairn_span* span)
     return count;
 }
 
+// room for some more, where contacts may come within the step
+static int room_for(int count, const cairn_span* span)
+{
+    return span->world->def.substeps > 1 ? count + count / 16 + 1 : count;
+}
+
+// the memory of a layout that the island had before in this step; false where it is too small
+static bool take_over(cairn_pack* pack, const cairn_pack* old, const cairn_span* span, int driven,
+                      int places)
+{
+    if (!old || old->cluster_room < pack->count || old->lane_room < span->island->touch_count ||
+        old->driven_room < driven || old->place_room < places)
+        return false;
+    cairn_pack fresh = *pack;
+    *pack = *old;
+    pack->count = fresh.count;
+    memcpy(pack->color, fresh.color, sizeof pack->color);
+    pack->body_count = fresh.body_count;
+    pack->place_count = fresh.place_count;
+    pack->stale = false;
+    return true;
+}
+
+static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int places)
+{
+    cairn_arena* keep = span->keep;
+    size_t numbers = each * (size_t)places;
+    pack->cluster_room = room_for(pack->count, span);
+    pack->lane_room = room_for(span->island->touch_count, span);
+    pack->driven_room = driven;
+    pack->place_room = places;
+    pack->clusters = CAIRN_TAKE(keep, cairn_cluster, pack->cluster_room);
+    pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->cluster_room);
+    pack->lane = CAIRN_TAKE(keep, int, pack->lane_room);
+    pack->driven = CAIRN_TAKE(keep, int, driven);
+    pack->pose = CAIRN_TAKE(keep, double, numbers);
+    pack->mass = CAIRN_TAKE(keep, double, numbers);
+    pack->velocity = CAIRN_TAKE(keep, double, numbers);
+    pack->momentum = CAIRN_TAKE(keep, double, numbers);
+    pack->swift_velocity = CAIRN_TAKE(keep, float, numbers);
+    pack->swift_mass = CAIRN_TAKE(keep, float, numbers);
+    pack->before = CAIRN_TAKE(keep, float, numbers);
+    pack->way = CAIRN_TAKE(keep, float, numbers);
+    pack->weight = CAIRN_TAKE(keep, float, numbers);
+}
+
+static bool take_room(cairn_pack* pack, const cairn_span* span, int driven)
+{
+    // an even number of places, so that they fill whole vectors
+    int used = pack->place_count + driven, places = (room_for(used, span) + 1) / 2 * 2;
+    if (!take_over(pack, span->island->spare, span, driven, (used + 1) / 2 * 2))
+        take_anew(pack, span, driven, places);
+    if (span->keep->failed)
+        return false;
+    size_t numbers = each * (size_t)((used + 1) / 2 * 2);
+    double* const doubles[] = {pack->pose, pack->mass, pack->velocity};
+    float* const floats[] = {pack->swift_velocity, pack->swift_mass, pack->before, pack->way,
+                             pack->weight};
+    for (int k = 0; k < 3; k++)
+        memset(doubles[k], 0, numbers * sizeof(double));
+    for (int k = 0; k < 5; k++)
+        memset(floats[k], 0, numbers * sizeof(float));
+    return true;
+}
+
 cairn_status cairn_pack_make(const cairn_span* span)
 {
     cairn_arena* keep = span->keep;
@@ -163,22 +228,7 @@ cairn_status cairn_pack_make(const cairn_span* span)
     int driven = count_driven(span);
     pack->body_count = span->island->body_count;
     pack->place_count = pack->body_count + pack->count;
-    pack->clusters = CAIRN_TAKE(keep, cairn_cluster, pack->count);
-    pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->count);
-    pack->lane = CAIRN_TAKE(keep, int, span->island->touch_count);
-    pack->driven = CAIRN_TAKE(keep, int, driven);
-    // an even number of places, so that they fill whole vectors
-    size_t numbers = each * (size_t)((pack->place_count + driven + 1) / 2 * 2);
-    pack->pose = CAIRN_TAKE_ZEROED(keep, double, numbers);
-    pack->mass = CAIRN_TAKE_ZEROED(keep, double, numbers);
-    pack->velocity = CAIRN_TAKE_ZEROED(keep, double, numbers);
-    pack->momentum = CAIRN_TAKE(keep, double, numbers);
-    pack->swift_velocity = CAIRN_TAKE_ZEROED(keep, float, numbers);
-    pack->swift_mass = CAIRN_TAKE_ZEROED(keep, float, numbers);
-    pack->before = CAIRN_TAKE_ZEROED(keep, float, numbers);
-    pack->way = CAIRN_TAKE_ZEROED(keep, float, numbers);
-    pack->weight = CAIRN_TAKE_ZEROED(keep, float, numbers);
-    if (keep->failed)
+    if (!take_room(pack, span, driven))
         return CAIRN_NO_MEMORY;
     clear(pack, &colors);
     deal(pack, &colors, span->island->touch_count);

@@ -201,8 +201,10 @@ static void repack(const renewal* job)
     cairn_span own = *job->span;
     for (int i = 0; i < job->group->count; i++) {
         own.island = &job->group->islands[i];
-        if (own.island->recast)
+        if (own.island->recast && own.island->pack) {
+            own.island->spare = own.island->pack;
             own.island->pack = NULL;
+        }
         if (own.island->redrawn && own.island->pack)
             cairn_pack_redraw(&own);
         own.island->redrawn = own.island->recast = false;

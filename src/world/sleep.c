@@ -178,9 +178,14 @@ static bool is_resting(const cairn_world* world, const cairn_pair* pair)
 // moves the touches of pairs that fell asleep aside; the others close ranks
 static cairn_status put_touches_aside(cairn_world* world)
 {
-    int count, kept = 0;
+    int count, kept = 0, aside = 0;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
-    if (!reserve_slept(world, world->slept_count + world->touch_count))
+    for (int i = 0; i < count; i++) {
+        const cairn_pair_state* pair = &world->pairs[pairs[i].slot];
+        if (!pair->asleep && is_resting(world, &pairs[i]))
+            aside += pair->touch_count;
+    }
+    if (!reserve_slept(world, world->slept_count + aside))
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < count; i++) {
         cairn_pair_state* pair = &world->pairs[pairs[i].slot];
