@@ -89,15 +89,19 @@ static void grow_region(merger* m, int seed, int label)
     }
 }
 
-// the next boundary edge of a region around the head of edge e of triangle t
-static void next_boundary(const merger* m, int* t, int* e)
+// The next boundary edge of a region around the head of edge e of triangle t. False when there is
+// none: triangles as flat as round-off may be joined so that the way around a vertex does not end.
+static bool next_boundary(const merger* m, int* t, int* e)
 {
     int triangle = *t, edge = (*e + 1) % 3;
-    for (;;) {
+    for (int turns = 0; turns <= m->mesh.count; turns++) {
         const cairn_hull_triangle* here = &m->mesh.triangles[triangle];
         int other = here->neighbor[edge];
-        if (m->region[other] != m->region[triangle])
-            break;
+        if (m->region[other] != m->region[triangle]) {
+            *t = triangle;
+            *e = edge;
+            return true;
+        }
         // cross the edge and go on with the one after it
         const cairn_hull_triangle* there = &m->mesh.triangles[other];
         int k = 0;
@@ -106,8 +110,7 @@ static void next_boundary(const merger* m, int* t, int* e)
         triangle = other;
         edge = (k + 1) % 3;
     }
-    *t = triangle;
-    *e = edge;
+    return false;
 }
 
 static bool is_boundary(const merger* m, int t, int e)
@@ -115,7 +118,8 @@ static bool is_boundary(const merger* m, int t, int e)
     return m->region[m->mesh.triangles[t].neighbor[e]] != m->region[t];
 }
 
-// walks the loop that starts at an edge of t; returns its length and writes its points
+// walks the loop that starts at an edge of t; returns its length and writes its points; 0: it does
+// not come back
 static int walk(const merger* m, int t, int e, int* loop)
 {
     int t0 = t, e0 = e, length = 0;
@@ -123,7 +127,8 @@ static int walk(const merger* m, int t, int e, int* loop)
         if (loop)
             loop[length] = m->mesh.triangles[t].vertex[e];
         length++;
-        next_boundary(m, &t, &e);
+        if (length > 3 * m->mesh.count - 1 || !next_boundary(m, &t, &e))
+            return 0;
     } while (t != t0 || e != e0);
     return length;
 }
