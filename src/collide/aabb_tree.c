@@ -103,9 +103,7 @@ void cairn_box_tree_fit(cairn_box_tree* tree)
         cairn_box_tree_destroy(tree);
         return;
     }
-    cairn_box_tree_node* nodes = realloc(tree->nodes, (size_t)end * sizeof *nodes);
-    tree->nodes = nodes ? nodes : tree->nodes;
-    tree->capacity = end;
+    CAIRN_SHRINK_ARRAY(tree->nodes, tree->capacity, end);
 }
 
 static bool is_leaf(const cairn_box_tree_node* node)

@@ -23,21 +23,25 @@ typedef struct gather {
     cairn_status status;
 } gather;
 
-static bool reserve(cairn_contacts* c, int count)
+// false without memory: then there is room for the less of what was and what is wanted
+static bool resize(cairn_contacts* c, int capacity)
 {
-    if (count <= c->capacity)
-        return true;
-    int capacity = count > 2 * c->capacity ? count : 2 * c->capacity;
     cairn_manifold* manifolds = realloc(c->manifolds, (size_t)capacity * sizeof *manifolds);
     if (manifolds)
         c->manifolds = manifolds;
     cairn_pair_cache* caches = realloc(c->caches, (size_t)capacity * sizeof *caches);
     if (caches)
         c->caches = caches;
-    if (!manifolds || !caches)
-        return false;
-    c->capacity = capacity;
-    return true;
+    if ((manifolds && caches) || capacity < c->capacity)
+        c->capacity = capacity;
+    return manifolds && caches;
+}
+
+static bool reserve(cairn_contacts* c, int count)
+{
+    if (count <= c->capacity)
+        return true;
+    return resize(c, count > 2 * c->capacity ? count : 2 * c->capacity);
 }
 
 cairn_status cairn_contacts_reserve(cairn_contacts* c, int count)
@@ -57,20 +61,10 @@ void cairn_contacts_fit(cairn_contacts* c, int least)
     // several are written anew beside the old ones, one alone in its place
     int room = c->count > 1 ? 2 * c->count : c->count;
     room = room > least ? room : least;
-    if (c->capacity == room)
-        return;
-    if (room == 0) {
+    if (room == 0)
         cairn_contacts_destroy(c);
-        return;
-    }
-    cairn_manifold* manifolds = realloc(c->manifolds, (size_t)room * sizeof *manifolds);
-    if (manifolds)
-        c->manifolds = manifolds;
-    cairn_pair_cache* caches = realloc(c->caches, (size_t)room * sizeof *caches);
-    if (caches)
-        c->caches = caches;
-    if ((manifolds && caches) || room < c->capacity)
-        c->capacity = room;
+    else if (room != c->capacity)
+        resize(c, room);
 }
 
 cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* c)

@@ -43,12 +43,13 @@ static inline int cairn_array_room(int need)
     return need + need / 30 + 4;
 }
 
-/// Gives back what is more than room for `room` items of `size` bytes. Returns the array.
+/// Gives back what is more than room for `room` items of `size` bytes. Returns the array, aligned
+/// as the others: not by realloc, which may move it anywhere.
 static inline void* cairn_array_shrink(void* array, int* capacity, int room, size_t size)
 {
     if (*capacity <= room || room <= 0)
         return array;
-    void* shrunk = realloc(array, (size_t)room * size);
+    void* shrunk = cairn_array_grow(array, (size_t)room * size, (size_t)room * size);
     if (shrunk)
         *capacity = room;
     return shrunk ? shrunk : array;

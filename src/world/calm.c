@@ -123,22 +123,16 @@ static double largest(const cairn_problem* problem)
 static cairn_status ask(const cairn_span* span, bool* stands)
 {
     cairn_problem problem;
-    const cairn_world_def* own = &span->world->def;
     cairn_status status = cairn_island_assemble(&problem, span);
     double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     double* change = CAIRN_TAKE(span->arena, double, 6 * (size_t)problem.body_count);
     double most = status == CAIRN_OK ? largest(&problem) : 0.0;
     if (status != CAIRN_OK || span->arena->failed)
         return CAIRN_NO_MEMORY;
-    cairn_solve_def def = cairn_default_solve_def();
+    cairn_solve_def def = cairn_island_solve_def(span);
     cairn_report solved;
-    def.method = own->method;
-    def.tolerance = most > 0.0 ? fmin(own->tolerance, 0.1 * rest_tolerance / most) : own->tolerance;
-    def.time_limit = own->time_limit;
-    def.max_iterations = own->max_iterations;
-    def.threads = span->threads;
-    def.warm_start = true;
-    def.workspace = span->workspace;
+    if (most > 0.0)
+        def.tolerance = fmin(def.tolerance, 0.1 * rest_tolerance / most);
     status = cairn_solve(lambda, &problem, &def, &solved, span->error);
     if (status != CAIRN_OK)
         return status;

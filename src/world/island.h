@@ -84,6 +84,9 @@ cairn_status cairn_island_impact(const cairn_span* span);
 /// Memory from the arena.
 cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* span);
 
+/// What the world's options ask of a method that solves the whole island.
+cairn_solve_def cairn_island_solve_def(const cairn_span* span);
+
 /// Hands impulses of the island's problem to its contacts and joints, and moves on its velocities.
 cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* problem,
                                 double* lambda);

@@ -87,9 +87,10 @@ static void fit_pairs(cairn_world* world)
         cairn_contacts_fit(&world->pairs[close[i].slot].contacts, 1);
     if (world->pair_capacity <= cairn_array_room(room))
         return;
-    cairn_pair_state* pairs = calloc((size_t)room, sizeof *pairs);
+    cairn_pair_state* pairs = CAIRN_COPY_ARRAY(NULL, cairn_pair_state, 0, room);
     if (!pairs)
         return;
+    memset(pairs, 0, (size_t)room * sizeof *pairs);
     for (int i = 0; i < count; i++) {
         pairs[i] = world->pairs[close[i].slot];
         world->pairs[close[i].slot].contacts = (cairn_contacts){0};

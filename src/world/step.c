@@ -136,24 +136,30 @@ static cairn_status rest(const cairn_span* span)
     return status;
 }
 
+cairn_solve_def cairn_island_solve_def(const cairn_span* span)
+{
+    const cairn_world_def* own = &span->world->def;
+    cairn_solve_def def = cairn_default_solve_def();
+    def.method = own->method;
+    def.tolerance = own->tolerance;
+    def.time_limit = own->time_limit;
+    def.max_iterations = own->max_iterations;
+    def.threads = span->threads;
+    def.warm_start = true;
+    def.workspace = span->workspace;
+    return def;
+}
+
 // a method of the front door on the island's problem
 static cairn_status solve_exactly(const cairn_span* span)
 {
     cairn_problem problem;
-    const cairn_world* world = span->world;
     cairn_status status = cairn_island_assemble(&problem, span);
     double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     if (status != CAIRN_OK || !lambda)
         return CAIRN_NO_MEMORY;
-    cairn_solve_def def = cairn_default_solve_def();
+    cairn_solve_def def = cairn_island_solve_def(span);
     cairn_report solved;
-    def.method = world->def.method;
-    def.tolerance = world->def.tolerance;
-    def.time_limit = world->def.time_limit;
-    def.max_iterations = world->def.max_iterations;
-    def.threads = span->threads;
-    def.warm_start = true;
-    def.workspace = span->workspace;
     status = cairn_solve(lambda, &problem, &def, &solved, span->error);
     if (status != CAIRN_OK)
         return status;
