@@ -160,7 +160,8 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     cairn_broad_pairs(world->broad, &pairs);
     if (pairs > 0)
         group->start = CAIRN_TAKE(arena, cairn_vec3, 2 * (size_t)world->body_count);
-    group->touches = CAIRN_TAKE(arena, int, world->touch_count);
+    group->touch_room = world->touch_count + world->touch_count / 32;
+    group->touches = CAIRN_TAKE(arena, int, group->touch_room);
     group->links = CAIRN_TAKE(arena, int, world->link_count);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
@@ -173,7 +174,10 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
 
 cairn_status cairn_group_touches(cairn_group* group, cairn_world* world)
 {
-    group->touches = CAIRN_TAKE(&world->keep, int, world->touch_count);
+    if (world->touch_count > group->touch_room) {
+        group->touch_room = world->touch_count + world->touch_count / 32;
+        group->touches = CAIRN_TAKE(&world->keep, int, group->touch_room);
+    }
     if (!group->touches)
         return CAIRN_NO_MEMORY;
     list_touches(group, world);

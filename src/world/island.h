@@ -30,6 +30,7 @@ typedef struct cairn_group {
     cairn_island* islands;
     int* bodies;       ///< slots of active bodies, by island, ascending within
     int* touches;      ///< contacts, likewise
+    int touch_room;    ///< for so many
     int* links;        ///< active joints, likewise
     int* local;        ///< of each slot: its place in its island, or -1
     int* island_of;    ///< of each slot: its island, or -1
@@ -195,8 +196,8 @@ bool cairn_single_exact(const cairn_judged* judged);
 /// was taken: it met the tolerance, or the world allows no more sweeps. For plain islands.
 cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bool* solved);
 
-/// The position pass of an island that is laid out in clusters: overlaps of more than `least` m are
-/// removed, up to `most` at once.
+/// The position pass of an island that is laid out in clusters, or was: overlaps of more than
+/// `least` m are removed, up to `most` at once.
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most);
 
 /// Solves an island of joints alone by the linear-time solver, where it can; and the same for the

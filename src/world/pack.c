@@ -154,7 +154,7 @@ static int count_driven(const cairn_span* span)
 // room for some more, where contacts may come within the step
 static int room_for(int count, const cairn_span* span)
 {
-    return span->world->def.substeps > 1 ? count + count / 16 + 1 : count;
+    return span->world->def.substeps > 1 ? count + count / 32 + 1 : count;
 }
 
 // the memory of a layout that the island had before in this step; false where it is too small
@@ -170,7 +170,7 @@ static bool take_over(cairn_pack* pack, const cairn_pack* old, const cairn_span*
     memcpy(pack->color, fresh.color, sizeof pack->color);
     pack->body_count = fresh.body_count;
     pack->place_count = fresh.place_count;
-    pack->stale = false;
+    pack->stale = pack->placed = false;
     return true;
 }
 
@@ -267,6 +267,7 @@ void cairn_pack_redraw(const cairn_span* span)
         touch->moved = false;
     }
     island->pack->stale = true;
+    island->pack->placed = false;
 }
 
 // ---------------------------------------------------------------- bodies to places
@@ -297,7 +298,7 @@ void cairn_pack_load_poses(const cairn_span* span)
     }
 }
 
-static void load_masses(const cairn_span* span)
+void cairn_pack_load_masses(const cairn_span* span)
 {
     const cairn_pack* pack = span->island->pack;
     double largest = 0.0;
@@ -321,20 +322,13 @@ static void load_masses(const cairn_span* span)
     }
 }
 
-static void load_impulses(cairn_pack* pack, const cairn_span* span)
+void cairn_pack_load_impulses(const cairn_span* span)
 {
-    for (int c = 0; c < span->island->touch_count; c++)
+    cairn_pack* pack = span->island->pack;
+    for (int c = 0; pack->stale && c < span->island->touch_count; c++)
         load_impulse(&pack->swift[pack->lane[c] / lanes], pack->lane[c] % lanes, touch_of(span, c),
                      span->h);
     pack->stale = false;
-}
-
-void cairn_pack_load(const cairn_span* span)
-{
-    cairn_pack_load_poses(span);
-    load_masses(span);
-    if (span->island->pack->stale)
-        load_impulses(span->island->pack, span);
 }
 
 void cairn_pack_load_velocities(const cairn_span* span)

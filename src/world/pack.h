@@ -22,6 +22,7 @@ struct cairn_pack {
     int place_count; ///< partner moved from outside for each contact with one
     int* driven;     ///< slots of the latter
     bool stale;      ///< the contacts hold newer impulses
+    bool placed;     ///< arms and diagonal are those of its contacts, of this substep
     int cluster_room, lane_room, driven_room, place_room;
 
     // eight numbers for each place, as in cairn_cluster_pass
@@ -34,10 +35,10 @@ struct cairn_pack {
 /// Lays out the island; its contacts' impulses become those of the clusters. Memory from `keep`.
 cairn_status cairn_pack_make(const cairn_span* span);
 
-/// Where the bodies are now, and how heavy; newer impulses of the contacts, if there are. Then the
-/// places of the bodies alone, and v*.
-void cairn_pack_load(const cairn_span* span);
+/// Where the bodies are now; how heavy; newer impulses of the contacts, if there are; and v*.
 void cairn_pack_load_poses(const cairn_span* span);
+void cairn_pack_load_masses(const cairn_span* span);
+void cairn_pack_load_impulses(const cairn_span* span);
 void cairn_pack_load_velocities(const cairn_span* span);
 
 /// An answer: velocities to the bodies, and impulses to the contacts with the last substep, or at

@@ -300,7 +300,7 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
     double deepest = 0.0;
     int least = both ? 2 : 1, most = both ? most_rounds : 1;
     for (int k = 0; k < most && status == CAIRN_OK && (k < least || deepest > shallow); k++) {
-        if (island->pack)
+        if (island->pack || island->spare)
             status = cairn_pack_push(span, smallest_push, longest_push);
         else if (island->touch_count > 0)
             status = push_contacts(span, &deepest);

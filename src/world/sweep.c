@@ -145,6 +145,16 @@ static sweeper sweeper_of(const cairn_span* span)
     return s;
 }
 
+// masses, arms, gaps and the diagonal of A; returns the largest |b|
+static double place(const sweeper* s)
+{
+    cairn_pack_load_masses(s->span);
+    double scale = over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_place));
+    over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_diagonal));
+    s->pack->placed = true;
+    return scale;
+}
+
 // ---------------------------------------------------------------- the certificate
 
 // v = v* + M^-1 momentum
@@ -228,10 +238,10 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     if (status != CAIRN_OK)
         return status;
     sweeper s = sweeper_of(span);
-    cairn_pack_load(span);
+    cairn_pack_load_poses(span);
+    cairn_pack_load_impulses(span);
     cairn_pack_load_velocities(span);
-    judged->scale = over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_place));
-    over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_diagonal));
+    judged->scale = place(&s);
     int budget = budget_of(span);
     double target = span->world->def.tolerance * judged->scale;
     start(&s, judged);
@@ -258,7 +268,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 // ---------------------------------------------------------------- positions
 
 // The normal-only problem of stabilize.c with the gaps of the new places; arms and diagonal are
-// still those of the substep, which a turn by h ω changes little.
+// still those of the substep, which a turn by h ω changes little, unless contacts were found anew.
 
 static const double deep_share = 0.25; // of the deepest overlap that may be left
 static const double shallow = 1e-4;    // m
@@ -266,9 +276,16 @@ static const double shallow = 1e-4;    // m
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
 {
     enum { least_rounds = 2, most_rounds = 16 };
+    cairn_status status = span->island->pack ? CAIRN_OK : cairn_pack_make(span);
+    if (status != CAIRN_OK)
+        return status;
     sweeper s = sweeper_of(span);
     s.pass.longest = most;
     cairn_pack_load_poses(span);
+    if (!s.pack->placed) {
+        place(&s);
+        s.pack->stale = true; // what it has was put to no certificate
+    }
     double deepest = over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_gaps));
     if (deepest - s.pass.slop <= least)
         return CAIRN_OK;
