@@ -64,30 +64,44 @@ CAIRN_API bool cairn_collide_convex(cairn_manifold* manifold, cairn_pair_cache* 
                                     const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                                     cairn_transform xb, const cairn_collide_def* def);
 
+/// A manifold as it is kept: its points stand with those of the others of its pair.
+typedef struct cairn_patch {
+    cairn_vec3 normal;      ///< unit, world, from A to B
+    int part_a, part_b;     ///< part of a compound, triangle of a surface, or 0
+    int first, count;       ///< its points; none when the pieces are farther apart than the margin
+    cairn_pair_cache cache; ///< for the next call
+} cairn_patch;
+
 /// All manifolds of a pair of any shapes: one for convex pairs, one for each touching pair of parts
 /// of compounds, one for each direction in which a surface is touched. Kept by the caller from step
 /// to step, zero at first; grows by itself.
 typedef struct cairn_contacts {
-    int count;
-    int capacity;
-    cairn_manifold* manifolds; ///< ascending by parts; some may have no points
-    cairn_pair_cache* caches;  ///< one for each manifold
+    int count, capacity;
+    int point_count, point_capacity;
+    cairn_patch* patches;        ///< ascending by parts; some may have no points
+    cairn_contact_point* points; ///< of all patches
 } cairn_contacts;
 
-/// Brings `contacts` up to date. Allocates when the number of manifolds grows beyond what it was.
-/// Two surfaces (half-spaces, meshes, height fields) never touch each other.
+/// Brings `contacts` up to date. Allocates when the number of manifolds or points grows beyond what
+/// it was. Two surfaces (half-spaces, meshes, height fields) never touch each other.
 CAIRN_API cairn_status cairn_collide(cairn_contacts* contacts, const cairn_shape* a,
                                      cairn_transform xa, const cairn_shape* b, cairn_transform xb,
                                      const cairn_collide_def* def);
 CAIRN_API void cairn_contacts_destroy(cairn_contacts* contacts);
 
-/// Makes room for as many manifolds as there are now, at least for `least`, and gives back the
-/// rest.
+/// Makes room for as many manifolds and points as there are now, at least for `least` manifolds,
+/// and gives back the rest.
 CAIRN_API void cairn_contacts_fit(cairn_contacts* contacts, int least);
 
-/// Makes room for `count` manifolds, so that this many need no memory later. CAIRN_NO_MEMORY or
-/// CAIRN_OK.
-CAIRN_API cairn_status cairn_contacts_reserve(cairn_contacts* contacts, int count);
+/// Makes room for `count` manifolds with `points` points in all, so that this many need no memory
+/// later. CAIRN_NO_MEMORY or CAIRN_OK.
+CAIRN_API cairn_status cairn_contacts_reserve(cairn_contacts* contacts, int count, int points);
+
+/// Forgets all manifolds; the room stays.
+CAIRN_API void cairn_contacts_clear(cairn_contacts* contacts);
+
+/// Bytes that contacts hold beside their own struct.
+CAIRN_API size_t cairn_contacts_memory(const cairn_contacts* contacts);
 
 /// A copy with memory of its own. CAIRN_NO_MEMORY or CAIRN_OK.
 CAIRN_API cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* contacts);

@@ -14,103 +14,176 @@ typedef struct side {
     int part;
 } side;
 
-// new manifolds are written behind the old ones and moved to the front at the end
+// new patches are written behind the old ones, points likewise, and moved to the front at the end
 typedef struct gather {
     cairn_contacts* contacts;
-    int old_count; // manifolds [0, old_count) are those of the last call, ascending
-    int next;      // of the old ones
+    int old_count;  // patches [0, old_count) are those of the last call, ascending
+    int old_points; // and so are these points
+    int next;       // of the old patches
     const cairn_collide_def* def;
     cairn_status status;
 } gather;
 
-// false without memory: then there is room for the less of what was and what is wanted
-static bool resize(cairn_contacts* c, int capacity)
+// ---------------------------------------------------------------- memory
+
+// points come in fours, as many as most manifolds have
+static int whole_fours(int count)
 {
-    cairn_manifold* manifolds = realloc(c->manifolds, (size_t)capacity * sizeof *manifolds);
-    if (manifolds)
-        c->manifolds = manifolds;
-    cairn_pair_cache* caches = realloc(c->caches, (size_t)capacity * sizeof *caches);
-    if (caches)
-        c->caches = caches;
-    if ((manifolds && caches) || capacity < c->capacity)
+    return (count + 3) / 4 * 4;
+}
+
+static int at_least_twice(int count, int capacity)
+{
+    return count > 2 * capacity ? count : 2 * capacity;
+}
+
+// false without memory: then all is as it was
+static bool resize_patches(cairn_contacts* c, int capacity)
+{
+    cairn_patch* patches = realloc(c->patches, (size_t)capacity * sizeof *patches);
+    if (patches) {
+        c->patches = patches;
         c->capacity = capacity;
-    return manifolds && caches;
+    }
+    return patches;
 }
 
-static bool reserve(cairn_contacts* c, int count)
+static bool resize_points(cairn_contacts* c, int capacity)
 {
-    if (count <= c->capacity)
-        return true;
-    return resize(c, count > 2 * c->capacity ? count : 2 * c->capacity);
+    cairn_contact_point* points = realloc(c->points, (size_t)capacity * sizeof *points);
+    if (points) {
+        c->points = points;
+        c->point_capacity = capacity;
+    }
+    return points;
 }
 
-cairn_status cairn_contacts_reserve(cairn_contacts* c, int count)
+static bool reserve(cairn_contacts* c, int count, int points)
 {
-    return reserve(c, count) ? CAIRN_OK : CAIRN_NO_MEMORY;
+    if (count > c->capacity && !resize_patches(c, at_least_twice(count, c->capacity)))
+        return false;
+    return points <= c->point_capacity ||
+           resize_points(c, whole_fours(at_least_twice(points, c->point_capacity)));
+}
+
+cairn_status cairn_contacts_reserve(cairn_contacts* c, int count, int points)
+{
+    return reserve(c, count, points) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+void cairn_contacts_clear(cairn_contacts* c)
+{
+    c->count = c->point_count = 0;
+}
+
+size_t cairn_contacts_memory(const cairn_contacts* c)
+{
+    return (size_t)c->capacity * sizeof *c->patches + (size_t)c->point_capacity * sizeof *c->points;
 }
 
 void cairn_contacts_destroy(cairn_contacts* c)
 {
-    free(c->manifolds);
-    free(c->caches);
+    free(c->patches);
+    free(c->points);
     *c = (cairn_contacts){0};
+}
+
+static void fit_points(cairn_contacts* c, int room)
+{
+    if (room == 0) {
+        free(c->points);
+        c->points = NULL;
+        c->point_capacity = 0;
+    } else if (room != c->point_capacity)
+        resize_points(c, room);
 }
 
 void cairn_contacts_fit(cairn_contacts* c, int least)
 {
     // several are written anew beside the old ones, one alone in its place
-    int room = c->count > 1 ? 2 * c->count : c->count;
+    int times = c->count > 1 ? 2 : 1, room = times * c->count;
     room = room > least ? room : least;
+    fit_points(c, whole_fours(times * c->point_count));
     if (room == 0)
         cairn_contacts_destroy(c);
     else if (room != c->capacity)
-        resize(c, room);
+        resize_patches(c, room);
 }
 
 cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* c)
 {
     *copy = *c;
-    copy->manifolds = CAIRN_COPY_ARRAY(c->manifolds, cairn_manifold, c->count, c->capacity);
-    copy->caches = CAIRN_COPY_ARRAY(c->caches, cairn_pair_cache, c->count, c->capacity);
-    if (copy->manifolds && copy->caches)
+    copy->patches = CAIRN_COPY_ARRAY(c->patches, cairn_patch, c->count, c->capacity);
+    copy->points =
+        CAIRN_COPY_ARRAY(c->points, cairn_contact_point, c->point_count, c->point_capacity);
+    if (copy->patches && copy->points)
         return CAIRN_OK;
     cairn_contacts_destroy(copy);
     return CAIRN_NO_MEMORY;
 }
 
-// the old manifold of two parts, or -1; parts come in ascending order
-static int find_old(gather* g, int part_a, int part_b)
+// ---------------------------------------------------------------- patches and manifolds
+
+static void read_patch(cairn_manifold* m, const cairn_contacts* c, const cairn_patch* patch)
 {
-    const cairn_manifold* m = g->contacts->manifolds;
-    while (g->next < g->old_count && (m[g->next].part_a < part_a ||
-                                      (m[g->next].part_a == part_a && m[g->next].part_b < part_b)))
+    m->normal = patch->normal;
+    m->count = patch->count;
+    m->part_a = patch->part_a;
+    m->part_b = patch->part_b;
+    for (int k = 0; k < patch->count; k++)
+        m->points[k] = c->points[patch->first + k];
+}
+
+// writes a manifold into a patch and its points behind the others, where there is room
+static void write_patch(cairn_contacts* c, cairn_patch* patch, const cairn_manifold* m)
+{
+    patch->normal = m->normal;
+    patch->part_a = m->part_a;
+    patch->part_b = m->part_b;
+    patch->first = c->point_count;
+    patch->count = m->count;
+    for (int k = 0; k < m->count; k++)
+        c->points[c->point_count++] = m->points[k];
+}
+
+static bool add_patch(cairn_contacts* c, const cairn_manifold* m, const cairn_pair_cache* cache)
+{
+    if (!reserve(c, c->count + 1, c->point_count + m->count))
+        return false;
+    write_patch(c, &c->patches[c->count], m);
+    c->patches[c->count++].cache = *cache;
+    return true;
+}
+
+// ---------------------------------------------------------------- pieces
+
+// the old patch of two parts, or NULL; parts come in ascending order
+static const cairn_patch* find_old(gather* g, int part_a, int part_b)
+{
+    const cairn_patch* p = g->contacts->patches;
+    while (g->next < g->old_count && (p[g->next].part_a < part_a ||
+                                      (p[g->next].part_a == part_a && p[g->next].part_b < part_b)))
         g->next++;
     bool found =
-        g->next < g->old_count && m[g->next].part_a == part_a && m[g->next].part_b == part_b;
-    return found ? g->next : -1;
+        g->next < g->old_count && p[g->next].part_a == part_a && p[g->next].part_b == part_b;
+    return found ? &p[g->next] : NULL;
 }
 
 static void convex_pair(gather* g, const side* a, const side* b)
 {
-    cairn_contacts* c = g->contacts;
-    if (!reserve(c, c->count + 1)) {
+    cairn_manifold m;
+    cairn_pair_cache cache = {0};
+    const cairn_patch* old = find_old(g, a->part, b->part);
+    m.count = 0;
+    if (old) {
+        read_patch(&m, g->contacts, old);
+        cache = old->cache;
+    }
+    cairn_collide_convex(&m, &cache, a->shape, a->x, b->shape, b->x, g->def);
+    m.part_a = a->part;
+    m.part_b = b->part;
+    if (!add_patch(g->contacts, &m, &cache))
         g->status = CAIRN_NO_MEMORY;
-        return;
-    }
-    cairn_manifold* m = &c->manifolds[c->count];
-    cairn_pair_cache* cache = &c->caches[c->count];
-    int old = find_old(g, a->part, b->part);
-    if (old >= 0) {
-        *m = c->manifolds[old];
-        *cache = c->caches[old];
-    } else {
-        m->count = 0;
-        memset(cache, 0, sizeof *cache);
-    }
-    cairn_collide_convex(m, cache, a->shape, a->x, b->shape, b->x, g->def);
-    m->part_a = a->part;
-    m->part_b = b->part;
-    c->count++;
 }
 
 enum { most_directions = 16 };
@@ -121,11 +194,11 @@ static int old_directions(cairn_manifold* old, cairn_pair_cache* caches, const g
 {
     int count = 0;
     for (int i = 0; i < g->old_count && count < most_directions; i++) {
-        const cairn_manifold* m = &g->contacts->manifolds[i];
-        if ((flip ? m->part_a : m->part_b) != part)
+        const cairn_patch* patch = &g->contacts->patches[i];
+        if ((flip ? patch->part_a : patch->part_b) != part)
             continue;
-        old[count] = *m;
-        caches[count++] = g->contacts->caches[i];
+        read_patch(&old[count], g->contacts, patch);
+        caches[count++] = patch->cache;
     }
     return count;
 }
@@ -161,7 +234,6 @@ static void surface_pair(gather* g, const side* a, const side* b, bool flip)
 {
     cairn_manifold found[most_directions], old[most_directions];
     cairn_pair_cache caches[most_directions];
-    cairn_contacts* c = g->contacts;
     const side *first = flip ? b : a, *second = flip ? a : b;
     int count = old_directions(old, caches, g, b->part, flip);
     bool reused = reuse_directions(old, caches, count, first, second, g);
@@ -172,16 +244,8 @@ static void surface_pair(gather* g, const side* a, const side* b, bool flip)
         count = cairn_collide_surface(found, most_directions, &job);
         caches[0] = new_cache(first, second, g->def->margin);
     }
-    if (!reserve(c, c->count + count)) {
-        g->status = CAIRN_NO_MEMORY;
-        return;
-    }
-    for (int i = 0; i < count; i++) {
-        cairn_manifold* m = &c->manifolds[c->count];
-        *m = reused ? old[i] : found[i];
-        c->caches[c->count++] = caches[reused ? i : 0];
-        if (reused)
-            continue;
+    for (int i = 0; i < count && !reused; i++) {
+        cairn_manifold* m = &found[i];
         m->part_b = b->part;
         if (flip) {
             m->normal = cairn_neg(m->normal);
@@ -189,6 +253,9 @@ static void surface_pair(gather* g, const side* a, const side* b, bool flip)
             m->part_a = b->part;
         }
     }
+    for (int i = 0; i < count && g->status == CAIRN_OK; i++)
+        if (!add_patch(g->contacts, reused ? &old[i] : &found[i], &caches[reused ? i : 0]))
+            g->status = CAIRN_NO_MEMORY;
 }
 
 static void part_pair(gather* g, const side* a, const side* b)
@@ -237,12 +304,34 @@ static void all_parts(gather* g, const cairn_shape* a, cairn_transform xa, const
     }
 }
 
-static void drop_old(cairn_contacts* c, int old_count)
+static void drop_old(cairn_contacts* c, int old_count, int old_points)
 {
-    size_t count = (size_t)(c->count - old_count);
-    memmove(c->manifolds, c->manifolds + old_count, count * sizeof *c->manifolds);
-    memmove(c->caches, c->caches + old_count, count * sizeof *c->caches);
+    size_t count = (size_t)(c->count - old_count), points = (size_t)(c->point_count - old_points);
+    if (count > 0)
+        memmove(c->patches, c->patches + old_count, count * sizeof *c->patches);
+    if (points > 0)
+        memmove(c->points, c->points + old_points, points * sizeof *c->points);
+    for (size_t i = 0; i < count; i++)
+        c->patches[i].first -= old_points;
     c->count = (int)count;
+    c->point_count = (int)points;
+}
+
+// one convex pair that was here before: in place
+static cairn_status collide_again(cairn_contacts* c, const cairn_shape* a, cairn_transform xa,
+                                  const cairn_shape* b, cairn_transform xb,
+                                  const cairn_collide_def* def)
+{
+    cairn_manifold m;
+    read_patch(&m, c, c->patches);
+    cairn_collide_convex(&m, &c->patches->cache, a, xa, b, xb, def);
+    if (!reserve(c, 1, m.count)) {
+        cairn_contacts_clear(c); // found from the start when there is memory
+        return CAIRN_NO_MEMORY;
+    }
+    c->point_count = 0;
+    write_patch(c, c->patches, &m);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_collide(cairn_contacts* contacts, const cairn_shape* a, cairn_transform xa,
@@ -250,17 +339,15 @@ cairn_status cairn_collide(cairn_contacts* contacts, const cairn_shape* a, cairn
 {
     bool simple_a = cairn_shape_is_convex(a) || a->kind == CAIRN_SHAPE_HALF_SPACE;
     bool simple_b = cairn_shape_is_convex(b) || b->kind == CAIRN_SHAPE_HALF_SPACE;
-    gather g = {contacts, contacts->count, 0, def, CAIRN_OK};
-
-    // one convex pair that was here before: in place
-    if (simple_a && simple_b && contacts->count == 1) {
-        cairn_collide_convex(contacts->manifolds, contacts->caches, a, xa, b, xb, def);
-        return CAIRN_OK;
-    }
+    gather g = {contacts, contacts->count, contacts->point_count, 0, def, CAIRN_OK};
+    if (simple_a && simple_b && contacts->count == 1)
+        return collide_again(contacts, a, xa, b, xb, def);
     all_parts(&g, a, xa, b, xb);
-    if (g.status != CAIRN_OK)
+    if (g.status == CAIRN_OK) {
+        drop_old(contacts, g.old_count, g.old_points);
+    } else {
         contacts->count = g.old_count;
-    else if (contacts->count > 0)
-        drop_old(contacts, g.old_count);
+        contacts->point_count = g.old_points;
+    }
     return g.status;
 }

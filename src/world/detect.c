@@ -69,7 +69,7 @@ static cairn_status forget_ended(cairn_world* world)
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         cairn_pair_state* pair = &world->pairs[ended[i].slot];
         status = cairn_pair_end(world, pair);
-        pair->contacts.count = 0;
+        cairn_contacts_clear(&pair->contacts);
         world->slept_stale = world->slept_stale || pair->asleep;
         pair->touch_count = 0;
         pair->asleep = false;
@@ -99,7 +99,7 @@ static double combine(double a, double b, cairn_combine rule_a, cairn_combine ru
     return sqrt(a * b);
 }
 
-// what the points of a manifold have in common
+// what the points of a patch have in common
 typedef struct surface {
     int a, b, part_a, part_b, pair; // as in cairn_touch
     bool touching;
@@ -151,15 +151,15 @@ static void set_material(surface* common, const cairn_body* a, const cairn_body*
 }
 
 static surface surface_of(const cairn_world* world, const cairn_pair* pair,
-                          const cairn_manifold* manifold)
+                          const cairn_patch* patch)
 {
     surface common = {.a = world->proxy_body[pair->a],
                       .b = world->proxy_body[pair->b],
-                      .part_a = manifold->part_a,
-                      .part_b = manifold->part_b,
+                      .part_a = patch->part_a,
+                      .part_b = patch->part_b,
                       .pair = pair->slot,
                       .touching = world->pairs[pair->slot].touching,
-                      .n = manifold->normal};
+                      .n = patch->normal};
     set_material(&common, &world->bodies[common.a], &world->bodies[common.b]);
     return common;
 }
@@ -229,7 +229,7 @@ static cairn_warmth warmth_for(const cairn_world* world, const cairn_pair_state*
     return (cairn_warmth){0};
 }
 
-// a point of a manifold becomes a contact
+// a point of a patch becomes a contact
 static void set_touch(cairn_touch* touch, const cairn_world* world, const surface* common,
                       const cairn_contact_point* point, const cairn_warmth* warmth)
 {
@@ -265,11 +265,11 @@ static void set_touch(cairn_touch* touch, const cairn_world* world, const surfac
 }
 
 cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
-                           const cairn_manifold* manifold, int point)
+                           const cairn_patch* patch, const cairn_contact_point* point)
 {
     cairn_touch touch;
-    surface common = surface_of(world, pair, manifold);
-    set_touch(&touch, world, &common, &manifold->points[point], &(cairn_warmth){0});
+    surface common = surface_of(world, pair, patch);
+    set_touch(&touch, world, &common, point, &(cairn_warmth){0});
     return touch;
 }
 
@@ -291,6 +291,14 @@ static bool clear(const cairn_body* a, const cairn_body* b, double margin)
     return a->radius > 0.0 && b->radius > 0.0 && cairn_dot(d, d) > near * near;
 }
 
+// what a pair remembers
+static void show(cairn_found* found, const cairn_pair_state* state)
+{
+    found->count = state->contacts.count;
+    found->patches = state->contacts.patches;
+    found->points = state->contacts.points;
+}
+
 static bool both_spheres(const cairn_body* a, const cairn_body* b)
 {
     return a->shape.kind == CAIRN_SHAPE_SPHERE && b->shape.kind == CAIRN_SHAPE_SPHERE;
@@ -301,7 +309,7 @@ static cairn_status collide(cairn_pair_state* state, const cairn_body* a, const 
                             double margin)
 {
     if (clear(a, b, margin)) {
-        state->contacts.count = 0;
+        cairn_contacts_clear(&state->contacts);
         return CAIRN_OK;
     }
     cairn_collide_def def = cairn_default_collide_def();
@@ -309,20 +317,45 @@ static cairn_status collide(cairn_pair_state* state, const cairn_body* a, const 
     return cairn_collide(&state->contacts, &a->shape, a->pose, &b->shape, b->pose, &def);
 }
 
-static cairn_status look(cairn_world* world, cairn_pair_state* state, const cairn_body* a,
-                         const cairn_body* b, double dt)
+// the narrow phase of two spheres
+static void meet_spheres(cairn_found* found, const cairn_body* a, const cairn_body* b,
+                         double margin)
 {
-    state->margin = margin_of(world, a, b, dt);
-    return collide(state, a, b, state->margin);
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_manifold m;
+    def.margin = margin;
+    found->count = !clear(a, b, margin) &&
+                   cairn_collide_convex(&m, NULL, &a->shape, a->pose, &b->shape, b->pose, &def);
+    found->patches = &found->brief;
+    found->points = &found->brief_point;
+    if (found->count > 0) {
+        found->brief = (cairn_patch){.normal = m.normal, .count = 1};
+        found->brief_point = m.points[0];
+    }
 }
 
-cairn_status cairn_pair_look_again(cairn_world* world, const cairn_pair* pair, double dt)
+// the narrow phase of any pair
+static cairn_status look(cairn_found* found, cairn_world* world, cairn_pair_state* state,
+                         const cairn_body* a, const cairn_body* b, double dt)
+{
+    state->margin = margin_of(world, a, b, dt);
+    if (both_spheres(a, b)) {
+        meet_spheres(found, a, b, state->margin);
+        return CAIRN_OK;
+    }
+    cairn_status status = collide(state, a, b, state->margin);
+    show(found, state);
+    return status;
+}
+
+cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const cairn_pair* pair,
+                                   double dt)
 {
     cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
     note_place(a, dt);
     note_place(b, dt);
-    return look(world, &world->pairs[pair->slot], a, b, dt);
+    return look(found, world, &world->pairs[pair->slot], a, b, dt);
 }
 
 cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,
@@ -331,27 +364,16 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
     cairn_pair_state* state = &world->pairs[pair->slot];
     const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
-    cairn_status status = CAIRN_OK;
-    // a new slot asks for its memory now, not when a settled world stirs or gives it to others
-    if (state->contacts.capacity == 0)
-        status = cairn_contacts_reserve(&state->contacts, 1);
-    if (status != CAIRN_OK)
-        return status;
-    if (both_spheres(a, b)) {
-        cairn_collide_def def = cairn_default_collide_def();
-        def.margin = state->margin = margin_of(world, a, b, dt);
-        found->manifolds = &found->brief;
-        found->count =
-            !clear(a, b, def.margin) &&
-            cairn_collide_convex(&found->brief, NULL, &a->shape, a->pose, &b->shape, b->pose, &def);
+    bool spheres = both_spheres(a, b);
+    show(found, state);
+    if (state->seen == world->step + 1 && !spheres)
         return CAIRN_OK;
-    }
-    if (state->seen != world->step + 1)
-        status = look(world, state, a, b, dt);
     state->seen = world->step + 1;
-    found->count = state->contacts.count;
-    found->manifolds = state->contacts.manifolds;
-    return status;
+    // a new slot asks for its memory now, not when a settled world stirs or gives it to others
+    cairn_status status = CAIRN_OK;
+    if (!spheres && state->contacts.capacity == 0)
+        status = cairn_contacts_reserve(&state->contacts, 1, 0);
+    return status == CAIRN_OK ? look(found, world, state, a, b, dt) : status;
 }
 
 // the touches of a pair with a body that moves
@@ -369,14 +391,14 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
         return status;
     int begin = world->touch_count;
     for (int m = 0; m < found.count; m++) {
-        const cairn_manifold* manifold = &found.manifolds[m];
-        if (manifold->count == 0)
+        const cairn_patch* patch = &found.patches[m];
+        if (patch->count == 0)
             continue;
-        if (!cairn_world_reserve_touches(world, world->touch_count + manifold->count))
+        if (!cairn_world_reserve_touches(world, world->touch_count + patch->count))
             return CAIRN_NO_MEMORY;
-        surface common = surface_of(world, pair, manifold);
-        for (int k = 0; k < manifold->count; k++) {
-            const cairn_contact_point* point = &manifold->points[k];
+        surface common = surface_of(world, pair, patch);
+        for (int k = 0; k < patch->count; k++) {
+            const cairn_contact_point* point = &found.points[patch->first + k];
             cairn_warmth warmth = warmth_for(world, state, &common, point->feature);
             set_touch(&world->touches[world->touch_count++], world, &common, point, &warmth);
         }
@@ -434,8 +456,8 @@ CAIRN_INLINE void fetch_ahead(const cairn_world* world, const cairn_pair* pairs,
     __builtin_prefetch(&b->q);
     const cairn_contacts* contacts = &world->pairs[pairs[i + near].slot].contacts;
     for (int k = 0; k < lines && contacts->count > 0; k++) {
-        __builtin_prefetch((const char*)contacts->manifolds + line * k);
-        __builtin_prefetch((const char*)contacts->caches + line * k);
+        __builtin_prefetch((const char*)contacts->patches + line * k);
+        __builtin_prefetch((const char*)contacts->points + line * k);
     }
 }
 

@@ -12,8 +12,7 @@ static size_t pair_memory(const cairn_world* world)
 {
     size_t bytes = (size_t)world->pair_capacity * sizeof(cairn_pair_state);
     for (int i = 0; i < world->pair_capacity; i++)
-        bytes += (size_t)world->pairs[i].contacts.capacity *
-                 (sizeof(cairn_manifold) + sizeof(cairn_pair_cache));
+        bytes += cairn_contacts_memory(&world->pairs[i].contacts);
     return bytes;
 }
 
@@ -83,8 +82,12 @@ static void fit_pairs(cairn_world* world)
     // a step that failed may have left pairs without states
     if (cairn_broad_slot_count(world->broad) > world->pair_capacity)
         return;
-    for (int i = 0; i < count; i++)
-        cairn_contacts_fit(&world->pairs[close[i].slot].contacts, 1);
+    int least = 0; // two spheres remember nothing
+    for (int i = 0; i < count; i++) {
+        cairn_contacts* contacts = &world->pairs[close[i].slot].contacts;
+        least = contacts->capacity > 0 ? 1 : least;
+        cairn_contacts_fit(contacts, contacts->capacity > 0 ? 1 : 0);
+    }
     if (world->pair_capacity <= cairn_array_room(room))
         return;
     cairn_pair_state* pairs = CAIRN_COPY_ARRAY(NULL, cairn_pair_state, 0, room);
@@ -98,7 +101,7 @@ static void fit_pairs(cairn_world* world)
     for (int i = 0; i < world->pair_capacity; i++)
         cairn_contacts_destroy(&world->pairs[i].contacts);
     for (int i = count; i < room; i++)
-        cairn_contacts_fit(&pairs[i].contacts, 1);
+        cairn_contacts_fit(&pairs[i].contacts, least);
     free(world->pairs);
     world->pairs = pairs;
     world->pair_capacity = room;

@@ -18,6 +18,7 @@
 
 #include "world/retouch.h"
 #include "world/pack.h"
+#include "world/sleep.h"
 #include <string.h>
 
 static const double least_motion = 2e-3; // m: slower bodies are not looked at
@@ -222,15 +223,17 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     unpack(job, second);
     bool changed = false;
     job->renewed = true;
-    cairn_status status = cairn_pair_look_again(world, close, job->left);
+    cairn_found found;
+    cairn_status status = cairn_pair_look_again(&found, world, close, job->left);
     pair->renewed = world->step + 1;
     pair->renewed_at = job->substep;
     for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c))
         world->touches[c].moved = false;
-    for (int m = 0; m < pair->contacts.count; m++) {
-        const cairn_manifold* manifold = &pair->contacts.manifolds[m];
-        for (int k = 0; k < manifold->count && status == CAIRN_OK; k++) {
-            cairn_touch touch = cairn_touch_at(world, close, manifold, k);
+    for (int m = 0; status == CAIRN_OK && m < found.count; m++) {
+        const cairn_patch* patch = &found.patches[m];
+        for (int k = 0; k < patch->count && status == CAIRN_OK; k++) {
+            cairn_touch touch =
+                cairn_touch_at(world, close, patch, &found.points[patch->first + k]);
             status = put(world, pair, &touch, &changed);
         }
     }

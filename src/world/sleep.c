@@ -74,7 +74,7 @@ static bool stirs(const cairn_body* body)
 static bool has_points(const cairn_found* found)
 {
     for (int m = 0; m < found->count; m++)
-        if (found->manifolds[m].count > 0)
+        if (found->patches[m].count > 0)
             return true;
     return false;
 }

@@ -26,12 +26,23 @@ cairn_status cairn_world_pack_slept(cairn_world* world);
 /// What the narrow phase says of a close pair.
 typedef struct cairn_found {
     int count;
-    const cairn_manifold* manifolds; ///< of the pair, or `brief`
-    cairn_manifold brief;            ///< of two spheres, of which nothing is worth keeping
+    const cairn_patch* patches;        ///< of the pair, or `brief`
+    const cairn_contact_point* points; ///< of the patches
+    cairn_patch brief;                 ///< of two spheres, of which nothing is worth keeping
+    cairn_contact_point brief_point;
 } cairn_found;
 
 /// The narrow phase of a close pair in a step of dt seconds; for all but spheres at most once.
 cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,
                                 double dt);
+
+/// The same again for a pair that has moved since the step began, as far ahead as it can come
+/// together within dt.
+cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const cairn_pair* pair,
+                                   double dt);
+
+/// The contact of a point of a patch between two bodies, without impulse.
+cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
+                           const cairn_patch* patch, const cairn_contact_point* point);
 
 #endif

@@ -227,14 +227,6 @@ cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_e
 /// Finds the contacts of a step of dt seconds and carries over the impulses of the last one.
 cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report);
 
-/// The narrow phase of a pair that has moved since the step began, as far ahead as it can come
-/// together within dt.
-cairn_status cairn_pair_look_again(cairn_world* world, const cairn_pair* pair, double dt);
-
-/// The contact of a point of a manifold between two bodies, without impulse.
-cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
-                           const cairn_manifold* manifold, int point);
-
 /// Room for contacts, and for what the user sees of them; false without memory.
 bool cairn_world_reserve_touches(cairn_world* world, int need);
 bool cairn_world_reserve_contacts(cairn_world* world);

@@ -320,11 +320,14 @@ TEST(room_that_was_reserved_is_room_that_stays)
     cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
     cairn_transform a = cairn_transform_identity(), b = a;
     b.p.z = 1.0;
-    CHECK(cairn_contacts_reserve(&contacts, 1) == CAIRN_OK);
-    CHECK(contacts.count == 0 && contacts.capacity == 1);
-    const cairn_manifold* room = contacts.manifolds;
+    CHECK(cairn_contacts_reserve(&contacts, 1, 4) == CAIRN_OK);
+    CHECK(contacts.count == 0 && contacts.capacity == 1 && contacts.point_capacity == 4);
+    const cairn_patch* room = contacts.patches;
+    const cairn_contact_point* points = contacts.points;
     CHECK(cairn_collide(&contacts, &box, a, &box, b, &def) == CAIRN_OK);
-    CHECK(contacts.count == 1 && contacts.manifolds == room && room->count == 4);
+    CHECK(contacts.count == 1 && contacts.patches == room && room->count == 4);
+    CHECK(contacts.points == points && contacts.point_count == 4);
+    CHECK(cairn_contacts_memory(&contacts) == sizeof *room + 4 * sizeof *points);
     cairn_contacts_destroy(&contacts);
 }
 END

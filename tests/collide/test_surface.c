@@ -52,12 +52,12 @@ static void slide(const cairn_shape* floor, cairn_transform xf, const cairn_shap
         ck_assert_int_eq(cairn_collide(&contacts, floor, xf, body, x, &def), CAIRN_OK);
         int found = 0;
         for (int k = 0; k < contacts.count; k++) {
-            const cairn_manifold* m = &contacts.manifolds[k];
+            const cairn_patch* m = &contacts.patches[k];
             found += m->count;
             if (m->count > 0)
                 CHECK_BELOW(cairn_norm(cairn_sub(m->normal, cairn_vec(0.0, 0.0, 1.0))), 1e-6);
             for (int c = 0; c < m->count; c++)
-                CHECK_BELOW(-0.001 - 1e-9, m->points[c].gap);
+                CHECK_BELOW(-0.001 - 1e-9, contacts.points[m->first + c].gap);
         }
         ck_assert_msg(found >= points && found <= 4, "step %d: %d points", i, found);
     }
@@ -157,9 +157,8 @@ TEST(contacts_with_a_cube_of_triangles_are_those_of_a_box)
         xb.p = cairn_add_scaled(xb.p, 0.02 - cairn_distance(&box, xa, &b, xb).gap, d);
         double gap = cairn_distance(&box, xa, &b, xb).gap, least = INFINITY;
         cairn_collide(&contacts, &surface, xa, &b, xb, &def);
-        for (int k = 0; k < contacts.count; k++)
-            for (int c = 0; c < contacts.manifolds[k].count; c++)
-                least = fmin(least, contacts.manifolds[k].points[c].gap);
+        for (int k = 0; k < contacts.point_count; k++)
+            least = fmin(least, contacts.points[k].gap);
         if (gap > 0.0 && gap < 0.049)
             CHECK_NEAR(least, gap, 1e-9);
         reference_shape_destroy(&b);
@@ -187,12 +186,13 @@ TEST(a_compound_touches_part_by_part_and_remembers)
         cairn_collide(&contacts, &floor, cairn_transform_identity(), &shape, x, &def);
         int found = 0;
         for (int k = 0; k < contacts.count; k++) {
-            const cairn_manifold* m = &contacts.manifolds[k];
+            const cairn_patch* m = &contacts.patches[k];
             for (int c = 0; c < m->count; c++) {
+                const cairn_contact_point* point = &contacts.points[m->first + c];
                 ck_assert_int_eq(m->part_b, 2);
-                CHECK_NEAR(m->points[c].gap, -0.001 + 1e-4 * step, 1e-15);
-                CHECK(step == 0 || ids[found] == m->points[c].feature);
-                ids[found++] = m->points[c].feature;
+                CHECK_NEAR(point->gap, -0.001 + 1e-4 * step, 1e-15);
+                CHECK(step == 0 || ids[found] == point->feature);
+                ids[found++] = point->feature;
             }
         }
         ck_assert_int_eq(found, 4);
@@ -205,36 +205,29 @@ END
 
     // ---------------------------------------------------------------- persistence
 
+    // points of `now` that were there before, by direction and feature
     static int
-    count_points(const cairn_contacts* c)
-{
-    int count = 0;
-    for (int i = 0; i < c->count; i++)
-        count += c->manifolds[i].count;
-    return count;
-}
-
-// points of `now` that were there before, by direction and feature
-static int kept_points(const cairn_contacts* old, const cairn_contacts* now)
+    kept_points(const cairn_contacts* old, const cairn_contacts* now)
 {
     int kept = 0;
-    for (int i = 0; i < now->count; i++)
-        for (int k = 0; k < old->count; k++)
-            for (int p = 0; p < now->manifolds[i].count; p++)
-                for (int q = 0; q < old->manifolds[k].count; q++)
-                    kept +=
-                        now->manifolds[i].part_a == old->manifolds[k].part_a &&
-                        now->manifolds[i].part_b == old->manifolds[k].part_b &&
-                        now->manifolds[i].points[p].feature == old->manifolds[k].points[q].feature;
+    for (int i = 0; i < now->count; i++) {
+        const cairn_patch* m = &now->patches[i];
+        for (int k = 0; k < old->count; k++) {
+            const cairn_patch* n = &old->patches[k];
+            for (int p = 0; p < m->count; p++)
+                for (int q = 0; q < n->count; q++)
+                    kept += m->part_a == n->part_a && m->part_b == n->part_b &&
+                            now->points[m->first + p].feature == old->points[n->first + q].feature;
+        }
+    }
     return kept;
 }
 
 static double deepest_point(const cairn_contacts* c)
 {
     double least = INFINITY;
-    for (int i = 0; i < c->count; i++)
-        for (int p = 0; p < c->manifolds[i].count; p++)
-            least = fmin(least, c->manifolds[i].points[p].gap);
+    for (int i = 0; i < c->point_count; i++)
+        least = fmin(least, c->points[i].gap);
     return least;
 }
 
@@ -255,12 +248,12 @@ static void tremble(const cairn_shape* a, const cairn_shape* b, bool surface_fir
         cairn_contacts fresh = {0};
         cairn_collide(&kept, a, xa, b, xb, &def);
         cairn_collide(&fresh, a, xa, b, xb, &def);
-        ck_assert_int_eq(count_points(&kept), 4);
+        ck_assert_int_eq(kept.point_count, 4);
         CHECK_NEAR(deepest_point(&kept), deepest_point(&fresh), 1e-12);
-        CHECK_NEAR(kept.manifolds[0].normal.z, surface_first ? 1.0 : -1.0, 1e-12);
+        CHECK_NEAR(kept.patches[0].normal.z, surface_first ? 1.0 : -1.0, 1e-12);
         if (i > 0)
             ck_assert_int_eq(kept_points(&last, &kept), 4);
-        reused += kept.caches[0].drift > 0.0;
+        reused += kept.patches[0].cache.drift > 0.0;
         cairn_contacts_destroy(&last);
         last = fresh;
     }
@@ -287,19 +280,18 @@ TEST(a_rocking_box_keeps_its_ids_on_a_surface)
     cairn_shape floor = cairn_shape_mesh(mesh), box = cairn_shape_box(cairn_vec(0.3, 0.25, 0.2));
     cairn_collide_def def = cairn_default_collide_def();
     cairn_contacts now = {0};
-    cairn_manifold old_room[16];
     int same = 0;
     for (int i = 0; i < steps; i++) {
         double s = 0.01 * i, tilt = 0.003 * sin(1.7 * s);
         cairn_transform x = {{0.05, 0.03, 0.198 + 0.001 * sin(s)},
                              cairn_quat_from_rotation_vector(
                                  cairn_vec(tilt * cos(0.3 * s), tilt * sin(0.3 * s), 0.0))};
-        cairn_contacts old = {.count = now.count, .manifolds = old_room};
-        for (int k = 0; k < now.count; k++)
-            old_room[k] = now.manifolds[k];
+        cairn_contacts old;
+        CHECK(cairn_contacts_copy(&old, &now) == CAIRN_OK);
         cairn_collide(&now, &floor, cairn_transform_identity(), &box, x, &def);
-        same += i > 0 && count_points(&old) == count_points(&now) &&
-                kept_points(&old, &now) == count_points(&now);
+        same += i > 0 && old.point_count == now.point_count &&
+                kept_points(&old, &now) == now.point_count;
+        cairn_contacts_destroy(&old);
     }
     CHECK_BELOW(0.99 * (steps - 1), same);
     cairn_contacts_destroy(&now);
