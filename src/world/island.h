@@ -196,6 +196,13 @@ bool cairn_single_exact(const cairn_judged* judged);
 /// was taken: it met the tolerance, or the world allows no more sweeps. For plain islands.
 cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bool* solved);
 
+/// m: what a position pass may leave of the deepest overlap. Shallow ones wait for the next
+/// substep; deep ones go now, through many bodies if need be.
+static inline double cairn_push_enough(double deepest)
+{
+    return fmax(0.25 * deepest, 1e-4);
+}
+
 /// The position pass of an island that is laid out in clusters, or was: overlaps of more than
 /// `least` m are removed, up to `most` at once.
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most);

@@ -15,54 +15,101 @@ static cairn_touch* touch_of(const cairn_span* span, int c)
 
 // ---------------------------------------------------------------- dealing contacts to clusters
 
-// contacts by color
+// Contacts by color: those of one color share no active body and fill clusters of their own. What
+// is left of each color fills mixed clusters, whose contacts share no active body either, but which
+// share bodies with each other: that leaves few lanes empty. What finds no place there is alone.
+enum { mixed = most_colors, alone = 2 * most_colors, kinds = alone + 1 };
+
+// a part of a cluster of so many contacts stays with its color
+enum { nearly_full = lanes * 3 / 4 };
+
 typedef struct palette {
-    unsigned char* color; // of each contact; most_colors: none was left
-    int size[most_colors + 1];
+    unsigned char* place; // of each contact: its color, or `mixed` and its cluster, or `alone`
+    uint64_t* used;       // of each body: colors, or mixed clusters, that it is in
+    int size[kinds];
 } palette;
+
+static int clusters_of(int size)
+{
+    return (size + lanes - nearly_full) / lanes;
+}
+
+// the lowest of the `open` ones that neither body is in, from now on both are; -1: none
+static int first_free(uint64_t* used, const cairn_group* group, const cairn_touch* touch,
+                      uint64_t open)
+{
+    int a = group->local[touch->a], b = group->local[touch->b];
+    uint64_t free = open & ~((a < 0 ? 0 : used[a]) | (b < 0 ? 0 : used[b]));
+    if (!free)
+        return -1;
+    if (a >= 0)
+        used[a] |= free & -free;
+    if (b >= 0)
+        used[b] |= free & -free;
+    return __builtin_ctzll(free);
+}
+
+// the contacts that do not fill clusters of their colors
+static void mix(palette* colors, const cairn_span* span)
+{
+    int seen[most_colors] = {0};
+    uint64_t open = ~UINT64_C(0);
+    memset(colors->used, 0, (size_t)span->island->body_count * sizeof *colors->used);
+    for (int c = 0; c < span->island->touch_count; c++) {
+        int k = colors->place[c];
+        if (k < most_colors && seen[k]++ < lanes * clusters_of(colors->size[k]))
+            continue;
+        int m = first_free(colors->used, span->group, touch_of(span, c), open);
+        k = m < 0 ? alone : mixed + m;
+        colors->place[c] = (unsigned char)k;
+        if (++colors->size[k] == lanes && m >= 0)
+            open &= ~(UINT64_C(1) << m);
+    }
+}
 
 // greedy coloring; counts the clusters
 static bool color_contacts(cairn_pack* pack, palette* colors, const cairn_span* span)
 {
     const cairn_island* island = span->island;
-    const int* touches = span->group->touches + island->touch;
-    uint64_t* used = CAIRN_TAKE_ZEROED(span->arena, uint64_t, island->body_count + 1);
-    colors->color = CAIRN_TAKE(span->arena, unsigned char, island->touch_count);
+    colors->used = CAIRN_TAKE_ZEROED(span->arena, uint64_t, island->body_count);
+    colors->place = CAIRN_TAKE(span->arena, unsigned char, island->touch_count);
     memset(colors->size, 0, sizeof colors->size);
     if (span->arena->failed)
         return false;
     for (int c = 0; c < island->touch_count; c++) {
-        const cairn_touch* touch = &span->world->touches[touches[c]];
-        int a = span->group->local[touch->a], b = span->group->local[touch->b];
-        uint64_t taken = (a < 0 ? 0 : used[a]) | (b < 0 ? 0 : used[b]);
-        int k = ~taken ? __builtin_ctzll(~taken) : most_colors;
-        colors->color[c] = (unsigned char)k;
-        colors->size[k]++;
-        if (a >= 0 && k < most_colors)
-            used[a] |= UINT64_C(1) << k;
-        if (b >= 0 && k < most_colors)
-            used[b] |= UINT64_C(1) << k;
+        int k = first_free(colors->used, span->group, touch_of(span, c), ~UINT64_C(0));
+        colors->place[c] = (unsigned char)(k < 0 ? alone : k);
+        if (k >= 0)
+            colors->size[k]++;
     }
-
-    // whole clusters of each color; one contact per cluster for what found none
-    for (int k = 0; k <= most_colors; k++) {
+    mix(colors, span);
+    for (int k = 0; k < most_colors; k++) {
         pack->color[k] = pack->count;
-        pack->count += k < most_colors ? (colors->size[k] + lanes - 1) / lanes : colors->size[k];
+        pack->count += clusters_of(colors->size[k]);
     }
+    pack->color[most_colors] = pack->count;
+    for (int m = mixed; m < alone; m++)
+        pack->count += colors->size[m] > 0;
+    pack->count += colors->size[alone];
     return true;
 }
 
-// The contacts in their order, each to the next lane of its color: contacts are read one after the
+// The contacts in their order, each to the next lane of its place: contacts are read one after the
 // other, and written to the one open cluster of each color.
 static void deal(cairn_pack* pack, const palette* colors, int count)
 {
-    int next[most_colors + 1];
-    for (int k = 0; k <= most_colors; k++)
+    int next[kinds], tail = pack->color[most_colors];
+    for (int k = 0; k < most_colors; k++)
         next[k] = lanes * pack->color[k];
+    for (int m = mixed; m < alone; m++) {
+        next[m] = lanes * tail;
+        tail += colors->size[m] > 0;
+    }
+    next[alone] = lanes * tail;
     for (int c = 0; c < count; c++) {
-        int k = colors->color[c];
+        int k = colors->place[c];
         pack->lane[c] = next[k];
-        next[k] += k < most_colors ? 1 : lanes;
+        next[k] += k < alone ? 1 : lanes;
     }
 }
 
@@ -71,9 +118,11 @@ static void clear(cairn_pack* pack, const palette* colors)
 {
     for (int k = 0; k <= most_colors; k++) {
         int end = k < most_colors ? pack->color[k + 1] : pack->count;
-        int first = k < most_colors ? end - (colors->size[k] % lanes != 0) : pack->color[k];
-        memset(pack->clusters + first, 0, (size_t)(end - first) * sizeof *pack->clusters);
-        memset(pack->swift + first, 0, (size_t)(end - first) * sizeof *pack->swift);
+        int full = k < most_colors ? colors->size[k] / lanes : 0, first = pack->color[k] + full;
+        for (int i = first; i < end; i++) {
+            memset(&pack->clusters[i], 0, sizeof *pack->clusters);
+            memset(&pack->swift[i], 0, sizeof *pack->swift);
+        }
     }
     for (int i = 0; i < pack->count; i++) {
         cairn_swift* swift = &pack->swift[i];
@@ -154,7 +203,13 @@ static int count_driven(const cairn_span* span)
 // room for some more, where contacts may come within the step
 static int room_for(int count, const cairn_span* span)
 {
-    return span->world->def.substeps > 1 ? count + count / 32 + 1 : count;
+    bool may_grow = cairn_pack_lasts(span) && span->world->def.substeps > 1;
+    return may_grow ? count + count / 32 + 1 : count;
+}
+
+static cairn_arena* memory_of(const cairn_span* span)
+{
+    return cairn_pack_lasts(span) ? span->keep : span->arena;
 }
 
 // the memory of a layout that the island had before in this step; false where it is too small
@@ -176,7 +231,7 @@ static bool take_over(cairn_pack* pack, const cairn_pack* old, const cairn_span*
 
 static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int places)
 {
-    cairn_arena* keep = span->keep;
+    cairn_arena* keep = memory_of(span);
     size_t numbers = each * (size_t)places;
     pack->cluster_room = room_for(pack->count, span);
     pack->lane_room = room_for(span->island->touch_count, span);
@@ -203,7 +258,7 @@ static bool take_room(cairn_pack* pack, const cairn_span* span, int driven)
     int used = pack->place_count + driven, places = (room_for(used, span) + 1) / 2 * 2;
     if (!take_over(pack, span->island->spare, span, driven, (used + 1) / 2 * 2))
         take_anew(pack, span, driven, places);
-    if (span->keep->failed)
+    if (memory_of(span)->failed)
         return false;
     size_t numbers = each * (size_t)((used + 1) / 2 * 2);
     double* const doubles[] = {pack->pose, pack->mass, pack->velocity};
@@ -218,8 +273,7 @@ static bool take_room(cairn_pack* pack, const cairn_span* span, int driven)
 
 cairn_status cairn_pack_make(const cairn_span* span)
 {
-    cairn_arena* keep = span->keep;
-    cairn_pack* pack = CAIRN_TAKE_ZEROED(keep, cairn_pack, 1);
+    cairn_pack* pack = CAIRN_TAKE_ZEROED(memory_of(span), cairn_pack, 1);
     if (!pack)
         return CAIRN_NO_MEMORY;
     palette colors;
@@ -267,7 +321,6 @@ void cairn_pack_redraw(const cairn_span* span)
         touch->moved = false;
     }
     island->pack->stale = true;
-    island->pack->placed = false;
 }
 
 // ---------------------------------------------------------------- bodies to places
@@ -381,7 +434,7 @@ static void sum_impulses(const cairn_pack* pack)
 void cairn_pack_store(const cairn_span* span)
 {
     const cairn_pack* pack = span->island->pack;
-    if (span->last || span->world->solve_hook)
+    if (span->last || span->world->solve_hook || !cairn_pack_lasts(span))
         store_impulses(span, true);
     else
         sum_impulses(pack);

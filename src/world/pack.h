@@ -9,14 +9,15 @@
 #include "world/cluster.h"
 #include "world/island.h"
 
-enum { cairn_pack_colors = 64 };
+enum { cairn_pack_colors = 64, cairn_small_island = 64 };
 
 struct cairn_pack {
     int count; ///< clusters
     cairn_cluster* clusters;
     cairn_swift* swift;
     int color[cairn_pack_colors + 1]; ///< where a color begins; the clusters from the last one on
-                                      ///< hold one contact each and are done one by one
+                                      ///< have several colors, or one contact, and are done one by
+                                      ///< one
     int* lane;       ///< of each contact of the island: cluster times lanes, plus its lane there
     int body_count;  ///< places: active bodies, a ground for each cluster, and a
     int place_count; ///< partner moved from outside for each contact with one
@@ -32,7 +33,15 @@ struct cairn_pack {
     float* weight;       ///< mass and mean moment of inertia, of the largest
 };
 
-/// Lays out the island; its contacts' impulses become those of the clusters. Memory from `keep`.
+/// Whether the layout of an island lasts through the substeps. Small islands, of which there may be
+/// many with most lanes empty, are laid out for each solve.
+static inline bool cairn_pack_lasts(const cairn_span* span)
+{
+    return span->island->touch_count > cairn_small_island;
+}
+
+/// Lays out the island; its contacts' impulses become those of the clusters. Memory from `keep`, or
+/// from the arena if it does not last.
 cairn_status cairn_pack_make(const cairn_span* span);
 
 /// Where the bodies are now; how heavy; newer impulses of the contacts, if there are; and v*.

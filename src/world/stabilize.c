@@ -17,9 +17,9 @@
 // Where a joint turns fast a limit may be passed by far: then the step is repeated. A joint that
 // was made beyond its limit comes back little by little, as deep overlaps do.
 
-#include "world/island.h"
+#include "world/pack.h"
 
-enum { sweeps = 4, most_rounds = 8, most_projections = 6 };
+enum { least_sweeps = 4, most_sweeps = 16, most_rounds = 8, most_projections = 6 };
 static const double shallow = 5e-4;       // m: less may wait for the next substep
 static const double longest_push = 0.05;  // m or rad per substep
 static const double smallest_push = 1e-9; // m: less is left alone
@@ -94,13 +94,16 @@ static void shift(double* d, int place, const cairn_body* body, cairn_vec3 n, ca
     d[5] += amount * spin.z;
 }
 
-static void sweep(push_row* rows, int count, double* d, const cairn_world* world)
+// returns the deepest overlap that it met
+static double sweep(push_row* rows, int count, double* d, const cairn_world* world)
 {
+    double met = 0.0;
     for (int i = 0; i < count; i++) {
         push_row* row = &rows[i];
         double moved = displacement(d, row->b, row->n, row->turn_b) -
                        displacement(d, row->a, row->n, row->turn_a);
         double missing = -(fmax(row->gap, -longest_push) + moved);
+        met = fmax(met, missing);
         double amount = fmax(0.0, row->amount + missing / row->mobility);
         double change = amount - row->amount;
         if (change == 0.0)
@@ -109,6 +112,7 @@ static void sweep(push_row* rows, int count, double* d, const cairn_world* world
         shift(d, row->a, &world->bodies[row->touch->a], row->n, row->turn_a, -change);
         shift(d, row->b, &world->bodies[row->touch->b], row->n, row->turn_b, change);
     }
+    return met;
 }
 
 static void displace_all(const cairn_span* span, const double* d)
@@ -131,8 +135,9 @@ static cairn_status push_contacts(const cairn_span* span, double* deepest)
     int count = list_rows(rows, span, deepest);
     if (*deepest <= smallest_push)
         return CAIRN_OK;
-    for (int k = 0; k < sweeps; k++)
-        sweep(rows, count, d, span->world);
+    double enough = cairn_push_enough(*deepest), met = *deepest;
+    for (int k = 0; k < least_sweeps || (met > enough && k < most_sweeps); k++)
+        met = sweep(rows, count, d, span->world);
     displace_all(span, d);
     return CAIRN_OK;
 }
@@ -300,7 +305,7 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
     double deepest = 0.0;
     int least = both ? 2 : 1, most = both ? most_rounds : 1;
     for (int k = 0; k < most && status == CAIRN_OK && (k < least || deepest > shallow); k++) {
-        if (island->pack || island->spare)
+        if (island->pack || (island->spare && cairn_pack_lasts(span)))
             status = cairn_pack_push(span, smallest_push, longest_push);
         else if (island->touch_count > 0)
             status = push_contacts(span, &deepest);

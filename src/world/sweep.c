@@ -28,7 +28,7 @@ enum { least_sweeps = 2, each = cairn_place_stride };
 enum { most_members = 64, least_shared = 32 };
 
 // what sweeps may take before a more exact method goes on: a few where that one is cheap
-enum { small_island = 64, small_budget = 50, large_budget = 1000 };
+enum { small_budget = 50, large_budget = 1000 };
 
 typedef struct sweeper {
     const cairn_span* span;
@@ -75,12 +75,14 @@ static void do_parts(void* context, int rank)
         do_part(shared, rank, 0, pack->count);
         return;
     }
-    for (int k = 0; k < cairn_pack_colors && begin[k] < begin[k + 1]; k++) {
+    for (int k = 0; k < cairn_pack_colors; k++) {
+        if (begin[k] == begin[k + 1])
+            continue;
         do_part(shared, rank, begin[k], begin[k + 1]);
         if (shared->s->team)
             cairn_team_meet(shared->s->team);
     }
-    // what found no color, one by one
+    // what has several colors, one by one
     for (int i = begin[cairn_pack_colors]; i < pack->count && rank == 0; i++)
         shared->most[0] = larger(shared->most[0], shared->kernel(&shared->s->pass, i, i + 1));
 }
@@ -229,7 +231,7 @@ static int budget_of(const cairn_span* span)
 {
     if (span->world->def.sweeps > 0)
         return span->world->def.sweeps;
-    return span->island->touch_count <= small_island ? small_budget : large_budget;
+    return span->island->touch_count <= cairn_small_island ? small_budget : large_budget;
 }
 
 cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bool* solved)
@@ -262,6 +264,8 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
         cairn_pack_store(span);
     else
         cairn_pack_yield(span);
+    if (!cairn_pack_lasts(span))
+        span->island->pack = NULL;
     return CAIRN_OK;
 }
 
@@ -269,9 +273,6 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 
 // The normal-only problem of stabilize.c with the gaps of the new places; arms and diagonal are
 // still those of the substep, which a turn by h ω changes little, unless contacts were found anew.
-
-static const double deep_share = 0.25; // of the deepest overlap that may be left
-static const double shallow = 1e-4;    // m
 
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
 {
@@ -295,8 +296,7 @@ cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
         memset(s.pack->swift[i].amount, 0, sizeof s.pack->swift[i].amount);
         memset(s.pack->swift[i].change, 0, sizeof s.pack->swift[i].change);
     }
-    // shallow overlaps wait for the next substep; deep ones go now, through many bodies if need be
-    double enough = fmax(deep_share * deepest, shallow), met = deepest;
+    double enough = cairn_push_enough(deepest), met = deepest;
     while (s.sweeps < least_rounds || (met > enough && s.sweeps < most_rounds))
         met = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_part));
     for (int i = 0; i < s.pack->body_count; i++) {
