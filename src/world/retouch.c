@@ -7,7 +7,8 @@
 //
 //     m² / 2ρ,        m = (time since the pair was looked at) (|u| + ρ |ω_B - ω_A|),
 //
-// u the relative velocity at the contact. Where this is more than a gap that counts as closed, and
+// u the relative velocity at the contact. (Contacts of balls, ball.h, follow them: of these only
+// such are found as nobody expected.) Where this is more than a gap that counts as closed, and
 // the pair may meet, it is looked at again: after the motion of a substep and before overlaps are
 // pushed away, so that these are true ones, and so are the contacts of the next substep. Impulses
 // follow their features. A contact that is gone waits, with its impulse for the user, and takes no
@@ -26,12 +27,13 @@ static const double least_motion = 2e-3; // m: slower bodies are not looked at
 
 // what a first look at a pair needs to know of a body, close together in memory
 typedef struct mover {
-    cairn_vec3 v;
+    cairn_vec3 x, v;
     double turn, radius; // m/s: of its surface; m
     double gain;         // m/s: of its surface, since the step began
     bool swift;          // it moved at all
     bool stepped;        // by the laws of motion, and not at rest
     bool rested;
+    bool round; // a ball that moves
 } mover;
 
 typedef struct renewal {
@@ -39,6 +41,7 @@ typedef struct renewal {
     const cairn_span* span;
     double elapsed; // s: since the step began
     double left;    // s: of it
+    double ahead;   // s: until the next look
     int substep;
     const mover* movers; // of each body
     double unseen;       // m/s: more than this no pair can have gained on what it was looked at for
@@ -53,13 +56,14 @@ static bool list_movers(mover* movers, const cairn_group* group, const cairn_wor
         const cairn_body* body = &world->bodies[i];
         bool moves = body->alive && !body->asleep && !body->frozen && body->type != CAIRN_STATIC;
         bool active = group->local[i] >= 0;
-        mover m = {.v = body->v, .radius = body->radius};
+        mover m = {.x = body->x, .v = body->v, .radius = body->radius};
         m.turn = moves ? body->radius * cairn_norm(body->w) : 0.0;
         m.gain = cairn_norm(cairn_sub(body->v, group->start[2 * i])) +
                  body->radius * cairn_norm(cairn_sub(body->w, group->start[2 * i + 1]));
         m.swift = moves && time * (cairn_norm(body->v) + m.turn) > least_motion;
         m.rested = active && group->islands[group->island_of[i]].rested;
         m.stepped = active && !m.rested;
+        m.round = active && body->round;
         any = any || m.swift;
         movers[i] = m;
     }
@@ -83,9 +87,7 @@ static double speed_at(const cairn_touch* touch, const cairn_body* a, const cair
 
 static double gap_at(const cairn_touch* touch, const cairn_body* a, const cairn_body* b)
 {
-    cairn_vec3 at_a = cairn_add(a->x, cairn_rotate(a->q, touch->at_a));
-    cairn_vec3 at_b = cairn_add(b->x, cairn_rotate(b->q, touch->at_b));
-    return cairn_dot(cairn_sub(at_b, at_a), touch->n);
+    return cairn_touch_reach(touch, a, b).gap;
 }
 
 // the touches of a pair: its range, then those that were found since the step began
@@ -102,6 +104,14 @@ static int next_touch(const cairn_world* world, const cairn_pair_state* pair, in
     return (ranged ? pair->extra : world->touches[c].next) - 1;
 }
 
+// whether two balls overlap, or may before the next look
+static bool may_meet(const mover* a, const mover* b, const renewal* job)
+{
+    cairn_vec3 d = cairn_sub(b->x, a->x);
+    double near = a->radius + b->radius + job->ahead * cairn_norm(cairn_sub(b->v, a->v));
+    return cairn_dot(d, d) < near * near;
+}
+
 // Most pairs move little against each other and hardly faster than they did when the step began:
 // bounds tell, and neither the pair nor its contacts need be looked at. What was found at rest is
 // left alone.
@@ -109,6 +119,8 @@ static bool worth_a_look(const mover* a, const mover* b, const renewal* job)
 {
     if (!(a->swift || b->swift) || !(a->stepped || b->stepped) || a->rested || b->rested)
         return false;
+    if (a->round && b->round)
+        return may_meet(a, b, job);
     double moved = job->elapsed * (cairn_norm(cairn_sub(b->v, a->v)) + 2.0 * (a->turn + b->turn));
     return moved * moved > 2.0 * smaller(a->radius, b->radius) * cairn_touching_gap ||
            a->gain + b->gain > job->unseen;
@@ -118,25 +130,26 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
 {
     const cairn_pair_state* pair = &world->pairs[close->slot];
     int ia = world->proxy_body[close->a], ib = world->proxy_body[close->b];
+    if (job->movers[ia].round && job->movers[ib].round)
+        return first_touch(pair) < 0;
     const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
     bool renewed = pair->renewed == world->step + 1;
     double age = renewed ? (job->substep - pair->renewed_at) * job->span->h : job->elapsed;
-    double ahead = job->left > 0.0 ? job->span->h : 0.0;
     // points that were too far away to be seen
     double most = cairn_norm(cairn_sub(b->v, a->v)) + job->movers[ia].turn + job->movers[ib].turn;
-    if ((age + ahead) * most > pair->margin)
+    if ((age + job->ahead) * most > pair->margin)
         return true;
     double speed = 0.0, gap = INFINITY, size = smaller(a->radius, b->radius);
     for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
         const cairn_touch* touch = &world->touches[c];
-        if (touch->gone)
+        if (touch->gone || touch->balls)
             continue;
         speed = fmax(speed, speed_at(touch, a, b));
         gap = fmin(gap, gap_at(touch, a, b));
     }
     speed += size * cairn_norm(cairn_sub(b->w, a->w));
     double moved = age * speed;
-    return moved * moved > 2.0 * size * cairn_touching_gap && gap < moved + ahead * speed;
+    return moved * moved > 2.0 * size * cairn_touching_gap && gap < moved + job->ahead * speed;
 }
 
 static cairn_island* island_of(const cairn_group* group, int slot)
@@ -259,6 +272,7 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
     renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
     job.substep = substep;
     job.left = span->last ? 0.0 : (world->def.substeps - substep - 1) * span->h;
+    job.ahead = span->last ? 0.0 : span->h;
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     mover* movers = CAIRN_TAKE(&world->arena, mover, world->body_count);
     if (!movers)
