@@ -153,17 +153,25 @@ static void set_material(surface* common, const cairn_body* a, const cairn_body*
         combine(m->restitution, k->restitution, m->restitution_rule, k->restitution_rule);
 }
 
+static void set_surface(surface* common, const cairn_world* world, const cairn_pair* pair,
+                        cairn_vec3 n)
+{
+    common->a = world->proxy_body[pair->a];
+    common->b = world->proxy_body[pair->b];
+    common->part_a = common->part_b = 0;
+    common->pair = pair->slot;
+    common->touching = world->pairs[pair->slot].touching;
+    common->n = n;
+    set_material(common, &world->bodies[common->a], &world->bodies[common->b]);
+}
+
 static surface surface_of(const cairn_world* world, const cairn_pair* pair,
                           const cairn_manifold* manifold)
 {
-    surface common = {.a = world->proxy_body[pair->a],
-                      .b = world->proxy_body[pair->b],
-                      .part_a = manifold->part_a,
-                      .part_b = manifold->part_b,
-                      .pair = pair->slot,
-                      .touching = world->pairs[pair->slot].touching,
-                      .n = manifold->normal};
-    set_material(&common, &world->bodies[common.a], &world->bodies[common.b]);
+    surface common;
+    set_surface(&common, world, pair, manifold->normal);
+    common.part_a = manifold->part_a;
+    common.part_b = manifold->part_b;
     return common;
 }
 
@@ -232,33 +240,36 @@ static cairn_warmth warmth_for(const cairn_world* world, const cairn_pair_state*
     return (cairn_warmth){0};
 }
 
-// a contact without anchors
+// A contact without anchors; number by number, since to clear the whole first would take longer.
 static void set_touch(cairn_touch* touch, const surface* common, const cairn_reach* reach,
                       uint64_t feature, const cairn_warmth* warmth)
 {
-    *touch = (cairn_touch){.a = common->a,
-                           .b = common->b,
-                           .part_a = common->part_a,
-                           .part_b = common->part_b,
-                           .feature = feature,
-                           .impulse = warmth->impulse,
-                           .spin_impulse = warmth->spin_impulse,
-                           .span = warmth->span,
-                           .n = common->n,
-                           .t = common->t,
-                           .gap = reach->gap,
-                           .pair = common->pair,
-                           .touching = common->touching,
-                           .kind = (unsigned char)common->kind,
-                           .rows = (unsigned char)common->rows,
-                           .s = common->s,
-                           .total = {0.0, 0.0, 0.0},
-                           .mu = {common->mu[0], common->mu[1]},
-                           .mu_spin = common->mu[2],
-                           .restitution = common->restitution,
-                           .r_a = reach->r_a,
-                           .r_b = reach->r_b,
-                           .approach = 0.0};
+    touch->a = common->a;
+    touch->b = common->b;
+    touch->part_a = common->part_a;
+    touch->part_b = common->part_b;
+    touch->feature = feature;
+    touch->impulse = warmth->impulse;
+    touch->spin_impulse = warmth->spin_impulse;
+    touch->span = warmth->span;
+    touch->n = common->n;
+    touch->t = common->t;
+    touch->gap = reach->gap;
+    touch->pair = common->pair;
+    touch->touching = common->touching;
+    touch->balls = touch->renewed = touch->gone = touch->moved = false;
+    touch->kind = (unsigned char)common->kind;
+    touch->rows = (unsigned char)common->rows;
+    touch->s = common->s;
+    touch->total = touch->at_a = touch->at_b = cairn_vec(0.0, 0.0, 0.0);
+    touch->mu[0] = common->mu[0];
+    touch->mu[1] = common->mu[1];
+    touch->mu_spin = common->mu[2];
+    touch->restitution = common->restitution;
+    touch->r_a = reach->r_a;
+    touch->r_b = reach->r_b;
+    touch->approach = 0.0;
+    touch->next = 0;
 }
 
 // a point of a manifold becomes a contact
@@ -374,11 +385,8 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
 static cairn_status touch_balls(cairn_world* world, const cairn_pair* pair, double dt)
 {
     cairn_pair_state* state = &world->pairs[pair->slot];
-    surface common = {.a = world->proxy_body[pair->a],
-                      .b = world->proxy_body[pair->b],
-                      .pair = pair->slot,
-                      .touching = state->touching};
-    const cairn_body *a = &world->bodies[common.a], *b = &world->bodies[common.b];
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
     cairn_vec3 d = cairn_sub(b->x, a->x), any = cairn_vec(1.0, 0.0, 0.0);
     double distance = cairn_norm(d);
     state->margin = margin_of(world, a, b, dt);
@@ -389,8 +397,8 @@ static cairn_status touch_balls(cairn_world* world, const cairn_pair* pair, doub
         return CAIRN_OK;
     if (!cairn_world_reserve_touches(world, world->touch_count + 1))
         return CAIRN_NO_MEMORY;
-    common.n = reach.n;
-    set_material(&common, a, b);
+    surface common;
+    set_surface(&common, world, pair, reach.n);
     uint64_t feature = cairn_feature(CAIRN_FEATURE_ROUND, 0, 0);
     cairn_warmth warmth = warmth_for(world, state, &common, feature);
     cairn_touch* touch = &world->touches[world->touch_count++];

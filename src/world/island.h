@@ -35,6 +35,7 @@ typedef struct cairn_group {
     int* island_of;    ///< of each slot: its island, or -1
     cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no pair is close
     bool renewed;      ///< some contacts were found anew within the step
+    bool changed;      ///< some of them came or went
 } cairn_group;
 
 /// Groups the active bodies of the world. Memory from the arena.

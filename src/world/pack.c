@@ -161,8 +161,9 @@ static int count_driven(const cairn_span* span)
     int count = 0;
     for (int c = 0; c < span->island->touch_count; c++) {
         const cairn_touch* touch = touch_of(span, c);
-        count += world->bodies[touch->a].type == CAIRN_KINEMATIC ||
-                 world->bodies[touch->b].type == CAIRN_KINEMATIC;
+        int a = touch->a, b = touch->b;
+        count += (span->group->local[a] < 0 && world->bodies[a].type == CAIRN_KINEMATIC) ||
+                 (span->group->local[b] < 0 && world->bodies[b].type == CAIRN_KINEMATIC);
     }
     return count;
 }

@@ -45,7 +45,9 @@ typedef struct renewal {
     int substep;
     const mover* movers; // of each body
     double unseen;       // m/s: more than this no pair can have gained on what it was looked at for
-    bool renewed, joined; // some pair was looked at again; some joins two islands
+    bool renewed;        // some pair was looked at again;
+    bool changed;        // contacts came or went,
+    bool joined;         // of two islands
 } renewal;
 
 static bool list_movers(mover* movers, const cairn_group* group, const cairn_world* world,
@@ -249,11 +251,13 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     }
     for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
         cairn_touch* touch = &world->touches[c];
+        touch->renewed = true;
         if (touch->moved || touch->gone || gap_at(touch, at_a, at_b) > pair->margin)
             continue;
         cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
         touch->gone = changed = true;
     }
+    job->changed = job->changed || changed;
     job->joined = job->joined || (changed && first && second && first != second);
     if (changed && first)
         first->recast = true;
@@ -262,11 +266,37 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     return status;
 }
 
+// The pairs that are worth a look, in their order. Their states lie all over the memory: they are
+// sent for before their turn.
+static cairn_status look_at_pairs(renewal* job)
+{
+    enum { ahead = 8 };
+    int count, some = 0;
+    cairn_world* world = job->span->world;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    int* which = CAIRN_TAKE(&world->arena, int, count);
+    if (!which)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < count; i++) {
+        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
+        which[some] = i;
+        some += worth_a_look(&job->movers[a], &job->movers[b], job);
+    }
+    cairn_status status = CAIRN_OK;
+    for (int k = 0; k < some && status == CAIRN_OK; k++) {
+        if (k + ahead < some)
+            __builtin_prefetch(&world->pairs[pairs[which[k + ahead]].slot].touch_count);
+        if (outdated(world, &pairs[which[k]], job))
+            status = renew(job, &pairs[which[k]]);
+    }
+    return status;
+}
+
 cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int substep)
 {
     int count;
     cairn_world* world = span->world;
-    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    cairn_broad_pairs(world->broad, &count);
     if (count == 0)
         return CAIRN_OK;
     renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
@@ -281,17 +311,15 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
     job.movers = movers;
     double dt = span->h * world->def.substeps;
     job.unseen = world->def.contact_margin / dt + dt * cairn_norm(world->def.gravity);
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < count && any && status == CAIRN_OK; i++) {
-        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
-        if (worth_a_look(&movers[a], &movers[b], &job) && outdated(world, &pairs[i], &job))
-            status = renew(&job, &pairs[i]);
-    }
+    cairn_status status = any ? look_at_pairs(&job) : CAIRN_OK;
     cairn_arena_release(&world->arena, mark);
     if (status != CAIRN_OK || !job.renewed)
         return status;
     group->renewed = true;
     repack(&job);
+    if (!job.changed)
+        return CAIRN_OK;
+    group->changed = true;
     return job.joined ? cairn_group_again(group, world) : cairn_group_touches(group, world);
 }
 
@@ -308,8 +336,6 @@ static void look_again(cairn_world* world, cairn_touch* touch)
     cairn_touch_refresh(touch, world);
     if (touch->gone)
         touch->gap = fmax(touch->gap, 0.0);
-    touch->next = 0;
-    touch->moved = false;
 }
 
 // the order of pairs; what is forgotten comes last; returns how many are not
@@ -325,8 +351,6 @@ static int list_order(int* order, cairn_world* world)
         for (int c = first_touch(pair), next; c >= 0; c = next) {
             next = next_touch(world, pair, c);
             order[forgotten(&world->touches[c]) ? --lost : kept++] = c;
-            if (pair->renewed == world->step + 1)
-                look_again(world, &world->touches[c]);
         }
         pair->touch = begin;
         pair->touch_count = kept - begin;
@@ -353,10 +377,8 @@ static void permute(cairn_touch* touches, int* order, int count)
     }
 }
 
-cairn_status cairn_world_sort_touches(const cairn_group* group, cairn_world* world)
+static cairn_status sort_touches(cairn_world* world)
 {
-    if (!group->renewed)
-        return CAIRN_OK;
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     int* order = CAIRN_TAKE(&world->arena, int, world->touch_count);
     if (!order)
@@ -366,4 +388,12 @@ cairn_status cairn_world_sort_touches(const cairn_group* group, cairn_world* wor
     world->touch_count = kept;
     cairn_arena_release(&world->arena, mark);
     return cairn_world_reserve_contacts(world) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world)
+{
+    for (int c = 0; c < world->touch_count && group->renewed; c++)
+        if (world->touches[c].renewed)
+            look_again(world, &world->touches[c]);
+    return group->changed ? sort_touches(world) : CAIRN_OK;
 }

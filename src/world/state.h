@@ -80,6 +80,7 @@ typedef struct cairn_touch {
     int pair;           ///< slot of its pair
     bool touching : 1;  ///< whether the bodies of the pair touched in the last step
     bool balls : 1;     ///< of two balls: no anchors, it is where their centers say
+    bool renewed : 1;   ///< its pair was looked at again within the step
     unsigned char kind; ///< of its law of friction: a cairn_friction_kind
     unsigned char rows; ///< 3, or 4 with torsional friction
     bool gone;          ///< since an earlier substep of the step
@@ -148,11 +149,11 @@ typedef struct cairn_pair_state {
     int64_t seen;                 ///< the step of its last narrow phase
     int touch, touch_count;       ///< its touches: of the last step, or put aside when it sleeps
     bool asleep;                  ///< no body of it moves: its touches lie in `slept`
+    bool touching;                ///< between its begin and its end event
     double margin;                ///< m: how far ahead it looked
     int64_t renewed;              ///< the step in which it was looked at again
     int renewed_at;               ///< and the substep
     int extra;                    ///< the first contact that it found then, plus 1; 0: none
-    bool touching;                ///< between its begin and its end event
     cairn_body_id body_a, body_b; ///< since its begin event
 } cairn_pair_state;
 
