@@ -24,8 +24,10 @@ static void free_velocity(double* to, const cairn_world* world, const cairn_body
         // few bodies are turned by torques: for the others the inertia need not come from memory
         if (cairn_dot(body->torque, body->torque) > 0.0)
             w = cairn_add_scaled(w, h, cairn_mat3_apply(body->inverse_inertia, body->torque));
-        v = cairn_scale(1.0 / (1.0 + h * body->linear_damping), v);
-        w = cairn_scale(1.0 / (1.0 + h * body->angular_damping), w);
+        if (body->linear_damping > 0.0)
+            v = cairn_scale(1.0 / (1.0 + h * body->linear_damping), v);
+        if (body->angular_damping > 0.0)
+            w = cairn_scale(1.0 / (1.0 + h * body->angular_damping), w);
     }
     cairn_store_six(to, v, w);
 }

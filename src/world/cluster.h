@@ -71,7 +71,7 @@ typedef struct cairn_cluster_pass {
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_place,
                      (const cairn_cluster_pass* pass, int first, int end));
 
-/// Gaps alone, and with them the bias of a position pass; of balls its normals and arms, too.
+/// Gaps alone, and with them the bias of a position pass; of balls its normals, and no arms.
 /// Returns the deepest overlap, m.
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_gaps,
                      (const cairn_cluster_pass* pass, int first, int end));

@@ -206,12 +206,14 @@ double CAIRN_KERNEL(cairn_cluster_place)(const cairn_cluster_pass* pass, int fir
     return widest(most);
 }
 
-// the normals and arms of balls for a position pass
-CAIRN_INLINE void aim(cairn_swift* swift, int at, mask balls, const reached* here)
+// The normals of balls for a position pass. Their arms lie along them and turn nothing: without
+// them that is true to the last bit.
+CAIRN_INLINE void aim(cairn_swift* swift, int at, mask balls, vec n)
 {
-    narrow_some(swift->normal, at, balls, here->n);
-    narrow_some(swift->arm[0], at, balls, here->arm[0]);
-    narrow_some(swift->arm[1], at, balls, here->arm[1]);
+    const vec none = {all(0.0), all(0.0), all(0.0)};
+    narrow_some(swift->normal, at, balls, n);
+    narrow_some(swift->arm[0], at, balls, none);
+    narrow_some(swift->arm[1], at, balls, none);
 }
 
 double CAIRN_KERNEL(cairn_cluster_gaps)(const cairn_cluster_pass* pass, int first, int end)
@@ -227,7 +229,7 @@ double CAIRN_KERNEL(cairn_cluster_gaps)(const cairn_cluster_pass* pass, int firs
             // impulses keep their frame
             int balls = balls_of(pass, i, at);
             if (balls)
-                aim(swift, at, lanes_of(balls), &here);
+                aim(swift, at, lanes_of(balls), here.n);
         }
     return widest(most);
 }

@@ -29,12 +29,16 @@ static const double least_motion = 2e-3; // m: slower bodies are not looked at
 typedef struct mover {
     cairn_vec3 x, v;
     double turn, radius; // m/s: of its surface; m
-    double gain;         // m/s: of its surface, since the step began
-    bool swift;          // it moved at all
-    bool stepped;        // by the laws of motion, and not at rest
-    bool rested;
-    bool round; // a ball that moves
+    double gain, spin;   // m/s: of its center and of its surface, since the step began
 } mover;
+
+// and before that
+enum {
+    is_swift = 1,   // it moved at all
+    is_stepped = 2, // by the laws of motion, and not at rest
+    is_rested = 4,
+    is_round = 8 // a ball that moves
+};
 
 typedef struct renewal {
     cairn_group* group;
@@ -43,33 +47,43 @@ typedef struct renewal {
     double left;    // s: of it
     double ahead;   // s: until the next look
     int substep;
-    const mover* movers; // of each body
-    double unseen;       // m/s: more than this no pair can have gained on what it was looked at for
-    bool renewed;        // some pair was looked at again;
-    bool changed;        // contacts came or went,
-    bool joined;         // of two islands
+    const mover* movers;         // of each body
+    const unsigned char* traits; // likewise
+    double unseen; // m/s: less than this may be gained on what a pair was looked at for
+    bool renewed;  // some pair was looked at again;
+    bool changed;  // contacts came or went,
+    bool joined;   // of two islands
 } renewal;
 
-static bool list_movers(mover* movers, const cairn_group* group, const cairn_world* world,
-                        double time)
+static int traits_of(const cairn_group* group, const cairn_world* world, int i, double motion)
 {
-    bool any = false;
+    const cairn_body* body = &world->bodies[i];
+    bool moves = body->alive && !body->asleep && !body->frozen && body->type != CAIRN_STATIC;
+    int traits = moves && motion > least_motion ? is_swift : 0;
+    if (group->local[i] < 0)
+        return traits;
+    bool rested = group->islands[group->island_of[i]].rested;
+    return traits | (rested ? is_rested : is_stepped) | (body->round ? is_round : 0);
+}
+
+// returns whether any body is swift
+static bool list_movers(mover* movers, unsigned char* traits, const renewal* job)
+{
+    const cairn_world* world = job->span->world;
+    int any = 0;
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
-        bool moves = body->alive && !body->asleep && !body->frozen && body->type != CAIRN_STATIC;
-        bool active = group->local[i] >= 0;
+        const cairn_vec3* start = job->group->start + 2 * (ptrdiff_t)i;
         mover m = {.x = body->x, .v = body->v, .radius = body->radius};
-        m.turn = moves ? body->radius * cairn_norm(body->w) : 0.0;
-        m.gain = cairn_norm(cairn_sub(body->v, group->start[2 * i])) +
-                 body->radius * cairn_norm(cairn_sub(body->w, group->start[2 * i + 1]));
-        m.swift = moves && time * (cairn_norm(body->v) + m.turn) > least_motion;
-        m.rested = active && group->islands[group->island_of[i]].rested;
-        m.stepped = active && !m.rested;
-        m.round = active && body->round;
-        any = any || m.swift;
+        m.turn = body->radius * cairn_norm(body->w);
+        m.gain = cairn_norm(cairn_sub(body->v, start[0]));
+        m.spin = body->radius * cairn_norm(cairn_sub(body->w, start[1]));
         movers[i] = m;
+        double motion = job->elapsed * (cairn_norm(body->v) + m.turn);
+        traits[i] = (unsigned char)traits_of(job->group, world, i, motion);
+        any |= traits[i];
     }
-    return any;
+    return any & is_swift;
 }
 
 // the radius of the smaller body; a half-space has none
@@ -106,9 +120,11 @@ static int next_touch(const cairn_world* world, const cairn_pair_state* pair, in
     return (ranged ? pair->extra : world->touches[c].next) - 1;
 }
 
-// whether two balls overlap, or may before the next look
+// whether two balls that nobody expected to meet overlap, or may before the next look
 static bool may_meet(const mover* a, const mover* b, const renewal* job)
 {
+    if (!(a->gain + b->gain > job->unseen))
+        return false;
     cairn_vec3 d = cairn_sub(b->x, a->x);
     double near = a->radius + b->radius + job->ahead * cairn_norm(cairn_sub(b->v, a->v));
     return cairn_dot(d, d) < near * near;
@@ -117,22 +133,24 @@ static bool may_meet(const mover* a, const mover* b, const renewal* job)
 // Most pairs move little against each other and hardly faster than they did when the step began:
 // bounds tell, and neither the pair nor its contacts need be looked at. What was found at rest is
 // left alone.
-static bool worth_a_look(const mover* a, const mover* b, const renewal* job)
+static bool worth_a_look(int ia, int ib, const renewal* job)
 {
-    if (!(a->swift || b->swift) || !(a->stepped || b->stepped) || a->rested || b->rested)
+    int either = job->traits[ia] | job->traits[ib];
+    if (!(either & is_swift) || !(either & is_stepped) || either & is_rested)
         return false;
-    if (a->round && b->round)
+    const mover *a = &job->movers[ia], *b = &job->movers[ib];
+    if (job->traits[ia] & job->traits[ib] & is_round)
         return may_meet(a, b, job);
     double moved = job->elapsed * (cairn_norm(cairn_sub(b->v, a->v)) + 2.0 * (a->turn + b->turn));
     return moved * moved > 2.0 * smaller(a->radius, b->radius) * cairn_touching_gap ||
-           a->gain + b->gain > job->unseen;
+           a->gain + a->spin + b->gain + b->spin > job->unseen;
 }
 
 static bool outdated(const cairn_world* world, const cairn_pair* close, const renewal* job)
 {
     const cairn_pair_state* pair = &world->pairs[close->slot];
     int ia = world->proxy_body[close->a], ib = world->proxy_body[close->b];
-    if (job->movers[ia].round && job->movers[ib].round)
+    if (job->traits[ia] & job->traits[ib] & is_round)
         return first_touch(pair) < 0;
     const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
     bool renewed = pair->renewed == world->step + 1;
@@ -280,7 +298,7 @@ static cairn_status look_at_pairs(renewal* job)
     for (int i = 0; i < count; i++) {
         int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
         which[some] = i;
-        some += worth_a_look(&job->movers[a], &job->movers[b], job);
+        some += worth_a_look(a, b, job);
     }
     cairn_status status = CAIRN_OK;
     for (int k = 0; k < some && status == CAIRN_OK; k++) {
@@ -305,10 +323,12 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
     job.ahead = span->last ? 0.0 : span->h;
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     mover* movers = CAIRN_TAKE(&world->arena, mover, world->body_count);
-    if (!movers)
+    unsigned char* traits = CAIRN_TAKE(&world->arena, unsigned char, world->body_count);
+    if (world->arena.failed)
         return CAIRN_NO_MEMORY;
-    bool any = list_movers(movers, group, world, job.elapsed);
+    bool any = list_movers(movers, traits, &job);
     job.movers = movers;
+    job.traits = traits;
     double dt = span->h * world->def.substeps;
     job.unseen = world->def.contact_margin / dt + dt * cairn_norm(world->def.gravity);
     cairn_status status = any ? look_at_pairs(&job) : CAIRN_OK;
