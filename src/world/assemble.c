@@ -24,8 +24,10 @@ static void free_velocity(double* to, const cairn_world* world, const cairn_body
         // few bodies are turned by torques: for the others the inertia need not come from memory
         if (cairn_dot(body->torque, body->torque) > 0.0)
             w = cairn_add_scaled(w, h, cairn_mat3_apply(body->inverse_inertia, body->torque));
-        v = cairn_scale(1.0 / (1.0 + h * body->linear_damping), v);
-        w = cairn_scale(1.0 / (1.0 + h * body->angular_damping), w);
+        if (body->linear_damping > 0.0)
+            v = cairn_scale(1.0 / (1.0 + h * body->linear_damping), v);
+        if (body->angular_damping > 0.0)
+            w = cairn_scale(1.0 / (1.0 + h * body->angular_damping), w);
     }
     cairn_store_six(to, v, w);
 }
@@ -36,13 +38,26 @@ void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
         free_velocity(to + 6 * (ptrdiff_t)i, world, &world->bodies[i], h);
 }
 
+cairn_reach cairn_touch_reach(const cairn_touch* touch, const cairn_body* a, const cairn_body* b)
+{
+    if (touch->balls) {
+        cairn_vec3 d = cairn_sub(b->x, a->x);
+        return cairn_balls_reach(a->radius, b->radius, d, cairn_norm(d), touch->n);
+    }
+    cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), r_b = cairn_rotate(b->q, touch->at_b);
+    cairn_vec3 apart = cairn_sub(cairn_add(b->x, r_b), cairn_add(a->x, r_a));
+    return (cairn_reach){touch->n, r_a, r_b, cairn_dot(apart, touch->n)};
+}
+
 void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    touch->r_a = cairn_rotate(a->q, touch->at_a);
-    touch->r_b = cairn_rotate(b->q, touch->at_b);
-    cairn_vec3 apart = cairn_sub(cairn_add(b->x, touch->r_b), cairn_add(a->x, touch->r_a));
-    touch->gap = cairn_dot(apart, touch->n);
+    cairn_reach reach = cairn_touch_reach(touch, a, b);
+    touch->r_a = reach.r_a;
+    touch->r_b = reach.r_b;
+    touch->gap = reach.gap;
+    if (touch->balls)
+        cairn_touch_turn(touch, reach.n);
     cairn_vec3 v_a = cairn_add(a->v, cairn_cross(a->w, touch->r_a));
     cairn_vec3 v_b = cairn_add(b->v, cairn_cross(b->w, touch->r_b));
     touch->approach = cairn_dot(cairn_sub(v_b, v_a), touch->n);

@@ -115,8 +115,11 @@ static void place(cairn_body* body, cairn_transform pose)
 
 void cairn_body_displace(cairn_body* body, const double* d)
 {
-    cairn_quat turn = cairn_turn_by(cairn_vec(d[3], d[4], d[5]));
+    cairn_vec3 by = cairn_vec(d[3], d[4], d[5]);
     body->x = cairn_add(body->x, cairn_vec(d[0], d[1], d[2]));
+    if (body->round && cairn_dot(by, by) == 0.0)
+        return; // a ball is pushed through its center
+    cairn_quat turn = cairn_turn_by(by);
     body->q = cairn_quat_normalize(cairn_quat_multiply(turn, body->q));
     cairn_body_refresh(body);
 }

@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Contacts of an island laid out for the machine: clusters of sixteen that share no active body,
-// one lane each. Sweeps run on a copy in single precision; what a step keeps (frames, anchors in
-// the bodies), places, gaps and the certificate are double. Bodies have places of eight numbers;
-// what no impulse moves (the ground, partners that are moved from outside) has places too.
+// one lane each. Lanes of two balls (ball.h) have no anchors but radii. Sweeps run on a copy in
+// single precision; what a step keeps (frames, anchors in the bodies), places, gaps and the
+// certificate are double. Bodies have places of eight numbers; what no impulse moves (the ground,
+// partners that are moved from outside) has places too.
 //
 // Clusters of one color share no active body either: they can be done in any order, by any thread.
 #ifndef CAIRN_WORLD_CLUSTER_H
@@ -18,14 +19,14 @@ enum { cairn_cluster_lanes = 16, cairn_place_stride = 8 };
 typedef struct cairn_cluster {
     double normal[3][cairn_cluster_lanes];
     double tangent[3][cairn_cluster_lanes];   ///< the second one is normal x tangent
-    double anchor[2][3][cairn_cluster_lanes]; ///< in the frames of A and B
+    double anchor[2][3][cairn_cluster_lanes]; ///< in the frames of A and B; of a ball its radius
     double arm[2][3][cairn_cluster_lanes];    ///< from the centers to the point, world
     double gap[cairn_cluster_lanes];          ///< m
     double bias[cairn_cluster_lanes];         ///< what b_N has beside J v*
     double mean[cairn_cluster_lanes];         ///< tr(A_cc)/3; 0 in empty lanes
     double mu[cairn_cluster_lanes];
     double lambda[3][cairn_cluster_lanes]; ///< N s, as certified
-    double total[3][cairn_cluster_lanes];  ///< N s, of the substeps that were stored so far
+    double total[3][cairn_cluster_lanes];  ///< N s, of the substeps so far; in the world
 } cairn_cluster;
 
 /// The same contacts as sweeps see them.
@@ -49,6 +50,7 @@ typedef struct cairn_swift {
 typedef struct cairn_cluster_pass {
     cairn_cluster* clusters;
     cairn_swift* swift;
+    const uint16_t* balls;  ///< of each cluster: bits of the lanes of two balls
     const double* velocity; ///< linear, angular, two zeros
     double* momentum;       ///< likewise
     const double* mass;     ///< 1/m, the inverse inertia xx, yy, zz, xy, xz, yz, a zero
@@ -64,12 +66,13 @@ typedef struct cairn_cluster_pass {
 
 // Each goes over the clusters from `first` to before `end`.
 
-/// Arms, gaps, bias and mean diagonal of A where the bodies are; `velocity` is v*. Returns the
-/// largest |b|, m/s.
+/// Arms, gaps, bias and mean diagonal of A where the bodies are; `velocity` is v*. Frames of balls
+/// turn, their impulses stay. Returns the largest |b|, m/s.
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_place,
                      (const cairn_cluster_pass* pass, int first, int end));
 
-/// Gaps alone, and with them the bias of a position pass. Returns the deepest overlap, m.
+/// Gaps alone, and with them the bias of a position pass; of balls its normals, and no arms.
+/// Returns the deepest overlap, m.
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_gaps,
                      (const cairn_cluster_pass* pass, int first, int end));
 

@@ -51,6 +51,14 @@ CAIRN_INLINE void narrow3(float (*x)[cairn_cluster_lanes], int at, vec v)
     narrow(x[2] + at, v.z);
 }
 
+// of some lanes
+CAIRN_INLINE void narrow_some(float (*x)[cairn_cluster_lanes], int at, mask some, vec v)
+{
+    narrow(x[0] + at, pick(some, v.x, widen(x[0] + at)));
+    narrow(x[1] + at, pick(some, v.y, widen(x[1] + at)));
+    narrow(x[2] + at, pick(some, v.z, widen(x[2] + at)));
+}
+
 // ---------------------------------------------------------------- placing
 
 // the anchor of a body in the world, from its center: q a q*
@@ -61,17 +69,93 @@ CAIRN_INLINE vec rotate(const bodies* pose, vec a)
     return plus(plus(a, times(pose->w[3], t)), cross(u, t));
 }
 
-// arms of lanes, and the gap between their ends
-CAIRN_INLINE real reach(vec* arm, cairn_cluster* cluster, const cairn_swift* swift, int at,
-                        const double* poses)
+// lanes where they are: the normal, the arms, and the gap between the ends of these
+typedef struct reached {
+    vec n, arm[2];
+    real gap;
+} reached;
+
+CAIRN_INLINE reached reach_anchors(const bodies* pose, cairn_cluster* cluster, int at)
 {
+    reached r = {.n = load3(cluster->normal, at)};
     vec end[2];
     for (int side = 0; side < 2; side++) {
-        bodies pose = gather(poses, swift->body[side] + at);
-        arm[side] = rotate(&pose, load3(cluster->anchor[side], at));
-        end[side] = plus((vec){pose.w[0], pose.w[1], pose.w[2]}, arm[side]);
+        r.arm[side] = rotate(&pose[side], load3(cluster->anchor[side], at));
+        end[side] = plus((vec){pose[side].w[0], pose[side].w[1], pose[side].w[2]}, r.arm[side]);
     }
-    return dot(load3(cluster->normal, at), minus(end[1], end[0]));
+    r.gap = dot(r.n, minus(end[1], end[0]));
+    return r;
+}
+
+// the lanes of balls; see ball.h
+CAIRN_INLINE reached reach_balls(const bodies* pose, cairn_cluster* cluster, int at)
+{
+    vec old = load3(cluster->normal, at);
+    vec d = {pose[1].w[0] - pose[0].w[0], pose[1].w[1] - pose[0].w[1], pose[1].w[2] - pose[0].w[2]};
+    real a = load(cluster->anchor[0][0] + at), b = load(cluster->anchor[1][0] + at);
+    real distance = root(dot(d, d)), radii = a + b;
+    vec n = pick3(distance > all(1e-15) * radii, times(all(1.0) / distance, d), old);
+    return (reached){n, {times(a, n), times(-b, n)}, distance - radii};
+}
+
+// which of eight lanes are of balls
+CAIRN_INLINE int balls_of(const cairn_cluster_pass* pass, int i, int at)
+{
+    return pass->balls[i] >> at & 0xff;
+}
+
+CAIRN_INLINE mask lanes_of(int bits)
+{
+    const mask bit = {1, 2, 4, 8, 16, 32, 64, 128};
+    return (bit & (bits - (mask){0})) != 0;
+}
+
+CAIRN_INLINE reached reach(const cairn_cluster_pass* pass, int i, int at)
+{
+    cairn_cluster* cluster = &pass->clusters[i];
+    const cairn_swift* swift = &pass->swift[i];
+    int bits = balls_of(pass, i, at);
+    bodies pose[2] = {gather(pass->pose, swift->body[0] + at),
+                      gather(pass->pose, swift->body[1] + at)};
+    if (bits == 0)
+        return reach_anchors(pose, cluster, at);
+    reached balls = reach_balls(pose, cluster, at);
+    if (bits == 0xff)
+        return balls;
+    reached others = reach_anchors(pose, cluster, at);
+    mask yes = lanes_of(bits);
+    return (reached){
+        pick3(yes, balls.n, others.n),
+        {pick3(yes, balls.arm[0], others.arm[0]), pick3(yes, balls.arm[1], others.arm[1])},
+        pick(yes, balls.gap, others.gap)};
+}
+
+// a tangent of a unit vector, as cairn_tangents has it
+CAIRN_INLINE vec tangent_of(vec n)
+{
+    real sign = pick((mask)n.z < 0, all(-1.0), all(1.0));
+    real a = all(-1.0) / (sign + n.z);
+    real b = n.x * n.y * a;
+    return (vec){all(1.0) + sign * n.x * n.x * a, sign * b, -sign * n.x};
+}
+
+// Frames of balls to their new normals: the impulse stays what it was in the world.
+CAIRN_INLINE void turn_frames(cairn_cluster* cluster, cairn_swift* swift, int at, mask balls, vec n)
+{
+    vec old[3], now[3], t = tangent_of(n);
+    frame(old, cluster->normal, cluster->tangent, at);
+    n = pick3(balls, n, old[0]);
+    t = pick3(balls, t, old[1]);
+    keep3(cluster->normal, at, n);
+    keep3(cluster->tangent, at, t);
+    narrow3(swift->normal, at, n);
+    narrow3(swift->tangent, at, t);
+    frame(now, cluster->normal, cluster->tangent, at);
+    vec P = {all(0.0), all(0.0), all(0.0)};
+    for (int i = 0; i < 3; i++)
+        P = plus(P, times(widen(swift->lambda[i] + at), old[i]));
+    for (int i = 0; i < 3; i++)
+        narrow(swift->lambda[i] + at, pick(balls, dot(now[i], P), widen(swift->lambda[i] + at)));
 }
 
 CAIRN_INLINE real trace(const bodies* m, vec r)
@@ -80,12 +164,17 @@ CAIRN_INLINE real trace(const bodies* m, vec r)
     return all(3.0) * m->w[0] + sum * dot(r, r) - dot(r, turn(m, r));
 }
 
-CAIRN_INLINE real place_lanes(cairn_cluster* cluster, cairn_swift* swift, int at,
-                              const cairn_cluster_pass* pass)
+CAIRN_INLINE real place_lanes(const cairn_cluster_pass* pass, int which, int at)
 {
+    cairn_cluster* cluster = &pass->clusters[which];
+    cairn_swift* swift = &pass->swift[which];
     const int32_t *a = swift->body[0] + at, *b = swift->body[1] + at;
-    vec arm[2], c[3];
-    real zero = all(0.0), u[3], gap = reach(arm, cluster, swift, at, pass->pose);
+    reached here = reach(pass, which, at);
+    vec *arm = here.arm, c[3];
+    real zero = all(0.0), u[3], gap = here.gap;
+    int balls = balls_of(pass, which, at);
+    if (balls)
+        turn_frames(cluster, swift, at, lanes_of(balls), here.n);
     bodies v[2] = {gather(pass->velocity, a), gather(pass->velocity, b)};
     bodies m[2] = {gather(pass->mass, a), gather(pass->mass, b)};
     for (int side = 0; side < 2; side++) {
@@ -113,8 +202,18 @@ double CAIRN_KERNEL(cairn_cluster_place)(const cairn_cluster_pass* pass, int fir
     real most = all(0.0);
     for (int i = first; i < end; i++)
         for (int at = 0; at < cairn_cluster_lanes; at += wide)
-            most = largest(most, place_lanes(&pass->clusters[i], &pass->swift[i], at, pass));
+            most = largest(most, place_lanes(pass, i, at));
     return widest(most);
+}
+
+// The normals of balls for a position pass. Their arms lie along them and turn nothing: without
+// them that is true to the last bit.
+CAIRN_INLINE void aim(cairn_swift* swift, int at, mask balls, vec n)
+{
+    const vec none = {all(0.0), all(0.0), all(0.0)};
+    narrow_some(swift->normal, at, balls, n);
+    narrow_some(swift->arm[0], at, balls, none);
+    narrow_some(swift->arm[1], at, balls, none);
 }
 
 double CAIRN_KERNEL(cairn_cluster_gaps)(const cairn_cluster_pass* pass, int first, int end)
@@ -122,12 +221,15 @@ double CAIRN_KERNEL(cairn_cluster_gaps)(const cairn_cluster_pass* pass, int firs
     real most = all(0.0), slop = all(pass->slop), longest = all(-pass->longest);
     for (int i = first; i < end; i++)
         for (int at = 0; at < cairn_cluster_lanes; at += wide) {
-            vec arm[2];
-            cairn_cluster* cluster = &pass->clusters[i];
-            real gap = reach(arm, cluster, &pass->swift[i], at, pass->pose);
-            keep(cluster->gap + at, gap);
-            narrow(pass->swift[i].bias + at, largest(gap + slop, longest));
-            most = largest(most, -gap);
+            cairn_swift* swift = &pass->swift[i];
+            reached here = reach(pass, i, at);
+            keep(pass->clusters[i].gap + at, here.gap);
+            narrow(swift->bias + at, largest(here.gap + slop, longest));
+            most = largest(most, -here.gap);
+            // impulses keep their frame
+            int balls = balls_of(pass, i, at);
+            if (balls)
+                aim(swift, at, lanes_of(balls), here.n);
         }
     return widest(most);
 }

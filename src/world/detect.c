@@ -7,8 +7,10 @@
 // A pair is looked at as far ahead as its bodies can come together within the step: fast bodies get
 // contacts while they are still apart, with a gap that they may close but not pass.
 
+#include "collide/manifold.h"
 #include "math/array.h"
 #include "math/simd.h"
+#include "world/ball.h"
 #include "world/crew.h"
 #include "world/sleep.h"
 #include <string.h>
@@ -22,6 +24,7 @@ static void note_place(cairn_body* body, double dt)
 {
     body->pose = cairn_body_shape_pose(body);
     body->swing = fmin(dt * cairn_norm(body->w), largest_turn) * body->radius;
+    body->round = cairn_body_is_round(body);
 }
 
 // the boxes of bodies that move
@@ -150,17 +153,25 @@ static void set_material(surface* common, const cairn_body* a, const cairn_body*
         combine(m->restitution, k->restitution, m->restitution_rule, k->restitution_rule);
 }
 
+static void set_surface(surface* common, const cairn_world* world, const cairn_pair* pair,
+                        cairn_vec3 n)
+{
+    common->a = world->proxy_body[pair->a];
+    common->b = world->proxy_body[pair->b];
+    common->part_a = common->part_b = 0;
+    common->pair = pair->slot;
+    common->touching = world->pairs[pair->slot].touching;
+    common->n = n;
+    set_material(common, &world->bodies[common->a], &world->bodies[common->b]);
+}
+
 static surface surface_of(const cairn_world* world, const cairn_pair* pair,
                           const cairn_patch* patch)
 {
-    surface common = {.a = world->proxy_body[pair->a],
-                      .b = world->proxy_body[pair->b],
-                      .part_a = patch->part_a,
-                      .part_b = patch->part_b,
-                      .pair = pair->slot,
-                      .touching = world->pairs[pair->slot].touching,
-                      .n = patch->normal};
-    set_material(&common, &world->bodies[common.a], &world->bodies[common.b]);
+    surface common;
+    set_surface(&common, world, pair, patch->normal);
+    common.part_a = patch->part_a;
+    common.part_b = patch->part_b;
     return common;
 }
 
@@ -229,39 +240,51 @@ static cairn_warmth warmth_for(const cairn_world* world, const cairn_pair_state*
     return (cairn_warmth){0};
 }
 
+// A contact without anchors; number by number, since to clear the whole first would take longer.
+static void set_touch(cairn_touch* touch, const surface* common, const cairn_reach* reach,
+                      uint64_t feature, const cairn_warmth* warmth)
+{
+    touch->a = common->a;
+    touch->b = common->b;
+    touch->part_a = common->part_a;
+    touch->part_b = common->part_b;
+    touch->feature = feature;
+    touch->impulse = warmth->impulse;
+    touch->spin_impulse = warmth->spin_impulse;
+    touch->span = warmth->span;
+    touch->n = common->n;
+    touch->t = common->t;
+    touch->gap = reach->gap;
+    touch->pair = common->pair;
+    touch->touching = common->touching;
+    touch->balls = touch->renewed = touch->gone = touch->moved = false;
+    touch->kind = (unsigned char)common->kind;
+    touch->rows = (unsigned char)common->rows;
+    touch->s = common->s;
+    touch->total = touch->at_a = touch->at_b = cairn_vec(0.0, 0.0, 0.0);
+    touch->mu[0] = common->mu[0];
+    touch->mu[1] = common->mu[1];
+    touch->mu_spin = common->mu[2];
+    touch->restitution = common->restitution;
+    touch->r_a = reach->r_a;
+    touch->r_b = reach->r_b;
+    touch->approach = 0.0;
+    touch->next = 0;
+}
+
 // a point of a patch becomes a contact
-static void set_touch(cairn_touch* touch, const cairn_world* world, const surface* common,
+static void set_point(cairn_touch* touch, const cairn_world* world, const surface* common,
                       const cairn_contact_point* point, const cairn_warmth* warmth)
 {
     const cairn_body *a = &world->bodies[common->a], *b = &world->bodies[common->b];
     cairn_vec3 half = cairn_scale(0.5 * point->gap, common->n);
-    cairn_vec3 r_a = cairn_sub(cairn_sub(point->position, half), a->x);
-    cairn_vec3 r_b = cairn_sub(cairn_add(point->position, half), b->x);
-    *touch = (cairn_touch){.a = common->a,
-                           .b = common->b,
-                           .part_a = common->part_a,
-                           .part_b = common->part_b,
-                           .feature = point->feature,
-                           .impulse = warmth->impulse,
-                           .spin_impulse = warmth->spin_impulse,
-                           .span = warmth->span,
-                           .n = common->n,
-                           .t = common->t,
-                           .gap = point->gap,
-                           .pair = common->pair,
-                           .touching = common->touching,
-                           .kind = (unsigned char)common->kind,
-                           .rows = (unsigned char)common->rows,
-                           .s = common->s,
-                           .total = {0.0, 0.0, 0.0},
-                           .mu = {common->mu[0], common->mu[1]},
-                           .at_a = cairn_rotate_back(a->q, r_a),
-                           .at_b = cairn_rotate_back(b->q, r_b),
-                           .mu_spin = common->mu[2],
-                           .restitution = common->restitution,
-                           .r_a = r_a,
-                           .r_b = r_b,
-                           .approach = 0.0};
+    cairn_reach reach = {.n = common->n,
+                         .r_a = cairn_sub(cairn_sub(point->position, half), a->x),
+                         .r_b = cairn_sub(cairn_add(point->position, half), b->x),
+                         .gap = point->gap};
+    set_touch(touch, common, &reach, point->feature, warmth);
+    touch->at_a = cairn_rotate_back(a->q, reach.r_a);
+    touch->at_b = cairn_rotate_back(b->q, reach.r_b);
 }
 
 cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
@@ -269,7 +292,8 @@ cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
 {
     cairn_touch touch;
     surface common = surface_of(world, pair, patch);
-    set_touch(&touch, world, &common, point, &(cairn_warmth){0});
+    set_point(&touch, world, &common, point, &(cairn_warmth){0});
+    touch.balls = cairn_are_balls(&world->bodies[touch.a], &world->bodies[touch.b]);
     return touch;
 }
 
@@ -376,21 +400,39 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
     return status == CAIRN_OK ? look(found, world, state, a, b, dt) : status;
 }
 
-// the touches of a pair with a body that moves
-static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, double dt)
+// the contact of two balls that may meet within the step; without a manifold
+static cairn_status touch_balls(cairn_world* world, const cairn_pair* pair, double dt)
 {
     cairn_pair_state* state = &world->pairs[pair->slot];
-    int ia = world->proxy_body[pair->a], ib = world->proxy_body[pair->b];
-    if (!cairn_body_active(&world->bodies[ia]) && !cairn_body_active(&world->bodies[ib])) {
-        state->touch_count = state->asleep ? state->touch_count : 0;
-        return state->asleep ? CAIRN_OK : cairn_pair_end(world, state);
-    }
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    cairn_vec3 d = cairn_sub(b->x, a->x), any = cairn_vec(1.0, 0.0, 0.0);
+    double distance = cairn_norm(d);
+    state->margin = margin_of(world, a, b, dt);
+    if (cairn_balls_meet(distance, a->radius + b->radius))
+        any = cairn_rotate(a->q, any);
+    cairn_reach reach = cairn_balls_reach(a->radius, b->radius, d, distance, any);
+    if (reach.gap > state->margin)
+        return CAIRN_OK;
+    if (!cairn_world_reserve_touches(world, world->touch_count + 1))
+        return CAIRN_NO_MEMORY;
+    surface common;
+    set_surface(&common, world, pair, reach.n);
+    uint64_t feature = cairn_feature(CAIRN_FEATURE_ROUND, 0, 0);
+    cairn_warmth warmth = warmth_for(world, state, &common, feature);
+    cairn_touch* touch = &world->touches[world->touch_count++];
+    set_touch(touch, &common, &reach, feature, &warmth);
+    touch->balls = true;
+    return CAIRN_OK;
+}
+
+// the points of the manifolds of a pair
+static cairn_status touch_points(cairn_world* world, const cairn_pair* pair, double dt)
+{
     cairn_found found;
+    found.count = 0;
     cairn_status status = cairn_pair_collide(&found, world, pair, dt);
-    if (status != CAIRN_OK)
-        return status;
-    int begin = world->touch_count;
-    for (int m = 0; m < found.count; m++) {
+    for (int m = 0; m < found.count && status == CAIRN_OK; m++) {
         const cairn_patch* patch = &found.patches[m];
         if (patch->count == 0)
             continue;
@@ -399,10 +441,29 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
         surface common = surface_of(world, pair, patch);
         for (int k = 0; k < patch->count; k++) {
             const cairn_contact_point* point = &found.points[patch->first + k];
-            cairn_warmth warmth = warmth_for(world, state, &common, point->feature);
-            set_touch(&world->touches[world->touch_count++], world, &common, point, &warmth);
+            cairn_warmth warmth =
+                warmth_for(world, &world->pairs[pair->slot], &common, point->feature);
+            set_point(&world->touches[world->touch_count++], world, &common, point, &warmth);
         }
     }
+    return status;
+}
+
+// the touches of a pair with a body that moves
+static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, double dt)
+{
+    cairn_pair_state* state = &world->pairs[pair->slot];
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    if (!cairn_body_active(a) && !cairn_body_active(b)) {
+        state->touch_count = state->asleep ? state->touch_count : 0;
+        return state->asleep ? CAIRN_OK : cairn_pair_end(world, state);
+    }
+    int begin = world->touch_count;
+    cairn_status status =
+        cairn_are_balls(a, b) ? touch_balls(world, pair, dt) : touch_points(world, pair, dt);
+    if (status != CAIRN_OK)
+        return status;
     state->touch = begin;
     state->touch_count = world->touch_count - begin;
     world->slept_stale = world->slept_stale || state->asleep;
@@ -425,7 +486,7 @@ static cairn_status share_pair(void* context, cairn_worker* worker, int i)
     cairn_found found;
     (void)worker;
     if ((!cairn_body_active(a) && !cairn_body_active(b)) || both_spheres(a, b))
-        return CAIRN_OK;
+        return CAIRN_OK; // too little to share
     return cairn_pair_collide(&found, task->world, &task->pairs[i], task->dt);
 }
 

@@ -32,15 +32,24 @@ cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair)
     return done ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
+// where the bodies are at the end of the step
+static double balls_gap(const cairn_world* world, const cairn_touch* touch)
+{
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    return cairn_norm(cairn_sub(b->x, a->x)) - (a->radius + b->radius);
+}
+
 // Whether a pair changed, by the touches of it from `first` to before `end`. Its state is far from
 // here in memory: it is looked at only then.
 static cairn_status look_at(cairn_world* world, int first, int end)
 {
-    const cairn_touch* touches = world->touches;
+    cairn_touch* touches = world->touches;
     cairn_pair_state* pair = &world->pairs[touches[first].pair];
     bool loaded = false, touching = touches[first].touching;
     double gap = INFINITY;
     for (int c = first; c < end; c++) {
+        if (touches[c].balls)
+            touches[c].gap = balls_gap(world, &touches[c]);
         loaded = loaded || cairn_dot(touches[c].total, touches[c].n) > 0.0;
         gap = fmin(gap, touches[c].gap);
     }

@@ -191,6 +191,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
     if (status != CAIRN_OK)
         return status;
     group->renewed = old.renewed;
+    group->changed = old.changed;
     group->start = old.start;
     // an island that met no other is as it was
     for (int i = 0; i < group->count; i++) {

@@ -6,7 +6,7 @@
 #ifndef CAIRN_WORLD_ISLAND_H
 #define CAIRN_WORLD_ISLAND_H
 
-#include "world/state.h"
+#include "world/ball.h"
 
 typedef struct cairn_pack cairn_pack;
 
@@ -36,6 +36,7 @@ typedef struct cairn_group {
     int* island_of;    ///< of each slot: its island, or -1
     cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no pair is close
     bool renewed;      ///< some contacts were found anew within the step
+    bool changed;      ///< some of them came or went
 } cairn_group;
 
 /// Groups the active bodies of the world. Memory from the arena.
@@ -68,7 +69,10 @@ void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
 /// Gives the active bodies of an island v* plus a change (6 for each place).
 void cairn_island_kick(const cairn_span* span, const double* change);
 
-/// Follows the anchored points of a contact: arms, gap, speed of approach.
+/// Where a contact is, with its bodies where they are now.
+cairn_reach cairn_touch_reach(const cairn_touch* touch, const cairn_body* a, const cairn_body* b);
+
+/// Follows a contact: frame, arms, gap, speed of approach.
 void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
 
 /// What b of a normal row has beside J v*: an open gap, or Baumgarte's term.

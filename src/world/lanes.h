@@ -37,6 +37,11 @@ CAIRN_INLINE real pick(mask yes, real a, real b)
     return (real)((yes & (mask)a) | (~yes & (mask)b));
 }
 
+CAIRN_INLINE vec pick3(mask yes, vec a, vec b)
+{
+    return (vec){pick(yes, a.x, b.x), pick(yes, a.y, b.y), pick(yes, a.z, b.z)};
+}
+
 CAIRN_INLINE real largest(real a, real b)
 {
     return pick(a > b, a, b);

@@ -124,6 +124,7 @@ static void clear(cairn_pack* pack, const palette* colors)
             memset(&pack->swift[i], 0, sizeof *pack->swift);
         }
     }
+    memset(pack->balls, 0, (size_t)pack->count * sizeof *pack->balls);
     for (int i = 0; i < pack->count; i++) {
         cairn_swift* swift = &pack->swift[i];
         memset(pack->clusters[i].total, 0, sizeof pack->clusters[i].total);
@@ -143,16 +144,13 @@ static void put(double (*to)[lanes], float (*swift)[lanes], int l, cairn_vec3 v)
     }
 }
 
-// the place of a body that no impulse moves; points of what stands still are in the world
-static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* body,
-                     cairn_vec3* at)
+// the place of a body that no impulse moves
+static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* body)
 {
-    if (body->type == CAIRN_KINEMATIC) {
-        pack->driven[pack->place_count - pack->body_count - pack->count] = slot;
-        return pack->place_count++;
-    }
-    *at = cairn_add(body->x, cairn_rotate(body->q, *at));
-    return pack->body_count + cluster;
+    if (body->type != CAIRN_KINEMATIC)
+        return pack->body_count + cluster;
+    pack->driven[pack->place_count - pack->body_count - pack->count] = slot;
+    return pack->place_count++;
 }
 
 // the impulse of the last substep as one of h seconds
@@ -162,6 +160,25 @@ static void load_impulse(cairn_swift* swift, int l, const cairn_touch* touch, do
     swift->lambda[0][l] = (float)cairn_dot(P, touch->n);
     swift->lambda[1][l] = (float)cairn_dot(P, touch->t);
     swift->lambda[2][l] = (float)cairn_dot(P, touch->s);
+}
+
+// where a contact is in its bodies, whose places are known: the radii of balls, or the anchors
+static void anchor(cairn_pack* pack, int lane, const cairn_world* world, const cairn_touch* touch)
+{
+    int i = lane / lanes, l = lane % lanes, grounds = pack->body_count + pack->count;
+    cairn_cluster* cluster = &pack->clusters[i];
+    const uint16_t bit = (uint16_t)(1u << l);
+    pack->balls[i] = (uint16_t)(touch->balls ? pack->balls[i] | bit : pack->balls[i] & ~bit);
+    for (int side = 0; side < 2; side++) {
+        const cairn_body* body = &world->bodies[side ? touch->b : touch->a];
+        int place = pack->swift[i].body[side][l];
+        cairn_vec3 at = side ? touch->at_b : touch->at_a;
+        if (touch->balls)
+            at = cairn_vec(body->radius, 0.0, 0.0);
+        else if (place >= pack->body_count && place < grounds)
+            at = cairn_add(body->x, cairn_rotate(body->q, at)); // what stands still: in the world
+        put(cluster->anchor[side], NULL, l, at);
+    }
 }
 
 // what a step keeps of one contact
@@ -174,12 +191,11 @@ static void fill_lane(cairn_pack* pack, int lane, const cairn_span* span, const 
     const int slots[2] = {touch->a, touch->b};
     for (int side = 0; side < 2; side++) {
         int place = span->group->local[slots[side]];
-        cairn_vec3 at = side ? touch->at_b : touch->at_a;
         if (place < 0)
-            place = immovable(pack, slots[side], i, &world->bodies[slots[side]], &at);
-        put(cluster->anchor[side], NULL, l, at);
+            place = immovable(pack, slots[side], i, &world->bodies[slots[side]]);
         swift->body[side][l] = place;
     }
+    anchor(pack, lane, world, touch);
     put(cluster->normal, swift->normal, l, touch->n);
     put(cluster->tangent, swift->tangent, l, touch->t);
     cluster->mu[l] = touch->mu[0];
@@ -194,8 +210,9 @@ static int count_driven(const cairn_span* span)
     int count = 0;
     for (int c = 0; c < span->island->touch_count; c++) {
         const cairn_touch* touch = touch_of(span, c);
-        count += world->bodies[touch->a].type == CAIRN_KINEMATIC ||
-                 world->bodies[touch->b].type == CAIRN_KINEMATIC;
+        int a = touch->a, b = touch->b;
+        count += (span->group->local[a] < 0 && world->bodies[a].type == CAIRN_KINEMATIC) ||
+                 (span->group->local[b] < 0 && world->bodies[b].type == CAIRN_KINEMATIC);
     }
     return count;
 }
@@ -239,6 +256,7 @@ static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int 
     pack->place_room = places;
     pack->clusters = CAIRN_TAKE(keep, cairn_cluster, pack->cluster_room);
     pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->cluster_room);
+    pack->balls = CAIRN_TAKE(keep, uint16_t, pack->cluster_room);
     pack->lane = CAIRN_TAKE(keep, int, pack->lane_room);
     pack->driven = CAIRN_TAKE(keep, int, driven);
     pack->pose = CAIRN_TAKE(keep, double, numbers);
@@ -296,19 +314,10 @@ cairn_status cairn_pack_make(const cairn_span* span)
 static void redraw_lane(cairn_pack* pack, int lane, const cairn_world* world,
                         const cairn_touch* touch)
 {
-    int i = lane / lanes, l = lane % lanes, grounds = pack->body_count + pack->count;
-    cairn_cluster* cluster = &pack->clusters[i];
-    cairn_swift* swift = &pack->swift[i];
-    for (int side = 0; side < 2; side++) {
-        const cairn_body* body = &world->bodies[side ? touch->b : touch->a];
-        int place = swift->body[side][l];
-        cairn_vec3 at = side ? touch->at_b : touch->at_a;
-        if (place >= pack->body_count && place < grounds)
-            at = cairn_add(body->x, cairn_rotate(body->q, at));
-        put(cluster->anchor[side], NULL, l, at);
-    }
-    put(cluster->normal, swift->normal, l, touch->n);
-    put(cluster->tangent, swift->tangent, l, touch->t);
+    int i = lane / lanes, l = lane % lanes;
+    anchor(pack, lane, world, touch);
+    put(pack->clusters[i].normal, pack->swift[i].normal, l, touch->n);
+    put(pack->clusters[i].tangent, pack->swift[i].tangent, l, touch->t);
 }
 
 void cairn_pack_redraw(const cairn_span* span)
@@ -397,10 +406,18 @@ void cairn_pack_load_velocities(const cairn_span* span)
 
 // ---------------------------------------------------------------- and back
 
-static cairn_vec3 in_world(const cairn_touch* touch, double (*x)[lanes], int l)
+static cairn_vec3 get(double (*x)[lanes], int l)
 {
-    cairn_vec3 P = cairn_add_scaled(cairn_scale(x[0][l], touch->n), x[1][l], touch->t);
-    return cairn_add_scaled(P, x[2][l], touch->s);
+    return cairn_vec(x[0][l], x[1][l], x[2][l]);
+}
+
+// n λ_N + t λ_T + s λ_S
+static cairn_vec3 in_world(cairn_cluster* cluster, int l)
+{
+    cairn_vec3 n = get(cluster->normal, l), t = get(cluster->tangent, l);
+    cairn_vec3 x = get(cluster->lambda, l);
+    cairn_vec3 P = cairn_add_scaled(cairn_scale(x.x, n), x.y, t);
+    return cairn_add_scaled(P, x.z, cairn_cross(n, t));
 }
 
 // hands impulses and gaps to the contacts, as those of the substep when they are an answer
@@ -411,12 +428,12 @@ static void store_impulses(const cairn_span* span, bool answer)
         cairn_touch* touch = touch_of(span, c);
         cairn_cluster* cluster = &pack->clusters[pack->lane[c] / lanes];
         int l = pack->lane[c] % lanes;
-        cairn_vec3 P = in_world(touch, cluster->lambda, l);
-        cairn_vec3 before = in_world(touch, cluster->total, l);
-        for (int k = 0; k < 3; k++)
-            cluster->total[k][l] = 0.0;
+        cairn_vec3 P = in_world(cluster, l);
+        touch->total = cairn_add(touch->total, get(cluster->total, l));
+        put(cluster->total, NULL, l, cairn_vec(0.0, 0.0, 0.0));
         touch->gap = cluster->gap[l];
-        touch->total = cairn_add(touch->total, before);
+        if (touch->balls)
+            cairn_touch_turn(touch, get(cluster->normal, l));
         if (answer)
             touch->total = cairn_add(touch->total, P);
         cairn_touch_start(touch, P, 0.0, span->h);
@@ -425,10 +442,15 @@ static void store_impulses(const cairn_span* span, bool answer)
 
 static void sum_impulses(const cairn_pack* pack)
 {
-    for (int i = 0; i < pack->count; i++)
-        for (int k = 0; k < 3; k++)
-            for (int l = 0; l < lanes; l++)
-                pack->clusters[i].total[k][l] += pack->clusters[i].lambda[k][l];
+    for (int i = 0; i < pack->count; i++) {
+        cairn_cluster* cluster = &pack->clusters[i];
+        for (int l = 0; l < lanes; l++) {
+            cairn_vec3 P = in_world(cluster, l);
+            cluster->total[0][l] += P.x;
+            cluster->total[1][l] += P.y;
+            cluster->total[2][l] += P.z;
+        }
+    }
 }
 
 void cairn_pack_store(const cairn_span* span)

@@ -15,6 +15,7 @@ struct cairn_pack {
     int count; ///< clusters
     cairn_cluster* clusters;
     cairn_swift* swift;
+    uint16_t* balls;                  ///< of each cluster: the lanes of contacts of two balls
     int color[cairn_pack_colors + 1]; ///< where a color begins; the clusters from the last one on
                                       ///< have several colors, or one contact, and are done one by
                                       ///< one

@@ -7,7 +7,8 @@
 //
 //     m² / 2ρ,        m = (time since the pair was looked at) (|u| + ρ |ω_B - ω_A|),
 //
-// u the relative velocity at the contact. Where this is more than a gap that counts as closed, and
+// u the relative velocity at the contact. (Contacts of balls, ball.h, follow them: of these only
+// such are found as nobody expected.) Where this is more than a gap that counts as closed, and
 // the pair may meet, it is looked at again: after the motion of a substep and before overlaps are
 // pushed away, so that these are true ones, and so are the contacts of the next substep. Impulses
 // follow their features. A contact that is gone waits, with its impulse for the user, and takes no
@@ -27,44 +28,63 @@ static const double least_motion = 2e-3; // m: slower bodies are not looked at
 
 // what a first look at a pair needs to know of a body, close together in memory
 typedef struct mover {
-    cairn_vec3 v;
+    cairn_vec3 x, v;
     double turn, radius; // m/s: of its surface; m
-    double gain;         // m/s: of its surface, since the step began
-    bool swift;          // it moved at all
-    bool stepped;        // by the laws of motion, and not at rest
-    bool rested;
+    double gain, spin;   // m/s: of its center and of its surface, since the step began
 } mover;
+
+// and before that
+enum {
+    is_swift = 1,   // it moved at all
+    is_stepped = 2, // by the laws of motion, and not at rest
+    is_rested = 4,
+    is_round = 8 // a ball that moves
+};
 
 typedef struct renewal {
     cairn_group* group;
     const cairn_span* span;
     double elapsed; // s: since the step began
     double left;    // s: of it
+    double ahead;   // s: until the next look
     int substep;
-    const mover* movers; // of each body
-    double unseen;       // m/s: more than this no pair can have gained on what it was looked at for
-    bool renewed, joined; // some pair was looked at again; some joins two islands
+    const mover* movers;         // of each body
+    const unsigned char* traits; // likewise
+    double unseen; // m/s: less than this may be gained on what a pair was looked at for
+    bool renewed;  // some pair was looked at again;
+    bool changed;  // contacts came or went,
+    bool joined;   // of two islands
 } renewal;
 
-static bool list_movers(mover* movers, const cairn_group* group, const cairn_world* world,
-                        double time)
+static int traits_of(const cairn_group* group, const cairn_world* world, int i, double motion)
 {
-    bool any = false;
+    const cairn_body* body = &world->bodies[i];
+    bool moves = body->alive && !body->asleep && !body->frozen && body->type != CAIRN_STATIC;
+    int traits = moves && motion > least_motion ? is_swift : 0;
+    if (group->local[i] < 0)
+        return traits;
+    bool rested = group->islands[group->island_of[i]].rested;
+    return traits | (rested ? is_rested : is_stepped) | (body->round ? is_round : 0);
+}
+
+// returns whether any body is swift
+static bool list_movers(mover* movers, unsigned char* traits, const renewal* job)
+{
+    const cairn_world* world = job->span->world;
+    int any = 0;
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
-        bool moves = body->alive && !body->asleep && !body->frozen && body->type != CAIRN_STATIC;
-        bool active = group->local[i] >= 0;
-        mover m = {.v = body->v, .radius = body->radius};
-        m.turn = moves ? body->radius * cairn_norm(body->w) : 0.0;
-        m.gain = cairn_norm(cairn_sub(body->v, group->start[2 * i])) +
-                 body->radius * cairn_norm(cairn_sub(body->w, group->start[2 * i + 1]));
-        m.swift = moves && time * (cairn_norm(body->v) + m.turn) > least_motion;
-        m.rested = active && group->islands[group->island_of[i]].rested;
-        m.stepped = active && !m.rested;
-        any = any || m.swift;
+        const cairn_vec3* start = job->group->start + 2 * (ptrdiff_t)i;
+        mover m = {.x = body->x, .v = body->v, .radius = body->radius};
+        m.turn = body->radius * cairn_norm(body->w);
+        m.gain = cairn_norm(cairn_sub(body->v, start[0]));
+        m.spin = body->radius * cairn_norm(cairn_sub(body->w, start[1]));
         movers[i] = m;
+        double motion = job->elapsed * (cairn_norm(body->v) + m.turn);
+        traits[i] = (unsigned char)traits_of(job->group, world, i, motion);
+        any |= traits[i];
     }
-    return any;
+    return any & is_swift;
 }
 
 // the radius of the smaller body; a half-space has none
@@ -84,9 +104,7 @@ static double speed_at(const cairn_touch* touch, const cairn_body* a, const cair
 
 static double gap_at(const cairn_touch* touch, const cairn_body* a, const cairn_body* b)
 {
-    cairn_vec3 at_a = cairn_add(a->x, cairn_rotate(a->q, touch->at_a));
-    cairn_vec3 at_b = cairn_add(b->x, cairn_rotate(b->q, touch->at_b));
-    return cairn_dot(cairn_sub(at_b, at_a), touch->n);
+    return cairn_touch_reach(touch, a, b).gap;
 }
 
 // the touches of a pair: its range, then those that were found since the step began
@@ -103,41 +121,56 @@ static int next_touch(const cairn_world* world, const cairn_pair_state* pair, in
     return (ranged ? pair->extra : world->touches[c].next) - 1;
 }
 
+// whether two balls that nobody expected to meet overlap, or may before the next look
+static bool may_meet(const mover* a, const mover* b, const renewal* job)
+{
+    if (!(a->gain + b->gain > job->unseen))
+        return false;
+    cairn_vec3 d = cairn_sub(b->x, a->x);
+    double near = a->radius + b->radius + job->ahead * cairn_norm(cairn_sub(b->v, a->v));
+    return cairn_dot(d, d) < near * near;
+}
+
 // Most pairs move little against each other and hardly faster than they did when the step began:
 // bounds tell, and neither the pair nor its contacts need be looked at. What was found at rest is
 // left alone.
-static bool worth_a_look(const mover* a, const mover* b, const renewal* job)
+static bool worth_a_look(int ia, int ib, const renewal* job)
 {
-    if (!(a->swift || b->swift) || !(a->stepped || b->stepped) || a->rested || b->rested)
+    int either = job->traits[ia] | job->traits[ib];
+    if (!(either & is_swift) || !(either & is_stepped) || either & is_rested)
         return false;
+    const mover *a = &job->movers[ia], *b = &job->movers[ib];
+    if (job->traits[ia] & job->traits[ib] & is_round)
+        return may_meet(a, b, job);
     double moved = job->elapsed * (cairn_norm(cairn_sub(b->v, a->v)) + 2.0 * (a->turn + b->turn));
     return moved * moved > 2.0 * smaller(a->radius, b->radius) * cairn_touching_gap ||
-           a->gain + b->gain > job->unseen;
+           a->gain + a->spin + b->gain + b->spin > job->unseen;
 }
 
 static bool outdated(const cairn_world* world, const cairn_pair* close, const renewal* job)
 {
     const cairn_pair_state* pair = &world->pairs[close->slot];
     int ia = world->proxy_body[close->a], ib = world->proxy_body[close->b];
+    if (job->traits[ia] & job->traits[ib] & is_round)
+        return first_touch(pair) < 0;
     const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
     bool renewed = pair->renewed == world->step + 1;
     double age = renewed ? (job->substep - pair->renewed_at) * job->span->h : job->elapsed;
-    double ahead = job->left > 0.0 ? job->span->h : 0.0;
     // points that were too far away to be seen
     double most = cairn_norm(cairn_sub(b->v, a->v)) + job->movers[ia].turn + job->movers[ib].turn;
-    if ((age + ahead) * most > pair->margin)
+    if ((age + job->ahead) * most > pair->margin)
         return true;
     double speed = 0.0, gap = INFINITY, size = smaller(a->radius, b->radius);
     for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
         const cairn_touch* touch = &world->touches[c];
-        if (touch->gone)
+        if (touch->gone || touch->balls)
             continue;
         speed = fmax(speed, speed_at(touch, a, b));
         gap = fmin(gap, gap_at(touch, a, b));
     }
     speed += size * cairn_norm(cairn_sub(b->w, a->w));
     double moved = age * speed;
-    return moved * moved > 2.0 * size * cairn_touching_gap && gap < moved + ahead * speed;
+    return moved * moved > 2.0 * size * cairn_touching_gap && gap < moved + job->ahead * speed;
 }
 
 static cairn_island* island_of(const cairn_group* group, int slot)
@@ -239,11 +272,13 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     }
     for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
         cairn_touch* touch = &world->touches[c];
+        touch->renewed = true;
         if (touch->moved || touch->gone || gap_at(touch, at_a, at_b) > pair->margin)
             continue;
         cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
         touch->gone = changed = true;
     }
+    job->changed = job->changed || changed;
     job->joined = job->joined || (changed && first && second && first != second);
     if (changed && first)
         first->recast = true;
@@ -252,35 +287,62 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     return status;
 }
 
+// The pairs that are worth a look, in their order. Their states lie all over the memory: they are
+// sent for before their turn.
+static cairn_status look_at_pairs(renewal* job)
+{
+    enum { ahead = 8 };
+    int count, some = 0;
+    cairn_world* world = job->span->world;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    int* which = CAIRN_TAKE(&world->arena, int, count);
+    if (!which)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < count; i++) {
+        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
+        which[some] = i;
+        some += worth_a_look(a, b, job);
+    }
+    cairn_status status = CAIRN_OK;
+    for (int k = 0; k < some && status == CAIRN_OK; k++) {
+        if (k + ahead < some)
+            __builtin_prefetch(&world->pairs[pairs[which[k + ahead]].slot].touch_count);
+        if (outdated(world, &pairs[which[k]], job))
+            status = renew(job, &pairs[which[k]]);
+    }
+    return status;
+}
+
 cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int substep)
 {
     int count;
     cairn_world* world = span->world;
-    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    cairn_broad_pairs(world->broad, &count);
     if (count == 0)
         return CAIRN_OK;
     renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
     job.substep = substep;
     job.left = span->last ? 0.0 : (world->def.substeps - substep - 1) * span->h;
+    job.ahead = span->last ? 0.0 : span->h;
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     mover* movers = CAIRN_TAKE(&world->arena, mover, world->body_count);
-    if (!movers)
+    unsigned char* traits = CAIRN_TAKE(&world->arena, unsigned char, world->body_count);
+    if (world->arena.failed)
         return CAIRN_NO_MEMORY;
-    bool any = list_movers(movers, group, world, job.elapsed);
+    bool any = list_movers(movers, traits, &job);
     job.movers = movers;
+    job.traits = traits;
     double dt = span->h * world->def.substeps;
     job.unseen = world->def.contact_margin / dt + dt * cairn_norm(world->def.gravity);
-    cairn_status status = CAIRN_OK;
-    for (int i = 0; i < count && any && status == CAIRN_OK; i++) {
-        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
-        if (worth_a_look(&movers[a], &movers[b], &job) && outdated(world, &pairs[i], &job))
-            status = renew(&job, &pairs[i]);
-    }
+    cairn_status status = any ? look_at_pairs(&job) : CAIRN_OK;
     cairn_arena_release(&world->arena, mark);
     if (status != CAIRN_OK || !job.renewed)
         return status;
     group->renewed = true;
     repack(&job);
+    if (!job.changed)
+        return CAIRN_OK;
+    group->changed = true;
     return job.joined ? cairn_group_again(group, world) : cairn_group_touches(group, world);
 }
 
@@ -297,8 +359,6 @@ static void look_again(cairn_world* world, cairn_touch* touch)
     cairn_touch_refresh(touch, world);
     if (touch->gone)
         touch->gap = fmax(touch->gap, 0.0);
-    touch->next = 0;
-    touch->moved = false;
 }
 
 // the order of pairs; what is forgotten comes last; returns how many are not
@@ -314,8 +374,6 @@ static int list_order(int* order, cairn_world* world)
         for (int c = first_touch(pair), next; c >= 0; c = next) {
             next = next_touch(world, pair, c);
             order[forgotten(&world->touches[c]) ? --lost : kept++] = c;
-            if (pair->renewed == world->step + 1)
-                look_again(world, &world->touches[c]);
         }
         pair->touch = begin;
         pair->touch_count = kept - begin;
@@ -342,10 +400,8 @@ static void permute(cairn_touch* touches, int* order, int count)
     }
 }
 
-cairn_status cairn_world_sort_touches(const cairn_group* group, cairn_world* world)
+static cairn_status sort_touches(cairn_world* world)
 {
-    if (!group->renewed)
-        return CAIRN_OK;
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     int* order = CAIRN_TAKE(&world->arena, int, world->touch_count);
     if (!order)
@@ -355,4 +411,12 @@ cairn_status cairn_world_sort_touches(const cairn_group* group, cairn_world* wor
     world->touch_count = kept;
     cairn_arena_release(&world->arena, mark);
     return cairn_world_reserve_contacts(world) ? CAIRN_OK : CAIRN_NO_MEMORY;
+}
+
+cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world)
+{
+    for (int c = 0; c < world->touch_count && group->renewed; c++)
+        if (world->touches[c].renewed)
+            look_again(world, &world->touches[c]);
+    return group->changed ? sort_touches(world) : CAIRN_OK;
 }

@@ -11,7 +11,8 @@
 /// islands keep their bodies; their contacts may change.
 cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int substep);
 
-/// Brings the contacts back into the order of pairs, as the next step expects them.
-cairn_status cairn_world_sort_touches(const cairn_group* group, cairn_world* world);
+/// Ends the step for the contacts: those that were found anew where the bodies are now, all of them
+/// in the order of pairs, as the next step expects them.
+cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world);
 
 #endif

@@ -49,17 +49,16 @@ static int list_rows(push_row* rows, const cairn_span* span, double* deepest)
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
         const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-        cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), r_b = cairn_rotate(b->q, touch->at_b);
-        cairn_vec3 apart = cairn_sub(cairn_add(b->x, r_b), cairn_add(a->x, r_a));
-        double gap = cairn_dot(apart, touch->n) + world->def.slop;
+        cairn_reach reach = cairn_touch_reach(touch, a, b);
+        double gap = reach.gap + world->def.slop;
         if (gap >= longest_push)
             continue;
         push_row row = {.touch = touch,
                         .a = span->group->local[touch->a],
                         .b = span->group->local[touch->b],
-                        .n = touch->n,
-                        .turn_a = cairn_cross(r_a, touch->n),
-                        .turn_b = cairn_cross(r_b, touch->n),
+                        .n = reach.n,
+                        .turn_a = cairn_cross(reach.r_a, reach.n),
+                        .turn_b = cairn_cross(reach.r_b, reach.n),
                         .gap = gap};
         if (row.a >= 0)
             row.mobility += mobility(a, row.turn_a);

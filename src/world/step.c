@@ -384,7 +384,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = substep(&span, &group, k);
     }
     if (status == CAIRN_OK)
-        status = cairn_world_sort_touches(&group, world);
+        status = cairn_world_end_touches(&group, world);
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
         report->rested += group.islands[i].rested;
     cairn_reports_sum(world, report);

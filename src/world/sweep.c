@@ -133,6 +133,7 @@ static sweeper sweeper_of(const cairn_span* span)
         s.team = cairn_crew_team(cairn_world_crew(span->world));
     s.pass = (cairn_cluster_pass){.clusters = pack->clusters,
                                   .swift = pack->swift,
+                                  .balls = pack->balls,
                                   .velocity = pack->velocity,
                                   .momentum = pack->momentum,
                                   .mass = pack->mass,

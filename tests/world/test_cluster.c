@@ -9,12 +9,20 @@
 #include "world/cluster.h"
 #include <stdlib.h>
 
-// one cluster: sixteen contacts of spheres of radius 1/2 and 1 kg with a ground
+// one cluster: sixteen contacts of spheres of radius 1/2 and 1 kg with a ground, six of them as
+// balls about the center of the ground
 enum { lanes = cairn_cluster_lanes, places = lanes + 2, numbers = 8 * places };
+enum { balls = 0x8c0e };
+
+static bool is_ball(int l)
+{
+    return balls >> l & 1;
+}
 
 typedef struct scene {
     cairn_cluster cluster;
     cairn_swift swift;
+    uint16_t balls;
     double pose[numbers], mass[numbers], velocity[numbers], momentum[numbers];
     float swift_mass[numbers], swift_velocity[numbers], before[numbers], way[numbers];
     cairn_cluster_pass pass;
@@ -23,7 +31,7 @@ typedef struct scene {
 static void make(scene* s)
 {
     cairn_random random = {11};
-    *s = (scene){0};
+    *s = (scene){.balls = balls};
     for (int i = 0; i < places; i++) {
         s->pose[8 * i + 3] = 1.0;
         for (int k = 0; k < 7 && i < lanes; k++) {
@@ -40,8 +48,9 @@ static void make(scene* s)
         for (int k = 0; k < 3; k++) {
             s->cluster.normal[k][l] = normal[k];
             s->cluster.tangent[k][l] = tangent[k];
-            s->cluster.anchor[1][k][l] = -0.5 * normal[k];
-            s->cluster.anchor[0][k][l] = -0.5 * normal[k];
+            s->cluster.anchor[1][k][l] = is_ball(l) ? 0.5 : -0.5 * normal[k];
+            s->cluster.anchor[0][k][l] = is_ball(l) ? 0.5 : -0.5 * normal[k];
+            s->pose[8 * l + k] = is_ball(l) ? 0.9999 * normal[k] : 0.0;
             s->swift.normal[k][l] = (float)normal[k];
             s->swift.tangent[k][l] = (float)tangent[k];
         }
@@ -52,6 +61,7 @@ static void make(scene* s)
     }
     s->pass = (cairn_cluster_pass){.clusters = &s->cluster,
                                    .swift = &s->swift,
+                                   .balls = &s->balls,
                                    .velocity = s->velocity,
                                    .momentum = s->momentum,
                                    .mass = s->mass,
@@ -117,5 +127,52 @@ TEST(sweeps_of_single_precision_bring_the_residual_to_round_off)
 }
 END
 
+    static cairn_vec3
+    get(double (*x)[lanes], int l)
+{
+    return cairn_vec(x[0][l], x[1][l], x[2][l]);
+}
+
+static cairn_vec3 impulse(scene* s, int l)
+{
+    cairn_vec3 n = get(s->cluster.normal, l), t = get(s->cluster.tangent, l);
+    const float* x = s->swift.lambda[0] + l;
+    cairn_vec3 P = cairn_add_scaled(cairn_scale((double)x[0], n), (double)x[lanes], t);
+    return cairn_add_scaled(P, (double)x[2 * lanes], cairn_cross(n, t));
+}
+
+TEST(contacts_of_balls_follow_the_centers_and_impulses_stay_in_the_world)
+{
+    cairn_random random = {5};
+    cairn_vec3 before[lanes];
+    scene s;
+    make(&s);
+    for (int l = 0; l < lanes; l++) {
+        for (int k = 0; k < 3; k++) {
+            s.swift.lambda[k][l] = (float)cairn_random_range(&random, -1.0, 1.0);
+            s.pose[8 * l + k] += is_ball(l) ? cairn_random_range(&random, -0.2, 0.2) : 0.0;
+        }
+        before[l] = impulse(&s, l);
+    }
+    CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_cluster_place)(&s.pass, 0, 1);
+    for (int l = 0; l < lanes; l++) {
+        // single precision
+        CHECK_BELOW(cairn_norm(cairn_sub(impulse(&s, l), before[l])), 1e-6);
+        if (!is_ball(l))
+            continue;
+        cairn_vec3 d = cairn_vec(s.pose[8 * l], s.pose[8 * l + 1], s.pose[8 * l + 2]);
+        double distance = cairn_norm(d);
+        cairn_vec3 n = get(s.cluster.normal, l), t, b;
+        cairn_tangents(n, &t, &b);
+        CHECK_NEAR(s.cluster.gap[l], distance - 1.0, 1e-15);
+        CHECK_BELOW(cairn_norm(cairn_sub(n, cairn_scale(1.0 / distance, d))), 1e-15);
+        CHECK_BELOW(cairn_norm(cairn_sub(get(s.cluster.tangent, l), t)), 1e-15);
+        CHECK_BELOW(cairn_norm(cairn_add_scaled(get(s.cluster.arm[0], l), -0.5, n)), 1e-15);
+        CHECK_BELOW(cairn_norm(cairn_add_scaled(get(s.cluster.arm[1], l), 0.5, n)), 1e-15);
+    }
+}
+END
+
 TESTS(every_instruction_set_gives_the_same_bits,
+      contacts_of_balls_follow_the_centers_and_impulses_stay_in_the_world,
       sweeps_of_single_precision_bring_the_residual_to_round_off)

@@ -99,6 +99,42 @@ TEST(the_deepest_overlap_is_the_true_one_after_the_step)
 }
 END
 
-TESTS(a_column_of_balls_that_lands_does_not_run_into_itself,
+// However they roll and spin, and however many of them there are.
+TEST(contacts_of_balls_are_where_their_centers_say)
+{
+    enum { balls = 30 };
+    cairn_world* world = fresh_world(3);
+    worlds_ground(world);
+    for (int i = 0; i < balls; i++) {
+        cairn_body_id id =
+            worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.2 + 0.01 * (i % 5)),
+                       cairn_vec(0.1 * (i % 3), 0.13 * (i % 2), 0.3 + 0.5 * i));
+        set_velocity(world, id, cairn_vec(0.0, 0.0, -3.0), cairn_vec(20.0, -9.0, 4.0 * (i % 4)));
+    }
+    int seen = 0;
+    for (int k = 0; k < 90; k++) {
+        int count;
+        CHECK(worlds_run(world, 1).outcome == CAIRN_CONVERGED);
+        const cairn_contact* contacts = cairn_world_contacts(world, &count);
+        for (int c = 0; c < count; c++) {
+            if (contacts[c].body_a.index == 0)
+                continue;
+            int a = contacts[c].body_a.index - 1, b = contacts[c].body_b.index - 1;
+            cairn_vec3 x_a = worlds_state(world, contacts[c].body_a).pose.p;
+            cairn_vec3 x_b = worlds_state(world, contacts[c].body_b).pose.p;
+            double r_a = 0.2 + 0.01 * (a % 5), r_b = 0.2 + 0.01 * (b % 5);
+            double gap = cairn_norm(cairn_sub(x_b, x_a)) - r_a - r_b;
+            CHECK_NEAR(contacts[c].gap, gap, 1e-14);
+            CHECK_NEAR(cairn_norm(cairn_sub(contacts[c].point, x_b)), r_b, 1e-14);
+            seen++;
+        }
+    }
+    CHECK(seen > 1000);
+    cairn_world_destroy(world);
+}
+END
+
+TESTS(contacts_of_balls_are_where_their_centers_say,
+      a_column_of_balls_that_lands_does_not_run_into_itself,
       a_capsule_that_whirls_into_a_ball_stays_outside,
       the_deepest_overlap_is_the_true_one_after_the_step)
