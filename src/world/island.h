@@ -207,7 +207,7 @@ static inline double cairn_push_enough(double deepest)
     return fmax(0.25 * deepest, 1e-4);
 }
 
-/// The position pass of an island that is laid out in clusters, or was: overlaps of more than
+/// The position pass of a plain island, laid out in clusters if it is not: overlaps of more than
 /// `least` m are removed, up to `most` at once.
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most);
 

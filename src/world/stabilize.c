@@ -19,7 +19,7 @@
 
 #include "world/pack.h"
 
-enum { least_sweeps = 4, most_sweeps = 16, most_rounds = 8, most_projections = 6 };
+enum { sweeps = 4, most_rounds = 8, most_projections = 6 };
 static const double shallow = 5e-4;       // m: less may wait for the next substep
 static const double longest_push = 0.05;  // m or rad per substep
 static const double smallest_push = 1e-9; // m: less is left alone
@@ -93,16 +93,13 @@ static void shift(double* d, int place, const cairn_body* body, cairn_vec3 n, ca
     d[5] += amount * spin.z;
 }
 
-// returns the deepest overlap that it met
-static double sweep(push_row* rows, int count, double* d, const cairn_world* world)
+static void sweep(push_row* rows, int count, double* d, const cairn_world* world)
 {
-    double met = 0.0;
     for (int i = 0; i < count; i++) {
         push_row* row = &rows[i];
         double moved = displacement(d, row->b, row->n, row->turn_b) -
                        displacement(d, row->a, row->n, row->turn_a);
         double missing = -(fmax(row->gap, -longest_push) + moved);
-        met = fmax(met, missing);
         double amount = fmax(0.0, row->amount + missing / row->mobility);
         double change = amount - row->amount;
         if (change == 0.0)
@@ -111,7 +108,6 @@ static double sweep(push_row* rows, int count, double* d, const cairn_world* wor
         shift(d, row->a, &world->bodies[row->touch->a], row->n, row->turn_a, -change);
         shift(d, row->b, &world->bodies[row->touch->b], row->n, row->turn_b, change);
     }
-    return met;
 }
 
 static void displace_all(const cairn_span* span, const double* d)
@@ -134,9 +130,11 @@ static cairn_status push_contacts(const cairn_span* span, double* deepest)
     int count = list_rows(rows, span, deepest);
     if (*deepest <= smallest_push)
         return CAIRN_OK;
-    double enough = cairn_push_enough(*deepest), met = *deepest;
-    for (int k = 0; k < least_sweeps || (met > enough && k < most_sweeps); k++)
-        met = sweep(rows, count, d, span->world);
+    // what is deep goes through many bodies, for which clusters have the better sweeps
+    if (span->island->plain && *deepest > cairn_push_enough(0.0))
+        return cairn_pack_push(span, smallest_push, longest_push);
+    for (int k = 0; k < sweeps; k++)
+        sweep(rows, count, d, span->world);
     displace_all(span, d);
     return CAIRN_OK;
 }

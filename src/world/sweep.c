@@ -275,12 +275,9 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 // The normal-only problem of stabilize.c with the gaps of the new places; arms and diagonal are
 // still those of the substep, which a turn by h ω changes little, unless contacts were found anew.
 
-cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
+static void push(const cairn_span* span, double least, double most)
 {
     enum { least_rounds = 2, most_rounds = 16 };
-    cairn_status status = span->island->pack ? CAIRN_OK : cairn_pack_make(span);
-    if (status != CAIRN_OK)
-        return status;
     sweeper s = sweeper_of(span);
     s.pass.longest = most;
     cairn_pack_load_poses(span);
@@ -290,7 +287,7 @@ cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
     }
     double deepest = over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_gaps));
     if (deepest - s.pass.slop <= least)
-        return CAIRN_OK;
+        return;
     memset(s.pack->swift_velocity, 0, number_count(s.pack) * sizeof(float));
     memset(s.pack->before, 0, number_count(s.pack) * sizeof(float));
     for (int i = 0; i < s.pack->count; i++) {
@@ -308,5 +305,15 @@ cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
         if (cairn_body_active(body))
             cairn_body_displace(body, moved);
     }
+}
+
+cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
+{
+    cairn_status status = span->island->pack ? CAIRN_OK : cairn_pack_make(span);
+    if (status != CAIRN_OK)
+        return status;
+    push(span, least, most);
+    if (!cairn_pack_lasts(span))
+        span->island->pack = NULL;
     return CAIRN_OK;
 }
