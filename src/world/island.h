@@ -18,8 +18,7 @@ typedef struct cairn_island {
     bool plain;        ///< contacts with cones of friction alone
     bool bouncy;       ///< some contact has restitution
     bool rested;       ///< solved for the whole step, found at rest
-    bool redrawn;      ///< some contacts were found anew,
-    bool recast;       ///< and some came or went: until the pack knows
+    bool recast;       ///< some contacts came or went, until the pack knows
     cairn_pack* pack;  ///< its contacts laid out for sweeps, or NULL
     cairn_pack* spare; ///< the last layout within the step, whose memory the next one takes
 } cairn_island;

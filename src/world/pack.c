@@ -310,28 +310,6 @@ cairn_status cairn_pack_make(const cairn_span* span)
     return CAIRN_OK;
 }
 
-// a contact that was found anew, in the lane that it has
-static void redraw_lane(cairn_pack* pack, int lane, const cairn_world* world,
-                        const cairn_touch* touch)
-{
-    int i = lane / lanes, l = lane % lanes;
-    anchor(pack, lane, world, touch);
-    put(pack->clusters[i].normal, pack->swift[i].normal, l, touch->n);
-    put(pack->clusters[i].tangent, pack->swift[i].tangent, l, touch->t);
-}
-
-void cairn_pack_redraw(const cairn_span* span)
-{
-    const cairn_island* island = span->island;
-    for (int c = 0; c < island->touch_count; c++) {
-        cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
-        if (touch->moved)
-            redraw_lane(island->pack, island->pack->lane[c], span->world, touch);
-        touch->moved = false;
-    }
-    island->pack->stale = true;
-}
-
 // ---------------------------------------------------------------- bodies to places
 
 // the slot of a place; -1 for a ground
@@ -420,23 +398,30 @@ static cairn_vec3 in_world(cairn_cluster* cluster, int l)
     return cairn_add_scaled(P, x.z, cairn_cross(n, t));
 }
 
-// hands impulses and gaps to the contacts, as those of the substep when they are an answer
+// hands impulse and gap to a contact
+static void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, double h)
+{
+    cairn_cluster* cluster = &pack->clusters[lane / lanes];
+    int l = lane % lanes;
+    touch->total = cairn_add(touch->total, get(cluster->total, l));
+    put(cluster->total, NULL, l, cairn_vec(0.0, 0.0, 0.0));
+    touch->gap = cluster->gap[l];
+    if (touch->balls)
+        cairn_touch_turn(touch, get(cluster->normal, l));
+    cairn_touch_start(touch, in_world(cluster, l), 0.0, h);
+}
+
+// all of them, as those of the substep when they are an answer
 static void store_impulses(const cairn_span* span, bool answer)
 {
     const cairn_pack* pack = span->island->pack;
     for (int c = 0; c < span->island->touch_count; c++) {
         cairn_touch* touch = touch_of(span, c);
-        cairn_cluster* cluster = &pack->clusters[pack->lane[c] / lanes];
-        int l = pack->lane[c] % lanes;
-        cairn_vec3 P = in_world(cluster, l);
-        touch->total = cairn_add(touch->total, get(cluster->total, l));
-        put(cluster->total, NULL, l, cairn_vec(0.0, 0.0, 0.0));
-        touch->gap = cluster->gap[l];
-        if (touch->balls)
-            cairn_touch_turn(touch, get(cluster->normal, l));
+        if (touch->gone)
+            continue;
+        store_impulse(touch, pack, pack->lane[c], span->h);
         if (answer)
-            touch->total = cairn_add(touch->total, P);
-        cairn_touch_start(touch, P, 0.0, span->h);
+            touch->total = cairn_add(touch->total, touch->impulse);
     }
 }
 
@@ -474,4 +459,47 @@ void cairn_pack_yield(const cairn_span* span)
 {
     store_impulses(span, false);
     span->island->pack->stale = true;
+}
+
+// ---------------------------------------------------------------- one contact
+
+// The lane of a contact of the world, or -1. Those of an island ascend; mostly they are all there
+// are, so that the first guess is right.
+static int lane_of(const cairn_span* span, int index)
+{
+    const cairn_island* island = span->island;
+    const int* touches = span->group->touches + island->touch;
+    int lo = 0, hi = island->touch_count - 1;
+    for (int c = index - touches[0]; lo <= hi; c = lo + (hi - lo) / 2) {
+        c = c < lo ? lo : c > hi ? hi : c;
+        if (touches[c] == index)
+            return island->pack->lane[c];
+        if (touches[c] < index)
+            lo = c + 1;
+        else
+            hi = c - 1;
+    }
+    return -1;
+}
+
+void cairn_pack_yield_touch(const cairn_span* span, int index)
+{
+    int lane = lane_of(span, index);
+    if (lane >= 0)
+        store_impulse(&span->world->touches[index], span->island->pack, lane, span->h);
+}
+
+void cairn_pack_redraw_touch(const cairn_span* span, int index)
+{
+    const cairn_touch* touch = &span->world->touches[index];
+    cairn_pack* pack = span->island->pack;
+    int lane = lane_of(span, index), i = lane / lanes, l = lane % lanes;
+    if (lane < 0)
+        return;
+    anchor(pack, lane, span->world, touch);
+    put(pack->clusters[i].normal, pack->swift[i].normal, l, touch->n);
+    put(pack->clusters[i].tangent, pack->swift[i].tangent, l, touch->t);
+    load_impulse(&pack->swift[i], l, touch, span->h);
+    for (int k = 0; k < 3; k++)
+        pack->clusters[i].lambda[k][l] = (double)pack->swift[i].lambda[k][l];
 }

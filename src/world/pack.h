@@ -58,7 +58,9 @@ void cairn_pack_store(const cairn_span* span);
 /// No answer: the contacts get what was found so far as the start of another method.
 void cairn_pack_yield(const cairn_span* span);
 
-/// Follows contacts of the island that were found anew (`moved`) and whose impulses it has yielded.
-void cairn_pack_redraw(const cairn_span* span);
+/// The same for one contact of the world, if the island has it; and then to follow it, found anew,
+/// with the impulse that it holds.
+void cairn_pack_yield_touch(const cairn_span* span, int index);
+void cairn_pack_redraw_touch(const cairn_span* span, int index);
 
 #endif

@@ -217,31 +217,41 @@ static cairn_status put(cairn_world* world, cairn_pair_state* pair, cairn_touch*
     return CAIRN_OK;
 }
 
-// contacts of the island will change: its layout for sweeps hands its impulses back
-static void unpack(const renewal* job, cairn_island* island)
+// contacts of a pair will change: the layout of the island for sweeps hands their impulses back
+static void unpack(const renewal* job, cairn_island* island, const cairn_pair_state* pair)
 {
     cairn_span own = *job->span;
-    if (!island)
-        return;
     own.island = island;
-    island->redrawn = true;
-    if (island->pack && !island->pack->stale)
-        cairn_pack_yield(&own);
+    if (!island || !island->pack || island->pack->stale)
+        return;
+    for (int c = first_touch(pair); c >= 0; c = next_touch(own.world, pair, c))
+        cairn_pack_yield_touch(&own, c);
 }
 
-// layouts follow contacts that moved; where some came or went they are made anew
+// and follows them
+static void redraw(const renewal* job, cairn_island* island, const cairn_pair_state* pair)
+{
+    cairn_span own = *job->span;
+    own.island = island;
+    if (!island || !island->pack)
+        return;
+    for (int c = first_touch(pair); c >= 0; c = next_touch(own.world, pair, c))
+        cairn_pack_redraw_touch(&own, c);
+}
+
+// layouts of islands where contacts came or went are made anew
 static void repack(const renewal* job)
 {
     cairn_span own = *job->span;
     for (int i = 0; i < job->group->count; i++) {
-        own.island = &job->group->islands[i];
-        if (own.island->recast && own.island->pack) {
-            own.island->spare = own.island->pack;
-            own.island->pack = NULL;
+        cairn_island* island = own.island = &job->group->islands[i];
+        if (island->recast && island->pack) {
+            if (!island->pack->stale)
+                cairn_pack_yield(&own);
+            island->spare = island->pack;
+            island->pack = NULL;
         }
-        if (own.island->redrawn && own.island->pack)
-            cairn_pack_redraw(&own);
-        own.island->redrawn = own.island->recast = false;
+        island->recast = false;
     }
 }
 
@@ -252,8 +262,9 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     int a = world->proxy_body[close->a], b = world->proxy_body[close->b];
     const cairn_body *at_a = &world->bodies[a], *at_b = &world->bodies[b];
     cairn_island *first = island_of(job->group, a), *second = island_of(job->group, b);
-    unpack(job, first);
-    unpack(job, second);
+    unpack(job, first, pair);
+    if (second != first)
+        unpack(job, second, pair);
     bool changed = false;
     job->renewed = true;
     cairn_found found;
@@ -278,6 +289,9 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
         cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
         touch->gone = changed = true;
     }
+    redraw(job, first, pair);
+    if (second != first)
+        redraw(job, second, pair);
     job->changed = job->changed || changed;
     job->joined = job->joined || (changed && first && second && first != second);
     if (changed && first)
