@@ -17,8 +17,7 @@ enum { cairn_cluster_lanes = 16, cairn_place_stride = 8 };
 
 /// What a step keeps of contacts and what the certificate needs.
 typedef struct cairn_cluster {
-    double normal[3][cairn_cluster_lanes];
-    double tangent[3][cairn_cluster_lanes];   ///< the second one is normal x tangent
+    double normal[3][cairn_cluster_lanes];    ///< tangents as cairn_tangents has them
     double anchor[2][3][cairn_cluster_lanes]; ///< in the frames of A and B; of a ball its radius
     double arm[2][3][cairn_cluster_lanes];    ///< from the centers to the point, world
     double gap[cairn_cluster_lanes];          ///< m
@@ -32,7 +31,6 @@ typedef struct cairn_cluster {
 /// The same contacts as sweeps see them.
 typedef struct cairn_swift {
     float normal[3][cairn_cluster_lanes];
-    float tangent[3][cairn_cluster_lanes];
     float arm[2][3][cairn_cluster_lanes];
     float bias[cairn_cluster_lanes];        ///< m/s; m in a position pass
     float rate[2][cairn_cluster_lanes];     ///< 1/A_NN, 1/max(A_TT, A_SS)

@@ -130,27 +130,14 @@ CAIRN_INLINE reached reach(const cairn_cluster_pass* pass, int i, int at)
         pick(yes, balls.gap, others.gap)};
 }
 
-// a tangent of a unit vector, as cairn_tangents has it
-CAIRN_INLINE vec tangent_of(vec n)
-{
-    real sign = pick((mask)n.z < 0, all(-1.0), all(1.0));
-    real a = all(-1.0) / (sign + n.z);
-    real b = n.x * n.y * a;
-    return (vec){all(1.0) + sign * n.x * n.x * a, sign * b, -sign * n.x};
-}
-
 // Frames of balls to their new normals: the impulse stays what it was in the world.
 CAIRN_INLINE void turn_frames(cairn_cluster* cluster, cairn_swift* swift, int at, mask balls, vec n)
 {
-    vec old[3], now[3], t = tangent_of(n);
-    frame(old, cluster->normal, cluster->tangent, at);
-    n = pick3(balls, n, old[0]);
-    t = pick3(balls, t, old[1]);
-    keep3(cluster->normal, at, n);
-    keep3(cluster->tangent, at, t);
-    narrow3(swift->normal, at, n);
-    narrow3(swift->tangent, at, t);
-    frame(now, cluster->normal, cluster->tangent, at);
+    vec old[3], now[3];
+    frame(old, load3(cluster->normal, at));
+    frame(now, pick3(balls, n, old[0]));
+    keep3(cluster->normal, at, now[0]);
+    narrow3(swift->normal, at, now[0]);
     vec P = {all(0.0), all(0.0), all(0.0)};
     for (int i = 0; i < 3; i++)
         P = plus(P, times(widen(swift->lambda[i] + at), old[i]));
@@ -181,7 +168,7 @@ CAIRN_INLINE real place_lanes(const cairn_cluster_pass* pass, int which, int at)
         keep3(cluster->arm[side], at, arm[side]);
         narrow3(swift->arm[side], at, arm[side]);
     }
-    frame(c, cluster->normal, cluster->tangent, at);
+    frame(c, load3(cluster->normal, at));
     real open = gap / all(pass->remaining);
     real deep = all(pass->baumgarte) * (gap + all(pass->slop)) / all(pass->remaining);
     real bias = pick(gap > all(pass->touching), open, pick(gap < all(-pass->slop), deep, zero));
@@ -261,7 +248,7 @@ double CAIRN_KERNEL(cairn_cluster_push)(const cairn_cluster_pass* pass, int firs
             cairn_cluster* cluster = &pass->clusters[i];
             const cairn_swift* swift = &pass->swift[i];
             vec c[3], x = settle(cluster, swift, at);
-            frame(c, cluster->normal, cluster->tangent, at);
+            frame(c, load3(cluster->normal, at));
             vec P = plus(times(x.x, c[0]), plus(times(x.y, c[1]), times(x.z, c[2])));
             add_momentum(pass->momentum, swift->body[0] + at, load3(cluster->arm[0], at),
                          times(all(-1.0), P));
@@ -278,7 +265,7 @@ CAIRN_INLINE real measure_lanes(cairn_cluster* cluster, const cairn_swift* swift
     vec c[3], arm[2] = {load3(cluster->arm[0], at), load3(cluster->arm[1], at)};
     real zero = all(0.0), mean = load(cluster->mean + at), x[3], y[3];
     real over = pick(mean > zero, all(1.0) / mean, zero);
-    frame(c, cluster->normal, cluster->tangent, at);
+    frame(c, load3(cluster->normal, at));
     vec p = approach(s, arm);
     for (int i = 0; i < 3; i++) {
         real u = dot(c[i], p);

@@ -130,7 +130,7 @@ CAIRN_INLINE void diagonal_lanes(cairn_swift* swift, int at, const cairn_cluster
                    gather(pass->swift_mass, swift->body[1] + at)};
     vec c[3], K[3], arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
     real d[3];
-    frame(c, swift->normal, swift->tangent, at);
+    frame(c, load3(swift->normal, at));
     for (int i = 0; i < 3; i++) {
         K[i] = plus(answer(&m[0], arm[0], c[i]), answer(&m[1], arm[1], c[i]));
         d[i] = dot(c[i], K[i]);
@@ -166,7 +166,7 @@ CAIRN_INLINE real sweep_lanes(cairn_swift* swift, int at, const cairn_cluster_pa
                    gather(pass->swift_velocity, swift->body[1] + at)};
     vec c[3], arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
     real u[3], old[3], now[3], delta[3];
-    frame(c, swift->normal, swift->tangent, at);
+    frame(c, load3(swift->normal, at));
     vec p = approach(s, arm);
     for (int i = 0; i < 3; i++) {
         u[i] = dot(c[i], p);

@@ -120,12 +120,15 @@ CAIRN_INLINE vec turn(const bodies* m, vec L)
                  m->w[5] * L.x + m->w[6] * L.y + m->w[3] * L.z};
 }
 
-CAIRN_INLINE void frame(vec* c, scalar (*normal)[cairn_cluster_lanes],
-                        scalar (*tangent)[cairn_cluster_lanes], int at)
+// n and two tangents, as cairn_tangents has them
+CAIRN_INLINE void frame(vec* c, vec n)
 {
-    c[0] = load3(normal, at);
-    c[1] = load3(tangent, at);
-    c[2] = cross(c[0], c[1]);
+    real sign = pick((mask)n.z < 0, all(-1), all(1));
+    real a = all(-1) / (sign + n.z);
+    real b = n.x * n.y * a;
+    c[0] = n;
+    c[1] = (vec){all(1) + sign * n.x * n.x * a, sign * b, -sign * n.x};
+    c[2] = (vec){b, sign + n.y * n.y * a, -n.y};
 }
 
 // (x, y) cut to the disc of radius `limit`

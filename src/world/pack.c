@@ -197,7 +197,6 @@ static void fill_lane(cairn_pack* pack, int lane, const cairn_span* span, const 
     }
     anchor(pack, lane, world, touch);
     put(cluster->normal, swift->normal, l, touch->n);
-    put(cluster->tangent, swift->tangent, l, touch->t);
     cluster->mu[l] = touch->mu[0];
     swift->mu[l] = (float)touch->mu[0];
     load_impulse(swift, l, touch, span->h);
@@ -392,10 +391,9 @@ static cairn_vec3 get(double (*x)[lanes], int l)
 // n λ_N + t λ_T + s λ_S
 static cairn_vec3 in_world(cairn_cluster* cluster, int l)
 {
-    cairn_vec3 n = get(cluster->normal, l), t = get(cluster->tangent, l);
-    cairn_vec3 x = get(cluster->lambda, l);
-    cairn_vec3 P = cairn_add_scaled(cairn_scale(x.x, n), x.y, t);
-    return cairn_add_scaled(P, x.z, cairn_cross(n, t));
+    cairn_vec3 n = get(cluster->normal, l), t, s, x = get(cluster->lambda, l);
+    cairn_tangents(n, &t, &s);
+    return cairn_add_scaled(cairn_add_scaled(cairn_scale(x.x, n), x.y, t), x.z, s);
 }
 
 // hands impulse and gap to a contact
@@ -498,7 +496,6 @@ void cairn_pack_redraw_touch(const cairn_span* span, int index)
         return;
     anchor(pack, lane, span->world, touch);
     put(pack->clusters[i].normal, pack->swift[i].normal, l, touch->n);
-    put(pack->clusters[i].tangent, pack->swift[i].tangent, l, touch->t);
     load_impulse(&pack->swift[i], l, touch, span->h);
     for (int k = 0; k < 3; k++)
         pack->clusters[i].lambda[k][l] = (double)pack->swift[i].lambda[k][l];
