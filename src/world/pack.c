@@ -114,7 +114,8 @@ static void load_impulse(cairn_swift* swift, int l, const cairn_touch* touch, do
 }
 
 // where a contact is in its bodies, whose places are known: the radii of balls, or the anchors
-static void anchor(cairn_pack* pack, int lane, const cairn_world* world, const cairn_touch* touch)
+CAIRN_INLINE void anchor(cairn_pack* pack, int lane, const cairn_world* world,
+                         const cairn_touch* touch)
 {
     int i = lane / lanes, l = lane % lanes, grounds = pack->body_count + pack->count;
     cairn_cluster* cluster = &pack->clusters[i];
@@ -343,16 +344,14 @@ static cairn_vec3 get(double (*x)[lanes], int l)
 }
 
 // n λ_N + t λ_T + s λ_S
-static cairn_vec3 in_world(cairn_cluster* cluster, int l)
+static cairn_vec3 in_world(const cairn_touch* touch, cairn_vec3 x)
 {
-    cairn_vec3 n = get(cluster->normal, l), t = get(cluster->tangent, l);
-    cairn_vec3 x = get(cluster->lambda, l);
-    cairn_vec3 P = cairn_add_scaled(cairn_scale(x.x, n), x.y, t);
-    return cairn_add_scaled(P, x.z, cairn_cross(n, t));
+    cairn_vec3 P = cairn_add_scaled(cairn_scale(x.x, touch->n), x.y, touch->t);
+    return cairn_add_scaled(P, x.z, touch->s);
 }
 
 // hands impulse and gap to a contact
-static void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, double h)
+CAIRN_INLINE void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, double h)
 {
     cairn_cluster* cluster = &pack->clusters[lane / lanes];
     int l = lane % lanes;
@@ -361,7 +360,7 @@ static void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, 
     touch->gap = cluster->gap[l];
     if (touch->balls)
         cairn_touch_turn(touch, get(cluster->normal, l));
-    cairn_touch_start(touch, in_world(cluster, l), 0.0, h);
+    cairn_touch_start(touch, in_world(touch, get(cluster->lambda, l)), 0.0, h);
 }
 
 // all of them, as those of the substep when they are an answer
@@ -378,26 +377,13 @@ static void store_impulses(const cairn_span* span, bool answer)
     }
 }
 
-static void sum_impulses(const cairn_pack* pack)
-{
-    for (int i = 0; i < pack->count; i++) {
-        cairn_cluster* cluster = &pack->clusters[i];
-        for (int l = 0; l < lanes; l++) {
-            cairn_vec3 P = in_world(cluster, l);
-            cluster->total[0][l] += P.x;
-            cluster->total[1][l] += P.y;
-            cluster->total[2][l] += P.z;
-        }
-    }
-}
-
 void cairn_pack_store(const cairn_span* span)
 {
     const cairn_pack* pack = span->island->pack;
     if (span->last || span->world->solve_hook)
         store_impulses(span, true);
     else
-        sum_impulses(pack);
+        CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_cluster_sum)(pack->clusters, pack->count);
     for (int i = 0; i < pack->body_count; i++) {
         cairn_body* body = &span->world->bodies[slot_of(span, i)];
         const double* v = pack->velocity + each * (ptrdiff_t)i;
