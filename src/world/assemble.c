@@ -38,17 +38,6 @@ void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
         free_velocity(to + 6 * (ptrdiff_t)i, world, &world->bodies[i], h);
 }
 
-cairn_reach cairn_touch_reach(const cairn_touch* touch, const cairn_body* a, const cairn_body* b)
-{
-    if (touch->balls) {
-        cairn_vec3 d = cairn_sub(b->x, a->x);
-        return cairn_balls_reach(a->radius, b->radius, d, cairn_norm(d), touch->n);
-    }
-    cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), r_b = cairn_rotate(b->q, touch->at_b);
-    cairn_vec3 apart = cairn_sub(cairn_add(b->x, r_b), cairn_add(a->x, r_a));
-    return (cairn_reach){touch->n, r_a, r_b, cairn_dot(apart, touch->n)};
-}
-
 void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];

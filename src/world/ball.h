@@ -50,6 +50,19 @@ static inline cairn_reach cairn_balls_reach(double radius_a, double radius_b, ca
     return (cairn_reach){n, cairn_scale(radius_a, n), cairn_scale(-radius_b, n), distance - radii};
 }
 
+/// Where a contact is, with its bodies where they are now.
+static inline cairn_reach cairn_touch_reach(const cairn_touch* touch, const cairn_body* a,
+                                            const cairn_body* b)
+{
+    if (touch->balls) {
+        cairn_vec3 d = cairn_sub(b->x, a->x);
+        return cairn_balls_reach(a->radius, b->radius, d, cairn_norm(d), touch->n);
+    }
+    cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), r_b = cairn_rotate(b->q, touch->at_b);
+    cairn_vec3 apart = cairn_sub(cairn_add(b->x, r_b), cairn_add(a->x, r_a));
+    return (cairn_reach){touch->n, r_a, r_b, cairn_dot(apart, touch->n)};
+}
+
 /// Turns the frame of a contact with the same friction in all directions.
 static inline void cairn_touch_turn(cairn_touch* touch, cairn_vec3 n)
 {

@@ -82,6 +82,9 @@ CAIRN_DECLARE_KERNEL(double, cairn_cluster_push,
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_measure,
                      (const cairn_cluster_pass* pass, int first, int end));
 
+/// total += the impulses λ of a substep, in the world.
+CAIRN_DECLARE_KERNEL(void, cairn_cluster_sum, (cairn_cluster * clusters, int count));
+
 /// The diagonal blocks of A for sweeps, from placed arms.
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_diagonal,
                      (const cairn_cluster_pass* pass, int first, int end));

@@ -293,3 +293,16 @@ double CAIRN_KERNEL(cairn_cluster_measure)(const cairn_cluster_pass* pass, int f
         worst = most[l] <= worst ? worst : most[l];
     return worst;
 }
+
+// ---------------------------------------------------------------- the end of a substep
+
+void CAIRN_KERNEL(cairn_cluster_sum)(cairn_cluster* clusters, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide) {
+            vec c[3], sum = load3(clusters[i].total, at), x = load3(clusters[i].lambda, at);
+            frame(c, load3(clusters[i].normal, at));
+            vec P = plus(times(x.x, c[0]), plus(times(x.y, c[1]), times(x.z, c[2])));
+            keep3(clusters[i].total, at, plus(sum, P));
+        }
+}

@@ -68,9 +68,6 @@ void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
 /// Gives the active bodies of an island v* plus a change (6 for each place).
 void cairn_island_kick(const cairn_span* span, const double* change);
 
-/// Where a contact is, with its bodies where they are now.
-cairn_reach cairn_touch_reach(const cairn_touch* touch, const cairn_body* a, const cairn_body* b);
-
 /// Follows a contact: frame, arms, gap, speed of approach.
 void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
 

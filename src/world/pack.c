@@ -113,6 +113,11 @@ static void deal(cairn_pack* pack, const palette* colors, int count)
     }
 }
 
+static int ground_of(const cairn_pack* pack, int cluster)
+{
+    return pack->body_count + (pack->ground_count > 1 ? cluster : 0);
+}
+
 // lanes are empty at first; where some stay so, all numbers are zero
 static void clear(cairn_pack* pack, const palette* colors)
 {
@@ -130,7 +135,7 @@ static void clear(cairn_pack* pack, const palette* colors)
         memset(pack->clusters[i].total, 0, sizeof pack->clusters[i].total);
         memset(swift->way, 0, sizeof swift->way);
         for (int l = 0; l < lanes; l++)
-            swift->body[0][l] = swift->body[1][l] = pack->body_count + i;
+            swift->body[0][l] = swift->body[1][l] = ground_of(pack, i);
     }
 }
 
@@ -148,8 +153,8 @@ static void put(double (*to)[lanes], float (*swift)[lanes], int l, cairn_vec3 v)
 static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* body)
 {
     if (body->type != CAIRN_KINEMATIC)
-        return pack->body_count + cluster;
-    pack->driven[pack->place_count - pack->body_count - pack->count] = slot;
+        return ground_of(pack, cluster);
+    pack->driven[pack->place_count - pack->body_count - pack->ground_count] = slot;
     return pack->place_count++;
 }
 
@@ -163,9 +168,10 @@ static void load_impulse(cairn_swift* swift, int l, const cairn_touch* touch, do
 }
 
 // where a contact is in its bodies, whose places are known: the radii of balls, or the anchors
-static void anchor(cairn_pack* pack, int lane, const cairn_world* world, const cairn_touch* touch)
+CAIRN_INLINE void anchor(cairn_pack* pack, int lane, const cairn_world* world,
+                         const cairn_touch* touch)
 {
-    int i = lane / lanes, l = lane % lanes, grounds = pack->body_count + pack->count;
+    int i = lane / lanes, l = lane % lanes, grounds = pack->body_count + pack->ground_count;
     cairn_cluster* cluster = &pack->clusters[i];
     const uint16_t bit = (uint16_t)(1u << l);
     pack->balls[i] = (uint16_t)(touch->balls ? pack->balls[i] | bit : pack->balls[i] & ~bit);
@@ -240,6 +246,7 @@ static bool take_over(cairn_pack* pack, const cairn_pack* old, const cairn_span*
     pack->count = fresh.count;
     memcpy(pack->color, fresh.color, sizeof pack->color);
     pack->body_count = fresh.body_count;
+    pack->ground_count = fresh.ground_count;
     pack->place_count = fresh.place_count;
     pack->stale = pack->placed = false;
     return true;
@@ -261,7 +268,7 @@ static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int 
     pack->pose = CAIRN_TAKE(keep, double, numbers);
     pack->mass = CAIRN_TAKE(keep, double, numbers);
     pack->velocity = CAIRN_TAKE(keep, double, numbers);
-    pack->momentum = CAIRN_TAKE(keep, double, numbers);
+    pack->momentum = pack->pose;
     pack->swift_velocity = CAIRN_TAKE(keep, float, numbers);
     pack->swift_mass = CAIRN_TAKE(keep, float, numbers);
     pack->before = CAIRN_TAKE(keep, float, numbers);
@@ -298,7 +305,8 @@ cairn_status cairn_pack_make(const cairn_span* span)
         return CAIRN_NO_MEMORY;
     int driven = count_driven(span);
     pack->body_count = span->island->body_count;
-    pack->place_count = pack->body_count + pack->count;
+    pack->ground_count = pack->count >= cairn_shared_clusters ? pack->count : 1;
+    pack->place_count = pack->body_count + pack->ground_count;
     if (!take_room(pack, span, driven))
         return CAIRN_NO_MEMORY;
     clear(pack, &colors);
@@ -317,7 +325,7 @@ static int slot_of(const cairn_span* span, int place)
     const cairn_pack* pack = span->island->pack;
     if (place < pack->body_count)
         return span->group->bodies[span->island->body + place];
-    place -= pack->body_count + pack->count;
+    place -= pack->body_count + pack->ground_count;
     return place < 0 ? -1 : pack->driven[place];
 }
 
@@ -326,14 +334,14 @@ void cairn_pack_load_poses(const cairn_span* span)
     const cairn_pack* pack = span->island->pack;
     for (int i = 0; i < pack->place_count; i++) {
         int slot = slot_of(span, i);
-        double* pose = pack->pose + each * (ptrdiff_t)i;
-        pose[3] = 1.0; // no turn
-        if (slot < 0)
-            continue;
-        const cairn_body* body = &span->world->bodies[slot];
-        const double at[each] = {body->x.x, body->x.y, body->x.z, body->q.w,
-                                 body->q.x, body->q.y, body->q.z, 0.0};
-        memcpy(pose, at, sizeof at);
+        cairn_vec3 x = cairn_vec(0.0, 0.0, 0.0);
+        cairn_quat q = cairn_quat_identity();
+        if (slot >= 0) {
+            x = span->world->bodies[slot].x;
+            q = span->world->bodies[slot].q;
+        }
+        const double at[each] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z, 0.0};
+        memcpy(pack->pose + each * (ptrdiff_t)i, at, sizeof at);
     }
 }
 
@@ -389,15 +397,14 @@ static cairn_vec3 get(double (*x)[lanes], int l)
 }
 
 // n λ_N + t λ_T + s λ_S
-static cairn_vec3 in_world(cairn_cluster* cluster, int l)
+static cairn_vec3 in_world(const cairn_touch* touch, cairn_vec3 x)
 {
-    cairn_vec3 n = get(cluster->normal, l), t, s, x = get(cluster->lambda, l);
-    cairn_tangents(n, &t, &s);
-    return cairn_add_scaled(cairn_add_scaled(cairn_scale(x.x, n), x.y, t), x.z, s);
+    cairn_vec3 P = cairn_add_scaled(cairn_scale(x.x, touch->n), x.y, touch->t);
+    return cairn_add_scaled(P, x.z, touch->s);
 }
 
 // hands impulse and gap to a contact
-static void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, double h)
+CAIRN_INLINE void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, double h)
 {
     cairn_cluster* cluster = &pack->clusters[lane / lanes];
     int l = lane % lanes;
@@ -406,7 +413,7 @@ static void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, 
     touch->gap = cluster->gap[l];
     if (touch->balls)
         cairn_touch_turn(touch, get(cluster->normal, l));
-    cairn_touch_start(touch, in_world(cluster, l), 0.0, h);
+    cairn_touch_start(touch, in_world(touch, get(cluster->lambda, l)), 0.0, h);
 }
 
 // all of them, as those of the substep when they are an answer
@@ -423,26 +430,13 @@ static void store_impulses(const cairn_span* span, bool answer)
     }
 }
 
-static void sum_impulses(const cairn_pack* pack)
-{
-    for (int i = 0; i < pack->count; i++) {
-        cairn_cluster* cluster = &pack->clusters[i];
-        for (int l = 0; l < lanes; l++) {
-            cairn_vec3 P = in_world(cluster, l);
-            cluster->total[0][l] += P.x;
-            cluster->total[1][l] += P.y;
-            cluster->total[2][l] += P.z;
-        }
-    }
-}
-
 void cairn_pack_store(const cairn_span* span)
 {
     const cairn_pack* pack = span->island->pack;
     if (span->last || span->world->solve_hook || !cairn_pack_lasts(span))
         store_impulses(span, true);
     else
-        sum_impulses(pack);
+        CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_cluster_sum)(pack->clusters, pack->count);
     for (int i = 0; i < pack->body_count; i++) {
         cairn_body* body = &span->world->bodies[slot_of(span, i)];
         const double* v = pack->velocity + each * (ptrdiff_t)i;

@@ -11,6 +11,9 @@
 
 enum { cairn_pack_colors = 64, cairn_small_island = 64 };
 
+/// Clusters of an island that is worth several threads, at least.
+enum { cairn_shared_clusters = 32 };
+
 struct cairn_pack {
     int count; ///< clusters
     cairn_cluster* clusters;
@@ -19,16 +22,18 @@ struct cairn_pack {
     int color[cairn_pack_colors + 1]; ///< where a color begins; the clusters from the last one on
                                       ///< have several colors, or one contact, and are done one by
                                       ///< one
-    int* lane;       ///< of each contact of the island: cluster times lanes, plus its lane there
-    int body_count;  ///< places: active bodies, a ground for each cluster, and a
-    int place_count; ///< partner moved from outside for each contact with one
-    int* driven;     ///< slots of the latter
-    bool stale;      ///< the contacts hold newer impulses
-    bool placed;     ///< arms and diagonal are those of its contacts, of this substep
+    int* lane;        ///< of each contact of the island: cluster times lanes, plus its lane there
+    int body_count;   ///< places: active bodies; grounds, one for each cluster where threads share
+    int ground_count; ///< the clusters, otherwise one; and a
+    int place_count;  ///< partner moved from outside for each contact with one
+    int* driven;      ///< slots of the latter
+    bool stale;       ///< the contacts hold newer impulses
+    bool placed;      ///< arms and diagonal are those of its contacts, of this substep
     int cluster_room, lane_room, driven_room, place_room;
 
     // eight numbers for each place, as in cairn_cluster_pass
-    double *pose, *mass, *velocity, *momentum;
+    double *mass, *velocity;
+    double *pose, *momentum; ///< the same memory: no pass needs both
     float *swift_velocity, *swift_mass;
     float *before, *way; ///< velocities before a sweep, and the way of the conjugate directions
     float* weight;       ///< mass and mean moment of inertia, of the largest

@@ -24,8 +24,7 @@
 
 enum { least_sweeps = 2, each = cairn_place_stride };
 
-// members of a team at most, and clusters of an island that is worth one at least
-enum { most_members = 64, least_shared = 32 };
+enum { most_members = 64 }; // of a team
 
 // what sweeps may take before a more exact method goes on: a few where that one is cheap
 enum { small_budget = 50, large_budget = 1000 };
@@ -129,7 +128,7 @@ static sweeper sweeper_of(const cairn_span* span)
     cairn_pack* pack = span->island->pack;
     bool soft = def->stabilization == CAIRN_STABILIZE_VELOCITIES;
     sweeper s = {.span = span, .pack = pack, .level = cairn_simd_detect()};
-    if (span->threads > 1 && pack->count >= least_shared)
+    if (span->threads > 1 && pack->count >= cairn_shared_clusters)
         s.team = cairn_crew_team(cairn_world_crew(span->world));
     s.pass = (cairn_cluster_pass){.clusters = pack->clusters,
                                   .swift = pack->swift,
