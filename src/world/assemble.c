@@ -38,18 +38,17 @@ void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
         free_velocity(to + 6 * (ptrdiff_t)i, world, &world->bodies[i], h);
 }
 
-void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world)
+cairn_reach cairn_touch_refresh(cairn_touch* touch, const cairn_world* world)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
     cairn_reach reach = cairn_touch_reach(touch, a, b);
-    touch->r_a = reach.r_a;
-    touch->r_b = reach.r_b;
     touch->gap = reach.gap;
     if (touch->balls)
         cairn_touch_turn(touch, reach.n);
-    cairn_vec3 v_a = cairn_add(a->v, cairn_cross(a->w, touch->r_a));
-    cairn_vec3 v_b = cairn_add(b->v, cairn_cross(b->w, touch->r_b));
+    cairn_vec3 v_a = cairn_add(a->v, cairn_cross(a->w, reach.r_a));
+    cairn_vec3 v_b = cairn_add(b->v, cairn_cross(b->w, reach.r_b));
     touch->approach = cairn_dot(cairn_sub(v_b, v_a), touch->n);
+    return reach;
 }
 
 static double row_velocity(const cairn_row* row, const double* a, const double* b)
@@ -80,13 +79,13 @@ double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, doub
 }
 
 // the rows of one contact, with the impulses of the last substep in their frame
-static void add_touch(cairn_problem* problem, const cairn_span* span, const cairn_touch* touch)
+static void add_touch(cairn_problem* problem, const cairn_span* span, const cairn_touch* touch,
+                      const cairn_reach* reach)
 {
     const int* local = span->group->local;
     int row = problem->row_count;
     cairn_row* rows = problem->rows + row;
-    cairn_mat3 frame = {touch->n, touch->t, touch->s};
-    cairn_frame_rows(rows, touch->rows, frame, touch->r_a, touch->r_b);
+    cairn_frame_rows(rows, touch->rows, cairn_touch_frame(touch), reach->r_a, reach->r_b);
     problem->blocks[problem->block_count++] =
         (cairn_block){.kind = CAIRN_CONTACT,
                       .row = row,
@@ -145,8 +144,8 @@ cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* spa
     }
     for (int c = 0; c < island->touch_count; c++) {
         cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
-        cairn_touch_refresh(touch, world);
-        add_touch(problem, span, touch);
+        cairn_reach reach = cairn_touch_refresh(touch, world);
+        add_touch(problem, span, touch, &reach);
     }
     cairn_island_add_links(problem, span);
     return CAIRN_OK;
@@ -173,9 +172,8 @@ static void keep_impulses(const cairn_span* span, const cairn_problem* problem, 
     for (int c = 0; c < island->touch_count; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
         const double* x = lambda + problem->blocks[c].row;
-        cairn_vec3 sum = cairn_scale(x[0], touch->n);
-        sum = cairn_add_scaled(cairn_add_scaled(sum, x[1], touch->t), x[2], touch->s);
-        cairn_touch_keep(touch, sum, touch->rows == 4 ? x[3] : 0.0, span->h);
+        cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), cairn_vec(x[0], x[1], x[2]));
+        cairn_touch_keep(touch, P, touch->rows == 4 ? x[3] : 0.0, span->h);
     }
     cairn_island_keep_links(span, problem, lambda);
 }
@@ -199,9 +197,10 @@ void cairn_island_read_impulses(const cairn_span* span, const cairn_problem* pro
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
         double* x = lambda + problem->blocks[c].row;
-        x[0] = cairn_dot(touch->impulse, touch->n);
-        x[1] = cairn_dot(touch->impulse, touch->t);
-        x[2] = cairn_dot(touch->impulse, touch->s);
+        cairn_mat3 frame = cairn_touch_frame(touch);
+        x[0] = cairn_dot(touch->impulse, frame.cx);
+        x[1] = cairn_dot(touch->impulse, frame.cy);
+        x[2] = cairn_dot(touch->impulse, frame.cz);
         if (touch->rows == 4)
             x[3] = touch->spin_impulse;
     }

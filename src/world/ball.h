@@ -67,7 +67,8 @@ static inline cairn_reach cairn_touch_reach(const cairn_touch* touch, const cair
 static inline void cairn_touch_turn(cairn_touch* touch, cairn_vec3 n)
 {
     touch->n = n;
-    cairn_tangents(n, &touch->t, &touch->s);
+    cairn_vec3 across;
+    cairn_tangents(n, &touch->t, &across);
 }
 
 #endif

@@ -106,7 +106,7 @@ static double combine(double a, double b, cairn_combine rule_a, cairn_combine ru
 typedef struct surface {
     int a, b, part_a, part_b, pair; // as in cairn_touch
     bool touching;
-    cairn_vec3 n, t, s;
+    cairn_vec3 n, t;
     cairn_friction_kind kind;
     int rows;
     double mu[3], restitution;
@@ -123,7 +123,6 @@ static void set_grain(surface* common, const cairn_body* a, const cairn_body* b)
     if (!(cairn_norm(t) > 1e-6 * cairn_norm(grain)))
         return;
     common->t = cairn_normalize(t);
-    common->s = cairn_cross(common->n, common->t);
     common->kind = CAIRN_ELLIPSE;
     common->mu[1] = combine(first ? m->mu_across : m->mu, first ? k->mu : k->mu_across,
                             m->friction_rule, k->friction_rule);
@@ -138,7 +137,8 @@ static bool grained(const cairn_material* material)
 static void set_material(surface* common, const cairn_body* a, const cairn_body* b)
 {
     const cairn_material *m = &a->material, *k = &b->material;
-    cairn_tangents(common->n, &common->t, &common->s);
+    cairn_vec3 across;
+    cairn_tangents(common->n, &common->t, &across);
     common->kind = CAIRN_CONE;
     common->rows = 3;
     common->mu[0] = common->mu[1] = combine(m->mu, k->mu, m->friction_rule, k->friction_rule);
@@ -260,14 +260,11 @@ static void set_touch(cairn_touch* touch, const surface* common, const cairn_rea
     touch->balls = touch->renewed = touch->gone = touch->moved = false;
     touch->kind = (unsigned char)common->kind;
     touch->rows = (unsigned char)common->rows;
-    touch->s = common->s;
     touch->total = touch->at_a = touch->at_b = cairn_vec(0.0, 0.0, 0.0);
     touch->mu[0] = common->mu[0];
     touch->mu[1] = common->mu[1];
     touch->mu_spin = common->mu[2];
     touch->restitution = common->restitution;
-    touch->r_a = reach->r_a;
-    touch->r_b = reach->r_b;
     touch->approach = 0.0;
     touch->next = 0;
 }

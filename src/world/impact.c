@@ -54,13 +54,13 @@ static int list_contacts(blow* hit)
         cairn_touch* touch = &span->world->touches[index];
         if (touch->restitution == 0.0)
             continue;
-        cairn_touch_refresh(touch, span->world);
+        cairn_reach reach = cairn_touch_refresh(touch, span->world);
         double speed = leaving_speed(span, touch, hit->pull[c]);
         if (speed <= touch->approach || speed == 0.0)
             continue;
         int row = problem->row_count;
-        cairn_mat3 frame = {touch->n, touch->t, touch->s};
-        cairn_frame_rows(problem->rows + row, touch->rows, frame, touch->r_a, touch->r_b);
+        cairn_frame_rows(problem->rows + row, touch->rows, cairn_touch_frame(touch), reach.r_a,
+                         reach.r_b);
         hit->touches[problem->block_count] = index;
         problem->blocks[problem->block_count++] =
             (cairn_block){.kind = CAIRN_CONTACT,
@@ -115,9 +115,8 @@ static void apply(const blow* hit, int contacts)
     for (int c = 0; c < contacts; c++) {
         cairn_touch* touch = &span->world->touches[hit->touches[c]];
         const double* x = hit->lambda + hit->problem.blocks[c].row;
-        touch->total = cairn_add_scaled(touch->total, x[0], touch->n);
-        touch->total = cairn_add_scaled(touch->total, x[1], touch->t);
-        touch->total = cairn_add_scaled(touch->total, x[2], touch->s);
+        cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), cairn_vec(x[0], x[1], x[2]));
+        touch->total = cairn_add(touch->total, P);
         // what held it before the blow says nothing about what holds it after
         touch->impulse = cairn_vec(0.0, 0.0, 0.0);
         touch->spin_impulse = 0.0;
@@ -166,11 +165,11 @@ static void prepare(blow* hit)
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
         if (touch->restitution == 0.0)
             continue;
-        cairn_touch_refresh(touch, span->world);
+        cairn_reach reach = cairn_touch_refresh(touch, span->world);
         const double *a = span->free + 6 * (ptrdiff_t)touch->a,
                      *b = span->free + 6 * (ptrdiff_t)touch->b;
-        cairn_vec3 turn_a = cairn_cross(cairn_vec(a[3], a[4], a[5]), touch->r_a);
-        cairn_vec3 turn_b = cairn_cross(cairn_vec(b[3], b[4], b[5]), touch->r_b);
+        cairn_vec3 turn_a = cairn_cross(cairn_vec(a[3], a[4], a[5]), reach.r_a);
+        cairn_vec3 turn_b = cairn_cross(cairn_vec(b[3], b[4], b[5]), reach.r_b);
         cairn_vec3 v = cairn_vec(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
         double v_free = cairn_dot(touch->n, cairn_add(v, cairn_sub(turn_b, turn_a)));
         hit->pull[c] = (touch->approach - v_free) / span->h;

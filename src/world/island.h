@@ -68,8 +68,8 @@ void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
 /// Gives the active bodies of an island v* plus a change (6 for each place).
 void cairn_island_kick(const cairn_span* span, const double* change);
 
-/// Follows a contact: frame, arms, gap, speed of approach.
-void cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
+/// Follows a contact to where it is now: gap, speed of approach.
+cairn_reach cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
 
 /// What b of a normal row has beside J v*: an open gap, or Baumgarte's term.
 double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h);
@@ -142,11 +142,17 @@ static inline double cairn_body_trace(const cairn_body* body, cairn_vec3 r)
     return 3.0 * body->inverse_mass + sum * cairn_dot(r, r) - cairn_dot(r, cairn_mat3_apply(*J, r));
 }
 
+/// From the centers of the bodies of a contact to its points, world.
+typedef struct cairn_arms {
+    cairn_vec3 r[2];
+} cairn_arms;
+
 /// What the certificate says of the impulses that the contacts of an island hold.
 typedef struct cairn_judged {
     double residual;        ///< m/s
     double scale;           ///< m/s: the largest |b|
-    const double* velocity; ///< with these impulses, 6 for each place; memory of the arena
+    const double* velocity; ///< with these impulses, 6 for each place; memory of the arena,
+    const cairn_arms* arms; ///< as these of each contact
 } cairn_judged;
 
 /// Shows a solve of the island to whoever looks on. `solved` tells the law; NULL: the contacts'

@@ -162,9 +162,10 @@ static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* 
 static void load_impulse(cairn_swift* swift, int l, const cairn_touch* touch, double h)
 {
     cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, h), touch->impulse);
-    swift->lambda[0][l] = (float)cairn_dot(P, touch->n);
-    swift->lambda[1][l] = (float)cairn_dot(P, touch->t);
-    swift->lambda[2][l] = (float)cairn_dot(P, touch->s);
+    cairn_mat3 frame = cairn_touch_frame(touch);
+    swift->lambda[0][l] = (float)cairn_dot(P, frame.cx);
+    swift->lambda[1][l] = (float)cairn_dot(P, frame.cy);
+    swift->lambda[2][l] = (float)cairn_dot(P, frame.cz);
 }
 
 // where a contact is in its bodies, whose places are known: the radii of balls, or the anchors
@@ -396,13 +397,6 @@ static cairn_vec3 get(double (*x)[lanes], int l)
     return cairn_vec(x[0][l], x[1][l], x[2][l]);
 }
 
-// n λ_N + t λ_T + s λ_S
-static cairn_vec3 in_world(const cairn_touch* touch, cairn_vec3 x)
-{
-    cairn_vec3 P = cairn_add_scaled(cairn_scale(x.x, touch->n), x.y, touch->t);
-    return cairn_add_scaled(P, x.z, touch->s);
-}
-
 // hands impulse and gap to a contact
 CAIRN_INLINE void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, double h)
 {
@@ -413,7 +407,8 @@ CAIRN_INLINE void store_impulse(cairn_touch* touch, const cairn_pack* pack, int 
     touch->gap = cluster->gap[l];
     if (touch->balls)
         cairn_touch_turn(touch, get(cluster->normal, l));
-    cairn_touch_start(touch, in_world(touch, get(cluster->lambda, l)), 0.0, h);
+    cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), get(cluster->lambda, l));
+    cairn_touch_start(touch, P, 0.0, h);
 }
 
 // all of them, as those of the substep when they are an answer

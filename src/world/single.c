@@ -51,7 +51,7 @@ static answer answer_of(const cairn_touch* touch, cairn_vec3 u, double bias, dou
     double mu = touch->mu[0], rho = 1.0 / a, kappa = rho / slack;
     double u_n = cairn_dot(u, n) + bias, x = cairn_dot(P, n), y_n = x - rho * u_n;
     if (!(y_n > 0.0))
-        return (answer){.f = P, .d = touch->t, .p = touch->s};
+        return (answer){.f = P, .d = touch->t, .p = cairn_cross(n, touch->t)};
     cairn_vec3 x_t = cairn_add_scaled(P, -x, n);
     cairn_vec3 u_t = cairn_add_scaled(u, -cairn_dot(u, n), n);
     cairn_vec3 y_t = cairn_add_scaled(x_t, -rho, u_t);
@@ -59,7 +59,7 @@ static answer answer_of(const cairn_touch* touch, cairn_vec3 u, double bias, dou
     if (length <= limit)
         return (answer){.f = cairn_add_scaled(cairn_scale(kappa, u_t), kappa * u_n, n),
                         .d = touch->t,
-                        .p = touch->s,
+                        .p = cairn_cross(n, touch->t),
                         .stiff = kappa,
                         .along = kappa,
                         .beside = kappa};
@@ -138,6 +138,7 @@ typedef struct single {
     const cairn_body* body;
     int slot;
     const double* v; // 6
+    const cairn_arms* arms;
 } single;
 
 static cairn_touch* touch_of(const cairn_span* span, int c)
@@ -145,13 +146,13 @@ static cairn_touch* touch_of(const cairn_span* span, int c)
     return &span->world->touches[span->group->touches[span->island->touch + c]];
 }
 
-static answer look_at(const single* s, const cairn_touch* touch)
+static answer look_at(const single* s, const cairn_touch* touch, const cairn_arms* arms)
 {
     bool is_b = touch->b == s->slot;
     const double* still = s->span->free + 6 * (ptrdiff_t)(is_b ? touch->a : touch->b);
-    cairn_vec3 arm = is_b ? touch->r_b : touch->r_a;
+    cairn_vec3 arm = arms->r[is_b];
     cairn_vec3 own = cairn_point_velocity(s->v, arm);
-    cairn_vec3 other = cairn_point_velocity(still, is_b ? touch->r_a : touch->r_b);
+    cairn_vec3 other = cairn_point_velocity(still, arms->r[!is_b]);
     cairn_vec3 u = is_b ? cairn_sub(own, other) : cairn_sub(other, own);
     return answer_of(touch, u, cairn_touch_bias(s->span->world, touch, s->span->h),
                      cairn_body_trace(s->body, arm) / 3.0);
@@ -172,9 +173,9 @@ static void gather(double* K, answer* answers, const single* s)
     for (int c = 0; c < s->span->island->touch_count; c++) {
         const cairn_touch* touch = touch_of(s->span, c);
         bool is_b = touch->b == s->slot;
-        cairn_vec3 arm = is_b ? touch->r_b : touch->r_a;
+        cairn_vec3 arm = s->arms[c].r[is_b];
         double n[6], d[6], p[6], f[6];
-        answers[c] = look_at(s, touch);
+        answers[c] = look_at(s, touch, &s->arms[c]);
         wrench(n, arm, touch->n);
         wrench(d, arm, answers[c].d);
         wrench(p, arm, answers[c].p);
@@ -200,7 +201,7 @@ static bool improve(answer* answers, const single* s)
     for (int c = 0; c < s->span->island->touch_count; c++) {
         cairn_touch* touch = touch_of(s->span, c);
         bool is_b = touch->b == s->slot;
-        cairn_vec3 delta = cairn_point_velocity(dv, is_b ? touch->r_b : touch->r_a);
+        cairn_vec3 delta = cairn_point_velocity(dv, s->arms[c].r[is_b]);
         if (!is_b)
             delta = cairn_neg(delta);
         touch->impulse = cairn_add(touch->impulse, change(&answers[c], touch->n, delta));
@@ -247,6 +248,7 @@ cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bo
         }
         before = judged->residual;
         s.v = judged->velocity;
+        s.arms = judged->arms;
         if (k == most_steps || !improve(answers, &s))
             break;
         cairn_arena_release(span->arena, mark);

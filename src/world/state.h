@@ -85,19 +85,22 @@ typedef struct cairn_touch {
     unsigned char rows; ///< 3, or 4 with torsional friction
     bool gone;          ///< since an earlier substep of the step
 
-    cairn_vec3 s;     ///< n x t
     cairn_vec3 total; ///< N s on B, summed over the substeps
-    double mu[2];     ///< along t and s
+    double mu[2];     ///< along t and n x t
+    double mu_spin;   ///< m
+    double restitution;
+    double approach; ///< m/s: v_N before the step, for restitution
 
     cairn_vec3 at_a, at_b; ///< the material points, in the principal frames
-    double mu_spin;        ///< m
-    double restitution;
-
-    cairn_vec3 r_a, r_b; ///< from the centers to the points, world
-    double approach;     ///< m/s: v_N before the step, for restitution
-    int next;            ///< while the step lasts: the next contact of its pair, plus 1; 0: none
-    bool moved;          ///< when it was found anew
+    int next;              ///< while the step lasts: the next contact of its pair, plus 1; 0: none
+    bool moved;            ///< when it was found anew
 } cairn_touch;
+
+/// n, t and the second tangent n x t.
+static inline cairn_mat3 cairn_touch_frame(const cairn_touch* touch)
+{
+    return (cairn_mat3){touch->n, touch->t, cairn_cross(touch->n, touch->t)};
+}
 
 /// The law of friction of a contact as problems have it.
 static inline cairn_friction cairn_touch_friction(const cairn_touch* touch)

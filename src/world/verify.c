@@ -14,7 +14,7 @@
 #include "world/island.h"
 
 // what the impulses do to the bodies: momentum first, then v = v* + M^-1 momentum
-static void velocities(double* v, const cairn_span* span)
+static void velocities(double* v, const cairn_span* span, const cairn_arms* arms)
 {
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
@@ -27,7 +27,7 @@ static void velocities(double* v, const cairn_span* span)
             if (place < 0)
                 continue;
             cairn_vec3 p = side ? P : cairn_scale(-1.0, P);
-            cairn_vec3 L = cairn_cross(side ? touch->r_b : touch->r_a, p);
+            cairn_vec3 L = cairn_cross(arms[c].r[side], p);
             double* m = v + 6 * (ptrdiff_t)place;
             m[0] += p.x;
             m[1] += p.y;
@@ -52,8 +52,8 @@ static void velocities(double* v, const cairn_span* span)
 }
 
 // how far one contact is from its law; the largest |b| is kept in *scale
-static double violation(const cairn_span* span, const cairn_touch* touch, const double* v,
-                        double* scale)
+static double violation(const cairn_span* span, const cairn_touch* touch, const cairn_arms* arms,
+                        const double* v, double* scale)
 {
     const cairn_world* world = span->world;
     const int* local = span->group->local;
@@ -62,7 +62,7 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     double a = 0.0;
     for (int side = 0; side < 2; side++) {
         int place = local[slots[side]];
-        cairn_vec3 arm = side ? touch->r_b : touch->r_a;
+        cairn_vec3 arm = arms->r[side];
         p_free[side] = cairn_point_velocity(span->free + 6 * (ptrdiff_t)slots[side], arm);
         p[side] = place < 0 ? p_free[side] : cairn_point_velocity(v + 6 * (ptrdiff_t)place, arm);
         a += place < 0 ? 0.0 : cairn_body_trace(&world->bodies[slots[side]], arm) / 3.0;
@@ -79,11 +79,21 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     double limit = touch->mu[0] * fmax(x, 0.0), length = cairn_norm(y_t);
     if (length > limit)
         y_t = cairn_scale(limit / length, y_t);
-    double along = fabs(cairn_dot(u_free, touch->t)), across = fabs(cairn_dot(u_free, touch->s));
+    cairn_vec3 s = cairn_cross(n, touch->t);
+    double along = fabs(cairn_dot(u_free, touch->t)), across = fabs(cairn_dot(u_free, s));
     *scale = fmax(*scale, fmax(fabs(free_normal + bias), fmax(along, across)));
     double f = x - fmax(0.0, x - u_n / a);
     cairn_vec3 f_t = cairn_sub(x_t, y_t);
     return a * sqrt(f * f + cairn_dot(f_t, f_t));
+}
+
+// as detection left them, or where the bodies are now
+static cairn_arms arms_of(const cairn_span* span, cairn_touch* touch)
+{
+    const cairn_body* bodies = span->world->bodies;
+    cairn_reach reach = span->fresh ? cairn_touch_reach(touch, &bodies[touch->a], &bodies[touch->b])
+                                    : cairn_touch_refresh(touch, span->world);
+    return (cairn_arms){{reach.r_a, reach.r_b}};
 }
 
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit)
@@ -91,15 +101,17 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, d
     cairn_world* world = span->world;
     const cairn_island* island = span->island;
     double* v = CAIRN_TAKE_ZEROED(span->arena, double, 6 * (size_t)island->body_count);
-    if (!v)
+    cairn_arms* arms = CAIRN_TAKE(span->arena, cairn_arms, island->touch_count);
+    if (!v || !arms)
         return CAIRN_NO_MEMORY;
-    for (int c = 0; c < island->touch_count && !span->fresh; c++)
-        cairn_touch_refresh(&world->touches[span->group->touches[island->touch + c]], world);
-    velocities(v, span);
-    *judged = (cairn_judged){.velocity = v};
+    for (int c = 0; c < island->touch_count; c++)
+        arms[c] = arms_of(span, &world->touches[span->group->touches[island->touch + c]]);
+    velocities(v, span, arms);
+    *judged = (cairn_judged){.velocity = v, .arms = arms};
     for (int c = 0; c < island->touch_count && judged->residual <= limit; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
-        judged->residual = fmax(judged->residual, violation(span, touch, v, &judged->scale));
+        judged->residual =
+            fmax(judged->residual, violation(span, touch, &arms[c], v, &judged->scale));
     }
     return CAIRN_OK;
 }
