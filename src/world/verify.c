@@ -87,13 +87,18 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     return a * sqrt(f * f + cairn_dot(f_t, f_t));
 }
 
-// as detection left them, or where the bodies are now
+// Where the bodies are now. As long as they are where detection found them the points of a contact
+// are its gap apart, along the normal.
 static cairn_arms arms_of(const cairn_span* span, cairn_touch* touch)
 {
-    const cairn_body* bodies = span->world->bodies;
-    cairn_reach reach = span->fresh ? cairn_touch_reach(touch, &bodies[touch->a], &bodies[touch->b])
-                                    : cairn_touch_refresh(touch, span->world);
-    return (cairn_arms){{reach.r_a, reach.r_b}};
+    if (!span->fresh || touch->balls) {
+        cairn_reach reach = cairn_touch_refresh(touch, span->world);
+        return (cairn_arms){{reach.r_a, reach.r_b}};
+    }
+    const cairn_body* a = &span->world->bodies[touch->a];
+    const cairn_body* b = &span->world->bodies[touch->b];
+    cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), between = cairn_sub(a->x, b->x);
+    return (cairn_arms){{r_a, cairn_add(cairn_add_scaled(between, touch->gap, touch->n), r_a)}};
 }
 
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit)
