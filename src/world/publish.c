@@ -25,6 +25,8 @@ static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)
                            .normal = touch->n,
                            .impulse = touch->total,
                            .gap = touch->gap,
+                           .part_a = touch->part_a,
+                           .part_b = touch->part_b,
                            .state = state_of(touch)};
 }
 
