@@ -23,6 +23,7 @@ struct cairn_pack {
     int place_count; ///< partner moved from outside for each contact with one
     int* driven;     ///< slots of the latter
     bool stale;      ///< the contacts hold newer impulses
+    bool round;      ///< all active bodies have the same moment of inertia about every axis
     int cluster_room, lane_room, driven_room, place_room;
 
     // eight numbers for each place, as in cairn_cluster_pass

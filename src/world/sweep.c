@@ -138,6 +138,7 @@ static sweeper sweeper_of(const cairn_span* span)
                                   .pose = pack->pose,
                                   .swift_velocity = pack->swift_velocity,
                                   .swift_mass = pack->swift_mass,
+                                  .round = pack->round,
                                   .remaining =
                                       def->integrator == CAIRN_MIDPOINT ? 0.5 * span->h : span->h,
                                   .touching = cairn_touching_gap,
@@ -228,9 +229,9 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     cairn_status status = span->island->pack ? CAIRN_OK : cairn_pack_make(span);
     if (status != CAIRN_OK)
         return status;
-    sweeper s = sweeper_of(span);
     cairn_pack_load(span);
     cairn_pack_load_velocities(span);
+    sweeper s = sweeper_of(span);
     judged->scale = over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_place));
     over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_diagonal));
     int budget = budget_of(span);
@@ -264,6 +265,22 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 static const double deep_share = 0.25; // of the deepest overlap that may be left
 static const double shallow = 1e-4;    // m
 
+// nothing has moved or been pushed yet
+static void start_push(const cairn_pack* pack)
+{
+    for (int i = 0; i < pack->place_count; i++) {
+        ptrdiff_t at = each * (ptrdiff_t)i;
+        const double* v = pack->velocity + at;
+        const float none[each] = {[6] = (float)v[6], [7] = (float)v[7]};
+        memcpy(pack->swift_velocity + at, none, sizeof none);
+        memcpy(pack->before + at, none, sizeof none);
+    }
+    for (int i = 0; i < pack->count; i++) {
+        memset(pack->swift[i].amount, 0, sizeof pack->swift[i].amount);
+        memset(pack->swift[i].change, 0, sizeof pack->swift[i].change);
+    }
+}
+
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
 {
     enum { least_rounds = 2, most_rounds = 16 };
@@ -273,12 +290,7 @@ cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
     double deepest = over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_gaps));
     if (deepest - s.pass.slop <= least)
         return CAIRN_OK;
-    memset(s.pack->swift_velocity, 0, number_count(s.pack) * sizeof(float));
-    memset(s.pack->before, 0, number_count(s.pack) * sizeof(float));
-    for (int i = 0; i < s.pack->count; i++) {
-        memset(s.pack->swift[i].amount, 0, sizeof s.pack->swift[i].amount);
-        memset(s.pack->swift[i].change, 0, sizeof s.pack->swift[i].change);
-    }
+    start_push(s.pack);
     // shallow overlaps wait for the next substep; deep ones go now, through many bodies if need be
     double enough = fmax(deep_share * deepest, shallow), met = deepest;
     while (s.sweeps < least_rounds || (met > enough && s.sweeps < most_rounds))
