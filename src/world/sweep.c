@@ -270,10 +270,9 @@ static void start_push(const cairn_pack* pack)
 {
     for (int i = 0; i < pack->place_count; i++) {
         ptrdiff_t at = each * (ptrdiff_t)i;
-        const double* v = pack->velocity + at;
-        const float none[each] = {[6] = (float)v[6], [7] = (float)v[7]};
-        memcpy(pack->swift_velocity + at, none, sizeof none);
-        memcpy(pack->before + at, none, sizeof none);
+        float *d = pack->swift_velocity + at, *before = pack->before + at;
+        for (int k = 0; k < each; k++)
+            d[k] = before[k] = k < 6 ? 0.0f : (float)pack->velocity[at + k];
     }
     for (int i = 0; i < pack->count; i++) {
         memset(pack->swift[i].amount, 0, sizeof pack->swift[i].amount);
