@@ -49,17 +49,18 @@ typedef struct cairn_cluster_pass {
     cairn_cluster* clusters;
     cairn_swift* swift;
     const uint16_t* balls;  ///< of each cluster: bits of the lanes of two balls
-    const double* velocity; ///< linear, angular, two zeros
-    double* momentum;       ///< likewise
+    const double* velocity; ///< linear, angular, then of round bodies 1/m and 1/I
+    double* momentum;       ///< linear, angular, two zeros
     const double* mass;     ///< 1/m, the inverse inertia xx, yy, zz, xy, xz, yz, a zero
     const double* pose;     ///< x, q (w, x, y, z), a zero
-    float* swift_velocity;  ///< displacements in a position pass
+    float* swift_velocity;  ///< as velocity; displacements in a position pass
     const float* swift_mass;
     double remaining; ///< s in which an open gap may close
     double touching;  ///< m: a smaller gap counts as closed
     double slop, baumgarte;
     double longest; ///< m: the largest overlap that one position pass removes
     float beta;     ///< the step along the way before a sweep
+    bool round;     ///< all bodies have the same moment of inertia about every axis
 } cairn_cluster_pass;
 
 // Each goes over the clusters from `first` to before `end`.

@@ -103,11 +103,30 @@ CAIRN_INLINE void apply(bodies* s, const bodies* m, vec arm, vec P)
     s->w[5] += w.z;
 }
 
+// to a round one, which carries 1/m and 1/I with it
+CAIRN_INLINE void apply_round(bodies* s, vec arm, vec P)
+{
+    vec v = times(s->w[6], P), w = times(s->w[7], cross(arm, P));
+    s->w[0] += v.x;
+    s->w[1] += v.y;
+    s->w[2] += v.z;
+    s->w[3] += w.x;
+    s->w[4] += w.y;
+    s->w[5] += w.z;
+}
+
 // P on B, -P on A
 CAIRN_INLINE void strike(bodies* s, const cairn_swift* swift, int at,
                          const cairn_cluster_pass* pass, const vec* arm, vec P)
 {
     const int32_t *a = swift->body[0] + at, *b = swift->body[1] + at;
+    if (pass->round) {
+        apply_round(&s[0], arm[0], times(all(-1.0f), P));
+        apply_round(&s[1], arm[1], P);
+        scatter(pass->swift_velocity, a, s[0]);
+        scatter(pass->swift_velocity, b, s[1]);
+        return;
+    }
     bodies m[2] = {gather(pass->swift_mass, a), gather(pass->swift_mass, b)};
     apply(&s[0], &m[0], arm[0], times(all(-1.0f), P));
     apply(&s[1], &m[1], arm[1], P);

@@ -294,12 +294,18 @@ cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
     return touch;
 }
 
+// m/s: what a body gains that falls for dt s
+static double fall_of(const cairn_world* world, double dt)
+{
+    return dt * cairn_norm(world->def.gravity);
+}
+
 // m: gaps up to this are part of the step of dt s: how far the bodies can approach each other; one
 // may fall while the other is held
 static double margin_of(const cairn_world* world, const cairn_body* a, const cairn_body* b,
-                        double dt)
+                        double dt, double fall)
 {
-    double speed = cairn_norm(cairn_sub(b->v, a->v)) + dt * cairn_norm(world->def.gravity);
+    double speed = cairn_norm(cairn_sub(b->v, a->v)) + fall;
     return world->def.contact_margin + dt * speed + a->swing + b->swing;
 }
 
@@ -359,7 +365,7 @@ static void meet_spheres(cairn_found* found, const cairn_body* a, const cairn_bo
 static cairn_status look(cairn_found* found, cairn_world* world, cairn_pair_state* state,
                          const cairn_body* a, const cairn_body* b, double dt)
 {
-    state->margin = margin_of(world, a, b, dt);
+    state->margin = margin_of(world, a, b, dt, fall_of(world, dt));
     if (both_spheres(a, b)) {
         meet_spheres(found, a, b, state->margin);
         return CAIRN_OK;
@@ -397,15 +403,22 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
     return status == CAIRN_OK ? look(found, world, state, a, b, dt) : status;
 }
 
+typedef struct pair_task {
+    cairn_world* world;
+    const cairn_pair* pairs;
+    double dt, fall; // s, m/s
+} pair_task;
+
 // the contact of two balls that may meet within the step; without a manifold
-static cairn_status touch_balls(cairn_world* world, const cairn_pair* pair, double dt)
+static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
 {
+    cairn_world* world = task->world;
     cairn_pair_state* state = &world->pairs[pair->slot];
     const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
     cairn_vec3 d = cairn_sub(b->x, a->x), any = cairn_vec(1.0, 0.0, 0.0);
     double distance = cairn_norm(d);
-    state->margin = margin_of(world, a, b, dt);
+    state->margin = margin_of(world, a, b, task->dt, task->fall);
     if (cairn_balls_meet(distance, a->radius + b->radius))
         any = cairn_rotate(a->q, any);
     cairn_reach reach = cairn_balls_reach(a->radius, b->radius, d, distance, any);
@@ -447,8 +460,9 @@ static cairn_status touch_points(cairn_world* world, const cairn_pair* pair, dou
 }
 
 // the touches of a pair with a body that moves
-static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, double dt)
+static cairn_status touch_pair(const pair_task* task, const cairn_pair* pair)
 {
+    cairn_world* world = task->world;
     cairn_pair_state* state = &world->pairs[pair->slot];
     const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
@@ -458,7 +472,7 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
     }
     int begin = world->touch_count;
     cairn_status status =
-        cairn_are_balls(a, b) ? touch_balls(world, pair, dt) : touch_points(world, pair, dt);
+        cairn_are_balls(a, b) ? touch_balls(task, pair) : touch_points(world, pair, task->dt);
     if (status != CAIRN_OK)
         return status;
     state->touch = begin;
@@ -467,12 +481,6 @@ static cairn_status touch_pair(cairn_world* world, const cairn_pair* pair, doubl
     state->asleep = false;
     return state->touching && begin == world->touch_count ? cairn_pair_end(world, state) : CAIRN_OK;
 }
-
-typedef struct pair_task {
-    cairn_world* world;
-    const cairn_pair* pairs;
-    double dt;
-} pair_task;
 
 static cairn_status share_pair(void* context, cairn_worker* worker, int i)
 {
@@ -488,29 +496,31 @@ static cairn_status share_pair(void* context, cairn_worker* worker, int i)
 }
 
 // the narrow phase of many pairs at once, when there are threads for it
-static cairn_status collide_ahead(cairn_world* world, const cairn_pair* pairs, int count, double dt)
+static cairn_status collide_ahead(pair_task* task, int count)
 {
     enum { least_pairs = 64, share = 16 };
-    cairn_crew* crew = count >= least_pairs ? cairn_world_crew(world) : NULL;
-    pair_task task = {world, pairs, dt};
-    return crew ? cairn_crew_run(crew, share_pair, &task, count, share, NULL) : CAIRN_OK;
+    cairn_crew* crew = count >= least_pairs ? cairn_world_crew(task->world) : NULL;
+    return crew ? cairn_crew_run(crew, share_pair, task, count, share, NULL) : CAIRN_OK;
 }
 
 // States, bodies and manifolds of pairs lie all over the memory: they are sent for before their
-// turn. The first bodies of pairs come in order. (Inlined: a function that does nothing but fetch
-// is taken for one that does nothing, and dropped.)
+// turn. The first bodies of pairs come in order. Of balls little is asked. (Inlined: a function
+// that does nothing but fetch is taken for one that does nothing, and dropped.)
 CAIRN_INLINE void fetch_ahead(const cairn_world* world, const cairn_pair* pairs, int count, int i)
 {
     enum { far = 16, near = 8, line = 64, lines = 4 };
     if (i + far >= count)
         return;
-    const cairn_body* b = &world->bodies[world->proxy_body[pairs[i + far].b]];
     __builtin_prefetch(&world->pairs[pairs[i + far].slot]);
-    __builtin_prefetch(&b->x);
+    __builtin_prefetch(&world->bodies[world->proxy_body[pairs[i + far].b]].x);
+    const cairn_body* a = &world->bodies[world->proxy_body[pairs[i + near].a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pairs[i + near].b]];
     __builtin_prefetch(&b->v);
+    __builtin_prefetch(&b->material);
+    if (a->round && b->round)
+        return;
     __builtin_prefetch(&b->pose);
     __builtin_prefetch(&b->shape);
-    __builtin_prefetch(&b->material);
     __builtin_prefetch(&b->q);
     const cairn_contacts* contacts = &world->pairs[pairs[i + near].slot].contacts;
     for (int k = 0; k < lines && contacts->count > 0; k++) {
@@ -524,10 +534,11 @@ static cairn_status touch_pairs(cairn_world* world, double dt)
 {
     int count;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
-    cairn_status status = collide_ahead(world, pairs, count, dt);
+    pair_task task = {world, pairs, dt, fall_of(world, dt)};
+    cairn_status status = collide_ahead(&task, count);
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         fetch_ahead(world, pairs, count, i);
-        status = touch_pair(world, &pairs[i], dt);
+        status = touch_pair(&task, &pairs[i]);
     }
     if (status == CAIRN_OK)
         status = cairn_world_pack_slept(world);

@@ -348,8 +348,9 @@ void cairn_pack_load_poses(const cairn_span* span)
 
 void cairn_pack_load_masses(const cairn_span* span)
 {
-    const cairn_pack* pack = span->island->pack;
+    cairn_pack* pack = span->island->pack;
     double largest = 0.0;
+    pack->round = true;
     for (int i = 0; i < pack->body_count; i++)
         largest = fmax(largest, 1.0 / span->world->bodies[slot_of(span, i)].inverse_mass);
     for (int i = 0; i < pack->body_count; i++) {
@@ -359,6 +360,10 @@ void cairn_pack_load_masses(const cairn_span* span)
             body->inverse_mass, J->cx.x, J->cy.y, J->cz.z, J->cy.x, J->cz.x, J->cz.y, 0.0};
         double mean = (inverse[1] + inverse[2] + inverse[3]) / 3.0;
         ptrdiff_t at = each * (ptrdiff_t)i;
+        cairn_vec3 I = body->inertia;
+        pack->round = pack->round && I.x == I.y && I.y == I.z;
+        pack->velocity[at + 6] = inverse[0];
+        pack->velocity[at + 7] = inverse[1];
         for (int k = 0; k < each; k++) {
             pack->mass[at + k] = inverse[k];
             pack->swift_mass[at + k] = (float)inverse[k];

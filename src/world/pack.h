@@ -29,6 +29,7 @@ struct cairn_pack {
     int* driven;      ///< slots of the latter
     bool stale;       ///< the contacts hold newer impulses
     bool placed;      ///< arms and diagonal are those of its contacts, of this substep
+    bool round;       ///< all active bodies have the same moment of inertia about every axis
     int cluster_room, lane_room, driven_room, place_room;
 
     // eight numbers for each place, as in cairn_cluster_pass

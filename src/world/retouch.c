@@ -30,7 +30,7 @@ static const double least_motion = 2e-3; // m: slower bodies are not looked at
 typedef struct mover {
     cairn_vec3 x, v;
     double turn, radius; // m/s: of its surface; m
-    double gain, spin;   // m/s: of its center and of its surface, since the step began
+    double gain, spin;   // m/s: of its center and, but of balls, its surface, since the step began
 } mover;
 
 // and before that
@@ -78,7 +78,8 @@ static bool list_movers(mover* movers, unsigned char* traits, const renewal* job
         mover m = {.x = body->x, .v = body->v, .radius = body->radius};
         m.turn = body->radius * cairn_norm(body->w);
         m.gain = cairn_norm(cairn_sub(body->v, start[0]));
-        m.spin = body->radius * cairn_norm(cairn_sub(body->w, start[1]));
+        if (!body->round)
+            m.spin = body->radius * cairn_norm(cairn_sub(body->w, start[1]));
         movers[i] = m;
         double motion = job->elapsed * (cairn_norm(body->v) + m.turn);
         traits[i] = (unsigned char)traits_of(job->group, world, i, motion);

@@ -139,6 +139,7 @@ static sweeper sweeper_of(const cairn_span* span)
                                   .pose = pack->pose,
                                   .swift_velocity = pack->swift_velocity,
                                   .swift_mass = pack->swift_mass,
+                                  .round = pack->round,
                                   .remaining =
                                       def->integrator == CAIRN_MIDPOINT ? 0.5 * span->h : span->h,
                                   .touching = cairn_touching_gap,
@@ -147,10 +148,9 @@ static sweeper sweeper_of(const cairn_span* span)
     return s;
 }
 
-// masses, arms, gaps and the diagonal of A; returns the largest |b|
+// arms, gaps and the diagonal of A; returns the largest |b|
 static double place(const sweeper* s)
 {
-    cairn_pack_load_masses(s->span);
     double scale = over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_place));
     over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_diagonal));
     s->pack->placed = true;
@@ -239,10 +239,11 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     cairn_status status = span->island->pack ? CAIRN_OK : cairn_pack_make(span);
     if (status != CAIRN_OK)
         return status;
-    sweeper s = sweeper_of(span);
     cairn_pack_load_poses(span);
+    cairn_pack_load_masses(span);
     cairn_pack_load_impulses(span);
     cairn_pack_load_velocities(span);
+    sweeper s = sweeper_of(span);
     judged->scale = place(&s);
     int budget = budget_of(span);
     double target = span->world->def.tolerance * judged->scale;
@@ -274,12 +275,29 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 // The normal-only problem of stabilize.c with the gaps of the new places; arms and diagonal are
 // still those of the substep, which a turn by h ω changes little, unless contacts were found anew.
 
+// nothing has moved or been pushed yet
+static void start_push(const cairn_pack* pack)
+{
+    for (int i = 0; i < pack->place_count; i++) {
+        ptrdiff_t at = each * (ptrdiff_t)i;
+        float *d = pack->swift_velocity + at, *before = pack->before + at;
+        for (int k = 0; k < each; k++)
+            d[k] = before[k] = k < 6 ? 0.0f : (float)pack->velocity[at + k];
+    }
+    for (int i = 0; i < pack->count; i++) {
+        memset(pack->swift[i].amount, 0, sizeof pack->swift[i].amount);
+        memset(pack->swift[i].change, 0, sizeof pack->swift[i].change);
+    }
+}
+
 static void push(const cairn_span* span, double least, double most)
 {
     enum { least_rounds = 2, most_rounds = 16 };
+    cairn_pack_load_poses(span);
+    if (!span->island->pack->placed)
+        cairn_pack_load_masses(span);
     sweeper s = sweeper_of(span);
     s.pass.longest = most;
-    cairn_pack_load_poses(span);
     if (!s.pack->placed) {
         place(&s);
         s.pack->stale = true; // what it has was put to no certificate
@@ -287,12 +305,7 @@ static void push(const cairn_span* span, double least, double most)
     double deepest = over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_gaps));
     if (deepest - s.pass.slop <= least)
         return;
-    memset(s.pack->swift_velocity, 0, number_count(s.pack) * sizeof(float));
-    memset(s.pack->before, 0, number_count(s.pack) * sizeof(float));
-    for (int i = 0; i < s.pack->count; i++) {
-        memset(s.pack->swift[i].amount, 0, sizeof s.pack->swift[i].amount);
-        memset(s.pack->swift[i].change, 0, sizeof s.pack->swift[i].change);
-    }
+    start_push(s.pack);
     double enough = cairn_push_enough(deepest), met = deepest;
     while (s.sweeps < least_rounds || (met > enough && s.sweeps < most_rounds))
         met = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_part));

@@ -40,6 +40,8 @@ static void make(scene* s)
         }
         for (int k = 0; k < 6 && i < lanes; k++)
             s->velocity[8 * i + k] = cairn_random_range(&random, -1.0, 1.0);
+        s->velocity[8 * i + 6] = s->mass[8 * i];
+        s->velocity[8 * i + 7] = s->mass[8 * i + 1];
     }
     for (int l = 0; l < lanes; l++) {
         cairn_vec3 n = cairn_random_direction(&random);
@@ -71,9 +73,10 @@ static void make(scene* s)
 }
 
 // places, sweeps and certifies; returns the residual after so many sweeps
-static double solve(scene* s, cairn_simd_level level, int sweeps)
+static double solve(scene* s, cairn_simd_level level, int sweeps, bool round)
 {
     make(s);
+    s->pass.round = round;
     CAIRN_PICK_KERNEL(level, cairn_cluster_place)(&s->pass, 0, 1);
     CAIRN_PICK_KERNEL(level, cairn_cluster_diagonal)(&s->pass, 0, 1);
     for (int i = 0; i < numbers; i++)
@@ -87,7 +90,8 @@ static double solve(scene* s, cairn_simd_level level, int sweeps)
     CAIRN_PICK_KERNEL(level, cairn_cluster_push)(&s->pass, 0, 1);
     for (int i = 0; i < 8 * lanes; i++) {
         int k = i % 8;
-        s->velocity[i] += s->mass[i - k + (k < 3 ? 0 : 1)] * s->momentum[i];
+        if (k < 6)
+            s->velocity[i] += s->mass[i - k + (k < 3 ? 0 : 1)] * s->momentum[i];
     }
     return CAIRN_PICK_KERNEL(level, cairn_cluster_measure)(&s->pass, 0, 1);
 }
@@ -95,12 +99,14 @@ static double solve(scene* s, cairn_simd_level level, int sweeps)
 TEST(every_instruction_set_gives_the_same_bits)
 {
     scene first, other;
-    double residual = solve(&first, CAIRN_SIMD_BASELINE, 3);
+    double residual = solve(&first, CAIRN_SIMD_BASELINE, 3, false);
     double square = CAIRN_PICK_KERNEL(CAIRN_SIMD_BASELINE, cairn_cluster_square)(
         first.swift_velocity, first.before, first.swift_mass, numbers);
     CHECK(residual > 0.0 && square > 0.0);
-    for (int level = 1; level <= (int)cairn_simd_detect(); level++) {
-        double again = solve(&other, (cairn_simd_level)level, 3);
+    // and so does what round bodies carry with them, instead of their inertia
+    for (int k = 1; k < 2 * ((int)cairn_simd_detect() + 1); k++) {
+        int level = k / 2;
+        double again = solve(&other, (cairn_simd_level)level, 3, k % 2);
         CHECK(again == residual);
         CHECK(memcmp(&first.cluster, &other.cluster, sizeof first.cluster) == 0);
         CHECK(memcmp(&first.swift, &other.swift, sizeof first.swift) == 0);
@@ -115,7 +121,8 @@ TEST(sweeps_of_single_precision_bring_the_residual_to_round_off)
 {
     // one contact per body: sweeps converge fast, down to 2^-24 of speeds of some m/s
     scene s;
-    double start = solve(&s, cairn_simd_detect(), 0), end = solve(&s, cairn_simd_detect(), 60);
+    double start = solve(&s, cairn_simd_detect(), 0, false);
+    double end = solve(&s, cairn_simd_detect(), 60, false);
     CHECK(start > 0.1);
     CHECK_BELOW(end, 1e-5);
     // and velocities that sweeps carried along are those that impulses give

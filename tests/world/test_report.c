@@ -156,6 +156,31 @@ TEST(joint_impulses_are_the_change_of_momentum_of_the_step)
 }
 END
 
-TESTS(every_island_has_a_report_and_the_step_has_their_worst, joints_count_in_their_island,
+TEST(contacts_name_the_parts_that_touch)
+{
+    cairn_shape balls[2] = {cairn_shape_sphere(0.5), cairn_shape_sphere(0.5)};
+    cairn_transform at[2] = {cairn_transform_identity(), cairn_transform_identity()};
+    at[0].p.x = -1.0;
+    at[1].p.x = 1.0;
+    cairn_compound* dumbbell;
+    CHECK(cairn_compound_create(&dumbbell, balls, at, 2, NULL) == CAIRN_OK);
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    worlds_ground(world);
+    worlds_add(world, CAIRN_DYNAMIC, cairn_shape_compound(dumbbell), cairn_vec(0.0, 0.0, 0.5));
+    worlds_run(world, 1);
+    int count;
+    const cairn_contact* contacts = cairn_world_contacts(world, &count);
+    ck_assert_int_eq(count, 2);
+    for (int c = 0; c < count; c++) {
+        ck_assert_int_eq(contacts[c].part_a, 0);
+        ck_assert_int_eq(contacts[c].part_b, c);
+        CHECK_NEAR(contacts[c].point.x, c ? 1.0 : -1.0, 1e-12);
+    }
+    cairn_world_destroy(world);
+    cairn_compound_destroy(dumbbell);
+}
+END
+
+TESTS(contacts_name_the_parts_that_touch, every_island_has_a_report_and_the_step_has_their_worst, joints_count_in_their_island,
       contact_impulses_are_the_change_of_momentum_of_the_step,
       joint_impulses_are_the_change_of_momentum_of_the_step)
