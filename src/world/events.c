@@ -41,7 +41,7 @@ static cairn_status look_at(cairn_world* world, int first, int end)
     bool loaded = false, touching = touches[first].touching;
     double gap = INFINITY;
     for (int c = first; c < end; c++) {
-        loaded = loaded || cairn_dot(touches[c].total, touches[c].n) > 0.0;
+        loaded = loaded || cairn_dot(touches[c].total, touches[c].total) > 0.0;
         gap = fmin(gap, touches[c].gap);
     }
     if (!touching && (loaded || gap <= 0.0)) {

@@ -8,6 +8,7 @@
 
 #include "world/crew.h"
 #include "world/island.h"
+#include "world/pack.h"
 #include "world/rest.h"
 #include "world/retouch.h"
 #include "world/rotation.h"
@@ -180,6 +181,14 @@ static bool sweeps_apply(const cairn_span* span)
            (def->tolerance >= loose_tolerance || def->sweeps > 0);
 }
 
+// one body alone; what sweeps of earlier substeps keep of its impulses comes back first
+static cairn_status solve_single(const cairn_span* span, cairn_judged* judged, bool* solved)
+{
+    if (span->island->pack && !span->island->pack->stale)
+        cairn_pack_yield(span);
+    return cairn_single_solve(span, judged, solved);
+}
+
 static cairn_status solve_island(const cairn_span* span)
 {
     cairn_judged judged;
@@ -197,7 +206,7 @@ static cairn_status solve_island(const cairn_span* span)
     if (linkage && strcmp(span->world->def.method, "auto") == 0)
         status = show(cairn_linkage_solve, span, &judged, &solved);
     else if (cairn_island_single(span))
-        status = show(cairn_single_solve, span, &judged, &solved), method = "newton";
+        status = show(solve_single, span, &judged, &solved), method = "newton";
     if (status == CAIRN_OK && !solved && sweeps_apply(span))
         status = show(cairn_island_sweep, span, &judged, &solved), method = "sweeps";
     if (status != CAIRN_OK)
