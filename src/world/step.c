@@ -341,6 +341,20 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     return status;
 }
 
+// what stands does not move, but for overlaps with which it came to rest
+static cairn_status part_rested(cairn_span* span)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < span->group->count && status == CAIRN_OK; i++) {
+        cairn_arena_mark mark = cairn_arena_here(span->arena);
+        span->island = &span->group->islands[i];
+        if (span->island->rested)
+            status = cairn_island_part(span);
+        cairn_arena_release(span->arena, mark);
+    }
+    return status;
+}
+
 // an island that was not solved to the tolerance is not at rest, however slow it is
 static void deny_rest(const cairn_group* group, cairn_world* world)
 {
@@ -392,6 +406,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         span.last = k + 1 == world->def.substeps;
         status = substep(&span, &group, k);
     }
+    if (status == CAIRN_OK)
+        status = part_rested(&span);
     if (status == CAIRN_OK)
         status = cairn_world_sort_touches(&group, world);
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)

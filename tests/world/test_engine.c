@@ -173,10 +173,28 @@ TEST(overlaps_go_through_a_column_within_a_step)
 }
 END
 
+TEST(a_stack_that_fell_stands_without_the_overlaps_of_its_landing)
+{
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    cairn_body_id top;
+    worlds_ground(world);
+    for (int i = 0; i < 5; i++)
+        top = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
+                         cairn_vec(0.0, 0.0, 1.01 + 1.02 * i));
+    worlds_run(world, 120);
+    cairn_step_report report = worlds_run(world, 1);
+    ck_assert_int_eq(report.awake, 0);
+    CHECK_BELOW(report.penetration, 1e-4);
+    CHECK_NEAR(worlds_state(world, top).center.z, 4.5, 5e-4);
+    cairn_world_destroy(world);
+}
+END
+
 TESTS(a_blow_passes_through_a_row_of_balls_to_the_last,
       two_balls_part_with_the_share_of_their_speed_that_restitution_says,
       a_ball_comes_up_again_to_the_share_of_its_height_that_restitution_says,
       a_chain_moves_by_its_own_solver_as_by_the_exact_method,
       a_column_at_rest_does_not_move_by_a_bit,
       a_heap_that_is_swept_is_judged_by_the_certificate,
-      overlaps_go_through_a_column_within_a_step)
+      overlaps_go_through_a_column_within_a_step,
+      a_stack_that_fell_stands_without_the_overlaps_of_its_landing)
