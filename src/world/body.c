@@ -327,6 +327,8 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
     world->bodies[index] = body;
     if (body.proxy >= 0)
         world->proxy_body[body.proxy] = index;
+    if (body.proxy >= 0 && body.type == CAIRN_DYNAMIC)
+        world->touching = fmin(world->touching, cairn_touching_share * body.radius);
     world->version++;
     *id = (cairn_body_id){index, body.generation};
     return CAIRN_OK;

@@ -38,7 +38,7 @@ static double leaving_speed(const cairn_span* span, const cairn_touch* touch, do
     double v = touch->approach - a * late, e = touch->restitution, g = touch->gap;
     if (!(e > 0.0 && touch->approach < -def->restitution_speed))
         return 0.0;
-    if (g > cairn_touching_gap && g + span->h * (v - a * (span->h - late)) > 0.0)
+    if (g > span->world->touching && g + span->h * (v - a * (span->h - late)) > 0.0)
         return 0.0;
     double impact2 = fmax(v * v + 2.0 * a * g, 0.0), back2 = e * e * impact2 - 2.0 * a * g;
     if (!(back2 > 0.0))

@@ -110,7 +110,7 @@ static bool worth_a_look(const mover* a, const mover* b, const renewal* job)
     if (!(a->swift || b->swift) || !(a->stepped || b->stepped) || a->rested || b->rested)
         return false;
     double moved = job->elapsed * (cairn_norm(cairn_sub(b->v, a->v)) + 2.0 * (a->turn + b->turn));
-    return moved * moved > 2.0 * smaller(a->radius, b->radius) * cairn_touching_gap ||
+    return moved * moved > 2.0 * smaller(a->radius, b->radius) * job->span->world->touching ||
            a->gain + b->gain > job->unseen;
 }
 
@@ -136,7 +136,7 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
     }
     speed += size * cairn_norm(cairn_sub(b->w, a->w));
     double moved = age * speed;
-    return moved * moved > 2.0 * size * cairn_touching_gap && gap < moved + ahead * speed;
+    return moved * moved > 2.0 * size * world->touching && gap < moved + ahead * speed;
 }
 
 static cairn_island* island_of(const cairn_group* group, int slot)

@@ -22,10 +22,10 @@
 #include "world/island.h"
 
 enum { moving_sweeps = 4, resting_sweeps = 32, most_rounds = 8, most_projections = 6 };
-static const double shallow = 5e-4;         // m: less may wait for the next substep
-static const double longest_push = 0.05;    // m or rad per substep
-static const double smallest_push = 1e-9;   // m: less is left alone
-static const double resting_overlap = 1e-4; // m: less is left alone in what stands
+static const double shallow = 5e-4;        // m: less may wait for the next substep
+static const double longest_push = 0.05;   // m or rad per substep
+static const double smallest_push = 1e-9;  // m: less is left alone
+static const double resting_overlap = 0.2; // of a gap that counts as closed: left in what stands
 
 // rad or m: one Newton step back from a limit leaves about the square of it
 static const double coarse_passing = 1e-4;
@@ -321,7 +321,7 @@ cairn_status cairn_island_part(const cairn_span* span)
         return CAIRN_OK;
     for (int c = 0; c < island->touch_count; c++)
         deepest = fmax(deepest, -span->world->touches[span->group->touches[island->touch + c]].gap);
-    if (deepest - span->world->def.slop <= resting_overlap)
+    if (deepest - span->world->def.slop <= resting_overlap * span->world->touching)
         return CAIRN_OK;
     return push_contacts(span, resting_sweeps, &deepest);
 }

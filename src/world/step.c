@@ -91,8 +91,8 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
         memcpy(free + 6 * (ptrdiff_t)i,
                span->free + 6 * (ptrdiff_t)span->group->bodies[island->body + i],
                6 * sizeof(double));
-    status = cairn_rest_attempt(lambda, &judged->residual, &problem, free, gap, cairn_touching_gap,
-                                arena);
+    status = cairn_rest_attempt(lambda, &judged->residual, &problem, free, gap,
+                                span->world->touching, arena);
     if (status == CAIRN_OK && at_rest(judged, span)) {
         span->island->rested = true;
         cairn_island_tell(span, "rest", judged, CAIRN_CONVERGED);
