@@ -394,8 +394,8 @@ typedef struct cairn_events {
 
 /// Who began and who ended to touch in the last step. Bodies begin when a contact of theirs bears
 /// an impulse in any substep, or overlaps; they end when none does and they are half a millimeter
-/// apart. Every begin has one end: also when a body is removed (its id is stale by then), which the
-/// next step tells. Bodies that fall asleep go on touching.
+/// apart (less for bodies of less than 5 cm). Every begin has one end: also when a body is removed
+/// (its id is stale by then), which the next step tells. Bodies that fall asleep go on touching.
 CAIRN_API cairn_events cairn_world_events(const cairn_world* world);
 
 /// A solve of one island in one substep, or in the whole step when the island was found at rest.

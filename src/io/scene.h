@@ -99,6 +99,8 @@ typedef enum cairn_bound { CAIRN_ANY, CAIRN_AT_LEAST_0, CAIRN_ABOVE_0 } cairn_bo
 
 /// Values of keys with a default for absent ones.
 double cairn_node_real(const cairn_node* node, const char* key, double absent, cairn_bound bound);
+double cairn_node_whole(const cairn_node* node, const char* key, double absent, double least,
+                        double most);
 int cairn_node_integer(const cairn_node* node, const char* key, int absent, int least, int most);
 bool cairn_node_flag(const cairn_node* node, const char* key, bool absent);
 const char* cairn_node_string(const cairn_node* node, const char* key, const char* absent);
@@ -158,6 +160,9 @@ typedef struct cairn_template {
 } cairn_template;
 
 extern const char* const cairn_body_keys[];
+
+/// Reads all materials of a list, so that each is right; later ones name them. The list must last.
+void cairn_read_materials(const cairn_node* list);
 
 /// Reads the keys of a body into the defaults `def`.
 void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_body_def* defaults);

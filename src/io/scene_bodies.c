@@ -25,10 +25,6 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
                 node, "is '%.60s', expected the name of one of \"materials\" or an object", name);
             return m;
         }
-        if (json_is_string(named.value)) {
-            cairn_node_fail(&named, "is not an object, expected { ... }");
-            return m;
-        }
         return read_material(&named, m);
     }
     if (!cairn_node_allow(node, keys, NULL))
@@ -45,6 +41,22 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
     m.restitution_rule = (cairn_combine)cairn_node_choice(node, "restitution_rule", rules, 5,
                                                           (int)m.restitution_rule);
     return m;
+}
+
+void cairn_read_materials(const cairn_node* list)
+{
+    const char* name;
+    json_t* value;
+    if (!json_is_object(list->value))
+        cairn_node_fail(list, "is not an object, expected { \"name\": { ... }, ... }");
+    json_object_foreach(list->value, name, value)
+    {
+        cairn_node item = {list->reader, value, list, name, 0};
+        if (json_is_string(value))
+            cairn_node_fail(&item, "is not an object, expected { ... }");
+        read_material(&item, cairn_default_material());
+    }
+    list->reader->materials = list;
 }
 
 // ---------------------------------------------------------------- templates
@@ -71,15 +83,7 @@ const char* const cairn_body_keys[] = {"name",
 
 static uint32_t read_bits(const cairn_node* node, const char* key, uint32_t absent)
 {
-    cairn_node child;
-    if (!cairn_node_child(&child, node, key))
-        return absent;
-    json_int_t x = json_integer_value(child.value);
-    if (!json_is_integer(child.value) || x < 0 || x > 0xffffffff) {
-        cairn_node_fail(&child, "is not right, expected a whole number from 0 to 4294967295");
-        return absent;
-    }
-    return (uint32_t)x;
+    return (uint32_t)cairn_node_whole(node, key, absent, 0.0, 4294967295.0);
 }
 
 void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_body_def* defaults)

@@ -230,6 +230,8 @@ static void read_element(const cairn_node* node, cairn_transform frame)
         return;
     cairn_read_body(&body, node, &node->reader->defaults);
     bool ruled = cairn_find_procedure(&procedure, node);
+    if (ruled && body.shaped)
+        cairn_node_fail(&procedure, "makes its own shapes, expected no \"shape\" beside it");
     layout l = read_layout(node, &body);
     cairn_transform place = cairn_transform_multiply(frame, body.def.pose);
     int count = l.count[0] * l.count[1] * l.count[2];

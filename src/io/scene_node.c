@@ -107,6 +107,9 @@ bool cairn_node_allow(const cairn_node* node, const char* const* keys, const cha
     }
     json_object_foreach(node->value, key, value)
     {
+        // what is for people alone
+        if (strcmp(key, "comment") == 0 || strcmp(key, "$schema") == 0)
+            cairn_node_string(node, key, NULL);
         if (listed(key, keys) || listed(key, more))
             continue;
         char list[200];
@@ -115,7 +118,7 @@ bool cairn_node_allow(const cairn_node* node, const char* const* keys, const cha
         cairn_node_fail(&bad, "is not a key that is known here, expected one of %s", list);
         return false;
     }
-    return true;
+    return cairn_node_ok(node);
 }
 
 bool cairn_node_child(cairn_node* child, const cairn_node* node, const char* key)
@@ -186,17 +189,25 @@ double cairn_node_real(const cairn_node* node, const char* key, double absent, c
     return cairn_node_child(&child, node, key) ? cairn_node_number(&child, bound) : absent;
 }
 
-int cairn_node_integer(const cairn_node* node, const char* key, int absent, int least, int most)
+double cairn_node_whole(const cairn_node* node, const char* key, double absent, double least,
+                        double most)
 {
     cairn_node child;
     if (!cairn_node_child(&child, node, key))
         return absent;
-    json_int_t x = json_integer_value(child.value);
-    if (!json_is_integer(child.value) || x < least || x > most) {
-        cairn_node_fail(&child, "is not right, expected a whole number from %d to %d", least, most);
+    // 2.0 and 1e3 are whole numbers, too
+    double x = json_number_value(child.value);
+    if (!json_is_number(child.value) || x != floor(x) || !(x >= least && x <= most)) {
+        cairn_node_fail(&child, "is not right, expected a whole number from %.0f to %.0f", least,
+                        most);
         return least;
     }
-    return (int)x;
+    return x;
+}
+
+int cairn_node_integer(const cairn_node* node, const char* key, int absent, int least, int most)
+{
+    return (int)cairn_node_whole(node, key, absent, least, most);
 }
 
 bool cairn_node_flag(const cairn_node* node, const char* key, bool absent)
@@ -255,8 +266,11 @@ cairn_transform cairn_node_pose(const cairn_node* node)
     cairn_node child;
     if (cairn_node_child(&child, node, "turn"))
         x.q = cairn_quat_from_rotation_vector(cairn_scale(degree, cairn_node_triple(&child)));
+    bool turned = child.value != NULL;
     if (!cairn_node_child(&child, node, "quaternion"))
         return x;
+    if (turned)
+        cairn_node_fail(&child, "stands beside \"turn\", expected one of them");
     double q[4] = {0.0, 0.0, 0.0, 0.0}, norm = 0.0;
     if (cairn_node_count(&child) != 4)
         cairn_node_fail(&child, "does not have 4 numbers, expected [w, x, y, z]");

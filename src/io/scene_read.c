@@ -147,7 +147,7 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
     scene->def.gravity = cairn_node_vector(root, "gravity", scene->def.gravity);
     read_run(scene, root);
     if (cairn_node_child(&materials, root, "materials"))
-        reader->materials = &materials;
+        cairn_read_materials(&materials);
     read_shapes(reader, root);
     read_defaults(reader, root);
     if (!cairn_node_need(&child, root, "bodies"))

@@ -143,7 +143,8 @@ static cairn_shape read_mesh(const cairn_node* node)
             cairn_node list, item;
             cairn_node_child(&list, node, "triangles");
             item = cairn_node_item(&list, i);
-            if (cairn_node_ok(node) && !(corner[k] >= 0.0 && corner[k] < 1e9))
+            if (cairn_node_ok(node) &&
+                !(corner[k] >= 0.0 && corner[k] < 1e9 && corner[k] == floor(corner[k])))
                 cairn_node_fail(&item, "is not a triangle, expected three indices of vertices");
             triangles[3 * (ptrdiff_t)i + k] = cairn_node_ok(node) ? (int)corner[k] : 0;
         }

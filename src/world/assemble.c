@@ -6,7 +6,7 @@
 //     v* = (v + h (g + M^-1 f)) / (1 + h damping)             velocities without contact impulses
 //     b  = J v*  +  gap/h  (open gaps)
 //
-// An open contact may close its gap within the substep but not more. Below cairn_touching_gap a gap
+// An open contact may close its gap within the substep but not more. Below world->touching a gap
 // counts as closed: a bias that flips its sign with every micrometer feeds position noise into the
 // velocities. Penetration never enters b (it is removed by moving bodies), unless the user asks for
 // Baumgarte's term.
@@ -71,7 +71,7 @@ double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
 double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h)
 {
     double remaining = world->def.integrator == CAIRN_MIDPOINT ? 0.5 * h : h;
-    if (touch->gap > cairn_touching_gap)
+    if (touch->gap > world->touching)
         return touch->gap / remaining;
     if (world->def.stabilization == CAIRN_STABILIZE_VELOCITIES && touch->gap < -world->def.slop)
         return world->def.baumgarte * (touch->gap + world->def.slop) / remaining;

@@ -167,9 +167,11 @@ static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
 
 static cairn_status check_mass(double mass, cairn_vec3 inertia, cairn_error* error)
 {
-    if (!(isfinite(mass) && mass > 0.0))
+    cairn_vec3 inverse = {1.0 / inertia.x, 1.0 / inertia.y, 1.0 / inertia.z};
+    if (!(isfinite(mass) && isfinite(1.0 / mass) && mass > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the body's mass is %g kg, expected > 0", mass);
-    if (!(cairn_is_finite(inertia) && inertia.x > 0.0 && inertia.y > 0.0 && inertia.z > 0.0))
+    if (!(cairn_is_finite(inertia) && cairn_is_finite(inverse) && inertia.x > 0.0 &&
+          inertia.y > 0.0 && inertia.z > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the body's principal moments are %g, %g, %g, expected > 0", inertia.x,
                           inertia.y, inertia.z);
@@ -328,6 +330,8 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
     world->bodies[index] = body;
     if (body.proxy >= 0)
         world->proxy_body[body.proxy] = index;
+    if (body.proxy >= 0 && body.type == CAIRN_DYNAMIC)
+        world->touching = fmin(world->touching, cairn_touching_share * body.radius);
     world->version++;
     *id = (cairn_body_id){index, body.generation};
     return CAIRN_OK;

@@ -32,7 +32,9 @@ static cairn_body* body_of(const cairn_span* span, int i)
 
 void cairn_body_watch(cairn_body* body, double speed, double dt)
 {
-    const double bound = cairn_touching_gap;
+    double bound = cairn_touching_gap;
+    if (body->radius > 0.0)
+        bound = fmin(bound, cairn_touching_share * body->radius);
     cairn_quat d = cairn_quat_multiply(cairn_quat_conjugate(body->stood_q), body->q);
     double turn = 2.0 * body->radius * sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
     double moved = fmax(cairn_norm(cairn_sub(body->x, body->stood_x)), turn);

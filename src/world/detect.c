@@ -112,13 +112,14 @@ typedef struct surface {
     double mu[3], restitution;
 } surface;
 
-// Friction with a direction of its own on one of the bodies: the tangents lie along it and across
-// it.
+// Friction with a direction of its own, in the user's frame of one of the bodies: the tangents lie
+// along it and across it.
 static void set_grain(surface* common, const cairn_body* a, const cairn_body* b)
 {
     const cairn_material *m = &a->material, *k = &b->material;
     bool first = cairn_norm(m->direction) > 0.0;
-    cairn_vec3 grain = first ? cairn_rotate(a->q, m->direction) : cairn_rotate(b->q, k->direction);
+    cairn_quat turned = cairn_body_pose(first ? a : b).q;
+    cairn_vec3 grain = cairn_rotate(turned, first ? m->direction : k->direction);
     cairn_vec3 t = cairn_add_scaled(grain, -cairn_dot(grain, common->n), common->n);
     if (!(cairn_norm(t) > 1e-6 * cairn_norm(grain)))
         return;

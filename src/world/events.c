@@ -3,7 +3,7 @@
 //
 // Which bodies began to touch in a step, and which ended. Two bodies begin when a contact of theirs
 // bears an impulse in any substep or overlaps; they end when none does and all gaps are open by
-// more than cairn_touching_gap, or when the pair is gone: far apart, a body removed, collisions
+// more than world->touching, or when the pair is gone: far apart, a body removed, collisions
 // excluded by a joint. Between the two bounds nothing changes, so that a support that is loaded now
 // and then does not flicker. A pair keeps the ids of its bodies, so that the end of a removed
 // body's contacts names it, whoever has its slot by then.
@@ -50,7 +50,7 @@ static cairn_status look_at(cairn_world* world, int first, int end)
     for (int c = first; c < end; c++) {
         if (touches[c].balls)
             touches[c].gap = balls_gap(world, &touches[c]);
-        loaded = loaded || cairn_dot(touches[c].total, touches[c].n) > 0.0;
+        loaded = loaded || cairn_dot(touches[c].total, touches[c].total) > 0.0;
         gap = fmin(gap, touches[c].gap);
     }
     if (!touching && (loaded || gap <= 0.0)) {
@@ -60,7 +60,7 @@ static cairn_status look_at(cairn_world* world, int first, int end)
         pair->touching = true;
         return push(&world->begun, pair) ? CAIRN_OK : CAIRN_NO_MEMORY;
     }
-    if (touching && !loaded && gap > cairn_touching_gap)
+    if (touching && !loaded && gap > world->touching)
         return cairn_pair_end(world, pair);
     return CAIRN_OK;
 }

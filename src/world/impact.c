@@ -12,7 +12,8 @@
 //     v_impact² = v² + 2 a g,     v_back² = e² v_impact² - 2 a g,
 //
 // the speed that it has when it is back at the gap g: neither an early nor a late blow changes its
-// energy. When it would not come back so far it is let through, and meets in the next substep.
+// energy. A bounce that is lower than the gap, at most the way of a substep, cannot be told so: it
+// is brought to the surface, and meets there in the next substep.
 
 #include "world/island.h"
 #include <string.h>
@@ -28,19 +29,26 @@ typedef struct blow {
     double* change;
 } blow;
 
-// a contact of the island that is to be hit: how fast it will leave; 0: none
+// A contact of the island that is to be hit: how fast it will leave; 0: none. Either rule puts the
+// places of a fall on a parabola whose speed, where the place is known, is v - a h/2.
 static double leaving_speed(const cairn_span* span, const cairn_touch* touch, double a)
 {
     const cairn_world_def* def = &span->world->def;
-    double late = def->integrator == CAIRN_MIDPOINT ? 0.5 * span->h : 0.0;
-    // with the midpoint rule the place is half a substep after the speed
+    double late = 0.5 * span->h, rest = def->integrator == CAIRN_MIDPOINT ? late : span->h;
     double v = touch->approach - a * late, e = touch->restitution, g = touch->gap;
-    if (!(e > 0.0 && v < -def->restitution_speed))
+    if (!(e > 0.0 && touch->approach < -def->restitution_speed))
         return 0.0;
-    if (g > cairn_touching_gap && g + span->h * (v - a * (span->h - late)) > 0.0)
+    if (g > span->world->touching && g + span->h * (v - a * (span->h - late)) > 0.0)
         return 0.0;
-    double back2 = e * e * fmax(v * v + 2.0 * a * g, 0.0) - 2.0 * a * g;
-    return back2 > 0.0 ? sqrt(back2) + a * late : 0.0;
+    double impact2 = fmax(v * v + 2.0 * a * g, 0.0), back2 = e * e * impact2 - 2.0 * a * g;
+    if (!(back2 > 0.0))
+        return 0.0;
+
+    // what is not back at the surface by the end of the substep is moved there, and leaves from it
+    double back = sqrt(back2);
+    if (def->stabilization == CAIRN_STABILIZE_POSITIONS && g + rest * (back - 0.5 * a * rest) < 0.0)
+        back = e * sqrt(impact2) + a * rest;
+    return back + a * late;
 }
 
 // rows of the contacts that are hit in this round; returns their number

@@ -223,4 +223,7 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved);
 /// keep their velocities.
 cairn_status cairn_island_stabilize(const cairn_span* span);
 
+/// Pushes deep overlaps of an island away that was found at rest.
+cairn_status cairn_island_part(const cairn_span* span);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "world/sleep.h"
 #include <cairn/joint.h>
+#include <float.h>
 
 cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind)
 {
@@ -217,6 +218,15 @@ static bool has_coordinate(cairn_joint_kind kind)
     return kind <= CAIRN_DISTANCE && kind != CAIRN_FIXED;
 }
 
+// whether the free coordinate can lie within the limits: a swing is in 0 .. π, a distance >= 0
+static bool can_be_kept(const cairn_joint_def* def)
+{
+    bool length = def->kind == CAIRN_BALL || def->kind == CAIRN_DISTANCE;
+    double least = length ? 0.0 : -DBL_MAX;
+    double most = def->kind == CAIRN_BALL ? 3.141592653589793 : DBL_MAX;
+    return !def->limited || (def->lo <= def->hi && def->lo <= most && def->hi >= least);
+}
+
 static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
 {
     const cairn_transform* frame[2] = {&def->frame_a, &def->frame_b};
@@ -226,14 +236,17 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
                               "a frame of the joint is not finite or has a zero quaternion");
     if (!(def->stiffness >= 0.0 && def->damping >= 0.0 && def->strength >= 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "the joint's stiffness, damping or strength is negative, expected >= 0");
+                          "the joint's stiffness, damping or strength is not a number >= 0");
     if (!isfinite(def->stiffness + def->damping + def->rest + def->speed + def->ratio) ||
         def->ratio == 0.0)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "a number of the joint is not finite, or its ratio is zero");
-    if (def->limited && !(def->lo <= def->hi))
+    if (!can_be_kept(def))
         return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "the joint's limits are %g and %g, expected lo <= hi", def->lo, def->hi);
+                          "the joint's limits are %g and %g, expected lo <= hi%s", def->lo, def->hi,
+                          def->kind == CAIRN_BALL       ? " within 0 .. π"
+                          : def->kind == CAIRN_DISTANCE ? " and hi >= 0"
+                                                        : "");
     if ((unsigned)def->kind > CAIRN_ROLLING)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
     if (!has_coordinate(def->kind) &&

@@ -144,7 +144,7 @@ static bool worth_a_look(int ia, int ib, const renewal* job)
     if (job->traits[ia] & job->traits[ib] & is_round)
         return may_meet(a, b, job);
     double moved = job->elapsed * (cairn_norm(cairn_sub(b->v, a->v)) + 2.0 * (a->turn + b->turn));
-    return moved * moved > 2.0 * smaller(a->radius, b->radius) * cairn_touching_gap ||
+    return moved * moved > 2.0 * smaller(a->radius, b->radius) * job->span->world->touching ||
            a->gain + a->spin + b->gain + b->spin > job->unseen;
 }
 
@@ -171,7 +171,7 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
     }
     speed += size * cairn_norm(cairn_sub(b->w, a->w));
     double moved = age * speed;
-    return moved * moved > 2.0 * size * cairn_touching_gap && gap < moved + job->ahead * speed;
+    return moved * moved > 2.0 * size * world->touching && gap < moved + job->ahead * speed;
 }
 
 static cairn_island* island_of(const cairn_group* group, int slot)

@@ -14,15 +14,18 @@
 //
 //     J_l M^-1 J^T λ + room >= 0  ⟂  λ_l >= 0,        room < 0: how far the coordinate is inside.
 //
+// An island that is found at rest may have come to it with overlaps, from a blow: they go, too.
+//
 // Where a joint turns fast a limit may be passed by far: then the step is repeated. A joint that
 // was made beyond its limit comes back little by little, as deep overlaps do.
 
 #include "world/pack.h"
 
-enum { sweeps = 4, most_rounds = 8, most_projections = 6 };
-static const double shallow = 5e-4;       // m: less may wait for the next substep
-static const double longest_push = 0.05;  // m or rad per substep
-static const double smallest_push = 1e-9; // m: less is left alone
+enum { moving_sweeps = 4, resting_sweeps = 32, most_rounds = 8, most_projections = 6 };
+static const double shallow = 5e-4;        // m: less may wait for the next substep
+static const double longest_push = 0.05;   // m or rad per substep
+static const double smallest_push = 1e-9;  // m: less is left alone
+static const double resting_overlap = 0.2; // of a gap that counts as closed: left in what stands
 
 // rad or m: one Newton step back from a limit leaves about the square of it
 static const double coarse_passing = 1e-4;
@@ -120,7 +123,7 @@ static void displace_all(const cairn_span* span, const double* d)
     }
 }
 
-static cairn_status push_contacts(const cairn_span* span, double* deepest)
+static cairn_status push_contacts(const cairn_span* span, int sweeps, double* deepest)
 {
     cairn_arena* arena = span->arena;
     push_row* rows = CAIRN_TAKE(arena, push_row, span->island->touch_count);
@@ -305,9 +308,22 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
         if (island->pack || (island->spare && cairn_pack_lasts(span)))
             status = cairn_pack_push(span, smallest_push, longest_push);
         else if (island->touch_count > 0)
-            status = push_contacts(span, &deepest);
+            status = push_contacts(span, moving_sweeps, &deepest);
         if (status == CAIRN_OK && island->link_count > 0)
             status = project_joints(span);
     }
     return status;
+}
+
+cairn_status cairn_island_part(const cairn_span* span)
+{
+    const cairn_island* island = span->island;
+    double deepest = 0.0;
+    if (span->world->def.stabilization != CAIRN_STABILIZE_POSITIONS)
+        return CAIRN_OK;
+    for (int c = 0; c < island->touch_count; c++)
+        deepest = fmax(deepest, -span->world->touches[span->group->touches[island->touch + c]].gap);
+    if (deepest - span->world->def.slop <= resting_overlap * span->world->touching)
+        return CAIRN_OK;
+    return push_contacts(span, resting_sweeps, &deepest);
 }

@@ -9,8 +9,10 @@
 #include "solve/method.h"
 #include <cairn/world.h>
 
-/// m: a smaller gap counts as closed.
+/// A gap that is smaller counts as closed: this many meters, or this share of the radius of the
+/// smallest body.
 static const double cairn_touching_gap = 5e-4;
+static const double cairn_touching_share = 0.01;
 
 /// Milliseconds of a steady clock, for the stages of the report.
 static inline double cairn_world_clock(void)
@@ -209,6 +211,7 @@ struct cairn_world {
     cairn_island_report* island_reports; ///< of the last step
     int64_t step;
     double time;
+    double touching;   ///< m: a smaller gap counts as closed
     cairn_arena arena; ///< scratch of a step
     cairn_arena keep;  ///< what lasts through the substeps of a step
     cairn_workspace* workspace;

@@ -8,6 +8,7 @@
 
 #include "world/crew.h"
 #include "world/island.h"
+#include "world/pack.h"
 #include "world/rest.h"
 #include "world/retouch.h"
 #include "world/rotation.h"
@@ -90,8 +91,8 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
         memcpy(free + 6 * (ptrdiff_t)i,
                span->free + 6 * (ptrdiff_t)span->group->bodies[island->body + i],
                6 * sizeof(double));
-    status = cairn_rest_attempt(lambda, &judged->residual, &problem, free, gap, cairn_touching_gap,
-                                arena);
+    status = cairn_rest_attempt(lambda, &judged->residual, &problem, free, gap,
+                                span->world->touching, arena);
     if (status == CAIRN_OK && at_rest(judged, span)) {
         span->island->rested = true;
         cairn_island_tell(span, "rest", judged, CAIRN_CONVERGED);
@@ -180,6 +181,14 @@ static bool sweeps_apply(const cairn_span* span)
            (def->tolerance >= loose_tolerance || def->sweeps > 0);
 }
 
+// one body alone; what sweeps of earlier substeps keep of its impulses comes back first
+static cairn_status solve_single(const cairn_span* span, cairn_judged* judged, bool* solved)
+{
+    if (span->island->pack && !span->island->pack->stale)
+        cairn_pack_yield(span);
+    return cairn_single_solve(span, judged, solved);
+}
+
 static cairn_status solve_island(const cairn_span* span)
 {
     cairn_judged judged;
@@ -197,7 +206,7 @@ static cairn_status solve_island(const cairn_span* span)
     if (linkage && strcmp(span->world->def.method, "auto") == 0)
         status = show(cairn_linkage_solve, span, &judged, &solved);
     else if (cairn_island_single(span))
-        status = show(cairn_single_solve, span, &judged, &solved), method = "newton";
+        status = show(solve_single, span, &judged, &solved), method = "newton";
     if (status == CAIRN_OK && !solved && sweeps_apply(span))
         status = show(cairn_island_sweep, span, &judged, &solved), method = "sweeps";
     if (status != CAIRN_OK)
@@ -332,6 +341,20 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     return status;
 }
 
+// what stands does not move, but for overlaps with which it came to rest
+static cairn_status part_rested(cairn_span* span)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < span->group->count && status == CAIRN_OK; i++) {
+        cairn_arena_mark mark = cairn_arena_here(span->arena);
+        span->island = &span->group->islands[i];
+        if (span->island->rested)
+            status = cairn_island_part(span);
+        cairn_arena_release(span->arena, mark);
+    }
+    return status;
+}
+
 // an island that was not solved to the tolerance is not at rest, however slow it is
 static void deny_rest(const cairn_group* group, cairn_world* world)
 {
@@ -383,6 +406,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         span.last = k + 1 == world->def.substeps;
         status = substep(&span, &group, k);
     }
+    if (status == CAIRN_OK)
+        status = part_rested(&span);
     if (status == CAIRN_OK)
         status = cairn_world_end_touches(&group, world);
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)

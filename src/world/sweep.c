@@ -142,7 +142,7 @@ static sweeper sweeper_of(const cairn_span* span)
                                   .round = pack->round,
                                   .remaining =
                                       def->integrator == CAIRN_MIDPOINT ? 0.5 * span->h : span->h,
-                                  .touching = cairn_touching_gap,
+                                  .touching = span->world->touching,
                                   .slop = def->slop,
                                   .baumgarte = soft ? def->baumgarte : 0.0};
     return s;

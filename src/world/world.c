@@ -70,6 +70,7 @@ cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def,
         out->broad = cairn_broad_create(0.5 * def->contact_margin);
         out->strays = calloc(1, sizeof *out->strays);
         out->version = 1;
+        out->touching = cairn_touching_gap;
     }
     if (!out || !out->workspace || !out->broad || !out->strays) {
         cairn_world_destroy(out);

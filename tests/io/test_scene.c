@@ -213,10 +213,33 @@ TEST(a_wrong_scene_is_refused_with_line_column_and_key)
     refuse("{\"cairn\": 1, \"bodies\": [{\"grid\": {\"count\": [1000, 1000, 1000], \"pitch\": 1}, "
            "\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}]}",
            "test.json:1:25: bodies[0]", "too big");
+    refuse("{\"cairn\": 1, \"comment\": 5, \"bodies\": []}", "test.json:1:14: comment", "text");
+    refuse("{\"cairn\": 1, \"materials\": {\"ice\": {\"mu\": -1}}, \"bodies\": []}",
+           "test.json:1:36: materials.ice.mu is -1", ">= 0");
+    refuse("{\"cairn\": 1, \"bodies\": [{\"type\": \"static\", \"turn\": [0, 0, 9], "
+           "\"quaternion\": [1, 0, 0, 0]}]}",
+           "test.json:1:63: bodies[0].quaternion", "one of them");
+    refuse(
+        "{\"cairn\": 1, \"shapes\": {\"s\": {\"kind\": \"sphere\", \"radius\": 1}}, \"bodies\": [\n"
+        "{\"wall\": {}, \"shape\": \"s\"}]}",
+        "test.json:2:2: bodies[0].wall", "\"shape\"");
+    refuse("{\"cairn\": 1, \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"mesh\", "
+           "\"vertices\": [[0,0,0],[1,0,0],[0,1,0]], \"triangles\": [[0, 1.5, 2]]}}]}",
+           "test.json:1:", "indices of vertices");
+}
+END
+
+TEST(whole_numbers_may_be_written_in_any_way)
+{
+    cairn_scene* scene = read_bodies("{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, "
+                                     "\"category\": 2.0, \"repeat\": {\"count\": 3e0}}");
+    ck_assert_int_eq(cairn_scene_describe(scene).body_count, 3);
+    cairn_scene_destroy(scene);
 }
 END
 
 TESTS(a_wall_has_half_bricks_at_the_ends_of_odd_rows, an_arch_of_wedges_closes,
       a_tree_turns_by_one_over_its_level, a_chain_of_ten_links_swings_to_the_published_place,
       the_same_seed_gives_the_same_places, copies_of_a_group_join_their_own_bodies,
-      a_body_enters_at_its_time, a_wrong_scene_is_refused_with_line_column_and_key)
+      a_body_enters_at_its_time, a_wrong_scene_is_refused_with_line_column_and_key,
+      whole_numbers_may_be_written_in_any_way)

@@ -50,6 +50,45 @@ TEST(two_balls_part_with_the_share_of_their_speed_that_restitution_says)
 }
 END
 
+    // how high a ball with restitution e comes up again that fell from a height, at 1/60 s
+    static double
+    bounce(cairn_integrator integrator, double e, double height)
+{
+    cairn_world_def def = cairn_default_world_def();
+    double summit = 0.0;
+    def.integrator = integrator;
+    cairn_world* world = worlds_empty(def);
+    cairn_body_def ground = cairn_default_body_def();
+    cairn_shape plane = cairn_shape_half_space();
+    cairn_body_id id;
+    ground.type = CAIRN_STATIC;
+    ground.shape = &plane;
+    ground.material.restitution = e;
+    CHECK(cairn_world_add_body(world, &ground, &id, NULL) == CAIRN_OK);
+    cairn_body_id ball = add_ball(world, 0.0, 0.0, e);
+    cairn_transform start = {cairn_vec(0.0, 0.0, 0.5 + height), cairn_quat_identity()};
+    CHECK(cairn_body_set_pose(world, ball, start, NULL) == CAIRN_OK);
+    for (bool up = false; up || summit == 0.0;) {
+        worlds_run(world, 1);
+        cairn_body_state state = worlds_state(world, ball);
+        up = state.velocity.z > 0.0;
+        summit = up ? fmax(summit, state.center.z - 0.5) : summit;
+    }
+    cairn_world_destroy(world);
+    return summit;
+}
+
+TEST(a_ball_comes_up_again_to_the_share_of_its_height_that_restitution_says)
+{
+    // wherever in a step it meets the ground, by either rule
+    for (int k = 0; k < 24; k++) {
+        double height = 2.0 + 0.013 * (k / 2), e = k % 4 < 2 ? 0.5 : 0.8;
+        double summit = bounce(k % 2 ? CAIRN_MIDPOINT : CAIRN_EULER, e, height);
+        CHECK_NEAR(summit / height, e * e, 0.01 * e * e); // g dt²/8 of it: between two steps
+    }
+}
+END
+
 TEST(a_chain_moves_by_its_own_solver_as_by_the_exact_method)
 {
     cairn_vec3 end[2];
@@ -134,9 +173,44 @@ TEST(overlaps_go_through_a_column_within_a_step)
 }
 END
 
+    // five cubes of a size, dropped with small gaps between them, lie on each other without
+    static void
+    drop_stack(double size, double off)
+{
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    double half = 0.5 * size;
+    cairn_body_id top;
+    worlds_ground(world);
+    for (int i = 0; i < 5; i++)
+        top = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(half, half, half)),
+                         cairn_vec(0.0, 0.0, (1.01 + 1.02 * i) * size));
+    worlds_run(world, 180);
+    cairn_step_report report = worlds_run(world, 1);
+    ck_assert_int_eq(report.awake, 0);
+    CHECK_BELOW(report.penetration, off);
+    CHECK_NEAR(worlds_state(world, top).center.z, 4.5 * size, 5.0 * off);
+    cairn_world_destroy(world);
+}
+
+TEST(a_stack_that_fell_stands_without_the_overlaps_of_its_landing)
+{
+    drop_stack(1.0, 1e-4); // a fifth of a gap that counts as closed
+}
+END
+
+TEST(grains_come_to_lie_on_each_other_and_not_on_air)
+{
+    for (double size = 1e-4; size < 0.05; size *= 10.0)
+        drop_stack(size, 2e-3 * size);
+}
+END
+
 TESTS(a_blow_passes_through_a_row_of_balls_to_the_last,
       two_balls_part_with_the_share_of_their_speed_that_restitution_says,
+      a_ball_comes_up_again_to_the_share_of_its_height_that_restitution_says,
       a_chain_moves_by_its_own_solver_as_by_the_exact_method,
       a_column_at_rest_does_not_move_by_a_bit,
       a_heap_that_is_swept_is_judged_by_the_certificate,
-      overlaps_go_through_a_column_within_a_step)
+      overlaps_go_through_a_column_within_a_step,
+      a_stack_that_fell_stands_without_the_overlaps_of_its_landing,
+      grains_come_to_lie_on_each_other_and_not_on_air)

@@ -72,6 +72,7 @@ TEST(bad_bodies_are_refused)
     BAD(mass = -1.0);
     BAD(mass = NAN);
     BAD(mass = INFINITY);
+    BAD(mass = 1e-320); // its inverse is not a number
     BAD(density = 0.0);
     BAD(density = -5.0);
     BAD(density = NAN);
@@ -182,9 +183,22 @@ TEST(bad_joints_are_refused)
     BAD_JOINT(kind = (cairn_joint_kind)42);
     bad = good;
     bad.limited = true;
-    bad.lo = 1.0;
-    bad.hi = -1.0;
-    REFUSED(cairn_world_add_joint(f.world, &bad, &id, &error));
+    const struct {
+        cairn_joint_kind kind;
+        double lo, hi;
+    } limits[] = {{CAIRN_HINGE, 1.0, -1.0},
+                  {CAIRN_HINGE, NAN, 1.0},
+                  {CAIRN_HINGE, INFINITY, INFINITY},
+                  {CAIRN_SLIDER, -INFINITY, -INFINITY},
+                  {CAIRN_BALL, 3.2, 4.0},
+                  {CAIRN_BALL, -1.0, -0.5},
+                  {CAIRN_DISTANCE, -2.0, -1.0}};
+    for (int k = 0; k < (int)(sizeof limits / sizeof limits[0]); k++) {
+        bad.kind = limits[k].kind;
+        bad.lo = limits[k].lo;
+        bad.hi = limits[k].hi;
+        REFUSED(cairn_world_add_joint(f.world, &bad, &id, &error));
+    }
     bad = good;
     bad.kind = CAIRN_FIXED;
     bad.driven = true;

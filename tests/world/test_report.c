@@ -111,6 +111,67 @@ TEST(contact_impulses_are_the_change_of_momentum_of_the_step)
 }
 END
 
+    // numbers in -1 .. 1, always the same ones
+    static double
+    scatter(uint32_t* state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(*state >> 8) / 8388608.0 - 1.0;
+}
+
+// rods, plates, balls and discs that tumble onto each other
+static void drop_rubble(cairn_world* world, cairn_body_id* id, int count, uint32_t seed)
+{
+    const cairn_shape shapes[4] = {cairn_shape_sphere(0.2),
+                                   cairn_shape_box(cairn_vec(0.2, 0.15, 0.1)),
+                                   cairn_shape_capsule(0.1, 0.15), cairn_shape_cylinder(0.15, 0.2)};
+    worlds_ground(world);
+    for (int i = 0; i < count; i++) {
+        double x[8];
+        for (int n = 0; n < 8; n++)
+            x[n] = scatter(&seed);
+        cairn_vec3 at = cairn_vec(0.3 * x[0], 0.3 * x[1], 0.5 + 0.35 * i);
+        cairn_vec3 v = cairn_vec(x[2], x[3], 2.0 * x[4] - 2.0), w = cairn_vec(x[5], x[6], x[7]);
+        id[i] = worlds_add(world, CAIRN_DYNAMIC, shapes[i % 4], at);
+        CHECK(cairn_body_set_velocity(world, id[i], v, w, NULL) == CAIRN_OK);
+    }
+}
+
+// keeps who touches whom; each contact that bore an impulse is between its begin and its end
+static void follow_events(bool touching[most_bodies][most_bodies], const cairn_world* world)
+{
+    cairn_events events = cairn_world_events(world);
+    int count;
+    const cairn_contact* contacts = cairn_world_contacts(world, &count);
+    for (int i = 0; i < events.begun_count; i++)
+        touching[events.begun[i].body_a.index][events.begun[i].body_b.index] = true;
+    for (int i = 0; i < events.ended_count; i++)
+        touching[events.ended[i].body_a.index][events.ended[i].body_b.index] = false;
+    for (int c = 0; c < count; c++)
+        CHECK(cairn_norm(contacts[c].impulse) == 0.0 ||
+              touching[contacts[c].body_a.index][contacts[c].body_b.index]);
+}
+
+TEST(rubble_that_is_swept_balances_its_momentum_and_tells_all_that_touches)
+{
+    for (uint32_t k = 0; k < 12; k++) {
+        cairn_world_def def = cairn_default_world_def();
+        def.substeps = (const int[]){1, 2, 4, 7}[k % 4];
+        def.tolerance = 1e-2;
+        def.sleep = false;
+        cairn_world* world = worlds_empty(def);
+        cairn_body_id id[20];
+        bool touching[most_bodies][most_bodies] = {{false}};
+        drop_rubble(world, id, 20, k);
+        for (int s = 0; s < 150; s++) {
+            CHECK_BELOW(unbalanced(world, id, 20, NULL, NULL, 0), 1e-9);
+            follow_events(touching, world);
+        }
+        cairn_world_destroy(world);
+    }
+}
+END
+
     // a hanging chain of six boxes, open or held at both ends
     static int
     hang(cairn_world* world, cairn_body_id* id, cairn_joint_def* joint, cairn_joint_id* joint_id,
@@ -183,4 +244,5 @@ END
 
 TESTS(contacts_name_the_parts_that_touch, every_island_has_a_report_and_the_step_has_their_worst, joints_count_in_their_island,
       contact_impulses_are_the_change_of_momentum_of_the_step,
+      rubble_that_is_swept_balances_its_momentum_and_tells_all_that_touches,
       joint_impulses_are_the_change_of_momentum_of_the_step)

@@ -188,6 +188,33 @@ TEST(contacts_are_those_of_the_pairs_within_the_margin)
 }
 END
 
+TEST(the_direction_of_friction_is_of_the_frame_that_the_user_gave_the_body)
+{
+    cairn_world_def def = awake();
+    cairn_world* world = worlds_empty(def);
+    cairn_body_def body = cairn_default_body_def();
+    cairn_shape plate = cairn_shape_box(cairn_vec(0.8, 0.2, 0.01));
+    cairn_body_id id;
+    add(world, CAIRN_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), 1.0);
+    body.shape = &plate;
+    // its principal axes are not the axes of its frame
+    body.shape_offset.q = cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, 0.5));
+    body.pose.p.z = 0.01;
+    body.pose.q = cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, -1.1));
+    body.material = (cairn_material){.mu = 0.2,
+                                     .mu_across = 0.6,
+                                     .direction = {1.0, 0.0, 0.0},
+                                     .friction_rule = CAIRN_COMBINE_PRODUCT};
+    body.velocity = cairn_rotate(body.pose.q, cairn_vec(5.0, 0.0, 0.0));
+    CHECK(cairn_world_add_body(world, &body, &id, NULL) == CAIRN_OK);
+    run(world, 0.5);
+    cairn_vec3 v = cairn_rotate_back(body.pose.q, worlds_state(world, id).velocity);
+    CHECK_NEAR(v.x, 5.0 - 0.2 * 9.81 * 0.5, 1e-3); // friction acts below the center: the load tilts
+    CHECK_NEAR(v.y, 0.0, 1e-3);
+    cairn_world_destroy(world);
+}
+END
+
 TEST(a_fast_small_ball_does_not_pass_through_a_thin_wall)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
@@ -277,6 +304,7 @@ END
 TESTS(a_free_body_falls_by_half_g_t_squared, a_dropped_box_comes_to_rest_on_the_ground,
       a_box_on_an_incline_sticks_below_the_limit_and_slides_right_above_it,
       a_light_box_carries_a_heavy_one, stale_ids_and_bad_numbers_are_refused,
-      contacts_are_those_of_the_pairs_within_the_margin, a_fast_small_ball_does_not_pass_through_a_thin_wall,
+      contacts_are_those_of_the_pairs_within_the_margin,
+      the_direction_of_friction_is_of_the_frame_that_the_user_gave_the_body, a_fast_small_ball_does_not_pass_through_a_thin_wall,
       a_ball_that_flies_freely_for_long_does_not_pass_either,
       a_swinging_chain_keeps_its_energy_and_ends_where_integration_says)
