@@ -142,6 +142,8 @@ static void clip_facing(cairn_candidates* out, const cairn_placed* p, cairn_vec3
     double along_a = cairn_dot(a.normal, normal), along_b = -cairn_dot(b.normal, normal);
     if (fmax(along_a, along_b) > facing && looks_along(&a, along_a) && looks_along(&b, along_b))
         cairn_clip(out, p, &a, &b, along_b > along_a, normal, margin);
+    else if (a.count == 2 && b.count == 2)
+        cairn_add_stretch(out, p, normal, margin);
 }
 
 void cairn_collide_apart(cairn_candidates* out, const cairn_placed* p, const cairn_apart* apart,
