@@ -150,8 +150,10 @@ struct cairn_hull {
 };
 
 /// Hull of points. `tolerance` is relative to the extent of the points: a point that sticks out
-/// less is dropped, faces that deviate less are merged; 0 means 1e-11. Non-finite numbers, fewer
-/// than four points, and points that coincide, lie on a line or on a plane are refused.
+/// less is dropped, faces that deviate less are merged; 0 means 1e-11. No point is further out of
+/// a face than 8 tolerances (of 1e-12 at least, what coordinates far from the origin may be off).
+/// Non-finite numbers, fewer than four points, and points that coincide, lie on a line or on a
+/// plane are refused.
 CAIRN_API cairn_status cairn_hull_create(cairn_hull** hull, const cairn_vec3* points, int count,
                                          double tolerance, cairn_error* error);
 CAIRN_API void cairn_hull_destroy(cairn_hull* hull);

@@ -33,16 +33,27 @@ static corner cut(const corner* from, const corner* to, double d0, double d1, in
     return (corner){cairn_add_scaled(from->x, t, cairn_sub(to->x, from->x)), -1, from->side, plane};
 }
 
-// keeps what lies at plane·(x - o) <= 0
-static void clip_by_plane(clipped* out, const clipped* in, cairn_vec3 plane, cairn_vec3 o, int side)
+// how high each corner stands above plane·(x - o) = 0; whether any does
+static bool stand_above(double* height, const clipped* in, cairn_vec3 plane, cairn_vec3 o)
+{
+    bool any = false;
+    for (int i = 0; i < in->count; i++) {
+        height[i] = cairn_dot(plane, cairn_sub(in->c[i].x, o));
+        any = any || !(height[i] <= 0.0);
+    }
+    return any;
+}
+
+// keeps what does not stand above the plane of a side
+static void clip_by_plane(clipped* out, const clipped* in, const double* height, int side)
 {
     out->count = 0;
     out->closed = in->closed;
     int edges = in->closed ? in->count : in->count - 1;
-    double d0 = in->count ? cairn_dot(plane, cairn_sub(in->c[0].x, o)) : 0.0;
     for (int i = 0; i < in->count && out->count < most_clipped - 2; i++) {
-        const corner *from = &in->c[i], *to = &in->c[i + 1 < in->count ? i + 1 : 0];
-        double d1 = cairn_dot(plane, cairn_sub(to->x, o));
+        int next = i + 1 < in->count ? i + 1 : 0;
+        const corner *from = &in->c[i], *to = &in->c[next];
+        double d0 = height[i], d1 = height[next];
         if (d0 <= 0.0)
             out->c[out->count++] = *from;
         if (i < edges && (d0 <= 0.0) != (d1 <= 0.0)) {
@@ -51,7 +62,6 @@ static void clip_by_plane(clipped* out, const clipped* in, cairn_vec3 plane, cai
             if (d0 <= 0.0)
                 out->c[out->count - 1].side = -1 - side;
         }
-        d0 = d1;
     }
 }
 
@@ -96,6 +106,7 @@ void cairn_clip(cairn_candidates* out, const cairn_placed* p, const cairn_featur
 {
     clip_job job = {flip ? b : a, flip ? a : b, flip};
     clipped buffer[2];
+    double height[most_clipped];
     int now = 0;
     buffer[0].count = job.incident->count;
     buffer[0].closed = job.incident->count > 2;
@@ -105,7 +116,9 @@ void cairn_clip(cairn_candidates* out, const cairn_placed* p, const cairn_featur
     for (int i = 0; i < ref->count && buffer[now].count > 0; i++) {
         cairn_vec3 o = ref->corner[i], q = ref->corner[i + 1 < ref->count ? i + 1 : 0];
         cairn_vec3 plane = cairn_cross(cairn_sub(q, o), flip ? cairn_neg(normal) : normal);
-        clip_by_plane(&buffer[1 - now], &buffer[now], plane, o, i);
+        if (!stand_above(height, &buffer[now], plane, o))
+            continue;
+        clip_by_plane(&buffer[1 - now], &buffer[now], height, i);
         now = 1 - now;
     }
 

@@ -6,6 +6,7 @@
 // walked uphill from vertex to vertex: on a convex body every local maximum is the maximum.
 
 #include "collide/core.h"
+#include <string.h>
 
 // ---------------------------------------------------------------- the topology of a box
 
@@ -24,17 +25,23 @@ static const cairn_hull_edge box_edges[24] = {
 static const int box_edge_half[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 13, 15};
 static const int box_vertex_edge[8] = {0, 4, 3, 5, 1, 7, 2, 6};
 
+#define FACE(x, y, z, f)                                                                           \
+    {                                                                                              \
+        .normal = {(x), (y), (z)}, .edge = 4 * (f), .edge_count = 4                                \
+    }
+static const cairn_hull_face box_faces[6] = {FACE(-1.0, 0.0, 0.0, 0), FACE(1.0, 0.0, 0.0, 1),
+                                             FACE(0.0, -1.0, 0.0, 2), FACE(0.0, 1.0, 0.0, 3),
+                                             FACE(0.0, 0.0, -1.0, 4), FACE(0.0, 0.0, 1.0, 5)};
+
 static void fill_box(cairn_core* core, cairn_vec3 h)
 {
     for (int i = 0; i < 8; i++)
         core->room_vertices[i] =
             cairn_vec(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z);
-    const double half[3] = {h.x, h.y, h.z};
-    for (int f = 0; f < 6; f++) {
-        double n[3] = {0.0, 0.0, 0.0};
-        n[f / 2] = f % 2 ? 1.0 : -1.0;
-        core->room_faces[f] = (cairn_hull_face){cairn_vec(n[0], n[1], n[2]), half[f / 2], 4 * f, 4};
-    }
+    memcpy(core->room_faces, box_faces, sizeof box_faces);
+    core->room_faces[0].offset = core->room_faces[1].offset = h.x;
+    core->room_faces[2].offset = core->room_faces[3].offset = h.y;
+    core->room_faces[4].offset = core->room_faces[5].offset = h.z;
     core->vertex_count = 8;
     core->edge_count = 12;
     core->face_count = 6;

@@ -319,7 +319,11 @@ static void try_two_rims(deepest* best, const barrel* a, const barrel* b)
         double wa = weight[i % 3][0], wb = weight[i % 3][1];
         cairn_vec3 m = cairn_add(cairn_scale(i / 9 % 2 ? wa : -wa, a->z),
                                  cairn_scale(i / 18 ? wb : -wb, b->z));
-        m = cairn_normalize(cairn_add_scaled(m, i / 3 % 3 - 1, x));
+        m = cairn_add_scaled(m, i / 3 % 3 - 1, x);
+        // axes that are parallel may leave nothing: then there is no face of two rims
+        if (!(cairn_norm(m) > 1e-12))
+            continue;
+        m = cairn_normalize(m);
         deepest here = {apart_along(a, b, m), m};
         for (int k = 0; k < most_starts; k++) {
             if (here.gap <= start[k].gap)
@@ -329,7 +333,7 @@ static void try_two_rims(deepest* best, const barrel* a, const barrel* b)
             here = swap;
         }
     }
-    for (int i = 0; i < most_starts; i++) {
+    for (int i = 0; i < most_starts && start[i].gap > -DBL_MAX; i++) {
         descend_on_rims(&start[i], a, b);
         consider(best, start[i].gap, start[i].m);
     }

@@ -11,7 +11,6 @@
 
 #include "collide/gjk.h"
 #include "collide/orient.h"
-#include "collide/quickhull.h"
 #include <float.h>
 #include <string.h>
 
@@ -32,6 +31,15 @@ typedef struct hull {
     int rim_count;
 } hull;
 
+// The unit normal n of a face made square to the face's longest edge: a needle of width w and
+// length l has a cross product that is off by round-off times l / w, and would tilt away from its
+// own corners.
+static cairn_vec3 upright(cairn_vec3 n, cairn_vec3 longest)
+{
+    cairn_vec3 unit = cairn_normalize(n), u = cairn_normalize(longest);
+    return cairn_normalize(cairn_add_scaled(unit, -cairn_dot(unit, u), u));
+}
+
 static bool add_face(hull* h, int i, int j, int k)
 {
     if (h->face_count == most_faces)
@@ -40,7 +48,7 @@ static bool add_face(hull* h, int i, int j, int k)
     cairn_vec3 e[3] = {cairn_sub(b, a), cairn_sub(c, b), cairn_sub(a, c)}, longest = e[0];
     for (int l = 1; l < 3; l++)
         longest = cairn_dot(e[l], e[l]) > cairn_dot(longest, longest) ? e[l] : longest;
-    cairn_vec3 n = cairn_hull_upright(cairn_cross(e[0], e[1]), longest);
+    cairn_vec3 n = upright(cairn_cross(e[0], e[1]), longest);
     h->faces[h->face_count++] = (face){{i, j, k}, n, cairn_dot(n, a)};
     return true;
 }

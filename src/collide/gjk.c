@@ -226,6 +226,22 @@ static void cross_edges(cairn_apart* apart, const cairn_simplex* s, const cairn_
     apart->point_b = cairn_add_scaled(apart->point_a, apart->gap, apart->normal);
 }
 
+// A triangle that comes from three vertices of one core and more than one of the other is no face
+// of the difference: round-off kept a corner that has hardly a weight, as that of a short edge and
+// a long one is known no better in A - B. Two edges that the other corners span separate more.
+static void try_edges(cairn_apart* apart, const cairn_simplex* s, const cairn_placed* p)
+{
+    for (int i = 0; i < 3; i++) {
+        cairn_simplex pair = {.count = 2, .point = {s->point[i], s->point[(i + 1) % 3]}};
+        if (count_vertices(&pair, false) < 2 || count_vertices(&pair, true) < 2)
+            continue;
+        cairn_apart next = *apart;
+        cross_edges(&next, &pair, p);
+        if (cairn_separation(p, next.normal) > cairn_separation(p, apart->normal))
+            *apart = next;
+    }
+}
+
 // A triangle that comes from three vertices of A or of B: the face that they span has the normal,
 // when it separates as well, free of the round-off of the other core's place.
 static cairn_vec3 face_normal(const cairn_simplex* s, const cairn_placed* p, bool of_b,
@@ -265,6 +281,8 @@ static void report(cairn_apart* apart, const cairn_simplex* s, const cairn_place
     apart->point_b = of_a <= of_b ? cairn_add_scaled(a, apart->gap, apart->normal) : b;
     if (of_a == 2 && of_b == 2)
         cross_edges(apart, s, p);
+    else if (s->count == 3 && of_a > 1 && of_b > 1)
+        try_edges(apart, s, p);
 }
 
 typedef struct search {

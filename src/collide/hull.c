@@ -10,6 +10,7 @@
 // A region that is not a disk (a needle-like bump inside a face) stays triangles; if merging leaves
 // something that is no polytope, the triangles are taken as they are.
 
+#include "collide/orient.h"
 #include "collide/quickhull.h"
 #include <float.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static bool near_plane(const merger* m, const cairn_hull_triangle* plane, int tr
 {
     const int* v = m->mesh.triangles[triangle].vertex;
     for (int i = 0; i < 3; i++)
-        if (fabs(cairn_dot(plane->normal, m->points[v[i]]) - plane->offset) > 2.0 * m->tolerance)
+        if (fabs(cairn_triangle_height(plane, m->points, m->points[v[i]])) > 2.0 * m->tolerance)
             return false;
     return true;
 }
@@ -89,19 +90,15 @@ static void grow_region(merger* m, int seed, int label)
     }
 }
 
-// The next boundary edge of a region around the head of edge e of triangle t. False when there is
-// none: triangles as flat as round-off may be joined so that the way around a vertex does not end.
-static bool next_boundary(const merger* m, int* t, int* e)
+// the next boundary edge of a region around the head of edge e of triangle t
+static void next_boundary(const merger* m, int* t, int* e)
 {
     int triangle = *t, edge = (*e + 1) % 3;
-    for (int turns = 0; turns <= m->mesh.count; turns++) {
+    for (;;) {
         const cairn_hull_triangle* here = &m->mesh.triangles[triangle];
         int other = here->neighbor[edge];
-        if (m->region[other] != m->region[triangle]) {
-            *t = triangle;
-            *e = edge;
-            return true;
-        }
+        if (m->region[other] != m->region[triangle])
+            break;
         // cross the edge and go on with the one after it
         const cairn_hull_triangle* there = &m->mesh.triangles[other];
         int k = 0;
@@ -110,7 +107,8 @@ static bool next_boundary(const merger* m, int* t, int* e)
         triangle = other;
         edge = (k + 1) % 3;
     }
-    return false;
+    *t = triangle;
+    *e = edge;
 }
 
 static bool is_boundary(const merger* m, int t, int e)
@@ -118,8 +116,7 @@ static bool is_boundary(const merger* m, int t, int e)
     return m->region[m->mesh.triangles[t].neighbor[e]] != m->region[t];
 }
 
-// walks the loop that starts at an edge of t; returns its length and writes its points; 0: it does
-// not come back
+// walks the loop that starts at an edge of t; returns its length and writes its points
 static int walk(const merger* m, int t, int e, int* loop)
 {
     int t0 = t, e0 = e, length = 0;
@@ -127,8 +124,7 @@ static int walk(const merger* m, int t, int e, int* loop)
         if (loop)
             loop[length] = m->mesh.triangles[t].vertex[e];
         length++;
-        if (length > 3 * m->mesh.count - 1 || !next_boundary(m, &t, &e))
-            return 0;
+        next_boundary(m, &t, &e);
     } while (t != t0 || e != e0);
     return length;
 }
@@ -278,15 +274,11 @@ static void fill_face(cairn_hull* hull, int f)
 {
     cairn_hull_face* face = &hull->faces[f];
     const cairn_hull_edge* e = &hull->edges[face->edge];
-    cairn_vec3 o = hull->vertices[e[0].origin], n = cairn_vec(0.0, 0.0, 0.0), longest = n;
-    for (int i = 0; i < face->edge_count; i++) {
-        cairn_vec3 p = cairn_sub(hull->vertices[e[i].origin], o);
-        cairn_vec3 q = cairn_sub(hull->vertices[e[(i + 1) % face->edge_count].origin], o);
-        cairn_vec3 edge = cairn_sub(q, p);
-        n = cairn_add(n, cairn_cross(p, q));
-        longest = cairn_dot(edge, edge) > cairn_dot(longest, longest) ? edge : longest;
-    }
-    face->normal = cairn_hull_upright(n, longest);
+    cairn_vec3 o = hull->vertices[e[0].origin], n = cairn_vec(0.0, 0.0, 0.0);
+    for (int i = 1; i + 1 < face->edge_count; i++)
+        n = cairn_add(
+            n, cairn_area_vector(o, hull->vertices[e[i].origin], hull->vertices[e[i + 1].origin]));
+    face->normal = cairn_direction_of(n);
     face->offset = -DBL_MAX;
     for (int i = 0; i < face->edge_count; i++) {
         double d = cairn_dot(face->normal, hull->vertices[e[i].origin]);

@@ -30,6 +30,9 @@ void cairn_face_polygon(cairn_feature_polygon* out, const cairn_core* core, int 
     }
 }
 
+// caps and sides meet at right angles: whichever is nearer to looking along a direction
+static const double cap_looks = 0.70710678118654752440;
+
 static void cylinder_cap(cairn_feature_polygon* out, const cairn_core* core, double up)
 {
     static const double s = 0.70710678118654752440;
@@ -71,30 +74,55 @@ static void vertices_only(cairn_feature_polygon* out, const cairn_core* core)
     }
 }
 
-void cairn_facing_polygon(cairn_feature_polygon* out, const cairn_core* core, cairn_vec3 d)
+// the face of a box: the coordinate of d that is greatest
+static int facing_face_of_box(cairn_vec3 d, double* along)
 {
-    if (core->kind == CAIRN_CORE_POINT || core->kind == CAIRN_CORE_SEGMENT) {
-        vertices_only(out, core);
-        return;
-    }
-    if (core->kind == CAIRN_CORE_CYLINDER) {
-        // caps and sides meet at right angles: whichever is nearer to looking along d
-        if (fabs(d.z) > 0.70710678118654752440)
-            cylinder_cap(out, core, d.z);
-        else
-            cylinder_side(out, core, d);
-        return;
-    }
+    cairn_vec3 a = cairn_abs(d);
+    int axis = a.y > a.x ? (a.z > a.y ? 2 : 1) : (a.z > a.x ? 2 : 0);
+    double x = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+    *along = fabs(x);
+    return 2 * axis + (x > 0.0);
+}
+
+static int facing_face(const cairn_core* core, cairn_vec3 d, double* along)
+{
+    if (core->kind == CAIRN_CORE_BOX)
+        return facing_face_of_box(d, along);
     int best = 0;
-    double most = -DBL_MAX;
+    *along = -DBL_MAX;
     for (int f = 0; f < core->face_count; f++) {
-        double along = cairn_dot(core->faces[f].normal, d);
-        if (along > most) {
-            most = along;
+        double here = cairn_dot(core->faces[f].normal, d);
+        if (here > *along) {
+            *along = here;
             best = f;
         }
     }
-    cairn_face_polygon(out, core, best);
+    return best;
+}
+
+double cairn_facing_cosine(const cairn_core* core, cairn_vec3 d)
+{
+    double along = 0.0;
+    if (core->kind == CAIRN_CORE_CYLINDER)
+        along = fabs(d.z) > cap_looks ? fabs(d.z) : 0.0;
+    else if (core->kind != CAIRN_CORE_POINT && core->kind != CAIRN_CORE_SEGMENT)
+        facing_face(core, d, &along);
+    return along;
+}
+
+void cairn_facing_polygon(cairn_feature_polygon* out, const cairn_core* core, cairn_vec3 d)
+{
+    double along;
+    if (core->kind == CAIRN_CORE_POINT || core->kind == CAIRN_CORE_SEGMENT) {
+        vertices_only(out, core);
+    } else if (core->kind == CAIRN_CORE_CYLINDER) {
+        if (fabs(d.z) > cap_looks)
+            cylinder_cap(out, core, d.z);
+        else
+            cylinder_side(out, core, d);
+    } else {
+        cairn_face_polygon(out, core, facing_face(core, d, &along));
+    }
 }
 
 // ---------------------------------------------------------------- single points

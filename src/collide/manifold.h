@@ -50,6 +50,9 @@ void cairn_face_polygon(cairn_feature_polygon* polygon, const cairn_core* core, 
 void cairn_facing_polygon(cairn_feature_polygon* polygon, const cairn_core* core,
                           cairn_vec3 direction);
 
+/// The cosine of `direction` with the normal of that feature; 0 of a line or a point.
+double cairn_facing_cosine(const cairn_core* core, cairn_vec3 direction);
+
 /// Clips what B shows against what A shows (or the other way round when `flip`) and adds the points
 /// with gaps up to `margin`. `normal` is the unit direction from A to B; gaps are measured along
 /// it.

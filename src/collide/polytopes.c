@@ -136,11 +136,16 @@ static void clip_facing(cairn_candidates* out, const cairn_placed* p, cairn_vec3
                         double margin)
 {
     cairn_feature_polygon a, b;
+    cairn_vec3 back = cairn_neg(cairn_mat3_apply_transposed(p->R, normal));
+    double along_a = cairn_facing_cosine(p->a, normal), along_b = cairn_facing_cosine(p->b, back);
+    if (!(fmax(along_a, along_b) > facing)) {
+        cairn_add_stretch(out, p, normal, margin);
+        return;
+    }
     cairn_facing_polygon(&a, p->a, normal);
-    cairn_facing_polygon(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, normal)));
+    cairn_facing_polygon(&b, p->b, back);
     place_polygon(&b, p);
-    double along_a = cairn_dot(a.normal, normal), along_b = -cairn_dot(b.normal, normal);
-    if (fmax(along_a, along_b) > facing && looks_along(&a, along_a) && looks_along(&b, along_b))
+    if (looks_along(&a, along_a) && looks_along(&b, along_b))
         cairn_clip(out, p, &a, &b, along_b > along_a, normal, margin);
 }
 

@@ -6,11 +6,22 @@
 // close the hole by a fan from that point to the rim.
 //
 // The rim is a single loop only if "sees" is decided without error, so visibility uses exact signs
-// (orient.h); heights, which only choose among points, use doubles. Expected O(n log n); a worst
-// case of n² is known and not guarded against.
+// (orient.h); heights, which only choose among points, use doubles, with normals that are good also
+// for slivers.
+//
+// A point is left out if no triangle of the end sees it from higher than the tolerance. That cannot
+// be said early: of a thin slab all first triangles are nearly parallel, and a point far out beside
+// them stands above none. So a point keeps to a triangle that may see it, also from below the
+// tolerance. When a new point takes that triangle away, one of the new ones sees it, or it is
+// inside: a plane of the fan at an edge of the rim is between the planes of the two triangles that
+// met there. At the end the triangles that may see such a point, which hang together, are searched
+// for one that it stands high above.
+//
+// Expected O(n log n); a worst case of n² is known and not guarded against.
 
 #include "collide/quickhull.h"
 #include "collide/orient.h"
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +40,15 @@ typedef struct builder {
     int fresh_count;
 } builder;
 
-static double height(const cairn_hull_triangle* t, cairn_vec3 p)
+static double height(const builder* b, const cairn_hull_triangle* t, int point)
 {
-    return cairn_dot(t->normal, p) - t->offset;
+    return cairn_triangle_height(t, b->points, b->points[point]);
+}
+
+// true of every triangle that sees the point, and of those that it hardly misses
+static bool may_see(const builder* b, const cairn_hull_triangle* t, int point)
+{
+    return height(b, t, point) > -0.5 * b->tolerance;
 }
 
 static bool sees(const builder* b, const cairn_hull_triangle* t, int point)
@@ -74,24 +91,11 @@ static void release(builder* b)
     free(b->triangles);
 }
 
-cairn_vec3 cairn_hull_upright(cairn_vec3 n, cairn_vec3 longest)
-{
-    cairn_vec3 unit = cairn_normalize(n), u = cairn_normalize(longest);
-    return cairn_normalize(cairn_add_scaled(unit, -cairn_dot(unit, u), u));
-}
-
-static cairn_vec3 longer(cairn_vec3 a, cairn_vec3 b)
-{
-    return cairn_dot(a, a) < cairn_dot(b, b) ? b : a;
-}
-
 static int add_triangle(builder* b, int i, int j, int k)
 {
-    cairn_vec3 p = b->points[i], q = b->points[j], r = b->points[k];
-    cairn_vec3 pq = cairn_sub(q, p), pr = cairn_sub(r, p);
-    cairn_vec3 n = cairn_hull_upright(cairn_cross(pq, pr), longer(longer(pq, pr), cairn_sub(r, q)));
+    cairn_vec3 n = cairn_area_vector(b->points[i], b->points[j], b->points[k]);
     b->triangles[b->count] = (cairn_hull_triangle){
-        .vertex = {i, j, k}, .normal = n, .offset = cairn_dot(n, p), .conflict = -1, .alive = true};
+        .vertex = {i, j, k}, .normal = cairn_direction_of(n), .conflict = -1, .alive = true};
     return b->count++;
 }
 
@@ -140,8 +144,7 @@ static int farthest_from_line(const cairn_vec3* p, int count, int i, int j, doub
 static int farthest_from_plane(const cairn_vec3* p, int count, const int* plane, double* distance)
 {
     cairn_vec3 o = p[plane[0]];
-    cairn_vec3 n =
-        cairn_normalize(cairn_cross(cairn_sub(p[plane[1]], o), cairn_sub(p[plane[2]], o)));
+    cairn_vec3 n = cairn_direction_of(cairn_area_vector(o, p[plane[1]], p[plane[2]]));
     int best = 0;
     *distance = -1.0;
     for (int k = 0; k < count; k++) {
@@ -190,20 +193,19 @@ static void start_tetrahedron(builder* b, const int* v)
 
 // ---------------------------------------------------------------- points above triangles
 
-// gives the point to the candidate that it stands highest above, if any
+// gives the point to the candidate that it stands highest above; a point far below all is inside
 static void assign(builder* b, int point, const int* candidates, int candidate_count)
 {
-    double best = b->tolerance;
+    double best = -DBL_MAX;
     int owner = -1;
     for (int i = 0; i < candidate_count; i++) {
-        cairn_hull_triangle* t = &b->triangles[candidates[i]];
-        double h = height(t, b->points[point]);
-        if (h > best && sees(b, t, point)) {
+        double h = height(b, &b->triangles[candidates[i]], point);
+        if (h > best) {
             best = h;
             owner = candidates[i];
         }
     }
-    if (owner < 0)
+    if (owner < 0 || !may_see(b, &b->triangles[owner], point))
         return;
     b->next[point] = b->triangles[owner].conflict;
     b->triangles[owner].conflict = point;
@@ -213,9 +215,14 @@ static int highest(const builder* b, const cairn_hull_triangle* t)
 {
     int best = t->conflict;
     for (int i = t->conflict; i >= 0; i = b->next[i])
-        if (height(t, b->points[i]) > height(t, b->points[best]))
+        if (height(b, t, i) > height(b, t, best))
             best = i;
     return best;
+}
+
+static bool sticks_out(const builder* b, const cairn_hull_triangle* t, int point)
+{
+    return height(b, t, point) > b->tolerance && sees(b, t, point);
 }
 
 // ---------------------------------------------------------------- adding a point
@@ -285,17 +292,74 @@ static void hand_over_points(builder* b, int point)
     }
 }
 
-static bool grow_hull(builder* b)
+static bool add_point(builder* b, int start, int point)
+{
+    find_visible(b, start, point);
+    if (!close_hole(b, point))
+        return false;
+    hand_over_points(b, point);
+    return true;
+}
+
+// the points that stand high above the triangle that they keep to
+static bool add_high_points(builder* b)
 {
     // new triangles come at the end, so one pass over the growing list meets all of them
     for (int i = 0; i < b->count; i++) {
         if (!b->triangles[i].alive || b->triangles[i].conflict < 0)
             continue;
         int point = highest(b, &b->triangles[i]);
-        find_visible(b, i, point);
-        if (!close_hole(b, point))
+        if (sticks_out(b, &b->triangles[i], point) && !add_point(b, i, point))
             return false;
-        hand_over_points(b, point);
+    }
+    return true;
+}
+
+// the triangle that a point of triangle `start` sticks out of, or -1: a search over those that may
+// see it
+static int search_above(builder* b, int start, int point)
+{
+    int found = -1, met = 0;
+    b->visible[met++] = start;
+    b->triangles[start].visible = true;
+    for (int i = 0; i < met && found < 0; i++) {
+        const cairn_hull_triangle* t = &b->triangles[b->visible[i]];
+        found = sticks_out(b, t, point) ? b->visible[i] : -1;
+        for (int e = 0; e < 3; e++) {
+            cairn_hull_triangle* other = &b->triangles[t->neighbor[e]];
+            if (other->visible || !may_see(b, other, point))
+                continue;
+            other->visible = true;
+            b->visible[met++] = t->neighbor[e];
+        }
+    }
+    for (int i = 0; i < met; i++)
+        b->triangles[b->visible[i]].visible = false;
+    return found;
+}
+
+// the points that stand high above another triangle
+static bool add_points_beside(builder* b)
+{
+    for (int i = 0; i < b->count; i++) {
+        int point = b->triangles[i].alive ? b->triangles[i].conflict : -1;
+        while (point >= 0 && b->triangles[i].alive) {
+            int next = b->next[point], above = search_above(b, i, point);
+            if (above >= 0 && !add_point(b, above, point))
+                return false;
+            point = next;
+        }
+    }
+    return true;
+}
+
+static bool grow_hull(builder* b)
+{
+    int before = 0;
+    while (b->count > before) {
+        before = b->count;
+        if (!add_high_points(b) || !add_points_beside(b))
+            return false;
     }
     return true;
 }

@@ -11,8 +11,7 @@ typedef struct cairn_hull_triangle {
     int vertex[3];   ///< counter-clockwise from outside
     int neighbor[3]; ///< across the edge from vertex[i] to vertex[i+1]
     cairn_vec3 normal;
-    double offset;
-    int conflict; ///< first of the points that lie above this triangle, or -1
+    int conflict; ///< first of the points that lie above this triangle or on it, or -1
     bool alive;
     bool visible; ///< from the point that is being added
 } cairn_hull_triangle;
@@ -23,13 +22,15 @@ typedef struct cairn_triangulation {
     int count;
 } cairn_triangulation;
 
-/// Points that stick out by less than `tolerance` (m) are left out.
+/// Points that stick out of all triangles by less than `tolerance` (m) are left out.
 cairn_status cairn_quickhull(cairn_triangulation* hull, const cairn_vec3* points, int count,
                              double tolerance, cairn_error* error);
 
-/// The unit normal n of a face made square to the face's longest edge: a needle of width w and
-/// length l has a cross product that is off by round-off times l / w, and would tilt away from its
-/// own corners.
-cairn_vec3 cairn_hull_upright(cairn_vec3 n, cairn_vec3 longest);
+/// How high p stands above the plane of a triangle (m), to round-off of their distance.
+static inline double cairn_triangle_height(const cairn_hull_triangle* t, const cairn_vec3* points,
+                                           cairn_vec3 p)
+{
+    return cairn_dot(t->normal, cairn_sub(p, points[t->vertex[0]]));
+}
 
 #endif

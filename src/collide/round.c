@@ -56,33 +56,6 @@ cairn_apart cairn_round_distance(const cairn_placed* p)
     return apart;
 }
 
-// Capsules that lie nearly along each other touch at the two ends of their common stretch. There
-// the axes may be skew by a fiftieth of the radii at most, so that the gap along the normal of the
-// closest points is right to a five-thousandth of them.
-static void add_stretch(cairn_candidates* out, const cairn_placed* p, double margin)
-{
-    lines l = get_lines(p);
-    double radii = p->a->radius + p->b->radius, nz = out->normal.z;
-    if (l.ha == 0.0 || l.hb == 0.0 || fabs(l.d.z) < 0.99 || fabs(nz) > 0.1)
-        return;
-    double end[2] = {(-l.ha - l.t.z) / l.d.z, (l.ha - l.t.z) / l.d.z};
-    double lo = fmax(fmin(end[0], end[1]), -l.hb), hi = fmin(fmax(end[0], end[1]), l.hb);
-    if (!(hi - lo > 1e-3 * fmin(l.ha, l.hb)))
-        return;
-    for (int i = 0; i < 2; i++) {
-        cairn_vec3 b = cairn_add_scaled(l.t, i ? hi : lo, l.d);
-        // a on the axis of A such that a + g n is nearest to b
-        double g = (cairn_dot(out->normal, b) - nz * b.z) / (1.0 - nz * nz);
-        cairn_vec3 a = cairn_vec(0.0, 0.0, clamp(b.z - g * nz, -l.ha, l.ha));
-        cairn_vec3 skew = cairn_sub(cairn_sub(b, a), cairn_scale(g, out->normal));
-        if (g - radii > margin || cairn_norm(skew) > 0.02 * radii)
-            continue;
-        // its own distance, never less than that of the pair
-        cairn_add_candidate(out, p, a, b, cairn_feature(CAIRN_FEATURE_ROUND, 1, i));
-        out->point[out->count - 1].gap = cairn_norm(cairn_sub(b, a)) - radii;
-    }
-}
-
 void cairn_collide_round(cairn_candidates* out, const cairn_placed* p, double margin)
 {
     cairn_apart apart = cairn_round_distance(p);
@@ -90,7 +63,7 @@ void cairn_collide_round(cairn_candidates* out, const cairn_placed* p, double ma
     if (gap > margin)
         return;
     out->normal = apart.normal;
-    add_stretch(out, p, margin);
+    cairn_add_stretch(out, p, apart.normal, margin);
     for (int i = 0; i < out->count; i++)
         if (out->point[i].gap <= gap + 1e-9 * p->size)
             return;

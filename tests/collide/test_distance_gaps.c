@@ -286,7 +286,38 @@ TEST(a_small_rim_at_the_border_of_a_face_has_a_normal_of_both)
 }
 END
 
-TESTS(shapes_put_at_a_small_gap_are_that_far_apart,
+// An edge 5,000 times as long as the other: where the search ended a third corner of A had a weight
+// of 5e-7, and the point of A was 4e-12 of the size off its edge.
+TEST(the_point_on_a_long_edge_over_a_short_one_lies_on_it)
+{
+    const cairn_vec3 large[4] = {{39.517238274574709, -63.644898146768156, -169.36294691101725},
+                                 {-127.65938914369131, 10.689023164629118, -179.43572121815117},
+                                 {-190.88272699281615, 5.5909036464319577, -123.31847189080395},
+                                 {101.49810031163744, 3.5806246527659691, -194.35432797745108}};
+    const cairn_vec3 small[5] = {
+        {-0.015511631076088654, 0.033702047156318707, 0.00026387776770209811},
+        {-0.010035383807689115, -0.036607664565057818, -0.0065323183960121194},
+        {-0.0041029774180605313, -0.036601607392194924, -0.014595175913118916},
+        {-0.026085931518607216, -0.019232165407298784, 0.0034310118142990213},
+        {-0.024500790425790044, -0.02182218102445907, 0.0069906044172203625}};
+    cairn_hull *a, *b;
+    double by = 0.0;
+    CHECK(cairn_hull_create(&a, large, 4, 0.0, NULL) == CAIRN_OK);
+    CHECK(cairn_hull_create(&b, small, 5, 0.0, NULL) == CAIRN_OK);
+    law_pair p = {.a = cairn_shape_hull(a), .b = cairn_shape_hull(b), .scale = 700.0};
+    p.xa = cairn_transform_identity();
+    p.xb = (cairn_transform){
+        {-169.70879201411333, -0.81085042654825035, -127.57733189847843},
+        {0.1792013298364625, 0.40601558385622677, 0.020521734024714522, -0.89588899283524492}};
+    cairn_gap g = cairn_distance(&p.a, p.xa, &p.b, p.xb);
+    const char* law = law_of_apart(&p, &g, &by);
+    ck_assert_msg(law == NULL, "%s, by %g", law, by);
+    cairn_hull_destroy(a);
+    cairn_hull_destroy(b);
+}
+END
+
+TESTS(shapes_put_at_a_small_gap_are_that_far_apart, the_point_on_a_long_edge_over_a_short_one_lies_on_it,
       a_small_rim_at_the_border_of_a_face_has_a_normal_of_both,
       the_normal_joins_the_points_of_a_small_rim_along_an_edge,
       a_vertex_at_the_end_of_the_normals_of_a_rim_keeps_its_gap)

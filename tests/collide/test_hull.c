@@ -102,6 +102,38 @@ TEST(the_exact_sign_sees_what_doubles_cannot)
 }
 END
 
+TEST(the_exact_sign_does_not_underflow)
+{
+    // what is below 1e-92 is zero: these lie on one plane, and the pairs on its two sides
+    cairn_vec3 o = {0.0, 0.0, 0.0}, far = {-6e8, -6e8, -6e8}, x = {-3.9375, 0.0, 0.0};
+    ck_assert_int_eq(cairn_orient(far, x, o, cairn_vec(8.696e-320, 0.0, 0.0)), 0);
+    ck_assert_int_eq(cairn_orient(far, x, o, cairn_vec(0.0, 2e-307, 1e-307)), 0);
+    for (int i = -1; i <= 1; i += 2) {
+        cairn_vec3 p = {0.0, 0.0, i * 2e-92}, q = {3e-92, 0.0, 0.0}, r = {0.0, 7e-92, 0.0};
+        ck_assert_int_eq(cairn_orient(o, q, r, p), i);
+        ck_assert_int_eq(cairn_orient(o, q, r, cairn_add(q, p)), i);
+    }
+}
+END
+
+TEST(the_normal_of_a_sliver_is_square_to_its_edges)
+{
+    cairn_random random = {11};
+    for (int trial = 0; trial < 1000; trial++) {
+        double width = pow(10.0, cairn_random_range(&random, -13.0, 0.0));
+        cairn_vec3 a = cairn_random_vec3(&random), b = cairn_random_vec3(&random);
+        cairn_vec3 c = cairn_add_scaled(a, cairn_random_unit(&random), cairn_sub(b, a));
+        c = cairn_add_scaled(c, width, cairn_random_vec3(&random));
+        // however the corners are named, up to one rounding of the sum
+        cairn_vec3 n = cairn_direction_of(cairn_area_vector(a, b, c));
+        cairn_vec3 m = cairn_direction_of(cairn_area_vector(b, c, a));
+        CHECK_NEAR(cairn_norm(cairn_sub(n, m)), 0.0, 2e-12);
+        CHECK_NEAR(cairn_dot(n, cairn_sub(b, a)), 0.0, 2e-12);
+        CHECK_NEAR(cairn_dot(n, cairn_sub(c, a)), 0.0, 2e-12);
+    }
+}
+END
+
 TEST(a_grid_of_points_becomes_a_cube_with_six_faces)
 {
     cairn_vec3 points[125];
@@ -205,6 +237,64 @@ TEST(nearly_degenerate_clouds_agree_with_qhull)
 }
 END
 
+// discs and grids as thin as the tolerance and more, in any orientation
+TEST(a_thin_slab_leaves_no_point_outside)
+{
+    cairn_random random = {4};
+    cairn_vec3 points[64];
+    int built = 0;
+    for (int trial = 0; trial < 3000; trial++) {
+        int count = 8 + cairn_random_index(&random, 50);
+        double thin = pow(10.0, cairn_random_range(&random, -11.5, -6.0));
+        double noise = thin * cairn_random_unit(&random);
+        cairn_quat q = cairn_quat_from_rotation_vector(cairn_random_vec3(&random));
+        for (int i = 0; i < count; i++) {
+            double angle = 0.2617993877991494 * cairn_random_index(&random, 24);
+            cairn_vec3 p = trial % 2 ? cairn_vec(cos(angle), sin(angle), 0.0)
+                                     : cairn_vec(0.2 * cairn_random_index(&random, 6),
+                                                 0.2 * cairn_random_index(&random, 6), 0.0);
+            p.z = thin * cairn_random_index(&random, 3);
+            p = cairn_add_scaled(p, noise, cairn_random_vec3(&random));
+            points[i] = cairn_rotate(q, p);
+        }
+        cairn_hull* hull = NULL;
+        if (cairn_hull_create(&hull, points, count, 0.0, NULL) != CAIRN_OK)
+            continue;
+        check_polytope(hull, thin + 1.6e-10); // a side may lean by its width
+        for (int i = 0; i < count; i++)
+            CHECK_BELOW(outside(hull, points[i]), 1.6e-10); // 8 tolerances of an extent of 2
+        cairn_hull_destroy(hull);
+        built++;
+    }
+    ck_assert_int_gt(built, 2000);
+}
+END
+
+TEST(numbers_near_the_least_of_all_make_no_difference)
+{
+    // a tetrahedron whose corners come again and again, off by what fuzzing found
+    cairn_vec3 corner[4] = {{-595821175.7968044, -595821443.5137254, -595821443.5137264},
+                            {1.9755165551609032e-307, 1.6808387172839317e-307, 3.125},
+                            {4.75, 0.0, 0.0},
+                            {0.0, 0.0, 0.0}};
+    cairn_vec3 points[20];
+    cairn_hull* hull = NULL;
+    cairn_error error;
+    for (int i = 0; i < 20; i++)
+        points[i] = corner[i < 3 ? i : 3];
+    ck_assert_int_eq(cairn_hull_create(&hull, points, 20, 0.0, NULL), CAIRN_OK);
+    check_polytope(hull, 1e-6);
+    ck_assert_int_eq(hull->vertex_count, 4);
+    cairn_hull_destroy(hull);
+
+    // and one that is flat but for a number that has no inverse
+    hull = NULL;
+    points[1] = cairn_vec(8.696e-320, 0.0, 0.0);
+    ck_assert_int_eq(cairn_hull_create(&hull, points, 20, 0.0, &error), CAIRN_BAD_INPUT);
+    CHECK(strstr(error.text, "plane"));
+}
+END
+
 TEST(degenerate_input_is_refused_by_name)
 {
     cairn_hull* hull = NULL;
@@ -231,7 +321,7 @@ TEST(degenerate_input_is_refused_by_name)
 }
 END
 
-TESTS(the_exact_sign_sees_what_doubles_cannot, a_grid_of_points_becomes_a_cube_with_six_faces,
+TESTS(the_exact_sign_sees_what_doubles_cannot, the_exact_sign_does_not_underflow, the_normal_of_a_sliver_is_square_to_its_edges, a_thin_slab_leaves_no_point_outside, numbers_near_the_least_of_all_make_no_difference, a_grid_of_points_becomes_a_cube_with_six_faces,
       a_turned_prism_merges_its_ends_into_polygons, random_clouds_agree_with_qhull,
       ten_thousand_points_agree_with_qhull, nearly_degenerate_clouds_agree_with_qhull,
       degenerate_input_is_refused_by_name)

@@ -11,6 +11,7 @@
 
 #ifdef CAIRN_FUZZ_REPLAY
 int fuzz_fclib(const uint8_t* data, size_t size);
+int fuzz_hull(const uint8_t* data, size_t size);
 int fuzz_matrix_market(const uint8_t* data, size_t size);
 int fuzz_scene(const uint8_t* data, size_t size);
 int fuzz_recording(const uint8_t* data, size_t size);

@@ -38,6 +38,12 @@ TEST(every_kept_fclib_file_is_read_or_refused)
 }
 END
 
+TEST(every_kept_set_of_points_has_a_hull_or_is_refused)
+{
+    ck_assert_int_gt(replay("hull", fuzz_hull), 0);
+}
+END
+
 TEST(every_kept_matrix_market_file_is_read_or_refused)
 {
     ck_assert_int_gt(replay("matrix_market", fuzz_matrix_market), 0);
@@ -56,5 +62,5 @@ TEST(every_kept_recording_is_read_or_refused)
 }
 END
 
-TESTS(every_kept_fclib_file_is_read_or_refused, every_kept_matrix_market_file_is_read_or_refused,
+TESTS(every_kept_fclib_file_is_read_or_refused, every_kept_set_of_points_has_a_hull_or_is_refused, every_kept_matrix_market_file_is_read_or_refused,
       every_kept_scene_is_read_or_refused, every_kept_recording_is_read_or_refused)
