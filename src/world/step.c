@@ -7,11 +7,11 @@
 // and gaping joints pushed away. Each stage is one function.
 
 #include "world/crew.h"
+#include "world/hold.h"
 #include "world/island.h"
 #include "world/pack.h"
 #include "world/rest.h"
 #include "world/retouch.h"
-#include "world/rotation.h"
 #include <string.h>
 
 static const double resting_speed = 0.5;    // m/s: faster bodies are not tried at rest
@@ -290,23 +290,6 @@ static cairn_status for_islands(island_function function, cairn_span* span, bool
     return status;
 }
 
-// moves all bodies by their velocities for h seconds
-static void drift(cairn_world* world, double h, cairn_step_report* report)
-{
-    for (int i = 0; i < world->body_count; i++) {
-        cairn_body* body = &world->bodies[i];
-        if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_STATIC)
-            continue;
-        if (cairn_dot(body->v, body->v) == 0.0 && cairn_dot(body->w, body->w) == 0.0)
-            continue;
-        cairn_vec3 inertia = body->type == CAIRN_DYNAMIC ? body->inertia : cairn_vec(1.0, 1.0, 1.0);
-        body->x = cairn_add_scaled(body->x, h, body->v);
-        cairn_rotate_freely(&body->q, &body->w, inertia, h);
-        cairn_body_refresh(body);
-        cairn_body_freeze_lost(world, body, 0.0, report);
-    }
-}
-
 static bool any_bounces(const cairn_group* group)
 {
     for (int i = 0; i < group->count; i++)
@@ -320,11 +303,11 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     cairn_world* world = span->world;
     bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
     double start = cairn_world_clock();
-    if (midpoint)
-        drift(world, 0.5 * span->h, span->report);
-    cairn_arena_mark mark = cairn_arena_here(&world->arena);
     cairn_status status = CAIRN_OK;
-    if (any_bounces(span->group))
+    if (midpoint)
+        status = cairn_world_drift(world, 0.5 * span->h, span->report);
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    if (status == CAIRN_OK && any_bounces(span->group))
         status = for_islands(cairn_island_impact, span, true);
     if (status == CAIRN_OK)
         status = for_islands(solve_island, span, true);
@@ -333,8 +316,9 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     span->report->ms_solve += solved - start;
     if (status != CAIRN_OK)
         return status;
-    drift(world, midpoint ? 0.5 * span->h : span->h, span->report);
-    status = cairn_world_retouch(group, span, k);
+    status = cairn_world_drift(world, midpoint ? 0.5 * span->h : span->h, span->report);
+    if (status == CAIRN_OK)
+        status = cairn_world_retouch(group, span, k);
     if (status == CAIRN_OK)
         status = for_islands(cairn_island_stabilize, span, false);
     span->report->ms_integrate += cairn_world_clock() - solved;

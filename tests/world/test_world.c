@@ -233,6 +233,33 @@ TEST(a_fast_small_ball_does_not_pass_through_a_thin_wall)
 }
 END
 
+TEST(rods_and_boxes_that_fly_and_whirl_do_not_pass_through_walls)
+{
+    const cairn_shape shapes[4] = {
+        cairn_shape_capsule(0.01, 0.3), cairn_shape_box(cairn_vec(0.02, 0.03, 0.01)),
+        cairn_shape_cylinder(0.05, 0.01), cairn_shape_capsule(0.005, 0.2)};
+    for (int k = 0; k < 120; k++) {
+        cairn_world* world = worlds_empty(awake());
+        cairn_body_id wall =
+            add(world, k % 3 ? CAIRN_STATIC : CAIRN_KINEMATIC,
+                cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)), cairn_vec(0, 0, 0), 0.5);
+        cairn_body_id body =
+            add(world, CAIRN_DYNAMIC, shapes[k % 4], cairn_vec(-1.0 - 0.037 * k, 0.0, 0.0), 0.5);
+        cairn_vec3 v = cairn_vec(200.0 - k, 7.0 * (k % 7) - 21.0, 0.0);
+        cairn_vec3 w = cairn_vec(3.0 * (k % 5), 20.0 * (k % 9), 11.0 * (k % 4));
+        CHECK(cairn_body_set_velocity(world, body, v, w, NULL) == CAIRN_OK);
+        if (k % 3 == 0)
+            CHECK(cairn_body_set_velocity(world, wall, cairn_vec(-10.0, 0.0, 0.0),
+                                          cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
+        for (int i = 0; i < 6; i++) {
+            CHECK_BELOW(run(world, worlds_dt).penetration, 1e-3);
+            CHECK_BELOW(worlds_state(world, body).center.x, worlds_state(world, wall).center.x);
+        }
+        cairn_world_destroy(world);
+    }
+}
+END
+
 TEST(a_ball_that_flies_freely_for_long_does_not_pass_either)
 {
     cairn_world_def def = awake();
@@ -306,5 +333,6 @@ TESTS(a_free_body_falls_by_half_g_t_squared, a_dropped_box_comes_to_rest_on_the_
       a_light_box_carries_a_heavy_one, stale_ids_and_bad_numbers_are_refused,
       contacts_are_those_of_the_pairs_within_the_margin,
       the_direction_of_friction_is_of_the_frame_that_the_user_gave_the_body, a_fast_small_ball_does_not_pass_through_a_thin_wall,
+      rods_and_boxes_that_fly_and_whirl_do_not_pass_through_walls,
       a_ball_that_flies_freely_for_long_does_not_pass_either,
       a_swinging_chain_keeps_its_energy_and_ends_where_integration_says)
