@@ -237,7 +237,10 @@ static void try_edges(cairn_apart* apart, const cairn_simplex* s, const cairn_pl
             continue;
         cairn_apart next = *apart;
         cross_edges(&next, &pair, p);
-        if (cairn_separation(p, next.normal) > cairn_separation(p, apart->normal))
+        // what they are apart is the gap when nothing else sticks out along their normal
+        double between = cairn_separation(p, next.normal);
+        if (between > cairn_separation(p, apart->normal) &&
+            next.gap - between <= 4.0 * DBL_EPSILON * p->size)
             *apart = next;
     }
 }
