@@ -237,7 +237,10 @@ static void try_edges(cairn_apart* apart, const cairn_simplex* s, const cairn_pl
             continue;
         cairn_apart next = *apart;
         cross_edges(&next, &pair, p);
-        if (cairn_separation(p, next.normal) > cairn_separation(p, apart->normal))
+        // what they are apart is the gap when nothing else sticks out along their normal
+        double between = cairn_separation(p, next.normal);
+        if (between > cairn_separation(p, apart->normal) &&
+            next.gap - between <= 4.0 * DBL_EPSILON * p->size)
             *apart = next;
     }
 }
@@ -291,8 +294,9 @@ typedef struct search {
     double beyond, slack;
 } search;
 
+// `miss` (m) is by how much the points are farther apart than what is known to be between
 static bool find_distance(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p,
-                          const search* how)
+                          const search* how, double* miss)
 {
     cairn_difference first = {0};
     double touching = 4.0 * DBL_EPSILON * p->size;
@@ -303,6 +307,7 @@ static bool find_distance(cairn_apart* apart, cairn_simplex* s, const cairn_plac
     cairn_simplex best = *s;
     double least = DBL_MAX, excess = DBL_MAX;
     bool proven = how->apart;
+    *miss = 0.0;
     for (int i = 0; i < most_iterations; i++) {
         double length2 = cairn_dot(v, v), length = sqrt(length2);
         if (length2 <= touching * touching)
@@ -336,8 +341,23 @@ static bool find_distance(cairn_apart* apart, cairn_simplex* s, const cairn_plac
     // no direction separates: the cores meet, and v is round-off
     if (!proven)
         return false;
+    *miss = excess / sqrt(least);
     report(apart, s, p, v);
     return true;
+}
+
+// Of a large and a small core the search may end in round-off before it is done. From its normal
+// the corners come in another order; the end that misses less is the better one.
+static void search_again(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, double miss)
+{
+    cairn_apart other;
+    cairn_simplex end;
+    double less;
+    search how = {apart->normal, true, INFINITY, 0.0};
+    if (find_distance(&other, &end, p, &how, &less) && less < miss) {
+        *apart = other;
+        *s = end;
+    }
 }
 
 bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, double beyond,
@@ -345,10 +365,16 @@ bool cairn_gjk(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, doub
 {
     bool centered = cairn_dot(p->t, p->t) == 0.0;
     search how = {centered ? cairn_vec(1.0, 0.0, 0.0) : p->t, false, beyond, slack};
-    return find_distance(apart, s, p, &how);
+    double miss;
+    if (!find_distance(apart, s, p, &how, &miss))
+        return false;
+    if (slack == 0.0 && miss > 1e-13 * p->size)
+        search_again(apart, s, p, miss);
+    return true;
 }
 
 bool cairn_gjk_apart(cairn_apart* apart, cairn_simplex* s, const cairn_placed* p, cairn_vec3 normal)
 {
-    return find_distance(apart, s, p, &(search){normal, true, INFINITY, 0.0});
+    double miss;
+    return find_distance(apart, s, p, &(search){normal, true, INFINITY, 0.0}, &miss);
 }

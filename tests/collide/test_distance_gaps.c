@@ -317,7 +317,42 @@ TEST(the_point_on_a_long_edge_over_a_short_one_lies_on_it)
 }
 END
 
-TESTS(shapes_put_at_a_small_gap_are_that_far_apart, the_point_on_a_long_edge_over_a_short_one_lies_on_it,
+// The search for the distance of a box and a hull of a ten-thousandth of its size ended in
+// round-off before it was done, with the hull as A.
+TEST(a_box_and_a_grain_are_as_far_apart_as_the_grain_and_the_box)
+{
+    const cairn_vec3 corner[11] = {
+        {-0.00024928357310791583, -0.00016702922733448909, 0.00011997831790049036},
+        {0.00023676896902332016, 0.00025189693132940909, 8.4670805732561143e-05},
+        {5.7044008109428241e-05, -7.3627116719679391e-05, 0.00025715181598248065},
+        {-6.4170581812463689e-05, 0.00024551271716572712, -0.00021742410244640905},
+        {0.0001147137074492554, -0.00026413035083791667, 0.00019320208792096531},
+        {-0.0002091013608410794, -0.00022529151112699972, -0.00014372481337028304},
+        {0.0002756265530645525, -0.00019152042017080387, -3.2936850959979217e-05},
+        {-0.00026743240576736606, -0.00014093949920879821, -0.00010005458770106627},
+        {0.0001538632579034468, -0.00021074167173818257, 0.00019451375525271584},
+        {-0.00029144018628387555, -0.00013941176533837778, 8.1123552785099242e-06},
+        {-0.00021649116124014366, 0.00026887644027782123, -0.00010556823621808736}};
+    cairn_shape box =
+        cairn_shape_box(cairn_vec(3.4146708960460237, 4.2143732448075975, 2.4668244789976752));
+    cairn_transform xa = {{-5.7667153213851172, 1.0746085673516874, -2.7781009610303373},
+                          {0.58587665529659261, -0.74283954392432106, 0.32391636720757744,
+                           -0.004017936762859187}},
+                    xb = {{-6.0281790932805333, -3.1627261302885219, -6.9595927488747904},
+                          {0.10085184635828903, -0.58732940561349734, 0.21276800114439412,
+                           -0.77434026892370733}};
+    cairn_hull* hull;
+    CHECK(cairn_hull_create(&hull, corner, 11, 0.0, NULL) == CAIRN_OK);
+    cairn_shape grain = cairn_shape_hull(hull);
+    cairn_gap there = cairn_distance(&box, xa, &grain, xb);
+    cairn_gap back = cairn_distance(&grain, xb, &box, xa);
+    CHECK_NEAR(there.gap, 0.00017130717051561819, 1e-11 * 17.0);
+    CHECK_NEAR(back.gap, there.gap, 1e-11 * 17.0);
+    cairn_hull_destroy(hull);
+}
+END
+
+TESTS(a_box_and_a_grain_are_as_far_apart_as_the_grain_and_the_box, shapes_put_at_a_small_gap_are_that_far_apart, the_point_on_a_long_edge_over_a_short_one_lies_on_it,
       a_small_rim_at_the_border_of_a_face_has_a_normal_of_both,
       the_normal_joins_the_points_of_a_small_rim_along_an_edge,
       a_vertex_at_the_end_of_the_normals_of_a_rim_keeps_its_gap)
