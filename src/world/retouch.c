@@ -238,30 +238,33 @@ static void unpack(const renewal* job, cairn_island* island, const cairn_pair_st
     own.island = island;
     if (!island || !island->pack || island->pack->stale)
         return;
+    int place = first_touch(pair);
     for (int c = first_touch(pair); c >= 0; c = next_touch(own.world, pair, c))
-        cairn_pack_yield_touch(&own, c);
+        cairn_pack_yield_touch(&own, c, &place);
 }
 
-// and follows them
-static void redraw(const renewal* job, cairn_island* island, const cairn_pair_state* pair)
+// and follows them; once some came or went it hands back all impulses and is of no more use
+static void redraw(const renewal* job, cairn_island* island, const cairn_pair_state* pair,
+                   bool changed)
 {
     cairn_span own = *job->span;
     own.island = island;
-    if (!island || !island->pack)
+    if (!island || island->recast)
         return;
-    for (int c = first_touch(pair); c >= 0; c = next_touch(own.world, pair, c))
-        cairn_pack_redraw_touch(&own, c);
+    int place = first_touch(pair);
+    for (int c = first_touch(pair); c >= 0 && island->pack; c = next_touch(own.world, pair, c))
+        cairn_pack_redraw_touch(&own, c, &place);
+    if (changed && island->pack && !island->pack->stale)
+        cairn_pack_yield(&own);
+    island->recast = changed;
 }
 
 // layouts of islands where contacts came or went are made anew
 static void repack(const renewal* job)
 {
-    cairn_span own = *job->span;
     for (int i = 0; i < job->group->count; i++) {
-        cairn_island* island = own.island = &job->group->islands[i];
+        cairn_island* island = &job->group->islands[i];
         if (island->recast && island->pack) {
-            if (!island->pack->stale)
-                cairn_pack_yield(&own);
             island->spare = island->pack;
             island->pack = NULL;
         }
@@ -301,15 +304,11 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
         cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
         touch->gone = changed = true;
     }
-    redraw(job, first, pair);
+    redraw(job, first, pair, changed);
     if (second != first)
-        redraw(job, second, pair);
+        redraw(job, second, pair, changed);
     job->changed = job->changed || changed;
     job->joined = job->joined || (changed && first && second && first != second);
-    if (changed && first)
-        first->recast = true;
-    if (changed && second)
-        second->recast = true;
     return status;
 }
 
