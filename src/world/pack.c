@@ -455,17 +455,18 @@ void cairn_pack_yield(const cairn_span* span)
 
 // ---------------------------------------------------------------- one contact
 
-// The lane of a contact of the world, or -1. Those of an island ascend; mostly they are all there
-// are, so that the first guess is right.
-static int lane_of(const cairn_span* span, int index)
+// the lane of a contact of the world, or -1; those of an island ascend
+static int lane_of(const cairn_span* span, int index, int* place)
 {
     const cairn_island* island = span->island;
     const int* touches = span->group->touches + island->touch;
     int lo = 0, hi = island->touch_count - 1;
-    for (int c = index - touches[0]; lo <= hi; c = lo + (hi - lo) / 2) {
+    for (int c = *place; lo <= hi; c = lo + (hi - lo) / 2) {
         c = c < lo ? lo : c > hi ? hi : c;
-        if (touches[c] == index)
+        if (touches[c] == index) {
+            *place = c + 1;
             return island->pack->lane[c];
+        }
         if (touches[c] < index)
             lo = c + 1;
         else
@@ -474,18 +475,18 @@ static int lane_of(const cairn_span* span, int index)
     return -1;
 }
 
-void cairn_pack_yield_touch(const cairn_span* span, int index)
+void cairn_pack_yield_touch(const cairn_span* span, int index, int* place)
 {
-    int lane = lane_of(span, index);
+    int lane = lane_of(span, index, place);
     if (lane >= 0)
         store_impulse(&span->world->touches[index], span->island->pack, lane, span->h);
 }
 
-void cairn_pack_redraw_touch(const cairn_span* span, int index)
+void cairn_pack_redraw_touch(const cairn_span* span, int index, int* place)
 {
     const cairn_touch* touch = &span->world->touches[index];
     cairn_pack* pack = span->island->pack;
-    int lane = lane_of(span, index), i = lane / lanes, l = lane % lanes;
+    int lane = lane_of(span, index, place), i = lane / lanes, l = lane % lanes;
     if (lane < 0)
         return;
     anchor(pack, lane, span->world, touch);

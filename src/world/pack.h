@@ -65,8 +65,9 @@ void cairn_pack_store(const cairn_span* span);
 void cairn_pack_yield(const cairn_span* span);
 
 /// The same for one contact of the world, if the island has it; and then to follow it, found anew,
-/// with the impulse that it holds.
-void cairn_pack_yield_touch(const cairn_span* span, int index);
-void cairn_pack_redraw_touch(const cairn_span* span, int index);
+/// with the impulse that it holds. `*place` guesses where the contact is in the island; what it
+/// becomes is right for the next one of the pair.
+void cairn_pack_yield_touch(const cairn_span* span, int index, int* place);
+void cairn_pack_redraw_touch(const cairn_span* span, int index, int* place);
 
 #endif

@@ -56,22 +56,40 @@ typedef struct renewal {
     bool joined;   // of two islands
 } renewal;
 
-static int traits_of(const cairn_group* group, const cairn_world* world, int i, double motion)
+// whether a body moved by more than least_motion: (|v| + ρ|ω|)² <= 2 (v² + ρ²ω²) tells of most that
+// they did not
+static bool is_moving(const cairn_body* body, double time)
 {
-    const cairn_body* body = &world->bodies[i];
+    double v2 = cairn_dot(body->v, body->v);
+    double turn2 = body->radius * body->radius * cairn_dot(body->w, body->w);
+    if (2.0 * time * time * (v2 + turn2) <= least_motion * least_motion)
+        return false;
     bool moves = body->alive && !body->asleep && !body->frozen && body->type != CAIRN_STATIC;
-    int traits = moves && motion > least_motion ? is_swift : 0;
-    if (group->local[i] < 0)
-        return traits;
-    bool rested = group->islands[group->island_of[i]].rested;
-    return traits | (rested ? is_rested : is_stepped) | (body->round ? is_round : 0);
+    return moves && time * (sqrt(v2) + sqrt(turn2)) > least_motion;
 }
 
 // returns whether any body is swift
-static bool list_movers(mover* movers, unsigned char* traits, const renewal* job)
+static bool list_traits(unsigned char* traits, const renewal* job)
 {
+    const cairn_group* group = job->group;
     const cairn_world* world = job->span->world;
     int any = 0;
+    for (int i = 0; i < world->body_count; i++) {
+        const cairn_body* body = &world->bodies[i];
+        int own = is_moving(body, job->elapsed) ? is_swift : 0;
+        if (group->local[i] >= 0) {
+            own |= group->islands[group->island_of[i]].rested ? is_rested : is_stepped;
+            own |= body->round ? is_round : 0;
+        }
+        traits[i] = (unsigned char)own;
+        any |= own;
+    }
+    return any & is_swift;
+}
+
+static void list_movers(mover* movers, const renewal* job)
+{
+    const cairn_world* world = job->span->world;
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
         const cairn_vec3* start = job->group->start + 2 * (ptrdiff_t)i;
@@ -81,11 +99,7 @@ static bool list_movers(mover* movers, unsigned char* traits, const renewal* job
         if (!body->round)
             m.spin = body->radius * cairn_norm(cairn_sub(body->w, start[1]));
         movers[i] = m;
-        double motion = job->elapsed * (cairn_norm(body->v) + m.turn);
-        traits[i] = (unsigned char)traits_of(job->group, world, i, motion);
-        any |= traits[i];
     }
-    return any & is_swift;
 }
 
 // the radius of the smaller body; a half-space has none
@@ -225,30 +239,33 @@ static void unpack(const renewal* job, cairn_island* island, const cairn_pair_st
     own.island = island;
     if (!island || !island->pack || island->pack->stale)
         return;
+    int place = first_touch(pair);
     for (int c = first_touch(pair); c >= 0; c = next_touch(own.world, pair, c))
-        cairn_pack_yield_touch(&own, c);
+        cairn_pack_yield_touch(&own, c, &place);
 }
 
-// and follows them
-static void redraw(const renewal* job, cairn_island* island, const cairn_pair_state* pair)
+// and follows them; once some came or went it hands back all impulses and is of no more use
+static void redraw(const renewal* job, cairn_island* island, const cairn_pair_state* pair,
+                   bool changed)
 {
     cairn_span own = *job->span;
     own.island = island;
-    if (!island || !island->pack)
+    if (!island || island->recast)
         return;
-    for (int c = first_touch(pair); c >= 0; c = next_touch(own.world, pair, c))
-        cairn_pack_redraw_touch(&own, c);
+    int place = first_touch(pair);
+    for (int c = first_touch(pair); c >= 0 && island->pack; c = next_touch(own.world, pair, c))
+        cairn_pack_redraw_touch(&own, c, &place);
+    if (changed && island->pack && !island->pack->stale)
+        cairn_pack_yield(&own);
+    island->recast = changed;
 }
 
 // layouts of islands where contacts came or went are made anew
 static void repack(const renewal* job)
 {
-    cairn_span own = *job->span;
     for (int i = 0; i < job->group->count; i++) {
-        cairn_island* island = own.island = &job->group->islands[i];
+        cairn_island* island = &job->group->islands[i];
         if (island->recast && island->pack) {
-            if (!island->pack->stale)
-                cairn_pack_yield(&own);
             island->spare = island->pack;
             island->pack = NULL;
         }
@@ -290,15 +307,11 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
         cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
         touch->gone = changed = true;
     }
-    redraw(job, first, pair);
+    redraw(job, first, pair, changed);
     if (second != first)
-        redraw(job, second, pair);
+        redraw(job, second, pair, changed);
     job->changed = job->changed || changed;
     job->joined = job->joined || (changed && first && second && first != second);
-    if (changed && first)
-        first->recast = true;
-    if (changed && second)
-        second->recast = true;
     return status;
 }
 
@@ -344,12 +357,15 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
     unsigned char* traits = CAIRN_TAKE(&world->arena, unsigned char, world->body_count);
     if (world->arena.failed)
         return CAIRN_NO_MEMORY;
-    bool any = list_movers(movers, traits, &job);
     job.movers = movers;
     job.traits = traits;
     double dt = span->h * world->def.substeps;
     job.unseen = world->def.contact_margin / dt + dt * cairn_norm(world->def.gravity);
-    cairn_status status = any ? look_at_pairs(&job) : CAIRN_OK;
+    cairn_status status = CAIRN_OK;
+    if (list_traits(traits, &job)) {
+        list_movers(movers, &job);
+        status = look_at_pairs(&job);
+    }
     cairn_arena_release(&world->arena, mark);
     if (status != CAIRN_OK || !job.renewed)
         return status;

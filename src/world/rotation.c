@@ -78,10 +78,25 @@ static void precess(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, int k,
     *omega = cairn_add_scaled(precession, spin, axis_of(*q, k));
 }
 
+// a product of unit quaternions, made unit: 1/√n = (3 - n)/2 to round-off where |n - 1|² is below
+// it
+static cairn_quat near_unit(cairn_quat q)
+{
+    double n = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(fabs(n - 1.0) < 1e-8))
+        return cairn_quat_normalize(q);
+    double s = 1.5 - 0.5 * n;
+    return (cairn_quat){s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
 void cairn_rotate_freely(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, double h)
 {
     bool round = inertia.x == inertia.y && inertia.y == inertia.z;
-    double whole = round ? 0.0 : h * cairn_norm(*omega);
+    if (round) {
+        *q = near_unit(cairn_quat_multiply(cairn_turn_by(cairn_scale(h, *omega)), *q));
+        return;
+    }
+    double whole = h * cairn_norm(*omega);
     if (whole < smallest_turn) {
         *q = cairn_quat_normalize(cairn_quat_multiply(cairn_turn_by(cairn_scale(h, *omega)), *q));
         return;

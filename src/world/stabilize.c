@@ -30,16 +30,29 @@ static const double resting_overlap = 0.2; // of a gap that counts as closed: le
 // rad or m: one Newton step back from a limit leaves about the square of it
 static const double coarse_passing = 1e-4;
 
+// one of the two bodies of a row
+typedef struct push_end {
+    int place;           // -1 for the ground
+    double inverse_mass; // 1/kg
+    cairn_vec3 turn;     // r x n
+    cairn_vec3 spin;     // I^-1 turn
+} push_end;
+
 typedef struct push_row {
-    const cairn_touch* touch;
-    int a, b;                     // places
-    cairn_vec3 n, turn_a, turn_b; // r x n
+    cairn_vec3 n;
+    push_end a, b;
     double gap, mobility, amount;
 } push_row;
 
-static double mobility(const cairn_body* body, cairn_vec3 turn)
+static push_end end_of(const cairn_body* body, int place, cairn_vec3 turn)
 {
-    return body->inverse_mass + cairn_dot(turn, cairn_mat3_apply(body->inverse_inertia, turn));
+    return (push_end){place, body->inverse_mass, turn,
+                      cairn_mat3_apply(body->inverse_inertia, turn)};
+}
+
+static double mobility(const push_end* end)
+{
+    return end->place < 0 ? 0.0 : end->inverse_mass + cairn_dot(end->turn, end->spin);
 }
 
 // one row per contact that overlaps or may come to; bodies by their places, -1 for the ground
@@ -56,60 +69,53 @@ static int list_rows(push_row* rows, const cairn_span* span, double* deepest)
         double gap = reach.gap + world->def.slop;
         if (gap >= longest_push)
             continue;
-        push_row row = {.touch = touch,
-                        .a = span->group->local[touch->a],
-                        .b = span->group->local[touch->b],
-                        .n = reach.n,
-                        .turn_a = cairn_cross(reach.r_a, reach.n),
-                        .turn_b = cairn_cross(reach.r_b, reach.n),
-                        .gap = gap};
-        if (row.a >= 0)
-            row.mobility += mobility(a, row.turn_a);
-        if (row.b >= 0)
-            row.mobility += mobility(b, row.turn_b);
-        rows[count++] = row;
+        push_row* row = &rows[count++];
+        row->n = reach.n;
+        row->a = end_of(a, span->group->local[touch->a], cairn_cross(reach.r_a, reach.n));
+        row->b = end_of(b, span->group->local[touch->b], cairn_cross(reach.r_b, reach.n));
+        row->gap = gap;
+        row->mobility = mobility(&row->a) + mobility(&row->b);
+        row->amount = 0.0;
         *deepest = fmax(*deepest, -gap);
     }
     return count;
 }
 
-static double displacement(const double* d, int place, cairn_vec3 n, cairn_vec3 turn)
+static double displacement(const double* d, const push_end* end, cairn_vec3 n)
 {
-    if (place < 0)
+    if (end->place < 0)
         return 0.0;
-    d += 6 * (ptrdiff_t)place;
-    return cairn_dot(n, cairn_vec(d[0], d[1], d[2])) + cairn_dot(turn, cairn_vec(d[3], d[4], d[5]));
+    d += 6 * (ptrdiff_t)end->place;
+    return cairn_dot(n, cairn_vec(d[0], d[1], d[2])) +
+           cairn_dot(end->turn, cairn_vec(d[3], d[4], d[5]));
 }
 
-static void shift(double* d, int place, const cairn_body* body, cairn_vec3 n, cairn_vec3 turn,
-                  double amount)
+static void shift(double* d, const push_end* end, cairn_vec3 n, double amount)
 {
-    if (place < 0)
+    if (end->place < 0)
         return;
-    cairn_vec3 spin = cairn_mat3_apply(body->inverse_inertia, turn);
-    d += 6 * (ptrdiff_t)place;
-    d[0] += amount * body->inverse_mass * n.x;
-    d[1] += amount * body->inverse_mass * n.y;
-    d[2] += amount * body->inverse_mass * n.z;
-    d[3] += amount * spin.x;
-    d[4] += amount * spin.y;
-    d[5] += amount * spin.z;
+    d += 6 * (ptrdiff_t)end->place;
+    d[0] += amount * end->inverse_mass * n.x;
+    d[1] += amount * end->inverse_mass * n.y;
+    d[2] += amount * end->inverse_mass * n.z;
+    d[3] += amount * end->spin.x;
+    d[4] += amount * end->spin.y;
+    d[5] += amount * end->spin.z;
 }
 
-static void sweep(push_row* rows, int count, double* d, const cairn_world* world)
+static void sweep(push_row* rows, int count, double* d)
 {
     for (int i = 0; i < count; i++) {
         push_row* row = &rows[i];
-        double moved = displacement(d, row->b, row->n, row->turn_b) -
-                       displacement(d, row->a, row->n, row->turn_a);
+        double moved = displacement(d, &row->b, row->n) - displacement(d, &row->a, row->n);
         double missing = -(fmax(row->gap, -longest_push) + moved);
         double amount = fmax(0.0, row->amount + missing / row->mobility);
         double change = amount - row->amount;
         if (change == 0.0)
             continue;
         row->amount = amount;
-        shift(d, row->a, &world->bodies[row->touch->a], row->n, row->turn_a, -change);
-        shift(d, row->b, &world->bodies[row->touch->b], row->n, row->turn_b, change);
+        shift(d, &row->a, row->n, -change);
+        shift(d, &row->b, row->n, change);
     }
 }
 
@@ -137,7 +143,7 @@ static cairn_status push_contacts(const cairn_span* span, int sweeps, double* de
     if (span->island->plain && *deepest > cairn_push_enough(0.0))
         return cairn_pack_push(span, smallest_push, longest_push);
     for (int k = 0; k < sweeps; k++)
-        sweep(rows, count, d, span->world);
+        sweep(rows, count, d);
     displace_all(span, d);
     return CAIRN_OK;
 }
