@@ -30,33 +30,47 @@ static const double resting_overlap = 0.2; // of a gap that counts as closed: le
 // rad or m: one Newton step back from a limit leaves about the square of it
 static const double coarse_passing = 1e-4;
 
-// one of the two bodies of a row
-typedef struct push_end {
-    int place;           // -1 for the ground
+// what rows ask of a body, close together in memory
+typedef struct push_body {
     double inverse_mass; // 1/kg
-    cairn_vec3 turn;     // r x n
-    cairn_vec3 spin;     // I^-1 turn
-} push_end;
+    double xx, yy, zz;   // of the inverse inertia
+    double xy, xz, yz;
+} push_body;
 
 typedef struct push_row {
-    cairn_vec3 n;
-    push_end a, b;
+    int a, b;                     // places
+    cairn_vec3 n, turn_a, turn_b; // r x n
     double gap, mobility, amount;
 } push_row;
 
-static push_end end_of(const cairn_body* body, int place, cairn_vec3 turn)
+// I^-1 turn
+static cairn_vec3 spin_of(const push_body* body, cairn_vec3 turn)
 {
-    return (push_end){place, body->inverse_mass, turn,
-                      cairn_mat3_apply(body->inverse_inertia, turn)};
+    return cairn_vec(body->xx * turn.x + body->xy * turn.y + body->xz * turn.z,
+                     body->xy * turn.x + body->yy * turn.y + body->yz * turn.z,
+                     body->xz * turn.x + body->yz * turn.y + body->zz * turn.z);
 }
 
-static double mobility(const push_end* end)
+static double mobility(const push_body* bodies, int place, cairn_vec3 turn)
 {
-    return end->place < 0 ? 0.0 : end->inverse_mass + cairn_dot(end->turn, end->spin);
+    if (place < 0)
+        return 0.0;
+    return bodies[place].inverse_mass + cairn_dot(turn, spin_of(&bodies[place], turn));
+}
+
+static void list_bodies(push_body* bodies, const cairn_span* span)
+{
+    for (int i = 0; i < span->island->body_count; i++) {
+        const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        const cairn_mat3* J = &body->inverse_inertia;
+        bodies[i] =
+            (push_body){body->inverse_mass, J->cx.x, J->cy.y, J->cz.z, J->cx.y, J->cx.z, J->cy.z};
+    }
 }
 
 // one row per contact that overlaps or may come to; bodies by their places, -1 for the ground
-static int list_rows(push_row* rows, const cairn_span* span, double* deepest)
+static int list_rows(push_row* rows, const push_body* bodies, const cairn_span* span,
+                     double* deepest)
 {
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
@@ -71,51 +85,57 @@ static int list_rows(push_row* rows, const cairn_span* span, double* deepest)
             continue;
         push_row* row = &rows[count++];
         row->n = reach.n;
-        row->a = end_of(a, span->group->local[touch->a], cairn_cross(reach.r_a, reach.n));
-        row->b = end_of(b, span->group->local[touch->b], cairn_cross(reach.r_b, reach.n));
+        row->a = span->group->local[touch->a];
+        row->b = span->group->local[touch->b];
+        row->turn_a = cairn_cross(reach.r_a, reach.n);
+        row->turn_b = cairn_cross(reach.r_b, reach.n);
         row->gap = gap;
-        row->mobility = mobility(&row->a) + mobility(&row->b);
+        row->mobility =
+            mobility(bodies, row->a, row->turn_a) + mobility(bodies, row->b, row->turn_b);
         row->amount = 0.0;
         *deepest = fmax(*deepest, -gap);
     }
     return count;
 }
 
-static double displacement(const double* d, const push_end* end, cairn_vec3 n)
+static double displacement(const double* d, int place, cairn_vec3 n, cairn_vec3 turn)
 {
-    if (end->place < 0)
+    if (place < 0)
         return 0.0;
-    d += 6 * (ptrdiff_t)end->place;
-    return cairn_dot(n, cairn_vec(d[0], d[1], d[2])) +
-           cairn_dot(end->turn, cairn_vec(d[3], d[4], d[5]));
+    d += 6 * (ptrdiff_t)place;
+    return cairn_dot(n, cairn_vec(d[0], d[1], d[2])) + cairn_dot(turn, cairn_vec(d[3], d[4], d[5]));
 }
 
-static void shift(double* d, const push_end* end, cairn_vec3 n, double amount)
+static void shift(double* d, const push_body* bodies, int place, cairn_vec3 n, cairn_vec3 turn,
+                  double amount)
 {
-    if (end->place < 0)
+    if (place < 0)
         return;
-    d += 6 * (ptrdiff_t)end->place;
-    d[0] += amount * end->inverse_mass * n.x;
-    d[1] += amount * end->inverse_mass * n.y;
-    d[2] += amount * end->inverse_mass * n.z;
-    d[3] += amount * end->spin.x;
-    d[4] += amount * end->spin.y;
-    d[5] += amount * end->spin.z;
+    cairn_vec3 spin = spin_of(&bodies[place], turn);
+    double along = amount * bodies[place].inverse_mass;
+    d += 6 * (ptrdiff_t)place;
+    d[0] += along * n.x;
+    d[1] += along * n.y;
+    d[2] += along * n.z;
+    d[3] += amount * spin.x;
+    d[4] += amount * spin.y;
+    d[5] += amount * spin.z;
 }
 
-static void sweep(push_row* rows, int count, double* d)
+static void sweep(push_row* rows, int count, double* d, const push_body* bodies)
 {
     for (int i = 0; i < count; i++) {
         push_row* row = &rows[i];
-        double moved = displacement(d, &row->b, row->n) - displacement(d, &row->a, row->n);
+        double moved = displacement(d, row->b, row->n, row->turn_b) -
+                       displacement(d, row->a, row->n, row->turn_a);
         double missing = -(fmax(row->gap, -longest_push) + moved);
         double amount = fmax(0.0, row->amount + missing / row->mobility);
         double change = amount - row->amount;
         if (change == 0.0)
             continue;
         row->amount = amount;
-        shift(d, &row->a, row->n, -change);
-        shift(d, &row->b, row->n, change);
+        shift(d, bodies, row->a, row->n, row->turn_a, -change);
+        shift(d, bodies, row->b, row->n, row->turn_b, change);
     }
 }
 
@@ -134,16 +154,18 @@ static cairn_status push_contacts(const cairn_span* span, int sweeps, double* de
     cairn_arena* arena = span->arena;
     push_row* rows = CAIRN_TAKE(arena, push_row, span->island->touch_count);
     double* d = CAIRN_TAKE_ZEROED(arena, double, 6 * (size_t)span->island->body_count);
+    push_body* bodies = CAIRN_TAKE(arena, push_body, span->island->body_count);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
-    int count = list_rows(rows, span, deepest);
+    list_bodies(bodies, span);
+    int count = list_rows(rows, bodies, span, deepest);
     if (*deepest <= smallest_push)
         return CAIRN_OK;
     // what is deep goes through many bodies, for which clusters have the better sweeps
     if (span->island->plain && *deepest > cairn_push_enough(0.0))
         return cairn_pack_push(span, smallest_push, longest_push);
     for (int k = 0; k < sweeps; k++)
-        sweep(rows, count, d);
+        sweep(rows, count, d, bodies);
     displace_all(span, d);
     return CAIRN_OK;
 }
