@@ -143,7 +143,7 @@ bool cairn_collide_convex(cairn_manifold* m, cairn_pair_cache* cache, const cair
             memory.at = swap ? cache->b : cache->a;
             memory.near = 0.02 * fmin(cache->reach_a, cache->reach_b);
         }
-        cairn_finish_manifold(m, &candidates, swap ? xb : xa, def->all_points ? 8 : 4,
+        cairn_finish_manifold(m, &candidates, swap ? xb : xa, def->all_points ? 8 : 4, def->margin,
                               known ? &memory : NULL);
     } else {
         m->count = 0;

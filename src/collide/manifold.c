@@ -4,6 +4,9 @@
 // Polygons that cores show, points of crossing edges, and the reduction to few points: the deepest;
 // the farthest from it; the one that makes the largest triangle with both; the one that adds most
 // area beyond that triangle; then, when more are wanted, whatever is farthest from those chosen.
+// Beside the deepest, points count by the square of what their gap lacks of the margin: the margin
+// is how far a pair can come together until it is looked at again, so that a point at the end of it
+// will hardly bear anything, however far out it lies.
 // Points that were chosen the last time are preferred while they are nearly as good, so that a
 // symmetric body at rest does not change its points from step to step. A point is known again by
 // its features or, where two corners lie on each other and round-off decides which one it is, by
@@ -197,20 +200,23 @@ typedef struct reduction {
     bool used[CAIRN_MOST_CANDIDATES];
     bool known[CAIRN_MOST_CANDIDATES]; // chosen the last time: preferred by a tenth
     uint64_t feature[CAIRN_MOST_CANDIDATES];
-    double slack; // m: depth by which a known point may be less deep
+    double slack;  // m: depth by which a known point may be less deep
+    double margin; // m: that no gap exceeds
 } reduction;
 
 static double merit(const reduction* r, int i)
 {
     if (r->count == 0)
         return -r->c->point[i].gap + (r->known[i] ? r->slack : 0.0);
-    double m;
+    double m, reach = r->margin - r->c->point[r->chosen[0]].gap;
+    double near = reach > 0.0 ? (r->margin - r->c->point[i].gap) / reach : 1.0;
     if (r->count == 2)
         m = fabs(area(r->c, r->chosen, i));
     else if (r->count == 3)
         m = added_area(r->c, r->chosen, r->sign, i);
     else
         m = distance_to_chosen(r->c, r->chosen, r->count, i);
+    m *= near * near;
     return r->known[i] ? 1.1 * m : m;
 }
 
@@ -283,11 +289,12 @@ static void recognize(reduction* r, const cairn_memory* memory)
 }
 
 void cairn_finish_manifold(cairn_manifold* m, const cairn_candidates* c, cairn_transform xa,
-                           int most, const cairn_memory* memory)
+                           int most, double margin, const cairn_memory* memory)
 {
     reduction r;
     r.c = c;
     r.count = 0;
+    r.margin = margin;
     r.slack = memory ? memory->slack : 0.0;
     for (int i = 0; i < c->count; i++) {
         r.used[i] = r.known[i] = false;

@@ -74,9 +74,9 @@ typedef struct cairn_memory {
     double slack;               ///< m: depth that a point may lack to be kept
 } cairn_memory;
 
-/// Reduces the candidates to `most` points and moves them to the world, A at `xa`. Points of
-/// `memory` (may be NULL) are preferred and keep their names.
+/// Reduces the candidates, whose gaps are at most `margin`, to `most` points and moves them to the
+/// world, A at `xa`. Points of `memory` (may be NULL) are preferred and keep their names.
 void cairn_finish_manifold(cairn_manifold* manifold, const cairn_candidates* candidates,
-                           cairn_transform xa, int most, const cairn_memory* memory);
+                           cairn_transform xa, int most, double margin, const cairn_memory* memory);
 
 #endif

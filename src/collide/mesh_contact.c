@@ -204,7 +204,7 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
         cairn_memory memory = {last_in_direction(job, number), job->xa,
                                0.02 * (core_b.size + core_b.radius), 0.1 * margin};
         cairn_finish_manifold(&manifolds[k], &g.c[i], job->xa, job->def->all_points ? 8 : 4,
-                              memory.last ? &memory : NULL);
+                              job->def->margin, memory.last ? &memory : NULL);
         manifolds[k].part_a = number;
         manifolds[k].part_b = 0;
     }

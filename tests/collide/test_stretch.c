@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
+#include "collide_laws.h"
 #include "collide_reference.h"
 #include "worlds.h"
 
@@ -210,17 +211,7 @@ TEST(a_log_that_lies_on_anything_flat_touches_it_at_both_ends)
 }
 END
 
-    // ---------------------------------------------------------------- at rest
-
-    static int
-    kept_ids(const cairn_manifold* old, const cairn_manifold* now)
-{
-    int kept = 0;
-    for (int i = 0; i < now->count; i++)
-        for (int k = 0; k < old->count; k++)
-            kept += old->points[k].feature == now->points[i].feature;
-    return kept;
-}
+// ---------------------------------------------------------------- at rest
 
 TEST(logs_side_by_side_that_tremble_keep_their_points)
 {
@@ -242,7 +233,7 @@ TEST(logs_side_by_side_that_tremble_keep_their_points)
                                   turn(right_angle + about.x, about.y, about.z)};
             xb.p.z += radius[0] + radius[1];
             cairn_collide_convex(&m, &cache, &a, xa, &b, xb, &def);
-            same += i > 0 && kept_ids(&last, &m) == last.count && m.count == last.count;
+            same += i > 0 && law_kept_points(&last, &m) == last.count && m.count == last.count;
             last = m;
         }
         ck_assert_int_eq(last.count, 2);

@@ -88,3 +88,12 @@ void law_report(const law_pair* p, int broken, int trial, const char* law, doubl
         printf("%s-%s, case %d: not so that %s, by %g\n", cairn_shape_name(p->a.kind),
                cairn_shape_name(p->b.kind), trial, law, by);
 }
+
+int law_kept_points(const cairn_manifold* old, const cairn_manifold* now)
+{
+    int kept = 0;
+    for (int i = 0; i < now->count; i++)
+        for (int k = 0; k < old->count; k++)
+            kept += old->points[k].feature == now->points[i].feature;
+    return kept;
+}

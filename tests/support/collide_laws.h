@@ -25,6 +25,9 @@ const char* law_of_apart(const law_pair* pair, const cairn_gap* g, double* by);
 /// Any two shapes: finite numbers, and the same answer with A and B swapped and with both moved.
 const char* law_of_symmetry(const law_pair* pair, const cairn_gap* g, double* by);
 
+/// How many points of `now` have the names of points of `old`.
+int law_kept_points(const cairn_manifold* old, const cairn_manifold* now);
+
 /// A whole number from the environment: CAIRN_CAMPAIGN=N makes it N cases of every kind (with
 /// CK_FORK=no, as a million takes longer than a test may), CAIRN_SEED gives other ones.
 int law_from_environment(const char* name, int otherwise);
