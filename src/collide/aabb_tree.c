@@ -256,9 +256,9 @@ static void link_leaf(cairn_box_tree* tree, int leaf, int top)
     }
     int sibling = best_sibling(tree, &tree->nodes[leaf].box, top);
     int joint = take_node(tree);
+    // as high as no inner node is, so that the way up does not end at it
+    tree->nodes[joint] = (cairn_box_tree_node){.child = {sibling, leaf}};
     replace_child(tree, tree->nodes[sibling].parent, sibling, joint);
-    tree->nodes[joint].child[0] = sibling;
-    tree->nodes[joint].child[1] = leaf;
     tree->nodes[sibling].parent = joint;
     tree->nodes[leaf].parent = joint;
     refresh_upwards(tree, joint);

@@ -38,9 +38,10 @@ struct cairn_broad {
     int_list moved;        // proxies to look around
     int_list free_slots;   // likewise
     int slot_count;
-    pair_list pairs, merged, fresh, ended;
-    pair_list excluded; // ascending
-    bool no_memory;     // while looking for pairs
+    pair_list pairs;
+    pair_list excluded;             // ascending
+    pair_list merged, fresh, ended; // of the last update that found something moved: scratch
+    bool no_memory;                 // while looking for pairs
 };
 
 // ---------------------------------------------------------------- lists
@@ -129,6 +130,7 @@ static bool copy_ints(int_list* copy, const int_list* list)
     return copy->items != NULL;
 }
 
+// scratch is not copied: the next update makes it anew
 cairn_broad* cairn_broad_copy(const cairn_broad* broad)
 {
     cairn_broad* copy = cairn_broad_create(broad->margin);
@@ -139,15 +141,13 @@ cairn_broad* cairn_broad_copy(const cairn_broad* broad)
     copy->slot_count = broad->slot_count;
     copy->proxies =
         CAIRN_COPY_ARRAY(broad->proxies, proxy, broad->proxy_count, broad->proxy_capacity);
-    bool done =
-        copy->proxies && cairn_box_tree_copy(&copy->tree[0], &broad->tree[0]) &&
-        cairn_box_tree_copy(&copy->tree[1], &broad->tree[1]) &&
-        copy_ints(&copy->free_proxies, &broad->free_proxies) &&
-        copy_ints(&copy->moved, &broad->moved) &&
-        copy_ints(&copy->free_slots, &broad->free_slots) &&
-        copy_pairs(&copy->pairs, &broad->pairs) && copy_pairs(&copy->merged, &broad->merged) &&
-        copy_pairs(&copy->fresh, &broad->fresh) && copy_pairs(&copy->ended, &broad->ended) &&
-        copy_pairs(&copy->excluded, &broad->excluded);
+    bool done = copy->proxies && cairn_box_tree_copy(&copy->tree[0], &broad->tree[0]) &&
+                cairn_box_tree_copy(&copy->tree[1], &broad->tree[1]) &&
+                copy_ints(&copy->free_proxies, &broad->free_proxies) &&
+                copy_ints(&copy->moved, &broad->moved) &&
+                copy_ints(&copy->free_slots, &broad->free_slots) &&
+                copy_pairs(&copy->pairs, &broad->pairs) &&
+                copy_pairs(&copy->excluded, &broad->excluded);
     if (!done) {
         cairn_broad_destroy(copy);
         return NULL;
@@ -439,6 +439,9 @@ void cairn_broad_fit(cairn_broad* broad)
     for (size_t k = 0; k < sizeof ints / sizeof ints[0]; k++)
         CAIRN_FIT_ARRAY(ints[k]->items, ints[k]->capacity,
                         k == 2 ? broad->slot_count : broad->proxy_count);
+
+    // scratch may be of an update with more pairs than there are now
+    broad->merged.count = broad->ended.count = broad->fresh.count = 0;
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
         CAIRN_FIT_ARRAY(pairs[k]->pairs, pairs[k]->capacity, broad->pairs.count);
     for (int k = 0; k < 2; k++)
