@@ -242,8 +242,8 @@ static cairn_warmth warmth_for(const cairn_world* world, const cairn_pair_state*
 }
 
 // A contact without anchors; number by number, since to clear the whole first would take longer.
-static void set_touch(cairn_touch* touch, const surface* common, const cairn_reach* reach,
-                      uint64_t feature, const cairn_warmth* warmth)
+static void set_touch(cairn_touch* touch, const surface* common, double gap, uint64_t feature,
+                      const cairn_warmth* warmth)
 {
     touch->a = common->a;
     touch->b = common->b;
@@ -255,7 +255,7 @@ static void set_touch(cairn_touch* touch, const surface* common, const cairn_rea
     touch->span = warmth->span;
     touch->n = common->n;
     touch->t = common->t;
-    touch->gap = reach->gap;
+    touch->gap = gap;
     touch->pair = common->pair;
     touch->touching = common->touching;
     touch->balls = touch->renewed = touch->gone = touch->moved = false;
@@ -276,13 +276,11 @@ static void set_point(cairn_touch* touch, const cairn_world* world, const surfac
 {
     const cairn_body *a = &world->bodies[common->a], *b = &world->bodies[common->b];
     cairn_vec3 half = cairn_scale(0.5 * point->gap, common->n);
-    cairn_reach reach = {.n = common->n,
-                         .r_a = cairn_sub(cairn_sub(point->position, half), a->x),
-                         .r_b = cairn_sub(cairn_add(point->position, half), b->x),
-                         .gap = point->gap};
-    set_touch(touch, common, &reach, point->feature, warmth);
-    touch->at_a = cairn_rotate_back(a->q, reach.r_a);
-    touch->at_b = cairn_rotate_back(b->q, reach.r_b);
+    cairn_vec3 r_a = cairn_sub(cairn_sub(point->position, half), a->x);
+    cairn_vec3 r_b = cairn_sub(cairn_add(point->position, half), b->x);
+    set_touch(touch, common, point->gap, point->feature, warmth);
+    touch->at_a = cairn_rotate_back(a->q, r_a);
+    touch->at_b = cairn_rotate_back(b->q, r_b);
 }
 
 cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
@@ -432,7 +430,7 @@ static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
     uint64_t feature = cairn_feature(CAIRN_FEATURE_ROUND, 0, 0);
     cairn_warmth warmth = warmth_for(world, state, &common, feature);
     cairn_touch* touch = &world->touches[world->touch_count++];
-    set_touch(touch, &common, &reach, feature, &warmth);
+    set_touch(touch, &common, reach.gap, feature, &warmth);
     touch->balls = true;
     return CAIRN_OK;
 }

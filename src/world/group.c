@@ -147,6 +147,13 @@ static void list_members(cairn_group* group, const cairn_world* world)
     }
 }
 
+// room for the contacts, and for some that may come within the step
+static void take_touches(cairn_group* group, const cairn_world* world, cairn_arena* arena)
+{
+    group->touch_room = world->touch_count + world->touch_count / 32;
+    group->touches = CAIRN_TAKE(arena, int, group->touch_room);
+}
+
 cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
 {
     int pairs;
@@ -160,8 +167,7 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     cairn_broad_pairs(world->broad, &pairs);
     if (pairs > 0)
         group->start = CAIRN_TAKE(arena, cairn_vec3, 2 * (size_t)world->body_count);
-    group->touch_room = world->touch_count + world->touch_count / 32;
-    group->touches = CAIRN_TAKE(arena, int, group->touch_room);
+    take_touches(group, world, arena);
     group->links = CAIRN_TAKE(arena, int, world->link_count);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
@@ -174,10 +180,8 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
 
 cairn_status cairn_group_touches(cairn_group* group, cairn_world* world)
 {
-    if (world->touch_count > group->touch_room) {
-        group->touch_room = world->touch_count + world->touch_count / 32;
-        group->touches = CAIRN_TAKE(&world->keep, int, group->touch_room);
-    }
+    if (world->touch_count > group->touch_room)
+        take_touches(group, world, &world->keep);
     if (!group->touches)
         return CAIRN_NO_MEMORY;
     list_touches(group, world);

@@ -202,11 +202,13 @@ bool cairn_single_exact(const cairn_judged* judged);
 /// was taken: it met the tolerance, or the world allows no more sweeps. For plain islands.
 cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bool* solved);
 
-/// m: what a position pass may leave of the deepest overlap. Shallow ones wait for the next
-/// substep; deep ones go now, through many bodies if need be.
+/// m: such overlaps wait for the next substep; deep ones go now, through many bodies if need be.
+static const double cairn_shallow_overlap = 1e-4;
+
+/// m: what a position pass may leave of the deepest overlap.
 static inline double cairn_push_enough(double deepest)
 {
-    return fmax(0.25 * deepest, 1e-4);
+    return fmax(0.25 * deepest, cairn_shallow_overlap);
 }
 
 /// The position pass of a plain island, laid out in clusters if it is not: overlaps of more than
