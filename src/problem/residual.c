@@ -19,6 +19,7 @@
 
 #include "problem/residual.h"
 #include "problem/friction.h"
+#include "problem/natural_map.h"
 #include <stdlib.h>
 
 typedef struct measure {
@@ -116,11 +117,32 @@ static double mean_of_positive(const double* diagonal, int n)
     double sum = 0.0;
     int count = 0;
     for (int i = 0; i < n; i++)
-        if (diagonal[i] > 0.0) {
+        if (!(diagonal[i] <= 0.0)) { // a NaN must not hide
             sum += diagonal[i];
             count++;
         }
     return count ? sum / count : 0.0;
+}
+
+static bool all_finite(const double* x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+// |F_F|² by the projection of a friction law
+static double projected_slip(const cairn_natural* map, const cairn_friction* friction,
+                             const double* lambda, const double* v, int n)
+{
+    double f[3] = {0.0}, slip = 0.0;
+    for (int i = 1; i < n; i++)
+        f[i - 1] = lambda[i] - map->over * v[i];
+    cairn_friction_project(f, n, friction, lambda[0] > 0.0 ? lambda[0] : 0.0);
+    for (int i = 1; i < n; i++)
+        slip += (lambda[i] - f[i - 1]) * (lambda[i] - f[i - 1]);
+    return slip;
 }
 
 // a_c |F_c| of a contact
@@ -143,19 +165,23 @@ static double contact_error(const measure* m, const cairn_block* block, const do
         friction.mu[2] /= arm;
     }
 
+    // what nothing can move must not approach
     residual->approach = fmax(residual->approach, -v[0]);
     double a = mean_of_positive(diagonal, n);
-    if (!(a > 0.0))
+    if (a == 0.0)
         return fmax(0.0, -v[0]);
 
-    double z = lambda[0] - v[0] / a;
-    double normal = lambda[0] - (z > 0.0 ? z : 0.0);
-    double f[3] = {0.0}, slip = 0.0;
-    for (int i = 1; i < n; i++)
-        f[i - 1] = lambda[i] - v[i] / a;
-    cairn_friction_project(f, n, &friction, lambda[0] > 0.0 ? lambda[0] : 0.0);
-    for (int i = 1; i < n; i++)
-        slip += (lambda[i] - f[i - 1]) * (lambda[i] - f[i - 1]);
+    cairn_natural map = {.lambda_n = lambda[0], .v_n = v[0], .mu = friction.mu[0], .over = 1.0 / a};
+    double normal = natural_normal(&map), slip = 0.0;
+    if (n == 3 && friction.kind == CAIRN_CONE) {
+        for (int i = 1; i < n; i++) {
+            map.lambda_t[i - 1] = lambda[i];
+            map.v_t[i - 1] = v[i];
+        }
+        slip = natural_slip(&map, 2);
+    } else {
+        slip = projected_slip(&map, &friction, lambda, v, n);
+    }
     residual->slip = fmax(residual->slip, a * sqrt(slip));
     return a * sqrt(normal * normal + slip);
 }
@@ -246,9 +272,12 @@ void cairn_residual_evaluate(cairn_residual* residual, const cairn_problem* prob
                            ? contact_error(&m, block, block_v, block_diagonal, residual)
                            : bounded_error(&m, block, block_v, block_diagonal);
 
-        // written so that a NaN is the worst of all
-        if (!(error <= residual->velocity)) {
-            residual->velocity = isnan(error) ? INFINITY : error;
+        // numbers that are none are the worst of all
+        bool finite = all_finite(block_v, block->row_count) &&
+                      all_finite(lambda + block->row, block->row_count);
+        double worst = cairn_worst(residual->velocity, finite ? error : (double)INFINITY);
+        if (worst > residual->velocity) {
+            residual->velocity = worst;
             residual->worst_block = c;
         }
         for (int i = block->row; i < block->row + block->row_count; i++)

@@ -6,6 +6,7 @@
 #include "solve/cells.h"
 #include "problem/friction.h"
 #include "problem/mass.h"
+#include "problem/natural_map.h"
 #include "problem/residual.h"
 #include "solve/cell_products.h"
 #include <string.h>
@@ -349,14 +350,13 @@ static double plain_error(const cairn_cells* cells, const double* r, const doubl
     for (int c = 0; c < cells->count; c++) {
         const cairn_cell* cell = &cells->cell[c];
         const double *x = r + stride * c, *v = u + stride * c;
-        double z = x[0] - v[0], s = x[1] - v[1], t = x[2] - v[2], factor = 1.0;
-        double radius = x[0] > 0.0 ? cell->mu * x[0] : 0.0, length = sqrt(s * s + t * t);
-        if (length > radius)
-            factor = radius / length;
-        double a = x[0] - (z > 0.0 ? z : 0.0), b = x[1] - factor * s, d = x[2] - factor * t;
-        double error = sqrt(a * a + b * b + d * d) / cell->scale[0];
-        if (!(error <= worst)) // a NaN is the worst of all
-            worst = isnan(error) ? INFINITY : error;
+        cairn_natural map = {.lambda_n = x[0],
+                             .v_n = v[0],
+                             .lambda_t = {x[1], x[2]},
+                             .v_t = {v[1], v[2]},
+                             .mu = cell->mu,
+                             .over = 1.0};
+        worst = cairn_worst(worst, natural_contact(&map, 2) / cell->scale[0]);
     }
     return cells->speed > 0.0 ? worst / cells->speed : worst;
 }

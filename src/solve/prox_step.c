@@ -17,6 +17,7 @@
 #include "solve/prox_step.h"
 #include "math/eigen3.h"
 #include "problem/friction.h"
+#include "problem/natural_map.h"
 #include <string.h>
 
 // spin rows are measured at an arm, so that all friction rows have one unit
@@ -179,7 +180,7 @@ void cairn_prox_load(cairn_prox* prox)
 
 // ---------------------------------------------------------------- the natural residual
 
-static double natural_contact(const cairn_prox* prox, const cairn_block* block, const double* v)
+static double contact_error(const cairn_prox* prox, const cairn_block* block, const double* v)
 {
     const double* x = prox->lambda + block->row;
     const double* r = prox->fixed + block->row;
@@ -192,11 +193,11 @@ static double natural_contact(const cairn_prox* prox, const cairn_block* block, 
     project(f, block, fmax(x[0], 0.0), unit);
     for (int i = 1; i < block->row_count; i++)
         if (r[i] > 0.0)
-            worst = fmax(worst, fabs(x[i] - f[i - 1]) / r[i] * unit[i - 1]);
+            worst = cairn_worst(worst, fabs(x[i] - f[i - 1]) / r[i] * unit[i - 1]);
     return worst;
 }
 
-static double natural_bounded(const cairn_prox* prox, const cairn_block* block, const double* v)
+static double bounded_error(const cairn_prox* prox, const cairn_block* block, const double* v)
 {
     const cairn_problem* problem = prox->job->problem;
     double worst = 0.0;
@@ -208,7 +209,7 @@ static double natural_bounded(const cairn_prox* prox, const cairn_block* block, 
         else if (block->kind == CAIRN_MOTOR)
             to = fmin(fmax(to, problem->lo[row]), problem->hi[row]);
         if (r > 0.0)
-            worst = fmax(worst, fabs(x - to) / r);
+            worst = cairn_worst(worst, fabs(x - to) / r);
     }
     return worst;
 }
@@ -221,12 +222,11 @@ double cairn_prox_natural(const cairn_prox* prox, double* each)
         const cairn_block* block = &problem->blocks[c];
         double v[6];
         cairn_delassus_block_velocity(&prox->job->A, v, c, prox->w, prox->lambda);
-        double e = block->kind == CAIRN_CONTACT ? natural_contact(prox, block, v)
-                                                : natural_bounded(prox, block, v);
+        double e = block->kind == CAIRN_CONTACT ? contact_error(prox, block, v)
+                                                : bounded_error(prox, block, v);
         if (each)
             each[c] = e;
-        if (!(e <= worst))
-            worst = isnan(e) ? INFINITY : e;
+        worst = cairn_worst(worst, e);
     }
     return worst;
 }

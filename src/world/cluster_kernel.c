@@ -23,6 +23,8 @@ typedef cairn_long8 mask;
 #define ROOT __builtin_sqrt
 #include "world/lanes.h"
 #include "world/lanes_eight.h"
+#define CAIRN_NATURAL_LANES
+#include "problem/natural_map.h"
 
 CAIRN_INLINE void keep3(double (*x)[cairn_cluster_lanes], int at, vec v)
 {
@@ -263,20 +265,18 @@ CAIRN_INLINE real measure_lanes(cairn_cluster* cluster, const cairn_swift* swift
     bodies s[2] = {gather(pass->velocity, swift->body[0] + at),
                    gather(pass->velocity, swift->body[1] + at)};
     vec c[3], arm[2] = {load3(cluster->arm[0], at), load3(cluster->arm[1], at)};
-    real zero = all(0.0), mean = load(cluster->mean + at), x[3], y[3];
-    real over = pick(mean > zero, all(1.0) / mean, zero);
     frame(c, load3(cluster->normal, at));
     vec p = approach(s, arm);
-    for (int i = 0; i < 3; i++) {
-        real u = dot(c[i], p);
-        x[i] = load(cluster->lambda[i] + at);
-        y[i] = x[i] - over * (i == 0 ? u + load(cluster->bias + at) : u);
-    }
-    y[0] = largest(y[0], zero);
-    cut(&y[1], &y[2], load(cluster->mu + at) * largest(x[0], zero));
-    for (int i = 0; i < 3; i++)
-        y[i] -= x[i];
-    return mean * root(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
+
+    // empty lanes have a mean of 0, which makes their error 0
+    real mean = load(cluster->mean + at);
+    cairn_natural map = {.lambda_n = load(cluster->lambda[0] + at),
+                         .v_n = dot(c[0], p) + load(cluster->bias + at),
+                         .lambda_t = {load(cluster->lambda[1] + at), load(cluster->lambda[2] + at)},
+                         .v_t = {dot(c[1], p), dot(c[2], p)},
+                         .mu = load(cluster->mu + at),
+                         .over = pick(mean > all(0.0), all(1.0) / mean, all(0.0))};
+    return mean * natural_contact(&map, 2);
 }
 
 double CAIRN_KERNEL(cairn_cluster_measure)(const cairn_cluster_pass* pass, int first, int end)
@@ -284,14 +284,13 @@ double CAIRN_KERNEL(cairn_cluster_measure)(const cairn_cluster_pass* pass, int f
     real most = all(0.0);
     for (int i = first; i < end; i++)
         for (int at = 0; at < cairn_cluster_lanes; at += wide) {
-            real far = measure_lanes(&pass->clusters[i], &pass->swift[i], at, pass);
-            // what is no number counts as far
-            most = pick(far <= most, most, far);
+            real error = measure_lanes(&pass->clusters[i], &pass->swift[i], at, pass);
+
+            // a NaN counts as infinite, and infinite stays
+            error = pick(error == error, error, all(INFINITY));
+            most = largest(most, error);
         }
-    double worst = 0.0;
-    for (int l = 0; l < wide; l++)
-        worst = most[l] <= worst ? worst : most[l];
-    return worst;
+    return widest(most);
 }
 
 // ---------------------------------------------------------------- the end of a substep

@@ -15,6 +15,7 @@
 // Ball joints need no rows: J v = v_b + ω_b x r_b - v_a - ω_a x r_a, C = the gap between the
 // points.
 
+#include "problem/natural_map.h"
 #include "solve/tree_input.h"
 #include "world/linkage.h"
 #include <string.h>
@@ -379,7 +380,7 @@ static void apply(const figure* all, cairn_judged* judged)
         add_velocity(u, t, in(change, t->a), in(change, t->b));
         for (int r = 0; r < t->count; r++)
             square += u[r] * u[r];
-        judged->residual = fmax(judged->residual, square);
+        judged->residual = cairn_worst(judged->residual, square);
     }
     judged->residual = sqrt(judged->residual);
     cairn_island_kick(span, &change->v.x);

@@ -5,6 +5,7 @@
 // writes its own report, whatever thread solves it; the step's figures are taken from them at the
 // end, in the order of the islands.
 
+#include "problem/natural_map.h"
 #include "world/island.h"
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,8 @@ void cairn_island_tell(const cairn_span* span, const char* method, const cairn_j
 {
     cairn_island_report* report = report_of(span);
     double relative = judged->scale > 0.0 ? judged->residual / judged->scale : judged->residual;
-    report->residual = fmax(report->residual, relative);
-    report->residual_velocity = fmax(report->residual_velocity, judged->residual);
+    report->residual = cairn_worst(report->residual, relative);
+    report->residual_velocity = cairn_worst(report->residual_velocity, judged->residual);
     report->method = method;
     report->law = CAIRN_LAW_AS_GIVEN;
     report->facets = 0;
@@ -85,8 +86,8 @@ cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world)
 
 static void take_over(cairn_island_report* report, const cairn_island_report* old)
 {
-    report->residual = fmax(report->residual, old->residual);
-    report->residual_velocity = fmax(report->residual_velocity, old->residual_velocity);
+    report->residual = cairn_worst(report->residual, old->residual);
+    report->residual_velocity = cairn_worst(report->residual_velocity, old->residual_velocity);
     if (old->outcome > report->outcome)
         report->outcome = old->outcome;
     if (strcmp(old->method, "none") != 0) {
@@ -129,8 +130,8 @@ void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
 {
     for (int i = 0; i < world->island_count; i++) {
         const cairn_island_report* own = &world->island_reports[i];
-        report->residual = fmax(report->residual, own->residual);
-        report->residual_velocity = fmax(report->residual_velocity, own->residual_velocity);
+        report->residual = cairn_worst(report->residual, own->residual);
+        report->residual_velocity = cairn_worst(report->residual_velocity, own->residual_velocity);
         if (own->outcome > report->outcome)
             report->outcome = own->outcome;
     }

@@ -5,12 +5,12 @@
 // they pass they solve this step too, and nothing has to be solved.
 //
 //     v = v* + M^-1 J^T λ,     u = relative velocity at a contact + bias,     a = tr(A_cc)/3
-//     F_N = λ_N - max(0, λ_N - u_N/a),     F_F = λ_F - P_disc(μ λ_N)(λ_F - u_F/a)
 //
-// the worst a |F| of which is the residual of docs/certificate.md. With cones the friction part
-// needs no tangents: λ_F and u_F are vectors in the plane of the contact. Not for contacts with
-// torsional or anisotropic friction.
+// The worst a |F| of the natural map (natural_map.h) is the residual of docs/certificate.md. With
+// cones the friction part needs no tangents: λ_F and u_F are vectors in the plane of the contact.
+// Not for contacts with torsional or anisotropic friction.
 
+#include "problem/natural_map.h"
 #include "world/island.h"
 
 // what the impulses do to the bodies: momentum first, then v = v* + M^-1 momentum
@@ -75,16 +75,18 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
     double x = cairn_dot(P, n);
     cairn_vec3 x_t = cairn_add_scaled(P, -x, n);
-    cairn_vec3 y_t = cairn_add_scaled(x_t, -1.0 / a, u_t);
-    double limit = touch->mu[0] * fmax(x, 0.0), length = cairn_norm(y_t);
-    if (length > limit)
-        y_t = cairn_scale(limit / length, y_t);
+    cairn_natural map = {.lambda_n = x,
+                         .v_n = u_n,
+                         .lambda_t = {x_t.x, x_t.y, x_t.z},
+                         .v_t = {u_t.x, u_t.y, u_t.z},
+                         .mu = touch->mu[0],
+                         .over = 1.0 / a};
+
+    // the largest component of b
     cairn_vec3 s = cairn_cross(n, touch->t);
     double along = fabs(cairn_dot(u_free, touch->t)), across = fabs(cairn_dot(u_free, s));
     *scale = fmax(*scale, fmax(fabs(free_normal + bias), fmax(along, across)));
-    double f = x - fmax(0.0, x - u_n / a);
-    cairn_vec3 f_t = cairn_sub(x_t, y_t);
-    return a * sqrt(f * f + cairn_dot(f_t, f_t));
+    return a * natural_contact(&map, 3);
 }
 
 // Where the bodies are now. As long as they are where detection found them the points of a contact
@@ -116,7 +118,7 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, d
     for (int c = 0; c < island->touch_count && judged->residual <= limit; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
         judged->residual =
-            fmax(judged->residual, violation(span, touch, &arms[c], v, &judged->scale));
+            cairn_worst(judged->residual, violation(span, touch, &arms[c], v, &judged->scale));
     }
     return CAIRN_OK;
 }

@@ -4,6 +4,7 @@
 #include "check_cairn.h"
 #include "math/random.h"
 #include "mixed_problem.h"
+#include "problem/residual.h"
 #include <cairn/cairn.h>
 
 // One body of mass m at a point of the floor with its center there: A = I/m for the first three
@@ -401,6 +402,29 @@ TEST(impulses_that_are_not_numbers_are_infinitely_wrong)
 }
 END
 
+TEST(velocities_that_are_not_numbers_are_infinitely_wrong)
+{
+    // b is refused when it is no number, so the velocity is given to the measure itself
+    cairn_problem problem = mixed_problem(2);
+    double* lambda = random_numbers(6, problem.row_count);
+    double* v = random_numbers(7, problem.row_count);
+    double* diagonal = random_numbers(8, problem.row_count);
+    for (int i = 0; i < problem.row_count; i++) {
+        double keep = v[i];
+        cairn_residual residual;
+        v[i] = i % 2 ? NAN : INFINITY;
+        cairn_residual_evaluate(&residual, &problem, lambda, v, diagonal, CAIRN_LAW_AS_GIVEN, 0);
+        ck_assert_msg(residual.velocity == INFINITY, "row %d: %g", i, residual.velocity);
+        CHECK(problem.blocks[residual.worst_block].row <= i);
+        v[i] = keep;
+    }
+    free(lambda);
+    free(v);
+    free(diagonal);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TEST(an_empty_problem_is_solved)
 {
     cairn_problem problem = cairn_problem_empty();
@@ -425,4 +449,5 @@ TESTS(impulses_that_solve_a_contact_have_no_residual,
       masses_a_million_times_heavier_leave_the_relative_figure_alone,
       another_unit_of_time_leaves_the_relative_figure_alone, a_rotated_world_has_the_same_residual,
       both_forms_of_A_have_the_same_residual,
-      impulses_that_are_not_numbers_are_infinitely_wrong, an_empty_problem_is_solved)
+      impulses_that_are_not_numbers_are_infinitely_wrong,
+      velocities_that_are_not_numbers_are_infinitely_wrong, an_empty_problem_is_solved)

@@ -176,6 +176,43 @@ TEST(contacts_of_balls_follow_the_centers_and_impulses_stay_in_the_world)
 }
 END
 
-TESTS(every_instruction_set_gives_the_same_bits,
+TEST(a_nan_in_any_lane_is_an_infinite_residual)
+{
+    for (int level = 0; level <= (int)cairn_simd_detect(); level++)
+        for (int l = 0; l < lanes; l++) {
+            scene s;
+            solve(&s, (cairn_simd_level)level, 3, false);
+
+            // each number that the measure reads, one after the other
+            cairn_cluster* c = &s.cluster;
+            double* read[] = {s.velocity + 8 * l,
+                              s.velocity + 8 * l + 1,
+                              s.velocity + 8 * l + 2,
+                              s.velocity + 8 * l + 3,
+                              s.velocity + 8 * l + 4,
+                              s.velocity + 8 * l + 5,
+                              &c->lambda[0][l],
+                              &c->lambda[1][l],
+                              &c->lambda[2][l],
+                              &c->bias[l],
+                              &c->mean[l],
+                              &c->mu[l],
+                              &c->normal[0][l],
+                              &c->normal[2][l],
+                              &c->arm[1][0][l]};
+            for (size_t i = 0; i < sizeof read / sizeof read[0]; i++) {
+                double before = *read[i];
+                *read[i] = NAN;
+                double residual = CAIRN_PICK_KERNEL((cairn_simd_level)level,
+                                                    cairn_cluster_measure)(&s.pass, 0, 1);
+                ck_assert_msg(residual == INFINITY, "level %d, lane %d, number %zu: %g", level, l,
+                              i, residual);
+                *read[i] = before;
+            }
+        }
+}
+END
+
+TESTS(every_instruction_set_gives_the_same_bits, a_nan_in_any_lane_is_an_infinite_residual,
       contacts_of_balls_follow_the_centers_and_impulses_stay_in_the_world,
       sweeps_of_single_precision_bring_the_residual_to_round_off)
