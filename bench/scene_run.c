@@ -53,6 +53,29 @@ scene_run scene_open(const char* name)
     return begin(scene);
 }
 
+scene_run scene_open_undisturbed(const char* name)
+{
+    char path[2 * PATH_MAX];
+    cairn_error error;
+    if (!verb_scene_path(path, sizeof path, name, &error))
+        give_up(name, error.text);
+
+    // the scene file, less what enters
+    json_t* root = json_load_file(path, 0, NULL);
+    json_t* bodies = json_object_get(root, "bodies");
+    for (size_t i = json_array_size(bodies); i-- > 0;)
+        if (json_object_get(json_array_get(bodies, i), "enter"))
+            json_array_remove(bodies, i);
+    char* text = json_dumps(root, JSON_REAL_PRECISION(17));
+    if (!text)
+        give_up(name, "not a scene");
+
+    scene_run run = scene_open_text(text);
+    free(text);
+    json_decref(root);
+    return run;
+}
+
 scene_run scene_open_text(const char* text)
 {
     cairn_scene* scene;

@@ -30,6 +30,9 @@ typedef struct scene_run {
 /// Opens a shipped scene by name, or the text of one, with nothing asleep. Both end the program
 /// when they cannot.
 scene_run scene_open(const char* name);
+
+/// The same without the bodies that enter later: a wall that no ball hits.
+scene_run scene_open_undisturbed(const char* name);
 scene_run scene_open_text(const char* text);
 
 /// One step of the scene's own length.

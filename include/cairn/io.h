@@ -73,6 +73,7 @@ typedef struct cairn_scene_def {
 /// How a scene is meant to be run.
 typedef struct cairn_scene_info {
     const char* title;  ///< one line; belongs to the scene
+    const char* group;  ///< of scenes that belong together, or ""; belongs to the scene
     const char* method; ///< static storage
     double time;        ///< s
     double dt;          ///< s

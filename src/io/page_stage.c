@@ -261,6 +261,8 @@ static json_t* body_json(const cairn_stage_body* body, shape_book* book)
     json_object_set_new(out, "mass", real_json(body->mass));
     if (body->name)
         json_object_set_new(out, "name", text_json(body->name));
+    if (body->glass)
+        json_object_set_new(out, "glass", json_true());
     if (body->shaped) {
         json_object_set_new(out, "shape", json_integer(find_shape(book, &body->shape)));
         json_object_set_new(out, "offset", transform_json(body->offset));
@@ -270,14 +272,20 @@ static json_t* body_json(const cairn_stage_body* body, shape_book* book)
 
 static json_t* joint_json(const cairn_stage_joint* joint)
 {
-    static const char* const kinds[] = {"ball",        "hinge", "slider",   "universal",
-                                        "cylindrical", "fixed", "distance", "gear"};
+    static const char* const kinds[] = {"ball",  "hinge",    "slider", "universal", "cylindrical",
+                                        "fixed", "distance", "gear",   "surface",   "rolling"};
+    static const char* const surfaces[] = {"plane", "sphere", "cylinder", "torus"};
     json_t* out = json_object();
     json_object_set_new(out, "kind", json_string(kinds[joint->kind]));
     json_object_set_new(out, "a", json_integer(joint->body_a));
     json_object_set_new(out, "b", json_integer(joint->body_b));
     json_object_set_new(out, "frame_a", transform_json(joint->frame_a));
     json_object_set_new(out, "frame_b", transform_json(joint->frame_b));
+    if (joint->kind == CAIRN_SURFACE || joint->kind == CAIRN_ROLLING) {
+        json_object_set_new(out, "surface", json_string(surfaces[joint->surface]));
+        json_object_set_new(out, "radius", real_json(joint->radius));
+        json_object_set_new(out, "tube", real_json(joint->tube));
+    }
     return out;
 }
 

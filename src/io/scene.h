@@ -28,6 +28,7 @@ typedef struct cairn_scene_late {
     cairn_body_def def;
     cairn_shape shape;
     int name; ///< index, or -1
+    bool glass;
     bool done;
     int64_t entered; ///< after so many steps
 } cairn_scene_late;
@@ -35,7 +36,7 @@ typedef struct cairn_scene_late {
 struct cairn_scene {
     cairn_world* world;
     cairn_world_def def;
-    char* title;
+    char *title, *group;
     double time, dt; ///< s: length of a run and of a step
     double now;      ///< s
     int body_count;
@@ -45,6 +46,8 @@ struct cairn_scene {
     cairn_scene_name* names;
     int late_count, late_capacity;
     cairn_scene_late* late;
+    int glass_count, glass_capacity;
+    cairn_body_id* glass; ///< bodies that are drawn as glass
 };
 
 typedef struct cairn_node cairn_node;
@@ -154,6 +157,7 @@ typedef struct cairn_template {
     cairn_shape shape;
     bool shaped;
     double enter; ///< s
+    bool glass;
     const char* name;
     bool many; ///< names are numbered
     int made;
@@ -166,6 +170,9 @@ void cairn_read_materials(const cairn_node* list);
 
 /// Reads the keys of a body into the defaults `def`.
 void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_body_def* defaults);
+
+/// Notes that a body is drawn as glass; false when there is no memory.
+bool cairn_scene_add_glass(cairn_scene* scene, cairn_body_id id);
 
 /// Adds one body of a template at a pose of the world. Gives its id (none when it enters later).
 cairn_body_id cairn_scene_add(const cairn_node* node, cairn_template* body, cairn_transform pose);

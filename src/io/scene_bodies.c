@@ -4,6 +4,7 @@
 // Bodies of a scene file: their keys, materials, names, and those that enter later.
 
 #include "io/scene.h"
+#include "io/stage.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,25 +62,16 @@ void cairn_read_materials(const cairn_node* list)
 
 // ---------------------------------------------------------------- templates
 
-const char* const cairn_body_keys[] = {"name",
-                                       "type",
-                                       "shape",
-                                       "at",
-                                       "turn",
-                                       "quaternion",
-                                       "velocity",
-                                       "spin",
-                                       "mass",
-                                       "density",
-                                       "inertia",
-                                       "material",
-                                       "linear_damping",
-                                       "angular_damping",
-                                       "gravity_scale",
-                                       "category",
-                                       "mask",
-                                       "enter",
-                                       NULL};
+const char* const cairn_body_keys[] = {"name",           "type",
+                                       "shape",          "at",
+                                       "turn",           "quaternion",
+                                       "velocity",       "spin",
+                                       "mass",           "density",
+                                       "inertia",        "material",
+                                       "linear_damping", "angular_damping",
+                                       "gravity_scale",  "category",
+                                       "mask",           "enter",
+                                       "glass",          NULL};
 
 static uint32_t read_bits(const cairn_node* node, const char* key, uint32_t absent)
 {
@@ -120,6 +112,7 @@ void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_b
     def->category = read_bits(node, "category", def->category);
     def->mask = read_bits(node, "mask", def->mask);
     body->enter = cairn_node_real(node, "enter", 0.0, CAIRN_AT_LEAST_0);
+    body->glass = cairn_node_flag(node, "glass", false);
 }
 
 // ---------------------------------------------------------------- names
@@ -193,8 +186,20 @@ static void add_late(const cairn_node* node, const cairn_template* body, int nam
         scene->late = grown;
         scene->late_capacity = capacity;
     }
-    scene->late[scene->late_count++] = (cairn_scene_late){
-        .enter = body->enter, .def = body->def, .shape = body->shape, .name = name};
+    scene->late[scene->late_count++] = (cairn_scene_late){.enter = body->enter,
+                                                          .def = body->def,
+                                                          .shape = body->shape,
+                                                          .name = name,
+                                                          .glass = body->glass};
+}
+
+bool cairn_scene_add_glass(cairn_scene* scene, cairn_body_id id)
+{
+    if (!cairn_grow((void**)&scene->glass, &scene->glass_capacity, scene->glass_count + 1,
+                    sizeof *scene->glass))
+        return false;
+    scene->glass[scene->glass_count++] = id;
+    return true;
 }
 
 cairn_body_id cairn_scene_add(const cairn_node* node, cairn_template* body, cairn_transform pose)
@@ -223,5 +228,7 @@ cairn_body_id cairn_scene_add(const cairn_node* node, cairn_template* body, cair
         cairn_node_blame(node, status, &error);
     else if (name >= 0)
         scene->names[name].id = id;
+    if (status == CAIRN_OK && one.glass && !cairn_scene_add_glass(scene, id))
+        cairn_node_fail(node, "has no memory left");
     return id;
 }

@@ -132,9 +132,9 @@ static void read_defaults(cairn_reader* reader, const cairn_node* root)
 
 static void read_root(const cairn_node* root, const cairn_scene_def* def)
 {
-    static const char* const keys[] = {"cairn",     "$schema", "title",    "comment",
-                                       "gravity",   "run",     "defaults", "shapes",
-                                       "materials", "bodies",  "joints",   NULL};
+    static const char* const keys[] = {"cairn",   "$schema", "title",    "group",  "comment",
+                                       "gravity", "run",     "defaults", "shapes", "materials",
+                                       "bodies",  "joints",  NULL};
     cairn_reader* reader = root->reader;
     cairn_scene* scene = reader->scene;
     cairn_error error;
@@ -142,8 +142,8 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
     if (!cairn_node_allow(root, keys, NULL) || !cairn_node_need(&child, root, "cairn"))
         return;
     cairn_node_integer(root, "cairn", 1, 1, 1);
-    const char* title = cairn_node_string(root, "title", "");
-    scene->title = strdup(title);
+    scene->title = strdup(cairn_node_string(root, "title", ""));
+    scene->group = strdup(cairn_node_string(root, "group", ""));
     scene->def.gravity = cairn_node_vector(root, "gravity", scene->def.gravity);
     read_run(scene, root);
     if (cairn_node_child(&materials, root, "materials"))
@@ -158,7 +158,7 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
         cairn_node_blame(root, status, &error);
     else
         cairn_read_group(root, cairn_transform_identity());
-    if (cairn_node_ok(root) && !scene->title)
+    if (cairn_node_ok(root) && (!scene->title || !scene->group))
         cairn_node_fail(root, "has no memory left for its title");
 }
 
@@ -225,6 +225,8 @@ void cairn_scene_destroy(cairn_scene* scene)
     free(scene->data);
     free(scene->names);
     free(scene->late);
+    free(scene->glass);
+    free(scene->group);
     free(scene->title);
     free(scene);
 }
@@ -237,6 +239,7 @@ cairn_world* cairn_scene_world(const cairn_scene* scene)
 cairn_scene_info cairn_scene_describe(const cairn_scene* scene)
 {
     return (cairn_scene_info){.title = scene->title,
+                              .group = scene->group,
                               .method = scene->def.method,
                               .time = scene->time,
                               .dt = scene->dt,
@@ -273,6 +276,8 @@ cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* 
         late->entered = scene->world->step;
         if (late->name >= 0)
             scene->names[late->name].id = id;
+        if (late->glass && !cairn_scene_add_glass(scene, id))
+            return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a body that enters");
     }
     cairn_status status = cairn_world_step(scene->world, dt, &done, error);
     if (status != CAIRN_OK)

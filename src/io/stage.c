@@ -116,11 +116,15 @@ static bool take_joint(cairn_stage_joint* to, const cairn_world* world, int slot
                               .body_a = link->a,
                               .body_b = link->b,
                               .frame_a = to_user(world, link->a, link->frame_a),
-                              .frame_b = to_user(world, link->b, link->frame_b)};
+                              .frame_b = to_user(world, link->b, link->frame_b),
+                              .surface = link->surface,
+                              .radius = link->radius,
+                              .tube = link->tube};
     return true;
 }
 
-static void name_bodies(cairn_stage* stage, const cairn_scene* scene)
+// names and looks, which a world does not know
+static void describe_bodies(cairn_stage* stage, const cairn_scene* scene)
 {
     for (int i = 0; i < scene->name_count; i++) {
         cairn_body_id id = scene->names[i].id;
@@ -129,6 +133,11 @@ static void name_bodies(cairn_stage* stage, const cairn_scene* scene)
         cairn_stage_body* body = &stage->bodies[id.index];
         if (body->id.generation == id.generation)
             body->name = scene->names[i].name;
+    }
+    for (int i = 0; i < scene->glass_count; i++) {
+        cairn_body_id id = scene->glass[i];
+        if (id.index < stage->body_count)
+            stage->bodies[id.index].glass |= stage->bodies[id.index].id.generation == id.generation;
     }
 }
 
@@ -186,7 +195,7 @@ cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, doub
     for (int i = 0; i < world->link_count; i++)
         changed |= take_joint(&stage->joints[i], world, i);
     if (changed) {
-        name_bodies(stage, scene);
+        describe_bodies(stage, scene);
         stage->change++;
     }
     return CAIRN_OK;

@@ -28,6 +28,7 @@ check "scenes --quiet prints nothing" silent out
 for file in "$source"/scenes/*.json; do
     name=$(basename "$file" .json)
     [ "$name" = scene.schema ] && continue
+    check "$name has a group" grep -q '"group": "[a-z]' "$file"
     run run "$name" --steps 1 --tolerance 0.01 --json
     check "run $name makes a step" [ "$status" -le 1 ]
     check "run $name is a shipped scene" has scene "$name"

@@ -256,6 +256,35 @@ TEST(the_triangles_of_a_hull_enclose_its_volume)
 }
 END
 
+TEST(what_is_glass_is_told_and_so_is_the_surface_of_a_joint)
+{
+    run r = start("{\"cairn\": 1, \"group\": \"g\", \"bodies\": ["
+                  " {\"type\": \"static\", \"glass\": true, \"shape\": {\"kind\": \"box\", "
+                  "\"size\": [1, 1, 1]}, \"at\": [9, 0, 0]},"
+                  " {\"name\": \"bead\", \"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, "
+                  "\"at\": [1.5, 0, 0]},"
+                  " {\"glass\": true, \"enter\": 0.01, \"shape\": {\"kind\": \"sphere\", "
+                  "\"radius\": 0.1}, \"at\": [0, 9, 0]}],"
+                  " \"joints\": [{\"kind\": \"surface\", \"b\": \"bead\", \"surface\": "
+                  "\"torus\", \"radius\": 1.2, \"tube\": 0.3, \"at_b\": [1.5, 0, 0]}]}",
+                  "torus");
+    ck_assert_str_eq(cairn_scene_describe(r.scene).group, "g");
+    step(&r);
+    step(&r);
+    json_t* stage = stage_json(&r);
+    const json_t* bodies = json_object_get(stage, "bodies");
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_int_eq(json_is_true(json_object_get(json_array_get(bodies, i), "glass")), i != 1);
+    const json_t* joint = json_array_get(json_object_get(stage, "joints"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(joint, "kind")), "surface");
+    ck_assert_str_eq(json_string_value(json_object_get(joint, "surface")), "torus");
+    CHECK_NEAR(json_number_value(json_object_get(joint, "radius")), 1.2, 0.0);
+    CHECK_NEAR(json_number_value(json_object_get(joint, "tube")), 0.3, 0.0);
+    json_decref(stage);
+    end(&r);
+}
+END
+
 TEST(a_name_that_is_no_text_is_still_told)
 {
     run r = start(heap_text, "h\xff\xfe");
@@ -395,6 +424,6 @@ END
 TESTS(a_frame_tells_every_body_and_contact_to_half_a_unit,
       differences_from_frame_to_frame_lose_nothing,
       numbers_beyond_all_bounds_are_cut_and_no_number_is_zero, bodies_of_one_shape_share_it,
-      the_triangles_of_a_hull_enclose_its_volume, a_name_that_is_no_text_is_still_told,
+      the_triangles_of_a_hull_enclose_its_volume, what_is_glass_is_told_and_so_is_the_surface_of_a_joint, a_name_that_is_no_text_is_still_told,
       a_replay_page_carries_every_frame, a_long_run_is_thinned_and_its_worst_step_still_shows,
       a_name_cannot_become_markup)

@@ -69,12 +69,12 @@ main([
         check(values.size > 20, `${values.size} different gray values`);
     }],
     ['the picture changes over time', async ({ page }) => {
-        await seek(page, 4);
+        await seek(page, 0.8);
         const standing = await picture(page);
-        await seek(page, 6);
+        await seek(page, 2);
         const hit = await picture(page);
         check(changed(standing, hit) > 100, `${changed(standing, hit)} places differ`);
-        await seek(page, 4);
+        await seek(page, 0.8);
         check(changed(standing, await picture(page)) < 10, 'the same time looks different');
     }],
     ['the time line seeks', async ({ page }) => {
@@ -133,9 +133,9 @@ main([
         check(drawn.length === 4 && drawn.every((n) => n > 200), `pixels of the plots: ${drawn}`);
         const names = await page.locator('figcaption span').allTextContents();
         check(names.join() === 'Residual,Energy,Penetration,Step', names.join());
-        await seek(page, 1);
+        await seek(page, 0.9);
         const standing = await page.locator('figcaption output').allTextContents();
-        await seek(page, 5.5);
+        await seek(page, 1.5);
         const hit = await page.locator('figcaption output').allTextContents();
         check(standing.every((text, i) => text !== hit[i]), `${standing} against ${hit}`);
     }],
@@ -146,7 +146,7 @@ main([
         await page.mouse.move(10, 100);
     }],
     ['a click on a body tells its state', async ({ page }) => {
-        await seek(page, 2);
+        await seek(page, 0.8);
         // the highest brick is seen from everywhere
         const place = await page.evaluate(() => {
             const { a } = cairn.shell.shown;
@@ -165,7 +165,7 @@ main([
         check(!await page.locator('.body').isVisible(), 'Escape hides it');
     }],
     ['colors tell body, contact, speed and island', async ({ page }) => {
-        await seek(page, 5.4);
+        await seek(page, 1.4);
         const seen = [];
         for (const name of ['Body', 'Contact', 'Speed', 'Island']) {
             await page.click(`.segments button:text-is("${name}")`);
@@ -178,7 +178,7 @@ main([
         check(changed(await picture(page), seen[0]) < 10, '1 is Body again');
     }],
     ['arrows show the contact forces, with their scale', async ({ page }) => {
-        await seek(page, 2);
+        await seek(page, 0.8);
         const without = await picture(page);
         await page.click('text=Contact forces');
         check(changed(without, await picture(page)) > 20, 'arrows are drawn');
