@@ -288,12 +288,19 @@ static void run_all(json_t* report, const bench* options, double seconds, const 
 
 static json_t* load(const char* path)
 {
-    json_error_t error;
-    json_t* report = json_load_file(path, 0, &error);
+    cairn_bytes text;
+    cairn_error error;
+    if (cairn_file_read(&text, path, &cairn_file_text, &error) != CAIRN_OK) {
+        fprintf(stderr, "cairn bench: %s\n", error.text);
+        return NULL;
+    }
+    json_error_t syntax;
+    json_t* report = json_loadb(text.data, text.size, 0, &syntax);
+    free(text.data);
     if (json_is_array(json_object_get(report, "suites")))
         return report;
-    fprintf(stderr, "cairn bench: %s is not the object of `cairn bench all --json`%s%s\n", path,
-            report ? "" : ": ", report ? "" : error.text);
+    fprintf(stderr, "cairn bench: %s: is not the object of `cairn bench all --json`%s%s\n", path,
+            report ? "" : ": ", report ? "" : syntax.text);
     json_decref(report);
     return NULL;
 }

@@ -3,6 +3,7 @@
 //
 // What verbs print: error sentences, JSON objects, tables.
 
+#include "io/file.h"
 #include "verb.h"
 #include <math.h>
 #include <stdarg.h>
@@ -18,9 +19,9 @@ int verb_fail(const verb* v, cairn_status status, const cairn_error* error)
 
 bool verb_may_write(const char* path, bool force, cairn_error* error)
 {
-    if (force || access(path, F_OK) != 0)
-        return true;
-    cairn_fail(error, CAIRN_BAD_INPUT, "%s: exists already; --force overwrites it", path);
+    if (strcmp(path, "-") != 0)
+        return cairn_file_may_write(path, force, error) == CAIRN_OK;
+    cairn_fail(error, CAIRN_BAD_INPUT, "'-' is not the name of a file, expected one");
     return false;
 }
 

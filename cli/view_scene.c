@@ -50,7 +50,7 @@ static cairn_status start_stage(view_session* s, const char* name, cairn_error* 
 {
     cairn_bytes text;
     int change = s->stage.change;
-    cairn_status status = cairn_file_read(&text, s->path, error);
+    cairn_status status = cairn_file_read(&text, s->path, &cairn_file_text, error);
     if (status != CAIRN_OK)
         return status;
     cairn_stage_free(&s->stage);

@@ -5,6 +5,7 @@
 // step is due every dt / speed seconds, and time that was missed is not made up for.
 
 #include "view_session.h"
+#include "io/file.h"
 #include "verb.h"
 #include <math.h>
 #include <stdio.h>
@@ -154,17 +155,6 @@ void view_session_run(view_session* s)
 
 // ---------------------------------------------------------------- opening
 
-static bool is_recording(const char* what)
-{
-    unsigned char head[4] = {0};
-    FILE* file = fopen(what, "rb");
-    if (!file)
-        return false;
-    size_t got = fread(head, 1, sizeof head, file);
-    fclose(file);
-    return got == sizeof head && memcmp(head, "\x89HDF", sizeof head) == 0;
-}
-
 static cairn_status open_recording(view_session* s, const char* path, cairn_error* error)
 {
     cairn_status status = cairn_recording_open(&s->recording, path, error);
@@ -194,7 +184,7 @@ static json_t* list_scenes(void)
 cairn_status view_session_open(view_session* s, view_hub* hub, const char* what, cairn_error* error)
 {
     *s = (view_session){.hub = hub, .speed = 1.0, .playing = true};
-    if (is_recording(what)) {
+    if (cairn_file_is_hdf5(what)) {
         s->scenes = json_array();
         return open_recording(s, what, error);
     }

@@ -33,7 +33,7 @@ cairn_status witness_open(witness* w, const cairn_scene* scene, const char* name
         return CAIRN_OK;
     cairn_status status = w->html ? cairn_page_check(error) : CAIRN_OK;
     if (status == CAIRN_OK)
-        status = cairn_file_read(&text, path, error);
+        status = cairn_file_read(&text, path, &cairn_file_text, error);
     cairn_stage_origin origin = {.name = name, .text = text.data, .text_size = text.size};
     if (status == CAIRN_OK)
         status = cairn_stage_set_origin(&w->stage, &origin, error);

@@ -121,9 +121,8 @@ static cairn_status make_file(cairn_columns* c, bool force, cairn_error* error)
     cairn_status status = CAIRN_OK;
     if (c->place.file < 0) {
         status = refused(c, error);
-    } else if (!cairn_file_take_name(beside, c->path, force)) {
-        status = refused(c, error);
-        unlink(beside);
+    } else {
+        status = cairn_file_take_name(beside, c->path, force, error);
     }
     free(beside);
     return status;
@@ -400,7 +399,9 @@ static void pack(cairn_columns* c)
     if (place.file >= 0) {
         done = done && fsync(place.file) == 0;
         done = close(place.file) == 0 && done;
-        if (!done || !cairn_file_take_name(beside, c->path, true))
+        if (done)
+            cairn_file_take_name(beside, c->path, true, NULL);
+        else
             unlink(beside);
     }
     free(beside);

@@ -61,7 +61,7 @@ cairn_status cairn_fclib_read_bytes(cairn_problem* problem, const cairn_bytes* b
 cairn_status cairn_fclib_read(cairn_problem* problem, const char* path, cairn_error* error)
 {
     cairn_bytes bytes = {0};
-    cairn_status status = cairn_file_read(&bytes, path, error);
+    cairn_status status = cairn_file_read(&bytes, path, &cairn_file_hdf5, error);
     if (status != CAIRN_OK)
         return status;
     status = cairn_fclib_read_bytes(problem, &bytes, path, error);

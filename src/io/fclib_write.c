@@ -109,7 +109,7 @@ cairn_status cairn_fclib_write_solution(const char* path, const char* input,
     if (status == CAIRN_OK)
         status = check_impulses(path, problem, lambda, error);
     if (status == CAIRN_OK)
-        status = cairn_file_read(&bytes, input, error);
+        status = cairn_file_read(&bytes, input, &cairn_file_hdf5, error);
     if (status != CAIRN_OK)
         return status;
     cairn_hdf5_quiet quiet = cairn_hdf5_hush();

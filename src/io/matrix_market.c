@@ -263,7 +263,7 @@ static cairn_status read_numbers(reader* in, double* M)
 static cairn_status read_matrix(double** M, reader* in)
 {
     cairn_bytes bytes = {0};
-    cairn_status status = cairn_file_read(&bytes, in->path, in->error);
+    cairn_status status = cairn_file_read(&bytes, in->path, &cairn_file_text, in->error);
     if (status != CAIRN_OK)
         return status;
     in->at = bytes.data;

@@ -195,6 +195,18 @@ static bool is_stl_binary(const cairn_bytes* bytes)
            bytes->size == stl_header + (size_t)stl_facet * stl_count(bytes);
 }
 
+// a binary one is exactly as long as its count says; any other is text
+static cairn_status look_at_stl(cairn_file_head* head, cairn_error* error)
+{
+    cairn_bytes start = {(char*)head->bytes, head->count};
+    if (head->count >= stl_header &&
+        head->size == stl_header + (uint64_t)stl_facet * stl_count(&start))
+        return CAIRN_OK;
+    return cairn_file_text.look(head, error);
+}
+
+static const cairn_file_kind stl_kind = {1 << 30, look_at_stl};
+
 static float little_float(const uint8_t* d)
 {
     uint32_t bits =
@@ -288,7 +300,7 @@ cairn_status cairn_mesh_read(cairn_mesh** mesh, const char* path, cairn_error* e
     if (!obj && !ends_with(path, ".stl"))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: expected a name that ends in .obj or .stl",
                           path);
-    cairn_status status = cairn_file_read(&bytes, path, error);
+    cairn_status status = cairn_file_read(&bytes, path, obj ? &cairn_file_text : &stl_kind, error);
     if (status != CAIRN_OK)
         return status;
     status = obj ? read_obj(&b, &bytes) : read_stl(&b, &bytes);

@@ -159,7 +159,7 @@ static cairn_status open_bytes(cairn_recording** recording, cairn_bytes bytes, c
 cairn_status cairn_recording_open(cairn_recording** recording, const char* path, cairn_error* error)
 {
     cairn_bytes bytes;
-    cairn_status status = cairn_file_read(&bytes, path, error);
+    cairn_status status = cairn_file_read(&bytes, path, &cairn_file_hdf5, error);
     return status == CAIRN_OK ? open_bytes(recording, bytes, path, error) : status;
 }
 

@@ -203,7 +203,7 @@ cairn_status cairn_scene_read(cairn_scene** scene, const char* path, const cairn
                               cairn_error* error)
 {
     cairn_bytes bytes;
-    cairn_status status = cairn_file_read(&bytes, path, error);
+    cairn_status status = cairn_file_read(&bytes, path, &cairn_file_text, error);
     if (status != CAIRN_OK)
         return status;
     status = cairn_scene_read_text(scene, bytes.data, bytes.size, path, def, error);

@@ -89,7 +89,7 @@ TEST(every_cut_of_a_file_is_refused)
     cairn_bytes bytes;
     cairn_error error;
     make_small_local(path, BY_ROWS);
-    ck_assert_int_eq(cairn_file_read(&bytes, path, &error), CAIRN_OK);
+    ck_assert_int_eq(cairn_file_read(&bytes, path, &cairn_file_bytes, &error), CAIRN_OK);
     ck_assert_int_gt((int)bytes.size, 4000);
     for (size_t length = 0; length < bytes.size; length++) {
         ck_assert_int_eq(truncate(path, (off_t)(bytes.size - 1 - length)), 0);
@@ -111,7 +111,7 @@ TEST(every_byte_may_be_wrong)
     cairn_bytes bytes;
     cairn_error error;
     make_small_local(path, BY_ROWS);
-    ck_assert_int_eq(cairn_file_read(&bytes, path, &error), CAIRN_OK);
+    ck_assert_int_eq(cairn_file_read(&bytes, path, &cairn_file_bytes, &error), CAIRN_OK);
     int refused = 0;
     for (size_t k = 0; k < bytes.size; k += 5) {
         char keep = bytes.data[k];

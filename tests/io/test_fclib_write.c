@@ -151,8 +151,8 @@ TEST(the_same_problem_gives_the_same_bytes)
     write_problem(one, &problem, NULL);
     sleep(1);
     write_problem(other, &problem, NULL);
-    ck_assert_int_eq(cairn_file_read(&a, one, &error), CAIRN_OK);
-    ck_assert_int_eq(cairn_file_read(&b, other, &error), CAIRN_OK);
+    ck_assert_int_eq(cairn_file_read(&a, one, &cairn_file_bytes, &error), CAIRN_OK);
+    ck_assert_int_eq(cairn_file_read(&b, other, &cairn_file_bytes, &error), CAIRN_OK);
     ck_assert_uint_eq(a.size, b.size);
     ck_assert_int_eq(memcmp(a.data, b.data, a.size), 0);
     free(a.data);
@@ -343,7 +343,7 @@ END
 {
     cairn_bytes bytes;
     cairn_error error;
-    ck_assert_int_eq(cairn_file_read(&bytes, path, &error), CAIRN_OK);
+    ck_assert_int_eq(cairn_file_read(&bytes, path, &cairn_file_bytes, &error), CAIRN_OK);
     ck_assert_str_eq(bytes.data, "precious");
     free(bytes.data);
 }

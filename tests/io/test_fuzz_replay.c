@@ -23,7 +23,8 @@ static int replay(const char* folder, int (*target)(const uint8_t*, size_t))
             continue;
         snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s/%.200s", CAIRN_SOURCE_DIR, folder,
                  entry->d_name);
-        ck_assert_msg(cairn_file_read(&bytes, path, &error) == CAIRN_OK, "%s", error.text);
+        ck_assert_msg(cairn_file_read(&bytes, path, &cairn_file_bytes, &error) == CAIRN_OK, "%s",
+                      error.text);
         target((const uint8_t*)bytes.data, bytes.size);
         free(bytes.data);
         count++;

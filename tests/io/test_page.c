@@ -307,7 +307,8 @@ static cairn_bytes read_and_remove(const char* path)
 {
     cairn_bytes html = {0};
     cairn_error error = {""};
-    ck_assert_msg(cairn_file_read(&html, path, &error) == CAIRN_OK, "%s", error.text);
+    ck_assert_msg(cairn_file_read(&html, path, &cairn_file_bytes, &error) == CAIRN_OK, "%s",
+                  error.text);
     remove(path);
     return html;
 }
