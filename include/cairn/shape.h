@@ -59,8 +59,8 @@ CAIRN_API cairn_shape cairn_shape_compound(const cairn_compound* compound);
 /// "sphere", "capsule", "box", ... Static storage.
 CAIRN_API const char* cairn_shape_name(cairn_shape_kind kind);
 
-/// Refuses sizes that are not finite and positive (a capsule may have no height) and data that is
-/// missing. Everything else in this library relies on it.
+/// Refuses sizes outside 1e-9 .. 1e12 m (a capsule may have no height) and data that is missing.
+/// Everything else in this library relies on it.
 CAIRN_API cairn_status cairn_shape_check(const cairn_shape* shape, cairn_error* error);
 
 /// Sphere, capsule, box, cylinder or hull: bounded and convex.

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // A world of rigid bodies that stands, slides, rolls and swings. SI units, z up, quaternions (w, x,
-// y, z). A world belongs to one thread at a time; two worlds share nothing.
+// y, z). A world belongs to one thread at a time; two worlds share nothing. Numbers outside the
+// ranges of docs/world.md (lengths up to 1e12 m, masses of 1e-27 .. 1e27 kg, ...) are refused.
 #ifndef CAIRN_WORLD_H
 #define CAIRN_WORLD_H
 
@@ -48,7 +49,7 @@ typedef struct cairn_world_def {
     cairn_vec3 gravity; ///< m/s²; default (0, 0, -9.81)
     cairn_integrator integrator;
     cairn_stabilization stabilization;
-    int substeps;             ///< of each step; default 1
+    int substeps;             ///< of each step, up to 1000; default 1
     const char* method;       ///< of cairn_solve; default "auto"
     double tolerance;         ///< relative residual asked of each solve; default 1e-6
     double time_limit;        ///< seconds per solve; 0: none
@@ -358,7 +359,7 @@ typedef struct cairn_step_report {
     double ms_broad, ms_narrow, ms_assemble, ms_solve, ms_integrate; ///< stages
 } cairn_step_report;
 
-/// Advances the world by dt seconds (> 0). `report` may be NULL.
+/// Advances the world by dt seconds (1e-9 .. 1e3). `report` may be NULL.
 CAIRN_API cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* report,
                                         cairn_error* error);
 

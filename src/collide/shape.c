@@ -4,6 +4,7 @@
 // Shapes: making and checking them, boxes and spheres around them, compounds.
 
 #include "collide/mesh.h"
+#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,41 +70,47 @@ bool cairn_shape_is_convex(const cairn_shape* shape)
 
 // ---------------------------------------------------------------- checking
 
-static bool is_length(double x)
+// surfaces: their corners are within range, and they are not all one point
+static cairn_status check_box(const char* name, cairn_aabb box, cairn_error* error)
 {
-    return x > 0.0 && x < 1e30;
+    cairn_vec3 wide = cairn_sub(box.hi, box.lo);
+    cairn_status status = cairn_accept_vec(error, name, box.lo, CAIRN_A_COORDINATE);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, name, box.hi, CAIRN_A_COORDINATE);
+    if (status == CAIRN_OK)
+        status = cairn_accept(error, name, fmax(wide.x, fmax(wide.y, wide.z)), CAIRN_A_SIZE);
+    return status;
 }
 
 cairn_status cairn_shape_check(const cairn_shape* s, cairn_error* error)
 {
-    const char* name = cairn_shape_name(s->kind);
+    cairn_status status = CAIRN_OK;
+    if (s->kind >= CAIRN_SHAPE_HULL && s->kind != CAIRN_SHAPE_HALF_SPACE &&
+        s->kind < CAIRN_SHAPE_KIND_COUNT && !s->data.hull)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%s: no data", cairn_shape_name(s->kind));
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
+        return cairn_accept(error, "the sphere's radius", s->radius, CAIRN_A_SIZE);
     case CAIRN_SHAPE_CAPSULE:
+        status = cairn_accept(error, "the capsule's radius", s->radius, CAIRN_A_SIZE);
+        return status == CAIRN_OK ? cairn_accept(error, "the capsule's half height", s->half_height,
+                                                 CAIRN_A_DISTANCE)
+                                  : status;
     case CAIRN_SHAPE_CYLINDER:
-        if (!is_length(s->radius))
-            return cairn_fail(error, CAIRN_BAD_INPUT, "%s: radius %g is not positive", name,
-                              s->radius);
-        if (s->kind == CAIRN_SHAPE_CYLINDER && !is_length(s->half_height))
-            return cairn_fail(error, CAIRN_BAD_INPUT, "%s: half height %g is not positive", name,
-                              s->half_height);
-        if (s->kind == CAIRN_SHAPE_CAPSULE && !(s->half_height >= 0.0 && s->half_height < 1e30))
-            return cairn_fail(error, CAIRN_BAD_INPUT, "%s: half height %g is negative", name,
-                              s->half_height);
-        return CAIRN_OK;
+        status = cairn_accept(error, "the cylinder's radius", s->radius, CAIRN_A_SIZE);
+        return status == CAIRN_OK
+                   ? cairn_accept(error, "the cylinder's half height", s->half_height, CAIRN_A_SIZE)
+                   : status;
     case CAIRN_SHAPE_BOX:
-        if (!is_length(s->half.x) || !is_length(s->half.y) || !is_length(s->half.z))
-            return cairn_fail(error, CAIRN_BAD_INPUT, "box: half sides %g %g %g are not positive",
-                              s->half.x, s->half.y, s->half.z);
-        return CAIRN_OK;
+        return cairn_accept_vec(error, "a half side of the box", s->half, CAIRN_A_SIZE);
     case CAIRN_SHAPE_HULL:
+        return cairn_accept(error, "the hull's size", s->data.hull->size, CAIRN_A_SIZE);
     case CAIRN_SHAPE_MESH:
+        return check_box("the mesh's size", s->data.mesh->box, error);
     case CAIRN_SHAPE_HEIGHT_FIELD:
-    case CAIRN_SHAPE_COMPOUND:
-        if (!s->data.hull)
-            return cairn_fail(error, CAIRN_BAD_INPUT, "%s: no data", name);
-        return CAIRN_OK;
+        return check_box("the height field's size", s->data.field->box, error);
     case CAIRN_SHAPE_HALF_SPACE:
+    case CAIRN_SHAPE_COMPOUND: // its parts were looked at when it was made
         return CAIRN_OK;
     default:
         return cairn_fail(error, CAIRN_BAD_INPUT, "shape: kind %d is unknown", (int)s->kind);
@@ -124,7 +131,11 @@ cairn_status cairn_compound_create(cairn_compound** out, const cairn_shape* part
         if (!cairn_shape_is_convex(&parts[i]) && parts[i].kind != CAIRN_SHAPE_HALF_SPACE)
             return cairn_fail(error, CAIRN_BAD_INPUT, "compound: part %d is a %s", i,
                               cairn_shape_name(parts[i].kind));
-        if (!cairn_is_finite(offsets[i].p) || !(fabs(norm - 1.0) < 1e-6))
+        status =
+            cairn_accept_vec(error, "an offset of the compound", offsets[i].p, CAIRN_A_COORDINATE);
+        if (status != CAIRN_OK)
+            return status;
+        if (!(fabs(norm - 1.0) < 1e-6))
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "compound: the offset of part %d is no rigid motion", i);
     }

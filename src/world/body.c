@@ -5,6 +5,7 @@
 // of its principal axes at its center of mass, where the inertia is three numbers and free rotation
 // is exact.
 
+#include "math/accept.h"
 #include "math/array.h"
 #include "math/eigen3.h"
 #include "world/rotation.h"
@@ -167,30 +168,31 @@ static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
 
 static cairn_status check_mass(double mass, cairn_vec3 inertia, cairn_error* error)
 {
-    cairn_vec3 inverse = {1.0 / inertia.x, 1.0 / inertia.y, 1.0 / inertia.z};
-    if (!(isfinite(mass) && isfinite(1.0 / mass) && mass > 0.0))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "the body's mass is %g kg, expected > 0", mass);
-    if (!(cairn_is_finite(inertia) && cairn_is_finite(inverse) && inertia.x > 0.0 &&
-          inertia.y > 0.0 && inertia.z > 0.0))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "the body's principal moments are %g, %g, %g, expected > 0", inertia.x,
-                          inertia.y, inertia.z);
-    return CAIRN_OK;
+    cairn_status status = cairn_accept(error, "the body's mass", mass, CAIRN_A_MASS);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "a principal moment of the body", inertia, CAIRN_A_MOMENT);
+    return status;
 }
 
 // ---------------------------------------------------------------- making and removing
 
 static cairn_status check_material(const cairn_material* m, cairn_error* error)
 {
-    if (!(isfinite(m->mu) && m->mu >= 0.0 && isfinite(m->mu_across) && m->mu_across >= 0.0 &&
-          isfinite(m->mu_spin) && m->mu_spin >= 0.0))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "a friction coefficient is negative or not finite, expected >= 0");
-    if (!(m->restitution >= 0.0 && m->restitution <= 1.0))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "the restitution is %g, expected 0 to 1",
-                          m->restitution);
-    if (!cairn_is_finite(m->direction))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "the friction direction is not finite");
+    const cairn_given numbers[] = {{"the friction coefficient", m->mu, CAIRN_A_FRICTION},
+                                   {"the friction across", m->mu_across, CAIRN_A_FRICTION},
+                                   {"the spin friction", m->mu_spin, CAIRN_A_FRICTION},
+                                   {"the restitution", m->restitution, CAIRN_A_SHARE}};
+    cairn_status status = cairn_accept_all(error, numbers, 4);
+    if (status == CAIRN_OK)
+        status =
+            cairn_accept_vec(error, "the friction direction", m->direction, CAIRN_A_COORDINATE);
+    // a direction that has no length to double precision would be taken for none
+    bool directed = m->direction.x != 0.0 || m->direction.y != 0.0 || m->direction.z != 0.0;
+    if (status == CAIRN_OK && directed)
+        status = cairn_accept(error, "the length of the friction direction",
+                              cairn_norm(m->direction), CAIRN_A_SIZE);
+    if (status != CAIRN_OK)
+        return status;
     if ((unsigned)m->friction_rule > CAIRN_COMBINE_PRODUCT ||
         (unsigned)m->restitution_rule > CAIRN_COMBINE_PRODUCT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "a combine rule of the material is not one");
@@ -207,33 +209,38 @@ static cairn_status check_inertia(cairn_mat3 m, cairn_error* error)
     return cairn_fail(error, CAIRN_BAD_INPUT, "the body's inertia is not finite or not symmetric");
 }
 
+// numbers of a def; a mass of 0 is none, and those that follow from the shape are looked at later
+static cairn_status check_numbers(const cairn_body_def* def, cairn_error* error)
+{
+    const cairn_given numbers[] = {
+        {"the body's mass", def->mass == 0.0 ? 1.0 : def->mass, CAIRN_A_MASS},
+        {"the body's density", def->density, CAIRN_A_DENSITY},
+        {"the body's linear damping", def->linear_damping, CAIRN_A_RATE},
+        {"the body's angular damping", def->angular_damping, CAIRN_A_RATE},
+        {"the body's gravity scale", def->gravity_scale, CAIRN_A_FACTOR},
+    };
+    cairn_status status = cairn_accept_pose(error, "a coordinate of the body's pose", def->pose);
+    if (status == CAIRN_OK)
+        status = cairn_accept_pose(error, "a coordinate of the shape's offset", def->shape_offset);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "the body's velocity", def->velocity, CAIRN_A_VELOCITY);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "the body's spin", def->spin, CAIRN_A_VELOCITY);
+    if (status == CAIRN_OK)
+        status = cairn_accept_all(error, numbers, (int)(sizeof numbers / sizeof numbers[0]));
+    return status;
+}
+
 static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
 {
     if ((unsigned)def->type > CAIRN_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a type of body", (int)def->type);
-    if (!cairn_is_pose(def->pose) || !cairn_is_pose(def->shape_offset))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "the body's pose or its shape's is not finite or has a zero quaternion");
-    if (!cairn_is_finite(def->velocity) || !cairn_is_finite(def->spin))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "the body's velocity is not finite");
-    if (!(isfinite(def->mass) && def->mass >= 0.0 && isfinite(def->density) && def->density > 0.0))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "the body's mass is %g kg and its density %g kg/m³, expected a mass >= 0 "
-                          "and a density > 0",
-                          def->mass, def->density);
-    if (!(def->linear_damping >= 0.0 && def->angular_damping >= 0.0 &&
-          isfinite(def->linear_damping + def->angular_damping + def->gravity_scale)))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "a damping is negative, or it or the gravity scale is not finite");
-    cairn_status inertia = check_inertia(def->inertia, error);
-    if (inertia != CAIRN_OK)
-        return inertia;
-    if (def->shape) {
-        cairn_status status = cairn_shape_check(def->shape, error);
-        if (status != CAIRN_OK)
-            return status;
-    }
-    return check_material(&def->material, error);
+    cairn_status status = check_numbers(def, error);
+    if (status == CAIRN_OK)
+        status = check_inertia(def->inertia, error);
+    if (status == CAIRN_OK && def->shape)
+        status = cairn_shape_check(def->shape, error);
+    return status == CAIRN_OK ? check_material(&def->material, error) : status;
 }
 
 // mass, principal axes and frames of a new body
@@ -373,17 +380,12 @@ cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_bo
     return CAIRN_OK;
 }
 
-// the body of an id whose arguments are finite, awake from now on
-static cairn_body* touch(cairn_world* world, cairn_body_id id, cairn_vec3 a, cairn_vec3 b,
-                         cairn_error* error)
+// the body of an id, awake from now on
+static cairn_body* touch(cairn_world* world, cairn_body_id id, cairn_error* error)
 {
     cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return NULL;
-    if (!cairn_is_finite(a) || !cairn_is_finite(b)) {
-        cairn_fail(error, CAIRN_BAD_INPUT, "body %d: a number is not finite", (int)id.index);
-        return NULL;
-    }
     if (body->frozen) {
         cairn_fail(error, CAIRN_BAD_INPUT,
                    "body %d left the range of numbers and is frozen; it can only be removed",
@@ -397,11 +399,10 @@ static cairn_body* touch(cairn_world* world, cairn_body_id id, cairn_vec3 a, cai
 cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_transform pose,
                                  cairn_error* error)
 {
-    if (!cairn_is_pose(pose))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "body %d: the pose is not finite or its quaternion is zero",
-                          (int)id.index);
-    cairn_body* body = touch(world, id, pose.p, pose.p, error);
+    cairn_status status = cairn_accept_pose(error, "a coordinate of the pose", pose);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_body* body = touch(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
     pose.q = cairn_quat_normalize(pose.q);
@@ -416,12 +417,18 @@ cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_tra
 cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn_vec3 velocity,
                                      cairn_vec3 spin, cairn_error* error)
 {
-    cairn_body* body = touch(world, id, velocity, spin, error);
-    if (!body)
-        return CAIRN_BAD_INPUT;
-    if (body->type == CAIRN_STATIC)
+    cairn_status status = cairn_accept_vec(error, "the velocity", velocity, CAIRN_A_VELOCITY);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "the spin", spin, CAIRN_A_VELOCITY);
+    if (status != CAIRN_OK)
+        return status;
+    const cairn_body* known = cairn_world_body(world, id, error);
+    if (known && known->type == CAIRN_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "body %d is static: it has no velocity",
                           (int)id.index);
+    cairn_body* body = touch(world, id, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
     body->v = velocity;
     body->w = spin;
     return CAIRN_OK;
@@ -429,8 +436,7 @@ cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn
 
 cairn_status cairn_body_wake(cairn_world* world, cairn_body_id id, cairn_error* error)
 {
-    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
-    return touch(world, id, none, none, error) ? CAIRN_OK : CAIRN_BAD_INPUT;
+    return touch(world, id, error) ? CAIRN_OK : CAIRN_BAD_INPUT;
 }
 
 cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
@@ -446,21 +452,35 @@ cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
 cairn_status cairn_body_set_material(cairn_world* world, cairn_body_id id,
                                      const cairn_material* material, cairn_error* error)
 {
-    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
     cairn_status status = check_material(material, error);
     if (status != CAIRN_OK)
         return status;
-    cairn_body* body = touch(world, id, none, none, error);
+    cairn_body* body = touch(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
     body->material = *material;
     return CAIRN_OK;
 }
 
+// a force, a torque or an impulse
+typedef struct push {
+    const char* name;
+    cairn_vec3 amount, point;
+} push;
+
+// the body that is pushed, awake from now on
+static cairn_body* pushed(cairn_world* world, cairn_body_id id, push given, cairn_error* error)
+{
+    if (cairn_accept_vec(error, given.name, given.amount, CAIRN_A_FORCE) != CAIRN_OK ||
+        cairn_accept_vec(error, "the point", given.point, CAIRN_A_COORDINATE) != CAIRN_OK)
+        return NULL;
+    return touch(world, id, error);
+}
+
 cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_vec3 force,
                                   cairn_vec3 point, cairn_error* error)
 {
-    cairn_body* body = touch(world, id, force, point, error);
+    cairn_body* body = pushed(world, id, (push){"the force (N)", force, point}, error);
     if (!body)
         return CAIRN_BAD_INPUT;
     body->force = cairn_add(body->force, force);
@@ -471,7 +491,8 @@ cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_ve
 cairn_status cairn_body_add_torque(cairn_world* world, cairn_body_id id, cairn_vec3 torque,
                                    cairn_error* error)
 {
-    cairn_body* body = touch(world, id, torque, torque, error);
+    push given = {"the torque (N m)", torque, {0.0, 0.0, 0.0}};
+    cairn_body* body = pushed(world, id, given, error);
     if (!body)
         return CAIRN_BAD_INPUT;
     body->torque = cairn_add(body->torque, torque);
@@ -481,7 +502,8 @@ cairn_status cairn_body_add_torque(cairn_world* world, cairn_body_id id, cairn_v
 cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id id, cairn_vec3 impulse,
                                     cairn_vec3 point, cairn_error* error)
 {
-    cairn_body* body = touch(world, id, impulse, point, error);
+    push given = {"the impulse (N s)", impulse, point};
+    cairn_body* body = pushed(world, id, given, error);
     if (!body)
         return CAIRN_BAD_INPUT;
     cairn_vec3 turn = cairn_cross(cairn_sub(point, body->x), impulse);

@@ -3,6 +3,7 @@
 //
 // Joints: making them, where they are, their rows and their position errors.
 
+#include "math/accept.h"
 #include "world/sleep.h"
 #include <cairn/joint.h>
 #include <float.h>
@@ -227,20 +228,32 @@ static bool can_be_kept(const cairn_joint_def* def)
     return !def->limited || (def->lo <= def->hi && def->lo <= most && def->hi >= least);
 }
 
+static cairn_status check_numbers(const cairn_joint_def* def, cairn_error* error)
+{
+    const cairn_given numbers[] = {
+        {"the joint's stiffness", def->stiffness, CAIRN_A_STIFFNESS},
+        {"the joint's damping", def->damping, CAIRN_A_STIFFNESS},
+        {"the joint's strength", def->strength, CAIRN_A_STRENGTH},
+        {"the joint's speed", def->speed, CAIRN_A_VELOCITY},
+        {"the joint's rest", def->rest, CAIRN_A_COORDINATE},
+        {"the joint's ratio", def->ratio, CAIRN_A_RATIO},
+        {"the joint's lower limit", def->limited ? def->lo : 0.0, CAIRN_A_LIMIT},
+        {"the joint's upper limit", def->limited ? def->hi : 0.0, CAIRN_A_LIMIT},
+    };
+    cairn_status status =
+        cairn_accept_pose(error, "a coordinate of the joint's frame_a", def->frame_a);
+    if (status == CAIRN_OK)
+        status = cairn_accept_pose(error, "a coordinate of the joint's frame_b", def->frame_b);
+    if (status == CAIRN_OK)
+        status = cairn_accept_all(error, numbers, (int)(sizeof numbers / sizeof numbers[0]));
+    return status;
+}
+
 static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
 {
-    const cairn_transform* frame[2] = {&def->frame_a, &def->frame_b};
-    for (int k = 0; k < 2; k++)
-        if (!cairn_is_pose(*frame[k]))
-            return cairn_fail(error, CAIRN_BAD_INPUT,
-                              "a frame of the joint is not finite or has a zero quaternion");
-    if (!(def->stiffness >= 0.0 && def->damping >= 0.0 && def->strength >= 0.0))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "the joint's stiffness, damping or strength is not a number >= 0");
-    if (!isfinite(def->stiffness + def->damping + def->rest + def->speed + def->ratio) ||
-        def->ratio == 0.0)
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "a number of the joint is not finite, or its ratio is zero");
+    cairn_status status = check_numbers(def, error);
+    if (status != CAIRN_OK)
+        return status;
     if (!can_be_kept(def))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint's limits are %g and %g, expected lo <= hi%s", def->lo, def->hi,
@@ -436,12 +449,11 @@ cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double
     cairn_link* link = find_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
-    if (!isfinite(speed) || !(strength >= 0.0))
-        return cairn_fail(
-            error, CAIRN_BAD_INPUT,
-            "the motor's speed is %g and its strength %g, expected a finite speed and "
-            "a strength >= 0",
-            speed, strength);
+    const cairn_given numbers[] = {{"the motor's speed", speed, CAIRN_A_VELOCITY},
+                                   {"the motor's strength", strength, CAIRN_A_STRENGTH}};
+    cairn_status status = cairn_accept_all(error, numbers, 2);
+    if (status != CAIRN_OK)
+        return status;
     if (!has_coordinate(link->kind))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "joint %d takes no motor: it is a fixed one, a gear, or on a surface",

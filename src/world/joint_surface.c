@@ -12,6 +12,7 @@
 // of contact along ball or rim does not change C. Rolling adds that the material points have the
 // same velocity across s n, which is the derivative of nothing.
 
+#include "math/accept.h"
 #include "world/state.h"
 
 // φ at a point of A's frame, and n
@@ -70,10 +71,12 @@ cairn_status cairn_link_check_surface(const cairn_joint_def* def, cairn_error* e
         return CAIRN_OK;
     if ((unsigned)def->surface > CAIRN_ON_TORUS)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of surface", (int)def->surface);
-    if (!(def->radius >= 0.0 && def->tube >= 0.0 && def->roller >= 0.0) ||
-        !isfinite(def->radius + def->tube + def->roller))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "a radius of the joint is negative or not finite, expected >= 0");
+    const cairn_given radii[] = {{"the surface's radius", def->radius, CAIRN_A_DISTANCE},
+                                 {"the surface's tube", def->tube, CAIRN_A_DISTANCE},
+                                 {"the joint's roller", def->roller, CAIRN_A_DISTANCE}};
+    cairn_status status = cairn_accept_all(error, radii, 3);
+    if (status != CAIRN_OK)
+        return status;
     if (def->surface == CAIRN_ON_TORUS && !(def->tube > 0.0 && def->tube < def->radius))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the torus has the radius %g and the tube %g, expected 0 < tube < radius",

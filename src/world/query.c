@@ -8,6 +8,7 @@
 // listed once per state of the world and looked at beside the tree; there are few or none of them.
 
 #include "world/query.h"
+#include "math/accept.h"
 
 // ---------------------------------------------------------------- strays
 
@@ -134,18 +135,18 @@ static cairn_status ask_ray(question* q, cairn_vec3 origin, cairn_vec3 half, cai
 
 static cairn_status check_line(cairn_vec3 origin, cairn_vec3 way, cairn_error* error)
 {
-    if (cairn_is_finite(origin) && cairn_is_finite(way))
-        return CAIRN_OK;
-    return cairn_fail(error, CAIRN_BAD_INPUT, "the start or the way of a cast is not finite");
+    cairn_status status =
+        cairn_accept_vec(error, "the start of the cast", origin, CAIRN_A_COORDINATE);
+    return status == CAIRN_OK
+               ? cairn_accept_vec(error, "the way of the cast", way, CAIRN_A_COORDINATE)
+               : status;
 }
 
 static cairn_status check_placed(const cairn_shape* shape, cairn_transform pose, cairn_error* error)
 {
     cairn_status status = cairn_shape_check(shape, error);
-    if (status == CAIRN_OK && !cairn_is_pose(pose))
-        status = cairn_fail(error, CAIRN_BAD_INPUT,
-                            "the pose of a query's shape is not finite or its quaternion is zero");
-    return status;
+    return status == CAIRN_OK ? cairn_accept_pose(error, "a coordinate of the shape's pose", pose)
+                              : status;
 }
 
 // ---------------------------------------------------------------- casts
@@ -304,9 +305,8 @@ cairn_status cairn_world_overlap_point(const cairn_world* world, cairn_vec3 poin
                   .visit = visit,
                   .context = context};
     cairn_aabb box = {point, point};
-    if (!cairn_is_finite(point))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "the point of a query is not finite");
-    return ask_box(&q, box, error);
+    cairn_status status = cairn_accept_vec(error, "the point", point, CAIRN_A_COORDINATE);
+    return status == CAIRN_OK ? ask_box(&q, box, error) : status;
 }
 
 // ---------------------------------------------------------------- the closest point
@@ -335,10 +335,11 @@ cairn_status cairn_world_closest(const cairn_world* world, cairn_vec3 point, dou
                   .reach = reach,
                   .gap = &found};
     cairn_aabb box = {point, point};
-    if (!cairn_is_finite(point) || !(reach >= 0.0))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "the point of a query is not finite or its reach is not >= 0");
-    cairn_status status = ask_box(&q, cairn_aabb_grow(box, reach), error);
+    cairn_status status = cairn_accept_vec(error, "the point", point, CAIRN_A_COORDINATE);
+    if (status == CAIRN_OK && reach != INFINITY)
+        status = cairn_accept(error, "the reach", reach, CAIRN_A_DISTANCE);
+    if (status == CAIRN_OK)
+        status = ask_box(&q, cairn_aabb_grow(box, reach), error);
     if (status == CAIRN_OK)
         *closest = found;
     return status;

@@ -224,13 +224,6 @@ struct cairn_world {
     void* solve_context;
 };
 
-/// Whether a pose is finite and its quaternion can be made unit.
-static inline bool cairn_is_pose(cairn_transform x)
-{
-    double length = sqrt(x.q.w * x.q.w + x.q.x * x.q.x + x.q.y * x.q.y + x.q.z * x.q.z);
-    return cairn_is_finite(x.p) && isfinite(length) && length > 0.0;
-}
-
 /// The body of an id, or NULL with a sentence in `error` when the id is stale or none.
 cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_error* error);
 

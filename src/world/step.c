@@ -6,6 +6,7 @@
 // go through the substeps: free velocities, impulses by sweeps or by a method, motion, and overlaps
 // and gaping joints pushed away. Each stage is one function.
 
+#include "math/accept.h"
 #include "world/crew.h"
 #include "world/hold.h"
 #include "world/island.h"
@@ -406,13 +407,14 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
                               cairn_error* error)
 {
     cairn_step_report out = {.method = "none"};
-    if (!(isfinite(dt) && dt > 0.0))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "the step is %g s, expected > 0", dt);
+    cairn_status status = cairn_accept(error, "the step", dt, CAIRN_A_STEP);
+    if (status != CAIRN_OK)
+        return status;
     cairn_world_trim(world);
     cairn_arena_reset(&world->arena);
     cairn_arena_reset(&world->keep);
     cairn_crew_reset(world->crew);
-    cairn_status status = cairn_world_detect(world, dt, &out);
+    status = cairn_world_detect(world, dt, &out);
     if (status == CAIRN_OK)
         status = advance(world, dt, &out, error);
     if (status == CAIRN_NO_MEMORY)

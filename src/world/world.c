@@ -3,6 +3,7 @@
 //
 // Making, configuring and hashing a world.
 
+#include "math/accept.h"
 #include "world/crew.h"
 #include "world/query.h"
 #include "world/sleep.h"
@@ -33,18 +34,27 @@ static const char* known_method(const char* name)
 
 static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
 {
-    if (!cairn_is_finite(def->gravity))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "gravity is not finite");
-    if (def->substeps < 1 || def->threads < 1)
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "%d substeps and %d threads, expected at least 1 of each", def->substeps,
-                          def->threads);
-    if (!(def->max_iterations >= 0 && def->sweeps >= 0 && def->tolerance >= 0.0 &&
-          def->time_limit >= 0.0 && def->contact_margin >= 0.0 && def->slop >= 0.0 &&
-          def->baumgarte >= 0.0 && def->restitution_speed >= 0.0 && def->sleep_speed >= 0.0 &&
-          def->sleep_time >= 0.0 && isfinite(def->contact_margin + def->slop + def->baumgarte)))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "an option of the world is negative or not finite, expected >= 0");
+    const cairn_given numbers[] = {
+        {"the number of substeps", def->substeps, CAIRN_A_SUBSTEP_COUNT},
+        {"the tolerance", def->tolerance, CAIRN_A_SHARE},
+        {"the time limit", def->time_limit, CAIRN_A_DURATION},
+        {"the limit of iterations", def->max_iterations, CAIRN_A_COUNT},
+        {"the limit of sweeps", def->sweeps, CAIRN_A_COUNT},
+        {"the contact margin", def->contact_margin, CAIRN_A_DISTANCE},
+        {"the slop", def->slop, CAIRN_A_DISTANCE},
+        {"Baumgarte's share", def->baumgarte, CAIRN_A_SHARE},
+        {"the restitution speed", def->restitution_speed, CAIRN_A_SPEED},
+        {"the sleep speed", def->sleep_speed, CAIRN_A_SPEED},
+        {"the sleep time", def->sleep_time, CAIRN_A_DURATION},
+    };
+    cairn_status status = cairn_accept_vec(error, "gravity", def->gravity, CAIRN_A_ACCELERATION);
+    if (status == CAIRN_OK)
+        status = cairn_accept_all(error, numbers, (int)(sizeof numbers / sizeof numbers[0]));
+    if (status != CAIRN_OK)
+        return status;
+
+    if (def->threads < 1)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%d threads, expected at least 1", def->threads);
     if ((unsigned)def->integrator > CAIRN_MIDPOINT ||
         (unsigned)def->stabilization > CAIRN_STABILIZE_NOT)
         return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -98,8 +108,9 @@ void cairn_world_destroy(cairn_world* world)
 
 cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity, cairn_error* error)
 {
-    if (!cairn_is_finite(gravity))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "gravity is not finite");
+    cairn_status status = cairn_accept_vec(error, "gravity", gravity, CAIRN_A_ACCELERATION);
+    if (status != CAIRN_OK)
+        return status;
     if (cairn_norm(cairn_sub(gravity, world->def.gravity)) > 0.0)
         cairn_world_wake_all(world);
     world->def.gravity = gravity;

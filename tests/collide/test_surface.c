@@ -320,7 +320,7 @@ TEST(bad_surfaces_are_refused_by_name)
     cairn_transform at = cairn_transform_identity();
     cairn_compound* compound = NULL;
     ck_assert_int_eq(cairn_compound_create(&compound, &part, &at, 1, &error), CAIRN_BAD_INPUT);
-    CHECK(strstr(error.text, "half sides"));
+    CHECK(strstr(error.text, "half side"));
 }
 END
 

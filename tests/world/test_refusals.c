@@ -244,13 +244,13 @@ END
     static void
     drive_out(cairn_world* world, cairn_body_id id, int way)
 {
-    cairn_vec3 huge = cairn_vec(1e308, 1e308, 0.0), fast = cairn_vec(0.0, 0.0, 1e12);
+    cairn_vec3 huge = cairn_vec(1e42, 1e42, 0.0), fast = cairn_vec(0.0, 0.0, 1e12);
     cairn_vec3 at = worlds_state(world, id).center;
     cairn_transform far = {cairn_vec(0.0, 2e9, 0.0), cairn_quat_identity()};
     cairn_status status = way == 0   ? cairn_body_add_force(world, id, huge, at, NULL)
                           : way == 1 ? cairn_body_add_torque(world, id, huge, NULL)
                           : way == 2 ? cairn_body_set_velocity(world, id, fast, none, NULL)
-                          : way == 3 ? cairn_body_set_velocity(world, id, none, huge, NULL)
+                          : way == 3 ? cairn_body_set_velocity(world, id, none, fast, NULL)
                                      : cairn_body_set_pose(world, id, far, NULL);
     CHECK(status == CAIRN_OK);
 }
