@@ -5,7 +5,6 @@
 
 #include "peers/engine.h"
 #include "scene_run.h"
-#include "world/state.h"
 #include <cairn/io.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +46,9 @@ static void* create(const peer_scene* scene, int choice)
         return NULL;
     const cairn_world* world = cairn_scene_world(w->scene);
     for (int i = 0; i < scene->body_count; i++) {
-        cairn_transform principal = {world->bodies[i].x, world->bodies[i].q};
-        w->back[i] = cairn_transform_relative(principal, place(&scene->bodies[i].start));
+        cairn_body_state body;
+        cairn_body_get(world, cairn_world_body_at(world, i), &body, NULL);
+        w->back[i] = cairn_transform_relative(body.pose, place(&scene->bodies[i].start));
     }
     return w;
 }
@@ -72,13 +72,14 @@ static void read(void* world, peer_state* all)
     const own_world* w = world;
     const cairn_world* inside = cairn_scene_world(w->scene);
     for (int i = 0; i < w->about->body_count; i++) {
-        const cairn_body* body = &inside->bodies[i];
-        cairn_transform principal = {body->x, body->q};
-        cairn_transform x = cairn_transform_multiply(principal, w->back[i]);
+        cairn_body_state body;
+        cairn_body_get(inside, cairn_world_body_at(inside, i), &body, NULL);
+        cairn_transform x = cairn_transform_multiply(body.pose, w->back[i]);
+        cairn_vec3 v = body.velocity, spin = body.spin;
         all[i] = (peer_state){{x.p.x, x.p.y, x.p.z},
                               {x.q.w, x.q.x, x.q.y, x.q.z},
-                              {body->v.x, body->v.y, body->v.z},
-                              {body->w.x, body->w.y, body->w.z}};
+                              {v.x, v.y, v.z},
+                              {spin.x, spin.y, spin.z}};
     }
 }
 

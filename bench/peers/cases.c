@@ -5,7 +5,6 @@
 // which is principal; hulls are moved into the principal frame that the world has found.
 
 #include "peers/cases.h"
-#include "world/state.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -100,12 +99,31 @@ static void store(double* to, cairn_vec3 v)
     to[2] = v.z;
 }
 
-static peer_state state_of(const cairn_body* body, cairn_transform frame)
+// a body as the world gives it, and its frames
+typedef struct source_body {
+    cairn_body_def def;
+    cairn_body_mass mass;
+    cairn_transform principal; ///< principal frame -> world
+    cairn_transform offset;    ///< shape frame -> principal frame
+} source_body;
+
+static source_body source_of(const cairn_world* world, int slot)
+{
+    source_body s;
+    cairn_body_id id = cairn_world_body_at(world, slot);
+    cairn_body_get_def(world, id, &s.def, NULL);
+    cairn_body_get_mass(world, id, &s.mass, NULL);
+    s.principal = cairn_transform_multiply(s.def.pose, s.mass.principal);
+    s.offset = cairn_transform_relative(s.mass.principal, s.def.shape_offset);
+    return s;
+}
+
+static peer_state state_of(const source_body* body, cairn_transform frame)
 {
     peer_state s = {.quaternion = {frame.q.w, frame.q.x, frame.q.y, frame.q.z}};
     store(s.position, frame.p);
-    store(s.velocity, body->v);
-    store(s.spin, body->w);
+    store(s.velocity, body->def.velocity);
+    store(s.spin, body->def.spin);
     return s;
 }
 
@@ -170,65 +188,78 @@ static void turn_inertia(double* to, cairn_vec3 principal, cairn_quat q)
                         cairn_mat3_apply(I, cairn_vec(0, 0, 1)).z));
 }
 
-// frame of the description in the world, where the body starts
-static cairn_transform frame_of(const cairn_body* body)
+static bool is_hull(const source_body* body)
 {
-    cairn_transform principal = {body->x, body->q};
-    return body->shape.kind == CAIRN_SHAPE_HULL ? principal : cairn_body_shape_pose(body);
+    return body->def.shape->kind == CAIRN_SHAPE_HULL;
 }
 
-static void describe_body(peer_problem* p, int i, const cairn_body* body)
+// frame of the description in the world, where the body starts
+static cairn_transform frame_of(const source_body* body)
+{
+    return is_hull(body) ? body->principal
+                         : cairn_transform_multiply(body->principal, body->offset);
+}
+
+static void describe_body(peer_problem* p, int i, const source_body* body)
 {
     peer_body* out = &p->scene.bodies[i];
-    bool hull = body->shape.kind == CAIRN_SHAPE_HULL;
-    p->shapes[i] = body->shape;
+    bool hull = is_hull(body);
+    p->shapes[i] = *body->def.shape;
     p->offsets[i] = hull ? body->offset : cairn_transform_identity();
-    describe_shape(out, &body->shape, body->offset);
-    out->mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass : 0.0;
+    describe_shape(out, body->def.shape, body->offset);
+    out->mass = body->def.mass;
     if (out->mass > 0.0)
-        turn_inertia(out->inertia, body->inertia, hull ? cairn_quat_identity() : body->offset.q);
-    out->mu = body->material.mu;
-    out->collides = body->mask != 0;
+        turn_inertia(out->inertia, body->mass.moments,
+                     hull ? cairn_quat_identity() : body->offset.q);
+    out->mu = body->def.material.mu;
+    out->collides = body->def.mask != 0;
     out->start = state_of(body, frame_of(body));
 }
 
-// a point of the body's principal frame in the frame of the description
-static void describe_point(double* to, const cairn_body* body, cairn_vec3 at)
+// a point of the body in the frame of the description
+static void describe_point(double* to, const source_body* body, cairn_vec3 at)
 {
-    cairn_transform principal = {body->x, body->q};
-    store(to, cairn_transform_point_back(frame_of(body), cairn_transform_point(principal, at)));
+    cairn_vec3 point = cairn_transform_point(body->def.pose, at);
+    store(to, cairn_transform_point_back(frame_of(body), point));
 }
 
-static void describe_joint(peer_joint* out, const cairn_world* world, const cairn_link* link)
+static void describe_joint(peer_joint* out, const cairn_world* world, int slot)
 {
-    out->a = link->a == CAIRN_WORLD ? -1 : link->a;
-    out->b = link->b;
-    if (out->a < 0)
-        store(out->at_a, link->frame_a.p);
-    else
-        describe_point(out->at_a, &world->bodies[link->a], link->frame_a.p);
-    describe_point(out->at_b, &world->bodies[link->b], link->frame_b.p);
+    cairn_joint_def def;
+    cairn_joint_get_def(world, cairn_world_joint_at(world, slot), &def, NULL);
+    out->a = def.body_a.generation ? def.body_a.index : -1;
+    out->b = def.body_b.index;
+    if (out->a < 0) {
+        store(out->at_a, def.frame_a.p);
+    } else {
+        source_body a = source_of(world, out->a);
+        describe_point(out->at_a, &a, def.frame_a.p);
+    }
+    source_body b = source_of(world, out->b);
+    describe_point(out->at_b, &b, def.frame_b.p);
 }
 
 static void describe(peer_problem* p)
 {
     const cairn_world* world = cairn_scene_world(p->source);
     cairn_scene_info info = cairn_scene_describe(p->source);
-    size_t bodies = (size_t)world->body_count, joints = (size_t)world->link_count;
+    int bodies = cairn_world_body_slots(world), joints = cairn_world_joint_slots(world);
     p->scene.name = p->about->name;
     p->scene.text = p->text;
     p->scene.dt = info.dt;
     store(p->scene.gravity, info.gravity);
-    p->scene.body_count = (int)bodies;
-    p->scene.joint_count = (int)joints;
-    p->scene.bodies = calloc(bodies + 1, sizeof *p->scene.bodies);
-    p->scene.joints = calloc(joints + 1, sizeof *p->scene.joints);
-    p->shapes = calloc(bodies + 1, sizeof *p->shapes);
-    p->offsets = calloc(bodies + 1, sizeof *p->offsets);
-    for (size_t i = 0; i < bodies; i++)
-        describe_body(p, (int)i, &world->bodies[i]);
-    for (size_t i = 0; i < joints; i++)
-        describe_joint(&p->scene.joints[i], world, &world->links[i]);
+    p->scene.body_count = bodies;
+    p->scene.joint_count = joints;
+    p->scene.bodies = calloc((size_t)bodies + 1, sizeof *p->scene.bodies);
+    p->scene.joints = calloc((size_t)joints + 1, sizeof *p->scene.joints);
+    p->shapes = calloc((size_t)bodies + 1, sizeof *p->shapes);
+    p->offsets = calloc((size_t)bodies + 1, sizeof *p->offsets);
+    for (int i = 0; i < bodies; i++) {
+        source_body body = source_of(world, i);
+        describe_body(p, i, &body);
+    }
+    for (int i = 0; i < joints; i++)
+        describe_joint(&p->scene.joints[i], world, i);
 }
 
 bool peer_open(peer_problem* problem, const peer_case* about, const char* folder,

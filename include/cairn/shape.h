@@ -175,6 +175,9 @@ CAIRN_API cairn_status cairn_mesh_create(cairn_mesh** mesh, const cairn_mesh_def
 CAIRN_API void cairn_mesh_destroy(cairn_mesh* mesh);
 CAIRN_API int cairn_mesh_triangle_count(const cairn_mesh* mesh);
 
+/// The data of a mesh, without the triangles that were dropped. The arrays belong to the mesh.
+CAIRN_API cairn_mesh_def cairn_mesh_get_def(const cairn_mesh* mesh);
+
 /// Heights z over a grid: point (i, j) lies at (i spacing_x, j spacing_y, heights[j count_x + i]).
 /// Each cell is two triangles along the diagonal from (i, j) to (i+1, j+1); solid below.
 typedef struct cairn_height_field_def {
@@ -187,6 +190,9 @@ CAIRN_API cairn_status cairn_height_field_create(cairn_height_field** field,
                                                  const cairn_height_field_def* def,
                                                  cairn_error* error);
 CAIRN_API void cairn_height_field_destroy(cairn_height_field* field);
+
+/// The data of a height field. The array belongs to the field.
+CAIRN_API cairn_height_field_def cairn_height_field_get_def(const cairn_height_field* field);
 
 /// Shapes with offsets on one body. Parts are convex or half-spaces; their data is borrowed.
 struct cairn_compound {

@@ -80,6 +80,29 @@ CAIRN_API cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gr
 CAIRN_API cairn_status cairn_world_set_method(cairn_world* world, const char* method,
                                               double tolerance, int iterations, cairn_error* error);
 
+/// The options of a world as they are now.
+CAIRN_API cairn_world_def cairn_world_get_def(const cairn_world* world);
+
+/// Seconds and steps since the world was made, as its snapshots keep them.
+CAIRN_API double cairn_world_time(const cairn_world* world);
+CAIRN_API int64_t cairn_world_step_count(const cairn_world* world);
+
+// Bodies and joints lie in slots, 0 to before the count; the slot is the index of the id. Slots of
+// removed ones are empty until another one takes them:
+//
+//     for (int i = 0; i < cairn_world_body_slots(world); i++) {
+//         cairn_body_id id = cairn_world_body_at(world, i);
+//         if (id.generation != 0) ...
+//     }
+
+/// The number of slots, empty ones included.
+CAIRN_API int cairn_world_body_slots(const cairn_world* world);
+CAIRN_API int cairn_world_joint_slots(const cairn_world* world);
+
+/// Who is in a slot: none when it is empty or there is no such slot.
+CAIRN_API cairn_body_id cairn_world_body_at(const cairn_world* world, int slot);
+CAIRN_API cairn_joint_id cairn_world_joint_at(const cairn_world* world, int slot);
+
 // ---------------------------------------------------------------- snapshots
 
 /// All that decides how a world goes on: bodies, joints, contacts with their warm-start impulses,
@@ -168,6 +191,23 @@ typedef struct cairn_body_state {
 
 CAIRN_API cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id,
                                       cairn_body_state* state, cairn_error* error);
+
+/// The definition that would make the body as it is now: pose, velocity, mass and inertia are
+/// given, whatever the density was. `shape` points into the world and lasts until a body is added
+/// or removed, or the world is restored. Mass and inertia of bodies that are not dynamic are 0.
+CAIRN_API cairn_status cairn_body_get_def(const cairn_world* world, cairn_body_id id,
+                                          cairn_body_def* def, cairn_error* error);
+
+/// How the mass of a body lies.
+typedef struct cairn_body_mass {
+    double mass;               ///< kg; infinite for static and kinematic bodies
+    cairn_transform principal; ///< frame of the principal axes at the center of mass -> body frame
+    cairn_vec3 moments;        ///< kg m²: about the principal axes; 0 unless dynamic
+} cairn_body_mass;
+
+CAIRN_API cairn_status cairn_body_get_mass(const cairn_world* world, cairn_body_id id,
+                                           cairn_body_mass* mass, cairn_error* error);
+
 CAIRN_API cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id,
                                            cairn_transform pose, cairn_error* error);
 CAIRN_API cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id,
@@ -262,6 +302,12 @@ typedef struct cairn_joint_state {
 
 CAIRN_API cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id,
                                        cairn_joint_state* state, cairn_error* error);
+
+/// The definition of the joint as it is now, with the radius of its surface and the motor as they
+/// were settled. A distance joint keeps the distance that its points had when it was made.
+CAIRN_API cairn_status cairn_joint_get_def(const cairn_world* world, cairn_joint_id id,
+                                           cairn_joint_def* def, cairn_error* error);
+
 CAIRN_API cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double speed,
                                              double strength, cairn_error* error);
 

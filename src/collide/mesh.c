@@ -155,6 +155,27 @@ int cairn_mesh_triangle_count(const cairn_mesh* mesh)
     return mesh->triangle_count;
 }
 
+cairn_mesh_def cairn_mesh_get_def(const cairn_mesh* mesh)
+{
+    if (!mesh)
+        return (cairn_mesh_def){0};
+    return (cairn_mesh_def){.vertices = mesh->vertices,
+                            .vertex_count = mesh->vertex_count,
+                            .triangles = mesh->triangles,
+                            .triangle_count = mesh->triangle_count};
+}
+
+cairn_height_field_def cairn_height_field_get_def(const cairn_height_field* field)
+{
+    if (!field)
+        return (cairn_height_field_def){0};
+    return (cairn_height_field_def){.count_x = field->count_x,
+                                    .count_y = field->count_y,
+                                    .spacing_x = field->spacing_x,
+                                    .spacing_y = field->spacing_y,
+                                    .heights = field->heights};
+}
+
 // ---------------------------------------------------------------- height fields
 
 cairn_status cairn_height_field_create(cairn_height_field** out, const cairn_height_field_def* def,

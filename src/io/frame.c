@@ -7,13 +7,13 @@
 
 #include "io/scene.h"
 #include "io/stage.h"
-#include "world/state.h"
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_dynamic(const cairn_world* world, int slot)
+static bool is_dynamic(const cairn_stage* stage, int slot)
 {
-    return slot >= 0 && world->bodies[slot].alive && world->bodies[slot].type == CAIRN_DYNAMIC;
+    return slot >= 0 && slot < stage->body_count && stage->bodies[slot].id.generation != 0 &&
+           stage->bodies[slot].type == CAIRN_DYNAMIC;
 }
 
 static int root_of(int* parent, int i)
@@ -26,9 +26,9 @@ static int root_of(int* parent, int i)
 }
 
 // the smaller slot leads, so that a root is the first slot of its island
-static void connect(int* parent, const cairn_world* world, int a, int b)
+static void connect(int* parent, const cairn_stage* stage, int a, int b)
 {
-    if (!is_dynamic(world, a) || !is_dynamic(world, b))
+    if (!is_dynamic(stage, a) || !is_dynamic(stage, b))
         return;
     int first = root_of(parent, a), second = root_of(parent, b);
     if (first < second)
@@ -37,20 +37,20 @@ static void connect(int* parent, const cairn_world* world, int a, int b)
         parent[first] = second;
 }
 
-static void number_islands(cairn_frame* frame, const cairn_world* world)
+static void number_islands(cairn_frame* frame, const cairn_stage* stage)
 {
     int* parent = frame->scratch;
     for (int i = 0; i < frame->body_count; i++)
         parent[i] = i;
     for (int c = 0; c < frame->contact_count; c++)
-        connect(parent, world, frame->contacts[c].body_a.index, frame->contacts[c].body_b.index);
-    for (int i = 0; i < world->link_count; i++)
-        if (world->links[i].alive)
-            connect(parent, world, world->links[i].a, world->links[i].b);
+        connect(parent, stage, frame->contacts[c].body_a.index, frame->contacts[c].body_b.index);
+    for (int i = 0; i < stage->joint_count; i++)
+        if (stage->joints[i].id.generation != 0)
+            connect(parent, stage, stage->joints[i].body_a, stage->joints[i].body_b);
     frame->island_count = 0;
     for (int i = 0; i < frame->body_count; i++) {
         int root = root_of(parent, i);
-        if (!is_dynamic(world, i))
+        if (!is_dynamic(stage, i))
             frame->bodies[i].island = -1;
         else
             frame->bodies[i].island =
@@ -60,18 +60,18 @@ static void number_islands(cairn_frame* frame, const cairn_world* world)
 
 static void take_bodies(cairn_frame* frame, const cairn_world* world)
 {
-    for (int i = 0; i < world->body_count; i++) {
-        const cairn_body* body = &world->bodies[i];
+    frame->body_count = cairn_world_body_slots(world);
+    for (int i = 0; i < frame->body_count; i++) {
+        cairn_body_state body;
         frame->bodies[i] = (cairn_frame_body){.island = -1};
-        if (body->alive)
+        if (cairn_body_get(world, cairn_world_body_at(world, i), &body, NULL) == CAIRN_OK)
             frame->bodies[i] = (cairn_frame_body){.present = true,
-                                                  .asleep = body->asleep,
-                                                  .frozen = body->frozen,
-                                                  .pose = cairn_body_pose(body),
-                                                  .velocity = body->v,
-                                                  .spin = body->w};
+                                                  .asleep = body.asleep,
+                                                  .frozen = body.frozen,
+                                                  .pose = body.pose,
+                                                  .velocity = body.velocity,
+                                                  .spin = body.spin};
     }
-    frame->body_count = world->body_count;
 }
 
 static cairn_status make_room(cairn_frame* frame, int bodies, int contacts, cairn_error* error)
@@ -92,7 +92,7 @@ cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* stage,
     const cairn_world* world = scene->world;
     int count = 0;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
-    cairn_status status = make_room(frame, world->body_count, count, error);
+    cairn_status status = make_room(frame, cairn_world_body_slots(world), count, error);
     if (status != CAIRN_OK)
         return status;
     frame->change = stage->change;
@@ -105,7 +105,7 @@ cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* stage,
     if (count > 0)
         memcpy(frame->contacts, contacts, (size_t)count * sizeof *contacts);
     take_bodies(frame, world);
-    number_islands(frame, world);
+    number_islands(frame, stage);
     return CAIRN_OK;
 }
 

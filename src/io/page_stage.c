@@ -4,7 +4,6 @@
 // A stage as JSON for the page: shapes that are equal are written once, however many bodies have
 // them; hulls, meshes and compounds with all of their triangles. docs/page-format.md.
 
-#include "collide/mesh.h"
 #include "io/page.h"
 #include <jansson.h>
 #include <math.h>
@@ -160,8 +159,9 @@ static json_t* hull_json(json_t* out, const cairn_hull* hull)
     return out;
 }
 
-static json_t* mesh_json(json_t* out, const cairn_mesh* mesh)
+static json_t* mesh_json(json_t* out, const cairn_mesh* given)
 {
+    cairn_mesh_def def = cairn_mesh_get_def(given), *mesh = &def;
     json_t *vertices = json_array(), *triangles = json_array();
     for (int i = 0; i < mesh->vertex_count; i++)
         append_vector(vertices, mesh->vertices[i]);
@@ -173,8 +173,9 @@ static json_t* mesh_json(json_t* out, const cairn_mesh* mesh)
     return out;
 }
 
-static json_t* field_json(json_t* out, const cairn_height_field* field)
+static json_t* field_json(json_t* out, const cairn_height_field* given)
 {
+    cairn_height_field_def def = cairn_height_field_get_def(given), *field = &def;
     json_t* heights = json_array();
     for (int i = 0; i < field->count_x * field->count_y; i++)
         json_array_append_new(heights, real_json(field->heights[i]));

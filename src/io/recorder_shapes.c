@@ -4,7 +4,6 @@
 // Shapes in a recording: each once, however many bodies have it. Hulls are their vertices, meshes
 // vertices and triangles, height fields the points of their grid, compounds ranges of parts.
 
-#include "collide/mesh.h"
 #include "io/recorder.h"
 
 static int64_t rows_of(const cairn_recorder* r, int column)
@@ -20,7 +19,7 @@ static void put_vertices(cairn_recorder* r, const cairn_vec3* vertices, int coun
     }
 }
 
-static void put_field(cairn_recorder* r, const cairn_height_field* field)
+static void put_field(cairn_recorder* r, const cairn_height_field_def* field)
 {
     for (int j = 0; j < field->count_y; j++)
         for (int i = 0; i < field->count_x; i++) {
@@ -30,8 +29,9 @@ static void put_field(cairn_recorder* r, const cairn_height_field* field)
         }
 }
 
-static void put_triangles(cairn_recorder* r, const cairn_mesh* mesh)
+static void put_mesh(cairn_recorder* r, const cairn_mesh_def* mesh)
 {
+    put_vertices(r, mesh->vertices, mesh->vertex_count);
     for (int i = 0; i < mesh->triangle_count; i++) {
         const int* corner = &mesh->triangles[3 * (ptrdiff_t)i];
         int32_t row[3] = {corner[0], corner[1], corner[2]};
@@ -58,10 +58,11 @@ static void put_data(cairn_recorder* r, const cairn_shape* shape)
     if (shape->kind == CAIRN_SHAPE_HULL) {
         put_vertices(r, shape->data.hull->vertices, shape->data.hull->vertex_count);
     } else if (shape->kind == CAIRN_SHAPE_MESH) {
-        put_vertices(r, shape->data.mesh->vertices, shape->data.mesh->vertex_count);
-        put_triangles(r, shape->data.mesh);
+        cairn_mesh_def mesh = cairn_mesh_get_def(shape->data.mesh);
+        put_mesh(r, &mesh);
     } else if (shape->kind == CAIRN_SHAPE_HEIGHT_FIELD) {
-        put_field(r, shape->data.field);
+        cairn_height_field_def field = cairn_height_field_get_def(shape->data.field);
+        put_field(r, &field);
     } else if (shape->kind == CAIRN_SHAPE_COMPOUND) {
         put_parts(r, shape->data.compound);
     }
@@ -84,8 +85,9 @@ static void put_shape(cairn_recorder* r, const cairn_shape* shape)
     double size[5] = {shape->radius, shape->half_height, shape->half.x, shape->half.y,
                       shape->half.z};
     if (shape->kind == CAIRN_SHAPE_HEIGHT_FIELD) {
-        grid[0] = shape->data.field->count_x;
-        grid[1] = shape->data.field->count_y;
+        cairn_height_field_def field = cairn_height_field_get_def(shape->data.field);
+        grid[0] = field.count_x;
+        grid[1] = field.count_y;
     }
     cairn_recorder_put(r, CAIRN_COLUMN_shapes_kind, &kind, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_shapes_size, size, 1);

@@ -5,7 +5,6 @@
 
 #include "io/file.h"
 #include "io/scene.h"
-#include "world/state.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,7 +272,7 @@ cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* 
         if (status != CAIRN_OK)
             return status;
         late->done = true;
-        late->entered = scene->world->step;
+        late->entered = cairn_world_step_count(scene->world);
         if (late->name >= 0)
             scene->names[late->name].id = id;
         if (late->glass && !cairn_scene_add_glass(scene, id))
@@ -294,10 +293,10 @@ cairn_status cairn_scene_restore(cairn_scene* scene, const cairn_snapshot* snaps
     cairn_status status = cairn_world_restore(scene->world, snapshot, error);
     if (status != CAIRN_OK)
         return status;
-    scene->now = scene->world->time;
+    scene->now = cairn_world_time(scene->world);
     for (int i = 0; i < scene->late_count; i++) {
         cairn_scene_late* late = &scene->late[i];
-        late->done = late->done && late->entered < scene->world->step;
+        late->done = late->done && late->entered < cairn_world_step_count(scene->world);
         if (!late->done && late->name >= 0)
             scene->names[late->name].id = (cairn_body_id){0, 0};
     }

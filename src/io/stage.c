@@ -5,7 +5,7 @@
 
 #include "io/stage.h"
 #include "io/scene.h"
-#include "world/state.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,48 +78,41 @@ bool cairn_stage_same_body(const cairn_stage_body* a, const cairn_stage_body* b)
 }
 
 // a slot may hold another body under the same id after the world was put back to an earlier state
-static bool take_body(cairn_stage_body* to, const cairn_body* body, int slot)
+static bool take_body(cairn_stage_body* to, const cairn_world* world, int slot)
 {
-    cairn_stage_body now = {0};
-    if (body->alive)
-        now = (cairn_stage_body){.id = {slot, body->generation},
-                                 .type = body->type,
-                                 .shaped = body->shaped,
-                                 .shape = body->shape,
-                                 .offset = cairn_transform_multiply(body->principal, body->offset),
-                                 .mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass
-                                                                  : (double)INFINITY};
+    cairn_stage_body now = {.id = cairn_world_body_at(world, slot)};
+    cairn_body_def def;
+    if (cairn_body_get_def(world, now.id, &def, NULL) == CAIRN_OK) {
+        now.type = def.type;
+        now.shaped = def.shape != NULL;
+        now.offset = def.shape_offset;
+        now.mass = def.type == CAIRN_DYNAMIC ? def.mass : (double)INFINITY;
+        if (def.shape)
+            now.shape = *def.shape;
+    }
     if (cairn_stage_same_body(to, &now))
         return false;
     *to = now;
     return true;
 }
 
-// frames of joints lead to principal frames, those of a stage to the frames that users see
-static cairn_transform to_user(const cairn_world* world, int slot, cairn_transform frame)
-{
-    return slot >= 0 ? cairn_transform_multiply(world->bodies[slot].principal, frame) : frame;
-}
-
 static bool take_joint(cairn_stage_joint* to, const cairn_world* world, int slot)
 {
-    const cairn_link* link = &world->links[slot];
-    if (!link->alive) {
-        bool changed = to->id.generation != 0;
-        *to = (cairn_stage_joint){0};
-        return changed;
-    }
-    if (to->id.generation == link->generation)
+    cairn_joint_id id = cairn_world_joint_at(world, slot);
+    cairn_joint_def def;
+    if (to->id.generation == id.generation)
         return false;
-    *to = (cairn_stage_joint){.id = {slot, link->generation},
-                              .kind = link->kind,
-                              .body_a = link->a,
-                              .body_b = link->b,
-                              .frame_a = to_user(world, link->a, link->frame_a),
-                              .frame_b = to_user(world, link->b, link->frame_b),
-                              .surface = link->surface,
-                              .radius = link->radius,
-                              .tube = link->tube};
+    *to = (cairn_stage_joint){0};
+    if (cairn_joint_get_def(world, id, &def, NULL) == CAIRN_OK)
+        *to = (cairn_stage_joint){.id = id,
+                                  .kind = def.kind,
+                                  .body_a = def.body_a.generation ? def.body_a.index : CAIRN_WORLD,
+                                  .body_b = def.body_b.index,
+                                  .frame_a = def.frame_a,
+                                  .frame_b = def.frame_b,
+                                  .surface = def.surface,
+                                  .radius = def.radius,
+                                  .tube = def.tube};
     return true;
 }
 
@@ -143,12 +136,10 @@ static void describe_bodies(cairn_stage* stage, const cairn_scene* scene)
 
 static cairn_status make_room(cairn_stage* stage, const cairn_world* world, cairn_error* error)
 {
-    if (!cairn_grow((void**)&stage->bodies, &stage->body_capacity, world->body_count,
-                    sizeof *stage->bodies) ||
-        !cairn_grow((void**)&stage->joints, &stage->joint_capacity, world->link_count,
-                    sizeof *stage->joints))
-        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to look at %d bodies",
-                          world->body_count);
+    int bodies = cairn_world_body_slots(world), joints = cairn_world_joint_slots(world);
+    if (!cairn_grow((void**)&stage->bodies, &stage->body_capacity, bodies, sizeof *stage->bodies) ||
+        !cairn_grow((void**)&stage->joints, &stage->joint_capacity, joints, sizeof *stage->joints))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to look at %d bodies", bodies);
     return CAIRN_OK;
 }
 
@@ -163,7 +154,7 @@ static cairn_status take_words(cairn_stage* stage, const cairn_scene* scene, cai
     if (!stage->name || !stage->text || !stage->title)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the title of a scene");
     snprintf(stage->version, sizeof stage->version, "%s", cairn_version());
-    snprintf(stage->method, sizeof stage->method, "%s", scene->world->def.method);
+    snprintf(stage->method, sizeof stage->method, "%s", cairn_world_get_def(scene->world).method);
     return CAIRN_OK;
 }
 
@@ -176,23 +167,24 @@ cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, doub
         status = make_room(stage, world, error);
     if (status != CAIRN_OK)
         return status;
-    bool changed = stage->change == 0 || stage->body_count > world->body_count ||
-                   stage->joint_count > world->link_count;
+    int bodies = cairn_world_body_slots(world), joints = cairn_world_joint_slots(world);
+    bool changed = stage->change == 0 || stage->body_count > bodies || stage->joint_count > joints;
+    cairn_world_def def = cairn_world_get_def(world);
     stage->dt = dt;
-    stage->substeps = world->def.substeps;
-    stage->tolerance = world->def.tolerance;
-    stage->gravity = world->def.gravity;
+    stage->substeps = def.substeps;
+    stage->tolerance = def.tolerance;
+    stage->gravity = def.gravity;
 
     // a world that was put back to an earlier state may have fewer slots
-    for (int i = world->body_count; i < stage->body_count; i++)
+    for (int i = bodies; i < stage->body_count; i++)
         stage->bodies[i] = (cairn_stage_body){0};
-    for (int i = world->link_count; i < stage->joint_count; i++)
+    for (int i = joints; i < stage->joint_count; i++)
         stage->joints[i] = (cairn_stage_joint){0};
-    stage->body_count = world->body_count;
-    stage->joint_count = world->link_count;
-    for (int i = 0; i < world->body_count; i++)
-        changed |= take_body(&stage->bodies[i], &world->bodies[i], i);
-    for (int i = 0; i < world->link_count; i++)
+    stage->body_count = bodies;
+    stage->joint_count = joints;
+    for (int i = 0; i < bodies; i++)
+        changed |= take_body(&stage->bodies[i], world, i);
+    for (int i = 0; i < joints; i++)
         changed |= take_joint(&stage->joints[i], world, i);
     if (changed) {
         describe_bodies(stage, scene);

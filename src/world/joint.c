@@ -201,7 +201,7 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
 
 // ---------------------------------------------------------------- making and removing
 
-static cairn_link* find_link(const cairn_world* world, cairn_joint_id id, cairn_error* error)
+cairn_link* cairn_world_link(const cairn_world* world, cairn_joint_id id, cairn_error* error)
 {
     if (id.generation != 0 && id.index >= 0 && id.index < world->link_count) {
         cairn_link* link = &world->links[id.index];
@@ -392,7 +392,7 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
 
 cairn_status cairn_world_remove_joint(cairn_world* world, cairn_joint_id id, cairn_error* error)
 {
-    cairn_link* link = find_link(world, id, error);
+    cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
     remove_link(world, link);
@@ -432,7 +432,7 @@ double cairn_link_gap(const cairn_world* world, const cairn_link* link)
 cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_joint_state* state,
                              cairn_error* error)
 {
-    const cairn_link* link = find_link(world, id, error);
+    const cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
     cairn_link_place place = cairn_link_where(world, link);
@@ -446,7 +446,7 @@ cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_
 cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double speed,
                                    double strength, cairn_error* error)
 {
-    cairn_link* link = find_link(world, id, error);
+    cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
     const cairn_given numbers[] = {{"the motor's speed", speed, CAIRN_A_VELOCITY},

@@ -227,6 +227,9 @@ struct cairn_world {
 /// The body of an id, or NULL with a sentence in `error` when the id is stale or none.
 cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_error* error);
 
+/// Likewise the joint of an id.
+cairn_link* cairn_world_link(const cairn_world* world, cairn_joint_id id, cairn_error* error);
+
 /// Finds the contacts of a step of dt seconds and carries over the impulses of the last one.
 cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report* report);
 
