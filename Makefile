@@ -3,15 +3,17 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test build debug sanitize thread clang install bench fuzz check format lint clean
+.PHONY: help demo test build debug sanitize thread clang install bench gallery fuzz check format lint clean
 
 help:
-	@echo "make demo             build, solve the bundled problems by every method, write the wall as demo.html"
+	@echo "make demo             build, let a ball hit a wall, write it as a page: demo.html"
 	@echo "make test             build, and test everything"
 	@echo "make build            release build in build/release"
 	@echo "make install PREFIX=D install libraries, headers, CMake package, cairn.pc and the program"
 	@echo "make bench            install the peers, run every suite, write report.html and docs/results.md (half an hour;"
 	@echo "                      BENCH_OPTIONS=--quick: two minutes)"
+	@echo "make gallery          make the pictures of README.md and docs/ again (a quarter of an hour, most of it to"
+	@echo "                      measure the peers; PICTURES='wall overhang page scenes': without that)"
 	@echo "make fuzz             fuzz every reader for FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)"
 	@echo "make check            layers and formatting"
 	@echo "make lint             clang-tidy over the library"
@@ -38,6 +40,11 @@ install: build
 
 bench: build
 	@scripts/bench build/release/cairn $(JOBS) $(BENCH_OPTIONS)
+
+gallery:
+	@scripts/setup gallery
+	@scripts/build release $(JOBS)
+	@scripts/gallery build/release $(PICTURES)
 
 fuzz:
 	@scripts/setup test

@@ -283,7 +283,10 @@ static bool refill_file(const char* path, const json_t* report)
 bool report_markdown(const char* folder, const json_t* report)
 {
     DIR* d = opendir(folder);
-    bool written = d && write_results(folder, report) && write_plots(folder, report);
+    // one suite alone refreshes its tables and plots, and leaves the page of all results as it is
+    bool whole = json_array_size(json_object_get(report, "suites")) > 1;
+    bool written =
+        d && (!whole || write_results(folder, report)) && write_plots(folder, report);
     if (!d)
         fprintf(stderr, "cairn bench: %s is not a folder\n", folder);
     for (const struct dirent* e; written && (e = readdir(d));) {

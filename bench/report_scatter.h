@@ -14,6 +14,9 @@ bool draw_peers_wall(FILE* file, const json_t* report);
 bool draw_peers_tree(FILE* file, const json_t* report);
 bool draw_peers_time(FILE* file, const json_t* report);
 
+/// The six scenes of README.md at a glance (report_overview.c).
+bool draw_peers_overview(FILE* file, const json_t* report);
+
 /// Any scene of the suite by its name.
 bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const char* title);
 
