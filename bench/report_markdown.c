@@ -285,8 +285,7 @@ bool report_markdown(const char* folder, const json_t* report)
     DIR* d = opendir(folder);
     // one suite alone refreshes its tables and plots, and leaves the page of all results as it is
     bool whole = json_array_size(json_object_get(report, "suites")) > 1;
-    bool written =
-        d && (!whole || write_results(folder, report)) && write_plots(folder, report);
+    bool written = d && (!whole || write_results(folder, report)) && write_plots(folder, report);
     if (!d)
         fprintf(stderr, "cairn bench: %s is not a folder\n", folder);
     for (const struct dirent* e; written && (e = readdir(d));) {

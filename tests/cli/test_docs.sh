@@ -14,6 +14,9 @@ shown "$source/docs/world.md" > page.c
 program "$source/examples/rewind.c" > example.c
 check "docs/world.md shows a program" grep -q "int main" page.c
 check "docs/world.md shows examples/rewind.c" cmp -s page.c example.c
+shown "$source/README.md" > page.c
+program "$source/examples/overhang.c" > example.c
+check "README.md shows examples/overhang.c" cmp -s page.c example.c
 for function in $(grep -o '`cairn_[a-z_]*`' "$source/docs/world.md" | tr -d '`' | sort -u); do
     check "docs/world.md: $function is in a public header" grep -qrw "$function" "$source/include/cairn"
 done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # SPDX-FileCopyrightText: 2026 The Cairn authors
 #
-# Every command and every program of the manual works, against an installed tree: blocks of README.md and docs/*.md
+# Every command and every program of the manual works, against an installed tree: blocks of README.md and of the pages in docs/
 # marked sh are run in order in an empty folder for each page; those marked c are whole programs, built and run; cmake builds
 # the last program of its page; python runs after the commands of its page; json that is a scene is run for a step; console
 # names targets of make that exist, or views that begin.
@@ -81,8 +81,10 @@ view_begins() {
 
 python=$(python_with_h5py)
 ran=0
-for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md; do
-    name=$(basename "$page" .md)
+for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md "$source"/docs/concepts/*.md; do
+    name=${page#"$source"/}
+    name=${name%.md}
+    name=${name//\//-}
     mkdir "$folder/$name"
     cd "$folder/$name" || exit 2
     : > out
@@ -118,9 +120,9 @@ cd "$folder" || exit 2
 check "commands were found" test "$ran" -ge 15
 
 # links between pages, and to plots, lead somewhere
-for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md; do
+for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md "$source"/docs/concepts/*.md; do
     for link in $(grep -oE '\]\([^)#: ]+' "$page" | cut -c3-); do
-        check "$(basename "$page"): $link is there" test -e "$(dirname "$page")/$link"
+        check "${page#"$source"/}: $link is there" test -e "$(dirname "$page")/$link"
     done
 done
 
