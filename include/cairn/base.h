@@ -29,7 +29,8 @@ typedef enum cairn_status {
     CAIRN_NO_MEMORY,     ///< the system gave no memory; nothing was changed
     CAIRN_NO_FILE,       ///< a file cannot be opened, read or written; nothing was changed
     CAIRN_NOT_SUPPORTED, ///< this build or this method cannot do what was asked
-    CAIRN_FAULT          ///< a fault of ours
+    CAIRN_FAULT,         ///< a fault of ours
+    CAIRN_INTERRUPTED    ///< canceled by the caller before it was done; nothing was changed
 } cairn_status;
 
 /// One sentence for a person: file, place, what is wrong, what was expected. Always terminated.
@@ -41,6 +42,16 @@ typedef struct cairn_error {
 /// end with `return cairn_fail(error, CAIRN_BAD_INPUT, "...")`.
 CAIRN_API cairn_status cairn_fail(cairn_error* error, cairn_status status, const char* format, ...)
     CAIRN_PRINTF(3, 4);
+
+/// A flag by which a caller ends a long computation (cairn_solve_def.cancel). Starts as {0}.
+typedef struct cairn_cancel {
+    int raised; ///< use the functions below: it is read while others write it
+} cairn_cancel;
+
+/// Raises and lowers a flag. Both may be called from any thread, and from a signal handler, while
+/// computations poll it. Without effect on NULL.
+CAIRN_API void cairn_cancel_raise(cairn_cancel* cancel);
+CAIRN_API void cairn_cancel_clear(cairn_cancel* cancel);
 
 /// The version of the library, "major.minor.patch". Static storage.
 CAIRN_API const char* cairn_version(void);

@@ -20,6 +20,7 @@ typedef enum cairn_outcome {
     CAIRN_NO_SOLUTION,     ///< the problem was shown to have none
     CAIRN_RAY,      ///< no finite impulses: a direction in which they grow without bound was found
     CAIRN_SINGULAR, ///< a matrix that had to be factored has no inverse
+    CAIRN_CANCELED, ///< ended by the caller's flag; the best answer is returned
 } cairn_outcome;
 
 CAIRN_API const char* cairn_outcome_name(cairn_outcome outcome);
@@ -92,18 +93,21 @@ typedef struct cairn_tree_def {
 
 /// Options of a solve. Start from cairn_default_solve_def().
 typedef struct cairn_solve_def {
-    const char* method;  ///< a name of cairn_method_at; default "auto"
-    double tolerance;    ///< on the relative residual; default 1e-8
-    bool fclib;          ///< also require fclib_relative <= tolerance of methods that solve cones
-    bool warm_start;     ///< start from problem->warm; default false
-    int max_iterations;  ///< sweeps, pivots or factorisations; 0: the method's own limit
-    double time_limit;   ///< seconds; 0: none
-    int facets;          ///< corners of the pyramid that stands for a cone; default 8
-    int threads;         ///< default 1; never changes the answer
-    uint64_t seed;       ///< of methods that draw random numbers; default 1
-    cairn_pgs_def pgs;   ///< options of `pgs`
-    cairn_prox_def prox; ///< options of `prox` and `prox-jacobi`
-    cairn_tree_def tree; ///< options of `tree`
+    const char* method; ///< a name of cairn_method_at; default "auto"
+    double tolerance;   ///< on the relative residual; default 1e-8
+    bool fclib;         ///< also require fclib_relative <= tolerance of methods that solve cones
+    bool warm_start;    ///< start from problem->warm; default false
+    int max_iterations; ///< sweeps, pivots or factorisations; 0: the method's own limit
+    double time_limit;  ///< seconds; 0: none
+    const cairn_cancel* cancel; ///< a flag that ends the solve when it is raised, or NULL. It may
+                                ///< be raised at any time from any thread or from a signal handler
+                                ///< and stays up until the solve has returned
+    int facets;                 ///< corners of the pyramid that stands for a cone; default 8
+    int threads;                ///< default 1; never changes the answer
+    uint64_t seed;              ///< of methods that draw random numbers; default 1
+    cairn_pgs_def pgs;          ///< options of `pgs`
+    cairn_prox_def prox;        ///< options of `prox` and `prox-jacobi`
+    cairn_tree_def tree;        ///< options of `tree`
     cairn_workspace* workspace; ///< or NULL: memory is taken and given back within the call
     double* ray;       ///< room for row_count numbers that receive the direction of a ray, or NULL
     cairn_trace trace; ///< or NULL

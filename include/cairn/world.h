@@ -405,9 +405,16 @@ typedef struct cairn_step_report {
     double ms_broad, ms_narrow, ms_assemble, ms_solve, ms_integrate; ///< stages
 } cairn_step_report;
 
-/// Advances the world by dt seconds (1e-9 .. 1e3). `report` may be NULL.
+/// Advances the world by dt seconds (1e-9 .. 1e3). `report` may be NULL. CAIRN_INTERRUPTED: the
+/// step was canceled.
 CAIRN_API cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* report,
                                         cairn_error* error);
+
+/// Ends the step that is under way: within some milliseconds it returns CAIRN_INTERRUPTED. Between
+/// two steps it ends the next one at once; a step that is nearly done may still succeed, and then
+/// that is the next one. Each call ends one step. May be called from any thread and from a signal
+/// handler while the world exists.
+CAIRN_API void cairn_world_cancel(cairn_world* world);
 
 typedef enum cairn_contact_state { CAIRN_OPEN, CAIRN_STICK, CAIRN_SLIDE } cairn_contact_state;
 

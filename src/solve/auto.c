@@ -171,7 +171,7 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
             total.factorizations += factorizations;
         }
         cairn_arena_release(sub->arena, mark);
-        if (done || cairn_job_late(sub))
+        if (done || cairn_job_stopped(sub))
             break;
         memcpy(sub->lambda, best, bytes);
     }
@@ -199,6 +199,7 @@ static cairn_status solve_part(cairn_job* job, const cairn_islands* islands, int
                      .def = &def,
                      .arena = job->arena,
                      .started = job->started,
+                     .stop = job->stop,
                      .report = &report};
     def.tolerance *= share(job->problem, &part, islands->count, def.fclib);
     def.ray = def.ray ? CAIRN_TAKE_ZEROED(job->arena, double, part.row_count) : NULL;
@@ -227,6 +228,11 @@ cairn_status cairn_method_auto(cairn_job* job, cairn_error* error)
         return solve_island(job, error);
     job->report->outcome = CAIRN_CONVERGED;
     for (int i = 0; i < islands.count && status == CAIRN_OK; i++) {
+        // islands that nobody has time for keep the impulses that they started with
+        if (i > 0 && cairn_job_stopped(job)) {
+            job->report->outcome = CAIRN_TIME_LIMIT;
+            break;
+        }
         cairn_arena_mark mark = cairn_arena_here(job->arena);
         status = solve_part(job, &islands, i, error);
         cairn_arena_release(job->arena, mark);

@@ -104,7 +104,7 @@ static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, bool war
     if (result == CAIRN_DANTZIG_RAY)
         keep_ray(d, summary);
     *done = keep_best(d, summary);
-    summary->late = cairn_job_late(d->job);
+    summary->late = cairn_job_stopped(d->job);
     bool good = *done && summary->last <= polished_residual;
     if (good || summary->late || d->n > largest_polish)
         return CAIRN_OK;
@@ -137,7 +137,7 @@ static cairn_status delegate(cairn_dantzig* d, attempt_summary* summary, cairn_e
         }
         memcpy(job->lambda, summary->best, bytes);
         *job->report = own;
-        if (cairn_job_late(job)) {
+        if (cairn_job_stopped(job)) {
             job->report->outcome = CAIRN_TIME_LIMIT;
             break;
         }

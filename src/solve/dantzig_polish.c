@@ -253,7 +253,7 @@ cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
     for (int i = 0; i < d->n; i++)
         size += d->b[i] * d->b[i];
     for (int step = 0; step < most_steps && now > 1e-15 * sqrt(size); step++) {
-        if (!newton_step(&p) || cairn_job_late(d->job))
+        if (!newton_step(&p) || cairn_job_stopped(d->job))
             break;
         double next = search(&p, now);
         bool stalled = !(next < 0.5 * now) && now < 1e-12 * sqrt(size);

@@ -72,7 +72,7 @@ double cairn_exact_measure(cairn_exact* exact, const double* r)
 bool cairn_exact_stop(const cairn_exact* exact)
 {
     return exact->done || exact->newton.gave_up || exact->factorizations >= exact->limit ||
-           cairn_job_late(exact->job);
+           cairn_job_stopped(exact->job);
 }
 
 bool cairn_exact_factor(cairn_exact* exact)
@@ -95,7 +95,7 @@ static void sweep_while_useful(cairn_exact* exact, double* r, double error)
     bool tiny = exact->cells.count <= tiny_cells;
     int most = tiny ? 5 * most_sweeps : most_sweeps;
     int first = exact->cells.count < large_cells ? first_sweeps : warm_sweeps;
-    for (int k = 0; k < most && !cairn_job_late(exact->job);) {
+    for (int k = 0; k < most && !cairn_job_stopped(exact->job);) {
         int block = tiny && k == 0 ? 1 : k < first ? 2 : 6;
         sweep(exact, r, block);
         k += block;
@@ -200,9 +200,9 @@ static void finish(cairn_exact* exact)
     cairn_cells_store(&exact->cells, job->lambda, exact->best);
     job->report->iterations = exact->iterations;
     job->report->factorizations = exact->factorizations;
-    job->report->outcome = exact->done           ? CAIRN_CONVERGED
-                           : cairn_job_late(job) ? CAIRN_TIME_LIMIT
-                                                 : CAIRN_ITERATION_LIMIT;
+    job->report->outcome = exact->done              ? CAIRN_CONVERGED
+                           : cairn_job_stopped(job) ? CAIRN_TIME_LIMIT
+                                                    : CAIRN_ITERATION_LIMIT;
     if (exact->cells.smoothed)
         cairn_job_note(job, "pyramids and boxes of friction were solved as cones");
 }

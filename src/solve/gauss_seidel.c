@@ -64,7 +64,7 @@ cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error)
             cairn_cells_store(&cells, job->lambda, r);
             if (e <= job->def->tolerance && cairn_job_done(job, job->lambda, NULL))
                 job->report->outcome = CAIRN_CONVERGED;
-            else if (cairn_job_late(job))
+            else if (cairn_job_stopped(job))
                 job->report->outcome = CAIRN_TIME_LIMIT;
             if (k == limit || job->report->outcome != CAIRN_ITERATION_LIMIT)
                 return CAIRN_OK;

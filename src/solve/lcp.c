@@ -69,13 +69,14 @@ static cairn_status check(const cairn_lcp* lcp, cairn_error* error)
 
 // runs one method and measures; keeps the better answer
 static cairn_status try_method(int index, double* z, const cairn_lcp* lcp,
-                               const cairn_solve_def* def, cairn_lcp_report* report)
+                               const cairn_solve_def* def, const cairn_stop* stop,
+                               cairn_lcp_report* report)
 {
     cairn_lcp_report trial = {.method = methods[index].name};
     double* y = calloc((size_t)lcp->n + 1, sizeof(double));
     if (!y)
         return CAIRN_NO_MEMORY;
-    cairn_status status = methods[index].solve(y, lcp, def, &trial);
+    cairn_status status = methods[index].solve(y, lcp, def, stop, &trial);
     if (status == CAIRN_OK) {
         trial.residual = cairn_lcp_residual(lcp, y);
         if (trial.residual <= def->tolerance)
@@ -98,13 +99,15 @@ cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_
     double started = cairn_clock();
     bool all = strcmp(def->method, "auto") == 0, known = all;
     cairn_lcp_report best = {0};
+    cairn_stop stop = cairn_stop_after(started, def->time_limit, def->cancel);
     cairn_status status = check(lcp, error);
     for (int i = 0; status == CAIRN_OK && i < method_count; i++) {
         if (!all && strcmp(def->method, methods[i].name) != 0)
             continue;
         known = true;
-        status = try_method(i, z, lcp, def, &best);
-        if (best.outcome == CAIRN_CONVERGED || best.outcome == CAIRN_NO_SOLUTION)
+        status = try_method(i, z, lcp, def, &stop, &best);
+        if (best.outcome == CAIRN_CONVERGED || best.outcome == CAIRN_NO_SOLUTION ||
+            cairn_stop_now(&stop))
             break;
     }
     if (status == CAIRN_OK && !known)
@@ -114,6 +117,10 @@ cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_
         return cairn_fail(error, status, "no memory for an LCP of size %d", lcp->n);
     if (status != CAIRN_OK)
         return status;
+    // a flag that is up is always told, as by cairn_solve
+    bool limited = def->time_limit > 0.0;
+    if (cairn_is_raised(def->cancel) || (best.outcome == CAIRN_TIME_LIMIT && !limited))
+        best.outcome = CAIRN_CANCELED;
     best.seconds = cairn_clock() - started;
     *report = best;
     return CAIRN_OK;

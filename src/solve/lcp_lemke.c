@@ -50,12 +50,12 @@ typedef struct tableau {
     bool* open; // places that a rebuild may still fill
     int* tied;
     int tied_count;
-    double deadline; // of cairn_clock(), or 0
+    cairn_stop stop; // when to give up
 } tableau;
 
 static bool is_late(const tableau* t)
 {
-    return t->deadline > 0.0 && cairn_clock() >= t->deadline;
+    return cairn_stop_now(&t->stop);
 }
 
 // ---------------------------------------------------------------- scaling
@@ -462,7 +462,7 @@ cairn_status cairn_lcp_lemke(double* z, double* ray, const cairn_lcp* lcp,
         return CAIRN_OK;
     if (!take(&t, n, arena))
         return CAIRN_NO_MEMORY;
-    t.deadline = def->deadline;
+    t.stop = def->stop;
     for (int i = 0; i < n; i++)
         t.c[i] = def->cover ? def->cover[i] : 1.0;
     if (equilibrate(&t, lcp))
@@ -481,14 +481,12 @@ cairn_status cairn_lcp_lemke(double* z, double* ray, const cairn_lcp* lcp,
 // The method: the plain cover first, then random ones, until an answer passes the residual or the
 // ray proves that there is none.
 cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
-                                      cairn_lcp_report* report)
+                                      const cairn_stop* stop, cairn_lcp_report* report)
 {
     cairn_arena arena = {0};
     cairn_random random = {def->seed};
-    cairn_lcp_lemke_def options = {.max_pivots = def->max_iterations};
+    cairn_lcp_lemke_def options = {.max_pivots = def->max_iterations, .stop = *stop};
     cairn_outcome first = CAIRN_CONVERGED;
-    if (def->time_limit > 0.0)
-        options.deadline = cairn_clock() + def->time_limit;
     double* cover = CAIRN_TAKE(&arena, double, lcp->n);
     cairn_status status = cover ? CAIRN_OK : CAIRN_NO_MEMORY;
     for (int k = 0; k < covers_tried && status == CAIRN_OK; k++) {

@@ -6,13 +6,14 @@
 #define CAIRN_SOLVE_LCP_LEMKE_H
 
 #include "math/arena.h"
+#include "math/stop.h"
 #include <cairn/lcp.h>
 
 /// What to do beyond the problem. Zero is a good start.
 typedef struct cairn_lcp_lemke_def {
     const double* cover; ///< n positive numbers, or NULL: all ones after equilibration
     int max_pivots;      ///< 0: 50 n + 1000
-    double deadline;     ///< of cairn_clock(), or 0
+    cairn_stop stop;     ///< when to give up
 } cairn_lcp_lemke_def;
 
 typedef struct cairn_lcp_lemke_end {

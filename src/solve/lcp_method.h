@@ -6,18 +6,20 @@
 #ifndef CAIRN_SOLVE_LCP_METHOD_H
 #define CAIRN_SOLVE_LCP_METHOD_H
 
+#include "math/stop.h"
 #include <cairn/lcp.h>
 
 /// z holds zeros on entry and the answer on return; the report's outcome and iterations are to be
-/// set.
+/// set. A method that `stop` ends returns its best z with CAIRN_TIME_LIMIT.
 typedef cairn_status (*cairn_lcp_function)(double* z, const cairn_lcp* lcp,
-                                           const cairn_solve_def* def, cairn_lcp_report* report);
+                                           const cairn_solve_def* def, const cairn_stop* stop,
+                                           cairn_lcp_report* report);
 
 cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
-                                      cairn_lcp_report* report);
+                                      const cairn_stop* stop, cairn_lcp_report* report);
 cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
-                              cairn_lcp_report* report);
+                              const cairn_stop* stop, cairn_lcp_report* report);
 cairn_status cairn_lcp_pgs(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
-                           cairn_lcp_report* report);
+                           const cairn_stop* stop, cairn_lcp_report* report);
 
 #endif

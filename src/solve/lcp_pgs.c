@@ -24,9 +24,8 @@ static void sweep(double* z, const cairn_lcp* lcp)
 }
 
 cairn_status cairn_lcp_pgs(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
-                           cairn_lcp_report* report)
+                           const cairn_stop* stop, cairn_lcp_report* report)
 {
-    double started = cairn_clock();
     int limit = def->max_iterations ? def->max_iterations : default_sweeps;
     report->outcome = CAIRN_ITERATION_LIMIT;
     for (int k = 0; k <= limit; k++) {
@@ -35,7 +34,7 @@ cairn_status cairn_lcp_pgs(double* z, const cairn_lcp* lcp, const cairn_solve_de
             report->outcome = CAIRN_CONVERGED;
             break;
         }
-        if (def->time_limit > 0.0 && cairn_clock() - started >= def->time_limit) {
+        if (cairn_stop_now(stop)) {
             report->outcome = CAIRN_TIME_LIMIT;
             break;
         }

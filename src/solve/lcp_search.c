@@ -214,7 +214,8 @@ typedef struct search {
     cairn_arena* arena;
     double* z;
     double* w;
-    double unit, deadline;
+    const cairn_stop* stop;
+    double unit;
     int nodes, limit, pivots;
     bool found, unclear, late;
 } search;
@@ -249,7 +250,7 @@ static cairn_status visit(search* s, const dictionary* node)
         return CAIRN_OK;
     }
     s->nodes++;
-    s->late = s->nodes >= s->limit || (s->deadline > 0.0 && cairn_clock() >= s->deadline);
+    s->late = s->nodes >= s->limit || cairn_stop_now(s->stop);
     if (s->late)
         return CAIRN_OK;
 
@@ -297,17 +298,16 @@ static bool proves_infeasible(const dictionary* d, const cairn_lcp* lcp, double*
 }
 
 cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
-                              cairn_lcp_report* report)
+                              const cairn_stop* stop, cairn_lcp_report* report)
 {
     cairn_arena arena = {0};
     dictionary root;
-    search s = {.lcp = lcp, .def = def, .arena = &arena, .z = z, .limit = default_nodes};
+    search s = {
+        .lcp = lcp, .def = def, .arena = &arena, .stop = stop, .z = z, .limit = default_nodes};
     if (lcp->n > 0 && s.limit > default_work / ((double)lcp->n * lcp->n))
         s.limit = (int)(default_work / ((double)lcp->n * lcp->n)) + 1;
     if (def->max_iterations)
         s.limit = def->max_iterations;
-    if (def->time_limit > 0.0)
-        s.deadline = cairn_clock() + def->time_limit;
     s.w = CAIRN_TAKE(&arena, double, lcp->n);
     cairn_status status = take(&root, lcp->n, &arena) ? CAIRN_OK : CAIRN_NO_MEMORY;
     if (status == CAIRN_OK) {

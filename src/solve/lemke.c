@@ -66,8 +66,7 @@ cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
     solver.max_pivots = job->def->max_iterations ? job->def->max_iterations
                         : solver.reduced         ? 10 * form->count + 100
                                                  : 3 * solver.basis.pairs + 100;
-    if (job->def->time_limit > 0.0)
-        solver.deadline = job->started + job->def->time_limit;
+    solver.stop = job->stop;
     *attempt = (cairn_lemke_attempt){0};
     attempt->outcome =
         solver.reduced ? run_reduced(&solver, &attempt->restarts) : cairn_lemke_run(&solver);

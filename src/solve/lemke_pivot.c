@@ -328,7 +328,7 @@ cairn_outcome cairn_lemke_run(cairn_lemke_solver* solver)
     for (int k = 1; k <= solver->max_pivots; k++) {
         double length;
         solver->pivots++;
-        if (solver->deadline > 0.0 && cairn_clock() >= solver->deadline)
+        if (cairn_stop_now(&solver->stop))
             return CAIRN_TIME_LIMIT;
         if (!cairn_lemke_basis_factor(basis))
             return CAIRN_SINGULAR;

@@ -22,7 +22,7 @@ typedef struct cairn_lemke_solver {
     double perturbation;    ///< of the reduced variant's data, relative to the largest
     uint64_t seed;          ///< of the perturbation
     int max_pivots;         ///< per run
-    double deadline;        ///< of cairn_clock(), or 0
+    cairn_stop stop;        ///< when to give up
     int pivots;             ///< of all runs
     int tie_columns;        ///< columns of B^-1 that ties asked for
 } cairn_lemke_solver;

@@ -43,7 +43,7 @@ static bool form_A(double* A, const cairn_lemke_form* form, const cairn_job* job
 {
     int n = 3 * form->count, width = form->width;
     for (int i = 0; i < n; i++) {
-        if (cairn_job_late(job))
+        if (cairn_job_stopped(job))
             return false;
         for (int j = 0; j <= i; j++) {
             const cairn_lemke_item *a = &form->items[i / 3], *b = &form->items[j / 3];
@@ -78,12 +78,12 @@ static bool form_lcp(double* M, double* q, int size, const lcp_form* from, const
     ptrdiff_t n = 3 * form->count;
     memset(q, 0, (size_t)size * sizeof(double));
     for (int i = 0; i < size; i++) {
-        if (cairn_job_late(job))
+        if (cairn_job_stopped(job))
             return false;
         memset(M + (ptrdiff_t)size * i, 0, (size_t)size * sizeof(double));
     }
     for (int a = 0; a < count; a++) {
-        if (cairn_job_late(job))
+        if (cairn_job_stopped(job))
             return false;
         // a velocity is seen along N or a facet, never along a known slip
         bool normal = list[a].pair < form->count;
@@ -134,13 +134,11 @@ static void read_impulses(const cairn_lemke_form* form, const double* z, const i
 static cairn_status pivot(cairn_lemke_attempt* attempt, cairn_job* job, const cairn_lcp* lcp,
                           double* z, double* ray)
 {
-    cairn_lcp_lemke_def def = {.max_pivots = job->def->max_iterations};
+    cairn_lcp_lemke_def def = {.max_pivots = job->def->max_iterations, .stop = job->stop};
     cairn_random random = {job->def->seed};
     double* cover = CAIRN_TAKE(job->arena, double, lcp->n + 1);
     if (!cover)
         return CAIRN_NO_MEMORY;
-    if (job->def->time_limit > 0.0)
-        def.deadline = job->started + job->def->time_limit;
     for (int k = 0; k < covers_tried; k++) {
         cairn_lcp_lemke_end end;
         for (int i = 0; i < lcp->n; i++)

@@ -8,6 +8,7 @@
 #define CAIRN_SOLVE_METHOD_H
 
 #include "math/arena.h"
+#include "math/stop.h"
 #include "problem/delassus.h"
 #include <cairn/solve.h>
 
@@ -20,6 +21,7 @@ typedef struct cairn_job {
     cairn_arena* arena;   ///< scratch; given back by the front door
     double* lambda;       ///< row_count
     double started;       ///< cairn_clock() at the start
+    cairn_stop stop;      ///< when to end with the best answer so far
     cairn_report* report; ///< the method sets outcome, law, facets, iterations, pivots, note
 } cairn_job;
 
@@ -35,11 +37,13 @@ typedef struct cairn_method {
 /// The method of a name, or NULL.
 const cairn_method* cairn_method_find(const char* name);
 
-/// Seconds of a steady clock.
-double cairn_clock(void);
-
-/// Whether the time budget of the job has run out.
-bool cairn_job_late(const cairn_job* job);
+/// Whether the job is to end with the best answer so far: its time has run out, or the caller has
+/// canceled it. Every method asks this at least every few milliseconds. It then gives the outcome
+/// CAIRN_TIME_LIMIT; the front door tells the two reasons apart.
+static inline bool cairn_job_stopped(const cairn_job* job)
+{
+    return cairn_stop_now(&job->stop);
+}
 
 /// Measures λ by the certificate against the law that the report names; true when it is within
 /// tolerance (by fclib_relative too, where the options ask for it). `residual` may be NULL.

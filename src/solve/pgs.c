@@ -77,7 +77,7 @@ static void wake_all(pgs* s)
 
 static bool out_of_time(pgs* s)
 {
-    if (!cairn_job_late(s->job))
+    if (!cairn_job_stopped(s->job))
         return false;
     s->job->report->outcome = CAIRN_TIME_LIMIT;
     return true;

@@ -123,7 +123,7 @@ static bool certify(solver* s)
 
 static bool late(solver* s)
 {
-    if (!cairn_job_late(s->job))
+    if (!cairn_job_stopped(s->job))
         return false;
     s->job->report->outcome = CAIRN_TIME_LIMIT;
     return true;

@@ -39,7 +39,7 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
     job->report->outcome = CAIRN_ITERATION_LIMIT;
     cairn_prox_load(prox);
     for (int k = 0; k < limit; k++) {
-        if (cairn_job_late(job)) {
+        if (cairn_job_stopped(job)) {
             job->report->outcome = CAIRN_TIME_LIMIT;
             break;
         }

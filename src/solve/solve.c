@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct cairn_workspace {
     cairn_arena arena;
@@ -50,7 +49,7 @@ size_t cairn_workspace_memory(const cairn_workspace* workspace)
 const char* cairn_outcome_name(cairn_outcome outcome)
 {
     static const char* const names[] = {"converged", "iteration-limit", "time-limit", "no-solution",
-                                        "ray",       "singular"};
+                                        "ray",       "singular",        "canceled"};
     return (size_t)outcome < sizeof names / sizeof names[0] ? names[outcome] : "unknown";
 }
 
@@ -73,18 +72,6 @@ cairn_solve_def cairn_default_solve_def(void)
                  .anderson_depth = 8,
                  .fast = true,
                  .single = true}};
-}
-
-double cairn_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-bool cairn_job_late(const cairn_job* job)
-{
-    return job->def->time_limit > 0.0 && cairn_clock() - job->started >= job->def->time_limit;
 }
 
 // the figure of FCLib judges the true cone: it does not bind a method that solves pyramids or boxes
@@ -167,6 +154,20 @@ static bool all_smooth(const cairn_problem* problem)
     return true;
 }
 
+// The outcome that the certificate allows. A flag that is up is always told, whatever the answer is
+// worth; a method that ran out of time without a limit was canceled by a flag that is down again.
+static cairn_outcome judge(const cairn_job* job)
+{
+    const cairn_report* report = job->report;
+    bool limited = job->def->time_limit > 0.0;
+    if (cairn_is_raised(job->def->cancel) || (report->outcome == CAIRN_TIME_LIMIT && !limited))
+        return CAIRN_CANCELED;
+
+    if (within(&report->residual, job->def, report->law))
+        return CAIRN_CONVERGED;
+    return report->outcome == CAIRN_CONVERGED ? CAIRN_ITERATION_LIMIT : report->outcome;
+}
+
 static cairn_status certify(cairn_job* job, double* lambda)
 {
     cairn_report* report = job->report;
@@ -180,10 +181,7 @@ static cairn_status certify(cairn_job* job, double* lambda)
     if (status != CAIRN_OK)
         return status;
     report->residual_coulomb = coulomb.relative;
-    if (within(&report->residual, job->def, report->law))
-        report->outcome = CAIRN_CONVERGED;
-    else if (report->outcome == CAIRN_CONVERGED)
-        report->outcome = CAIRN_ITERATION_LIMIT;
+    report->outcome = judge(job);
     if (job->problem->row_count > 0)
         memcpy(lambda, job->lambda, (size_t)job->problem->row_count * sizeof(double));
     return CAIRN_OK;
@@ -226,8 +224,12 @@ cairn_status cairn_solve(double* lambda, const cairn_problem* problem, const cai
     cairn_arena* arena = def->workspace ? &def->workspace->arena : &own;
     cairn_arena_reset(arena);
     cairn_report out = {.tolerance = def->tolerance, .facets = def->facets};
-    cairn_job job = {
-        .problem = problem, .def = def, .arena = arena, .started = started, .report = &out};
+    cairn_job job = {.problem = problem,
+                     .def = def,
+                     .arena = arena,
+                     .started = started,
+                     .stop = cairn_stop_after(started, def->time_limit, def->cancel),
+                     .report = &out};
     status = run(&job, lambda, error);
     cairn_arena_destroy(&own);
     out.seconds = cairn_clock() - started;

@@ -289,7 +289,7 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
         collect(p, small.mu);
 
         // what the small system calls converged may be short of it in the whole one
-        if (small.exact || cairn_job_late(job) || cairn_job_done(job, job->lambda, NULL))
+        if (small.exact || cairn_job_stopped(job) || cairn_job_done(job, job->lambda, NULL))
             break;
         tolerance *= 0.03;
     }

@@ -308,6 +308,7 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
                         .arena = job->arena,
                         .lambda = small->lambda,
                         .started = job->started,
+                        .stop = job->stop,
                         .report = &report};
     cairn_status status = cairn_delassus_prepare(&nested.A, &small->problem, job->arena);
     if (status == CAIRN_OK)

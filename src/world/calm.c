@@ -136,6 +136,8 @@ static cairn_status ask(const cairn_span* span, bool* stands)
     if (most > 0.0)
         def.tolerance = fmin(def.tolerance, 0.1 * rest_tolerance / most);
     status = cairn_solve(lambda, &problem, &def, &solved, span->error);
+    if (status == CAIRN_OK && solved.outcome == CAIRN_CANCELED)
+        status = CAIRN_INTERRUPTED;
     if (status != CAIRN_OK)
         return status;
     cairn_problem_body_velocity(change, &problem, lambda);

@@ -15,6 +15,8 @@
 #include "world/sleep.h"
 #include <string.h>
 
+enum { pairs_between_polls = 64 };
+
 static const double largest_turn = 0.5; // rad per step that the boxes ahead of a body allow for
 
 // ---------------------------------------------------------------- broad phase
@@ -489,6 +491,8 @@ static cairn_status share_pair(void* context, cairn_worker* worker, int i)
     const cairn_body* b = &world->bodies[world->proxy_body[task->pairs[i].b]];
     cairn_found found;
     (void)worker;
+    if (cairn_world_poll(world) != CAIRN_OK)
+        return CAIRN_INTERRUPTED;
     if ((!cairn_body_active(a) && !cairn_body_active(b)) || both_spheres(a, b))
         return CAIRN_OK; // too little to share
     return cairn_pair_collide(&found, task->world, &task->pairs[i], task->dt);
@@ -538,6 +542,8 @@ static cairn_status touch_pairs(cairn_world* world, double dt)
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         fetch_ahead(world, pairs, count, i);
         status = touch_pair(&task, &pairs[i]);
+        if (status == CAIRN_OK && i % pairs_between_polls == 0)
+            status = cairn_world_poll(world);
     }
     if (status == CAIRN_OK)
         status = cairn_world_pack_slept(world);

@@ -201,8 +201,11 @@ cairn_status cairn_island_impact(const cairn_span* span)
         cairn_report solved;
         def.tolerance = span->world->def.tolerance;
         def.time_limit = span->world->def.time_limit;
+        def.cancel = cairn_world_flag(span->world);
         def.workspace = span->workspace;
         cairn_status status = cairn_solve(hit.lambda, &hit.problem, &def, &solved, span->error);
+        if (status == CAIRN_OK && solved.outcome == CAIRN_CANCELED)
+            status = CAIRN_INTERRUPTED;
         if (status != CAIRN_OK)
             return status;
         cairn_judged judged = {.residual = solved.residual.velocity};

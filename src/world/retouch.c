@@ -337,6 +337,8 @@ static cairn_status look_at_pairs(renewal* job)
             __builtin_prefetch(&world->pairs[pairs[which[k + ahead]].slot].touch_count);
         if (outdated(world, &pairs[which[k]], job))
             status = renew(job, &pairs[which[k]]);
+        if (status == CAIRN_OK)
+            status = cairn_world_poll(world);
     }
     return status;
 }

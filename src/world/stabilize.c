@@ -280,8 +280,12 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
     cairn_report report;
     def.method = "tree";
     def.tolerance = 1e-9;
+    def.time_limit = span->world->def.time_limit;
+    def.cancel = cairn_world_flag(span->world);
     def.workspace = span->workspace;
     status = cairn_solve(lambda, &problem, &def, &report, span->error);
+    if (status == CAIRN_OK && report.outcome == CAIRN_CANCELED)
+        status = CAIRN_INTERRUPTED;
     if (status == CAIRN_OK)
         cairn_problem_body_velocity(d, &problem, lambda);
     if (status == CAIRN_OK && !positions)
@@ -339,6 +343,8 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
             status = push_contacts(span, moving_sweeps, &deepest);
         if (status == CAIRN_OK && island->link_count > 0)
             status = project_joints(span);
+        if (status == CAIRN_OK)
+            status = cairn_world_poll(span->world);
     }
     return status;
 }

@@ -224,6 +224,26 @@ struct cairn_world {
     void* solve_context;
 };
 
+/// A world as it lies in memory: beside it, out of the reach of snapshots, the flag that another
+/// thread or a signal handler may raise at any time.
+typedef struct cairn_world_room {
+    cairn_world world; ///< first, so that one address serves both
+    cairn_cancel cancel;
+} cairn_world_room;
+
+/// The flag that cancels the steps of a world. Not for the copies inside snapshots.
+static inline cairn_cancel* cairn_world_flag(const cairn_world* world)
+{
+    return &((cairn_world_room*)world)->cancel;
+}
+
+/// CAIRN_INTERRUPTED once the step under way was canceled, else CAIRN_OK. Every loop of a step asks
+/// it whose work is not bounded by some milliseconds.
+static inline cairn_status cairn_world_poll(const cairn_world* world)
+{
+    return cairn_is_raised(cairn_world_flag(world)) ? CAIRN_INTERRUPTED : CAIRN_OK;
+}
+
 /// The body of an id, or NULL with a sentence in `error` when the id is stale or none.
 cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_error* error);
 

@@ -145,6 +145,7 @@ cairn_solve_def cairn_island_solve_def(const cairn_span* span)
     def.method = own->method;
     def.tolerance = own->tolerance;
     def.time_limit = own->time_limit;
+    def.cancel = cairn_world_flag(span->world);
     def.max_iterations = own->max_iterations;
     def.threads = span->threads;
     def.warm_start = true;
@@ -163,6 +164,8 @@ static cairn_status solve_exactly(const cairn_span* span)
     cairn_solve_def def = cairn_island_solve_def(span);
     cairn_report solved;
     status = cairn_solve(lambda, &problem, &def, &solved, span->error);
+    if (status == CAIRN_OK && solved.outcome == CAIRN_CANCELED)
+        status = CAIRN_INTERRUPTED;
     if (status != CAIRN_OK)
         return status;
     cairn_judged judged = {.residual = solved.residual.velocity};
@@ -240,7 +243,9 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
     if (own->island->rested)
         return CAIRN_OK;
     cairn_arena_mark mark = cairn_arena_here(own->arena);
-    cairn_status status = task->function(own);
+    cairn_status status = cairn_world_poll(own->world);
+    if (status == CAIRN_OK)
+        status = task->function(own);
     cairn_arena_release(own->arena, mark);
     return status;
 }
@@ -335,6 +340,8 @@ static cairn_status part_rested(cairn_span* span)
         span->island = &span->group->islands[i];
         if (span->island->rested)
             status = cairn_island_part(span);
+        if (status == CAIRN_OK)
+            status = cairn_world_poll(span->world);
         cairn_arena_release(span->arena, mark);
     }
     return status;
@@ -390,6 +397,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {
         span.last = k + 1 == world->def.substeps;
         status = substep(&span, &group, k);
+        if (status == CAIRN_OK)
+            status = cairn_world_poll(world);
     }
     if (status == CAIRN_OK)
         status = part_rested(&span);
@@ -414,9 +423,15 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
     cairn_arena_reset(&world->arena);
     cairn_arena_reset(&world->keep);
     cairn_crew_reset(world->crew);
-    status = cairn_world_detect(world, dt, &out);
+    status = cairn_world_poll(world);
+    if (status == CAIRN_OK)
+        status = cairn_world_detect(world, dt, &out);
     if (status == CAIRN_OK)
         status = advance(world, dt, &out, error);
+    if (status == CAIRN_INTERRUPTED) {
+        cairn_cancel_clear(cairn_world_flag(world));
+        return cairn_fail(error, status, "the step was canceled");
+    }
     if (status == CAIRN_NO_MEMORY)
         return cairn_fail(error, status, "no memory for a step of %d bodies", world->body_count);
     if (status != CAIRN_OK)

@@ -254,8 +254,11 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
         double worst = INFINITY;
         load_swift(&s);
         for (int end = s.sweeps + least_sweeps;
-             s.sweeps < budget && (!(share * worst <= target) || s.sweeps < end);)
+             s.sweeps < budget && (!(share * worst <= target) || s.sweeps < end);) {
             worst = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_sweep));
+            if (cairn_world_poll(span->world) != CAIRN_OK)
+                return CAIRN_INTERRUPTED;
+        }
         judged->residual = certify(&s);
         share = fmin(1.0, judged->residual / worst);
     }

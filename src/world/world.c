@@ -71,7 +71,8 @@ cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def,
     cairn_status status = check_def(def, error);
     if (status != CAIRN_OK)
         return status;
-    cairn_world* out = calloc(1, sizeof *out);
+    cairn_world_room* room = calloc(1, sizeof *room);
+    cairn_world* out = room ? &room->world : NULL;
     if (out) {
         out->def = *def;
         out->def.method = known_method(def->method);
@@ -104,6 +105,11 @@ void cairn_world_destroy(cairn_world* world)
     free(world->strays);
     cairn_world_release_state(world);
     free(world);
+}
+
+void cairn_world_cancel(cairn_world* world)
+{
+    cairn_cancel_raise(cairn_world_flag(world));
 }
 
 cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity, cairn_error* error)

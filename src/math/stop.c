@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The clock, and flags that another thread or a signal handler raises: stores of one int that are
+// atomic and free of locks, as a handler needs them.
+
+#include "math/stop.h"
+#include <time.h>
+
+double cairn_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cairn_cancel_raise(cairn_cancel* cancel)
+{
+    if (cancel)
+        __atomic_store_n(&cancel->raised, 1, __ATOMIC_RELAXED);
+}
+
+void cairn_cancel_clear(cairn_cancel* cancel)
+{
+    if (cancel)
+        __atomic_store_n(&cancel->raised, 0, __ATOMIC_RELAXED);
+}

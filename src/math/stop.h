@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// When a long computation ends before it is done: at its deadline, or when its caller cancels it.
+// Both go through one question, cairn_stop_now, which every loop asks whose work is not bounded by
+// some milliseconds.
+#ifndef CAIRN_MATH_STOP_H
+#define CAIRN_MATH_STOP_H
+
+#include <cairn/base.h>
+
+/// Zeroed: never.
+typedef struct cairn_stop {
+    double deadline;            ///< of cairn_clock(); 0: none
+    const cairn_cancel* cancel; ///< or NULL
+} cairn_stop;
+
+/// Seconds of a steady clock.
+double cairn_clock(void);
+
+/// Whether a flag is raised. NULL is not.
+static inline bool cairn_is_raised(const cairn_cancel* cancel)
+{
+    return cancel && __atomic_load_n(&cancel->raised, __ATOMIC_RELAXED) != 0;
+}
+
+/// The end of a computation that began at `started` (of cairn_clock()) and may take `limit` seconds
+/// (0: any time).
+static inline cairn_stop cairn_stop_after(double started, double limit, const cairn_cancel* cancel)
+{
+    return (cairn_stop){.deadline = limit > 0.0 ? started + limit : 0.0, .cancel = cancel};
+}
+
+/// Whether to end now. Costs some 20 ns with a deadline and next to nothing without.
+static inline bool cairn_stop_now(const cairn_stop* stop)
+{
+    return cairn_is_raised(stop->cancel) ||
+           (stop->deadline > 0.0 && cairn_clock() >= stop->deadline);
+}
+
+#endif
