@@ -1,6 +1,15 @@
-# What `make install PREFIX=DIR` gives: libraries, headers, a CMake package, cairn.pc, the program and its scenes.
+# What `make install PREFIX=DIR` gives: libraries, headers, a CMake package, cairn.pc and cairn-io.pc, the program and
+# its scenes.
 include(CMakePackageConfigHelpers)
-install(DIRECTORY include/cairn TYPE INCLUDE)
+
+# headers of files only where there is a library behind them
+set(CAIRN_IO_HEADERS "(io|page|recording)\\.h$")
+install(DIRECTORY include/cairn TYPE INCLUDE REGEX ${CAIRN_IO_HEADERS} EXCLUDE)
+if(TARGET cairn_io)
+    install(DIRECTORY include/cairn TYPE INCLUDE FILES_MATCHING REGEX ${CAIRN_IO_HEADERS})
+    install(TARGETS cairn_io EXPORT cairn-io-targets ARCHIVE)
+    install(EXPORT cairn-io-targets NAMESPACE cairn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
+endif()
 set_target_properties(cairn_static PROPERTIES EXPORT_NAME cairn)
 set_target_properties(cairn_shared PROPERTIES EXPORT_NAME cairn_shared)
 install(TARGETS cairn_static cairn_shared EXPORT cairn-targets)
@@ -14,10 +23,13 @@ install(FILES ${PROJECT_BINARY_DIR}/cairn-config.cmake ${PROJECT_BINARY_DIR}/cai
 file(RELATIVE_PATH CAIRN_PC_TO_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/cairn.pc.in ${PROJECT_BINARY_DIR}/cairn.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARGET cairn_io)
+    configure_file(cmake/cairn-io.pc.in ${PROJECT_BINARY_DIR}/cairn-io.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/cairn-io.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 if(TARGET cairn)
     install(TARGETS cairn RUNTIME)
     install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn FILES_MATCHING PATTERN "*.json")
-    install(TARGETS cairn_io ARCHIVE)
     if(TARGET manual)
         install(FILES ${CAIRN_MANUAL}/cairn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
         install(FILES ${CAIRN_MANUAL}/cairn.bash RENAME cairn

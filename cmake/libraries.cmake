@@ -19,7 +19,12 @@ endforeach()
 set_target_properties(cairn_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
 add_library(cairn::cairn ALIAS cairn_static)
 
-# cairn-io: files. Needs HDF5 and libfclib (contact problems), Jansson (scenes) and zlib (recordings, pages).
+# cairn-io: files. As a part of another project it is there where its packages are.
+if(NOT CAIRN_IO)
+    return()
+endif()
+
+# Needs HDF5 and libfclib (contact problems), Jansson (scenes) and zlib (recordings, pages).
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
     pkg_check_modules(HDF5 IMPORTED_TARGET hdf5)
@@ -42,7 +47,8 @@ else()
     include(cmake/viewer.cmake)
     add_library(cairn_io STATIC ${CAIRN_IO_SOURCES} ${CAIRN_PAGE_SOURCE})
     target_link_libraries(cairn_io PUBLIC cairn_static PkgConfig::HDF5 PkgConfig::FCLIB PkgConfig::JANSSON
-        PkgConfig::ZLIB PRIVATE cairn_flags)
+        PkgConfig::ZLIB PRIVATE $<BUILD_INTERFACE:cairn_flags>)
     target_include_directories(cairn_io PRIVATE src)
-    set_target_properties(cairn_io PROPERTIES OUTPUT_NAME cairn-io)
+    set_target_properties(cairn_io PROPERTIES OUTPUT_NAME cairn-io EXPORT_NAME io)
+    add_library(cairn::io ALIAS cairn_io)
 endif()
