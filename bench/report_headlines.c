@@ -204,13 +204,13 @@ static void lloyd_2004(headlines* h)
                      "reduced_us");
     add(h, "stack of five: standard over reduced", "22", when(r, r >= 22.0),
         "our standard variant has been made faster too; both are exact", "%.1f", r);
-    add(h, "rows of the kernel that is factored, whatever the contacts", "6 for each body",
-        when(kernel, kernel <= 2.0), "and two for the cover and what drives", "%.0f more at most",
-        kernel);
+    add(h, "rows of the kernel that is factored, independent of the contacts", "6 for each body",
+        when(kernel, kernel <= 2.0), "and two for the covering vector and the driving variable",
+        "%.0f more at most", kernel);
     add(h, "wrong answers of the reduced method", "26 of 14,000 as published",
         when(problems > 0.0 ? 0.0 : NAN, failures == 0.0),
-        "the printed form lets a cover grow like 1/z_0; ours does not, and every answer is "
-        "verified",
+        "in the published form the covering vector grows like 1/z_0; in ours it does not, and "
+        "every answer is verified",
         "%.0f of %.0f", failures, problems);
 }
 
@@ -250,14 +250,14 @@ static void erleben_2017(headlines* h)
     }
     add(h, "divergence detected, local over global: tower, wall, spheres, jacks",
         "64, 4.6, 2.4, 1.04", when(r[0], r[0] > 1.0 && r[1] > 1.0),
-        "the prose says that local needs fewer sweeps; the published raw data say otherwise for "
+        "the text says that local needs fewer sweeps; the published raw data show the opposite for "
         "jacks and wall",
         "%s, %s, %s, %s", short_number(text[0], r[0]), short_number(text[1], r[1]),
         short_number(text[2], r[2]), short_number(text[3], r[3]));
     add(h, "sweeps to the same true residual, Jacobi over Gauss-Seidel",
         "Gauss-Seidel about 100 fewer", when(least, least > 1.0), "",
         "%.1f, %.1f, %.1f, %.1f times as many", roll[0], roll[1], roll[2], roll[3]);
-    add(h, "roll-backs, Jacobi over Gauss-Seidel", "60 to 100 times as many",
+    add(h, "rollbacks, Jacobi over Gauss-Seidel", "60 to 100 times as many",
         when(undone[0], fmin(fmin(undone[0], undone[1]), fmin(undone[2], undone[3])) >= 60.0),
         "local strategy; the same scenes", "%s, %s, %s, %s times", short_number(text[0], undone[0]),
         short_number(text[1], undone[1]), short_number(text[2], undone[2]),
@@ -266,11 +266,11 @@ static void erleben_2017(headlines* h)
         isnan(roll[0])  ? UNMEASURED
         : worst >= 0.95 ? REFUTED
                         : SHORT,
-        "in print the damping is computed and never applied; once it is, the strategy works",
+        "in the publication the damping is computed and never applied; with it the strategy works",
         "at least %.0f %% converge", 100.0 * worst);
     double rise = paper_figure(h, "jacks, rise of the kinetic energy after settling");
     add(h, "kinetic energy after settling", "decays", when(rise, rise <= 0.01),
-        "falling jacks; settled: a hundredth of the greatest", "rises by %.2g of the greatest",
+        "falling jacks; settled: below a hundredth of the maximum", "rises by %.2g of the maximum",
         rise);
     const json_t* large = largest(h, "pgs", "rows");
     add(h, "large scenes: microseconds per contact and sweep", "4.1 to 4.7",
@@ -292,8 +292,8 @@ static void ageia_2004(headlines* h)
     const json_t* rows = report_rows(h->report, "peers");
     h->paper = "AGEIA 2004, projected Gauss-Seidel (patent)";
     double r = ratio(wall, "row_visits", "filtered_row_visits");
-    add(h, "filtering spares row visits, 32 x 32 wall", "up to 5 times", when(r, r >= 3.0),
-        "not for free: the residual is larger too", "%.1f times fewer, residual %.1f times", r,
+    add(h, "filtering saves row visits, 32 x 32 wall", "up to 5 times", when(r, r >= 3.0),
+        "at a price: the residual is larger too", "%.1f times fewer, residual %.1f times", r,
         ratio(wall, "filtered_residual", "residual"));
     double ms = report_number(pile, "ms");
     add(h, "888 bodies, some 5,170 contacts within a frame of 16.7 ms", "real time",
@@ -313,13 +313,13 @@ static void ageia_2004(headlines* h)
     }
     r = paper_figure(h, "32 x 32 wall, rows of 24 numbers") /
         paper_figure(h, "32 x 32 wall, rows of 12 numbers");
-    add(h, "one stored matrix in place of two", "half the memory", when(r, r >= 0.9),
-        "12 numbers per row in place of 24, and no slower; no time was published",
+    add(h, "one stored matrix instead of two", "half the memory", when(r, r >= 0.9),
+        "12 numbers per row instead of 24, and no slower; no time was published",
         "%.2f times as fast in the plain loop", r);
     double dantzig = paper_figure(h, "10 x 10 wall, dantzig"),
            pgs = paper_figure(h, "10 x 10 wall, pgs");
     add(h, "pivoting on a 10 x 10 wall, per frame", "seconds to tens of seconds",
-        when(dantzig, dantzig > 10.0 * pgs), "on the hardware of then; the ratio is what lasts",
+        when(dantzig, dantzig > 10.0 * pgs), "on the hardware of that time; compare the ratio",
         "ours %.0f ms and %.0f times its sweeps; ODE's world step in ms: %s", dantzig,
         dantzig / pgs,
         isfinite(report_number(ode, "ms_step_mean"))
@@ -347,10 +347,10 @@ static void baraff_1996(headlines* h)
     add(h, "127 ball joints, 381 multipliers: faster than dense elimination", "about 40 times",
         when(r, r >= 40.0), "", "%.0f times", r);
     r = report_number(touching, "dense_us") / tree_time(h, "space-32-contacts");
-    add(h, "96 rows and 3 contacts: faster than the dense way", "2 times", when(r, r >= 2.0), "",
-        "%.1f times", r);
+    add(h, "96 rows and 3 contacts: faster than dense elimination", "2 times", when(r, r >= 2.0),
+        "", "%.1f times", r);
     r = tree_time(h, "plane-48-loops") / tree_time(h, "plane-54");
-    add(h, "12 auxiliary rows in place of 12 others: longer by", "3.2 times", when(r, r <= 3.2), "",
+    add(h, "12 auxiliary rows instead of 12 others: longer by", "3.2 times", when(r, r <= 3.2), "",
         "%.1f times", r);
     r = ratio(big, "factor_us", "solve_us");
     add(h, "factor over solve", "4", when(r, r <= 4.0), "a smaller ratio means a cheaper factor",

@@ -134,9 +134,9 @@ static void write_head(FILE* f, const json_t* report)
     count_bounds(report, &met, &all);
     fputs("<header><h1>Cairn ", f);
     text(f, report, "version");
-    fputs(", measured</h1><p class=\"soft\">The papers that it comes from and the engines that "
-          "people use today, in one run on one machine. Ratios count; absolute times are those of "
-          "this machine.</p><dl><dt>date</dt><dd>",
+    fputs(", measured</h1><p class=\"soft\">The figures of the papers behind the methods, and "
+          "other engines, in one run on one machine. Compare ratios; absolute times depend on the "
+          "machine.</p><dl><dt>date</dt><dd>",
           f);
     text(f, report, "date");
     fputs("</dd><dt>machine</dt><dd>", f);
@@ -171,8 +171,8 @@ static void write_head(FILE* f, const json_t* report)
     fputs("</div>", f);
     if (count_unreached(report) > 0)
         fprintf(f,
-                "<p class=\"red\">%d cases were not reached in the time of this run; the sections "
-                "below name them.</p>",
+                "<p class=\"red\">%d cases were skipped for lack of time; the sections below name "
+                "them.</p>",
                 count_unreached(report));
 }
 
@@ -192,7 +192,8 @@ static void write_headlines(FILE* f, const json_t* report)
     const json_t* list = json_object_get(report, "headlines");
     const char* last = "";
     fputs("<h2 id=\"papers\">The papers' figures</h2><p>What was published, what is measured here, "
-          "and whether it holds. <em>Refuted</em> means that print is wrong and why is known.</p>"
+          "and whether they agree. <em>Refuted</em> means that the publication is wrong and the "
+          "reason is known.</p>"
           "<table class=\"stack\"><tr><th>figure</th><th>published</th><th>measured</th>"
           "<th>verdict</th><th>remark</th></tr>",
           f);
@@ -245,7 +246,7 @@ static void write_unreached(FILE* f, const json_t* suite)
 {
     const json_t* list = json_object_get(suite, "unreached");
     for (size_t i = 0; i < json_array_size(list); i++) {
-        fputs(i ? "; " : "<p class=\"red\">Not reached in the time of this run: ", f);
+        fputs(i ? "; " : "<p class=\"red\">Skipped for lack of time: ", f);
         report_escape(f, json_string_value(json_array_get(list, i)));
     }
     if (json_array_size(list) > 0)
@@ -361,9 +362,9 @@ static void write_scene(FILE* f, const json_t* p)
             late ? " red" : "", report_format(digits, sizeof digits, ms / peer),
             met ? "good" : "bad",
             met             ? "met"
-            : late && wrong ? "slow and inexact"
+            : late && wrong ? "slow and inaccurate"
             : late          ? "too slow"
-                            : "not exact enough");
+                            : "not accurate enough");
     if (!met) {
         fputs("<tr><td></td><td colspan=\"9\" class=\"red\">Why: ", f);
         text(f, p, "why");

@@ -73,10 +73,9 @@ static void write_against(FILE* f, const json_t* report)
 {
     const json_t* list = json_object_get(report, "against_peers");
     bool any = false;
-    fputs(
-        "| scene | error | Cairn | best peer | who | Cairn, ms | fastest peer, ms | who | times | "
-        "verdict |\n| --- | --- | ---: | ---: | --- | ---: | ---: | --- | ---: | --- |\n",
-        f);
+    fputs("| scene | error | Cairn | best peer | engine | Cairn, ms | fastest peer, ms | engine | "
+          "ratio | verdict |\n| --- | --- | ---: | ---: | --- | ---: | ---: | --- | ---: | --- |\n",
+          f);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t* p = json_array_get(list, i);
         double ms = report_number(p, "ms"), peer = report_number(p, "peer_ms");
@@ -91,7 +90,7 @@ static void write_against(FILE* f, const json_t* report)
         cell_number(f, ms / peer);
         cell(f, json_is_true(json_object_get(p, "met"))         ? "met"
                 : json_is_true(json_object_get(p, "error_met")) ? "**too slow**"
-                                                                : "**not exact enough**");
+                                                                : "**not accurate enough**");
         fputs("|\n", f);
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -132,11 +131,12 @@ static void write_peers(FILE* f, const json_t* report)
         const char* scene = report_string(row, "scene");
         if (strcmp(scene, last) != 0) {
             last = scene;
-            fprintf(f,
-                    "\n### %s\n\nError: %s.\n\n| engine | settings | ms a step | penetration, m | "
-                    "friction | joints, m | energy | error | |\n| --- | --- | ---: | ---: | ---: | "
-                    "---: | ---: | ---: | --- |\n",
-                    scene, report_string(row, "error_kind"));
+            fprintf(
+                f,
+                "\n### %s\n\nError: %s.\n\n| engine | settings | ms per step | penetration, m | "
+                "friction | joints, m | energy | error | |\n| --- | --- | ---: | ---: | ---: | "
+                "---: | ---: | ---: | --- |\n",
+                scene, report_string(row, "error_kind"));
         }
         write_peer_row(f, row);
     }
@@ -160,7 +160,7 @@ static void write_missed(FILE* f, const json_t* report)
         }
         const json_t* unreached = json_object_get(suite, "unreached");
         for (size_t k = 0; k < json_array_size(unreached); k++)
-            fprintf(f, "- not reached in the time: %s\n",
+            fprintf(f, "- skipped for lack of time: %s\n",
                     json_string_value(json_array_get(unreached, k)));
     }
 }
@@ -194,13 +194,12 @@ static bool write_results(const char* folder, const json_t* report)
         return false;
     fputs("# Results\n\n", f);
     write_stamp(f, report);
-    fputs("\nNothing on this page is typed by hand. Ratios within one run count; absolute times "
-          "are those of the machine.\n\n## The papers' figures\n\n",
+    fputs("\nThis page is generated from measurements. Compare ratios within one run; absolute "
+          "times depend on the machine.\n\n## The papers' figures\n\n",
           f);
     write_headlines(f, report);
-    fputs("\n## Against peers\n\nBounded: at most a tenth of the best peer's error at no more than "
-          "twice the fastest peer's time a step. [peers.md](peers.md) says what the columns "
-          "mean.\n\n",
+    fputs("\n## Against peers\n\nThe goal: at most a tenth of the best peer's error in no more "
+          "than twice the fastest peer's time. [peers.md](peers.md) explains the columns.\n\n",
           f);
     write_against(f, report);
     fputs("\n## Plots\n", f);

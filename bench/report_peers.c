@@ -181,9 +181,10 @@ static json_t* without_error(const json_t* rows, const char* scene)
 
 static void name_row(json_t* out, const char* key, const json_t* row)
 {
-    char name[160];
-    snprintf(name, sizeof name, "%s, %s", row ? report_string(row, "peer") : "none",
-             row ? report_string(row, "settings") : "");
+    char name[160] = "none";
+    if (row)
+        snprintf(name, sizeof name, "%s, %s", report_string(row, "peer"),
+                 report_string(row, "settings"));
     json_object_set_new(out, key, json_string(name));
 }
 

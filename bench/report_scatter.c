@@ -51,7 +51,7 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
             p->series_count--;
     }
     p->title = title;
-    p->x_label = "milliseconds a step";
+    p->x_label = "milliseconds per step";
     p->y_label = kind;
     p->target = isfinite(fastest) && isfinite(best);
     p->target_x = 2.0 * fastest;
@@ -91,7 +91,7 @@ bool draw_peers_time(FILE* file, const json_t* report)
 {
     const json_t* rows = report_rows(report, "peers");
     bars* b = calloc(1, sizeof *b);
-    b->title = "A wall of ten rows, milliseconds a step";
+    b->title = "A wall of ten rows, milliseconds per step";
     b->unit = "ms";
     b->log = true;
     for (int e = 0; e < engine_count; e++)
