@@ -6,6 +6,7 @@
 // [--html FILE] [--markdown FOLDER], or --list: the program behind `cairn bench`.
 
 #include "all.h"
+#include "verb.h"
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -220,21 +221,50 @@ const char* bench_machine(char* name, size_t size)
     return name;
 }
 
-static int list(void)
+// names alone, for completions
+static int list_names(void)
 {
     for (int i = 0; suites[i].name; i++)
         printf("%s\n", suites[i].name);
     return 0;
 }
 
-static int usage(void)
+static int list(bool as_json)
 {
-    fprintf(stderr,
-            "usage: cairn bench SUITE [--json] [--quick] [--problems DIR] [--only NAME] [--seconds "
-            "N], cairn bench all [--html FILE] [--markdown DIR] [--from FILE] [--force]; suites:");
+    static const char all[] = "all of these, the papers' figures and the peers in one report";
+    json_t* items = json_array();
     for (int i = 0; suites[i].name; i++)
-        fprintf(stderr, " %s", suites[i].name);
-    fprintf(stderr, "\n");
+        json_array_append_new(
+            items, json_pack("{s:s, s:s}", "suite", suites[i].name, "summary", suites[i].summary));
+    json_array_append_new(items, json_pack("{s:s, s:s}", "suite", "all", "summary", all));
+    if (as_json) {
+        json_t* object = json_pack("{s:O}", "suites", items);
+        json_dumpf(object, stdout, JSON_INDENT(1));
+        printf("\n");
+        json_decref(object);
+    } else {
+        size_t i;
+        json_t* item;
+        json_array_foreach(items, i, item)
+        {
+            printf("%-12s %s\n", json_string_value(json_object_get(item, "suite")),
+                   json_string_value(json_object_get(item, "summary")));
+        }
+        printf("`cairn bench SUITE --quick` runs one in seconds; `cairn help bench` has the "
+               "options.\n");
+    }
+    json_decref(items);
+    return 0;
+}
+
+static int refuse_suite(const char* name)
+{
+    verb_guess guess = {.word = name};
+    char hint[80];
+    for (int i = 0; suites[i].name; i++)
+        verb_offer(&guess, suites[i].name);
+    fprintf(stderr, "cairn bench: '%s' is not a suite%s\n", name,
+            guess.best ? verb_hint(&guess, hint, sizeof hint) : "; `cairn bench` lists them");
     return 2;
 }
 
@@ -245,7 +275,13 @@ static bool read_seconds(double* out, const char* text)
     return *text && !*end && *out > 0.0 && isfinite(*out);
 }
 
-// the arguments; false: bad usage
+static bool refuse(const char* what, const char* why)
+{
+    fprintf(stderr, "cairn bench: %s %s\n", what, why);
+    return false;
+}
+
+// the arguments; false after a sentence
 static bool parse(bench* b, bench_all_options* out, const char** suite, int argc, char** argv)
 {
     const char* seconds = NULL;
@@ -266,15 +302,21 @@ static bool parse(bench* b, bench_all_options* out, const char** suite, int argc
             out->force = true;
         else if (value && i + 1 < argc)
             *value = argv[++i];
-        else if (a[0] != '-' && !*suite)
-            *suite = a;
+        else if (value)
+            return refuse(a, "needs a value; `cairn help bench` has the options");
+        else if (a[0] == '-')
+            return refuse(a, "is not an option; `cairn help bench` lists them");
+        else if (*suite)
+            return refuse(a, "is one argument too many");
         else
-            return false;
+            *suite = a;
     }
     if (seconds && !read_seconds(&out->seconds, seconds))
-        return false;
-    return *suite &&
-           (strcmp(*suite, "all") == 0 || !(out->html || out->markdown || out->from || out->force));
+        return refuse("--seconds", "expects a number > 0");
+    bool all = *suite && strcmp(*suite, "all") == 0;
+    if (!all && (out->html || out->markdown || out->from || out->force))
+        return refuse("--html, --markdown, --from and --force", "are for `cairn bench all` only");
+    return true;
 }
 
 static int refuse_name(const bench_suite* suite, const char* name)
@@ -312,9 +354,11 @@ int main(int argc, char** argv)
     bench_all_options out = {0};
     const char* suite = NULL;
     if (argc > 1 && strcmp(argv[1], "--list") == 0)
-        return list();
+        return list_names();
     if (!parse(&b, &out, &suite, argc, argv))
-        return usage();
+        return 2;
+    if (!suite)
+        return list(b.json);
     if (strcmp(suite, "all") == 0)
         return bench_all(&b, &out, suites);
     if (out.seconds > 0.0)
@@ -322,5 +366,5 @@ int main(int argc, char** argv)
     for (int i = 0; suites[i].name; i++)
         if (strcmp(suites[i].name, suite) == 0)
             return run_suite(&b, &suites[i]);
-    return usage();
+    return refuse_suite(suite);
 }

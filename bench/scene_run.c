@@ -46,8 +46,8 @@ scene_run scene_open(const char* name)
 {
     char path[2 * PATH_MAX];
     cairn_scene* scene = NULL;
-    cairn_error error;
-    if (!verb_scene_path(path, sizeof path, name, &error) ||
+    cairn_error error = {"is not a shipped scene"};
+    if (!verb_shipped_scene(path, sizeof path, name) ||
         cairn_scene_read(&scene, path, &awake, &error) != CAIRN_OK)
         give_up(name, error.text);
     return begin(scene);
@@ -56,9 +56,8 @@ scene_run scene_open(const char* name)
 scene_run scene_open_undisturbed(const char* name)
 {
     char path[2 * PATH_MAX];
-    cairn_error error;
-    if (!verb_scene_path(path, sizeof path, name, &error))
-        give_up(name, error.text);
+    if (!verb_shipped_scene(path, sizeof path, name))
+        give_up(name, "is not a shipped scene");
 
     // the scene file, less what enters
     json_t* root = json_load_file(path, 0, NULL);

@@ -13,36 +13,25 @@
 #include <unistd.h>
 
 // the options are those of cairn-bench: listed here for the manual, handed on as they are
-enum {
-    key_quick = 0x200,
-    key_problems,
-    key_only,
-    key_html,
-    key_markdown,
-    key_from,
-    key_force,
-    key_seconds
-};
-
-static const struct argp_option own[] = {
-    {"quick", key_quick, NULL, 0, "A run of seconds", 0},
-    {"problems", key_problems, "DIR", 0, "A folder of FCLib files to measure on", 0},
-    {"only", key_only, "NAME", 0,
+static const verb_option own[] = {
+    {"quick", NULL, "A run of seconds", VERB_FLAG, 0, 0, 0, NULL},
+    {"problems", "DIR", "A folder of FCLib files to measure on", VERB_TEXT, 0, 0, 0, NULL},
+    {"only", "NAME",
      "Cases or scenes with this in their name (engine, exact, peers, prox, quality), or one suite "
      "(all)",
-     0},
-    {"html", key_html, "FILE", 0, "With `all`: write a page with plots", 0},
-    {"markdown", key_markdown, "DIR", 0,
+     VERB_TEXT, 0, 0, 0, NULL},
+    {"html", "FILE", "With `all`: write a page with plots", VERB_TEXT, 0, 0, 0, NULL},
+    {"markdown", "DIR",
      "With `all`: write results.md and plots, and fill in the tables of other pages of the folder",
-     0},
-    {"from", key_from, "FILE", 0,
+     VERB_TEXT, 0, 0, 0, NULL},
+    {"from", "FILE",
      "With `all`: take the object of an earlier run (--json) and run nothing but what --only names",
-     0},
-    {"force", key_force, NULL, 0, "Overwrite an existing page", 0},
-    {"seconds", key_seconds, "N", 0,
+     VERB_TEXT, 0, 0, 0, NULL},
+    {"force", NULL, "Overwrite an existing page", VERB_FLAG, 0, 0, 0, NULL},
+    {"seconds", "N",
      "Begin no case after N seconds and name those that were not reached; `all` divides the time "
      "among its suites (1900, with --quick 95)",
-     0},
+     VERB_TEXT, 0, 0, 0, NULL},
     {0}};
 static const char doc[] =
     "Run a suite of benchmarks; without a suite, list them. The suite `all` runs those of the "
@@ -73,12 +62,12 @@ static void silence(void)
     }
 }
 
-static int run(const verb* v, int argc, char** argv)
+static int hand_over(const verb* v, int argc, char** argv)
 {
     bool quiet = false, json = false;
     int kept = 0;
     for (int i = 0; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             verb_manual(v);
             return exit_done;
         }
@@ -107,8 +96,8 @@ static int run(const verb* v, int argc, char** argv)
 const verb verb_bench = {
     .name = "bench",
     .summary = "run a suite of benchmarks",
-    .arguments = "SUITE",
+    .arguments = "[SUITE]",
     .doc = doc,
     .options = own,
-    .run = run,
+    .hand_over = hand_over,
 };

@@ -19,25 +19,9 @@ typedef struct options {
     double tolerance; ///< 0: that of each step
 } options;
 
-enum { key_tolerance = 0x300 };
-
-static error_t take(int key, char* arg, struct argp_state* state)
-{
-    options* o = state->input;
-    switch (key) {
-    case key_tolerance:
-        o->tolerance = verb_real(state, "--tolerance", arg);
-        if (!(o->tolerance > 0.0))
-            verb_usage(state, "--tolerance is '%s', expected a number > 0", arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option own[] = {
-    {"tolerance", key_tolerance, "X", 0,
-     "Largest relative residual that counts as solved (that of the run)", 0},
+static const verb_option own[] = {
+    {"tolerance", "X", "Largest relative residual that counts as solved (that of the run)",
+     VERB_POSITIVE, offsetof(options, tolerance), 0, 0, NULL},
     {0}};
 static const char doc[] =
     "Certify a recording: measure the residual of every step again, from the recorded contacts "
@@ -232,10 +216,18 @@ static void set_step(json_t* out, const char* key, int64_t step)
         json_object_set_new(out, key, json_null());
 }
 
-static void print_json(const verdict* v, const char* path)
+// what is shown
+typedef struct result {
+    const verdict* v;
+    const char* path;
+} result;
+
+static json_t* to_json(const void* from)
 {
+    const result* r = from;
+    const verdict* v = r->v;
     json_t* out = json_object();
-    verb_set_string(out, "file", path);
+    verb_set_string(out, "file", r->path);
     json_object_set_new(out, "certified", json_boolean(certified(v)));
     verb_set_integer(out, "steps", v->steps);
     verb_set_integer(out, "solves", v->solves);
@@ -252,13 +244,15 @@ static void print_json(const verdict* v, const char* path)
     set_step(out, "first_differing", v->first_differing);
     verb_set_integer(out, "unbalanced", v->unbalanced);
     set_step(out, "first_unbalanced", v->first_unbalanced);
-    verb_print_json(out);
+    return out;
 }
 
-static void print_text(const verdict* v, const char* path)
+static void to_text(const void* from)
 {
+    const result* r = from;
+    const verdict* v = r->v;
     verb_table table = {.columns = 2};
-    printf("%s: %s\n", path, certified(v) ? "certified" : "NOT certified");
+    verb_print("%s: %s", r->path, certified(v) ? "certified" : "NOT certified");
     verb_cell(&table, "measured");
     verb_cell(&table, "%d steps, %d solves, %lld contacts, %lld rows", v->steps, v->solves,
               v->contacts, v->rows);
@@ -269,35 +263,32 @@ static void print_text(const verdict* v, const char* path)
     verb_cell(&table, "%.2e at most, off by %.1e at most", v->reported_max, v->difference_max);
     verb_print_table(&table);
     if (v->missed)
-        printf("%d steps missed the tolerance, the first is step %lld\n", v->missed,
-               (long long)v->first_missed);
+        verb_print("%d steps missed the tolerance, the first is step %lld", v->missed,
+                   (long long)v->first_missed);
     if (v->differing)
-        printf("%d steps have another residual than reported, the first is step %lld\n",
-               v->differing, (long long)v->first_differing);
+        verb_print("%d steps have another residual than reported, the first is step %lld",
+                   v->differing, (long long)v->first_differing);
     if (v->unbalanced)
-        printf("%d steps show contact impulses that are not those of their solves, the first is "
-               "step %lld\n",
-               v->unbalanced, (long long)v->first_unbalanced);
+        verb_print(
+            "%d steps show contact impulses that are not those of their solves, the first is "
+            "step %lld",
+            v->unbalanced, (long long)v->first_unbalanced);
 }
 
-static int run(const verb* v, int argc, char** argv)
+static cairn_status run(verb_common* common, cairn_error* error)
 {
-    options o = {0};
+    const options* o = (const options*)common;
     verdict found = {.first_missed = -1, .first_differing = -1, .first_unbalanced = -1};
     cairn_recording* recording = NULL;
-    cairn_error error;
-    verb_parse(v, argc, argv, &o.common);
-    cairn_status status = cairn_recording_open(&recording, o.common.arguments[0], &error);
+    cairn_status status = cairn_recording_open(&recording, common->arguments[0], error);
     if (status == CAIRN_OK)
-        status = check_all(&found, recording, o.tolerance, &error);
+        status = check_all(&found, recording, o->tolerance, error);
     cairn_recording_close(recording);
     if (status != CAIRN_OK)
-        return verb_fail(v, status, &error);
-    if (o.common.json)
-        print_json(&found, o.common.arguments[0]);
-    else if (!o.common.quiet)
-        print_text(&found, o.common.arguments[0]);
-    return certified(&found) ? exit_done : exit_missed;
+        return status;
+    verb_show(common, to_json, to_text, &(result){&found, common->arguments[0]});
+    common->missed = !certified(&found);
+    return CAIRN_OK;
 }
 
 const verb verb_check = {
@@ -310,6 +301,6 @@ const verb verb_check = {
     .expected = "a file of `cairn run --record`",
     .doc = doc,
     .options = own,
-    .take = take,
+    .size = sizeof(options),
     .run = run,
 };

@@ -23,6 +23,12 @@ static words of_option(const struct argp_option* o)
     return strstr(o->arg, "FILE") ? WORDS_FILES : WORDS_NONE;
 }
 
+static void put_methods(FILE* file)
+{
+    for (int i = 0; i < cairn_method_count(); i++)
+        fprintf(file, "%s%s", i ? " " : "", cairn_method_at(i).name);
+}
+
 // the values of an option that are known by name: shells, methods for plain LCPs, methods
 static void put_listed(FILE* file, const struct argp_option* o)
 {
@@ -33,8 +39,7 @@ static void put_listed(FILE* file, const struct argp_option* o)
         for (int i = 0; i < cairn_lcp_method_count(); i++)
             fprintf(file, " %s", cairn_lcp_method_at(i));
     } else {
-        for (int i = 0; i < cairn_method_count(); i++)
-            fprintf(file, "%s%s", i ? " " : "", cairn_method_at(i).name);
+        put_methods(file);
     }
 }
 
@@ -55,13 +60,15 @@ static bool put_argument(FILE* file, const verb* v)
 {
     const char* doc = v->arguments;
     if (strstr(doc, "SCENE"))
-        fputs("$(cairn scenes 2>/dev/null | awk 'NR > 1 {print $1}')", file);
+        fputs("$(cairn scenes 2>/dev/null | awk '/^  / {print $1}')", file);
     else if (strstr(doc, "SUITE"))
         fputs("all $(cairn bench --list 2>/dev/null)", file);
     else if (strstr(doc, "KIND"))
         put_kinds(file);
     else if (strstr(doc, "VERB"))
         put_verbs(file);
+    else if (strstr(doc, "NAME"))
+        put_methods(file);
     else
         return false;
     return true;

@@ -13,25 +13,9 @@ typedef struct options {
     double tolerance; ///< m, m/s, N s; 0: every bit
 } options;
 
-enum { key_tolerance = 0x300 };
-
-static error_t take(int key, char* arg, struct argp_state* state)
-{
-    options* o = state->input;
-    switch (key) {
-    case key_tolerance:
-        o->tolerance = verb_real(state, "--tolerance", arg);
-        if (!(o->tolerance >= 0.0))
-            verb_usage(state, "--tolerance is '%s', expected a number >= 0", arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option own[] = {
-    {"tolerance", key_tolerance, "X", 0,
-     "Differences up to X (m, m/s, N s) do not count (0: every bit does)", 0},
+static const verb_option own[] = {
+    {"tolerance", "X", "Differences up to X (m, m/s, N s) do not count (0: every bit does)",
+     VERB_AT_LEAST_0, offsetof(options, tolerance), 0, 0, NULL},
     {0}};
 static const char doc[] =
     "Compare two recordings step by step and name the first step, body and contact that differ. "
@@ -206,8 +190,17 @@ static void set_by(json_t* item, const char* what, double by)
     verb_set_real(item, "by", by);
 }
 
-static void print_json(const difference* d, const side* a, const side* b)
+// what is shown
+typedef struct result {
+    const difference* d;
+    const side *a, *b;
+} result;
+
+static json_t* to_json(const void* from)
 {
+    const result* r = from;
+    const difference* d = r->d;
+    const side *a = r->a, *b = r->b;
     json_t *out = json_object(), *body = json_null(), *contact = json_null();
     json_object_set_new(out, "same", json_boolean(!d->differ));
     verb_set_integer(out, "frames_a", cairn_recording_frame_count(a->recording));
@@ -235,37 +228,43 @@ static void print_json(const difference* d, const side* a, const side* b)
     json_object_set_new(out, "contact", contact);
     if (d->other)
         verb_set_string(out, "note", d->other);
-    verb_print_json(out);
+    return out;
 }
 
-static void print_by(const char* what, double by)
+// "its pose differs by 0.1"
+static void describe(char* text, size_t size, const char* what, double by)
 {
     if (isfinite(by))
-        printf("its %s differs by %.3g\n", what, by);
+        snprintf(text, size, "its %s differs by %.3g", what, by);
     else
-        printf("its %s differs\n", what);
+        snprintf(text, size, "its %s differs", what);
 }
 
-static void print_text(const difference* d, const side* a, const side* b)
+static void to_text(const void* from)
 {
+    const result* r = from;
+    const difference* d = r->d;
+    const side *a = r->a, *b = r->b;
+    char how[128];
     if (!d->differ) {
-        printf("the same: %d frames\n", cairn_recording_frame_count(a->recording));
+        verb_print("the same: %d frames", cairn_recording_frame_count(a->recording));
         return;
     }
-    printf("they differ first in step %lld\n", (long long)d->step);
+    verb_print("they differ first in step %lld", (long long)d->step);
     if (d->other)
-        printf("%s\n", d->other);
+        verb_print("%s", d->other);
     if (d->body >= 0) {
         const char* name = *name_of(a, d->body) ? name_of(a, d->body) : name_of(b, d->body);
-        printf("body %d%s%s%s: ", d->body, *name ? " (" : "", name, *name ? ")" : "");
-        print_by(d->what, d->body_by);
+        describe(how, sizeof how, d->what, d->body_by);
+        verb_print("body %d%s%s%s: %s", d->body, *name ? " (" : "", name, *name ? ")" : "", how);
     }
     if (d->contact >= 0) {
         const side* s = side_with_contact(a, b, d->contact);
         const cairn_contact* c = &s->frame.contacts[d->contact];
-        printf("contact %d between bodies %d (%s) and %d (%s): ", d->contact, (int)c->body_a.index,
-               name_of(s, c->body_a.index), (int)c->body_b.index, name_of(s, c->body_b.index));
-        print_by(d->contact_what, d->contact_by);
+        describe(how, sizeof how, d->contact_what, d->contact_by);
+        verb_print("contact %d between bodies %d (%s) and %d (%s): %s", d->contact,
+                   (int)c->body_a.index, name_of(s, c->body_a.index), (int)c->body_b.index,
+                   name_of(s, c->body_b.index), how);
     }
 }
 
@@ -276,27 +275,22 @@ static void close_side(side* s)
     cairn_recording_close(s->recording);
 }
 
-static int run(const verb* v, int argc, char** argv)
+static cairn_status run(verb_common* common, cairn_error* error)
 {
-    options o = {0};
+    const options* o = (const options*)common;
     side a = {0}, b = {0};
     difference d = {.body = -1, .contact = -1};
-    cairn_error error;
-    verb_parse(v, argc, argv, &o.common);
-    cairn_status status = cairn_recording_open(&a.recording, o.common.arguments[0], &error);
+    cairn_status status = cairn_recording_open(&a.recording, common->arguments[0], error);
     if (status == CAIRN_OK)
-        status = cairn_recording_open(&b.recording, o.common.arguments[1], &error);
+        status = cairn_recording_open(&b.recording, common->arguments[1], error);
     if (status == CAIRN_OK)
-        status = compare(&d, &a, &b, o.tolerance, &error);
-    if (status == CAIRN_OK && o.common.json)
-        print_json(&d, &a, &b);
-    else if (status == CAIRN_OK && !o.common.quiet)
-        print_text(&d, &a, &b);
+        status = compare(&d, &a, &b, o->tolerance, error);
+    if (status == CAIRN_OK)
+        verb_show(common, to_json, to_text, &(result){&d, &a, &b});
+    common->missed = d.differ;
     close_side(&a);
     close_side(&b);
-    if (status != CAIRN_OK)
-        return verb_fail(v, status, &error);
-    return d.differ ? exit_missed : exit_done;
+    return status;
 }
 
 const verb verb_diff = {
@@ -309,6 +303,6 @@ const verb verb_diff = {
     .expected = "two",
     .doc = doc,
     .options = own,
-    .take = take,
+    .size = sizeof(options),
     .run = run,
 };

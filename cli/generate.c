@@ -6,159 +6,133 @@
 #include "verb.h"
 #include <cairn/generate.h>
 #include <cairn/io.h>
+#include <math.h>
 #include <string.h>
 
-// options overrule the reference sizes of the kind, which is known only after all are parsed
+// what was not given is negative or NaN: the kind has reference sizes of its own
 typedef struct options {
     verb_common common;
     const char* output;
-    bool force;
-    const char *seed, *size, *width, *height, *mu, *mass_ratio, *hit, *deficiency;
-    cairn_generate_def def;
+    uint64_t seed;
+    int size, width, height, deficiency;
+    double mu, mass_ratio, hit;
 } options;
 
-enum {
-    key_output = 0x300,
-    key_force = 0x200,
-    key_seed,
-    key_size,
-    key_width,
-    key_height,
-    key_mu,
-    key_mass_ratio,
-    key_hit,
-    key_deficiency
-};
-
-static void set_sizes(const options* o, cairn_generate_def* def, const struct argp_state* state)
+static void prepare(verb_common* common)
 {
-    bool wall = strcmp(def->kind, "wall") == 0, random = strcmp(def->kind, "random") == 0;
-    if (o->size) {
-        def->size = verb_integer(state, "--size", o->size, 0);
-        if (wall)
-            def->width = def->height = def->size;
-        if (random) {
-            def->width = (def->size + 1) / 2;
-            def->height = def->size;
-        }
-    }
-    if (o->width)
-        def->width = verb_integer(state, "--width", o->width, 0);
-    if (o->height)
-        def->height = verb_integer(state, "--height", o->height, 0);
-    if (o->deficiency)
-        def->deficiency = verb_integer(state, "--deficiency", o->deficiency, 0);
+    options* o = (options*)common;
+    o->seed = 1;
+    o->size = o->width = o->height = o->deficiency = -1;
+    o->mu = o->mass_ratio = o->hit = NAN;
 }
 
-static void finish(options* o, const struct argp_state* state)
-{
-    if (!o->output)
-        verb_usage(state, "no output file given, expected --output FILE.hdf5");
-    o->def = cairn_default_generate_def(o->common.arguments[0]);
-    set_sizes(o, &o->def, state);
-    if (o->seed)
-        o->def.seed = verb_seed(state, o->seed);
-    if (o->mu)
-        o->def.mu = verb_real(state, "--mu", o->mu);
-    if (o->mass_ratio)
-        o->def.mass_ratio = verb_real(state, "--mass-ratio", o->mass_ratio);
-    if (o->hit)
-        o->def.hit = verb_real(state, "--hit", o->hit);
-}
-
-static error_t take(int key, char* arg, struct argp_state* state)
-{
-    options* o = state->input;
-    switch (key) {
-    case key_output:
-        o->output = arg;
-        return 0;
-    case key_force:
-        o->force = true;
-        return 0;
-    case key_seed:
-        o->seed = arg;
-        return 0;
-    case key_size:
-        o->size = arg;
-        return 0;
-    case key_width:
-        o->width = arg;
-        return 0;
-    case key_height:
-        o->height = arg;
-        return 0;
-    case key_mu:
-        o->mu = arg;
-        return 0;
-    case key_mass_ratio:
-        o->mass_ratio = arg;
-        return 0;
-    case key_hit:
-        o->hit = arg;
-        return 0;
-    case key_deficiency:
-        o->deficiency = arg;
-        return 0;
-    case ARGP_KEY_END:
-        finish(o, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option own[] = {
-    {"output", key_output, "FILE", 0, "FCLib file to write", 0},
-    {"force", key_force, NULL, 0, "Overwrite an existing file", 0},
-    {"seed", key_seed, "N", 0, "Same seed, same bits (1)", 0},
-    {"size", key_size, "N", 0,
+static const verb_option own[] = {
+    {"output", "FILE", "FCLib file to write", VERB_OUTPUT, offsetof(options, output), 0, 0, NULL},
+    {"seed", "N", "Same seed, same bits (1)", VERB_SEED, offsetof(options, seed), 0, 0, NULL},
+    {"size", "N",
      "peg: contacts; stack, massratio: blocks; chain: links; heap: spheres; wall: N x N bricks; "
      "random: N contacts between N/2 bodies",
-     0},
-    {"width", key_width, "N", 0, "wall: bricks in a row; random: bodies", 0},
-    {"height", key_height, "N", 0, "wall: rows; random: contacts", 0},
-    {"mu", key_mu, "X", 0, "Friction coefficient", 0},
-    {"mass-ratio", key_mass_ratio, "X", 0, "stack, massratio: mass of the top block", 0},
-    {"hit", key_hit, "X", 0, "wall: m/s by which the middle brick is hit", 0},
-    {"deficiency", key_deficiency, "N", 0, "random: how many contacts repeat others", 0},
+     VERB_INTEGER, offsetof(options, size), 0, 0, NULL},
+    {"width", "N", "wall: bricks in a row; random: bodies", VERB_INTEGER, offsetof(options, width),
+     0, 0, NULL},
+    {"height", "N", "wall: rows; random: contacts", VERB_INTEGER, offsetof(options, height), 0, 0,
+     NULL},
+    {"mu", "X", "Friction coefficient", VERB_REAL, offsetof(options, mu), 0, 0, NULL},
+    {"mass-ratio", "X", "stack, massratio: mass of the top block", VERB_REAL,
+     offsetof(options, mass_ratio), 0, 0, NULL},
+    {"hit", "X", "wall: speed in m/s at which the middle brick is hit", VERB_REAL,
+     offsetof(options, hit), 0, 0, NULL},
+    {"deficiency", "N", "random: how many contacts repeat others", VERB_INTEGER,
+     offsetof(options, deficiency), 0, 0, NULL},
     {0}};
 static const char doc[] =
     "Make a test problem and write it in FCLib's format. Kinds: peg, stack, wall, chain, heap, "
     "massratio, random.\v"
     "Example:\n  cairn generate wall --width 32 --height 32 --output wall32.hdf5";
 
-static void print_json(const options* o, const cairn_problem* problem)
+static cairn_status choose(cairn_generate_def* def, const options* o, cairn_error* error)
 {
-    json_t* out = json_object();
-    verb_set_string(out, "kind", o->def.kind);
-    verb_set_integer(out, "seed", (long long)o->def.seed);
-    verb_set_integer(out, "contacts", cairn_problem_contact_count(problem));
-    verb_set_integer(out, "bodies", problem->body_count);
-    verb_set_integer(out, "rows", problem->row_count);
-    verb_set_string(out, "output", o->output);
-    verb_print_json(out);
+    const char* kind = o->common.arguments[0];
+    verb_guess guess = {.word = kind};
+    char hint[80];
+    bool known = false;
+    for (int i = 0; i < cairn_generate_kind_count(); i++) {
+        known = known || strcmp(cairn_generate_kind_at(i), kind) == 0;
+        verb_offer(&guess, cairn_generate_kind_at(i));
+    }
+    if (!known)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a kind of problem%s", kind,
+                          guess.best ? verb_hint(&guess, hint, sizeof hint)
+                                     : "; `cairn help generate` lists them");
+    if (!o->output)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "no output file given, expected --output FILE.hdf5");
+
+    // one size stands for two where a kind has two
+    *def = cairn_default_generate_def(kind);
+    def->seed = o->seed;
+    if (o->size >= 0) {
+        def->size = o->size;
+        if (strcmp(kind, "wall") == 0)
+            def->width = def->height = o->size;
+        if (strcmp(kind, "random") == 0) {
+            def->width = (o->size + 1) / 2;
+            def->height = o->size;
+        }
+    }
+    def->width = o->width >= 0 ? o->width : def->width;
+    def->height = o->height >= 0 ? o->height : def->height;
+    def->deficiency = o->deficiency >= 0 ? o->deficiency : def->deficiency;
+    def->mu = isnan(o->mu) ? def->mu : o->mu;
+    def->mass_ratio = isnan(o->mass_ratio) ? def->mass_ratio : o->mass_ratio;
+    def->hit = isnan(o->hit) ? def->hit : o->hit;
+    return CAIRN_OK;
 }
 
-static int run(const verb* v, int argc, char** argv)
+// what is shown
+typedef struct result {
+    const cairn_generate_def* def;
+    const cairn_problem* problem;
+    const char* output;
+} result;
+
+static json_t* to_json(const void* from)
 {
-    options o = {0};
-    verb_parse(v, argc, argv, &o.common);
-    cairn_error error;
+    const result* r = from;
+    json_t* out = json_object();
+    verb_set_string(out, "kind", r->def->kind);
+    verb_set_integer(out, "seed", (long long)r->def->seed);
+    verb_set_integer(out, "contacts", cairn_problem_contact_count(r->problem));
+    verb_set_integer(out, "bodies", r->problem->body_count);
+    verb_set_integer(out, "rows", r->problem->row_count);
+    verb_set_string(out, "output", r->output);
+    return out;
+}
+
+static void to_text(const void* from)
+{
+    const result* r = from;
+    verb_print("%s: %d contacts, %d bodies, %d rows", r->def->kind,
+               cairn_problem_contact_count(r->problem), r->problem->body_count,
+               r->problem->row_count);
+    verb_print_file(r->output, 0.0);
+}
+
+static cairn_status run(verb_common* common, cairn_error* error)
+{
+    const options* o = (const options*)common;
+    cairn_generate_def def;
     cairn_problem problem;
-    if (!verb_may_write(o.output, o.force, &error))
-        return verb_fail(v, CAIRN_BAD_INPUT, &error);
-    cairn_status status = cairn_generate(&problem, &o.def, &error);
+    cairn_status status = choose(&def, o, error);
+    if (status == CAIRN_OK)
+        status = cairn_generate(&problem, &def, error);
     if (status != CAIRN_OK)
-        return verb_fail(v, status, &error);
-    status = cairn_fclib_write(o.output, &problem, NULL, o.force, &error);
-    if (status == CAIRN_OK && o.common.json)
-        print_json(&o, &problem);
-    else if (status == CAIRN_OK && !o.common.quiet)
-        printf("%s: %s, %d contacts, %d bodies, %d rows\n", o.output, o.def.kind,
-               cairn_problem_contact_count(&problem), problem.body_count, problem.row_count);
+        return status;
+    status = cairn_fclib_write(o->output, &problem, NULL, common->force, error);
+    if (status == CAIRN_OK)
+        verb_show(common, to_json, to_text, &(result){&def, &problem, o->output});
     cairn_problem_destroy(&problem);
-    return status == CAIRN_OK ? exit_done : verb_fail(v, status, &error);
+    return status;
 }
 
 const verb verb_generate = {
@@ -171,6 +145,7 @@ const verb verb_generate = {
     .expected = "for example 'wall'; `cairn help generate` lists them",
     .doc = doc,
     .options = own,
-    .take = take,
+    .size = sizeof(options),
+    .prepare = prepare,
     .run = run,
 };

@@ -12,28 +12,16 @@ typedef struct options {
     bool man;
 } options;
 
-enum { key_man = 0x200, key_completion };
-
-static error_t take(int key, char* arg, struct argp_state* state)
+static void take_shell(verb_common* common, const char* text, struct argp_state* state)
 {
-    options* o = state->input;
-    switch (key) {
-    case key_man:
-        o->man = true;
-        return 0;
-    case key_completion:
-        if (strcmp(arg, "bash") != 0 && strcmp(arg, "zsh") != 0)
-            verb_usage(state, "--completion is '%s', expected bash or zsh", arg);
-        o->completion = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    if (strcmp(text, "bash") != 0 && strcmp(text, "zsh") != 0)
+        verb_usage(state, "--completion is '%s', expected bash or zsh", text);
+    ((options*)common)->completion = text;
 }
 
-static const struct argp_option own[] = {
-    {"man", key_man, NULL, 0, "Print the manual page cairn(1)", 0},
-    {"completion", key_completion, "SHELL", 0, "Print the completion for bash or zsh", 0},
+static const verb_option own[] = {
+    {"man", NULL, "Print the manual page cairn(1)", VERB_FLAG, offsetof(options, man), 0, 0, NULL},
+    {"completion", "SHELL", "Print the completion for bash or zsh", VERB_OWN, 0, 0, 0, take_shell},
     {0}};
 static const char doc[] = "Print the list of verbs, or all options of one.\v"
                           "Example:\n  cairn help solve\n  cairn help --man | man -l -";
@@ -59,35 +47,39 @@ static void print_list(void)
     for (int i = 0; verb_at(i); i++)
         printf("  cairn %-10s %s\n", verb_at(i)->name, verb_at(i)->summary);
     printf("  cairn %-10s %s\n", "--version", "print the version");
-    printf("\nEvery verb takes --json, --quiet and --help; `cairn help VERB` tells the rest.\n"
+    printf("\nEvery verb takes --json, --quiet and --help (-h); `cairn help VERB` shows the rest.\n"
            "Exit status: 0 done and within tolerance, 1 a solve missed its tolerance,\n"
-           "2 bad usage or bad input, 3 a fault of the program.\n");
+           "2 bad usage or bad input, 3 a fault of the program or no memory,\n"
+           "130 interrupted (SIGINT), 143 terminated (SIGTERM).\n");
 }
 
-static int run(const verb* v, int argc, char** argv)
+static cairn_status run(verb_common* common, cairn_error* error)
 {
-    options o = {0};
-    verb_parse(v, argc, argv, &o.common);
-    const char* name = o.common.argument_count > 0 ? o.common.arguments[0] : NULL;
+    const options* o = (const options*)common;
+    const char* name = common->argument_count > 0 ? common->arguments[0] : NULL;
     const verb* asked = name ? verb_find(name) : NULL;
     if (name && !asked) {
-        cairn_error error;
-        cairn_fail(&error, CAIRN_BAD_INPUT, "'%s' is not a verb; `cairn help` lists them", name);
-        return verb_fail(v, CAIRN_BAD_INPUT, &error);
+        verb_guess guess = {.word = name};
+        char hint[80];
+        for (int i = 0; verb_at(i); i++)
+            verb_offer(&guess, verb_at(i)->name);
+        return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a verb%s", name,
+                          guess.best ? verb_hint(&guess, hint, sizeof hint)
+                                     : "; `cairn help` lists them");
     }
-    if (o.man)
+    if (o->man)
         manual_page(stdout);
-    else if (o.completion && strcmp(o.completion, "bash") == 0)
+    else if (o->completion && strcmp(o->completion, "bash") == 0)
         manual_bash(stdout);
-    else if (o.completion)
+    else if (o->completion)
         manual_zsh(stdout);
-    else if (o.common.json)
+    else if (common->json)
         print_json();
-    else if (asked && !o.common.quiet)
+    else if (asked && !common->quiet)
         verb_manual(asked);
-    else if (!o.common.quiet)
+    else if (!common->quiet)
         print_list();
-    return exit_done;
+    return CAIRN_OK;
 }
 
 const verb verb_help = {
@@ -97,6 +89,6 @@ const verb verb_help = {
     .most = 1,
     .doc = doc,
     .options = own,
-    .take = take,
+    .size = sizeof(options),
     .run = run,
 };

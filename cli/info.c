@@ -9,7 +9,7 @@
 #include <math.h>
 
 static const char doc[] =
-    "Tell what is in a recording: the scene, its length, and the largest errors that were "
+    "Show what is in a recording: the scene, its length, and the largest errors that were "
     "reported. `cairn check` measures them again.\v"
     "Example:\n  cairn run wall --record wall.h5\n  cairn info wall.h5 --json";
 
@@ -66,12 +66,22 @@ static int steps_of(const summary* s)
     return s->frames > 0 ? s->frames - 1 : 0;
 }
 
-static void print_json(const summary* s, const cairn_stage* stage, const char* path)
+// what is shown
+typedef struct result {
+    const summary* s;
+    const cairn_stage* stage;
+    const char* path;
+} result;
+
+static json_t* to_json(const void* from)
 {
+    const result* r = from;
+    const summary* s = r->s;
+    const cairn_stage* stage = r->stage;
     json_t* out = json_object();
     char hash[32];
     snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
-    verb_set_string(out, "file", path);
+    verb_set_string(out, "file", r->path);
     verb_set_string(out, "version", stage->version);
     verb_set_string(out, "scene", stage->name ? stage->name : "");
     verb_set_string(out, "title", stage->title ? stage->title : "");
@@ -93,13 +103,16 @@ static void print_json(const summary* s, const cairn_stage* stage, const char* p
     verb_set_real(out, "energy_start", s->energy_start);
     verb_set_real(out, "energy_end", s->energy_end);
     verb_set_string(out, "state_hash", hash);
-    verb_print_json(out);
+    return out;
 }
 
-static void print_text(const summary* s, const cairn_stage* stage, const char* path)
+static void to_text(const void* from)
 {
+    const result* r = from;
+    const summary* s = r->s;
+    const cairn_stage* stage = r->stage;
     verb_table table = {.columns = 2};
-    printf("%s: %s\n", path, stage->title ? stage->title : "");
+    verb_print("%s: %s", r->path, stage->title ? stage->title : "");
     verb_cell(&table, "scene");
     verb_cell(&table, "%s, by cairn %s", stage->name ? stage->name : "", stage->version);
     verb_cell(&table, "simulated");
@@ -126,24 +139,19 @@ static void print_text(const summary* s, const cairn_stage* stage, const char* p
     verb_print_table(&table);
 }
 
-static int run(const verb* v, int argc, char** argv)
+static cairn_status run(verb_common* common, cairn_error* error)
 {
-    verb_common common = {0};
     summary s = {0};
     cairn_stage stage = {0};
     cairn_recording* recording = NULL;
-    cairn_error error;
-    verb_parse(v, argc, argv, &common);
-    cairn_status status = cairn_recording_open(&recording, common.arguments[0], &error);
+    cairn_status status = cairn_recording_open(&recording, common->arguments[0], error);
     if (status == CAIRN_OK)
-        status = summarize(&s, &stage, recording, &error);
-    if (status == CAIRN_OK && common.json)
-        print_json(&s, &stage, common.arguments[0]);
-    else if (status == CAIRN_OK && !common.quiet)
-        print_text(&s, &stage, common.arguments[0]);
+        status = summarize(&s, &stage, recording, error);
+    if (status == CAIRN_OK)
+        verb_show(common, to_json, to_text, &(result){&s, &stage, common->arguments[0]});
     cairn_stage_free(&stage);
     cairn_recording_close(recording);
-    return status == CAIRN_OK ? exit_done : verb_fail(v, status, &error);
+    return status;
 }
 
 const verb verb_info = {

@@ -4,6 +4,7 @@
 // The cairn program: finds the verb and runs it.
 
 #include "verb.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const verb* const verbs[] = {
@@ -28,17 +29,69 @@ const verb* verb_find(const char* name)
 static int greet(void)
 {
     puts(
-        "cairn: contact and friction, computed exactly, with a certificate. Try first:\n"
-        "  cairn run wall --html wall.html         simulate a wall that a ball hits, as a page\n"
-        "  cairn view wall --open                  the same live: drag, shoot, change the method\n"
-        "  cairn run wall --record wall.h5         record it ...\n"
-        "  cairn check wall.h5                     ... and certify every step of the recording\n"
-        "  cairn scenes                            the scenes that are shipped\n"
-        "  cairn generate wall --output wall.hdf5  make a contact problem: bricks at rest\n"
-        "  cairn solve wall.hdf5                   solve it, and see how exact the answer is\n"
-        "  cairn race wall.hdf5                    every method on the same problem\n"
-        "  cairn help VERB                         all options of a verb; `cairn help` lists them");
+        "cairn: rigid bodies with contact and friction, solved to a tolerance that you choose,\n"
+        "and every answer measured. Try:\n"
+        "  cairn run wall --html wall.html   simulate a wall that a ball hits; open wall.html\n"
+        "  cairn view wall --open            the same live in the browser: drag, shoot, change\n"
+        "  cairn scenes                      the scenes that are shipped\n"
+        "  cairn race wall                   every method on the hardest moment of a scene\n"
+        "  cairn help                        all verbs; `cairn help run` shows the options of one");
     return exit_done;
+}
+
+// ---------------------------------------------------------------- running a verb
+
+// files that were asked for are refused before the work, not after it
+static cairn_status judge_outputs(const verb_common* options, cairn_error* error)
+{
+    for (const verb_option* o = options->verb->options; o && o->name; o++) {
+        if (o->kind != VERB_OUTPUT)
+            continue;
+        const char* path = *(const char* const*)((const char*)options + o->at);
+        bool to_stdout = path && strcmp(o->name, "csv") == 0 && strcmp(path, "-") == 0;
+        if (path && !to_stdout && !verb_may_write(path, options->force, error))
+            return CAIRN_NO_FILE;
+    }
+    return CAIRN_OK;
+}
+
+static int start(const verb* v, int argc, char** argv)
+{
+    if (v->hand_over)
+        return v->hand_over(v, argc, argv);
+    verb_common* options = calloc(1, v->size > sizeof *options ? v->size : sizeof *options);
+    cairn_error error = {""};
+    if (!options) {
+        cairn_fail(&error, CAIRN_NO_MEMORY, "no memory for the options");
+        return verb_fail(v, CAIRN_NO_MEMORY, &error);
+    }
+    options->verb = v;
+    options->def = cairn_default_solve_def();
+    if (v->prepare)
+        v->prepare(options);
+    verb_parse(v, argc, argv, options);
+
+    cairn_status status = judge_outputs(options, &error);
+    if (status == CAIRN_OK)
+        status = v->run(options, &error);
+    bool missed = options->missed;
+    free(options);
+    if (verb_signal())
+        return exit_signal + verb_signal();
+    if (status != CAIRN_OK)
+        return verb_fail(v, status, &error);
+    return missed ? exit_missed : exit_done;
+}
+
+static int refuse_verb(const char* name)
+{
+    verb_guess guess = {.word = name};
+    char hint[80];
+    for (int i = 0; i < verb_count; i++)
+        verb_offer(&guess, verbs[i]->name);
+    verb_print_on(stderr, "cairn: '%s' is not a verb%s", name,
+                  guess.best ? verb_hint(&guess, hint, sizeof hint) : "; `cairn help` lists them");
+    return exit_bad;
 }
 
 static int run(int argc, char** argv)
@@ -50,14 +103,10 @@ static int run(int argc, char** argv)
         return exit_done;
     }
     char help[] = "help";
-    if (strcmp(argv[1], "--help") == 0)
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         argv[1] = help;
     const verb* v = verb_find(argv[1]);
-    if (!v) {
-        fprintf(stderr, "cairn: '%s' is not a verb; `cairn help` lists them\n", argv[1]);
-        return exit_bad;
-    }
-    return v->run(v, argc - 1, argv + 1);
+    return v ? start(v, argc - 1, argv + 1) : refuse_verb(argv[1]);
 }
 
 int main(int argc, char** argv)

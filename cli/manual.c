@@ -6,20 +6,12 @@
 #include "manual.h"
 #include <string.h>
 
-static void visit_argp(const struct argp* argp, manual_visit visit, void* context)
-{
-    for (const struct argp_option* o = argp->options; o && (o->name || o->key || o->doc); o++)
-        if (o->name && !(o->flags & OPTION_HIDDEN))
-            visit(context, o);
-    for (const struct argp_child* child = argp->children; child && child->argp; child++)
-        visit_argp(child->argp, visit, context);
-}
-
 void manual_options(const verb* v, manual_visit visit, void* context)
 {
     verb_argp all;
     verb_describe(&all, v);
-    visit_argp(&all.argp, visit, context);
+    for (const struct argp_option* o = all.own; o->name; o++)
+        visit(context, o);
 }
 
 // text without what roff would take for orders
@@ -83,7 +75,7 @@ static void put_verb(FILE* file, const verb* v)
 void manual_page(FILE* file)
 {
     fprintf(file, ".TH CAIRN 1 \"\" \"Cairn %s\" \"User Commands\"\n", cairn_version());
-    fputs(".SH NAME\ncairn \\- contact and friction, computed exactly, with a certificate\n"
+    fputs(".SH NAME\ncairn \\- rigid bodies with contact and friction, every answer measured\n"
           ".SH SYNOPSIS\n.B cairn\n.I VERB\n.RI [ OPTIONS ]\n.br\n.B cairn \\-\\-version\n"
           ".SH DESCRIPTION\nCairn simulates scenes of rigid bodies and solves contact problems. "
           "Every answer comes with the residual of the contact law, measured independently of the "
@@ -93,7 +85,9 @@ void manual_page(FILE* file)
         put_verb(file, verb_at(i));
     fputs(".SH EXIT STATUS\n.TP\n.B 0\nDone and within tolerance.\n.TP\n.B 1\nDone, but a solve "
           "missed its tolerance, or a bound was missed.\n.TP\n.B 2\nBad usage or bad input; one "
-          "sentence on standard error says what.\n.TP\n.B 3\nA fault of the program.\n"
+          "sentence on standard error says what.\n.TP\n.B 3\nA fault of the program, or no "
+          "memory.\n.TP\n.B 130, 143\nEnded by SIGINT or by SIGTERM; "
+          "recordings and CSV files are closed and hold every step up to then.\n"
           ".SH FILES\nScenes are JSON files; problems are FCLib's HDF5 files; plain linear "
           "complementarity problems are Matrix Market files. Nothing is written over an existing "
           "file unless\n.B \\-\\-force\nis given, and files appear whole or not at all.\n",

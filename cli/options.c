@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Options that several verbs share, and errors of usage in one sentence. argp parses; its own
-// messages (two lines, its own exit status) are switched off and told here instead.
+// The options of all verbs, from their tables, and errors of usage in one sentence. argp parses;
+// its own messages (two lines, its own exit status) are switched off and given here instead.
 
 #include "verb.h"
 #include <errno.h>
@@ -23,35 +23,37 @@ static void print_manual(const struct argp* argp, const char* name)
 
 void verb_usage(const struct argp_state* state, const char* format, ...)
 {
+    char text[1024];
     va_list arguments;
-    fprintf(stderr, "cairn %s: ", state->argv[0]);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    verb_print_on(stderr, "cairn %s: %s", state->argv[0], text);
     exit(exit_bad);
 }
 
-// ---------------------------------------------------------------- numbers
+// ---------------------------------------------------------------- values
 
-int verb_integer(const struct argp_state* state, const char* option, const char* text, int least)
+int verb_integer(const struct argp_state* state, const char* option, const char* text, int least,
+                 int most)
 {
     char* end;
     errno = 0;
     long x = strtol(text, &end, 10);
-    if (end == text || *end || errno || x < least || x > INT_MAX)
+    most = most > 0 ? most : INT_MAX;
+    if (end == text || *end || errno || x < least || x > most)
         verb_usage(state, "%s is '%s', expected a whole number from %d to %d", option, text, least,
-                   INT_MAX);
+                   most);
     return (int)x;
 }
 
-uint64_t verb_seed(const struct argp_state* state, const char* text)
+static uint64_t take_seed(const struct argp_state* state, const char* option, const char* text)
 {
     char* end;
     errno = 0;
     unsigned long long x = strtoull(text, &end, 10);
     if (end == text || *end || errno || strchr(text, '-'))
-        verb_usage(state, "--seed is '%s', expected a whole number >= 0", text);
+        verb_usage(state, "%s is '%s', expected a whole number >= 0", option, text);
     return x;
 }
 
@@ -64,28 +66,123 @@ double verb_real(const struct argp_state* state, const char* option, const char*
     return x;
 }
 
-static double at_least_zero(const struct argp_state* state, const char* option, const char* text)
+static double bounded_real(const struct argp_state* state, const char* option, const char* text,
+                           bool positive)
 {
     double x = verb_real(state, option, text);
-    if (x < 0.0)
-        verb_usage(state, "%s is '%s', expected a number >= 0", option, text);
+    if (positive ? !(x > 0.0) : !(x >= 0.0))
+        verb_usage(state, "%s is '%s', expected a number %s 0", option, text,
+                   positive ? ">" : ">=");
     return x;
 }
+
+static const char* method(const struct argp_state* state, const char* text, bool plain)
+{
+    verb_guess guess;
+    char hint[80];
+    if (plain ? verb_is_lcp_method(text, &guess) : verb_is_method(text, &guess))
+        return text;
+    verb_usage(state, "'%s' is not a method%s%s", text, plain ? " for plain LCPs" : "",
+               guess.best ? verb_hint(&guess, hint, sizeof hint) : "; `cairn methods` lists them");
+}
+
+// puts the value of an option where its table says
+static void take(const verb_option* o, verb_common* options, char* arg, struct argp_state* state)
+{
+    void* to = (char*)options + o->at;
+    char name[64];
+    snprintf(name, sizeof name, "--%s", o->name);
+    switch (o->kind) {
+    case VERB_FLAG:
+        *(bool*)to = true;
+        break;
+    case VERB_TEXT:
+    case VERB_OUTPUT:
+        *(const char**)to = arg;
+        break;
+    case VERB_INTEGER:
+        *(int*)to = verb_integer(state, name, arg, o->least, o->most);
+        break;
+    case VERB_SEED:
+        *(uint64_t*)to = take_seed(state, name, arg);
+        break;
+    case VERB_REAL:
+        *(double*)to = verb_real(state, name, arg);
+        break;
+    case VERB_AT_LEAST_0:
+    case VERB_POSITIVE:
+        *(double*)to = bounded_real(state, name, arg, o->kind == VERB_POSITIVE);
+        break;
+    case VERB_METHOD:
+    case VERB_LCP_METHOD:
+        *(const char**)to = method(state, arg, o->kind == VERB_LCP_METHOD);
+        break;
+    case VERB_OWN:
+        o->take(options, arg, state);
+        break;
+    }
+}
+
+// ---------------------------------------------------------------- shared options
+
+#define COMMON(field) offsetof(verb_common, field)
+
+const verb_option verb_limits[] = {
+    {"tolerance", "X", "Largest relative residual that counts as solved", VERB_AT_LEAST_0,
+     COMMON(def.tolerance), 0, 0, NULL},
+    {"max-iterations", "N", "Limit of sweeps, pivots or Newton steps", VERB_INTEGER,
+     COMMON(def.max_iterations), 0, 0, NULL},
+    {"time-limit", "SECONDS", "Limit of time (0: none)", VERB_AT_LEAST_0, COMMON(def.time_limit), 0,
+     0, NULL},
+    {0}};
+
+const verb_option verb_tuning[] = {{"facets", "N",
+                                    "Corners of the pyramid that stands for a cone (8)",
+                                    VERB_INTEGER, COMMON(def.facets), 3, 0, NULL},
+                                   {"warm-start", NULL, "Start from the guess stored in the file",
+                                    VERB_FLAG, COMMON(def.warm_start), 0, 0, NULL},
+                                   {"threads", "N", "Threads; they never change the answer (1)",
+                                    VERB_INTEGER, COMMON(def.threads), 1, 0, NULL},
+                                   {"seed", "N", "Of methods that draw random numbers (1)",
+                                    VERB_SEED, COMMON(def.seed), 0, 0, NULL},
+                                   {0}};
+
+static const verb_option force[] = {
+    {"force", NULL, "Overwrite existing files", VERB_FLAG, COMMON(force), 0, 0, NULL}, {0}};
+
+static const verb_option common[] = {
+    {"json", NULL, "Print one JSON object and nothing else", VERB_FLAG, COMMON(json), 0, 0, NULL},
+    {"quiet", NULL, "Print nothing but errors (and what --json asks for)", VERB_FLAG, COMMON(quiet),
+     0, 0, NULL},
+    {0}};
 
 // ---------------------------------------------------------------- what went wrong
 
 static const struct argp_option* find_option(const struct argp* argp, const char* name,
                                              size_t length)
 {
-    for (const struct argp_option* o = argp->options; o && (o->name || o->key || o->doc); o++)
-        if (o->name && strlen(o->name) == length && strncmp(o->name, name, length) == 0)
+    for (const struct argp_option* o = argp->options; o->name; o++)
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
             return o;
-    for (const struct argp_child* child = argp->children; child && child->argp; child++) {
-        const struct argp_option* o = find_option(child->argp, name, length);
-        if (o)
-            return o;
-    }
     return NULL;
+}
+
+static void refuse_option(const struct argp_state* state, const char* culprit, size_t length)
+{
+    char word[64], hint[80], name[64] = "";
+    verb_guess guess = {.word = word};
+    snprintf(word, sizeof word, "%.*s", length > 2 ? (int)length - 2 : 0, culprit + 2);
+    if (strncmp(culprit, "--", 2) == 0)
+        for (const struct argp_option* o = state->root_argp->options; o->name; o++)
+            verb_offer(&guess, o->name);
+    if (guess.best) {
+        snprintf(name, sizeof name, "--%s", guess.best);
+        guess.best = name;
+        verb_hint(&guess, hint, sizeof hint);
+    } else {
+        snprintf(hint, sizeof hint, "; `cairn help %s` lists them", state->argv[0]);
+    }
+    verb_usage(state, "'%s' is not an option%s", culprit, hint);
 }
 
 // the argument that argp stumbled over is the last one that it took
@@ -100,38 +197,43 @@ static void explain(const struct argp_state* state)
         verb_usage(state, "%s needs a value (%s)", culprit, option->arg);
     if (option && !option->arg && culprit[length])
         verb_usage(state, "--%s takes no value", option->name);
-    verb_usage(state, "'%s' is not an option; `cairn help %s` lists them", culprit, state->argv[0]);
+    refuse_option(state, culprit, length);
 }
 
-// ---------------------------------------------------------------- parsers
+// ---------------------------------------------------------------- a verb
 
-enum {
-    key_json = 0x100,
-    key_quiet,
-    key_help,
-    key_tolerance,
-    key_max_iterations,
-    key_time_limit,
-    key_facets,
-    key_warm_start,
-    key_threads,
-    key_seed
-};
+enum { key_first = 0x200, key_help = 'h' };
 
-static error_t parse_common(int key, char* arg, struct argp_state* state)
+// what the parser hangs on to
+typedef struct parsing {
+    const verb_argp* all;
+    verb_common* options;
+} parsing;
+
+static error_t parse(int key, char* arg, struct argp_state* state)
 {
-    verb_common* common = state->input;
-    (void)arg;
+    const parsing* p = state->input;
+    verb_common* options = p->options;
+    const verb* v = options->verb;
+    if (key >= key_first && key < key_first + verb_most_options) {
+        take(p->all->from[key - key_first], options, arg, state);
+        return 0;
+    }
     switch (key) {
-    case key_json:
-        common->json = true;
-        return 0;
-    case key_quiet:
-        common->quiet = true;
-        return 0;
     case key_help:
         print_manual(state->root_argp, state->argv[0]);
         exit(exit_done);
+    case ARGP_KEY_ARGS:
+        options->arguments = state->argv + state->next;
+        options->argument_count = state->argc - state->next;
+        if (options->argument_count > v->most)
+            verb_usage(state, "'%s' is one argument too many", options->arguments[v->most]);
+        return 0;
+    case ARGP_KEY_END:
+        if (options->argument_count < v->least)
+            verb_usage(state, "%s %s given, expected %s", options->argument_count ? "one" : "no",
+                       v->noun, v->expected);
+        return 0;
     case ARGP_KEY_ERROR:
         explain(state);
         return 0;
@@ -140,120 +242,50 @@ static error_t parse_common(int key, char* arg, struct argp_state* state)
     }
 }
 
-static const struct argp_option common_options[] = {
-    {"json", key_json, NULL, 0, "Print one JSON object and nothing else", -1},
-    {"quiet", key_quiet, NULL, 0, "Print nothing but errors (and what --json asks for)", -1},
-    {"help", key_help, NULL, 0, "Print this text", -1},
-    {0}};
-
-static const struct argp common_argp = {common_options, parse_common, NULL, NULL, NULL, NULL, NULL};
-
-static error_t parse_limits(int key, char* arg, struct argp_state* state)
+static void add_options(verb_argp* out, int* count, const verb_option* from, int group)
 {
-    cairn_solve_def* def = &((verb_common*)state->input)->def;
-    switch (key) {
-    case key_tolerance:
-        def->tolerance = at_least_zero(state, "--tolerance", arg);
-        return 0;
-    case key_max_iterations:
-        def->max_iterations = verb_integer(state, "--max-iterations", arg, 0);
-        return 0;
-    case key_time_limit:
-        def->time_limit = at_least_zero(state, "--time-limit", arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+    for (const verb_option* o = from; o && o->name && *count < verb_most_options; o++) {
+        out->from[*count] = o;
+        out->own[*count] = (struct argp_option){.name = o->name,
+                                                .key = key_first + *count,
+                                                .arg = o->value,
+                                                .doc = o->doc,
+                                                .group = group};
+        (*count)++;
     }
 }
 
-static const struct argp_option limits_options[] = {
-    {"tolerance", key_tolerance, "X", 0, "Largest relative residual that counts as solved", 0},
-    {"max-iterations", key_max_iterations, "N", 0, "Limit of sweeps, pivots or Newton steps", 0},
-    {"time-limit", key_time_limit, "SECONDS", 0, "Limit of time (0: none)", 0},
-    {0}};
-
-static const struct argp limits_argp = {limits_options, parse_limits, NULL, NULL, NULL, NULL, NULL};
-
-static error_t parse_tuning(int key, char* arg, struct argp_state* state)
+static bool writes_files(const verb* v)
 {
-    cairn_solve_def* def = &((verb_common*)state->input)->def;
-    switch (key) {
-    case key_facets:
-        def->facets = verb_integer(state, "--facets", arg, 3);
-        return 0;
-    case key_warm_start:
-        def->warm_start = true;
-        return 0;
-    case key_threads:
-        def->threads = verb_integer(state, "--threads", arg, 1);
-        return 0;
-    case key_seed:
-        def->seed = verb_seed(state, arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option tuning_options[] = {
-    {"facets", key_facets, "N", 0, "Corners of the pyramid that stands for a cone (8)", 0},
-    {"warm-start", key_warm_start, NULL, 0, "Start from the guess stored in the file", 0},
-    {"threads", key_threads, "N", 0, "Threads; they never change the answer (1)", 0},
-    {"seed", key_seed, "N", 0, "Of methods that draw random numbers (1)", 0},
-    {0}};
-
-static const struct argp tuning_argp = {tuning_options, parse_tuning, NULL, NULL, NULL, NULL, NULL};
-
-// ---------------------------------------------------------------- a verb
-
-// the plain arguments of a verb, and what it takes itself
-static error_t parse_verb(int key, char* arg, struct argp_state* state)
-{
-    verb_common* common = state->input;
-    const verb* v = common->verb;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        for (int k = 0; state->root_argp->children[k].argp; k++)
-            state->child_inputs[k] = common;
-        return 0;
-    case ARGP_KEY_ARGS:
-        common->arguments = state->argv + state->next;
-        common->argument_count = state->argc - state->next;
-        if (common->argument_count > v->most)
-            verb_usage(state, "'%s' is one argument too many; `cairn help %s` shows the use",
-                       common->arguments[v->most], v->name);
-        return 0;
-    case ARGP_KEY_END:
-        if (common->argument_count < v->least)
-            verb_usage(state, "%s %s given, expected %s", common->argument_count ? "one" : "no",
-                       v->noun, v->expected);
-        break;
-    default:
-        break;
-    }
-    return v->take ? v->take(key, arg, state) : ARGP_ERR_UNKNOWN;
+    for (const verb_option* o = v->options; o && o->name; o++)
+        if (o->kind == VERB_OUTPUT)
+            return true;
+    return false;
 }
 
 void verb_describe(verb_argp* out, const verb* v)
 {
     int count = 0;
     *out = (verb_argp){
-        .argp = {
-            .options = v->options, .parser = parse_verb, .args_doc = v->arguments, .doc = v->doc}};
+        .argp = {.options = out->own, .parser = parse, .args_doc = v->arguments, .doc = v->doc}};
+    add_options(out, &count, v->options, 0);
+    if (writes_files(v))
+        add_options(out, &count, force, 0);
     if (v->limits)
-        out->children[count++].argp = &limits_argp;
+        add_options(out, &count, verb_limits, 0);
     if (v->tuning)
-        out->children[count++].argp = &tuning_argp;
-    out->children[count].argp = &common_argp;
-    out->argp.children = out->children;
+        add_options(out, &count, verb_tuning, 0);
+    add_options(out, &count, common, -1);
+    out->own[count] = (struct argp_option){
+        .name = "help", .key = key_help, .doc = "Print this text", .group = -1};
 }
 
 void verb_parse(const verb* v, int argc, char** argv, verb_common* options)
 {
     verb_argp all;
-    options->verb = v;
+    parsing p = {&all, options};
     verb_describe(&all, v);
-    if (argp_parse(&all.argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, options) != 0)
+    if (argp_parse(&all.argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &p) != 0)
         exit(exit_bad);
 }
 

@@ -40,24 +40,12 @@ bool verb_scene_folder(char* folder, size_t size)
     return false;
 }
 
-bool verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error)
+bool verb_shipped_scene(char* path, size_t size, const char* name)
 {
     char folder[PATH_MAX];
     struct stat about;
-    size_t length = strlen(scene);
-    bool file = strchr(scene, '/') || (length > 5 && strcmp(scene + length - 5, ".json") == 0);
-    if (file) {
-        snprintf(path, size, "%s", scene);
-        return true;
-    }
-    if (verb_scene_folder(folder, sizeof folder)) {
-        int put = snprintf(path, size, "%s/%s.json", folder, scene);
-        if (put > 0 && (size_t)put < size && stat(path, &about) == 0 && S_ISREG(about.st_mode))
-            return true;
-    }
-    cairn_fail(error, CAIRN_BAD_INPUT,
-               "'%s' is not a shipped scene, expected one of `cairn scenes` or a path that ends "
-               "with .json",
-               scene);
-    return false;
+    if (strchr(name, '/') || !verb_scene_folder(folder, sizeof folder))
+        return false;
+    int put = snprintf(path, size, "%s/%s.json", folder, name);
+    return put > 0 && (size_t)put < size && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }

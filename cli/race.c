@@ -1,73 +1,159 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// cairn race F.hdf5...: every method on the same problem, one table. Results are kept as the JSON
-// objects that --json prints; the table reads from them.
+// cairn race PROBLEM...: every method on the same problem, one table for each. A problem is an
+// FCLib file, or the step of a scene that has most contacts. Results are kept as the JSON objects
+// that
+// --json prints; the tables read from them.
 
 #include "io/race.h"
+#include "dump.h"
+#include "io/file.h"
 #include "verb.h"
 #include <cairn/io.h>
 #include <cairn/page.h>
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct options {
     verb_common common;
     const char* html;
-    bool force;
 } options;
 
-enum { key_html = 0x200, key_force };
-
-static error_t take(int key, char* arg, struct argp_state* state)
-{
-    options* o = state->input;
-    switch (key) {
-    case key_html:
-        o->html = arg;
-        return 0;
-    case key_force:
-        o->force = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option own[] = {
-    {"html", key_html, "FILE", 0,
+static const verb_option own[] = {
+    {"html", "FILE",
      "Write a page with the table and a plot of the residual against time: one file that opens in "
      "any browser, without network",
-     0},
-    {"force", key_force, NULL, 0, "Overwrite an existing file", 0},
+     VERB_OUTPUT, offsetof(options, html), 0, 0, NULL},
     {0}};
 static const char doc[] =
-    "Solve a problem by every method and compare; several files make one table. Each method has 10 "
-    "seconds unless --time-limit says otherwise. The exit status is 0 when at least one method is "
-    "within tolerance on each problem, else 1.\v"
-    "Example:\n  cairn race wall.hdf5 --tolerance 1e-6 --time-limit 5 --html race.html";
+    "Solve a contact problem by every method and compare. A problem is an FCLib file or a scene, "
+    "of "
+    "which the step with most contacts is taken. The tolerance is that of the scene, or 1e-8 for a "
+    "file. Each method is run several times, of which the fastest counts, in seconds of processor "
+    "time; it has 10 seconds unless --time-limit says otherwise. The exit status is 0 when at "
+    "least "
+    "one method meets the tolerance on each problem, else 1.\v"
+    "Example:\n  cairn race wall\n"
+    "  cairn race wall.hdf5 --tolerance 1e-6 --time-limit 5 --html race.html";
+
+static const int runs = 10;
+static const double patience = 0.3; // s: enough for the fast ones to have ten runs
+
+// ---------------------------------------------------------------- the hardest step of a scene
+
+// runs the scene to its end and keeps the state before the step that had most contacts
+static cairn_status find_hardest(cairn_scene* scene, cairn_snapshot** hardest, int64_t* step,
+                                 cairn_error* error)
+{
+    cairn_scene_info info = cairn_scene_describe(scene);
+    cairn_world* world = cairn_scene_world(scene);
+    cairn_status status = CAIRN_OK;
+    int most = -1, steps = (int)fmin(fmax(round(info.time / info.dt), 1.0), 1e6);
+    for (int i = 0; i < steps && status == CAIRN_OK; i++) {
+        cairn_snapshot* here = NULL;
+        cairn_step_report report;
+        status = cairn_world_snapshot(world, &here, error);
+        if (status == CAIRN_OK)
+            status = cairn_scene_step(scene, info.dt, &report, error);
+        if (status == CAIRN_OK && report.contacts > most) {
+            cairn_snapshot* before = *hardest;
+            most = report.contacts;
+            *hardest = here;
+            *step = report.step;
+            here = before;
+        }
+        cairn_snapshot_destroy(here);
+    }
+    return status;
+}
+
+static cairn_status scene_problem(dump* d, int64_t* step, double* tolerance, const char* path,
+                                  cairn_error* error)
+{
+    cairn_scene* scene = NULL;
+    cairn_snapshot* hardest = NULL;
+    cairn_status status = cairn_scene_read(&scene, path, NULL, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_scene_info info = cairn_scene_describe(scene);
+    verb_cancel_steps(cairn_scene_world(scene), 0.0);
+    status = find_hardest(scene, &hardest, step, error);
+    if (status == CAIRN_OK)
+        status = cairn_scene_restore(scene, hardest, error);
+    if (status == CAIRN_OK)
+        status = dump_step(d, scene, info.dt, error);
+    verb_cancel_steps(NULL, 0.0);
+    *tolerance = info.tolerance;
+    cairn_snapshot_destroy(hardest);
+    cairn_scene_destroy(scene);
+    return status;
+}
 
 // ---------------------------------------------------------------- racing
 
-// the name of the file comes first
-static cairn_status race_file(json_t* results, bool* won, const char* path, const options* o,
-                              cairn_error* error)
+// the name of the problem comes first
+static cairn_status race_problem(json_t* results, bool* won, const cairn_problem* problem,
+                                 const char* name, int64_t step, const cairn_race_def* def,
+                                 cairn_error* error)
 {
-    cairn_problem problem;
-    cairn_status status = cairn_fclib_read(&problem, path, error);
-    if (status != CAIRN_OK)
-        return status;
     json_t* race = NULL;
-    status = cairn_race(&race, &problem, &o->common.def, o->html != NULL, won, error);
-    cairn_problem_destroy(&problem);
+    cairn_status status = cairn_race(&race, problem, def, won, error);
     if (status != CAIRN_OK)
         return status;
     json_t* result = json_object();
-    verb_set_string(result, "problem", path);
+    verb_set_string(result, "problem", name);
+    if (step > 0)
+        verb_set_integer(result, "step", step);
     json_object_update(result, race);
     json_decref(race);
     json_array_append_new(results, result);
     return CAIRN_OK;
+}
+
+// a file that is one, whatever its name; else the name of a scene, when it could be one
+static bool is_scene(const char* name)
+{
+    char path[2 * PATH_MAX];
+    size_t length = strlen(name);
+    return !cairn_file_is_hdf5(name) &&
+           (verb_shipped_scene(path, sizeof path, name) || !strpbrk(name, "./") ||
+            (length > 5 && strcmp(name + length - 5, ".json") == 0));
+}
+
+static cairn_status race_one(json_t* results, bool* won, const char* name, const options* o,
+                             cairn_error* error)
+{
+    cairn_solve_def solve = o->common.def;
+    cairn_race_def def = {
+        .solve = &solve, .runs = runs, .patience = patience, .traces = o->html != NULL};
+    cairn_status status;
+    if (is_scene(name)) {
+        dump d = {0};
+        char path[2 * PATH_MAX];
+        int64_t step = 0;
+        double tolerance = 0.0;
+        status = verb_scene_path(path, sizeof path, name, error);
+        if (status == CAIRN_OK)
+            status = scene_problem(&d, &step, &tolerance, path, error);
+        solve.tolerance = isnan(solve.tolerance) ? tolerance : solve.tolerance;
+        solve.fclib = false;
+        if (status == CAIRN_OK)
+            status = race_problem(results, won, &d.problem, name, step, &def, error);
+        dump_free(&d);
+        return status;
+    }
+    cairn_problem problem;
+    status = cairn_fclib_read(&problem, name, error);
+    if (status != CAIRN_OK)
+        return status;
+    solve.tolerance =
+        isnan(solve.tolerance) ? cairn_default_solve_def().tolerance : solve.tolerance;
+    status = race_problem(results, won, &problem, name, 0, &def, error);
+    cairn_problem_destroy(&problem);
+    return status;
 }
 
 // ---------------------------------------------------------------- the page
@@ -77,7 +163,7 @@ static cairn_status write_page(const json_t* results, const options* o, cairn_er
     json_t* page =
         json_pack("{s:s,s:s,s:O}", "type", "race", "version", cairn_version(), "problems", results);
     char* text = json_dumps(page, JSON_COMPACT | JSON_REAL_PRECISION(6));
-    cairn_status status = text ? cairn_page_write_race(o->html, text, o->force, error)
+    cairn_status status = text ? cairn_page_write_race(o->html, text, o->common.force, error)
                                : cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the page");
     free(text);
     json_decref(page);
@@ -98,7 +184,14 @@ static void drop_traces(const json_t* results)
     }
 }
 
-// ---------------------------------------------------------------- printing
+// ---------------------------------------------------------------- showing
+
+static json_t* to_json(const void* from)
+{
+    const json_t* results = from;
+    return json_array_size(results) == 1 ? json_incref(json_array_get(results, 0))
+                                         : json_pack("{s:O}", "problems", results);
+}
 
 static void cell_of(verb_table* table, const json_t* item, const char* key)
 {
@@ -113,42 +206,59 @@ static void cell_of(verb_table* table, const json_t* item, const char* key)
         verb_cell(table, "-");
 }
 
-static void print_table(const json_t* results)
+static long long count_of(const json_t* result, const char* key)
 {
-    const char* const outer[] = {"contacts", "rows", "problem"};
-    const char* const inner[] = {"method",         "status",     "residual", "residual_coulomb",
-                                 "fclib_relative", "iterations", "seconds"};
-    verb_table table = {.columns = 10};
-    for (int k = 0; k < 7; k++)
-        verb_cell(&table, "%s", inner[k]);
-    for (int k = 0; k < 3; k++)
-        verb_cell(&table, "%s", outer[k]);
-    size_t i, j;
-    const json_t *result, *item;
-    json_array_foreach(results, i, result)
+    return (long long)json_integer_value(json_object_get(result, key));
+}
+
+static void print_problem(const json_t* result)
+{
+    static const char* const keys[] = {"method",         "status",    "seconds",
+                                       "iterations",     "residual",  "residual_coulomb",
+                                       "fclib_relative", "rescued_by"};
+    enum { columns = sizeof keys / sizeof keys[0] };
+    char step[64] = "";
+    if (count_of(result, "step") > 0)
+        snprintf(step, sizeof step, ", step %lld (most contacts)", count_of(result, "step"));
+    verb_print("%s%s: %lld contacts, %lld bodies, %lld rows, tolerance %g",
+               json_string_value(json_object_get(result, "problem")), step,
+               count_of(result, "contacts"), count_of(result, "bodies"), count_of(result, "rows"),
+               json_number_value(json_object_get(result, "tolerance")));
+    verb_table table = {.columns = columns};
+    size_t i;
+    const json_t* item;
+    for (int k = 0; k < columns; k++)
+        verb_cell(&table, "%s", keys[k]);
+    json_array_foreach(json_object_get(result, "methods"), i, item)
     {
-        json_array_foreach(json_object_get(result, "methods"), j, item)
-        {
-            for (int k = 0; k < 7; k++)
-                cell_of(&table, item, inner[k]);
-            for (int k = 0; k < 3; k++)
-                cell_of(&table, result, outer[k]);
-        }
+        for (int k = 0; k < columns; k++)
+            cell_of(&table, item, keys[k]);
     }
     verb_print_table(&table);
 }
 
-static cairn_status race_all(json_t* results, bool* all_won, const options* o, cairn_error* error)
+static void to_text(const void* from)
 {
-    cairn_status status = CAIRN_OK;
-    if (o->html && !verb_may_write(o->html, o->force, error))
-        return CAIRN_BAD_INPUT;
-    if (o->html)
-        status = cairn_page_check(error);
+    const json_t* results = from;
+    size_t i;
+    const json_t* result;
+    json_array_foreach(results, i, result)
+    {
+        if (i)
+            verb_print("%s", "");
+        print_problem(result);
+    }
+}
+
+// ---------------------------------------------------------------- the verb
+
+static cairn_status race_all(json_t* results, options* o, cairn_error* error)
+{
+    cairn_status status = o->html ? cairn_page_check(error) : CAIRN_OK;
     for (int i = 0; status == CAIRN_OK && i < o->common.argument_count; i++) {
         bool won = false;
-        status = race_file(results, &won, o->common.arguments[i], o, error);
-        *all_won = *all_won && won;
+        status = race_one(results, &won, o->common.arguments[i], o, error);
+        o->common.missed = o->common.missed || !won;
     }
     if (status == CAIRN_OK && o->html)
         status = write_page(results, o, error);
@@ -156,40 +266,40 @@ static cairn_status race_all(json_t* results, bool* all_won, const options* o, c
     return status;
 }
 
-static int run(const verb* v, int argc, char** argv)
+static void prepare(verb_common* common)
 {
-    options o = {.common.def = cairn_default_solve_def()};
-    o.common.def.fclib = true;
-    o.common.def.time_limit = 10.0;
-    verb_parse(v, argc, argv, &o.common);
+    common->def.fclib = true;
+    common->def.time_limit = 10.0;
+    common->def.tolerance = NAN; // that of the problem
+}
 
-    cairn_error error;
+static cairn_status run(verb_common* common, cairn_error* error)
+{
+    options* o = (options*)common;
     json_t* results = json_array();
-    bool all_won = true;
-    cairn_status status = race_all(results, &all_won, &o, &error);
-    if (status == CAIRN_OK && o.common.json)
-        verb_print_json(o.common.argument_count == 1 ? json_incref(json_array_get(results, 0))
-                                                     : json_pack("{s:O}", "problems", results));
-    else if (status == CAIRN_OK && !o.common.quiet)
-        print_table(results);
+    common->def.cancel = verb_catch_signals();
+    cairn_status status = race_all(results, o, error);
+    if (status == CAIRN_OK)
+        verb_show(common, to_json, to_text, results);
+    if (status == CAIRN_OK && o->html && !common->json && !common->quiet)
+        verb_print_file(o->html, 0.0);
     json_decref(results);
-    if (status != CAIRN_OK)
-        return verb_fail(v, status, &error);
-    return all_won ? exit_done : exit_missed;
+    return status;
 }
 
 const verb verb_race = {
     .name = "race",
-    .summary = "all methods on one FCLib problem or several",
-    .arguments = "FILE.hdf5...",
+    .summary = "all methods on one problem: a file, or the hardest step of a scene",
+    .arguments = "SCENE|FILE.hdf5...",
     .least = 1,
     .most = verb_any_number,
     .noun = "problem",
-    .expected = "the name of an FCLib file",
+    .expected = "the name of a scene or of an FCLib file",
     .doc = doc,
     .options = own,
-    .take = take,
     .limits = true,
     .tuning = true,
+    .size = sizeof(options),
+    .prepare = prepare,
     .run = run,
 };

@@ -3,8 +3,8 @@
 //
 // cairn run SCENE: simulates a scene and says how exactly.
 
+#include "csv.h"
 #include "dump.h"
-#include "io/file.h"
 #include "verb.h"
 #include "witness.h"
 #include <cairn/io.h>
@@ -13,14 +13,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct options {
     verb_common common;
-    int steps;   ///< 0: from the time
-    double time; ///< s; 0: the scene's
-    double dt;   ///< s; 0: the scene's
+    int steps;         ///< 0: from the time
+    double time;       ///< s; 0: the scene's
+    double dt;         ///< s; 0: the scene's
+    double time_limit; ///< s of the clock; 0: none
     cairn_scene_def def;
     cairn_vec3 gravity;
     const char* csv;
@@ -28,147 +29,69 @@ typedef struct options {
     const char* dump;
     const char* html;
     const char* record;
-    bool force;
 } options;
 
-enum {
-    key_steps = 0x200,
-    key_time,
-    key_dt,
-    key_substeps,
-    key_method,
-    key_tolerance,
-    key_gravity,
-    key_threads,
-    key_no_sleep,
-    key_csv,
-    key_dump,
-    key_html,
-    key_record,
-    key_force
-};
-
-static double positive(const struct argp_state* state, const char* option, const char* text)
+static void take_gravity(verb_common* common, const char* text, struct argp_state* state)
 {
-    double x = verb_real(state, option, text);
-    if (!(x > 0.0))
-        verb_usage(state, "%s is '%s', expected a number > 0", option, text);
-    return x;
-}
-
-static cairn_vec3 vector(const struct argp_state* state, const char* text)
-{
+    options* o = (options*)common;
     double x, y, z;
     int used = 0;
     if (sscanf(text, "%lf,%lf,%lf%n", &x, &y, &z, &used) != 3 || text[used] ||
         !cairn_is_finite(cairn_vec(x, y, z)))
         verb_usage(state, "--gravity is '%s', expected X,Y,Z", text);
-    return cairn_vec(x, y, z);
+    o->gravity = cairn_vec(x, y, z);
+    o->def.gravity = &o->gravity;
 }
 
-static const char* method(const struct argp_state* state, const char* name)
+// two values: the second is the next argument
+static void take_dump(verb_common* common, const char* text, struct argp_state* state)
 {
-    for (int i = 0; i < cairn_method_count(); i++)
-        if (strcmp(cairn_method_at(i).name, name) == 0)
-            return cairn_method_at(i).name;
-    verb_usage(state, "'%s' is not a method; `cairn methods` lists them", name);
-}
-
-// --dump-problem takes two values: the second is the next argument
-static void take_dump(options* o, const char* arg, struct argp_state* state)
-{
-    o->dump_step = verb_integer(state, "--dump-problem", arg, 1);
+    options* o = (options*)common;
+    o->dump_step = verb_integer(state, "--dump-problem", text, 1, 0);
     if (state->next >= state->argc)
         verb_usage(state, "--dump-problem needs two values (STEP FILE)");
     o->dump = state->argv[state->next++];
 }
 
-static error_t take_rest(int key, char* arg, struct argp_state* state)
-{
-    options* o = state->input;
-    switch (key) {
-    case key_gravity:
-        o->gravity = vector(state, arg);
-        o->def.gravity = &o->gravity;
-        return 0;
-    case key_csv:
-        o->csv = arg;
-        return 0;
-    case key_dump:
-        take_dump(o, arg, state);
-        return 0;
-    case key_html:
-        o->html = arg;
-        return 0;
-    case key_record:
-        o->record = arg;
-        return 0;
-    case key_force:
-        o->force = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t take(int key, char* arg, struct argp_state* state)
-{
-    options* o = state->input;
-    switch (key) {
-    case key_steps:
-        o->steps = verb_integer(state, "--steps", arg, 1);
-        return 0;
-    case key_time:
-        o->time = positive(state, "--time", arg);
-        return 0;
-    case key_dt:
-        o->dt = positive(state, "--dt", arg);
-        return 0;
-    case key_substeps:
-        o->def.substeps = verb_integer(state, "--substeps", arg, 1);
-        return 0;
-    case key_threads:
-        o->def.threads = verb_integer(state, "--threads", arg, 1);
-        return 0;
-    case key_no_sleep:
-        o->def.no_sleep = true;
-        return 0;
-    case key_method:
-        o->def.method = method(state, arg);
-        return 0;
-    case key_tolerance:
-        o->def.tolerance = positive(state, "--tolerance", arg);
-        return 0;
-    default:
-        return take_rest(key, arg, state);
-    }
-}
-
-static const struct argp_option own[] = {
-    {"steps", key_steps, "N", 0, "Steps to make (from --time)", 0},
-    {"time", key_time, "SECONDS", 0, "Time to simulate (the scene's)", 0},
-    {"dt", key_dt, "SECONDS", 0, "Length of a step (the scene's, mostly 1/60)", 0},
-    {"substeps", key_substeps, "N", 0, "Substeps of a step (the scene's, mostly 1)", 0},
-    {"method", key_method, "NAME", 0, "Method, see `cairn methods` (the scene's, mostly auto)", 0},
-    {"tolerance", key_tolerance, "X", 0, "Largest relative residual that counts as solved", 0},
-    {"gravity", key_gravity, "X,Y,Z", 0, "Gravity in m/s² (the scene's)", 0},
-    {"threads", key_threads, "N", 0, "Threads; they never change the answer (1)", 0},
-    {"no-sleep", key_no_sleep, NULL, 0, "Compute islands that stand still too", 0},
-    {"csv", key_csv, "FILE", 0, "Write one line for each step", 0},
-    {"dump-problem", key_dump, "STEP FILE", 0,
+static const verb_option own[] = {
+    {"steps", "N", "Steps to make (from --time)", VERB_INTEGER, offsetof(options, steps), 1, 0,
+     NULL},
+    {"time", "SECONDS", "Time to simulate (the scene's)", VERB_POSITIVE, offsetof(options, time), 0,
+     0, NULL},
+    {"dt", "SECONDS", "Length of a step (the scene's, mostly 1/60)", VERB_POSITIVE,
+     offsetof(options, dt), 0, 0, NULL},
+    {"substeps", "N", "Substeps of a step (the scene's, mostly 1)", VERB_INTEGER,
+     offsetof(options, def.substeps), 1, 0, NULL},
+    {"method", "NAME", "Method, see `cairn methods` (the scene's, mostly auto)", VERB_METHOD,
+     offsetof(options, def.method), 0, 0, NULL},
+    {"tolerance", "X", "Largest relative residual that counts as solved", VERB_POSITIVE,
+     offsetof(options, def.tolerance), 0, 0, NULL},
+    {"time-limit", "SECONDS",
+     "End the run after so many seconds of the clock, also in the middle of a step; what was "
+     "simulated until then is kept, and the exit status is 1",
+     VERB_POSITIVE, offsetof(options, time_limit), 0, 0, NULL},
+    {"gravity", "X,Y,Z", "Gravity in m/s² (the scene's)", VERB_OWN, 0, 0, 0, take_gravity},
+    {"threads", "N", "Threads; they never change the answer (1)", VERB_INTEGER,
+     offsetof(options, def.threads), 1, 0, NULL},
+    {"no-sleep", NULL, "Compute islands that stand still too", VERB_FLAG,
+     offsetof(options, def.no_sleep), 0, 0, NULL},
+    {"csv", "FILE", "Write one line for each step, as the run goes on (-: on standard output)",
+     VERB_OUTPUT, offsetof(options, csv), 0, 0, NULL},
+    {"dump-problem", "STEP FILE",
      "Write the contact problem of a step (the first is 1; of its last substep) with the impulses "
      "that were found, in FCLib's format",
-     0},
-    {"record", key_record, "FILE", 0,
+     VERB_OWN, 0, 0, 0, take_dump},
+    {"record", "FILE",
      "Record the run as HDF5 (docs/recording.md): `cairn info`, `check`, `diff` and `view` read it",
-     0},
-    {"html", key_html, "FILE", 0,
-     "Write a page that plays the run: one file that opens in any browser, without network", 0},
-    {"force", key_force, NULL, 0, "Overwrite existing files", 0},
+     VERB_OUTPUT, offsetof(options, record), 0, 0, NULL},
+    {"html", "FILE",
+     "Write a page that plays the run: one file that opens in any browser, without network",
+     VERB_OUTPUT, offsetof(options, html), 0, 0, NULL},
     {0}};
 static const char doc[] =
     "Simulate a scene: a file (docs/scene.md) or the name of a shipped one (`cairn scenes`). The "
-    "exit status is 1 when a solve missed its tolerance.\v"
+    "exit status is 1 when a solve missed its tolerance. Ctrl-C ends a run at once; recordings "
+    "and CSV files then hold every step up to there.\v"
     "Example:\n  cairn run wall --html wall.html\n"
     "  cairn run wall --time 2 --csv wall.csv --json";
 
@@ -176,9 +99,16 @@ static const char doc[] =
 
 enum { most_methods = 24 };
 
+// how a run ended
+typedef enum ending { ENDED_DONE, ENDED_TIME_LIMIT, ENDED_SIGNAL } ending;
+
+static const char* const ending_names[] = {"done", "time-limit", "interrupted"};
+
 typedef struct record {
     int steps; ///< to make
     int done;
+    ending ended;
+    double started;            ///< s: when the program began its work
     double* ms;                ///< of each step
     double contacts, residual; ///< sums
     int contacts_max;
@@ -192,16 +122,11 @@ typedef struct record {
         const char* name;
         int64_t count;
     } methods[most_methods]; ///< how many islands of all steps each one solved
-    FILE* csv;
-    char* csv_text;
-    size_t csv_size;
 } record;
 
 static double milliseconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+    return 1e3 * verb_clock();
 }
 
 static void count_methods(record* r, const cairn_step_report* s)
@@ -240,11 +165,6 @@ static void add_step(record* r, const cairn_step_report* s, double ms)
     count_methods(r, s);
     for (int k = 0; k < 5; k++)
         r->stages[k] += stages[k];
-    if (r->csv)
-        fprintf(r->csv, "%" PRId64 ",%.9g,%.6g,%d,%d,%.6g,%.6g,%.6g,%.6g,%.17g,%.17g,%s,%s\n",
-                s->step, s->time, ms, s->bodies, s->contacts, s->residual, s->residual_velocity,
-                s->penetration, s->joint_error, s->kinetic, s->potential, s->method,
-                cairn_outcome_name(s->outcome));
 }
 
 static int by_size(const void* a, const void* b)
@@ -306,55 +226,110 @@ static cairn_status look_ahead(dump* d, cairn_scene* scene, const witness* w, do
     return status;
 }
 
-static cairn_status simulate(cairn_scene* scene, record* r, dump* d, witness* w, const options* o,
+// why the run has to end before its last step
+static ending must_end(const record* r, const options* o)
+{
+    if (verb_signal())
+        return ENDED_SIGNAL;
+    bool late = o->time_limit > 0.0 && verb_clock() - r->started >= o->time_limit;
+    return late ? ENDED_TIME_LIMIT : ENDED_DONE;
+}
+
+// all that looks on
+typedef struct onlookers {
+    dump d;
+    witness w;
+    csv c;
+} onlookers;
+
+static cairn_status make_step(cairn_scene* scene, record* r, onlookers* all, const options* o,
+                              cairn_error* error)
+{
+    cairn_step_report report = {0};
+    cairn_status status = CAIRN_OK;
+    if (r->done + 1 == o->dump_step)
+        status = look_ahead(&all->d, scene, &all->w, o->dt, error);
+    double start = milliseconds();
+    if (status == CAIRN_OK)
+        status = cairn_scene_step(scene, o->dt, &report, error);
+    if (status != CAIRN_OK)
+        return status;
+    double ms = milliseconds() - start;
+    add_step(r, &report, ms);
+    r->energy_end = report.kinetic + report.potential;
+    status = csv_add(&all->c, &report, ms, error);
+    return status == CAIRN_OK ? witness_see(&all->w, scene, &report, ms, error) : status;
+}
+
+static cairn_status simulate(cairn_scene* scene, record* r, onlookers* all, const options* o,
                              cairn_error* error)
 {
     bool bar = !o->common.quiet && isatty(STDERR_FILENO);
     double started = milliseconds(), shown = 0.0, potential;
-    cairn_world* world = cairn_scene_world(scene);
     cairn_status status = CAIRN_OK;
-    cairn_step_report report = {0};
-    cairn_world_energy(world, &r->energy_start, &potential);
+    cairn_world_energy(cairn_scene_world(scene), &r->energy_start, &potential);
     r->energy_start += potential;
-    for (int i = 1; i <= r->steps && status == CAIRN_OK; i++) {
-        if (i == o->dump_step)
-            status = look_ahead(d, scene, w, o->dt, error);
-        double start = milliseconds();
-        if (status == CAIRN_OK)
-            status = cairn_scene_step(scene, o->dt, &report, error);
-        double ms = milliseconds() - start;
-        if (status == CAIRN_OK)
-            add_step(r, &report, ms);
-        if (status == CAIRN_OK)
-            status = witness_see(w, scene, &report, ms, error);
+    r->energy_end = r->energy_start;
+    while (r->done < r->steps && status == CAIRN_OK) {
+        r->ended = must_end(r, o);
+        if (r->ended != ENDED_DONE)
+            break;
+        status = make_step(scene, r, all, o, error);
         if (bar)
             show_progress(r, started, &shown);
     }
     if (bar)
         fputs("\r\033[K", stderr);
-    r->energy_end = report.kinetic + report.potential;
+
+    // a step that was canceled was never made
+    if (status == CAIRN_INTERRUPTED) {
+        r->ended = must_end(r, o);
+        status = CAIRN_OK;
+    }
     return status;
 }
 
-static cairn_status write_files(record* r, dump* d, witness* w, const options* o,
+static cairn_status write_files(const record* r, onlookers* all, const options* o,
                                 cairn_error* error)
 {
-    cairn_status status = witness_write(w, error);
-    if (status == CAIRN_OK && r->csv) {
-        fflush(r->csv);
-        status = cairn_file_write(o->csv, r->csv_text, r->csv_size, o->force, error);
-    }
-    if (status != CAIRN_OK || !o->dump)
+    cairn_status status = csv_close(&all->c, error);
+    if (status == CAIRN_OK)
+        status = witness_write(&all->w, r->ended == ENDED_SIGNAL, error);
+    if (status != CAIRN_OK || !o->dump || r->done < o->dump_step)
         return status;
-    return cairn_fclib_write(o->dump, &d->problem, d->lambda, o->force, error);
+    return cairn_fclib_write(o->dump, &all->d.problem, all->d.lambda, o->common.force, error);
 }
 
-// ---------------------------------------------------------------- telling
+// ---------------------------------------------------------------- showing
 
 static const char* const stage_names[] = {"broad", "narrow", "assemble", "solve", "integrate"};
 
-static void print_json(record* r, const cairn_scene* scene, const options* o)
+// what is shown
+typedef struct result {
+    record* r;
+    const cairn_scene* scene;
+    const options* o;
+    const onlookers* all;
+} result;
+
+static void add_file(json_t* list, const char* path, double seconds)
 {
+    struct stat about;
+    if (!path || strcmp(path, "-") == 0 || stat(path, &about) != 0)
+        return;
+    json_t* item = json_object();
+    verb_set_string(item, "file", path);
+    verb_set_integer(item, "bytes", (long long)about.st_size);
+    verb_set_real(item, "seconds", seconds);
+    json_array_append_new(list, item);
+}
+
+static json_t* to_json(const void* from)
+{
+    const result* shown = from;
+    record* r = shown->r;
+    const options* o = shown->o;
+    const cairn_scene* scene = shown->scene;
     json_t *out = json_object(), *stages = json_object(), *methods = json_object();
     char hash[32];
     double mean = sum(r->ms, r->done) / r->done;
@@ -382,15 +357,54 @@ static void print_json(record* r, const cairn_scene* scene, const options* o)
         verb_set_integer(methods, r->methods[k].name, r->methods[k].count);
     json_object_set_new(out, "methods", methods);
     verb_set_integer(out, "awake", r->awake);
-    verb_print_json(out);
+    verb_set_string(out, "ended", ending_names[r->ended]);
+    verb_set_real(out, "seconds", verb_clock() - r->started);
+    json_t* files = json_array();
+    add_file(files, o->csv, 0.0);
+    add_file(files, o->record, shown->all->w.record_seconds);
+    if (r->ended != ENDED_SIGNAL)
+        add_file(files, o->html, shown->all->w.html_seconds);
+    if (r->done >= o->dump_step)
+        add_file(files, o->dump, 0.0);
+    json_object_set_new(out, "files", files);
+    return out;
 }
 
-static void print_text(record* r, const cairn_scene* scene, const options* o)
+static void print_files(const result* shown)
+{
+    const options* o = shown->o;
+    bool hurry = shown->r->ended == ENDED_SIGNAL;
+    if (o->csv)
+        verb_print_file(o->csv, 0.0);
+    if (o->record)
+        verb_print_file(o->record, shown->all->w.record_seconds);
+    if (o->html && !hurry)
+        verb_print_file(o->html, shown->all->w.html_seconds);
+    if (o->html && hurry)
+        verb_print("%s was not written: the run was interrupted", o->html);
+    if (o->dump && shown->r->done >= o->dump_step)
+        verb_print_file(o->dump, 0.0);
+    verb_print("everything took %.3g s", verb_clock() - shown->r->started);
+}
+
+static void print_ending(const record* r)
+{
+    if (r->ended == ENDED_TIME_LIMIT)
+        verb_print("the time limit ended the run after %d of %d steps", r->done, r->steps);
+    if (r->ended == ENDED_SIGNAL)
+        verb_print("interrupted after %d of %d steps", r->done, r->steps);
+    if (r->missed)
+        verb_print("%d of %d steps missed the tolerance", r->missed, r->done);
+    if (r->frozen)
+        verb_print("%d bodies left the range of numbers and were frozen", r->frozen);
+}
+
+static void print_summary(record* r, const cairn_scene* scene, const options* o)
 {
     cairn_scene_info info = cairn_scene_describe(scene);
     double total = sum(r->ms, r->done), mean = total / r->done;
     verb_table table = {.columns = 2};
-    printf("%s: %s\n", o->common.arguments[0], info.title);
+    verb_print("%s: %s", o->common.arguments[0], info.title);
     verb_cell(&table, "simulated");
     verb_cell(&table, "%.6g s in %.3g s: %d steps of %.6g s, %d substeps", r->done * o->dt,
               1e-3 * total, r->done, o->dt, info.substeps);
@@ -426,10 +440,15 @@ static void print_text(record* r, const cairn_scene* scene, const options* o)
     verb_cell(&table, "state hash");
     verb_cell(&table, "%016" PRIx64, cairn_world_hash(cairn_scene_world(scene)));
     verb_print_table(&table);
-    if (r->missed)
-        printf("%d of %d steps missed the tolerance\n", r->missed, r->done);
-    if (r->frozen)
-        printf("%d bodies left the range of numbers and were frozen\n", r->frozen);
+}
+
+static void to_text(const void* from)
+{
+    const result* shown = from;
+    if (shown->r->done > 0)
+        print_summary(shown->r, shown->scene, shown->o);
+    print_ending(shown->r);
+    print_files(shown);
 }
 
 // ---------------------------------------------------------------- the verb
@@ -447,63 +466,60 @@ static cairn_status plan(options* o, record* r, const cairn_scene* scene, cairn_
         return cairn_fail(error, CAIRN_BAD_INPUT, "--dump-problem is %d, expected a step up to %d",
                           o->dump_step, r->steps);
     r->ms = calloc((size_t)r->steps, sizeof *r->ms);
-    if (o->csv)
-        r->csv = open_memstream(&r->csv_text, &r->csv_size);
-    if (!r->ms || (o->csv && !r->csv))
-        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the metrics of %d steps",
-                          r->steps);
-    if (r->csv)
-        fputs("step,time,ms,bodies,contacts,residual,residual_velocity,penetration,joint_error,"
-              "kinetic,potential,method,outcome\n",
-              r->csv);
-    return CAIRN_OK;
+    return r->ms ? CAIRN_OK
+                 : cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the metrics of %d steps",
+                              r->steps);
 }
 
-static cairn_status open_scene(cairn_scene** scene, char* path, const options* o,
-                               cairn_error* error)
+static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, options* o,
+                             cairn_error* error)
 {
-    if ((o->csv && !verb_may_write(o->csv, o->force, error)) ||
-        (o->dump && !verb_may_write(o->dump, o->force, error)) ||
-        (o->html && !verb_may_write(o->html, o->force, error)) ||
-        (o->record && !verb_may_write(o->record, o->force, error)) ||
-        !verb_scene_path(path, PATH_MAX, o->common.arguments[0], error))
-        return CAIRN_BAD_INPUT;
-    return cairn_scene_read(scene, path, &o->def, error);
+    char path[2 * PATH_MAX];
+    const char* name = o->common.arguments[0];
+    cairn_status status = CAIRN_OK;
+    if (o->dump && !verb_may_write(o->dump, o->common.force, error))
+        status = CAIRN_NO_FILE;
+    if (o->csv && strcmp(o->csv, "-") == 0 && o->common.json)
+        status = cairn_fail(error, CAIRN_BAD_INPUT,
+                            "--csv - and --json both want standard output, expected one of them");
+    if (status == CAIRN_OK)
+        status = verb_scene_path(path, sizeof path, name, error);
+    if (status == CAIRN_OK)
+        status = cairn_scene_read(scene, path, &o->def, error);
+    if (status == CAIRN_OK)
+        status = plan(o, r, *scene, error);
+    if (status == CAIRN_OK)
+        status = csv_open(&all->c, o->csv, o->common.force, error);
+    if (status == CAIRN_OK)
+        status = witness_open(&all->w, *scene, name, path, o->dt, error);
+    return status;
 }
 
-static int run(const verb* v, int argc, char** argv)
+static cairn_status run(verb_common* common, cairn_error* error)
 {
-    options o = {0};
-    record r = {0};
-    dump d = {0};
+    options* o = (options*)common;
+    record r = {.started = verb_clock()};
     cairn_scene* scene = NULL;
-    cairn_error error;
-    char path[PATH_MAX];
-    verb_parse(v, argc, argv, &o.common);
-    witness w = {.html = o.html, .record = o.record, .force = o.force};
-    cairn_status status = open_scene(&scene, path, &o, &error);
+    onlookers all = {.w = {.html = o->html, .record = o->record, .force = common->force}};
+    cairn_status status = open_all(&scene, &r, &all, o, error);
+    if (status == CAIRN_OK) {
+        verb_catch_signals();
+        verb_cancel_steps(cairn_scene_world(scene), o->time_limit);
+        status = simulate(scene, &r, &all, o, error);
+        verb_cancel_steps(NULL, 0.0);
+    }
     if (status == CAIRN_OK)
-        status = plan(&o, &r, scene, &error);
-    if (status == CAIRN_OK)
-        status = witness_open(&w, scene, o.common.arguments[0], path, o.dt, &error);
-    if (status == CAIRN_OK)
-        status = simulate(scene, &r, &d, &w, &o, &error);
-    if (status == CAIRN_OK)
-        status = write_files(&r, &d, &w, &o, &error);
-    if (status == CAIRN_OK && o.common.json)
-        print_json(&r, scene, &o);
-    else if (status == CAIRN_OK && !o.common.quiet)
-        print_text(&r, scene, &o);
-    if (r.csv)
-        fclose(r.csv);
-    free(r.csv_text);
+        status = write_files(&r, &all, o, error);
+    bool to_stdout = o->csv && strcmp(o->csv, "-") == 0;
+    if (status == CAIRN_OK && !to_stdout)
+        verb_show(common, to_json, to_text, &(result){&r, scene, o, &all});
+    common->missed = r.missed > 0 || r.ended == ENDED_TIME_LIMIT;
     free(r.ms);
-    dump_free(&d);
-    witness_close(&w);
+    csv_close(&all.c, NULL);
+    dump_free(&all.d);
+    witness_close(&all.w);
     cairn_scene_destroy(scene);
-    if (status != CAIRN_OK)
-        return verb_fail(v, status, &error);
-    return r.missed ? exit_missed : exit_done;
+    return status;
 }
 
 const verb verb_run = {
@@ -516,6 +532,6 @@ const verb verb_run = {
     .expected = "for example 'wall'; `cairn scenes` lists them",
     .doc = doc,
     .options = own,
-    .take = take,
+    .size = sizeof(options),
     .run = run,
 };

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// cairn scenes: the shipped scenes, one line each.
+// cairn scenes [SCENE]: the shipped scenes by group, one line each, or what is in one of them.
 
+#include "io/file.h"
 #include "verb.h"
+#include <cairn/io.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char doc[] = "List the scenes that are shipped.\v"
-                          "Example:\n  cairn scenes --json";
+static const char doc[] = "List the scenes that are shipped, or show what is in one of them.\v"
+                          "Example:\n  cairn scenes\n  cairn scenes wall\n  cairn scenes --json";
+
+// ---------------------------------------------------------------- finding
 
 // the scenes are those files of the folder that are objects with a title
 static int is_scene(const struct dirent* entry)
@@ -22,32 +26,22 @@ static int is_scene(const struct dirent* entry)
 
 static json_t* describe(const char* folder, const char* file)
 {
-    char path[2 * PATH_MAX];
+    char path[2 * PATH_MAX], name[256];
+    cairn_bytes text = {0};
     snprintf(path, sizeof path, "%s/%s", folder, file);
-    json_t* scene = json_load_file(path, 0, NULL);
-    json_t* item = json_object();
-    char name[256];
     snprintf(name, sizeof name, "%.*s", (int)strlen(file) - 5, file);
-    verb_set_string(item, "scene", name);
+    json_t* scene = cairn_file_read(&text, path, &cairn_file_text, NULL) == CAIRN_OK
+                        ? json_loadb(text.data, text.size, 0, NULL)
+                        : NULL;
     const char* title = json_string_value(json_object_get(scene, "title"));
+    const char* group = json_string_value(json_object_get(scene, "group"));
+    json_t* item = json_object();
+    verb_set_string(item, "scene", name);
     verb_set_string(item, "title", title ? title : "");
+    verb_set_string(item, "group", group ? group : "others");
     json_decref(scene);
+    free(text.data);
     return item;
-}
-
-static void print_text(const json_t* list)
-{
-    verb_table table = {.columns = 2};
-    size_t i;
-    json_t* item;
-    verb_cell(&table, "scene");
-    verb_cell(&table, "what it shows");
-    json_array_foreach(list, i, item)
-    {
-        verb_cell(&table, "%s", json_string_value(json_object_get(item, "scene")));
-        verb_cell(&table, "%s", json_string_value(json_object_get(item, "title")));
-    }
-    verb_print_table(&table);
 }
 
 json_t* verb_list_scenes(void)
@@ -68,32 +62,153 @@ json_t* verb_list_scenes(void)
     return list;
 }
 
-static int run(const verb* v, int argc, char** argv)
+cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error)
 {
-    verb_common common = {0};
-    cairn_error error;
-    verb_parse(v, argc, argv, &common);
-    json_t* list = verb_list_scenes();
-    if (!list) {
-        cairn_fail(&error, CAIRN_NO_FILE, "the folder of the shipped scenes is not found");
-        return verb_fail(v, CAIRN_NO_FILE, &error);
+    size_t length = strlen(scene);
+    if (strchr(scene, '/') || (length > 5 && strcmp(scene + length - 5, ".json") == 0)) {
+        snprintf(path, size, "%s", scene);
+        return CAIRN_OK;
     }
-    if (common.json) {
-        json_t* out = json_object();
-        json_object_set_new(out, "scenes", list);
-        verb_print_json(out);
-        return exit_done;
+    if (verb_shipped_scene(path, size, scene))
+        return CAIRN_OK;
+
+    // a name that is none: the nearest one
+    verb_guess guess = {.word = scene};
+    char hint[80];
+    size_t i;
+    json_t *list = verb_list_scenes(), *item;
+    json_array_foreach(list, i, item)
+    {
+        verb_offer(&guess, json_string_value(json_object_get(item, "scene")));
     }
-    if (!common.quiet)
-        print_text(list);
+    cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a shipped scene%s", scene,
+               guess.best ? verb_hint(&guess, hint, sizeof hint)
+                          : "; expected one of `cairn scenes` or a path that ends with .json");
     json_decref(list);
-    return exit_done;
+    return CAIRN_BAD_INPUT;
+}
+
+// ---------------------------------------------------------------- all of them
+
+static json_t* list_json(const void* from)
+{
+    return json_pack("{s:O}", "scenes", (json_t*)from);
+}
+
+// a string of an object that is there
+static const char* text_of(const json_t* item, const char* key)
+{
+    return json_string_value(json_object_get(item, key));
+}
+
+static int by_name(const void* a, const void* b)
+{
+    return strcmp(*(const char* const*)a, *(const char* const*)b);
+}
+
+static void list_text(const void* from)
+{
+    const json_t* list = from;
+    const char* groups[64];
+    int width = 0, count = 0;
+    size_t i;
+    json_t* item;
+    json_array_foreach(list, i, item)
+    {
+        int k = 0, length = (int)strlen(text_of(item, "scene"));
+        width = length > width ? length : width;
+        while (k < count && strcmp(groups[k], text_of(item, "group")) != 0)
+            k++;
+        if (k == count && count < 64)
+            groups[count++] = text_of(item, "group");
+    }
+    qsort(groups, (size_t)count, sizeof *groups, by_name);
+    for (int k = 0; k < count; k++) {
+        verb_print("%s", groups[k]);
+        json_array_foreach(list, i, item)
+        {
+            if (strcmp(groups[k], text_of(item, "group")) == 0)
+                verb_print("  %-*s  %s", width, text_of(item, "scene"), text_of(item, "title"));
+        }
+    }
+    verb_print("`cairn run NAME`, `cairn view NAME` and `cairn scenes NAME` take these names.");
+}
+
+// ---------------------------------------------------------------- one of them
+
+typedef struct entry {
+    const char *name, *path;
+    cairn_scene_info info;
+} entry;
+
+static json_t* one_json(const void* from)
+{
+    const entry* e = from;
+    json_t* out = json_object();
+    verb_set_string(out, "scene", e->name);
+    verb_set_string(out, "title", e->info.title);
+    verb_set_string(out, "group", e->info.group);
+    verb_set_string(out, "file", e->path);
+    verb_set_integer(out, "bodies", e->info.body_count);
+    verb_set_real(out, "time", e->info.time);
+    verb_set_real(out, "dt", e->info.dt);
+    verb_set_integer(out, "substeps", e->info.substeps);
+    verb_set_string(out, "method", e->info.method);
+    verb_set_real(out, "tolerance", e->info.tolerance);
+    return out;
+}
+
+static void one_text(const void* from)
+{
+    const entry* e = from;
+    verb_table table = {.columns = 2};
+    verb_print("%s: %s", e->name, e->info.title);
+    verb_cell(&table, "group");
+    verb_cell(&table, "%s", e->info.group);
+    verb_cell(&table, "bodies");
+    verb_cell(&table, "%d", e->info.body_count);
+    verb_cell(&table, "time");
+    verb_cell(&table, "%g s in steps of %.4g s, %d substeps", e->info.time, e->info.dt,
+              e->info.substeps);
+    verb_cell(&table, "method");
+    verb_cell(&table, "%s, tolerance %g", e->info.method, e->info.tolerance);
+    verb_print_table(&table);
+    verb_print("file    %s", e->path);
+}
+
+static cairn_status show_one(const verb_common* common, cairn_error* error)
+{
+    char path[2 * PATH_MAX];
+    cairn_scene* scene = NULL;
+    const char* name = common->arguments[0];
+    cairn_status status = verb_scene_path(path, sizeof path, name, error);
+    if (status == CAIRN_OK)
+        status = cairn_scene_read(&scene, path, NULL, error);
+    if (status != CAIRN_OK)
+        return status;
+    entry e = {name, path, cairn_scene_describe(scene)};
+    verb_show(common, one_json, one_text, &e);
+    cairn_scene_destroy(scene);
+    return CAIRN_OK;
+}
+
+static cairn_status run(verb_common* common, cairn_error* error)
+{
+    if (common->argument_count > 0)
+        return show_one(common, error);
+    json_t* list = verb_list_scenes();
+    if (!list)
+        return cairn_fail(error, CAIRN_NO_FILE, "the folder of the shipped scenes is not found");
+    verb_show(common, list_json, list_text, list);
+    json_decref(list);
+    return CAIRN_OK;
 }
 
 const verb verb_scenes = {
     .name = "scenes",
     .summary = "the scenes that are shipped",
-    .arguments = "",
+    .arguments = "[SCENE]",
+    .most = 1,
     .doc = doc,
     .run = run,
 };

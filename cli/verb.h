@@ -1,20 +1,52 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A verb of the program: one file with one function and its options, and one line in the table of
-// main.c. Shared here: exit statuses, option parsing on argp, error sentences, JSON, tables.
+// A verb of the program: one file with a table of options, one function that does the work and one
+// that shows the result, and one line in the table of main.c. Parsing, refusals, exit statuses and
+// the choice between JSON, text and silence are the same for all and live in main.c and options.c.
 #ifndef CAIRN_CLI_VERB_H
 #define CAIRN_CLI_VERB_H
 
 #include <argp.h>
-#include <cairn/solve.h>
+#include <cairn/world.h>
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
-/// Exit statuses of every verb.
-enum { exit_done = 0, exit_missed = 1, exit_bad = 2, exit_fault = 3 };
+/// Exit statuses of every verb. A verb that a signal ended gives 128 and the signal's number.
+enum { exit_done = 0, exit_missed = 1, exit_bad = 2, exit_fault = 3, exit_signal = 128 };
 
-enum { verb_any_number = 1 << 30 };
+enum { verb_any_number = 1 << 30, verb_most_options = 32 };
+
+typedef struct verb_common verb_common;
+
+/// What the value of an option is, and the type of the field that it goes to.
+typedef enum verb_kind {
+    VERB_FLAG,       ///< no value; bool
+    VERB_TEXT,       ///< const char*
+    VERB_OUTPUT,     ///< a file to write, judged before the work begins; const char*
+    VERB_INTEGER,    ///< from `least` to `most` (0: no bound); int
+    VERB_SEED,       ///< uint64_t
+    VERB_REAL,       ///< finite; double
+    VERB_AT_LEAST_0, ///< double
+    VERB_POSITIVE,   ///< double
+    VERB_METHOD,     ///< the name of a method for contact problems; const char*
+    VERB_LCP_METHOD, ///< the name of a method for plain LCPs; const char*
+    VERB_OWN         ///< taken by the verb's own function
+} verb_kind;
+
+/// An option `--name VALUE`. The table of a verb ends with a zero.
+typedef struct verb_option {
+    const char *name, *value, *doc;
+    verb_kind kind;
+    size_t at; ///< of its field in the verb's options
+    int least, most;
+    void (*take)(verb_common* common, const char* text, struct argp_state* state); ///< VERB_OWN
+} verb_option;
+
+/// Shared options, which verbs include in their tables (options.c): --tolerance --max-iterations
+/// --time-limit, and --facets --warm-start --threads --seed.
+extern const verb_option verb_limits[], verb_tuning[];
 
 typedef struct verb {
     const char* name;
@@ -24,10 +56,18 @@ typedef struct verb {
     const char* noun;      ///< what they are: "no NOUN given, expected ..." is said when there are
     const char* expected;  ///< fewer
     const char* doc;       ///< what it does, a vertical tab, and an example
-    const struct argp_option* options; ///< its own, or NULL
-    argp_parser_t take;                ///< takes these, and a look at ARGP_KEY_END; or NULL
-    bool limits, tuning;               ///< whether it takes these shared options (options.c)
-    int (*run)(const struct verb* verb, int argc, char** argv); ///< argv[0] is the verb
+    const verb_option* options; ///< its own, or NULL
+    bool limits, tuning;        ///< whether it takes these shared options
+    size_t size;                ///< of its options, which begin with a verb_common
+
+    /// Sets defaults that are not zero; or NULL.
+    void (*prepare)(verb_common* options);
+
+    /// Does the work. Sets `missed` when it was done but a tolerance or bound was not met.
+    cairn_status (*run)(verb_common* options, cairn_error* error);
+
+    /// In place of all that: hands the arguments to another program; or NULL.
+    int (*hand_over)(const struct verb* verb, int argc, char** argv);
 } verb;
 
 extern const verb verb_run, verb_scenes, verb_solve, verb_race, verb_lcp, verb_generate,
@@ -41,23 +81,24 @@ const verb* verb_find(const char* name);
 
 /// What every verb takes: --json, --quiet, --help, plain arguments. The options of a verb begin
 /// with it.
-typedef struct verb_common {
+struct verb_common {
     const verb* verb;
     bool json, quiet;
+    bool force; ///< of verbs that write files
     char** arguments;
     int argument_count;
-    cairn_solve_def def; ///< of verbs with `limits` (--tolerance --max-iterations --time-limit) or
-                         ///< `tuning` (--facets --warm-start --threads --seed)
-} verb_common;
+    cairn_solve_def def; ///< of verbs with `limits` or `tuning`
+    bool missed;         ///< set by the verb: done, but a tolerance was not met
+};
 
-/// Parses the arguments of a verb into its options, which begin with a verb_common. Does not return
-/// on bad usage or --help.
+/// Parses the arguments of a verb. Does not return on bad usage or --help.
 void verb_parse(const verb* v, int argc, char** argv, verb_common* options);
 
 /// All that argp is told about a verb: its own options and the shared ones.
 typedef struct verb_argp {
     struct argp argp;
-    struct argp_child children[4];
+    const verb_option* from[verb_most_options]; ///< the option behind each of `own`, but for shared
+    struct argp_option own[verb_most_options + 1];
 } verb_argp;
 
 void verb_describe(verb_argp* out, const verb* v);
@@ -67,14 +108,27 @@ _Noreturn void verb_usage(const struct argp_state* state, const char* format, ..
     __attribute__((format(printf, 2, 3)));
 
 /// Whole numbers and reals within bounds, or one sentence.
-int verb_integer(const struct argp_state* state, const char* option, const char* text, int least);
-uint64_t verb_seed(const struct argp_state* state, const char* text);
+int verb_integer(const struct argp_state* state, const char* option, const char* text, int least,
+                 int most);
 double verb_real(const struct argp_state* state, const char* option, const char* text);
 
 /// Prints the manual of a verb.
 void verb_manual(const verb* v);
 
-// ---------------------------------------------------------------- places (places.c)
+// ---------------------------------------------------------------- interruption (interrupt.c)
+
+/// From now on SIGINT and SIGTERM raise a flag that long computations poll, and end nothing else.
+/// Gives the flag.
+const cairn_cancel* verb_catch_signals(void);
+
+/// A step of this world is under way from now on (NULL: no more): a signal cancels it, and so does
+/// the clock after `seconds` (0: never).
+void verb_cancel_steps(cairn_world* world, double seconds);
+
+/// The signal that came since, or 0.
+int verb_signal(void);
+
+// ---------------------------------------------------------------- places (places.c, scenes.c)
 
 /// The folder of this program, without the last slash.
 bool verb_own_folder(char* folder, size_t size);
@@ -82,34 +136,74 @@ bool verb_own_folder(char* folder, size_t size);
 /// The folder of the shipped scenes: that of the installation, or that of the source tree.
 bool verb_scene_folder(char* folder, size_t size);
 
-/// The file of a scene given as a path or as the name of a shipped one.
-bool verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error);
+/// The file of a shipped scene; false when there is none of this name.
+bool verb_shipped_scene(char* path, size_t size, const char* name);
 
-/// The shipped scenes: objects with `scene` and `title`; NULL when their folder is not there
-/// (scenes.c).
+/// The file of a scene given as a path or as the name of a shipped one.
+cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error);
+
+/// The shipped scenes: objects with `scene`, `title` and `group`; NULL when their folder is not
+/// there.
 json_t* verb_list_scenes(void);
 
+// ---------------------------------------------------------------- words (words.c)
+
+/// Of all candidates the one that a mistyped word most likely meant. Zero before the first is
+/// offered; `best` is NULL when none is near.
+typedef struct verb_guess {
+    const char* word;
+    const char* best;
+    int distance;
+} verb_guess;
+
+void verb_offer(verb_guess* guess, const char* candidate);
+
+/// "; did you mean 'wall'?" when a candidate was near, else "". `text` has room for it.
+const char* verb_hint(const verb_guess* guess, char* text, size_t size);
+
+/// Whether the text is the name of a method; else `guess` holds the nearest.
+bool verb_is_method(const char* name, verb_guess* guess);
+bool verb_is_lcp_method(const char* name, verb_guess* guess);
+
 // ---------------------------------------------------------------- output (output.c)
+
+/// Prints one line on standard output, or on another stream. Whatever in it could drive a terminal
+/// (control characters, also those of Unicode, overrides of the writing direction, bytes that are
+/// not UTF-8) is printed as an escape: names and sentences may come from hostile files. Every line
+/// that the program prints for people goes through here.
+void verb_print(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void verb_print_on(FILE* file, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 /// Prints "cairn VERB: sentence" on standard error and gives the exit status that belongs to it.
 int verb_fail(const verb* v, cairn_status status, const cairn_error* error);
 
-/// False when `path` exists and `force` is not given; then `error` holds a sentence.
+/// False when no file may be written there; then `error` holds a sentence.
 bool verb_may_write(const char* path, bool force, cairn_error* error);
+
+/// Prints "wrote FILE (7.1 MB)"; with `seconds` > 0 also how long that took.
+void verb_print_file(const char* path, double seconds);
+
+/// Seconds of a steady clock.
+double verb_clock(void);
+
+/// Shows a result as the options ask: as one JSON object, as text, or not at all.
+void verb_show(const verb_common* options, json_t* (*json)(const void* result),
+               void (*text)(const void* result), const void* result);
 
 /// Sets a number; one that JSON cannot hold (NaN, infinity) becomes null.
 void verb_set_real(json_t* object, const char* key, double x);
 void verb_set_integer(json_t* object, const char* key, long long x);
 void verb_set_string(json_t* object, const char* key, const char* text);
 
-/// Prints the object on standard output and frees it.
+/// Prints the object on standard output, numbers in the shortest form that reads back as the same
+/// bits, and frees it (json.c).
 void verb_print_json(json_t* object);
 
 /// A table of short texts, printed with aligned columns; the first row is its head.
 typedef struct verb_table {
     int columns;
     int cells;
-    char (*text)[96];
+    char (*text)[120];
 } verb_table;
 
 void verb_cell(verb_table* table, const char* format, ...) __attribute__((format(printf, 2, 3)));

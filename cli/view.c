@@ -21,32 +21,11 @@ typedef struct options {
     bool open, paused;
 } options;
 
-enum { key_port = 0x300, key_open, key_paused };
-
-static error_t take(int key, char* arg, struct argp_state* state)
-{
-    options* o = state->input;
-    switch (key) {
-    case key_port:
-        o->port = verb_integer(state, "--port", arg, 1);
-        if (o->port > 65535)
-            verb_usage(state, "--port is '%s', expected 1 to 65535", arg);
-        return 0;
-    case key_open:
-        o->open = true;
-        return 0;
-    case key_paused:
-        o->paused = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_option own[] = {
-    {"port", key_port, "N", 0, "Port on 127.0.0.1 (any that is free)", 0},
-    {"open", key_open, NULL, 0, "Open the page in the browser", 0},
-    {"paused", key_paused, NULL, 0, "Wait for the play button", 0},
+static const verb_option own[] = {
+    {"port", "N", "Port on 127.0.0.1 (any that is free)", VERB_INTEGER, offsetof(options, port), 1,
+     65535, NULL},
+    {"open", NULL, "Open the page in the browser", VERB_FLAG, offsetof(options, open), 0, 0, NULL},
+    {"paused", NULL, "Wait for the play button", VERB_FLAG, offsetof(options, paused), 0, 0, NULL},
     {0}};
 static const char doc[] =
     "Run a scene, or play a recording, live in a web page: pause, step, go back, drag bodies, "
@@ -164,13 +143,9 @@ static cairn_status view(const options* o, cairn_error* error)
 
 #endif
 
-static int run(const verb* v, int argc, char** argv)
+static cairn_status run(verb_common* common, cairn_error* error)
 {
-    options o = {0};
-    cairn_error error;
-    verb_parse(v, argc, argv, &o.common);
-    cairn_status status = view(&o, &error);
-    return status == CAIRN_OK ? exit_done : verb_fail(v, status, &error);
+    return view((const options*)common, error);
 }
 
 const verb verb_view = {
@@ -183,6 +158,6 @@ const verb verb_view = {
     .expected = "for example 'wall'",
     .doc = doc,
     .options = own,
-    .take = take,
+    .size = sizeof(options),
     .run = run,
 };

@@ -323,7 +323,8 @@ static cairn_status order_race(view_session* s, int client, const json_t* messag
         cairn_solve_def def = cairn_default_solve_def();
         def.tolerance = s->settings.tolerance;
         def.time_limit = race_time;
-        status = cairn_race(&race, &d.problem, &def, true, NULL, error);
+        cairn_race_def race_def = {.solve = &def, .runs = 3, .patience = 0.1, .traces = true};
+        status = cairn_race(&race, &d.problem, &race_def, NULL, error);
     }
     dump_free(&d);
     if (status != CAIRN_OK)

@@ -91,9 +91,9 @@ cairn_status view_scene_open(view_session* s, const char* name, cairn_error* err
 {
     char path[PATH_MAX];
     cairn_scene* scene = NULL;
-    if (!verb_scene_path(path, sizeof path, name, error))
-        return CAIRN_BAD_INPUT;
-    cairn_status status = cairn_scene_read(&scene, path, NULL, error);
+    cairn_status status = verb_scene_path(path, sizeof path, name, error);
+    if (status == CAIRN_OK)
+        status = cairn_scene_read(&scene, path, NULL, error);
     if (status != CAIRN_OK)
         return status;
     if (s->recorder)

@@ -20,6 +20,7 @@ enum {
     most_clients = 16,
     most_message = 4096,     // bytes
     most_waiting = 64,       // texts for one client
+    most_silent = 24,        // connections that have not asked for anything yet
     burst = 240,             // messages
     rate = 120,              // messages per second
     send_buffer = 64 * 1024, // bytes
@@ -57,6 +58,8 @@ struct view_server {
     size_t page_size;
     client* clients;
     int client_count, last_number;
+    struct lws* silent[most_silent]; // the oldest first
+    int silent_count;
 };
 
 static view_server* server_of(struct lws* wsi)
@@ -111,13 +114,45 @@ static const char* behind_token(const view_server* server, const char* path)
     return wrong ? NULL : path + length + 2;
 }
 
+// ---------------------------------------------------------------- silent connections
+
+// Whoever connects and sends no whole request holds a place and a header buffer, of which there are
+// few. When too many do, the one that has been silent for longest goes, so that a new one is always
+// heard.
+static void drop_silent(view_server* server, const struct lws* wsi)
+{
+    int kept = 0;
+    for (int i = 0; i < server->silent_count; i++)
+        if (server->silent[i] != wsi)
+            server->silent[kept++] = server->silent[i];
+    server->silent_count = kept;
+}
+
+static void add_silent(view_server* server, struct lws* wsi)
+{
+    drop_silent(server, wsi);
+    if (server->silent_count == most_silent) {
+        struct lws* oldest = server->silent[0];
+        drop_silent(server, oldest);
+        lws_set_timeout(oldest, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+    }
+    server->silent[server->silent_count++] = wsi;
+}
+
+// a request was answered: the connection may ask again
+static int answered(struct lws* wsi)
+{
+    if (lws_http_transaction_completed(wsi))
+        return -1;
+    add_silent(server_of(wsi), wsi);
+    return 0;
+}
+
 // ---------------------------------------------------------------- the page
 
 static int refuse(struct lws* wsi, unsigned status)
 {
-    if (lws_return_http_status(wsi, status, NULL))
-        return -1;
-    return lws_http_transaction_completed(wsi) ? -1 : 0;
+    return lws_return_http_status(wsi, status, NULL) ? -1 : answered(wsi);
 }
 
 static int add(struct lws* wsi, const char* name, const char* value, unsigned char** at,
@@ -166,7 +201,7 @@ static int go_on_with_page(struct lws* wsi, request* r)
         return -1;
     r->sent += now;
     if (last)
-        return lws_http_transaction_completed(wsi) ? -1 : 0;
+        return answered(wsi);
     lws_callback_on_writable(wsi);
     return 0;
 }
@@ -200,11 +235,19 @@ static int serve_page(struct lws* wsi, enum lws_callback_reasons reason, void* u
                       size_t length)
 {
     switch (reason) {
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        add_silent(server_of(wsi), wsi);
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+        drop_silent(server_of(wsi), wsi);
+        return 0;
     case LWS_CALLBACK_HTTP:
+        drop_silent(server_of(wsi), wsi);
         return answer(wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE:
         return go_on_with_page(wsi, user);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        drop_silent(server_of(wsi), wsi);
         return admit(wsi);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return -1; // a WebSocket without our subprotocol
@@ -346,8 +389,10 @@ static int serve_live(struct lws* wsi, enum lws_callback_reasons reason, void* u
 {
     switch (reason) {
     case LWS_CALLBACK_ESTABLISHED:
+        drop_silent(server_of(wsi), wsi);
         return join(wsi, user);
     case LWS_CALLBACK_CLOSED:
+        drop_silent(server_of(wsi), wsi);
         leave(wsi, user);
         return 0;
     case LWS_CALLBACK_RECEIVE:
@@ -407,7 +452,7 @@ cairn_status view_server_create(view_server** server, view_hub* hub, int port, c
                                                         LWS_SERVER_OPTION_VALIDATE_UTF8 |
                                                         LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
                                              .server_string = "cairn",
-                                             .timeout_secs = 10,
+                                             .timeout_secs = 5,
                                              .keepalive_timeout = 10,
                                              .fd_limit_per_thread = 128,
                                              .max_http_header_data = 4096,

@@ -5,6 +5,7 @@
 
 #include "witness.h"
 #include "io/file.h"
+#include "verb.h"
 #include <stdlib.h>
 
 static bool idle(const witness* w)
@@ -12,16 +13,28 @@ static bool idle(const witness* w)
     return !w->html && !w->record;
 }
 
+// adds the time since `start`, which moves on
+static void add_time(double* seconds, double* start)
+{
+    double now = verb_clock();
+    *seconds += now - *start;
+    *start = now;
+}
+
 static cairn_status take(witness* w, const cairn_scene* scene, const cairn_step_report* report,
                          double ms, cairn_error* error)
 {
+    double start = verb_clock();
     cairn_status status = cairn_stage_take(&w->stage, scene, w->stage.dt, error);
     if (status == CAIRN_OK)
         status = cairn_frame_take(&w->frame, &w->stage, scene, report, ms, error);
-    if (status == CAIRN_OK && w->replay)
-        status = cairn_replay_add(w->replay, &w->stage, &w->frame, error);
     if (status == CAIRN_OK && w->recorder)
         status = cairn_recorder_add(w->recorder, &w->stage, &w->frame, error);
+    if (w->recorder)
+        add_time(&w->record_seconds, &start);
+    if (status == CAIRN_OK && w->replay)
+        status = cairn_replay_add(w->replay, &w->stage, &w->frame, error);
+    add_time(&w->html_seconds, &start);
     return status;
 }
 
@@ -55,12 +68,16 @@ cairn_status witness_see(witness* w, const cairn_scene* scene, const cairn_step_
     return idle(w) ? CAIRN_OK : take(w, scene, report, ms, error);
 }
 
-cairn_status witness_write(witness* w, cairn_error* error)
+cairn_status witness_write(witness* w, bool hurry, cairn_error* error)
 {
-    cairn_status status = cairn_recorder_close(w->recorder, error);
+    double start = verb_clock();
+    cairn_status status =
+        hurry ? cairn_recorder_cut(w->recorder, error) : cairn_recorder_close(w->recorder, error);
     w->recorder = NULL;
-    if (status == CAIRN_OK && w->replay)
+    add_time(&w->record_seconds, &start);
+    if (status == CAIRN_OK && w->replay && !hurry)
         status = cairn_replay_write(w->replay, w->html, w->force, error);
+    add_time(&w->html_seconds, &start);
     return status;
 }
 

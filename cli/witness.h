@@ -17,6 +17,7 @@ typedef struct witness {
     cairn_frame frame;
     cairn_replay* replay;
     cairn_recorder* recorder;
+    double html_seconds, record_seconds; ///< that each has cost so far
 } witness;
 
 /// Takes the stage and the state before the first step. `name` is that of the scene, `path` its
@@ -28,8 +29,9 @@ cairn_status witness_open(witness* w, const cairn_scene* scene, const char* name
 cairn_status witness_see(witness* w, const cairn_scene* scene, const cairn_step_report* report,
                          double ms, cairn_error* error);
 
-/// Writes the files.
-cairn_status witness_write(witness* w, cairn_error* error);
+/// Writes the files. In a `hurry` the recording is completed but not packed, and no page is
+/// written.
+cairn_status witness_write(witness* w, bool hurry, cairn_error* error);
 void witness_close(witness* w);
 
 #endif

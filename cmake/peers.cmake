@@ -1,6 +1,6 @@
 # Other engines on the same scenes (bench/peers): each driver is built where its package is installed. Builds with
 # sanitizers, which are not for measuring, leave them out.
-target_sources(cairn-bench PRIVATE cli/places.c bench/peers/cairn.c bench/peers/cases.c bench/peers/chain.c
+target_sources(cairn-bench PRIVATE cli/places.c cli/words.c bench/peers/cairn.c bench/peers/cases.c bench/peers/chain.c
     bench/peers/judge.c bench/peers/trial.c)
 target_include_directories(cairn-bench PRIVATE cli)
 

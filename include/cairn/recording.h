@@ -136,6 +136,10 @@ CAIRN_API cairn_status cairn_recorder_add(cairn_recorder* recorder, const cairn_
 /// Completes the file and frees the recorder, also when that fails. NULL is nothing.
 CAIRN_API cairn_status cairn_recorder_close(cairn_recorder* recorder, cairn_error* error);
 
+/// The same at once: every frame is there and the file is sound, but it is left larger than need
+/// be. For programs that were asked to end.
+CAIRN_API cairn_status cairn_recorder_cut(cairn_recorder* recorder, cairn_error* error);
+
 /// A recording, open to be read.
 typedef struct cairn_recording cairn_recording;
 

@@ -45,7 +45,7 @@ cairn_status cairn_columns_flush(cairn_columns* columns, cairn_error* error);
 
 /// Flushes, packs the file (all chunks compressed, nothing left unused) and frees the columns, also
 /// when that fails.
-cairn_status cairn_columns_close(cairn_columns* columns, cairn_error* error);
+cairn_status cairn_columns_close(cairn_columns* columns, bool packed, cairn_error* error);
 
 // ---------------------------------------------------------------- reading (columns_read.c)
 

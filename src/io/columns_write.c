@@ -407,12 +407,12 @@ static void pack(cairn_columns* c)
     free(beside);
 }
 
-cairn_status cairn_columns_close(cairn_columns* c, cairn_error* error)
+cairn_status cairn_columns_close(cairn_columns* c, bool packed, cairn_error* error)
 {
     if (!c)
         return CAIRN_OK;
     cairn_status status = cairn_columns_flush(c, error);
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK && packed)
         pack(c);
     destroy(c);
     return status;

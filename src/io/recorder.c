@@ -143,11 +143,11 @@ cairn_transform cairn_transform_load(const double* from)
                              .q = {from[3], from[4], from[5], from[6]}};
 }
 
-cairn_status cairn_recorder_close(cairn_recorder* r, cairn_error* error)
+static cairn_status end(cairn_recorder* r, bool packed, cairn_error* error)
 {
     if (!r)
         return CAIRN_OK;
-    cairn_status status = cairn_columns_close(r->columns, error);
+    cairn_status status = cairn_columns_close(r->columns, packed, error);
     if (r->status != CAIRN_OK)
         status = cairn_fail(error, r->status, "%s", r->error.text);
     free(r->written);
@@ -156,6 +156,16 @@ cairn_status cairn_recorder_close(cairn_recorder* r, cairn_error* error)
     free(r->mark);
     free(r);
     return status;
+}
+
+cairn_status cairn_recorder_close(cairn_recorder* r, cairn_error* error)
+{
+    return end(r, true, error);
+}
+
+cairn_status cairn_recorder_cut(cairn_recorder* r, cairn_error* error)
+{
+    return end(r, false, error);
 }
 
 // ---------------------------------------------------------------- the stage

@@ -18,7 +18,7 @@ verbs=$(sed -n 's/^  cairn \([a-z]*\) .*/\1/p' list)
 check "there are verbs" test "$(echo "$verbs" | wc -w)" -ge 9
 
 # options PROGRAM'S OWN HELP: the names that the help of a verb lists
-options() { "$cairn" help "$1" | grep -oE '^ +--[a-z-]+' | tr -d ' ' | sort -u; }
+options() { "$cairn" help "$1" | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u; }
 
 # what the page says of one verb
 section() { awk -v v=".SS cairn $1" '/^\.S[SH] / {on = index($0 " ", v " ") == 1} on' cairn.1 | sed 's/\\-/-/g'; }

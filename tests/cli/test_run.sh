@@ -19,7 +19,8 @@ done
 # ---------------------------------------------------------------- the shipped scenes
 run scenes
 check "scenes ends well" ended 0
-check "scenes lists the wall" grep -q '^wall  *a wall' out
+check "scenes lists the wall" grep -q '^  wall  *a wall' out
+check "scenes groups them" grep -q '^impacts and heaps$' out
 run scenes --json
 check "scenes --json ends well" ended 0
 check "scenes --json has its key" keys scenes
@@ -43,7 +44,7 @@ check "run boxes: the impact is solved to the tolerance" ended 0
 # ---------------------------------------------------------------- run
 run_keys="scene method steps dt bodies contacts_mean contacts_max ms_step_mean ms_step_p99"
 run_keys="$run_keys residual_mean residual_max penetration_max joint_error_max"
-run_keys="$run_keys energy_start energy_end state_hash stages methods awake"
+run_keys="$run_keys energy_start energy_end state_hash stages methods awake ended seconds files"
 run run column --steps 60 --json
 check "run ends well" ended 0
 check "run --json has its keys" keys $run_keys
@@ -78,6 +79,23 @@ check "run prints a table" grep -q '^penetration ' out
 run run column --steps 2 --quiet
 check "run --quiet prints nothing" silent out
 check "run --quiet says nothing" silent err
+run run column --steps 3 --csv - 
+check "--csv - ends well" ended 0
+check "--csv - prints the lines and nothing else" lines out 4
+check "--csv - begins with the head" grep -q '^step,time' out
+check "--csv - makes no file" absent ./-
+refused "both want standard output" run column --steps 3 --csv - --json
+run run column --steps 3 --csv told.csv --record told.h5
+check "a run says what it wrote" grep -q '^wrote told.csv (.* bytes)$' out
+check "and how long that took" grep -qE '^wrote told.h5 \([0-9.]+ kB\) in [0-9.e-]+ s$' out
+check "and how long all of it took" grep -q '^everything took' out
+run run column --steps 2 --json
+check "numbers have no more digits than they need" has dt 0.016666666666666666
+check "a round number is short" grep -q '"contacts_mean": 120.0,' out
+run run wall --time 1000 --time-limit 0.5 --json
+check "--time-limit ends a run with 1" ended 1
+check "and says so" has ended time-limit
+check "and keeps what was simulated" [ "$(value steps)" -ge 1 ]
 
 # a tolerance that cannot be met
 run run spin --steps 5 --tolerance 1e-300 --json
@@ -121,6 +139,15 @@ refused "--time is 'x'" run column --time x
 refused "'magic' is not a method" run column --method magic
 refused "--gravity is '1,2'" run column --gravity 1,2
 refused "one argument too many" run column column
+refused "did you mean 'column'?" run colum
+refused "did you mean 'column'?" run Column
+refused "did you mean 'exact'?" run column --method exakt
+refused "did you mean '--steps'?" run column --stepz 3
+run scenes wall
+check "scenes NAME shows one" says out "a wall of 10 rows"
+run scenes wall --json
+check "scenes NAME --json has its keys" keys scene title group file bodies time dt substeps method tolerance
+refused "did you mean 'wall'?" scenes wal
 echo '{"cairn": 1, "bodies": [' > cut.json
 refused "cut.json:2:" run cut.json
 echo '{"cairn": 1, "bodies": [{"shape": {"kind": "sphere", "radius": 0}}]}' > zero.json

@@ -4,6 +4,7 @@
 // `cairn view` and clients that do not behave.
 
 #include "check_cairn.h"
+#include "math/stop.h"
 #include "view_process.h"
 #include <stdio.h>
 #include <string.h>
@@ -197,4 +198,50 @@ TEST(frames_that_a_slow_client_does_not_read_are_dropped)
 }
 END
 
-TESTS(only_who_knows_the_token_and_the_host_gets_the_page, a_socket_of_another_origin_is_refused, who_misbehaves_is_let_go_and_nobody_else_notices, many_clients_are_served_and_too_many_are_not, frames_that_a_slow_client_does_not_read_are_dropped)
+    // seconds until the page is served
+    static double
+    time_to_page(const view_process* v)
+{
+    double start = cairn_clock();
+    ck_assert_int_eq(view_ask(v, (ws_request){.path = v->page, .host = v->host}), 200);
+    return cairn_clock() - start;
+}
+
+TEST(half_open_connections_do_not_withhold_the_page)
+{
+    static const char half[] = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+    view_process v;
+    int s[200];
+    view_start(&v, CAIRN_PROGRAM, "column", "--paused");
+    int good = view_join(&v);
+    json_decref(view_expect(good, "state", 10.0));
+
+    // some say nothing, some say half of something, some ask and stay
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 200; i++) {
+            s[i] = ws_dial(v.port, 0);
+            if (i % 3 == 1)
+                ws_send_bytes(s[i], half, sizeof half - 1);
+            if (i % 3 == 2) {
+                ws_send_bytes(s[i], half, sizeof half - 1);
+                ws_send_bytes(s[i], "\r\n", 2);
+            }
+        }
+
+        // 1 s on a quiet machine; others have their turn first where it is not
+        CHECK(time_to_page(&v) < 4.0);
+        int another = view_join(&v);
+        view_check_alive(&v, another);
+        close(another);
+        for (int i = 0; i < 200; i++)
+            close(s[i]);
+    }
+
+    // who was there before has not noticed
+    view_check_alive(&v, good);
+    close(good);
+    view_end(&v);
+}
+END
+
+TESTS(only_who_knows_the_token_and_the_host_gets_the_page, a_socket_of_another_origin_is_refused, who_misbehaves_is_let_go_and_nobody_else_notices, many_clients_are_served_and_too_many_are_not, frames_that_a_slow_client_does_not_read_are_dropped, half_open_connections_do_not_withhold_the_page)
