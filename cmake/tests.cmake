@@ -89,7 +89,7 @@ endforeach()
 set_tests_properties(examples/hello PROPERTIES PASS_REGULAR_EXPRESSION "1.50 s  0.500[0-9] m")
 # the stack within the limit stands, the other one has fallen
 set_tests_properties(examples/overhang PROPERTIES
-    PASS_REGULAR_EXPRESSION "4 s: the top bricks are at 1.700 m and 0.[0-9]+ m")
+    PASS_REGULAR_EXPRESSION "top brick 1 is at 1.700 m.*top brick 2 is at 0.[0-9]+ m")
 # the column stands again at the end
 set_tests_properties(examples/rewind PROPERTIES PASS_REGULAR_EXPRESSION "t = 3.00 s: top at 5.000 m")
 

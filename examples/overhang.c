@@ -15,7 +15,7 @@ int main(void)
     cairn_shape brick = cairn_shape_box(cairn_vec(0.5, 0.25, 0.1)); // half sizes: 1 x 0.5 x 0.2 m
     cairn_world* world;
     cairn_body_id id, top[2];
-    cairn_body_state state[2];
+    cairn_body_state state;
     cairn_world_create(&world, &def, NULL);
 
     body.type = CAIRN_STATIC, body.shape = &floor;
@@ -30,13 +30,11 @@ int main(void)
         }
     }
 
-    for (int step = 1; step <= 240; step++) {
+    for (int step = 0; step < 240; step++)
         cairn_world_step(world, 1.0 / 60.0, NULL, NULL);
-        cairn_body_get(world, top[0], &state[0], NULL);
-        cairn_body_get(world, top[1], &state[1], NULL);
-        if (step % 60 == 0)
-            printf("%d s: the top bricks are at %.3f m and %.3f m\n", step / 60, state[0].center.z,
-                   state[1].center.z);
+    for (int stack = 0; stack < 2; stack++) {
+        cairn_body_get(world, top[stack], &state, NULL);
+        printf("after 4 s top brick %d is at %.3f m\n", stack + 1, state.center.z);
     }
     cairn_world_destroy(world);
     return 0;
