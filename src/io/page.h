@@ -73,6 +73,38 @@ bool cairn_shot_encode(cairn_page_bytes* bytes, const cairn_shot* shot, const ca
 /// Whether differences from `before` have a meaning.
 bool cairn_shot_follows(const cairn_shot* shot, const cairn_shot* before);
 
+// ---------------------------------------------------------------- the camera (page_view.c)
+
+enum { cairn_page_view_points = 26 };
+
+/// Where a body was: boxes around it at the start and around its whole path, and the farthest point
+/// of it in each direction.
+typedef struct cairn_page_track {
+    bool seen, moves;
+    cairn_aabb start, path;
+    cairn_vec3 points[cairn_page_view_points];
+} cairn_page_track;
+
+/// What the camera of a replay has to see. Zeroed is empty.
+typedef struct cairn_page_view {
+    int count, capacity;
+    cairn_page_track* tracks; ///< by slot
+    bool held;
+    cairn_aabb anchors; ///< of joints with the world, when `held`
+} cairn_page_view;
+
+void cairn_page_view_free(cairn_page_view* view);
+
+/// Adds where the bodies of a frame are; false when there is no memory.
+bool cairn_page_view_follow(cairn_page_view* view, const cairn_stage* stage,
+                            const cairn_frame* frame);
+
+/// Adds where joints hold bodies to the world.
+void cairn_page_view_hold(cairn_page_view* view, const cairn_stage* stage);
+
+/// The farthest points of the whole motion, outliers left out; false when there is nothing to see.
+bool cairn_page_view_finish(const cairn_page_view* view, cairn_vec3* points);
+
 // ---------------------------------------------------------------- files (page_file.c)
 
 /// A page in the making: blocks that are deflated as they come.

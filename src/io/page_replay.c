@@ -36,6 +36,7 @@ struct cairn_replay {
     replay_stage* stages;
     bool waiting; ///< `last` was not kept so far
     cairn_shot last;
+    cairn_page_view view;
 };
 
 cairn_status cairn_replay_create(cairn_replay** replay, const cairn_replay_def* def,
@@ -66,6 +67,7 @@ void cairn_replay_destroy(cairn_replay* replay)
     free(replay->shots);
     free(replay->stages);
     free(replay->last.numbers);
+    cairn_page_view_free(&replay->view);
     free(replay);
 }
 
@@ -153,6 +155,7 @@ static cairn_status add_stage(cairn_replay* r, const cairn_stage* stage, cairn_e
     replay_stage* last = r->stage_count > 0 ? &r->stages[r->stage_count - 1] : NULL;
     if (last && last->to == stage->change)
         return CAIRN_OK;
+    cairn_page_view_hold(&r->view, stage);
     if (last && only_grew(last, stage))
         return fill_stage(last, stage, error);
     if (!cairn_grow((void**)&r->stages, &r->stage_capacity, r->stage_count + 1, sizeof *r->stages))
@@ -182,7 +185,8 @@ cairn_status cairn_replay_add(cairn_replay* replay, const cairn_stage* stage,
         return status;
     bool merge = r->waiting;
     cairn_shot_report skipped = r->last.report;
-    bool done = cairn_shot_take(&r->last, stage, frame, r->stages[r->stage_count - 1].units);
+    bool done = cairn_page_view_follow(&r->view, stage, frame) &&
+                cairn_shot_take(&r->last, stage, frame, r->stages[r->stage_count - 1].units);
     if (done && merge)
         inherit(&r->last.report, &skipped);
     r->waiting = done;
@@ -202,7 +206,15 @@ static bool write_about(cairn_page_file* file, const cairn_replay* r)
 {
     json_t* about = json_pack("{s:s,s:s,s:i,s:i}", "type", "run", "version", cairn_version(),
                               "frames", r->count, "every", r->every);
-    char* text = json_dumps(about, JSON_COMPACT);
+    cairn_vec3 points[cairn_page_view_points];
+    if (cairn_page_view_finish(&r->view, points)) {
+        json_t* list = json_array();
+        for (int k = 0; k < cairn_page_view_points; k++)
+            json_array_append_new(list,
+                                  json_pack("[f,f,f]", points[k].x, points[k].y, points[k].z));
+        json_object_set_new(about, "view", list);
+    }
+    char* text = json_dumps(about, JSON_COMPACT | JSON_REAL_PRECISION(8));
     bool done = text && cairn_page_file_add(file, text, strlen(text));
     free(text);
     json_decref(about);

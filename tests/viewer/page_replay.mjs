@@ -12,10 +12,10 @@ const address = `file://${wall}`;
 
 const time = (page) => page.evaluate(() => cairn.player.time);
 const step = async (page) => Number((await page.textContent('.readout')).match(/step (\d+)/)[1]);
-const seek = (page, t) => page.evaluate((to) => cairn.player.seek(to), t);
+const seek = (page, t) => page.evaluate((to) => { cairn.player.toggle(false); cairn.player.seek(to); }, t);
 
 const areas = ['.head', '.picture', '.side', '.foot'];
-const labels = ['.readout', '.legend'];
+const labels = ['.badge', '.legend'];
 
 // boxes of elements that are shown
 function boxes(page, names) {
@@ -60,6 +60,22 @@ main([
         check(size > 5e5, `${size} bytes: too few to be a page`);
         shared.page = await openPage(shared.browser, address);
     }],
+    ['the page opens playing, and starts again after the end', async ({ page }) => {
+        await until(async () => await time(page) > 0.1, 'time goes on by itself');
+        check(await page.getAttribute('.primary', 'aria-label') === 'Pause (Space)', 'the button offers to pause');
+        await page.evaluate(() => cairn.player.seek(9.95));
+        await until(async () => await time(page) > 9.99, 'the end is reached');
+        await until(async () => await time(page) < 5, 'the start comes again');
+        check(await page.evaluate(() => cairn.player.playing), 'and it plays on');
+    }],
+    ['without the loop the end is the end', async ({ page }) => {
+        await page.click('button[aria-label^="Play again"]');
+        await page.evaluate(() => cairn.player.seek(9.95));
+        await until(() => page.evaluate(() => !cairn.player.playing), 'it stops');
+        near(await time(page), 10, 1e-6, 'time');
+        await page.click('button[aria-label^="Play again"]');
+        check(await page.getAttribute('button[aria-label^="Play again"]', 'aria-pressed') === 'true', 'the loop is on again');
+    }],
     ['the page needs no network', async ({ page }) => {
         const outside = page.requests.filter((url) => !/^(file|data|blob):/.test(url));
         check(outside.length === 0, outside.join(', '));
@@ -87,6 +103,26 @@ main([
         near(await time(page), 10, 1e-6, 'time after End');
         await page.keyboard.press('Home');
         near(await time(page), 0, 1e-6, 'time after Home');
+    }],
+    ['scrubbing shows the frame that it names', async ({ page }) => {
+        const line = await page.locator('.line').boundingBox();
+        for (let k = 0; k < 25; k++) {
+            await page.mouse.click(line.x + 10 + ((line.width - 20) * k) / 24, line.y + line.height / 2);
+            const seen = await page.evaluate(() => {
+                const { player, replay, shell } = cairn;
+                const shown = shell.shown.a;
+                const residual = shell.plots.items[0].plot.value(shown);
+                return {
+                    time: player.time, alpha: player.alpha, step: shown.step, at: shown.time, dt: replay.stages[0].dt,
+                    residual, heading: document.querySelector('figcaption output').textContent,
+                };
+            });
+            near(seen.step, Math.round(seen.time / seen.dt), 0, `step at ${seen.time} s`);
+            near(seen.at, seen.time, 0, 'time of the frame');
+            near(seen.alpha, 0, 0, 'nothing between two frames');
+            near(await step(page), seen.step, 0, 'step over the picture');
+            check(seen.heading === seen.residual, `the plot says ${seen.heading}, the frame ${seen.residual}`);
+        }
     }],
     ['play goes on and pause stands still', async ({ page }) => {
         await seek(page, 5);
@@ -119,7 +155,7 @@ main([
     ['a step is one step', async ({ page }) => {
         await seek(page, 2);
         const before = await step(page);
-        await page.click('button[aria-label^="One step on"]');
+        await page.click('button[aria-label^="One step forward"]');
         near(await step(page), before + 1, 0, 'step on');
         await page.click('button[aria-label^="One step back"]');
         await page.click('button[aria-label^="One step back"]');
@@ -132,12 +168,36 @@ main([
         }));
         check(drawn.length === 4 && drawn.every((n) => n > 200), `pixels of the plots: ${drawn}`);
         const names = await page.locator('figcaption span').allTextContents();
-        check(names.join() === 'Residual,Energy,Penetration,Step', names.join());
+        check(names.join() === 'Residual,Energy,Penetration,Computing time', names.join());
         await seek(page, 0.9);
         const standing = await page.locator('figcaption output').allTextContents();
         await seek(page, 1.5);
         const hit = await page.locator('figcaption output').allTextContents();
         check(standing.every((text, i) => text !== hit[i]), `${standing} against ${hit}`);
+    }],
+    ['every axis has a unit, and zero has a place in the plot of the residual', async ({ page }) => {
+        await page.setViewportSize({ width: 1100, height: 760 });
+        const axes = await page.evaluate(() => cairn.shell.plots.items.map(({ plot, chart }) => ({
+            name: plot.name, x: chart.axes[0].show ? chart.axes[0]._values : null, y: chart.axes[1]._values,
+        })));
+        const units = { Residual: /^(0|1e−?\d+)$/, Energy: / [kM]?J$/, Penetration: / [mµn]?m$/, 'Computing time': / [mµ]?s$/ };
+        for (const { name, x, y } of axes) {
+            check(y.length > 0 && y.every((text) => units[name].test(text)), `${name}: ${y}`);
+            check(x === null || x.every((text) => / s$/.test(text)), `${name}: ${x}`);
+        }
+        check(axes.at(-1).x !== null, 'the time axis is there');
+        const residuals = await page.evaluate(() => [cairn.replay.reports.some((r) => r.residual === 0),
+            cairn.shell.plots.items[0].chart.data[1].every((v) => v > 0)]);
+        check(residuals.every(Boolean), `a zero, and all of them drawn: ${residuals}`);
+        await page.setViewportSize({ width: 820, height: 480 });
+    }],
+    ['words are explained', async ({ page }) => {
+        await page.click('text=What is this?');
+        const text = await page.textContent('dialog.glossary');
+        for (const word of ['residual', 'outcome', 'at rest', 'newton', 'sweeps', 'penetration', 'energy'])
+            check(text.includes(word), `${word} is explained`);
+        await page.keyboard.press('Escape');
+        check(!await page.locator('dialog.glossary').isVisible(), 'Escape closes it');
     }],
     ['a click into a plot seeks', async ({ page }) => {
         const plot = await page.locator('.u-over').nth(1).boundingBox();
@@ -160,6 +220,7 @@ main([
         check(await page.locator('.body').isVisible(), 'the panel is shown');
         check((await page.textContent('.body dl')).includes('m/s'), 'it tells the velocity');
         check((await page.textContent('.contacts')).includes('stick'), 'it tells the contacts');
+        check(!/body \d/.test(await page.textContent('.contacts')), 'by names');
         check(await page.evaluate(() => cairn.shell.selected) === place.top, 'it is that body');
         await page.keyboard.press('Escape');
         check(!await page.locator('.body').isVisible(), 'Escape hides it');
@@ -208,6 +269,19 @@ main([
         await page.evaluate(() => document.activeElement.blur());
         await page.keyboard.press('c');
         await until(async () => changed(before, await picture(page)) < 10, 'C brings the first view back');
+    }],
+    ['the picture has a frame for the keyboard alone', async ({ page }) => {
+        const frame = () => page.evaluate(() => getComputedStyle(cairn.shell.canvas).outlineStyle);
+        const box = await page.locator('.picture canvas').boundingBox();
+        await page.mouse.click(box.x + 20, box.y + 20);
+        await page.keyboard.press('f');
+        await page.keyboard.press('f');
+        check(await frame() === 'none', `after the mouse: ${await frame()}`);
+        await page.keyboard.press('Shift+Tab');
+        await page.keyboard.press('Tab');
+        check(await page.evaluate(() => document.activeElement === cairn.shell.canvas), 'Tab reaches the picture');
+        check(await frame() !== 'none', 'after Tab');
+        await page.evaluate(() => document.activeElement.blur());
     }],
     ['light becomes dark', async ({ page }) => {
         await page.keyboard.press('t');

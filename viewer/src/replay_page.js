@@ -28,16 +28,18 @@ class Transport {
         this.play = iconButton('play', 'Play (Space)', () => player.toggle(), { class: 'icon primary' });
         this.line = h('input', {
             type: 'range', class: 'line', min: String(player.start), max: String(player.end), step: 'any',
-            'aria-label': 'Time', oninput: () => player.seek(Number(this.line.value)),
+            'aria-label': 'Time', oninput: () => { player.playing = false; player.seek(Number(this.line.value)); },
         });
         this.clock = h('output', { class: 'clock' });
         this.speed = speedSelect((s) => player.setSpeed(s));
+        this.loop = iconButton('loop', 'Play again and again (L)', () => player.setLoop(!player.loop), { class: 'icon toggle' });
         foot.append(
             h('div', { class: 'buttons' },
                 iconButton('first', 'To the start (Home)', () => player.show(0)),
                 iconButton('back', 'One step back (←)', () => player.step(-1)),
                 this.play,
-                iconButton('forward', 'One step on (→)', () => player.step(1))),
+                iconButton('forward', 'One step forward (→)', () => player.step(1)),
+                this.loop),
             this.line, this.clock, this.speed);
     }
 
@@ -49,6 +51,7 @@ class Transport {
         this.line.style.setProperty('--done', `${(100 * (player.time - player.start)) / (player.end - player.start || 1)}%`);
         this.clock.textContent = `${player.time.toFixed(2)} / ${seconds(player.end)}`;
         this.speed.value = String(player.speed);
+        this.loop.setAttribute('aria-pressed', String(player.loop));
     }
 }
 
@@ -61,6 +64,7 @@ function bindKeys(shell, player) {
         End: () => player.show(player.replay.count - 1),
         '[': () => player.setSpeed(otherSpeed(player.speed, -1)),
         ']': () => player.setSpeed(otherSpeed(player.speed, 1)),
+        l: () => player.setLoop(!player.loop),
     });
 }
 
@@ -74,7 +78,7 @@ export function startReplay(root, blocks) {
         const i = player.index;
         const { alpha } = player;
         if (replay.stage(i) !== stage) {
-            shell.setStage(replay.stage(i), replay.frame(i), { keepCamera: stage !== null });
+            shell.setStage(replay.stage(i), replay.frame(i), { keepCamera: stage !== null, view: replay.about.view });
             stage = replay.stage(i);
         }
         // the next frame helps only when it shows the same bodies
@@ -90,7 +94,9 @@ export function startReplay(root, blocks) {
     player.addEventListener('change', update);
     update();
     if (replay.about.every > 1)
-        shell.say(`A long run: one frame in ${replay.about.every} is shown; plots show the worst of the others.`);
+        shell.say(`A long run: one frame in ${replay.about.every} is kept; the plots show the worst of the steps in between.`);
     shell.run((passed) => player.tick(passed));
+    // who asked the system for less motion starts the run by hand
+    player.toggle(!matchMedia('(prefers-reduced-motion: reduce)').matches);
     return { shell, player, replay };
 }

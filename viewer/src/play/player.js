@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The clock of a replay: where in the run one is, whether time goes on, and how fast.
+// The clock of a replay: where in the run one is, whether time goes on, and how fast. At the end it waits a moment and
+// starts again.
+
+import { indexAt, nearestTo } from './times.js';
+
+const WAIT = 1; // s for which the end is shown before the run starts again
 
 export class Player extends EventTarget {
     constructor(replay) {
@@ -9,6 +14,8 @@ export class Player extends EventTarget {
         this.replay = replay;
         this.time = replay.times[0];
         this.playing = false;
+        this.loop = true;
+        this.waited = 0;
         this.speed = 1;
     }
 
@@ -21,30 +28,37 @@ export class Player extends EventTarget {
     }
 
     get index() {
-        return this.replay.indexAt(this.time);
+        return indexAt(this.replay.times, this.time);
     }
 
     // how far one is between this frame and the next
     get alpha() {
         const { times } = this.replay;
         const i = this.index;
-        return i + 1 < times.length ? (this.time - times[i]) / (times[i + 1] - times[i]) : 0;
+        return i + 1 < times.length ? Math.max((this.time - times[i]) / (times[i + 1] - times[i]), 0) : 0;
     }
 
     changed() {
         this.dispatchEvent(new Event('change'));
     }
 
-    seek(time) {
-        this.time = Math.min(Math.max(time, this.start), this.end);
+    // to a frame
+    go(index) {
+        const last = this.replay.count - 1;
+        this.time = this.replay.times[Math.min(Math.max(index, 0), last)];
+        this.waited = 0;
         this.changed();
+    }
+
+    // to the frame that is nearest to a time: what is shown is always a frame, never a place between two
+    seek(time) {
+        this.go(nearestTo(this.replay.times, time));
     }
 
     // to a frame, and there time stands still
     show(index) {
         this.playing = false;
-        const last = this.replay.count - 1;
-        this.seek(this.replay.times[Math.min(Math.max(index, 0), last)]);
+        this.go(index);
     }
 
     step(count) {
@@ -52,11 +66,15 @@ export class Player extends EventTarget {
         this.show(this.index + count + (count < 0 && this.alpha > 0 ? 1 : 0));
     }
 
+    // a run that has stopped stands at a frame
     toggle(playing = !this.playing) {
         this.playing = playing;
-        if (playing && this.time >= this.end)
-            this.time = this.start;
-        this.changed();
+        if (!playing)
+            this.seek(this.time);
+        else if (this.time >= this.end)
+            this.go(0);
+        else
+            this.changed();
     }
 
     setSpeed(speed) {
@@ -64,13 +82,24 @@ export class Player extends EventTarget {
         this.changed();
     }
 
+    setLoop(loop) {
+        this.loop = loop;
+        this.changed();
+    }
+
     // `passed` seconds have gone by on the wall clock
     tick(passed) {
         if (!this.playing)
             return;
-        this.time = Math.min(this.time + passed * this.speed, this.end);
-        if (this.time >= this.end)
-            this.playing = false;
-        this.changed();
+        if (this.time < this.end) {
+            this.time = Math.min(this.time + passed * this.speed, this.end);
+            this.changed();
+            return;
+        }
+        this.waited += passed;
+        if (!this.loop)
+            this.toggle(false);
+        else if (this.waited >= WAIT)
+            this.go(0);
     }
 }

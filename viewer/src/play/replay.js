@@ -64,17 +64,4 @@ export class Replay {
         if (this.kept.size > KEPT)
             this.kept.delete(this.kept.keys().next().value);
     }
-
-    // the last frame that is not later than t
-    indexAt(t) {
-        let lo = 0, hi = this.count - 1;
-        while (lo < hi) {
-            const middle = (lo + hi + 1) >> 1;
-            if (this.times[middle] <= t)
-                lo = middle;
-            else
-                hi = middle - 1;
-        }
-        return lo;
-    }
 }

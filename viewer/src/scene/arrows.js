@@ -15,10 +15,12 @@ import { arrowColors } from './theme.js';
 
 const USUAL = 1.1; // sizes of a body that the arrow of a large force is long
 const LONGEST = 5; // sizes of a body beyond which an arrow is cut
+const THICKNESS = 0.016; // sizes of a body: the radius of a shaft
 const PERCENTILE = 0.9;
 
 function instances(geometry, capacity) {
-    const mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ toneMapped: false }), capacity);
+    const mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ toneMapped: false, transparent: true, opacity: 0.85 }),
+        capacity);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.setColorAt(0, new Color());
     mesh.instanceColor.setUsage(DynamicDrawUsage);
@@ -95,13 +97,13 @@ export class Arrows {
     }
 
     put(k, from, way, length, color) {
-        const width = 0.035 * this.size;
-        const head = Math.min(6 * width, 0.5 * length);
+        const width = THICKNESS * this.size;
+        const head = Math.min(9 * width, 0.5 * length);
         const turn = new Quaternion().setFromUnitVectors(up, way);
         const matrix = new Matrix4();
         this.shafts.setMatrixAt(k, matrix.compose(from, turn, new Vector3(width, width, length - head)));
         from = from.clone().addScaledVector(way, length - head);
-        const broad = Math.min(2.6 * width, 0.45 * head);
+        const broad = Math.min(3 * width, 0.45 * head);
         this.heads.setMatrixAt(k, matrix.compose(from, turn, new Vector3(broad, broad, head)));
         this.shafts.setColorAt(k, color);
         this.heads.setColorAt(k, color);

@@ -9,7 +9,9 @@ import {
 } from 'three';
 import { PRESENT } from '../wire/frame.js';
 import { shapeGeometry } from './geometry.js';
+import { glassEdges, glassMeshes, paintGlass } from './glass.js';
 import { makeGround } from './ground.js';
+import { thicken, thinRadius } from './thin.js';
 import { niceStep } from '../ui/format.js';
 
 const MANY = 32; // different sizes beyond which instances are scaled
@@ -39,9 +41,10 @@ function sortIntoGroups(stage) {
             return;
         const shape = stage.shapes[body.shape];
         const unit = scaled.has(shape.kind);
-        const key = unit ? shape.kind : body.shape;
+        const glass = Boolean(body.glass);
+        const key = `${unit ? shape.kind : body.shape} ${glass}`;
         if (!groups.has(key))
-            groups.set(key, { shape: unit ? unitShapes[shape.kind] : shape, members: [] });
+            groups.set(key, { shape: unit ? unitShapes[shape.kind] : shape, glass, members: [] });
         groups.get(key).members.push({ index, scale: unit ? scaleOf(shape) : null });
     });
     return [...groups.values()];
@@ -76,6 +79,7 @@ export class Bodies extends Group {
         this.stage = stage;
         this.offsets = stage.bodies.map(offsetOf);
         this.meshes = [];
+        this.edges = []; // of glass
         this.grounds = [];
         for (const group of sortIntoGroups(stage)) {
             if (group.shape.kind === 'half-space')
@@ -97,22 +101,49 @@ export class Bodies extends Group {
     }
 
     addInstances(group) {
+        const geometry = shapeGeometry(group.shape, this.stage.shapes, group.members.length);
+        const make = (material) => this.makeInstances(geometry, material, group.members);
+        const radius = group.members[0].scale ? null : thinRadius(group.shape);
+        if (group.glass) {
+            this.addMeshes(glassMeshes(make));
+            for (const { index, scale } of group.members) {
+                const lines = glassEdges(geometry);
+                lines.matrixAutoUpdate = false;
+                lines.userData = { index, scale };
+                this.edges.push(lines);
+                this.add(lines);
+            }
+            return;
+        }
         const material = new MeshLambertMaterial({ vertexColors: true });
-        const mesh = new InstancedMesh(shapeGeometry(group.shape, this.stage.shapes, group.members.length), material,
-            group.members.length);
+        if (radius !== null)
+            thicken(material, radius);
+        this.addMeshes([make(material)]);
+    }
+
+    addMeshes(meshes) {
+        this.meshes.push(...meshes);
+        this.add(...meshes);
+    }
+
+    makeInstances(geometry, material, members) {
+        const mesh = new InstancedMesh(geometry, material, members.length);
         mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-        mesh.setColorAt(0, new Color());
-        mesh.instanceColor.setUsage(DynamicDrawUsage);
         mesh.castShadow = true;
         mesh.receiveShadow = true;
         mesh.frustumCulled = false;
-        mesh.userData.members = group.members;
-        this.meshes.push(mesh);
-        this.add(mesh);
+        mesh.userData.members = members;
+        if (material.vertexColors) {
+            mesh.setColorAt(0, new Color());
+            mesh.instanceColor.setUsage(DynamicDrawUsage);
+        }
+        return mesh;
     }
 
     setTheme(theme) {
         this.grounds.forEach((ground) => ground.setTheme(theme));
+        this.meshes.filter((mesh) => mesh.userData.glass).forEach((mesh) => paintGlass(mesh, theme));
+        this.edges.forEach((lines) => paintGlass(lines, theme));
     }
 
     // moves everything to where frame `a` has it, or to a place between it and `b`
@@ -130,6 +161,15 @@ export class Bodies extends Group {
             mesh.instanceMatrix.needsUpdate = true;
             mesh.boundingSphere = null;
         }
+        for (const lines of this.edges) {
+            const { index, scale } = lines.userData;
+            lines.visible = index < a.bodyCount && (a.flags[index] & PRESENT) !== 0;
+            if (!lines.visible)
+                continue;
+            lines.matrix.copy(poseMatrix(pose, index, a, b, alpha)).multiply(this.offsets[index]);
+            if (scale)
+                lines.matrix.scale(scale);
+        }
         for (const ground of this.grounds) {
             const index = ground.userData.body;
             ground.visible = index < a.bodyCount && (a.flags[index] & PRESENT) !== 0;
@@ -141,6 +181,8 @@ export class Bodies extends Group {
     // `colors` holds three numbers for each body
     paint(colors) {
         for (const mesh of this.meshes) {
+            if (mesh.userData.glass)
+                continue;
             const out = mesh.instanceColor.array;
             mesh.userData.members.forEach(({ index }, k) => {
                 out.set(colors.subarray(3 * index, 3 * index + 3), 3 * k);
@@ -149,9 +191,10 @@ export class Bodies extends Group {
         }
     }
 
-    // the first body that a ray meets, and where
+    // the first body that a ray meets, and where; one reaches through glass
     pick(raycaster) {
-        const hits = raycaster.intersectObjects(this.meshes, false);
+        const solid = this.meshes.filter((mesh) => !mesh.userData.glass);
+        const hits = raycaster.intersectObjects(solid, false);
         if (hits.length === 0)
             return null;
         const { object, instanceId, point } = hits[0];
@@ -169,7 +212,7 @@ export class Bodies extends Group {
     }
 
     dispose() {
-        for (const mesh of [...this.meshes, ...this.grounds]) {
+        for (const mesh of [...this.meshes, ...this.edges, ...this.grounds]) {
             mesh.geometry.dispose();
             mesh.material.dispose();
             mesh.dispose?.();

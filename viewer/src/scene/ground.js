@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The surface of a half-space: a wide plane with a faint grid that fades into the background, and the shadows on it.
+// The surface of a half-space: a wide plane with a faint grid that fades into the background, and the shadows on it;
+// and a floor for mechanisms that hang in the air, which is no part of the scene.
 
 import { Color, Mesh, MeshLambertMaterial, PlaneGeometry } from 'three';
+import { niceStep } from '../ui/format.js';
 
 const GRID = /* glsl */ `
     // lines one pixel wide at whole multiples of the pitch, gone where they would be too dense to tell apart
@@ -46,4 +48,15 @@ export function makeGround(reach, pitch) {
         uniforms.lineColor.value.set(theme.line);
     };
     return mesh;
+}
+
+export function makeFloor(theme, { box, center, radius }) {
+    const floor = makeGround(60 * radius, niceStep(radius / 6));
+    floor.position.set(center.x, center.y, box.min.z - 0.04 * radius);
+    floor.setTheme(theme);
+    floor.dispose = () => {
+        floor.geometry.dispose();
+        floor.material.dispose();
+    };
+    return floor;
 }

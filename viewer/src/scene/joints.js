@@ -2,25 +2,47 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Joints as thin lines: from the first body to its point, from there to the point of the second body, and to that
-// body. Inside of links one does not see them; strings and rods without a shape are seen.
+// body. Inside of links one does not see them; strings and rods without a shape are seen. A pin marks a point that
+// holds a body to the world. Gears have no point, what slides along the world has none that stays, and surfaces are
+// drawn as such.
 
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments, Matrix4, Vector3 } from 'three';
+import {
+    BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4,
+    MeshLambertMaterial, SphereGeometry, Vector3,
+} from 'three';
 import { PRESENT } from '../wire/frame.js';
 import { poseMatrix } from './bodies.js';
 
-export class Joints extends LineSegments {
-    constructor(stage, theme) {
+const PIN = 0.1; // sizes of a body
+const NO_POINT = new Set(['gear', 'surface', 'rolling']);
+const SLIDES = new Set(['slider', 'cylindrical']);
+
+export class Joints extends Group {
+    // `size` (m) is the radius of a usual body
+    constructor(stage, theme, size) {
+        super();
+        this.joints = stage.joints.filter(({ kind, a }) => !NO_POINT.has(kind) && !(a < 0 && SLIDES.has(kind)));
         const geometry = new BufferGeometry();
-        const points = new BufferAttribute(new Float32Array(18 * stage.joints.length), 3);
+        const points = new BufferAttribute(new Float32Array(18 * this.joints.length), 3);
         geometry.setAttribute('position', points.setUsage(DynamicDrawUsage));
-        super(geometry, new LineBasicMaterial());
-        this.frustumCulled = false;
-        this.joints = stage.joints;
+        this.lines = new LineSegments(geometry, new LineBasicMaterial());
+        this.lines.frustumCulled = false;
+        this.pins = this.makePins(size);
+        this.add(this.lines, this.pins);
         this.setTheme(theme);
     }
 
+    makePins(size) {
+        const held = this.joints.filter((joint) => joint.a < 0);
+        const pins = new InstancedMesh(new SphereGeometry(PIN * size, 16, 12), new MeshLambertMaterial(), held.length);
+        held.forEach((joint, k) => pins.setMatrixAt(k, new Matrix4().makeTranslation(...joint.frame_a.slice(0, 3))));
+        pins.castShadow = true;
+        return pins;
+    }
+
     setTheme(theme) {
-        this.material.color.set(theme.joint);
+        this.lines.material.color.set(theme.joint);
+        this.pins.material.color.set(theme.joint);
     }
 
     // the middle of a body and a point of it; of the world the point twice
@@ -35,7 +57,7 @@ export class Joints extends LineSegments {
     }
 
     place(frame, next, alpha) {
-        const { array } = this.geometry.attributes.position;
+        const { array } = this.lines.geometry.attributes.position;
         this.joints.forEach((joint, k) => {
             const a = this.end(frame, next, alpha, joint.a, joint.frame_a);
             const b = this.end(frame, next, alpha, joint.b, joint.frame_b);
@@ -43,11 +65,14 @@ export class Joints extends LineSegments {
             array.fill(0, 18 * k, 18 * k + 18);
             points.forEach((p, i) => p.toArray(array, 18 * k + 3 * i));
         });
-        this.geometry.attributes.position.needsUpdate = true;
+        this.lines.geometry.attributes.position.needsUpdate = true;
     }
 
     dispose() {
-        this.geometry.dispose();
-        this.material.dispose();
+        for (const part of this.children) {
+            part.geometry.dispose();
+            part.material.dispose();
+        }
+        this.pins.dispose();
     }
 }

@@ -14,12 +14,47 @@ import { PRESENT } from '../wire/frame.js';
 import { Arrows } from './arrows.js';
 import { Bodies, poseMatrix } from './bodies.js';
 import { measure } from './extent.js';
+import { makeFloor } from './ground.js';
 import { Joints } from './joints.js';
 import { chooseQuality } from './quality.js';
+import { Surfaces } from './surfaces.js';
 import { themes } from './theme.js';
+import { setPixel } from './thin.js';
 
 const VIEW = new Vector3(0.62, -1.25, 0.52).normalize(); // from where one looks at first
+// what the scene may fill of half the picture; the lower edge is left to what is written there
+const SIDES = 0.9, ABOVE = 0.9, BELOW = 0.8;
 const SUN = new Vector3(-0.5, -0.62, 1.15).normalize();
+
+// mechanisms that only the world holds, with nothing below them, get a floor to stand over
+function hangs(stage) {
+    return stage.gravity.some((x) => x !== 0) && stage.joints.some(({ a }) => a < 0)
+        && stage.bodies.every((body) => body?.type !== 'static');
+}
+
+// The points between two planes through the camera: with x across and z forward from `center`, the camera at `side`
+// and `depth`, x - side ≤ high (z - depth) and side - x ≤ low (z - depth) for every point. `depth` is the largest for
+// which there is such a side.
+function wedge(points, across, forward, center, high, low) {
+    let over = -Infinity, under = -Infinity;
+    for (const point of points) {
+        const p = point.clone().sub(center);
+        over = Math.max(over, p.dot(across) - high * p.dot(forward));
+        under = Math.max(under, -p.dot(across) - low * p.dot(forward));
+    }
+    // in the middle of what is possible
+    const sideAt = (depth) => 0.5 * (over + high * depth - under - low * depth);
+    return { depth: -(over + under) / (high + low), sideAt };
+}
+
+// from where to look: at a slope from its side, so that one sees that it is one
+function viewFor(up) {
+    const downhill = new Vector3(-up.x, -up.y, 0);
+    if (downhill.length() < 1e-3)
+        return VIEW.clone();
+    downhill.normalize();
+    return downhill.clone().cross(new Vector3(0, 0, 1)).addScaledVector(downhill, 0.25).addScaledVector(up, 0.22).normalize();
+}
 
 export class Picture {
     constructor(canvas) {
@@ -32,14 +67,7 @@ export class Picture {
         this.renderer.autoClear = false;
         this.scene = new Scene();
         this.camera = new PerspectiveCamera(35, 1, 0.1, 1000);
-        this.camera.up.set(0, 0, 1);
-        this.controls = new OrbitControls(this.camera, canvas);
-        this.controls.enableDamping = true;
-        this.controls.dampingFactor = 0.12;
-        this.controls.maxPolarAngle = 0.98 * Math.PI;
-        this.controls.addEventListener('change', () => this.touch());
-        // who has turned the camera keeps it when the window changes
-        this.controls.addEventListener('start', () => { this.fitted = false; });
+        this.setUp(new Vector3(0, 0, 1));
         this.raycaster = new Raycaster();
         this.addLights();
         this.outline = new LineSegments(new BufferGeometry(), new LineBasicMaterial());
@@ -52,6 +80,20 @@ export class Picture {
         this.setTheme('light');
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
         this.resize();
+    }
+
+    // which way is up: where gravity comes from, so that a slope is seen as a slope
+    setUp(up) {
+        this.controls?.dispose();
+        this.camera.up.copy(up);
+        this.view = viewFor(up);
+        this.controls = new OrbitControls(this.camera, this.canvas);
+        this.controls.enableDamping = true;
+        this.controls.dampingFactor = 0.12;
+        this.controls.maxPolarAngle = 0.98 * Math.PI;
+        this.controls.addEventListener('change', () => this.touch());
+        // who has turned the camera keeps it when the window changes
+        this.controls.addEventListener('start', () => { this.fitted = false; });
     }
 
     addLights() {
@@ -75,8 +117,7 @@ export class Picture {
         this.sun.intensity = this.theme.sun;
         this.outline.material.color.set(this.theme.select);
         this.spring.material.color.set(this.theme.select);
-        this.bodies?.setTheme(this.theme);
-        this.joints?.setTheme(this.theme);
+        this.parts?.forEach((part) => part.setTheme(this.theme));
         this.touch();
     }
 
@@ -87,6 +128,7 @@ export class Picture {
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
+        setPixel(this.camera, height);
         this.camera.updateProjectionMatrix();
         if (this.fitted)
             this.lookAtAll();
@@ -97,24 +139,35 @@ export class Picture {
         this.stale = true;
     }
 
-    // takes another stage; `frame` is its first one
-    setStage(stage, frame, { keepCamera = false } = {}) {
-        if (this.bodies) {
-            this.scene.remove(this.bodies, this.joints);
-            this.bodies.dispose();
-            this.joints.dispose();
+    // Takes another stage; `frame` is its first one, `view` the box around the whole motion where that is known. With
+    // `keepCamera`, bodies came or went: camera, light and ground stay as they are, so that a ball that was shot and
+    // rolls away does not stretch them.
+    setStage(stage, frame, { keepCamera = false, view = null } = {}) {
+        for (const part of this.parts ?? []) {
+            this.scene.remove(part);
+            part.dispose();
         }
         this.arrows?.dispose();
         this.stage = stage;
-        this.extent = measure(stage, frame);
-        this.bodies = new Bodies(stage, this.theme, this.extent.radius);
-        this.arrows = new Arrows(this.extent.size);
+        const keep = keepCamera && this.extent;
+        if (!keep)
+            this.extent = measure(stage, frame, view);
+        const { box, radius, size } = this.extent;
+        this.bodies = new Bodies(stage, this.theme, radius);
+        this.joints = new Joints(stage, this.theme, size);
+        this.surfaces = new Surfaces(stage, this.theme, box);
+        this.parts = [this.bodies, this.joints, this.surfaces];
+        if (hangs(stage))
+            this.parts.push(makeFloor(this.theme, this.extent));
+        this.scene.add(...this.parts);
+        this.arrows = new Arrows(size);
         this.arrows.scene.add(this.outline, this.spring);
-        this.joints = new Joints(stage, this.theme);
-        this.scene.add(this.bodies, this.joints);
-        this.aimSun();
-        if (!keepCamera)
+        if (!keep) {
+            const g = new Vector3(...stage.gravity);
+            this.setUp(g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1));
+            this.aimSun();
             this.lookAtAll();
+        }
         this.select(null);
     }
 
@@ -132,38 +185,29 @@ export class Picture {
         this.scene.fog = new Fog(this.theme.sky, 14 * radius, 60 * radius);
     }
 
-    // the smallest distance from which every corner of the scene is seen
+    // The place nearest to the scene from which every point of it is seen, in the direction of the first look. A point p
+    // lies inside of a plane through the camera c with inward normal n when n·(p - c) ≥ 0; the planes left and right,
+    // and those above and below, fix the place across and how far back it is.
     lookAtAll() {
-        const { box, center, radius } = this.extent;
+        const { points, center, radius } = this.extent;
         // what is left of a turn of the camera ends here
         this.controls.enableDamping = false;
         this.controls.update();
         this.controls.enableDamping = true;
-        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new Vector3(
-            k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z));
-        const seen = (distance) => {
-            this.camera.position.copy(center).addScaledVector(VIEW, distance);
-            this.camera.lookAt(center);
-            this.camera.updateMatrixWorld();
-            return corners.every((corner) => {
-                const p = corner.clone().project(this.camera);
-                return Math.max(Math.abs(p.x), Math.abs(p.y)) < 0.86 && p.z < 1;
-            });
-        };
         this.camera.near = radius / 100;
         this.camera.far = radius * 300;
         this.camera.updateProjectionMatrix();
-        let near = radius, far = 20 * radius;
-        for (let k = 0; k < 24; k++) {
-            const middle = 0.5 * (near + far);
-            if (seen(middle))
-                far = middle;
-            else
-                near = middle;
-        }
-        seen(far);
+        const forward = this.view.clone().negate();
+        const right = forward.clone().cross(this.camera.up).normalize();
+        const up = right.clone().cross(forward);
+        const slope = Math.tan((this.camera.fov * Math.PI) / 360), wide = slope * this.camera.aspect;
+        const across = wedge(points, right, forward, center, SIDES * wide, SIDES * wide);
+        const along = wedge(points, up, forward, center, ABOVE * slope, BELOW * slope);
+        const depth = Math.min(across.depth, along.depth, -1.5 * this.extent.size);
+        this.camera.position.copy(center).addScaledVector(right, across.sideAt(depth))
+            .addScaledVector(up, along.sideAt(depth)).addScaledVector(forward, depth);
+        this.controls.target.copy(this.camera.position).addScaledVector(forward, -depth);
         this.fitted = true;
-        this.controls.target.copy(center);
         this.controls.update();
         this.touch();
     }
@@ -174,6 +218,7 @@ export class Picture {
         this.shown = { a, b, alpha };
         this.bodies.place(a, b, alpha);
         this.joints.place(a, b, alpha);
+        this.surfaces.place(a, b, alpha);
         this.bodies.paint(colors);
         this.forces = forces;
         if (forces)

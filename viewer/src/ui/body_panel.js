@@ -9,19 +9,26 @@ import { vector, withUnit } from './format.js';
 
 const MOST = 8; // contacts that are listed
 
+// the name that the scene gives, or one that says what it is
 export function bodyName(stage, i) {
-    return stage.bodies[i]?.name ?? `body ${i}`;
+    const body = stage.bodies[i];
+    if (body?.name)
+        return body.name;
+    const kind = Number.isInteger(body?.shape) ? stage.shapes[body.shape].kind : 'body';
+    if (kind === 'half-space')
+        return 'ground';
+    return body?.type === 'static' ? `fixed ${kind} ${i}` : `${kind} ${i}`;
 }
 
 function state(stage, frame, i) {
     const body = stage.bodies[i];
     const words = [body.type === 'dynamic' ? withUnit(body.mass * 1000, 'g') : body.type];
     if (Number.isInteger(body.shape))
-        words.unshift(stage.shapes[body.shape].kind.replace('_', ' '));
+        words.unshift(stage.shapes[body.shape].kind);
     if (frame.flags[i] & ASLEEP)
         words.push('asleep');
     if (frame.flags[i] & FROZEN)
-        words.push('frozen: left the range of numbers');
+        words.push('frozen: it left the range of numbers');
     return words.join(', ');
 }
 
@@ -50,7 +57,7 @@ export class BodyPanel {
         this.title = h('h2', {});
         this.kind = h('p', { class: 'kind' });
         this.facts = h('dl', {});
-        this.table = h('table', { class: 'contacts' });
+        this.table = h('table', { class: 'contacts', 'aria-label': 'Contacts' });
         this.element = h('section', { class: 'body card', hidden: true, 'aria-label': 'Selected body', 'aria-live': 'off' },
             h('header', {}, this.title, iconButton('close', 'Deselect (Escape)', close)),
             this.kind, this.facts, this.table);
@@ -63,7 +70,7 @@ export class BodyPanel {
             return;
         this.title.textContent = bodyName(stage, i);
         if (!(frame.flags[i] & PRESENT)) {
-            this.kind.textContent = 'is not there yet';
+            this.kind.textContent = 'has not entered yet';
             this.facts.replaceChildren();
             this.table.replaceChildren();
             return;

@@ -37,6 +37,13 @@ export function withUnit(x, unit) {
     return `${short(x / factor)} ${prefix}${unit}`;
 }
 
+// one prefix for all ticks of an axis, by the largest of them: "0 kJ", "500 kJ", "1000 kJ"
+export function ticksWithUnit(ticks, unit) {
+    const most = Math.max(...ticks.map(Math.abs));
+    const [factor, prefix] = prefixes.find(([f]) => most >= f * 0.9995) ?? [1, ''];
+    return ticks.map((x) => `${String(Number((x / factor).toPrecision(6))).replace('-', '−')} ${prefix}${unit}`);
+}
+
 export const seconds = (t) => `${t.toFixed(2)} s`;
 
 export function vector(v, at = 0, n = 3) {

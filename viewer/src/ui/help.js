@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The dialog that lists what the mouse and the keyboard do.
+// Two dialogs: what the mouse and the keyboard do, and what the words and numbers mean.
 
 import { h, iconButton } from './dom.js';
+import { glossary } from './words.js';
 
 const always = [
-    ['drag', 'turn the camera; with the right button or two fingers: move it'],
-    ['wheel, pinch', 'closer, farther'],
-    ['click', 'the state of a body'],
+    ['drag', 'turn the camera; with the right button or two fingers, move it'],
+    ['wheel, pinch', 'zoom'],
+    ['click', 'show the state of a body'],
     ['Space', 'play, pause'],
-    ['← →', 'one step back, one step on'],
-    ['1 2 3 4', 'colors by body, contact, speed, island'],
-    ['F', 'contact forces'],
-    ['C', 'the whole scene'],
-    ['T', 'light, dark'],
-    ['Esc', 'no body selected'],
+    ['← →', 'one step back, one step forward'],
+    ['1 2 3 4', 'color by body, contact, speed, island'],
+    ['F', 'show contact forces'],
+    ['C', 'show the whole scene'],
+    ['T', 'light or dark'],
+    ['Esc', 'deselect the body'],
 ];
-const replay = [['Home, End', 'start, end'], ['[ ]', 'slower, faster']];
+const replay = [['Home, End', 'go to the start, to the end'], ['[ ]', 'slower, faster'], ['L', 'play again and again, or once']];
 const live = [
     ['drag a body', 'pull it with a spring'],
     ['B', 'shoot a ball from the camera'],
@@ -25,15 +26,24 @@ const live = [
     ['[ ]', 'slower, faster'],
 ];
 
-export function makeHelp(mode) {
-    const keys = [...always, ...(mode === 'live' ? live : replay)];
-    const dialog = h('dialog', { class: 'help', 'aria-label': 'Keys and mouse' });
-    dialog.append(
-        h('header', {}, h('h2', {}, 'Keys and mouse'), iconButton('close', 'Close', () => dialog.close())),
-        h('dl', {}, ...keys.flatMap(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)])));
+// closes by its button, by Escape, or by a click beside it
+function makeDialog(kind, title, ...content) {
+    const dialog = h('dialog', { class: kind, 'aria-label': title });
+    dialog.append(h('header', {}, h('h2', {}, title), iconButton('close', 'Close', () => dialog.close())), ...content);
     dialog.addEventListener('click', (event) => {
         if (event.target === dialog)
             dialog.close();
     });
     return dialog;
+}
+
+export function makeHelp(mode) {
+    const keys = [...always, ...(mode === 'live' ? live : replay)];
+    return makeDialog('help', 'Keys and mouse',
+        h('dl', {}, ...keys.flatMap(([key, what]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, what)])));
+}
+
+export function makeGlossary() {
+    return makeDialog('glossary', 'What is this?',
+        h('dl', {}, ...glossary().flatMap(([term, text]) => [h('dt', {}, term), h('dd', {}, text)])));
 }

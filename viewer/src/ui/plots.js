@@ -1,63 +1,65 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Four small plots over time: residual, energy, penetration, milliseconds. A line marks the time that is shown, the
+// Four small plots over time: residual, energy, penetration, computing time. A line marks the time that is shown, the
 // heading tells the values there or under the pointer, and a click goes to a time.
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { indexAt } from '../play/times.js';
 import { h } from './dom.js';
-import { short, withUnit } from './format.js';
+import { short, ticksWithUnit, withUnit } from './format.js';
+import { meaning } from './words.js';
 
 const plots = [
     {
-        name: 'Residual', hint: 'the worst relative residual of a step: its certificate', log: true,
-        // zero has no logarithm, and no line
-        series: [{ of: (r) => (r.residual > 0 ? r.residual : null), color: '--plot-a' }],
-        value: (r) => (r.residual > 0 ? short(r.residual) : '0'),
+        name: 'Residual', hint: meaning('residual'), log: true,
+        series: [{ of: (r) => r.residual, color: '--plot-a' }],
+        value: (r) => (r.residual > 0 ? `${short(r.residual)} (relative)` : '0'),
     },
     {
-        name: 'Energy', hint: 'total (solid) and kinetic (light)',
+        name: 'Energy', hint: meaning('energy'), unit: 'J',
         series: [
             { of: (r) => r.kinetic + r.potential, color: '--plot-b' },
             { of: (r) => r.kinetic, color: '--plot-b-light' },
         ],
-        value: (r) => `${withUnit(r.kinetic + r.potential, 'J')} · kinetic ${withUnit(r.kinetic, 'J')}`,
+        value: (r) => `total ${withUnit(r.kinetic + r.potential, 'J')} · kinetic ${withUnit(r.kinetic, 'J')}`,
     },
     {
-        name: 'Penetration', hint: 'of the deepest contact, in millimeters',
-        series: [{ of: (r) => 1e3 * r.penetration, color: '--plot-c' }],
+        name: 'Penetration', hint: meaning('penetration'), unit: 'm',
+        series: [{ of: (r) => r.penetration, color: '--plot-c' }],
         value: (r) => withUnit(r.penetration, 'm'),
     },
     {
-        name: 'Step', hint: 'wall time of a step, in milliseconds; of that the solve (light)', axis: true,
+        name: 'Computing time', hint: meaning('computing time'), unit: 's', axis: true,
         series: [
-            { of: (r) => r.ms, color: '--plot-d' },
-            { of: (r) => r.stages[3], color: '--plot-d-light' },
+            { of: (r) => 1e-3 * r.ms, color: '--plot-d' },
+            { of: (r) => 1e-3 * r.stages[3], color: '--plot-d-light' },
         ],
-        value: (r) => `${short(r.ms)} ms · solve ${short(r.stages[3])} ms`,
+        value: (r) => `${withUnit(1e-3 * r.ms, 's')} · solve ${withUnit(1e-3 * r.stages[3], 's')}`,
     },
 ];
 
 export const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-function axes(plot) {
+function axes(item) {
+    const { plot } = item;
     const look = () => css('--quiet');
     const grid = { stroke: () => css('--line'), width: 1 };
     const font = '10px system-ui, sans-serif';
     return [
         { show: Boolean(plot.axis), stroke: look, grid, font, size: 22, gap: 3, ticks: { show: false },
             values: (_, ticks) => ticks.map((t) => `${t} s`) },
-        { stroke: look, grid, font, size: 42, gap: 4, ticks: { show: false }, space: 22,
+        { stroke: look, grid, font, size: 52, gap: 4, ticks: { show: false }, space: 22,
             splits: plot.log ? (u) => powers(u.scales.y.min, u.scales.y.max) : undefined,
             filter: plot.log ? (_, ticks) => ticks : undefined,
-            values: (_, ticks) => ticks.map(plot.log ? power : compact) },
+            values: (_, ticks) => (plot.log ? ticks.map((v) => power(v, item.zero)) : ticksWithUnit(ticks, plot.unit)) },
     ];
 }
 
 // three powers of ten or so
 function powers(lo, hi) {
-    const first = Math.round(Math.log10(lo)), last = Math.round(Math.log10(hi));
+    const first = Math.round(Math.log10(lo)) + 1, last = Math.round(Math.log10(hi)) - 1;
     const step = Math.max(1, Math.ceil((last - first) / 3));
     const list = [];
     for (let e = last; e >= first; e -= step)
@@ -65,14 +67,12 @@ function powers(lo, hi) {
     return list;
 }
 
-const power = (v) => `1e${Math.round(Math.log10(v))}`.replace('-', '−');
+// zero has no logarithm: it stands a decade below the least number that has one
+const power = (v, zero) => (zero && v <= 1.5 * zero ? '0' : `1e${Math.round(Math.log10(v))}`.replace('-', '−'));
 
-function compact(v) {
-    if (Math.abs(v) >= 1e4)
-        return withUnit(v, '').replace(' ', '').trim();
-    if (v !== 0 && Math.abs(v) < 1e-3)
-        return short(v).replace('.0', '');
-    return String(Number(v.toPrecision(6))).replace('-', '−');
+function zeroOf(numbers) {
+    const least = numbers.reduce((m, x) => (x > 0 && x < m ? x : m), Infinity);
+    return least < Infinity ? 10 ** (Math.floor(Math.log10(least)) - 1) : 1e-9;
 }
 
 // a plot whose numbers do not differ still has a height
@@ -83,6 +83,8 @@ function range(plot) {
                 return [1e-9, 1];
             return [10 ** (Math.floor(Math.log10(lo)) - 1), 10 ** (Math.ceil(Math.log10(hi)) + 1)];
         }
+        if (lo === null)
+            return [0, 1];
         const width = Math.max(hi - lo, 0.02 * Math.abs(hi)) || 1;
         return [lo - 0.08 * width, hi + 0.12 * width];
     };
@@ -121,7 +123,7 @@ export class Plots {
             cursor: { y: false, points: { size: 5 }, drag: { setScale: false, x: false, y: false },
                 sync: { key: 'cairn' } },
             scales: { x: { time: false }, y: { distr: plot.log ? 3 : 1, range: range(plot) } },
-            axes: axes(plot),
+            axes: axes(item),
             series: [{}, ...plot.series.map(({ color }) => ({
                 stroke: () => css(color), width: 1.25, points: { show: false }, spanGaps: false,
             }))],
@@ -137,7 +139,10 @@ export class Plots {
     }
 
     columns(item) {
-        return [this.times, ...item.plot.series.map(({ of }) => this.reports.map((r) => (r.hole ? null : of(r))))];
+        const lists = item.plot.series.map(({ of }) => this.reports.map((r) => (r.hole ? null : of(r))));
+        if (item.plot.log)
+            item.zero = zeroOf(lists.flat());
+        return [this.times, ...lists.map((list) => (item.plot.log ? list.map((x) => (x === 0 ? item.zero : x)) : list))];
     }
 
     resize() {
@@ -189,21 +194,9 @@ export class Plots {
             return;
         for (const { plot, value, chart } of this.items) {
             const hovered = chart && chart.cursor.left >= 0 ? chart.cursor.idx : null;
-            const at = hovered ?? this.indexAt(this.time);
+            const at = hovered ?? indexAt(this.times, this.time);
             value.textContent = plot.value(this.reports[at]);
         }
-    }
-
-    indexAt(time) {
-        let lo = 0, hi = this.times.length - 1;
-        while (lo < hi) {
-            const middle = (lo + hi + 1) >> 1;
-            if (this.times[middle] <= time + 1e-9)
-                lo = middle;
-            else
-                hi = middle - 1;
-        }
-        return lo;
     }
 
     // colors have changed

@@ -10,9 +10,10 @@ import { OUTCOMES } from '../wire/frame.js';
 import { BodyPanel } from './body_panel.js';
 import { checkbox, h, iconButton, segments } from './dom.js';
 import { niceStep, short } from './format.js';
-import { makeHelp } from './help.js';
+import { makeGlossary, makeHelp } from './help.js';
 import { Legend } from './legend.js';
 import { Plots } from './plots.js';
+import { outcomeWords, solvedBy } from './words.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -38,12 +39,14 @@ export class Shell {
         this.title = h('h1', {}, 'Cairn');
         this.subtitle = h('p', { class: 'subtitle' });
         this.help = makeHelp(this.mode);
+        this.glossary = makeGlossary();
         this.canvas = h('canvas', { tabindex: '0', 'aria-label': 'The scene in three dimensions' });
         this.legend = new Legend();
         this.status = h('p', { class: 'status', role: 'status' });
         this.readout = h('p', { class: 'readout' });
         this.panel = new BodyPanel(() => this.select(null));
         this.plots = new Plots((time) => this.seek?.(time));
+        this.explain = h('button', { type: 'button', class: 'link', onclick: () => this.glossary.showModal() }, 'What is this?');
         this.side = h('aside', { class: 'side', 'aria-label': 'Display and plots' },
             this.display(), this.panel.element, this.plots.element);
         this.foot = h('footer', { class: 'foot' });
@@ -54,8 +57,9 @@ export class Shell {
                 iconButton('moon', 'Light or dark (T)', () => this.toggleTheme()),
                 iconButton('help', 'Keys and mouse (?)', () => this.help.showModal())),
             h('main', { class: 'picture' }, this.canvas,
-                h('div', { class: 'over' }, this.readout, this.status, this.legend.element)),
-            this.side, this.foot, this.help);
+                h('div', { class: 'over' }, h('div', { class: 'badge' }, this.readout, this.explain), this.status,
+                    this.legend.element)),
+            this.side, this.foot, this.help, this.glossary);
     }
 
     display() {
@@ -107,9 +111,12 @@ export class Shell {
     }
 
     tell(frame) {
-        this.readout.textContent = `step ${frame.step} · ${frame.contactCount} contacts · ${frame.method} · `
-            + `residual ${frame.residual > 0 ? short(frame.residual) : '0'}`
-            + (frame.outcome > 0 ? ` · ${OUTCOMES[frame.outcome]}` : '');
+        const words = [`step ${frame.step}`, `${frame.contactCount} contacts`, solvedBy(frame.method, frame.contactCount)];
+        if (frame.method !== 'none')
+            words.push(`residual ${frame.residual > 0 ? short(frame.residual) : '0'}`);
+        if (frame.outcome > 0)
+            words.push(outcomeWords(OUTCOMES[frame.outcome]));
+        this.readout.textContent = words.join(' · ');
         this.readout.classList.toggle('missed', frame.outcome > 0);
     }
 
@@ -151,6 +158,9 @@ export class Shell {
     // ---------------------------------------------------------------- pointer and keys
 
     listen() {
+        // a frame around the picture is for those who came to it by the keyboard
+        this.canvas.addEventListener('pointerdown', () => this.canvas.classList.add('by-pointer'));
+        this.canvas.addEventListener('blur', () => this.canvas.classList.remove('by-pointer'));
         // a click is a press that did not move
         let pressed = null;
         this.canvas.addEventListener('pointerdown', (event) => {
