@@ -69,9 +69,12 @@ static void get_piece(piece* out, const cairn_shape* s, cairn_transform x, int p
     cairn_core_of_shape(&out->core, s);
 }
 
-// how far B must go along n to leave A; infinite when it never does
+// how far B must go along n to leave A; infinite when it never does. Two half-spaces, which never
+// touch each other, have left already.
 static double way_out(const piece* a, const piece* b, cairn_vec3 n)
 {
+    if (a->half_space && b->half_space)
+        return 0.0;
     if (b->half_space)
         return way_out(b, a, cairn_neg(n));
     cairn_placed p = cairn_place(&a->core, &b->core, cairn_transform_relative(a->x, b->x));

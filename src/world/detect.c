@@ -526,7 +526,7 @@ CAIRN_INLINE void fetch_ahead(const cairn_world* world, const cairn_pair* pairs,
     __builtin_prefetch(&b->shape);
     __builtin_prefetch(&b->q);
     const cairn_contacts* contacts = &world->pairs[pairs[i + near].slot].contacts;
-    for (int k = 0; k < lines && contacts->count > 0; k++) {
+    for (int k = 0; k < lines && contacts->count > 0 && contacts->points; k++) {
         __builtin_prefetch((const char*)contacts->patches + line * k);
         __builtin_prefetch((const char*)contacts->points + line * k);
     }

@@ -482,6 +482,24 @@ TEST(where_the_frame_of_a_hull_lies_does_not_matter)
 }
 END
 
-TESTS(half_spaces_are_as_far_away_as_the_lowest_point, distances_to_meshes_are_certified,
+TEST(half_spaces_in_two_compounds_do_not_touch_each_other)
+{
+    cairn_shape parts[2] = {cairn_shape_half_space(), cairn_shape_box(cairn_vec(0.5, 0.5, 0.5))};
+    cairn_transform at[2] = {cairn_transform_identity(), cairn_transform_identity()};
+    cairn_compound* compound = NULL;
+    at[1].p.z = 0.5;
+    CHECK(cairn_compound_create(&compound, parts, at, 2, NULL) == CAIRN_OK);
+    cairn_shape shape = cairn_shape_compound(compound);
+
+    // what is left are a box in a half-space and two boxes: 0.6 m deep, and 0.2 m apart at x
+    cairn_transform x = cairn_transform_identity(), y = cairn_transform_identity();
+    y.p = cairn_vec(1.2, 0.0, -0.6);
+    cairn_gap gap = cairn_distance(&shape, x, &shape, y);
+    CHECK_NEAR(gap.gap, -0.6, 1e-12);
+    cairn_compound_destroy(compound);
+}
+END
+
+TESTS(half_spaces_in_two_compounds_do_not_touch_each_other, half_spaces_are_as_far_away_as_the_lowest_point, distances_to_meshes_are_certified,
       distances_to_height_fields_are_certified, distances_of_compounds_are_certified,
       ties_between_triangles_decide_nothing, a_small_rim_close_to_a_large_triangle_is_certified, the_order_of_the_triangles_does_not_matter, where_the_frame_of_a_hull_lies_does_not_matter)
