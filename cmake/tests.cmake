@@ -22,11 +22,23 @@ target_compile_definitions(cairn_test_support PRIVATE _DEFAULT_SOURCE)
 
 # the fuzz targets once more, under names of their own, for the replay of the inputs that were kept
 if(TARGET cairn_io)
-    file(GLOB CAIRN_REPLAY_SOURCES CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+    file(GLOB CAIRN_REPLAY_SOURCES CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c tests/fuzz/api*.c)
     add_library(cairn_fuzz_replay STATIC ${CAIRN_REPLAY_SOURCES})
-    target_compile_definitions(cairn_fuzz_replay PUBLIC CAIRN_FUZZ_REPLAY)
+    target_compile_definitions(cairn_fuzz_replay PUBLIC CAIRN_FUZZ_REPLAY PRIVATE _DEFAULT_SOURCE)
     target_include_directories(cairn_fuzz_replay PUBLIC tests/fuzz src)
     target_link_libraries(cairn_fuzz_replay PUBLIC cairn_io PRIVATE cairn_flags)
+
+    # many hostile calls without a fuzzer (see the head of the file); the tests run a few of them
+    add_executable(hostile_calls tests/fuzz/hostile_calls.c)
+    target_compile_definitions(hostile_calls PRIVATE _DEFAULT_SOURCE)
+    target_link_libraries(hostile_calls PRIVATE cairn_fuzz_replay cairn_flags)
+
+    # ten simulated minutes of ten scenes; the tests run one second of each
+    add_executable(soak tests/soak/soak.c)
+    target_compile_definitions(soak PRIVATE _DEFAULT_SOURCE)
+    target_link_libraries(soak PRIVATE cairn_io cairn_flags)
+    add_test(NAME soak/smoke COMMAND soak ${PROJECT_SOURCE_DIR}/scenes 1)
+    set_tests_properties(soak/smoke PROPERTIES LABELS script TIMEOUT 300)
 endif()
 
 pkg_check_modules(QHULL IMPORTED_TARGET qhull_r)
@@ -34,7 +46,7 @@ foreach(source ${CAIRN_TESTS_SOURCES})
     get_filename_component(name ${source} NAME_WE)
     get_filename_component(layer ${source} DIRECTORY)
     get_filename_component(layer ${layer} NAME)
-    if(layer MATCHES "io|cli" AND NOT TARGET cairn_io)
+    if(layer MATCHES "io|cli|fuzz" AND NOT TARGET cairn_io)
         continue()
     endif()
     if(name MATCHES "^test_view" AND NOT (WEBSOCKETS_FOUND AND CAIRN_NPM))
@@ -45,7 +57,7 @@ foreach(source ${CAIRN_TESTS_SOURCES})
     if(TARGET cairn_io)
         target_link_libraries(${name} PRIVATE cairn_io)
     endif()
-    if(name STREQUAL "test_fuzz_replay")
+    if(name MATCHES "^test_(fuzz_replay|api_table)$")
         target_link_libraries(${name} PRIVATE cairn_fuzz_replay)
     endif()
     target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #ifdef CAIRN_FUZZ_REPLAY
+int fuzz_api(const uint8_t* data, size_t size);
 int fuzz_fclib(const uint8_t* data, size_t size);
 int fuzz_hull(const uint8_t* data, size_t size);
 int fuzz_matrix_market(const uint8_t* data, size_t size);
