@@ -50,8 +50,10 @@ ${bytes}0};
 
 const char* cairn_page_html(size_t* size)
 {
-    *size = ${size};
-    return *size > 0 ? (const char*)page : NULL;
+    const size_t bytes = ${size};
+    if (size)
+        *size = bytes;
+    return bytes > 0 ? (const char*)page : NULL;
 }
 ")
 file(RENAME ${OUT}.new ${OUT})

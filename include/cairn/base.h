@@ -22,7 +22,8 @@ extern "C" {
 #endif
 
 /// What a function says that can fail for a reason outside the library. Numerical trouble is never
-/// a status: it is an outcome in a report (see cairn_outcome).
+/// a status: it is an outcome in a report (see cairn_outcome). An object that is NULL where one is
+/// needed is CAIRN_BAD_INPUT; a function without a status then does nothing and returns zero.
 typedef enum cairn_status {
     CAIRN_OK = 0,
     CAIRN_BAD_INPUT,     ///< an argument, a file or a scene is wrong; nothing was changed
@@ -30,7 +31,9 @@ typedef enum cairn_status {
     CAIRN_NO_FILE,       ///< a file cannot be opened, read or written; nothing was changed
     CAIRN_NOT_SUPPORTED, ///< this build or this method cannot do what was asked
     CAIRN_FAULT,         ///< a fault of ours
-    CAIRN_INTERRUPTED    ///< canceled by the caller before it was done; nothing was changed
+    CAIRN_INTERRUPTED,   ///< canceled by the caller before it was done; nothing was changed
+    CAIRN_BUSY ///< from a hook or a visitor of the world at hand, which is in the middle of
+               ///< a call; nothing was changed
 } cairn_status;
 
 /// One sentence for a person: file, place, what is wrong, what was expected. Always terminated.

@@ -106,8 +106,9 @@ CAIRN_API bool cairn_scene_find(const cairn_scene* scene, const char* name, cair
 CAIRN_API cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* report,
                                         cairn_error* error);
 
-/// Brings the scene back to a snapshot of its world that was taken between two steps. Bodies that
-/// entered since then will enter again.
+/// Brings the scene to a snapshot that was taken between two steps, of its world or of that of
+/// another instance of the same scene, earlier or later. Bodies that have not entered by then will
+/// enter, the others are in. (`user` of the bodies of a scene belongs to the scene.)
 CAIRN_API cairn_status cairn_scene_restore(cairn_scene* scene, const cairn_snapshot* snapshot,
                                            cairn_error* error);
 

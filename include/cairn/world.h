@@ -4,6 +4,10 @@
 // A world of rigid bodies that stands, slides, rolls and swings. SI units, z up, quaternions (w, x,
 // y, z). A world belongs to one thread at a time; two worlds share nothing. Numbers outside the
 // ranges of docs/world.md (lengths up to 1e12 m, masses of 1e-27 .. 1e27 kg, ...) are refused.
+//
+// A world calls back: visitors of queries, the hook of solves. From there it may be read; a visitor
+// may also ask and take snapshots. What changes the world, a step included, is refused with
+// CAIRN_BUSY, and functions without a status (destroy, wake_all, set_solve_hook) do nothing.
 #ifndef CAIRN_WORLD_H
 #define CAIRN_WORLD_H
 
@@ -49,7 +53,7 @@ typedef struct cairn_world_def {
     cairn_vec3 gravity; ///< m/s²; default (0, 0, -9.81)
     cairn_integrator integrator;
     cairn_stabilization stabilization;
-    int substeps;             ///< of each step, up to 1000; default 1
+    int substeps;             ///< of each step, up to 10000; default 1
     const char* method;       ///< of cairn_solve; default "auto"
     double tolerance;         ///< relative residual asked of each solve; default 1e-6
     double time_limit;        ///< seconds per solve; 0: none
@@ -327,7 +331,8 @@ typedef struct cairn_body_hit {
     int part;           ///< part of a compound, triangle of a surface, or 0
 } cairn_body_hit;
 
-/// Called for each hit or body of a query; returns false to end it. Must not change the world.
+/// Called for each hit or body of a query; returns false to end it. Cannot change the world
+/// (CAIRN_BUSY).
 typedef bool (*cairn_hit_visit)(void* context, const cairn_body_hit* hit);
 typedef bool (*cairn_body_visit)(void* context, cairn_body_id body);
 
@@ -465,7 +470,8 @@ typedef struct cairn_island_solve {
 } cairn_island_solve;
 
 /// Called with every solve of a step: shows each island as it was solved. The motion is the same
-/// with it and without.
+/// with it and without. The world is in the middle of the step: it may be read, but neither changed
+/// nor queried nor copied (CAIRN_BUSY).
 typedef void (*cairn_solve_hook)(void* context, const cairn_island_solve* solve);
 
 /// Sets the hook of a world; NULL: none.

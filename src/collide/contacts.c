@@ -68,21 +68,29 @@ static bool reserve(cairn_contacts* c, int count, int points)
 
 cairn_status cairn_contacts_reserve(cairn_contacts* c, int count, int points)
 {
+    if (!c)
+        return CAIRN_BAD_INPUT;
     return reserve(c, count, points) ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
 
 void cairn_contacts_clear(cairn_contacts* c)
 {
+    if (!c)
+        return;
     c->count = c->point_count = 0;
 }
 
 size_t cairn_contacts_memory(const cairn_contacts* c)
 {
+    if (!c)
+        return 0;
     return (size_t)c->capacity * sizeof *c->patches + (size_t)c->point_capacity * sizeof *c->points;
 }
 
 void cairn_contacts_destroy(cairn_contacts* c)
 {
+    if (!c)
+        return;
     free(c->patches);
     free(c->points);
     *c = (cairn_contacts){0};
@@ -100,6 +108,8 @@ static void fit_points(cairn_contacts* c, int room)
 
 void cairn_contacts_fit(cairn_contacts* c, int least)
 {
+    if (!c)
+        return;
     // several are written anew beside the old ones, one alone in its place
     int times = c->count > 1 ? 2 : 1, room = times * c->count;
     room = room > least ? room : least;
@@ -112,6 +122,8 @@ void cairn_contacts_fit(cairn_contacts* c, int least)
 
 cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* c)
 {
+    if (!copy || !c)
+        return CAIRN_BAD_INPUT;
     *copy = *c;
     copy->patches = CAIRN_COPY_ARRAY(c->patches, cairn_patch, c->count, c->capacity);
     copy->points =
@@ -337,6 +349,8 @@ static cairn_status collide_again(cairn_contacts* c, const cairn_shape* a, cairn
 cairn_status cairn_collide(cairn_contacts* contacts, const cairn_shape* a, cairn_transform xa,
                            const cairn_shape* b, cairn_transform xb, const cairn_collide_def* def)
 {
+    if (!contacts || !a || !b || !def)
+        return CAIRN_BAD_INPUT;
     bool simple_a = cairn_shape_is_convex(a) || a->kind == CAIRN_SHAPE_HALF_SPACE;
     bool simple_b = cairn_shape_is_convex(b) || b->kind == CAIRN_SHAPE_HALF_SPACE;
     gather g = {contacts, contacts->count, contacts->point_count, 0, def, CAIRN_OK};

@@ -123,6 +123,8 @@ bool cairn_collide_convex(cairn_manifold* m, cairn_pair_cache* cache, const cair
                           cairn_transform xa, const cairn_shape* b, cairn_transform xb,
                           const cairn_collide_def* def)
 {
+    if (!m || !a || !b || !def)
+        return false;
     if (a->kind == CAIRN_SHAPE_SPHERE && b->kind == CAIRN_SHAPE_SPHERE)
         return cairn_collide_spheres(m, a, xa, b, xb, def->margin);
     if (cairn_reuse_manifold(m, cache, xa, xb, def))

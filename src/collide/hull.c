@@ -12,6 +12,7 @@
 
 #include "collide/orient.h"
 #include "collide/quickhull.h"
+#include "math/accept.h"
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -433,6 +434,8 @@ static cairn_status check_points(const cairn_vec3* points, int count, double* ex
 cairn_status cairn_hull_create(cairn_hull** hull, const cairn_vec3* points, int count,
                                double tolerance, cairn_error* error)
 {
+    if (!hull || !points)
+        return cairn_refuse_null(error, "the place for the hull or its points");
     double extent = 0.0;
     cairn_triangulation mesh;
     cairn_status status = check_points(points, count, &extent, error);

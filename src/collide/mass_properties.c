@@ -13,6 +13,7 @@
 // S = ∫ x x^T about the center, the inertia is tr(S) 1 - S.
 
 #include "collide/mesh.h"
+#include "math/accept.h"
 #include <cairn/shape.h>
 
 typedef struct moments {
@@ -160,6 +161,8 @@ static cairn_status compound_mass(cairn_mass_properties* mass, const cairn_compo
 cairn_status cairn_shape_mass(cairn_mass_properties* mass, const cairn_shape* shape,
                               cairn_error* error)
 {
+    if (!mass)
+        return cairn_refuse_null(error, "the place for the mass properties");
     cairn_status status = cairn_shape_check(shape, error);
     if (status != CAIRN_OK)
         return status;

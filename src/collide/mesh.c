@@ -6,6 +6,7 @@
 // tree: the cells below a box are a range of indices.
 
 #include "collide/mesh.h"
+#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,8 @@ static cairn_status build_tree(cairn_mesh* mesh)
 
 cairn_status cairn_mesh_create(cairn_mesh** out, const cairn_mesh_def* def, cairn_error* error)
 {
+    if (!out || !def || !def->vertices || !def->triangles)
+        return cairn_refuse_null(error, "the place for the mesh, its def or an array of it");
     cairn_status status = check_mesh(def, error);
     if (status != CAIRN_OK)
         return status;
@@ -152,6 +155,8 @@ void cairn_mesh_destroy(cairn_mesh* mesh)
 
 int cairn_mesh_triangle_count(const cairn_mesh* mesh)
 {
+    if (!mesh)
+        return 0;
     return mesh->triangle_count;
 }
 
@@ -181,6 +186,8 @@ cairn_height_field_def cairn_height_field_get_def(const cairn_height_field* fiel
 cairn_status cairn_height_field_create(cairn_height_field** out, const cairn_height_field_def* def,
                                        cairn_error* error)
 {
+    if (!out || !def || !def->heights)
+        return cairn_refuse_null(error, "the place for the height field, its def or its heights");
     if (def->count_x < 2 || def->count_y < 2 || def->count_x > 40000 || def->count_y > 40000)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "height field: %d x %d points, expected 2 to 40000 each way",

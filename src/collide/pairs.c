@@ -133,6 +133,8 @@ static bool copy_ints(int_list* copy, const int_list* list)
 // scratch is not copied: the next update makes it anew
 cairn_broad* cairn_broad_copy(const cairn_broad* broad)
 {
+    if (!broad)
+        return NULL;
     cairn_broad* copy = cairn_broad_create(broad->margin);
     if (!copy)
         return NULL;
@@ -199,6 +201,8 @@ static int take_proxy(cairn_broad* broad)
 
 int cairn_broad_add(cairn_broad* broad, cairn_aabb box, const cairn_filter* filter)
 {
+    if (!broad || !filter)
+        return -1;
     int i = take_proxy(broad);
     if (i < 0)
         return -1;
@@ -218,6 +222,8 @@ int cairn_broad_add(cairn_broad* broad, cairn_aabb box, const cairn_filter* filt
 
 void cairn_broad_remove(cairn_broad* broad, int i)
 {
+    if (!broad)
+        return;
     // its pairs end at the next update, which also frees the index
     proxy* p = &broad->proxies[i];
     cairn_box_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
@@ -227,6 +233,8 @@ void cairn_broad_remove(cairn_broad* broad, int i)
 
 void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahead)
 {
+    if (!broad)
+        return;
     proxy* p = &broad->proxies[i];
     if (cairn_aabb_contains(box_of(broad, p), &box))
         return;
@@ -244,6 +252,8 @@ void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahea
 
 void cairn_broad_set_filter(cairn_broad* broad, int i, const cairn_filter* filter)
 {
+    if (!broad || !filter)
+        return;
     proxy* p = &broad->proxies[i];
     if (p->filter.fixed != filter->fixed) {
         int leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], *box_of(broad, p), i);
@@ -276,6 +286,8 @@ static bool may_pair(const cairn_broad* broad, int a, int b)
 
 cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded)
 {
+    if (!broad)
+        return CAIRN_BAD_INPUT;
     cairn_pair key = {a < b ? a : b, a < b ? b : a, 0};
     pair_list* list = &broad->excluded;
     int i = 0;
@@ -388,6 +400,8 @@ static bool free_what_ended(cairn_broad* broad)
 
 cairn_status cairn_broad_update(cairn_broad* broad)
 {
+    if (!broad)
+        return CAIRN_BAD_INPUT;
     broad->ended.count = 0;
     if (broad->moved.count == 0)
         return CAIRN_OK;
@@ -409,6 +423,8 @@ cairn_status cairn_broad_update(cairn_broad* broad)
 
 size_t cairn_broad_memory(const cairn_broad* broad)
 {
+    if (!broad)
+        return 0;
     const int_list* ints[] = {&broad->free_proxies, &broad->moved, &broad->free_slots};
     const pair_list* pairs[] = {&broad->pairs, &broad->merged, &broad->fresh, &broad->ended,
                                 &broad->excluded};
@@ -424,6 +440,8 @@ size_t cairn_broad_memory(const cairn_broad* broad)
 
 void cairn_broad_renumber(cairn_broad* broad)
 {
+    if (!broad)
+        return;
     for (int i = 0; i < broad->pairs.count; i++)
         broad->pairs.pairs[i].slot = i;
     broad->slot_count = broad->pairs.count;
@@ -432,6 +450,8 @@ void cairn_broad_renumber(cairn_broad* broad)
 
 void cairn_broad_fit(cairn_broad* broad)
 {
+    if (!broad)
+        return;
     int_list* ints[] = {&broad->free_proxies, &broad->moved, &broad->free_slots};
     pair_list* pairs[] = {&broad->pairs, &broad->merged, &broad->ended, &broad->fresh};
     CAIRN_FIT_ARRAY(broad->proxies, broad->proxy_capacity, broad->proxy_count);
@@ -450,23 +470,29 @@ void cairn_broad_fit(cairn_broad* broad)
 
 cairn_aabb cairn_broad_box(const cairn_broad* broad, int i)
 {
+    if (!broad)
+        return (cairn_aabb){0};
     return *box_of(broad, &broad->proxies[i]);
 }
 
 const cairn_pair* cairn_broad_pairs(const cairn_broad* broad, int* count)
 {
-    *count = broad->pairs.count;
-    return broad->pairs.pairs;
+    if (count)
+        *count = broad ? broad->pairs.count : 0;
+    return broad ? broad->pairs.pairs : NULL;
 }
 
 const cairn_pair* cairn_broad_ended(const cairn_broad* broad, int* count)
 {
-    *count = broad->ended.count;
-    return broad->ended.pairs;
+    if (count)
+        *count = broad ? broad->ended.count : 0;
+    return broad ? broad->ended.pairs : NULL;
 }
 
 int cairn_broad_slot_count(const cairn_broad* broad)
 {
+    if (!broad)
+        return 0;
     return broad->slot_count;
 }
 
@@ -475,6 +501,8 @@ int cairn_broad_slot_count(const cairn_broad* broad)
 void cairn_broad_query(const cairn_broad* broad, cairn_aabb box, cairn_broad_visit visit,
                        void* context)
 {
+    if (!broad || !visit)
+        return;
     for (int kind = 0; kind < 2; kind++) {
         cairn_box_tree_walk walk = cairn_box_tree_start(&broad->tree[kind]);
         for (int i; (i = cairn_box_tree_next(&broad->tree[kind], &walk, &box)) >= 0;)
@@ -486,6 +514,8 @@ void cairn_broad_query(const cairn_broad* broad, cairn_aabb box, cairn_broad_vis
 void cairn_broad_ray(const cairn_broad* broad, cairn_vec3 origin, cairn_vec3 way, cairn_vec3 half,
                      cairn_broad_visit_ray visit, void* context)
 {
+    if (!broad || !visit)
+        return;
     cairn_box_tree_ray ray = cairn_box_tree_ray_make(origin, way, 1.0);
     ray.grow = half;
     for (int kind = 0; kind < 2; kind++) {

@@ -68,6 +68,8 @@ static bool contains_local(const cairn_shape* s, cairn_vec3 p)
 
 bool cairn_contains(const cairn_shape* shape, cairn_transform x, cairn_vec3 point)
 {
+    if (!shape)
+        return false;
     return contains_local(shape, cairn_transform_point_back(x, point));
 }
 
@@ -179,6 +181,8 @@ static bool cast_local(cairn_hit* hit, const cairn_shape* moving, const cairn_sh
 bool cairn_shape_cast(cairn_hit* hit, const cairn_shape* moving, cairn_transform from,
                       cairn_vec3 way, const cairn_shape* shape, cairn_transform x)
 {
+    if (!hit || !moving || !shape)
+        return false;
     cairn_hit best = {.t = 1.0};
     cairn_vec3 local = cairn_rotate_back(x.q, way);
     if (!cast_local(&best, moving, shape, cairn_transform_relative(x, from), local))

@@ -215,6 +215,8 @@ static bool ray_local(cairn_hit* hit, const cairn_shape* s, cairn_vec3 o, cairn_
 bool cairn_ray_cast(cairn_hit* hit, const cairn_shape* s, cairn_transform x, cairn_vec3 origin,
                     cairn_vec3 way)
 {
+    if (!hit || !s)
+        return false;
     if (s->kind == CAIRN_SHAPE_COMPOUND) {
         const cairn_compound* c = s->data.compound;
         bool found = false;

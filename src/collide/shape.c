@@ -65,6 +65,8 @@ const char* cairn_shape_name(cairn_shape_kind kind)
 
 bool cairn_shape_is_convex(const cairn_shape* shape)
 {
+    if (!shape)
+        return false;
     return shape->kind <= CAIRN_SHAPE_HULL;
 }
 
@@ -84,6 +86,8 @@ static cairn_status check_box(const char* name, cairn_aabb box, cairn_error* err
 
 cairn_status cairn_shape_check(const cairn_shape* s, cairn_error* error)
 {
+    if (!s)
+        return cairn_refuse_null(error, "the shape");
     cairn_status status = CAIRN_OK;
     if (s->kind >= CAIRN_SHAPE_HULL && s->kind != CAIRN_SHAPE_HALF_SPACE &&
         s->kind < CAIRN_SHAPE_KIND_COUNT && !s->data.hull)
@@ -120,6 +124,8 @@ cairn_status cairn_shape_check(const cairn_shape* s, cairn_error* error)
 cairn_status cairn_compound_create(cairn_compound** out, const cairn_shape* parts,
                                    const cairn_transform* offsets, int count, cairn_error* error)
 {
+    if (!out || !parts || !offsets)
+        return cairn_refuse_null(error, "the place for the compound, its parts or their offsets");
     if (count < 1)
         return cairn_fail(error, CAIRN_BAD_INPUT, "compound: it has no parts");
     for (int i = 0; i < count; i++) {
@@ -225,6 +231,8 @@ static cairn_aabb half_space_aabb(cairn_transform x)
 
 cairn_aabb cairn_shape_aabb(const cairn_shape* s, cairn_transform x)
 {
+    if (!s)
+        return (cairn_aabb){0};
     cairn_vec3 axis, r = cairn_vec(s->radius, s->radius, s->radius);
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
@@ -271,6 +279,8 @@ static double box_radius(cairn_aabb box, cairn_vec3 from)
 
 double cairn_shape_radius(const cairn_shape* s, cairn_vec3 center)
 {
+    if (!s)
+        return 0.0;
     double radius = 0.0, across;
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:

@@ -41,6 +41,8 @@ static cairn_transform motion_at(const motion* m, double t)
 
 cairn_transform cairn_sweep_at(const cairn_sweep* sweep, double t)
 {
+    if (!sweep)
+        return (cairn_transform){0};
     cairn_shape point = {.kind = CAIRN_SHAPE_SPHERE};
     motion m = get_motion(sweep, &point);
     return motion_at(&m, t);
@@ -59,6 +61,8 @@ static bool has_parts(const cairn_shape* s)
 cairn_impact cairn_time_of_impact(double* t, const cairn_shape* a, const cairn_sweep* ma,
                                   const cairn_shape* b, const cairn_sweep* mb, double target)
 {
+    if (!t || !a || !ma || !b || !mb)
+        return (cairn_impact)0;
     motion pa = get_motion(ma, a), pb = get_motion(mb, b);
     *t = 0.0;
     for (int step = 0; step < most_steps; step++) {

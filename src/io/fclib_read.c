@@ -5,6 +5,7 @@
 // that nothing that happens to the file meanwhile, and nothing in it, can harm.
 
 #include "io/fclib_read.h"
+#include "math/accept.h"
 #include <cairn/io.h>
 #include <stdlib.h>
 
@@ -60,6 +61,8 @@ cairn_status cairn_fclib_read_bytes(cairn_problem* problem, const cairn_bytes* b
 
 cairn_status cairn_fclib_read(cairn_problem* problem, const char* path, cairn_error* error)
 {
+    if (!problem || !path)
+        return cairn_refuse_null(error, "the problem or the path");
     cairn_bytes bytes = {0};
     cairn_status status = cairn_file_read(&bytes, path, &cairn_file_hdf5, error);
     if (status != CAIRN_OK)

@@ -5,6 +5,7 @@
 // whole: HDF5 never sees a full disk.
 
 #include "io/fclib_read.h"
+#include "math/accept.h"
 #include <cairn/io.h>
 #include <math.h>
 #include <stdlib.h>
@@ -67,6 +68,8 @@ static cairn_status write_data(const char* path, const cairn_fclib* data,
 cairn_status cairn_fclib_write(const char* path, const cairn_problem* problem, const double* lambda,
                                bool force, cairn_error* error)
 {
+    if (!path || !problem)
+        return cairn_refuse_null(error, "the path or the problem");
     cairn_error reason;
     cairn_fclib data = {0};
     cairn_status status = cairn_problem_check(problem, &reason);
@@ -103,6 +106,8 @@ cairn_status cairn_fclib_write_solution(const char* path, const char* input,
                                         const cairn_problem* problem, const double* lambda,
                                         bool force, cairn_error* error)
 {
+    if (!path || !input || !problem || !lambda)
+        return cairn_refuse_null(error, "the path, the input, the problem or the impulses");
     cairn_hdf5 file;
     cairn_bytes bytes = {0};
     cairn_status status = cairn_file_may_write(path, force, error);

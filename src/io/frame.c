@@ -7,6 +7,7 @@
 
 #include "io/scene.h"
 #include "io/stage.h"
+#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,8 @@ cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* stage,
                               const cairn_scene* scene, const cairn_step_report* report, double ms,
                               cairn_error* error)
 {
+    if (!frame || !stage || !scene)
+        return cairn_refuse_null(error, "the frame, the stage or the scene");
     const cairn_world* world = scene->world;
     int count = 0;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
@@ -111,6 +114,8 @@ cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* stage,
 
 void cairn_frame_free(cairn_frame* frame)
 {
+    if (!frame)
+        return;
     free(frame->bodies);
     free(frame->contacts);
     free(frame->scratch);

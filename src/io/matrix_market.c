@@ -11,6 +11,7 @@
 // are met in the wild. Not for large sparse matrices: everything becomes dense.
 
 #include "io/file.h"
+#include "math/accept.h"
 #include <cairn/io.h>
 #include <ctype.h>
 #include <errno.h>
@@ -293,6 +294,8 @@ static cairn_status read_matrix(double** M, reader* in)
 cairn_status cairn_lcp_read(cairn_lcp_data* lcp, const char* M_path, const char* q_path,
                             cairn_error* error)
 {
+    if (!lcp || !M_path || !q_path)
+        return cairn_refuse_null(error, "the LCP or a path");
     double* M = NULL;
     double* q = NULL;
     reader M_file = {.path = M_path, .error = error};
@@ -319,6 +322,8 @@ cairn_status cairn_lcp_read(cairn_lcp_data* lcp, const char* M_path, const char*
 
 void cairn_lcp_data_destroy(cairn_lcp_data* lcp)
 {
+    if (!lcp)
+        return;
     free(lcp->M);
     free(lcp->q);
     *lcp = (cairn_lcp_data){0};

@@ -7,6 +7,7 @@
 // vertex, so that neighbors find each other. Units are taken as meters.
 
 #include "io/file.h"
+#include "math/accept.h"
 #include <cairn/io.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -294,6 +295,8 @@ static bool ends_with(const char* path, const char* ending)
 
 cairn_status cairn_mesh_read(cairn_mesh** mesh, const char* path, cairn_error* error)
 {
+    if (!mesh || !path)
+        return cairn_refuse_null(error, "the place for the mesh or the path");
     builder b = {.path = path, .error = error};
     cairn_bytes bytes;
     bool obj = ends_with(path, ".obj");

@@ -34,6 +34,8 @@ bool cairn_page_append(cairn_page_bytes* bytes, const void* data, size_t size)
 
 void cairn_page_bytes_free(cairn_page_bytes* bytes)
 {
+    if (!bytes)
+        return;
     free(bytes->data);
     *bytes = (cairn_page_bytes){0};
 }

@@ -7,6 +7,7 @@
 
 #include "io/file.h"
 #include "io/page.h"
+#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -157,6 +158,8 @@ cairn_status cairn_page_file_finish(cairn_page_file* file, const char* path, boo
 cairn_status cairn_page_write_race(const char* path, const char* json, bool force,
                                    cairn_error* error)
 {
+    if (!path || !json)
+        return cairn_refuse_null(error, "the path or the JSON text");
     cairn_page_file* file = cairn_page_file_create();
     if (!file)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for the page", path);

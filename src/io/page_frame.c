@@ -7,6 +7,7 @@
 // viewer/src/wire/frame.js reads them.
 
 #include "io/page.h"
+#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,8 @@ bool cairn_shot_encode(cairn_page_bytes* bytes, const cairn_shot* shot, const ca
 cairn_status cairn_page_frame(cairn_page_bytes* bytes, const cairn_stage* stage,
                               const cairn_frame* frame, cairn_error* error)
 {
+    if (!bytes || !stage || !frame)
+        return cairn_refuse_null(error, "the place for the bytes, the stage or the frame");
     cairn_shot shot = {0};
     bytes->size = 0;
     bool done = cairn_shot_take(&shot, stage, frame, cairn_page_choose_units(stage)) &&

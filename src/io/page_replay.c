@@ -7,6 +7,7 @@
 
 #include "io/page.h"
 #include "io/stage.h"
+#include "math/accept.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,6 +43,8 @@ struct cairn_replay {
 cairn_status cairn_replay_create(cairn_replay** replay, const cairn_replay_def* def,
                                  cairn_error* error)
 {
+    if (!replay)
+        return cairn_refuse_null(error, "the place for the replay");
     cairn_replay* r = calloc(1, sizeof *r);
     if (!r)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a replay");
@@ -73,6 +76,8 @@ void cairn_replay_destroy(cairn_replay* replay)
 
 int cairn_replay_frames(const cairn_replay* replay, int* every)
 {
+    if (!replay)
+        return 0;
     if (every)
         *every = replay->every;
     return replay->count + (replay->waiting ? 1 : 0);
@@ -179,6 +184,8 @@ static bool keep_last(cairn_replay* r)
 cairn_status cairn_replay_add(cairn_replay* replay, const cairn_stage* stage,
                               const cairn_frame* frame, cairn_error* error)
 {
+    if (!replay || !stage || !frame)
+        return cairn_refuse_null(error, "the replay, the stage or the frame");
     cairn_replay* r = replay;
     cairn_status status = add_stage(r, stage, error);
     if (status != CAIRN_OK)
@@ -249,6 +256,8 @@ static bool write_shots(cairn_page_file* file, const cairn_replay* r)
 cairn_status cairn_replay_write(cairn_replay* replay, const char* path, bool force,
                                 cairn_error* error)
 {
+    if (!replay || !path)
+        return cairn_refuse_null(error, "the replay or the path");
     // the end of a run is always kept
     cairn_page_file* file = cairn_page_file_create();
     if (!file || (replay->waiting && !keep_last(replay))) {

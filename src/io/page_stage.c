@@ -5,6 +5,7 @@
 // them; hulls, meshes and compounds with all of their triangles. docs/page-format.md.
 
 #include "io/page.h"
+#include "math/accept.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -324,6 +325,8 @@ static json_t* stage_json(const cairn_stage* stage)
 
 cairn_status cairn_page_stage(cairn_page_bytes* bytes, const cairn_stage* stage, cairn_error* error)
 {
+    if (!bytes || !stage)
+        return cairn_refuse_null(error, "the place for the bytes or the stage");
     json_t* out = stage_json(stage);
     char* text = json_dumps(out, JSON_COMPACT | JSON_REAL_PRECISION(8));
     bytes->size = 0;

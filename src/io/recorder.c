@@ -6,6 +6,7 @@
 
 #include "io/recorder.h"
 #include "io/hdf5_file.h"
+#include "math/accept.h"
 #include "solve/method.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,8 @@ static cairn_status make_start(cairn_bytes* start, const char* path, const cairn
 cairn_status cairn_recorder_create(cairn_recorder** recorder, const char* path,
                                    const cairn_stage* stage, bool force, cairn_error* error)
 {
+    if (!recorder || !path || !stage)
+        return cairn_refuse_null(error, "the place for the recorder, the path or the stage");
     cairn_bytes start;
     cairn_status status = cairn_file_may_write(path, force, error);
     if (status == CAIRN_OK)
@@ -316,6 +319,8 @@ static void put_report(cairn_recorder* r, const cairn_stage* stage, const cairn_
 cairn_status cairn_recorder_add(cairn_recorder* r, const cairn_stage* stage,
                                 const cairn_frame* frame, cairn_error* error)
 {
+    if (!r || !stage || !frame)
+        return cairn_refuse_null(error, "the recorder, the stage or the frame");
     double now = cairn_clock();
     if (r->change != stage->change)
         put_stage(r, stage);

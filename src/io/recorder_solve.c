@@ -123,6 +123,8 @@ static bool start(cairn_recorder* r, const cairn_problem* problem)
 
 void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
 {
+    if (!recorder || !solve)
+        return;
     cairn_recorder* r = recorder;
     const cairn_problem* problem = solve->problem;
     const double* lambda = solve->lambda;

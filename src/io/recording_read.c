@@ -7,6 +7,7 @@
 
 #include "io/recorder.h"
 #include "io/recording.h"
+#include "math/accept.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,6 +159,8 @@ static cairn_status open_bytes(cairn_recording** recording, cairn_bytes bytes, c
 
 cairn_status cairn_recording_open(cairn_recording** recording, const char* path, cairn_error* error)
 {
+    if (!recording || !path)
+        return cairn_refuse_null(error, "the place for the recording or the path");
     cairn_bytes bytes;
     cairn_status status = cairn_file_read(&bytes, path, &cairn_file_hdf5, error);
     return status == CAIRN_OK ? open_bytes(recording, bytes, path, error) : status;
@@ -166,6 +169,8 @@ cairn_status cairn_recording_open(cairn_recording** recording, const char* path,
 cairn_status cairn_recording_open_bytes(cairn_recording** recording, const void* data, size_t size,
                                         const char* name, cairn_error* error)
 {
+    if (!recording || !name || (size > 0 && !data))
+        return cairn_refuse_null(error, "the place for the recording, its bytes or its name");
     cairn_bytes bytes = {malloc(size + 1), size};
     if (!bytes.data)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to read it", name);
@@ -192,5 +197,7 @@ void cairn_recording_close(cairn_recording* r)
 
 int cairn_recording_frame_count(const cairn_recording* r)
 {
+    if (!r)
+        return 0;
     return r->frame_count;
 }

@@ -4,6 +4,7 @@
 // A frame of a recording, and the stage that it belongs to.
 
 #include "io/recording.h"
+#include "math/accept.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -350,6 +351,8 @@ static cairn_status take_bodies(cairn_recording* r, const cairn_frame* frame, ca
 cairn_status cairn_recording_show(cairn_recording* r, int index, cairn_stage* stage,
                                   cairn_frame* frame, cairn_error* error)
 {
+    if (!r || !stage || !frame)
+        return cairn_refuse_null(error, "the recording, the stage or the frame");
     if (index < 0 || index >= r->frame_count)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: has %d frames, frame %d is asked for",
                           r->path, r->frame_count, index);

@@ -5,6 +5,7 @@
 // how they are stored). Every number is checked by cairn_problem_check.
 
 #include "io/recording.h"
+#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,6 +208,8 @@ static cairn_status read_solve(cairn_recording* r, uint64_t at, cairn_recorded_s
 
 int cairn_recording_solve_count(cairn_recording* r, int index)
 {
+    if (!r)
+        return 0;
     cairn_range range = {0};
     if (index < 0 || index >= r->frame_count ||
         cairn_recording_range(r, CAIRN_COLUMN_steps_solves, (uint64_t)index,
@@ -218,6 +221,8 @@ int cairn_recording_solve_count(cairn_recording* r, int index)
 cairn_status cairn_recording_solve(cairn_recording* r, int index, int number,
                                    cairn_recorded_solve* solve, cairn_error* error)
 {
+    if (!r || !solve)
+        return cairn_refuse_null(error, "the recording or the place for the solve");
     cairn_range range = {0};
     *solve = (cairn_recorded_solve){.problem = cairn_problem_empty()};
     if (index < 0 || index >= r->frame_count)
@@ -237,6 +242,8 @@ cairn_status cairn_recording_solve(cairn_recording* r, int index, int number,
 
 void cairn_recorded_solve_free(cairn_recorded_solve* solve)
 {
+    if (!solve)
+        return;
     cairn_problem_destroy(&solve->problem);
     free(solve->lambda);
     free(solve->slot);

@@ -29,8 +29,8 @@ typedef struct cairn_scene_late {
     cairn_shape shape;
     int name; ///< index, or -1
     bool glass;
-    bool done;
-    int64_t entered; ///< after so many steps
+    bool done;       ///< it is in
+    int64_t entered; ///< after so many steps, when it last did; -1: never
 } cairn_scene_late;
 
 struct cairn_scene {
@@ -38,7 +38,6 @@ struct cairn_scene {
     cairn_world_def def;
     char *title, *group;
     double time, dt; ///< s: length of a run and of a step
-    double now;      ///< s
     int body_count;
     int data_count, data_capacity;
     cairn_scene_data* data;

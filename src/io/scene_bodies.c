@@ -190,11 +190,15 @@ static void add_late(const cairn_node* node, const cairn_template* body, int nam
                                                           .def = body->def,
                                                           .shape = body->shape,
                                                           .name = name,
-                                                          .glass = body->glass};
+                                                          .glass = body->glass,
+                                                          .entered = -1};
 }
 
 bool cairn_scene_add_glass(cairn_scene* scene, cairn_body_id id)
 {
+    for (int i = 0; i < scene->glass_count; i++)
+        if (scene->glass[i].index == id.index && scene->glass[i].generation == id.generation)
+            return true;
     if (!cairn_grow((void**)&scene->glass, &scene->glass_capacity, scene->glass_count + 1,
                     sizeof *scene->glass))
         return false;

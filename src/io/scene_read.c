@@ -5,6 +5,8 @@
 
 #include "io/file.h"
 #include "io/scene.h"
+#include "io/stage.h"
+#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +166,8 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
 cairn_status cairn_scene_read_text(cairn_scene** scene, const char* text, size_t size,
                                    const char* name, const cairn_scene_def* def, cairn_error* error)
 {
+    if (!scene || !text || !name)
+        return cairn_refuse_null(error, "the place for the scene, its text or its name");
     static const cairn_scene_def plain = {0};
     json_error_t syntax;
     json_t* value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &syntax);
@@ -201,6 +205,8 @@ cairn_status cairn_scene_read_text(cairn_scene** scene, const char* text, size_t
 cairn_status cairn_scene_read(cairn_scene** scene, const char* path, const cairn_scene_def* def,
                               cairn_error* error)
 {
+    if (!scene || !path)
+        return cairn_refuse_null(error, "the place for the scene or the path");
     cairn_bytes bytes;
     cairn_status status = cairn_file_read(&bytes, path, &cairn_file_text, error);
     if (status != CAIRN_OK)
@@ -232,11 +238,15 @@ void cairn_scene_destroy(cairn_scene* scene)
 
 cairn_world* cairn_scene_world(const cairn_scene* scene)
 {
+    if (!scene)
+        return NULL;
     return scene->world;
 }
 
 cairn_scene_info cairn_scene_describe(const cairn_scene* scene)
 {
+    if (!scene)
+        return (cairn_scene_info){0};
     return (cairn_scene_info){.title = scene->title,
                               .group = scene->group,
                               .method = scene->def.method,
@@ -250,6 +260,8 @@ cairn_scene_info cairn_scene_describe(const cairn_scene* scene)
 
 bool cairn_scene_find(const cairn_scene* scene, const char* name, cairn_body_id* id)
 {
+    if (!scene || !name || !id)
+        return false;
     for (int i = 0; i < scene->name_count; i++)
         if (strcmp(scene->names[i].name, name) == 0 && scene->names[i].id.generation != 0) {
             *id = scene->names[i].id;
@@ -258,16 +270,34 @@ bool cairn_scene_find(const cairn_scene* scene, const char* name, cairn_body_id*
     return false;
 }
 
-cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* report,
-                              cairn_error* error)
+// Bodies that enter later. Snapshots know nothing of a scene, so each of these bodies carries its
+// place in the list as its `user`: whoever is in the world after a restore has entered, whatever
+// has happened to this scene since, or to the other instance that the snapshot comes from. One that
+// is not may have been removed; what this scene remembers of its entry decides that.
+
+// the body of a slot if it is one of these, and its place in the list; else none
+static cairn_body_id named_late(const cairn_world* world, int slot, int late_count, int* late)
 {
-    cairn_step_report done;
+    cairn_body_state state;
+    cairn_body_id id = cairn_world_body_at(world, slot);
+    if (id.generation == 0 || cairn_body_get(world, id, &state, NULL) != CAIRN_OK)
+        return (cairn_body_id){0};
+    uintptr_t tag = (uintptr_t)state.user;
+    *late = (int)tag - 1;
+    return tag >= 1 && tag <= (uintptr_t)late_count ? id : (cairn_body_id){0};
+}
+
+// the bodies whose time has come
+static cairn_status let_in(cairn_scene* scene, cairn_error* error)
+{
+    double now = cairn_world_time(scene->world) + 1e-9 * scene->dt;
     for (int i = 0; i < scene->late_count; i++) {
         cairn_scene_late* late = &scene->late[i];
         cairn_body_id id;
-        if (late->done || late->enter > scene->now + 1e-9 * scene->dt)
+        if (late->done || late->enter > now)
             continue;
         late->def.shape = &late->shape;
+        late->def.user = (void*)(uintptr_t)(i + 1);
         cairn_status status = cairn_world_add_body(scene->world, &late->def, &id, error);
         if (status != CAIRN_OK)
             return status;
@@ -278,27 +308,72 @@ cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* 
         if (late->glass && !cairn_scene_add_glass(scene, id))
             return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a body that enters");
     }
-    cairn_status status = cairn_world_step(scene->world, dt, &done, error);
-    if (status != CAIRN_OK)
-        return status;
-    scene->now = done.time;
-    if (report)
-        *report = done;
     return CAIRN_OK;
+}
+
+// takes back those that have entered for a step that was not made
+static void send_back(cairn_scene* scene)
+{
+    cairn_world* world = scene->world;
+    int64_t now = cairn_world_step_count(world);
+    for (int slot = 0; slot < cairn_world_body_slots(world); slot++) {
+        int i;
+        cairn_body_id id = named_late(world, slot, scene->late_count, &i);
+        if (id.generation == 0 || !scene->late[i].done || scene->late[i].entered != now)
+            continue;
+        cairn_world_remove_body(world, id, NULL);
+        scene->late[i].done = false;
+        scene->late[i].entered = -1;
+        if (scene->late[i].name >= 0)
+            scene->names[scene->late[i].name].id = (cairn_body_id){0};
+    }
+}
+
+cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* report,
+                              cairn_error* error)
+{
+    if (!scene)
+        return cairn_refuse_null(error, "the scene");
+    cairn_status status = let_in(scene, error);
+    if (status == CAIRN_OK)
+        status = cairn_world_step(scene->world, dt, report, error);
+    if (status != CAIRN_OK)
+        send_back(scene);
+    return status;
 }
 
 cairn_status cairn_scene_restore(cairn_scene* scene, const cairn_snapshot* snapshot,
                                  cairn_error* error)
 {
+    if (!scene)
+        return cairn_refuse_null(error, "the scene");
+    if (!cairn_grow((void**)&scene->glass, &scene->glass_capacity,
+                    scene->glass_count + scene->late_count + 1, sizeof *scene->glass))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to restore a scene");
     cairn_status status = cairn_world_restore(scene->world, snapshot, error);
     if (status != CAIRN_OK)
         return status;
-    scene->now = cairn_world_time(scene->world);
+
+    // what is not there has not entered yet, or was removed since
+    const cairn_world* world = scene->world;
     for (int i = 0; i < scene->late_count; i++) {
         cairn_scene_late* late = &scene->late[i];
-        late->done = late->done && late->entered < cairn_world_step_count(scene->world);
-        if (!late->done && late->name >= 0)
-            scene->names[late->name].id = (cairn_body_id){0, 0};
+        late->done = late->entered >= 0 && late->entered < cairn_world_step_count(world);
+        if (late->name >= 0)
+            scene->names[late->name].id = (cairn_body_id){0};
+    }
+
+    // what is there has entered
+    for (int slot = 0; slot < cairn_world_body_slots(world); slot++) {
+        int i;
+        cairn_body_id id = named_late(world, slot, scene->late_count, &i);
+        if (id.generation == 0)
+            continue;
+        scene->late[i].done = true;
+        if (scene->late[i].name >= 0)
+            scene->names[scene->late[i].name].id = id;
+        if (scene->late[i].glass)
+            cairn_scene_add_glass(scene, id); // there is room
     }
     return CAIRN_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "io/stage.h"
 #include "io/scene.h"
+#include "math/accept.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,8 @@ static char* copy_string(const char* text)
 cairn_status cairn_stage_set_origin(cairn_stage* stage, const cairn_stage_origin* origin,
                                     cairn_error* error)
 {
+    if (!stage || !origin)
+        return cairn_refuse_null(error, "the stage or its origin");
     char* name = copy_string(origin->name);
     char* text = copy_text(origin->text, origin->text_size);
     if (!name || !text) {
@@ -161,6 +164,8 @@ static cairn_status take_words(cairn_stage* stage, const cairn_scene* scene, cai
 cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, double dt,
                               cairn_error* error)
 {
+    if (!stage || !scene)
+        return cairn_refuse_null(error, "the stage or the scene");
     const cairn_world* world = scene->world;
     cairn_status status = take_words(stage, scene, error);
     if (status == CAIRN_OK)
@@ -195,6 +200,8 @@ cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, doub
 
 void cairn_stage_free(cairn_stage* stage)
 {
+    if (!stage)
+        return;
     free(stage->name);
     free(stage->title);
     free(stage->text);

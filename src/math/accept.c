@@ -3,14 +3,14 @@
 //
 // The table of ranges. They follow from what a step computes: nothing that it forms from accepted
 // numbers may overflow (1.8e308) or vanish. With lengths L <= 1e12 m, sizes >= 1e-9 m, substeps
-// h >= 1e-9 s / 1000 = 1e-12 s, masses 1e-27 .. 1e27 kg and moments 1e-45 .. 1e45 kg m²:
+// h >= 1e-9 s / 10000 = 1e-13 s, masses 1e-27 .. 1e27 kg and moments 1e-45 .. 1e45 kg m²:
 //
 //     geometry       products of six lengths: 1e-54 .. 1e72
-//     b              gap / h <= 1e12 / 1e-12 = 1e24 m/s; frozen bodies apart, J v is less
+//     b              gap / h <= 1e12 / 1e-13 = 1e25 m/s; frozen bodies apart, J v is less
 //     diagonal of A  1/m + r²/I: from 1e-45 (a row of turning alone) to 1e24 · 1e45 = 1e69
-//     compliance     1 / (h (c + h k)) <= 1 / (1e-24 · 1e-30) = 1e54, less than that
-//     λ = b / A      <= 1e24 / 1e-45 = 1e69
-//     v = A λ        <= 1e138, and its square, which norms and residuals need, 1e276
+//     compliance     1 / (h (c + h k)) <= 1 / (1e-26 · 1e-30) = 1e56, less than that
+//     λ = b / A      <= 1e25 / 1e-45 = 1e70
+//     v = A λ        <= 1e139, and its square, which norms and residuals need, 1e278
 //     energy         m v²: a body that is not frozen moves by less than 1e9 m in a step of 1e-9 s
 //                    or more: 1e27 · (1e18)² = 1e63 J
 //     pushes         F / m <= 1e42 / 1e-27 = 1e69 m/s²; L F / I <= 1e12 · 1e42 · 1e45 = 1e99
@@ -55,7 +55,7 @@ static const range table[] = {
     [CAIRN_A_FACTOR] = {0.0, 1e12, zero | negative, ""},
     [CAIRN_A_RATIO] = {1e-6, 1e6, negative, ""},
     [CAIRN_A_QUATERNION] = {1e-12, 1e12, positive, ""},
-    [CAIRN_A_SUBSTEP_COUNT] = {1.0, 1000.0, positive, ""},
+    [CAIRN_A_SUBSTEP_COUNT] = {1.0, 10000.0, positive, ""},
     [CAIRN_A_COUNT] = {0.0, 1e9, zero, ""},
 };
 

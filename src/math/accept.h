@@ -36,6 +36,13 @@ typedef enum cairn_quantity {
     CAIRN_A_COUNT, ///< of iterations
 } cairn_quantity;
 
+/// Refuses a call one of whose objects is missing: "the world or the def is NULL, ...". Always
+/// CAIRN_BAD_INPUT.
+static inline cairn_status cairn_refuse_null(cairn_error* error, const char* names)
+{
+    return cairn_fail(error, CAIRN_BAD_INPUT, "%s is NULL, expected an object", names);
+}
+
 /// Refuses a number that is NaN or outside the range of its quantity. `name` begins the sentence:
 /// "the body's mass".
 cairn_status cairn_accept(cairn_error* error, const char* name, double x, cairn_quantity quantity);

@@ -4,6 +4,7 @@
 // Forming A = J M^-1 J^T explicitly in 3x3 blocks. Blocks c and d of A meet when the contacts share
 // a body that moves; contacts of one or two rows are padded with rows of zeros.
 
+#include "math/accept.h"
 #include "math/arena.h"
 #include "problem/delassus.h"
 #include "problem/mass.h"
@@ -125,6 +126,8 @@ static cairn_status check_form(const cairn_problem* problem, cairn_error* error)
 cairn_status cairn_problem_explicit(cairn_problem* form, const cairn_problem* problem,
                                     cairn_error* error)
 {
+    if (!form || !problem)
+        return cairn_refuse_null(error, "the problem or the place for its explicit form");
     cairn_status status = check_form(problem, error);
     if (status != CAIRN_OK)
         return status;

@@ -3,6 +3,7 @@
 //
 // The table of generators and their front door.
 
+#include "math/accept.h"
 #include "problem/generate_draft.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,6 +110,8 @@ static cairn_status check_def(const cairn_generate_def* def, cairn_error* error)
 cairn_status cairn_generate(cairn_problem* problem, const cairn_generate_def* def,
                             cairn_error* error)
 {
+    if (!problem || !def || !def->kind)
+        return cairn_refuse_null(error, "the problem, the def or its kind");
     cairn_status status = check_def(def, error);
     if (status != CAIRN_OK)
         return status;

@@ -87,6 +87,8 @@ cairn_status cairn_islands_find(cairn_islands* islands, const cairn_problem* pro
 
 cairn_status cairn_problem_islands(cairn_islands* islands, const cairn_problem* problem)
 {
+    if (!islands || !problem)
+        return CAIRN_BAD_INPUT;
     cairn_arena arena = {0};
     cairn_islands found, out = {0};
     cairn_status status = cairn_islands_find(&found, problem, &arena);
@@ -110,6 +112,8 @@ cairn_status cairn_problem_islands(cairn_islands* islands, const cairn_problem* 
 
 void cairn_islands_destroy(cairn_islands* islands)
 {
+    if (!islands)
+        return;
     free(islands->begin);
     free(islands->block);
     *islands = (cairn_islands){0};
@@ -227,6 +231,8 @@ cairn_status cairn_problem_part(cairn_problem* part, int** row_of, const cairn_p
 cairn_status cairn_problem_extract(cairn_problem* part, int* row_of, const cairn_problem* problem,
                                    const int* blocks, int block_count)
 {
+    if (!part || !row_of || !problem || (block_count > 0 && !blocks))
+        return CAIRN_BAD_INPUT;
     cairn_arena arena = {0};
     cairn_problem found;
     int* rows;

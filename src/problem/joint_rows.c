@@ -55,6 +55,8 @@ static void lock_rows(cairn_row* rows)
 
 int cairn_ball_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b)
 {
+    if (!rows)
+        return 0;
     point_row(&rows[0], r_a, r_b, cairn_vec(1.0, 0.0, 0.0));
     point_row(&rows[1], r_a, r_b, cairn_vec(0.0, 1.0, 0.0));
     point_row(&rows[2], r_a, r_b, cairn_vec(0.0, 0.0, 1.0));
@@ -63,6 +65,8 @@ int cairn_ball_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b)
 
 int cairn_hinge_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 axis)
 {
+    if (!rows)
+        return 0;
     cairn_ball_rows(rows, r_a, r_b);
     align_rows(rows + 3, axis);
     return 5;
@@ -71,6 +75,8 @@ int cairn_hinge_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3
 int cairn_slider_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 apart,
                       cairn_vec3 axis)
 {
+    if (!rows)
+        return 0;
     line_rows(rows, cairn_add(r_a, apart), r_b, axis);
     lock_rows(rows + 2);
     return 5;
@@ -79,6 +85,8 @@ int cairn_slider_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec
 int cairn_cylindrical_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 apart,
                            cairn_vec3 axis)
 {
+    if (!rows)
+        return 0;
     line_rows(rows, cairn_add(r_a, apart), r_b, axis);
     align_rows(rows + 2, axis);
     return 4;
@@ -87,6 +95,8 @@ int cairn_cylindrical_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cair
 int cairn_universal_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 axis_a,
                          cairn_vec3 axis_b)
 {
+    if (!rows)
+        return 0;
     // d/dt (axis_a · axis_b) = (ω_b - ω_a) · (axis_b × axis_a)
     cairn_ball_rows(rows, r_a, r_b);
     turning_row(&rows[3], cairn_normalize(cairn_cross(axis_b, axis_a)));
@@ -95,6 +105,8 @@ int cairn_universal_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_
 
 int cairn_fixed_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b)
 {
+    if (!rows)
+        return 0;
     cairn_ball_rows(rows, r_a, r_b);
     lock_rows(rows + 3);
     return 6;
@@ -102,6 +114,8 @@ int cairn_fixed_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b)
 
 int cairn_distance_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 apart)
 {
+    if (!rows)
+        return 0;
     // along the line of the points the arm of A may end at either of them
     point_row(&rows[0], r_a, r_b, cairn_normalize(apart));
     return 1;
@@ -109,12 +123,16 @@ int cairn_distance_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_v
 
 int cairn_surface_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 normal)
 {
+    if (!rows)
+        return 0;
     point_row(&rows[0], r_a, r_b, normal);
     return 1;
 }
 
 int cairn_gear_rows(cairn_row* rows, cairn_vec3 axis_a, cairn_vec3 axis_b, double ratio)
 {
+    if (!rows)
+        return 0;
     cairn_store_six(rows[0].a, zero, cairn_neg(axis_a));
     cairn_store_six(rows[0].b, zero, cairn_scale(ratio, axis_b));
     return 1;
@@ -122,6 +140,8 @@ int cairn_gear_rows(cairn_row* rows, cairn_vec3 axis_a, cairn_vec3 axis_b, doubl
 
 int cairn_rolling_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 normal)
 {
+    if (!rows)
+        return 0;
     cairn_contact_rows(rows, 3, normal, r_a, r_b);
     return 3;
 }

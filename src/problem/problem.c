@@ -3,6 +3,7 @@
 //
 // Building, copying and checking a contact problem.
 
+#include "math/accept.h"
 #include "problem/six.h"
 #include <cairn/problem.h>
 #include <stdlib.h>
@@ -25,6 +26,8 @@ static void destroy_block_matrix(cairn_block_matrix* A)
 
 void cairn_problem_destroy(cairn_problem* problem)
 {
+    if (!problem)
+        return;
     free(problem->bodies);
     free(problem->blocks);
     free(problem->rows);
@@ -56,6 +59,8 @@ static bool grow(void* array, int capacity, size_t element)
 
 cairn_status cairn_problem_add_body(cairn_problem* problem, cairn_mass mass)
 {
+    if (!problem)
+        return CAIRN_BAD_INPUT;
     if (problem->body_count == problem->body_capacity) {
         int capacity = grown(problem->body_capacity, problem->body_count + 1);
         if (!grow(&problem->bodies, capacity, sizeof(cairn_mass)))
@@ -88,6 +93,8 @@ static bool reserve_rows(cairn_problem* problem, int count)
 cairn_status cairn_problem_add_block(cairn_problem* problem, const cairn_block* block,
                                      const cairn_row* rows, const double* b)
 {
+    if (!problem || !block || !rows || !b)
+        return CAIRN_BAD_INPUT;
     if (!reserve_rows(problem, block->row_count))
         return CAIRN_NO_MEMORY;
     if (problem->block_count == problem->block_capacity) {
@@ -116,6 +123,8 @@ cairn_status cairn_problem_add_block(cairn_problem* problem, const cairn_block* 
 
 void cairn_problem_set_bounds(cairn_problem* problem, int row, double lo, double hi)
 {
+    if (!problem || !problem->lo || !problem->hi)
+        return;
     problem->lo[row] = lo;
     problem->hi[row] = hi;
 }
@@ -123,6 +132,8 @@ void cairn_problem_set_bounds(cairn_problem* problem, int row, double lo, double
 void cairn_frame_rows(cairn_row* rows, int row_count, cairn_mat3 frame, cairn_vec3 r_a,
                       cairn_vec3 r_b)
 {
+    if (!rows)
+        return;
     const cairn_vec3 c[3] = {frame.cx, frame.cy, frame.cz};
     for (int i = 0; i < row_count && i < 3; i++) {
         cairn_store_six(rows[i].a, cairn_neg(c[i]), cairn_neg(cairn_cross(r_a, c[i])));
@@ -142,6 +153,8 @@ double cairn_contact_restitution(double v_normal, double e, double threshold)
 void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, cairn_vec3 r_a,
                         cairn_vec3 r_b)
 {
+    if (!rows)
+        return;
     cairn_mat3 frame = {.cx = n};
     cairn_tangents(n, &frame.cy, &frame.cz);
     cairn_frame_rows(rows, row_count, frame, r_a, r_b);
@@ -154,6 +167,8 @@ cairn_friction cairn_friction_cone(double mu)
 
 int cairn_problem_contact_count(const cairn_problem* problem)
 {
+    if (!problem)
+        return 0;
     int count = 0;
     for (int c = 0; c < problem->block_count; c++)
         count += problem->blocks[c].kind == CAIRN_CONTACT;
@@ -189,6 +204,8 @@ static bool duplicate_matrix(cairn_block_matrix** to, const cairn_block_matrix* 
 
 cairn_status cairn_problem_copy(cairn_problem* copy, const cairn_problem* problem)
 {
+    if (!copy || !problem)
+        return CAIRN_BAD_INPUT;
     size_t rows = (size_t)problem->row_count * sizeof(double);
     cairn_problem to = {.body_count = problem->body_count,
                         .block_count = problem->block_count,
@@ -358,6 +375,8 @@ static cairn_status check_rows(const cairn_problem* problem, cairn_error* error)
 
 cairn_status cairn_problem_check(const cairn_problem* problem, cairn_error* error)
 {
+    if (!problem)
+        return cairn_refuse_null(error, "the problem");
     if (problem->body_count < 0 || problem->block_count < 0 || problem->row_count < 0)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the problem has a negative size");
     if (problem->space != 2 && problem->space != 3)
@@ -366,6 +385,9 @@ cairn_status cairn_problem_check(const cairn_problem* problem, cairn_error* erro
     if (problem->row_count > 0 && (!problem->b || !problem->rows == !problem->A))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the problem needs b and either rows or an explicit matrix");
+    if ((problem->body_count > 0 && !problem->bodies) ||
+        (problem->block_count > 0 && !problem->blocks))
+        return cairn_refuse_null(error, "the list of bodies or of blocks");
     cairn_status status = check_bodies(problem, error);
     if (status == CAIRN_OK)
         status = check_blocks(problem, error);

@@ -51,6 +51,8 @@ static void mobility(double* to, const cairn_mass* mass, const double* j)
 
 void cairn_problem_body_velocity(double* change, const cairn_problem* problem, const double* lambda)
 {
+    if (!problem || (problem->body_count > 0 && !change) || (problem->row_count > 0 && !lambda))
+        return;
     // gather J^T λ, then multiply by M^-1 once per body
     for (ptrdiff_t i = 0; i < 6 * (ptrdiff_t)problem->body_count; i++)
         change[i] = 0.0;
@@ -309,6 +311,8 @@ cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_proble
 cairn_status cairn_problem_residual(cairn_residual* residual, const cairn_problem* problem,
                                     const double* lambda, cairn_law law, int facets)
 {
+    if (!residual || !problem || (problem->row_count > 0 && !lambda))
+        return CAIRN_BAD_INPUT;
     cairn_arena arena = {0};
     cairn_status status = cairn_residual_measure(residual, problem, lambda, law, facets, &arena);
     cairn_arena_destroy(&arena);
@@ -317,6 +321,8 @@ cairn_status cairn_problem_residual(cairn_residual* residual, const cairn_proble
 
 cairn_status cairn_problem_velocity(double* v, const cairn_problem* problem, const double* lambda)
 {
+    if (!problem || (problem->row_count > 0 && (!v || !lambda)))
+        return CAIRN_BAD_INPUT;
     double* body = malloc(6 * (size_t)problem->body_count * sizeof(double) + 1);
     if (!body)
         return CAIRN_NO_MEMORY;

@@ -5,6 +5,7 @@
 // of velocities. The contacts are copied with their normal rows alone; an explicit A keeps its 3x3
 // blocks and loses its friction.
 
+#include "math/accept.h"
 #include <cairn/solve.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,9 @@ cairn_status cairn_solve_gaps(double* x, const cairn_problem* problem, const dou
                               double slop, const cairn_solve_def* def, cairn_report* report,
                               cairn_error* error)
 {
+    if (!problem || !def || (problem->row_count > 0 && (!x || !gap)))
+        return cairn_refuse_null(error,
+                                 "the problem, the def, the gaps or the place for the answer");
     cairn_problem normal;
     cairn_status status = cairn_problem_check(problem, error);
     if (status != CAIRN_OK)

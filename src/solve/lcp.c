@@ -3,6 +3,7 @@
 //
 // The plain LCP: its residual and its front door.
 
+#include "math/accept.h"
 #include "solve/lcp_method.h"
 #include "solve/method.h"
 #include <stdlib.h>
@@ -31,6 +32,8 @@ const char* cairn_lcp_method_at(int index)
 
 double cairn_lcp_residual(const cairn_lcp* lcp, const double* z)
 {
+    if (!lcp || (lcp->n > 0 && (!z || !lcp->M || !lcp->q)))
+        return 0.0;
     int n = lcp->n;
     double worst = 0.0, scale = 0.0;
     for (int i = 0; i < n; i++) {
@@ -96,6 +99,9 @@ static cairn_status try_method(int index, double* z, const cairn_lcp* lcp,
 cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
                              cairn_lcp_report* report, cairn_error* error)
 {
+    if (!lcp || !def || !def->method || !report || (lcp->n > 0 && (!z || !lcp->M || !lcp->q)))
+        return cairn_refuse_null(
+            error, "the LCP, an array of it, the def, the report or the place for the answer");
     double started = cairn_clock();
     bool all = strcmp(def->method, "auto") == 0, known = all;
     cairn_lcp_report best = {0};

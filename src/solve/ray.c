@@ -9,6 +9,7 @@
 // Each application turns one sliding contact into a resting one, so as many as there are contacts
 // are enough.
 
+#include "math/accept.h"
 #include <cairn/ray.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,8 @@ static cairn_ray_effect find_effect(const cairn_problem* problem, const double* 
 cairn_status cairn_apply_ray(cairn_problem* problem, double* impulse, const double* ray,
                              cairn_ray_effect* effect)
 {
+    if (!problem || !effect || (problem->row_count > 0 && (!impulse || !ray)))
+        return CAIRN_BAD_INPUT;
     // A ray = (A ray + b) - b
     double* dv = malloc((size_t)problem->row_count * sizeof(double) + 1);
     if (!dv || cairn_problem_velocity(dv, problem, ray) != CAIRN_OK) {
@@ -104,6 +107,9 @@ cairn_status cairn_solve_with_rays(double* lambda, const cairn_problem* problem,
                                    const cairn_solve_def* def, int* applied, cairn_report* report,
                                    cairn_error* error)
 {
+    if (!problem || !def || !report || (problem->row_count > 0 && !lambda))
+        return cairn_refuse_null(error,
+                                 "the problem, the def, the report or the place for the impulses");
     int count = 0;
     size_t n = (size_t)problem->row_count;
     double* memory = calloc(3 * n + 1, sizeof(double));

@@ -4,6 +4,7 @@
 // The front door: check the problem, prepare A, run a method, measure its answer. A method's word
 // is never taken: the outcome is `converged` if and only if the certificate says so.
 
+#include "math/accept.h"
 #include "problem/residual.h"
 #include "solve/method.h"
 #include <stdarg.h>
@@ -213,6 +214,9 @@ static cairn_status run(cairn_job* job, double* lambda, cairn_error* error)
 cairn_status cairn_solve(double* lambda, const cairn_problem* problem, const cairn_solve_def* def,
                          cairn_report* report, cairn_error* error)
 {
+    if (!problem || !def || !def->method || (problem->row_count > 0 && !lambda))
+        return cairn_refuse_null(error,
+                                 "the problem, the def, its method or the place for the impulses");
     double started = cairn_clock();
     cairn_status status = check_def(def, error);
     if (status == CAIRN_OK)

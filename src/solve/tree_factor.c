@@ -8,6 +8,7 @@
 //
 // Not for graphs with many loops: each loop row is a column of a dense system (tree_response.c).
 
+#include "math/accept.h"
 #include "math/assert.h"
 #include "solve/tree.h"
 #include "solve/tree_unroll.h"
@@ -45,6 +46,8 @@ static cairn_status check_topology(const cairn_tree_topology* t, cairn_error* er
 cairn_status cairn_tree_create(cairn_tree** tree, const cairn_tree_topology* topology,
                                cairn_error* error)
 {
+    if (!tree || !topology)
+        return cairn_refuse_null(error, "the place for the tree or its topology");
     cairn_status status = check_topology(topology, error);
     if (status != CAIRN_OK)
         return status;
@@ -69,21 +72,29 @@ void cairn_tree_destroy(cairn_tree* tree)
 
 bool cairn_tree_is_primary(const cairn_tree* tree, int constraint)
 {
+    if (!tree)
+        return false;
     return tree->link_of_constraint[constraint] >= 0;
 }
 
 ptrdiff_t cairn_tree_body_offset(const cairn_tree* tree, int body)
 {
+    if (!tree)
+        return 0;
     return tree->body_offset[body];
 }
 
 ptrdiff_t cairn_tree_row_offset(const cairn_tree* tree, int constraint)
 {
+    if (!tree)
+        return 0;
     return tree->row_offset[constraint];
 }
 
 int cairn_tree_depth(const cairn_tree* tree)
 {
+    if (!tree)
+        return 0;
     return tree->depth;
 }
 
@@ -105,6 +116,8 @@ INLINE void pack(double* to, const double* M, const int d)
 
 void cairn_tree_set_mass(cairn_tree* tree, int body, const double* M)
 {
+    if (!tree || !M)
+        return;
     int k = tree->link_of_body[body];
     if (k < 0)
         return;
@@ -127,6 +140,8 @@ static void copy_rows(double* to, const double* j, int n, int m, int dimension)
 void cairn_tree_set_constraint(cairn_tree* tree, int constraint, const double* j_a,
                                const double* j_b, const double* compliance)
 {
+    if (!tree)
+        return;
     int k = tree->link_of_constraint[constraint];
     if (k < 0)
         return;
@@ -160,6 +175,8 @@ cairn_tree_sweep cairn_tree_sweep_of(const cairn_tree* tree)
 
 int cairn_tree_factor(cairn_tree* tree)
 {
+    if (!tree)
+        return 0;
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     if (tree->fresh || 2 * tree->changed_count > tree->link_count) {
         CAIRN_PICK_KERNEL(tree->level, cairn_tree_factor_all)(&sweep);
@@ -178,6 +195,8 @@ int cairn_tree_factor(cairn_tree* tree)
 
 int cairn_tree_next_redundant(const cairn_tree* tree, int after)
 {
+    if (!tree)
+        return -1;
     for (int c = after + 1; c < tree->constraint_count; c++) {
         int k = tree->link_of_constraint[c];
         if (k >= 0 && (tree->links[k].redundancy & 1))
@@ -240,6 +259,8 @@ static void solve_some(cairn_tree* tree, double* y, double* lambda, const double
 
 void cairn_tree_load(cairn_tree* tree, const double* f, const double* c)
 {
+    if (!tree)
+        return;
     CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     sweep.f = f;
@@ -251,6 +272,8 @@ void cairn_tree_load(cairn_tree* tree, const double* f, const double* c)
 void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double* f, const double* c,
                       int columns)
 {
+    if (!tree || !y)
+        return;
     CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
     CAIRN_ASSERT(columns == 1 || !tree->lean);
     ptrdiff_t bodies = tree->body_offset[tree->body_count];
@@ -295,5 +318,7 @@ void cairn_tree_backward_only(cairn_tree* tree, double* y, double* lambda)
 
 void cairn_tree_project(cairn_tree* tree, double* dq, const double* C)
 {
+    if (!tree || !dq)
+        return;
     cairn_tree_solve(tree, dq, NULL, NULL, C, 1);
 }

@@ -98,6 +98,8 @@ static void form_defect(defect* d)
 double cairn_tree_residual(cairn_tree* tree, const double* y, const double* lambda, const double* f,
                            const double* c)
 {
+    if (!tree || !y || !lambda)
+        return 0.0;
     defect d = {.tree = tree, .y = y, .lambda = lambda, .f = f, .c = c};
     form_defect(&d);
     double force = d.force_scale > 0.0 ? d.force / d.force_scale : d.force;
@@ -108,6 +110,8 @@ double cairn_tree_residual(cairn_tree* tree, const double* y, const double* lamb
 void cairn_tree_refine(cairn_tree* tree, double* y, double* lambda, const double* f,
                        const double* c)
 {
+    if (!tree || !y || !lambda)
+        return;
     defect d = {.tree = tree, .y = y, .lambda = lambda, .f = f, .c = c};
     form_defect(&d);
     double* change = d.r_c + tree->row_offset[tree->constraint_count];

@@ -23,6 +23,7 @@
 //
 // Not for many rows: S is dense.
 
+#include "math/accept.h"
 #include "math/assert.h"
 #include "solve/tree.h"
 #include "solve/tree_unroll.h"
@@ -203,6 +204,8 @@ cairn_status cairn_tree_response_create(cairn_tree_response** response, cairn_tr
                                         const cairn_tree_auxiliary* blocks, int block_count,
                                         cairn_error* error)
 {
+    if (!response || !tree || (block_count > 0 && !blocks))
+        return cairn_refuse_null(error, "the place for the response, the tree or its blocks");
     for (int c = 0; c < block_count; c++) {
         if (blocks[c].row_count < 1 || blocks[c].row_count > cairn_tree_max_rows)
             return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -246,6 +249,8 @@ void cairn_tree_response_destroy(cairn_tree_response* response)
 
 int cairn_tree_response_rows(const cairn_tree_response* response)
 {
+    if (!response)
+        return 0;
     return response->row_count;
 }
 
@@ -253,6 +258,8 @@ int cairn_tree_response_rows(const cairn_tree_response* response)
 
 void cairn_tree_response_matrix(const cairn_tree_response* response, double* S)
 {
+    if (!response || !S)
+        return;
     ptrdiff_t n = response->row_count, stride = cairn_tree_lanes * (ptrdiff_t)response->group_count;
     bool mirrored = !response->other_forces;
     for (int p = 0; p < response->group_count; p++)
@@ -272,6 +279,8 @@ void cairn_tree_response_matrix(const cairn_tree_response* response, double* S)
 
 void cairn_tree_response_offset(const cairn_tree_response* response, double* s)
 {
+    if (!response || !s)
+        return;
     CAIRN_ASSERT(response->s);
     for (int p = 0; p < response->group_count; p++)
         for (int a = 0; a < response->groups[p].row_count; a++)
@@ -280,6 +289,8 @@ void cairn_tree_response_offset(const cairn_tree_response* response, double* s)
 
 void cairn_tree_response_velocity(const cairn_tree_response* response, double* s, const double* y)
 {
+    if (!response || !s || !y)
+        return;
     const cairn_tree* tree = response->tree;
     int row = 0;
     for (int c = 0; c < response->block_count; c++) {
@@ -326,6 +337,8 @@ static void add_forces(double* forces, const cairn_tree_response* response, cons
 void cairn_tree_response_finish(cairn_tree_response* response, double* y, double* lambda,
                                 const double* mu)
 {
+    if (!response || !y || !mu)
+        return;
     cairn_tree* tree = response->tree;
     CAIRN_ASSERT(tree->loaded);
     add_forces(tree->forces, response, mu);

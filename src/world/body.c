@@ -31,6 +31,8 @@ cairn_body_def cairn_default_body_def(void)
 
 cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_error* error)
 {
+    if (cairn_world_may_read(world, error) != CAIRN_OK)
+        return NULL;
     if (id.generation == 0) {
         cairn_fail(error, CAIRN_BAD_INPUT, "the body id is none, expected a body of this world");
         return NULL;
@@ -304,6 +306,11 @@ static bool add_proxy(cairn_world* world, cairn_body* body)
 cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* given,
                                   cairn_body_id* id, cairn_error* error)
 {
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (!given || !id)
+        return cairn_refuse_null(error, "the body's def or the place for its id");
     cairn_body_def unit = *given, *def = &unit;
     cairn_body body = {.alive = true,
                        .type = def->type,
@@ -315,7 +322,7 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
                        .category = def->category,
                        .mask = def->mask,
                        .user = def->user};
-    cairn_status status = check_def(def, error);
+    status = check_def(def, error);
     unit.pose.q = cairn_quat_normalize(unit.pose.q);
     unit.shape_offset.q = cairn_quat_normalize(unit.shape_offset.q);
     if (status == CAIRN_OK)
@@ -346,6 +353,9 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
 
 cairn_status cairn_world_remove_body(cairn_world* world, cairn_body_id id, cairn_error* error)
 {
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
     cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
@@ -368,6 +378,8 @@ cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_bo
     const cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
+    if (!state)
+        return cairn_refuse_null(error, "the place for the body's state");
     *state =
         (cairn_body_state){.pose = cairn_body_pose(body),
                            .center = body->x,
@@ -380,31 +392,33 @@ cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_bo
     return CAIRN_OK;
 }
 
-// the body of an id, awake from now on
-static cairn_body* touch(cairn_world* world, cairn_body_id id, cairn_error* error)
+// the body of an id that is to be changed, awake from now on
+static cairn_status touch(cairn_body** body, cairn_world* world, cairn_body_id id,
+                          cairn_error* error)
 {
-    cairn_body* body = cairn_world_body(world, id, error);
-    if (!body)
-        return NULL;
-    if (body->frozen) {
-        cairn_fail(error, CAIRN_BAD_INPUT,
-                   "body %d left the range of numbers and is frozen; it can only be removed",
-                   (int)id.index);
-        return NULL;
-    }
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    *body = cairn_world_body(world, id, error);
+    if (!*body)
+        return CAIRN_BAD_INPUT;
+    if ((*body)->frozen)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "body %d left the range of numbers and is frozen; it can only be removed",
+                          (int)id.index);
     cairn_world_wake(world, id.index);
-    return body;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_transform pose,
                                  cairn_error* error)
 {
+    cairn_body* body;
     cairn_status status = cairn_accept_pose(error, "a coordinate of the pose", pose);
+    if (status == CAIRN_OK)
+        status = touch(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
-    cairn_body* body = touch(world, id, error);
-    if (!body)
-        return CAIRN_BAD_INPUT;
     pose.q = cairn_quat_normalize(pose.q);
     if (body->type != CAIRN_DYNAMIC)
         cairn_world_wake_around(world, id.index);
@@ -422,13 +436,13 @@ cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn
         status = cairn_accept_vec(error, "the spin", spin, CAIRN_A_VELOCITY);
     if (status != CAIRN_OK)
         return status;
-    const cairn_body* known = cairn_world_body(world, id, error);
-    if (known && known->type == CAIRN_STATIC)
+    cairn_body* body = cairn_world_body(world, id, error);
+    if (body && body->type == CAIRN_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "body %d is static: it has no velocity",
                           (int)id.index);
-    cairn_body* body = touch(world, id, error);
-    if (!body)
-        return CAIRN_BAD_INPUT;
+    status = touch(&body, world, id, error);
+    if (status != CAIRN_OK)
+        return status;
     body->v = velocity;
     body->w = spin;
     return CAIRN_OK;
@@ -436,7 +450,8 @@ cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn
 
 cairn_status cairn_body_wake(cairn_world* world, cairn_body_id id, cairn_error* error)
 {
-    return touch(world, id, error) ? CAIRN_OK : CAIRN_BAD_INPUT;
+    cairn_body* body;
+    return touch(&body, world, id, error);
 }
 
 cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
@@ -445,6 +460,8 @@ cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
     const cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
+    if (!material)
+        return cairn_refuse_null(error, "the place for the material");
     *material = body->material;
     return CAIRN_OK;
 }
@@ -452,14 +469,15 @@ cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
 cairn_status cairn_body_set_material(cairn_world* world, cairn_body_id id,
                                      const cairn_material* material, cairn_error* error)
 {
+    cairn_body* body;
+    if (!material)
+        return cairn_refuse_null(error, "the material");
     cairn_status status = check_material(material, error);
-    if (status != CAIRN_OK)
-        return status;
-    cairn_body* body = touch(world, id, error);
-    if (!body)
-        return CAIRN_BAD_INPUT;
-    body->material = *material;
-    return CAIRN_OK;
+    if (status == CAIRN_OK)
+        status = touch(&body, world, id, error);
+    if (status == CAIRN_OK)
+        body->material = *material;
+    return status;
 }
 
 // a force, a torque or an impulse
@@ -469,20 +487,23 @@ typedef struct push {
 } push;
 
 // the body that is pushed, awake from now on
-static cairn_body* pushed(cairn_world* world, cairn_body_id id, push given, cairn_error* error)
+static cairn_status find_pushed(cairn_body** body, cairn_world* world, cairn_body_id id, push given,
+                                cairn_error* error)
 {
-    if (cairn_accept_vec(error, given.name, given.amount, CAIRN_A_FORCE) != CAIRN_OK ||
-        cairn_accept_vec(error, "the point", given.point, CAIRN_A_COORDINATE) != CAIRN_OK)
-        return NULL;
-    return touch(world, id, error);
+    cairn_status status = cairn_accept_vec(error, given.name, given.amount, CAIRN_A_FORCE);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "the point", given.point, CAIRN_A_COORDINATE);
+    return status == CAIRN_OK ? touch(body, world, id, error) : status;
 }
 
 cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_vec3 force,
                                   cairn_vec3 point, cairn_error* error)
 {
-    cairn_body* body = pushed(world, id, (push){"the force (N)", force, point}, error);
-    if (!body)
-        return CAIRN_BAD_INPUT;
+    cairn_body* body;
+    push given = {"the force (N)", force, point};
+    cairn_status status = find_pushed(&body, world, id, given, error);
+    if (status != CAIRN_OK)
+        return status;
     body->force = cairn_add(body->force, force);
     body->torque = cairn_add(body->torque, cairn_cross(cairn_sub(point, body->x), force));
     return CAIRN_OK;
@@ -491,21 +512,22 @@ cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_ve
 cairn_status cairn_body_add_torque(cairn_world* world, cairn_body_id id, cairn_vec3 torque,
                                    cairn_error* error)
 {
+    cairn_body* body;
     push given = {"the torque (N m)", torque, {0.0, 0.0, 0.0}};
-    cairn_body* body = pushed(world, id, given, error);
-    if (!body)
-        return CAIRN_BAD_INPUT;
-    body->torque = cairn_add(body->torque, torque);
-    return CAIRN_OK;
+    cairn_status status = find_pushed(&body, world, id, given, error);
+    if (status == CAIRN_OK)
+        body->torque = cairn_add(body->torque, torque);
+    return status;
 }
 
 cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id id, cairn_vec3 impulse,
                                     cairn_vec3 point, cairn_error* error)
 {
+    cairn_body* body;
     push given = {"the impulse (N s)", impulse, point};
-    cairn_body* body = pushed(world, id, given, error);
-    if (!body)
-        return CAIRN_BAD_INPUT;
+    cairn_status status = find_pushed(&body, world, id, given, error);
+    if (status != CAIRN_OK)
+        return status;
     cairn_vec3 turn = cairn_cross(cairn_sub(point, body->x), impulse);
     body->v = cairn_add_scaled(body->v, body->inverse_mass, impulse);
     body->w = cairn_add(body->w, cairn_mat3_apply(body->inverse_inertia, turn));

@@ -79,6 +79,8 @@ cairn_status cairn_world_find_events(cairn_world* world)
 
 cairn_events cairn_world_events(const cairn_world* world)
 {
+    if (!world)
+        return (cairn_events){0};
     return (cairn_events){.begun = world->begun.items,
                           .begun_count = world->begun.count,
                           .ended = world->ended.items,

@@ -203,6 +203,8 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
 
 cairn_link* cairn_world_link(const cairn_world* world, cairn_joint_id id, cairn_error* error)
 {
+    if (cairn_world_may_read(world, error) != CAIRN_OK)
+        return NULL;
     if (id.generation != 0 && id.index >= 0 && id.index < world->link_count) {
         cairn_link* link = &world->links[id.index];
         if (link->alive && link->generation == id.generation)
@@ -342,7 +344,12 @@ static cairn_transform in_body(const cairn_body* body, cairn_transform frame)
 cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* def,
                                    cairn_joint_id* id, cairn_error* error)
 {
-    cairn_status status = check_def(def, error);
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (!def || !id)
+        return cairn_refuse_null(error, "the joint's def or the place for its id");
+    status = check_def(def, error);
     if (status != CAIRN_OK)
         return status;
     cairn_body* b = cairn_world_body(world, def->body_b, error);
@@ -392,6 +399,9 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
 
 cairn_status cairn_world_remove_joint(cairn_world* world, cairn_joint_id id, cairn_error* error)
 {
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
     cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
@@ -435,6 +445,8 @@ cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_
     const cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
+    if (!state)
+        return cairn_refuse_null(error, "the place for the joint's state");
     cairn_link_place place = cairn_link_where(world, link);
     *state = (cairn_joint_state){.coordinate = place.coordinate,
                                  .error = gap_at(link, &place),
@@ -446,12 +458,15 @@ cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_
 cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double speed,
                                    double strength, cairn_error* error)
 {
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
     cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
     const cairn_given numbers[] = {{"the motor's speed", speed, CAIRN_A_VELOCITY},
                                    {"the motor's strength", strength, CAIRN_A_STRENGTH}};
-    cairn_status status = cairn_accept_all(error, numbers, 2);
+    status = cairn_accept_all(error, numbers, 2);
     if (status != CAIRN_OK)
         return status;
     if (!has_coordinate(link->kind))

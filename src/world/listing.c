@@ -5,6 +5,7 @@
 // Inside, a body lies in the frame of its principal axes at the center of mass; users see the frame
 // that they gave, and `principal` leads from the one to the other.
 
+#include "math/accept.h"
 #include "world/state.h"
 
 cairn_world_def cairn_world_get_def(const cairn_world* world)
@@ -54,6 +55,8 @@ cairn_status cairn_body_get_mass(const cairn_world* world, cairn_body_id id, cai
     const cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
+    if (!mass)
+        return cairn_refuse_null(error, "the place for the body's mass");
     bool dynamic = body->inverse_mass > 0.0;
     *mass = (cairn_body_mass){.mass = dynamic ? 1.0 / body->inverse_mass : (double)INFINITY,
                               .principal = body->principal,
@@ -67,6 +70,8 @@ cairn_status cairn_body_get_def(const cairn_world* world, cairn_body_id id, cair
     const cairn_body* body = cairn_world_body(world, id, error);
     if (!body)
         return CAIRN_BAD_INPUT;
+    if (!def)
+        return cairn_refuse_null(error, "the place for the body's def");
     *def = cairn_default_body_def();
     def->type = body->type;
     def->pose = cairn_body_pose(body);
@@ -105,6 +110,8 @@ cairn_status cairn_joint_get_def(const cairn_world* world, cairn_joint_id id, ca
     const cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
+    if (!def)
+        return cairn_refuse_null(error, "the place for the joint's def");
     *def = (cairn_joint_def){.kind = link->kind,
                              .body_a = cairn_world_body_at(world, link->a),
                              .body_b = cairn_world_body_at(world, link->b),

@@ -26,6 +26,8 @@ static size_t contact_memory(const cairn_world* world)
 
 size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
 {
+    if (!world)
+        return 0;
     size_t state = sizeof *world + (size_t)world->body_capacity * sizeof(cairn_body) +
                    (size_t)world->link_capacity * sizeof(cairn_link) +
                    (size_t)world->proxy_capacity * sizeof(int) + pair_memory(world) +

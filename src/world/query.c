@@ -133,6 +133,14 @@ static cairn_status ask_ray(question* q, cairn_vec3 origin, cairn_vec3 half, cai
     return ask_strays(q);
 }
 
+// whether a question may be asked, and its answer has a place
+static cairn_status check_question(const cairn_world* world, bool complete, const char* names,
+                                   cairn_error* error)
+{
+    cairn_status status = cairn_world_may_ask(world, error);
+    return status == CAIRN_OK && !complete ? cairn_refuse_null(error, names) : status;
+}
+
 static cairn_status check_line(cairn_vec3 origin, cairn_vec3 way, cairn_error* error)
 {
     cairn_status status =
@@ -180,7 +188,10 @@ static bool any_on_ray(question* q, const cairn_body* body, cairn_body_id id)
     if (!cairn_ray_cast(&hit, &body->shape, cairn_body_shape_pose(body), q->point, q->way))
         return true;
     cairn_body_hit out = named(&hit, id);
-    return q->visit_hit(q->context, &out);
+    q->world->strays->visiting++;
+    bool more = q->visit_hit(q->context, &out);
+    q->world->strays->visiting--;
+    return more;
 }
 
 static bool nearest_of_shape(question* q, const cairn_body* body, cairn_body_id id)
@@ -202,7 +213,9 @@ cairn_status cairn_world_cast_ray(const cairn_world* world, cairn_vec3 origin, c
                   .point = origin,
                   .way = way,
                   .hit = &found};
-    cairn_status status = check_line(origin, way, error);
+    cairn_status status = check_question(world, hit, "the place for the hit", error);
+    if (status == CAIRN_OK)
+        status = check_line(origin, way, error);
     if (status == CAIRN_OK)
         status = ask_ray(&q, origin, cairn_vec(0.0, 0.0, 0.0), error);
     if (status == CAIRN_OK)
@@ -221,7 +234,9 @@ cairn_status cairn_world_cast_ray_all(const cairn_world* world, cairn_vec3 origi
                   .way = way,
                   .visit_hit = visit,
                   .context = context};
-    cairn_status status = check_line(origin, way, error);
+    cairn_status status = check_question(world, visit, "the visitor", error);
+    if (status == CAIRN_OK)
+        status = check_line(origin, way, error);
     return status == CAIRN_OK ? ask_ray(&q, origin, cairn_vec(0.0, 0.0, 0.0), error) : status;
 }
 
@@ -230,7 +245,10 @@ cairn_status cairn_world_cast_shape(const cairn_world* world, const cairn_shape*
                                     cairn_body_hit* hit, cairn_error* error)
 {
     cairn_body_hit found = {0};
-    cairn_status status = check_placed(shape, from, error);
+    cairn_status status =
+        check_question(world, shape && hit, "the shape or the place for the hit", error);
+    if (status == CAIRN_OK)
+        status = check_placed(shape, from, error);
     if (status == CAIRN_OK)
         status = check_line(from.p, way, error);
     if (status != CAIRN_OK)
@@ -256,23 +274,33 @@ cairn_status cairn_world_cast_shape(const cairn_world* world, const cairn_shape*
 
 // ---------------------------------------------------------------- overlaps
 
+// tells the caller of a body
+static bool tell(question* q, cairn_body_id id)
+{
+    q->world->strays->visiting++;
+    bool more = q->visit(q->context, id);
+    q->world->strays->visiting--;
+    return more;
+}
+
 static bool overlapping(question* q, const cairn_body* body, cairn_body_id id)
 {
     return !cairn_overlap(&body->shape, cairn_body_shape_pose(body), q->shape, q->pose) ||
-           q->visit(q->context, id);
+           tell(q, id);
 }
 
 static bool containing(question* q, const cairn_body* body, cairn_body_id id)
 {
-    return !cairn_contains(&body->shape, cairn_body_shape_pose(body), q->point) ||
-           q->visit(q->context, id);
+    return !cairn_contains(&body->shape, cairn_body_shape_pose(body), q->point) || tell(q, id);
 }
 
 cairn_status cairn_world_overlap(const cairn_world* world, const cairn_shape* shape,
                                  cairn_transform pose, uint32_t mask, cairn_body_visit visit,
                                  void* context, cairn_error* error)
 {
-    cairn_status status = check_placed(shape, pose, error);
+    cairn_status status = check_question(world, shape && visit, "the shape or the visitor", error);
+    if (status == CAIRN_OK)
+        status = check_placed(shape, pose, error);
     if (status != CAIRN_OK)
         return status;
     pose.q = cairn_quat_normalize(pose.q);
@@ -305,7 +333,9 @@ cairn_status cairn_world_overlap_point(const cairn_world* world, cairn_vec3 poin
                   .visit = visit,
                   .context = context};
     cairn_aabb box = {point, point};
-    cairn_status status = cairn_accept_vec(error, "the point", point, CAIRN_A_COORDINATE);
+    cairn_status status = check_question(world, visit, "the visitor", error);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "the point", point, CAIRN_A_COORDINATE);
     return status == CAIRN_OK ? ask_box(&q, box, error) : status;
 }
 
@@ -335,7 +365,9 @@ cairn_status cairn_world_closest(const cairn_world* world, cairn_vec3 point, dou
                   .reach = reach,
                   .gap = &found};
     cairn_aabb box = {point, point};
-    cairn_status status = cairn_accept_vec(error, "the point", point, CAIRN_A_COORDINATE);
+    cairn_status status = check_question(world, closest, "the place for the point", error);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "the point", point, CAIRN_A_COORDINATE);
     if (status == CAIRN_OK && reach != INFINITY)
         status = cairn_accept(error, "the reach", reach, CAIRN_A_DISTANCE);
     if (status == CAIRN_OK)

@@ -12,7 +12,8 @@
 struct cairn_strays {
     uint64_t version; ///< the state that the list belongs to
     int count, capacity;
-    int* bodies; ///< slots
+    int* bodies;  ///< slots
+    int visiting; ///< visitors that are being called, one from another
 };
 
 #endif

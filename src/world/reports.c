@@ -47,7 +47,9 @@ void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
         seen.law = solved->law;
         seen.facets = solved->facets;
     }
+    world->hooked = true;
     world->solve_hook(world->solve_context, &seen);
+    world->hooked = false;
 }
 
 void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets)

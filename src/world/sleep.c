@@ -43,6 +43,8 @@ void cairn_world_wake(cairn_world* world, int slot)
 
 void cairn_world_wake_all(cairn_world* world)
 {
+    if (cairn_world_may_change(world, NULL) != CAIRN_OK)
+        return;
     for (int i = 0; i < world->body_count && world->asleep > 0; i++)
         cairn_world_wake(world, i);
 }

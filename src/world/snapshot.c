@@ -6,6 +6,7 @@
 // stay with the world. A restore builds its copy first and changes the world only when that is
 // complete.
 
+#include "math/accept.h"
 #include "math/array.h"
 #include "world/state.h"
 
@@ -98,6 +99,11 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
 cairn_status cairn_world_snapshot(const cairn_world* world, cairn_snapshot** snapshot,
                                   cairn_error* error)
 {
+    cairn_status status = cairn_world_may_ask(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (!snapshot)
+        return cairn_refuse_null(error, "the place for the snapshot");
     cairn_snapshot* out = malloc(sizeof *out);
     if (!out || !copy_state(&out->state, world)) {
         free(out);
@@ -112,6 +118,11 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
                                  cairn_error* error)
 {
     cairn_world copy;
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (!snapshot)
+        return cairn_refuse_null(error, "the snapshot");
     if (!copy_state(&copy, &snapshot->state))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to restore a snapshot of %d bodies",
                           snapshot->state.body_count);

@@ -211,6 +211,7 @@ struct cairn_world {
     cairn_island_report* island_reports; ///< of the last step
     int64_t step;
     double time;
+    double entered;    ///< s: bodies of a scene that enter at this time or before are in
     double touching;   ///< m: a smaller gap counts as closed
     cairn_arena arena; ///< scratch of a step
     cairn_arena keep;  ///< what lasts through the substeps of a step
@@ -222,6 +223,7 @@ struct cairn_world {
     cairn_linkage* linkages; ///< trees of joints that were built so far; they follow from the state
     cairn_solve_hook solve_hook; ///< or NULL
     void* solve_context;
+    bool hooked; ///< while the hook runs
 };
 
 /// A world as it lies in memory: beside it, out of the reach of snapshots, the flag that another
@@ -243,6 +245,13 @@ static inline cairn_status cairn_world_poll(const cairn_world* world)
 {
     return cairn_is_raised(cairn_world_flag(world)) ? CAIRN_INTERRUPTED : CAIRN_OK;
 }
+
+/// Who may call a function of a world: CAIRN_BAD_INPUT without a world, and CAIRN_BUSY where one of
+/// its hooks or visitors calls. Reading is for all, asking (queries, snapshots) not for the hook of
+/// solves, changing for neither.
+cairn_status cairn_world_may_read(const cairn_world* world, cairn_error* error);
+cairn_status cairn_world_may_ask(const cairn_world* world, cairn_error* error);
+cairn_status cairn_world_may_change(const cairn_world* world, cairn_error* error);
 
 /// The body of an id, or NULL with a sentence in `error` when the id is stale or none.
 cairn_body* cairn_world_body(const cairn_world* world, cairn_body_id id, cairn_error* error);

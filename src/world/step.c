@@ -416,7 +416,9 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
                               cairn_error* error)
 {
     cairn_step_report out = {.method = "none"};
-    cairn_status status = cairn_accept(error, "the step", dt, CAIRN_A_STEP);
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status == CAIRN_OK)
+        status = cairn_accept(error, "the step", dt, CAIRN_A_STEP);
     if (status != CAIRN_OK)
         return status;
     cairn_world_trim(world);

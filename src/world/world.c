@@ -66,32 +66,31 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
     return CAIRN_OK;
 }
 
-cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def, cairn_error* error)
+// ---------------------------------------------------------------- who may call
+
+cairn_status cairn_world_may_read(const cairn_world* world, cairn_error* error)
 {
-    cairn_status status = check_def(def, error);
-    if (status != CAIRN_OK)
-        return status;
-    cairn_world_room* room = calloc(1, sizeof *room);
-    cairn_world* out = room ? &room->world : NULL;
-    if (out) {
-        out->def = *def;
-        out->def.method = known_method(def->method);
-        out->body_free = -1;
-        out->workspace = cairn_workspace_create();
-        out->broad = cairn_broad_create(0.5 * def->contact_margin);
-        out->strays = calloc(1, sizeof *out->strays);
-        out->version = 1;
-        out->touching = cairn_touching_gap;
-    }
-    if (!out || !out->workspace || !out->broad || !out->strays) {
-        cairn_world_destroy(out);
-        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a world");
-    }
-    *world = out;
-    return CAIRN_OK;
+    return world ? CAIRN_OK : cairn_refuse_null(error, "the world");
 }
 
-void cairn_world_destroy(cairn_world* world)
+cairn_status cairn_world_may_ask(const cairn_world* world, cairn_error* error)
+{
+    if (!world || !world->hooked)
+        return cairn_world_may_read(world, error);
+    return cairn_fail(error, CAIRN_BUSY,
+                      "the hook of solves may only read its world, which is in a step");
+}
+
+cairn_status cairn_world_may_change(const cairn_world* world, cairn_error* error)
+{
+    if (!world || world->strays->visiting == 0)
+        return cairn_world_may_ask(world, error);
+    return cairn_fail(error, CAIRN_BUSY, "a visitor of a query cannot change its world");
+}
+
+// ---------------------------------------------------------------- making and configuring
+
+static void destroy(cairn_world* world)
 {
     if (!world)
         return;
@@ -109,12 +108,48 @@ void cairn_world_destroy(cairn_world* world)
 
 void cairn_world_cancel(cairn_world* world)
 {
-    cairn_cancel_raise(cairn_world_flag(world));
+    if (world)
+        cairn_cancel_raise(cairn_world_flag(world));
+}
+
+cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def, cairn_error* error)
+{
+    if (!world || !def)
+        return cairn_refuse_null(error, "the place for a world or its def");
+    cairn_status status = check_def(def, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_world_room* room = calloc(1, sizeof *room);
+    cairn_world* out = room ? &room->world : NULL;
+    if (out) {
+        out->def = *def;
+        out->def.method = known_method(def->method);
+        out->body_free = -1;
+        out->workspace = cairn_workspace_create();
+        out->broad = cairn_broad_create(0.5 * def->contact_margin);
+        out->strays = calloc(1, sizeof *out->strays);
+        out->version = 1;
+        out->touching = cairn_touching_gap;
+    }
+    if (!out || !out->workspace || !out->broad || !out->strays) {
+        destroy(out);
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a world");
+    }
+    *world = out;
+    return CAIRN_OK;
+}
+
+void cairn_world_destroy(cairn_world* world)
+{
+    if (cairn_world_may_change(world, NULL) == CAIRN_OK)
+        destroy(world);
 }
 
 cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity, cairn_error* error)
 {
-    cairn_status status = cairn_accept_vec(error, "gravity", gravity, CAIRN_A_ACCELERATION);
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "gravity", gravity, CAIRN_A_ACCELERATION);
     if (status != CAIRN_OK)
         return status;
     if (cairn_norm(cairn_sub(gravity, world->def.gravity)) > 0.0)
@@ -126,11 +161,14 @@ cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity, cai
 cairn_status cairn_world_set_method(cairn_world* world, const char* method, double tolerance,
                                     int iterations, cairn_error* error)
 {
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
     cairn_world_def def = world->def;
     def.method = method;
     def.tolerance = tolerance;
     def.max_iterations = def.sweeps = iterations;
-    cairn_status status = check_def(&def, error);
+    status = check_def(&def, error);
     if (status != CAIRN_OK)
         return status;
 
@@ -144,29 +182,37 @@ cairn_status cairn_world_set_method(cairn_world* world, const char* method, doub
 
 const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count)
 {
-    *count = world->slept_count + world->touch_count;
-    return world->contacts;
+    // the contacts of a step are shown when it is done
+    bool shown = world && !world->hooked;
+    if (count)
+        *count = shown ? world->slept_count + world->touch_count : 0;
+    return shown ? world->contacts : NULL;
 }
 
 void cairn_world_set_solve_hook(cairn_world* world, cairn_solve_hook hook, void* context)
 {
+    if (cairn_world_may_change(world, NULL) != CAIRN_OK)
+        return;
     world->solve_hook = hook;
     world->solve_context = context;
 }
 
 void cairn_world_energy(const cairn_world* world, double* kinetic, double* potential)
 {
-    *kinetic = *potential = 0.0;
-    for (int i = 0; i < world->body_count; i++) {
+    double moving = 0.0, lifted = 0.0;
+    for (int i = 0; world && i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
         if (!body->alive || body->inverse_mass == 0.0)
             continue;
         cairn_vec3 w = cairn_rotate_back(body->q, body->w), I = body->inertia;
         double turning = I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z;
-        *kinetic += 0.5 * (cairn_dot(body->v, body->v) / body->inverse_mass + turning);
-        *potential -=
-            body->gravity_scale * cairn_dot(world->def.gravity, body->x) / body->inverse_mass;
+        moving += 0.5 * (cairn_dot(body->v, body->v) / body->inverse_mass + turning);
+        lifted -= body->gravity_scale * cairn_dot(world->def.gravity, body->x) / body->inverse_mass;
     }
+    if (kinetic)
+        *kinetic = moving;
+    if (potential)
+        *potential = lifted;
 }
 
 // ---------------------------------------------------------------- the hash (FNV-1a over the bits)
@@ -182,6 +228,8 @@ static uint64_t mix(uint64_t hash, const double* numbers, int count)
 uint64_t cairn_world_hash(const cairn_world* world)
 {
     uint64_t hash = 0xcbf29ce484222325u;
+    if (!world)
+        return 0;
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
         if (!body->alive)

@@ -153,7 +153,70 @@ TEST(a_scene_that_goes_back_goes_on_as_before)
 }
 END
 
+    // bodies of the world and whether the name of the late one leads to one of them
+    static void
+    check_bodies(cairn_scene* scene, int count, bool late)
+{
+    cairn_step_report report;
+    cairn_body_id id;
+    cairn_body_state state;
+    CHECK(cairn_scene_step(scene, 0.01, &report, NULL) == CAIRN_OK);
+    ck_assert_int_eq(report.bodies, count);
+    ck_assert_int_eq(cairn_scene_find(scene, "late", &id), late);
+    if (late)
+        CHECK(cairn_body_get(cairn_scene_world(scene), id, &state, NULL) == CAIRN_OK);
+}
+
+TEST(late_bodies_enter_once_however_a_scene_goes_back_and_forth)
+{
+    cairn_scene *scene = read_text(two_stacks), *other = read_text(two_stacks);
+    cairn_world *world = cairn_scene_world(scene), *twin = cairn_scene_world(other);
+    cairn_snapshot *early, *later, *removed;
+    cairn_body_id id;
+    check_bodies(scene, 3, false);
+    CHECK(cairn_world_snapshot(world, &early, NULL) == CAIRN_OK);
+    check_bodies(scene, 4, true);
+    CHECK(cairn_world_snapshot(world, &later, NULL) == CAIRN_OK);
+    check_bodies(scene, 4, true);
+    uint64_t undisturbed = cairn_world_hash(world);
+
+    // back and forth, and forth only in an instance where it has never entered
+    CHECK(cairn_scene_restore(scene, early, NULL) == CAIRN_OK);
+    CHECK(!cairn_scene_find(scene, "late", &id));
+    CHECK(cairn_scene_restore(scene, later, NULL) == CAIRN_OK);
+    check_bodies(scene, 4, true);
+    ck_assert_uint_eq(cairn_world_hash(world), undisturbed);
+    CHECK(cairn_scene_restore(other, later, NULL) == CAIRN_OK);
+    check_bodies(other, 4, true);
+    ck_assert_uint_eq(cairn_world_hash(twin), undisturbed);
+
+    // back where it has not entered yet, then it enters again
+    CHECK(cairn_scene_restore(other, early, NULL) == CAIRN_OK);
+    check_bodies(other, 4, true);
+
+    // one that has entered and was removed stays away
+    CHECK(cairn_scene_find(other, "late", &id));
+    CHECK(cairn_world_remove_body(twin, id, NULL) == CAIRN_OK);
+    CHECK(cairn_world_snapshot(twin, &removed, NULL) == CAIRN_OK);
+    CHECK(cairn_scene_restore(scene, removed, NULL) == CAIRN_OK);
+    check_bodies(scene, 3, false);
+
+    // a step that is refused lets nobody in
+    CHECK(cairn_scene_restore(scene, early, NULL) == CAIRN_OK);
+    uint64_t before = cairn_world_hash(world);
+    CHECK(cairn_scene_step(scene, -1.0, NULL, NULL) == CAIRN_BAD_INPUT);
+    ck_assert_uint_eq(cairn_world_hash(world), before);
+    check_bodies(scene, 4, true);
+    cairn_snapshot_destroy(early);
+    cairn_snapshot_destroy(later);
+    cairn_snapshot_destroy(removed);
+    cairn_scene_destroy(scene);
+    cairn_scene_destroy(other);
+}
+END
+
 TESTS(a_frame_tells_the_state_of_every_body,
       bodies_that_touch_share_an_island_and_the_ground_connects_nothing,
       a_body_that_enters_changes_the_stage_once, a_body_that_leaves_empties_its_slot,
-      a_scene_that_goes_back_goes_on_as_before)
+      a_scene_that_goes_back_goes_on_as_before,
+      late_bodies_enter_once_however_a_scene_goes_back_and_forth)

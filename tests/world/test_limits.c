@@ -194,7 +194,7 @@ TEST(options_and_steps_beyond_their_ranges_are_refused_by_name)
     } while (0)
 
     BAD_OPTION(substeps = 2147483647, "substeps");
-    BAD_OPTION(substeps = 1001, "substeps");
+    BAD_OPTION(substeps = 10001, "substeps");
     BAD_OPTION(gravity.z = -1e13, "gravity");
     BAD_OPTION(tolerance = 2.0, "tolerance");
     BAD_OPTION(max_iterations = 2147483647, "iterations");
