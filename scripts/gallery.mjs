@@ -110,9 +110,9 @@ async function film(browser, file, name, { from, to, fps, camera, ...size }) {
 
 // a shipped scene, the time at which it is shown, and what it shows
 const sheet = [
-    ['arch', 2, 'stands without mortar'], ['temple', 3, 'dry stones'], ['cards', 2, 'a house of cards'],
-    ['heap', 3, '1,728 balls'], ['chalices', 3, 'hollow shapes'], ['ragdolls', 2.5, 'joints with limits'],
-    ['newton-cradle', 0.35, 'impacts in a row'], ['domino', 6, 'a ring of dominoes'], ['fourbar', 1, 'a driven linkage'],
+    ['colosseum', 1, 'three stories, no mortar'], ['arch', 2, '15 voussoirs'], ['cards', 2, 'a house of cards'],
+    ['heap', 3, '1,728 balls'], ['funnel', 2.5, '288 balls in a funnel'], ['jacks', 1.5, 'compound shapes'],
+    ['newton-cradle', 0.35, 'impacts in a row'], ['domino', 6, '100 dominoes'], ['tower', 1, 'a round tower of bricks'],
 ];
 
 // small pictures of scenes side by side, with their names
