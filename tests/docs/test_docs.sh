@@ -5,7 +5,7 @@
 # Every command and every program of the manual works, against an installed tree: blocks of README.md and of the pages in docs/
 # marked sh are run in order in an empty folder for each page; those marked c are whole programs, built and run; cmake builds
 # the last program of its page; python runs after the commands of its page; json that is a scene is run for a step; console
-# names targets of make that exist, or views that begin.
+# names targets of make that exist, or views that begin. The demo runs, and the pictures of the manual are there.
 #     bash test_docs.sh PROGRAM SOURCE_DIR
 . "$(dirname "$0")/../cli/check.sh"
 status=0
@@ -118,6 +118,16 @@ for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md "$
 done
 cd "$folder" || exit 2
 check "commands were found" test "$ran" -ge 15
+
+# the first command that a newcomer runs
+demo() { bash "$source/scripts/demo" "$cairn" "$folder" > out 2> err; }
+check "the demo ends well" demo
+check "it has at most 25 lines" test "$(wc -l < out)" -le 25
+check "its recording is certified" says out "demo.h5: certified"
+check "it says what to open next" says out "getting-started.md"
+
+# what `make gallery` makes is small enough for a repository
+check "the pictures have at most 3 MB in all" test "$(cat "$source"/docs/pictures/* | wc -c)" -le 3000000
 
 # links between pages, and to plots, lead somewhere
 for page in "$source"/README.md "$source"/CONTRIBUTING.md "$source"/docs/*.md "$source"/docs/concepts/*.md; do
