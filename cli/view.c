@@ -8,11 +8,13 @@
 #ifdef CAIRN_HAVE_WEBSOCKETS
 #include "view_server.h"
 #include "view_session.h"
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #endif
 
 typedef struct options {
@@ -29,19 +31,23 @@ static const verb_option own[] = {
     {0}};
 static const char doc[] =
     "Run a scene, or play a recording, live in a web page: pause, step, go back, drag bodies, "
-    "shoot "
-    "balls, change the method. The page is served on 127.0.0.1 to whoever knows its address, until "
-    "Ctrl-C.\v"
+    "shoot balls, change the method. The simulation runs while a page is open. The page is served "
+    "on 127.0.0.1 to whoever knows its address, until Ctrl-C.\v"
     "Example:\n  cairn view wall --open\n  cairn view wall.h5";
 
 #ifdef CAIRN_HAVE_WEBSOCKETS
 
+// signal handlers reach nothing but file scope
 static volatile sig_atomic_t stopped = 0;
+static view_server* volatile serving = NULL;
 
 static void stop(int number)
 {
+    view_server* server = serving;
     (void)number;
     stopped = 1;
+    if (server)
+        view_server_wake(server);
 }
 
 static void catch_signals(void)
@@ -53,15 +59,63 @@ static void catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+// signals are for the thread that serves: the others are made while they are blocked
+static void block_signals(int how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    pthread_sigmask(how, &set, NULL);
+}
+
 static void* simulate(void* context)
 {
     view_session_run(context);
     return NULL;
 }
 
-static void announce(const options* o, const view_server* server)
+// ---------------------------------------------------------------- the browser
+
+static void no_browser(void)
+{
+    fputs("cairn view: no browser could be opened; please open the address yourself\n", stderr);
+}
+
+// a browser may stay with the program that opened it: whoever waits for it is a thread
+static void* wait_for_browser(void* context)
+{
+    pid_t child = (pid_t)(intptr_t)context;
+    int status = 0;
+    if (waitpid(child, &status, 0) == child && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
+        no_browser();
+    return NULL;
+}
+
+// what it prints is not for our user
+static void open_browser(char* url)
 {
     extern char** environ;
+    char program[] = "xdg-open";
+    char* arguments[] = {program, url, NULL};
+    pid_t child;
+    pthread_t thread;
+    posix_spawn_file_actions_t silence;
+    posix_spawn_file_actions_init(&silence);
+    posix_spawn_file_actions_addopen(&silence, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&silence, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&silence, 2, "/dev/null", O_WRONLY, 0);
+    if (posix_spawnp(&child, program, &silence, NULL, arguments, environ) != 0)
+        no_browser();
+    else if (pthread_create(&thread, NULL, wait_for_browser, (void*)(intptr_t)child) == 0)
+        pthread_detach(thread);
+    posix_spawn_file_actions_destroy(&silence);
+}
+
+// ---------------------------------------------------------------- serving
+
+static void announce(const options* o, const view_server* server)
+{
     char url[128];
     snprintf(url, sizeof url, "http://127.0.0.1:%d/%s/", view_server_port(server),
              view_server_token(server));
@@ -74,16 +128,13 @@ static void announce(const options* o, const view_server* server)
     } else if (o->common.quiet) {
         puts(url);
     } else {
-        printf("%s\nOpen this address in a browser; Ctrl-C ends.\n", url);
+        printf("%s\nOpen this address in a browser: the simulation starts when the page is there. "
+               "Ctrl-C ends.\n",
+               url);
     }
     fflush(stdout);
-    if (o->open) {
-        char program[] = "xdg-open";
-        char* arguments[] = {program, url, NULL};
-        pid_t child;
-        if (posix_spawnp(&child, program, NULL, NULL, arguments, environ) != 0)
-            fputs("cairn view: xdg-open is not there; please open the address yourself\n", stderr);
-    }
+    if (o->open)
+        open_browser(url);
 }
 
 static cairn_status serve(const options* o, view_hub* hub, view_session* session,
@@ -96,13 +147,17 @@ static cairn_status serve(const options* o, view_hub* hub, view_session* session
     cairn_status status = view_server_create(&server, hub, o->port, page, size, error);
     if (status != CAIRN_OK)
         return status;
-    catch_signals();
     if (pthread_create(&thread, NULL, simulate, session) != 0) {
         view_server_destroy(server);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no thread for the simulation");
     }
     announce(o, server);
+    serving = server;
+    catch_signals();
+    block_signals(SIG_UNBLOCK);
     view_server_run(server, &stopped);
+    block_signals(SIG_BLOCK);
+    serving = NULL;
     view_hub_stop(hub);
     pthread_join(thread, NULL);
     view_server_destroy(server);
@@ -121,6 +176,7 @@ static cairn_status view(const options* o, cairn_error* error)
         free(session);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a view");
     }
+    block_signals(SIG_BLOCK);
     status = view_session_open(session, hub, o->common.arguments[0], error);
     session->playing = !o->paused;
     if (status == CAIRN_OK)

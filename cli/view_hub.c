@@ -21,7 +21,7 @@ struct view_hub {
     int text_first, text_count;
     view_blob *state, *stage, *frame;
     view_seen newest;
-    bool stopped;
+    bool stopped, nudged;
     void (*wake)(void* context);
     void* wake_context;
 };
@@ -120,10 +120,11 @@ bool view_hub_next_order(view_hub* hub, view_order* order, double seconds)
 {
     struct timespec until = after(seconds > 0.0 ? seconds : 0.0);
     pthread_mutex_lock(&hub->lock);
-    while (hub->order_count == 0 && !hub->stopped && seconds > 0.0)
+    while (hub->order_count == 0 && !hub->stopped && !hub->nudged && seconds > 0.0)
         if (pthread_cond_timedwait(&hub->ordered, &hub->lock, &until) != 0)
             break;
     bool found = hub->order_count > 0 && !hub->stopped;
+    hub->nudged = hub->nudged && found;
     if (found) {
         *order = hub->orders[hub->order_first];
         hub->order_first = (hub->order_first + 1) % most_orders;
@@ -131,6 +132,14 @@ bool view_hub_next_order(view_hub* hub, view_order* order, double seconds)
     }
     pthread_mutex_unlock(&hub->lock);
     return found;
+}
+
+void view_hub_nudge(view_hub* hub)
+{
+    pthread_mutex_lock(&hub->lock);
+    hub->nudged = true;
+    pthread_cond_signal(&hub->ordered);
+    pthread_mutex_unlock(&hub->lock);
 }
 
 void view_hub_stop(view_hub* hub)

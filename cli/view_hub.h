@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Where the two threads of `cairn view` meet: the session, which simulates, and the server, which
-// talks to browsers. Orders go one way and wait in a queue, answers the other way; states and
-// pictures do not wait: a new one takes the place of the old. Every function may be called from
-// both threads.
+// Where the threads of `cairn view` meet: the session, which takes orders, its worker, which
+// computes, and the server, which talks to browsers. Orders go one way and wait in a queue, answers
+// the other way; states and pictures do not wait: a new one takes the place of the old. Every
+// function may be called from all threads.
 #ifndef CAIRN_CLI_VIEW_HUB_H
 #define CAIRN_CLI_VIEW_HUB_H
 
@@ -78,6 +78,9 @@ void view_hub_stop(view_hub* hub);
 
 /// Waits for an order until `seconds` have passed; true with an order, false without one.
 bool view_hub_next_order(view_hub* hub, view_order* order, double seconds);
+
+/// Ends that waiting before its time, now or the next time.
+void view_hub_nudge(view_hub* hub);
 bool view_hub_stopped(view_hub* hub);
 
 /// Shows a stage, or a frame of the stage that was shown last.

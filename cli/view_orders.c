@@ -4,16 +4,12 @@
 // What clients of `cairn view` can order (docs/view-protocol.md): one function for each command,
 // one line in the table. Everything in a message is doubted.
 
-#include "dump.h"
-#include "io/race.h"
 #include "verb.h"
 #include "view_session.h"
 #include <cairn/io.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double race_time = 2.0; // s for each method
 
 // ---------------------------------------------------------------- reading messages
 
@@ -83,14 +79,22 @@ static cairn_status order_pause(view_session* s, int client, const json_t* messa
     return CAIRN_OK;
 }
 
-// pauses one frame further or back
+// pauses one frame further or back; a step forward is shown when it is made
 static cairn_status go_by_one(view_session* s, bool back, cairn_error* error)
 {
     int to = s->index + (back ? -1 : 1);
     cairn_status status = CAIRN_OK;
     s->playing = false;
+    if (s->scene && !back) {
+        if (s->task == VIEW_NOTHING)
+            status = view_scene_begin(s, error);
+        else if (s->task != VIEW_STEP)
+            status = cairn_fail(error, CAIRN_BAD_INPUT, "a race is still going on");
+        s->single = status == CAIRN_OK;
+        return status;
+    }
     if (s->scene)
-        status = back ? view_scene_back(s, error) : view_scene_step(s, error);
+        status = view_scene_back(s, error);
     else if (to >= 0 && to < cairn_recording_frame_count(s->recording))
         status = view_seek(s, to, error);
     view_show(s, view_clock(), true);
@@ -278,29 +282,17 @@ static cairn_status order_scene(view_session* s, int client, const json_t* messa
 
 // ---------------------------------------------------------------- files and races
 
-// answers carry the id of the message
-static void reply(view_session* s, int client, const json_t* message, json_t* answer)
+void view_reply(view_session* s, int client, const json_t* id, json_t* answer)
 {
-    json_t* id = json_object_get(message, "id");
     if (id)
-        json_object_set(answer, "id", id);
+        json_object_set(answer, "id", (json_t*)id);
     view_hub_tell(s->hub, client, answer);
 }
 
 static cairn_status order_save(view_session* s, int client, const json_t* message,
                                cairn_error* error)
 {
-    dump d = {0};
-    char middle[64], file[512];
-    cairn_status status = view_scene_problem(s, &d, error);
-    snprintf(middle, sizeof middle, "-step-%06lld", (long long)s->report.step);
-    view_free_name(file, sizeof file, s, middle, ".hdf5");
-    if (status == CAIRN_OK)
-        status = cairn_fclib_write(file, &d.problem, d.lambda, false, error);
-    dump_free(&d);
-    if (status == CAIRN_OK)
-        reply(s, client, message, json_pack("{s:s,s:s}", "type", "saved", "file", file));
-    return status;
+    return view_scene_problem(s, VIEW_SAVE, client, message, error);
 }
 
 static cairn_status order_record(view_session* s, int client, const json_t* message,
@@ -316,24 +308,7 @@ static cairn_status order_record(view_session* s, int client, const json_t* mess
 static cairn_status order_race(view_session* s, int client, const json_t* message,
                                cairn_error* error)
 {
-    dump d = {0};
-    json_t* race = NULL;
-    cairn_status status = view_scene_problem(s, &d, error);
-    if (status == CAIRN_OK) {
-        cairn_solve_def def = cairn_default_solve_def();
-        def.tolerance = s->settings.tolerance;
-        def.time_limit = race_time;
-        cairn_race_def race_def = {.solve = &def, .runs = 3, .patience = 0.1, .traces = true};
-        status = cairn_race(&race, &d.problem, &race_def, NULL, error);
-    }
-    dump_free(&d);
-    if (status != CAIRN_OK)
-        return status;
-    verb_set_string(race, "type", "race");
-    verb_set_integer(race, "step", s->report.step);
-    reply(s, client, message, race);
-    s->due = s->raced = view_clock();
-    return CAIRN_OK;
+    return view_scene_problem(s, VIEW_RACE_PROBLEM, client, message, error);
 }
 
 // ---------------------------------------------------------------- the table
@@ -344,23 +319,24 @@ static const struct {
     const char* name;
     command run;
     subject of;    // what it applies to
-    bool controls; // changes what the state tells
+    bool controls; // changes what the state shows
+    bool world;    // needs the world, so that a step that is under way is canceled
 } commands[] = {
-    {"play", order_play, ANY, true},
-    {"pause", order_pause, ANY, true},
-    {"step", order_step, ANY, true},
-    {"back", order_back, ANY, true},
-    {"restart", order_restart, ANY, true},
-    {"speed", order_speed, ANY, true},
-    {"seek", order_seek, PLAYED, true},
-    {"drag", order_drag, LIVE, false},
-    {"release", order_release, LIVE, false},
-    {"shoot", order_shoot, LIVE, false},
-    {"set", order_set, LIVE, true},
-    {"scene", order_scene, LIVE, true},
-    {"save-problem", order_save, LIVE, false},
-    {"record", order_record, LIVE, true},
-    {"race", order_race, LIVE, false},
+    {"play", order_play, ANY, true, false},
+    {"pause", order_pause, ANY, true, true},
+    {"step", order_step, ANY, true, false},
+    {"back", order_back, ANY, true, true},
+    {"restart", order_restart, ANY, true, true},
+    {"speed", order_speed, ANY, true, false},
+    {"seek", order_seek, PLAYED, true, false},
+    {"drag", order_drag, LIVE, false, false},
+    {"release", order_release, LIVE, false, false},
+    {"shoot", order_shoot, LIVE, false, true},
+    {"set", order_set, LIVE, true, true},
+    {"scene", order_scene, LIVE, true, true},
+    {"save-problem", order_save, LIVE, false, true},
+    {"record", order_record, LIVE, true, true},
+    {"race", order_race, LIVE, false, true},
 };
 
 static cairn_status run_command(view_session* s, const view_order* order, cairn_error* error)
@@ -372,10 +348,11 @@ static cairn_status run_command(view_session* s, const view_order* order, cairn_
         if ((commands[i].of == LIVE && !s->scene) || (commands[i].of == PLAYED && s->scene))
             return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is for %s only", name,
                               s->scene ? "recordings" : "scenes");
-        if (commands[i].run == order_race && order->when < s->raced)
-            return cairn_fail(error, CAIRN_BAD_INPUT, "another race was still going on");
+        if (commands[i].world)
+            view_scene_interrupt(s);
         cairn_status status = commands[i].run(s, order->client, order->message, error);
-        if (commands[i].controls)
+        // what a single step changes is told when it is made
+        if (commands[i].controls && !s->single)
             view_tell_state(s);
         return status;
     }
@@ -416,7 +393,7 @@ void view_obey(view_session* s, const view_order* order)
     if (run_command(s, order, &error) == CAIRN_OK)
         return;
     const char* name = json_string_value(json_object_get(order->message, "command"));
-    reply(s, order->client, order->message,
-          json_pack("{s:s,s:s,s:s}", "type", "error", "command", name ? name : "", "text",
-                    error.text));
+    view_reply(s, order->client, json_object_get(order->message, "id"),
+               json_pack("{s:s,s:s,s:s}", "type", "error", "command", name ? name : "", "text",
+                         error.text));
 }

@@ -8,8 +8,8 @@
 //
 // so that it is as stiff for a feather as for a rock, and ω dt stays well below 1.
 
-#include "dump.h"
 #include "io/file.h"
+#include "io/race.h"
 #include "io/scene.h"
 #include "verb.h"
 #include "view_session.h"
@@ -20,10 +20,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static const double spring_rate = 20.0;    // 1/s: ω
 static const double spring_reach = 2000.0; // m/s²: no spring accelerates more
 static const double ball_density = 2000.0; // kg/m³
+static const double solve_budget = 0.5;    // s: a solve that takes longer ends with what it has
+static const double race_time = 2.0;       // s for each method
 enum { most_balls = 500, snapshot_bodies = 120000, fewest_moments = 20 };
 
 // ---------------------------------------------------------------- looking
@@ -81,6 +84,7 @@ static void adopt(view_session* s, cairn_scene* scene)
     cairn_scene_info info = cairn_scene_describe(scene);
     int bodies = info.body_count > 0 ? info.body_count : 1;
     int limit = snapshot_bodies / bodies;
+    scene->world->def.time_limit = solve_budget;
     s->dt = info.dt;
     s->moment_limit = limit < fewest_moments      ? fewest_moments
                       : limit > view_most_moments ? view_most_moments
@@ -121,15 +125,6 @@ cairn_status view_scene_restart(view_session* s, cairn_error* error)
     adopt(s, scene);
     status = start_stage(s, s->name, error);
     return status == CAIRN_OK ? view_scene_apply(s, &settings, error) : status;
-}
-
-void view_scene_close(view_session* s)
-{
-    if (s->recorder)
-        view_scene_end_record(s, NULL);
-    forget_moments(s);
-    cairn_scene_destroy(s->scene);
-    s->scene = NULL;
 }
 
 // ---------------------------------------------------------------- settings
@@ -246,28 +241,62 @@ static cairn_status keep_moment(view_session* s, cairn_error* error)
     return CAIRN_OK;
 }
 
-cairn_status view_scene_step(view_session* s, cairn_error* error)
+static view_moment* last_moment(view_session* s)
 {
-    int before = s->stage.change;
-    cairn_status status = keep_moment(s, error);
+    return &s->moments[(s->moment_first + s->moment_count - 1) % view_most_moments];
+}
+
+// the worker's part of a step
+static cairn_status make_step(void* context, cairn_error* error)
+{
+    view_session* s = context;
     double start = view_clock();
-    if (status == CAIRN_OK)
-        status = cairn_scene_step(s->scene, s->dt, &s->report, error);
+    cairn_status status = cairn_scene_step(s->scene, s->dt, &s->report, error);
     s->ms = 1e3 * (view_clock() - start);
-    if (status == CAIRN_OK)
-        status = take(s, &s->report, error);
+    return status;
+}
+
+cairn_status view_scene_begin(view_session* s, cairn_error* error)
+{
+    cairn_status status = keep_moment(s, error);
+    if (status != CAIRN_OK)
+        return status;
+    s->task = VIEW_STEP;
+    s->stage_before = s->stage.change;
+    view_worker_begin(s->worker, make_step, s);
+    return CAIRN_OK;
+}
+
+// a step that was not made: the state before it, whatever it has done
+static cairn_status undo_step(view_session* s, cairn_error* error)
+{
+    view_moment* moment = last_moment(s);
+    cairn_status status = cairn_scene_restore(s->scene, moment->snapshot, error);
+    s->report = moment->report;
+    s->ms = moment->ms;
+    cairn_snapshot_destroy(moment->snapshot);
+    s->moment_count--;
+    cairn_recorder_forget(s->recorder);
+    return status;
+}
+
+static cairn_status finish_step(view_session* s, cairn_status status, cairn_error* error)
+{
+    if (status != CAIRN_OK) {
+        cairn_error other;
+        cairn_status back = undo_step(s, &other);
+        if (back != CAIRN_OK)
+            return cairn_fail(error, back, "%s", other.text);
+        return status == CAIRN_INTERRUPTED ? CAIRN_OK : status;
+    }
+    status = take(s, &s->report, error);
     if (status == CAIRN_OK && s->recorder)
         status = cairn_recorder_add(s->recorder, &s->stage, &s->frame, error);
 
     // bodies that have entered get the friction of all
-    if (status == CAIRN_OK && s->settings.has_mu && s->stage.change != before)
+    if (status == CAIRN_OK && s->settings.has_mu && s->stage.change != s->stage_before)
         status = apply_friction(s, &s->settings, error);
     return status;
-}
-
-static view_moment* last_moment(view_session* s)
-{
-    return &s->moments[(s->moment_first + s->moment_count - 1) % view_most_moments];
 }
 
 cairn_status view_scene_back(view_session* s, cairn_error* error)
@@ -314,12 +343,12 @@ cairn_status view_scene_shoot(view_session* s, cairn_vec3 origin, cairn_vec3 dir
 
 // ---------------------------------------------------------------- the problem of the last step
 
-cairn_status view_scene_problem(view_session* s, dump* d, cairn_error* error)
+// the worker's part: the last step once more, and back
+static cairn_status find_problem(void* context, cairn_error* error)
 {
+    view_session* s = context;
     cairn_world* world = cairn_scene_world(s->scene);
     cairn_snapshot* here = NULL;
-    if (s->moment_count == 0)
-        return cairn_fail(error, CAIRN_BAD_INPUT, "no step was made yet, so there is no problem");
     cairn_status status = cairn_world_snapshot(world, &here, error);
     if (status != CAIRN_OK)
         return status;
@@ -327,13 +356,124 @@ cairn_status view_scene_problem(view_session* s, dump* d, cairn_error* error)
     status = cairn_scene_restore(s->scene, moment->snapshot, error);
     if (status == CAIRN_OK) {
         apply_pulls(s, moment);
-        status = dump_step(d, s->scene, s->dt, error);
+        status = dump_step(&s->dumped, s->scene, s->dt, error);
         cairn_world_set_solve_hook(world, s->recorder ? cairn_recorder_solve : NULL, s->recorder);
-        cairn_status back = cairn_scene_restore(s->scene, here, error);
-        status = status == CAIRN_OK ? back : status;
+        cairn_error other;
+        cairn_status back = cairn_scene_restore(s->scene, here, &other);
+        if (back != CAIRN_OK)
+            status = cairn_fail(error, back, "%s", other.text);
     }
     cairn_snapshot_destroy(here);
     return status;
+}
+
+cairn_status view_scene_problem(view_session* s, view_task task, int client, const json_t* message,
+                                cairn_error* error)
+{
+    if (s->task != VIEW_NOTHING)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "a race is still going on");
+    if (s->moment_count == 0)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "no step was made yet, so there is no problem");
+    json_decref(s->asked_id);
+    s->asked_id = json_incref(json_object_get(message, "id"));
+    s->asked_by = client;
+    s->task = task;
+    view_worker_begin(s->worker, find_problem, s);
+    return CAIRN_OK;
+}
+
+static cairn_status save_problem(view_session* s, cairn_error* error)
+{
+    char middle[64], file[PATH_MAX];
+    snprintf(middle, sizeof middle, "-step-%06lld", (long long)s->report.step);
+    view_free_name(file, sizeof file, s, middle, ".hdf5");
+    cairn_status status =
+        cairn_fclib_write(file, &s->dumped.problem, s->dumped.lambda, false, error);
+    if (status == CAIRN_OK)
+        view_reply(s, s->asked_by, s->asked_id,
+                   json_pack("{s:s,s:s}", "type", "saved", "file", file));
+    return status;
+}
+
+// the worker's part of a race
+static cairn_status run_race(void* context, cairn_error* error)
+{
+    view_session* s = context;
+    cairn_solve_def solve = cairn_default_solve_def();
+    solve.tolerance = s->settings.tolerance;
+    solve.time_limit = race_time;
+    solve.cancel = &s->no_race;
+    cairn_race_def def = {.solve = &solve, .runs = 3, .patience = 0.1, .traces = true};
+    return cairn_race(&s->race, &s->dumped.problem, &def, NULL, error);
+}
+
+static void show_race(view_session* s)
+{
+    verb_set_string(s->race, "type", "race");
+    verb_set_integer(s->race, "step", s->report.step);
+    view_reply(s, s->asked_by, s->asked_id, s->race);
+    s->race = NULL;
+}
+
+// ---------------------------------------------------------------- what the worker has done
+
+// what went wrong with a request is told to whoever made it
+static void refuse(view_session* s, const char* command, const cairn_error* error)
+{
+    view_reply(
+        s, s->asked_by, s->asked_id,
+        json_pack("{s:s,s:s,s:s}", "type", "error", "command", command, "text", error->text));
+}
+
+cairn_status view_scene_finish(view_session* s, cairn_error* error)
+{
+    view_task task = s->task;
+    cairn_status status = view_worker_end(s->worker, error);
+
+    // a cancellation that came too late is not for the next step
+    cairn_cancel_clear(cairn_world_flag(cairn_scene_world(s->scene)));
+    s->task = VIEW_NOTHING;
+    s->due = fmax(s->due, view_clock() - s->dt / s->speed);
+    if (task == VIEW_STEP)
+        return finish_step(s, status, error);
+    if (task == VIEW_SAVE && status == CAIRN_OK)
+        status = save_problem(s, error);
+    if (task == VIEW_RACE && status == CAIRN_OK)
+        show_race(s);
+    if (status == CAIRN_INTERRUPTED)
+        cairn_fail(error, status, "interrupted: another order came first");
+    if (status != CAIRN_OK)
+        refuse(s, task == VIEW_SAVE ? "save-problem" : "race", error);
+    if (task == VIEW_RACE_PROBLEM && status == CAIRN_OK) {
+        s->task = VIEW_RACE;
+        cairn_cancel_clear(&s->no_race);
+        view_worker_begin(s->worker, run_race, s);
+        return CAIRN_OK;
+    }
+    dump_free(&s->dumped);
+    return CAIRN_OK;
+}
+
+void view_scene_interrupt(view_session* s)
+{
+    cairn_error error;
+    if (s->task == VIEW_NOTHING || s->task == VIEW_RACE)
+        return;
+    cairn_world_cancel(cairn_scene_world(s->scene));
+    view_scene_finish(s, &error);
+}
+
+// ends a race, too, and answers nobody
+static void stop_worker(view_session* s)
+{
+    cairn_error error;
+    cairn_cancel_raise(&s->no_race);
+    while (s->task != VIEW_NOTHING) {
+        if (s->task != VIEW_RACE)
+            cairn_world_cancel(cairn_scene_world(s->scene));
+        view_scene_finish(s, &error);
+        cairn_cancel_raise(&s->no_race);
+    }
 }
 
 // ---------------------------------------------------------------- recording
@@ -345,12 +485,15 @@ void view_free_name(char* to, size_t size, const view_session* s, const char* mi
     const char* base = slash ? slash + 1 : s->name;
     const char* dot = strstr(base, ".json");
     int length = dot ? (int)(dot - base) : (int)strlen(base);
+    char folder[PATH_MAX];
     struct stat about;
+    if (!getcwd(folder, sizeof folder))
+        snprintf(folder, sizeof folder, ".");
     for (int attempt = 1; attempt < 1000; attempt++) {
         char number[16] = "";
         if (attempt > 1)
             snprintf(number, sizeof number, "-%d", attempt);
-        snprintf(to, size, "%.*s%s%s%s", length, base, middle, number, ending);
+        snprintf(to, size, "%s/%.*s%s%s%s", folder, length, base, middle, number, ending);
         if (stat(to, &about) != 0)
             return;
     }
@@ -373,14 +516,30 @@ cairn_status view_scene_record(view_session* s, cairn_error* error)
     return cairn_recorder_add(s->recorder, &s->stage, &s->frame, error);
 }
 
-cairn_status view_scene_end_record(view_session* s, cairn_error* error)
+// `hurry`: the program ends
+static cairn_status end_record(view_session* s, bool hurry, cairn_error* error)
 {
-    if (!s->recorder)
-        return cairn_fail(error, CAIRN_BAD_INPUT, "nothing is being recorded");
     cairn_world_set_solve_hook(cairn_scene_world(s->scene), NULL, NULL);
-    cairn_status status = cairn_recorder_close(s->recorder, error);
+    cairn_status status =
+        hurry ? cairn_recorder_cut(s->recorder, error) : cairn_recorder_close(s->recorder, error);
     s->recorder = NULL;
     if (status == CAIRN_OK)
         view_hub_tell(s->hub, 0, json_pack("{s:s,s:s}", "type", "saved", "file", s->record));
     return status;
+}
+
+cairn_status view_scene_end_record(view_session* s, cairn_error* error)
+{
+    return s->recorder ? end_record(s, false, error)
+                       : cairn_fail(error, CAIRN_BAD_INPUT, "nothing is being recorded");
+}
+
+void view_scene_close(view_session* s)
+{
+    stop_worker(s);
+    if (s->recorder && end_record(s, true, NULL) == CAIRN_OK)
+        verb_print_on(stderr, "cairn view: the recording is in %s", s->record);
+    forget_moments(s);
+    cairn_scene_destroy(s->scene);
+    s->scene = NULL;
 }

@@ -20,7 +20,7 @@ enum {
     most_clients = 16,
     most_message = 4096,     // bytes
     most_waiting = 64,       // texts for one client
-    most_silent = 24,        // connections that have not asked for anything yet
+    most_silent = 24,        // connections that ask for nothing, of either kind
     burst = 240,             // messages
     rate = 120,              // messages per second
     send_buffer = 64 * 1024, // bytes
@@ -49,6 +49,12 @@ typedef struct request {
     size_t sent;
 } request;
 
+// connections that hold a place and ask for nothing; the oldest first
+typedef struct silent_list {
+    int count;
+    struct lws* wsi[most_silent];
+} silent_list;
+
 struct view_server {
     view_hub* hub;
     struct lws_context* context;
@@ -58,8 +64,7 @@ struct view_server {
     size_t page_size;
     client* clients;
     int client_count, last_number;
-    struct lws* silent[most_silent]; // the oldest first
-    int silent_count;
+    silent_list fresh, idle; // have not asked yet; were answered
 };
 
 static view_server* server_of(struct lws* wsi)
@@ -118,25 +123,30 @@ static const char* behind_token(const view_server* server, const char* path)
 
 // Whoever connects and sends no whole request holds a place and a header buffer, of which there are
 // few. When too many do, the one that has been silent for longest goes, so that a new one is always
-// heard.
-static void drop_silent(view_server* server, const struct lws* wsi)
+// heard. Those that were answered count apart: they must not push out one that is about to ask.
+static void remove_from(silent_list* list, const struct lws* wsi)
 {
     int kept = 0;
-    for (int i = 0; i < server->silent_count; i++)
-        if (server->silent[i] != wsi)
-            server->silent[kept++] = server->silent[i];
-    server->silent_count = kept;
+    for (int i = 0; i < list->count; i++)
+        if (list->wsi[i] != wsi)
+            list->wsi[kept++] = list->wsi[i];
+    list->count = kept;
 }
 
-static void add_silent(view_server* server, struct lws* wsi)
+static void drop_silent(view_server* server, const struct lws* wsi)
 {
-    drop_silent(server, wsi);
-    if (server->silent_count == most_silent) {
-        struct lws* oldest = server->silent[0];
-        drop_silent(server, oldest);
+    remove_from(&server->fresh, wsi);
+    remove_from(&server->idle, wsi);
+}
+
+static void add_silent(silent_list* list, struct lws* wsi)
+{
+    if (list->count == most_silent) {
+        struct lws* oldest = list->wsi[0];
+        remove_from(list, oldest);
         lws_set_timeout(oldest, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
     }
-    server->silent[server->silent_count++] = wsi;
+    list->wsi[list->count++] = wsi;
 }
 
 // a request was answered: the connection may ask again
@@ -144,7 +154,7 @@ static int answered(struct lws* wsi)
 {
     if (lws_http_transaction_completed(wsi))
         return -1;
-    add_silent(server_of(wsi), wsi);
+    add_silent(&server_of(wsi)->idle, wsi);
     return 0;
 }
 
@@ -236,7 +246,7 @@ static int serve_page(struct lws* wsi, enum lws_callback_reasons reason, void* u
 {
     switch (reason) {
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
-        add_silent(server_of(wsi), wsi);
+        add_silent(&server_of(wsi)->fresh, wsi);
         return 0;
     case LWS_CALLBACK_WSI_DESTROY:
         drop_silent(server_of(wsi), wsi);
@@ -454,9 +464,9 @@ cairn_status view_server_create(view_server** server, view_hub* hub, int port, c
                                              .server_string = "cairn",
                                              .timeout_secs = 5,
                                              .keepalive_timeout = 10,
-                                             .fd_limit_per_thread = 128,
+                                             .fd_limit_per_thread = 512,
                                              .max_http_header_data = 4096,
-                                             .max_http_header_pool = 64};
+                                             .max_http_header_pool = 512};
     s->context = lws_create_context(&info);
     if (!s->context) {
         free(s);
@@ -478,6 +488,11 @@ int view_server_port(const view_server* server)
 const char* view_server_token(const view_server* server)
 {
     return server->token;
+}
+
+void view_server_wake(view_server* server)
+{
+    lws_cancel_service(server->context);
 }
 
 void view_server_run(view_server* server, const volatile int* stop)

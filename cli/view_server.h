@@ -21,4 +21,7 @@ const char* view_server_token(const view_server* server);
 /// Serves until *stop is set (by a signal) or something breaks.
 void view_server_run(view_server* server, const volatile int* stop);
 
+/// Lets it look at *stop now. May be called from a signal handler.
+void view_server_wake(view_server* server);
+
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The loop of a session: obey, step when it is time, show. The simulation keeps its own pace: a
-// step is due every dt / speed seconds, and time that was missed is not made up for.
+// The loop of a session: obey, step when it is time, show. Steps are made by the worker, so that
+// orders are obeyed meanwhile. The simulation keeps its own pace: a step is due every dt / speed
+// seconds, and time that was missed is not made up for.
 
 #include "view_session.h"
 #include "io/file.h"
@@ -15,6 +16,8 @@
 static const double frame_time = 1.0 / 60.0; // s: pictures come no faster
 static const double patience = 0.25;         // s: so late a step is not made up for
 static const double idle_time = 0.5;         // s: how long to wait for orders at a time
+static const double long_time = 0.3;         // s: a computation that takes longer is announced
+static const double news_time = 0.5;         // s: how often
 enum { most_orders = 64 };                   // between two steps
 
 // ---------------------------------------------------------------- showing
@@ -50,6 +53,13 @@ static json_t* vector_json(cairn_vec3 v)
     return list;
 }
 
+// Nobody watches: time stands still, so that whoever comes sees the beginning. A recording that is
+// being made goes on.
+static bool is_watched(const view_session* s)
+{
+    return s->clients > 0 || s->recorder;
+}
+
 static json_t* state_json(const view_session* s)
 {
     json_t* out = json_object();
@@ -57,6 +67,8 @@ static json_t* state_json(const view_session* s)
     verb_set_string(out, "type", "state");
     verb_set_string(out, "scene", s->name);
     json_object_set_new(out, "playing", json_boolean(s->playing));
+    json_object_set_new(out, "waiting", json_boolean(s->playing && !is_watched(s)));
+    verb_set_real(out, "solving", s->announced ? view_worker_age(s->worker) : 0.0);
     verb_set_integer(out, "step", s->frame.report.step);
     verb_set_real(out, "time", s->frame.report.time);
     verb_set_real(out, "dt", s->dt);
@@ -113,23 +125,64 @@ static cairn_status play(view_session* s, double now, cairn_error* error)
 
 // ---------------------------------------------------------------- the loop
 
+// what went wrong while it played: all are told, and it pauses
+static void stumble(view_session* s, const cairn_error* error)
+{
+    s->playing = false;
+    view_hub_tell(
+        s->hub, 0,
+        json_pack("{s:s,s:s,s:s}", "type", "error", "command", "play", "text", error->text));
+    view_tell_state(s);
+}
+
 static void advance(view_session* s, double now)
 {
     cairn_error error;
     cairn_status status;
+    if (now - s->due > patience)
+        s->due = now;
     if (s->recording) {
         status = play(s, now, &error);
+        view_show(s, view_clock(), false);
     } else {
-        status = view_scene_step(s, &error);
+        status = view_scene_begin(s, &error);
         s->due += s->dt / s->speed;
     }
-    if (status != CAIRN_OK) {
-        s->playing = false;
-        view_hub_tell(
-            s->hub, 0,
-            json_pack("{s:s,s:s,s:s}", "type", "error", "command", "play", "text", error.text));
+    if (status != CAIRN_OK)
+        stumble(s, &error);
+}
+
+// the worker is done
+static void finish(view_session* s)
+{
+    cairn_error error;
+    bool step = s->task == VIEW_STEP, single = s->single, announced = s->announced;
+    s->announced = s->single = false;
+    cairn_status status = view_scene_finish(s, &error);
+    if (status != CAIRN_OK)
+        stumble(s, &error);
+    if (step)
+        view_show(s, view_clock(), single);
+    if (announced || single)
         view_tell_state(s);
-    }
+}
+
+// a computation that takes long is announced, and from then on how long it takes
+static void announce(view_session* s)
+{
+    double now = view_clock();
+    if (view_worker_age(s->worker) < long_time || now - s->told < news_time)
+        return;
+    s->announced = true;
+    s->told = now;
+    view_tell_state(s);
+}
+
+static double time_to_wait(const view_session* s)
+{
+    if (s->task != VIEW_NOTHING)
+        return long_time;
+    return s->playing && is_watched(s) ? s->due - view_clock() : idle_time;
 }
 
 void view_session_run(view_session* s)
@@ -137,19 +190,19 @@ void view_session_run(view_session* s)
     view_order order;
     s->due = view_clock();
     while (!view_hub_stopped(s->hub)) {
-        double wait = s->playing ? s->due - view_clock() : idle_time;
+        double wait = time_to_wait(s);
         for (int i = 0; i < most_orders && view_hub_next_order(s->hub, &order, wait); i++) {
             view_obey(s, &order);
             json_decref(order.message);
             wait = 0.0;
         }
+        if (s->task != VIEW_NOTHING && view_worker_done(s->worker))
+            finish(s);
+        else if (s->task != VIEW_NOTHING)
+            announce(s);
         double now = view_clock();
-        if (!s->playing || now < s->due)
-            continue;
-        if (now - s->due > patience)
-            s->due = now;
-        advance(s, now);
-        view_show(s, view_clock(), false);
+        if (s->task == VIEW_NOTHING && s->playing && is_watched(s) && now >= s->due)
+            advance(s, now);
     }
 }
 
@@ -184,6 +237,9 @@ static json_t* list_scenes(void)
 cairn_status view_session_open(view_session* s, view_hub* hub, const char* what, cairn_error* error)
 {
     *s = (view_session){.hub = hub, .speed = 1.0, .playing = true};
+    cairn_status status = view_worker_create(&s->worker, hub, error);
+    if (status != CAIRN_OK)
+        return status;
     if (cairn_file_is_hdf5(what)) {
         s->scenes = json_array();
         return open_recording(s, what, error);
@@ -195,6 +251,9 @@ cairn_status view_session_open(view_session* s, view_hub* hub, const char* what,
 void view_session_close(view_session* s)
 {
     view_scene_close(s);
+    view_worker_destroy(s->worker);
+    json_decref(s->asked_id);
+    json_decref(s->race);
     cairn_recording_close(s->recording);
     cairn_stage_free(&s->stage);
     cairn_frame_free(&s->frame);

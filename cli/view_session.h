@@ -6,7 +6,9 @@
 #ifndef CAIRN_CLI_VIEW_SESSION_H
 #define CAIRN_CLI_VIEW_SESSION_H
 
+#include "dump.h"
 #include "view_hub.h"
+#include "view_worker.h"
 #include <cairn/page.h>
 #include <limits.h>
 
@@ -51,10 +53,30 @@ typedef struct view_material {
     cairn_material material;
 } view_material;
 
+/// What the worker is doing: a step; the problem of the last step, to be saved or raced; the race.
+typedef enum view_task {
+    VIEW_NOTHING,
+    VIEW_STEP,
+    VIEW_SAVE,
+    VIEW_RACE_PROBLEM,
+    VIEW_RACE
+} view_task;
+
 typedef struct view_session {
     view_hub* hub;
-    json_t* scenes; ///< name and title of each shipped one
-    char name[256]; ///< of the scene or file, as given
+    view_worker* worker;
+    view_task task;
+    bool announced;       ///< clients were told that a computation takes long
+    double told;          ///< s, steady clock: when they were last told
+    bool single;          ///< the step under way is shown at once, whatever the pace
+    int asked_by;         ///< the client who asked for the problem or the race
+    json_t* asked_id;     ///< the id of that message, or NULL
+    dump dumped;          ///< the problem that was asked for
+    json_t* race;         ///< the answer of the race
+    cairn_cancel no_race; ///< ends the race
+    int stage_before;     ///< change of the stage before the step under way
+    json_t* scenes;       ///< name and title of each shipped one
+    char name[256];       ///< of the scene or file, as given
     char path[PATH_MAX];
     int clients;
     bool playing;
@@ -78,9 +100,8 @@ typedef struct view_session {
     int material_capacity;
     view_material* materials; ///< by slot
     int balls;
-    double raced;             ///< s, steady clock: when the last race ended
     cairn_recorder* recorder; ///< or NULL
-    char record[512];
+    char record[PATH_MAX];
 
     // a recording
     cairn_recording* recording; ///< or NULL
@@ -110,7 +131,15 @@ void view_obey(view_session* s, const view_order* order);
 
 cairn_status view_scene_open(view_session* s, const char* name, cairn_error* error);
 void view_scene_close(view_session* s);
-cairn_status view_scene_step(view_session* s, cairn_error* error);
+
+/// Begins the next step in the worker; view_scene_finish takes its result when it is done, or
+/// undoes it when it was canceled.
+cairn_status view_scene_begin(view_session* s, cairn_error* error);
+cairn_status view_scene_finish(view_session* s, cairn_error* error);
+
+/// Cancels what the worker does with the world, so that the session may touch it. A step that was
+/// under way was not made. A race goes on: it has a problem of its own.
+void view_scene_interrupt(view_session* s);
 cairn_status view_scene_back(view_session* s, cairn_error* error);
 
 /// From the start again, with the settings that were made.
@@ -119,9 +148,13 @@ cairn_status view_scene_apply(view_session* s, const view_settings* settings, ca
 cairn_status view_scene_shoot(view_session* s, cairn_vec3 origin, cairn_vec3 direction,
                               double speed, double radius, cairn_error* error);
 
-/// The contact problem of the last step, by making that step once more.
-struct dump;
-cairn_status view_scene_problem(view_session* s, struct dump* d, cairn_error* error);
+/// Begins to find the contact problem of the last step, by making that step once more, to be saved
+/// or raced; view_scene_finish goes on with it and answers whoever asked.
+cairn_status view_scene_problem(view_session* s, view_task task, int client, const json_t* message,
+                                cairn_error* error);
+
+/// An answer to one client, with the id of its message.
+void view_reply(view_session* s, int client, const json_t* id, json_t* answer);
 
 /// Starts a recording in the working folder; `record` names it.
 cairn_status view_scene_record(view_session* s, cairn_error* error);
@@ -129,7 +162,8 @@ cairn_status view_scene_record(view_session* s, cairn_error* error);
 /// Completes the recording, and tells.
 cairn_status view_scene_end_record(view_session* s, cairn_error* error);
 
-/// A name in the working folder that is free: BASE TAIL, or BASE-2 TAIL, ...
+/// A path in the working folder that is free: FOLDER/BASE MIDDLE ENDING, or FOLDER/BASE MIDDLE-2
+/// ENDING, ...
 void view_free_name(char* to, size_t size, const view_session* s, const char* middle,
                     const char* ending);
 

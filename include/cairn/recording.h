@@ -133,6 +133,9 @@ CAIRN_API void cairn_recorder_solve(void* recorder, const cairn_island_solve* so
 CAIRN_API cairn_status cairn_recorder_add(cairn_recorder* recorder, const cairn_stage* stage,
                                           const cairn_frame* frame, cairn_error* error);
 
+/// The step whose solves were shown since the last frame was not made: forgets them.
+CAIRN_API void cairn_recorder_forget(cairn_recorder* recorder);
+
 /// Completes the file and frees the recorder, also when that fails. NULL is nothing.
 CAIRN_API cairn_status cairn_recorder_close(cairn_recorder* recorder, cairn_error* error);
 

@@ -73,7 +73,7 @@ typedef struct racer {
 static double race_clock(const cairn_solve_def* def)
 {
     struct timespec t;
-    clock_gettime(def->threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(def->threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

@@ -146,6 +146,12 @@ cairn_transform cairn_transform_load(const double* from)
                              .q = {from[3], from[4], from[5], from[6]}};
 }
 
+void cairn_recorder_forget(cairn_recorder* r)
+{
+    if (r)
+        r->solve_first = (int64_t)cairn_columns_rows(r->columns, CAIRN_COLUMN_solves_law);
+}
+
 static cairn_status end(cairn_recorder* r, bool packed, cairn_error* error)
 {
     if (!r)

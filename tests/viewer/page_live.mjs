@@ -184,6 +184,30 @@ main([
         await play(page);
         check(page.faults.length === 0, page.faults.join('; '));
     }],
+    ['orders are obeyed during a long solve, and the page shows that it solves', async ({ page }) => {
+        const send = (command, values) => page.evaluate(([c, v]) => cairn.connection.send(c, v), [command, values ?? {}]);
+        await send('scene', { name: 'wall' });
+        await until(() => page.evaluate(() => cairn.state.scene === 'wall'), 'the wall is there');
+        await send('restart');
+        await send('play');
+        await until(() => page.evaluate(() => cairn.state.playing && cairn.shell.shown?.a.step > 70), 'the wall is hit');
+        await send('set', { method: 'dantzig', tolerance: 1e-12 });
+        await until(() => page.isVisible('.solving'), 'the sign is shown');
+        check((await page.textContent('.solving')).includes('dantzig'), 'it names the method');
+        const began = Date.now();
+        await send('set', { method: 'auto', tolerance: 0.01 });
+        await until(() => page.evaluate(() => cairn.state.method === 'auto'), 'the method is another');
+        check(Date.now() - began < 5000, `the order was obeyed after ${Date.now() - began} ms`);
+        await until(async () => !await page.isVisible('.solving'), 'the sign goes');
+        await goesOn(page);
+        await pause(page);
+    }],
+    ['a lost connection is told and mended', async ({ page }) => {
+        await page.evaluate(() => cairn.connection.socket.close());
+        await until(() => page.evaluate(() => cairn.shell.status.textContent.includes('lost')), 'the page tells');
+        await until(() => page.evaluate(() => cairn.shell.status.textContent.includes('Connected again')), 'it is mended');
+        await play(page);
+    }],
     ['a forbidden Origin is refused', async ({ server }) => {
         near((await upgrade(server, { Origin: 'http://example.com' })).status, 403, 0, 'another page');
         near((await upgrade(server, { Origin: 'null' })).status, 403, 0, 'a page from the disk');
@@ -219,7 +243,7 @@ main([
     ['the server ends when it is asked to, and the page says so', async (shared) => {
         await shared.server.stop();
         shared.end = null;
-        await until(async () => (await shared.page.textContent('.status')).includes('has ended'), 'it is said');
+        await until(async () => (await shared.page.textContent('.status')).includes('no longer there'), 'it is said');
         await shared.page.context().close();
     }],
     ['a recording is played, and the time line seeks in it', async (shared) => {

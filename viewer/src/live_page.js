@@ -84,6 +84,32 @@ class RaceDialog {
     }
 }
 
+// the sign that a computation takes long; the server tells now and then how long, the page counts on
+class SolvingSign {
+    constructor() {
+        this.text = h('span', {});
+        this.element = h('output', {
+            class: 'solving', role: 'status', hidden: true,
+            style: 'position: absolute; left: 50%; top: 12px; transform: translateX(-50%); z-index: 3; padding: 6px 12px; '
+                + 'border-radius: 6px; background: var(--veil); color: var(--ink); pointer-events: none',
+        }, this.text);
+        this.began = 0;
+    }
+
+    update(state) {
+        this.element.hidden = !(state.solving > 0);
+        this.method = state.method;
+        this.began = performance.now() - 1000 * state.solving;
+        this.tick();
+    }
+
+    tick() {
+        if (!this.element.hidden)
+            this.text.textContent = `Solving by ${this.method} … ${
+                ((performance.now() - this.began) / 1000).toFixed(1)} s; any change interrupts it`;
+    }
+}
+
 // a ball from the camera towards what it looks at, as large as fits the scene
 function shoot(shell, connection) {
     const { camera, controls, extent } = shell.picture;
@@ -95,7 +121,8 @@ function shoot(shell, connection) {
         origin.addScaledVector(direction, way);
     connection.send('shoot', {
         origin: origin.toArray(), direction: direction.toArray(),
-        radius: Math.max(0.5 * extent.size, 0.03 * extent.radius), speed: 6 * Math.sqrt(extent.radius),
+        radius: Math.min(Math.max(0.5 * extent.size, 0.03 * extent.radius), 0.12 * extent.radius),
+        speed: 6 * Math.sqrt(extent.radius),
     });
 }
 
@@ -133,6 +160,8 @@ class LivePage {
         this.race = new RaceDialog();
         root.append(this.race.element);
         this.transport = new Transport(connection, this.shell.foot);
+        this.solving = new SolvingSign();
+        this.shell.canvas.parentElement.append(this.solving.element);
         this.history = new History(this.shell.plots);
         this.stage = null;
         this.state = null;
@@ -155,19 +184,27 @@ class LivePage {
         connection.on('state', (state) => {
             this.state = state;
             this.transport.update(state);
+            this.solving.update(state);
             this.drive?.update(state);
         });
         connection.on('race', (race) => this.race.show(race));
-        connection.on('saved', ({ file }) => this.shell.say(`Saved: ${file}`));
+        connection.on('saved', ({ file }) => {
+            this.shell.say(`Saved ${file}`);
+            this.drive?.tellFile(`Saved ${file}`);
+        });
         connection.on('error', ({ text }) => {
             this.shell.say(text, 'error');
             if (this.race.element.open)
                 this.race.about.textContent = text;
         });
-        connection.on('closed', () => this.shell.say('The simulation has ended: cairn view is no longer there.', 'lasting'));
+        connection.on('lost', (attempts) => this.shell.say(attempts < 5
+            ? 'The connection to cairn view was lost; trying again …'
+            : 'cairn view is no longer there. Start it again and open the address that it prints.', 'lasting'));
+        connection.on('found', () => this.shell.say('Connected again.'));
     }
 
     tick() {
+        this.solving.tick();
         const frame = this.connection.frame();
         if (!frame)
             return;

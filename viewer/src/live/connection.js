@@ -7,11 +7,23 @@
 import { isJson, readJson } from '../wire/container.js';
 import { readFrame } from '../wire/frame.js';
 
+const AGAIN = 1000; // ms between two attempts to connect
+
+// A connection that is lost is made again: `lost` tells that, with the number of attempts so far, and `found` when it is
+// there. `closed` tells that it was never there.
 export class Connection extends EventTarget {
     constructor(address) {
         super();
+        this.address = address;
         this.latest = null;
-        this.socket = new WebSocket(address, 'cairn-view');
+        this.greeted = false;
+        this.attempts = 0;
+        this.on('hello', () => this.welcome());
+        this.open();
+    }
+
+    open() {
+        this.socket = new WebSocket(this.address, 'cairn-view');
         this.socket.binaryType = 'arraybuffer';
         this.socket.addEventListener('message', ({ data }) => {
             if (typeof data === 'string')
@@ -19,7 +31,24 @@ export class Connection extends EventTarget {
             else
                 this.take(new Uint8Array(data));
         });
-        this.socket.addEventListener('close', () => this.emit('closed'));
+        this.socket.addEventListener('close', () => this.miss());
+    }
+
+    welcome() {
+        if (this.greeted && this.attempts > 0)
+            this.emit('found');
+        this.greeted = true;
+        this.attempts = 0;
+    }
+
+    miss() {
+        if (!this.greeted) {
+            this.emit('closed');
+            return;
+        }
+        this.attempts += 1;
+        this.emit('lost', this.attempts);
+        setTimeout(() => this.open(), AGAIN);
     }
 
     emit(type, detail) {

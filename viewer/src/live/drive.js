@@ -56,7 +56,13 @@ export class Drive {
             labelled('Friction', this.mu, this.own), this.gravityField(),
             h('div', { class: 'actions' }, button('ball', 'Shoot a ball', actions.shoot),
                 button('race', 'Race methods', actions.race),
-                button('save', 'Save problem', () => connection.send('save-problem')), this.record));
+                button('save', 'Save problem', () => connection.send('save-problem')), this.record),
+            this.file = h('p', { class: 'kind', 'data-file': '', style: 'overflow-wrap: anywhere' }));
+    }
+
+    // where a file is stays to be read
+    tellFile(text) {
+        this.file.textContent = text;
     }
 
     gravityField() {
@@ -82,6 +88,8 @@ export class Drive {
         if (state.mu !== null)
             put(this.mu, state.mu);
         this.gravity.forEach((input, k) => put(input, Number(state.gravity[k].toFixed(4))));
+        if (state.recording && !this.recording)
+            this.tellFile(`Recording to ${state.recording}`);
         this.recording = Boolean(state.recording);
         this.record.setAttribute('aria-pressed', String(this.recording));
         this.record.lastChild.textContent = this.recording ? 'Stop recording' : 'Record';
