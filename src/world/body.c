@@ -242,6 +242,14 @@ static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
         status = check_inertia(def->inertia, error);
     if (status == CAIRN_OK && def->shape)
         status = cairn_shape_check(def->shape, error);
+    bool surface = def->shape && (def->shape->kind == CAIRN_SHAPE_MESH ||
+                                  def->shape->kind == CAIRN_SHAPE_HEIGHT_FIELD);
+    if (status == CAIRN_OK && surface && def->type == CAIRN_DYNAMIC)
+        status = cairn_fail(error, CAIRN_BAD_INPUT,
+                            "a dynamic body has the shape of a %s, which meets no half-space and "
+                            "no other surface; expected a static or kinematic body, or a convex "
+                            "shape or compound",
+                            cairn_shape_name(def->shape->kind));
     return status == CAIRN_OK ? check_material(&def->material, error) : status;
 }
 

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A body whose state is not finite, or that is farther than 1e9 m from the origin, is taken out of
-// the simulation and reported: it stays where it is, nothing touches it, its joints let go. Bodies
-// that would leave within the substep are found before its problem is made, so that no number of
-// theirs reaches the bodies that are sound.
+// A body that leaves the range of numbers (1e9 m from the origin, 1e9 rad/s) is taken out of the
+// simulation and reported: it stays where it was, at the edge of the range at most, nothing touches
+// it, its joints let go. Bodies that would leave within the step are found before its problem is
+// made, so that no number of theirs reaches the bodies that are sound.
+//
+// What no range of single numbers can exclude is that an island as a whole has no answer in double
+// precision: masses of 1e27 and 1e-27 kg on one joint lose all digits, and a solve ends with NaN or
+// is refused. Such an island goes back to where it was when the step began and stays there for the
+// step, its impulses are forgotten, and the bodies that are least like the others are frozen: the
+// rest of it goes on with the next step. Oddness is measured by the magnitudes that meet in a
+// solve,
+//
+//     f = log(mass, moments, reach, speed),    oddness of a body = max_k |f_k - mean of f_k|,
+//
+// and whoever has half of the largest oddness, or more, is frozen. Bodies that are all alike are
+// all as odd: then the whole island is. So some body is frozen each time, and no world is stuck.
 
-#include "world/state.h"
+#include "world/island.h"
+#include <string.h>
 
 static const double range = 1e9; // m, and rad/s
 
@@ -26,7 +39,16 @@ static bool sound(const cairn_world* world, const cairn_body* body, double h)
         w = cairn_add_scaled(w, h, cairn_mat3_apply(body->inverse_inertia, body->torque));
     }
     return within(body->x) && within(w) && cairn_is_finite(v) &&
-           within(cairn_add_scaled(body->x, h, v));
+           within(cairn_add_scaled(body->x, h, v)) &&
+           isfinite(body->q.w + body->q.x + body->q.y + body->q.z);
+}
+
+// the point of the range that lies in the same direction
+static cairn_vec3 nearest_within(cairn_vec3 x)
+{
+    double most = fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z)));
+    cairn_vec3 direction = cairn_normalize(cairn_scale(1.0 / most, x));
+    return within(x) ? x : cairn_scale(range, direction);
 }
 
 static void freeze(cairn_world* world, cairn_body* body)
@@ -34,22 +56,23 @@ static void freeze(cairn_world* world, cairn_body* body)
     static const cairn_filter unseen = {.category = 0, .mask = 0, .owner = -1, .fixed = true};
     cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
     body->frozen = true;
+    body->x = nearest_within(body->x);
     body->v = body->w = none;
-    if (!cairn_is_finite(body->x))
-        body->x = none;
-    if (!isfinite(body->q.w + body->q.x + body->q.y + body->q.z))
-        body->q = cairn_quat_identity();
     body->inverse_mass = 0.0;
     cairn_body_refresh(body);
     if (body->proxy >= 0)
         cairn_broad_set_filter(world->broad, body->proxy, &unseen);
 }
 
-void cairn_body_freeze_lost(cairn_world* world, cairn_body* body, double h,
+void cairn_body_freeze_lost(cairn_world* world, cairn_body* body, cairn_transform from,
                             cairn_step_report* report)
 {
-    if (sound(world, body, h))
+    if (sound(world, body, 0.0))
         return;
+    if (!cairn_is_finite(body->x) || !isfinite(body->q.w + body->q.x + body->q.y + body->q.z)) {
+        body->x = from.p;
+        body->q = from.q;
+    }
     freeze(world, body);
     report->frozen++;
 }
@@ -60,6 +83,186 @@ void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* re
         cairn_body* body = &world->bodies[i];
         if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_STATIC)
             continue;
-        cairn_body_freeze_lost(world, body, h, report);
+        if (sound(world, body, h))
+            continue;
+        freeze(world, body);
+        report->frozen++;
     }
+}
+
+// ---------------------------------------------------------------- islands
+
+static cairn_body* body_of(const cairn_span* span, int i)
+{
+    return &span->world->bodies[span->group->bodies[span->island->body + i]];
+}
+
+bool cairn_island_is_finite(const cairn_span* span)
+{
+    double sum = 0.0;
+    if (span->island->touch_count + span->island->link_count == 0)
+        return true; // nothing was solved
+    for (int i = 0; i < span->island->body_count; i++) {
+        const cairn_body* body = body_of(span, i);
+        const cairn_vec3 *x = &body->x, *v = &body->v, *w = &body->w;
+        const cairn_quat* q = &body->q;
+        // 0 for finite numbers, NaN for others
+        sum += 0.0 * (x->x + x->y + x->z) + 0.0 * (v->x + v->y + v->z) +
+               0.0 * (w->x + w->y + w->z) + 0.0 * (q->w + q->x + q->y + q->z);
+    }
+    return sum == 0.0;
+}
+
+cairn_status cairn_group_note(cairn_group* group, cairn_world* world)
+{
+    int count = 0;
+    if (!group->start)
+        return CAIRN_OK; // no contact and no joint: nothing is solved
+    for (int i = 0; i < group->count; i++)
+        count += group->islands[i].body_count;
+    group->past = CAIRN_TAKE(&world->arena, cairn_past, count);
+    if (!group->past)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < world->body_count; i++)
+        if (group->island_of[i] >= 0)
+            group->past[group->past_count++] =
+                (cairn_past){world->bodies[i].x, world->bodies[i].q, i};
+    return CAIRN_OK;
+}
+
+// the notes ascend by slot
+static const cairn_past* past_of(const cairn_group* group, int slot)
+{
+    int lo = 0, hi = group->past_count - 1;
+    while (lo < hi) {
+        int middle = lo + (hi - lo) / 2;
+        if (group->past[middle].slot < slot)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return &group->past[lo];
+}
+
+void cairn_island_lose(const cairn_span* span)
+{
+    static const cairn_vec3 none = {0.0, 0.0, 0.0};
+    cairn_world* world = span->world;
+    cairn_island* island = span->island;
+
+    // the bodies stand where they were, and nobody solves for them in this step
+    for (int i = 0; i < island->body_count; i++) {
+        cairn_body* body = body_of(span, i);
+        const cairn_past* past = past_of(span->group, span->group->bodies[island->body + i]);
+        body->lost = true;
+        body->x = past->x;
+        body->q = past->q;
+        body->v = body->w = none;
+        cairn_body_refresh(body);
+    }
+    island->rested = island->lost = true;
+    island->pack = island->spare = NULL;
+
+    // no impulse of theirs is of use
+    for (int c = 0; c < island->touch_count; c++) {
+        cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
+        touch->impulse = touch->total = none;
+        touch->spin_impulse = touch->span = 0.0;
+    }
+    for (int i = 0; i < island->link_count; i++) {
+        cairn_link* link = &world->links[span->group->links[island->link + i]];
+        memset(link->warm, 0, sizeof link->warm);
+        link->impulse = link->twist = none;
+        link->turns = isfinite(link->turns) ? link->turns : 0.0;
+        link->turns = cairn_link_where(world, link).coordinate;
+    }
+    cairn_island_tell(span, "none", &(cairn_judged){0}, CAIRN_SINGULAR);
+}
+
+enum { traits = 5 };
+
+// m: how far the shape of a body and its joints reach from its center
+static void measure_reach(double* reach, const cairn_group* group, const cairn_world* world,
+                          const cairn_island* island)
+{
+    for (int i = 0; i < island->body_count; i++)
+        reach[i] = world->bodies[group->bodies[island->body + i]].radius;
+    for (int i = 0; i < island->link_count; i++) {
+        const cairn_link* link = &world->links[group->links[island->link + i]];
+        int a = link->a == CAIRN_WORLD ? -1 : group->local[link->a], b = group->local[link->b];
+        if (a >= 0)
+            reach[a] = fmax(reach[a], cairn_norm(link->frame_a.p));
+        if (b >= 0)
+            reach[b] = fmax(reach[b], cairn_norm(link->frame_b.p));
+    }
+}
+
+static void magnitudes(double* f, const cairn_body* body, const cairn_vec3* start, double reach)
+{
+    cairn_vec3 I = body->inertia;
+    f[0] = log(body->inverse_mass);
+    f[1] = log(fmin(I.x, fmin(I.y, I.z)));
+    f[2] = log(fmax(I.x, fmax(I.y, I.z)));
+    f[3] = log1p(reach);
+    f[4] = log1p(cairn_norm(start[0]) + reach * cairn_norm(start[1]));
+}
+
+// of each body of an island how unlike the others it is, in place of its reach; returns the largest
+static double measure_oddness(double* odd, const cairn_group* group, const cairn_world* world,
+                              const cairn_island* island)
+{
+    double mean[traits] = {0.0}, f[traits], most = 0.0;
+    for (int i = 0; i < island->body_count; i++) {
+        int slot = group->bodies[island->body + i];
+        magnitudes(f, &world->bodies[slot], group->start + 2 * (ptrdiff_t)slot, odd[i]);
+        for (int k = 0; k < traits; k++)
+            mean[k] += f[k] / island->body_count;
+    }
+    for (int i = 0; i < island->body_count; i++) {
+        int slot = group->bodies[island->body + i];
+        magnitudes(f, &world->bodies[slot], group->start + 2 * (ptrdiff_t)slot, odd[i]);
+        odd[i] = 0.0;
+        for (int k = 0; k < traits; k++)
+            odd[i] = fmax(odd[i], fabs(f[k] - mean[k]));
+        most = fmax(most, odd[i]);
+    }
+    return most;
+}
+
+// freezes the oddest bodies of an island that was lost; the others have their velocities back
+static cairn_status end_lost(const cairn_group* group, cairn_world* world,
+                             const cairn_island* island, cairn_step_report* report)
+{
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    double* odd = CAIRN_TAKE(&world->arena, double, island->body_count);
+    if (!odd)
+        return CAIRN_NO_MEMORY;
+    measure_reach(odd, group, world, island);
+    double most = measure_oddness(odd, group, world, island);
+    for (int i = 0; i < island->body_count; i++) {
+        int slot = group->bodies[island->body + i];
+        cairn_body* body = &world->bodies[slot];
+        if (!body->lost)
+            continue;
+        body->lost = false;
+        body->v = group->start[2 * (ptrdiff_t)slot];
+        body->w = group->start[2 * (ptrdiff_t)slot + 1];
+        if (odd[i] >= 0.5 * most) {
+            freeze(world, body);
+            report->frozen++;
+        }
+    }
+    cairn_arena_release(&world->arena, mark);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_group_end_lost(const cairn_group* group, cairn_world* world,
+                                  cairn_step_report* report)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < group->count && status == CAIRN_OK; i++)
+        if (group->islands[i].lost)
+            status = end_lost(group, world, &group->islands[i], report);
+    cairn_world_freeze_lost(world, 0.0, report);
+    return status;
 }

@@ -165,7 +165,7 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     group->local = CAIRN_TAKE(arena, int, world->body_count);
     group->island_of = CAIRN_TAKE(arena, int, world->body_count);
     cairn_broad_pairs(world->broad, &pairs);
-    if (pairs > 0)
+    if (pairs > 0 || world->link_count > 0)
         group->start = CAIRN_TAKE(arena, cairn_vec3, 2 * (size_t)world->body_count);
     take_touches(group, world, arena);
     group->links = CAIRN_TAKE(arena, int, world->link_count);
@@ -197,11 +197,14 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
     group->renewed = old.renewed;
     group->changed = old.changed;
     group->start = old.start;
+    group->past = old.past;
+    group->past_count = old.past_count;
     // an island that met no other is as it was
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];
         const cairn_island* before = &old.islands[old.island_of[group->bodies[island->body]]];
         island->rested = before->rested;
+        island->lost = before->lost;
         island->pack = before->pack;
         island->spare = before->spare;
     }

@@ -34,10 +34,11 @@ static void drift(cairn_world* world, double h, cairn_step_report* report)
         if (cairn_dot(body->v, body->v) == 0.0 && cairn_dot(body->w, body->w) == 0.0)
             continue;
         cairn_vec3 inertia = body->type == CAIRN_DYNAMIC ? body->inertia : cairn_vec(1.0, 1.0, 1.0);
+        cairn_transform from = {body->x, body->q};
         body->x = cairn_add_scaled(body->x, h, body->v);
         cairn_rotate_freely(&body->q, &body->w, inertia, h);
         cairn_body_refresh(body);
-        cairn_body_freeze_lost(world, body, 0.0, report);
+        cairn_body_freeze_lost(world, body, from, report);
     }
 }
 

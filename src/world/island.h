@@ -18,10 +18,18 @@ typedef struct cairn_island {
     bool plain;        ///< contacts with cones of friction alone
     bool bouncy;       ///< some contact has restitution
     bool rested;       ///< solved for the whole step, found at rest
+    bool lost;         ///< a solve ended with NaN: it stays where it was when the step began
     bool recast;       ///< some contacts came or went, until the pack knows
     cairn_pack* pack;  ///< its contacts laid out for sweeps, or NULL
     cairn_pack* spare; ///< the last layout within the step, whose memory the next one takes
 } cairn_island;
+
+/// Where a body was when the step began.
+typedef struct cairn_past {
+    cairn_vec3 x;
+    cairn_quat q;
+    int slot;
+} cairn_past;
 
 /// The islands of a step. Static, kinematic and sleeping bodies connect nothing.
 typedef struct cairn_group {
@@ -33,9 +41,12 @@ typedef struct cairn_group {
     int* links;        ///< active joints, likewise
     int* local;        ///< of each slot: its place in its island, or -1
     int* island_of;    ///< of each slot: its island, or -1
-    cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no pair is close
-    bool renewed;      ///< some contacts were found anew within the step
-    bool changed;      ///< some of them came or went
+    cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no
+                       ///< pair is close and nothing is joined
+    cairn_past* past;  ///< of each active body, by slot; likewise
+    int past_count;
+    bool renewed; ///< some contacts were found anew within the step
+    bool changed; ///< some of them came or went
 } cairn_group;
 
 /// Groups the active bodies of the world. Memory from the arena.
@@ -44,6 +55,9 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world);
 /// Deals the contacts of the world to the islands again; groups the bodies again, too.
 cairn_status cairn_group_touches(cairn_group* group, cairn_world* world);
 cairn_status cairn_group_again(cairn_group* group, cairn_world* world);
+
+/// Notes where the bodies are when the step begins.
+cairn_status cairn_group_note(cairn_group* group, cairn_world* world);
 
 /// One island in one substep.
 typedef struct cairn_span {
@@ -61,6 +75,14 @@ typedef struct cairn_span {
     cairn_step_report* report;
     cairn_error* error;
 } cairn_span;
+
+/// Whether all numbers of the island's bodies are finite; takes an island back that is not, or that
+/// no method can solve, for the rest of the step; and at its end freezes the bodies that are to
+/// blame, and those that left the range of numbers.
+bool cairn_island_is_finite(const cairn_span* span);
+void cairn_island_lose(const cairn_span* span);
+cairn_status cairn_group_end_lost(const cairn_group* group, cairn_world* world,
+                                  cairn_step_report* report);
 
 /// v* of all slots: the velocities after h seconds without contacts and joints, 6 each.
 void cairn_world_free_velocities(double* to, const cairn_world* world, double h);

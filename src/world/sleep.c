@@ -9,8 +9,9 @@
 // a creeping carrier are slow as well, but not for ten steps and sleep_time. An island whose bodies
 // have all been at rest for so long falls asleep as a whole: its velocities become zero, its
 // contacts with their impulses are put aside, and until it wakes it costs nothing and keeps its
-// bits. An island that nothing holds (no contact with and no joint to what does not move) sleeps
-// only when it is exactly at rest, so that slow free motion is not stopped.
+// bits. Bodies that overlap do not sleep: they are still being pushed apart. An island that nothing
+// holds (no contact with and no joint to what does not move) sleeps only when it is exactly at
+// rest, so that slow free motion is not stopped.
 //
 // It wakes as a whole: when a body that moves comes so close that the contact problem would see
 // both, when a body or joint of it is touched through the API, when what holds it is moved or
@@ -255,6 +256,15 @@ static void count_rest(cairn_body* body, const cairn_world* world, double dt)
     cairn_body_watch(body, speed, dt);
 }
 
+// Whether bodies overlap by more than rest allows: an overlap is as good as closed up to a gap that
+// counts as closed, beside the slop that is left alone; what is deeper is on its way out, however
+// slow the bodies are. Where overlaps are never removed they do not keep anybody awake.
+static bool is_deep(const cairn_world* world, const cairn_touch* touch)
+{
+    return world->def.stabilization != CAIRN_STABILIZE_NOT && !touch->gone &&
+           touch->gap < -(world->def.slop + world->touching);
+}
+
 static void join_all(cairn_world* world, island* islands, double dt)
 {
     for (int i = 0; i < world->body_count; i++) {
@@ -266,6 +276,8 @@ static void join_all(cairn_world* world, island* islands, double dt)
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
         join(world, islands, touch->a, touch->b, cairn_dot(touch->total, touch->n) > 0.0);
+        if (is_deep(world, touch))
+            world->bodies[touch->a].still = world->bodies[touch->b].still = 0.0;
     }
     for (int i = 0; i < world->link_count; i++)
         if (cairn_link_active(world, &world->links[i]))

@@ -32,6 +32,7 @@ typedef struct cairn_body {
     bool alive, asleep, frozen;
     bool moved : 1; ///< a static body was placed since the last step
     bool round : 1; ///< as the last step found it, a ball; see ball.h
+    bool lost : 1;  ///< its island has no answer in this step; see freeze.c
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
     double inverse_mass; ///< 0 unless dynamic
@@ -359,10 +360,11 @@ void cairn_world_remove_links_of(cairn_world* world, int body);
 /// Frees what a snapshot keeps of a world: bodies, joints, pairs, contacts.
 void cairn_world_release_state(cairn_world* world);
 
-/// Takes bodies out of the simulation that left the range of numbers, or will within h seconds:
-/// one of them, all of them.
-void cairn_body_freeze_lost(cairn_world* world, cairn_body* body, double h,
+/// Takes a body out of the simulation that left the range of numbers; it stays where it was before.
+void cairn_body_freeze_lost(cairn_world* world, cairn_body* body, cairn_transform from,
                             cairn_step_report* report);
+
+/// Takes all bodies out that left the range of numbers, or would within h seconds.
 void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* report);
 
 /// Ends the contact of a pair that is gone: an end event if it was touching.

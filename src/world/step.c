@@ -247,7 +247,12 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
     if (status == CAIRN_OK)
         status = task->function(own);
     cairn_arena_release(own->arena, mark);
-    return status;
+
+    // numerical trouble is never a status
+    bool refused = status == CAIRN_BAD_INPUT;
+    if (refused || (status == CAIRN_OK && !cairn_island_is_finite(own)))
+        cairn_island_lose(own);
+    return refused ? CAIRN_OK : status;
 }
 
 static cairn_status share_island(void* context, cairn_worker* worker, int i)
@@ -338,7 +343,7 @@ static cairn_status part_rested(cairn_span* span)
     for (int i = 0; i < span->group->count && status == CAIRN_OK; i++) {
         cairn_arena_mark mark = cairn_arena_here(span->arena);
         span->island = &span->group->islands[i];
-        if (span->island->rested)
+        if (span->island->rested && !span->island->lost)
             status = cairn_island_part(span);
         if (status == CAIRN_OK)
             status = cairn_world_poll(span->world);
@@ -370,6 +375,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     cairn_linkages_prune(world);
     cairn_world_freeze_lost(world, dt, report);
     cairn_status status = cairn_world_group(&group, world);
+    if (status == CAIRN_OK)
+        status = cairn_group_note(&group, world);
     if (status == CAIRN_OK)
         status = cairn_reports_start(&group, world);
     cairn_span span = {.world = world,
@@ -404,8 +411,10 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = part_rested(&span);
     if (status == CAIRN_OK)
         status = cairn_world_end_touches(&group, world);
+    if (status == CAIRN_OK)
+        status = cairn_group_end_lost(&group, world, report);
     for (int i = 0; i < group.count && status == CAIRN_OK; i++)
-        report->rested += group.islands[i].rested;
+        report->rested += group.islands[i].rested && !group.islands[i].lost;
     cairn_reports_sum(world, report);
     if (status == CAIRN_OK)
         deny_rest(&group, world);

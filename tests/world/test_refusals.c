@@ -104,6 +104,43 @@ TEST(bad_bodies_are_refused)
 }
 END
 
+TEST(dynamic_bodies_with_surfaces_for_shapes_are_refused)
+{
+    fixture f = make_fixture();
+    cairn_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int triangles[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+    double heights[4] = {0.0};
+    cairn_mesh_def surface = {corners, 4, triangles, 4};
+    cairn_height_field_def grid = {2, 2, 1.0, 1.0, heights};
+    cairn_mesh* mesh;
+    cairn_height_field* field;
+    cairn_compound* compound;
+    CHECK(cairn_mesh_create(&mesh, &surface, NULL) == CAIRN_OK);
+    CHECK(cairn_height_field_create(&field, &grid, NULL) == CAIRN_OK);
+    cairn_shape shapes[2] = {cairn_shape_mesh(mesh), cairn_shape_height_field(field)};
+    cairn_transform here = cairn_transform_identity();
+    cairn_body_def def = cairn_default_body_def();
+    cairn_body_id id;
+    for (int k = 0; k < 2; k++) {
+        def.shape = &shapes[k];
+        def.mass = 1.0;
+        def.inertia = cairn_mat3_diagonal(1.0, 1.0, 1.0);
+        def.type = CAIRN_DYNAMIC;
+        REFUSED(cairn_world_add_body(f.world, &def, &id, &error));
+        REFUSED(cairn_compound_create(&compound, &shapes[k], &here, 1, &error));
+
+        // bodies that nothing pushes may have them
+        def.type = CAIRN_KINEMATIC;
+        CHECK(cairn_world_add_body(f.world, &def, &id, NULL) == CAIRN_OK);
+        def.type = CAIRN_STATIC;
+        CHECK(cairn_world_add_body(f.world, &def, &id, NULL) == CAIRN_OK);
+    }
+    cairn_world_destroy(f.world);
+    cairn_mesh_destroy(mesh);
+    cairn_height_field_destroy(field);
+}
+END
+
 TEST(degenerate_hulls_are_refused)
 {
     cairn_vec3 flat[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0.5, 0.5, 0}};
@@ -290,6 +327,6 @@ TEST(a_body_that_leaves_the_range_of_numbers_is_frozen_and_the_rest_goes_on)
 }
 END
 
-TESTS(bad_bodies_are_refused, degenerate_hulls_are_refused, bad_pushes_and_stale_ids_are_refused,
+TESTS(bad_bodies_are_refused, dynamic_bodies_with_surfaces_for_shapes_are_refused, degenerate_hulls_are_refused, bad_pushes_and_stale_ids_are_refused,
       bad_joints_are_refused, bad_steps_and_bad_worlds_are_refused,
       a_body_that_leaves_the_range_of_numbers_is_frozen_and_the_rest_goes_on)

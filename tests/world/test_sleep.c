@@ -445,6 +445,28 @@ TEST(what_creeps_off_because_nothing_holds_it_is_not_stopped)
 }
 END
 
+TEST(bodies_that_overlap_do_not_sleep_before_they_are_apart)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.gravity = cairn_vec(0.0, 0.0, 0.0);
+    cairn_world* world = worlds_empty(def);
+    for (int i = 0; i < 10; i++)
+        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(1e-3 * i, 0.0, 0.0));
+    bool slept = false;
+    for (int k = 0; k < 1200 && !slept; k++) {
+        cairn_step_report report = worlds_run(world, 1);
+        slept = report.awake == 0;
+        for (int i = 0; i < 10; i++) {
+            cairn_body_id id = {i, 1};
+            if (worlds_state(world, id).asleep)
+                CHECK_BELOW(report.penetration, 1e-3); // twice a gap that counts as closed
+        }
+    }
+    CHECK(slept);
+    cairn_world_destroy(world);
+}
+END
+
 TESTS(a_heap_that_trembles_within_its_tolerance_falls_asleep, a_ball_that_rolls_slowly_rolls_on,
       what_creeps_off_because_nothing_holds_it_is_not_stopped, what_starts_to_slide_is_not_stopped, a_pendulum_goes_on_through_its_turning_points,
       a_slow_carrier_takes_its_load_along, what_drifts_along_a_wall_without_load_is_not_stopped,
@@ -453,4 +475,4 @@ TESTS(a_heap_that_trembles_within_its_tolerance_falls_asleep, a_ball_that_rolls_
       what_loses_its_support_falls, an_impact_wakes_and_loses_no_momentum,
       a_lift_wakes_what_stands_on_it_and_a_standing_one_lets_it_sleep,
       joints_and_motors_wake_their_bodies, slow_free_motion_is_not_stopped,
-      islands_sleep_one_by_one, a_wall_that_may_sleep_stands_no_worse, sleep_is_part_of_a_snapshot)
+      islands_sleep_one_by_one, a_wall_that_may_sleep_stands_no_worse, sleep_is_part_of_a_snapshot, bodies_that_overlap_do_not_sleep_before_they_are_apart)
