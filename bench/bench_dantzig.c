@@ -84,7 +84,7 @@ static double time_gauss(const double* A, const double* rhs, double* work, doubl
     memcpy(work, A, (size_t)n * (size_t)n * sizeof(double));
     memcpy(x, rhs, (size_t)n * sizeof(double));
     double start = bench_clock();
-    cairn_gauss_solve(work, (size_t)n, x, n);
+    cairn_gauss_solve(work, (size_t)n, x, n, NULL);
     return bench_clock() - start;
 }
 

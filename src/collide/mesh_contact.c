@@ -260,11 +260,16 @@ cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const
     s.best.normal = cairn_vec(0.0, 0.0, 1.0);
     cairn_aabb box = cairn_shape_aabb(b, relative), seen = box;
     cairn_aabb both = cairn_aabb_join(box, cairn_shape_aabb(a, cairn_transform_identity()));
-    double reach = 0.01 * cairn_norm(cairn_sub(box.hi, box.lo));
     double farthest = cairn_norm(cairn_sub(both.hi, both.lo));
 
-    // look farther and farther until something within the reach is found
-    for (bool first = true;; first = false, reach *= 4.0) {
+    // Look farther and farther until something within the reach is found. A point has no size to
+    // start from, nor has a body that is so far away that round-off leaves none: 2^-40 of the way
+    // then. With a factor of 4 the reach is beyond everything after 21 rounds, also where numbers
+    // overflow.
+    enum { most_rounds = 21 };
+    double reach = fmax(0.01 * cairn_norm(cairn_sub(box.hi, box.lo)), 0x1p-40 * farthest);
+    for (int round = 0; round < most_rounds; round++, reach *= 4.0) {
+        bool first = round == 0;
         cairn_surface_walk walk = cairn_surface_start(a, cairn_aabb_grow(box, reach));
         for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
             cairn_facet facet = cairn_surface_facet(a, i);
@@ -277,4 +282,5 @@ cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const
             return s.best;
         seen = cairn_aabb_grow(box, 0.99 * reach); // less, as walks may round at the border
     }
+    return s.best;
 }

@@ -391,7 +391,7 @@ static void renew_stamp(quotient* g)
 }
 
 cairn_status cairn_amd_order(int* order, int n, const int* begin, const int* neighbor,
-                             cairn_arena* arena)
+                             cairn_arena* arena, const cairn_stop* stop)
 {
     cairn_arena_mark here = cairn_arena_here(arena);
     quotient g;
@@ -402,6 +402,11 @@ cairn_status cairn_amd_order(int* order, int n, const int* begin, const int* nei
     load_graph(&g, begin, neighbor);
     int count = 0;
     while (count < n) {
+        if (cairn_stop_asked(stop)) {
+            cairn_arena_release(arena, here);
+            return CAIRN_INTERRUPTED;
+        }
+        // some node is left, so that some list is not empty
         while (g.head[g.least] < 0)
             g.least++;
         int p = g.head[g.least];

@@ -51,6 +51,7 @@ typedef struct dissection {
     int *map, *sub_begin, *sub_neighbor, *sub_order; // of a leaf
     int weights[3];
     cairn_arena* arena;
+    const cairn_stop* stop;
 } dissection;
 
 // ---------------------------------------------------------------- compression
@@ -264,7 +265,8 @@ static bool order_leaf(dissection* d, int lo, int hi)
     d->sub_begin[n] = edges;
     for (int k = lo; k < hi; k++)
         d->map[d->list[k]] = -1;
-    if (cairn_amd_order(d->sub_order, n, d->sub_begin, d->sub_neighbor, d->arena) != CAIRN_OK)
+    if (cairn_amd_order(d->sub_order, n, d->sub_begin, d->sub_neighbor, d->arena, d->stop) !=
+        CAIRN_OK)
         return false;
     for (int k = 0; k < n; k++)
         d->queue[k] = d->list[lo + d->sub_order[k]];
@@ -334,6 +336,8 @@ static void split(dissection* d, int lo, int hi, int* second, int* third)
 
 static bool dissect(dissection* d, int lo, int hi)
 {
+    if (cairn_stop_asked(d->stop))
+        return false;
     if (hi - lo <= leaf)
         return order_leaf(d, lo, hi);
     int second, third;
@@ -362,9 +366,9 @@ static bool prepare(dissection* d, int n, int edges, cairn_arena* arena)
 }
 
 cairn_status cairn_dissect_order(int* order, int n, const int* begin, const int* neighbor,
-                                 cairn_arena* arena)
+                                 cairn_arena* arena, const cairn_stop* stop)
 {
-    dissection d = {0};
+    dissection d = {.stop = stop};
     cairn_arena_mark here = cairn_arena_here(arena);
     int* stands = CAIRN_TAKE(arena, int, n);
     int* number = CAIRN_TAKE(arena, int, n);
@@ -391,5 +395,5 @@ cairn_status cairn_dissect_order(int* order, int n, const int* begin, const int*
     for (int v = 0; v < n; v++)
         order[d.level[number[stands[v]]]++] = v;
     cairn_arena_release(arena, here);
-    return done ? CAIRN_OK : CAIRN_NO_MEMORY;
+    return done ? CAIRN_OK : cairn_stop_asked(stop) ? CAIRN_INTERRUPTED : CAIRN_NO_MEMORY;
 }

@@ -16,9 +16,11 @@ static void swap_rows(double* restrict x, double* restrict y, int n)
     }
 }
 
-bool cairn_gauss_solve(double* A, size_t stride, double* b, int n)
+bool cairn_gauss_solve(double* A, size_t stride, double* b, int n, const cairn_stop* stop)
 {
     for (int k = 0; k < n; k++) {
+        if (cairn_stop_asked(stop))
+            return false;
         int best = k;
         double* pivot = A + (size_t)k * stride;
         for (int i = k + 1; i < n; i++)

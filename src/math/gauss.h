@@ -6,10 +6,10 @@
 #ifndef CAIRN_MATH_GAUSS_H
 #define CAIRN_MATH_GAUSS_H
 
-#include <cairn/base.h>
+#include "math/stop.h"
 
 /// Solves A x = b for a row-major n x n matrix with rows `stride` apart. A is overwritten, b
-/// becomes x. False when a pivot is zero.
-bool cairn_gauss_solve(double* A, size_t stride, double* b, int n);
+/// becomes x. False when a pivot is zero, or when `stop` (or NULL) says so.
+bool cairn_gauss_solve(double* A, size_t stride, double* b, int n, const cairn_stop* stop);
 
 #endif

@@ -128,7 +128,7 @@ static bool choose_pivot(double* K, size_t stride, int n, int k, double least, i
 }
 
 bool cairn_inverse_compute(cairn_inverse* inverse, double* K, size_t stride, int n, double epsilon,
-                           int* swap)
+                           int* swap, const cairn_stop* stop)
 {
     double size = 0.0;
     for (int i = 0; i < n; i++)
@@ -138,7 +138,7 @@ bool cairn_inverse_compute(cairn_inverse* inverse, double* K, size_t stride, int
 
     // in place: column k of the identity takes the room of the eliminated column k
     for (int k = 0; k < n; k++) {
-        if (!choose_pivot(K, stride, n, k, epsilon * size, swap))
+        if (cairn_stop_asked(stop) || !choose_pivot(K, stride, n, k, epsilon * size, swap))
             return false;
         double* pivot_row = K + (size_t)k * stride;
         double over = 1.0 / pivot_row[k];

@@ -15,6 +15,7 @@
 #define CAIRN_MATH_INVERSE_H
 
 #include "math/arena.h"
+#include "math/stop.h"
 
 typedef struct cairn_inverse {
     int n, capacity;
@@ -43,8 +44,8 @@ void cairn_inverse_solve(const cairn_inverse* inverse, double* x, const double* 
 
 /// Inverts K (n x n, row-major, rows `stride` apart; overwritten) by Gauss-Jordan elimination with
 /// row pivoting. `swap` has room for n. False when K is singular to `epsilon` times its largest
-/// entry; the inverse is then empty.
+/// entry, or when `stop` (or NULL) says so; the inverse is then empty.
 bool cairn_inverse_compute(cairn_inverse* inverse, double* K, size_t stride, int n, double epsilon,
-                           int* swap);
+                           int* swap, const cairn_stop* stop);
 
 #endif

@@ -38,4 +38,10 @@ static inline bool cairn_stop_now(const cairn_stop* stop)
            (stop->deadline > 0.0 && cairn_clock() >= stop->deadline);
 }
 
+/// The same of a computation that may have been given none (NULL).
+static inline bool cairn_stop_asked(const cairn_stop* stop)
+{
+    return stop && cairn_stop_now(stop);
+}
+
 #endif

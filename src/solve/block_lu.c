@@ -133,6 +133,7 @@ typedef struct analysis {
     graph g;
     int *order, *position, *parent, *seen, *reach, *column_count, *copy;
     double work;
+    const cairn_stop* stop;
 } analysis;
 
 static void invert_order(int* position, const int* order, int n)
@@ -141,8 +142,8 @@ static void invert_order(int* position, const int* order, int n)
         position[order[k]] = k;
 }
 
-// tree, column counts and work of a->order, which is put in postorder
-static void count_columns(analysis* a)
+// tree, column counts and work of a->order, which is put in postorder; false: no time for it
+static bool count_columns(analysis* a)
 {
     int n = a->g.n;
     invert_order(a->position, a->order, n);
@@ -153,6 +154,8 @@ static void count_columns(analysis* a)
     memset(a->seen, -1, (size_t)n * sizeof(int));
     memset(a->column_count, 0, (size_t)n * sizeof(int));
     for (int i = 0; i < n; i++) {
+        if (cairn_stop_asked(a->stop))
+            return false;
         int count = row_reach(a->reach, a->seen, i, &a->g, a->order, a->position, a->parent);
         for (int k = 0; k < count; k++)
             a->column_count[a->reach[k]]++;
@@ -160,6 +163,7 @@ static void count_columns(analysis* a)
     a->work = 0.0;
     for (int k = 0; k < n; k++)
         a->work += (double)a->column_count[k] * ((double)a->column_count[k] + 1.0);
+    return true;
 }
 
 // order, tree and column counts by minimum degree
@@ -172,11 +176,12 @@ static cairn_status order_by_degree(analysis* a, int n, const int* begin, const 
                       &a->reach, &a->column_count, &a->copy};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = CAIRN_TAKE_ZEROED(scratch, int, n);
-    if (scratch->failed ||
-        cairn_amd_order(a->order, n, a->g.begin, a->g.neighbor, scratch) != CAIRN_OK)
+    if (scratch->failed)
         return CAIRN_NO_MEMORY;
-    count_columns(a);
-    return CAIRN_OK;
+    cairn_status status = cairn_amd_order(a->order, n, a->g.begin, a->g.neighbor, scratch, a->stop);
+    if (status == CAIRN_OK && !count_columns(a))
+        status = CAIRN_INTERRUPTED;
+    return status;
 }
 
 // the same by nested dissection, where that takes less work
@@ -188,20 +193,22 @@ static cairn_status order_by_dissection(analysis* a, cairn_arena* scratch)
     if (!by_degree)
         return CAIRN_NO_MEMORY;
     memcpy(by_degree, a->order, (size_t)n * sizeof(int));
-    if (cairn_dissect_order(a->order, n, a->g.begin, a->g.neighbor, scratch) != CAIRN_OK)
-        return CAIRN_NO_MEMORY;
-    count_columns(a);
-    if (a->work <= work)
-        return CAIRN_OK;
-    memcpy(a->order, by_degree, (size_t)n * sizeof(int));
-    count_columns(a);
-    return CAIRN_OK;
+    cairn_status status =
+        cairn_dissect_order(a->order, n, a->g.begin, a->g.neighbor, scratch, a->stop);
+    if (status != CAIRN_OK)
+        return status;
+    bool counted = count_columns(a);
+    if (counted && a->work > work) {
+        memcpy(a->order, by_degree, (size_t)n * sizeof(int));
+        counted = count_columns(a);
+    }
+    return counted ? CAIRN_OK : CAIRN_INTERRUPTED;
 }
 
 cairn_status cairn_block_lu_estimate(double* work, int n, const int* begin, const int* column,
-                                     cairn_arena* scratch)
+                                     cairn_arena* scratch, const cairn_stop* stop)
 {
-    analysis a;
+    analysis a = {.stop = stop};
     cairn_arena_mark here = cairn_arena_here(scratch);
     cairn_status status = order_by_degree(&a, n, begin, column, scratch);
     if (status == CAIRN_OK)
@@ -224,8 +231,9 @@ static void place_entries(cairn_block_lu_pattern* pattern, const int* begin, con
     pattern->entry[pattern->n] = count;
 }
 
-// rows of L, sorted, and of U: visiting the rows of L in order fills those of U in order
-static void fill_lists(cairn_block_lu_pattern* pattern, analysis* a, ptrdiff_t* next)
+// rows of L, sorted, and of U: visiting the rows of L in order fills those of U in order; false: no
+// time for it
+static bool fill_lists(cairn_block_lu_pattern* pattern, analysis* a, ptrdiff_t* next)
 {
     int n = pattern->n;
     pattern->upper[0] = pattern->lower[0] = 0;
@@ -234,6 +242,8 @@ static void fill_lists(cairn_block_lu_pattern* pattern, analysis* a, ptrdiff_t* 
     memcpy(next, pattern->upper, (size_t)n * sizeof(ptrdiff_t));
     memset(a->seen, -1, (size_t)n * sizeof(int));
     for (int i = 0; i < n; i++) {
+        if (cairn_stop_asked(a->stop))
+            return false;
         int* row = pattern->lower_column + pattern->lower[i];
         int count = row_reach(row, a->seen, i, &a->g, a->order, a->position, a->parent);
         qsort(row, (size_t)count, sizeof(int), compare_ints);
@@ -241,6 +251,7 @@ static void fill_lists(cairn_block_lu_pattern* pattern, analysis* a, ptrdiff_t* 
         for (int k = 0; k < count; k++)
             pattern->upper_column[next[row[k]]++] = i;
     }
+    return true;
 }
 
 // row i + 1 is a twin of row i when L has the same columns there, and i itself
@@ -260,9 +271,9 @@ static void pair_rows(cairn_block_lu_pattern* pattern)
 
 cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, const int* begin,
                                     const int* column, double dense_from, cairn_arena* arena,
-                                    cairn_arena* scratch)
+                                    cairn_arena* scratch, const cairn_stop* stop)
 {
-    analysis a;
+    analysis a = {.stop = stop};
     cairn_arena_mark here = cairn_arena_here(scratch);
     cairn_status status = order_by_degree(&a, n, begin, column, scratch);
     if (status == CAIRN_OK && a.work >= costly_work)
@@ -289,7 +300,8 @@ cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, cons
     memcpy(pattern->order, a.order, (size_t)n * sizeof(int));
     memcpy(pattern->position, a.position, (size_t)n * sizeof(int));
     place_entries(pattern, begin, column);
-    fill_lists(pattern, &a, next);
+    if (!fill_lists(pattern, &a, next))
+        return CAIRN_INTERRUPTED;
     pair_rows(pattern);
     if (a.work >= dense_from * n)
         status = cairn_fronts_make(&pattern->fronts, pattern, a.parent, arena, scratch);

@@ -17,6 +17,7 @@
 
 #include "math/arena.h"
 #include "math/simd.h"
+#include "math/stop.h"
 #include "solve/block_lu_front.h"
 
 /// The symbolic part. Everything is in the order of elimination: position k is block row order[k].
@@ -51,20 +52,21 @@ typedef struct cairn_block_lu {
     int* touched;    ///< the row that last wrote this column
     double* x;       ///< scratch of a solve, 4 per block row
     const bool* left_out;
-    cairn_front_lu front; ///< in place of all that, for a pattern with fronts
+    const cairn_stop* stop; ///< ends a factorisation, which then fails; or NULL
+    cairn_front_lu front;   ///< in place of all that, for a pattern with fronts
 } cairn_block_lu;
 
 /// Analyses a pattern (not necessarily symmetric; it is completed) with a diagonal. From
 /// `dense_from` products per block row on, the factors are made by fronts (block_lu_front.h); those
 /// are for blocks of 3x3 of which none is ever left out: INFINITY otherwise. Memory of the result
-/// from `arena`, scratch from `scratch`.
+/// from `arena`, scratch from `scratch`. CAIRN_INTERRUPTED when `stop` (or NULL) says so.
 cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, const int* begin,
                                     const int* column, double dense_from, cairn_arena* arena,
-                                    cairn_arena* scratch);
+                                    cairn_arena* scratch, const cairn_stop* stop);
 
 /// The `work` of a pattern in the order of minimum degree: for choosing between patterns.
 cairn_status cairn_block_lu_estimate(double* work, int n, const int* begin, const int* column,
-                                     cairn_arena* scratch);
+                                     cairn_arena* scratch, const cairn_stop* stop);
 
 /// Takes the memory of the numeric part.
 cairn_status cairn_block_lu_prepare(cairn_block_lu* lu, const cairn_block_lu_pattern* pattern,

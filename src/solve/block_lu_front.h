@@ -18,6 +18,7 @@
 
 #include "math/arena.h"
 #include "math/simd.h"
+#include "math/stop.h"
 
 struct cairn_block_lu_pattern;
 
@@ -54,10 +55,11 @@ typedef struct cairn_front_lu {
     const cairn_fronts* fronts;
     double* value;
     double* stack;
-    int* waiting; ///< the fronts on the stack
-    double* X;    ///< the columns of a front behind its pivots
-    int* run;     ///< scratch: rows of a child that stay neighbors
-    double* y;    ///< scratch of a solve
+    int* waiting;           ///< the fronts on the stack
+    double* X;              ///< the columns of a front behind its pivots
+    int* run;               ///< scratch: rows of a child that stay neighbors
+    double* y;              ///< scratch of a solve
+    const cairn_stop* stop; ///< ends a factorisation, which then fails; or NULL
 } cairn_front_lu;
 
 /// Makes the fronts of a pattern whose elimination tree (by position) is known. Memory of the

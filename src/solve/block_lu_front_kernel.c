@@ -13,6 +13,9 @@
 
 enum { group_rows = 12, slice_depth = 96 };
 
+// rows times depth of a product from which on its tiles ask whether to stop: some microseconds each
+enum { large_product = 16384 };
+
 // a tile of the product: this many vectors of 8 rows, and columns, so that it stays in registers
 #if defined(__AVX512F__)
 enum { tile_vectors = 2, tile_columns = 6 };
@@ -72,25 +75,27 @@ CAIRN_INLINE void multiply_columns(double* C, const double* A, const double* B, 
 
 // C -= A B for any sizes (columns in threes), in slices of the depth that stay in the cache
 static void multiply(double* C, const double* A, const double* B, ptrdiff_t leading, int rows,
-                     int columns, int depth)
+                     int columns, int depth, const cairn_stop* stop)
 {
     for (int k = 0; k < depth; k += slice_depth) {
         int some = depth - k < slice_depth ? depth - k : slice_depth, j = 0;
         const double *a = A + k * leading, *b = B + k;
-        for (; j + tile_columns <= columns; j += tile_columns)
+        // what is left undone here is never used: whoever called asks, too
+        bool large = (ptrdiff_t)rows * some >= large_product;
+        for (; j + tile_columns <= columns && !(large && cairn_stop_asked(stop)); j += tile_columns)
             multiply_columns(C + j * leading, a, b + j * leading, leading, rows, some,
                              tile_columns);
-        for (; j < columns; j += 3)
+        for (; j < columns && !(large && cairn_stop_asked(stop)); j += 3)
             multiply_columns(C + j * leading, a, b + j * leading, leading, rows, some, 3);
     }
 }
 
 // The same without a number beyond the last row: what does not fill a vector of 8 goes by 4 and 1.
 static void multiply_rows(double* C, const double* A, const double* B, ptrdiff_t leading, int rows,
-                          int columns, int depth)
+                          int columns, int depth, const cairn_stop* stop)
 {
     int whole = rows / 8 * 8, i = whole;
-    multiply(C, A, B, leading, whole, columns, depth);
+    multiply(C, A, B, leading, whole, columns, depth, stop);
     for (; i + 4 <= rows; i += 4)
         for (int j = 0; j < columns; j++) {
             cairn_double4 sum = cairn_load4(C + j * leading + i);
@@ -161,51 +166,53 @@ CAIRN_INLINE int middle(int begin, int end)
 
 // the same for any number of rows
 static void solve_rows(double* X, const double* L, ptrdiff_t leading, int begin, int end,
-                       int columns)
+                       int columns, const cairn_stop* stop)
 {
     if (end - begin <= group_rows) {
         solve_group(X, L, leading, begin, end, columns);
         return;
     }
     int half = middle(begin, end);
-    solve_rows(X, L, leading, begin, half, columns);
+    solve_rows(X, L, leading, begin, half, columns, stop);
     multiply_rows(X + half, L + begin * leading + half, X + begin, leading, end - half, columns,
-                  half - begin);
-    solve_rows(X, L, leading, half, end, columns);
+                  half - begin, stop);
+    solve_rows(X, L, leading, half, end, columns, stop);
 }
 
 // The columns of the pivots begin .. end - 1, all rows: L and the diagonal. False when a pivot has
 // no inverse. Halves go one after the other, so that the products are as deep as possible.
-static bool factor_columns(double* L, ptrdiff_t leading, int begin, int end, int m)
+static bool factor_columns(double* L, ptrdiff_t leading, int begin, int end, int m,
+                           const cairn_stop* stop)
 {
     if (end - begin > group_rows) {
         int half = middle(begin, end);
         double* behind = L + half * leading;
-        if (!factor_columns(L, leading, begin, half, m))
+        if (!factor_columns(L, leading, begin, half, m, stop) || cairn_stop_asked(stop))
             return false;
-        solve_rows(behind, L, leading, begin, half, end - half);
+        solve_rows(behind, L, leading, begin, half, end - half, stop);
         multiply(behind + half, L + begin * leading + half, behind + begin, leading, m - half,
-                 end - half, half - begin);
-        return factor_columns(L, leading, half, end, m);
+                 end - half, half - begin, stop);
+        return !cairn_stop_asked(stop) && factor_columns(L, leading, half, end, m, stop);
     }
     for (int k = begin; k < end; k += 3) {
         if (!divide_by_pivot(L, leading, k, m))
             return false;
         double* below = L + k * leading + k + 3;
         multiply(below + 3 * leading, below, below + 3 * leading - 3, leading, m - k - 3,
-                 end - k - 3, 3);
+                 end - k - 3, 3, NULL);
     }
     return true;
 }
 
 // eliminates the pivots of a front: its first columns are L, the others X
-CAIRN_INLINE bool factor_front(double* L, double* X, ptrdiff_t leading, int pivots, int m)
+CAIRN_INLINE bool factor_front(double* L, double* X, ptrdiff_t leading, int pivots, int m,
+                               const cairn_stop* stop)
 {
-    if (!factor_columns(L, leading, 0, pivots, m))
+    if (!factor_columns(L, leading, 0, pivots, m, stop))
         return false;
-    solve_rows(X, L, leading, 0, pivots, m - pivots);
-    multiply(X + pivots, L + pivots, X, leading, m - pivots, m - pivots, pivots);
-    return true;
+    solve_rows(X, L, leading, 0, pivots, m - pivots, stop);
+    multiply(X + pivots, L + pivots, X, leading, m - pivots, m - pivots, pivots, stop);
+    return !cairn_stop_asked(stop);
 }
 
 // ---------------------------------------------------------------- from front to front
@@ -283,7 +290,7 @@ bool CAIRN_KERNEL(cairn_front_lu_factor_kernel)(cairn_front_lu* lu, const double
             take_over(lu, front, top, fronts->into + child->index, n);
         }
         if (!factor_front(lu->value + front->L, lu->X, front->leading, 3 * front->pivots,
-                          3 * front->rows))
+                          3 * front->rows, lu->stop))
             return false;
         top = store_front(lu, front, top);
         if (front->rows > front->pivots)

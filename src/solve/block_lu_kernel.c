@@ -157,6 +157,8 @@ CAIRN_INLINE bool factor(cairn_block_lu* lu, const double* value, int width)
         lu->lower_count[k] = lu->upper_count[k] = 0;
     }
     while (i < n) {
+        if (cairn_stop_asked(lu->stop))
+            return false;
         panel rows = {.stamp = i};
         int count = 0, end = i + (lu->pattern->is_twin[i] ? 2 : 1);
         for (; i < end; i++)

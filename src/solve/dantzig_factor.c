@@ -9,7 +9,8 @@
 // so K is symmetric positive definite (L D L^T) until something slides and general (an updated
 // inverse) from then on. Every change costs O(k²).
 //
-// A row that depends on those in the factor stays outside: its velocity follows theirs.
+// A row that depends on those in the factor stays outside: its velocity follows theirs. So does
+// every row once the job is to stop.
 
 #include "solve/dantzig.h"
 #include <string.h>
@@ -97,7 +98,7 @@ bool cairn_dantzig_factor_append(cairn_dantzig* d, int row)
 {
     if (d->place[row] >= 0)
         return true;
-    if (d->k == d->capacity)
+    if (d->k == d->capacity || cairn_job_stopped(d->job))
         return false;
     if (!d->general && carries_friction(d, row)) {
         d->general = true;
@@ -112,26 +113,28 @@ bool cairn_dantzig_factor_append(cairn_dantzig* d, int row)
     return true;
 }
 
-// K of the list, row-major
-static void form_general(cairn_dantzig* d)
+// K of the list, row-major; false: no time for it
+static bool form_general(cairn_dantzig* d)
 {
     size_t stride = (size_t)d->capacity;
     for (int j = 0; j < d->k; j++) {
+        if (cairn_job_stopped(d->job))
+            return false;
         variable_column(d, d->da, d->list[j]);
         for (int i = 0; i < d->k; i++)
             d->K[(size_t)i * stride + (size_t)j] = d->da[d->list[i]];
     }
+    return true;
 }
 
 void cairn_dantzig_factor_renew(cairn_dantzig* d)
 {
     d->factorizations++;
     d->y_row = -1;
-    if (d->general) {
-        form_general(d);
-        if (cairn_inverse_compute(&d->inverse, d->K, (size_t)d->capacity, d->k, 1e-13, d->swap))
-            return;
-    }
+    if (d->general && form_general(d) &&
+        cairn_inverse_compute(&d->inverse, d->K, (size_t)d->capacity, d->k, 1e-13, d->swap,
+                              &d->job->stop))
+        return;
 
     // one row at a time; dependent ones fall out (the list shrinks behind the reader)
     int count = d->k;

@@ -47,17 +47,21 @@ static cairn_status take(polish* p, cairn_dantzig* d)
     return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
-static void form_matrix(polish* p)
+// false: no time for it
+static bool form_matrix(polish* p)
 {
     cairn_dantzig* d = p->d;
     size_t n = (size_t)d->n;
     for (size_t j = 0; j < n; j++) {
+        if (cairn_job_stopped(d->job))
+            return false;
         p->step[j] = 1.0;
         cairn_dantzig_apply(d, p->trial, p->step);
         p->step[j] = 0.0;
         for (size_t i = 0; i < n; i++)
             p->A[i * n + j] = p->trial[i];
     }
+    return true;
 }
 
 // ρ: one over the mean diagonal of a row or of the rows of a group
@@ -198,7 +202,7 @@ static bool solve_sought(polish* p)
             to[c] = row[p->sought[c]];
         p->trial[r] = sum;
     }
-    if (!cairn_gauss_solve(p->J, n, p->trial, count))
+    if (!cairn_gauss_solve(p->J, n, p->trial, count, &p->d->job->stop))
         return false;
     for (int r = 0; r < count; r++)
         p->step[p->sought[r]] = p->trial[r];
@@ -247,12 +251,12 @@ cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
     cairn_arena_mark mark = cairn_arena_here(d->job->arena);
     if (take(&p, d) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
-    form_matrix(&p);
+    bool formed = form_matrix(&p);
     memcpy(p.f, d->f, (size_t)d->n * sizeof(double));
     double least = evaluate(&p, p.f, p.a, p.F), now = least, size = 0.0;
     for (int i = 0; i < d->n; i++)
         size += d->b[i] * d->b[i];
-    for (int step = 0; step < most_steps && now > 1e-15 * sqrt(size); step++) {
+    for (int step = 0; step < most_steps && formed && now > 1e-15 * sqrt(size); step++) {
         if (!newton_step(&p) || cairn_job_stopped(d->job))
             break;
         double next = search(&p, now);

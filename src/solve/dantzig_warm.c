@@ -158,7 +158,7 @@ bool cairn_dantzig_warm_start(cairn_dantzig* d, const double* lambda)
             cairn_dantzig_expand(d, d->f, group->normal, d->f[group->normal]);
     }
     read_states(d);
-    for (int pass = 0; pass < most_passes; pass++) {
+    for (int pass = 0; pass < most_passes && !cairn_job_stopped(d->job); pass++) {
         solve_forces(d);
         if (mend(d))
             return true;
@@ -185,7 +185,7 @@ static int clamp_approaching(cairn_dantzig* d)
 static int release_pulling(cairn_dantzig* d)
 {
     int released = 0;
-    for (int i = 0; i < d->n; i++)
+    for (int i = 0; i < d->n && !cairn_job_stopped(d->job); i++)
         if (d->state[i] == CAIRN_DANTZIG_CLAMPED && d->f[i] < d->lo[i]) {
             open_row(d, i);
             released++;
@@ -199,7 +199,9 @@ void cairn_dantzig_start_in_bulk(cairn_dantzig* d)
         int changed = clamp_approaching(d);
         if (changed == 0)
             return;
-        while (changed > 0) {
+        // each pass lets at least one of the clamped rows go, and none is clamped again within the
+        // round: no more passes than rows
+        while (changed > 0 && !cairn_job_stopped(d->job)) {
             d->pivots += changed;
             solve_forces(d);
             changed = release_pulling(d);

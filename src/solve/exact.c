@@ -84,7 +84,7 @@ bool cairn_exact_factor(cairn_exact* exact)
 static void sweep(cairn_exact* exact, double* r, int count)
 {
     cairn_gauss_seidel_start(&exact->cells, r, exact->w);
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count && !cairn_job_stopped(exact->job); k++)
         cairn_gauss_seidel_sweep(&exact->cells, r, exact->w, false);
     exact->iterations += count;
 }
@@ -236,12 +236,12 @@ cairn_status cairn_method_exact(cairn_job* job, cairn_error* error)
     }
 
     // iteration with incomplete factors has failed: on with complete ones from the best point
-    if (exact.newton.gave_up) {
+    if (exact.newton.gave_up && !cairn_job_stopped(job)) {
         memcpy(r, exact.best, exact.size * sizeof(double));
         status = cairn_exact_prepare_newton(&exact, CAIRN_NEWTON_COMPLETE);
         if (status == CAIRN_OK && !cairn_exact_stop(&exact))
             run_newton(&exact, r, true);
     }
     finish(&exact);
-    return status;
+    return status == CAIRN_INTERRUPTED ? CAIRN_OK : status;
 }

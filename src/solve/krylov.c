@@ -97,7 +97,8 @@ bool cairn_krylov_solve(cairn_krylov* krylov, double* x, double tolerance)
     s.right[0] = CAIRN_PICK_KERNEL(level, cairn_krylov_orthogonal_kernel)(krylov, NULL, 0);
     int count = 0;
     tolerance = fmax(tolerance, round_off * s.right[0]);
-    while (count < CAIRN_KRYLOV_MOST && fabs(s.right[count]) > tolerance) {
+    while (count < CAIRN_KRYLOV_MOST && fabs(s.right[count]) > tolerance &&
+           !cairn_stop_asked(krylov->stop)) {
         double* v = krylov->basis + n * (size_t)count;
         double* h = s.h + (ptrdiff_t)count * (count + 1) / 2;
         CAIRN_PICK_KERNEL(level, cairn_krylov_precondition_kernel)(krylov, krylov->z, v);

@@ -20,6 +20,7 @@
 
 #include "math/arena.h"
 #include "math/simd.h"
+#include "math/stop.h"
 
 enum {
     CAIRN_KRYLOV_BLOCK = 48, ///< numbers of a block
@@ -38,6 +39,7 @@ typedef struct cairn_krylov {
     double* z;
     double* h;      ///< Hessenberg's matrix, made triangular: column j from j (j + 1) / 2 on
     int iterations; ///< of the last solve
+    const cairn_stop* stop; ///< ends factors and solves, which then fail; or NULL
 } cairn_krylov;
 
 /// Takes the memory. `begin`, `column` and the numbers of K stay the caller's.

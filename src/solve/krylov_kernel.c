@@ -7,6 +7,8 @@
 #include "solve/krylov.h"
 #include <math.h>
 
+enum { rows_between_polls = 16 };
+
 // the place of row k of a block in its columns: the fourth number is not used
 CAIRN_INLINE int lane(int k)
 {
@@ -96,6 +98,8 @@ bool CAIRN_KERNEL(cairn_krylov_factor_kernel)(cairn_krylov* krylov)
     size_t size = CAIRN_KRYLOV_BLOCK * (size_t)begin[krylov->n];
     memcpy(krylov->factor, krylov->K, size * sizeof(double));
     for (int i = 0; i < krylov->n; i++) {
+        if (i % rows_between_polls == 0 && cairn_stop_asked(krylov->stop))
+            return false;
         for (int m = begin[i]; m < begin[i + 1]; m++)
             krylov->place[column[m]] = m;
         eliminate(krylov, i);

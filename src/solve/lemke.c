@@ -67,6 +67,7 @@ cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
                         : solver.reduced         ? 10 * form->count + 100
                                                  : 3 * solver.basis.pairs + 100;
     solver.stop = job->stop;
+    solver.basis.stop = &job->stop;
     *attempt = (cairn_lemke_attempt){0};
     attempt->outcome =
         solver.reduced ? run_reduced(&solver, &attempt->restarts) : cairn_lemke_run(&solver);
@@ -123,6 +124,10 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
     cairn_status status = cairn_lemke_form_make(&form, job, error);
     if (status != CAIRN_OK)
         return status;
+    // a form that was not finished is of no use: the impulses stay those of the start
+    report->outcome = CAIRN_TIME_LIMIT;
+    if (cairn_job_stopped(job))
+        return CAIRN_OK;
     if (form.simpler)
         cairn_job_note(job, "ellipses and spins were solved as regular pyramids");
     if ((form.dense || form.sliding) && variant != CAIRN_LEMKE_STANDARD) {

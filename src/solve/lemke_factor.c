@@ -303,6 +303,8 @@ static bool factor_kernel(cairn_lemke_basis* basis)
     int n = basis->size, inner = n - basis->has_z0;
     double* K = basis->kernel;
     for (int k = 0; k < n; k++) {
+        if (cairn_stop_asked(basis->stop))
+            return false;
         int p = k, reach = k < inner ? basis->reach[k] : k;
         bool bordered = basis->has_z0 && k < inner;
         for (int i = k + 1; i < reach; i++)

@@ -233,6 +233,8 @@ static void factor_equalities(cairn_lemke_form* form, const cairn_job* job)
             double* y = form->Q + (ptrdiff_t)form->dim * k;
             if (block->kind == CAIRN_CONTACT || !is_equality(problem, block, row))
                 continue;
+            if (cairn_job_stopped(job))
+                return;
             dense_row(y, form, job, block, row);
             double whole = sqrt(cairn_lemke_dot(y, y, form->dim));
             for (int j = 0; j < k; j++)
@@ -295,7 +297,7 @@ static bool dense_columns(cairn_lemke_form* form, const cairn_job* job, const in
 {
     size_t dim = (size_t)form->dim;
     double* memory = CAIRN_TAKE_ZEROED(job->arena, double, 3 * dim * (size_t)form->count);
-    for (int i = 0; memory && i < form->count; i++) {
+    for (int i = 0; memory && i < form->count && !cairn_job_stopped(job); i++) {
         cairn_lemke_item* item = &form->items[i];
         const cairn_block* block = &job->problem->blocks[block_of[i]];
         double* columns = memory + 3 * dim * (size_t)i;
@@ -315,7 +317,7 @@ static bool dense_columns(cairn_lemke_form* form, const cairn_job* job, const in
 static const double symmetry = 1e-10, smallest_pivot = 1e-12;
 
 // A = L L^T by rows of L; returns the rank, or -1 when A is not symmetric positive semidefinite
-static int factor_explicit(double* L, double* A, double* left, int n)
+static int factor_explicit(double* L, double* A, double* left, int n, const cairn_stop* stop)
 {
     double largest = 0.0;
     int rank = 0;
@@ -329,7 +331,7 @@ static int factor_explicit(double* L, double* A, double* left, int n)
                 return -1;
         }
     }
-    for (; rank < n; rank++) {
+    for (; rank < n && !cairn_stop_now(stop); rank++) {
         int p = 0;
         for (int i = 1; i < n; i++)
             if (left[i] > left[p])
@@ -364,7 +366,7 @@ static bool explicit_columns(cairn_lemke_form* form, cairn_job* job)
     if (job->arena->failed)
         return false;
     cairn_delassus_dense(&job->A, A);
-    int rank = factor_explicit(L, A, left, n);
+    int rank = factor_explicit(L, A, left, n, &job->stop);
     if (rank < 0) {
         for (ptrdiff_t i = 0; i < n; i++)
             for (ptrdiff_t j = 0; j < n; j++)
@@ -457,11 +459,15 @@ cairn_status cairn_lemke_form_make(cairn_lemke_form* form, cairn_job* job, cairn
     } else {
         filled = sparse_columns(form, job, block_of);
     }
-    if (!filled || !fill_q(form, job))
+    if (!filled)
+        return CAIRN_NO_MEMORY;
+    if (cairn_job_stopped(job))
+        return CAIRN_OK;
+    if (!fill_q(form, job))
         return CAIRN_NO_MEMORY;
 
     // from here on the columns see what the equality rows leave
-    for (int i = 0; i < form->count && form->bilateral > 0; i++)
+    for (int i = 0; i < form->count && form->bilateral > 0 && !cairn_job_stopped(job); i++)
         for (int r = 0; r < 3; r++)
             project(form, (double*)form->items[i].part[0] + r * form->dim);
     return CAIRN_OK;

@@ -315,7 +315,7 @@ static cairn_outcome finish(cairn_lemke_solver* solver)
     basis->open = -1;
     set_data(solver, 0.0);
     if (!cairn_lemke_basis_factor(basis))
-        return CAIRN_SINGULAR;
+        return cairn_stop_now(&solver->stop) ? CAIRN_TIME_LIMIT : CAIRN_SINGULAR;
     cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
     return least_value(solver) >= -final_tolerance ? CAIRN_CONVERGED : CAIRN_SINGULAR;
 }
@@ -331,7 +331,7 @@ cairn_outcome cairn_lemke_run(cairn_lemke_solver* solver)
         if (cairn_stop_now(&solver->stop))
             return CAIRN_TIME_LIMIT;
         if (!cairn_lemke_basis_factor(basis))
-            return CAIRN_SINGULAR;
+            return cairn_stop_now(&solver->stop) ? CAIRN_TIME_LIMIT : CAIRN_SINGULAR;
         cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
         if (!(least_value(solver) >= -sign_tolerance))
             return CAIRN_SINGULAR;

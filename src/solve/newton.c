@@ -68,6 +68,7 @@ cairn_status cairn_newton_prepare(cairn_newton* newton, const cairn_cells* cells
     status = plan->iterated ? cairn_krylov_prepare(&newton->krylov, plan->n, plan->begin,
                                                    plan->column, newton->K, arena)
                             : cairn_block_lu_prepare(&newton->lu, &plan->pattern, width, arena);
+    newton->lu.stop = newton->lu.front.stop = newton->krylov.stop = &job->stop;
     if (status == CAIRN_OK && !plan->body_space && !cells->W)
         form_W(newton);
     return arena->failed ? CAIRN_NO_MEMORY : status;

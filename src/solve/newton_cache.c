@@ -117,14 +117,15 @@ static void make_room(kept_plans* kept, const kept_plan* own)
 }
 
 static cairn_status fill_slot(kept_plan* own, const cairn_cells* cells, cairn_newton_space space,
-                              cairn_arena* scratch)
+                              cairn_arena* scratch, const cairn_stop* stop)
 {
     cairn_newton_key key;
     cairn_arena_reset(&own->arena);
     own->key.length = 0;
     if (!cairn_newton_key_make(&key, cells, space, &own->arena))
         return CAIRN_NO_MEMORY;
-    cairn_status status = cairn_newton_plan_make(&own->plan, cells, space, &own->arena, scratch);
+    cairn_status status =
+        cairn_newton_plan_make(&own->plan, cells, space, &own->arena, scratch, stop);
     if (status == CAIRN_OK)
         own->key = key;
     return status;
@@ -137,7 +138,7 @@ cairn_status cairn_newton_plan_find(const cairn_newton_plan** plan, const cairn_
     if (!place) {
         cairn_newton_plan* own = CAIRN_TAKE(job->arena, cairn_newton_plan, 1);
         *plan = own;
-        return own ? cairn_newton_plan_make(own, cells, space, job->arena, job->arena)
+        return own ? cairn_newton_plan_make(own, cells, space, job->arena, job->arena, &job->stop)
                    : CAIRN_NO_MEMORY;
     }
     kept_plans* kept = find_kept(place);
@@ -152,7 +153,7 @@ cairn_status cairn_newton_plan_find(const cairn_newton_plan** plan, const cairn_
         cairn_newton_plan_borrow(&own->plan, cells);
     } else {
         own = oldest_slot(kept, false, NULL);
-        status = fill_slot(own, cells, space, job->arena);
+        status = fill_slot(own, cells, space, job->arena, &job->stop);
         make_room(kept, own);
     }
     own->used = ++kept->searches;

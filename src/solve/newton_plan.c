@@ -201,7 +201,8 @@ static void find_slots(int* slot, const lists* near, const lists* pattern, const
 // Work of a factorisation in products of two blocks. Forming the matrix counts: 2 products per
 // block in contact space, about 12 per cell in body space.
 static cairn_status is_body_cheaper(bool* body, const lists* near, const lists* of_body,
-                                    const cairn_cells* cells, cairn_arena* scratch)
+                                    const cairn_cells* cells, cairn_arena* scratch,
+                                    const cairn_stop* stop)
 {
     double n = cells->count, m = cells->body_count, contact_work = 0.0, body_work = 0.0;
 
@@ -213,13 +214,13 @@ static cairn_status is_body_cheaper(bool* body, const lists* near, const lists* 
     cairn_arena_mark here = cairn_arena_here(scratch);
     cairn_status status = contact_pattern(&by_cell, of_body, cells, scratch);
     if (status == CAIRN_OK)
-        status =
-            cairn_block_lu_estimate(&contact_work, by_cell.n, by_cell.begin, by_cell.item, scratch);
+        status = cairn_block_lu_estimate(&contact_work, by_cell.n, by_cell.begin, by_cell.item,
+                                         scratch, stop);
     if (status == CAIRN_OK)
         status = body_pattern(&by_body, near, scratch);
     if (status == CAIRN_OK)
-        status =
-            cairn_block_lu_estimate(&body_work, by_body.n, by_body.begin, by_body.item, scratch);
+        status = cairn_block_lu_estimate(&body_work, by_body.n, by_body.begin, by_body.item,
+                                         scratch, stop);
     if (status == CAIRN_OK) {
         double block = cells->width == 3 ? 1.0 : 16.0 / 9.0;
         *body = body_work + 12.0 * n < block * (contact_work + 2.0 * by_cell.begin[by_cell.n]);
@@ -229,10 +230,12 @@ static cairn_status is_body_cheaper(bool* body, const lists* near, const lists* 
 }
 
 // whether complete factors would fill up so much that iteration costs less
-static cairn_status is_iteration_cheaper(bool* iterated, const lists* near, cairn_arena* scratch)
+static cairn_status is_iteration_cheaper(bool* iterated, const lists* near, cairn_arena* scratch,
+                                         const cairn_stop* stop)
 {
     double work = 0.0;
-    cairn_status status = cairn_block_lu_estimate(&work, near->n, near->begin, near->item, scratch);
+    cairn_status status =
+        cairn_block_lu_estimate(&work, near->n, near->begin, near->item, scratch, stop);
     *iterated = work > iterate_from * near->begin[near->n];
     return status;
 }
@@ -308,7 +311,8 @@ static cairn_status fill_lists(cairn_newton_plan* plan, const lists* near, const
 }
 
 static cairn_status plan_bodies(cairn_newton_plan* plan, const cairn_cells* cells,
-                                cairn_newton_space space, cairn_arena* arena, cairn_arena* scratch)
+                                cairn_newton_space space, cairn_arena* arena, cairn_arena* scratch,
+                                const cairn_stop* stop)
 {
     lists of_body, near;
     if (!list_cells(&of_body, cells, scratch))
@@ -316,10 +320,10 @@ static cairn_status plan_bodies(cairn_newton_plan* plan, const cairn_cells* cell
     cairn_status status = neighbor_bodies(&near, &of_body, cells, scratch);
     plan->iterated = space == CAIRN_NEWTON_ITERATED;
     if (status == CAIRN_OK && space == CAIRN_NEWTON_CHEAPEST)
-        status = is_iteration_cheaper(&plan->iterated, &near, scratch);
+        status = is_iteration_cheaper(&plan->iterated, &near, scratch, stop);
     plan->body_space = plan->iterated || space == CAIRN_NEWTON_BODIES;
     if (status == CAIRN_OK && !plan->body_space && space != CAIRN_NEWTON_CONTACTS)
-        status = is_body_cheaper(&plan->body_space, &near, &of_body, cells, scratch);
+        status = is_body_cheaper(&plan->body_space, &near, &of_body, cells, scratch, stop);
     return status == CAIRN_OK ? fill_lists(plan, &near, &of_body, cells, arena) : status;
 }
 
@@ -334,13 +338,15 @@ void cairn_newton_plan_borrow(cairn_newton_plan* plan, const cairn_cells* cells)
 
 cairn_status cairn_newton_plan_make(cairn_newton_plan* plan, const cairn_cells* cells,
                                     cairn_newton_space space, cairn_arena* arena,
-                                    cairn_arena* scratch)
+                                    cairn_arena* scratch, const cairn_stop* stop)
 {
     *plan = (cairn_newton_plan){0};
     cairn_newton_plan_borrow(plan, cells);
-    cairn_status status = cells->W ? CAIRN_OK : plan_bodies(plan, cells, space, arena, scratch);
+    cairn_status status =
+        cells->W ? CAIRN_OK : plan_bodies(plan, cells, space, arena, scratch, stop);
     if (status == CAIRN_OK && !plan->iterated)
-        status = cairn_block_lu_analyse(&plan->pattern, plan->n, plan->begin, plan->column,
-                                        plan->body_space ? dense_from : INFINITY, arena, scratch);
+        status =
+            cairn_block_lu_analyse(&plan->pattern, plan->n, plan->begin, plan->column,
+                                   plan->body_space ? dense_from : INFINITY, arena, scratch, stop);
     return status;
 }

@@ -24,7 +24,7 @@ bool cairn_newton_key_equal(const cairn_newton_key* x, const cairn_newton_key* y
 /// Makes a plan. Its memory comes from `arena`; the pattern of an explicit W stays the problem's.
 cairn_status cairn_newton_plan_make(cairn_newton_plan* plan, const cairn_cells* cells,
                                     cairn_newton_space space, cairn_arena* arena,
-                                    cairn_arena* scratch);
+                                    cairn_arena* scratch, const cairn_stop* stop);
 
 /// Lets a plan that was kept borrow the pattern of an explicit W of the present problem.
 void cairn_newton_plan_borrow(cairn_newton_plan* plan, const cairn_cells* cells);

@@ -278,6 +278,8 @@ static bool factor(inner* in)
         linearise(in);
         if (cairn_exact_factor(in->exact))
             return true;
+        if (cairn_job_stopped(in->exact->job))
+            return false;
         in->eps *= 100.0;
     }
     return false;

@@ -169,12 +169,36 @@ static cairn_outcome judge(const cairn_job* job)
     return report->outcome == CAIRN_CONVERGED ? CAIRN_ITERATION_LIMIT : report->outcome;
 }
 
+// Where a method was stopped half way, its impulses may be worse than those that it started from.
+static cairn_status keep_start_if_better(cairn_job* job)
+{
+    const cairn_problem* problem = job->problem;
+    cairn_report* report = job->report;
+    cairn_residual before;
+    size_t count = (size_t)problem->row_count;
+    double* start = CAIRN_TAKE_ZEROED(job->arena, double, count);
+    if (!start)
+        return CAIRN_NO_MEMORY;
+    if (job->def->warm_start && problem->warm)
+        memcpy(start, problem->warm, count * sizeof(double));
+
+    cairn_status status =
+        cairn_residual_measure(&before, problem, start, report->law, report->facets, job->arena);
+    if (status != CAIRN_OK || report->residual.relative <= before.relative)
+        return status;
+    report->residual = before;
+    memcpy(job->lambda, start, count * sizeof(double));
+    return CAIRN_OK;
+}
+
 static cairn_status certify(cairn_job* job, double* lambda)
 {
     cairn_report* report = job->report;
     cairn_residual coulomb;
     cairn_status status = cairn_residual_measure(&report->residual, job->problem, job->lambda,
                                                  report->law, report->facets, job->arena);
+    if (status == CAIRN_OK && report->outcome == CAIRN_TIME_LIMIT)
+        status = keep_start_if_better(job);
     coulomb = report->residual;
     if (status == CAIRN_OK && !(report->law == CAIRN_LAW_AS_GIVEN && all_smooth(job->problem)))
         status = cairn_residual_measure(&coulomb, job->problem, job->lambda, CAIRN_LAW_COULOMB,

@@ -175,6 +175,7 @@ typedef struct cairn_judged {
     double scale;           ///< m/s: the largest |b|
     const double* velocity; ///< with these impulses, 6 for each place; memory of the arena,
     const cairn_arms* arms; ///< as these of each contact
+    bool late;              ///< the limit of time has ended the solve
 } cairn_judged;
 
 /// Shows a solve of the island to whoever looks on. `solved` tells the law; NULL: the contacts'

@@ -195,7 +195,7 @@ static cairn_status solve_single(const cairn_span* span, cairn_judged* judged, b
 
 static cairn_status solve_island(const cairn_span* span)
 {
-    cairn_judged judged;
+    cairn_judged judged = {0};
     const char* method = "tree";
     bool solved = false, linkage = span->island->touch_count == 0;
     if (linkage && span->island->link_count == 0) {
@@ -218,7 +218,8 @@ static cairn_status solve_island(const cairn_span* span)
     if (!solved)
         return solve_exactly(span);
     bool met = judged.residual <= span->world->def.tolerance * judged.scale;
-    cairn_island_tell(span, method, &judged, met ? CAIRN_CONVERGED : CAIRN_ITERATION_LIMIT);
+    cairn_outcome missed = judged.late ? CAIRN_TIME_LIMIT : CAIRN_ITERATION_LIMIT;
+    cairn_island_tell(span, method, &judged, met ? CAIRN_CONVERGED : missed);
     return CAIRN_OK;
 }
 

@@ -250,7 +250,9 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     start(&s, judged);
     // what a sweep meets and what it leaves are in proportion: that tells when to certify
     double share = 0.5;
-    while (s.sweeps < budget && !(judged->residual <= target)) {
+    bool late = false;
+    cairn_stop stop = cairn_stop_after(cairn_clock(), span->world->def.time_limit, NULL);
+    while (s.sweeps < budget && !late && !(judged->residual <= target)) {
         double worst = INFINITY;
         load_swift(&s);
         for (int end = s.sweeps + least_sweeps;
@@ -258,12 +260,16 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
             worst = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_sweep));
             if (cairn_world_poll(span->world) != CAIRN_OK)
                 return CAIRN_INTERRUPTED;
+            late = cairn_stop_now(&stop);
+            if (late)
+                break;
         }
         judged->residual = certify(&s);
         share = fmin(1.0, judged->residual / worst);
     }
-    *solved =
-        judged->residual <= target || (span->world->def.sweeps > 0 && isfinite(judged->residual));
+    *solved = judged->residual <= target ||
+              ((span->world->def.sweeps > 0 || late) && isfinite(judged->residual));
+    judged->late = late;
     if (*solved)
         cairn_pack_store(span);
     else

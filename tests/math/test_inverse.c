@@ -78,7 +78,7 @@ TEST(gauss_jordan_inverts_a_matrix_that_needs_row_swaps)
     for (int i = 0; i < most; i++)
         set[i] = i;
     cairn_inverse_take(&inverse, most, &arena);
-    CHECK(cairn_inverse_compute(&inverse, copy, most, most, 1e-14, swap));
+    CHECK(cairn_inverse_compute(&inverse, copy, most, most, 1e-14, swap, NULL));
     CHECK_BELOW(inverse_error(&inverse, K, set), 1e-10);
     cairn_arena_destroy(&arena);
 }
@@ -97,7 +97,7 @@ TEST(singular_changes_are_refused_and_change_nothing)
     CHECK(!cairn_inverse_replace(&inverse, 0, &minus_two));
     cairn_inverse_solve(&inverse, &x, &one);
     CHECK_NEAR(x, 0.5, 0.0);
-    CHECK(!cairn_inverse_compute(&inverse, singular, 2, 2, 1e-12, swap));
+    CHECK(!cairn_inverse_compute(&inverse, singular, 2, 2, 1e-12, swap, NULL));
     CHECK(inverse.n == 0);
     cairn_arena_destroy(&arena);
 }

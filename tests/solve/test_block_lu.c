@@ -99,7 +99,7 @@ static void check_family(int width)
         cairn_block_lu lu;
         bool* out = calloc((size_t)n, sizeof(bool));
         ck_assert_int_eq(
-            cairn_block_lu_analyse(&pattern, n, m.begin, m.column, INFINITY, &arena, &arena),
+            cairn_block_lu_analyse(&pattern, n, m.begin, m.column, INFINITY, &arena, &arena, NULL),
             CAIRN_OK);
         ck_assert_int_eq(cairn_block_lu_prepare(&lu, &pattern, width, &arena), CAIRN_OK);
 
@@ -139,7 +139,8 @@ TEST(dense_fronts_solve_their_matrix)
         cairn_block_lu_pattern pattern;
         cairn_block_lu lu;
         ck_assert_int_eq(
-            cairn_block_lu_analyse(&pattern, n, m.begin, m.column, 0.0, &arena, &arena), CAIRN_OK);
+            cairn_block_lu_analyse(&pattern, n, m.begin, m.column, 0.0, &arena, &arena, NULL),
+            CAIRN_OK);
         ck_assert_int_gt(pattern.fronts.count, 0);
         ck_assert_int_eq(cairn_block_lu_prepare(&lu, &pattern, 3, &arena), CAIRN_OK);
         for (int repeat = 0; repeat < 2; repeat++) {
@@ -160,7 +161,7 @@ END
     cairn_arena arena = {0};
     cairn_block_lu_pattern pattern;
     cairn_block_lu lu;
-    cairn_block_lu_analyse(&pattern, 1, begin, column, dense_from, &arena, &arena);
+    cairn_block_lu_analyse(&pattern, 1, begin, column, dense_from, &arena, &arena, NULL);
     cairn_block_lu_prepare(&lu, &pattern, 3, &arena);
     CHECK(!cairn_block_lu_factor(&lu, value, NULL));
     value[10] = NAN;
@@ -184,7 +185,7 @@ TEST(every_instruction_set_gives_the_same_bits)
     cairn_block_lu lu;
     double x[2][120];
     random_values(&m, &random);
-    cairn_block_lu_analyse(&pattern, 30, m.begin, m.column, INFINITY, &arena, &arena);
+    cairn_block_lu_analyse(&pattern, 30, m.begin, m.column, INFINITY, &arena, &arena, NULL);
     cairn_block_lu_prepare(&lu, &pattern, 3, &arena);
     for (int level = 0; level < 2; level++) {
         cairn_simd_level use = level == 0 ? CAIRN_SIMD_BASELINE : cairn_simd_detect();
@@ -209,7 +210,7 @@ TEST(every_instruction_set_gives_the_same_bits_in_fronts)
     cairn_block_lu lu;
     double x[2][240];
     random_values(&m, &random);
-    cairn_block_lu_analyse(&pattern, 60, m.begin, m.column, 0.0, &arena, &arena);
+    cairn_block_lu_analyse(&pattern, 60, m.begin, m.column, 0.0, &arena, &arena, NULL);
     cairn_block_lu_prepare(&lu, &pattern, 3, &arena);
     for (int level = 0; level < 2; level++) {
         cairn_simd_level use = level == 0 ? CAIRN_SIMD_BASELINE : cairn_simd_detect();

@@ -3,7 +3,9 @@
 
 #include "check_cairn.h"
 #include <cairn/cairn.h>
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 static cairn_problem made(const char* kind, int size)
 {
@@ -74,5 +76,171 @@ TEST(a_raised_flag_ends_every_method_for_plain_lcps)
 }
 END
 
+    // ---------------------------------------------------------------- latency
+
+    // Seconds that a thread has computed. The wall clock would measure how loaded the machine is.
+    static double
+    computed(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct raiser {
+    cairn_cancel* cancel;
+    clockid_t solver; // clock of the thread that solves
+    double delay;     // s that it may compute first
+    double raised;    // its clock then
+} raiser;
+
+static void* raise_later(void* context)
+{
+    raiser* r = context;
+    const struct timespec pause = {0, 500000};
+    while (computed(r->solver) < r->delay)
+        nanosleep(&pause, NULL);
+    r->raised = computed(r->solver);
+    cairn_cancel_raise(r->cancel);
+    return NULL;
+}
+
+// solves with a tolerance that cannot be met; returns the seconds computed after the flag rose
+static double latency(const cairn_problem* problem, const char* method, double delay,
+                      cairn_report* report)
+{
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_cancel cancel = {0};
+    pthread_t thread;
+    double* lambda = calloc((size_t)problem->row_count, sizeof(double));
+    def.method = method;
+    def.tolerance = 0.0;
+    def.max_iterations = 1000000000;
+    def.cancel = &cancel;
+
+    raiser r = {.cancel = &cancel};
+    CHECK(pthread_getcpuclockid(pthread_self(), &r.solver) == 0);
+    r.delay = computed(r.solver) + delay;
+    CHECK(pthread_create(&thread, NULL, raise_later, &r) == 0);
+    CHECK(cairn_solve(lambda, problem, &def, report, NULL) == CAIRN_OK);
+    double ended = computed(r.solver);
+    pthread_cancel(thread);
+    pthread_join(thread, NULL);
+    if (cancel.raised)
+        measured(problem, lambda, report);
+    free(lambda);
+    return cancel.raised ? ended - r.raised : -1.0;
+}
+
+// seconds that may pass: one poll every few milliseconds, and the certificate
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static const double longest = 1.0;
+#else
+static const double longest = 0.05;
+#endif
+
+// Each method in each of its stages: before it begins, while it sets up, and on its way.
+static void returns_soon(const char* kind, int size, int width, int height, size_t stages)
+{
+    static const double delays[] = {0.0, 0.02, 0.15};
+    cairn_problem problem;
+    cairn_generate_def def = cairn_default_generate_def(kind);
+    def.size = size;
+    def.width = width;
+    def.height = height;
+    CHECK(cairn_generate(&problem, &def, NULL) == CAIRN_OK);
+    for (int i = 0; i < cairn_method_count(); i++) {
+        const char* method = cairn_method_at(i).name;
+        // the whole LCP of these would not fit into memory
+        if (strcmp(method, "lemke-standard") == 0 && problem.row_count > 3000)
+            continue;
+        for (size_t k = 0; k < stages; k++) {
+            cairn_report report;
+            double t = latency(&problem, method, delays[k], &report);
+            if (t < 0.0)
+                break; // it had ended before
+            ck_assert_msg(report.outcome == CAIRN_CANCELED, "%s ended %s", method,
+                          cairn_outcome_name(report.outcome));
+            ck_assert_msg(t <= longest, "%s on %d rows of %s went on for %.3f s", method,
+                          problem.row_count, kind, t);
+        }
+    }
+    cairn_problem_destroy(&problem);
+}
+
+TEST(every_method_returns_soon_from_a_wall_of_many_contacts)
+{
+    returns_soon("wall", 0, 40, 40, 2);
+}
+END
+
+TEST(every_method_returns_soon_from_a_graph_whose_factors_fill_up)
+{
+    returns_soon("random", 0, 1200, 6000, 3);
+}
+END
+
+TEST(every_method_returns_soon_from_few_bodies_with_many_contacts)
+{
+    returns_soon("random", 0, 30, 300, 2);
+}
+END
+
+TEST(every_method_returns_soon_from_a_chain)
+{
+    returns_soon("chain", 600, 0, 0, 2);
+}
+END
+
+TEST(a_limit_of_time_ends_every_method_as_a_flag_does)
+{
+    // the same polls: they are tested above, here that they hear the clock
+    cairn_problem problem = made("heap", 400);
+    double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+    for (int i = 0; i < cairn_method_count(); i++) {
+        cairn_solve_def def = cairn_default_solve_def();
+        cairn_report report;
+        def.method = cairn_method_at(i).name;
+        def.tolerance = 0.0;
+        def.max_iterations = 1000000000;
+        def.time_limit = 1e-3;
+        CHECK(cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK);
+        ck_assert_msg(report.outcome == CAIRN_TIME_LIMIT, "%s ended %s", def.method,
+                      cairn_outcome_name(report.outcome));
+        measured(&problem, lambda, &report);
+    }
+    free(lambda);
+    cairn_problem_destroy(&problem);
+}
+END
+
+TEST(what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
+{
+    cairn_problem problem = made("stack", 40);
+    double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report;
+    cairn_residual start;
+    CHECK(cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK);
+    problem.warm = lambda;
+    double* again = calloc((size_t)problem.row_count, sizeof(double));
+    for (int i = 0; i < cairn_method_count(); i++) {
+        def.method = cairn_method_at(i).name;
+        def.warm_start = true;
+        def.tolerance = 0.0;
+        def.time_limit = 1e-9;
+        CHECK(cairn_solve(again, &problem, &def, &report, NULL) == CAIRN_OK);
+        CHECK(cairn_problem_residual(&start, &problem, lambda, report.law, report.facets) ==
+              CAIRN_OK);
+        CHECK_BELOW(report.residual.relative, start.relative);
+    }
+    problem.warm = NULL;
+    free(again);
+    free(lambda);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TESTS(a_raised_flag_ends_every_method_and_is_always_told,
-      a_raised_flag_ends_every_method_for_plain_lcps)
+      a_raised_flag_ends_every_method_for_plain_lcps,
+ every_method_returns_soon_from_a_wall_of_many_contacts,every_method_returns_soon_from_a_graph_whose_factors_fill_up,every_method_returns_soon_from_few_bodies_with_many_contacts,every_method_returns_soon_from_a_chain,a_limit_of_time_ends_every_method_as_a_flag_does,what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
