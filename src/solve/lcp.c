@@ -14,8 +14,8 @@ static const struct {
     cairn_lcp_function solve;
 } methods[] = {
     {"lemke-standard", cairn_lcp_lemke_standard},
-    {"search", cairn_lcp_search},
     {"pgs", cairn_lcp_pgs},
+    {"search", cairn_lcp_search},
 };
 
 enum { method_count = sizeof methods / sizeof methods[0] };
@@ -123,6 +123,10 @@ cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_
         return cairn_fail(error, status, "no memory for an LCP of size %d", lcp->n);
     if (status != CAIRN_OK)
         return status;
+    // a ray or a lost basis says something about one method; all of them have tried
+    if (all && best.outcome != CAIRN_CONVERGED && best.outcome != CAIRN_NO_SOLUTION)
+        best.outcome = cairn_stop_now(&stop) ? CAIRN_TIME_LIMIT : CAIRN_ITERATION_LIMIT;
+
     // a flag that is up is always told, as by cairn_solve
     bool limited = def->time_limit > 0.0;
     if (cairn_is_raised(def->cancel) || (best.outcome == CAIRN_TIME_LIMIT && !limited))

@@ -31,6 +31,9 @@ enum { pivots_between_rebuilds = 48, covers_tried = 8 };
 
 static const double pivot_tolerance = 1e-11, tie_tolerance = 1e-12;
 
+// multiplications that all covers of a small problem may take
+static const double least_work = 5e8;
+
 typedef struct tableau {
     int n;
     double* M;        // column j of the scaled M at M + n j
@@ -51,6 +54,7 @@ typedef struct tableau {
     int* tied;
     int tied_count;
     cairn_stop stop; // when to give up
+    double spent;    // multiplications so far
 } tableau;
 
 static bool is_late(const tableau* t)
@@ -143,9 +147,10 @@ static bool equilibrate(tableau* t, const cairn_lcp* lcp)
 // ---------------------------------------------------------------- the basis
 
 // y = B^-1 a
-static void apply_inverse(const tableau* t, double* y, const double* a)
+static void apply_inverse(tableau* t, double* y, const double* a)
 {
     int n = t->n;
+    t->spent += (double)n * (t->outside_count + 1);
     memset(y, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         if (t->place[i] >= 0)
@@ -179,6 +184,7 @@ static void exchange(tableau* t, int p, int entering)
 {
     int n = t->n, leaving = t->head[p];
     double over = 1.0 / t->u[p];
+    t->spent += (double)n * (t->outside_count + 1);
 
     // a w that enters has a unit column from now on
     if (entering < n) {
@@ -393,8 +399,9 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
 {
     int n = t->n, limit = def->max_pivots ? def->max_pivots : 50 * n + 1000;
     int driver = start(t), since = 0;
+    double most_work = def->max_work > 0.0 ? def->max_work : INFINITY;
     end->outcome = CAIRN_ITERATION_LIMIT;
-    for (end->pivots = 1; end->pivots < limit; end->pivots++) {
+    for (end->pivots = 1; end->pivots < limit && t->spent < most_work; end->pivots++) {
         if (is_late(t)) {
             end->outcome = CAIRN_TIME_LIMIT;
             return;
@@ -469,6 +476,7 @@ cairn_status cairn_lcp_lemke(double* z, double* ray, const cairn_lcp* lcp,
         pivot(&t, ray, def, end);
     else
         end->outcome = CAIRN_TIME_LIMIT;
+    end->work = t.spent;
     for (int p = 0; p < n && end->outcome == CAIRN_CONVERGED; p++)
         if (t.head[p] >= n && t.head[p] < 2 * n) {
             int i = t.head[p] - n;
@@ -478,8 +486,9 @@ cairn_status cairn_lcp_lemke(double* z, double* ray, const cairn_lcp* lcp,
     return CAIRN_OK;
 }
 
-// The method: the plain cover first, then random ones, until an answer passes the residual or the
-// ray proves that there is none.
+// The method: the plain cover first, then random ones, until an answer passes the residual, the ray
+// proves that there is none, or their common work is done. A path of 10 n pivots takes some
+// 20 n³ multiplications, and most paths are shorter than n; small problems may take a second.
 cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
                                       const cairn_stop* stop, cairn_lcp_report* report)
 {
@@ -489,13 +498,16 @@ cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cai
     cairn_outcome first = CAIRN_CONVERGED;
     double* cover = CAIRN_TAKE(&arena, double, lcp->n);
     cairn_status status = cover ? CAIRN_OK : CAIRN_NO_MEMORY;
-    for (int k = 0; k < covers_tried && status == CAIRN_OK; k++) {
+    double n = lcp->n, left = fmax(least_work, 20.0 * n * n * n);
+    for (int k = 0; k < covers_tried && status == CAIRN_OK && left > 0.0; k++) {
         cairn_lcp_lemke_end end;
         for (int i = 0; i < lcp->n; i++)
             cover[i] = k == 0 ? 1.0 : exp(cairn_random_range(&random, -2.0, 2.0));
+        options.max_work = def->max_iterations ? 0.0 : left;
         options.cover = cover;
         status = cairn_lcp_lemke(z, NULL, lcp, &options, &end, &arena);
         report->iterations += end.pivots;
+        left -= def->max_iterations ? 0.0 : end.work;
         report->outcome = end.infeasible ? CAIRN_NO_SOLUTION : end.outcome;
         first = k == 0 ? report->outcome : first;
         if (end.infeasible || end.outcome == CAIRN_TIME_LIMIT ||

@@ -14,11 +14,13 @@ typedef struct cairn_lcp_lemke_def {
     const double* cover; ///< n positive numbers, or NULL: all ones after equilibration
     int max_pivots;      ///< 0: 50 n + 1000
     cairn_stop stop;     ///< when to give up
+    double max_work;     ///< multiplications; 0: no limit but that of pivots
 } cairn_lcp_lemke_def;
 
 typedef struct cairn_lcp_lemke_end {
     cairn_outcome outcome; ///< converged, ray, singular, iteration or time limit
     int pivots;
+    double work;     ///< multiplications
     bool infeasible; ///< the ray proves that no z >= 0 has M z + q >= 0
 } cairn_lcp_lemke_end;
 

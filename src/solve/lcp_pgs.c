@@ -8,7 +8,9 @@
 #include "solve/lcp_method.h"
 #include "solve/method.h"
 
-enum { default_sweeps = 2000, sweeps_between_checks = 8 };
+enum { default_sweeps = 2000, least_sweeps = 50, sweeps_between_checks = 8 };
+
+static const double default_work = 1.25e8; // multiplications
 
 static void sweep(double* z, const cairn_lcp* lcp)
 {
@@ -26,13 +28,19 @@ static void sweep(double* z, const cairn_lcp* lcp)
 cairn_status cairn_lcp_pgs(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
                            const cairn_stop* stop, cairn_lcp_report* report)
 {
-    int limit = def->max_iterations ? def->max_iterations : default_sweeps;
+    // a sweep takes n² multiplications
+    double n = lcp->n, affordable = fmax(least_sweeps, default_work / fmax(n * n, 1.0));
+    int limit = def->max_iterations ? def->max_iterations : (int)fmin(default_sweeps, affordable);
     report->outcome = CAIRN_ITERATION_LIMIT;
     for (int k = 0; k <= limit; k++) {
         report->iterations = k;
-        if (k % sweeps_between_checks == 0 && cairn_lcp_residual(lcp, z) <= def->tolerance) {
-            report->outcome = CAIRN_CONVERGED;
-            break;
+        if (k % sweeps_between_checks == 0) {
+            double residual = cairn_lcp_residual(lcp, z);
+            if (residual <= def->tolerance)
+                report->outcome = CAIRN_CONVERGED;
+            // converged, or beyond the numbers
+            if (residual <= def->tolerance || !isfinite(residual))
+                break;
         }
         if (cairn_stop_now(stop)) {
             report->outcome = CAIRN_TIME_LIMIT;

@@ -12,16 +12,21 @@
 // an empty tree is a proof (to the tolerance of the linear programs) that there is none, for every
 // matrix, singular and degenerate ones included.
 //
-// Exponential in the worst case: it stands behind Lemke's method and ends at its limit of nodes.
+// Exponential in the worst case: it stands behind the other methods and ends when its work is done.
+// Work is counted in multiplications, so that the end does not depend on the machine: a pivot of a
+// dictionary and a copy of one for a branch take n (n + 1) each. No more branches than pairs are
+// open at once; each holds a dictionary, and the memory for them is bounded, too.
 
 #include "math/arena.h"
 #include "solve/lcp_method.h"
 #include "solve/method.h"
+#include <limits.h>
 #include <string.h>
 
-enum { default_nodes = 200000, simplex_limit = 50 };
+enum { simplex_limit = 50 };
 
-static const double default_work = 4e8; // nodes times the size of their dictionaries
+static const double default_work = 5e8;  // multiplications
+static const double most_memory = 512e6; // bytes of open branches
 
 static const double zero = 1e-9, unclear = 1e-7;
 
@@ -37,6 +42,24 @@ typedef struct dictionary {
 } dictionary;
 
 typedef enum lp_end { lp_zero, lp_positive, lp_unclear } lp_end;
+
+// what may be spent on a search
+typedef struct effort {
+    const cairn_stop* stop;
+    double work, most_work; // multiplications
+    int pivots, most_pivots;
+    bool late; // the time or the work is used up
+} effort;
+
+// counts a pivot or a copy of a dictionary; false: there is nothing left for it
+static bool spend(effort* e, const dictionary* d, int pivots)
+{
+    e->work += (double)d->n * (d->n + 1);
+    e->pivots += pivots;
+    e->late =
+        e->late || e->work > e->most_work || e->pivots > e->most_pivots || cairn_stop_now(e->stop);
+    return !e->late;
+}
 
 static bool take(dictionary* d, int n, cairn_arena* arena)
 {
@@ -107,8 +130,9 @@ static int blocking_row(const dictionary* d, int s)
     return best;
 }
 
-// minimizes a basic variable; says whether it can be zero. `work` counts pivots.
-static lp_end minimize(dictionary* d, int variable, int* work)
+// Minimizes a basic variable; says whether it can be zero. Bland's rule cannot cycle but for
+// round-off, which the limit of pivots ends.
+static lp_end minimize(dictionary* d, int variable, effort* spent)
 {
     int columns = d->n + 1, limit = simplex_limit * (columns + 10);
     for (int k = 0; k < limit; k++) {
@@ -145,8 +169,9 @@ static lp_end minimize(dictionary* d, int variable, int* work)
         if (d->value[r] / -line[s] <=
             fmax(d->value[block], 0.0) / fabs(d->table[(ptrdiff_t)columns * block + s]) + 1e-13)
             block = r;
+        if (!spend(spent, d, 1))
+            return lp_unclear;
         pivot(d, block, s);
-        ++*work;
     }
     return lp_unclear;
 }
@@ -214,10 +239,10 @@ typedef struct search {
     cairn_arena* arena;
     double* z;
     double* w;
-    const cairn_stop* stop;
     double unit;
-    int nodes, limit, pivots;
-    bool found, unclear, late;
+    effort effort;
+    int depth, deepest; // open branches
+    bool found, unclear;
 } search;
 
 static cairn_status visit(search* s, const dictionary* node);
@@ -227,14 +252,20 @@ static cairn_status branch(search* s, const dictionary* node, int variable)
     cairn_arena_mark mark = cairn_arena_here(s->arena);
     dictionary child;
     cairn_status status = CAIRN_OK;
+    if (s->depth == s->deepest || !spend(&s->effort, node, 0)) {
+        s->unclear = true;
+        return CAIRN_OK;
+    }
     if (!take(&child, node->n, s->arena))
         return CAIRN_NO_MEMORY;
     copy(&child, node);
     child.fixed[variable] = true;
-    lp_end end = minimize(&child, variable, &s->pivots);
+    lp_end end = minimize(&child, variable, &s->effort);
     s->unclear = s->unclear || end == lp_unclear;
+    s->depth++;
     if (end == lp_zero)
         status = visit(s, &child);
+    s->depth--;
     cairn_arena_release(s->arena, mark);
     return status;
 }
@@ -249,15 +280,10 @@ static cairn_status visit(search* s, const dictionary* node)
         s->unclear = s->unclear || !s->found;
         return CAIRN_OK;
     }
-    s->nodes++;
-    s->late = s->nodes >= s->limit || cairn_stop_now(s->stop);
-    if (s->late)
-        return CAIRN_OK;
-
     // the smaller of the two first: it is the nearer zero
     int first = s->z[i] < s->w[i] ? n + i : i, second = s->z[i] < s->w[i] ? i : n + i;
     cairn_status status = branch(s, node, first);
-    if (status == CAIRN_OK && !s->found && !s->late)
+    if (status == CAIRN_OK && !s->found && !s->effort.late)
         status = branch(s, node, second);
     return status;
 }
@@ -302,28 +328,34 @@ cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve
 {
     cairn_arena arena = {0};
     dictionary root;
-    search s = {
-        .lcp = lcp, .def = def, .arena = &arena, .stop = stop, .z = z, .limit = default_nodes};
-    if (lcp->n > 0 && s.limit > default_work / ((double)lcp->n * lcp->n))
-        s.limit = (int)(default_work / ((double)lcp->n * lcp->n)) + 1;
-    if (def->max_iterations)
-        s.limit = def->max_iterations;
+    double square = (double)lcp->n * (lcp->n + 1.0);
+    search s = {.lcp = lcp,
+                .def = def,
+                .arena = &arena,
+                .z = z,
+                .effort = {.stop = stop, .most_work = default_work, .most_pivots = INT_MAX}};
+    s.deepest = (int)fmin(lcp->n, most_memory / fmax(sizeof(double) * square, 1.0));
+    if (def->max_iterations) {
+        s.effort.most_pivots = def->max_iterations;
+        s.effort.most_work = INFINITY;
+    }
     s.w = CAIRN_TAKE(&arena, double, lcp->n);
     cairn_status status = take(&root, lcp->n, &arena) ? CAIRN_OK : CAIRN_NO_MEMORY;
     if (status == CAIRN_OK) {
         s.unit = enter(&root, lcp);
         root.fixed[2 * lcp->n] = true;
-        lp_end end = minimize(&root, 2 * lcp->n, &s.pivots);
+        lp_end end = minimize(&root, 2 * lcp->n, &s.effort);
         s.unclear =
             end == lp_unclear || (end == lp_positive && !proves_infeasible(&root, lcp, s.w));
         if (end == lp_zero)
             status = visit(&s, &root);
     }
-    report->iterations = s.pivots;
-    report->outcome = s.found                              ? CAIRN_CONVERGED
-                      : s.late && s.nodes < s.limit        ? CAIRN_TIME_LIMIT
-                      : s.late || s.unclear || lcp->n == 0 ? CAIRN_ITERATION_LIMIT
-                                                           : CAIRN_NO_SOLUTION;
+    bool open = s.effort.late || s.unclear || lcp->n == 0;
+    report->iterations = s.effort.pivots;
+    report->outcome = s.found                                 ? CAIRN_CONVERGED
+                      : s.effort.late && cairn_stop_now(stop) ? CAIRN_TIME_LIMIT
+                      : open                                  ? CAIRN_ITERATION_LIMIT
+                                                              : CAIRN_NO_SOLUTION;
     cairn_arena_destroy(&arena);
     return status;
 }

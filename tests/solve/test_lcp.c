@@ -9,6 +9,7 @@
 #include <cairn/cairn.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { most = 40 };
 
@@ -288,6 +289,78 @@ TEST(a_problem_made_from_its_solution_is_never_said_to_have_none)
 }
 END
 
+    // seconds that this thread has computed
+    static double
+    computed(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// A circuit of switches: sparse, indefinite, without diagonal in half of its rows. `solvable`: q is
+// made from a solution; otherwise it is random, and nobody knows.
+static void make_circuit(double* M, double* q, int n, bool solvable, cairn_random* random)
+{
+    memset(M, 0, (size_t)n * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        M[n * i + i] = i % 2 ? 0.0 : cairn_random_range(random, -0.2, 1.0);
+        for (int k = 0; k < 4; k++) {
+            int j = cairn_random_index(random, n);
+            double x = cairn_random_range(random, -1.0, 1.0);
+            M[n * i + j] += x;
+            M[n * j + i] += cairn_random_index(random, 2) ? x : -x;
+        }
+        q[i] = cairn_random_range(random, -1.0, 1.0);
+    }
+    for (int i = 0; i < n && solvable; i++)
+        q[i] = 0.0;
+    for (int j = 0; j < n && solvable; j++) {
+        double x = cairn_random_unit(random);
+        bool impulse = cairn_random_index(random, 2) == 1;
+        q[j] += impulse ? 0.0 : x;
+        for (int i = 0; i < n && impulse; i++)
+            q[i] -= M[n * i + j] * x;
+    }
+}
+
+TEST(hard_problems_end_by_their_counted_work_without_a_limit_of_time)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    static const int sizes[] = {156};
+    const double longest = 40.0;
+#else
+    static const int sizes[] = {100, 156, 300};
+    const double longest = 4.0; // twice what they take on a machine of 2020
+#endif
+    cairn_random random = {156};
+    int missed = 0;
+    for (size_t k = 0; k < 2 * (sizeof sizes / sizeof sizes[0]); k++) {
+        int n = sizes[k / 2];
+        double* M = calloc((size_t)n * (size_t)n, sizeof(double));
+        double *q = calloc((size_t)n, sizeof(double)), *z = calloc((size_t)n, sizeof(double));
+        cairn_lcp lcp = {n, M, q};
+        cairn_solve_def def = cairn_default_solve_def();
+        cairn_lcp_report report;
+        make_circuit(M, q, n, k % 2 == 0, &random);
+        double start = computed();
+        CHECK(cairn_lcp_solve(z, &lcp, &def, &report, NULL) == CAIRN_OK);
+        CHECK_BELOW(computed() - start, longest);
+        CHECK_NEAR(report.residual, cairn_lcp_residual(&lcp, z), 0.0);
+        ck_assert_msg(report.outcome == CAIRN_CONVERGED ||
+                          report.outcome == CAIRN_ITERATION_LIMIT ||
+                          (report.outcome == CAIRN_NO_SOLUTION && k % 2 == 1),
+                      "%d rows ended %s", n, cairn_outcome_name(report.outcome));
+        missed += report.outcome == CAIRN_ITERATION_LIMIT;
+        free(M);
+        free(q);
+        free(z);
+    }
+    // else they were not hard
+    ck_assert_int_gt(missed, 0);
+}
+END
+
 TEST(a_duplicated_row_and_column_is_no_trouble)
 {
     cairn_random random = {5};
@@ -385,6 +458,6 @@ TESTS(every_stored_pair_ends_with_its_known_status,
       sparse_integer_matrices_with_ties_end_as_the_enumeration_says,
       feasible_positive_semidefinite_problems_are_solved_by_lemke_alone,
       a_problem_made_from_its_solution_is_never_said_to_have_none,
-      a_duplicated_row_and_column_is_no_trouble, a_copositive_matrix_with_any_negative_q_is_solved,
+      hard_problems_end_by_their_counted_work_without_a_limit_of_time, a_duplicated_row_and_column_is_no_trouble, a_copositive_matrix_with_any_negative_q_is_solved,
       problems_of_no_and_of_one_unknown_are_answered,
       the_residual_sees_a_variable_whose_own_row_is_empty, a_solution_does_not_depend_on_units)
