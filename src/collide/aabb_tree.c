@@ -332,7 +332,9 @@ static double center(const cairn_box_tree_node* leaf, int axis)
     return axis == 1 ? b->lo.y + b->hi.y : b->lo.z + b->hi.z;
 }
 
-// the leaves with the lesser centers to the front, equal centers by index (Hoare's selection)
+// The leaves with the lesser centers to the front, equal centers by index (Hoare's selection). Both
+// inner loops stop at the pivot or at what was exchanged before, and at a NaN; each round leaves
+// less than it had.
 static void split_leaves(const cairn_box_tree_node* n, int* leaf, int count, int axis)
 {
     int lo = 0, hi = count - 1, half = count / 2;

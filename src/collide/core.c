@@ -153,7 +153,8 @@ void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
 
 enum { walk_above = 64 };
 
-// steps to a better neighbor while there is one
+// Steps to a better neighbor while there is one: never twice to the same vertex, as each is better
+// than all before it. The half-edges around a vertex are a cycle.
 static int climb(const cairn_core* core, cairn_vec3 d, int v)
 {
     double best = cairn_dot(d, core->vertices[v]);

@@ -226,7 +226,8 @@ void cairn_epa(cairn_apart* apart, const cairn_simplex* simplex, const cairn_pla
         main_directions(apart, p);
         return;
     }
-    for (;;) {
+    // each round adds a point, of which there are 200, or rules out a face that round-off has made
+    for (int round = 0; round < most_points + most_faces; round++) {
         int best = nearest(&h);
         const face f = h.faces[best];
         if (f.distance == DBL_MAX)

@@ -193,7 +193,7 @@ static int count_vertices(const cairn_simplex* s, bool of_b)
     return count;
 }
 
-// from the first vertex of A or of B to the second one, in its own frame
+// from the first vertex of A or of B to the second one, in its own frame; there are two at least
 static cairn_vec3 edge_of(const cairn_simplex* s, const cairn_core* core, bool of_b)
 {
     int i = 1, first = vertex_of(s, 0, of_b);

@@ -91,7 +91,8 @@ static void grow_region(merger* m, int seed, int label)
     }
 }
 
-// the next boundary edge of a region around the head of edge e of triangle t
+// The next boundary edge of a region around the head of edge e of triangle t. The turn around the
+// head ends at the latest where it comes back to the boundary edge that it began with.
 static void next_boundary(const merger* m, int* t, int* e)
 {
     int triangle = *t, edge = (*e + 1) % 3;
@@ -117,7 +118,8 @@ static bool is_boundary(const merger* m, int t, int e)
     return m->region[m->mesh.triangles[t].neighbor[e]] != m->region[t];
 }
 
-// walks the loop that starts at an edge of t; returns its length and writes its points
+// Walks the loop that starts at an edge of t; returns its length and writes its points. Each
+// boundary edge has one successor and one predecessor, so that the way leads back to the first.
 static int walk(const merger* m, int t, int e, int* loop)
 {
     int t0 = t, e0 = e, length = 0;

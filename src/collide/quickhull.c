@@ -38,6 +38,7 @@ typedef struct builder {
     int visible_count;
     int* fresh; // triangles of the new fan
     int fresh_count;
+    bool* is_corner; // of each point: it was added
 } builder;
 
 static double height(const builder* b, const cairn_hull_triangle* t, int point)
@@ -88,6 +89,7 @@ static void release(builder* b)
     free(b->stack);
     free(b->visible);
     free(b->fresh);
+    free(b->is_corner);
     free(b->triangles);
 }
 
@@ -220,9 +222,10 @@ static int highest(const builder* b, const cairn_hull_triangle* t)
     return best;
 }
 
+// a corner of the hull does not stick out again, whatever round-off says
 static bool sticks_out(const builder* b, const cairn_hull_triangle* t, int point)
 {
-    return height(b, t, point) > b->tolerance && sees(b, t, point);
+    return !b->is_corner[point] && height(b, t, point) > b->tolerance && sees(b, t, point);
 }
 
 // ---------------------------------------------------------------- adding a point
@@ -294,6 +297,7 @@ static void hand_over_points(builder* b, int point)
 
 static bool add_point(builder* b, int start, int point)
 {
+    b->is_corner[point] = true;
     find_visible(b, start, point);
     if (!close_hole(b, point))
         return false;
@@ -353,6 +357,7 @@ static bool add_points_beside(builder* b)
     return true;
 }
 
+// No point is added twice, so that there are at most as many rounds as points.
 static bool grow_hull(builder* b)
 {
     int before = 0;
@@ -391,8 +396,9 @@ cairn_status cairn_quickhull(cairn_triangulation* hull, const cairn_vec3* points
     builder b = {.points = points,
                  .tolerance = tolerance,
                  .next = malloc((size_t)count * sizeof(int)),
-                 .rim = malloc((size_t)count * sizeof(int))};
-    bool ok = b.next && b.rim && reserve(&b, 4);
+                 .rim = malloc((size_t)count * sizeof(int)),
+                 .is_corner = calloc((size_t)count, sizeof(bool))};
+    bool ok = b.next && b.rim && b.is_corner && reserve(&b, 4);
     if (ok) {
         static const int all[4] = {0, 1, 2, 3};
         start_tetrahedron(&b, v);

@@ -166,7 +166,8 @@ static int cell(double x, double h, int cells)
     return i < cells ? i : cells - 1;
 }
 
-// from cell to cell along the ray
+// From cell to cell along the ray, always in the same direction of each axis: no more steps than
+// the field has columns and rows.
 static bool ray_field(cairn_hit* hit, const cairn_shape* s, cairn_vec3 o, cairn_vec3 w)
 {
     const cairn_height_field* f = s->data.field;

@@ -46,7 +46,7 @@ typedef struct dissection {
     int* side;
     int *level, *other, *queue;
     int* best;        // sides of the best separator so far
-    int *trail, *was; // moves of a pass: nodes and the sides that they came from
+    int *trail, *was; // moves of a pass, 3 n: nodes and the sides that they came from
     bool* locked;
     int *map, *sub_begin, *sub_neighbor, *sub_order; // of a leaf
     int weights[3];
@@ -212,7 +212,8 @@ static int best_move(const dissection* d, int lo, int hi, int limit, int* to)
     return best;
 }
 
-// one pass; true when the separator has become lighter
+// One pass; true when the separator has become lighter. A node leaves the separator once, as it is
+// locked then, so that it enters twice at most: no more than 3 moves for each.
 static bool improve(dissection* d, int lo, int hi, int limit)
 {
     int moves = 0, kept = 0, start = d->weights[between], least = start, idle = 0;
@@ -352,11 +353,12 @@ static bool dissect(dissection* d, int lo, int hi)
 static bool prepare(dissection* d, int n, int edges, cairn_arena* arena)
 {
     d->arena = arena;
-    int** arrays[] = {&d->weight, &d->list,      &d->side, &d->level, &d->queue,
-                      &d->was,    &d->sub_order, &d->map,  &d->other, &d->best};
+    int** arrays[] = {&d->weight,    &d->list, &d->side,  &d->level, &d->queue,
+                      &d->sub_order, &d->map,  &d->other, &d->best};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = CAIRN_TAKE(arena, int, n);
-    d->trail = CAIRN_TAKE(arena, int, 2 * (ptrdiff_t)n);
+    d->trail = CAIRN_TAKE(arena, int, 3 * (ptrdiff_t)n);
+    d->was = CAIRN_TAKE(arena, int, 3 * (ptrdiff_t)n);
     d->locked = CAIRN_TAKE(arena, bool, n);
     d->begin = CAIRN_TAKE(arena, int, n + 1);
     d->sub_begin = CAIRN_TAKE(arena, int, n + 1);

@@ -46,15 +46,18 @@ static inline cairn_vec3 cairn_random_vec3(cairn_random* random)
     return cairn_vec(x, y, z);
 }
 
-/// Uniform on the unit sphere, by rejection (no trigonometry, so the same bits everywhere).
+/// Uniform on the unit sphere, by rejection (no trigonometry, so the same bits everywhere). A draw
+/// misses by 0.48, all of them by 1e-41.
 static inline cairn_vec3 cairn_random_direction(cairn_random* random)
 {
-    for (;;) {
+    enum { most_draws = 128 };
+    for (int i = 0; i < most_draws; i++) {
         cairn_vec3 v = cairn_random_vec3(random);
         double n2 = cairn_dot(v, v);
         if (n2 > 1e-4 && n2 <= 1.0)
             return cairn_scale(1.0 / sqrt(n2), v);
     }
+    return cairn_vec(0.0, 0.0, 1.0);
 }
 
 #endif

@@ -238,6 +238,8 @@ cairn_dantzig_result cairn_dantzig_establish(cairn_dantzig* d, bool warm)
     if (!warm || !cairn_dantzig_warm_start(d, d->job->lambda))
         start_cold(d);
     int refreshed = 0, seen = d->drives;
+    // choose() offers no row more often than most_tries + 1 times and each round that is not a
+    // refresh counts a try: at most 41 n drives, a refresh for every 32 of them, and 3 at the end
     for (;;) {
         int row = choose(d);
         if (row < 0 || d->drives - seen >= drives_between_refreshes) {

@@ -136,6 +136,7 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
                                   : "a contact slides in a known direction");
         variant = CAIRN_LEMKE_STANDARD;
     }
+    // from variant to variant, the standard one is the last
     for (;;) {
         report->method = names[variant];
         status = cairn_lemke_try(&attempt, job, &form, variant);

@@ -126,8 +126,11 @@ static cairn_status fill_slot(kept_plan* own, const cairn_cells* cells, cairn_ne
         return CAIRN_NO_MEMORY;
     cairn_status status =
         cairn_newton_plan_make(&own->plan, cells, space, &own->arena, scratch, stop);
+    // a slot without a plan holds no memory that room could be made of
     if (status == CAIRN_OK)
         own->key = key;
+    else
+        empty_slot(own);
     return status;
 }
 

@@ -91,6 +91,7 @@ static cairn_status solve_until_finite(double* lambda, double* impulse, cairn_pr
                                        const cairn_solve_def* def, int* applied,
                                        cairn_report* report, cairn_error* error)
 {
+    // a ray that is applied stops the slip of one contact: no more of them than blocks, and one
     for (;;) {
         cairn_status status = cairn_solve(lambda, problem, def, report, error);
         cairn_ray_effect effect;

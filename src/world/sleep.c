@@ -31,14 +31,12 @@ void cairn_world_wake(cairn_world* world, int slot)
     body->still = body->stood = body->wait = 0.0;
     if (!body->asleep)
         return;
-    for (int i = slot;;) {
+    // each round wakes one: the ring ends where somebody is awake already
+    for (int i = slot; world->bodies[i].asleep; i = world->bodies[i].next_asleep) {
         cairn_body* member = &world->bodies[i];
         member->asleep = false;
         member->still = member->stood = member->wait = 0.0;
         world->asleep--;
-        i = member->next_asleep;
-        if (i == slot)
-            return;
     }
 }
 

@@ -206,7 +206,51 @@ TEST(no_impact_is_passed_and_none_is_made_up)
 }
 END
 
-TESTS(a_point_is_contained_when_no_inequality_says_otherwise, a_ray_ends_where_a_shape_begins,
+    // a triangle, or a square of four of them
+    static void
+    make_surfaces(cairn_mesh** mesh, cairn_height_field** field)
+{
+    static const cairn_vec3 corners[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    static const int triangle[3] = {0, 1, 2};
+    static const double heights[4] = {0.0};
+    cairn_mesh_def md = {corners, 3, triangle, 1};
+    cairn_height_field_def fd = {2, 2, 1.0, 1.0, heights};
+    CHECK(cairn_mesh_create(mesh, &md, NULL) == CAIRN_OK);
+    CHECK(cairn_height_field_create(field, &fd, NULL) == CAIRN_OK);
+}
+
+TEST(the_distance_of_a_point_from_a_surface_is_found_from_anywhere)
+{
+    // a point has no size from which the search could start; from far away, nothing has
+    cairn_mesh* mesh;
+    cairn_height_field* field;
+    make_surfaces(&mesh, &field);
+    const cairn_shape surfaces[2] = {cairn_shape_mesh(mesh), cairn_shape_height_field(field)};
+    const cairn_shape others[2] = {{.kind = CAIRN_SHAPE_SPHERE},
+                                   cairn_shape_box(cairn_vec(0.5, 0.5, 0.5))};
+    for (int i = 0; i < 2; i++) {
+        for (double height = 1e-12; height < 1e18; height *= 10.0) {
+            cairn_transform at = {cairn_vec(0.25, 0.25, height), upright};
+            cairn_gap g = cairn_distance(&surfaces[i], cairn_transform_identity(), &others[0], at);
+            CHECK_NEAR(g.gap, height, 1e-12 * (1.0 + height));
+        }
+        // beyond all precision it still ends
+        for (int k = 0; k < 2; k++)
+            for (double far = 1e18; far < INFINITY; far *= 1e20) {
+                cairn_transform at = {cairn_vec(far, -far, far), {0.617, 0.024, 0.501, -0.606}};
+                at.q = cairn_quat_normalize(at.q);
+                cairn_gap g =
+                    cairn_distance(&surfaces[i], at, &others[k], cairn_transform_identity());
+                CHECK(g.gap > 1.0 || isnan(g.gap));
+            }
+    }
+    cairn_mesh_destroy(mesh);
+    cairn_height_field_destroy(field);
+}
+END
+
+TESTS(the_distance_of_a_point_from_a_surface_is_found_from_anywhere,
+      a_point_is_contained_when_no_inequality_says_otherwise, a_ray_ends_where_a_shape_begins,
       a_ray_on_a_height_field_is_that_on_its_mesh, a_cast_stops_at_first_contact,
       a_fast_ball_meets_a_thin_wall_when_it_should, a_spinning_rod_is_stopped_before_it_passes,
       no_impact_is_passed_and_none_is_made_up)

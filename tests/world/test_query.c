@@ -257,7 +257,34 @@ TEST(the_ground_is_hit_everywhere_and_bad_questions_are_refused)
 }
 END
 
-TESTS(a_ray_hits_what_every_body_in_turn_says, a_cast_shape_stops_where_every_body_in_turn_says,
+TEST(the_closest_point_of_a_mesh_and_of_a_height_field_is_found)
+{
+    static const cairn_vec3 corners[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    static const int triangle[3] = {0, 1, 2};
+    static const double heights[4] = {0.0};
+    cairn_mesh* mesh;
+    cairn_height_field* field;
+    cairn_mesh_def md = {corners, 3, triangle, 1};
+    cairn_height_field_def fd = {2, 2, 1.0, 1.0, heights};
+    CHECK(cairn_mesh_create(&mesh, &md, NULL) == CAIRN_OK);
+    CHECK(cairn_height_field_create(&field, &fd, NULL) == CAIRN_OK);
+    for (int i = 0; i < 2; i++) {
+        cairn_world* world = worlds_empty(cairn_default_world_def());
+        cairn_shape shape = i == 0 ? cairn_shape_mesh(mesh) : cairn_shape_height_field(field);
+        cairn_body_gap gap;
+        worlds_add(world, CAIRN_STATIC, shape, cairn_vec(0.0, 0.0, 0.0));
+        CHECK(cairn_world_closest(world, cairn_vec(0.2, 0.2, 0.5), 10.0, CAIRN_ALL, &gap, NULL) ==
+              CAIRN_OK);
+        CHECK_NEAR(gap.gap, 0.5, 1e-12);
+        cairn_world_destroy(world);
+    }
+    cairn_mesh_destroy(mesh);
+    cairn_height_field_destroy(field);
+}
+END
+
+TESTS(the_closest_point_of_a_mesh_and_of_a_height_field_is_found,
+      a_ray_hits_what_every_body_in_turn_says, a_cast_shape_stops_where_every_body_in_turn_says,
       overlaps_are_those_that_every_body_in_turn_says,
       the_closest_point_is_that_of_every_body_in_turn,
       queries_do_not_change_the_bits_of_what_follows,
