@@ -142,7 +142,7 @@ const pictures = {
     async wall(browser) {
         const enter = entrance('wall');
         await film(browser, runScene('wall', enter + 4), 'wall',
-            { from: Math.max(0, enter - 0.3), to: enter + 3.2, fps: 20, width: 800, height: 420 });
+            { from: Math.max(0, enter - 0.3), to: enter + 3.2, fps: 20, width: 960, height: 480 });
     },
     // what examples/overhang.c does
     async overhang(browser) {
