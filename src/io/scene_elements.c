@@ -33,15 +33,18 @@ static const double degree = 0.017453292519943295;
 
 // ---------------------------------------------------------------- places
 
-// uniform over all rotations, by rejection from the ball in four dimensions
+// Uniform over all rotations, by rejection from the ball in four dimensions. A draw misses by 0.69,
+// all of them by 1e-41.
 static cairn_quat random_rotation(cairn_random* random)
 {
-    for (;;) {
+    enum { most_draws = 256 };
+    for (int i = 0; i < most_draws; i++) {
         cairn_vec3 v = cairn_random_vec3(random);
         double w = cairn_random_range(random, -1.0, 1.0), n2 = cairn_dot(v, v) + w * w;
         if (n2 > 1e-2 && n2 <= 1.0)
             return cairn_quat_normalize((cairn_quat){w, v.x, v.y, v.z});
     }
+    return (cairn_quat){1.0, 0.0, 0.0, 0.0};
 }
 
 static cairn_transform layout_at(layout* l, int i)

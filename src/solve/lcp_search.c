@@ -25,7 +25,7 @@
 
 enum { simplex_limit = 50 };
 
-static const double default_work = 5e8;  // multiplications
+static const double default_work = 3e9;  // multiplications
 static const double most_memory = 512e6; // bytes of open branches
 
 static const double zero = 1e-9, unclear = 1e-7;

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Every loop of the collision code ends, whatever numbers it is given: these tests state nothing
+// about the answers, their time limit decides.
+
+#include "check_cairn.h"
+#include "math/random.h"
+#include <cairn/cairn.h>
+
+// of any size that a double has; now and then zero, or not finite
+static double hostile(cairn_random* random, bool any)
+{
+    double x = cairn_random_range(random, -1.0, 1.0);
+    switch (cairn_random_index(random, any ? 12 : 8)) {
+    case 0:
+        return x * pow(10.0, cairn_random_range(random, -320.0, 308.0));
+    case 1:
+        return x * 1e18;
+    case 2:
+        return x * 1e-12;
+    case 3:
+        return 0.0;
+    case 8:
+        return NAN;
+    case 9:
+        return INFINITY;
+    default:
+        return x;
+    }
+}
+
+static cairn_vec3 hostile_vec(cairn_random* random, bool any)
+{
+    double x = hostile(random, any), y = hostile(random, any), z = hostile(random, any);
+    return cairn_vec(x, y, z);
+}
+
+static cairn_transform hostile_pose(cairn_random* random, bool any)
+{
+    cairn_vec3 axis = cairn_random_vec3(random);
+    cairn_quat q = cairn_quat_normalize((cairn_quat){0.3, axis.x, axis.y, axis.z});
+    return (cairn_transform){hostile_vec(random, any), q};
+}
+
+// what is made once: a mesh, a field, a compound of two spheres, hulls
+typedef struct models {
+    cairn_mesh* mesh;
+    cairn_height_field* field;
+    cairn_compound* compound;
+    cairn_hull* hull[4];
+} models;
+
+static models make_models(cairn_random* random)
+{
+    models m = {0};
+    cairn_vec3 points[200];
+    int triangles[30];
+    double heights[16];
+    for (int i = 0; i < 200; i++)
+        points[i] = cairn_random_direction(random);
+    for (int i = 0; i < 30; i++)
+        triangles[i] = i;
+    for (int i = 0; i < 16; i++)
+        heights[i] = cairn_random_unit(random);
+    cairn_mesh_def md = {points, 30, triangles, 10};
+    cairn_height_field_def fd = {4, 4, 0.5, 0.25, heights};
+    const cairn_shape parts[2] = {cairn_shape_sphere(0.5), cairn_shape_sphere(0.2)};
+    cairn_transform offsets[2] = {cairn_transform_identity(), cairn_transform_identity()};
+    offsets[1].p = points[0];
+    CHECK(cairn_mesh_create(&m.mesh, &md, NULL) == CAIRN_OK);
+    CHECK(cairn_height_field_create(&m.field, &fd, NULL) == CAIRN_OK);
+    CHECK(cairn_compound_create(&m.compound, parts, offsets, 2, NULL) == CAIRN_OK);
+    for (int k = 0; k < 4; k++) // a ball, a needle, a plate, a few corners
+        for (int i = 0; i < 200; i++) {
+            cairn_vec3 p = points[i];
+            points[i] = cairn_vec(p.x, k == 1 ? 1e-5 * p.y : p.y, k == 2 ? 1e-6 * p.z : p.z);
+            if (i == 199)
+                CHECK(cairn_hull_create(&m.hull[k], points, k == 3 ? 5 : 200, 0.0, NULL) ==
+                      CAIRN_OK);
+        }
+    return m;
+}
+
+static void destroy_models(models* m)
+{
+    cairn_mesh_destroy(m->mesh);
+    cairn_height_field_destroy(m->field);
+    cairn_compound_destroy(m->compound);
+    for (int k = 0; k < 4; k++)
+        cairn_hull_destroy(m->hull[k]);
+}
+
+static cairn_shape any_shape(const models* m, cairn_random* random)
+{
+    double size = fabs(hostile(random, false)), other = fabs(hostile(random, false));
+    switch (cairn_random_index(random, 9)) {
+    case 0:
+        return cairn_shape_sphere(size);
+    case 1:
+        return cairn_shape_box(cairn_vec(size, other, fabs(hostile(random, false))));
+    case 2:
+        return cairn_shape_capsule(size, other);
+    case 3:
+        return cairn_shape_cylinder(size, other);
+    case 4:
+        return cairn_shape_mesh(m->mesh);
+    case 5:
+        return cairn_shape_height_field(m->field);
+    case 6:
+        return cairn_shape_compound(m->compound);
+    case 7:
+        return cairn_shape_half_space();
+    default:
+        return cairn_shape_hull(m->hull[cairn_random_index(random, 4)]);
+    }
+}
+
+TEST(distances_contacts_rays_and_impacts_of_hostile_numbers_end)
+{
+    cairn_random random = {1};
+    models m = make_models(&random);
+    cairn_contacts contacts = {0};
+    for (int trial = 0; trial < 20000; trial++) {
+        bool any = trial % 4 == 0;
+        cairn_shape a = any_shape(&m, &random), b = any_shape(&m, &random);
+        cairn_transform xa = hostile_pose(&random, any), xb = hostile_pose(&random, any);
+        cairn_vec3 way = hostile_vec(&random, any);
+        cairn_hit hit = {.t = 1.0};
+        (void)cairn_ray_cast(&hit, &a, xa, xb.p, way);
+        if (a.kind == CAIRN_SHAPE_HALF_SPACE && b.kind == CAIRN_SHAPE_HALF_SPACE)
+            continue;
+        (void)cairn_distance(&a, xa, &b, xb);
+        cairn_collide_def def = cairn_default_collide_def();
+        def.margin = fabs(hostile(&random, false));
+        (void)cairn_collide(&contacts, &a, xa, &b, xb, &def);
+        if (trial % 8 != 0)
+            continue;
+        cairn_sweep to_a = {xa, hostile_pose(&random, any)}, to_b = {xb, xb};
+        double t;
+        (void)cairn_time_of_impact(&t, &a, &to_a, &b, &to_b, 1e-3);
+    }
+    cairn_contacts_destroy(&contacts);
+    destroy_models(&m);
+}
+END
+
+TEST(hulls_of_points_that_round_off_cannot_tell_apart_end)
+{
+    enum { most = 1000 };
+    cairn_random random = {2};
+    cairn_vec3 p[most];
+    for (int trial = 0; trial < 200; trial++) {
+        int count = 4 + cairn_random_index(&random, most - 4);
+        double flat = pow(10.0, cairn_random_range(&random, -16.0, 0.0));
+        double noise = pow(10.0, cairn_random_range(&random, -17.0, -6.0));
+        for (int i = 0; i < count; i++) {
+            cairn_vec3 v = cairn_random_direction(&random);
+            // on a sphere, on a lattice, on a circle, in a heap
+            if (trial % 4 == 1)
+                v = cairn_vec(i % 10, i / 10 % 10, i / 100);
+            if (trial % 4 == 2)
+                v = cairn_vec(cos(0.01 * i), sin(0.01 * i), i % 2);
+            if (trial % 4 == 3)
+                v = cairn_scale(noise, v);
+            v.z *= flat;
+            p[i] = cairn_add_scaled(v, noise, cairn_random_vec3(&random));
+        }
+        cairn_hull* hull;
+        cairn_error error;
+        if (cairn_hull_create(&hull, p, count, 0.0, &error) == CAIRN_OK)
+            cairn_hull_destroy(hull);
+    }
+}
+END
+
+TESTS(distances_contacts_rays_and_impacts_of_hostile_numbers_end,
+      hulls_of_points_that_round_off_cannot_tell_apart_end)
