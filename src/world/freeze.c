@@ -97,19 +97,42 @@ static cairn_body* body_of(const cairn_span* span, int i)
     return &span->world->bodies[span->group->bodies[span->island->body + i]];
 }
 
+// 0 for finite numbers, NaN for others
+static double nothing(cairn_vec3 v)
+{
+    return 0.0 * (v.x + v.y + v.z);
+}
+
+// nothing is solved for a body alone
+static bool is_free(const cairn_island* island)
+{
+    return island->touch_count + island->link_count == 0;
+}
+
 bool cairn_island_is_finite(const cairn_span* span)
 {
     double sum = 0.0;
-    if (span->island->touch_count + span->island->link_count == 0)
-        return true; // nothing was solved
+    if (is_free(span->island))
+        return true;
     for (int i = 0; i < span->island->body_count; i++) {
         const cairn_body* body = body_of(span, i);
-        const cairn_vec3 *x = &body->x, *v = &body->v, *w = &body->w;
-        const cairn_quat* q = &body->q;
-        // 0 for finite numbers, NaN for others
-        sum += 0.0 * (x->x + x->y + x->z) + 0.0 * (v->x + v->y + v->z) +
-               0.0 * (w->x + w->y + w->z) + 0.0 * (q->w + q->x + q->y + q->z);
+        sum += nothing(body->v) + nothing(body->w);
     }
+    return sum == 0.0;
+}
+
+bool cairn_island_is_placed(const cairn_span* span)
+{
+    double sum = 0.0, farthest = 0.0;
+    if (is_free(span->island))
+        return true;
+    for (int i = 0; i < span->island->body_count; i++) {
+        const cairn_body* body = body_of(span, i);
+        double far = cairn_dot(body->x, body->x);
+        farthest = far > farthest ? far : farthest;
+        sum += 0.0 * far + 0.0 * (body->q.w + body->q.x + body->q.y + body->q.z);
+    }
+    span->island->far = span->island->far || farthest >= range * range;
     return sum == 0.0;
 }
 
@@ -260,9 +283,13 @@ cairn_status cairn_group_end_lost(const cairn_group* group, cairn_world* world,
                                   cairn_step_report* report)
 {
     cairn_status status = CAIRN_OK;
-    for (int i = 0; i < group->count && status == CAIRN_OK; i++)
+    bool far = false;
+    for (int i = 0; i < group->count && status == CAIRN_OK; i++) {
         if (group->islands[i].lost)
             status = end_lost(group, world, &group->islands[i], report);
-    cairn_world_freeze_lost(world, 0.0, report);
+        far = far || group->islands[i].far;
+    }
+    if (far)
+        cairn_world_freeze_lost(world, 0.0, report);
     return status;
 }

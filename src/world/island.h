@@ -19,6 +19,7 @@ typedef struct cairn_island {
     bool bouncy;       ///< some contact has restitution
     bool rested;       ///< solved for the whole step, found at rest
     bool lost;         ///< a solve ended with NaN: it stays where it was when the step began
+    bool far;          ///< some body was moved out of the range of numbers
     bool recast;       ///< some contacts came or went, until the pack knows
     cairn_pack* pack;  ///< its contacts laid out for sweeps, or NULL
     cairn_pack* spare; ///< the last layout within the step, whose memory the next one takes
@@ -76,10 +77,11 @@ typedef struct cairn_span {
     cairn_error* error;
 } cairn_span;
 
-/// Whether all numbers of the island's bodies are finite; takes an island back that is not, or that
-/// no method can solve, for the rest of the step; and at its end freezes the bodies that are to
-/// blame, and those that left the range of numbers.
+/// Whether the velocities of the island's bodies are finite, and whether their places are; takes an
+/// island back that is not, or that no method can solve, for the rest of the step; and at its end
+/// freezes the bodies that are to blame, and those that were moved out of the range of numbers.
 bool cairn_island_is_finite(const cairn_span* span);
+bool cairn_island_is_placed(const cairn_span* span);
 void cairn_island_lose(const cairn_span* span);
 cairn_status cairn_group_end_lost(const cairn_group* group, cairn_world* world,
                                   cairn_step_report* report);

@@ -249,9 +249,15 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
         status = task->function(own);
     cairn_arena_release(own->arena, mark);
 
-    // numerical trouble is never a status
+    // numerical trouble is never a status; a rest pass that did not succeed and the position pass
+    // of contacts have changed no velocity
     bool refused = status == CAIRN_BAD_INPUT;
-    if (refused || (status == CAIRN_OK && !cairn_island_is_finite(own)))
+    bool moved = task->function == cairn_island_stabilize;
+    bool solved = task->function == rest ? own->island->rested
+                  : moved                ? own->island->link_count > 0
+                                         : true;
+    if (refused || (status == CAIRN_OK && solved && !cairn_island_is_finite(own)) ||
+        (status == CAIRN_OK && moved && !cairn_island_is_placed(own)))
         cairn_island_lose(own);
     return refused ? CAIRN_OK : status;
 }
