@@ -79,6 +79,10 @@ foreach(source ${CAIRN_TESTS_SOURCES})
         target_link_options(${name} PRIVATE
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
     endif()
+    if(name STREQUAL "test_starved_files")
+        target_link_options(${name} PRIVATE
+            -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup)
+    endif()
     # the program, where a test drives it
     if(layer STREQUAL "cli")
         target_compile_definitions(${name} PRIVATE CAIRN_PROGRAM="$<TARGET_FILE:cairn>")

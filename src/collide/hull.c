@@ -18,6 +18,7 @@
 #include <string.h>
 
 typedef struct merger {
+    bool starved; // there was no memory: another hull would be another answer
     const cairn_vec3* points;
     int point_count;
     double tolerance;
@@ -143,6 +144,7 @@ static void split_other_than_disks(merger* m, int* edge_count, int* seen)
     for (int i = 0; i < m->point_count; i++)
         seen[i] = -1;
     bool* split = calloc((size_t)faces + 1, 1);
+    m->starved = m->starved || !split;
     for (int t = 0; split && t < n; t++) {
         int label = m->region[t];
         for (int e = 0; e < 3; e++) {
@@ -344,8 +346,10 @@ static cairn_hull* make_hull(merger* m)
     int half_edges = m->loop_begin[m->face_count];
     int vertices = half_edges / 2 - m->face_count + 2;
     cairn_hull* hull = allocate_hull(vertices, half_edges, m->face_count);
-    if (!hull)
+    if (!hull) {
+        m->starved = true;
         return NULL;
+    }
     fill_vertices(hull, m);
     for (int f = 0; f < hull->face_count; f++) {
         hull->faces[f].edge = m->loop_begin[f];
@@ -370,8 +374,10 @@ static cairn_hull* merge_faces(merger* m)
     find_loops(m);
     drop_points_inside_edges(m);
     cairn_hull* hull = is_polytope(m) ? make_hull(m) : NULL;
-    if (hull)
-        return hull;
+    if (hull || m->starved) {
+        cairn_hull_destroy(m->starved ? hull : NULL);
+        return m->starved ? NULL : hull;
+    }
     keep_triangles(m);
     find_loops(m);
     return is_polytope(m) ? make_hull(m) : NULL;

@@ -56,6 +56,8 @@ struct cairn_columns {
 static cairn_status refused(cairn_columns* c, cairn_error* error)
 {
     c->failed = true;
+    if (errno == ENOMEM)
+        return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", c->path);
     return cairn_fail(error, CAIRN_NO_FILE, "%s: cannot be written: %s", c->path, strerror(errno));
 }
 

@@ -32,25 +32,27 @@ static void split_impulses(cairn_fclib_solution* to, const cairn_fclib* data,
     }
 }
 
-static bool complete_local(cairn_fclib_solution* to, const cairn_fclib* data, const cairn_kkt* K)
+static cairn_status complete_local(cairn_fclib_solution* to, const cairn_fclib* data,
+                                   const cairn_kkt* K)
 {
     for (int j = 0; j < data->R.n; j++)
         to->l[j] = -data->s[j];
     cairn_sparse_multiply_transposed(to->l, -1.0, &data->V, to->r);
     if (!cairn_kkt_solve(K, to->l))
-        return false;
+        return CAIRN_BAD_INPUT;
     memcpy(to->u, data->q, (size_t)data->W.n * sizeof(double));
     cairn_sparse_multiply(to->u, 1.0, &data->W, to->r);
     cairn_sparse_multiply(to->u, 1.0, &data->V, to->l);
-    return true;
+    return CAIRN_OK;
 }
 
-static bool complete_global(cairn_fclib_solution* to, const cairn_fclib* data, const cairn_kkt* K)
+static cairn_status complete_global(cairn_fclib_solution* to, const cairn_fclib* data,
+                                    const cairn_kkt* K)
 {
     int n = data->M.n;
     double* x = calloc((size_t)K->n + (size_t)K->p + 1, sizeof(double));
     if (!x)
-        return false;
+        return CAIRN_NO_MEMORY;
     memcpy(x, data->f, (size_t)n * sizeof(double));
     cairn_sparse_multiply(x, 1.0, &data->H, to->r);
 
@@ -66,7 +68,7 @@ static bool complete_global(cairn_fclib_solution* to, const cairn_fclib* data, c
     free(x);
     memcpy(to->u, data->w, (size_t)data->H.n * sizeof(double));
     cairn_sparse_multiply_transposed(to->u, 1.0, &data->H, to->v);
-    return solved;
+    return solved ? CAIRN_OK : CAIRN_BAD_INPUT;
 }
 
 static bool create(cairn_fclib_solution* to, const cairn_fclib* data)
@@ -109,9 +111,11 @@ cairn_status cairn_fclib_complete(cairn_fclib_solution* solution, const cairn_fc
                                         "/fclib_global/M", error)
                      : cairn_kkt_create(&K, &data->R, &none, path, "/fclib_local/R", error);
     if (status == CAIRN_OK) {
-        bool solved = data->global ? complete_global(&to, data, &K) : complete_local(&to, data, &K);
-        if (!solved)
-            status = cairn_fail(error, CAIRN_BAD_INPUT, "%s: its masses give no velocities", path);
+        status = data->global ? complete_global(&to, data, &K) : complete_local(&to, data, &K);
+        if (status != CAIRN_OK)
+            cairn_fail(error, status, "%s: %s", path,
+                       status == CAIRN_NO_MEMORY ? "no memory for its velocities"
+                                                 : "its masses give no velocities");
     }
     cairn_kkt_destroy(&K);
     if (status != CAIRN_OK)

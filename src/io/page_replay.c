@@ -214,14 +214,16 @@ static bool write_about(cairn_page_file* file, const cairn_replay* r)
     json_t* about = json_pack("{s:s,s:s,s:i,s:i}", "type", "run", "version", cairn_version(),
                               "frames", r->count, "every", r->every);
     cairn_vec3 points[cairn_page_view_points];
+    bool whole = about != NULL;
     if (cairn_page_view_finish(&r->view, points)) {
         json_t* list = json_array();
         for (int k = 0; k < cairn_page_view_points; k++)
-            json_array_append_new(list,
-                                  json_pack("[f,f,f]", points[k].x, points[k].y, points[k].z));
-        json_object_set_new(about, "view", list);
+            whole = json_array_append_new(
+                        list, json_pack("[f,f,f]", points[k].x, points[k].y, points[k].z)) == 0 &&
+                    whole;
+        whole = json_object_set_new(about, "view", list) == 0 && whole;
     }
-    char* text = json_dumps(about, JSON_COMPACT | JSON_REAL_PRECISION(8));
+    char* text = whole ? json_dumps(about, JSON_COMPACT | JSON_REAL_PRECISION(8)) : NULL;
     bool done = text && cairn_page_file_add(file, text, strlen(text));
     free(text);
     json_decref(about);

@@ -11,18 +11,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// The shapes that were written, found by what is in them.
+typedef struct shape_book {
+    bool failed; ///< there was no memory for something
+    json_t* list;
+    cairn_shape* shapes;
+    int count, capacity;
+    int* slots; ///< shape + 1 by hash, 0: free
+    int slot_count;
+} shape_book;
+
 // ---------------------------------------------------------------- values
+
+// what cannot be put is remembered: nothing is left out in silence
+static void append(shape_book* book, json_t* list, json_t* value)
+{
+    if (json_array_append_new(list, value) != 0)
+        book->failed = true;
+}
+
+static void set(shape_book* book, json_t* object, const char* key, json_t* value)
+{
+    if (json_object_set_new(object, key, value) != 0)
+        book->failed = true;
+}
 
 // text from outside may be no UTF-8
 static json_t* text_json(const char* text)
 {
     json_t* value = json_string(text ? text : "");
-    if (value)
+    if (value || !text)
         return value;
     char* ascii = strdup(text);
-    for (char* c = ascii; c && *c; c++)
+    bool plain = true;
+    for (char* c = ascii; c && *c; c++) {
+        plain = plain && (unsigned char)*c < 128;
         *c = (unsigned char)*c < 128 ? *c : '?';
-    value = json_string(ascii ? ascii : "");
+    }
+
+    // a plain text was refused for want of memory
+    value = ascii && !plain ? json_string(ascii) : NULL;
     free(ascii);
     return value;
 }
@@ -32,45 +60,36 @@ static json_t* real_json(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-static void append_vector(json_t* list, cairn_vec3 v)
+static void append_vector(shape_book* book, json_t* list, cairn_vec3 v)
 {
-    json_array_append_new(list, real_json(v.x));
-    json_array_append_new(list, real_json(v.y));
-    json_array_append_new(list, real_json(v.z));
+    append(book, list, real_json(v.x));
+    append(book, list, real_json(v.y));
+    append(book, list, real_json(v.z));
 }
 
-static json_t* vector_json(cairn_vec3 v)
+static json_t* vector_json(shape_book* book, cairn_vec3 v)
 {
     json_t* list = json_array();
-    append_vector(list, v);
+    append_vector(book, list, v);
     return list;
 }
 
-static json_t* transform_json(cairn_transform x)
+static json_t* transform_json(shape_book* book, cairn_transform x)
 {
-    json_t* list = vector_json(x.p);
-    json_array_append_new(list, real_json(x.q.w));
-    append_vector(list, cairn_vec(x.q.x, x.q.y, x.q.z));
+    json_t* list = vector_json(book, x.p);
+    append(book, list, real_json(x.q.w));
+    append_vector(book, list, cairn_vec(x.q.x, x.q.y, x.q.z));
     return list;
 }
 
-static void append_triangle(json_t* list, int a, int b, int c)
+static void append_triangle(shape_book* book, json_t* list, int a, int b, int c)
 {
-    json_array_append_new(list, json_integer(a));
-    json_array_append_new(list, json_integer(b));
-    json_array_append_new(list, json_integer(c));
+    append(book, list, json_integer(a));
+    append(book, list, json_integer(b));
+    append(book, list, json_integer(c));
 }
 
 // ---------------------------------------------------------------- shapes, each once
-
-/// The shapes that were written, found by what is in them.
-typedef struct shape_book {
-    json_t* list;
-    cairn_shape* shapes;
-    int count, capacity;
-    int* slots; ///< shape + 1 by hash, 0: free
-    int slot_count;
-} shape_book;
 
 // only what belongs to the kind, and zeros
 static cairn_shape plain_shape(const cairn_shape* shape)
@@ -144,46 +163,46 @@ static bool grow_book(shape_book* book)
     return true;
 }
 
-static json_t* hull_json(json_t* out, const cairn_hull* hull)
+static json_t* hull_json(shape_book* book, json_t* out, const cairn_hull* hull)
 {
     json_t *vertices = json_array(), *triangles = json_array();
     for (int i = 0; i < hull->vertex_count; i++)
-        append_vector(vertices, hull->vertices[i]);
+        append_vector(book, vertices, hull->vertices[i]);
     // a fan over each face
     for (int f = 0; f < hull->face_count; f++) {
         const cairn_hull_edge* edge = hull->edges + hull->faces[f].edge;
         for (int k = 1; k + 1 < hull->faces[f].edge_count; k++)
-            append_triangle(triangles, edge[0].origin, edge[k].origin, edge[k + 1].origin);
+            append_triangle(book, triangles, edge[0].origin, edge[k].origin, edge[k + 1].origin);
     }
-    json_object_set_new(out, "vertices", vertices);
-    json_object_set_new(out, "triangles", triangles);
+    set(book, out, "vertices", vertices);
+    set(book, out, "triangles", triangles);
     return out;
 }
 
-static json_t* mesh_json(json_t* out, const cairn_mesh* given)
+static json_t* mesh_json(shape_book* book, json_t* out, const cairn_mesh* given)
 {
     cairn_mesh_def def = cairn_mesh_get_def(given), *mesh = &def;
     json_t *vertices = json_array(), *triangles = json_array();
     for (int i = 0; i < mesh->vertex_count; i++)
-        append_vector(vertices, mesh->vertices[i]);
+        append_vector(book, vertices, mesh->vertices[i]);
     for (int i = 0; i < mesh->triangle_count; i++)
-        append_triangle(triangles, mesh->triangles[3 * i], mesh->triangles[3 * i + 1],
+        append_triangle(book, triangles, mesh->triangles[3 * i], mesh->triangles[3 * i + 1],
                         mesh->triangles[3 * i + 2]);
-    json_object_set_new(out, "vertices", vertices);
-    json_object_set_new(out, "triangles", triangles);
+    set(book, out, "vertices", vertices);
+    set(book, out, "triangles", triangles);
     return out;
 }
 
-static json_t* field_json(json_t* out, const cairn_height_field* given)
+static json_t* field_json(shape_book* book, json_t* out, const cairn_height_field* given)
 {
     cairn_height_field_def def = cairn_height_field_get_def(given), *field = &def;
     json_t* heights = json_array();
     for (int i = 0; i < field->count_x * field->count_y; i++)
-        json_array_append_new(heights, real_json(field->heights[i]));
-    json_object_set_new(out, "count_x", json_integer(field->count_x));
-    json_object_set_new(out, "count_y", json_integer(field->count_y));
-    json_object_set_new(out, "spacing", json_pack("[f,f]", field->spacing_x, field->spacing_y));
-    json_object_set_new(out, "heights", heights);
+        append(book, heights, real_json(field->heights[i]));
+    set(book, out, "count_x", json_integer(field->count_x));
+    set(book, out, "count_y", json_integer(field->count_y));
+    set(book, out, "spacing", json_pack("[f,f]", field->spacing_x, field->spacing_y));
+    set(book, out, "heights", heights);
     return out;
 }
 
@@ -194,36 +213,36 @@ static json_t* compound_json(json_t* out, const cairn_compound* compound, shape_
     json_t* parts = json_array();
     for (int i = 0; i < compound->count; i++) {
         json_t* part = json_object();
-        json_object_set_new(part, "shape", json_integer(find_shape(book, &compound->parts[i])));
-        json_object_set_new(part, "offset", transform_json(compound->offsets[i]));
-        json_array_append_new(parts, part);
+        set(book, part, "shape", json_integer(find_shape(book, &compound->parts[i])));
+        set(book, part, "offset", transform_json(book, compound->offsets[i]));
+        append(book, parts, part);
     }
-    json_object_set_new(out, "parts", parts);
+    set(book, out, "parts", parts);
     return out;
 }
 
 static json_t* shape_json(const cairn_shape* s, shape_book* book)
 {
     json_t* out = json_object();
-    json_object_set_new(out, "kind", json_string(cairn_shape_name(s->kind)));
+    set(book, out, "kind", json_string(cairn_shape_name(s->kind)));
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
-        json_object_set_new(out, "radius", real_json(s->radius));
+        set(book, out, "radius", real_json(s->radius));
         return out;
     case CAIRN_SHAPE_CAPSULE:
     case CAIRN_SHAPE_CYLINDER:
-        json_object_set_new(out, "radius", real_json(s->radius));
-        json_object_set_new(out, "half_height", real_json(s->half_height));
+        set(book, out, "radius", real_json(s->radius));
+        set(book, out, "half_height", real_json(s->half_height));
         return out;
     case CAIRN_SHAPE_BOX:
-        json_object_set_new(out, "half", vector_json(s->half));
+        set(book, out, "half", vector_json(book, s->half));
         return out;
     case CAIRN_SHAPE_HULL:
-        return hull_json(out, s->data.hull);
+        return hull_json(book, out, s->data.hull);
     case CAIRN_SHAPE_MESH:
-        return mesh_json(out, s->data.mesh);
+        return mesh_json(book, out, s->data.mesh);
     case CAIRN_SHAPE_HEIGHT_FIELD:
-        return field_json(out, s->data.field);
+        return field_json(book, out, s->data.field);
     case CAIRN_SHAPE_COMPOUND:
         return compound_json(out, s->data.compound, book);
     default:
@@ -235,8 +254,10 @@ static json_t* shape_json(const cairn_shape* s, shape_book* book)
 static int find_shape(shape_book* book, const cairn_shape* shape)
 {
     cairn_shape s = plain_shape(shape);
-    if (book->count == book->capacity && !grow_book(book))
+    if (book->count == book->capacity && !grow_book(book)) {
+        book->failed = true;
         return -1;
+    }
     uint64_t at = hash_shape(&s) % (uint64_t)book->slot_count;
     for (; book->slots[at]; at = (at + 1) % (uint64_t)book->slot_count)
         if (same_shape(&book->shapes[book->slots[at] - 1], &s))
@@ -246,8 +267,9 @@ static int find_shape(shape_book* book, const cairn_shape* shape)
     book->slots[at] = index + 1;
 
     // parts of a compound come behind it: its own place is kept first
-    json_array_append_new(book->list, json_null());
-    json_array_set_new(book->list, (size_t)index, shape_json(&s, book));
+    append(book, book->list, json_null());
+    if (json_array_set_new(book->list, (size_t)index, shape_json(&s, book)) != 0)
+        book->failed = true;
     return index;
 }
 
@@ -259,67 +281,72 @@ static json_t* body_json(const cairn_stage_body* body, shape_book* book)
     if (body->id.generation == 0)
         return json_null();
     json_t* out = json_object();
-    json_object_set_new(out, "type", json_string(types[body->type]));
-    json_object_set_new(out, "mass", real_json(body->mass));
+    set(book, out, "type", json_string(types[body->type]));
+    set(book, out, "mass", real_json(body->mass));
     if (body->name)
-        json_object_set_new(out, "name", text_json(body->name));
+        set(book, out, "name", text_json(body->name));
     if (body->glass)
-        json_object_set_new(out, "glass", json_true());
+        set(book, out, "glass", json_true());
     if (body->shaped) {
-        json_object_set_new(out, "shape", json_integer(find_shape(book, &body->shape)));
-        json_object_set_new(out, "offset", transform_json(body->offset));
+        set(book, out, "shape", json_integer(find_shape(book, &body->shape)));
+        set(book, out, "offset", transform_json(book, body->offset));
     }
     return out;
 }
 
-static json_t* joint_json(const cairn_stage_joint* joint)
+static json_t* joint_json(shape_book* book, const cairn_stage_joint* joint)
 {
     static const char* const kinds[] = {"ball",  "hinge",    "slider", "universal", "cylindrical",
                                         "fixed", "distance", "gear",   "surface",   "rolling"};
     static const char* const surfaces[] = {"plane", "sphere", "cylinder", "torus"};
     json_t* out = json_object();
-    json_object_set_new(out, "kind", json_string(kinds[joint->kind]));
-    json_object_set_new(out, "a", json_integer(joint->body_a));
-    json_object_set_new(out, "b", json_integer(joint->body_b));
-    json_object_set_new(out, "frame_a", transform_json(joint->frame_a));
-    json_object_set_new(out, "frame_b", transform_json(joint->frame_b));
+    set(book, out, "kind", json_string(kinds[joint->kind]));
+    set(book, out, "a", json_integer(joint->body_a));
+    set(book, out, "b", json_integer(joint->body_b));
+    set(book, out, "frame_a", transform_json(book, joint->frame_a));
+    set(book, out, "frame_b", transform_json(book, joint->frame_b));
     if (joint->kind == CAIRN_SURFACE || joint->kind == CAIRN_ROLLING) {
-        json_object_set_new(out, "surface", json_string(surfaces[joint->surface]));
-        json_object_set_new(out, "radius", real_json(joint->radius));
-        json_object_set_new(out, "tube", real_json(joint->tube));
+        set(book, out, "surface", json_string(surfaces[joint->surface]));
+        set(book, out, "radius", real_json(joint->radius));
+        set(book, out, "tube", real_json(joint->tube));
     }
     return out;
 }
 
-static void set_words(json_t* out, const cairn_stage* stage)
+static void set_words(shape_book* book, json_t* out, const cairn_stage* stage)
 {
-    json_object_set_new(out, "type", json_string("stage"));
-    json_object_set_new(out, "change", json_integer(stage->change));
-    json_object_set_new(out, "version", text_json(stage->version));
-    json_object_set_new(out, "name", text_json(stage->name));
-    json_object_set_new(out, "title", text_json(stage->title));
-    json_object_set_new(out, "method", text_json(stage->method));
-    json_object_set_new(out, "dt", real_json(stage->dt));
-    json_object_set_new(out, "substeps", json_integer(stage->substeps));
-    json_object_set_new(out, "tolerance", real_json(stage->tolerance));
-    json_object_set_new(out, "gravity", vector_json(stage->gravity));
+    set(book, out, "type", json_string("stage"));
+    set(book, out, "change", json_integer(stage->change));
+    set(book, out, "version", text_json(stage->version));
+    set(book, out, "name", text_json(stage->name));
+    set(book, out, "title", text_json(stage->title));
+    set(book, out, "method", text_json(stage->method));
+    set(book, out, "dt", real_json(stage->dt));
+    set(book, out, "substeps", json_integer(stage->substeps));
+    set(book, out, "tolerance", real_json(stage->tolerance));
+    set(book, out, "gravity", vector_json(book, stage->gravity));
 }
 
+// NULL without memory
 static json_t* stage_json(const cairn_stage* stage)
 {
-    shape_book book = {.list = json_array()};
+    shape_book all = {.list = json_array()}, *book = &all;
     json_t *out = json_object(), *bodies = json_array(), *joints = json_array();
-    set_words(out, stage);
+    set_words(book, out, stage);
     for (int i = 0; i < stage->body_count; i++)
-        json_array_append_new(bodies, body_json(&stage->bodies[i], &book));
+        append(book, bodies, body_json(&stage->bodies[i], book));
     for (int i = 0; i < stage->joint_count; i++)
         if (stage->joints[i].id.generation != 0)
-            json_array_append_new(joints, joint_json(&stage->joints[i]));
-    json_object_set_new(out, "bodies", bodies);
-    json_object_set_new(out, "joints", joints);
-    json_object_set_new(out, "shapes", book.list);
-    free(book.shapes);
-    free(book.slots);
+            append(book, joints, joint_json(book, &stage->joints[i]));
+    set(book, out, "bodies", bodies);
+    set(book, out, "joints", joints);
+    set(book, out, "shapes", book->list);
+    free(book->shapes);
+    free(book->slots);
+    if (book->failed) {
+        json_decref(out);
+        return NULL;
+    }
     return out;
 }
 

@@ -83,6 +83,9 @@ void cairn_node_fail(const cairn_node* node, const char* format, ...) CAIRN_PRIN
 
 /// Keeps a sentence of the library in the same way.
 void cairn_node_blame(const cairn_node* node, cairn_status status, const cairn_error* error);
+
+/// The system gave no memory for it: CAIRN_NO_MEMORY.
+void cairn_node_starve(const cairn_node* node);
 bool cairn_node_ok(const cairn_node* node);
 
 /// Whether the node is an object with no keys but those in the lists (NULL-terminated; the second

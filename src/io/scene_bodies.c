@@ -157,7 +157,7 @@ static int add_name(const cairn_node* node, cairn_template* body)
         int capacity = scene->name_capacity ? 2 * scene->name_capacity : 16;
         cairn_scene_name* grown = realloc(scene->names, (size_t)capacity * sizeof *grown);
         if (!grown) {
-            cairn_node_fail(node, "has no memory left for its name");
+            cairn_node_starve(node);
             return -1;
         }
         scene->names = grown;
@@ -165,7 +165,7 @@ static int add_name(const cairn_node* node, cairn_template* body)
     }
     scene->names[scene->name_count] = (cairn_scene_name){.name = strdup(text)};
     if (!scene->names[scene->name_count].name) {
-        cairn_node_fail(node, "has no memory left for its name");
+        cairn_node_starve(node);
         return -1;
     }
     return scene->name_count++;
@@ -180,7 +180,7 @@ static void add_late(const cairn_node* node, const cairn_template* body, int nam
         int capacity = scene->late_capacity ? 2 * scene->late_capacity : 4;
         cairn_scene_late* grown = realloc(scene->late, (size_t)capacity * sizeof *grown);
         if (!grown) {
-            cairn_node_fail(node, "has no memory left");
+            cairn_node_starve(node);
             return;
         }
         scene->late = grown;
@@ -233,6 +233,6 @@ cairn_body_id cairn_scene_add(const cairn_node* node, cairn_template* body, cair
     else if (name >= 0)
         scene->names[name].id = id;
     if (status == CAIRN_OK && one.glass && !cairn_scene_add_glass(scene, id))
-        cairn_node_fail(node, "has no memory left");
+        cairn_node_starve(node);
     return id;
 }

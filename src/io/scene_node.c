@@ -55,6 +55,11 @@ void cairn_node_blame(const cairn_node* node, cairn_status status, const cairn_e
     complain(node, status, text);
 }
 
+void cairn_node_starve(const cairn_node* node)
+{
+    complain(node, CAIRN_NO_MEMORY, "cannot be read: no memory");
+}
+
 bool cairn_node_ok(const cairn_node* node)
 {
     return node->reader->status == CAIRN_OK;

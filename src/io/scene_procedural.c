@@ -187,8 +187,10 @@ static void read_tree(const cairn_node* node, cairn_template* body, cairn_transf
         int level;
     } branch;
     branch* made = cairn_node_ok(node) ? calloc((size_t)l.count + 1, sizeof *made) : NULL;
-    if (!made)
+    if (!made) {
+        cairn_node_starve(node);
         return;
+    }
     for (int i = 0; i < l.count && cairn_node_ok(node); i++) {
         branch root = {.level = -1}, *parent = i > 0 ? &made[(i - 1) / 2] : &root;
         branch* here = &made[i];

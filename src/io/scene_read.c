@@ -102,7 +102,7 @@ static void read_shapes(cairn_reader* reader, const cairn_node* root)
     reader->shape_names = calloc(count + 1, sizeof *reader->shape_names);
     reader->shapes = calloc(count + 1, sizeof *reader->shapes);
     if (!reader->shape_names || !reader->shapes) {
-        cairn_node_fail(&list, "has no memory left for its shapes");
+        cairn_node_starve(&list);
         return;
     }
     json_object_foreach(list.value, name, value)
@@ -160,7 +160,27 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
     else
         cairn_read_group(root, cairn_transform_identity());
     if (cairn_node_ok(root) && (!scene->title || !scene->group))
-        cairn_node_fail(root, "has no memory left for its title");
+        cairn_node_starve(root);
+}
+
+// Jansson that gets no memory complains about the text wherever it happens to be, or says nothing.
+// A text that is wrong is wrong in the same way when it is read again.
+static cairn_status parse(json_t** value, const char* text, size_t size, const char* name,
+                          cairn_error* error)
+{
+    json_error_t syntax, again;
+    *value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &syntax);
+    if (*value)
+        return CAIRN_OK;
+    json_t* second = json_loadb(text, size, JSON_REJECT_DUPLICATES, &again);
+    bool wrong = !second && syntax.text[0] && syntax.position == again.position &&
+                 strcmp(syntax.text, again.text) == 0 &&
+                 json_error_code(&syntax) != json_error_out_of_memory;
+    json_decref(second);
+    if (!wrong)
+        return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to read it", name);
+    return cairn_fail(error, CAIRN_BAD_INPUT, "%s:%d:%d: %s, expected a scene in JSON", name,
+                      syntax.line, syntax.column, syntax.text);
 }
 
 cairn_status cairn_scene_read_text(cairn_scene** scene, const char* text, size_t size,
@@ -169,11 +189,10 @@ cairn_status cairn_scene_read_text(cairn_scene** scene, const char* text, size_t
     if (!scene || !text || !name)
         return cairn_refuse_null(error, "the place for the scene, its text or its name");
     static const cairn_scene_def plain = {0};
-    json_error_t syntax;
-    json_t* value = json_loadb(text, size, JSON_REJECT_DUPLICATES, &syntax);
-    if (!value)
-        return cairn_fail(error, CAIRN_BAD_INPUT, "%s:%d:%d: %s, expected a scene in JSON", name,
-                          syntax.line, syntax.column, syntax.text);
+    json_t* value = NULL;
+    cairn_status parsed = parse(&value, text, size, name, error);
+    if (parsed != CAIRN_OK)
+        return parsed;
     if (!def)
         def = &plain;
     cairn_scene* out = calloc(1, sizeof *out);

@@ -57,7 +57,7 @@ static int add_piece(cairn_shape* parts, const cairn_node* node, const piece* p,
     cairn_vec3* points = malloc(sizeof *points * max_points * (max_segments + 1));
     int made = 0;
     if (!points) {
-        cairn_node_fail(node, "has no memory left for its points");
+        cairn_node_starve(node);
         return 0;
     }
     if (p->solid)
@@ -81,7 +81,7 @@ cairn_shape cairn_read_revolve(const cairn_node* node)
     cairn_shape* parts = calloc(room, sizeof *parts);
     cairn_transform* offsets = calloc(room, sizeof *offsets);
     if (!parts || !offsets)
-        cairn_node_fail(node, "has no memory left for its pieces");
+        cairn_node_starve(node);
     for (int i = 0; i < count && cairn_node_ok(node); i++) {
         cairn_node item = cairn_node_item(&list, i);
         piece p;

@@ -18,7 +18,7 @@ void cairn_scene_keep(const cairn_node* node, void* data, void (*destroy)(void*)
         cairn_scene_data* grown = realloc(scene->data, (size_t)capacity * sizeof *grown);
         if (!grown) {
             destroy(data);
-            cairn_node_fail(node, "has no memory left for its data");
+            cairn_node_starve(node);
             return;
         }
         scene->data = grown;
@@ -112,7 +112,7 @@ static cairn_vec3* read_points(const cairn_node* node, const char* key, int* cou
     *count = cairn_node_count(&list);
     cairn_vec3* points = calloc((size_t)*count + 1, sizeof *points);
     if (!points)
-        cairn_node_fail(&list, "has no memory left for its points");
+        cairn_node_starve(&list);
     for (int i = 0; points && i < *count; i++) {
         cairn_node item = cairn_node_item(&list, i);
         points[i] = cairn_node_triple(&item);
@@ -137,6 +137,8 @@ static cairn_shape read_mesh(const cairn_node* node)
     int count;
     cairn_vec3* corners = read_points(node, "triangles", &count);
     int* triangles = calloc(3 * (size_t)count + 1, sizeof *triangles);
+    if (!triangles)
+        cairn_node_starve(node);
     for (int i = 0; corners && triangles && i < count; i++) {
         const double corner[3] = {corners[i].x, corners[i].y, corners[i].z};
         for (int k = 0; k < 3; k++) {
@@ -183,6 +185,8 @@ static cairn_shape read_height_field(const cairn_node* node)
         cairn_node_fail(&list, "has %d numbers, expected count_x count_y = %d", count,
                         def.count_x * def.count_y);
     double* heights = calloc((size_t)count + 1, sizeof *heights);
+    if (!heights)
+        cairn_node_starve(node);
     for (int i = 0; heights && i < count; i++) {
         cairn_node item = cairn_node_item(&list, i);
         heights[i] = cairn_node_number(&item, CAIRN_ANY);
@@ -211,7 +215,7 @@ static cairn_shape read_compound(const cairn_node* node)
     cairn_shape* parts = calloc((size_t)count + 1, sizeof *parts);
     cairn_transform* offsets = calloc((size_t)count + 1, sizeof *offsets);
     if (!parts || !offsets)
-        cairn_node_fail(node, "has no memory left for its parts");
+        cairn_node_starve(node);
     for (int i = 0; i < count && cairn_node_ok(node); i++) {
         cairn_node item = cairn_node_item(&list, i), shape;
         if (!cairn_node_allow(&item, keys, NULL) || !cairn_node_need(&shape, &item, "shape"))
