@@ -32,7 +32,7 @@ CAIRN_API void cairn_page_bytes_free(cairn_page_bytes* bytes);
 CAIRN_API cairn_status cairn_page_stage(cairn_page_bytes* bytes, const cairn_stage* stage,
                                         cairn_error* error);
 
-/// A frame for the page that stands by itself; begins with the byte 1. Lengths, velocities and
+/// A frame for the page that stands by itself; begins with the byte 2. Lengths, velocities and
 /// impulses are rounded to units that follow from the stage, far below what can be seen. Replaces
 /// what `bytes` held.
 CAIRN_API cairn_status cairn_page_frame(cairn_page_bytes* bytes, const cairn_stage* stage,

@@ -16,12 +16,13 @@ bool cairn_page_append(cairn_page_bytes* bytes, const void* data, size_t size);
 // ---------------------------------------------------------------- shots (page_shot.c)
 
 /// Numbers of a body: flags, island + 1, position 3, quaternion 4, velocity 3, spin 3.
-/// Numbers of a contact: state, pair 2, point 3, normal 3, impulse 3, gap.
-enum { cairn_shot_body_columns = 15, cairn_shot_contact_columns = 13, cairn_shot_head = 136 };
+/// Numbers of a contact: state, pair 2, point 3, normal 3, impulse 3.
+enum { cairn_shot_body_columns = 15, cairn_shot_contact_columns = 12, cairn_shot_head = 136 };
 
 /// Units by which numbers are rounded: powers of two, by their exponents.
 typedef struct cairn_page_units {
     int length, speed, spin, impulse; ///< m, m/s, rad/s, N s
+    int quaternion, normal;           ///< of their parts
 } cairn_page_units;
 
 /// The report of a step as the page is told it.
@@ -45,7 +46,7 @@ typedef struct cairn_shot {
 } cairn_shot;
 
 /// Units for a stage: a ten-thousandth of the smallest radius, a two-millionth of the weight of
-/// everything during a step, and the like.
+/// everything during a step, and the like; of many bodies sixteen times as much.
 cairn_page_units cairn_page_choose_units(const cairn_stage* stage);
 
 /// Rounds a frame. Reuses `numbers`; false when there is no memory.
@@ -66,9 +67,17 @@ static inline int32_t* cairn_shot_contact(const cairn_shot* shot, int column)
 
 // ---------------------------------------------------------------- frames (page_frame.c)
 
-/// Appends a shot to `bytes`, as differences from `before` unless that is NULL. False when there is
-/// no memory.
-bool cairn_shot_encode(cairn_page_bytes* bytes, const cairn_shot* shot, const cairn_shot* before);
+/// What a shot is told as differences from.
+typedef struct cairn_shot_base {
+    const cairn_shot* bodies;   ///< the shot before
+    const cairn_shot* older;    ///< the one before that; NULL when `bodies` stands by itself
+    const cairn_shot* contacts; ///< the last shot whose contacts were told
+    bool hold;                  ///< the contacts of this shot are not told
+} cairn_shot_base;
+
+/// Appends a shot to `bytes`, as differences unless `base` is NULL. False when there is no memory.
+bool cairn_shot_encode(cairn_page_bytes* bytes, const cairn_shot* shot,
+                       const cairn_shot_base* base);
 
 /// Whether differences from `before` have a meaning.
 bool cairn_shot_follows(const cairn_shot* shot, const cairn_shot* before);

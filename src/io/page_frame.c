@@ -2,16 +2,16 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Shots as bytes: a head of fixed size, then the columns of whole numbers, each number as the
-// difference from that of the shot before (from 0 in a frame that stands by itself), folded to an
-// unsigned one, in groups of seven bits, lowest first. docs/page-format.md tells every byte;
-// viewer/src/wire/frame.js reads them.
+// difference from what the shots before let expect (from 0 in a frame that stands by itself),
+// folded to an unsigned one, in groups of seven bits, lowest first. docs/page-format.md describes
+// every byte; viewer/src/wire/frame.js reads them.
 
 #include "io/page.h"
 #include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { version = 1, farthest = 64 };
+enum { version = 2, farthest = 64, method_size = 20 };
 
 // ---------------------------------------------------------------- numbers
 
@@ -64,12 +64,12 @@ static unsigned char small(int x)
     return (unsigned char)(signed char)x;
 }
 
-static void put_head(unsigned char* at, const cairn_shot* shot, bool difference)
+static void put_head(unsigned char* at, const cairn_shot* shot, const cairn_shot_base* base)
 {
     const cairn_shot_report* r = &shot->report;
     memset(at, 0, cairn_shot_head);
     at[0] = version;
-    at[1] = difference ? 1 : 0;
+    at[1] = (unsigned char)((base ? 1 : 0) | (base && base->hold ? 2 : 0));
     at[2] = (unsigned char)r->outcome;
     put_u32(at + 4, (uint32_t)shot->body_count);
     put_u32(at + 8, (uint32_t)shot->contact_count);
@@ -93,19 +93,32 @@ static void put_head(unsigned char* at, const cairn_shot* shot, bool difference)
     at[106] = small(shot->units.spin);
     at[107] = small(shot->units.impulse);
     put_u32(at + 108, (uint32_t)r->frozen);
-    memcpy(at + 112, r->method, strnlen(r->method, cairn_shot_head - 112));
+    memcpy(at + 112, r->method, strnlen(r->method, method_size));
+    at[132] = small(shot->units.quaternion);
+    at[133] = small(shot->units.normal);
 }
 
 // ---------------------------------------------------------------- columns
 
-static void put_bodies(cairn_page_bytes* bytes, const cairn_shot* shot, const cairn_shot* before)
+// poses go on as they went: from x'' and x' one expects 2 x' - x''; everything else stays
+static uint32_t expected_number(const cairn_shot_base* base, int column, int i)
 {
-    int known = before ? before->body_count : 0;
+    enum { first_of_pose = 2, last_of_pose = 8 };
+    if (!base || i >= base->bodies->body_count)
+        return 0;
+    uint32_t last = (uint32_t)cairn_shot_body(base->bodies, column)[i];
+    if (!base->older || i >= base->older->body_count || column < first_of_pose ||
+        column > last_of_pose)
+        return last;
+    return 2 * last - (uint32_t)cairn_shot_body(base->older, column)[i];
+}
+
+static void put_bodies(cairn_page_bytes* bytes, const cairn_shot* shot, const cairn_shot_base* base)
+{
     for (int k = 0; k < cairn_shot_body_columns; k++) {
         const int32_t* now = cairn_shot_body(shot, k);
-        const int32_t* old = before ? cairn_shot_body(before, k) : NULL;
         for (int i = 0; i < shot->body_count; i++)
-            put_count(bytes, fold((uint32_t)now[i] - (i < known ? (uint32_t)old[i] : 0u)));
+            put_count(bytes, fold((uint32_t)now[i] - expected_number(base, k, i)));
     }
 }
 
@@ -164,25 +177,27 @@ bool cairn_shot_follows(const cairn_shot* shot, const cairn_shot* before)
 {
     const cairn_page_units *a = &shot->units, *b = &before->units;
     return a->length == b->length && a->speed == b->speed && a->spin == b->spin &&
-           a->impulse == b->impulse;
+           a->impulse == b->impulse && a->quaternion == b->quaternion && a->normal == b->normal;
 }
 
-bool cairn_shot_encode(cairn_page_bytes* bytes, const cairn_shot* shot, const cairn_shot* before)
+bool cairn_shot_encode(cairn_page_bytes* bytes, const cairn_shot* shot, const cairn_shot_base* base)
 {
     // no number takes more than five bytes
     size_t most = 5 * ((size_t)shot->body_count * cairn_shot_body_columns +
                        (size_t)shot->contact_count * (cairn_shot_contact_columns + 1));
-    int* reference = before ? malloc(sizeof(int) * ((size_t)shot->contact_count + 1)) : NULL;
-    if ((before && !reference) || !cairn_page_reserve(bytes, cairn_shot_head + most)) {
+    int* reference = base ? malloc(sizeof(int) * ((size_t)shot->contact_count + 1)) : NULL;
+    if ((base && !reference) || !cairn_page_reserve(bytes, cairn_shot_head + most)) {
         free(reference);
         return false;
     }
-    put_head(bytes->data + bytes->size, shot, before != NULL);
+
+    put_head(bytes->data + bytes->size, shot, base);
     bytes->size += cairn_shot_head;
-    put_bodies(bytes, shot, before);
-    if (before)
-        put_references(bytes, reference, shot, before);
-    put_contacts(bytes, shot, reference, before);
+    put_bodies(bytes, shot, base);
+    if (base && !base->hold)
+        put_references(bytes, reference, shot, base->contacts);
+    if (!base || !base->hold)
+        put_contacts(bytes, shot, reference, base ? base->contacts : NULL);
     free(reference);
     return true;
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { default_frames = 20000, key_every = 32 };
+enum { default_frames = 20000, key_every = 32, most_contacts = 250000 };
 static const size_t default_room = (size_t)192 << 20;
 
 /// A stage as JSON, for the frames of some changes in a row: as long as bodies only come and none
@@ -209,10 +209,21 @@ cairn_status cairn_replay_add(cairn_replay* replay, const cairn_stage* stage,
 
 // ---------------------------------------------------------------- writing
 
+// contacts are told in one frame of so many: those of large piles change all the time and would
+// fill the page, which shows them only where one asks for forces
+static int contacts_every(const cairn_replay* r)
+{
+    double count = 0.0;
+    for (int i = 0; i < r->count; i++)
+        count += r->shots[i].contact_count;
+    int every = (int)ceil(count / most_contacts);
+    return every < 1 ? 1 : every > key_every ? key_every : every;
+}
+
 static bool write_about(cairn_page_file* file, const cairn_replay* r)
 {
-    json_t* about = json_pack("{s:s,s:s,s:i,s:i}", "type", "run", "version", cairn_version(),
-                              "frames", r->count, "every", r->every);
+    json_t* about = json_pack("{s:s,s:s,s:i,s:i,s:i}", "type", "run", "version", cairn_version(),
+                              "frames", r->count, "every", r->every, "contacts", contacts_every(r));
     cairn_vec3 points[cairn_page_view_points];
     bool whole = about != NULL;
     if (cairn_page_view_finish(&r->view, points)) {
@@ -234,7 +245,8 @@ static bool write_shots(cairn_page_file* file, const cairn_replay* r)
 {
     cairn_page_bytes bytes = {0};
     bool done = true;
-    int stage = 0;
+    int stage = 0, every = contacts_every(r);
+    cairn_shot_base base = {0};
     for (int i = 0, key = 0; done && i < r->count; i++) {
         const cairn_shot *shot = &r->shots[i], *before = i > 0 ? &r->shots[i - 1] : NULL;
 
@@ -247,9 +259,13 @@ static bool write_shots(cairn_page_file* file, const cairn_replay* r)
         }
         bool alone = !before || i - key >= key_every || !cairn_shot_follows(shot, before);
         key = alone ? i : key;
+        base.older = i - key > 1 ? base.bodies : NULL;
+        base.bodies = before;
+        base.hold = (i - key) % every != 0;
         bytes.size = 0;
-        done = done && cairn_shot_encode(&bytes, shot, alone ? NULL : before) &&
+        done = done && cairn_shot_encode(&bytes, shot, alone ? NULL : &base) &&
                cairn_page_file_add(file, bytes.data, bytes.size);
+        base.contacts = base.hold ? base.contacts : shot;
     }
     cairn_page_bytes_free(&bytes);
     return done;

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { quaternion_unit = 32767, normal_unit = 4095, gap_shift = 6 };
+// of so many bodies each is small in the picture, and numbers are rounded more
+enum { many_bodies = 200 };
 
 // ---------------------------------------------------------------- units
 
@@ -27,10 +28,12 @@ static int exponent_below(double x)
 cairn_page_units cairn_page_choose_units(const cairn_stage* stage)
 {
     double radius = INFINITY, mass = 0.0;
+    int count = 0;
     for (int i = 0; i < stage->body_count; i++) {
         const cairn_stage_body* body = &stage->bodies[i];
         if (body->id.generation == 0 || body->type != CAIRN_DYNAMIC)
             continue;
+        count++;
         mass += isfinite(body->mass) ? body->mass : 0.0;
         if (body->shaped)
             radius = fmin(radius, cairn_shape_radius(&body->shape, cairn_vec(0.0, 0.0, 0.0)));
@@ -38,11 +41,22 @@ cairn_page_units cairn_page_choose_units(const cairn_stage* stage)
     radius = isfinite(radius) && radius > 0.0 ? radius : 1.0;
     double g = cairn_norm(stage->gravity);
     double weight = mass * (g > 0.0 ? g : 9.81) * (stage->dt > 0.0 ? stage->dt : 1.0);
-    int length = exponent_below(1e-4 * radius);
+    int length = exponent_below(1e-4 * radius), impulse = exponent_below(5e-7 * weight);
+
+    // a length is still rounded to a six-hundredth of the smallest radius
+    if (count > many_bodies)
+        return (cairn_page_units){.length = length + 4,
+                                  .speed = length + 8,
+                                  .spin = -6,
+                                  .impulse = impulse + 5,
+                                  .quaternion = -12,
+                                  .normal = -7};
     return (cairn_page_units){.length = length,
                               .speed = length + 1,
                               .spin = -12,
-                              .impulse = exponent_below(5e-7 * weight)};
+                              .impulse = impulse,
+                              .quaternion = -15,
+                              .normal = -12};
 }
 
 // ---------------------------------------------------------------- rounding
@@ -80,7 +94,7 @@ static void put_body(const cairn_shot* shot, int i, const cairn_frame_body* body
     const double parts[4] = {q.w, q.x, q.y, q.z};
     put_vector(cairn_shot_body(shot, 2) + i, n, body->pose.p, u->length);
     for (int k = 0; k < 4; k++)
-        cairn_shot_body(shot, 5 + k)[i] = whole(quaternion_unit * parts[k], 0);
+        cairn_shot_body(shot, 5 + k)[i] = whole(parts[k], u->quaternion);
     put_vector(cairn_shot_body(shot, 9) + i, n, body->velocity, u->speed);
     put_vector(cairn_shot_body(shot, 12) + i, n, body->spin, u->spin);
 }
@@ -93,9 +107,8 @@ static void put_contact(const cairn_shot* shot, int i, const cairn_contact* cont
     cairn_shot_contact(shot, 1)[i] = contact->body_a.index;
     cairn_shot_contact(shot, 2)[i] = contact->body_b.index;
     put_vector(cairn_shot_contact(shot, 3) + i, n, contact->point, u->length);
-    put_vector(cairn_shot_contact(shot, 6) + i, n, cairn_scale(normal_unit, contact->normal), 0);
+    put_vector(cairn_shot_contact(shot, 6) + i, n, contact->normal, u->normal);
     put_vector(cairn_shot_contact(shot, 9) + i, n, contact->impulse, u->impulse);
-    cairn_shot_contact(shot, 12)[i] = whole(contact->gap, u->length - gap_shift);
 }
 
 static cairn_shot_report take_report(const cairn_stage* stage, const cairn_frame* frame)

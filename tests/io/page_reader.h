@@ -13,15 +13,17 @@
 #include <zlib.h>
 
 /// Columns of a frame in the order in which they are written.
-enum { page_body_columns = 15, page_contact_columns = 13 };
+enum { page_body_columns = 15, page_contact_columns = 12 };
 
 typedef struct page_frame {
-    bool key;
-    int bodies, contacts;
+    bool key, hold;
+    int bodies, contacts; ///< contacts: those that are told, or held
     double step, time, kinetic, residual;
-    double length, speed, spin, impulse; ///< units
-    char method[25];
-    int32_t* body; ///< column by column
+    double length, speed, spin, impulse, quaternion, normal; ///< units
+    char method[21];
+    int32_t* body;       ///< column by column
+    int older_bodies;    ///< of the frame before; 0 in a frame that stands by itself
+    int32_t* older_body; ///< likewise
     int32_t* contact;
 } page_frame;
 
@@ -113,11 +115,13 @@ static int* references(reader* r, int n, bool key)
 
 /// Reads a frame; `before` may be NULL. Aborts the test when the bytes are no frame or are not used
 /// up. Free with page_frame_free.
-static page_frame page_read_frame(const unsigned char* bytes, size_t size, const page_frame* before)
+static page_frame page_read_frame(const unsigned char* bytes, size_t length,
+                                  const page_frame* before)
 {
-    ck_assert_uint_ge(size, 136);
-    ck_assert_int_eq(bytes[0], 1);
-    page_frame f = {.key = bytes[1] == 0,
+    ck_assert_uint_ge(length, 136);
+    ck_assert_int_eq(bytes[0], 2);
+    page_frame f = {.key = (bytes[1] & 1) == 0,
+                    .hold = (bytes[1] & 2) != 0,
                     .bodies = (int)whole(bytes + 4, 4),
                     .contacts = (int)whole(bytes + 8, 4),
                     .step = real64(bytes + 24),
@@ -127,16 +131,41 @@ static page_frame page_read_frame(const unsigned char* bytes, size_t size, const
                     .length = ldexp(1.0, (signed char)bytes[104]),
                     .speed = ldexp(1.0, (signed char)bytes[105]),
                     .spin = ldexp(1.0, (signed char)bytes[106]),
-                    .impulse = ldexp(1.0, (signed char)bytes[107])};
-    memcpy(f.method, bytes + 112, 24);
+                    .impulse = ldexp(1.0, (signed char)bytes[107]),
+                    .quaternion = ldexp(1.0, (signed char)bytes[132]),
+                    .normal = ldexp(1.0, (signed char)bytes[133])};
+    memcpy(f.method, bytes + 112, 20);
     ck_assert_msg(f.key || before, "a frame stands on one that is not there");
     const page_frame none = {0};
     const page_frame* b = f.key ? &none : before;
-    reader r = {bytes + 136, bytes + size};
+    reader r = {bytes + 136, bytes + length};
     f.body = columns(&r, f.bodies, page_body_columns, b->body, b->bodies, NULL);
-    int* reference = references(&r, f.contacts, f.key);
-    f.contact = columns(&r, f.contacts, page_contact_columns, b->contact, b->contacts, reference);
-    free(reference);
+
+    // poses are differences from where the motion would go on
+    for (int k = 2; k <= 8; k++)
+        for (int i = 0; i < f.bodies && i < b->older_bodies; i++) {
+            uint32_t speed =
+                (uint32_t)page_body(b, k, i) - (uint32_t)b->older_body[k * b->older_bodies + i];
+            f.body[k * f.bodies + i] = (int32_t)((uint32_t)page_body(&f, k, i) + speed);
+        }
+    if (!f.key) {
+        size_t size = (size_t)b->bodies * page_body_columns * sizeof *f.body;
+        f.older_body = malloc(size + 1);
+        memcpy(f.older_body, b->body, size);
+        f.older_bodies = b->bodies;
+    }
+    if (f.hold) {
+        f.contacts = b->contacts;
+        size_t size = (size_t)f.contacts * page_contact_columns * sizeof *f.contact;
+        f.contact = malloc(size + 1);
+        if (size > 0)
+            memcpy(f.contact, b->contact, size);
+    } else {
+        int* reference = references(&r, f.contacts, f.key);
+        f.contact =
+            columns(&r, f.contacts, page_contact_columns, b->contact, b->contacts, reference);
+        free(reference);
+    }
     ck_assert_msg(r.at == r.end, "a frame has bytes behind its end");
     return f;
 }
@@ -144,6 +173,7 @@ static page_frame page_read_frame(const unsigned char* bytes, size_t size, const
 static void page_frame_free(page_frame* frame)
 {
     free(frame->body);
+    free(frame->older_body);
     free(frame->contact);
 }
 

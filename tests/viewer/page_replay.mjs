@@ -60,6 +60,13 @@ main([
         check(size > 5e5, `${size} bytes: too few to be a page`);
         shared.page = await openPage(shared.browser, address);
     }],
+    ['the pages of a thousand cubes and of 1,728 spheres are below 8 MB', async () => {
+        for (const scene of ['boxes', 'heap']) {
+            runCairn('run', scene, '--html', `${scene}.html`, '--quiet');
+            const { size } = statSync(join(folder, `${scene}.html`));
+            check(size < 8e6, `${scene}: ${size} bytes`);
+        }
+    }],
     ['the page opens playing, and starts again after the end', async ({ page }) => {
         await until(async () => await time(page) > 0.1, 'time goes on by itself');
         check(await page.getAttribute('.primary', 'aria-label') === 'Pause (Space)', 'the button offers to pause');

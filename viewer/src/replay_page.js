@@ -87,6 +87,7 @@ export function startReplay(root, blocks) {
         shell.plots.setTime(player.time);
         transport.update();
     };
+    shell.contactsEvery = replay.about.contacts ?? 1;
     shell.setTitle(replay.stages[0].name, replay.stages[0].title);
     shell.plots.setReports(replay.reports);
     shell.seek = (time) => { player.playing = false; player.seek(time); };

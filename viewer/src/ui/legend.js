@@ -40,6 +40,8 @@ export class Legend {
             parts.push(h('span', {}, `${shell.shown.a.islands} islands`));
         if (shell.forces && arrows.perMeter > 0)
             parts.push(h('span', {}, arrowScale(arrows)));
+        if (shell.forces && shell.contactsEvery > 1)
+            parts.push(h('span', {}, `forces of one step in ${shell.contactsEvery}`));
         this.element.replaceChildren(...parts);
     }
 }

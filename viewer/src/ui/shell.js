@@ -25,6 +25,7 @@ export class Shell {
         this.forces = false;
         this.selected = null;
         this.speedScale = 1;
+        this.contactsEvery = 1; // frames that share their contacts
         this.shown = null;
         this.build(root);
         this.picture = new Picture(this.canvas);
@@ -111,7 +112,7 @@ export class Shell {
     }
 
     tell(frame) {
-        const words = [`step ${frame.step}`, `${frame.contactCount} contacts`, solvedBy(frame.method, frame.contactCount)];
+        const words = [`step ${frame.step}`, `${frame.contacts} contacts`, solvedBy(frame.method, frame.contacts)];
         if (frame.method !== 'none')
             words.push(`residual ${frame.residual > 0 ? short(frame.residual) : '0'}`);
         if (frame.outcome > 0)

@@ -37,6 +37,7 @@ const outcomes = {
     'no-solution': 'missed its tolerance: no solution was found',
     ray: 'missed its tolerance: the method ended on a ray',
     singular: 'missed its tolerance: a singular matrix',
+    canceled: 'missed its tolerance: the solve was stopped',
 };
 
 export const meaning = (term) => terms[term];

@@ -3,8 +3,8 @@
 //
 // Decodes a frame: a header of fixed size with the report of a step, then columns of integers. A length, speed, spin
 // or impulse is an integer times a power of two that the header names. In a key frame the integers stand for
-// themselves; in another one they are differences from the frame before, body by body and contact by contact. The
-// writer is src/io/page_frame.c; docs/page-format.md tells every byte.
+// themselves; in another one they are differences from the frame before, body by body and contact by contact. A frame
+// may hold the contacts of an earlier one. The writer is src/io/page_frame.c; docs/page-format.md describes every byte.
 
 import { Bytes } from './bytes.js';
 
@@ -14,9 +14,7 @@ export const OPEN = 0, STICK = 1, SLIDE = 2; // states of a contact
 export const PRESENT = 1, ASLEEP = 2, FROZEN = 4; // flags of a body
 
 const HEADER_SIZE = 136;
-const QUATERNION_UNIT = 1 / 32767;
-const NORMAL_UNIT = 1 / 4095;
-const GAP_UNIT = 1 / 64; // of the unit of length
+const DIFFERENCES = 1, HOLD = 2; // flags of a frame
 
 // the report alone: quick enough to read it from every frame of a long run
 export function readHeader(bytes) {
@@ -24,13 +22,15 @@ export function readHeader(bytes) {
         throw new RangeError('a frame ends too early');
     const b = new Bytes(bytes);
     const version = b.u8();
-    if (version !== 1)
-        throw new Error(`a frame of version ${version}, expected 1`);
+    if (version !== 2)
+        throw new Error(`a frame of version ${version}, expected 2`);
+    const flags = b.u8();
     return {
-        key: b.u8() === 0,
+        key: (flags & DIFFERENCES) === 0,
+        hold: (flags & HOLD) !== 0,
         outcome: b.u16(),
         bodyCount: b.u32(),
-        contactCount: b.u32(),
+        contacts: b.u32(),
         islands: b.u32(),
         change: b.u32(),
         dt: b.f32(),
@@ -50,8 +50,25 @@ export function readHeader(bytes) {
         spinUnit: 2 ** b.i8(),
         impulseUnit: 2 ** b.i8(),
         frozen: b.u32(),
-        method: b.text(24),
+        method: b.text(20),
+        quaternionUnit: 2 ** b.i8(),
+        normalUnit: 2 ** b.i8(),
     };
+}
+
+// Poses go on as they went: from x'' and x' one expects 2 x' - x''. `older` is missing when the frame before stands by
+// itself.
+function poseColumns(b, count, width, before, older) {
+    const values = new Int32Array(count * width);
+    for (let k = 0; k < width; k++) {
+        for (let i = 0; i < count; i++) {
+            const j = i * width + k;
+            const last = before && j < before.length ? before[j] : 0;
+            const speed = older && j < older.length ? last - older[j] : 0;
+            values[j] = last + speed + b.integer();
+        }
+    }
+    return values;
 }
 
 // `width` columns of whole numbers, one number of each for every entry; entry i stands on entry reference[i] of
@@ -81,14 +98,16 @@ function readBodies(frame, b, before) {
     const raw = frame.raw;
     raw.flags = columns(b, n, 1, before?.flags);
     raw.island = columns(b, n, 1, before?.island);
-    raw.position = columns(b, n, 3, before?.position);
-    raw.quaternion = columns(b, n, 4, before?.quaternion);
+    raw.position = poseColumns(b, n, 3, before?.position, before?.olderPosition);
+    raw.quaternion = poseColumns(b, n, 4, before?.quaternion, before?.olderQuaternion);
+    raw.olderPosition = before?.position;
+    raw.olderQuaternion = before?.quaternion;
     raw.velocity = columns(b, n, 3, before?.velocity);
     raw.spin = columns(b, n, 3, before?.spin);
     frame.flags = raw.flags;
     frame.island = raw.island.map((x) => x - 1);
     frame.position = scaled(raw.position, frame.lengthUnit);
-    frame.quaternion = scaled(raw.quaternion, QUATERNION_UNIT);
+    frame.quaternion = scaled(raw.quaternion, frame.quaternionUnit);
     frame.velocity = scaled(raw.velocity, frame.speedUnit);
     frame.spin = scaled(raw.spin, frame.spinUnit);
 }
@@ -110,8 +129,16 @@ function readReferences(b, count, key) {
     return reference;
 }
 
+const contactKeys = ['contactCount', 'contactState', 'contactPair', 'contactPoint', 'contactNormal', 'contactImpulse'];
+const rawContactKeys = ['state', 'pair', 'point', 'normal', 'impulse'];
+
+function copyKeys(to, from, keys) {
+    for (const key of keys)
+        to[key] = from[key];
+}
+
 function readContacts(frame, b, before) {
-    const n = frame.contactCount;
+    const n = frame.contactCount = frame.contacts;
     const raw = frame.raw;
     const reference = readReferences(b, n, frame.key);
     raw.state = columns(b, n, 1, before?.state, reference);
@@ -119,13 +146,11 @@ function readContacts(frame, b, before) {
     raw.point = columns(b, n, 3, before?.point, reference);
     raw.normal = columns(b, n, 3, before?.normal, reference);
     raw.impulse = columns(b, n, 3, before?.impulse, reference);
-    raw.gap = columns(b, n, 1, before?.gap, reference);
     frame.contactState = raw.state;
     frame.contactPair = raw.pair;
     frame.contactPoint = scaled(raw.point, frame.lengthUnit);
-    frame.contactNormal = scaled(raw.normal, NORMAL_UNIT);
+    frame.contactNormal = scaled(raw.normal, frame.normalUnit);
     frame.contactImpulse = scaled(raw.impulse, frame.impulseUnit);
-    frame.contactGap = scaled(raw.gap, frame.lengthUnit * GAP_UNIT);
 }
 
 // `before` is the decoded frame that a frame which is no key frame stands on
@@ -137,6 +162,11 @@ export function readFrame(bytes, before) {
     b.at = HEADER_SIZE;
     frame.raw = {};
     readBodies(frame, b, frame.key ? null : before.raw);
-    readContacts(frame, b, frame.key ? null : before.raw);
+    if (!frame.hold) {
+        readContacts(frame, b, frame.key ? null : before.raw);
+        return frame;
+    }
+    copyKeys(frame, before, contactKeys);
+    copyKeys(frame.raw, before.raw, rawContactKeys);
     return frame;
 }
