@@ -75,7 +75,7 @@ foreach(source ${CAIRN_TESTS_SOURCES})
         target_link_libraries(${name} PRIVATE ${CAIRN_AMD})
         target_compile_definitions(${name} PRIVATE CAIRN_HAVE_AMD)
     endif()
-    if(name STREQUAL "test_allocation")
+    if(name MATCHES "^test_(allocation|no_memory)$")
         target_link_options(${name} PRIVATE
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
     endif()

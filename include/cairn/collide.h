@@ -205,7 +205,10 @@ CAIRN_API void cairn_broad_remove(cairn_broad* broad, int proxy);
 
 /// Tells where a proxy is now, and by how much it will move until the next call (m).
 CAIRN_API void cairn_broad_move(cairn_broad* broad, int proxy, cairn_aabb box, cairn_vec3 ahead);
-CAIRN_API void cairn_broad_set_filter(cairn_broad* broad, int proxy, const cairn_filter* filter);
+
+/// CAIRN_NO_MEMORY, which changes nothing, or CAIRN_OK; always the latter where `fixed` stays.
+CAIRN_API cairn_status cairn_broad_set_filter(cairn_broad* broad, int proxy,
+                                              const cairn_filter* filter);
 
 /// Bytes that it holds.
 CAIRN_API size_t cairn_broad_memory(const cairn_broad* broad);
@@ -217,6 +220,7 @@ CAIRN_API cairn_aabb cairn_broad_box(const cairn_broad* broad, int proxy);
 CAIRN_API cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded);
 
 /// Brings the pairs up to date with all adds, removes, moves and filters since the last call.
+/// CAIRN_NO_MEMORY, which changes no pair, or CAIRN_OK.
 CAIRN_API cairn_status cairn_broad_update(cairn_broad* broad);
 
 /// All pairs, ascending by (a, b) whatever the order of calls was; valid until the next update.

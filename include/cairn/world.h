@@ -411,7 +411,9 @@ typedef struct cairn_step_report {
 } cairn_step_report;
 
 /// Advances the world by dt seconds (1e-9 .. 1e3). `report` may be NULL. CAIRN_INTERRUPTED: the
-/// step was canceled.
+/// step was canceled. Whatever status but CAIRN_OK it returns, the world is as it was, to the bit:
+/// bodies, joints, contacts, events and time, and so are all later steps, as if the call had not
+/// been made.
 CAIRN_API cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* report,
                                         cairn_error* error);
 

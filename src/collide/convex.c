@@ -6,6 +6,7 @@
 // computed in the frame of A, so that where the pair is in the world does not matter.
 
 #include "collide/pair.h"
+#include <string.h>
 
 cairn_collide_def cairn_default_collide_def(void)
 {
@@ -64,6 +65,11 @@ static void carry(cairn_manifold* m, const shift* a, const shift* b)
     m->normal = n;
 }
 
+static bool is_same_pose(const cairn_transform* x, const cairn_transform* y)
+{
+    return memcmp(x, y, sizeof *x) == 0;
+}
+
 bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_transform xa,
                           cairn_transform xb, const cairn_collide_def* def)
 {
@@ -76,7 +82,10 @@ bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_tran
     // the smaller one as seen from the larger
     bool small_b = cache->reach_b <= cache->reach_a;
     double reach = small_b ? cache->reach_b : cache->reach_a;
-    double drift = cache->drift + motion_seen(small_b ? &b : &a, small_b ? &a : &b, reach);
+    double drift = cache->drift;
+    // the round-off of no motion is none: what stands keeps its manifold to the bit
+    if (!is_same_pose(&cache->a, &xa) || !is_same_pose(&cache->b, &xb))
+        drift += motion_seen(small_b ? &b : &a, small_b ? &a : &b, reach);
     if (!(drift <= def->reuse * reach))
         return false;
     carry(m, &a, &b);

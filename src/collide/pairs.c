@@ -7,10 +7,16 @@
 // into the pairs that were there, which stay sorted by (a, b), and pairs that parted are dropped on
 // the way. So the cost is one pass over the pairs plus what moved, and the order of the pairs
 // depends on nothing but which pairs there are.
+//
+// An update takes all memory that it needs before it changes anything. It can also be undone, with
+// the moves before it: the pairs of before are those that `merged` holds until the next update,
+// lists that are used as stacks still hold what was popped, and the boxes of before are noted as
+// proxies leave them. The trees need not have their old shape for that: they say which boxes meet,
+// and that depends on the boxes alone.
 
 #include "collide/aabb_tree.h"
+#include "collide/broad.h"
 #include "math/array.h"
-#include <cairn/collide.h>
 
 typedef struct proxy {
     cairn_aabb fat; // at the last update; empty where any pair of it may be new
@@ -29,19 +35,32 @@ typedef struct int_list {
     int count, capacity;
 } int_list;
 
+// what cairn_broad_undo goes back to
+typedef struct history {
+    int count, capacity;
+    cairn_aabb* boxes; // in the trees, of the proxies that moved, in their order
+    int changed_count, changed_capacity;
+    cairn_aabb* fat;  // of the first of them, which had changed before
+    int most_changed; // since the last fit
+    int slot_count, free_slots, free_proxies;
+    bool open;    // boxes are being noted
+    bool updated; // pairs were exchanged
+} history;
+
 struct cairn_broad {
     double margin;
     cairn_box_tree tree[2]; // moving, fixed
     proxy* proxies;
     int proxy_count, proxy_capacity;
-    int_list free_proxies; // the last one first
-    int_list moved;        // proxies to look around
-    int_list free_slots;   // likewise
+    int_list free_proxies; // the last one first; room for all
+    int_list moved;        // proxies to look around; likewise
+    int_list free_slots;
     int slot_count;
     pair_list pairs;
     pair_list excluded;             // ascending
     pair_list merged, fresh, ended; // of the last update that found something moved: scratch
-    bool no_memory;                 // while looking for pairs
+    history past;
+    bool no_memory; // while boxes were noted, or pairs looked for
 };
 
 // ---------------------------------------------------------------- lists
@@ -59,18 +78,41 @@ static bool reserve_pairs(pair_list* list, int count)
     return true;
 }
 
-static bool push_int(int_list* list, int item)
+static int larger(int a, int b)
 {
-    if (list->count == list->capacity) {
-        int capacity = 2 * list->capacity + 16;
-        int* items = realloc(list->items, (size_t)capacity * sizeof *items);
-        if (!items)
-            return false;
-        list->items = items;
-        list->capacity = capacity;
-    }
-    list->items[list->count++] = item;
+    return a > b ? a : b;
+}
+
+static bool reserve_ints(int_list* list, int count)
+{
+    if (count <= list->capacity)
+        return true;
+    int capacity = count > 2 * list->capacity + 16 ? count : 2 * list->capacity + 16;
+    int* items = realloc(list->items, (size_t)capacity * sizeof *items);
+    if (!items)
+        return false;
+    list->items = items;
+    list->capacity = capacity;
     return true;
+}
+
+static bool reserve_boxes(cairn_aabb** boxes, int* capacity, int count)
+{
+    if (count <= *capacity)
+        return true;
+    int room = count > 2 * *capacity ? count : 2 * *capacity;
+    cairn_aabb* grown = realloc(*boxes, (size_t)room * sizeof *grown);
+    if (!grown)
+        return false;
+    *boxes = grown;
+    *capacity = room;
+    return true;
+}
+
+// where there is room
+static void push_int(int_list* list, int item)
+{
+    list->items[list->count++] = item;
 }
 
 static int compare_pairs(const void* a, const void* b)
@@ -113,6 +155,8 @@ void cairn_broad_destroy(cairn_broad* broad)
     free(broad->fresh.pairs);
     free(broad->ended.pairs);
     free(broad->excluded.pairs);
+    free(broad->past.boxes);
+    free(broad->past.fat);
     free(broad);
 }
 
@@ -163,16 +207,16 @@ static const cairn_aabb* box_of(const cairn_broad* broad, const proxy* p)
     return p->moved ? &broad->tree[p->filter.fixed].nodes[p->leaf].box : &p->fat;
 }
 
-static bool mark_moved(cairn_broad* broad, int i)
+static void mark_moved(cairn_broad* broad, int i)
 {
     if (broad->proxies[i].moved)
-        return true;
+        return;
     broad->proxies[i].moved = true;
-    return push_int(&broad->moved, i);
+    push_int(&broad->moved, i);
 }
 
 // any pair of it may be new, or gone
-static bool mark_changed(cairn_broad* broad, int i)
+static void mark_changed(cairn_broad* broad, int i)
 {
     static const cairn_aabb empty = {{INFINITY, INFINITY, INFINITY},
                                      {-INFINITY, -INFINITY, -INFINITY}};
@@ -180,13 +224,16 @@ static bool mark_changed(cairn_broad* broad, int i)
     p->fat = empty;
     if (p->leaf >= 0)
         cairn_box_tree_touch(&broad->tree[p->filter.fixed], p->leaf);
-    return mark_moved(broad, i);
+    mark_moved(broad, i);
 }
 
 static int take_proxy(cairn_broad* broad)
 {
     if (broad->free_proxies.count > 0)
         return broad->free_proxies.items[--broad->free_proxies.count];
+    if (!reserve_ints(&broad->free_proxies, broad->proxy_count + 1) ||
+        !reserve_ints(&broad->moved, broad->proxy_count + 1))
+        return -1;
     if (broad->proxy_count == broad->proxy_capacity) {
         int capacity = 2 * broad->proxy_capacity + 16;
         proxy* proxies = realloc(broad->proxies, (size_t)capacity * sizeof *proxies);
@@ -210,14 +257,19 @@ int cairn_broad_add(cairn_broad* broad, cairn_aabb box, const cairn_filter* filt
     p->filter = *filter;
     cairn_aabb fat = filter->fixed ? box : cairn_aabb_grow(box, broad->margin);
     p->leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], fat, i);
-    if (p->leaf >= 0 && mark_changed(broad, i))
-        return i;
-    if (p->leaf >= 0)
-        cairn_box_tree_remove(&broad->tree[filter->fixed], p->leaf);
-    p->leaf = -1;
-    p->moved = false;
-    push_int(&broad->free_proxies, i);
-    return -1;
+    if (p->leaf < 0) {
+        push_int(&broad->free_proxies, i);
+        return -1;
+    }
+    mark_changed(broad, i);
+    return i;
+}
+
+int cairn_broad_next(const cairn_broad* broad)
+{
+    const int_list* free_proxies = &broad->free_proxies;
+    return free_proxies->count > 0 ? free_proxies->items[free_proxies->count - 1]
+                                   : broad->proxy_count;
 }
 
 void cairn_broad_remove(cairn_broad* broad, int i)
@@ -231,6 +283,18 @@ void cairn_broad_remove(cairn_broad* broad, int i)
     mark_moved(broad, i);
 }
 
+// the box of a proxy that is about to move for the first time since the last update
+static bool note_box(cairn_broad* broad, const proxy* p)
+{
+    history* past = &broad->past;
+    if (!past->open || p->moved)
+        return true;
+    if (!reserve_boxes(&past->boxes, &past->capacity, past->count + 1))
+        return false;
+    past->boxes[past->count++] = p->fat;
+    return true;
+}
+
 void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahead)
 {
     if (!broad)
@@ -238,6 +302,10 @@ void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahea
     proxy* p = &broad->proxies[i];
     if (cairn_aabb_contains(box_of(broad, p), &box))
         return;
+    if (!note_box(broad, p)) {
+        broad->no_memory = true; // as the update will say
+        return;
+    }
     // room ahead for several steps, and all around for one: in a heap every impact turns the way
     cairn_aabb fat =
         cairn_aabb_grow(box, p->filter.fixed ? 0.0 : broad->margin + cairn_norm(ahead));
@@ -250,20 +318,21 @@ void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahea
     mark_moved(broad, i);
 }
 
-void cairn_broad_set_filter(cairn_broad* broad, int i, const cairn_filter* filter)
+cairn_status cairn_broad_set_filter(cairn_broad* broad, int i, const cairn_filter* filter)
 {
     if (!broad || !filter)
-        return;
+        return CAIRN_BAD_INPUT;
     proxy* p = &broad->proxies[i];
     if (p->filter.fixed != filter->fixed) {
         int leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], *box_of(broad, p), i);
         if (leaf < 0)
-            return;
+            return CAIRN_NO_MEMORY;
         cairn_box_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
         p->leaf = leaf;
     }
     p->filter = *filter;
     mark_changed(broad, i);
+    return CAIRN_OK;
 }
 
 // ---------------------------------------------------------------- who may pair
@@ -291,8 +360,9 @@ cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded
     cairn_pair key = {a < b ? a : b, a < b ? b : a, 0};
     pair_list* list = &broad->excluded;
     int i = 0;
-    if (!reserve_pairs(list, list->count + 1) || !mark_changed(broad, a))
+    if (!reserve_pairs(list, list->count + 1))
         return CAIRN_NO_MEMORY;
+    mark_changed(broad, a);
     while (i < list->count && compare_pairs(&list->pairs[i], &key) < 0)
         i++;
     bool there = i < list->count && compare_pairs(&list->pairs[i], &key) == 0;
@@ -359,7 +429,7 @@ static void merge(cairn_broad* broad)
     const pair_list* old = &broad->pairs;
     pair_list *fresh = &broad->fresh, *out = &broad->merged;
     int i = 0, j = 0;
-    out->count = 0;
+    out->count = broad->ended.count = 0;
     while (i < old->count || j < fresh->count) {
         int order = i == old->count     ? 1
                     : j == fresh->count ? -1
@@ -378,47 +448,117 @@ static void merge(cairn_broad* broad)
     }
 }
 
-static bool free_what_ended(cairn_broad* broad)
+// what ended gives back its slots, what was removed its proxies; all boxes are known from now on
+static void free_what_ended(cairn_broad* broad)
 {
     for (int i = broad->ended.count - 1; i >= 0; i--)
-        if (!push_int(&broad->free_slots, broad->ended.pairs[i].slot))
-            return false;
+        push_int(&broad->free_slots, broad->ended.pairs[i].slot);
     for (int i = 0; i < broad->moved.count; i++) {
         int k = broad->moved.items[i];
         proxy* p = &broad->proxies[k];
         if (p->leaf >= 0)
             p->fat = *box_of(broad, p);
-        else if (!push_int(&broad->free_proxies, k))
-            return false;
+        else
+            push_int(&broad->free_proxies, k);
         p->moved = false;
     }
     cairn_box_tree_settle(&broad->tree[0]);
     cairn_box_tree_settle(&broad->tree[1]);
     broad->moved.count = 0;
-    return true;
+}
+
+static void exchange_pairs(cairn_broad* broad)
+{
+    pair_list swap = broad->pairs;
+    broad->pairs = broad->merged;
+    broad->merged = swap;
 }
 
 cairn_status cairn_broad_update(cairn_broad* broad)
 {
     if (!broad)
         return CAIRN_BAD_INPUT;
+    broad->past.open = false;
     broad->ended.count = 0;
+    if (broad->no_memory)
+        return CAIRN_NO_MEMORY;
     if (broad->moved.count == 0)
         return CAIRN_OK;
+
+    // the pairs to come, and memory for all that follows
     if (!find_fresh(broad) ||
         !reserve_pairs(&broad->merged, broad->pairs.count + broad->fresh.count) ||
         !reserve_pairs(&broad->ended, broad->pairs.count))
         return CAIRN_NO_MEMORY;
     merge(broad);
-    if (!free_what_ended(broad))
+    if (!reserve_ints(&broad->free_slots, broad->free_slots.count + broad->ended.count))
         return CAIRN_NO_MEMORY;
+
+    // nothing fails from here on
+    free_what_ended(broad);
     for (int i = 0; i < broad->fresh.count; i++)
         if (broad->fresh.pairs[i].slot >= 0)
             broad->merged.pairs[broad->fresh.pairs[i].slot].slot = take_slot(broad);
-    pair_list swap = broad->pairs;
-    broad->pairs = broad->merged;
-    broad->merged = swap;
+    exchange_pairs(broad);
+    broad->past.updated = true;
     return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- and back
+
+cairn_status cairn_broad_begin(cairn_broad* broad)
+{
+    history* past = &broad->past;
+    const int_list* moved = &broad->moved;
+    if (!reserve_boxes(&past->boxes, &past->capacity, moved->count) ||
+        !reserve_boxes(&past->fat, &past->changed_capacity, moved->count))
+        return CAIRN_NO_MEMORY;
+    for (int k = 0; k < moved->count; k++) {
+        const proxy* p = &broad->proxies[moved->items[k]];
+        past->fat[k] = p->fat;
+        past->boxes[k] = p->leaf >= 0 ? *box_of(broad, p) : p->fat;
+    }
+    past->most_changed = larger(past->most_changed, moved->count);
+    past->count = past->changed_count = moved->count;
+    past->slot_count = broad->slot_count;
+    past->free_slots = broad->free_slots.count;
+    past->free_proxies = broad->free_proxies.count;
+    past->open = true;
+    past->updated = broad->no_memory = false;
+    return CAIRN_OK;
+}
+
+// the box of before, and whether it was to be looked around
+static void put_back(cairn_broad* broad, int k)
+{
+    const history* past = &broad->past;
+    proxy* p = &broad->proxies[broad->moved.items[k]];
+    cairn_box_tree* tree = &broad->tree[p->filter.fixed];
+    p->moved = k < past->changed_count;
+    p->fat = p->moved ? past->fat[k] : past->boxes[k];
+    if (p->leaf < 0)
+        return;
+    cairn_box_tree_move(tree, p->leaf, past->boxes[k], false);
+    if (p->moved)
+        cairn_box_tree_touch(tree, p->leaf);
+}
+
+void cairn_broad_undo(cairn_broad* broad)
+{
+    history* past = &broad->past;
+    if (past->updated) {
+        exchange_pairs(broad);
+        broad->slot_count = past->slot_count;
+        broad->free_slots.count = past->free_slots;
+        broad->free_proxies.count = past->free_proxies;
+    }
+    cairn_box_tree_settle(&broad->tree[0]);
+    cairn_box_tree_settle(&broad->tree[1]);
+    for (int k = 0; k < past->count; k++)
+        put_back(broad, k);
+    broad->moved.count = past->changed_count;
+    broad->ended.count = 0;
+    past->open = past->updated = broad->no_memory = false;
 }
 
 size_t cairn_broad_memory(const cairn_broad* broad)
@@ -435,6 +575,7 @@ size_t cairn_broad_memory(const cairn_broad* broad)
         bytes += (size_t)ints[k]->capacity * sizeof(int);
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
         bytes += (size_t)pairs[k]->capacity * sizeof(cairn_pair);
+    bytes += (size_t)(broad->past.capacity + broad->past.changed_capacity) * sizeof(cairn_aabb);
     return bytes;
 }
 
@@ -462,6 +603,10 @@ void cairn_broad_fit(cairn_broad* broad)
 
     // scratch may be of an update with more pairs than there are now
     broad->merged.count = broad->ended.count = broad->fresh.count = 0;
+    history* past = &broad->past;
+    CAIRN_FIT_ARRAY(past->boxes, past->capacity, broad->proxy_count);
+    CAIRN_FIT_ARRAY(past->fat, past->changed_capacity, past->most_changed);
+    past->most_changed = 0;
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
         CAIRN_FIT_ARRAY(pairs[k]->pairs, pairs[k]->capacity, broad->pairs.count);
     for (int k = 0; k < 2; k++)

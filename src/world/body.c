@@ -5,6 +5,7 @@
 // of its principal axes at its center of mass, where the inertia is three numbers and free rotation
 // is exact.
 
+#include "collide/broad.h"
 #include "math/accept.h"
 #include "math/array.h"
 #include "math/eigen3.h"
@@ -303,12 +304,10 @@ static bool add_proxy(cairn_world* world, cairn_body* body)
     cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
     body->radius = isfinite(radius) ? radius : 0.0;
     body->moved = true;
+    if (!reserve_proxy(world, cairn_broad_next(world->broad)))
+        return false;
     body->proxy = cairn_broad_add(world->broad, box, &filter);
-    if (body->proxy >= 0 && reserve_proxy(world, body->proxy))
-        return true;
-    if (body->proxy >= 0)
-        cairn_broad_remove(world->broad, body->proxy);
-    return false;
+    return body->proxy >= 0;
 }
 
 cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* given,

@@ -4,6 +4,7 @@
 // Threads of a world; see crew.h.
 
 #include "world/crew.h"
+#include "world/undo.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -32,6 +33,7 @@ void cairn_crew_destroy(cairn_crew* crew)
     for (int i = 0; i < crew->count; i++) {
         cairn_arena_destroy(&crew->workers[i].arena);
         cairn_arena_destroy(&crew->workers[i].keep);
+        cairn_undo_log_destroy(&crew->workers[i].log);
         if (i > 0)
             cairn_workspace_destroy(crew->workers[i].workspace);
     }
@@ -94,8 +96,14 @@ size_t cairn_crew_memory(const cairn_crew* crew)
     for (int i = 0; crew && i < crew->count; i++)
         bytes += sizeof(cairn_worker) + cairn_arena_memory(&crew->workers[i].arena) +
                  cairn_arena_memory(&crew->workers[i].keep) +
+                 cairn_undo_log_memory(&crew->workers[i].log) +
                  (i > 0 ? cairn_workspace_memory(crew->workers[i].workspace) : 0);
     return bytes;
+}
+
+cairn_undo_log* cairn_crew_log(cairn_crew* crew, int i)
+{
+    return crew && i < crew->count ? &crew->workers[i].log : NULL;
 }
 
 cairn_team* cairn_crew_team(cairn_crew* crew)

@@ -13,6 +13,7 @@
 typedef struct cairn_worker {
     cairn_arena arena, keep; ///< as those of the world
     cairn_workspace* workspace;
+    cairn_undo_log log; ///< likewise
     cairn_error error;
 } cairn_worker;
 
@@ -27,6 +28,9 @@ void cairn_crew_destroy(cairn_crew* crew);
 /// Gives back the scratch memory of a step. `crew` may be NULL.
 void cairn_crew_reset(cairn_crew* crew);
 size_t cairn_crew_memory(const cairn_crew* crew);
+
+/// What worker i has noted of manifolds; NULL when there are not so many workers.
+cairn_undo_log* cairn_crew_log(cairn_crew* crew, int i);
 
 /// Gives back what no step since the last fit has needed. `crew` may be NULL.
 void cairn_crew_fit(cairn_crew* crew);

@@ -13,6 +13,7 @@
 #include "world/ball.h"
 #include "world/crew.h"
 #include "world/sleep.h"
+#include "world/undo.h"
 #include <string.h>
 
 enum { pairs_between_polls = 64 };
@@ -68,13 +69,20 @@ static cairn_status reserve_slots(cairn_world* world)
 // a slot that another pair will get must not remember the old one; its memory stays
 static cairn_status forget_ended(cairn_world* world)
 {
-    int count;
+    int count, close;
     const cairn_pair* ended = cairn_broad_ended(world->broad, &count);
-    cairn_status status = CAIRN_OK;
+    cairn_broad_pairs(world->broad, &close);
+    cairn_status status = cairn_undo_reserve_pairs(world, count + close);
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
-        cairn_pair_state* pair = &world->pairs[ended[i].slot];
-        status = cairn_pair_end(world, pair);
+        int slot = ended[i].slot;
+        cairn_pair_state* pair = &world->pairs[slot];
+        cairn_undo_log* log = &world->undo.log;
+        cairn_undo_note_pair(world, slot);
+        if (!cairn_undo_note_contacts(log, world, slot))
+            return CAIRN_NO_MEMORY;
         cairn_contacts_clear(&pair->contacts);
+        cairn_undo_compare_contacts(log, world, slot);
+        status = cairn_pair_end(world, pair);
         world->slept_stale = world->slept_stale || pair->asleep;
         pair->touch_count = 0;
         pair->asleep = false;
@@ -204,10 +212,10 @@ bool cairn_world_reserve_touches(cairn_world* world, int need)
     return true;
 }
 
-// what the last step's touches leave to this step's
+// what the last step's touches leave to this step's, and to an undo
 static bool keep_warmth(cairn_world* world)
 {
-    world->warmth = CAIRN_TAKE(&world->keep, cairn_warmth, world->touch_count);
+    world->warmth = CAIRN_TAKE(&world->undo.arena, cairn_warmth, world->touch_count);
     if (!world->warmth)
         return false;
     for (int c = 0; c < world->touch_count; c++)
@@ -333,16 +341,24 @@ static bool both_spheres(const cairn_body* a, const cairn_body* b)
 }
 
 // the narrow phase of a pair that remembers its manifolds
-static cairn_status collide(cairn_pair_state* state, const cairn_body* a, const cairn_body* b,
-                            double margin)
+static cairn_status collide(cairn_world* world, int slot, const cairn_body* a, const cairn_body* b,
+                            cairn_undo_log* log)
 {
-    if (clear(a, b, margin)) {
-        cairn_contacts_clear(&state->contacts);
+    cairn_pair_state* state = &world->pairs[slot];
+    bool far = clear(a, b, state->margin);
+    if (far && state->contacts.count == 0)
         return CAIRN_OK;
-    }
+    if (!cairn_undo_note_contacts(log, world, slot))
+        return CAIRN_NO_MEMORY;
+    cairn_status status = CAIRN_OK;
     cairn_collide_def def = cairn_default_collide_def();
-    def.margin = margin;
-    return cairn_collide(&state->contacts, &a->shape, a->pose, &b->shape, b->pose, &def);
+    def.margin = state->margin;
+    if (far)
+        cairn_contacts_clear(&state->contacts);
+    else
+        status = cairn_collide(&state->contacts, &a->shape, a->pose, &b->shape, b->pose, &def);
+    cairn_undo_compare_contacts(log, world, slot);
+    return status;
 }
 
 // the narrow phase of two spheres
@@ -363,15 +379,18 @@ static void meet_spheres(cairn_found* found, const cairn_body* a, const cairn_bo
 }
 
 // the narrow phase of any pair
-static cairn_status look(cairn_found* found, cairn_world* world, cairn_pair_state* state,
-                         const cairn_body* a, const cairn_body* b, double dt)
+static cairn_status look(cairn_found* found, cairn_world* world, const cairn_pair* pair, double dt,
+                         cairn_undo_log* log)
 {
+    cairn_pair_state* state = &world->pairs[pair->slot];
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
     state->margin = margin_of(world, a, b, dt, fall_of(world, dt));
     if (both_spheres(a, b)) {
         meet_spheres(found, a, b, state->margin);
         return CAIRN_OK;
     }
-    cairn_status status = collide(state, a, b, state->margin);
+    cairn_status status = collide(world, pair->slot, a, b, log);
     show(found, state);
     return status;
 }
@@ -383,25 +402,25 @@ cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const
     cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
     note_place(a, dt);
     note_place(b, dt);
-    return look(found, world, &world->pairs[pair->slot], a, b, dt);
+    return look(found, world, pair, dt, &world->undo.log);
 }
 
 cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,
-                                double dt)
+                                double dt, cairn_undo_log* log)
 {
     cairn_pair_state* state = &world->pairs[pair->slot];
     const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
     bool spheres = both_spheres(a, b);
     show(found, state);
-    if (state->seen == world->step + 1 && !spheres)
+    if (state->seen == world->attempt && !spheres)
         return CAIRN_OK;
-    state->seen = world->step + 1;
+    state->seen = world->attempt;
     // a new slot asks for its memory now, not when a settled world stirs or gives it to others
     cairn_status status = CAIRN_OK;
     if (!spheres && state->contacts.capacity == 0)
         status = cairn_contacts_reserve(&state->contacts, 1, 0);
-    return status == CAIRN_OK ? look(found, world, state, a, b, dt) : status;
+    return status == CAIRN_OK ? look(found, world, pair, dt, log) : status;
 }
 
 typedef struct pair_task {
@@ -442,7 +461,7 @@ static cairn_status touch_points(cairn_world* world, const cairn_pair* pair, dou
 {
     cairn_found found;
     found.count = 0;
-    cairn_status status = cairn_pair_collide(&found, world, pair, dt);
+    cairn_status status = cairn_pair_collide(&found, world, pair, dt, &world->undo.log);
     for (int m = 0; m < found.count && status == CAIRN_OK; m++) {
         const cairn_patch* patch = &found.patches[m];
         if (patch->count == 0)
@@ -467,9 +486,13 @@ static cairn_status touch_pair(const pair_task* task, const cairn_pair* pair)
     cairn_pair_state* state = &world->pairs[pair->slot];
     const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
-    if (!cairn_body_active(a) && !cairn_body_active(b)) {
-        state->touch_count = state->asleep ? state->touch_count : 0;
-        return state->asleep ? CAIRN_OK : cairn_pair_end(world, state);
+    bool moves = cairn_body_active(a) || cairn_body_active(b);
+    if (!moves && state->asleep)
+        return CAIRN_OK;
+    cairn_undo_note_pair(world, pair->slot);
+    if (!moves) {
+        state->touch_count = 0;
+        return cairn_pair_end(world, state);
     }
     int begin = world->touch_count;
     cairn_status status =
@@ -490,12 +513,11 @@ static cairn_status share_pair(void* context, cairn_worker* worker, int i)
     const cairn_body* a = &world->bodies[world->proxy_body[task->pairs[i].a]];
     const cairn_body* b = &world->bodies[world->proxy_body[task->pairs[i].b]];
     cairn_found found;
-    (void)worker;
     if (cairn_world_poll(world) != CAIRN_OK)
         return CAIRN_INTERRUPTED;
     if ((!cairn_body_active(a) && !cairn_body_active(b)) || both_spheres(a, b))
         return CAIRN_OK; // too little to share
-    return cairn_pair_collide(&found, task->world, &task->pairs[i], task->dt);
+    return cairn_pair_collide(&found, task->world, &task->pairs[i], task->dt, &worker->log);
 }
 
 // the narrow phase of many pairs at once, when there are threads for it
@@ -545,10 +567,6 @@ static cairn_status touch_pairs(cairn_world* world, double dt)
         if (status == CAIRN_OK && i % pairs_between_polls == 0)
             status = cairn_world_poll(world);
     }
-    if (status == CAIRN_OK)
-        status = cairn_world_pack_slept(world);
-    if (status == CAIRN_OK && !cairn_world_reserve_contacts(world))
-        status = CAIRN_NO_MEMORY;
     return status;
 }
 
@@ -556,7 +574,6 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
 {
     double start = cairn_world_clock();
     world->version++;
-    world->begun.count = world->ended.count = 0;
     cairn_status status = move_boxes(world, dt);
     if (status == CAIRN_OK)
         status = reserve_slots(world);
@@ -564,6 +581,8 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
         status = forget_ended(world);
     if (status == CAIRN_OK)
         status = cairn_world_wake_touched(world, dt);
+    if (status == CAIRN_OK)
+        status = cairn_undo_note_movers(world);
     if (status != CAIRN_OK)
         return status;
     double broad = cairn_world_clock();

@@ -27,7 +27,7 @@ static bool push(cairn_event_list* list, const cairn_pair_state* pair)
 
 cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair)
 {
-    bool done = !pair->touching || push(&world->ended, pair);
+    bool done = !pair->touching || push(&world->ends, pair);
     pair->touching = false;
     return done ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
@@ -58,7 +58,7 @@ static cairn_status look_at(cairn_world* world, int first, int end)
         pair->body_a = (cairn_body_id){a, world->bodies[a].generation};
         pair->body_b = (cairn_body_id){b, world->bodies[b].generation};
         pair->touching = true;
-        return push(&world->begun, pair) ? CAIRN_OK : CAIRN_NO_MEMORY;
+        return push(&world->begins, pair) ? CAIRN_OK : CAIRN_NO_MEMORY;
     }
     if (touching && !loaded && gap > world->touching)
         return cairn_pair_end(world, pair);

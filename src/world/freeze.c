@@ -19,6 +19,7 @@
 // all as odd: then the whole island is. So some body is frozen each time, and no world is stuck.
 
 #include "world/island.h"
+#include "world/undo.h"
 #include <string.h>
 
 static const double range = 1e9; // m, and rad/s
@@ -51,17 +52,24 @@ static cairn_vec3 nearest_within(cairn_vec3 x)
     return within(x) ? x : cairn_scale(range, direction);
 }
 
-static void freeze(cairn_world* world, cairn_body* body)
+static void freeze(cairn_body* body)
 {
-    static const cairn_filter unseen = {.category = 0, .mask = 0, .owner = -1, .fixed = true};
     cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
     body->frozen = true;
     body->x = nearest_within(body->x);
     body->v = body->w = none;
     body->inverse_mass = 0.0;
     cairn_body_refresh(body);
-    if (body->proxy >= 0)
-        cairn_broad_set_filter(world->broad, body->proxy, &unseen);
+}
+
+void cairn_world_hide_frozen(cairn_world* world)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        const cairn_body* body = &world->bodies[i];
+        cairn_filter unseen = {.owner = -1, .fixed = body->type != CAIRN_DYNAMIC};
+        if (body->alive && body->frozen && body->proxy >= 0)
+            cairn_broad_set_filter(world->broad, body->proxy, &unseen); // its tree stays
+    }
 }
 
 void cairn_body_freeze_lost(cairn_world* world, cairn_body* body, cairn_transform from,
@@ -73,7 +81,7 @@ void cairn_body_freeze_lost(cairn_world* world, cairn_body* body, cairn_transfor
         body->x = from.p;
         body->q = from.q;
     }
-    freeze(world, body);
+    freeze(body);
     report->frozen++;
 }
 
@@ -85,7 +93,7 @@ void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* re
             continue;
         if (sound(world, body, h))
             continue;
-        freeze(world, body);
+        freeze(body);
         report->frozen++;
     }
 }
@@ -136,37 +144,6 @@ bool cairn_island_is_placed(const cairn_span* span)
     return sum == 0.0;
 }
 
-cairn_status cairn_group_note(cairn_group* group, cairn_world* world)
-{
-    int count = 0;
-    if (!group->start)
-        return CAIRN_OK; // no contact and no joint: nothing is solved
-    for (int i = 0; i < group->count; i++)
-        count += group->islands[i].body_count;
-    group->past = CAIRN_TAKE(&world->arena, cairn_past, count);
-    if (!group->past)
-        return CAIRN_NO_MEMORY;
-    for (int i = 0; i < world->body_count; i++)
-        if (group->island_of[i] >= 0)
-            group->past[group->past_count++] =
-                (cairn_past){world->bodies[i].x, world->bodies[i].q, i};
-    return CAIRN_OK;
-}
-
-// the notes ascend by slot
-static const cairn_past* past_of(const cairn_group* group, int slot)
-{
-    int lo = 0, hi = group->past_count - 1;
-    while (lo < hi) {
-        int middle = lo + (hi - lo) / 2;
-        if (group->past[middle].slot < slot)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return &group->past[lo];
-}
-
 void cairn_island_lose(const cairn_span* span)
 {
     static const cairn_vec3 none = {0.0, 0.0, 0.0};
@@ -176,10 +153,8 @@ void cairn_island_lose(const cairn_span* span)
     // the bodies stand where they were, and nobody solves for them in this step
     for (int i = 0; i < island->body_count; i++) {
         cairn_body* body = body_of(span, i);
-        const cairn_past* past = past_of(span->group, span->group->bodies[island->body + i]);
+        cairn_undo_place(world, span->group->bodies[island->body + i]);
         body->lost = true;
-        body->x = past->x;
-        body->q = past->q;
         body->v = body->w = none;
         cairn_body_refresh(body);
     }
@@ -271,7 +246,7 @@ static cairn_status end_lost(const cairn_group* group, cairn_world* world,
         body->v = group->start[2 * (ptrdiff_t)slot];
         body->w = group->start[2 * (ptrdiff_t)slot + 1];
         if (odd[i] >= 0.5 * most) {
-            freeze(world, body);
+            freeze(body);
             report->frozen++;
         }
     }

@@ -197,8 +197,6 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
     group->renewed = old.renewed;
     group->changed = old.changed;
     group->start = old.start;
-    group->past = old.past;
-    group->past_count = old.past_count;
     // an island that met no other is as it was
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];

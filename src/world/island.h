@@ -25,13 +25,6 @@ typedef struct cairn_island {
     cairn_pack* spare; ///< the last layout within the step, whose memory the next one takes
 } cairn_island;
 
-/// Where a body was when the step began.
-typedef struct cairn_past {
-    cairn_vec3 x;
-    cairn_quat q;
-    int slot;
-} cairn_past;
-
 /// The islands of a step. Static, kinematic and sleeping bodies connect nothing.
 typedef struct cairn_group {
     int count;
@@ -44,10 +37,8 @@ typedef struct cairn_group {
     int* island_of;    ///< of each slot: its island, or -1
     cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no
                        ///< pair is close and nothing is joined
-    cairn_past* past;  ///< of each active body, by slot; likewise
-    int past_count;
-    bool renewed; ///< some contacts were found anew within the step
-    bool changed; ///< some of them came or went
+    bool renewed;      ///< some contacts were found anew within the step
+    bool changed;      ///< some of them came or went
 } cairn_group;
 
 /// Groups the active bodies of the world. Memory from the arena.
@@ -56,9 +47,6 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world);
 /// Deals the contacts of the world to the islands again; groups the bodies again, too.
 cairn_status cairn_group_touches(cairn_group* group, cairn_world* world);
 cairn_status cairn_group_again(cairn_group* group, cairn_world* world);
-
-/// Notes where the bodies are when the step begins.
-cairn_status cairn_group_note(cairn_group* group, cairn_world* world);
 
 /// One island in one substep.
 typedef struct cairn_span {
@@ -197,6 +185,10 @@ cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world);
 cairn_status cairn_reports_regroup(const cairn_group* group, const cairn_group* old,
                                    cairn_world* world);
 void cairn_reports_sum(const cairn_world* world, cairn_step_report* report);
+
+/// Makes room for the reports of the step (CAIRN_NO_MEMORY or CAIRN_OK), and shows them.
+cairn_status cairn_reports_reserve(cairn_world* world);
+void cairn_reports_publish(cairn_world* world, cairn_step_report* report);
 
 /// Puts the impulses that the contacts hold (of the last step, or of a solve) to the certificate.
 /// For plain islands. A contact beyond `limit` (m/s) ends it: then residual and scale are those of

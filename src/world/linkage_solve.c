@@ -52,6 +52,7 @@ typedef struct figure {
     tie* ties;
     int width;              // columns of a solve, side by side in these:
     double *y, *c, *lambda; // six numbers for each body; one for each row
+    bool no_memory;         // for the tree
 } figure;
 
 static cairn_link* link_of(const cairn_span* span, int i)
@@ -258,6 +259,7 @@ static bool begin(figure* all, const cairn_span* span, int width)
         keys[i] = (cairn_joint_key){all->ties[i].link->a, all->ties[i].link->b,
                                     (int16_t)all->ties[i].count, (int16_t)all->ties[i].link->kind};
     all->kept = cairn_linkage_find(span, keys);
+    all->no_memory = !all->kept;
     if (!all->kept || !all->kept->forest)
         return false;
     size_t rows = (size_t)(width * row_of(all->kept, island->link_count));
@@ -392,7 +394,7 @@ cairn_status cairn_linkage_solve(const cairn_span* span, cairn_judged* judged, b
     *judged = (cairn_judged){0};
     *solved = begin(&all, span, 1) && factor(&all);
     if (!*solved)
-        return span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+        return all.no_memory || span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     // y is the change of velocity: M y = J^T λ, J y + b = 0
     rows_miss(&all);
     solve(&all, true);
@@ -448,7 +450,7 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
     bool midpoint = span->world->def.integrator == CAIRN_MIDPOINT;
     *solved = begin(&all, span, midpoint ? 2 : 1) && factor(&all);
     if (!*solved)
-        return span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+        return all.no_memory || span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     double worst = errors(&all);
     if (midpoint)
         rates(&all);

@@ -7,6 +7,7 @@
 #include "math/array.h"
 #include "world/crew.h"
 #include "world/query.h"
+#include "world/undo.h"
 
 static size_t pair_memory(const cairn_world* world)
 {
@@ -18,7 +19,8 @@ static size_t pair_memory(const cairn_world* world)
 
 static size_t contact_memory(const cairn_world* world)
 {
-    int events = world->begun.capacity + world->ended.capacity;
+    int events = world->begun.capacity + world->ended.capacity + world->begins.capacity +
+                 world->ends.capacity;
     return (size_t)(world->touch_capacity + world->slept_capacity) * sizeof(cairn_touch) +
            (size_t)world->contact_capacity * sizeof(cairn_contact) +
            (size_t)events * sizeof(cairn_contact_event);
@@ -35,8 +37,9 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
     size_t rest = (size_t)world->island_capacity * sizeof(cairn_island_report) +
                   sizeof *world->strays + (size_t)world->strays->capacity * sizeof(int) +
                   cairn_linkages_memory(world->linkages) + cairn_arena_memory(&world->arena) +
-                  cairn_arena_memory(&world->keep) + cairn_workspace_memory(world->workspace) +
-                  cairn_crew_memory(world->crew);
+                  cairn_arena_memory(&world->keep) + cairn_arena_memory(&world->undo.arena) +
+                  cairn_undo_log_memory(&world->undo.log) +
+                  cairn_workspace_memory(world->workspace) + cairn_crew_memory(world->crew);
     if (scratch)
         *scratch = rest;
     return state + rest;
@@ -54,7 +57,7 @@ static void keep_most(int* most, int count)
     *most = count > *most ? count : *most;
 }
 
-// what there is now is needed, also after a step that failed
+// what there is now is needed
 static void look(cairn_world* world)
 {
     cairn_need* need = &world->need;
@@ -81,9 +84,6 @@ static void fit_pairs(cairn_world* world)
 {
     int count, room = cairn_array_room(world->need.pairs);
     const cairn_pair* close = cairn_broad_pairs(world->broad, &count);
-    // a step that failed may have left pairs without states
-    if (cairn_broad_slot_count(world->broad) > world->pair_capacity)
-        return;
     int least = 0; // two spheres remember nothing
     for (int i = 0; i < count; i++) {
         cairn_contacts* contacts = &world->pairs[close[i].slot].contacts;
@@ -121,6 +121,8 @@ static void fit_lists(cairn_world* world)
     CAIRN_FIT_ARRAY(world->contacts, world->contact_capacity, need->contacts);
     CAIRN_FIT_ARRAY(world->begun.items, world->begun.capacity, need->begun);
     CAIRN_FIT_ARRAY(world->ended.items, world->ended.capacity, need->ended);
+    CAIRN_FIT_ARRAY(world->begins.items, world->begins.capacity, need->begun);
+    CAIRN_FIT_ARRAY(world->ends.items, world->ends.capacity, need->ended);
     CAIRN_FIT_ARRAY(world->island_reports, world->island_capacity, need->islands);
 }
 
@@ -138,6 +140,7 @@ void cairn_world_trim(cairn_world* world)
     cairn_broad_fit(world->broad);
     cairn_arena_fit(&world->arena);
     cairn_arena_fit(&world->keep);
+    cairn_arena_fit(&world->undo.arena);
     cairn_workspace_fit(world->workspace);
     cairn_crew_fit(world->crew);
     *need = (cairn_need){.growths = growths, .held = cairn_world_memory(world, NULL)};

@@ -306,7 +306,8 @@ cairn_status cairn_pack_make(const cairn_span* span)
         return CAIRN_NO_MEMORY;
     int driven = count_driven(span);
     pack->body_count = span->island->body_count;
-    pack->ground_count = pack->count >= cairn_shared_clusters ? pack->count : 1;
+    bool shared = span->world->def.threads > 1 && pack->count >= cairn_shared_clusters;
+    pack->ground_count = shared ? pack->count : 1;
     pack->place_count = pack->body_count + pack->ground_count;
     if (!take_room(pack, span, driven))
         return CAIRN_NO_MEMORY;

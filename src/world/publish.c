@@ -3,6 +3,7 @@
 //
 // The end of a step: contacts as the user sees them, and the figures of the report.
 
+#include "world/island.h"
 #include "world/sleep.h"
 
 static cairn_contact_state state_of(const cairn_touch* touch)
@@ -61,14 +62,39 @@ static void measure_joints(const cairn_world* world, cairn_step_report* report)
     }
 }
 
-cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_report* report)
+static void publish_events(cairn_event_list* shown_list, cairn_event_list* found)
 {
-    world->version++;
+    cairn_event_list swap = *shown_list;
+    *shown_list = *found;
+    *found = swap;
+}
+
+// all that may fail; falling asleep changes what no undo knows, and is last
+static cairn_status prepare(cairn_world* world, double dt)
+{
     cairn_status status = cairn_world_find_events(world);
     if (status == CAIRN_OK)
-        status = cairn_world_fall_asleep(world, dt);
+        status = cairn_reports_reserve(world);
+    if (status == CAIRN_OK && !cairn_world_reserve_contacts(world))
+        status = CAIRN_NO_MEMORY;
+    return status == CAIRN_OK ? cairn_world_fall_asleep(world, dt) : status;
+}
+
+cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_report* report)
+{
+    cairn_status status = prepare(world, dt);
     if (status != CAIRN_OK)
         return status;
+
+    // nothing fails from here on
+    world->version++;
+    world->step++;
+    world->time += dt;
+    publish_events(&world->begun, &world->begins);
+    publish_events(&world->ended, &world->ends);
+    cairn_reports_publish(world, report);
+    if (report->frozen > 0)
+        cairn_world_hide_frozen(world);
     publish_contacts(world, report);
     measure_joints(world, report);
     for (int i = 0; i < world->body_count; i++) {

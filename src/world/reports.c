@@ -12,7 +12,7 @@
 
 static cairn_island_report* report_of(const cairn_span* span)
 {
-    return &span->world->island_reports[span->island - span->group->islands];
+    return &span->world->told[span->island - span->group->islands];
 }
 
 void cairn_island_tell(const cairn_span* span, const char* method, const cairn_judged* judged,
@@ -62,26 +62,20 @@ void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int 
 
 cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world)
 {
-    if (group->count > world->island_capacity) {
-        int capacity = 2 * group->count;
-        cairn_island_report* reports =
-            realloc(world->island_reports, (size_t)capacity * sizeof *reports);
-        if (!reports)
-            return CAIRN_NO_MEMORY;
-        world->island_reports = reports;
-        world->island_capacity = capacity;
-    }
-    world->island_count = group->count;
+    world->told = CAIRN_TAKE(&world->undo.arena, cairn_island_report, group->count);
+    world->told_count = group->count;
+    if (!world->told)
+        return CAIRN_NO_MEMORY;
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
         int rows = 0;
         for (int c = 0; c < island->touch_count; c++)
             rows += world->touches[group->touches[island->touch + c]].rows;
-        world->island_reports[i] = (cairn_island_report){.method = "none",
-                                                         .bodies = island->body_count,
-                                                         .contacts = island->touch_count,
-                                                         .joints = island->link_count,
-                                                         .rows = rows};
+        world->told[i] = (cairn_island_report){.method = "none",
+                                               .bodies = island->body_count,
+                                               .contacts = island->touch_count,
+                                               .joints = island->link_count,
+                                               .rows = rows};
     }
     return CAIRN_OK;
 }
@@ -102,14 +96,11 @@ static void take_over(cairn_island_report* report, const cairn_island_report* ol
 cairn_status cairn_reports_regroup(const cairn_group* group, const cairn_group* old,
                                    cairn_world* world)
 {
-    cairn_island_report* told = CAIRN_TAKE(&world->arena, cairn_island_report, old->count);
-    if (!told)
-        return CAIRN_NO_MEMORY;
-    memcpy(told, world->island_reports, (size_t)old->count * sizeof *told);
+    const cairn_island_report* told = world->told;
     cairn_status status = cairn_reports_start(group, world);
     for (int i = 0; i < world->body_count && status == CAIRN_OK; i++)
         if (group->island_of[i] >= 0)
-            take_over(&world->island_reports[group->island_of[i]], &told[old->island_of[i]]);
+            take_over(&world->told[group->island_of[i]], &told[old->island_of[i]]);
     return status;
 }
 
@@ -117,8 +108,8 @@ cairn_status cairn_reports_regroup(const cairn_group* group, const cairn_group* 
 static const char* common_method(const cairn_world* world)
 {
     const char* method = "none";
-    for (int i = 0; i < world->island_count; i++) {
-        const char* own = world->island_reports[i].method;
+    for (int i = 0; i < world->told_count; i++) {
+        const char* own = world->told[i].method;
         if (strcmp(own, "none") == 0 || strcmp(own, method) == 0)
             continue;
         if (strcmp(method, "none") != 0)
@@ -130,14 +121,35 @@ static const char* common_method(const cairn_world* world)
 
 void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
 {
-    for (int i = 0; i < world->island_count; i++) {
-        const cairn_island_report* own = &world->island_reports[i];
+    for (int i = 0; i < world->told_count; i++) {
+        const cairn_island_report* own = &world->told[i];
         report->residual = cairn_worst(report->residual, own->residual);
         report->residual_velocity = cairn_worst(report->residual_velocity, own->residual_velocity);
         if (own->outcome > report->outcome)
             report->outcome = own->outcome;
     }
     report->method = common_method(world);
+}
+
+cairn_status cairn_reports_reserve(cairn_world* world)
+{
+    if (world->told_count <= world->island_capacity)
+        return CAIRN_OK;
+    int capacity = 2 * world->told_count;
+    cairn_island_report* reports =
+        realloc(world->island_reports, (size_t)capacity * sizeof *reports);
+    if (!reports)
+        return CAIRN_NO_MEMORY;
+    world->island_reports = reports;
+    world->island_capacity = capacity;
+    return CAIRN_OK;
+}
+
+void cairn_reports_publish(cairn_world* world, cairn_step_report* report)
+{
+    world->island_count = world->told_count;
+    if (world->told_count > 0)
+        memcpy(world->island_reports, world->told, (size_t)world->told_count * sizeof *world->told);
     report->islands = world->island_count;
     report->island_reports = world->island_reports;
 }

@@ -169,7 +169,7 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
     if (job->traits[ia] & job->traits[ib] & is_round)
         return first_touch(pair) < 0;
     const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
-    bool renewed = pair->renewed == world->step + 1;
+    bool renewed = pair->renewed == world->attempt;
     double age = renewed ? (job->substep - pair->renewed_at) * job->span->h : job->elapsed;
     // points that were too far away to be seen
     double most = cairn_norm(cairn_sub(b->v, a->v)) + job->movers[ia].turn + job->movers[ib].turn;
@@ -287,7 +287,7 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     job->renewed = true;
     cairn_found found;
     cairn_status status = cairn_pair_look_again(&found, world, close, job->left);
-    pair->renewed = world->step + 1;
+    pair->renewed = world->attempt;
     pair->renewed_at = job->substep;
     for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c))
         world->touches[c].moved = false;
@@ -443,7 +443,7 @@ static cairn_status sort_touches(cairn_world* world)
     permute(world->touches, order, world->touch_count);
     world->touch_count = kept;
     cairn_arena_release(&world->arena, mark);
-    return cairn_world_reserve_contacts(world) ? CAIRN_OK : CAIRN_NO_MEMORY;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world)

@@ -21,6 +21,7 @@
 #include "world/sleep.h"
 #include "math/array.h"
 #include "world/island.h"
+#include "world/undo.h"
 #include <string.h>
 
 // ---------------------------------------------------------------- waking
@@ -91,7 +92,9 @@ static cairn_status wake_pairs(bool* woke, cairn_world* world, double dt)
         if (!world->bodies[sleeper].asleep || !stirs(&world->bodies[other]))
             continue;
         cairn_found found;
-        cairn_status status = cairn_pair_collide(&found, world, &pairs[i], dt);
+        cairn_status status = cairn_pair_collide(&found, world, &pairs[i], dt, &world->undo.log);
+        if (status == CAIRN_OK && has_points(&found))
+            status = cairn_undo_note_sleepers(world, sleeper);
         if (status != CAIRN_OK)
             return status;
         if (!has_points(&found))
@@ -102,7 +105,7 @@ static cairn_status wake_pairs(bool* woke, cairn_world* world, double dt)
     return CAIRN_OK;
 }
 
-static void wake_links(bool* woke, cairn_world* world)
+static cairn_status wake_links(bool* woke, cairn_world* world)
 {
     for (int i = 0; i < world->link_count && world->asleep > 0; i++) {
         const cairn_link* link = &world->links[i];
@@ -111,9 +114,14 @@ static void wake_links(bool* woke, cairn_world* world)
         bool a = world->bodies[link->a].asleep, b = world->bodies[link->b].asleep;
         if (a == b || !stirs(&world->bodies[a ? link->b : link->a]))
             continue;
-        cairn_world_wake(world, a ? link->a : link->b);
+        int sleeper = a ? link->a : link->b;
+        cairn_status status = cairn_undo_note_sleepers(world, sleeper);
+        if (status != CAIRN_OK)
+            return status;
+        cairn_world_wake(world, sleeper);
         *woke = true;
     }
+    return CAIRN_OK;
 }
 
 cairn_status cairn_world_wake_touched(cairn_world* world, double dt)
@@ -122,8 +130,9 @@ cairn_status cairn_world_wake_touched(cairn_world* world, double dt)
     // what wakes may wake others
     for (bool woke = true; woke && world->asleep > 0 && status == CAIRN_OK;) {
         woke = false;
-        wake_links(&woke, world);
-        status = wake_pairs(&woke, world, dt);
+        status = wake_links(&woke, world);
+        if (status == CAIRN_OK)
+            status = wake_pairs(&woke, world, dt);
     }
     return status;
 }
@@ -149,7 +158,7 @@ cairn_status cairn_world_pack_slept(cairn_world* world)
         return CAIRN_OK;
     int count, kept = 0;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
-    cairn_arena_reset(&world->arena);
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
     cairn_touch* old = CAIRN_TAKE(&world->arena, cairn_touch, world->slept_count);
     if (!old)
         return CAIRN_NO_MEMORY;
@@ -166,6 +175,7 @@ cairn_status cairn_world_pack_slept(cairn_world* world)
     world->slept_count = kept;
     world->slept_stale = false;
     world->slept_shown = false;
+    cairn_arena_release(&world->arena, mark);
     return CAIRN_OK;
 }
 
@@ -176,7 +186,7 @@ static bool is_resting(const cairn_world* world, const cairn_pair* pair)
     return (a->asleep || b->asleep) && !cairn_body_active(a) && !cairn_body_active(b);
 }
 
-// moves the touches of pairs that fell asleep aside; the others close ranks
+// moves the touches of pairs that fell asleep aside, to be packed; the others close ranks
 static cairn_status put_touches_aside(cairn_world* world)
 {
     int count, kept = 0, aside = 0;
@@ -201,7 +211,7 @@ static cairn_status put_touches_aside(cairn_world* world)
     }
     world->touch_count = kept;
     world->slept_stale = true;
-    return cairn_world_pack_slept(world);
+    return CAIRN_OK;
 }
 
 // ---------------------------------------------------------------- falling asleep
@@ -212,6 +222,9 @@ typedef struct island {
     double still, speed; // s: of the body that moved last; m/s: of the fastest
     bool held;
     int last; // while the ring of its members is made
+    // and of the body itself
+    bool active, stirred; // one that moves from outside touches it
+    double rate;          // m/s: its speed
 } island;
 
 static int find(island* islands, int i)
@@ -235,8 +248,10 @@ static void join(cairn_world* world, island* islands, int a, int b, bool holds)
     } else if (moves_a || moves_b) {
         int mover = moves_a ? a : b, other = moves_a ? b : a;
         islands[mover].held = islands[mover].held || holds;
-        if (other != CAIRN_WORLD && stirs(&world->bodies[other]))
-            world->bodies[mover].still = world->bodies[mover].stood = 0.0;
+        if (other != CAIRN_WORLD && stirs(&world->bodies[other])) {
+            world->bodies[mover].still = 0.0;
+            islands[mover].stirred = true;
+        }
     }
 }
 
@@ -244,14 +259,6 @@ static double speed_of(const cairn_body* body)
 {
     double lever = body->radius > 0.0 ? body->radius : 1.0;
     return fmax(cairn_norm(body->v), lever * cairn_norm(body->w));
-}
-
-// counts the time that a body has been at rest
-static void count_rest(cairn_body* body, const cairn_world* world, double dt)
-{
-    double speed = speed_of(body);
-    body->still = speed <= world->def.sleep_speed ? body->still + dt : 0.0;
-    cairn_body_watch(body, speed, dt);
 }
 
 // Whether bodies overlap by more than rest allows: an overlap is as good as closed up to a gap that
@@ -268,8 +275,11 @@ static void join_all(cairn_world* world, island* islands, double dt)
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         islands[i] = (island){.parent = i, .still = INFINITY, .last = -1};
-        if (cairn_body_active(body))
-            count_rest(body, world, dt);
+        if (!cairn_body_active(body))
+            continue;
+        islands[i].active = true;
+        islands[i].rate = speed_of(body);
+        body->still = islands[i].rate <= world->def.sleep_speed ? body->still + dt : 0.0;
     }
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
@@ -305,10 +315,22 @@ static void lay_down(cairn_world* world, island* root, int slot)
     world->asleep++;
 }
 
+// counts for how long bodies have stood; after the last point of failure, since no undo knows where
+static void watch_all(cairn_world* world, const island* islands, double dt)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        if (islands[i].active)
+            cairn_body_watch(body, islands[i].rate, dt);
+        if (islands[i].stirred)
+            body->stood = 0.0;
+    }
+}
+
 cairn_status cairn_world_fall_asleep(cairn_world* world, double dt)
 {
     if (!world->def.sleep)
-        return CAIRN_OK;
+        return cairn_world_pack_slept(world);
     cairn_arena_reset(&world->arena);
     island* islands = CAIRN_TAKE(&world->arena, island, world->body_count);
     int before = world->asleep;
@@ -324,5 +346,10 @@ cairn_status cairn_world_fall_asleep(cairn_world* world, double dt)
         if (root->still >= enough && (root->held || root->speed == 0.0))
             lay_down(world, root, i);
     }
-    return world->asleep > before ? put_touches_aside(world) : CAIRN_OK;
+    cairn_status status = world->asleep > before ? put_touches_aside(world) : CAIRN_OK;
+    if (status == CAIRN_OK)
+        status = cairn_world_pack_slept(world);
+    if (status == CAIRN_OK)
+        watch_all(world, islands, dt);
+    return status;
 }

@@ -17,10 +17,12 @@ void cairn_world_wake_around(cairn_world* world, int slot);
 /// Wakes the islands that something comes close to in a step of dt seconds; after the broad phase.
 cairn_status cairn_world_wake_touched(cairn_world* world, double dt);
 
-/// Puts islands to sleep that have been still for long enough, at the end of a step.
+/// Puts islands to sleep that have been still for long enough, and packs the touches of sleeping
+/// pairs: the last point at which a step may fail, for CAIRN_NO_MEMORY.
 cairn_status cairn_world_fall_asleep(cairn_world* world, double dt);
 
-/// Drops the touches of pairs that are awake again or gone.
+/// Drops the touches of pairs that are awake again or gone; CAIRN_NO_MEMORY, which changes nothing,
+/// or CAIRN_OK.
 cairn_status cairn_world_pack_slept(cairn_world* world);
 
 /// What the narrow phase says of a close pair.
@@ -32,9 +34,10 @@ typedef struct cairn_found {
     cairn_contact_point brief_point;
 } cairn_found;
 
-/// The narrow phase of a close pair in a step of dt seconds; for all but spheres at most once.
+/// The narrow phase of a close pair in a step of dt seconds; for all but spheres at most once. The
+/// manifolds that it had are noted in the log of the thread.
 cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,
-                                double dt);
+                                double dt, cairn_undo_log* log);
 
 /// The same again for a pair that has moved since the step began, as far ahead as it can come
 /// together within dt.

@@ -30,6 +30,8 @@ void cairn_world_release_state(cairn_world* world)
     free(world->island_reports);
     free(world->begun.items);
     free(world->ended.items);
+    free(world->begins.items);
+    free(world->ends.items);
 }
 
 // close pairs with their manifolds
@@ -79,8 +81,10 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->touches = to->slept = NULL;
     to->warmth = NULL;
     to->contacts = NULL;
-    to->island_reports = NULL;
+    to->island_reports = to->told = NULL;
     to->begun.items = to->ended.items = NULL;
+    to->begins = to->ends = (cairn_event_list){0};
+    to->undo = (cairn_undo){0};
     to->broad = cairn_broad_copy(from->broad);
     to->bodies = CAIRN_COPY_ARRAY(from->bodies, cairn_body, from->body_count, from->body_capacity);
     to->proxy_body =
@@ -129,6 +133,7 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.def.threads = world->def.threads;
     copy.arena = world->arena;
     copy.keep = world->keep;
+    copy.undo = world->undo;
     copy.workspace = world->workspace;
     copy.crew = world->crew;
     copy.strays = world->strays;

@@ -152,12 +152,13 @@ typedef struct cairn_link_place {
 /// What a close pair of bodies keeps between steps.
 typedef struct cairn_pair_state {
     _Alignas(64) cairn_contacts contacts;
-    int64_t seen;                 ///< the step of its last narrow phase
+    int64_t seen;                 ///< the attempt at a step of its last narrow phase
+    int64_t noted;                ///< the attempt whose undo has its manifolds
     int touch, touch_count;       ///< its touches: of the last step, or put aside when it sleeps
     bool asleep;                  ///< no body of it moves: its touches lie in `slept`
     bool touching;                ///< between its begin and its end event
     double margin;                ///< m: how far ahead it looked
-    int64_t renewed;              ///< the step in which it was looked at again
+    int64_t renewed;              ///< the attempt in which it was looked at again
     int renewed_at;               ///< and the substep
     int extra;                    ///< the first contact that it found then, plus 1; 0: none
     cairn_body_id body_a, body_b; ///< since its begin event
@@ -174,6 +175,30 @@ typedef struct cairn_crew cairn_crew;
 /// Bodies that left their boxes since the last step; see query.h.
 typedef struct cairn_strays cairn_strays;
 typedef struct cairn_linkage cairn_linkage;
+
+/// What a step changes, as it was before; see undo.c.
+typedef struct cairn_undo_bodies cairn_undo_bodies;
+typedef struct cairn_undo_links cairn_undo_links;
+typedef struct cairn_undo_pair cairn_undo_pair;
+typedef struct cairn_undo_block cairn_undo_block;
+
+typedef struct cairn_undo_log {
+    cairn_undo_block* newest;
+    size_t before; ///< bytes in the step before
+} cairn_undo_log;
+
+typedef struct cairn_undo {
+    cairn_arena arena;
+    cairn_undo_bodies* bodies;
+    cairn_undo_links* links;
+    int body_count, link_count;      ///< noted in this step,
+    int bodies_before, links_before; ///< and in the one before
+    int pair_count;
+    cairn_undo_pair* pairs;
+    int asleep, slept_count, touch_count; ///< as those of the world
+    bool slept_stale;
+    cairn_undo_log log; ///< manifolds
+} cairn_undo;
 
 /// What the steps since the last look have needed at most, beside what arenas remember themselves.
 typedef struct cairn_need {
@@ -198,7 +223,7 @@ struct cairn_world {
     cairn_pair_state* pairs; ///< by slot of the broad phase
     int touch_count, touch_capacity;
     cairn_touch* touches; ///< of the current step, in the order of pairs and features
-    cairn_warmth* warmth; ///< of the touches of the step before; memory of `keep`
+    cairn_warmth* warmth; ///< of the touches of the step before; memory of `undo`
     int asleep;           ///< bodies
     int slept_count, slept_capacity;
     cairn_touch* slept; ///< touches of sleeping pairs
@@ -208,14 +233,19 @@ struct cairn_world {
     int contact_capacity;
     cairn_contact* contacts;       ///< what the user sees: of sleeping pairs, then of the last step
     cairn_event_list begun, ended; ///< of the last step
+    cairn_event_list begins, ends; ///< of the step under way
     int island_count, island_capacity;
     cairn_island_report* island_reports; ///< of the last step
+    int told_count;
+    cairn_island_report* told; ///< of the step under way; memory of `undo`
     int64_t step;
+    int64_t attempt; ///< as `step`, but those that failed count, too
     double time;
     double entered;    ///< s: bodies of a scene that enter at this time or before are in
     double touching;   ///< m: a smaller gap counts as closed
     cairn_arena arena; ///< scratch of a step
     cairn_arena keep;  ///< what lasts through the substeps of a step
+    cairn_undo undo;   ///< the way back, if the step fails
     cairn_workspace* workspace;
     cairn_need need;      ///< of the steps since memory was last given back
     cairn_crew* crew;     ///< or NULL
@@ -367,13 +397,18 @@ void cairn_body_freeze_lost(cairn_world* world, cairn_body* body, cairn_transfor
 /// Takes all bodies out that left the range of numbers, or would within h seconds.
 void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* report);
 
+/// Hides frozen bodies from each other and from all others, once the step in which they froze is
+/// done.
+void cairn_world_hide_frozen(cairn_world* world);
+
 /// Ends the contact of a pair that is gone: an end event if it was touching.
 cairn_status cairn_pair_end(cairn_world* world, cairn_pair_state* pair);
 
 /// Begin and end events of the pairs that have touches in this step.
 cairn_status cairn_world_find_events(cairn_world* world);
 
-/// Ends a step: what the user sees of contacts and joints, and the figures of the report.
+/// Ends a step: time, what the user sees of contacts and joints, and the figures of the report.
+/// CAIRN_NO_MEMORY, before anything of it is changed, or CAIRN_OK.
 cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_report* report);
 
 /// Whether the laws of motion move a body: dynamic, awake and sound.

@@ -13,6 +13,7 @@
 #include "world/pack.h"
 #include "world/rest.h"
 #include "world/retouch.h"
+#include "world/undo.h"
 #include <string.h>
 
 static const double resting_speed = 0.5;    // m/s: faster bodies are not tried at rest
@@ -131,6 +132,7 @@ static cairn_status rest(const cairn_span* span)
         bool solved;
         status = show(accept, span, &judged, &solved);
     } else if (status == CAIRN_OK && !single) {
+        cairn_arena_release(span->arena, mark); // what the certificate needed
         status = statics(span, &judged);
     }
     cairn_arena_release(span->arena, mark);
@@ -366,7 +368,7 @@ static void deny_rest(const cairn_group* group, cairn_world* world)
         const cairn_island* island = &group->islands[i];
         for (int k = 0; k < island->body_count; k++) {
             cairn_body* body = &world->bodies[group->bodies[island->body + k]];
-            if (world->island_reports[i].outcome != CAIRN_CONVERGED)
+            if (world->told[i].outcome != CAIRN_CONVERGED)
                 body->still = body->stood = 0.0;
         }
     }
@@ -377,13 +379,9 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
 {
     cairn_group group;
     double start = cairn_world_clock();
-    // what detection kept there is behind it
-    cairn_arena_reset(&world->keep);
     cairn_linkages_prune(world);
     cairn_world_freeze_lost(world, dt, report);
     cairn_status status = cairn_world_group(&group, world);
-    if (status == CAIRN_OK)
-        status = cairn_group_note(&group, world);
     if (status == CAIRN_OK)
         status = cairn_reports_start(&group, world);
     cairn_span span = {.world = world,
@@ -420,12 +418,23 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = cairn_world_end_touches(&group, world);
     if (status == CAIRN_OK)
         status = cairn_group_end_lost(&group, world, report);
-    for (int i = 0; i < group.count && status == CAIRN_OK; i++)
+    if (status != CAIRN_OK)
+        return status;
+    for (int i = 0; i < group.count; i++)
         report->rested += group.islands[i].rested && !group.islands[i].lost;
     cairn_reports_sum(world, report);
+    deny_rest(&group, world);
+    return CAIRN_OK;
+}
+
+// whatever status but CAIRN_OK this ends with, all that it changed can be undone
+static cairn_status attempt(cairn_world* world, double dt, cairn_step_report* report,
+                            cairn_error* error)
+{
+    cairn_status status = cairn_world_detect(world, dt, report);
     if (status == CAIRN_OK)
-        deny_rest(&group, world);
-    return status;
+        status = advance(world, dt, report, error);
+    return status == CAIRN_OK ? cairn_world_publish(world, dt, report) : status;
 }
 
 cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* report,
@@ -443,9 +452,12 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
     cairn_crew_reset(world->crew);
     status = cairn_world_poll(world);
     if (status == CAIRN_OK)
-        status = cairn_world_detect(world, dt, &out);
-    if (status == CAIRN_OK)
-        status = advance(world, dt, &out, error);
+        status = cairn_undo_begin(world);
+    if (status == CAIRN_OK) {
+        status = attempt(world, dt, &out, error);
+        if (status != CAIRN_OK)
+            cairn_undo_step(world);
+    }
     if (status == CAIRN_INTERRUPTED) {
         cairn_cancel_clear(cairn_world_flag(world));
         return cairn_fail(error, status, "the step was canceled");
@@ -454,11 +466,7 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
         return cairn_fail(error, status, "no memory for a step of %d bodies", world->body_count);
     if (status != CAIRN_OK)
         return status;
-    world->step++;
-    world->time += dt;
-    status = cairn_world_publish(world, dt, &out);
-    if (status != CAIRN_OK)
-        return cairn_fail(error, status, "no memory for the end of a step");
+    cairn_undo_end(world);
     cairn_world_count_need(world);
     if (report)
         *report = out;

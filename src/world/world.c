@@ -7,6 +7,7 @@
 #include "world/crew.h"
 #include "world/query.h"
 #include "world/sleep.h"
+#include "world/undo.h"
 #include <string.h>
 
 cairn_world_def cairn_default_world_def(void)
@@ -99,6 +100,8 @@ static void destroy(cairn_world* world)
     cairn_linkages_destroy(world->linkages);
     cairn_arena_destroy(&world->arena);
     cairn_arena_destroy(&world->keep);
+    cairn_arena_destroy(&world->undo.arena);
+    cairn_undo_log_destroy(&world->undo.log);
     if (world->strays)
         free(world->strays->bodies);
     free(world->strays);

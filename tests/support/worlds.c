@@ -197,3 +197,55 @@ cairn_world* worlds_machine(cairn_world_def def, cairn_joint_id* motor)
     join(world, slider);
     return world;
 }
+
+// ---------------------------------------------------------------- all that can be seen
+
+static uint64_t mix(uint64_t hash, const void* bytes, size_t count)
+{
+    const unsigned char* b = bytes;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ b[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static uint64_t mix_events(uint64_t hash, const cairn_contact_event* events, int count)
+{
+    hash = mix(hash, &count, sizeof count);
+    for (int i = 0; i < count; i++) {
+        const int ids[] = {events[i].body_a.index, (int)events[i].body_a.generation,
+                           events[i].body_b.index, (int)events[i].body_b.generation};
+        hash = mix(hash, ids, sizeof ids);
+    }
+    return hash;
+}
+
+uint64_t worlds_seen(const cairn_world* world)
+{
+    int count;
+    double energy[2];
+    uint64_t hash = cairn_world_hash(world);
+    const cairn_contact* contacts = cairn_world_contacts(world, &count);
+    hash = mix(hash, &count, sizeof count);
+    for (int c = 0; c < count; c++) {
+        const int ids[] = {contacts[c].body_a.index, contacts[c].body_b.index, contacts[c].part_a,
+                           contacts[c].part_b, (int)contacts[c].state};
+        hash = mix(hash, ids, sizeof ids);
+        hash = mix(hash, &contacts[c].point, 3 * sizeof(cairn_vec3) + sizeof(double));
+    }
+    cairn_events events = cairn_world_events(world);
+    hash = mix_events(hash, events.begun, events.begun_count);
+    hash = mix_events(hash, events.ended, events.ended_count);
+    cairn_world_energy(world, &energy[0], &energy[1]);
+    return mix(hash, energy, sizeof energy);
+}
+
+void worlds_follow(uint64_t* hash, cairn_world* world, double dt)
+{
+    for (int i = 0; i < worlds_followed; i++) {
+        cairn_step_report r = {0};
+        CHECK(cairn_world_step(world, dt, &r, NULL) == CAIRN_OK);
+        const double numbers[] = {(double)r.step, r.time, r.residual, r.penetration, r.joint_error};
+        const int counts[] = {r.bodies, r.contacts, r.awake, r.islands, r.rested, r.frozen};
+        hash[i] = mix(mix(worlds_seen(world), numbers, sizeof numbers), counts, sizeof counts);
+    }
+}

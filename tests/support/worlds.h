@@ -24,6 +24,13 @@ cairn_body_state worlds_state(const cairn_world* world, cairn_body_id id);
 /// error of all.
 cairn_step_report worlds_run(cairn_world* world, int steps);
 
+/// A hash of all that can be seen: poses, velocities, impulses, clocks, contacts, events, energies.
+uint64_t worlds_seen(const cairn_world* world);
+
+/// What is seen after each of some steps, and what their reports say.
+enum { worlds_followed = 8 };
+void worlds_follow(uint64_t* hash, cairn_world* world, double dt);
+
 /// Bricks of 1 x 0.5 x 0.5 m in quarter bond, on the ground, a centimeter apart.
 cairn_world* worlds_wall(cairn_world_def def, int rows, int bricks);
 
