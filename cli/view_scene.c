@@ -400,7 +400,7 @@ static cairn_status run_race(void* context, cairn_error* error)
 {
     view_session* s = context;
     cairn_solve_def solve = cairn_default_solve_def();
-    solve.tolerance = s->settings.tolerance;
+    solve.tolerance = s->race_tolerance;
     solve.time_limit = race_time;
     solve.cancel = &s->no_race;
     cairn_race_def def = {.solve = &solve, .runs = 3, .patience = 0.1, .traces = true};
@@ -410,7 +410,7 @@ static cairn_status run_race(void* context, cairn_error* error)
 static void show_race(view_session* s)
 {
     verb_set_string(s->race, "type", "race");
-    verb_set_integer(s->race, "step", s->report.step);
+    verb_set_integer(s->race, "step", s->race_step);
     view_reply(s, s->asked_by, s->asked_id, s->race);
     s->race = NULL;
 }
@@ -446,6 +446,8 @@ cairn_status view_scene_finish(view_session* s, cairn_error* error)
         refuse(s, task == VIEW_SAVE ? "save-problem" : "race", error);
     if (task == VIEW_RACE_PROBLEM && status == CAIRN_OK) {
         s->task = VIEW_RACE;
+        s->race_tolerance = s->settings.tolerance;
+        s->race_step = s->report.step;
         cairn_cancel_clear(&s->no_race);
         view_worker_begin(s->worker, run_race, s);
         return CAIRN_OK;

@@ -66,17 +66,19 @@ typedef struct view_session {
     view_hub* hub;
     view_worker* worker;
     view_task task;
-    bool announced;       ///< clients were told that a computation takes long
-    double told;          ///< s, steady clock: when they were last told
-    bool single;          ///< the step under way is shown at once, whatever the pace
-    int asked_by;         ///< the client who asked for the problem or the race
-    json_t* asked_id;     ///< the id of that message, or NULL
-    dump dumped;          ///< the problem that was asked for
-    json_t* race;         ///< the answer of the race
-    cairn_cancel no_race; ///< ends the race
-    int stage_before;     ///< change of the stage before the step under way
-    json_t* scenes;       ///< name and title of each shipped one
-    char name[256];       ///< of the scene or file, as given
+    bool announced;        ///< clients were told that a computation takes long
+    double told;           ///< s, steady clock: when they were last told
+    bool single;           ///< the step under way is shown at once, whatever the pace
+    int asked_by;          ///< the client who asked for the problem or the race
+    json_t* asked_id;      ///< the id of that message, or NULL
+    dump dumped;           ///< the problem that was asked for
+    double race_tolerance; ///< of that race, whatever is set meanwhile
+    int64_t race_step;     ///< the step whose problem it is
+    json_t* race;          ///< the answer of the race
+    cairn_cancel no_race;  ///< ends the race
+    int stage_before;      ///< change of the stage before the step under way
+    json_t* scenes;        ///< name and title of each shipped one
+    char name[256];        ///< of the scene or file, as given
     char path[PATH_MAX];
     int clients;
     bool playing;

@@ -203,7 +203,7 @@ double cairn_node_whole(const cairn_node* node, const char* key, double absent, 
     // 2.0 and 1e3 are whole numbers, too
     double x = json_number_value(child.value);
     if (!json_is_number(child.value) || x != floor(x) || !(x >= least && x <= most)) {
-        cairn_node_fail(&child, "is not right, expected a whole number from %.0f to %.0f", least,
+        cairn_node_fail(&child, "is out of range, expected a whole number from %.0f to %.0f", least,
                         most);
         return least;
     }
