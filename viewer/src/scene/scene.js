@@ -173,15 +173,15 @@ export class Picture {
 
     aimSun() {
         const { center, radius } = this.extent;
-        const reach = 2.2 * radius;
+        const reach = 1.6 * radius;
         this.sun.target.position.copy(center);
         this.sun.position.copy(center).addScaledVector(SUN, 3 * reach);
         const camera = this.sun.shadow.camera;
         Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: reach, far: 6 * reach });
         camera.updateProjectionMatrix();
-        // two texels of the shadow map, or surfaces would shade themselves
-        this.sun.shadow.normalBias = (4 * reach) / this.quality.shadowMap;
-        this.sun.shadow.bias = -0.0004;
+        // three texels of the shadow map, or surfaces would shade themselves
+        this.sun.shadow.normalBias = (6 * reach) / this.quality.shadowMap;
+        this.sun.shadow.bias = -0.0008;
         this.scene.fog = new Fog(this.theme.sky, 14 * radius, 60 * radius);
     }
 

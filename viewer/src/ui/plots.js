@@ -51,7 +51,7 @@ function axes(item) {
         { show: Boolean(plot.axis), stroke: look, grid, font, size: 22, gap: 3, ticks: { show: false },
             values: (_, ticks) => ticks.map((t) => `${t} s`) },
         { stroke: look, grid, font, size: 52, gap: 4, ticks: { show: false }, space: 22,
-            splits: plot.log ? (u) => powers(u.scales.y.min, u.scales.y.max) : undefined,
+            splits: plot.log ? (u) => [...item.zeros ? [item.zero] : [], ...powers(u.scales.y.min, u.scales.y.max)] : undefined,
             filter: plot.log ? (_, ticks) => ticks : undefined,
             values: (_, ticks) => (plot.log ? ticks.map((v) => power(v, item.zero)) : ticksWithUnit(ticks, plot.unit)) },
     ];
@@ -68,7 +68,7 @@ function powers(lo, hi) {
 }
 
 // zero has no logarithm: it stands a decade below the least number that has one
-const power = (v, zero) => (zero && v <= 1.5 * zero ? '0' : `1e${Math.round(Math.log10(v))}`.replace('-', '−'));
+const power = (v, zero) => (v <= 1.5 * zero ? '0' : `1e${Math.round(Math.log10(v))}`.replace('-', '−'));
 
 function zeroOf(numbers) {
     const least = numbers.reduce((m, x) => (x > 0 && x < m ? x : m), Infinity);
@@ -141,7 +141,7 @@ export class Plots {
     columns(item) {
         const lists = item.plot.series.map(({ of }) => this.reports.map((r) => (r.hole ? null : of(r))));
         if (item.plot.log)
-            item.zero = zeroOf(lists.flat());
+            Object.assign(item, { zero: zeroOf(lists.flat()), zeros: lists.flat().includes(0) });
         return [this.times, ...lists.map((list) => (item.plot.log ? list.map((x) => (x === 0 ? item.zero : x)) : list))];
     }
 
