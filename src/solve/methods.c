@@ -26,7 +26,7 @@ static const cairn_method methods[] = {
     {{"lemke", "Lloyd 2004, reduced", "pyramid", "few bodies with many contacts: peg in hole, grasp", true}, cairn_method_lemke},
     {{"lemke-structural", "Lloyd 2004", "pyramid", "the same, all friction from the start: the fall-back", true}, cairn_method_lemke_structural},
     {{"lemke-standard", "Lemke 1965", "pyramid", "the whole LCP, formed: the comparison and the last resort", true}, cairn_method_lemke_standard},
-    {{"prox", "Erleben 2017", "any convex set", "large scenes with right friction", false}, cairn_method_prox},
+    {{"prox", "Erleben 2017", "any convex set", "large scenes with true Coulomb friction", false}, cairn_method_prox},
     {{"prox-jacobi", "Erleben 2017", "any convex set", "the comparison: all contacts at once", false}, cairn_method_prox_jacobi},
     {{"gauss-seidel", "Jean 1999", "cone", "well-conditioned heaps, each contact solved exactly", false}, cairn_method_gauss_seidel},
     {{"exact", "Cairn", "cone", "hundreds to thousands of contacts, any mass ratio, to round-off", true}, cairn_method_exact},
