@@ -84,7 +84,7 @@ typedef struct cairn_prox_def {
     bool single;        ///< as in cairn_pgs_def
 } cairn_prox_def;
 
-/// Options of `tree`.
+/// Options of `tree`: methods that it hands rows to, any but `tree` and `auto`.
 typedef struct cairn_tree_def {
     const char* auxiliary_method; ///< solves loops, limits, motors and contacts; default "dantzig"
     const char* large_method;     ///< takes over where these are too many; default "pgs"

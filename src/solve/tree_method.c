@@ -313,10 +313,14 @@ static cairn_status hand_on(cairn_job* job, const char* method, const char* why,
 static cairn_status check_options(const cairn_solve_def* def, cairn_error* error)
 {
     const char* names[2] = {def->tree.auxiliary_method, def->tree.large_method};
-    for (int i = 0; i < 2; i++)
-        if (!cairn_method_find(names[i]) || strcmp(names[i], "tree") == 0)
+
+    // `auto` would hand them back
+    for (int i = 0; i < 2; i++) {
+        const char* name = names[i] ? names[i] : "";
+        if (!cairn_method_find(name) || strcmp(name, "tree") == 0 || strcmp(name, "auto") == 0)
             return cairn_fail(error, CAIRN_BAD_INPUT,
-                              "'%s' is not a method that `tree` can hand its rows to", names[i]);
+                              "'%s' is not a method that `tree` can hand its rows to", name);
+    }
     return CAIRN_OK;
 }
 

@@ -526,6 +526,13 @@ TEST(too_many_auxiliary_rows_are_handed_on)
     cairn_error error;
     def.tree.auxiliary_method = "tree";
     ck_assert_int_eq(cairn_solve(a.lambda, &s.problem, &def, &a.report, &error), CAIRN_BAD_INPUT);
+
+    // as is `auto`, which would hand the rows back for ever
+    def.tree.auxiliary_method = "dantzig";
+    def.tree.large_method = "auto";
+    ck_assert_int_eq(cairn_solve(a.lambda, &s.problem, &def, &a.report, &error), CAIRN_BAD_INPUT);
+    def.tree.large_method = NULL;
+    ck_assert_int_eq(cairn_solve(a.lambda, &s.problem, &def, &a.report, &error), CAIRN_BAD_INPUT);
     cairn_problem_destroy(&s.problem);
 }
 END
