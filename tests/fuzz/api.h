@@ -34,7 +34,6 @@ enum {
     api_most_problems = 3,
     api_most_rows = 96, // of a problem
     api_most_calls = 400,
-    api_guarded = 0, // NULL and hooks that call their own world are part of the session
 };
 
 /// A world that the session holds.
@@ -43,7 +42,8 @@ typedef struct api_world {
     cairn_scene* scene; ///< that owns it, or NULL
     double time_limit;  ///< s per solve; 0: none
     struct api* session;
-    int reentries; ///< calls that its hook may still make
+    int reentries; ///< calls that its hook and its visitors may still make
+    int busy;      ///< hooks and visitors of its own that are under way
     bool known;    ///< `digest` is that of its state now
     uint64_t digest;
 } api_world;
@@ -97,6 +97,7 @@ typedef struct api_tally {
     char call[64];       ///< the one at hand
     char fault[512];     ///< the promise that was broken, or ""
     void (*watch)(void); ///< called before each call, or NULL
+    bool told;           ///< every call is told on the standard error
 } api_tally;
 
 /// A session at work.
@@ -234,6 +235,9 @@ uint64_t api_digest(const api* a, int world);
 
 /// Steps a world and judges the step.
 bool api_step(api* a, int world, double dt);
+
+/// A call of any kind from a hook or a visitor of a world, which must not be changed by it.
+void api_reenter(api* a, int world);
 
 /// Judges that a snapshot, a step, a restore and the same step give the same state.
 void api_step_twice(api* a, int world, double dt);

@@ -179,6 +179,9 @@ bool api_end(api* a, cairn_status status, int changed)
     api_tally* tally = a->tally;
     tally->calls++;
     tally->refused += status != CAIRN_OK;
+    if (tally->told)
+        fprintf(stderr, "%6ld %-32s world %2d  status %d %s\n", tally->calls, a->call, changed,
+                (int)status, status != CAIRN_OK && a->said ? a->error.text : "");
     if (seconds > tally->slowest) {
         tally->slowest = seconds;
         snprintf(tally->slow_call, sizeof tally->slow_call, "%s", a->call);
@@ -187,10 +190,12 @@ bool api_end(api* a, cairn_status status, int changed)
         api_broken(a, "took %.2f s of processor time", seconds);
 
     // a fault of ours is never right, whatever the call was
-    if ((int)status < CAIRN_OK || (int)status > CAIRN_INTERRUPTED || status == CAIRN_FAULT)
+    if ((int)status < CAIRN_OK || (int)status > CAIRN_BUSY || status == CAIRN_FAULT)
         api_broken(a, "status %d: %.200s", (int)status, a->said ? a->error.text : "");
     if (status != CAIRN_OK && a->said)
         judge_sentence(a);
+    if (status == CAIRN_OK && changed >= 0 && a->worlds[changed].busy)
+        api_broken(a, "a hook or visitor changed its own world");
     if (a->nested == 0)
         judge_worlds(a, status, changed);
     else if (changed >= 0)

@@ -111,14 +111,12 @@ static void world_create(api* a)
 static void world_destroy(api* a)
 {
     int w = api_pick_world(a);
+    bool owned = w >= 0 && !a->worlds[w].scene;
     api_begin(a);
-    if (w < 0 || a->worlds[w].scene || a->nested > 0) {
-        cairn_world_destroy(NULL);
-    } else {
-        cairn_world_destroy(a->worlds[w].world);
+    cairn_world_destroy(owned ? a->worlds[w].world : NULL);
+    if (owned && a->worlds[w].busy == 0)
         a->worlds[w].world = NULL;
-    }
-    api_end(a, CAIRN_OK, w);
+    api_end(a, CAIRN_OK, API_NOTHING);
 }
 
 // ---------------------------------------------------------------- options
@@ -257,7 +255,7 @@ static void wake_all(api* a)
         return;
     api_begin(a);
     cairn_world_wake_all(a->worlds[w].world);
-    api_end(a, CAIRN_OK, w);
+    api_end(a, CAIRN_OK, a->worlds[w].busy ? API_NOTHING : w);
 }
 
 static void energy(api* a)
@@ -388,37 +386,14 @@ static void joint_at(api* a)
 
 // ---------------------------------------------------------------- the hook
 
-// what a hook does: reads, or calls its own world and any other
+// what a hook does: it reads, and calls its own world and any other
 static void in_hook(void* context, const cairn_island_solve* solve)
 {
-    static const api_call* const tables[] = {api_world_calls, api_body_calls, api_joint_calls,
-                                             api_query_calls};
     api_world* slot = context;
-    api* a = slot->session;
     cairn_residual residual;
     if (cairn_problem_residual(&residual, solve->problem, solve->lambda, solve->law,
-                               solve->facets) == CAIRN_NO_MEMORY)
-        return;
-    if (slot->reentries <= 0 || a->nested > 1)
-        return;
-
-    // the call that we are in is judged as before once we are back
-    const char* call = a->call;
-    double started = a->started;
-    cairn_error* said = a->said;
-    slot->reentries--;
-    a->nested++;
-    const api_call* table = tables[api_below(a, 4)];
-    int count = 0;
-    while (table[count].name)
-        count++;
-    const api_call* chosen = &table[api_below(a, count)];
-    a->call = chosen->name;
-    chosen->run(a);
-    a->nested--;
-    a->call = call;
-    a->started = started;
-    a->said = said;
+                               solve->facets) == CAIRN_OK)
+        api_reenter(slot->session, (int)(slot - slot->session->worlds));
 }
 
 static void set_solve_hook(api* a)
@@ -427,10 +402,10 @@ static void set_solve_hook(api* a)
     if (w < 0)
         return;
     bool none = api_chance(a, 64);
-    a->worlds[w].reentries = api_guarded * api_below(a, 8);
+    a->worlds[w].reentries = api_below(a, 8);
     api_begin(a);
     cairn_world_set_solve_hook(a->worlds[w].world, none ? NULL : in_hook, &a->worlds[w]);
-    api_end(a, CAIRN_OK, w);
+    api_end(a, CAIRN_OK, API_NOTHING);
 }
 
 // clang-format off: one line for each call

@@ -4,6 +4,7 @@
 // Many hostile calls in any build, without a fuzzer: sessions (api.h) of bytes drawn from a seed.
 //
 //     hostile_calls [CALLS [SEED [FOLDER [PROCESSES]]]]
+//     hostile_calls replay FILE        tells every call of a session that was kept
 //
 // Defaults: 1000000 calls, seed 1, no folder, as many processes as there are processors.
 //
@@ -176,8 +177,25 @@ static bool drive(driver* d, int count, long calls)
     }
 }
 
+static int replay(const char* path)
+{
+    static uint8_t bytes[1 << 16];
+    api_tally tally;
+    FILE* file = fopen(path, "rb");
+    if (!file)
+        return 2;
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    memset(&tally, 0, sizeof tally);
+    tally.told = true;
+    api_run(bytes, size, &tally);
+    return 0;
+}
+
 int main(int argc, char** argv)
 {
+    if (argc == 3 && strcmp(argv[1], "replay") == 0)
+        return replay(argv[2]);
     long calls = argc > 1 ? atol(argv[1]) : 1000000;
     int count = argc > 4 ? atoi(argv[4]) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     count = count < 1 ? 1 : count;
