@@ -109,6 +109,13 @@ static void recorder_add(api* a)
     api_end(a, cairn_recorder_add(a->recorder, &a->stage, &a->frame, a->said), API_NOTHING);
 }
 
+static void recorder_forget(api* a)
+{
+    api_begin(a);
+    cairn_recorder_forget(a->recorder);
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
 static void recorder_cut(api* a)
 {
     api_begin(a);
@@ -331,6 +338,7 @@ const api_call api_recording_calls[] = {
     {"cairn_recorder_create", recorder_create, 1},
     {"cairn_recorder_solve", recorder_solve, 1},
     {"cairn_recorder_add", recorder_add, 1},
+    {"cairn_recorder_forget", recorder_forget, 1},
     {"cairn_recorder_cut", recorder_cut, 1},
     {"cairn_recorder_close", recorder_close, 1},
     {"cairn_recording_open", recording_open, 1},
