@@ -14,7 +14,8 @@ help:
 	@echo "                      BENCH_OPTIONS=--quick: two minutes)"
 	@echo "make gallery          make the pictures of README.md and docs/ again (a quarter of an hour, most of it to"
 	@echo "                      measure the peers; PICTURES='wall overhang page scenes': without that)"
-	@echo "make fuzz             fuzz every reader for FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang)"
+	@echo "make fuzz             fuzz every reader and the C interface for FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang),"
+	@echo "                      make a million hostile calls, soak ten scenes for ten simulated minutes"
 	@echo "make check            layers and formatting"
 	@echo "make lint             clang-tidy over the library"
 	@echo "make format           clang-format over everything"
@@ -48,8 +49,9 @@ gallery:
 
 fuzz:
 	@scripts/setup test
-	@scripts/build fuzz $(JOBS)
-	@scripts/fuzz $(FUZZ_SECONDS)
+	@scripts/build fuzz $(JOBS) fuzzers
+	@scripts/build release $(JOBS)
+	@scripts/fuzz $(FUZZ_SECONDS) $(JOBS)
 
 check:
 	@scripts/check-layers

@@ -1,6 +1,13 @@
 # Every tests/LAYER/test_NAME.c is a Check program of its own; tests/cli/*.sh are scripts that drive the
-# installed or built program. The label `unit` marks what the sanitizer runs repeat.
-pkg_check_modules(CHECK IMPORTED_TARGET check)
+# installed or built program. The label `unit` marks what the address sanitizer repeats, `threads` what the thread
+# sanitizer does. No test takes more than 20 s of processor time, also under the sanitizers (tests/support tells how
+# much it was); it is ended after ten times that, so that a loaded machine fails no test.
+set(CAIRN_TEST_TIMEOUT 200)
+set(CAIRN_THREADED_TESTS test_cancel test_color test_threads test_world_cancel)
+find_package(PkgConfig)
+if(PkgConfig_FOUND)
+    pkg_check_modules(CHECK IMPORTED_TARGET check)
+endif()
 if(NOT CHECK_FOUND)
     message(WARNING "the tests are left out; missing package: check")
     return()
@@ -38,7 +45,7 @@ if(TARGET cairn_io)
     target_compile_definitions(soak PRIVATE _DEFAULT_SOURCE)
     target_link_libraries(soak PRIVATE cairn_io cairn_flags)
     add_test(NAME soak/smoke COMMAND soak ${PROJECT_SOURCE_DIR}/scenes 1)
-    set_tests_properties(soak/smoke PROPERTIES LABELS script TIMEOUT 300)
+    set_tests_properties(soak/smoke PROPERTIES LABELS script TIMEOUT ${CAIRN_TEST_TIMEOUT})
 endif()
 
 pkg_check_modules(QHULL IMPORTED_TARGET qhull_r)
@@ -89,8 +96,12 @@ foreach(source ${CAIRN_TESTS_SOURCES})
         add_dependencies(${name} cairn)
     endif()
     add_test(NAME ${layer}/${name} COMMAND ${name})
-    set_tests_properties(${layer}/${name} PROPERTIES LABELS unit TIMEOUT 300)
+    set_tests_properties(${layer}/${name} PROPERTIES LABELS unit TIMEOUT ${CAIRN_TEST_TIMEOUT})
+    if(name IN_LIST CAIRN_THREADED_TESTS)
+        set_property(TEST ${layer}/${name} APPEND PROPERTY LABELS threads)
+    endif()
 endforeach()
+add_custom_target(threaded_tests DEPENDS ${CAIRN_THREADED_TESTS})
 
 # every examples/NAME.c is a program that a user would write; it must build, run and end well
 file(GLOB CAIRN_EXAMPLES CONFIGURE_DEPENDS examples/*.c)
@@ -99,7 +110,7 @@ foreach(source ${CAIRN_EXAMPLES})
     add_executable(example_${name} ${source})
     target_link_libraries(example_${name} PRIVATE cairn_static cairn_flags)
     add_test(NAME examples/${name} COMMAND example_${name})
-    set_tests_properties(examples/${name} PROPERTIES LABELS unit TIMEOUT 60)
+    set_tests_properties(examples/${name} PROPERTIES LABELS unit TIMEOUT ${CAIRN_TEST_TIMEOUT})
 endforeach()
 # the box lies on the ground at the end
 set_tests_properties(examples/hello PROPERTIES PASS_REGULAR_EXPRESSION "1.50 s  0.500[0-9] m")
@@ -116,6 +127,7 @@ if(TARGET cairn)
         get_filename_component(layer ${script} DIRECTORY)
         get_filename_component(layer ${layer} NAME)
         add_test(NAME ${layer}/${name} COMMAND bash ${script} $<TARGET_FILE:cairn> ${PROJECT_SOURCE_DIR})
-        set_tests_properties(${layer}/${name} PROPERTIES LABELS script TIMEOUT 300 SKIP_RETURN_CODE 77)
+        set_tests_properties(${layer}/${name} PROPERTIES LABELS script TIMEOUT ${CAIRN_TEST_TIMEOUT}
+            SKIP_RETURN_CODE 77)
     endforeach()
 endif()

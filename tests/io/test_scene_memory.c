@@ -28,9 +28,13 @@ static int touching_pairs(const cairn_world* world)
     return pairs;
 }
 
-// bytes for each moving body and each touching pair after a scene; all of them, or without what a
-// step needs while it lasts
-static double bytes_each(const char* name, int threads, bool with_scratch)
+// bytes for each moving body and each touching pair after a scene
+typedef struct share {
+    double all;
+    double lasting; // without what a step needs while it lasts
+} share;
+
+static share bytes_each(const char* name, int threads)
 {
     char path[4096];
     cairn_error error = {""};
@@ -44,16 +48,16 @@ static double bytes_each(const char* name, int threads, bool with_scratch)
         CHECK(cairn_scene_step(scene, info.dt, &report, NULL) == CAIRN_OK);
     const cairn_world* world = cairn_scene_world(scene);
     size_t scratch, bytes = cairn_world_memory(world, &scratch);
-    double each = (double)(with_scratch ? bytes : bytes - scratch);
-    each /= report.bodies + touching_pairs(world);
+    double each = report.bodies + touching_pairs(world);
+    share of = {(double)bytes / each, (double)(bytes - scratch) / each};
     cairn_scene_destroy(scene);
-    return each;
+    return of;
 }
 
 static void check_scene(const char* name)
 {
     for (int threads = 1; threads <= 4; threads += 3) {
-        double each = bytes_each(name, threads, true);
+        double each = bytes_each(name, threads).all;
         ck_assert_msg(each < three_kilobytes, "%s with %d threads: %g bytes", name, threads, each);
     }
 }
@@ -85,11 +89,16 @@ END
 // half of the rubble sleeps, the other half trembles; boxes never stop
 TEST(piles_that_move_hold_three_kilobytes_for_each_body_and_pair)
 {
-    CHECK_BELOW(bytes_each("wall", 1, false), 2048.0);
-    CHECK_BELOW(bytes_each("wall", 1, true), three_kilobytes);
-    CHECK_BELOW(bytes_each("domino", 1, true), three_kilobytes);
-    CHECK_BELOW(bytes_each("boxes", 1, true), three_kilobytes);
-    CHECK_BELOW(bytes_each("heap", 1, true), 2048.0);
+    share wall = bytes_each("wall", 1);
+    CHECK_BELOW(wall.lasting, 2048.0);
+    CHECK_BELOW(wall.all, three_kilobytes);
+    CHECK_BELOW(bytes_each("domino", 1).all, three_kilobytes);
+
+    // the large piles take most of the time
+    if (CHECK_SLOW_BUILD)
+        return;
+    CHECK_BELOW(bytes_each("boxes", 1).all, three_kilobytes);
+    CHECK_BELOW(bytes_each("heap", 1).all, 2048.0);
 }
 END
 

@@ -2,8 +2,21 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
+#include <stdio.h>
+#include <sys/resource.h>
 
-enum { seconds_per_test = 240 };
+// s: of wall time for a single test, a little less than the program has (cmake/tests.cmake), and of
+// processor time for all of them
+enum { seconds_per_test = 180, processor_seconds = 20 };
+
+// s of processor time, of this process or of all that it waited for
+static double used(int who)
+{
+    struct rusage use;
+    getrusage(who, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+}
 
 int check_cairn_run(const char* name, const TTest* const* tests, int count)
 {
@@ -17,5 +30,8 @@ int check_cairn_run(const char* name, const TTest* const* tests, int count)
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    double seconds = used(RUSAGE_SELF) + used(RUSAGE_CHILDREN);
+    if (seconds > processor_seconds)
+        printf("%s: more than %d s of processor time: %.1f s\n", name, processor_seconds, seconds);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -12,6 +12,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+/// Whether a sanitizer slows the program down by a factor of ten: tests may then take fewer cases
+/// of the same law.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CHECK_SLOW_BUILD 1
+#else
+#define CHECK_SLOW_BUILD 0
+#endif
+
 #define TEST(sentence) START_TEST(sentence)
 #define END END_TEST
 
