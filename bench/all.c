@@ -174,7 +174,7 @@ static json_t* describe(const bench* options)
     snprintf(system, sizeof system, "%s %s %s, %ld processors", host.sysname, host.release,
              host.machine, sysconf(_SC_NPROCESSORS_ONLN));
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:[]}", "suite", "all", "machine",
-                     bench_machine(cpu, sizeof cpu), "version", CAIRN_VERSION_STRING, "date", date,
+                     bench_machine(cpu, sizeof cpu), "version", cairn_version(), "date", date,
                      "system", system, "compiler", "C compiler " __VERSION__, "quick",
                      options->quick, "suites");
 }

@@ -337,9 +337,9 @@ static int run_suite(bench* b, const bench_suite* suite)
         return refuse_name(suite, b->only);
     }
     if (b->json) {
-        json_t* object = json_pack("{s:s, s:s, s:s, s:O}", "suite", suite->name, "machine",
-                                   bench_machine(cpu, sizeof cpu), "version", CAIRN_VERSION_STRING,
-                                   "rows", b->rows);
+        json_t* object =
+            json_pack("{s:s, s:s, s:s, s:O}", "suite", suite->name, "machine",
+                      bench_machine(cpu, sizeof cpu), "version", cairn_version(), "rows", b->rows);
         json_dumpf(object, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
         printf("\n");
         json_decref(object);

@@ -6,7 +6,6 @@ list(FILTER CAIRN_CORE_SOURCES EXCLUDE REGEX "_kernel\\.c$")
 add_library(cairn_core OBJECT ${CAIRN_CORE_SOURCES})
 target_link_libraries(cairn_core PRIVATE cairn_flags)
 target_include_directories(cairn_core PRIVATE include src)
-target_compile_definitions(cairn_core PRIVATE CAIRN_VERSION_STRING="${PROJECT_VERSION}")
 
 foreach(kind STATIC SHARED)
     string(TOLOWER ${kind} suffix)

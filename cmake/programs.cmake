@@ -6,7 +6,7 @@ file(GLOB CAIRN_CLI_SOURCES CONFIGURE_DEPENDS cli/*.c)
 add_executable(cairn ${CAIRN_CLI_SOURCES})
 target_link_libraries(cairn PRIVATE cairn_io cairn_flags)
 target_include_directories(cairn PRIVATE src cli)
-target_compile_definitions(cairn PRIVATE _DEFAULT_SOURCE CAIRN_VERSION_STRING="${PROJECT_VERSION}")
+target_compile_definitions(cairn PRIVATE _DEFAULT_SOURCE)
 
 # The manual page and the completions are written by the program itself, from its own tables.
 if(NOT CMAKE_CROSSCOMPILING)
@@ -41,7 +41,7 @@ if(CAIRN_BENCH_SOURCES)
     add_executable(cairn-bench ${CAIRN_BENCH_SOURCES} cli/dump.c)
     target_link_libraries(cairn-bench PRIVATE cairn_io cairn_flags)
     target_include_directories(cairn-bench PRIVATE src bench)
-    target_compile_definitions(cairn-bench PRIVATE _DEFAULT_SOURCE CAIRN_VERSION_STRING="${PROJECT_VERSION}")
+    target_compile_definitions(cairn-bench PRIVATE _DEFAULT_SOURCE)
     if(CAIRN_SICONOS AND CAIRN_SICONOS_INCLUDE)
         target_link_libraries(cairn-bench PRIVATE ${CAIRN_SICONOS})
         target_include_directories(cairn-bench SYSTEM PRIVATE ${CAIRN_SICONOS_INCLUDE}

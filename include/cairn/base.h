@@ -56,8 +56,23 @@ typedef struct cairn_cancel {
 CAIRN_API void cairn_cancel_raise(cairn_cancel* cancel);
 CAIRN_API void cairn_cancel_clear(cairn_cancel* cancel);
 
+// The version of these headers.
+#define CAIRN_VERSION_MAJOR 0
+#define CAIRN_VERSION_MINOR 1
+#define CAIRN_VERSION_PATCH 0
+
 /// The version of the library, "major.minor.patch". Static storage.
 CAIRN_API const char* cairn_version(void);
+
+/// Whether the library serves programs that were compiled with headers of this version: before 1.0
+/// the same minor version, from then on the same major one and no older minor one.
+CAIRN_API bool cairn_version_serves(int major, int minor);
+
+/// Whether the library that a program runs with fits the headers that it was compiled with.
+static inline bool cairn_version_check(void)
+{
+    return cairn_version_serves(CAIRN_VERSION_MAJOR, CAIRN_VERSION_MINOR);
+}
 
 #ifdef __cplusplus
 }

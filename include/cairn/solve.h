@@ -93,6 +93,8 @@ typedef struct cairn_tree_def {
 
 /// Options of a solve. Start from cairn_default_solve_def().
 typedef struct cairn_solve_def {
+    uint32_t
+        cookie; ///< of cairn_default_solve_def: options that were not started there are refused
     const char* method; ///< a name of cairn_method_at; default "auto"
     double tolerance;   ///< on the relative residual; default 1e-8
     bool fclib;         ///< also require fclib_relative <= tolerance of methods that solve cones
@@ -112,6 +114,7 @@ typedef struct cairn_solve_def {
     double* ray;       ///< room for row_count numbers that receive the direction of a ray, or NULL
     cairn_trace trace; ///< or NULL
     void* trace_context;
+    uint64_t reserved[4]; ///< room for options to come; 0
 } cairn_solve_def;
 
 CAIRN_API cairn_solve_def cairn_default_solve_def(void);

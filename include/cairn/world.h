@@ -50,6 +50,8 @@ typedef enum cairn_integrator {
 } cairn_integrator;
 
 typedef struct cairn_world_def {
+    uint32_t
+        cookie; ///< of cairn_default_world_def: options that were not started there are refused
     cairn_vec3 gravity; ///< m/s²; default (0, 0, -9.81)
     cairn_integrator integrator;
     cairn_stabilization stabilization;
@@ -66,10 +68,11 @@ typedef struct cairn_world_def {
     double baumgarte;         ///< share of a gap that is asked back per step; default 0.2
     double restitution_speed; ///< m/s: slower impacts do not bounce; default 0.5
     bool sleep;               ///< islands that stand still are not computed; default true
-    double sleep_speed; ///< m/s: a faster body is not at rest; default 1e-5, what a solve leaves.
-                        ///< Slower than 0.5 mm in sleep_time, it is asked whether it could stand
-    double sleep_time;  ///< s: how long a body rests before it sleeps, at least ten steps; 0.5
-    int threads;        ///< default 1; never changes the answer
+    double sleep_speed;   ///< m/s: a faster body is not at rest; default 1e-5, what a solve leaves.
+                          ///< Slower than 0.5 mm in sleep_time, it is asked whether it could stand
+    double sleep_time;    ///< s: how long a body rests before it sleeps, at least ten steps; 0.5
+    int threads;          ///< default 1; never changes the answer
+    uint64_t reserved[4]; ///< room for options to come; 0
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
@@ -154,6 +157,7 @@ typedef struct cairn_material {
 } cairn_material;
 
 typedef struct cairn_body_def {
+    uint32_t cookie; ///< of cairn_default_body_def: options that were not started there are refused
     cairn_body_type type;
     cairn_transform pose;         ///< body frame -> world
     cairn_vec3 velocity;          ///< m/s, of the center of mass
@@ -170,6 +174,7 @@ typedef struct cairn_body_def {
     double gravity_scale;    ///< default 1
     uint32_t category, mask; ///< two bodies collide when each one's category is in the other's mask
     void* user;              ///< yours
+    uint64_t reserved[4];    ///< room for options to come; 0
 } cairn_body_def;
 
 CAIRN_API cairn_body_def cairn_default_body_def(void);
@@ -273,6 +278,8 @@ typedef enum cairn_surface {
 } cairn_surface;
 
 typedef struct cairn_joint_def {
+    uint32_t
+        cookie; ///< of cairn_default_joint_def: options that were not started there are refused
     cairn_joint_kind kind;
     cairn_body_id body_a; ///< none: the world
     cairn_body_id body_b;
@@ -289,6 +296,7 @@ typedef struct cairn_joint_def {
     double radius, tube;             ///< m: of the surface; radius 0: from where B's point starts
     double roller;                   ///< m: radius of the ball or wheel that rolls
     bool wheel;                      ///< B's z axis is the axle of a thin wheel; on planes
+    uint64_t reserved[4];            ///< room for options to come; 0
 } cairn_joint_def;
 
 CAIRN_API cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind);

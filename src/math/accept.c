@@ -112,3 +112,10 @@ cairn_status cairn_accept_all(cairn_error* error, const cairn_given* given, int 
         status = cairn_accept(error, given[i].name, given[i].x, given[i].quantity);
     return status;
 }
+
+cairn_status cairn_accept_def(cairn_error* error, uint32_t cookie, const char* maker)
+{
+    if (cookie == (uint32_t)cairn_cookie)
+        return CAIRN_OK;
+    return cairn_fail(error, CAIRN_BAD_INPUT, "the options do not come from %s()", maker);
+}

@@ -43,6 +43,12 @@ static inline cairn_status cairn_refuse_null(cairn_error* error, const char* nam
     return cairn_fail(error, CAIRN_BAD_INPUT, "%s is NULL, expected an object", names);
 }
 
+/// What cairn_default_* functions write into their structs.
+enum { cairn_cookie = 0x6361726e };
+
+/// Refuses options that were not started by `maker`, such as ones that were only zeroed.
+cairn_status cairn_accept_def(cairn_error* error, uint32_t cookie, const char* maker);
+
 /// Refuses a number that is NaN or outside the range of its quantity. `name` begins the sentence:
 /// "the body's mass".
 cairn_status cairn_accept(cairn_error* error, const char* name, double x, cairn_quantity quantity);

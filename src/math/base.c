@@ -18,7 +18,17 @@ cairn_status cairn_fail(cairn_error* error, cairn_status status, const char* for
     return status;
 }
 
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+
 const char* cairn_version(void)
 {
-    return CAIRN_VERSION_STRING;
+    return TEXT(CAIRN_VERSION_MAJOR) "." TEXT(CAIRN_VERSION_MINOR) "." TEXT(CAIRN_VERSION_PATCH);
+}
+
+bool cairn_version_serves(int major, int minor)
+{
+    if (major == 0)
+        return CAIRN_VERSION_MAJOR == 0 && CAIRN_VERSION_MINOR == minor;
+    return CAIRN_VERSION_MAJOR == major && CAIRN_VERSION_MINOR >= minor;
 }

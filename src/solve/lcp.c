@@ -106,7 +106,9 @@ cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_
     bool all = strcmp(def->method, "auto") == 0, known = all;
     cairn_lcp_report best = {0};
     cairn_stop stop = cairn_stop_after(started, def->time_limit, def->cancel);
-    cairn_status status = check(lcp, error);
+    cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_solve_def");
+    if (status == CAIRN_OK)
+        status = check(lcp, error);
     for (int i = 0; status == CAIRN_OK && i < method_count; i++) {
         if (!all && strcmp(def->method, methods[i].name) != 0)
             continue;

@@ -57,6 +57,7 @@ const char* cairn_outcome_name(cairn_outcome outcome)
 cairn_solve_def cairn_default_solve_def(void)
 {
     return (cairn_solve_def){
+        .cookie = cairn_cookie,
         .method = "auto",
         .tolerance = 1e-8,
         .facets = 8,
@@ -127,6 +128,8 @@ cairn_status cairn_job_delegate(cairn_job* job, const char* method, cairn_error*
 
 static cairn_status check_def(const cairn_solve_def* def, cairn_error* error)
 {
+    if (cairn_accept_def(error, def->cookie, "cairn_default_solve_def") != CAIRN_OK)
+        return CAIRN_BAD_INPUT;
     if (!(def->tolerance >= 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the tolerance is %g, expected a number >= 0",
                           def->tolerance);

@@ -19,7 +19,8 @@ cairn_material cairn_default_material(void)
 
 cairn_body_def cairn_default_body_def(void)
 {
-    return (cairn_body_def){.pose = cairn_transform_identity(),
+    return (cairn_body_def){.cookie = cairn_cookie,
+                            .pose = cairn_transform_identity(),
                             .shape_offset = cairn_transform_identity(),
                             .density = 1000.0,
                             .material = cairn_default_material(),
@@ -236,9 +237,11 @@ static cairn_status check_numbers(const cairn_body_def* def, cairn_error* error)
 
 static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
 {
-    if ((unsigned)def->type > CAIRN_STATIC)
+    cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_body_def");
+    if (status == CAIRN_OK && (unsigned)def->type > CAIRN_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a type of body", (int)def->type);
-    cairn_status status = check_numbers(def, error);
+    if (status == CAIRN_OK)
+        status = check_numbers(def, error);
     if (status == CAIRN_OK)
         status = check_inertia(def->inertia, error);
     if (status == CAIRN_OK && def->shape)

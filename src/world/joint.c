@@ -10,7 +10,8 @@
 
 cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind)
 {
-    return (cairn_joint_def){.kind = kind,
+    return (cairn_joint_def){.cookie = cairn_cookie,
+                             .kind = kind,
                              .frame_a = cairn_transform_identity(),
                              .frame_b = cairn_transform_identity(),
                              .ratio = 1.0};
@@ -253,7 +254,9 @@ static cairn_status check_numbers(const cairn_joint_def* def, cairn_error* error
 
 static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
 {
-    cairn_status status = check_numbers(def, error);
+    cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_joint_def");
+    if (status == CAIRN_OK)
+        status = check_numbers(def, error);
     if (status != CAIRN_OK)
         return status;
     if (!can_be_kept(def))

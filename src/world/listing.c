@@ -112,7 +112,8 @@ cairn_status cairn_joint_get_def(const cairn_world* world, cairn_joint_id id, ca
         return CAIRN_BAD_INPUT;
     if (!def)
         return cairn_refuse_null(error, "the place for the joint's def");
-    *def = (cairn_joint_def){.kind = link->kind,
+    *def = (cairn_joint_def){.cookie = cairn_cookie,
+                             .kind = link->kind,
                              .body_a = cairn_world_body_at(world, link->a),
                              .body_b = cairn_world_body_at(world, link->b),
                              .frame_a = user_frame(world, link->a, link->frame_a),

@@ -12,7 +12,8 @@
 
 cairn_world_def cairn_default_world_def(void)
 {
-    return (cairn_world_def){.gravity = {0.0, 0.0, -9.81},
+    return (cairn_world_def){.cookie = cairn_cookie,
+                             .gravity = {0.0, 0.0, -9.81},
                              .substeps = 1,
                              .method = "auto",
                              .tolerance = 1e-6,
@@ -48,7 +49,9 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
         {"the sleep speed", def->sleep_speed, CAIRN_A_SPEED},
         {"the sleep time", def->sleep_time, CAIRN_A_DURATION},
     };
-    cairn_status status = cairn_accept_vec(error, "gravity", def->gravity, CAIRN_A_ACCELERATION);
+    cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_world_def");
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "gravity", def->gravity, CAIRN_A_ACCELERATION);
     if (status == CAIRN_OK)
         status = cairn_accept_all(error, numbers, (int)(sizeof numbers / sizeof numbers[0]));
     if (status != CAIRN_OK)

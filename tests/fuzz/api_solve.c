@@ -32,6 +32,16 @@ static void version(api* a)
         api_broken(a, "no version");
 }
 
+static void version_serves(api* a)
+{
+    api_begin(a);
+    bool serves =
+        cairn_version_serves(api_int(a, 0, 3), api_int(a, 0, 3)) && !cairn_version_check();
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (serves)
+        api_broken(a, "serves others but not its own headers");
+}
+
 static void cancel_raise(api* a)
 {
     api_begin(a);
@@ -395,6 +405,7 @@ static void lcp_method_at(api* a)
 const api_call api_solve_calls[] = {
     {"cairn_fail", fail, 1},
     {"cairn_version", version, 1},
+    {"cairn_version_serves", version_serves, 1},
     {"cairn_cancel_raise", cancel_raise, 1},
     {"cairn_cancel_clear", cancel_clear, 2},
     {"cairn_outcome_name", outcome_name, 1},
