@@ -22,8 +22,8 @@ enum { repetitions = 5, peer_seconds = 2, peer_contacts = 800, peer_least = 20 }
 // what the bounds are about
 typedef struct tally {
     int problems, solved;
-    int heavy; // most factorisations at a mass ratio of a million
-    int warm;  // most factorisations after a change of 1 %
+    int heavy; // most factorizations at a mass ratio of a million
+    int warm;  // most factorizations after a change of 1 %
     double log_speedup;
     int compared, peer_failed;
 } tally;
@@ -85,7 +85,7 @@ static void measure(bench* b, tally* t, const char* name, const cairn_problem* p
     double residual = fmax(fine.residual.relative, fine.residual.fclib_relative);
     json_t* row = json_pack("{s:s, s:i, s:f, s:f, s:i, s:f}", "problem", name, "contacts", contacts,
                             "ms_1e4", 1e3 * coarse.seconds, "ms_1e8", 1e3 * fine.seconds,
-                            "factorisations", fine.factorizations, "residual", residual);
+                            "factorizations", fine.factorizations, "residual", residual);
     json_object_set_new(row, "siconos_ms",
                         peer.solver ? json_real(peer.milliseconds) : json_null());
     json_object_set_new(row, "siconos", peer.solver ? json_string(peer.solver) : json_null());
@@ -316,7 +316,7 @@ static void measure_warm(bench* b, tally* t, const char* kind, int size, double 
         memcpy(problem.b, q, n * sizeof(double));
         problem.warm = lambda;
         cairn_report warm = solve(noise, &problem, 1e-8, true, 1);
-        bench_say(b, "warm start, %s %d: %d factorisations (cold %d), %s", kind, size,
+        bench_say(b, "warm start, %s %d: %d factorizations (cold %d), %s", kind, size,
                   warm.factorizations, cold.factorizations, cairn_outcome_name(warm.outcome));
         int count = warm.outcome == CAIRN_CONVERGED ? warm.factorizations : 1000;
         t->warm = count > t->warm ? count : t->warm;
@@ -374,7 +374,7 @@ static double step_time(const cairn_problem* problem)
 // the exponent of a family, fitted over its sizes
 static void measure_growth(bench* b, const char* kind, const int* sizes, int count)
 {
-    if (!bench_reach(b, "growth of a factorisation, %s", kind))
+    if (!bench_reach(b, "growth of a factorization, %s", kind))
         return;
     double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
     for (int i = 0; i < count; i++) {
@@ -383,13 +383,13 @@ static void measure_growth(bench* b, const char* kind, const int* sizes, int cou
             return;
         double milliseconds = step_time(&problem);
         double x = log(problem.block_count), y = log(milliseconds);
-        bench_say(b, "a factorisation of %s %d (%d contacts): %.4g ms", kind, sizes[i],
+        bench_say(b, "a factorization of %s %d (%d contacts): %.4g ms", kind, sizes[i],
                   problem.block_count, milliseconds);
         sx += x, sy += y, sxx += x * x, sxy += x * y;
         cairn_problem_destroy(&problem);
     }
     double slope = (count * sxy - sx * sy) / (count * sxx - sx * sx);
-    bench_bound(b, slope <= 1.5, "a factorisation of a %s grows like n^%.2f, expected at most 1.5",
+    bench_bound(b, slope <= 1.5, "a factorization of a %s grows like n^%.2f, expected at most 1.5",
                 kind, slope);
 }
 
@@ -401,7 +401,7 @@ static void measure_changes(bench* b, tally* t)
     measure_warm(b, t, "wall", 5, 0.0);
     measure_warm(b, t, "wall", 10, 3.0);
     measure_warm(b, t, "heap", 100, 0.0);
-    bench_bound(b, t->warm <= 10, "warm start: %d factorisations, expected at most 10", t->warm);
+    bench_bound(b, t->warm <= 10, "warm start: %d factorizations, expected at most 10", t->warm);
 }
 
 // --only knows the parts stacks, walls, heaps, files, warm and growth
@@ -423,7 +423,7 @@ void bench_exact(bench* b)
         bench_bound(b, t.solved == t.problems, "%d of %d problems to 1e-8 by |F|/|q|", t.solved,
                     t.problems);
     if (t.heavy > 0)
-        bench_bound(b, t.heavy <= 20, "mass ratio 1e6: %d factorisations, expected at most 20",
+        bench_bound(b, t.heavy <= 20, "mass ratio 1e6: %d factorizations, expected at most 20",
                     t.heavy);
     if (bench_wants(b, "growth")) {
         measure_growth(b, "wall", walls, b->quick ? 4 : 5);

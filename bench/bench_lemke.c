@@ -51,7 +51,7 @@ static void rest(cairn_problem* problem, cairn_vec3 n, cairn_vec3 r)
     touch(problem, CAIRN_WORLD, 0, n, r, r);
 }
 
-// four corners of a face: centre c, half edges u and v
+// four corners of a face: center c, half edges u and v
 static void rest_face(cairn_problem* problem, cairn_vec3 n, cairn_vec3 c, cairn_vec3 u,
                       cairn_vec3 v)
 {

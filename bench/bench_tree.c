@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Linear-time elimination on trees: does the time grow with the size, how far ahead of a dense
-// factorisation is it, what do auxiliary rows add, and where do other engines stand. The cases of
+// factorization is it, what do auxiliary rows add, and where do other engines stand. The cases of
 // Baraff (1996): 54 plane pins (108 multipliers), 48 pins with 6 pins that close loops (96 + 12),
 // 32 ball joints with 3 contact rows (96 + 3), 127 ball joints (381).
 //
@@ -62,7 +62,7 @@ static int parent_of(shape s, int i, cairn_random* random)
     }
 }
 
-// the rows of a pin at arms r from the centres: identity and the arm, in the plane or in space
+// the rows of a pin at arms r from the centers: identity and the arm, in the plane or in space
 static void pin_rows(double* j, int dimension, double sign, cairn_vec3 r)
 {
     memset(j, 0, (size_t)(dimension == 3 ? 6 : 18) * sizeof(double));

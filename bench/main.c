@@ -51,7 +51,7 @@ static const bench_suite suites[] = {
     {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox, true},
     {"quality", "how right the engine is: shipped scenes against laws and closed forms",
      bench_quality, true},
-    {"tree", "Baraff 1996: linear time on trees, against dense factorisation and other engines",
+    {"tree", "Baraff 1996: linear time on trees, against dense factorization and other engines",
      bench_tree, false},
     {NULL, NULL, NULL, false},
 };

@@ -3,7 +3,7 @@
 //
 // The rows of joints. Each function fills in the rows of J for one joint between a body A and a
 // body B and returns how many there are. All vectors are in world axes: r_a and r_b lead from the
-// centres of A and B to the point of the joint, axes are unit vectors. When A or B is the world,
+// centers of A and B to the point of the joint, axes are unit vectors. When A or B is the world,
 // its half of the rows is ignored.
 //
 // Every row is the time derivative of a constraint C = 0 (for gears and rolling there is no C); its

@@ -49,7 +49,7 @@ typedef enum cairn_friction_kind {
     CAIRN_FRICTIONLESS, ///< {0}
     CAIRN_CONE,         ///< |λ_F| <= μ λ_N
     CAIRN_ELLIPSE,      ///< (λ_T/μ_0)² + (λ_S/μ_1)² <= λ_N²
-    CAIRN_ELLIPSOID,    ///< the same + (λ_τ/μ_2)²; 4 rows; μ_2 in metres (Coulomb-Contensou)
+    CAIRN_ELLIPSOID,    ///< the same + (λ_τ/μ_2)²; 4 rows; μ_2 in meters (Coulomb-Contensou)
     CAIRN_PYRAMID,      ///< regular polygon with `facets` corners at distance μ λ_N, one along T
     CAIRN_BOX,          ///< |λ_T| <= μ_0 λ_N, |λ_S| <= μ_1 λ_N
     CAIRN_SLIDING,      ///< known slip direction: λ_F = -μ λ_N slip, whatever v_F is
@@ -129,7 +129,7 @@ CAIRN_API cairn_status cairn_problem_add_block(cairn_problem* problem, const cai
 /// Gives one motor row its bounds.
 CAIRN_API void cairn_problem_set_bounds(cairn_problem* problem, int row, double lo, double hi);
 
-/// The rows of a contact at a point: r_a and r_b lead from the centres of A and B to it, n is the
+/// The rows of a contact at a point: r_a and r_b lead from the centers of A and B to it, n is the
 /// unit normal from A to B. Order: normal, two tangents (cairn_tangents), spin; `row_count` of
 /// them.
 CAIRN_API void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, cairn_vec3 r_a,

@@ -99,7 +99,7 @@ typedef struct cairn_solve_def {
     double tolerance;   ///< on the relative residual; default 1e-8
     bool fclib;         ///< also require fclib_relative <= tolerance of methods that solve cones
     bool warm_start;    ///< start from problem->warm; default false
-    int max_iterations; ///< sweeps, pivots or factorisations; 0: the method's own limit
+    int max_iterations; ///< sweeps, pivots or factorizations; 0: the method's own limit
     double time_limit;  ///< seconds; 0: none
     const cairn_cancel* cancel; ///< a flag that ends the solve when it is raised, or NULL. It may
                                 ///< be raised at any time from any thread or from a signal handler

@@ -38,7 +38,7 @@ typedef struct cairn_tree_topology {
     int constraint_count;
     const cairn_tree_constraint* constraints;
     int root; ///< a body that becomes the root of its tree unless the tree is anchored to the
-              ///< world; -1 (the default): the centre of each tree
+              ///< world; -1 (the default): the center of each tree
 } cairn_tree_topology;
 
 CAIRN_API cairn_tree_topology cairn_default_tree_topology(void);

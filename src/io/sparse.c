@@ -93,7 +93,7 @@ bool cairn_pattern_add(cairn_pattern* pattern, int row, int column)
 {
     uint64_t pair = (uint64_t)row << 32 | (uint32_t)column;
 
-    // neighbours in a file mostly fall into the same block
+    // neighbors in a file mostly fall into the same block
     if (pattern->count > 0 && pattern->pair[pattern->count - 1] == pair)
         return true;
     if (pattern->count == pattern->capacity) {

@@ -25,7 +25,7 @@ typedef struct cairn_arena_mark {
     size_t used, taken;
 } cairn_arena_mark;
 
-/// `bytes` of uninitialised memory aligned to 64, or NULL (then `failed` is set). Zero bytes give a
+/// `bytes` of uninitialized memory aligned to 64, or NULL (then `failed` is set). Zero bytes give a
 /// valid pointer.
 void* cairn_arena_take(cairn_arena* arena, size_t bytes);
 

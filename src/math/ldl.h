@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A dense factorisation K = L D L^T of a symmetric positive definite matrix that grows and shrinks:
+// A dense factorization K = L D L^T of a symmetric positive definite matrix that grows and shrinks:
 // a row is appended and any row is deleted in O(n²). L has a unit diagonal.
 //
 //     append    L y = k,  l = D^-1 y,  δ = κ - Σ y_i²/D_i      (k, κ: the new column and diagonal)
@@ -13,7 +13,7 @@
 // leaves a residual above 1e-10, it should be computed again.
 //
 // Not for indefinite or unsymmetric matrices (see inverse.h), and blocked by four columns only:
-// above a thousand rows a library's factorisation is faster.
+// above a thousand rows a library's factorization is faster.
 #ifndef CAIRN_MATH_LDL_H
 #define CAIRN_MATH_LDL_H
 
@@ -25,7 +25,7 @@ enum { cairn_ldl_panel = 4 }; ///< columns that are eliminated together
 typedef struct cairn_ldl {
     int n;         ///< rows of the factor
     int capacity;  ///< most rows
-    int deletions; ///< since the last factorisation from scratch
+    int deletions; ///< since the last factorization from scratch
     size_t stride; ///< from one column of L to the next
     double* L;     ///< column by column: L_ij at L[j stride + i], i > j
     double* D;     ///< pivots, > 0

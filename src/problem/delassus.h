@@ -4,8 +4,9 @@
 // The operator A of a problem (in the field: the Delassus operator), prepared for products. Methods
 // see both forms of A through these functions alone:
 //
-//     bodies and rows:  Ĵ = J G^-T with M = G G^T, so A = Ĵ Ĵ^T; the state of λ is w = Ĵ^T λ, 6 per
-//     body explicit:         rows of 3x3 blocks; no state is needed
+//     bodies and rows:  Ĵ = J G^-T with M = G G^T, so A = Ĵ Ĵ^T; the state of λ is w = Ĵ^T λ,
+//                       6 numbers per body
+//     explicit:         rows of 3x3 blocks; no state is needed
 //
 // The compliance C is part of A in both.
 #ifndef CAIRN_PROBLEM_DELASSUS_H

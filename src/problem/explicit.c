@@ -48,8 +48,8 @@ static int compare_ints(const void* a, const void* b)
 }
 
 // the contacts that contact c meets, itself included, ascending
-static int neighbours(int* found, int* seen, const touching* list, const cairn_problem* problem,
-                      int c)
+static int neighbors(int* found, int* seen, const touching* list, const cairn_problem* problem,
+                     int c)
 {
     int count = 0;
     seen[c] = c;
@@ -98,7 +98,7 @@ static bool form_matrix(cairn_block_matrix* A, const cairn_problem* problem, cai
         return false;
     memset(seen, -1, (size_t)n * sizeof(int));
     for (int c = 0; c < n; c++) {
-        int near = neighbours(found, seen, &list, problem, c);
+        int near = neighbors(found, seen, &list, problem, c);
         if (!grow_matrix(A, &capacity, count + near))
             return false;
         for (int k = 0; k < near; k++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Projections on friction sets. The ellipsoid: minimise Σ (x_k - z_k)²/r_k subject to Σ (x_k/a_k)²
+// Projections on friction sets. The ellipsoid: minimize Σ (x_k - z_k)²/r_k subject to Σ (x_k/a_k)²
 // = 1. With multiplier t,
 //
 //     x_k = z_k a_k² / (a_k² + t r_k),      g(t) = Σ a_k² z_k² / (a_k² + t r_k)² - 1 = 0.

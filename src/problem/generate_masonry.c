@@ -53,7 +53,7 @@ void cairn_generate_massratio(cairn_draft* draft, const cairn_generate_def* def)
 
 // ---------------------------------------------------------------- the wall
 
-static const double pitch = 1.01;       // m between the centers of neighbours in a row
+static const double pitch = 1.01;       // m between the centers of neighbors in a row
 static const double brick_length = 1.0; // m
 static const double half_length = 0.495;
 static const double brick_side = 0.5; // depth and height

@@ -15,7 +15,7 @@
 
 static const cairn_vec3 zero = {0.0, 0.0, 0.0};
 
-// `arm` leads from the centre of A to the point of B
+// `arm` leads from the center of A to the point of B
 static void point_row(cairn_row* row, cairn_vec3 arm, cairn_vec3 r_b, cairn_vec3 d)
 {
     cairn_store_six(row->a, cairn_neg(d), cairn_cross(d, arm));

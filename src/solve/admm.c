@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Alternating directions with over-relaxation 1.6, one factorisation for many cheap iterations:
+// Alternating directions with over-relaxation 1.6, one factorization for many cheap iterations:
 //
 //     (W + ρ I) x = ρ z - y - q - s,   s_N = μ|y_T|
 //     x̂ = 1.6 x - 0.6 z,   z = P_K(x̂ + y/ρ),   y += ρ (x̂ - z).      y → -(u + μ|u_T| e_N)

@@ -269,7 +269,7 @@ static void pair_rows(cairn_block_lu_pattern* pattern)
     }
 }
 
-cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, const int* begin,
+cairn_status cairn_block_lu_analyze(cairn_block_lu_pattern* pattern, int n, const int* begin,
                                     const int* column, double dense_from, cairn_arena* arena,
                                     cairn_arena* scratch, const cairn_stop* stop)
 {

@@ -4,7 +4,7 @@
 // Sparse LU factors of a matrix in blocks of 3x3 (or 4x4), without pivoting between blocks.
 //
 // The symbolic part (order, room for the factors) depends on the pattern alone and serves any
-// number of matrices. A numeric factorisation may leave out some block rows and columns (as if they
+// number of matrices. A numeric factorization may leave out some block rows and columns (as if they
 // were those of the identity) and only works on blocks that are not zero, so that the set of open
 // contacts may change without a new symbolic part.
 //
@@ -33,7 +33,7 @@ typedef struct cairn_block_lu_pattern {
     int* entry_column;   ///< position
     int* entry_place;    ///< index of the block in the values of the matrix
     bool* is_twin;       ///< position i + 1 has the pattern of i: they are factored together
-    double work;         ///< products of two blocks in a factorisation with nothing left out
+    double work;         ///< products of two blocks in a factorization with nothing left out
     cairn_fronts fronts; ///< count 0: not used
 } cairn_block_lu_pattern;
 
@@ -52,15 +52,15 @@ typedef struct cairn_block_lu {
     int* touched;    ///< the row that last wrote this column
     double* x;       ///< scratch of a solve, 4 per block row
     const bool* left_out;
-    const cairn_stop* stop; ///< ends a factorisation, which then fails; or NULL
+    const cairn_stop* stop; ///< ends a factorization, which then fails; or NULL
     cairn_front_lu front;   ///< in place of all that, for a pattern with fronts
 } cairn_block_lu;
 
-/// Analyses a pattern (not necessarily symmetric; it is completed) with a diagonal. From
+/// Analyzes a pattern (not necessarily symmetric; it is completed) with a diagonal. From
 /// `dense_from` products per block row on, the factors are made by fronts (block_lu_front.h); those
 /// are for blocks of 3x3 of which none is ever left out: INFINITY otherwise. Memory of the result
 /// from `arena`, scratch from `scratch`. CAIRN_INTERRUPTED when `stop` (or NULL) says so.
-cairn_status cairn_block_lu_analyse(cairn_block_lu_pattern* pattern, int n, const int* begin,
+cairn_status cairn_block_lu_analyze(cairn_block_lu_pattern* pattern, int n, const int* begin,
                                     const int* column, double dense_from, cairn_arena* arena,
                                     cairn_arena* scratch, const cairn_stop* stop);
 
@@ -72,7 +72,7 @@ cairn_status cairn_block_lu_estimate(double* work, int n, const int* begin, cons
 cairn_status cairn_block_lu_prepare(cairn_block_lu* lu, const cairn_block_lu_pattern* pattern,
                                     int width, cairn_arena* arena);
 
-/// Factors the matrix whose blocks stand in the order of the analysed pattern. `left_out` (n, by
+/// Factors the matrix whose blocks stand in the order of the analyzed pattern. `left_out` (n, by
 /// block row, or NULL) must live until the last solve. False when a pivot block has no inverse.
 bool cairn_block_lu_factor(cairn_block_lu* lu, const double* value, const bool* left_out);
 

@@ -59,7 +59,7 @@ typedef struct cairn_front_lu {
     double* X;              ///< the columns of a front behind its pivots
     int* run;               ///< scratch: rows of a child that stay neighbors
     double* y;              ///< scratch of a solve
-    const cairn_stop* stop; ///< ends a factorisation, which then fails; or NULL
+    const cairn_stop* stop; ///< ends a factorization, which then fails; or NULL
 } cairn_front_lu;
 
 /// Makes the fronts of a pattern whose elimination tree (by position) is known. Memory of the

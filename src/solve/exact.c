@@ -5,15 +5,15 @@
 //
 //     1. Gauss-Seidel: 8 sweeps (4 from 150 cells on), measured after every other one, of up to 3
 //        cells after the first; on while its rate promises the end before sweep 40
-//     2. alternating directions (admm.c): 20 cheap iterations on one factorisation, which spare
-//        proximal-point Newton (ppn.c) half of its factorisations or more; the latter until 20 of
+//     2. alternating directions (admm.c): 20 cheap iterations on one factorization, which spare
+//        proximal-point Newton (ppn.c) half of its factorizations or more; the latter until 20 of
 //        them have not halved the error
 //     3. interior points (ipm.c), then proximal-point Newton from there
 //     4. proximal-point Newton from the best point so far with a longer step of its map
 //     5. restarts from zero: 20 sweeps, 100 sweeps, 100 alternating directions, each with PPN
 //
 // From 150 cells on, 3 comes before 2: walls under impact take interior points half as many
-// factorisations, stacks of a few boxes up to twice as many (measured). A warm start takes 4 sweeps
+// factorizations, stacks of a few boxes up to twice as many (measured). A warm start takes 4 sweeps
 // and proximal-point Newton in place of 1 and 2, as long as it is close and gets closer.
 //
 // Most problems end in step 1, 2 or 3. Every exit returns the best impulses seen, inside the cones.

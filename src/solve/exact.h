@@ -34,7 +34,7 @@ cairn_status cairn_exact_prepare_newton(cairn_exact* exact, cairn_newton_space s
 /// error.
 double cairn_exact_measure(cairn_exact* exact, const double* r);
 
-/// Whether to end: done, out of time or out of factorisations.
+/// Whether to end: done, out of time or out of factorizations.
 bool cairn_exact_stop(const cairn_exact* exact);
 
 /// Factors the system that newton.local describes and counts it.
@@ -44,7 +44,7 @@ bool cairn_exact_factor(cairn_exact* exact);
 #define CAIRN_PPN_STEP 3.0
 
 /// Proximal-point Newton (ppn.c): from r, weight eps at the start, step rho of the map, until
-/// `budget` factorisations in a row have not halved the error.
+/// `budget` factorizations in a row have not halved the error.
 void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps, double rho);
 
 /// |Φ| of the inner problem of proximal-point Newton at r around a center, and the Newton direction

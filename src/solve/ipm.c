@@ -4,16 +4,16 @@
 // Interior points for second-order cones, with De Saxcé's term inside Newton's matrix. In the
 // variables r' = (μ r_N, r_T), u' = (u_N/μ, u_T) both cones are Lorentz's cone L, and the law reads
 //
-//     E = u' + |u'_T| e,   y = E,   y ∈ L,  r' ∈ L,  r' ∘ y = 0,    E' = I + e t^T,  t =
-//     u'_T/|u'_T|.
+//     E = u' + |u'_T| e,   y = E,   y ∈ L,  r' ∈ L,  r' ∘ y = 0,
+//     E' = I + e t^T,      t = u'_T/|u'_T|.
 //
 // Nesterov-Todd scaling F (F r' = F^-1 y = λ), Mehrotra's predictor and corrector with one
-// factorisation:
+// factorization:
 //
 //     (E' W' + F²) dr = -E,        (E' W' + F²) dr = F (λ \ (σ m e - (F dr_a) ∘ (F^-1 dy_a))) - E,
 //     dy = E' W' dr + E - y   (any other form of dy loses feasibility below m ~ 1e-8).
 //
-// It reaches 1e-5 .. 1e-7 in 10 to 20 factorisations where proximal-point Newton wanders, and often
+// It reaches 1e-5 .. 1e-7 in 10 to 20 factorizations where proximal-point Newton wanders, and often
 // stalls there: a start for the latter, not a method of its own. One-sided rows are cones of one
 // dimension, equality rows have no barrier.
 

@@ -6,9 +6,9 @@
 //
 //     K ≈ L U,     L_ik = K_ik U_kk^-1,    K_ij -= L_ik U_kj   for blocks (i, j) of K alone,
 //
-// and K x = b is solved by generalised minimal residuals with that as right preconditioner (Saad
-// and Schultz 1986): |b - K x| over x = (L U)^-1 y is least for y in the span of b, K (L U)^-1 b,
-// ..
+// and K x = b is solved by generalized minimal residuals with that as right preconditioner (Saad
+// and Schultz 1986): |b - K x| over x = (L U)^-1 y is least for y in the span of
+// b, K (L U)^-1 b, ...
 //
 // Factors, products and memory are linear in the number of contacts, where complete factors of a
 // heap take n^(4/3) numbers and n² operations. Iterations: 10 to 40 on heaps, also where the

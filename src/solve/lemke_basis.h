@@ -82,7 +82,7 @@ typedef struct cairn_lemke_basis {
     double* item_theta; ///< per item, scratch
     double* item_phi;
     double* item_slack;
-    const cairn_stop* stop; ///< ends a factorisation, which then fails; or NULL
+    const cairn_stop* stop; ///< ends a factorization, which then fails; or NULL
 } cairn_lemke_basis;
 
 /// Takes memory; every variable ν, σ, γ is basic. False: no memory.

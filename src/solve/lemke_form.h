@@ -3,8 +3,7 @@
 //
 // A contact problem as Lemke's method sees it: unilateral items with faceted friction,
 //
-//     v = p + Σ_i N_i θ_i + Σ_ij D_ij φ_ij,     D_ij = x_j T_i + y_j S_i   (corner j of the
-//     friction)
+//     v = p + Σ_i N_i θ_i + Σ_ij D_ij φ_ij,     D_ij = x_j T_i + y_j S_i   (corner j)
 //
 //     ν_i  = N_i·v  + q_N              >= 0  ⟂  θ_i  >= 0
 //     σ_ij = D_ij·v + q_ij + λ_i       >= 0  ⟂  φ_ij >= 0

@@ -198,7 +198,7 @@ static void find_slots(int* slot, const lists* near, const lists* pattern, const
 
 // ---------------------------------------------------------------- the choice
 
-// Work of a factorisation in products of two blocks. Forming the matrix counts: 2 products per
+// Work of a factorization in products of two blocks. Forming the matrix counts: 2 products per
 // block in contact space, about 12 per cell in body space.
 static cairn_status is_body_cheaper(bool* body, const lists* near, const lists* of_body,
                                     const cairn_cells* cells, cairn_arena* scratch,
@@ -346,7 +346,7 @@ cairn_status cairn_newton_plan_make(cairn_newton_plan* plan, const cairn_cells* 
         cells->W ? CAIRN_OK : plan_bodies(plan, cells, space, arena, scratch, stop);
     if (status == CAIRN_OK && !plan->iterated)
         status =
-            cairn_block_lu_analyse(&plan->pattern, plan->n, plan->begin, plan->column,
+            cairn_block_lu_analyze(&plan->pattern, plan->n, plan->begin, plan->column,
                                    plan->body_space ? dense_from : INFINITY, arena, scratch, stop);
     return status;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Proximal-point Newton. Outer loop: around the center r_k solve the regularised problem
+// Proximal-point Newton. Outer loop: around the center r_k solve the regularized problem
 //
 //     u_e = W r + q + ε (r - r_k),
 //
 // then r_k := r. ε > 0 makes singular systems regular, and at the end r = r_k: the answer is that
 // of the problem itself. Inner loop: semismooth Newton on the map of Alart and Curnier (1991),
 //
-//     z = r - ρ u_e,   R = μ max(0, z_N),   Φ_N = r_N - max(0, z_N),   Φ_T = r_T - z_T min(1,
-//     R/|z_T|).
+//     z = r - ρ u_e,   R = μ max(0, z_N),
+//     Φ_N = r_N - max(0, z_N),   Φ_T = r_T - z_T min(1, R/|z_T|).
 //
 //     open   z_N <= 0:     dr = -r
 //     stick  |z_T| <= R:   W dr + ε dr = -u_e
@@ -39,7 +39,7 @@ enum {
 typedef struct inner {
     cairn_exact* exact;
     double* r;
-    double* u;            // W r + q, without the regularisation
+    double* u;            // W r + q, without the regularization
     const double* center; // r_k
     double eps, rho;
     double *d0, *rhs, *dr, *du;
@@ -96,7 +96,7 @@ static double phi_squared(const cairn_cell* cell, const double* r, const double*
     return sum;
 }
 
-static void regularised(double* u_e, const inner* in, const double* r, const double* u, int c)
+static void regularized(double* u_e, const inner* in, const double* r, const double* u, int c)
 {
     for (int i = 0; i < stride; i++) {
         ptrdiff_t at = stride * (ptrdiff_t)c + i;
@@ -144,7 +144,7 @@ static int complete_basis(double p[2][3], const double* t, int n)
     return n - 1;
 }
 
-static void linearise_slide(cairn_newton_cell* local, double* d0, double* rhs, const inner* in,
+static void linearize_slide(cairn_newton_cell* local, double* d0, double* rhs, const inner* in,
                             const cairn_cell* cell, const double* r, const slip_state* s)
 {
     double t[3], p[2][3], along = 0.0, kappa = s->R / s->length;
@@ -180,7 +180,7 @@ static void linearise_slide(cairn_newton_cell* local, double* d0, double* rhs, c
 }
 
 // false when the cell has no unknown
-static bool linearise_cone(cairn_newton_cell* local, double* d0, double* rhs, const inner* in,
+static bool linearize_cone(cairn_newton_cell* local, double* d0, double* rhs, const inner* in,
                            const cairn_cell* cell, const double* r, slip_state* s)
 {
     look(s, cell, r, s->u_e, in->rho);
@@ -190,7 +190,7 @@ static bool linearise_cone(cairn_newton_cell* local, double* d0, double* rhs, co
         return false;
     }
     if (s->length > s->R) {
-        linearise_slide(local, d0, rhs, in, cell, r, s);
+        linearize_slide(local, d0, rhs, in, cell, r, s);
         return true;
     }
     set_free(local, 0, in->eps);
@@ -202,7 +202,7 @@ static bool linearise_cone(cairn_newton_cell* local, double* d0, double* rhs, co
     return true;
 }
 
-static bool linearise_bounds(cairn_newton_cell* local, double* d0, double* rhs, const inner* in,
+static bool linearize_bounds(cairn_newton_cell* local, double* d0, double* rhs, const inner* in,
                              const cairn_cell* cell, const double* r, const double* u_e)
 {
     bool any = false;
@@ -221,7 +221,7 @@ static bool linearise_bounds(cairn_newton_cell* local, double* d0, double* rhs, 
     return any;
 }
 
-static bool linearise_directed(cairn_newton_cell* local, double* d0, double* rhs, const inner* in,
+static bool linearize_directed(cairn_newton_cell* local, double* d0, double* rhs, const inner* in,
                                const cairn_cell* cell, const double* r, const double* u_e)
 {
     bool pressed = r[0] - in->rho * u_e[0] > 0.0;
@@ -236,7 +236,7 @@ static bool linearise_directed(cairn_newton_cell* local, double* d0, double* rhs
     return true;
 }
 
-static void linearise(const inner* in)
+static void linearize(const inner* in)
 {
     cairn_exact* exact = in->exact;
     memset(in->d0, 0, exact->size * sizeof(double));
@@ -250,13 +250,13 @@ static void linearise(const inner* in)
         memset(local, 0, sizeof *local);
         for (int i = 0; i < stride; i++)
             local->D[5 * i] = 1.0;
-        regularised(s.u_e, in, in->r, in->u, c);
+        regularized(s.u_e, in, in->r, in->u, c);
         if (cell->kind == CAIRN_CELL_CONE)
-            any = linearise_cone(local, in->d0 + at, in->rhs + at, in, cell, in->r + at, &s);
+            any = linearize_cone(local, in->d0 + at, in->rhs + at, in, cell, in->r + at, &s);
         else if (cell->kind == CAIRN_CELL_BOUNDS)
-            any = linearise_bounds(local, in->d0 + at, in->rhs + at, in, cell, in->r + at, s.u_e);
+            any = linearize_bounds(local, in->d0 + at, in->rhs + at, in, cell, in->r + at, s.u_e);
         else
-            any = linearise_directed(local, in->d0 + at, in->rhs + at, in, cell, in->r + at, s.u_e);
+            any = linearize_directed(local, in->d0 + at, in->rhs + at, in, cell, in->r + at, s.u_e);
         exact->newton.open[c] = !any;
     }
 }
@@ -271,11 +271,11 @@ static double norm(const double* x, size_t n)
     return sqrt(sum);
 }
 
-// factors; a singular system is tried again with more regularisation
+// factors; a singular system is tried again with more regularization
 static bool factor(inner* in)
 {
     for (int attempt = 0; attempt < 3; attempt++) {
-        linearise(in);
+        linearize(in);
         if (cairn_exact_factor(in->exact))
             return true;
         if (cairn_job_stopped(in->exact->job))
@@ -305,7 +305,7 @@ static double step(inner* in, double highest)
     return phi;
 }
 
-// solves the regularised problem around the center, from in->r with its velocity in->u
+// solves the regularized problem around the center, from in->r with its velocity in->u
 static bool solve_inner(inner* in)
 {
     size_t n = in->exact->size;
@@ -415,7 +415,7 @@ static void accept(cairn_exact* exact, schedule* s, double* center, double* save
     }
 
     // the inner problem is easy but the center creeps: loads far above the velocities that they
-    // cause (a heavy top) need less regularisation
+    // cause (a heavy top) need less regularization
     if (s->eps <= s->least && steps <= 3 && error > 0.03 * s->error)
         s->least = fmax(1e-13, 0.01 * s->least);
     s->error = error;

@@ -7,7 +7,7 @@
 //
 // Primary: union-find over the bodies, with the world (and every prescribed body) as one element;
 // constraints of more rows go first, and one whose bodies are joined already closes a loop.
-// Roots: a tree with an anchor to the world hangs from that anchor; any other one from its centre,
+// Roots: a tree with an anchor to the world hangs from that anchor; any other one from its center,
 // which halves the depth. A constraint is never a leaf, so its pivot is never zero.
 
 #include "math/assert.h"
@@ -119,7 +119,7 @@ static int reach(builder* b, int start)
 
 // the middle of a longest path: farthest from anywhere, then farthest from there, then half way
 // back
-static int centre(builder* b, int start)
+static int center(builder* b, int start)
 {
     int count = reach(b, start);
     count = reach(b, b->queue[count - 1]);
@@ -140,7 +140,7 @@ static int root_of(builder* b, int start, int wish)
         if (b->queue[i] == wish)
             root = wish;
     }
-    return root >= 0 ? root : centre(b, start);
+    return root >= 0 ? root : center(b, start);
 }
 
 static void weigh(builder* b, int root)

@@ -98,9 +98,8 @@ TEST(settings_show_in_the_state_and_bad_ones_are_errors)
 }
 END
 
-    // a byte of a file, or none
-    static bool
-    file_is_there(const view_process* v, const char* path)
+// a byte of a file, or none
+static bool file_is_there(const view_process* v, const char* path)
 {
     struct stat about;
     return strncmp(path, v->folder, strlen(v->folder)) == 0 && stat(path, &about) == 0 &&
@@ -158,9 +157,8 @@ TEST(files_are_saved_where_the_view_was_started)
 }
 END
 
-    // where the body of a name was at the end of a recording
-    static double
-    height_at_end(const char* path, const char* name)
+// where the body of a name was at the end of a recording
+static double height_at_end(const char* path, const char* name)
 {
     cairn_recording* recording = NULL;
     cairn_stage stage = {0};
@@ -240,9 +238,8 @@ TEST(a_race_a_ball_and_another_scene)
 }
 END
 
-    // seconds until a client gets the state after an order
-    static double
-    time_to_state(int s, const char* text, const char* key, const char* value)
+// seconds until a client gets the state after an order
+static double time_to_state(int s, const char* text, const char* key, const char* value)
 {
     double start = cairn_clock();
     CHECK(ws_send_text(s, text));
@@ -352,4 +349,7 @@ TEST(time_stands_still_while_nobody_watches)
 }
 END
 
-TESTS(a_client_drives_time, settings_show_in_the_state_and_bad_ones_are_errors, files_are_saved_where_the_view_was_started, a_body_that_is_dragged_follows_the_pointer, a_race_a_ball_and_another_scene, orders_are_obeyed_in_the_middle_of_a_long_step, time_stands_still_while_nobody_watches)
+TESTS(a_client_drives_time, settings_show_in_the_state_and_bad_ones_are_errors,
+      files_are_saved_where_the_view_was_started, a_body_that_is_dragged_follows_the_pointer,
+      a_race_a_ball_and_another_scene, orders_are_obeyed_in_the_middle_of_a_long_step,
+      time_stands_still_while_nobody_watches)

@@ -198,9 +198,8 @@ TEST(frames_that_a_slow_client_does_not_read_are_dropped)
 }
 END
 
-    // seconds until the page is served
-    static double
-    time_to_page(const view_process* v)
+// seconds until the page is served
+static double time_to_page(const view_process* v)
 {
     double start = cairn_clock();
     ck_assert_int_eq(view_ask(v, (ws_request){.path = v->page, .host = v->host}), 200);
@@ -244,4 +243,8 @@ TEST(half_open_connections_do_not_withhold_the_page)
 }
 END
 
-TESTS(only_who_knows_the_token_and_the_host_gets_the_page, a_socket_of_another_origin_is_refused, who_misbehaves_is_let_go_and_nobody_else_notices, many_clients_are_served_and_too_many_are_not, frames_that_a_slow_client_does_not_read_are_dropped, half_open_connections_do_not_withhold_the_page)
+TESTS(only_who_knows_the_token_and_the_host_gets_the_page, a_socket_of_another_origin_is_refused,
+      who_misbehaves_is_let_go_and_nobody_else_notices,
+      many_clients_are_served_and_too_many_are_not,
+      frames_that_a_slow_client_does_not_read_are_dropped,
+      half_open_connections_do_not_withhold_the_page)

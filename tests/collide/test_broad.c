@@ -125,9 +125,8 @@ TEST(memory_that_is_given_back_changes_no_pair)
 }
 END
 
-    // moves every proxy that is there, by the same random numbers for the same seed
-    static void
-    move_all(cairn_broad* broad, const scene* s, uint64_t seed)
+// moves every proxy that is there, by the same random numbers for the same seed
+static void move_all(cairn_broad* broad, const scene* s, uint64_t seed)
 {
     cairn_random random = {seed};
     for (int i = 0; i < most; i++) {
@@ -262,8 +261,7 @@ TEST(an_excluded_pair_ends_and_comes_back)
 }
 END
 
-    static bool
-    count_visit(void* context, int proxy)
+static bool count_visit(void* context, int proxy)
 {
     ((bool*)context)[proxy] = true;
     return true;
@@ -308,9 +306,8 @@ TEST(queries_through_the_tree_miss_nothing)
 }
 END
 
-    // children differ in height by 8 at most, and no node is fresh without a leaf that is
-    static void
-    check_tree(const cairn_box_tree* tree, int i)
+// children differ in height by 8 at most, and no node is fresh without a leaf that is
+static void check_tree(const cairn_box_tree* tree, int i)
 {
     const cairn_box_tree_node* n = &tree->nodes[i];
     if (n->child[0] < 0)
@@ -341,8 +338,7 @@ TEST(the_tree_stays_balanced_for_sorted_and_equal_boxes)
 }
 END
 
-    static cairn_aabb
-    cube_around(cairn_vec3 p)
+static cairn_aabb cube_around(cairn_vec3 p)
 {
     cairn_vec3 half = cairn_vec(0.6, 0.6, 0.6);
     return (cairn_aabb){cairn_sub(p, half), cairn_add(p, half)};
@@ -405,7 +401,7 @@ TEST(the_tree_stays_good_while_its_leaves_move)
 END
 
 TESTS(pairs_are_those_of_brute_force_through_adds_moves_and_removes,
-      memory_that_is_given_back_changes_no_pair,
-      moves_and_an_update_that_are_undone_leave_no_trace, a_pair_keeps_its_slot_while_it_lives, a_proxy_that_turns_back_stays_in_its_box,
+      memory_that_is_given_back_changes_no_pair, moves_and_an_update_that_are_undone_leave_no_trace,
+      a_pair_keeps_its_slot_while_it_lives, a_proxy_that_turns_back_stays_in_its_box,
       an_excluded_pair_ends_and_comes_back, queries_through_the_tree_miss_nothing,
       the_tree_stays_balanced_for_sorted_and_equal_boxes, the_tree_stays_good_while_its_leaves_move)

@@ -91,9 +91,8 @@ TEST(needles_and_plates_are_certified_too)
 }
 END
 
-    // climbs the separation from a direction, by ever smaller steps around it
-    static double
-    climb(const law_pair* p, cairn_vec3 n)
+// climbs the separation from a direction, by ever smaller steps around it
+static double climb(const law_pair* p, cairn_vec3 n)
 {
     double here = reference_separation(&p->a, p->xa, &p->b, p->xb, n);
     for (double step = 0.05; step > 1e-5;) {
@@ -165,11 +164,10 @@ TEST(no_direction_parts_a_cylinder_sooner_than_the_depth)
 }
 END
 
-    // Nearly parallel, nearly crossing at a border: where two features meet, a method that looks at
-    // distances alone finds the normal to the root of round-off only.
-    static void
-    check_near_border(const cairn_shape* a, const cairn_shape* b, cairn_transform xa,
-                      cairn_transform xb)
+// Nearly parallel, nearly crossing at a border: where two features meet, a method that looks at
+// distances alone finds the normal to the root of round-off only.
+static void check_near_border(const cairn_shape* a, const cairn_shape* b, cairn_transform xa,
+                              cairn_transform xb)
 {
     cairn_vec3 o = cairn_vec(0.0, 0.0, 0.0);
     law_pair p = {*a, *b, xa, xb, cairn_shape_radius(a, o) + cairn_shape_radius(b, o)};
@@ -222,8 +220,8 @@ TEST(normals_are_right_where_features_meet)
 }
 END
 
-    // a point of a box or cylinder: of a face, or where it reaches farthest along a direction
-    typedef struct surface_point {
+// a point of a box or cylinder: of a face, or where it reaches farthest along a direction
+typedef struct surface_point {
     cairn_vec3 x, n;
 } surface_point;
 
@@ -315,6 +313,5 @@ TEST(rims_at_small_gaps_have_normals_of_both_shapes)
 END
 
 TESTS(distances_of_random_pairs_are_certified, depths_of_overlapping_pairs_part_them,
-      needles_and_plates_are_certified_too,
-      no_direction_parts_a_cylinder_sooner_than_the_depth, normals_are_right_where_features_meet,
-      rims_at_small_gaps_have_normals_of_both_shapes)
+      needles_and_plates_are_certified_too, no_direction_parts_a_cylinder_sooner_than_the_depth,
+      normals_are_right_where_features_meet, rims_at_small_gaps_have_normals_of_both_shapes)

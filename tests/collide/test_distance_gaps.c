@@ -352,7 +352,9 @@ TEST(a_box_and_a_grain_are_as_far_apart_as_the_grain_and_the_box)
 }
 END
 
-TESTS(a_box_and_a_grain_are_as_far_apart_as_the_grain_and_the_box, shapes_put_at_a_small_gap_are_that_far_apart, the_point_on_a_long_edge_over_a_short_one_lies_on_it,
+TESTS(a_box_and_a_grain_are_as_far_apart_as_the_grain_and_the_box,
+      shapes_put_at_a_small_gap_are_that_far_apart,
+      the_point_on_a_long_edge_over_a_short_one_lies_on_it,
       a_small_rim_at_the_border_of_a_face_has_a_normal_of_both,
       the_normal_joins_the_points_of_a_small_rim_along_an_edge,
       a_vertex_at_the_end_of_the_normals_of_a_rim_keeps_its_gap)

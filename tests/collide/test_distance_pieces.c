@@ -389,9 +389,8 @@ TEST(distances_of_compounds_are_certified)
 }
 END
 
-    // the last triangle first, each as it was
-    static void
-    turn_round(ground* g)
+// the last triangle first, each as it was
+static void turn_round(ground* g)
 {
     for (int i = 0, k = most_pieces - 1; i < k; i++, k--) {
         for (int c = 0; c < 3; c++) {
@@ -449,8 +448,7 @@ TEST(the_order_of_the_triangles_does_not_matter)
 }
 END
 
-    static cairn_shape
-    hull_at(const cairn_vec3* points, int count, cairn_vec3 offset)
+static cairn_shape hull_at(const cairn_vec3* points, int count, cairn_vec3 offset)
 {
     cairn_vec3 moved[12];
     cairn_hull* hull = NULL;
@@ -500,6 +498,8 @@ TEST(half_spaces_in_two_compounds_do_not_touch_each_other)
 }
 END
 
-TESTS(half_spaces_in_two_compounds_do_not_touch_each_other, half_spaces_are_as_far_away_as_the_lowest_point, distances_to_meshes_are_certified,
+TESTS(half_spaces_in_two_compounds_do_not_touch_each_other,
+      half_spaces_are_as_far_away_as_the_lowest_point, distances_to_meshes_are_certified,
       distances_to_height_fields_are_certified, distances_of_compounds_are_certified,
-      ties_between_triangles_decide_nothing, a_small_rim_close_to_a_large_triangle_is_certified, the_order_of_the_triangles_does_not_matter, where_the_frame_of_a_hull_lies_does_not_matter)
+      ties_between_triangles_decide_nothing, a_small_rim_close_to_a_large_triangle_is_certified,
+      the_order_of_the_triangles_does_not_matter, where_the_frame_of_a_hull_lies_does_not_matter)

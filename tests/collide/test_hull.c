@@ -321,7 +321,9 @@ TEST(degenerate_input_is_refused_by_name)
 }
 END
 
-TESTS(the_exact_sign_sees_what_doubles_cannot, the_exact_sign_does_not_underflow, the_normal_of_a_sliver_is_square_to_its_edges, a_thin_slab_leaves_no_point_outside, numbers_near_the_least_of_all_make_no_difference, a_grid_of_points_becomes_a_cube_with_six_faces,
-      a_turned_prism_merges_its_ends_into_polygons, random_clouds_agree_with_qhull,
-      ten_thousand_points_agree_with_qhull, nearly_degenerate_clouds_agree_with_qhull,
-      degenerate_input_is_refused_by_name)
+TESTS(the_exact_sign_sees_what_doubles_cannot, the_exact_sign_does_not_underflow,
+      the_normal_of_a_sliver_is_square_to_its_edges, a_thin_slab_leaves_no_point_outside,
+      numbers_near_the_least_of_all_make_no_difference,
+      a_grid_of_points_becomes_a_cube_with_six_faces, a_turned_prism_merges_its_ends_into_polygons,
+      random_clouds_agree_with_qhull, ten_thousand_points_agree_with_qhull,
+      nearly_degenerate_clouds_agree_with_qhull, degenerate_input_is_refused_by_name)

@@ -247,11 +247,11 @@ TEST(every_shape_rests_on_a_half_space)
 }
 END
 
-    // ---------------------------------------------------------------- persistence
+// ---------------------------------------------------------------- persistence
 
-    // rocks by a few tenths of a degree about a turning axis, with a little sliding and heaving
-    static void
-    rock(const cairn_shape* table, cairn_transform xt, const cairn_shape* body, double height)
+// rocks by a few tenths of a degree about a turning axis, with a little sliding and heaving
+static void rock(const cairn_shape* table, cairn_transform xt, const cairn_shape* body,
+                 double height)
 {
     enum { steps = 2000 };
     cairn_collide_def def = cairn_default_collide_def();
@@ -280,10 +280,9 @@ TEST(a_rocking_box_keeps_its_ids)
 }
 END
 
-    // trembles by round-off and more, each time computed anew
-    static void
-    rest(const cairn_shape* table, cairn_transform xt, const cairn_shape* body, double height,
-         double noise)
+// trembles by round-off and more, each time computed anew
+static void rest(const cairn_shape* table, cairn_transform xt, const cairn_shape* body,
+                 double height, double noise)
 {
     enum { steps = 2000 };
     cairn_collide_def def = cairn_default_collide_def();
@@ -403,9 +402,8 @@ TEST(bricks_laid_face_to_face_in_any_direction_touch_in_four_points)
 }
 END
 
-    // of a capsule or a cylinder that lies on the face of a box, tilted by a little
-    static void
-    lie_on_box(const cairn_shape* log, double tilt, bool swap)
+// of a capsule or a cylinder that lies on the face of a box, tilted by a little
+static void lie_on_box(const cairn_shape* log, double tilt, bool swap)
 {
     const double half_height = 0.12, radius = 0.05, gap = 0.002;
     cairn_shape box = cairn_shape_box(cairn_vec(0.2, 0.3, 0.25));
@@ -462,9 +460,11 @@ END
 
 TESTS(a_pair_that_stands_still_shows_more_points_to_who_looks_farther,
       a_capsule_or_a_cylinder_that_lies_on_a_box_touches_it_at_both_ends,
-      bricks_laid_face_to_face_in_any_direction_touch_in_four_points, the_deepest_point_of_a_manifold_has_the_gap_of_the_pair,
+      bricks_laid_face_to_face_in_any_direction_touch_in_four_points,
+      the_deepest_point_of_a_manifold_has_the_gap_of_the_pair,
       swapping_the_shapes_mirrors_the_manifold, a_box_on_a_box_has_four_points_at_its_corners,
       all_points_of_two_crossed_octagons_are_given_on_request,
       points_that_are_near_go_before_points_that_are_far_out, every_shape_rests_on_a_half_space,
       a_rocking_box_keeps_its_ids, a_resting_body_keeps_its_ids, a_rocking_hull_keeps_its_ids,
-      room_that_was_reserved_is_room_that_stays, a_cached_pair_gives_what_a_fresh_one_gives_to_second_order)
+      room_that_was_reserved_is_room_that_stays,
+      a_cached_pair_gives_what_a_fresh_one_gives_to_second_order)

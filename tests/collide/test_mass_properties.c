@@ -108,9 +108,8 @@ TEST(a_fine_prism_tends_to_its_cylinder_with_second_order)
 }
 END
 
-    // the boundary of a hull as a mesh
-    static cairn_mesh*
-    mesh_of(const cairn_hull* h)
+// the boundary of a hull as a mesh
+static cairn_mesh* mesh_of(const cairn_hull* h)
 {
     int* triangles = malloc(3 * (size_t)h->edge_count * sizeof(int));
     int count = 0;

@@ -206,9 +206,8 @@ TEST(no_impact_is_passed_and_none_is_made_up)
 }
 END
 
-    // a triangle, or a square of four of them
-    static void
-    make_surfaces(cairn_mesh** mesh, cairn_height_field** field)
+// a triangle, or a square of four of them
+static void make_surfaces(cairn_mesh** mesh, cairn_height_field** field)
 {
     static const cairn_vec3 corners[3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
     static const int triangle[3] = {0, 1, 2};

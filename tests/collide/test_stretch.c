@@ -150,10 +150,9 @@ TEST(a_cylinder_that_overlaps_another_beside_it_is_as_deep_as_their_sides)
 }
 END
 
-    // ---------------------------------------------------------------- on surfaces
+// ---------------------------------------------------------------- on surfaces
 
-    static double
-    spread(const cairn_contacts* c)
+static double spread(const cairn_contacts* c)
 {
     double lo = INFINITY, hi = -INFINITY;
     for (int k = 0; k < c->point_count; k++) {
@@ -242,8 +241,7 @@ TEST(logs_side_by_side_that_tremble_keep_their_points)
 }
 END
 
-    static cairn_body_id
-    add_log(cairn_world* world, const cairn_shape* shape, double x, double z)
+static cairn_body_id add_log(cairn_world* world, const cairn_shape* shape, double x, double z)
 {
     cairn_body_def def = cairn_default_body_def();
     cairn_body_id id;

@@ -99,9 +99,8 @@ TEST(bodies_slide_over_flat_seams_without_ghosts)
 }
 END
 
-    // a cube of side 2 as a closed mesh
-    static cairn_mesh*
-    cube_mesh(void)
+// a cube of side 2 as a closed mesh
+static cairn_mesh* cube_mesh(void)
 {
     static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                     {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
@@ -203,11 +202,10 @@ TEST(a_compound_touches_part_by_part_and_remembers)
 }
 END
 
-    // ---------------------------------------------------------------- persistence
+// ---------------------------------------------------------------- persistence
 
-    // points of `now` that were there before, by direction and feature
-    static int
-    kept_points(const cairn_contacts* old, const cairn_contacts* now)
+// points of `now` that were there before, by direction and feature
+static int kept_points(const cairn_contacts* old, const cairn_contacts* now)
 {
     int kept = 0;
     for (int i = 0; i < now->count; i++) {

@@ -148,7 +148,7 @@ TEST(a_file_without_contacts_is_an_empty_problem)
 }
 END
 
-    TEST(attributes_texts_and_dummy_solutions_do_not_matter)
+TEST(attributes_texts_and_dummy_solutions_do_not_matter)
 {
     // as Siconos writes them, and texts of any length as h5py does
     const double r[6] = {1.0, -0.2, 0.1, 2.0, 0.3, -0.4}, nothing[6] = {NAN};
@@ -187,15 +187,11 @@ END
 }
 END
 
-    // ---------------------------------------------------------------- global problems
+// ---------------------------------------------------------------- global problems
 
-    // Two bodies, one contact of the second with the world, one contact and two joint columns
-    // between them. M v = H r + G l + f, u = H^T v + w.
-    enum {
-        n = 12,
-        m = 6,
-        p = 2
-    };
+// Two bodies, one contact of the second with the world, one contact and two joint columns
+// between them. M v = H r + G l + f, u = H^T v + w.
+enum { n = 12, m = 6, p = 2 };
 
 typedef struct global {
     double M[n * n], H[n * m], G[n * p], f[n], w[m], b[p];
@@ -476,7 +472,8 @@ END
 
 TESTS(all_forms_of_a_matrix_give_the_same_problem, multipliers_of_a_local_problem_are_condensed,
       plane_contacts_get_a_third_row_of_zeros, a_file_without_contacts_is_an_empty_problem,
-      attributes_texts_and_dummy_solutions_do_not_matter, a_global_problem_of_rigid_bodies_becomes_bodies_and_rows,
+      attributes_texts_and_dummy_solutions_do_not_matter,
+      a_global_problem_of_rigid_bodies_becomes_bodies_and_rows,
       other_coordinates_give_the_same_contact_velocities,
       joints_of_other_masses_hold_in_the_explicit_form, a_joint_given_twice_changes_nothing,
       the_upper_triangle_alone_stands_for_a_symmetric_mass,

@@ -293,10 +293,9 @@ TEST(a_solution_is_put_into_a_copy_of_the_file)
 }
 END
 
-    // ---------------------------------------------------------------- what FCLib cannot say
+// ---------------------------------------------------------------- what FCLib cannot say
 
-    static void
-    check_unsayable(cairn_problem* problem, const char* what)
+static void check_unsayable(cairn_problem* problem, const char* what)
 {
     const char* path = scratch("unsayable.hdf5");
     cairn_error error;
@@ -336,10 +335,9 @@ TEST(what_fclib_cannot_say_is_refused)
 }
 END
 
-    // ---------------------------------------------------------------- old files survive
+// ---------------------------------------------------------------- old files survive
 
-    static void
-    check_untouched(const char* path)
+static void check_untouched(const char* path)
 {
     cairn_bytes bytes;
     cairn_error error;
@@ -410,8 +408,7 @@ TEST(places_where_nothing_can_be_written_are_told)
 END
 
 TESTS(an_explicit_problem_is_read_back_to_the_bit, bodies_and_joints_are_read_back,
-      the_same_problem_gives_the_same_bytes,
-      libfclib_agrees_on_the_merit_of_ten_solved_problems, libfclib_reads_bodies_that_we_wrote,
-      a_solution_is_put_into_a_copy_of_the_file, what_fclib_cannot_say_is_refused,
-      an_existing_file_is_replaced_only_by_force, a_full_disk_leaves_the_old_file,
-      places_where_nothing_can_be_written_are_told)
+      the_same_problem_gives_the_same_bytes, libfclib_agrees_on_the_merit_of_ten_solved_problems,
+      libfclib_reads_bodies_that_we_wrote, a_solution_is_put_into_a_copy_of_the_file,
+      what_fclib_cannot_say_is_refused, an_existing_file_is_replaced_only_by_force,
+      a_full_disk_leaves_the_old_file, places_where_nothing_can_be_written_are_told)

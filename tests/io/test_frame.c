@@ -153,9 +153,8 @@ TEST(a_scene_that_goes_back_goes_on_as_before)
 }
 END
 
-    // bodies of the world and whether the name of the late one leads to one of them
-    static void
-    check_bodies(cairn_scene* scene, int count, bool late)
+// bodies of the world and whether the name of the late one leads to one of them
+static void check_bodies(cairn_scene* scene, int count, bool late)
 {
     cairn_step_report report;
     cairn_body_id id;

@@ -69,5 +69,7 @@ TEST(every_kept_recording_is_read_or_refused)
 }
 END
 
-TESTS(every_kept_session_of_calls_keeps_its_promises, every_kept_fclib_file_is_read_or_refused, every_kept_set_of_points_has_a_hull_or_is_refused, every_kept_matrix_market_file_is_read_or_refused,
-      every_kept_scene_is_read_or_refused, every_kept_recording_is_read_or_refused)
+TESTS(every_kept_session_of_calls_keeps_its_promises, every_kept_fclib_file_is_read_or_refused,
+      every_kept_set_of_points_has_a_hull_or_is_refused,
+      every_kept_matrix_market_file_is_read_or_refused, every_kept_scene_is_read_or_refused,
+      every_kept_recording_is_read_or_refused)

@@ -70,8 +70,7 @@ TEST(an_stl_tetrahedron_is_closed_in_text_and_binary)
 }
 END
 
-    static void
-    check_refused(const char* ending, const char* text, const char* reason)
+static void check_refused(const char* ending, const char* text, const char* reason)
 {
     cairn_mesh* mesh = NULL;
     cairn_error error = {{0}};

@@ -123,8 +123,7 @@ TEST(a_frame_tells_every_body_and_contact_to_half_a_unit)
 }
 END
 
-    static void
-    same_frame(const page_frame* a, const page_frame* b)
+static void same_frame(const page_frame* a, const page_frame* b)
 {
     ck_assert_int_eq(a->bodies, b->bodies);
     ck_assert_int_eq(a->contacts, b->contacts);
@@ -253,8 +252,7 @@ TEST(bodies_of_one_shape_share_it)
 }
 END
 
-    static cairn_vec3
-    corner(const json_t* vertices, const json_t* triangles, size_t k)
+static cairn_vec3 corner(const json_t* vertices, const json_t* triangles, size_t k)
 {
     size_t at = 3 * (size_t)json_integer_value(json_array_get(triangles, k));
     return cairn_vec(json_number_value(json_array_get(vertices, at)),
@@ -336,10 +334,9 @@ TEST(a_name_that_is_no_text_is_still_told)
 }
 END
 
-    // ---------------------------------------------------------------- replay pages
+// ---------------------------------------------------------------- replay pages
 
-    static void
-    page_path(char* path, size_t size)
+static void page_path(char* path, size_t size)
 {
     snprintf(path, size, "/tmp/cairn-test-page-%ld.html", (long)getpid());
 }
@@ -440,8 +437,7 @@ TEST(a_long_run_is_thinned_and_its_worst_step_still_shows)
 }
 END
 
-    static int
-    count_of(const cairn_bytes* html, const char* text)
+static int count_of(const cairn_bytes* html, const char* text)
 {
     int count = 0;
     for (const char* at = html->data; (at = strstr(at, text)) != NULL; at++)
@@ -464,9 +460,9 @@ TEST(a_name_cannot_become_markup)
 END
 
 TESTS(a_frame_tells_every_body_and_contact_to_half_a_unit,
-      differences_from_frame_to_frame_lose_nothing,
-      a_frame_may_hold_the_contacts_of_an_earlier_one,
+      differences_from_frame_to_frame_lose_nothing, a_frame_may_hold_the_contacts_of_an_earlier_one,
       numbers_beyond_all_bounds_are_cut_and_no_number_is_zero, bodies_of_one_shape_share_it,
-      the_triangles_of_a_hull_enclose_its_volume, what_is_glass_is_told_and_so_is_the_surface_of_a_joint, a_name_that_is_no_text_is_still_told,
+      the_triangles_of_a_hull_enclose_its_volume,
+      what_is_glass_is_told_and_so_is_the_surface_of_a_joint, a_name_that_is_no_text_is_still_told,
       a_replay_page_carries_every_frame, a_long_run_is_thinned_and_its_worst_step_still_shows,
       a_name_cannot_become_markup)

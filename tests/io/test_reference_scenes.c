@@ -178,11 +178,10 @@ TEST(the_arch_is_of_15_equal_wedges_of_radius_5_m)
 }
 END
 
-    // ---------------------------------------------------------------- heaps
+// ---------------------------------------------------------------- heaps
 
-    // n³ bodies within `jitter` of a lattice around the axis, and the inner faces of the container
-    static void
-    check_heap(const char* name, int n, double pitch, double jitter, double mass)
+// n³ bodies within `jitter` of a lattice around the axis, and the inner faces of the container
+static void check_heap(const char* name, int n, double pitch, double jitter, double mass)
 {
     open_scene s = open(name, 6.0);
     double lowest = INFINITY, inside = INFINITY;
@@ -217,11 +216,10 @@ TEST(the_heaps_are_lattices_in_open_containers)
 }
 END
 
-    // ---------------------------------------------------------------- linkages
+// ---------------------------------------------------------------- linkages
 
-    // a capsule of radius 0.05 m and 0.5 m between the centers of its spheres
-    static void
-    check_link(const cairn_body* body, cairn_vec3 from, cairn_vec3 along)
+// a capsule of radius 0.05 m and 0.5 m between the centers of its spheres
+static void check_link(const cairn_body* body, cairn_vec3 from, cairn_vec3 along)
 {
     const double r = 0.05, length = 0.5;
     CHECK(is_near(body->x, cairn_add_scaled(from, 0.5 * length, along), 1e-9));
@@ -333,11 +331,11 @@ TEST(figures_that_land_neither_overlap_nor_come_apart)
 }
 END
 
-TESTS(figures_that_land_neither_overlap_nor_come_apart, the_walls_are_bricks_in_bond_at_a_pitch_of_1_01_m,
+TESTS(figures_that_land_neither_overlap_nor_come_apart,
+      the_walls_are_bricks_in_bond_at_a_pitch_of_1_01_m,
       the_ball_enters_four_meters_before_the_wall_at_20_m_s,
       the_pyramid_is_of_20_rows_of_unit_cubes_at_a_pitch_of_1_05_m,
-      a_cube_of_1_kg_carries_cubes_of_100_to_10000_kg,
-      the_arch_is_of_15_equal_wedges_of_radius_5_m, the_heaps_are_lattices_in_open_containers,
-      the_chains_lie_along_x_and_hang_at_the_origin, the_tree_turns_by_one_over_its_level,
-      the_slopes_are_half_a_degree_from_the_limit_of_friction,
+      a_cube_of_1_kg_carries_cubes_of_100_to_10000_kg, the_arch_is_of_15_equal_wedges_of_radius_5_m,
+      the_heaps_are_lattices_in_open_containers, the_chains_lie_along_x_and_hang_at_the_origin,
+      the_tree_turns_by_one_over_its_level, the_slopes_are_half_a_degree_from_the_limit_of_friction,
       the_plates_spin_at_10_rad_s_and_slide_at_5_m_s)

@@ -162,9 +162,8 @@ TEST(a_body_enters_at_its_time)
 }
 END
 
-    // a file of this text is refused with a sentence that begins with `place` and says `word`
-    static void
-    refuse(const char* text, const char* place, const char* word)
+// a file of this text is refused with a sentence that begins with `place` and says `word`
+static void refuse(const char* text, const char* place, const char* word)
 {
     cairn_scene* scene = NULL;
     cairn_error error = {""};

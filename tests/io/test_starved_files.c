@@ -219,9 +219,9 @@ TEST(reading_a_scene_survives_every_missing_byte)
 }
 END
 
-    // ---------------------------------------------------------------- problems
+// ---------------------------------------------------------------- problems
 
-    static cairn_problem problem;
+static cairn_problem problem;
 static double impulses[4096];
 
 static void make_problem(void)
@@ -279,10 +279,9 @@ TEST(problems_are_written_and_read_whole_or_not_at_all)
 }
 END
 
-    // ---------------------------------------------------------------- matrices and meshes
+// ---------------------------------------------------------------- matrices and meshes
 
-    static void
-    write_text(const char* name, const char* text)
+static void write_text(const char* name, const char* text)
 {
     char path[PATH_MAX];
     path_in(path, name);
@@ -328,9 +327,9 @@ TEST(matrices_and_meshes_are_read_whole_or_not_at_all)
 }
 END
 
-    // ---------------------------------------------------------------- recordings and pages
+// ---------------------------------------------------------------- recordings and pages
 
-    static cairn_scene* scene; // that is shown
+static cairn_scene* scene; // that is shown
 static cairn_stage stage;
 static cairn_frame frame;
 
@@ -431,8 +430,7 @@ TEST(recordings_are_made_and_read_whole_or_not_at_all)
 }
 END
 
-    static cairn_status
-    write_page(const char* name, cairn_error* error)
+static cairn_status write_page(const char* name, cairn_error* error)
 {
     char path[PATH_MAX];
     cairn_replay* replay = NULL;
@@ -465,4 +463,7 @@ TEST(pages_are_written_whole_or_not_at_all)
 }
 END
 
-TESTS(reading_a_scene_survives_every_missing_byte, problems_are_written_and_read_whole_or_not_at_all, recordings_are_made_and_read_whole_or_not_at_all, matrices_and_meshes_are_read_whole_or_not_at_all, pages_are_written_whole_or_not_at_all)
+TESTS(reading_a_scene_survives_every_missing_byte,
+      problems_are_written_and_read_whole_or_not_at_all,
+      recordings_are_made_and_read_whole_or_not_at_all,
+      matrices_and_meshes_are_read_whole_or_not_at_all, pages_are_written_whole_or_not_at_all)

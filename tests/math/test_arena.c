@@ -145,8 +145,7 @@ TEST(a_fit_gives_back_what_no_use_since_the_last_one_has_needed)
 }
 END
 
-TESTS(memory_is_aligned_and_does_not_overlap,
-      zeroed_memory_is_zero_also_where_it_was_used_before,
+TESTS(memory_is_aligned_and_does_not_overlap, zeroed_memory_is_zero_also_where_it_was_used_before,
       a_release_gives_back_what_was_taken_since_the_mark,
       the_second_use_of_a_size_takes_one_chunk_and_no_memory, nothing_is_a_valid_request,
       too_large_a_request_is_remembered_until_the_reset,

@@ -249,7 +249,8 @@ TEST(a_length_is_right_where_its_squares_are_not)
 }
 END
 
-TESTS(a_length_is_right_where_its_squares_are_not, the_cross_product_is_normal_to_both_and_obeys_jacobi,
+TESTS(a_length_is_right_where_its_squares_are_not,
+      the_cross_product_is_normal_to_both_and_obeys_jacobi,
       a_normalized_vector_has_length_one_and_zero_stays_zero,
       tangents_make_a_right_handed_frame_for_every_normal, componentwise_bounds_bound,
       matrices_are_linear_maps, the_inverse_undoes_and_determinants_multiply,

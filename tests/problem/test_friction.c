@@ -172,8 +172,7 @@ TEST(a_sliding_contact_is_braked_against_its_slip)
 }
 END
 
-    static void
-    halve(double* f, double normal, int rows, void* context)
+static void halve(double* f, double normal, int rows, void* context)
 {
     for (int k = 0; k < rows; k++)
         f[k] = 0.5 * normal * *(const double*)context;
@@ -214,9 +213,8 @@ TEST(a_cone_without_friction_is_a_ray)
 }
 END
 
-    // the nearest point of all edges, or z itself inside
-    static void
-    polygon_by_force(double* p, const double* z, int facets, double radius)
+// the nearest point of all edges, or z itself inside
+static void polygon_by_force(double* p, const double* z, int facets, double radius)
 {
     double best = INFINITY;
     cairn_friction law = {.kind = CAIRN_PYRAMID, .facets = facets, .mu = {radius}};

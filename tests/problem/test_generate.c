@@ -128,9 +128,8 @@ TEST(a_wall_of_32_by_32_has_8064_contacts)
 }
 END
 
-    // Σ λ of the floor's normal rows
-    static double
-    carried(const cairn_problem* problem, const double* lambda)
+// Σ λ of the floor's normal rows
+static double carried(const cairn_problem* problem, const double* lambda)
 {
     double sum = 0.0;
     for (int c = 0; c < problem->block_count; c++)
@@ -303,8 +302,7 @@ TEST(problems_of_no_size_and_of_size_one_are_problems)
 }
 END
 
-    static void
-    check_refused(cairn_generate_def def, const char* word)
+static void check_refused(cairn_generate_def def, const char* word)
 {
     cairn_problem problem;
     cairn_error error = {""};

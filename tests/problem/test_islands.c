@@ -99,8 +99,7 @@ TEST(no_blocks_make_no_islands)
 }
 END
 
-    static void
-    check_part(const cairn_problem* problem, const int* blocks, int count)
+static void check_part(const cairn_problem* problem, const int* blocks, int count)
 {
     cairn_problem part;
     cairn_error error;
@@ -144,9 +143,8 @@ TEST(a_part_has_the_matrix_and_the_velocities_of_the_whole)
 }
 END
 
-    // solves each island alone and puts the impulses together
-    static void
-    solve_islands(double* lambda, const cairn_problem* problem, const cairn_solve_def* def)
+// solves each island alone and puts the impulses together
+static void solve_islands(double* lambda, const cairn_problem* problem, const cairn_solve_def* def)
 {
     cairn_islands islands;
     int* row_of = malloc((size_t)problem->row_count * sizeof(int));

@@ -215,7 +215,7 @@ static int distance_of(cairn_row* rows, const pair* p)
 
 static int surface_of(cairn_row* rows, const pair* p)
 {
-    // the point where B touches the sphere of A, seen from the centre of A
+    // the point where B touches the sphere of A, seen from the center of A
     cairn_vec3 touch = cairn_sub(point(p, 1), p->x[0].p);
     return cairn_surface_rows(rows, touch, arm(p, 1), cairn_normalize(apart(p)));
 }
@@ -263,11 +263,10 @@ TEST(rows_are_the_rates_of_their_constraint_functions)
 }
 END
 
-    // ---------------------------------------------------------------- free motions
+// ---------------------------------------------------------------- free motions
 
-    // how far a motion of B against a resting A is from being free
-    static double
-    resistance(const cairn_row* rows, int count, motion u)
+// how far a motion of B against a resting A is from being free
+static double resistance(const cairn_row* rows, int count, motion u)
 {
     motion both[2] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, u};
     double worst = 0.0;
@@ -276,7 +275,7 @@ END
     return worst;
 }
 
-// turning about an axis through the point at r from the centre of B
+// turning about an axis through the point at r from the center of B
 static motion turn_about(cairn_vec3 w, cairn_vec3 r)
 {
     return (motion){cairn_cross(r, w), w};

@@ -176,10 +176,9 @@ TEST(bad_data_are_refused_by_a_sentence_that_names_the_place)
 }
 END
 
-    // ---------------------------------------------------------------- bad matrices
+// ---------------------------------------------------------------- bad matrices
 
-    static cairn_problem
-    explicit_problem(void)
+static cairn_problem explicit_problem(void)
 {
     cairn_generate_def def = cairn_default_generate_def("stack");
     cairn_problem rows, form;

@@ -270,10 +270,9 @@ TEST(the_figures_of_fclib_are_not_given_where_they_do_not_apply)
 }
 END
 
-    // ---------------------------------------------------------------- invariance
+// ---------------------------------------------------------------- invariance
 
-    static void
-    scale_all(double* x, int n, double s)
+static void scale_all(double* x, int n, double s)
 {
     for (int i = 0; i < n; i++)
         x[i] *= s;
@@ -328,8 +327,7 @@ TEST(another_unit_of_time_leaves_the_relative_figure_alone)
 }
 END
 
-    static void
-    rotate_half(double* j, cairn_quat q)
+static void rotate_half(double* j, cairn_quat q)
 {
     for (int k = 0; k < 6; k += 3) {
         cairn_vec3 v = cairn_rotate(q, cairn_vec(j[k], j[k + 1], j[k + 2]));
@@ -441,13 +439,12 @@ TESTS(impulses_that_solve_a_contact_have_no_residual,
       each_friction_law_limits_the_impulse_in_its_own_shape,
       a_known_slip_direction_is_braked_whatever_the_velocity_is,
       a_plane_contact_slides_along_one_line, spin_is_measured_at_the_arm_of_its_friction,
-      a_law_can_stand_for_another, a_joint_is_wrong_by_its_velocity,
-      a_limit_pushes_and_never_pulls, a_motor_stops_the_row_if_its_bounds_let_it,
-      compliance_gives_way, what_nothing_can_move_is_wrong_by_its_approach_alone,
+      a_law_can_stand_for_another, a_joint_is_wrong_by_its_velocity, a_limit_pushes_and_never_pulls,
+      a_motor_stops_the_row_if_its_bounds_let_it, compliance_gives_way,
+      what_nothing_can_move_is_wrong_by_its_approach_alone,
       the_figures_of_fclib_are_those_of_its_definition,
       the_figures_of_fclib_are_not_given_where_they_do_not_apply,
       masses_a_million_times_heavier_leave_the_relative_figure_alone,
       another_unit_of_time_leaves_the_relative_figure_alone, a_rotated_world_has_the_same_residual,
-      both_forms_of_A_have_the_same_residual,
-      impulses_that_are_not_numbers_are_infinitely_wrong,
+      both_forms_of_A_have_the_same_residual, impulses_that_are_not_numbers_are_infinitely_wrong,
       velocities_that_are_not_numbers_are_infinitely_wrong, an_empty_problem_is_solved)

@@ -99,7 +99,7 @@ static void check_family(int width)
         cairn_block_lu lu;
         bool* out = calloc((size_t)n, sizeof(bool));
         ck_assert_int_eq(
-            cairn_block_lu_analyse(&pattern, n, m.begin, m.column, INFINITY, &arena, &arena, NULL),
+            cairn_block_lu_analyze(&pattern, n, m.begin, m.column, INFINITY, &arena, &arena, NULL),
             CAIRN_OK);
         ck_assert_int_eq(cairn_block_lu_prepare(&lu, &pattern, width, &arena), CAIRN_OK);
 
@@ -139,7 +139,7 @@ TEST(dense_fronts_solve_their_matrix)
         cairn_block_lu_pattern pattern;
         cairn_block_lu lu;
         ck_assert_int_eq(
-            cairn_block_lu_analyse(&pattern, n, m.begin, m.column, 0.0, &arena, &arena, NULL),
+            cairn_block_lu_analyze(&pattern, n, m.begin, m.column, 0.0, &arena, &arena, NULL),
             CAIRN_OK);
         ck_assert_int_gt(pattern.fronts.count, 0);
         ck_assert_int_eq(cairn_block_lu_prepare(&lu, &pattern, 3, &arena), CAIRN_OK);
@@ -153,15 +153,14 @@ TEST(dense_fronts_solve_their_matrix)
 }
 END
 
-    static void
-    check_singular(double dense_from)
+static void check_singular(double dense_from)
 {
     int begin[2] = {0, 1}, column[1] = {0};
     double value[12] = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0};
     cairn_arena arena = {0};
     cairn_block_lu_pattern pattern;
     cairn_block_lu lu;
-    cairn_block_lu_analyse(&pattern, 1, begin, column, dense_from, &arena, &arena, NULL);
+    cairn_block_lu_analyze(&pattern, 1, begin, column, dense_from, &arena, &arena, NULL);
     cairn_block_lu_prepare(&lu, &pattern, 3, &arena);
     CHECK(!cairn_block_lu_factor(&lu, value, NULL));
     value[10] = NAN;
@@ -185,7 +184,7 @@ TEST(every_instruction_set_gives_the_same_bits)
     cairn_block_lu lu;
     double x[2][120];
     random_values(&m, &random);
-    cairn_block_lu_analyse(&pattern, 30, m.begin, m.column, INFINITY, &arena, &arena, NULL);
+    cairn_block_lu_analyze(&pattern, 30, m.begin, m.column, INFINITY, &arena, &arena, NULL);
     cairn_block_lu_prepare(&lu, &pattern, 3, &arena);
     for (int level = 0; level < 2; level++) {
         cairn_simd_level use = level == 0 ? CAIRN_SIMD_BASELINE : cairn_simd_detect();
@@ -210,7 +209,7 @@ TEST(every_instruction_set_gives_the_same_bits_in_fronts)
     cairn_block_lu lu;
     double x[2][240];
     random_values(&m, &random);
-    cairn_block_lu_analyse(&pattern, 60, m.begin, m.column, 0.0, &arena, &arena, NULL);
+    cairn_block_lu_analyze(&pattern, 60, m.begin, m.column, 0.0, &arena, &arena, NULL);
     cairn_block_lu_prepare(&lu, &pattern, 3, &arena);
     for (int level = 0; level < 2; level++) {
         cairn_simd_level use = level == 0 ? CAIRN_SIMD_BASELINE : cairn_simd_detect();
@@ -227,4 +226,5 @@ END
 
 TESTS(factors_of_3x3_blocks_solve_their_matrix, factors_of_4x4_blocks_solve_their_matrix,
       dense_fronts_solve_their_matrix, a_singular_pivot_block_is_reported,
-      every_instruction_set_gives_the_same_bits, every_instruction_set_gives_the_same_bits_in_fronts)
+      every_instruction_set_gives_the_same_bits,
+      every_instruction_set_gives_the_same_bits_in_fronts)

@@ -76,11 +76,10 @@ TEST(a_raised_flag_ends_every_method_for_plain_lcps)
 }
 END
 
-    // ---------------------------------------------------------------- latency
+// ---------------------------------------------------------------- latency
 
-    // Seconds that a thread has computed. The wall clock would measure how loaded the machine is.
-    static double
-    computed(clockid_t clock)
+// Seconds that a thread has computed. The wall clock would measure how loaded the machine is.
+static double computed(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);
@@ -244,4 +243,8 @@ END
 
 TESTS(a_raised_flag_ends_every_method_and_is_always_told,
       a_raised_flag_ends_every_method_for_plain_lcps,
- every_method_returns_soon_from_a_wall_of_many_contacts,every_method_returns_soon_from_a_graph_whose_factors_fill_up,every_method_returns_soon_from_few_bodies_with_many_contacts,every_method_returns_soon_from_a_chain,a_limit_of_time_ends_every_method_as_a_flag_does,what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
+      every_method_returns_soon_from_a_wall_of_many_contacts,
+      every_method_returns_soon_from_a_graph_whose_factors_fill_up,
+      every_method_returns_soon_from_few_bodies_with_many_contacts,
+      every_method_returns_soon_from_a_chain, a_limit_of_time_ends_every_method_as_a_flag_does,
+      what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)

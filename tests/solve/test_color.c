@@ -80,9 +80,8 @@ TEST(blocks_of_one_color_share_no_moving_body)
 }
 END
 
-    // a long wall: enough bodies for domains
-    static cairn_problem
-    long_wall(void)
+// a long wall: enough bodies for domains
+static cairn_problem long_wall(void)
 {
     cairn_generate_def def = cairn_default_generate_def("wall");
     cairn_problem problem;
@@ -147,9 +146,9 @@ TEST(a_body_with_more_contacts_than_colors_overflows_without_loss)
 }
 END
 
-    // ---------------------------------------------------------------- same bits
+// ---------------------------------------------------------------- same bits
 
-    typedef void (*float_kernel)(const cairn_batches_float*, int, int, cairn_batch_sweep*);
+typedef void (*float_kernel)(const cairn_batches_float*, int, int, cairn_batch_sweep*);
 typedef void (*double_kernel)(const cairn_batches_double*, int, int, cairn_batch_sweep*);
 
 // a few sweeps by one kernel over all batches, in their order
@@ -216,9 +215,8 @@ TEST(every_instruction_set_gives_the_same_bits)
 }
 END
 
-    static void
-    solve_with_threads(double* lambda, const cairn_problem* problem, const char* method,
-                       int threads, int sweeps)
+static void solve_with_threads(double* lambda, const cairn_problem* problem, const char* method,
+                               int threads, int sweeps)
 {
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
@@ -255,8 +253,8 @@ TEST(the_number_of_threads_never_changes_a_bit)
 }
 END
 
-    // every member adds its rank between two meetings
-    typedef struct counting {
+// every member adds its rank between two meetings
+typedef struct counting {
     cairn_team* team;
     int sum[4];
     bool whole;

@@ -163,10 +163,9 @@ TEST(a_motor_reaches_its_speed_or_its_bound)
 }
 END
 
-    // a body on a floor, hinged to the world with one redundant row, turned by a weak motor into a
-    // limit
-    static cairn_problem
-    mechanism(double torque)
+// a body on a floor, hinged to the world with one redundant row, turned by a weak motor into a
+// limit
+static cairn_problem mechanism(double torque)
 {
     cairn_problem problem = cairn_problem_empty();
     cairn_vec3 x = cairn_vec(1.0, 0.0, 0.0), z = cairn_vec(0.0, 0.0, 1.0);

@@ -155,9 +155,8 @@ TEST(plane_contacts_of_two_rows_and_padded_ones_of_three_agree)
 }
 END
 
-    // every law of friction on one box, thrown onto its plane at random
-    static void
-    throw_box(cairn_friction friction, int rows, cairn_law expected_law)
+// every law of friction on one box, thrown onto its plane at random
+static void throw_box(cairn_friction friction, int rows, cairn_law expected_law)
 {
     cairn_random random = {17};
     for (int k = 0; k < 50; k++) {
@@ -308,10 +307,9 @@ TEST(a_wedge_between_closing_walls_jams_below_the_friction_angle_and_escapes_abo
 }
 END
 
-    // Two pins lift a plate through levers: bodies 0 and 1 turn about fixed hinges (joints), press
-    // on body 2 between them from below with friction, while body 2 is pushed down and sideways.
-    static cairn_problem
-    jack(double mu, const double* velocity)
+// Two pins lift a plate through levers: bodies 0 and 1 turn about fixed hinges (joints), press
+// on body 2 between them from below with friction, while body 2 is pushed down and sideways.
+static cairn_problem jack(double mu, const double* velocity)
 {
     cairn_problem problem = cairn_problem_empty();
     for (int i = 0; i < 3; i++)
@@ -360,10 +358,9 @@ TEST(a_jack_with_hinges_motors_and_friction_is_solved_and_its_hinges_hold)
 }
 END
 
-    // Painlevé: a uniform rod of length 2 and mass 1 slides to the right on its lower end, which
-    // lies to the right of and below its center, leaning by tan θ = 2; the critical μ is 4/3 there
-    static cairn_problem
-    painleve_rod(double mu, double approach)
+// Painlevé: a uniform rod of length 2 and mass 1 slides to the right on its lower end, which
+// lies to the right of and below its center, leaning by tan θ = 2; the critical μ is 4/3 there
+static cairn_problem painleve_rod(double mu, double approach)
 {
     cairn_problem problem = cairn_problem_empty();
     double c = 1.0 / sqrt(5.0), s = 2.0 / sqrt(5.0);

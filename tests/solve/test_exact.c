@@ -4,7 +4,7 @@
 #include "exact_case.h"
 #include "math/random.h"
 
-// solves to 1e-8 by both measures and returns the number of factorisations
+// solves to 1e-8 by both measures and returns the number of factorizations
 static int solve_strictly(const cairn_problem* problem)
 {
     double* lambda = room(problem);
@@ -31,7 +31,7 @@ static double velocity_difference(const cairn_problem* problem, const double* a,
     return worst / scale;
 }
 
-TEST(a_stack_ten_high_bears_a_million_times_its_weight_in_twenty_factorisations)
+TEST(a_stack_ten_high_bears_a_million_times_its_weight_in_twenty_factorizations)
 {
     const double mass[4] = {1.0, 1e2, 1e4, 1e6};
     for (int i = 0; i < 4; i++) {
@@ -64,9 +64,8 @@ TEST(walls_at_rest_hit_and_slippery_are_solved)
 }
 END
 
-    // b += J v with the same velocity for all bodies
-    static void
-    push(cairn_problem* problem, double speed)
+// b += J v with the same velocity for all bodies
+static void push(cairn_problem* problem, double speed)
 {
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
@@ -79,7 +78,7 @@ END
     }
 }
 
-TEST(walls_that_slide_take_tens_of_factorisations)
+TEST(walls_that_slide_take_tens_of_factorizations)
 {
     const double mu[3] = {0.2, 0.5, 0.8};
     for (int i = 0; i < 3; i++) {
@@ -230,7 +229,7 @@ TEST(any_limit_returns_impulses_inside_the_cones_that_are_no_worse_than_none)
 }
 END
 
-TEST(after_a_change_of_one_per_cent_ten_factorisations_suffice)
+TEST(after_a_change_of_one_per_cent_ten_factorizations_suffice)
 {
     static const struct {
         const char* kind;
@@ -351,4 +350,14 @@ TEST(velocities_that_contradict_each_other_need_compliance_and_are_not_called_so
 }
 END
 
-TESTS(a_stack_ten_high_bears_a_million_times_its_weight_in_twenty_factorisations, tall_stacks_with_heavy_tops_are_solved_too, walls_at_rest_hit_and_slippery_are_solved, walls_that_slide_take_tens_of_factorisations, heaps_of_spheres_are_solved_by_factors_and_by_iteration, an_explicit_matrix_gives_the_velocities_of_the_bodies, other_methods_find_the_same_velocities, fine_facets_of_lemke_come_near, masses_and_time_steps_scale_the_answer_and_nothing_else, any_limit_returns_impulses_inside_the_cones_that_are_no_worse_than_none, after_a_change_of_one_per_cent_ten_factorisations_suffice, a_workspace_changes_no_bit_and_serves_any_pattern, nothing_to_do_is_done_at_once, contacts_that_repeat_others_and_contacts_without_friction_do_no_harm, velocities_that_contradict_each_other_need_compliance_and_are_not_called_solved)
+TESTS(a_stack_ten_high_bears_a_million_times_its_weight_in_twenty_factorizations,
+      tall_stacks_with_heavy_tops_are_solved_too, walls_at_rest_hit_and_slippery_are_solved,
+      walls_that_slide_take_tens_of_factorizations,
+      heaps_of_spheres_are_solved_by_factors_and_by_iteration,
+      an_explicit_matrix_gives_the_velocities_of_the_bodies, other_methods_find_the_same_velocities,
+      fine_facets_of_lemke_come_near, masses_and_time_steps_scale_the_answer_and_nothing_else,
+      any_limit_returns_impulses_inside_the_cones_that_are_no_worse_than_none,
+      after_a_change_of_one_per_cent_ten_factorizations_suffice,
+      a_workspace_changes_no_bit_and_serves_any_pattern, nothing_to_do_is_done_at_once,
+      contacts_that_repeat_others_and_contacts_without_friction_do_no_harm,
+      velocities_that_contradict_each_other_need_compliance_and_are_not_called_solved)

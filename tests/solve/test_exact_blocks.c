@@ -23,7 +23,7 @@ static cairn_problem jointed(int n, int joint_rows)
             rows[k].a[k] = -1.0;
         }
 
-        // the pivot is half a metre before B and half a metre behind A
+        // the pivot is half a meter before B and half a meter behind A
         rows[1].b[5] = -0.5, rows[2].b[4] = 0.5;
         rows[1].a[5] = -0.5, rows[2].a[4] = 0.5;
         cairn_block joint = {
@@ -234,4 +234,9 @@ TEST(both_spaces_give_the_same_direction)
 }
 END
 
-TESTS(joints_motors_and_limits_are_solved_with_the_contacts, torsional_friction_brakes_a_spin_by_mu_times_the_load, ellipses_and_ellipsoids_in_a_heap_reach_the_tolerance, pyramids_are_solved_as_cones_and_the_report_says_so, the_newton_direction_is_that_of_the_derivative, the_error_that_steers_is_that_of_the_certificate, both_spaces_give_the_same_direction)
+TESTS(joints_motors_and_limits_are_solved_with_the_contacts,
+      torsional_friction_brakes_a_spin_by_mu_times_the_load,
+      ellipses_and_ellipsoids_in_a_heap_reach_the_tolerance,
+      pyramids_are_solved_as_cones_and_the_report_says_so,
+      the_newton_direction_is_that_of_the_derivative,
+      the_error_that_steers_is_that_of_the_certificate, both_spaces_give_the_same_direction)

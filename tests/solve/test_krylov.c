@@ -162,4 +162,8 @@ TEST(large_heaps_are_iterated_and_walls_are_factored)
 }
 END
 
-TESTS(incomplete_factors_of_a_stack_are_complete, a_heap_takes_tens_of_iterations_however_small_the_regularization, the_direction_of_an_iterated_solve_is_that_of_the_derivative, every_instruction_set_gives_the_same_bits, iteration_that_fails_says_so, large_heaps_are_iterated_and_walls_are_factored)
+TESTS(incomplete_factors_of_a_stack_are_complete,
+      a_heap_takes_tens_of_iterations_however_small_the_regularization,
+      the_direction_of_an_iterated_solve_is_that_of_the_derivative,
+      every_instruction_set_gives_the_same_bits, iteration_that_fails_says_so,
+      large_heaps_are_iterated_and_walls_are_factored)

@@ -83,9 +83,8 @@ TEST(every_stored_pair_ends_with_its_known_status)
 }
 END
 
-    // Solves the m x m system K y = f by Gauss with full pivoting; false when singular.
-    static bool
-    gauss(double* K, double* f, int m)
+// Solves the m x m system K y = f by Gauss with full pivoting; false when singular.
+static bool gauss(double* K, double* f, int m)
 {
     int column[most];
     for (int k = 0; k < m; k++)
@@ -218,9 +217,8 @@ TEST(sparse_integer_matrices_with_ties_end_as_the_enumeration_says)
 }
 END
 
-    // M = G G^T of rank r plus a skew part: positive semidefinite, q = w - M z for some z, w >= 0
-    static void
-    make_semidefinite(problem* p, int n, int rank, double skew, cairn_random* random)
+// M = G G^T of rank r plus a skew part: positive semidefinite, q = w - M z for some z, w >= 0
+static void make_semidefinite(problem* p, int n, int rank, double skew, cairn_random* random)
 {
     double G[most * most], x[most];
     p->n = n;
@@ -289,9 +287,8 @@ TEST(a_problem_made_from_its_solution_is_never_said_to_have_none)
 }
 END
 
-    // seconds that this thread has computed
-    static double
-    computed(void)
+// seconds that this thread has computed
+static double computed(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -458,6 +455,7 @@ TESTS(every_stored_pair_ends_with_its_known_status,
       sparse_integer_matrices_with_ties_end_as_the_enumeration_says,
       feasible_positive_semidefinite_problems_are_solved_by_lemke_alone,
       a_problem_made_from_its_solution_is_never_said_to_have_none,
-      hard_problems_end_by_their_counted_work_without_a_limit_of_time, a_duplicated_row_and_column_is_no_trouble, a_copositive_matrix_with_any_negative_q_is_solved,
+      hard_problems_end_by_their_counted_work_without_a_limit_of_time,
+      a_duplicated_row_and_column_is_no_trouble, a_copositive_matrix_with_any_negative_q_is_solved,
       problems_of_no_and_of_one_unknown_are_answered,
       the_residual_sees_a_variable_whose_own_row_is_empty, a_solution_does_not_depend_on_units)

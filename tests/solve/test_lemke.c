@@ -213,9 +213,8 @@ TEST(velocities_without_friction_are_unique_and_the_same_by_every_variant)
 }
 END
 
-    // attempts one variant directly
-    static cairn_lemke_attempt
-    attempt(const cairn_problem* problem, cairn_lemke_variant variant)
+// attempts one variant directly
+static cairn_lemke_attempt attempt(const cairn_problem* problem, cairn_lemke_variant variant)
 {
     cairn_arena arena = {0};
     cairn_solve_def def = cairn_default_solve_def();
@@ -248,9 +247,8 @@ TEST(the_kernel_never_exceeds_the_degrees_of_freedom_by_more_than_two)
 }
 END
 
-    // two rings of contacts around a peg
-    static cairn_problem
-    make_peg(int contacts, cairn_random* random)
+// two rings of contacts around a peg
+static cairn_problem make_peg(int contacts, cairn_random* random)
 {
     cairn_problem problem = cairn_problem_empty();
     cairn_problem_add_body(&problem, cube_mass(2.0));
@@ -378,11 +376,10 @@ TEST(walls_that_close_on_a_body_end_on_a_ray_that_squeezes_it)
 }
 END
 
-    // ---------------------------------------------------------------- other blocks
+// ---------------------------------------------------------------- other blocks
 
-    // a cube on the floor, another hung on it by a ball joint that is stored twice
-    static cairn_problem
-    jointed_cubes(double mu)
+// a cube on the floor, another hung on it by a ball joint that is stored twice
+static cairn_problem jointed_cubes(double mu)
 {
     cairn_problem problem = resting_cube(1.0, mu);
     const double none[3] = {0.0, 0.0, 0.0};
@@ -414,9 +411,8 @@ TEST(redundant_joints_are_projected_away)
 }
 END
 
-    // one row along x of body 0, at velocity b
-    static void
-    add_slider(cairn_problem* problem, cairn_block_kind kind, double b)
+// one row along x of body 0, at velocity b
+static void add_slider(cairn_problem* problem, cairn_block_kind kind, double b)
 {
     cairn_row row = {{0.0}, {1.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
     cairn_block block = {.kind = kind, .row_count = 1, .body_a = CAIRN_WORLD, .body_b = 0};
@@ -593,8 +589,7 @@ TESTS(a_block_sticks_just_below_and_slides_just_above_the_angle_of_friction,
       a_wedge_between_walls_is_held_by_friction,
       walls_that_close_on_a_body_end_on_a_ray_that_squeezes_it, redundant_joints_are_projected_away,
       a_motor_reaches_its_velocity_or_its_limit, motors_limits_and_compliance_stand_beside_friction,
-      contacts_of_one_and_two_rows_and_boxes_are_treated,
-      a_known_slip_direction_fixes_the_friction,
+      contacts_of_one_and_two_rows_and_boxes_are_treated, a_known_slip_direction_fixes_the_friction,
       an_explicit_matrix_gives_the_same_velocities_as_bodies,
       answers_do_not_depend_on_the_units_of_mass_and_time,
       problems_without_contacts_and_bodies_that_part_need_no_impulse)

@@ -100,10 +100,9 @@ TEST(the_plain_loop_and_the_batches_have_one_fixed_point)
 }
 END
 
-    // ---------------------------------------------------------------- convergence
+// ---------------------------------------------------------------- convergence
 
-    static double
-    objective(const cairn_problem* problem, const double* f)
+static double objective(const cairn_problem* problem, const double* f)
 {
     // ½ f A f + b f = ½ f (v + b)
     double v[64], sum = 0.0;
@@ -265,12 +264,11 @@ TEST(the_filter_does_not_depend_on_the_unit_of_mass)
 }
 END
 
-    // ---------------------------------------------------------------- friction
+// ---------------------------------------------------------------- friction
 
-    // a cube of 1 kg that gravity pulls along (cos, sin)·pull of the floor; slip speed after a
-    // frame
-    static double
-    slip_of(double tangent, double angle, bool box)
+// a cube of 1 kg that gravity pulls along (cos, sin)·pull of the floor; slip speed after a
+// frame
+static double slip_of(double tangent, double angle, bool box)
 {
     cairn_problem problem = cairn_problem_empty();
     cairn_row rows[3];

@@ -241,9 +241,8 @@ TEST(mixing_solves_a_stack_that_plain_sweeps_hardly_move)
 }
 END
 
-    // the published driver stopped after k sweeps, to look between them
-    static cairn_report
-    stop_after(double* x, const cairn_problem* problem, int sweeps)
+// the published driver stopped after k sweeps, to look between them
+static cairn_report stop_after(double* x, const cairn_problem* problem, int sweeps)
 {
     cairn_solve_def def = options("prox", 0.0);
     def.prox.published = true;
@@ -272,9 +271,7 @@ TEST(a_sweep_that_is_undone_leaves_every_bit_as_it_was)
 }
 END
 
-    enum {
-        published_sweeps = 1000
-    };
+enum { published_sweeps = 1000 };
 
 typedef struct history {
     double change[published_sweeps];

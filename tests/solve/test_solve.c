@@ -29,9 +29,8 @@ TEST(an_empty_problem_is_solved_at_once_by_every_method)
 }
 END
 
-    // `def` is refused, and neither the impulses nor the report are touched
-    static void
-    refused(const cairn_problem* problem, const cairn_solve_def* def)
+// `def` is refused, and neither the impulses nor the report are touched
+static void refused(const cairn_problem* problem, const cairn_solve_def* def)
 {
     double lambda[64];
     cairn_report report, before;
@@ -116,9 +115,8 @@ TEST(a_workspace_does_not_change_the_answer)
 }
 END
 
-    // copies the blocks and bodies of `part` behind those of `whole`
-    static void
-    append(cairn_problem* whole, const cairn_problem* part, double scale)
+// copies the blocks and bodies of `part` behind those of `whole`
+static void append(cairn_problem* whole, const cairn_problem* part, double scale)
 {
     int first = whole->body_count;
     for (int i = 0; i < part->body_count; i++)

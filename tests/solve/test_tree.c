@@ -148,7 +148,7 @@ TEST(every_shape_and_every_root_give_the_same_answer)
 }
 END
 
-TEST(the_centre_halves_the_depth_of_a_chain_and_an_anchor_is_the_root)
+TEST(the_center_halves_the_depth_of_a_chain_and_an_anchor_is_the_root)
 {
     cairn_random random = {3};
     forest f = shaped_forest(&random, chain, 101, false);
@@ -391,11 +391,9 @@ TEST(a_projection_removes_the_errors_of_position)
 }
 END
 
-    // ---------------------------------------------------------------- auxiliary constraints
+// ---------------------------------------------------------------- auxiliary constraints
 
-    enum {
-        auxiliary_blocks = 7
-    };
+enum { auxiliary_blocks = 7 };
 
 typedef struct auxiliary_set {
     cairn_tree_auxiliary blocks[auxiliary_blocks];
@@ -548,7 +546,7 @@ END
 
 TESTS(a_random_forest_is_solved_like_its_dense_matrix,
       every_shape_and_every_root_give_the_same_answer,
-      the_centre_halves_the_depth_of_a_chain_and_an_anchor_is_the_root,
+      the_center_halves_the_depth_of_a_chain_and_an_anchor_is_the_root,
       a_second_anchor_and_a_loop_are_not_primary, a_prescribed_body_acts_like_the_world,
       several_right_hand_sides_are_solved_like_one_after_the_other,
       factoring_what_changed_gives_the_bits_of_factoring_everything,
@@ -556,7 +554,6 @@ TESTS(a_random_forest_is_solved_like_its_dense_matrix,
       mass_ratios_of_twelve_decades_leave_a_residual_of_round_off,
       a_redundant_primary_is_named_and_left_out, a_mass_that_is_not_positive_is_told,
       wrong_topologies_are_refused_by_name, a_tree_of_nothing_is_solved,
-      a_projection_removes_the_errors_of_position,
-      the_response_by_paths_is_the_response_by_solves,
+      a_projection_removes_the_errors_of_position, the_response_by_paths_is_the_response_by_solves,
       rows_see_a_loaded_right_hand_side_as_they_see_its_solution,
       finishing_with_forces_is_a_solve_with_these_forces)

@@ -342,11 +342,10 @@ TEST(a_gear_pair_shares_its_spin_by_the_ratio)
 }
 END
 
-    // ---------------------------------------------------------------- limits, motors, contacts
+// ---------------------------------------------------------------- limits, motors, contacts
 
-    // twenty bodies: a spine of four, and four limbs of four, joined by balls and hinges, that fall
-    static scene
-    falling_figure(cairn_random* random)
+// twenty bodies: a spine of four, and four limbs of four, joined by balls and hinges, that fall
+static scene falling_figure(cairn_random* random)
 {
     scene s = empty_scene();
     for (int i = 0; i < 20; i++) {

@@ -17,7 +17,7 @@ typedef struct state {
     double q[3 * links], u[3 * links];
 } state;
 
-// the end of body i that lies at `side` half lengths from its centre
+// the end of body i that lies at `side` half lengths from its center
 static void end_of(const state* s, int i, double side, double* r)
 {
     r[0] = side * half * cos(s->q[3 * i + 2]);

@@ -132,8 +132,7 @@ TEST(sleeping_stacks_ask_for_no_memory)
 }
 END
 
-    static int
-    touching_pairs(const cairn_world* world)
+static int touching_pairs(const cairn_world* world)
 {
     int count_of, pairs = 0;
     const cairn_contact* contacts = cairn_world_contacts(world, &count_of);
@@ -219,9 +218,8 @@ TEST(a_world_holds_three_kilobytes_for_each_body_and_pair)
 }
 END
 
-    // the same with the scratch memory that it holds after some steps
-    static double
-    bytes_with_scratch(cairn_world* world, int steps)
+// the same with the scratch memory that it holds after some steps
+static double bytes_with_scratch(cairn_world* world, int steps)
 {
     cairn_step_report report = worlds_run(world, steps);
     double bytes = (double)cairn_world_memory(world, NULL);

@@ -130,8 +130,7 @@ TEST(a_solve_hook_that_changes_its_world_is_refused_and_the_motion_is_the_same)
 }
 END
 
-    static bool
-    intrude_on_body(void* context, cairn_body_id id)
+static bool intrude_on_body(void* context, cairn_body_id id)
 {
     intruder* i = context;
     cairn_snapshot* copy = NULL;

@@ -131,8 +131,7 @@ TEST(sweeps_of_single_precision_bring_the_residual_to_round_off)
 }
 END
 
-    static cairn_vec3
-    get(double (*x)[lanes], int l)
+static cairn_vec3 get(double (*x)[lanes], int l)
 {
     return cairn_vec(x[0][l], x[1][l], x[2][l]);
 }

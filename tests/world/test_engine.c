@@ -50,9 +50,8 @@ TEST(two_balls_part_with_the_share_of_their_speed_that_restitution_says)
 }
 END
 
-    // how high a ball with restitution e comes up again that fell from a height, at 1/60 s
-    static double
-    bounce(cairn_integrator integrator, double e, double height)
+// how high a ball with restitution e comes up again that fell from a height, at 1/60 s
+static double bounce(cairn_integrator integrator, double e, double height)
 {
     cairn_world_def def = cairn_default_world_def();
     double summit = 0.0;
@@ -122,9 +121,8 @@ TEST(a_column_at_rest_does_not_move_by_a_bit)
 }
 END
 
-    // every impulse lies in its cone, and the certificate is what was told
-    static void
-    look(void* context, const cairn_island_solve* solve)
+// every impulse lies in its cone, and the certificate is what was told
+static void look(void* context, const cairn_island_solve* solve)
 {
     int* solves = context;
     cairn_residual residual;
@@ -173,9 +171,8 @@ TEST(overlaps_go_through_a_column_within_a_step)
 }
 END
 
-    // five cubes of a size, dropped with small gaps between them, lie on each other without
-    static void
-    drop_stack(double size, double off)
+// five cubes of a size, dropped with small gaps between them, lie on each other without
+static void drop_stack(double size, double off)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
     double half = 0.5 * size;
@@ -209,8 +206,7 @@ TESTS(a_blow_passes_through_a_row_of_balls_to_the_last,
       two_balls_part_with_the_share_of_their_speed_that_restitution_says,
       a_ball_comes_up_again_to_the_share_of_its_height_that_restitution_says,
       a_chain_moves_by_its_own_solver_as_by_the_exact_method,
-      a_column_at_rest_does_not_move_by_a_bit,
-      a_heap_that_is_swept_is_judged_by_the_certificate,
+      a_column_at_rest_does_not_move_by_a_bit, a_heap_that_is_swept_is_judged_by_the_certificate,
       overlaps_go_through_a_column_within_a_step,
       a_stack_that_fell_stands_without_the_overlaps_of_its_landing,
       grains_come_to_lie_on_each_other_and_not_on_air)

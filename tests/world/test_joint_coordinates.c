@@ -121,9 +121,9 @@ TEST(a_cylindrical_joint_falls_to_its_limit_and_goes_on_spinning)
 }
 END
 
-    // the worst that a coordinate was beyond `hi` in some seconds, and at their end (inside: 0)
-    static void
-    run_to_limit(cairn_world* world, cairn_joint_id id, double hi, double* worst, double* end)
+// the worst that a coordinate was beyond `hi` in some seconds, and at their end (inside: 0)
+static void run_to_limit(cairn_world* world, cairn_joint_id id, double hi, double* worst,
+                         double* end)
 {
     *worst = 0.0;
     for (int i = 0; i < 300; i++) {

@@ -105,9 +105,8 @@ TEST(a_point_on_a_sphere_moves_as_one_at_a_fixed_distance)
 }
 END
 
-    // a ball or a wheel rolls down a slope of 0.3 rad for a second
-    static void
-    roll_down(bool wheel, double share)
+// a ball or a wheel rolls down a slope of 0.3 rad for a second
+static void roll_down(bool wheel, double share)
 {
     double angle = 0.3, along = g * sin(angle), r = 0.5;
     cairn_world* world = swinging(cairn_vec(along, 0.0, -g * cos(angle)));

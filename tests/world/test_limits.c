@@ -139,18 +139,18 @@ END
 
 #define JOINT(member) offsetof(cairn_joint_def, member)
 
-    static const field joint_fields[] = {
-        {"frame_a", JOINT(frame_a.p.x), {-1e12, 1e12}, {1e155, 1e40, NAN}},
-        {"frame_b", JOINT(frame_b.p.z), {-1e12, 1e12}, {1e155, -1e40, INFINITY}},
-        {"quaternion", JOINT(frame_a.q.w), {1e-12, 1e12}, {0.0, 1e-160, 1e200}},
-        {"stiffness", JOINT(stiffness), {1e-30, 1e30}, {-1.0, 5e-324, 1e31}},
-        {"damping", JOINT(damping), {1e-30, 1e30}, {-1.0, 5e-324, 1e308}},
-        {"rest", JOINT(rest), {-1e12, 1e12}, {1e13, NAN, -INFINITY}},
-        {"speed", JOINT(speed), {-1e12, 1e12}, {1e13, NAN, INFINITY}},
-        {"strength", JOINT(strength), {0.0, INFINITY}, {-1.0, 1e300, NAN}},
-        {"ratio", JOINT(ratio), {-1e6, 1e-6}, {0.0, 1e-7, 1e300}},
-        {"lower limit", JOINT(lo), {-INFINITY, -1e12}, {-1e13, 1e308, NAN}},
-        {"upper limit", JOINT(hi), {INFINITY, 1e12}, {-1e13, 1e308, NAN}},
+static const field joint_fields[] = {
+    {"frame_a", JOINT(frame_a.p.x), {-1e12, 1e12}, {1e155, 1e40, NAN}},
+    {"frame_b", JOINT(frame_b.p.z), {-1e12, 1e12}, {1e155, -1e40, INFINITY}},
+    {"quaternion", JOINT(frame_a.q.w), {1e-12, 1e12}, {0.0, 1e-160, 1e200}},
+    {"stiffness", JOINT(stiffness), {1e-30, 1e30}, {-1.0, 5e-324, 1e31}},
+    {"damping", JOINT(damping), {1e-30, 1e30}, {-1.0, 5e-324, 1e308}},
+    {"rest", JOINT(rest), {-1e12, 1e12}, {1e13, NAN, -INFINITY}},
+    {"speed", JOINT(speed), {-1e12, 1e12}, {1e13, NAN, INFINITY}},
+    {"strength", JOINT(strength), {0.0, INFINITY}, {-1.0, 1e300, NAN}},
+    {"ratio", JOINT(ratio), {-1e6, 1e-6}, {0.0, 1e-7, 1e300}},
+    {"lower limit", JOINT(lo), {-INFINITY, -1e12}, {-1e13, 1e308, NAN}},
+    {"upper limit", JOINT(hi), {INFINITY, 1e12}, {-1e13, 1e308, NAN}},
 };
 
 TEST(numbers_of_a_joint_beyond_their_ranges_are_refused_by_name)
@@ -216,8 +216,7 @@ TEST(options_and_steps_beyond_their_ranges_are_refused_by_name)
 }
 END
 
-    static bool
-    go_on(void* context, cairn_body_id id)
+static bool go_on(void* context, cairn_body_id id)
 {
     (void)context;
     (void)id;

@@ -148,6 +148,5 @@ TEST(the_mass_of_a_body_is_told_about_its_principal_axes)
 }
 END
 
-TESTS(a_world_made_from_what_is_read_back_moves_alike,
-      slots_of_removed_bodies_and_joints_are_empty,
+TESTS(a_world_made_from_what_is_read_back_moves_alike, slots_of_removed_bodies_and_joints_are_empty,
       the_mass_of_a_body_is_told_about_its_principal_axes)

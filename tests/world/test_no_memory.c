@@ -193,9 +193,8 @@ TEST(exact_solves_leave_columns_as_they_were)
 }
 END
 
-    // runs until the step that comes next puts bodies to sleep
-    static void
-    run_until_sleepy(cairn_world* world)
+// runs until the step that comes next puts bodies to sleep
+static void run_until_sleepy(cairn_world* world)
 {
     cairn_snapshot* snapshot = NULL;
     cairn_step_report before = {0}, report = {0};
@@ -311,9 +310,8 @@ TEST(snapshots_and_restores_that_fail_change_nothing)
 }
 END
 
-    // bodies until arrays have grown, with a joint each, where every request fails once
-    static uint64_t
-    build(bool with_failures)
+// bodies until arrays have grown, with a joint each, where every request fails once
+static uint64_t build(bool with_failures)
 {
     enum { bodies = 70 };
     cairn_world_def world_def = cairn_default_world_def();

@@ -101,9 +101,9 @@ TEST(bodies_at_both_ends_of_the_ranges_on_one_joint_do_no_harm)
 }
 END
 
-    // ---------------------------------------------------------------- random worlds
+// ---------------------------------------------------------------- random worlds
 
-    typedef struct draw {
+typedef struct draw {
     cairn_random random;
 } draw;
 

@@ -86,9 +86,8 @@ TEST(a_limit_of_iterations_is_kept)
 }
 END
 
-    // how far the joints of two hanging balls gape a second after they were made 1 cm too long
-    static double
-    gape(cairn_stabilization stabilization, cairn_integrator integrator, bool sprung)
+// how far the joints of two hanging balls gape a second after they were made 1 cm too long
+static double gape(cairn_stabilization stabilization, cairn_integrator integrator, bool sprung)
 {
     cairn_world_def def = cairn_default_world_def();
     def.stabilization = stabilization;
@@ -155,5 +154,5 @@ TEST(a_motor_on_a_distance_is_a_winch)
 END
 
 TESTS(joints_close_by_displacements_or_by_the_velocities_of_baumgarte,
-      a_motor_on_a_distance_is_a_winch, ice_in_place_of_stone_lets_the_box_slide_on, another_method_takes_over_and_a_bad_one_does_not,
-      a_limit_of_iterations_is_kept)
+      a_motor_on_a_distance_is_a_winch, ice_in_place_of_stone_lets_the_box_slide_on,
+      another_method_takes_over_and_a_bad_one_does_not, a_limit_of_iterations_is_kept)

@@ -277,9 +277,8 @@ TEST(bad_steps_and_bad_worlds_are_refused)
 }
 END
 
-    // how a body is driven out of the range of numbers
-    static void
-    drive_out(cairn_world* world, cairn_body_id id, int way)
+// how a body is driven out of the range of numbers
+static void drive_out(cairn_world* world, cairn_body_id id, int way)
 {
     cairn_vec3 huge = cairn_vec(1e42, 1e42, 0.0), fast = cairn_vec(0.0, 0.0, 1e12);
     cairn_vec3 at = worlds_state(world, id).center;
@@ -327,6 +326,7 @@ TEST(a_body_that_leaves_the_range_of_numbers_is_frozen_and_the_rest_goes_on)
 }
 END
 
-TESTS(bad_bodies_are_refused, dynamic_bodies_with_surfaces_for_shapes_are_refused, degenerate_hulls_are_refused, bad_pushes_and_stale_ids_are_refused,
-      bad_joints_are_refused, bad_steps_and_bad_worlds_are_refused,
+TESTS(bad_bodies_are_refused, dynamic_bodies_with_surfaces_for_shapes_are_refused,
+      degenerate_hulls_are_refused, bad_pushes_and_stale_ids_are_refused, bad_joints_are_refused,
+      bad_steps_and_bad_worlds_are_refused,
       a_body_that_leaves_the_range_of_numbers_is_frozen_and_the_rest_goes_on)

@@ -53,10 +53,9 @@ TEST(joints_count_in_their_island)
 }
 END
 
-    // the largest |m Δv - m g dt - Σ impulses| of a body in a step, over its m g dt
-    static double
-    unbalanced(cairn_world* world, const cairn_body_id* id, int count,
-               const cairn_joint_def* joints, const cairn_joint_id* joint_ids, int links)
+// the largest |m Δv - m g dt - Σ impulses| of a body in a step, over its m g dt
+static double unbalanced(cairn_world* world, const cairn_body_id* id, int count,
+                         const cairn_joint_def* joints, const cairn_joint_id* joint_ids, int links)
 {
     cairn_vec3 p[most_bodies] = {{0}};
     double weight = 0.0, worst = 0.0;
@@ -111,9 +110,8 @@ TEST(contact_impulses_are_the_change_of_momentum_of_the_step)
 }
 END
 
-    // numbers in -1 .. 1, always the same ones
-    static double
-    scatter(uint32_t* state)
+// numbers in -1 .. 1, always the same ones
+static double scatter(uint32_t* state)
 {
     *state = *state * 1664525u + 1013904223u;
     return (double)(*state >> 8) / 8388608.0 - 1.0;
@@ -172,10 +170,9 @@ TEST(rubble_that_is_swept_balances_its_momentum_and_tells_all_that_touches)
 }
 END
 
-    // a hanging chain of six boxes, open or held at both ends
-    static int
-    hang(cairn_world* world, cairn_body_id* id, cairn_joint_def* joint, cairn_joint_id* joint_id,
-         bool closed)
+// a hanging chain of six boxes, open or held at both ends
+static int hang(cairn_world* world, cairn_body_id* id, cairn_joint_def* joint,
+                cairn_joint_id* joint_id, bool closed)
 {
     static const double sag[6] = {-0.1, -0.3, -0.4, -0.4, -0.3, -0.1};
     cairn_vec3 center[6];
@@ -242,7 +239,7 @@ TEST(contacts_name_the_parts_that_touch)
 }
 END
 
-TESTS(contacts_name_the_parts_that_touch, every_island_has_a_report_and_the_step_has_their_worst, joints_count_in_their_island,
-      contact_impulses_are_the_change_of_momentum_of_the_step,
+TESTS(contacts_name_the_parts_that_touch, every_island_has_a_report_and_the_step_has_their_worst,
+      joints_count_in_their_island, contact_impulses_are_the_change_of_momentum_of_the_step,
       rubble_that_is_swept_balances_its_momentum_and_tells_all_that_touches,
       joint_impulses_are_the_change_of_momentum_of_the_step)

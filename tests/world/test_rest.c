@@ -78,10 +78,9 @@ TEST(a_wall_that_rises_is_given_up_at_its_first_brick)
 }
 END
 
-    // the spin of a plank on one support after an accepted pass, its center `overhang` meters
-    // outside
-    static double
-    plank_spin(double overhang)
+// the spin of a plank on one support after an accepted pass, its center `overhang` meters
+// outside
+static double plank_spin(double overhang)
 {
     cairn_problem problem = cairn_problem_empty();
     cairn_mass body = {1.0, cairn_mat3_diagonal(1.0, 1.0, 1.0)};

@@ -39,8 +39,8 @@ TEST(a_box_slides_down_a_slope_by_the_closed_form_to_round_off)
 }
 END
 
-    // what the hook has seen of the solves of a step
-    typedef struct seen {
+// what the hook has seen of the solves of a step
+typedef struct seen {
     int solves;
     double residual;
     int contacts;

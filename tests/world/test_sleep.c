@@ -351,9 +351,8 @@ TEST(what_drifts_along_a_wall_without_load_is_not_stopped)
 }
 END
 
-    // twenty crosses of two capsules each, dropped on each other
-    static cairn_world*
-    drop_crosses(cairn_world_def def)
+// twenty crosses of two capsules each, dropped on each other
+static cairn_world* drop_crosses(cairn_world_def def)
 {
     static cairn_shape bars[2];
     static cairn_transform at[2];
@@ -468,11 +467,13 @@ TEST(bodies_that_overlap_do_not_sleep_before_they_are_apart)
 END
 
 TESTS(a_heap_that_trembles_within_its_tolerance_falls_asleep, a_ball_that_rolls_slowly_rolls_on,
-      what_creeps_off_because_nothing_holds_it_is_not_stopped, what_starts_to_slide_is_not_stopped, a_pendulum_goes_on_through_its_turning_points,
-      a_slow_carrier_takes_its_load_along, what_drifts_along_a_wall_without_load_is_not_stopped,
+      what_creeps_off_because_nothing_holds_it_is_not_stopped, what_starts_to_slide_is_not_stopped,
+      a_pendulum_goes_on_through_its_turning_points, a_slow_carrier_takes_its_load_along,
+      what_drifts_along_a_wall_without_load_is_not_stopped,
       a_stack_falls_asleep_keeps_its_bits_and_its_loads,
       every_push_through_the_api_wakes_the_whole_stack, the_same_gravity_wakes_nothing,
       what_loses_its_support_falls, an_impact_wakes_and_loses_no_momentum,
       a_lift_wakes_what_stands_on_it_and_a_standing_one_lets_it_sleep,
       joints_and_motors_wake_their_bodies, slow_free_motion_is_not_stopped,
-      islands_sleep_one_by_one, a_wall_that_may_sleep_stands_no_worse, sleep_is_part_of_a_snapshot, bodies_that_overlap_do_not_sleep_before_they_are_apart)
+      islands_sleep_one_by_one, a_wall_that_may_sleep_stands_no_worse, sleep_is_part_of_a_snapshot,
+      bodies_that_overlap_do_not_sleep_before_they_are_apart)

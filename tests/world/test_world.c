@@ -67,10 +67,9 @@ TEST(a_dropped_box_comes_to_rest_on_the_ground)
 }
 END
 
-    // the speed after 2 s of a box on ground tilted by atan(0.5) + degrees, turned by `turn` in its
-    // plane
-    static double
-    slide(double degrees, double turn, double* creep)
+// the speed after 2 s of a box on ground tilted by atan(0.5) + degrees, turned by `turn` in its
+// plane
+static double slide(double degrees, double turn, double* creep)
 {
     double tilt = atan(0.5) + degrees * 0.017453292519943295;
     cairn_world_def def = awake();
@@ -279,10 +278,9 @@ TEST(a_ball_that_flies_freely_for_long_does_not_pass_either)
 }
 END
 
-    // a chain of capsules as in the reference scene: along x, the first fixed to the world at the
-    // origin
-    static cairn_world*
-    chain(int links, cairn_world_def def, cairn_body_id* last)
+// a chain of capsules as in the reference scene: along x, the first fixed to the world at the
+// origin
+static cairn_world* chain(int links, cairn_world_def def, cairn_body_id* last)
 {
     cairn_world* world = worlds_empty(def);
     cairn_shape capsule = cairn_shape_capsule(0.05, 0.25);
@@ -332,7 +330,8 @@ TESTS(a_free_body_falls_by_half_g_t_squared, a_dropped_box_comes_to_rest_on_the_
       a_box_on_an_incline_sticks_below_the_limit_and_slides_right_above_it,
       a_light_box_carries_a_heavy_one, stale_ids_and_bad_numbers_are_refused,
       contacts_are_those_of_the_pairs_within_the_margin,
-      the_direction_of_friction_is_of_the_frame_that_the_user_gave_the_body, a_fast_small_ball_does_not_pass_through_a_thin_wall,
+      the_direction_of_friction_is_of_the_frame_that_the_user_gave_the_body,
+      a_fast_small_ball_does_not_pass_through_a_thin_wall,
       rods_and_boxes_that_fly_and_whirl_do_not_pass_through_walls,
       a_ball_that_flies_freely_for_long_does_not_pass_either,
       a_swinging_chain_keeps_its_energy_and_ends_where_integration_says)

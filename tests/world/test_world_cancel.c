@@ -50,11 +50,10 @@ TEST(a_snapshot_neither_keeps_nor_lowers_the_flag)
 }
 END
 
-    // ---------------------------------------------------------------- while a step runs
+// ---------------------------------------------------------------- while a step runs
 
-    // Seconds that a thread has computed. The wall clock would measure how loaded the machine is.
-    static double
-    computed(clockid_t clock)
+// Seconds that a thread has computed. The wall clock would measure how loaded the machine is.
+static double computed(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);

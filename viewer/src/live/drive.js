@@ -4,7 +4,7 @@
 // The panel that drives a live simulation: which scene, which method, how exact, how rough, how heavy; and what to do
 // with the step that is shown.
 
-import { checkbox, h, icon, labelled } from '../ui/dom.js';
+import { checkbox, h, icon, labeled } from '../ui/dom.js';
 
 function choice(options, action) {
     const select = h('select', { onchange: () => action(select.value) },
@@ -50,10 +50,10 @@ export class Drive {
             () => set({ gravity: this.gravity.map((input) => Number(input.value)) })));
         this.record = button('record', 'Record', () => connection.send('record', { on: !this.recording }));
         this.element = h('section', { class: 'drive', 'aria-label': 'Drive' },
-            hello.scenes.length > 0 ? labelled('Scene', this.scene) : null,
-            labelled('Method', this.method), labelled('Tolerance', this.tolerance),
-            labelled('Iterations', this.iterations, '0: no limit'),
-            labelled('Friction', this.mu, this.own), this.gravityField(),
+            hello.scenes.length > 0 ? labeled('Scene', this.scene) : null,
+            labeled('Method', this.method), labeled('Tolerance', this.tolerance),
+            labeled('Iterations', this.iterations, '0: no limit'),
+            labeled('Friction', this.mu, this.own), this.gravityField(),
             h('div', { class: 'actions' }, button('ball', 'Shoot a ball', actions.shoot),
                 button('race', 'Race methods', actions.race),
                 button('save', 'Save problem', () => connection.send('save-problem')), this.record),

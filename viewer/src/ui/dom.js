@@ -94,7 +94,7 @@ export function segments(label, choices, chosen, action) {
 
 let names = 0;
 
-export function labelled(text, control, unit) {
+export function labeled(text, control, unit) {
     control.id ||= `c${++names}`;
     return h('div', { class: 'field' }, h('label', { for: control.id }, text), control,
         unit ? h('span', { class: 'unit' }, unit) : null);
