@@ -37,7 +37,7 @@ static cairn_hull* make_hull(cairn_random* random)
     cairn_hull* hull = NULL;
     for (int i = 0; i < 18; i++)
         points[i] = cairn_scale(0.5, cairn_random_direction(random));
-    cairn_hull_create(&hull, points, 18, 0.0, NULL);
+    cairn_hull_create(points, 18, 0.0, &hull, NULL);
     return hull;
 }
 
@@ -65,7 +65,7 @@ static cairn_mesh* make_mesh(void)
     }
     cairn_mesh_def def = {vertices, grid * grid, triangles, 2 * count};
     cairn_mesh* mesh = NULL;
-    cairn_mesh_create(&mesh, &def, NULL);
+    cairn_mesh_create(&def, &mesh, NULL);
     return mesh;
 }
 
@@ -76,7 +76,7 @@ static cairn_height_field* make_field(void)
         heights[i] = hill(i % grid, i / grid);
     cairn_height_field_def def = {grid, grid, 0.3, 0.3, heights};
     cairn_height_field* field = NULL;
-    cairn_height_field_create(&field, &def, NULL);
+    cairn_height_field_create(&def, &field, NULL);
     return field;
 }
 
@@ -89,7 +89,7 @@ static cairn_compound* make_jack(void)
     cairn_transform at[3] = {cairn_transform_identity(), cairn_transform_identity(),
                              cairn_transform_identity()};
     cairn_compound* jack = NULL;
-    cairn_compound_create(&jack, bar, at, 3, NULL);
+    cairn_compound_create(bar, at, 3, &jack, NULL);
     return jack;
 }
 

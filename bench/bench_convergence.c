@@ -47,7 +47,7 @@ static void follow(bench* b, const char* name, const cairn_problem* problem, con
                                "iterations", iterations, "residual", report.residual_coulomb, "ms",
                                ms));
         spent += 2.0 * ms;
-        if (report.outcome == CAIRN_CONVERGED)
+        if (report.outcome == CAIRN_OUTCOME_CONVERGED)
             break;
     }
     free(lambda);
@@ -62,7 +62,7 @@ void bench_convergence(bench* b)
         def.size = def.width = def.height = cases[k].size;
         def.mass_ratio = cases[k].ratio;
         def.hit = cases[k].hit;
-        if (cairn_generate(&problem, &def, &error) != CAIRN_OK) {
+        if (cairn_generate(&def, &problem, &error) != CAIRN_OK) {
             bench_bound(b, false, "%s: %s", cases[k].name, error.text);
             continue;
         }

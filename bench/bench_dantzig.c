@@ -41,11 +41,10 @@ static cairn_problem tower(int contacts, cairn_random* random)
             above[k] = cairn_random_range(random, -0.5, 0.5) - (k == 2 ? 0.2 : 0.0);
         for (int c = 0; c < contacts_per_face; c++) {
             cairn_block block = {
-                .kind = CAIRN_CONTACT, .row_count = 1, .body_a = i - 1, .body_b = i};
+                .kind = CAIRN_BLOCK_CONTACT, .row_count = 1, .body_a = i - 1, .body_b = i};
             cairn_row row;
-            cairn_contact_rows(&row, 1, cairn_vec(0.0, 0.0, 1.0),
-                               cairn_vec(corner[c][0], corner[c][1], 0.5),
-                               cairn_vec(corner[c][0], corner[c][1], -0.5));
+            cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), cairn_vec(corner[c][0], corner[c][1], 0.5),
+                               cairn_vec(corner[c][0], corner[c][1], -0.5), 1, &row);
             double b = 0.0;
             for (int k = 0; k < 6; k++)
                 b += row.b[k] * above[k] + (i > 0 ? row.a[k] * below[k] : 0.0);
@@ -119,9 +118,9 @@ static timing time_tower(const cairn_problem* problem, cairn_workspace* workspac
     cairn_report report = {0};
     dense_system(A, rhs, problem);
     for (int r = 0; r < repetitions; r++) {
-        cairn_solve(lambda, problem, &def, &report, NULL);
+        cairn_solve(problem, &def, lambda, &report, NULL);
         double start = bench_clock();
-        cairn_solve(lambda, problem, &def, &report, NULL);
+        cairn_solve(problem, &def, lambda, &report, NULL);
         least.dantzig = fmin(least.dantzig, bench_clock() - start);
         least.gauss = fmin(least.gauss, time_gauss(A, rhs, work, x, n));
         least.lapack = fmin(least.lapack, time_lapack(A, rhs, work, x, n, swaps));
@@ -193,16 +192,16 @@ static void count_answer(tally* t, const cairn_problem* problem, const double* l
                          const cairn_report* report)
 {
     cairn_residual residual;
-    cairn_problem_residual(&residual, problem, lambda, report->law, report->facets);
+    cairn_problem_residual(problem, lambda, report->law, report->facets, &residual);
     bool good = residual.relative <= 1e-8;
     t->count++;
     t->solved += good;
-    t->untrue += good != (report->outcome == CAIRN_CONVERGED);
+    t->untrue += good != (report->outcome == CAIRN_OUTCOME_CONVERGED);
     t->delegated += strcmp(report->method, "dantzig") != 0;
     t->reordered += strstr(report->note, "order") != NULL;
     t->pivots += report->pivots;
     t->contacts += problem->block_count;
-    if (report->outcome == CAIRN_CONVERGED)
+    if (report->outcome == CAIRN_OUTCOME_CONVERGED)
         t->worst = fmax(t->worst, residual.relative);
 }
 
@@ -223,7 +222,7 @@ static void campaign(bench* b, int space, double mu, int count)
         random_contacts drawn = draw(space, mu, &random);
         cairn_problem problem = random_contacts_make(&drawn, &random);
         cairn_report report;
-        if (cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK)
+        if (cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK)
             count_answer(&t, &problem, lambda, &report);
         cairn_problem_destroy(&problem);
     }

@@ -41,7 +41,7 @@ static cairn_report solve(double* lambda, const cairn_problem* problem, double t
     def.workspace = cairn_workspace_create();
     for (int i = 0; i < runs; i++) {
         stopwatch watch = stopwatch_start();
-        if (cairn_solve(lambda, problem, &def, &report, &error) != CAIRN_OK)
+        if (cairn_solve(problem, &def, lambda, &report, &error) != CAIRN_OK)
             break;
         report.seconds = 1e-3 * stopwatch_read(&watch);
         if (report.seconds < best.seconds)
@@ -62,7 +62,7 @@ static siconos_result ask_peer(const cairn_problem* problem)
     siconos_result result = {0};
     if (problem->A)
         return siconos_best(problem, 1e-8, peer_seconds);
-    if (cairn_problem_explicit(&form, problem, &error) == CAIRN_OK) {
+    if (cairn_problem_explicit(problem, &form, &error) == CAIRN_OK) {
         result = siconos_best(&form, 1e-8, peer_seconds);
         cairn_problem_destroy(&form);
     }
@@ -91,7 +91,7 @@ static void measure(bench* b, tally* t, const char* name, const cairn_problem* p
     json_object_set_new(row, "siconos", peer.solver ? json_string(peer.solver) : json_null());
     bench_row(b, row);
     t->problems++;
-    t->solved += fine.outcome == CAIRN_CONVERGED && residual <= 1e-8;
+    t->solved += fine.outcome == CAIRN_OUTCOME_CONVERGED && residual <= 1e-8;
     if (strstr(name, "_1e6"))
         t->heavy = fine.factorizations > t->heavy ? fine.factorizations : t->heavy;
     if (peer.solver) {
@@ -114,7 +114,7 @@ static bool generate(cairn_problem* problem, const char* kind, int size, double 
     def.mass_ratio = ratio;
     def.hit = hit;
     def.mu = mu;
-    return cairn_generate(problem, &def, &error) == CAIRN_OK;
+    return cairn_generate(&def, problem, &error) == CAIRN_OK;
 }
 
 // all bodies get the same velocity on top: b += J v
@@ -124,9 +124,9 @@ static void add_velocity(cairn_problem* problem, cairn_vec3 v)
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++) {
             const double *p = problem->rows[i].a, *q = problem->rows[i].b;
-            if (block->body_a != CAIRN_WORLD)
+            if (block->body_a != CAIRN_WORLD_BODY)
                 problem->b[i] += p[0] * v.x + p[1] * v.y + p[2] * v.z;
-            if (block->body_b != CAIRN_WORLD)
+            if (block->body_b != CAIRN_WORLD_BODY)
                 problem->b[i] += q[0] * v.x + q[1] * v.y + q[2] * v.z;
         }
     }
@@ -191,13 +191,13 @@ static void put_face(cairn_problem* problem, int below, int above, cairn_vec3 n,
         double b[3] = {0.0};
         cairn_vec3 at =
             cairn_add_scaled(cairn_scale(k & 1 ? half : -half, s), k & 2 ? half : -half, t);
-        cairn_contact_rows(rows, 3, n, cairn_add_scaled(at, 0.5, n), cairn_add_scaled(at, -0.5, n));
+        cairn_contact_rows(n, cairn_add_scaled(at, 0.5, n), cairn_add_scaled(at, -0.5, n), 3, rows);
         for (int i = 0; i < 3; i++)
             for (int m = 0; m < 6; m++) {
                 b[i] += above >= 0 ? rows[i].b[m] * speed[6 * above + m] : 0.0;
                 b[i] += below >= 0 ? rows[i].a[m] * speed[6 * below + m] : 0.0;
             }
-        cairn_block block = {.kind = CAIRN_CONTACT,
+        cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                              .row_count = 3,
                              .body_a = below,
                              .body_b = above,
@@ -233,8 +233,8 @@ static cairn_problem pile_of_boxes(int side)
             bool edge = place[axis] == 0;
             if (edge && axis != 2)
                 continue;
-            put_face(&problem, edge ? CAIRN_WORLD : i - step[axis], i, n, axis == 2 ? 0.4 : 0.2,
-                     speed);
+            put_face(&problem, edge ? CAIRN_WORLD_BODY : i - step[axis], i, n,
+                     axis == 2 ? 0.4 : 0.2, speed);
         }
     }
     free(speed);
@@ -287,7 +287,7 @@ static void measure_files(bench* b, tally* t)
             free(names[i]);
             continue;
         }
-        if (cairn_fclib_read(&problem, path, &error) == CAIRN_OK) {
+        if (cairn_fclib_read(path, &problem, &error) == CAIRN_OK) {
             measure(b, t, names[i], &problem);
             cairn_problem_destroy(&problem);
         } else {
@@ -312,13 +312,13 @@ static void measure_warm(bench* b, tally* t, const char* kind, int size, double 
     for (size_t i = 0; i < n; i++)
         noise[i] = 0.01 * cairn_random_range(&random, -1.0, 1.0) * lambda[i];
     double* q = calloc(n, sizeof(double));
-    if (cairn_problem_velocity(q, &problem, noise) == CAIRN_OK) {
+    if (cairn_problem_velocity(&problem, noise, q) == CAIRN_OK) {
         memcpy(problem.b, q, n * sizeof(double));
         problem.warm = lambda;
         cairn_report warm = solve(noise, &problem, 1e-8, true, 1);
         bench_say(b, "warm start, %s %d: %d factorizations (cold %d), %s", kind, size,
                   warm.factorizations, cold.factorizations, cairn_outcome_name(warm.outcome));
-        int count = warm.outcome == CAIRN_CONVERGED ? warm.factorizations : 1000;
+        int count = warm.outcome == CAIRN_OUTCOME_CONVERGED ? warm.factorizations : 1000;
         t->warm = count > t->warm ? count : t->warm;
         lambda = NULL;
     }

@@ -63,7 +63,7 @@ static double try_siconos(bench* b, const char* file, int contacts, const cairn_
     double best = NAN;
     int count = b->quick ? 3 : siconos_solver_count();
     if (!problem->A) {
-        if (cairn_problem_explicit(&form, problem, &error) != CAIRN_OK)
+        if (cairn_problem_explicit(problem, &form, &error) != CAIRN_OK)
             return NAN;
         asked = &form;
     }
@@ -167,7 +167,7 @@ void bench_files(bench* b)
         cairn_problem problem;
         cairn_error error;
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        if (cairn_fclib_read(&problem, path, &error) != CAIRN_OK) {
+        if (cairn_fclib_read(path, &problem, &error) != CAIRN_OK) {
             bench_bound(b, false, "%s", error.text);
         } else {
             *strstr(names[i], ".hdf5") = '\0';

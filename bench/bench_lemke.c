@@ -36,19 +36,19 @@ static void touch(cairn_problem* problem, int a, int b, cairn_vec3 n, cairn_vec3
 {
     const double none[3] = {0.0, 0.0, 0.0};
     cairn_row rows[3];
-    cairn_block block = {.kind = CAIRN_CONTACT,
+    cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = 3,
                          .body_a = a,
                          .body_b = b,
                          .friction = cairn_friction_cone(0.25)};
-    cairn_contact_rows(rows, 3, cairn_normalize(n), r_a, r_b);
+    cairn_contact_rows(cairn_normalize(n), r_a, r_b, 3, rows);
     cairn_problem_add_block(problem, &block, rows, none);
 }
 
 // a contact of the world with body 0 at r
 static void rest(cairn_problem* problem, cairn_vec3 n, cairn_vec3 r)
 {
-    touch(problem, CAIRN_WORLD, 0, n, r, r);
+    touch(problem, CAIRN_WORLD_BODY, 0, n, r, r);
 }
 
 // four corners of a face: center c, half edges u and v
@@ -163,7 +163,7 @@ static cairn_problem make_stack(int blocks, double turn)
             double r = m == 0 ? sqrt(0.5) : 0.5 / cos(0.5 * (pi / 2 - turn));
             at += m == 0 || m % 2 ? 0.0 : turn;
             cairn_vec3 low = cairn_vec(r * cos(at), r * sin(at), -0.5);
-            touch(&p, m == 0 ? CAIRN_WORLD : m - 1, m, up, cairn_vec(low.x, low.y, 0.5), low);
+            touch(&p, m == 0 ? CAIRN_WORLD_BODY : m - 1, m, up, cairn_vec(low.x, low.y, 0.5), low);
         }
     }
     return p;
@@ -225,13 +225,13 @@ static void measure(figures* out, const cairn_problem* problem, cairn_lemke_vari
         best = fmin(best, bench_clock() - started);
         cairn_arena_release(arena, mark);
         if (status != CAIRN_OK)
-            attempt.outcome = CAIRN_SINGULAR;
+            attempt.outcome = CAIRN_OUTCOME_SINGULAR;
     }
-    cairn_problem_residual(&residual, problem, job.lambda, CAIRN_LAW_PYRAMID, def.facets);
+    cairn_problem_residual(problem, job.lambda, CAIRN_LAW_PYRAMID, def.facets, &residual);
     out->us += 1e6 * best;
     out->pivots += attempt.pivots;
     out->residual = fmax(out->residual, residual.relative);
-    out->failures += attempt.outcome != CAIRN_CONVERGED || !(residual.relative < 1e-8);
+    out->failures += attempt.outcome != CAIRN_OUTCOME_CONVERGED || !(residual.relative < 1e-8);
     out->kernel = attempt.kernel > out->kernel ? attempt.kernel : out->kernel;
 }
 
@@ -286,12 +286,13 @@ static void certify(crowd* out, const cairn_problem* problem, double* lambda,
     def.method = "lemke";
     def.workspace = workspace;
     out->problems++;
-    if (cairn_solve(lambda, problem, &def, &report, &error) != CAIRN_OK) {
+    if (cairn_solve(problem, &def, lambda, &report, &error) != CAIRN_OK) {
         out->failures++;
         return;
     }
     out->residual = fmax(out->residual, report.residual.relative);
-    out->failures += report.outcome != CAIRN_CONVERGED || !(report.residual.relative < 1e-8);
+    out->failures +=
+        report.outcome != CAIRN_OUTCOME_CONVERGED || !(report.residual.relative < 1e-8);
     out->helped += report.note[0] != '\0';
     out->us += 1e6 * report.seconds;
     out->pivots += report.pivots;

@@ -46,7 +46,7 @@ static void pivoting_on_a_wall(bench* b)
     cairn_error error;
     double limit = b->quick ? 2.0 : 30.0, pivoted, swept;
     def.width = def.height = 10;
-    if (cairn_generate(&problem, &def, &error) != CAIRN_OK)
+    if (cairn_generate(&def, &problem, &error) != CAIRN_OK)
         return;
     double dantzig = solve_ms(&problem, "dantzig", 1e-8, limit, &pivoted);
     double pgs = solve_ms(&problem, "pgs", 1e-2, limit, &swept);
@@ -66,7 +66,7 @@ static void pivoting_without_friction(bench* b)
     def.width = 25;
     def.height = 100;
     def.mu = 0.0;
-    if (cairn_generate(&problem, &def, &error) != CAIRN_OK)
+    if (cairn_generate(&def, &problem, &error) != CAIRN_OK)
         return;
     double dantzig = solve_ms(&problem, "dantzig", 1e-8, 2.0, &residual);
     double general = solve_ms(&problem, "exact", 1e-8, 2.0, &residual);
@@ -88,7 +88,7 @@ static void storage_of_rows(bench* b)
     cairn_problem problem;
     cairn_error error;
     wall.width = wall.height = 32;
-    if (cairn_generate(&problem, &wall, &error) != CAIRN_OK)
+    if (cairn_generate(&wall, &problem, &error) != CAIRN_OK)
         return;
     for (int k = 0; k < 2; k++) {
         cairn_solve_def def = cairn_default_solve_def();

@@ -55,13 +55,13 @@ static scalar_row* compress(const cairn_problem* problem)
         for (int i = 0; i < block->row_count; i++) {
             scalar_row* row = &rows[block->row + i];
             const cairn_row* from = &problem->rows[block->row + i];
-            row->body[0] = block->body_a == CAIRN_WORLD ? problem->body_count : block->body_a;
-            row->body[1] = block->body_b == CAIRN_WORLD ? problem->body_count : block->body_b;
-            if (block->body_a != CAIRN_WORLD) {
+            row->body[0] = block->body_a == CAIRN_WORLD_BODY ? problem->body_count : block->body_a;
+            row->body[1] = block->body_b == CAIRN_WORLD_BODY ? problem->body_count : block->body_b;
+            if (block->body_a != CAIRN_WORLD_BODY) {
                 memcpy(row->J, from->a, sizeof from->a);
                 moved(row->MJ, &problem->bodies[block->body_a], from->a);
             }
-            if (block->body_b != CAIRN_WORLD) {
+            if (block->body_b != CAIRN_WORLD_BODY) {
                 memcpy(row->J + 6, from->b, sizeof from->b);
                 moved(row->MJ + 6, &problem->bodies[block->body_b], from->b);
             }
@@ -108,7 +108,7 @@ static cairn_report solve(const cairn_problem* problem, const cairn_solve_def* d
 {
     cairn_report report;
     cairn_error error;
-    if (cairn_solve(lambda, problem, def, &report, &error) != CAIRN_OK) {
+    if (cairn_solve(problem, def, lambda, &report, &error) != CAIRN_OK) {
         fprintf(stderr, "cairn-bench: %s\n", error.text);
         exit(2);
     }
@@ -164,7 +164,7 @@ static void subject_open(subject* s, const char* scene)
     s->def.method = "pgs";
     s->def.workspace = cairn_workspace_create();
     if (!s->rows || !s->f || !s->v || !s->lambda || !s->def.workspace ||
-        cairn_problem_copy(&s->warm, &s->cold) != CAIRN_OK)
+        cairn_problem_copy(&s->cold, &s->warm) != CAIRN_OK)
         exit(2);
 }
 

@@ -41,7 +41,7 @@ void bench_problem(bench* b)
         cairn_error error;
         char scene[32];
         def.width = def.height = sides[i];
-        if (cairn_generate(&problem, &def, &error) != CAIRN_OK) {
+        if (cairn_generate(&def, &problem, &error) != CAIRN_OK) {
             bench_bound(b, false, "%s", error.text);
             return;
         }

@@ -70,7 +70,7 @@ static cairn_report solve(const cairn_problem* problem, const cairn_solve_def* d
 {
     cairn_report report;
     cairn_error error;
-    if (cairn_solve(lambda, problem, def, &report, &error) != CAIRN_OK) {
+    if (cairn_solve(problem, def, lambda, &report, &error) != CAIRN_OK) {
         fprintf(stderr, "cairn-bench: %s\n", error.text);
         exit(2);
     }
@@ -97,7 +97,7 @@ static void try_variant(tally* t, const variant* v, const cairn_problem* problem
     t->sweeps[t->solves] = report.iterations;
     t->residual[t->solves++] = report.residual.relative;
     t->converged +=
-        v->published ? report.iterations < most_sweeps : report.outcome == CAIRN_CONVERGED;
+        v->published ? report.iterations < most_sweeps : report.outcome == CAIRN_OUTCOME_CONVERGED;
     t->rollbacks += report.rollbacks;
     t->contact_sweeps += (int64_t)report.iterations * cairn_problem_contact_count(problem);
 }

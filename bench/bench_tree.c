@@ -141,7 +141,7 @@ static figure make_figure(shape s, int bodies, int dimension, double decades)
     topology.dimension = dimensions;
     topology.constraint_count = g.constraints;
     topology.constraints = list;
-    if (cairn_tree_create(&g.tree, &topology, NULL) != CAIRN_OK)
+    if (cairn_tree_create(&topology, &g.tree, NULL) != CAIRN_OK)
         abort();
     CAIRN_TAKE(&g.vectors, double, (ptrdiff_t)(d * d + 2 * m * d + 2 * d + 2 * m) * bodies);
     cairn_arena_reset(&g.vectors);
@@ -270,7 +270,7 @@ static void repeat(figure* g, timing* t)
     double set = clock_for(g);
     cairn_tree_factor(g->tree);
     double factored = clock_for(g);
-    cairn_tree_solve(g->tree, g->y, g->mul, g->f, g->c, 1);
+    cairn_tree_solve(g->tree, g->f, g->c, 1, g->y, g->mul);
     double solved = clock_for(g);
     t->set = fmin(t->set, 1e6 * (set - start));
     t->factor = fmin(t->factor, 1e6 * (factored - set));
@@ -282,7 +282,7 @@ static timing measure(figure* g, int repetitions)
     timing t = no_timing;
     for (int k = 0; k < repetitions; k++)
         repeat(g, &t);
-    t.residual = cairn_tree_residual(g->tree, g->y, g->mul, g->f, g->c);
+    t.residual = cairn_tree_residual(g->tree, g->f, g->c, g->y, g->mul);
     return t;
 }
 
@@ -391,7 +391,7 @@ static void solve_small(closing* a)
     cairn_solve_def def = cairn_default_solve_def();
     def.method = "pgs";
     def.tolerance = 1e-12;
-    cairn_lcp_solve(a->mu, &lcp, &def, &report, NULL);
+    cairn_lcp_solve(&lcp, &def, a->mu, &report, NULL);
 }
 
 // one repetition; the residual is what is left of the auxiliary rows' velocities
@@ -404,16 +404,16 @@ static void repeat_closed(figure* g, closing* a, timing* t)
     cairn_tree_factor(g->tree);
     double factored = bench_clock();
     cairn_tree_load(g->tree, g->f, g->c);
-    cairn_tree_response_create(&response, g->tree, a->blocks, a->count, NULL);
+    cairn_tree_response_create(g->tree, a->blocks, a->count, &response, NULL);
     cairn_tree_response_matrix(response, a->S);
     cairn_tree_response_offset(response, a->s);
     solve_small(a);
-    cairn_tree_response_finish(response, g->y, g->mul, a->mu);
+    cairn_tree_response_finish(response, a->mu, g->y, g->mul);
     double solved = bench_clock();
     t->factor = fmin(t->factor, 1e6 * (factored - start));
     t->solve = fmin(t->solve, 1e6 * (solved - factored));
 
-    cairn_tree_response_velocity(response, a->s, g->y);
+    cairn_tree_response_velocity(response, g->y, a->s);
     t->residual = 0.0;
     for (int i = 0; i < n; i++) {
         double v = a->s[i];
@@ -436,8 +436,8 @@ static void bench_loops(bench* b, shape s, int step, int span, bool bound)
         repeat_closed(&open, &loops, &closed);
         repeat(&open, &fewer);
     }
-    fewer.residual = cairn_tree_residual(open.tree, open.y, open.mul, open.f, open.c);
-    none.residual = cairn_tree_residual(whole.tree, whole.y, whole.mul, whole.f, whole.c);
+    fewer.residual = cairn_tree_residual(open.tree, open.f, open.c, open.y, open.mul);
+    none.residual = cairn_tree_residual(whole.tree, whole.f, whole.c, whole.y, whole.mul);
     none.dense = dense_us(&whole, 3, &none.lapack, &difference);
     snprintf(name, sizeof name, "plane-54%s", s == chain ? "-chain" : "");
     add_row(b, name, &whole, 0, &none);

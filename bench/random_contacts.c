@@ -47,9 +47,9 @@ static void add_contact(cairn_problem* problem, const random_contacts* def, cons
 {
     int a = cairn_random_index(random, def->bodies + 1) - 1;
     int b = cairn_random_index(random, def->bodies);
-    cairn_block block = {.kind = CAIRN_CONTACT,
+    cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = def->mu == 0.0 ? 1 : def->space,
-                         .body_a = a == b ? CAIRN_WORLD : a,
+                         .body_a = a == b ? CAIRN_WORLD_BODY : a,
                          .body_b = b,
                          .friction = cairn_friction_cone(def->mu)};
     cairn_row rows[3];
@@ -59,10 +59,10 @@ static void add_contact(cairn_problem* problem, const random_contacts* def, cons
     if (def->space == 2)
         plane_rows(rows, n, r_a, r_b);
     else
-        cairn_contact_rows(rows, block.row_count, n, r_a, r_b);
+        cairn_contact_rows(n, r_a, r_b, block.row_count, rows);
     for (int i = 0; i < block.row_count; i++)
         for (int k = 0; k < 6; k++) {
-            if (block.body_a != CAIRN_WORLD)
+            if (block.body_a != CAIRN_WORLD_BODY)
                 speed[i] += rows[i].a[k] * velocity[6 * block.body_a + k];
             speed[i] += rows[i].b[k] * velocity[6 * block.body_b + k];
         }

@@ -48,7 +48,7 @@ scene_run scene_open(const char* name)
     cairn_scene* scene = NULL;
     cairn_error error = {"is not a shipped scene"};
     if (!verb_shipped_scene(path, sizeof path, name) ||
-        cairn_scene_read(&scene, path, &awake, &error) != CAIRN_OK)
+        cairn_scene_read(path, &awake, &scene, &error) != CAIRN_OK)
         give_up(name, error.text);
     return begin(scene);
 }
@@ -79,7 +79,7 @@ scene_run scene_open_text(const char* text)
 {
     cairn_scene* scene;
     cairn_error error;
-    if (cairn_scene_read_text(&scene, text, strlen(text), "a scene", &awake, &error) != CAIRN_OK)
+    if (cairn_scene_read_text(text, strlen(text), "a scene", &awake, &scene, &error) != CAIRN_OK)
         give_up("a scene", error.text);
     return begin(scene);
 }
@@ -94,7 +94,7 @@ void scene_step(scene_run* run)
     run->ms_last = stopwatch_read(&watch);
     run->ms += run->ms_last;
     run->steps++;
-    run->missed += s->outcome != CAIRN_CONVERGED;
+    run->missed += s->outcome != CAIRN_OUTCOME_CONVERGED;
     run->penetration = fmax(run->penetration, s->penetration);
     run->joint_error = fmax(run->joint_error, s->joint_error);
     run->residual = fmax(run->residual, s->residual);

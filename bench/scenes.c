@@ -44,7 +44,7 @@ static void lay_pile(cairn_draft* draft)
                 double sx = k / 2 ? 1.0 : -1.0, sy = k % 2 ? 1.0 : -1.0;
                 double reach = layer ? cairn_random_range(&draft->random, 0.15, 0.35) : 0.5;
                 cairn_vec3 point = cairn_vec(px + sx * reach, py + sy * reach, layer * height);
-                int under = layer ? below[x + k / 2][y + k % 2] : CAIRN_WORLD;
+                int under = layer ? below[x + k / 2][y + k % 2] : CAIRN_WORLD_BODY;
                 cairn_draft_contact(draft, under, cube, point, up(), mu);
             }
             double a = cairn_random_range(&draft->random, -0.3, 0.3);
@@ -96,7 +96,7 @@ cairn_problem bench_scene(const char* name, uint64_t seed)
     def.width = width;
     def.height = parts > 1 ? height : width;
     def.hit = strstr(name, "-hit") ? 2.0 : 0.0;
-    if (cairn_generate(&problem, &def, &error) != CAIRN_OK)
+    if (cairn_generate(&def, &problem, &error) != CAIRN_OK)
         give_up(error.text);
     return problem;
 }
@@ -116,7 +116,7 @@ static void move_on(cairn_problem* problem, double* velocity, const double* lamb
         give_up("no memory for a step");
     if (lambda) {
         memcpy(problem->warm, lambda, rows * sizeof(double));
-        cairn_problem_body_velocity(change, problem, lambda);
+        cairn_problem_body_velocity(problem, lambda, change);
     }
     for (size_t i = 0; i < numbers; i++)
         velocity[i] += change[i] - (i % 6 == 2 ? fall : 0.0);
@@ -132,9 +132,9 @@ void bench_next_step(cairn_problem* problem, double* velocity, const double* lam
             const cairn_row* row = &problem->rows[i];
             problem->b[i] = 0.0;
             for (int k = 0; k < 6; k++) {
-                if (block->body_a != CAIRN_WORLD)
+                if (block->body_a != CAIRN_WORLD_BODY)
                     problem->b[i] += row->a[k] * velocity[6 * (ptrdiff_t)block->body_a + k];
-                if (block->body_b != CAIRN_WORLD)
+                if (block->body_b != CAIRN_WORLD_BODY)
                     problem->b[i] += row->b[k] * velocity[6 * (ptrdiff_t)block->body_b + k];
             }
         }

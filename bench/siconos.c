@@ -150,7 +150,7 @@ static answer run_once(const cairn_problem* problem, const struct setting* setti
         if (!isfinite(r[i]))
             info = 1;
     cairn_residual measured = {.fclib_relative = INFINITY};
-    if (cairn_problem_residual(&measured, problem, r, CAIRN_LAW_AS_GIVEN, 0) != CAIRN_OK)
+    if (cairn_problem_residual(problem, r, CAIRN_LAW_AS_GIVEN, 0, &measured) != CAIRN_OK)
         info = 1;
     return (answer){info == 0 ? milliseconds : -1.0, measured.fclib_relative};
 }

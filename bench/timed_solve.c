@@ -17,7 +17,7 @@ cairn_report timed_solve(double* lambda, const cairn_problem* problem, cairn_sol
     def.workspace = cairn_workspace_create();
     for (int i = 0; i < runs; i++) {
         stopwatch watch = stopwatch_start();
-        if (cairn_solve(lambda ? lambda : own, problem, &def, &report, &error) != CAIRN_OK)
+        if (cairn_solve(problem, &def, lambda ? lambda : own, &report, &error) != CAIRN_OK)
             break;
         report.seconds = 1e-3 * stopwatch_read(&watch);
         if (report.seconds < best.seconds)

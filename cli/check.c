@@ -79,7 +79,7 @@ static void add_solve(balance* b, const cairn_recorded_solve* solve)
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         cairn_vec3 sum = {0.0, 0.0, 0.0};
-        if (block->kind != CAIRN_CONTACT)
+        if (block->kind != CAIRN_BLOCK_CONTACT)
             continue;
         for (int i = 0; i < 3; i++) {
             const double* along = problem->rows[block->row + i].b;
@@ -107,7 +107,7 @@ static bool balances(balance* b, const cairn_frame* frame, const cairn_stage* st
     // with
     for (int i = 0; i < frame->body_count; i++)
         if (frame->bodies[i].present && !frame->bodies[i].asleep && !frame->bodies[i].frozen &&
-            stage->bodies[i].type == CAIRN_DYNAMIC && cairn_norm(b->net[i]) > 1e-9 * b->scale)
+            stage->bodies[i].type == CAIRN_BODY_DYNAMIC && cairn_norm(b->net[i]) > 1e-9 * b->scale)
             return false;
     return true;
 }
@@ -127,9 +127,9 @@ static cairn_status check_solve(verdict* out, balance* b, double* worst, cairn_r
     if (status != CAIRN_OK)
         return status;
     status =
-        cairn_problem_residual(&residual, &solve.problem, solve.lambda, solve.law, solve.facets);
+        cairn_problem_residual(&solve.problem, solve.lambda, solve.law, solve.facets, &residual);
     if (status != CAIRN_OK) {
-        cairn_recorded_solve_free(&solve);
+        cairn_recorded_solve_destroy(&solve);
         return cairn_fail(error, status, "no memory to check a problem");
     }
     add_solve(b, &solve);
@@ -140,7 +140,7 @@ static cairn_status check_solve(verdict* out, balance* b, double* worst, cairn_r
     out->contacts += cairn_problem_contact_count(&solve.problem);
     out->rows += solve.problem.row_count;
     out->solves++;
-    cairn_recorded_solve_free(&solve);
+    cairn_recorded_solve_destroy(&solve);
     return CAIRN_OK;
 }
 
@@ -157,7 +157,7 @@ static cairn_status refuse_solves(cairn_recording* recording, int index, cairn_e
     cairn_status status = cairn_recording_solve(recording, index, 0, &solve, error);
     if (status != CAIRN_OK)
         return status;
-    cairn_recorded_solve_free(&solve);
+    cairn_recorded_solve_destroy(&solve);
     return cairn_fail(error, CAIRN_BAD_INPUT, "the solves of frame %d are damaged", index);
 }
 
@@ -207,8 +207,8 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
     }
     out->steps = frames > 0 ? frames - 1 : 0;
     free(b.net);
-    cairn_frame_free(&frame);
-    cairn_stage_free(&stage);
+    cairn_frame_destroy(&frame);
+    cairn_stage_destroy(&stage);
     return status;
 }
 
@@ -291,10 +291,10 @@ static cairn_status run(verb_common* common, cairn_error* error)
     const options* o = (const options*)common;
     verdict found = {.first_missed = -1, .first_differing = -1, .first_unbalanced = -1};
     cairn_recording* recording = NULL;
-    cairn_status status = cairn_recording_open(&recording, common->arguments[0], error);
+    cairn_status status = cairn_recording_open(common->arguments[0], &recording, error);
     if (status == CAIRN_OK)
         status = check_all(&found, recording, o->tolerance, error);
-    cairn_recording_close(recording);
+    cairn_recording_destroy(recording);
     if (status != CAIRN_OK)
         return status;
     verb_show(common, to_json, to_text, &(result){&found, common->arguments[0]});

@@ -270,9 +270,9 @@ static void to_text(const void* from)
 
 static void close_side(side* s)
 {
-    cairn_stage_free(&s->stage);
-    cairn_frame_free(&s->frame);
-    cairn_recording_close(s->recording);
+    cairn_stage_destroy(&s->stage);
+    cairn_frame_destroy(&s->frame);
+    cairn_recording_destroy(s->recording);
 }
 
 static cairn_status run(verb_common* common, cairn_error* error)
@@ -280,9 +280,9 @@ static cairn_status run(verb_common* common, cairn_error* error)
     const options* o = (const options*)common;
     side a = {0}, b = {0};
     difference d = {.body = -1, .contact = -1};
-    cairn_status status = cairn_recording_open(&a.recording, common->arguments[0], error);
+    cairn_status status = cairn_recording_open(common->arguments[0], &a.recording, error);
     if (status == CAIRN_OK)
-        status = cairn_recording_open(&b.recording, common->arguments[1], error);
+        status = cairn_recording_open(common->arguments[1], &b.recording, error);
     if (status == CAIRN_OK)
         status = compare(&d, &a, &b, o->tolerance, error);
     if (status == CAIRN_OK)

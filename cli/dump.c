@@ -39,7 +39,7 @@ static void keep(void* context, const cairn_island_solve* solve)
     dump_part* part = place_of(d, solve->slot[0]);
     size_t bytes = sizeof(double) * (size_t)solve->problem->row_count;
     d->failed = !part || !(part->lambda = malloc(bytes + 1)) ||
-                cairn_problem_copy(&part->problem, solve->problem) != CAIRN_OK;
+                cairn_problem_copy(solve->problem, &part->problem) != CAIRN_OK;
     if (d->failed)
         return;
     part->slot = solve->slot[0];
@@ -48,7 +48,7 @@ static void keep(void* context, const cairn_island_solve* solve)
 
 static int moved(int body, int offset)
 {
-    return body == CAIRN_WORLD ? CAIRN_WORLD : body + offset;
+    return body == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : body + offset;
 }
 
 // one island beside those that are there

@@ -125,7 +125,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
     cairn_problem problem;
     cairn_status status = choose(&def, o, error);
     if (status == CAIRN_OK)
-        status = cairn_generate(&problem, &def, error);
+        status = cairn_generate(&def, &problem, error);
     if (status != CAIRN_OK)
         return status;
     status = cairn_fclib_write(o->output, &problem, NULL, common->force, error);

@@ -27,7 +27,8 @@ static void add_frame(summary* s, const cairn_frame* frame, const cairn_stage* s
     double energy = report->kinetic + report->potential;
     int bodies = 0, joints = 0;
     for (int i = 0; i < stage->body_count; i++)
-        bodies += stage->bodies[i].id.generation != 0 && stage->bodies[i].type == CAIRN_DYNAMIC;
+        bodies +=
+            stage->bodies[i].id.generation != 0 && stage->bodies[i].type == CAIRN_BODY_DYNAMIC;
     for (int i = 0; i < stage->joint_count; i++)
         joints += stage->joints[i].id.generation != 0;
     s->bodies = bodies > s->bodies ? bodies : s->bodies;
@@ -38,7 +39,7 @@ static void add_frame(summary* s, const cairn_frame* frame, const cairn_stage* s
     s->residual_max = fmax(s->residual_max, report->residual);
     s->penetration_max = fmax(s->penetration_max, report->penetration);
     s->joint_error_max = fmax(s->joint_error_max, report->joint_error);
-    s->missed += report->outcome != CAIRN_CONVERGED;
+    s->missed += report->outcome != CAIRN_OUTCOME_CONVERGED;
     s->energy_start = s->frames == 0 ? energy : s->energy_start;
     s->energy_end = energy;
     s->time = report->time;
@@ -57,7 +58,7 @@ static cairn_status summarize(summary* s, cairn_stage* stage, cairn_recording* r
         if (status == CAIRN_OK)
             add_frame(s, &frame, stage);
     }
-    cairn_frame_free(&frame);
+    cairn_frame_destroy(&frame);
     return status;
 }
 
@@ -144,13 +145,13 @@ static cairn_status run(verb_common* common, cairn_error* error)
     summary s = {0};
     cairn_stage stage = {0};
     cairn_recording* recording = NULL;
-    cairn_status status = cairn_recording_open(&recording, common->arguments[0], error);
+    cairn_status status = cairn_recording_open(common->arguments[0], &recording, error);
     if (status == CAIRN_OK)
         status = summarize(&s, &stage, recording, error);
     if (status == CAIRN_OK)
         verb_show(common, to_json, to_text, &(result){&s, &stage, common->arguments[0]});
-    cairn_stage_free(&stage);
-    cairn_recording_close(recording);
+    cairn_stage_destroy(&stage);
+    cairn_recording_destroy(recording);
     return status;
 }
 

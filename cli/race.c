@@ -75,7 +75,7 @@ static cairn_status scene_problem(dump* d, int64_t* step, double* tolerance, con
 {
     cairn_scene* scene = NULL;
     cairn_snapshot* hardest = NULL;
-    cairn_status status = cairn_scene_read(&scene, path, NULL, error);
+    cairn_status status = cairn_scene_read(path, NULL, &scene, error);
     if (status != CAIRN_OK)
         return status;
     cairn_scene_info info = cairn_scene_describe(scene);
@@ -146,7 +146,7 @@ static cairn_status race_one(json_t* results, bool* won, const char* name, const
         return status;
     }
     cairn_problem problem;
-    status = cairn_fclib_read(&problem, name, error);
+    status = cairn_fclib_read(name, &problem, error);
     if (status != CAIRN_OK)
         return status;
     solve.tolerance =

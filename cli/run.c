@@ -158,7 +158,7 @@ static void add_step(record* r, const cairn_step_report* s, double ms)
     r->residual_max = fmax(r->residual_max, s->residual);
     r->penetration_max = fmax(r->penetration_max, s->penetration);
     r->joint_error_max = fmax(r->joint_error_max, s->joint_error);
-    r->missed += s->outcome != CAIRN_CONVERGED;
+    r->missed += s->outcome != CAIRN_OUTCOME_CONVERGED;
     r->frozen += s->frozen;
     r->bodies = s->bodies;
     r->awake = s->awake;
@@ -485,7 +485,7 @@ static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, opt
     if (status == CAIRN_OK)
         status = verb_scene_path(path, sizeof path, name, error);
     if (status == CAIRN_OK)
-        status = cairn_scene_read(scene, path, &o->def, error);
+        status = cairn_scene_read(path, &o->def, scene, error);
     if (status == CAIRN_OK)
         status = plan(o, r, *scene, error);
     if (status == CAIRN_OK)

@@ -183,7 +183,7 @@ static cairn_status show_one(const verb_common* common, cairn_error* error)
     const char* name = common->arguments[0];
     cairn_status status = verb_scene_path(path, sizeof path, name, error);
     if (status == CAIRN_OK)
-        status = cairn_scene_read(&scene, path, NULL, error);
+        status = cairn_scene_read(path, NULL, &scene, error);
     if (status != CAIRN_OK)
         return status;
     entry e = {name, path, cairn_scene_describe(scene)};

@@ -98,8 +98,8 @@ static cairn_status solve_and_write(const options* o, const cairn_problem* probl
     if (!lambda)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for %d impulses",
                           o->common.arguments[0], problem->row_count);
-    cairn_status status = cairn_solve(lambda, problem, &o->common.def, report, error);
-    if (status == CAIRN_OK && report->outcome == CAIRN_CANCELED)
+    cairn_status status = cairn_solve(problem, &o->common.def, lambda, report, error);
+    if (status == CAIRN_OK && report->outcome == CAIRN_OUTCOME_CANCELED)
         status = cairn_fail(error, CAIRN_INTERRUPTED, "the solve was interrupted");
     if (status == CAIRN_OK && o->output)
         status = cairn_fclib_write_solution(o->output, o->common.arguments[0], problem, lambda,
@@ -118,14 +118,14 @@ static cairn_status run(verb_common* common, cairn_error* error)
     options* o = (options*)common;
     cairn_problem problem;
     cairn_report report;
-    cairn_status status = cairn_fclib_read(&problem, common->arguments[0], error);
+    cairn_status status = cairn_fclib_read(common->arguments[0], &problem, error);
     if (status != CAIRN_OK)
         return status;
     common->def.cancel = verb_catch_signals();
     status = solve_and_write(o, &problem, &report, error);
     if (status == CAIRN_OK)
         verb_show(common, to_json, to_text, &(result){o, &problem, &report});
-    common->missed = status == CAIRN_OK && report.outcome != CAIRN_CONVERGED;
+    common->missed = status == CAIRN_OK && report.outcome != CAIRN_OUTCOME_CONVERGED;
     cairn_problem_destroy(&problem);
     return status;
 }

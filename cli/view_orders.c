@@ -171,7 +171,7 @@ static cairn_status order_drag(view_session* s, int client, const json_t* messag
     if (!json_is_integer(body) || slot < 0 || slot >= s->stage.body_count ||
         s->stage.bodies[slot].id.generation == 0)
         return bad(error, "body", "the slot of a body");
-    if (s->stage.bodies[slot].type != CAIRN_DYNAMIC)
+    if (s->stage.bodies[slot].type != CAIRN_BODY_DYNAMIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "body %d does not move", (int)slot);
     if (!read_vector(message, "point", &spring.point))
         return bad(error, "point", "[x, y, z] in the frame of the body");

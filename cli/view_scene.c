@@ -56,7 +56,7 @@ static cairn_status start_stage(view_session* s, const char* name, cairn_error* 
     cairn_status status = cairn_file_read(&text, s->path, &cairn_file_text, error);
     if (status != CAIRN_OK)
         return status;
-    cairn_stage_free(&s->stage);
+    cairn_stage_destroy(&s->stage);
     s->stage.change = change;
     cairn_stage_origin origin = {.name = name, .text = text.data, .text_size = text.size};
     status = cairn_stage_set_origin(&s->stage, &origin, error);
@@ -78,7 +78,7 @@ static void adopt(view_session* s, cairn_scene* scene)
 
     // the stage borrows names and shapes from the scene that goes
     int change = s->stage.change;
-    cairn_stage_free(&s->stage);
+    cairn_stage_destroy(&s->stage);
     s->stage.change = change;
     cairn_scene_destroy(old);
     cairn_scene_info info = cairn_scene_describe(scene);
@@ -97,7 +97,7 @@ cairn_status view_scene_open(view_session* s, const char* name, cairn_error* err
     cairn_scene* scene = NULL;
     cairn_status status = verb_scene_path(path, sizeof path, name, error);
     if (status == CAIRN_OK)
-        status = cairn_scene_read(&scene, path, NULL, error);
+        status = cairn_scene_read(path, NULL, &scene, error);
     if (status != CAIRN_OK)
         return status;
     if (s->recorder)
@@ -117,7 +117,7 @@ cairn_status view_scene_restart(view_session* s, cairn_error* error)
 {
     cairn_scene* scene = NULL;
     view_settings settings = s->settings;
-    cairn_status status = cairn_scene_read(&scene, s->path, NULL, error);
+    cairn_status status = cairn_scene_read(s->path, NULL, &scene, error);
     if (status != CAIRN_OK)
         return status;
     if (s->recorder)
@@ -511,7 +511,7 @@ cairn_status view_scene_record(view_session* s, cairn_error* error)
     localtime_r(&t, &local);
     strftime(when, sizeof when, "-%Y%m%d-%H%M%S", &local);
     view_free_name(s->record, sizeof s->record, s, when, ".h5");
-    cairn_status status = cairn_recorder_create(&s->recorder, s->record, &s->stage, false, error);
+    cairn_status status = cairn_recorder_create(s->record, &s->stage, false, &s->recorder, error);
     if (status != CAIRN_OK)
         return status;
     cairn_world_set_solve_hook(cairn_scene_world(s->scene), cairn_recorder_solve, s->recorder);
@@ -523,7 +523,7 @@ static cairn_status end_record(view_session* s, bool hurry, cairn_error* error)
 {
     cairn_world_set_solve_hook(cairn_scene_world(s->scene), NULL, NULL);
     cairn_status status =
-        hurry ? cairn_recorder_cut(s->recorder, error) : cairn_recorder_close(s->recorder, error);
+        hurry ? cairn_recorder_cut(s->recorder, error) : cairn_recorder_destroy(s->recorder, error);
     s->recorder = NULL;
     if (status == CAIRN_OK)
         view_hub_tell(s->hub, 0, json_pack("{s:s,s:s}", "type", "saved", "file", s->record));

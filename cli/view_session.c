@@ -27,7 +27,7 @@ static void show_stage(view_session* s)
     cairn_error error;
     if (s->sent == s->stage.change)
         return;
-    if (cairn_page_stage(&s->bytes, &s->stage, &error) != CAIRN_OK)
+    if (cairn_page_stage(&s->stage, &s->bytes, &error) != CAIRN_OK)
         return;
     view_hub_show_stage(s->hub, s->bytes.data, s->bytes.size);
     s->sent = s->stage.change;
@@ -39,7 +39,7 @@ void view_show(view_session* s, double now, bool force)
     if (s->clients == 0 || (!force && now - s->shown < frame_time))
         return;
     show_stage(s);
-    if (cairn_page_frame(&s->bytes, &s->stage, &s->frame, &error) == CAIRN_OK)
+    if (cairn_page_frame(&s->stage, &s->frame, &s->bytes, &error) == CAIRN_OK)
         view_hub_show_frame(s->hub, s->bytes.data, s->bytes.size);
     s->shown = now;
 }
@@ -210,7 +210,7 @@ void view_session_run(view_session* s)
 
 static cairn_status open_recording(view_session* s, const char* path, cairn_error* error)
 {
-    cairn_status status = cairn_recording_open(&s->recording, path, error);
+    cairn_status status = cairn_recording_open(path, &s->recording, error);
     if (status == CAIRN_OK && cairn_recording_frame_count(s->recording) < 1)
         status = cairn_fail(error, CAIRN_BAD_INPUT, "%s: has no frames", path);
     if (status == CAIRN_OK)
@@ -254,10 +254,10 @@ void view_session_close(view_session* s)
     view_worker_destroy(s->worker);
     json_decref(s->asked_id);
     json_decref(s->race);
-    cairn_recording_close(s->recording);
-    cairn_stage_free(&s->stage);
-    cairn_frame_free(&s->frame);
-    cairn_page_bytes_free(&s->bytes);
+    cairn_recording_destroy(s->recording);
+    cairn_stage_destroy(&s->stage);
+    cairn_frame_destroy(&s->frame);
+    cairn_page_bytes_destroy(&s->bytes);
     json_decref(s->scenes);
     free(s->materials);
 }

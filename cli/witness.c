@@ -52,11 +52,11 @@ cairn_status witness_open(witness* w, const cairn_scene* scene, const char* name
         status = cairn_stage_set_origin(&w->stage, &origin, error);
     free(text.data);
     if (status == CAIRN_OK && w->html)
-        status = cairn_replay_create(&w->replay, NULL, error);
+        status = cairn_replay_create(NULL, &w->replay, error);
     if (status == CAIRN_OK)
         status = cairn_stage_take(&w->stage, scene, dt, error);
     if (status == CAIRN_OK && w->record)
-        status = cairn_recorder_create(&w->recorder, w->record, &w->stage, w->force, error);
+        status = cairn_recorder_create(w->record, &w->stage, w->force, &w->recorder, error);
     if (status == CAIRN_OK && w->record)
         cairn_world_set_solve_hook(cairn_scene_world(scene), cairn_recorder_solve, w->recorder);
     return status == CAIRN_OK ? take(w, scene, NULL, 0.0, error) : status;
@@ -72,7 +72,7 @@ cairn_status witness_write(witness* w, bool hurry, cairn_error* error)
 {
     double start = verb_clock();
     cairn_status status =
-        hurry ? cairn_recorder_cut(w->recorder, error) : cairn_recorder_close(w->recorder, error);
+        hurry ? cairn_recorder_cut(w->recorder, error) : cairn_recorder_destroy(w->recorder, error);
     w->recorder = NULL;
     add_time(&w->record_seconds, &start);
     if (status == CAIRN_OK && w->replay && !hurry)
@@ -83,8 +83,8 @@ cairn_status witness_write(witness* w, bool hurry, cairn_error* error)
 
 void witness_close(witness* w)
 {
-    cairn_recorder_close(w->recorder, NULL);
+    cairn_recorder_destroy(w->recorder, NULL);
     cairn_replay_destroy(w->replay);
-    cairn_frame_free(&w->frame);
-    cairn_stage_free(&w->stage);
+    cairn_frame_destroy(&w->frame);
+    cairn_stage_destroy(&w->stage);
 }

@@ -14,11 +14,11 @@ int main(void)
     cairn_body_id ground_id, box_id;
     cairn_world* world;
     cairn_error error;
-    ground.type = CAIRN_STATIC;
+    ground.type = CAIRN_BODY_STATIC;
     ground.shape = &plane;
     box.shape = &cube;
     box.pose.p = cairn_vec(0.0, 0.0, 2.5);
-    if (cairn_world_create(&world, &def, &error) != CAIRN_OK ||
+    if (cairn_world_create(&def, &world, &error) != CAIRN_OK ||
         cairn_world_add_body(world, &ground, &ground_id, &error) != CAIRN_OK ||
         cairn_world_add_body(world, &box, &box_id, &error) != CAIRN_OK) {
         fprintf(stderr, "%s\n", error.text);

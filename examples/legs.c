@@ -27,14 +27,14 @@ static void build(cairn_world* world, cairn_body_id legs[4])
     cairn_shape plate = cairn_shape_box(cairn_vec(0.5, 0.5, 0.05));
     cairn_shape foot = cairn_shape_sphere(0.05);
     cairn_body_def body = cairn_default_body_def();
-    cairn_joint_def hinge = cairn_default_joint_def(CAIRN_HINGE);
+    cairn_joint_def hinge = cairn_default_joint_def(CAIRN_JOINT_HINGE);
     cairn_body_id ground, top;
     cairn_joint_id joint;
     cairn_error error;
 
-    body.type = CAIRN_STATIC, body.shape = &plane;
+    body.type = CAIRN_BODY_STATIC, body.shape = &plane;
     must(cairn_world_add_body(world, &body, &ground, &error), &error);
-    body.type = CAIRN_DYNAMIC, body.shape = &plate, body.mass = 20.0;
+    body.type = CAIRN_BODY_DYNAMIC, body.shape = &plate, body.mass = 20.0;
     body.pose.p = cairn_vec(0.0, 0.0, 0.5);
     must(cairn_world_add_body(world, &body, &top, &error), &error);
 
@@ -76,7 +76,7 @@ int main(void)
         cairn_world* world;
         cairn_error error;
         def.method = methods[m];
-        must(cairn_world_create(&world, &def, &error), &error);
+        must(cairn_world_create(&def, &world, &error), &error);
         build(world, legs);
         for (int step = 0; step < 30; step++)
             must(cairn_world_step(world, dt, &report, &error), &error);

@@ -16,11 +16,11 @@ int main(void)
     cairn_world* world;
     cairn_body_id id, top[2];
     cairn_body_state state;
-    cairn_world_create(&world, &def, NULL);
+    cairn_world_create(&def, &world, NULL);
 
-    body.type = CAIRN_STATIC, body.shape = &floor;
+    body.type = CAIRN_BODY_STATIC, body.shape = &floor;
     cairn_world_add_body(world, &body, &id, NULL);
-    body.type = CAIRN_DYNAMIC, body.shape = &brick;
+    body.type = CAIRN_BODY_DYNAMIC, body.shape = &brick;
     for (int stack = 0; stack < 2; stack++) {
         double lean = stack == 0 ? 0.99 : 1.01, x = 0.0;
         for (int i = 0; i < 9; i++) {

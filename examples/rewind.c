@@ -19,7 +19,7 @@ static double top(const cairn_world* world)
     cairn_body_hit hit;
     cairn_error error;
     must(cairn_world_cast_ray(world, cairn_vec(0.0, 0.0, 20.0), cairn_vec(0.0, 0.0, -20.0),
-                              CAIRN_ALL, &hit, &error),
+                              CAIRN_MASK_ALL, &hit, &error),
          &error);
     return hit.point.z;
 }
@@ -47,11 +47,11 @@ int main(void)
     cairn_body_id id;
     cairn_world* world;
     cairn_error error;
-    must(cairn_world_create(&world, &def, &error), &error);
-    body.type = CAIRN_STATIC;
+    must(cairn_world_create(&def, &world, &error), &error);
+    body.type = CAIRN_BODY_STATIC;
     body.shape = &plane;
     must(cairn_world_add_body(world, &body, &id, &error), &error);
-    body.type = CAIRN_DYNAMIC;
+    body.type = CAIRN_BODY_DYNAMIC;
     body.shape = &cube;
     for (int i = 0; i < 5; i++) {
         body.pose.p = cairn_vec(0.0, 0.0, 0.5 + i);

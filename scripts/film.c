@@ -38,8 +38,8 @@ static void begin(void)
     static const char text[] = "{\"cairn\": 1, \"title\": \"a program\", \"bodies\": [{\"type\": "
                                "\"static\", \"shape\": {\"kind\": \"half_space\"}}]}";
     cairn_error error;
-    must(cairn_scene_read_text(&film.scene, text, strlen(text), "film", NULL, &error), &error);
-    must(cairn_replay_create(&film.replay, NULL, &error), &error);
+    must(cairn_scene_read_text(text, strlen(text), "film", NULL, &film.scene, &error), &error);
+    must(cairn_replay_create(NULL, &film.replay, &error), &error);
 }
 
 // the state of the world as a frame; `report` is NULL before the first step
@@ -79,7 +79,7 @@ void __wrap_cairn_world_destroy(cairn_world* world)
     if (film.replay && path)
         must(cairn_replay_write(film.replay, path, true, &error), &error);
     cairn_replay_destroy(film.replay);
-    cairn_frame_free(&film.frame);
-    cairn_stage_free(&film.stage);
+    cairn_frame_destroy(&film.frame);
+    cairn_stage_destroy(&film.stage);
     __real_cairn_world_destroy(world);
 }

@@ -41,7 +41,7 @@ static void* create(const peer_scene* scene, int choice)
         def.tolerance = 1e-10;
     w->about = scene;
     w->back = calloc((size_t)scene->body_count + 1, sizeof *w->back);
-    if (cairn_scene_read_text(&w->scene, scene->text, strlen(scene->text), scene->name, &def,
+    if (cairn_scene_read_text(scene->text, strlen(scene->text), scene->name, &def, &w->scene,
                               &error) != CAIRN_OK)
         return NULL;
     const cairn_world* world = cairn_scene_world(w->scene);

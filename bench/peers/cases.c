@@ -271,8 +271,8 @@ bool peer_open(peer_problem* problem, const peer_case* about, const char* folder
                    folder);
         return false;
     }
-    if (cairn_scene_read_text(&problem->source, problem->text, strlen(problem->text), about->name,
-                              NULL, error) != CAIRN_OK) {
+    if (cairn_scene_read_text(problem->text, strlen(problem->text), about->name, NULL,
+                              &problem->source, error) != CAIRN_OK) {
         free(problem->text);
         return false;
     }

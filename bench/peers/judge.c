@@ -103,8 +103,8 @@ static double deepest(peer_judge* judge, const peer_state* all)
     for (int k = 0; k < count; k++) {
         int a = judge->body[pairs[k].a], b = judge->body[pairs[k].b];
         cairn_manifold m = {0};
-        if (!cairn_collide_convex(&m, NULL, &p->shapes[a], shape_pose(p, a, all), &p->shapes[b],
-                                  shape_pose(p, b, all), &def))
+        if (!cairn_collide_convex(&p->shapes[a], shape_pose(p, a, all), &p->shapes[b],
+                                  shape_pose(p, b, all), &def, NULL, &m))
             continue;
         for (int i = 0; i < m.count; i++)
             depth = fmax(depth, -m.points[i].gap);

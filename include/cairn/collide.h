@@ -60,9 +60,9 @@ typedef struct cairn_pair_cache {
 /// The manifold of two convex shapes or of one and a half-space. `cache` may be NULL; when it is
 /// not, `manifold` must be what the last call with this cache left there. Returns whether there are
 /// points.
-CAIRN_API bool cairn_collide_convex(cairn_manifold* manifold, cairn_pair_cache* cache,
-                                    const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
-                                    cairn_transform xb, const cairn_collide_def* def);
+CAIRN_API bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                                    cairn_transform xb, const cairn_collide_def* def,
+                                    cairn_pair_cache* cache, cairn_manifold* manifold);
 
 /// A manifold as it is kept: its points stand with those of the others of its pair.
 typedef struct cairn_patch {
@@ -104,7 +104,7 @@ CAIRN_API void cairn_contacts_clear(cairn_contacts* contacts);
 CAIRN_API size_t cairn_contacts_memory(const cairn_contacts* contacts);
 
 /// A copy with memory of its own. CAIRN_NO_MEMORY or CAIRN_OK.
-CAIRN_API cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* contacts);
+CAIRN_API cairn_status cairn_contacts_copy(const cairn_contacts* contacts, cairn_contacts* copy);
 
 // ---------------------------------------------------------------- distance and queries
 
@@ -139,12 +139,13 @@ typedef struct cairn_hit {
 } cairn_hit;
 
 /// The first point of origin + t way, 0 <= t <= 1, in the shape. A start inside hits at t = 0.
-CAIRN_API bool cairn_ray_cast(cairn_hit* hit, const cairn_shape* shape, cairn_transform x,
-                              cairn_vec3 origin, cairn_vec3 way);
+CAIRN_API bool cairn_shape_cast_ray(const cairn_shape* shape, cairn_transform x, cairn_vec3 origin,
+                                    cairn_vec3 way, cairn_hit* hit);
 
 /// The first contact of a convex shape that moves from `from` by `way` without turning.
-CAIRN_API bool cairn_shape_cast(cairn_hit* hit, const cairn_shape* moving, cairn_transform from,
-                                cairn_vec3 way, const cairn_shape* shape, cairn_transform x);
+CAIRN_API bool cairn_shape_cast_shape(const cairn_shape* moving, cairn_transform from,
+                                      cairn_vec3 way, const cairn_shape* shape, cairn_transform x,
+                                      cairn_hit* hit);
 
 // ---------------------------------------------------------------- time of impact
 
@@ -165,9 +166,9 @@ typedef enum cairn_impact {
 
 /// The first t at which the gap of two moving shapes comes down to `target` (m, > 0), to a tenth of
 /// it. Never passes through: up to t the gap stays positive.
-CAIRN_API cairn_impact cairn_time_of_impact(double* t, const cairn_shape* a, const cairn_sweep* ma,
+CAIRN_API cairn_impact cairn_time_of_impact(const cairn_shape* a, const cairn_sweep* ma,
                                             const cairn_shape* b, const cairn_sweep* mb,
-                                            double target);
+                                            double target, double* t);
 
 // ---------------------------------------------------------------- broad phase
 

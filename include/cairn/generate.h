@@ -30,7 +30,7 @@ CAIRN_API const char* cairn_generate_kind_at(int index);
 CAIRN_API cairn_generate_def cairn_default_generate_def(const char* kind);
 
 /// Makes a problem; destroy it with cairn_problem_destroy.
-CAIRN_API cairn_status cairn_generate(cairn_problem* problem, const cairn_generate_def* def,
+CAIRN_API cairn_status cairn_generate(const cairn_generate_def* def, cairn_problem* problem,
                                       cairn_error* error);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ extern "C" {
 /// problems and global ones whose mass is not made of rigid bodies become an explicit A; others
 /// become bodies and rows. A stored guess becomes the warm start. Destroy with
 /// cairn_problem_destroy.
-CAIRN_API cairn_status cairn_fclib_read(cairn_problem* problem, const char* path,
+CAIRN_API cairn_status cairn_fclib_read(const char* path, cairn_problem* problem,
                                         cairn_error* error);
 
 /// Writes a problem as FCLib, local when A is explicit and global otherwise, with the solution when
@@ -45,13 +45,13 @@ typedef struct cairn_lcp_data {
 
 /// Reads M and q from Matrix Market files (array or coordinate; real or integer; general or
 /// symmetric).
-CAIRN_API cairn_status cairn_lcp_read(cairn_lcp_data* lcp, const char* M_path, const char* q_path,
+CAIRN_API cairn_status cairn_lcp_read(const char* M_path, const char* q_path, cairn_lcp_data* lcp,
                                       cairn_error* error);
 CAIRN_API void cairn_lcp_data_destroy(cairn_lcp_data* lcp);
 
 /// Reads a mesh of triangles from a Wavefront OBJ or an STL file (text or binary), by the ending of
 /// its name. Coordinates are meters. Destroy with cairn_mesh_destroy.
-CAIRN_API cairn_status cairn_mesh_read(cairn_mesh** mesh, const char* path, cairn_error* error);
+CAIRN_API cairn_status cairn_mesh_read(const char* path, cairn_mesh** mesh, cairn_error* error);
 
 // ---------------------------------------------------------------- scenes
 
@@ -84,12 +84,12 @@ typedef struct cairn_scene_info {
 } cairn_scene_info;
 
 /// Reads a scene. `def` may be NULL. Errors name the file, the line, the column and the key.
-CAIRN_API cairn_status cairn_scene_read(cairn_scene** scene, const char* path,
-                                        const cairn_scene_def* def, cairn_error* error);
+CAIRN_API cairn_status cairn_scene_read(const char* path, const cairn_scene_def* def,
+                                        cairn_scene** scene, cairn_error* error);
 
 /// The same from memory; `name` stands for the file in errors.
-CAIRN_API cairn_status cairn_scene_read_text(cairn_scene** scene, const char* text, size_t size,
-                                             const char* name, const cairn_scene_def* def,
+CAIRN_API cairn_status cairn_scene_read_text(const char* text, size_t size, const char* name,
+                                             const cairn_scene_def* def, cairn_scene** scene,
                                              cairn_error* error);
 
 /// Destroys the scene and its world.

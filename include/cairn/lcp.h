@@ -33,7 +33,7 @@ CAIRN_API double cairn_lcp_residual(const cairn_lcp* lcp, const double* z);
 
 /// Solves an LCP. Of the options, method ("auto" or a name of cairn_lcp_method_at), tolerance,
 /// max_iterations, time_limit, cancel and seed count. The status is as for cairn_solve.
-CAIRN_API cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
+CAIRN_API cairn_status cairn_lcp_solve(const cairn_lcp* lcp, const cairn_solve_def* def, double* z,
                                        cairn_lcp_report* report, cairn_error* error);
 
 CAIRN_API int cairn_lcp_method_count(void);

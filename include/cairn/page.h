@@ -20,23 +20,23 @@ CAIRN_API const char* cairn_page_html(size_t* size);
 /// Refuses with one sentence when there is no page.
 CAIRN_API cairn_status cairn_page_check(cairn_error* error);
 
-/// Bytes that grow. Zeroed is empty; free with cairn_page_bytes_free.
+/// Bytes that grow. Zeroed is empty; free with cairn_page_bytes_destroy.
 typedef struct cairn_page_bytes {
     unsigned char* data;
     size_t size, capacity;
 } cairn_page_bytes;
 
-CAIRN_API void cairn_page_bytes_free(cairn_page_bytes* bytes);
+CAIRN_API void cairn_page_bytes_destroy(cairn_page_bytes* bytes);
 
 /// A stage for the page: JSON in UTF-8, which begins with '{'. Replaces what `bytes` held.
-CAIRN_API cairn_status cairn_page_stage(cairn_page_bytes* bytes, const cairn_stage* stage,
+CAIRN_API cairn_status cairn_page_stage(const cairn_stage* stage, cairn_page_bytes* bytes,
                                         cairn_error* error);
 
 /// A frame for the page that stands by itself; begins with the byte 2. Lengths, velocities and
 /// impulses are rounded to units that follow from the stage, far below what can be seen. Replaces
 /// what `bytes` held.
-CAIRN_API cairn_status cairn_page_frame(cairn_page_bytes* bytes, const cairn_stage* stage,
-                                        const cairn_frame* frame, cairn_error* error);
+CAIRN_API cairn_status cairn_page_frame(const cairn_stage* stage, const cairn_frame* frame,
+                                        cairn_page_bytes* bytes, cairn_error* error);
 
 /// A replay page in the making.
 typedef struct cairn_replay cairn_replay;
@@ -48,7 +48,7 @@ typedef struct cairn_replay_def {
 } cairn_replay_def;
 
 /// `def` may be NULL.
-CAIRN_API cairn_status cairn_replay_create(cairn_replay** replay, const cairn_replay_def* def,
+CAIRN_API cairn_status cairn_replay_create(const cairn_replay_def* def, cairn_replay** replay,
                                            cairn_error* error);
 
 /// Adds the frame of a step. When the limits are reached every other frame is dropped, and from

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /// The index of the world in a block: an immovable partner.
-#define CAIRN_WORLD (-1)
+#define CAIRN_WORLD_BODY (-1)
 
 /// A rigid body as a problem sees it. A static body has zeros.
 typedef struct cairn_mass {
@@ -35,25 +35,25 @@ typedef struct cairn_row {
 } cairn_row;
 
 typedef enum cairn_block_kind {
-    CAIRN_CONTACT,  ///< normal row first, then two tangential rows, then the spin about the normal
-    CAIRN_JOINT,    ///< equality rows: v = 0
-    CAIRN_LIMIT,    ///< one-sided rows: 0 <= v ⟂ λ >= 0
-    CAIRN_MOTOR,    ///< rows whose impulse stays in [lo, hi] and that reach v = 0 if it can
-    CAIRN_VELOCITY, ///< equality rows between velocities that no position constraint implies
-                    ///< (gears)
+    CAIRN_BLOCK_CONTACT, ///< normal row first, then two tangential rows, then the spin about the normal
+    CAIRN_BLOCK_JOINT,    ///< equality rows: v = 0
+    CAIRN_BLOCK_LIMIT,    ///< one-sided rows: 0 <= v ⟂ λ >= 0
+    CAIRN_BLOCK_MOTOR,    ///< rows whose impulse stays in [lo, hi] and that reach v = 0 if it can
+    CAIRN_BLOCK_VELOCITY, ///< equality rows between velocities that no position constraint implies
+                          ///< (gears)
 } cairn_block_kind;
 
 /// The set F(λ_N) of friction impulses that a contact can bear. All grow linearly with λ_N, and the
 /// friction impulse of a sliding contact is the one in F that dissipates most.
 typedef enum cairn_friction_kind {
-    CAIRN_FRICTIONLESS, ///< {0}
-    CAIRN_CONE,         ///< |λ_F| <= μ λ_N
-    CAIRN_ELLIPSE,      ///< (λ_T/μ_0)² + (λ_S/μ_1)² <= λ_N²
-    CAIRN_ELLIPSOID,    ///< the same + (λ_τ/μ_2)²; 4 rows; μ_2 in meters (Coulomb-Contensou)
-    CAIRN_PYRAMID,      ///< regular polygon with `facets` corners at distance μ λ_N, one along T
-    CAIRN_BOX,          ///< |λ_T| <= μ_0 λ_N, |λ_S| <= μ_1 λ_N
-    CAIRN_SLIDING,      ///< known slip direction: λ_F = -μ λ_N slip, whatever v_F is
-    CAIRN_CUSTOM,       ///< the convex set that `project` projects on
+    CAIRN_FRICTION_NONE,    ///< {0}
+    CAIRN_FRICTION_CONE,    ///< |λ_F| <= μ λ_N
+    CAIRN_FRICTION_ELLIPSE, ///< (λ_T/μ_0)² + (λ_S/μ_1)² <= λ_N²
+    CAIRN_FRICTION_ELLIPSOID, ///< the same + (λ_τ/μ_2)²; 4 rows; μ_2 in meters (Coulomb-Contensou)
+    CAIRN_FRICTION_PYRAMID, ///< regular polygon with `facets` corners at distance μ λ_N, one along T
+    CAIRN_FRICTION_BOX,     ///< |λ_T| <= μ_0 λ_N, |λ_S| <= μ_1 λ_N
+    CAIRN_FRICTION_SLIDING, ///< known slip direction: λ_F = -μ λ_N slip, whatever v_F is
+    CAIRN_FRICTION_CUSTOM,  ///< the convex set that `project` projects on
 } cairn_friction_kind;
 
 /// Projects `force` (2 or 3 numbers: T, S and τ for a contact of 4 rows) on a convex set that
@@ -71,7 +71,7 @@ typedef struct cairn_friction {
 } cairn_friction;
 
 /// Rows [row, row + row_count) of the problem, between body_a and body_b (either may be
-/// CAIRN_WORLD). A contact has 1, 2, 3 or 4 rows (2: plane problems); v_N > 0 separates.
+/// CAIRN_WORLD_BODY). A contact has 1, 2, 3 or 4 rows (2: plane problems); v_N > 0 separates.
 typedef struct cairn_block {
     cairn_block_kind kind;
     int row;
@@ -132,8 +132,8 @@ CAIRN_API void cairn_problem_set_bounds(cairn_problem* problem, int row, double 
 /// The rows of a contact at a point: r_a and r_b lead from the centers of A and B to it, n is the
 /// unit normal from A to B. Order: normal, two tangents (cairn_tangents), spin; `row_count` of
 /// them.
-CAIRN_API void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, cairn_vec3 r_a,
-                                  cairn_vec3 r_b);
+CAIRN_API void cairn_contact_rows(cairn_vec3 n, cairn_vec3 r_a, cairn_vec3 r_b, int row_count,
+                                  cairn_row* rows);
 
 /// What restitution adds to b of a normal row: e v_N for a contact that approaches with v_N before
 /// the impulses (Newton's law v_N' = -e v_N), and nothing when it approaches more slowly than
@@ -141,33 +141,33 @@ CAIRN_API void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, 
 CAIRN_API double cairn_contact_restitution(double v_normal, double e, double threshold);
 
 /// The same with tangents of one's own: the columns of `frame` are normal and tangents.
-CAIRN_API void cairn_frame_rows(cairn_row* rows, int row_count, cairn_mat3 frame, cairn_vec3 r_a,
-                                cairn_vec3 r_b);
+CAIRN_API void cairn_frame_rows(cairn_mat3 frame, cairn_vec3 r_a, cairn_vec3 r_b, int row_count,
+                                cairn_row* rows);
 
 /// Isotropic Coulomb friction; frictionless when mu is 0 is the same cone of no width.
 CAIRN_API cairn_friction cairn_friction_cone(double mu);
 
 /// Copies a problem with all its arrays into `copy`.
-CAIRN_API cairn_status cairn_problem_copy(cairn_problem* copy, const cairn_problem* problem);
+CAIRN_API cairn_status cairn_problem_copy(const cairn_problem* problem, cairn_problem* copy);
 
 /// Checks every number and index: sizes that agree, rows in order, finite data, μ >= 0, lo <= hi,
 /// ascending columns with a diagonal. The methods rely on it; cairn_solve calls it.
 CAIRN_API cairn_status cairn_problem_check(const cairn_problem* problem, cairn_error* error);
 
 /// The same problem with A = J M^-1 J^T formed explicitly (contacts of up to 3 rows only).
-CAIRN_API cairn_status cairn_problem_explicit(cairn_problem* form, const cairn_problem* problem,
+CAIRN_API cairn_status cairn_problem_explicit(const cairn_problem* problem, cairn_problem* form,
                                               cairn_error* error);
 
 /// Number of blocks that are contacts.
 CAIRN_API int cairn_problem_contact_count(const cairn_problem* problem);
 
 /// v = A λ + b, computed afresh from the problem alone. Returns CAIRN_NO_MEMORY or CAIRN_OK.
-CAIRN_API cairn_status cairn_problem_velocity(double* v, const cairn_problem* problem,
-                                              const double* lambda);
+CAIRN_API cairn_status cairn_problem_velocity(const cairn_problem* problem, const double* lambda,
+                                              double* v);
 
 /// The change of the bodies' velocities, 6 numbers each (linear, angular): M^-1 J^T λ.
-CAIRN_API void cairn_problem_body_velocity(double* change, const cairn_problem* problem,
-                                           const double* lambda);
+CAIRN_API void cairn_problem_body_velocity(const cairn_problem* problem, const double* lambda,
+                                           double* change);
 
 // ---------------------------------------------------------------- islands
 
@@ -181,14 +181,13 @@ typedef struct cairn_islands {
 
 /// Splits a problem into islands. Static bodies and the world do not connect. Free with
 /// cairn_islands_destroy.
-CAIRN_API cairn_status cairn_problem_islands(cairn_islands* islands, const cairn_problem* problem);
+CAIRN_API cairn_status cairn_problem_islands(const cairn_problem* problem, cairn_islands* islands);
 CAIRN_API void cairn_islands_destroy(cairn_islands* islands);
 
 /// The sub-problem made of some blocks (ascending); its row r is row `row_of[r]` of the whole.
 /// `row_of` has room for the rows of these blocks.
-CAIRN_API cairn_status cairn_problem_extract(cairn_problem* part, int* row_of,
-                                             const cairn_problem* problem, const int* blocks,
-                                             int block_count);
+CAIRN_API cairn_status cairn_problem_extract(const cairn_problem* problem, const int* blocks,
+                                             int block_count, cairn_problem* part, int* row_of);
 
 // ---------------------------------------------------------------- the certificate
 
@@ -214,9 +213,8 @@ typedef struct cairn_residual {
 /// Measures λ against the contact law, from λ and a freshly computed v = A λ + b alone. `facets` is
 /// used by CAIRN_LAW_PYRAMID. The fclib figures are NaN where blocks other than contacts of a cone
 /// and equality rows are present.
-CAIRN_API cairn_status cairn_problem_residual(cairn_residual* residual,
-                                              const cairn_problem* problem, const double* lambda,
-                                              cairn_law law, int facets);
+CAIRN_API cairn_status cairn_problem_residual(const cairn_problem* problem, const double* lambda,
+                                              cairn_law law, int facets, cairn_residual* residual);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// What to do when no finite impulses exist (Painlevé's paradox): a method has ended with CAIRN_RAY
+// What to do when no finite impulses exist (Painlevé's paradox): a method has ended with CAIRN_OUTCOME_RAY
 // and a direction in which the impulses would grow without bound. The direction is an impact
 // without collision: applied until some sliding contact stops, it leaves a problem with one sliding
 // contact less.
@@ -22,21 +22,22 @@ typedef struct cairn_ray_effect {
 } cairn_ray_effect;
 
 /// Applies a ray: the smallest impulse κ ray, κ >= 0, at which the slip b_F·slip of some
-/// CAIRN_SLIDING contact that the ray loads comes to zero. That contact's friction becomes the cone
+/// CAIRN_FRICTION_SLIDING contact that the ray loads comes to zero. That contact's friction becomes the cone
 /// of its μ; impulse += κ ray, problem->b += κ A ray. Where no slip is stopped, κ is where some
 /// approaching contact comes to rest along its normal; where there is none either, nothing changes
 /// and effect->block is -1. `impulse` and `ray` have row_count numbers. CAIRN_NO_MEMORY or
 /// CAIRN_OK.
-CAIRN_API cairn_status cairn_apply_ray(cairn_problem* problem, double* impulse, const double* ray,
-                                       cairn_ray_effect* effect);
+CAIRN_API cairn_status cairn_problem_apply_ray(cairn_problem* problem, const double* ray,
+                                               double* impulse, cairn_ray_effect* effect);
 
-/// Solves a problem and, as long as the outcome is CAIRN_RAY, applies the ray and solves again, at
+/// Solves a problem and, as long as the outcome is CAIRN_OUTCOME_RAY, applies the ray and solves again, at
 /// most once per contact. `lambda` receives the sum of all impulses, `applied` (or NULL) how often
 /// a ray was applied. The report is that of the last solve, measured on the problem that the rays
 /// left. def->ray is not used. The status is as for cairn_solve.
-CAIRN_API cairn_status cairn_solve_with_rays(double* lambda, const cairn_problem* problem,
-                                             const cairn_solve_def* def, int* applied,
-                                             cairn_report* report, cairn_error* error);
+CAIRN_API cairn_status cairn_solve_with_rays(const cairn_problem* problem,
+                                             const cairn_solve_def* def, double* lambda,
+                                             int* applied, cairn_report* report,
+                                             cairn_error* error);
 
 #ifdef __cplusplus
 }

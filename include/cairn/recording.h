@@ -32,13 +32,14 @@ typedef struct cairn_stage_body {
 typedef struct cairn_stage_joint {
     cairn_joint_id id; ///< generation 0: the slot is empty
     cairn_joint_kind kind;
-    int body_a, body_b;               ///< slots; CAIRN_WORLD: the world
+    int body_a, body_b;               ///< slots; CAIRN_WORLD_BODY: the world
     cairn_transform frame_a, frame_b; ///< joint frame -> body frame (of the world: -> world)
-    cairn_surface surface; ///< of A, for CAIRN_SURFACE and CAIRN_ROLLING; not part of a recording
-    double radius, tube;   ///< m: of the surface
+    cairn_surface
+        surface; ///< of A, for CAIRN_JOINT_SURFACE and CAIRN_JOINT_ROLLING; not part of a recording
+    double radius, tube; ///< m: of the surface
 } cairn_stage_joint;
 
-/// What does not change from step to step. Zeroed is empty; free with cairn_stage_free.
+/// What does not change from step to step. Zeroed is empty; free with cairn_stage_destroy.
 typedef struct cairn_stage {
     int change; ///< grows by one whenever bodies or joints came or went; 1 after the first taking
     char* name; ///< of the scene: that of a shipped one or the path of its file; "" when unknown
@@ -77,7 +78,7 @@ CAIRN_API cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* s
                                         cairn_error* error);
 
 /// Frees the arrays; shape data and the names of bodies belong to others.
-CAIRN_API void cairn_stage_free(cairn_stage* stage);
+CAIRN_API void cairn_stage_destroy(cairn_stage* stage);
 
 // ---------------------------------------------------------------- the frame
 
@@ -90,7 +91,7 @@ typedef struct cairn_frame_body {
     cairn_vec3 spin;      ///< rad/s
 } cairn_frame_body;
 
-/// One step. Zeroed is empty; free with cairn_frame_free.
+/// One step. Zeroed is empty; free with cairn_frame_destroy.
 typedef struct cairn_frame {
     int change;               ///< of the stage that the frame belongs to
     cairn_step_report report; ///< `method` has static storage, also in frames of a recording
@@ -112,7 +113,7 @@ CAIRN_API cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* s
                                         const cairn_scene* scene, const cairn_step_report* report,
                                         double ms, cairn_error* error);
 
-CAIRN_API void cairn_frame_free(cairn_frame* frame);
+CAIRN_API void cairn_frame_destroy(cairn_frame* frame);
 
 // ---------------------------------------------------------------- recordings
 
@@ -121,9 +122,8 @@ CAIRN_API void cairn_frame_free(cairn_frame* frame);
 typedef struct cairn_recorder cairn_recorder;
 
 /// Makes the file. An existing one is replaced only with `force`.
-CAIRN_API cairn_status cairn_recorder_create(cairn_recorder** recorder, const char* path,
-                                             const cairn_stage* stage, bool force,
-                                             cairn_error* error);
+CAIRN_API cairn_status cairn_recorder_create(const char* path, const cairn_stage* stage, bool force,
+                                             cairn_recorder** recorder, cairn_error* error);
 
 /// Keeps a solve, for the frame that is added next: the hook for cairn_world_set_solve_hook, with
 /// the recorder as context. What goes wrong is told by cairn_recorder_add.
@@ -137,7 +137,7 @@ CAIRN_API cairn_status cairn_recorder_add(cairn_recorder* recorder, const cairn_
 CAIRN_API void cairn_recorder_forget(cairn_recorder* recorder);
 
 /// Completes the file and frees the recorder, also when that fails. NULL is nothing.
-CAIRN_API cairn_status cairn_recorder_close(cairn_recorder* recorder, cairn_error* error);
+CAIRN_API cairn_status cairn_recorder_destroy(cairn_recorder* recorder, cairn_error* error);
 
 /// The same at once: every frame is there and the file is sound, but it is left larger than need
 /// be. For programs that were asked to end.
@@ -147,14 +147,13 @@ CAIRN_API cairn_status cairn_recorder_cut(cairn_recorder* recorder, cairn_error*
 typedef struct cairn_recording cairn_recording;
 
 /// Opens a recording and checks it. Damaged files are refused with one sentence.
-CAIRN_API cairn_status cairn_recording_open(cairn_recording** recording, const char* path,
+CAIRN_API cairn_status cairn_recording_open(const char* path, cairn_recording** recording,
                                             cairn_error* error);
 
 /// The same from memory; `name` stands for the file in errors. Copies the bytes.
-CAIRN_API cairn_status cairn_recording_open_bytes(cairn_recording** recording, const void* data,
-                                                  size_t size, const char* name,
-                                                  cairn_error* error);
-CAIRN_API void cairn_recording_close(cairn_recording* recording);
+CAIRN_API cairn_status cairn_recording_open_bytes(const void* data, size_t size, const char* name,
+                                                  cairn_recording** recording, cairn_error* error);
+CAIRN_API void cairn_recording_destroy(cairn_recording* recording);
 
 /// Frames, the state before the first step included.
 CAIRN_API int cairn_recording_frame_count(const cairn_recording* recording);
@@ -182,7 +181,7 @@ typedef struct cairn_recorded_solve {
 /// Reads solve `number` of frame `index` into memory of its own.
 CAIRN_API cairn_status cairn_recording_solve(cairn_recording* recording, int index, int number,
                                              cairn_recorded_solve* solve, cairn_error* error);
-CAIRN_API void cairn_recorded_solve_free(cairn_recorded_solve* solve);
+CAIRN_API void cairn_recorded_solve_destroy(cairn_recorded_solve* solve);
 
 #ifdef __cplusplus
 }

@@ -118,7 +118,7 @@ typedef struct cairn_mass_properties {
 
 /// Exact for every shape. Parts of a compound that overlap count twice. A mesh must be closed and
 /// face outwards; half-spaces, height fields and open meshes are refused by name.
-CAIRN_API cairn_status cairn_shape_mass(cairn_mass_properties* mass, const cairn_shape* shape,
+CAIRN_API cairn_status cairn_shape_mass(const cairn_shape* shape, cairn_mass_properties* mass,
                                         cairn_error* error);
 
 // ---------------------------------------------------------------- convex hulls
@@ -154,8 +154,8 @@ struct cairn_hull {
 /// a face than 8 tolerances (of 1e-12 at least, what coordinates far from the origin may be off).
 /// Non-finite numbers, fewer than four points, and points that coincide, lie on a line or on a
 /// plane are refused.
-CAIRN_API cairn_status cairn_hull_create(cairn_hull** hull, const cairn_vec3* points, int count,
-                                         double tolerance, cairn_error* error);
+CAIRN_API cairn_status cairn_hull_create(const cairn_vec3* points, int count, double tolerance,
+                                         cairn_hull** hull, cairn_error* error);
 CAIRN_API void cairn_hull_destroy(cairn_hull* hull);
 
 // ---------------------------------------------------------------- meshes, fields, compounds
@@ -170,7 +170,7 @@ typedef struct cairn_mesh_def {
 } cairn_mesh_def;
 
 /// Copies the data. Triangles without area are dropped; bad indices and numbers are refused.
-CAIRN_API cairn_status cairn_mesh_create(cairn_mesh** mesh, const cairn_mesh_def* def,
+CAIRN_API cairn_status cairn_mesh_create(const cairn_mesh_def* def, cairn_mesh** mesh,
                                          cairn_error* error);
 CAIRN_API void cairn_mesh_destroy(cairn_mesh* mesh);
 CAIRN_API int cairn_mesh_triangle_count(const cairn_mesh* mesh);
@@ -186,9 +186,8 @@ typedef struct cairn_height_field_def {
     const double* heights;
 } cairn_height_field_def;
 
-CAIRN_API cairn_status cairn_height_field_create(cairn_height_field** field,
-                                                 const cairn_height_field_def* def,
-                                                 cairn_error* error);
+CAIRN_API cairn_status cairn_height_field_create(const cairn_height_field_def* def,
+                                                 cairn_height_field** field, cairn_error* error);
 CAIRN_API void cairn_height_field_destroy(cairn_height_field* field);
 
 /// The data of a height field. The array belongs to the field.
@@ -202,9 +201,9 @@ struct cairn_compound {
 };
 
 /// Copies `parts` and `offsets`.
-CAIRN_API cairn_status cairn_compound_create(cairn_compound** compound, const cairn_shape* parts,
+CAIRN_API cairn_status cairn_compound_create(const cairn_shape* parts,
                                              const cairn_transform* offsets, int count,
-                                             cairn_error* error);
+                                             cairn_compound** compound, cairn_error* error);
 CAIRN_API void cairn_compound_destroy(cairn_compound* compound);
 
 #ifdef __cplusplus

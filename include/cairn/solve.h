@@ -14,13 +14,13 @@ extern "C" {
 
 /// How a solve ended. The names of cairn_outcome_name are those of `cairn solve --json`.
 typedef enum cairn_outcome {
-    CAIRN_CONVERGED,       ///< the measured residual is within tolerance
-    CAIRN_ITERATION_LIMIT, ///< ended by its own limit or stalled; the best answer is returned
-    CAIRN_TIME_LIMIT,      ///< ended by the time budget; the best answer is returned
-    CAIRN_NO_SOLUTION,     ///< the problem was shown to have none
-    CAIRN_RAY,      ///< no finite impulses: a direction in which they grow without bound was found
-    CAIRN_SINGULAR, ///< a matrix that had to be factored has no inverse
-    CAIRN_CANCELED, ///< ended by the caller's flag; the best answer is returned
+    CAIRN_OUTCOME_CONVERGED,       ///< the measured residual is within tolerance
+    CAIRN_OUTCOME_ITERATION_LIMIT, ///< ended by its own limit or stalled; the best answer is returned
+    CAIRN_OUTCOME_TIME_LIMIT,      ///< ended by the time budget; the best answer is returned
+    CAIRN_OUTCOME_NO_SOLUTION,     ///< the problem was shown to have none
+    CAIRN_OUTCOME_RAY, ///< no finite impulses: a direction in which they grow without bound was found
+    CAIRN_OUTCOME_SINGULAR, ///< a matrix that had to be factored has no inverse
+    CAIRN_OUTCOME_CANCELED, ///< ended by the caller's flag; the best answer is returned
 } cairn_outcome;
 
 CAIRN_API const char* cairn_outcome_name(cairn_outcome outcome);
@@ -141,9 +141,8 @@ typedef struct cairn_report {
 /// Solves a problem: fills `lambda` (row_count numbers) and `report`. Returns CAIRN_OK also when
 /// the solve did not converge; another status means that nothing was solved and lambda is
 /// unchanged.
-CAIRN_API cairn_status cairn_solve(double* lambda, const cairn_problem* problem,
-                                   const cairn_solve_def* def, cairn_report* report,
-                                   cairn_error* error);
+CAIRN_API cairn_status cairn_solve(const cairn_problem* problem, const cairn_solve_def* def,
+                                   double* lambda, cairn_report* report, cairn_error* error);
 
 /// Position correction: the problem of normals alone, on gaps instead of velocities. With the gaps
 /// g (m, one per block, negative where bodies overlap; blocks other than contacts are ignored),
@@ -152,10 +151,10 @@ CAIRN_API cairn_status cairn_solve(double* lambda, const cairn_problem* problem,
 ///     x >= 0,   J_N M^-1 J_N^T x + g + slop >= 0,   and for every contact one of them zero.
 ///
 /// `x` has row_count numbers: the solution in the normal rows, zeros elsewhere, so that
-/// cairn_problem_body_velocity(move, problem, x) gives the displacements (m, rad) that close the
+/// cairn_problem_body_velocity(problem, x, move) gives the displacements (m, rad) that close the
 /// overlaps down to the slop. No velocity is touched. Options and status are those of cairn_solve.
-CAIRN_API cairn_status cairn_solve_gaps(double* x, const cairn_problem* problem, const double* gap,
-                                        double slop, const cairn_solve_def* def,
+CAIRN_API cairn_status cairn_solve_gaps(const cairn_problem* problem, const double* gap,
+                                        double slop, const cairn_solve_def* def, double* x,
                                         cairn_report* report, cairn_error* error);
 
 /// What `cairn methods` prints.

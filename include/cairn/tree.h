@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/// A constraint between two different bodies; one of them may be CAIRN_WORLD.
+/// A constraint between two different bodies; one of them may be CAIRN_WORLD_BODY.
 typedef struct cairn_tree_constraint {
     int body_a, body_b;
     int row_count; ///< 1..6
@@ -48,7 +48,7 @@ typedef struct cairn_tree cairn_tree;
 
 /// Chooses the forest (constraints of more rows first) and its order of elimination. Matrices start
 /// as the identity (masses) and zero (constraints, compliance). Rebuild when the topology changes.
-CAIRN_API cairn_status cairn_tree_create(cairn_tree** tree, const cairn_tree_topology* topology,
+CAIRN_API cairn_status cairn_tree_create(const cairn_tree_topology* topology, cairn_tree** tree,
                                          cairn_error* error);
 CAIRN_API void cairn_tree_destroy(cairn_tree* tree);
 
@@ -87,8 +87,8 @@ CAIRN_API int cairn_tree_next_redundant(const cairn_tree* tree, int after);
 
 /// Solves for `columns` right-hand sides stored one after the other. f or c may be NULL: zero.
 /// y and lambda are outputs; lambda may be NULL.
-CAIRN_API void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double* f,
-                                const double* c, int columns);
+CAIRN_API void cairn_tree_solve(cairn_tree* tree, const double* f, const double* c, int columns,
+                                double* y, double* lambda);
 
 /// The first half of a solve of one column: the forward sweep, which is all that
 /// cairn_tree_response_create needs to know of a right-hand side and cairn_tree_response_finish to
@@ -96,17 +96,17 @@ CAIRN_API void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, con
 CAIRN_API void cairn_tree_load(cairn_tree* tree, const double* f, const double* c);
 
 /// The largest |M y - f - J^T λ| and |J y + E λ + c|, each over the size of its largest term.
-CAIRN_API double cairn_tree_residual(cairn_tree* tree, const double* y, const double* lambda,
-                                     const double* f, const double* c);
+CAIRN_API double cairn_tree_residual(cairn_tree* tree, const double* f, const double* c,
+                                     const double* y, const double* lambda);
 
 /// One step of iterative refinement of one column. Worth it for mass ratios beyond 1e8. Ends
 /// what was loaded.
-CAIRN_API void cairn_tree_refine(cairn_tree* tree, double* y, double* lambda, const double* f,
-                                 const double* c);
+CAIRN_API void cairn_tree_refine(cairn_tree* tree, const double* f, const double* c, double* y,
+                                 double* lambda);
 
 /// The smallest displacement (in the norm of M) that removes the errors of position C of the
 /// constraints to first order: M dq = J^T λ, J dq + C = 0. Uses the factor that is there.
-CAIRN_API void cairn_tree_project(cairn_tree* tree, double* dq, const double* C);
+CAIRN_API void cairn_tree_project(cairn_tree* tree, const double* C, double* dq);
 
 // ---------------------------------------------------------------- auxiliary constraints
 
@@ -128,9 +128,10 @@ typedef struct cairn_tree_response cairn_tree_response;
 /// stay as well. Where a right-hand side is loaded (cairn_tree_load, or a cairn_tree_solve of one
 /// column), the rows' velocities under it are found on the way. Destroy responses before their
 /// tree, which keeps the memory for the next one.
-CAIRN_API cairn_status cairn_tree_response_create(cairn_tree_response** response, cairn_tree* tree,
+CAIRN_API cairn_status cairn_tree_response_create(cairn_tree* tree,
                                                   const cairn_tree_auxiliary* blocks,
-                                                  int block_count, cairn_error* error);
+                                                  int block_count, cairn_tree_response** response,
+                                                  cairn_error* error);
 CAIRN_API void cairn_tree_response_destroy(cairn_tree_response* response);
 
 /// Rows of all blocks.
@@ -145,14 +146,14 @@ CAIRN_API void cairn_tree_response_matrix(const cairn_tree_response* response, d
 CAIRN_API void cairn_tree_response_offset(const cairn_tree_response* response, double* s);
 
 /// s = J_a y for any y.
-CAIRN_API void cairn_tree_response_velocity(const cairn_tree_response* response, double* s,
-                                            const double* y);
+CAIRN_API void cairn_tree_response_velocity(const cairn_tree_response* response, const double* y,
+                                            double* s);
 
 /// Adds the forces K μ to what is loaded (cairn_tree_load, or a cairn_tree_solve of one column): y
 /// and lambda of f + K μ, by one sweep along the paths and one backward sweep. Ends what was
 /// loaded.
-CAIRN_API void cairn_tree_response_finish(cairn_tree_response* response, double* y, double* lambda,
-                                          const double* mu);
+CAIRN_API void cairn_tree_response_finish(cairn_tree_response* response, const double* mu,
+                                          double* y, double* lambda);
 
 #ifdef __cplusplus
 }

@@ -40,13 +40,13 @@ typedef enum cairn_stabilization {
     CAIRN_STABILIZE_POSITIONS,  ///< after the step, by a normal-only problem on the gaps; no
                                 ///< velocity changes
     CAIRN_STABILIZE_VELOCITIES, ///< Baumgarte: part of the gap is asked back as velocity
-    CAIRN_STABILIZE_NOT,
+    CAIRN_STABILIZE_NONE,
 } cairn_stabilization;
 
 /// When constraint rows are taken within a step.
 typedef enum cairn_integrator {
-    CAIRN_EULER,    ///< semi-implicit: rows at the start of the step
-    CAIRN_MIDPOINT, ///< Moreau: rows at its middle; joints do no work
+    CAIRN_INTEGRATOR_EULER,    ///< semi-implicit: rows at the start of the step
+    CAIRN_INTEGRATOR_MIDPOINT, ///< Moreau: rows at its middle; joints do no work
 } cairn_integrator;
 
 typedef struct cairn_world_def {
@@ -76,7 +76,7 @@ typedef struct cairn_world_def {
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
-CAIRN_API cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def,
+CAIRN_API cairn_status cairn_world_create(const cairn_world_def* def, cairn_world** world,
                                           cairn_error* error);
 CAIRN_API void cairn_world_destroy(cairn_world* world);
 CAIRN_API cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gravity,
@@ -131,9 +131,9 @@ CAIRN_API void cairn_snapshot_destroy(cairn_snapshot* snapshot);
 // ---------------------------------------------------------------- bodies
 
 typedef enum cairn_body_type {
-    CAIRN_DYNAMIC,
-    CAIRN_KINEMATIC, ///< moves with the velocity that it is given; nothing pushes it
-    CAIRN_STATIC,
+    CAIRN_BODY_DYNAMIC,
+    CAIRN_BODY_KINEMATIC, ///< moves with the velocity that it is given; nothing pushes it
+    CAIRN_BODY_STATIC,
 } cairn_body_type;
 
 /// How two materials make one: the mean, the product, the smaller, the larger, or the geometric
@@ -257,24 +257,24 @@ CAIRN_API cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id 
 /// - of a slider or cylindrical joint the way of B along A's z axis,
 /// - of a distance joint the distance, which is free as soon as one of them acts on it.
 typedef enum cairn_joint_kind {
-    CAIRN_BALL,        ///< the points stay together
-    CAIRN_HINGE,       ///< and B turns about the common z axis alone
-    CAIRN_SLIDER,      ///< B moves along A's z axis and does not turn
-    CAIRN_UNIVERSAL,   ///< the points stay together, A's z axis stays perpendicular to B's
-    CAIRN_CYLINDRICAL, ///< B moves along A's z axis and turns about it
-    CAIRN_FIXED,       ///< B is part of A
-    CAIRN_DISTANCE,    ///< the points keep their distance
-    CAIRN_GEAR,        ///< turning about z: spin of A = ratio times spin of B
-    CAIRN_SURFACE,     ///< B's point stays on a surface of A
-    CAIRN_ROLLING,     ///< a ball or wheel about B's point rolls on a surface of A without slip
+    CAIRN_JOINT_BALL,        ///< the points stay together
+    CAIRN_JOINT_HINGE,       ///< and B turns about the common z axis alone
+    CAIRN_JOINT_SLIDER,      ///< B moves along A's z axis and does not turn
+    CAIRN_JOINT_UNIVERSAL,   ///< the points stay together, A's z axis stays perpendicular to B's
+    CAIRN_JOINT_CYLINDRICAL, ///< B moves along A's z axis and turns about it
+    CAIRN_JOINT_FIXED,       ///< B is part of A
+    CAIRN_JOINT_DISTANCE,    ///< the points keep their distance
+    CAIRN_JOINT_GEAR,        ///< turning about z: spin of A = ratio times spin of B
+    CAIRN_JOINT_SURFACE,     ///< B's point stays on a surface of A
+    CAIRN_JOINT_ROLLING, ///< a ball or wheel about B's point rolls on a surface of A without slip
 } cairn_joint_kind;
 
 /// A surface in A's frame of a joint. Balls roll on the side where they start.
 typedef enum cairn_surface {
-    CAIRN_ON_PLANE,    ///< z = 0
-    CAIRN_ON_SPHERE,   ///< of `radius` about the origin
-    CAIRN_ON_CYLINDER, ///< of `radius` about the z axis
-    CAIRN_ON_TORUS,    ///< a tube of radius `tube` about the circle of `radius` in the plane z = 0
+    CAIRN_SURFACE_PLANE,    ///< z = 0
+    CAIRN_SURFACE_SPHERE,   ///< of `radius` about the origin
+    CAIRN_SURFACE_CYLINDER, ///< of `radius` about the z axis
+    CAIRN_SURFACE_TORUS, ///< a tube of radius `tube` about the circle of `radius` in the plane z = 0
 } cairn_surface;
 
 typedef struct cairn_joint_def {
@@ -326,9 +326,9 @@ CAIRN_API cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id 
 // ---------------------------------------------------------------- queries
 
 // Queries see the bodies where they are now, asleep or awake, with a shape, and with a category in
-// `mask` (all: CAIRN_ALL). Frozen bodies are not seen. A query changes nothing. Several hits come
+// `mask` (all: CAIRN_MASK_ALL). Frozen bodies are not seen. A query changes nothing. Several hits come
 // in no particular order. Numbers that are not finite are refused.
-#define CAIRN_ALL 0xffffffffu
+#define CAIRN_MASK_ALL 0xffffffffu
 
 /// Where a ray or a cast shape meets a body.
 typedef struct cairn_body_hit {
@@ -431,7 +431,11 @@ CAIRN_API cairn_status cairn_world_step(cairn_world* world, double dt, cairn_ste
 /// handler while the world exists.
 CAIRN_API void cairn_world_cancel(cairn_world* world);
 
-typedef enum cairn_contact_state { CAIRN_OPEN, CAIRN_STICK, CAIRN_SLIDE } cairn_contact_state;
+typedef enum cairn_contact_state {
+    CAIRN_CONTACT_OPEN,
+    CAIRN_CONTACT_STICK,
+    CAIRN_CONTACT_SLIDE
+} cairn_contact_state;
 
 /// A contact of the last step.
 typedef struct cairn_contact {

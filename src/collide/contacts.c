@@ -120,7 +120,7 @@ void cairn_contacts_fit(cairn_contacts* c, int least)
         resize_patches(c, room);
 }
 
-cairn_status cairn_contacts_copy(cairn_contacts* copy, const cairn_contacts* c)
+cairn_status cairn_contacts_copy(const cairn_contacts* c, cairn_contacts* copy)
 {
     if (!copy || !c)
         return CAIRN_BAD_INPUT;
@@ -191,7 +191,7 @@ static void convex_pair(gather* g, const side* a, const side* b)
         read_patch(&m, g->contacts, old);
         cache = old->cache;
     }
-    cairn_collide_convex(&m, &cache, a->shape, a->x, b->shape, b->x, g->def);
+    cairn_collide_convex(a->shape, a->x, b->shape, b->x, g->def, &cache, &m);
     m.part_a = a->part;
     m.part_b = b->part;
     if (!add_patch(g->contacts, &m, &cache))
@@ -336,7 +336,7 @@ static cairn_status collide_again(cairn_contacts* c, const cairn_shape* a, cairn
 {
     cairn_manifold m;
     read_patch(&m, c, c->patches);
-    cairn_collide_convex(&m, &c->patches->cache, a, xa, b, xb, def);
+    cairn_collide_convex(a, xa, b, xb, def, &c->patches->cache, &m);
     if (!reserve(c, 1, m.count)) {
         cairn_contacts_clear(c); // found from the start when there is memory
         return CAIRN_NO_MEMORY;

@@ -128,9 +128,9 @@ static void collide_cores(cairn_candidates* out, cairn_pair_cache* cache, const 
     }
 }
 
-bool cairn_collide_convex(cairn_manifold* m, cairn_pair_cache* cache, const cairn_shape* a,
-                          cairn_transform xa, const cairn_shape* b, cairn_transform xb,
-                          const cairn_collide_def* def)
+bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                          cairn_transform xb, const cairn_collide_def* def, cairn_pair_cache* cache,
+                          cairn_manifold* m)
 {
     if (!m || !a || !b || !def)
         return false;

@@ -439,8 +439,8 @@ static cairn_status check_points(const cairn_vec3* points, int count, double* ex
     return CAIRN_OK;
 }
 
-cairn_status cairn_hull_create(cairn_hull** hull, const cairn_vec3* points, int count,
-                               double tolerance, cairn_error* error)
+cairn_status cairn_hull_create(const cairn_vec3* points, int count, double tolerance,
+                               cairn_hull** hull, cairn_error* error)
 {
     if (!hull || !points)
         return cairn_refuse_null(error, "the place for the hull or its points");

@@ -139,7 +139,7 @@ static cairn_status compound_mass(cairn_mass_properties* mass, const cairn_compo
     cairn_mass_properties part, sum = {0};
     cairn_vec3 first = cairn_vec(0.0, 0.0, 0.0);
     for (int i = 0; i < compound->count; i++) {
-        cairn_status status = cairn_shape_mass(&part, &compound->parts[i], error);
+        cairn_status status = cairn_shape_mass(&compound->parts[i], &part, error);
         if (status != CAIRN_OK)
             return status;
         cairn_vec3 center = cairn_transform_point(compound->offsets[i], part.center);
@@ -148,7 +148,7 @@ static cairn_status compound_mass(cairn_mass_properties* mass, const cairn_compo
     }
     sum.center = cairn_scale(1.0 / sum.volume, first);
     for (int i = 0; i < compound->count; i++) {
-        cairn_shape_mass(&part, &compound->parts[i], NULL);
+        cairn_shape_mass(&compound->parts[i], &part, NULL);
         cairn_transform x = compound->offsets[i];
         cairn_vec3 d = cairn_sub(cairn_transform_point(x, part.center), sum.center);
         sum.inertia = cairn_mat3_add(sum.inertia, rotate_inertia(part.inertia, x.q));
@@ -158,7 +158,7 @@ static cairn_status compound_mass(cairn_mass_properties* mass, const cairn_compo
     return CAIRN_OK;
 }
 
-cairn_status cairn_shape_mass(cairn_mass_properties* mass, const cairn_shape* shape,
+cairn_status cairn_shape_mass(const cairn_shape* shape, cairn_mass_properties* mass,
                               cairn_error* error)
 {
     if (!mass)

@@ -105,7 +105,7 @@ static cairn_status build_tree(cairn_mesh* mesh)
     return status;
 }
 
-cairn_status cairn_mesh_create(cairn_mesh** out, const cairn_mesh_def* def, cairn_error* error)
+cairn_status cairn_mesh_create(const cairn_mesh_def* def, cairn_mesh** out, cairn_error* error)
 {
     if (!out || !def || !def->vertices || !def->triangles)
         return cairn_refuse_null(error, "the place for the mesh, its def or an array of it");
@@ -183,7 +183,7 @@ cairn_height_field_def cairn_height_field_get_def(const cairn_height_field* fiel
 
 // ---------------------------------------------------------------- height fields
 
-cairn_status cairn_height_field_create(cairn_height_field** out, const cairn_height_field_def* def,
+cairn_status cairn_height_field_create(const cairn_height_field_def* def, cairn_height_field** out,
                                        cairn_error* error)
 {
     if (!out || !def || !def->heights)

@@ -178,8 +178,8 @@ static bool cast_local(cairn_hit* hit, const cairn_shape* moving, const cairn_sh
     return found;
 }
 
-bool cairn_shape_cast(cairn_hit* hit, const cairn_shape* moving, cairn_transform from,
-                      cairn_vec3 way, const cairn_shape* shape, cairn_transform x)
+bool cairn_shape_cast_shape(const cairn_shape* moving, cairn_transform from, cairn_vec3 way,
+                            const cairn_shape* shape, cairn_transform x, cairn_hit* hit)
 {
     if (!hit || !moving || !shape)
         return false;

@@ -213,8 +213,8 @@ static bool ray_local(cairn_hit* hit, const cairn_shape* s, cairn_vec3 o, cairn_
     return true;
 }
 
-bool cairn_ray_cast(cairn_hit* hit, const cairn_shape* s, cairn_transform x, cairn_vec3 origin,
-                    cairn_vec3 way)
+bool cairn_shape_cast_ray(const cairn_shape* s, cairn_transform x, cairn_vec3 origin,
+                          cairn_vec3 way, cairn_hit* hit)
 {
     if (!hit || !s)
         return false;
@@ -224,7 +224,8 @@ bool cairn_ray_cast(cairn_hit* hit, const cairn_shape* s, cairn_transform x, cai
         for (int i = 0; i < c->count; i++) {
             cairn_hit part;
             cairn_transform y = cairn_transform_multiply(x, c->offsets[i]);
-            if (!cairn_ray_cast(&part, &c->parts[i], y, origin, way) || (found && part.t >= hit->t))
+            if (!cairn_shape_cast_ray(&c->parts[i], y, origin, way, &part) ||
+                (found && part.t >= hit->t))
                 continue;
             *hit = part;
             hit->part = i;

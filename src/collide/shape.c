@@ -121,8 +121,8 @@ cairn_status cairn_shape_check(const cairn_shape* s, cairn_error* error)
     }
 }
 
-cairn_status cairn_compound_create(cairn_compound** out, const cairn_shape* parts,
-                                   const cairn_transform* offsets, int count, cairn_error* error)
+cairn_status cairn_compound_create(const cairn_shape* parts, const cairn_transform* offsets,
+                                   int count, cairn_compound** out, cairn_error* error)
 {
     if (!out || !parts || !offsets)
         return cairn_refuse_null(error, "the place for the compound, its parts or their offsets");

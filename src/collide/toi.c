@@ -58,8 +58,8 @@ static bool has_parts(const cairn_shape* s)
     return !cairn_shape_is_convex(s) && s->kind != CAIRN_SHAPE_HALF_SPACE;
 }
 
-cairn_impact cairn_time_of_impact(double* t, const cairn_shape* a, const cairn_sweep* ma,
-                                  const cairn_shape* b, const cairn_sweep* mb, double target)
+cairn_impact cairn_time_of_impact(const cairn_shape* a, const cairn_sweep* ma, const cairn_shape* b,
+                                  const cairn_sweep* mb, double target, double* t)
 {
     if (!t || !a || !ma || !b || !mb)
         return (cairn_impact)0;

@@ -101,12 +101,12 @@ static bool add_bodies(builder* to, const double* blocks)
 // before them. False when there are more than two.
 static bool find_pair(int pair[2], const cairn_columns* from, int j, int count)
 {
-    pair[0] = pair[1] = CAIRN_WORLD;
+    pair[0] = pair[1] = CAIRN_WORLD_BODY;
     for (int k = from->begin[j]; k < from->begin[j + count]; k++) {
         int body = from->row[k] / 6;
         if (from->x[k] == 0.0 || body == pair[0] || body == pair[1])
             continue;
-        if (pair[0] != CAIRN_WORLD)
+        if (pair[0] != CAIRN_WORLD_BODY)
             return false;
         pair[0] = pair[1];
         pair[1] = body;
@@ -155,7 +155,7 @@ static bool add_contacts(builder* to)
     for (int c = 0; c < data->contacts; c++) {
         int pair[2];
         find_pair(pair, &to->H, data->space * c, data->space);
-        cairn_block block = {.kind = CAIRN_CONTACT,
+        cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                              .row_count = data->space,
                              .body_a = pair[0],
                              .body_b = pair[1],
@@ -178,7 +178,7 @@ static bool add_joints(builder* to)
                 break;
         }
         cairn_block block = {
-            .kind = CAIRN_JOINT, .row_count = count, .body_a = pair[0], .body_b = pair[1]};
+            .kind = CAIRN_BLOCK_JOINT, .row_count = count, .body_a = pair[0], .body_b = pair[1]};
         if (!add_columns(to, block, &to->G, j, to->data->b))
             return false;
     }

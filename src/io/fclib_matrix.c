@@ -204,11 +204,11 @@ static bool make_arrays(cairn_problem* problem, const cairn_fclib* data)
     problem->b = calloc(3 * n + 1, sizeof(double));
     problem->warm = data->guess_r ? calloc(3 * n + 1, sizeof(double)) : NULL;
     for (int c = 0; problem->blocks && c < data->contacts; c++)
-        problem->blocks[c] = (cairn_block){.kind = CAIRN_CONTACT,
+        problem->blocks[c] = (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
                                            .row = 3 * c,
                                            .row_count = 3,
-                                           .body_a = CAIRN_WORLD,
-                                           .body_b = CAIRN_WORLD,
+                                           .body_a = CAIRN_WORLD_BODY,
+                                           .body_b = CAIRN_WORLD_BODY,
                                            .friction = cairn_friction_cone(data->mu[c])};
     return problem->blocks && problem->b && (problem->warm || !data->guess_r);
 }

@@ -31,7 +31,7 @@ static cairn_status check_contact(const cairn_problem* problem, int c, const cha
                       problem->space == 3 ? "is a contact with a spin row"
                                           : "is a contact with rows out of its plane",
                       error);
-    if (block->friction.kind != CAIRN_CONE && block->friction.kind != CAIRN_FRICTIONLESS)
+    if (block->friction.kind != CAIRN_FRICTION_CONE && block->friction.kind != CAIRN_FRICTION_NONE)
         return refuse(path, c, "has friction that is not an isotropic cone", error);
     return CAIRN_OK;
 }
@@ -41,14 +41,14 @@ static cairn_status check_block(const cairn_problem* problem, int c, const char*
 {
     const cairn_block* block = &problem->blocks[c];
     switch (block->kind) {
-    case CAIRN_LIMIT:
+    case CAIRN_BLOCK_LIMIT:
         return refuse(path, c, "is a limit", error);
-    case CAIRN_MOTOR:
+    case CAIRN_BLOCK_MOTOR:
         return refuse(path, c, "is a motor", error);
-    case CAIRN_JOINT:
-    case CAIRN_VELOCITY:
+    case CAIRN_BLOCK_JOINT:
+    case CAIRN_BLOCK_VELOCITY:
         break;
-    case CAIRN_CONTACT: {
+    case CAIRN_BLOCK_CONTACT: {
         cairn_status status = check_contact(problem, c, path, error);
         if (status != CAIRN_OK)
             return status;
@@ -148,7 +148,7 @@ static void add_row(cairn_sparse* to, int column, const cairn_problem* problem,
     bool same = body[0] == body[1];
     for (int side = 0; side < 2; side++) {
         const double* j = side ? problem->rows[row].b : problem->rows[row].a;
-        if (body[side] == CAIRN_WORLD)
+        if (body[side] == CAIRN_WORLD_BODY)
             continue;
         for (int k = 0; k < 6; k++) {
             // a body that touches itself has one entry, the sum
@@ -165,7 +165,7 @@ static void add_rows(cairn_fclib* data, const bool* movable, const cairn_problem
     int contact = 0, joint = 0;
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        bool touching = block->kind == CAIRN_CONTACT;
+        bool touching = block->kind == CAIRN_BLOCK_CONTACT;
         for (int i = 0; i < block->row_count; i++) {
             int row = block->row + i, column = touching ? data->space * contact + i : joint + i;
             add_row(touching ? &data->H : &data->G, column, problem, block, row, movable);
@@ -181,7 +181,7 @@ static cairn_status from_bodies(cairn_fclib* data, const cairn_problem* problem,
 {
     int rows = cairn_fclib_rows(data), joints = 0;
     for (int c = 0; c < problem->block_count; c++)
-        joints += problem->blocks[c].kind == CAIRN_CONTACT ? 0 : problem->blocks[c].row_count;
+        joints += problem->blocks[c].kind == CAIRN_BLOCK_CONTACT ? 0 : problem->blocks[c].row_count;
     if (problem->body_count > INT32_MAX / 12 || rows > INT32_MAX / 12 || joints > INT32_MAX / 12)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED, "%s: the problem is too large for FCLib",
                           path);
@@ -220,8 +220,9 @@ cairn_status cairn_fclib_from_problem(cairn_fclib* data, const cairn_problem* pr
     out.mu = calloc((size_t)out.contacts + 1, sizeof(double));
     for (int c = 0; out.mu && c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        if (block->kind == CAIRN_CONTACT)
-            out.mu[contact++] = block->friction.kind == CAIRN_CONE ? block->friction.mu[0] : 0.0;
+        if (block->kind == CAIRN_BLOCK_CONTACT)
+            out.mu[contact++] =
+                block->friction.kind == CAIRN_FRICTION_CONE ? block->friction.mu[0] : 0.0;
     }
     if (!out.mu || (problem->A && !from_matrix(&out, problem)))
         status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", path);

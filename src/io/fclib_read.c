@@ -59,7 +59,7 @@ cairn_status cairn_fclib_read_bytes(cairn_problem* problem, const cairn_bytes* b
     return status;
 }
 
-cairn_status cairn_fclib_read(cairn_problem* problem, const char* path, cairn_error* error)
+cairn_status cairn_fclib_read(const char* path, cairn_problem* problem, cairn_error* error)
 {
     if (!problem || !path)
         return cairn_refuse_null(error, "the problem or the path");

@@ -21,7 +21,7 @@ static void split_impulses(cairn_fclib_solution* to, const cairn_fclib* data,
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         const double* x = lambda + block->row;
-        if (block->kind == CAIRN_CONTACT) {
+        if (block->kind == CAIRN_BLOCK_CONTACT) {
             for (int i = 0; i < block->row_count && i < data->space; i++)
                 to->r[data->space * contact + i] = x[i];
             contact++;
@@ -86,7 +86,7 @@ static bool belongs(const cairn_fclib* data, const cairn_problem* problem)
 {
     int joints = 0, contacts = cairn_problem_contact_count(problem);
     for (int c = 0; c < problem->block_count; c++)
-        joints += problem->blocks[c].kind == CAIRN_CONTACT ? 0 : problem->blocks[c].row_count;
+        joints += problem->blocks[c].kind == CAIRN_BLOCK_CONTACT ? 0 : problem->blocks[c].row_count;
     bool known = problem->A || (data->global && joints == data->G.n);
     return contacts == data->contacts && problem->space == data->space && known;
 }

@@ -14,7 +14,7 @@
 static bool is_dynamic(const cairn_stage* stage, int slot)
 {
     return slot >= 0 && slot < stage->body_count && stage->bodies[slot].id.generation != 0 &&
-           stage->bodies[slot].type == CAIRN_DYNAMIC;
+           stage->bodies[slot].type == CAIRN_BODY_DYNAMIC;
 }
 
 static int root_of(int* parent, int i)
@@ -112,7 +112,7 @@ cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* stage,
     return CAIRN_OK;
 }
 
-void cairn_frame_free(cairn_frame* frame)
+void cairn_frame_destroy(cairn_frame* frame)
 {
     if (!frame)
         return;

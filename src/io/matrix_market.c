@@ -291,7 +291,7 @@ static cairn_status read_matrix(double** M, reader* in)
 
 // ---------------------------------------------------------------- the pair
 
-cairn_status cairn_lcp_read(cairn_lcp_data* lcp, const char* M_path, const char* q_path,
+cairn_status cairn_lcp_read(const char* M_path, const char* q_path, cairn_lcp_data* lcp,
                             cairn_error* error)
 {
     if (!lcp || !M_path || !q_path)

@@ -293,7 +293,7 @@ static bool ends_with(const char* path, const char* ending)
     return true;
 }
 
-cairn_status cairn_mesh_read(cairn_mesh** mesh, const char* path, cairn_error* error)
+cairn_status cairn_mesh_read(const char* path, cairn_mesh** mesh, cairn_error* error)
 {
     if (!mesh || !path)
         return cairn_refuse_null(error, "the place for the mesh or the path");
@@ -312,7 +312,7 @@ cairn_status cairn_mesh_read(cairn_mesh** mesh, const char* path, cairn_error* e
     if (status == CAIRN_OK) {
         cairn_mesh_def def = {b.vertices, b.vertex_count, b.triangles, b.triangle_count};
         cairn_error reason = {{0}};
-        status = cairn_mesh_create(mesh, &def, &reason);
+        status = cairn_mesh_create(&def, mesh, &reason);
         if (status != CAIRN_OK)
             cairn_fail(error, status, "%s: %.400s", path, reason.text);
     }

@@ -32,7 +32,7 @@ bool cairn_page_append(cairn_page_bytes* bytes, const void* data, size_t size)
     return true;
 }
 
-void cairn_page_bytes_free(cairn_page_bytes* bytes)
+void cairn_page_bytes_destroy(cairn_page_bytes* bytes)
 {
     if (!bytes)
         return;

@@ -33,7 +33,7 @@ void cairn_page_file_destroy(cairn_page_file* file)
     if (!file)
         return;
     deflateEnd(&file->stream);
-    cairn_page_bytes_free(&file->packed);
+    cairn_page_bytes_destroy(&file->packed);
     free(file);
 }
 
@@ -143,7 +143,7 @@ static cairn_status finish(cairn_page_file* file, const char* path, bool force, 
         status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for the page", path);
     else
         status = cairn_file_write(path, out.data, out.size, force, error);
-    cairn_page_bytes_free(&out);
+    cairn_page_bytes_destroy(&out);
     return status;
 }
 

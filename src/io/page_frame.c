@@ -202,8 +202,8 @@ bool cairn_shot_encode(cairn_page_bytes* bytes, const cairn_shot* shot, const ca
     return true;
 }
 
-cairn_status cairn_page_frame(cairn_page_bytes* bytes, const cairn_stage* stage,
-                              const cairn_frame* frame, cairn_error* error)
+cairn_status cairn_page_frame(const cairn_stage* stage, const cairn_frame* frame,
+                              cairn_page_bytes* bytes, cairn_error* error)
 {
     if (!bytes || !stage || !frame)
         return cairn_refuse_null(error, "the place for the bytes, the stage or the frame");

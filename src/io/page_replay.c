@@ -40,7 +40,7 @@ struct cairn_replay {
     cairn_page_view view;
 };
 
-cairn_status cairn_replay_create(cairn_replay** replay, const cairn_replay_def* def,
+cairn_status cairn_replay_create(const cairn_replay_def* def, cairn_replay** replay,
                                  cairn_error* error)
 {
     if (!replay)
@@ -64,7 +64,7 @@ void cairn_replay_destroy(cairn_replay* replay)
     for (int i = 0; i < replay->count; i++)
         free(replay->shots[i].numbers);
     for (int i = 0; i < replay->stage_count; i++) {
-        cairn_page_bytes_free(&replay->stages[i].json);
+        cairn_page_bytes_destroy(&replay->stages[i].json);
         free(replay->stages[i].generations);
     }
     free(replay->shots);
@@ -146,7 +146,7 @@ static cairn_status fill_stage(replay_stage* to, const cairn_stage* stage, cairn
     if (!cairn_grow((void**)&to->generations, &to->body_capacity, stage->body_count,
                     sizeof *to->generations))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the stage of a replay");
-    cairn_status status = cairn_page_stage(&to->json, stage, error);
+    cairn_status status = cairn_page_stage(stage, &to->json, error);
     to->to = stage->change;
     to->units = cairn_page_choose_units(stage);
     to->body_count = stage->body_count;
@@ -267,7 +267,7 @@ static bool write_shots(cairn_page_file* file, const cairn_replay* r)
                cairn_page_file_add(file, bytes.data, bytes.size);
         base.contacts = base.hold ? base.contacts : shot;
     }
-    cairn_page_bytes_free(&bytes);
+    cairn_page_bytes_destroy(&bytes);
     return done;
 }
 

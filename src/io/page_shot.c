@@ -31,7 +31,7 @@ cairn_page_units cairn_page_choose_units(const cairn_stage* stage)
     int count = 0;
     for (int i = 0; i < stage->body_count; i++) {
         const cairn_stage_body* body = &stage->bodies[i];
-        if (body->id.generation == 0 || body->type != CAIRN_DYNAMIC)
+        if (body->id.generation == 0 || body->type != CAIRN_BODY_DYNAMIC)
             continue;
         count++;
         mass += isfinite(body->mass) ? body->mass : 0.0;

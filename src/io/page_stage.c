@@ -305,7 +305,7 @@ static json_t* joint_json(shape_book* book, const cairn_stage_joint* joint)
     set(book, out, "b", json_integer(joint->body_b));
     set(book, out, "frame_a", transform_json(book, joint->frame_a));
     set(book, out, "frame_b", transform_json(book, joint->frame_b));
-    if (joint->kind == CAIRN_SURFACE || joint->kind == CAIRN_ROLLING) {
+    if (joint->kind == CAIRN_JOINT_SURFACE || joint->kind == CAIRN_JOINT_ROLLING) {
         set(book, out, "surface", json_string(surfaces[joint->surface]));
         set(book, out, "radius", real_json(joint->radius));
         set(book, out, "tube", real_json(joint->tube));
@@ -350,7 +350,7 @@ static json_t* stage_json(const cairn_stage* stage)
     return out;
 }
 
-cairn_status cairn_page_stage(cairn_page_bytes* bytes, const cairn_stage* stage, cairn_error* error)
+cairn_status cairn_page_stage(const cairn_stage* stage, cairn_page_bytes* bytes, cairn_error* error)
 {
     if (!bytes || !stage)
         return cairn_refuse_null(error, "the place for the bytes or the stage");

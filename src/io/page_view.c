@@ -103,7 +103,7 @@ bool cairn_page_view_follow(cairn_page_view* view, const cairn_stage* stage,
         cairn_page_track* track = &view->tracks[i];
 
         // what stands still has been seen
-        bool still = track->seen && (now->asleep || body->type == CAIRN_STATIC);
+        bool still = track->seen && (now->asleep || body->type == CAIRN_BODY_STATIC);
         if (!now->present || !body->shaped || still)
             continue;
         cairn_transform x = cairn_transform_multiply(now->pose, body->offset);
@@ -118,7 +118,7 @@ bool cairn_page_view_follow(cairn_page_view* view, const cairn_stage* stage,
         }
         track->path = join(track->path, box);
         put_corners(track->points, &box);
-        track->moves = body->type != CAIRN_STATIC;
+        track->moves = body->type != CAIRN_BODY_STATIC;
         track->seen = true;
     }
     return true;
@@ -131,13 +131,14 @@ void cairn_page_view_hold(cairn_page_view* view, const cairn_stage* stage)
         view->anchors = no_box();
     for (int i = 0; i < stage->joint_count; i++) {
         const cairn_stage_joint* joint = &stage->joints[i];
-        bool runs = joint->kind == CAIRN_SURFACE || joint->kind == CAIRN_ROLLING;
-        if (joint->id.generation == 0 || joint->body_a >= 0 || joint->kind == CAIRN_GEAR)
+        bool runs = joint->kind == CAIRN_JOINT_SURFACE || joint->kind == CAIRN_JOINT_ROLLING;
+        if (joint->id.generation == 0 || joint->body_a >= 0 || joint->kind == CAIRN_JOINT_GEAR)
             continue;
 
         // a tube is as wide as its radius, and as long as the scene
-        double r = runs && joint->surface != CAIRN_ON_PLANE ? joint->radius + joint->tube : 0.0;
-        double h = joint->surface == CAIRN_ON_SPHERE ? r : joint->tube;
+        double r =
+            runs && joint->surface != CAIRN_SURFACE_PLANE ? joint->radius + joint->tube : 0.0;
+        double h = joint->surface == CAIRN_SURFACE_SPHERE ? r : joint->tube;
         for (int k = 0; k < 8; k++) {
             cairn_vec3 corner = cairn_vec(k & 1 ? r : -r, k & 2 ? r : -r, k & 4 ? h : -h);
             cairn_vec3 p = cairn_transform_point(joint->frame_a, corner);

@@ -85,9 +85,9 @@ static cairn_status run_once(racer* r, cairn_solve_def* def, best* out, cairn_er
         def->trace_context = &out->way;
     }
     double start = race_clock(def);
-    cairn_status status = cairn_solve(r->lambda, r->problem, def, &out->report, error);
+    cairn_status status = cairn_solve(r->problem, def, r->lambda, &out->report, error);
     out->seconds = race_clock(def) - start;
-    if (status == CAIRN_OK && out->report.outcome == CAIRN_CANCELED)
+    if (status == CAIRN_OK && out->report.outcome == CAIRN_OUTCOME_CANCELED)
         return cairn_fail(error, CAIRN_INTERRUPTED, "the race was canceled");
     return status;
 }
@@ -215,7 +215,7 @@ static cairn_status race_all(racer* r, json_t* list, bool* won, cairn_error* err
         }
         if (status != CAIRN_OK)
             return status;
-        *won = *won || r->fastest->report.outcome == CAIRN_CONVERGED;
+        *won = *won || r->fastest->report.outcome == CAIRN_OUTCOME_CONVERGED;
         json_array_append_new(list, result_json(r->fastest, method, r->def->traces));
     }
     return CAIRN_OK;

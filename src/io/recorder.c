@@ -105,8 +105,8 @@ static cairn_status make_start(cairn_bytes* start, const char* path, const cairn
 
 // ---------------------------------------------------------------- a recorder
 
-cairn_status cairn_recorder_create(cairn_recorder** recorder, const char* path,
-                                   const cairn_stage* stage, bool force, cairn_error* error)
+cairn_status cairn_recorder_create(const char* path, const cairn_stage* stage, bool force,
+                                   cairn_recorder** recorder, cairn_error* error)
 {
     if (!recorder || !path || !stage)
         return cairn_refuse_null(error, "the place for the recorder, the path or the stage");
@@ -167,7 +167,7 @@ static cairn_status end(cairn_recorder* r, bool packed, cairn_error* error)
     return status;
 }
 
-cairn_status cairn_recorder_close(cairn_recorder* r, cairn_error* error)
+cairn_status cairn_recorder_destroy(cairn_recorder* r, cairn_error* error)
 {
     return end(r, true, error);
 }

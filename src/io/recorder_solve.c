@@ -102,8 +102,9 @@ static void put_block(cairn_recorder* r, const cairn_problem* problem, const dou
 // what a contact is stored by says all of it
 static bool is_plain_contact(const cairn_problem* problem, const cairn_block* block)
 {
-    return block->kind == CAIRN_CONTACT && block->row_count >= 3 &&
-           block->friction.kind != CAIRN_CUSTOM && block->friction.kind != CAIRN_SLIDING &&
+    return block->kind == CAIRN_BLOCK_CONTACT && block->row_count >= 3 &&
+           block->friction.kind != CAIRN_FRICTION_CUSTOM &&
+           block->friction.kind != CAIRN_FRICTION_SLIDING &&
            (!problem->compliance || problem->compliance[block->row] == 0.0);
 }
 
@@ -143,7 +144,7 @@ void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
                              mass_of(r, solve, block->body_b, first[0])};
         if (is_plain_contact(problem, block))
             put_contact(r, problem, lambda, block, masses);
-        else if (block->kind != CAIRN_CONTACT)
+        else if (block->kind != CAIRN_BLOCK_CONTACT)
             put_block(r, problem, lambda, block, masses);
         else
             r->status = cairn_fail(&r->error, CAIRN_NOT_SUPPORTED,

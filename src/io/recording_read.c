@@ -88,7 +88,7 @@ static cairn_status read_body(cairn_recording* r, int index, cairn_error* error)
             return status;
     }
     if (id[0] < 0 || id[0] >= r->body_count + (int64_t)spare_slots || id[1] < 1 ||
-        id[1] > UINT32_MAX || type < CAIRN_DYNAMIC || type > CAIRN_STATIC || shape < -1 ||
+        id[1] > UINT32_MAX || type < CAIRN_BODY_DYNAMIC || type > CAIRN_BODY_STATIC || shape < -1 ||
         !(body->mass > 0.0) || !cairn_recording_pose(&body->offset, offset))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %d of /bodies is no body", r->path,
                           index);
@@ -149,7 +149,7 @@ static cairn_status open_bytes(cairn_recording** recording, cairn_bytes bytes, c
     if (status == CAIRN_OK)
         status = read_bodies(r, error);
     if (status != CAIRN_OK) {
-        cairn_recording_close(r);
+        cairn_recording_destroy(r);
         return status;
     }
     r->frame_count = count_frames(r);
@@ -157,7 +157,7 @@ static cairn_status open_bytes(cairn_recording** recording, cairn_bytes bytes, c
     return CAIRN_OK;
 }
 
-cairn_status cairn_recording_open(cairn_recording** recording, const char* path, cairn_error* error)
+cairn_status cairn_recording_open(const char* path, cairn_recording** recording, cairn_error* error)
 {
     if (!recording || !path)
         return cairn_refuse_null(error, "the place for the recording or the path");
@@ -166,8 +166,8 @@ cairn_status cairn_recording_open(cairn_recording** recording, const char* path,
     return status == CAIRN_OK ? open_bytes(recording, bytes, path, error) : status;
 }
 
-cairn_status cairn_recording_open_bytes(cairn_recording** recording, const void* data, size_t size,
-                                        const char* name, cairn_error* error)
+cairn_status cairn_recording_open_bytes(const void* data, size_t size, const char* name,
+                                        cairn_recording** recording, cairn_error* error)
 {
     if (!recording || !name || (size > 0 && !data))
         return cairn_refuse_null(error, "the place for the recording, its bytes or its name");
@@ -180,7 +180,7 @@ cairn_status cairn_recording_open_bytes(cairn_recording** recording, const void*
     return open_bytes(recording, bytes, name, error);
 }
 
-void cairn_recording_close(cairn_recording* r)
+void cairn_recording_destroy(cairn_recording* r)
 {
     if (!r)
         return;

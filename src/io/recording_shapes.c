@@ -51,7 +51,7 @@ static cairn_status make_hull(cairn_shape* shape, const shape_row* row, const ca
                               cairn_error* error)
 {
     cairn_hull* hull = NULL;
-    cairn_status status = cairn_hull_create(&hull, vertices, row->vertex.count, 0.0, error);
+    cairn_status status = cairn_hull_create(vertices, row->vertex.count, 0.0, &hull, error);
     if (status == CAIRN_OK)
         *shape = cairn_shape_hull(hull);
     return status;
@@ -66,7 +66,7 @@ static cairn_status make_mesh(cairn_recording* r, cairn_shape* shape, const shap
         read_rows(r, CAIRN_COLUMN_triangles_corner, row->triangle, &triangles, error);
     if (status == CAIRN_OK) {
         cairn_mesh_def def = {vertices, row->vertex.count, triangles, row->triangle.count};
-        status = cairn_mesh_create(&mesh, &def, error);
+        status = cairn_mesh_create(&def, &mesh, error);
     }
     if (status == CAIRN_OK)
         *shape = cairn_shape_mesh(mesh);
@@ -87,7 +87,7 @@ static cairn_status make_field(cairn_recording* r, cairn_shape* shape, const sha
     for (int i = 0; i < row->vertex.count; i++)
         heights[i] = points[i].z;
     cairn_height_field_def def = {(int)x, (int)y, points[1].x, points[x].y, heights};
-    cairn_status status = cairn_height_field_create(&field, &def, error);
+    cairn_status status = cairn_height_field_create(&def, &field, error);
     if (status == CAIRN_OK)
         *shape = cairn_shape_height_field(field);
     free(heights);
@@ -125,7 +125,7 @@ static cairn_status make_compound(cairn_recording* r, cairn_shape* shape, const 
     for (size_t i = 0; status == CAIRN_OK && i < count; i++)
         status = read_part(r, &parts[i], &offsets[i], row->part.first + i, index, error);
     if (status == CAIRN_OK)
-        status = cairn_compound_create(&compound, parts, offsets, row->part.count, error);
+        status = cairn_compound_create(parts, offsets, row->part.count, &compound, error);
     if (status == CAIRN_OK)
         *shape = cairn_shape_compound(compound);
     free(parts);

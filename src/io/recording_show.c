@@ -174,9 +174,10 @@ static cairn_status read_contact(cairn_recording* r, uint64_t at, cairn_contact*
     contact->normal = cairn_vec(vectors[3], vectors[4], vectors[5]);
     contact->impulse = cairn_vec(vectors[6], vectors[7], vectors[8]);
     contact->state = (cairn_contact_state)state;
-    if (contact->body_a.generation == 0 || contact->body_b.generation == 0 || state > CAIRN_SLIDE ||
-        !isfinite(contact->gap) || !cairn_is_finite(contact->point) ||
-        !cairn_is_finite(contact->normal) || !cairn_is_finite(contact->impulse))
+    if (contact->body_a.generation == 0 || contact->body_b.generation == 0 ||
+        state > CAIRN_CONTACT_SLIDE || !isfinite(contact->gap) ||
+        !cairn_is_finite(contact->point) || !cairn_is_finite(contact->normal) ||
+        !cairn_is_finite(contact->impulse))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /contacts is no contact",
                           r->path, (unsigned long long)at);
     return CAIRN_OK;
@@ -216,10 +217,10 @@ static const char* method_name(const char* word)
 
 static cairn_outcome outcome_of(const char* word)
 {
-    for (int i = 0; i <= CAIRN_CANCELED; i++)
+    for (int i = 0; i <= CAIRN_OUTCOME_CANCELED; i++)
         if (strncmp(word, cairn_outcome_name((cairn_outcome)i), cairn_word_size) == 0)
             return (cairn_outcome)i;
-    return CAIRN_ITERATION_LIMIT;
+    return CAIRN_OUTCOME_ITERATION_LIMIT;
 }
 
 static cairn_status read_report(cairn_recording* r, int index, cairn_frame* frame,
@@ -292,9 +293,9 @@ static cairn_status read_joint(cairn_recording* r, uint64_t at, cairn_stage_join
     *joint =
         (cairn_stage_joint){.kind = (cairn_joint_kind)kind, .body_a = slots[0], .body_b = slots[1]};
     joint->id = (cairn_joint_id){(int32_t)id[0], (uint32_t)id[1]};
-    if (id[0] < 0 || id[0] > INT32_MAX || id[1] < 1 || id[1] > UINT32_MAX || kind < CAIRN_BALL ||
-        kind > CAIRN_ROLLING || slots[0] < CAIRN_WORLD || slots[1] < CAIRN_WORLD ||
-        !cairn_recording_pose(&joint->frame_a, frames) ||
+    if (id[0] < 0 || id[0] > INT32_MAX || id[1] < 1 || id[1] > UINT32_MAX ||
+        kind < CAIRN_JOINT_BALL || kind > CAIRN_JOINT_ROLLING || slots[0] < CAIRN_WORLD_BODY ||
+        slots[1] < CAIRN_WORLD_BODY || !cairn_recording_pose(&joint->frame_a, frames) ||
         !cairn_recording_pose(&joint->frame_b, frames + 7))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /joints is no joint", r->path,
                           (unsigned long long)at);

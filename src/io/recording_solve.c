@@ -64,7 +64,7 @@ static cairn_vec3 vector(const double* x)
 
 static bool is_mass(int32_t index, const cairn_recorded_solve* solve)
 {
-    return index >= CAIRN_WORLD && index < solve->problem.body_count;
+    return index >= CAIRN_WORLD_BODY && index < solve->problem.body_count;
 }
 
 static cairn_status add_contact(cairn_recording* r, uint64_t at, cairn_recorded_solve* solve,
@@ -82,14 +82,15 @@ static cairn_status add_contact(cairn_recording* r, uint64_t at, cairn_recorded_
         if (status != CAIRN_OK)
             return status;
     }
-    if (friction[0] < 3 || friction[0] > 4 || friction[1] < CAIRN_FRICTIONLESS ||
-        friction[1] > CAIRN_BOX || !is_mass(masses[0], solve) || !is_mass(masses[1], solve))
+    if (friction[0] < 3 || friction[0] > 4 || friction[1] < CAIRN_FRICTION_NONE ||
+        friction[1] > CAIRN_FRICTION_BOX || !is_mass(masses[0], solve) ||
+        !is_mass(masses[1], solve))
         return no_problem(r, at, error);
     cairn_row rows[4];
     cairn_mat3 axes = {vector(frame), vector(frame + 3),
                        cairn_cross(vector(frame), vector(frame + 3))};
-    cairn_frame_rows(rows, friction[0], axes, vector(arms), vector(arms + 3));
-    cairn_block block = {.kind = CAIRN_CONTACT,
+    cairn_frame_rows(axes, vector(arms), vector(arms + 3), friction[0], rows);
+    cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = friction[0],
                          .body_a = masses[0],
                          .body_b = masses[1],
@@ -140,7 +141,7 @@ static cairn_status add_block(cairn_recording* r, uint64_t at, uint64_t* next, u
         status = cairn_table_read(r->table, CAIRN_COLUMN_blocks_rows, at, 1, &count, error);
     if (status != CAIRN_OK)
         return status;
-    if (kind < CAIRN_JOINT || kind > CAIRN_VELOCITY || count < 1 || count > 6 ||
+    if (kind < CAIRN_BLOCK_JOINT || kind > CAIRN_BLOCK_VELOCITY || count < 1 || count > 6 ||
         (uint64_t)count > end - *next || !is_mass(masses[0], solve) || !is_mass(masses[1], solve))
         return no_problem(r, at, error);
     for (int i = 0; status == CAIRN_OK && i < count; i++) {
@@ -236,11 +237,11 @@ cairn_status cairn_recording_solve(cairn_recording* r, int index, int number,
     if (status == CAIRN_OK)
         status = read_solve(r, range.first + (uint64_t)number, solve, error);
     if (status != CAIRN_OK)
-        cairn_recorded_solve_free(solve);
+        cairn_recorded_solve_destroy(solve);
     return status;
 }
 
-void cairn_recorded_solve_free(cairn_recorded_solve* solve)
+void cairn_recorded_solve_destroy(cairn_recorded_solve* solve)
 {
     if (!solve)
         return;

@@ -51,9 +51,9 @@ static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_trans
     cairn_vec3 at = cairn_node_vector(node, "at", origin);
     cairn_vec3 axis = read_axis(node, "axis", cairn_vec(0.0, 0.0, 1.0));
     cairn_vec3 axis_b = axis;
-    if (def->kind == CAIRN_UNIVERSAL)
+    if (def->kind == CAIRN_JOINT_UNIVERSAL)
         axis_b = read_axis(node, "axis_b", cairn_vec(1.0, 0.0, 0.0));
-    if (def->kind == CAIRN_GEAR || def->kind == CAIRN_ROLLING)
+    if (def->kind == CAIRN_JOINT_GEAR || def->kind == CAIRN_JOINT_ROLLING)
         axis_b = read_axis(node, "axis_b", axis);
     cairn_transform a = frame_at(cairn_node_vector(node, "at_a", at), axis);
     cairn_transform b = frame_at(cairn_node_vector(node, "at_b", at), axis_b);
@@ -72,8 +72,8 @@ static void read_drives(cairn_joint_def* def, const cairn_node* node)
 {
     static const char* const motor_keys[] = {"speed", "strength", NULL};
     static const char* const spring_keys[] = {"stiffness", "damping", "rest", NULL};
-    bool angle =
-        def->kind == CAIRN_BALL || def->kind == CAIRN_HINGE || def->kind == CAIRN_UNIVERSAL;
+    bool angle = def->kind == CAIRN_JOINT_BALL || def->kind == CAIRN_JOINT_HINGE ||
+                 def->kind == CAIRN_JOINT_UNIVERSAL;
     double unit = angle ? degree : 1.0;
     cairn_node child;
     if (cairn_node_child(&child, node, "limits")) {

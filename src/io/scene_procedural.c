@@ -143,7 +143,7 @@ static cairn_transform link_pose(const links* l, cairn_vec3 from, double heading
 static void join(const cairn_node* node, const links* l, cairn_body_id a, cairn_body_id b,
                  cairn_transform frame)
 {
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_BALL);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_BALL);
     cairn_joint_id id;
     cairn_error error;
     if (!cairn_node_ok(node) || !cairn_node_spend(node))

@@ -154,7 +154,7 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
     if (!cairn_node_need(&child, root, "bodies"))
         return;
     overrule(&scene->def, def);
-    cairn_status status = cairn_world_create(&scene->world, &scene->def, &error);
+    cairn_status status = cairn_world_create(&scene->def, &scene->world, &error);
     if (status != CAIRN_OK)
         cairn_node_blame(root, status, &error);
     else
@@ -183,8 +183,9 @@ static cairn_status parse(json_t** value, const char* text, size_t size, const c
                       syntax.line, syntax.column, syntax.text);
 }
 
-cairn_status cairn_scene_read_text(cairn_scene** scene, const char* text, size_t size,
-                                   const char* name, const cairn_scene_def* def, cairn_error* error)
+cairn_status cairn_scene_read_text(const char* text, size_t size, const char* name,
+                                   const cairn_scene_def* def, cairn_scene** scene,
+                                   cairn_error* error)
 {
     if (!scene || !text || !name)
         return cairn_refuse_null(error, "the place for the scene, its text or its name");
@@ -221,7 +222,7 @@ cairn_status cairn_scene_read_text(cairn_scene** scene, const char* text, size_t
     return reader.status;
 }
 
-cairn_status cairn_scene_read(cairn_scene** scene, const char* path, const cairn_scene_def* def,
+cairn_status cairn_scene_read(const char* path, const cairn_scene_def* def, cairn_scene** scene,
                               cairn_error* error)
 {
     if (!scene || !path)
@@ -230,7 +231,7 @@ cairn_status cairn_scene_read(cairn_scene** scene, const char* path, const cairn
     cairn_status status = cairn_file_read(&bytes, path, &cairn_file_text, error);
     if (status != CAIRN_OK)
         return status;
-    status = cairn_scene_read_text(scene, bytes.data, bytes.size, path, def, error);
+    status = cairn_scene_read_text(bytes.data, bytes.size, path, def, scene, error);
     free(bytes.data);
     return status;
 }

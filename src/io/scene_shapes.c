@@ -59,7 +59,7 @@ cairn_shape cairn_scene_hull(const cairn_node* node, const cairn_vec3* points, i
     cairn_error error;
     if (!cairn_node_ok(node))
         return nothing();
-    cairn_status status = cairn_hull_create(&hull, points, count, 0.0, &error);
+    cairn_status status = cairn_hull_create(points, count, 0.0, &hull, &error);
     if (status != CAIRN_OK) {
         cairn_node_blame(node, status, &error);
         return nothing();
@@ -75,7 +75,7 @@ cairn_shape cairn_scene_compound(const cairn_node* node, const cairn_shape* part
     cairn_error error;
     if (!cairn_node_ok(node))
         return nothing();
-    cairn_status status = cairn_compound_create(&compound, parts, offsets, count, &error);
+    cairn_status status = cairn_compound_create(parts, offsets, count, &compound, &error);
     if (status != CAIRN_OK) {
         cairn_node_blame(node, status, &error);
         return nothing();
@@ -156,7 +156,7 @@ static cairn_shape read_mesh(const cairn_node* node)
     cairn_vec3* vertices = read_points(node, "vertices", &def.vertex_count);
     def.vertices = vertices;
     if (cairn_node_ok(node) && corners && triangles && vertices) {
-        cairn_status status = cairn_mesh_create(&mesh, &def, &error);
+        cairn_status status = cairn_mesh_create(&def, &mesh, &error);
         if (status == CAIRN_OK)
             cairn_scene_keep(node, mesh, destroy_mesh);
         else
@@ -193,7 +193,7 @@ static cairn_shape read_height_field(const cairn_node* node)
     }
     def.heights = heights;
     if (cairn_node_ok(node) && heights) {
-        cairn_status status = cairn_height_field_create(&field, &def, &error);
+        cairn_status status = cairn_height_field_create(&def, &field, &error);
         if (status == CAIRN_OK)
             cairn_scene_keep(node, field, destroy_field);
         else

@@ -89,7 +89,7 @@ static bool take_body(cairn_stage_body* to, const cairn_world* world, int slot)
         now.type = def.type;
         now.shaped = def.shape != NULL;
         now.offset = def.shape_offset;
-        now.mass = def.type == CAIRN_DYNAMIC ? def.mass : (double)INFINITY;
+        now.mass = def.type == CAIRN_BODY_DYNAMIC ? def.mass : (double)INFINITY;
         if (def.shape)
             now.shape = *def.shape;
     }
@@ -109,7 +109,8 @@ static bool take_joint(cairn_stage_joint* to, const cairn_world* world, int slot
     if (cairn_joint_get_def(world, id, &def, NULL) == CAIRN_OK)
         *to = (cairn_stage_joint){.id = id,
                                   .kind = def.kind,
-                                  .body_a = def.body_a.generation ? def.body_a.index : CAIRN_WORLD,
+                                  .body_a =
+                                      def.body_a.generation ? def.body_a.index : CAIRN_WORLD_BODY,
                                   .body_b = def.body_b.index,
                                   .frame_a = def.frame_a,
                                   .frame_b = def.frame_b,
@@ -198,7 +199,7 @@ cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, doub
     return CAIRN_OK;
 }
 
-void cairn_stage_free(cairn_stage* stage)
+void cairn_stage_destroy(cairn_stage* stage)
 {
     if (!stage)
         return;

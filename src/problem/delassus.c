@@ -43,9 +43,9 @@ static void scale_rows(cairn_delassus* A, const cairn_block* block)
     for (int i = block->row; i < block->row + block->row_count; i++) {
         cairn_row* to = &A->scaled[i];
         *to = (cairn_row){0};
-        if (block->body_a != CAIRN_WORLD)
+        if (block->body_a != CAIRN_WORLD_BODY)
             scale_half(to->a, problem->rows[i].a, &A->factor[block->body_a]);
-        if (block->body_b != CAIRN_WORLD)
+        if (block->body_b != CAIRN_WORLD_BODY)
             scale_half(to->b, problem->rows[i].b, &A->factor[block->body_b]);
     }
 }
@@ -61,13 +61,13 @@ static double entry(const cairn_delassus* A, const cairn_block* c, int i, const 
 {
     const cairn_row *x = &A->scaled[i], *y = &A->scaled[j];
     double sum = 0.0;
-    if (c->body_a != CAIRN_WORLD) {
+    if (c->body_a != CAIRN_WORLD_BODY) {
         if (c->body_a == d->body_a)
             sum += dot6(x->a, y->a);
         if (c->body_a == d->body_b)
             sum += dot6(x->a, y->b);
     }
-    if (c->body_b != CAIRN_WORLD) {
+    if (c->body_b != CAIRN_WORLD_BODY) {
         if (c->body_b == d->body_a)
             sum += dot6(x->b, y->a);
         if (c->body_b == d->body_b)
@@ -182,9 +182,9 @@ void cairn_delassus_block_change(const cairn_delassus* A, double* w, int block, 
         return;
     for (int i = 0; i < c->row_count; i++) {
         const cairn_row* row = &A->scaled[c->row + i];
-        if (c->body_a != CAIRN_WORLD)
+        if (c->body_a != CAIRN_WORLD_BODY)
             add6(w + 6 * (ptrdiff_t)c->body_a, delta[i], row->a);
-        if (c->body_b != CAIRN_WORLD)
+        if (c->body_b != CAIRN_WORLD_BODY)
             add6(w + 6 * (ptrdiff_t)c->body_b, delta[i], row->b);
     }
 }
@@ -225,9 +225,9 @@ void cairn_delassus_block_velocity(const cairn_delassus* A, double* v, int block
     }
     for (int i = 0; i < c->row_count; i++) {
         const cairn_row* row = &A->scaled[c->row + i];
-        if (c->body_a != CAIRN_WORLD)
+        if (c->body_a != CAIRN_WORLD_BODY)
             v[i] += dot6(row->a, w + 6 * (ptrdiff_t)c->body_a);
-        if (c->body_b != CAIRN_WORLD)
+        if (c->body_b != CAIRN_WORLD_BODY)
             v[i] += dot6(row->b, w + 6 * (ptrdiff_t)c->body_b);
     }
 }

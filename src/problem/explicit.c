@@ -27,7 +27,7 @@ static bool list_touching(touching* list, const cairn_problem* problem, cairn_ar
         for (int c = 0; c < problem->block_count; c++) {
             int body[2] = {problem->blocks[c].body_a, problem->blocks[c].body_b};
             for (int side = 0; side < (body[0] == body[1] ? 1 : 2); side++) {
-                if (body[side] == CAIRN_WORLD)
+                if (body[side] == CAIRN_WORLD_BODY)
                     continue;
                 if (pass == 0)
                     list->begin[body[side] + 2]++;
@@ -56,7 +56,7 @@ static int neighbors(int* found, int* seen, const touching* list, const cairn_pr
     found[count++] = c;
     int body[2] = {problem->blocks[c].body_a, problem->blocks[c].body_b};
     for (int side = 0; side < 2; side++) {
-        if (body[side] == CAIRN_WORLD || !cairn_mass_moves(&problem->bodies[body[side]]))
+        if (body[side] == CAIRN_WORLD_BODY || !cairn_mass_moves(&problem->bodies[body[side]]))
             continue;
         for (int k = list->begin[body[side]]; k < list->begin[body[side] + 1]; k++) {
             int d = list->contact[k];
@@ -116,14 +116,14 @@ static cairn_status check_form(const cairn_problem* problem, cairn_error* error)
     if (problem->A)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the matrix is explicit already");
     for (int c = 0; c < problem->block_count; c++)
-        if (problem->blocks[c].kind != CAIRN_CONTACT || problem->blocks[c].row_count > 3)
+        if (problem->blocks[c].kind != CAIRN_BLOCK_CONTACT || problem->blocks[c].row_count > 3)
             return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                               "block %d: an explicit matrix takes contacts of up to 3 rows only",
                               c);
     return CAIRN_OK;
 }
 
-cairn_status cairn_problem_explicit(cairn_problem* form, const cairn_problem* problem,
+cairn_status cairn_problem_explicit(const cairn_problem* problem, cairn_problem* form,
                                     cairn_error* error)
 {
     if (!form || !problem)
@@ -145,9 +145,9 @@ cairn_status cairn_problem_explicit(cairn_problem* form, const cairn_problem* pr
         out.blocks[c] = *block;
         out.blocks[c].row = 3 * c;
         out.blocks[c].row_count = 3;
-        out.blocks[c].body_a = out.blocks[c].body_b = CAIRN_WORLD;
+        out.blocks[c].body_a = out.blocks[c].body_b = CAIRN_WORLD_BODY;
         if (block->row_count == 1)
-            out.blocks[c].friction = (cairn_friction){.kind = CAIRN_FRICTIONLESS};
+            out.blocks[c].friction = (cairn_friction){.kind = CAIRN_FRICTION_NONE};
         for (int i = 0; i < block->row_count; i++) {
             out.b[3 * c + i] = problem->b[block->row + i];
             if (out.warm)

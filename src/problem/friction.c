@@ -15,19 +15,20 @@
 cairn_friction cairn_friction_as(const cairn_friction* friction, cairn_law law, int facets)
 {
     cairn_friction as = *friction;
-    bool smooth = friction->kind == CAIRN_CONE || friction->kind == CAIRN_ELLIPSE ||
-                  friction->kind == CAIRN_ELLIPSOID;
-    bool faceted = friction->kind == CAIRN_PYRAMID || friction->kind == CAIRN_BOX;
+    bool smooth = friction->kind == CAIRN_FRICTION_CONE ||
+                  friction->kind == CAIRN_FRICTION_ELLIPSE ||
+                  friction->kind == CAIRN_FRICTION_ELLIPSOID;
+    bool faceted = friction->kind == CAIRN_FRICTION_PYRAMID || friction->kind == CAIRN_FRICTION_BOX;
     if (law == CAIRN_LAW_COULOMB && faceted) {
-        as.kind = friction->mu[0] == friction->mu[1] || friction->kind == CAIRN_PYRAMID
-                      ? CAIRN_CONE
-                      : CAIRN_ELLIPSE;
+        as.kind = friction->mu[0] == friction->mu[1] || friction->kind == CAIRN_FRICTION_PYRAMID
+                      ? CAIRN_FRICTION_CONE
+                      : CAIRN_FRICTION_ELLIPSE;
     } else if (law == CAIRN_LAW_PYRAMID && smooth) {
-        as.kind = CAIRN_PYRAMID;
+        as.kind = CAIRN_FRICTION_PYRAMID;
         as.facets = facets;
-    } else if (law == CAIRN_LAW_BOX && (smooth || friction->kind == CAIRN_PYRAMID)) {
-        as.kind = CAIRN_BOX;
-        if (friction->kind == CAIRN_CONE || friction->kind == CAIRN_PYRAMID)
+    } else if (law == CAIRN_LAW_BOX && (smooth || friction->kind == CAIRN_FRICTION_PYRAMID)) {
+        as.kind = CAIRN_FRICTION_BOX;
+        if (friction->kind == CAIRN_FRICTION_CONE || friction->kind == CAIRN_FRICTION_PYRAMID)
             as.mu[1] = as.mu[0];
     }
     return as;
@@ -160,44 +161,45 @@ void cairn_friction_project(double* f, int rows, const cairn_friction* friction,
         return;
 
     // the spin row belongs to the ellipsoid (and to a user's set) alone
-    bool torsion = friction->kind == CAIRN_ELLIPSOID || friction->kind == CAIRN_CUSTOM;
+    bool torsion =
+        friction->kind == CAIRN_FRICTION_ELLIPSOID || friction->kind == CAIRN_FRICTION_CUSTOM;
     if (n == 3 && !torsion)
         f[2] = 0.0;
 
     switch (friction->kind) {
-    case CAIRN_FRICTIONLESS:
+    case CAIRN_FRICTION_NONE:
         for (int k = 0; k < n; k++)
             f[k] = 0.0;
         break;
-    case CAIRN_CONE:
+    case CAIRN_FRICTION_CONE:
         if (n == 1)
             f[0] = clamp(f[0], mu[0] * normal);
         else
             project_on_disc(f, mu[0] * normal);
         break;
-    case CAIRN_ELLIPSE:
-    case CAIRN_ELLIPSOID: {
+    case CAIRN_FRICTION_ELLIPSE:
+    case CAIRN_FRICTION_ELLIPSOID: {
         double axis[3] = {mu[0] * normal, mu[1] * normal, mu[2] * normal};
-        int count = friction->kind == CAIRN_ELLIPSE && n > 2 ? 2 : n;
+        int count = friction->kind == CAIRN_FRICTION_ELLIPSE && n > 2 ? 2 : n;
         cairn_project_on_ellipsoid(f, f, axis, NULL, count);
         break;
     }
-    case CAIRN_PYRAMID:
+    case CAIRN_FRICTION_PYRAMID:
         if (n == 1)
             f[0] = clamp(f[0], mu[0] * normal);
         else
             cairn_project_on_polygon(f, friction->facets, mu[0] * normal);
         break;
-    case CAIRN_BOX:
+    case CAIRN_FRICTION_BOX:
         f[0] = clamp(f[0], mu[0] * normal);
         if (n > 1)
             f[1] = clamp(f[1], mu[1] * normal);
         break;
-    case CAIRN_SLIDING:
+    case CAIRN_FRICTION_SLIDING:
         for (int k = 0; k < n && k < 2; k++)
             f[k] = -mu[0] * normal * friction->slip[k];
         break;
-    case CAIRN_CUSTOM:
+    case CAIRN_FRICTION_CUSTOM:
         friction->project(f, normal, n, friction->context);
         break;
     }

@@ -107,7 +107,7 @@ static cairn_status check_def(const cairn_generate_def* def, cairn_error* error)
     return check_sizes(def, error);
 }
 
-cairn_status cairn_generate(cairn_problem* problem, const cairn_generate_def* def,
+cairn_status cairn_generate(const cairn_generate_def* def, cairn_problem* problem,
                             cairn_error* error)
 {
     if (!problem || !def || !def->kind)

@@ -26,7 +26,7 @@ static cairn_mass link_mass(void)
 
 void cairn_generate_chain(cairn_draft* draft, const cairn_generate_def* def)
 {
-    int last = CAIRN_WORLD;
+    int last = CAIRN_WORLD_BODY;
     for (int i = 0; i < def->size; i++) {
         int link =
             cairn_draft_body(draft, link_mass(), cairn_vec((i + 0.5) * link_length, 0.0, 0.0));
@@ -34,6 +34,6 @@ void cairn_generate_chain(cairn_draft* draft, const cairn_generate_def* def)
         last = link;
     }
     cairn_draft_gravity(draft);
-    if (last != CAIRN_WORLD)
+    if (last != CAIRN_WORLD_BODY)
         cairn_draft_wrench(draft, last, 0.25 * link_length);
 }

@@ -32,7 +32,7 @@ int cairn_draft_body(cairn_draft* draft, cairn_mass mass, cairn_vec3 center)
     if (draft->failed || !reserve_bodies(draft, body + 1) ||
         cairn_problem_add_body(&draft->problem, mass) != CAIRN_OK) {
         draft->failed = true;
-        return CAIRN_WORLD;
+        return CAIRN_WORLD_BODY;
     }
     draft->center[body] = center;
     for (int k = 0; k < 6; k++)
@@ -78,7 +78,7 @@ void cairn_draft_wrench(cairn_draft* draft, int body, double arm)
 static void add_rows(cairn_draft* draft, const cairn_block* block, cairn_row* rows)
 {
     const double none[3] = {0.0};
-    for (int i = 0; i < 3 && block->body_a == CAIRN_WORLD; i++)
+    for (int i = 0; i < 3 && block->body_a == CAIRN_WORLD_BODY; i++)
         for (int k = 0; k < 6; k++)
             rows[i].a[k] = 0.0;
     draft->failed =
@@ -87,21 +87,21 @@ static void add_rows(cairn_draft* draft, const cairn_block* block, cairn_row* ro
 
 static cairn_vec3 arm_of(const cairn_draft* draft, int body, cairn_vec3 point)
 {
-    return body == CAIRN_WORLD ? point : cairn_sub(point, draft->center[body]);
+    return body == CAIRN_WORLD_BODY ? point : cairn_sub(point, draft->center[body]);
 }
 
 void cairn_draft_contact(cairn_draft* draft, int a, int b, cairn_vec3 point, cairn_vec3 normal,
                          double mu)
 {
     cairn_row rows[3];
-    cairn_block block = {.kind = CAIRN_CONTACT,
+    cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = 3,
                          .body_a = a,
                          .body_b = b,
                          .friction = cairn_friction_cone(mu)};
     if (draft->failed)
         return;
-    cairn_contact_rows(rows, 3, normal, arm_of(draft, a, point), arm_of(draft, b, point));
+    cairn_contact_rows(normal, arm_of(draft, a, point), arm_of(draft, b, point), 3, rows);
     add_rows(draft, &block, rows);
 }
 
@@ -109,11 +109,11 @@ void cairn_draft_ball(cairn_draft* draft, int a, int b, cairn_vec3 point)
 {
     // the rows of a contact are those of a ball joint: only the law differs
     cairn_row rows[3];
-    cairn_block block = {.kind = CAIRN_JOINT, .row_count = 3, .body_a = a, .body_b = b};
+    cairn_block block = {.kind = CAIRN_BLOCK_JOINT, .row_count = 3, .body_a = a, .body_b = b};
     if (draft->failed)
         return;
-    cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), arm_of(draft, a, point),
-                       arm_of(draft, b, point));
+    cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), arm_of(draft, a, point), arm_of(draft, b, point),
+                       3, rows);
     add_rows(draft, &block, rows);
 }
 
@@ -126,9 +126,9 @@ void cairn_draft_finish(cairn_draft* draft)
             const double* a = draft->velocity + 6 * (ptrdiff_t)block->body_a;
             const double* b = draft->velocity + 6 * (ptrdiff_t)block->body_b;
             double sum = 0.0;
-            for (int k = 0; k < 6 && block->body_a != CAIRN_WORLD; k++)
+            for (int k = 0; k < 6 && block->body_a != CAIRN_WORLD_BODY; k++)
                 sum += problem->rows[i].a[k] * a[k];
-            for (int k = 0; k < 6 && block->body_b != CAIRN_WORLD; k++)
+            for (int k = 0; k < 6 && block->body_b != CAIRN_WORLD_BODY; k++)
                 sum += problem->rows[i].b[k] * b[k];
             problem->b[i] = sum;
         }

@@ -44,11 +44,11 @@ void cairn_draft_gravity(cairn_draft* draft);
 /// one frame.
 void cairn_draft_wrench(cairn_draft* draft, int body, double arm);
 
-/// A contact at a point with the unit normal from A to B; A may be CAIRN_WORLD.
+/// A contact at a point with the unit normal from A to B; A may be CAIRN_WORLD_BODY.
 void cairn_draft_contact(cairn_draft* draft, int a, int b, cairn_vec3 point, cairn_vec3 normal,
                          double mu);
 
-/// A ball joint at a point: three equality rows; A may be CAIRN_WORLD.
+/// A ball joint at a point: three equality rows; A may be CAIRN_WORLD_BODY.
 void cairn_draft_ball(cairn_draft* draft, int a, int b, cairn_vec3 point);
 
 /// b = J v_free

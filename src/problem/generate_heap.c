@@ -61,7 +61,7 @@ static void touch_box(cairn_draft* draft, int sphere, double half, double mu)
     for (int k = 0; k < 5; k++) {
         double distance = cairn_dot(inward[k], c) + (k == 0 ? 0.0 : half);
         if (distance <= radius + gap)
-            cairn_draft_contact(draft, CAIRN_WORLD, sphere,
+            cairn_draft_contact(draft, CAIRN_WORLD_BODY, sphere,
                                 cairn_add_scaled(c, -distance, inward[k]), inward[k], mu);
     }
 }

@@ -22,7 +22,7 @@ static void lay_on(cairn_draft* draft, int a, int b, const double* x, const doub
 static int pile_up(cairn_draft* draft, const cairn_generate_def* def)
 {
     const double edge[2] = {-0.5, 0.5};
-    int below = CAIRN_WORLD;
+    int below = CAIRN_WORLD_BODY;
     for (int i = 0; i < def->size; i++) {
         double mass = i == def->size - 1 ? def->mass_ratio : 1.0;
         int cube = cairn_draft_body(draft, cairn_draft_box(mass, 1.0, 1.0, 1.0),
@@ -37,7 +37,7 @@ static int pile_up(cairn_draft* draft, const cairn_generate_def* def)
 void cairn_generate_stack(cairn_draft* draft, const cairn_generate_def* def)
 {
     int top = pile_up(draft, def);
-    if (top != CAIRN_WORLD)
+    if (top != CAIRN_WORLD_BODY)
         cairn_draft_wrench(draft, top, 0.25);
 }
 
@@ -47,7 +47,7 @@ void cairn_generate_massratio(cairn_draft* draft, const cairn_generate_def* def)
     int top = pile_up(draft, def);
     cairn_vec3 push = cairn_scale(1e-3, cairn_random_vec3(&draft->random));
     push.z = 0.0;
-    if (top != CAIRN_WORLD)
+    if (top != CAIRN_WORLD_BODY)
         cairn_draft_push(draft, top, push, cairn_vec(0.0, 0.0, 0.0));
 }
 
@@ -116,7 +116,7 @@ static void join_rows(cairn_draft* draft, int row, const int* first, const cairn
 void cairn_generate_wall(cairn_draft* draft, const cairn_generate_def* def)
 {
     const double y[2] = {-0.5 * brick_side, 0.5 * brick_side};
-    int first[2] = {0, 0}, target = CAIRN_WORLD;
+    int first[2] = {0, 0}, target = CAIRN_WORLD_BODY;
     for (int row = 0; row < def->height && def->width > 0; row++) {
         first[0] = first[1];
         first[1] = lay_row(draft, row, def->width);
@@ -125,7 +125,7 @@ void cairn_generate_wall(cairn_draft* draft, const cairn_generate_def* def)
         for (int i = 0; row == 0 && i < def->width; i++) {
             double x[2];
             span_of(x, 0, i, def->width);
-            lay_on(draft, CAIRN_WORLD, i, x, y, 0.0, def->mu);
+            lay_on(draft, CAIRN_WORLD_BODY, i, x, y, 0.0, def->mu);
         }
         if (row > 0)
             join_rows(draft, row - 1, first, def);
@@ -133,7 +133,7 @@ void cairn_generate_wall(cairn_draft* draft, const cairn_generate_def* def)
 
     // at rest the wall is the same for every seed; a hit strikes the middle brick off its center
     cairn_draft_gravity(draft);
-    if (target != CAIRN_WORLD && def->hit != 0.0) {
+    if (target != CAIRN_WORLD_BODY && def->hit != 0.0) {
         cairn_vec3 spin = cairn_scale(0.1 * def->hit, cairn_random_vec3(&draft->random));
         cairn_draft_push(draft, target, cairn_vec(0.0, def->hit, 0.0), spin);
     }

@@ -20,6 +20,6 @@ void cairn_generate_peg(cairn_draft* draft, const cairn_generate_def* def)
             cairn_vec3 out = cairn_draft_turn(k, count[ring]);
             cairn_vec3 point = cairn_scale(radius, out);
             point.z = ring == 0 ? -level : level;
-            cairn_draft_contact(draft, CAIRN_WORLD, peg, point, cairn_neg(out), def->mu);
+            cairn_draft_contact(draft, CAIRN_WORLD_BODY, peg, point, cairn_neg(out), def->mu);
         }
 }

@@ -37,7 +37,7 @@ static void add_body(cairn_draft* draft)
 static void add_contact(cairn_draft* draft, int index, const cairn_generate_def* def)
 {
     cairn_random* random = &draft->random;
-    int b = index % def->width, a = CAIRN_WORLD;
+    int b = index % def->width, a = CAIRN_WORLD_BODY;
     int partners = index < def->width ? b : def->width - 1;
     int other = partners > 0 ? cairn_random_index(random, partners) : 0;
     bool world = cairn_random_index(random, 4) == 0;
@@ -50,7 +50,7 @@ static void add_contact(cairn_draft* draft, int index, const cairn_generate_def*
 
     // near the middle between the two bodies, so that both arms are of their size
     cairn_vec3 middle = draft->center[b];
-    if (a != CAIRN_WORLD) {
+    if (a != CAIRN_WORLD_BODY) {
         cairn_vec3 toward = cairn_normalize(cairn_sub(draft->center[a], draft->center[b]));
         middle = cairn_add(middle, toward);
     }

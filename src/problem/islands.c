@@ -43,7 +43,7 @@ static void join_through_bodies(int* parent, int* first, const cairn_problem* pr
     for (int c = 0; c < problem->block_count; c++) {
         int body[2] = {problem->blocks[c].body_a, problem->blocks[c].body_b};
         for (int side = 0; side < 2; side++) {
-            if (body[side] == CAIRN_WORLD || !cairn_mass_moves(&problem->bodies[body[side]]))
+            if (body[side] == CAIRN_WORLD_BODY || !cairn_mass_moves(&problem->bodies[body[side]]))
                 continue;
             if (first[body[side]] < 0)
                 first[body[side]] = c;
@@ -85,7 +85,7 @@ cairn_status cairn_islands_find(cairn_islands* islands, const cairn_problem* pro
     return CAIRN_OK;
 }
 
-cairn_status cairn_problem_islands(cairn_islands* islands, const cairn_problem* problem)
+cairn_status cairn_problem_islands(const cairn_problem* problem, cairn_islands* islands)
 {
     if (!islands || !problem)
         return CAIRN_BAD_INPUT;
@@ -157,8 +157,8 @@ static void copy_row(cairn_problem* part, int to, const cairn_problem* problem, 
 // the index of a body in the part, which receives it when it is met first
 static int part_body(cairn_problem* part, int* body_of, const cairn_problem* problem, int body)
 {
-    if (body == CAIRN_WORLD)
-        return CAIRN_WORLD;
+    if (body == CAIRN_WORLD_BODY)
+        return CAIRN_WORLD_BODY;
     if (body_of[body] < 0) {
         body_of[body] = part->body_count;
         part->bodies[part->body_count++] = problem->bodies[body];
@@ -228,8 +228,8 @@ cairn_status cairn_problem_part(cairn_problem* part, int** row_of, const cairn_p
     return CAIRN_OK;
 }
 
-cairn_status cairn_problem_extract(cairn_problem* part, int* row_of, const cairn_problem* problem,
-                                   const int* blocks, int block_count)
+cairn_status cairn_problem_extract(const cairn_problem* problem, const int* blocks, int block_count,
+                                   cairn_problem* part, int* row_of)
 {
     if (!part || !row_of || !problem || (block_count > 0 && !blocks))
         return CAIRN_BAD_INPUT;
@@ -238,7 +238,7 @@ cairn_status cairn_problem_extract(cairn_problem* part, int* row_of, const cairn
     int* rows;
     cairn_status status = cairn_problem_part(&found, &rows, problem, blocks, block_count, &arena);
     if (status == CAIRN_OK)
-        status = cairn_problem_copy(part, &found);
+        status = cairn_problem_copy(&found, part);
     if (status == CAIRN_OK)
         memcpy(row_of, rows, (size_t)found.row_count * sizeof(int));
     cairn_arena_destroy(&arena);

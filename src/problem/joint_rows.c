@@ -53,7 +53,7 @@ static void lock_rows(cairn_row* rows)
     turning_row(&rows[2], cairn_vec(0.0, 0.0, 1.0));
 }
 
-int cairn_ball_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b)
+int cairn_ball_rows(cairn_vec3 r_a, cairn_vec3 r_b, cairn_row* rows)
 {
     if (!rows)
         return 0;
@@ -63,17 +63,17 @@ int cairn_ball_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b)
     return 3;
 }
 
-int cairn_hinge_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 axis)
+int cairn_hinge_rows(cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 axis, cairn_row* rows)
 {
     if (!rows)
         return 0;
-    cairn_ball_rows(rows, r_a, r_b);
+    cairn_ball_rows(r_a, r_b, rows);
     align_rows(rows + 3, axis);
     return 5;
 }
 
-int cairn_slider_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 apart,
-                      cairn_vec3 axis)
+int cairn_slider_rows(cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 apart, cairn_vec3 axis,
+                      cairn_row* rows)
 {
     if (!rows)
         return 0;
@@ -82,8 +82,8 @@ int cairn_slider_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec
     return 5;
 }
 
-int cairn_cylindrical_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 apart,
-                           cairn_vec3 axis)
+int cairn_cylindrical_rows(cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 apart, cairn_vec3 axis,
+                           cairn_row* rows)
 {
     if (!rows)
         return 0;
@@ -92,27 +92,27 @@ int cairn_cylindrical_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cair
     return 4;
 }
 
-int cairn_universal_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 axis_a,
-                         cairn_vec3 axis_b)
+int cairn_universal_rows(cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 axis_a, cairn_vec3 axis_b,
+                         cairn_row* rows)
 {
     if (!rows)
         return 0;
     // d/dt (axis_a · axis_b) = (ω_b - ω_a) · (axis_b × axis_a)
-    cairn_ball_rows(rows, r_a, r_b);
+    cairn_ball_rows(r_a, r_b, rows);
     turning_row(&rows[3], cairn_normalize(cairn_cross(axis_b, axis_a)));
     return 4;
 }
 
-int cairn_fixed_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b)
+int cairn_fixed_rows(cairn_vec3 r_a, cairn_vec3 r_b, cairn_row* rows)
 {
     if (!rows)
         return 0;
-    cairn_ball_rows(rows, r_a, r_b);
+    cairn_ball_rows(r_a, r_b, rows);
     lock_rows(rows + 3);
     return 6;
 }
 
-int cairn_distance_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 apart)
+int cairn_distance_rows(cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 apart, cairn_row* rows)
 {
     if (!rows)
         return 0;
@@ -121,7 +121,7 @@ int cairn_distance_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_v
     return 1;
 }
 
-int cairn_surface_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 normal)
+int cairn_surface_rows(cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 normal, cairn_row* rows)
 {
     if (!rows)
         return 0;
@@ -129,7 +129,7 @@ int cairn_surface_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_ve
     return 1;
 }
 
-int cairn_gear_rows(cairn_row* rows, cairn_vec3 axis_a, cairn_vec3 axis_b, double ratio)
+int cairn_gear_rows(cairn_vec3 axis_a, cairn_vec3 axis_b, double ratio, cairn_row* rows)
 {
     if (!rows)
         return 0;
@@ -138,10 +138,10 @@ int cairn_gear_rows(cairn_row* rows, cairn_vec3 axis_a, cairn_vec3 axis_b, doubl
     return 1;
 }
 
-int cairn_rolling_rows(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 normal)
+int cairn_rolling_rows(cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 normal, cairn_row* rows)
 {
     if (!rows)
         return 0;
-    cairn_contact_rows(rows, 3, normal, r_a, r_b);
+    cairn_contact_rows(normal, r_a, r_b, 3, rows);
     return 3;
 }

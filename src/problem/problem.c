@@ -129,8 +129,8 @@ void cairn_problem_set_bounds(cairn_problem* problem, int row, double lo, double
     problem->hi[row] = hi;
 }
 
-void cairn_frame_rows(cairn_row* rows, int row_count, cairn_mat3 frame, cairn_vec3 r_a,
-                      cairn_vec3 r_b)
+void cairn_frame_rows(cairn_mat3 frame, cairn_vec3 r_a, cairn_vec3 r_b, int row_count,
+                      cairn_row* rows)
 {
     if (!rows)
         return;
@@ -150,19 +150,19 @@ double cairn_contact_restitution(double v_normal, double e, double threshold)
     return v_normal < -threshold ? e * v_normal : 0.0;
 }
 
-void cairn_contact_rows(cairn_row* rows, int row_count, cairn_vec3 n, cairn_vec3 r_a,
-                        cairn_vec3 r_b)
+void cairn_contact_rows(cairn_vec3 n, cairn_vec3 r_a, cairn_vec3 r_b, int row_count,
+                        cairn_row* rows)
 {
     if (!rows)
         return;
     cairn_mat3 frame = {.cx = n};
     cairn_tangents(n, &frame.cy, &frame.cz);
-    cairn_frame_rows(rows, row_count, frame, r_a, r_b);
+    cairn_frame_rows(frame, r_a, r_b, row_count, rows);
 }
 
 cairn_friction cairn_friction_cone(double mu)
 {
-    return (cairn_friction){.kind = CAIRN_CONE, .mu = {mu, mu, 0.0}};
+    return (cairn_friction){.kind = CAIRN_FRICTION_CONE, .mu = {mu, mu, 0.0}};
 }
 
 int cairn_problem_contact_count(const cairn_problem* problem)
@@ -171,7 +171,7 @@ int cairn_problem_contact_count(const cairn_problem* problem)
         return 0;
     int count = 0;
     for (int c = 0; c < problem->block_count; c++)
-        count += problem->blocks[c].kind == CAIRN_CONTACT;
+        count += problem->blocks[c].kind == CAIRN_BLOCK_CONTACT;
     return count;
 }
 
@@ -202,7 +202,7 @@ static bool duplicate_matrix(cairn_block_matrix** to, const cairn_block_matrix* 
            duplicate(&A->value, from->value, 9 * blocks * sizeof(double));
 }
 
-cairn_status cairn_problem_copy(cairn_problem* copy, const cairn_problem* problem)
+cairn_status cairn_problem_copy(const cairn_problem* problem, cairn_problem* copy)
 {
     if (!copy || !problem)
         return CAIRN_BAD_INPUT;
@@ -272,14 +272,14 @@ static cairn_status check_friction(const cairn_problem* problem, int c, cairn_er
                               "block %d: its friction coefficient is %g, expected a finite number "
                               ">= 0",
                               c, friction->mu[i]);
-    if (friction->kind == CAIRN_PYRAMID && friction->facets < 3)
+    if (friction->kind == CAIRN_FRICTION_PYRAMID && friction->facets < 3)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "block %d: a friction pyramid of %d facets, expected at least 3", c,
                           friction->facets);
-    if (friction->kind == CAIRN_CUSTOM && !friction->project)
+    if (friction->kind == CAIRN_FRICTION_CUSTOM && !friction->project)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "block %d: its friction set has no projection function", c);
-    if (friction->kind == CAIRN_SLIDING &&
+    if (friction->kind == CAIRN_FRICTION_SLIDING &&
         !(fabs(hypot(friction->slip[0], friction->slip[1]) - 1.0) < 1e-9))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "block %d: its slip direction is not a unit vector", c);
@@ -296,20 +296,20 @@ static cairn_status check_blocks(const cairn_problem* problem, cairn_error* erro
                               "block %d: rows %d..%d, expected 1 to 6 rows from row %d on", c,
                               block->row, block->row + block->row_count - 1, row);
         row += block->row_count;
-        if (block->body_a < CAIRN_WORLD || block->body_a >= problem->body_count ||
-            block->body_b < CAIRN_WORLD || block->body_b >= problem->body_count)
+        if (block->body_a < CAIRN_WORLD_BODY || block->body_a >= problem->body_count ||
+            block->body_b < CAIRN_WORLD_BODY || block->body_b >= problem->body_count)
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "block %d: between bodies %d and %d, but there are %d bodies", c,
                               block->body_a, block->body_b, problem->body_count);
-        if (block->kind == CAIRN_CONTACT) {
+        if (block->kind == CAIRN_BLOCK_CONTACT) {
             cairn_status status = check_friction(problem, c, error);
             if (status != CAIRN_OK)
                 return status;
         }
-        if (problem->A && (block->kind != CAIRN_CONTACT || block->row_count != 3))
+        if (problem->A && (block->kind != CAIRN_BLOCK_CONTACT || block->row_count != 3))
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "block %d: an explicit matrix takes contacts of 3 rows only", c);
-        if (block->kind == CAIRN_MOTOR) {
+        if (block->kind == CAIRN_BLOCK_MOTOR) {
             if (!problem->lo || !problem->hi)
                 return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: a motor without bounds", c);
             for (int i = block->row; i < row; i++)

@@ -49,7 +49,7 @@ static void mobility(double* to, const cairn_mass* mass, const double* j)
     to[5] = turn.z;
 }
 
-void cairn_problem_body_velocity(double* change, const cairn_problem* problem, const double* lambda)
+void cairn_problem_body_velocity(const cairn_problem* problem, const double* lambda, double* change)
 {
     if (!problem || (problem->body_count > 0 && !change) || (problem->row_count > 0 && !lambda))
         return;
@@ -62,9 +62,9 @@ void cairn_problem_body_velocity(double* change, const cairn_problem* problem, c
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++)
             for (int k = 0; k < 6; k++) {
-                if (block->body_a != CAIRN_WORLD)
+                if (block->body_a != CAIRN_WORLD_BODY)
                     change[6 * (ptrdiff_t)block->body_a + k] += lambda[i] * problem->rows[i].a[k];
-                if (block->body_b != CAIRN_WORLD)
+                if (block->body_b != CAIRN_WORLD_BODY)
                     change[6 * (ptrdiff_t)block->body_b + k] += lambda[i] * problem->rows[i].b[k];
             }
     }
@@ -92,7 +92,7 @@ static void block_state(const measure* m, int c, double* v, double* diagonal)
         const double* j[2] = {problem->rows[row].a, problem->rows[row].b};
         for (int side = 0; side < 2; side++) {
             double x[6];
-            if (body[side] == CAIRN_WORLD)
+            if (body[side] == CAIRN_WORLD_BODY)
                 continue;
             v[i] += dot6(j[side], m->body + 6 * (ptrdiff_t)body[side]);
             mobility(x, &problem->bodies[body[side]], j[side]);
@@ -175,7 +175,7 @@ static double contact_error(const measure* m, const cairn_block* block, const do
 
     cairn_natural map = {.lambda_n = lambda[0], .v_n = v[0], .mu = friction.mu[0], .over = 1.0 / a};
     double normal = natural_normal(&map), slip = 0.0;
-    if (n == 3 && friction.kind == CAIRN_CONE) {
+    if (n == 3 && friction.kind == CAIRN_FRICTION_CONE) {
         for (int i = 1; i < n; i++) {
             map.lambda_t[i - 1] = lambda[i];
             map.v_t[i - 1] = v[i];
@@ -197,11 +197,11 @@ static double bounded_error(const measure* m, const cairn_block* block, const do
     for (int i = 0; i < block->row_count; i++) {
         int row = block->row + i;
         double x = m->lambda[row], F = v[i];
-        if (block->kind == CAIRN_LIMIT || block->kind == CAIRN_MOTOR) {
-            double lo = block->kind == CAIRN_LIMIT ? 0.0 : problem->lo[row];
-            double hi = block->kind == CAIRN_LIMIT ? INFINITY : problem->hi[row];
+        if (block->kind == CAIRN_BLOCK_LIMIT || block->kind == CAIRN_BLOCK_MOTOR) {
+            double lo = block->kind == CAIRN_BLOCK_LIMIT ? 0.0 : problem->lo[row];
+            double hi = block->kind == CAIRN_BLOCK_LIMIT ? INFINITY : problem->hi[row];
             double to = fmin(fmax(a > 0.0 ? x - v[i] / a : x, lo), hi);
-            F = a > 0.0 ? a * (x - to) : block->kind == CAIRN_LIMIT ? fmin(v[i], 0.0) : 0.0;
+            F = a > 0.0 ? a * (x - to) : block->kind == CAIRN_BLOCK_LIMIT ? fmin(v[i], 0.0) : 0.0;
         }
         sum += F * F;
     }
@@ -219,19 +219,20 @@ static void add_fclib(fclib_sums* sums, const measure* m, const cairn_block* blo
 {
     const double* r = m->lambda + block->row;
     const double* b = m->problem->b + block->row;
-    if (block->kind == CAIRN_JOINT || block->kind == CAIRN_VELOCITY) {
+    if (block->kind == CAIRN_BLOCK_JOINT || block->kind == CAIRN_BLOCK_VELOCITY) {
         for (int i = 0; i < block->row_count; i++) {
             sums->equality += v[i] * v[i];
             sums->s += b[i] * b[i];
         }
         return;
     }
-    bool cone = block->friction.kind == CAIRN_CONE || block->friction.kind == CAIRN_FRICTIONLESS;
-    if (block->kind != CAIRN_CONTACT || block->row_count > 3 || !cone) {
+    bool cone =
+        block->friction.kind == CAIRN_FRICTION_CONE || block->friction.kind == CAIRN_FRICTION_NONE;
+    if (block->kind != CAIRN_BLOCK_CONTACT || block->row_count > 3 || !cone) {
         sums->applies = false;
         return;
     }
-    double mu = block->friction.kind == CAIRN_CONE ? block->friction.mu[0] : 0.0;
+    double mu = block->friction.kind == CAIRN_FRICTION_CONE ? block->friction.mu[0] : 0.0;
     double u[3] = {0.0}, x[3] = {0.0};
     for (int i = 0; i < block->row_count; i++) {
         u[i] = v[i];
@@ -270,7 +271,7 @@ void cairn_residual_evaluate(cairn_residual* residual, const cairn_problem* prob
         const double* block_v = v + block->row;
         const double* block_diagonal = diagonal + block->row;
         add_fclib(&fclib, &m, block, block_v);
-        double error = block->kind == CAIRN_CONTACT
+        double error = block->kind == CAIRN_BLOCK_CONTACT
                            ? contact_error(&m, block, block_v, block_diagonal, residual)
                            : bounded_error(&m, block, block_v, block_diagonal);
 
@@ -299,7 +300,7 @@ cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_proble
     double* diagonal = CAIRN_TAKE(arena, double, problem->row_count);
     if (!body || !v || !diagonal)
         return CAIRN_NO_MEMORY;
-    cairn_problem_body_velocity(body, problem, lambda);
+    cairn_problem_body_velocity(problem, lambda, body);
     measure m = {.problem = problem, .lambda = lambda, .body = body};
     for (int c = 0; c < problem->block_count; c++)
         block_state(&m, c, v + problem->blocks[c].row, diagonal + problem->blocks[c].row);
@@ -308,8 +309,8 @@ cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_proble
     return CAIRN_OK;
 }
 
-cairn_status cairn_problem_residual(cairn_residual* residual, const cairn_problem* problem,
-                                    const double* lambda, cairn_law law, int facets)
+cairn_status cairn_problem_residual(const cairn_problem* problem, const double* lambda,
+                                    cairn_law law, int facets, cairn_residual* residual)
 {
     if (!residual || !problem || (problem->row_count > 0 && !lambda))
         return CAIRN_BAD_INPUT;
@@ -319,14 +320,14 @@ cairn_status cairn_problem_residual(cairn_residual* residual, const cairn_proble
     return status;
 }
 
-cairn_status cairn_problem_velocity(double* v, const cairn_problem* problem, const double* lambda)
+cairn_status cairn_problem_velocity(const cairn_problem* problem, const double* lambda, double* v)
 {
     if (!problem || (problem->row_count > 0 && (!v || !lambda)))
         return CAIRN_BAD_INPUT;
     double* body = malloc(6 * (size_t)problem->body_count * sizeof(double) + 1);
     if (!body)
         return CAIRN_NO_MEMORY;
-    cairn_problem_body_velocity(body, problem, lambda);
+    cairn_problem_body_velocity(problem, lambda, body);
     measure m = {.problem = problem, .lambda = lambda, .body = body};
     for (int c = 0; c < problem->block_count; c++) {
         double diagonal[6];

@@ -35,20 +35,21 @@ static island_kind look_at(const cairn_problem* part)
     island_kind kind = {.bodies = !part->A};
     for (int c = 0; c < part->block_count; c++) {
         const cairn_block* block = &part->blocks[c];
-        if (block->kind == CAIRN_JOINT || block->kind == CAIRN_VELOCITY)
+        if (block->kind == CAIRN_BLOCK_JOINT || block->kind == CAIRN_BLOCK_VELOCITY)
             kind.joint_rows += block->row_count;
-        else if (block->kind != CAIRN_CONTACT)
+        else if (block->kind != CAIRN_BLOCK_CONTACT)
             kind.bounded_rows += block->row_count;
         else
             kind.contacts++;
-        if (block->kind != CAIRN_CONTACT || block->row_count == 1)
+        if (block->kind != CAIRN_BLOCK_CONTACT || block->row_count == 1)
             continue;
         const cairn_friction* friction = &block->friction;
         kind.frictional =
-            kind.frictional || (friction->kind != CAIRN_FRICTIONLESS && friction->mu[0] > 0.0);
-        kind.faceted = kind.faceted || friction->kind == CAIRN_PYRAMID;
-        kind.sliding = kind.sliding || friction->kind == CAIRN_SLIDING;
-        kind.custom = kind.custom || friction->kind == CAIRN_CUSTOM || friction->kind == CAIRN_BOX;
+            kind.frictional || (friction->kind != CAIRN_FRICTION_NONE && friction->mu[0] > 0.0);
+        kind.faceted = kind.faceted || friction->kind == CAIRN_FRICTION_PYRAMID;
+        kind.sliding = kind.sliding || friction->kind == CAIRN_FRICTION_SLIDING;
+        kind.custom = kind.custom || friction->kind == CAIRN_FRICTION_CUSTOM ||
+                      friction->kind == CAIRN_FRICTION_BOX;
     }
     return kind;
 }
@@ -127,8 +128,8 @@ static void add_report(cairn_report* whole, const cairn_report* part, bool first
     }
     if (part->law != whole->law)
         whole->law = CAIRN_LAW_AS_GIVEN;
-    if (part->outcome != CAIRN_CONVERGED &&
-        (whole->outcome == CAIRN_CONVERGED || part->outcome > whole->outcome))
+    if (part->outcome != CAIRN_OUTCOME_CONVERGED &&
+        (whole->outcome == CAIRN_OUTCOME_CONVERGED || part->outcome > whole->outcome))
         whole->outcome = part->outcome;
     if (part->note[0] && !whole->note[0])
         memcpy(whole->note, part->note, sizeof whole->note);
@@ -143,7 +144,7 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     size_t bytes = (size_t)sub->problem->row_count * sizeof(double);
     double* best = CAIRN_TAKE(sub->arena, double, sub->problem->row_count);
     double least = INFINITY;
-    cairn_report total = {.outcome = CAIRN_ITERATION_LIMIT}, *own = sub->report;
+    cairn_report total = {.outcome = CAIRN_OUTCOME_ITERATION_LIMIT}, *own = sub->report;
     if (!best)
         return CAIRN_NO_MEMORY;
     memcpy(best, sub->lambda, bytes);
@@ -157,9 +158,9 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
             return status;
         bool done = status == CAIRN_OK && cairn_job_done(sub, sub->lambda, &residual);
         if (done)
-            trial.outcome = CAIRN_CONVERGED;
-        else if (trial.outcome == CAIRN_CONVERGED)
-            trial.outcome = CAIRN_ITERATION_LIMIT;
+            trial.outcome = CAIRN_OUTCOME_CONVERGED;
+        else if (trial.outcome == CAIRN_OUTCOME_CONVERGED)
+            trial.outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
         if (status == CAIRN_OK && (done || residual.relative < least)) {
             int iterations = total.iterations, pivots = total.pivots;
             int factorizations = total.factorizations;
@@ -226,11 +227,11 @@ cairn_status cairn_method_auto(cairn_job* job, cairn_error* error)
         return status;
     if (islands.count == 1)
         return solve_island(job, error);
-    job->report->outcome = CAIRN_CONVERGED;
+    job->report->outcome = CAIRN_OUTCOME_CONVERGED;
     for (int i = 0; i < islands.count && status == CAIRN_OK; i++) {
         // islands that nobody has time for keep the impulses that they started with
         if (i > 0 && cairn_job_stopped(job)) {
-            job->report->outcome = CAIRN_TIME_LIMIT;
+            job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             break;
         }
         cairn_arena_mark mark = cairn_arena_here(job->arena);

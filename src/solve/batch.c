@@ -12,8 +12,8 @@
 static bool all_boxed(const cairn_problem* problem)
 {
     for (int c = 0; c < problem->block_count; c++)
-        if (problem->blocks[c].kind == CAIRN_CONTACT)
-            return problem->blocks[c].friction.kind == CAIRN_BOX;
+        if (problem->blocks[c].kind == CAIRN_BLOCK_CONTACT)
+            return problem->blocks[c].friction.kind == CAIRN_FRICTION_BOX;
     return false;
 }
 
@@ -53,7 +53,7 @@ static bool read_frame(cairn_contact_frame* frame, const cairn_problem* problem,
     bool known = false;
     *frame = (cairn_contact_frame){0};
     for (int side = 0; side < 2; side++) {
-        if (body[side] == CAIRN_WORLD || !cairn_mass_moves(&problem->bodies[body[side]]))
+        if (body[side] == CAIRN_WORLD_BODY || !cairn_mass_moves(&problem->bodies[body[side]]))
             continue;
         double sign = side ? 1.0 : -1.0;
         for (int i = 0; i < n; i++) {
@@ -84,11 +84,12 @@ static bool read_frame(cairn_contact_frame* frame, const cairn_problem* problem,
 
 static bool fits(const cairn_batch_plan* plan, const cairn_block* block)
 {
-    if (block->kind != CAIRN_CONTACT || block->row_count > 3 || block->body_a == block->body_b)
+    if (block->kind != CAIRN_BLOCK_CONTACT || block->row_count > 3 ||
+        block->body_a == block->body_b)
         return false;
     cairn_friction friction = cairn_friction_as(&block->friction, plan->law, 0);
-    return friction.kind == CAIRN_FRICTIONLESS ||
-           friction.kind == (plan->box ? CAIRN_BOX : CAIRN_CONE);
+    return friction.kind == CAIRN_FRICTION_NONE ||
+           friction.kind == (plan->box ? CAIRN_FRICTION_BOX : CAIRN_FRICTION_CONE);
 }
 
 // how many batches hold `size` contacts
@@ -190,7 +191,7 @@ bool cairn_batch_plan_make(cairn_batch_plan* plan, const cairn_delassus* A, cair
 
 static int slot(const cairn_problem* problem, int body, int immovable)
 {
-    return body != CAIRN_WORLD && cairn_mass_moves(&problem->bodies[body]) ? body : immovable;
+    return body != CAIRN_WORLD_BODY && cairn_mass_moves(&problem->bodies[body]) ? body : immovable;
 }
 
 // ---------------------------------------------------------------- in and out

@@ -57,7 +57,7 @@ static void NAMED(fill_lane)(NAMED(cairn_batch) * batch, NAMED(cairn_batch_more)
     NAMED(put)(batch->arm[0], l, plan->frame[c].arm[0]);
     NAMED(put)(batch->arm[1], l, plan->frame[c].arm[1]);
     cairn_friction friction = cairn_friction_as(&block->friction, plan->law, 0);
-    bool smooth = friction.kind == CAIRN_FRICTIONLESS;
+    bool smooth = friction.kind == CAIRN_FRICTION_NONE;
     batch->mu[l] = smooth ? 0 : (REAL)friction.mu[0];
     if (more)
         more->mu[l] = smooth ? 0 : (REAL)friction.mu[plan->box ? 1 : 0];

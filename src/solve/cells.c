@@ -34,11 +34,11 @@ static void set(cairn_double4* vector, int i, double x)
 // coefficients of the three friction rows, as one smooth law
 static void friction_axes(double* mu, const cairn_friction* friction)
 {
-    bool round = friction->kind == CAIRN_CONE;
-    bool none = friction->kind == CAIRN_FRICTIONLESS;
+    bool round = friction->kind == CAIRN_FRICTION_CONE;
+    bool none = friction->kind == CAIRN_FRICTION_NONE;
     mu[0] = none ? 0.0 : friction->mu[0];
     mu[1] = none ? 0.0 : round ? friction->mu[0] : friction->mu[1];
-    mu[2] = friction->kind == CAIRN_ELLIPSOID ? friction->mu[2] : 0.0;
+    mu[2] = friction->kind == CAIRN_FRICTION_ELLIPSOID ? friction->mu[2] : 0.0;
 }
 
 // a contact without friction: one row of bounds, the others stay zero
@@ -55,14 +55,14 @@ static void make_contact(cairn_cell* cell, const cairn_block* block, const doubl
     friction_axes(axis, &friction);
     cell->kind = CAIRN_CELL_CONE;
     for (int i = 1; i < block->row_count; i++) {
-        if (friction.kind == CAIRN_SLIDING || !(axis[i - 1] > 0.0))
+        if (friction.kind == CAIRN_FRICTION_SLIDING || !(axis[i - 1] > 0.0))
             continue;
         if (cell->slip_count == 0)
             cell->mu = axis[i - 1];
         factor[i] = axis[i - 1] / cell->mu;
         cell->slip[cell->slip_count++] = i;
     }
-    if (friction.kind == CAIRN_SLIDING && friction.mu[0] > 0.0 && block->row_count > 1) {
+    if (friction.kind == CAIRN_FRICTION_SLIDING && friction.mu[0] > 0.0 && block->row_count > 1) {
         cell->kind = CAIRN_CELL_DIRECTED;
         cell->along[0] = 1.0;
         for (int i = 1; i < block->row_count && i < 3; i++)
@@ -81,11 +81,11 @@ static void make_bounds(cairn_cell* cell, const cairn_problem* problem, const ca
     cell->kind = CAIRN_CELL_BOUNDS;
     for (int i = 0; i < cell->rows; i++) {
         double d = diagonal[i], s = d > 0.0 ? 1.0 / sqrt(d) : 1.0;
-        bool motor = block->kind == CAIRN_MOTOR;
+        bool motor = block->kind == CAIRN_BLOCK_MOTOR;
         cell->scale[i] = s;
-        cell->lo[i] = block->kind == CAIRN_LIMIT ? 0.0
-                      : motor                    ? problem->lo[cell->row + i] / s
-                                                 : -INFINITY;
+        cell->lo[i] = block->kind == CAIRN_BLOCK_LIMIT ? 0.0
+                      : motor                          ? problem->lo[cell->row + i] / s
+                                                       : -INFINITY;
         cell->hi[i] = motor ? problem->hi[cell->row + i] / s : INFINITY;
 
         // no impulse moves this row: leave it at the admissible value nearest to zero
@@ -110,17 +110,18 @@ static void make_cells(cairn_cells* cells, const int* moving)
                                  .scale = {1.0, 1.0, 1.0, 1.0}};
             const double* diagonal = cells->diagonal_of_rows + cell->row;
             for (int side = 0; side < 2 && moving; side++)
-                if (body[side] != CAIRN_WORLD)
+                if (body[side] != CAIRN_WORLD_BODY)
                     cell->body[side] = moving[body[side]];
-            if (block->kind == CAIRN_CONTACT) {
+            if (block->kind == CAIRN_BLOCK_CONTACT) {
                 make_contact(cell, block, diagonal);
-                cells->smoothed = cells->smoothed || block->friction.kind == CAIRN_PYRAMID ||
-                                  block->friction.kind == CAIRN_BOX;
+                cells->smoothed = cells->smoothed ||
+                                  block->friction.kind == CAIRN_FRICTION_PYRAMID ||
+                                  block->friction.kind == CAIRN_FRICTION_BOX;
             } else {
                 make_bounds(cell, problem, block, diagonal);
             }
             cells->plain = cells->plain && cell->kind == CAIRN_CELL_CONE && cell->rows == 3 &&
-                           block->friction.kind == CAIRN_CONE && diagonal[0] > 0.0 &&
+                           block->friction.kind == CAIRN_FRICTION_CONE && diagonal[0] > 0.0 &&
                            diagonal[1] > 0.0 && diagonal[2] > 0.0;
             done += cell->rows;
         }
@@ -209,9 +210,9 @@ static cairn_status check_support(cairn_cells* cells)
     cells->width = 3;
     for (int k = 0; k < problem->block_count; k++) {
         const cairn_block* block = &problem->blocks[k];
-        if (block->kind != CAIRN_CONTACT)
+        if (block->kind != CAIRN_BLOCK_CONTACT)
             continue;
-        if (block->friction.kind == CAIRN_CUSTOM)
+        if (block->friction.kind == CAIRN_FRICTION_CUSTOM)
             return CAIRN_NOT_SUPPORTED;
         if (block->row_count == 4)
             cells->width = 4;

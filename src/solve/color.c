@@ -9,7 +9,7 @@
 
 static uint32_t used_by(const cairn_problem* problem, const uint32_t* used, int body)
 {
-    bool moves = body != CAIRN_WORLD && cairn_mass_moves(&problem->bodies[body]);
+    bool moves = body != CAIRN_WORLD_BODY && cairn_mass_moves(&problem->bodies[body]);
     return moves ? used[body] : 0;
 }
 
@@ -28,9 +28,9 @@ int cairn_color_take(uint32_t* used, const cairn_problem* problem, const cairn_b
         first_free(used_by(problem, used, block->body_a) | used_by(problem, used, block->body_b));
     if (k == cairn_most_colors)
         return k;
-    if (block->body_a != CAIRN_WORLD)
+    if (block->body_a != CAIRN_WORLD_BODY)
         used[block->body_a] |= UINT32_C(1) << k;
-    if (block->body_b != CAIRN_WORLD)
+    if (block->body_b != CAIRN_WORLD_BODY)
         used[block->body_b] |= UINT32_C(1) << k;
     return k;
 }

@@ -20,7 +20,7 @@ typedef struct graph {
 
 static bool moves(const cairn_problem* problem, int body)
 {
-    return body != CAIRN_WORLD && cairn_mass_moves(&problem->bodies[body]);
+    return body != CAIRN_WORLD_BODY && cairn_mass_moves(&problem->bodies[body]);
 }
 
 static void connect(graph* g, const int* blocks, int count)

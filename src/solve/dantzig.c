@@ -46,7 +46,8 @@ typedef struct attempt_summary {
 static bool has_kind(const cairn_problem* problem, cairn_friction_kind kind)
 {
     for (int c = 0; c < problem->block_count; c++)
-        if (problem->blocks[c].kind == CAIRN_CONTACT && problem->blocks[c].friction.kind == kind)
+        if (problem->blocks[c].kind == CAIRN_BLOCK_CONTACT &&
+            problem->blocks[c].friction.kind == kind)
             return true;
     return false;
 }
@@ -138,7 +139,7 @@ static cairn_status delegate(cairn_dantzig* d, attempt_summary* summary, cairn_e
         memcpy(job->lambda, summary->best, bytes);
         *job->report = own;
         if (cairn_job_stopped(job)) {
-            job->report->outcome = CAIRN_TIME_LIMIT;
+            job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             break;
         }
     }
@@ -150,15 +151,15 @@ static cairn_status fall_back(cairn_dantzig* d, attempt_summary* summary, int or
                               cairn_error* error)
 {
     cairn_job* job = d->job;
-    bool sliding = has_kind(job->problem, CAIRN_SLIDING);
+    bool sliding = has_kind(job->problem, CAIRN_FRICTION_SLIDING);
     bool proven = d->group_total == 0 && summary->ray_strength >= least_strength;
     memcpy(job->lambda, summary->best, (size_t)d->n * sizeof(double));
     if (summary->late) {
-        job->report->outcome = CAIRN_TIME_LIMIT;
+        job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
         return CAIRN_OK;
     }
     if (summary->ray && (sliding || proven)) {
-        job->report->outcome = sliding ? CAIRN_RAY : CAIRN_NO_SOLUTION;
+        job->report->outcome = sliding ? CAIRN_OUTCOME_RAY : CAIRN_OUTCOME_NO_SOLUTION;
         if (job->def->ray)
             memcpy(job->def->ray, summary->ray_direction, (size_t)d->n * sizeof(double));
         cairn_job_note(job,
@@ -168,7 +169,7 @@ static cairn_status fall_back(cairn_dantzig* d, attempt_summary* summary, int or
                        orders);
         return CAIRN_OK;
     }
-    job->report->outcome = CAIRN_ITERATION_LIMIT;
+    job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_job_note(job, "%d orders of the rows left a residual of %.1e; another method went on",
                    orders, summary->residual);
     return delegate(d, summary, error);
@@ -202,7 +203,7 @@ static cairn_status solve(cairn_dantzig* d, cairn_error* error)
         return status;
     if (!done)
         return fall_back(d, &summary, orders, error);
-    job->report->outcome = CAIRN_CONVERGED;
+    job->report->outcome = CAIRN_OUTCOME_CONVERGED;
     memcpy(job->lambda, summary.best, (size_t)d->n * sizeof(double));
     if (orders > 1)
         cairn_job_note(job, "solved in the %d. order of the rows", orders);
@@ -213,11 +214,11 @@ static cairn_status solve(cairn_dantzig* d, cairn_error* error)
 
 cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error)
 {
-    if (has_kind(job->problem, CAIRN_CUSTOM)) {
+    if (has_kind(job->problem, CAIRN_FRICTION_CUSTOM)) {
         cairn_job_note(job, "dantzig knows no user's friction set; prox took over");
         return cairn_job_delegate(job, "prox", error);
     }
-    if (has_kind(job->problem, CAIRN_PYRAMID)) {
+    if (has_kind(job->problem, CAIRN_FRICTION_PYRAMID)) {
         job->report->law = CAIRN_LAW_COULOMB;
         cairn_job_note(job, "pyramids were solved as the cones around them");
     }

@@ -48,7 +48,7 @@ typedef struct cairn_dantzig_group {
     int m;                             ///< dimensions
     int row[cairn_dantzig_group_rows]; ///< m rows
     double mu;                         ///< |f_F| <= mu f_N
-    bool dynamic;                      ///< slides for ever: CAIRN_SLIDING
+    bool dynamic;                      ///< slides for ever: CAIRN_FRICTION_SLIDING
     cairn_dantzig_group_state state;
     double u[cairn_dantzig_group_rows]; ///< unit direction of f_F while sliding
 } cairn_dantzig_group;

@@ -179,17 +179,19 @@ static void set_friction(cairn_dantzig* d, const cairn_block* block, const doubl
     const cairn_report* report = d->job->report;
     cairn_friction law = cairn_friction_as(&block->friction, report->law, report->facets);
     const cairn_friction* friction = &law;
-    bool box = friction->kind == CAIRN_BOX, sliding = friction->kind == CAIRN_SLIDING;
-    bool each = box || friction->kind == CAIRN_ELLIPSE || friction->kind == CAIRN_ELLIPSOID;
+    bool box = friction->kind == CAIRN_FRICTION_BOX,
+         sliding = friction->kind == CAIRN_FRICTION_SLIDING;
+    bool each = box || friction->kind == CAIRN_FRICTION_ELLIPSE ||
+                friction->kind == CAIRN_FRICTION_ELLIPSOID;
     int n = block->row_count;
-    int last = friction->kind == CAIRN_ELLIPSOID ? n : n < 3 ? n : 3;
+    int last = friction->kind == CAIRN_FRICTION_ELLIPSOID ? n : n < 3 ? n : 3;
     double largest = 0.0, mu[3];
     for (int k = 1; k < last; k++) {
         // rows that cannot move bear nothing, unless their slip is prescribed
         mu[k - 1] = D[n * k + k] > 0.0 || sliding ? friction->mu[each ? k - 1 : 0] : 0.0;
         largest = fmax(largest, mu[k - 1]);
     }
-    if (friction->kind == CAIRN_FRICTIONLESS || largest == 0.0)
+    if (friction->kind == CAIRN_FRICTION_NONE || largest == 0.0)
         return;
     cairn_dantzig_group group = {.normal = block->row, .mu = largest, .dynamic = sliding};
     for (int k = 1; k < last; k++) {
@@ -238,13 +240,13 @@ static void set_bounded(cairn_dantzig* d, const cairn_block* block, const double
     for (int k = 0; k < block->row_count; k++) {
         int row = block->row + k;
         double diagonal = D[block->row_count * k + k];
-        bool motor = block->kind == CAIRN_MOTOR;
+        bool motor = block->kind == CAIRN_BLOCK_MOTOR;
         d->group_of[row] = -1;
         d->scale[row] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 1.0;
         d->kind[row] = diagonal > 0.0 ? CAIRN_DANTZIG_BOUNDED : CAIRN_DANTZIG_INERT;
-        d->lo[row] = block->kind == CAIRN_LIMIT ? 0.0
-                     : motor && problem->lo     ? problem->lo[row] / d->scale[row]
-                                                : -INFINITY;
+        d->lo[row] = block->kind == CAIRN_BLOCK_LIMIT ? 0.0
+                     : motor && problem->lo           ? problem->lo[row] / d->scale[row]
+                                                      : -INFINITY;
         d->hi[row] = motor && problem->hi ? problem->hi[row] / d->scale[row] : INFINITY;
     }
 }
@@ -287,8 +289,8 @@ static cairn_status set_operator(cairn_dantzig* d)
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++) {
             cairn_dantzig_row* row = &d->rows[i];
-            row->a = block->body_a == CAIRN_WORLD ? problem->body_count : block->body_a;
-            row->b = block->body_b == CAIRN_WORLD ? problem->body_count : block->body_b;
+            row->a = block->body_a == CAIRN_WORLD_BODY ? problem->body_count : block->body_a;
+            row->b = block->body_b == CAIRN_WORLD_BODY ? problem->body_count : block->body_b;
             for (int k = 0; k < 6; k++) {
                 row->j[k] = d->scale[i] * job->A.scaled[i].a[k];
                 row->j[6 + k] = d->scale[i] * job->A.scaled[i].b[k];
@@ -309,7 +311,7 @@ cairn_status cairn_dantzig_setup(cairn_dantzig* d, cairn_job* job)
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         const double* D = cairn_delassus_block(&job->A, c);
-        if (block->kind == CAIRN_CONTACT)
+        if (block->kind == CAIRN_BLOCK_CONTACT)
             set_contact(d, block, D);
         else
             set_bounded(d, block, D);

@@ -200,9 +200,9 @@ static void finish(cairn_exact* exact)
     cairn_cells_store(&exact->cells, job->lambda, exact->best);
     job->report->iterations = exact->iterations;
     job->report->factorizations = exact->factorizations;
-    job->report->outcome = exact->done              ? CAIRN_CONVERGED
-                           : cairn_job_stopped(job) ? CAIRN_TIME_LIMIT
-                                                    : CAIRN_ITERATION_LIMIT;
+    job->report->outcome = exact->done              ? CAIRN_OUTCOME_CONVERGED
+                           : cairn_job_stopped(job) ? CAIRN_OUTCOME_TIME_LIMIT
+                                                    : CAIRN_OUTCOME_ITERATION_LIMIT;
     if (exact->cells.smoothed)
         cairn_job_note(job, "pyramids and boxes of friction were solved as cones");
 }

@@ -54,7 +54,7 @@ static double quiet_square(const cairn_fast* fast, int place)
 static void load_state(cairn_fast* fast, double* w)
 {
     const cairn_problem* problem = fast->job->problem;
-    cairn_problem_body_velocity(w, problem, fast->job->lambda);
+    cairn_problem_body_velocity(problem, fast->job->lambda, w);
     for (int i = 0; i < fast->plan.slot_count; i++) {
         bool body = i < problem->body_count && cairn_mass_moves(&problem->bodies[i]);
         double to[cairn_state_stride] = {0.0};

@@ -37,11 +37,11 @@ static void fill(cairn_problem* normal, const cairn_problem* problem, const doub
 {
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        if (block->kind != CAIRN_CONTACT)
+        if (block->kind != CAIRN_BLOCK_CONTACT)
             continue;
         cairn_block* to = &normal->blocks[normal->block_count++];
         *to = *block;
-        to->friction = (cairn_friction){.kind = CAIRN_FRICTIONLESS};
+        to->friction = (cairn_friction){.kind = CAIRN_FRICTION_NONE};
         to->row = normal->row_count;
         to->row_count = problem->A ? 3 : 1;
         normal->b[to->row] = gap[c] + slop;
@@ -51,8 +51,8 @@ static void fill(cairn_problem* normal, const cairn_problem* problem, const doub
     }
 }
 
-cairn_status cairn_solve_gaps(double* x, const cairn_problem* problem, const double* gap,
-                              double slop, const cairn_solve_def* def, cairn_report* report,
+cairn_status cairn_solve_gaps(const cairn_problem* problem, const double* gap, double slop,
+                              const cairn_solve_def* def, double* x, cairn_report* report,
                               cairn_error* error)
 {
     if (!problem || !def || (problem->row_count > 0 && (!x || !gap)))
@@ -68,12 +68,12 @@ cairn_status cairn_solve_gaps(double* x, const cairn_problem* problem, const dou
                             problem->block_count);
     if (status == CAIRN_OK) {
         fill(&normal, problem, gap, slop);
-        status = cairn_solve(solution, &normal, def, report, error);
+        status = cairn_solve(&normal, def, solution, report, error);
     }
     if (status == CAIRN_OK) {
         memset(x, 0, (size_t)problem->row_count * sizeof(double));
         for (int c = 0, k = 0; c < problem->block_count; c++)
-            if (problem->blocks[c].kind == CAIRN_CONTACT)
+            if (problem->blocks[c].kind == CAIRN_BLOCK_CONTACT)
                 x[problem->blocks[c].row] = solution[normal.blocks[k++].row];
     }
     free(solution);

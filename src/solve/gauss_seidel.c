@@ -52,7 +52,7 @@ cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error)
     cairn_cells_load(&cells, r, job->lambda);
     cairn_gauss_seidel_start(&cells, r, w);
     int limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
-    job->report->outcome = CAIRN_ITERATION_LIMIT;
+    job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     for (int k = 0;; k++) {
         job->report->iterations = k;
         if (k % sweeps_between_checks == 0 || k == limit) {
@@ -63,10 +63,10 @@ cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error)
             cairn_job_trace(job, k, e);
             cairn_cells_store(&cells, job->lambda, r);
             if (e <= job->def->tolerance && cairn_job_done(job, job->lambda, NULL))
-                job->report->outcome = CAIRN_CONVERGED;
+                job->report->outcome = CAIRN_OUTCOME_CONVERGED;
             else if (cairn_job_stopped(job))
-                job->report->outcome = CAIRN_TIME_LIMIT;
-            if (k == limit || job->report->outcome != CAIRN_ITERATION_LIMIT)
+                job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
+            if (k == limit || job->report->outcome != CAIRN_OUTCOME_ITERATION_LIMIT)
                 return CAIRN_OK;
         }
         cairn_gauss_seidel_sweep(&cells, r, w, false);

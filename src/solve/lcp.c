@@ -83,10 +83,11 @@ static cairn_status try_method(int index, double* z, const cairn_lcp* lcp,
     if (status == CAIRN_OK) {
         trial.residual = cairn_lcp_residual(lcp, y);
         if (trial.residual <= def->tolerance)
-            trial.outcome = CAIRN_CONVERGED;
-        else if (trial.outcome == CAIRN_CONVERGED)
-            trial.outcome = CAIRN_ITERATION_LIMIT;
-        bool proof = trial.outcome == CAIRN_NO_SOLUTION && report->outcome != CAIRN_CONVERGED;
+            trial.outcome = CAIRN_OUTCOME_CONVERGED;
+        else if (trial.outcome == CAIRN_OUTCOME_CONVERGED)
+            trial.outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
+        bool proof = trial.outcome == CAIRN_OUTCOME_NO_SOLUTION &&
+                     report->outcome != CAIRN_OUTCOME_CONVERGED;
         if (!report->method || proof || trial.residual < report->residual) {
             *report = trial;
             memcpy(z, y, (size_t)lcp->n * sizeof(double));
@@ -96,7 +97,7 @@ static cairn_status try_method(int index, double* z, const cairn_lcp* lcp,
     return status;
 }
 
-cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
+cairn_status cairn_lcp_solve(const cairn_lcp* lcp, const cairn_solve_def* def, double* z,
                              cairn_lcp_report* report, cairn_error* error)
 {
     if (!lcp || !def || !def->method || !report || (lcp->n > 0 && (!z || !lcp->M || !lcp->q)))
@@ -114,7 +115,7 @@ cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_
             continue;
         known = true;
         status = try_method(i, z, lcp, def, &stop, &best);
-        if (best.outcome == CAIRN_CONVERGED || best.outcome == CAIRN_NO_SOLUTION ||
+        if (best.outcome == CAIRN_OUTCOME_CONVERGED || best.outcome == CAIRN_OUTCOME_NO_SOLUTION ||
             cairn_stop_now(&stop))
             break;
     }
@@ -126,13 +127,14 @@ cairn_status cairn_lcp_solve(double* z, const cairn_lcp* lcp, const cairn_solve_
     if (status != CAIRN_OK)
         return status;
     // a ray or a lost basis says something about one method; all of them have tried
-    if (all && best.outcome != CAIRN_CONVERGED && best.outcome != CAIRN_NO_SOLUTION)
-        best.outcome = cairn_stop_now(&stop) ? CAIRN_TIME_LIMIT : CAIRN_ITERATION_LIMIT;
+    if (all && best.outcome != CAIRN_OUTCOME_CONVERGED && best.outcome != CAIRN_OUTCOME_NO_SOLUTION)
+        best.outcome =
+            cairn_stop_now(&stop) ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_ITERATION_LIMIT;
 
     // a flag that is up is always told, as by cairn_solve
     bool limited = def->time_limit > 0.0;
-    if (cairn_is_raised(def->cancel) || (best.outcome == CAIRN_TIME_LIMIT && !limited))
-        best.outcome = CAIRN_CANCELED;
+    if (cairn_is_raised(def->cancel) || (best.outcome == CAIRN_OUTCOME_TIME_LIMIT && !limited))
+        best.outcome = CAIRN_OUTCOME_CANCELED;
     best.seconds = cairn_clock() - started;
     *report = best;
     return CAIRN_OK;

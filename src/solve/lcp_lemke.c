@@ -234,18 +234,18 @@ static cairn_outcome rebuild(tableau* t)
     for (int k = 0; k < count; k++) {
         int p = -1;
         if (is_late(t))
-            return CAIRN_TIME_LIMIT;
+            return CAIRN_OUTCOME_TIME_LIMIT;
         form_column(t, enter[k]);
         for (int i = 0; i < n; i++)
             if (t->open[i] && (p < 0 || fabs(t->u[i]) > fabs(t->u[p])))
                 p = i;
         if (p < 0 || !(fabs(t->u[p]) > 1e-14))
-            return CAIRN_SINGULAR;
+            return CAIRN_OUTCOME_SINGULAR;
         t->open[p] = false;
         exchange(t, p, enter[k]);
     }
     apply_inverse(t, t->x, t->q);
-    return CAIRN_CONVERGED;
+    return CAIRN_OUTCOME_CONVERGED;
 }
 
 // x += B^-1 (q - B x), twice
@@ -389,7 +389,7 @@ static void read_ray(tableau* t, int driver, double* ray, cairn_lcp_lemke_end* e
     for (int p = 0; p < n; p++)
         if (t->head[p] >= n && t->head[p] < 2 * n)
             y[t->head[p] - n] = fmax(0.0, -t->u[p]);
-    end->outcome = CAIRN_RAY;
+    end->outcome = CAIRN_OUTCOME_RAY;
     for (int i = 0; ray && i < n; i++)
         ray[i] = y[i] * t->col_unit[i];
     end->infeasible = proves_infeasible(t, y);
@@ -400,16 +400,16 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
     int n = t->n, limit = def->max_pivots ? def->max_pivots : 50 * n + 1000;
     int driver = start(t), since = 0;
     double most_work = def->max_work > 0.0 ? def->max_work : INFINITY;
-    end->outcome = CAIRN_ITERATION_LIMIT;
+    end->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     for (end->pivots = 1; end->pivots < limit && t->spent < most_work; end->pivots++) {
         if (is_late(t)) {
-            end->outcome = CAIRN_TIME_LIMIT;
+            end->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             return;
         }
         if (++since > pivots_between_rebuilds) {
             since = 0;
             cairn_outcome rebuilt = rebuild(t);
-            if (rebuilt != CAIRN_CONVERGED) {
+            if (rebuilt != CAIRN_OUTCOME_CONVERGED) {
                 end->outcome = rebuilt;
                 return;
             }
@@ -424,7 +424,7 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
         step(t, p, driver);
         if (leaving == 2 * n) {
             end->outcome = rebuild(t);
-            if (end->outcome == CAIRN_CONVERGED)
+            if (end->outcome == CAIRN_OUTCOME_CONVERGED)
                 refine(t);
             return;
         }
@@ -461,7 +461,7 @@ cairn_status cairn_lcp_lemke(double* z, double* ray, const cairn_lcp* lcp,
     cairn_arena_mark mark = cairn_arena_here(arena);
     tableau t;
     bool negative = false;
-    *end = (cairn_lcp_lemke_end){.outcome = CAIRN_CONVERGED};
+    *end = (cairn_lcp_lemke_end){.outcome = CAIRN_OUTCOME_CONVERGED};
     memset(z, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         negative = negative || lcp->q[i] < 0.0;
@@ -475,9 +475,9 @@ cairn_status cairn_lcp_lemke(double* z, double* ray, const cairn_lcp* lcp,
     if (equilibrate(&t, lcp))
         pivot(&t, ray, def, end);
     else
-        end->outcome = CAIRN_TIME_LIMIT;
+        end->outcome = CAIRN_OUTCOME_TIME_LIMIT;
     end->work = t.spent;
-    for (int p = 0; p < n && end->outcome == CAIRN_CONVERGED; p++)
+    for (int p = 0; p < n && end->outcome == CAIRN_OUTCOME_CONVERGED; p++)
         if (t.head[p] >= n && t.head[p] < 2 * n) {
             int i = t.head[p] - n;
             z[i] = fmax(0.0, t.x[p]) * t.col_unit[i] * t.q_unit;
@@ -495,7 +495,7 @@ cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cai
     cairn_arena arena = {0};
     cairn_random random = {def->seed};
     cairn_lcp_lemke_def options = {.max_pivots = def->max_iterations, .stop = *stop};
-    cairn_outcome first = CAIRN_CONVERGED;
+    cairn_outcome first = CAIRN_OUTCOME_CONVERGED;
     double* cover = CAIRN_TAKE(&arena, double, lcp->n);
     cairn_status status = cover ? CAIRN_OK : CAIRN_NO_MEMORY;
     double n = lcp->n, left = fmax(least_work, 20.0 * n * n * n);
@@ -508,10 +508,11 @@ cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cai
         status = cairn_lcp_lemke(z, NULL, lcp, &options, &end, &arena);
         report->iterations += end.pivots;
         left -= def->max_iterations ? 0.0 : end.work;
-        report->outcome = end.infeasible ? CAIRN_NO_SOLUTION : end.outcome;
+        report->outcome = end.infeasible ? CAIRN_OUTCOME_NO_SOLUTION : end.outcome;
         first = k == 0 ? report->outcome : first;
-        if (end.infeasible || end.outcome == CAIRN_TIME_LIMIT ||
-            (end.outcome == CAIRN_CONVERGED && cairn_lcp_residual(lcp, z) <= def->tolerance))
+        if (end.infeasible || end.outcome == CAIRN_OUTCOME_TIME_LIMIT ||
+            (end.outcome == CAIRN_OUTCOME_CONVERGED &&
+             cairn_lcp_residual(lcp, z) <= def->tolerance))
             break;
         report->outcome = first;
     }

@@ -10,7 +10,7 @@
 #include <cairn/lcp.h>
 
 /// z holds zeros on entry and the answer on return; the report's outcome and iterations are to be
-/// set. A method that `stop` ends returns its best z with CAIRN_TIME_LIMIT.
+/// set. A method that `stop` ends returns its best z with CAIRN_OUTCOME_TIME_LIMIT.
 typedef cairn_status (*cairn_lcp_function)(double* z, const cairn_lcp* lcp,
                                            const cairn_solve_def* def, const cairn_stop* stop,
                                            cairn_lcp_report* report);

@@ -352,10 +352,10 @@ cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve
     }
     bool open = s.effort.late || s.unclear || lcp->n == 0;
     report->iterations = s.effort.pivots;
-    report->outcome = s.found                                 ? CAIRN_CONVERGED
-                      : s.effort.late && cairn_stop_now(stop) ? CAIRN_TIME_LIMIT
-                      : open                                  ? CAIRN_ITERATION_LIMIT
-                                                              : CAIRN_NO_SOLUTION;
+    report->outcome = s.found                                 ? CAIRN_OUTCOME_CONVERGED
+                      : s.effort.late && cairn_stop_now(stop) ? CAIRN_OUTCOME_TIME_LIMIT
+                      : open                                  ? CAIRN_OUTCOME_ITERATION_LIMIT
+                                                              : CAIRN_OUTCOME_NO_SOLUTION;
     cairn_arena_destroy(&arena);
     return status;
 }

@@ -42,7 +42,8 @@ static cairn_outcome run_reduced(cairn_lemke_solver* solver, int* restarts)
 {
     static const double sizes[restarts_allowed] = {1e-9, 1e-11, 1e-9};
     cairn_outcome outcome = cairn_lemke_run(solver);
-    while ((outcome == CAIRN_SINGULAR || outcome == CAIRN_RAY) && *restarts < restarts_allowed) {
+    while ((outcome == CAIRN_OUTCOME_SINGULAR || outcome == CAIRN_OUTCOME_RAY) &&
+           *restarts < restarts_allowed) {
         solver->perturbation = sizes[*restarts];
         solver->seed++;
         if (++*restarts > 1)
@@ -74,7 +75,7 @@ cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
     attempt->pivots = solver.pivots;
     attempt->kernel = solver.basis.largest;
     cairn_status status = CAIRN_OK;
-    if (attempt->outcome == CAIRN_RAY && job->def->ray)
+    if (attempt->outcome == CAIRN_OUTCOME_RAY && job->def->ray)
         status = read_ray(&solver, job, theta);
     cairn_lemke_read(&solver, &solver.now, theta, theta + form->count);
     if (status == CAIRN_OK)
@@ -91,11 +92,11 @@ static const char* const names[] = {"lemke", "lemke-structural", "lemke-standard
 static const char* what_failed(cairn_outcome outcome)
 {
     switch (outcome) {
-    case CAIRN_CONVERGED:
+    case CAIRN_OUTCOME_CONVERGED:
         return "failed its check";
-    case CAIRN_RAY:
+    case CAIRN_OUTCOME_RAY:
         return "ended on a ray";
-    case CAIRN_SINGULAR:
+    case CAIRN_OUTCOME_SINGULAR:
         return "lost its basis";
     default:
         return "reached its limit";
@@ -125,7 +126,7 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
     if (status != CAIRN_OK)
         return status;
     // a form that was not finished is of no use: the impulses stay those of the start
-    report->outcome = CAIRN_TIME_LIMIT;
+    report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
     if (cairn_job_stopped(job))
         return CAIRN_OK;
     if (form.simpler)
@@ -144,17 +145,19 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
             return status;
         report->pivots += attempt.pivots;
         report->outcome = attempt.outcome;
-        if (attempt.outcome == CAIRN_CONVERGED && passes(job)) {
+        if (attempt.outcome == CAIRN_OUTCOME_CONVERGED && passes(job)) {
             if (attempt.restarts)
                 cairn_job_note(job, "the reduced variant was restarted %d times", attempt.restarts);
             return CAIRN_OK;
         }
-        bool limited = attempt.outcome == CAIRN_ITERATION_LIMIT && job->def->max_iterations > 0;
-        if (variant == CAIRN_LEMKE_STANDARD || attempt.outcome == CAIRN_TIME_LIMIT || limited)
+        bool limited =
+            attempt.outcome == CAIRN_OUTCOME_ITERATION_LIMIT && job->def->max_iterations > 0;
+        if (variant == CAIRN_LEMKE_STANDARD || attempt.outcome == CAIRN_OUTCOME_TIME_LIMIT ||
+            limited)
             return CAIRN_OK;
 
         // a path that winds through many bodies does so in both variants that walk there
-        cairn_lemke_variant next = attempt.outcome == CAIRN_ITERATION_LIMIT
+        cairn_lemke_variant next = attempt.outcome == CAIRN_OUTCOME_ITERATION_LIMIT
                                        ? CAIRN_LEMKE_STANDARD
                                        : (cairn_lemke_variant)(variant + 1);
         cairn_job_note(job, "%s %s; %s was taken", names[variant], what_failed(attempt.outcome),

@@ -20,8 +20,8 @@
 
 static bool is_equality(const cairn_problem* problem, const cairn_block* block, int row)
 {
-    return block->kind == CAIRN_JOINT || block->kind == CAIRN_VELOCITY ||
-           (block->kind == CAIRN_MOTOR && isinf(problem->lo[row]) && isinf(problem->hi[row]));
+    return block->kind == CAIRN_BLOCK_JOINT || block->kind == CAIRN_BLOCK_VELOCITY ||
+           (block->kind == CAIRN_BLOCK_MOTOR && isinf(problem->lo[row]) && isinf(problem->hi[row]));
 }
 
 static int count_items(const cairn_problem* problem, int* equalities)
@@ -29,7 +29,7 @@ static int count_items(const cairn_problem* problem, int* equalities)
     int count = 0;
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        if (block->kind == CAIRN_CONTACT) {
+        if (block->kind == CAIRN_BLOCK_CONTACT) {
             count++;
             continue;
         }
@@ -90,21 +90,21 @@ static cairn_status add_friction(cairn_lemke_form* form, cairn_lemke_item* item,
 {
     const cairn_friction* f = &block->friction;
     cairn_friction as = cairn_friction_as(f, CAIRN_LAW_PYRAMID, job->def->facets);
-    bool smooth = f->kind == CAIRN_ELLIPSE || f->kind == CAIRN_ELLIPSOID;
-    if (as.kind == CAIRN_CUSTOM)
+    bool smooth = f->kind == CAIRN_FRICTION_ELLIPSE || f->kind == CAIRN_FRICTION_ELLIPSOID;
+    if (as.kind == CAIRN_FRICTION_CUSTOM)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                           "Lemke's method needs friction sets with corners, but a contact has a "
                           "projection of its own");
-    if (item->rows == 1 || as.kind == CAIRN_FRICTIONLESS)
+    if (item->rows == 1 || as.kind == CAIRN_FRICTION_NONE)
         return CAIRN_OK;
     form->simpler = form->simpler || (smooth && (f->mu[0] != f->mu[1] || block->row_count == 4));
     item->mu = as.mu[0];
-    if (as.kind == CAIRN_SLIDING) {
+    if (as.kind == CAIRN_FRICTION_SLIDING) {
         item->sliding = form->sliding = true;
         item->slide[0] = -item->mu * as.slip[0];
         item->slide[1] = item->rows > 2 ? -item->mu * as.slip[1] : 0.0;
         item->mu = 0.0;
-    } else if (as.kind == CAIRN_BOX && item->rows > 2) {
+    } else if (as.kind == CAIRN_FRICTION_BOX && item->rows > 2) {
         if (as.mu[0] > 0.0 || as.mu[1] > 0.0) {
             item->mu = 1.0;
             item->corner = box_corners(item, as.mu, job->arena);
@@ -134,8 +134,8 @@ static const double* one_corner(cairn_arena* arena)
 static void add_bounded(cairn_lemke_item* item, const cairn_problem* problem,
                         const cairn_block* block, cairn_arena* arena)
 {
-    double lo = block->kind == CAIRN_LIMIT ? 0.0 : problem->lo[item->row];
-    double hi = block->kind == CAIRN_LIMIT ? INFINITY : problem->hi[item->row];
+    double lo = block->kind == CAIRN_BLOCK_LIMIT ? 0.0 : problem->lo[item->row];
+    double hi = block->kind == CAIRN_BLOCK_LIMIT ? INFINITY : problem->hi[item->row];
     item->sign = isinf(lo) ? -1.0 : 1.0;
     item->shift = isinf(lo) ? hi : lo;
     if (!isinf(lo) && !isinf(hi)) {
@@ -162,7 +162,7 @@ static cairn_status list_items(cairn_lemke_form* form, cairn_job* job, int* bloc
     const cairn_problem* problem = job->problem;
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        bool contact = block->kind == CAIRN_CONTACT;
+        bool contact = block->kind == CAIRN_BLOCK_CONTACT;
         int parts = contact ? 1 : block->row_count;
         for (int i = 0; i < parts; i++) {
             cairn_lemke_item* item = &form->items[form->count];
@@ -196,9 +196,9 @@ static void dense_row(double* to, const cairn_lemke_form* form, const cairn_job*
     memset(to, 0, (size_t)form->dim * sizeof(double));
     const cairn_row* scaled = &job->A.scaled[row];
     for (int k = 0; k < 6; k++) {
-        if (block->body_a != CAIRN_WORLD)
+        if (block->body_a != CAIRN_WORLD_BODY)
             to[6 * block->body_a + k] += scaled->a[k];
-        if (block->body_b != CAIRN_WORLD)
+        if (block->body_b != CAIRN_WORLD_BODY)
             to[6 * block->body_b + k] += scaled->b[k];
     }
     const double* compliance = job->problem->compliance;
@@ -231,7 +231,7 @@ static void factor_equalities(cairn_lemke_form* form, const cairn_job* job)
             const cairn_block* block = &problem->blocks[c];
             int row = block->row + i, k = form->bilateral;
             double* y = form->Q + (ptrdiff_t)form->dim * k;
-            if (block->kind == CAIRN_CONTACT || !is_equality(problem, block, row))
+            if (block->kind == CAIRN_BLOCK_CONTACT || !is_equality(problem, block, row))
                 continue;
             if (cairn_job_stopped(job))
                 return;
@@ -273,7 +273,7 @@ static bool sparse_columns(cairn_lemke_form* form, const cairn_job* job, const i
         int body[2] = {block->body_a, block->body_b}, parts = 0;
         for (int side = 0; side < 2; side++) {
             bool again = side == 1 && parts == 1 && body[1] == body[0];
-            if (body[side] == CAIRN_WORLD || !cairn_mass_moves(&problem->bodies[body[side]]))
+            if (body[side] == CAIRN_WORLD_BODY || !cairn_mass_moves(&problem->bodies[body[side]]))
                 continue;
             double* to = memory + 36 * i + (again ? 0 : 18 * parts);
             for (int r = 0; r < item->rows; r++) {

@@ -315,9 +315,10 @@ static cairn_outcome finish(cairn_lemke_solver* solver)
     basis->open = -1;
     set_data(solver, 0.0);
     if (!cairn_lemke_basis_factor(basis))
-        return cairn_stop_now(&solver->stop) ? CAIRN_TIME_LIMIT : CAIRN_SINGULAR;
+        return cairn_stop_now(&solver->stop) ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_SINGULAR;
     cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
-    return least_value(solver) >= -final_tolerance ? CAIRN_CONVERGED : CAIRN_SINGULAR;
+    return least_value(solver) >= -final_tolerance ? CAIRN_OUTCOME_CONVERGED
+                                                   : CAIRN_OUTCOME_SINGULAR;
 }
 
 cairn_outcome cairn_lemke_run(cairn_lemke_solver* solver)
@@ -329,24 +330,25 @@ cairn_outcome cairn_lemke_run(cairn_lemke_solver* solver)
         double length;
         solver->pivots++;
         if (cairn_stop_now(&solver->stop))
-            return CAIRN_TIME_LIMIT;
+            return CAIRN_OUTCOME_TIME_LIMIT;
         if (!cairn_lemke_basis_factor(basis))
-            return cairn_stop_now(&solver->stop) ? CAIRN_TIME_LIMIT : CAIRN_SINGULAR;
+            return cairn_stop_now(&solver->stop) ? CAIRN_OUTCOME_TIME_LIMIT
+                                                 : CAIRN_OUTCOME_SINGULAR;
         cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
         if (!(least_value(solver) >= -sign_tolerance))
-            return CAIRN_SINGULAR;
+            return CAIRN_OUTCOME_SINGULAR;
         cairn_lemke_basis_solve(basis, &solver->drive,
                                 solver->drive_impulse ? CAIRN_LEMKE_IMPULSE : CAIRN_LEMKE_VELOCITY,
                                 basis->open);
         int leaving = ratio_test(solver, &length);
         if (leaving == leaves_nothing)
-            return CAIRN_RAY;
+            return CAIRN_OUTCOME_RAY;
         if (leaving == leaves_z0)
             return finish(solver);
         cairn_lemke_basis_set(basis, basis->open, solver->drive_impulse);
         leave(solver, leaving, length);
     }
-    return CAIRN_ITERATION_LIMIT;
+    return CAIRN_OUTCOME_ITERATION_LIMIT;
 }
 
 void cairn_lemke_read(const cairn_lemke_solver* solver, const cairn_lemke_point* point,

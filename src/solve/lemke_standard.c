@@ -149,8 +149,8 @@ static cairn_status pivot(cairn_lemke_attempt* attempt, cairn_job* job, const ca
             return status;
         attempt->pivots += end.pivots;
         attempt->outcome = end.outcome;
-        if (end.outcome == CAIRN_TIME_LIMIT || end.infeasible ||
-            (end.outcome == CAIRN_CONVERGED && cairn_lcp_residual(lcp, z) <= 1e-9))
+        if (end.outcome == CAIRN_OUTCOME_TIME_LIMIT || end.infeasible ||
+            (end.outcome == CAIRN_OUTCOME_CONVERGED && cairn_lcp_residual(lcp, z) <= 1e-9))
             break;
     }
     return CAIRN_OK;
@@ -177,10 +177,10 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
     lcp_form from = {form, form->dense ? form->dense : A, list, count, limit};
     cairn_lcp lcp = {size, M, q};
     cairn_status status = CAIRN_OK;
-    *attempt = (cairn_lemke_attempt){.kernel = size, .outcome = CAIRN_TIME_LIMIT};
+    *attempt = (cairn_lemke_attempt){.kernel = size, .outcome = CAIRN_OUTCOME_TIME_LIMIT};
     if ((form->dense || form_A(A, form, job)) && form_lcp(M, q, size, &from, job))
         status = pivot(attempt, job, &lcp, z, ray);
-    if (status == CAIRN_OK && attempt->outcome == CAIRN_RAY && job->def->ray) {
+    if (status == CAIRN_OK && attempt->outcome == CAIRN_OUTCOME_RAY && job->def->ray) {
         read_impulses(form, ray, list, count, theta, theta + n);
         status = cairn_lemke_form_impulses(form, job, job->def->ray, theta, theta + n, true);
     }

@@ -39,7 +39,7 @@ const cairn_method* cairn_method_find(const char* name);
 
 /// Whether the job is to end with the best answer so far: its time has run out, or the caller has
 /// canceled it. Every method asks this at least every few milliseconds. It then gives the outcome
-/// CAIRN_TIME_LIMIT; the front door tells the two reasons apart.
+/// CAIRN_OUTCOME_TIME_LIMIT; the front door tells the two reasons apart.
 static inline bool cairn_job_stopped(const cairn_job* job)
 {
     return cairn_stop_now(&job->stop);

@@ -79,7 +79,7 @@ static bool out_of_time(pgs* s)
 {
     if (!cairn_job_stopped(s->job))
         return false;
-    s->job->report->outcome = CAIRN_TIME_LIMIT;
+    s->job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
     return true;
 }
 
@@ -123,7 +123,7 @@ static bool certify(pgs* s)
     }
     s->next_check = s->sweeps + (s->sweeps < 64 ? first_check : s->sweeps / 8);
     if (done)
-        s->job->report->outcome = CAIRN_CONVERGED;
+        s->job->report->outcome = CAIRN_OUTCOME_CONVERGED;
     return done;
 }
 
@@ -165,7 +165,7 @@ static cairn_status run_certified(pgs* s)
             return CAIRN_NO_MEMORY;
         run_phase(s, s->job->def->tolerance, false);
     }
-    if (s->job->report->outcome != CAIRN_CONVERGED && !certify(s))
+    if (s->job->report->outcome != CAIRN_OUTCOME_CONVERGED && !certify(s))
         memcpy(s->job->lambda, s->best_lambda, (size_t)s->job->problem->row_count * sizeof(double));
     return CAIRN_OK;
 }
@@ -181,7 +181,7 @@ static cairn_status run(pgs* s)
         return CAIRN_NO_MEMORY;
     for (size_t i = 0; i < n; i++)
         s->scale = fmax(s->scale, fabs(job->problem->b[i]));
-    job->report->outcome = CAIRN_ITERATION_LIMIT;
+    job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_status status = CAIRN_OK;
     if (s->def->sweeps > 0)
         run_fixed(s);

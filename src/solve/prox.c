@@ -117,7 +117,7 @@ static bool certify(solver* s)
     }
     s->next_check = s->sweeps + (s->sweeps < 80 ? 8 : s->sweeps / 10);
     if (done)
-        s->job->report->outcome = CAIRN_CONVERGED;
+        s->job->report->outcome = CAIRN_OUTCOME_CONVERGED;
     return done;
 }
 
@@ -125,7 +125,7 @@ static bool late(solver* s)
 {
     if (!cairn_job_stopped(s->job))
         return false;
-    s->job->report->outcome = CAIRN_TIME_LIMIT;
+    s->job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
     return true;
 }
 
@@ -308,7 +308,7 @@ static cairn_status run(solver* s, bool jacobi)
     const cairn_prox_def* def = &job->def->prox;
     if (jacobi)
         cairn_prox_split(&s->prox);
-    job->report->outcome = CAIRN_ITERATION_LIMIT;
+    job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     if (certify(s))
         return CAIRN_OK;
     bool batches =
@@ -317,7 +317,7 @@ static cairn_status run(solver* s, bool jacobi)
         return CAIRN_NO_MEMORY;
     batches = batches && s->fast.plan.batch_count > 0;
     cairn_status status = batches ? run_fast(s) : run_generic(s);
-    if (status != CAIRN_OK || job->report->outcome == CAIRN_CONVERGED)
+    if (status != CAIRN_OK || job->report->outcome == CAIRN_OUTCOME_CONVERGED)
         return status;
     store(s);
     if (!certify(s))

@@ -36,11 +36,11 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
     double nu = job->def->prox.nu > 0.0 ? job->def->prox.nu : own_nu(prox->strategy);
     double last = INFINITY;
     int limit = job->def->max_iterations ? job->def->max_iterations : published_sweeps;
-    job->report->outcome = CAIRN_ITERATION_LIMIT;
+    job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_prox_load(prox);
     for (int k = 0; k < limit; k++) {
         if (cairn_job_stopped(job)) {
-            job->report->outcome = CAIRN_TIME_LIMIT;
+            job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             break;
         }
         memcpy(old, prox->lambda, bytes);
@@ -59,7 +59,7 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
         }
         last = e;
         if (over) {
-            job->report->outcome = CAIRN_CONVERGED;
+            job->report->outcome = CAIRN_OUTCOME_CONVERGED;
             cairn_job_note(job, "ended by the published test, a change of %.3g N s per sweep", e);
             break;
         }

@@ -121,9 +121,9 @@ static void update_bounded(const cairn_prox* prox, int c, double* x, double* v)
     for (int i = 0; i < n; i++) {
         int row = block->row + i;
         double old = x[i], to = old - prox->damping[c] * prox->rate[row] * v[i];
-        if (block->kind == CAIRN_LIMIT)
+        if (block->kind == CAIRN_BLOCK_LIMIT)
             to = larger(0.0, to);
-        else if (block->kind == CAIRN_MOTOR)
+        else if (block->kind == CAIRN_BLOCK_MOTOR)
             to = fmin(fmax(to, problem->lo[row]), problem->hi[row]);
         x[i] = to;
         for (int j = i + 1; j < n; j++)
@@ -139,7 +139,7 @@ static double update_block(cairn_prox* prox, int c, double* x)
     cairn_delassus_block_velocity(&prox->job->A, v, c, prox->w, prox->lambda);
     for (int i = 0; i < block->row_count; i++)
         x[i] = prox->lambda[block->row + i];
-    if (block->kind == CAIRN_CONTACT)
+    if (block->kind == CAIRN_BLOCK_CONTACT)
         update_contact(prox, c, x, v);
     else
         update_bounded(prox, c, x, v);
@@ -204,9 +204,9 @@ static double bounded_error(const cairn_prox* prox, const cairn_block* block, co
     for (int i = 0; i < block->row_count; i++) {
         int row = block->row + i;
         double x = prox->lambda[row], r = prox->fixed[row], to = x - r * v[i];
-        if (block->kind == CAIRN_LIMIT)
+        if (block->kind == CAIRN_BLOCK_LIMIT)
             to = fmax(0.0, to);
-        else if (block->kind == CAIRN_MOTOR)
+        else if (block->kind == CAIRN_BLOCK_MOTOR)
             to = fmin(fmax(to, problem->lo[row]), problem->hi[row]);
         if (r > 0.0)
             worst = cairn_worst(worst, fabs(x - to) / r);
@@ -222,8 +222,8 @@ double cairn_prox_natural(const cairn_prox* prox, double* each)
         const cairn_block* block = &problem->blocks[c];
         double v[6];
         cairn_delassus_block_velocity(&prox->job->A, v, c, prox->w, prox->lambda);
-        double e = block->kind == CAIRN_CONTACT ? contact_error(prox, block, v)
-                                                : bounded_error(prox, block, v);
+        double e = block->kind == CAIRN_BLOCK_CONTACT ? contact_error(prox, block, v)
+                                                      : bounded_error(prox, block, v);
         if (each)
             each[c] = e;
         worst = cairn_worst(worst, e);
@@ -239,10 +239,10 @@ static void scalar_local(double* r, const cairn_block* block, const double* D)
     int n = block->row_count;
     double unit[3], largest = 0.0;
     arm_units(unit, block);
-    for (int i = 1; i < n && block->kind == CAIRN_CONTACT; i++)
+    for (int i = 1; i < n && block->kind == CAIRN_BLOCK_CONTACT; i++)
         largest = fmax(largest, D[n * i + i] * unit[i - 1] * unit[i - 1]);
     for (int i = 0; i < n; i++) {
-        bool friction = block->kind == CAIRN_CONTACT && i > 0;
+        bool friction = block->kind == CAIRN_BLOCK_CONTACT && i > 0;
         double d = friction ? largest : D[n * i + i];
         r[i] = d > 0.0 ? (friction ? unit[i - 1] * unit[i - 1] : 1.0) / d : 0.0;
     }
@@ -280,13 +280,14 @@ static void set_metric(cairn_prox_metric* metric, const cairn_block* block, cons
 {
     const cairn_friction* friction = &block->friction;
     int n = block->row_count - 1;
-    double mu[3] = {friction->mu[0], friction->mu[friction->kind == CAIRN_CONE ? 0 : 1],
+    double mu[3] = {friction->mu[0], friction->mu[friction->kind == CAIRN_FRICTION_CONE ? 0 : 1],
                     friction->mu[2]};
-    bool smooth = friction->kind == CAIRN_CONE || friction->kind == CAIRN_ELLIPSE ||
-                  friction->kind == CAIRN_ELLIPSOID;
+    bool smooth = friction->kind == CAIRN_FRICTION_CONE ||
+                  friction->kind == CAIRN_FRICTION_ELLIPSE ||
+                  friction->kind == CAIRN_FRICTION_ELLIPSOID;
     *metric = (cairn_prox_metric){.used = smooth && n > 0 && (n < 3 || mu[2] > 0.0) &&
                                           mu[0] > 0.0 && (n < 2 || mu[1] > 0.0)};
-    if (n == 3 && friction->kind != CAIRN_ELLIPSOID)
+    if (n == 3 && friction->kind != CAIRN_FRICTION_ELLIPSOID)
         metric->used = false;
     if (!metric->used)
         return;
@@ -379,7 +380,7 @@ static void set_steps(cairn_prox* prox)
             else if (prox->strategy == CAIRN_PROX_LOCAL)
                 r[i] = d > 0.0 ? 1.0 / d : 0.0;
         }
-        if (block->kind != CAIRN_CONTACT)
+        if (block->kind != CAIRN_BLOCK_CONTACT)
             continue;
         if (prox->block_step)
             set_block_step(prox->block_step + 9 * (ptrdiff_t)c, block, D, r);
@@ -451,9 +452,9 @@ void cairn_prox_split(cairn_prox* prox)
     double* count = prox->w;
     memset(count, 0, 6 * (size_t)problem->body_count * sizeof(double));
     for (int c = 0; c < problem->block_count; c++) {
-        if (problem->blocks[c].body_a != CAIRN_WORLD)
+        if (problem->blocks[c].body_a != CAIRN_WORLD_BODY)
             count[problem->blocks[c].body_a] += 1.0;
-        if (problem->blocks[c].body_b != CAIRN_WORLD)
+        if (problem->blocks[c].body_b != CAIRN_WORLD_BODY)
             count[problem->blocks[c].body_b] += 1.0;
     }
     for (int c = 0; c < problem->block_count; c++) {
@@ -461,9 +462,9 @@ void cairn_prox_split(cairn_prox* prox)
         const cairn_row* rows = &prox->job->A.scaled[block->row];
         double a = half_trace(rows, block->row_count, false);
         double b = half_trace(rows, block->row_count, true), split = 0.0;
-        if (block->body_a != CAIRN_WORLD)
+        if (block->body_a != CAIRN_WORLD_BODY)
             split += a * count[block->body_a];
-        if (block->body_b != CAIRN_WORLD)
+        if (block->body_b != CAIRN_WORLD_BODY)
             split += b * count[block->body_b];
         prox->damping[c] = split > 0.0 ? (a + b) / split : 1.0;
     }

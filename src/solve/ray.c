@@ -27,7 +27,7 @@ static double along_slip(const cairn_block* block, const double* x)
 static double stopping_step(const cairn_block* block, const double* b, const double* dv,
                             const double* ray)
 {
-    if (block->kind != CAIRN_CONTACT || block->friction.kind != CAIRN_SLIDING ||
+    if (block->kind != CAIRN_BLOCK_CONTACT || block->friction.kind != CAIRN_FRICTION_SLIDING ||
         !(ray[block->row] > 0.0))
         return INFINITY;
     double speed = along_slip(block, b), rate = along_slip(block, dv);
@@ -39,7 +39,7 @@ static double stopping_step(const cairn_block* block, const double* b, const dou
 // the step at which an approaching contact comes to rest, or infinity
 static double opening_step(const cairn_block* block, const double* b, const double* dv)
 {
-    bool opens = block->kind == CAIRN_CONTACT && b[block->row] < 0.0 && dv[block->row] > 0.0;
+    bool opens = block->kind == CAIRN_BLOCK_CONTACT && b[block->row] < 0.0 && dv[block->row] > 0.0;
     return opens ? -b[block->row] / dv[block->row] : INFINITY;
 }
 
@@ -60,14 +60,14 @@ static cairn_ray_effect find_effect(const cairn_problem* problem, const double* 
     return effect;
 }
 
-cairn_status cairn_apply_ray(cairn_problem* problem, double* impulse, const double* ray,
-                             cairn_ray_effect* effect)
+cairn_status cairn_problem_apply_ray(cairn_problem* problem, const double* ray, double* impulse,
+                                     cairn_ray_effect* effect)
 {
     if (!problem || !effect || (problem->row_count > 0 && (!impulse || !ray)))
         return CAIRN_BAD_INPUT;
     // A ray = (A ray + b) - b
     double* dv = malloc((size_t)problem->row_count * sizeof(double) + 1);
-    if (!dv || cairn_problem_velocity(dv, problem, ray) != CAIRN_OK) {
+    if (!dv || cairn_problem_velocity(problem, ray, dv) != CAIRN_OK) {
         free(dv);
         return CAIRN_NO_MEMORY;
     }
@@ -93,19 +93,20 @@ static cairn_status solve_until_finite(double* lambda, double* impulse, cairn_pr
 {
     // a ray that is applied stops the slip of one contact: no more of them than blocks, and one
     for (;;) {
-        cairn_status status = cairn_solve(lambda, problem, def, report, error);
+        cairn_status status = cairn_solve(problem, def, lambda, report, error);
         cairn_ray_effect effect;
-        if (status != CAIRN_OK || report->outcome != CAIRN_RAY || *applied > problem->block_count)
+        if (status != CAIRN_OK || report->outcome != CAIRN_OUTCOME_RAY ||
+            *applied > problem->block_count)
             return status;
-        status = cairn_apply_ray(problem, impulse, def->ray, &effect);
+        status = cairn_problem_apply_ray(problem, def->ray, impulse, &effect);
         if (status != CAIRN_OK || effect.block < 0)
             return status;
         ++*applied;
     }
 }
 
-cairn_status cairn_solve_with_rays(double* lambda, const cairn_problem* problem,
-                                   const cairn_solve_def* def, int* applied, cairn_report* report,
+cairn_status cairn_solve_with_rays(const cairn_problem* problem, const cairn_solve_def* def,
+                                   double* lambda, int* applied, cairn_report* report,
                                    cairn_error* error)
 {
     if (!problem || !def || !report || (problem->row_count > 0 && !lambda))
@@ -116,7 +117,7 @@ cairn_status cairn_solve_with_rays(double* lambda, const cairn_problem* problem,
     double* memory = calloc(3 * n + 1, sizeof(double));
     double *impulse = memory, *ray = memory + n, *last = memory + 2 * n;
     cairn_problem changed;
-    if (!memory || cairn_problem_copy(&changed, problem) != CAIRN_OK) {
+    if (!memory || cairn_problem_copy(problem, &changed) != CAIRN_OK) {
         free(memory);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to solve %d rows", problem->row_count);
     }

@@ -40,9 +40,9 @@ static void mobility(double* to, const cairn_mass* mass, const double* j)
 static cairn_row moved_row(const cairn_problem* problem, const cairn_block* block, int row)
 {
     cairn_row to = {0};
-    if (block->body_a != CAIRN_WORLD)
+    if (block->body_a != CAIRN_WORLD_BODY)
         mobility(to.a, &problem->bodies[block->body_a], problem->rows[row].a);
-    if (block->body_b != CAIRN_WORLD)
+    if (block->body_b != CAIRN_WORLD_BODY)
         mobility(to.b, &problem->bodies[block->body_b], problem->rows[row].b);
     return to;
 }
@@ -50,7 +50,7 @@ static cairn_row moved_row(const cairn_problem* problem, const cairn_block* bloc
 // adds s j to the state of a body and wakes it when that is more than nothing
 static void push(cairn_rows* rows, int body, double s, const double* j)
 {
-    if (body == CAIRN_WORLD)
+    if (body == CAIRN_WORLD_BODY)
         return;
     double* v = rows->state + stride * (ptrdiff_t)body;
     double square = 0.0;
@@ -145,9 +145,9 @@ static double row_velocity(cairn_rows* rows, const cairn_block* block, int row)
     double u = problem->b[row];
     if (problem->compliance)
         u += problem->compliance[row] * rows->job->lambda[row];
-    if (block->body_a != CAIRN_WORLD)
+    if (block->body_a != CAIRN_WORLD_BODY)
         u += dot6(j->a, rows->state + stride * (ptrdiff_t)block->body_a);
-    if (block->body_b != CAIRN_WORLD)
+    if (block->body_b != CAIRN_WORLD_BODY)
         u += dot6(j->b, rows->state + stride * (ptrdiff_t)block->body_b);
     return u;
 }
@@ -156,9 +156,9 @@ static void wake(cairn_rows* rows, const cairn_block* block)
 {
     if (!rows->active)
         return;
-    if (block->body_a != CAIRN_WORLD && rows->quiet[block->body_a] < INFINITY)
+    if (block->body_a != CAIRN_WORLD_BODY && rows->quiet[block->body_a] < INFINITY)
         rows->woken[block->body_a] = 1;
-    if (block->body_b != CAIRN_WORLD && rows->quiet[block->body_b] < INFINITY)
+    if (block->body_b != CAIRN_WORLD_BODY && rows->quiet[block->body_b] < INFINITY)
         rows->woken[block->body_b] = 1;
 }
 
@@ -231,7 +231,7 @@ static void visit_contact(cairn_rows* rows, int c)
         return;
     double limit = rows->lagged ? rows->limit[c] : f[0];
     cairn_friction friction = cairn_friction_as(&block->friction, rows->law, 0);
-    if (friction.kind != CAIRN_BOX || block->row_count > 3) {
+    if (friction.kind != CAIRN_FRICTION_BOX || block->row_count > 3) {
         visit_friction(rows, block, &friction, limit);
         return;
     }
@@ -244,15 +244,15 @@ void cairn_rows_visit(cairn_rows* rows, int c)
 {
     const cairn_problem* problem = rows->job->problem;
     const cairn_block* block = &problem->blocks[c];
-    if (block->kind == CAIRN_CONTACT) {
+    if (block->kind == CAIRN_BLOCK_CONTACT) {
         visit_contact(rows, c);
         return;
     }
     for (int i = block->row; i < block->row + block->row_count; i++) {
-        double lo = block->kind == CAIRN_LIMIT   ? 0.0
-                    : block->kind == CAIRN_MOTOR ? problem->lo[i]
-                                                 : -INFINITY;
-        double hi = block->kind == CAIRN_MOTOR ? problem->hi[i] : INFINITY;
+        double lo = block->kind == CAIRN_BLOCK_LIMIT   ? 0.0
+                    : block->kind == CAIRN_BLOCK_MOTOR ? problem->lo[i]
+                                                       : -INFINITY;
+        double hi = block->kind == CAIRN_BLOCK_MOTOR ? problem->hi[i] : INFINITY;
         visit_row(rows, block, i, lo, hi);
     }
 }
@@ -264,7 +264,7 @@ static bool asleep(const cairn_rows* rows, const cairn_block* block)
         return false;
     int body[2] = {block->body_a, block->body_b};
     for (int side = 0; side < 2; side++)
-        if (body[side] != CAIRN_WORLD && (rows->active[body[side]] || rows->woken[body[side]]))
+        if (body[side] != CAIRN_WORLD_BODY && (rows->active[body[side]] || rows->woken[body[side]]))
             return false;
     return true;
 }
@@ -293,7 +293,8 @@ static void set_rates(cairn_rows* rows, double relaxation)
         double largest = 0.0, arm = n == 4 ? cairn_spin_arm(&friction) : 1.0;
         for (int i = 1; i < n; i++)
             largest = fmax(largest, D[n * i + i] * (i == 3 ? arm * arm : 1.0));
-        bool together = block->kind == CAIRN_CONTACT && (friction.kind != CAIRN_BOX || n > 3);
+        bool together =
+            block->kind == CAIRN_BLOCK_CONTACT && (friction.kind != CAIRN_FRICTION_BOX || n > 3);
         for (int i = 0; i < n; i++) {
             double d = together && i > 0 ? largest / (i == 3 ? arm * arm : 1.0) : D[n * i + i];
             rows->rate[block->row + i] = d > 0.0 ? relaxation / d : 0.0;

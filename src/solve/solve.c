@@ -151,8 +151,8 @@ static bool all_smooth(const cairn_problem* problem)
 {
     for (int c = 0; c < problem->block_count; c++) {
         cairn_friction_kind kind = problem->blocks[c].friction.kind;
-        if (problem->blocks[c].kind == CAIRN_CONTACT &&
-            (kind == CAIRN_PYRAMID || kind == CAIRN_BOX))
+        if (problem->blocks[c].kind == CAIRN_BLOCK_CONTACT &&
+            (kind == CAIRN_FRICTION_PYRAMID || kind == CAIRN_FRICTION_BOX))
             return false;
     }
     return true;
@@ -164,12 +164,14 @@ static cairn_outcome judge(const cairn_job* job)
 {
     const cairn_report* report = job->report;
     bool limited = job->def->time_limit > 0.0;
-    if (cairn_is_raised(job->def->cancel) || (report->outcome == CAIRN_TIME_LIMIT && !limited))
-        return CAIRN_CANCELED;
+    if (cairn_is_raised(job->def->cancel) ||
+        (report->outcome == CAIRN_OUTCOME_TIME_LIMIT && !limited))
+        return CAIRN_OUTCOME_CANCELED;
 
     if (within(&report->residual, job->def, report->law))
-        return CAIRN_CONVERGED;
-    return report->outcome == CAIRN_CONVERGED ? CAIRN_ITERATION_LIMIT : report->outcome;
+        return CAIRN_OUTCOME_CONVERGED;
+    return report->outcome == CAIRN_OUTCOME_CONVERGED ? CAIRN_OUTCOME_ITERATION_LIMIT
+                                                      : report->outcome;
 }
 
 // Where a method was stopped half way, its impulses may be worse than those that it started from.
@@ -200,7 +202,7 @@ static cairn_status certify(cairn_job* job, double* lambda)
     cairn_residual coulomb;
     cairn_status status = cairn_residual_measure(&report->residual, job->problem, job->lambda,
                                                  report->law, report->facets, job->arena);
-    if (status == CAIRN_OK && report->outcome == CAIRN_TIME_LIMIT)
+    if (status == CAIRN_OK && report->outcome == CAIRN_OUTCOME_TIME_LIMIT)
         status = keep_start_if_better(job);
     coulomb = report->residual;
     if (status == CAIRN_OK && !(report->law == CAIRN_LAW_AS_GIVEN && all_smooth(job->problem)))
@@ -238,7 +240,7 @@ static cairn_status run(cairn_job* job, double* lambda, cairn_error* error)
     return status;
 }
 
-cairn_status cairn_solve(double* lambda, const cairn_problem* problem, const cairn_solve_def* def,
+cairn_status cairn_solve(const cairn_problem* problem, const cairn_solve_def* def, double* lambda,
                          cairn_report* report, cairn_error* error)
 {
     if (!problem || !def || !def->method || (problem->row_count > 0 && !lambda))

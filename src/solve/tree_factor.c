@@ -33,8 +33,8 @@ static cairn_status check_topology(const cairn_tree_topology* t, cairn_error* er
         if (q->row_count < 1 || q->row_count > cairn_tree_max_rows)
             return cairn_fail(error, CAIRN_BAD_INPUT, "constraint %d: %d rows, expected 1 to 6", c,
                               q->row_count);
-        if (q->body_a < CAIRN_WORLD || q->body_a >= t->body_count || q->body_b < CAIRN_WORLD ||
-            q->body_b >= t->body_count || q->body_a == q->body_b)
+        if (q->body_a < CAIRN_WORLD_BODY || q->body_a >= t->body_count ||
+            q->body_b < CAIRN_WORLD_BODY || q->body_b >= t->body_count || q->body_a == q->body_b)
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "constraint %d: between bodies %d and %d, expected two different "
                               "ones of %d",
@@ -43,7 +43,7 @@ static cairn_status check_topology(const cairn_tree_topology* t, cairn_error* er
     return CAIRN_OK;
 }
 
-cairn_status cairn_tree_create(cairn_tree** tree, const cairn_tree_topology* topology,
+cairn_status cairn_tree_create(const cairn_tree_topology* topology, cairn_tree** tree,
                                cairn_error* error)
 {
     if (!tree || !topology)
@@ -269,8 +269,8 @@ void cairn_tree_load(cairn_tree* tree, const double* f, const double* c)
     tree->loaded = true;
 }
 
-void cairn_tree_solve(cairn_tree* tree, double* y, double* lambda, const double* f, const double* c,
-                      int columns)
+void cairn_tree_solve(cairn_tree* tree, const double* f, const double* c, int columns, double* y,
+                      double* lambda)
 {
     if (!tree || !y)
         return;
@@ -316,9 +316,9 @@ void cairn_tree_backward_only(cairn_tree* tree, double* y, double* lambda)
     CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward)(&sweep);
 }
 
-void cairn_tree_project(cairn_tree* tree, double* dq, const double* C)
+void cairn_tree_project(cairn_tree* tree, const double* C, double* dq)
 {
     if (!tree || !dq)
         return;
-    cairn_tree_solve(tree, dq, NULL, NULL, C, 1);
+    cairn_tree_solve(tree, NULL, C, 1, dq, NULL);
 }

@@ -43,7 +43,7 @@ typedef struct plan {
 
 static bool moves(const cairn_problem* problem, int body)
 {
-    return body != CAIRN_WORLD && cairn_mass_moves(&problem->bodies[body]);
+    return body != CAIRN_WORLD_BODY && cairn_mass_moves(&problem->bodies[body]);
 }
 
 // ---------------------------------------------------------------- the forest
@@ -52,8 +52,8 @@ static bool can_be_primary(const plan* p, int c)
 {
     const cairn_problem* problem = p->job->problem;
     const cairn_block* block = &problem->blocks[c];
-    return (block->kind == CAIRN_JOINT || block->kind == CAIRN_VELOCITY) && !p->barred[c] &&
-           block->body_a != block->body_b &&
+    return (block->kind == CAIRN_BLOCK_JOINT || block->kind == CAIRN_BLOCK_VELOCITY) &&
+           !p->barred[c] && block->body_a != block->body_b &&
            (moves(problem, block->body_a) || moves(problem, block->body_b));
 }
 
@@ -263,7 +263,7 @@ static cairn_status refine(plan* p)
         }
         if (!(worst > 1e-13 * scale))
             break;
-        cairn_tree_solve(&p->tree, p->y, p->lambda, NULL, p->c, 1);
+        cairn_tree_solve(&p->tree, NULL, p->c, 1, p->y, p->lambda);
         for (int c = 0; c < p->tree.constraint_count; c++) {
             const cairn_block* block = &problem->blocks[p->block_of_constraint[c]];
             for (int i = 0; i < block->row_count; i++)
@@ -285,7 +285,7 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
         status = cairn_small_solve(&small, job->def->tree.auxiliary_method, tolerance, error);
         if (status != CAIRN_OK)
             break;
-        cairn_tree_response_finish(&p->response, p->y, p->lambda, small.mu);
+        cairn_tree_response_finish(&p->response, small.mu, p->y, p->lambda);
         collect(p, small.mu);
 
         // what the small system calls converged may be short of it in the whole one
@@ -297,7 +297,7 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
         return status;
     job->report->outcome = small.outcome;
     if (small.refused > 0) {
-        job->report->outcome = CAIRN_SINGULAR;
+        job->report->outcome = CAIRN_OUTCOME_SINGULAR;
         cairn_job_note(job, "block %d: its rows depend on other constraints (%d such rows)",
                        small.refused_block, small.refused);
     }
@@ -348,8 +348,8 @@ cairn_status cairn_method_tree(cairn_job* job, cairn_error* error)
         cairn_tree_load(&p.tree, NULL, p.c);
         return solve_with_auxiliary(&p, error);
     }
-    cairn_tree_solve(&p.tree, p.y, p.lambda, NULL, p.c, 1);
-    job->report->outcome = CAIRN_CONVERGED;
+    cairn_tree_solve(&p.tree, NULL, p.c, 1, p.y, p.lambda);
+    job->report->outcome = CAIRN_OUTCOME_CONVERGED;
     collect(&p, NULL);
     return refine(&p);
 }

@@ -95,8 +95,8 @@ static void form_defect(defect* d)
             note(&d->force, d->r_f[tree->body_offset[tree->links[k].body] + i]);
 }
 
-double cairn_tree_residual(cairn_tree* tree, const double* y, const double* lambda, const double* f,
-                           const double* c)
+double cairn_tree_residual(cairn_tree* tree, const double* f, const double* c, const double* y,
+                           const double* lambda)
 {
     if (!tree || !y || !lambda)
         return 0.0;
@@ -107,8 +107,8 @@ double cairn_tree_residual(cairn_tree* tree, const double* y, const double* lamb
     return fmax(force, rows);
 }
 
-void cairn_tree_refine(cairn_tree* tree, double* y, double* lambda, const double* f,
-                       const double* c)
+void cairn_tree_refine(cairn_tree* tree, const double* f, const double* c, double* y,
+                       double* lambda)
 {
     if (!tree || !y || !lambda)
         return;
@@ -116,7 +116,7 @@ void cairn_tree_refine(cairn_tree* tree, double* y, double* lambda, const double
     form_defect(&d);
     double* change = d.r_c + tree->row_offset[tree->constraint_count];
     double* multiplier = change + tree->body_offset[tree->body_count];
-    cairn_tree_solve(tree, change, multiplier, d.r_f, d.r_c, 1);
+    cairn_tree_solve(tree, d.r_f, d.r_c, 1, change, multiplier);
     tree->loaded = false;
     for (int k = 0; k < tree->link_count; k++) {
         const cairn_tree_link* link = &tree->links[k];

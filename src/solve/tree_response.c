@@ -200,8 +200,8 @@ cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree
     return CAIRN_OK;
 }
 
-cairn_status cairn_tree_response_create(cairn_tree_response** response, cairn_tree* tree,
-                                        const cairn_tree_auxiliary* blocks, int block_count,
+cairn_status cairn_tree_response_create(cairn_tree* tree, const cairn_tree_auxiliary* blocks,
+                                        int block_count, cairn_tree_response** response,
                                         cairn_error* error)
 {
     if (!response || !tree || (block_count > 0 && !blocks))
@@ -287,7 +287,7 @@ void cairn_tree_response_offset(const cairn_tree_response* response, double* s)
             *s++ = response->s[cairn_tree_lanes * p + a];
 }
 
-void cairn_tree_response_velocity(const cairn_tree_response* response, double* s, const double* y)
+void cairn_tree_response_velocity(const cairn_tree_response* response, const double* y, double* s)
 {
     if (!response || !s || !y)
         return;
@@ -334,8 +334,8 @@ static void add_forces(double* forces, const cairn_tree_response* response, cons
     }
 }
 
-void cairn_tree_response_finish(cairn_tree_response* response, double* y, double* lambda,
-                                const double* mu)
+void cairn_tree_response_finish(cairn_tree_response* response, const double* mu, double* y,
+                                double* lambda)
 {
     if (!response || !y || !mu)
         return;

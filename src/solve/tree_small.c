@@ -22,13 +22,13 @@ static const double least_mobility = 1e-11;
 
 bool cairn_small_takes(const cairn_block* block)
 {
-    return block->kind != CAIRN_CONTACT || block->row_count <= 3;
+    return block->kind != CAIRN_BLOCK_CONTACT || block->row_count <= 3;
 }
 
 static bool vanishes(const cairn_problem* problem, const cairn_block* block, int row)
 {
-    return block->kind == CAIRN_JOINT || block->kind == CAIRN_VELOCITY ||
-           (block->kind == CAIRN_MOTOR && problem->lo[row] == -INFINITY &&
+    return block->kind == CAIRN_BLOCK_JOINT || block->kind == CAIRN_BLOCK_VELOCITY ||
+           (block->kind == CAIRN_BLOCK_MOTOR && problem->lo[row] == -INFINITY &&
             problem->hi[row] == INFINITY);
 }
 
@@ -61,7 +61,7 @@ static void add_item(cairn_small* small, cairn_small_item item)
 static void add_motor(cairn_small* small, int row, double lo, double hi)
 {
     cairn_small_item item = {.row = {row, -1, -1}, .sign = 1.0};
-    item.friction.kind = CAIRN_FRICTIONLESS;
+    item.friction.kind = CAIRN_FRICTION_NONE;
     if (hi == INFINITY) {
         item.shift = lo;
     } else if (lo == -INFINITY) {
@@ -78,19 +78,19 @@ static void add_motor(cairn_small* small, int row, double lo, double hi)
 static void add_block(cairn_small* small, const cairn_block* block, int row)
 {
     const cairn_problem* problem = small->job->problem;
-    if (block->kind == CAIRN_CONTACT) {
+    if (block->kind == CAIRN_BLOCK_CONTACT) {
         cairn_small_item item = {.row = {row, -1, -1}, .sign = 1.0, .friction = block->friction};
         for (int i = 1; i < block->row_count; i++)
             item.row[i] = row + i;
         if (block->row_count == 1)
-            item.friction = (cairn_friction){.kind = CAIRN_FRICTIONLESS};
+            item.friction = (cairn_friction){.kind = CAIRN_FRICTION_NONE};
         add_item(small, item);
         return;
     }
     for (int i = 0; i < block->row_count; i++) {
         if (vanishes(problem, block, block->row + i))
             continue;
-        bool limit = block->kind == CAIRN_LIMIT;
+        bool limit = block->kind == CAIRN_BLOCK_LIMIT;
         add_motor(small, row + i, limit ? 0.0 : problem->lo[block->row + i],
                   limit ? INFINITY : problem->hi[block->row + i]);
     }
@@ -247,11 +247,11 @@ static void fill_loads(cairn_small* small, double scale)
     for (int c = 0; c < small->item_count; c++) {
         cairn_small_item* item = &small->items[c];
         double* D = problem->A->value + 9 * (ptrdiff_t)(small->item_count + 1) * c;
-        problem->blocks[c] = (cairn_block){.kind = CAIRN_CONTACT,
+        problem->blocks[c] = (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
                                            .row = 3 * c,
                                            .row_count = 3,
-                                           .body_a = CAIRN_WORLD,
-                                           .body_b = CAIRN_WORLD,
+                                           .body_a = CAIRN_WORLD_BODY,
+                                           .body_b = CAIRN_WORLD_BODY,
                                            .friction = item->friction};
         if (!item->load)
             continue;
@@ -331,7 +331,7 @@ cairn_status cairn_small_solve(cairn_small* small, const char* method, double to
                                cairn_error* error)
 {
     ptrdiff_t n = small->row_count;
-    small->outcome = CAIRN_CONVERGED;
+    small->outcome = CAIRN_OUTCOME_CONVERGED;
     small->exact = true;
     if (small->item_count > 0) {
         cairn_status status = run_other(small, method, tolerance, error);

@@ -33,7 +33,7 @@ typedef struct builder {
 
 static bool prescribed(const cairn_tree* tree, int body)
 {
-    return body == CAIRN_WORLD || tree->dimension[body] == 0;
+    return body == CAIRN_WORLD_BODY || tree->dimension[body] == 0;
 }
 
 static int find(int* leader, int i)

@@ -70,7 +70,7 @@ double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
 
 double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h)
 {
-    double remaining = world->def.integrator == CAIRN_MIDPOINT ? 0.5 * h : h;
+    double remaining = world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT ? 0.5 * h : h;
     if (touch->gap > world->touching)
         return touch->gap / remaining;
     if (world->def.stabilization == CAIRN_STABILIZE_VELOCITIES && touch->gap < -world->def.slop)
@@ -85,9 +85,9 @@ static void add_touch(cairn_problem* problem, const cairn_span* span, const cair
     const int* local = span->group->local;
     int row = problem->row_count;
     cairn_row* rows = problem->rows + row;
-    cairn_frame_rows(rows, touch->rows, cairn_touch_frame(touch), reach->r_a, reach->r_b);
+    cairn_frame_rows(cairn_touch_frame(touch), reach->r_a, reach->r_b, touch->rows, rows);
     problem->blocks[problem->block_count++] =
-        (cairn_block){.kind = CAIRN_CONTACT,
+        (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
                       .row = row,
                       .row_count = touch->rows,
                       .body_a = local[touch->a],
@@ -184,7 +184,7 @@ cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* pro
     double* change = CAIRN_TAKE(span->arena, double, 6 * (size_t)problem->body_count);
     if (!change)
         return CAIRN_NO_MEMORY;
-    cairn_problem_body_velocity(change, problem, lambda);
+    cairn_problem_body_velocity(problem, lambda, change);
     keep_impulses(span, problem, lambda);
     cairn_island_kick(span, change);
     return CAIRN_OK;

@@ -158,7 +158,7 @@ static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
         return CAIRN_OK;
     }
     cairn_mass_properties shape;
-    cairn_status status = cairn_shape_mass(&shape, def->shape, error);
+    cairn_status status = cairn_shape_mass(def->shape, &shape, error);
     if (status != CAIRN_OK)
         return status;
     if (!(def->mass > 0.0))
@@ -238,7 +238,7 @@ static cairn_status check_numbers(const cairn_body_def* def, cairn_error* error)
 static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
 {
     cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_body_def");
-    if (status == CAIRN_OK && (unsigned)def->type > CAIRN_STATIC)
+    if (status == CAIRN_OK && (unsigned)def->type > CAIRN_BODY_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a type of body", (int)def->type);
     if (status == CAIRN_OK)
         status = check_numbers(def, error);
@@ -248,7 +248,7 @@ static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
         status = cairn_shape_check(def->shape, error);
     bool surface = def->shape && (def->shape->kind == CAIRN_SHAPE_MESH ||
                                   def->shape->kind == CAIRN_SHAPE_HEIGHT_FIELD);
-    if (status == CAIRN_OK && surface && def->type == CAIRN_DYNAMIC)
+    if (status == CAIRN_OK && surface && def->type == CAIRN_BODY_DYNAMIC)
         status = cairn_fail(error, CAIRN_BAD_INPUT,
                             "a dynamic body has the shape of a %s, which meets no half-space and "
                             "no other surface; expected a static or kinematic body, or a convex "
@@ -261,7 +261,7 @@ static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
 static cairn_status shape_body(cairn_body* body, const cairn_body_def* def, cairn_error* error)
 {
     cairn_transform principal = cairn_transform_identity();
-    if (def->type == CAIRN_DYNAMIC) {
+    if (def->type == CAIRN_BODY_DYNAMIC) {
         double mass;
         cairn_mat3 inertia;
         cairn_status status = weigh(&mass, &principal.p, &inertia, def, error);
@@ -301,7 +301,7 @@ static bool add_proxy(cairn_world* world, cairn_body* body)
     cairn_filter filter = {.category = body->category,
                            .mask = body->mask,
                            .owner = -1,
-                           .fixed = body->type != CAIRN_DYNAMIC};
+                           .fixed = body->type != CAIRN_BODY_DYNAMIC};
     double radius = cairn_shape_radius(
         &body->shape, cairn_transform_point_back(body->offset, cairn_vec(0.0, 0.0, 0.0)));
     cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
@@ -341,7 +341,7 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
         return status;
     if (def->shape)
         body.shape = *def->shape;
-    if (def->type != CAIRN_STATIC) {
+    if (def->type != CAIRN_BODY_STATIC) {
         body.v = def->velocity;
         body.w = def->spin;
     }
@@ -354,7 +354,7 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
     world->bodies[index] = body;
     if (body.proxy >= 0)
         world->proxy_body[body.proxy] = index;
-    if (body.proxy >= 0 && body.type == CAIRN_DYNAMIC)
+    if (body.proxy >= 0 && body.type == CAIRN_BODY_DYNAMIC)
         world->touching = fmin(world->touching, cairn_touching_share * body.radius);
     world->version++;
     *id = (cairn_body_id){index, body.generation};
@@ -430,7 +430,7 @@ cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_tra
     if (status != CAIRN_OK)
         return status;
     pose.q = cairn_quat_normalize(pose.q);
-    if (body->type != CAIRN_DYNAMIC)
+    if (body->type != CAIRN_BODY_DYNAMIC)
         cairn_world_wake_around(world, id.index);
     place(body, pose);
     body->moved = true;
@@ -447,7 +447,7 @@ cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn
     if (status != CAIRN_OK)
         return status;
     cairn_body* body = cairn_world_body(world, id, error);
-    if (body && body->type == CAIRN_STATIC)
+    if (body && body->type == CAIRN_BODY_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "body %d is static: it has no velocity",
                           (int)id.index);
     status = touch(&body, world, id, error);

@@ -92,7 +92,7 @@ static bool is_held(const cairn_problem* problem, const double* lambda)
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         bool ground = block->body_a < 0 || block->body_b < 0;
-        if (ground && (block->kind != CAIRN_CONTACT || lambda[block->row] > 0.0))
+        if (ground && (block->kind != CAIRN_BLOCK_CONTACT || lambda[block->row] > 0.0))
             return true;
     }
     return false;
@@ -135,18 +135,18 @@ static cairn_status ask(const cairn_span* span, bool* stands)
     cairn_report solved;
     if (most > 0.0)
         def.tolerance = fmin(def.tolerance, 0.1 * rest_tolerance / most);
-    status = cairn_solve(lambda, &problem, &def, &solved, span->error);
-    if (status == CAIRN_OK && solved.outcome == CAIRN_CANCELED)
+    status = cairn_solve(&problem, &def, lambda, &solved, span->error);
+    if (status == CAIRN_OK && solved.outcome == CAIRN_OUTCOME_CANCELED)
         status = CAIRN_INTERRUPTED;
     if (status != CAIRN_OK)
         return status;
-    cairn_problem_body_velocity(change, &problem, lambda);
+    cairn_problem_body_velocity(&problem, lambda, change);
     *stands = solved.residual.velocity <= rest_tolerance && stays(span, change) &&
               is_held(&problem, lambda);
     if (!*stands)
         return CAIRN_OK;
     cairn_judged judged = {.residual = solved.residual.velocity, .scale = most};
-    cairn_island_tell(span, "rest", &judged, CAIRN_CONVERGED);
+    cairn_island_tell(span, "rest", &judged, CAIRN_OUTCOME_CONVERGED);
     cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
     cairn_island_witness(span, &problem, lambda, &judged, &solved);
     return cairn_island_apply(span, &problem, lambda);

@@ -35,7 +35,7 @@ static cairn_status move_boxes(cairn_world* world, double dt)
 {
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
-        bool still = body->type == CAIRN_STATIC || body->asleep;
+        bool still = body->type == CAIRN_BODY_STATIC || body->asleep;
         if (!body->alive || body->proxy < 0 || (still && !body->moved))
             continue;
         note_place(body, dt);
@@ -134,7 +134,7 @@ static void set_grain(surface* common, const cairn_body* a, const cairn_body* b)
     if (!(cairn_norm(t) > 1e-6 * cairn_norm(grain)))
         return;
     common->t = cairn_normalize(t);
-    common->kind = CAIRN_ELLIPSE;
+    common->kind = CAIRN_FRICTION_ELLIPSE;
     common->mu[1] = combine(first ? m->mu_across : m->mu, first ? k->mu : k->mu_across,
                             m->friction_rule, k->friction_rule);
 }
@@ -150,14 +150,14 @@ static void set_material(surface* common, const cairn_body* a, const cairn_body*
     const cairn_material *m = &a->material, *k = &b->material;
     cairn_vec3 across;
     cairn_tangents(common->n, &common->t, &across);
-    common->kind = CAIRN_CONE;
+    common->kind = CAIRN_FRICTION_CONE;
     common->rows = 3;
     common->mu[0] = common->mu[1] = combine(m->mu, k->mu, m->friction_rule, k->friction_rule);
     common->mu[2] = combine(m->mu_spin, k->mu_spin, m->friction_rule, k->friction_rule);
     if (grained(m) || grained(k))
         set_grain(common, a, b);
     if (common->mu[2] > 0.0) {
-        common->kind = CAIRN_ELLIPSOID;
+        common->kind = CAIRN_FRICTION_ELLIPSOID;
         common->rows = 4;
     }
     common->restitution =
@@ -369,7 +369,7 @@ static void meet_spheres(cairn_found* found, const cairn_body* a, const cairn_bo
     cairn_manifold m;
     def.margin = margin;
     found->count = !clear(a, b, margin) &&
-                   cairn_collide_convex(&m, NULL, &a->shape, a->pose, &b->shape, b->pose, &def);
+                   cairn_collide_convex(&a->shape, a->pose, &b->shape, b->pose, &def, NULL, &m);
     found->patches = &found->brief;
     found->points = &found->brief_point;
     if (found->count > 0) {

@@ -34,7 +34,7 @@ static bool within(cairn_vec3 v)
 static bool sound(const cairn_world* world, const cairn_body* body, double h)
 {
     cairn_vec3 v = body->v, w = body->w;
-    if (h > 0.0 && body->type == CAIRN_DYNAMIC) {
+    if (h > 0.0 && body->type == CAIRN_BODY_DYNAMIC) {
         cairn_vec3 pull = cairn_scale(body->gravity_scale, world->def.gravity);
         v = cairn_add_scaled(v, h, cairn_add_scaled(pull, body->inverse_mass, body->force));
         w = cairn_add_scaled(w, h, cairn_mat3_apply(body->inverse_inertia, body->torque));
@@ -66,7 +66,7 @@ void cairn_world_hide_frozen(cairn_world* world)
 {
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
-        cairn_filter unseen = {.owner = -1, .fixed = body->type != CAIRN_DYNAMIC};
+        cairn_filter unseen = {.owner = -1, .fixed = body->type != CAIRN_BODY_DYNAMIC};
         if (body->alive && body->frozen && body->proxy >= 0)
             cairn_broad_set_filter(world->broad, body->proxy, &unseen); // its tree stays
     }
@@ -89,7 +89,7 @@ void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* re
 {
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
-        if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_STATIC)
+        if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_BODY_STATIC)
             continue;
         if (sound(world, body, h))
             continue;
@@ -174,7 +174,7 @@ void cairn_island_lose(const cairn_span* span)
         link->turns = isfinite(link->turns) ? link->turns : 0.0;
         link->turns = cairn_link_where(world, link).coordinate;
     }
-    cairn_island_tell(span, "none", &(cairn_judged){0}, CAIRN_SINGULAR);
+    cairn_island_tell(span, "none", &(cairn_judged){0}, CAIRN_OUTCOME_SINGULAR);
 }
 
 enum { traits = 5 };
@@ -187,7 +187,7 @@ static void measure_reach(double* reach, const cairn_group* group, const cairn_w
         reach[i] = world->bodies[group->bodies[island->body + i]].radius;
     for (int i = 0; i < island->link_count; i++) {
         const cairn_link* link = &world->links[group->links[island->link + i]];
-        int a = link->a == CAIRN_WORLD ? -1 : group->local[link->a], b = group->local[link->b];
+        int a = link->a == CAIRN_WORLD_BODY ? -1 : group->local[link->a], b = group->local[link->b];
         if (a >= 0)
             reach[a] = fmax(reach[a], cairn_norm(link->frame_a.p));
         if (b >= 0)

@@ -29,7 +29,7 @@ static void join(int* parent, int a, int b)
 // places are -1 for bodies that are not active
 static bool active(const cairn_group* group, int slot)
 {
-    return slot != CAIRN_WORLD && group->local[slot] >= 0;
+    return slot != CAIRN_WORLD_BODY && group->local[slot] >= 0;
 }
 
 // the active one of two bodies, or -1
@@ -63,7 +63,7 @@ static void join_all(int* parent, cairn_group* group, const cairn_world* world)
 
 static bool plain_touch(const cairn_touch* touch)
 {
-    return touch->rows == 3 && touch->kind == CAIRN_CONE;
+    return touch->rows == 3 && touch->kind == CAIRN_FRICTION_CONE;
 }
 
 // numbers the islands and counts what belongs to each

@@ -29,11 +29,12 @@ static void drift(cairn_world* world, double h, cairn_step_report* report)
 {
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
-        if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_STATIC)
+        if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_BODY_STATIC)
             continue;
         if (cairn_dot(body->v, body->v) == 0.0 && cairn_dot(body->w, body->w) == 0.0)
             continue;
-        cairn_vec3 inertia = body->type == CAIRN_DYNAMIC ? body->inertia : cairn_vec(1.0, 1.0, 1.0);
+        cairn_vec3 inertia =
+            body->type == CAIRN_BODY_DYNAMIC ? body->inertia : cairn_vec(1.0, 1.0, 1.0);
         cairn_transform from = {body->x, body->q};
         body->x = cairn_add_scaled(body->x, h, body->v);
         cairn_rotate_freely(&body->q, &body->w, inertia, h);
@@ -61,7 +62,7 @@ static double meeting(const cairn_world* world, const cairn_body* a, const way* 
     if (!(gap > 0.0 && gap < INFINITY))
         return 1.0;
     double target = fmin(world->touching, 0.5 * gap);
-    bool hit = cairn_time_of_impact(&t, &a->shape, &ma, &b->shape, &mb, target) == CAIRN_IMPACT_HIT;
+    bool hit = cairn_time_of_impact(&a->shape, &ma, &b->shape, &mb, target, &t) == CAIRN_IMPACT_HIT;
     return hit ? t : 1.0;
 }
 

@@ -34,7 +34,8 @@ typedef struct blow {
 static double leaving_speed(const cairn_span* span, const cairn_touch* touch, double a)
 {
     const cairn_world_def* def = &span->world->def;
-    double late = 0.5 * span->h, rest = def->integrator == CAIRN_MIDPOINT ? late : span->h;
+    double late = 0.5 * span->h,
+           rest = def->integrator == CAIRN_INTEGRATOR_MIDPOINT ? late : span->h;
     double v = touch->approach - a * late, e = touch->restitution, g = touch->gap;
     if (!(e > 0.0 && touch->approach < -def->restitution_speed))
         return 0.0;
@@ -67,11 +68,11 @@ static int list_contacts(blow* hit)
         if (speed <= touch->approach || speed == 0.0)
             continue;
         int row = problem->row_count;
-        cairn_frame_rows(problem->rows + row, touch->rows, cairn_touch_frame(touch), reach.r_a,
-                         reach.r_b);
+        cairn_frame_rows(cairn_touch_frame(touch), reach.r_a, reach.r_b, touch->rows,
+                         problem->rows + row);
         hit->touches[problem->block_count] = index;
         problem->blocks[problem->block_count++] =
-            (cairn_block){.kind = CAIRN_CONTACT,
+            (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
                           .row = row,
                           .row_count = touch->rows,
                           .body_a = span->group->local[touch->a],
@@ -97,10 +98,10 @@ static void list_joints(blow* hit)
         if (count == 0)
             continue;
         problem->blocks[problem->block_count++] = (cairn_block){
-            .kind = CAIRN_JOINT,
+            .kind = CAIRN_BLOCK_JOINT,
             .row = row,
             .row_count = count,
-            .body_a = link->a == CAIRN_WORLD ? CAIRN_WORLD : span->group->local[link->a],
+            .body_a = link->a == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : span->group->local[link->a],
             .body_b = span->group->local[link->b]};
         memset(problem->b + row, 0, (size_t)count * sizeof(double));
         problem->row_count += count;
@@ -111,7 +112,7 @@ static void list_joints(blow* hit)
 static void apply(const blow* hit, int contacts)
 {
     const cairn_span* span = hit->span;
-    cairn_problem_body_velocity(hit->change, &hit->problem, hit->lambda);
+    cairn_problem_body_velocity(&hit->problem, hit->lambda, hit->change);
     for (int i = 0; i < span->island->body_count; i++) {
         cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         const double* d = hit->change + 6 * (ptrdiff_t)i;
@@ -203,8 +204,8 @@ cairn_status cairn_island_impact(const cairn_span* span)
         def.time_limit = span->world->def.time_limit;
         def.cancel = cairn_world_flag(span->world);
         def.workspace = span->workspace;
-        cairn_status status = cairn_solve(hit.lambda, &hit.problem, &def, &solved, span->error);
-        if (status == CAIRN_OK && solved.outcome == CAIRN_CANCELED)
+        cairn_status status = cairn_solve(&hit.problem, &def, hit.lambda, &solved, span->error);
+        if (status == CAIRN_OK && solved.outcome == CAIRN_OUTCOME_CANCELED)
             status = CAIRN_INTERRUPTED;
         if (status != CAIRN_OK)
             return status;

@@ -30,17 +30,17 @@ static double turn_of(const cairn_link* link, const cairn_link_place* p, cairn_v
 static double coordinate_at(const cairn_link* link, const cairn_link_place* p)
 {
     switch (link->kind) {
-    case CAIRN_BALL:
+    case CAIRN_JOINT_BALL:
         return atan2(cairn_norm(cairn_cross(p->axes_a.cz, p->axes_b.cz)),
                      cairn_dot(p->axes_a.cz, p->axes_b.cz));
-    case CAIRN_HINGE:
+    case CAIRN_JOINT_HINGE:
         return turn_of(link, p, p->axes_b.cx);
-    case CAIRN_UNIVERSAL:
+    case CAIRN_JOINT_UNIVERSAL:
         return turn_of(link, p, p->axes_b.cz);
-    case CAIRN_SLIDER:
-    case CAIRN_CYLINDRICAL:
+    case CAIRN_JOINT_SLIDER:
+    case CAIRN_JOINT_CYLINDRICAL:
         return cairn_dot(p->axes_a.cz, p->apart);
-    case CAIRN_DISTANCE:
+    case CAIRN_JOINT_DISTANCE:
         return cairn_norm(p->apart);
     default:
         return 0.0;
@@ -52,7 +52,7 @@ cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* li
     cairn_transform a = cairn_transform_identity();
     const cairn_body* body = &world->bodies[link->b];
     cairn_transform b = {body->x, body->q};
-    if (link->a != CAIRN_WORLD)
+    if (link->a != CAIRN_WORLD_BODY)
         a = (cairn_transform){world->bodies[link->a].x, world->bodies[link->a].q};
     cairn_transform fa = cairn_transform_multiply(a, link->frame_a);
     cairn_transform fb = cairn_transform_multiply(b, link->frame_b);
@@ -61,7 +61,7 @@ cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* li
                               .apart = cairn_sub(fb.p, fa.p),
                               .axes_a = cairn_quat_to_mat3(fa.q),
                               .axes_b = cairn_quat_to_mat3(fb.q)};
-    if (link->kind == CAIRN_SURFACE || link->kind == CAIRN_ROLLING)
+    if (link->kind == CAIRN_JOINT_SURFACE || link->kind == CAIRN_JOINT_ROLLING)
         cairn_link_touch(&place, link);
     else
         place.coordinate = coordinate_at(link, &place);
@@ -71,39 +71,40 @@ cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* li
 int cairn_link_most_rows(const cairn_link* link)
 {
     static const int rows[] = {
-        [CAIRN_BALL] = 3,        [CAIRN_HINGE] = 5,  [CAIRN_SLIDER] = 5,   [CAIRN_UNIVERSAL] = 4,
-        [CAIRN_CYLINDRICAL] = 4, [CAIRN_FIXED] = 6,  [CAIRN_DISTANCE] = 1, [CAIRN_GEAR] = 1,
-        [CAIRN_SURFACE] = 1,     [CAIRN_ROLLING] = 3};
+        [CAIRN_JOINT_BALL] = 3,      [CAIRN_JOINT_HINGE] = 5,       [CAIRN_JOINT_SLIDER] = 5,
+        [CAIRN_JOINT_UNIVERSAL] = 4, [CAIRN_JOINT_CYLINDRICAL] = 4, [CAIRN_JOINT_FIXED] = 6,
+        [CAIRN_JOINT_DISTANCE] = 1,  [CAIRN_JOINT_GEAR] = 1,        [CAIRN_JOINT_SURFACE] = 1,
+        [CAIRN_JOINT_ROLLING] = 3};
     return rows[link->kind];
 }
 
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* p)
 {
     switch (link->kind) {
-    case CAIRN_BALL:
-        return cairn_ball_rows(rows, p->r_a, p->r_b);
-    case CAIRN_HINGE:
-        return cairn_hinge_rows(rows, p->r_a, p->r_b, p->axes_a.cz);
-    case CAIRN_SLIDER:
-        return cairn_slider_rows(rows, p->r_a, p->r_b, p->apart, p->axes_a.cz);
-    case CAIRN_UNIVERSAL:
-        return cairn_universal_rows(rows, p->r_a, p->r_b, p->axes_a.cz, p->axes_b.cz);
-    case CAIRN_CYLINDRICAL:
-        return cairn_cylindrical_rows(rows, p->r_a, p->r_b, p->apart, p->axes_a.cz);
-    case CAIRN_FIXED:
-        return cairn_fixed_rows(rows, p->r_a, p->r_b);
-    case CAIRN_DISTANCE:
+    case CAIRN_JOINT_BALL:
+        return cairn_ball_rows(p->r_a, p->r_b, rows);
+    case CAIRN_JOINT_HINGE:
+        return cairn_hinge_rows(p->r_a, p->r_b, p->axes_a.cz, rows);
+    case CAIRN_JOINT_SLIDER:
+        return cairn_slider_rows(p->r_a, p->r_b, p->apart, p->axes_a.cz, rows);
+    case CAIRN_JOINT_UNIVERSAL:
+        return cairn_universal_rows(p->r_a, p->r_b, p->axes_a.cz, p->axes_b.cz, rows);
+    case CAIRN_JOINT_CYLINDRICAL:
+        return cairn_cylindrical_rows(p->r_a, p->r_b, p->apart, p->axes_a.cz, rows);
+    case CAIRN_JOINT_FIXED:
+        return cairn_fixed_rows(p->r_a, p->r_b, rows);
+    case CAIRN_JOINT_DISTANCE:
         // with a spring, a damper, limits or a motor the distance is free
         if (link->stiffness + link->damping > 0.0 || link->limited || link->driven ||
             p->coordinate == 0.0)
             return 0;
-        return cairn_distance_rows(rows, p->r_a, p->r_b, p->apart);
-    case CAIRN_GEAR:
-        return cairn_gear_rows(rows, p->axes_a.cz, p->axes_b.cz, link->ratio);
-    case CAIRN_SURFACE:
-        return cairn_surface_rows(rows, p->r_a, p->r_b, p->normal);
-    case CAIRN_ROLLING:
-        return cairn_rolling_rows(rows, p->r_a, p->r_b, p->normal);
+        return cairn_distance_rows(p->r_a, p->r_b, p->apart, rows);
+    case CAIRN_JOINT_GEAR:
+        return cairn_gear_rows(p->axes_a.cz, p->axes_b.cz, link->ratio, rows);
+    case CAIRN_JOINT_SURFACE:
+        return cairn_surface_rows(p->r_a, p->r_b, p->normal, rows);
+    case CAIRN_JOINT_ROLLING:
+        return cairn_rolling_rows(p->r_a, p->r_b, p->normal, rows);
     }
     return 0;
 }
@@ -126,26 +127,26 @@ bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_lin
 {
     cairn_vec3 axis = p->axes_a.cz, swing = cairn_cross(axis, p->axes_b.cz);
     switch (link->kind) {
-    case CAIRN_BALL:
+    case CAIRN_JOINT_BALL:
         // two axes that coincide swing apart in any direction
         if (cairn_norm(swing) > 1e-9)
             store_turning(row, cairn_normalize(swing));
         return cairn_norm(swing) > 1e-9;
-    case CAIRN_HINGE:
-    case CAIRN_UNIVERSAL:
+    case CAIRN_JOINT_HINGE:
+    case CAIRN_JOINT_UNIVERSAL:
         store_turning(row, axis);
         return true;
-    case CAIRN_SLIDER:
-    case CAIRN_CYLINDRICAL: {
+    case CAIRN_JOINT_SLIDER:
+    case CAIRN_JOINT_CYLINDRICAL: {
         // the axis turns with A: the lever of A reaches to B's point
         cairn_vec3 lever = cairn_cross(cairn_add(p->r_a, p->apart), axis);
         store(row->a, cairn_neg(axis), cairn_neg(lever));
         store(row->b, axis, cairn_cross(p->r_b, axis));
         return true;
     }
-    case CAIRN_DISTANCE:
+    case CAIRN_JOINT_DISTANCE:
         if (p->coordinate > 0.0)
-            cairn_distance_rows(row, p->r_a, p->r_b, p->apart);
+            cairn_distance_rows(p->r_a, p->r_b, p->apart, row);
         return p->coordinate > 0.0;
     default:
         return false;
@@ -172,7 +173,7 @@ bool cairn_link_limit(cairn_row* inward, double* room, const cairn_link* link,
 static cairn_vec3 turned(const cairn_link* link, const cairn_link_place* p)
 {
     cairn_vec3 sum = cairn_cross(p->axes_a.cz, p->axes_b.cz);
-    if (link->kind == CAIRN_FIXED || link->kind == CAIRN_SLIDER) {
+    if (link->kind == CAIRN_JOINT_FIXED || link->kind == CAIRN_JOINT_SLIDER) {
         sum = cairn_add(sum, cairn_cross(p->axes_a.cx, p->axes_b.cx));
         sum = cairn_add(sum, cairn_cross(p->axes_a.cy, p->axes_b.cy));
         sum = cairn_scale(0.5, sum);
@@ -187,13 +188,13 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
     for (int i = 0; i < count; i++) {
         cairn_vec3 linear = cairn_vec(rows[i].b[0], rows[i].b[1], rows[i].b[2]);
         cairn_vec3 angular = cairn_vec(rows[i].b[3], rows[i].b[4], rows[i].b[5]);
-        if (link->kind == CAIRN_GEAR)
+        if (link->kind == CAIRN_JOINT_GEAR)
             C[i] = 0.0;
-        else if (link->kind == CAIRN_DISTANCE)
+        else if (link->kind == CAIRN_JOINT_DISTANCE)
             C[i] = p->coordinate - link->length;
         else if (cairn_norm(linear) > 0.0)
             C[i] = cairn_dot(linear, p->apart);
-        else if (link->kind == CAIRN_UNIVERSAL)
+        else if (link->kind == CAIRN_JOINT_UNIVERSAL)
             C[i] = cairn_dot(p->axes_a.cz, p->axes_b.cz);
         else
             C[i] = cairn_dot(angular, turn);
@@ -219,15 +220,15 @@ cairn_link* cairn_world_link(const cairn_world* world, cairn_joint_id id, cairn_
 
 static bool has_coordinate(cairn_joint_kind kind)
 {
-    return kind <= CAIRN_DISTANCE && kind != CAIRN_FIXED;
+    return kind <= CAIRN_JOINT_DISTANCE && kind != CAIRN_JOINT_FIXED;
 }
 
 // whether the free coordinate can lie within the limits: a swing is in 0 .. π, a distance >= 0
 static bool can_be_kept(const cairn_joint_def* def)
 {
-    bool length = def->kind == CAIRN_BALL || def->kind == CAIRN_DISTANCE;
+    bool length = def->kind == CAIRN_JOINT_BALL || def->kind == CAIRN_JOINT_DISTANCE;
     double least = length ? 0.0 : -DBL_MAX;
-    double most = def->kind == CAIRN_BALL ? 3.141592653589793 : DBL_MAX;
+    double most = def->kind == CAIRN_JOINT_BALL ? 3.141592653589793 : DBL_MAX;
     return !def->limited || (def->lo <= def->hi && def->lo <= most && def->hi >= least);
 }
 
@@ -262,10 +263,10 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     if (!can_be_kept(def))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint's limits are %g and %g, expected lo <= hi%s", def->lo, def->hi,
-                          def->kind == CAIRN_BALL       ? " within 0 .. π"
-                          : def->kind == CAIRN_DISTANCE ? " and hi >= 0"
-                                                        : "");
-    if ((unsigned)def->kind > CAIRN_ROLLING)
+                          def->kind == CAIRN_JOINT_BALL       ? " within 0 .. π"
+                          : def->kind == CAIRN_JOINT_DISTANCE ? " and hi >= 0"
+                                                              : "");
+    if ((unsigned)def->kind > CAIRN_JOINT_ROLLING)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
     if (!has_coordinate(def->kind) &&
         (def->limited || def->driven || def->stiffness + def->damping > 0.0))
@@ -304,7 +305,7 @@ static int take_slot(cairn_world* world)
 // keeps the two bodies of a joint from colliding, or lets them
 static bool exclude(cairn_world* world, const cairn_link* link, bool excluded)
 {
-    if (link->a == CAIRN_WORLD)
+    if (link->a == CAIRN_WORLD_BODY)
         return true;
     int a = world->bodies[link->a].proxy, b = world->bodies[link->b].proxy;
     return a < 0 || b < 0 || cairn_broad_exclude(world->broad, a, b, excluded) == CAIRN_OK;
@@ -318,7 +319,7 @@ static bool same_bodies(const cairn_link* x, const cairn_link* y)
 static void wake_bodies(cairn_world* world, const cairn_link* link)
 {
     cairn_world_wake(world, link->b);
-    if (link->a != CAIRN_WORLD)
+    if (link->a != CAIRN_WORLD_BODY)
         cairn_world_wake(world, link->a);
 }
 
@@ -366,7 +367,7 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
     cairn_link link = {
         .alive = true,
         .kind = def->kind,
-        .a = a ? def->body_a.index : CAIRN_WORLD,
+        .a = a ? def->body_a.index : CAIRN_WORLD_BODY,
         .b = def->body_b.index,
         .frame_a = a ? in_body(a, def->frame_a)
                      : (cairn_transform){def->frame_a.p, cairn_quat_normalize(def->frame_a.q)},
@@ -436,7 +437,7 @@ static double gap_at(const cairn_link* link, const cairn_link_place* place)
 
 double cairn_link_gap(const cairn_world* world, const cairn_link* link)
 {
-    if (link->kind == CAIRN_BALL)
+    if (link->kind == CAIRN_JOINT_BALL)
         return cairn_norm(cairn_link_points_of(world, link).apart);
     cairn_link_place place = cairn_link_where(world, link);
     return gap_at(link, &place);

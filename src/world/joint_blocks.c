@@ -19,7 +19,7 @@ static double row_velocity(const cairn_row* row, const cairn_link* link, const d
     double sum = 0.0;
     for (int k = 0; k < 6; k++) {
         sum += row->b[k] * b[k];
-        if (link->a != CAIRN_WORLD)
+        if (link->a != CAIRN_WORLD_BODY)
             sum += row->a[k] * velocity[6 * (ptrdiff_t)link->a + k];
     }
     return sum;
@@ -34,7 +34,7 @@ static int add_rows(cairn_problem* problem, const cairn_span* span, const cairn_
         (cairn_block){.kind = kind,
                       .row = row,
                       .row_count = count,
-                      .body_a = link->a == CAIRN_WORLD ? CAIRN_WORLD : local[link->a],
+                      .body_a = link->a == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : local[link->a],
                       .body_b = local[link->b]};
     for (int i = 0; i < count; i++) {
         problem->rows[row + i] = rows[i];
@@ -55,7 +55,7 @@ static void add_limit(cairn_problem* problem, const cairn_span* span, const cair
     double room;
     if (!cairn_link_limit(&inward, &room, link, place))
         return;
-    int at = add_rows(problem, span, link, CAIRN_LIMIT, &inward, 1);
+    int at = add_rows(problem, span, link, CAIRN_BLOCK_LIMIT, &inward, 1);
     problem->b[at] += room > 0.0 ? room / span->h : 0.0;
     problem->warm[at] = link->warm[limit_warm];
 }
@@ -69,7 +69,7 @@ static void add_free_rows(cairn_problem* problem, const cairn_span* span, const 
         return;
     add_limit(problem, span, link, place);
     if (link->driven) {
-        int at = add_rows(problem, span, link, CAIRN_MOTOR, &row, 1);
+        int at = add_rows(problem, span, link, CAIRN_BLOCK_MOTOR, &row, 1);
         problem->b[at] -= link->speed;
         problem->lo[at] = -h * link->strength;
         problem->hi[at] = h * link->strength;
@@ -77,7 +77,7 @@ static void add_free_rows(cairn_problem* problem, const cairn_span* span, const 
     }
     double soft = link->damping + h * link->stiffness;
     if (soft > 0.0) {
-        int at = add_rows(problem, span, link, CAIRN_JOINT, &row, 1);
+        int at = add_rows(problem, span, link, CAIRN_BLOCK_JOINT, &row, 1);
         problem->b[at] += link->stiffness * (place->coordinate - link->rest) / soft;
         problem->compliance[at] = 1.0 / (h * soft);
         problem->warm[at] = link->warm[spring_warm];
@@ -89,7 +89,7 @@ double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const
     const cairn_body* b = &world->bodies[link->b];
     double sum = cairn_dot(cairn_vec(row->b[0], row->b[1], row->b[2]), b->v) +
                  cairn_dot(cairn_vec(row->b[3], row->b[4], row->b[5]), b->w);
-    if (link->a != CAIRN_WORLD) {
+    if (link->a != CAIRN_WORLD_BODY) {
         const cairn_body* a = &world->bodies[link->a];
         sum += cairn_dot(cairn_vec(row->a[0], row->a[1], row->a[2]), a->v) +
                cairn_dot(cairn_vec(row->a[3], row->a[4], row->a[5]), a->w);
@@ -116,7 +116,8 @@ void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
         cairn_link_errors(C, link, &place, rows, count);
         link->turns = place.coordinate;
         if (count > 0) {
-            cairn_block_kind kind = link->kind == CAIRN_GEAR ? CAIRN_VELOCITY : CAIRN_JOINT;
+            cairn_block_kind kind =
+                link->kind == CAIRN_JOINT_GEAR ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT;
             int at = add_rows(problem, span, link, kind, rows, count);
             for (int k = 0; k < count; k++) {
                 problem->warm[at + k] = link->warm[k];

@@ -22,15 +22,15 @@ static double distance(const cairn_link* link, cairn_vec3 p, cairn_vec3* n)
     double ring = hypot(p.x, p.y), from = link->radius;
     cairn_vec3 way = p;
     switch (link->surface) {
-    case CAIRN_ON_PLANE:
+    case CAIRN_SURFACE_PLANE:
         *n = z;
         return p.z;
-    case CAIRN_ON_SPHERE:
+    case CAIRN_SURFACE_SPHERE:
         break;
-    case CAIRN_ON_CYLINDER:
+    case CAIRN_SURFACE_CYLINDER:
         way.z = 0.0;
         break;
-    case CAIRN_ON_TORUS:
+    case CAIRN_SURFACE_TORUS:
         if (ring > 0.0)
             way = cairn_add_scaled(p, -link->radius / ring, cairn_vec(p.x, p.y, 0.0));
         from = link->tube;
@@ -67,9 +67,9 @@ void cairn_link_touch(cairn_link_place* place, const cairn_link* link)
 
 cairn_status cairn_link_check_surface(const cairn_joint_def* def, cairn_error* error)
 {
-    if (def->kind != CAIRN_SURFACE && def->kind != CAIRN_ROLLING)
+    if (def->kind != CAIRN_JOINT_SURFACE && def->kind != CAIRN_JOINT_ROLLING)
         return CAIRN_OK;
-    if ((unsigned)def->surface > CAIRN_ON_TORUS)
+    if ((unsigned)def->surface > CAIRN_SURFACE_TORUS)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of surface", (int)def->surface);
     const cairn_given radii[] = {{"the surface's radius", def->radius, CAIRN_A_DISTANCE},
                                  {"the surface's tube", def->tube, CAIRN_A_DISTANCE},
@@ -77,32 +77,32 @@ cairn_status cairn_link_check_surface(const cairn_joint_def* def, cairn_error* e
     cairn_status status = cairn_accept_all(error, radii, 3);
     if (status != CAIRN_OK)
         return status;
-    if (def->surface == CAIRN_ON_TORUS && !(def->tube > 0.0 && def->tube < def->radius))
+    if (def->surface == CAIRN_SURFACE_TORUS && !(def->tube > 0.0 && def->tube < def->radius))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the torus has the radius %g and the tube %g, expected 0 < tube < radius",
                           def->radius, def->tube);
-    if ((def->kind == CAIRN_ROLLING) != (def->roller > 0.0))
+    if ((def->kind == CAIRN_JOINT_ROLLING) != (def->roller > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint's roller is %g, expected > 0 for a rolling one and 0 for one "
                           "on a surface",
                           def->roller);
-    if (def->wheel && def->surface != CAIRN_ON_PLANE)
+    if (def->wheel && def->surface != CAIRN_SURFACE_PLANE)
         return cairn_fail(error, CAIRN_BAD_INPUT, "wheels roll on planes alone");
     return CAIRN_OK;
 }
 
 void cairn_link_start_surface(cairn_link* link, const cairn_world* world)
 {
-    if (link->kind != CAIRN_SURFACE && link->kind != CAIRN_ROLLING)
+    if (link->kind != CAIRN_JOINT_SURFACE && link->kind != CAIRN_JOINT_ROLLING)
         return;
     const cairn_body* body = &world->bodies[link->b];
     cairn_transform b = {body->x, body->q}, a = cairn_transform_identity();
-    if (link->a != CAIRN_WORLD)
+    if (link->a != CAIRN_WORLD_BODY)
         a = (cairn_transform){world->bodies[link->a].x, world->bodies[link->a].q};
     cairn_vec3 n, p = cairn_transform_point_back(cairn_transform_multiply(a, link->frame_a),
                                                  cairn_transform_point(b, link->frame_b.p));
     double far = distance(link, p, &n);
-    bool open = link->radius == 0.0 && link->surface != CAIRN_ON_PLANE;
+    bool open = link->radius == 0.0 && link->surface != CAIRN_SURFACE_PLANE;
     if (open)
         link->radius = far - link->roller; // through the place where it starts
     link->side = open || far >= 0.0 ? 1.0 : -1.0;

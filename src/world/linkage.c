@@ -87,7 +87,7 @@ static bool make_balls(cairn_linkage* kept)
 {
     bool done = true;
     for (int i = 0; i < kept->link_count; i++)
-        if (!kept->forest || kept->keys[i].kind != CAIRN_BALL)
+        if (!kept->forest || kept->keys[i].kind != CAIRN_JOINT_BALL)
             return true;
     for (int k = 0; k < 2 && done; k++) {
         cairn_arena_fit(&kept->own);
@@ -116,10 +116,11 @@ static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
                (size_t)island->body_count * sizeof(int));
         memcpy(kept->keys, keys, (size_t)island->link_count * sizeof *keys);
         for (int i = 0; i < island->link_count; i++)
-            constraints[i] = (cairn_tree_constraint){
-                .body_a = keys[i].a == CAIRN_WORLD ? CAIRN_WORLD : span->group->local[keys[i].a],
-                .body_b = span->group->local[keys[i].b],
-                .row_count = keys[i].rows};
+            constraints[i] = (cairn_tree_constraint){.body_a = keys[i].a == CAIRN_WORLD_BODY
+                                                                   ? CAIRN_WORLD_BODY
+                                                                   : span->group->local[keys[i].a],
+                                                     .body_b = span->group->local[keys[i].b],
+                                                     .row_count = keys[i].rows};
         cairn_tree_topology topology = cairn_default_tree_topology();
         topology.body_count = island->body_count;
         topology.constraint_count = island->link_count;

@@ -67,7 +67,7 @@ static cairn_body* body_of(const cairn_span* span, int i)
 
 static bool simple(const cairn_link* link)
 {
-    return link->kind != CAIRN_GEAR && !link->limited && !link->driven &&
+    return link->kind != CAIRN_JOINT_GEAR && !link->limited && !link->driven &&
            link->stiffness + link->damping == 0.0;
 }
 
@@ -78,7 +78,7 @@ static int place_tie(figure* all, int i)
 {
     tie* t = &all->ties[i];
     const cairn_world* world = all->span->world;
-    if (t->link->kind == CAIRN_BALL) {
+    if (t->link->kind == CAIRN_JOINT_BALL) {
         t->ball = cairn_link_points_of(world, t->link);
         return t->count = 3;
     }
@@ -102,7 +102,7 @@ static double half_row(const double* row, const twist* x)
 // u += J x; NULL: a body that does not move
 static void add_velocity(double* u, const tie* t, const twist* a, const twist* b)
 {
-    if (t->link->kind == CAIRN_BALL) {
+    if (t->link->kind == CAIRN_JOINT_BALL) {
         cairn_vec3 sum = cairn_vec(u[0], u[1], u[2]);
         if (b)
             sum = cairn_add(sum, point_velocity(b, t->ball.r_b));
@@ -127,7 +127,7 @@ static void add_half_row(twist* x, const double* row, double lambda)
 // x += J^T λ
 static void add_momentum(twist* a, twist* b, const tie* t, const double* lambda)
 {
-    if (t->link->kind == CAIRN_BALL) {
+    if (t->link->kind == CAIRN_JOINT_BALL) {
         cairn_vec3 P = cairn_vec(lambda[0], lambda[1], lambda[2]);
         if (b)
             *b = (twist){cairn_add(b->v, P), cairn_add(b->w, cairn_cross(t->ball.r_b, P))};
@@ -192,7 +192,7 @@ static bool factor(const figure* all)
     for (int i = 0; i < all->kept->link_count; i++) {
         const tie* t = &all->ties[i];
         double a[36], b[36];
-        if (t->link->kind == CAIRN_BALL) {
+        if (t->link->kind == CAIRN_JOINT_BALL) {
             cairn_tree_put_ball(tree, i, t->ball.r_a, t->ball.r_b);
             continue;
         }
@@ -214,7 +214,7 @@ static void solve(const figure* all, bool multipliers)
     else if (all->width == 2)
         cairn_tree_solve_pair(all->kept->tree, all->y, lambda, all->c);
     else
-        cairn_tree_solve(all->kept->tree, all->y, lambda, NULL, all->c, 1);
+        cairn_tree_solve(all->kept->tree, NULL, all->c, 1, all->y, lambda);
 }
 
 // the first row of a joint
@@ -236,7 +236,7 @@ static bool begin(figure* all, const cairn_span* span, int width)
     for (int i = 0; i < island->link_count; i++) {
         if (!simple(link_of(span, i)))
             return false;
-        others += link_of(span, i)->kind != CAIRN_BALL;
+        others += link_of(span, i)->kind != CAIRN_JOINT_BALL;
     }
     for (int i = 0; i < island->body_count; i++)
         if (!cairn_body_active(body_of(span, i)))
@@ -248,9 +248,9 @@ static bool begin(figure* all, const cairn_span* span, int width)
         return false;
     for (int i = 0; i < island->link_count; i++) {
         cairn_link* link = link_of(span, i);
-        int a = link->a == CAIRN_WORLD ? -1 : span->group->local[link->a];
+        int a = link->a == CAIRN_WORLD_BODY ? -1 : span->group->local[link->a];
         all->ties[i] = (tie){.link = link, .a = a, .b = span->group->local[link->b]};
-        if (link->kind != CAIRN_BALL)
+        if (link->kind != CAIRN_JOINT_BALL)
             all->ties[i].other = other++;
     }
     if (!place_ties(all))
@@ -301,7 +301,7 @@ static twist* in(twist* bodies, int place)
 // the errors of position of joint i
 static void error_of(double* C, const tie* t)
 {
-    if (t->link->kind == CAIRN_BALL)
+    if (t->link->kind == CAIRN_JOINT_BALL)
         memcpy(C, &t->ball.apart, sizeof t->ball.apart);
     else
         cairn_link_errors(C, t->link, &t->other->place, t->other->rows, t->count);
@@ -339,7 +339,7 @@ static void rows_miss(figure* all)
         for (int r = 0; r < t->count; r++)
             b[r] *= back;
         for (int side = 0; side < 2; side++) {
-            if (slots[side] == CAIRN_WORLD)
+            if (slots[side] == CAIRN_WORLD_BODY)
                 continue;
             const cairn_body* body = &world->bodies[slots[side]];
             const double* v = all->span->free + 6 * (ptrdiff_t)slots[side];
@@ -348,7 +348,7 @@ static void rows_miss(figure* all)
                 sum[side] =
                     (twist){cairn_add(sum[side].v, body->v), cairn_add(sum[side].w, body->w)};
         }
-        add_velocity(b, t, slots[0] == CAIRN_WORLD ? NULL : &sum[0], &sum[1]);
+        add_velocity(b, t, slots[0] == CAIRN_WORLD_BODY ? NULL : &sum[0], &sum[1]);
         put(all, i, 0, b);
     }
 }
@@ -420,10 +420,10 @@ static void rates(const figure* all)
         const tie* t = &all->ties[i];
         const cairn_body* b = &world->bodies[t->link->b];
         twist v_a, v_b = {b->v, b->w};
-        if (t->link->a != CAIRN_WORLD)
+        if (t->link->a != CAIRN_WORLD_BODY)
             v_a = (twist){world->bodies[t->link->a].v, world->bodies[t->link->a].w};
         double u[6] = {0.0};
-        add_velocity(u, t, t->link->a == CAIRN_WORLD ? NULL : &v_a, &v_b);
+        add_velocity(u, t, t->link->a == CAIRN_WORLD_BODY ? NULL : &v_a, &v_b);
         put(all, i, 1, u);
     }
 }
@@ -447,7 +447,7 @@ static void keep_on(const figure* all)
 cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
 {
     figure all;
-    bool midpoint = span->world->def.integrator == CAIRN_MIDPOINT;
+    bool midpoint = span->world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT;
     *solved = begin(&all, span, midpoint ? 2 : 1) && factor(&all);
     if (!*solved)
         return all.no_memory || span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;

@@ -152,7 +152,7 @@ static void put(double (*to)[lanes], float (*swift)[lanes], int l, cairn_vec3 v)
 // the place of a body that no impulse moves
 static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* body)
 {
-    if (body->type != CAIRN_KINEMATIC)
+    if (body->type != CAIRN_BODY_KINEMATIC)
         return ground_of(pack, cluster);
     pack->driven[pack->place_count - pack->body_count - pack->ground_count] = slot;
     return pack->place_count++;
@@ -217,8 +217,8 @@ static int count_driven(const cairn_span* span)
     for (int c = 0; c < span->island->touch_count; c++) {
         const cairn_touch* touch = touch_of(span, c);
         int a = touch->a, b = touch->b;
-        count += (span->group->local[a] < 0 && world->bodies[a].type == CAIRN_KINEMATIC) ||
-                 (span->group->local[b] < 0 && world->bodies[b].type == CAIRN_KINEMATIC);
+        count += (span->group->local[a] < 0 && world->bodies[a].type == CAIRN_BODY_KINEMATIC) ||
+                 (span->group->local[b] < 0 && world->bodies[b].type == CAIRN_BODY_KINEMATIC);
     }
     return count;
 }

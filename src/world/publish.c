@@ -11,8 +11,9 @@ static cairn_contact_state state_of(const cairn_touch* touch)
     double normal = cairn_dot(touch->total, touch->n);
     double tangent = cairn_norm(cairn_add_scaled(touch->total, -normal, touch->n));
     if (!(normal > 0.0))
-        return CAIRN_OPEN;
-    return tangent < (1.0 - 1e-6) * touch->mu[0] * normal ? CAIRN_STICK : CAIRN_SLIDE;
+        return CAIRN_CONTACT_OPEN;
+    return tangent < (1.0 - 1e-6) * touch->mu[0] * normal ? CAIRN_CONTACT_STICK
+                                                          : CAIRN_CONTACT_SLIDE;
 }
 
 static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)

@@ -15,7 +15,7 @@
 static bool is_stray(const cairn_world* world, const cairn_body* body)
 {
     if (!body->alive || body->proxy < 0 || body->frozen || body->asleep ||
-        (body->type == CAIRN_STATIC && !body->moved))
+        (body->type == CAIRN_BODY_STATIC && !body->moved))
         return false;
     cairn_aabb fat = cairn_broad_box(world->broad, body->proxy);
     cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
@@ -177,7 +177,7 @@ static void keep_nearest(question* q, const cairn_hit* hit, cairn_body_id id)
 static bool nearest_on_ray(question* q, const cairn_body* body, cairn_body_id id)
 {
     cairn_hit hit;
-    if (cairn_ray_cast(&hit, &body->shape, cairn_body_shape_pose(body), q->point, q->way))
+    if (cairn_shape_cast_ray(&body->shape, cairn_body_shape_pose(body), q->point, q->way, &hit))
         keep_nearest(q, &hit, id);
     return true;
 }
@@ -185,7 +185,7 @@ static bool nearest_on_ray(question* q, const cairn_body* body, cairn_body_id id
 static bool any_on_ray(question* q, const cairn_body* body, cairn_body_id id)
 {
     cairn_hit hit;
-    if (!cairn_ray_cast(&hit, &body->shape, cairn_body_shape_pose(body), q->point, q->way))
+    if (!cairn_shape_cast_ray(&body->shape, cairn_body_shape_pose(body), q->point, q->way, &hit))
         return true;
     cairn_body_hit out = named(&hit, id);
     q->world->strays->visiting++;
@@ -197,8 +197,8 @@ static bool any_on_ray(question* q, const cairn_body* body, cairn_body_id id)
 static bool nearest_of_shape(question* q, const cairn_body* body, cairn_body_id id)
 {
     cairn_hit hit;
-    if (cairn_shape_cast(&hit, q->shape, q->pose, q->way, &body->shape,
-                         cairn_body_shape_pose(body)))
+    if (cairn_shape_cast_shape(q->shape, q->pose, q->way, &body->shape, cairn_body_shape_pose(body),
+                               &hit))
         keep_nearest(q, &hit, id);
     return true;
 }

@@ -25,7 +25,7 @@ void cairn_island_tell(const cairn_span* span, const char* method, const cairn_j
     report->method = method;
     report->law = CAIRN_LAW_AS_GIVEN;
     report->facets = 0;
-    if (outcome != CAIRN_CONVERGED)
+    if (outcome != CAIRN_OUTCOME_CONVERGED)
         report->outcome = outcome;
 }
 

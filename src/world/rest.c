@@ -44,7 +44,7 @@ typedef struct pile {
 
 static bool moving(const pile* p, int body)
 {
-    return body != CAIRN_WORLD && cairn_mass_moves(&p->problem->bodies[body]);
+    return body != CAIRN_WORLD_BODY && cairn_mass_moves(&p->problem->bodies[body]);
 }
 
 static int level_of(const pile* p, int body)
@@ -284,7 +284,7 @@ static void refine(pile* p, int body, int* below)
 static bool applies(const cairn_problem* problem)
 {
     for (int c = 0; c < problem->block_count; c++)
-        if (problem->blocks[c].kind != CAIRN_CONTACT)
+        if (problem->blocks[c].kind != CAIRN_BLOCK_CONTACT)
             return false;
     return problem->rows != NULL;
 }

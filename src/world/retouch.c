@@ -64,7 +64,7 @@ static bool is_moving(const cairn_body* body, double time)
     double turn2 = body->radius * body->radius * cairn_dot(body->w, body->w);
     if (2.0 * time * time * (v2 + turn2) <= least_motion * least_motion)
         return false;
-    bool moves = body->alive && !body->asleep && !body->frozen && body->type != CAIRN_STATIC;
+    bool moves = body->alive && !body->asleep && !body->frozen && body->type != CAIRN_BODY_STATIC;
     return moves && time * (sqrt(v2) + sqrt(turn2)) > least_motion;
 }
 

@@ -67,8 +67,8 @@ static bool stirs(const cairn_body* body)
 {
     if (cairn_body_active(body))
         return true;
-    bool placed = body->type != CAIRN_DYNAMIC && body->moved;
-    bool driven = body->type == CAIRN_KINEMATIC && !body->frozen &&
+    bool placed = body->type != CAIRN_BODY_DYNAMIC && body->moved;
+    bool driven = body->type == CAIRN_BODY_KINEMATIC && !body->frozen &&
                   (cairn_norm(body->v) > 0.0 || cairn_norm(body->w) > 0.0);
     return body->alive && (placed || driven);
 }
@@ -109,7 +109,7 @@ static cairn_status wake_links(bool* woke, cairn_world* world)
 {
     for (int i = 0; i < world->link_count && world->asleep > 0; i++) {
         const cairn_link* link = &world->links[i];
-        if (!link->alive || link->a == CAIRN_WORLD)
+        if (!link->alive || link->a == CAIRN_WORLD_BODY)
             continue;
         bool a = world->bodies[link->a].asleep, b = world->bodies[link->b].asleep;
         if (a == b || !stirs(&world->bodies[a ? link->b : link->a]))
@@ -239,8 +239,8 @@ static int find(island* islands, int i)
 // the island of two bodies that feel each other; one of them may be none (or not be stepped)
 static void join(cairn_world* world, island* islands, int a, int b, bool holds)
 {
-    bool moves_a = a != CAIRN_WORLD && cairn_body_active(&world->bodies[a]);
-    bool moves_b = b != CAIRN_WORLD && cairn_body_active(&world->bodies[b]);
+    bool moves_a = a != CAIRN_WORLD_BODY && cairn_body_active(&world->bodies[a]);
+    bool moves_b = b != CAIRN_WORLD_BODY && cairn_body_active(&world->bodies[b]);
     if (moves_a && moves_b) {
         a = find(islands, a);
         b = find(islands, b);
@@ -248,7 +248,7 @@ static void join(cairn_world* world, island* islands, int a, int b, bool holds)
     } else if (moves_a || moves_b) {
         int mover = moves_a ? a : b, other = moves_a ? b : a;
         islands[mover].held = islands[mover].held || holds;
-        if (other != CAIRN_WORLD && stirs(&world->bodies[other])) {
+        if (other != CAIRN_WORLD_BODY && stirs(&world->bodies[other])) {
             world->bodies[mover].still = 0.0;
             islands[mover].stirred = true;
         }
@@ -266,7 +266,7 @@ static double speed_of(const cairn_body* body)
 // slow the bodies are. Where overlaps are never removed they do not keep anybody awake.
 static bool is_deep(const cairn_world* world, const cairn_touch* touch)
 {
-    return world->def.stabilization != CAIRN_STABILIZE_NOT && !touch->gone &&
+    return world->def.stabilization != CAIRN_STABILIZE_NONE && !touch->gone &&
            touch->gap < -(world->def.slop + world->touching);
 }
 

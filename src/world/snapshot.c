@@ -46,7 +46,7 @@ static bool copy_pairs(cairn_world* to, const cairn_world* from)
         cairn_contacts* contacts = &to->pairs[i].contacts;
         *contacts = (cairn_contacts){0};
         if (from->pairs[i].contacts.capacity > 0 && done)
-            done = cairn_contacts_copy(contacts, &from->pairs[i].contacts) == CAIRN_OK;
+            done = cairn_contacts_copy(&from->pairs[i].contacts, contacts) == CAIRN_OK;
     }
     return done;
 }

@@ -191,12 +191,12 @@ static bool take_joint_problem(cairn_problem* problem, const cairn_span* span)
 static void add_block(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
                       cairn_block_kind kind, int count)
 {
-    problem->blocks[problem->block_count++] =
-        (cairn_block){.kind = kind,
-                      .row = problem->row_count,
-                      .row_count = count,
-                      .body_a = link->a == CAIRN_WORLD ? CAIRN_WORLD : span->group->local[link->a],
-                      .body_b = span->group->local[link->b]};
+    problem->blocks[problem->block_count++] = (cairn_block){
+        .kind = kind,
+        .row = problem->row_count,
+        .row_count = count,
+        .body_a = link->a == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : span->group->local[link->a],
+        .body_b = span->group->local[link->b]};
     problem->row_count += count;
 }
 
@@ -207,13 +207,13 @@ static void add_joint(cairn_problem* problem, const cairn_span* span, const cair
     cairn_row* rows = problem->rows + problem->row_count;
     double* b = problem->b + problem->row_count;
     int count = cairn_link_rows(rows, link, place);
-    if (count == 0 || (positions && link->kind == CAIRN_GEAR))
+    if (count == 0 || (positions && link->kind == CAIRN_JOINT_GEAR))
         return;
     if (positions)
         cairn_link_errors(b, link, place, rows, count);
     for (int k = 0; k < count && !positions; k++)
         b[k] = cairn_link_velocity(&rows[k], span->world, link);
-    add_block(problem, span, link, CAIRN_JOINT, count);
+    add_block(problem, span, link, CAIRN_BLOCK_JOINT, count);
 }
 
 // appends the row of a limit that was passed; returns by how much
@@ -226,7 +226,7 @@ static double add_limit(cairn_problem* problem, const cairn_span* span, const ca
         return 0.0;
     problem->rows[problem->row_count] = inward;
     problem->b[problem->row_count] = fmax(room, -longest_push);
-    add_block(problem, span, link, CAIRN_LIMIT, 1);
+    add_block(problem, span, link, CAIRN_BLOCK_LIMIT, 1);
     return -room;
 }
 
@@ -283,11 +283,11 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
     def.time_limit = span->world->def.time_limit;
     def.cancel = cairn_world_flag(span->world);
     def.workspace = span->workspace;
-    status = cairn_solve(lambda, &problem, &def, &report, span->error);
-    if (status == CAIRN_OK && report.outcome == CAIRN_CANCELED)
+    status = cairn_solve(&problem, &def, lambda, &report, span->error);
+    if (status == CAIRN_OK && report.outcome == CAIRN_OUTCOME_CANCELED)
         status = CAIRN_INTERRUPTED;
     if (status == CAIRN_OK)
-        cairn_problem_body_velocity(d, &problem, lambda);
+        cairn_problem_body_velocity(&problem, lambda, d);
     if (status == CAIRN_OK && !positions)
         keep_impulses(span, &problem, lambda);
     return status;
@@ -311,7 +311,7 @@ static cairn_status project_joints(const cairn_span* span)
         displace_all(span, d);
         cairn_arena_release(span->arena, mark);
     }
-    if (span->world->def.integrator != CAIRN_MIDPOINT)
+    if (span->world->def.integrator != CAIRN_INTEGRATOR_MIDPOINT)
         return CAIRN_OK;
 
     // the midpoint rule leaves a velocity across the joints: remove it where they are now

@@ -125,7 +125,7 @@ typedef struct cairn_link {
     uint32_t generation;
     bool alive;
     cairn_joint_kind kind;
-    int a, b; ///< slots; a may be CAIRN_WORLD
+    int a, b; ///< slots; a may be CAIRN_WORLD_BODY
     cairn_transform frame_a, frame_b;
     bool collide;         ///< whether its two bodies do
     double ratio, length; ///< of a gear; of a distance joint when it was made
@@ -314,7 +314,7 @@ static inline cairn_link_points cairn_link_points_of(const cairn_world* world,
     const cairn_body* b = &world->bodies[link->b];
     cairn_vec3 r_b = cairn_rotate(b->q, link->frame_b.p), r_a = link->frame_a.p;
     cairn_vec3 at_b = cairn_add(b->x, r_b), at_a = r_a;
-    if (link->a != CAIRN_WORLD) {
+    if (link->a != CAIRN_WORLD_BODY) {
         const cairn_body* a = &world->bodies[link->a];
         r_a = cairn_rotate(a->q, link->frame_a.p);
         at_a = cairn_add(a->x, r_a);
@@ -354,7 +354,7 @@ static inline double cairn_link_return(const cairn_world* world, double h)
 /// with Baumgarte's term, whose velocities would turn round in every step and never end.
 static inline bool cairn_links_workless(const cairn_world* world)
 {
-    return world->def.integrator == CAIRN_MIDPOINT &&
+    return world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT &&
            world->def.stabilization != CAIRN_STABILIZE_VELOCITIES;
 }
 
@@ -414,14 +414,14 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
 /// Whether the laws of motion move a body: dynamic, awake and sound.
 static inline bool cairn_body_active(const cairn_body* body)
 {
-    return body->alive && body->type == CAIRN_DYNAMIC && !body->asleep && !body->frozen;
+    return body->alive && body->type == CAIRN_BODY_DYNAMIC && !body->asleep && !body->frozen;
 }
 
 /// Whether a joint takes part in the simulation: it holds an active body, and no frozen one.
 static inline bool cairn_link_active(const cairn_world* world, const cairn_link* link)
 {
     const cairn_body* b = &world->bodies[link->b];
-    const cairn_body* a = link->a == CAIRN_WORLD ? NULL : &world->bodies[link->a];
+    const cairn_body* a = link->a == CAIRN_WORLD_BODY ? NULL : &world->bodies[link->a];
     if (!link->alive || b->frozen || (a && a->frozen))
         return false;
     return cairn_body_active(b) || (a && cairn_body_active(a));

@@ -97,7 +97,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
                                 span->world->touching, arena);
     if (status == CAIRN_OK && at_rest(judged, span)) {
         span->island->rested = true;
-        cairn_island_tell(span, "rest", judged, CAIRN_CONVERGED);
+        cairn_island_tell(span, "rest", judged, CAIRN_OUTCOME_CONVERGED);
         cairn_island_witness(span, &problem, lambda, judged, NULL);
         status = cairn_island_apply(span, &problem, lambda);
     }
@@ -128,7 +128,7 @@ static cairn_status rest(const cairn_span* span)
     cairn_status status = cairn_island_verify(span, &judged, single ? INFINITY : rest_tolerance);
     if (status == CAIRN_OK && at_rest(&judged, span)) {
         span->island->rested = true;
-        cairn_island_tell(span, "rest", &judged, CAIRN_CONVERGED);
+        cairn_island_tell(span, "rest", &judged, CAIRN_OUTCOME_CONVERGED);
         bool solved;
         status = show(accept, span, &judged, &solved);
     } else if (status == CAIRN_OK && !single) {
@@ -165,8 +165,8 @@ static cairn_status solve_exactly(const cairn_span* span)
         return CAIRN_NO_MEMORY;
     cairn_solve_def def = cairn_island_solve_def(span);
     cairn_report solved;
-    status = cairn_solve(lambda, &problem, &def, &solved, span->error);
-    if (status == CAIRN_OK && solved.outcome == CAIRN_CANCELED)
+    status = cairn_solve(&problem, &def, lambda, &solved, span->error);
+    if (status == CAIRN_OK && solved.outcome == CAIRN_OUTCOME_CANCELED)
         status = CAIRN_INTERRUPTED;
     if (status != CAIRN_OK)
         return status;
@@ -220,8 +220,8 @@ static cairn_status solve_island(const cairn_span* span)
     if (!solved)
         return solve_exactly(span);
     bool met = judged.residual <= span->world->def.tolerance * judged.scale;
-    cairn_outcome missed = judged.late ? CAIRN_TIME_LIMIT : CAIRN_ITERATION_LIMIT;
-    cairn_island_tell(span, method, &judged, met ? CAIRN_CONVERGED : missed);
+    cairn_outcome missed = judged.late ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_ITERATION_LIMIT;
+    cairn_island_tell(span, method, &judged, met ? CAIRN_OUTCOME_CONVERGED : missed);
     return CAIRN_OK;
 }
 
@@ -321,7 +321,7 @@ static bool any_bounces(const cairn_group* group)
 static cairn_status substep(cairn_span* span, cairn_group* group, int k)
 {
     cairn_world* world = span->world;
-    bool midpoint = world->def.integrator == CAIRN_MIDPOINT;
+    bool midpoint = world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT;
     double start = cairn_world_clock();
     cairn_status status = CAIRN_OK;
     if (midpoint)
@@ -368,7 +368,7 @@ static void deny_rest(const cairn_group* group, cairn_world* world)
         const cairn_island* island = &group->islands[i];
         for (int k = 0; k < island->body_count; k++) {
             cairn_body* body = &world->bodies[group->bodies[island->body + k]];
-            if (world->told[i].outcome != CAIRN_CONVERGED)
+            if (world->told[i].outcome != CAIRN_OUTCOME_CONVERGED)
                 body->still = body->stood = 0.0;
         }
     }

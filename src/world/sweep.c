@@ -130,21 +130,21 @@ static sweeper sweeper_of(const cairn_span* span)
     sweeper s = {.span = span, .pack = pack, .level = cairn_simd_detect()};
     if (span->threads > 1 && pack->count >= cairn_shared_clusters)
         s.team = cairn_crew_team(cairn_world_crew(span->world));
-    s.pass = (cairn_cluster_pass){.clusters = pack->clusters,
-                                  .swift = pack->swift,
-                                  .balls = pack->balls,
-                                  .velocity = pack->velocity,
-                                  .momentum = pack->momentum,
-                                  .mass = pack->mass,
-                                  .pose = pack->pose,
-                                  .swift_velocity = pack->swift_velocity,
-                                  .swift_mass = pack->swift_mass,
-                                  .round = pack->round,
-                                  .remaining =
-                                      def->integrator == CAIRN_MIDPOINT ? 0.5 * span->h : span->h,
-                                  .touching = span->world->touching,
-                                  .slop = def->slop,
-                                  .baumgarte = soft ? def->baumgarte : 0.0};
+    s.pass = (cairn_cluster_pass){
+        .clusters = pack->clusters,
+        .swift = pack->swift,
+        .balls = pack->balls,
+        .velocity = pack->velocity,
+        .momentum = pack->momentum,
+        .mass = pack->mass,
+        .pose = pack->pose,
+        .swift_velocity = pack->swift_velocity,
+        .swift_mass = pack->swift_mass,
+        .round = pack->round,
+        .remaining = def->integrator == CAIRN_INTEGRATOR_MIDPOINT ? 0.5 * span->h : span->h,
+        .touching = span->world->touching,
+        .slop = def->slop,
+        .baumgarte = soft ? def->baumgarte : 0.0};
     return s;
 }
 

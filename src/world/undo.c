@@ -180,7 +180,7 @@ cairn_status cairn_undo_note_movers(cairn_world* world)
 {
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
-        bool moves = body->type != CAIRN_STATIC && !body->asleep && !body->frozen;
+        bool moves = body->type != CAIRN_BODY_STATIC && !body->asleep && !body->frozen;
         if (body->alive && (moves || body->moved) && !note_body(world, i))
             return CAIRN_NO_MEMORY;
     }

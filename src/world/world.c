@@ -59,8 +59,8 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
 
     if (def->threads < 1)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d threads, expected at least 1", def->threads);
-    if ((unsigned)def->integrator > CAIRN_MIDPOINT ||
-        (unsigned)def->stabilization > CAIRN_STABILIZE_NOT)
+    if ((unsigned)def->integrator > CAIRN_INTEGRATOR_MIDPOINT ||
+        (unsigned)def->stabilization > CAIRN_STABILIZE_NONE)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%d is not an integrator or %d not a stabilization", (int)def->integrator,
                           (int)def->stabilization);
@@ -118,7 +118,7 @@ void cairn_world_cancel(cairn_world* world)
         cairn_cancel_raise(cairn_world_flag(world));
 }
 
-cairn_status cairn_world_create(cairn_world** world, const cairn_world_def* def, cairn_error* error)
+cairn_status cairn_world_create(const cairn_world_def* def, cairn_world** world, cairn_error* error)
 {
     if (!world || !def)
         return cairn_refuse_null(error, "the place for a world or its def");

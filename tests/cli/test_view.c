@@ -164,15 +164,15 @@ static double height_at_end(const char* path, const char* name)
     cairn_stage stage = {0};
     cairn_frame frame = {0};
     double z = NAN;
-    CHECK(cairn_recording_open(&recording, path, NULL) == CAIRN_OK);
+    CHECK(cairn_recording_open(path, &recording, NULL) == CAIRN_OK);
     int last = cairn_recording_frame_count(recording) - 1;
     CHECK(cairn_recording_show(recording, last, &stage, &frame, NULL) == CAIRN_OK);
     for (int i = 0; i < stage.body_count; i++)
         if (stage.bodies[i].name && strcmp(stage.bodies[i].name, name) == 0)
             z = frame.bodies[i].pose.p.z;
-    cairn_frame_free(&frame);
-    cairn_stage_free(&stage);
-    cairn_recording_close(recording);
+    cairn_frame_destroy(&frame);
+    cairn_stage_destroy(&stage);
+    cairn_recording_destroy(recording);
     return z;
 }
 

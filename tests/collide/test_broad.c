@@ -299,7 +299,7 @@ TEST(queries_through_the_tree_miss_nothing)
             cairn_shape shape = cairn_shape_box(half);
             cairn_transform x = {cairn_add(box[i].lo, half), {1.0, 0.0, 0.0, 0.0}};
             cairn_hit hit;
-            CHECK(met[i] || !cairn_ray_cast(&hit, &shape, x, o, w));
+            CHECK(met[i] || !cairn_shape_cast_ray(&shape, x, o, w, &hit));
         }
     }
     cairn_broad_destroy(broad);

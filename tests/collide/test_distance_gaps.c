@@ -302,8 +302,8 @@ TEST(the_point_on_a_long_edge_over_a_short_one_lies_on_it)
         {-0.024500790425790044, -0.02182218102445907, 0.0069906044172203625}};
     cairn_hull *a, *b;
     double by = 0.0;
-    CHECK(cairn_hull_create(&a, large, 4, 0.0, NULL) == CAIRN_OK);
-    CHECK(cairn_hull_create(&b, small, 5, 0.0, NULL) == CAIRN_OK);
+    CHECK(cairn_hull_create(large, 4, 0.0, &a, NULL) == CAIRN_OK);
+    CHECK(cairn_hull_create(small, 5, 0.0, &b, NULL) == CAIRN_OK);
     law_pair p = {.a = cairn_shape_hull(a), .b = cairn_shape_hull(b), .scale = 700.0};
     p.xa = cairn_transform_identity();
     p.xb = (cairn_transform){
@@ -342,7 +342,7 @@ TEST(a_box_and_a_grain_are_as_far_apart_as_the_grain_and_the_box)
                           {0.10085184635828903, -0.58732940561349734, 0.21276800114439412,
                            -0.77434026892370733}};
     cairn_hull* hull;
-    CHECK(cairn_hull_create(&hull, corner, 11, 0.0, NULL) == CAIRN_OK);
+    CHECK(cairn_hull_create(corner, 11, 0.0, &hull, NULL) == CAIRN_OK);
     cairn_shape grain = cairn_shape_hull(hull);
     cairn_gap there = cairn_distance(&box, xa, &grain, xb);
     cairn_gap back = cairn_distance(&grain, xb, &box, xa);

@@ -192,7 +192,7 @@ static cairn_shape random_field(cairn_random* random, double size, double aspect
     random_heights(random, heights, sy);
     cairn_height_field_def def = {grid, grid, sx, sy, heights};
     cairn_height_field* field = NULL;
-    cairn_height_field_create(&field, &def, NULL);
+    cairn_height_field_create(&def, &field, NULL);
     return cairn_shape_height_field(field);
 }
 
@@ -225,7 +225,7 @@ static cairn_shape mesh_of(const ground* g)
 {
     cairn_mesh_def def = {g->vertices, grid * grid, g->triangles, most_pieces};
     cairn_mesh* mesh = NULL;
-    cairn_mesh_create(&mesh, &def, NULL);
+    cairn_mesh_create(&def, &mesh, NULL);
     return cairn_shape_mesh(mesh);
 }
 
@@ -248,7 +248,7 @@ static cairn_shape random_compound(cairn_random* random, double size, double asp
                                        reference_rotation(random)};
     }
     cairn_compound* compound = NULL;
-    cairn_compound_create(&compound, parts, offsets, count, NULL);
+    cairn_compound_create(parts, offsets, count, &compound, NULL);
     return cairn_shape_compound(compound);
 }
 
@@ -454,7 +454,7 @@ static cairn_shape hull_at(const cairn_vec3* points, int count, cairn_vec3 offse
     cairn_hull* hull = NULL;
     for (int i = 0; i < count; i++)
         moved[i] = cairn_add(points[i], offset);
-    cairn_hull_create(&hull, moved, count, 0.0, NULL);
+    cairn_hull_create(moved, count, 0.0, &hull, NULL);
     return cairn_shape_hull(hull);
 }
 
@@ -486,7 +486,7 @@ TEST(half_spaces_in_two_compounds_do_not_touch_each_other)
     cairn_transform at[2] = {cairn_transform_identity(), cairn_transform_identity()};
     cairn_compound* compound = NULL;
     at[1].p.z = 0.5;
-    CHECK(cairn_compound_create(&compound, parts, at, 2, NULL) == CAIRN_OK);
+    CHECK(cairn_compound_create(parts, at, 2, &compound, NULL) == CAIRN_OK);
     cairn_shape shape = cairn_shape_compound(compound);
 
     // what is left are a box in a half-space and two boxes: 0.6 m deep, and 0.2 m apart at x

@@ -68,15 +68,15 @@ static models make_models(cairn_random* random)
     const cairn_shape parts[2] = {cairn_shape_sphere(0.5), cairn_shape_sphere(0.2)};
     cairn_transform offsets[2] = {cairn_transform_identity(), cairn_transform_identity()};
     offsets[1].p = points[0];
-    CHECK(cairn_mesh_create(&m.mesh, &md, NULL) == CAIRN_OK);
-    CHECK(cairn_height_field_create(&m.field, &fd, NULL) == CAIRN_OK);
-    CHECK(cairn_compound_create(&m.compound, parts, offsets, 2, NULL) == CAIRN_OK);
+    CHECK(cairn_mesh_create(&md, &m.mesh, NULL) == CAIRN_OK);
+    CHECK(cairn_height_field_create(&fd, &m.field, NULL) == CAIRN_OK);
+    CHECK(cairn_compound_create(parts, offsets, 2, &m.compound, NULL) == CAIRN_OK);
     for (int k = 0; k < 4; k++) // a ball, a needle, a plate, a few corners
         for (int i = 0; i < 200; i++) {
             cairn_vec3 p = points[i];
             points[i] = cairn_vec(p.x, k == 1 ? 1e-5 * p.y : p.y, k == 2 ? 1e-6 * p.z : p.z);
             if (i == 199)
-                CHECK(cairn_hull_create(&m.hull[k], points, k == 3 ? 5 : 200, 0.0, NULL) ==
+                CHECK(cairn_hull_create(points, k == 3 ? 5 : 200, 0.0, &m.hull[k], NULL) ==
                       CAIRN_OK);
         }
     return m;
@@ -127,7 +127,7 @@ TEST(distances_contacts_rays_and_impacts_of_hostile_numbers_end)
         cairn_transform xa = hostile_pose(&random, any), xb = hostile_pose(&random, any);
         cairn_vec3 way = hostile_vec(&random, any);
         cairn_hit hit = {.t = 1.0};
-        (void)cairn_ray_cast(&hit, &a, xa, xb.p, way);
+        (void)cairn_shape_cast_ray(&a, xa, xb.p, way, &hit);
         if (a.kind == CAIRN_SHAPE_HALF_SPACE && b.kind == CAIRN_SHAPE_HALF_SPACE)
             continue;
         (void)cairn_distance(&a, xa, &b, xb);
@@ -138,7 +138,7 @@ TEST(distances_contacts_rays_and_impacts_of_hostile_numbers_end)
             continue;
         cairn_sweep to_a = {xa, hostile_pose(&random, any)}, to_b = {xb, xb};
         double t;
-        (void)cairn_time_of_impact(&t, &a, &to_a, &b, &to_b, 1e-3);
+        (void)cairn_time_of_impact(&a, &to_a, &b, &to_b, 1e-3, &t);
     }
     cairn_contacts_destroy(&contacts);
     destroy_models(&m);
@@ -168,7 +168,7 @@ TEST(hulls_of_points_that_round_off_cannot_tell_apart_end)
         }
         cairn_hull* hull;
         cairn_error error;
-        if (cairn_hull_create(&hull, p, count, 0.0, &error) == CAIRN_OK)
+        if (cairn_hull_create(p, count, 0.0, &hull, &error) == CAIRN_OK)
             cairn_hull_destroy(hull);
     }
 }

@@ -42,7 +42,7 @@ static void check_against_distance(const cairn_shape* a, cairn_transform xa, con
     cairn_manifold m;
     double scale = extent(a) + extent(b);
     def.margin = margin;
-    bool touch = cairn_collide_convex(&m, NULL, a, xa, b, xb, &def);
+    bool touch = cairn_collide_convex(a, xa, b, xb, &def, NULL, &m);
     cairn_gap g = cairn_distance(a, xa, b, xb);
     if (fabs(g.gap - margin) > 1e-9 * scale)
         ck_assert_msg(touch == (g.gap < margin), "%s %s gap %g margin %g",
@@ -116,8 +116,8 @@ TEST(swapping_the_shapes_mirrors_the_manifold)
         cairn_transform xa = {{0.0, 0.0, 0.0}, reference_rotation(&random)};
         cairn_transform xb = {cairn_random_vec3(&random), reference_rotation(&random)};
         cairn_manifold m, n;
-        bool there = cairn_collide_convex(&m, NULL, &a, xa, &b, xb, &def);
-        bool back = cairn_collide_convex(&n, NULL, &b, xb, &a, xa, &def);
+        bool there = cairn_collide_convex(&a, xa, &b, xb, &def, NULL, &m);
+        bool back = cairn_collide_convex(&b, xb, &a, xa, &def, NULL, &n);
         double gap = cairn_distance(&a, xa, &b, xb).gap;
         if (fabs(gap - def.margin) > 1e-9)
             CHECK(there == back);
@@ -141,7 +141,7 @@ TEST(a_box_on_a_box_has_four_points_at_its_corners)
     cairn_collide_def def = cairn_default_collide_def();
     cairn_manifold m;
     CHECK(
-        cairn_collide_convex(&m, NULL, &table, at(0.0, 0.0, 0.0), &box, at(1.0, 2.0, 0.799), &def));
+        cairn_collide_convex(&table, at(0.0, 0.0, 0.0), &box, at(1.0, 2.0, 0.799), &def, NULL, &m));
     ck_assert_int_eq(m.count, 4);
     CHECK_NEAR(m.normal.z, 1.0, 0.0);
     double x = 0.0, y = 0.0;
@@ -166,16 +166,16 @@ TEST(all_points_of_two_crossed_octagons_are_given_on_request)
         corner[i] = cairn_vec(cos(angle), sin(angle), i % 2 ? 0.5 : -0.5);
     }
     cairn_hull* hull;
-    cairn_hull_create(&hull, corner, 16, 0.0, NULL);
+    cairn_hull_create(corner, 16, 0.0, &hull, NULL);
     cairn_shape prism = cairn_shape_hull(hull);
     cairn_collide_def def = cairn_default_collide_def();
     cairn_manifold m;
     cairn_transform xb = {{0.1, 0.0, 0.999},
                           cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, 0.2))};
-    CHECK(cairn_collide_convex(&m, NULL, &prism, at(0.0, 0.0, 0.0), &prism, xb, &def));
+    CHECK(cairn_collide_convex(&prism, at(0.0, 0.0, 0.0), &prism, xb, &def, NULL, &m));
     ck_assert_int_eq(m.count, 4);
     def.all_points = true;
-    CHECK(cairn_collide_convex(&m, NULL, &prism, at(0.0, 0.0, 0.0), &prism, xb, &def));
+    CHECK(cairn_collide_convex(&prism, at(0.0, 0.0, 0.0), &prism, xb, &def, NULL, &m));
     ck_assert_int_eq(m.count, 8);
     CHECK_NEAR(m.normal.z, 1.0, 1e-15);
     cairn_hull_destroy(hull);
@@ -194,9 +194,9 @@ TEST(points_that_are_near_go_before_points_that_are_far_out)
     cairn_transform b = {{0.0, 0.0, 1.021},
                          cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.045, 0.0))};
     def.margin = 0.05;
-    CHECK(cairn_collide_convex(&four, NULL, &box, a, &box, b, &def));
+    CHECK(cairn_collide_convex(&box, a, &box, b, &def, NULL, &four));
     def.all_points = true;
-    CHECK(cairn_collide_convex(&all, NULL, &box, a, &box, b, &def));
+    CHECK(cairn_collide_convex(&box, a, &box, b, &def, NULL, &all));
     ck_assert_int_eq(four.count, 4);
     ck_assert_int_eq(all.count, 8);
     double far = 0.0;
@@ -215,7 +215,7 @@ TEST(every_shape_rests_on_a_half_space)
     for (int i = 0; i < 8; i++)
         corners[i] = cairn_vec(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
     cairn_hull* hull;
-    cairn_hull_create(&hull, corners, 8, 0.0, NULL);
+    cairn_hull_create(corners, 8, 0.0, &hull, NULL);
     cairn_quat lying = cairn_quat_from_rotation_vector(cairn_vec(1.5707963267948966, 0.0, 0.0));
     struct {
         cairn_shape shape;
@@ -234,11 +234,11 @@ TEST(every_shape_rests_on_a_half_space)
     for (int i = 0; i < 7; i++) {
         cairn_transform x = {{3.0, -2.0, 1.0 + cases[i].height - 0.001}, cases[i].q};
         cairn_manifold m;
-        CHECK(cairn_collide_convex(&m, NULL, &floor, at(0.0, 0.0, 1.0), &cases[i].shape, x, &def));
+        CHECK(cairn_collide_convex(&floor, at(0.0, 0.0, 1.0), &cases[i].shape, x, &def, NULL, &m));
         ck_assert_int_eq(m.count, cases[i].points);
         CHECK_NEAR(m.normal.z, 1.0, 1e-15);
         CHECK_NEAR(deepest(&m), -0.001, 1e-12);
-        CHECK(cairn_collide_convex(&m, NULL, &cases[i].shape, x, &floor, at(0.0, 0.0, 1.0), &def));
+        CHECK(cairn_collide_convex(&cases[i].shape, x, &floor, at(0.0, 0.0, 1.0), &def, NULL, &m));
         ck_assert_int_eq(m.count, cases[i].points);
         CHECK_NEAR(m.normal.z, -1.0, 1e-15);
         CHECK_NEAR(deepest(&m), -0.001, 1e-12);
@@ -263,7 +263,7 @@ static void rock(const cairn_shape* table, cairn_transform xt, const cairn_shape
         cairn_transform x = {{0.002 * s, 0.001 * s, height - 0.002 + 0.001 * sin(s)},
                              cairn_quat_from_rotation_vector(
                                  cairn_vec(tilt * cos(0.3 * s), tilt * sin(0.3 * s), 0.0005 * s))};
-        cairn_collide_convex(&m, &cache, table, xt, body, x, &def);
+        cairn_collide_convex(table, xt, body, x, &def, &cache, &m);
         same += i > 0 && law_kept_points(&last, &m) == last.count && m.count == last.count;
         last = m;
     }
@@ -296,7 +296,7 @@ static void rest(const cairn_shape* table, cairn_transform xt, const cairn_shape
             cairn_scale(noise, cairn_random_vec3(&random)),
             cairn_quat_from_rotation_vector(cairn_scale(noise, cairn_random_vec3(&random)))};
         x.p.z += height;
-        cairn_collide_convex(&m, &cache, table, xt, body, x, &def);
+        cairn_collide_convex(table, xt, body, x, &def, &cache, &m);
         same += i > 0 && law_kept_points(&last, &m) == last.count && m.count == last.count;
         last = m;
     }
@@ -328,7 +328,7 @@ TEST(a_rocking_hull_keeps_its_ids)
         corner[i] = cairn_vec(0.5 * cos(angle), 0.5 * sin(angle), i % 2 ? 0.5 : -0.5);
     }
     cairn_hull* hull;
-    cairn_hull_create(&hull, corner, 12, 0.0, NULL);
+    cairn_hull_create(corner, 12, 0.0, &hull, NULL);
     cairn_shape table = cairn_shape_box(cairn_vec(2.0, 2.0, 0.5)), prism = cairn_shape_hull(hull);
     rock(&table, at(0.0, 0.0, -0.5), &prism, 0.5);
     cairn_hull_destroy(hull);
@@ -365,11 +365,11 @@ TEST(a_cached_pair_gives_what_a_fresh_one_gives_to_second_order)
         cairn_collide_def def = cairn_default_collide_def();
         cairn_pair_cache cache = {0};
         cairn_manifold m, fresh;
-        bool touch = cairn_collide_convex(&m, &cache, &a, xa, &b, xb, &def);
+        bool touch = cairn_collide_convex(&a, xa, &b, xb, &def, &cache, &m);
         xb.p = cairn_add_scaled(xb.p, 1e-6, cairn_random_direction(&random));
-        if (touch && cairn_collide_convex(&m, &cache, &a, xa, &b, xb, &def)) {
+        if (touch && cairn_collide_convex(&a, xa, &b, xb, &def, &cache, &m)) {
             // the same points moved along: the overlap along the normal follows exactly
-            cairn_collide_convex(&fresh, NULL, &a, xa, &b, xb, &def);
+            cairn_collide_convex(&a, xa, &b, xb, &def, NULL, &fresh);
             double s = reference_separation(&a, xa, &b, xb, m.normal);
             CHECK_NEAR(deepest(&m), s, 1e-9 + (deepest(&fresh) < 0.0 ? 0.2 : 0.0));
             CHECK_NEAR(deepest(&m), deepest(&fresh), 1e-5);
@@ -394,7 +394,7 @@ TEST(bricks_laid_face_to_face_in_any_direction_touch_in_four_points)
         cairn_transform b = {
             cairn_add(a.p, cairn_rotate(q, cairn_vec(0.4 * along.x, 0.2 * along.y, apart))), q};
         cairn_manifold manifold;
-        CHECK(cairn_collide_convex(&manifold, NULL, &brick, a, &brick, b, &def));
+        CHECK(cairn_collide_convex(&brick, a, &brick, b, &def, NULL, &manifold));
         ck_assert_int_eq(manifold.count, 4);
         CHECK_NEAR(cairn_dot(manifold.normal, cairn_rotate(q, cairn_vec(0.0, 0.0, 1.0))), 1.0,
                    1e-12);
@@ -413,8 +413,8 @@ static void lie_on_box(const cairn_shape* log, double tilt, bool swap)
     cairn_collide_def def = cairn_default_collide_def();
     cairn_manifold m;
     def.margin = 0.05;
-    CHECK(swap ? cairn_collide_convex(&m, NULL, log, on, &box, ground, &def)
-               : cairn_collide_convex(&m, NULL, &box, ground, log, on, &def));
+    CHECK(swap ? cairn_collide_convex(log, on, &box, ground, &def, NULL, &m)
+               : cairn_collide_convex(&box, ground, log, on, &def, NULL, &m));
     ck_assert_int_eq(m.count, 2);
     CHECK(m.points[0].feature != m.points[1].feature);
     CHECK_NEAR(deepest(&m), gap, tilt > 0.0 ? radius * tilt * tilt : 1e-12);
@@ -449,10 +449,10 @@ TEST(a_pair_that_stands_still_shows_more_points_to_who_looks_farther)
         cairn_pair_cache cache = {0};
         cairn_manifold m = {.count = 0};
         def.margin = 0.01;
-        cairn_collide_convex(&m, &cache, i ? &plane : &table, ground, &cube, x, &def);
+        cairn_collide_convex(i ? &plane : &table, ground, &cube, x, &def, &cache, &m);
         ck_assert_int_eq(m.count, 2);
         def.margin = 0.05;
-        cairn_collide_convex(&m, &cache, i ? &plane : &table, ground, &cube, x, &def);
+        cairn_collide_convex(i ? &plane : &table, ground, &cube, x, &def, &cache, &m);
         ck_assert_int_eq(m.count, 4);
     }
 }

@@ -45,8 +45,8 @@ static void check_beside(const cairn_shape* a, cairn_transform xa, const cairn_s
     double ends[2] = {fmax(-half[0], how->along - half[1]), fmin(half[0], how->along + half[1])};
     for (int swap = 0; swap < 2; swap++) {
         cairn_manifold m;
-        CHECK(swap ? cairn_collide_convex(&m, NULL, b, xb, a, xa, &def)
-                   : cairn_collide_convex(&m, NULL, a, xa, b, xb, &def));
+        CHECK(swap ? cairn_collide_convex(b, xb, a, xa, &def, NULL, &m)
+                   : cairn_collide_convex(a, xa, b, xb, &def, NULL, &m));
         ck_assert_int_eq(m.count, 2);
         CHECK(m.points[0].feature != m.points[1].feature);
         cairn_vec3 n = cairn_scale(swap ? -1.0 : 1.0, cairn_rotate(xa.q, out));
@@ -92,7 +92,7 @@ TEST(round_sides_that_cross_at_a_small_angle_touch_where_they_are_nearly_over_ea
         cairn_transform xa = cairn_transform_identity(),
                         xb = {{0.2 + gap, 0.0, 0.0}, turn(angle, 0.0, 0.0)};
         cairn_manifold m;
-        CHECK(cairn_collide_convex(&m, NULL, &log, xa, &log, xb, &def));
+        CHECK(cairn_collide_convex(&log, xa, &log, xb, &def, NULL, &m));
         ck_assert_int_eq(m.count, 3); // and the one where they cross
         double lo = INFINITY, hi = -INFINITY, least = INFINITY;
         for (int i = 0; i < 3; i++) {
@@ -127,7 +127,7 @@ TEST(a_cylinder_that_stands_in_another_is_as_deep_as_their_caps)
             CHECK_NEAR(g.gap, gap, 1e-15);
             CHECK_NEAR(g.normal.z, 1.0, 1e-15);
             cairn_manifold m;
-            CHECK(cairn_collide_convex(&m, NULL, a, xa, b, x, &def));
+            CHECK(cairn_collide_convex(a, xa, b, x, &def, NULL, &m));
             ck_assert_int_eq(m.count, 4);
             for (int i = 0; i < 4; i++)
                 CHECK_NEAR(m.points[i].gap, gap, 1e-12);
@@ -193,9 +193,9 @@ TEST(a_log_that_lies_on_anything_flat_touches_it_at_both_ends)
     cairn_mesh_def mesh_def = {
         .vertices = corner, .vertex_count = 8, .triangles = triangles, .triangle_count = 2};
     cairn_height_field_def field_def = {5, 5, 0.5, 0.5, heights};
-    CHECK(cairn_hull_create(&hull, corner, 8, 0.0, NULL) == CAIRN_OK);
-    CHECK(cairn_mesh_create(&mesh, &mesh_def, NULL) == CAIRN_OK);
-    CHECK(cairn_height_field_create(&field, &field_def, NULL) == CAIRN_OK);
+    CHECK(cairn_hull_create(corner, 8, 0.0, &hull, NULL) == CAIRN_OK);
+    CHECK(cairn_mesh_create(&mesh_def, &mesh, NULL) == CAIRN_OK);
+    CHECK(cairn_height_field_create(&field_def, &field, NULL) == CAIRN_OK);
     cairn_shape box = cairn_shape_box(cairn_vec(2.0, 2.0, 0.5)), plane = cairn_shape_half_space();
     cairn_shape of_hull = cairn_shape_hull(hull), of_mesh = cairn_shape_mesh(mesh);
     lie_on(&box, 0.5);
@@ -231,7 +231,7 @@ TEST(logs_side_by_side_that_tremble_keep_their_points)
             cairn_transform xb = {cairn_scale(by, cairn_random_vec3(&random)),
                                   turn(right_angle + about.x, about.y, about.z)};
             xb.p.z += radius[0] + radius[1];
-            cairn_collide_convex(&m, &cache, &a, xa, &b, xb, &def);
+            cairn_collide_convex(&a, xa, &b, xb, &def, &cache, &m);
             same += i > 0 && law_kept_points(&last, &m) == last.count && m.count == last.count;
             last = m;
         }

@@ -27,7 +27,7 @@ static cairn_mesh* flat_mesh(void)
     }
     cairn_mesh_def def = {vertices, side * side, triangles, 2 * count};
     cairn_mesh* mesh = NULL;
-    ck_assert_int_eq(cairn_mesh_create(&mesh, &def, NULL), CAIRN_OK);
+    ck_assert_int_eq(cairn_mesh_create(&def, &mesh, NULL), CAIRN_OK);
     return mesh;
 }
 
@@ -36,7 +36,7 @@ static cairn_height_field* flat_field(void)
     double heights[side * side] = {0.0};
     cairn_height_field_def def = {side, side, 0.4, 0.4, heights};
     cairn_height_field* field = NULL;
-    ck_assert_int_eq(cairn_height_field_create(&field, &def, NULL), CAIRN_OK);
+    ck_assert_int_eq(cairn_height_field_create(&def, &field, NULL), CAIRN_OK);
     return field;
 }
 
@@ -72,7 +72,7 @@ TEST(bodies_slide_over_flat_seams_without_ghosts)
     for (int i = 0; i < 8; i++)
         corners[i] = cairn_vec(i & 1 ? 0.3 : -0.3, i & 2 ? 0.25 : -0.25, i & 4 ? 0.2 : -0.2);
     cairn_hull* hull;
-    cairn_hull_create(&hull, corners, 8, 0.0, NULL);
+    cairn_hull_create(corners, 8, 0.0, &hull, NULL);
     cairn_quat turned = cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, 0.3));
     cairn_quat lying = cairn_quat_multiply(
         turned, cairn_quat_from_rotation_vector(cairn_vec(1.5707963267948966, 0.0, 0.0)));
@@ -114,7 +114,7 @@ static cairn_mesh* cube_mesh(void)
     }
     cairn_mesh_def def = {v, 8, triangles, 12};
     cairn_mesh* mesh = NULL;
-    ck_assert_int_eq(cairn_mesh_create(&mesh, &def, NULL), CAIRN_OK);
+    ck_assert_int_eq(cairn_mesh_create(&def, &mesh, NULL), CAIRN_OK);
     return mesh;
 }
 
@@ -175,7 +175,7 @@ TEST(a_compound_touches_part_by_part_and_remembers)
     cairn_transform at[3] = {cairn_transform_identity(), cairn_transform_identity(),
                              cairn_transform_identity()};
     cairn_compound* jack;
-    ck_assert_int_eq(cairn_compound_create(&jack, bars, at, 3, NULL), CAIRN_OK);
+    ck_assert_int_eq(cairn_compound_create(bars, at, 3, &jack, NULL), CAIRN_OK);
     cairn_shape shape = cairn_shape_compound(jack), floor = cairn_shape_half_space();
     cairn_collide_def def = cairn_default_collide_def();
     cairn_contacts contacts = {0};
@@ -285,7 +285,7 @@ TEST(a_rocking_box_keeps_its_ids_on_a_surface)
                              cairn_quat_from_rotation_vector(
                                  cairn_vec(tilt * cos(0.3 * s), tilt * sin(0.3 * s), 0.0))};
         cairn_contacts old;
-        CHECK(cairn_contacts_copy(&old, &now) == CAIRN_OK);
+        CHECK(cairn_contacts_copy(&now, &old) == CAIRN_OK);
         cairn_collide(&now, &floor, cairn_transform_identity(), &box, x, &def);
         same += i > 0 && old.point_count == now.point_count &&
                 kept_points(&old, &now) == now.point_count;
@@ -304,20 +304,20 @@ TEST(bad_surfaces_are_refused_by_name)
     cairn_mesh_def def = {v, 3, wrong, 1};
     cairn_mesh* mesh = NULL;
     cairn_error error;
-    ck_assert_int_eq(cairn_mesh_create(&mesh, &def, &error), CAIRN_BAD_INPUT);
+    ck_assert_int_eq(cairn_mesh_create(&def, &mesh, &error), CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "vertex 3"));
     def.triangles = flat;
-    ck_assert_int_eq(cairn_mesh_create(&mesh, &def, &error), CAIRN_BAD_INPUT);
+    ck_assert_int_eq(cairn_mesh_create(&def, &mesh, &error), CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "area"));
     double heights[4] = {0.0, 0.0, NAN, 0.0};
     cairn_height_field_def bad = {2, 2, 1.0, 1.0, heights};
     cairn_height_field* field = NULL;
-    ck_assert_int_eq(cairn_height_field_create(&field, &bad, &error), CAIRN_BAD_INPUT);
+    ck_assert_int_eq(cairn_height_field_create(&bad, &field, &error), CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "height 2"));
     cairn_shape part = cairn_shape_box(cairn_vec(1.0, 1.0, 0.0));
     cairn_transform at = cairn_transform_identity();
     cairn_compound* compound = NULL;
-    ck_assert_int_eq(cairn_compound_create(&compound, &part, &at, 1, &error), CAIRN_BAD_INPUT);
+    ck_assert_int_eq(cairn_compound_create(&part, &at, 1, &compound, &error), CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "half side"));
 }
 END

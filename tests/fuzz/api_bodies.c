@@ -30,7 +30,7 @@ static cairn_material material(api* a)
 static cairn_body_type body_type(api* a)
 {
     int choice = api_int(a, 0, 7);
-    return choice >= 0 && choice < 6 ? CAIRN_DYNAMIC
+    return choice >= 0 && choice < 6 ? CAIRN_BODY_DYNAMIC
                                      : (cairn_body_type)(choice < 8 ? choice - 5 : choice);
 }
 
@@ -39,7 +39,8 @@ static cairn_body_def body_def(api* a, const cairn_shape* shape)
     cairn_body_def def = cairn_default_body_def();
     int b = api_byte(a);
     def.shape = shape;
-    def.type = shape->kind == CAIRN_SHAPE_HALF_SPACE && !(b & 128) ? CAIRN_STATIC : body_type(a);
+    def.type =
+        shape->kind == CAIRN_SHAPE_HALF_SPACE && !(b & 128) ? CAIRN_BODY_STATIC : body_type(a);
     def.pose = api_pose(a);
     if (b & 1)
         def.velocity = api_vec(a, -5.0, 5.0);
@@ -328,7 +329,7 @@ static cairn_joint_def joint_def(api* a, int w)
         set_actuators(a, &def);
     if (b & 16)
         def.ratio = api_real(a, -3.0, 3.0);
-    if (def.kind == CAIRN_SURFACE || def.kind == CAIRN_ROLLING)
+    if (def.kind == CAIRN_JOINT_SURFACE || def.kind == CAIRN_JOINT_ROLLING)
         set_surface(a, &def);
     def.collide = (b & 64) != 0;
     return def;

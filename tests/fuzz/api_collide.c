@@ -64,7 +64,7 @@ static void collide_convex(api* a)
     memset(&cache, 0, sizeof cache);
     for (int i = 0; i < 3; i++) {
         api_begin(a);
-        cairn_collide_convex(&m, cached ? &cache : NULL, &s, xs, &t, xt, &def);
+        cairn_collide_convex(&s, xs, &t, xt, &def, cached ? &cache : NULL, &m);
         api_end(a, CAIRN_OK, API_NOTHING);
         if (m.count < 0 || m.count > CAIRN_MANIFOLD_POINTS)
             api_broken(a, "%d points", m.count);
@@ -132,7 +132,7 @@ static void contacts_copy(api* a)
     memset(&copy, 0, sizeof copy);
     api_begin(a);
     a->said = NULL;
-    if (api_end(a, cairn_contacts_copy(&copy, &a->contacts), API_NOTHING))
+    if (api_end(a, cairn_contacts_copy(&a->contacts, &copy), API_NOTHING))
         cairn_contacts_destroy(&copy);
 }
 
@@ -173,7 +173,7 @@ static void ray_cast(api* a)
     cairn_transform x = rigid(a);
     cairn_vec3 origin = api_vec(a, -3.0, 3.0), way = api_vec(a, -6.0, 6.0);
     api_begin(a);
-    bool met = cairn_ray_cast(&hit, &s, x, origin, way);
+    bool met = cairn_shape_cast_ray(&s, x, origin, way, &hit);
     api_end(a, CAIRN_OK, API_NOTHING);
     bool near = near_enough(origin) && near_enough(way) && near_enough(x.p);
     if (met && near && !(hit.t >= 0.0 && hit.t <= 1.0))
@@ -187,7 +187,7 @@ static void shape_cast(api* a)
     cairn_transform from = rigid(a), x = rigid(a);
     cairn_vec3 way = api_vec(a, -6.0, 6.0);
     api_begin(a);
-    bool met = cairn_shape_cast(&hit, &moving, from, way, &s, x);
+    bool met = cairn_shape_cast_shape(&moving, from, way, &s, x, &hit);
     api_end(a, CAIRN_OK, API_NOTHING);
     bool near = near_enough(from.p) && near_enough(way) && near_enough(x.p);
     if (met && near && !(hit.t >= 0.0 && hit.t <= 1.0))
@@ -213,7 +213,7 @@ static void time_of_impact(api* a)
     if (!(target > 0.0))
         target = 1e-3;
     api_begin(a);
-    cairn_impact impact = cairn_time_of_impact(&t, &s, &ms, &u, &mu, target);
+    cairn_impact impact = cairn_time_of_impact(&s, &ms, &u, &mu, target, &t);
     api_end(a, CAIRN_OK, API_NOTHING);
     if ((int)impact < 0 || impact > CAIRN_IMPACT_OVERLAP)
         api_broken(a, "impact %d", (int)impact);
@@ -233,8 +233,8 @@ const api_call api_collide_calls[] = {
     {"cairn_distance", distance, 3},
     {"cairn_overlap", overlap, 2},
     {"cairn_contains", contains, 1},
-    {"cairn_ray_cast", ray_cast, 2},
-    {"cairn_shape_cast", shape_cast, 3},
+    {"cairn_shape_cast_ray", ray_cast, 2},
+    {"cairn_shape_cast_shape", shape_cast, 3},
     {"cairn_sweep_at", sweep_at, 1},
     {"cairn_time_of_impact", time_of_impact, 3},
     {0},

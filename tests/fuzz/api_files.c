@@ -43,12 +43,12 @@ void api_files_free(api* a)
     static const char* const endings[] = {".fclib", ".solved", ".mtx", ".obj",
                                           ".json",  ".h5",     ".html"};
     char path[80];
-    cairn_recorder_close(a->recorder, NULL);
+    cairn_recorder_destroy(a->recorder, NULL);
     if (a->recording)
-        cairn_recording_close(a->recording);
+        cairn_recording_destroy(a->recording);
     cairn_replay_destroy(a->replay);
-    cairn_stage_free(&a->stage);
-    cairn_frame_free(&a->frame);
+    cairn_stage_destroy(&a->stage);
+    cairn_frame_destroy(&a->frame);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         unlink(path_of(path, sizeof path, endings[i]));
 }
@@ -77,7 +77,7 @@ static void fclib_read(api* a)
     cairn_problem problem;
     const char* from = api_pick_path(a, path, sizeof path, ".fclib");
     api_begin(a);
-    if (api_end(a, cairn_fclib_read(&problem, from, a->said), API_NOTHING))
+    if (api_end(a, cairn_fclib_read(from, &problem, a->said), API_NOTHING))
         cairn_problem_destroy(&problem);
 }
 
@@ -86,7 +86,7 @@ static void fclib_write_solution(api* a)
     char input[80], output[80];
     cairn_problem problem;
     path_of(input, sizeof input, ".fclib");
-    if (cairn_fclib_read(&problem, input, NULL) != CAIRN_OK)
+    if (cairn_fclib_read(input, &problem, NULL) != CAIRN_OK)
         return;
     double* lambda = calloc((size_t)problem.row_count + 1, sizeof(double));
     const char* to = api_pick_path(a, output, sizeof output, ".solved");
@@ -114,7 +114,7 @@ static void lcp_read(api* a)
     if (from == path)
         write_text(path, "%%MatrixMarket matrix array real general\n1 1\n2.0\n");
     api_begin(a);
-    if (api_end(a, cairn_lcp_read(&lcp, from, from, a->said), API_NOTHING))
+    if (api_end(a, cairn_lcp_read(from, from, &lcp, a->said), API_NOTHING))
         cairn_lcp_data_destroy(&lcp);
 }
 
@@ -135,7 +135,7 @@ static void mesh_read(api* a)
         write_text(path,
                    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
     api_begin(a);
-    if (!api_end(a, cairn_mesh_read(&mesh, from, a->said), API_NOTHING))
+    if (!api_end(a, cairn_mesh_read(from, &mesh, a->said), API_NOTHING))
         return;
     if (a->held.mesh_count < api_most_data) {
         a->held.meshes[a->held.mesh_count++] = mesh;
@@ -180,7 +180,7 @@ static void scene_read(api* a)
     cairn_scene_def def = scene_def(a);
     const cairn_scene_def* given = api_chance(a, 64) ? NULL : &def;
     api_begin(a);
-    if (api_end(a, cairn_scene_read(&scene, from, given, a->said), API_NOTHING))
+    if (api_end(a, cairn_scene_read(from, given, &scene, a->said), API_NOTHING))
         keep_scene(a, scene);
 }
 
@@ -193,7 +193,7 @@ static void scene_read_text(api* a)
     const char* given = API_OR_NULL(a, text);
     cairn_scene** place = API_OR_NULL(a, &scene);
     api_begin(a);
-    if (api_end(a, cairn_scene_read_text(place, given, size, "session", &def, a->said),
+    if (api_end(a, cairn_scene_read_text(given, size, "session", &def, place, a->said),
                 API_NOTHING))
         keep_scene(a, scene);
 }
@@ -218,8 +218,8 @@ static void scene_destroy(api* a)
     if (w < 0) {
         cairn_scene_destroy(NULL);
     } else {
-        cairn_stage_free(&a->stage);
-        cairn_frame_free(&a->frame);
+        cairn_stage_destroy(&a->stage);
+        cairn_frame_destroy(&a->frame);
         memset(&a->stage, 0, sizeof a->stage);
         memset(&a->frame, 0, sizeof a->frame);
         cairn_scene_destroy(a->worlds[w].scene);

@@ -70,16 +70,16 @@ static cairn_friction friction(api* a)
 {
     cairn_friction f = cairn_friction_cone(api_real(a, 0.0, 1.0));
     if (api_chance(a, 96)) {
-        // all but CAIRN_CUSTOM, which calls back
-        f.kind = (cairn_friction_kind)api_int(a, 0, CAIRN_SLIDING);
+        // all but CAIRN_FRICTION_CUSTOM, which calls back
+        f.kind = (cairn_friction_kind)api_int(a, 0, CAIRN_FRICTION_SLIDING);
         f.facets = api_int(a, 3, 9);
         f.mu[1] = api_real(a, 0.0, 1.0);
         f.mu[2] = api_real(a, 0.0, 0.1);
         f.slip[0] = api_chance(a, 128) ? 1.0 : 0.6;
         f.slip[1] = f.slip[0] == 1.0 ? 0.0 : 0.8;
     }
-    if (f.kind == CAIRN_CUSTOM)
-        f.kind = CAIRN_CONE;
+    if (f.kind == CAIRN_FRICTION_CUSTOM)
+        f.kind = CAIRN_FRICTION_CONE;
     return f;
 }
 
@@ -88,13 +88,13 @@ static int joint_rows(api* a, cairn_row* rows)
     cairn_vec3 r_a = api_vec(a, -0.5, 0.5), r_b = api_vec(a, -0.5, 0.5), axis = api_unit(a);
     switch (api_below(a, 4)) {
     case 0:
-        return cairn_ball_rows(rows, r_a, r_b);
+        return cairn_ball_rows(r_a, r_b, rows);
     case 1:
-        return cairn_hinge_rows(rows, r_a, r_b, axis);
+        return cairn_hinge_rows(r_a, r_b, axis, rows);
     case 2:
-        return cairn_fixed_rows(rows, r_a, r_b);
+        return cairn_fixed_rows(r_a, r_b, rows);
     default:
-        return cairn_surface_rows(rows, r_a, r_b, axis);
+        return cairn_surface_rows(r_a, r_b, axis, rows);
     }
 }
 
@@ -115,11 +115,11 @@ static void add_block(api* a)
     block.kind = (cairn_block_kind)api_int(a, 0, 4);
     block.body_a = api_below(a, problem->body_count + 1) - 1;
     block.body_b = api_below(a, problem->body_count + 1) - 1;
-    if (block.kind == CAIRN_CONTACT) {
+    if (block.kind == CAIRN_BLOCK_CONTACT) {
         block.friction = friction(a);
-        block.row_count = block.friction.kind == CAIRN_ELLIPSOID ? 4 : 3;
+        block.row_count = block.friction.kind == CAIRN_FRICTION_ELLIPSOID ? 4 : 3;
         cairn_vec3 n = api_unit(a), r_a = api_vec(a, -0.5, 0.5), r_b = api_vec(a, -0.5, 0.5);
-        cairn_contact_rows(rows, block.row_count, n, r_a, r_b);
+        cairn_contact_rows(n, r_a, r_b, block.row_count, rows);
     } else {
         block.row_count = joint_rows(a, rows);
     }
@@ -150,7 +150,7 @@ static void contact_rows(api* a)
     cairn_vec3 n = api_unit(a), r_a = api_vec(a, -1.0, 1.0), r_b = api_vec(a, -1.0, 1.0);
     int count = 1 + api_below(a, 4);
     api_begin(a);
-    cairn_contact_rows(rows, count, n, r_a, r_b);
+    cairn_contact_rows(n, r_a, r_b, count, rows);
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
@@ -169,7 +169,7 @@ static void frame_rows(api* a)
     cairn_vec3 r_a = api_vec(a, -1.0, 1.0), r_b = api_vec(a, -1.0, 1.0);
     int count = 1 + api_below(a, 4);
     api_begin(a);
-    cairn_frame_rows(rows, count, frame, r_a, r_b);
+    cairn_frame_rows(frame, r_a, r_b, count, rows);
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
@@ -179,7 +179,7 @@ static void friction_cone(api* a)
     api_begin(a);
     cairn_friction f = cairn_friction_cone(mu);
     api_end(a, CAIRN_OK, API_NOTHING);
-    if (f.kind != CAIRN_CONE)
+    if (f.kind != CAIRN_FRICTION_CONE)
         api_broken(a, "a cone of kind %d", (int)f.kind);
 }
 
@@ -202,7 +202,7 @@ static void problem_copy(api* a)
     cairn_problem copy;
     api_begin(a);
     a->said = NULL;
-    if (api_end(a, cairn_problem_copy(&copy, &a->problems[p].problem), API_NOTHING))
+    if (api_end(a, cairn_problem_copy(&a->problems[p].problem, &copy), API_NOTHING))
         cairn_problem_destroy(&copy);
 }
 
@@ -223,7 +223,7 @@ static void problem_explicit(api* a)
         return;
     cairn_problem form;
     api_begin(a);
-    if (!api_end(a, cairn_problem_explicit(&form, from, a->said), API_NOTHING))
+    if (!api_end(a, cairn_problem_explicit(from, &form, a->said), API_NOTHING))
         return;
     cairn_problem* place = place_problem(a);
     *place = form;
@@ -251,7 +251,7 @@ static void problem_velocity(api* a)
     api_begin(a);
     a->said = NULL;
     if (lambda && v)
-        api_end(a, cairn_problem_velocity(v, problem, lambda), API_NOTHING);
+        api_end(a, cairn_problem_velocity(problem, lambda, v), API_NOTHING);
     free(lambda);
     free(v);
 }
@@ -265,7 +265,7 @@ static void body_velocity(api* a)
     double* change = malloc(6 * sizeof(double) * ((size_t)problem->body_count + 1));
     api_begin(a);
     if (lambda && change)
-        cairn_problem_body_velocity(change, problem, lambda);
+        cairn_problem_body_velocity(problem, lambda, change);
     api_end(a, CAIRN_OK, API_NOTHING);
     free(lambda);
     free(change);
@@ -279,7 +279,7 @@ static void problem_islands(api* a)
     cairn_islands islands;
     api_begin(a);
     a->said = NULL;
-    if (!api_end(a, cairn_problem_islands(&islands, problem), API_NOTHING))
+    if (!api_end(a, cairn_problem_islands(problem, &islands), API_NOTHING))
         return;
     if (islands.count < 0 || islands.count > problem->block_count)
         api_broken(a, "%d islands of %d blocks", islands.count, problem->block_count);
@@ -310,7 +310,7 @@ static void problem_extract(api* a)
     api_begin(a);
     a->said = NULL;
     if (blocks && row_of &&
-        api_end(a, cairn_problem_extract(&part, row_of, problem, blocks, count), API_NOTHING))
+        api_end(a, cairn_problem_extract(problem, blocks, count, &part, row_of), API_NOTHING))
         cairn_problem_destroy(&part);
     free(blocks);
     free(row_of);
@@ -328,16 +328,16 @@ static void problem_residual(api* a)
     api_begin(a);
     a->said = NULL;
     if (lambda)
-        api_end(a, cairn_problem_residual(&residual, problem, lambda, law, facets), API_NOTHING);
+        api_end(a, cairn_problem_residual(problem, lambda, law, facets, &residual), API_NOTHING);
     free(lambda);
 }
 
 // ---------------------------------------------------------------- rows of joints
 
-typedef int (*plain_rows)(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b);
-typedef int (*axis_rows)(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 axis);
-typedef int (*two_axes_rows)(cairn_row* rows, cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 first,
-                             cairn_vec3 second);
+typedef int (*plain_rows)(cairn_vec3 r_a, cairn_vec3 r_b, cairn_row* rows);
+typedef int (*axis_rows)(cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 axis, cairn_row* rows);
+typedef int (*two_axes_rows)(cairn_vec3 r_a, cairn_vec3 r_b, cairn_vec3 first, cairn_vec3 second,
+                             cairn_row* rows);
 
 static void judge_rows(api* a, int rows, int expected)
 {
@@ -351,7 +351,7 @@ static void with_points(api* a, plain_rows make, int expected)
     cairn_row rows[6];
     cairn_vec3 r_a = api_vec(a, -1.0, 1.0), r_b = api_vec(a, -1.0, 1.0);
     api_begin(a);
-    judge_rows(a, make(rows, r_a, r_b), expected);
+    judge_rows(a, make(r_a, r_b, rows), expected);
 }
 
 static void with_axis(api* a, axis_rows make, int expected)
@@ -359,7 +359,7 @@ static void with_axis(api* a, axis_rows make, int expected)
     cairn_row rows[6];
     cairn_vec3 r_a = api_vec(a, -1.0, 1.0), r_b = api_vec(a, -1.0, 1.0), axis = api_unit(a);
     api_begin(a);
-    judge_rows(a, make(rows, r_a, r_b, axis), expected);
+    judge_rows(a, make(r_a, r_b, axis, rows), expected);
 }
 
 static void with_two_axes(api* a, two_axes_rows make, int expected)
@@ -368,7 +368,7 @@ static void with_two_axes(api* a, two_axes_rows make, int expected)
     cairn_vec3 r_a = api_vec(a, -1.0, 1.0), r_b = api_vec(a, -1.0, 1.0);
     cairn_vec3 first = api_unit(a), second = api_unit(a);
     api_begin(a);
-    judge_rows(a, make(rows, r_a, r_b, first, second), expected);
+    judge_rows(a, make(r_a, r_b, first, second, rows), expected);
 }
 
 static void ball_rows(api* a)
@@ -417,7 +417,7 @@ static void gear_rows(api* a)
     cairn_vec3 axis_a = api_unit(a), axis_b = api_unit(a);
     double ratio = api_real(a, -3.0, 3.0);
     api_begin(a);
-    judge_rows(a, cairn_gear_rows(rows, axis_a, axis_b, ratio), 1);
+    judge_rows(a, cairn_gear_rows(axis_a, axis_b, ratio, rows), 1);
 }
 
 static void rolling_rows(api* a)
@@ -478,7 +478,7 @@ static void generate(api* a)
     def.deficiency = api_below(a, 3);
     cairn_problem made;
     api_begin(a);
-    if (!api_end(a, cairn_generate(&made, &def, a->said), API_NOTHING))
+    if (!api_end(a, cairn_generate(&def, &made, a->said), API_NOTHING))
         return;
     cairn_problem* place = place_problem(a);
     *place = made;

@@ -41,7 +41,7 @@ static bool seen_hit(void* context, const cairn_body_hit* hit)
 
 static uint32_t mask(api* a)
 {
-    return api_chance(a, 32) ? (uint32_t)api_byte(a) : CAIRN_ALL;
+    return api_chance(a, 32) ? (uint32_t)api_byte(a) : CAIRN_MASK_ALL;
 }
 
 static void judge_hit(api* a, int world, const cairn_body_hit* hit)

@@ -31,7 +31,7 @@ static void stage_take(api* a)
 static void stage_free(api* a)
 {
     api_begin(a);
-    cairn_stage_free(&a->stage);
+    cairn_stage_destroy(&a->stage);
     api_end(a, CAIRN_OK, API_NOTHING);
     memset(&a->stage, 0, sizeof a->stage);
 }
@@ -66,7 +66,7 @@ static void frame_take(api* a)
 static void frame_free(api* a)
 {
     api_begin(a);
-    cairn_frame_free(&a->frame);
+    cairn_frame_destroy(&a->frame);
     api_end(a, CAIRN_OK, API_NOTHING);
     memset(&a->frame, 0, sizeof a->frame);
 }
@@ -82,7 +82,7 @@ static void recorder_create(api* a)
         return;
     const char* to = api_pick_path(a, path, sizeof path, ".h5");
     api_begin(a);
-    cairn_status status = cairn_recorder_create(&a->recorder, to, &a->stage, true, a->said);
+    cairn_status status = cairn_recorder_create(to, &a->stage, true, &a->recorder, a->said);
     if (!api_end(a, status, API_NOTHING))
         a->recorder = NULL;
 }
@@ -127,7 +127,7 @@ static void recorder_cut(api* a)
 static void recorder_close(api* a)
 {
     api_begin(a);
-    cairn_status status = cairn_recorder_close(a->recorder, a->said);
+    cairn_status status = cairn_recorder_destroy(a->recorder, a->said);
     a->recorder = NULL;
     api_end(a, status, API_NOTHING);
 }
@@ -139,7 +139,7 @@ static void recording_open(api* a)
         return;
     const char* from = api_pick_path(a, path, sizeof path, ".h5");
     api_begin(a);
-    if (!api_end(a, cairn_recording_open(&a->recording, from, a->said), API_NOTHING))
+    if (!api_end(a, cairn_recording_open(from, &a->recording, a->said), API_NOTHING))
         a->recording = NULL;
 }
 
@@ -149,9 +149,9 @@ static void recording_open_bytes(api* a)
     static const uint8_t none[16] = {0x89, 'H', 'D', 'F'};
     api_begin(a);
     cairn_status status =
-        cairn_recording_open_bytes(&recording, none, sizeof none, "session", a->said);
+        cairn_recording_open_bytes(none, sizeof none, "session", &recording, a->said);
     if (api_end(a, status, API_NOTHING))
-        cairn_recording_close(recording);
+        cairn_recording_destroy(recording);
 }
 
 static void recording_close(api* a)
@@ -159,7 +159,7 @@ static void recording_close(api* a)
     if (!a->recording)
         return;
     api_begin(a);
-    cairn_recording_close(a->recording);
+    cairn_recording_destroy(a->recording);
     a->recording = NULL;
     api_end(a, CAIRN_OK, API_NOTHING);
 }
@@ -184,8 +184,8 @@ static void recording_show(api* a)
     int index = api_int(a, 0, 3);
     api_begin(a);
     api_end(a, cairn_recording_show(a->recording, index, &stage, &frame, a->said), API_NOTHING);
-    cairn_stage_free(&stage);
-    cairn_frame_free(&frame);
+    cairn_stage_destroy(&stage);
+    cairn_frame_destroy(&frame);
 }
 
 static void solve_count(api* a)
@@ -207,7 +207,7 @@ static void recording_solve(api* a)
     api_begin(a);
     if (api_end(a, cairn_recording_solve(a->recording, index, number, &solve, a->said),
                 API_NOTHING))
-        cairn_recorded_solve_free(&solve);
+        cairn_recorded_solve_destroy(&solve);
 }
 
 static void recorded_solve_free(api* a)
@@ -215,7 +215,7 @@ static void recorded_solve_free(api* a)
     cairn_recorded_solve solve;
     memset(&solve, 0, sizeof solve);
     api_begin(a);
-    cairn_recorded_solve_free(&solve);
+    cairn_recorded_solve_destroy(&solve);
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
@@ -241,7 +241,7 @@ static void page_bytes_free(api* a)
 {
     cairn_page_bytes bytes = {0};
     api_begin(a);
-    cairn_page_bytes_free(&bytes);
+    cairn_page_bytes_destroy(&bytes);
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
@@ -252,8 +252,8 @@ static void page_stage(api* a)
     if (w < 0 || cairn_stage_take(&a->stage, a->worlds[w].scene, 0.01, NULL) != CAIRN_OK)
         return;
     api_begin(a);
-    api_end(a, cairn_page_stage(&bytes, &a->stage, a->said), API_NOTHING);
-    cairn_page_bytes_free(&bytes);
+    api_end(a, cairn_page_stage(&a->stage, &bytes, a->said), API_NOTHING);
+    cairn_page_bytes_destroy(&bytes);
 }
 
 static void page_frame(api* a)
@@ -264,8 +264,8 @@ static void page_frame(api* a)
         return;
     a->worlds[w].known = false;
     api_begin(a);
-    api_end(a, cairn_page_frame(&bytes, &a->stage, &a->frame, a->said), API_NOTHING);
-    cairn_page_bytes_free(&bytes);
+    api_end(a, cairn_page_frame(&a->stage, &a->frame, &bytes, a->said), API_NOTHING);
+    cairn_page_bytes_destroy(&bytes);
 }
 
 static void replay_create(api* a)
@@ -275,7 +275,7 @@ static void replay_create(api* a)
     cairn_replay_def def = {0};
     def.frames = api_int(a, 0, 4);
     api_begin(a);
-    if (!api_end(a, cairn_replay_create(&a->replay, &def, a->said), API_NOTHING))
+    if (!api_end(a, cairn_replay_create(&def, &a->replay, a->said), API_NOTHING))
         a->replay = NULL;
 }
 
@@ -332,26 +332,26 @@ static void write_race(api* a)
 const api_call api_recording_calls[] = {
     {"cairn_stage_set_origin", set_origin, 1},
     {"cairn_stage_take", stage_take, 1},
-    {"cairn_stage_free", stage_free, 1},
+    {"cairn_stage_destroy", stage_free, 1},
     {"cairn_frame_take", frame_take, 1},
-    {"cairn_frame_free", frame_free, 1},
+    {"cairn_frame_destroy", frame_free, 1},
     {"cairn_recorder_create", recorder_create, 1},
     {"cairn_recorder_solve", recorder_solve, 1},
     {"cairn_recorder_add", recorder_add, 1},
     {"cairn_recorder_forget", recorder_forget, 1},
     {"cairn_recorder_cut", recorder_cut, 1},
-    {"cairn_recorder_close", recorder_close, 1},
+    {"cairn_recorder_destroy", recorder_close, 1},
     {"cairn_recording_open", recording_open, 1},
     {"cairn_recording_open_bytes", recording_open_bytes, 1},
-    {"cairn_recording_close", recording_close, 1},
+    {"cairn_recording_destroy", recording_close, 1},
     {"cairn_recording_frame_count", frame_count, 1},
     {"cairn_recording_show", recording_show, 1},
     {"cairn_recording_solve_count", solve_count, 1},
     {"cairn_recording_solve", recording_solve, 1},
-    {"cairn_recorded_solve_free", recorded_solve_free, 1},
+    {"cairn_recorded_solve_destroy", recorded_solve_free, 1},
     {"cairn_page_html", page_html, 1},
     {"cairn_page_check", page_check, 1},
-    {"cairn_page_bytes_free", page_bytes_free, 1},
+    {"cairn_page_bytes_destroy", page_bytes_free, 1},
     {"cairn_page_stage", page_stage, 1},
     {"cairn_page_frame", page_frame, 1},
     {"cairn_replay_create", replay_create, 1},

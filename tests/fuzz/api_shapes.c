@@ -131,7 +131,7 @@ static void mass(api* a)
     const cairn_shape* given = API_OR_NULL(a, &shape);
     cairn_mass_properties* place = API_OR_NULL(a, &m);
     api_begin(a);
-    api_end(a, cairn_shape_mass(place, given, a->said), API_NOTHING);
+    api_end(a, cairn_shape_mass(given, place, a->said), API_NOTHING);
 }
 
 // ---------------------------------------------------------------- data
@@ -168,7 +168,7 @@ static void hull_create(api* a)
     const cairn_vec3* given = API_OR_NULL(a, p);
     cairn_hull** place = API_OR_NULL(a, &hull);
     api_begin(a);
-    bool made = api_end(a, cairn_hull_create(place, given, said, tolerance, a->said), API_NOTHING);
+    bool made = api_end(a, cairn_hull_create(given, said, tolerance, place, a->said), API_NOTHING);
     if (made != (hull != NULL))
         api_broken(a, "a status that does not fit the hull");
     if (made && a->held.hull_count < api_most_data) {
@@ -185,7 +185,7 @@ static void hull_destroy(api* a)
         {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     cairn_hull* hull = NULL;
     if (api_chance(a, 128))
-        cairn_hull_create(&hull, corners, 4, 0.0, NULL);
+        cairn_hull_create(corners, 4, 0.0, &hull, NULL);
     api_begin(a);
     cairn_hull_destroy(hull);
     api_end(a, CAIRN_OK, API_NOTHING);
@@ -227,7 +227,7 @@ static void mesh_create(api* a)
     const cairn_mesh_def* given = API_OR_NULL(a, &def);
     cairn_mesh** place = API_OR_NULL(a, &mesh);
     api_begin(a);
-    bool made = api_end(a, cairn_mesh_create(place, given, a->said), API_NOTHING);
+    bool made = api_end(a, cairn_mesh_create(given, place, a->said), API_NOTHING);
     if (made && a->held.mesh_count < api_most_data) {
         a->held.meshes[a->held.mesh_count++] = mesh;
         api_keep_shape(a, cairn_shape_mesh(mesh));
@@ -299,7 +299,7 @@ static void field_create(api* a)
     const cairn_height_field_def* given = API_OR_NULL(a, &def);
     cairn_height_field** place = API_OR_NULL(a, &field);
     api_begin(a);
-    bool made = api_end(a, cairn_height_field_create(place, given, a->said), API_NOTHING);
+    bool made = api_end(a, cairn_height_field_create(given, place, a->said), API_NOTHING);
     if (made && a->held.field_count < api_most_data) {
         a->held.fields[a->held.field_count++] = field;
         api_keep_shape(a, cairn_shape_height_field(field));
@@ -333,7 +333,7 @@ static void compound_create(api* a)
     const cairn_transform* at = API_OR_NULL(a, offsets);
     cairn_compound** place = API_OR_NULL(a, &compound);
     api_begin(a);
-    bool made = api_end(a, cairn_compound_create(place, given, at, said, a->said), API_NOTHING);
+    bool made = api_end(a, cairn_compound_create(given, at, said, place, a->said), API_NOTHING);
     if (made && a->held.compound_count < api_most_data) {
         a->held.compounds[a->held.compound_count++] = compound;
         api_keep_shape(a, cairn_shape_compound(compound));

@@ -58,7 +58,7 @@ static void cancel_clear(api* a)
 
 static void outcome_name(api* a)
 {
-    int outcome = api_int(a, 0, CAIRN_CANCELED);
+    int outcome = api_int(a, 0, CAIRN_OUTCOME_CANCELED);
     api_begin(a);
     const char* name = cairn_outcome_name((cairn_outcome)outcome);
     api_end(a, CAIRN_OK, API_NOTHING);
@@ -225,11 +225,11 @@ static void judge_untouched(api* a, const double* x, int count)
 
 static void judge_report(api* a, const cairn_report* report)
 {
-    if (!report->method || (int)report->outcome < 0 || report->outcome > CAIRN_CANCELED)
+    if (!report->method || (int)report->outcome < 0 || report->outcome > CAIRN_OUTCOME_CANCELED)
         api_broken(a, "a report without a method or an outcome");
     if (!memchr(report->note, 0, sizeof report->note))
         api_broken(a, "a note without an end");
-    if (report->outcome == CAIRN_CONVERGED && isnan(report->residual.relative))
+    if (report->outcome == CAIRN_OUTCOME_CONVERGED && isnan(report->residual.relative))
         api_broken(a, "'%s' converged to a NaN", report->method);
 }
 
@@ -257,7 +257,7 @@ static void solve(api* a)
     const cairn_solve_def* options = API_OR_NULL(a, &def);
     double* place = API_OR_NULL(a, lambda);
     api_begin(a);
-    if (api_end(a, cairn_solve(place, given, options, &report, a->said), API_NOTHING))
+    if (api_end(a, cairn_solve(given, options, place, &report, a->said), API_NOTHING))
         judge_answer(a, &report, lambda, problem->row_count);
     else
         judge_untouched(a, lambda, problem->row_count);
@@ -280,7 +280,7 @@ static void solve_gaps(api* a)
     const double* gaps = API_OR_NULL(a, gap);
     const cairn_solve_def* options = API_OR_NULL(a, &def);
     api_begin(a);
-    if (api_end(a, cairn_solve_gaps(x, problem, gaps, slop, options, &report, a->said),
+    if (api_end(a, cairn_solve_gaps(problem, gaps, slop, options, x, &report, a->said),
                 API_NOTHING))
         judge_answer(a, &report, x, problem->row_count);
     else
@@ -300,7 +300,7 @@ static void solve_with_rays(api* a)
     double* lambda = pattern(problem->row_count);
     const cairn_solve_def* options = API_OR_NULL(a, &def);
     api_begin(a);
-    if (api_end(a, cairn_solve_with_rays(lambda, problem, options, &applied, &report, a->said),
+    if (api_end(a, cairn_solve_with_rays(problem, options, lambda, &applied, &report, a->said),
                 API_NOTHING))
         judge_answer(a, &report, lambda, problem->row_count);
     else
@@ -314,7 +314,7 @@ static void apply_ray(api* a)
     if (p < 0 || cairn_problem_check(&a->problems[p].problem, NULL) != CAIRN_OK)
         return;
     cairn_problem copy;
-    if (cairn_problem_copy(&copy, &a->problems[p].problem) != CAIRN_OK)
+    if (cairn_problem_copy(&a->problems[p].problem, &copy) != CAIRN_OK)
         return;
     cairn_ray_effect effect;
     double *impulse = pattern(copy.row_count), *ray = pattern(copy.row_count);
@@ -322,7 +322,7 @@ static void apply_ray(api* a)
         ray[r] = r < 8 ? api_real(a, -1.0, 1.0) : 0.1;
     api_begin(a);
     a->said = NULL;
-    if (api_end(a, cairn_apply_ray(&copy, impulse, ray, &effect), API_NOTHING) &&
+    if (api_end(a, cairn_problem_apply_ray(&copy, ray, impulse, &effect), API_NOTHING) &&
         (effect.block < -1 || effect.block >= copy.block_count))
         api_broken(a, "block %d of %d stopped", effect.block, copy.block_count);
     free(impulse);
@@ -376,9 +376,10 @@ static void lcp_solve(api* a)
     const cairn_solve_def* options = API_OR_NULL(a, &def);
     int n = s.lcp.n > 0 ? s.lcp.n : 0;
     api_begin(a);
-    if (!api_end(a, cairn_lcp_solve(s.z, given, options, &report, a->said), API_NOTHING))
+    if (!api_end(a, cairn_lcp_solve(given, options, s.z, &report, a->said), API_NOTHING))
         judge_untouched(a, s.z, n);
-    else if (!report.method || (report.outcome == CAIRN_CONVERGED && isnan(report.residual)))
+    else if (!report.method ||
+             (report.outcome == CAIRN_OUTCOME_CONVERGED && isnan(report.residual)))
         api_broken(a, "converged to a NaN");
 }
 
@@ -417,7 +418,7 @@ const api_call api_solve_calls[] = {
     {"cairn_solve", solve, 12},
     {"cairn_solve_gaps", solve_gaps, 4},
     {"cairn_solve_with_rays", solve_with_rays, 3},
-    {"cairn_apply_ray", apply_ray, 2},
+    {"cairn_problem_apply_ray", apply_ray, 2},
     {"cairn_lcp_residual", lcp_residual, 1},
     {"cairn_lcp_solve", lcp_solve, 6},
     {"cairn_lcp_method_count", lcp_method_count, 1},

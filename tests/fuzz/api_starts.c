@@ -16,7 +16,7 @@ static int start_world(api* a)
     def.threads = 1 + (b & 3);
     def.sleep = (b & 4) != 0;
     def.sleep_time = b & 8 ? 0.1 : def.sleep_time;
-    def.integrator = b & 16 ? CAIRN_MIDPOINT : CAIRN_EULER;
+    def.integrator = b & 16 ? CAIRN_INTEGRATOR_MIDPOINT : CAIRN_INTEGRATOR_EULER;
     def.substeps = b & 32 ? 2 : 1;
     bool room = false;
     for (int w = 0; w < api_worlds; w++)
@@ -24,7 +24,7 @@ static int start_world(api* a)
     if (!room)
         return api_pick_world(a);
     api_begin(a);
-    if (!api_end(a, cairn_world_create(&world, &def, a->said), API_NOTHING))
+    if (!api_end(a, cairn_world_create(&def, &world, a->said), API_NOTHING))
         api_broken(a, "a plain world is refused");
     api_keep_world(a, world, NULL, def.time_limit);
     for (int w = 0; w < api_worlds; w++)
@@ -60,9 +60,9 @@ static void stack(api* a)
     if (w < 0)
         return;
     double half = 0.25;
-    place(a, w, cairn_shape_half_space(), CAIRN_STATIC, cairn_vec(0.0, 0.0, 0.0));
+    place(a, w, cairn_shape_half_space(), CAIRN_BODY_STATIC, cairn_vec(0.0, 0.0, 0.0));
     for (int i = 0; i < count; i++)
-        place(a, w, cairn_shape_box(cairn_vec(half, half, half)), CAIRN_DYNAMIC,
+        place(a, w, cairn_shape_box(cairn_vec(half, half, half)), CAIRN_BODY_DYNAMIC,
               cairn_vec(0.01 * i, 0.0, half * (2 * i + 1)));
     pass(a, w, api_below(a, 20));
 }
@@ -72,13 +72,14 @@ static void heap(api* a)
     int w = start_world(a), count = 1 + api_below(a, 8);
     if (w < 0)
         return;
-    place(a, w, cairn_shape_box(cairn_vec(3.0, 3.0, 0.5)), CAIRN_STATIC, cairn_vec(0.0, 0.0, -0.5));
+    place(a, w, cairn_shape_box(cairn_vec(3.0, 3.0, 0.5)), CAIRN_BODY_STATIC,
+          cairn_vec(0.0, 0.0, -0.5));
     for (int i = 0; i < count; i++) {
         cairn_shape shape = api_good_shape(a);
         cairn_vec3 at = api_vec(a, -0.5, 0.5);
         at.z += 1.0 + 0.5 * i;
-        place(a, w, cairn_shape_is_convex(&shape) ? shape : cairn_shape_sphere(0.3), CAIRN_DYNAMIC,
-              at);
+        place(a, w, cairn_shape_is_convex(&shape) ? shape : cairn_shape_sphere(0.3),
+              CAIRN_BODY_DYNAMIC, at);
     }
     pass(a, w, api_below(a, 30));
 }
@@ -92,12 +93,13 @@ static void chain(api* a)
     int kind = api_below(a, 4);
     for (int i = 0; i < count && a->body_count < api_most_bodies; i++) {
         int before = a->body_count;
-        place(a, w, cairn_shape_capsule(0.1, 0.3), CAIRN_DYNAMIC, cairn_vec(0.5 * i, 0.0, 2.0));
+        place(a, w, cairn_shape_capsule(0.1, 0.3), CAIRN_BODY_DYNAMIC,
+              cairn_vec(0.5 * i, 0.0, 2.0));
         if (a->body_count == before)
             return;
         cairn_joint_id id;
         cairn_joint_def def =
-            cairn_default_joint_def(kind == 3 ? CAIRN_UNIVERSAL : (cairn_joint_kind)kind);
+            cairn_default_joint_def(kind == 3 ? CAIRN_JOINT_UNIVERSAL : (cairn_joint_kind)kind);
         def.body_a = last;
         def.body_b = a->bodies[a->body_count - 1].id;
         def.frame_a.p = i == 0 ? cairn_vec(-0.25, 0.0, 2.0) : cairn_vec(0.25, 0.0, 0.0);
@@ -122,11 +124,11 @@ static void ground(api* a)
         return;
     cairn_shape shape = field ? cairn_shape_height_field(held->fields[held->field_count - 1])
                               : cairn_shape_mesh(held->meshes[held->mesh_count - 1]);
-    place(a, w, shape, CAIRN_STATIC, cairn_vec(field ? -1.0 : 0.0, field ? -1.0 : 0.0, 0.0));
+    place(a, w, shape, CAIRN_BODY_STATIC, cairn_vec(field ? -1.0 : 0.0, field ? -1.0 : 0.0, 0.0));
     for (int i = 0; i < count; i++) {
         cairn_shape above = api_good_shape(a);
-        place(a, w, cairn_shape_is_convex(&above) ? above : cairn_shape_sphere(0.3), CAIRN_DYNAMIC,
-              cairn_vec(0.2 * i, 0.1 * i, 0.8 + 0.5 * i));
+        place(a, w, cairn_shape_is_convex(&above) ? above : cairn_shape_sphere(0.3),
+              CAIRN_BODY_DYNAMIC, cairn_vec(0.2 * i, 0.1 * i, 0.8 + 0.5 * i));
     }
     pass(a, w, api_below(a, 30));
 }

@@ -93,7 +93,7 @@ static void tree_create(api* a)
         return;
     fill_topology(a, forest);
     api_begin(a);
-    if (api_end(a, cairn_tree_create(&forest->tree, &forest->topology, a->said), API_NOTHING)) {
+    if (api_end(a, cairn_tree_create(&forest->topology, &forest->tree, a->said), API_NOTHING)) {
         a->forest = forest;
         if (cairn_tree_body_offset(forest->tree, forest->topology.body_count) > most_numbers)
             api_broken(a, "more numbers than bodies have");
@@ -249,8 +249,8 @@ static void tree_solve(api* a)
     bool f = api_chance(a, 192), c = api_chance(a, 192), lambda = api_chance(a, 192);
     end_response(forest);
     api_begin(a);
-    cairn_tree_solve(forest->tree, forest->y, lambda ? forest->lambda : NULL, f ? forest->f : NULL,
-                     c ? forest->c : NULL, 1);
+    cairn_tree_solve(forest->tree, f ? forest->f : NULL, c ? forest->c : NULL, 1, forest->y,
+                     lambda ? forest->lambda : NULL);
     api_end(a, CAIRN_OK, API_NOTHING);
     forest->loaded = true;
 }
@@ -275,7 +275,7 @@ static void residual(api* a)
     if (!forest)
         return;
     api_begin(a);
-    cairn_tree_residual(forest->tree, forest->y, forest->lambda, forest->f, forest->c);
+    cairn_tree_residual(forest->tree, forest->f, forest->c, forest->y, forest->lambda);
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
@@ -286,7 +286,7 @@ static void refine(api* a)
         return;
     end_response(forest);
     api_begin(a);
-    cairn_tree_refine(forest->tree, forest->y, forest->lambda, forest->f, forest->c);
+    cairn_tree_refine(forest->tree, forest->f, forest->c, forest->y, forest->lambda);
     api_end(a, CAIRN_OK, API_NOTHING);
     forest->loaded = false;
 }
@@ -299,7 +299,7 @@ static void project(api* a)
     fill(a, forest->c);
     end_response(forest);
     api_begin(a);
-    cairn_tree_project(forest->tree, forest->y, forest->c);
+    cairn_tree_project(forest->tree, forest->c, forest->y);
     api_end(a, CAIRN_OK, API_NOTHING);
     forest->loaded = false;
 }
@@ -325,7 +325,7 @@ static void response_create(api* a)
     end_response(forest);
     api_begin(a);
     cairn_status status =
-        cairn_tree_response_create(&forest->response, forest->tree, forest->blocks, count, a->said);
+        cairn_tree_response_create(forest->tree, forest->blocks, count, &forest->response, a->said);
     if (!api_end(a, status, API_NOTHING))
         forest->response = NULL;
 }
@@ -381,7 +381,7 @@ static void response_velocity(api* a)
     if (!response(a))
         return;
     api_begin(a);
-    cairn_tree_response_velocity(response(a), s, a->forest->y);
+    cairn_tree_response_velocity(response(a), a->forest->y, s);
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
@@ -393,7 +393,7 @@ static void response_finish(api* a)
     for (int i = 0; i < 6; i++)
         mu[i] = api_real(a, 0.0, 1.0);
     api_begin(a);
-    cairn_tree_response_finish(response(a), a->forest->y, a->forest->lambda, mu);
+    cairn_tree_response_finish(response(a), mu, a->forest->y, a->forest->lambda);
     api_end(a, CAIRN_OK, API_NOTHING);
     a->forest->loaded = false;
 }

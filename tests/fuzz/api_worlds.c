@@ -93,7 +93,7 @@ static void world_create(api* a)
     cairn_world** place = API_OR_NULL(a, &world);
     const cairn_world_def* given = API_OR_NULL(a, &def);
     api_begin(a);
-    cairn_status status = cairn_world_create(place, given, a->said);
+    cairn_status status = cairn_world_create(given, place, a->said);
     if (!api_end(a, status, API_NOTHING)) {
         if (world)
             api_broken(a, "refused, and gave a world");
@@ -391,8 +391,8 @@ static void in_hook(void* context, const cairn_island_solve* solve)
 {
     api_world* slot = context;
     cairn_residual residual;
-    if (cairn_problem_residual(&residual, solve->problem, solve->lambda, solve->law,
-                               solve->facets) == CAIRN_OK)
+    if (cairn_problem_residual(solve->problem, solve->lambda, solve->law, solve->facets,
+                               &residual) == CAIRN_OK)
         api_reenter(slot->session, (int)(slot - slot->session->worlds));
 }
 

@@ -77,7 +77,7 @@ static cairn_hull* read_hull(reader* r)
         points[i].z = number(r, mode);
     }
     cairn_error error;
-    cairn_status status = cairn_hull_create(&hull, points, count, 0.0, &error);
+    cairn_status status = cairn_hull_create(points, count, 0.0, &hull, &error);
     if ((status == CAIRN_OK) != (hull != NULL) || status == CAIRN_NO_MEMORY)
         abort();
     if (hull) {
@@ -96,7 +96,7 @@ static void check_pair(const cairn_shape* a, const cairn_shape* b, cairn_transfo
     cairn_collide_def def = cairn_default_collide_def();
     cairn_manifold m;
     def.margin = 0.1 * size;
-    if (cairn_collide_convex(&m, NULL, a, xa, b, xb, &def))
+    if (cairn_collide_convex(a, xa, b, xb, &def, NULL, &m))
         for (int i = 0; i < m.count; i++)
             if (!isfinite(m.points[i].gap) || !cairn_is_finite(m.points[i].position))
                 abort();

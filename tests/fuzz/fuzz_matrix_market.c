@@ -34,7 +34,7 @@ FUZZ_TARGET(fuzz_matrix_market)
         cairn_file_write(q, data + skip, size - skip, true, &error) != CAIRN_OK)
         return 0;
     error.text[0] = 0;
-    cairn_status status = cairn_lcp_read(&lcp, M, q, &error);
+    cairn_status status = cairn_lcp_read(M, q, &lcp, &error);
     if (status != CAIRN_OK && !error.text[0])
         abort();
     if (status == CAIRN_OK) {

@@ -21,8 +21,8 @@ static void read_solves(cairn_recording* recording, int frame)
             abort();
         if (status != CAIRN_OK)
             continue;
-        cairn_problem_residual(&residual, &solve.problem, solve.lambda, solve.law, solve.facets);
-        cairn_recorded_solve_free(&solve);
+        cairn_problem_residual(&solve.problem, solve.lambda, solve.law, solve.facets, &residual);
+        cairn_recorded_solve_destroy(&solve);
     }
 }
 
@@ -32,7 +32,7 @@ FUZZ_TARGET(fuzz_recording)
     cairn_error error = {{0}};
     cairn_stage stage = {0};
     cairn_frame frame = {0};
-    cairn_status status = cairn_recording_open_bytes(&recording, data, size, "fuzz.h5", &error);
+    cairn_status status = cairn_recording_open_bytes(data, size, "fuzz.h5", &recording, &error);
     if (status != CAIRN_OK && !error.text[0])
         abort();
     if (status != CAIRN_OK)
@@ -44,8 +44,8 @@ FUZZ_TARGET(fuzz_recording)
             abort();
         read_solves(recording, i);
     }
-    cairn_frame_free(&frame);
-    cairn_stage_free(&stage);
-    cairn_recording_close(recording);
+    cairn_frame_destroy(&frame);
+    cairn_stage_destroy(&stage);
+    cairn_recording_destroy(recording);
     return 0;
 }

@@ -20,7 +20,7 @@ FUZZ_TARGET(fuzz_scene)
         return 0;
     if (size)
         memcpy(text, data, size);
-    cairn_status status = cairn_scene_read_text(&scene, text, size, "fuzz.json", &def, &error);
+    cairn_status status = cairn_scene_read_text(text, size, "fuzz.json", &def, &scene, &error);
     free(text);
     if (status != CAIRN_OK && strncmp(error.text, "fuzz.json:", 10) != 0)
         abort();

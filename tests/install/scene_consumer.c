@@ -12,7 +12,7 @@ int main(void)
     cairn_scene* scene = NULL;
     cairn_error error;
     cairn_step_report report = {0};
-    cairn_status status = cairn_scene_read_text(&scene, text, strlen(text), "box", NULL, &error);
+    cairn_status status = cairn_scene_read_text(text, strlen(text), "box", NULL, &scene, &error);
     for (int k = 0; k < 6 && status == CAIRN_OK; k++)
         status = cairn_scene_step(scene, 1.0 / 60.0, &report, &error);
     if (status != CAIRN_OK)

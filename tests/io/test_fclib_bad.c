@@ -14,7 +14,7 @@ static void check_refused(const char* path, cairn_status expected, const char* p
 {
     cairn_problem problem = {.row_count = -7};
     cairn_error error = {{0}};
-    cairn_status status = cairn_fclib_read(&problem, path, &error);
+    cairn_status status = cairn_fclib_read(path, &problem, &error);
     ck_assert_msg(status == expected, "status %d, expected %d: %s", status, expected, error.text);
     ck_assert_msg(strstr(error.text, path) && strstr(error.text, place) &&
                       strstr(error.text, expectation) && !strchr(error.text, '\n'),
@@ -95,7 +95,7 @@ TEST(every_cut_of_a_file_is_refused)
         ck_assert_int_eq(truncate(path, (off_t)(bytes.size - 1 - length)), 0);
         cairn_problem problem;
         error.text[0] = 0;
-        ck_assert_int_eq(cairn_fclib_read(&problem, path, &error), CAIRN_BAD_INPUT);
+        ck_assert_int_eq(cairn_fclib_read(path, &problem, &error), CAIRN_BAD_INPUT);
         ck_assert(strstr(error.text, path) != NULL);
     }
     free(bytes.data);

@@ -19,7 +19,7 @@ static cairn_scene* read_text(const char* text)
 {
     cairn_scene* scene = NULL;
     cairn_error error = {""};
-    cairn_status status = cairn_scene_read_text(&scene, text, strlen(text), "test", NULL, &error);
+    cairn_status status = cairn_scene_read_text(text, strlen(text), "test", NULL, &scene, &error);
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
     return scene;
 }
@@ -58,8 +58,8 @@ TEST(a_frame_tells_the_state_of_every_body)
     }
     CHECK(frame.hash == cairn_world_hash(cairn_scene_world(scene)));
     CHECK(frame.contact_count == frame.report.contacts && frame.contact_count > 0);
-    cairn_frame_free(&frame);
-    cairn_stage_free(&stage);
+    cairn_frame_destroy(&frame);
+    cairn_stage_destroy(&stage);
     cairn_scene_destroy(scene);
 }
 END
@@ -77,8 +77,8 @@ TEST(bodies_that_touch_share_an_island_and_the_ground_connects_nothing)
     ck_assert_int_eq(a, c);
     ck_assert_int_ne(a, b);
     ck_assert_int_eq(frame.bodies[slot_of(&stage, "ground")].island, -1);
-    cairn_frame_free(&frame);
-    cairn_stage_free(&stage);
+    cairn_frame_destroy(&frame);
+    cairn_stage_destroy(&stage);
     cairn_scene_destroy(scene);
 }
 END
@@ -96,8 +96,8 @@ TEST(a_body_that_enters_changes_the_stage_once)
     advance(&stage, &frame, scene);
     ck_assert_int_eq(stage.change, 2);
     ck_assert_int_eq(frame.change, 2);
-    cairn_frame_free(&frame);
-    cairn_stage_free(&stage);
+    cairn_frame_destroy(&frame);
+    cairn_stage_destroy(&stage);
     cairn_scene_destroy(scene);
 }
 END
@@ -115,8 +115,8 @@ TEST(a_body_that_leaves_empties_its_slot)
     CHECK(cairn_frame_take(&frame, &stage, scene, NULL, 0.0, NULL) == CAIRN_OK);
     ck_assert_int_eq(stage.change, 2);
     CHECK(stage.bodies[slot].id.generation == 0 && !frame.bodies[slot].present);
-    cairn_frame_free(&frame);
-    cairn_stage_free(&stage);
+    cairn_frame_destroy(&frame);
+    cairn_stage_destroy(&stage);
     cairn_scene_destroy(scene);
 }
 END
@@ -147,8 +147,8 @@ TEST(a_scene_that_goes_back_goes_on_as_before)
     }
     cairn_snapshot_destroy(start);
     cairn_snapshot_destroy(later);
-    cairn_frame_free(&frame);
-    cairn_stage_free(&stage);
+    cairn_frame_destroy(&frame);
+    cairn_stage_destroy(&stage);
     cairn_scene_destroy(scene);
 }
 END

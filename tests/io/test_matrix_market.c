@@ -28,7 +28,7 @@ static cairn_status read_texts(cairn_lcp_data* lcp, const char* M, const char* q
 {
     const char* M_path = text_file('M', M);
     const char* q_path = text_file('q', q);
-    cairn_status status = cairn_lcp_read(lcp, M_path, q_path, error);
+    cairn_status status = cairn_lcp_read(M_path, q_path, lcp, error);
     unlink(M_path);
     unlink(q_path);
     return status;
@@ -180,10 +180,10 @@ TEST(a_missing_file_and_a_folder_are_told)
 {
     cairn_lcp_data lcp;
     cairn_error error;
-    ck_assert_int_eq(cairn_lcp_read(&lcp, "/tmp/no/such.mtx", "/tmp/no/q.mtx", &error),
+    ck_assert_int_eq(cairn_lcp_read("/tmp/no/such.mtx", "/tmp/no/q.mtx", &lcp, &error),
                      CAIRN_NO_FILE);
     ck_assert(strstr(error.text, "/tmp/no/such.mtx") && strstr(error.text, "No such file"));
-    ck_assert_int_eq(cairn_lcp_read(&lcp, "/tmp", "/tmp", &error), CAIRN_NO_FILE);
+    ck_assert_int_eq(cairn_lcp_read("/tmp", "/tmp", &lcp, &error), CAIRN_NO_FILE);
     ck_assert(strstr(error.text, "directory"));
 }
 END
@@ -203,7 +203,7 @@ TEST(all_bundled_pairs_are_read)
         int stem = (int)(end - entry->d_name);
         snprintf(M, sizeof M, "%s/lcp/%.*s.M.mtx", CAIRN_TEST_DATA, stem, entry->d_name);
         snprintf(q, sizeof q, "%s/lcp/%.*s.q.mtx", CAIRN_TEST_DATA, stem, entry->d_name);
-        ck_assert_msg(cairn_lcp_read(&lcp, M, q, &error) == CAIRN_OK, "%s", error.text);
+        ck_assert_msg(cairn_lcp_read(M, q, &lcp, &error) == CAIRN_OK, "%s", error.text);
         ck_assert_int_gt(lcp.n, 0);
         cairn_lcp_data_destroy(&lcp);
         count++;

@@ -17,7 +17,7 @@ static cairn_status read_as(cairn_mesh** mesh, const char* ending, const void* d
     ck_assert(file != NULL);
     fwrite(data, 1, size, file);
     fclose(file);
-    cairn_status status = cairn_mesh_read(mesh, path, error);
+    cairn_status status = cairn_mesh_read(path, mesh, error);
     unlink(path);
     return status;
 }
@@ -30,7 +30,7 @@ static void check_volume(const char* ending, const void* data, size_t size, doub
     cairn_mass_properties mass;
     ck_assert_msg(read_as(&mesh, ending, data, size, &error) == CAIRN_OK, "%s", error.text);
     cairn_shape shape = cairn_shape_mesh(mesh);
-    ck_assert_msg(cairn_shape_mass(&mass, &shape, &error) == CAIRN_OK, "%s", error.text);
+    ck_assert_msg(cairn_shape_mass(&shape, &mass, &error) == CAIRN_OK, "%s", error.text);
     CHECK_NEAR(mass.volume, volume, 1e-12);
     cairn_mesh_destroy(mesh);
 }
@@ -90,7 +90,7 @@ TEST(bad_files_are_refused_with_their_line)
     check_refused("ply", "ply\n", ".obj or .stl");
     cairn_mesh* mesh = NULL;
     cairn_error error;
-    ck_assert_int_eq(cairn_mesh_read(&mesh, "/nonexistent/a.obj", &error), CAIRN_NO_FILE);
+    ck_assert_int_eq(cairn_mesh_read("/nonexistent/a.obj", &mesh, &error), CAIRN_NO_FILE);
 }
 END
 

@@ -35,7 +35,7 @@ static run start(const char* text, const char* name)
     run r = {0};
     cairn_error error = {""};
     cairn_stage_origin origin = {.name = name, .text = text, .text_size = strlen(text)};
-    ck_assert_msg(cairn_scene_read_text(&r.scene, text, strlen(text), "test.json", NULL, &error) ==
+    ck_assert_msg(cairn_scene_read_text(text, strlen(text), "test.json", NULL, &r.scene, &error) ==
                       CAIRN_OK,
                   "%s", error.text);
     CHECK(cairn_stage_set_origin(&r.stage, &origin, &error) == CAIRN_OK);
@@ -56,8 +56,8 @@ static void step(run* r)
 
 static void end(run* r)
 {
-    cairn_frame_free(&r->frame);
-    cairn_stage_free(&r->stage);
+    cairn_frame_destroy(&r->frame);
+    cairn_stage_destroy(&r->stage);
     cairn_scene_destroy(r->scene);
 }
 
@@ -65,10 +65,10 @@ static json_t* stage_json(const run* r)
 {
     cairn_page_bytes bytes = {0};
     cairn_error error = {""};
-    CHECK(cairn_page_stage(&bytes, &r->stage, &error) == CAIRN_OK);
+    CHECK(cairn_page_stage(&r->stage, &bytes, &error) == CAIRN_OK);
     json_t* json = json_loadb((const char*)bytes.data, bytes.size, 0, NULL);
     CHECK(json != NULL);
-    cairn_page_bytes_free(&bytes);
+    cairn_page_bytes_destroy(&bytes);
     return json;
 }
 
@@ -88,7 +88,7 @@ TEST(a_frame_tells_every_body_and_contact_to_half_a_unit)
         step(&r);
     cairn_page_bytes bytes = {0};
     cairn_error error = {""};
-    CHECK(cairn_page_frame(&bytes, &r.stage, &r.frame, &error) == CAIRN_OK);
+    CHECK(cairn_page_frame(&r.stage, &r.frame, &bytes, &error) == CAIRN_OK);
     page_frame f = page_read_frame(bytes.data, bytes.size, NULL);
     CHECK(f.key);
     ck_assert_int_eq(f.bodies, r.frame.body_count);
@@ -118,7 +118,7 @@ TEST(a_frame_tells_every_body_and_contact_to_half_a_unit)
         CHECK_NEAR(f.impulse * page_contact(&f, 11, i), c->impulse.z, 0.5000001 * f.impulse);
     }
     page_frame_free(&f);
-    cairn_page_bytes_free(&bytes);
+    cairn_page_bytes_destroy(&bytes);
     end(&r);
 }
 END
@@ -161,8 +161,8 @@ TEST(differences_from_frame_to_frame_lose_nothing)
         older = before;
         before = now;
         now = oldest;
-        cairn_page_bytes_free(&alone);
-        cairn_page_bytes_free(&difference);
+        cairn_page_bytes_destroy(&alone);
+        cairn_page_bytes_destroy(&difference);
     }
     CHECK_BELOW((double)difference_bytes, 0.8 * (double)alone_bytes);
     page_frame_free(&last);
@@ -198,8 +198,8 @@ TEST(a_frame_may_hold_the_contacts_of_an_earlier_one)
         if (i != 1)
             same_frame(&frames[i], &expected);
         page_frame_free(&expected);
-        cairn_page_bytes_free(&bytes);
-        cairn_page_bytes_free(&alone);
+        cairn_page_bytes_destroy(&bytes);
+        cairn_page_bytes_destroy(&alone);
     }
     CHECK(frames[1].hold);
     ck_assert_int_eq(frames[1].contacts, frames[0].contacts);
@@ -217,13 +217,13 @@ TEST(numbers_beyond_all_bounds_are_cut_and_no_number_is_zero)
     r.frame.bodies[1].velocity = cairn_vec(1e300, -INFINITY, NAN);
     cairn_page_bytes bytes = {0};
     cairn_error error = {""};
-    CHECK(cairn_page_frame(&bytes, &r.stage, &r.frame, &error) == CAIRN_OK);
+    CHECK(cairn_page_frame(&r.stage, &r.frame, &bytes, &error) == CAIRN_OK);
     page_frame f = page_read_frame(bytes.data, bytes.size, NULL);
     ck_assert_int_eq(page_body(&f, 9, 1), 2147483647);
     ck_assert_int_eq(page_body(&f, 10, 1), -2147483647);
     ck_assert_int_eq(page_body(&f, 11, 1), 0);
     page_frame_free(&f);
-    cairn_page_bytes_free(&bytes);
+    cairn_page_bytes_destroy(&bytes);
     end(&r);
 }
 END
@@ -371,7 +371,7 @@ static cairn_bytes replay(const char* name, int steps, const cairn_replay_def* d
     run r = start(heap_text, name);
     cairn_replay* replay = NULL;
     cairn_error error = {""};
-    CHECK(cairn_replay_create(&replay, def, &error) == CAIRN_OK);
+    CHECK(cairn_replay_create(def, &replay, &error) == CAIRN_OK);
     CHECK(cairn_replay_add(replay, &r.stage, &r.frame, &error) == CAIRN_OK);
     for (int i = 1; i <= steps; i++) {
         step(&r);

@@ -11,7 +11,7 @@ static cairn_scene* read_text(const char* text)
     cairn_scene* scene = NULL;
     cairn_error error = {""};
     cairn_status status =
-        cairn_scene_read_text(&scene, text, strlen(text), "test.json", NULL, &error);
+        cairn_scene_read_text(text, strlen(text), "test.json", NULL, &scene, &error);
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
     return scene;
 }
@@ -92,7 +92,7 @@ TEST(a_chain_of_ten_links_swings_to_the_published_place)
     cairn_scene* scene = NULL;
     cairn_error error = {""};
     cairn_status status =
-        cairn_scene_read(&scene, CAIRN_SOURCE_DIR "/scenes/chain.json", &def, &error);
+        cairn_scene_read(CAIRN_SOURCE_DIR "/scenes/chain.json", &def, &scene, &error);
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
     for (int i = 0; i < 120; i++)
         CHECK(cairn_scene_step(scene, 1.0 / 60.0, NULL, &error) == CAIRN_OK);
@@ -168,7 +168,7 @@ static void refuse(const char* text, const char* place, const char* word)
     cairn_scene* scene = NULL;
     cairn_error error = {""};
     cairn_status status =
-        cairn_scene_read_text(&scene, text, strlen(text), "test.json", NULL, &error);
+        cairn_scene_read_text(text, strlen(text), "test.json", NULL, &scene, &error);
     ck_assert_msg(status == CAIRN_BAD_INPUT, "accepted: %s", text);
     ck_assert_msg(strncmp(error.text, place, strlen(place)) == 0, "'%s' begins with '%s'",
                   error.text, place);

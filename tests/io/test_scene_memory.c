@@ -42,7 +42,7 @@ static share bytes_each(const char* name, int threads)
     cairn_scene_def def = {.threads = threads};
     cairn_step_report report = {0};
     snprintf(path, sizeof path, "%s/scenes/%s.json", CAIRN_SOURCE_DIR, name);
-    ck_assert_msg(cairn_scene_read(&scene, path, &def, &error) == CAIRN_OK, "%s", error.text);
+    ck_assert_msg(cairn_scene_read(path, &def, &scene, &error) == CAIRN_OK, "%s", error.text);
     cairn_scene_info info = cairn_scene_describe(scene);
     for (int i = 0; i < (int)round((info.time + settling) / info.dt); i++)
         CHECK(cairn_scene_step(scene, info.dt, &report, NULL) == CAIRN_OK);

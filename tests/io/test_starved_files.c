@@ -175,7 +175,7 @@ static cairn_status read_text(const char* text, cairn_error* error)
 {
     cairn_scene* scene = NULL;
     cairn_status status =
-        cairn_scene_read_text(&scene, text, strlen(text), "scene.json", NULL, error);
+        cairn_scene_read_text(text, strlen(text), "scene.json", NULL, &scene, error);
     cairn_scene_destroy(scene);
     return status;
 }
@@ -185,7 +185,7 @@ static cairn_status read_scene(const char* name, cairn_error* error)
     char path[PATH_MAX];
     cairn_scene* scene = NULL;
     snprintf(path, sizeof path, "%s/scenes/%s.json", CAIRN_SOURCE_DIR, name);
-    cairn_status status = cairn_scene_read(&scene, path, NULL, error);
+    cairn_status status = cairn_scene_read(path, NULL, &scene, error);
     cairn_scene_destroy(scene);
     return status;
 }
@@ -228,7 +228,7 @@ static void make_problem(void)
 {
     cairn_generate_def def = cairn_default_generate_def("wall");
     def.width = def.height = 3;
-    CHECK(cairn_generate(&problem, &def, NULL) == CAIRN_OK);
+    CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
     CHECK(problem.row_count < 4096);
 }
 
@@ -247,7 +247,7 @@ static cairn_status read_problem(const char* name, cairn_error* error)
     char path[PATH_MAX];
     cairn_problem read;
     path_in(path, name);
-    cairn_status status = cairn_fclib_read(&read, path, error);
+    cairn_status status = cairn_fclib_read(path, &read, error);
     if (status == CAIRN_OK)
         cairn_problem_destroy(&read);
     return status;
@@ -296,7 +296,7 @@ static cairn_status read_lcp(const char* name, cairn_error* error)
     cairn_lcp_data lcp;
     path_in(path, name);
     path_in(q, "q.mtx");
-    cairn_status status = cairn_lcp_read(&lcp, path, q, error);
+    cairn_status status = cairn_lcp_read(path, q, &lcp, error);
     if (status == CAIRN_OK)
         cairn_lcp_data_destroy(&lcp);
     return status;
@@ -307,7 +307,7 @@ static cairn_status read_mesh(const char* name, cairn_error* error)
     char path[PATH_MAX];
     cairn_mesh* mesh = NULL;
     path_in(path, name);
-    cairn_status status = cairn_mesh_read(&mesh, path, error);
+    cairn_status status = cairn_mesh_read(path, &mesh, error);
     cairn_mesh_destroy(mesh);
     return status;
 }
@@ -338,7 +338,7 @@ static void open_scene(const char* name)
     char path[PATH_MAX];
     cairn_stage_origin origin = {.name = name, .text = "{}", .text_size = 2};
     snprintf(path, sizeof path, "%s/scenes/%s.json", CAIRN_SOURCE_DIR, name);
-    CHECK(cairn_scene_read(&scene, path, NULL, NULL) == CAIRN_OK);
+    CHECK(cairn_scene_read(path, NULL, &scene, NULL) == CAIRN_OK);
     CHECK(cairn_stage_set_origin(&stage, &origin, NULL) == CAIRN_OK);
     CHECK(cairn_stage_take(&stage, scene, 1.0 / 60.0, NULL) == CAIRN_OK);
     CHECK(cairn_frame_take(&frame, &stage, scene, NULL, 0.0, NULL) == CAIRN_OK);
@@ -347,8 +347,8 @@ static void open_scene(const char* name)
 static void close_scene(void)
 {
     cairn_scene_destroy(scene);
-    cairn_stage_free(&stage);
-    cairn_frame_free(&frame);
+    cairn_stage_destroy(&stage);
+    cairn_frame_destroy(&frame);
     scene = NULL;
     stage = (cairn_stage){0};
     frame = (cairn_frame){0};
@@ -363,14 +363,14 @@ static cairn_status record(const char* name, cairn_error* error)
     for (int i = 0; i < 64; i++)
         slots[i] = i;
     path_in(path, name);
-    cairn_status status = cairn_recorder_create(&recorder, path, &stage, false, error);
+    cairn_status status = cairn_recorder_create(path, &stage, false, &recorder, error);
     for (int i = 0; i < 3 && status == CAIRN_OK; i++) {
         cairn_island_solve solve = {.problem = &problem, .lambda = impulses, .slot = slots};
         cairn_recorder_solve(recorder, &solve);
         status = cairn_recorder_add(recorder, &stage, &frame, error);
     }
     bool sound = status == CAIRN_OK && (!fails_at || requests < fails_at);
-    cairn_status closed = cairn_recorder_close(recorder, status == CAIRN_OK ? error : NULL);
+    cairn_status closed = cairn_recorder_destroy(recorder, status == CAIRN_OK ? error : NULL);
 
     // without memory the file is not packed at its end; all of it is there
     struct stat about;
@@ -386,7 +386,7 @@ static cairn_status play(const char* name, cairn_error* error)
     cairn_stage shown = {0};
     cairn_frame at = {0};
     path_in(path, name);
-    cairn_status status = cairn_recording_open(&recording, path, error);
+    cairn_status status = cairn_recording_open(path, &recording, error);
     for (int i = 0; status == CAIRN_OK && i < cairn_recording_frame_count(recording); i++) {
         status = cairn_recording_show(recording, i, &shown, &at, error);
         int count = status == CAIRN_OK ? cairn_recording_solve_count(recording, i) : 0;
@@ -396,12 +396,12 @@ static cairn_status play(const char* name, cairn_error* error)
             cairn_recorded_solve solve;
             status = cairn_recording_solve(recording, i, k, &solve, error);
             if (status == CAIRN_OK)
-                cairn_recorded_solve_free(&solve);
+                cairn_recorded_solve_destroy(&solve);
         }
     }
-    cairn_frame_free(&at);
-    cairn_stage_free(&shown);
-    cairn_recording_close(recording);
+    cairn_frame_destroy(&at);
+    cairn_stage_destroy(&shown);
+    cairn_recording_destroy(recording);
     return status;
 }
 
@@ -415,14 +415,14 @@ TEST(recordings_are_made_and_read_whole_or_not_at_all)
     starve(record, "new.h5", 400);
     path_in(path, "run.h5");
     cairn_step_report report;
-    CHECK(cairn_recorder_create(&recorder, path, &stage, false, NULL) == CAIRN_OK);
+    CHECK(cairn_recorder_create(path, &stage, false, &recorder, NULL) == CAIRN_OK);
     cairn_world_set_solve_hook(cairn_scene_world(scene), cairn_recorder_solve, recorder);
     for (int i = 0; i < 4; i++) {
         CHECK(cairn_scene_step(scene, 1.0 / 60.0, &report, NULL) == CAIRN_OK);
         CHECK(cairn_frame_take(&frame, &stage, scene, &report, 1.0, NULL) == CAIRN_OK);
         CHECK(cairn_recorder_add(recorder, &stage, &frame, NULL) == CAIRN_OK);
     }
-    CHECK(cairn_recorder_close(recorder, NULL) == CAIRN_OK);
+    CHECK(cairn_recorder_destroy(recorder, NULL) == CAIRN_OK);
     starve(play, "run.h5", 600);
     close_scene();
     cairn_problem_destroy(&problem);
@@ -435,7 +435,7 @@ static cairn_status write_page(const char* name, cairn_error* error)
     char path[PATH_MAX];
     cairn_replay* replay = NULL;
     path_in(path, name);
-    cairn_status status = cairn_replay_create(&replay, NULL, error);
+    cairn_status status = cairn_replay_create(NULL, &replay, error);
     for (int i = 0; i < 3 && status == CAIRN_OK; i++)
         status = cairn_replay_add(replay, &stage, &frame, error);
     if (status == CAIRN_OK)

@@ -33,19 +33,19 @@ static double excess(const double* f, int n, const cairn_friction* law, double n
     const double* mu = law->mu;
     double sum = 0.0, worst = -1.0;
     switch (law->kind) {
-    case CAIRN_CONE:
+    case CAIRN_FRICTION_CONE:
         return sqrt(dot(f, f, n > 2 ? 2 : n)) / (mu[0] * normal) - 1.0;
-    case CAIRN_ELLIPSE:
-    case CAIRN_ELLIPSOID:
+    case CAIRN_FRICTION_ELLIPSE:
+    case CAIRN_FRICTION_ELLIPSOID:
         for (int k = 0; k < n; k++)
-            if (k < 2 || law->kind == CAIRN_ELLIPSOID)
+            if (k < 2 || law->kind == CAIRN_FRICTION_ELLIPSOID)
                 sum += f[k] / (mu[k] * normal) * f[k] / (mu[k] * normal);
         return sqrt(sum) - 1.0;
-    case CAIRN_BOX:
+    case CAIRN_FRICTION_BOX:
         for (int k = 0; k < n && k < 2; k++)
             worst = fmax(worst, fabs(f[k]) / (mu[k] * normal) - 1.0);
         return worst;
-    case CAIRN_PYRAMID:
+    case CAIRN_FRICTION_PYRAMID:
         if (n == 1)
             return fabs(f[0]) / (mu[0] * normal) - 1.0;
         for (int k = 0; k < law->facets; k++) {
@@ -64,14 +64,14 @@ static void draw(double* y, int n, const cairn_friction* law, double normal, cai
 {
     double size = normal * fmax(law->mu[0], fmax(law->mu[1], law->mu[2]));
     y[0] = y[1] = y[2] = 0.0;
-    if (law->kind == CAIRN_PYRAMID && n > 1 && cairn_random_index(random, 2)) {
+    if (law->kind == CAIRN_FRICTION_PYRAMID && n > 1 && cairn_random_index(random, 2)) {
         corner(y, cairn_random_index(random, law->facets), law->facets, law->mu[0] * normal);
         return;
     }
     do {
         for (int k = 0; k < n; k++)
             y[k] = cairn_random_range(random, -size, size);
-        if (n == 3 && law->kind != CAIRN_ELLIPSOID)
+        if (n == 3 && law->kind != CAIRN_FRICTION_ELLIPSOID)
             y[2] = 0.0;
     } while (excess(y, n, law, normal) > 0.0);
 }
@@ -105,8 +105,9 @@ static void check_law(const cairn_friction* law, int n, double normal, cairn_ran
 TEST(every_law_projects_on_the_nearest_point)
 {
     cairn_random random = {11};
-    const cairn_friction_kind kinds[] = {CAIRN_CONE, CAIRN_ELLIPSE, CAIRN_ELLIPSOID, CAIRN_BOX,
-                                         CAIRN_PYRAMID};
+    const cairn_friction_kind kinds[] = {CAIRN_FRICTION_CONE, CAIRN_FRICTION_ELLIPSE,
+                                         CAIRN_FRICTION_ELLIPSOID, CAIRN_FRICTION_BOX,
+                                         CAIRN_FRICTION_PYRAMID};
     for (int i = 0; i < trials; i++) {
         cairn_friction law = {.kind = kinds[i % 5], .facets = 3 + cairn_random_index(&random, 10)};
         for (int k = 0; k < 3; k++)
@@ -120,8 +121,9 @@ END
 TEST(points_inside_stay_where_they_are)
 {
     cairn_random random = {12};
-    const cairn_friction_kind kinds[] = {CAIRN_CONE, CAIRN_ELLIPSE, CAIRN_ELLIPSOID, CAIRN_BOX,
-                                         CAIRN_PYRAMID};
+    const cairn_friction_kind kinds[] = {CAIRN_FRICTION_CONE, CAIRN_FRICTION_ELLIPSE,
+                                         CAIRN_FRICTION_ELLIPSOID, CAIRN_FRICTION_BOX,
+                                         CAIRN_FRICTION_PYRAMID};
     for (int i = 0; i < trials; i++) {
         cairn_friction law = {.kind = kinds[i % 5], .facets = 6, .mu = {0.5, 0.8, 0.2}};
         double y[3], p[3];
@@ -136,7 +138,7 @@ END
 
 TEST(no_normal_impulse_bears_no_friction)
 {
-    for (int kind = CAIRN_FRICTIONLESS; kind <= CAIRN_SLIDING; kind++)
+    for (int kind = CAIRN_FRICTION_NONE; kind <= CAIRN_FRICTION_SLIDING; kind++)
         for (int rows = 1; rows <= 4; rows++) {
             cairn_friction law = {.kind = (cairn_friction_kind)kind,
                                   .facets = 4,
@@ -152,19 +154,19 @@ END
 
 TEST(only_an_ellipsoid_bears_torsion)
 {
-    for (int kind = CAIRN_FRICTIONLESS; kind <= CAIRN_BOX; kind++) {
+    for (int kind = CAIRN_FRICTION_NONE; kind <= CAIRN_FRICTION_BOX; kind++) {
         cairn_friction law = {
             .kind = (cairn_friction_kind)kind, .facets = 4, .mu = {0.5, 0.5, 0.1}};
         double f[3] = {0.0, 0.0, 0.05};
         cairn_friction_project(f, 4, &law, 1.0);
-        CHECK(f[2] == (kind == CAIRN_ELLIPSOID ? 0.05 : 0.0));
+        CHECK(f[2] == (kind == CAIRN_FRICTION_ELLIPSOID ? 0.05 : 0.0));
     }
 }
 END
 
 TEST(a_sliding_contact_is_braked_against_its_slip)
 {
-    cairn_friction law = {.kind = CAIRN_SLIDING, .mu = {0.5}, .slip = {0.6, -0.8}};
+    cairn_friction law = {.kind = CAIRN_FRICTION_SLIDING, .mu = {0.5}, .slip = {0.6, -0.8}};
     double f[2] = {7.0, 7.0};
     cairn_friction_project(f, 3, &law, 2.0);
     CHECK_NEAR(f[0], -0.6, 1e-15);
@@ -181,7 +183,7 @@ static void halve(double* f, double normal, int rows, void* context)
 TEST(a_custom_set_is_asked_with_its_context)
 {
     double context = 3.0, f[3] = {9.0, 9.0, 9.0};
-    cairn_friction law = {.kind = CAIRN_CUSTOM, .project = halve, .context = &context};
+    cairn_friction law = {.kind = CAIRN_FRICTION_CUSTOM, .project = halve, .context = &context};
     cairn_friction_project(f, 4, &law, 2.0);
     CHECK(f[0] == 3.0 && f[1] == 3.0 && f[2] == 3.0);
 }
@@ -217,7 +219,7 @@ END
 static void polygon_by_force(double* p, const double* z, int facets, double radius)
 {
     double best = INFINITY;
-    cairn_friction law = {.kind = CAIRN_PYRAMID, .facets = facets, .mu = {radius}};
+    cairn_friction law = {.kind = CAIRN_FRICTION_PYRAMID, .facets = facets, .mu = {radius}};
     p[0] = z[0];
     p[1] = z[1];
     if (excess(z, 2, &law, 1.0) <= 0.0)
@@ -306,19 +308,19 @@ END
 
 TEST(laws_stand_for_each_other_as_they_are_named)
 {
-    cairn_friction cone = {.kind = CAIRN_CONE, .mu = {0.4, 0.0, 0.0}};
-    cairn_friction box = {.kind = CAIRN_BOX, .mu = {0.4, 0.6, 0.0}};
-    cairn_friction square = {.kind = CAIRN_BOX, .mu = {0.4, 0.4, 0.0}};
-    cairn_friction sliding = {.kind = CAIRN_SLIDING, .mu = {0.4}, .slip = {1.0}};
+    cairn_friction cone = {.kind = CAIRN_FRICTION_CONE, .mu = {0.4, 0.0, 0.0}};
+    cairn_friction box = {.kind = CAIRN_FRICTION_BOX, .mu = {0.4, 0.6, 0.0}};
+    cairn_friction square = {.kind = CAIRN_FRICTION_BOX, .mu = {0.4, 0.4, 0.0}};
+    cairn_friction sliding = {.kind = CAIRN_FRICTION_SLIDING, .mu = {0.4}, .slip = {1.0}};
     cairn_friction as = cairn_friction_as(&cone, CAIRN_LAW_PYRAMID, 12);
-    CHECK(as.kind == CAIRN_PYRAMID && as.facets == 12 && as.mu[0] == 0.4);
+    CHECK(as.kind == CAIRN_FRICTION_PYRAMID && as.facets == 12 && as.mu[0] == 0.4);
     as = cairn_friction_as(&cone, CAIRN_LAW_BOX, 12);
-    CHECK(as.kind == CAIRN_BOX && as.mu[0] == 0.4 && as.mu[1] == 0.4);
-    CHECK(cairn_friction_as(&box, CAIRN_LAW_COULOMB, 0).kind == CAIRN_ELLIPSE);
-    CHECK(cairn_friction_as(&square, CAIRN_LAW_COULOMB, 0).kind == CAIRN_CONE);
+    CHECK(as.kind == CAIRN_FRICTION_BOX && as.mu[0] == 0.4 && as.mu[1] == 0.4);
+    CHECK(cairn_friction_as(&box, CAIRN_LAW_COULOMB, 0).kind == CAIRN_FRICTION_ELLIPSE);
+    CHECK(cairn_friction_as(&square, CAIRN_LAW_COULOMB, 0).kind == CAIRN_FRICTION_CONE);
     for (int law = CAIRN_LAW_AS_GIVEN; law <= CAIRN_LAW_BOX; law++)
-        CHECK(cairn_friction_as(&sliding, (cairn_law)law, 8).kind == CAIRN_SLIDING);
-    CHECK(cairn_friction_as(&box, CAIRN_LAW_AS_GIVEN, 8).kind == CAIRN_BOX);
+        CHECK(cairn_friction_as(&sliding, (cairn_law)law, 8).kind == CAIRN_FRICTION_SLIDING);
+    CHECK(cairn_friction_as(&box, CAIRN_LAW_AS_GIVEN, 8).kind == CAIRN_FRICTION_BOX);
 }
 END
 

@@ -185,39 +185,39 @@ static int surface_function(double* C, const pair* now, const pair* at)
 
 static int hinge_of(cairn_row* rows, const pair* p)
 {
-    return cairn_hinge_rows(rows, arm(p, 0), arm(p, 1), axis(p, 0));
+    return cairn_hinge_rows(arm(p, 0), arm(p, 1), axis(p, 0), rows);
 }
 
 static int slider_of(cairn_row* rows, const pair* p)
 {
-    return cairn_slider_rows(rows, arm(p, 0), arm(p, 1), apart(p), axis(p, 0));
+    return cairn_slider_rows(arm(p, 0), arm(p, 1), apart(p), axis(p, 0), rows);
 }
 
 static int cylindrical_of(cairn_row* rows, const pair* p)
 {
-    return cairn_cylindrical_rows(rows, arm(p, 0), arm(p, 1), apart(p), axis(p, 0));
+    return cairn_cylindrical_rows(arm(p, 0), arm(p, 1), apart(p), axis(p, 0), rows);
 }
 
 static int universal_of(cairn_row* rows, const pair* p)
 {
-    return cairn_universal_rows(rows, arm(p, 0), arm(p, 1), axis(p, 0), axis(p, 1));
+    return cairn_universal_rows(arm(p, 0), arm(p, 1), axis(p, 0), axis(p, 1), rows);
 }
 
 static int fixed_of(cairn_row* rows, const pair* p)
 {
-    return cairn_fixed_rows(rows, arm(p, 0), arm(p, 1));
+    return cairn_fixed_rows(arm(p, 0), arm(p, 1), rows);
 }
 
 static int distance_of(cairn_row* rows, const pair* p)
 {
-    return cairn_distance_rows(rows, arm(p, 0), arm(p, 1), apart(p));
+    return cairn_distance_rows(arm(p, 0), arm(p, 1), apart(p), rows);
 }
 
 static int surface_of(cairn_row* rows, const pair* p)
 {
     // the point where B touches the sphere of A, seen from the center of A
     cairn_vec3 touch = cairn_sub(point(p, 1), p->x[0].p);
-    return cairn_surface_rows(rows, touch, arm(p, 1), cairn_normalize(apart(p)));
+    return cairn_surface_rows(touch, arm(p, 1), cairn_normalize(apart(p)), rows);
 }
 
 static const struct {
@@ -299,14 +299,14 @@ TEST(each_joint_leaves_its_own_motions_free_and_no_others)
                        slide_along(n),     slide_along(t),     slide_along(s)};
         cairn_row rows[8][6];
         int count[8];
-        count[0] = cairn_ball_rows(rows[0], r_a, r_b);
-        count[1] = cairn_hinge_rows(rows[1], r_a, r_b, n);
-        count[2] = cairn_slider_rows(rows[2], r_a, r_b, none, n);
-        count[3] = cairn_cylindrical_rows(rows[3], r_a, r_b, none, n);
-        count[4] = cairn_universal_rows(rows[4], r_a, r_b, n, t);
-        count[5] = cairn_fixed_rows(rows[5], r_a, r_b);
-        count[6] = cairn_surface_rows(rows[6], r_a, r_b, n);
-        count[7] = cairn_rolling_rows(rows[7], r_a, r_b, n);
+        count[0] = cairn_ball_rows(r_a, r_b, rows[0]);
+        count[1] = cairn_hinge_rows(r_a, r_b, n, rows[1]);
+        count[2] = cairn_slider_rows(r_a, r_b, none, n, rows[2]);
+        count[3] = cairn_cylindrical_rows(r_a, r_b, none, n, rows[3]);
+        count[4] = cairn_universal_rows(r_a, r_b, n, t, rows[4]);
+        count[5] = cairn_fixed_rows(r_a, r_b, rows[5]);
+        count[6] = cairn_surface_rows(r_a, r_b, n, rows[6]);
+        count[7] = cairn_rolling_rows(r_a, r_b, n, rows[7]);
         static const char* const freedom[8] = {"111000", "100000", "000100", "100100",
                                                "110000", "000000", "111011", "111000"};
         for (int k = 0; k < 8; k++)
@@ -323,7 +323,7 @@ TEST(a_gear_couples_two_speeds_by_its_ratio)
 {
     cairn_row row;
     cairn_vec3 x = cairn_vec(1.0, 0.0, 0.0), y = cairn_vec(0.0, 1.0, 0.0);
-    ck_assert_int_eq(cairn_gear_rows(&row, x, y, 2.0), 1);
+    ck_assert_int_eq(cairn_gear_rows(x, y, 2.0, &row), 1);
     motion u[2] = {{{1.0, 2.0, 3.0}, {6.0, 5.0, 4.0}}, {{3.0, 2.0, 1.0}, {7.0, 3.0, 8.0}}};
     CHECK_NEAR(row_velocity(&row, u), 0.0, 1e-15);
     u[1].w.y = 3.5;

@@ -183,8 +183,8 @@ static cairn_problem explicit_problem(void)
     cairn_generate_def def = cairn_default_generate_def("stack");
     cairn_problem rows, form;
     def.size = 3;
-    CHECK(cairn_generate(&rows, &def, NULL) == CAIRN_OK);
-    CHECK(cairn_problem_explicit(&form, &rows, NULL) == CAIRN_OK);
+    CHECK(cairn_generate(&def, &rows, NULL) == CAIRN_OK);
+    CHECK(cairn_problem_explicit(&rows, &form, NULL) == CAIRN_OK);
     cairn_problem_destroy(&rows);
     return form;
 }
@@ -216,7 +216,7 @@ static void no_diagonal(cairn_problem* p)
 }
 static void joint_in_matrix(cairn_problem* p)
 {
-    p->blocks[2].kind = CAIRN_JOINT;
+    p->blocks[2].kind = CAIRN_BLOCK_JOINT;
 }
 
 TEST(bad_matrices_are_refused_by_a_sentence_that_names_the_place)
@@ -254,7 +254,7 @@ TEST(rows_of_a_contact_give_the_relative_velocity_at_the_point)
         cairn_row rows[4];
         double a[6] = {v_a.x, v_a.y, v_a.z, w_a.x, w_a.y, w_a.z};
         double b[6] = {v_b.x, v_b.y, v_b.z, w_b.x, w_b.y, w_b.z};
-        cairn_contact_rows(rows, 4, n, r_a, r_b);
+        cairn_contact_rows(n, r_a, r_b, 4, rows);
         cairn_tangents(n, &t, &s);
         cairn_vec3 at_a = cairn_add(v_a, cairn_cross(w_a, r_a));
         cairn_vec3 at_b = cairn_add(v_b, cairn_cross(w_b, r_b));
@@ -277,7 +277,7 @@ TEST(a_copy_is_the_same_problem_with_memory_of_its_own)
     for (int k = 0; k < 2; k++) {
         cairn_problem copy;
         int n = forms[k].row_count;
-        CHECK(cairn_problem_copy(&copy, &forms[k]) == CAIRN_OK);
+        CHECK(cairn_problem_copy(&forms[k], &copy) == CAIRN_OK);
         CHECK(cairn_problem_check(&copy, NULL) == CAIRN_OK);
         double *A = dense_A(&forms[k]), *B = dense_A(&copy);
         CHECK(memcmp(A, B, (size_t)(n * n) * sizeof(double)) == 0);

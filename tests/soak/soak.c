@@ -182,7 +182,7 @@ static bool soak(const char* folder, const plan* p, bool sleep, double seconds)
     memset(&r, 0, sizeof r);
     snprintf(path, sizeof path, "%s/%s.json", folder, p->name);
     bool good =
-        cairn_scene_read(&scene, path, &def, &error) == CAIRN_OK && run(&r, scene, seconds, &error);
+        cairn_scene_read(path, &def, &scene, &error) == CAIRN_OK && run(&r, scene, seconds, &error);
     if (!good)
         printf("%s\n", error.text);
     good = good && passed(&r, p->driven);

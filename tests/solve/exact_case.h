@@ -20,7 +20,7 @@ static inline cairn_problem make(const char* kind, int size, double mu, double m
     def.mu = mu;
     def.mass_ratio = mass_ratio;
     def.hit = hit;
-    ck_assert_msg(cairn_generate(&problem, &def, &error) == CAIRN_OK, "%s", error.text);
+    ck_assert_msg(cairn_generate(&def, &problem, &error) == CAIRN_OK, "%s", error.text);
     return problem;
 }
 
@@ -29,7 +29,7 @@ static inline cairn_report solve(double* lambda, const cairn_problem* problem,
 {
     cairn_report report;
     cairn_error error;
-    ck_assert_msg(cairn_solve(lambda, problem, def, &report, &error) == CAIRN_OK, "%s", error.text);
+    ck_assert_msg(cairn_solve(problem, def, lambda, &report, &error) == CAIRN_OK, "%s", error.text);
     return report;
 }
 

@@ -62,7 +62,7 @@ static void plant(forest* f, cairn_random* random, double ratio, bool chain)
 
 static cairn_vec3 point_velocity(const double* y, int body, cairn_vec3 r)
 {
-    if (body == CAIRN_WORLD)
+    if (body == CAIRN_WORLD_BODY)
         return cairn_vec(0.0, 0.0, 0.0);
     y += 6 * (ptrdiff_t)body;
     return cairn_add(cairn_vec(y[0], y[1], y[2]), cairn_cross(cairn_vec(y[3], y[4], y[5]), r));
@@ -102,7 +102,7 @@ static void compare(double ratio, bool chain, double within)
         plant(&f, &random, ratio, chain);
         for (int i = 0; i < 3 * f.joint_count; i++)
             c[i] = cairn_random_range(&random, -1.0, 1.0);
-        cairn_tree_solve(&f.tree, y, lambda, NULL, c, 1);
+        cairn_tree_solve(&f.tree, NULL, c, 1, y, lambda);
         cairn_ball_tree_solve(&f.balls, other_y, other_lambda, c, 1);
         CHECK_BELOW(apart(y, other_y, 6 * bodies), within);
         CHECK_BELOW(apart(lambda, other_lambda, 3 * f.joint_count), within);

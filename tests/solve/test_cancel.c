@@ -12,7 +12,7 @@ static cairn_problem made(const char* kind, int size)
     cairn_problem problem;
     cairn_generate_def def = cairn_default_generate_def(kind);
     def.size = size;
-    CHECK(cairn_generate(&problem, &def, NULL) == CAIRN_OK);
+    CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
     return problem;
 }
 
@@ -20,7 +20,7 @@ static cairn_problem made(const char* kind, int size)
 static void measured(const cairn_problem* problem, const double* lambda, const cairn_report* report)
 {
     cairn_residual residual;
-    CHECK(cairn_problem_residual(&residual, problem, lambda, report->law, report->facets) ==
+    CHECK(cairn_problem_residual(problem, lambda, report->law, report->facets, &residual) ==
           CAIRN_OK);
     CHECK_NEAR(report->residual.relative, residual.relative, 0.0);
 }
@@ -37,16 +37,16 @@ TEST(a_raised_flag_ends_every_method_and_is_always_told)
         def.cancel = &cancel;
 
         cairn_cancel_raise(&cancel);
-        CHECK(cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK);
+        CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
         ck_assert_str_eq(cairn_outcome_name(report.outcome), "canceled");
         measured(&problem, lambda, &report);
 
         // the flag belongs to the caller: it stays up until he lowers it
-        CHECK(cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK);
-        CHECK(report.outcome == CAIRN_CANCELED);
+        CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
+        CHECK(report.outcome == CAIRN_OUTCOME_CANCELED);
         cairn_cancel_clear(&cancel);
-        CHECK(cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK);
-        ck_assert_msg(report.outcome == CAIRN_CONVERGED, "%s: %s", def.method,
+        CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
+        ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "%s: %s", def.method,
                       cairn_outcome_name(report.outcome));
     }
     free(lambda);
@@ -66,12 +66,12 @@ TEST(a_raised_flag_ends_every_method_for_plain_lcps)
     for (int i = -1; i < cairn_lcp_method_count(); i++) {
         def.method = i < 0 ? "auto" : cairn_lcp_method_at(i);
         cairn_cancel_raise(&cancel);
-        CHECK(cairn_lcp_solve(z, &lcp, &def, &report, NULL) == CAIRN_OK);
-        CHECK(report.outcome == CAIRN_CANCELED);
+        CHECK(cairn_lcp_solve(&lcp, &def, z, &report, NULL) == CAIRN_OK);
+        CHECK(report.outcome == CAIRN_OUTCOME_CANCELED);
         CHECK_NEAR(report.residual, cairn_lcp_residual(&lcp, z), 0.0);
         cairn_cancel_clear(&cancel);
-        CHECK(cairn_lcp_solve(z, &lcp, &def, &report, NULL) == CAIRN_OK);
-        CHECK(report.outcome == CAIRN_CONVERGED);
+        CHECK(cairn_lcp_solve(&lcp, &def, z, &report, NULL) == CAIRN_OK);
+        CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
     }
 }
 END
@@ -121,7 +121,7 @@ static double latency(const cairn_problem* problem, const char* method, double d
     CHECK(pthread_getcpuclockid(pthread_self(), &r.solver) == 0);
     r.delay = computed(r.solver) + delay;
     CHECK(pthread_create(&thread, NULL, raise_later, &r) == 0);
-    CHECK(cairn_solve(lambda, problem, &def, report, NULL) == CAIRN_OK);
+    CHECK(cairn_solve(problem, &def, lambda, report, NULL) == CAIRN_OK);
     double ended = computed(r.solver);
     pthread_cancel(thread);
     pthread_join(thread, NULL);
@@ -148,7 +148,7 @@ static void returns_soon(const char* kind, int size, int width, int height, size
     def.size = size;
     def.width = width;
     def.height = height;
-    CHECK(cairn_generate(&problem, &def, NULL) == CAIRN_OK);
+    CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
     for (int i = 0; i < cairn_method_count(); i++) {
         const char* method = cairn_method_at(i).name;
         // the whole LCP of these would not fit into memory
@@ -159,7 +159,7 @@ static void returns_soon(const char* kind, int size, int width, int height, size
             double t = latency(&problem, method, delays[k], &report);
             if (t < 0.0)
                 break; // it had ended before
-            ck_assert_msg(report.outcome == CAIRN_CANCELED, "%s ended %s", method,
+            ck_assert_msg(report.outcome == CAIRN_OUTCOME_CANCELED, "%s ended %s", method,
                           cairn_outcome_name(report.outcome));
             ck_assert_msg(t <= longest, "%s on %d rows of %s went on for %.3f s", method,
                           problem.row_count, kind, t);
@@ -204,8 +204,8 @@ TEST(a_limit_of_time_ends_every_method_as_a_flag_does)
         def.tolerance = 0.0;
         def.max_iterations = 1000000000;
         def.time_limit = 1e-3;
-        CHECK(cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK);
-        ck_assert_msg(report.outcome == CAIRN_TIME_LIMIT, "%s ended %s", def.method,
+        CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
+        ck_assert_msg(report.outcome == CAIRN_OUTCOME_TIME_LIMIT, "%s ended %s", def.method,
                       cairn_outcome_name(report.outcome));
         measured(&problem, lambda, &report);
     }
@@ -221,7 +221,7 @@ TEST(what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     cairn_residual start;
-    CHECK(cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK);
+    CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
     problem.warm = lambda;
     double* again = calloc((size_t)problem.row_count, sizeof(double));
     for (int i = 0; i < cairn_method_count(); i++) {
@@ -229,8 +229,8 @@ TEST(what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
         def.warm_start = true;
         def.tolerance = 0.0;
         def.time_limit = 1e-9;
-        CHECK(cairn_solve(again, &problem, &def, &report, NULL) == CAIRN_OK);
-        CHECK(cairn_problem_residual(&start, &problem, lambda, report.law, report.facets) ==
+        CHECK(cairn_solve(&problem, &def, again, &report, NULL) == CAIRN_OK);
+        CHECK(cairn_problem_residual(&problem, lambda, report.law, report.facets, &start) ==
               CAIRN_OK);
         CHECK_BELOW(report.residual.relative, start.relative);
     }

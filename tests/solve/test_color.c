@@ -15,7 +15,7 @@ static cairn_problem wall(int size)
     cairn_error error;
     def.width = def.height = size;
     def.hit = 2.0;
-    CHECK(cairn_generate(&problem, &def, &error) == CAIRN_OK);
+    CHECK(cairn_generate(&def, &problem, &error) == CAIRN_OK);
     return problem;
 }
 
@@ -28,12 +28,12 @@ static cairn_problem plate(int count)
         cairn_row rows[3];
         double b[3] = {-1.0, 0.3, 0.1};
         cairn_vec3 r = cairn_vec(cos(i), sin(i), -0.1), zero = cairn_vec(0.0, 0.0, 0.0);
-        cairn_block block = {.kind = CAIRN_CONTACT,
+        cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                              .row_count = 3,
-                             .body_a = CAIRN_WORLD,
+                             .body_a = CAIRN_WORLD_BODY,
                              .body_b = 0,
                              .friction = cairn_friction_cone(0.5)};
-        cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), zero, r);
+        cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), zero, r, 3, rows);
         cairn_problem_add_block(&problem, &block, rows, b);
     }
     return problem;
@@ -63,7 +63,8 @@ static void check_colors(const cairn_problem* problem)
             const cairn_block* block = &problem->blocks[coloring.block[i]];
             int body[2] = {block->body_a, block->body_b};
             for (int side = 0; side < 2; side++) {
-                if (body[side] == CAIRN_WORLD || !cairn_mass_moves(&problem->bodies[body[side]]))
+                if (body[side] == CAIRN_WORLD_BODY ||
+                    !cairn_mass_moves(&problem->bodies[body[side]]))
                     continue;
                 CHECK(color_of_body[body[side]] != k);
                 color_of_body[body[side]] = k;
@@ -89,7 +90,7 @@ static cairn_problem long_wall(void)
     def.width = 700;
     def.height = 6;
     def.hit = 2.0;
-    CHECK(cairn_generate(&problem, &def, &error) == CAIRN_OK);
+    CHECK(cairn_generate(&def, &problem, &error) == CAIRN_OK);
     return problem;
 }
 
@@ -118,7 +119,8 @@ TEST(domains_share_no_moving_body_and_lose_no_block)
                 int body[2] = {block->body_a, block->body_b};
                 seen[domains.block[i]]++;
                 for (int side = 0; side < 2; side++) {
-                    if (body[side] == CAIRN_WORLD || !cairn_mass_moves(&problem.bodies[body[side]]))
+                    if (body[side] == CAIRN_WORLD_BODY ||
+                        !cairn_mass_moves(&problem.bodies[body[side]]))
                         continue;
                     CHECK(owner[body[side]] == -1 || owner[body[side]] == d);
                     CHECK(run_of_body[body[side]] != r);
@@ -225,7 +227,7 @@ static void solve_with_threads(double* lambda, const cairn_problem* problem, con
     def.threads = threads;
     def.tolerance = 1e-4;
     def.max_iterations = sweeps;
-    CHECK(cairn_solve(lambda, problem, &def, &report, &error) == CAIRN_OK);
+    CHECK(cairn_solve(problem, &def, lambda, &report, &error) == CAIRN_OK);
 }
 
 static void check_threads(const cairn_problem* problem, const char* method, int sweeps)

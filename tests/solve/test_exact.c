@@ -10,7 +10,7 @@ static int solve_strictly(const cairn_problem* problem)
     double* lambda = room(problem);
     cairn_solve_def def = strict();
     cairn_report report = solve(lambda, problem, &def);
-    ck_assert_int_eq(report.outcome, CAIRN_CONVERGED);
+    ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
     CHECK_BELOW(report.residual.relative, 1e-8);
     CHECK_BELOW(report.residual.fclib_relative, 1e-8);
     free(lambda);
@@ -20,8 +20,8 @@ static int solve_strictly(const cairn_problem* problem)
 static double velocity_difference(const cairn_problem* problem, const double* a, const double* b)
 {
     double *u = room(problem), *v = room(problem), worst = 0.0, scale = 0.0;
-    cairn_problem_velocity(u, problem, a);
-    cairn_problem_velocity(v, problem, b);
+    cairn_problem_velocity(problem, a, u);
+    cairn_problem_velocity(problem, b, v);
     for (int i = 0; i < problem->row_count; i++) {
         worst = fmax(worst, fabs(u[i] - v[i]));
         scale = fmax(scale, fabs(problem->b[i]));
@@ -70,9 +70,9 @@ static void push(cairn_problem* problem, double speed)
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++) {
-            if (block->body_a != CAIRN_WORLD)
+            if (block->body_a != CAIRN_WORLD_BODY)
                 problem->b[i] += speed * (problem->rows[i].a[0] + 0.2 * problem->rows[i].a[1]);
-            if (block->body_b != CAIRN_WORLD)
+            if (block->body_b != CAIRN_WORLD_BODY)
                 problem->b[i] += speed * (problem->rows[i].b[0] + 0.2 * problem->rows[i].b[1]);
         }
     }
@@ -106,12 +106,12 @@ TEST(an_explicit_matrix_gives_the_velocities_of_the_bodies)
     // at rest, so that the velocities are unique although the impulses are not
     cairn_problem problem = make("wall", 4, 0.6, 1.0, 0.0), form;
     cairn_error error;
-    ck_assert_int_eq(cairn_problem_explicit(&form, &problem, &error), CAIRN_OK);
+    ck_assert_int_eq(cairn_problem_explicit(&problem, &form, &error), CAIRN_OK);
     double *a = room(&problem), *b = room(&problem);
     cairn_solve_def def = strict();
     def.tolerance = 1e-10;
-    ck_assert_int_eq(solve(a, &problem, &def).outcome, CAIRN_CONVERGED);
-    ck_assert_int_eq(solve(b, &form, &def).outcome, CAIRN_CONVERGED);
+    ck_assert_int_eq(solve(a, &problem, &def).outcome, CAIRN_OUTCOME_CONVERGED);
+    ck_assert_int_eq(solve(b, &form, &def).outcome, CAIRN_OUTCOME_CONVERGED);
     CHECK_BELOW(velocity_difference(&problem, a, b), 1e-8);
     free(a);
     free(b);
@@ -132,15 +132,15 @@ TEST(other_methods_find_the_same_velocities)
         generate.height = 9;
         generate.mu = 0.2;
         generate.seed = seed;
-        ck_assert_int_eq(cairn_generate(&problem, &generate, &error), CAIRN_OK);
+        ck_assert_int_eq(cairn_generate(&generate, &problem, &error), CAIRN_OK);
         double *a = room(&problem), *b = room(&problem);
         cairn_solve_def def = strict();
         def.tolerance = 1e-10;
-        ck_assert_int_eq(solve(a, &problem, &def).outcome, CAIRN_CONVERGED);
+        ck_assert_int_eq(solve(a, &problem, &def).outcome, CAIRN_OUTCOME_CONVERGED);
         for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
             def.method = others[k];
             cairn_report report = solve(b, &problem, &def);
-            ck_assert_msg(report.outcome == CAIRN_CONVERGED, "%s: %g", others[k],
+            ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "%s: %g", others[k],
                           report.residual.relative);
 
             // residuals of 1e-10 times the condition of A
@@ -161,7 +161,7 @@ TEST(fine_facets_of_lemke_come_near)
     generate.width = 4;
     generate.height = 5;
     generate.mu = 0.2;
-    ck_assert_int_eq(cairn_generate(&problem, &generate, &error), CAIRN_OK);
+    ck_assert_int_eq(cairn_generate(&generate, &problem, &error), CAIRN_OK);
     double *a = room(&problem), *b = room(&problem);
     cairn_solve_def def = strict();
     solve(a, &problem, &def);
@@ -184,7 +184,7 @@ TEST(masses_and_time_steps_scale_the_answer_and_nothing_else)
     // powers of four, so that the scaled numbers are the same bits
     const double mass = 0x1p20, speed = 0x1p-10;
     cairn_problem problem = make("wall", 4, 0.6, 1.0, 2.0), scaled;
-    ck_assert_int_eq(cairn_problem_copy(&scaled, &problem), CAIRN_OK);
+    ck_assert_int_eq(cairn_problem_copy(&problem, &scaled), CAIRN_OK);
     for (int i = 0; i < scaled.body_count; i++) {
         scaled.bodies[i].inverse_mass /= mass;
         scaled.bodies[i].inverse_inertia =
@@ -211,14 +211,15 @@ TEST(any_limit_returns_impulses_inside_the_cones_that_are_no_worse_than_none)
     cairn_problem problem = make("wall", 5, 0.5, 1.0, 3.0);
     double* lambda = room(&problem);
     cairn_residual none;
-    cairn_problem_residual(&none, &problem, lambda, CAIRN_LAW_AS_GIVEN, 0);
+    cairn_problem_residual(&problem, lambda, CAIRN_LAW_AS_GIVEN, 0, &none);
     for (int limit = 0; limit <= 8; limit++) {
         cairn_solve_def def = strict();
         def.tolerance = 0.0;
         def.max_iterations = limit;
         def.time_limit = limit == 0 ? 1e-6 : 0.0;
         cairn_report report = solve(lambda, &problem, &def);
-        ck_assert_int_eq(report.outcome, limit == 0 ? CAIRN_TIME_LIMIT : CAIRN_ITERATION_LIMIT);
+        ck_assert_int_eq(report.outcome,
+                         limit == 0 ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_ITERATION_LIMIT);
         ck_assert_int_le(report.factorizations, limit);
         CHECK_BELOW(report.residual.relative, none.relative);
         for (int i = 0; i < problem.row_count; i += 3)
@@ -246,13 +247,13 @@ TEST(after_a_change_of_one_per_cent_ten_factorizations_suffice)
         // q changes by A (1 % of noise on λ), so that it stays in the range of A
         for (int i = 0; i < problem.row_count; i++)
             noise[i] = 0.01 * cairn_random_range(&random, -1.0, 1.0) * lambda[i];
-        cairn_problem_velocity(change, &problem, noise);
+        cairn_problem_velocity(&problem, noise, change);
         memcpy(problem.b, change, (size_t)problem.row_count * sizeof(double));
         problem.warm = calloc((size_t)problem.row_count, sizeof(double));
         memcpy(problem.warm, lambda, (size_t)problem.row_count * sizeof(double));
         def.warm_start = true;
         cairn_report report = solve(lambda, &problem, &def);
-        ck_assert_int_eq(report.outcome, CAIRN_CONVERGED);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         ck_assert_int_le(report.factorizations, 10);
         free(lambda);
         free(noise);
@@ -290,7 +291,7 @@ TEST(nothing_to_do_is_done_at_once)
     cairn_problem empty = cairn_problem_empty();
     double lambda[1];
     cairn_solve_def def = strict();
-    ck_assert_int_eq(solve(lambda, &empty, &def).outcome, CAIRN_CONVERGED);
+    ck_assert_int_eq(solve(lambda, &empty, &def).outcome, CAIRN_OUTCOME_CONVERGED);
 
     // all take off, and b = 0
     for (int i = 0; i < 2; i++) {
@@ -299,7 +300,7 @@ TEST(nothing_to_do_is_done_at_once)
         for (int k = 0; k < problem.row_count; k++)
             problem.b[k] = i == 0 && k % 3 == 0 ? 1.0 : 0.0;
         cairn_report report = solve(r, &problem, &def);
-        ck_assert_int_eq(report.outcome, CAIRN_CONVERGED);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         ck_assert_int_eq(report.iterations, 0);
         for (int k = 0; k < problem.row_count; k++)
             CHECK_NEAR(r[k], 0.0, 0.0);
@@ -319,7 +320,7 @@ TEST(contacts_that_repeat_others_and_contacts_without_friction_do_no_harm)
         generate.height = 24;
         generate.mu = 0.4;
         generate.deficiency = deficiency;
-        ck_assert_int_eq(cairn_generate(&problem, &generate, &error), CAIRN_OK);
+        ck_assert_int_eq(cairn_generate(&generate, &problem, &error), CAIRN_OK);
         for (int c = 0; c < problem.block_count; c += 3)
             problem.blocks[c].friction = cairn_friction_cone(0.0);
         solve_strictly(&problem);
@@ -337,14 +338,15 @@ TEST(velocities_that_contradict_each_other_need_compliance_and_are_not_called_so
     for (int i = 0; i < problem.row_count; i += 3)
         problem.b[i] -= 0.01 * (i / 3 % 2 ? 1.0 : -1.0) * (i < 6 ? 1.0 : -1.0);
     cairn_report report = solve(lambda, &problem, &def);
-    ck_assert_int_eq(report.outcome == CAIRN_CONVERGED, report.residual.fclib_relative <= 1e-8);
+    ck_assert_int_eq(report.outcome == CAIRN_OUTCOME_CONVERGED,
+                     report.residual.fclib_relative <= 1e-8);
 
     // compliance makes A regular: now there is a solution
     problem.compliance = calloc((size_t)problem.row_count, sizeof(double));
     for (int i = 0; i < problem.row_count; i++)
         problem.compliance[i] = 1e-3;
     report = solve(lambda, &problem, &def);
-    ck_assert_int_eq(report.outcome, CAIRN_CONVERGED);
+    ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
     free(lambda);
     cairn_problem_destroy(&problem);
 }

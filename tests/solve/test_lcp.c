@@ -31,7 +31,7 @@ static cairn_lcp_report solve(const problem* p, const char* method, double* z)
     cairn_lcp_report report;
     cairn_error error;
     def.method = method;
-    ck_assert_msg(cairn_lcp_solve(z, &lcp, &def, &report, &error) == CAIRN_OK, "%s", error.text);
+    ck_assert_msg(cairn_lcp_solve(&lcp, &def, z, &report, &error) == CAIRN_OK, "%s", error.text);
     return report;
 }
 
@@ -70,11 +70,11 @@ TEST(every_stored_pair_ends_with_its_known_status)
         read_array(p.q, &rows, &columns, name, "q");
         cairn_lcp_report report = solve(&p, "auto", z);
         cairn_outcome expected =
-            strcmp(status, "solvable") == 0 ? CAIRN_CONVERGED : CAIRN_NO_SOLUTION;
+            strcmp(status, "solvable") == 0 ? CAIRN_OUTCOME_CONVERGED : CAIRN_OUTCOME_NO_SOLUTION;
         ck_assert_msg(report.outcome == expected, "%s is %s, but ended %s by %s", name, status,
                       cairn_outcome_name(report.outcome), report.method);
         cairn_lcp lcp = view(&p);
-        if (expected == CAIRN_CONVERGED)
+        if (expected == CAIRN_OUTCOME_CONVERGED)
             CHECK_BELOW(cairn_lcp_residual(&lcp, z), 1e-8);
         count++;
     }
@@ -183,7 +183,8 @@ TEST(any_small_matrix_ends_as_the_enumeration_of_bases_says)
         random_problem(&p, 1 + k % 7, &random);
         cairn_lcp_report report = solve(&p, "auto", z);
         int bases = enumerate(&p);
-        ck_assert_msg(report.outcome == (bases ? CAIRN_CONVERGED : CAIRN_NO_SOLUTION),
+        ck_assert_msg(report.outcome ==
+                          (bases ? CAIRN_OUTCOME_CONVERGED : CAIRN_OUTCOME_NO_SOLUTION),
                       "case %d: %d bases, ended %s by %s, residual %g", k, bases,
                       cairn_outcome_name(report.outcome), report.method, report.residual);
         unsolvable += bases == 0;
@@ -206,13 +207,14 @@ TEST(sparse_integer_matrices_with_ties_end_as_the_enumeration_says)
 
         // singular complementary sets may hold solutions that no basis shows, so only one way
         if (enumerate(&p))
-            ck_assert_msg(report.outcome == CAIRN_CONVERGED, "case %d ended %s", k,
+            ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "case %d ended %s", k,
                           cairn_outcome_name(report.outcome));
         else
-            ck_assert_msg(report.outcome == CAIRN_NO_SOLUTION ||
-                              (report.outcome == CAIRN_CONVERGED && report.residual < 1e-12),
-                          "case %d ended %s, residual %g", k, cairn_outcome_name(report.outcome),
-                          report.residual);
+            ck_assert_msg(
+                report.outcome == CAIRN_OUTCOME_NO_SOLUTION ||
+                    (report.outcome == CAIRN_OUTCOME_CONVERGED && report.residual < 1e-12),
+                "case %d ended %s, residual %g", k, cairn_outcome_name(report.outcome),
+                report.residual);
     }
 }
 END
@@ -254,7 +256,7 @@ TEST(feasible_positive_semidefinite_problems_are_solved_by_lemke_alone)
         int n = 2 + k % 30;
         make_semidefinite(&p, n, 1 + k % n, k % 3 ? 0.5 : 0.0, &random);
         cairn_lcp_report report = solve(&p, "lemke-standard", z);
-        ck_assert_msg(report.outcome == CAIRN_CONVERGED, "case %d ended %s, residual %g", k,
+        ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "case %d ended %s, residual %g", k,
                       cairn_outcome_name(report.outcome), report.residual);
         CHECK_BELOW(report.residual, 1e-10);
     }
@@ -279,7 +281,7 @@ TEST(a_problem_made_from_its_solution_is_never_said_to_have_none)
                 p.q[i] -= p.M[p.n * i + j] * x;
         }
         cairn_lcp_report report = solve(&p, "auto", z);
-        ck_assert_msg(report.outcome == CAIRN_CONVERGED, "case %d ended %s by %s", k,
+        ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "case %d ended %s by %s", k,
                       cairn_outcome_name(report.outcome), report.method);
         searched += strcmp(report.method, "search") == 0;
     }
@@ -341,14 +343,14 @@ TEST(hard_problems_end_by_their_counted_work_without_a_limit_of_time)
         cairn_lcp_report report;
         make_circuit(M, q, n, k % 2 == 0, &random);
         double start = computed();
-        CHECK(cairn_lcp_solve(z, &lcp, &def, &report, NULL) == CAIRN_OK);
+        CHECK(cairn_lcp_solve(&lcp, &def, z, &report, NULL) == CAIRN_OK);
         CHECK_BELOW(computed() - start, longest);
         CHECK_NEAR(report.residual, cairn_lcp_residual(&lcp, z), 0.0);
-        ck_assert_msg(report.outcome == CAIRN_CONVERGED ||
-                          report.outcome == CAIRN_ITERATION_LIMIT ||
-                          (report.outcome == CAIRN_NO_SOLUTION && k % 2 == 1),
+        ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED ||
+                          report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT ||
+                          (report.outcome == CAIRN_OUTCOME_NO_SOLUTION && k % 2 == 1),
                       "%d rows ended %s", n, cairn_outcome_name(report.outcome));
-        missed += report.outcome == CAIRN_ITERATION_LIMIT;
+        missed += report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT;
         free(M);
         free(q);
         free(z);
@@ -373,7 +375,7 @@ TEST(a_duplicated_row_and_column_is_no_trouble)
                 twice.M[2 * n * i + j] = p.M[n * (i % n) + j % n];
         }
         cairn_lcp_report report = solve(&twice, "lemke-standard", z);
-        ck_assert_int_eq(report.outcome, CAIRN_CONVERGED);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         CHECK_BELOW(report.residual, 1e-10);
     }
 }
@@ -390,7 +392,7 @@ TEST(a_copositive_matrix_with_any_negative_q_is_solved)
         for (int i = 0; i < p.n * p.n; i++)
             p.M[i] = fabs(p.M[i]) + 0.01;
         cairn_lcp_report report = solve(&p, "lemke-standard", z);
-        ck_assert_msg(report.outcome == CAIRN_CONVERGED, "case %d ended %s", k,
+        ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "case %d ended %s", k,
                       cairn_outcome_name(report.outcome));
     }
 }
@@ -400,18 +402,18 @@ TEST(problems_of_no_and_of_one_unknown_are_answered)
 {
     problem p = {.n = 0};
     double z[1];
-    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_CONVERGED);
+    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_CONVERGED);
     p = (problem){.n = 1, .M = {2.0}, .q = {-3.0}};
-    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_CONVERGED);
+    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_CONVERGED);
     CHECK_NEAR(z[0], 1.5, 1e-15);
     p = (problem){.n = 1, .M = {-1.0}, .q = {-3.0}};
-    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_NO_SOLUTION);
+    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_NO_SOLUTION);
     p = (problem){.n = 1, .M = {-1.0}, .q = {3.0}};
-    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_CONVERGED);
+    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_CONVERGED);
     p = (problem){.n = 1, .M = {0.0}, .q = {0.0}};
-    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_CONVERGED);
+    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_CONVERGED);
     p = (problem){.n = 1, .M = {0.0}, .q = {-1e-300}};
-    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_NO_SOLUTION);
+    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_NO_SOLUTION);
 }
 END
 
@@ -422,7 +424,7 @@ TEST(the_residual_sees_a_variable_whose_own_row_is_empty)
     double z[2] = {1.0, 0.0};
     cairn_lcp lcp = view(&p);
     ck_assert(cairn_lcp_residual(&lcp, z) > 0.4);
-    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_NO_SOLUTION);
+    ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_NO_SOLUTION);
 }
 END
 

@@ -27,12 +27,12 @@ static void add_contact(cairn_problem* problem, int a, int b, cairn_vec3 n, cair
 {
     const double none[3] = {0.0, 0.0, 0.0};
     cairn_row rows[3];
-    cairn_block block = {.kind = CAIRN_CONTACT,
+    cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = 3,
                          .body_a = a,
                          .body_b = b,
                          .friction = cairn_friction_cone(mu)};
-    cairn_contact_rows(rows, 3, n, r_a, r_b);
+    cairn_contact_rows(n, r_a, r_b, 3, rows);
     ck_assert(cairn_problem_add_block(problem, &block, rows, none) == CAIRN_OK);
 }
 
@@ -70,7 +70,7 @@ static cairn_problem random_problem(int bodies, int contacts, double mu, cairn_r
     for (int c = 0; c < contacts; c++) {
         int a = cairn_random_index(random, bodies + 1) - 1;
         int b = cairn_random_index(random, bodies);
-        a = a == b ? CAIRN_WORLD : a;
+        a = a == b ? CAIRN_WORLD_BODY : a;
         add_contact(&problem, a, b, cairn_random_direction(random), cairn_random_vec3(random),
                     cairn_random_vec3(random), mu);
     }
@@ -85,7 +85,7 @@ static cairn_problem resting_cube(double mass, double mu)
     cairn_problem_add_body(&problem, cube_mass(mass));
     for (int k = 0; k < 4; k++) {
         cairn_vec3 r = cairn_vec(k % 2 ? 0.5 : -0.5, k / 2 ? 0.5 : -0.5, -0.5);
-        add_contact(&problem, CAIRN_WORLD, 0, cairn_vec(0.0, 0.0, 1.0), r, r, mu);
+        add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_vec(0.0, 0.0, 1.0), r, r, mu);
     }
     return problem;
 }
@@ -98,14 +98,14 @@ static cairn_report solve(const cairn_problem* problem, const char* method, int 
     cairn_error error;
     def.method = method;
     def.facets = facets;
-    ck_assert_msg(cairn_solve(lambda, problem, &def, &report, &error) == CAIRN_OK, "%s",
+    ck_assert_msg(cairn_solve(problem, &def, lambda, &report, &error) == CAIRN_OK, "%s",
                   error.text);
     return report;
 }
 
 static void check_solved(const cairn_report* report, const char* what)
 {
-    ck_assert_msg(report->outcome == CAIRN_CONVERGED && report->residual.relative <= 1e-9,
+    ck_assert_msg(report->outcome == CAIRN_OUTCOME_CONVERGED && report->residual.relative <= 1e-9,
                   "%s: %s ended %s, residual %g; %s", what, report->method,
                   cairn_outcome_name(report->outcome), report->residual.relative, report->note);
 }
@@ -121,7 +121,7 @@ static double slip_on_incline(double slope, double mu, int facets, double turn, 
     set_velocities(&problem, v);
     cairn_report report = solve(&problem, method, facets, lambda);
     check_solved(&report, "incline");
-    cairn_problem_body_velocity(body, &problem, lambda);
+    cairn_problem_body_velocity(&problem, lambda, body);
     cairn_problem_destroy(&problem);
     return hypot(v[0] + body[0], v[1] + body[1]) / g;
 }
@@ -160,7 +160,7 @@ TEST(friction_never_adds_energy_and_normal_impulses_never_pull)
         double lambda[most_rows], v[most_rows], work = 0.0;
         cairn_report report = solve(&problem, "lemke", 8, lambda);
         check_solved(&report, "random");
-        cairn_problem_velocity(v, &problem, lambda);
+        cairn_problem_velocity(&problem, lambda, v);
         for (int i = 0; i < problem.row_count; i++)
             work += 0.5 * lambda[i] * (v[i] + problem.b[i]);
         CHECK_BELOW(work, 1e-12);
@@ -200,11 +200,11 @@ TEST(velocities_without_friction_are_unique_and_the_same_by_every_variant)
         double lambda[most_rows], v[most_rows], other[most_rows];
         cairn_report report = solve(&problem, "lemke", 8, lambda);
         check_solved(&report, "frictionless");
-        cairn_problem_velocity(v, &problem, lambda);
+        cairn_problem_velocity(&problem, lambda, v);
         for (int m = 1; m < 3; m++) {
             report = solve(&problem, variants[m], 8, lambda);
             check_solved(&report, "frictionless");
-            cairn_problem_velocity(other, &problem, lambda);
+            cairn_problem_velocity(&problem, lambda, other);
             for (int i = 0; i < problem.row_count; i++)
                 CHECK_NEAR(other[i], v[i], 1e-9);
         }
@@ -239,7 +239,7 @@ TEST(the_kernel_never_exceeds_the_degrees_of_freedom_by_more_than_two)
         cairn_problem problem = random_problem(bodies, 24, 0.3, &random);
         for (int v = 0; v < 2; v++) {
             cairn_lemke_attempt out = attempt(&problem, (cairn_lemke_variant)v);
-            ck_assert_int_eq(out.outcome, CAIRN_CONVERGED);
+            ck_assert_int_eq(out.outcome, CAIRN_OUTCOME_CONVERGED);
             ck_assert_int_le(out.kernel, 6 * bodies + 2);
         }
         cairn_problem_destroy(&problem);
@@ -256,7 +256,7 @@ static cairn_problem make_peg(int contacts, cairn_random* random)
         double angle = 4.0 * 3.14159265358979323846 * k / contacts;
         cairn_vec3 out = cairn_vec(cos(angle), sin(angle), 0.0);
         cairn_vec3 r = cairn_vec(0.3 * out.x, 0.3 * out.y, 2 * k < contacts ? -0.4 : 0.4);
-        add_contact(&problem, CAIRN_WORLD, 0, cairn_neg(out), r, r,
+        add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_neg(out), r, r,
                     cairn_random_range(random, 0.2, 0.3));
     }
     random_velocities(&problem, random);
@@ -304,7 +304,7 @@ TEST(repeated_contacts_and_contacts_without_friction_are_no_trouble)
             // an octagon, each corner twice; every third without friction
             double angle = 2.0 * 3.14159265358979323846 * (c % 8) / 8;
             cairn_vec3 r = cairn_vec(0.5 * cos(angle), 0.5 * sin(angle), -0.5);
-            add_contact(&problem, CAIRN_WORLD, 0, cairn_vec(0.0, 0.0, 1.0), r, r,
+            add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_vec(0.0, 0.0, 1.0), r, r,
                         c % 3 ? 0.4 : 0.0);
         }
         if (k % 2) {
@@ -331,14 +331,14 @@ TEST(a_wedge_between_walls_is_held_by_friction)
     for (int k = 0; k < 4; k++) {
         double side = k % 2 ? 1.0 : -1.0;
         cairn_vec3 r = cairn_vec(0.5 * side, k / 2 ? 0.5 : -0.5, 0.0);
-        add_contact(&problem, CAIRN_WORLD, 0, cairn_normalize(cairn_vec(-side, 0.0, 0.2)), r, r,
-                    0.5);
+        add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_normalize(cairn_vec(-side, 0.0, 0.2)), r,
+                    r, 0.5);
     }
     set_velocities(&problem, press);
     for (int m = 0; m < 3; m++) {
         cairn_report report = solve(&problem, variants[m], 8, lambda);
         check_solved(&report, "wedge");
-        cairn_problem_body_velocity(body, &problem, lambda);
+        cairn_problem_body_velocity(&problem, lambda, body);
         CHECK_NEAR(body[2], 1.0, 1e-12);
     }
     cairn_problem_destroy(&problem);
@@ -353,7 +353,7 @@ TEST(walls_that_close_on_a_body_end_on_a_ray_that_squeezes_it)
     for (int k = 0; k < 2; k++) {
         double side = k ? 1.0 : -1.0;
         cairn_vec3 r = cairn_vec(0.5 * side, 0.0, 0.0);
-        add_contact(&problem, CAIRN_WORLD, 0, cairn_vec(-side, 0.0, 0.0), r, r, 0.3);
+        add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_vec(-side, 0.0, 0.0), r, r, 0.3);
         problem.b[3 * k] = -1.0;
     }
     for (int m = 0; m < 3; m++) {
@@ -363,12 +363,12 @@ TEST(walls_that_close_on_a_body_end_on_a_ray_that_squeezes_it)
         def.method = variants[m];
         def.ray = ray;
         memset(ray, 0, sizeof ray);
-        ck_assert(cairn_solve(lambda, &problem, &def, &report, &error) == CAIRN_OK);
-        ck_assert_int_eq(report.outcome, CAIRN_RAY);
+        ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_RAY);
 
         // impulses along the ray press from both sides and do not move the body
         ck_assert(ray[0] > 0.0 && ray[3] > 0.0);
-        cairn_problem_body_velocity(body, &problem, ray);
+        cairn_problem_body_velocity(&problem, ray, body);
         for (int k = 0; k < 6; k++)
             CHECK_NEAR(body[k], 0.0, 1e-9 * ray[0]);
     }
@@ -386,9 +386,9 @@ static cairn_problem jointed_cubes(double mu)
     cairn_problem_add_body(&problem, cube_mass(2.0));
     for (int copy = 0; copy < 2; copy++) {
         cairn_row rows[3];
-        cairn_block block = {.kind = CAIRN_JOINT, .row_count = 3, .body_a = 0, .body_b = 1};
-        cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.5, 0.1, 0.5),
-                           cairn_vec(-0.5, 0.2, -0.5));
+        cairn_block block = {.kind = CAIRN_BLOCK_JOINT, .row_count = 3, .body_a = 0, .body_b = 1};
+        cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.5, 0.1, 0.5),
+                           cairn_vec(-0.5, 0.2, -0.5), 3, rows);
         cairn_problem_add_block(&problem, &block, rows, none);
     }
     return problem;
@@ -415,7 +415,7 @@ END
 static void add_slider(cairn_problem* problem, cairn_block_kind kind, double b)
 {
     cairn_row row = {{0.0}, {1.0, 0.0, 0.0, 0.0, 0.0, 0.0}};
-    cairn_block block = {.kind = kind, .row_count = 1, .body_a = CAIRN_WORLD, .body_b = 0};
+    cairn_block block = {.kind = kind, .row_count = 1, .body_a = CAIRN_WORLD_BODY, .body_b = 0};
     cairn_problem_add_block(problem, &block, &row, &b);
 }
 
@@ -428,7 +428,7 @@ TEST(a_motor_reaches_its_velocity_or_its_limit)
         for (int m = 0; m < 3; m++) {
             cairn_problem problem = resting_cube(2.0, 0.0);
             double lambda[most_rows], v[6] = {0.0, 0.0, -1.0, 0.0, 0.0, 0.0};
-            add_slider(&problem, CAIRN_MOTOR, 0.0);
+            add_slider(&problem, CAIRN_BLOCK_MOTOR, 0.0);
             cairn_problem_set_bounds(&problem, 12, limits[k][0], limits[k][1]);
             set_velocities(&problem, v);
             problem.b[12] = 1.0;
@@ -446,9 +446,9 @@ TEST(motors_limits_and_compliance_stand_beside_friction)
     for (int k = 0; k < 60; k++) {
         cairn_problem problem = jointed_cubes(0.5);
         double lambda[most_rows];
-        add_slider(&problem, CAIRN_MOTOR, 0.0);
+        add_slider(&problem, CAIRN_BLOCK_MOTOR, 0.0);
         cairn_problem_set_bounds(&problem, problem.row_count - 1, -0.2, 0.3);
-        add_slider(&problem, CAIRN_LIMIT, 0.0);
+        add_slider(&problem, CAIRN_BLOCK_LIMIT, 0.0);
         random_velocities(&problem, &random);
         if (k % 2) {
             problem.compliance = calloc((size_t)problem.row_capacity, sizeof(double));
@@ -474,16 +474,16 @@ TEST(contacts_of_one_and_two_rows_and_boxes_are_treated)
         for (int c = 0; c < 8; c++) {
             const double none[3] = {0.0, 0.0, 0.0};
             cairn_row rows[3];
-            cairn_friction box = {.kind = CAIRN_BOX, .mu = {0.3, c == 2 ? 0.0 : 0.6, 0.0}};
-            cairn_friction pyramid = {.kind = CAIRN_PYRAMID, .facets = 4, .mu = {0.4}};
-            cairn_block block = {.kind = CAIRN_CONTACT,
+            cairn_friction box = {.kind = CAIRN_FRICTION_BOX, .mu = {0.3, c == 2 ? 0.0 : 0.6, 0.0}};
+            cairn_friction pyramid = {.kind = CAIRN_FRICTION_PYRAMID, .facets = 4, .mu = {0.4}};
+            cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                                  .row_count = 1 + c % 3,
-                                 .body_a = CAIRN_WORLD,
+                                 .body_a = CAIRN_WORLD_BODY,
                                  .body_b = 0,
                                  .friction = c < 4 ? box : pyramid};
             cairn_vec3 r = cairn_vec(c & 1 ? 0.5 : -0.5, c & 2 ? 0.5 : -0.5, c & 4 ? 0.5 : -0.5);
-            cairn_contact_rows(rows, block.row_count, cairn_vec(0.0, 0.0, c & 4 ? -1.0 : 1.0), r,
-                               r);
+            cairn_contact_rows(cairn_vec(0.0, 0.0, c & 4 ? -1.0 : 1.0), r, r, block.row_count,
+                               rows);
             cairn_problem_add_block(&problem, &block, rows, none);
         }
         random_velocities(&problem, &random);
@@ -502,7 +502,7 @@ TEST(a_known_slip_direction_fixes_the_friction)
     double lambda[12], v[6] = {0.3, 0.4, -1.0, 0.0, 0.0, 0.0};
     for (int c = 0; c < 4; c++)
         problem.blocks[c].friction =
-            (cairn_friction){.kind = CAIRN_SLIDING, .mu = {0.2}, .slip = {0.6, 0.8}};
+            (cairn_friction){.kind = CAIRN_FRICTION_SLIDING, .mu = {0.2}, .slip = {0.6, 0.8}};
     set_velocities(&problem, v);
     cairn_report report = solve(&problem, "lemke", 8, lambda);
     check_solved(&report, "sliding");
@@ -521,7 +521,7 @@ TEST(an_explicit_matrix_gives_the_same_velocities_as_bodies)
         cairn_problem problem = make_peg(8 + 2 * (k % 5), &random), form;
         double lambda[most_rows];
         cairn_error error;
-        ck_assert(cairn_problem_explicit(&form, &problem, &error) == CAIRN_OK);
+        ck_assert(cairn_problem_explicit(&problem, &form, &error) == CAIRN_OK);
         for (int m = 0; m < 3; m++) {
             cairn_report report = solve(&form, variants[m], 8, lambda);
             check_solved(&report, "explicit");
@@ -544,7 +544,7 @@ TEST(answers_do_not_depend_on_the_units_of_mass_and_time)
     cairn_random random = {13};
     cairn_problem problem = make_peg(16, &random), heavy;
     double lambda[most_rows], other[most_rows];
-    cairn_problem_copy(&heavy, &problem);
+    cairn_problem_copy(&problem, &heavy);
     heavy.bodies[0].inverse_mass *= 0x1p-20;
     heavy.bodies[0].inverse_inertia = cairn_mat3_scale(0x1p-20, heavy.bodies[0].inverse_inertia);
     for (int i = 0; i < heavy.row_count; i++)
@@ -567,9 +567,9 @@ TEST(problems_without_contacts_and_bodies_that_part_need_no_impulse)
     set_velocities(&problem, up);
     for (int m = 0; m < 3; m++) {
         cairn_report report = solve(&empty, variants[m], 8, lambda);
-        ck_assert_int_eq(report.outcome, CAIRN_CONVERGED);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         report = solve(&problem, variants[m], 8, lambda);
-        ck_assert_int_eq(report.outcome, CAIRN_CONVERGED);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         for (int i = 0; i < 12; i++)
             CHECK_NEAR(lambda[i], 0.0, 0.0);
     }

@@ -92,17 +92,17 @@ static void make(fixture* f, cairn_random* random)
     for (int k = 0; k < contacts; k++) {
         cairn_row rows[3];
         double b[3];
-        cairn_block block = {.kind = CAIRN_CONTACT,
+        cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                              .row_count = 3,
                              .body_a = k % 3 - 1,
                              .body_b = (k + 1) % 2,
                              .friction = cairn_friction_cone(0.5)};
         if (block.body_a == block.body_b)
-            block.body_a = CAIRN_WORLD;
+            block.body_a = CAIRN_WORLD_BODY;
         for (int i = 0; i < 3; i++)
             b[i] = cairn_random_range(random, -1.0, 1.0);
-        cairn_contact_rows(rows, 3, cairn_random_direction(random), cairn_random_vec3(random),
-                           cairn_random_vec3(random));
+        cairn_contact_rows(cairn_random_direction(random), cairn_random_vec3(random),
+                           cairn_random_vec3(random), 3, rows);
         cairn_problem_add_block(&f->problem, &block, rows, b);
     }
     f->def = cairn_default_solve_def();

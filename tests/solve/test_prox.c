@@ -14,7 +14,7 @@ static cairn_problem generate(const char* kind, int size, double hit)
     cairn_error error;
     def.size = def.width = def.height = size;
     def.hit = hit;
-    CHECK(cairn_generate(&problem, &def, &error) == CAIRN_OK);
+    CHECK(cairn_generate(&def, &problem, &error) == CAIRN_OK);
     return problem;
 }
 
@@ -30,7 +30,7 @@ static cairn_report solve(double* lambda, const cairn_problem* problem, const ca
 {
     cairn_report report;
     cairn_error error = {{0}};
-    cairn_status status = cairn_solve(lambda, problem, def, &report, &error);
+    cairn_status status = cairn_solve(problem, def, lambda, &report, &error);
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
     return report;
 }
@@ -53,11 +53,11 @@ static cairn_problem sliding_brick(void)
     cairn_row rows[3];
     double b[3] = {-1.0, 2.0, 1.0};
     cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(9.0, 3.0, 5.0)});
-    cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0),
-                       cairn_vec(0.1, 0.15, -0.4));
-    cairn_block block = {.kind = CAIRN_CONTACT,
+    cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0),
+                       cairn_vec(0.1, 0.15, -0.4), 3, rows);
+    cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = 3,
-                         .body_a = CAIRN_WORLD,
+                         .body_a = CAIRN_WORLD_BODY,
                          .body_b = 0,
                          .friction = cairn_friction_cone(0.3)};
     cairn_problem_add_block(&problem, &block, rows, b);
@@ -68,7 +68,7 @@ static cairn_problem sliding_brick(void)
 static double misdirection(const cairn_problem* problem, const double* x)
 {
     double v[3];
-    cairn_problem_velocity(v, problem, x);
+    cairn_problem_velocity(problem, x, v);
     double slip = hypot(v[1], v[2]), friction = hypot(x[1], x[2]);
     CHECK(slip > 0.1 && friction > 0.1);
     return fabs(v[1] * x[2] - v[2] * x[1]) / (slip * friction);
@@ -86,14 +86,14 @@ TEST(published_local_and_blocked_steps_slide_in_a_wrong_direction_and_ours_do_no
         def.prox.strategy = wrong[i];
         cairn_report report = solve(x, &problem, &def);
         CHECK(misdirection(&problem, x) > 0.01);
-        CHECK(report.outcome != CAIRN_CONVERGED);
+        CHECK(report.outcome != CAIRN_OUTCOME_CONVERGED);
     }
     def = options("prox", 1e-12);
     static const cairn_prox_strategy right[] = {CAIRN_PROX_SCALAR_LOCAL, CAIRN_PROX_METRIC,
                                                 CAIRN_PROX_GLOBAL};
     for (int i = 0; i < 3; i++) {
         def.prox.strategy = right[i];
-        CHECK(solve(x, &problem, &def).outcome == CAIRN_CONVERGED);
+        CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
         CHECK_NEAR(misdirection(&problem, x), 0.0, 1e-10);
     }
     cairn_problem_destroy(&problem);
@@ -107,21 +107,21 @@ TEST(one_step_for_all_rows_is_right_for_spin_too_in_any_unit_of_the_arm)
     cairn_row rows[4];
     double b[4] = {-1.0, 2.0, 1.0, 30.0}, x[2][4], v[4];
     cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(9.0, 3.0, 5.0)});
-    cairn_contact_rows(rows, 4, cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0),
-                       cairn_vec(0.1, 0.15, -0.4));
-    cairn_block block = {.kind = CAIRN_CONTACT,
+    cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0),
+                       cairn_vec(0.1, 0.15, -0.4), 4, rows);
+    cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = 4,
-                         .body_a = CAIRN_WORLD,
+                         .body_a = CAIRN_WORLD_BODY,
                          .body_b = 0,
-                         .friction = {.kind = CAIRN_ELLIPSOID, .mu = {0.3, 0.3, 0.02}}};
+                         .friction = {.kind = CAIRN_FRICTION_ELLIPSOID, .mu = {0.3, 0.3, 0.02}}};
     cairn_problem_add_block(&problem, &block, rows, b);
     static const cairn_prox_strategy right[] = {CAIRN_PROX_SCALAR_LOCAL, CAIRN_PROX_GLOBAL};
     for (int i = 0; i < 2; i++) {
         cairn_solve_def def = options("prox", 1e-12);
         def.prox.strategy = right[i];
-        CHECK(solve(x[i], &problem, &def).outcome == CAIRN_CONVERGED);
+        CHECK(solve(x[i], &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
     }
-    cairn_problem_velocity(v, &problem, x[0]);
+    cairn_problem_velocity(&problem, x[0], v);
     CHECK(hypot(v[1], v[2]) > 0.1 && fabs(v[3]) > 0.1);
     CHECK_BELOW(farthest(x[0], x[1], 4), 1e-10);
     cairn_problem_destroy(&problem);
@@ -136,8 +136,8 @@ TEST(the_answer_does_not_depend_on_the_step)
         cairn_solve_def def = options("prox", 1e-12);
         def.prox.strategy = CAIRN_PROX_GLOBAL;
         def.prox.global_step = i ? 0.3 : 0.03;
-        CHECK(solve(x[i], &problem, &def).outcome == CAIRN_CONVERGED);
-        cairn_problem_velocity(v[i], &problem, x[i]);
+        CHECK(solve(x[i], &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
+        cairn_problem_velocity(&problem, x[i], v[i]);
     }
     CHECK_BELOW(farthest(v[0], v[1], 3), 1e-8);
     cairn_problem_destroy(&problem);
@@ -166,19 +166,19 @@ TEST(all_right_variants_agree_with_pivoting_where_velocities_are_unique)
         kind.height = 5;
         kind.mu = 0.2;
         kind.seed = seed;
-        CHECK(cairn_generate(&problem, &kind, &error) == CAIRN_OK);
+        CHECK(cairn_generate(&kind, &problem, &error) == CAIRN_OK);
         cairn_solve_def def = options("dantzig", 1e-11);
-        CHECK(solve(x, &problem, &def).outcome == CAIRN_CONVERGED);
-        cairn_problem_velocity(w, &problem, x);
+        CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
+        cairn_problem_velocity(&problem, x, w);
         for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
             def = options(variants[i].method, 1e-10);
             def.prox.strategy = variants[i].strategy;
             def.prox.anderson = variants[i].anderson;
             def.prox.fast = variants[i].fast;
             cairn_report report = solve(x, &problem, &def);
-            ck_assert_msg(report.outcome == CAIRN_CONVERGED, "seed %d, variant %d: %g", (int)seed,
-                          (int)i, report.residual.relative);
-            cairn_problem_velocity(v, &problem, x);
+            ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "seed %d, variant %d: %g",
+                          (int)seed, (int)i, report.residual.relative);
+            cairn_problem_velocity(&problem, x, v);
             CHECK_BELOW(farthest(v, w, problem.row_count), 1e-7);
         }
         cairn_problem_destroy(&problem);
@@ -190,14 +190,14 @@ TEST(an_explicit_matrix_gives_the_same_velocities)
 {
     cairn_problem problem = generate("heap", 30, 0.0), form;
     cairn_error error;
-    CHECK(cairn_problem_explicit(&form, &problem, &error) == CAIRN_OK);
+    CHECK(cairn_problem_explicit(&problem, &form, &error) == CAIRN_OK);
     size_t bytes = (size_t)problem.row_count * sizeof(double);
     double *x = malloc(bytes), *v = malloc(bytes), *w = malloc(bytes);
     cairn_solve_def def = options("prox", 1e-9);
-    CHECK(solve(x, &problem, &def).outcome == CAIRN_CONVERGED);
-    cairn_problem_velocity(v, &problem, x);
-    CHECK(solve(x, &form, &def).outcome == CAIRN_CONVERGED);
-    cairn_problem_velocity(w, &problem, x);
+    CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
+    cairn_problem_velocity(&problem, x, v);
+    CHECK(solve(x, &form, &def).outcome == CAIRN_OUTCOME_CONVERGED);
+    cairn_problem_velocity(&problem, x, w);
     CHECK_BELOW(farthest(v, w, problem.row_count), 1e-6);
     free(x);
     free(v);
@@ -216,8 +216,9 @@ TEST(joints_limits_motors_and_every_convex_friction_set_are_solved)
             cairn_solve_def def = options(variant == 2 ? "prox-jacobi" : "prox", 1e-7);
             def.prox.strategy = variant == 1 ? CAIRN_PROX_METRIC : CAIRN_PROX_SCALAR_LOCAL;
             cairn_report report = solve(x, &problem, &def);
-            ck_assert_msg(report.outcome == CAIRN_CONVERGED, "seed %d, variant %d: %g after %d",
-                          (int)seed, variant, report.residual.relative, report.iterations);
+            ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED,
+                          "seed %d, variant %d: %g after %d", (int)seed, variant,
+                          report.residual.relative, report.iterations);
         }
         free(x);
         cairn_problem_destroy(&problem);
@@ -234,9 +235,9 @@ TEST(mixing_solves_a_stack_that_plain_sweeps_hardly_move)
     CHECK(problem.row_count == 120);
     cairn_solve_def def = options("prox", 1e-8);
     def.max_iterations = 2000;
-    CHECK(solve(x, &problem, &def).outcome == CAIRN_CONVERGED);
+    CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
     def.prox.anderson = false;
-    CHECK(solve(x, &problem, &def).outcome == CAIRN_ITERATION_LIMIT);
+    CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_ITERATION_LIMIT);
     cairn_problem_destroy(&problem);
 }
 END
@@ -356,7 +357,7 @@ TEST(gauss_seidel_needs_fewer_sweeps_than_jacobi)
         def.prox.anderson = false;
         def.prox.fast = false;
         cairn_report report = solve(x, &problem, &def);
-        CHECK(report.outcome == CAIRN_CONVERGED);
+        CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
         sweeps[jacobi] = report.iterations;
     }
     CHECK(sweeps[0] < sweeps[1]);
@@ -373,11 +374,12 @@ TEST(a_problem_without_solution_is_never_called_converged)
     double b[3] = {0.0, 0.0, 0.0}, x[4];
     cairn_vec3 zero = cairn_vec(0.0, 0.0, 0.0);
     cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(0.0, 0.0, 0.0)});
-    cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), zero, zero);
-    cairn_block joint = {.kind = CAIRN_JOINT, .row_count = 3, .body_a = CAIRN_WORLD, .body_b = 0};
+    cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), zero, zero, 3, rows);
+    cairn_block joint = {
+        .kind = CAIRN_BLOCK_JOINT, .row_count = 3, .body_a = CAIRN_WORLD_BODY, .body_b = 0};
     cairn_problem_add_block(&problem, &joint, rows, b);
     cairn_block contact = {
-        .kind = CAIRN_CONTACT, .row_count = 1, .body_a = CAIRN_WORLD, .body_b = 0};
+        .kind = CAIRN_BLOCK_CONTACT, .row_count = 1, .body_a = CAIRN_WORLD_BODY, .body_b = 0};
     b[0] = -1.0;
     cairn_problem_add_block(&problem, &contact, rows, b);
     static const char* const methods[] = {"pgs", "prox", "prox-jacobi"};
@@ -385,7 +387,7 @@ TEST(a_problem_without_solution_is_never_called_converged)
         cairn_solve_def def = options(methods[i], 1e-6);
         def.max_iterations = 500;
         cairn_report report = solve(x, &problem, &def);
-        CHECK(report.outcome == CAIRN_ITERATION_LIMIT && report.residual.relative > 0.1);
+        CHECK(report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT && report.residual.relative > 0.1);
     }
     cairn_problem_destroy(&problem);
 }

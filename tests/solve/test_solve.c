@@ -10,7 +10,7 @@ static cairn_problem made(const char* kind, int size)
     cairn_problem problem;
     cairn_generate_def def = cairn_default_generate_def(kind);
     def.size = size;
-    CHECK(cairn_generate(&problem, &def, NULL) == CAIRN_OK);
+    CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
     return problem;
 }
 
@@ -22,9 +22,9 @@ TEST(an_empty_problem_is_solved_at_once_by_every_method)
         cairn_report report;
         cairn_error error = {""};
         def.method = cairn_method_at(i).name;
-        cairn_status status = cairn_solve(NULL, &problem, &def, &report, &error);
+        cairn_status status = cairn_solve(&problem, &def, NULL, &report, &error);
         ck_assert_msg(status == CAIRN_OK, "%s: %s", def.method, error.text);
-        ck_assert_msg(report.outcome == CAIRN_CONVERGED, "%s", def.method);
+        ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "%s", def.method);
     }
 }
 END
@@ -39,7 +39,7 @@ static void refused(const cairn_problem* problem, const cairn_solve_def* def)
     memset(&report, 7, sizeof report);
     for (int i = 0; i < 64; i++)
         lambda[i] = 42.0;
-    CHECK(cairn_solve(lambda, problem, def, &report, &error) == CAIRN_BAD_INPUT);
+    CHECK(cairn_solve(problem, def, lambda, &report, &error) == CAIRN_BAD_INPUT);
     CHECK(error.text[0] != '\0');
     CHECK(memcmp(&report, &before, sizeof report) == 0);
     for (int i = 0; i < 64; i++)
@@ -81,12 +81,12 @@ TEST(every_method_reports_what_the_certificate_measures)
         def.method = cairn_method_at(i).name;
         def.tolerance = 0.0;
         def.max_iterations = 50;
-        if (cairn_solve(lambda, &problem, &def, &report, NULL) != CAIRN_OK)
+        if (cairn_solve(&problem, &def, lambda, &report, NULL) != CAIRN_OK)
             continue;
-        CHECK(cairn_problem_residual(&residual, &problem, lambda, report.law, report.facets) ==
+        CHECK(cairn_problem_residual(&problem, lambda, report.law, report.facets, &residual) ==
               CAIRN_OK);
         CHECK_NEAR(report.residual.relative, residual.relative, 0.0);
-        ck_assert_msg(report.outcome != CAIRN_CONVERGED || residual.relative == 0.0, "%s",
+        ck_assert_msg(report.outcome != CAIRN_OUTCOME_CONVERGED || residual.relative == 0.0, "%s",
                       def.method);
     }
     free(lambda);
@@ -102,10 +102,10 @@ TEST(a_workspace_does_not_change_the_answer)
     double *with = malloc(bytes), *without = malloc(bytes);
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
-    CHECK(cairn_solve(without, &problem, &def, &report, NULL) == CAIRN_OK);
+    CHECK(cairn_solve(&problem, &def, without, &report, NULL) == CAIRN_OK);
     def.workspace = workspace;
     for (int k = 0; k < 3; k++) {
-        CHECK(cairn_solve(with, &problem, &def, &report, NULL) == CAIRN_OK);
+        CHECK(cairn_solve(&problem, &def, with, &report, NULL) == CAIRN_OK);
         CHECK(memcmp(with, without, bytes) == 0);
     }
     free(with);
@@ -126,8 +126,8 @@ static void append(cairn_problem* whole, const cairn_problem* part, double scale
         double b[6];
         for (int i = 0; i < block.row_count; i++)
             b[i] = scale * part->b[block.row + i];
-        block.body_a += block.body_a == CAIRN_WORLD ? 0 : first;
-        block.body_b += block.body_b == CAIRN_WORLD ? 0 : first;
+        block.body_a += block.body_a == CAIRN_WORLD_BODY ? 0 : first;
+        block.body_b += block.body_b == CAIRN_WORLD_BODY ? 0 : first;
         cairn_problem_add_block(whole, &block, part->rows + part->blocks[c].row, b);
     }
 }
@@ -144,8 +144,8 @@ TEST(auto_meets_the_tolerance_on_many_islands_of_very_different_speeds)
     double* lambda = malloc((size_t)whole.row_count * sizeof(double));
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
-    CHECK(cairn_solve(lambda, &whole, &def, &report, NULL) == CAIRN_OK);
-    CHECK(report.outcome == CAIRN_CONVERGED);
+    CHECK(cairn_solve(&whole, &def, lambda, &report, NULL) == CAIRN_OK);
+    CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
     CHECK_BELOW(report.residual.relative, 1e-8);
     free(lambda);
     cairn_problem_destroy(&whole);
@@ -161,8 +161,8 @@ TEST(a_limit_of_time_holds_while_the_matrix_of_lemke_is_filled)
     cairn_report report;
     def.method = "lemke-standard";
     def.time_limit = 1e-9;
-    CHECK(cairn_solve(lambda, &problem, &def, &report, NULL) == CAIRN_OK);
-    CHECK(report.outcome == CAIRN_TIME_LIMIT);
+    CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
+    CHECK(report.outcome == CAIRN_OUTCOME_TIME_LIMIT);
     ck_assert_int_eq((int)report.pivots, 0);
     for (int i = 0; i < problem.row_count; i++)
         CHECK_NEAR(lambda[i], 0.0, 0.0);

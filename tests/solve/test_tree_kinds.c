@@ -18,25 +18,25 @@ static int rows_of_kind(cairn_row* rows, int kind, cairn_random* random, bool* v
     *velocity = kind >= 8;
     switch (kind) {
     case 0:
-        return cairn_ball_rows(rows, r_a, r_b);
+        return cairn_ball_rows(r_a, r_b, rows);
     case 1:
-        return cairn_hinge_rows(rows, r_a, r_b, n);
+        return cairn_hinge_rows(r_a, r_b, n, rows);
     case 2:
-        return cairn_slider_rows(rows, r_a, r_b, cairn_scale(0.3, n), n);
+        return cairn_slider_rows(r_a, r_b, cairn_scale(0.3, n), n, rows);
     case 3:
-        return cairn_universal_rows(rows, r_a, r_b, n, t);
+        return cairn_universal_rows(r_a, r_b, n, t, rows);
     case 4:
-        return cairn_cylindrical_rows(rows, r_a, r_b, cairn_scale(0.3, n), n);
+        return cairn_cylindrical_rows(r_a, r_b, cairn_scale(0.3, n), n, rows);
     case 5:
-        return cairn_fixed_rows(rows, r_a, r_b);
+        return cairn_fixed_rows(r_a, r_b, rows);
     case 6:
-        return cairn_distance_rows(rows, r_a, r_b, apart);
+        return cairn_distance_rows(r_a, r_b, apart, rows);
     case 7:
-        return cairn_surface_rows(rows, r_a, r_b, n);
+        return cairn_surface_rows(r_a, r_b, n, rows);
     case 8:
-        return cairn_gear_rows(rows, n, t, 2.0);
+        return cairn_gear_rows(n, t, 2.0, rows);
     default:
-        return cairn_rolling_rows(rows, r_a, r_b, n);
+        return cairn_rolling_rows(r_a, r_b, n, rows);
     }
 }
 
@@ -54,9 +54,9 @@ static cairn_problem random_tree(cairn_random* random)
         int count = rows_of_kind(rows, i % kinds, random, &velocity);
         for (int r = 0; r < count; r++)
             b[r] = cairn_random_range(random, -1.0, 1.0);
-        cairn_block block = {.kind = velocity ? CAIRN_VELOCITY : CAIRN_JOINT,
+        cairn_block block = {.kind = velocity ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT,
                              .row_count = count,
-                             .body_a = i ? cairn_random_index(random, i) : CAIRN_WORLD,
+                             .body_a = i ? cairn_random_index(random, i) : CAIRN_WORLD_BODY,
                              .body_b = i};
         cairn_problem_add_block(&problem, &block, rows, b);
     }
@@ -71,13 +71,13 @@ static void solve_by(double* change, const cairn_problem* problem, const char* m
     cairn_solve_def def = cairn_default_solve_def();
     def.method = method;
     def.tolerance = 1e-12;
-    cairn_status status = cairn_solve(lambda, problem, &def, &report, &error);
+    cairn_status status = cairn_solve(problem, &def, lambda, &report, &error);
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
-    ck_assert_msg(report.outcome == CAIRN_CONVERGED, "%s: %s", method, report.note);
+    ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "%s: %s", method, report.note);
 
     // `tree` tells of blocks that it could not eliminate and of problems that it handed on
     ck_assert_str_eq(report.note, "");
-    cairn_problem_body_velocity(change, problem, lambda);
+    cairn_problem_body_velocity(problem, lambda, change);
 }
 
 TEST(every_kind_of_joint_is_eliminated_and_moves_as_the_general_solver_says)

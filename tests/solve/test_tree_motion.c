@@ -52,7 +52,7 @@ static void accelerations(double* a, const state* s, cairn_tree* tree)
         f[3 * i + 1] = -mass * gravity;
     }
     ck_assert_int_eq(cairn_tree_factor(tree), 0);
-    cairn_tree_solve(tree, a, lambda, f, c, 1);
+    cairn_tree_solve(tree, f, c, 1, a, lambda);
 }
 
 static state moved(const state* s, double h, const double* u, const double* a)
@@ -104,7 +104,7 @@ static cairn_tree* pendulum_tree(void)
     topology.dimension = dimension;
     topology.constraints = list;
     cairn_tree* tree = NULL;
-    cairn_tree_create(&tree, &topology, NULL);
+    cairn_tree_create(&topology, &tree, NULL);
     const double M[9] = {mass, 0.0, 0.0, 0.0, mass, 0.0, 0.0, 0.0, inertia};
     for (int i = 0; i < links; i++)
         cairn_tree_set_mass(tree, i, M);
@@ -177,7 +177,7 @@ TEST(a_projection_closes_the_gaps_of_a_coarse_integration)
                 C[2 * i + k] =
                     s.q[3 * i + k] + r[k] - (i ? s.q[3 * i - 3 + k] : 0.0) - before_end[k];
             }
-        cairn_tree_project(tree, dq, C);
+        cairn_tree_project(tree, C, dq);
         for (int i = 0; i < 3 * links; i++)
             s.q[i] += dq[i];
     }

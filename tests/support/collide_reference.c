@@ -249,7 +249,7 @@ cairn_shape reference_shape(cairn_random* random, cairn_shape_kind kind, double 
             points[i] = cairn_vec(x * d.x, y * d.y, z * d.z);
         }
         cairn_hull* hull = NULL;
-        cairn_hull_create(&hull, points, count, 0.0, NULL);
+        cairn_hull_create(points, count, 0.0, &hull, NULL);
         return cairn_shape_hull(hull);
     }
     }

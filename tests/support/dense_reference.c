@@ -24,9 +24,9 @@ static double* dense_J(const cairn_problem* problem)
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++)
             for (size_t k = 0; k < 6; k++) {
-                if (block->body_a != CAIRN_WORLD)
+                if (block->body_a != CAIRN_WORLD_BODY)
                     J[(size_t)i * width + 6 * (size_t)block->body_a + k] += problem->rows[i].a[k];
-                if (block->body_b != CAIRN_WORLD)
+                if (block->body_b != CAIRN_WORLD_BODY)
                     J[(size_t)i * width + 6 * (size_t)block->body_b + k] += problem->rows[i].b[k];
             }
     }

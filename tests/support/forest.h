@@ -48,7 +48,7 @@ static inline double* random_mass(cairn_random* random, int d)
 
 static inline int forest_dimension(const forest* f, int body)
 {
-    return body == CAIRN_WORLD ? 0 : f->dimension[body];
+    return body == CAIRN_WORLD_BODY ? 0 : f->dimension[body];
 }
 
 /// Numbers for a topology; `soft` adds random compliance.
@@ -91,7 +91,7 @@ static inline int forest_factor(forest* f, int root)
     topology.root = root;
     cairn_tree_destroy(f->tree);
     f->tree = NULL;
-    if (cairn_tree_create(&f->tree, &topology, NULL) != CAIRN_OK)
+    if (cairn_tree_create(&topology, &f->tree, NULL) != CAIRN_OK)
         return -2;
     for (int i = 0; i < f->body_count; i++)
         cairn_tree_set_mass(f->tree, i, f->M[i]);

@@ -50,9 +50,9 @@ cairn_problem mixed_problem(uint64_t seed)
     for (int i = 0; i < bodies; i++)
         cairn_problem_add_body(&problem, i == 2 ? (cairn_mass){0} : random_mass(&random));
     for (int rows = 1; rows <= 4; rows++)
-        for (int kind = CAIRN_FRICTIONLESS; kind <= CAIRN_CUSTOM; kind++)
+        for (int kind = CAIRN_FRICTION_NONE; kind <= CAIRN_FRICTION_CUSTOM; kind++)
             add(&problem, &random,
-                (cairn_block){.kind = CAIRN_CONTACT,
+                (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
                               .row_count = rows,
                               .friction = {.kind = (cairn_friction_kind)kind,
                                            .facets = 5,
@@ -61,7 +61,7 @@ cairn_problem mixed_problem(uint64_t seed)
                                            .project = project_on_square,
                                            .context = (void*)&square}});
     for (int rows = 1; rows <= 6; rows++)
-        for (int kind = CAIRN_JOINT; kind <= CAIRN_VELOCITY; kind++)
+        for (int kind = CAIRN_BLOCK_JOINT; kind <= CAIRN_BLOCK_VELOCITY; kind++)
             add(&problem, &random,
                 (cairn_block){.kind = (cairn_block_kind)kind, .row_count = rows});
     for (int i = 0; i < problem.row_count; i++)

@@ -45,9 +45,10 @@ static void add(cairn_problem* problem, cairn_block block, const cairn_row* rows
 
 cairn_problem solvable_mix(uint64_t seed)
 {
-    static const cairn_friction_kind kinds[] = {CAIRN_FRICTIONLESS, CAIRN_CONE,    CAIRN_ELLIPSE,
-                                                CAIRN_ELLIPSOID,    CAIRN_PYRAMID, CAIRN_BOX,
-                                                CAIRN_CUSTOM};
+    static const cairn_friction_kind kinds[] = {CAIRN_FRICTION_NONE,    CAIRN_FRICTION_CONE,
+                                                CAIRN_FRICTION_ELLIPSE, CAIRN_FRICTION_ELLIPSOID,
+                                                CAIRN_FRICTION_PYRAMID, CAIRN_FRICTION_BOX,
+                                                CAIRN_FRICTION_CUSTOM};
     enum { bodies = 7 };
     cairn_random random = {seed};
     cairn_problem problem = cairn_problem_empty();
@@ -64,13 +65,13 @@ cairn_problem solvable_mix(uint64_t seed)
     for (int i = 0; i < 2 * bodies; i++) {
         cairn_row rows[4];
         cairn_friction_kind kind = kinds[i / 2];
-        int count = kind == CAIRN_ELLIPSOID ? 4 : 3;
+        int count = kind == CAIRN_FRICTION_ELLIPSOID ? 4 : 3;
         cairn_vec3 r = cairn_vec(i % 2 ? 0.4 : -0.4, cairn_random_range(&random, -0.2, 0.2), -0.3);
-        cairn_contact_rows(rows, count, cairn_vec(0.0, 0.0, 1.0), zero, r);
+        cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), zero, r, count, rows);
         cairn_block block = {
-            .kind = CAIRN_CONTACT,
+            .kind = CAIRN_BLOCK_CONTACT,
             .row_count = count,
-            .body_a = CAIRN_WORLD,
+            .body_a = CAIRN_WORLD_BODY,
             .body_b = i / 2,
             .friction = {
                 .kind = kind, .facets = 6, .mu = {0.4, 0.2, 0.05}, .project = project_on_diamond}};
@@ -78,18 +79,18 @@ cairn_problem solvable_mix(uint64_t seed)
     }
 
     // a ball joint, a one-sided row, a motor and a gear
-    static const cairn_block_kind others[] = {CAIRN_JOINT, CAIRN_LIMIT, CAIRN_MOTOR,
-                                              CAIRN_VELOCITY};
+    static const cairn_block_kind others[] = {CAIRN_BLOCK_JOINT, CAIRN_BLOCK_LIMIT,
+                                              CAIRN_BLOCK_MOTOR, CAIRN_BLOCK_VELOCITY};
     for (int i = 0; i < 4; i++) {
         cairn_row rows[3];
         cairn_vec3 r = cairn_random_vec3(&random), s = cairn_random_vec3(&random);
-        cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), r, s);
+        cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), r, s, 3, rows);
         cairn_block block = {.kind = others[i],
-                             .row_count = others[i] == CAIRN_JOINT ? 3 : 1,
+                             .row_count = others[i] == CAIRN_BLOCK_JOINT ? 3 : 1,
                              .body_a = i,
                              .body_b = i + 1};
         add(&problem, block, rows, v);
-        if (others[i] == CAIRN_MOTOR)
+        if (others[i] == CAIRN_BLOCK_MOTOR)
             cairn_problem_set_bounds(&problem, problem.row_count - 1, -0.3, 0.2);
     }
     return problem;

@@ -10,7 +10,7 @@ static const double quarter_turn = 1.5707963267948966;
 cairn_world* worlds_empty(cairn_world_def def)
 {
     cairn_world* world = NULL;
-    CHECK(cairn_world_create(&world, &def, NULL) == CAIRN_OK);
+    CHECK(cairn_world_create(&def, &world, NULL) == CAIRN_OK);
     return world;
 }
 
@@ -30,7 +30,7 @@ cairn_body_id worlds_add(cairn_world* world, cairn_body_type type, cairn_shape s
 
 cairn_body_id worlds_ground(cairn_world* world)
 {
-    return worlds_add(world, CAIRN_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0));
+    return worlds_add(world, CAIRN_BODY_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0));
 }
 
 cairn_body_state worlds_state(const cairn_world* world, cairn_body_id id)
@@ -65,7 +65,7 @@ cairn_world* worlds_wall(cairn_world_def def, int rows, int bricks)
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < bricks; k++) {
             double x = 1.01 * (k - 0.5 * (bricks - 1)) + (i % 2 ? 0.125 : -0.125);
-            worlds_add(world, CAIRN_DYNAMIC, brick, cairn_vec(x, 0.0, 0.25 + 0.5 * i));
+            worlds_add(world, CAIRN_BODY_DYNAMIC, brick, cairn_vec(x, 0.0, 0.25 + 0.5 * i));
         }
     return world;
 }
@@ -77,7 +77,7 @@ cairn_world* worlds_pyramid(cairn_world_def def, int rows)
     worlds_ground(world);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < rows - i; k++)
-            worlds_add(world, CAIRN_DYNAMIC, cube,
+            worlds_add(world, CAIRN_BODY_DYNAMIC, cube,
                        cairn_vec(1.1 * (k - 0.5 * (rows - i - 1)), 0.0, 0.5 + i));
     return world;
 }
@@ -91,7 +91,7 @@ cairn_world* worlds_heap(cairn_world_def def, int n)
     for (int k = 0; k < 4; k++) {
         double c = k % 2 ? 0.0 : (k < 2 ? 1.0 : -1.0), s = k % 2 ? (k < 2 ? 1.0 : -1.0) : 0.0;
         cairn_vec3 size = cairn_vec(k % 2 ? half + 1.0 : 0.5, k % 2 ? 0.5 : half + 1.0, 2.0 * n);
-        worlds_add(world, CAIRN_STATIC, cairn_shape_box(size),
+        worlds_add(world, CAIRN_BODY_STATIC, cairn_shape_box(size),
                    cairn_vec(c * (half + 0.5), s * (half + 0.5), 2.0 * n));
     }
     for (int i = 0; i < n * n * n; i++) {
@@ -99,7 +99,7 @@ cairn_world* worlds_heap(cairn_world_def def, int n)
                                   0.6 + 1.1 * (i / n / n));
         at.x += cairn_random_range(&random, -0.04, 0.04);
         at.y += cairn_random_range(&random, -0.04, 0.04);
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), at);
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), at);
     }
     return world;
 }
@@ -111,7 +111,7 @@ cairn_world* worlds_chain(cairn_world_def def, int links, cairn_body_id* last)
     cairn_body_id before = {0}, body;
     for (int i = 0; i < links; i++) {
         cairn_body_def link = cairn_default_body_def();
-        cairn_joint_def joint = cairn_default_joint_def(CAIRN_BALL);
+        cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
         cairn_joint_id id;
         link.shape = &capsule;
         link.mask = 0;
@@ -137,7 +137,7 @@ cairn_world* worlds_columns(cairn_world_def def, int count, int height)
     worlds_ground(world);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < height; k++)
-            worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
+            worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
                        cairn_vec(3.0 * i, 0.05 * (k % 2), 0.5 + k));
     return world;
 }
@@ -157,13 +157,14 @@ cairn_world* worlds_machine(cairn_world_def def, cairn_joint_id* motor)
     cairn_quat along_y = cairn_quat_from_rotation_vector(cairn_vec(-quarter_turn, 0.0, 0.0));
     cairn_quat along_x = cairn_quat_from_rotation_vector(cairn_vec(0.0, quarter_turn, 0.0));
     worlds_ground(world);
-    cairn_body_id cart = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.6, 0.2, 0.1)),
-                                    cairn_vec(0.0, 0.0, 0.6));
+    cairn_body_id cart =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.6, 0.2, 0.1)),
+                   cairn_vec(0.0, 0.0, 0.6));
     cairn_body_id wheel[2];
     for (int k = 0; k < 2; k++) {
-        wheel[k] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.3),
+        wheel[k] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3),
                               cairn_vec(k ? 0.7 : -0.7, 0.0, 0.3));
-        cairn_joint_def axle = cairn_default_joint_def(CAIRN_HINGE);
+        cairn_joint_def axle = cairn_default_joint_def(CAIRN_JOINT_HINGE);
         axle.body_a = cart;
         axle.body_b = wheel[k];
         axle.frame_a = (cairn_transform){cairn_vec(k ? 0.7 : -0.7, 0.0, -0.3), along_y};
@@ -175,18 +176,20 @@ cairn_world* worlds_machine(cairn_world_def def, cairn_joint_id* motor)
         if (k == 0)
             *motor = id;
     }
-    cairn_body_id trailer = worlds_add(
-        world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)), cairn_vec(-2.0, 0.0, 0.2));
-    cairn_joint_def spring = cairn_default_joint_def(CAIRN_DISTANCE);
+    cairn_body_id trailer =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
+                   cairn_vec(-2.0, 0.0, 0.2));
+    cairn_joint_def spring = cairn_default_joint_def(CAIRN_JOINT_DISTANCE);
     spring.body_a = cart;
     spring.body_b = trailer;
     spring.stiffness = 2000.0;
     spring.damping = 50.0;
     spring.rest = 1.5;
     join(world, spring);
-    cairn_body_id slide = worlds_add(
-        world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.1, 0.1, 0.1)), cairn_vec(0.0, 0.0, 1.2));
-    cairn_joint_def slider = cairn_default_joint_def(CAIRN_SLIDER);
+    cairn_body_id slide =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.1, 0.1, 0.1)),
+                   cairn_vec(0.0, 0.0, 1.2));
+    cairn_joint_def slider = cairn_default_joint_def(CAIRN_JOINT_SLIDER);
     slider.body_a = cart;
     slider.body_b = slide;
     slider.frame_a = (cairn_transform){cairn_vec(0.0, 0.0, 0.6), along_x};

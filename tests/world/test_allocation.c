@@ -108,7 +108,7 @@ TEST(a_swinging_chain_asks_for_no_memory)
 {
     cairn_world_def def = options();
     ck_assert_int_eq(asked(worlds_chain(def, 20, NULL), 30, 60), 0);
-    def.integrator = CAIRN_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
     def.substeps = 4;
     ck_assert_int_eq(asked(worlds_chain(def, 20, NULL), 30, 60), 0);
 }
@@ -152,7 +152,7 @@ static cairn_world* honest_copy(const cairn_world* world, cairn_step_report* rep
     cairn_status status = cairn_world_snapshot(world, &snapshot, NULL);
     size_t before = held;
     if (status == CAIRN_OK)
-        status = cairn_world_create(&copy, &def, NULL);
+        status = cairn_world_create(&def, &copy, NULL);
     if (status == CAIRN_OK)
         status = cairn_world_restore(copy, snapshot, NULL);
     for (int i = 0; i < 60 && status == CAIRN_OK; i++)
@@ -188,11 +188,11 @@ TEST(trees_of_joints_that_are_gone_are_forgotten)
     cairn_world_memory(world, &least);
     // every joint makes another tree of the same size
     for (int i = 0; i < 300; i++) {
-        cairn_joint_def joint = cairn_default_joint_def(CAIRN_BALL);
+        cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
         size_t scratch;
         joint.body_a = last;
-        joint.body_b =
-            worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(3.0 + i, 0.0, 0.0));
+        joint.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
+                                  cairn_vec(3.0 + i, 0.0, 0.0));
         joint.frame_a.p.x = 1.0;
         CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
         worlds_run(world, 1);

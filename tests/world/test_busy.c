@@ -22,7 +22,7 @@ static void change_everything(intruder* i)
     cairn_world* world = i->world;
     cairn_error error;
     cairn_body_def body = cairn_default_body_def();
-    cairn_joint_def joint = cairn_default_joint_def(CAIRN_BALL);
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
     cairn_material material = cairn_default_material();
     cairn_shape ball = cairn_shape_sphere(0.5);
     cairn_body_id added = {7, 7};
@@ -81,7 +81,7 @@ static void read_everything(intruder* i)
 static cairn_world* make_world(intruder* i)
 {
     cairn_world_def def = cairn_default_world_def();
-    cairn_joint_def joint = cairn_default_joint_def(CAIRN_HINGE);
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_HINGE);
     def.substeps = 2;
     i->world = worlds_columns(def, 2, 3);
     i->box = (cairn_body_id){2, 1};
@@ -103,7 +103,7 @@ static void intrude(void* context, const cairn_island_solve* solve)
 
     // bodies are on their way: nothing that a query or a copy says would hold
     CHECK(cairn_world_snapshot(i->world, &copy, NULL) == CAIRN_BUSY && !copy);
-    CHECK(cairn_world_cast_ray(i->world, up, up, CAIRN_ALL, &hit, NULL) == CAIRN_BUSY);
+    CHECK(cairn_world_cast_ray(i->world, up, up, CAIRN_MASK_ALL, &hit, NULL) == CAIRN_BUSY);
 }
 
 TEST(a_solve_hook_that_changes_its_world_is_refused_and_the_motion_is_the_same)
@@ -143,7 +143,7 @@ static bool intrude_on_body(void* context, cairn_body_id id)
     CHECK(cairn_world_snapshot(i->world, &copy, NULL) == CAIRN_OK);
     cairn_snapshot_destroy(copy);
     CHECK(cairn_world_cast_ray(i->world, cairn_vec(0.0, 0.0, 9.0), cairn_vec(0.0, 0.0, -9.0),
-                               CAIRN_ALL, &hit, NULL) == CAIRN_OK);
+                               CAIRN_MASK_ALL, &hit, NULL) == CAIRN_OK);
     return true;
 }
 
@@ -163,12 +163,13 @@ TEST(a_visitor_that_changes_its_world_is_refused_and_the_query_goes_on)
     uint64_t before = cairn_world_hash(i.world);
     cairn_aabb all = {{-9.0, -9.0, -9.0}, {9.0, 9.0, 9.0}};
     cairn_vec3 inside = worlds_state(i.world, i.box).center;
-    CHECK(cairn_world_overlap_box(i.world, all, CAIRN_ALL, intrude_on_body, &i, NULL) == CAIRN_OK);
+    CHECK(cairn_world_overlap_box(i.world, all, CAIRN_MASK_ALL, intrude_on_body, &i, NULL) ==
+          CAIRN_OK);
     ck_assert_int_eq(i.calls, 7); // two columns of three, and the ground
-    CHECK(cairn_world_overlap_point(i.world, inside, CAIRN_ALL, intrude_on_body, &i, NULL) ==
+    CHECK(cairn_world_overlap_point(i.world, inside, CAIRN_MASK_ALL, intrude_on_body, &i, NULL) ==
           CAIRN_OK);
     CHECK(cairn_world_cast_ray_all(i.world, cairn_vec(0.0, 0.0, 9.0), cairn_vec(0.0, 0.0, -18.0),
-                                   CAIRN_ALL, intrude_on_hit, &i, NULL) == CAIRN_OK);
+                                   CAIRN_MASK_ALL, intrude_on_hit, &i, NULL) == CAIRN_OK);
     CHECK(i.calls > 9);
     ck_assert_uint_eq(before, cairn_world_hash(i.world));
     worlds_run(i.world, 3);

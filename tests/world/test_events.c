@@ -39,10 +39,10 @@ TEST(a_bouncing_ball_begins_and_ends_at_every_bounce)
         cairn_shape half = cairn_shape_half_space(), sphere = cairn_shape_sphere(0.5);
         cairn_body_id ground, ball;
         body.material.restitution = 1.0;
-        body.type = CAIRN_STATIC;
+        body.type = CAIRN_BODY_STATIC;
         body.shape = &half;
         CHECK(cairn_world_add_body(world, &body, &ground, NULL) == CAIRN_OK);
-        body.type = CAIRN_DYNAMIC;
+        body.type = CAIRN_BODY_DYNAMIC;
         body.shape = &sphere;
         body.pose.p.z = 1.5;
         CHECK(cairn_world_add_body(world, &body, &ball, NULL) == CAIRN_OK);
@@ -87,8 +87,8 @@ TEST(removed_bodies_end_their_contacts_by_their_own_names)
     cairn_world* world = worlds_empty(cairn_default_world_def());
     cairn_body_id ground = worlds_ground(world);
     cairn_shape cube = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
-    cairn_body_id low = worlds_add(world, CAIRN_DYNAMIC, cube, cairn_vec(0.0, 0.0, 0.5));
-    cairn_body_id high = worlds_add(world, CAIRN_DYNAMIC, cube, cairn_vec(0.0, 0.0, 1.5));
+    cairn_body_id low = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 0.5));
+    cairn_body_id high = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 1.5));
     worlds_run(world, 1);
     ck_assert_int_eq(balance(world, low, ground), 1);
     ck_assert_int_eq(balance(world, high, low), 1);
@@ -96,7 +96,7 @@ TEST(removed_bodies_end_their_contacts_by_their_own_names)
 
     // another body takes the slot before the next step
     CHECK(cairn_world_remove_body(world, low, NULL) == CAIRN_OK);
-    cairn_body_id next = worlds_add(world, CAIRN_DYNAMIC, cube, cairn_vec(0.0, 0.0, 0.5));
+    cairn_body_id next = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 0.5));
     ck_assert_int_eq(next.index, low.index);
     worlds_run(world, 1);
     ck_assert_int_eq(balance(world, low, ground), -1);
@@ -115,10 +115,10 @@ TEST(moved_and_joined_bodies_end_their_contacts)
     cairn_world* world = worlds_empty(cairn_default_world_def());
     cairn_body_id ground = worlds_ground(world);
     cairn_shape cube = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
-    cairn_body_id low = worlds_add(world, CAIRN_DYNAMIC, cube, cairn_vec(0.0, 0.0, 0.5));
-    cairn_body_id high = worlds_add(world, CAIRN_DYNAMIC, cube, cairn_vec(0.0, 0.0, 1.5));
+    cairn_body_id low = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 0.5));
+    cairn_body_id high = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 1.5));
     worlds_run(world, 2);
-    cairn_joint_def joint = cairn_default_joint_def(CAIRN_FIXED);
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_FIXED);
     cairn_joint_id id;
     joint.body_a = low;
     joint.body_b = high;

@@ -20,7 +20,7 @@ static cairn_world* make(cairn_vec3 gravity)
 static cairn_body_id hang(cairn_world* world, cairn_joint_def* def, cairn_joint_id* id)
 {
     cairn_error error = {""};
-    def->body_b = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.05, 0.05, 0.5)),
+    def->body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.05, 0.05, 0.5)),
                              cairn_vec(0.0, 0.0, -0.5));
     def->frame_b.p = cairn_vec(0.0, 0.0, 0.5);
     ck_assert_msg(cairn_world_add_joint(world, def, id, &error) == CAIRN_OK, "%s", error.text);
@@ -38,7 +38,7 @@ TEST(a_rod_on_a_ball_joint_does_not_swing_beyond_its_cone)
 {
     for (int k = 0; k < 8; k++) {
         cairn_world* world = make(cairn_vec(0.0, 0.0, -g));
-        cairn_joint_def def = cairn_default_joint_def(CAIRN_BALL);
+        cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_BALL);
         cairn_joint_id id;
         def.limited = true;
         def.hi = 0.4;
@@ -64,7 +64,7 @@ TEST(a_spring_on_the_swing_holds_a_rod_where_the_torques_balance)
 {
     // gravity along x: k θ = m g l/2 cos θ
     cairn_world* world = make(cairn_vec(g, 0.0, 0.0));
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_BALL);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_BALL);
     cairn_joint_id id;
     def.stiffness = 100.0;
     def.damping = 20.0;
@@ -83,7 +83,7 @@ END
 TEST(a_motor_turns_a_universal_joint_and_follows_it_beyond_a_turn)
 {
     cairn_world* world = make(cairn_vec(0.0, 0.0, 0.0));
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_UNIVERSAL);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_UNIVERSAL);
     cairn_joint_id id;
     // B's axis starts along A's x
     def.frame_b.q = cairn_quat_from_rotation_vector(cairn_vec(0.0, quarter, 0.0));
@@ -100,7 +100,7 @@ END
 TEST(a_cylindrical_joint_falls_to_its_limit_and_goes_on_spinning)
 {
     cairn_world* world = make(cairn_vec(0.0, 0.0, -g));
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_CYLINDRICAL);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_CYLINDRICAL);
     cairn_joint_id id;
     cairn_joint_state state;
     def.limited = true;
@@ -141,7 +141,7 @@ static cairn_world* double_pendulum(cairn_integrator integrator, double hi, cair
     world_def.integrator = integrator;
     world_def.sleep = false;
     cairn_world* world = worlds_empty(world_def);
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_HINGE);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_HINGE);
     def.frame_a.q = def.frame_b.q = cairn_quat_from_rotation_vector(cairn_vec(-quarter, 0.0, 0.0));
     def.limited = true;
     def.hi = hi;
@@ -149,7 +149,7 @@ static cairn_world* double_pendulum(cairn_integrator integrator, double hi, cair
     cairn_joint_id upper;
     cairn_body_id rod = hang(world, &def, &upper);
     def.body_a = rod;
-    def.body_b = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.05, 0.05, 0.5)),
+    def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.05, 0.05, 0.5)),
                             cairn_vec(0.0, 0.0, -1.5));
     def.frame_a.p = cairn_vec(0.0, 0.0, -0.5);
     def.hi = 0.5 * hi;
@@ -161,7 +161,8 @@ TEST(hinges_that_fall_against_their_limits_stay_within_them)
 {
     for (int k = 0; k < 2; k++) {
         cairn_joint_id lower;
-        cairn_world* world = double_pendulum(k ? CAIRN_MIDPOINT : CAIRN_EULER, 0.7, &lower);
+        cairn_world* world =
+            double_pendulum(k ? CAIRN_INTEGRATOR_MIDPOINT : CAIRN_INTEGRATOR_EULER, 0.7, &lower);
         double worst, end;
         run_to_limit(world, lower, 0.35, &worst, &end);
         // a Newton step leaves the square of what a step overshoots, some 1e-4 rad
@@ -176,10 +177,10 @@ TEST(a_slider_on_a_swinging_rod_stays_within_its_limit)
 {
     for (int k = 0; k < 2; k++) {
         cairn_world_def world_def = cairn_default_world_def();
-        world_def.integrator = k ? CAIRN_MIDPOINT : CAIRN_EULER;
+        world_def.integrator = k ? CAIRN_INTEGRATOR_MIDPOINT : CAIRN_INTEGRATOR_EULER;
         world_def.sleep = false;
         cairn_world* world = worlds_empty(world_def);
-        cairn_joint_def def = cairn_default_joint_def(CAIRN_HINGE);
+        cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_HINGE);
         cairn_joint_id hinge, slider;
         double worst, end;
         def.frame_a.q = def.frame_b.q =
@@ -187,10 +188,10 @@ TEST(a_slider_on_a_swinging_rod_stays_within_its_limit)
         cairn_body_id rod = hang(world, &def, &hinge);
         CHECK(cairn_body_set_velocity(world, rod, cairn_vec(-1.0, 0.0, 0.0),
                                       cairn_vec(0.0, 2.0, 0.0), NULL) == CAIRN_OK);
-        def = cairn_default_joint_def(CAIRN_SLIDER);
+        def = cairn_default_joint_def(CAIRN_JOINT_SLIDER);
         def.body_a = rod;
-        def.body_b =
-            worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 0.0, -0.5));
+        def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
+                                cairn_vec(0.0, 0.0, -0.5));
         // along the rod, downwards
         def.frame_a.q = def.frame_b.q =
             cairn_quat_from_rotation_vector(cairn_vec(2.0 * quarter, 0.0, 0.0));
@@ -209,13 +210,13 @@ END
 TEST(a_rope_is_never_longer_than_it_is)
 {
     cairn_world* world = make(cairn_vec(0.0, 0.0, -g));
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_DISTANCE);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_DISTANCE);
     cairn_joint_id id;
     double worst, end;
     def.limited = true;
     def.hi = 1.0;
     def.body_b =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.6, 0.0, 0.3));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.6, 0.0, 0.3));
     CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
     run_to_limit(world, id, 1.0, &worst, &end);
     CHECK_BELOW(worst, 1e-6);
@@ -226,7 +227,7 @@ END
 TEST(a_hinge_that_was_made_beyond_its_limit_comes_back_little_by_little)
 {
     cairn_world* world = make(cairn_vec(0.0, 0.0, 0.0));
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_HINGE);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_HINGE);
     cairn_joint_id id;
     def.limited = true;
     def.lo = 0.52;

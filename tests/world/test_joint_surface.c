@@ -12,7 +12,7 @@ static cairn_world* swinging(cairn_vec3 gravity)
 {
     cairn_world_def def = cairn_default_world_def();
     def.gravity = gravity;
-    def.integrator = CAIRN_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
     def.sleep = false;
     return worlds_empty(def);
 }
@@ -48,11 +48,11 @@ static cairn_joint_state joint(const cairn_world* world, cairn_joint_id id)
 
 TEST(a_bead_stays_on_its_surface_and_keeps_its_energy)
 {
-    const cairn_surface surfaces[] = {CAIRN_ON_PLANE, CAIRN_ON_SPHERE, CAIRN_ON_CYLINDER,
-                                      CAIRN_ON_TORUS};
+    const cairn_surface surfaces[] = {CAIRN_SURFACE_PLANE, CAIRN_SURFACE_SPHERE,
+                                      CAIRN_SURFACE_CYLINDER, CAIRN_SURFACE_TORUS};
     for (int k = 0; k < 4; k++) {
         cairn_world* world = swinging(cairn_vec(0.0, 0.0, -g));
-        cairn_joint_def def = cairn_default_joint_def(CAIRN_SURFACE);
+        cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_SURFACE);
         def.surface = surfaces[k];
         // the axis of the surface leans, so that gravity has work to do on each of them
         def.frame_a.q = cairn_quat_from_rotation_vector(cairn_vec(0.4, 0.3, 0.0));
@@ -61,7 +61,7 @@ TEST(a_bead_stays_on_its_surface_and_keeps_its_energy)
             def.radius = 1.2;
             def.tube = 0.3;
         }
-        def.body_b = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1),
+        def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
                                 cairn_transform_point(def.frame_a, local));
         cairn_vec3 push = cairn_rotate(def.frame_a.q, cairn_vec(0.0, 1.0, k == 0 ? 0.0 : 0.5));
         CHECK(cairn_body_set_velocity(world, def.body_b, push, cairn_vec(0.0, 0.0, 0.0), NULL) ==
@@ -90,11 +90,13 @@ TEST(a_point_on_a_sphere_moves_as_one_at_a_fixed_distance)
     cairn_vec3 end[2];
     for (int k = 0; k < 2; k++) {
         cairn_world* world = swinging(cairn_vec(0.0, 0.0, -g));
-        cairn_joint_def def = cairn_default_joint_def(k ? CAIRN_DISTANCE : CAIRN_SURFACE);
-        def.surface = CAIRN_ON_SPHERE;
+        cairn_joint_def def =
+            cairn_default_joint_def(k ? CAIRN_JOINT_DISTANCE : CAIRN_JOINT_SURFACE);
+        def.surface = CAIRN_SURFACE_SPHERE;
         // off the center of a box, so that it tumbles
-        def.body_b = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.1, 0.3)),
-                                cairn_vec(1.0, 0.0, 0.0));
+        def.body_b =
+            worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.1, 0.3)),
+                       cairn_vec(1.0, 0.0, 0.0));
         def.frame_b.p = cairn_vec(0.2, 0.1, 0.3);
         join(world, &def);
         go(world, 240, step);
@@ -110,10 +112,10 @@ static void roll_down(bool wheel, double share)
 {
     double angle = 0.3, along = g * sin(angle), r = 0.5;
     cairn_world* world = swinging(cairn_vec(along, 0.0, -g * cos(angle)));
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_ROLLING);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_ROLLING);
     def.roller = r;
     def.wheel = wheel;
-    def.body_b = worlds_add(world, CAIRN_DYNAMIC,
+    def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC,
                             wheel ? cairn_shape_cylinder(r, 0.05) : cairn_shape_sphere(r),
                             cairn_vec(0.0, 0.0, r));
     if (wheel) {
@@ -151,12 +153,12 @@ TEST(a_ball_that_rolls_inside_an_upright_cylinder_comes_up_again)
     // with the ball circling at the rate w, z'' = -5/7 g - 2/7 w² (z - z0): it dips and returns
     double a = 1.0, r = 0.2, w = 12.0, W = sqrt(2.0 / 7.0) * w;
     cairn_world* world = swinging(cairn_vec(0.0, 0.0, -g));
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_ROLLING);
-    def.surface = CAIRN_ON_CYLINDER;
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_ROLLING);
+    def.surface = CAIRN_SURFACE_CYLINDER;
     def.radius = a;
     def.roller = r;
     def.body_b =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(r), cairn_vec(a - r, 0.0, 0.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(r), cairn_vec(a - r, 0.0, 0.0));
     CHECK(cairn_body_set_velocity(world, def.body_b, cairn_vec(0.0, (a - r) * w, 0.0),
                                   cairn_vec(0.0, 0.0, -(a - r) * w / r), NULL) == CAIRN_OK);
     join(world, &def);
@@ -178,11 +180,11 @@ TEST(a_leaning_wheel_rolls_in_a_circle_without_slip_and_keeps_its_energy)
 {
     double r = 0.5;
     cairn_world* world = swinging(cairn_vec(0.0, 0.0, -g));
-    cairn_joint_def def = cairn_default_joint_def(CAIRN_ROLLING);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_ROLLING);
     def.roller = r;
     def.wheel = true;
-    def.body_b =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_cylinder(r, 0.02), cairn_vec(0.0, 0.0, r));
+    def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_cylinder(r, 0.02),
+                            cairn_vec(0.0, 0.0, r));
     // upright along x with a lean of 0.2 rad
     cairn_quat upright = cairn_quat_from_rotation_vector(cairn_vec(-acos(0.0), 0.0, 0.0));
     cairn_quat lean = cairn_quat_from_rotation_vector(cairn_vec(0.2, 0.0, 0.0));
@@ -217,11 +219,11 @@ END
 TEST(surfaces_and_rollers_that_are_none_are_refused)
 {
     cairn_world* world = swinging(cairn_vec(0.0, 0.0, -g));
-    cairn_joint_def good = cairn_default_joint_def(CAIRN_ROLLING);
+    cairn_joint_def good = cairn_default_joint_def(CAIRN_JOINT_ROLLING);
     cairn_joint_id id;
     good.roller = 0.1;
     good.body_b =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 0.0, 0.1));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 0.0, 0.1));
     cairn_joint_def bad[8];
     for (int i = 0; i < 8; i++)
         bad[i] = good;
@@ -229,10 +231,10 @@ TEST(surfaces_and_rollers_that_are_none_are_refused)
     bad[1].roller = -1.0;
     bad[2].roller = NAN;
     bad[3].surface = (cairn_surface)9;
-    bad[4].surface = CAIRN_ON_TORUS;
+    bad[4].surface = CAIRN_SURFACE_TORUS;
     bad[5].wheel = true;
-    bad[5].surface = CAIRN_ON_SPHERE;
-    bad[6].kind = CAIRN_SURFACE; // a roller that does not roll
+    bad[5].surface = CAIRN_SURFACE_SPHERE;
+    bad[6].kind = CAIRN_JOINT_SURFACE; // a roller that does not roll
     bad[7].limited = true;
     for (int i = 0; i < 8; i++) {
         cairn_error error = {""};

@@ -117,7 +117,7 @@ END
 TEST(pushes_beyond_their_ranges_are_refused_by_name)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
-    cairn_body_id id = worlds_add(world, CAIRN_DYNAMIC, unit_box, cairn_vec(0.0, 0.0, 0.5));
+    cairn_body_id id = worlds_add(world, CAIRN_BODY_DYNAMIC, unit_box, cairn_vec(0.0, 0.0, 0.5));
     cairn_vec3 none = {0.0, 0.0, 0.0}, huge = {0.0, 1e43, 0.0}, far = {1e13, 0.0, 0.0};
     cairn_transform away = {far, cairn_quat_identity()};
     cairn_error error;
@@ -158,11 +158,11 @@ TEST(numbers_of_a_joint_beyond_their_ranges_are_refused_by_name)
     cairn_error error;
     for (int i = 0; i < (int)(sizeof joint_fields / sizeof joint_fields[0]); i++) {
         const field* f = &joint_fields[i];
-        cairn_joint_def def = cairn_default_joint_def(CAIRN_HINGE);
+        cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_HINGE);
         cairn_joint_id id;
         for (int k = -3; k < 2; k++) {
             cairn_world* world = worlds_empty(cairn_default_world_def());
-            def.body_b = worlds_add(world, CAIRN_DYNAMIC, unit_box, cairn_vec(0.0, 0.0, 5.0));
+            def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, unit_box, cairn_vec(0.0, 0.0, 5.0));
             def.limited = def.driven = true;
             *number_at(&def, f->offset) = k < 0 ? f->refused[k + 3] : f->accepted[k];
             cairn_status status = cairn_world_add_joint(world, &def, &id, &error);
@@ -189,7 +189,7 @@ TEST(options_and_steps_beyond_their_ranges_are_refused_by_name)
     do {                                                                                           \
         bad = good;                                                                                \
         bad.change;                                                                                \
-        check_refusal(cairn_world_create(&world, &bad, &error), &error, name);                     \
+        check_refusal(cairn_world_create(&bad, &world, &error), &error, name);                     \
         ck_assert_ptr_null(world);                                                                 \
     } while (0)
 
@@ -205,7 +205,7 @@ TEST(options_and_steps_beyond_their_ranges_are_refused_by_name)
     BAD_OPTION(time_limit = NAN, "time limit");
 
     world = worlds_empty(good);
-    worlds_add(world, CAIRN_DYNAMIC, unit_box, cairn_vec(0.0, 0.0, 5.0));
+    worlds_add(world, CAIRN_BODY_DYNAMIC, unit_box, cairn_vec(0.0, 0.0, 5.0));
     const double steps[] = {5e-324, 1e-10, 1e4, 1e308};
     for (int k = 0; k < 4; k++)
         check_refusal(cairn_world_step(world, steps[k], NULL, &error), &error, "step");
@@ -232,19 +232,20 @@ TEST(queries_beyond_the_ranges_are_refused_by_name)
     cairn_body_hit hit;
     cairn_body_gap gap;
     cairn_error e;
-    check_refusal(cairn_world_cast_ray(world, far, none, CAIRN_ALL, &hit, &e), &e, "start");
-    check_refusal(cairn_world_cast_ray(world, none, far, CAIRN_ALL, &hit, &e), &e, "way");
-    check_refusal(cairn_world_cast_shape(world, &unit_box, away, none, CAIRN_ALL, &hit, &e), &e,
+    check_refusal(cairn_world_cast_ray(world, far, none, CAIRN_MASK_ALL, &hit, &e), &e, "start");
+    check_refusal(cairn_world_cast_ray(world, none, far, CAIRN_MASK_ALL, &hit, &e), &e, "way");
+    check_refusal(cairn_world_cast_shape(world, &unit_box, away, none, CAIRN_MASK_ALL, &hit, &e),
+                  &e, "pose");
+    check_refusal(cairn_world_overlap(world, &unit_box, away, CAIRN_MASK_ALL, go_on, NULL, &e), &e,
                   "pose");
-    check_refusal(cairn_world_overlap(world, &unit_box, away, CAIRN_ALL, go_on, NULL, &e), &e,
-                  "pose");
-    check_refusal(
-        cairn_world_overlap(world, &small, cairn_transform_identity(), CAIRN_ALL, go_on, NULL, &e),
-        &e, "radius");
-    check_refusal(cairn_world_overlap_point(world, far, CAIRN_ALL, go_on, NULL, &e), &e, "point");
-    check_refusal(cairn_world_closest(world, far, 1.0, CAIRN_ALL, &gap, &e), &e, "point");
-    check_refusal(cairn_world_closest(world, none, -1.0, CAIRN_ALL, &gap, &e), &e, "reach");
-    CHECK(cairn_world_closest(world, none, INFINITY, CAIRN_ALL, &gap, &e) == CAIRN_OK);
+    check_refusal(cairn_world_overlap(world, &small, cairn_transform_identity(), CAIRN_MASK_ALL,
+                                      go_on, NULL, &e),
+                  &e, "radius");
+    check_refusal(cairn_world_overlap_point(world, far, CAIRN_MASK_ALL, go_on, NULL, &e), &e,
+                  "point");
+    check_refusal(cairn_world_closest(world, far, 1.0, CAIRN_MASK_ALL, &gap, &e), &e, "point");
+    check_refusal(cairn_world_closest(world, none, -1.0, CAIRN_MASK_ALL, &gap, &e), &e, "reach");
+    CHECK(cairn_world_closest(world, none, INFINITY, CAIRN_MASK_ALL, &gap, &e) == CAIRN_OK);
     cairn_world_destroy(world);
 }
 END

@@ -12,7 +12,7 @@ static cairn_world* make_world(void)
 {
     cairn_world* world = NULL;
     cairn_world_def def = cairn_default_world_def();
-    CHECK(cairn_world_create(&world, &def, NULL) == CAIRN_OK);
+    CHECK(cairn_world_create(&def, &world, NULL) == CAIRN_OK);
     return world;
 }
 
@@ -28,7 +28,7 @@ static void furnish(cairn_world* world)
 {
     cairn_shape floor = cairn_shape_half_space();
     cairn_body_def def = cairn_default_body_def();
-    def.type = CAIRN_STATIC;
+    def.type = CAIRN_BODY_STATIC;
     def.shape = &floor;
     add(world, &def);
 
@@ -50,7 +50,7 @@ static void furnish(cairn_world* world)
     def.pose.p = cairn_vec(0.0, 0.0, 1.4);
     cairn_body_id b = add(world, &def);
 
-    cairn_joint_def joint = cairn_default_joint_def(CAIRN_BALL);
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
     joint.body_a = a;
     joint.body_b = b;
     joint.frame_a.p = cairn_vec(0.0, 0.0, -0.5);
@@ -63,7 +63,7 @@ static cairn_world* copy_of(const cairn_world* from)
 {
     cairn_world_def def = cairn_world_get_def(from);
     cairn_world* to = NULL;
-    CHECK(cairn_world_create(&to, &def, NULL) == CAIRN_OK);
+    CHECK(cairn_world_create(&def, &to, NULL) == CAIRN_OK);
     for (int i = 0; i < cairn_world_body_slots(from); i++) {
         cairn_body_def body;
         CHECK(cairn_body_get_def(from, cairn_world_body_at(from, i), &body, NULL) == CAIRN_OK);

@@ -132,7 +132,7 @@ TEST(a_wall_that_is_hit_is_as_it_was)
     def.substeps = 3;
     cairn_world* world = worlds_wall(def, 3, 3);
     cairn_body_id ball =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, -1.5, 1.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, -1.5, 1.0));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 10.0, 0.0), cairn_vec(1.0, 2.0, 3.0),
                                   NULL) == CAIRN_OK);
     worlds_run(world, 8);
@@ -147,7 +147,7 @@ TEST(a_wall_that_is_hit_is_as_it_was_when_memory_runs_out_late)
     def.substeps = 3;
     cairn_world* world = worlds_wall(def, 4, 4);
     cairn_body_id ball =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, -2.5, 1.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, -2.5, 1.0));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 10.0, 0.0), cairn_vec(1.0, 2.0, 3.0),
                                   NULL) == CAIRN_OK);
     CHECK(fail_steps(world, 1, 10) > 0);
@@ -174,7 +174,7 @@ TEST(chains_and_machines_are_as_they_were)
     cairn_world* euler = worlds_chain(def, 8, NULL);
     worlds_run(euler, 20);
     CHECK(fail_steps(euler, 1, 0) > 0);
-    def.integrator = CAIRN_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
     def.substeps = 2;
     cairn_world* midpoint = worlds_chain(def, 8, NULL);
     worlds_run(midpoint, 20);
@@ -224,10 +224,10 @@ TEST(sleeping_columns_that_wake_are_as_they_were)
 {
     cairn_world* world = worlds_columns(cairn_default_world_def(), 3, 3);
     cairn_body_id box =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.4), cairn_vec(3.0, 0.0, 3.4));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.4), cairn_vec(3.0, 0.0, 3.4));
     worlds_run(world, 120);
     cairn_body_id ball =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(0.1, 0.0, 3.5));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(0.1, 0.0, 3.5));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 0.0, -8.0), cairn_vec(0.0, 0.0, 0.0),
                                   NULL) == CAIRN_OK);
     CHECK(cairn_world_remove_body(world, box, NULL) == CAIRN_OK);
@@ -241,8 +241,9 @@ TEST(threads_leave_many_columns_as_they_were)
     def.tolerance = 1e-3;
     def.threads = 3;
     cairn_world* world = worlds_columns(def, 12, 3);
-    cairn_body_id ball = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.3, 0.3, 0.3)),
-                                    cairn_vec(0.3, 0.2, 3.6));
+    cairn_body_id ball =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.3, 0.3, 0.3)),
+                   cairn_vec(0.3, 0.2, 3.6));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(1.0, 0.0, -4.0), cairn_vec(0.0, 2.0, 0.0),
                                   NULL) == CAIRN_OK);
     worlds_run(world, 4);
@@ -259,18 +260,18 @@ TEST(bodies_on_a_mesh_are_as_they_were)
     cairn_mesh_def mesh_def = {
         .vertices = corner, .vertex_count = 4, .triangles = triangle, .triangle_count = 2};
     cairn_mesh* mesh = NULL;
-    CHECK(cairn_mesh_create(&mesh, &mesh_def, NULL) == CAIRN_OK);
+    CHECK(cairn_mesh_create(&mesh_def, &mesh, NULL) == CAIRN_OK);
     cairn_shape box = cairn_shape_box(cairn_vec(0.3, 0.2, 0.2));
     const cairn_shape parts[] = {box, box};
     const cairn_transform offsets[] = {{{-0.3, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
                                        {{0.3, 0.0, 0.2}, {1.0, 0.0, 0.0, 0.0}}};
     cairn_compound* compound = NULL;
-    CHECK(cairn_compound_create(&compound, parts, offsets, 2, NULL) == CAIRN_OK);
+    CHECK(cairn_compound_create(parts, offsets, 2, &compound, NULL) == CAIRN_OK);
 
     cairn_world* world = worlds_empty(cairn_default_world_def());
-    worlds_add(world, CAIRN_STATIC, cairn_shape_mesh(mesh), cairn_vec(0.0, 0.0, 0.0));
-    worlds_add(world, CAIRN_DYNAMIC, box, cairn_vec(0.0, 0.0, 0.5));
-    worlds_add(world, CAIRN_DYNAMIC, cairn_shape_compound(compound), cairn_vec(0.1, 0.1, 1.1));
+    worlds_add(world, CAIRN_BODY_STATIC, cairn_shape_mesh(mesh), cairn_vec(0.0, 0.0, 0.0));
+    worlds_add(world, CAIRN_BODY_DYNAMIC, box, cairn_vec(0.0, 0.0, 0.5));
+    worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_compound(compound), cairn_vec(0.1, 0.1, 1.1));
     worlds_run(world, 25);
     CHECK(fail_steps(world, 1, 0) > 0);
     cairn_compound_destroy(compound);
@@ -319,7 +320,7 @@ static uint64_t build(bool with_failures)
     bool failed = with_failures;
     for (int n = 0; failed; n++) {
         countdown = n;
-        cairn_status status = cairn_world_create(&world, &world_def, NULL);
+        cairn_status status = cairn_world_create(&world_def, &world, NULL);
         failed = has_failed();
         CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
     }
@@ -331,7 +332,7 @@ static uint64_t build(bool with_failures)
     cairn_body_id last = {0};
     for (int i = 0; i < bodies; i++) {
         cairn_body_def def = cairn_default_body_def();
-        cairn_joint_def joint = cairn_default_joint_def(CAIRN_BALL);
+        cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
         cairn_body_id id = {0};
         cairn_joint_id joint_id;
         def.shape = &box;
@@ -379,8 +380,9 @@ TEST(a_query_without_memory_says_so_and_changes_nothing)
     for (int n = 0; failed; n++) {
         cairn_body_hit hit = {0};
         countdown = n;
-        cairn_status status = cairn_world_cast_ray(
-            world, cairn_vec(0.0, 0.0, 20.0), cairn_vec(0.0, 0.0, -30.0), CAIRN_ALL, &hit, NULL);
+        cairn_status status =
+            cairn_world_cast_ray(world, cairn_vec(0.0, 0.0, 20.0), cairn_vec(0.0, 0.0, -30.0),
+                                 CAIRN_MASK_ALL, &hit, NULL);
         failed = has_failed();
         failures += failed;
         CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));

@@ -69,7 +69,7 @@ TEST(bodies_at_both_ends_of_the_ranges_on_one_joint_do_no_harm)
 {
     const double masses[] = {1e-27, 1.0, 1e27}, moments[] = {1e-45, 1e-20, 1.0, 1e45};
     const double levers[] = {0.0, 1.0, 1e12};
-    for (int kind = CAIRN_BALL; kind <= CAIRN_GEAR; kind++)
+    for (int kind = CAIRN_JOINT_BALL; kind <= CAIRN_JOINT_GEAR; kind++)
         for (int m = 0; m < 3; m++)
             for (int i = 0; i < 4; i++)
                 for (int l = 0; l < 3; l++) {
@@ -78,8 +78,9 @@ TEST(bodies_at_both_ends_of_the_ranges_on_one_joint_do_no_harm)
                     cairn_body_def def = cairn_default_body_def();
                     cairn_joint_def joint = cairn_default_joint_def((cairn_joint_kind)kind);
                     cairn_joint_id id;
-                    cairn_body_id witness = worlds_add(
-                        world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(50.0, 0.0, 0.0));
+                    cairn_body_id witness =
+                        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5),
+                                   cairn_vec(50.0, 0.0, 0.0));
                     def.mass = 1.0;
                     def.inertia = cairn_mat3_diagonal(1.0, 1.0, 1.0);
                     CHECK(cairn_world_add_body(world, &def, &joint.body_a, NULL) == CAIRN_OK);
@@ -135,7 +136,7 @@ static void add_random_body(cairn_world* world, draw* d)
     cairn_shape shapes[3] = {cairn_shape_sphere(size), cairn_shape_box(cairn_vec(size, 0.5, 0.5)),
                              cairn_shape_capsule(0.3, size)};
     def.shape = &shapes[pick_int(d, 3)];
-    def.type = pick_int(d, 8) == 0 ? CAIRN_KINEMATIC : CAIRN_DYNAMIC;
+    def.type = pick_int(d, 8) == 0 ? CAIRN_BODY_KINEMATIC : CAIRN_BODY_DYNAMIC;
     def.mass = pick(d, 1e-27, 1.0, 1e27);
     double moment = pick(d, 1e-45, 0.1, 1e45);
     if (pick_int(d, 3) == 0)
@@ -161,7 +162,7 @@ static void add_random_joint(cairn_world* world, draw* d)
     def.frame_a.p = pick_vec(d, 1.0, 1e12);
     def.frame_b.p = pick_vec(d, 1.0, 1e12);
     def.ratio = pick(d, 1e-6, 1.0, 1e6);
-    if (def.kind != CAIRN_FIXED && def.kind != CAIRN_GEAR) {
+    if (def.kind != CAIRN_JOINT_FIXED && def.kind != CAIRN_JOINT_GEAR) {
         def.driven = pick_int(d, 3) == 0;
         def.speed = pick(d, 0.0, 1.0, 1e12);
         def.strength = pick(d, 0.0, 10.0, INFINITY);
@@ -229,7 +230,7 @@ TEST(an_island_that_has_no_answer_freezes_its_odd_body_and_the_others_go_on)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
     cairn_body_def def = cairn_default_body_def();
-    cairn_joint_def joint = cairn_default_joint_def(CAIRN_FIXED);
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_FIXED);
     cairn_joint_id id;
     cairn_body_id bodies[4];
     int frozen = 0;

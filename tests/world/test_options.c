@@ -11,13 +11,13 @@ static cairn_world* make(cairn_body_id* box, cairn_body_id* ground)
 {
     cairn_world_def def = cairn_default_world_def();
     cairn_world* world;
-    CHECK(cairn_world_create(&world, &def, NULL) == CAIRN_OK);
+    CHECK(cairn_world_create(&def, &world, NULL) == CAIRN_OK);
     cairn_body_def body = cairn_default_body_def();
     cairn_shape flat = cairn_shape_half_space(), cube = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
-    body.type = CAIRN_STATIC;
+    body.type = CAIRN_BODY_STATIC;
     body.shape = &flat;
     CHECK(cairn_world_add_body(world, &body, ground, NULL) == CAIRN_OK);
-    body.type = CAIRN_DYNAMIC;
+    body.type = CAIRN_BODY_DYNAMIC;
     body.shape = &cube;
     body.pose.p = cairn_vec(0.0, 0.0, 0.5);
     body.velocity = cairn_vec(3.0, 0.0, 0.0);
@@ -81,7 +81,7 @@ TEST(a_limit_of_iterations_is_kept)
     cairn_world* world = make(&box, &ground);
     CHECK(cairn_world_set_method(world, "prox-jacobi", 1e-14, 1, NULL) == CAIRN_OK);
     CHECK(cairn_world_step(world, 0.01, &report, NULL) == CAIRN_OK);
-    CHECK(report.outcome == CAIRN_ITERATION_LIMIT && report.residual > 1e-14);
+    CHECK(report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT && report.residual > 1e-14);
     cairn_world_destroy(world);
 }
 END
@@ -94,17 +94,17 @@ static double gape(cairn_stabilization stabilization, cairn_integrator integrato
     def.integrator = integrator;
     def.sleep = false;
     cairn_world* world = worlds_empty(def);
-    cairn_joint_def loose = cairn_default_joint_def(CAIRN_BALL);
+    cairn_joint_def loose = cairn_default_joint_def(CAIRN_JOINT_BALL);
     cairn_joint_id id;
     for (int i = 0; i < 2; i++) {
         loose.body_a = loose.body_b;
-        loose.body_b = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1),
+        loose.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
                                   cairn_vec(0.0, 0.0, -0.51 * (i + 1)));
         loose.frame_b.p = cairn_vec(0.0, 0.0, 0.5);
         CHECK(cairn_world_add_joint(world, &loose, &id, NULL) == CAIRN_OK);
     }
     // a spring beside them takes the island to the general methods
-    cairn_joint_def spring = cairn_default_joint_def(CAIRN_DISTANCE);
+    cairn_joint_def spring = cairn_default_joint_def(CAIRN_JOINT_DISTANCE);
     spring.body_b = loose.body_b;
     spring.stiffness = 1.0;
     if (sprung)
@@ -119,8 +119,8 @@ static double gape(cairn_stabilization stabilization, cairn_integrator integrato
 TEST(joints_close_by_displacements_or_by_the_velocities_of_baumgarte)
 {
     for (int k = 0; k < 4; k++) {
-        cairn_integrator integrator = k / 2 ? CAIRN_MIDPOINT : CAIRN_EULER;
-        CHECK_NEAR(gape(CAIRN_STABILIZE_NOT, integrator, k % 2), 1e-2, 1e-6);
+        cairn_integrator integrator = k / 2 ? CAIRN_INTEGRATOR_MIDPOINT : CAIRN_INTEGRATOR_EULER;
+        CHECK_NEAR(gape(CAIRN_STABILIZE_NONE, integrator, k % 2), 1e-2, 1e-6);
         CHECK_BELOW(gape(CAIRN_STABILIZE_POSITIONS, integrator, k % 2), 1e-9);
         // a fifth in each step: 1 cm times 0.8^61
         CHECK_NEAR(gape(CAIRN_STABILIZE_VELOCITIES, integrator, k % 2), 1e-2 * pow(0.8, 61.0),
@@ -134,11 +134,11 @@ TEST(a_motor_on_a_distance_is_a_winch)
     cairn_world_def def = cairn_default_world_def();
     def.sleep = false;
     cairn_world* world = worlds_empty(def);
-    cairn_joint_def winch = cairn_default_joint_def(CAIRN_DISTANCE);
+    cairn_joint_def winch = cairn_default_joint_def(CAIRN_JOINT_DISTANCE);
     cairn_joint_id id;
     cairn_joint_state state;
     winch.body_b =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 0.0, -2.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 0.0, -2.0));
     winch.driven = true;
     winch.speed = -0.5;
     winch.strength = 1e4;

@@ -28,7 +28,7 @@ static crowd make_crowd(void)
                                   : cairn_shape_capsule(0.2, 0.5);
         c.category[i] = 1u << (i % 4);
         def.shape = &c.shape[i];
-        def.type = i % 5 == 0 ? CAIRN_STATIC : CAIRN_DYNAMIC;
+        def.type = i % 5 == 0 ? CAIRN_BODY_STATIC : CAIRN_BODY_DYNAMIC;
         def.category = c.category[i];
         def.mask = 0;
         def.pose.p = cairn_scale(3.0, cairn_random_vec3(&random));
@@ -86,13 +86,13 @@ TEST(a_ray_hits_what_every_body_in_turn_says)
     for (int k = 0; k < question_count; k++) {
         cairn_vec3 from = cairn_scale(5.0, cairn_random_vec3(&random));
         cairn_vec3 way = cairn_scale(12.0, cairn_random_vec3(&random));
-        uint32_t mask = k % 2 ? CAIRN_ALL : 1u << (k / 2 % 4);
+        uint32_t mask = k % 2 ? CAIRN_MASK_ALL : 1u << (k / 2 % 4);
         cairn_hit best = {.t = 2.0}, hit;
         int who = -1;
         bag expected = {0}, got = {0};
         for (int i = 0; i < body_count; i++) {
             if (!(c.category[i] & mask) ||
-                !cairn_ray_cast(&hit, &c.shape[i], pose_of(&c, i), from, way))
+                !cairn_shape_cast_ray(&c.shape[i], pose_of(&c, i), from, way, &hit))
                 continue;
             expected.seen[i] = true;
             if (hit.t < best.t) {
@@ -130,11 +130,11 @@ TEST(a_cast_shape_stops_where_every_body_in_turn_says)
         double best = 2.0;
         for (int i = 0; i < body_count; i++) {
             cairn_hit hit;
-            if (cairn_shape_cast(&hit, &ball, from, way, &c.shape[i], pose_of(&c, i)))
+            if (cairn_shape_cast_shape(&ball, from, way, &c.shape[i], pose_of(&c, i), &hit))
                 best = fmin(best, hit.t);
         }
         cairn_body_hit found;
-        CHECK(cairn_world_cast_shape(c.world, &ball, from, way, CAIRN_ALL, &found, NULL) ==
+        CHECK(cairn_world_cast_shape(c.world, &ball, from, way, CAIRN_MASK_ALL, &found, NULL) ==
               CAIRN_OK);
         CHECK((found.body.generation == 0) == (best > 1.0));
         if (best <= 1.0)
@@ -164,10 +164,12 @@ TEST(overlaps_are_those_that_every_body_in_turn_says)
             want[1].seen[i] = cairn_overlap(&c.shape[i], x, &block, straight);
             want[2].seen[i] = cairn_contains(&c.shape[i], x, at);
         }
-        CHECK(cairn_world_overlap(c.world, &capsule, pose, CAIRN_ALL, put, &by_shape, NULL) ==
+        CHECK(cairn_world_overlap(c.world, &capsule, pose, CAIRN_MASK_ALL, put, &by_shape, NULL) ==
               CAIRN_OK);
-        CHECK(cairn_world_overlap_box(c.world, box, CAIRN_ALL, put, &by_box, NULL) == CAIRN_OK);
-        CHECK(cairn_world_overlap_point(c.world, at, CAIRN_ALL, put, &by_point, NULL) == CAIRN_OK);
+        CHECK(cairn_world_overlap_box(c.world, box, CAIRN_MASK_ALL, put, &by_box, NULL) ==
+              CAIRN_OK);
+        CHECK(cairn_world_overlap_point(c.world, at, CAIRN_MASK_ALL, put, &by_point, NULL) ==
+              CAIRN_OK);
         same_bags(&want[0], &by_shape);
         same_bags(&want[1], &by_box);
         same_bags(&want[2], &by_point);
@@ -176,7 +178,8 @@ TEST(overlaps_are_those_that_every_body_in_turn_says)
 
         // a visitor ends the query
         bag one = {.stop_at = 1};
-        CHECK(cairn_world_overlap(c.world, &capsule, pose, CAIRN_ALL, put, &one, NULL) == CAIRN_OK);
+        CHECK(cairn_world_overlap(c.world, &capsule, pose, CAIRN_MASK_ALL, put, &one, NULL) ==
+              CAIRN_OK);
         ck_assert_int_eq(one.count, by_shape.count > 0);
     }
     CHECK(sum > question_count / 10 && inside > 0);
@@ -195,7 +198,7 @@ TEST(the_closest_point_is_that_of_every_body_in_turn)
         cairn_body_gap found;
         for (int i = 0; i < body_count; i++)
             best = fmin(best, cairn_distance(&c.shape[i], pose_of(&c, i), &dot, at).gap);
-        CHECK(cairn_world_closest(c.world, at.p, reach, CAIRN_ALL, &found, NULL) == CAIRN_OK);
+        CHECK(cairn_world_closest(c.world, at.p, reach, CAIRN_MASK_ALL, &found, NULL) == CAIRN_OK);
         CHECK((found.body.generation == 0) == (best > reach));
         if (best > reach)
             continue;
@@ -218,7 +221,7 @@ TEST(queries_do_not_change_the_bits_of_what_follows)
             cairn_body_hit hit;
             for (int r = 0; r < 10 * k; r++)
                 CHECK(cairn_world_cast_ray(world, cairn_vec(0.3 * r - 1.5, 0.1, 9.0),
-                                           cairn_vec(0.0, 0.0, -10.0), CAIRN_ALL, &hit,
+                                           cairn_vec(0.0, 0.0, -10.0), CAIRN_MASK_ALL, &hit,
                                            NULL) == CAIRN_OK);
         }
         hash[k] = cairn_world_hash(world);
@@ -235,24 +238,26 @@ TEST(the_ground_is_hit_everywhere_and_bad_questions_are_refused)
     cairn_body_hit hit = {.t = 7.0};
     cairn_shape mesh = cairn_shape_half_space(), ball = cairn_shape_sphere(1.0);
     cairn_transform from = {cairn_vec(1e4, -1e4, 5.0), cairn_quat_identity()};
-    CHECK(cairn_world_cast_ray(world, from.p, cairn_vec(0.0, 0.0, -10.0), CAIRN_ALL, &hit, NULL) ==
-          CAIRN_OK);
+    CHECK(cairn_world_cast_ray(world, from.p, cairn_vec(0.0, 0.0, -10.0), CAIRN_MASK_ALL, &hit,
+                               NULL) == CAIRN_OK);
     CHECK(hit.body.index == ground.index);
     CHECK_NEAR(hit.t, 0.5, 1e-15);
-    CHECK(cairn_world_cast_shape(world, &ball, from, cairn_vec(0.0, 0.0, -8.0), CAIRN_ALL, &hit,
-                                 NULL) == CAIRN_OK);
+    CHECK(cairn_world_cast_shape(world, &ball, from, cairn_vec(0.0, 0.0, -8.0), CAIRN_MASK_ALL,
+                                 &hit, NULL) == CAIRN_OK);
     CHECK_NEAR(hit.t, 0.5, 1e-12);
     cairn_error error = {""};
     hit.t = 7.0;
-    CHECK(cairn_world_cast_ray(world, cairn_vec(NAN, 0.0, 0.0), from.p, CAIRN_ALL, &hit, &error) ==
-          CAIRN_BAD_INPUT);
+    CHECK(cairn_world_cast_ray(world, cairn_vec(NAN, 0.0, 0.0), from.p, CAIRN_MASK_ALL, &hit,
+                               &error) == CAIRN_BAD_INPUT);
     CHECK(error.text[0] && hit.t == 7.0);
-    CHECK(cairn_world_cast_shape(world, &mesh, from, from.p, CAIRN_ALL, &hit, &error) ==
+    CHECK(cairn_world_cast_shape(world, &mesh, from, from.p, CAIRN_MASK_ALL, &hit, &error) ==
           CAIRN_BAD_INPUT);
     from.q = (cairn_quat){0.0, 0.0, 0.0, 0.0};
-    CHECK(cairn_world_overlap(world, &ball, from, CAIRN_ALL, put, NULL, &error) == CAIRN_BAD_INPUT);
+    CHECK(cairn_world_overlap(world, &ball, from, CAIRN_MASK_ALL, put, NULL, &error) ==
+          CAIRN_BAD_INPUT);
     cairn_body_gap gap;
-    CHECK(cairn_world_closest(world, from.p, -1.0, CAIRN_ALL, &gap, &error) == CAIRN_BAD_INPUT);
+    CHECK(cairn_world_closest(world, from.p, -1.0, CAIRN_MASK_ALL, &gap, &error) ==
+          CAIRN_BAD_INPUT);
     cairn_world_destroy(world);
 }
 END
@@ -266,15 +271,15 @@ TEST(the_closest_point_of_a_mesh_and_of_a_height_field_is_found)
     cairn_height_field* field;
     cairn_mesh_def md = {corners, 3, triangle, 1};
     cairn_height_field_def fd = {2, 2, 1.0, 1.0, heights};
-    CHECK(cairn_mesh_create(&mesh, &md, NULL) == CAIRN_OK);
-    CHECK(cairn_height_field_create(&field, &fd, NULL) == CAIRN_OK);
+    CHECK(cairn_mesh_create(&md, &mesh, NULL) == CAIRN_OK);
+    CHECK(cairn_height_field_create(&fd, &field, NULL) == CAIRN_OK);
     for (int i = 0; i < 2; i++) {
         cairn_world* world = worlds_empty(cairn_default_world_def());
         cairn_shape shape = i == 0 ? cairn_shape_mesh(mesh) : cairn_shape_height_field(field);
         cairn_body_gap gap;
-        worlds_add(world, CAIRN_STATIC, shape, cairn_vec(0.0, 0.0, 0.0));
-        CHECK(cairn_world_closest(world, cairn_vec(0.2, 0.2, 0.5), 10.0, CAIRN_ALL, &gap, NULL) ==
-              CAIRN_OK);
+        worlds_add(world, CAIRN_BODY_STATIC, shape, cairn_vec(0.0, 0.0, 0.0));
+        CHECK(cairn_world_closest(world, cairn_vec(0.2, 0.2, 0.5), 10.0, CAIRN_MASK_ALL, &gap,
+                                  NULL) == CAIRN_OK);
         CHECK_NEAR(gap.gap, 0.5, 1e-12);
         cairn_world_destroy(world);
     }

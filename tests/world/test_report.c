@@ -15,7 +15,7 @@ TEST(every_island_has_a_report_and_the_step_has_their_worst)
     cairn_world_def def = cairn_default_world_def();
     def.sleep = false;
     cairn_world* world = worlds_columns(def, 5, 4);
-    worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(-5.0, 0.0, 20.0));
+    worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(-5.0, 0.0, 20.0));
     for (int k = 0; k < 40; k++) {
         cairn_step_report report = worlds_run(world, 1);
         int bodies = 0, contacts = 0, rows = 0;
@@ -27,7 +27,7 @@ TEST(every_island_has_a_report_and_the_step_has_their_worst)
             contacts += own->contacts;
             rows += own->rows;
             residual = fmax(residual, own->residual);
-            CHECK(own->outcome == CAIRN_CONVERGED);
+            CHECK(own->outcome == CAIRN_OUTCOME_CONVERGED);
             CHECK((strcmp(own->method, "none") == 0) == (own->contacts == 0));
         }
         ck_assert_int_eq(bodies, 21);
@@ -99,7 +99,7 @@ TEST(contact_impulses_are_the_change_of_momentum_of_the_step)
         cairn_body_id id[12];
         worlds_ground(world);
         for (int i = 0; i < 12; i++)
-            id[i] = worlds_add(world, CAIRN_DYNAMIC,
+            id[i] = worlds_add(world, CAIRN_BODY_DYNAMIC,
                                i % 2 ? cairn_shape_sphere(0.5)
                                      : cairn_shape_box(cairn_vec(0.5, 0.4, 0.3)),
                                cairn_vec(0.3 * (i % 3), 0.2 * (i % 2), 0.6 + 1.1 * i));
@@ -130,7 +130,7 @@ static void drop_rubble(cairn_world* world, cairn_body_id* id, int count, uint32
             x[n] = scatter(&seed);
         cairn_vec3 at = cairn_vec(0.3 * x[0], 0.3 * x[1], 0.5 + 0.35 * i);
         cairn_vec3 v = cairn_vec(x[2], x[3], 2.0 * x[4] - 2.0), w = cairn_vec(x[5], x[6], x[7]);
-        id[i] = worlds_add(world, CAIRN_DYNAMIC, shapes[i % 4], at);
+        id[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, shapes[i % 4], at);
         CHECK(cairn_body_set_velocity(world, id[i], v, w, NULL) == CAIRN_OK);
     }
 }
@@ -178,14 +178,14 @@ static int hang(cairn_world* world, cairn_body_id* id, cairn_joint_def* joint,
     cairn_vec3 center[6];
     for (int i = 0; i < 6; i++) {
         center[i] = cairn_vec(0.5 * i + 0.25, 0.0, sag[i]);
-        id[i] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.05, 0.05)),
+        id[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.05, 0.05)),
                            center[i]);
     }
     int count = closed ? 7 : 6;
     for (int i = 0; i < count; i++) {
         cairn_vec3 end = cairn_vec(i ? 3.0 : 0.0, 0.0, 0.0);
         cairn_vec3 at = i % 6 ? cairn_scale(0.5, cairn_add(center[i - 1], center[i])) : end;
-        joint[i] = cairn_default_joint_def(i == 3 ? CAIRN_HINGE : CAIRN_BALL);
+        joint[i] = cairn_default_joint_def(i == 3 ? CAIRN_JOINT_HINGE : CAIRN_JOINT_BALL);
         joint[i].body_a = i % 6 ? id[i - 1] : (cairn_body_id){0};
         joint[i].body_b = id[i < 6 ? i : 5];
         joint[i].frame_a.p = i % 6 ? cairn_sub(at, center[i - 1]) : at;
@@ -200,7 +200,7 @@ TEST(joint_impulses_are_the_change_of_momentum_of_the_step)
     for (int k = 0; k < 16; k++) {
         cairn_world_def def = cairn_default_world_def();
         def.substeps = 1 << (k % 4);
-        def.integrator = k % 8 < 4 ? CAIRN_EULER : CAIRN_MIDPOINT;
+        def.integrator = k % 8 < 4 ? CAIRN_INTEGRATOR_EULER : CAIRN_INTEGRATOR_MIDPOINT;
         def.sleep = false;
         cairn_world* world = worlds_empty(def);
         cairn_body_id id[6];
@@ -221,10 +221,10 @@ TEST(contacts_name_the_parts_that_touch)
     at[0].p.x = -1.0;
     at[1].p.x = 1.0;
     cairn_compound* dumbbell;
-    CHECK(cairn_compound_create(&dumbbell, balls, at, 2, NULL) == CAIRN_OK);
+    CHECK(cairn_compound_create(balls, at, 2, &dumbbell, NULL) == CAIRN_OK);
     cairn_world* world = worlds_empty(cairn_default_world_def());
     worlds_ground(world);
-    worlds_add(world, CAIRN_DYNAMIC, cairn_shape_compound(dumbbell), cairn_vec(0.0, 0.0, 0.5));
+    worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_compound(dumbbell), cairn_vec(0.0, 0.0, 0.5));
     worlds_run(world, 1);
     int count;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);

@@ -15,9 +15,9 @@ static void fall_freely(cairn_problem* problem, const double* v)
         for (int i = block->row; i < block->row + block->row_count; i++) {
             problem->b[i] = 0.0;
             for (int k = 0; k < 6; k++) {
-                if (block->body_a != CAIRN_WORLD)
+                if (block->body_a != CAIRN_WORLD_BODY)
                     problem->b[i] += problem->rows[i].a[k] * v[6 * block->body_a + k];
-                if (block->body_b != CAIRN_WORLD)
+                if (block->body_b != CAIRN_WORLD_BODY)
                     problem->b[i] += problem->rows[i].b[k] * v[6 * block->body_b + k];
             }
         }
@@ -35,7 +35,7 @@ static double rest_rising(const char* kind, int width, int height, double mass_r
     def.width = width;
     def.height = def.size = height;
     def.mass_ratio = mass_ratio;
-    CHECK(cairn_generate(&problem, &def, NULL) == CAIRN_OK);
+    CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
     double* lambda = malloc((size_t)problem.row_count * sizeof(double));
     double* gap = calloc((size_t)problem.block_count, sizeof(double));
     double* v = calloc(6 * (size_t)problem.body_count, sizeof(double));
@@ -90,17 +90,17 @@ static double plank_spin(double overhang)
     for (int k = 0; k < 4; k++) {
         cairn_row rows[3];
         cairn_vec3 r = cairn_vec(k % 2 ? -overhang : -overhang - 0.4, k < 2 ? 0.1 : -0.1, -0.1);
-        cairn_block block = {.kind = CAIRN_CONTACT,
+        cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                              .row_count = 3,
-                             .body_a = CAIRN_WORLD,
+                             .body_a = CAIRN_WORLD_BODY,
                              .body_b = 0,
                              .friction = cairn_friction_cone(0.5)};
         double b[3] = {fall, 0.0, 0.0};
-        cairn_contact_rows(rows, 3, cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0), r);
+        cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0), r, 3, rows);
         cairn_problem_add_block(&problem, &block, rows, b);
     }
     CHECK(cairn_rest_attempt(lambda, &residual, &problem, v, gap, 5e-4, &arena) == CAIRN_OK);
-    cairn_problem_body_velocity(change, &problem, lambda);
+    cairn_problem_body_velocity(&problem, lambda, change);
     cairn_arena_destroy(&arena);
     cairn_problem_destroy(&problem);
     return residual < 1e-4 ? change[4] : INFINITY;

@@ -27,7 +27,7 @@ TEST(a_column_of_balls_that_lands_does_not_run_into_itself)
     cairn_body_id id[balls];
     worlds_ground(world);
     for (int i = 0; i < balls; i++) {
-        id[i] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5),
+        id[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5),
                            cairn_vec(0.01 * (i % 2), 0.0, 0.9 + 1.02 * i));
         set_velocity(world, id[i], cairn_vec(0.0, 0.0, -6.0), cairn_vec(0.0, 0.0, 0.0));
     }
@@ -52,18 +52,18 @@ TEST(a_capsule_that_whirls_into_a_ball_stays_outside)
 {
     cairn_world* world = fresh_world(4);
     cairn_shape capsule = cairn_shape_capsule(0.04, 0.12), ball = cairn_shape_sphere(0.12);
-    cairn_body_id post = worlds_add(world, CAIRN_STATIC, ball, cairn_vec(0.0, 0.0, 5.0));
+    cairn_body_id post = worlds_add(world, CAIRN_BODY_STATIC, ball, cairn_vec(0.0, 0.0, 5.0));
     double deepest = 0.0;
     for (int k = 0; k < 12; k++) {
         cairn_body_id arm =
-            worlds_add(world, CAIRN_DYNAMIC, capsule, cairn_vec(0.2 + 0.004 * k, 0.1, 5.1));
+            worlds_add(world, CAIRN_BODY_DYNAMIC, capsule, cairn_vec(0.2 + 0.004 * k, 0.1, 5.1));
         set_velocity(world, arm, cairn_vec(-2.0, 0.0, 0.0), cairn_vec(0.0, -25.0, 6.0));
         for (int i = 0; i < 20; i++) {
             cairn_step_report report = worlds_run(world, 1);
             cairn_gap gap = cairn_distance(&capsule, worlds_state(world, arm).pose, &ball,
                                            worlds_state(world, post).pose);
             deepest = fmax(deepest, -gap.gap);
-            CHECK(report.outcome == CAIRN_CONVERGED);
+            CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
         }
         CHECK(cairn_world_remove_body(world, arm, NULL) == CAIRN_OK);
     }
@@ -79,7 +79,7 @@ TEST(the_deepest_overlap_is_the_true_one_after_the_step)
     cairn_body_id id[40];
     worlds_ground(world);
     for (int i = 0; i < 40; i++) {
-        id[i] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.25),
+        id[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.25),
                            cairn_vec(0.1 * (i % 3), 0.13 * (i % 2), 0.5 + 0.55 * i));
         set_velocity(world, id[i], cairn_vec(0.0, 0.0, -4.0), cairn_vec(0.0, 0.0, 0.0));
     }
@@ -107,14 +107,14 @@ TEST(contacts_of_balls_are_where_their_centers_say)
     worlds_ground(world);
     for (int i = 0; i < balls; i++) {
         cairn_body_id id =
-            worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.2 + 0.01 * (i % 5)),
+            worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.2 + 0.01 * (i % 5)),
                        cairn_vec(0.1 * (i % 3), 0.13 * (i % 2), 0.3 + 0.5 * i));
         set_velocity(world, id, cairn_vec(0.0, 0.0, -3.0), cairn_vec(20.0, -9.0, 4.0 * (i % 4)));
     }
     int seen = 0;
     for (int k = 0; k < 90; k++) {
         int count;
-        CHECK(worlds_run(world, 1).outcome == CAIRN_CONVERGED);
+        CHECK(worlds_run(world, 1).outcome == CAIRN_OUTCOME_CONVERGED);
         const cairn_contact* contacts = cairn_world_contacts(world, &count);
         for (int c = 0; c < count; c++) {
             if (contacts[c].body_a.index == 0)

@@ -23,7 +23,7 @@ static column sleeping_column(void)
     column c = {.world = worlds_empty(cairn_default_world_def())};
     c.ground = worlds_ground(c.world);
     for (int i = 0; i < 3; i++)
-        c.cube[i] = worlds_add(c.world, CAIRN_DYNAMIC, cube(), cairn_vec(0.0, 0.0, 0.5 + i));
+        c.cube[i] = worlds_add(c.world, CAIRN_BODY_DYNAMIC, cube(), cairn_vec(0.0, 0.0, 0.5 + i));
     cairn_step_report report = worlds_run(c.world, 60);
     ck_assert_int_eq(report.bodies, 3);
     ck_assert_int_eq(report.awake, 0);
@@ -137,10 +137,10 @@ TEST(an_impact_wakes_and_loses_no_momentum)
     cairn_body_def def = cairn_default_body_def();
     cairn_body_id ground, sleeper, ball;
     def.material.mu = 0.0;
-    def.type = CAIRN_STATIC;
+    def.type = CAIRN_BODY_STATIC;
     def.shape = &half;
     CHECK(cairn_world_add_body(world, &def, &ground, NULL) == CAIRN_OK);
-    def.type = CAIRN_DYNAMIC;
+    def.type = CAIRN_BODY_DYNAMIC;
     def.shape = &box;
     def.pose.p = cairn_vec(0.0, 0.0, 0.5);
     CHECK(cairn_world_add_body(world, &def, &sleeper, NULL) == CAIRN_OK);
@@ -164,8 +164,8 @@ TEST(a_lift_wakes_what_stands_on_it_and_a_standing_one_lets_it_sleep)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
     cairn_body_id lift =
-        worlds_add(world, CAIRN_KINEMATIC, cairn_shape_box(cairn_vec(2.0, 2.0, 0.1)), none);
-    cairn_body_id box = worlds_add(world, CAIRN_DYNAMIC, cube(), cairn_vec(0.0, 0.0, 0.6));
+        worlds_add(world, CAIRN_BODY_KINEMATIC, cairn_shape_box(cairn_vec(2.0, 2.0, 0.1)), none);
+    cairn_body_id box = worlds_add(world, CAIRN_BODY_DYNAMIC, cube(), cairn_vec(0.0, 0.0, 0.6));
     worlds_run(world, 60);
     CHECK(worlds_state(world, box).asleep);
     CHECK(cairn_body_set_velocity(world, lift, cairn_vec(0.0, 0.0, 0.001), none, NULL) == CAIRN_OK);
@@ -204,8 +204,8 @@ TEST(slow_free_motion_is_not_stopped)
     cairn_world_def def = cairn_default_world_def();
     def.gravity = none;
     cairn_world* world = worlds_empty(def);
-    cairn_body_id drifting = worlds_add(world, CAIRN_DYNAMIC, cube(), none);
-    cairn_body_id resting = worlds_add(world, CAIRN_DYNAMIC, cube(), cairn_vec(5.0, 0.0, 0.0));
+    cairn_body_id drifting = worlds_add(world, CAIRN_BODY_DYNAMIC, cube(), none);
+    cairn_body_id resting = worlds_add(world, CAIRN_BODY_DYNAMIC, cube(), cairn_vec(5.0, 0.0, 0.0));
     CHECK(cairn_body_set_velocity(world, drifting, cairn_vec(0.0, 0.001, 0.0), none, NULL) ==
           CAIRN_OK);
     worlds_run(world, 120);
@@ -219,7 +219,7 @@ TEST(islands_sleep_one_by_one)
 {
     cairn_world* world = worlds_columns(cairn_default_world_def(), 4, 3);
     cairn_body_id ball =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(6.0, 0.0, 12.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(6.0, 0.0, 12.0));
     cairn_step_report report = worlds_run(world, 60);
     ck_assert_int_eq(report.awake, 1);
     // the ball wakes the third column alone, and its contacts are the computed ones
@@ -279,8 +279,9 @@ TEST(what_starts_to_slide_is_not_stopped)
     def.gravity = cairn_vec(along, 0.0, -9.81 * cos(angle));
     cairn_world* world = worlds_empty(def);
     worlds_ground(world);
-    cairn_body_id box = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.25)),
-                                   cairn_vec(0.0, 0.0, 0.25));
+    cairn_body_id box =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.25)),
+                   cairn_vec(0.0, 0.0, 0.25));
     worlds_run(world, 240);
     cairn_body_state s = worlds_state(world, box);
     CHECK(!s.asleep);
@@ -293,12 +294,12 @@ TEST(a_pendulum_goes_on_through_its_turning_points)
 {
     // 0.5 mm to each side: never faster than 2 mm/s
     cairn_world_def def = cairn_default_world_def();
-    def.integrator = CAIRN_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
     cairn_world* world = worlds_empty(def);
-    cairn_joint_def joint = cairn_default_joint_def(CAIRN_BALL);
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
     cairn_joint_id id;
     joint.body_b =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(5e-4, 0.0, -1.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(5e-4, 0.0, -1.0));
     joint.frame_b.p = cairn_vec(-5e-4, 0.0, 1.0);
     CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
     double least = 1.0, most = -1.0;
@@ -321,10 +322,11 @@ TEST(a_slow_carrier_takes_its_load_along)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
     cairn_body_id belt =
-        worlds_add(world, CAIRN_KINEMATIC, cairn_shape_box(cairn_vec(2.0, 2.0, 0.5)),
+        worlds_add(world, CAIRN_BODY_KINEMATIC, cairn_shape_box(cairn_vec(2.0, 2.0, 0.5)),
                    cairn_vec(0.0, 0.0, -0.5));
-    cairn_body_id box = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
-                                   cairn_vec(0.0, 0.0, 0.2));
+    cairn_body_id box =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
+                   cairn_vec(0.0, 0.0, 0.2));
     worlds_run(world, 120);
     CHECK(worlds_state(world, box).asleep);
     CHECK(cairn_body_set_velocity(world, belt, cairn_vec(1e-6, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
@@ -341,8 +343,9 @@ TEST(what_drifts_along_a_wall_without_load_is_not_stopped)
     def.gravity = cairn_vec(0.0, 0.0, 0.0);
     cairn_world* world = worlds_empty(def);
     worlds_ground(world);
-    cairn_body_id box = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
-                                   cairn_vec(0.0, 0.0, 0.2));
+    cairn_body_id box =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
+                   cairn_vec(0.0, 0.0, 0.2));
     CHECK(cairn_body_set_velocity(world, box, cairn_vec(5e-6, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
                                   NULL) == CAIRN_OK);
     worlds_run(world, 600);
@@ -363,7 +366,7 @@ static cairn_world* drop_crosses(cairn_world_def def)
     at[1].q = cairn_quat_from_rotation_vector(cairn_vec(asin(1.0), 0.0, 0.0));
     worlds_ground(world);
     for (int i = 0; i < 20; i++) {
-        cairn_body_id id = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_compound(&cross),
+        cairn_body_id id = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_compound(&cross),
                                       cairn_vec(0.25 * (i % 3), 0.2 * (i % 2), 0.6 + 0.35 * i));
         CHECK(cairn_body_set_velocity(world, id, cairn_vec(0.0, 0.0, 0.0),
                                       cairn_vec(0.3 * (i % 5), 0.4 * (i % 4), 0.1 * i),
@@ -413,7 +416,7 @@ TEST(a_ball_that_rolls_slowly_rolls_on)
     cairn_world* world = worlds_empty(def);
     worlds_ground(world);
     cairn_body_id ball =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(r), cairn_vec(0.0, 0.0, r));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(r), cairn_vec(0.0, 0.0, r));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(v, 0.0, 0.0), cairn_vec(0.0, v / r, 0.0),
                                   NULL) == CAIRN_OK);
     worlds_run(world, 600);
@@ -435,7 +438,7 @@ TEST(what_creeps_off_because_nothing_holds_it_is_not_stopped)
     worlds_ground(world);
     cairn_body_id box[2];
     for (int i = 0; i < 2; i++)
-        box[i] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.1)),
+        box[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.1)),
                             cairn_vec(0.0, 0.0, 0.1 + 0.2 * i));
     worlds_run(world, 300);
     CHECK(worlds_state(world, box[1]).center.x > 0.02);
@@ -450,7 +453,8 @@ TEST(bodies_that_overlap_do_not_sleep_before_they_are_apart)
     def.gravity = cairn_vec(0.0, 0.0, 0.0);
     cairn_world* world = worlds_empty(def);
     for (int i = 0; i < 10; i++)
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(1e-3 * i, 0.0, 0.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5),
+                   cairn_vec(1e-3 * i, 0.0, 0.0));
     bool slept = false;
     for (int k = 0; k < 1200 && !slept; k++) {
         cairn_step_report report = worlds_run(world, 1);

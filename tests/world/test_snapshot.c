@@ -41,7 +41,8 @@ static void repeats(cairn_world* world, int before, int after)
 
     // other bodies and a further step do not matter
     for (int i = 0; i < 40; i++)
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.2), cairn_vec(0.5 * i, 1.0, 3.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.2),
+                   cairn_vec(0.5 * i, 1.0, 3.0));
     worlds_run(world, 10);
     restore(world, snapshot);
     ck_assert_uint_eq(cairn_world_hash(world), start);
@@ -74,7 +75,7 @@ TEST(a_restored_wall_stands_and_is_hit_the_same_way_again)
     def.tolerance = 1e-4;
     cairn_world* world = worlds_wall(def, 5, 4);
     cairn_body_id ball =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, -3.0, 1.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, -3.0, 1.0));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 10.0, 0.0), cairn_vec(1.0, 2.0, 3.0),
                                   NULL) == CAIRN_OK);
     repeats(world, 12, 16);
@@ -86,7 +87,7 @@ TEST(a_restored_chain_and_a_restored_machine_go_on_the_same_way)
     cairn_world_def def = cairn_default_world_def();
     cairn_joint_id motor;
     repeats(worlds_machine(def, &motor), 30, 60);
-    def.integrator = CAIRN_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
     def.substeps = 4;
     repeats(worlds_chain(def, 20, NULL), 30, 60);
 }
@@ -98,7 +99,7 @@ TEST(bodies_and_joints_that_were_removed_or_added_are_as_before)
     cairn_joint_id motor;
     cairn_world* world = worlds_machine(def, &motor);
     cairn_body_id box =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(0.0, 2.0, 0.3));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(0.0, 2.0, 0.3));
     uint64_t first[most_steps], again[most_steps];
     worlds_run(world, 20);
     cairn_snapshot* snapshot = take(world);
@@ -108,8 +109,8 @@ TEST(bodies_and_joints_that_were_removed_or_added_are_as_before)
     for (int round = 0; round < 2; round++) {
         CHECK(cairn_world_remove_body(world, box, NULL) == CAIRN_OK);
         CHECK(cairn_world_remove_joint(world, motor, NULL) == CAIRN_OK);
-        cairn_body_id added =
-            worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 0.5, 1.0));
+        cairn_body_id added = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
+                                         cairn_vec(0.0, 0.5, 1.0));
         ck_assert_int_eq(added.index, box.index);
         ck_assert_uint_eq(added.generation, box.generation + 1);
         record(round ? again : first, world, 40);
@@ -130,9 +131,9 @@ TEST(a_body_takes_its_joints_with_it)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
     cairn_shape ball = cairn_shape_sphere(0.3);
-    cairn_joint_def joint = cairn_default_joint_def(CAIRN_DISTANCE);
-    joint.body_a = worlds_add(world, CAIRN_DYNAMIC, ball, cairn_vec(0.0, 0.0, 0.0));
-    joint.body_b = worlds_add(world, CAIRN_DYNAMIC, ball, cairn_vec(1.0, 0.0, 0.0));
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_DISTANCE);
+    joint.body_a = worlds_add(world, CAIRN_BODY_DYNAMIC, ball, cairn_vec(0.0, 0.0, 0.0));
+    joint.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, ball, cairn_vec(1.0, 0.0, 0.0));
     cairn_joint_id id;
     cairn_joint_state state;
     CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
@@ -140,7 +141,7 @@ TEST(a_body_takes_its_joints_with_it)
     CHECK(cairn_joint_get(world, id, &state, NULL) == CAIRN_BAD_INPUT);
 
     // the slot's next owner is free, and collides with the former partner
-    cairn_body_id next = worlds_add(world, CAIRN_DYNAMIC, ball, cairn_vec(0.0, 0.0, 0.0));
+    cairn_body_id next = worlds_add(world, CAIRN_BODY_DYNAMIC, ball, cairn_vec(0.0, 0.0, 0.0));
     ck_assert_int_eq(next.index, joint.body_a.index);
     CHECK(cairn_body_set_velocity(world, next, cairn_vec(2.0, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
                                   NULL) == CAIRN_OK);
@@ -154,8 +155,8 @@ TEST(bodies_that_come_and_go_without_a_step_cost_nothing)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
     for (int i = 0; i < 1000; i++) {
-        cairn_body_id id =
-            worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 0.0, 0.0));
+        cairn_body_id id = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
+                                      cairn_vec(0.0, 0.0, 0.0));
         ck_assert_int_eq(id.index, 0);
         CHECK(cairn_world_remove_body(world, id, NULL) == CAIRN_OK);
     }
@@ -174,7 +175,8 @@ TEST(a_snapshot_after_bodies_were_removed_is_a_snapshot_of_what_is_left)
     cairn_world* world = worlds_empty(cairn_default_world_def());
     worlds_ground(world);
     for (int i = 0; i < balls; i++)
-        id[i] = worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(i, 0.0, 0.1));
+        id[i] =
+            worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(i, 0.0, 0.1));
     worlds_run(world, 5);
     for (int i = 0; i < balls; i++)
         CHECK(cairn_world_remove_body(world, id[i], NULL) == CAIRN_OK);

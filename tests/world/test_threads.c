@@ -38,19 +38,19 @@ static cairn_world* chains(cairn_world_def def)
     for (int k = 0; k < 12; k++) {
         cairn_body_id before = {0};
         for (int i = 0; i < 6; i++) {
-            cairn_joint_def joint = cairn_default_joint_def(CAIRN_BALL);
+            cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
             cairn_joint_id id;
             cairn_vec3 at = cairn_vec(0.5 * i + 0.25, 3.0 * k, 5.0);
             joint.body_a = before;
-            joint.body_b =
-                worlds_add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.05, 0.05)), at);
+            joint.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC,
+                                      cairn_shape_box(cairn_vec(0.2, 0.05, 0.05)), at);
             joint.frame_a.p = i ? cairn_vec(0.25, 0.0, 0.0) : cairn_vec(0.0, 3.0 * k, 5.0);
             joint.frame_b.p = cairn_vec(-0.25, 0.0, 0.0);
             CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
             before = joint.body_b;
         }
         for (int i = 0; i < 3; i++)
-            worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.3),
+            worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3),
                        cairn_vec(0.1 * i, 3.0 * k + 1.0, 0.5 + 0.7 * i));
     }
     return world;
@@ -90,7 +90,7 @@ TEST(chains_and_balls_have_the_same_bits_for_any_number_of_threads)
 {
     cairn_world_def def = cairn_default_world_def();
     same_bits(chains, def, 40);
-    def.integrator = CAIRN_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
     def.substeps = 2;
     same_bits(chains, def, 40);
 }

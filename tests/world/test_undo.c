@@ -69,7 +69,7 @@ TEST(a_wall_that_is_hit)
 {
     cairn_world* world = worlds_wall(options(), 4, 4);
     cairn_body_id ball =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, -1.5, 1.0));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, -1.5, 1.0));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 15.0, 0.0), cairn_vec(1.0, 2.0, 3.0),
                                   NULL) == CAIRN_OK);
     worlds_run(world, 6);
@@ -85,7 +85,7 @@ TEST(boxes_and_balls_that_fall_and_bounce)
         cairn_shape shape =
             i % 2 ? cairn_shape_sphere(0.3) : cairn_shape_box(cairn_vec(0.3, 0.2, 0.25));
         cairn_body_id id = worlds_add(
-            world, CAIRN_DYNAMIC, shape,
+            world, CAIRN_BODY_DYNAMIC, shape,
             cairn_vec(0.55 * (i % 3) + 0.01 * i, 0.5 * (i / 3 % 3), 0.4 + 0.6 * (i / 9)));
         cairn_material material = cairn_default_material();
         material.restitution = i % 3 ? 0.0 : 0.6;
@@ -113,7 +113,7 @@ TEST(joints_motors_and_contacts)
     worlds_run(world, 25);
     CHECK(cancel_steps(world) >= 3);
     cairn_world_def def = options();
-    def.integrator = CAIRN_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
     cairn_world* chain = worlds_chain(def, 10, NULL);
     worlds_run(chain, 10);
     CHECK(cancel_steps(chain) >= 2);
@@ -126,10 +126,10 @@ TEST(sleepers_that_wake_and_a_pair_that_ends)
     cairn_world_def def = options();
     cairn_world* world = worlds_columns(def, 4, 3);
     cairn_body_id top =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.4), cairn_vec(3.0, 0.0, 3.4));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.4), cairn_vec(3.0, 0.0, 3.4));
     worlds_run(world, 120);
     cairn_body_id ball =
-        worlds_add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(0.1, 0.0, 3.4));
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(0.1, 0.0, 3.4));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 0.0, -8.0), cairn_vec(0.0, 0.0, 0.0),
                                   NULL) == CAIRN_OK);
     CHECK(cairn_world_remove_body(world, top, NULL) == CAIRN_OK);

@@ -32,7 +32,7 @@ static cairn_world_def awake(void)
 static cairn_world* ground(double mu)
 {
     cairn_world* world = worlds_empty(awake());
-    add(world, CAIRN_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), mu);
+    add(world, CAIRN_BODY_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), mu);
     return world;
 }
 
@@ -45,7 +45,7 @@ TEST(a_free_body_falls_by_half_g_t_squared)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
     cairn_body_id ball =
-        add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, 0.0, 10.0), 0.5);
+        add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, 0.0, 10.0), 0.5);
     run(world, 1.0);
     // semi-implicit Euler adds g t dt / 2
     CHECK_NEAR(worlds_state(world, ball).center.z, 10.0 - 0.5 * 9.81 * (1.0 + worlds_dt), 1e-9);
@@ -56,7 +56,7 @@ END
 TEST(a_dropped_box_comes_to_rest_on_the_ground)
 {
     cairn_world* world = ground(0.5);
-    cairn_body_id box = add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
+    cairn_body_id box = add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
                             cairn_vec(0.0, 0.0, 2.0), 0.5);
     cairn_step_report report = run(world, 3.0);
     CHECK_NEAR(worlds_state(world, box).center.z, 0.5, 1e-3);
@@ -76,8 +76,8 @@ static double slide(double degrees, double turn, double* creep)
     def.gravity =
         cairn_vec(9.81 * sin(tilt) * cos(turn), 9.81 * sin(tilt) * sin(turn), -9.81 * cos(tilt));
     cairn_world* world = worlds_empty(def);
-    add(world, CAIRN_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), 0.5);
-    cairn_body_id box = add(world, CAIRN_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.25)),
+    add(world, CAIRN_BODY_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), 0.5);
+    cairn_body_id box = add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.25)),
                             cairn_vec(0.0, 0.0, 0.25), 0.5);
     run(world, 1.0);
     cairn_body_state start = worlds_state(world, box);
@@ -126,7 +126,7 @@ TEST(stale_ids_and_bad_numbers_are_refused)
 {
     cairn_world* world = ground(0.5);
     cairn_body_id ball =
-        add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, 0.0, 10.0), 0.5);
+        add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, 0.0, 10.0), 0.5);
     cairn_body_state state;
     cairn_error error = {""};
     CHECK(cairn_world_remove_body(world, ball, NULL) == CAIRN_OK);
@@ -139,7 +139,7 @@ TEST(stale_ids_and_bad_numbers_are_refused)
     def.mass = -1.0;
     CHECK(cairn_world_add_body(world, &def, &id, &error) == CAIRN_BAD_INPUT);
     cairn_body_id again =
-        add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, 0.0, 9.0), 0.5);
+        add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, 0.0, 9.0), 0.5);
     CHECK(again.index == ball.index && again.generation != ball.generation);
     cairn_world_destroy(world);
 }
@@ -194,7 +194,7 @@ TEST(the_direction_of_friction_is_of_the_frame_that_the_user_gave_the_body)
     cairn_body_def body = cairn_default_body_def();
     cairn_shape plate = cairn_shape_box(cairn_vec(0.8, 0.2, 0.01));
     cairn_body_id id;
-    add(world, CAIRN_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), 1.0);
+    add(world, CAIRN_BODY_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), 1.0);
     body.shape = &plate;
     // its principal axes are not the axes of its frame
     body.shape_offset.q = cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, 0.5));
@@ -217,10 +217,10 @@ END
 TEST(a_fast_small_ball_does_not_pass_through_a_thin_wall)
 {
     cairn_world* world = worlds_empty(cairn_default_world_def());
-    add(world, CAIRN_STATIC, cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)), cairn_vec(0.0, 0.0, 0.0),
-        0.5);
+    add(world, CAIRN_BODY_STATIC, cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)),
+        cairn_vec(0.0, 0.0, 0.0), 0.5);
     for (int k = 0; k < 10; k++) {
-        cairn_body_id ball = add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.025),
+        cairn_body_id ball = add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.025),
                                  cairn_vec(-2.0 - 0.3 * k, 0.0, 0.0), 0.5);
         CHECK(cairn_body_set_velocity(world, ball, cairn_vec(200.0, 0.0, 0.0),
                                       cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
@@ -240,10 +240,10 @@ TEST(rods_and_boxes_that_fly_and_whirl_do_not_pass_through_walls)
     for (int k = 0; k < 120; k++) {
         cairn_world* world = worlds_empty(awake());
         cairn_body_id wall =
-            add(world, k % 3 ? CAIRN_STATIC : CAIRN_KINEMATIC,
+            add(world, k % 3 ? CAIRN_BODY_STATIC : CAIRN_BODY_KINEMATIC,
                 cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)), cairn_vec(0, 0, 0), 0.5);
-        cairn_body_id body =
-            add(world, CAIRN_DYNAMIC, shapes[k % 4], cairn_vec(-1.0 - 0.037 * k, 0.0, 0.0), 0.5);
+        cairn_body_id body = add(world, CAIRN_BODY_DYNAMIC, shapes[k % 4],
+                                 cairn_vec(-1.0 - 0.037 * k, 0.0, 0.0), 0.5);
         cairn_vec3 v = cairn_vec(200.0 - k, 7.0 * (k % 7) - 21.0, 0.0);
         cairn_vec3 w = cairn_vec(3.0 * (k % 5), 20.0 * (k % 9), 11.0 * (k % 4));
         CHECK(cairn_body_set_velocity(world, body, v, w, NULL) == CAIRN_OK);
@@ -265,9 +265,9 @@ TEST(a_ball_that_flies_freely_for_long_does_not_pass_either)
     def.gravity = cairn_vec(0.0, 0.0, 0.0);
     for (int k = 0; k < 20; k++) {
         cairn_world* world = worlds_empty(def);
-        add(world, CAIRN_STATIC, cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)),
+        add(world, CAIRN_BODY_STATIC, cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)),
             cairn_vec(0.0, 0.0, 0.0), 0.5);
-        cairn_body_id ball = add(world, CAIRN_DYNAMIC, cairn_shape_sphere(0.025),
+        cairn_body_id ball = add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.025),
                                  cairn_vec(-2.0 - 1.37 * k, 0.0, 0.0), 0.5);
         CHECK(cairn_body_set_velocity(world, ball, cairn_vec(200.0, 0.0, 0.0),
                                       cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
@@ -287,7 +287,7 @@ static cairn_world* chain(int links, cairn_world_def def, cairn_body_id* last)
     cairn_body_id before = {0};
     for (int i = 0; i < links; i++) {
         cairn_body_def body = cairn_default_body_def();
-        cairn_joint_def joint = cairn_default_joint_def(CAIRN_BALL);
+        cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
         cairn_joint_id id;
         body.shape = &capsule;
         body.mask = 0;
@@ -309,7 +309,7 @@ TEST(a_swinging_chain_keeps_its_energy_and_ends_where_integration_says)
 {
     cairn_world_def def = awake();
     cairn_body_id last;
-    def.integrator = CAIRN_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
     def.substeps = 4;
     cairn_world* world = chain(10, def, &last);
     cairn_step_report report = run(world, 2.0);
