@@ -8,8 +8,8 @@
 //
 // Then the campaigns: random problems with repeated contacts, without and with friction.
 
+#include "linalg/gauss.h"
 #include "math/arena.h"
-#include "math/gauss.h"
 #include "problem/delassus.h"
 #include "random_contacts.h"
 #include "suite.h"

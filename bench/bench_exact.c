@@ -7,7 +7,7 @@
 
 #include "math/random.h"
 #include "siconos.h"
-#include "solve/exact.h"
+#include "solve/newton/exact.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include <cairn/cairn.h>

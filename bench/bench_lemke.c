@@ -8,7 +8,7 @@
 // over the wrenches. Then many random pegs and stacks through the front door, each certified.
 
 #include "math/random.h"
-#include "solve/lemke.h"
+#include "solve/pivot/lemke.h"
 #include "suite.h"
 #include <cairn/cairn.h>
 #include <stdio.h>

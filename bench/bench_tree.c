@@ -10,7 +10,7 @@
 // that follows: the solve, and with auxiliary rows S, the small system and the final sweep.
 // dense_us forms A = J M^-1 J^T (blocks that share a body) and solves by a dense L D L^T.
 
-#include "math/ldl.h"
+#include "linalg/ldl.h"
 #include "math/random.h"
 #include "peers/peers.h"
 #include "suite.h"

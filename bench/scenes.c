@@ -5,7 +5,7 @@
 // keeps its contacts and lets velocities change from step to step.
 
 #include "scenes.h"
-#include "problem/generate_draft.h"
+#include "problem/generate/generate_draft.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "io/file.h"
 #include "io/race.h"
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "verb.h"
 #include "view_session.h"
 #include "world/state.h"

@@ -1,6 +1,6 @@
 # A kernel is a file src/LAYER/NAME_kernel.c. It is one source, compiled once for the baseline and once
 # for each wider instruction set; cairn_simd_level() chooses at run time (see src/math/simd.h).
-file(GLOB CAIRN_KERNELS CONFIGURE_DEPENDS src/*/*_kernel.c)
+file(GLOB_RECURSE CAIRN_KERNELS CONFIGURE_DEPENDS src/*_kernel.c)
 set(CAIRN_KERNEL_OBJECTS "")
 
 function(cairn_kernel_target target flags)

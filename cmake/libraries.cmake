@@ -1,7 +1,7 @@
 # libcairn: the core, on the C library, libm and threads alone.
 find_package(Threads REQUIRED)
-file(GLOB CAIRN_CORE_SOURCES CONFIGURE_DEPENDS
-    src/math/*.c src/problem/*.c src/solve/*.c src/collide/*.c src/world/*.c)
+file(GLOB_RECURSE CAIRN_CORE_SOURCES CONFIGURE_DEPENDS
+    src/math/*.c src/linalg/*.c src/problem/*.c src/solve/*.c src/collide/*.c src/world/*.c)
 list(FILTER CAIRN_CORE_SOURCES EXCLUDE REGEX "_kernel\\.c$")
 add_library(cairn_core OBJECT ${CAIRN_CORE_SOURCES})
 target_link_libraries(cairn_core PRIVATE cairn_flags)
@@ -42,7 +42,7 @@ list(TRANSFORM CAIRN_IO_MISSING REPLACE libzlib-dev zlib1g-dev)
 if(CAIRN_IO_MISSING)
     message(WARNING "cairn-io and the cairn program are left out; missing packages: ${CAIRN_IO_MISSING}")
 else()
-    file(GLOB CAIRN_IO_SOURCES CONFIGURE_DEPENDS src/io/*.c)
+    file(GLOB_RECURSE CAIRN_IO_SOURCES CONFIGURE_DEPENDS src/io/*.c)
     include(cmake/viewer.cmake)
     add_library(cairn_io STATIC ${CAIRN_IO_SOURCES} ${CAIRN_PAGE_SOURCE})
     target_link_libraries(cairn_io PUBLIC cairn_static PkgConfig::HDF5 PkgConfig::FCLIB PkgConfig::JANSSON

@@ -12,8 +12,8 @@
 #include <cairn/joint.h>
 #include <cairn/lcp.h>
 #include <cairn/math.h>
+#include <cairn/painleve.h>
 #include <cairn/problem.h>
-#include <cairn/ray.h>
 #include <cairn/shape.h>
 #include <cairn/solve.h>
 #include <cairn/tree.h>

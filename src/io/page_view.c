@@ -11,8 +11,8 @@
 // ball that flies away) the start counts, of all others the whole path. What does not move counts
 // unless it is much larger than what moves.
 
-#include "io/page.h"
-#include "io/stage.h"
+#include "io/page/page.h"
+#include "io/recording/stage.h"
 #include <math.h>
 #include <stdlib.h>
 

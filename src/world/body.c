@@ -6,11 +6,11 @@
 // is exact.
 
 #include "collide/broad.h"
+#include "linalg/eigen3.h"
 #include "math/accept.h"
 #include "math/array.h"
-#include "math/eigen3.h"
-#include "world/rotation.h"
-#include "world/sleep.h"
+#include "world/sleep/sleep.h"
+#include "world/step/rotation.h"
 
 cairn_material cairn_default_material(void)
 {

@@ -4,7 +4,7 @@
 // Joints: making them, where they are, their rows and their position errors.
 
 #include "math/accept.h"
-#include "world/sleep.h"
+#include "world/sleep/sleep.h"
 #include <cairn/joint.h>
 #include <float.h>
 

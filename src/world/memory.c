@@ -5,9 +5,9 @@
 // afresh in every step.
 
 #include "math/array.h"
-#include "world/crew.h"
 #include "world/query.h"
-#include "world/undo.h"
+#include "world/step/undo.h"
+#include "world/threads.h"
 
 static size_t pair_memory(const cairn_world* world)
 {

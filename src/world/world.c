@@ -4,10 +4,10 @@
 // Making, configuring and hashing a world.
 
 #include "math/accept.h"
-#include "world/crew.h"
 #include "world/query.h"
-#include "world/sleep.h"
-#include "world/undo.h"
+#include "world/sleep/sleep.h"
+#include "world/step/undo.h"
+#include "world/threads.h"
 #include <string.h>
 
 cairn_world_def cairn_default_world_def(void)

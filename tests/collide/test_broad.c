@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "collide/aabb_tree.h"
 #include "collide/broad.h"
+#include "collide/broad/aabb_tree.h"
 #include "math/random.h"
 #include <cairn/cairn.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 // moved by the depth, no pair of pieces overlaps.
 
 #include "check_cairn.h"
-#include "collide/mesh.h"
+#include "collide/shape/mesh.h"
 #include "collide_laws.h"
 
 enum { grid = 5, most_pieces = 2 * (grid - 1) * (grid - 1) };

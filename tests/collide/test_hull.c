@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "collide/orient.h"
+#include "collide/shape/predicates.h"
 #include "math/random.h"
 #include <cairn/cairn.h>
 #include <string.h>

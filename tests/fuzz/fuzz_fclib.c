@@ -5,7 +5,7 @@
 // accepts; then solved for no time at all and written back beside a replaced solution.
 
 #include "fuzz.h"
-#include "io/fclib_read.h"
+#include "io/fclib/fclib_read.h"
 #include <cairn/io.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "fclib_file.h"
-#include "io/fclib_read.h"
+#include "io/fclib/fclib_read.h"
 #include <cairn/io.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 
 #include "check_cairn.h"
 #include "io/file.h"
-#include "io/page.h"
+#include "io/page/page.h"
 #include "page_reader.h"
 #include <jansson.h>
 #include <stdio.h>

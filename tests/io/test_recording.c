@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "collide/mesh.h"
+#include "collide/shape/mesh.h"
 #include <cairn/recording.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
 
 #include "check_cairn.h"
 #include "dense_reference.h"
-#include "problem/generate_draft.h"
+#include "problem/generate/generate_draft.h"
 #include <cairn/cairn.h>
 #include <string.h>
 

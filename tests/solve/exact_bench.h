@@ -7,7 +7,7 @@
 
 #include "exact_case.h"
 #include "math/random.h"
-#include "solve/exact.h"
+#include "solve/newton/exact.h"
 
 // a job as the front door makes it
 typedef struct bench {

@@ -3,8 +3,8 @@
 
 #include "check_cairn.h"
 #include "math/random.h"
-#include "solve/ball_tree.h"
-#include "solve/tree_input.h"
+#include "solve/tree/ball_tree.h"
+#include "solve/tree/tree_input.h"
 #include <string.h>
 
 enum { bodies = 60 };

@@ -3,8 +3,8 @@
 
 #include "check_cairn.h"
 #include "problem/mass.h"
-#include "solve/batch.h"
-#include "solve/team.h"
+#include "solve/sweep/batch.h"
+#include "solve/threads.h"
 #include <cairn/cairn.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "check_cairn.h"
 #include "math/random.h"
-#include "solve/lemke.h"
+#include "solve/pivot/lemke.h"
 #include <cairn/cairn.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "check_cairn.h"
 #include "math/random.h"
-#include "solve/local_solve.h"
+#include "solve/sweep/local_solve.h"
 
 static const int rows[3] = {1, 2, 3};
 

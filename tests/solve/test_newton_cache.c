@@ -4,7 +4,7 @@
 // The plans of Newton's systems that a workspace keeps.
 
 #include "exact_case.h"
-#include "solve/newton_plan.h"
+#include "solve/newton/newton_plan.h"
 
 // the plan that a workspace gives for a stack of some height
 static const cairn_newton_plan* find(cairn_workspace* workspace, int height)

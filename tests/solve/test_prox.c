@@ -3,7 +3,7 @@
 
 #include "check_cairn.h"
 #include "solvable_mix.h"
-#include "solve/prox_step.h"
+#include "solve/sweep/prox_step.h"
 #include <cairn/cairn.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "check_cairn.h"
 #include "math/random.h"
-#include "world/cluster.h"
+#include "world/step/cluster.h"
 #include <stdlib.h>
 
 // one cluster: sixteen contacts of spheres of radius 1/2 and 1 kg with a ground, six of them as

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "world/rest.h"
+#include "world/step/statics.h"
 #include <cairn/cairn.h>
 
 static const double fall = -9.81 / 60.0; // m/s gained in one frame

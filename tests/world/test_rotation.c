@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "world/rotation.h"
+#include "world/step/rotation.h"
 
 static const cairn_vec3 inertia = {1.0, 2.0, 3.0};
 

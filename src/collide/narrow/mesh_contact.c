@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Convex shapes on surfaces of triangles, without ghosts. A triangle alone would push a body that
+// slides over its border sideways; the surface would not. So a normal n that leans over an edge by
+// the angle φ,
+//
+//     φ = atan2(n·m, n·N),     N the triangle's normal, m pointing out of the triangle at the edge,
+//
+// is allowed only up to the angle ψ at which the neighbor's normal leans. Beyond it n becomes the
+// triangle's normal (flat or hollow edge) or the neighbor's (ridge), and only points over the
+// triangle itself count. Triangles that are touched in the same direction share a manifold, so that
+// a box on a fine floor has four points, not four for each triangle.
+
+#include "collide/narrow/surface.h"
+#include <float.h>
+
+// sine of the angle up to which two directions count as the same
+static const double same_direction = 1e-6;
+enum { most_groups = 16 };
+
+typedef struct groups {
+    int count;
+    cairn_candidates c[most_groups];
+} groups;
+
+// ---------------------------------------------------------------- one triangle
+
+static cairn_vec3 outward(const cairn_facet* f, int e)
+{
+    cairn_vec3 d = cairn_sub(f->corner[(e + 1) % 3], f->corner[e]);
+    return cairn_normalize(cairn_cross(d, f->normal));
+}
+
+// the normal that the surface allows; `changed` when it is not n
+static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* changed)
+{
+    *changed = false;
+    for (int e = 0; e < 3; e++) {
+        cairn_vec3 m = outward(f, e);
+        double lean = cairn_dot(n, m);
+        if (lean <= 0.0)
+            continue;
+        cairn_vec3 beyond = cairn_facet_beyond(f, e);
+        if (cairn_dot(beyond, beyond) == 0.0)
+            continue;
+        double phi = atan2(lean, cairn_dot(n, f->normal));
+        double psi = atan2(cairn_dot(beyond, m), cairn_dot(beyond, f->normal));
+        if (phi <= psi + same_direction)
+            continue;
+        *changed = true;
+        return psi > same_direction ? beyond : f->normal;
+    }
+    return n;
+}
+
+// whether the triangle is within `reach` of a box around B, in B's frame
+static bool is_near_box(const cairn_facet* f, const cairn_placed* p, double reach)
+{
+    cairn_vec3 c[3], half = cairn_core_half(p->b);
+    for (int i = 0; i < 3; i++)
+        c[i] = cairn_to_b(p, f->corner[i]);
+    cairn_vec3 lo = cairn_min(c[0], cairn_min(c[1], c[2]));
+    cairn_vec3 hi = cairn_max(c[0], cairn_max(c[1], c[2]));
+    return lo.x <= half.x + reach && lo.y <= half.y + reach && lo.z <= half.z + reach &&
+           -hi.x <= half.x + reach && -hi.y <= half.y + reach && -hi.z <= half.z + reach;
+}
+
+bool cairn_facet_near(const cairn_facet* f, const cairn_placed* p, double margin)
+{
+    double round = p->b->radius + 1e-12 * p->size;
+    return is_near_box(f, p, margin + round) && cairn_separation(p, f->normal) <= margin + round &&
+           cairn_separation(p, cairn_neg(f->normal)) <= round;
+}
+
+bool cairn_facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_placed* p,
+                       double beyond)
+{
+    *apart = cairn_cores_apart(p, beyond);
+    if (cairn_dot(apart->normal, f->normal) >= 0.0)
+        return true;
+    cairn_vec3 center = cairn_to_a(p, p->b->center);
+    if (apart->gap > 0.0 || cairn_dot(f->normal, cairn_sub(center, f->corner[0])) < 0.0)
+        return false;
+    // sunk in more than half-way: still out through the front
+    int vertex = 0;
+    cairn_vec3 down = cairn_neg(cairn_mat3_apply_transposed(p->R, f->normal));
+    apart->normal = f->normal;
+    apart->gap = cairn_separation(p, f->normal);
+    apart->point_b = cairn_to_a(p, cairn_core_support(p->b, down, &vertex));
+    apart->point_a = cairn_add_scaled(apart->point_b, -apart->gap, f->normal);
+    return true;
+}
+
+// only what lies over the triangle, along a normal that is not the shapes' own choice
+static void clip_over(cairn_candidates* out, const cairn_facet* f, const cairn_placed* p,
+                      cairn_vec3 normal, double margin)
+{
+    cairn_feature_polygon a, b;
+    out->normal = normal;
+    if (cairn_dot(normal, f->normal) < 0.1)
+        return;
+    cairn_face_polygon(&a, p->a, 0);
+    cairn_facing_polygon(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, normal)));
+    for (int i = 0; i < b.count; i++)
+        b.corner[i] = cairn_to_a(p, b.corner[i]);
+    cairn_clip(out, p, &a, &b, false, normal, margin);
+}
+
+static void collide_facet(cairn_candidates* out, const cairn_facet* f, const cairn_placed* p,
+                          double margin)
+{
+    cairn_apart apart;
+    bool changed;
+    double reach = margin + p->a->radius + p->b->radius;
+    out->count = 0;
+    if (!cairn_facet_near(f, p, margin) || !cairn_facet_apart(&apart, f, p, reach) ||
+        apart.gap > reach)
+        return;
+    cairn_vec3 n = allowed_normal(f, apart.normal, &changed);
+    if (changed)
+        clip_over(out, f, p, n, margin);
+    else
+        cairn_collide_apart(out, p, &apart, margin);
+}
+
+// ---------------------------------------------------------------- triangles together
+
+static cairn_candidates* group_for(groups* g, cairn_vec3 normal)
+{
+    for (int i = 0; i < g->count; i++) {
+        cairn_vec3 d = cairn_sub(g->c[i].normal, normal);
+        if (cairn_dot(d, d) <= same_direction * same_direction)
+            return &g->c[i];
+    }
+    if (g->count == most_groups)
+        return NULL;
+    g->c[g->count].count = 0;
+    g->c[g->count].normal = normal;
+    return &g->c[g->count++];
+}
+
+static void add_to_group(groups* g, const cairn_candidates* c, int triangle, double size)
+{
+    cairn_candidates* group = c->count ? group_for(g, c->normal) : NULL;
+    for (int i = 0; group && i < c->count && group->count < CAIRN_MOST_CANDIDATES; i++) {
+        cairn_contact_point point = c->point[i];
+        bool known = false;
+        for (int k = 0; k < group->count && !known; k++) {
+            cairn_vec3 d = cairn_sub(group->point[k].position, point.position);
+            known = cairn_dot(d, d) <= 1e-18 * size * size;
+        }
+        if (known)
+            continue;
+        // a vertex of the body keeps its name from triangle to triangle; other names are local
+        if (point.feature >> 62 != CAIRN_FEATURE_VERTEX_B)
+            point.feature ^= (uint64_t)(uint32_t)(triangle + 1) << 33;
+        group->point[group->count++] = point;
+    }
+}
+
+// a number for a direction, the same as long as the same plane is touched
+static int direction_number(cairn_vec3 n)
+{
+    int x = (int)floor(511.37 * (n.x + 1.0)), y = (int)floor(511.41 * (n.y + 1.0));
+    int z = (int)floor(511.43 * (n.z + 1.0));
+    return x << 20 | y << 10 | z;
+}
+
+static const cairn_manifold* last_in_direction(const cairn_surface_job* job, int number)
+{
+    for (int i = 0; i < job->last_count; i++)
+        if (job->last[i].part_a == number)
+            return &job->last[i];
+    return NULL;
+}
+
+int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_surface_job* job)
+{
+    cairn_core core_a, core_b;
+    cairn_candidates one;
+    groups g;
+    g.count = 0;
+    double margin = job->def->margin;
+    cairn_transform relative = cairn_transform_relative(job->xa, job->xb);
+    cairn_aabb box = cairn_aabb_grow(cairn_shape_aabb(job->b, relative), margin);
+    cairn_surface_walk walk = cairn_surface_start(job->a, box);
+    cairn_core_of_shape(&core_b, job->b);
+    core_a.size = 0.0;
+    cairn_placed p = cairn_place(&core_a, &core_b, relative);
+    for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
+        cairn_facet facet = cairn_surface_facet(job->a, i);
+        cairn_core_of_facet(&core_a, &facet);
+        cairn_place_other(&p, &core_a);
+        collide_facet(&one, &facet, &p, margin);
+        add_to_group(&g, &one, i, core_b.size + core_b.radius);
+    }
+    // ascending by direction, whatever the order of the walk
+    int count = 0;
+    for (int i = 0; i < g.count && i < capacity; i++, count++) {
+        int number = direction_number(g.c[i].normal), k = count;
+        for (; k > 0 && manifolds[k - 1].part_a > number; k--)
+            manifolds[k] = manifolds[k - 1];
+        cairn_memory memory = {last_in_direction(job, number), job->xa,
+                               0.02 * (core_b.size + core_b.radius), 0.1 * margin};
+        cairn_finish_manifold(&manifolds[k], &g.c[i], job->xa, job->def->all_points ? 8 : 4,
+                              job->def->margin, memory.last ? &memory : NULL);
+        manifolds[k].part_a = number;
+        manifolds[k].part_b = 0;
+    }
+    return count;
+}
+
+// ---------------------------------------------------------------- distance
+
+static cairn_aabb facet_box(const cairn_facet* f)
+{
+    return (cairn_aabb){cairn_min(f->corner[0], cairn_min(f->corner[1], f->corner[2])),
+                        cairn_max(f->corner[0], cairn_max(f->corner[1], f->corner[2]))};
+}
+
+static double box_distance(const cairn_aabb* a, const cairn_aabb* b)
+{
+    cairn_vec3 d = cairn_max(cairn_sub(a->lo, b->hi), cairn_sub(b->lo, a->hi));
+    return cairn_norm(cairn_max(d, cairn_vec(0.0, 0.0, 0.0)));
+}
+
+// what was found so far, between a surface and B
+typedef struct nearest {
+    cairn_transform xa;
+    cairn_placed p;
+    cairn_gap best;
+} nearest;
+
+// planes decide about most triangles: those that B is behind, or farther above than the best
+static void look_at_facet(nearest* s, const cairn_facet* facet)
+{
+    cairn_core core;
+    cairn_apart apart;
+    cairn_core_of_facet(&core, facet);
+    cairn_place_other(&s->p, &core);
+    // a little more than the best, so that what is as near, but for round-off, is not cut short
+    double reach = fmax(s->best.gap, 0.0) + 1e-12 * s->p.size;
+    if (!cairn_facet_near(facet, &s->p, reach) ||
+        !cairn_facet_apart(&apart, facet, &s->p, reach + s->p.b->radius))
+        return;
+    cairn_gap g = cairn_gap_to_world(&apart, &s->p, s->xa);
+    g.part_a = facet->triangle;
+    if (cairn_is_nearer(&g, &s->best))
+        s->best = g;
+}
+
+cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                                 cairn_transform xb)
+{
+    cairn_core none = {.size = 0.0}, core_b;
+    cairn_transform relative = cairn_transform_relative(xa, xb);
+    cairn_core_of_shape(&core_b, b);
+    nearest s = {xa, cairn_place(&none, &core_b, relative), {.gap = INFINITY}};
+    s.best.normal = cairn_vec(0.0, 0.0, 1.0);
+    cairn_aabb box = cairn_shape_aabb(b, relative), seen = box;
+    cairn_aabb both = cairn_aabb_join(box, cairn_shape_aabb(a, cairn_transform_identity()));
+    double farthest = cairn_norm(cairn_sub(both.hi, both.lo));
+
+    // Look farther and farther until something within the reach is found. A point has no size to
+    // start from, nor has a body that is so far away that round-off leaves none: 2^-40 of the way
+    // then. With a factor of 4 the reach is beyond everything after 21 rounds, also where numbers
+    // overflow.
+    enum { most_rounds = 21 };
+    double reach = fmax(0.01 * cairn_norm(cairn_sub(box.hi, box.lo)), 0x1p-40 * farthest);
+    for (int round = 0; round < most_rounds; round++, reach *= 4.0) {
+        bool first = round == 0;
+        cairn_surface_walk walk = cairn_surface_start(a, cairn_aabb_grow(box, reach));
+        for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
+            cairn_facet facet = cairn_surface_facet(a, i);
+            cairn_aabb around = facet_box(&facet);
+            if ((first || !cairn_aabb_overlap(&around, &seen)) &&
+                !(box_distance(&around, &box) > s.best.gap))
+                look_at_facet(&s, &facet);
+        }
+        if (s.best.gap <= reach || !(reach <= farthest))
+            return s.best;
+        seen = cairn_aabb_grow(box, 0.99 * reach); // less, as walks may round at the border
+    }
+    return s.best;
+}

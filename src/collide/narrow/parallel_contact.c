@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Round sides (of cylinders and capsules) that lie nearly along each other touch at the two ends of
+// their common stretch. Each side shows a line that looks along the normal n; with unit vectors t
+// along the line of A and v = n x t across, both square to n, the lines are at the same x along t
+// at
+//
+//     a(x), b(x):   (b - a)·t = 0,   G(x) = (b - a)·n - core radii,   w(x) = (b - a)·v.
+//
+// The sections of both sides there are circles of radii R_a and R_b, whose gap is
+//
+//     g(x) = sqrt((G + R)² + w²) - R,    R = R_a + R_b,
+//
+// between the points at the angle φ from n to v, tan φ = w / (G + R). The stretch ends where one of
+// the lines ends, or where w is a fiftieth of R: there g is larger than G by R/5000, which is
+// little for bodies at rest on each other, and φ is a fiftieth.
+
+#include "collide/narrow/convex_pair.h"
+
+static const double tilt = 0.1;  // sine: a line that n is not square to by more shows its end only
+static const double skew = 0.02; // of the radii
+
+typedef struct side {
+    cairn_vec3 o, z; // a point of the line half way, its unit direction (frame of A)
+    cairn_vec3 out;  // unit, from the axis to the surface
+    double half;     // m, of the line
+    double radius;   // m, from the axis to the surface
+    double below;    // m, from the line to the surface: the radius of a core
+} side;
+
+// `n` looks out of the core, in the core's own frame
+static bool find_side(side* s, const cairn_core* core, cairn_vec3 n)
+{
+    bool cylinder = core->kind == CAIRN_CORE_CYLINDER;
+    if (!(cylinder || core->kind == CAIRN_CORE_SEGMENT) || fabs(n.z) > tilt)
+        return false;
+    s->out = cylinder ? cairn_normalize(cairn_vec(n.x, n.y, 0.0)) : n;
+    s->half = cylinder ? core->half.z : core->size;
+    s->z = cairn_vec(0.0, 0.0, 1.0);
+    s->radius = cylinder ? core->half.x : core->radius;
+    s->below = core->radius;
+    s->o = cairn_scale(s->radius - s->below, s->out);
+    return s->half > 0.0 && s->radius > 0.0;
+}
+
+// the directions along and across the line of A, and the stretch along it
+typedef struct stretch {
+    cairn_vec3 n, t, v;
+    double lo, hi;
+} stretch;
+
+static void narrow(stretch* s, double from, double to)
+{
+    s->lo = fmax(s->lo, fmin(from, to));
+    s->hi = fmin(s->hi, fmax(from, to));
+}
+
+static cairn_vec3 point_at(const side* s, const stretch* along, double x)
+{
+    double u = (x - cairn_dot(along->t, s->o)) / cairn_dot(along->t, s->z);
+    return cairn_add_scaled(s->o, u < -s->half ? -s->half : u > s->half ? s->half : u, s->z);
+}
+
+static stretch common_stretch(const side* a, const side* b, cairn_vec3 n)
+{
+    stretch s = {.n = n, .lo = -INFINITY, .hi = INFINITY};
+    s.t = cairn_normalize(cairn_add_scaled(a->z, -cairn_dot(n, a->z), n));
+    s.v = cairn_cross(n, s.t);
+    const side* line[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        double middle = cairn_dot(s.t, line[i]->o),
+               reach = line[i]->half * cairn_dot(s.t, line[i]->z);
+        narrow(&s, middle - reach, middle + reach);
+    }
+    // w = w0 + slope x, and |w| <= skew R
+    double slope = cairn_dot(s.v, b->z) / cairn_dot(s.t, b->z);
+    double w0 = cairn_dot(s.v, cairn_sub(b->o, a->o)) - slope * cairn_dot(s.t, b->o);
+    double most = skew * (a->radius + b->radius);
+    if (fabs(slope) * fmax(fabs(s.lo), fabs(s.hi)) > 1e-3 * most)
+        narrow(&s, (-most - w0) / slope, (most - w0) / slope);
+    else if (fabs(w0) > most)
+        s.hi = s.lo;
+    return s;
+}
+
+// the point of the surface at the angle φ, from a point of the line
+static cairn_vec3 on_surface(const side* s, const stretch* along, cairn_vec3 x, double sign,
+                             const double* turn)
+{
+    cairn_vec3 v = cairn_normalize(cairn_add_scaled(along->v, -cairn_dot(along->v, s->z), s->z));
+    cairn_vec3 axis = cairn_add_scaled(x, s->below - s->radius, s->out);
+    axis = cairn_add_scaled(axis, s->radius * turn[0], s->out);
+    return cairn_add_scaled(axis, sign * s->radius * turn[1], v);
+}
+
+static void add_end(cairn_candidates* out, const side* a, const side* b, const stretch* s, int end,
+                    double margin)
+{
+    double x = end ? s->hi : s->lo, R = a->radius + b->radius;
+    cairn_vec3 pa = point_at(a, s, x), pb = point_at(b, s, x), d = cairn_sub(pb, pa);
+    double G = cairn_dot(s->n, d) - a->below - b->below, w = cairn_dot(s->v, d);
+    double across = cairn_length(G + R, w), gap = across - R;
+    if (gap > margin || !(G + R > 0.0))
+        return;
+    double turn[2] = {(G + R) / across, w / across};
+    cairn_vec3 on_a = on_surface(a, s, pa, 1.0, turn), on_b = on_surface(b, s, pb, -1.0, turn);
+    out->point[out->count++] = (cairn_contact_point){cairn_scale(0.5, cairn_add(on_a, on_b)), gap,
+                                                     cairn_feature(CAIRN_FEATURE_ROUND, 1, end)};
+}
+
+void cairn_add_stretch(cairn_candidates* out, const cairn_placed* p, cairn_vec3 n, double margin)
+{
+    side a, b;
+    if (!find_side(&a, p->a, n) ||
+        !find_side(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, n))))
+        return;
+    b.o = cairn_to_a(p, b.o);
+    b.z = cairn_mat3_apply(p->R, b.z);
+    b.out = cairn_mat3_apply(p->R, b.out);
+    if (fabs(cairn_dot(a.z, b.z)) < 0.99)
+        return;
+    stretch s = common_stretch(&a, &b, n);
+    if (!(s.hi - s.lo > 1e-3 * fmin(a.half, b.half)))
+        return;
+    add_end(out, &a, &b, &s, 0, margin);
+    add_end(out, &a, &b, &s, 1, margin);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Joints of a scene file. Points and axes are given where the bodies start, in the frame of the
+// group; both frames of the joint coincide there.
+
+#include "io/scene/scene.h"
+#include <string.h>
+
+static const char* const kinds[] = {"ball",  "hinge",    "slider", "universal", "cylindrical",
+                                    "fixed", "distance", "gear",   "surface",   "rolling"};
+static const char* const surfaces[] = {"plane", "sphere", "cylinder", "torus"};
+static const double degree = 0.017453292519943295;
+
+static cairn_body_id read_end(const cairn_node* node, const char* key)
+{
+    cairn_node child;
+    cairn_body_id none = {0, 0};
+    if (!cairn_node_child(&child, node, key))
+        return none;
+    const char* name = cairn_node_string(node, key, "");
+    return cairn_node_ok(node) ? cairn_scene_body(&child, name) : none;
+}
+
+// a frame at `at` whose z axis is `axis`
+static cairn_transform frame_at(cairn_vec3 at, cairn_vec3 axis)
+{
+    // the shortest turn from z to the axis; half a turn about x when it points down
+    cairn_vec3 z = cairn_normalize(axis);
+    cairn_quat q = {1.0 + z.z, -z.y, z.x, 0.0};
+    if (z.z < -1.0 + 1e-12)
+        q = (cairn_quat){0.0, 1.0, 0.0, 0.0};
+    return (cairn_transform){at, cairn_quat_normalize(q)};
+}
+
+static cairn_vec3 read_axis(const cairn_node* node, const char* key, cairn_vec3 absent)
+{
+    cairn_vec3 axis = cairn_node_vector(node, key, absent);
+    double n = cairn_norm(axis);
+    if (cairn_node_ok(node) && !(n > 1e-9 && n < 1e9))
+        cairn_node_fail(node, "has an %s without direction, expected a vector that is not zero",
+                        key);
+    return axis;
+}
+
+// the frames in the bodies, from the places in the world
+static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_transform frame)
+{
+    cairn_world* world = node->reader->scene->world;
+    cairn_vec3 origin = cairn_vec(0.0, 0.0, 0.0);
+    cairn_vec3 at = cairn_node_vector(node, "at", origin);
+    cairn_vec3 axis = read_axis(node, "axis", cairn_vec(0.0, 0.0, 1.0));
+    cairn_vec3 axis_b = axis;
+    if (def->kind == CAIRN_JOINT_UNIVERSAL)
+        axis_b = read_axis(node, "axis_b", cairn_vec(1.0, 0.0, 0.0));
+    if (def->kind == CAIRN_JOINT_GEAR || def->kind == CAIRN_JOINT_ROLLING)
+        axis_b = read_axis(node, "axis_b", axis);
+    cairn_transform a = frame_at(cairn_node_vector(node, "at_a", at), axis);
+    cairn_transform b = frame_at(cairn_node_vector(node, "at_b", at), axis_b);
+    a = cairn_transform_multiply(frame, a);
+    b = cairn_transform_multiply(frame, b);
+    cairn_body_state state;
+    cairn_error error;
+    def->frame_a = a;
+    if (def->body_a.generation && cairn_body_get(world, def->body_a, &state, &error) == CAIRN_OK)
+        def->frame_a = cairn_transform_relative(state.pose, a);
+    if (cairn_body_get(world, def->body_b, &state, &error) == CAIRN_OK)
+        def->frame_b = cairn_transform_relative(state.pose, b);
+}
+
+static void read_drives(cairn_joint_def* def, const cairn_node* node)
+{
+    static const char* const motor_keys[] = {"speed", "strength", NULL};
+    static const char* const spring_keys[] = {"stiffness", "damping", "rest", NULL};
+    bool angle = def->kind == CAIRN_JOINT_BALL || def->kind == CAIRN_JOINT_HINGE ||
+                 def->kind == CAIRN_JOINT_UNIVERSAL;
+    double unit = angle ? degree : 1.0;
+    cairn_node child;
+    if (cairn_node_child(&child, node, "limits")) {
+        def->limited = true;
+        if (cairn_node_count(&child) != 2) {
+            cairn_node_fail(&child, "is not a pair of limits, expected [lo, hi]");
+            return;
+        }
+        cairn_node lo = cairn_node_item(&child, 0), hi = cairn_node_item(&child, 1);
+        def->lo = unit * cairn_node_number(&lo, CAIRN_ANY);
+        def->hi = unit * cairn_node_number(&hi, CAIRN_ANY);
+    }
+    if (cairn_node_child(&child, node, "motor") && cairn_node_allow(&child, motor_keys, NULL)) {
+        def->driven = true;
+        def->speed = cairn_node_real(&child, "speed", 0.0, CAIRN_ANY);
+        def->strength = cairn_node_real(&child, "strength", 0.0, CAIRN_AT_LEAST_0);
+    }
+    if (cairn_node_child(&child, node, "spring") && cairn_node_allow(&child, spring_keys, NULL)) {
+        def->stiffness = cairn_node_real(&child, "stiffness", 0.0, CAIRN_AT_LEAST_0);
+        def->damping = cairn_node_real(&child, "damping", 0.0, CAIRN_AT_LEAST_0);
+        def->rest = unit * cairn_node_real(&child, "rest", 0.0, CAIRN_ANY);
+    }
+}
+
+static void read_surface(cairn_joint_def* def, const cairn_node* node)
+{
+    def->surface = (cairn_surface)cairn_node_choice(node, "surface", surfaces, 4, 0);
+    def->radius = cairn_node_real(node, "radius", 0.0, CAIRN_AT_LEAST_0);
+    def->tube = cairn_node_real(node, "tube", 0.0, CAIRN_AT_LEAST_0);
+    def->roller = cairn_node_real(node, "roller", 0.0, CAIRN_AT_LEAST_0);
+    def->wheel = cairn_node_flag(node, "wheel", false);
+}
+
+static void read_joint(const cairn_node* node, cairn_transform frame)
+{
+    static const char* const keys[] = {"kind",   "a",     "b",       "at",      "at_a",
+                                       "at_b",   "axis",  "axis_b",  "limits",  "motor",
+                                       "spring", "ratio", "surface", "radius",  "tube",
+                                       "roller", "wheel", "collide", "comment", NULL};
+    cairn_node child;
+    cairn_joint_id id;
+    cairn_error error;
+    if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "kind") ||
+        !cairn_node_need(&child, node, "b") || !cairn_node_spend(node))
+        return;
+    int kind = cairn_node_choice(node, "kind", kinds, 10, 0);
+    cairn_joint_def def = cairn_default_joint_def((cairn_joint_kind)kind);
+    def.body_a = read_end(node, "a");
+    def.body_b = read_end(node, "b");
+    if (!cairn_node_ok(node))
+        return;
+    set_frames(&def, node, frame);
+    read_drives(&def, node);
+    read_surface(&def, node);
+    def.ratio = cairn_node_real(node, "ratio", 1.0, CAIRN_ANY);
+    def.collide = cairn_node_flag(node, "collide", false);
+    if (!cairn_node_ok(node))
+        return;
+    cairn_status status = cairn_world_add_joint(node->reader->scene->world, &def, &id, &error);
+    if (status != CAIRN_OK)
+        cairn_node_blame(node, status, &error);
+}
+
+void cairn_read_joints(const cairn_node* node, cairn_transform frame)
+{
+    int count = cairn_node_count(node);
+    for (int i = 0; i < count && cairn_node_ok(node); i++) {
+        cairn_node item = cairn_node_item(node, i);
+        read_joint(&item, frame);
+    }
+}

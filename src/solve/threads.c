@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Threads and their barrier; see team.h. The barrier counts arrivals; the last one to come opens it
+// by moving the round on. Who waits spins for a moment, gives way for a while, and then sleeps; the
+// opener wakes sleepers. That none is missed is Dekker's argument: a sleeper announces itself
+// before it looks at the round once more, the opener moves the round before it looks for sleepers.
+
+#include "solve/threads.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { most_members = 64, spins_before_yield = 2000, spins_before_sleep = 4000 };
+
+typedef struct member {
+    cairn_team* team;
+    int rank;
+    pthread_t thread;
+} member;
+
+struct cairn_team {
+    atomic_int ready; // the number of members is final
+    atomic_int arrived;
+    atomic_int round;
+    atomic_int sleepers;
+    pthread_mutex_t mutex; // of the sleepers
+    pthread_cond_t opened;
+    int count;
+    bool stop;
+    cairn_team_function function;
+    void* context;
+    member members[most_members];
+};
+
+static void open_barrier(cairn_team* team, int round)
+{
+    atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
+    atomic_store(&team->round, round + 1);
+    if (atomic_load(&team->sleepers) == 0)
+        return;
+    pthread_mutex_lock(&team->mutex);
+    pthread_cond_broadcast(&team->opened);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+static void sleep_until_opened(cairn_team* team, int round)
+{
+    pthread_mutex_lock(&team->mutex);
+    atomic_fetch_add(&team->sleepers, 1);
+    while (atomic_load(&team->round) == round)
+        pthread_cond_wait(&team->opened, &team->mutex);
+    atomic_fetch_sub(&team->sleepers, 1);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+void cairn_team_meet(cairn_team* team)
+{
+    int round = atomic_load_explicit(&team->round, memory_order_acquire);
+    if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) + 1 == team->count) {
+        open_barrier(team, round);
+        return;
+    }
+    for (int spins = 0; atomic_load_explicit(&team->round, memory_order_acquire) == round;) {
+        if (++spins > spins_before_sleep)
+            sleep_until_opened(team, round);
+        else if (spins > spins_before_yield)
+            sched_yield();
+    }
+}
+
+static void* work(void* argument)
+{
+    member* self = argument;
+    cairn_team* team = self->team;
+    while (!atomic_load_explicit(&team->ready, memory_order_acquire))
+        sched_yield();
+    for (;;) {
+        cairn_team_meet(team);
+        if (team->stop)
+            return NULL;
+        team->function(team->context, self->rank);
+        cairn_team_meet(team);
+    }
+}
+
+cairn_team* cairn_team_start(int count)
+{
+    cairn_team* team = calloc(1, sizeof(cairn_team));
+    if (!team)
+        return NULL;
+    pthread_mutex_init(&team->mutex, NULL);
+    pthread_cond_init(&team->opened, NULL);
+    team->count = 1;
+    while (team->count < count && team->count < most_members) {
+        member* next = &team->members[team->count];
+        *next = (member){.team = team, .rank = team->count};
+        if (pthread_create(&next->thread, NULL, work, next) != 0)
+            break;
+        team->count++;
+    }
+    atomic_store_explicit(&team->ready, 1, memory_order_release);
+    return team;
+}
+
+void cairn_team_stop(cairn_team* team)
+{
+    if (!team)
+        return;
+    team->stop = true;
+    cairn_team_meet(team);
+    for (int i = 1; i < team->count; i++)
+        pthread_join(team->members[i].thread, NULL);
+    pthread_cond_destroy(&team->opened);
+    pthread_mutex_destroy(&team->mutex);
+    free(team);
+}
+
+int cairn_team_count(const cairn_team* team)
+{
+    return team->count;
+}
+
+void cairn_team_run(cairn_team* team, cairn_team_function function, void* context)
+{
+    team->function = function;
+    team->context = context;
+    cairn_team_meet(team);
+    function(context, 0);
+    cairn_team_meet(team);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// From contacts to the contact problem of a substep of h seconds:
+//
+//     v* = (v + h (g + M^-1 f)) / (1 + h damping)             velocities without contact impulses
+//     b  = J v*  +  gap/h  (open gaps)
+//
+// An open contact may close its gap within the substep but not more. Below world->touching a gap
+// counts as closed: a bias that flips its sign with every micrometer feeds position noise into the
+// velocities. Penetration never enters b (it is removed by moving bodies), unless the user asks for
+// Baumgarte's term.
+
+#include "problem/six.h"
+#include "world/step/island.h"
+
+// v* of one body
+static void free_velocity(double* to, const cairn_world* world, const cairn_body* body, double h)
+{
+    cairn_vec3 v = body->v, w = body->w;
+    if (cairn_body_active(body)) {
+        cairn_vec3 pull = cairn_scale(body->gravity_scale, world->def.gravity);
+        v = cairn_add_scaled(v, h, cairn_add_scaled(pull, body->inverse_mass, body->force));
+        // few bodies are turned by torques: for the others the inertia need not come from memory
+        if (cairn_dot(body->torque, body->torque) > 0.0)
+            w = cairn_add_scaled(w, h, cairn_mat3_apply(body->inverse_inertia, body->torque));
+        if (body->linear_damping > 0.0)
+            v = cairn_scale(1.0 / (1.0 + h * body->linear_damping), v);
+        if (body->angular_damping > 0.0)
+            w = cairn_scale(1.0 / (1.0 + h * body->angular_damping), w);
+    }
+    cairn_store_six(to, v, w);
+}
+
+void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
+{
+    for (int i = 0; i < world->body_count; i++)
+        free_velocity(to + 6 * (ptrdiff_t)i, world, &world->bodies[i], h);
+}
+
+cairn_reach cairn_touch_refresh(cairn_touch* touch, const cairn_world* world)
+{
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    cairn_reach reach = cairn_touch_reach(touch, a, b);
+    touch->gap = reach.gap;
+    if (touch->balls)
+        cairn_touch_turn(touch, reach.n);
+    cairn_vec3 v_a = cairn_add(a->v, cairn_cross(a->w, reach.r_a));
+    cairn_vec3 v_b = cairn_add(b->v, cairn_cross(b->w, reach.r_b));
+    touch->approach = cairn_dot(cairn_sub(v_b, v_a), touch->n);
+    return reach;
+}
+
+static double row_velocity(const cairn_row* row, const double* a, const double* b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++)
+        sum += row->a[k] * a[k] + row->b[k] * b[k];
+    return sum;
+}
+
+double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
+                            const cairn_row* row)
+{
+    double a[6], b[6];
+    cairn_store_six(a, world->bodies[touch->a].v, world->bodies[touch->a].w);
+    cairn_store_six(b, world->bodies[touch->b].v, world->bodies[touch->b].w);
+    return row_velocity(row, a, b);
+}
+
+double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h)
+{
+    double remaining = world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT ? 0.5 * h : h;
+    if (touch->gap > world->touching)
+        return touch->gap / remaining;
+    if (world->def.stabilization == CAIRN_STABILIZE_VELOCITIES && touch->gap < -world->def.slop)
+        return world->def.baumgarte * (touch->gap + world->def.slop) / remaining;
+    return 0.0;
+}
+
+// the rows of one contact, with the impulses of the last substep in their frame
+static void add_touch(cairn_problem* problem, const cairn_span* span, const cairn_touch* touch,
+                      const cairn_reach* reach)
+{
+    const int* local = span->group->local;
+    int row = problem->row_count;
+    cairn_row* rows = problem->rows + row;
+    cairn_frame_rows(cairn_touch_frame(touch), reach->r_a, reach->r_b, touch->rows, rows);
+    problem->blocks[problem->block_count++] =
+        (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
+                      .row = row,
+                      .row_count = touch->rows,
+                      .body_a = local[touch->a],
+                      .body_b = local[touch->b],
+                      .friction = cairn_touch_friction(touch)};
+    problem->row_count += touch->rows;
+    double warm = cairn_touch_warmth(touch, span->h);
+    for (int i = 0; i < touch->rows; i++) {
+        problem->b[row + i] = row_velocity(&rows[i], span->free + 6 * (ptrdiff_t)touch->a,
+                                           span->free + 6 * (ptrdiff_t)touch->b);
+        cairn_vec3 along = cairn_vec(rows[i].b[0], rows[i].b[1], rows[i].b[2]);
+        problem->warm[row + i] =
+            warm * (i < 3 ? cairn_dot(along, touch->impulse) : touch->spin_impulse);
+        if (problem->compliance)
+            problem->compliance[row + i] = 0.0;
+    }
+    problem->b[row] += cairn_touch_bias(span->world, touch, span->h);
+}
+
+static bool take_problem(cairn_problem* problem, const cairn_span* span)
+{
+    const cairn_island* island = span->island;
+    cairn_arena* arena = span->arena;
+    size_t rows = 0, blocks = (size_t)island->touch_count;
+    for (int c = 0; c < island->touch_count; c++)
+        rows += (size_t)span->world->touches[span->group->touches[island->touch + c]].rows;
+    for (int i = 0; i < island->link_count; i++)
+        rows += cairn_link_room(&span->world->links[span->group->links[island->link + i]], &blocks);
+    *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
+    problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
+    problem->blocks = CAIRN_TAKE(arena, cairn_block, blocks);
+    problem->rows = CAIRN_TAKE(arena, cairn_row, rows);
+    problem->b = CAIRN_TAKE(arena, double, rows);
+    problem->warm = CAIRN_TAKE(arena, double, rows);
+    if (island->link_count > 0) {
+        problem->lo = CAIRN_TAKE(arena, double, rows);
+        problem->hi = CAIRN_TAKE(arena, double, rows);
+        problem->compliance = CAIRN_TAKE(arena, double, rows);
+    }
+    return !arena->failed;
+}
+
+cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* span)
+{
+    cairn_world* world = span->world;
+    const cairn_island* island = span->island;
+    if (!take_problem(problem, span))
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < island->body_count; i++) {
+        const cairn_body* body = &world->bodies[span->group->bodies[island->body + i]];
+        problem->bodies[i] = (cairn_mass){0};
+        if (cairn_body_active(body))
+            problem->bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
+    }
+    for (int c = 0; c < island->touch_count; c++) {
+        cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
+        cairn_reach reach = cairn_touch_refresh(touch, world);
+        add_touch(problem, span, touch, &reach);
+    }
+    cairn_island_add_links(problem, span);
+    return CAIRN_OK;
+}
+
+void cairn_island_kick(const cairn_span* span, const double* change)
+{
+    const cairn_island* island = span->island;
+    for (int i = 0; i < island->body_count; i++) {
+        int slot = span->group->bodies[island->body + i];
+        const double *v = span->free + 6 * (ptrdiff_t)slot, *d = change + 6 * (ptrdiff_t)i;
+        cairn_body* body = &span->world->bodies[slot];
+        if (!cairn_body_active(body))
+            continue;
+        body->v = cairn_vec(v[0] + d[0], v[1] + d[1], v[2] + d[2]);
+        body->w = cairn_vec(v[3] + d[3], v[4] + d[4], v[5] + d[5]);
+    }
+}
+
+// hands the impulses back to the contacts, for the next substep and for the user
+static void keep_impulses(const cairn_span* span, const cairn_problem* problem, double* lambda)
+{
+    const cairn_island* island = span->island;
+    for (int c = 0; c < island->touch_count; c++) {
+        cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
+        const double* x = lambda + problem->blocks[c].row;
+        cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), cairn_vec(x[0], x[1], x[2]));
+        cairn_touch_keep(touch, P, touch->rows == 4 ? x[3] : 0.0, span->h);
+    }
+    cairn_island_keep_links(span, problem, lambda);
+}
+
+cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* problem,
+                                double* lambda)
+{
+    double* change = CAIRN_TAKE(span->arena, double, 6 * (size_t)problem->body_count);
+    if (!change)
+        return CAIRN_NO_MEMORY;
+    cairn_problem_body_velocity(problem, lambda, change);
+    keep_impulses(span, problem, lambda);
+    cairn_island_kick(span, change);
+    return CAIRN_OK;
+}
+
+void cairn_island_read_impulses(const cairn_span* span, const cairn_problem* problem,
+                                double* lambda)
+{
+    const cairn_island* island = span->island;
+    for (int c = 0; c < island->touch_count; c++) {
+        const cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
+        double* x = lambda + problem->blocks[c].row;
+        cairn_mat3 frame = cairn_touch_frame(touch);
+        x[0] = cairn_dot(touch->impulse, frame.cx);
+        x[1] = cairn_dot(touch->impulse, frame.cy);
+        x[2] = cairn_dot(touch->impulse, frame.cz);
+        if (touch->rows == 4)
+            x[3] = touch->spin_impulse;
+    }
+    cairn_island_read_links(span, problem, lambda);
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Sweeps over clusters of contacts (cluster.h), in single precision, a register of lanes at a time.
+// With the frame c = (n, t, s = n x t), the arms r and the bodies' velocities v, ω,
+//
+//     p   = v_B + ω_B x r_B - v_A - ω_A x r_A,      u_i = c_i·p + bias_i
+//     A_ij = c_i·K c_j,    K c = Σ c/m + (I^-1 (r x c)) x r     over both bodies
+//     λ_N ← max(0, λ_N - u_N/A_NN),   λ_F ← P_disc(μ λ_N)(λ_F - u_F/max(A_TT, A_SS))
+//     P = n Δ_N + t Δ_T + s Δ_S,      v_B += P/m_B,   ω_B += I_B^-1 (r_B x P),   A the other way
+//
+// Before it, the impulses step along the way p of the conjugate directions (sweep.c) as the
+// velocities did: λ += β p, p = β p + d. Lanes share no body, so no sum runs across lanes and every
+// instruction set gives the same bits.
+
+#include "world/step/cluster.h"
+#include <math.h>
+
+// vectors wider than the machine's are passed between inlined functions of this file alone
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+// as wide as the registers: shuffles of wider vectors would be done number by number
+typedef float scalar;
+#if defined(CAIRN_TARGET_avx512)
+typedef cairn_float16 real;
+typedef cairn_int16 mask;
+#else
+typedef cairn_float8 real;
+typedef cairn_int8 mask;
+#endif
+#define ROOT __builtin_sqrtf
+#include "world/step/lanes.h"
+
+#if defined(CAIRN_TARGET_avx512)
+
+// 8x8 transposes of both halves, its own inverse; by shuffles within quarters but for the last step
+CAIRN_INLINE bodies transpose(bodies r)
+{
+    bodies a, b, c;
+    for (int k = 0; k < 4; k++) {
+        real low = r.w[2 * k], high = r.w[2 * k + 1];
+        a.w[2 * k] = __builtin_shufflevector(low, high, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
+                                             12, 28, 13, 29);
+        a.w[2 * k + 1] = __builtin_shufflevector(low, high, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11,
+                                                 27, 14, 30, 15, 31);
+    }
+    for (int k = 0; k < 2; k++)
+        for (int odd = 0; odd < 2; odd++) {
+            real low = a.w[4 * k + odd], high = a.w[4 * k + 2 + odd];
+            b.w[4 * k + 2 * odd] = __builtin_shufflevector(low, high, 0, 1, 16, 17, 4, 5, 20, 21, 8,
+                                                           9, 24, 25, 12, 13, 28, 29);
+            b.w[4 * k + 2 * odd + 1] = __builtin_shufflevector(low, high, 2, 3, 18, 19, 6, 7, 22,
+                                                               23, 10, 11, 26, 27, 14, 15, 30, 31);
+        }
+    for (int k = 0; k < 4; k++) {
+        real low = b.w[k], high = b.w[4 + k];
+        c.w[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24,
+                                         25, 26, 27);
+        c.w[4 + k] = __builtin_shufflevector(low, high, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15,
+                                             28, 29, 30, 31);
+    }
+    return c;
+}
+
+// lanes l and l + 8 share a vector, so that two transposes of half vectors turn the whole
+CAIRN_INLINE bodies gather(const float* from, const int32_t* place)
+{
+    bodies s;
+    for (int l = 0; l < 8; l++) {
+        cairn_float8 low, high;
+        memcpy(&low, from + cairn_place_stride * (ptrdiff_t)place[l], sizeof low);
+        memcpy(&high, from + cairn_place_stride * (ptrdiff_t)place[l + 8], sizeof high);
+        s.w[l] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+                                         14, 15);
+    }
+    return transpose(s);
+}
+
+CAIRN_INLINE void scatter(float* to, const int32_t* place, bodies s)
+{
+    s = transpose(s);
+    for (int l = 0; l < 8; l++) {
+        cairn_float8 low = __builtin_shufflevector(s.w[l], s.w[l], 0, 1, 2, 3, 4, 5, 6, 7);
+        cairn_float8 high = __builtin_shufflevector(s.w[l], s.w[l], 8, 9, 10, 11, 12, 13, 14, 15);
+        memcpy(to + cairn_place_stride * (ptrdiff_t)place[l], &low, sizeof low);
+        memcpy(to + cairn_place_stride * (ptrdiff_t)place[l + 8], &high, sizeof high);
+    }
+}
+
+#else
+#include "world/step/lanes_eight.h"
+#endif
+
+// what the impulse P at the arm does to a body
+CAIRN_INLINE void apply(bodies* s, const bodies* m, vec arm, vec P)
+{
+    vec w = turn(m, cross(arm, P));
+    s->w[0] += m->w[0] * P.x;
+    s->w[1] += m->w[0] * P.y;
+    s->w[2] += m->w[0] * P.z;
+    s->w[3] += w.x;
+    s->w[4] += w.y;
+    s->w[5] += w.z;
+}
+
+// to a round one, which carries 1/m and 1/I with it
+CAIRN_INLINE void apply_round(bodies* s, vec arm, vec P)
+{
+    vec v = times(s->w[6], P), w = times(s->w[7], cross(arm, P));
+    s->w[0] += v.x;
+    s->w[1] += v.y;
+    s->w[2] += v.z;
+    s->w[3] += w.x;
+    s->w[4] += w.y;
+    s->w[5] += w.z;
+}
+
+// P on B, -P on A
+CAIRN_INLINE void strike(bodies* s, const cairn_swift* swift, int at,
+                         const cairn_cluster_pass* pass, const vec* arm, vec P)
+{
+    const int32_t *a = swift->body[0] + at, *b = swift->body[1] + at;
+    if (pass->round) {
+        apply_round(&s[0], arm[0], times(all(-1.0f), P));
+        apply_round(&s[1], arm[1], P);
+        scatter(pass->swift_velocity, a, s[0]);
+        scatter(pass->swift_velocity, b, s[1]);
+        return;
+    }
+    bodies m[2] = {gather(pass->swift_mass, a), gather(pass->swift_mass, b)};
+    apply(&s[0], &m[0], arm[0], times(all(-1.0f), P));
+    apply(&s[1], &m[1], arm[1], P);
+    scatter(pass->swift_velocity, a, s[0]);
+    scatter(pass->swift_velocity, b, s[1]);
+}
+
+// ---------------------------------------------------------------- the diagonal
+
+// K c of one body
+CAIRN_INLINE vec answer(const bodies* m, vec arm, vec c)
+{
+    return plus(times(m->w[0], c), cross(turn(m, cross(arm, c)), arm));
+}
+
+CAIRN_INLINE void diagonal_lanes(cairn_swift* swift, int at, const cairn_cluster_pass* pass)
+{
+    const real zero = all(0.0f), one = all(1.0f);
+    bodies m[2] = {gather(pass->swift_mass, swift->body[0] + at),
+                   gather(pass->swift_mass, swift->body[1] + at)};
+    vec c[3], K[3], arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
+    real d[3];
+    frame(c, load3(swift->normal, at));
+    for (int i = 0; i < 3; i++) {
+        K[i] = plus(answer(&m[0], arm[0], c[i]), answer(&m[1], arm[1], c[i]));
+        d[i] = dot(c[i], K[i]);
+    }
+    real slide = largest(d[1], d[2]);
+    keep(swift->rate[0] + at, pick(d[0] > zero, one / d[0], zero));
+    keep(swift->rate[1] + at, pick(slide > zero, one / slide, zero));
+    keep(swift->coupling[0] + at, dot(c[1], K[0]));
+    keep(swift->coupling[1] + at, dot(c[2], K[0]));
+}
+
+double CAIRN_KERNEL(cairn_cluster_diagonal)(const cairn_cluster_pass* pass, int first, int end)
+{
+    for (int i = first; i < end; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide)
+            diagonal_lanes(&pass->swift[i], at, pass);
+    return 0.0;
+}
+
+// ---------------------------------------------------------------- sweeps
+
+// λ + β p, and p = β p + d
+CAIRN_INLINE real step_along(const float* lambda, float* way, const float* change, float beta)
+{
+    real step = all(beta) * load(way);
+    keep(way, step + load(change));
+    return load(lambda) + step;
+}
+
+CAIRN_INLINE real sweep_lanes(cairn_swift* swift, int at, const cairn_cluster_pass* pass)
+{
+    bodies s[2] = {gather(pass->swift_velocity, swift->body[0] + at),
+                   gather(pass->swift_velocity, swift->body[1] + at)};
+    vec c[3], arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
+    real u[3], old[3], now[3], delta[3];
+    frame(c, load3(swift->normal, at));
+    vec p = approach(s, arm);
+    for (int i = 0; i < 3; i++) {
+        u[i] = dot(c[i], p);
+        old[i] = step_along(swift->lambda[i] + at, swift->way[i] + at, swift->change[i] + at,
+                            pass->beta);
+    }
+    u[0] += load(swift->bias + at);
+
+    // normal, then friction at the velocity that the normal's change leaves
+    now[0] = largest(old[0] - load(swift->rate[0] + at) * u[0], all(0.0f));
+    delta[0] = now[0] - old[0];
+    u[1] += load(swift->coupling[0] + at) * delta[0];
+    u[2] += load(swift->coupling[1] + at) * delta[0];
+    real rate = load(swift->rate[1] + at);
+    now[1] = old[1] - rate * u[1];
+    now[2] = old[2] - rate * u[2];
+    cut(&now[1], &now[2], load(swift->mu + at) * now[0]);
+    delta[1] = now[1] - old[1];
+    delta[2] = now[2] - old[2];
+    for (int i = 0; i < 3; i++) {
+        keep(swift->lambda[i] + at, now[i]);
+        keep(swift->change[i] + at, delta[i]);
+    }
+    strike(s, swift, at, pass, arm,
+           plus(times(delta[0], c[0]), plus(times(delta[1], c[1]), times(delta[2], c[2]))));
+    real slide = largest(magnitude(delta[1]), magnitude(delta[2]));
+    return largest(magnitude(delta[0]), slide) * load(swift->mean + at);
+}
+
+double CAIRN_KERNEL(cairn_cluster_sweep)(const cairn_cluster_pass* pass, int first, int end)
+{
+    real most = all(0.0f);
+    for (int i = first; i < end; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide)
+            most = largest(most, sweep_lanes(&pass->swift[i], at, pass));
+    return widest(most);
+}
+
+// ---------------------------------------------------------------- positions
+
+// x ← max(0, x - (gap + n·d)/A_NN), d = displacement of the points; along the way as above
+CAIRN_INLINE real part_lanes(cairn_swift* swift, int at, const cairn_cluster_pass* pass)
+{
+    bodies s[2] = {gather(pass->swift_velocity, swift->body[0] + at),
+                   gather(pass->swift_velocity, swift->body[1] + at)};
+    vec n = load3(swift->normal, at);
+    vec arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
+    real gap = load(swift->bias + at) + dot(n, approach(s, arm));
+    real old =
+        step_along(swift->amount + at, swift->way[0] + at, swift->change[0] + at, pass->beta);
+    real now = largest(old - load(swift->rate[0] + at) * gap, all(0.0f));
+    keep(swift->amount + at, now);
+    keep(swift->change[0] + at, now - old);
+    strike(s, swift, at, pass, arm, times(now - old, n));
+    return -gap;
+}
+
+double CAIRN_KERNEL(cairn_cluster_part)(const cairn_cluster_pass* pass, int first, int end)
+{
+    real most = all(0.0f);
+    for (int i = first; i < end; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide)
+            most = largest(most, part_lanes(&pass->swift[i], at, pass));
+    return widest(most);
+}
+
+// ---------------------------------------------------------------- along the way
+
+double CAIRN_KERNEL(cairn_cluster_square)(const float* x, const float* before, const float* weight,
+                                          int n)
+{
+    // sixteen sums, whatever the width
+    enum { parts = cairn_cluster_lanes / wide };
+    real sum[parts];
+    for (int i = 0; i < parts; i++)
+        sum[i] = all(0.0f);
+    for (int k = 0; k < n; k += cairn_cluster_lanes)
+        for (int i = 0; i < parts; i++) {
+            int at = k + wide * i;
+            real d = load(x + at) - load(before + at);
+            sum[i] += load(weight + at) * d * d;
+        }
+    double square = 0.0;
+    for (int i = 0; i < parts; i++)
+        for (int l = 0; l < wide; l++)
+            square += (double)sum[i][l];
+    return square;
+}
+
+void CAIRN_KERNEL(cairn_cluster_follow)(float* x, float* way, float* before, int n, float beta)
+{
+    for (int k = 0; k < n; k += wide) {
+        real now = load(x + k), step = all(beta) * load(way + k);
+        keep(way + k, step + (now - load(before + k)));
+        keep(x + k, now + step);
+        keep(before + k, now + step);
+    }
+}

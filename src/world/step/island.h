@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Islands of a step: bodies that contacts and joints connect, and the ways to solve one of them.
+// Private to this folder.
+#ifndef CAIRN_WORLD_ISLAND_H
+#define CAIRN_WORLD_ISLAND_H
+
+#include "world/step/ball.h"
+
+typedef struct cairn_pack cairn_pack;
+
+/// Bodies that can feel each other, with their contacts and joints: ranges of the lists of a group.
+typedef struct cairn_island {
+    int body, body_count;
+    int touch, touch_count;
+    int link, link_count;
+    bool plain;        ///< contacts with cones of friction alone
+    bool bouncy;       ///< some contact has restitution
+    bool rested;       ///< solved for the whole step, found at rest
+    bool lost;         ///< a solve ended with NaN: it stays where it was when the step began
+    bool far;          ///< some body was moved out of the range of numbers
+    bool recast;       ///< some contacts came or went, until the pack knows
+    cairn_pack* pack;  ///< its contacts laid out for sweeps, or NULL
+    cairn_pack* spare; ///< the last layout within the step, whose memory the next one takes
+} cairn_island;
+
+/// The islands of a step. Static, kinematic and sleeping bodies connect nothing.
+typedef struct cairn_group {
+    int count;
+    cairn_island* islands;
+    int* bodies;       ///< slots of active bodies, by island, ascending within
+    int* touches;      ///< contacts, likewise
+    int touch_room;    ///< for so many
+    int* links;        ///< active joints, likewise
+    int* local;        ///< of each slot: its place in its island, or -1
+    int* island_of;    ///< of each slot: its island, or -1
+    cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no
+                       ///< pair is close and nothing is joined
+    bool renewed;      ///< some contacts were found anew within the step
+    bool changed;      ///< some of them came or went
+} cairn_group;
+
+/// Groups the active bodies of the world. Memory from the arena.
+cairn_status cairn_world_group(cairn_group* group, cairn_world* world);
+
+/// Deals the contacts of the world to the islands again; groups the bodies again, too.
+cairn_status cairn_group_touches(cairn_group* group, cairn_world* world);
+cairn_status cairn_group_again(cairn_group* group, cairn_world* world);
+
+/// One island in one substep.
+typedef struct cairn_span {
+    cairn_world* world;
+    const cairn_group* group;
+    cairn_island* island;
+    double h;           ///< s
+    bool last;          ///< the last substep of its step
+    bool fresh;         ///< nothing has moved since contacts were detected
+    const double* free; ///< v* of all slots for h, 6 each
+    cairn_arena* arena; ///< scratch
+    cairn_arena* keep;  ///< what lasts through the substeps of the step
+    cairn_workspace* workspace;
+    int threads; ///< that a solve may use
+    cairn_step_report* report;
+    cairn_error* error;
+} cairn_span;
+
+/// Whether the velocities of the island's bodies are finite, and whether their places are; takes an
+/// island back that is not, or that no method can solve, for the rest of the step; and at its end
+/// freezes the bodies that are to blame, and those that were moved out of the range of numbers.
+bool cairn_island_is_finite(const cairn_span* span);
+bool cairn_island_is_placed(const cairn_span* span);
+void cairn_island_lose(const cairn_span* span);
+cairn_status cairn_group_end_lost(const cairn_group* group, cairn_world* world,
+                                  cairn_step_report* report);
+
+/// v* of all slots: the velocities after h seconds without contacts and joints, 6 each.
+void cairn_world_free_velocities(double* to, const cairn_world* world, double h);
+
+/// Gives the active bodies of an island v* plus a change (6 for each place).
+void cairn_island_kick(const cairn_span* span, const double* change);
+
+/// Follows a contact to where it is now: gap, speed of approach.
+cairn_reach cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
+
+/// What b of a normal row has beside J v*: an open gap, or Baumgarte's term.
+double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h);
+
+/// The velocity of a row of a contact with the bodies' present velocities.
+double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
+                            const cairn_row* row);
+
+/// Impacts with restitution of an island, before forces act: changes velocities.
+cairn_status cairn_island_impact(const cairn_span* span);
+
+/// The contact problem of the island: active bodies by their places, all others as the world.
+/// Memory from the arena.
+cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* span);
+
+/// What the world's options ask of a method that solves the whole island.
+cairn_solve_def cairn_island_solve_def(const cairn_span* span);
+
+/// Hands impulses of the island's problem to its contacts and joints, and moves on its velocities.
+cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* problem,
+                                double* lambda);
+
+/// Rows that a joint may have in a problem; its blocks are added to `blocks`.
+size_t cairn_link_room(const cairn_link* link, size_t* blocks);
+
+/// Appends the blocks of the island's joints to its problem, and reads their impulses back.
+void cairn_island_add_links(cairn_problem* problem, const cairn_span* span);
+void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda);
+
+/// The warm starts of the island's joints as impulses of its problem.
+void cairn_island_read_links(const cairn_span* span, const cairn_problem* problem, double* lambda);
+
+/// The impulses that contacts and joints hold, as those of the problem.
+void cairn_island_read_impulses(const cairn_span* span, const cairn_problem* problem,
+                                double* lambda);
+
+/// The factor that turns the impulse of the last substep of a contact into one of h seconds.
+static inline double cairn_touch_warmth(const cairn_touch* touch, double h)
+{
+    return touch->span > 0.0 ? h / touch->span : 0.0;
+}
+
+/// Gives a contact the warm start of the next solve: the impulse of a substep of h seconds.
+static inline void cairn_touch_start(cairn_touch* touch, cairn_vec3 impulse, double spin, double h)
+{
+    touch->impulse = impulse;
+    touch->spin_impulse = spin;
+    touch->span = h;
+}
+
+/// Adds the impulse of a substep to a contact: the next warm start, and what the user sees.
+static inline void cairn_touch_keep(cairn_touch* touch, cairn_vec3 impulse, double spin, double h)
+{
+    cairn_touch_start(touch, impulse, spin, h);
+    touch->total = cairn_add(touch->total, impulse);
+}
+
+/// The velocity of a point of a body that moves by v (6 numbers).
+static inline cairn_vec3 cairn_point_velocity(const double* v, cairn_vec3 arm)
+{
+    cairn_vec3 turn = cairn_cross(cairn_vec(v[3], v[4], v[5]), arm);
+    return cairn_vec(v[0] + turn.x, v[1] + turn.y, v[2] + turn.z);
+}
+
+/// tr(K) of a body at an arm, K = 1/m - [r] I^-1 [r].
+static inline double cairn_body_trace(const cairn_body* body, cairn_vec3 r)
+{
+    const cairn_mat3* J = &body->inverse_inertia;
+    double sum = J->cx.x + J->cy.y + J->cz.z;
+    return 3.0 * body->inverse_mass + sum * cairn_dot(r, r) - cairn_dot(r, cairn_mat3_apply(*J, r));
+}
+
+/// From the centers of the bodies of a contact to its points, world.
+typedef struct cairn_arms {
+    cairn_vec3 r[2];
+} cairn_arms;
+
+/// What the certificate says of the impulses that the contacts of an island hold.
+typedef struct cairn_judged {
+    double residual;        ///< m/s
+    double scale;           ///< m/s: the largest |b|
+    const double* velocity; ///< with these impulses, 6 for each place; memory of the arena,
+    const cairn_arms* arms; ///< as these of each contact
+    bool late;              ///< the limit of time has ended the solve
+} cairn_judged;
+
+/// Shows a solve of the island to whoever looks on. `solved` tells the law; NULL: the contacts'
+/// own.
+void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
+                          const double* lambda, const cairn_judged* judged,
+                          const cairn_report* solved);
+
+/// Writes down how an island was solved in a substep; then which law that was, if not its own.
+void cairn_island_tell(const cairn_span* span, const char* method, const cairn_judged* judged,
+                       cairn_outcome outcome);
+void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets);
+
+/// The reports of the islands: empty ones at the start of a step, and the figures of the step.
+cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world);
+/// The same when bodies were grouped again: what was told of the old islands holds of the new.
+cairn_status cairn_reports_regroup(const cairn_group* group, const cairn_group* old,
+                                   cairn_world* world);
+void cairn_reports_sum(const cairn_world* world, cairn_step_report* report);
+
+/// Makes room for the reports of the step (CAIRN_NO_MEMORY or CAIRN_OK), and shows them.
+cairn_status cairn_reports_reserve(cairn_world* world);
+void cairn_reports_publish(cairn_world* world, cairn_step_report* report);
+
+/// Puts the impulses that the contacts hold (of the last step, or of a solve) to the certificate.
+/// For plain islands. A contact beyond `limit` (m/s) ends it: then residual and scale are those of
+/// the contacts so far. CAIRN_NO_MEMORY or CAIRN_OK.
+cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit);
+
+/// Takes verified impulses as those of the substep.
+void cairn_island_accept(const cairn_span* span, const cairn_judged* judged);
+
+/// Counts for how long a body has hardly moved.
+void cairn_body_watch(cairn_body* body, double speed, double dt);
+
+/// Asks an island that has hardly moved for a while whether it could stand; if so it stops.
+cairn_status cairn_island_calm(const cairn_span* span);
+
+/// Whether an island is one body with plain contacts, which Newton's method solves by itself.
+bool cairn_island_single(const cairn_span* span);
+
+/// Solves it from the impulses that its contacts hold, as exactly as round-off allows. `solved`
+/// tells whether the tolerance was met; if not, the contacts hold what they held before.
+cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bool* solved);
+
+/// Whether impulses are as exact as that.
+bool cairn_single_exact(const cairn_judged* judged);
+
+/// Solves by sweeps from the impulses that the contacts hold, until the tolerance is met or the
+/// sweeps are used up. `judged` tells what the certificate says of the answer, `solved` whether it
+/// was taken: it met the tolerance, or the world allows no more sweeps. For plain islands.
+cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bool* solved);
+
+/// m: such overlaps wait for the next substep; deep ones go now, through many bodies if need be.
+static const double cairn_shallow_overlap = 1e-4;
+
+/// m: what a position pass may leave of the deepest overlap.
+static inline double cairn_push_enough(double deepest)
+{
+    return fmax(0.25 * deepest, cairn_shallow_overlap);
+}
+
+/// The position pass of a plain island, laid out in clusters if it is not: overlaps of more than
+/// `least` m are removed, up to `most` at once.
+cairn_status cairn_pack_push(const cairn_span* span, double least, double most);
+
+/// Solves an island of joints alone by the linear-time solver, where it can; and the same for the
+/// errors of position (and, after a midpoint, of velocity) of its joints. `solved` tells whether it
+/// could.
+cairn_status cairn_linkage_solve(const cairn_span* span, cairn_judged* judged, bool* solved);
+cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved);
+
+/// Moves the bodies of an island so that contacts do not overlap and joints do not gape; contacts
+/// keep their velocities.
+cairn_status cairn_island_stabilize(const cairn_span* span);
+
+/// Pushes deep overlaps of an island away that was found at rest.
+cairn_status cairn_island_part(const cairn_span* span);
+
+#endif

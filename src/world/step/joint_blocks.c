@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The blocks of joints in the problem of a substep: equality rows; a limit while its coordinate can
+// reach it; a motor; and a spring, taken at the end of the substep so that it is stable however
+// stiff it is. With the coordinate x, its velocity v and h the substep,
+//
+//     λ = -h (k (x - rest + h v) + c v)   ⇔   v + λ / (h (c + h k)) + k (x - rest) / (c + h k) = 0,
+//
+// an equality row with compliance.
+
+#include "world/step/island.h"
+
+enum { limit_warm = 6, motor_warm = 7, spring_warm = 8 };
+
+static double row_velocity(const cairn_row* row, const cairn_link* link, const double* velocity)
+{
+    const double* b = velocity + 6 * (ptrdiff_t)link->b;
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++) {
+        sum += row->b[k] * b[k];
+        if (link->a != CAIRN_WORLD_BODY)
+            sum += row->a[k] * velocity[6 * (ptrdiff_t)link->a + k];
+    }
+    return sum;
+}
+
+static int add_rows(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
+                    cairn_block_kind kind, const cairn_row* rows, int count)
+{
+    const int* local = span->group->local;
+    int row = problem->row_count;
+    problem->blocks[problem->block_count++] =
+        (cairn_block){.kind = kind,
+                      .row = row,
+                      .row_count = count,
+                      .body_a = link->a == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : local[link->a],
+                      .body_b = local[link->b]};
+    for (int i = 0; i < count; i++) {
+        problem->rows[row + i] = rows[i];
+        problem->b[row + i] = row_velocity(&rows[i], link, span->free);
+        problem->lo[row + i] = -INFINITY;
+        problem->hi[row + i] = INFINITY;
+        problem->compliance[row + i] = 0.0;
+    }
+    problem->row_count += count;
+    return row;
+}
+
+// a limit that the coordinate could pass within the substep: rows push it back inside
+static void add_limit(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
+                      const cairn_link_place* place)
+{
+    cairn_row inward;
+    double room;
+    if (!cairn_link_limit(&inward, &room, link, place))
+        return;
+    int at = add_rows(problem, span, link, CAIRN_BLOCK_LIMIT, &inward, 1);
+    problem->b[at] += room > 0.0 ? room / span->h : 0.0;
+    problem->warm[at] = link->warm[limit_warm];
+}
+
+static void add_free_rows(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
+                          const cairn_link_place* place)
+{
+    double h = span->h;
+    cairn_row row;
+    if (!cairn_link_free_row(&row, link, place))
+        return;
+    add_limit(problem, span, link, place);
+    if (link->driven) {
+        int at = add_rows(problem, span, link, CAIRN_BLOCK_MOTOR, &row, 1);
+        problem->b[at] -= link->speed;
+        problem->lo[at] = -h * link->strength;
+        problem->hi[at] = h * link->strength;
+        problem->warm[at] = link->warm[motor_warm];
+    }
+    double soft = link->damping + h * link->stiffness;
+    if (soft > 0.0) {
+        int at = add_rows(problem, span, link, CAIRN_BLOCK_JOINT, &row, 1);
+        problem->b[at] += link->stiffness * (place->coordinate - link->rest) / soft;
+        problem->compliance[at] = 1.0 / (h * soft);
+        problem->warm[at] = link->warm[spring_warm];
+    }
+}
+
+double cairn_link_velocity(const cairn_row* row, const cairn_world* world, const cairn_link* link)
+{
+    const cairn_body* b = &world->bodies[link->b];
+    double sum = cairn_dot(cairn_vec(row->b[0], row->b[1], row->b[2]), b->v) +
+                 cairn_dot(cairn_vec(row->b[3], row->b[4], row->b[5]), b->w);
+    if (link->a != CAIRN_WORLD_BODY) {
+        const cairn_body* a = &world->bodies[link->a];
+        sum += cairn_dot(cairn_vec(row->a[0], row->a[1], row->a[2]), a->v) +
+               cairn_dot(cairn_vec(row->a[3], row->a[4], row->a[5]), a->w);
+    }
+    return sum;
+}
+
+size_t cairn_link_room(const cairn_link* link, size_t* blocks)
+{
+    int free_rows = link->limited + link->driven + (link->damping + link->stiffness > 0.0);
+    *blocks += (size_t)(1 + free_rows);
+    return (size_t)(cairn_link_most_rows(link) + free_rows);
+}
+
+void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
+{
+    cairn_world* world = span->world;
+    for (int i = 0; i < span->island->link_count; i++) {
+        cairn_link* link = &world->links[span->group->links[span->island->link + i]];
+        cairn_link_place place = cairn_link_where(world, link);
+        cairn_row rows[6];
+        double C[6];
+        int count = cairn_link_rows(rows, link, &place);
+        cairn_link_errors(C, link, &place, rows, count);
+        link->turns = place.coordinate;
+        if (count > 0) {
+            cairn_block_kind kind =
+                link->kind == CAIRN_JOINT_GEAR ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT;
+            int at = add_rows(problem, span, link, kind, rows, count);
+            for (int k = 0; k < count; k++) {
+                problem->warm[at + k] = link->warm[k];
+                problem->b[at + k] += cairn_link_return(world, span->h) * C[k];
+                // J (v + v') = 0: impulses of joints do no work
+                if (cairn_links_workless(world))
+                    problem->b[at + k] += cairn_link_velocity(&rows[k], world, link);
+            }
+        }
+        add_free_rows(problem, span, link, &place);
+    }
+}
+
+// the impulse of one block on B, summed for the user
+static void add_impulse(cairn_link* link, const cairn_problem* problem, const cairn_block* block,
+                        const double* lambda)
+{
+    for (int k = block->row; k < block->row + block->row_count; k++)
+        cairn_link_add_impulse(link, &problem->rows[k], lambda[k]);
+}
+
+// what a walk over the blocks of an island's joints does with each: `warm` is its warm start
+typedef void (*block_function)(cairn_link* link, const cairn_problem* problem,
+                               const cairn_block* block, double* warm, double* lambda);
+
+static void walk(const cairn_span* span, const cairn_problem* problem, block_function function,
+                 double* lambda)
+{
+    cairn_world* world = span->world;
+    int c = span->island->touch_count;
+    for (int i = 0; i < span->island->link_count; i++) {
+        cairn_link* link = &world->links[span->group->links[span->island->link + i]];
+        // blocks come in the order in which they were added: joint, limit, motor, spring
+        cairn_row rows[6];
+        cairn_link_place place = cairn_link_where(world, link);
+        int count = cairn_link_rows(rows, link, &place);
+        bool coordinate = cairn_link_free_row(rows, link, &place);
+        bool present[4] = {count > 0, coordinate && link->limited, coordinate && link->driven,
+                           coordinate && link->damping + link->stiffness > 0.0};
+        const int warm[4] = {0, limit_warm, motor_warm, spring_warm};
+        for (int k = 0; k < 4; k++)
+            if (present[k])
+                function(link, problem, &problem->blocks[c++], link->warm + warm[k], lambda);
+    }
+}
+
+static void keep_block(cairn_link* link, const cairn_problem* problem, const cairn_block* block,
+                       double* warm, double* lambda)
+{
+    for (int r = 0; r < block->row_count; r++)
+        warm[r] = lambda[block->row + r];
+    add_impulse(link, problem, block, lambda);
+}
+
+static void read_block(cairn_link* link, const cairn_problem* problem, const cairn_block* block,
+                       double* warm, double* lambda)
+{
+    (void)link;
+    (void)problem;
+    for (int r = 0; r < block->row_count; r++)
+        lambda[block->row + r] = warm[r];
+}
+
+void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda)
+{
+    walk(span, problem, keep_block, lambda);
+}
+
+void cairn_island_read_links(const cairn_span* span, const cairn_problem* problem, double* lambda)
+{
+    walk(span, problem, read_block, lambda);
+}

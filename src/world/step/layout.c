@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// From contacts and bodies to clusters and places, and back; see pack.h.
+
+#include "world/step/layout.h"
+#include <string.h>
+
+enum { lanes = cairn_cluster_lanes, most_colors = cairn_pack_colors, each = cairn_place_stride };
+
+static cairn_touch* touch_of(const cairn_span* span, int c)
+{
+    return &span->world->touches[span->group->touches[span->island->touch + c]];
+}
+
+// ---------------------------------------------------------------- dealing contacts to clusters
+
+// Contacts by color: those of one color share no active body and fill clusters of their own. What
+// is left of each color fills mixed clusters, whose contacts share no active body either, but which
+// share bodies with each other: that leaves few lanes empty. What finds no place there is alone.
+enum { mixed = most_colors, alone = 2 * most_colors, kinds = alone + 1 };
+
+// a part of a cluster of so many contacts stays with its color
+enum { nearly_full = lanes * 3 / 4 };
+
+typedef struct palette {
+    unsigned char* place; // of each contact: its color, or `mixed` and its cluster, or `alone`
+    uint64_t* used;       // of each body: colors, or mixed clusters, that it is in
+    int size[kinds];
+} palette;
+
+static int clusters_of(int size)
+{
+    return (size + lanes - nearly_full) / lanes;
+}
+
+// the lowest of the `open` ones that neither body is in, from now on both are; -1: none
+static int first_free(uint64_t* used, const cairn_group* group, const cairn_touch* touch,
+                      uint64_t open)
+{
+    int a = group->local[touch->a], b = group->local[touch->b];
+    uint64_t free = open & ~((a < 0 ? 0 : used[a]) | (b < 0 ? 0 : used[b]));
+    if (!free)
+        return -1;
+    if (a >= 0)
+        used[a] |= free & -free;
+    if (b >= 0)
+        used[b] |= free & -free;
+    return __builtin_ctzll(free);
+}
+
+// the contacts that do not fill clusters of their colors
+static void mix(palette* colors, const cairn_span* span)
+{
+    int seen[most_colors] = {0};
+    uint64_t open = ~UINT64_C(0);
+    memset(colors->used, 0, (size_t)span->island->body_count * sizeof *colors->used);
+    for (int c = 0; c < span->island->touch_count; c++) {
+        int k = colors->place[c];
+        if (k < most_colors && seen[k]++ < lanes * clusters_of(colors->size[k]))
+            continue;
+        int m = first_free(colors->used, span->group, touch_of(span, c), open);
+        k = m < 0 ? alone : mixed + m;
+        colors->place[c] = (unsigned char)k;
+        if (++colors->size[k] == lanes && m >= 0)
+            open &= ~(UINT64_C(1) << m);
+    }
+}
+
+// greedy coloring; counts the clusters
+static bool color_contacts(cairn_pack* pack, palette* colors, const cairn_span* span)
+{
+    const cairn_island* island = span->island;
+    colors->used = CAIRN_TAKE_ZEROED(span->arena, uint64_t, island->body_count);
+    colors->place = CAIRN_TAKE(span->arena, unsigned char, island->touch_count);
+    memset(colors->size, 0, sizeof colors->size);
+    if (span->arena->failed)
+        return false;
+    for (int c = 0; c < island->touch_count; c++) {
+        int k = first_free(colors->used, span->group, touch_of(span, c), ~UINT64_C(0));
+        colors->place[c] = (unsigned char)(k < 0 ? alone : k);
+        if (k >= 0)
+            colors->size[k]++;
+    }
+    mix(colors, span);
+    for (int k = 0; k < most_colors; k++) {
+        pack->color[k] = pack->count;
+        pack->count += clusters_of(colors->size[k]);
+    }
+    pack->color[most_colors] = pack->count;
+    for (int m = mixed; m < alone; m++)
+        pack->count += colors->size[m] > 0;
+    pack->count += colors->size[alone];
+    return true;
+}
+
+// The contacts in their order, each to the next lane of its place: contacts are read one after the
+// other, and written to the one open cluster of each color.
+static void deal(cairn_pack* pack, const palette* colors, int count)
+{
+    int next[kinds], tail = pack->color[most_colors];
+    for (int k = 0; k < most_colors; k++)
+        next[k] = lanes * pack->color[k];
+    for (int m = mixed; m < alone; m++) {
+        next[m] = lanes * tail;
+        tail += colors->size[m] > 0;
+    }
+    next[alone] = lanes * tail;
+    for (int c = 0; c < count; c++) {
+        int k = colors->place[c];
+        pack->lane[c] = next[k];
+        next[k] += k < alone ? 1 : lanes;
+    }
+}
+
+static int ground_of(const cairn_pack* pack, int cluster)
+{
+    return pack->body_count + (pack->ground_count > 1 ? cluster : 0);
+}
+
+// lanes are empty at first; where some stay so, all numbers are zero
+static void clear(cairn_pack* pack, const palette* colors)
+{
+    for (int k = 0; k <= most_colors; k++) {
+        int end = k < most_colors ? pack->color[k + 1] : pack->count;
+        int full = k < most_colors ? colors->size[k] / lanes : 0, first = pack->color[k] + full;
+        for (int i = first; i < end; i++) {
+            memset(&pack->clusters[i], 0, sizeof *pack->clusters);
+            memset(&pack->swift[i], 0, sizeof *pack->swift);
+        }
+    }
+    memset(pack->balls, 0, (size_t)pack->count * sizeof *pack->balls);
+    for (int i = 0; i < pack->count; i++) {
+        cairn_swift* swift = &pack->swift[i];
+        memset(pack->clusters[i].total, 0, sizeof pack->clusters[i].total);
+        memset(swift->way, 0, sizeof swift->way);
+        for (int l = 0; l < lanes; l++)
+            swift->body[0][l] = swift->body[1][l] = ground_of(pack, i);
+    }
+}
+
+static void put(double (*to)[lanes], float (*swift)[lanes], int l, cairn_vec3 v)
+{
+    const double x[3] = {v.x, v.y, v.z};
+    for (int k = 0; k < 3; k++) {
+        to[k][l] = x[k];
+        if (swift)
+            swift[k][l] = (float)x[k];
+    }
+}
+
+// the place of a body that no impulse moves
+static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* body)
+{
+    if (body->type != CAIRN_BODY_KINEMATIC)
+        return ground_of(pack, cluster);
+    pack->driven[pack->place_count - pack->body_count - pack->ground_count] = slot;
+    return pack->place_count++;
+}
+
+// the impulse of the last substep as one of h seconds
+static void load_impulse(cairn_swift* swift, int l, const cairn_touch* touch, double h)
+{
+    cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, h), touch->impulse);
+    cairn_mat3 frame = cairn_touch_frame(touch);
+    swift->lambda[0][l] = (float)cairn_dot(P, frame.cx);
+    swift->lambda[1][l] = (float)cairn_dot(P, frame.cy);
+    swift->lambda[2][l] = (float)cairn_dot(P, frame.cz);
+}
+
+// where a contact is in its bodies, whose places are known: the radii of balls, or the anchors
+CAIRN_INLINE void anchor(cairn_pack* pack, int lane, const cairn_world* world,
+                         const cairn_touch* touch)
+{
+    int i = lane / lanes, l = lane % lanes, grounds = pack->body_count + pack->ground_count;
+    cairn_cluster* cluster = &pack->clusters[i];
+    const uint16_t bit = (uint16_t)(1u << l);
+    pack->balls[i] = (uint16_t)(touch->balls ? pack->balls[i] | bit : pack->balls[i] & ~bit);
+    for (int side = 0; side < 2; side++) {
+        const cairn_body* body = &world->bodies[side ? touch->b : touch->a];
+        int place = pack->swift[i].body[side][l];
+        cairn_vec3 at = side ? touch->at_b : touch->at_a;
+        if (touch->balls)
+            at = cairn_vec(body->radius, 0.0, 0.0);
+        else if (place >= pack->body_count && place < grounds)
+            at = cairn_add(body->x, cairn_rotate(body->q, at)); // what stands still: in the world
+        put(cluster->anchor[side], NULL, l, at);
+    }
+}
+
+// what a step keeps of one contact
+static void fill_lane(cairn_pack* pack, int lane, const cairn_span* span, const cairn_touch* touch)
+{
+    const cairn_world* world = span->world;
+    int i = lane / lanes, l = lane % lanes;
+    cairn_cluster* cluster = &pack->clusters[i];
+    cairn_swift* swift = &pack->swift[i];
+    const int slots[2] = {touch->a, touch->b};
+    for (int side = 0; side < 2; side++) {
+        int place = span->group->local[slots[side]];
+        if (place < 0)
+            place = immovable(pack, slots[side], i, &world->bodies[slots[side]]);
+        swift->body[side][l] = place;
+    }
+    anchor(pack, lane, world, touch);
+    put(cluster->normal, swift->normal, l, touch->n);
+    cluster->mu[l] = touch->mu[0];
+    swift->mu[l] = (float)touch->mu[0];
+    load_impulse(swift, l, touch, span->h);
+}
+
+// contacts of the island with bodies that are moved from outside
+static int count_driven(const cairn_span* span)
+{
+    const cairn_world* world = span->world;
+    int count = 0;
+    for (int c = 0; c < span->island->touch_count; c++) {
+        const cairn_touch* touch = touch_of(span, c);
+        int a = touch->a, b = touch->b;
+        count += (span->group->local[a] < 0 && world->bodies[a].type == CAIRN_BODY_KINEMATIC) ||
+                 (span->group->local[b] < 0 && world->bodies[b].type == CAIRN_BODY_KINEMATIC);
+    }
+    return count;
+}
+
+// room for some more, where contacts may come within the step
+static int room_for(int count, const cairn_span* span)
+{
+    bool may_grow = cairn_pack_lasts(span) && span->world->def.substeps > 1;
+    return may_grow ? count + count / 32 + 1 : count;
+}
+
+static cairn_arena* memory_of(const cairn_span* span)
+{
+    return cairn_pack_lasts(span) ? span->keep : span->arena;
+}
+
+// the memory of a layout that the island had before in this step; false where it is too small
+static bool take_over(cairn_pack* pack, const cairn_pack* old, const cairn_span* span, int driven,
+                      int places)
+{
+    if (!old || old->cluster_room < pack->count || old->lane_room < span->island->touch_count ||
+        old->driven_room < driven || old->place_room < places)
+        return false;
+    cairn_pack fresh = *pack;
+    *pack = *old;
+    pack->count = fresh.count;
+    memcpy(pack->color, fresh.color, sizeof pack->color);
+    pack->body_count = fresh.body_count;
+    pack->ground_count = fresh.ground_count;
+    pack->place_count = fresh.place_count;
+    pack->stale = pack->placed = false;
+    return true;
+}
+
+static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int places)
+{
+    cairn_arena* keep = memory_of(span);
+    size_t numbers = each * (size_t)places;
+    pack->cluster_room = room_for(pack->count, span);
+    pack->lane_room = room_for(span->island->touch_count, span);
+    pack->driven_room = driven;
+    pack->place_room = places;
+    pack->clusters = CAIRN_TAKE(keep, cairn_cluster, pack->cluster_room);
+    pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->cluster_room);
+    pack->balls = CAIRN_TAKE(keep, uint16_t, pack->cluster_room);
+    pack->lane = CAIRN_TAKE(keep, int, pack->lane_room);
+    pack->driven = CAIRN_TAKE(keep, int, driven);
+    pack->pose = CAIRN_TAKE(keep, double, numbers);
+    pack->mass = CAIRN_TAKE(keep, double, numbers);
+    pack->velocity = CAIRN_TAKE(keep, double, numbers);
+    pack->momentum = pack->pose;
+    pack->swift_velocity = CAIRN_TAKE(keep, float, numbers);
+    pack->swift_mass = CAIRN_TAKE(keep, float, numbers);
+    pack->before = CAIRN_TAKE(keep, float, numbers);
+    pack->way = CAIRN_TAKE(keep, float, numbers);
+    pack->weight = CAIRN_TAKE(keep, float, numbers);
+}
+
+static bool take_room(cairn_pack* pack, const cairn_span* span, int driven)
+{
+    // an even number of places, so that they fill whole vectors
+    int used = pack->place_count + driven, places = (room_for(used, span) + 1) / 2 * 2;
+    if (!take_over(pack, span->island->spare, span, driven, (used + 1) / 2 * 2))
+        take_anew(pack, span, driven, places);
+    if (memory_of(span)->failed)
+        return false;
+    size_t numbers = each * (size_t)((used + 1) / 2 * 2);
+    double* const doubles[] = {pack->pose, pack->mass, pack->velocity};
+    float* const floats[] = {pack->swift_velocity, pack->swift_mass, pack->before, pack->way,
+                             pack->weight};
+    for (int k = 0; k < 3; k++)
+        memset(doubles[k], 0, numbers * sizeof(double));
+    for (int k = 0; k < 5; k++)
+        memset(floats[k], 0, numbers * sizeof(float));
+    return true;
+}
+
+cairn_status cairn_pack_make(const cairn_span* span)
+{
+    cairn_pack* pack = CAIRN_TAKE_ZEROED(memory_of(span), cairn_pack, 1);
+    if (!pack)
+        return CAIRN_NO_MEMORY;
+    palette colors;
+    if (!color_contacts(pack, &colors, span))
+        return CAIRN_NO_MEMORY;
+    int driven = count_driven(span);
+    pack->body_count = span->island->body_count;
+    bool shared = span->world->def.threads > 1 && pack->count >= cairn_shared_clusters;
+    pack->ground_count = shared ? pack->count : 1;
+    pack->place_count = pack->body_count + pack->ground_count;
+    if (!take_room(pack, span, driven))
+        return CAIRN_NO_MEMORY;
+    clear(pack, &colors);
+    deal(pack, &colors, span->island->touch_count);
+    for (int c = 0; c < span->island->touch_count; c++)
+        fill_lane(pack, pack->lane[c], span, touch_of(span, c));
+    span->island->pack = pack;
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- bodies to places
+
+// the slot of a place; -1 for a ground
+static int slot_of(const cairn_span* span, int place)
+{
+    const cairn_pack* pack = span->island->pack;
+    if (place < pack->body_count)
+        return span->group->bodies[span->island->body + place];
+    place -= pack->body_count + pack->ground_count;
+    return place < 0 ? -1 : pack->driven[place];
+}
+
+void cairn_pack_load_poses(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    for (int i = 0; i < pack->place_count; i++) {
+        int slot = slot_of(span, i);
+        cairn_vec3 x = cairn_vec(0.0, 0.0, 0.0);
+        cairn_quat q = cairn_quat_identity();
+        if (slot >= 0) {
+            x = span->world->bodies[slot].x;
+            q = span->world->bodies[slot].q;
+        }
+        const double at[each] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z, 0.0};
+        memcpy(pack->pose + each * (ptrdiff_t)i, at, sizeof at);
+    }
+}
+
+void cairn_pack_load_masses(const cairn_span* span)
+{
+    cairn_pack* pack = span->island->pack;
+    double largest = 0.0;
+    pack->round = true;
+    for (int i = 0; i < pack->body_count; i++)
+        largest = fmax(largest, 1.0 / span->world->bodies[slot_of(span, i)].inverse_mass);
+    for (int i = 0; i < pack->body_count; i++) {
+        const cairn_body* body = &span->world->bodies[slot_of(span, i)];
+        const cairn_mat3* J = &body->inverse_inertia;
+        const double inverse[each] = {
+            body->inverse_mass, J->cx.x, J->cy.y, J->cz.z, J->cy.x, J->cz.x, J->cz.y, 0.0};
+        double mean = (inverse[1] + inverse[2] + inverse[3]) / 3.0;
+        ptrdiff_t at = each * (ptrdiff_t)i;
+        cairn_vec3 I = body->inertia;
+        pack->round = pack->round && I.x == I.y && I.y == I.z;
+        pack->velocity[at + 6] = inverse[0];
+        pack->velocity[at + 7] = inverse[1];
+        for (int k = 0; k < each; k++) {
+            pack->mass[at + k] = inverse[k];
+            pack->swift_mass[at + k] = (float)inverse[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            pack->weight[at + k] = (float)(1.0 / (largest * inverse[0]));
+            pack->weight[at + 3 + k] = mean > 0.0 ? (float)(1.0 / (largest * mean)) : 0.0f;
+        }
+    }
+}
+
+void cairn_pack_load_impulses(const cairn_span* span)
+{
+    cairn_pack* pack = span->island->pack;
+    for (int c = 0; pack->stale && c < span->island->touch_count; c++)
+        load_impulse(&pack->swift[pack->lane[c] / lanes], pack->lane[c] % lanes, touch_of(span, c),
+                     span->h);
+    pack->stale = false;
+}
+
+void cairn_pack_load_velocities(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    for (int i = 0; i < pack->place_count; i++) {
+        int slot = slot_of(span, i);
+        if (slot >= 0)
+            memcpy(pack->velocity + each * (ptrdiff_t)i, span->free + 6 * (ptrdiff_t)slot,
+                   6 * sizeof(double));
+    }
+}
+
+// ---------------------------------------------------------------- and back
+
+static cairn_vec3 get(double (*x)[lanes], int l)
+{
+    return cairn_vec(x[0][l], x[1][l], x[2][l]);
+}
+
+// hands impulse and gap to a contact
+CAIRN_INLINE void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, double h)
+{
+    cairn_cluster* cluster = &pack->clusters[lane / lanes];
+    int l = lane % lanes;
+    touch->total = cairn_add(touch->total, get(cluster->total, l));
+    put(cluster->total, NULL, l, cairn_vec(0.0, 0.0, 0.0));
+    touch->gap = cluster->gap[l];
+    if (touch->balls)
+        cairn_touch_turn(touch, get(cluster->normal, l));
+    cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), get(cluster->lambda, l));
+    cairn_touch_start(touch, P, 0.0, h);
+}
+
+// all of them, as those of the substep when they are an answer
+static void store_impulses(const cairn_span* span, bool answer)
+{
+    const cairn_pack* pack = span->island->pack;
+    for (int c = 0; c < span->island->touch_count; c++) {
+        cairn_touch* touch = touch_of(span, c);
+        if (touch->gone)
+            continue;
+        store_impulse(touch, pack, pack->lane[c], span->h);
+        if (answer)
+            touch->total = cairn_add(touch->total, touch->impulse);
+    }
+}
+
+void cairn_pack_store(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    if (span->last || span->world->solve_hook || !cairn_pack_lasts(span))
+        store_impulses(span, true);
+    else
+        CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_cluster_sum)(pack->clusters, pack->count);
+    for (int i = 0; i < pack->body_count; i++) {
+        cairn_body* body = &span->world->bodies[slot_of(span, i)];
+        const double* v = pack->velocity + each * (ptrdiff_t)i;
+        if (!cairn_body_active(body))
+            continue;
+        body->v = cairn_vec(v[0], v[1], v[2]);
+        body->w = cairn_vec(v[3], v[4], v[5]);
+    }
+}
+
+void cairn_pack_yield(const cairn_span* span)
+{
+    store_impulses(span, false);
+    span->island->pack->stale = true;
+}
+
+// ---------------------------------------------------------------- one contact
+
+// the lane of a contact of the world, or -1; those of an island ascend
+static int lane_of(const cairn_span* span, int index, int* place)
+{
+    const cairn_island* island = span->island;
+    const int* touches = span->group->touches + island->touch;
+    int lo = 0, hi = island->touch_count - 1;
+    for (int c = *place; lo <= hi; c = lo + (hi - lo) / 2) {
+        c = c < lo ? lo : c > hi ? hi : c;
+        if (touches[c] == index) {
+            *place = c + 1;
+            return island->pack->lane[c];
+        }
+        if (touches[c] < index)
+            lo = c + 1;
+        else
+            hi = c - 1;
+    }
+    return -1;
+}
+
+void cairn_pack_yield_touch(const cairn_span* span, int index, int* place)
+{
+    int lane = lane_of(span, index, place);
+    if (lane >= 0)
+        store_impulse(&span->world->touches[index], span->island->pack, lane, span->h);
+}
+
+void cairn_pack_redraw_touch(const cairn_span* span, int index, int* place)
+{
+    const cairn_touch* touch = &span->world->touches[index];
+    cairn_pack* pack = span->island->pack;
+    int lane = lane_of(span, index, place), i = lane / lanes, l = lane % lanes;
+    if (lane < 0)
+        return;
+    anchor(pack, lane, span->world, touch);
+    put(pack->clusters[i].normal, pack->swift[i].normal, l, touch->n);
+    load_impulse(&pack->swift[i], l, touch, span->h);
+    for (int k = 0; k < 3; k++)
+        pack->clusters[i].lambda[k][l] = (double)pack->swift[i].lambda[k][l];
+}

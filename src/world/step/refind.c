@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Contacts of fast bodies are found anew within a step. The points of a contact are anchored to
+// their bodies and its normal stands still, so that its gap is right to first order: once the
+// bodies, of radius ρ, have moved by m against each other it is wrong by about
+//
+//     m² / 2ρ,        m = (time since the pair was looked at) (|u| + ρ |ω_B - ω_A|),
+//
+// u the relative velocity at the contact. (Contacts of balls, ball.h, follow them: of these only
+// such are found as nobody expected.) Where this is more than a gap that counts as closed, and
+// the pair may meet, it is looked at again: after the motion of a substep and before overlaps are
+// pushed away, so that these are true ones, and so are the contacts of the next substep. Impulses
+// follow their features. A contact that is gone waits, with its impulse for the user, and takes no
+// further part.
+//
+// Islands that meet are solved as one from then on. What was found at rest has been solved for the
+// whole step: whoever meets it waits for the next one.
+
+#include "world/step/refind.h"
+#include "world/sleep/sleep.h"
+#include "world/step/layout.h"
+#include <string.h>
+
+static const double least_motion = 2e-3; // m: slower bodies are not looked at
+
+// ---------------------------------------------------------------- which pairs
+
+// what a first look at a pair needs to know of a body, close together in memory
+typedef struct mover {
+    cairn_vec3 x, v;
+    double turn, radius; // m/s: of its surface; m
+    double gain, spin;   // m/s: of its center and, but of balls, its surface, since the step began
+} mover;
+
+// and before that
+enum {
+    is_swift = 1,   // it moved at all
+    is_stepped = 2, // by the laws of motion, and not at rest
+    is_rested = 4,
+    is_round = 8 // a ball that moves
+};
+
+typedef struct renewal {
+    cairn_group* group;
+    const cairn_span* span;
+    double elapsed; // s: since the step began
+    double left;    // s: of it
+    double ahead;   // s: until the next look
+    int substep;
+    const mover* movers;         // of each body
+    const unsigned char* traits; // likewise
+    double unseen; // m/s: less than this may be gained on what a pair was looked at for
+    bool renewed;  // some pair was looked at again;
+    bool changed;  // contacts came or went,
+    bool joined;   // of two islands
+} renewal;
+
+// whether a body moved by more than least_motion: (|v| + ρ|ω|)² <= 2 (v² + ρ²ω²) tells of most that
+// they did not
+static bool is_moving(const cairn_body* body, double time)
+{
+    double v2 = cairn_dot(body->v, body->v);
+    double turn2 = body->radius * body->radius * cairn_dot(body->w, body->w);
+    if (2.0 * time * time * (v2 + turn2) <= least_motion * least_motion)
+        return false;
+    bool moves = body->alive && !body->asleep && !body->frozen && body->type != CAIRN_BODY_STATIC;
+    return moves && time * (sqrt(v2) + sqrt(turn2)) > least_motion;
+}
+
+// returns whether any body is swift
+static bool list_traits(unsigned char* traits, const renewal* job)
+{
+    const cairn_group* group = job->group;
+    const cairn_world* world = job->span->world;
+    int any = 0;
+    for (int i = 0; i < world->body_count; i++) {
+        const cairn_body* body = &world->bodies[i];
+        int own = is_moving(body, job->elapsed) ? is_swift : 0;
+        if (group->local[i] >= 0) {
+            own |= group->islands[group->island_of[i]].rested ? is_rested : is_stepped;
+            own |= body->round ? is_round : 0;
+        }
+        traits[i] = (unsigned char)own;
+        any |= own;
+    }
+    return any & is_swift;
+}
+
+static void list_movers(mover* movers, const renewal* job)
+{
+    const cairn_world* world = job->span->world;
+    for (int i = 0; i < world->body_count; i++) {
+        const cairn_body* body = &world->bodies[i];
+        const cairn_vec3* start = job->group->start + 2 * (ptrdiff_t)i;
+        mover m = {.x = body->x, .v = body->v, .radius = body->radius};
+        m.turn = body->radius * cairn_norm(body->w);
+        m.gain = cairn_norm(cairn_sub(body->v, start[0]));
+        if (!body->round)
+            m.spin = body->radius * cairn_norm(cairn_sub(body->w, start[1]));
+        movers[i] = m;
+    }
+}
+
+// the radius of the smaller body; a half-space has none
+static double smaller(double a, double b)
+{
+    return a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b);
+}
+
+// how fast the two surfaces move against each other where they are about to touch
+static double speed_at(const cairn_touch* touch, const cairn_body* a, const cairn_body* b)
+{
+    cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), r_b = cairn_rotate(b->q, touch->at_b);
+    cairn_vec3 u =
+        cairn_sub(cairn_add(b->v, cairn_cross(b->w, r_b)), cairn_add(a->v, cairn_cross(a->w, r_a)));
+    return cairn_norm(u);
+}
+
+static double gap_at(const cairn_touch* touch, const cairn_body* a, const cairn_body* b)
+{
+    return cairn_touch_reach(touch, a, b).gap;
+}
+
+// the touches of a pair: its range, then those that were found since the step began
+static int first_touch(const cairn_pair_state* pair)
+{
+    return pair->touch_count > 0 ? pair->touch : pair->extra - 1;
+}
+
+static int next_touch(const cairn_world* world, const cairn_pair_state* pair, int c)
+{
+    if (c >= pair->touch && c + 1 < pair->touch + pair->touch_count)
+        return c + 1;
+    bool ranged = c >= pair->touch && c < pair->touch + pair->touch_count;
+    return (ranged ? pair->extra : world->touches[c].next) - 1;
+}
+
+// whether two balls that nobody expected to meet overlap, or may before the next look
+static bool may_meet(const mover* a, const mover* b, const renewal* job)
+{
+    if (!(a->gain + b->gain > job->unseen))
+        return false;
+    cairn_vec3 d = cairn_sub(b->x, a->x);
+    double near = a->radius + b->radius + job->ahead * cairn_norm(cairn_sub(b->v, a->v));
+    return cairn_dot(d, d) < near * near;
+}
+
+// Most pairs move little against each other and hardly faster than they did when the step began:
+// bounds tell, and neither the pair nor its contacts need be looked at. What was found at rest is
+// left alone.
+static bool worth_a_look(int ia, int ib, const renewal* job)
+{
+    int either = job->traits[ia] | job->traits[ib];
+    if (!(either & is_swift) || !(either & is_stepped) || either & is_rested)
+        return false;
+    const mover *a = &job->movers[ia], *b = &job->movers[ib];
+    if (job->traits[ia] & job->traits[ib] & is_round)
+        return may_meet(a, b, job);
+    double moved = job->elapsed * (cairn_norm(cairn_sub(b->v, a->v)) + 2.0 * (a->turn + b->turn));
+    return moved * moved > 2.0 * smaller(a->radius, b->radius) * job->span->world->touching ||
+           a->gain + a->spin + b->gain + b->spin > job->unseen;
+}
+
+static bool outdated(const cairn_world* world, const cairn_pair* close, const renewal* job)
+{
+    const cairn_pair_state* pair = &world->pairs[close->slot];
+    int ia = world->proxy_body[close->a], ib = world->proxy_body[close->b];
+    if (job->traits[ia] & job->traits[ib] & is_round)
+        return first_touch(pair) < 0;
+    const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
+    bool renewed = pair->renewed == world->attempt;
+    double age = renewed ? (job->substep - pair->renewed_at) * job->span->h : job->elapsed;
+    // points that were too far away to be seen
+    double most = cairn_norm(cairn_sub(b->v, a->v)) + job->movers[ia].turn + job->movers[ib].turn;
+    if ((age + job->ahead) * most > pair->margin)
+        return true;
+    double speed = 0.0, gap = INFINITY, size = smaller(a->radius, b->radius);
+    for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
+        const cairn_touch* touch = &world->touches[c];
+        if (touch->gone || touch->balls)
+            continue;
+        speed = fmax(speed, speed_at(touch, a, b));
+        gap = fmin(gap, gap_at(touch, a, b));
+    }
+    speed += size * cairn_norm(cairn_sub(b->w, a->w));
+    double moved = age * speed;
+    return moved * moved > 2.0 * size * world->touching && gap < moved + job->ahead * speed;
+}
+
+static cairn_island* island_of(const cairn_group* group, int slot)
+{
+    return group->local[slot] < 0 ? NULL : &group->islands[group->island_of[slot]];
+}
+
+// ---------------------------------------------------------------- new points
+
+static cairn_touch* same_feature(cairn_world* world, const cairn_pair_state* pair,
+                                 const cairn_touch* touch)
+{
+    for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
+        cairn_touch* old = &world->touches[c];
+        if (old->feature == touch->feature && old->part_a == touch->part_a &&
+            old->part_b == touch->part_b)
+            return old;
+    }
+    return NULL;
+}
+
+static cairn_status put(cairn_world* world, cairn_pair_state* pair, cairn_touch* touch,
+                        bool* changed)
+{
+    cairn_touch* old = same_feature(world, pair, touch);
+    if (old) {
+        touch->impulse = old->impulse;
+        touch->spin_impulse = old->spin_impulse;
+        touch->span = old->span;
+        touch->total = old->total;
+        touch->next = old->next;
+        *changed = *changed || old->gone;
+        *old = *touch;
+        old->moved = true;
+        return CAIRN_OK;
+    }
+    *changed = true;
+    if (!cairn_world_reserve_touches(world, world->touch_count + 1))
+        return CAIRN_NO_MEMORY;
+    touch->next = pair->extra;
+    touch->moved = true;
+    world->touches[world->touch_count++] = *touch;
+    pair->extra = world->touch_count;
+    return CAIRN_OK;
+}
+
+// contacts of a pair will change: the layout of the island for sweeps hands their impulses back
+static void unpack(const renewal* job, cairn_island* island, const cairn_pair_state* pair)
+{
+    cairn_span own = *job->span;
+    own.island = island;
+    if (!island || !island->pack || island->pack->stale)
+        return;
+    int place = first_touch(pair);
+    for (int c = first_touch(pair); c >= 0; c = next_touch(own.world, pair, c))
+        cairn_pack_yield_touch(&own, c, &place);
+}
+
+// and follows them; once some came or went it hands back all impulses and is of no more use
+static void redraw(const renewal* job, cairn_island* island, const cairn_pair_state* pair,
+                   bool changed)
+{
+    cairn_span own = *job->span;
+    own.island = island;
+    if (!island || island->recast)
+        return;
+    int place = first_touch(pair);
+    for (int c = first_touch(pair); c >= 0 && island->pack; c = next_touch(own.world, pair, c))
+        cairn_pack_redraw_touch(&own, c, &place);
+    if (changed && island->pack && !island->pack->stale)
+        cairn_pack_yield(&own);
+    island->recast = changed;
+}
+
+// layouts of islands where contacts came or went are made anew
+static void repack(const renewal* job)
+{
+    for (int i = 0; i < job->group->count; i++) {
+        cairn_island* island = &job->group->islands[i];
+        if (island->recast && island->pack) {
+            island->spare = island->pack;
+            island->pack = NULL;
+        }
+        island->recast = false;
+    }
+}
+
+static cairn_status renew(renewal* job, const cairn_pair* close)
+{
+    cairn_world* world = job->span->world;
+    cairn_pair_state* pair = &world->pairs[close->slot];
+    int a = world->proxy_body[close->a], b = world->proxy_body[close->b];
+    const cairn_body *at_a = &world->bodies[a], *at_b = &world->bodies[b];
+    cairn_island *first = island_of(job->group, a), *second = island_of(job->group, b);
+    unpack(job, first, pair);
+    if (second != first)
+        unpack(job, second, pair);
+    bool changed = false;
+    job->renewed = true;
+    cairn_found found;
+    cairn_status status = cairn_pair_look_again(&found, world, close, job->left);
+    pair->renewed = world->attempt;
+    pair->renewed_at = job->substep;
+    for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c))
+        world->touches[c].moved = false;
+    for (int m = 0; status == CAIRN_OK && m < found.count; m++) {
+        const cairn_patch* patch = &found.patches[m];
+        for (int k = 0; k < patch->count && status == CAIRN_OK; k++) {
+            cairn_touch touch =
+                cairn_touch_at(world, close, patch, &found.points[patch->first + k]);
+            status = put(world, pair, &touch, &changed);
+        }
+    }
+    for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
+        cairn_touch* touch = &world->touches[c];
+        touch->renewed = true;
+        if (touch->moved || touch->gone || gap_at(touch, at_a, at_b) > pair->margin)
+            continue;
+        cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
+        touch->gone = changed = true;
+    }
+    redraw(job, first, pair, changed);
+    if (second != first)
+        redraw(job, second, pair, changed);
+    job->changed = job->changed || changed;
+    job->joined = job->joined || (changed && first && second && first != second);
+    return status;
+}
+
+// The pairs that are worth a look, in their order. Their states lie all over the memory: they are
+// sent for before their turn.
+static cairn_status look_at_pairs(renewal* job)
+{
+    enum { ahead = 8 };
+    int count, some = 0;
+    cairn_world* world = job->span->world;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    int* which = CAIRN_TAKE(&world->arena, int, count);
+    if (!which)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < count; i++) {
+        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
+        which[some] = i;
+        some += worth_a_look(a, b, job);
+    }
+    cairn_status status = CAIRN_OK;
+    for (int k = 0; k < some && status == CAIRN_OK; k++) {
+        if (k + ahead < some)
+            __builtin_prefetch(&world->pairs[pairs[which[k + ahead]].slot].touch_count);
+        if (outdated(world, &pairs[which[k]], job))
+            status = renew(job, &pairs[which[k]]);
+        if (status == CAIRN_OK)
+            status = cairn_world_poll(world);
+    }
+    return status;
+}
+
+cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int substep)
+{
+    int count;
+    cairn_world* world = span->world;
+    cairn_broad_pairs(world->broad, &count);
+    if (count == 0)
+        return CAIRN_OK;
+    renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
+    job.substep = substep;
+    job.left = span->last ? 0.0 : (world->def.substeps - substep - 1) * span->h;
+    job.ahead = span->last ? 0.0 : span->h;
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    mover* movers = CAIRN_TAKE(&world->arena, mover, world->body_count);
+    unsigned char* traits = CAIRN_TAKE(&world->arena, unsigned char, world->body_count);
+    if (world->arena.failed)
+        return CAIRN_NO_MEMORY;
+    job.movers = movers;
+    job.traits = traits;
+    double dt = span->h * world->def.substeps;
+    job.unseen = world->def.contact_margin / dt + dt * cairn_norm(world->def.gravity);
+    cairn_status status = CAIRN_OK;
+    if (list_traits(traits, &job)) {
+        list_movers(movers, &job);
+        status = look_at_pairs(&job);
+    }
+    cairn_arena_release(&world->arena, mark);
+    if (status != CAIRN_OK || !job.renewed)
+        return status;
+    group->renewed = true;
+    repack(&job);
+    if (!job.changed)
+        return CAIRN_OK;
+    group->changed = true;
+    return job.joined ? cairn_group_again(group, world) : cairn_group_touches(group, world);
+}
+
+// ---------------------------------------------------------------- the end of the step
+
+static bool forgotten(const cairn_touch* touch)
+{
+    return touch->gone && cairn_dot(touch->total, touch->total) == 0.0;
+}
+
+// a contact as the user sees it after the step
+static void look_again(cairn_world* world, cairn_touch* touch)
+{
+    cairn_touch_refresh(touch, world);
+    if (touch->gone)
+        touch->gap = fmax(touch->gap, 0.0);
+}
+
+// the order of pairs; what is forgotten comes last; returns how many are not
+static int list_order(int* order, cairn_world* world)
+{
+    int count, kept = 0, lost = world->touch_count;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    for (int i = 0; i < count; i++) {
+        cairn_pair_state* pair = &world->pairs[pairs[i].slot];
+        if (pair->asleep)
+            continue;
+        int begin = kept;
+        for (int c = first_touch(pair), next; c >= 0; c = next) {
+            next = next_touch(world, pair, c);
+            order[forgotten(&world->touches[c]) ? --lost : kept++] = c;
+        }
+        pair->touch = begin;
+        pair->touch_count = kept - begin;
+        pair->extra = 0;
+    }
+    return kept;
+}
+
+// to[i] = from[order[i]], cycle by cycle
+static void permute(cairn_touch* touches, int* order, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (order[i] == i)
+            continue;
+        cairn_touch first = touches[i];
+        int to = i;
+        for (int from = order[to]; from != i; from = order[to]) {
+            touches[to] = touches[from];
+            order[to] = to;
+            to = from;
+        }
+        touches[to] = first;
+        order[to] = to;
+    }
+}
+
+static cairn_status sort_touches(cairn_world* world)
+{
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    int* order = CAIRN_TAKE(&world->arena, int, world->touch_count);
+    if (!order)
+        return CAIRN_NO_MEMORY;
+    int kept = list_order(order, world);
+    permute(world->touches, order, world->touch_count);
+    world->touch_count = kept;
+    cairn_arena_release(&world->arena, mark);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world)
+{
+    for (int c = 0; c < world->touch_count && group->renewed; c++)
+        if (world->touches[c].renewed)
+            look_again(world, &world->touches[c]);
+    return group->changed ? sort_touches(world) : CAIRN_OK;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What was done to each island of a step, and how exactly: the worst of its substeps. Each island
+// writes its own report, whatever thread solves it; the step's figures are taken from them at the
+// end, in the order of the islands.
+
+#include "problem/natural_map.h"
+#include "world/step/island.h"
+#include <stdlib.h>
+#include <string.h>
+
+static cairn_island_report* report_of(const cairn_span* span)
+{
+    return &span->world->told[span->island - span->group->islands];
+}
+
+void cairn_island_tell(const cairn_span* span, const char* method, const cairn_judged* judged,
+                       cairn_outcome outcome)
+{
+    cairn_island_report* report = report_of(span);
+    double relative = judged->scale > 0.0 ? judged->residual / judged->scale : judged->residual;
+    report->residual = cairn_worst(report->residual, relative);
+    report->residual_velocity = cairn_worst(report->residual_velocity, judged->residual);
+    report->method = method;
+    report->law = CAIRN_LAW_AS_GIVEN;
+    report->facets = 0;
+    if (outcome != CAIRN_OUTCOME_CONVERGED)
+        report->outcome = outcome;
+}
+
+void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
+                          const double* lambda, const cairn_judged* judged,
+                          const cairn_report* solved)
+{
+    cairn_world* world = span->world;
+    if (!world->solve_hook)
+        return;
+    cairn_island_solve seen = {.problem = problem,
+                               .slot = span->group->bodies + span->island->body,
+                               .lambda = lambda,
+                               .h = span->h,
+                               .residual = judged->scale > 0.0 ? judged->residual / judged->scale
+                                                               : judged->residual,
+                               .residual_velocity = judged->residual};
+    if (solved) {
+        seen.law = solved->law;
+        seen.facets = solved->facets;
+    }
+    world->hooked = true;
+    world->solve_hook(world->solve_context, &seen);
+    world->hooked = false;
+}
+
+void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets)
+{
+    cairn_island_report* report = report_of(span);
+    report->rows = rows;
+    report->law = law;
+    report->facets = facets;
+}
+
+cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world)
+{
+    world->told = CAIRN_TAKE(&world->undo.arena, cairn_island_report, group->count);
+    world->told_count = group->count;
+    if (!world->told)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < group->count; i++) {
+        const cairn_island* island = &group->islands[i];
+        int rows = 0;
+        for (int c = 0; c < island->touch_count; c++)
+            rows += world->touches[group->touches[island->touch + c]].rows;
+        world->told[i] = (cairn_island_report){.method = "none",
+                                               .bodies = island->body_count,
+                                               .contacts = island->touch_count,
+                                               .joints = island->link_count,
+                                               .rows = rows};
+    }
+    return CAIRN_OK;
+}
+
+static void take_over(cairn_island_report* report, const cairn_island_report* old)
+{
+    report->residual = cairn_worst(report->residual, old->residual);
+    report->residual_velocity = cairn_worst(report->residual_velocity, old->residual_velocity);
+    if (old->outcome > report->outcome)
+        report->outcome = old->outcome;
+    if (strcmp(old->method, "none") != 0) {
+        report->method = old->method;
+        report->law = old->law;
+        report->facets = old->facets;
+    }
+}
+
+cairn_status cairn_reports_regroup(const cairn_group* group, const cairn_group* old,
+                                   cairn_world* world)
+{
+    const cairn_island_report* told = world->told;
+    cairn_status status = cairn_reports_start(group, world);
+    for (int i = 0; i < world->body_count && status == CAIRN_OK; i++)
+        if (group->island_of[i] >= 0)
+            take_over(&world->told[group->island_of[i]], &told[old->island_of[i]]);
+    return status;
+}
+
+// the method of all islands that had something to solve, "auto" when they differ
+static const char* common_method(const cairn_world* world)
+{
+    const char* method = "none";
+    for (int i = 0; i < world->told_count; i++) {
+        const char* own = world->told[i].method;
+        if (strcmp(own, "none") == 0 || strcmp(own, method) == 0)
+            continue;
+        if (strcmp(method, "none") != 0)
+            return "auto";
+        method = own;
+    }
+    return method;
+}
+
+void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
+{
+    for (int i = 0; i < world->told_count; i++) {
+        const cairn_island_report* own = &world->told[i];
+        report->residual = cairn_worst(report->residual, own->residual);
+        report->residual_velocity = cairn_worst(report->residual_velocity, own->residual_velocity);
+        if (own->outcome > report->outcome)
+            report->outcome = own->outcome;
+    }
+    report->method = common_method(world);
+}
+
+cairn_status cairn_reports_reserve(cairn_world* world)
+{
+    if (world->told_count <= world->island_capacity)
+        return CAIRN_OK;
+    int capacity = 2 * world->told_count;
+    cairn_island_report* reports =
+        realloc(world->island_reports, (size_t)capacity * sizeof *reports);
+    if (!reports)
+        return CAIRN_NO_MEMORY;
+    world->island_reports = reports;
+    world->island_capacity = capacity;
+    return CAIRN_OK;
+}
+
+void cairn_reports_publish(cairn_world* world, cairn_step_report* report)
+{
+    world->island_count = world->told_count;
+    if (world->told_count > 0)
+        memcpy(world->island_reports, world->told, (size_t)world->told_count * sizeof *world->told);
+    report->islands = world->island_count;
+    report->island_reports = world->island_reports;
+}

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// One step: detect contacts and group the bodies into islands. An island that stands is solved for
+// the whole step at once: by last step's impulses, or by the rest pass, both certified. The others
+// go through the substeps: free velocities, impulses by sweeps or by a method, motion, and overlaps
+// and gaping joints pushed away. Each stage is one function.
+
+#include "math/accept.h"
+#include "world/step/integrate.h"
+#include "world/step/island.h"
+#include "world/step/layout.h"
+#include "world/step/refind.h"
+#include "world/step/statics.h"
+#include "world/step/undo.h"
+#include "world/threads.h"
+#include <string.h>
+
+static const double resting_speed = 0.5;    // m/s: faster bodies are not tried at rest
+static const double rest_tolerance = 1e-5;  // m/s
+static const double still_speed = 1e-10;    // m/s, rad/s: slower bodies at rest do not move
+static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach of sweeps
+
+// ---------------------------------------------------------------- one island
+
+typedef cairn_status (*solve_function)(const cairn_span* span, cairn_judged* judged, bool* solved);
+
+// Runs a solve that needs no problem of its own. Whoever looks on sees the problem as it was before
+// and the impulses that contacts and joints hold after it.
+static cairn_status show(solve_function solve, const cairn_span* span, cairn_judged* judged,
+                         bool* solved)
+{
+    cairn_problem problem;
+    bool seen = span->world->solve_hook != NULL;
+    if (seen && cairn_island_assemble(&problem, span) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    cairn_status status = solve(span, judged, solved);
+    if (status == CAIRN_OK && seen && *solved) {
+        cairn_island_read_impulses(span, &problem, problem.warm);
+        cairn_island_witness(span, &problem, problem.warm, judged, NULL);
+    }
+    return status;
+}
+
+// takes the impulses that the contacts hold as those of the substep
+static cairn_status accept(const cairn_span* span, cairn_judged* judged, bool* solved)
+{
+    cairn_island_accept(span, judged);
+    *solved = true;
+    return CAIRN_OK;
+}
+
+// whether the island is worth a try at rest: nothing moves fast
+static bool slow(const cairn_span* span)
+{
+    double speed = resting_speed;
+    if (span->island->bouncy)
+        speed = fmin(speed, span->world->def.restitution_speed);
+    const double limit = speed * speed;
+    for (int i = 0; i < span->island->body_count; i++) {
+        const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        if (cairn_dot(body->v, body->v) > limit || cairn_dot(body->w, body->w) > limit)
+            return false;
+    }
+    return true;
+}
+
+static bool at_rest(const cairn_judged* judged, const cairn_span* span)
+{
+    if (cairn_island_single(span))
+        return cairn_single_exact(judged);
+    return judged->residual <= rest_tolerance &&
+           judged->residual <= span->world->def.tolerance * judged->scale;
+}
+
+static cairn_status statics(const cairn_span* span, cairn_judged* judged)
+{
+    cairn_problem problem;
+    cairn_arena* arena = span->arena;
+    cairn_status status = cairn_island_assemble(&problem, span);
+    double* lambda = CAIRN_TAKE(arena, double, problem.row_count);
+    double* gap = CAIRN_TAKE(arena, double, problem.block_count);
+    double* free = CAIRN_TAKE(arena, double, 6 * (size_t)problem.body_count);
+    if (status != CAIRN_OK || arena->failed)
+        return CAIRN_NO_MEMORY;
+    const cairn_island* island = span->island;
+    judged->scale = 0.0;
+    for (int i = 0; i < problem.row_count; i++)
+        judged->scale = fmax(judged->scale, fabs(problem.b[i]));
+    for (int c = 0; c < problem.block_count; c++)
+        gap[c] = span->world->touches[span->group->touches[island->touch + c]].gap;
+    for (int i = 0; i < island->body_count; i++)
+        memcpy(free + 6 * (ptrdiff_t)i,
+               span->free + 6 * (ptrdiff_t)span->group->bodies[island->body + i],
+               6 * sizeof(double));
+    status = cairn_rest_attempt(lambda, &judged->residual, &problem, free, gap,
+                                span->world->touching, arena);
+    if (status == CAIRN_OK && at_rest(judged, span)) {
+        span->island->rested = true;
+        cairn_island_tell(span, "rest", judged, CAIRN_OUTCOME_CONVERGED);
+        cairn_island_witness(span, &problem, lambda, judged, NULL);
+        status = cairn_island_apply(span, &problem, lambda);
+    }
+    return status;
+}
+
+// What is left of the velocities of bodies at rest is the residual of the impulses that hold them:
+// taken away it cannot add up from step to step.
+static void settle(const cairn_span* span)
+{
+    const double limit = still_speed * still_speed;
+    for (int i = 0; i < span->island->body_count && span->island->rested; i++) {
+        cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        if (cairn_dot(body->v, body->v) < limit && cairn_dot(body->w, body->w) < limit)
+            body->v = body->w = cairn_vec(0.0, 0.0, 0.0);
+    }
+}
+
+// tries to leave the island as it stands
+static cairn_status rest(const cairn_span* span)
+{
+    cairn_judged judged;
+    cairn_arena_mark mark = cairn_arena_here(span->arena);
+    if (!span->world->def.rest_pass || !span->island->plain || span->island->touch_count == 0 ||
+        !slow(span))
+        return CAIRN_OK;
+    bool single = cairn_island_single(span);
+    cairn_status status = cairn_island_verify(span, &judged, single ? INFINITY : rest_tolerance);
+    if (status == CAIRN_OK && at_rest(&judged, span)) {
+        span->island->rested = true;
+        cairn_island_tell(span, "rest", &judged, CAIRN_OUTCOME_CONVERGED);
+        bool solved;
+        status = show(accept, span, &judged, &solved);
+    } else if (status == CAIRN_OK && !single) {
+        cairn_arena_release(span->arena, mark); // what the certificate needed
+        status = statics(span, &judged);
+    }
+    cairn_arena_release(span->arena, mark);
+    settle(span);
+    return status;
+}
+
+cairn_solve_def cairn_island_solve_def(const cairn_span* span)
+{
+    const cairn_world_def* own = &span->world->def;
+    cairn_solve_def def = cairn_default_solve_def();
+    def.method = own->method;
+    def.tolerance = own->tolerance;
+    def.time_limit = own->time_limit;
+    def.cancel = cairn_world_flag(span->world);
+    def.max_iterations = own->max_iterations;
+    def.threads = span->threads;
+    def.warm_start = true;
+    def.workspace = span->workspace;
+    return def;
+}
+
+// a method of the front door on the island's problem
+static cairn_status solve_exactly(const cairn_span* span)
+{
+    cairn_problem problem;
+    cairn_status status = cairn_island_assemble(&problem, span);
+    double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
+    if (status != CAIRN_OK || !lambda)
+        return CAIRN_NO_MEMORY;
+    cairn_solve_def def = cairn_island_solve_def(span);
+    cairn_report solved;
+    status = cairn_solve(&problem, &def, lambda, &solved, span->error);
+    if (status == CAIRN_OK && solved.outcome == CAIRN_OUTCOME_CANCELED)
+        status = CAIRN_INTERRUPTED;
+    if (status != CAIRN_OK)
+        return status;
+    cairn_judged judged = {.residual = solved.residual.velocity};
+    if (solved.residual.relative > 0.0)
+        judged.scale = solved.residual.velocity / solved.residual.relative;
+    cairn_island_tell(span, solved.method, &judged, solved.outcome);
+    cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
+    cairn_island_witness(span, &problem, lambda, &judged, &solved);
+    return cairn_island_apply(span, &problem, lambda);
+}
+
+// whether sweeps are the way to start
+static bool sweeps_apply(const cairn_span* span)
+{
+    const cairn_world_def* def = &span->world->def;
+    return span->island->plain && strcmp(def->method, "auto") == 0 &&
+           (def->tolerance >= loose_tolerance || def->sweeps > 0);
+}
+
+// one body alone; what sweeps of earlier substeps keep of its impulses comes back first
+static cairn_status solve_single(const cairn_span* span, cairn_judged* judged, bool* solved)
+{
+    if (span->island->pack && !span->island->pack->stale)
+        cairn_pack_yield(span);
+    return cairn_single_solve(span, judged, solved);
+}
+
+static cairn_status solve_island(const cairn_span* span)
+{
+    cairn_judged judged = {0};
+    const char* method = "tree";
+    bool solved = false, linkage = span->island->touch_count == 0;
+    if (linkage && span->island->link_count == 0) {
+        size_t numbers = 6 * (size_t)span->island->body_count;
+        double* none = CAIRN_TAKE_ZEROED(span->arena, double, numbers);
+        if (!none)
+            return CAIRN_NO_MEMORY;
+        cairn_island_kick(span, none);
+        return CAIRN_OK;
+    }
+    cairn_status status = CAIRN_OK;
+    if (linkage && strcmp(span->world->def.method, "auto") == 0)
+        status = show(cairn_linkage_solve, span, &judged, &solved);
+    else if (cairn_island_single(span))
+        status = show(solve_single, span, &judged, &solved), method = "newton";
+    if (status == CAIRN_OK && !solved && sweeps_apply(span))
+        status = show(cairn_island_sweep, span, &judged, &solved), method = "sweeps";
+    if (status != CAIRN_OK)
+        return status;
+    if (!solved)
+        return solve_exactly(span);
+    bool met = judged.residual <= span->world->def.tolerance * judged.scale;
+    cairn_outcome missed = judged.late ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_ITERATION_LIMIT;
+    cairn_island_tell(span, method, &judged, met ? CAIRN_OUTCOME_CONVERGED : missed);
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- all islands
+
+typedef cairn_status (*island_function)(const cairn_span* span);
+
+typedef struct island_task {
+    island_function function;
+    const cairn_span* span;
+} island_task;
+
+// an island with most of the contacts: threads help more inside it than beside it
+static bool is_large(const cairn_span* span, const cairn_island* island)
+{
+    return 2 * island->touch_count > span->world->touch_count;
+}
+
+static cairn_status call_island(const island_task* task, cairn_span* own, int i)
+{
+    own->island = &own->group->islands[i];
+    if (own->island->rested)
+        return CAIRN_OK;
+    cairn_arena_mark mark = cairn_arena_here(own->arena);
+    cairn_status status = cairn_world_poll(own->world);
+    if (status == CAIRN_OK)
+        status = task->function(own);
+    cairn_arena_release(own->arena, mark);
+
+    // numerical trouble is never a status; a rest pass that did not succeed and the position pass
+    // of contacts have changed no velocity
+    bool refused = status == CAIRN_BAD_INPUT;
+    bool moved = task->function == cairn_island_stabilize;
+    bool solved = task->function == rest ? own->island->rested
+                  : moved                ? own->island->link_count > 0
+                                         : true;
+    if (refused || (status == CAIRN_OK && solved && !cairn_island_is_finite(own)) ||
+        (status == CAIRN_OK && moved && !cairn_island_is_placed(own)))
+        cairn_island_lose(own);
+    return refused ? CAIRN_OK : status;
+}
+
+static cairn_status share_island(void* context, cairn_worker* worker, int i)
+{
+    const island_task* task = context;
+    cairn_span own = *task->span;
+    if (is_large(&own, &own.group->islands[i]))
+        return CAIRN_OK;
+    own.arena = &worker->arena;
+    own.keep = &worker->keep;
+    own.workspace = worker->workspace;
+    own.error = &worker->error;
+    own.threads = 1;
+    return call_island(task, &own, i);
+}
+
+// the crew, when there is enough to do for it; whoever looks on wants one solve after the other
+static cairn_crew* crew_for(const cairn_span* span)
+{
+    enum { least_work = 64 };
+    cairn_world* world = span->world;
+    bool enough = world->touch_count + world->link_count >= least_work && span->group->count > 1;
+    return enough && !world->solve_hook ? cairn_world_crew(world) : NULL;
+}
+
+// calls a function for each island that is not at rest, with v* for h seconds
+static cairn_status for_islands(island_function function, cairn_span* span, bool forces)
+{
+    cairn_world* world = span->world;
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    double* free = forces ? CAIRN_TAKE(&world->arena, double, 6 * (size_t)world->body_count) : NULL;
+    if (world->arena.failed)
+        return CAIRN_NO_MEMORY;
+    if (forces)
+        cairn_world_free_velocities(free, world, span->h);
+    span->free = free;
+    cairn_status status = CAIRN_OK;
+    cairn_crew* crew = crew_for(span);
+    island_task task = {function, span};
+    for (int i = 0; i < span->group->count && status == CAIRN_OK; i++)
+        if (!crew || is_large(span, &span->group->islands[i]))
+            status = call_island(&task, span, i);
+    if (crew && status == CAIRN_OK)
+        status = cairn_crew_run(crew, share_island, &task, span->group->count, 4, span->error);
+    cairn_arena_release(&world->arena, mark);
+    return status;
+}
+
+static bool any_bounces(const cairn_group* group)
+{
+    for (int i = 0; i < group->count; i++)
+        if (group->islands[i].bouncy && !group->islands[i].rested)
+            return true;
+    return false;
+}
+
+static cairn_status substep(cairn_span* span, cairn_group* group, int k)
+{
+    cairn_world* world = span->world;
+    bool midpoint = world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT;
+    double start = cairn_world_clock();
+    cairn_status status = CAIRN_OK;
+    if (midpoint)
+        status = cairn_world_drift(world, 0.5 * span->h, span->report);
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    if (status == CAIRN_OK && any_bounces(span->group))
+        status = for_islands(cairn_island_impact, span, true);
+    if (status == CAIRN_OK)
+        status = for_islands(solve_island, span, true);
+    cairn_arena_release(&world->arena, mark);
+    double solved = cairn_world_clock();
+    span->report->ms_solve += solved - start;
+    if (status != CAIRN_OK)
+        return status;
+    status = cairn_world_drift(world, midpoint ? 0.5 * span->h : span->h, span->report);
+    if (status == CAIRN_OK)
+        status = cairn_world_retouch(group, span, k);
+    if (status == CAIRN_OK)
+        status = for_islands(cairn_island_stabilize, span, false);
+    span->report->ms_integrate += cairn_world_clock() - solved;
+    return status;
+}
+
+// what stands does not move, but for overlaps with which it came to rest
+static cairn_status part_rested(cairn_span* span)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < span->group->count && status == CAIRN_OK; i++) {
+        cairn_arena_mark mark = cairn_arena_here(span->arena);
+        span->island = &span->group->islands[i];
+        if (span->island->rested && !span->island->lost)
+            status = cairn_island_part(span);
+        if (status == CAIRN_OK)
+            status = cairn_world_poll(span->world);
+        cairn_arena_release(span->arena, mark);
+    }
+    return status;
+}
+
+// an island that was not solved to the tolerance is not at rest, however slow it is
+static void deny_rest(const cairn_group* group, cairn_world* world)
+{
+    for (int i = 0; i < group->count; i++) {
+        const cairn_island* island = &group->islands[i];
+        for (int k = 0; k < island->body_count; k++) {
+            cairn_body* body = &world->bodies[group->bodies[island->body + k]];
+            if (world->told[i].outcome != CAIRN_OUTCOME_CONVERGED)
+                body->still = body->stood = 0.0;
+        }
+    }
+}
+
+static cairn_status advance(cairn_world* world, double dt, cairn_step_report* report,
+                            cairn_error* error)
+{
+    cairn_group group;
+    double start = cairn_world_clock();
+    cairn_linkages_prune(world);
+    cairn_world_freeze_lost(world, dt, report);
+    cairn_status status = cairn_world_group(&group, world);
+    if (status == CAIRN_OK)
+        status = cairn_reports_start(&group, world);
+    cairn_span span = {.world = world,
+                       .group = &group,
+                       .h = dt,
+                       .fresh = true,
+                       .arena = &world->arena,
+                       .keep = &world->keep,
+                       .workspace = world->workspace,
+                       .threads = world->def.threads,
+                       .report = report,
+                       .error = error};
+    double grouped = cairn_world_clock();
+    report->ms_assemble += grouped - start;
+    // nothing lasts through the substeps yet: the memory for it serves the rest pass
+    span.arena = &world->keep;
+    if (status == CAIRN_OK && world->touch_count > 0)
+        status = for_islands(rest, &span, true);
+    if (status == CAIRN_OK && world->def.sleep)
+        status = for_islands(cairn_island_calm, &span, true);
+    report->ms_solve += cairn_world_clock() - grouped;
+    span.arena = &world->arena;
+    span.fresh = false;
+    span.h = dt / world->def.substeps;
+    for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {
+        span.last = k + 1 == world->def.substeps;
+        status = substep(&span, &group, k);
+        if (status == CAIRN_OK)
+            status = cairn_world_poll(world);
+    }
+    if (status == CAIRN_OK)
+        status = part_rested(&span);
+    if (status == CAIRN_OK)
+        status = cairn_world_end_touches(&group, world);
+    if (status == CAIRN_OK)
+        status = cairn_group_end_lost(&group, world, report);
+    if (status != CAIRN_OK)
+        return status;
+    for (int i = 0; i < group.count; i++)
+        report->rested += group.islands[i].rested && !group.islands[i].lost;
+    cairn_reports_sum(world, report);
+    deny_rest(&group, world);
+    return CAIRN_OK;
+}
+
+// whatever status but CAIRN_OK this ends with, all that it changed can be undone
+static cairn_status attempt(cairn_world* world, double dt, cairn_step_report* report,
+                            cairn_error* error)
+{
+    cairn_status status = cairn_world_detect(world, dt, report);
+    if (status == CAIRN_OK)
+        status = advance(world, dt, report, error);
+    return status == CAIRN_OK ? cairn_world_publish(world, dt, report) : status;
+}
+
+cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* report,
+                              cairn_error* error)
+{
+    cairn_step_report out = {.method = "none"};
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status == CAIRN_OK)
+        status = cairn_accept(error, "the step", dt, CAIRN_A_STEP);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_world_trim(world);
+    cairn_arena_reset(&world->arena);
+    cairn_arena_reset(&world->keep);
+    cairn_crew_reset(world->crew);
+    status = cairn_world_poll(world);
+    if (status == CAIRN_OK)
+        status = cairn_undo_begin(world);
+    if (status == CAIRN_OK) {
+        status = attempt(world, dt, &out, error);
+        if (status != CAIRN_OK)
+            cairn_undo_step(world);
+    }
+    if (status == CAIRN_INTERRUPTED) {
+        cairn_cancel_clear(cairn_world_flag(world));
+        return cairn_fail(error, status, "the step was canceled");
+    }
+    if (status == CAIRN_NO_MEMORY)
+        return cairn_fail(error, status, "no memory for a step of %d bodies", world->body_count);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_undo_end(world);
+    cairn_world_count_need(world);
+    if (report)
+        *report = out;
+    return CAIRN_OK;
+}

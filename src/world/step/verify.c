@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// A pile that stood in the last step: its impulses, taken once more, are put to the certificate. If
+// they pass they solve this step too, and nothing has to be solved.
+//
+//     v = v* + M^-1 J^T λ,     u = relative velocity at a contact + bias,     a = tr(A_cc)/3
+//
+// The worst a |F| of the natural map (natural_map.h) is the residual of docs/certificate.md. With
+// cones the friction part needs no tangents: λ_F and u_F are vectors in the plane of the contact.
+// Not for contacts with torsional or anisotropic friction.
+
+#include "problem/natural_map.h"
+#include "world/step/island.h"
+
+// what the impulses do to the bodies: momentum first, then v = v* + M^-1 momentum
+static void velocities(double* v, const cairn_span* span, const cairn_arms* arms)
+{
+    const cairn_world* world = span->world;
+    const cairn_island* island = span->island;
+    const int* local = span->group->local;
+    for (int c = 0; c < island->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
+        cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
+        for (int side = 0; side < 2; side++) {
+            int place = local[side ? touch->b : touch->a];
+            if (place < 0)
+                continue;
+            cairn_vec3 p = side ? P : cairn_scale(-1.0, P);
+            cairn_vec3 L = cairn_cross(arms[c].r[side], p);
+            double* m = v + 6 * (ptrdiff_t)place;
+            m[0] += p.x;
+            m[1] += p.y;
+            m[2] += p.z;
+            m[3] += L.x;
+            m[4] += L.y;
+            m[5] += L.z;
+        }
+    }
+    for (int i = 0; i < island->body_count; i++) {
+        int slot = span->group->bodies[island->body + i];
+        const cairn_body* body = &world->bodies[slot];
+        const double* start = span->free + 6 * (ptrdiff_t)slot;
+        double* m = v + 6 * (ptrdiff_t)i;
+        cairn_vec3 turn = cairn_mat3_apply(body->inverse_inertia, cairn_vec(m[3], m[4], m[5]));
+        for (int k = 0; k < 3; k++)
+            m[k] = start[k] + body->inverse_mass * m[k];
+        m[3] = start[3] + turn.x;
+        m[4] = start[4] + turn.y;
+        m[5] = start[5] + turn.z;
+    }
+}
+
+// how far one contact is from its law; the largest |b| is kept in *scale
+static double violation(const cairn_span* span, const cairn_touch* touch, const cairn_arms* arms,
+                        const double* v, double* scale)
+{
+    const cairn_world* world = span->world;
+    const int* local = span->group->local;
+    const int slots[2] = {touch->a, touch->b};
+    cairn_vec3 p[2], p_free[2];
+    double a = 0.0;
+    for (int side = 0; side < 2; side++) {
+        int place = local[slots[side]];
+        cairn_vec3 arm = arms->r[side];
+        p_free[side] = cairn_point_velocity(span->free + 6 * (ptrdiff_t)slots[side], arm);
+        p[side] = place < 0 ? p_free[side] : cairn_point_velocity(v + 6 * (ptrdiff_t)place, arm);
+        a += place < 0 ? 0.0 : cairn_body_trace(&world->bodies[slots[side]], arm) / 3.0;
+    }
+    cairn_vec3 u = cairn_sub(p[1], p[0]), n = touch->n, u_free = cairn_sub(p_free[1], p_free[0]);
+    double free_normal = cairn_dot(u_free, n);
+    double bias = cairn_touch_bias(world, touch, span->h);
+    double u_n = cairn_dot(u, n) + bias;
+    cairn_vec3 u_t = cairn_add_scaled(u, -cairn_dot(u, n), n);
+    cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
+    double x = cairn_dot(P, n);
+    cairn_vec3 x_t = cairn_add_scaled(P, -x, n);
+    cairn_natural map = {.lambda_n = x,
+                         .v_n = u_n,
+                         .lambda_t = {x_t.x, x_t.y, x_t.z},
+                         .v_t = {u_t.x, u_t.y, u_t.z},
+                         .mu = touch->mu[0],
+                         .over = 1.0 / a};
+
+    // the largest component of b
+    cairn_vec3 s = cairn_cross(n, touch->t);
+    double along = fabs(cairn_dot(u_free, touch->t)), across = fabs(cairn_dot(u_free, s));
+    *scale = fmax(*scale, fmax(fabs(free_normal + bias), fmax(along, across)));
+    return a * natural_contact(&map, 3);
+}
+
+// Where the bodies are now. As long as they are where detection found them the points of a contact
+// are its gap apart, along the normal.
+static cairn_arms arms_of(const cairn_span* span, cairn_touch* touch)
+{
+    if (!span->fresh || touch->balls) {
+        cairn_reach reach = cairn_touch_refresh(touch, span->world);
+        return (cairn_arms){{reach.r_a, reach.r_b}};
+    }
+    const cairn_body* a = &span->world->bodies[touch->a];
+    const cairn_body* b = &span->world->bodies[touch->b];
+    cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), between = cairn_sub(a->x, b->x);
+    return (cairn_arms){{r_a, cairn_add(cairn_add_scaled(between, touch->gap, touch->n), r_a)}};
+}
+
+cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit)
+{
+    cairn_world* world = span->world;
+    const cairn_island* island = span->island;
+    double* v = CAIRN_TAKE_ZEROED(span->arena, double, 6 * (size_t)island->body_count);
+    cairn_arms* arms = CAIRN_TAKE(span->arena, cairn_arms, island->touch_count);
+    if (!v || !arms)
+        return CAIRN_NO_MEMORY;
+    for (int c = 0; c < island->touch_count; c++)
+        arms[c] = arms_of(span, &world->touches[span->group->touches[island->touch + c]]);
+    velocities(v, span, arms);
+    *judged = (cairn_judged){.velocity = v, .arms = arms};
+    for (int c = 0; c < island->touch_count && judged->residual <= limit; c++) {
+        const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
+        judged->residual =
+            cairn_worst(judged->residual, violation(span, touch, &arms[c], v, &judged->scale));
+    }
+    return CAIRN_OK;
+}
+
+void cairn_island_accept(const cairn_span* span, const cairn_judged* judged)
+{
+    const cairn_island* island = span->island;
+    for (int c = 0; c < island->touch_count; c++) {
+        cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
+        cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
+        cairn_touch_keep(touch, P, 0.0, span->h);
+    }
+    for (int i = 0; i < island->body_count; i++) {
+        cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];
+        if (!cairn_body_active(body))
+            continue;
+        const double* v = judged->velocity + 6 * (ptrdiff_t)i;
+        body->v = cairn_vec(v[0], v[1], v[2]);
+        body->w = cairn_vec(v[3], v[4], v[5]);
+    }
+}

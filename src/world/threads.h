@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The threads of a world. Each has scratch memory of its own; items are taken in any order by any
+// thread, and none may depend on another, so that the bits of the answer do not depend on who did
+// what.
+#ifndef CAIRN_WORLD_THREADS_H
+#define CAIRN_WORLD_THREADS_H
+
+#include "solve/threads.h"
+#include "world/state.h"
+
+typedef struct cairn_worker {
+    cairn_arena arena, keep; ///< as those of the world
+    cairn_workspace* workspace;
+    cairn_undo_log log; ///< likewise
+    cairn_error error;
+} cairn_worker;
+
+/// Works on one item. Writes only what belongs to the item or to the worker.
+typedef cairn_status (*cairn_crew_task)(void* context, cairn_worker* worker, int item);
+
+/// The crew of a world, made when it is first asked for; NULL when the world has one thread or
+/// there is no memory for more.
+cairn_crew* cairn_world_crew(cairn_world* world);
+void cairn_crew_destroy(cairn_crew* crew);
+
+/// Gives back the scratch memory of a step. `crew` may be NULL.
+void cairn_crew_reset(cairn_crew* crew);
+size_t cairn_crew_memory(const cairn_crew* crew);
+
+/// What worker i has noted of manifolds; NULL when there are not so many workers.
+cairn_undo_log* cairn_crew_log(cairn_crew* crew, int i);
+
+/// Gives back what no step since the last fit has needed. `crew` may be NULL.
+void cairn_crew_fit(cairn_crew* crew);
+
+/// Works on items 0 .. count - 1, `share` of them at a time. The status and the error are those of
+/// the first item that failed.
+cairn_status cairn_crew_run(cairn_crew* crew, cairn_crew_task task, void* context, int count,
+                            int share, cairn_error* error);
+
+/// The threads as a team that meets at barriers, for work inside one island; never while the crew
+/// is at work. NULL for NULL.
+cairn_team* cairn_crew_team(cairn_crew* crew);
+
+/// One thread at a time between these two. `crew` may be NULL.
+void cairn_crew_lock(cairn_crew* crew);
+void cairn_crew_unlock(cairn_crew* crew);
+
+#endif
