@@ -30,9 +30,11 @@ typedef struct cairn_body {
     double swing;  ///< m: how far turning takes a point of it within the step, at most
     uint32_t generation; ///< grows when the slot is given to another body
     bool alive, asleep, frozen;
-    bool moved : 1; ///< a static body was placed since the last step
-    bool round : 1; ///< as the last step found it, a ball; see ball.h
-    bool lost : 1;  ///< its island has no answer in this step; see freeze.c
+    bool moved : 1;    ///< a static body was placed since the last step
+    bool round : 1;    ///< as the last step found it, a ball; see ball.h
+    bool shifted : 1;  ///< its pose is another one than at the detection before,
+    bool replaced : 1; ///< or will be: it was looked at again since
+    bool lost : 1;     ///< its island has no answer in this step; see freeze.c
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
     double inverse_mass; ///< 0 unless dynamic
@@ -157,6 +159,7 @@ typedef struct cairn_pair_state {
     int touch, touch_count;       ///< its touches: of the last step, or put aside when it sleeps
     bool asleep;                  ///< no body of it moves: its touches lie in `slept`
     bool touching;                ///< between its begin and its end event
+    bool settled;                 ///< its last narrow phase gave the manifolds that were there
     double margin;                ///< m: how far ahead it looked
     int64_t renewed;              ///< the attempt in which it was looked at again
     int renewed_at;               ///< and the substep

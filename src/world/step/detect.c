@@ -25,7 +25,9 @@ static const double largest_turn = 0.5; // rad per step that the boxes ahead of 
 // what the pairs of a body will ask of it
 static void note_place(cairn_body* body, double dt)
 {
-    body->pose = cairn_body_shape_pose(body);
+    cairn_transform pose = cairn_body_shape_pose(body);
+    body->shifted = memcmp(&pose, &body->pose, sizeof pose) != 0;
+    body->pose = pose;
     body->swing = fmin(dt * cairn_norm(body->w), largest_turn) * body->radius;
     body->round = cairn_body_is_round(body);
 }
@@ -36,9 +38,16 @@ static cairn_status move_boxes(cairn_world* world, double dt)
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         bool still = body->type == CAIRN_BODY_STATIC || body->asleep;
+        bool replaced = body->replaced;
+        if (replaced || body->shifted) {
+            body->shifted = replaced;
+            body->replaced = false;
+        }
         if (!body->alive || body->proxy < 0 || (still && !body->moved))
             continue;
         note_place(body, dt);
+        if (replaced)
+            body->shifted = true;
         cairn_vec3 ahead = cairn_scale(dt, body->v);
         cairn_aabb box = cairn_shape_aabb(&body->shape, body->pose), end;
         end = (cairn_aabb){cairn_add(box.lo, ahead), cairn_add(box.hi, ahead)};
@@ -82,6 +91,7 @@ static cairn_status forget_ended(cairn_world* world)
             return CAIRN_NO_MEMORY;
         cairn_contacts_clear(&pair->contacts);
         cairn_undo_compare_contacts(log, world, slot);
+        pair->settled = false;
         status = cairn_pair_end(world, pair);
         world->slept_stale = world->slept_stale || pair->asleep;
         pair->touch_count = 0;
@@ -340,13 +350,16 @@ static bool both_spheres(const cairn_body* a, const cairn_body* b)
     return a->shape.kind == CAIRN_SHAPE_SPHERE && b->shape.kind == CAIRN_SHAPE_SPHERE;
 }
 
-// the narrow phase of a pair that remembers its manifolds
+// The narrow phase of a pair that remembers its manifolds; `known`: it would do now what it did the
+// last time.
 static cairn_status collide(cairn_world* world, int slot, const cairn_body* a, const cairn_body* b,
-                            cairn_undo_log* log)
+                            bool known, cairn_undo_log* log)
 {
     cairn_pair_state* state = &world->pairs[slot];
     bool far = clear(a, b, state->margin);
-    if (far && state->contacts.count == 0)
+    known = known && state->settled && !far;
+    state->settled = known;
+    if (known || (far && state->contacts.count == 0))
         return CAIRN_OK;
     if (!cairn_undo_note_contacts(log, world, slot))
         return CAIRN_NO_MEMORY;
@@ -357,7 +370,8 @@ static cairn_status collide(cairn_world* world, int slot, const cairn_body* a, c
         cairn_contacts_clear(&state->contacts);
     else
         status = cairn_collide(&state->contacts, &a->shape, a->pose, &b->shape, b->pose, &def);
-    cairn_undo_compare_contacts(log, world, slot);
+    bool same = cairn_undo_compare_contacts(log, world, slot);
+    state->settled = same && !far && status == CAIRN_OK;
     return status;
 }
 
@@ -378,19 +392,22 @@ static void meet_spheres(cairn_found* found, const cairn_body* a, const cairn_bo
     }
 }
 
-// the narrow phase of any pair
+// The narrow phase of any pair. It is a function of the manifolds, the poses and the margin: where
+// these are those of the last step it need not run. `known`: the poses are.
 static cairn_status look(cairn_found* found, cairn_world* world, const cairn_pair* pair, double dt,
-                         cairn_undo_log* log)
+                         bool known, cairn_undo_log* log)
 {
     cairn_pair_state* state = &world->pairs[pair->slot];
     const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
-    state->margin = margin_of(world, a, b, dt, fall_of(world, dt));
+    double margin = margin_of(world, a, b, dt, fall_of(world, dt));
+    known = known && margin == state->margin;
+    state->margin = margin;
     if (both_spheres(a, b)) {
         meet_spheres(found, a, b, state->margin);
         return CAIRN_OK;
     }
-    cairn_status status = collide(world, pair->slot, a, b, log);
+    cairn_status status = collide(world, pair->slot, a, b, known, log);
     show(found, state);
     return status;
 }
@@ -402,7 +419,8 @@ cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const
     cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
     note_place(a, dt);
     note_place(b, dt);
-    return look(found, world, pair, dt, &world->undo.log);
+    a->replaced = b->replaced = true;
+    return look(found, world, pair, dt, false, &world->undo.log);
 }
 
 cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,
@@ -415,12 +433,13 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
     show(found, state);
     if (state->seen == world->attempt && !spheres)
         return CAIRN_OK;
+    bool known = state->seen == world->attempt - 1 && !a->shifted && !b->shifted;
     state->seen = world->attempt;
     // a new slot asks for its memory now, not when a settled world stirs or gives it to others
     cairn_status status = CAIRN_OK;
     if (!spheres && state->contacts.capacity == 0)
         status = cairn_contacts_reserve(&state->contacts, 1, 0);
-    return status == CAIRN_OK ? look(found, world, pair, dt, log) : status;
+    return status == CAIRN_OK ? look(found, world, pair, dt, known, log) : status;
 }
 
 typedef struct pair_task {

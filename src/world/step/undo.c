@@ -84,8 +84,8 @@ static bool note_body(cairn_world* world, int slot)
         *to = (cairn_undo_bodies){.older = undo->bodies, .capacity = capacity};
         undo->bodies = to;
     }
-    const cairn_body* body = &world->bodies[slot];
     undo->body_count++;
+    const cairn_body* body = &world->bodies[slot];
     to->items[to->count++] = (past_body){.x = body->x,
                                          .v = body->v,
                                          .w = body->w,
@@ -313,16 +313,18 @@ static bool is_unchanged(past_contacts* past, const cairn_contacts* now)
                                             (size_t)now->point_count * sizeof *now->points) == 0);
 }
 
-void cairn_undo_compare_contacts(cairn_undo_log* log, cairn_world* world, int slot)
+bool cairn_undo_compare_contacts(cairn_undo_log* log, cairn_world* world, int slot)
 {
     cairn_pair_state* pair = &world->pairs[slot];
     cairn_undo_block* block = log->newest;
     if (pair->noted == world->attempt)
-        return;
-    if (is_unchanged(entry_at(block, block->last), &pair->contacts))
+        return false;
+    bool same = is_unchanged(entry_at(block, block->last), &pair->contacts);
+    if (same)
         block->used = block->last;
     else
         pair->noted = world->attempt;
+    return same;
 }
 
 static void restore_contacts(cairn_world* world, past_contacts* past)

@@ -21,9 +21,10 @@ cairn_status cairn_undo_reserve_pairs(cairn_world* world, int count);
 void cairn_undo_note_pair(cairn_world* world, int slot);
 
 /// Notes the manifolds of a pair before they are computed anew, once in a step, and drops the note
-/// if they turned out to be the same. Each thread has a log of its own. False without memory.
+/// if they turned out to be the same, which it tells (where it knows). Each thread has a log of its
+/// own. False without memory.
 bool cairn_undo_note_contacts(cairn_undo_log* log, cairn_world* world, int slot);
-void cairn_undo_compare_contacts(cairn_undo_log* log, cairn_world* world, int slot);
+bool cairn_undo_compare_contacts(cairn_undo_log* log, cairn_world* world, int slot);
 
 /// Puts a body that takes part in the step where it was when the step began.
 void cairn_undo_place(cairn_world* world, int slot);
