@@ -187,6 +187,7 @@ static void convex_pair(gather* g, const side* a, const side* b)
     cairn_pair_cache cache = {0};
     const cairn_patch* old = find_old(g, a->part, b->part);
     m.count = 0;
+    m.normal = cairn_vec(0.0, 0.0, 0.0); // also of a patch without points: patches are compared
     if (old) {
         read_patch(&m, g->contacts, old);
         cache = old->cache;
