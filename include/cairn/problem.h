@@ -63,7 +63,7 @@ typedef void (*cairn_friction_projection)(double* force, double normal, int rows
 
 typedef struct cairn_friction {
     cairn_friction_kind kind;
-    int facets;     ///< PYRAMID: d >= 3
+    int facets;     ///< PYRAMID: d, 3 .. 1000
     double mu[3];   ///< T, S (no unit) and τ (m); CONE, PYRAMID and SLIDING use mu[0]
     double slip[2]; ///< SLIDING: unit direction of the slip velocity
     cairn_friction_projection project; ///< CUSTOM

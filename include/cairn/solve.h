@@ -104,12 +104,12 @@ typedef struct cairn_solve_def {
     const cairn_cancel* cancel; ///< a flag that ends the solve when it is raised, or NULL. It may
                                 ///< be raised at any time from any thread or from a signal handler
                                 ///< and stays up until the solve has returned
-    int facets;                 ///< corners of the pyramid that stands for a cone; default 8
-    int threads;                ///< default 1; never changes the answer
-    uint64_t seed;              ///< of methods that draw random numbers; default 1
-    cairn_pgs_def pgs;          ///< options of `pgs`
-    cairn_prox_def prox;        ///< options of `prox` and `prox-jacobi`
-    cairn_tree_def tree;        ///< options of `tree`
+    int facets;          ///< corners of the pyramid that stands for a cone, 3 .. 1000; default 8
+    int threads;         ///< default 1; never changes the answer
+    uint64_t seed;       ///< of methods that draw random numbers; default 1
+    cairn_pgs_def pgs;   ///< options of `pgs`
+    cairn_prox_def prox; ///< options of `prox` and `prox-jacobi`
+    cairn_tree_def tree; ///< options of `tree`
     cairn_workspace* workspace; ///< or NULL: memory is taken and given back within the call
     double* ray;       ///< room for row_count numbers that receive the direction of a ray, or NULL
     cairn_trace trace; ///< or NULL

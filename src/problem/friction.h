@@ -7,6 +7,10 @@
 
 #include <cairn/problem.h>
 
+/// Of a pyramid. A thousand differ from the cone by 5e-6 of the friction limit; each costs a row of
+/// a complementarity problem.
+enum { cairn_most_facets = 1000 };
+
 /// The law that stands for `friction` when it is measured or solved as `law`.
 cairn_friction cairn_friction_as(const cairn_friction* friction, cairn_law law, int facets);
 

@@ -4,6 +4,7 @@
 // Building, copying and checking a contact problem.
 
 #include "math/accept.h"
+#include "problem/friction.h"
 #include "problem/six.h"
 #include <cairn/problem.h>
 #include <stdlib.h>
@@ -272,10 +273,11 @@ static cairn_status check_friction(const cairn_problem* problem, int c, cairn_er
                               "block %d: its friction coefficient is %g, expected a finite number "
                               ">= 0",
                               c, friction->mu[i]);
-    if (friction->kind == CAIRN_FRICTION_PYRAMID && friction->facets < 3)
+    if (friction->kind == CAIRN_FRICTION_PYRAMID &&
+        (friction->facets < 3 || friction->facets > cairn_most_facets))
         return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "block %d: a friction pyramid of %d facets, expected at least 3", c,
-                          friction->facets);
+                          "block %d: a friction pyramid of %d facets, expected 3 to %d", c,
+                          friction->facets, cairn_most_facets);
     if (friction->kind == CAIRN_FRICTION_CUSTOM && !friction->project)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "block %d: its friction set has no projection function", c);

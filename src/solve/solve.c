@@ -5,6 +5,7 @@
 // is never taken: the outcome is `converged` if and only if the certificate says so.
 
 #include "math/accept.h"
+#include "problem/friction.h"
 #include "problem/residual.h"
 #include "solve/method.h"
 #include <stdarg.h>
@@ -137,9 +138,10 @@ static cairn_status check_def(const cairn_solve_def* def, cairn_error* error)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "limits are negative or no thread is allowed: expected iterations >= 0, "
                           "time >= 0, threads >= 1");
-    if (def->facets < 3)
+    if (def->facets < 3 || def->facets > cairn_most_facets)
         return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "a friction pyramid of %d facets, expected at least 3", def->facets);
+                          "a friction pyramid of %d facets, expected 3 to %d", def->facets,
+                          cairn_most_facets);
     if (!cairn_method_find(def->method))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "'%s' is not a method; `cairn methods` lists them", def->method);

@@ -90,6 +90,12 @@ static void no_mu(cairn_problem* p)
 {
     p->blocks[7].friction.mu[2] = NAN;
 }
+static void many_facets(cairn_problem* p)
+{
+    p->blocks[4].friction.kind = CAIRN_FRICTION_PYRAMID;
+    p->blocks[4].friction.facets = 2147483647;
+}
+
 static void two_facets(cairn_problem* p)
 {
     p->blocks[4].friction.facets = 2;
@@ -160,6 +166,7 @@ TEST(bad_data_are_refused_by_a_sentence_that_names_the_place)
         {negative_mu, "block 7: its friction coefficient is -0.1"},
         {no_mu, "block 7: its friction coefficient"},
         {two_facets, "block 4: a friction pyramid of 2 facets"},
+        {many_facets, "block 4: a friction pyramid of 2147483647 facets, expected 3 to 1000"},
         {no_projection, "block 7: its friction set"},
         {long_slip, "block 6: its slip direction"},
         {no_slip, "block 6: its slip direction"},

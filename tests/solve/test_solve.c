@@ -58,6 +58,8 @@ TEST(bad_options_and_bad_problems_are_refused_and_leave_everything_as_it_was)
     def = cairn_default_solve_def();
     def.facets = 2;
     refused(&problem, &def);
+    def.facets = 2147483647;
+    refused(&problem, &def);
     def = cairn_default_solve_def();
     def.time_limit = -1.0;
     refused(&problem, &def);

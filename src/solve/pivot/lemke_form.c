@@ -178,13 +178,15 @@ static cairn_status list_items(cairn_lemke_form* form, cairn_job* job, int* bloc
             } else {
                 add_bounded(item, problem, block, job->arena);
             }
+            if (job->arena->failed)
+                return CAIRN_NO_MEMORY;
             double a = mean_diagonal(job, block, i, rows);
             item->unit = a > 0.0 ? 1.0 / sqrt(a) : 1.0;
             form->facets += item->facets;
             block_of[form->count++] = c;
         }
     }
-    return job->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+    return CAIRN_OK;
 }
 
 // ---------------------------------------------------------------- columns
