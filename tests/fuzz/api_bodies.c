@@ -27,11 +27,15 @@ static cairn_material material(api* a)
     return m;
 }
 
+// most bodies move
 static cairn_body_type body_type(api* a)
 {
+    enum { dynamic = CAIRN_BODY_DYNAMIC };
+    static const cairn_body_type types[8] = {
+        dynamic,          dynamic, dynamic, dynamic, dynamic, dynamic, CAIRN_BODY_KINEMATIC,
+        CAIRN_BODY_STATIC};
     int choice = api_int(a, 0, 7);
-    return choice >= 0 && choice < 6 ? CAIRN_BODY_DYNAMIC
-                                     : (cairn_body_type)(choice < 8 ? choice - 5 : choice);
+    return choice >= 0 && choice < 8 ? types[choice] : (cairn_body_type)choice;
 }
 
 static cairn_body_def body_def(api* a, const cairn_shape* shape)
