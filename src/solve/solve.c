@@ -176,7 +176,16 @@ static cairn_outcome judge(const cairn_job* job)
                                                       : report->outcome;
 }
 
-// Where a method was stopped half way, its impulses may be worse than those that it started from.
+static bool is_finite(const double* x, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return false;
+    return true;
+}
+
+// Where a method was stopped half way, its impulses may be worse than those that it started from;
+// where data near the end of the range of numbers overflowed, they may not be numbers.
 static cairn_status keep_start_if_better(cairn_job* job)
 {
     const cairn_problem* problem = job->problem;
@@ -191,7 +200,8 @@ static cairn_status keep_start_if_better(cairn_job* job)
 
     cairn_status status =
         cairn_residual_measure(&before, problem, start, report->law, report->facets, job->arena);
-    if (status != CAIRN_OK || report->residual.relative <= before.relative)
+    if (status != CAIRN_OK || (report->residual.relative <= before.relative &&
+                               is_finite(job->lambda, problem->row_count)))
         return status;
     report->residual = before;
     memcpy(job->lambda, start, count * sizeof(double));
@@ -204,7 +214,8 @@ static cairn_status certify(cairn_job* job, double* lambda)
     cairn_residual coulomb;
     cairn_status status = cairn_residual_measure(&report->residual, job->problem, job->lambda,
                                                  report->law, report->facets, job->arena);
-    if (status == CAIRN_OK && report->outcome == CAIRN_OUTCOME_TIME_LIMIT)
+    if (status == CAIRN_OK &&
+        (report->outcome == CAIRN_OUTCOME_TIME_LIMIT || !(report->residual.relative < INFINITY)))
         status = keep_start_if_better(job);
     coulomb = report->residual;
     if (status == CAIRN_OK && !(report->law == CAIRN_LAW_AS_GIVEN && all_smooth(job->problem)))
@@ -245,9 +256,9 @@ static cairn_status run(cairn_job* job, double* lambda, cairn_error* error)
 cairn_status cairn_solve(const cairn_problem* problem, const cairn_solve_def* def, double* lambda,
                          cairn_report* report, cairn_error* error)
 {
-    if (!problem || !def || !def->method || (problem->row_count > 0 && !lambda))
-        return cairn_refuse_null(error,
-                                 "the problem, the def, its method or the place for the impulses");
+    if (!problem || !def || !def->method || !report || (problem->row_count > 0 && !lambda))
+        return cairn_refuse_null(
+            error, "the problem, the def, its method, the report or the place for the impulses");
     double started = cairn_clock();
     cairn_status status = check_def(def, error);
     if (status == CAIRN_OK)

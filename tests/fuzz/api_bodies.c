@@ -30,12 +30,12 @@ static cairn_material material(api* a)
 // most bodies move
 static cairn_body_type body_type(api* a)
 {
-    enum { dynamic = CAIRN_BODY_DYNAMIC };
-    static const cairn_body_type types[8] = {
-        dynamic,          dynamic, dynamic, dynamic, dynamic, dynamic, CAIRN_BODY_KINEMATIC,
-        CAIRN_BODY_STATIC};
     int choice = api_int(a, 0, 7);
-    return choice >= 0 && choice < 8 ? types[choice] : (cairn_body_type)choice;
+    if (choice >= 0 && choice < 6)
+        return CAIRN_BODY_DYNAMIC;
+    if (choice == 6 || choice == 7)
+        return choice == 6 ? CAIRN_BODY_KINEMATIC : CAIRN_BODY_STATIC;
+    return (cairn_body_type)choice;
 }
 
 static cairn_body_def body_def(api* a, const cairn_shape* shape)

@@ -256,8 +256,9 @@ static void solve(api* a)
     const cairn_problem* given = API_OR_NULL(a, problem);
     const cairn_solve_def* options = API_OR_NULL(a, &def);
     double* place = API_OR_NULL(a, lambda);
+    cairn_report* told = API_OR_NULL(a, &report);
     api_begin(a);
-    if (api_end(a, cairn_solve(given, options, place, &report, a->said), API_NOTHING))
+    if (api_end(a, cairn_solve(given, options, place, told, a->said), API_NOTHING))
         judge_answer(a, &report, lambda, problem->row_count);
     else
         judge_untouched(a, lambda, problem->row_count);
@@ -279,9 +280,9 @@ static void solve_gaps(api* a)
         gap[i] = i < 8 ? api_real(a, -0.1, 0.1) : -0.01;
     const double* gaps = API_OR_NULL(a, gap);
     const cairn_solve_def* options = API_OR_NULL(a, &def);
+    cairn_report* told = API_OR_NULL(a, &report);
     api_begin(a);
-    if (api_end(a, cairn_solve_gaps(problem, gaps, slop, options, x, &report, a->said),
-                API_NOTHING))
+    if (api_end(a, cairn_solve_gaps(problem, gaps, slop, options, x, told, a->said), API_NOTHING))
         judge_answer(a, &report, x, problem->row_count);
     else
         judge_untouched(a, x, problem->row_count);
@@ -299,8 +300,9 @@ static void solve_with_rays(api* a)
     cairn_report report;
     double* lambda = pattern(problem->row_count);
     const cairn_solve_def* options = API_OR_NULL(a, &def);
+    cairn_report* told = API_OR_NULL(a, &report);
     api_begin(a);
-    if (api_end(a, cairn_solve_with_rays(problem, options, lambda, &applied, &report, a->said),
+    if (api_end(a, cairn_solve_with_rays(problem, options, lambda, &applied, told, a->said),
                 API_NOTHING))
         judge_answer(a, &report, lambda, problem->row_count);
     else

@@ -64,7 +64,7 @@ static void stack(api* a)
     for (int i = 0; i < count; i++)
         place(a, w, cairn_shape_box(cairn_vec(half, half, half)), CAIRN_BODY_DYNAMIC,
               cairn_vec(0.01 * i, 0.0, half * (2 * i + 1)));
-    pass(a, w, api_below(a, 20));
+    pass(a, w, api_below(a, 12));
 }
 
 static void heap(api* a)
@@ -81,7 +81,7 @@ static void heap(api* a)
         place(a, w, cairn_shape_is_convex(&shape) ? shape : cairn_shape_sphere(0.3),
               CAIRN_BODY_DYNAMIC, at);
     }
-    pass(a, w, api_below(a, 30));
+    pass(a, w, api_below(a, 15));
 }
 
 static void chain(api* a)
@@ -109,7 +109,7 @@ static void chain(api* a)
         if (api_end(a, cairn_world_add_joint(a->worlds[w].world, &def, &id, a->said), w))
             api_keep_joint(a, w, id);
     }
-    pass(a, w, api_below(a, 20));
+    pass(a, w, api_below(a, 12));
 }
 
 // bodies over a mesh or a height field
@@ -130,15 +130,15 @@ static void ground(api* a)
         place(a, w, cairn_shape_is_convex(&above) ? above : cairn_shape_sphere(0.3),
               CAIRN_BODY_DYNAMIC, cairn_vec(0.2 * i, 0.1 * i, 0.8 + 0.5 * i));
     }
-    pass(a, w, api_below(a, 30));
+    pass(a, w, api_below(a, 15));
 }
 
-// a second and more, in which bodies fall asleep
+// a quarter of a second and more, in which bodies fall asleep
 static void a_while(api* a)
 {
     int w = api_pick_world(a);
     if (w >= 0)
-        pass(a, w, 20 + api_below(a, 60));
+        pass(a, w, 15 + api_below(a, 30));
 }
 
 // clang-format off: one line for each call

@@ -70,6 +70,31 @@ TEST(bad_options_and_bad_problems_are_refused_and_leave_everything_as_it_was)
 }
 END
 
+// where data overflow on the way, the best answer is where the method started
+TEST(impulses_are_finite_whatever_the_data_are)
+{
+    static const double scales[] = {1e300, 1e160, 1e-160, 1e-300};
+    for (int i = 0; i < 4 * cairn_method_count(); i++) {
+        cairn_problem problem = made("peg", 4);
+        for (int r = 0; r < problem.row_count; r++) {
+            problem.b[r] *= scales[i % 4];
+            problem.rows[r].a[r % 6] *= r % 2 ? scales[i % 4] : 1.0;
+        }
+        double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+        cairn_solve_def def = cairn_default_solve_def();
+        cairn_report report;
+        def.method = cairn_method_at(i / 4).name;
+        def.max_iterations = 100;
+        if (cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK)
+            for (int r = 0; r < problem.row_count; r++)
+                ck_assert_msg(isfinite(lambda[r]), "%s at %g: impulse %d is %g", def.method,
+                              scales[i % 4], r, lambda[r]);
+        free(lambda);
+        cairn_problem_destroy(&problem);
+    }
+}
+END
+
 TEST(every_method_reports_what_the_certificate_measures)
 {
     // a tolerance of zero cannot be met: no method may claim that it was, and the best answer comes
@@ -173,7 +198,7 @@ TEST(a_limit_of_time_holds_while_the_matrix_of_lemke_is_filled)
 }
 END
 
-TESTS(an_empty_problem_is_solved_at_once_by_every_method,
+TESTS(impulses_are_finite_whatever_the_data_are, an_empty_problem_is_solved_at_once_by_every_method,
       bad_options_and_bad_problems_are_refused_and_leave_everything_as_it_was,
       every_method_reports_what_the_certificate_measures, a_workspace_does_not_change_the_answer,
       auto_meets_the_tolerance_on_many_islands_of_very_different_speeds,

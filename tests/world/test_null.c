@@ -341,6 +341,7 @@ TEST(solves_refuse_what_is_missing)
     cairn_lcp_report lcp_report;
     cairn_ray_effect effect;
     REFUSED(cairn_solve(&problem, &def, NULL, &report, e));
+    REFUSED(cairn_solve(&problem, &def, lambda, NULL, e));
     REFUSED(cairn_solve(NULL, &def, lambda, &report, e));
     REFUSED(cairn_solve(&problem, NULL, lambda, &report, e));
     REFUSED(cairn_solve_gaps(&problem, lambda, 0.0, &def, NULL, &report, e));
