@@ -5,9 +5,9 @@
 // margin) and far, each pair with its cache but without reuse of the manifold; and the broad phase
 // for growing numbers of slowly moving boxes.
 
-#include "math/random.h"
 #include "suite.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

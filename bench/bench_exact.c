@@ -5,13 +5,13 @@
 // start, to 1e-4 and 1e-8 by the strict measure |F|/|q| and the certificate; Siconos beside it. A
 // time is that of a whole solve with checks and certificate, the least of several; see stopwatch.h.
 
-#include "math/random.h"
 #include "siconos.h"
 #include "solve/newton/exact.h"
 #include "stopwatch.h"
 #include "suite.h"
 #include <cairn/cairn.h>
 #include <cairn/io.h>
+#include <cairn/random.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 // (from the scaled rows to the impulses, memory prepared), the least of some repetitions, averaged
 // over the wrenches. Then many random pegs and stacks through the front door, each certified.
 
-#include "math/random.h"
 #include "solve/pivot/lemke.h"
 #include "suite.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

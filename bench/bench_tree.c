@@ -11,10 +11,10 @@
 // dense_us forms A = J M^-1 J^T (blocks that share a body) and solves by a dense L D L^T.
 
 #include "linalg/ldl.h"
-#include "math/random.h"
 #include "peers/peers.h"
 #include "suite.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #ifndef CAIRN_BENCH_RANDOM_CONTACTS_H
 #define CAIRN_BENCH_RANDOM_CONTACTS_H
 
-#include "math/random.h"
 #include <cairn/problem.h>
+#include <cairn/random.h>
 
 typedef struct random_contacts {
     int bodies;

@@ -6,9 +6,9 @@
 // that
 // --json prints; the tables read from them.
 
-#include "io/race.h"
 #include "dump.h"
 #include "io/file.h"
+#include "race_json.h"
 #include "verb.h"
 #include <cairn/io.h>
 #include <cairn/page.h>

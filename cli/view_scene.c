@@ -9,11 +9,9 @@
 // so that it is as stiff for a feather as for a rock, and ω dt stays well below 1.
 
 #include "io/file.h"
-#include "io/race.h"
-#include "io/scene/scene.h"
+#include "race_json.h"
 #include "verb.h"
 #include "view_session.h"
-#include "world/state.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,11 +82,17 @@ static void adopt(view_session* s, cairn_scene* scene)
     cairn_scene_info info = cairn_scene_describe(scene);
     int bodies = info.body_count > 0 ? info.body_count : 1;
     int limit = snapshot_bodies / bodies;
-    scene->world->def.time_limit = solve_budget;
     s->dt = info.dt;
     s->moment_limit = limit < fewest_moments      ? fewest_moments
                       : limit > view_most_moments ? view_most_moments
                                                   : limit;
+}
+
+// no solve of a live scene may take longer than the budget
+static cairn_status read_scene(cairn_scene** scene, const char* path, cairn_error* error)
+{
+    cairn_scene_def def = {.time_limit = solve_budget};
+    return cairn_scene_read(path, &def, scene, error);
 }
 
 cairn_status view_scene_open(view_session* s, const char* name, cairn_error* error)
@@ -97,7 +101,7 @@ cairn_status view_scene_open(view_session* s, const char* name, cairn_error* err
     cairn_scene* scene = NULL;
     cairn_status status = verb_scene_path(path, sizeof path, name, error);
     if (status == CAIRN_OK)
-        status = cairn_scene_read(path, NULL, &scene, error);
+        status = read_scene(&scene, path, error);
     if (status != CAIRN_OK)
         return status;
     if (s->recorder)
@@ -106,10 +110,11 @@ cairn_status view_scene_open(view_session* s, const char* name, cairn_error* err
     snprintf(s->name, sizeof s->name, "%s", name);
     adopt(s, scene);
     cairn_scene_info info = cairn_scene_describe(scene);
-    s->settings = (view_settings){.method = info.method,
-                                  .tolerance = info.tolerance,
-                                  .iterations = scene->def.sweeps,
-                                  .gravity = info.gravity};
+    s->settings =
+        (view_settings){.method = info.method,
+                        .tolerance = info.tolerance,
+                        .iterations = cairn_world_get_def(cairn_scene_world(scene)).sweeps,
+                        .gravity = info.gravity};
     return start_stage(s, name, error);
 }
 
@@ -117,7 +122,7 @@ cairn_status view_scene_restart(view_session* s, cairn_error* error)
 {
     cairn_scene* scene = NULL;
     view_settings settings = s->settings;
-    cairn_status status = cairn_scene_read(s->path, NULL, &scene, error);
+    cairn_status status = read_scene(&scene, s->path, error);
     if (status != CAIRN_OK)
         return status;
     if (s->recorder)
@@ -168,10 +173,10 @@ static cairn_status apply_friction(view_session* s, const view_settings* set, ca
 cairn_status view_scene_apply(view_session* s, const view_settings* set, cairn_error* error)
 {
     cairn_world* world = cairn_scene_world(s->scene);
-    const cairn_world_def* def = &world->def;
+    cairn_world_def def = cairn_world_get_def(world);
     cairn_status status = CAIRN_OK;
-    if (strcmp(def->method, set->method) != 0 || def->tolerance != set->tolerance ||
-        def->sweeps != set->iterations)
+    if (strcmp(def.method, set->method) != 0 || def.tolerance != set->tolerance ||
+        def.sweeps != set->iterations)
         status = cairn_world_set_method(world, set->method, set->tolerance, set->iterations, error);
     if (status == CAIRN_OK)
         status = cairn_world_set_gravity(world, set->gravity, error);
@@ -185,29 +190,33 @@ cairn_status view_scene_apply(view_session* s, const view_settings* set, cairn_e
 
 // ---------------------------------------------------------------- stepping
 
-// 1/m that a point of a body feels
-static double lightness(const cairn_body* body, cairn_vec3 arm)
+// 1/m that a point of a body feels, on average over directions
+static double lightness(const cairn_body_def* body, cairn_vec3 arm)
 {
-    const cairn_mat3* I = &body->inverse_inertia;
-    double sum = I->cx.x + I->cy.y + I->cz.z;
-    double turn = sum * cairn_dot(arm, arm) - cairn_dot(arm, cairn_mat3_apply(*I, arm));
-    return body->inverse_mass + turn / 3.0;
+    cairn_mat3 I = cairn_mat3_inverse(body->inertia);
+    cairn_vec3 r = cairn_rotate_back(body->pose.q, arm);
+    double sum = I.cx.x + I.cy.y + I.cz.z;
+    double turn = sum * cairn_dot(r, r) - cairn_dot(r, cairn_mat3_apply(I, r));
+    return 1.0 / body->mass + turn / 3.0;
 }
 
 static bool pull(view_pull* out, const view_session* s, const view_spring* spring)
 {
-    const cairn_body* body = cairn_world_body(cairn_scene_world(s->scene), spring->body, NULL);
-    if (!body || body->inverse_mass == 0.0)
+    const cairn_world* world = cairn_scene_world(s->scene);
+    cairn_body_def body;
+    cairn_body_state state;
+    if (cairn_body_get_def(world, spring->body, &body, NULL) != CAIRN_OK ||
+        cairn_body_get(world, spring->body, &state, NULL) != CAIRN_OK || !(body.mass > 0.0))
         return false;
-    cairn_vec3 p = cairn_transform_point(cairn_body_pose(body), spring->point);
-    cairn_vec3 arm = cairn_sub(p, body->x);
-    cairn_vec3 v = cairn_add(body->v, cairn_cross(body->w, arm));
+    cairn_vec3 p = cairn_transform_point(body.pose, spring->point);
+    cairn_vec3 arm = cairn_sub(p, state.center);
+    cairn_vec3 v = cairn_add(body.velocity, cairn_cross(body.spin, arm));
     cairn_vec3 a = cairn_scale(spring_rate * spring_rate, cairn_sub(spring->target, p));
     a = cairn_add_scaled(a, -2.0 * spring_rate, v);
     double size = cairn_norm(a);
     if (size > spring_reach)
         a = cairn_scale(spring_reach / size, a);
-    *out = (view_pull){spring->body, cairn_scale(1.0 / lightness(body, arm), a), p};
+    *out = (view_pull){spring->body, cairn_scale(1.0 / lightness(&body, arm), a), p};
     return true;
 }
 
@@ -431,7 +440,7 @@ cairn_status view_scene_finish(view_session* s, cairn_error* error)
     cairn_status status = view_worker_end(s->worker, error);
 
     // a cancellation that came too late is not for the next step
-    cairn_cancel_clear(cairn_world_flag(cairn_scene_world(s->scene)));
+    cairn_world_resume(cairn_scene_world(s->scene));
     s->task = VIEW_NOTHING;
     s->due = fmax(s->due, view_clock() - s->dt / s->speed);
     if (task == VIEW_STEP)

@@ -46,6 +46,13 @@ typedef struct cairn_error {
 CAIRN_API cairn_status cairn_fail(cairn_error* error, cairn_status status, const char* format, ...)
     CAIRN_PRINTF(3, 4);
 
+/// Refuses a call one of whose objects is missing: "the world or the def is NULL, ...". Always
+/// CAIRN_BAD_INPUT.
+static inline cairn_status cairn_refuse_null(cairn_error* error, const char* names)
+{
+    return cairn_fail(error, CAIRN_BAD_INPUT, "%s is NULL, expected an object", names);
+}
+
 /// A flag by which a caller ends a long computation (cairn_solve_def.cancel). Starts as {0}.
 typedef struct cairn_cancel {
     int raised; ///< use the functions below: it is read while others write it
@@ -55,6 +62,9 @@ typedef struct cairn_cancel {
 /// computations poll it. Without effect on NULL.
 CAIRN_API void cairn_cancel_raise(cairn_cancel* cancel);
 CAIRN_API void cairn_cancel_clear(cairn_cancel* cancel);
+
+/// Seconds of a steady clock: only differences of two of its values mean something.
+CAIRN_API double cairn_clock(void);
 
 // The version of these headers.
 #define CAIRN_VERSION_MAJOR 0

@@ -64,6 +64,7 @@ typedef struct cairn_scene_def {
     const char* method;
     int substeps;
     double tolerance;
+    double time_limit;         ///< seconds per solve
     const cairn_vec3* gravity; ///< m/s²
     int threads;
     bool no_sleep;

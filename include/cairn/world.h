@@ -431,6 +431,9 @@ CAIRN_API cairn_status cairn_world_step(cairn_world* world, double dt, cairn_ste
 /// handler while the world exists.
 CAIRN_API void cairn_world_cancel(cairn_world* world);
 
+/// Takes back a call of cairn_world_cancel that no step has answered, so that the next one runs.
+CAIRN_API void cairn_world_resume(cairn_world* world);
+
 typedef enum cairn_contact_state {
     CAIRN_CONTACT_OPEN,
     CAIRN_CONTACT_STICK,

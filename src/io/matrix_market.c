@@ -11,7 +11,6 @@
 // are met in the wild. Not for large sparse matrices: everything becomes dense.
 
 #include "io/file.h"
-#include "math/accept.h"
 #include <cairn/io.h>
 #include <ctype.h>
 #include <errno.h>

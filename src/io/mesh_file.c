@@ -7,7 +7,6 @@
 // vertex, so that neighbors find each other. Units are taken as meters.
 
 #include "io/file.h"
-#include "math/accept.h"
 #include <cairn/io.h>
 #include <ctype.h>
 #include <stdlib.h>

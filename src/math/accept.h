@@ -36,13 +36,6 @@ typedef enum cairn_quantity {
     CAIRN_A_COUNT, ///< of iterations
 } cairn_quantity;
 
-/// Refuses a call one of whose objects is missing: "the world or the def is NULL, ...". Always
-/// CAIRN_BAD_INPUT.
-static inline cairn_status cairn_refuse_null(cairn_error* error, const char* names)
-{
-    return cairn_fail(error, CAIRN_BAD_INPUT, "%s is NULL, expected an object", names);
-}
-
 /// What cairn_default_* functions write into their structs.
 enum { cairn_cookie = 0x6361726e };
 

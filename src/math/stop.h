@@ -15,9 +15,6 @@ typedef struct cairn_stop {
     const cairn_cancel* cancel; ///< or NULL
 } cairn_stop;
 
-/// Seconds of a steady clock.
-double cairn_clock(void);
-
 /// Whether a flag is raised. NULL is not.
 static inline bool cairn_is_raised(const cairn_cancel* cancel)
 {

@@ -118,6 +118,12 @@ void cairn_world_cancel(cairn_world* world)
         cairn_cancel_raise(cairn_world_flag(world));
 }
 
+void cairn_world_resume(cairn_world* world)
+{
+    if (world)
+        cairn_cancel_clear(cairn_world_flag(world));
+}
+
 cairn_status cairn_world_create(const cairn_world_def* def, cairn_world** world, cairn_error* error)
 {
     if (!world || !def)

@@ -4,8 +4,8 @@
 #include "check_cairn.h"
 #include "collide/broad.h"
 #include "collide/broad/aabb_tree.h"
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <string.h>
 
 enum { most = 300 };

@@ -5,8 +5,8 @@
 // about the answers, their time limit decides.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 
 // of any size that a double has; now and then zero, or not finite
 static double hostile(cairn_random* random, bool any)

@@ -3,8 +3,8 @@
 
 #include "check_cairn.h"
 #include "collide/shape/predicates.h"
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <string.h>
 #ifdef CAIRN_HAVE_QHULL
 #include <libqhull_r/qhull_ra.h>

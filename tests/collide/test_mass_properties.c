@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <string.h>
 
 static cairn_mass_properties mass_of(cairn_shape shape)

@@ -42,6 +42,15 @@ static void version_serves(api* a)
         api_broken(a, "serves others but not its own headers");
 }
 
+static void clock_runs(api* a)
+{
+    api_begin(a);
+    double before = cairn_clock(), after = cairn_clock();
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (!(after >= before))
+        api_broken(a, "the clock runs backward");
+}
+
 static void cancel_raise(api* a)
 {
     api_begin(a);
@@ -408,6 +417,7 @@ static void lcp_method_at(api* a)
 const api_call api_solve_calls[] = {
     {"cairn_fail", fail, 1},
     {"cairn_version", version, 1},
+    {"cairn_clock", clock_runs, 1},
     {"cairn_version_serves", version_serves, 1},
     {"cairn_cancel_raise", cancel_raise, 1},
     {"cairn_cancel_clear", cancel_clear, 2},

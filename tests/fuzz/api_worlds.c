@@ -223,6 +223,16 @@ static void cancel(api* a)
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
+static void resume(api* a)
+{
+    int w = api_pick_world(a);
+    if (w < 0)
+        return;
+    api_begin(a);
+    cairn_world_resume(a->worlds[w].world);
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
 static void contacts(api* a)
 {
     int w = api_pick_world(a), count = -1;
@@ -420,6 +430,7 @@ const api_call api_world_calls[] = {
     {"cairn_snapshot_destroy", snapshot_destroy, 1},
     {"cairn_world_step", step, 40},
     {"cairn_world_cancel", cancel, 2},
+    {"cairn_world_resume", resume, 2},
     {"cairn_world_get_def", get_def, 1},
     {"cairn_world_time", world_time, 1},
     {"cairn_world_step_count", step_count, 1},

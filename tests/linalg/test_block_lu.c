@@ -3,7 +3,7 @@
 
 #include "check_cairn.h"
 #include "linalg/block_lu.h"
-#include "math/random.h"
+#include <cairn/random.h>
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "check_cairn.h"
 #include "linalg/eigen3.h"
-#include "math/random.h"
+#include <cairn/random.h>
 
 static double distance(cairn_mat3 a, cairn_mat3 b)
 {

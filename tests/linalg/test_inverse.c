@@ -3,7 +3,7 @@
 
 #include "check_cairn.h"
 #include "linalg/inverse.h"
-#include "math/random.h"
+#include <cairn/random.h>
 
 enum { most = 40 };
 

@@ -3,7 +3,7 @@
 
 #include "check_cairn.h"
 #include "linalg/ldl.h"
-#include "math/random.h"
+#include <cairn/random.h>
 #include <string.h>
 
 #ifdef CAIRN_HAVE_OPENBLAS

@@ -3,7 +3,7 @@
 
 #include "check_cairn.h"
 #include "math/arena.h"
-#include "math/random.h"
+#include <cairn/random.h>
 #include <string.h>
 
 TEST(memory_is_aligned_and_does_not_overlap)

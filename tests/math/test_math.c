@@ -5,7 +5,7 @@
 // one.
 
 #include "check_cairn.h"
-#include "math/random.h"
+#include <cairn/random.h>
 
 enum { trials = 500 };
 static const double round_off = 1e-14; // a few operations on numbers up to 3

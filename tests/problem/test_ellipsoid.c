@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "problem/friction.h"
+#include <cairn/random.h>
 #include <string.h>
 
 enum { points = 1000000 };

@@ -5,8 +5,8 @@
 // (z - p)·(y - p) <= 0 for every y in F (the variational inequality); the tests check both.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "problem/friction.h"
+#include <cairn/random.h>
 
 enum { trials = 4000, probes = 30 };
 static const double pi = 3.14159265358979323846;

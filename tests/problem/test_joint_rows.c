@@ -5,8 +5,8 @@
 // the motions that a joint must leave free.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 
 typedef struct motion {
     cairn_vec3 v, w;

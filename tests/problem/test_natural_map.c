@@ -5,8 +5,8 @@
 // and in the world, and a NaN wherever it is given one.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "problem/natural_map.h"
+#include <cairn/random.h>
 
 static cairn_natural at(double lambda_n, double lambda_t, double v_n, double v_t)
 {

@@ -3,9 +3,9 @@
 
 #include "check_cairn.h"
 #include "dense_reference.h"
-#include "math/random.h"
 #include "mixed_problem.h"
 #include <cairn/generate.h>
+#include <cairn/random.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- bad data

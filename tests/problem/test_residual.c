@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "mixed_problem.h"
 #include "problem/residual.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 
 // One body of mass m at a point of the floor with its center there: A = I/m for the first three
 // rows; the spin row has the inverse inertia about z.

@@ -6,8 +6,8 @@
 #define CAIRN_TESTS_EXACT_BENCH_H
 
 #include "exact_case.h"
-#include "math/random.h"
 #include "solve/newton/exact.h"
+#include <cairn/random.h>
 
 // a job as the front door makes it
 typedef struct bench {

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "solve/tree/ball_tree.h"
 #include "solve/tree/tree_input.h"
+#include <cairn/random.h>
 #include <string.h>
 
 enum { bodies = 60 };

@@ -4,8 +4,8 @@
 // Dantzig's method with friction: rest and slip, all laws, jamming, mechanisms, Painlevé's rod.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <string.h>
 
 enum { most_rows = 512 };

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "exact_case.h"
-#include "math/random.h"
+#include <cairn/random.h>
 
 // solves to 1e-8 by both measures and returns the number of factorizations
 static int solve_strictly(const cairn_problem* problem)

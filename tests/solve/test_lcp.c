@@ -5,8 +5,8 @@
 // all complementary bases that shares no code with the methods.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

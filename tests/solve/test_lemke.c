@@ -5,9 +5,9 @@
 // and against what mechanics says.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "solve/pivot/lemke.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <string.h>
 
 static const char* const variants[] = {"lemke", "lemke-structural", "lemke-standard"};

@@ -5,9 +5,9 @@
 // systems of the whole LCP: every kind of open row, with and without λ, every load.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "solve/pivot/lemke_basis.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <string.h>
 
 enum { contacts = 5, facets = 4, pairs = contacts * (facets + 2), dim = 12 };

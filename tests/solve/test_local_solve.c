@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "solve/sweep/local_solve.h"
+#include <cairn/random.h>
 
 static const int rows[3] = {1, 2, 3};
 

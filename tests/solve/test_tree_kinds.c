@@ -4,8 +4,8 @@
 // Every kind of joint and velocity constraint as a primary constraint of the method `tree`.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 
 enum { kinds = 10, rounds = 3, bodies = kinds * rounds };
 

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "mixed_problem.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- scenes

@@ -8,8 +8,8 @@
 #ifndef CAIRN_TESTS_COLLIDE_REFERENCE_H
 #define CAIRN_TESTS_COLLIDE_REFERENCE_H
 
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 
 /// max over the placed shape of n·x (convex shapes).
 long double reference_reach(const cairn_shape* s, cairn_transform x, cairn_vec3 n);

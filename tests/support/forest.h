@@ -6,8 +6,8 @@
 #ifndef CAIRN_TESTS_FOREST_H
 #define CAIRN_TESTS_FOREST_H
 
-#include "math/random.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "mixed_problem.h"
-#include "math/random.h"
+#include <cairn/random.h>
 #include <stdlib.h>
 
 enum { bodies = 6 };

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "solvable_mix.h"
-#include "math/random.h"
+#include <cairn/random.h>
 
 static void project_on_diamond(double* f, double normal, int rows, void* context)
 {

@@ -3,7 +3,7 @@
 
 #include "worlds.h"
 #include "check_cairn.h"
-#include "math/random.h"
+#include <cairn/random.h>
 
 static const double quarter_turn = 1.5707963267948966;
 

@@ -5,8 +5,8 @@
 // precision that leaves what the certificate in double precision expects.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "world/step/cluster.h"
+#include <cairn/random.h>
 #include <stdlib.h>
 
 // one cluster: sixteen contacts of spheres of radius 1/2 and 1 kg with a ground, six of them as

@@ -117,6 +117,7 @@ TEST(a_world_refuses_what_is_missing)
     cairn_snapshot_destroy(NULL);
     cairn_world_wake_all(NULL);
     cairn_world_cancel(NULL);
+    cairn_world_resume(NULL);
     CHECK(cairn_world_time(NULL) == 0.0 && cairn_world_step_count(NULL) == 0);
     CHECK(cairn_world_body_slots(NULL) == 0 && cairn_world_joint_slots(NULL) == 0);
     CHECK(cairn_world_body_at(NULL, 0).generation == 0);

@@ -5,8 +5,8 @@
 // that is not finite, what cannot be computed is frozen and reported, and the rest goes on.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "worlds.h"
+#include <cairn/random.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
 // Queries through the tree against the same question put to every body in turn.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "worlds.h"
+#include <cairn/random.h>
 
 enum { body_count = 120, question_count = 300 };
 

@@ -4,8 +4,8 @@
 // Islands of one body.
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "worlds.h"
+#include <cairn/random.h>
 #include <string.h>
 
 // gravity of 9.81 m/s² tilted by `angle` in the direction `heading`

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "math/random.h"
 #include "worlds.h"
+#include <cairn/random.h>
 #include <string.h>
 
 static cairn_body_id add(cairn_world* world, cairn_body_type type, cairn_shape shape, cairn_vec3 at,

@@ -134,6 +134,16 @@ TEST(so_it_does_with_threads)
 }
 END
 
+TEST(a_cancel_that_was_taken_back_ends_no_step)
+{
+    cairn_world* world = worlds_pyramid(cairn_default_world_def(), 3);
+    cairn_world_cancel(world);
+    cairn_world_resume(world);
+    CHECK(cairn_world_step(world, worlds_dt, NULL, NULL) == CAIRN_OK);
+    cairn_world_destroy(world);
+}
+END
+
 TEST(a_limit_of_time_ends_the_sweeps_of_a_step)
 {
     cairn_world_def def = cairn_default_world_def();
@@ -151,7 +161,8 @@ TEST(a_limit_of_time_ends_the_sweeps_of_a_step)
 }
 END
 
-TESTS(a_step_that_was_canceled_before_it_began_does_nothing_and_the_next_one_goes_on,
+TESTS(a_cancel_that_was_taken_back_ends_no_step,
+      a_step_that_was_canceled_before_it_began_does_nothing_and_the_next_one_goes_on,
       a_snapshot_neither_keeps_nor_lowers_the_flag,
       a_step_of_a_thousand_boxes_that_would_take_hours_ends_soon, so_it_does_with_threads,
       a_limit_of_time_ends_the_sweeps_of_a_step)

@@ -5,7 +5,6 @@
 // that nothing that happens to the file meanwhile, and nothing in it, can harm.
 
 #include "io/fclib/fclib_read.h"
-#include "math/accept.h"
 #include <cairn/io.h>
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 // whole: HDF5 never sees a full disk.
 
 #include "io/fclib/fclib_read.h"
-#include "math/accept.h"
 #include <cairn/io.h>
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include "io/file.h"
 #include "io/page/page.h"
-#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

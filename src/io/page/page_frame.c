@@ -7,7 +7,6 @@
 // every byte; viewer/src/wire/frame.js reads them.
 
 #include "io/page/page.h"
-#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include "io/page/page.h"
 #include "io/recording/stage.h"
-#include "math/accept.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 // them; hulls, meshes and compounds with all of their triangles. docs/page-format.md.
 
 #include "io/page/page.h"
-#include "math/accept.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

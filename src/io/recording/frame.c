@@ -7,7 +7,6 @@
 
 #include "io/recording/stage.h"
 #include "io/scene/scene.h"
-#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,8 +6,6 @@
 
 #include "io/recording/recorder.h"
 #include "io/hdf5/hdf5_file.h"
-#include "math/accept.h"
-#include "solve/method.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 
 #include "io/recording/recorder.h"
 #include "io/recording/recording.h"
-#include "math/accept.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

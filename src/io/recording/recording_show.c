@@ -4,7 +4,6 @@
 // A frame of a recording, and the stage that it belongs to.
 
 #include "io/recording/recording.h"
-#include "math/accept.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

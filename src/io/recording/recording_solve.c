@@ -5,7 +5,6 @@
 // how they are stored). Every number is checked by cairn_problem_check.
 
 #include "io/recording/recording.h"
-#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 
 #include "io/recording/stage.h"
 #include "io/scene/scene.h"
-#include "math/accept.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #ifndef CAIRN_IO_SCENE_H
 #define CAIRN_IO_SCENE_H
 
-#include "math/random.h"
 #include <cairn/io.h>
+#include <cairn/random.h>
 #include <jansson.h>
 
 /// Data that shapes borrow, and how it is given back.

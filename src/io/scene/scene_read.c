@@ -6,7 +6,6 @@
 #include "io/file.h"
 #include "io/recording/stage.h"
 #include "io/scene/scene.h"
-#include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +76,8 @@ static void overrule(cairn_world_def* to, const cairn_scene_def* def)
         to->substeps = def->substeps;
     if (def->tolerance > 0.0)
         to->tolerance = def->tolerance;
+    if (def->time_limit > 0.0)
+        to->time_limit = def->time_limit;
     if (def->gravity)
         to->gravity = *def->gravity;
     if (def->threads > 0)

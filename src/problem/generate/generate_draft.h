@@ -8,8 +8,8 @@
 #ifndef CAIRN_PROBLEM_GENERATE_DRAFT_H
 #define CAIRN_PROBLEM_GENERATE_DRAFT_H
 
-#include "math/random.h"
 #include <cairn/generate.h>
+#include <cairn/random.h>
 
 typedef struct cairn_draft {
     cairn_problem problem;

@@ -11,8 +11,8 @@
 
 #include "linalg/inverse.h"
 #include "linalg/ldl.h"
-#include "math/random.h"
 #include "solve/method.h"
+#include <cairn/random.h>
 
 enum { cairn_dantzig_group_rows = 3 };
 

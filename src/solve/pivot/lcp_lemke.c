@@ -22,9 +22,9 @@
 // on a ray although solutions exist. O(n²) memory: not for thousands of unknowns.
 
 #include "solve/pivot/lcp_lemke.h"
-#include "math/random.h"
 #include "solve/method.h"
 #include "solve/pivot/lcp_method.h"
+#include <cairn/random.h>
 #include <string.h>
 
 enum { pivots_between_rebuilds = 48, covers_tried = 8 };

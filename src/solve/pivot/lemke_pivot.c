@@ -17,7 +17,7 @@
 // values are computed afresh at every basis, and a basis with a negative value ends the run.
 
 #include "solve/pivot/lemke_pivot.h"
-#include "math/random.h"
+#include <cairn/random.h>
 #include <string.h>
 
 static const double pivot_tolerance = 1e-11, tie_tolerance = 1e-11, sign_tolerance = 1e-9,

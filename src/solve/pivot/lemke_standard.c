@@ -10,9 +10,9 @@
 // and given to Lemke's method for plain LCPs. Of size n (2 + d): the comparison, and the last
 // resort of the others. It alone treats matrices A that are not symmetric.
 
-#include "math/random.h"
 #include "solve/pivot/lcp_lemke.h"
 #include "solve/pivot/lemke.h"
+#include <cairn/random.h>
 #include <string.h>
 
 enum { covers_tried = 4 };

@@ -3,8 +3,8 @@
 //
 // Every method on one problem, as JSON: what `cairn race --json` prints and what the race page and
 // the live view show.
-#ifndef CAIRN_IO_RACE_H
-#define CAIRN_IO_RACE_H
+#ifndef CAIRN_CLI_RACE_JSON_H
+#define CAIRN_CLI_RACE_JSON_H
 
 #include <cairn/solve.h>
 #include <jansson.h>

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // A small random generator with the same bits on every machine (SplitMix64).
-#ifndef CAIRN_MATH_RANDOM_H
-#define CAIRN_MATH_RANDOM_H
+#ifndef CAIRN_RANDOM_H
+#define CAIRN_RANDOM_H
 
 #include <cairn/math.h>
 

@@ -4,7 +4,7 @@
 // Every method on one problem. The way of a method is its trace, thinned to a few hundred points;
 // the end of the way is the certificate.
 
-#include "io/race.h"
+#include "race_json.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
