@@ -54,9 +54,10 @@ static share bytes_each(const char* name, int threads)
     return of;
 }
 
+// four threads need the most scratch memory
 static void check_scene(const char* name)
 {
-    for (int threads = 1; threads <= 4; threads += 3) {
+    for (int threads = CHECK_SLOW_BUILD ? 4 : 1; threads <= 4; threads += 3) {
         double each = bytes_each(name, threads).all;
         ck_assert_msg(each < three_kilobytes, "%s with %d threads: %g bytes", name, threads, each);
     }
@@ -92,11 +93,11 @@ TEST(piles_that_move_hold_three_kilobytes_for_each_body_and_pair)
     share wall = bytes_each("wall", 1);
     CHECK_BELOW(wall.lasting, 2048.0);
     CHECK_BELOW(wall.all, three_kilobytes);
-    CHECK_BELOW(bytes_each("domino", 1).all, three_kilobytes);
 
-    // the large piles take most of the time
+    // the others take most of the time
     if (CHECK_SLOW_BUILD)
         return;
+    CHECK_BELOW(bytes_each("domino", 1).all, three_kilobytes);
     CHECK_BELOW(bytes_each("boxes", 1).all, three_kilobytes);
     CHECK_BELOW(bytes_each("heap", 1).all, 2048.0);
 }
