@@ -254,7 +254,7 @@ CAIRN_API cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id 
 /// - of a hinge the angle of B's x axis against A's about the z axis, also beyond a full turn,
 /// - of a universal joint the angle of B's z axis against A's x axis about A's z axis, likewise,
 /// - of a ball joint the swing: the angle between the two z axes, 0 .. π,
-/// - of a slider or cylindrical joint the way of B along A's z axis,
+/// - of a slider or cylindrical joint the displacement of B along A's z axis,
 /// - of a distance joint the distance, which is free as soon as one of them acts on it.
 typedef enum cairn_joint_kind {
     CAIRN_JOINT_BALL,        ///< the points stay together
@@ -307,7 +307,7 @@ CAIRN_API cairn_status cairn_world_remove_joint(cairn_world* world, cairn_joint_
 
 typedef struct cairn_joint_state {
     double coordinate;  ///< rad or m: the free coordinate, 0 for joints without one
-    double error;       ///< m: how far the points gape
+    double error;       ///< m: how far its points are apart
     cairn_vec3 impulse; ///< N s on B at its point, summed over the last step
     cairn_vec3 twist;   ///< N m s on B about its center, likewise
 } cairn_joint_state;
@@ -455,7 +455,7 @@ typedef struct cairn_contact {
 /// which they fell asleep. The array belongs to the world and lasts until the next step.
 CAIRN_API const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count);
 
-/// Two bodies that began or ended to touch.
+/// Two bodies that started or stopped touching.
 typedef struct cairn_contact_event {
     cairn_body_id body_a, body_b;
 } cairn_contact_event;
@@ -468,10 +468,11 @@ typedef struct cairn_events {
     int ended_count;
 } cairn_events;
 
-/// Who began and who ended to touch in the last step. Bodies begin when a contact of theirs bears
-/// an impulse in any substep, or overlaps; they end when none does and they are half a millimeter
-/// apart (less for bodies of less than 5 cm). Every begin has one end: also when a body is removed
-/// (its id is stale by then), which the next step tells. Bodies that fall asleep go on touching.
+/// The pairs that started and stopped touching in the last step. Bodies start when a contact of
+/// theirs bears an impulse in any substep, or overlaps; they stop when none does and they are half
+/// a millimeter apart (less for bodies of less than 5 cm). Every begin has one end: also when a
+/// body is removed (its id is stale by then), which the next step reports. Bodies that fall asleep
+/// go on touching.
 CAIRN_API cairn_events cairn_world_events(const cairn_world* world);
 
 /// A solve of one island in one substep, or in the whole step when the island was found at rest.
