@@ -17,7 +17,7 @@ const presets = {
     statics: { tolerance: 1e-6, substeps: 1, integrator: 'euler' },
     impacts: { tolerance: 1e-2, substeps: 4, integrator: 'euler' },
     realtime: { tolerance: 1e-2, substeps: 1, sweeps: 20, integrator: 'euler' },
-    mechanisms: { tolerance: 1e-6, substeps: 2, integrator: 'midpoint' },
+    mechanisms: { tolerance: 1e-6, substeps: 2, integrator: 'moreau' },
 };
 
 // what is measured; the defaults would take minutes on a heap

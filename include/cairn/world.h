@@ -43,10 +43,11 @@ typedef enum cairn_stabilization {
     CAIRN_STABILIZE_NONE,
 } cairn_stabilization;
 
-/// When constraint rows are taken within a step.
+/// The rule by which a step advances the world.
 typedef enum cairn_integrator {
-    CAIRN_INTEGRATOR_EULER,    ///< semi-implicit: rows at the start of the step
-    CAIRN_INTEGRATOR_MIDPOINT, ///< Moreau: rows at its middle; joints do no work
+    CAIRN_INTEGRATOR_LEAPFROG, ///< kick, drift, kick: second order, joints closed at the end
+    CAIRN_INTEGRATOR_EULER,    ///< semi-implicit: rows at the start of the step; first order
+    CAIRN_INTEGRATOR_MOREAU,   ///< the midpoint rule: rows at the middle of the step
 } cairn_integrator;
 
 typedef struct cairn_world_def {
@@ -55,24 +56,28 @@ typedef struct cairn_world_def {
     cairn_vec3 gravity; ///< m/s²; default (0, 0, -9.81)
     cairn_integrator integrator;
     cairn_stabilization stabilization;
-    int substeps;             ///< of each step, up to 10000; default 1
-    const char* method;       ///< of cairn_solve; default "auto"
-    double tolerance;         ///< relative residual asked of each solve; default 1e-6
-    double time_limit;        ///< seconds per solve; 0: none
-    int max_iterations;       ///< of each solve by a method; default 0: the method's own limit
-    int sweeps;               ///< of "auto" on contacts: sweeps after which a substep is taken as
-                              ///< it is; default 0: more exact methods go on to the tolerance
-    bool rest_pass;           ///< try the verified rest pass before a solve; default true
-    double contact_margin;    ///< m: contacts open by less are part of the problem; default 0.005
-    double slop;              ///< m: penetration that is left alone; default 0
-    double baumgarte;         ///< share of a gap that is asked back per step; default 0.2
+    int substeps;          ///< of each step, up to 10000; default 1. Of islands without contacts
+                           ///< the least number: leapfrog takes more where accuracy needs them
+    double accuracy;       ///< of islands without contacts: the energy that a substep may gain or
+                           ///< lose, as a share of what moves; default 1e-4
+    int most_substeps;     ///< of such an island in a step, up to 10000; default 64
+    const char* method;    ///< of cairn_solve; default "auto"
+    double tolerance;      ///< relative residual asked of each solve; default 1e-6
+    double time_limit;     ///< seconds per solve; 0: none
+    int max_iterations;    ///< of each solve by a method; default 0: the method's own limit
+    int sweeps;            ///< of "auto" on contacts: sweeps after which a substep is taken as
+                           ///< it is; default 0: more exact methods go on to the tolerance
+    bool rest_pass;        ///< try the verified rest pass before a solve; default true
+    double contact_margin; ///< m: contacts open by less are part of the problem; default 0.005
+    double slop;           ///< m: penetration that is left alone; default 0
+    double baumgarte;      ///< share of a gap that is asked back per step; default 0.2
     double restitution_speed; ///< m/s: slower impacts do not bounce; default 0.5
     bool sleep;               ///< islands that stand still are not computed; default true
     double sleep_speed;   ///< m/s: a faster body is not at rest; default 1e-5, what a solve leaves.
                           ///< Slower than 0.5 mm in sleep_time, it is asked whether it could stand
     double sleep_time;    ///< s: how long a body rests before it sleeps, at least ten steps; 0.5
     int threads;          ///< default 1; never changes the answer
-    uint64_t reserved[4]; ///< room for options to come; 0
+    uint64_t reserved[2]; ///< room for options to come; 0
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
@@ -387,6 +392,21 @@ CAIRN_API cairn_status cairn_world_closest(const cairn_world* world, cairn_vec3 
 
 // ---------------------------------------------------------------- stepping
 
+/// The certificate of the motion: how far the step is from the laws of motion and of joints, and
+/// where energy went. Of a step: the worst of its islands, and sums of the energies.
+typedef struct cairn_motion {
+    double penetration;        ///< m: the deepest overlap at the end of the step
+    double joint_error;        ///< m: the widest gap of a joint at the end of the step
+    double energy_defect;      ///< J: gained beyond work and dissipation; below 0: lost
+    double work_external;      ///< J: of forces and torques of the user, and of kinematic bodies
+    double work_motor;         ///< J
+    double dissipated;         ///< J: by dampers, damping, limits and contacts
+    double dissipated_numeric; ///< J: by raised inertia and by steps at the bound of substeps
+    double update_error;       ///< m: by which contacts miss what their rows promised
+    int substeps_max;          ///< of an island
+    double inertia_raised;     ///< the largest factor on the inertia of a body; 1: none was raised
+} cairn_motion;
+
 /// What a step did to an island of awake bodies: the worst of its substeps.
 typedef struct cairn_island_report {
     const char* method; ///< of the last substep (static storage); "none": nothing to solve
@@ -396,6 +416,7 @@ typedef struct cairn_island_report {
     cairn_outcome outcome;
     cairn_law law; ///< the friction law that was solved
     int facets;    ///< of that law, when it is a pyramid
+    cairn_motion motion;
 } cairn_island_report;
 
 /// What a step did, and how exact it was.
@@ -415,6 +436,7 @@ typedef struct cairn_step_report {
     const char* method;        ///< of all islands, or "auto" when they differ
     cairn_outcome outcome;     ///< the worst of the step
     int frozen;                ///< bodies taken out because they left the range of numbers
+    cairn_motion motion;
     double ms_broad, ms_narrow, ms_assemble, ms_solve, ms_integrate; ///< stages
 } cairn_step_report;
 

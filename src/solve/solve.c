@@ -51,7 +51,7 @@ size_t cairn_workspace_memory(const cairn_workspace* workspace)
 const char* cairn_outcome_name(cairn_outcome outcome)
 {
     static const char* const names[] = {"converged", "iteration-limit", "time-limit", "no-solution",
-                                        "ray",       "singular",        "canceled"};
+                                        "ray",       "singular",        "canceled",   "step-limit"};
     return (size_t)outcome < sizeof names / sizeof names[0] ? names[outcome] : "unknown";
 }
 

@@ -357,7 +357,7 @@ static inline double cairn_link_return(const cairn_world* world, double h)
 /// with Baumgarte's term, whose velocities would turn round in every step and never end.
 static inline bool cairn_links_workless(const cairn_world* world)
 {
-    return world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT &&
+    return world->def.integrator == CAIRN_INTEGRATOR_MOREAU &&
            world->def.stabilization != CAIRN_STABILIZE_VELOCITIES;
 }
 

@@ -15,6 +15,8 @@ cairn_world_def cairn_default_world_def(void)
     return (cairn_world_def){.cookie = cairn_cookie,
                              .gravity = {0.0, 0.0, -9.81},
                              .substeps = 1,
+                             .accuracy = 1e-4,
+                             .most_substeps = 64,
                              .method = "auto",
                              .tolerance = 1e-6,
                              .rest_pass = true,
@@ -38,6 +40,8 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
 {
     const cairn_given numbers[] = {
         {"the number of substeps", def->substeps, CAIRN_A_SUBSTEP_COUNT},
+        {"the accuracy", def->accuracy, CAIRN_A_SHARE},
+        {"the largest number of substeps", def->most_substeps, CAIRN_A_SUBSTEP_COUNT},
         {"the tolerance", def->tolerance, CAIRN_A_SHARE},
         {"the time limit", def->time_limit, CAIRN_A_DURATION},
         {"the limit of iterations", def->max_iterations, CAIRN_A_COUNT},
@@ -59,7 +63,7 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
 
     if (def->threads < 1)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d threads, expected at least 1", def->threads);
-    if ((unsigned)def->integrator > CAIRN_INTEGRATOR_MIDPOINT ||
+    if ((unsigned)def->integrator > CAIRN_INTEGRATOR_MOREAU ||
         (unsigned)def->stabilization > CAIRN_STABILIZE_NONE)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%d is not an integrator or %d not a stabilization", (int)def->integrator,

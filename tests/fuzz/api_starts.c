@@ -16,7 +16,7 @@ static int start_world(api* a)
     def.threads = 1 + (b & 3);
     def.sleep = (b & 4) != 0;
     def.sleep_time = b & 8 ? 0.1 : def.sleep_time;
-    def.integrator = b & 16 ? CAIRN_INTEGRATOR_MIDPOINT : CAIRN_INTEGRATOR_EULER;
+    def.integrator = b & 16 ? CAIRN_INTEGRATOR_MOREAU : CAIRN_INTEGRATOR_EULER;
     def.substeps = b & 32 ? 2 : 1;
     bool room = false;
     for (int w = 0; w < api_worlds; w++)

@@ -108,7 +108,7 @@ TEST(a_swinging_chain_asks_for_no_memory)
 {
     cairn_world_def def = options();
     ck_assert_int_eq(asked(worlds_chain(def, 20, NULL), 30, 60), 0);
-    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MOREAU;
     def.substeps = 4;
     ck_assert_int_eq(asked(worlds_chain(def, 20, NULL), 30, 60), 0);
 }

@@ -12,7 +12,7 @@ static cairn_world* swinging(cairn_vec3 gravity)
 {
     cairn_world_def def = cairn_default_world_def();
     def.gravity = gravity;
-    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MOREAU;
     def.sleep = false;
     return worlds_empty(def);
 }

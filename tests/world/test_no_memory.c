@@ -174,7 +174,7 @@ TEST(chains_and_machines_are_as_they_were)
     cairn_world* euler = worlds_chain(def, 8, NULL);
     worlds_run(euler, 20);
     CHECK(fail_steps(euler, 1, 0) > 0);
-    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MOREAU;
     def.substeps = 2;
     cairn_world* midpoint = worlds_chain(def, 8, NULL);
     worlds_run(midpoint, 20);

@@ -200,7 +200,7 @@ TEST(joint_impulses_are_the_change_of_momentum_of_the_step)
     for (int k = 0; k < 16; k++) {
         cairn_world_def def = cairn_default_world_def();
         def.substeps = 1 << (k % 4);
-        def.integrator = k % 8 < 4 ? CAIRN_INTEGRATOR_EULER : CAIRN_INTEGRATOR_MIDPOINT;
+        def.integrator = k % 8 < 4 ? CAIRN_INTEGRATOR_EULER : CAIRN_INTEGRATOR_MOREAU;
         def.sleep = false;
         cairn_world* world = worlds_empty(def);
         cairn_body_id id[6];

@@ -294,7 +294,7 @@ TEST(a_pendulum_goes_on_through_its_turning_points)
 {
     // 0.5 mm to each side: never faster than 2 mm/s
     cairn_world_def def = cairn_default_world_def();
-    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MOREAU;
     cairn_world* world = worlds_empty(def);
     cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
     cairn_joint_id id;

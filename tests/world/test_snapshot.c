@@ -87,7 +87,7 @@ TEST(a_restored_chain_and_a_restored_machine_go_on_the_same_way)
     cairn_world_def def = cairn_default_world_def();
     cairn_joint_id motor;
     repeats(worlds_machine(def, &motor), 30, 60);
-    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MOREAU;
     def.substeps = 4;
     repeats(worlds_chain(def, 20, NULL), 30, 60);
 }

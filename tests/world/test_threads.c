@@ -90,7 +90,7 @@ TEST(chains_and_balls_have_the_same_bits_for_any_number_of_threads)
 {
     cairn_world_def def = cairn_default_world_def();
     same_bits(chains, def, 40);
-    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MOREAU;
     def.substeps = 2;
     same_bits(chains, def, 40);
 }

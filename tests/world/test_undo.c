@@ -113,7 +113,7 @@ TEST(joints_motors_and_contacts)
     worlds_run(world, 25);
     CHECK(cancel_steps(world) >= 3);
     cairn_world_def def = options();
-    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MOREAU;
     cairn_world* chain = worlds_chain(def, 10, NULL);
     worlds_run(chain, 10);
     CHECK(cancel_steps(chain) >= 2);

@@ -309,7 +309,7 @@ TEST(a_swinging_chain_keeps_its_energy_and_ends_where_integration_says)
 {
     cairn_world_def def = awake();
     cairn_body_id last;
-    def.integrator = CAIRN_INTEGRATOR_MIDPOINT;
+    def.integrator = CAIRN_INTEGRATOR_MOREAU;
     def.substeps = 4;
     cairn_world* world = chain(10, def, &last);
     cairn_step_report report = run(world, 2.0);

@@ -216,7 +216,7 @@ static const char* method_name(const char* word)
 
 static cairn_outcome outcome_of(const char* word)
 {
-    for (int i = 0; i <= CAIRN_OUTCOME_CANCELED; i++)
+    for (int i = 0; i <= CAIRN_OUTCOME_STEP_LIMIT; i++)
         if (strncmp(word, cairn_outcome_name((cairn_outcome)i), cairn_word_size) == 0)
             return (cairn_outcome)i;
     return CAIRN_OUTCOME_ITERATION_LIMIT;

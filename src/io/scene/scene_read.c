@@ -41,8 +41,10 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
                                        "slop",          "restitution_speed",
                                        "rest_pass",     "sweeps",
                                        "sleep",         "sleep_speed",
-                                       "sleep_time",    NULL};
-    static const char* const integrators[] = {"euler", "midpoint"};
+                                       "sleep_time",    "accuracy",
+                                       "most_substeps", NULL};
+    // "midpoint" is what moreau was called before
+    static const char* const integrators[] = {"leapfrog", "euler", "moreau", "midpoint"};
     static const char* const ways[] = {"positions", "velocities", "none"};
     cairn_world_def* def = &scene->def;
     cairn_node node;
@@ -53,8 +55,10 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     def->substeps = cairn_node_integer(&node, "substeps", def->substeps, 1, 10000);
     read_method(def, &node);
     def->tolerance = cairn_node_real(&node, "tolerance", def->tolerance, CAIRN_ABOVE_0);
-    def->integrator = (cairn_integrator)cairn_node_choice(&node, "integrator", integrators, 2,
-                                                          (int)def->integrator);
+    int rule = cairn_node_choice(&node, "integrator", integrators, 4, (int)def->integrator);
+    def->integrator = rule == 3 ? CAIRN_INTEGRATOR_MOREAU : (cairn_integrator)rule;
+    def->accuracy = cairn_node_real(&node, "accuracy", def->accuracy, CAIRN_ABOVE_0);
+    def->most_substeps = cairn_node_integer(&node, "most_substeps", def->most_substeps, 1, 10000);
     def->stabilization = (cairn_stabilization)cairn_node_choice(&node, "stabilization", ways, 3,
                                                                 (int)def->stabilization);
     def->contact_margin = cairn_node_real(&node, "margin", def->contact_margin, CAIRN_AT_LEAST_0);

@@ -70,7 +70,7 @@ double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
 
 double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h)
 {
-    double remaining = world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT ? 0.5 * h : h;
+    double remaining = world->def.integrator == CAIRN_INTEGRATOR_MOREAU ? 0.5 * h : h;
     if (touch->gap > world->touching)
         return touch->gap / remaining;
     if (world->def.stabilization == CAIRN_STABILIZE_VELOCITIES && touch->gap < -world->def.slop)

@@ -34,8 +34,7 @@ typedef struct blow {
 static double leaving_speed(const cairn_span* span, const cairn_touch* touch, double a)
 {
     const cairn_world_def* def = &span->world->def;
-    double late = 0.5 * span->h,
-           rest = def->integrator == CAIRN_INTEGRATOR_MIDPOINT ? late : span->h;
+    double late = 0.5 * span->h, rest = def->integrator == CAIRN_INTEGRATOR_MOREAU ? late : span->h;
     double v = touch->approach - a * late, e = touch->restitution, g = touch->gap;
     if (!(e > 0.0 && touch->approach < -def->restitution_speed))
         return 0.0;

@@ -447,7 +447,7 @@ static void keep_on(const figure* all)
 cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
 {
     figure all;
-    bool midpoint = span->world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT;
+    bool midpoint = span->world->def.integrator == CAIRN_INTEGRATOR_MOREAU;
     *solved = begin(&all, span, midpoint ? 2 : 1) && factor(&all);
     if (!*solved)
         return all.no_memory || span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;

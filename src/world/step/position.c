@@ -311,7 +311,7 @@ static cairn_status project_joints(const cairn_span* span)
         displace_all(span, d);
         cairn_arena_release(span->arena, mark);
     }
-    if (span->world->def.integrator != CAIRN_INTEGRATOR_MIDPOINT)
+    if (span->world->def.integrator != CAIRN_INTEGRATOR_MOREAU)
         return CAIRN_OK;
 
     // the midpoint rule leaves a velocity across the joints: remove it where they are now

@@ -321,7 +321,7 @@ static bool any_bounces(const cairn_group* group)
 static cairn_status substep(cairn_span* span, cairn_group* group, int k)
 {
     cairn_world* world = span->world;
-    bool midpoint = world->def.integrator == CAIRN_INTEGRATOR_MIDPOINT;
+    bool midpoint = world->def.integrator == CAIRN_INTEGRATOR_MOREAU;
     double start = cairn_world_clock();
     cairn_status status = CAIRN_OK;
     if (midpoint)

@@ -141,7 +141,7 @@ static sweeper sweeper_of(const cairn_span* span)
         .swift_velocity = pack->swift_velocity,
         .swift_mass = pack->swift_mass,
         .round = pack->round,
-        .remaining = def->integrator == CAIRN_INTEGRATOR_MIDPOINT ? 0.5 * span->h : span->h,
+        .remaining = def->integrator == CAIRN_INTEGRATOR_MOREAU ? 0.5 * span->h : span->h,
         .touching = span->world->touching,
         .slop = def->slop,
         .baumgarte = soft ? def->baumgarte : 0.0};

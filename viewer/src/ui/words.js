@@ -38,6 +38,7 @@ const outcomes = {
     ray: 'missed its tolerance: the method ended on a ray',
     singular: 'missed its tolerance: a singular matrix',
     canceled: 'missed its tolerance: the solve was stopped',
+    'step-limit': 'missed its accuracy: the substeps ran out',
 };
 
 export const meaning = (term) => terms[term];

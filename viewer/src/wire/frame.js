@@ -9,7 +9,7 @@
 import { Bytes } from './bytes.js';
 
 export const OUTCOMES = ['converged', 'iteration-limit', 'time-limit', 'no-solution', 'ray', 'singular',
-    'canceled'];
+    'canceled', 'step-limit'];
 export const OPEN = 0, STICK = 1, SLIDE = 2; // states of a contact
 export const PRESENT = 1, ASLEEP = 2, FROZEN = 4; // flags of a body
 
