@@ -247,7 +247,9 @@ void cairn_collide_polytopes(cairn_candidates* out, const cairn_placed* p, doubl
         axis = *preferred(&axes, p->size, cache ? cache->axis : 0);
         remember(cache, &axis, relative);
     }
-    if (axis.separation > reach)
+
+    // no axis at all: the numbers are not finite
+    if (axis.separation > reach || axis.kind == CAIRN_AXIS_NONE)
         return;
     if (build(out, p, &axis, margin))
         return;

@@ -226,9 +226,25 @@ static bool edges_again(cairn_axis* axis, const cairn_placed* p)
     return axis->separation > -DBL_MAX;
 }
 
+// the cores have the features: a cache that another pair left may name others
+static bool has_features(const cairn_axis* axis, const cairn_placed* p)
+{
+    switch (axis->kind) {
+    case CAIRN_AXIS_FACE_A:
+        return axis->a >= 0 && axis->a < p->a->face_count;
+    case CAIRN_AXIS_FACE_B:
+        return axis->b >= 0 && axis->b < p->b->face_count;
+    default:
+        return axis->a >= 0 && axis->a < p->a->edge_count && axis->b >= 0 &&
+               axis->b < p->b->edge_count;
+    }
+}
+
 bool cairn_sat_again(cairn_axis* axis, const cairn_placed* p)
 {
     int start = 0;
+    if (!has_features(axis, p))
+        return false;
     switch (axis->kind) {
     case CAIRN_AXIS_FACE_A:
         axis->normal = p->a->faces[axis->a].normal;
