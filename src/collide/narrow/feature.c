@@ -427,13 +427,13 @@ void cairn_contact_feature(cairn_feature_pair* out, const cairn_shape* a, cairn_
     cairn_vec3 half = cairn_scale(0.5 * point->gap, normal), face_a, face_b;
     view va = view_of(a, xa, part_a, cairn_sub(point->position, half), normal);
     view vb = view_of(b, xb, part_b, cairn_add(point->position, half), cairn_neg(normal));
-    bool of_a = find_face(&face_a, &va), of_b = find_face(&face_b, &vb);
     *out = (cairn_feature_pair){.rule = CAIRN_RULE_ANCHORS};
 
     // a face owns the contact; of two, that of B where a corner of A lies on it
-    if (of_a && of_b)
-        of_a = point->feature >> 62 != CAIRN_FEATURE_VERTEX_A;
-    if (of_a) {
+    bool corner_of_a = point->feature >> 62 == CAIRN_FEATURE_VERTEX_A;
+    bool of_a = find_face(&face_a, &va);
+    bool of_b = (!of_a || corner_of_a) && find_face(&face_b, &vb);
+    if (of_a && !of_b) {
         out->rule = CAIRN_RULE_FACE_A;
         out->own = turn_to_shape(&va, face_a);
         out->core[0] = to_shape(&va, va.p);
