@@ -54,7 +54,7 @@ typedef struct cairn_front_cholesky {
 
 /// Analyzes the graph of a matrix of n block rows and takes all memory. The blocks of the lower or
 /// the upper triangle are given by rows, the diagonal among them: block (i, column[k]) for k in
-/// begin[i] .. begin[i+1]-1. CAIRN_NO_MEMORY, CAIRN_INTERRUPTED or CAIRN_OK.
+/// begin[i] .. begin[i+1]-1. `scratch` is another arena. CAIRN_NO_MEMORY, CAIRN_INTERRUPTED or CAIRN_OK.
 cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, const int* begin,
                                           const int* column, cairn_arena* arena,
                                           cairn_arena* scratch, const cairn_stop* stop);

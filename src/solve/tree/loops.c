@@ -96,7 +96,6 @@ static void copy_joints(cairn_loops* loops, const cairn_tree_constraint* joints)
 static cairn_status analyze(cairn_loops* loops, cairn_arena* arena, cairn_arena* scratch)
 {
     int n = loops->body_count, count = 0;
-    cairn_arena_mark here = cairn_arena_here(scratch);
     int* begin = CAIRN_TAKE(scratch, int, n + 1);
     int* column = CAIRN_TAKE(scratch, int, n + loops->joint_count);
     edge* edges = CAIRN_TAKE(scratch, edge, loops->joint_count);
@@ -109,10 +108,8 @@ static cairn_status analyze(cairn_loops* loops, cairn_arena* arena, cairn_arena*
     }
     loops->block_count = list_blocks(begin, column, edges, count, n);
     find_slots(loops, begin, column);
-    cairn_status status = cairn_front_cholesky_prepare(&loops->chol, n, begin, column, arena,
-                                                       scratch, loops->def.stop);
-    cairn_arena_release(scratch, here);
-    return status;
+    return cairn_front_cholesky_prepare(&loops->chol, n, begin, column, arena, scratch,
+                                        loops->def.stop);
 }
 
 static bool take_numbers(cairn_loops* loops, cairn_arena* arena)
@@ -136,8 +133,7 @@ static bool take_numbers(cairn_loops* loops, cairn_arena* arena)
 
 cairn_status cairn_loops_prepare(cairn_loops* loops, int body_count,
                                  const cairn_tree_constraint* joints, int joint_count,
-                                 const cairn_loops_def* def, cairn_arena* arena,
-                                 cairn_arena* scratch)
+                                 const cairn_loops_def* def, cairn_arena* arena)
 {
     *loops = (cairn_loops){.def = *def, .body_count = body_count, .joint_count = joint_count};
     loops->side = cairn_arena_take(arena, (size_t)joint_count * sizeof *loops->side);
@@ -148,7 +144,9 @@ cairn_status cairn_loops_prepare(cairn_loops* loops, int body_count,
         return CAIRN_NO_MEMORY;
     copy_joints(loops, joints);
     loops->row_count = loops->row_begin[joint_count];
-    cairn_status status = analyze(loops, arena, scratch);
+    cairn_arena scratch = {0};
+    cairn_status status = analyze(loops, arena, &scratch);
+    cairn_arena_destroy(&scratch);
     if (status != CAIRN_OK)
         return status;
     return take_numbers(loops, arena) ? CAIRN_OK : CAIRN_NO_MEMORY;
@@ -158,13 +156,12 @@ cairn_status cairn_loops_create(cairn_loops** loops, int body_count,
                                 const cairn_tree_constraint* joints, int joint_count,
                                 const cairn_loops_def* def)
 {
-    cairn_arena scratch = {0}, own = {0};
+    cairn_arena own = {0};
     *loops = NULL;
     cairn_loops* made = calloc(1, sizeof *made);
-    cairn_status status =
-        !made ? CAIRN_NO_MEMORY
-              : cairn_loops_prepare(made, body_count, joints, joint_count, def, &own, &scratch);
-    cairn_arena_destroy(&scratch);
+    if (!made)
+        return CAIRN_NO_MEMORY;
+    cairn_status status = cairn_loops_prepare(made, body_count, joints, joint_count, def, &own);
     if (status != CAIRN_OK) {
         cairn_arena_destroy(&own);
         free(made);

@@ -104,11 +104,10 @@ typedef struct cairn_loops {
 } cairn_loops;
 
 /// Analyzes a graph. Constraints may join any bodies, or a body with CAIRN_WORLD_BODY. Takes all
-/// memory from `arena`, so that nothing is allocated afterwards; scratch from `scratch`.
+/// memory from `arena`, so that nothing is allocated afterwards.
 cairn_status cairn_loops_prepare(cairn_loops* loops, int body_count,
                                  const cairn_tree_constraint* joints, int joint_count,
-                                 const cairn_loops_def* def, cairn_arena* arena,
-                                 cairn_arena* scratch);
+                                 const cairn_loops_def* def, cairn_arena* arena);
 
 /// The same with memory of its own.
 cairn_status cairn_loops_create(cairn_loops** loops, int body_count,
