@@ -27,6 +27,8 @@ bool cairn_few_edges(const cairn_placed* p)
 {
     if (p->a->kind == CAIRN_CORE_CYLINDER || p->b->kind == CAIRN_CORE_CYLINDER)
         return false;
+    if (p->a->face_count > CAIRN_MOST_SAT_FACES || p->b->face_count > CAIRN_MOST_SAT_FACES)
+        return false;
     return (double)p->a->edge_count * p->b->edge_count <= most_edge_pairs &&
            (has_faces(p->a) || has_faces(p->b) || p->a->kind == CAIRN_CORE_TRIANGLE ||
             p->b->kind == CAIRN_CORE_TRIANGLE);

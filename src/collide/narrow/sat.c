@@ -17,10 +17,12 @@
 //
 //     s(x) = min_b x·b - max_a x·a  <=  x·b - max_a x·a     for any point b of B,
 //
-// which at a face is the height of b over it, and along the arc of an edge at most the greater
-// height m of b over the two faces beside it, if that is negative; else m / cos(θ/2), θ the angle
-// of the arc. The points of B that were lowest over a few faces of A bound nearly all other faces
-// and edges of A below the best axis so far; likewise points of A those of B.
+// which at a face is the height of b over it. Along the arc of an edge, from n0 to n1, it is at
+// most the greater of the heights over both faces, unless b is straight out from the edge, between
+// the normals: not if it is above neither face; nor if it is above one of them and the arc is no
+// longer than a quarter of a circle. The points of B that were lowest over a few faces of A bound
+// nearly all other faces and edges of A below the best axis so far; likewise points of A those of
+// B.
 
 #include "collide/narrow/sat.h"
 #include <float.h>
@@ -185,22 +187,38 @@ static void try_axis(cairn_axis* best, cairn_vec3 x, const arc* a, const arc* b,
         *best = (cairn_axis){CAIRN_AXIS_EDGES, i, j, s, cairn_scale(1.0 / length, x)};
 }
 
-// Whether a witness shows that no axis at edge i separates by more than `least`: see above.
-static bool is_edge_bounded(const cairn_core* core, int i, const witnesses* seen, double least)
+// For each face, as bits, the witnesses that stand no higher over it than the best axis separates,
+// and those that are not above it at all.
+typedef struct bounds {
+    unsigned char low[CAIRN_MOST_SAT_FACES], below[CAIRN_MOST_SAT_FACES];
+} bounds;
+
+static void bound_faces(bounds* out, const face_search* s, double best)
+{
+    best += s->slack;
+    for (int f = 0; f < s->core->face_count; f++) {
+        const cairn_hull_face* face = &s->core->faces[f];
+        unsigned low = 0, below = 0;
+        for (int k = 0; k < s->seen.count; k++) {
+            double height = cairn_dot(face->normal, s->seen.at[k]) - face->offset;
+            low |= (unsigned)(height <= best) << k;
+            below |= (unsigned)(height <= 0.0) << k;
+        }
+        out->low[f] = (unsigned char)low;
+        out->below[f] = (unsigned char)below;
+    }
+}
+
+// whether a witness shows that no axis at edge i separates by more than the best
+static bool is_edge_bounded(const cairn_core* core, int i, const bounds* known)
 {
     const cairn_hull_edge* h = &core->edges[core->edge_half[i]];
-    const cairn_hull_face *left = &core->faces[h->face],
-                          *right = &core->faces[core->edges[h->twin].face];
-    for (int k = 0; k < seen->count; k++) {
-        double m = fmax(cairn_dot(left->normal, seen->at[k]) - left->offset,
-                        cairn_dot(right->normal, seen->at[k]) - right->offset);
-        if (m <= 0.0
-                ? m < least
-                : least > 0.0 &&
-                      2.0 * m * m < least * least * (1.0 + cairn_dot(left->normal, right->normal)))
-            return true;
-    }
-    return false;
+    int left = h->face, right = core->edges[h->twin].face;
+    int low = known->low[left] & known->low[right];
+    if (low & known->below[left] & known->below[right])
+        return true;
+    return (low & (known->below[left] | known->below[right])) &&
+           cairn_dot(core->faces[left].normal, core->faces[right].normal) >= 0.0;
 }
 
 // edges of A that may make the best axis, a few at a time
@@ -212,12 +230,11 @@ typedef struct arcs {
     arc arc[most_arcs];
 } arcs;
 
-static int gather_arcs(arcs* out, const cairn_core* core, int from, const witnesses* seen,
-                       double least)
+static int gather_arcs(arcs* out, const cairn_core* core, int from, const bounds* known)
 {
     out->count = 0;
     for (; from < core->edge_count && out->count < most_arcs; from++) {
-        if (is_edge_bounded(core, from, seen, least))
+        if (is_edge_bounded(core, from, known))
             continue;
         out->index[out->count] = from;
         out->arc[out->count++] = get_arc(core, from);
@@ -248,11 +265,14 @@ static void edge_axes(cairn_axis* best, const cairn_placed* p, const face_search
                       const face_search* b, double beyond)
 {
     arcs of_a;
-    double least = fmax(a->best.separation, b->best.separation) - a->slack;
+    bounds known_a, known_b;
+    double least = fmax(a->best.separation, b->best.separation);
+    bound_faces(&known_a, a, least);
+    bound_faces(&known_b, b, least);
     for (int from = 0; from < p->a->edge_count;) {
-        from = gather_arcs(&of_a, p->a, from, &a->seen, least);
+        from = gather_arcs(&of_a, p->a, from, &known_a);
         for (int j = 0; j < p->b->edge_count && of_a.count > 0; j++) {
-            if (is_edge_bounded(p->b, j, &b->seen, least))
+            if (is_edge_bounded(p->b, j, &known_b))
                 continue;
             arc of_b = to_a(p, get_arc(p->b, j));
             cross_arcs(best, &of_a, &of_b, j);
