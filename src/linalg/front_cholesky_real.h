@@ -29,6 +29,8 @@ enum { tile_vectors = 1, tile_columns = 2, narrow_columns = 2 };
 #define REAL_LANES ((int)(64 / sizeof(REAL)))
 
 typedef REAL REAL_NAME(lanes) __attribute__((vector_size(64)));
+typedef REAL REAL_NAME(half) __attribute__((vector_size(32)));
+typedef REAL REAL_NAME(quarter) __attribute__((vector_size(16)));
 #define REAL_VECTOR REAL_NAME(lanes)
 
 CAIRN_INLINE REAL_VECTOR REAL_NAME(load)(const REAL* x)
@@ -291,11 +293,17 @@ CAIRN_INLINE void REAL_NAME(forward)(REAL* y, const REAL* F, ptrdiff_t leading, 
 // the sum of the lanes, by halves
 CAIRN_INLINE REAL REAL_NAME(sum_lanes)(REAL_VECTOR x)
 {
-    REAL lane[REAL_LANES];
-    REAL_NAME(store)(lane, x);
-    for (int half = REAL_LANES / 2; half > 0; half /= 2)
-        for (int i = 0; i < half; i++)
-            lane[i] += lane[i + half];
+    REAL_NAME(half) half[2];
+    memcpy(half, &x, sizeof half);
+    half[0] += half[1];
+    REAL_NAME(quarter) quarter[2];
+    memcpy(quarter, &half[0], sizeof quarter);
+    quarter[0] += quarter[1];
+    REAL lane[REAL_LANES / 4];
+    memcpy(lane, &quarter[0], sizeof lane);
+    for (int count = REAL_LANES / 8; count > 0; count /= 2)
+        for (int i = 0; i < count; i++)
+            lane[i] += lane[i + count];
     return lane[0];
 }
 

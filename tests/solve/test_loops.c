@@ -398,7 +398,9 @@ TEST(rows_that_contradict_each_other_are_met_halfway)
     n.c[n.rows - 5] = n.c[n.rows - 2] = 0.2;
     answer b = solve(&n, NULL, n.c, NULL);
     CHECK(b.report.converged);
-    CHECK_BELOW(distance(a.lambda, b.lambda, n.rows), 1e-6);
+
+    // multipliers 4 r/ε = 4e8 cancel on the way: that much round-off
+    CHECK_BELOW(distance(a.lambda, b.lambda, n.rows), 1e-5);
     CHECK_BELOW(distance(a.y, b.y, 6 * n.bodies), 1e-6);
     forget(&a);
     forget(&b);
@@ -533,6 +535,45 @@ TEST(an_old_factor_serves_until_it_takes_too_many_iterations)
 }
 END
 
+TEST(one_coarse_factor_serves_the_steps_of_a_moving_net)
+{
+    net n = net_grid(14, 14, 3, 1.0);
+    net_load(&n, 3, true);
+    cairn_loops* loops;
+    cairn_loops_def def = cairn_default_loops_def();
+    def.redundancy = 1e-4;
+    def.tolerance = 1e-6;
+    def.patience = 12;
+    ck_assert_int_eq(cairn_loops_create(&loops, n.bodies, n.joint, n.joints, &def), CAIRN_OK);
+    double* y = calloc(6 * (size_t)n.bodies, sizeof(double));
+    double* lambda = calloc((size_t)n.rows, sizeof(double));
+
+    // the plane net can move: its joints are met, although it is redundant in its plane
+    cairn_loops_load(loops, n.mass, n.row, NULL);
+    cairn_loops_report report = cairn_loops_solve(loops, n.f, n.c, 1, y, lambda);
+    CHECK(report.converged);
+    CHECK_BELOW(velocity_error(&n, n.f, n.c, NULL, y, lambda), 1e-5);
+    CHECK_BELOW(momentum_error(&n, n.f, y, lambda), 1e-12);
+
+    // A net that bends is locked in almost all directions, and rows contradict each other by the
+    // turn: no new factor, momentum is kept, velocities stay within that turn.
+    int factors = 0;
+    for (int step = 1; step <= 5; step++) {
+        bend(&n, 1e-4);
+        cairn_loops_load(loops, n.mass, n.row, NULL);
+        report = cairn_loops_solve(loops, n.f, n.c, 1, y, lambda);
+        factors += report.factorizations;
+        CHECK_BELOW(momentum_error(&n, n.f, y, lambda), 1e-12);
+        CHECK_BELOW(report.residual, 10.0 * 1e-4 * step);
+    }
+    ck_assert_int_eq(factors, 0);
+    cairn_loops_destroy(loops);
+    free(y);
+    free(lambda);
+    net_free(&n);
+}
+END
+
 TEST(columns_are_solved_as_if_they_were_alone)
 {
     net n = net_grid(5, 5, 3, 1.0);
@@ -565,4 +606,4 @@ TESTS(nets_keep_their_joints_and_the_law_of_momentum, rings_ladders_bridges_and_
       a_row_that_moves_nothing_holds_or_is_named, springs_keep_their_law_from_rubber_to_steel,
       the_order_of_the_bodies_does_not_matter,
       an_old_factor_serves_until_it_takes_too_many_iterations,
-      columns_are_solved_as_if_they_were_alone)
+      one_coarse_factor_serves_the_steps_of_a_moving_net, columns_are_solved_as_if_they_were_alone)

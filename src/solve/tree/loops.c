@@ -286,10 +286,15 @@ static void form_blocks(cairn_loops* loops, double shift)
     }
 }
 
+double cairn_loops_shift(const cairn_loops* loops, int level)
+{
+    return fmax(ladder[level].shift, loops->def.redundancy);
+}
+
 bool cairn_loops_factor_at(cairn_loops* loops, int level)
 {
     loops->level = level;
-    loops->shift = fmax(ladder[level].shift, loops->def.redundancy);
+    loops->shift = cairn_loops_shift(loops, level);
     form_blocks(loops, loops->shift);
     loops->is_factored = loops->is_fresh =
         cairn_front_cholesky_factor(&loops->chol, loops->blocks, ladder[level].precision);

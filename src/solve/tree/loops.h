@@ -46,8 +46,11 @@ enum {
 /// Options. Start from cairn_default_loops_def().
 typedef struct cairn_loops_def {
     double tolerance; ///< of J y + c + C λ, relative to f and c; default 1e-12
+    double velocity;  ///< root mean square of J y + c + C λ that is good enough; default 0
     double redundancy; ///< combinations of rows with λ^T A λ below this times Σ A_ii λ_i² count as
-                       ///< redundant; default 1e-13
+                       ///< redundant; default 1e-13. From 1e-5 on one factor in single precision
+                       ///< serves, also an old one: what steps of a world need
+    int proximal_steps;  ///< at least, where such combinations do not agree; default 4
     int most_iterations; ///< of a solve; default 200
     int patience;        ///< iterations with an old factor after which a solve makes a new one; 6
     bool exact;          ///< double precision from the start: for masses of very different size
@@ -56,8 +59,11 @@ typedef struct cairn_loops_def {
 
 static inline cairn_loops_def cairn_default_loops_def(void)
 {
-    return (cairn_loops_def){
-        .tolerance = 1e-12, .redundancy = 1e-13, .most_iterations = 200, .patience = 6};
+    return (cairn_loops_def){.tolerance = 1e-12,
+                             .redundancy = 1e-13,
+                             .proximal_steps = 4,
+                             .most_iterations = 200,
+                             .patience = 6};
 }
 
 /// What a solve did. Always measured on the answer.

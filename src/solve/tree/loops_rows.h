@@ -24,4 +24,7 @@ static inline void add6(double* y, double s, const double* x)
 /// when round-off has made K indefinite, or when `stop` said so.
 bool cairn_loops_factor_at(cairn_loops* loops, int level);
 
+/// ε of a level.
+double cairn_loops_shift(const cairn_loops* loops, int level);
+
 #endif

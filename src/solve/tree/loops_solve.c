@@ -11,13 +11,16 @@
 // A p, the new r and Ĵ^T W r.
 //
 // What is left after a step by z is ε D z. Where most of r^T z comes from there, the rest lies in
-// directions with σ < ε, which a finer factor takes: smaller ε, double precision. At the end of
-// that ladder such directions count as redundant. With T = ε D (A + ε D)^-1, which multiplies the
-// part of r along σ by ε / (σ + ε), the answer is then
+// directions with σ < ε, which a finer factor takes: smaller ε, double precision.
 //
-//     λ + Σ_{j<k} z_j - k z_k,     z_j = (A + ε D)^-1 T^j r:
+// At the end of that ladder, or at once where the caller calls directions with σ < ε redundant, the
+// proximal point method takes over: conjugate gradients on A + ε D, which old factors serve well,
+// too. A step z_j = (A + ε D)^-1 r_j multiplies the part of r along σ by ε / (σ + ε) and adds r / ε
+// to the multipliers along σ = 0, where that is in vain. The answer
 //
-// iterated regularization for σ > ε, without the multipliers that it would pile up along σ = 0.
+//     λ + Σ_{j<k} z_j - k z_k
+//
+// has both: directions with σ > ε as after k steps, and nothing along σ = 0.
 
 #include "solve/tree/loops.h"
 #include "solve/tree/loops_rows.h"
@@ -26,11 +29,13 @@
 enum {
     most_rounds = 12, // restarts of the iteration
     fresh_limit = 16, // iterations by a new factor that cost more than a finer one
-    regularizations = 4,
 };
 
 // share of r^T z along directions with σ < ε that the iteration bears
 static const double most_unclear = 0.5;
+
+// accuracy of a proximal step, of the last one, and the least gain for which another one is made
+static const double step_accuracy = 0.03, last_accuracy = 1e-4, least_gain = 0.5;
 
 // how an iteration ended
 typedef enum ending {
@@ -46,9 +51,9 @@ typedef struct column {
     const double* c;
     double* lambda;
     bool may_factor;
-    double scale; // the right side, weighted
-    double noise; // round-off of the rest, weighted
-    double norm;  // the rest
+    double scale;  // the right side, weighted
+    double enough; // a norm of the rest that the caller calls good
+    double norm;   // the rest
     double goal;
     int iterations, factorizations;
 } column;
@@ -151,15 +156,14 @@ static void evaluate(column* run)
         }
     }
     run->norm = sqrt(norm);
-    run->noise = 4.0 * 2.2e-16 * sqrt(noise);
-    run->goal = fmax(loops->def.tolerance * run->scale, run->noise);
+    run->goal = fmax(run->enough, 4.0 * 2.2e-16 * sqrt(noise));
 }
 
-// the larger of |Ĵ f̂| and |c|
-static double right_side(const column* run)
+// the larger of |Ĵ f̂| and |c|, and what the caller asks for
+static void set_goal(column* run)
 {
     const cairn_loops* loops = run->loops;
-    double forces = 0.0, given = 0.0;
+    double forces = 0.0, given = 0.0, weights = 0.0;
     for (int k = 0; k < loops->joint_count; k++) {
         int a = loops->side[k][0], b = loops->side[k][1];
         for (int i = loops->row_begin[k]; i < loops->row_begin[k + 1]; i++) {
@@ -167,9 +171,11 @@ static double right_side(const column* run)
             double c = run->c ? run->c[i] : 0.0;
             forces += loops->weight[i] * v * v;
             given += loops->weight[i] * c * c;
+            weights += loops->weight[i];
         }
     }
-    return sqrt(fmax(forces, given));
+    run->scale = sqrt(fmax(forces, given));
+    run->enough = fmax(loops->def.tolerance * run->scale, loops->def.velocity * sqrt(weights));
 }
 
 // ---------------------------------------------------------------- the preconditioner
@@ -236,8 +242,14 @@ static sums apply(cairn_loops* loops)
 
 // ---------------------------------------------------------------- conjugate gradients
 
-// p = z + β p, the same of Ĵ^T p; returns p^T A p
-static double turn_direction(cairn_loops* loops, double beta)
+// what an iteration solves: (A + shift D) z = r to a norm of the rest, with λ += gain z
+typedef struct shifted_system {
+    double shift, gain, goal;
+    int limit; // iterations
+} shifted_system;
+
+// p = z + β p, the same of Ĵ^T p; returns p^T (A + shift D) p
+static double turn_direction(cairn_loops* loops, double beta, double shift)
 {
     double curvature = 0.0;
     for (ptrdiff_t i = 0; i < 6 * (ptrdiff_t)loops->body_count; i++) {
@@ -246,13 +258,14 @@ static double turn_direction(cairn_loops* loops, double beta)
     }
     for (int i = 0; i < loops->row_count; i++) {
         loops->p[i] = loops->z[i] + beta * loops->p[i];
-        curvature += loops->compliance[i] * loops->p[i] * loops->p[i];
+        double soft = loops->compliance[i] + shift * loops->diagonal[i];
+        curvature += soft * loops->p[i] * loops->p[i];
     }
     return curvature;
 }
 
-// λ += α p, r -= α A p, and the right side of the next solve with K
-static void advance(column* run, double alpha)
+// λ += α p, r -= α (A + shift D) p, and the right side of the next solve with K
+static void advance(column* run, const shifted_system* system, double alpha)
 {
     cairn_loops* loops = run->loops;
     const cairn_row* old = factored_rows(loops);
@@ -261,12 +274,12 @@ static void advance(column* run, double alpha)
     for (int k = 0; k < loops->joint_count; k++) {
         int a = loops->side[k][0], b = loops->side[k][1];
         for (int i = loops->row_begin[k]; i < loops->row_begin[k + 1]; i++) {
-            double q = row_product(&loops->rows[i], a, b, loops->step) +
-                       loops->compliance[i] * loops->p[i];
+            double soft = loops->compliance[i] + system->shift * loops->diagonal[i];
+            double q = row_product(&loops->rows[i], a, b, loops->step) + soft * loops->p[i];
             double r = loops->r[i] - alpha * q;
             loops->q[i] = q;
             loops->r[i] = r;
-            run->lambda[i] += alpha * loops->p[i];
+            run->lambda[i] += system->gain * alpha * loops->p[i];
             norm += loops->weight[i] * r * r;
             if (a >= 0)
                 add6(loops->solved + 6 * (ptrdiff_t)a, loops->W[i] * r, old[i].a);
@@ -278,7 +291,7 @@ static void advance(column* run, double alpha)
 }
 
 // iterates from the rest that is there
-static ending iterate(column* run, int limit)
+static ending iterate(column* run, const shifted_system* system)
 {
     cairn_loops* loops = run->loops;
     double alpha = 0.0, before = 1.0;
@@ -286,7 +299,7 @@ static ending iterate(column* run, int limit)
     memset(loops->q, 0, (size_t)loops->row_count * sizeof(double));
     memset(loops->step, 0, 6 * (size_t)loops->body_count * sizeof(double));
     load_rest(loops, loops->r);
-    for (int k = 0; k < limit; k++) {
+    for (int k = 0; k < system->limit; k++) {
         if (cairn_stop_asked(loops->def.stop))
             return ended_stopped;
         run->iterations++;
@@ -294,96 +307,61 @@ static ending iterate(column* run, int limit)
         sums sum = apply(loops);
         if (!(sum.rz > 0.0 && sum.rz < INFINITY))
             return ended_unclear;
-        if (loops->is_fresh && sum.unclear > most_unclear * sum.rz)
+        if (loops->is_fresh && system->shift == 0.0 && sum.unclear > most_unclear * sum.rz)
             return ended_unclear;
 
         // the part of q along z is taken out of the direction, whatever z was made of
         double beta = fmax(0.0, -alpha * sum.qz / before);
-        double curvature = turn_direction(loops, beta);
+        double curvature = turn_direction(loops, beta, system->shift);
         if (!(curvature > 0.0))
             return ended_unclear;
         alpha = sum.rz / curvature;
         before = sum.rz;
-        advance(run, alpha);
-        if (run->norm <= run->goal)
+        advance(run, system, alpha);
+        if (run->norm <= system->goal)
             return ended_done;
     }
     return ended_slow;
 }
 
-// ---------------------------------------------------------------- directions with σ < ε
+// ---------------------------------------------------------------- factors
 
-// r -= A z by what the preconditioner has left: ε D z, and what single precision spoils
-static void subtract_step(cairn_loops* loops)
+// iterations that a factor is given
+static int patience(const column* run)
 {
-    for (int k = 0; k < loops->joint_count; k++) {
-        int a = loops->side[k][0], b = loops->side[k][1];
-        for (int i = loops->row_begin[k]; i < loops->row_begin[k + 1]; i++)
-            loops->r[i] -= row_product(&loops->rows[i], a, b, loops->change) +
-                           loops->compliance[i] * loops->z[i];
-    }
+    const cairn_loops* loops = run->loops;
+    int left = loops->def.most_iterations - run->iterations;
+    int limit = !loops->is_fresh ? loops->def.patience : fresh_limit;
+    return !run->may_factor || limit > left ? left : limit;
 }
 
-// The answer that leaves out directions with σ < ε, from the rest that is there. The multipliers
-// r/ε that cancel in the end must not drown the others: the finest shift is not for this.
-static bool regularize(column* run)
+// the first factor of the present rows, or the next of the ladder; false: there is none
+static bool make_factor(column* run, int finest)
 {
     cairn_loops* loops = run->loops;
-    if (loops->is_fresh && loops->level > CAIRN_LOOPS_DOUBLE && run->may_factor) {
-        run->factorizations++;
-        if (!cairn_loops_factor_at(loops, CAIRN_LOOPS_DOUBLE))
-            return false;
-    }
-    if (!loops->is_fresh || cairn_stop_asked(loops->def.stop))
+    if (!run->may_factor || run->iterations >= loops->def.most_iterations)
         return false;
-    for (int j = 0; j <= regularizations; j++) {
-        load_rest(loops, loops->r);
-        run->iterations++;
-        solve_bodies(loops);
-        apply(loops);
-        double share = j < regularizations ? 1.0 : -(double)regularizations;
-        for (int i = 0; i < loops->row_count; i++)
-            run->lambda[i] += share * loops->z[i];
-        subtract_step(loops);
-    }
-    return true;
-}
-
-// ---------------------------------------------------------------- a column
-
-// makes the first factor, or a finer one; false: there is none
-static bool refine_factor(column* run)
-{
-    cairn_loops* loops = run->loops;
-    if (!run->may_factor)
-        return false;
-    if (!loops->is_fresh) {
-        run->factorizations++;
-        return cairn_loops_factor(loops);
-    }
-    if (loops->level + 1 >= CAIRN_LOOPS_LEVELS || loops->shift <= loops->def.redundancy)
+    if (loops->is_fresh && loops->level >= finest)
         return false;
     run->factorizations++;
-    return cairn_loops_factor_at(loops, loops->level + 1);
+    return loops->is_fresh ? cairn_loops_factor_at(loops, loops->level + 1)
+                           : cairn_loops_factor(loops);
 }
 
-static void solve_column(column* run)
+// ---------------------------------------------------------------- the two methods
+
+// Conjugate gradients on A, up the ladder of factors. What made the rest larger is undone.
+static ending solve_exactly(column* run)
 {
     cairn_loops* loops = run->loops;
     size_t bytes = (size_t)loops->row_count * sizeof(double);
-    run->scale = right_side(run);
-    evaluate(run);
     double least = run->norm;
     memcpy(loops->best, run->lambda, bytes);
-    for (int round = 0; round < most_rounds && run->norm > run->goal; round++) {
-        // a finer factor is tried when this one takes too long
-        int left = loops->def.most_iterations - run->iterations;
-        int limit = !loops->is_fresh ? loops->def.patience : fresh_limit;
-        if (!run->may_factor || limit > left)
-            limit = left;
-        ending ended = loops->is_factored ? iterate(run, limit) : ended_slow;
-
-        // the residual of the answer itself; what made it worse is undone
+    for (int round = 0; round < most_rounds; round++) {
+        ending ended = ended_slow;
+        shifted_system system = {.gain = 1.0, .goal = run->goal, .limit = patience(run)};
+        if (loops->is_factored)
+            ended = iterate(run, &system);
         evaluate(run);
         bool better = run->norm < least;
         if (better) {
@@ -393,14 +371,77 @@ static void solve_column(column* run)
             memcpy(run->lambda, loops->best, bytes);
             evaluate(run);
         }
-        if (ended == ended_stopped || run->norm <= run->goal)
+        if (run->norm <= run->goal || ended == ended_stopped)
+            return ended;
+        if (!(ended == ended_done && better) && !make_factor(run, CAIRN_LOOPS_FINE))
             break;
-        if ((ended == ended_done && better) || refine_factor(run))
-            continue;
-        if (regularize(run))
-            evaluate(run);
-        break;
     }
+    return ended_slow;
+}
+
+// λ += gain (A + shift D)^-1 r to some digits
+static ending step_proximally(column* run, double shift, double gain, double accuracy)
+{
+    cairn_loops* loops = run->loops;
+    shifted_system system = {.shift = shift, .gain = gain};
+    system.goal = fmax(accuracy * run->norm, 0.3 * run->goal);
+    while (run->norm > system.goal) {
+        ending ended = ended_slow;
+        system.limit = patience(run);
+        if (loops->is_factored)
+            ended = iterate(run, &system);
+        if (ended == ended_done || ended == ended_stopped)
+            return ended;
+        if (!make_factor(run, CAIRN_LOOPS_DOUBLE))
+            return ended_slow;
+    }
+    return ended_done;
+}
+
+static void solve_proximally(column* run, double shift)
+{
+    int steps = 0, most = run->loops->def.proximal_steps;
+    for (; steps < most; steps++) {
+        double before = run->norm;
+        ending ended = step_proximally(run, shift, 1.0, step_accuracy);
+        evaluate(run);
+        if (ended != ended_done || run->norm <= run->goal)
+            return;
+        most += run->norm < least_gain * before && most < most_rounds;
+    }
+
+    // what is left does not yield: nothing is to be piled up along it
+    step_proximally(run, shift, -(double)steps, last_accuracy);
+    evaluate(run);
+}
+
+static void solve_column(column* run)
+{
+    cairn_loops* loops = run->loops;
+    set_goal(run);
+    evaluate(run);
+    if (run->norm <= run->goal)
+        return;
+
+    // directions below the shift of the first factor count as redundant
+    double shift = cairn_loops_shift(loops, CAIRN_LOOPS_SINGLE);
+    if (shift <= loops->def.redundancy) {
+        solve_proximally(run, shift);
+        return;
+    }
+    ending ended = solve_exactly(run);
+    if (run->norm <= run->goal || ended == ended_stopped)
+        return;
+
+    // The multipliers r/ε that cancel in the end must not drown the others: the finest shift is not
+    // for this.
+    if (run->may_factor && loops->level != CAIRN_LOOPS_DOUBLE) {
+        run->factorizations++;
+        if (!cairn_loops_factor_at(loops, CAIRN_LOOPS_DOUBLE))
+            return;
+    }
+    if (loops->is_factored)
+        solve_proximally(run, loops->shift);
 }
 
 // the largest velocity that is left
