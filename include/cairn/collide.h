@@ -41,7 +41,10 @@ typedef struct cairn_collide_def {
     double margin;   ///< m: points with a gap up to this are reported; default 0.01
     bool all_points; ///< up to eight points instead of the four that keep area and depth
     double reuse;    ///< a pair that moved less than this times the smaller shape's radius, since
-                     ///< it was last computed, keeps its points; default 1e-5, 0 never reuses
+                     ///< it was last computed, keeps its points, which go along with the bodies:
+                     ///< gaps are then off by the square of it. Points of round shapes (sphere,
+                     ///< capsule, cylinder) roll: they keep theirs up to the square of it.
+                     ///< Default 1e-3, 0 never reuses
 } cairn_collide_def;
 
 CAIRN_API cairn_collide_def cairn_default_collide_def(void);
@@ -57,6 +60,7 @@ typedef struct cairn_pair_cache {
     int axis;                ///< kind of the cached axis; 0: none
     int index_a, index_b;    ///< its features
     bool valid;              ///< `a` and `b` belong to the manifold at hand
+    bool of_b;               ///< its normal is that of a face of B, and turns with it
 } cairn_pair_cache;
 
 /// The manifold of two convex shapes or of one and a half-space. `cache` may be NULL; when it is

@@ -233,6 +233,7 @@ static double deepest_point(const cairn_contacts* c)
 static void tremble(const cairn_shape* a, const cairn_shape* b, bool surface_first)
 {
     cairn_collide_def def = cairn_default_collide_def();
+    def.reuse = 1e-5;
     cairn_contacts kept = {0}, last = {0};
     cairn_random random = {12};
     int reused = 0;

@@ -221,8 +221,9 @@ static int old_directions(cairn_manifold* old, cairn_pair_cache* caches, const g
 static bool reuse_directions(cairn_manifold* old, cairn_pair_cache* caches, int count,
                              const side* first, const side* second, const gather* g)
 {
+    double reuse = cairn_reuse_of(first->shape, second->shape, g->def);
     for (int i = 0; i < count; i++)
-        if (!cairn_reuse_manifold(&old[i], &caches[i], first->x, second->x, g->def))
+        if (!cairn_reuse_manifold(&old[i], &caches[i], first->x, second->x, reuse, g->def->margin))
             return false;
     return count > 0;
 }
@@ -240,7 +241,8 @@ static cairn_pair_cache new_cache(const side* first, const side* second, double 
                               .margin = margin,
                               .reach_a = reach_of(first),
                               .reach_b = reach_of(second),
-                              .valid = true};
+                              .valid = true,
+                              .of_b = cairn_has_triangles(second->shape)};
 }
 
 // the surface is a; with `flip` it is the second of the pair

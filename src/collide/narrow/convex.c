@@ -11,7 +11,7 @@
 
 cairn_collide_def cairn_default_collide_def(void)
 {
-    return (cairn_collide_def){.margin = 0.01, .all_points = false, .reuse = 1e-5};
+    return (cairn_collide_def){.margin = 0.01, .all_points = false, .reuse = 1e-3};
 }
 
 double cairn_motion(cairn_transform from, cairn_transform to, double reach)
@@ -52,10 +52,11 @@ static double motion_seen(const shift* of, const shift* from, double reach)
     return cairn_norm(cairn_sub(of->p, shifted(from, of->o))) + 2.0 * half_sine * reach;
 }
 
-// moves the points of a manifold along with the bodies that they are on
-static void carry(cairn_manifold* m, const shift* a, const shift* b)
+// moves the points of a manifold along with the bodies that they are on, and its normal along with
+// its owner
+static void carry(cairn_manifold* m, const shift* a, const shift* b, const shift* owner)
 {
-    cairn_vec3 n = cairn_normalize(cairn_mat3_apply(a->R, m->normal));
+    cairn_vec3 n = cairn_normalize(cairn_mat3_apply(owner->R, m->normal));
     for (int i = 0; i < m->count; i++) {
         cairn_contact_point* c = &m->points[i];
         cairn_vec3 on_a = shifted(a, cairn_add_scaled(c->position, -0.5 * c->gap, m->normal));
@@ -71,13 +72,24 @@ static bool is_same_pose(const cairn_transform* x, const cairn_transform* y)
     return memcmp(x, y, sizeof *x) == 0;
 }
 
-bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_transform xa,
-                          cairn_transform xb, const cairn_collide_def* def)
+static bool is_round(const cairn_shape* s)
 {
-    if (!cache || !cache->valid || !(def->reuse > 0.0) || m->count == 0)
+    return s->kind == CAIRN_SHAPE_SPHERE || s->kind == CAIRN_SHAPE_CAPSULE ||
+           s->kind == CAIRN_SHAPE_CYLINDER;
+}
+
+double cairn_reuse_of(const cairn_shape* a, const cairn_shape* b, const cairn_collide_def* def)
+{
+    return is_round(a) || is_round(b) ? def->reuse * def->reuse : def->reuse;
+}
+
+bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_transform xa,
+                          cairn_transform xb, double reuse, double margin)
+{
+    if (!cache || !cache->valid || !(reuse > 0.0) || m->count == 0)
         return false;
     // who looks farther ahead may see more points
-    if (def->margin > farther * cache->margin)
+    if (margin > farther * cache->margin)
         return false;
     shift a = shift_between(cache->a, xa), b = shift_between(cache->b, xb);
     // the smaller one as seen from the larger
@@ -87,9 +99,9 @@ bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_tran
     // the round-off of no motion is none: what stands keeps its manifold to the bit
     if (!is_same_pose(&cache->a, &xa) || !is_same_pose(&cache->b, &xb))
         drift += motion_seen(small_b ? &b : &a, small_b ? &a : &b, reach);
-    if (!(drift <= def->reuse * reach))
+    if (!(drift <= reuse * reach))
         return false;
-    carry(m, &a, &b);
+    carry(m, &a, &b, cache->of_b ? &b : &a);
     cache->a = xa;
     cache->b = xb;
     cache->drift = drift;
@@ -150,7 +162,7 @@ bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_
     }
     if (a->kind == CAIRN_SHAPE_SPHERE && b->kind == CAIRN_SHAPE_SPHERE)
         return cairn_collide_spheres(m, a, xa, b, xb, def->margin);
-    if (cairn_reuse_manifold(m, cache, xa, xb, def))
+    if (cairn_reuse_manifold(m, cache, xa, xb, cairn_reuse_of(a, b, def), def->margin))
         return true;
     cairn_candidates candidates;
     candidates.count = 0;
@@ -182,6 +194,7 @@ bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_
         cache->drift = 0.0;
         cache->margin = def->margin;
         cache->valid = true;
+        cache->of_b = swap || cache->axis == CAIRN_AXIS_FACE_B;
     }
     return m->count > 0;
 }

@@ -43,10 +43,13 @@ cairn_apart cairn_cylinder_apart(const cairn_placed* p, double beyond);
 /// Whether separating axes are the right tool: faces, and not too many edges.
 bool cairn_few_edges(const cairn_placed* p);
 
-/// Moves the points of a manifold along with a pair that hardly moved since they were computed;
-/// false when it moved too far, or there is nothing to move.
+/// How far two pieces may move, relative to the radius of the smaller, and keep their points.
+double cairn_reuse_of(const cairn_shape* a, const cairn_shape* b, const cairn_collide_def* def);
+
+/// Moves the points of a manifold along with a pair that moved by no more than that since they were
+/// computed; false when it moved too far, or there is nothing to move.
 bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_transform xa,
-                          cairn_transform xb, const cairn_collide_def* def);
+                          cairn_transform xb, double reuse, double margin);
 
 /// An upper bound of how far any point of B, within `reach` of its origin, moves between two poses.
 double cairn_motion(cairn_transform from, cairn_transform to, double reach);
