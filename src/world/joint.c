@@ -19,24 +19,24 @@ cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind)
 
 // ---------------------------------------------------------------- places
 
-// the angle of a direction about A's z axis, next to the one that it had
-static double turn_of(const cairn_link* link, const cairn_link_place* p, cairn_vec3 direction)
+// the angle of a direction about A's z axis, next to `near`
+static double turn_of(double near, const cairn_link_place* p, cairn_vec3 direction)
 {
     const double round_turn = 6.283185307179586;
     double angle = atan2(cairn_dot(p->axes_a.cy, direction), cairn_dot(p->axes_a.cx, direction));
-    return angle + round_turn * round((link->turns - angle) / round_turn);
+    return angle + round_turn * round((near - angle) / round_turn);
 }
 
-static double coordinate_at(const cairn_link* link, const cairn_link_place* p)
+static double coordinate_at(const cairn_link* link, const cairn_link_place* p, double near)
 {
     switch (link->kind) {
     case CAIRN_JOINT_BALL:
         return atan2(cairn_norm(cairn_cross(p->axes_a.cz, p->axes_b.cz)),
                      cairn_dot(p->axes_a.cz, p->axes_b.cz));
     case CAIRN_JOINT_HINGE:
-        return turn_of(link, p, p->axes_b.cx);
+        return turn_of(near, p, p->axes_b.cx);
     case CAIRN_JOINT_UNIVERSAL:
-        return turn_of(link, p, p->axes_b.cz);
+        return turn_of(near, p, p->axes_b.cz);
     case CAIRN_JOINT_SLIDER:
     case CAIRN_JOINT_CYLINDRICAL:
         return cairn_dot(p->axes_a.cz, p->apart);
@@ -47,13 +47,9 @@ static double coordinate_at(const cairn_link* link, const cairn_link_place* p)
     }
 }
 
-cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link)
+cairn_link_place cairn_link_at(const cairn_link* link, cairn_transform a, cairn_transform b,
+                               double near)
 {
-    cairn_transform a = cairn_transform_identity();
-    const cairn_body* body = &world->bodies[link->b];
-    cairn_transform b = {body->x, body->q};
-    if (link->a != CAIRN_WORLD_BODY)
-        a = (cairn_transform){world->bodies[link->a].x, world->bodies[link->a].q};
     cairn_transform fa = cairn_transform_multiply(a, link->frame_a);
     cairn_transform fb = cairn_transform_multiply(b, link->frame_b);
     cairn_link_place place = {.r_a = cairn_sub(fa.p, a.p),
@@ -64,8 +60,17 @@ cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* li
     if (link->kind == CAIRN_JOINT_SURFACE || link->kind == CAIRN_JOINT_ROLLING)
         cairn_link_touch(&place, link);
     else
-        place.coordinate = coordinate_at(link, &place);
+        place.coordinate = coordinate_at(link, &place, near);
     return place;
+}
+
+cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link)
+{
+    cairn_transform a = cairn_transform_identity();
+    const cairn_body* body = &world->bodies[link->b];
+    if (link->a != CAIRN_WORLD_BODY)
+        a = (cairn_transform){world->bodies[link->a].x, world->bodies[link->a].q};
+    return cairn_link_at(link, a, (cairn_transform){body->x, body->q}, link->turns);
 }
 
 int cairn_link_most_rows(const cairn_link* link)

@@ -20,6 +20,20 @@ static inline double cairn_world_clock(void)
     return 1e3 * cairn_clock();
 }
 
+/// How the island of a body was stepped without contacts: what the next step starts from. Bodies of
+/// one island hold the same, but for `raised`, `stiffness` and `quiet`.
+typedef struct cairn_pace {
+    double raised;    ///< factor on the moments of inertia, or 0: none
+    double stiffness; ///< rad²/s²: bound of the squared frequency of the body on its joints
+    double span;      ///< s: of the substep whose end kick is the joints' warm start; 0: none
+    uint16_t calm;    ///< steps in which fewer substeps would have done
+    uint16_t wait;    ///< so many of them before fewer are taken
+    uint16_t since;   ///< steps since fewer were taken
+    uint8_t by_energy, by_closing; ///< substeps as powers of two: for accuracy, for convergence
+    uint8_t good;                  ///< substeps that converged fast, one after the other
+    uint8_t quiet;                 ///< substeps in which less inertia would have done
+} cairn_pace;
+
 /// A body. Its own frame is that of its principal axes at its center of mass; `principal` leads
 /// from there to the frame that the user gave. Fields stand in groups of 64 bytes, which is what
 /// comes from memory at once: what is asked of both bodies of every close pair first, then what
@@ -35,6 +49,7 @@ typedef struct cairn_body {
     bool shifted : 1;  ///< its pose is another one than at the detection before,
     bool replaced : 1; ///< or will be: it was looked at again since
     bool lost : 1;     ///< its island has no answer in this step; see freeze.c
+    bool advanced : 1; ///< its island was stepped as a whole; see substeps.c
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
     double inverse_mass; ///< 0 unless dynamic
@@ -66,6 +81,7 @@ typedef struct cairn_body {
     double wait;        ///< s: so long it has to, before it is asked again whether it could stand
     cairn_vec3 stood_x; ///< m: and where that is
     cairn_quat stood_q;
+    cairn_pace pace;
 } cairn_body;
 
 /// A contact point of the current step. Its two material points are anchored to the bodies, so that
@@ -304,6 +320,11 @@ bool cairn_world_reserve_contacts(cairn_world* world);
 void cairn_body_displace(cairn_body* body, const double* d);
 
 cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link);
+
+/// Where a joint is with its bodies at `a` and `b` (principal frames; the world: the identity). An
+/// angle is the one that is nearest to `near`.
+cairn_link_place cairn_link_at(const cairn_link* link, cairn_transform a, cairn_transform b,
+                               double near);
 
 /// The points of a joint, which are all that there is to a ball joint.
 typedef struct cairn_link_points {

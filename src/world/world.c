@@ -241,6 +241,17 @@ static uint64_t mix(uint64_t hash, const double* numbers, int count)
     return hash;
 }
 
+// bodies that were never stepped on joints have none
+static uint64_t mix_pace(uint64_t hash, const cairn_pace* pace)
+{
+    if (pace->wait == 0)
+        return hash;
+    const double numbers[] = {pace->raised, pace->stiffness, pace->span,      pace->calm,
+                              pace->wait,   pace->since,     pace->by_energy, pace->by_closing,
+                              pace->good,   pace->quiet};
+    return mix(hash, numbers, (int)(sizeof numbers / sizeof numbers[0]));
+}
+
 uint64_t cairn_world_hash(const cairn_world* world)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -258,6 +269,7 @@ uint64_t cairn_world_hash(const cairn_world* world)
         hash = mix(hash, &body->stood, 1);
         hash = mix(hash, &body->wait, 1);
         hash = (hash ^ (uint64_t)(body->asleep + 2 * body->frozen)) * 0x100000001b3u;
+        hash = mix_pace(hash, &body->pace);
     }
     for (int i = 0; i < world->link_count; i++) {
         const cairn_link* link = &world->links[i];

@@ -389,7 +389,7 @@ TEST(a_heap_that_trembles_within_its_tolerance_falls_asleep)
     def.tolerance = 1e-3;
     def.substeps = 4;
     cairn_world* world = drop_crosses(def);
-    cairn_step_report report = worlds_run(world, 480);
+    cairn_step_report report = worlds_run(world, 720);
     CHECK(report.awake == 0);
     CHECK(kinetic_energy(world) == 0.0);
     // and does not come apart when it wakes

@@ -27,8 +27,6 @@ bool cairn_few_edges(const cairn_placed* p)
 {
     if (p->a->kind == CAIRN_CORE_CYLINDER || p->b->kind == CAIRN_CORE_CYLINDER)
         return false;
-    if (p->a->face_count > CAIRN_MOST_SAT_FACES || p->b->face_count > CAIRN_MOST_SAT_FACES)
-        return false;
     return (double)p->a->edge_count * p->b->edge_count <= most_edge_pairs &&
            (has_faces(p->a) || has_faces(p->b) || p->a->kind == CAIRN_CORE_TRIANGLE ||
             p->b->kind == CAIRN_CORE_TRIANGLE);
@@ -249,9 +247,7 @@ void cairn_collide_polytopes(cairn_candidates* out, const cairn_placed* p, doubl
         axis = *preferred(&axes, p->size, cache ? cache->axis : 0);
         remember(cache, &axis, relative);
     }
-
-    // no axis at all: the numbers are not finite
-    if (axis.separation > reach || axis.kind == CAIRN_AXIS_NONE)
+    if (axis.separation > reach)
         return;
     if (build(out, p, &axis, margin))
         return;

@@ -43,7 +43,7 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
                                        "sleep",         "sleep_speed",
                                        "sleep_time",    "accuracy",
                                        "most_substeps", NULL};
-    // "midpoint" is what moreau was called before
+    // "midpoint" stands for what replaced it
     static const char* const integrators[] = {"leapfrog", "euler", "moreau", "midpoint"};
     static const char* const ways[] = {"positions", "velocities", "none"};
     cairn_world_def* def = &scene->def;
@@ -56,7 +56,7 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     read_method(def, &node);
     def->tolerance = cairn_node_real(&node, "tolerance", def->tolerance, CAIRN_ABOVE_0);
     int rule = cairn_node_choice(&node, "integrator", integrators, 4, (int)def->integrator);
-    def->integrator = rule == 3 ? CAIRN_INTEGRATOR_MOREAU : (cairn_integrator)rule;
+    def->integrator = rule == 3 ? CAIRN_INTEGRATOR_LEAPFROG : (cairn_integrator)rule;
     def->accuracy = cairn_node_real(&node, "accuracy", def->accuracy, CAIRN_ABOVE_0);
     def->most_substeps = cairn_node_integer(&node, "most_substeps", def->most_substeps, 1, 10000);
     def->stabilization = (cairn_stabilization)cairn_node_choice(&node, "stabilization", ways, 3,

@@ -18,7 +18,8 @@ static const double far_share = 0.5; // of the radius
 
 static bool swift(const cairn_body* body, double h)
 {
-    if (!cairn_body_active(body) || body->proxy < 0 || body->shape.kind == CAIRN_SHAPE_SPHERE)
+    if (!cairn_body_active(body) || body->advanced || body->proxy < 0 ||
+        body->shape.kind == CAIRN_SHAPE_SPHERE)
         return false;
     double way = h * (cairn_norm(body->v) + body->radius * cairn_norm(body->w));
     return way > far_share * body->radius;
@@ -29,7 +30,8 @@ static void drift(cairn_world* world, double h, cairn_step_report* report)
 {
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
-        if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_BODY_STATIC)
+        if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_BODY_STATIC ||
+            body->advanced)
             continue;
         if (cairn_dot(body->v, body->v) == 0.0 && cairn_dot(body->w, body->w) == 0.0)
             continue;

@@ -18,6 +18,8 @@ typedef struct cairn_island {
     bool plain;        ///< contacts with cones of friction alone
     bool bouncy;       ///< some contact has restitution
     bool rested;       ///< solved for the whole step, found at rest
+    bool crowded;      ///< it may meet bodies whose contacts change their motion within the step
+    bool advanced;     ///< stepped as a whole, without contacts; see substeps.c
     bool lost;         ///< a solve ended with NaN: it stays where it was when the step began
     bool far;          ///< some body was moved out of the range of numbers
     bool recast;       ///< some contacts came or went, until the pack knows
@@ -179,6 +181,9 @@ void cairn_island_tell(const cairn_span* span, const char* method, const cairn_j
                        cairn_outcome outcome);
 void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets);
 
+/// Writes down the certificate of its motion, and how many rows it had.
+void cairn_island_tell_motion(const cairn_span* span, const cairn_motion* motion, int rows);
+
 /// The reports of the islands: empty ones at the start of a step, and the figures of the step.
 cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world);
 /// The same when bodies were grouped again: what was told of the old islands holds of the new.
@@ -231,6 +236,13 @@ static inline double cairn_push_enough(double deepest)
 /// The position pass of a plain island, laid out in clusters if it is not: overlaps of more than
 /// `least` m are removed, up to `most` at once.
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most);
+
+/// Steps an island without contacts through the whole step of span->h seconds by the leapfrog, if
+/// the world is to be integrated so and the island can be: then it is `advanced`.
+cairn_status cairn_island_advance(const cairn_span* span);
+
+/// Finds the islands that are too close to contacts to be advanced: `crowded`.
+cairn_status cairn_group_crowds(const cairn_group* group, cairn_world* world);
 
 /// Solves an island of joints alone by the linear-time solver, where it can; and the same for the
 /// errors of position (and, after a midpoint, of velocity) of its joints. `solved` tells whether it

@@ -178,6 +178,35 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     return CAIRN_OK;
 }
 
+cairn_status cairn_group_crowds(const cairn_group* group, cairn_world* world)
+{
+    int count;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    if (world->touch_count == 0 || group->count == 0)
+        return CAIRN_OK;
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    int* parent = CAIRN_TAKE(&world->arena, int, group->count);
+    bool* busy = CAIRN_TAKE_ZEROED(&world->arena, bool, group->count);
+    if (world->arena.failed)
+        return CAIRN_NO_MEMORY;
+
+    // islands that close pairs connect: one with contacts may push the next one into a third
+    for (int i = 0; i < group->count; i++)
+        parent[i] = i;
+    for (int i = 0; i < count; i++) {
+        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
+        if (active(group, a) && active(group, b))
+            join(parent, group->island_of[a], group->island_of[b]);
+    }
+    for (int i = 0; i < group->count; i++)
+        if (group->islands[i].touch_count > 0 && !group->islands[i].rested)
+            busy[root_of(parent, i)] = true;
+    for (int i = 0; i < group->count; i++)
+        group->islands[i].crowded = busy[root_of(parent, i)];
+    cairn_arena_release(&world->arena, mark);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_group_touches(cairn_group* group, cairn_world* world)
 {
     if (world->touch_count > group->touch_room)
@@ -202,6 +231,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
         cairn_island* island = &group->islands[i];
         const cairn_island* before = &old.islands[old.island_of[group->bodies[island->body]]];
         island->rested = before->rested;
+        island->advanced = before->advanced;
         island->lost = before->lost;
         island->far = before->far;
         island->pack = before->pack;

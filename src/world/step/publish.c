@@ -101,6 +101,7 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
+        body->advanced = false;
         report->bodies += body->alive && body->inverse_mass > 0.0;
         report->awake += cairn_body_active(body);
     }

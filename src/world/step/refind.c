@@ -78,7 +78,8 @@ static bool list_traits(unsigned char* traits, const renewal* job)
         const cairn_body* body = &world->bodies[i];
         int own = is_moving(body, job->elapsed) ? is_swift : 0;
         if (group->local[i] >= 0) {
-            own |= group->islands[group->island_of[i]].rested ? is_rested : is_stepped;
+            const cairn_island* island = &group->islands[group->island_of[i]];
+            own |= island->rested || island->advanced ? is_rested : is_stepped;
             own |= body->round ? is_round : 0;
         }
         traits[i] = (unsigned char)own;

@@ -60,6 +60,13 @@ void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int 
     report->facets = facets;
 }
 
+void cairn_island_tell_motion(const cairn_span* span, const cairn_motion* motion, int rows)
+{
+    cairn_island_report* report = report_of(span);
+    report->motion = *motion;
+    report->rows = rows;
+}
+
 cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world)
 {
     world->told = CAIRN_TAKE(&world->undo.arena, cairn_island_report, group->count);
@@ -71,11 +78,13 @@ cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world)
         int rows = 0;
         for (int c = 0; c < island->touch_count; c++)
             rows += world->touches[group->touches[island->touch + c]].rows;
-        world->told[i] = (cairn_island_report){.method = "none",
-                                               .bodies = island->body_count,
-                                               .contacts = island->touch_count,
-                                               .joints = island->link_count,
-                                               .rows = rows};
+        world->told[i] = (cairn_island_report){
+            .method = "none",
+            .bodies = island->body_count,
+            .contacts = island->touch_count,
+            .joints = island->link_count,
+            .rows = rows,
+            .motion = {.substeps_max = world->def.substeps, .inertia_raised = 1.0}};
     }
     return CAIRN_OK;
 }
@@ -86,6 +95,7 @@ static void take_over(cairn_island_report* report, const cairn_island_report* ol
     report->residual_velocity = cairn_worst(report->residual_velocity, old->residual_velocity);
     if (old->outcome > report->outcome)
         report->outcome = old->outcome;
+    report->motion = old->motion;
     if (strcmp(old->method, "none") != 0) {
         report->method = old->method;
         report->law = old->law;
@@ -119,14 +129,31 @@ static const char* common_method(const cairn_world* world)
     return method;
 }
 
+static void add_motion(cairn_motion* sum, const cairn_motion* own)
+{
+    sum->penetration = fmax(sum->penetration, own->penetration);
+    sum->joint_error = fmax(sum->joint_error, own->joint_error);
+    sum->energy_defect += own->energy_defect;
+    sum->work_external += own->work_external;
+    sum->work_motor += own->work_motor;
+    sum->dissipated += own->dissipated;
+    sum->dissipated_numeric += own->dissipated_numeric;
+    sum->update_error = fmax(sum->update_error, own->update_error);
+    sum->substeps_max =
+        sum->substeps_max > own->substeps_max ? sum->substeps_max : own->substeps_max;
+    sum->inertia_raised = fmax(sum->inertia_raised, own->inertia_raised);
+}
+
 void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
 {
+    report->motion = (cairn_motion){.inertia_raised = 1.0};
     for (int i = 0; i < world->told_count; i++) {
         const cairn_island_report* own = &world->told[i];
         report->residual = cairn_worst(report->residual, own->residual);
         report->residual_velocity = cairn_worst(report->residual_velocity, own->residual_velocity);
         if (own->outcome > report->outcome)
             report->outcome = own->outcome;
+        add_motion(&report->motion, &own->motion);
     }
     report->method = common_method(world);
 }

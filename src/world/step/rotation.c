@@ -37,17 +37,17 @@ static void turn(cairn_quat* q, double* along, double* second, double* third, do
     *q = cairn_quat_multiply(*q, r);
 }
 
-// the axis of two equal moments, or -1
-static int symmetry(cairn_vec3 inertia)
+int cairn_symmetry_axis(cairn_vec3 inertia)
 {
+    if (inertia.x == inertia.y && inertia.y == inertia.z)
+        return -1;
     return inertia.x == inertia.y   ? 2
            : inertia.x == inertia.z ? 1
            : inertia.y == inertia.z ? 0
                                     : -1;
 }
 
-// a principal axis in the world: column k of the rotation
-static cairn_vec3 axis_of(cairn_quat q, int k)
+cairn_vec3 cairn_axis_of(cairn_quat q, int k)
 {
     cairn_vec3 u = cairn_vec(q.x, q.y, q.z);
     double along = k == 0 ? q.x : k == 1 ? q.y : q.z;
@@ -65,7 +65,7 @@ static void precess(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, int k,
 {
     double across = k == 0 ? inertia.y : inertia.x;
     double own = k == 0 ? inertia.x : k == 1 ? inertia.y : inertia.z;
-    cairn_vec3 e = axis_of(*q, k);
+    cairn_vec3 e = cairn_axis_of(*q, k);
     double rate = cairn_dot(*omega, e), spin = rate - rate * own / across, angle = h * spin;
     cairn_vec3 precession = cairn_add_scaled(*omega, -spin, e); // L/I
     cairn_quat turned = cairn_quat_multiply(cairn_turn_by(cairn_scale(h, precession)), *q);
@@ -75,7 +75,18 @@ static void precess(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, int k,
         turned = cairn_quat_multiply(turned, cairn_turn_by(about));
     }
     *q = cairn_quat_normalize(turned);
-    *omega = cairn_add_scaled(precession, spin, axis_of(*q, k));
+    *omega = cairn_add_scaled(precession, spin, cairn_axis_of(*q, k));
+}
+
+void cairn_turn_axis(cairn_quat* q, cairn_vec3* omega, int k, double h)
+{
+    cairn_vec3 e = cairn_axis_of(*q, k);
+    double spin = cairn_dot(*omega, e), angle = h * spin;
+    cairn_vec3 across = cairn_add_scaled(*omega, -spin, e);
+    cairn_vec3 own = cairn_vec(k == 0 ? angle : 0.0, k == 1 ? angle : 0.0, k == 2 ? angle : 0.0);
+    cairn_quat turned = cairn_quat_multiply(cairn_turn_by(cairn_scale(h, across)), *q);
+    *q = cairn_quat_normalize(cairn_quat_multiply(turned, cairn_turn_by(own)));
+    *omega = cairn_add_scaled(across, spin, cairn_axis_of(*q, k));
 }
 
 // a product of unit quaternions, made unit: 1/√n = (3 - n)/2 to round-off where |n - 1|² is below
@@ -101,7 +112,7 @@ void cairn_rotate_freely(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, d
         *q = cairn_quat_normalize(cairn_quat_multiply(cairn_turn_by(cairn_scale(h, *omega)), *q));
         return;
     }
-    int axis = symmetry(inertia);
+    int axis = cairn_symmetry_axis(inertia);
     if (axis >= 0) {
         precess(q, omega, inertia, axis, h);
         return;

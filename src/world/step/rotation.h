@@ -28,4 +28,14 @@ static inline cairn_quat cairn_turn_by(cairn_vec3 v)
 /// momentum is kept to round-off, energy without drift.
 void cairn_rotate_freely(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, double h);
 
+/// The principal axis whose moment is the odd one of three, 0 .. 2; -1: all are equal, or none.
+int cairn_symmetry_axis(cairn_vec3 inertia);
+
+/// Principal axis k in the world: column k of the rotation.
+cairn_vec3 cairn_axis_of(cairn_quat q, int k);
+
+/// Turns a body for h seconds so that axis k moves on a great circle and the spin about it stays:
+/// free rotation without the gyroscopic torque, which a kick gives (leapfrog.c).
+void cairn_turn_axis(cairn_quat* q, cairn_vec3* omega, int k, double h);
+
 #endif

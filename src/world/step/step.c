@@ -243,7 +243,7 @@ static bool is_large(const cairn_span* span, const cairn_island* island)
 static cairn_status call_island(const island_task* task, cairn_span* own, int i)
 {
     own->island = &own->group->islands[i];
-    if (own->island->rested)
+    if (own->island->rested || own->island->advanced)
         return CAIRN_OK;
     cairn_arena_mark mark = cairn_arena_here(own->arena);
     cairn_status status = cairn_world_poll(own->world);
@@ -254,10 +254,10 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
     // numerical trouble is never a status; a rest pass that did not succeed and the position pass
     // of contacts have changed no velocity
     bool refused = status == CAIRN_BAD_INPUT;
-    bool moved = task->function == cairn_island_stabilize;
+    bool moved = task->function == cairn_island_stabilize || own->island->advanced;
     bool solved = task->function == rest ? own->island->rested
                   : moved                ? own->island->link_count > 0
-                                         : true;
+                                         : task->function != cairn_island_advance;
     if (refused || (status == CAIRN_OK && solved && !cairn_island_is_finite(own)) ||
         (status == CAIRN_OK && moved && !cairn_island_is_placed(own)))
         cairn_island_lose(own);
@@ -374,6 +374,22 @@ static void deny_rest(const cairn_group* group, cairn_world* world)
     }
 }
 
+// islands that were stepped as a whole end here; those that left the range of numbers leave
+static void freeze_advanced(const cairn_group* group, cairn_world* world, cairn_step_report* report)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        if (group->local[i] < 0 || !body->advanced)
+            continue;
+        cairn_transform from = {body->x, body->q};
+        if (!cairn_is_finite(from.p) || !isfinite(from.q.w + from.q.x + from.q.y + from.q.z)) {
+            cairn_undo_place(world, i);
+            from = (cairn_transform){body->x, body->q};
+        }
+        cairn_body_freeze_lost(world, body, from, report);
+    }
+}
+
 static cairn_status advance(cairn_world* world, double dt, cairn_step_report* report,
                             cairn_error* error)
 {
@@ -402,8 +418,14 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = for_islands(rest, &span, true);
     if (status == CAIRN_OK && world->def.sleep)
         status = for_islands(cairn_island_calm, &span, true);
-    report->ms_solve += cairn_world_clock() - grouped;
     span.arena = &world->arena;
+    if (status == CAIRN_OK && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
+        status = cairn_group_crowds(&group, world);
+        if (status == CAIRN_OK)
+            status = for_islands(cairn_island_advance, &span, false);
+        freeze_advanced(&group, world, report);
+    }
+    report->ms_solve += cairn_world_clock() - grouped;
     span.fresh = false;
     span.h = dt / world->def.substeps;
     for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {

@@ -51,6 +51,7 @@ typedef struct past_body {
     double still, stood, wait, inverse_mass;
     int slot;
     bool asleep, frozen, moved;
+    cairn_pace pace;
 } past_body;
 
 typedef struct past_link {
@@ -97,7 +98,8 @@ static bool note_body(cairn_world* world, int slot)
                                          .slot = slot,
                                          .asleep = body->asleep,
                                          .frozen = body->frozen,
-                                         .moved = body->moved};
+                                         .moved = body->moved,
+                                         .pace = body->pace};
     return true;
 }
 
@@ -115,7 +117,8 @@ static void restore_body(cairn_world* world, const past_body* past)
     body->asleep = past->asleep;
     body->frozen = past->frozen;
     body->moved = past->moved;
-    body->lost = false;
+    body->pace = past->pace;
+    body->lost = body->advanced = false;
     cairn_body_refresh(body);
     // the pose of what does not move is not found again by the next step
     if (body->asleep)

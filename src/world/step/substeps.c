@@ -1,0 +1,748 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The whole step of an island without contacts. It is cut into 2^p substeps, p chosen anew on a
+// dyadic grid from
+//
+//     the user's substeps         the least number
+//     stiffness K (inertia.c)     h² K <= 1: the kicks are stable
+//     springs                     h ω <= 1/3: frequencies right to one percent
+//     convergence                 joints close by a factor 2 an iteration, or p grows by one
+//     energy                      |defect| <= accuracy E_ref, or p grows by one
+//
+// A substep that misses one of the last two is taken back and halved. p comes down slowly: steps of
+// varying length are not symplectic, and choosing p afresh each time lets a pendulum gain. At the
+// bound of substeps a loss of energy stands, a gain is taken out of the motion, and what does not
+// converge ends with a step of first order that closes the joints and adds no energy.
+//
+//     E_ref = kinetic energy + Σ m g h |u| + work of motors and springs + 1e-12 |potential|,
+//
+// where the motion of the whole does not count if nothing anchors the island.
+
+#include "world/step/integrate.h"
+#include "world/step/leapfrog.h"
+#include <string.h>
+
+enum {
+    finest_geometry = 4, // 2^4 substeps at most for stiffness and springs
+    first_wait = 30,     // steps before fewer substeps are taken
+    longest_wait = 960,
+    long_ago = 65000,
+    good_substeps = 8,
+};
+static const double tree_tolerance = 1e-9; // m, rad: joints at the end of a substep
+static const double loop_tolerance = 1e-9; // rows that depend on each other do so only when closed
+static const double round_off = 1e-14;     // relative, of velocities across joints
+static const double longest_return = 0.05; // m, rad: into limits, in a step
+static const double spring_turn = 1.0 / 3.0; // rad: of a spring in a substep
+static const double accepted = 10.0;         // times the tolerance: such a step has converged
+static const double relaxed = 0.7; // of the energy allowed to a substep of twice the length
+
+// the state of a flight, to be taken back; joints are placed again
+typedef struct past_mover {
+    cairn_twist u;
+    double stiffness;
+} past_mover;
+
+typedef struct past_free {
+    double x, side;
+    int saturated;
+} past_free;
+
+typedef struct past {
+    past_mover* movers;
+    past_free* free; // of joints that have more than points
+    double time;
+} past;
+
+// the island on its way, and how its substeps are chosen
+typedef struct journey {
+    cairn_flight flight;
+    past saved;
+    cairn_tie_more* more;
+    int more_count;
+    int least, most, geometry; // substeps as powers of two
+    cairn_pace pace;
+    double dt, accuracy;
+    double fast; // m/s: the largest velocity of a point of a joint when the step began
+    double need; // of the energy allowed, by substeps of twice the length
+    cairn_motion motion;
+    cairn_judged judged;
+    bool limited; // the bound of substeps was met
+} journey;
+
+// ---------------------------------------------------------------- the beginning
+
+static bool has_extra(const cairn_link* link)
+{
+    bool coordinate = link->kind <= CAIRN_JOINT_DISTANCE && link->kind != CAIRN_JOINT_FIXED;
+    return coordinate && (link->limited || link->driven || link->stiffness + link->damping > 0.0);
+}
+
+static bool has_more(const cairn_link* link)
+{
+    return link->kind != CAIRN_JOINT_BALL || has_extra(link);
+}
+
+static int power_of_two(int count)
+{
+    int p = 0;
+    while ((1 << p) < count)
+        p++;
+    return p;
+}
+
+static void gather_body(cairn_flight* all, int i)
+{
+    const cairn_span* span = all->span;
+    cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+    double raised = body->pace.raised > 1.0 ? body->pace.raised : 1.0;
+    all->movers[i] = (cairn_mover){.body = body,
+                                   .at = {body->x, body->q},
+                                   .u = {body->v, body->w},
+                                   .moments = cairn_scale(raised, body->inertia),
+                                   .raised = raised,
+                                   .stiffness = body->pace.stiffness,
+                                   .quiet = body->pace.quiet,
+                                   .axis = cairn_symmetry_axis(body->inertia)};
+    all->gyric = all->gyric || all->movers[i].axis >= 0;
+}
+
+enum { limit_warm = 6, motor_warm = 7, spring_warm = 8 };
+
+// what held the coordinate of a joint at the end of the last step is likely to hold it now
+static void recall_free(cairn_tie* tie, double span, double slack)
+{
+    const cairn_link* link = tie->link;
+    cairn_free* free = &tie->more->free;
+    double bound = 0.5 * span * link->strength;
+
+    // a coordinate that starts beyond its limits comes back little by little
+    tie->more->lo = fmin(link->lo, free->x + longest_return);
+    tie->more->hi = fmax(link->hi, free->x - longest_return);
+    if (link->limited && link->warm[limit_warm] > 0.0)
+        free->side = free->x <= link->lo + slack ? 1.0 : free->x >= link->hi - slack ? -1.0 : 0.0;
+    if (link->driven && span > 0.0 && fabs(link->warm[motor_warm]) >= bound)
+        free->saturated = link->warm[motor_warm] > 0.0 ? 1 : -1;
+}
+
+static void gather_link(journey* trip, int i)
+{
+    cairn_flight* all = &trip->flight;
+    const cairn_span* span = all->span;
+    cairn_world* world = span->world;
+    cairn_link* link = &world->links[span->group->links[span->island->link + i]];
+    cairn_tie* tie = &all->ties[i];
+    *tie = (cairn_tie){.link = link, .a = -1, .b = span->group->local[link->b]};
+    if (link->a != CAIRN_WORLD_BODY)
+        tie->a = span->group->local[link->a];
+    all->anchored = all->anchored || tie->a < 0 || tie->b < 0;
+
+    bool extra = has_extra(link);
+    tie->width = 3;
+    if (!has_more(link))
+        return;
+    tie->more = &trip->more[trip->more_count++];
+    bool loose = link->kind == CAIRN_JOINT_DISTANCE && extra;
+    *tie->more = (cairn_tie_more){.count = loose ? 0 : cairn_link_most_rows(link), .extra = extra};
+    tie->more->free.x = link->turns;
+    tie->width = tie->more->count + extra;
+    all->extra = all->extra || extra;
+}
+
+// what the bodies of the island agree on: the more careful where they differ
+static void gather_pace(journey* trip)
+{
+    cairn_pace* pace = &trip->pace;
+    *pace = trip->flight.movers[0].body->pace;
+    for (int i = 1; i < trip->flight.body_count; i++) {
+        const cairn_pace* own = &trip->flight.movers[i].body->pace;
+        pace->span = own->span == pace->span ? pace->span : 0.0;
+        pace->by_energy = own->by_energy > pace->by_energy ? own->by_energy : pace->by_energy;
+        pace->by_closing = own->by_closing > pace->by_closing ? own->by_closing : pace->by_closing;
+        pace->calm = own->calm < pace->calm ? own->calm : pace->calm;
+        pace->wait = own->wait > pace->wait ? own->wait : pace->wait;
+        pace->since = own->since < pace->since ? own->since : pace->since;
+        pace->good = own->good < pace->good ? own->good : pace->good;
+    }
+    if (pace->wait == 0) {
+        pace->wait = first_wait;
+        pace->since = long_ago;
+    }
+    pace->by_energy = (uint8_t)(pace->by_energy > trip->most ? trip->most : pace->by_energy);
+    pace->by_closing = (uint8_t)(pace->by_closing > trip->most ? trip->most : pace->by_closing);
+}
+
+// m, rad: less than that is lost in round-off far from the origin and on long arms, and small
+// mechanisms need less
+static double tolerance_of(const cairn_flight* all, double* fast)
+{
+    double reach = 0.0, far = 0.0, spin = 0.0;
+    *fast = 0.0;
+    for (int i = 0; i < all->link_count; i++) {
+        const cairn_link* link = all->ties[i].link;
+        reach = fmax(reach, fmax(all->ties[i].a < 0 ? 0.0 : cairn_norm(link->frame_a.p),
+                                 cairn_norm(link->frame_b.p)));
+    }
+    for (int i = 0; i < all->body_count; i++) {
+        far = fmax(far, cairn_norm(all->movers[i].at.p));
+        spin = fmax(spin, cairn_norm(all->movers[i].u.w));
+        *fast = fmax(*fast, cairn_norm(all->movers[i].u.v));
+    }
+    *fast += reach * spin;
+    double asked = all->loops ? loop_tolerance : tree_tolerance;
+    return fmax(asked * fmin(1.0, fmax(reach, 1e-9)), 1e-14 * (far + reach));
+}
+
+static bool take_rows(journey* trip)
+{
+    cairn_flight* all = &trip->flight;
+    cairn_arena* arena = all->span->arena;
+    size_t rows = (size_t)all->row_count, bodies = (size_t)all->body_count;
+    bool damped = false;
+    for (int i = 0; i < all->body_count; i++) {
+        const cairn_body* body = all->movers[i].body;
+        damped = damped || body->linear_damping > 0.0 || body->angular_damping > 0.0;
+    }
+    if (damped)
+        all->drags = CAIRN_TAKE(arena, cairn_drag, bodies);
+    all->c = CAIRN_TAKE(arena, double, rows);
+    all->delta = CAIRN_TAKE(arena, double, rows);
+    all->lambda = CAIRN_TAKE(arena, double, rows);
+    all->mu = CAIRN_TAKE_ZEROED(arena, double, rows);
+    all->next_at = CAIRN_TAKE(arena, cairn_transform, bodies);
+    all->next_w = CAIRN_TAKE(arena, cairn_vec3, bodies);
+    all->before = CAIRN_TAKE(arena, cairn_twist, bodies);
+    all->momentum = CAIRN_TAKE(arena, cairn_twist, bodies);
+    trip->saved.movers = CAIRN_TAKE(arena, past_mover, bodies);
+    trip->saved.free = CAIRN_TAKE(arena, past_free, trip->more_count);
+    return !arena->failed;
+}
+
+// false: not an island for this file, or no memory
+static bool begin(journey* trip, const cairn_span* span)
+{
+    const cairn_world_def* def = &span->world->def;
+    const cairn_island* island = span->island;
+    size_t more = 0;
+    *trip = (journey){.dt = span->h, .accuracy = def->accuracy};
+    trip->least = power_of_two(def->substeps);
+    trip->most = power_of_two(def->most_substeps + 1) - 1;
+    trip->most = trip->most > trip->least ? trip->most : trip->least;
+    trip->geometry = trip->most < finest_geometry ? trip->most : finest_geometry;
+    for (int i = 0; i < island->link_count; i++)
+        more += has_more(&span->world->links[span->group->links[island->link + i]]);
+
+    cairn_flight* all = &trip->flight;
+    *all = (cairn_flight){
+        .span = span, .body_count = island->body_count, .link_count = island->link_count};
+    all->movers = CAIRN_TAKE(span->arena, cairn_mover, island->body_count);
+    all->ties = CAIRN_TAKE(span->arena, cairn_tie, island->link_count);
+    trip->more = CAIRN_TAKE(span->arena, cairn_tie_more, more);
+    if (span->arena->failed)
+        return false;
+    for (int i = 0; i < island->body_count; i++)
+        gather_body(all, i);
+    for (int i = 0; i < island->link_count; i++)
+        gather_link(trip, i);
+    if (!cairn_flight_choose(all) || !take_rows(trip))
+        return false;
+    gather_pace(trip);
+    all->tolerance = tolerance_of(all, &trip->fast);
+    all->warm = trip->pace.span;
+    for (int i = 0; i < island->link_count; i++) {
+        const cairn_tie* tie = &all->ties[i];
+        memcpy(all->mu + tie->first, tie->link->warm,
+               (size_t)(tie->more ? tie->more->count : 3) * sizeof(double));
+    }
+    cairn_flight_place(all);
+    for (int i = 0; i < island->link_count && all->extra; i++)
+        if (all->ties[i].more && all->ties[i].more->extra)
+            recall_free(&all->ties[i], all->warm, accepted * all->tolerance);
+    return true;
+}
+
+// ---------------------------------------------------------------- forth and back
+
+static void save(journey* trip)
+{
+    const cairn_flight* all = &trip->flight;
+    past* to = &trip->saved;
+    for (int i = 0; i < all->body_count; i++)
+        to->movers[i] = (past_mover){all->movers[i].u, all->movers[i].stiffness};
+    for (int i = 0; i < trip->more_count; i++) {
+        const cairn_free* free = &trip->more[i].free;
+        to->free[i] = (past_free){free->x, free->side, free->saturated};
+    }
+    to->time = all->time;
+}
+
+static void take_back(journey* trip)
+{
+    cairn_flight* all = &trip->flight;
+    const past* from = &trip->saved;
+    for (int i = 0; i < all->body_count; i++) {
+        cairn_mover* mover = &all->movers[i];
+        if (all->arrived)
+            mover->at = all->next_at[i];
+        mover->u = from->movers[i].u;
+        mover->stiffness = from->movers[i].stiffness;
+    }
+    for (int i = 0; i < all->link_count; i++)
+        all->ties[i].impulse = all->ties[i].twist = cairn_vec(0.0, 0.0, 0.0);
+    for (int i = 0; i < trip->more_count; i++) {
+        cairn_free* free = &trip->more[i].free;
+        free->x = from->free[i].x;
+        free->side = from->free[i].side;
+        free->saturated = from->free[i].saturated;
+    }
+    all->time = from->time;
+    if (all->arrived)
+        cairn_flight_place(all);
+    all->arrived = false;
+}
+
+// from here on the substep is done
+static void keep(cairn_flight* all)
+{
+    for (int i = 0; i < all->link_count; i++) {
+        cairn_tie* tie = &all->ties[i];
+        tie->link->impulse = cairn_add(tie->link->impulse, tie->impulse);
+        tie->link->twist = cairn_add(tie->link->twist, tie->twist);
+        tie->impulse = tie->twist = cairn_vec(0.0, 0.0, 0.0);
+    }
+}
+
+// the impulses of an island that is left to the other passes after all
+static void forget(cairn_flight* all)
+{
+    for (int i = 0; i < all->link_count; i++)
+        all->ties[i].link->impulse = all->ties[i].link->twist = cairn_vec(0.0, 0.0, 0.0);
+}
+
+// J: of gravity, from where the substep began
+static double lifted(const journey* trip)
+{
+    const cairn_flight* all = &trip->flight;
+    cairn_vec3 gravity = all->span->world->def.gravity;
+    double sum = 0.0;
+    for (int i = 0; i < all->body_count; i++) {
+        const cairn_mover* mover = &all->movers[i];
+        cairn_vec3 way = cairn_sub(mover->at.p, all->next_at[i].p);
+        sum -= mover->body->gravity_scale * cairn_dot(gravity, way) / mover->body->inverse_mass;
+    }
+    return sum;
+}
+
+// J: Σ m g h |u|, and what round-off leaves of potential energies
+static double weighty(const journey* trip, double h)
+{
+    const cairn_flight* all = &trip->flight;
+    double g = cairn_norm(all->span->world->def.gravity), sum = 0.0;
+    for (int i = 0; i < all->body_count; i++) {
+        const cairn_mover* mover = &all->movers[i];
+        double weight = fabs(mover->body->gravity_scale) * g / mover->body->inverse_mass;
+        sum += weight * (h * cairn_norm(mover->u.v) + 1e-12 * cairn_norm(mover->at.p));
+    }
+    return sum;
+}
+
+typedef struct energies {
+    double kinetic, springs, lively;
+} energies;
+
+static energies measure_energies(const cairn_flight* all)
+{
+    return (energies){cairn_flight_kinetic(all), cairn_flight_spring_energy(all),
+                      cairn_flight_lively(all)};
+}
+
+// gained since `start` beyond the work that was booked, and what that is compared with
+static double defect_since(const journey* trip, const energies* start, double h, double* reference)
+{
+    const cairn_flight* all = &trip->flight;
+    energies now = measure_energies(all);
+    double springs = now.springs - start->springs;
+    *reference = fmax(start->lively, now.lively) + weighty(trip, h) + fabs(springs) +
+                 fabs(all->ledger.motor);
+    return now.kinetic - start->kinetic + springs + lifted(trip) - all->ledger.external -
+           all->ledger.motor + all->ledger.dissipated;
+}
+
+// ---------------------------------------------------------------- substeps
+
+// velocities jump to what joints, closed limits and strong motors ask for
+static bool jump(journey* trip, double kinetic)
+{
+    cairn_flight* all = &trip->flight;
+    memset(all->lambda, 0, (size_t)all->row_count * sizeof *all->lambda);
+    all->jumps = true;
+    bool solved = cairn_free_solve(all, all->lambda, 0.0);
+    if (solved) {
+        cairn_free_divide(all, all->lambda);
+        all->ledger = (cairn_ledger){0.0, 0.0, 0.0};
+        cairn_flight_book(all, all->lambda, 0.0);
+        cairn_flight_react(all, all->lambda);
+        keep(all);
+        trip->motion.work_external += all->ledger.external;
+        trip->motion.work_motor += all->ledger.motor;
+        trip->motion.dissipated +=
+            kinetic + all->ledger.external + all->ledger.motor - cairn_flight_kinetic(all);
+    }
+    all->jumps = false;
+    all->warm = 0.0;
+    return solved;
+}
+
+// closes what the user or a step with contacts has left open; only once in a step
+static bool start_closed(journey* trip)
+{
+    cairn_flight* all = &trip->flight;
+    cairn_free_positions(all);
+    energies start = measure_energies(all);
+    save(trip);
+    for (int i = 0; i < all->body_count; i++)
+        all->next_at[i] = all->movers[i].at;
+    if (cairn_flight_gaps(all) > accepted * all->tolerance) {
+        if (!cairn_flight_close(all)) {
+            all->arrived = true;
+            take_back(trip);
+            return false;
+        }
+        trip->motion.dissipated_numeric -=
+            lifted(trip) + cairn_flight_spring_energy(all) - start.springs;
+        all->warm = 0.0;
+    }
+    double least = 1e-10 + 1e-12 * trip->fast;
+    cairn_flight_weigh(all, 0.0);
+    cairn_free_jump(all, 0.25 * trip->dt);
+    if (!(cairn_flight_miss(all, all->lambda) > least) && !cairn_free_misses(all, least))
+        return true;
+    return jump(trip, start.kinetic);
+}
+
+// raises inertia where it must; what that costs is booked
+static bool raise_inertia(journey* trip)
+{
+    cairn_flight* all = &trip->flight;
+    double before = cairn_flight_kinetic(all);
+    if (!cairn_flight_raise(all, ldexp(trip->dt, -trip->geometry)))
+        return true;
+    all->factored = false;
+    if (!cairn_flight_project(all))
+        return false;
+    trip->motion.dissipated_numeric += before - cairn_flight_kinetic(all);
+    return true;
+}
+
+static int choose(const journey* trip, int64_t t)
+{
+    const cairn_flight* all = &trip->flight;
+    double K = cairn_flight_stiffness(all), springs = cairn_flight_spring_rate(all);
+    int p =
+        trip->pace.by_energy > trip->pace.by_closing ? trip->pace.by_energy : trip->pace.by_closing;
+    p = p > trip->least ? p : trip->least;
+    double h = ldexp(trip->dt, -p);
+    for (; p < trip->most && h * h * K > 1.0; p++)
+        h *= 0.5;
+    for (; p < trip->geometry && h * h * springs > spring_turn * spring_turn; p++)
+        h *= 0.5;
+    while (t & (((int64_t)1 << (trip->most - p)) - 1))
+        p++;
+    return p;
+}
+
+// writes a substep down that was taken
+static void note(journey* trip, int p, double defect, double reference)
+{
+    cairn_flight* all = &trip->flight;
+    cairn_pace* pace = &trip->pace;
+    cairn_motion* motion = &trip->motion;
+    motion->energy_defect += defect;
+    motion->work_external += all->ledger.external;
+    motion->work_motor += all->ledger.motor;
+    motion->dissipated += all->ledger.dissipated;
+    motion->substeps_max++;
+    if (4.0 * all->rate >= 0.5) {
+        pace->good = 0;
+    } else if (pace->by_closing > 0 && ++pace->good >= good_substeps) {
+        pace->by_closing--;
+        pace->good = 0;
+    }
+    if (p == pace->by_energy && reference > 0.0)
+        trip->need = fmax(trip->need, 16.0 * fabs(defect) / (trip->accuracy * reference));
+}
+
+// a substep that was not taken: shorter ones from now on
+static void shorten(journey* trip, int p, cairn_refusal why)
+{
+    cairn_pace* pace = &trip->pace;
+    if (why == CAIRN_ENERGY) {
+        pace->by_energy = (uint8_t)(p + 1);
+        if (pace->since < 2 * pace->wait) {
+            pace->wait = (uint16_t)(2 * pace->wait < longest_wait ? 2 * pace->wait : longest_wait);
+            pace->since = long_ago;
+        }
+    } else {
+        pace->by_closing = (uint8_t)(p + 1);
+        pace->good = 0;
+    }
+    pace->calm = 0;
+}
+
+// a substep at the bound that does not converge
+static void give_up(journey* trip, const energies* start, double h)
+{
+    cairn_flight* all = &trip->flight;
+    double reference;
+    cairn_flight_dissipate(all, h);
+    double gain = defect_since(trip, start, h, &reference);
+    if (gain > 0.0) {
+        cairn_flight_clamp(all, gain);
+        cairn_flight_project(all);
+        gain = defect_since(trip, start, h, &reference);
+    }
+    keep(all);
+    trip->motion.dissipated_numeric -= gain;
+    trip->motion.substeps_max++;
+    trip->limited = true;
+}
+
+static void tell(journey* trip)
+{
+    const cairn_flight* all = &trip->flight;
+    cairn_judged judged = {.residual = all->residual, .scale = all->scale};
+    cairn_flight_show(all, &judged);
+
+    // bodies that fall side by side ask nothing of their joints: then round-off is all there is
+    if (judged.residual <= round_off * trip->fast)
+        judged.residual = 0.0;
+    cairn_island_tell(all->span, "tree", &judged,
+                      judged.residual <= all->span->world->def.tolerance * judged.scale
+                          ? CAIRN_OUTCOME_CONVERGED
+                          : CAIRN_OUTCOME_ITERATION_LIMIT);
+}
+
+// a substep that is taken; one that misses its accuracy has met the bound
+static void accept(journey* trip, int p, double defect, double reference)
+{
+    cairn_flight* all = &trip->flight;
+    tell(trip);
+    note(trip, p, defect, reference);
+    keep(all);
+    double* spare = all->mu;
+    all->mu = all->lambda;
+    all->lambda = spare;
+    all->warm = ldexp(trip->dt, -p);
+    if (fabs(defect) <= trip->accuracy * reference)
+        return;
+
+    // a loss stands, and a gain is taken out
+    trip->limited = trip->limited || fabs(defect) > accepted * trip->accuracy * reference;
+    if (defect > 0.0) {
+        cairn_flight_clamp(all, defect);
+        cairn_flight_project(all);
+        trip->motion.dissipated_numeric += defect;
+    }
+}
+
+// one substep at the time t of 2^most; returns how much further it is
+static int64_t travel(journey* trip, int64_t t)
+{
+    cairn_flight* all = &trip->flight;
+    if (!raise_inertia(trip))
+        return 0;
+    for (int p = choose(trip, t);; p++) {
+        double h = ldexp(trip->dt, -p), reference = 0.0, defect = 0.0;
+        energies start = measure_energies(all);
+        save(trip);
+        cairn_refusal why = cairn_flight_substep(all, h);
+        if (why == CAIRN_TAKEN) {
+            defect = defect_since(trip, &start, h, &reference);
+            if (!(fabs(defect) <= trip->accuracy * reference))
+                why = CAIRN_ENERGY;
+        }
+        if (why != CAIRN_TAKEN && p < trip->most) {
+            take_back(trip);
+            shorten(trip, p, why);
+            continue;
+        }
+
+        if (why == CAIRN_DIVERGED || !(fabs(defect) < INFINITY)) {
+            take_back(trip);
+            give_up(trip, &start, h);
+        } else {
+            accept(trip, p, defect, reference);
+        }
+        return (int64_t)1 << (trip->most - p);
+    }
+}
+
+// fewer substeps for accuracy, when they would have done for long enough
+static void relax(journey* trip)
+{
+    cairn_pace* pace = &trip->pace;
+    int p = pace->by_energy;
+    int wait = p <= 2 ? pace->wait : pace->wait >> (2 * (p - 2));
+    pace->since = (uint16_t)(pace->since < long_ago ? pace->since + 1 : long_ago);
+    pace->calm = (uint16_t)(trip->need < relaxed ? pace->calm + (pace->calm < long_ago) : 0);
+    if (p > 0 && pace->calm >= (wait > 1 ? wait : 1)) {
+        pace->by_energy--;
+        pace->calm = pace->since = 0;
+    }
+}
+
+// ---------------------------------------------------------------- the end
+
+static void hand_over(journey* trip)
+{
+    cairn_flight* all = &trip->flight;
+    for (int i = 0; i < all->body_count; i++) {
+        const cairn_mover* mover = &all->movers[i];
+        cairn_body* body = mover->body;
+        body->x = mover->at.p;
+        body->q = mover->at.q;
+        body->v = mover->u.v;
+        body->w = mover->u.w;
+        cairn_body_refresh(body);
+        body->advanced = true;
+        body->pace = trip->pace;
+        body->pace.span = all->warm;
+        body->pace.raised = mover->raised > 1.0 ? mover->raised : 0.0;
+        body->pace.stiffness = mover->stiffness;
+        body->pace.quiet = (uint8_t)mover->quiet;
+        trip->motion.inertia_raised = fmax(trip->motion.inertia_raised, mover->raised);
+    }
+    for (int i = 0; i < all->link_count; i++) {
+        const cairn_tie* tie = &all->ties[i];
+        cairn_link* link = tie->link;
+        memset(link->warm, 0, sizeof link->warm);
+        memcpy(link->warm, all->mu + tie->first,
+               (size_t)(tie->more ? tie->more->count : 3) * sizeof(double));
+        if (!tie->more)
+            continue;
+        link->turns = tie->more->free.x;
+        link->warm[limit_warm] = tie->more->free.limit;
+        link->warm[motor_warm] = tie->more->free.motor;
+        link->warm[spring_warm] = tie->more->free.pull;
+    }
+}
+
+static void report(journey* trip)
+{
+    cairn_flight* all = &trip->flight;
+    const cairn_span* span = all->span;
+    cairn_motion* motion = &trip->motion;
+    motion->joint_error = cairn_flight_gaps(all);
+    bool open = !(motion->joint_error <= accepted * all->tolerance);
+    if (open || trip->limited)
+        cairn_island_tell(span, "tree", &(cairn_judged){0}, CAIRN_OUTCOME_STEP_LIMIT);
+    cairn_island_tell_motion(span, motion, all->row_count);
+}
+
+static cairn_status advance_joints(const cairn_span* span)
+{
+    journey trip;
+    cairn_flight* all = &trip.flight;
+    if (!begin(&trip, span))
+        return all->no_memory || span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+    double added = cairn_flight_raised_energy(all);
+    int64_t t = 0, end = (int64_t)1 << trip.most, further = 1;
+
+    // joints that cannot be closed, or rows that cannot be factored: for the other passes
+    if (!start_closed(&trip))
+        return all->no_memory ? CAIRN_NO_MEMORY : CAIRN_OK;
+    while (t < end && further > 0) {
+        cairn_status status = cairn_world_poll(span->world);
+        if (status != CAIRN_OK)
+            return status;
+        further = travel(&trip, t);
+        t += further;
+        if (all->no_memory)
+            return CAIRN_NO_MEMORY;
+    }
+
+    if (further == 0) {
+        forget(all);
+        return CAIRN_OK;
+    }
+    trip.motion.dissipated_numeric += cairn_flight_raised_energy(all) - added;
+    relax(&trip);
+    hand_over(&trip);
+    report(&trip);
+    span->island->advanced = true;
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- a body alone
+
+// the share of a velocity that damping leaves, and the factor on the mass that a kick sees
+typedef struct thickness {
+    double keep, phi;
+} thickness;
+
+static thickness thickness_of(double x)
+{
+    if (x == 0.0)
+        return (thickness){1.0, 1.0};
+    double phi = x < 1e-4 ? 1.0 + x / 2.0 + x * x / 12.0 : x / (1.0 - exp(-x));
+    return (thickness){exp(-x), phi};
+}
+
+// kick, drift, kick without joints: a projectile and a free rotor are exact
+static void advance_alone(const cairn_span* span)
+{
+    cairn_world* world = span->world;
+    cairn_body* body = &world->bodies[span->group->bodies[span->island->body]];
+    int count = world->def.substeps;
+    double h = span->h / count, eta = 0.5 * h;
+    thickness v = thickness_of(eta * body->linear_damping);
+    thickness w = thickness_of(eta * body->angular_damping);
+    cairn_vec3 pull = cairn_add_scaled(cairn_scale(body->gravity_scale, world->def.gravity),
+                                       body->inverse_mass, body->force);
+    bool twisted = cairn_dot(body->torque, body->torque) > 0.0;
+    cairn_motion motion = {.substeps_max = count, .inertia_raised = 1.0};
+    double mass = 1.0 / body->inverse_mass;
+    for (int k = 0; k < 2 * count; k++) {
+        cairn_vec3 v0 = body->v, w0 = body->w;
+        body->v = cairn_add_scaled(cairn_scale(v.keep, v0), eta / v.phi, pull);
+        body->w = cairn_scale(w.keep, w0);
+        if (twisted)
+            body->w = cairn_add_scaled(body->w, eta / w.phi,
+                                       cairn_mat3_apply(body->inverse_inertia, body->torque));
+        motion.work_external += 0.5 * eta *
+                                (cairn_dot(body->force, cairn_add(v0, body->v)) +
+                                 cairn_dot(body->torque, cairn_add(w0, body->w)));
+        if (v.phi != 1.0) {
+            // P - M (v' - v) along the mean velocity
+            cairn_vec3 P = cairn_scale(v.phi, cairn_add_scaled(body->v, -v.keep, v0));
+            cairn_vec3 slow = cairn_sub(P, cairn_sub(body->v, v0));
+            motion.dissipated += 0.5 * mass * cairn_dot(slow, cairn_add(v0, body->v));
+        }
+        if (k % 2 == 1)
+            continue;
+        body->x = cairn_add_scaled(body->x, h, body->v);
+        cairn_rotate_freely(&body->q, &body->w, body->inertia, h);
+        if (twisted)
+            cairn_body_refresh(body);
+    }
+    cairn_body_refresh(body);
+    body->advanced = true;
+    body->pace = (cairn_pace){0};
+    span->island->advanced = true;
+    cairn_island_tell_motion(span, &motion, 0);
+}
+
+cairn_status cairn_island_advance(const cairn_span* span)
+{
+    const cairn_world_def* def = &span->world->def;
+    const cairn_island* island = span->island;
+    bool direct = strcmp(def->method, "auto") == 0 || strcmp(def->method, "tree") == 0;
+    if (def->integrator != CAIRN_INTEGRATOR_LEAPFROG || island->touch_count > 0 || island->crowded)
+        return CAIRN_OK;
+    if (island->link_count == 0) {
+        advance_alone(span);
+        return CAIRN_OK;
+    }
+    return direct ? advance_joints(span) : CAIRN_OK;
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The linear system of an island without contacts,
+//
+//     M y = J^T λ,     J y + E λ + c = 0,
+//
+// with M the masses of a kick (damping included) and E the compliance of springs and dampers. A
+// forest of joints is eliminated in linear time (solve/tree), ball joints alone faster still. Joints
+// that close loops may repeat each other: then A = J M^-1 J^T + E is factored as it stands,
+//
+//     A + ε diag(A) = L D L^T,     pivots below ε/2 A_ii left out,     ε = 1e-8,
+//
+// and the solution is refined against A: a proximal point iteration, which leads to the impulses
+// of least norm among those that fit.
+
+#include "solve/tree/tree_input.h"
+#include "world/step/leapfrog.h"
+#include <cairn/joint.h>
+#include <string.h>
+
+enum { most_loop_rows = 900 };
+static const double shift = 1e-8;
+
+// A by rows, of which columns lo_i .. i may be other than zero
+struct cairn_loop_factor {
+    cairn_row* rows;
+    int (*bodies)[2]; // of each row: movers, or -1
+    double *A, *L, *D, *x;
+    int* lo;
+};
+
+// ---------------------------------------------------------------- masses
+
+// x / (1 - e^-x)
+static double thicken(double x)
+{
+    return x < 1e-4 ? 1.0 + x / 2.0 + x * x / 12.0 : x / (1.0 - exp(-x));
+}
+
+static const cairn_drag undamped = {1.0, 1.0, 1.0, 1.0};
+
+cairn_drag cairn_mover_drag(const cairn_flight* all, int i)
+{
+    return all->drags ? all->drags[i] : undamped;
+}
+
+static cairn_drag drag_of(const cairn_body* body, double eta)
+{
+    double x = eta * body->linear_damping, y = eta * body->angular_damping;
+    return (cairn_drag){exp(-x), exp(-y), thicken(x), thicken(y)};
+}
+
+void cairn_flight_weigh(cairn_flight* all, double eta)
+{
+    if (all->drags && eta != all->eta)
+        all->factored = false;
+    all->eta = eta;
+    for (int i = 0; i < all->body_count; i++) {
+        cairn_mover* mover = &all->movers[i];
+        if (all->drags)
+            all->drags[i] = drag_of(mover->body, eta);
+        cairn_drag drag = cairn_mover_drag(all, i);
+        cairn_vec3 I = cairn_scale(drag.phi_w, mover->moments);
+        mover->inverse_mass = mover->body->inverse_mass / drag.phi_v;
+        mover->inverse_inertia =
+            cairn_principal_tensor(mover->at.q, cairn_vec(1.0 / I.x, 1.0 / I.y, 1.0 / I.z));
+    }
+}
+
+static double mass_of(const cairn_flight* all, int i)
+{
+    return cairn_mover_drag(all, i).phi_v / all->movers[i].body->inverse_mass;
+}
+
+static cairn_mat3 inertia_of(const cairn_flight* all, int i)
+{
+    const cairn_mover* mover = &all->movers[i];
+    return cairn_principal_tensor(mover->at.q,
+                                  cairn_scale(cairn_mover_drag(all, i).phi_w, mover->moments));
+}
+
+// ---------------------------------------------------------------- forests
+
+static bool factor_balls(cairn_flight* all)
+{
+    cairn_ball_tree* balls = &all->kept->balls;
+    if (all->factored)
+        return true;
+    for (int i = 0; i < all->body_count; i++)
+        cairn_ball_tree_put_body(balls, i, mass_of(all, i), inertia_of(all, i));
+    for (int i = 0; i < all->link_count; i++)
+        cairn_ball_tree_put_joint(balls, i, all->ties[i].r_a, all->ties[i].r_b);
+    return cairn_ball_tree_factor(balls);
+}
+
+// compliance of the free row; a row that is off answers to nothing
+static double wanted_compliance(const cairn_tie_more* more)
+{
+    return more->free.mode == CAIRN_FREE_OFF      ? 1.0
+           : more->free.mode == CAIRN_FREE_SPRING ? more->free.soft
+                                                  : 0.0;
+}
+
+static bool free_row_changed(const cairn_tie* tie)
+{
+    const cairn_tie_more* more = tie->more;
+    return more && more->extra &&
+           (more->on != (more->free.mode != CAIRN_FREE_OFF) ||
+            more->compliance != wanted_compliance(more));
+}
+
+static void note_free_row(cairn_tie* tie)
+{
+    if (!tie->more || !tie->more->extra)
+        return;
+    tie->more->on = tie->more->free.mode != CAIRN_FREE_OFF;
+    tie->more->compliance = wanted_compliance(tie->more);
+}
+
+static void put_rows(cairn_tree* tree, int i, const cairn_tie* tie)
+{
+    double a[36] = {0.0}, b[36] = {0.0}, E[6];
+    const cairn_tie_more* more = tie->more;
+    for (int r = 0; r < tie->width; r++) {
+        bool is_free = r >= more->count;
+        E[r] = is_free ? more->compliance : more->blank ? 1.0 : 0.0;
+        if (is_free && !more->on)
+            continue;
+        memcpy(a + 6 * (ptrdiff_t)r, more->rows[r].a, sizeof more->rows[r].a);
+        memcpy(b + 6 * (ptrdiff_t)r, more->rows[r].b, sizeof more->rows[r].b);
+    }
+    cairn_tree_set_constraint(tree, i, a, b, E);
+}
+
+// 0, or as cairn_tree_factor
+static int factor_tree(cairn_flight* all)
+{
+    cairn_tree* tree = all->kept->tree;
+    bool changed = !all->factored;
+    for (int i = 0; i < all->body_count && !all->factored; i++)
+        cairn_tree_put_body(tree, i, mass_of(all, i), inertia_of(all, i));
+    for (int i = 0; i < all->link_count; i++) {
+        cairn_tie* tie = &all->ties[i];
+        if (all->factored && !free_row_changed(tie))
+            continue;
+        changed = true;
+        note_free_row(tie);
+        if (tie->more)
+            put_rows(tree, i, tie);
+        else
+            cairn_tree_put_ball(tree, i, tie->r_a, tie->r_b);
+    }
+    return changed ? cairn_tree_factor(tree) : 0;
+}
+
+// ---------------------------------------------------------------- loops
+
+static bool make_loops(cairn_flight* all)
+{
+    cairn_arena* arena = all->span->arena;
+    size_t n = (size_t)all->row_count;
+    if (all->row_count > most_loop_rows)
+        return false;
+    cairn_loop_factor* loops = CAIRN_TAKE(arena, cairn_loop_factor, 1);
+    if (!loops)
+        return false;
+    loops->rows = CAIRN_TAKE(arena, cairn_row, n);
+    loops->bodies = cairn_arena_take(arena, n * sizeof *loops->bodies);
+    loops->A = CAIRN_TAKE(arena, double, n* n);
+    loops->L = CAIRN_TAKE(arena, double, n* n);
+    loops->D = CAIRN_TAKE(arena, double, n);
+    loops->x = CAIRN_TAKE(arena, double, 2 * n);
+    loops->lo = CAIRN_TAKE(arena, int, n);
+    all->loops = arena->failed ? NULL : loops;
+    return all->loops != NULL;
+}
+
+static void gather_rows(cairn_flight* all)
+{
+    cairn_loop_factor* loops = all->loops;
+    for (int i = 0; i < all->link_count; i++) {
+        cairn_tie* tie = &all->ties[i];
+        cairn_row* rows = loops->rows + tie->first;
+        note_free_row(tie);
+        if (tie->more)
+            memcpy(rows, tie->more->rows, (size_t)tie->width * sizeof *rows);
+        else
+            cairn_ball_rows(tie->r_a, tie->r_b, rows);
+        if (tie->more && tie->more->extra && !tie->more->on)
+            rows[tie->more->count] = (cairn_row){{0.0}, {0.0}};
+        for (int r = 0; r < tie->width; r++) {
+            loops->bodies[tie->first + r][0] = tie->a;
+            loops->bodies[tie->first + r][1] = tie->b;
+        }
+    }
+}
+
+// J_i M^-1 J_j^T of two rows, through the bodies that they share
+static double coupling(const cairn_flight* all, int i, int j)
+{
+    const cairn_loop_factor* loops = all->loops;
+    double sum = 0.0;
+    for (int s = 0; s < 2; s++) {
+        int body = loops->bodies[i][s];
+        for (int t = 0; t < 2 && body >= 0; t++) {
+            if (loops->bodies[j][t] != body)
+                continue;
+            const double* x = s ? loops->rows[i].b : loops->rows[i].a;
+            const double* y = t ? loops->rows[j].b : loops->rows[j].a;
+            const cairn_mover* mover = &all->movers[body];
+            cairn_vec3 turned =
+                cairn_mat3_apply(mover->inverse_inertia, cairn_vec(y[3], y[4], y[5]));
+            sum += mover->inverse_mass * (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]) +
+                   cairn_dot(cairn_vec(x[3], x[4], x[5]), turned);
+        }
+    }
+    return sum;
+}
+
+static void fill_loops(cairn_flight* all)
+{
+    cairn_loop_factor* loops = all->loops;
+    int n = all->row_count;
+    for (int i = 0; i < n; i++) {
+        loops->lo[i] = i;
+        for (int j = 0; j <= i; j++) {
+            double x = coupling(all, i, j);
+            loops->A[(ptrdiff_t)i * n + j] = x;
+            if (x != 0.0 && j < loops->lo[i])
+                loops->lo[i] = j;
+        }
+    }
+    for (int i = 0; i < all->link_count; i++) {
+        const cairn_tie* tie = &all->ties[i];
+        for (int r = 0; r < tie->width && tie->more; r++) {
+            ptrdiff_t k = tie->first + r;
+            double E = r >= tie->more->count ? tie->more->compliance : tie->more->blank ? 1.0 : 0.0;
+            loops->A[k * n + k] += E;
+        }
+    }
+}
+
+static void factor_loops(cairn_flight* all)
+{
+    cairn_loop_factor* loops = all->loops;
+    const int n = all->row_count;
+    gather_rows(all);
+    fill_loops(all);
+    for (int i = 0; i < n; i++) {
+        double* l = loops->L + (ptrdiff_t)i * n;
+        const double* a = loops->A + (ptrdiff_t)i * n;
+
+        // first L D, then L
+        for (int j = loops->lo[i]; j < i; j++) {
+            const double* other = loops->L + (ptrdiff_t)j * n;
+            double sum = a[j];
+            for (int k = loops->lo[i] > loops->lo[j] ? loops->lo[i] : loops->lo[j]; k < j; k++)
+                sum -= l[k] * other[k];
+            l[j] = sum;
+        }
+        double d = a[i] * (1.0 + shift);
+        for (int j = loops->lo[i]; j < i; j++) {
+            double x = loops->D[j] > 0.0 ? l[j] / loops->D[j] : 0.0;
+            d -= l[j] * x;
+            l[j] = x;
+        }
+        loops->D[i] = d > 0.5 * shift * a[i] ? d : 0.0;
+    }
+}
+
+static void substitute(const cairn_flight* all, double* x)
+{
+    const cairn_loop_factor* loops = all->loops;
+    const int n = all->row_count;
+    for (int i = 0; i < n; i++)
+        for (int j = loops->lo[i]; j < i; j++)
+            x[i] -= loops->L[(ptrdiff_t)i * n + j] * x[j];
+    for (int i = 0; i < n; i++)
+        x[i] = loops->D[i] > 0.0 ? x[i] / loops->D[i] : 0.0;
+    for (int i = n - 1; i >= 0; i--)
+        for (int j = loops->lo[i]; j < i; j++)
+            x[j] -= loops->L[(ptrdiff_t)i * n + j] * x[i];
+}
+
+// δ = -A^-1 c, with one step of refinement
+static void solve_loops(cairn_flight* all)
+{
+    const cairn_loop_factor* loops = all->loops;
+    const int n = all->row_count;
+    double *x = all->delta, *r = loops->x;
+    for (int i = 0; i < n; i++)
+        x[i] = -all->c[i];
+    substitute(all, x);
+    for (int i = 0; i < n; i++)
+        r[i] = -all->c[i];
+    for (int i = 0; i < n; i++) {
+        const double* a = loops->A + (ptrdiff_t)i * n;
+        for (int j = loops->lo[i]; j < i; j++) {
+            r[i] -= a[j] * x[j];
+            r[j] -= a[j] * x[i];
+        }
+        r[i] -= a[i] * x[i];
+    }
+    substitute(all, r);
+    for (int i = 0; i < n; i++)
+        x[i] += r[i];
+}
+
+// ---------------------------------------------------------------- any of them
+
+bool cairn_flight_choose(cairn_flight* all)
+{
+    cairn_arena* arena = all->span->arena;
+    cairn_joint_key* keys = CAIRN_TAKE(arena, cairn_joint_key, all->link_count);
+    if (!keys)
+        return false;
+    for (int i = 0; i < all->link_count; i++) {
+        const cairn_tie* tie = &all->ties[i];
+        enum { not_a_ball_alone = 100 };
+        int kind = (int)tie->link->kind + (tie->more ? not_a_ball_alone : 0);
+        keys[i] = (cairn_joint_key){tie->link->a, tie->link->b, (int16_t)tie->width, (int16_t)kind};
+    }
+    all->kept = cairn_linkage_find(all->span, keys);
+    all->no_memory = !all->kept;
+    if (!all->kept)
+        return false;
+
+    const cairn_tree* tree = all->kept->tree;
+    int rows = 0;
+    for (int i = 0; i < all->link_count; i++) {
+        all->ties[i].first = tree ? (int)cairn_tree_row_offset(tree, i) : rows;
+        rows += all->ties[i].width;
+    }
+    all->row_count = rows;
+    return all->kept->forest || make_loops(all);
+}
+
+bool cairn_flight_factor(cairn_flight* all)
+{
+    bool done = true;
+    if (!all->loops && !all->kept->tree) {
+        done = factor_balls(all);
+    } else if (!all->loops) {
+        int redundant = factor_tree(all);
+
+        // rows that repeat each other: as in a loop
+        if (redundant > 0)
+            all->factored = false;
+        done = redundant == 0 || (redundant > 0 && make_loops(all));
+    }
+    if (done && all->loops) {
+        bool changed = !all->factored;
+        for (int i = 0; i < all->link_count && !changed; i++)
+            changed = free_row_changed(&all->ties[i]);
+        if (changed)
+            factor_loops(all);
+    }
+    all->factored = done;
+    return done;
+}
+
+void cairn_flight_solve(cairn_flight* all)
+{
+    all->solves++;
+    if (all->loops)
+        solve_loops(all);
+    else if (all->kept->tree)
+        cairn_tree_solve(all->kept->tree, NULL, all->c, 1, &all->momentum->v.x, all->delta);
+    else
+        cairn_ball_tree_solve(&all->kept->balls, &all->momentum->v.x, all->delta, all->c, 1);
+}
