@@ -38,6 +38,11 @@ static void handle(int number, void (*handler)(int), int flags)
     sigaction(number, &action, NULL);
 }
 
+const cairn_cancel* verb_canceled(void)
+{
+    return &canceled;
+}
+
 const cairn_cancel* verb_catch_signals(void)
 {
     handle(SIGINT, note, (int)SA_RESETHAND);

@@ -289,12 +289,17 @@ static cairn_status simulate(cairn_scene* scene, record* r, onlookers* all, cons
     return status;
 }
 
-static cairn_status write_files(const record* r, onlookers* all, const options* o,
-                                cairn_error* error)
+static cairn_status write_files(record* r, onlookers* all, const options* o, cairn_error* error)
 {
     cairn_status status = csv_close(&all->c, error);
     if (status == CAIRN_OK)
         status = witness_write(&all->w, r->ended == ENDED_SIGNAL, error);
+
+    // a signal that came while the page was made
+    if (status == CAIRN_INTERRUPTED) {
+        r->ended = ENDED_SIGNAL;
+        status = CAIRN_OK;
+    }
     if (status != CAIRN_OK || !o->dump || r->done < o->dump_step)
         return status;
     return cairn_fclib_write(o->dump, &all->d.problem, all->d.lambda, o->common.force, error);
@@ -500,7 +505,10 @@ static cairn_status run(verb_common* common, cairn_error* error)
     options* o = (options*)common;
     record r = {.started = verb_clock()};
     cairn_scene* scene = NULL;
-    onlookers all = {.w = {.html = o->html, .record = o->record, .force = common->force}};
+    onlookers all = {.w = {.html = o->html,
+                           .record = o->record,
+                           .force = common->force,
+                           .cancel = verb_canceled()}};
     cairn_status status = open_all(&scene, &r, &all, o, error);
     if (status == CAIRN_OK) {
         verb_catch_signals();

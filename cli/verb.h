@@ -121,6 +121,9 @@ void verb_manual(const verb* v);
 /// Gives the flag.
 const cairn_cancel* verb_catch_signals(void);
 
+/// The same flag, whether signals are caught yet or not.
+const cairn_cancel* verb_canceled(void);
+
 /// A step of this world is under way from now on (NULL: no more): a signal cancels it, and so does
 /// the clock after `seconds` (0: never).
 void verb_cancel_steps(cairn_world* world, double seconds);

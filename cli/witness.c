@@ -52,7 +52,7 @@ cairn_status witness_open(witness* w, const cairn_scene* scene, const char* name
         status = cairn_stage_set_origin(&w->stage, &origin, error);
     free(text.data);
     if (status == CAIRN_OK && w->html)
-        status = cairn_replay_create(NULL, &w->replay, error);
+        status = cairn_replay_create(&(cairn_replay_def){.cancel = w->cancel}, &w->replay, error);
     if (status == CAIRN_OK)
         status = cairn_stage_take(&w->stage, scene, dt, error);
     if (status == CAIRN_OK && w->record)

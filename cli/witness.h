@@ -10,9 +10,10 @@
 
 /// Set the paths, the rest is zero. Close in any case.
 typedef struct witness {
-    const char* html;   ///< page to write, or NULL
-    const char* record; ///< recording to write, or NULL
-    bool force;         ///< over existing files
+    const char* html;           ///< page to write, or NULL
+    const char* record;         ///< recording to write, or NULL
+    bool force;                 ///< over existing files
+    const cairn_cancel* cancel; ///< ends the writing of the page; or NULL
     cairn_stage stage;
     cairn_frame frame;
     cairn_replay* replay;
@@ -30,7 +31,7 @@ cairn_status witness_see(witness* w, const cairn_scene* scene, const cairn_step_
                          double ms, cairn_error* error);
 
 /// Writes the files. In a `hurry` the recording is completed but not packed, and no page is
-/// written.
+/// written. CAIRN_INTERRUPTED when that was asked for while the page was made.
 cairn_status witness_write(witness* w, bool hurry, cairn_error* error);
 void witness_close(witness* w);
 

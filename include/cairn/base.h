@@ -63,6 +63,9 @@ typedef struct cairn_cancel {
 CAIRN_API void cairn_cancel_raise(cairn_cancel* cancel);
 CAIRN_API void cairn_cancel_clear(cairn_cancel* cancel);
 
+/// Whether a flag is raised. NULL is not.
+CAIRN_API bool cairn_cancel_is_raised(const cairn_cancel* cancel);
+
 /// Seconds of a steady clock: only differences of two of its values mean something.
 CAIRN_API double cairn_clock(void);
 

@@ -4,7 +4,9 @@
 // Where shapes touch, how far apart they are, when they will meet, and which of many are close.
 // Geometry alone: nothing here knows of masses, velocities' causes or methods. Poses are rigid
 // motions with unit quaternions. Nothing in this header allocates unless it says so; functions
-// without a handle may be called from any thread.
+// without a handle may be called from any thread. Queries meet nothing, and are infinitely far from
+// everything, when a shape is NULL, has a kind that does not exist, lacks its data or has a negative
+// size, when a pose is not rigid, or when a number is NaN or beyond 1e40 m.
 #ifndef CAIRN_COLLIDE_H
 #define CAIRN_COLLIDE_H
 
@@ -78,7 +80,7 @@ typedef struct cairn_patch {
 
 /// All manifolds of a pair of any shapes: one for convex pairs, one for each touching pair of parts
 /// of compounds, one for each direction in which a surface is touched. Kept by the caller from step
-/// to step, zero at first; grows by itself.
+/// to step, zero at first; grows by itself. Clear them before they are used for another pair.
 typedef struct cairn_contacts {
     int count, capacity;
     int point_count, point_capacity;

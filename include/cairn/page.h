@@ -45,6 +45,7 @@ typedef struct cairn_replay cairn_replay;
 typedef struct cairn_replay_def {
     int frames;  ///< at most so many frames; default 20,000
     size_t room; ///< bytes of memory for them; default 192 MB, of which about a tenth is written
+    const cairn_cancel* cancel; ///< or NULL: when it is raised, cairn_replay_write ends at once
 } cairn_replay_def;
 
 /// `def` may be NULL.
@@ -57,7 +58,8 @@ CAIRN_API cairn_status cairn_replay_create(const cairn_replay_def* def, cairn_re
 CAIRN_API cairn_status cairn_replay_add(cairn_replay* replay, const cairn_stage* stage,
                                         const cairn_frame* frame, cairn_error* error);
 
-/// Writes the page. An existing file is refused unless `force`.
+/// Writes the page, which takes seconds where many bodies move. An existing file is refused unless
+/// `force`. CAIRN_INTERRUPTED when the flag of the definition was raised: there is no file then.
 CAIRN_API cairn_status cairn_replay_write(cairn_replay* replay, const char* path, bool force,
                                           cairn_error* error);
 

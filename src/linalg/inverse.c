@@ -26,17 +26,26 @@ static double* row_of(const cairn_inverse* inverse, int i)
     return inverse->B + (size_t)i * inverse->stride;
 }
 
+// asked at every 32nd row: small matrices never ask
+static bool stopped_at(const cairn_inverse* inverse, int row)
+{
+    return row % 32 == 31 && cairn_stop_asked(inverse->stop);
+}
+
 void cairn_inverse_solve(const cairn_inverse* inverse, double* x, const double* rhs)
 {
-    for (int i = 0; i < inverse->n; i++)
+    int i = 0;
+    for (; i < inverse->n && !stopped_at(inverse, i); i++)
         x[i] = cairn_dense_dot(row_of(inverse, i), rhs, inverse->n);
+    for (; i < inverse->n; i++)
+        x[i] = 0.0;
 }
 
 // y = r B
 static void solve_transposed(const cairn_inverse* inverse, double* y, const double* r)
 {
     memset(y, 0, (size_t)inverse->n * sizeof(double));
-    for (int i = 0; i < inverse->n; i++)
+    for (int i = 0; i < inverse->n && !stopped_at(inverse, i); i++)
         cairn_dense_axpy(y, r[i], row_of(inverse, i), inverse->n);
 }
 
@@ -53,6 +62,8 @@ bool cairn_inverse_append(cairn_inverse* inverse, const double* column, const do
     solve_transposed(inverse, right, row);
     double over = 1.0 / pivot;
     for (int i = 0; i < n; i++) {
+        if (stopped_at(inverse, i))
+            return false;
         cairn_dense_axpy(row_of(inverse, i), over * left[i], right, n);
         row_of(inverse, i)[n] = -over * left[i];
     }
@@ -77,6 +88,8 @@ bool cairn_inverse_remove(cairn_inverse* inverse, int place)
 
     // the last row and column trade places with the deleted ones
     for (int i = 0; i < n; i++) {
+        if (stopped_at(inverse, i))
+            return false;
         double* row = row_of(inverse, i);
         double leaving = row[place];
         row[place] = row[last];
@@ -86,6 +99,8 @@ bool cairn_inverse_remove(cairn_inverse* inverse, int place)
     if (place != last)
         memcpy(p, row_of(inverse, last), (size_t)n * sizeof(double));
     for (int i = 0; i < last; i++) {
+        if (stopped_at(inverse, i))
+            return false;
         double* row = row_of(inverse, i);
         cairn_dense_axpy(row, -row[last] / pivot, inverse->right, last);
     }
@@ -104,8 +119,11 @@ bool cairn_inverse_replace(cairn_inverse* inverse, int place, const double* chan
     if (!(fabs(pivot) > least_pivot * size))
         return false;
     memcpy(inverse->right, row_of(inverse, place), (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        if (stopped_at(inverse, i))
+            return false;
         cairn_dense_axpy(row_of(inverse, i), -z[i] / pivot, inverse->right, n);
+    }
     return true;
 }
 
@@ -128,17 +146,20 @@ static bool choose_pivot(double* K, size_t stride, int n, int k, double least, i
 }
 
 bool cairn_inverse_compute(cairn_inverse* inverse, double* K, size_t stride, int n, double epsilon,
-                           int* swap, const cairn_stop* stop)
+                           int* swap)
 {
     double size = 0.0;
-    for (int i = 0; i < n; i++)
+    inverse->n = 0;
+    for (int i = 0; i < n; i++) {
+        if (stopped_at(inverse, i))
+            return false;
         for (int j = 0; j < n; j++)
             size = fmax(size, fabs(K[(size_t)i * stride + (size_t)j]));
-    inverse->n = 0;
+    }
 
     // in place: column k of the identity takes the room of the eliminated column k
     for (int k = 0; k < n; k++) {
-        if (cairn_stop_asked(stop) || !choose_pivot(K, stride, n, k, epsilon * size, swap))
+        if (cairn_stop_asked(inverse->stop) || !choose_pivot(K, stride, n, k, epsilon * size, swap))
             return false;
         double* pivot_row = K + (size_t)k * stride;
         double over = 1.0 / pivot_row[k];
@@ -148,6 +169,8 @@ bool cairn_inverse_compute(cairn_inverse* inverse, double* K, size_t stride, int
         for (int i = 0; i < n; i++) {
             double* row = K + (size_t)i * stride;
             double s = row[k];
+            if (stopped_at(inverse, i))
+                return false;
             if (i == k || s == 0.0)
                 continue;
             row[k] = 0.0;
@@ -157,6 +180,8 @@ bool cairn_inverse_compute(cairn_inverse* inverse, double* K, size_t stride, int
 
     // row swaps of K are column swaps of its inverse, undone last to first
     for (int i = 0; i < n; i++) {
+        if (stopped_at(inverse, i))
+            return false;
         double* row = K + (size_t)i * stride;
         for (int k = n - 1; k >= 0; k--) {
             double x = row[k];

@@ -11,6 +11,9 @@
 // An updated inverse loses digits where a pivot (δ, B_pp, 1 + z_p) is small: users check the
 // residual of each solve, refine it, and compute the inverse again when that is not enough. For
 // symmetric positive definite matrices ldl.h is half the work and always stable.
+//
+// One pass over a matrix of some thousand rows takes tens of milliseconds: each one asks `stop` every
+// few rows. After a stop, solutions are zero from there on and the inverse means nothing.
 #ifndef CAIRN_LINALG_INVERSE_H
 #define CAIRN_LINALG_INVERSE_H
 
@@ -19,16 +22,18 @@
 
 typedef struct cairn_inverse {
     int n, capacity;
-    size_t stride; ///< from one row of B to the next
-    double* B;     ///< row-major
-    double* left;  ///< capacity: B c
-    double* right; ///< capacity: r B
+    size_t stride;          ///< from one row of B to the next
+    double* B;              ///< row-major
+    double* left;           ///< capacity: B c
+    double* right;          ///< capacity: r B
+    const cairn_stop* stop; ///< or NULL, as it is after cairn_inverse_take
 } cairn_inverse;
 
 /// Room for `capacity` rows from the arena; empty. CAIRN_NO_MEMORY or CAIRN_OK.
 cairn_status cairn_inverse_take(cairn_inverse* inverse, int capacity, cairn_arena* arena);
 
-/// Appends a row and a column. False (and nothing changed) when |δ| <= epsilon |diagonal|.
+/// Appends a row and a column. False (and nothing changed) when |δ| <= epsilon |diagonal|; false also
+/// after a stop, as for the next two.
 bool cairn_inverse_append(cairn_inverse* inverse, const double* column, const double* row,
                           double diagonal, double epsilon);
 
@@ -44,8 +49,8 @@ void cairn_inverse_solve(const cairn_inverse* inverse, double* x, const double* 
 
 /// Inverts K (n x n, row-major, rows `stride` apart; overwritten) by Gauss-Jordan elimination with
 /// row pivoting. `swap` has room for n. False when K is singular to `epsilon` times its largest
-/// entry, or when `stop` (or NULL) says so; the inverse is then empty.
+/// entry, or after a stop; the inverse is then empty.
 bool cairn_inverse_compute(cairn_inverse* inverse, double* K, size_t stride, int n, double epsilon,
-                           int* swap, const cairn_stop* stop);
+                           int* swap);
 
 #endif

@@ -25,3 +25,8 @@ void cairn_cancel_clear(cairn_cancel* cancel)
     if (cancel)
         __atomic_store_n(&cancel->raised, 0, __ATOMIC_RELAXED);
 }
+
+bool cairn_cancel_is_raised(const cairn_cancel* cancel)
+{
+    return cairn_is_raised(cancel);
+}

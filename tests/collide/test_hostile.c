@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Every loop of the collision code ends, whatever numbers it is given: these tests state nothing
-// about the answers, their time limit decides.
+// Every loop of the collision code ends, whatever numbers it is given, which the time limit of these
+// tests decides; what a query answers is finite and in its range, or it meets nothing.
 
 #include "check_cairn.h"
 #include <cairn/cairn.h>
@@ -116,7 +116,23 @@ static cairn_shape any_shape(const models* m, cairn_random* random)
     }
 }
 
-TEST(distances_contacts_rays_and_impacts_of_hostile_numbers_end)
+static bool is_finite(cairn_vec3 v)
+{
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static void check_hit(bool met, const cairn_hit* hit)
+{
+    CHECK(!met || (hit->t >= 0.0 && hit->t <= 1.0));
+    CHECK(!met || (is_finite(hit->point) && is_finite(hit->normal)));
+}
+
+static void check_gap(cairn_gap g)
+{
+    CHECK(!isnan(g.gap) && is_finite(g.normal) && is_finite(g.point_a) && is_finite(g.point_b));
+}
+
+TEST(distances_contacts_rays_casts_and_impacts_of_hostile_numbers_end)
 {
     cairn_random random = {1};
     models m = make_models(&random);
@@ -127,10 +143,9 @@ TEST(distances_contacts_rays_and_impacts_of_hostile_numbers_end)
         cairn_transform xa = hostile_pose(&random, any), xb = hostile_pose(&random, any);
         cairn_vec3 way = hostile_vec(&random, any);
         cairn_hit hit = {.t = 1.0};
-        (void)cairn_shape_cast_ray(&a, xa, xb.p, way, &hit);
-        if (a.kind == CAIRN_SHAPE_HALF_SPACE && b.kind == CAIRN_SHAPE_HALF_SPACE)
-            continue;
-        (void)cairn_distance(&a, xa, &b, xb);
+        check_hit(cairn_shape_cast_ray(&a, xa, xb.p, way, &hit), &hit);
+        check_hit(cairn_shape_cast_shape(&b, xb, way, &a, xa, &hit), &hit);
+        check_gap(cairn_distance(&a, xa, &b, xb));
         cairn_collide_def def = cairn_default_collide_def();
         def.margin = fabs(hostile(&random, false));
         (void)cairn_collide(&contacts, &a, xa, &b, xb, &def);
@@ -139,9 +154,61 @@ TEST(distances_contacts_rays_and_impacts_of_hostile_numbers_end)
         cairn_sweep to_a = {xa, hostile_pose(&random, any)}, to_b = {xb, xb};
         double t;
         (void)cairn_time_of_impact(&a, &to_a, &b, &to_b, 1e-3, &t);
+        CHECK(t >= 0.0 && t <= 1.0);
     }
     cairn_contacts_destroy(&contacts);
     destroy_models(&m);
+}
+END
+
+// kinds that do not exist, data that is missing, sizes and poses that are none
+TEST(a_shape_that_cannot_be_used_meets_nothing)
+{
+    cairn_shape good = cairn_shape_box(cairn_vec(1.0, 1.0, 1.0)), bad[10];
+    cairn_transform here = cairn_transform_identity(), nowhere = here;
+    cairn_vec3 way = cairn_vec(0.0, 0.0, -1.0);
+    nowhere.p.x = 1e155;
+    for (int i = 0; i < 10; i++)
+        bad[i] = good;
+    bad[0].kind = CAIRN_SHAPE_KIND_COUNT;
+    bad[1].kind = (cairn_shape_kind)-1;
+    bad[2].kind = CAIRN_SHAPE_HULL;
+    bad[3].kind = CAIRN_SHAPE_MESH;
+    bad[4].kind = CAIRN_SHAPE_HEIGHT_FIELD;
+    bad[5].kind = CAIRN_SHAPE_COMPOUND;
+    bad[6] = cairn_shape_sphere(NAN);
+    bad[7] = cairn_shape_capsule(-1.0, 1.0);
+    bad[8] = cairn_shape_box(cairn_vec(1.0, 1e155, 1.0));
+    for (int i = 0; i < 10; i++) {
+        // the last one is a good shape at a bad place
+        cairn_transform x = i == 9 ? nowhere : here;
+        cairn_sweep stay = {here, here}, bad_stay = {x, x};
+        cairn_hit hit;
+        double t;
+        CHECK(cairn_distance(&bad[i], x, &good, here).gap == INFINITY);
+        CHECK(cairn_distance(&good, here, &bad[i], x).gap == INFINITY);
+        CHECK(!cairn_overlap(&bad[i], x, &good, here) && !cairn_overlap(&good, here, &bad[i], x));
+        CHECK(!cairn_contains(&bad[i], x, here.p));
+        CHECK(!cairn_shape_cast_ray(&bad[i], x, here.p, way, &hit));
+        CHECK(!cairn_shape_cast_shape(&bad[i], x, way, &good, here, &hit));
+        CHECK(!cairn_shape_cast_shape(&good, here, way, &bad[i], x, &hit));
+        CHECK(cairn_time_of_impact(&bad[i], &bad_stay, &good, &stay, 1e-3, &t) ==
+              CAIRN_IMPACT_NONE);
+        CHECK(t == 1.0);
+    }
+
+    // contacts are made in every step and look at kind and data alone
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_contacts contacts = {0};
+    cairn_manifold manifold = {.count = 1};
+    for (int i = 0; i < 6; i++) {
+        CHECK(cairn_collide(&contacts, &bad[i], here, &good, here, &def) == CAIRN_BAD_INPUT);
+        CHECK(cairn_collide(&contacts, &good, here, &bad[i], here, &def) == CAIRN_BAD_INPUT);
+        CHECK(!cairn_collide_convex(&bad[i], here, &good, here, &def, NULL, &manifold));
+        CHECK(manifold.count == 0);
+        CHECK(cairn_shape_radius(&bad[i], here.p) == 0.0);
+        CHECK(cairn_shape_aabb(&bad[i], here).hi.x == 0.0);
+    }
 }
 END
 
@@ -174,5 +241,6 @@ TEST(hulls_of_points_that_round_off_cannot_tell_apart_end)
 }
 END
 
-TESTS(distances_contacts_rays_and_impacts_of_hostile_numbers_end,
+TESTS(distances_contacts_rays_casts_and_impacts_of_hostile_numbers_end,
+      a_shape_that_cannot_be_used_meets_nothing,
       hulls_of_points_that_round_off_cannot_tell_apart_end)

@@ -145,6 +145,83 @@ TEST(a_cast_stops_at_first_contact)
 }
 END
 
+// the least gap of b on its way past a: a convex function of t, by its thirds
+static double least_gap(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                        cairn_transform xb, cairn_vec3 way)
+{
+    double lo = 0.0, hi = 1.0, least = INFINITY;
+    while (hi - lo > 1e-11) {
+        double t[2] = {(2.0 * lo + hi) / 3.0, (lo + 2.0 * hi) / 3.0}, gap[2];
+        for (int k = 0; k < 2; k++) {
+            cairn_transform at = {cairn_add_scaled(xb.p, t[k], way), xb.q};
+            gap[k] = cairn_distance(a, xa, b, at).gap;
+            least = fmin(least, gap[k]);
+        }
+        if (gap[0] < gap[1])
+            hi = t[1];
+        else
+            lo = t[0];
+    }
+    return least;
+}
+
+// how far out along n the way of b just touches a; xb.p is where the way starts when b goes through
+static double grazing_offset(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
+                             cairn_transform xb, cairn_vec3 way, cairn_vec3 n)
+{
+    double in = 0.0;
+    double out = (double)(reference_reach(a, xa, n) + reference_reach(b, xb, cairn_neg(n)));
+    out -= cairn_dot(n, xb.p);
+    for (int i = 0; i < 40; i++) {
+        double middle = 0.5 * (in + out);
+        cairn_transform at = {cairn_add_scaled(xb.p, middle, n), xb.q};
+        if (least_gap(a, xa, b, at, way) > 0.0)
+            out = middle;
+        else
+            in = middle;
+    }
+    return out;
+}
+
+// A cast has most to do where the moving shape grazes: its distance has a double root there, and
+// steps only halve what is left of the way.
+TEST(a_cast_that_grazes_ends_at_the_first_contact)
+{
+    cairn_random random = {7};
+    for (int trial = 0; trial < 100; trial++) {
+        double size = pow(10.0, cairn_random_range(&random, -2.0, 2.0));
+        cairn_shape a = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
+        cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial / 5 % 5), size, 5.0);
+        cairn_transform xa = {cairn_vec(0.0, 0.0, 0.0), reference_rotation(&random)};
+        cairn_transform xb = {xa.p, reference_rotation(&random)};
+        cairn_vec3 n = cairn_random_direction(&random);
+        cairn_vec3 w = cairn_normalize(cairn_cross(n, cairn_random_direction(&random)));
+        double length = 10.0 * (1.0 + size);
+        cairn_vec3 way = cairn_scale(2.0 * length, w);
+        xb.p = cairn_scale(-length, w);
+        double out = grazing_offset(&a, xa, &b, xb, way, n);
+
+        // a little deeper it hits, a little farther out it misses
+        for (double share = 1e-9; share < 0.1; share *= 10.0) {
+            double depth = share * length;
+            cairn_transform in = {cairn_add_scaled(xb.p, out - depth, n), xb.q};
+            cairn_transform past = {cairn_add_scaled(xb.p, out + depth, n), xb.q};
+            cairn_hit hit;
+            CHECK(!cairn_shape_cast_shape(&b, past, way, &a, xa, &hit));
+            if (depth > 0.5 * out)
+                continue;
+            CHECK(cairn_shape_cast_shape(&b, in, way, &a, xa, &hit));
+
+            // ten times what ends the cast
+            cairn_transform end = {cairn_add_scaled(in.p, hit.t, way), in.q};
+            CHECK_NEAR(cairn_distance(&a, xa, &b, end).gap, 0.0, 1e-11 * 4.0 * length);
+        }
+        reference_shape_destroy(&a);
+        reference_shape_destroy(&b);
+    }
+}
+END
+
 // ---------------------------------------------------------------- time of impact
 
 TEST(a_fast_ball_meets_a_thin_wall_when_it_should)
@@ -171,6 +248,33 @@ TEST(a_spinning_rod_is_stopped_before_it_passes)
     double t;
     ck_assert_int_eq(cairn_time_of_impact(&rod, &spin, &floor, &still, 1e-5, &t), CAIRN_IMPACT_HIT);
     CHECK_NEAR(t, asin(0.5) / 1.5707963267948966, 1e-4);
+}
+END
+
+TEST(a_search_for_an_impact_that_has_to_give_up_gives_up_on_the_safe_side)
+{
+    // a disk turns in its own plane above a floor: the gap never shrinks, but the bound of its speed
+    // does not know that, and each step goes no farther than the gap that is left
+    cairn_shape disk = cairn_shape_cylinder(1.0, 0.1), floor = cairn_shape_half_space();
+    double target = 1e-3, gap = 1.11 * target, turn = 3.0, t;
+    cairn_quat about_z = cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, turn));
+    cairn_quat about_x = cairn_quat_from_rotation_vector(cairn_vec(turn, 0.0, 0.0));
+    cairn_vec3 up = cairn_vec(0.0, 0.0, 0.1 + gap);
+    cairn_sweep still = {cairn_transform_identity(), cairn_transform_identity()};
+    cairn_sweep level = {{up, upright}, {up, about_z}};
+    ck_assert_int_eq(cairn_time_of_impact(&disk, &level, &floor, &still, target, &t),
+                     CAIRN_IMPACT_NONE);
+
+    // a ball that turns has the bound of a rod
+    cairn_shape ball = cairn_shape_sphere(1.0);
+    cairn_vec3 above = cairn_vec(0.0, 0.0, 1.0 + gap);
+    cairn_sweep spin = {{above, upright}, {above, about_x}};
+    ck_assert_int_eq(cairn_time_of_impact(&ball, &spin, &floor, &still, target, &t),
+                     CAIRN_IMPACT_HIT);
+
+    // 1024 steps of 0.11 of the target at the bound of the speed
+    CHECK_NEAR(t, 1024.0 * (gap - target) / turn, 1e-9);
+    CHECK(cairn_distance(&ball, cairn_sweep_at(&spin, t), &floor, still.from).gap > target);
 }
 END
 
@@ -252,5 +356,7 @@ END
 TESTS(the_distance_of_a_point_from_a_surface_is_found_from_anywhere,
       a_point_is_contained_when_no_inequality_says_otherwise, a_ray_ends_where_a_shape_begins,
       a_ray_on_a_height_field_is_that_on_its_mesh, a_cast_stops_at_first_contact,
-      a_fast_ball_meets_a_thin_wall_when_it_should, a_spinning_rod_is_stopped_before_it_passes,
+      a_cast_that_grazes_ends_at_the_first_contact, a_fast_ball_meets_a_thin_wall_when_it_should,
+      a_spinning_rod_is_stopped_before_it_passes,
+      a_search_for_an_impact_that_has_to_give_up_gives_up_on_the_safe_side,
       no_impact_is_passed_and_none_is_made_up)

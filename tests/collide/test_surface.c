@@ -323,7 +323,45 @@ TEST(bad_surfaces_are_refused_by_name)
 }
 END
 
-TESTS(bodies_slide_over_flat_seams_without_ghosts, a_cube_of_triangles_is_as_far_away_as_a_box,
+// The nearest point of a surface to a ball is on a face, a ridge or a peak, with a normal of it;
+// other edges of the same triangle may be hollow.
+TEST(a_ball_over_a_hilly_field_touches_it_where_it_is_nearest)
+{
+    cairn_random random = {12};
+    double heights[side * side];
+    for (int i = 0; i < side * side; i++)
+        heights[i] = i % side > 5 ? 0.0
+                                  : 0.0125 * (i % side) +
+                                        0.15 * sin(0.525 * (i % side)) * cos(0.425 * (i / side));
+    cairn_height_field_def fd = {side, side, 0.25, 0.25, heights};
+    cairn_height_field* field = NULL;
+    ck_assert_int_eq(cairn_height_field_create(&fd, &field, NULL), CAIRN_OK);
+    cairn_shape ground = cairn_shape_height_field(field), ball = cairn_shape_sphere(0.15);
+    cairn_collide_def def = cairn_default_collide_def();
+    for (int t = 0; t < 3000; t++) {
+        cairn_transform x = {
+            {0.3 + 2.4 * cairn_random_unit(&random), 0.3 + 2.4 * cairn_random_unit(&random), 1.0},
+            cairn_quat_identity()};
+        cairn_gap g = cairn_distance(&ground, cairn_transform_identity(), &ball, x);
+        for (int i = 0; i < 60 && g.gap > 0.005; i++) {
+            x.p.z -= g.gap - 0.001;
+            g = cairn_distance(&ground, cairn_transform_identity(), &ball, x);
+        }
+        cairn_contacts c = {0};
+        ck_assert_int_eq(cairn_collide(&c, &ground, cairn_transform_identity(), &ball, x, &def),
+                         CAIRN_OK);
+        double least = INFINITY;
+        for (int k = 0; k < c.point_count; k++)
+            least = fmin(least, c.points[k].gap);
+        CHECK_NEAR(least, g.gap, 1e-12);
+        cairn_contacts_destroy(&c);
+    }
+    cairn_height_field_destroy(field);
+}
+END
+
+TESTS(a_ball_over_a_hilly_field_touches_it_where_it_is_nearest,
+      bodies_slide_over_flat_seams_without_ghosts, a_cube_of_triangles_is_as_far_away_as_a_box,
       contacts_with_a_cube_of_triangles_are_those_of_a_box,
       a_compound_touches_part_by_part_and_remembers, a_trembling_body_keeps_its_points_on_a_surface,
       a_rocking_box_keeps_its_ids_on_a_surface, bad_surfaces_are_refused_by_name)

@@ -108,7 +108,7 @@ static void is_convex(api* a)
 
 static void aabb(api* a)
 {
-    cairn_shape shape = api_good_shape(a);
+    cairn_shape shape = api_pick_shape(a);
     cairn_transform x = api_pose(a);
     api_begin(a);
     cairn_shape_aabb(&shape, x);
@@ -117,7 +117,7 @@ static void aabb(api* a)
 
 static void radius(api* a)
 {
-    cairn_shape shape = api_good_shape(a);
+    cairn_shape shape = api_pick_shape(a);
     cairn_vec3 center = api_vec(a, -1.0, 1.0);
     api_begin(a);
     cairn_shape_radius(&shape, center);

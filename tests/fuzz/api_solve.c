@@ -65,6 +65,16 @@ static void cancel_clear(api* a)
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
+static void cancel_is_raised(api* a)
+{
+    const cairn_cancel* flag = api_chance(a, 32) ? NULL : &a->cancel;
+    api_begin(a);
+    bool raised = cairn_cancel_is_raised(flag);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (raised && !flag)
+        api_broken(a, "a flag that is not there is raised");
+}
+
 static void outcome_name(api* a)
 {
     int outcome = api_int(a, 0, CAIRN_OUTCOME_CANCELED);
@@ -421,6 +431,7 @@ const api_call api_solve_calls[] = {
     {"cairn_version_serves", version_serves, 1},
     {"cairn_cancel_raise", cancel_raise, 1},
     {"cairn_cancel_clear", cancel_clear, 2},
+    {"cairn_cancel_is_raised", cancel_is_raised, 1},
     {"cairn_outcome_name", outcome_name, 1},
     {"cairn_workspace_create", workspace_create, 2},
     {"cairn_workspace_destroy", workspace_destroy, 1},

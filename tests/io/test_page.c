@@ -408,6 +408,31 @@ TEST(a_replay_page_carries_every_frame)
 }
 END
 
+TEST(a_raised_flag_ends_the_writing_of_a_page)
+{
+    if (there_is_no_page())
+        return;
+    char path[64];
+    page_path(path, sizeof path);
+    cairn_cancel flag = {0};
+    run r = start(heap_text, "heap");
+    cairn_replay* replay = NULL;
+    cairn_error error = {""};
+    CHECK(cairn_replay_create(&(cairn_replay_def){.cancel = &flag}, &replay, &error) == CAIRN_OK);
+    CHECK(cairn_replay_add(replay, &r.stage, &r.frame, &error) == CAIRN_OK);
+    cairn_cancel_raise(&flag);
+    CHECK(cairn_replay_write(replay, path, true, &error) == CAIRN_INTERRUPTED);
+    CHECK(access(path, F_OK) != 0);
+
+    // nothing is lost: it can be written later
+    cairn_cancel_clear(&flag);
+    CHECK(cairn_replay_write(replay, path, true, &error) == CAIRN_OK);
+    CHECK(remove(path) == 0);
+    cairn_replay_destroy(replay);
+    end(&r);
+}
+END
+
 TEST(a_long_run_is_thinned_and_its_worst_step_still_shows)
 {
     if (there_is_no_page())
@@ -459,7 +484,7 @@ TEST(a_name_cannot_become_markup)
 }
 END
 
-TESTS(a_frame_tells_every_body_and_contact_to_half_a_unit,
+TESTS(a_raised_flag_ends_the_writing_of_a_page, a_frame_tells_every_body_and_contact_to_half_a_unit,
       differences_from_frame_to_frame_lose_nothing, a_frame_may_hold_the_contacts_of_an_earlier_one,
       numbers_beyond_all_bounds_are_cut_and_no_number_is_zero, bodies_of_one_shape_share_it,
       the_triangles_of_a_hull_enclose_its_volume,

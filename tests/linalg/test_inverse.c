@@ -78,7 +78,7 @@ TEST(gauss_jordan_inverts_a_matrix_that_needs_row_swaps)
     for (int i = 0; i < most; i++)
         set[i] = i;
     cairn_inverse_take(&inverse, most, &arena);
-    CHECK(cairn_inverse_compute(&inverse, copy, most, most, 1e-14, swap, NULL));
+    CHECK(cairn_inverse_compute(&inverse, copy, most, most, 1e-14, swap));
     CHECK_BELOW(inverse_error(&inverse, K, set), 1e-10);
     cairn_arena_destroy(&arena);
 }
@@ -97,12 +97,39 @@ TEST(singular_changes_are_refused_and_change_nothing)
     CHECK(!cairn_inverse_replace(&inverse, 0, &minus_two));
     cairn_inverse_solve(&inverse, &x, &one);
     CHECK_NEAR(x, 0.5, 0.0);
-    CHECK(!cairn_inverse_compute(&inverse, singular, 2, 2, 1e-12, swap, NULL));
+    CHECK(!cairn_inverse_compute(&inverse, singular, 2, 2, 1e-12, swap));
     CHECK(inverse.n == 0);
     cairn_arena_destroy(&arena);
 }
 END
 
-TESTS(an_inverse_stays_true_while_rows_come_and_go_and_columns_change,
+TEST(a_raised_flag_ends_every_pass_over_the_matrix)
+{
+    cairn_arena arena = {0};
+    cairn_inverse inverse;
+    cairn_cancel flag = {0};
+    cairn_stop stop = {.cancel = &flag};
+    double K[most * most] = {0}, rhs[most], x[most];
+    int swap[most];
+    for (int i = 0; i < most; i++)
+        K[i * most + i] = rhs[i] = 1.0;
+    cairn_inverse_take(&inverse, most, &arena);
+    inverse.stop = &stop;
+    CHECK(cairn_inverse_compute(&inverse, K, most, most, 1e-14, swap));
+    cairn_cancel_raise(&flag);
+
+    // the first rows are done without a question, and none after it
+    cairn_inverse_solve(&inverse, x, rhs);
+    CHECK(x[0] == 1.0 && x[most - 1] == 0.0);
+    CHECK(!cairn_inverse_replace(&inverse, 0, rhs));
+    CHECK(!cairn_inverse_remove(&inverse, 0));
+    CHECK(!cairn_inverse_compute(&inverse, K, most, most, 1e-14, swap));
+    CHECK(inverse.n == 0);
+    cairn_arena_destroy(&arena);
+}
+END
+
+TESTS(a_raised_flag_ends_every_pass_over_the_matrix,
+      an_inverse_stays_true_while_rows_come_and_go_and_columns_change,
       gauss_jordan_inverts_a_matrix_that_needs_row_swaps,
       singular_changes_are_refused_and_change_nothing)

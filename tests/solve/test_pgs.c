@@ -237,6 +237,26 @@ TEST(filtering_saves_visits_and_verification_restores_the_threshold)
 }
 END
 
+// a problem that brings its own A, and the forms that form A or v afresh, visit every row
+TEST(a_filter_changes_no_bit_where_every_row_is_visited)
+{
+    cairn_problem problem = generate("wall", 4, 0.0);
+    size_t bytes = (size_t)problem.row_count * sizeof(double);
+    double *x = malloc(bytes), *y = malloc(bytes);
+    for (int form = CAIRN_PGS_DENSE; form <= CAIRN_PGS_AUXILIARY; form++) {
+        cairn_solve_def def = plain((cairn_pgs_form)form, 0);
+        def.pgs.threshold = 0.01;
+        solve(x, &problem, &def);
+        def.pgs.filter = true;
+        solve(y, &problem, &def);
+        CHECK(memcmp(x, y, bytes) == 0);
+    }
+    free(x);
+    free(y);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TEST(the_filter_does_not_depend_on_the_unit_of_mass)
 {
     cairn_problem problem = generate("wall", 6, 2.0);
@@ -381,6 +401,7 @@ TESTS(all_refinements_give_the_same_impulses, the_plain_loop_and_the_batches_hav
       friction_rows_of_open_contacts_do_not_keep_the_loop_alive,
       a_filter_of_no_speed_changes_no_bit,
       filtering_saves_visits_and_verification_restores_the_threshold,
+      a_filter_changes_no_bit_where_every_row_is_visited,
       the_filter_does_not_depend_on_the_unit_of_mass,
       a_block_on_an_incline_slides_beyond_the_angle_of_friction_alone,
       boxed_friction_is_stronger_along_the_diagonal_by_the_root_of_two,

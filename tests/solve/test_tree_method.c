@@ -3,6 +3,7 @@
 
 #include "check_cairn.h"
 #include "mixed_problem.h"
+#include "nets.h"
 #include <cairn/cairn.h>
 #include <cairn/random.h>
 #include <string.h>
@@ -514,6 +515,70 @@ TEST(an_explicit_matrix_is_handed_on)
 }
 END
 
+// a net of joints alone as a problem
+static cairn_problem net_problem(const net* n)
+{
+    cairn_problem problem = cairn_problem_empty();
+    for (int i = 0; i < n->bodies; i++)
+        CHECK(cairn_problem_add_body(&problem, n->mass[i]) == CAIRN_OK);
+    for (int k = 0, row = 0; k < n->joints; k++) {
+        const cairn_tree_constraint* joint = &n->joint[k];
+        cairn_block block = {.kind = CAIRN_BLOCK_JOINT,
+                             .row_count = joint->row_count,
+                             .body_a = joint->body_a,
+                             .body_b = joint->body_b};
+        CHECK(cairn_problem_add_block(&problem, &block, n->row + row, n->c + row) == CAIRN_OK);
+        row += joint->row_count;
+    }
+    return problem;
+}
+
+TEST(nets_of_joints_are_solved_whatever_their_loops)
+{
+    for (int joint_rows = 1; joint_rows <= 6; joint_rows++) {
+        net n = net_grid(CHECK_SLOW_BUILD ? 14 : 40, 40, joint_rows, 3.0);
+        net_load(&n, 3, true);
+        cairn_problem problem = net_problem(&n);
+        double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+        for (int k = 0; k < 2; k++) {
+            cairn_solve_def def = cairn_default_solve_def();
+            cairn_report report;
+            def.method = k == 0 ? "tree" : "auto";
+            ck_assert_int_eq(cairn_solve(&problem, &def, lambda, &report, NULL), CAIRN_OK);
+            ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
+            ck_assert_str_eq(report.method, "tree");
+            CHECK_BELOW(report.residual.relative, 1e-9); // a tenth of the tolerance
+        }
+        free(lambda);
+        cairn_problem_destroy(&problem);
+        net_free(&n);
+    }
+}
+END
+
+TEST(a_net_that_contradicts_itself_names_a_joint)
+{
+    net n = net_grid(12, 12, 3, 1.0);
+    net_joint(&n, CAIRN_WORLD_BODY, 143, n.place[143], 3);
+    net_joint(&n, CAIRN_WORLD_BODY, 143, n.place[143], 3);
+    net_load(&n, 3, false);
+    n.c[n.rows - 5] = 0.3;
+    cairn_problem problem = net_problem(&n);
+    double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report;
+    def.method = "tree";
+    ck_assert_int_eq(cairn_solve(&problem, &def, lambda, &report, NULL), CAIRN_OK);
+    ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_SINGULAR);
+    CHECK(strstr(report.note, "depend on other constraints") != NULL);
+    for (int i = 0; i < problem.row_count; i++)
+        CHECK(isfinite(lambda[i]));
+    free(lambda);
+    cairn_problem_destroy(&problem);
+    net_free(&n);
+}
+END
+
 TEST(too_many_auxiliary_rows_are_handed_on)
 {
     cairn_random random = {29};
@@ -571,4 +636,5 @@ TESTS(a_chain_is_solved_to_round_off, a_parallelogram_linkage_has_one_freedom,
       any_method_can_take_the_auxiliary_rows, limits_and_motors_act_as_the_general_solver_says,
       compliance_softens_joints_and_loops_alike,
       static_bodies_and_directions_that_cannot_turn_are_anchors, an_explicit_matrix_is_handed_on,
+      nets_of_joints_are_solved_whatever_their_loops, a_net_that_contradicts_itself_names_a_joint,
       too_many_auxiliary_rows_are_handed_on, problems_of_every_kind_of_block_do_no_harm)

@@ -5,6 +5,8 @@
 // sends every request of the library here (--wrap).
 
 #include "check_cairn.h"
+#include "nets.h"
+#include "solve/tree/loops.h"
 #include "worlds.h"
 #include <malloc.h>
 
@@ -123,6 +125,28 @@ TEST(exact_solves_and_motors_ask_for_no_memory)
     ck_assert_int_eq(asked(worlds_columns(def, 5, 5), 30, 60), 0);
     def.method = "auto";
     ck_assert_int_eq(asked(worlds_machine(def, &motor), 120, 60), 0);
+}
+END
+
+TEST(a_net_of_joints_asks_for_no_memory_once_it_is_made)
+{
+    net n = net_grid(8, 8, 3, 1e4);
+    cairn_loops* loops;
+    cairn_loops_def def = cairn_default_loops_def();
+    double *y = calloc(6 * 64, sizeof(double)), *lambda = calloc((size_t)n.rows, sizeof(double));
+    net_load(&n, 3, true);
+    ck_assert_int_eq(cairn_loops_create(&loops, n.bodies, n.joint, n.joints, &def), CAIRN_OK);
+    int before = requests;
+    cairn_loops_load(loops, n.mass, n.row, NULL);
+    cairn_loops_solve(loops, n.f, n.c, 1, y, lambda);
+    n.c[0] += 1.0; // rows that contradict each other: every factor of the ladder
+    cairn_loops_solve(loops, n.f, n.c, 1, y, lambda);
+    int more = requests - before;
+    ck_assert_int_eq(more, 0);
+    cairn_loops_destroy(loops);
+    free(y);
+    free(lambda);
+    net_free(&n);
 }
 END
 
@@ -245,6 +269,7 @@ END
 TESTS(requests_are_counted, a_standing_wall_asks_for_no_memory,
       a_standing_pyramid_asks_for_no_memory, a_heap_at_rest_asks_for_no_memory,
       a_swinging_chain_asks_for_no_memory, exact_solves_and_motors_ask_for_no_memory,
-      sleeping_stacks_ask_for_no_memory, trees_of_joints_that_are_gone_are_forgotten,
+      a_net_of_joints_asks_for_no_memory_once_it_is_made, sleeping_stacks_ask_for_no_memory,
+      trees_of_joints_that_are_gone_are_forgotten,
       a_world_holds_three_kilobytes_for_each_body_and_pair,
       scratch_that_no_step_needs_any_more_is_given_back)

@@ -219,8 +219,8 @@ TEST(collision_functions_do_nothing_without_their_objects)
     cairn_contacts_fit(NULL, 1);
     cairn_contacts_clear(NULL);
     CHECK(cairn_contacts_memory(NULL) == 0);
-    CHECK(cairn_distance(NULL, here, &ball, here).gap == 0.0);
-    CHECK(cairn_distance(&ball, here, NULL, here).gap == 0.0);
+    CHECK(cairn_distance(NULL, here, &ball, here).gap == INFINITY);
+    CHECK(cairn_distance(&ball, here, NULL, here).gap == INFINITY);
     CHECK(!cairn_overlap(NULL, here, &ball, here) && !cairn_overlap(&ball, here, NULL, here));
     CHECK(!cairn_contains(NULL, here, none));
     CHECK(!cairn_shape_cast_ray(&ball, here, none, up, NULL));

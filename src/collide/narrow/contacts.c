@@ -6,6 +6,7 @@
 // of their parts, whatever was there before.
 
 #include "collide/narrow/surface.h"
+#include "collide/shape/usable.h"
 #include "math/array.h"
 
 typedef struct side {
@@ -352,7 +353,7 @@ static cairn_status collide_again(cairn_contacts* c, const cairn_shape* a, cairn
 cairn_status cairn_collide(cairn_contacts* contacts, const cairn_shape* a, cairn_transform xa,
                            const cairn_shape* b, cairn_transform xb, const cairn_collide_def* def)
 {
-    if (!contacts || !a || !b || !def)
+    if (!contacts || !a || !b || !def || !cairn_shape_known(a) || !cairn_shape_known(b))
         return CAIRN_BAD_INPUT;
     bool simple_a = cairn_shape_is_convex(a) || a->kind == CAIRN_SHAPE_HALF_SPACE;
     bool simple_b = cairn_shape_is_convex(b) || b->kind == CAIRN_SHAPE_HALF_SPACE;

@@ -6,6 +6,7 @@
 // computed in the frame of A, so that where the pair is in the world does not matter.
 
 #include "collide/narrow/convex_pair.h"
+#include "collide/shape/usable.h"
 #include <string.h>
 
 cairn_collide_def cairn_default_collide_def(void)
@@ -140,12 +141,25 @@ static void collide_cores(cairn_candidates* out, cairn_pair_cache* cache, const 
     }
 }
 
+// two convex shapes, or one and a half-space
+static bool makes_a_pair(const cairn_shape* a, const cairn_shape* b)
+{
+    bool convex_a = cairn_shape_is_convex(a), convex_b = cairn_shape_is_convex(b);
+    bool plane_a = a->kind == CAIRN_SHAPE_HALF_SPACE, plane_b = b->kind == CAIRN_SHAPE_HALF_SPACE;
+    return ((convex_a && (convex_b || plane_b)) || (plane_a && convex_b)) && cairn_shape_known(a) &&
+           cairn_shape_known(b);
+}
+
 bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                           cairn_transform xb, const cairn_collide_def* def, cairn_pair_cache* cache,
                           cairn_manifold* m)
 {
-    if (!m || !a || !b || !def)
+    if (!m)
         return false;
+    if (!a || !b || !def || !makes_a_pair(a, b)) {
+        m->count = 0;
+        return false;
+    }
     if (a->kind == CAIRN_SHAPE_SPHERE && b->kind == CAIRN_SHAPE_SPHERE)
         return cairn_collide_spheres(m, a, xa, b, xb, def->margin);
     if (cairn_reuse_manifold(m, cache, xa, xb, cairn_reuse_of(a, b, def), def->margin))

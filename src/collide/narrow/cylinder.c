@@ -103,6 +103,7 @@ static cairn_vec3 careful_step(const problem* q, const feet* f, cairn_vec3 a)
         return whole;
     double length = cairn_norm(step), least = distance_from(q, best);
     double t = length > q->p->size ? q->p->size / length : 1.0;
+    // down to 2^-40 of the size: what the distance gains from less is below the 1e-12 that is asked
     for (int i = 0; i < 40; i++, t *= 0.5) {
         cairn_vec3 to = foot_on_a(q, cairn_add_scaled(a, t, step));
         double here = distance_from(q, to);
@@ -117,7 +118,9 @@ static cairn_vec3 careful_step(const problem* q, const feet* f, cairn_vec3 a)
 }
 
 // Ends at round-off or after a bounded number of steps: where the foot changes between two features
-// in turn it comes to no end.
+// in turn it comes to no end. A careful step of Newton halves the miss, from the size to 2^-52 of it
+// in 52 steps, and 8 more may go by projection; without care 12 are enough for the quadratic end of
+// Newton's method (2^-1, 2^-2, ... 2^-64) and as many to get there.
 static verdict find_feet(feet* f, const problem* q, cairn_vec3 a)
 {
     double last = DBL_MAX, size = q->p->size;
@@ -426,6 +429,9 @@ typedef struct hint {
     bool careful; // worth many steps
 } hint;
 
+// An exchange brings in what sticks out most along the normal, as a round of GJK does; from where it
+// was called there are few left. When 24 are not enough the verdict is UNDECIDED, and what GJK found
+// stands.
 static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
 {
     enum { most_exchanges = 24 };

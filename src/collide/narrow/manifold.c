@@ -152,6 +152,13 @@ bool cairn_add_edge_candidate(cairn_candidates* out, const cairn_placed* p, cons
     cairn_vec3 n = cairn_cross(e, f), d = cairn_sub(pb, pa);
     double n2 = cairn_dot(n, n);
     double s = cairn_dot(cairn_cross(d, f), n) / n2, t = cairn_dot(cairn_cross(d, e), n) / n2;
+
+    // an edge that round-off leaves without a length is its start
+    if (!(n2 > 0.0)) {
+        double e2 = cairn_dot(e, e), f2 = cairn_dot(f, f);
+        s = e2 > 0.0 ? cairn_dot(d, e) / e2 : 0.0;
+        t = e2 > 0.0 || !(f2 > 0.0) ? 0.0 : -cairn_dot(d, f) / f2;
+    }
     bool crossing = s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
     s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;

@@ -9,7 +9,8 @@
 //
 // is allowed only up to the angle ψ at which the neighbor's normal leans. Beyond it n becomes the
 // triangle's normal (flat or hollow edge) or the neighbor's (ridge), and only points over the
-// triangle itself count. Triangles that are touched in the same direction share a manifold, so that
+// triangle itself count. Only the edges that a body touches along n are asked: the one that lies
+// farthest along n or, if a corner does, both edges there. Triangles that are touched in the same direction share a manifold, so that
 // a box on a fine floor has four points, not four for each triangle.
 
 #include "collide/narrow/surface.h"
@@ -32,11 +33,34 @@ static cairn_vec3 outward(const cairn_facet* f, int e)
     return cairn_normalize(cairn_cross(d, f->normal));
 }
 
+// which corners lie farthest along n; how many
+static int top_corners(bool* top, const cairn_facet* f, cairn_vec3 n)
+{
+    double height[3], highest = -DBL_MAX, length = 0.0;
+    int count = 0;
+    for (int i = 0; i < 3; i++) {
+        cairn_vec3 d = cairn_sub(f->corner[i], f->corner[(i + 1) % 3]);
+        height[i] = cairn_dot(n, cairn_sub(f->corner[i], f->corner[0]));
+        highest = fmax(highest, height[i]);
+        length = fmax(length, cairn_dot(d, d));
+    }
+    for (int i = 0; i < 3; i++) {
+        top[i] = highest - height[i] <= same_direction * sqrt(length);
+        count += top[i];
+    }
+    return count;
+}
+
 // the normal that the surface allows; `changed` when it is not n
 static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* changed)
 {
+    bool top[3];
+    int count = top_corners(top, f, n);
     *changed = false;
     for (int e = 0; e < 3; e++) {
+        bool from = top[e], to = top[(e + 1) % 3];
+        if (count > 1 ? !(from && to) : !(from || to))
+            continue;
         cairn_vec3 m = outward(f, e);
         double lean = cairn_dot(n, m);
         if (lean <= 0.0)

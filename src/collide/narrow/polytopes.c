@@ -27,6 +27,8 @@ bool cairn_few_edges(const cairn_placed* p)
 {
     if (p->a->kind == CAIRN_CORE_CYLINDER || p->b->kind == CAIRN_CORE_CYLINDER)
         return false;
+    if (p->a->face_count > CAIRN_MOST_SAT_FACES || p->b->face_count > CAIRN_MOST_SAT_FACES)
+        return false;
     return (double)p->a->edge_count * p->b->edge_count <= most_edge_pairs &&
            (has_faces(p->a) || has_faces(p->b) || p->a->kind == CAIRN_CORE_TRIANGLE ||
             p->b->kind == CAIRN_CORE_TRIANGLE);
@@ -247,7 +249,9 @@ void cairn_collide_polytopes(cairn_candidates* out, const cairn_placed* p, doubl
         axis = *preferred(&axes, p->size, cache ? cache->axis : 0);
         remember(cache, &axis, relative);
     }
-    if (axis.separation > reach)
+
+    // no axis at all: the numbers are not finite
+    if (axis.separation > reach || axis.kind == CAIRN_AXIS_NONE)
         return;
     if (build(out, p, &axis, margin))
         return;

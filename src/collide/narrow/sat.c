@@ -12,6 +12,17 @@
 // four dot products instead of two support points. A segment's arc is a full circle, a flat
 // triangle's arcs are half circles; for them the crossing e x f is tested against the arcs
 // directly.
+//
+// Few candidates are looked at. Along a normal x of A the cores are apart by
+//
+//     s(x) = min_b x·b - max_a x·a  <=  x·b - max_a x·a     for any point b of B,
+//
+// which at a face is the height of b over it. Along the arc of an edge, from n0 to n1, it is at
+// most the greater of the heights over both faces, unless b is straight out from the edge, between
+// the normals: not if it is above neither face; nor if it is above one of them and the arc is no
+// longer than a quarter of a circle. The points of B that were lowest over a few faces of A bound
+// nearly all other faces and edges of A below the best axis so far; likewise points of A those of
+// B.
 
 #include "collide/narrow/sat.h"
 #include <float.h>
@@ -48,36 +59,94 @@ static double height_over_b(const cairn_placed* p, const cairn_hull_face* face, 
     return cairn_dot(m, cairn_sub(p->a->vertices[*start], p->t)) - face->offset;
 }
 
-static cairn_axis face_axis_a(const cairn_placed* p, double beyond)
+// points of the other core, in the frame of the core whose faces and edges they bound
+enum { most_witnesses = 4 };
+
+typedef struct witnesses {
+    int count, next;
+    cairn_vec3 at[most_witnesses];
+} witnesses;
+
+// the search over the faces of one core
+typedef struct face_search {
+    const cairn_placed* p;
+    bool of_b;
+    const cairn_core *core, *other;
+    int start;    // where walks over the other core begin
+    double slack; // m: round-off of a separation
+    cairn_axis best;
+    witnesses seen;
+} face_search;
+
+static face_search search_faces_of(const cairn_placed* p, bool of_b)
 {
-    cairn_axis best = no_axis;
-    int start = 0;
-    for (int f = 0; f < p->a->face_count; f++) {
-        double s = height_over_a(p, &p->a->faces[f], &start);
-        if (s <= best.separation)
-            continue;
-        best = (cairn_axis){CAIRN_AXIS_FACE_A, f, -1, s, p->a->faces[f].normal};
-        if (s > beyond)
-            break;
+    return (face_search){.p = p,
+                         .of_b = of_b,
+                         .core = of_b ? p->b : p->a,
+                         .other = of_b ? p->a : p->b,
+                         .slack = 1e-14 * p->size,
+                         .best = no_axis};
+}
+
+// of two that separate alike the first, in whatever order they come
+static void look_at_face(face_search* s, int f)
+{
+    const cairn_hull_face* face = &s->core->faces[f];
+    double separation =
+        s->of_b ? height_over_b(s->p, face, &s->start) : height_over_a(s->p, face, &s->start);
+    int best = s->of_b ? s->best.b : s->best.a;
+    if (separation < s->best.separation || (separation == s->best.separation && f > best))
+        return;
+    s->best = (cairn_axis){s->of_b ? CAIRN_AXIS_FACE_B : CAIRN_AXIS_FACE_A, s->of_b ? -1 : f,
+                           s->of_b ? f : -1, separation, s->best.normal};
+    cairn_vec3 lowest = s->other->vertices[s->start];
+    s->seen.at[s->seen.next] = s->of_b ? cairn_to_b(s->p, lowest) : cairn_to_a(s->p, lowest);
+    s->seen.next = (s->seen.next + 1) % most_witnesses;
+    s->seen.count += s->seen.count < most_witnesses;
+}
+
+// whether a witness shows that a face separates by less than the best
+static bool is_bounded(const face_search* s, const cairn_hull_face* face)
+{
+    double least = s->best.separation - s->slack + face->offset;
+    for (int i = 0; i < s->seen.count; i++)
+        if (cairn_dot(face->normal, s->seen.at[i]) < least)
+            return true;
+    return false;
+}
+
+// the face that looks most at a point inside the other core: a good one to begin with
+static int first_face(const face_search* s)
+{
+    bool flat = s->other->kind == CAIRN_CORE_TRIANGLE;
+    cairn_vec3 inside = flat ? s->other->vertices[0] : s->other->center;
+    inside = s->of_b ? cairn_to_b(s->p, inside) : cairn_to_a(s->p, inside);
+    int best = 0;
+    double most = -DBL_MAX;
+    for (int f = 0; f < s->core->face_count; f++) {
+        double height = cairn_dot(s->core->faces[f].normal, inside) - s->core->faces[f].offset;
+        if (height > most) {
+            most = height;
+            best = f;
+        }
     }
     return best;
 }
 
-static cairn_axis face_axis_b(const cairn_placed* p, double beyond)
+// the best face, or the first found that separates by more than `beyond`
+static cairn_axis find_face(face_search* s, double beyond)
 {
-    cairn_axis best = no_axis;
-    int start = 0;
-    for (int f = 0; f < p->b->face_count; f++) {
-        double s = height_over_b(p, &p->b->faces[f], &start);
-        if (s <= best.separation)
-            continue;
-        best = (cairn_axis){CAIRN_AXIS_FACE_B, -1, f, s, best.normal};
-        if (s > beyond)
-            break;
-    }
-    if (best.kind)
-        best.normal = cairn_neg(cairn_mat3_apply(p->R, p->b->faces[best.b].normal));
-    return best;
+    if (s->core->face_count == 0)
+        return no_axis;
+    int first = first_face(s);
+    look_at_face(s, first);
+    for (int f = 0; f < s->core->face_count && s->best.separation <= beyond; f++)
+        if (f != first && !is_bounded(s, &s->core->faces[f]))
+            look_at_face(s, f);
+    s->best.normal = s->of_b
+                         ? cairn_neg(cairn_mat3_apply(s->p->R, s->core->faces[s->best.b].normal))
+                         : s->core->faces[s->best.a].normal;
+    return s->best;
 }
 
 // ---------------------------------------------------------------- edges
@@ -105,7 +174,7 @@ static arc to_a(const cairn_placed* p, arc a)
                  cairn_mat3_apply(p->R, a.n1)};
 }
 
-// the separation along ± e x f if x points from A to B
+// The separation along x, which points from A to B. Of two that separate alike the first.
 static void try_axis(cairn_axis* best, cairn_vec3 x, const arc* a, const arc* b, int i, int j)
 {
     double length2 = cairn_dot(x, x);
@@ -113,32 +182,100 @@ static void try_axis(cairn_axis* best, cairn_vec3 x, const arc* a, const arc* b,
         return;
     double length = sqrt(length2);
     double s = cairn_dot(x, cairn_sub(b->p, a->p)) / length;
-    if (s > best->separation)
+    bool before = j < best->b || (j == best->b && i < best->a);
+    if (s > best->separation || (s == best->separation && before))
         *best = (cairn_axis){CAIRN_AXIS_EDGES, i, j, s, cairn_scale(1.0 / length, x)};
 }
 
-// polytopes with volume
-static void edge_axes(cairn_axis* best, const cairn_placed* p, double beyond)
+// For each face, as bits, the witnesses that stand no higher over it than the best axis separates,
+// and those that are not above it at all.
+typedef struct bounds {
+    unsigned char low[CAIRN_MOST_SAT_FACES], below[CAIRN_MOST_SAT_FACES];
+} bounds;
+
+static void bound_faces(bounds* out, const face_search* s, double best)
 {
-    for (int j = 0; j < p->b->edge_count; j++) {
-        arc b = to_a(p, get_arc(p->b, j));
-        for (int i = 0; i < p->a->edge_count; i++) {
-            const cairn_core* core = p->a;
-            const cairn_hull_edge* h = &core->edges[core->edge_half[i]];
-            const cairn_hull_edge* twin = &core->edges[h->twin];
-            cairn_vec3 e = cairn_sub(core->vertices[twin->origin], core->vertices[h->origin]);
-            double c0 = cairn_dot(b.n0, e), c1 = cairn_dot(b.n1, e);
-            if (c0 * c1 >= 0.0)
+    best += s->slack;
+    for (int f = 0; f < s->core->face_count; f++) {
+        const cairn_hull_face* face = &s->core->faces[f];
+        unsigned low = 0, below = 0;
+        for (int k = 0; k < s->seen.count; k++) {
+            double height = cairn_dot(face->normal, s->seen.at[k]) - face->offset;
+            low |= (unsigned)(height <= best) << k;
+            below |= (unsigned)(height <= 0.0) << k;
+        }
+        out->low[f] = (unsigned char)low;
+        out->below[f] = (unsigned char)below;
+    }
+}
+
+// whether a witness shows that no axis at edge i separates by more than the best
+static bool is_edge_bounded(const cairn_core* core, int i, const bounds* known)
+{
+    const cairn_hull_edge* h = &core->edges[core->edge_half[i]];
+    int left = h->face, right = core->edges[h->twin].face;
+    int low = known->low[left] & known->low[right];
+    if (low & known->below[left] & known->below[right])
+        return true;
+    return (low & (known->below[left] | known->below[right])) &&
+           cairn_dot(core->faces[left].normal, core->faces[right].normal) >= 0.0;
+}
+
+// edges of A that may make the best axis, a few at a time
+enum { most_arcs = 32 };
+
+typedef struct arcs {
+    int count;
+    int index[most_arcs];
+    arc arc[most_arcs];
+} arcs;
+
+static int gather_arcs(arcs* out, const cairn_core* core, int from, const bounds* known)
+{
+    out->count = 0;
+    for (; from < core->edge_count && out->count < most_arcs; from++) {
+        if (is_edge_bounded(core, from, known))
+            continue;
+        out->index[out->count] = from;
+        out->arc[out->count++] = get_arc(core, from);
+    }
+    return from;
+}
+
+// all pairs of an edge of B (in the frame of A) with edges of A whose arcs cross
+static void cross_arcs(cairn_axis* best, const arcs* of_a, const arc* b, int j)
+{
+    for (int k = 0; k < of_a->count; k++) {
+        const arc* a = &of_a->arc[k];
+        double c0 = cairn_dot(b->n0, a->e), c1 = cairn_dot(b->n1, a->e);
+        if (c0 * c1 >= 0.0)
+            continue;
+        double a0 = cairn_dot(a->n0, b->e), a1 = cairn_dot(a->n1, b->e);
+        if (a0 * a1 >= 0.0 || c0 * a1 >= 0.0)
+            continue;
+        cairn_vec3 x = cairn_cross(a->e, b->e);
+        if (cairn_dot(x, cairn_add(a->n0, a->n1)) < 0.0)
+            x = cairn_neg(x);
+        try_axis(best, x, a, b, of_a->index[k], j);
+    }
+}
+
+// Polytopes with volume. An edge axis counts only if it separates by more than all faces do.
+static void edge_axes(cairn_axis* best, const cairn_placed* p, const face_search* a,
+                      const face_search* b, double beyond)
+{
+    arcs of_a;
+    bounds known_a, known_b;
+    double least = fmax(a->best.separation, b->best.separation);
+    bound_faces(&known_a, a, least);
+    bound_faces(&known_b, b, least);
+    for (int from = 0; from < p->a->edge_count;) {
+        from = gather_arcs(&of_a, p->a, from, &known_a);
+        for (int j = 0; j < p->b->edge_count && of_a.count > 0; j++) {
+            if (is_edge_bounded(p->b, j, &known_b))
                 continue;
-            double a0 = cairn_dot(core->faces[h->face].normal, b.e);
-            double a1 = cairn_dot(core->faces[twin->face].normal, b.e);
-            if (a0 * a1 >= 0.0 || c0 * a1 >= 0.0)
-                continue;
-            arc a = get_arc(core, i);
-            cairn_vec3 x = cairn_cross(a.e, b.e);
-            if (cairn_dot(x, cairn_add(a.n0, a.n1)) < 0.0)
-                x = cairn_neg(x);
-            try_axis(best, x, &a, &b, i, j);
+            arc of_b = to_a(p, get_arc(p->b, j));
+            cross_arcs(best, &of_a, &of_b, j);
             if (best->separation > beyond)
                 return;
         }
@@ -198,17 +335,18 @@ static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyon
 
 void cairn_sat(cairn_axes* axes, const cairn_placed* p, double beyond)
 {
+    face_search a = search_faces_of(p, false), b = search_faces_of(p, true);
     *axes = (cairn_axes){no_axis, no_axis, no_axis};
-    axes->face_a = face_axis_a(p, beyond);
+    axes->face_a = find_face(&a, beyond);
     if (axes->face_a.separation > beyond)
         return;
-    axes->face_b = face_axis_b(p, beyond);
+    axes->face_b = find_face(&b, beyond);
     if (axes->face_b.separation > beyond)
         return;
     if (is_flat(p->a) || is_flat(p->b))
         flat_edge_axes(&axes->edges, p, beyond);
     else
-        edge_axes(&axes->edges, p, beyond);
+        edge_axes(&axes->edges, p, &a, &b, beyond);
 }
 
 // ---------------------------------------------------------------- a cached axis
@@ -226,9 +364,25 @@ static bool edges_again(cairn_axis* axis, const cairn_placed* p)
     return axis->separation > -DBL_MAX;
 }
 
+// the cores have the features: a cache that another pair left may name others
+static bool has_features(const cairn_axis* axis, const cairn_placed* p)
+{
+    switch (axis->kind) {
+    case CAIRN_AXIS_FACE_A:
+        return axis->a >= 0 && axis->a < p->a->face_count;
+    case CAIRN_AXIS_FACE_B:
+        return axis->b >= 0 && axis->b < p->b->face_count;
+    default:
+        return axis->a >= 0 && axis->a < p->a->edge_count && axis->b >= 0 &&
+               axis->b < p->b->edge_count;
+    }
+}
+
 bool cairn_sat_again(cairn_axis* axis, const cairn_placed* p)
 {
     int start = 0;
+    if (!has_features(axis, p))
+        return false;
     switch (axis->kind) {
     case CAIRN_AXIS_FACE_A:
         axis->normal = p->a->faces[axis->a].normal;

@@ -15,6 +15,9 @@ typedef enum cairn_axis_kind {
     CAIRN_AXIS_EDGES,  ///< a, b: whole edges
 } cairn_axis_kind;
 
+/// Cores with more faces are not for separating axes.
+enum { CAIRN_MOST_SAT_FACES = 2048 };
+
 /// A candidate: how far its direction separates the cores (m), and the unit direction from A to B
 /// in the frame of A.
 typedef struct cairn_axis {

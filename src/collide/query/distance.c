@@ -7,6 +7,7 @@
 
 #include "collide/narrow/convex_pair.h"
 #include "collide/narrow/surface.h"
+#include "collide/shape/usable.h"
 
 static cairn_gap far_apart(void)
 {
@@ -117,8 +118,8 @@ static cairn_gap parted(const cairn_shape* a, cairn_transform xa, const cairn_sh
 cairn_gap cairn_distance(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                          cairn_transform xb)
 {
-    if (!a || !b)
-        return (cairn_gap){0};
+    if (!cairn_placed_usable(a, xa) || !cairn_placed_usable(b, xb))
+        return far_apart();
     if ((has_pieces(b) && !has_pieces(a)) || (cairn_has_triangles(b) && !cairn_has_triangles(a)))
         return swapped(cairn_distance(b, xb, a, xa));
     cairn_gap g = least_gap(a, xa, b, xb);
@@ -128,7 +129,7 @@ cairn_gap cairn_distance(const cairn_shape* a, cairn_transform xa, const cairn_s
 bool cairn_overlap(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                    cairn_transform xb)
 {
-    if (!a || !b)
+    if (!cairn_placed_usable(a, xa) || !cairn_placed_usable(b, xb))
         return false;
     return least_gap(a, xa, b, xb).gap <= 0.0;
 }

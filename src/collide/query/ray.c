@@ -8,6 +8,7 @@
 
 #include "collide/query/ray.h"
 #include "collide/shape/mesh.h"
+#include "collide/shape/usable.h"
 #include <cairn/collide.h>
 #include <float.h>
 
@@ -46,7 +47,7 @@ static bool cut_ball(interval* i, cairn_vec3 o, cairn_vec3 w, double r)
     double half = sqrt(half2), begin = -b / a - half;
     if (begin > i->from) {
         i->from = begin;
-        i->normal = cairn_scale(1.0 / r, cairn_add_scaled(o, begin, w));
+        i->normal = cairn_normalize(cairn_add_scaled(o, begin, w)); // r may be zero
     }
     i->to = fmin(i->to, -b / a + half);
     return i->from <= i->to;
@@ -216,7 +217,7 @@ static bool ray_local(cairn_hit* hit, const cairn_shape* s, cairn_vec3 o, cairn_
 bool cairn_shape_cast_ray(const cairn_shape* s, cairn_transform x, cairn_vec3 origin,
                           cairn_vec3 way, cairn_hit* hit)
 {
-    if (!hit || !s)
+    if (!hit || !cairn_placed_usable(s, x) || !cairn_vec_usable(origin) || !cairn_vec_usable(way))
         return false;
     if (s->kind == CAIRN_SHAPE_COMPOUND) {
         const cairn_compound* c = s->data.compound;

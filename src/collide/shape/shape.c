@@ -4,6 +4,7 @@
 // Shapes: making and checking them, boxes and spheres around them, compounds.
 
 #include "collide/shape/mesh.h"
+#include "collide/shape/usable.h"
 #include "math/accept.h"
 #include <stdlib.h>
 #include <string.h>
@@ -231,7 +232,7 @@ static cairn_aabb half_space_aabb(cairn_transform x)
 
 cairn_aabb cairn_shape_aabb(const cairn_shape* s, cairn_transform x)
 {
-    if (!s)
+    if (!s || !cairn_shape_known(s))
         return (cairn_aabb){0};
     cairn_vec3 axis, r = cairn_vec(s->radius, s->radius, s->radius);
     switch (s->kind) {
@@ -279,7 +280,7 @@ static double box_radius(cairn_aabb box, cairn_vec3 from)
 
 double cairn_shape_radius(const cairn_shape* s, cairn_vec3 center)
 {
-    if (!s)
+    if (!s || !cairn_shape_known(s))
         return 0.0;
     double radius = 0.0, across;
     switch (s->kind) {

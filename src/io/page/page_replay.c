@@ -246,7 +246,7 @@ static bool write_shots(cairn_page_file* file, const cairn_replay* r)
     bool done = true;
     int stage = 0, every = contacts_every(r);
     cairn_shot_base base = {0};
-    for (int i = 0, key = 0; done && i < r->count; i++) {
+    for (int i = 0, key = 0; done && i < r->count && !cairn_cancel_is_raised(r->def.cancel); i++) {
         const cairn_shot *shot = &r->shots[i], *before = i > 0 ? &r->shots[i - 1] : NULL;
 
         // a stage comes before its first frame
@@ -284,6 +284,10 @@ cairn_status cairn_replay_write(cairn_replay* replay, const char* path, bool for
     if (!write_about(file, replay) || !write_shots(file, replay)) {
         cairn_page_file_destroy(file);
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for the page", path);
+    }
+    if (cairn_cancel_is_raised(replay->def.cancel)) {
+        cairn_page_file_destroy(file);
+        return cairn_fail(error, CAIRN_INTERRUPTED, "%s: was canceled before it was written", path);
     }
     return cairn_page_file_finish(file, path, force, error);
 }

@@ -118,11 +118,14 @@ static bool form_general(cairn_dantzig* d)
 {
     size_t stride = (size_t)d->capacity;
     for (int j = 0; j < d->k; j++) {
-        if (cairn_job_stopped(d->job))
-            return false;
         variable_column(d, d->da, d->list[j]);
-        for (int i = 0; i < d->k; i++)
+
+        // the first column touches every page of K for the first time: some tens of milliseconds
+        for (int i = 0; i < d->k; i++) {
+            if (i % 64 == 0 && cairn_job_stopped(d->job))
+                return false;
             d->K[(size_t)i * stride + (size_t)j] = d->da[d->list[i]];
+        }
     }
     return true;
 }
@@ -132,8 +135,7 @@ void cairn_dantzig_factor_renew(cairn_dantzig* d)
     d->factorizations++;
     d->y_row = -1;
     if (d->general && form_general(d) &&
-        cairn_inverse_compute(&d->inverse, d->K, (size_t)d->capacity, d->k, 1e-13, d->swap,
-                              &d->job->stop))
+        cairn_inverse_compute(&d->inverse, d->K, (size_t)d->capacity, d->k, 1e-13, d->swap))
         return;
 
     // one row at a time; dependent ones fall out (the list shrinks behind the reader)

@@ -154,6 +154,7 @@ static cairn_status take_factor(cairn_dantzig* d, cairn_arena* arena)
     cairn_status status = cairn_ldl_take(&d->ldl, d->capacity, arena);
     if (status == CAIRN_OK && (d->group_total || !d->symmetric)) {
         status = cairn_inverse_take(&d->inverse, d->capacity, arena);
+        d->inverse.stop = &d->job->stop;
         d->K = CAIRN_TAKE(arena, double, (size_t)d->capacity*(size_t)d->capacity);
     }
     return arena->failed ? CAIRN_NO_MEMORY : status;

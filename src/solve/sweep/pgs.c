@@ -87,7 +87,9 @@ static bool out_of_time(pgs* s)
 // tested once more
 static void run_threshold(pgs* s)
 {
-    bool filtered = s->speed >= 0.0 && s->def->verify, verifying = false;
+    // the forms that form A or v afresh visit every row: they have no filter to verify
+    bool filters = s->fast || s->rows->active;
+    bool filtered = filters && s->speed >= 0.0 && s->def->verify, verifying = false;
     while (s->sweeps < s->limit && !out_of_time(s)) {
         sweep(s);
         cairn_job_trace(s->job, s->sweeps, s->scale > 0.0 ? s->worst / s->scale : s->worst);

@@ -11,10 +11,14 @@
 //
 //     w - Ĵ^T λ = 0,     Ĵ w + C λ + b = 0   on primary rows.
 //
+// Where there are joints alone, and so many of them close loops that the dense system costs more,
+// the whole goes to a sparse factor of the bodies' system (loops.h).
+//
 // Not for heaps: with many auxiliary rows the small system is large and dense, and the problem is
 // handed on whole (see cairn_tree_def). Contacts with spin are handed on likewise.
 
 #include "problem/mass.h"
+#include "solve/tree/loops.h"
 #include "solve/tree/tree.h"
 #include "solve/tree/tree_small.h"
 #include <string.h>
@@ -22,6 +26,9 @@
 cairn_status cairn_method_tree(cairn_job* job, cairn_error* error);
 
 enum { most_attempts = 3, most_rebuilds = 8, most_refinements = 2 };
+
+// auxiliary rows of joints from which on a sparse factor of all bodies is faster (measured on nets)
+enum { many_loops = 150 };
 
 // numbers that the paths of auxiliary rows may take: 256 MB
 static const double most_path_numbers = 32.0 * 1024 * 1024;
@@ -304,6 +311,80 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
     return refine(p);
 }
 
+// ---------------------------------------------------------------- nets
+
+// whether every auxiliary row is one of a joint that closes a loop
+static bool joints_alone(const plan* p)
+{
+    for (int k = 0; k < p->auxiliary_count; k++) {
+        cairn_block_kind kind = p->job->problem->blocks[p->auxiliary[k]].kind;
+        if (kind != CAIRN_BLOCK_JOINT && kind != CAIRN_BLOCK_VELOCITY)
+            return false;
+    }
+    return true;
+}
+
+// the block of a row
+static int block_of_row(const cairn_problem* problem, int row)
+{
+    int block = 0;
+    while (row >= problem->blocks[block].row + problem->blocks[block].row_count)
+        block++;
+    return block;
+}
+
+// the rows are scaled already: masses are 1, and bodies that cannot move are the world
+static cairn_status prepare_loops(cairn_loops* loops, plan* p)
+{
+    cairn_job* job = p->job;
+    const cairn_problem* problem = job->problem;
+    cairn_loops_def def = cairn_default_loops_def();
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        p->constraints[c] = (cairn_tree_constraint){
+            moves(problem, block->body_a) ? block->body_a : CAIRN_WORLD_BODY,
+            moves(problem, block->body_b) ? block->body_b : CAIRN_WORLD_BODY, block->row_count};
+    }
+
+    // the certificate is relative to max |b|, the weighted residual to a sum of squares
+    def.tolerance = fmax(1e-13, 1e-3 * job->def->tolerance);
+    def.stop = &job->stop;
+    return cairn_loops_prepare(loops, problem->body_count, p->constraints, problem->block_count,
+                               &def, job->arena);
+}
+
+static cairn_status solve_net(plan* p)
+{
+    cairn_job* job = p->job;
+    cairn_loops loops;
+    cairn_status status = prepare_loops(&loops, p);
+    double* y = CAIRN_TAKE(job->arena, double, 6 * (ptrdiff_t)job->problem->body_count);
+    if (status == CAIRN_INTERRUPTED) {
+        job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
+        return CAIRN_OK;
+    }
+    if (status != CAIRN_OK || !y)
+        return CAIRN_NO_MEMORY;
+    cairn_loops_load(&loops, NULL, job->A.scaled, job->problem->compliance);
+    cairn_loops_report report = cairn_loops_solve(&loops, NULL, job->problem->b, 1, y, job->lambda);
+    job->report->iterations += report.iterations;
+    job->report->factorizations += report.factorizations;
+
+    // what did not converge may be within the tolerance asked for
+    if (report.converged || cairn_job_done(job, job->lambda, NULL)) {
+        job->report->outcome = CAIRN_OUTCOME_CONVERGED;
+    } else if (cairn_job_stopped(job)) {
+        job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
+    } else {
+        job->report->outcome = CAIRN_OUTCOME_SINGULAR;
+        cairn_job_note(job, "block %d: its rows depend on other constraints",
+                       block_of_row(job->problem, report.worst_row));
+    }
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- the method
+
 static cairn_status hand_on(cairn_job* job, const char* method, const char* why, cairn_error* error)
 {
     cairn_job_note(job, "solved by %s: %s", method, why);
@@ -340,6 +421,8 @@ cairn_status cairn_method_tree(cairn_job* job, cairn_error* error)
         return status;
     if (!list_auxiliary(&p) || !load_bias(&p))
         return CAIRN_NO_MEMORY;
+    if (p.auxiliary_rows > many_loops && joints_alone(&p))
+        return solve_net(&p);
     const char* why = why_not(&p);
     if (why)
         return hand_on(job, def->large_method, why, error);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Memory of the fronts and the choice of their kernels. The numeric part is
+// front_cholesky_kernel.c.
+
+#include "linalg/front_cholesky.h"
+
+enum { lanes = 16 };
+
+// Room for whole vectors from any row on. Columns that lie a large power of two apart would share
+// few lines of the cache.
+static int leading_of(int rows)
+{
+    int leading = (rows + 2 * lanes - 2) / lanes * lanes;
+    return leading % 128 == 0 ? leading + lanes : leading;
+}
+
+// panels one after the other, and the largest of what is left
+static void size_panels(cairn_front_cholesky* chol)
+{
+    const cairn_fronts* fronts = &chol->pattern.fronts;
+    chol->panel[0] = 0;
+    for (int f = 0; f < fronts->count; f++) {
+        const cairn_front* front = &fronts->front[f];
+        int rows = CAIRN_CHOLESKY_WIDTH * front->rows;
+        int pivots = CAIRN_CHOLESKY_WIDTH * front->pivots, rest = rows - pivots;
+
+        chol->leading[f] = leading_of(rows);
+        chol->rest_leading[f] = leading_of(rest);
+        chol->panel[f + 1] = chol->panel[f] + pivots * (ptrdiff_t)chol->leading[f];
+
+        ptrdiff_t size = rest * (ptrdiff_t)chol->rest_leading[f];
+        chol->rest_size = size > chol->rest_size ? size : chol->rest_size;
+        chol->tallest = chol->leading[f] > chol->tallest ? chol->leading[f] : chol->tallest;
+        for (int k = 0; k < pivots; k++)
+            chol->work += 0.5 * (double)(rows - k) * (double)(rows - k);
+    }
+}
+
+// the stack at its highest: what is left of a front replaces what its children left
+static void size_stack(cairn_front_cholesky* chol, ptrdiff_t* waiting)
+{
+    const cairn_fronts* fronts = &chol->pattern.fronts;
+    ptrdiff_t used = 0;
+    int depth = 0;
+    for (int f = 0; f < fronts->count; f++) {
+        const cairn_front* front = &fronts->front[f];
+        ptrdiff_t n = CAIRN_CHOLESKY_WIDTH * (ptrdiff_t)(front->rows - front->pivots);
+        for (int c = 0; c < front->children; c++)
+            used -= waiting[--depth];
+        if (n == 0)
+            continue;
+        waiting[depth++] = n * (n + 1) / 2;
+        used += n * (n + 1) / 2;
+        chol->stack_size = used > chol->stack_size ? used : chol->stack_size;
+        chol->deepest = depth > chol->deepest ? depth : chol->deepest;
+    }
+}
+
+cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, const int* begin,
+                                          const int* column, cairn_arena* arena,
+                                          cairn_arena* scratch, const cairn_stop* stop)
+{
+    // the symbolic part, always with fronts
+    *chol = (cairn_front_cholesky){.stop = stop};
+    cairn_status status =
+        cairn_block_lu_analyze(&chol->pattern, n, begin, column, 0.0, arena, scratch, stop);
+    if (status != CAIRN_OK)
+        return status;
+
+    // sizes
+    int count = chol->pattern.fronts.count;
+    chol->panel = CAIRN_TAKE(arena, ptrdiff_t, count + 1);
+    chol->leading = CAIRN_TAKE(arena, int, count);
+    chol->rest_leading = CAIRN_TAKE(arena, int, count);
+    if (arena->failed)
+        return CAIRN_NO_MEMORY;
+    size_panels(chol);
+    cairn_arena_mark here = cairn_arena_here(scratch);
+    ptrdiff_t* waiting = CAIRN_TAKE(scratch, ptrdiff_t, count);
+    if (!waiting)
+        return CAIRN_NO_MEMORY;
+    size_stack(chol, waiting);
+    cairn_arena_release(scratch, here);
+
+    // room for double precision; what single precision does not touch is never paid for
+    chol->value = CAIRN_TAKE(arena, double, chol->panel[count]);
+    chol->stack = CAIRN_TAKE(arena, double, chol->stack_size);
+    chol->rest = CAIRN_TAKE(arena, double, chol->rest_size);
+    chol->x = CAIRN_TAKE(arena, double, CAIRN_CHOLESKY_WIDTH*(ptrdiff_t)n);
+    chol->y = CAIRN_TAKE(arena, double, chol->tallest + lanes);
+    chol->waiting = CAIRN_TAKE(arena, int, chol->deepest);
+    chol->run = CAIRN_TAKE(arena, int, chol->tallest + 1);
+    return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+}
+
+ptrdiff_t cairn_front_cholesky_size(const cairn_front_cholesky* chol)
+{
+    return chol->panel[chol->pattern.fronts.count];
+}
+
+bool cairn_front_cholesky_factor(cairn_front_cholesky* chol, const double* blocks,
+                                 cairn_front_precision precision)
+{
+    cairn_simd_level level = cairn_simd_detect();
+    chol->precision = precision;
+    if (precision == CAIRN_FRONT_SINGLE)
+        return CAIRN_PICK_KERNEL(level, cairn_front_cholesky_factor_single_kernel)(chol, blocks);
+    return CAIRN_PICK_KERNEL(level, cairn_front_cholesky_factor_double_kernel)(chol, blocks);
+}
+
+void cairn_front_cholesky_solve(const cairn_front_cholesky* chol, double* x)
+{
+    cairn_simd_level level = cairn_simd_detect();
+    if (chol->precision == CAIRN_FRONT_SINGLE)
+        CAIRN_PICK_KERNEL(level, cairn_front_cholesky_solve_single_kernel)
+    (chol, x);
+    else CAIRN_PICK_KERNEL(level, cairn_front_cholesky_solve_double_kernel)(chol, x);
+}
