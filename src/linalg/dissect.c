@@ -45,6 +45,10 @@ typedef struct dissection {
     int* list;                      // a part is a range of it; at the end the order
     int* side;
     int *level, *other, *queue;
+    int* place;       // of a node in the list
+    int* rim;         // nodes of the separator, and where a node stands among them
+    int* rim_place;   //
+    int rim_count;    //
     int* best;        // sides of the best separator so far
     int *trail, *was; // moves of a pass, 3 n: nodes and the sides that they came from
     bool* locked;
@@ -175,6 +179,15 @@ static void split_by_distance(dissection* d, int lo, int hi, int total)
 
 static void put(dissection* d, int v, int side)
 {
+    // the separator is kept as a set of its own: it is small
+    if (side == between) {
+        d->rim_place[v] = d->rim_count;
+        d->rim[d->rim_count++] = v;
+    } else if (d->side[v] == between) {
+        int last = d->rim[--d->rim_count];
+        d->rim[d->rim_place[v]] = last;
+        d->rim_place[last] = d->rim_place[v];
+    }
     d->weights[d->side[v]] -= d->weight[v];
     d->weights[side] += d->weight[v];
     d->side[v] = side;
@@ -189,20 +202,21 @@ static int gain(const dissection* d, int v, int to)
     return sum;
 }
 
-// the best move of a node of the separator, or -1
-static int best_move(const dissection* d, int lo, int hi, int limit, int* to)
+// The best move of a node of the separator, or -1. Among equals the first of the list.
+static int best_move(const dissection* d, int limit, int* to)
 {
     int best = -1, most = 0, lighter = d->weights[left] <= d->weights[right] ? left : right;
-    for (int k = lo; k < hi; k++) {
-        int v = d->list[k];
-        if (d->side[v] != between || d->locked[v])
+    for (int k = 0; k < d->rim_count; k++) {
+        int v = d->rim[k];
+        if (d->locked[v])
             continue;
         for (int i = 0; i < 2; i++) {
             int side = i == 0 ? lighter : 1 - lighter;
             if (d->weights[side] + d->weight[v] > limit)
                 continue;
             int g = gain(d, v, side);
-            if (best < 0 || g > most) {
+            bool earlier = g == most && best != v && best >= 0 && d->place[v] < d->place[best];
+            if (best < 0 || g > most || earlier) {
                 best = v;
                 most = g;
                 *to = side;
@@ -217,10 +231,18 @@ static int best_move(const dissection* d, int lo, int hi, int limit, int* to)
 static bool improve(dissection* d, int lo, int hi, int limit)
 {
     int moves = 0, kept = 0, start = d->weights[between], least = start, idle = 0;
-    for (int k = lo; k < hi; k++)
-        d->locked[d->list[k]] = false;
+    d->rim_count = 0;
+    for (int k = lo; k < hi; k++) {
+        int v = d->list[k];
+        d->locked[v] = false;
+        d->place[v] = k;
+        if (d->side[v] == between) {
+            d->rim_place[v] = d->rim_count;
+            d->rim[d->rim_count++] = v;
+        }
+    }
     while (idle < patience) {
-        int to, v = best_move(d, lo, hi, limit, &to);
+        int to, v = best_move(d, limit, &to);
         if (v < 0)
             break;
         d->locked[v] = true;
@@ -353,8 +375,8 @@ static bool dissect(dissection* d, int lo, int hi)
 static bool prepare(dissection* d, int n, int edges, cairn_arena* arena)
 {
     d->arena = arena;
-    int** arrays[] = {&d->weight,    &d->list, &d->side,  &d->level, &d->queue,
-                      &d->sub_order, &d->map,  &d->other, &d->best};
+    int** arrays[] = {&d->weight,    &d->list, &d->side,  &d->level, &d->queue, &d->rim,
+                      &d->sub_order, &d->map,  &d->other, &d->best,  &d->place, &d->rim_place};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = CAIRN_TAKE(arena, int, n);
     d->trail = CAIRN_TAKE(arena, int, 3 * (ptrdiff_t)n);
