@@ -16,11 +16,11 @@ static int leading_of(int rows)
     return leading % 128 == 0 ? leading + lanes : leading;
 }
 
-// panels one after the other, and the largest of what is left
-static void size_panels(cairn_front_cholesky* chol)
+// factors one after the other, the largest panel and the largest rest
+static void size_fronts(cairn_front_cholesky* chol)
 {
     const cairn_fronts* fronts = &chol->pattern.fronts;
-    chol->panel[0] = 0;
+    chol->begin[0] = 0;
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
         int rows = CAIRN_CHOLESKY_WIDTH * front->rows;
@@ -28,11 +28,17 @@ static void size_panels(cairn_front_cholesky* chol)
 
         chol->leading[f] = leading_of(rows);
         chol->rest_leading[f] = leading_of(rest);
-        chol->panel[f + 1] = chol->panel[f] + pivots * (ptrdiff_t)chol->leading[f];
-
-        ptrdiff_t size = rest * (ptrdiff_t)chol->rest_leading[f];
-        chol->rest_size = size > chol->rest_size ? size : chol->rest_size;
+        ptrdiff_t panel = pivots * (ptrdiff_t)chol->leading[f];
+        ptrdiff_t left = rest * (ptrdiff_t)chol->rest_leading[f];
+        chol->panel_size = panel > chol->panel_size ? panel : chol->panel_size;
+        chol->rest_size = left > chol->rest_size ? left : chol->rest_size;
         chol->tallest = chol->leading[f] > chol->tallest ? chol->leading[f] : chol->tallest;
+
+        // a block on the diagonal, and whole vectors of rows below it
+        chol->begin[f + 1] = chol->begin[f];
+        for (int k = CAIRN_CHOLESKY_WIDTH; k <= pivots; k += CAIRN_CHOLESKY_WIDTH)
+            chol->begin[f + 1] += CAIRN_CHOLESKY_PACKED +
+                                  CAIRN_CHOLESKY_WIDTH * lanes * ((rows - k + lanes - 1) / lanes);
         for (int k = 0; k < pivots; k++)
             chol->work += 0.5 * (double)(rows - k) * (double)(rows - k);
     }
@@ -71,12 +77,12 @@ cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, con
 
     // sizes
     int count = chol->pattern.fronts.count;
-    chol->panel = CAIRN_TAKE(arena, ptrdiff_t, count + 1);
+    chol->begin = CAIRN_TAKE(arena, ptrdiff_t, count + 1);
     chol->leading = CAIRN_TAKE(arena, int, count);
     chol->rest_leading = CAIRN_TAKE(arena, int, count);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
-    size_panels(chol);
+    size_fronts(chol);
     cairn_arena_mark here = cairn_arena_here(scratch);
     ptrdiff_t* waiting = CAIRN_TAKE(scratch, ptrdiff_t, count);
     if (!waiting)
@@ -85,8 +91,9 @@ cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, con
     cairn_arena_release(scratch, here);
 
     // room for double precision; what single precision does not touch is never paid for
-    chol->value = CAIRN_TAKE(arena, double, chol->panel[count]);
+    chol->value = CAIRN_TAKE(arena, double, chol->begin[count]);
     chol->stack = CAIRN_TAKE(arena, double, chol->stack_size);
+    chol->panel = CAIRN_TAKE(arena, double, chol->panel_size);
     chol->rest = CAIRN_TAKE(arena, double, chol->rest_size);
     chol->x = CAIRN_TAKE(arena, double, CAIRN_CHOLESKY_WIDTH*(ptrdiff_t)n);
     chol->y = CAIRN_TAKE(arena, double, chol->tallest + lanes);
@@ -97,7 +104,7 @@ cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, con
 
 ptrdiff_t cairn_front_cholesky_size(const cairn_front_cholesky* chol)
 {
-    return chol->panel[chol->pattern.fronts.count];
+    return chol->begin[chol->pattern.fronts.count];
 }
 
 bool cairn_front_cholesky_factor(cairn_front_cholesky* chol, const double* blocks,

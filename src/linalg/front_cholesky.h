@@ -20,8 +20,9 @@
 #include "linalg/block_lu.h"
 
 enum {
-    CAIRN_CHOLESKY_WIDTH = 6,  ///< rows of a block
-    CAIRN_CHOLESKY_BLOCK = 36, ///< numbers of a block of the matrix, row-major
+    CAIRN_CHOLESKY_WIDTH = 6,   ///< rows of a block
+    CAIRN_CHOLESKY_BLOCK = 36,  ///< numbers of a block of the matrix, row-major
+    CAIRN_CHOLESKY_PACKED = 48, ///< of a block on the diagonal of the factors, in whole cache lines
 };
 
 /// Precision of the factors.
@@ -32,19 +33,20 @@ typedef enum cairn_front_precision {
 
 typedef struct cairn_front_cholesky {
     cairn_block_lu_pattern pattern; ///< order of elimination and fronts
-    ptrdiff_t* panel;  ///< count + 1: where the columns of a front's pivots start in `value`
-    int* leading;      ///< numbers from one column of a front to the next
-    int* rest_leading; ///< the same of what is left of the front
-    int tallest;       ///< rows of the largest front
-    int deepest;       ///< most fronts that wait to be handed over
-    ptrdiff_t stack_size, rest_size;
+    ptrdiff_t* begin;               ///< count + 1: where the factors of a front start in `value`
+    int* leading;                   ///< numbers from one column of a front to the next
+    int* rest_leading;              ///< the same of what is left of the front
+    int tallest;                    ///< rows of the largest front
+    int deepest;                    ///< most fronts that wait to be handed over
+    ptrdiff_t stack_size, panel_size, rest_size;
     double work; ///< multiplications of a factorization
 
     // numbers, of the precision of the present factor; there is room for double precision
     cairn_front_precision precision;
     void* value;
     void* stack; ///< what fronts have left for their parents: lower triangles by columns
-    void* rest;  ///< S of the present front
+    void* panel; ///< the columns of the pivots of the present front
+    void* rest;  ///< S of it
     void* x;     ///< a right side in the order of elimination
     void* y;     ///< the part of it that a front sees
     int* waiting;

@@ -5,8 +5,11 @@
 //
 // A panel holds the columns of a front's pivots, `leading` numbers each; the diagonal stands as its
 // reciprocal. Pivots are factored by halves down to one body of 6 columns, so that products are as
-// deep as possible; one deep product makes what is left of the front. The lanes of a vector are
-// rows. Every number of a front is changed by one product after the other in the order of the
+// deep as possible; one deep product makes what is left of the front. The factors are then packed
+// in the order in which solves read them: for each body its block on the diagonal, and below it the
+// 6 columns side by side, a vector of rows at a time.
+//
+// The lanes of a vector are rows. Every number of a front is changed by one product after the other in the order of the
 // pivots, and the sums of the backward solve always run in the same number of lanes: the same bits
 // for every instruction set.
 
@@ -164,7 +167,7 @@ CAIRN_INLINE REAL* REAL_NAME(place_of)(const cairn_front_cholesky* chol, int f, 
 {
     int pivots = width * chol->pattern.fronts.front[f].pivots;
     if (j < pivots)
-        return (REAL*)chol->value + chol->panel[f] + j * (ptrdiff_t)chol->leading[f] + i;
+        return (REAL*)chol->panel + j * (ptrdiff_t)chol->leading[f] + i;
     return (REAL*)chol->rest + (j - pivots) * (ptrdiff_t)chol->rest_leading[f] + (i - pivots);
 }
 
@@ -173,9 +176,8 @@ CAIRN_INLINE void REAL_NAME(load_entries)(cairn_front_cholesky* chol, int f, con
 {
     const cairn_fronts* fronts = &chol->pattern.fronts;
     const cairn_front* front = &fronts->front[f];
-    size_t rest = (size_t)(width * (front->rows - front->pivots));
-    memset((REAL*)chol->value + chol->panel[f], 0,
-           (size_t)(chol->panel[f + 1] - chol->panel[f]) * sizeof(REAL));
+    size_t pivots = (size_t)(width * front->pivots), rest = (size_t)(width * front->rows) - pivots;
+    memset(chol->panel, 0, pivots * (size_t)chol->leading[f] * sizeof(REAL));
     memset(chol->rest, 0, rest * (size_t)chol->rest_leading[f] * sizeof(REAL));
 
     for (int e = front->entry; e < front[1].entry; e++) {
@@ -233,6 +235,25 @@ CAIRN_INLINE REAL* REAL_NAME(keep_rest)(const cairn_front_cholesky* chol, int f,
     return top;
 }
 
+// numbers of a body with this many rows below it
+CAIRN_INLINE ptrdiff_t REAL_NAME(packed_size)(int below)
+{
+    int vectors = (below + REAL_LANES - 1) / REAL_LANES;
+    return CAIRN_CHOLESKY_PACKED + (ptrdiff_t)width * REAL_LANES * vectors;
+}
+
+CAIRN_INLINE void REAL_NAME(pack)(REAL* to, const REAL* F, ptrdiff_t leading, int pivots, int rows)
+{
+    for (int k = 0; k < pivots; k += width, F += width * leading) {
+        for (int j = 0; j < width; j++)
+            memcpy(to + width * j, F + j * leading + k, width * sizeof(REAL));
+        to += CAIRN_CHOLESKY_PACKED;
+        for (int i = k + width; i < rows; i += REAL_LANES)
+            for (int j = 0; j < width; j++, to += REAL_LANES)
+                REAL_NAME(store)(to, REAL_NAME(load)(F + j * leading + i));
+    }
+}
+
 bool REAL_KERNEL(cairn_front_cholesky_factor)(cairn_front_cholesky* chol, const double* blocks)
 {
     const cairn_fronts* fronts = &chol->pattern.fronts;
@@ -241,7 +262,7 @@ bool REAL_KERNEL(cairn_front_cholesky_factor)(cairn_front_cholesky* chol, const 
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
         int pivots = width * front->pivots, rows = width * front->rows;
-        REAL* F = (REAL*)chol->value + chol->panel[f];
+        REAL* F = chol->panel;
         if (cairn_stop_asked(chol->stop))
             return false;
 
@@ -257,6 +278,8 @@ bool REAL_KERNEL(cairn_front_cholesky_factor)(cairn_front_cholesky* chol, const 
         // the pivots, and what is left
         if (!REAL_NAME(factor_columns)(F, chol->leading[f], 0, pivots, rows))
             return false;
+        REAL_NAME(pack)
+        ((REAL*)chol->value + chol->begin[f], F, chol->leading[f], pivots, rows);
         if (rows == pivots)
             continue;
         REAL_NAME(multiply_lower)
@@ -271,20 +294,21 @@ bool REAL_KERNEL(cairn_front_cholesky_factor)(cairn_front_cholesky* chol, const 
 // ---------------------------------------------------------------- solving
 
 // L y = x for the pivots of a front, and what that takes from the rows behind them
-CAIRN_INLINE void REAL_NAME(forward)(REAL* y, const REAL* F, ptrdiff_t leading, int pivots,
-                                     int rows)
+CAIRN_INLINE void REAL_NAME(forward)(REAL* y, const REAL* L, int pivots, int rows)
 {
-    for (int k = 0; k < pivots; k += width, F += width * leading) {
+    for (int k = 0; k < pivots; k += width) {
+        REAL* own = y + k;
         for (int j = 0; j < width; j++) {
-            REAL sum = y[k + j];
+            REAL sum = own[j];
             for (int m = 0; m < j; m++)
-                sum -= F[m * leading + k + j] * y[k + m];
-            y[k + j] = sum * F[j * leading + k + j];
+                sum -= L[width * m + j] * own[m];
+            own[j] = sum * L[width * j + j];
         }
-        for (int i = k + width; i < rows; i += REAL_LANES) {
+        L += CAIRN_CHOLESKY_PACKED;
+        for (int i = k + width; i < rows; i += REAL_LANES, L += width * REAL_LANES) {
             REAL_VECTOR sum = REAL_NAME(load)(y + i);
             for (int j = 0; j < width; j++)
-                sum -= REAL_NAME(load)(F + j * leading + i) * y[k + j];
+                sum -= REAL_NAME(load)(L + REAL_LANES * j) * own[j];
             REAL_NAME(store)(y + i, sum);
         }
     }
@@ -307,25 +331,35 @@ CAIRN_INLINE REAL REAL_NAME(sum_lanes)(REAL_VECTOR x)
     return lane[0];
 }
 
-// L^T y = x for the pivots of a front, last pivot first
-CAIRN_INLINE void REAL_NAME(backward)(REAL* y, const REAL* panel, ptrdiff_t leading, int pivots,
-                                      int rows)
+// L^T y = x for the pivots of a front, last pivot first; `end` is the end of its factors
+CAIRN_INLINE void REAL_NAME(backward)(REAL* y, const REAL* end, int pivots, int rows)
 {
     for (int k = pivots - width; k >= 0; k -= width) {
-        const REAL* F = panel + k * leading;
+        const REAL* block = end - REAL_NAME(packed_size)(rows - k - width);
+        const REAL* L = block + CAIRN_CHOLESKY_PACKED;
         REAL_VECTOR sum[width] = {{0}};
-        for (int i = k + width; i < rows; i += REAL_LANES) {
-            REAL_VECTOR own = REAL_NAME(load)(y + i);
+        for (int i = k + width; i < rows; i += REAL_LANES, L += width * REAL_LANES) {
+            REAL_VECTOR below = REAL_NAME(load)(y + i);
             for (int j = 0; j < width; j++)
-                sum[j] += REAL_NAME(load)(F + j * leading + i) * own;
+                sum[j] += REAL_NAME(load)(L + REAL_LANES * j) * below;
         }
+        REAL* own = y + k;
         for (int j = width - 1; j >= 0; j--) {
-            REAL x = y[k + j] - REAL_NAME(sum_lanes)(sum[j]);
+            REAL x = own[j] - REAL_NAME(sum_lanes)(sum[j]);
             for (int m = j + 1; m < width; m++)
-                x -= F[j * leading + k + m] * y[k + m];
-            y[k + j] = x * F[j * leading + k + j];
+                x -= block[width * j + m] * own[m];
+            own[j] = x * block[width * j + j];
         }
+        end = block;
     }
+}
+
+// where the factors of a front end
+CAIRN_INLINE const REAL* REAL_NAME(end_of)(const REAL* begin, int pivots, int rows)
+{
+    for (int k = width; k <= pivots; k += width)
+        begin += REAL_NAME(packed_size)(rows - k);
+    return begin;
 }
 
 void REAL_KERNEL(cairn_front_cholesky_solve)(const cairn_front_cholesky* chol, double* x)
@@ -345,7 +379,7 @@ void REAL_KERNEL(cairn_front_cholesky_solve)(const cairn_front_cholesky* chol, d
         REAL* own = z + width * (ptrdiff_t)front->first;
         memcpy(y, own, (size_t)pivots * sizeof(REAL));
         memset(y + pivots, 0, (size_t)(rows - pivots + REAL_LANES) * sizeof(REAL));
-        REAL_NAME(forward)(y, value + chol->panel[f], chol->leading[f], pivots, rows);
+        REAL_NAME(forward)(y, value + chol->begin[f], pivots, rows);
         memcpy(own, y, (size_t)pivots * sizeof(REAL));
         for (int k = front->pivots; k < front->rows; k++) {
             REAL* to = z + width * (ptrdiff_t)fronts->row[front->index + k - front->pivots];
@@ -365,7 +399,8 @@ void REAL_KERNEL(cairn_front_cholesky_solve)(const cairn_front_cholesky* chol, d
                    z + width * (ptrdiff_t)fronts->row[front->index + k - front->pivots],
                    width * sizeof(REAL));
         memset(y + rows, 0, REAL_LANES * sizeof(REAL));
-        REAL_NAME(backward)(y, value + chol->panel[f], chol->leading[f], pivots, rows);
+        REAL_NAME(backward)
+        (y, REAL_NAME(end_of)(value + chol->begin[f], pivots, rows), pivots, rows);
         memcpy(own, y, (size_t)pivots * sizeof(REAL));
     }
     for (int k = 0; k < chol->pattern.n; k++)
