@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Threads and their barrier; see team.h. The barrier counts arrivals; the last one to come opens it
-// by moving the round on. Who waits spins for a moment, gives way for a while, and then sleeps; the
-// opener wakes sleepers. That none is missed is Dekker's argument: a sleeper announces itself
+// Threads and their barrier; see threads.h. The barrier counts arrivals; the last one to come opens
+// it by moving the round on. Who waits spins for a moment, gives way for a while, and then sleeps;
+// the opener wakes sleepers. That none is missed is Dekker's argument: a sleeper announces itself
 // before it looks at the round once more, the opener moves the round before it looks for sleepers.
+// Where there are more threads than processors, those that wait sleep at once: spinning would take
+// the processor from the ones that they wait for.
 
 #include "solve/threads.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { most_members = 64, spins_before_yield = 2000, spins_before_sleep = 4000 };
 
@@ -28,6 +31,7 @@ struct cairn_team {
     pthread_mutex_t mutex; // of the sleepers
     pthread_cond_t opened;
     int count;
+    bool crowded; // more members than processors
     bool stop;
     cairn_team_function function;
     void* context;
@@ -63,7 +67,7 @@ void cairn_team_meet(cairn_team* team)
         return;
     }
     for (int spins = 0; atomic_load_explicit(&team->round, memory_order_acquire) == round;) {
-        if (++spins > spins_before_sleep)
+        if (team->crowded || ++spins > spins_before_sleep)
             sleep_until_opened(team, round);
         else if (spins > spins_before_yield)
             sched_yield();
@@ -92,6 +96,7 @@ cairn_team* cairn_team_start(int count)
         return NULL;
     pthread_mutex_init(&team->mutex, NULL);
     pthread_cond_init(&team->opened, NULL);
+    team->crowded = count > sysconf(_SC_NPROCESSORS_ONLN);
     team->count = 1;
     while (team->count < count && team->count < most_members) {
         member* next = &team->members[team->count];
