@@ -107,16 +107,25 @@ add_custom_target(threaded_tests DEPENDS ${CAIRN_THREADED_TESTS})
 file(GLOB CAIRN_EXAMPLES CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${CAIRN_EXAMPLES})
     get_filename_component(name ${source} NAME_WE)
+    # those that read files need the second library
+    file(STRINGS ${source} reads REGEX "#include <cairn/io.h>")
+    if(reads AND NOT TARGET cairn_io)
+        continue()
+    endif()
     add_executable(example_${name} ${source})
     target_link_libraries(example_${name} PRIVATE cairn_static cairn_flags)
-    add_test(NAME examples/${name} COMMAND example_${name})
+    if(reads)
+        target_link_libraries(example_${name} PRIVATE cairn_io)
+    endif()
+    add_test(NAME examples/${name} COMMAND example_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/examples)
     set_tests_properties(examples/${name} PROPERTIES LABELS unit TIMEOUT ${CAIRN_TEST_TIMEOUT})
 endforeach()
 # the box lies on the ground at the end
 set_tests_properties(examples/hello PROPERTIES PASS_REGULAR_EXPRESSION "1.50 s  0.500[0-9] m")
-# the stack within the limit stands, the other one has fallen
-set_tests_properties(examples/overhang PROPERTIES
-    PASS_REGULAR_EXPRESSION "top brick 1 is at 1.700 m.*top brick 2 is at 0.[0-9]+ m")
+# the stack within the limit stands
+if(TARGET example_overhang)
+    set_tests_properties(examples/overhang PROPERTIES PASS_REGULAR_EXPRESSION "its top brick is at 1.700 m")
+endif()
 # the column stands again at the end
 set_tests_properties(examples/rewind PROPERTIES PASS_REGULAR_EXPRESSION "t = 3.00 s: top at 5.000 m")
 

@@ -9,7 +9,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const [, , cairn, filmed, source, work, ...names] = process.argv;
 const { chromium } = createRequire(join(source, 'viewer/package.json'))('playwright-core');
@@ -39,7 +39,7 @@ function runScene(scene, time) {
 // the page of an example program
 function runExample() {
     const file = join(work, 'example.html');
-    execFileSync(filmed, [], { env: { ...process.env, CAIRN_FILM: file }, stdio: ['ignore', 'ignore', 'inherit'] });
+    execFileSync(resolve(filmed), [], { cwd: join(source, 'examples'), env: { ...process.env, CAIRN_FILM: file }, stdio: ['ignore', 'ignore', 'inherit'] });
     return file;
 }
 

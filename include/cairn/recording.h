@@ -25,7 +25,7 @@ typedef struct cairn_stage_body {
     cairn_shape shape;      ///< its data is borrowed from the world, or owned by the recording
     cairn_transform offset; ///< shape frame -> body frame
     double mass;            ///< kg; infinite for static and kinematic bodies
-    bool glass;             ///< drawn so that one sees through it; not part of a recording
+    bool glass;             ///< drawn so that one sees through it
     const char* name;       ///< borrowed from the scene or the recording; NULL: none
 } cairn_stage_body;
 
@@ -34,9 +34,8 @@ typedef struct cairn_stage_joint {
     cairn_joint_kind kind;
     int body_a, body_b;               ///< slots; CAIRN_WORLD_BODY: the world
     cairn_transform frame_a, frame_b; ///< joint frame -> body frame (of the world: -> world)
-    cairn_surface
-        surface; ///< of A, for CAIRN_JOINT_SURFACE and CAIRN_JOINT_ROLLING; not part of a recording
-    double radius, tube; ///< m: of the surface
+    cairn_surface surface;            ///< of A, for CAIRN_JOINT_SURFACE and CAIRN_JOINT_ROLLING
+    double radius, tube;              ///< m: of the surface
 } cairn_stage_joint;
 
 /// What does not change from step to step. Zeroed is empty; free with cairn_stage_destroy.

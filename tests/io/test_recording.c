@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// every kind of shape, a hinge with a motor, torsional friction, a body that enters later
+// every kind of shape, a hinge with a motor, a bead on a ring, glass, torsional friction, a body that
+// enters later
 static const char* const zoo =
     "{\"cairn\": 1, \"title\": \"a zoo\", \"run\": {\"substeps\": 2}, \"bodies\": ["
     "{\"name\": \"ground\", \"type\": \"static\", \"shape\": {\"kind\": \"half_space\"}},"
@@ -30,6 +31,8 @@ static const char* const zoo =
     "{\"name\": \"dumbbell\", \"at\": [16, 0, 0.5], \"shape\": {\"kind\": \"compound\", \"parts\": "
     "[{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.5}, \"at\": [-1, 0, 0]}, "
     "{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, \"at\": [1, 0, 0]}]}},"
+    "{\"name\": \"bead\", \"at\": [31.5, 0, 2], \"mask\": 0, \"glass\": true, \"shape\": {\"kind\": "
+    "\"sphere\", \"radius\": 0.1}},"
     "{\"name\": \"roof\", \"type\": \"static\", \"at\": [-9, 0, 1], \"shape\": {\"kind\": "
     "\"mesh\", "
     "\"vertices\": [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 1]], "
@@ -40,7 +43,9 @@ static const char* const zoo =
     "{\"name\": \"late\", \"at\": [0, 0, 1.6], \"enter\": 0.05, \"shape\": {\"kind\": \"box\", "
     "\"size\": [1, 1, 1]}}],"
     "\"joints\": [{\"kind\": \"hinge\", \"b\": \"rod\", \"at\": [8, 0, 3], \"axis\": [0, 1, 0], "
-    "\"motor\": {\"speed\": 1, \"strength\": 5}}]}";
+    "\"motor\": {\"speed\": 1, \"strength\": 5}},"
+    "{\"kind\": \"surface\", \"b\": \"bead\", \"surface\": \"torus\", \"radius\": 1.2, \"tube\": 0.3, "
+    "\"at_a\": [30, 0, 2], \"at_b\": [31.5, 0, 2]}]}";
 
 typedef struct run {
     cairn_scene* scene;
@@ -214,9 +219,13 @@ static void check_same_stage(const cairn_stage* a, const cairn_stage* b)
         CHECK(x->shape.radius == y->shape.radius && x->shape.half.z == y->shape.half.z);
         check_same_data(&x->shape, &y->shape);
         CHECK(memcmp(&x->offset, &y->offset, sizeof x->offset) == 0);
+        CHECK(x->glass == y->glass);
     }
-    for (int i = 0; i < a->joint_count; i++)
-        CHECK(memcmp(&a->joints[i].frame_b, &b->joints[i].frame_b, sizeof(cairn_transform)) == 0);
+    for (int i = 0; i < a->joint_count; i++) {
+        const cairn_stage_joint *x = &a->joints[i], *y = &b->joints[i];
+        CHECK(memcmp(&x->frame_b, &y->frame_b, sizeof(cairn_transform)) == 0);
+        CHECK(x->surface == y->surface && x->radius == y->radius && x->tube == y->tube);
+    }
 }
 
 TEST(what_is_read_is_what_was_recorded_bit_for_bit)

@@ -112,7 +112,7 @@ cairn_status cairn_table_open(cairn_table** table, const cairn_bytes* bytes, con
         columns[i].def = &defs[i];
     cairn_status status = cairn_hdf5_walk(bytes->data, bytes->size, path, keep, t, error);
     for (int i = 0; status == CAIRN_OK && i < count; i++)
-        if (!columns[i].found)
+        if (!columns[i].found && !defs[i].optional)
             status = cairn_fail(error, CAIRN_BAD_INPUT,
                                 "%s: %s is missing, expected a recording of `cairn run --record`",
                                 path, defs[i].name);

@@ -183,6 +183,7 @@ static void put_body(cairn_recorder* r, const cairn_stage_body* body)
     int32_t type = (int32_t)body->type,
             shape = body->shaped ? cairn_recorder_shape(r, &body->shape) : -1;
     double offset[7];
+    uint8_t look = body->glass ? cairn_look_glass : 0;
     char name[cairn_name_size] = {0};
     cairn_transform_store(offset, body->offset);
     if (body->name)
@@ -193,19 +194,23 @@ static void put_body(cairn_recorder* r, const cairn_stage_body* body)
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_offset, offset, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_mass, &body->mass, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_name, name, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_bodies_look, &look, 1);
 }
 
 static void put_joint(cairn_recorder* r, const cairn_stage_joint* joint)
 {
     int64_t id[2] = {joint->id.index, joint->id.generation};
     int32_t kind = (int32_t)joint->kind, slots[2] = {joint->body_a, joint->body_b};
-    double frames[14];
+    int32_t surface = (int32_t)joint->surface;
+    double frames[14], size[2] = {joint->radius, joint->tube};
     cairn_transform_store(frames, joint->frame_a);
     cairn_transform_store(frames + 7, joint->frame_b);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_id, id, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_kind, &kind, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_slots, slots, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_frames, frames, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_joints_surface, &surface, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_joints_surface_size, size, 1);
 }
 
 // bodies that are new or have become others get a row; the joints of the moment are a range of rows

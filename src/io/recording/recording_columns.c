@@ -30,6 +30,7 @@ enum {
     STEPS = 256,
 };
 
-#define COLUMN(id, name, table, type, width) {name, type, width, table},
+#define COLUMN(id, name, table, type, width) {name, type, width, table, false},
+#define LATER(id, name, table, type, width) {name, type, width, table, true},
 const cairn_column_def cairn_recording_columns[CAIRN_COLUMN_COUNT] = {
-    CAIRN_RECORDING_COLUMNS(COLUMN)};
+    CAIRN_RECORDING_COLUMNS(COLUMN, LATER)};

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // The columns of a recording; docs/recording.md tells what each holds. One line each: name in the
-// file, table that it belongs to, type, elements of a row. Columns of a table have as many rows.
+// file, table that it belongs to, type, elements of a row. Columns of a table have as many rows;
+// those of Y came later, and files that lack them are read, too.
 // The order is that in which rows become visible: steps last, so that a step that can be seen is
 // complete.
 #ifndef CAIRN_IO_RECORDING_COLUMNS_H
@@ -10,7 +11,7 @@
 
 #include "io/hdf5/columns.h"
 
-#define CAIRN_RECORDING_COLUMNS(X)                                                                 \
+#define CAIRN_RECORDING_COLUMNS(X, Y)                                                              \
     X(vertices_point, "/shapes/vertices", VERTICES, F64, 3)                                        \
     X(triangles_corner, "/shapes/triangles", TRIANGLES, I32, 3)                                    \
     X(parts_shape, "/shapes/part_shape", PARTS, I32, 1)                                            \
@@ -27,10 +28,13 @@
     X(bodies_offset, "/bodies/offset", BODIES, F64, 7)                                             \
     X(bodies_mass, "/bodies/mass", BODIES, F64, 1)                                                 \
     X(bodies_name, "/bodies/name", BODIES, NAME, 1)                                                \
+    Y(bodies_look, "/bodies/look", BODIES, U8, 1)                                                  \
     X(joints_id, "/joints/id", JOINTS, I64, 2)                                                     \
     X(joints_kind, "/joints/kind", JOINTS, I32, 1)                                                 \
     X(joints_slots, "/joints/slots", JOINTS, I32, 2)                                               \
     X(joints_frames, "/joints/frames", JOINTS, F64, 14)                                            \
+    Y(joints_surface, "/joints/surface", JOINTS, I32, 1)                                           \
+    Y(joints_surface_size, "/joints/surface_size", JOINTS, F64, 2)                                 \
     X(states_body, "/states/body", STATES, I32, 1)                                                 \
     X(states_pose, "/states/pose", STATES, F64, 7)                                                 \
     X(states_velocity, "/states/velocity", STATES, F64, 6)                                         \
@@ -83,10 +87,13 @@
     X(steps_hash, "/steps/hash", STEPS, U64, 1)
 
 #define CAIRN_RECORDING_ENUM(id, name, table, type, width) CAIRN_COLUMN_##id,
-enum { CAIRN_RECORDING_COLUMNS(CAIRN_RECORDING_ENUM) CAIRN_COLUMN_COUNT };
+enum { CAIRN_RECORDING_COLUMNS(CAIRN_RECORDING_ENUM, CAIRN_RECORDING_ENUM) CAIRN_COLUMN_COUNT };
 #undef CAIRN_RECORDING_ENUM
 
 enum { cairn_name_size = 64, cairn_word_size = 24 };
+
+/// Bits of /bodies/look.
+enum { cairn_look_glass = 1 };
 
 /// The version of the format that is written, and the only one that is read.
 enum { cairn_recording_version = 1 };

@@ -86,6 +86,13 @@ static cairn_status read_body(cairn_recording* r, int index, cairn_error* error)
         if (status != CAIRN_OK)
             return status;
     }
+    uint8_t look = 0;
+    cairn_status status =
+        at < cairn_table_rows(r->table, CAIRN_COLUMN_bodies_look)
+            ? cairn_table_read(r->table, CAIRN_COLUMN_bodies_look, at, 1, &look, error)
+            : CAIRN_OK;
+    if (status != CAIRN_OK)
+        return status;
     if (id[0] < 0 || id[0] >= r->body_count + (int64_t)spare_slots || id[1] < 1 ||
         id[1] > UINT32_MAX || type < CAIRN_BODY_DYNAMIC || type > CAIRN_BODY_STATIC || shape < -1 ||
         !(body->mass > 0.0) || !cairn_recording_pose(&body->offset, offset))
@@ -93,6 +100,7 @@ static cairn_status read_body(cairn_recording* r, int index, cairn_error* error)
                           index);
     body->id = (cairn_body_id){(int32_t)id[0], (uint32_t)id[1]};
     body->type = (cairn_body_type)type;
+    body->glass = (look & cairn_look_glass) != 0;
     body->name = r->names[index][0] ? r->names[index] : NULL;
     r->body_shape[index] = shape;
     return CAIRN_OK;

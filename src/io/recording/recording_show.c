@@ -301,6 +301,31 @@ static cairn_status read_joint(cairn_recording* r, uint64_t at, cairn_stage_join
     return CAIRN_OK;
 }
 
+// the surface that a joint lets its body run on, where the recording tells it
+static cairn_status read_surface(cairn_recording* r, uint64_t at, cairn_stage_joint* joint,
+                                 cairn_error* error)
+{
+    int32_t surface = 0;
+    double size[2] = {0.0, 0.0};
+    if (at >= cairn_table_rows(r->table, CAIRN_COLUMN_joints_surface) ||
+        at >= cairn_table_rows(r->table, CAIRN_COLUMN_joints_surface_size))
+        return CAIRN_OK;
+    cairn_status status =
+        cairn_table_read(r->table, CAIRN_COLUMN_joints_surface, at, 1, &surface, error);
+    if (status == CAIRN_OK)
+        status = cairn_table_read(r->table, CAIRN_COLUMN_joints_surface_size, at, 1, size, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (surface < CAIRN_SURFACE_PLANE || surface > CAIRN_SURFACE_TORUS || !isfinite(size[0]) ||
+        !isfinite(size[1]))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /joints has no surface", r->path,
+                          (unsigned long long)at);
+    joint->surface = (cairn_surface)surface;
+    joint->radius = size[0];
+    joint->tube = size[1];
+    return CAIRN_OK;
+}
+
 static cairn_status take_joints(cairn_recording* r, int index, cairn_stage* stage, bool* changed,
                                 cairn_error* error)
 {
@@ -315,6 +340,8 @@ static cairn_status take_joints(cairn_recording* r, int index, cairn_stage* stag
                         sizeof *stage->joints))
             return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for joints", r->path);
         status = read_joint(r, range.first + (uint64_t)i, &joint, error);
+        if (status == CAIRN_OK)
+            status = read_surface(r, range.first + (uint64_t)i, &joint, error);
         if (status == CAIRN_OK &&
             (joint.body_a >= stage->body_count || joint.body_b >= stage->body_count))
             status = cairn_fail(error, CAIRN_BAD_INPUT, "%s: a joint of frame %d has no body",
