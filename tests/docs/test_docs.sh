@@ -30,20 +30,33 @@ blocks() {
          on {print > name}' "$1"
 }
 
-# a benchmark that misses a bound has run: on a busy machine that says nothing about the manual
+# A benchmark that misses a bound has run: on a busy machine that says nothing about the manual. A race takes its time limit for
+# each method that does not converge, several times over: a hundredth of it shows as well that the command works, though perhaps
+# no method converges then.
+cairn_of_the_manual() {
+    local s=0 verb=${1:-}
+    [ "$verb" != race ] || set -- "${@/#1/0.01}"
+    command cairn "$@" || s=$?
+    case "$verb $s" in "bench 1" | "race 1") s=0 ;; esac
+    return $s
+}
 run_commands() {
     {
         echo 'set -eu'
-        echo 'cairn() { local s=0; command cairn "$@" || s=$?; if [ "${1:-}" = bench ] && [ $s = 1 ]; then s=0; fi; return $s; }'
+        declare -f cairn_of_the_manual
+        echo 'cairn() { cairn_of_the_manual "$@"; }'
         cat ./*.sh
     } > commands
     bash commands > out 2> err
 }
 
-# programs NUMBER.c: the block is a whole program that builds without a warning and ends well
+# programs NUMBER.c: the block is a whole program that builds without a warning and ends well; those that read files find the
+# scenes of examples/
 run_program() {
+    local library=cairn
+    ! grep -q '<cairn/io.h>' "$1" || { library=cairn-io && cp "$source"/examples/*.json .; }
     grep -q 'int main(' "$1" &&
-        cc -std=c17 -Wall -Wextra -Werror "$1" $(pkg-config --cflags --libs cairn) -o program > out 2> err &&
+        cc -std=c17 -Wall -Wextra -Werror "$1" $(pkg-config --cflags --libs $library) -o program > out 2> err &&
         ./program > out 2> err
 }
 
