@@ -31,7 +31,8 @@ static const char* const zoo =
     "{\"name\": \"dumbbell\", \"at\": [16, 0, 0.5], \"shape\": {\"kind\": \"compound\", \"parts\": "
     "[{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.5}, \"at\": [-1, 0, 0]}, "
     "{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, \"at\": [1, 0, 0]}]}},"
-    "{\"name\": \"bead\", \"at\": [31.5, 0, 2], \"mask\": 0, \"glass\": true, \"shape\": {\"kind\": "
+    "{\"name\": \"bead\", \"at\": [31.5, 0, 2], \"mask\": 0, \"glass\": true, \"shape\": "
+    "{\"kind\": "
     "\"sphere\", \"radius\": 0.1}},"
     "{\"name\": \"roof\", \"type\": \"static\", \"at\": [-9, 0, 1], \"shape\": {\"kind\": "
     "\"mesh\", "
@@ -44,7 +45,8 @@ static const char* const zoo =
     "\"size\": [1, 1, 1]}}],"
     "\"joints\": [{\"kind\": \"hinge\", \"b\": \"rod\", \"at\": [8, 0, 3], \"axis\": [0, 1, 0], "
     "\"motor\": {\"speed\": 1, \"strength\": 5}},"
-    "{\"kind\": \"surface\", \"b\": \"bead\", \"surface\": \"torus\", \"radius\": 1.2, \"tube\": 0.3, "
+    "{\"kind\": \"surface\", \"b\": \"bead\", \"surface\": \"torus\", \"radius\": 1.2, \"tube\": "
+    "0.3, "
     "\"at_a\": [30, 0, 2], \"at_b\": [31.5, 0, 2]}]}";
 
 typedef struct run {
