@@ -98,6 +98,7 @@ typedef struct cairn_loops {
     bool is_factored, is_fresh; ///< fresh: of the present rows
     int level;                  ///< of the ladder of factors
     double shift;               ///< ε
+    int failures, distrust;     ///< of old factors: lately, and solves that do without
     cairn_row* old_rows;
     double* W;
 
@@ -132,7 +133,11 @@ bool cairn_loops_factor(cairn_loops* loops);
 /// Solves for `columns` right sides, one after the other: f (6 numbers per body, or NULL: zero), c
 /// (one per row, or NULL: zero). lambda is where to start (zeros: the least multipliers) and the
 /// answer; y receives 6 numbers per body. Factors anew where the factor is missing or takes more
-/// iterations than def.patience, and in double precision where single precision falls short.
+/// iterations than def.patience (after which the next old ones are not tried at all), and in double
+/// precision where single precision falls short.
+///
+/// The last digits of an answer depend on the factor. A caller that promises the same bits whatever
+/// was solved before calls cairn_loops_factor before each solve.
 cairn_loops_report cairn_loops_solve(cairn_loops* loops, const double* f, const double* c,
                                      int columns, double* y, double* lambda);
 

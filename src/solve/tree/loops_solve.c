@@ -27,15 +27,16 @@
 #include <string.h>
 
 enum {
-    most_rounds = 12, // restarts of the iteration
-    fresh_limit = 16, // iterations by a new factor that cost more than a finer one
+    most_rounds = 12,  // restarts of the iteration
+    fresh_limit = 16,  // iterations by a new factor that cost more than a finer one
+    most_failures = 4, // of old factors that count
 };
 
 // share of r^T z along directions with σ < ε that the iteration bears
 static const double most_unclear = 0.5;
 
 // accuracy of a proximal step, of the last one, and the least gain for which another one is made
-static const double step_accuracy = 0.03, last_accuracy = 1e-4, least_gain = 0.5;
+static const double step_accuracy = 0.03, last_accuracy = 1e-2, least_gain = 0.5;
 
 // how an iteration ended
 typedef enum ending {
@@ -326,13 +327,24 @@ static ending iterate(column* run, const shifted_system* system)
 
 // ---------------------------------------------------------------- factors
 
-// iterations that a factor is given
+// iterations that a factor is given; none to an old one while such do not serve
 static int patience(const column* run)
 {
     const cairn_loops* loops = run->loops;
     int left = loops->def.most_iterations - run->iterations;
-    int limit = !loops->is_fresh ? loops->def.patience : fresh_limit;
+    int limit = loops->is_fresh ? fresh_limit : loops->distrust > 0 ? 0 : loops->def.patience;
     return !run->may_factor || limit > left ? left : limit;
+}
+
+// an old factor was too slow: it is not tried again for a while, longer each time
+static void distrust_old(cairn_loops* loops)
+{
+    if (loops->distrust > 0) {
+        loops->distrust--;
+    } else if (loops->is_factored) {
+        loops->failures += loops->failures < most_failures;
+        loops->distrust = (1 << loops->failures) - 1;
+    }
 }
 
 // the first factor of the present rows, or the next of the ladder; false: there is none
@@ -344,8 +356,10 @@ static bool make_factor(column* run, int finest)
     if (loops->is_fresh && loops->level >= finest)
         return false;
     run->factorizations++;
-    return loops->is_fresh ? cairn_loops_factor_at(loops, loops->level + 1)
-                           : cairn_loops_factor(loops);
+    if (loops->is_fresh)
+        return cairn_loops_factor_at(loops, loops->level + 1);
+    distrust_old(loops);
+    return cairn_loops_factor(loops);
 }
 
 // ---------------------------------------------------------------- the two methods
@@ -360,7 +374,7 @@ static ending solve_exactly(column* run)
     for (int round = 0; round < most_rounds; round++) {
         ending ended = ended_slow;
         shifted_system system = {.gain = 1.0, .goal = run->goal, .limit = patience(run)};
-        if (loops->is_factored)
+        if (loops->is_factored && system.limit > 0)
             ended = iterate(run, &system);
         evaluate(run);
         bool better = run->norm < least;
@@ -388,7 +402,7 @@ static ending step_proximally(column* run, double shift, double gain, double acc
     while (run->norm > system.goal) {
         ending ended = ended_slow;
         system.limit = patience(run);
-        if (loops->is_factored)
+        if (loops->is_factored && system.limit > 0)
             ended = iterate(run, &system);
         if (ended == ended_done || ended == ended_stopped)
             return ended;
@@ -492,6 +506,8 @@ static cairn_loops_report solve(cairn_loops* loops, const double* f, const doubl
         report.converged = report.converged && run.norm <= run.goal && idle_rows_hold(loops);
         report.residual = fmax(report.residual, run.scale > 0.0 ? run.norm / run.scale : run.norm);
         report.factorizations += run.factorizations;
+        if (!loops->is_fresh && run.norm <= run.goal)
+            loops->failures = 0;
         if (run.iterations > report.iterations)
             report.iterations = run.iterations;
     }
