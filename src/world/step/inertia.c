@@ -93,6 +93,20 @@ double cairn_flight_stiffness(const cairn_flight* all)
     return most;
 }
 
+double cairn_flight_nutation(const cairn_flight* all)
+{
+    double most = 0.0;
+    for (int i = 0; i < all->body_count && all->gyric; i++) {
+        const cairn_mover* mover = &all->movers[i];
+        if (mover->axis < 0)
+            continue;
+        const double I[3] = {mover->moments.x, mover->moments.y, mover->moments.z};
+        double spin = cairn_dot(mover->u.w, cairn_axis_of(mover->at.q, mover->axis));
+        most = fmax(most, fabs(spin) * I[mover->axis] / I[(mover->axis + 1) % 3]);
+    }
+    return most;
+}
+
 static void scale_moments(cairn_mover* mover, double f)
 {
     mover->moments = cairn_scale(f, mover->moments);

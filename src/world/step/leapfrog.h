@@ -268,6 +268,9 @@ void cairn_flight_measure(cairn_flight* all, const double* lambda, double eta);
 /// rad²/s²: the largest of them.
 double cairn_flight_stiffness(const cairn_flight* all);
 
+/// rad/s: of the fastest nutation of a symmetric body that nothing holds.
+double cairn_flight_nutation(const cairn_flight* all);
+
 /// Raises and lowers inertia for substeps of h seconds; returns whether any has changed.
 bool cairn_flight_raise(cairn_flight* all, double h);
 
