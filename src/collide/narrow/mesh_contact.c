@@ -97,22 +97,52 @@ bool cairn_facet_near(const cairn_facet* f, const cairn_placed* p, double margin
            cairn_separation(p, cairn_neg(f->normal)) <= round;
 }
 
+// B's lowest point over the plane of a triangle, and its foot
+static cairn_apart apart_from_plane(const cairn_facet* f, const cairn_placed* p)
+{
+    int vertex = 0;
+    cairn_vec3 down = cairn_neg(cairn_mat3_apply_transposed(p->R, f->normal));
+    cairn_apart apart = {.normal = f->normal};
+    apart.point_b = cairn_to_a(p, cairn_core_support(p->b, down, &vertex));
+    apart.gap = cairn_dot(f->normal, cairn_sub(apart.point_b, f->corner[0]));
+    apart.point_a = cairn_add_scaled(apart.point_b, -apart.gap, f->normal);
+    return apart;
+}
+
+// Whether the plane decides. Let q be the foot of the lowest point, inside of the triangle by ρ or
+// more. Above the plane it is the nearest point. At depth g, along a direction at an angle φ to the
+// normal, up to 90 degrees, the cores overlap by at least ρ sin φ + g cos φ, which for ρ >= g is
+// not less than g; and B leaves through the front anyway if its center is there.
+static bool is_over_face(const cairn_apart* apart, const cairn_facet* f)
+{
+    double depth = fmax(0.0, -apart->gap);
+    for (int e = 0; e < 3; e++) {
+        cairn_vec3 d = cairn_sub(f->corner[(e + 1) % 3], f->corner[e]);
+        cairn_vec3 r = cairn_sub(apart->point_a, f->corner[e]);
+        double inside = cairn_dot(f->normal, cairn_cross(d, r));
+        if (!(inside > 0.0 && inside * inside >= depth * depth * cairn_dot(d, d)))
+            return false;
+    }
+    return true;
+}
+
 bool cairn_facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_placed* p,
                        double beyond)
 {
+    cairn_apart plane = apart_from_plane(f, p);
+    cairn_vec3 center = cairn_to_a(p, p->b->center);
+    bool front = cairn_dot(f->normal, cairn_sub(center, f->corner[0])) >= 0.0;
+    if ((plane.gap >= 0.0 || front) && is_over_face(&plane, f)) {
+        *apart = plane;
+        return true;
+    }
     *apart = cairn_cores_apart(p, beyond);
     if (cairn_dot(apart->normal, f->normal) >= 0.0)
         return true;
-    cairn_vec3 center = cairn_to_a(p, p->b->center);
-    if (apart->gap > 0.0 || cairn_dot(f->normal, cairn_sub(center, f->corner[0])) < 0.0)
+    if (apart->gap > 0.0 || !front)
         return false;
     // sunk in more than half-way: still out through the front
-    int vertex = 0;
-    cairn_vec3 down = cairn_neg(cairn_mat3_apply_transposed(p->R, f->normal));
-    apart->normal = f->normal;
-    apart->gap = cairn_separation(p, f->normal);
-    apart->point_b = cairn_to_a(p, cairn_core_support(p->b, down, &vertex));
-    apart->point_a = cairn_add_scaled(apart->point_b, -apart->gap, f->normal);
+    *apart = plane;
     return true;
 }
 
