@@ -198,6 +198,7 @@ struct cairn_compound {
     int count;
     cairn_shape* parts;
     cairn_transform* offsets; ///< part frame -> compound frame
+    cairn_aabb* boxes;        ///< around the parts, in the compound's frame; may be NULL
 };
 
 /// Copies `parts` and `offsets`.

@@ -302,20 +302,39 @@ static side part_of(const cairn_shape* s, cairn_transform x, int i)
     return (side){&c->parts[i], cairn_transform_multiply(x, c->offsets[i]), i};
 }
 
+// the box around part i, in the frame of the shape
+static cairn_aabb part_box(const cairn_shape* s, int i)
+{
+    if (s->kind != CAIRN_SHAPE_COMPOUND)
+        return cairn_shape_aabb(s, cairn_transform_identity());
+    const cairn_compound* c = s->data.compound;
+    return c->boxes ? c->boxes[i] : cairn_shape_aabb(&c->parts[i], c->offsets[i]);
+}
+
+// Pairs of parts whose boxes meet: those of A that meet a box around B, in the frame of A, and of
+// B those that meet the part of A, in the frame of B.
 static void all_parts(gather* g, const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                       cairn_transform xb)
 {
-    cairn_aabb box_b = cairn_shape_aabb(b, xb);
+    double margin = g->def->margin;
+    bool several = b->kind == CAIRN_SHAPE_COMPOUND;
+    cairn_transform b_in_a = cairn_transform_relative(xa, xb);
+    cairn_aabb box_b = cairn_aabb_grow(cairn_shape_aabb(b, b_in_a), margin);
     for (int i = 0; i < part_count(a) && g->status == CAIRN_OK; i++) {
-        side pa = part_of(a, xa, i);
-        cairn_aabb box = cairn_aabb_grow(cairn_shape_aabb(pa.shape, pa.x), g->def->margin);
+        cairn_aabb box = part_box(a, i);
         if (!cairn_aabb_overlap(&box, &box_b))
             continue;
+        side pa = part_of(a, xa, i);
+        if (several) {
+            cairn_transform in_b = cairn_transform_relative(xb, pa.x);
+            box = cairn_aabb_grow(cairn_shape_aabb(pa.shape, in_b), margin);
+        }
         for (int k = 0; k < part_count(b) && g->status == CAIRN_OK; k++) {
+            cairn_aabb other = several ? part_box(b, k) : box;
+            if (!cairn_aabb_overlap(&box, &other))
+                continue;
             side pb = part_of(b, xb, k);
-            cairn_aabb other = cairn_shape_aabb(pb.shape, pb.x);
-            if (cairn_aabb_overlap(&box, &other))
-                part_pair(g, &pa, &pb);
+            part_pair(g, &pa, &pb);
         }
     }
 }

@@ -152,13 +152,16 @@ cairn_status cairn_compound_create(const cairn_shape* parts, const cairn_transfo
         compound->count = count;
         compound->parts = malloc(n * sizeof *parts);
         compound->offsets = malloc(n * sizeof *offsets);
+        compound->boxes = malloc(n * sizeof *compound->boxes);
     }
-    if (!compound || !compound->parts || !compound->offsets) {
+    if (!compound || !compound->parts || !compound->offsets || !compound->boxes) {
         cairn_compound_destroy(compound);
         return cairn_fail(error, CAIRN_NO_MEMORY, "compound: no memory for %d parts", count);
     }
     memcpy(compound->parts, parts, n * sizeof *parts);
     memcpy(compound->offsets, offsets, n * sizeof *offsets);
+    for (int i = 0; i < count; i++)
+        compound->boxes[i] = cairn_shape_aabb(&parts[i], offsets[i]);
     *out = compound;
     return CAIRN_OK;
 }
@@ -169,6 +172,7 @@ void cairn_compound_destroy(cairn_compound* compound)
         return;
     free(compound->parts);
     free(compound->offsets);
+    free(compound->boxes);
     free(compound);
 }
 
