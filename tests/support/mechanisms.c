@@ -114,7 +114,7 @@ mechanism_run mechanism_step(cairn_world* world, int steps)
         double energy = mechanism_energy(world);
         CHECK(isfinite(energy));
         run.gain = fmax(run.gain, energy - start);
-        run.rise = fmax(run.rise, energy - last);
+        run.rise = fmax(run.rise, energy - last + motion->dissipated_numeric);
         run.joint_error = fmax(run.joint_error, fmax(report.joint_error, motion->joint_error));
         run.missed += report.outcome != CAIRN_OUTCOME_CONVERGED;
         run.numeric += motion->dissipated_numeric;

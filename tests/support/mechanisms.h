@@ -39,12 +39,12 @@ double mechanism_coordinate(const cairn_world* world, cairn_joint_id id);
 
 /// What a run did.
 typedef struct mechanism_run {
-    double joint_error;      ///< m: the worst
-    double gain;             ///< J: the most above the start
-    double rise;             ///< J: the most in one step
-    double change;           ///< J: at the end
-    double balance;          ///< J: of energy, which the motion's certificate does not explain
-    double numeric, motor;   ///< J: sums of what the certificate says
+    double joint_error;    ///< m: the worst
+    double gain;           ///< J: the most above the start
+    double rise;           ///< J: the most in one step, beside what raised inertia takes and gives
+    double change;         ///< J: at the end
+    double balance;        ///< J: of energy, which the motion's certificate does not explain
+    double numeric, motor; ///< J: sums of what the certificate says
     double substeps, raised; ///< mean; largest factor on inertia
     int missed;              ///< steps that did not converge
 } mechanism_run;

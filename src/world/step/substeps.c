@@ -537,6 +537,7 @@ static void tell(journey* trip)
 static void accept(journey* trip, int p, double defect, double reference)
 {
     cairn_flight* all = &trip->flight;
+    bool met = fabs(defect) <= trip->accuracy * reference, clamped = !met && defect > 0.0;
     tell(trip);
     note(trip, p, defect, reference);
     keep(all);
@@ -544,15 +545,16 @@ static void accept(journey* trip, int p, double defect, double reference)
     all->mu = all->lambda;
     all->lambda = spare;
     all->warm = ldexp(trip->dt, -p);
-    if (fabs(defect) <= trip->accuracy * reference)
-        return;
+    if (!met)
+        trip->limited = trip->limited || fabs(defect) > accepted * trip->accuracy * reference;
 
-    // a loss stands, and a gain is taken out
-    trip->limited = trip->limited || fabs(defect) > accepted * trip->accuracy * reference;
-    if (defect > 0.0) {
+    // a loss stands, and a gain is taken out: no defect of the step
+    if (clamped) {
+        double kinetic = cairn_flight_kinetic(all);
         cairn_flight_clamp(all, defect);
         cairn_flight_project(all);
-        trip->motion.dissipated_numeric += defect;
+        trip->motion.energy_defect -= defect;
+        trip->motion.dissipated_numeric += kinetic - defect - cairn_flight_kinetic(all);
     }
 }
 
