@@ -21,7 +21,8 @@ enum {
     longest_chain = 4,
     pivoting_contacts = 24,                   // up to here pivoting beats factoring
     articulated_rows = 3 * pivoting_contacts, // auxiliary rows of a tree, likewise
-    factoring_contacts = 50000                // beyond this a first try by sweeps pays
+    factoring_contacts = 50000,               // beyond this a first try by sweeps pays
+    net_rows = 600 // joints alone from which on no method does better than `tree`
 };
 
 // what an island is made of
@@ -135,6 +136,13 @@ static void add_report(cairn_report* whole, const cairn_report* part, bool first
         memcpy(whole->note, part->note, sizeof whole->note);
 }
 
+// whether a net of joints contradicts itself: `tree` has then met it halfway
+static bool is_final(const island_kind* kind, const cairn_report* trial)
+{
+    return trial->outcome == CAIRN_OUTCOME_SINGULAR && kind->joint_rows > net_rows &&
+           kind->contacts == 0 && kind->bounded_rows == 0;
+}
+
 // tries the chain on one island; sub->lambda holds the best impulses on return
 static cairn_status solve_island(cairn_job* sub, cairn_error* error)
 {
@@ -172,7 +180,7 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
             total.factorizations += factorizations;
         }
         cairn_arena_release(sub->arena, mark);
-        if (done || cairn_job_stopped(sub))
+        if (done || cairn_job_stopped(sub) || is_final(&kind, &trial))
             break;
         memcpy(sub->lambda, best, bytes);
     }

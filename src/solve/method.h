@@ -58,6 +58,7 @@ void cairn_job_note(cairn_job* job, const char* format, ...) CAIRN_PRINTF(2, 3);
 /// What a method keeps in the workspace between solves: the first member of a struct of its own.
 /// `destroy` tells whose it is.
 typedef struct cairn_kept {
+    struct cairn_kept* next; ///< what other methods keep
     void (*destroy)(struct cairn_kept* kept);
     size_t (*memory)(const struct cairn_kept* kept); ///< bytes
     bool (*fit)(struct cairn_kept* kept); ///< forgets what no solve since the last fit has used;
@@ -70,8 +71,9 @@ size_t cairn_workspace_memory(const cairn_workspace* workspace);
 /// Gives back what no solve since the last fit has needed.
 void cairn_workspace_fit(cairn_workspace* workspace);
 
-/// The place for it in the job's workspace, or NULL when there is no workspace.
-cairn_kept** cairn_job_kept(const cairn_job* job);
+/// The place in the job's workspace for what `destroy` belongs to: it holds that, or NULL. NULL when
+/// there is no workspace.
+cairn_kept** cairn_job_kept(const cairn_job* job, void (*destroy)(cairn_kept* kept));
 
 /// Solves a job by another method, for a fall-back: same problem, same arena, start from
 /// job->lambda.

@@ -15,7 +15,7 @@
 
 struct cairn_workspace {
     cairn_arena arena;
-    cairn_kept* kept; // what a method keeps between solves
+    cairn_kept* kept; // what methods keep between solves: a list
 };
 
 cairn_workspace* cairn_workspace_create(void)
@@ -27,8 +27,11 @@ void cairn_workspace_destroy(cairn_workspace* workspace)
 {
     if (!workspace)
         return;
-    if (workspace->kept)
-        workspace->kept->destroy(workspace->kept);
+    while (workspace->kept) {
+        cairn_kept* first = workspace->kept;
+        workspace->kept = first->next;
+        first->destroy(first);
+    }
     cairn_arena_destroy(&workspace->arena);
     free(workspace);
 }
@@ -36,15 +39,22 @@ void cairn_workspace_destroy(cairn_workspace* workspace)
 void cairn_workspace_fit(cairn_workspace* workspace)
 {
     cairn_arena_fit(&workspace->arena);
-    if (workspace->kept && !workspace->kept->fit(workspace->kept)) {
-        workspace->kept->destroy(workspace->kept);
-        workspace->kept = NULL;
+    for (cairn_kept** at = &workspace->kept; *at;) {
+        cairn_kept* kept = *at;
+        if (kept->fit(kept)) {
+            at = &kept->next;
+            continue;
+        }
+        *at = kept->next;
+        kept->destroy(kept);
     }
 }
 
 size_t cairn_workspace_memory(const cairn_workspace* workspace)
 {
-    size_t kept = workspace->kept ? workspace->kept->memory(workspace->kept) : 0;
+    size_t kept = 0;
+    for (const cairn_kept* own = workspace->kept; own; own = own->next)
+        kept += own->memory(own);
     return sizeof *workspace + kept + cairn_arena_memory(&workspace->arena);
 }
 
@@ -112,9 +122,14 @@ void cairn_job_note(cairn_job* job, const char* format, ...)
     va_end(arguments);
 }
 
-cairn_kept** cairn_job_kept(const cairn_job* job)
+cairn_kept** cairn_job_kept(const cairn_job* job, void (*destroy)(cairn_kept* kept))
 {
-    return job->def->workspace ? &job->def->workspace->kept : NULL;
+    if (!job->def->workspace)
+        return NULL;
+    cairn_kept** at = &job->def->workspace->kept;
+    while (*at && (*at)->destroy != destroy)
+        at = &(*at)->next;
+    return at;
 }
 
 cairn_status cairn_job_delegate(cairn_job* job, const char* method, cairn_error* error)

@@ -63,7 +63,7 @@ static bool forget_unused(cairn_kept* base)
 // the plans in the workspace, or an empty collection put there
 static kept_plans* find_kept(cairn_kept** place)
 {
-    if (*place && (*place)->destroy == destroy_plans)
+    if (*place)
         return (kept_plans*)*place;
     kept_plans* kept = calloc(1, sizeof *kept);
     if (!kept)
@@ -71,8 +71,6 @@ static kept_plans* find_kept(cairn_kept** place)
     kept->base.destroy = destroy_plans;
     kept->base.memory = plans_memory;
     kept->base.fit = forget_unused;
-    if (*place)
-        (*place)->destroy(*place);
     *place = &kept->base;
     return kept;
 }
@@ -137,7 +135,7 @@ static cairn_status fill_slot(kept_plan* own, const cairn_cells* cells, cairn_ne
 cairn_status cairn_newton_plan_find(const cairn_newton_plan** plan, const cairn_cells* cells,
                                     const cairn_job* job, cairn_newton_space space)
 {
-    cairn_kept** place = cairn_job_kept(job);
+    cairn_kept** place = cairn_job_kept(job, destroy_plans);
     if (!place) {
         cairn_newton_plan* own = CAIRN_TAKE(job->arena, cairn_newton_plan, 1);
         *plan = own;

@@ -180,6 +180,14 @@ void cairn_loops_destroy(cairn_loops* loops)
     free(loops);
 }
 
+void cairn_loops_forget(cairn_loops* loops, const cairn_loops_def* def)
+{
+    loops->def = *def;
+    loops->chol.stop = def->stop;
+    loops->is_factored = loops->is_fresh = false;
+    loops->failures = loops->distrust = 0;
+}
+
 // ---------------------------------------------------------------- rows
 
 // j G^-T of one half of a row

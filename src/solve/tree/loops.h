@@ -122,6 +122,10 @@ cairn_status cairn_loops_create(cairn_loops** loops, int body_count,
                                 const cairn_loops_def* def);
 void cairn_loops_destroy(cairn_loops* loops);
 
+/// Forgets the factor and what was learned from earlier solves, so that answers depend on what
+/// follows alone, and takes other options.
+void cairn_loops_forget(cairn_loops* loops, const cairn_loops_def* def);
+
 /// Takes the masses (NULL: M = 1), the rows of all joints in order, and their compliance (NULL:
 /// none). A factor that is there becomes an old one.
 void cairn_loops_load(cairn_loops* loops, const cairn_mass* bodies, const cairn_row* rows,
@@ -136,8 +140,7 @@ bool cairn_loops_factor(cairn_loops* loops);
 /// iterations than def.patience (after which the next old ones are not tried at all), and in double
 /// precision where single precision falls short.
 ///
-/// The last digits of an answer depend on the factor. A caller that promises the same bits whatever
-/// was solved before calls cairn_loops_factor before each solve.
+/// The last digits of an answer depend on the factor: see cairn_loops_forget.
 cairn_loops_report cairn_loops_solve(cairn_loops* loops, const double* f, const double* c,
                                      int columns, double* y, double* lambda);
 

@@ -32,8 +32,9 @@ enum {
     most_failures = 4, // of old factors that count
 };
 
-// share of r^T z along directions with σ < ε that the iteration bears
-static const double most_unclear = 0.5;
+// share of r^T z along directions with σ < ε that the iteration bears, and from which on it is
+// hopeless: σ is below ε/100
+static const double most_unclear = 0.5, hopeless_share = 0.99;
 
 // accuracy of a proximal step, of the last one, and the least gain for which another one is made
 static const double step_accuracy = 0.03, last_accuracy = 1e-2, least_gain = 0.5;
@@ -43,6 +44,7 @@ typedef enum ending {
     ended_done,
     ended_slow,
     ended_unclear,
+    ended_hopeless,
     ended_stopped,
 } ending;
 
@@ -309,7 +311,7 @@ static ending iterate(column* run, const shifted_system* system)
         if (!(sum.rz > 0.0 && sum.rz < INFINITY))
             return ended_unclear;
         if (loops->is_fresh && system->shift == 0.0 && sum.unclear > most_unclear * sum.rz)
-            return ended_unclear;
+            return sum.unclear > hopeless_share * sum.rz ? ended_hopeless : ended_unclear;
 
         // the part of q along z is taken out of the direction, whatever z was made of
         double beta = fmax(0.0, -alpha * sum.qz / before);
@@ -386,6 +388,8 @@ static ending solve_exactly(column* run)
             evaluate(run);
         }
         if (run->norm <= run->goal || ended == ended_stopped)
+            return ended;
+        if (ended == ended_hopeless && loops->level == CAIRN_LOOPS_DOUBLE)
             return ended;
         if (!(ended == ended_done && better) && !make_factor(run, CAIRN_LOOPS_FINE))
             break;

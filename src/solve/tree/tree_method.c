@@ -12,13 +12,13 @@
 //     w - Ĵ^T λ = 0,     Ĵ w + C λ + b = 0   on primary rows.
 //
 // Where there are joints alone, and so many of them close loops that the dense system costs more,
-// the whole goes to a sparse factor of the bodies' system (loops.h).
+// the whole goes to a sparse factor of the bodies' system (net.h).
 //
 // Not for heaps: with many auxiliary rows the small system is large and dense, and the problem is
 // handed on whole (see cairn_tree_def). Contacts with spin are handed on likewise.
 
 #include "problem/mass.h"
-#include "solve/tree/loops.h"
+#include "solve/tree/net.h"
 #include "solve/tree/tree.h"
 #include "solve/tree/tree_small.h"
 #include <string.h>
@@ -311,8 +311,6 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
     return refine(p);
 }
 
-// ---------------------------------------------------------------- nets
-
 // whether every auxiliary row is one of a joint that closes a loop
 static bool joints_alone(const plan* p)
 {
@@ -322,65 +320,6 @@ static bool joints_alone(const plan* p)
             return false;
     }
     return true;
-}
-
-// the block of a row
-static int block_of_row(const cairn_problem* problem, int row)
-{
-    int block = 0;
-    while (row >= problem->blocks[block].row + problem->blocks[block].row_count)
-        block++;
-    return block;
-}
-
-// the rows are scaled already: masses are 1, and bodies that cannot move are the world
-static cairn_status prepare_loops(cairn_loops* loops, plan* p)
-{
-    cairn_job* job = p->job;
-    const cairn_problem* problem = job->problem;
-    cairn_loops_def def = cairn_default_loops_def();
-    for (int c = 0; c < problem->block_count; c++) {
-        const cairn_block* block = &problem->blocks[c];
-        p->constraints[c] = (cairn_tree_constraint){
-            moves(problem, block->body_a) ? block->body_a : CAIRN_WORLD_BODY,
-            moves(problem, block->body_b) ? block->body_b : CAIRN_WORLD_BODY, block->row_count};
-    }
-
-    // the certificate is relative to max |b|, the weighted residual to a sum of squares
-    def.tolerance = fmax(1e-13, 1e-3 * job->def->tolerance);
-    def.stop = &job->stop;
-    return cairn_loops_prepare(loops, problem->body_count, p->constraints, problem->block_count,
-                               &def, job->arena);
-}
-
-static cairn_status solve_net(plan* p)
-{
-    cairn_job* job = p->job;
-    cairn_loops loops;
-    cairn_status status = prepare_loops(&loops, p);
-    double* y = CAIRN_TAKE(job->arena, double, 6 * (ptrdiff_t)job->problem->body_count);
-    if (status == CAIRN_INTERRUPTED) {
-        job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
-        return CAIRN_OK;
-    }
-    if (status != CAIRN_OK || !y)
-        return CAIRN_NO_MEMORY;
-    cairn_loops_load(&loops, NULL, job->A.scaled, job->problem->compliance);
-    cairn_loops_report report = cairn_loops_solve(&loops, NULL, job->problem->b, 1, y, job->lambda);
-    job->report->iterations += report.iterations;
-    job->report->factorizations += report.factorizations;
-
-    // what did not converge may be within the tolerance asked for
-    if (report.converged || cairn_job_done(job, job->lambda, NULL)) {
-        job->report->outcome = CAIRN_OUTCOME_CONVERGED;
-    } else if (cairn_job_stopped(job)) {
-        job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
-    } else {
-        job->report->outcome = CAIRN_OUTCOME_SINGULAR;
-        cairn_job_note(job, "block %d: its rows depend on other constraints",
-                       block_of_row(job->problem, report.worst_row));
-    }
-    return CAIRN_OK;
 }
 
 // ---------------------------------------------------------------- the method
@@ -422,7 +361,7 @@ cairn_status cairn_method_tree(cairn_job* job, cairn_error* error)
     if (!list_auxiliary(&p) || !load_bias(&p))
         return CAIRN_NO_MEMORY;
     if (p.auxiliary_rows > many_loops && joints_alone(&p))
-        return solve_net(&p);
+        return cairn_net_solve(job);
     const char* why = why_not(&p);
     if (why)
         return hand_on(job, def->large_method, why, error);
