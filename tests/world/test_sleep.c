@@ -447,6 +447,26 @@ TEST(what_creeps_off_because_nothing_holds_it_is_not_stopped)
 }
 END
 
+TEST(a_body_that_hangs_beside_others_without_touching_them_falls_asleep)
+{
+    // its pair with the ground has no contacts, and nothing else sleeps yet
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    cairn_body_id ground = worlds_ground(world);
+    cairn_body_id box =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
+                   cairn_vec(0, 0, 0.52));
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_FIXED);
+    cairn_joint_id id;
+    joint.body_a = ground;
+    joint.body_b = box;
+    joint.frame_a.p = cairn_vec(0.0, 0.0, 0.52);
+    CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
+    worlds_run(world, 240);
+    CHECK(worlds_state(world, box).asleep);
+    cairn_world_destroy(world);
+}
+END
+
 TEST(bodies_that_overlap_do_not_sleep_before_they_are_apart)
 {
     cairn_world_def def = cairn_default_world_def();
@@ -470,7 +490,8 @@ TEST(bodies_that_overlap_do_not_sleep_before_they_are_apart)
 }
 END
 
-TESTS(a_heap_that_trembles_within_its_tolerance_falls_asleep, a_ball_that_rolls_slowly_rolls_on,
+TESTS(a_body_that_hangs_beside_others_without_touching_them_falls_asleep,
+      a_heap_that_trembles_within_its_tolerance_falls_asleep, a_ball_that_rolls_slowly_rolls_on,
       what_creeps_off_because_nothing_holds_it_is_not_stopped, what_starts_to_slide_is_not_stopped,
       a_pendulum_goes_on_through_its_turning_points, a_slow_carrier_takes_its_load_along,
       what_drifts_along_a_wall_without_load_is_not_stopped,

@@ -203,9 +203,13 @@ static cairn_status put_touches_aside(cairn_world* world)
         if (pair->asleep)
             continue;
         pair->asleep = is_resting(world, &pairs[i]);
-        cairn_touch* to = pair->asleep ? world->slept + world->slept_count : world->touches + kept;
-        if (pair->touch_count > 0)
+
+        // the lists may not be there yet when no pair that fell asleep touches
+        if (pair->touch_count > 0) {
+            cairn_touch* to =
+                pair->asleep ? world->slept + world->slept_count : world->touches + kept;
             memmove(to, world->touches + pair->touch, (size_t)pair->touch_count * sizeof *to);
+        }
         pair->touch = pair->asleep ? world->slept_count : kept;
         *(pair->asleep ? &world->slept_count : &kept) += pair->touch_count;
     }
