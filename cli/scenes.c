@@ -41,6 +41,12 @@ static json_t* describe(const char* folder, const char* file)
     verb_set_string(item, "group", group ? group : "others");
     json_decref(scene);
     free(text.data);
+
+    // without memory a part may be missing
+    if (json_object_size(item) < 3) {
+        json_decref(item);
+        return NULL;
+    }
     return item;
 }
 
@@ -54,12 +60,16 @@ json_t* verb_list_scenes(void)
     if (count < 0)
         return NULL;
     json_t* list = json_array();
+    bool whole = true;
     for (int i = 0; i < count; i++) {
-        json_array_append_new(list, describe(folder, files[i]->d_name));
+        whole = json_array_append_new(list, describe(folder, files[i]->d_name)) == 0 && whole;
         free(files[i]);
     }
     free(files);
-    return list;
+    if (whole)
+        return list;
+    json_decref(list);
+    return NULL;
 }
 
 cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error)
@@ -95,10 +105,11 @@ static json_t* list_json(const void* from)
     return json_pack("{s:O}", "scenes", (json_t*)from);
 }
 
-// a string of an object that is there
+// a string of an object; a file name that is not UTF-8 has become null
 static const char* text_of(const json_t* item, const char* key)
 {
-    return json_string_value(json_object_get(item, key));
+    const char* text = json_string_value(json_object_get(item, key));
+    return text ? text : "";
 }
 
 static int by_name(const void* a, const void* b)
@@ -197,6 +208,9 @@ static cairn_status run(verb_common* common, cairn_error* error)
     if (common->argument_count > 0)
         return show_one(common, error);
     json_t* list = verb_list_scenes();
+    char folder[PATH_MAX];
+    if (!list && verb_scene_folder(folder, sizeof folder))
+        return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to list its scenes", folder);
     if (!list)
         return cairn_fail(error, CAIRN_NO_FILE, "the folder of the shipped scenes is not found");
     verb_show(common, list_json, list_text, list);

@@ -82,11 +82,8 @@ foreach(source ${CAIRN_TESTS_SOURCES})
         target_link_libraries(${name} PRIVATE ${CAIRN_AMD})
         target_compile_definitions(${name} PRIVATE CAIRN_HAVE_AMD)
     endif()
-    if(name MATCHES "^test_(allocation|no_memory)$")
-        target_link_options(${name} PRIVATE
-            -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
-    endif()
-    if(name STREQUAL "test_starved_files")
+    # requests for memory go through tests/support/wrapped_memory.c
+    if(name MATCHES "^test_(allocation|no_memory|starved_files)$")
         target_link_options(${name} PRIVATE
             -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup)
     endif()

@@ -6,6 +6,7 @@
 // here (--wrap), and Jansson is given the same functions; HDF5 and zlib have their own.
 
 #include "check_cairn.h"
+#include "wrapped_memory.h"
 #include <cairn/generate.h>
 #include <cairn/io.h>
 #include <cairn/page.h>
@@ -19,74 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void* __real_malloc(size_t size);
-void* __real_calloc(size_t count, size_t size);
-void* __real_realloc(void* memory, size_t size);
-void* __real_aligned_alloc(size_t alignment, size_t size);
-char* __real_strdup(const char* text);
-void __real_free(void* memory);
-void* __wrap_malloc(size_t size);
-void* __wrap_calloc(size_t count, size_t size);
-void* __wrap_realloc(void* memory, size_t size);
-void* __wrap_aligned_alloc(size_t alignment, size_t size);
-char* __wrap_strdup(const char* text);
-void __wrap_free(void* memory);
-
-static long requests; // so far
-static long fails_at; // the request that fails; 0: none
-static long held;     // blocks
-static bool struck;   // a request has failed
 static bool harmless; // the request that failed was not needed: the action has said so
-
-static bool fails(void)
-{
-    bool now = ++requests == fails_at;
-    if (now) {
-        errno = ENOMEM;
-        struck = true;
-    }
-    return now;
-}
-
-static void* keep(void* memory)
-{
-    held += memory != NULL;
-    return memory;
-}
-
-void* __wrap_malloc(size_t size)
-{
-    return fails() ? NULL : keep(__real_malloc(size));
-}
-
-void* __wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : keep(__real_calloc(count, size));
-}
-
-void* __wrap_realloc(void* memory, size_t size)
-{
-    if (fails())
-        return NULL;
-    held -= memory != NULL;
-    return keep(__real_realloc(memory, size));
-}
-
-void* __wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : keep(__real_aligned_alloc(alignment, size));
-}
-
-char* __wrap_strdup(const char* text)
-{
-    return fails() ? NULL : keep(__real_strdup(text));
-}
-
-void __wrap_free(void* memory)
-{
-    held -= memory != NULL;
-    __real_free(memory);
-}
 
 // ---------------------------------------------------------------- failing once
 
@@ -114,26 +48,27 @@ typedef cairn_status (*action)(const char* what, cairn_error* error);
 static long starve(action act, const char* what, long most)
 {
     cairn_error error = {""};
-    long before = held, start = requests;
+    long before = memory_blocks(), start = memory_requests();
     int kept = files();
-    fails_at = 0;
+    memory_fail_after(-1);
     ck_assert_msg(act(what, &error) == CAIRN_OK, "%s: %s", what, error.text);
-    long count = requests - start, stride = 1 + count / most, tried = 0;
-    ck_assert_msg(held == before, "%s leaks %ld blocks", what, held - before);
+    long count = memory_requests() - start, stride = 1 + count / most, tried = 0;
+    ck_assert_msg(memory_blocks() == before, "%s leaks %ld blocks", what, memory_blocks() - before);
     ck_assert_int_gt(count, 0);
     for (long k = 1; k <= count; k += stride) {
-        fails_at = requests + k;
+        memory_fail_after(k - 1);
         error.text[0] = 0;
-        harmless = struck = false;
+        harmless = false;
         cairn_status status = act(what, &error);
-        fails_at = 0;
+        bool struck = memory_failed();
+        memory_fail_after(-1);
         ck_assert_msg(status == CAIRN_NO_MEMORY || (status == CAIRN_OK && (harmless || !struck)),
                       "%.40s: request %ld of %ld fails: status %d, '%s'", what, k, count, status,
                       error.text);
         ck_assert_msg(status == CAIRN_OK || strlen(error.text) > 5,
                       "%s: request %ld fails without a sentence", what, k);
-        ck_assert_msg(held == before, "%s: request %ld fails and leaks %ld blocks", what, k,
-                      held - before);
+        ck_assert_msg(memory_blocks() == before, "%s: request %ld fails and leaks %ld blocks", what,
+                      k, memory_blocks() - before);
         ck_assert_msg(files() == kept, "%s: request %ld fails and leaves a file", what, k);
         tried++;
     }
@@ -143,15 +78,15 @@ static long starve(action act, const char* what, long most)
 // Jansson goes on when the buffer of a token cannot grow: what it says then is not ours
 static void* request_of_jansson(size_t size)
 {
-    bool before = struck;
-    void* memory = __wrap_malloc(size);
-    harmless = harmless || struck != before;
+    bool before = memory_failed();
+    void* memory = memory_take(size);
+    harmless = harmless || memory_failed() != before;
     return memory;
 }
 
 static void start(void)
 {
-    json_set_alloc_funcs(request_of_jansson, __wrap_free);
+    json_set_alloc_funcs(request_of_jansson, memory_give);
     strcpy(folder, "/tmp/cairn-starved-XXXXXX");
     CHECK(mkdtemp(folder) != NULL);
 }
@@ -369,7 +304,7 @@ static cairn_status record(const char* name, cairn_error* error)
         cairn_recorder_solve(recorder, &solve);
         status = cairn_recorder_add(recorder, &stage, &frame, error);
     }
-    bool sound = status == CAIRN_OK && (!fails_at || requests < fails_at);
+    bool sound = status == CAIRN_OK && !memory_failed();
     cairn_status closed = cairn_recorder_destroy(recorder, status == CAIRN_OK ? error : NULL);
 
     // without memory the file is not packed at its end; all of it is there

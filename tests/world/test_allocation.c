@@ -1,71 +1,23 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A step of a settled scene asks the system for no memory, and a world holds little. The linker
-// sends every request of the library here (--wrap).
+// A step of a settled scene asks the system for no memory, and a world holds little.
 
 #include "check_cairn.h"
 #include "nets.h"
 #include "solve/tree/loops.h"
 #include "worlds.h"
-#include <malloc.h>
-
-void* __real_malloc(size_t size);
-void* __real_calloc(size_t count, size_t size);
-void* __real_realloc(void* memory, size_t size);
-void* __real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void* memory);
-void* __wrap_malloc(size_t size);
-void* __wrap_calloc(size_t count, size_t size);
-void* __wrap_realloc(void* memory, size_t size);
-void* __wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void* memory);
-
-static int requests;
-static size_t held; // bytes that were asked for and not given back
-
-static void* count(void* memory)
-{
-    requests++;
-    held += malloc_usable_size(memory);
-    return memory;
-}
-
-void* __wrap_malloc(size_t size)
-{
-    return count(__real_malloc(size));
-}
-
-void* __wrap_calloc(size_t n, size_t size)
-{
-    return count(__real_calloc(n, size));
-}
-
-void* __wrap_realloc(void* memory, size_t size)
-{
-    held -= malloc_usable_size(memory);
-    return count(__real_realloc(memory, size));
-}
-
-void* __wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return count(__real_aligned_alloc(alignment, size));
-}
-
-void __wrap_free(void* memory)
-{
-    held -= malloc_usable_size(memory);
-    __real_free(memory);
-}
+#include "wrapped_memory.h"
 
 // lets the world settle, then counts what `steps` steps ask for; destroys the world
 static int asked(cairn_world* world, int settle, int steps)
 {
     worlds_run(world, settle);
-    int before = requests, failed = 0;
+    long before = memory_requests();
+    int failed = 0;
     for (int i = 0; i < steps; i++)
         failed += cairn_world_step(world, worlds_dt, NULL, NULL) != CAIRN_OK;
-    int more = requests - before;
+    int more = (int)(memory_requests() - before);
     ck_assert_int_eq(failed, 0);
     cairn_world_destroy(world);
     return more;
@@ -81,9 +33,9 @@ static cairn_world_def options(void)
 
 TEST(requests_are_counted)
 {
-    int before = requests;
+    long before = memory_requests();
     cairn_world_destroy(worlds_empty(options()));
-    CHECK(requests > before);
+    CHECK(memory_requests() > before);
 }
 END
 
@@ -136,12 +88,12 @@ TEST(a_net_of_joints_asks_for_no_memory_once_it_is_made)
     double *y = calloc(6 * 64, sizeof(double)), *lambda = calloc((size_t)n.rows, sizeof(double));
     net_load(&n, 3, true);
     ck_assert_int_eq(cairn_loops_create(&loops, n.bodies, n.joint, n.joints, &def), CAIRN_OK);
-    int before = requests;
+    long before = memory_requests();
     cairn_loops_load(loops, n.mass, n.row, NULL);
     cairn_loops_solve(loops, n.f, n.c, 1, y, lambda);
     n.c[0] += 1.0; // rows that contradict each other: every factor of the ladder
     cairn_loops_solve(loops, n.f, n.c, 1, y, lambda);
-    int more = requests - before;
+    int more = (int)(memory_requests() - before);
     ck_assert_int_eq(more, 0);
     cairn_loops_destroy(loops);
     free(y);
@@ -174,14 +126,14 @@ static cairn_world* honest_copy(const cairn_world* world, cairn_step_report* rep
     cairn_snapshot* snapshot = NULL;
     cairn_world* copy = NULL;
     cairn_status status = cairn_world_snapshot(world, &snapshot, NULL);
-    size_t before = held;
+    size_t before = memory_bytes();
     if (status == CAIRN_OK)
         status = cairn_world_create(&def, &copy, NULL);
     if (status == CAIRN_OK)
         status = cairn_world_restore(copy, snapshot, NULL);
     for (int i = 0; i < 60 && status == CAIRN_OK; i++)
         status = cairn_world_step(copy, worlds_dt, report, NULL);
-    double real = (double)(held - before), told = (double)cairn_world_memory(copy, NULL);
+    double real = (double)(memory_bytes() - before), told = (double)cairn_world_memory(copy, NULL);
     CHECK(status == CAIRN_OK);
     CHECK_BELOW(told, real);
     CHECK_BELOW(real, 1.05 * told);

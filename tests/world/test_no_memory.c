@@ -2,62 +2,17 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Every request for memory fails once. What fails says CAIRN_NO_MEMORY and leaves the world as it
-// was, to the bit: also its future, as if the call had not been. The linker sends every request of
-// the library here (--wrap).
+// was, to the bit: also its future, as if the call had not been.
 
 #include "check_cairn.h"
 #include "worlds.h"
-#include <stdatomic.h>
-
-void* __real_malloc(size_t size);
-void* __real_calloc(size_t count, size_t size);
-void* __real_realloc(void* memory, size_t size);
-void* __real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void* memory);
-void* __wrap_malloc(size_t size);
-void* __wrap_calloc(size_t count, size_t size);
-void* __wrap_realloc(void* memory, size_t size);
-void* __wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void* memory);
-
-// requests until one fails; negative: none does. Threads of the library count, too.
-static atomic_int countdown = -1;
-
-static bool fails(void)
-{
-    return countdown >= 0 && atomic_fetch_sub(&countdown, 1) == 0;
-}
-
-void* __wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void* __wrap_calloc(size_t n, size_t size)
-{
-    return fails() ? NULL : __real_calloc(n, size);
-}
-
-void* __wrap_realloc(void* memory, size_t size)
-{
-    return fails() ? NULL : __real_realloc(memory, size);
-}
-
-void* __wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : __real_aligned_alloc(alignment, size);
-}
-
-void __wrap_free(void* memory)
-{
-    __real_free(memory);
-}
+#include "wrapped_memory.h"
 
 // whether a request failed since it was told to
 static bool has_failed(void)
 {
-    bool failed = countdown < 0;
-    countdown = -1;
+    bool failed = memory_failed();
+    memory_fail_after(-1);
     return failed;
 }
 
@@ -99,7 +54,7 @@ static int fail_steps(cairn_world* world, int threads, int before)
         cairn_error error = {""};
         cairn_world* copy = copy_of(snapshot, threads);
         worlds_run(copy, before);
-        countdown = n;
+        memory_fail_after(n);
         cairn_status status = cairn_world_step(copy, worlds_dt, NULL, &error);
         failed = has_failed();
         ck_assert_msg(status == CAIRN_OK || (failed && status == CAIRN_NO_MEMORY),
@@ -291,7 +246,7 @@ TEST(snapshots_and_restores_that_fail_change_nothing)
     uint64_t start = worlds_seen(world);
     bool failed = true;
     for (int n = 0; failed; n++) {
-        countdown = n;
+        memory_fail_after(n);
         cairn_status status = cairn_world_snapshot(world, &other, NULL);
         failed = has_failed();
         CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
@@ -299,7 +254,7 @@ TEST(snapshots_and_restores_that_fail_change_nothing)
     }
     failed = true;
     for (int n = 0; failed; n++) {
-        countdown = n;
+        memory_fail_after(n);
         cairn_status status = cairn_world_restore(world, first, NULL);
         failed = has_failed();
         CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
@@ -319,7 +274,7 @@ static uint64_t build(bool with_failures)
     cairn_world* world = NULL;
     bool failed = with_failures;
     for (int n = 0; failed; n++) {
-        countdown = n;
+        memory_fail_after(n);
         cairn_status status = cairn_world_create(&world_def, &world, NULL);
         failed = has_failed();
         CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
@@ -339,7 +294,7 @@ static uint64_t build(bool with_failures)
         def.pose.p = cairn_vec(0.5 * i, 0.0, 0.25);
         failed = true;
         for (int n = 0; failed; n++) {
-            countdown = with_failures ? n : -1;
+            memory_fail_after(with_failures ? n : -1);
             cairn_status status = cairn_world_add_body(world, &def, &id, NULL);
             failed = has_failed() && with_failures;
             CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
@@ -350,7 +305,7 @@ static uint64_t build(bool with_failures)
         joint.frame_b.p = cairn_vec(-0.25, 0.0, 0.0);
         failed = i % 3 > 0;
         for (int n = 0; failed; n++) {
-            countdown = with_failures ? n : -1;
+            memory_fail_after(with_failures ? n : -1);
             cairn_status status = cairn_world_add_joint(world, &joint, &joint_id, NULL);
             failed = has_failed() && with_failures;
             CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
@@ -387,7 +342,7 @@ TEST(a_query_without_memory_says_so_and_changes_nothing)
         }
         uint64_t start = worlds_seen(world);
         cairn_body_hit hit = {0};
-        countdown = n;
+        memory_fail_after(n);
         cairn_status status =
             cairn_world_cast_ray(world, cairn_vec(0.0, 0.0, 20.0), cairn_vec(0.0, 0.0, -30.0),
                                  CAIRN_MASK_ALL, &hit, NULL);
