@@ -59,19 +59,18 @@ double cairn_flight_spring_energy(const cairn_flight* all)
     return sum;
 }
 
-double cairn_flight_lively(const cairn_flight* all)
+double cairn_flight_lively(const cairn_flight* all, double kinetic)
 {
     double mass = 0.0;
     cairn_vec3 momentum = cairn_vec(0.0, 0.0, 0.0);
-    double energy = cairn_flight_kinetic(all);
     if (all->anchored)
-        return energy;
+        return kinetic;
     for (int i = 0; i < all->body_count; i++) {
         double m = 1.0 / all->movers[i].body->inverse_mass;
         mass += m;
         momentum = cairn_add_scaled(momentum, m, all->movers[i].u.v);
     }
-    return fmax(energy - 0.5 * cairn_dot(momentum, momentum) / mass, 0.0);
+    return fmax(kinetic - 0.5 * cairn_dot(momentum, momentum) / mass, 0.0);
 }
 
 // ---------------------------------------------------------------- the work of a kick

@@ -129,6 +129,7 @@ static bool close_drift(cairn_flight* all, double h)
         if (!(worst < INFINITY))
             return false;
         if (worst <= all->tolerance && (k > 0 || !all->gyric)) {
+            all->gap = worst;
             if (!cairn_free_revise(all, all->lambda, h))
                 return true;
 

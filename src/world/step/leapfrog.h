@@ -137,6 +137,7 @@ typedef struct cairn_flight {
     bool no_memory;
     int solves;
     double rate;            ///< of convergence in the last substep
+    double gap;             ///< m, rad: the largest error of a joint at its end
     double residual, scale; ///< m/s: of the end kick
     cairn_ledger ledger;    ///< of the substep
 } cairn_flight;
@@ -252,9 +253,9 @@ double cairn_flight_spring_energy(const cairn_flight* all);
 /// Books the work of a kick of eta seconds with impulses `lambda`.
 void cairn_flight_book(cairn_flight* all, const double* lambda, double eta);
 
-/// J: the kinetic energy that a defect is compared with: relative to the mean motion of what
+/// J: of the kinetic energy the part that a defect is compared with: relative to the mean motion of what
 /// nothing anchors.
-double cairn_flight_lively(const cairn_flight* all);
+double cairn_flight_lively(const cairn_flight* all, double kinetic);
 
 /// Takes a gain of energy out of the motion of the island within itself.
 void cairn_flight_clamp(cairn_flight* all, double gain);

@@ -34,6 +34,7 @@ enum {
 static const double tree_tolerance = 1e-9; // m, rad: joints at the end of a substep
 static const double loop_tolerance = 1e-9; // rows that depend on each other do so only when closed
 static const double nutation_turn = 1.7;   // rad: of a free symmetric body in a substep
+static const double slow_nutation = 0.1;   // rad
 static const double round_off = 1e-14;     // relative, of velocities across joints
 static const double longest_return = 0.05; // m, rad: into limits, in a step
 static const double spring_turn = 1.0 / 3.0; // rad: of a spring in a substep
@@ -68,8 +69,8 @@ typedef struct journey {
     double dt, accuracy;
     double fast; // m/s: the largest velocity of a point of a joint when the step began
     double need; // of the energy allowed, by substeps of twice the length
+    double gap;  // m, rad: the largest error of a joint at the end of the last substep
     cairn_motion motion;
-    cairn_judged judged;
     bool limited; // the bound of substeps was met
 } journey;
 
@@ -94,6 +95,18 @@ static int power_of_two(int count)
     return p;
 }
 
+// The axis of a symmetric body whose gyroscopic torque belongs to the kicks, or -1: what nutates
+// by a small angle in the step drifts as a free body.
+static int gyroscopic_axis(const cairn_body* body, double dt)
+{
+    int axis = cairn_symmetry_axis(body->inertia);
+    if (axis < 0)
+        return -1;
+    const double I[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
+    double spin = cairn_dot(body->w, cairn_axis_of(body->q, axis));
+    return dt * fabs(spin) * I[axis] / I[(axis + 1) % 3] > slow_nutation ? axis : -1;
+}
+
 static void gather_body(cairn_flight* all, int i)
 {
     const cairn_span* span = all->span;
@@ -106,7 +119,7 @@ static void gather_body(cairn_flight* all, int i)
                                    .raised = raised,
                                    .stiffness = body->pace.stiffness,
                                    .quiet = body->pace.quiet,
-                                   .axis = cairn_symmetry_axis(body->inertia)};
+                                   .axis = gyroscopic_axis(body, span->h)};
     all->gyric = all->gyric || all->movers[i].axis >= 0;
 }
 
@@ -355,8 +368,8 @@ typedef struct energies {
 
 static energies measure_energies(const cairn_flight* all)
 {
-    return (energies){cairn_flight_kinetic(all), cairn_flight_spring_energy(all),
-                      cairn_flight_lively(all)};
+    double kinetic = cairn_flight_kinetic(all);
+    return (energies){kinetic, cairn_flight_spring_energy(all), cairn_flight_lively(all, kinetic)};
 }
 
 // gained since `start` beyond the work that was booked, and what that is compared with
@@ -513,6 +526,7 @@ static void give_up(journey* trip, const energies* start, double h)
         gain = defect_since(trip, start, h, &reference);
     }
     keep(all);
+    trip->gap = cairn_flight_gaps(all);
     trip->motion.dissipated_numeric -= gain;
     trip->motion.substeps_max++;
     trip->limited = true;
@@ -541,6 +555,7 @@ static void accept(journey* trip, int p, double defect, double reference)
     tell(trip);
     note(trip, p, defect, reference);
     keep(all);
+    trip->gap = all->gap;
     double* spare = all->mu;
     all->mu = all->lambda;
     all->lambda = spare;
@@ -645,7 +660,7 @@ static void report(journey* trip)
     cairn_flight* all = &trip->flight;
     const cairn_span* span = all->span;
     cairn_motion* motion = &trip->motion;
-    motion->joint_error = cairn_flight_gaps(all);
+    motion->joint_error = trip->gap;
     bool open = !(motion->joint_error <= accepted * all->tolerance);
     if (open || trip->limited)
         cairn_island_tell(span, "tree", &(cairn_judged){0}, CAIRN_OUTCOME_STEP_LIMIT);
