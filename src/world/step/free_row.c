@@ -358,6 +358,14 @@ bool cairn_free_misses(const cairn_flight* all, double least)
     return false;
 }
 
+static double largest(const double* x, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
 bool cairn_free_solve(cairn_flight* all, double* lambda, double h)
 {
     for (int round = 0; round < most_rounds; round++) {
@@ -368,6 +376,8 @@ bool cairn_free_solve(cairn_flight* all, double* lambda, double h)
             return false;
 
         cairn_flight_miss(all, lambda);
+        if (round == 0)
+            all->scale = largest(all->c, all->row_count);
         cairn_flight_solve(all);
         for (int r = 0; r < all->row_count; r++)
             lambda[r] += all->delta[r];

@@ -6,7 +6,7 @@
 // kicks of a leapfrog feel that frequency, and h ω < 2 is the limit of their stability. From the
 // impulses of an end kick, F_j = μ_j / η at the arm r_j, a bound of ω² for each body:
 //
-//     K = |I^-½ [ Σ_j |r_j·F_j| (1 - r̂_j r̂_j^T) ] I^-½|      (Frobenius),
+//     K = |I^-½ [ Σ_j |r_j·F_j| (1 - r̂_j r̂_j^T) ] I^-½|,
 //
 // and no mode of the island is faster than its stiffest body alone. Substeps are chosen so that
 // h² K <= 1. Where even the finest that are meant for it are too long the moments of inertia of the
@@ -57,6 +57,19 @@ static void arms_of(cairn_vec3* r_a, cairn_vec3* r_b, const cairn_tie* tie)
         *r_a = cairn_add(*r_a, tie->more->place.apart);
 }
 
+// a bound of the eigenvalues of I^-½ K I^-½: the smaller of the sum of squares and the row sums
+static double largest_rate(const double* k, cairn_vec3 I)
+{
+    double x = k[0] / I.x, y = k[2] / I.y, z = k[5] / I.z;
+    double xy = k[1] * k[1] / (I.x * I.y), xz = k[3] * k[3] / (I.x * I.z),
+           yz = k[4] * k[4] / (I.y * I.z);
+    double whole = sqrt(x * x + y * y + z * z + 2.0 * (xy + xz + yz));
+    xy = sqrt(xy);
+    xz = sqrt(xz);
+    yz = sqrt(yz);
+    return fmin(whole, fmax(x + xy + xz, fmax(y + xy + yz, z + xz + yz)));
+}
+
 void cairn_flight_measure(cairn_flight* all, const double* lambda, double eta)
 {
     // six numbers for each body, in the memory of its momentum
@@ -74,15 +87,8 @@ void cairn_flight_measure(cairn_flight* all, const double* lambda, double eta)
             add_tension(K + 6 * (ptrdiff_t)tie->b, cairn_rotate_back(all->movers[tie->b].at.q, r_b),
                         cairn_dot(F, r_b));
     }
-    for (int i = 0; i < all->body_count; i++) {
-        const double* k = K + 6 * (ptrdiff_t)i;
-        cairn_vec3 I = all->movers[i].moments;
-        double square =
-            k[0] * k[0] / (I.x * I.x) + k[2] * k[2] / (I.y * I.y) + k[5] * k[5] / (I.z * I.z) +
-            2.0 *
-                (k[1] * k[1] / (I.x * I.y) + k[3] * k[3] / (I.x * I.z) + k[4] * k[4] / (I.y * I.z));
-        all->movers[i].stiffness = sqrt(square);
-    }
+    for (int i = 0; i < all->body_count; i++)
+        all->movers[i].stiffness = largest_rate(K + 6 * (ptrdiff_t)i, all->movers[i].moments);
 }
 
 double cairn_flight_stiffness(const cairn_flight* all)

@@ -183,13 +183,9 @@ static bool end_kick(cairn_flight* all, double h)
     push_springs(all);
     memset(all->lambda, 0, (size_t)all->row_count * sizeof *all->lambda);
 
-    // the size of what is solved, then the solve
-    cairn_flight_miss(all, all->lambda);
-    all->scale = 0.0;
-    for (int r = 0; r < all->row_count; r++)
-        all->scale = fmax(all->scale, fabs(all->c[r]));
     if (!cairn_free_solve(all, all->lambda, 0.0))
         return false;
+    double scale = all->scale;
     for (int k = 0; k < most_spins && all->gyric; k++) {
         double spun = gyrate(all, eta);
         if (spun > 0.0 && !cairn_free_solve(all, all->lambda, 0.0))
@@ -197,6 +193,7 @@ static bool end_kick(cairn_flight* all, double h)
         if (spin_share * h * spun < spin_tolerance)
             break;
     }
+    all->scale = scale;
     all->residual = cairn_flight_miss(all, all->lambda);
     if (all->residual > residual_tolerance * all->scale) {
         cairn_flight_solve(all);

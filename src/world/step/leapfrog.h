@@ -131,14 +131,14 @@ typedef struct cairn_flight {
     double eta;               ///< s: for which masses hold the damping
     bool anchored;            ///< something that is not active holds it
     bool gyric, extra;        ///< some body has a gyroscopic torque; some row is free
-    bool factored;            ///< at the present place
+    bool factored, weighed;   ///< at the present place
     bool arrived;             ///< the drift of the substep is done
     bool jumps;               ///< a motor at the end of its strength takes no part
     bool no_memory;
     int solves;
     double rate;            ///< of convergence in the last substep
     double gap;             ///< m, rad: the largest error of a joint at its end
-    double residual, scale; ///< m/s: of the end kick
+    double residual, scale; ///< m/s: of the end kick; what its rows missed before it
     cairn_ledger ledger;    ///< of the substep
 } cairn_flight;
 

@@ -5,7 +5,7 @@
 // dyadic grid from
 //
 //     the user's substeps         the least number
-//     stiffness K (inertia.c)     h² K <= 1: the kicks are stable
+//     stiffness K (inertia.c)     h² K <= 2: the kicks are stable below 4
 //     springs                     h ω <= 1/3: frequencies right to one percent
 //     gyroscopes                  h s I_s/I_t <= 1.7: precession right to 2e-4
 //     convergence                 joints close by a factor 2 an iteration, or p grows by one
@@ -37,6 +37,7 @@ static const double nutation_turn = 1.7;   // rad: of a free symmetric body in a
 static const double slow_nutation = 0.1;   // rad
 static const double round_off = 1e-14;     // relative, of velocities across joints
 static const double longest_return = 0.05; // m, rad: into limits, in a step
+static const double stable = 2.0;          // of h² K, which must not reach 4
 static const double spring_turn = 1.0 / 3.0; // rad: of a spring in a substep
 static const double accepted = 10.0;         // times the tolerance: such a step has converged
 static const double relaxed = 0.7; // of the energy allowed to a substep of twice the length
@@ -58,6 +59,10 @@ typedef struct past {
     double time;
 } past;
 
+typedef struct energies {
+    double kinetic, springs, lively; // J
+} energies;
+
 // the island on its way, and how its substeps are chosen
 typedef struct journey {
     cairn_flight flight;
@@ -71,6 +76,8 @@ typedef struct journey {
     double need; // of the energy allowed, by substeps of twice the length
     double gap;  // m, rad: the largest error of a joint at the end of the last substep
     cairn_motion motion;
+    energies now; // after the last substep
+    bool counted; // nothing has changed since they were measured
     bool limited; // the bound of substeps was met
 } journey;
 
@@ -362,10 +369,6 @@ static double weighty(const journey* trip, double h)
     return sum;
 }
 
-typedef struct energies {
-    double kinetic, springs, lively;
-} energies;
-
 static energies measure_energies(const cairn_flight* all)
 {
     double kinetic = cairn_flight_kinetic(all);
@@ -373,10 +376,12 @@ static energies measure_energies(const cairn_flight* all)
 }
 
 // gained since `start` beyond the work that was booked, and what that is compared with
-static double defect_since(const journey* trip, const energies* start, double h, double* reference)
+static double defect_since(journey* trip, const energies* start, double h, double* reference)
 {
     const cairn_flight* all = &trip->flight;
     energies now = measure_energies(all);
+    trip->now = now;
+    trip->counted = true;
     double springs = now.springs - start->springs;
     *reference = fmax(start->lively, now.lively) + weighty(trip, h) + fabs(springs) +
                  fabs(all->ledger.motor);
@@ -440,10 +445,10 @@ static bool start_closed(journey* trip)
 static bool raise_inertia(journey* trip)
 {
     cairn_flight* all = &trip->flight;
-    double before = cairn_flight_kinetic(all);
+    double before = trip->counted ? trip->now.kinetic : cairn_flight_kinetic(all);
     if (!cairn_flight_raise(all, ldexp(trip->dt, -trip->geometry)))
         return true;
-    all->factored = false;
+    all->factored = all->weighed = trip->counted = false;
     if (!cairn_flight_project(all))
         return false;
     trip->motion.dissipated_numeric += before - cairn_flight_kinetic(all);
@@ -466,7 +471,7 @@ static int choose(const journey* trip, int64_t t)
         trip->pace.by_energy > trip->pace.by_closing ? trip->pace.by_energy : trip->pace.by_closing;
     p = p > trip->least ? p : trip->least;
     double h = ldexp(trip->dt, -p);
-    for (; p < trip->most && h * h * K > 1.0; p++)
+    for (; p < trip->most && h * h * K > stable; p++)
         h *= 0.5;
     for (double share = unresolved(all, h); p < trip->geometry && share > 1.0; p++)
         share *= 0.25;
@@ -527,6 +532,7 @@ static void give_up(journey* trip, const energies* start, double h)
     }
     keep(all);
     trip->gap = cairn_flight_gaps(all);
+    trip->counted = false;
     trip->motion.dissipated_numeric -= gain;
     trip->motion.substeps_max++;
     trip->limited = true;
@@ -565,6 +571,7 @@ static void accept(journey* trip, int p, double defect, double reference)
 
     // a loss stands, and a gain is taken out: no defect of the step
     if (clamped) {
+        trip->counted = false;
         double kinetic = cairn_flight_kinetic(all);
         cairn_flight_clamp(all, defect);
         cairn_flight_project(all);
@@ -581,7 +588,8 @@ static int64_t travel(journey* trip, int64_t t)
         return 0;
     for (int p = choose(trip, t);; p++) {
         double h = ldexp(trip->dt, -p), reference = 0.0, defect = 0.0;
-        energies start = measure_energies(all);
+        energies start = trip->counted ? trip->now : measure_energies(all);
+        trip->counted = false;
         save(trip);
         cairn_refusal why = cairn_flight_substep(all, h);
         if (why == CAIRN_TAKEN) {
@@ -592,6 +600,8 @@ static int64_t travel(journey* trip, int64_t t)
         if (why != CAIRN_TAKEN && p < trip->most) {
             take_back(trip);
             shorten(trip, p, why);
+            trip->now = start;
+            trip->counted = true;
             continue;
         }
 

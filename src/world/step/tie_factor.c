@@ -54,8 +54,11 @@ static cairn_drag drag_of(const cairn_body* body, double eta)
 void cairn_flight_weigh(cairn_flight* all, double eta)
 {
     if (all->drags && eta != all->eta)
-        all->factored = false;
+        all->factored = all->weighed = false;
     all->eta = eta;
+    if (all->weighed)
+        return;
+    all->weighed = true;
     for (int i = 0; i < all->body_count; i++) {
         cairn_mover* mover = &all->movers[i];
         if (all->drags)

@@ -86,7 +86,7 @@ void cairn_flight_place(cairn_flight* all)
         tie->more->free.x = tie->more->place.coordinate;
         fill_rows(tie);
     }
-    all->factored = false;
+    all->factored = all->weighed = false;
 }
 
 void cairn_flight_arrive(cairn_flight* all)
@@ -109,7 +109,7 @@ void cairn_flight_arrive(cairn_flight* all)
         fill_rows(tie);
     }
     all->arrived = true;
-    all->factored = false;
+    all->factored = all->weighed = false;
 }
 
 // ---------------------------------------------------------------- velocities and impulses
