@@ -156,9 +156,9 @@ typedef struct arc {
     cairn_vec3 n0, n1; // normals of the faces on its left and right
 } arc;
 
-static arc get_arc(const cairn_core* core, int i)
+static arc arc_of_half(const cairn_core* core, int half)
 {
-    const cairn_hull_edge* h = &core->edges[core->edge_half[i]];
+    const cairn_hull_edge* h = &core->edges[half];
     arc a = {.p = core->vertices[h->origin]};
     a.e = cairn_sub(core->vertices[core->edges[h->twin].origin], a.p);
     if (core->kind != CAIRN_CORE_SEGMENT) {
@@ -166,6 +166,11 @@ static arc get_arc(const cairn_core* core, int i)
         a.n1 = core->faces[core->edges[h->twin].face].normal;
     }
     return a;
+}
+
+static arc get_arc(const cairn_core* core, int i)
+{
+    return arc_of_half(core, core->edge_half[i]);
 }
 
 static arc to_a(const cairn_placed* p, arc a)
@@ -187,15 +192,27 @@ static void try_axis(cairn_axis* best, cairn_vec3 x, const arc* a, const arc* b,
         *best = (cairn_axis){CAIRN_AXIS_EDGES, i, j, s, cairn_scale(1.0 / length, x)};
 }
 
+// Edges of a core that may make the best axis, by their half-edges h < twin. A convex polytope of n
+// faces has at most 3n - 6 edges.
+typedef struct edge_list {
+    int count;
+    unsigned short half[3 * CAIRN_MOST_SAT_FACES];
+} edge_list;
+
 // For each face, as bits, the witnesses that stand no higher over it than the best axis separates,
-// and those that are not above it at all.
+// and those that are not above it at all. Faces that are not below all witnesses are open.
 typedef struct bounds {
     unsigned char low[CAIRN_MOST_SAT_FACES], below[CAIRN_MOST_SAT_FACES];
+    bool open[CAIRN_MOST_SAT_FACES];
+    int open_count;
+    unsigned short open_face[CAIRN_MOST_SAT_FACES];
 } bounds;
 
 static void bound_faces(bounds* out, const face_search* s, double best)
 {
+    unsigned all = (1u << s->seen.count) - 1;
     best += s->slack;
+    out->open_count = 0;
     for (int f = 0; f < s->core->face_count; f++) {
         const cairn_hull_face* face = &s->core->faces[f];
         unsigned low = 0, below = 0;
@@ -206,14 +223,15 @@ static void bound_faces(bounds* out, const face_search* s, double best)
         }
         out->low[f] = (unsigned char)low;
         out->below[f] = (unsigned char)below;
+        out->open[f] = (low & below) != all;
+        out->open_face[out->open_count] = (unsigned short)f;
+        out->open_count += out->open[f];
     }
 }
 
-// whether a witness shows that no axis at edge i separates by more than the best
-static bool is_edge_bounded(const cairn_core* core, int i, const bounds* known)
+// whether a witness shows that no axis at the edge between two faces separates by more than the best
+static bool is_edge_bounded(const cairn_core* core, int left, int right, const bounds* known)
 {
-    const cairn_hull_edge* h = &core->edges[core->edge_half[i]];
-    int left = h->face, right = core->edges[h->twin].face;
     int low = known->low[left] & known->low[right];
     if (low & known->below[left] & known->below[right])
         return true;
@@ -221,23 +239,40 @@ static bool is_edge_bounded(const cairn_core* core, int i, const bounds* known)
            cairn_dot(core->faces[left].normal, core->faces[right].normal) >= 0.0;
 }
 
-// edges of A that may make the best axis, a few at a time
+// the edges around open faces; all others are bounded by any witness
+static void list_edges(edge_list* out, const face_search* s, double best)
+{
+    bounds known;
+    const cairn_core* core = s->core;
+    bound_faces(&known, s, best);
+    out->count = 0;
+    for (int i = 0; i < known.open_count; i++) {
+        int left = known.open_face[i];
+        const cairn_hull_face* face = &core->faces[left];
+        for (int h = face->edge; h < face->edge + face->edge_count; h++) {
+            int twin = core->edges[h].twin, right = core->edges[twin].face;
+            bool seen = known.open[right] && twin < h;
+            if (!seen && !is_edge_bounded(core, left, right, &known))
+                out->half[out->count++] = (unsigned short)(h < twin ? h : twin);
+        }
+    }
+}
+
+// some of the edges of A
 enum { most_arcs = 32 };
 
 typedef struct arcs {
     int count;
-    int index[most_arcs];
+    int half[most_arcs];
     arc arc[most_arcs];
 } arcs;
 
-static int gather_arcs(arcs* out, const cairn_core* core, int from, const bounds* known)
+static int gather_arcs(arcs* out, const cairn_core* core, const edge_list* list, int from)
 {
     out->count = 0;
-    for (; from < core->edge_count && out->count < most_arcs; from++) {
-        if (is_edge_bounded(core, from, known))
-            continue;
-        out->index[out->count] = from;
-        out->arc[out->count++] = get_arc(core, from);
+    for (; from < list->count && out->count < most_arcs; from++) {
+        out->half[out->count] = list->half[from];
+        out->arc[out->count++] = arc_of_half(core, list->half[from]);
     }
     return from;
 }
@@ -256,29 +291,44 @@ static void cross_arcs(cairn_axis* best, const arcs* of_a, const arc* b, int j)
         cairn_vec3 x = cairn_cross(a->e, b->e);
         if (cairn_dot(x, cairn_add(a->n0, a->n1)) < 0.0)
             x = cairn_neg(x);
-        try_axis(best, x, a, b, of_a->index[k], j);
+        try_axis(best, x, a, b, of_a->half[k], j);
     }
+}
+
+// the whole edge of a half-edge h < twin; they ascend
+static int edge_of_half(const cairn_core* core, int half)
+{
+    int lo = 0, hi = core->edge_count - 1;
+    while (lo < hi) {
+        int middle = (lo + hi) / 2;
+        if (core->edge_half[middle] < half)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
 }
 
 // Polytopes with volume. An edge axis counts only if it separates by more than all faces do.
 static void edge_axes(cairn_axis* best, const cairn_placed* p, const face_search* a,
                       const face_search* b, double beyond)
 {
-    arcs of_a;
-    bounds known_a, known_b;
     double least = fmax(a->best.separation, b->best.separation);
-    bound_faces(&known_a, a, least);
-    bound_faces(&known_b, b, least);
-    for (int from = 0; from < p->a->edge_count;) {
-        from = gather_arcs(&of_a, p->a, from, &known_a);
-        for (int j = 0; j < p->b->edge_count && of_a.count > 0; j++) {
-            if (is_edge_bounded(p->b, j, &known_b))
-                continue;
-            arc of_b = to_a(p, get_arc(p->b, j));
-            cross_arcs(best, &of_a, &of_b, j);
-            if (best->separation > beyond)
-                return;
+    edge_list list_a, list_b;
+    list_edges(&list_a, a, least);
+    list_edges(&list_b, b, least);
+
+    arcs of_a;
+    for (int from = 0; from < list_a.count && best->separation <= beyond;) {
+        from = gather_arcs(&of_a, p->a, &list_a, from);
+        for (int j = 0; j < list_b.count && best->separation <= beyond; j++) {
+            arc of_b = to_a(p, arc_of_half(p->b, list_b.half[j]));
+            cross_arcs(best, &of_a, &of_b, list_b.half[j]);
         }
+    }
+    if (best->kind) {
+        best->a = edge_of_half(p->a, best->a);
+        best->b = edge_of_half(p->b, best->b);
     }
 }
 

@@ -151,7 +151,7 @@ void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
 
 // ---------------------------------------------------------------- support points
 
-enum { walk_above = 64 };
+enum { walk_above = 256 };
 
 // Steps to a better neighbor while there is one: never twice to the same vertex, as each is better
 // than all before it. The half-edges around a vertex are a cycle.
