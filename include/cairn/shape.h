@@ -143,10 +143,12 @@ struct cairn_hull {
     cairn_vec3* vertices;
     cairn_hull_edge* edges;
     cairn_hull_face* faces;
-    int* vertex_edge;  ///< a half-edge that leaves each vertex
-    int* edge_half;    ///< edge_count / 2: the half-edge h < twin of each edge
-    cairn_vec3 center; ///< mean of the vertices, inside
-    double size;       ///< greatest coordinate of a vertex
+    int* vertex_edge;     ///< a half-edge that leaves each vertex
+    int* edge_half;       ///< edge_count / 2: the half-edge h < twin of each edge
+    cairn_vec3 center;    ///< mean of the vertices, inside
+    double size;          ///< greatest coordinate of a vertex
+    double* vertex_lanes; ///< vertices and faces once more, for vector instructions; NULL in a
+    double* face_lanes;   ///< hull that cairn_hull_create did not make
 };
 
 /// Hull of points. `tolerance` is relative to the extent of the points: a point that sticks out

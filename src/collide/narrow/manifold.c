@@ -91,6 +91,12 @@ static int facing_face(const cairn_core* core, cairn_vec3 d, double* along)
 {
     if (core->kind == CAIRN_CORE_BOX)
         return facing_face_of_box(d, along);
+    if (core->face_lanes) {
+        int face = CAIRN_PICK_KERNEL(core->level, cairn_lanes_farthest)(
+            core->face_lanes, cairn_hull_groups(core->face_count), CAIRN_FACE_GROUP, d);
+        *along = cairn_dot(core->faces[face].normal, d);
+        return face;
+    }
     int best = 0;
     *along = -DBL_MAX;
     for (int f = 0; f < core->face_count; f++) {

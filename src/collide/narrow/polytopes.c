@@ -16,7 +16,7 @@
 #include <float.h>
 
 enum { most_edge_pairs = 2000000 }; // of which witnesses leave a few
-static const double facing = 0.95; // cosine: faces that look along a normal, within 18 degrees
+static const double facing = 0.95;  // cosine: faces that look along a normal, within 18 degrees
 
 static bool has_faces(const cairn_core* core)
 {

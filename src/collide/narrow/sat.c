@@ -30,6 +30,9 @@
 // sin² below which two edges count as parallel
 static const double parallel = 1e-14;
 
+// points of the other core that bound faces and edges
+enum { most_witnesses = 4 };
+
 static const cairn_axis no_axis = {CAIRN_AXIS_NONE, -1, -1, -DBL_MAX, {0.0, 0.0, 0.0}};
 
 const cairn_axis* cairn_axes_best(const cairn_axes* axes)
@@ -59,13 +62,8 @@ static double height_over_b(const cairn_placed* p, const cairn_hull_face* face, 
     return cairn_dot(m, cairn_sub(p->a->vertices[*start], p->t)) - face->offset;
 }
 
-// points of the other core, in the frame of the core whose faces and edges they bound
-enum { most_witnesses = 4 };
-
-typedef struct witnesses {
-    int count, next;
-    cairn_vec3 at[most_witnesses];
-} witnesses;
+// room for the faces of a core in whole groups of lanes
+enum { face_room = CAIRN_MOST_SAT_FACES };
 
 // the search over the faces of one core
 typedef struct face_search {
@@ -75,17 +73,35 @@ typedef struct face_search {
     int start;    // where walks over the other core begin
     double slack; // m: round-off of a separation
     cairn_axis best;
-    witnesses seen;
+    cairn_lane_points seen; // witnesses, in the frame of the core
+    int next;               // which of them to replace
+    double most[face_room]; // m: no face separates by more
 } face_search;
 
-static face_search search_faces_of(const cairn_placed* p, bool of_b)
+static void start_search(face_search* s, const cairn_placed* p, bool of_b)
 {
-    return (face_search){.p = p,
-                         .of_b = of_b,
-                         .core = of_b ? p->b : p->a,
-                         .other = of_b ? p->a : p->b,
-                         .slack = 1e-14 * p->size,
-                         .best = no_axis};
+    s->p = p;
+    s->of_b = of_b;
+    s->core = of_b ? p->b : p->a;
+    s->other = of_b ? p->a : p->b;
+    s->start = s->next = s->seen.count = 0;
+    s->slack = 1e-14 * p->size;
+    s->best = no_axis;
+}
+
+// bounds all faces by a point of the other core
+static void lower_faces(face_search* s, cairn_vec3 point)
+{
+    const cairn_core* core = s->core;
+    if (core->face_lanes) {
+        CAIRN_PICK_KERNEL(core->level, cairn_lanes_lower)
+        (s->most, core->face_lanes, cairn_hull_groups(core->face_count), point);
+        return;
+    }
+    for (int f = 0; f < core->face_count; f++) {
+        double height = cairn_dot(core->faces[f].normal, point) - core->faces[f].offset;
+        s->most[f] = height < s->most[f] ? height : s->most[f];
+    }
 }
 
 // of two that separate alike the first, in whatever order they come
@@ -99,34 +115,30 @@ static void look_at_face(face_search* s, int f)
         return;
     s->best = (cairn_axis){s->of_b ? CAIRN_AXIS_FACE_B : CAIRN_AXIS_FACE_A, s->of_b ? -1 : f,
                            s->of_b ? f : -1, separation, s->best.normal};
-    cairn_vec3 lowest = s->other->vertices[s->start];
-    s->seen.at[s->seen.next] = s->of_b ? cairn_to_b(s->p, lowest) : cairn_to_a(s->p, lowest);
-    s->seen.next = (s->seen.next + 1) % most_witnesses;
-    s->seen.count += s->seen.count < most_witnesses;
-}
 
-// whether a witness shows that a face separates by less than the best
-static bool is_bounded(const face_search* s, const cairn_hull_face* face)
-{
-    double least = s->best.separation - s->slack + face->offset;
-    for (int i = 0; i < s->seen.count; i++)
-        if (cairn_dot(face->normal, s->seen.at[i]) < least)
-            return true;
-    return false;
+    // the lowest point over it becomes a witness
+    cairn_vec3 lowest = s->other->vertices[s->start];
+    cairn_vec3* witness = &s->seen.at[s->next];
+    *witness = s->of_b ? cairn_to_b(s->p, lowest) : cairn_to_a(s->p, lowest);
+    s->next = (s->next + 1) % most_witnesses;
+    s->seen.count += s->seen.count < most_witnesses;
+    lower_faces(s, *witness);
 }
 
 // the face that looks most at a point inside the other core: a good one to begin with
-static int first_face(const face_search* s)
+static int first_face(face_search* s)
 {
     bool flat = s->other->kind == CAIRN_CORE_TRIANGLE;
     cairn_vec3 inside = flat ? s->other->vertices[0] : s->other->center;
-    inside = s->of_b ? cairn_to_b(s->p, inside) : cairn_to_a(s->p, inside);
+    int room = CAIRN_HULL_LANES * cairn_hull_groups(s->core->face_count);
+    for (int f = 0; f < room; f++)
+        s->most[f] = DBL_MAX;
+    lower_faces(s, s->of_b ? cairn_to_b(s->p, inside) : cairn_to_a(s->p, inside));
     int best = 0;
-    double most = -DBL_MAX;
-    for (int f = 0; f < s->core->face_count; f++) {
-        double height = cairn_dot(s->core->faces[f].normal, inside) - s->core->faces[f].offset;
-        if (height > most) {
-            most = height;
+    double highest = s->most[0];
+    for (int f = 1, count = s->core->face_count; f < count; f++) {
+        if (s->most[f] > highest) {
+            highest = s->most[f];
             best = f;
         }
     }
@@ -138,11 +150,15 @@ static cairn_axis find_face(face_search* s, double beyond)
 {
     if (s->core->face_count == 0)
         return no_axis;
-    int first = first_face(s);
+    int first = first_face(s), count = s->core->face_count;
     look_at_face(s, first);
-    for (int f = 0; f < s->core->face_count && s->best.separation <= beyond; f++)
-        if (f != first && !is_bounded(s, &s->core->faces[f]))
-            look_at_face(s, f);
+    double least = s->best.separation - s->slack;
+    for (int f = 0; f < count && s->best.separation <= beyond; f++) {
+        if (s->most[f] < least || f == first)
+            continue;
+        look_at_face(s, f);
+        least = s->best.separation - s->slack;
+    }
     s->best.normal = s->of_b
                          ? cairn_neg(cairn_mat3_apply(s->p->R, s->core->faces[s->best.b].normal))
                          : s->core->faces[s->best.a].normal;
@@ -200,58 +216,56 @@ typedef struct edge_list {
 } edge_list;
 
 // For each face, as bits, the witnesses that stand no higher over it than the best axis separates,
-// and those that are not above it at all. Faces that are not below all witnesses are open.
+// and above these bits those that are not above it at all.
 typedef struct bounds {
-    unsigned char low[CAIRN_MOST_SAT_FACES], below[CAIRN_MOST_SAT_FACES];
-    bool open[CAIRN_MOST_SAT_FACES];
-    int open_count;
-    unsigned short open_face[CAIRN_MOST_SAT_FACES];
+    unsigned char bits[face_room];
 } bounds;
 
 static void bound_faces(bounds* out, const face_search* s, double best)
 {
-    unsigned all = (1u << s->seen.count) - 1;
+    const cairn_core* core = s->core;
     best += s->slack;
-    out->open_count = 0;
-    for (int f = 0; f < s->core->face_count; f++) {
-        const cairn_hull_face* face = &s->core->faces[f];
-        unsigned low = 0, below = 0;
+    if (core->face_lanes) {
+        CAIRN_PICK_KERNEL(core->level, cairn_lanes_bound)
+        (out->bits, core->face_lanes, cairn_hull_groups(core->face_count), &s->seen, best);
+        return;
+    }
+    for (int f = 0; f < core->face_count; f++) {
+        unsigned found = 0;
         for (int k = 0; k < s->seen.count; k++) {
-            double height = cairn_dot(face->normal, s->seen.at[k]) - face->offset;
-            low |= (unsigned)(height <= best) << k;
-            below |= (unsigned)(height <= 0.0) << k;
+            double height = cairn_dot(core->faces[f].normal, s->seen.at[k]) - core->faces[f].offset;
+            found |= (unsigned)(height <= best) << k | (unsigned)(height <= 0.0) << (4 + k);
         }
-        out->low[f] = (unsigned char)low;
-        out->below[f] = (unsigned char)below;
-        out->open[f] = (low & below) != all;
-        out->open_face[out->open_count] = (unsigned short)f;
-        out->open_count += out->open[f];
+        out->bits[f] = (unsigned char)found;
     }
 }
 
 // whether a witness shows that no axis at the edge between two faces separates by more than the best
 static bool is_edge_bounded(const cairn_core* core, int left, int right, const bounds* known)
 {
-    int low = known->low[left] & known->low[right];
-    if (low & known->below[left] & known->below[right])
+    int both = known->bits[left] & known->bits[right], one = known->bits[left] | known->bits[right];
+    if (both & both >> 4)
         return true;
-    return (low & (known->below[left] | known->below[right])) &&
+    return (both & one >> 4 & 15) &&
            cairn_dot(core->faces[left].normal, core->faces[right].normal) >= 0.0;
 }
 
-// the edges around open faces; all others are bounded by any witness
+// The edges around faces that not all witnesses are below of: others are bounded by any witness.
 static void list_edges(edge_list* out, const face_search* s, double best)
 {
     bounds known;
     const cairn_core* core = s->core;
+    int all = (1 << s->seen.count) - 1;
+    all |= all << 4;
     bound_faces(&known, s, best);
     out->count = 0;
-    for (int i = 0; i < known.open_count; i++) {
-        int left = known.open_face[i];
+    for (int left = 0; left < core->face_count; left++) {
+        if (known.bits[left] == all)
+            continue;
         const cairn_hull_face* face = &core->faces[left];
         for (int h = face->edge; h < face->edge + face->edge_count; h++) {
             int twin = core->edges[h].twin, right = core->edges[twin].face;
-            bool seen = known.open[right] && twin < h;
+            bool seen = known.bits[right] != all && twin < h;
             if (!seen && !is_edge_bounded(core, left, right, &known))
                 out->half[out->count++] = (unsigned short)(h < twin ? h : twin);
         }
@@ -385,7 +399,9 @@ static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyon
 
 void cairn_sat(cairn_axes* axes, const cairn_placed* p, double beyond)
 {
-    face_search a = search_faces_of(p, false), b = search_faces_of(p, true);
+    face_search a, b;
+    start_search(&a, p, false);
+    start_search(&b, p, true);
     *axes = (cairn_axes){no_axis, no_axis, no_axis};
     axes->face_a = find_face(&a, beyond);
     if (axes->face_a.separation > beyond)

@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Cores of shapes and their support points. A box is a hull whose topology is a constant; a
-// triangle is a flat hull with two faces; a segment is an edge without faces. Large hulls are
-// walked uphill from vertex to vertex: on a convex body every local maximum is the maximum.
+// triangle is a flat hull with two faces; a segment is an edge without faces. The vertices of a hull
+// are looked at eight at a time. Very large hulls are walked uphill from vertex to vertex: on a
+// convex body every local maximum is the maximum.
 
 #include "collide/narrow/support.h"
 #include <string.h>
@@ -89,6 +90,7 @@ void cairn_core_of_facet(cairn_core* core, const cairn_facet* facet)
     core->face_count = 2;
     core->vertices = core->room_vertices;
     core->faces = core->room_faces;
+    core->vertex_lanes = core->face_lanes = NULL;
     core->edges = triangle_edges;
     core->edge_half = triangle_edge_half;
     core->vertex_edge = triangle_vertex_edge;
@@ -108,6 +110,9 @@ static void fill_hull(cairn_core* core, const cairn_hull* hull)
     core->face_count = hull->face_count;
     core->size = hull->size;
     core->center = hull->center;
+    core->vertex_lanes = hull->vertex_lanes;
+    core->face_lanes = hull->face_lanes;
+    core->level = cairn_simd_detect();
 }
 
 void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
@@ -118,6 +123,7 @@ void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
     core->vertex_count = core->edge_count = core->face_count = 0;
     core->vertices = core->room_vertices;
     core->faces = core->room_faces;
+    core->vertex_lanes = core->face_lanes = NULL;
     switch (s->kind) {
     case CAIRN_SHAPE_CAPSULE:
         core->kind = CAIRN_CORE_SEGMENT;
@@ -151,7 +157,7 @@ void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
 
 // ---------------------------------------------------------------- support points
 
-enum { walk_above = 256 };
+enum { walk_above = 64, walk_above_lanes = 1024 };
 
 // Steps to a better neighbor while there is one: never twice to the same vertex, as each is better
 // than all before it. The half-edges around a vertex are a cycle.
@@ -181,8 +187,11 @@ int cairn_core_support_vertex(const cairn_core* core, cairn_vec3 d, int start)
 {
     if (core->kind == CAIRN_CORE_BOX)
         return (d.x > 0.0 ? 1 : 0) | (d.y > 0.0 ? 2 : 0) | (d.z > 0.0 ? 4 : 0);
-    if (core->vertex_count > walk_above)
+    if (core->vertex_count > (core->vertex_lanes ? walk_above_lanes : walk_above))
         return climb(core, d, start);
+    if (core->vertex_lanes)
+        return CAIRN_PICK_KERNEL(core->level, cairn_lanes_farthest)(
+            core->vertex_lanes, cairn_hull_groups(core->vertex_count), CAIRN_VERTEX_GROUP, d);
     int best = 0;
     double most = cairn_dot(d, core->vertices[0]);
     for (int i = 1; i < core->vertex_count; i++) {

@@ -7,6 +7,7 @@
 #ifndef CAIRN_COLLIDE_SUPPORT_H
 #define CAIRN_COLLIDE_SUPPORT_H
 
+#include "collide/shape/hull_lanes.h"
 #include "collide/shape/mesh.h"
 #include <cairn/collide.h>
 
@@ -31,7 +32,9 @@ typedef struct cairn_core {
     const cairn_hull_face* faces;
     const int* edge_half;
     const int* vertex_edge;
-    cairn_vec3 room_vertices[8]; ///< the arrays of boxes and triangles
+    const double *vertex_lanes, *face_lanes; ///< of hulls; NULL: none
+    cairn_simd_level level;                  ///< of the kernels for these
+    cairn_vec3 room_vertices[8];             ///< the arrays of boxes and triangles
     cairn_hull_face room_faces[6];
 } cairn_core;
 

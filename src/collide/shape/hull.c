@@ -10,6 +10,7 @@
 // A region that is not a disk (a needle-like bump inside a face) stays triangles; if merging leaves
 // something that is no polytope, the triangles are taken as they are.
 
+#include "collide/shape/hull_lanes.h"
 #include "collide/shape/predicates.h"
 #include "collide/shape/quickhull.h"
 #include "math/accept.h"
@@ -458,8 +459,10 @@ cairn_status cairn_hull_create(const cairn_vec3* points, int count, double toler
         return status;
     cairn_hull* made = hull_of_triangles(mesh, points, count, tolerance);
     free(mesh.triangles);
-    if (!made)
+    if (!made || !cairn_hull_fill_lanes(made)) {
+        cairn_hull_destroy(made);
         return cairn_fail(error, CAIRN_NO_MEMORY, "hull: no memory for %d points", count);
+    }
     *hull = made;
     return CAIRN_OK;
 }
@@ -473,5 +476,7 @@ void cairn_hull_destroy(cairn_hull* hull)
     free(hull->faces);
     free(hull->vertex_edge);
     free(hull->edge_half);
+    free(hull->vertex_lanes);
+    free(hull->face_lanes);
     free(hull);
 }
