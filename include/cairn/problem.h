@@ -78,6 +78,7 @@ typedef struct cairn_block {
     int row_count;
     int body_a, body_b;
     cairn_friction friction; ///< contacts only
+    int source;              ///< yours: which contact or joint it came from; no method reads it
 } cairn_block;
 
 /// A square matrix in 3x3 blocks, compressed by block rows. Each row's columns ascend and contain

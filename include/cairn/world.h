@@ -497,16 +497,20 @@ typedef struct cairn_events {
 /// go on touching.
 CAIRN_API cairn_events cairn_world_events(const cairn_world* world);
 
-/// A solve of one island in one substep, or in the whole step when the island was found at rest.
-/// All of it lasts until the hook returns.
+/// A solve of one island: a kick of a substep (leapfrog has one more, of half the length, where the
+/// step ends), or the whole step when the island was found at rest. All of it lasts until the hook
+/// returns.
 typedef struct cairn_island_solve {
     const cairn_problem* problem; ///< its bodies are the moving ones of the island; others: world
     const int* slot;              ///< of each body of the problem
     const double* lambda;
-    double h;                           ///< s: length of the substep
+    double h;                           ///< s: for which forces act in this kick
     cairn_law law;                      ///< the friction law that was solved
     int facets;                         ///< of that law, when it is a pyramid
     double residual, residual_velocity; ///< against that law, as reported
+    double
+        scale; ///< m/s: what `residual` is relative to: the largest |b| of the problem; of a last
+               ///< half kick, of that of the kick before if that is larger
 } cairn_island_solve;
 
 /// Called with every solve of a step: shows each island as it was solved. The motion is the same

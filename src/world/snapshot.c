@@ -25,6 +25,7 @@ void cairn_world_release_state(cairn_world* world)
     free(world->proxy_body);
     free(world->links);
     free(world->touches);
+    free(world->lines);
     free(world->slept);
     free(world->contacts);
     free(world->island_reports);
@@ -79,6 +80,8 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->arena = to->keep = (cairn_arena){0};
     to->pairs = NULL;
     to->touches = to->slept = NULL;
+    to->lines = NULL;
+    to->line_count = to->line_capacity = 0;
     to->warmth = NULL;
     to->contacts = NULL;
     to->island_reports = to->told = NULL;

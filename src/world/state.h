@@ -84,9 +84,17 @@ typedef struct cairn_body {
     cairn_pace pace;
 } cairn_body;
 
-/// A contact point of the current step. Its two material points are anchored to the bodies, so that
-/// substeps follow them without detecting collisions again; between two balls it is as fast to say
-/// where it is. In groups of 64 bytes, as a body.
+/// The lines of a contact that has some: edges, axes of rims; in the principal frames.
+typedef struct cairn_touch_lines {
+    cairn_vec3 along[2]; ///< unit, of A and B; zero: none
+    double half[2];      ///< m: half lengths, about the core points
+    double disc;         ///< m: radius of a rim
+    int side;            ///< whose rim it is
+} cairn_touch_lines;
+
+/// A contact point of the current step. It knows the features of the bodies that meet, so that
+/// substeps follow them without detecting collisions again (kinematics.h). In groups of 64 bytes,
+/// as a body.
 typedef struct cairn_touch {
     _Alignas(64) int a; ///< slots of the bodies
     int b;
@@ -96,25 +104,29 @@ typedef struct cairn_touch {
     double spin_impulse; ///< N m s
     double span;         ///< s: of that substep; 0: there was none
 
-    cairn_vec3 n, t;    ///< unit normal from A to B and a tangent; kept during a step, but of balls
+    cairn_vec3 n, t;    ///< unit normal from A to B and a tangent
     double gap;         ///< m
     int pair;           ///< slot of its pair
     bool touching : 1;  ///< whether the bodies of the pair touched in the last step
-    bool balls : 1;     ///< of two balls: no anchors, it is where their centers say
+    bool balls : 1;     ///< of two balls: points that are the centers
     bool renewed : 1;   ///< its pair was looked at again within the step
+    bool moved : 1;     ///< when it was found anew
+    bool gone : 1;      ///< since an earlier substep of the step
+    bool struck : 1;    ///< by the impact stage of this substep, before the bodies met
     unsigned char kind; ///< of its law of friction: a cairn_friction_kind
     unsigned char rows; ///< 3, or 4 with torsional friction
-    bool gone;          ///< since an earlier substep of the step
+    unsigned char rule; ///< how it follows its bodies: a cairn_contact_rule
 
     cairn_vec3 total; ///< N s on B, summed over the substeps
     double mu[2];     ///< along t and n x t
     double mu_spin;   ///< m
     double restitution;
-    double approach; ///< m/s: v_N before the step, for restitution
+    double round_a; ///< m: radius about the core of A; of a face its level above A's center
 
-    cairn_vec3 at_a, at_b; ///< the material points, in the principal frames
+    cairn_vec3 at_a, at_b; ///< core points in the principal frames; of a face its normal
+    double round_b;        ///< m: as round_a
     int next;              ///< while the step lasts: the next contact of its pair, plus 1; 0: none
-    bool moved;            ///< when it was found anew
+    int line;              ///< its lines in the list of the world, plus 1; 0: none
 } cairn_touch;
 
 /// n, t and the second tangent n x t.
@@ -242,8 +254,10 @@ struct cairn_world {
     cairn_pair_state* pairs; ///< by slot of the broad phase
     int touch_count, touch_capacity;
     cairn_touch* touches; ///< of the current step, in the order of pairs and features
-    cairn_warmth* warmth; ///< of the touches of the step before; memory of `undo`
-    int asleep;           ///< bodies
+    int line_count, line_capacity;
+    cairn_touch_lines* lines; ///< of those touches that have some
+    cairn_warmth* warmth;     ///< of the touches of the step before; memory of `undo`
+    int asleep;               ///< bodies
     int slept_count, slept_capacity;
     cairn_touch* slept; ///< touches of sleeping pairs
     bool slept_stale;   ///< some of them belong to pairs that are awake or gone

@@ -90,21 +90,22 @@ static cairn_body_state stir(const char* method, uint64_t seed, seen* all, const
 
 TEST(one_body_moves_as_another_method_moves_it_and_the_certificate_agrees)
 {
-    int newton = 0;
+    int newton = 0, exact = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
         seen all = {0};
         const char *own, *other;
         cairn_body_state a = stir("auto", seed, &all, &own);
         cairn_body_state b = stir("exact", seed, NULL, &other);
         newton += strcmp(own, "newton") == 0;
-        CHECK(all.solves == 1 && all.contacts == 3);
-        CHECK_BELOW(all.residual, 1e-12);
+        CHECK(all.solves == 2); // where the drift begins and where it ends
+        CHECK_BELOW(all.residual, 1e-6);
+        exact += all.residual <= 1e-12;
         // the other method's tolerance on velocities of some m/s
         CHECK_BELOW(cairn_norm(cairn_sub(a.velocity, b.velocity)), 1e-9);
         CHECK_BELOW(cairn_norm(cairn_sub(a.spin, b.spin)), 1e-9);
     }
     // what it does not solve goes to others; that is the exception
-    CHECK(newton >= 190);
+    CHECK(newton >= 190 && exact >= 190);
 }
 END
 
@@ -129,12 +130,11 @@ TEST(a_box_carried_by_a_turning_table_takes_part_or_slides)
         worlds_run(world, 60);
         cairn_vec3 x = worlds_state(world, box).center;
         double radius = hypot(x.x, x.y);
-        // an Euler step goes along the tangent: r² grows by r² (ω dt)²
-        double turn = rate * worlds_dt;
+        // the error of second order that the start leaves, once
         if (k)
             CHECK(radius > 2.3);
         else
-            CHECK_NEAR(radius, 2.0 * pow(1.0 + turn * turn, 30.0), 1e-9);
+            CHECK_NEAR(radius, 2.0, 1e-5);
         cairn_world_destroy(world);
     }
 }

@@ -19,7 +19,10 @@ static void look(void* context, const cairn_island_solve* solve)
 
     // both are sums of a few velocities below 10 m/s: round-off of some 1e-15 each
     CHECK_NEAR(residual.velocity, solve->residual_velocity, 1e-12);
-    CHECK_NEAR(residual.relative, solve->residual, 1e-11);
+    double scale = residual.relative > 0.0 ? residual.velocity / residual.relative : 0.0;
+    CHECK(solve->scale >= scale * (1.0 - 1e-12));
+    if (solve->scale > 0.0)
+        CHECK_NEAR(residual.velocity / solve->scale, solve->residual, 1e-11);
     w->worst = fmax(w->worst, solve->residual);
     w->worst_velocity = fmax(w->worst_velocity, solve->residual_velocity);
     w->blocks += solve->problem->block_count;

@@ -209,6 +209,8 @@ static cairn_status put_touches_aside(cairn_world* world)
             cairn_touch* to =
                 pair->asleep ? world->slept + world->slept_count : world->touches + kept;
             memmove(to, world->touches + pair->touch, (size_t)pair->touch_count * sizeof *to);
+            for (int k = 0; k < pair->touch_count && pair->asleep; k++)
+                cairn_touch_anchor(&to[k], world);
         }
         pair->touch = pair->asleep ? world->slept_count : kept;
         *(pair->asleep ? &world->slept_count : &kept) += pair->touch_count;

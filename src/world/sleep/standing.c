@@ -164,7 +164,7 @@ static void lay_still(const cairn_span* span)
     }
 }
 
-// v* of bodies without velocity: (0 + h g) / (1 + h damping)
+// v* of bodies without velocity: 0 + h g
 static double* free_from_rest(const cairn_span* span, const double* before)
 {
     size_t count = 6 * (size_t)span->world->body_count;
@@ -173,12 +173,9 @@ static double* free_from_rest(const cairn_span* span, const double* before)
         return NULL;
     memcpy(free, span->free, count * sizeof *free);
     for (int i = 0; i < span->island->body_count; i++) {
-        const cairn_body* body = body_of(span, i);
         double* v = free + 6 * (ptrdiff_t)span->group->bodies[span->island->body + i];
-        for (int k = 0; k < 6; k++) {
-            double damping = k < 3 ? body->linear_damping : body->angular_damping;
-            v[k] -= before[6 * i + k] / (1.0 + span->h * damping);
-        }
+        for (int k = 0; k < 6; k++)
+            v[k] -= before[6 * i + k];
     }
     return free;
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// From contacts to the contact problem of a substep of h seconds:
+// From contacts to the contact problem of a kick of η seconds:
 //
-//     v* = (v + h (g + M^-1 f)) / (1 + h damping)             velocities without contact impulses
-//     b  = J v*  +  gap/h  (open gaps)
+//     v* = v + η (g + M^-1 f)                velocities without contact impulses
+//     b  = J v* + bias                       open gaps and the drift ahead; see kinematics.c
 //
-// An open contact may close its gap within the substep but not more. Below world->touching a gap
-// counts as closed: a bias that flips its sign with every micrometer feeds position noise into the
-// velocities. Penetration never enters b (it is removed by moving bodies), unless the user asks for
-// Baumgarte's term.
+// Damping acts before and after the kicks of a step, so that it changes no reaction. Penetration
+// never enters b (it is removed by moving bodies), unless the user asks for Baumgarte's term.
 
 #include "problem/six.h"
 #include "world/step/island.h"
@@ -24,10 +22,6 @@ static void free_velocity(double* to, const cairn_world* world, const cairn_body
         // few bodies are turned by torques: for the others the inertia need not come from memory
         if (cairn_dot(body->torque, body->torque) > 0.0)
             w = cairn_add_scaled(w, h, cairn_mat3_apply(body->inverse_inertia, body->torque));
-        if (body->linear_damping > 0.0)
-            v = cairn_scale(1.0 / (1.0 + h * body->linear_damping), v);
-        if (body->angular_damping > 0.0)
-            w = cairn_scale(1.0 / (1.0 + h * body->angular_damping), w);
     }
     cairn_store_six(to, v, w);
 }
@@ -36,19 +30,6 @@ void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
 {
     for (int i = 0; i < world->body_count; i++)
         free_velocity(to + 6 * (ptrdiff_t)i, world, &world->bodies[i], h);
-}
-
-cairn_reach cairn_touch_refresh(cairn_touch* touch, const cairn_world* world)
-{
-    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    cairn_reach reach = cairn_touch_reach(touch, a, b);
-    touch->gap = reach.gap;
-    if (touch->balls)
-        cairn_touch_turn(touch, reach.n);
-    cairn_vec3 v_a = cairn_add(a->v, cairn_cross(a->w, reach.r_a));
-    cairn_vec3 v_b = cairn_add(b->v, cairn_cross(b->w, reach.r_b));
-    touch->approach = cairn_dot(cairn_sub(v_b, v_a), touch->n);
-    return reach;
 }
 
 static double row_velocity(const cairn_row* row, const double* a, const double* b)
@@ -68,43 +49,35 @@ double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
     return row_velocity(row, a, b);
 }
 
-double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h)
-{
-    double remaining = world->def.integrator == CAIRN_INTEGRATOR_MOREAU ? 0.5 * h : h;
-    if (touch->gap > world->touching)
-        return touch->gap / remaining;
-    if (world->def.stabilization == CAIRN_STABILIZE_VELOCITIES && touch->gap < -world->def.slop)
-        return world->def.baumgarte * (touch->gap + world->def.slop) / remaining;
-    return 0.0;
-}
-
 // the rows of one contact, with the impulses of the last substep in their frame
-static void add_touch(cairn_problem* problem, const cairn_span* span, const cairn_touch* touch,
-                      const cairn_reach* reach)
+static void add_touch(cairn_problem* problem, const cairn_span* span, int index,
+                      const cairn_placed* placed)
 {
+    const cairn_touch* touch = &span->world->touches[index];
     const int* local = span->group->local;
     int row = problem->row_count;
     cairn_row* rows = problem->rows + row;
-    cairn_frame_rows(cairn_touch_frame(touch), reach->r_a, reach->r_b, touch->rows, rows);
-    problem->blocks[problem->block_count++] =
-        (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
-                      .row = row,
-                      .row_count = touch->rows,
-                      .body_a = local[touch->a],
-                      .body_b = local[touch->b],
-                      .friction = cairn_touch_friction(touch)};
+    cairn_frame_rows(cairn_touch_frame(touch), placed->r[0], placed->r[1], touch->rows, rows);
+    problem->blocks[problem->block_count++] = (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
+                                                            .row = row,
+                                                            .row_count = touch->rows,
+                                                            .body_a = local[touch->a],
+                                                            .body_b = local[touch->b],
+                                                            .friction = cairn_touch_friction(touch),
+                                                            .source = index};
     problem->row_count += touch->rows;
-    double warm = cairn_touch_warmth(touch, span->h);
+    double warm = cairn_touch_warmth(touch, span->kick);
     for (int i = 0; i < touch->rows; i++) {
         problem->b[row + i] = row_velocity(&rows[i], span->free + 6 * (ptrdiff_t)touch->a,
                                            span->free + 6 * (ptrdiff_t)touch->b);
         cairn_vec3 along = cairn_vec(rows[i].b[0], rows[i].b[1], rows[i].b[2]);
+        if (i < 3)
+            problem->b[row + i] += cairn_dot(along, placed->bias);
         problem->warm[row + i] =
             warm * (i < 3 ? cairn_dot(along, touch->impulse) : touch->spin_impulse);
         if (problem->compliance)
             problem->compliance[row + i] = 0.0;
     }
-    problem->b[row] += cairn_touch_bias(span->world, touch, span->h);
 }
 
 static bool take_problem(cairn_problem* problem, const cairn_span* span)
@@ -142,11 +115,12 @@ cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* spa
         if (cairn_body_active(body))
             problem->bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
     }
-    for (int c = 0; c < island->touch_count; c++) {
-        cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
-        cairn_reach reach = cairn_touch_refresh(touch, world);
-        add_touch(problem, span, touch, &reach);
-    }
+    const cairn_placed* placed = span->placed ? span->placed : cairn_island_place(span);
+    if (!placed)
+        return CAIRN_NO_MEMORY;
+    for (int c = 0; c < island->touch_count; c++)
+        if (!cairn_is_out(&placed[c]))
+            add_touch(problem, span, span->group->touches[island->touch + c], &placed[c]);
     cairn_island_add_links(problem, span);
     return CAIRN_OK;
 }
@@ -168,12 +142,24 @@ void cairn_island_kick(const cairn_span* span, const double* change)
 // hands the impulses back to the contacts, for the next substep and for the user
 static void keep_impulses(const cairn_span* span, const cairn_problem* problem, double* lambda)
 {
+    cairn_world* world = span->world;
     const cairn_island* island = span->island;
+    int b = 0;
     for (int c = 0; c < island->touch_count; c++) {
-        cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
-        const double* x = lambda + problem->blocks[c].row;
-        cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), cairn_vec(x[0], x[1], x[2]));
-        cairn_touch_keep(touch, P, touch->rows == 4 ? x[3] : 0.0, span->h);
+        int index = span->group->touches[island->touch + c];
+        cairn_touch* touch = &world->touches[index];
+        cairn_vec3 P = cairn_vec(0.0, 0.0, 0.0);
+        double spin = 0.0;
+        const cairn_block* block = b < problem->block_count ? &problem->blocks[b] : NULL;
+
+        // contacts without a block took no part
+        if (block && block->kind == CAIRN_BLOCK_CONTACT && block->source == index) {
+            const double* x = lambda + block->row;
+            P = cairn_mat3_apply(cairn_touch_frame(touch), cairn_vec(x[0], x[1], x[2]));
+            spin = touch->rows == 4 ? x[3] : 0.0;
+            b++;
+        }
+        cairn_touch_keep(touch, P, spin, span->kick);
     }
     cairn_island_keep_links(span, problem, lambda);
 }
@@ -193,10 +179,12 @@ cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* pro
 void cairn_island_read_impulses(const cairn_span* span, const cairn_problem* problem,
                                 double* lambda)
 {
-    const cairn_island* island = span->island;
-    for (int c = 0; c < island->touch_count; c++) {
-        const cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
-        double* x = lambda + problem->blocks[c].row;
+    for (int b = 0; b < problem->block_count; b++) {
+        const cairn_block* block = &problem->blocks[b];
+        if (block->kind != CAIRN_BLOCK_CONTACT)
+            break;
+        const cairn_touch* touch = &span->world->touches[block->source];
+        double* x = lambda + block->row;
         cairn_mat3 frame = cairn_touch_frame(touch);
         x[0] = cairn_dot(touch->impulse, frame.cx);
         x[1] = cairn_dot(touch->impulse, frame.cy);

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Contacts of an island laid out for the machine: clusters of sixteen that share no active body,
-// one lane each. Lanes of two balls (ball.h) have no anchors but radii. Sweeps run on a copy in
+// one lane each, which follow the features of their bodies (kinematics.h). Sweeps run on a copy in
 // single precision; what a step keeps (frames, anchors in the bodies), places, gaps and the
 // certificate are double. Bodies have places of eight numbers; what no impulse moves (the ground,
 // partners that are moved from outside) has places too.
@@ -18,10 +18,11 @@ enum { cairn_cluster_lanes = 16, cairn_place_stride = 8 };
 /// What a step keeps of contacts and what the certificate needs.
 typedef struct cairn_cluster {
     double normal[3][cairn_cluster_lanes];    ///< tangents as cairn_tangents has them
-    double anchor[2][3][cairn_cluster_lanes]; ///< in the frames of A and B; of a ball its radius
+    double anchor[2][3][cairn_cluster_lanes]; ///< core points in A and B, or the normal of a face
+    double round[2][cairn_cluster_lanes];     ///< m: radii about these, or the level of the face
     double arm[2][3][cairn_cluster_lanes];    ///< from the centers to the point, world
     double gap[cairn_cluster_lanes];          ///< m
-    double bias[cairn_cluster_lanes];         ///< what b_N has beside J v*
+    double bias[cairn_cluster_lanes];         ///< what b_N has beside J v*, the bend apart
     double mean[cairn_cluster_lanes];         ///< tr(A_cc)/3; 0 in empty lanes
     double mu[cairn_cluster_lanes];
     double lambda[3][cairn_cluster_lanes]; ///< N s, as certified
@@ -32,7 +33,7 @@ typedef struct cairn_cluster {
 typedef struct cairn_swift {
     float normal[3][cairn_cluster_lanes];
     float arm[2][3][cairn_cluster_lanes];
-    float bias[cairn_cluster_lanes];        ///< m/s; m in a position pass
+    float bias[3][cairn_cluster_lanes];     ///< m/s; of the first m in a position pass
     float rate[2][cairn_cluster_lanes];     ///< 1/A_NN, 1/max(A_TT, A_SS)
     float coupling[2][cairn_cluster_lanes]; ///< A_TN, A_SN
     float mean[cairn_cluster_lanes];
@@ -44,19 +45,34 @@ typedef struct cairn_swift {
     int32_t body[2][cairn_cluster_lanes]; ///< places
 } cairn_swift;
 
+/// What the motion of the geometry within the drift adds to b (kinematics.c), world.
+typedef struct cairn_bend {
+    double by[3][cairn_cluster_lanes]; ///< m/s
+} cairn_bend;
+
+/// Which lanes of a cluster follow which rule, a bit each; those of none have anchors.
+typedef struct cairn_cluster_rules {
+    uint16_t balls; ///< points that are the centers
+    uint16_t face_a, face_b, points;
+    uint16_t bouncy; ///< contacts with restitution
+} cairn_cluster_rules;
+
 /// What a pass over clusters is told. Eight numbers for each place.
 typedef struct cairn_cluster_pass {
     cairn_cluster* clusters;
     cairn_swift* swift;
-    const uint16_t* balls;  ///< of each cluster: bits of the lanes of two balls
-    const double* velocity; ///< linear, angular, then of round bodies 1/m and 1/I
-    double* momentum;       ///< linear, angular, two zeros
-    const double* mass;     ///< 1/m, the inverse inertia xx, yy, zz, xy, xz, yz, a zero
-    const double* pose;     ///< x, q (w, x, y, z), a zero
+    const cairn_cluster_rules* rules; ///< of each cluster
+    const double* velocity;           ///< linear, angular, then of round bodies 1/m and 1/I
+    double* momentum;                 ///< linear, angular, two zeros
+    const double* mass;               ///< 1/m, the inverse inertia xx, yy, zz, xy, xz, yz, a zero
+    const double* pose;               ///< x, q (w, x, y, z), a zero
+    const cairn_bend* bend; ///< of each cluster: what the drift ahead adds to b, world; or NULL
     float* swift_velocity;  ///< as velocity; displacements in a position pass
     const float* swift_mass;
-    double remaining; ///< s in which an open gap may close
-    double touching;  ///< m: a smaller gap counts as closed
+    double remaining; ///< s in which an open gap may close; 0: the step ends here
+    double touching;  ///< m: a smaller gap counts as closed, of contacts that bore a load;
+    double closed;    ///< m: of the others
+    double bounce;    ///< m/s: at the end of a step, faster contacts with restitution wait
     double slop, baumgarte;
     double longest; ///< m: the largest overlap that one position pass removes
     float beta;     ///< the step along the way before a sweep
@@ -65,12 +81,12 @@ typedef struct cairn_cluster_pass {
 
 // Each goes over the clusters from `first` to before `end`.
 
-/// Arms, gaps, bias and mean diagonal of A where the bodies are; `velocity` is v*. Frames of balls
-/// turn, their impulses stay. Returns the largest |b|, m/s.
+/// Arms, gaps, bias and mean diagonal of A where the bodies are; `velocity` is v*. Frames turn with
+/// the features, impulses stay. Returns the largest |b|, m/s.
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_place,
                      (const cairn_cluster_pass* pass, int first, int end));
 
-/// Gaps alone, and with them the bias of a position pass; of balls its normals, and no arms.
+/// Gaps alone, and with them the bias of a position pass, its normals and arms; no arms of balls.
 /// Returns the deepest overlap, m.
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_gaps,
                      (const cairn_cluster_pass* pass, int first, int end));

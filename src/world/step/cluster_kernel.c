@@ -26,6 +26,9 @@ typedef cairn_long8 mask;
 #define CAIRN_NATURAL_LANES
 #include "problem/natural_map.h"
 
+// m/s: the bias of contacts that take no part
+static const double never = 1e30;
+
 CAIRN_INLINE void keep3(double (*x)[cairn_cluster_lanes], int at, vec v)
 {
     keep(x[0] + at, v.x);
@@ -77,33 +80,58 @@ typedef struct reached {
     real gap;
 } reached;
 
-CAIRN_INLINE reached reach_anchors(const bodies* pose, cairn_cluster* cluster, int at)
+CAIRN_INLINE vec center(const bodies* pose)
 {
-    reached r = {.n = load3(cluster->normal, at)};
-    vec end[2];
-    for (int side = 0; side < 2; side++) {
-        r.arm[side] = rotate(&pose[side], load3(cluster->anchor[side], at));
-        end[side] = plus((vec){pose[side].w[0], pose[side].w[1], pose[side].w[2]}, r.arm[side]);
-    }
-    r.gap = dot(r.n, minus(end[1], end[0]));
+    return (vec){pose->w[0], pose->w[1], pose->w[2]};
+}
+
+CAIRN_INLINE reached reach_anchors(const bodies* pose, const vec* core, vec n)
+{
+    vec d = minus(plus(center(&pose[1]), core[1]), plus(center(&pose[0]), core[0]));
+    return (reached){n, {core[0], core[1]}, dot(n, d)};
+}
+
+// two points of radii ρ about them
+CAIRN_INLINE reached reach_points(vec d, const vec* core, real a, real b, vec old)
+{
+    real distance = root(dot(d, d)), radii = a + b;
+    vec n = pick3(distance > all(1e-15) * radii, times(all(1.0) / distance, d), old);
+    return (reached){
+        n, {plus(core[0], times(a, n)), minus(core[1], times(b, n))}, distance - radii};
+}
+
+CAIRN_INLINE reached reach_balls(const bodies* pose, real a, real b, vec old)
+{
+    const vec none[2] = {{all(0.0), all(0.0), all(0.0)}, {all(0.0), all(0.0), all(0.0)}};
+    return reach_points(minus(center(&pose[1]), center(&pose[0])), none, a, b, old);
+}
+
+// a face of A: core[0] is its normal, a its level; the point is that of B
+CAIRN_INLINE reached reach_face_a(const bodies* pose, const vec* core, real a, real b)
+{
+    reached r = {.n = core[0]};
+    r.arm[1] = minus(core[1], times(b, r.n));
+    vec from = plus(minus(center(&pose[1]), center(&pose[0])), r.arm[1]);
+    r.gap = dot(r.n, from) - a;
+    r.arm[0] = minus(from, times(r.gap, r.n));
     return r;
 }
 
-// the lanes of balls; see ball.h
-CAIRN_INLINE reached reach_balls(const bodies* pose, cairn_cluster* cluster, int at)
+CAIRN_INLINE reached reach_face_b(const bodies* pose, const vec* core, real a, real b)
 {
-    vec old = load3(cluster->normal, at);
-    vec d = {pose[1].w[0] - pose[0].w[0], pose[1].w[1] - pose[0].w[1], pose[1].w[2] - pose[0].w[2]};
-    real a = load(cluster->anchor[0][0] + at), b = load(cluster->anchor[1][0] + at);
-    real distance = root(dot(d, d)), radii = a + b;
-    vec n = pick3(distance > all(1e-15) * radii, times(all(1.0) / distance, d), old);
-    return (reached){n, {times(a, n), times(-b, n)}, distance - radii};
+    reached r = {.n = core[1]};
+    r.arm[0] = plus(core[0], times(a, r.n));
+    vec from = plus(minus(center(&pose[0]), center(&pose[1])), r.arm[0]);
+    r.gap = b - dot(r.n, from);
+    r.arm[1] = plus(from, times(r.gap, r.n));
+    return r;
 }
 
-// which of eight lanes are of balls
-CAIRN_INLINE int balls_of(const cairn_cluster_pass* pass, int i, int at)
+CAIRN_INLINE reached pick_reached(mask yes, reached a, reached b)
 {
-    return pass->balls[i] >> at & 0xff;
+    return (reached){pick3(yes, a.n, b.n),
+                     {pick3(yes, a.arm[0], b.arm[0]), pick3(yes, a.arm[1], b.arm[1])},
+                     pick(yes, a.gap, b.gap)};
 }
 
 CAIRN_INLINE mask lanes_of(int bits)
@@ -112,39 +140,77 @@ CAIRN_INLINE mask lanes_of(int bits)
     return (bit & (bits - (mask){0})) != 0;
 }
 
+// the lanes of eight that follow features
+CAIRN_INLINE int followers(const cairn_cluster_rules* rules, int at)
+{
+    return (rules->balls | rules->face_a | rules->face_b | rules->points) >> at & 0xff;
+}
+
 CAIRN_INLINE reached reach(const cairn_cluster_pass* pass, int i, int at)
 {
     cairn_cluster* cluster = &pass->clusters[i];
     const cairn_swift* swift = &pass->swift[i];
-    int bits = balls_of(pass, i, at);
+    const cairn_cluster_rules* rules = &pass->rules[i];
     bodies pose[2] = {gather(pass->pose, swift->body[0] + at),
                       gather(pass->pose, swift->body[1] + at)};
-    if (bits == 0)
-        return reach_anchors(pose, cluster, at);
-    reached balls = reach_balls(pose, cluster, at);
-    if (bits == 0xff)
-        return balls;
-    reached others = reach_anchors(pose, cluster, at);
-    mask yes = lanes_of(bits);
-    return (reached){
-        pick3(yes, balls.n, others.n),
-        {pick3(yes, balls.arm[0], others.arm[0]), pick3(yes, balls.arm[1], others.arm[1])},
-        pick(yes, balls.gap, others.gap)};
+    vec old = load3(cluster->normal, at);
+    real a = load(cluster->round[0] + at), b = load(cluster->round[1] + at);
+    int balls = rules->balls >> at & 0xff;
+    if (balls == 0xff)
+        return reach_balls(pose, a, b, old);
+    vec core[2] = {rotate(&pose[0], load3(cluster->anchor[0], at)),
+                   rotate(&pose[1], load3(cluster->anchor[1], at))};
+    reached here = reach_anchors(pose, core, old);
+    int face_a = rules->face_a >> at & 0xff, face_b = rules->face_b >> at & 0xff;
+    int points = rules->points >> at & 0xff;
+    if (face_a)
+        here = pick_reached(lanes_of(face_a), reach_face_a(pose, core, a, b), here);
+    if (face_b)
+        here = pick_reached(lanes_of(face_b), reach_face_b(pose, core, a, b), here);
+    if (points) {
+        vec d = minus(plus(center(&pose[1]), core[1]), plus(center(&pose[0]), core[0]));
+        here = pick_reached(lanes_of(points), reach_points(d, core, a, b, old), here);
+    }
+    if (balls)
+        here = pick_reached(lanes_of(balls), reach_balls(pose, a, b, old), here);
+    return here;
 }
 
-// Frames of balls to their new normals: the impulse stays what it was in the world.
-CAIRN_INLINE void turn_frames(cairn_cluster* cluster, cairn_swift* swift, int at, mask balls, vec n)
+// Open lanes of points: the plane at the time of their impact, or of their closest approach, within
+// the substep; see kinematics.c.
+CAIRN_INLINE void aim(reached* here, const cairn_cluster* cluster, int at, mask points,
+                      const bodies* v, real h)
+{
+    const real zero = all(0.0);
+    real a = load(cluster->round[0] + at), b = load(cluster->round[1] + at), R = a + b;
+    vec core[2] = {minus(here->arm[0], times(a, here->n)), plus(here->arm[1], times(b, here->n))};
+    vec d = times(here->gap + R, here->n), u = approach(v, core);
+    real uu = dot(u, u), du = dot(d, u), square = du * du - uu * (dot(d, d) - R * R);
+    real at_impact = -du - root(largest(square, zero)),
+         t = pick(square >= zero, at_impact, -du) / uu;
+    t = pick(t < h, t, h);
+    vec then = plus(d, times(t, u));
+    real distance = root(dot(then, then));
+    vec n = times(all(1.0) / distance, then);
+    mask yes = points & (here->gap > zero) & (du < zero) & (distance > all(1e-15) * R);
+    reached aimed = {n, {plus(core[0], times(a, n)), minus(core[1], times(b, n))}, dot(n, d) - R};
+    *here = pick_reached(yes, aimed, *here);
+}
+
+// Frames of lanes that follow features, to their new normals: the impulse stays what it was in the
+// world.
+CAIRN_INLINE void turn_frames(cairn_cluster* cluster, cairn_swift* swift, int at, mask some, vec n)
 {
     vec old[3], now[3];
     frame(old, load3(cluster->normal, at));
-    frame(now, pick3(balls, n, old[0]));
+    frame(now, pick3(some, n, old[0]));
     keep3(cluster->normal, at, now[0]);
     narrow3(swift->normal, at, now[0]);
     vec P = {all(0.0), all(0.0), all(0.0)};
     for (int i = 0; i < 3; i++)
         P = plus(P, times(widen(swift->lambda[i] + at), old[i]));
     for (int i = 0; i < 3; i++)
-        narrow(swift->lambda[i] + at, pick(balls, dot(now[i], P), widen(swift->lambda[i] + at)));
+        narrow(swift->lambda[i] + at, pick(some, dot(now[i], P), widen(swift->lambda[i] + at)));
 }
 
 CAIRN_INLINE real trace(const bodies* m, vec r)
@@ -153,37 +219,62 @@ CAIRN_INLINE real trace(const bodies* m, vec r)
     return all(3.0) * m->w[0] + sum * dot(r, r) - dot(r, turn(m, r));
 }
 
+CAIRN_INLINE vec load_bend(const cairn_bend* bend, int at)
+{
+    return (vec){load(bend->by[0] + at), load(bend->by[1] + at), load(bend->by[2] + at)};
+}
+
 CAIRN_INLINE real place_lanes(const cairn_cluster_pass* pass, int which, int at)
 {
     cairn_cluster* cluster = &pass->clusters[which];
     cairn_swift* swift = &pass->swift[which];
     const int32_t *a = swift->body[0] + at, *b = swift->body[1] + at;
+    const cairn_cluster_rules* rules = &pass->rules[which];
     reached here = reach(pass, which, at);
-    vec *arm = here.arm, c[3];
-    real zero = all(0.0), u[3], gap = here.gap;
-    int balls = balls_of(pass, which, at);
-    if (balls)
-        turn_frames(cluster, swift, at, lanes_of(balls), here.n);
     bodies v[2] = {gather(pass->velocity, a), gather(pass->velocity, b)};
     bodies m[2] = {gather(pass->mass, a), gather(pass->mass, b)};
+    int points = (rules->balls | rules->points) >> at & 0xff, following = followers(rules, at);
+    if (points && pass->remaining > 0.0)
+        aim(&here, cluster, at, lanes_of(points), v, all(pass->remaining));
+    if (following)
+        turn_frames(cluster, swift, at, lanes_of(following), here.n);
+    vec *arm = here.arm, c[3];
+    real zero = all(0.0), u[3], gap = here.gap;
     for (int side = 0; side < 2; side++) {
         keep3(cluster->arm[side], at, arm[side]);
         narrow3(swift->arm[side], at, arm[side]);
     }
     frame(c, load3(cluster->normal, at));
-    real open = gap / all(pass->remaining);
-    real deep = all(pass->baumgarte) * (gap + all(pass->slop)) / all(pass->remaining);
-    real bias = pick(gap > all(pass->touching), open, pick(gap < all(-pass->slop), deep, zero));
+    vec p = approach(v, arm);
+    real bound = pick(widen(swift->lambda[0] + at) > zero, all(pass->touching), all(pass->closed));
+    real bias = zero;
+    mask out = gap != gap;
+    if (pass->remaining > 0.0) {
+        real open = gap / all(pass->remaining);
+        real deep = all(pass->baumgarte) * (gap + all(pass->slop)) / all(pass->remaining);
+        bias = pick(gap > bound, open, pick(gap < all(-pass->slop), deep, zero));
+    } else {
+        // what is open at the end of the step takes no part, and what bounces waits
+        out = (gap > bound) |
+              (lanes_of(rules->bouncy >> at & 0xff) & (dot(c[0], p) < all(-pass->bounce)));
+        bias = pick(out, all(never), zero);
+    }
     real mean = (trace(&m[0], arm[0]) + trace(&m[1], arm[1])) / all(3.0);
     keep(cluster->gap + at, gap);
     keep(cluster->bias + at, bias);
     keep(cluster->mean + at, mean);
-    narrow(swift->bias + at, bias);
     narrow(swift->mean + at, mean);
-    vec p = approach(v, arm);
-    for (int i = 0; i < 3; i++)
-        u[i] = dot(c[i], p);
-    return largest(magnitude(u[0] + bias), largest(magnitude(u[1]), magnitude(u[2])));
+    if (pass->bend)
+        p = plus(p, load_bend(&pass->bend[which], at));
+    for (int i = 0; i < 3; i++) {
+        real beside = i == 0 ? bias : zero;
+        if (pass->bend)
+            beside = beside + dot(c[i], load_bend(&pass->bend[which], at));
+        narrow(swift->bias[i] + at, beside);
+        u[i] = magnitude(dot(c[i], p) + (i == 0 ? bias : zero));
+    }
+    real most = largest(u[0], largest(u[1], u[2]));
+    return pick(out, zero, most);
 }
 
 double CAIRN_KERNEL(cairn_cluster_place)(const cairn_cluster_pass* pass, int first, int end)
@@ -195,14 +286,14 @@ double CAIRN_KERNEL(cairn_cluster_place)(const cairn_cluster_pass* pass, int fir
     return widest(most);
 }
 
-// The normals of balls for a position pass. Their arms lie along them and turn nothing: without
-// them that is true to the last bit.
-CAIRN_INLINE void aim(cairn_swift* swift, int at, mask balls, vec n)
+// Normals and arms for a position pass. The arms of balls lie along the normal and turn nothing:
+// without them that is true to the last bit.
+CAIRN_INLINE void point(cairn_swift* swift, int at, mask some, mask balls, const reached* here)
 {
     const vec none = {all(0.0), all(0.0), all(0.0)};
-    narrow_some(swift->normal, at, balls, n);
-    narrow_some(swift->arm[0], at, balls, none);
-    narrow_some(swift->arm[1], at, balls, none);
+    narrow_some(swift->normal, at, some, here->n);
+    narrow_some(swift->arm[0], at, some, pick3(balls, none, here->arm[0]));
+    narrow_some(swift->arm[1], at, some, pick3(balls, none, here->arm[1]));
 }
 
 double CAIRN_KERNEL(cairn_cluster_gaps)(const cairn_cluster_pass* pass, int first, int end)
@@ -213,12 +304,13 @@ double CAIRN_KERNEL(cairn_cluster_gaps)(const cairn_cluster_pass* pass, int firs
             cairn_swift* swift = &pass->swift[i];
             reached here = reach(pass, i, at);
             keep(pass->clusters[i].gap + at, here.gap);
-            narrow(swift->bias + at, largest(here.gap + slop, longest));
+            narrow(swift->bias[0] + at, largest(here.gap + slop, longest));
             most = largest(most, -here.gap);
             // impulses keep their frame
-            int balls = balls_of(pass, i, at);
-            if (balls)
-                aim(swift, at, lanes_of(balls), here.n);
+            int following = followers(&pass->rules[i], at);
+            if (following)
+                point(swift, at, lanes_of(following), lanes_of(pass->rules[i].balls >> at & 0xff),
+                      &here);
         }
     return widest(most);
 }
@@ -259,14 +351,17 @@ double CAIRN_KERNEL(cairn_cluster_push)(const cairn_cluster_pass* pass, int firs
     return 0.0;
 }
 
-CAIRN_INLINE real measure_lanes(cairn_cluster* cluster, const cairn_swift* swift, int at,
-                                const cairn_cluster_pass* pass)
+CAIRN_INLINE real measure_lanes(const cairn_cluster_pass* pass, int which, int at)
 {
+    cairn_cluster* cluster = &pass->clusters[which];
+    const cairn_swift* swift = &pass->swift[which];
     bodies s[2] = {gather(pass->velocity, swift->body[0] + at),
                    gather(pass->velocity, swift->body[1] + at)};
     vec c[3], arm[2] = {load3(cluster->arm[0], at), load3(cluster->arm[1], at)};
     frame(c, load3(cluster->normal, at));
     vec p = approach(s, arm);
+    if (pass->bend)
+        p = plus(p, load_bend(&pass->bend[which], at));
 
     // empty lanes have a mean of 0, which makes their error 0
     real mean = load(cluster->mean + at);
@@ -284,7 +379,7 @@ double CAIRN_KERNEL(cairn_cluster_measure)(const cairn_cluster_pass* pass, int f
     real most = all(0.0);
     for (int i = first; i < end; i++)
         for (int at = 0; at < cairn_cluster_lanes; at += wide) {
-            real error = measure_lanes(&pass->clusters[i], &pass->swift[i], at, pass);
+            real error = measure_lanes(pass, i, at);
 
             // a NaN counts as infinite, and infinite stays
             error = pick(error == error, error, all(INFINITY));

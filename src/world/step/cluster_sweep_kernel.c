@@ -188,11 +188,10 @@ CAIRN_INLINE real sweep_lanes(cairn_swift* swift, int at, const cairn_cluster_pa
     frame(c, load3(swift->normal, at));
     vec p = approach(s, arm);
     for (int i = 0; i < 3; i++) {
-        u[i] = dot(c[i], p);
+        u[i] = dot(c[i], p) + load(swift->bias[i] + at);
         old[i] = step_along(swift->lambda[i] + at, swift->way[i] + at, swift->change[i] + at,
                             pass->beta);
     }
-    u[0] += load(swift->bias + at);
 
     // normal, then friction at the velocity that the normal's change leaves
     now[0] = largest(old[0] - load(swift->rate[0] + at) * u[0], all(0.0f));
@@ -233,7 +232,7 @@ CAIRN_INLINE real part_lanes(cairn_swift* swift, int at, const cairn_cluster_pas
                    gather(pass->swift_velocity, swift->body[1] + at)};
     vec n = load3(swift->normal, at);
     vec arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
-    real gap = load(swift->bias + at) + dot(n, approach(s, arm));
+    real gap = load(swift->bias[0] + at) + dot(n, approach(s, arm));
     real old =
         step_along(swift->amount + at, swift->way[0] + at, swift->change[0] + at, pass->beta);
     real now = largest(old - load(swift->rate[0] + at) * gap, all(0.0f));

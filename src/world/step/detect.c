@@ -11,7 +11,7 @@
 #include "math/array.h"
 #include "math/simd.h"
 #include "world/sleep/sleep.h"
-#include "world/step/ball.h"
+#include "world/step/kinematics.h"
 #include "world/step/undo.h"
 #include "world/threads.h"
 #include <string.h>
@@ -132,18 +132,30 @@ typedef struct surface {
     double mu[3], restitution;
 } surface;
 
+// The direction of the grain of two surfaces at a contact, in its plane; false where there is none.
+// `first`: it is that of A.
+static bool grain_of(cairn_vec3* t, bool* first, const cairn_body* a, const cairn_body* b,
+                     cairn_vec3 n)
+{
+    const cairn_material *m = &a->material, *k = &b->material;
+    *first = cairn_dot(m->direction, m->direction) > 0.0;
+    cairn_quat turned = cairn_body_pose(*first ? a : b).q;
+    cairn_vec3 grain = cairn_rotate(turned, *first ? m->direction : k->direction);
+    cairn_vec3 across = cairn_add_scaled(grain, -cairn_dot(grain, n), n);
+    if (!(cairn_norm(across) > 1e-6 * cairn_norm(grain)))
+        return false;
+    *t = cairn_normalize(across);
+    return true;
+}
+
 // Friction with a direction of its own, in the user's frame of one of the bodies: the tangents lie
 // along it and across it.
 static void set_grain(surface* common, const cairn_body* a, const cairn_body* b)
 {
     const cairn_material *m = &a->material, *k = &b->material;
-    bool first = cairn_norm(m->direction) > 0.0;
-    cairn_quat turned = cairn_body_pose(first ? a : b).q;
-    cairn_vec3 grain = cairn_rotate(turned, first ? m->direction : k->direction);
-    cairn_vec3 t = cairn_add_scaled(grain, -cairn_dot(grain, common->n), common->n);
-    if (!(cairn_norm(t) > 1e-6 * cairn_norm(grain)))
+    bool first;
+    if (!grain_of(&common->t, &first, a, b, common->n))
         return;
-    common->t = cairn_normalize(t);
     common->kind = CAIRN_FRICTION_ELLIPSE;
     common->mu[1] = combine(first ? m->mu_across : m->mu, first ? k->mu : k->mu_across,
                             m->friction_rule, k->friction_rule);
@@ -152,6 +164,14 @@ static void set_grain(surface* common, const cairn_body* a, const cairn_body* b)
 static bool grained(const cairn_material* material)
 {
     return cairn_dot(material->direction, material->direction) > 0.0;
+}
+
+void cairn_touch_set_grain(cairn_touch* touch, const cairn_world* world)
+{
+    bool first;
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    if (touch->kind != CAIRN_FRICTION_CONE && (grained(&a->material) || grained(&b->material)))
+        grain_of(&touch->t, &first, a, b, touch->n);
 }
 
 // friction and restitution, and the tangents
@@ -219,7 +239,7 @@ bool cairn_world_reserve_touches(cairn_world* world, int need)
         return false;
     world->touches = touches;
     world->touch_capacity = capacity;
-    return true;
+    return cairn_world_reserve_lines(world, capacity / 16);
 }
 
 // what the last step's touches leave to this step's, and to an undo
@@ -230,7 +250,7 @@ static bool keep_warmth(cairn_world* world)
         return false;
     for (int c = 0; c < world->touch_count; c++)
         world->warmth[c] = warmth_of(&world->touches[c]);
-    world->touch_count = 0;
+    world->touch_count = world->line_count = 0;
     return true;
 }
 
@@ -278,7 +298,8 @@ static void set_touch(cairn_touch* touch, const surface* common, double gap, uin
     touch->gap = gap;
     touch->pair = common->pair;
     touch->touching = common->touching;
-    touch->balls = touch->renewed = touch->gone = touch->moved = false;
+    touch->balls = touch->renewed = touch->gone = touch->moved = touch->struck = false;
+    touch->rule = CAIRN_RULE_ANCHORS;
     touch->kind = (unsigned char)common->kind;
     touch->rows = (unsigned char)common->rows;
     touch->total = touch->at_a = touch->at_b = cairn_vec(0.0, 0.0, 0.0);
@@ -286,8 +307,17 @@ static void set_touch(cairn_touch* touch, const surface* common, double gap, uin
     touch->mu[1] = common->mu[1];
     touch->mu_spin = common->mu[2];
     touch->restitution = common->restitution;
-    touch->approach = 0.0;
-    touch->next = 0;
+    touch->round_a = touch->round_b = 0.0;
+    touch->next = touch->line = 0;
+}
+
+static void set_balls(cairn_touch* touch, const cairn_world* world)
+{
+    touch->balls = true;
+    touch->rule = CAIRN_RULE_POINTS;
+    touch->round_a = world->bodies[touch->a].radius;
+    touch->round_b = world->bodies[touch->b].radius;
+    touch->at_a = touch->at_b = cairn_vec(0.0, 0.0, 0.0);
 }
 
 // a point of a patch becomes a contact
@@ -309,7 +339,8 @@ cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
     cairn_touch touch;
     surface common = surface_of(world, pair, patch);
     set_point(&touch, world, &common, point, &(cairn_warmth){0});
-    touch.balls = cairn_are_balls(&world->bodies[touch.a], &world->bodies[touch.b]);
+    if (cairn_are_balls(&world->bodies[touch.a], &world->bodies[touch.b]))
+        set_balls(&touch, world);
     return touch;
 }
 
@@ -458,7 +489,7 @@ static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
     cairn_vec3 d = cairn_sub(b->x, a->x), any = cairn_vec(1.0, 0.0, 0.0);
     double distance = cairn_norm(d);
     state->margin = margin_of(world, a, b, task->dt, task->fall);
-    if (cairn_balls_meet(distance, a->radius + b->radius))
+    if (cairn_points_meet(distance, a->radius + b->radius))
         any = cairn_rotate(a->q, any);
     cairn_reach reach = cairn_balls_reach(a->radius, b->radius, d, distance, any);
     if (reach.gap > state->margin)
@@ -471,7 +502,7 @@ static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
     cairn_warmth warmth = warmth_for(world, state, &common, feature);
     cairn_touch* touch = &world->touches[world->touch_count++];
     set_touch(touch, &common, reach.gap, feature, &warmth);
-    touch->balls = true;
+    set_balls(touch, world);
     return CAIRN_OK;
 }
 

@@ -14,6 +14,11 @@
 // the speed that it has when it is back at the gap g: neither an early nor a late blow changes its
 // energy. A bounce that is lower than the gap, at most the way of a substep, cannot be told so: it
 // is brought to the surface, and meets there in the next substep.
+//
+// Points that meet t seconds into the substep (balls) are struck along the normal that they have
+// then, whatever their restitution: spread over two substeps a blow would have two normals. A body
+// that is struck once was on its old way for those t seconds: it lags behind by t (v - v'), which
+// drift adds to its place.
 
 #include "world/step/island.h"
 #include <string.h>
@@ -23,32 +28,63 @@ enum { most_rounds = 64 };
 typedef struct blow {
     const cairn_span* span;
     cairn_problem problem;
-    int* touches; // of the contacts in the problem
-    double* pull; // of each contact of the island: a, m/s²
+    double* until; // s: of the contacts in the problem, until they meet
+    double* pull;  // of each contact of the island: a, m/s²
     double* lambda;
     double* change;
 } blow;
 
-// A contact of the island that is to be hit: how fast it will leave; 0: none. Either rule puts the
-// places of a fall on a parabola whose speed, where the place is known, is v - a h/2.
-static double leaving_speed(const cairn_span* span, const cairn_touch* touch, double a)
+// a contact before the blow
+typedef struct approach {
+    cairn_reach reach;
+    double speed; // m/s: v_N, negative when the bodies come together
+    double until; // s: until points meet; 0: they do not, or have met
+} approach;
+
+// whether a contact can take part
+static bool may_strike(const cairn_span* span, const cairn_touch* touch)
+{
+    bool aimed = touch->rule == CAIRN_RULE_POINTS && cairn_island_is_fine(span);
+    return touch->restitution > 0.0 || aimed;
+}
+
+static approach approach_of(const cairn_span* span, cairn_touch* touch)
+{
+    approach now = {.reach = cairn_touch_refresh(touch, span->world)};
+    now.until = cairn_touch_aim(&now.reach, touch, span->world, NULL, span->h);
+    if (touch->rule == CAIRN_RULE_POINTS)
+        cairn_touch_turn(touch, span->world, now.reach.n);
+    now.speed = cairn_dot(touch->n, cairn_touch_slip(touch, span->world, &now.reach));
+    return now;
+}
+
+// Whether a contact of the island is to be hit, and how fast it will leave. Places of a fall lie on
+// a parabola whose speed, where the place is known, is v - a late.
+static bool is_hit(double* leaving, const cairn_span* span, const cairn_touch* touch,
+                   const approach* now, double a)
 {
     const cairn_world_def* def = &span->world->def;
-    double late = 0.5 * span->h, rest = def->integrator == CAIRN_INTEGRATOR_MOREAU ? late : span->h;
-    double v = touch->approach - a * late, e = touch->restitution, g = touch->gap;
-    if (!(e > 0.0 && touch->approach < -def->restitution_speed))
-        return 0.0;
-    if (g > span->world->touching && g + span->h * (v - a * (span->h - late)) > 0.0)
-        return 0.0;
+    bool half = span->kick < 0.75 * span->h;
+    double late = half ? 0.0 : 0.5 * span->h;
+    double rest = def->integrator == CAIRN_INTEGRATOR_MOREAU ? 0.5 * span->h : span->h;
+    double v = now->speed - a * late, e = touch->restitution, g = now->reach.gap;
+    *leaving = 0.0;
+    if (!(now->speed < -def->restitution_speed))
+        return false;
+    if (e == 0.0)
+        return now->until > 0.0;
+    if (g > span->world->touching && g + span->h * (v - a * (span->kick - late)) > 0.0)
+        return false;
     double impact2 = fmax(v * v + 2.0 * a * g, 0.0), back2 = e * e * impact2 - 2.0 * a * g;
     if (!(back2 > 0.0))
-        return 0.0;
+        return false;
 
     // what is not back at the surface by the end of the substep is moved there, and leaves from it
     double back = sqrt(back2);
     if (def->stabilization == CAIRN_STABILIZE_POSITIONS && g + rest * (back - 0.5 * a * rest) < 0.0)
         back = e * sqrt(impact2) + a * rest;
-    return back + a * late;
+    *leaving = back + a * late;
+    return *leaving > fmax(now->speed, 0.0);
 }
 
 // rows of the contacts that are hit in this round; returns their number
@@ -60,26 +96,27 @@ static int list_contacts(blow* hit)
     for (int c = 0; c < span->island->touch_count; c++) {
         int index = span->group->touches[span->island->touch + c];
         cairn_touch* touch = &span->world->touches[index];
-        if (touch->restitution == 0.0)
+        double leaving;
+        if (!may_strike(span, touch))
             continue;
-        cairn_reach reach = cairn_touch_refresh(touch, span->world);
-        double speed = leaving_speed(span, touch, hit->pull[c]);
-        if (speed <= touch->approach || speed == 0.0)
+        approach now = approach_of(span, touch);
+        if (!is_hit(&leaving, span, touch, &now, hit->pull[c]))
             continue;
         int row = problem->row_count;
-        cairn_frame_rows(cairn_touch_frame(touch), reach.r_a, reach.r_b, touch->rows,
+        cairn_frame_rows(cairn_touch_frame(touch), now.reach.r_a, now.reach.r_b, touch->rows,
                          problem->rows + row);
-        hit->touches[problem->block_count] = index;
+        hit->until[problem->block_count] = now.until;
         problem->blocks[problem->block_count++] =
             (cairn_block){.kind = CAIRN_BLOCK_CONTACT,
                           .row = row,
                           .row_count = touch->rows,
                           .body_a = span->group->local[touch->a],
                           .body_b = span->group->local[touch->b],
-                          .friction = cairn_touch_friction(touch)};
+                          .friction = cairn_touch_friction(touch),
+                          .source = index};
         for (int r = 0; r < touch->rows; r++)
             problem->b[row + r] = cairn_touch_velocity(span->world, touch, &problem->rows[row + r]);
-        problem->b[row] -= speed;
+        problem->b[row] -= leaving;
         problem->row_count += touch->rows;
     }
     return problem->block_count;
@@ -107,11 +144,40 @@ static void list_joints(blow* hit)
     }
 }
 
+// What the blow makes bodies lag behind. Who is struck by several at once, or again, has no one time
+// of impact.
+static void add_lags(const blow* hit, int contacts)
+{
+    const cairn_span* span = hit->span;
+    cairn_lag* lags = span->group->lags;
+    for (int c = 0; c < contacts; c++) {
+        cairn_touch* touch = &span->world->touches[hit->problem.blocks[c].source];
+        touch->struck = hit->until[c] > 0.0;
+        lags[touch->a].hits++;
+        lags[touch->b].hits++;
+    }
+    for (int c = 0; c < contacts; c++) {
+        const cairn_touch* touch = &span->world->touches[hit->problem.blocks[c].source];
+        const int slots[2] = {touch->a, touch->b};
+        for (int side = 0; side < 2 && hit->until[c] > 0.0; side++) {
+            int place = span->group->local[slots[side]];
+            cairn_lag* lag = &lags[slots[side]];
+            if (place < 0)
+                continue;
+            const double* d = hit->change + 6 * (ptrdiff_t)place;
+            lag->cut = lag->cut || lag->hits > 1;
+            if (lag->hits == 1)
+                lag->by = cairn_scale(-hit->until[c], cairn_vec(d[0], d[1], d[2]));
+        }
+    }
+}
+
 // velocities after the blow, and its impulses for the user
 static void apply(const blow* hit, int contacts)
 {
     const cairn_span* span = hit->span;
     cairn_problem_body_velocity(&hit->problem, hit->lambda, hit->change);
+    add_lags(hit, contacts);
     for (int i = 0; i < span->island->body_count; i++) {
         cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         const double* d = hit->change + 6 * (ptrdiff_t)i;
@@ -121,7 +187,7 @@ static void apply(const blow* hit, int contacts)
         body->w = cairn_add(body->w, cairn_vec(d[3], d[4], d[5]));
     }
     for (int c = 0; c < contacts; c++) {
-        cairn_touch* touch = &span->world->touches[hit->touches[c]];
+        cairn_touch* touch = &span->world->touches[hit->problem.blocks[c].source];
         const double* x = hit->lambda + hit->problem.blocks[c].row;
         cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), cairn_vec(x[0], x[1], x[2]));
         touch->total = cairn_add(touch->total, P);
@@ -153,7 +219,7 @@ static bool take(blow* hit, const cairn_span* span)
     hit->problem.blocks = CAIRN_TAKE(arena, cairn_block, contacts + joints);
     hit->problem.rows = CAIRN_TAKE(arena, cairn_row, rows);
     hit->problem.b = CAIRN_TAKE(arena, double, rows);
-    hit->touches = CAIRN_TAKE(arena, int, contacts);
+    hit->until = CAIRN_TAKE(arena, double, contacts);
     hit->pull = CAIRN_TAKE(arena, double, contacts);
     hit->lambda = CAIRN_TAKE(arena, double, rows);
     hit->change = CAIRN_TAKE(arena, double, 6 * (size_t)island->body_count);
@@ -171,16 +237,15 @@ static void prepare(blow* hit)
     }
     for (int c = 0; c < island->touch_count; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
+        hit->pull[c] = 0.0;
         if (touch->restitution == 0.0)
             continue;
-        cairn_reach reach = cairn_touch_refresh(touch, span->world);
+        approach now = approach_of(span, touch);
         const double *a = span->free + 6 * (ptrdiff_t)touch->a,
                      *b = span->free + 6 * (ptrdiff_t)touch->b;
-        cairn_vec3 turn_a = cairn_cross(cairn_vec(a[3], a[4], a[5]), reach.r_a);
-        cairn_vec3 turn_b = cairn_cross(cairn_vec(b[3], b[4], b[5]), reach.r_b);
-        cairn_vec3 v = cairn_vec(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
-        double v_free = cairn_dot(touch->n, cairn_add(v, cairn_sub(turn_b, turn_a)));
-        hit->pull[c] = (touch->approach - v_free) / span->h;
+        cairn_vec3 v_free = cairn_sub(cairn_point_velocity(b, now.reach.r_b),
+                                      cairn_point_velocity(a, now.reach.r_a));
+        hit->pull[c] = (now.speed - cairn_dot(touch->n, v_free)) / span->kick;
     }
 }
 

@@ -25,9 +25,68 @@ static bool swift(const cairn_body* body, double h)
     return way > far_share * body->radius;
 }
 
-// moves all bodies by their velocities for h seconds
-static void drift(cairn_world* world, double h, cairn_step_report* report)
+// Whether a struck contact leaves its bodies the whole of their lags: each was struck once.
+static bool is_clean(const cairn_touch* touch, const cairn_group* group)
 {
+    const cairn_lag *a = &group->lags[touch->a], *b = &group->lags[touch->b];
+    bool once_a = a->hits <= 1 || group->local[touch->a] < 0;
+    bool once_b = b->hits <= 1 || group->local[touch->b] < 0;
+    return touch->struck && !a->cut && !b->cut && once_a && once_b;
+}
+
+// What bodies lag behind leads into no other contact: with `room` what its gap will be without it,
+// both lags are shortened to room/into.
+static bool shorten_lags(const cairn_group* group, cairn_world* world, double h)
+{
+    static const double round_off = 1.0 + 1e-12;
+    bool shortened = false;
+    for (int c = 0; c < world->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[c];
+        cairn_lag *a = &group->lags[touch->a], *b = &group->lags[touch->b];
+        cairn_vec3 lag = cairn_sub(b->by, a->by);
+        if (touch->gone || cairn_dot(lag, lag) == 0.0 || is_clean(touch, group))
+            continue;
+        cairn_reach reach = cairn_touch_reach(touch, world);
+        double closing = cairn_dot(reach.n, cairn_touch_slip(touch, world, &reach));
+        double into = -cairn_dot(reach.n, lag), room = fmax(reach.gap + h * closing, 0.0);
+        if (into <= room * round_off)
+            continue;
+        a->by = cairn_scale(room / into, a->by);
+        b->by = cairn_scale(room / into, b->by);
+        a->cut = b->cut = shortened = true;
+    }
+    return shortened;
+}
+
+static bool any_lags(const cairn_group* group, const cairn_world* world)
+{
+    for (int i = 0; group->lags && i < world->body_count; i++)
+        if (group->lags[i].hits > 0)
+            return true;
+    return false;
+}
+
+// puts struck bodies back by what they lag behind, and forgets the blows
+static void take_lags(const cairn_group* group, cairn_world* world)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        if (cairn_body_active(body))
+            body->x = cairn_add(body->x, group->lags[i].by);
+        group->lags[i] = (cairn_lag){0};
+    }
+    for (int c = 0; c < world->touch_count; c++)
+        world->touches[c].struck = false;
+}
+
+// moves all bodies by their velocities for h seconds
+static void drift(const cairn_group* group, cairn_world* world, double h, cairn_step_report* report)
+{
+    enum { most_passes = 4 };
+    bool lags = any_lags(group, world);
+    for (int k = 0; k < most_passes && lags; k++)
+        if (!shorten_lags(group, world, h))
+            break;
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_BODY_STATIC ||
@@ -43,6 +102,8 @@ static void drift(cairn_world* world, double h, cairn_step_report* report)
         cairn_body_refresh(body);
         cairn_body_freeze_lost(world, body, from, report);
     }
+    if (lags)
+        take_lags(group, world);
 }
 
 // where a body was before, whether it may have passed something, and how much of its way it goes
@@ -114,13 +175,14 @@ static void hold(cairn_world* world, way* ways)
             hold_back(world, ways, i);
 }
 
-cairn_status cairn_world_drift(cairn_world* world, double h, cairn_step_report* report)
+cairn_status cairn_world_drift(const cairn_group* group, cairn_world* world, double h,
+                               cairn_step_report* report)
 {
     bool any = false;
     for (int i = 0; i < world->body_count && !any; i++)
         any = swift(&world->bodies[i], h);
     if (!any) {
-        drift(world, h, report);
+        drift(group, world, h, report);
         return CAIRN_OK;
     }
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
@@ -133,7 +195,7 @@ cairn_status cairn_world_drift(cairn_world* world, double h, cairn_step_report* 
         if (body->alive && body->proxy >= 0)
             ways[i].from = cairn_body_shape_pose(body);
     }
-    drift(world, h, report);
+    drift(group, world, h, report);
     hold(world, ways);
     cairn_arena_release(&world->arena, mark);
     return CAIRN_OK;

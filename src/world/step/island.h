@@ -6,7 +6,7 @@
 #ifndef CAIRN_WORLD_ISLAND_H
 #define CAIRN_WORLD_ISLAND_H
 
-#include "world/step/ball.h"
+#include "world/step/kinematics.h"
 
 typedef struct cairn_pack cairn_pack;
 
@@ -16,16 +16,25 @@ typedef struct cairn_island {
     int touch, touch_count;
     int link, link_count;
     bool plain;        ///< contacts with cones of friction alone
-    bool bouncy;       ///< some contact has restitution
+    bool bouncy;       ///< some contact has restitution, or may be struck within a substep
     bool rested;       ///< solved for the whole step, found at rest
     bool crowded;      ///< it may meet bodies whose contacts change their motion within the step
     bool advanced;     ///< stepped as a whole, without contacts; see substeps.c
     bool lost;         ///< a solve ended with NaN: it stays where it was when the step began
     bool far;          ///< some body was moved out of the range of numbers
+    double scale;      ///< m/s: the largest |b| of its last kick before a drift
     bool recast;       ///< some contacts came or went, until the pack knows
     cairn_pack* pack;  ///< its contacts laid out for sweeps, or NULL
     cairn_pack* spare; ///< the last layout within the step, whose memory the next one takes
 } cairn_island;
+
+/// How far a body that was struck within a substep is behind the way of its new velocity, and how
+/// often it was struck; `cut`: it may not be put back the whole way.
+typedef struct cairn_lag {
+    cairn_vec3 by; ///< m
+    int hits;
+    bool cut;
+} cairn_lag;
 
 /// The islands of a step. Static, kinematic and sleeping bodies connect nothing.
 typedef struct cairn_group {
@@ -39,6 +48,7 @@ typedef struct cairn_group {
     int* island_of;    ///< of each slot: its island, or -1
     cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no
                        ///< pair is close and nothing is joined
+    cairn_lag* lags;   ///< of each slot, in this substep; NULL where there are no contacts
     bool renewed;      ///< some contacts were found anew within the step
     bool changed;      ///< some of them came or went
 } cairn_group;
@@ -50,17 +60,39 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world);
 cairn_status cairn_group_touches(cairn_group* group, cairn_world* world);
 cairn_status cairn_group_again(cairn_group* group, cairn_world* world);
 
+/// What a solve is for.
+typedef enum cairn_phase {
+    CAIRN_PHASE_REST,  ///< the whole step at once: the bodies stay where they are
+    CAIRN_PHASE_DRIFT, ///< a kick: the bodies move with its velocities for h seconds
+    CAIRN_PHASE_END,   ///< the last half kick of a step, where the bodies have arrived
+} cairn_phase;
+
+/// A contact of the island in one solve: its arms, and what its velocity has beside J v.
+typedef struct cairn_placed {
+    cairn_vec3 r[2]; ///< m: from the centers to the points, world
+    cairn_vec3 bias; ///< m/s, world; infinite: it takes no part
+} cairn_placed;
+
+/// Whether a contact takes no part: it is open at the end of the step.
+static inline bool cairn_is_out(const cairn_placed* placed)
+{
+    return placed->bias.x == INFINITY;
+}
+
 /// One island in one substep.
 typedef struct cairn_span {
     cairn_world* world;
     const cairn_group* group;
     cairn_island* island;
-    double h;           ///< s
-    bool last;          ///< the last substep of its step
-    bool fresh;         ///< nothing has moved since contacts were detected
-    const double* free; ///< v* of all slots for h, 6 each
-    cairn_arena* arena; ///< scratch
-    cairn_arena* keep;  ///< what lasts through the substeps of the step
+    double h;    ///< s: of the substep
+    double kick; ///< s: for which forces act in this solve
+    cairn_phase phase;
+    bool last;                  ///< the last substep of its step
+    bool fresh;                 ///< nothing has moved since contacts were detected
+    const double* free;         ///< v* of all slots for `kick`, 6 each
+    const cairn_placed* placed; ///< of each contact; NULL: not yet
+    cairn_arena* arena;         ///< scratch
+    cairn_arena* keep;          ///< what lasts through the substeps of the step
     cairn_workspace* workspace;
     int threads; ///< that a solve may use
     cairn_step_report* report;
@@ -82,11 +114,42 @@ void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
 /// Gives the active bodies of an island v* plus a change (6 for each place).
 void cairn_island_kick(const cairn_span* span, const double* change);
 
-/// Follows a contact to where it is now: gap, speed of approach.
-cairn_reach cairn_touch_refresh(cairn_touch* touch, const cairn_world* world);
+/// Follows the contacts of the island to where they are now, and tells what b has beside J v*: one
+/// for each contact, memory from the arena; NULL without memory.
+cairn_placed* cairn_island_place(const cairn_span* span);
 
-/// What b of a normal row has beside J v*: an open gap, or Baumgarte's term.
-double cairn_touch_bias(const cairn_world* world, const cairn_touch* touch, double h);
+/// Whether an island is small enough for what is of second order: the drift ahead in the rows of
+/// its contacts, and a stage of its own for impacts without restitution.
+static inline bool cairn_island_is_fine(const cairn_span* span)
+{
+    enum { most_contacts = 64 };
+    return span->island->touch_count <= most_contacts;
+}
+
+/// m/s: what the residual of a solve is measured by: its largest |b|. The last half kick, which has
+/// no drift and no open gaps, is measured as the kicks before it.
+static inline double cairn_island_scale(const cairn_span* span, double largest)
+{
+    if (span->phase == CAIRN_PHASE_DRIFT)
+        span->island->scale = largest;
+    return span->phase == CAIRN_PHASE_END ? fmax(largest, span->island->scale) : largest;
+}
+
+/// m: smaller gaps count as closed where nothing bore a load in the last substep.
+static inline double cairn_closed_gap(const cairn_span* span)
+{
+    static const double closing_speed = 1e-5; // m/s
+    return span->phase == CAIRN_PHASE_REST ? span->world->touching : closing_speed * span->h;
+}
+
+/// The plane that the bodies of an open contact of points must not cross within h seconds: that of
+/// their impact or, if they miss each other, of their closest approach, with the velocities of all
+/// slots (6 each), or the bodies' own (NULL). Returns the seconds until the impact; 0: none.
+double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn_world* world,
+                       const double* velocities, double h);
+
+/// What the motion of the geometry within the drift adds to b of a contact, world.
+cairn_vec3 cairn_touch_bend(const cairn_span* span, const cairn_touch* touch);
 
 /// The velocity of a row of a contact with the bodies' present velocities.
 double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
@@ -156,18 +219,13 @@ static inline double cairn_body_trace(const cairn_body* body, cairn_vec3 r)
     return 3.0 * body->inverse_mass + sum * cairn_dot(r, r) - cairn_dot(r, cairn_mat3_apply(*J, r));
 }
 
-/// From the centers of the bodies of a contact to its points, world.
-typedef struct cairn_arms {
-    cairn_vec3 r[2];
-} cairn_arms;
-
 /// What the certificate says of the impulses that the contacts of an island hold.
 typedef struct cairn_judged {
-    double residual;        ///< m/s
-    double scale;           ///< m/s: the largest |b|
-    const double* velocity; ///< with these impulses, 6 for each place; memory of the arena,
-    const cairn_arms* arms; ///< as these of each contact
-    bool late;              ///< the limit of time has ended the solve
+    double residual;            ///< m/s
+    double scale;               ///< m/s: the largest |b|
+    const double* velocity;     ///< with these impulses, 6 for each place; memory of the arena,
+    const cairn_placed* placed; ///< as these of each contact
+    bool late;                  ///< the limit of time has ended the solve
 } cairn_judged;
 
 /// Shows a solve of the island to whoever looks on. `solved` tells the law; NULL: the contacts'

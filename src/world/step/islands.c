@@ -108,7 +108,8 @@ static void list_touches(cairn_group* group, const cairn_world* world)
             continue;
         island->touch_count++;
         island->plain = island->plain && plain_touch(touch);
-        island->bouncy = island->bouncy || touch->restitution > 0.0;
+        island->bouncy = island->bouncy || touch->restitution > 0.0 ||
+                         (touch->rule == CAIRN_RULE_POINTS && touch->gap > 0.0);
     }
     for (int i = 0; i < group->count; i++) {
         group->islands[i].touch = touches;
@@ -226,6 +227,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
     group->renewed = old.renewed;
     group->changed = old.changed;
     group->start = old.start;
+    group->lags = old.lags;
     // an island that met no other is as it was
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];

@@ -3,9 +3,9 @@
 //
 // The blocks of joints in the problem of a substep: equality rows; a limit while its coordinate can
 // reach it; a motor; and a spring, taken at the end of the substep so that it is stable however
-// stiff it is. With the coordinate x, its velocity v and h the substep,
+// stiff it is. With the coordinate x, its velocity v, h the substep and η the seconds of the kick,
 //
-//     λ = -h (k (x - rest + h v) + c v)   ⇔   v + λ / (h (c + h k)) + k (x - rest) / (c + h k) = 0,
+//     λ = -η (k (x - rest + h v) + c v)   ⇔   v + λ / (η (c + h k)) + k (x - rest) / (c + h k) = 0,
 //
 // an equality row with compliance.
 
@@ -71,15 +71,15 @@ static void add_free_rows(cairn_problem* problem, const cairn_span* span, const 
     if (link->driven) {
         int at = add_rows(problem, span, link, CAIRN_BLOCK_MOTOR, &row, 1);
         problem->b[at] -= link->speed;
-        problem->lo[at] = -h * link->strength;
-        problem->hi[at] = h * link->strength;
+        problem->lo[at] = -span->kick * link->strength;
+        problem->hi[at] = span->kick * link->strength;
         problem->warm[at] = link->warm[motor_warm];
     }
     double soft = link->damping + h * link->stiffness;
     if (soft > 0.0) {
         int at = add_rows(problem, span, link, CAIRN_BLOCK_JOINT, &row, 1);
         problem->b[at] += link->stiffness * (place->coordinate - link->rest) / soft;
-        problem->compliance[at] = 1.0 / (h * soft);
+        problem->compliance[at] = 1.0 / (span->kick * soft);
         problem->warm[at] = link->warm[spring_warm];
     }
 }
@@ -147,7 +147,9 @@ static void walk(const cairn_span* span, const cairn_problem* problem, block_fun
                  double* lambda)
 {
     cairn_world* world = span->world;
-    int c = span->island->touch_count;
+    int c = 0;
+    while (c < problem->block_count && problem->blocks[c].kind == CAIRN_BLOCK_CONTACT)
+        c++;
     for (int i = 0; i < span->island->link_count; i++) {
         cairn_link* link = &world->links[span->group->links[span->island->link + i]];
         // blocks come in the order in which they were added: joint, limit, motor, spring

@@ -129,7 +129,8 @@ static void clear(cairn_pack* pack, const palette* colors)
             memset(&pack->swift[i], 0, sizeof *pack->swift);
         }
     }
-    memset(pack->balls, 0, (size_t)pack->count * sizeof *pack->balls);
+    memset(pack->rules, 0, (size_t)pack->count * sizeof *pack->rules);
+    pack->lined = 0;
     for (int i = 0; i < pack->count; i++) {
         cairn_swift* swift = &pack->swift[i];
         memset(pack->clusters[i].total, 0, sizeof pack->clusters[i].total);
@@ -147,6 +148,11 @@ static void put(double (*to)[lanes], float (*swift)[lanes], int l, cairn_vec3 v)
         if (swift)
             swift[k][l] = (float)x[k];
     }
+}
+
+static cairn_vec3 get(double (*x)[lanes], int l)
+{
+    return cairn_vec(x[0][l], x[1][l], x[2][l]);
 }
 
 // the place of a body that no impulse moves
@@ -168,23 +174,58 @@ static void load_impulse(cairn_swift* swift, int l, const cairn_touch* touch, do
     swift->lambda[2][l] = (float)cairn_dot(P, frame.cz);
 }
 
-// where a contact is in its bodies, whose places are known: the radii of balls, or the anchors
+// sets or clears the bit of a lane
+static void mark(uint16_t* bits, int l, bool yes)
+{
+    const uint16_t bit = (uint16_t)(1u << l);
+    *bits = (uint16_t)(yes ? *bits | bit : *bits & ~bit);
+}
+
+// what a contact is as a lane: those with lines are followed as anchors, from where they are now
+static cairn_touch as_lane(const cairn_touch* touch, const cairn_span* span)
+{
+    const cairn_world* world = span->world;
+    cairn_touch own = *touch;
+    if (touch->line == 0)
+        return own;
+    cairn_reach now = cairn_touch_reach(touch, world);
+    if (span->phase == CAIRN_PHASE_DRIFT)
+        cairn_touch_aim(&now, touch, world, span->free, span->h);
+    own.rule = CAIRN_RULE_ANCHORS;
+    own.n = now.n;
+    own.at_a = cairn_rotate_back(world->bodies[touch->a].q, now.r_a);
+    own.at_b = cairn_rotate_back(world->bodies[touch->b].q, now.r_b);
+    return own;
+}
+
+// Where a contact is in its bodies, whose places are known. What stands still has its features in
+// the world: a normal turned there, and its level above the origin.
 CAIRN_INLINE void anchor(cairn_pack* pack, int lane, const cairn_world* world,
                          const cairn_touch* touch)
 {
     int i = lane / lanes, l = lane % lanes, grounds = pack->body_count + pack->ground_count;
     cairn_cluster* cluster = &pack->clusters[i];
-    const uint16_t bit = (uint16_t)(1u << l);
-    pack->balls[i] = (uint16_t)(touch->balls ? pack->balls[i] | bit : pack->balls[i] & ~bit);
+    cairn_cluster_rules* rules = &pack->rules[i];
+    mark(&rules->balls, l, touch->balls);
+    mark(&rules->face_a, l, touch->rule == CAIRN_RULE_FACE_A);
+    mark(&rules->face_b, l, touch->rule == CAIRN_RULE_FACE_B);
+    mark(&rules->points, l, touch->rule == CAIRN_RULE_POINTS && !touch->balls);
+    mark(&rules->bouncy, l, touch->restitution > 0.0);
     for (int side = 0; side < 2; side++) {
         const cairn_body* body = &world->bodies[side ? touch->b : touch->a];
         int place = pack->swift[i].body[side][l];
+        bool still = place >= pack->body_count && place < grounds;
+        bool face = touch->rule == (side ? CAIRN_RULE_FACE_B : CAIRN_RULE_FACE_A);
         cairn_vec3 at = side ? touch->at_b : touch->at_a;
-        if (touch->balls)
-            at = cairn_vec(body->radius, 0.0, 0.0);
-        else if (place >= pack->body_count && place < grounds)
-            at = cairn_add(body->x, cairn_rotate(body->q, at)); // what stands still: in the world
+        double round = side ? touch->round_b : touch->round_a;
+        if (still)
+            at = cairn_rotate(body->q, at);
+        if (still && face)
+            round += cairn_dot(at, body->x);
+        else if (still)
+            at = cairn_add(body->x, at);
         put(cluster->anchor[side], NULL, l, at);
+        cluster->round[side][l] = round;
     }
 }
 
@@ -202,11 +243,17 @@ static void fill_lane(cairn_pack* pack, int lane, const cairn_span* span, const 
             place = immovable(pack, slots[side], i, &world->bodies[slots[side]]);
         swift->body[side][l] = place;
     }
+    cairn_touch own;
+    pack->lined += touch->line > 0;
+    if (touch->line > 0) {
+        own = as_lane(touch, span);
+        touch = &own;
+    }
     anchor(pack, lane, world, touch);
     put(cluster->normal, swift->normal, l, touch->n);
     cluster->mu[l] = touch->mu[0];
     swift->mu[l] = (float)touch->mu[0];
-    load_impulse(swift, l, touch, span->h);
+    load_impulse(swift, l, touch, span->kick);
 }
 
 // contacts of the island with bodies that are moved from outside
@@ -263,7 +310,10 @@ static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int 
     pack->place_room = places;
     pack->clusters = CAIRN_TAKE(keep, cairn_cluster, pack->cluster_room);
     pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->cluster_room);
-    pack->balls = CAIRN_TAKE(keep, uint16_t, pack->cluster_room);
+    pack->rules = CAIRN_TAKE(keep, cairn_cluster_rules, pack->cluster_room);
+    pack->bend = NULL;
+    if (cairn_island_is_fine(span))
+        pack->bend = CAIRN_TAKE_ZEROED(keep, cairn_bend, pack->cluster_room);
     pack->lane = CAIRN_TAKE(keep, int, pack->lane_room);
     pack->driven = CAIRN_TAKE(keep, int, driven);
     pack->pose = CAIRN_TAKE(keep, double, numbers);
@@ -381,8 +431,45 @@ void cairn_pack_load_impulses(const cairn_span* span)
     cairn_pack* pack = span->island->pack;
     for (int c = 0; pack->stale && c < span->island->touch_count; c++)
         load_impulse(&pack->swift[pack->lane[c] / lanes], pack->lane[c] % lanes, touch_of(span, c),
-                     span->h);
+                     span->kick);
     pack->stale = false;
+}
+
+void cairn_pack_bend(const cairn_span* span)
+{
+    const cairn_pack* pack = span->island->pack;
+    for (int c = 0; pack->bend && c < span->island->touch_count; c++)
+        put(pack->bend[pack->lane[c] / lanes].by, NULL, pack->lane[c] % lanes,
+            cairn_touch_bend(span, touch_of(span, c)));
+}
+
+void cairn_pack_follow_lines(const cairn_span* span)
+{
+    cairn_pack* pack = span->island->pack;
+    for (int c = 0; pack->lined > 0 && c < span->island->touch_count; c++) {
+        const cairn_touch* touch = touch_of(span, c);
+        if (touch->line == 0 || touch->gone)
+            continue;
+        cairn_touch own = as_lane(touch, span);
+        int i = pack->lane[c] / lanes, l = pack->lane[c] % lanes;
+        cairn_cluster* cluster = &pack->clusters[i];
+        cairn_swift* swift = &pack->swift[i];
+        anchor(pack, pack->lane[c], span->world, &own);
+
+        // the impulse stays what it is in the world
+        cairn_mat3 old, now;
+        old.cx = get(cluster->normal, l);
+        cairn_tangents(old.cx, &old.cy, &old.cz);
+        now.cx = own.n;
+        cairn_tangents(now.cx, &now.cy, &now.cz);
+        cairn_vec3 x = cairn_vec((double)swift->lambda[0][l], (double)swift->lambda[1][l],
+                                 (double)swift->lambda[2][l]);
+        cairn_vec3 P = cairn_mat3_apply(old, x);
+        swift->lambda[0][l] = (float)cairn_dot(now.cx, P);
+        swift->lambda[1][l] = (float)cairn_dot(now.cy, P);
+        swift->lambda[2][l] = (float)cairn_dot(now.cz, P);
+        put(cluster->normal, swift->normal, l, own.n);
+    }
 }
 
 void cairn_pack_load_velocities(const cairn_span* span)
@@ -398,21 +485,17 @@ void cairn_pack_load_velocities(const cairn_span* span)
 
 // ---------------------------------------------------------------- and back
 
-static cairn_vec3 get(double (*x)[lanes], int l)
-{
-    return cairn_vec(x[0][l], x[1][l], x[2][l]);
-}
-
 // hands impulse and gap to a contact
-CAIRN_INLINE void store_impulse(cairn_touch* touch, const cairn_pack* pack, int lane, double h)
+CAIRN_INLINE void store_impulse(cairn_touch* touch, const cairn_world* world,
+                                const cairn_pack* pack, int lane, double h)
 {
     cairn_cluster* cluster = &pack->clusters[lane / lanes];
     int l = lane % lanes;
     touch->total = cairn_add(touch->total, get(cluster->total, l));
     put(cluster->total, NULL, l, cairn_vec(0.0, 0.0, 0.0));
     touch->gap = cluster->gap[l];
-    if (touch->balls)
-        cairn_touch_turn(touch, get(cluster->normal, l));
+    if (touch->rule != CAIRN_RULE_ANCHORS)
+        cairn_touch_turn(touch, world, get(cluster->normal, l));
     cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), get(cluster->lambda, l));
     cairn_touch_start(touch, P, 0.0, h);
 }
@@ -425,7 +508,7 @@ static void store_impulses(const cairn_span* span, bool answer)
         cairn_touch* touch = touch_of(span, c);
         if (touch->gone)
             continue;
-        store_impulse(touch, pack, pack->lane[c], span->h);
+        store_impulse(touch, span->world, pack, pack->lane[c], span->kick);
         if (answer)
             touch->total = cairn_add(touch->total, touch->impulse);
     }
@@ -480,7 +563,8 @@ void cairn_pack_yield_touch(const cairn_span* span, int index, int* place)
 {
     int lane = lane_of(span, index, place);
     if (lane >= 0)
-        store_impulse(&span->world->touches[index], span->island->pack, lane, span->h);
+        store_impulse(&span->world->touches[index], span->world, span->island->pack, lane,
+                      span->kick);
 }
 
 void cairn_pack_redraw_touch(const cairn_span* span, int index, int* place)
@@ -490,9 +574,11 @@ void cairn_pack_redraw_touch(const cairn_span* span, int index, int* place)
     int lane = lane_of(span, index, place), i = lane / lanes, l = lane % lanes;
     if (lane < 0)
         return;
-    anchor(pack, lane, span->world, touch);
-    put(pack->clusters[i].normal, pack->swift[i].normal, l, touch->n);
-    load_impulse(&pack->swift[i], l, touch, span->h);
+    cairn_touch own = as_lane(touch, span);
+    pack->lined += touch->line > 0;
+    anchor(pack, lane, span->world, &own);
+    put(pack->clusters[i].normal, pack->swift[i].normal, l, own.n);
+    load_impulse(&pack->swift[i], l, &own, span->kick);
     for (int k = 0; k < 3; k++)
         pack->clusters[i].lambda[k][l] = (double)pack->swift[i].lambda[k][l];
 }

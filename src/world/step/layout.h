@@ -18,7 +18,9 @@ struct cairn_pack {
     int count; ///< clusters
     cairn_cluster* clusters;
     cairn_swift* swift;
-    uint16_t* balls;                  ///< of each cluster: the lanes of contacts of two balls
+    cairn_cluster_rules* rules;       ///< of each cluster
+    cairn_bend* bend;                 ///< of each cluster of a small island; NULL of a large one
+    int lined;                        ///< contacts with lines, which are followed one by one
     int color[cairn_pack_colors + 1]; ///< where a color begins; the clusters from the last one on
                                       ///< have several colors, or one contact, and are done one by
                                       ///< one
@@ -50,6 +52,11 @@ static inline bool cairn_pack_lasts(const cairn_span* span)
 /// Lays out the island; its contacts' impulses become those of the clusters. Memory from `keep`, or
 /// from the arena if it does not last.
 cairn_status cairn_pack_make(const cairn_span* span);
+
+/// Follows the contacts with lines to where they are now; and tells what the drift ahead adds to b
+/// of a small island.
+void cairn_pack_follow_lines(const cairn_span* span);
+void cairn_pack_bend(const cairn_span* span);
 
 /// Where the bodies are now; how heavy; newer impulses of the contacts, if there are; and v*.
 void cairn_pack_load_poses(const cairn_span* span);

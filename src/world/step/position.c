@@ -78,8 +78,7 @@ static int list_rows(push_row* rows, const push_body* bodies, const cairn_span* 
     *deepest = 0.0;
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
-        const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-        cairn_reach reach = cairn_touch_reach(touch, a, b);
+        cairn_reach reach = cairn_touch_reach(touch, world);
         double gap = reach.gap + world->def.slop;
         if (gap >= longest_push)
             continue;

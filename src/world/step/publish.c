@@ -19,11 +19,9 @@ static cairn_contact_state state_of(const cairn_touch* touch)
 static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    cairn_vec3 r_b =
-        touch->balls ? cairn_scale(-b->radius, touch->n) : cairn_rotate(b->q, touch->at_b);
     return (cairn_contact){.body_a = {touch->a, a->generation},
                            .body_b = {touch->b, b->generation},
-                           .point = cairn_add(b->x, r_b),
+                           .point = cairn_add(b->x, cairn_touch_reach(touch, world).r_b),
                            .normal = touch->n,
                            .impulse = touch->total,
                            .gap = touch->gap,

@@ -110,17 +110,15 @@ static double smaller(double a, double b)
 }
 
 // how fast the two surfaces move against each other where they are about to touch
-static double speed_at(const cairn_touch* touch, const cairn_body* a, const cairn_body* b)
+static double speed_at(const cairn_touch* touch, const cairn_world* world)
 {
-    cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), r_b = cairn_rotate(b->q, touch->at_b);
-    cairn_vec3 u =
-        cairn_sub(cairn_add(b->v, cairn_cross(b->w, r_b)), cairn_add(a->v, cairn_cross(a->w, r_a)));
-    return cairn_norm(u);
+    cairn_reach reach = cairn_touch_reach(touch, world);
+    return cairn_norm(cairn_touch_slip(touch, world, &reach));
 }
 
-static double gap_at(const cairn_touch* touch, const cairn_body* a, const cairn_body* b)
+static double gap_at(const cairn_touch* touch, const cairn_world* world)
 {
-    return cairn_touch_reach(touch, a, b).gap;
+    return cairn_touch_reach(touch, world).gap;
 }
 
 // the touches of a pair: its range, then those that were found since the step began
@@ -181,8 +179,8 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
         const cairn_touch* touch = &world->touches[c];
         if (touch->gone || touch->balls)
             continue;
-        speed = fmax(speed, speed_at(touch, a, b));
-        gap = fmin(gap, gap_at(touch, a, b));
+        speed = fmax(speed, speed_at(touch, world));
+        gap = fmin(gap, gap_at(touch, world));
     }
     speed += size * cairn_norm(cairn_sub(b->w, a->w));
     double moved = age * speed;
@@ -279,7 +277,6 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     cairn_world* world = job->span->world;
     cairn_pair_state* pair = &world->pairs[close->slot];
     int a = world->proxy_body[close->a], b = world->proxy_body[close->b];
-    const cairn_body *at_a = &world->bodies[a], *at_b = &world->bodies[b];
     cairn_island *first = island_of(job->group, a), *second = island_of(job->group, b);
     unpack(job, first, pair);
     if (second != first)
@@ -297,13 +294,15 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
         for (int k = 0; k < patch->count && status == CAIRN_OK; k++) {
             cairn_touch touch =
                 cairn_touch_at(world, close, patch, &found.points[patch->first + k]);
-            status = put(world, pair, &touch, &changed);
+            status = cairn_touch_classify(&touch, world);
+            if (status == CAIRN_OK)
+                status = put(world, pair, &touch, &changed);
         }
     }
     for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
         cairn_touch* touch = &world->touches[c];
         touch->renewed = true;
-        if (touch->moved || touch->gone || gap_at(touch, at_a, at_b) > pair->margin)
+        if (touch->moved || touch->gone || gap_at(touch, world) > pair->margin)
             continue;
         cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
         touch->gone = changed = true;

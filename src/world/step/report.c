@@ -39,10 +39,11 @@ void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
     cairn_island_solve seen = {.problem = problem,
                                .slot = span->group->bodies + span->island->body,
                                .lambda = lambda,
-                               .h = span->h,
+                               .h = span->kick,
                                .residual = judged->scale > 0.0 ? judged->residual / judged->scale
                                                                : judged->residual,
-                               .residual_velocity = judged->residual};
+                               .residual_velocity = judged->residual,
+                               .scale = judged->scale};
     if (solved) {
         seen.law = solved->law;
         seen.facets = solved->facets;

@@ -45,15 +45,15 @@ typedef struct answer {
     double stiff, cross, along, beside;
 } answer;
 
-static answer answer_of(const cairn_touch* touch, cairn_vec3 u, double bias, double a)
+static answer answer_of(const cairn_touch* touch, cairn_vec3 u, double a)
 {
     cairn_vec3 n = touch->n, P = touch->impulse;
     double mu = touch->mu[0], rho = 1.0 / a, kappa = rho / slack;
-    double u_n = cairn_dot(u, n) + bias, x = cairn_dot(P, n), y_n = x - rho * u_n;
+    double u_n = cairn_dot(u, n), x = cairn_dot(P, n), y_n = x - rho * u_n;
     if (!(y_n > 0.0))
         return (answer){.f = P, .d = touch->t, .p = cairn_cross(n, touch->t)};
     cairn_vec3 x_t = cairn_add_scaled(P, -x, n);
-    cairn_vec3 u_t = cairn_add_scaled(u, -cairn_dot(u, n), n);
+    cairn_vec3 u_t = cairn_add_scaled(u, -u_n, n);
     cairn_vec3 y_t = cairn_add_scaled(x_t, -rho, u_t);
     double length = cairn_norm(y_t), limit = mu * y_n;
     if (length <= limit)
@@ -138,7 +138,7 @@ typedef struct single {
     const cairn_body* body;
     int slot;
     const double* v; // 6
-    const cairn_arms* arms;
+    const cairn_placed* placed;
 } single;
 
 static cairn_touch* touch_of(const cairn_span* span, int c)
@@ -146,16 +146,15 @@ static cairn_touch* touch_of(const cairn_span* span, int c)
     return &span->world->touches[span->group->touches[span->island->touch + c]];
 }
 
-static answer look_at(const single* s, const cairn_touch* touch, const cairn_arms* arms)
+static answer look_at(const single* s, const cairn_touch* touch, const cairn_placed* placed)
 {
     bool is_b = touch->b == s->slot;
     const double* still = s->span->free + 6 * (ptrdiff_t)(is_b ? touch->a : touch->b);
-    cairn_vec3 arm = arms->r[is_b];
+    cairn_vec3 arm = placed->r[is_b];
     cairn_vec3 own = cairn_point_velocity(s->v, arm);
-    cairn_vec3 other = cairn_point_velocity(still, arms->r[!is_b]);
+    cairn_vec3 other = cairn_point_velocity(still, placed->r[!is_b]);
     cairn_vec3 u = is_b ? cairn_sub(own, other) : cairn_sub(other, own);
-    return answer_of(touch, u, cairn_touch_bias(s->span->world, touch, s->span->h),
-                     cairn_body_trace(s->body, arm) / 3.0);
+    return answer_of(touch, cairn_add(u, placed->bias), cairn_body_trace(s->body, arm) / 3.0);
 }
 
 // M + Σ G^T B G and -Σ G^T f
@@ -173,9 +172,11 @@ static void gather(double* K, answer* answers, const single* s)
     for (int c = 0; c < s->span->island->touch_count; c++) {
         const cairn_touch* touch = touch_of(s->span, c);
         bool is_b = touch->b == s->slot;
-        cairn_vec3 arm = s->arms[c].r[is_b];
+        cairn_vec3 arm = s->placed[c].r[is_b];
         double n[6], d[6], p[6], f[6];
-        answers[c] = look_at(s, touch, &s->arms[c]);
+        if (cairn_is_out(&s->placed[c]))
+            continue;
+        answers[c] = look_at(s, touch, &s->placed[c]);
         wrench(n, arm, touch->n);
         wrench(d, arm, answers[c].d);
         wrench(p, arm, answers[c].p);
@@ -201,7 +202,9 @@ static bool improve(answer* answers, const single* s)
     for (int c = 0; c < s->span->island->touch_count; c++) {
         cairn_touch* touch = touch_of(s->span, c);
         bool is_b = touch->b == s->slot;
-        cairn_vec3 delta = cairn_point_velocity(dv, s->arms[c].r[is_b]);
+        if (cairn_is_out(&s->placed[c]))
+            continue;
+        cairn_vec3 delta = cairn_point_velocity(dv, s->placed[c].r[is_b]);
         if (!is_b)
             delta = cairn_neg(delta);
         touch->impulse = cairn_add(touch->impulse, change(&answers[c], touch->n, delta));
@@ -216,8 +219,8 @@ static void warm_up(const cairn_span* span, cairn_vec3* old, double* spans)
         cairn_touch* touch = touch_of(span, c);
         old[c] = touch->impulse;
         spans[c] = touch->span;
-        touch->impulse = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
-        touch->span = span->h;
+        touch->impulse = cairn_scale(cairn_touch_warmth(touch, span->kick), touch->impulse);
+        touch->span = span->kick;
     }
 }
 
@@ -229,13 +232,17 @@ cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bo
     double* spans = CAIRN_TAKE(span->arena, double, count);
     if (span->arena->failed)
         return CAIRN_NO_MEMORY;
-    single s = {.span = span, .slot = span->group->bodies[span->island->body]};
+    cairn_span own = *span;
+    own.placed = cairn_island_place(span);
+    if (!own.placed)
+        return CAIRN_NO_MEMORY;
+    single s = {.span = &own, .slot = span->group->bodies[span->island->body]};
     s.body = &span->world->bodies[s.slot];
     warm_up(span, old, spans);
     double tolerance = span->world->def.tolerance, before = INFINITY;
     for (int k = 0;; k++) {
         cairn_arena_mark mark = cairn_arena_here(span->arena);
-        cairn_status status = cairn_island_verify(span, judged, INFINITY);
+        cairn_status status = cairn_island_verify(&own, judged, INFINITY);
         if (status != CAIRN_OK)
             return status;
         // until exact; or as exact as the tolerance asks and round-off allows
@@ -248,7 +255,7 @@ cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bo
         }
         before = judged->residual;
         s.v = judged->velocity;
-        s.arms = judged->arms;
+        s.placed = judged->placed;
         if (k == most_steps || !improve(answers, &s))
             break;
         cairn_arena_release(span->arena, mark);

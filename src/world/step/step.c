@@ -16,7 +16,9 @@
 #include "world/threads.h"
 #include <string.h>
 
-static const double resting_speed = 0.5;    // m/s: faster bodies are not tried at rest
+static const double resting_speed = 0.5;    // m/s: faster bodies are not tried at rest,
+static const double single_speed = 1e-4;    // m/s: nor is a faster one alone, and
+static const double moving_speed = 1e-4;    // m/s: none that would go on faster
 static const double rest_tolerance = 1e-5;  // m/s
 static const double still_speed = 1e-10;    // m/s, rad/s: slower bodies at rest do not move
 static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach of sweeps
@@ -25,6 +27,35 @@ static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach
 
 typedef cairn_status (*solve_function)(const cairn_span* span, cairn_judged* judged, bool* solved);
 
+// where the contacts of the island are known to be, so that looking on changes nothing
+typedef struct known {
+    cairn_vec3 n, t;
+    double gap;
+} known;
+
+static cairn_touch* touch_of(const cairn_span* span, int c)
+{
+    return &span->world->touches[span->group->touches[span->island->touch + c]];
+}
+
+// the problem of a solve for whoever looks on
+static cairn_status foresee(cairn_problem* problem, const cairn_span* span)
+{
+    int count = span->island->touch_count;
+    known* before = CAIRN_TAKE(span->arena, known, count);
+    for (int c = 0; c < count && before; c++)
+        before[c] = (known){touch_of(span, c)->n, touch_of(span, c)->t, touch_of(span, c)->gap};
+    if (!before || cairn_island_assemble(problem, span) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    for (int c = 0; c < count; c++) {
+        cairn_touch* touch = touch_of(span, c);
+        touch->n = before[c].n;
+        touch->t = before[c].t;
+        touch->gap = before[c].gap;
+    }
+    return CAIRN_OK;
+}
+
 // Runs a solve that needs no problem of its own. Whoever looks on sees the problem as it was before
 // and the impulses that contacts and joints hold after it.
 static cairn_status show(solve_function solve, const cairn_span* span, cairn_judged* judged,
@@ -32,7 +63,7 @@ static cairn_status show(solve_function solve, const cairn_span* span, cairn_jud
 {
     cairn_problem problem;
     bool seen = span->world->solve_hook != NULL;
-    if (seen && cairn_island_assemble(&problem, span) != CAIRN_OK)
+    if (seen && foresee(&problem, span) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
     cairn_status status = solve(span, judged, solved);
     if (status == CAIRN_OK && seen && *solved) {
@@ -53,7 +84,7 @@ static cairn_status accept(const cairn_span* span, cairn_judged* judged, bool* s
 // whether the island is worth a try at rest: nothing moves fast
 static bool slow(const cairn_span* span)
 {
-    double speed = resting_speed;
+    double speed = cairn_island_single(span) ? single_speed : resting_speed;
     if (span->island->bouncy)
         speed = fmin(speed, span->world->def.restitution_speed);
     const double limit = speed * speed;
@@ -73,6 +104,19 @@ static bool at_rest(const cairn_judged* judged, const cairn_span* span)
            judged->residual <= span->world->def.tolerance * judged->scale;
 }
 
+// whether bodies with these velocities, 6 each, stay where they are
+static bool stays(const cairn_span* span, const double* velocity)
+{
+    for (int i = 0; i < span->island->body_count; i++) {
+        const double* v = velocity + 6 * (ptrdiff_t)i;
+        const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        double turn = fmax(body->radius, 0.1) * cairn_norm(cairn_vec(v[3], v[4], v[5]));
+        if (!(cairn_norm(cairn_vec(v[0], v[1], v[2])) + turn <= moving_speed))
+            return false;
+    }
+    return true;
+}
+
 static cairn_status statics(const cairn_span* span, cairn_judged* judged)
 {
     cairn_problem problem;
@@ -88,14 +132,22 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
     for (int i = 0; i < problem.row_count; i++)
         judged->scale = fmax(judged->scale, fabs(problem.b[i]));
     for (int c = 0; c < problem.block_count; c++)
-        gap[c] = span->world->touches[span->group->touches[island->touch + c]].gap;
+        gap[c] = span->world->touches[problem.blocks[c].source].gap;
     for (int i = 0; i < island->body_count; i++)
         memcpy(free + 6 * (ptrdiff_t)i,
                span->free + 6 * (ptrdiff_t)span->group->bodies[island->body + i],
                6 * sizeof(double));
     status = cairn_rest_attempt(lambda, &judged->residual, &problem, free, gap,
                                 span->world->touching, arena);
-    if (status == CAIRN_OK && at_rest(judged, span)) {
+    if (status != CAIRN_OK || !at_rest(judged, span))
+        return status;
+    double* after = CAIRN_TAKE(arena, double, 6 * (size_t)problem.body_count);
+    if (!after)
+        return CAIRN_NO_MEMORY;
+    cairn_problem_body_velocity(&problem, lambda, after);
+    for (int i = 0; i < 6 * island->body_count; i++)
+        after[i] += free[i];
+    if (stays(span, after)) {
         span->island->rested = true;
         cairn_island_tell(span, "rest", judged, CAIRN_OUTCOME_CONVERGED);
         cairn_island_witness(span, &problem, lambda, judged, NULL);
@@ -126,12 +178,13 @@ static cairn_status rest(const cairn_span* span)
         return CAIRN_OK;
     bool single = cairn_island_single(span);
     cairn_status status = cairn_island_verify(span, &judged, single ? INFINITY : rest_tolerance);
-    if (status == CAIRN_OK && at_rest(&judged, span)) {
+    bool holds = status == CAIRN_OK && at_rest(&judged, span);
+    if (holds && stays(span, judged.velocity)) {
         span->island->rested = true;
         cairn_island_tell(span, "rest", &judged, CAIRN_OUTCOME_CONVERGED);
         bool solved;
         status = show(accept, span, &judged, &solved);
-    } else if (status == CAIRN_OK && !single) {
+    } else if (status == CAIRN_OK && !single && !holds) {
         cairn_arena_release(span->arena, mark); // what the certificate needed
         status = statics(span, &judged);
     }
@@ -163,16 +216,20 @@ static cairn_status solve_exactly(const cairn_span* span)
     double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     if (status != CAIRN_OK || !lambda)
         return CAIRN_NO_MEMORY;
+    double own = 0.0;
+    for (int i = 0; i < problem.row_count; i++)
+        own = fmax(own, fabs(problem.b[i]));
+    double scale = cairn_island_scale(span, own);
     cairn_solve_def def = cairn_island_solve_def(span);
+    if (own > 0.0)
+        def.tolerance = fmin(def.tolerance * scale / own, 1.0);
     cairn_report solved;
     status = cairn_solve(&problem, &def, lambda, &solved, span->error);
     if (status == CAIRN_OK && solved.outcome == CAIRN_OUTCOME_CANCELED)
         status = CAIRN_INTERRUPTED;
     if (status != CAIRN_OK)
         return status;
-    cairn_judged judged = {.residual = solved.residual.velocity};
-    if (solved.residual.relative > 0.0)
-        judged.scale = solved.residual.velocity / solved.residual.relative;
+    cairn_judged judged = {.residual = solved.residual.velocity, .scale = scale};
     cairn_island_tell(span, solved.method, &judged, solved.outcome);
     cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
     cairn_island_witness(span, &problem, lambda, &judged, &solved);
@@ -296,7 +353,7 @@ static cairn_status for_islands(island_function function, cairn_span* span, bool
     if (world->arena.failed)
         return CAIRN_NO_MEMORY;
     if (forces)
-        cairn_world_free_velocities(free, world, span->h);
+        cairn_world_free_velocities(free, world, span->kick);
     span->free = free;
     cairn_status status = CAIRN_OK;
     cairn_crew* crew = crew_for(span);
@@ -318,16 +375,56 @@ static bool any_bounces(const cairn_group* group)
     return false;
 }
 
+// the features of the contacts of islands that move, as detection has seen them
+static cairn_status classify(cairn_group* group, cairn_world* world)
+{
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < group->count && status == CAIRN_OK; i++) {
+        cairn_island* island = &group->islands[i];
+        for (int c = 0; c < island->touch_count && !island->rested && status == CAIRN_OK; c++) {
+            cairn_touch* touch = &world->touches[group->touches[island->touch + c]];
+            status = cairn_touch_classify(touch, world);
+            island->bouncy =
+                island->bouncy || (touch->rule == CAIRN_RULE_POINTS && touch->gap > 0.0);
+        }
+    }
+    return status;
+}
+
+// Damping over h seconds, outside of all kicks: v' = e^(-c h) v changes no reaction.
+static void damp(const cairn_group* group, cairn_world* world, double h)
+{
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        bool damped = body->linear_damping > 0.0 || body->angular_damping > 0.0;
+        if (!damped || body->advanced || group->local[i] < 0 ||
+            group->islands[group->island_of[i]].rested)
+            continue;
+        body->v = cairn_scale(exp(-h * body->linear_damping), body->v);
+        body->w = cairn_scale(exp(-h * body->angular_damping), body->w);
+    }
+}
+
+// One kick and one drift of h seconds. By leapfrog the first kick is half of one: the other half of
+// the last is done where the step ends.
 static cairn_status substep(cairn_span* span, cairn_group* group, int k)
 {
     cairn_world* world = span->world;
-    bool midpoint = world->def.integrator == CAIRN_INTEGRATOR_MOREAU;
+    bool moreau = world->def.integrator == CAIRN_INTEGRATOR_MOREAU;
+    bool leapfrog = world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG;
     double start = cairn_world_clock();
     cairn_status status = CAIRN_OK;
-    if (midpoint)
-        status = cairn_world_drift(world, 0.5 * span->h, span->report);
+    span->phase = CAIRN_PHASE_DRIFT;
+    span->kick = leapfrog && k == 0 ? 0.5 * span->h : span->h;
+    if (moreau)
+        status = cairn_world_drift(group, world, 0.5 * span->h, span->report);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
-    if (status == CAIRN_OK && any_bounces(span->group))
+    bool bounces = any_bounces(group);
+    if (status == CAIRN_OK && bounces && !group->lags) {
+        group->lags = CAIRN_TAKE_ZEROED(&world->keep, cairn_lag, world->body_count);
+        status = group->lags ? CAIRN_OK : CAIRN_NO_MEMORY;
+    }
+    if (status == CAIRN_OK && bounces)
         status = for_islands(cairn_island_impact, span, true);
     if (status == CAIRN_OK)
         status = for_islands(solve_island, span, true);
@@ -336,12 +433,25 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     span->report->ms_solve += solved - start;
     if (status != CAIRN_OK)
         return status;
-    status = cairn_world_drift(world, midpoint ? 0.5 * span->h : span->h, span->report);
+    status = cairn_world_drift(group, world, moreau ? 0.5 * span->h : span->h, span->report);
     if (status == CAIRN_OK)
         status = cairn_world_retouch(group, span, k);
     if (status == CAIRN_OK)
         status = for_islands(cairn_island_stabilize, span, false);
     span->report->ms_integrate += cairn_world_clock() - solved;
+    return status;
+}
+
+// the last half kick, where the bodies have arrived: velocities are those at the end of the step
+static cairn_status end_kick(cairn_span* span)
+{
+    double start = cairn_world_clock();
+    span->phase = CAIRN_PHASE_END;
+    span->kick = 0.5 * span->h;
+    cairn_arena_mark mark = cairn_arena_here(span->arena);
+    cairn_status status = for_islands(solve_island, span, true);
+    cairn_arena_release(span->arena, mark);
+    span->report->ms_solve += cairn_world_clock() - start;
     return status;
 }
 
@@ -403,6 +513,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     cairn_span span = {.world = world,
                        .group = &group,
                        .h = dt,
+                       .kick = dt,
+                       .phase = CAIRN_PHASE_REST,
                        .fresh = true,
                        .arena = &world->arena,
                        .keep = &world->keep,
@@ -428,12 +540,20 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     report->ms_solve += cairn_world_clock() - grouped;
     span.fresh = false;
     span.h = dt / world->def.substeps;
+    if (status == CAIRN_OK)
+        status = classify(&group, world);
+    if (status == CAIRN_OK)
+        damp(&group, world, 0.5 * dt);
     for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {
         span.last = k + 1 == world->def.substeps;
         status = substep(&span, &group, k);
         if (status == CAIRN_OK)
             status = cairn_world_poll(world);
     }
+    if (status == CAIRN_OK && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
+        status = end_kick(&span);
+    if (status == CAIRN_OK)
+        damp(&group, world, 0.5 * dt);
     if (status == CAIRN_OK)
         status = part_rested(&span);
     if (status == CAIRN_OK)

@@ -29,6 +29,9 @@ enum { most_members = 64 }; // of a team
 // what sweeps may take before a more exact method goes on: a few where that one is cheap
 enum { small_budget = 50, large_budget = 1000 };
 
+// and what they give to come closer than was asked
+enum { enough_sweeps = 32 };
+
 typedef struct sweeper {
     const cairn_span* span;
     cairn_pack* pack;
@@ -122,6 +125,14 @@ static size_t number_count(const cairn_pack* pack)
     return each * (size_t)((pack->place_count + 1) / 2 * 2);
 }
 
+// s in which an open gap may close
+static double remaining_of(const cairn_span* span)
+{
+    if (span->phase == CAIRN_PHASE_END)
+        return 0.0;
+    return span->world->def.integrator == CAIRN_INTEGRATOR_MOREAU ? 0.5 * span->h : span->h;
+}
+
 static sweeper sweeper_of(const cairn_span* span)
 {
     const cairn_world_def* def = &span->world->def;
@@ -130,21 +141,23 @@ static sweeper sweeper_of(const cairn_span* span)
     sweeper s = {.span = span, .pack = pack, .level = cairn_simd_detect()};
     if (span->threads > 1 && pack->count >= cairn_shared_clusters)
         s.team = cairn_crew_team(cairn_world_crew(span->world));
-    s.pass = (cairn_cluster_pass){
-        .clusters = pack->clusters,
-        .swift = pack->swift,
-        .balls = pack->balls,
-        .velocity = pack->velocity,
-        .momentum = pack->momentum,
-        .mass = pack->mass,
-        .pose = pack->pose,
-        .swift_velocity = pack->swift_velocity,
-        .swift_mass = pack->swift_mass,
-        .round = pack->round,
-        .remaining = def->integrator == CAIRN_INTEGRATOR_MOREAU ? 0.5 * span->h : span->h,
-        .touching = span->world->touching,
-        .slop = def->slop,
-        .baumgarte = soft ? def->baumgarte : 0.0};
+    s.pass = (cairn_cluster_pass){.clusters = pack->clusters,
+                                  .swift = pack->swift,
+                                  .rules = pack->rules,
+                                  .velocity = pack->velocity,
+                                  .momentum = pack->momentum,
+                                  .mass = pack->mass,
+                                  .pose = pack->pose,
+                                  .bend = pack->bend,
+                                  .swift_velocity = pack->swift_velocity,
+                                  .swift_mass = pack->swift_mass,
+                                  .round = pack->round,
+                                  .remaining = remaining_of(span),
+                                  .touching = span->world->touching,
+                                  .closed = cairn_closed_gap(span),
+                                  .bounce = def->restitution_speed,
+                                  .slop = def->slop,
+                                  .baumgarte = soft ? def->baumgarte : 0.0};
     return s;
 }
 
@@ -234,6 +247,20 @@ static int budget_of(const cairn_span* span)
     return span->island->touch_count <= cairn_small_island ? small_budget : large_budget;
 }
 
+// m/s: no contact is faster than the bodies, v*. The largest |b| may be that of a wide open gap, by
+// which a slow pile would creep within its tolerance.
+static double fastest(const cairn_span* span)
+{
+    double most = 0.0;
+    for (int i = 0; i < span->island->body_count; i++) {
+        int slot = span->group->bodies[span->island->body + i];
+        const double* v = span->free + 6 * (ptrdiff_t)slot;
+        double turn = cairn_norm(cairn_vec(v[3], v[4], v[5])) * span->world->bodies[slot].radius;
+        most = fmax(most, cairn_norm(cairn_vec(v[0], v[1], v[2])) + turn);
+    }
+    return 2.0 * most;
+}
+
 cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bool* solved)
 {
     cairn_status status = span->island->pack ? CAIRN_OK : cairn_pack_make(span);
@@ -243,20 +270,26 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     cairn_pack_load_masses(span);
     cairn_pack_load_impulses(span);
     cairn_pack_load_velocities(span);
+    cairn_pack_follow_lines(span);
+    cairn_pack_bend(span);
     sweeper s = sweeper_of(span);
-    judged->scale = place(&s);
+    judged->scale = cairn_island_scale(span, place(&s));
     int budget = budget_of(span);
-    double target = span->world->def.tolerance * judged->scale;
+    double asked = span->world->def.tolerance * judged->scale;
+    double target = fmin(asked, span->world->def.tolerance * fastest(span));
     start(&s, judged);
     // what a sweep meets and what it leaves are in proportion: that tells when to certify
     double share = 0.5;
     bool late = false;
     cairn_stop stop = cairn_stop_after(cairn_clock(), span->world->def.time_limit, NULL);
-    while (s.sweeps < budget && !late && !(judged->residual <= target)) {
+    while (s.sweeps < budget && !late &&
+           !(judged->residual <= (s.sweeps < enough_sweeps ? target : asked))) {
         double worst = INFINITY;
         load_swift(&s);
-        for (int end = s.sweeps + least_sweeps;
-             s.sweeps < budget && (!(share * worst <= target) || s.sweeps < end);) {
+        for (int end = s.sweeps + least_sweeps; s.sweeps < budget;) {
+            double goal = s.sweeps < enough_sweeps ? target : asked;
+            if (share * worst <= goal && s.sweeps >= end)
+                break;
             worst = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_sweep));
             if (cairn_world_poll(span->world) != CAIRN_OK)
                 return CAIRN_INTERRUPTED;
@@ -267,7 +300,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
         judged->residual = certify(&s);
         share = fmin(1.0, judged->residual / worst);
     }
-    *solved = judged->residual <= target ||
+    *solved = judged->residual <= asked ||
               ((span->world->def.sweeps > 0 || late) && isfinite(judged->residual));
     judged->late = late;
     if (*solved)
@@ -305,6 +338,7 @@ static void push(const cairn_span* span, double least, double most)
     cairn_pack_load_poses(span);
     if (!span->island->pack->placed)
         cairn_pack_load_masses(span);
+    cairn_pack_follow_lines(span);
     sweeper s = sweeper_of(span);
     s.pass.longest = most;
     if (!s.pack->placed) {

@@ -14,20 +14,22 @@
 #include "world/step/island.h"
 
 // what the impulses do to the bodies: momentum first, then v = v* + M^-1 momentum
-static void velocities(double* v, const cairn_span* span, const cairn_arms* arms)
+static void velocities(double* v, const cairn_span* span, const cairn_placed* placed)
 {
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
     const int* local = span->group->local;
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
-        cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
+        cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->kick), touch->impulse);
+        if (cairn_is_out(&placed[c]))
+            continue;
         for (int side = 0; side < 2; side++) {
             int place = local[side ? touch->b : touch->a];
             if (place < 0)
                 continue;
             cairn_vec3 p = side ? P : cairn_scale(-1.0, P);
-            cairn_vec3 L = cairn_cross(arms[c].r[side], p);
+            cairn_vec3 L = cairn_cross(placed[c].r[side], p);
             double* m = v + 6 * (ptrdiff_t)place;
             m[0] += p.x;
             m[1] += p.y;
@@ -52,8 +54,8 @@ static void velocities(double* v, const cairn_span* span, const cairn_arms* arms
 }
 
 // how far one contact is from its law; the largest |b| is kept in *scale
-static double violation(const cairn_span* span, const cairn_touch* touch, const cairn_arms* arms,
-                        const double* v, double* scale)
+static double violation(const cairn_span* span, const cairn_touch* touch,
+                        const cairn_placed* placed, const double* v, double* scale)
 {
     const cairn_world* world = span->world;
     const int* local = span->group->local;
@@ -62,17 +64,16 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
     double a = 0.0;
     for (int side = 0; side < 2; side++) {
         int place = local[slots[side]];
-        cairn_vec3 arm = arms->r[side];
+        cairn_vec3 arm = placed->r[side];
         p_free[side] = cairn_point_velocity(span->free + 6 * (ptrdiff_t)slots[side], arm);
         p[side] = place < 0 ? p_free[side] : cairn_point_velocity(v + 6 * (ptrdiff_t)place, arm);
         a += place < 0 ? 0.0 : cairn_body_trace(&world->bodies[slots[side]], arm) / 3.0;
     }
-    cairn_vec3 u = cairn_sub(p[1], p[0]), n = touch->n, u_free = cairn_sub(p_free[1], p_free[0]);
-    double free_normal = cairn_dot(u_free, n);
-    double bias = cairn_touch_bias(world, touch, span->h);
-    double u_n = cairn_dot(u, n) + bias;
-    cairn_vec3 u_t = cairn_add_scaled(u, -cairn_dot(u, n), n);
-    cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
+    cairn_vec3 u = cairn_add(cairn_sub(p[1], p[0]), placed->bias), n = touch->n;
+    cairn_vec3 b = cairn_add(cairn_sub(p_free[1], p_free[0]), placed->bias);
+    double u_n = cairn_dot(u, n);
+    cairn_vec3 u_t = cairn_add_scaled(u, -u_n, n);
+    cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->kick), touch->impulse);
     double x = cairn_dot(P, n);
     cairn_vec3 x_t = cairn_add_scaled(P, -x, n);
     cairn_natural map = {.lambda_n = x,
@@ -84,23 +85,9 @@ static double violation(const cairn_span* span, const cairn_touch* touch, const 
 
     // the largest component of b
     cairn_vec3 s = cairn_cross(n, touch->t);
-    double along = fabs(cairn_dot(u_free, touch->t)), across = fabs(cairn_dot(u_free, s));
-    *scale = fmax(*scale, fmax(fabs(free_normal + bias), fmax(along, across)));
+    double along = fabs(cairn_dot(b, touch->t)), across = fabs(cairn_dot(b, s));
+    *scale = fmax(*scale, fmax(fabs(cairn_dot(b, n)), fmax(along, across)));
     return a * natural_contact(&map, 3);
-}
-
-// Where the bodies are now. As long as they are where detection found them the points of a contact
-// are its gap apart, along the normal.
-static cairn_arms arms_of(const cairn_span* span, cairn_touch* touch)
-{
-    if (!span->fresh || touch->balls) {
-        cairn_reach reach = cairn_touch_refresh(touch, span->world);
-        return (cairn_arms){{reach.r_a, reach.r_b}};
-    }
-    const cairn_body* a = &span->world->bodies[touch->a];
-    const cairn_body* b = &span->world->bodies[touch->b];
-    cairn_vec3 r_a = cairn_rotate(a->q, touch->at_a), between = cairn_sub(a->x, b->x);
-    return (cairn_arms){{r_a, cairn_add(cairn_add_scaled(between, touch->gap, touch->n), r_a)}};
 }
 
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit)
@@ -108,17 +95,16 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, d
     cairn_world* world = span->world;
     const cairn_island* island = span->island;
     double* v = CAIRN_TAKE_ZEROED(span->arena, double, 6 * (size_t)island->body_count);
-    cairn_arms* arms = CAIRN_TAKE(span->arena, cairn_arms, island->touch_count);
-    if (!v || !arms)
+    const cairn_placed* placed = span->placed ? span->placed : cairn_island_place(span);
+    if (!v || !placed)
         return CAIRN_NO_MEMORY;
-    for (int c = 0; c < island->touch_count; c++)
-        arms[c] = arms_of(span, &world->touches[span->group->touches[island->touch + c]]);
-    velocities(v, span, arms);
-    *judged = (cairn_judged){.velocity = v, .arms = arms};
+    velocities(v, span, placed);
+    *judged = (cairn_judged){.velocity = v, .placed = placed};
     for (int c = 0; c < island->touch_count && judged->residual <= limit; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
-        judged->residual =
-            cairn_worst(judged->residual, violation(span, touch, &arms[c], v, &judged->scale));
+        if (!cairn_is_out(&placed[c]))
+            judged->residual = cairn_worst(judged->residual,
+                                           violation(span, touch, &placed[c], v, &judged->scale));
     }
     return CAIRN_OK;
 }
@@ -128,8 +114,10 @@ void cairn_island_accept(const cairn_span* span, const cairn_judged* judged)
     const cairn_island* island = span->island;
     for (int c = 0; c < island->touch_count; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
-        cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->h), touch->impulse);
-        cairn_touch_keep(touch, P, 0.0, span->h);
+        cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->kick), touch->impulse);
+        if (cairn_is_out(&judged->placed[c]))
+            P = cairn_vec(0.0, 0.0, 0.0);
+        cairn_touch_keep(touch, P, 0.0, span->kick);
     }
     for (int i = 0; i < island->body_count; i++) {
         cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Motion with contacts against closed forms: what rolls, slides, spins and strikes, at 1/60 s with
+// 1 to 16 substeps.
+
+#include "check_cairn.h"
+#include "worlds.h"
+#include <cairn/random.h>
+#include <stdio.h>
+
+static const double g = 9.81, pi = 3.14159265358979323846;
+static const int substeps[] = {1, 2, 4, 16};
+
+static cairn_world* world_with(int count, cairn_vec3 gravity)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.substeps = count;
+    def.restitution_speed = 1e-3;
+    def.gravity = gravity;
+    def.sleep = false;
+    return worlds_empty(def);
+}
+
+static cairn_body_id add(cairn_world* world, const cairn_body_def* def)
+{
+    cairn_body_id id = {0};
+    CHECK(cairn_world_add_body(world, def, &id, NULL) == CAIRN_OK);
+    return id;
+}
+
+static cairn_body_def body_of(const cairn_shape* shape, double mu, double restitution)
+{
+    cairn_body_def def = cairn_default_body_def();
+    def.shape = shape;
+    def.material.mu = mu;
+    def.material.restitution = restitution;
+    return def;
+}
+
+static void add_floor(cairn_world* world, double mu, double restitution)
+{
+    cairn_shape plane = cairn_shape_half_space();
+    cairn_body_def def = body_of(&plane, mu, restitution);
+    def.type = CAIRN_BODY_STATIC;
+    add(world, &def);
+}
+
+// a slope is a floor under tilted gravity
+static cairn_vec3 tilted(double angle)
+{
+    return cairn_vec(g * sin(angle), 0.0, -g * cos(angle));
+}
+
+// ---------------------------------------------------------------- rolling
+
+// relative errors of speed and place after a second down a slope of 20°
+static void roll(const cairn_shape* shape, double radius, cairn_quat turned, int count,
+                 double* speed, double* place)
+{
+    double angle = 20.0 * pi / 180.0;
+    cairn_world* world = world_with(count, tilted(angle));
+    add_floor(world, 0.8, 0.0);
+    cairn_body_def def = body_of(shape, 0.8, 0.0);
+    def.pose = (cairn_transform){cairn_vec(0.0, 0.0, radius), turned};
+    cairn_body_id id = add(world, &def);
+    cairn_body_mass mass;
+    CHECK(cairn_body_get_mass(world, id, &mass, NULL) == CAIRN_OK);
+    double I = mass.moments.z; // of round things about their axis, the last one
+    if (shape->kind == CAIRN_SHAPE_CAPSULE || shape->kind == CAIRN_SHAPE_CYLINDER) {
+        cairn_vec3 axis = cairn_rotate(mass.principal.q, cairn_vec(0.0, 0.0, 1.0));
+        I = fabs(axis.z) > 0.5 ? mass.moments.z
+            : fabs(cairn_rotate(mass.principal.q, cairn_vec(1.0, 0.0, 0.0)).z) > 0.5
+                ? mass.moments.x
+                : mass.moments.y;
+    }
+    double a = g * sin(angle) / (1.0 + I / (mass.mass * radius * radius));
+    worlds_run(world, 60);
+    cairn_body_state state = worlds_state(world, id);
+    *speed = state.velocity.x / a - 1.0;
+    *place = state.center.x / (0.5 * a) - 1.0;
+    cairn_world_destroy(world);
+}
+
+TEST(round_bodies_roll_down_a_slope_as_they_should_with_any_number_of_substeps)
+{
+    const cairn_quat level = cairn_quat_identity();
+    const cairn_quat lying =
+        cairn_quat_from_rotation_vector(cairn_scale(0.5 * pi, cairn_vec(1.0, 0.0, 0.0)));
+    cairn_shape ball = cairn_shape_sphere(0.5), roller = cairn_shape_cylinder(0.3, 0.4),
+                capsule = cairn_shape_capsule(0.3, 0.4);
+    for (int k = 0; k < 4; k++) {
+        double speed, place;
+        roll(&ball, 0.5, level, substeps[k], &speed, &place);
+        printf("ball %d: %g %g\n", substeps[k], speed, place);
+        CHECK(fabs(speed) < 1e-9 && fabs(place) < 1e-9);
+        roll(&roller, 0.3, lying, substeps[k], &speed, &place);
+        printf("cylinder %d: %g %g\n", substeps[k], speed, place);
+        CHECK(fabs(speed) < 1e-8 && fabs(place) < 1e-8);
+        roll(&capsule, 0.3, lying, substeps[k], &speed, &place);
+        printf("capsule %d: %g %g\n", substeps[k], speed, place);
+        CHECK(fabs(speed) < 1e-8 && fabs(place) < 1e-8);
+    }
+}
+END
+
+// A thin disc of radius r rolls round a circle of 2 m, leaning by 10°: steady where gravity's moment
+// turns the angular momentum. The start is exact for no thickness; a coin of 2 mm would run on a
+// circle of its own, so this one is 0.2 µm thick.
+static double coin_lean_error(int count)
+{
+    const double r = 0.3, R = 2.0, lean = 10.0 * pi / 180.0;
+    cairn_world* world = world_with(count, cairn_vec(0.0, 0.0, -g));
+    add_floor(world, 1.0, 0.0);
+    cairn_shape disc = cairn_shape_cylinder(r, 1e-7);
+    cairn_body_def def = body_of(&disc, 1.0, 0.0);
+    def.mass = 1.0;
+    def.inertia = cairn_mat3_diagonal(0.25 * r * r, 0.25 * r * r, 0.5 * r * r);
+
+    // the center moves on a circle of radius R - r sin(lean) about the z axis at rate Ω, the contact
+    // on one of radius R: Ω² from the moments about the contact point
+    double c = cos(lean), s = sin(lean);
+    double center = R - r * s, I = 0.25 * r * r, J = 0.5 * r * r;
+    // spin about the axis: rolling gives ω_axis = -Ω R/r + ... (axis tilted by lean)
+    // L_axis = J ω_a, ω_a = Ω (s - R/r); transverse Ω c with I
+    double k = c * (J * (R / r - s) + I * s) + center * r * c;
+    double omega = sqrt(g * r * s / k);
+    def.pose.p = cairn_vec(0.0, -center, r * c);
+    def.pose.q =
+        cairn_quat_from_rotation_vector(cairn_scale(-(0.5 * pi + lean), cairn_vec(1.0, 0.0, 0.0)));
+    def.velocity = cairn_vec(omega * center, 0.0, 0.0);
+    cairn_vec3 axis = cairn_rotate(def.pose.q, cairn_vec(0.0, 0.0, 1.0));
+    // ω = Ω z + σ axis, and the contact point does not slip: v = ω x (center - contact)
+    cairn_vec3 arm = cairn_vec(0.0, R - center, r * c);
+    cairn_vec3 turn = cairn_cross(cairn_vec(0.0, 0.0, omega), arm), spin = cairn_cross(axis, arm);
+    double sigma = (def.velocity.x - turn.x) / spin.x;
+    def.spin = cairn_add(cairn_vec(0.0, 0.0, omega), cairn_scale(sigma, axis));
+    cairn_body_id id = add(world, &def);
+    double worst = 0.0;
+    for (int i = 0; i < 240; i++) {
+        worlds_run(world, 1);
+        cairn_vec3 z = cairn_rotate(worlds_state(world, id).pose.q, cairn_vec(0.0, 0.0, 1.0));
+        double now = asin(fmin(1.0, fabs(z.z)));
+        worst = fmax(worst, fabs(now - lean) * 180.0 / pi);
+    }
+    cairn_world_destroy(world);
+    return worst;
+}
+
+TEST(a_coin_keeps_its_lean_and_its_error_falls_with_the_square_of_the_step)
+{
+    double error[4];
+    for (int k = 0; k < 3; k++) {
+        error[k] = coin_lean_error(1 << k);
+        printf("coin %d: %g degrees\n", 1 << k, error[k]);
+    }
+    CHECK(error[0] < 0.05);
+    for (int k = 1; k < 3; k++)
+        CHECK(error[k - 1] / error[k] > 3.4 && error[k - 1] / error[k] < 4.6);
+}
+END
+
+// A coin that was set spinning on its rim, tilted by 20°: without loss it goes on.
+static double disk_energy_left(int count)
+{
+    const double r = 0.3, tilt = 20.0 * pi / 180.0;
+    cairn_world* world = world_with(count, cairn_vec(0.0, 0.0, -g));
+    add_floor(world, 1.0, 0.0);
+    cairn_shape disc = cairn_shape_cylinder(r, 1e-3);
+    cairn_body_def def = body_of(&disc, 1.0, 0.0);
+    def.mass = 1.0;
+
+    // a point of the rim rests while the plane of the disk turns at Ω² = 4 g/(r sin tilt)
+    double omega = sqrt(4.0 * g / (r * sin(tilt)));
+    def.pose.q = cairn_quat_from_rotation_vector(cairn_vec(tilt, 0.0, 0.0));
+    cairn_vec3 axis = cairn_rotate(def.pose.q, cairn_vec(0.0, 0.0, 1.0));
+    def.pose.p.z = r * sin(tilt) + 1e-3 * cos(tilt);
+    def.spin = cairn_add(cairn_vec(0.0, 0.0, omega), cairn_scale(-omega * cos(tilt), axis));
+    cairn_body_id id = add(world, &def);
+    double kinetic, potential, before, rest = 1e-3 * g;
+    cairn_world_energy(world, &kinetic, &potential);
+    before = kinetic + potential - rest;
+    worlds_run(world, 120);
+    cairn_world_energy(world, &kinetic, &potential);
+    cairn_vec3 z = cairn_rotate(worlds_state(world, id).pose.q, cairn_vec(0.0, 0.0, 1.0));
+    printf("disk %d: tilt %g\n", count, acos(z.z) * 180.0 / pi);
+    cairn_world_destroy(world);
+    return (kinetic + potential - rest) / before;
+}
+
+TEST(a_spinning_disk_goes_on)
+{
+    double left[3];
+    for (int k = 0; k < 3; k++) {
+        left[k] = disk_energy_left(1 << (2 * k));
+        printf("disk %d: %g\n", 1 << (2 * k), left[k]);
+    }
+    CHECK(left[0] > 0.8 && left[1] > 0.99 && left[2] > 0.9998);
+}
+END
+
+// A ball on a turntable goes round a circle at 2/7 of its rate, for ever.
+static double turntable_speed(int count)
+{
+    cairn_world* world = world_with(count, cairn_vec(0.0, 0.0, -g));
+    cairn_shape disc = cairn_shape_cylinder(20.0, 0.5), ball = cairn_shape_sphere(0.1);
+    cairn_body_def table = body_of(&disc, 1.0, 0.0), def = body_of(&ball, 1.0, 0.0);
+    const double rate = 7.0;
+    table.type = CAIRN_BODY_KINEMATIC;
+    table.pose.p.z = -0.5;
+    table.spin.z = rate;
+    add(world, &table);
+
+    // at x = 1 it moves across at 1 m/s: no slip where the table moves at 7 m/s there
+    def.pose.p = cairn_vec(1.0, 0.0, 0.1);
+    def.velocity.y = 1.0;
+    def.spin.x = (rate * 1.0 - 1.0) / 0.1 * -1.0 * -1.0;
+    cairn_body_id id = add(world, &def);
+    worlds_run(world, (int)(5.0 * 2.0 * pi / 2.0 * 60.0));
+    double speed = cairn_norm(worlds_state(world, id).velocity);
+    cairn_world_destroy(world);
+    return speed;
+}
+
+TEST(a_ball_on_a_turntable_keeps_its_speed)
+{
+    for (int k = 0; k < 3; k++) {
+        double speed = turntable_speed(1 << (2 * k));
+        printf("turntable %d: %.9f\n", 1 << (2 * k), speed);
+        CHECK_NEAR(speed, 1.0, 1e-3);
+    }
+}
+END
+
+// ---------------------------------------------------------------- sliding, flying, damping
+
+TEST(a_box_slides_as_far_as_friction_lets_it)
+{
+    for (int k = 0; k < 4; k++) {
+        cairn_world* world = world_with(substeps[k], cairn_vec(0.0, 0.0, -g));
+        add_floor(world, 0.3, 0.0);
+        cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.1));
+        cairn_body_def def = body_of(&box, 0.3, 0.0);
+        def.pose.p.z = 0.1;
+        def.velocity.x = 3.0;
+        cairn_body_id id = add(world, &def);
+        worlds_run(world, 120);
+        double way = worlds_state(world, id).center.x, right = 9.0 / (2.0 * 0.3 * g);
+        printf("slide %d: %g\n", substeps[k], way - right);
+        CHECK_NEAR(way, right, 5e-5);
+        cairn_world_destroy(world);
+    }
+}
+END
+
+TEST(a_projectile_flies_on_its_parabola)
+{
+    cairn_world* world = world_with(1, cairn_vec(0.0, 0.0, -g));
+    cairn_body_id id =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 0.0, 0.0));
+    CHECK(cairn_body_set_velocity(world, id, cairn_vec(3.0, 0.0, 8.0), cairn_vec(0.0, 0.0, 0.0),
+                                  NULL) == CAIRN_OK);
+    worlds_run(world, 120);
+    cairn_body_state state = worlds_state(world, id);
+    CHECK_NEAR(state.center.x, 6.0, 1e-12);
+    CHECK_NEAR(state.center.z, 16.0 - 2.0 * g, 1e-12);
+    CHECK_NEAR(state.velocity.z, 8.0 - 2.0 * g, 1e-12);
+    cairn_world_destroy(world);
+}
+END
+
+TEST(damping_slows_motion_and_lowers_no_weight)
+{
+    const double rates[] = {0.0, 1.0, 10.0, 60.0};
+    for (int k = 0; k < 4; k++) {
+        cairn_world* world = world_with(4, cairn_vec(0.0, 0.0, -g));
+        add_floor(world, 0.5, 0.0);
+        cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
+        cairn_body_def def = body_of(&box, 0.5, 0.0);
+        def.mass = 2.0;
+        def.pose.p.z = 0.5;
+        def.linear_damping = def.angular_damping = rates[k];
+        add(world, &def);
+        worlds_run(world, 10);
+        int count;
+        const cairn_contact* contacts = cairn_world_contacts(world, &count);
+        double sum = 0.0;
+        for (int c = 0; c < count; c++)
+            sum += contacts[c].impulse.z;
+        CHECK_NEAR(fabs(sum) / worlds_dt, 2.0 * g, 1e-9);
+        cairn_world_destroy(world);
+    }
+}
+END
+
+// ---------------------------------------------------------------- impacts
+
+static cairn_body_id add_ball(cairn_world* world, double radius, cairn_vec3 at, cairn_vec3 velocity,
+                              double restitution)
+{
+    cairn_shape ball = cairn_shape_sphere(radius);
+    cairn_body_def def = body_of(&ball, 0.0, restitution);
+    def.pose.p = at;
+    def.velocity = velocity;
+    return add(world, &def);
+}
+
+TEST(a_ball_that_is_cut_leaves_along_the_line_of_centers)
+{
+    const double speeds[] = {1.0, 3.0, 8.0, 30.0}, r = 0.0286, es[] = {0.0, 0.95};
+    for (int s = 0; s < 4; s++)
+        for (int k = 0; k < 4; k++)
+            for (int phase = 0; phase < 5; phase++)
+                for (int e = 0; e < 2; e++) {
+                    cairn_world* world = world_with(substeps[k], cairn_vec(0.0, 0.0, 0.0));
+                    double start = -0.5 - 0.2 * phase * speeds[s] / 60.0;
+                    add_ball(world, r, cairn_vec(start, r, 0.0), cairn_vec(speeds[s], 0.0, 0.0),
+                             es[e]);
+                    cairn_body_id object = add_ball(world, r, cairn_vec(0.0, 0.0, 0.0),
+                                                    cairn_vec(0.0, 0.0, 0.0), es[e]);
+                    worlds_run(world, (int)(60.0 * (-start / speeds[s])) + 4);
+                    cairn_vec3 v = worlds_state(world, object).velocity;
+                    double angle = atan2(v.y, v.x) * 180.0 / pi, speed = cairn_norm(v);
+                    double right = 0.5 * (1.0 + es[e]) * speeds[s] * cos(pi / 6.0);
+                    CHECK_NEAR(angle, -30.0, 1e-3);
+                    CHECK_NEAR(speed / right, 1.0, 1e-6);
+                    cairn_world_destroy(world);
+                }
+}
+END
+
+TEST(a_ball_that_misses_another_does_not_touch_it)
+{
+    for (int k = 0; k < 4; k++)
+        for (int way = 0; way < 3; way++) {
+            const double miss[] = {1.0001, 1.01, 1.1}, r = 0.0286;
+            cairn_world* world = world_with(substeps[k], cairn_vec(0.0, 0.0, 0.0));
+            add_ball(world, r, cairn_vec(-0.5, miss[way] * 2.0 * r, 0.0), cairn_vec(8.0, 0.0, 0.0),
+                     0.95);
+            cairn_body_id object =
+                add_ball(world, r, cairn_vec(0.0, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0), 0.95);
+            worlds_run(world, 30);
+            CHECK(cairn_norm(worlds_state(world, object).velocity) == 0.0);
+            cairn_world_destroy(world);
+        }
+}
+END
+
+TEST(elastic_balls_in_a_box_keep_their_energy)
+{
+    for (int k = 0; k < 3; k++) {
+        cairn_world* world = world_with(substeps[k], cairn_vec(0.0, 0.0, 0.0));
+        cairn_random random = {7};
+        for (int side = 0; side < 6; side++) {
+            cairn_shape plane = cairn_shape_half_space();
+            cairn_body_def def = body_of(&plane, 0.0, 1.0);
+            cairn_vec3 axis = cairn_vec(side / 2 == 1, side / 2 == 0, 0.0);
+            def.type = CAIRN_BODY_STATIC;
+            double angle = side / 2 == 2 ? (side % 2 ? pi : 0.0) : (side % 2 ? 0.5 : -0.5) * pi;
+            if (side / 2 == 2)
+                axis = cairn_vec(1.0, 0.0, 0.0);
+            def.pose.q = cairn_quat_from_rotation_vector(cairn_scale(angle, axis));
+            def.pose.p = cairn_rotate(def.pose.q, cairn_vec(0.0, 0.0, -1.0));
+            add(world, &def);
+        }
+        for (int i = 0; i < 40; i++) {
+            cairn_vec3 at =
+                cairn_vec(0.4 * (i % 4) - 0.6, 0.4 * (i / 4 % 4) - 0.6, 0.4 * (i / 16) - 0.6);
+            cairn_vec3 v = cairn_vec(cairn_random_range(&random, -3.0, 3.0),
+                                     cairn_random_range(&random, -3.0, 3.0),
+                                     cairn_random_range(&random, -3.0, 3.0));
+            add_ball(world, 0.1, at, v, 1.0);
+        }
+        double before, after, none;
+        cairn_world_energy(world, &before, &none);
+        cairn_step_report report = worlds_run(world, 600);
+        cairn_world_energy(world, &after, &none);
+        printf("gas %d: %g, deepest %g\n", substeps[k], after / before - 1.0, report.penetration);
+        CHECK_NEAR(after / before, 1.0, 1e-5);
+        cairn_world_destroy(world);
+    }
+}
+END
+
+TESTS(round_bodies_roll_down_a_slope_as_they_should_with_any_number_of_substeps,
+      a_coin_keeps_its_lean_and_its_error_falls_with_the_square_of_the_step,
+      a_spinning_disk_goes_on, a_ball_on_a_turntable_keeps_its_speed,
+      a_box_slides_as_far_as_friction_lets_it, a_projectile_flies_on_its_parabola,
+      damping_slows_motion_and_lowers_no_weight,
+      a_ball_that_is_cut_leaves_along_the_line_of_centers,
+      a_ball_that_misses_another_does_not_touch_it, elastic_balls_in_a_box_keep_their_energy)
