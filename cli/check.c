@@ -49,6 +49,7 @@ typedef struct balance {
     int capacity;
     cairn_vec3* net;
     double scale; ///< the sum of all lengths
+    double kick;  ///< m/s: the largest |b| of the step's solves so far
 } balance;
 
 static bool reset(balance* b, int slots)
@@ -62,7 +63,7 @@ static bool reset(balance* b, int slots)
     }
     if (slots > 0)
         memset(b->net, 0, (size_t)slots * sizeof *b->net);
-    b->scale = 0.0;
+    b->scale = b->kick = 0.0;
     return true;
 }
 
@@ -118,6 +119,25 @@ static bool agrees(double measured, double reported)
     return fabs(measured - reported) <= round_off + 1e-6 * reported;
 }
 
+// the largest |b| of a problem
+static double scale_of(const cairn_problem* problem)
+{
+    double most = 0.0;
+    for (int i = 0; i < problem->row_count; i++)
+        most = fmax(most, fabs(problem->b[i]));
+    return most;
+}
+
+// The residual relative to what it was reported by: the largest |b| of its own problem or, of a
+// last half kick, of a kick of the same step before it (`most`: the largest of them so far).
+static double relative_of(const cairn_residual* measured, const cairn_recorded_solve* solve,
+                          double largest, double most)
+{
+    double claimed = solve->residual > 0.0 ? solve->residual_velocity / solve->residual : largest;
+    double scale = fmax(largest, fmin(claimed, most));
+    return scale > 0.0 ? measured->velocity / scale : measured->velocity;
+}
+
 static cairn_status check_solve(verdict* out, balance* b, double* worst, cairn_recording* recording,
                                 int frame, int number, bool* same, cairn_error* error)
 {
@@ -133,9 +153,12 @@ static cairn_status check_solve(verdict* out, balance* b, double* worst, cairn_r
         return cairn_fail(error, status, "no memory to check a problem");
     }
     add_solve(b, &solve);
-    *worst = fmax(*worst, residual.relative);
-    *same = *same && agrees(residual.relative, solve.residual);
-    out->difference_max = fmax(out->difference_max, fabs(residual.relative - solve.residual));
+    double largest = scale_of(&solve.problem);
+    b->kick = fmax(b->kick, largest);
+    double relative = relative_of(&residual, &solve, largest, b->kick);
+    *worst = fmax(*worst, relative);
+    *same = *same && agrees(relative, solve.residual);
+    out->difference_max = fmax(out->difference_max, fabs(relative - solve.residual));
     out->residual_velocity_max = fmax(out->residual_velocity_max, residual.velocity);
     out->contacts += cairn_problem_contact_count(&solve.problem);
     out->rows += solve.problem.row_count;

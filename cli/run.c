@@ -43,6 +43,15 @@ static void take_gravity(verb_common* common, const char* text, struct argp_stat
     o->def.gravity = &o->gravity;
 }
 
+static void take_preset(verb_common* common, const char* text, struct argp_state* state)
+{
+    options* o = (options*)common;
+    if (strcmp(text, "balanced") != 0 && strcmp(text, "realtime") != 0 &&
+        strcmp(text, "exact") != 0)
+        verb_usage(state, "--preset is '%s', expected balanced, realtime or exact", text);
+    o->def.preset = text;
+}
+
 // two values: the second is the next argument
 static void take_dump(verb_common* common, const char* text, struct argp_state* state)
 {
@@ -60,7 +69,9 @@ static const verb_option own[] = {
      0, NULL},
     {"dt", "SECONDS", "Length of a step (the scene's, mostly 1/60)", VERB_POSITIVE,
      offsetof(options, dt), 0, 0, NULL},
-    {"substeps", "N", "Substeps of a step (the scene's, mostly 1)", VERB_INTEGER,
+    {"preset", "NAME", "Preset: balanced, realtime or exact (the scene's, mostly balanced)",
+     VERB_OWN, 0, 0, 0, take_preset},
+    {"substeps", "N", "Substeps of a step (the scene's, mostly 4)", VERB_INTEGER,
      offsetof(options, def.substeps), 1, 0, NULL},
     {"method", "NAME", "Method, see `cairn methods` (the scene's, mostly auto)", VERB_METHOD,
      offsetof(options, def.method), 0, 0, NULL},

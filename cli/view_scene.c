@@ -175,7 +175,7 @@ cairn_status view_scene_apply(view_session* s, const view_settings* set, cairn_e
     cairn_world* world = cairn_scene_world(s->scene);
     cairn_world_def def = cairn_world_get_def(world);
     cairn_status status = CAIRN_OK;
-    if (strcmp(def.method, set->method) != 0 || def.tolerance != set->tolerance ||
+    if (strcmp(def.method, set->method) != 0 || cairn_world_def_tolerance(&def) != set->tolerance ||
         def.sweeps != set->iterations)
         status = cairn_world_set_method(world, set->method, set->tolerance, set->iterations, error);
     if (status == CAIRN_OK)

@@ -61,6 +61,7 @@ typedef struct cairn_scene cairn_scene;
 
 /// What overrules the file. Zero, NULL: as the file says.
 typedef struct cairn_scene_def {
+    const char* preset; ///< "balanced", "realtime" or "exact"; NULL: the scene's
     const char* method;
     int substeps;
     double tolerance;

@@ -50,19 +50,28 @@ typedef enum cairn_integrator {
     CAIRN_INTEGRATOR_MOREAU,   ///< the midpoint rule: rows at the middle of the step
 } cairn_integrator;
 
+/// What is asked of a step where the options below do not say it. A table of tolerances and costs is
+/// in docs/concepts/presets.md.
+typedef enum cairn_preset {
+    CAIRN_PRESET_BALANCED, ///< 4 substeps; piles to 1e-2, joints to 1e-3, few contacts to 1e-6
+    CAIRN_PRESET_REALTIME, ///< the same within 4 ms
+    CAIRN_PRESET_EXACT,    ///< 16 substeps; 1e-6, large piles to 1e-4
+} cairn_preset;
+
 typedef struct cairn_world_def {
     uint32_t
         cookie; ///< of cairn_default_world_def: options that were not started there are refused
+    cairn_preset preset;
     cairn_vec3 gravity; ///< m/s²; default (0, 0, -9.81)
     cairn_integrator integrator;
     cairn_stabilization stabilization;
-    int substeps;          ///< of each step, up to 10000; default 1. Of islands without contacts
+    int substeps;          ///< of each step, up to 10000; default 4. Of islands without contacts
                            ///< the least number: leapfrog takes more where accuracy needs them
     double accuracy;       ///< of islands without contacts: the energy that a substep may gain or
                            ///< lose, as a share of what moves; default 1e-4
     int most_substeps;     ///< of such an island in a step, up to 10000; default 64
     const char* method;    ///< of cairn_solve; default "auto"
-    double tolerance;      ///< relative residual asked of each solve; default 1e-6
+    double tolerance;      ///< relative residual asked of each solve; default 0: the preset's
     double time_limit;     ///< seconds per solve; 0: none
     int max_iterations;    ///< of each solve by a method; default 0: the method's own limit
     int sweeps;            ///< of "auto" on contacts: sweeps after which a substep is taken as
@@ -81,6 +90,12 @@ typedef struct cairn_world_def {
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);
+
+/// The options of a preset: those of cairn_default_world_def with its preset and substeps.
+CAIRN_API cairn_world_def cairn_preset_world_def(cairn_preset preset);
+
+/// The loosest tolerance that a world of these options asks of a solve.
+CAIRN_API double cairn_world_def_tolerance(const cairn_world_def* def);
 CAIRN_API cairn_status cairn_world_create(const cairn_world_def* def, cairn_world** world,
                                           cairn_error* error);
 CAIRN_API void cairn_world_destroy(cairn_world* world);

@@ -14,11 +14,10 @@ cairn_world_def cairn_default_world_def(void)
 {
     return (cairn_world_def){.cookie = cairn_cookie,
                              .gravity = {0.0, 0.0, -9.81},
-                             .substeps = 1,
+                             .substeps = 4,
                              .accuracy = 1e-4,
                              .most_substeps = 64,
                              .method = "auto",
-                             .tolerance = 1e-6,
                              .rest_pass = true,
                              .contact_margin = 0.005,
                              .baumgarte = 0.2,
@@ -27,6 +26,23 @@ cairn_world_def cairn_default_world_def(void)
                              .sleep_speed = 1e-5,
                              .sleep_time = 0.5,
                              .threads = 1};
+}
+
+cairn_world_def cairn_preset_world_def(cairn_preset preset)
+{
+    enum { fine_substeps = 16 };
+    cairn_world_def def = cairn_default_world_def();
+    def.preset = preset;
+    if (preset == CAIRN_PRESET_EXACT)
+        def.substeps = fine_substeps;
+    return def;
+}
+
+double cairn_world_def_tolerance(const cairn_world_def* def)
+{
+    if (!def || def->tolerance > 0.0)
+        return def ? def->tolerance : 0.0;
+    return def->preset == CAIRN_PRESET_EXACT ? 1e-4 : 1e-2;
 }
 
 // the method's own name, which lasts, or NULL
@@ -68,6 +84,8 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%d is not an integrator or %d not a stabilization", (int)def->integrator,
                           (int)def->stabilization);
+    if ((unsigned)def->preset > CAIRN_PRESET_EXACT)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a preset", (int)def->preset);
     if (!known_method(def->method))
         return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a method",
                           def->method ? def->method : "");

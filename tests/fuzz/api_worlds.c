@@ -82,8 +82,29 @@ static void default_world_def(api* a)
     api_begin(a);
     cairn_world_def def = cairn_default_world_def();
     api_end(a, CAIRN_OK, API_NOTHING);
-    if (def.substeps != 1 || def.threads != 1)
+    if (def.substeps != 4 || def.threads != 1)
         api_broken(a, "other defaults than the header says");
+}
+
+static void preset_world_def(api* a)
+{
+    cairn_preset preset = (cairn_preset)api_int(a, -1, 3);
+    api_begin(a);
+    cairn_world_def def = cairn_preset_world_def(preset);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (def.preset != preset || def.substeps < 1)
+        api_broken(a, "other options than the preset's");
+}
+
+static void world_def_tolerance(api* a)
+{
+    cairn_world_def def = cairn_preset_world_def((cairn_preset)api_int(a, 0, 2));
+    def.tolerance = api_chance(a, 128) ? 0.0 : 1e-5;
+    api_begin(a);
+    double tolerance = cairn_world_def_tolerance(API_OR_NULL(a, &def));
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (!(tolerance >= 0.0 && tolerance <= 1.0))
+        api_broken(a, "a tolerance that is none");
 }
 
 static void world_create(api* a)
@@ -421,6 +442,8 @@ static void set_solve_hook(api* a)
 // clang-format off: one line for each call
 const api_call api_world_calls[] = {
     {"cairn_default_world_def", default_world_def, 1},
+    {"cairn_preset_world_def", preset_world_def, 1},
+    {"cairn_world_def_tolerance", world_def_tolerance, 1},
     {"cairn_world_create", world_create, 4},
     {"cairn_world_destroy", world_destroy, 1},
     {"cairn_world_set_gravity", set_gravity, 2},

@@ -74,7 +74,7 @@ TEST(exact_solves_and_motors_ask_for_no_memory)
     cairn_joint_id motor;
     def.rest_pass = false;
     def.method = "exact";
-    ck_assert_int_eq(asked(worlds_columns(def, 5, 5), 30, 60), 0);
+    ck_assert_int_eq(asked(worlds_columns(def, 5, 5), 90, 60), 0);
     def.method = "auto";
     ck_assert_int_eq(asked(worlds_machine(def, &motor), 120, 60), 0);
 }

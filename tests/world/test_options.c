@@ -92,6 +92,7 @@ static double gape(cairn_stabilization stabilization, cairn_integrator integrato
     cairn_world_def def = cairn_default_world_def();
     def.stabilization = stabilization;
     def.integrator = integrator;
+    def.substeps = 1;
     def.sleep = false;
     cairn_world* world = worlds_empty(def);
     cairn_joint_def loose = cairn_default_joint_def(CAIRN_JOINT_BALL);

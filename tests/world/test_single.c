@@ -69,6 +69,7 @@ static cairn_body_state stir(const char* method, uint64_t seed, seen* all, const
     cairn_hull* hull;
     CHECK(cairn_hull_create(points, 4, 0.0, &hull, NULL) == CAIRN_OK);
     def.method = method;
+    def.substeps = 1;
     def.tolerance = strcmp(method, "auto") == 0 ? 1e-6 : 1e-12;
     def.rest_pass = false;
     cairn_world* world = worlds_empty(def);

@@ -177,7 +177,7 @@ cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, doub
     cairn_world_def def = cairn_world_get_def(world);
     stage->dt = dt;
     stage->substeps = def.substeps;
-    stage->tolerance = def.tolerance;
+    stage->tolerance = cairn_world_def_tolerance(&def);
     stage->gravity = def.gravity;
 
     // a world that was put back to an earlier state may have fewer slots

@@ -32,17 +32,38 @@ static void read_method(cairn_world_def* def, const cairn_node* node)
     def->method = known ? known : "auto";
 }
 
+static const char* const presets[] = {"balanced", "realtime", "exact"};
+
+// what a preset sets, and no more
+static void take_preset(cairn_world_def* def, int preset)
+{
+    cairn_world_def own = cairn_preset_world_def((cairn_preset)preset);
+    def->preset = own.preset;
+    def->substeps = own.substeps;
+    def->tolerance = own.tolerance;
+}
+
 static void read_run(cairn_scene* scene, const cairn_node* root)
 {
-    static const char* const keys[] = {"time",          "dt",
-                                       "substeps",      "method",
-                                       "tolerance",     "integrator",
-                                       "stabilization", "margin",
-                                       "slop",          "restitution_speed",
-                                       "rest_pass",     "sweeps",
-                                       "sleep",         "sleep_speed",
-                                       "sleep_time",    "accuracy",
-                                       "most_substeps", NULL};
+    static const char* const keys[] = {"time",
+                                       "dt",
+                                       "substeps",
+                                       "method",
+                                       "tolerance",
+                                       "integrator",
+                                       "stabilization",
+                                       "margin",
+                                       "slop",
+                                       "restitution_speed",
+                                       "rest_pass",
+                                       "sweeps",
+                                       "sleep",
+                                       "sleep_speed",
+                                       "sleep_time",
+                                       "accuracy",
+                                       "most_substeps",
+                                       "preset",
+                                       NULL};
     // "midpoint" stands for what replaced it
     static const char* const integrators[] = {"leapfrog", "euler", "moreau", "midpoint"};
     static const char* const ways[] = {"positions", "velocities", "none"};
@@ -50,6 +71,7 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     cairn_node node;
     if (!cairn_node_child(&node, root, "run") || !cairn_node_allow(&node, keys, NULL))
         return;
+    take_preset(def, cairn_node_choice(&node, "preset", presets, 3, (int)def->preset));
     scene->time = cairn_node_real(&node, "time", scene->time, CAIRN_ABOVE_0);
     scene->dt = cairn_node_real(&node, "dt", scene->dt, CAIRN_ABOVE_0);
     def->substeps = cairn_node_integer(&node, "substeps", def->substeps, 1, 10000);
@@ -74,6 +96,9 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
 
 static void overrule(cairn_world_def* to, const cairn_scene_def* def)
 {
+    for (int i = 0; i < 3; i++)
+        if (def->preset && strcmp(def->preset, presets[i]) == 0)
+            take_preset(to, i);
     if (def->method)
         to->method = def->method;
     if (def->substeps > 0)
@@ -278,7 +303,7 @@ cairn_scene_info cairn_scene_describe(const cairn_scene* scene)
                               .time = scene->time,
                               .dt = scene->dt,
                               .substeps = scene->def.substeps,
-                              .tolerance = scene->def.tolerance,
+                              .tolerance = cairn_world_def_tolerance(&scene->def),
                               .gravity = scene->def.gravity,
                               .body_count = scene->body_count};
 }

@@ -20,7 +20,7 @@
 // that is struck once was on its old way for those t seconds: it lags behind by t (v - v'), which
 // drift adds to its place.
 
-#include "world/step/island.h"
+#include "world/step/policy.h"
 #include <string.h>
 
 enum { most_rounds = 64 };
@@ -264,7 +264,7 @@ cairn_status cairn_island_impact(const cairn_span* span)
         list_joints(&hit);
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report solved;
-        def.tolerance = span->world->def.tolerance;
+        def.tolerance = cairn_island_tolerance(span);
         def.time_limit = span->world->def.time_limit;
         def.cancel = cairn_world_flag(span->world);
         def.workspace = span->workspace;

@@ -20,7 +20,7 @@
 // substep that still pass cost no step at all. Where Newton's method does not arrive (jamming),
 // the island is left as it was for the other methods. Not for torsional or anisotropic friction.
 
-#include "world/step/island.h"
+#include "world/step/policy.h"
 #include <string.h>
 
 enum { most_steps = 12, most_contacts = 64 };
@@ -239,7 +239,7 @@ cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bo
     single s = {.span = &own, .slot = span->group->bodies[span->island->body]};
     s.body = &span->world->bodies[s.slot];
     warm_up(span, old, spans);
-    double tolerance = span->world->def.tolerance, before = INFINITY;
+    double tolerance = cairn_island_tolerance(span), before = INFINITY;
     for (int k = 0;; k++) {
         cairn_arena_mark mark = cairn_arena_here(span->arena);
         cairn_status status = cairn_island_verify(&own, judged, INFINITY);

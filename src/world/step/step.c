@@ -10,6 +10,7 @@
 #include "world/step/integrate.h"
 #include "world/step/island.h"
 #include "world/step/layout.h"
+#include "world/step/policy.h"
 #include "world/step/refind.h"
 #include "world/step/statics.h"
 #include "world/step/undo.h"
@@ -101,7 +102,7 @@ static bool at_rest(const cairn_judged* judged, const cairn_span* span)
     if (cairn_island_single(span))
         return cairn_single_exact(judged);
     return judged->residual <= rest_tolerance &&
-           judged->residual <= span->world->def.tolerance * judged->scale;
+           judged->residual <= cairn_island_tolerance(span) * judged->scale;
 }
 
 // whether bodies with these velocities, 6 each, stay where they are
@@ -198,7 +199,7 @@ cairn_solve_def cairn_island_solve_def(const cairn_span* span)
     const cairn_world_def* own = &span->world->def;
     cairn_solve_def def = cairn_default_solve_def();
     def.method = own->method;
-    def.tolerance = own->tolerance;
+    def.tolerance = cairn_island_tolerance(span);
     def.time_limit = own->time_limit;
     def.cancel = cairn_world_flag(span->world);
     def.max_iterations = own->max_iterations;
@@ -241,7 +242,7 @@ static bool sweeps_apply(const cairn_span* span)
 {
     const cairn_world_def* def = &span->world->def;
     return span->island->plain && strcmp(def->method, "auto") == 0 &&
-           (def->tolerance >= loose_tolerance || def->sweeps > 0);
+           (cairn_island_tolerance(span) >= loose_tolerance || def->sweeps > 0);
 }
 
 // one body alone; what sweeps of earlier substeps keep of its impulses comes back first
@@ -276,7 +277,7 @@ static cairn_status solve_island(const cairn_span* span)
         return status;
     if (!solved)
         return solve_exactly(span);
-    bool met = judged.residual <= span->world->def.tolerance * judged.scale;
+    bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
     cairn_outcome missed = judged.late ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_island_tell(span, method, &judged, met ? CAIRN_OUTCOME_CONVERGED : missed);
     return CAIRN_OK;

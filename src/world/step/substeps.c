@@ -22,6 +22,7 @@
 
 #include "world/step/integrate.h"
 #include "world/step/leapfrog.h"
+#include "world/step/policy.h"
 #include <string.h>
 
 enum {
@@ -548,7 +549,7 @@ static void tell(journey* trip)
     if (judged.residual <= round_off * trip->fast)
         judged.residual = 0.0;
     cairn_island_tell(all->span, "tree", &judged,
-                      judged.residual <= all->span->world->def.tolerance * judged.scale
+                      judged.residual <= cairn_island_tolerance(all->span) * judged.scale
                           ? CAIRN_OUTCOME_CONVERGED
                           : CAIRN_OUTCOME_ITERATION_LIMIT);
 }

@@ -19,6 +19,7 @@
 // more exact method goes on from here.
 
 #include "world/step/layout.h"
+#include "world/step/policy.h"
 #include "world/threads.h"
 #include <string.h>
 
@@ -26,10 +27,7 @@ enum { least_sweeps = 2, each = cairn_place_stride };
 
 enum { most_members = 64 }; // of a team
 
-// what sweeps may take before a more exact method goes on: a few where that one is cheap
-enum { small_budget = 50, large_budget = 1000 };
-
-// and what they give to come closer than was asked
+// what sweeps give to come closer than was asked
 enum { enough_sweeps = 32 };
 
 typedef struct sweeper {
@@ -240,13 +238,6 @@ static double sweep(sweeper* s, cairn_cluster_kernel kernel)
     return worst;
 }
 
-static int budget_of(const cairn_span* span)
-{
-    if (span->world->def.sweeps > 0)
-        return span->world->def.sweeps;
-    return span->island->touch_count <= cairn_small_island ? small_budget : large_budget;
-}
-
 // m/s: no contact is faster than the bodies, v*. The largest |b| may be that of a wide open gap, by
 // which a slow pile would creep within its tolerance.
 static double fastest(const cairn_span* span)
@@ -274,9 +265,9 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     cairn_pack_bend(span);
     sweeper s = sweeper_of(span);
     judged->scale = cairn_island_scale(span, place(&s));
-    int budget = budget_of(span);
-    double asked = span->world->def.tolerance * judged->scale;
-    double target = fmin(asked, span->world->def.tolerance * fastest(span));
+    int budget = cairn_island_sweeps(span);
+    double tolerance = cairn_island_tolerance(span), asked = tolerance * judged->scale;
+    double target = fmin(asked, tolerance * fastest(span));
     start(&s, judged);
     // what a sweep meets and what it leaves are in proportion: that tells when to certify
     double share = 0.5;
@@ -301,7 +292,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
         share = fmin(1.0, judged->residual / worst);
     }
     *solved = judged->residual <= asked ||
-              ((span->world->def.sweeps > 0 || late) && isfinite(judged->residual));
+              ((late || !cairn_island_insists(span)) && isfinite(judged->residual));
     judged->late = late;
     if (*solved)
         cairn_pack_store(span);

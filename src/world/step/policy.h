@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What the preset of a world asks of the solve of an island, and what it may cost. A tolerance that
+// the user gave holds for all islands, and exact methods go on until it is met. Without one:
+//
+//                     one body, up to     up to 200     larger     with joints
+//                     64 contacts         contacts
+//     balanced        1e-6                1e-2          1e-2       1e-3
+//     realtime        1e-6                1e-2          1e-2       1e-3
+//     exact           1e-6                1e-6          1e-4       1e-6
+//
+// Beyond 200 contacts in motion no exact method goes on after the sweeps: what they reached is
+// taken, and reported. Private to this folder.
+#ifndef CAIRN_WORLD_POLICY_H
+#define CAIRN_WORLD_POLICY_H
+
+#include "world/step/island.h"
+
+/// The relative residual that the solves of an island are to reach.
+static inline double cairn_island_tolerance(const cairn_span* span)
+{
+    enum { few_contacts = 64, some_contacts = 200 };
+    const cairn_world_def* def = &span->world->def;
+    int contacts = span->island->touch_count;
+    if (def->tolerance > 0.0)
+        return def->tolerance;
+    if (def->preset == CAIRN_PRESET_EXACT)
+        return contacts <= some_contacts ? 1e-6 : 1e-4;
+    if (span->island->link_count > 0)
+        return 1e-3;
+    return contacts <= few_contacts ? 1e-6 : 1e-2;
+}
+
+/// Whether a more exact method goes on where sweeps have not met the tolerance.
+static inline bool cairn_island_insists(const cairn_span* span)
+{
+    enum { some_contacts = 200 };
+    const double strict = 1e-5; // a tighter tolerance is beyond the reach of sweeps
+    const cairn_world_def* def = &span->world->def;
+    if (def->sweeps > 0)
+        return false;
+    return (def->tolerance > 0.0 && def->tolerance < strict) ||
+           span->island->touch_count <= some_contacts;
+}
+
+/// How many sweeps a solve may take.
+static inline int cairn_island_sweeps(const cairn_span* span)
+{
+    enum { few_contacts = 64, few_sweeps = 50, many_sweeps = 1000, bounded_sweeps = 200 };
+    const cairn_world_def* def = &span->world->def;
+    if (def->sweeps > 0)
+        return def->sweeps;
+    if (span->island->touch_count <= few_contacts)
+        return few_sweeps;
+    return def->tolerance > 0.0 ? many_sweeps : bounded_sweeps;
+}
+
+#endif
