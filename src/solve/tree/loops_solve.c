@@ -355,7 +355,9 @@ static bool make_factor(column* run, int finest)
     cairn_loops* loops = run->loops;
     if (!run->may_factor || run->iterations >= loops->def.most_iterations)
         return false;
-    if (loops->is_fresh && loops->level >= finest)
+    bool is_last = loops->level >= finest ||
+                   (loops->level >= CAIRN_LOOPS_DOUBLE && loops->shift <= loops->def.redundancy);
+    if (loops->is_fresh && is_last)
         return false;
     run->factorizations++;
     if (loops->is_fresh)

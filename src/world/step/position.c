@@ -20,8 +20,10 @@
 // was made beyond its limit comes back little by little, as deep overlaps do.
 
 #include "world/step/layout.h"
+#include <string.h>
 
 enum { moving_sweeps = 4, resting_sweeps = 32, most_rounds = 8, most_projections = 6 };
+enum { net_rows = 600 };                   // joints of which an island is called a net
 static const double shallow = 5e-4;        // m: less may wait for the next substep
 static const double longest_push = 0.05;   // m or rad per substep
 static const double smallest_push = 1e-9;  // m: less is left alone
@@ -266,6 +268,14 @@ static void keep_impulses(const cairn_span* span, const cairn_problem* problem,
     }
 }
 
+static double widest_gap(const cairn_problem* problem)
+{
+    double widest = 0.0;
+    for (int i = 0; i < problem->row_count; i++)
+        widest = fmax(widest, fabs(problem->b[i]));
+    return widest;
+}
+
 // the least displacement (in the mass metric) that closes the joints and leads back inside the
 // limits, or the same for the velocities of joints; *passed: by how much a limit was passed
 static cairn_status close_joints(double* d, const cairn_span* span, bool positions, double* passed)
@@ -279,6 +289,17 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
     cairn_report report;
     def.method = "tree";
     def.tolerance = 1e-9;
+
+    // A net takes a factor of all its bodies, and rows that repeat each other contradict each other
+    // by what they are open: it is closed when that is worth it, and no further.
+    if (positions && problem.row_count > net_rows) {
+        double gap = widest_gap(&problem);
+        if (gap <= smallest_push) {
+            memset(d, 0, 6 * (size_t)span->island->body_count * sizeof(double));
+            return CAIRN_OK;
+        }
+        def.tolerance = fmin(1e-2, fmax(def.tolerance, smallest_push / gap));
+    }
     def.time_limit = span->world->def.time_limit;
     def.cancel = cairn_world_flag(span->world);
     def.workspace = span->workspace;
