@@ -32,6 +32,8 @@ typedef struct cairn_pace {
     uint8_t by_energy, by_closing; ///< substeps as powers of two: for accuracy, for convergence
     uint8_t good;                  ///< substeps that converged fast, one after the other
     uint8_t quiet;                 ///< substeps in which less inertia would have done
+    uint8_t aside, tried; ///< steps that joints in loops are left to the other passes: still, and
+                          ///< as a power of two the last time
 } cairn_pace;
 
 /// A body. Its own frame is that of its principal axes at its center of mass; `principal` leads

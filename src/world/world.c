@@ -266,7 +266,7 @@ static uint64_t mix_pace(uint64_t hash, const cairn_pace* pace)
         return hash;
     const double numbers[] = {pace->raised, pace->stiffness, pace->span,      pace->calm,
                               pace->wait,   pace->since,     pace->by_energy, pace->by_closing,
-                              pace->good,   pace->quiet};
+                              pace->good,   pace->quiet,     pace->aside,     pace->tried};
     return mix(hash, numbers, (int)(sizeof numbers / sizeof numbers[0]));
 }
 

@@ -20,6 +20,7 @@ typedef struct cairn_island {
     bool rested;       ///< solved for the whole step, found at rest
     bool crowded;      ///< it may meet bodies whose contacts change their motion within the step
     bool advanced;     ///< stepped as a whole, without contacts; see substeps.c
+    bool deferred;     ///< or rather by the other passes: its joints could not be closed so
     bool lost;         ///< a solve ended with NaN: it stays where it was when the step began
     bool far;          ///< some body was moved out of the range of numbers
     double scale;      ///< m/s: the largest |b| of its last kick before a drift
@@ -298,6 +299,9 @@ cairn_status cairn_pack_push(const cairn_span* span, double least, double most);
 /// Steps an island without contacts through the whole step of span->h seconds by the leapfrog, if
 /// the world is to be integrated so and the island can be: then it is `advanced`.
 cairn_status cairn_island_advance(const cairn_span* span);
+
+/// Writes down how open the joints of a deferred island are after the step.
+void cairn_island_tell_deferred(const cairn_span* span);
 
 /// Finds the islands that are too close to contacts to be advanced: `crowded`.
 cairn_status cairn_group_crowds(const cairn_group* group, cairn_world* world);

@@ -140,8 +140,10 @@ static bool close_drift(cairn_flight* all, double h)
             k = -1;
             continue;
         }
-        if (k >= 2 && worst > least_progress * last)
-            return false;
+        if (k >= 2 && worst > least_progress * last) {
+            all->gap = worst;
+            return worst <= all->acceptable && !cairn_free_revise(all, all->lambda, h);
+        }
         if (k > 0)
             all->rate = fmax(all->rate, worst / last);
         last = worst;
@@ -284,7 +286,9 @@ bool cairn_flight_close(cairn_flight* all)
         cairn_flight_solve(all);
         displace(all);
     }
-    return false;
+    cairn_flight_place(all);
+    cairn_free_positions(all);
+    return cairn_flight_gaps(all) <= all->acceptable;
 }
 
 // ---------------------------------------------------------------- the last resort

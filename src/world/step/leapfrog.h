@@ -125,7 +125,8 @@ typedef struct cairn_flight {
     double* mu;               ///< of the last end kick of a substep that was taken
     cairn_linkage* kept;      ///< the forest, or
     cairn_loop_factor* loops; ///< where there are loops
-    double tolerance;         ///< m, rad: of joints at the end of a substep
+    double tolerance;         ///< m, rad: of joints at the end of a substep,
+    double acceptable;        ///< and what will do where loops come no closer
     double time;              ///< s: since the step began
     double warm;              ///< s: of the substep whose end kick `mu` is; 0: none
     double eta;               ///< s: for which masses hold the damping
@@ -211,6 +212,9 @@ double cairn_flight_spring_rate(const cairn_flight* all);
 /// Chooses the solver of an island and its numbering of rows. False: it is not one for it, or no
 /// memory.
 bool cairn_flight_choose(cairn_flight* all);
+
+/// Whether it is a net: so many rows in loops that each substep counts.
+bool cairn_flight_is_net(const cairn_flight* all);
 
 /// Brings the masses of a kick of eta seconds in line with the present place.
 void cairn_flight_weigh(cairn_flight* all, double eta);

@@ -14,6 +14,7 @@ enum { most_idle_steps = 60 };
 static void destroy_one(cairn_linkage* kept)
 {
     cairn_tree_destroy(kept->tree);
+    cairn_loops_destroy(kept->net);
     cairn_arena_destroy(&kept->own);
     free(kept->bodies);
     free(kept->keys);
@@ -23,7 +24,8 @@ static void destroy_one(cairn_linkage* kept)
 static size_t memory_of(const cairn_linkage* kept)
 {
     size_t tree = kept->tree ? sizeof *kept->tree + cairn_arena_memory(&kept->tree->own) : 0;
-    return sizeof *kept + tree + cairn_arena_memory(&kept->own) +
+    size_t net = kept->net ? sizeof *kept->net + cairn_arena_memory(&kept->net->own) : 0;
+    return sizeof *kept + tree + net + cairn_arena_memory(&kept->own) +
            (size_t)kept->body_count * sizeof(int) +
            (size_t)kept->link_count * sizeof(cairn_joint_key);
 }
@@ -98,6 +100,34 @@ static bool make_balls(cairn_linkage* kept)
     return done;
 }
 
+// the joints as edges between places
+static void list_constraints(cairn_tree_constraint* to, const cairn_linkage* kept, const int* local)
+{
+    for (int i = 0; i < kept->link_count; i++) {
+        const cairn_joint_key* key = &kept->keys[i];
+        to[i] = (cairn_tree_constraint){.body_a = key->a == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY
+                                                                             : local[key->a],
+                                        .body_b = local[key->b],
+                                        .row_count = key->rows};
+    }
+}
+
+cairn_loops* cairn_linkage_net(cairn_linkage* kept, const cairn_span* span)
+{
+    if (kept->net)
+        return kept->net;
+    cairn_tree_constraint* constraints = calloc((size_t)kept->link_count, sizeof *constraints);
+    if (!constraints)
+        return NULL;
+    list_constraints(constraints, kept, span->group->local);
+    cairn_loops_def def = cairn_default_loops_def();
+    if (cairn_loops_create(&kept->net, kept->body_count, constraints, kept->link_count, &def) !=
+        CAIRN_OK)
+        kept->net = NULL;
+    free(constraints);
+    return kept->net;
+}
+
 static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
 {
     const cairn_island* island = span->island;
@@ -115,12 +145,7 @@ static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
         memcpy(kept->bodies, span->group->bodies + island->body,
                (size_t)island->body_count * sizeof(int));
         memcpy(kept->keys, keys, (size_t)island->link_count * sizeof *keys);
-        for (int i = 0; i < island->link_count; i++)
-            constraints[i] = (cairn_tree_constraint){.body_a = keys[i].a == CAIRN_WORLD_BODY
-                                                                   ? CAIRN_WORLD_BODY
-                                                                   : span->group->local[keys[i].a],
-                                                     .body_b = span->group->local[keys[i].b],
-                                                     .row_count = keys[i].rows};
+        list_constraints(constraints, kept, span->group->local);
         cairn_tree_topology topology = cairn_default_tree_topology();
         topology.body_count = island->body_count;
         topology.constraint_count = island->link_count;

@@ -6,6 +6,7 @@
 #define CAIRN_WORLD_LINKAGE_H
 
 #include "solve/tree/ball_tree.h"
+#include "solve/tree/loops.h"
 #include "world/step/island.h"
 
 /// What of a joint decides about the structure, and about what its rows have in common.
@@ -20,6 +21,7 @@ struct cairn_linkage {
     cairn_tree* tree;      ///< NULL where there are ball joints alone
     cairn_ball_tree balls; ///< then
     cairn_arena own;       ///< its memory
+    cairn_loops* net;      ///< of an island with many loops, once it was asked for
     int body_count, link_count;
     bool forest;           ///< every joint is an edge of the forest: there are no loops
     int64_t used;          ///< the step that needed it last
@@ -29,5 +31,8 @@ struct cairn_linkage {
 
 /// The tree of an island with these joints; NULL: no memory.
 cairn_linkage* cairn_linkage_find(const cairn_span* span, const cairn_joint_key* keys);
+
+/// Its sparse factor, with this many rows of each joint; NULL: no memory.
+cairn_loops* cairn_linkage_net(cairn_linkage* kept, const cairn_span* span);
 
 #endif

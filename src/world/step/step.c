@@ -563,6 +563,11 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = cairn_group_end_lost(&group, world, report);
     if (status != CAIRN_OK)
         return status;
+    for (int i = 0; i < group.count; i++) {
+        span.island = &group.islands[i];
+        if (span.island->deferred && !span.island->lost)
+            cairn_island_tell_deferred(&span);
+    }
     for (int i = 0; i < group.count; i++)
         report->rested += group.islands[i].rested && !group.islands[i].lost;
     cairn_reports_sum(world, report);

@@ -31,6 +31,8 @@ enum {
     longest_wait = 960,
     long_ago = 65000,
     good_substeps = 8,
+    deepest_of_nets = 3, // 2^3 substeps that miss: a net is left to the other passes
+    longest_aside = 6,   // for up to 2^6 steps
 };
 static const double tree_tolerance = 1e-9; // m, rad: joints at the end of a substep
 static const double loop_tolerance = 1e-9; // rows that depend on each other do so only when closed
@@ -38,6 +40,8 @@ static const double nutation_turn = 1.7;   // rad: of a free symmetric body in a
 static const double slow_nutation = 0.1;   // rad
 static const double round_off = 1e-14;     // relative, of velocities across joints
 static const double longest_return = 0.05; // m, rad: into limits, in a step
+static const double widest_gap = 1e-6;     // m: of an island that the other passes have stepped
+static const double singular_share = 1e3;  // of the tolerance: rows of loops that nearly repeat
 static const double stable = 2.0;          // of h² K, which must not reach 4
 static const double spring_turn = 1.0 / 3.0; // rad: of a spring in a substep
 static const double accepted = 10.0;         // times the tolerance: such a step has converged
@@ -272,6 +276,7 @@ static bool begin(journey* trip, const cairn_span* span)
         return false;
     gather_pace(trip);
     all->tolerance = tolerance_of(all, &trip->fast);
+    all->acceptable = all->loops ? singular_share * all->tolerance : all->tolerance;
     all->warm = trip->pace.span;
     for (int i = 0; i < island->link_count; i++) {
         const cairn_tie* tie = &all->ties[i];
@@ -341,6 +346,34 @@ static void forget(cairn_flight* all)
 {
     for (int i = 0; i < all->link_count; i++)
         all->ties[i].link->impulse = all->ties[i].link->twist = cairn_vec(0.0, 0.0, 0.0);
+}
+
+// loops that did not close are tried again after a while, longer each time
+static void put_aside(journey* trip)
+{
+    cairn_pace* pace = &trip->pace;
+    pace->tried = (uint8_t)(pace->tried < longest_aside ? pace->tried + 1 : longest_aside);
+    pace->aside = (uint8_t)(1 << pace->tried);
+    pace->span = 0.0;
+    for (int i = 0; i < trip->flight.body_count; i++) {
+        cairn_pace* own = &trip->flight.movers[i].body->pace;
+        double raised = own->raised, stiffness = own->stiffness;
+        *own = *pace;
+        own->raised = raised;
+        own->stiffness = stiffness;
+    }
+}
+
+// whether the island waits for another try
+static bool is_aside(const cairn_span* span)
+{
+    bool waits = false;
+    for (int i = 0; i < span->island->body_count; i++) {
+        cairn_pace* pace = &span->world->bodies[span->group->bodies[span->island->body + i]].pace;
+        waits = waits || pace->aside > 0;
+        pace->aside = (uint8_t)(pace->aside > 0 ? pace->aside - 1 : 0);
+    }
+    return waits;
 }
 
 // J: of gravity, from where the substep began
@@ -424,7 +457,7 @@ static bool start_closed(journey* trip)
     save(trip);
     for (int i = 0; i < all->body_count; i++)
         all->next_at[i] = all->movers[i].at;
-    if (cairn_flight_gaps(all) > accepted * all->tolerance) {
+    if (cairn_flight_gaps(all) > fmax(accepted * all->tolerance, all->acceptable)) {
         if (!cairn_flight_close(all)) {
             all->arrived = true;
             take_back(trip);
@@ -598,6 +631,11 @@ static int64_t travel(journey* trip, int64_t t)
             if (!(fabs(defect) <= trip->accuracy * reference))
                 why = CAIRN_ENERGY;
         }
+        // a net whose rows nearly repeat each other, such as a flat one, does not close
+        if (why != CAIRN_TAKEN && cairn_flight_is_net(all) && p >= deepest_of_nets) {
+            take_back(trip);
+            return 0;
+        }
         if (why != CAIRN_TAKEN && p < trip->most) {
             take_back(trip);
             shorten(trip, p, why);
@@ -649,6 +687,7 @@ static void hand_over(journey* trip)
         body->pace.raised = mover->raised > 1.0 ? mover->raised : 0.0;
         body->pace.stiffness = mover->stiffness;
         body->pace.quiet = (uint8_t)mover->quiet;
+        body->pace.tried = 0;
         trip->motion.inertia_raised = fmax(trip->motion.inertia_raised, mover->raised);
     }
     for (int i = 0; i < all->link_count; i++) {
@@ -672,7 +711,7 @@ static void report(journey* trip)
     const cairn_span* span = all->span;
     cairn_motion* motion = &trip->motion;
     motion->joint_error = trip->gap;
-    bool open = !(motion->joint_error <= accepted * all->tolerance);
+    bool open = !(motion->joint_error <= fmax(accepted * all->tolerance, all->acceptable));
     if (open || trip->limited)
         cairn_island_tell(span, "tree", &(cairn_judged){0}, CAIRN_OUTCOME_STEP_LIMIT);
     cairn_island_tell_motion(span, motion, all->row_count);
@@ -688,8 +727,12 @@ static cairn_status advance_joints(const cairn_span* span)
     int64_t t = 0, end = (int64_t)1 << trip.most, further = 1;
 
     // joints that cannot be closed, or rows that cannot be factored: for the other passes
-    if (!start_closed(&trip))
+    if (!start_closed(&trip)) {
+        if (cairn_flight_is_net(all))
+            put_aside(&trip);
+        span->island->deferred = true;
         return all->no_memory ? CAIRN_NO_MEMORY : CAIRN_OK;
+    }
     while (t < end && further > 0) {
         cairn_status status = cairn_world_poll(span->world);
         if (status != CAIRN_OK)
@@ -702,6 +745,8 @@ static cairn_status advance_joints(const cairn_span* span)
 
     if (further == 0) {
         forget(all);
+        put_aside(&trip);
+        span->island->deferred = true;
         return CAIRN_OK;
     }
     trip.motion.dissipated_numeric += cairn_flight_raised_energy(all) - added;
@@ -771,6 +816,19 @@ static void advance_alone(const cairn_span* span)
     cairn_island_tell_motion(span, &motion, 0);
 }
 
+void cairn_island_tell_deferred(const cairn_span* span)
+{
+    const cairn_world* world = span->world;
+    cairn_motion motion = {.substeps_max = world->def.substeps, .inertia_raised = 1.0};
+    for (int i = 0; i < span->island->link_count; i++) {
+        const cairn_link* link = &world->links[span->group->links[span->island->link + i]];
+        motion.joint_error = fmax(motion.joint_error, cairn_link_gap(world, link));
+    }
+    if (!(motion.joint_error <= widest_gap))
+        cairn_island_tell(span, "tree", &(cairn_judged){0}, CAIRN_OUTCOME_STEP_LIMIT);
+    cairn_island_tell_motion(span, &motion, 0);
+}
+
 cairn_status cairn_island_advance(const cairn_span* span)
 {
     const cairn_world_def* def = &span->world->def;
@@ -782,5 +840,7 @@ cairn_status cairn_island_advance(const cairn_span* span)
         advance_alone(span);
         return CAIRN_OK;
     }
-    return direct ? advance_joints(span) : CAIRN_OK;
+    if (direct && is_aside(span))
+        span->island->deferred = true;
+    return direct && !span->island->deferred ? advance_joints(span) : CAIRN_OK;
 }

@@ -12,22 +12,30 @@
 //     A + ε diag(A) = L D L^T,     pivots below ε/2 A_ii left out,     ε = 1e-8,
 //
 // and the solution is refined against A: a proximal point iteration, which leads to the impulses
-// of least norm among those that fit.
+// of least norm among those that fit. Many rows of loops go to the sparse factor of solve/tree/loops.h,
+// which does the same.
 
 #include "solve/tree/tree_input.h"
 #include "world/step/leapfrog.h"
 #include <cairn/joint.h>
 #include <string.h>
 
-enum { most_loop_rows = 900 };
+enum { few_rows = 90 };
 static const double shift = 1e-8;
+static const double net_tolerance = 1e-11; // relative
 
-// A by rows, of which columns lo_i .. i may be other than zero
 struct cairn_loop_factor {
     cairn_row* rows;
     int (*bodies)[2]; // of each row: movers, or -1
+    double* compliance;
+
+    // few rows: A by rows, of which columns lo_i .. i may be other than zero
     double *A, *L, *D, *x;
     int* lo;
+
+    // many: the sparse factor
+    cairn_loops* net;
+    cairn_mass* masses;
 };
 
 // ---------------------------------------------------------------- masses
@@ -163,19 +171,24 @@ static bool make_loops(cairn_flight* all)
 {
     cairn_arena* arena = all->span->arena;
     size_t n = (size_t)all->row_count;
-    if (all->row_count > most_loop_rows)
-        return false;
     cairn_loop_factor* loops = CAIRN_TAKE(arena, cairn_loop_factor, 1);
     if (!loops)
         return false;
-    loops->rows = CAIRN_TAKE(arena, cairn_row, n);
+    *loops = (cairn_loop_factor){.rows = CAIRN_TAKE(arena, cairn_row, n),
+                                 .compliance = CAIRN_TAKE_ZEROED(arena, double, n)};
     loops->bodies = cairn_arena_take(arena, n * sizeof *loops->bodies);
-    loops->A = CAIRN_TAKE(arena, double, n* n);
-    loops->L = CAIRN_TAKE(arena, double, n* n);
-    loops->D = CAIRN_TAKE(arena, double, n);
-    loops->x = CAIRN_TAKE(arena, double, 2 * n);
-    loops->lo = CAIRN_TAKE(arena, int, n);
-    all->loops = arena->failed ? NULL : loops;
+    if (all->row_count > few_rows) {
+        loops->masses = CAIRN_TAKE(arena, cairn_mass, all->body_count);
+        loops->net = cairn_linkage_net(all->kept, all->span);
+        all->no_memory = all->no_memory || !loops->net;
+    } else {
+        loops->A = CAIRN_TAKE(arena, double, n* n);
+        loops->L = CAIRN_TAKE(arena, double, n* n);
+        loops->D = CAIRN_TAKE(arena, double, n);
+        loops->x = CAIRN_TAKE(arena, double, n);
+        loops->lo = CAIRN_TAKE(arena, int, n);
+    }
+    all->loops = arena->failed || all->no_memory ? NULL : loops;
     return all->loops != NULL;
 }
 
@@ -195,6 +208,10 @@ static void gather_rows(cairn_flight* all)
         for (int r = 0; r < tie->width; r++) {
             loops->bodies[tie->first + r][0] = tie->a;
             loops->bodies[tie->first + r][1] = tie->b;
+            if (tie->more)
+                loops->compliance[tie->first + r] = r >= tie->more->count ? tie->more->compliance
+                                                    : tie->more->blank    ? 1.0
+                                                                          : 0.0;
         }
     }
 }
@@ -234,21 +251,30 @@ static void fill_loops(cairn_flight* all)
                 loops->lo[i] = j;
         }
     }
-    for (int i = 0; i < all->link_count; i++) {
-        const cairn_tie* tie = &all->ties[i];
-        for (int r = 0; r < tie->width && tie->more; r++) {
-            ptrdiff_t k = tie->first + r;
-            double E = r >= tie->more->count ? tie->more->compliance : tie->more->blank ? 1.0 : 0.0;
-            loops->A[k * n + k] += E;
-        }
-    }
+    for (ptrdiff_t k = 0; k < n; k++)
+        loops->A[k * n + k] += loops->compliance[k];
 }
 
-static void factor_loops(cairn_flight* all)
+// the sparse factor of the present rows alone: nothing of earlier ones, so that a restored world
+// goes on with the same bits
+static bool factor_net(cairn_flight* all)
+{
+    cairn_loop_factor* loops = all->loops;
+    cairn_loops_def def = cairn_default_loops_def();
+    def.tolerance = net_tolerance;
+    def.redundancy = shift;
+    for (int i = 0; i < all->body_count; i++)
+        loops->masses[i] =
+            (cairn_mass){all->movers[i].inverse_mass, all->movers[i].inverse_inertia};
+    cairn_loops_forget(loops->net, &def);
+    cairn_loops_load(loops->net, loops->masses, loops->rows, loops->compliance);
+    return cairn_loops_factor(loops->net);
+}
+
+static void factor_dense(cairn_flight* all)
 {
     cairn_loop_factor* loops = all->loops;
     const int n = all->row_count;
-    gather_rows(all);
     fill_loops(all);
     for (int i = 0; i < n; i++) {
         double* l = loops->L + (ptrdiff_t)i * n;
@@ -286,8 +312,23 @@ static void substitute(const cairn_flight* all, double* x)
             x[j] -= loops->L[(ptrdiff_t)i * n + j] * x[i];
 }
 
+static bool factor_loops(cairn_flight* all)
+{
+    gather_rows(all);
+    if (all->loops->net)
+        return factor_net(all);
+    factor_dense(all);
+    return true;
+}
+
+static void solve_net(cairn_flight* all)
+{
+    memset(all->delta, 0, (size_t)all->row_count * sizeof *all->delta);
+    cairn_loops_solve(all->loops->net, NULL, all->c, 1, &all->momentum->v.x, all->delta);
+}
+
 // δ = -A^-1 c, with one step of refinement
-static void solve_loops(cairn_flight* all)
+static void solve_dense(cairn_flight* all)
 {
     const cairn_loop_factor* loops = all->loops;
     const int n = all->row_count;
@@ -339,6 +380,11 @@ bool cairn_flight_choose(cairn_flight* all)
     return all->kept->forest || make_loops(all);
 }
 
+bool cairn_flight_is_net(const cairn_flight* all)
+{
+    return all->loops && all->loops->net;
+}
+
 bool cairn_flight_factor(cairn_flight* all)
 {
     bool done = true;
@@ -357,7 +403,7 @@ bool cairn_flight_factor(cairn_flight* all)
         for (int i = 0; i < all->link_count && !changed; i++)
             changed = free_row_changed(&all->ties[i]);
         if (changed)
-            factor_loops(all);
+            done = factor_loops(all);
     }
     all->factored = done;
     return done;
@@ -366,8 +412,10 @@ bool cairn_flight_factor(cairn_flight* all)
 void cairn_flight_solve(cairn_flight* all)
 {
     all->solves++;
-    if (all->loops)
-        solve_loops(all);
+    if (all->loops && all->loops->net)
+        solve_net(all);
+    else if (all->loops)
+        solve_dense(all);
     else if (all->kept->tree)
         cairn_tree_solve(all->kept->tree, NULL, all->c, 1, &all->momentum->v.x, all->delta);
     else
