@@ -50,7 +50,7 @@ typedef struct cairn_loops_def {
     double redundancy; ///< combinations of rows with λ^T A λ below this times Σ A_ii λ_i² count as
                        ///< redundant; default 1e-13. From 1e-5 on one factor in single precision
                        ///< serves, also an old one: what steps of a world need
-    int proximal_steps;  ///< at least, where such combinations do not agree; default 4
+    int proximal_steps;  ///< at least, where such combinations do not agree; default 4; 0: none
     int most_iterations; ///< of a solve; default 200
     int patience;        ///< iterations with an old factor after which a solve makes a new one; 6
     bool exact;          ///< double precision from the start: for masses of very different size

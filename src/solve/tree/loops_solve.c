@@ -431,6 +431,8 @@ static void solve_proximally(column* run, double shift)
     }
 
     // what is left does not yield: nothing is to be piled up along it
+    if (steps == 0)
+        return;
     step_proximally(run, shift, -(double)steps, last_accuracy);
     evaluate(run);
 }

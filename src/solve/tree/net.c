@@ -166,6 +166,17 @@ static cairn_loops_report solve_to_certificate(cairn_loops* loops, cairn_job* jo
     return total;
 }
 
+// A factor that is there brings many more digits for a tenth of its price. They are worth it: steps
+// of a world start from them, and a net at rest then needs no factor at all.
+static void polish(cairn_loops* loops, cairn_job* job, cairn_loops_report* report, double* y)
+{
+    loops->def.tolerance = 1e-11;
+    loops->def.proximal_steps = 0;
+    loops->def.most_iterations = 8;
+    cairn_loops_report more = cairn_loops_iterate(loops, NULL, job->problem->b, 1, y, job->lambda);
+    report->iterations += more.iterations;
+}
+
 cairn_status cairn_net_solve(cairn_job* job)
 {
     cairn_loops* loops = NULL;
@@ -187,6 +198,8 @@ cairn_status cairn_net_solve(cairn_job* job)
     cairn_loops_forget(loops, &def);
     cairn_loops_load(loops, NULL, job->A.scaled, job->problem->compliance);
     cairn_loops_report report = solve_to_certificate(loops, job, y);
+    if (report.factorizations > 0 && report.converged)
+        polish(loops, job, &report, y);
     report_end(job, &report);
     return CAIRN_OK;
 }
