@@ -51,7 +51,7 @@ double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
 
 // the rows of one contact, with the impulses of the last substep in their frame
 static void add_touch(cairn_problem* problem, const cairn_span* span, int index,
-                      const cairn_placed* placed)
+                      const cairn_contact_place* placed)
 {
     const cairn_touch* touch = &span->world->touches[index];
     const int* local = span->group->local;
@@ -115,7 +115,7 @@ cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* spa
         if (cairn_body_active(body))
             problem->bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
     }
-    const cairn_placed* placed = span->placed ? span->placed : cairn_island_place(span);
+    const cairn_contact_place* placed = span->placed ? span->placed : cairn_island_place(span);
     if (!placed)
         return CAIRN_NO_MEMORY;
     for (int c = 0; c < island->touch_count; c++)

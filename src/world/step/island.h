@@ -69,13 +69,13 @@ typedef enum cairn_phase {
 } cairn_phase;
 
 /// A contact of the island in one solve: its arms, and what its velocity has beside J v.
-typedef struct cairn_placed {
+typedef struct cairn_contact_place {
     cairn_vec3 r[2]; ///< m: from the centers to the points, world
     cairn_vec3 bias; ///< m/s, world; infinite: it takes no part
-} cairn_placed;
+} cairn_contact_place;
 
 /// Whether a contact takes no part: it is open at the end of the step.
-static inline bool cairn_is_out(const cairn_placed* placed)
+static inline bool cairn_is_out(const cairn_contact_place* placed)
 {
     return placed->bias.x == INFINITY;
 }
@@ -88,12 +88,12 @@ typedef struct cairn_span {
     double h;    ///< s: of the substep
     double kick; ///< s: for which forces act in this solve
     cairn_phase phase;
-    bool last;                  ///< the last substep of its step
-    bool fresh;                 ///< nothing has moved since contacts were detected
-    const double* free;         ///< v* of all slots for `kick`, 6 each
-    const cairn_placed* placed; ///< of each contact; NULL: not yet
-    cairn_arena* arena;         ///< scratch
-    cairn_arena* keep;          ///< what lasts through the substeps of the step
+    bool last;                         ///< the last substep of its step
+    bool fresh;                        ///< nothing has moved since contacts were detected
+    const double* free;                ///< v* of all slots for `kick`, 6 each
+    const cairn_contact_place* placed; ///< of each contact; NULL: not yet
+    cairn_arena* arena;                ///< scratch
+    cairn_arena* keep;                 ///< what lasts through the substeps of the step
     cairn_workspace* workspace;
     int threads; ///< that a solve may use
     cairn_step_report* report;
@@ -117,7 +117,7 @@ void cairn_island_kick(const cairn_span* span, const double* change);
 
 /// Follows the contacts of the island to where they are now, and tells what b has beside J v*: one
 /// for each contact, memory from the arena; NULL without memory.
-cairn_placed* cairn_island_place(const cairn_span* span);
+cairn_contact_place* cairn_island_place(const cairn_span* span);
 
 /// Whether an island is small enough for what is of second order: the drift ahead in the rows of
 /// its contacts, and a stage of its own for impacts without restitution.
@@ -222,11 +222,11 @@ static inline double cairn_body_trace(const cairn_body* body, cairn_vec3 r)
 
 /// What the certificate says of the impulses that the contacts of an island hold.
 typedef struct cairn_judged {
-    double residual;            ///< m/s
-    double scale;               ///< m/s: the largest |b|
-    const double* velocity;     ///< with these impulses, 6 for each place; memory of the arena,
-    const cairn_placed* placed; ///< as these of each contact
-    bool late;                  ///< the limit of time has ended the solve
+    double residual;        ///< m/s
+    double scale;           ///< m/s: the largest |b|
+    const double* velocity; ///< with these impulses, 6 for each place; memory of the arena,
+    const cairn_contact_place* placed; ///< as these of each contact
+    bool late;                         ///< the limit of time has ended the solve
 } cairn_judged;
 
 /// Shows a solve of the island to whoever looks on. `solved` tells the law; NULL: the contacts'

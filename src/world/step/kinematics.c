@@ -482,17 +482,17 @@ cairn_vec3 cairn_touch_bend(const cairn_span* span, const cairn_touch* touch)
     return bend_of(&own, span->world, &now, span->h);
 }
 
-cairn_placed* cairn_island_place(const cairn_span* span)
+cairn_contact_place* cairn_island_place(const cairn_span* span)
 {
     const cairn_island* island = span->island;
-    cairn_placed* placed = CAIRN_TAKE(span->arena, cairn_placed, island->touch_count);
+    cairn_contact_place* placed = CAIRN_TAKE(span->arena, cairn_contact_place, island->touch_count);
     for (int c = 0; c < island->touch_count && placed; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
         cairn_reach now = follow(span, touch);
         cairn_vec3 bias = bias_of(span, touch, &now);
         if (is_out(span, touch, &now))
             bias.x = INFINITY;
-        placed[c] = (cairn_placed){{now.r_a, now.r_b}, bias};
+        placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, bias};
     }
     return placed;
 }

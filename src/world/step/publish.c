@@ -96,6 +96,8 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
         cairn_world_hide_frozen(world);
     publish_contacts(world, report);
     measure_joints(world, report);
+    report->motion.penetration = fmax(report->motion.penetration, report->penetration);
+    report->motion.joint_error = fmax(report->motion.joint_error, report->joint_error);
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);

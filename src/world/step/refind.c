@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Contacts of fast bodies are found anew within a step. The points of a contact are anchored to
-// their bodies and its normal stands still, so that its gap is right to first order: once the
-// bodies, of radius ρ, have moved by m against each other it is wrong by about
+// Contacts are found anew within a step where others meet than did: a point has left its face, an
+// edge its end. Features are followed exactly until then (kinematics.h). Where a contact stands on
+// anchors and a normal that stands still its gap is right to first order: once the bodies, of
+// radius ρ, have moved by m against each other it is wrong by about
 //
 //     m² / 2ρ,        m = (time since the pair was looked at) (|u| + ρ |ω_B - ω_A|),
 //
-// u the relative velocity at the contact. (Contacts of balls, ball.h, follow them: of these only
-// such are found as nobody expected.) Where this is more than a gap that counts as closed, and
-// the pair may meet, it is looked at again: after the motion of a substep and before overlaps are
-// pushed away, so that these are true ones, and so are the contacts of the next substep. Impulses
-// follow their features. A contact that is gone waits, with its impulse for the user, and takes no
-// further part.
+// u the relative velocity at the contact. Where this is more than a gap that counts as closed, and
+// the pair may meet, it is looked at again, too: after the motion of a substep and before overlaps
+// are pushed away, so that these are true ones, and so are the contacts of the next substep.
+// Impulses follow their features. A contact that is gone waits, with its impulse for the user, and
+// takes no further part.
 //
 // Islands that meet are solved as one from then on. What was found at rest has been solved for the
 // whole step: whoever meets it waits for the next one.
@@ -20,6 +20,7 @@
 #include "world/step/refind.h"
 #include "world/sleep/sleep.h"
 #include "world/step/layout.h"
+#include "world/step/seams.h"
 #include <string.h>
 
 static const double least_motion = 2e-3; // m: slower bodies are not looked at
@@ -174,17 +175,32 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
     double most = cairn_norm(cairn_sub(b->v, a->v)) + job->movers[ia].turn + job->movers[ib].turn;
     if ((age + job->ahead) * most > pair->margin)
         return true;
+    bool dropped = false;
     double speed = 0.0, gap = INFINITY, size = smaller(a->radius, b->radius);
     for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
         const cairn_touch* touch = &world->touches[c];
-        if (touch->gone || touch->balls)
+        if (touch->balls)
             continue;
+
+        // what was dropped at a seam may be the floor by now
+        if (touch->gone) {
+            dropped = true;
+            continue;
+        }
+
+        // features are followed exactly, until others meet
+        if (touch->rule != CAIRN_RULE_ANCHORS) {
+            if (!cairn_touch_is_valid(touch, world))
+                return true;
+            continue;
+        }
         speed = fmax(speed, speed_at(touch, world));
         gap = fmin(gap, gap_at(touch, world));
     }
     speed += size * cairn_norm(cairn_sub(b->w, a->w));
     double moved = age * speed;
-    return moved * moved > 2.0 * size * world->touching && gap < moved + job->ahead * speed;
+    return dropped ||
+           (moved * moved > 2.0 * size * world->touching && gap < moved + job->ahead * speed);
 }
 
 static cairn_island* island_of(const cairn_group* group, int slot)
@@ -295,7 +311,7 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
             cairn_touch touch =
                 cairn_touch_at(world, close, patch, &found.points[patch->first + k]);
             status = cairn_touch_classify(&touch, world);
-            if (status == CAIRN_OK)
+            if (status == CAIRN_OK && !cairn_touch_is_ghost(&touch, world))
                 status = put(world, pair, &touch, &changed);
         }
     }
@@ -386,6 +402,12 @@ static bool forgotten(const cairn_touch* touch)
     return touch->gone && cairn_dot(touch->total, touch->total) == 0.0;
 }
 
+// whether a body went through the substeps of the step
+static bool has_moved(const cairn_group* group, int slot)
+{
+    return group->local[slot] >= 0 && !group->islands[group->island_of[slot]].rested;
+}
+
 // a contact as the user sees it after the step
 static void look_again(cairn_world* world, cairn_touch* touch)
 {
@@ -448,8 +470,10 @@ static cairn_status sort_touches(cairn_world* world)
 
 cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world)
 {
-    for (int c = 0; c < world->touch_count && group->renewed; c++)
-        if (world->touches[c].renewed)
-            look_again(world, &world->touches[c]);
+    for (int c = 0; c < world->touch_count; c++) {
+        cairn_touch* touch = &world->touches[c];
+        if (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b))
+            look_again(world, touch);
+    }
     return group->changed ? sort_touches(world) : CAIRN_OK;
 }

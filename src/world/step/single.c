@@ -138,7 +138,7 @@ typedef struct single {
     const cairn_body* body;
     int slot;
     const double* v; // 6
-    const cairn_placed* placed;
+    const cairn_contact_place* placed;
 } single;
 
 static cairn_touch* touch_of(const cairn_span* span, int c)
@@ -146,7 +146,7 @@ static cairn_touch* touch_of(const cairn_span* span, int c)
     return &span->world->touches[span->group->touches[span->island->touch + c]];
 }
 
-static answer look_at(const single* s, const cairn_touch* touch, const cairn_placed* placed)
+static answer look_at(const single* s, const cairn_touch* touch, const cairn_contact_place* placed)
 {
     bool is_b = touch->b == s->slot;
     const double* still = s->span->free + 6 * (ptrdiff_t)(is_b ? touch->a : touch->b);

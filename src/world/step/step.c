@@ -12,6 +12,7 @@
 #include "world/step/layout.h"
 #include "world/step/policy.h"
 #include "world/step/refind.h"
+#include "world/step/seams.h"
 #include "world/step/statics.h"
 #include "world/step/undo.h"
 #include "world/threads.h"
@@ -389,7 +390,10 @@ static cairn_status classify(cairn_group* group, cairn_world* world)
                 island->bouncy || (touch->rule == CAIRN_RULE_POINTS && touch->gap > 0.0);
         }
     }
-    return status;
+    if (status != CAIRN_OK || !cairn_group_drop_ghosts(group, world, &status))
+        return status;
+    group->changed = true;
+    return cairn_group_touches(group, world);
 }
 
 // Damping over h seconds, outside of all kicks: v' = e^(-c h) v changes no reaction.

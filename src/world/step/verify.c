@@ -14,7 +14,7 @@
 #include "world/step/island.h"
 
 // what the impulses do to the bodies: momentum first, then v = v* + M^-1 momentum
-static void velocities(double* v, const cairn_span* span, const cairn_placed* placed)
+static void velocities(double* v, const cairn_span* span, const cairn_contact_place* placed)
 {
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
@@ -55,7 +55,7 @@ static void velocities(double* v, const cairn_span* span, const cairn_placed* pl
 
 // how far one contact is from its law; the largest |b| is kept in *scale
 static double violation(const cairn_span* span, const cairn_touch* touch,
-                        const cairn_placed* placed, const double* v, double* scale)
+                        const cairn_contact_place* placed, const double* v, double* scale)
 {
     const cairn_world* world = span->world;
     const int* local = span->group->local;
@@ -95,7 +95,7 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, d
     cairn_world* world = span->world;
     const cairn_island* island = span->island;
     double* v = CAIRN_TAKE_ZEROED(span->arena, double, 6 * (size_t)island->body_count);
-    const cairn_placed* placed = span->placed ? span->placed : cairn_island_place(span);
+    const cairn_contact_place* placed = span->placed ? span->placed : cairn_island_place(span);
     if (!v || !placed)
         return CAIRN_NO_MEMORY;
     velocities(v, span, placed);

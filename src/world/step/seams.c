@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Contacts at seams. Two boxes side by side make one floor, but each has edges and sides of its own:
+// a body that slides over the seam meets the side of the next box, and would stop there. A contact
+// (X, Y; n) is such a ghost if the plane of another contact of X that stays, with a body or part Z,
+// through the point p' of Z with the normal n' towards X, separates X from Y as well:
+//
+//     1 - n·n' >= 1e-7                             it is another direction,
+//     max_Y n'·y - n'·p' <= min(0.1 mm, ρ_X (1 - n·n')/4)      Y does not stick out of the plane,
+//     n'·p' - min_X n'·x <= 0.1 mm                 X is above it.
+//
+// The row of that contact guards a plane between X and Y, so that the pair needs none. A real step
+// sticks out. A ball on two edges sticks out of the plane of each by ρ (1 - n·n'), whatever the
+// width of the gap. Contacts are tried from the widest gap to the smallest, and only those that
+// stay drop others, so that two never drop each other. What bore a load in the last step is no
+// ghost, and what moves slower against each other than a centimeter a second stumbles over nothing.
+
+#include "world/step/seams.h"
+#include "collide/narrow/support.h"
+#include <stdlib.h>
+
+static const double flush = 1e-4;      // m
+static const double least_turn = 1e-7; // 1 - n·n'
+static const double slow = 1e-2;       // m/s
+
+// the farthest that a convex part of a body reaches along d, from the origin of the world
+static double reach_along(const cairn_body* body, int part, cairn_vec3 d)
+{
+    const cairn_shape* shape = &body->shape;
+    cairn_transform x = cairn_body_shape_pose(body);
+    if (shape->kind == CAIRN_SHAPE_COMPOUND) {
+        x = cairn_transform_multiply(x, shape->data.compound->offsets[part]);
+        shape = &shape->data.compound->parts[part];
+    }
+    if (shape->kind == CAIRN_SHAPE_HALF_SPACE || !cairn_shape_is_convex(shape))
+        return INFINITY;
+    cairn_core core;
+    int vertex = 0;
+    cairn_core_of_shape(&core, shape);
+    cairn_vec3 p = cairn_core_support(&core, cairn_rotate_back(x.q, d), &vertex);
+    return cairn_dot(d, cairn_add(x.p, cairn_rotate(x.q, p))) + core.radius;
+}
+
+// whether the plane of k, a contact of the body x, separates the pair of c
+static bool separates(const cairn_touch* k, const cairn_touch* c, const cairn_world* world, int x,
+                      const cairn_reach* own)
+{
+    const cairn_body *a = &world->bodies[k->a], *b = &world->bodies[k->b];
+    bool c_side = c->b == x, k_side = k->b == x;
+    cairn_reach at = cairn_touch_reach(k, world);
+    cairn_vec3 n = k_side ? at.n : cairn_neg(at.n); // towards X
+    cairn_vec3 n_c = c_side ? own->n : cairn_neg(own->n);
+    double turn = 1.0 - cairn_dot(n, n_c);
+    if (turn < least_turn)
+        return false;
+    double level =
+        k_side ? cairn_dot(n, cairn_add(a->x, at.r_a)) : cairn_dot(n, cairn_add(b->x, at.r_b));
+    const cairn_body *body_x = &world->bodies[x], *body_y = &world->bodies[c_side ? c->a : c->b];
+    int part_x = c_side ? c->part_b : c->part_a, part_y = c_side ? c->part_a : c->part_b;
+    double allowed = fmin(flush, 0.25 * body_x->radius * turn);
+    return reach_along(body_y, part_y, n) - level <= allowed &&
+           level + reach_along(body_x, part_x, cairn_neg(n)) <= flush;
+}
+
+static bool same_manifold(const cairn_touch* c, const cairn_touch* k)
+{
+    return k->pair == c->pair && k->part_a == c->part_a && k->part_b == c->part_b;
+}
+
+static bool drops(const cairn_touch* k, const cairn_touch* c, const cairn_world* world,
+                  const cairn_reach* own)
+{
+    if (k->gone || same_manifold(c, k))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        int x = side ? c->b : c->a;
+        if ((k->a == x || k->b == x) && cairn_body_active(&world->bodies[x]) &&
+            separates(k, c, world, x, own))
+            return true;
+    }
+    return false;
+}
+
+// whether a contact can be a ghost at all
+static bool is_suspect(const cairn_touch* touch, const cairn_world* world)
+{
+    if (touch->gone || cairn_dot(touch->impulse, touch->n) > 0.0)
+        return false;
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    cairn_vec3 u = cairn_sub(b->v, a->v);
+    double turn = a->radius * cairn_norm(a->w) + b->radius * cairn_norm(b->w);
+    return cairn_norm(u) + turn > slow;
+}
+
+bool cairn_touch_is_ghost(const cairn_touch* touch, const cairn_world* world)
+{
+    enum { most_touches = 512 }; // more are not looked through for one that is found within a step
+    if (world->touch_count > most_touches || !is_suspect(touch, world))
+        return false;
+    cairn_reach own = cairn_touch_reach(touch, world);
+    for (int k = 0; k < world->touch_count; k++)
+        if (drops(&world->touches[k], touch, world, &own))
+            return true;
+    return false;
+}
+
+// ---------------------------------------------------------------- all islands
+
+typedef struct suspect {
+    double gap;
+    int touch; // of the world
+} suspect;
+
+static int widest_first(const void* p, const void* q)
+{
+    const suspect *x = p, *y = q;
+    return x->gap > y->gap ? -1 : x->gap < y->gap ? 1 : x->touch - y->touch;
+}
+
+// the contacts of each body of an island: those of place i from first[i] to before first[i + 1]
+typedef struct neighbors {
+    int *first, *touches;
+} neighbors;
+
+static bool list_neighbors(neighbors* all, const cairn_group* group, const cairn_island* island,
+                           cairn_world* world)
+{
+    int count = island->body_count;
+    all->first = CAIRN_TAKE_ZEROED(&world->arena, int, count + 2);
+    all->touches = CAIRN_TAKE(&world->arena, int, 2 * (size_t)island->touch_count);
+    if (world->arena.failed)
+        return false;
+    int* next = all->first + 1;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int c = 0; c < island->touch_count; c++) {
+            int index = group->touches[island->touch + c];
+            const cairn_touch* touch = &world->touches[index];
+            const int places[2] = {group->local[touch->a], group->local[touch->b]};
+            for (int side = 0; side < 2; side++) {
+                if (places[side] < 0)
+                    continue;
+                if (pass == 0)
+                    next[places[side] + 1]++;
+                else
+                    all->touches[next[places[side]]++] = index;
+            }
+        }
+        for (int i = 0; i < count && pass == 0; i++)
+            next[i + 1] += next[i];
+    }
+    return true;
+}
+
+static bool has_ghost_plane(const neighbors* all, const cairn_group* group,
+                            const cairn_world* world, const cairn_touch* touch)
+{
+    const int places[2] = {group->local[touch->a], group->local[touch->b]};
+    cairn_reach own = cairn_touch_reach(touch, world);
+    for (int side = 0; side < 2; side++)
+        for (int k = places[side] < 0 ? 0 : all->first[places[side]];
+             places[side] >= 0 && k < all->first[places[side] + 1]; k++)
+            if (drops(&world->touches[all->touches[k]], touch, world, &own))
+                return true;
+    return false;
+}
+
+// returns how many contacts of an island were dropped; -1: no memory
+static int drop_ghosts(const cairn_group* group, const cairn_island* island, cairn_world* world)
+{
+    int count = 0, dropped = 0;
+    suspect* some = CAIRN_TAKE(&world->arena, suspect, island->touch_count);
+    if (!some)
+        return -1;
+    for (int c = 0; c < island->touch_count; c++) {
+        int index = group->touches[island->touch + c];
+        const cairn_touch* touch = &world->touches[index];
+        if (is_suspect(touch, world))
+            some[count++] = (suspect){touch->gap, index};
+    }
+    neighbors all;
+    if (count == 0)
+        return 0;
+    if (!list_neighbors(&all, group, island, world))
+        return -1;
+    qsort(some, (size_t)count, sizeof *some, widest_first);
+    for (int i = 0; i < count; i++) {
+        cairn_touch* touch = &world->touches[some[i].touch];
+        touch->gone = has_ghost_plane(&all, group, world, touch);
+        dropped += touch->gone;
+    }
+    return dropped;
+}
+
+bool cairn_group_drop_ghosts(const cairn_group* group, cairn_world* world, cairn_status* status)
+{
+    int sum = 0;
+    for (int i = 0; i < group->count && *status == CAIRN_OK; i++) {
+        const cairn_island* island = &group->islands[i];
+        cairn_arena_mark mark = cairn_arena_here(&world->arena);
+        int dropped = 0;
+        if (!island->rested && island->touch_count > 1)
+            dropped = drop_ghosts(group, island, world);
+        if (dropped < 0)
+            *status = CAIRN_NO_MEMORY;
+        sum += dropped;
+        cairn_arena_release(&world->arena, mark);
+    }
+    return sum > 0;
+}
