@@ -112,5 +112,32 @@ TEST(of_equals_the_first_is_farthest)
 }
 END
 
-TESTS(every_instruction_set_gives_what_a_plain_loop_gives_to_the_bit,
+// a hull that somebody made by hand has no lanes
+TEST(a_corner_lies_on_its_faces_with_lanes_and_without)
+{
+    cairn_random random = {10};
+    for (int count = 4; count <= most; count += 3) {
+        cairn_hull* hull = random_hull(&random, count);
+        cairn_hull plain = *hull;
+        plain.vertex_lanes = plain.face_lanes = NULL;
+        for (int h = 0; h < hull->edge_count; h++) {
+            cairn_vec3 corner = hull->vertices[hull->edges[h].origin];
+            int with[2 * most], without[2 * most];
+            int n = cairn_hull_faces_at(hull, corner, 1e-9, with, 2 * most), own = 0;
+            ck_assert_int_eq(cairn_hull_faces_at(&plain, corner, 1e-9, without, 2 * most), n);
+            for (int i = 0; i < n; i++) {
+                ck_assert_int_eq(with[i], without[i]);
+                own += with[i] == hull->edges[h].face;
+            }
+            CHECK(n >= 3 && own == 1);
+            cairn_vec3 d = cairn_random_direction(&random);
+            ck_assert_int_eq(cairn_hull_facing(hull, d), cairn_hull_facing(&plain, d));
+        }
+        cairn_hull_destroy(hull);
+    }
+}
+END
+
+TESTS(a_corner_lies_on_its_faces_with_lanes_and_without,
+      every_instruction_set_gives_what_a_plain_loop_gives_to_the_bit,
       of_equals_the_first_is_farthest)

@@ -78,13 +78,8 @@ static bool face_of_box(cairn_vec3* normal, cairn_vec3 out)
 
 static bool face_of_hull(cairn_vec3* normal, const cairn_hull* hull, cairn_vec3 out)
 {
-    for (int f = 0; f < hull->face_count; f++) {
-        if (is_close(hull->faces[f].normal, out, is_normal)) {
-            *normal = hull->faces[f].normal;
-            return true;
-        }
-    }
-    return false;
+    *normal = hull->faces[cairn_hull_facing(hull, out)].normal;
+    return is_close(*normal, out, is_normal);
 }
 
 // a box about a point of a surface, as large as the round-off of its coordinates may be
@@ -219,15 +214,8 @@ static cairn_vec3 nearest_corner(const cairn_hull* hull, int face, cairn_vec3 p)
 static part part_of_hull(const view* v)
 {
     const cairn_hull* hull = v->piece->data.hull;
-    double slack = is_there * hull->size;
-    int count = 0, on[2] = {0, 0};
-    for (int f = 0; f < hull->face_count; f++) {
-        if (hull->faces[f].offset - cairn_dot(hull->faces[f].normal, v->p) > slack)
-            continue;
-        if (count < 2)
-            on[count] = f;
-        count++;
-    }
+    int on[2] = {0, 0};
+    int count = cairn_hull_faces_at(hull, v->p, is_there * hull->size, on, 2);
     if (count < 2)
         return (part){0};
     if (count > 2)

@@ -15,6 +15,7 @@
 static const double grown = 0.01;       // by how much features are larger than they are
 static const double least_sine = 1e-3;  // of two edges, of a normal and the axis of a rim
 static const double same_normal = 1e-9; // sine
+static const double is_there = 1e-9;    // of the size: a point lies on a plane
 
 // ---------------------------------------------------------------- faces
 
@@ -29,18 +30,7 @@ static double room_on_box(const cairn_shape* box, cairn_vec3 p, cairn_vec3 norma
 
 static double room_on_hull(const cairn_hull* hull, cairn_vec3 p, cairn_vec3 normal)
 {
-    // the face that looks most along the normal
-    const cairn_hull_face* face = &hull->faces[0];
-    double most = -2.0;
-    for (int f = 0; f < hull->face_count; f++) {
-        double along = cairn_dot(hull->faces[f].normal, normal);
-        if (along > most) {
-            most = along;
-            face = &hull->faces[f];
-        }
-    }
-
-    // inside of its sides
+    const cairn_hull_face* face = &hull->faces[cairn_hull_facing(hull, normal)];
     cairn_vec3 first = hull->vertices[hull->edges[face->edge].origin];
     double room = INFINITY, size = 0.0;
     for (int i = 0; i < face->edge_count; i++) {
@@ -127,9 +117,10 @@ double cairn_face_room(const cairn_shape* shape, cairn_transform x, int part, ca
 // one side of points or edges, in the frame of its piece
 typedef struct footing {
     const cairn_shape* piece;
-    cairn_vec3 p;   // core point where the contact is now
-    cairn_vec3 out; // normal outwards
-    bool edge;      // the core is a line
+    cairn_vec3 core; // corner, or middle of the line
+    cairn_vec3 p;    // core point where the contact is now
+    cairn_vec3 out;  // normal outwards
+    bool edge;       // the core is a line
 } footing;
 
 // the most that the normal leans over an edge or a face beside a corner or an edge of a box
@@ -161,47 +152,49 @@ static cairn_vec3 run_of(const cairn_hull* hull, int half_edge)
     return cairn_sub(hull->vertices[hull->edges[e->twin].origin], hull->vertices[e->origin]);
 }
 
-// the edge through the point: the one whose line is nearest
+// over the faces beside the edge that the middle of the line lies on
 static double lean_on_hull_edge(const footing* f, const cairn_hull* hull)
 {
-    int best = 0;
-    double least = INFINITY;
-    for (int i = 0; i < hull->edge_count / 2; i++) {
-        int h = hull->edge_half[i];
-        cairn_vec3 d = run_of(hull, h), r = cairn_sub(f->p, hull->vertices[hull->edges[h].origin]);
-        double s = cairn_dot(r, d) / cairn_dot(d, d);
-        r = cairn_add_scaled(r, -(s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s), d);
-        if (cairn_dot(r, r) < least) {
-            least = cairn_dot(r, r);
-            best = h;
-        }
+    int beside[2];
+    if (cairn_hull_faces_at(hull, f->core, is_there * hull->size, beside, 2) < 2)
+        return -1.0;
+    const cairn_hull_face* face = &hull->faces[beside[0]];
+    for (int h = face->edge; h < face->edge + face->edge_count; h++) {
+        if (hull->edges[hull->edges[h].twin].face != beside[1])
+            continue;
+        cairn_vec3 d = run_of(hull, h);
+        return fmax(lean_on_left(f->out, face->normal, d),
+                    lean_on_left(f->out, hull->faces[beside[1]].normal, cairn_neg(d)));
     }
-    cairn_vec3 d = run_of(hull, best);
-    const cairn_hull_edge *e = &hull->edges[best], *twin = &hull->edges[e->twin];
-    return fmax(lean_on_left(f->out, hull->faces[e->face].normal, d),
-                lean_on_left(f->out, hull->faces[twin->face].normal, cairn_neg(d)));
+    return -1.0;
 }
 
-// all edges that leave the vertex nearest to the point
+// along the edges that leave a corner, on either side of it around each of its faces
 static double lean_on_hull_corner(const footing* f, const cairn_hull* hull)
 {
-    int vertex = 0;
+    int at;
+    if (cairn_hull_faces_at(hull, f->core, is_there * hull->size, &at, 1) < 1)
+        return -1.0;
+
+    // the corner of a face there that is nearest
+    const cairn_hull_face* face = &hull->faces[at];
+    int first = face->edge;
     double least = INFINITY, lean = -1.0;
-    for (int i = 0; i < hull->vertex_count; i++) {
-        cairn_vec3 d = cairn_sub(hull->vertices[i], f->p);
+    for (int h = face->edge; h < face->edge + face->edge_count; h++) {
+        cairn_vec3 d = cairn_sub(hull->vertices[hull->edges[h].origin], f->core);
         if (cairn_dot(d, d) < least) {
             least = cairn_dot(d, d);
-            vertex = i;
+            first = h;
         }
     }
-    int first = hull->vertex_edge[vertex], h = first;
+    int h = first;
     do {
         cairn_vec3 d = run_of(hull, h);
         lean = fmax(lean, cairn_dot(f->out, d) / cairn_norm(d));
         // the next half-edge that leaves the vertex: the one after the twin on the twin's face
         int twin = hull->edges[h].twin;
-        const cairn_hull_face* face = &hull->faces[hull->edges[twin].face];
-        h = twin + 1 < face->edge + face->edge_count ? twin + 1 : face->edge;
+        const cairn_hull_face* next = &hull->faces[hull->edges[twin].face];
+        h = twin + 1 < next->edge + next->edge_count ? twin + 1 : next->edge;
     } while (h != first);
     return lean;
 }
@@ -267,7 +260,9 @@ static double room_of_side(const cairn_feature_pair* pair, const cairn_feature_p
     if (pair->rule == CAIRN_RULE_EDGES)
         reach = fmax(reach, fmin(pair->half[0], pair->half[1]));
     cairn_transform at = x;
-    footing f = {.piece = piece_of(shape, part, &at), .edge = edge};
+    footing f = {.piece = piece_of(shape, part, &at), .edge = edge, .core = pair->core[side]};
+    if (f.piece != shape)
+        f.core = cairn_transform_point_back(shape->data.compound->offsets[part], f.core);
     f.p = cairn_transform_point_back(at, core);
     f.out = cairn_rotate_back(at.q, out);
     return fmin(room, (grown - lean_of(&f)) * reach);

@@ -42,4 +42,10 @@ CAIRN_DECLARE_KERNEL(void, cairn_lanes_bound,
                      (unsigned char* bits, const double* faces, int groups,
                       const cairn_lane_points* points, double most));
 
+/// The face that looks most along d.
+int cairn_hull_facing(const cairn_hull* hull, cairn_vec3 d);
+
+/// How many faces a point of the hull lies on, to `slack` (m); the first `most` of them are listed.
+int cairn_hull_faces_at(const cairn_hull* hull, cairn_vec3 p, double slack, int* faces, int most);
+
 #endif
