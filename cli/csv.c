@@ -13,7 +13,9 @@
 
 static const char head[] =
     "step,time,ms,bodies,contacts,residual,residual_velocity,penetration,joint_error,"
-    "kinetic,potential,method,outcome\n";
+    "kinetic,potential,method,outcome,motion_penetration,motion_joint_error,energy_defect,"
+    "work_external,work_motor,dissipated,dissipated_numeric,update_error,substeps_max,"
+    "inertia_raised\n";
 
 static cairn_status refused(const char* path, cairn_error* error)
 {
@@ -65,9 +67,13 @@ cairn_status csv_add(csv* c, const cairn_step_report* s, double ms, cairn_error*
 {
     if (!c->file)
         return CAIRN_OK;
-    fprintf(c->file, "%" PRId64 ",%.9g,%.6g,%d,%d,%.6g,%.6g,%.6g,%.6g,%.17g,%.17g,%s,%s\n", s->step,
+    const cairn_motion* m = &s->motion;
+    fprintf(c->file, "%" PRId64 ",%.9g,%.6g,%d,%d,%.6g,%.6g,%.6g,%.6g,%.17g,%.17g,%s,%s", s->step,
             s->time, ms, s->bodies, s->contacts, s->residual, s->residual_velocity, s->penetration,
             s->joint_error, s->kinetic, s->potential, s->method, cairn_outcome_name(s->outcome));
+    fprintf(c->file, ",%.6g,%.6g,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%d,%.6g\n", m->penetration,
+            m->joint_error, m->energy_defect, m->work_external, m->work_motor, m->dissipated,
+            m->dissipated_numeric, m->update_error, m->substeps_max, m->inertia_raised);
     return fflush(c->file) == 0 ? CAIRN_OK : refused(c->path, error);
 }
 

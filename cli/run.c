@@ -5,6 +5,7 @@
 
 #include "csv.h"
 #include "dump.h"
+#include "motion.h"
 #include "verb.h"
 #include "witness.h"
 #include <cairn/io.h>
@@ -101,7 +102,8 @@ static const verb_option own[] = {
     {0}};
 static const char doc[] =
     "Simulate a scene: a file (docs/scene.md) or the name of a shipped one (`cairn scenes`). The "
-    "exit status is 1 when a solve missed its tolerance. Ctrl-C ends a run at once; recordings "
+    "exit status is 1 when a solve missed its tolerance or a step the accuracy of its motion "
+    "(outcome step-limit, docs/certificate.md). Ctrl-C ends a run at once; recordings "
     "and CSV files then hold every step up to there.\v"
     "Example:\n  cairn run wall --html wall.html\n"
     "  cairn run wall --time 2 --csv wall.csv --json";
@@ -125,8 +127,10 @@ typedef struct record {
     int contacts_max;
     double residual_max, penetration_max, joint_error_max;
     double energy_start, energy_end;
-    double stages[5]; ///< ms, sums
+    cairn_motion motion; ///< of all steps
+    double stages[5];    ///< ms, sums
     int missed, frozen;
+    int limited; ///< of those missed: by the motion, not by a solve
     int bodies, awake;
     int method_count;
     struct {
@@ -169,7 +173,9 @@ static void add_step(record* r, const cairn_step_report* s, double ms)
     r->residual_max = fmax(r->residual_max, s->residual);
     r->penetration_max = fmax(r->penetration_max, s->penetration);
     r->joint_error_max = fmax(r->joint_error_max, s->joint_error);
+    cairn_motion_add(&r->motion, &s->motion);
     r->missed += s->outcome != CAIRN_OUTCOME_CONVERGED;
+    r->limited += s->outcome == CAIRN_OUTCOME_STEP_LIMIT;
     r->frozen += s->frozen;
     r->bodies = s->bodies;
     r->awake = s->awake;
@@ -363,6 +369,7 @@ static json_t* to_json(const void* from)
     verb_set_real(out, "residual_max", r->residual_max);
     verb_set_real(out, "penetration_max", r->penetration_max);
     verb_set_real(out, "joint_error_max", r->joint_error_max);
+    motion_to_json(out, &r->motion);
     verb_set_real(out, "energy_start", r->energy_start);
     verb_set_real(out, "energy_end", r->energy_end);
     verb_set_string(out, "state_hash", hash);
@@ -409,8 +416,11 @@ static void print_ending(const record* r)
         verb_print("the time limit ended the run after %d of %d steps", r->done, r->steps);
     if (r->ended == ENDED_SIGNAL)
         verb_print("interrupted after %d of %d steps", r->done, r->steps);
-    if (r->missed)
-        verb_print("%d of %d steps missed the tolerance", r->missed, r->done);
+    if (r->missed > r->limited)
+        verb_print("%d of %d steps missed the tolerance", r->missed - r->limited, r->done);
+    if (r->limited)
+        verb_print("%d of %d steps missed the accuracy of the motion: step-limit", r->limited,
+                   r->done);
     if (r->frozen)
         verb_print("%d bodies left the range of numbers and were frozen", r->frozen);
 }
@@ -448,11 +458,11 @@ static void print_summary(record* r, const cairn_scene* scene, const options* o)
     verb_cell(&table, "residual");
     verb_cell(&table, "%.2e on average, %.2e at most", r->residual / r->done, r->residual_max);
     verb_cell(&table, "penetration");
-    verb_cell(&table, "%.3g mm at most", 1e3 * r->penetration_max);
-    verb_cell(&table, "joint error");
-    verb_cell(&table, "%.3g mm at most", 1e3 * r->joint_error_max);
+    verb_cell(&table, "%.3g mm at most, joint error %.3g mm", 1e3 * r->penetration_max,
+              1e3 * r->joint_error_max);
     verb_cell(&table, "energy");
     verb_cell(&table, "%.6g J at the start, %.6g J at the end", r->energy_start, r->energy_end);
+    motion_to_table(&table, &r->motion);
     verb_cell(&table, "state hash");
     verb_cell(&table, "%016" PRIx64, cairn_world_hash(cairn_scene_world(scene)));
     verb_print_table(&table);

@@ -422,6 +422,10 @@ typedef struct cairn_motion {
     double inertia_raised;     ///< the largest factor on the inertia of a body; 1: none was raised
 } cairn_motion;
 
+/// Adds the motion of another island or step: the worst of both, and sums of the energies. A sum
+/// starts from zeros. A NaN counts as infinite.
+CAIRN_API void cairn_motion_add(cairn_motion* sum, const cairn_motion* other);
+
 /// What a step did to an island of awake bodies: the worst of its substeps.
 typedef struct cairn_island_report {
     const char* method; ///< of the last substep (static storage); "none": nothing to solve

@@ -44,7 +44,7 @@ check "run boxes: the impact is solved to the tolerance" ended 0
 # ---------------------------------------------------------------- run
 run_keys="scene method steps dt bodies contacts_mean contacts_max ms_step_mean ms_step_p99"
 run_keys="$run_keys residual_mean residual_max penetration_max joint_error_max"
-run_keys="$run_keys energy_start energy_end state_hash stages methods awake ended seconds files"
+run_keys="$run_keys motion energy_start energy_end state_hash stages methods awake ended seconds files"
 run run column --steps 60 --json
 check "run ends well" ended 0
 check "run --json has its keys" keys $run_keys
@@ -53,6 +53,10 @@ check "run --json: 60 steps" has steps 60
 check "run --json: 30 cubes" has bodies 30
 check "run --json: 120 contacts" has contacts_max 120
 check "run --json: no penetration" small penetration_max 1e-6
+for part in penetration joint_error energy_defect work_external work_motor dissipated dissipated_numeric \
+    update_error substeps_max inertia_raised; do
+    check "run --json: motion has $part" says out "\"$part\":"
+done
 for stage in broad narrow assemble solve integrate; do
     check "run --json: stage $stage" says out "\"$stage\":"
 done
@@ -76,6 +80,7 @@ check "--dt counts" has dt 0.01
 check "--method counts" has method exact
 run run column --steps 2
 check "run prints a table" grep -q '^penetration ' out
+check "with the motion" grep -q '^motion  *overlaps of ' out
 run run column --steps 2 --quiet
 check "run --quiet prints nothing" silent out
 check "run --quiet says nothing" silent err
@@ -106,6 +111,8 @@ run run column --steps 7 --csv c.csv --dump-problem 5 p.hdf5 --json
 check "--csv and --dump-problem end well" ended 0
 check "--csv has a head and a line for each step" lines c.csv 8
 check "--csv names its columns" grep -q '^step,time,ms,bodies,contacts,residual' c.csv
+check "--csv has the motion" grep -q ',energy_defect,work_external,work_motor,dissipated,' c.csv
+check "--csv: every line has as many columns" test "$(awk -F, '{ print NF }' c.csv | sort -u | wc -l)" -eq 1
 cp c.csv before.csv
 run solve p.hdf5 --json
 check "the dumped problem is solved" ended 0

@@ -107,6 +107,21 @@ static void world_def_tolerance(api* a)
         api_broken(a, "a tolerance that is none");
 }
 
+static void motion_add(api* a)
+{
+    double values[] = {0.0, 1e-9, -1.0, 1e300, NAN, INFINITY};
+    cairn_motion sum = {0}, other = {.penetration = values[api_int(a, 0, 5)],
+                                     .energy_defect = values[api_int(a, 0, 3)],
+                                     .substeps_max = api_int(a, -1, 64)};
+    cairn_motion* to = API_OR_NULL(a, &sum);
+    cairn_motion* from = API_OR_NULL(a, &other);
+    api_begin(a);
+    cairn_motion_add(to, from);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (to && from && !(sum.penetration >= 0.0 && sum.inertia_raised >= 1.0))
+        api_broken(a, "a worst that is none");
+}
+
 static void world_create(api* a)
 {
     cairn_world* world = NULL;
@@ -444,6 +459,7 @@ const api_call api_world_calls[] = {
     {"cairn_default_world_def", default_world_def, 1},
     {"cairn_preset_world_def", preset_world_def, 1},
     {"cairn_world_def_tolerance", world_def_tolerance, 1},
+    {"cairn_motion_add", motion_add, 1},
     {"cairn_world_create", world_create, 4},
     {"cairn_world_destroy", world_destroy, 1},
     {"cairn_world_set_gravity", set_gravity, 2},

@@ -124,6 +124,8 @@ TEST(a_world_refuses_what_is_missing)
     CHECK(cairn_world_joint_at(NULL, 0).generation == 0);
     cairn_world_set_solve_hook(NULL, NULL, NULL);
     cairn_world_energy(NULL, NULL, NULL);
+    cairn_motion_add(NULL, &(cairn_motion){0});
+    cairn_motion_add(&(cairn_motion){0}, NULL);
     int count = 7;
     CHECK(cairn_world_contacts(NULL, &count) == NULL && count == 0);
     cairn_world_contacts(world, NULL);

@@ -239,7 +239,35 @@ TEST(contacts_name_the_parts_that_touch)
 }
 END
 
-TESTS(contacts_name_the_parts_that_touch, every_island_has_a_report_and_the_step_has_their_worst,
+TEST(the_motion_of_many_steps_has_the_worst_errors_and_the_sums_of_energies)
+{
+    cairn_motion sum = {0};
+    const cairn_motion first = {.penetration = 2e-3,
+                                .joint_error = 1e-9,
+                                .energy_defect = -0.5,
+                                .work_motor = 3.0,
+                                .substeps_max = 16,
+                                .inertia_raised = 1.0};
+    const cairn_motion second = {.penetration = 1e-3,
+                                 .joint_error = 1e-6,
+                                 .energy_defect = 0.25,
+                                 .work_motor = -1.0,
+                                 .substeps_max = 4,
+                                 .inertia_raised = 8.0};
+    cairn_motion_add(&sum, &first);
+    cairn_motion_add(&sum, &second);
+    ck_assert(sum.penetration == 2e-3 && sum.joint_error == 1e-6);
+    ck_assert(sum.energy_defect == -0.25 && sum.work_motor == 2.0);
+    ck_assert(sum.substeps_max == 16 && sum.inertia_raised == 8.0);
+
+    // what was not measured is not zero
+    cairn_motion_add(&sum, &(cairn_motion){.penetration = NAN});
+    ck_assert(isinf(sum.penetration));
+}
+END
+
+TESTS(the_motion_of_many_steps_has_the_worst_errors_and_the_sums_of_energies,
+      contacts_name_the_parts_that_touch, every_island_has_a_report_and_the_step_has_their_worst,
       joints_count_in_their_island, contact_impulses_are_the_change_of_momentum_of_the_step,
       rubble_that_is_swept_balances_its_momentum_and_tells_all_that_touches,
       joint_impulses_are_the_change_of_momentum_of_the_step)

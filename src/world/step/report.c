@@ -130,19 +130,25 @@ static const char* common_method(const cairn_world* world)
     return method;
 }
 
-static void add_motion(cairn_motion* sum, const cairn_motion* own)
+void cairn_motion_add(cairn_motion* sum, const cairn_motion* other)
 {
-    sum->penetration = fmax(sum->penetration, own->penetration);
-    sum->joint_error = fmax(sum->joint_error, own->joint_error);
-    sum->energy_defect += own->energy_defect;
-    sum->work_external += own->work_external;
-    sum->work_motor += own->work_motor;
-    sum->dissipated += own->dissipated;
-    sum->dissipated_numeric += own->dissipated_numeric;
-    sum->update_error = fmax(sum->update_error, own->update_error);
+    if (!sum || !other)
+        return;
+
+    // the worst
+    sum->penetration = cairn_worst(sum->penetration, other->penetration);
+    sum->joint_error = cairn_worst(sum->joint_error, other->joint_error);
+    sum->update_error = cairn_worst(sum->update_error, other->update_error);
+    sum->inertia_raised = cairn_worst(fmax(sum->inertia_raised, 1.0), other->inertia_raised);
     sum->substeps_max =
-        sum->substeps_max > own->substeps_max ? sum->substeps_max : own->substeps_max;
-    sum->inertia_raised = fmax(sum->inertia_raised, own->inertia_raised);
+        sum->substeps_max > other->substeps_max ? sum->substeps_max : other->substeps_max;
+
+    // energies
+    sum->energy_defect += other->energy_defect;
+    sum->work_external += other->work_external;
+    sum->work_motor += other->work_motor;
+    sum->dissipated += other->dissipated;
+    sum->dissipated_numeric += other->dissipated_numeric;
 }
 
 void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
@@ -154,7 +160,7 @@ void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
         report->residual_velocity = cairn_worst(report->residual_velocity, own->residual_velocity);
         if (own->outcome > report->outcome)
             report->outcome = own->outcome;
-        add_motion(&report->motion, &own->motion);
+        cairn_motion_add(&report->motion, &own->motion);
     }
     report->method = common_method(world);
 }
