@@ -249,7 +249,7 @@ static void judge_report(api* a, const cairn_step_report* report)
                    "%g, energies %g and %g",
                    report->residual, report->penetration, report->joint_error, report->kinetic,
                    report->potential);
-    if (!report->method || (int)report->outcome < 0 || report->outcome > CAIRN_OUTCOME_CANCELED)
+    if (!report->method || (int)report->outcome < 0 || report->outcome > CAIRN_OUTCOME_STEP_LIMIT)
         api_broken(a, "the report of a step has no method or outcome");
 }
 

@@ -77,7 +77,7 @@ static void cancel_is_raised(api* a)
 
 static void outcome_name(api* a)
 {
-    int outcome = api_int(a, 0, CAIRN_OUTCOME_CANCELED);
+    int outcome = api_int(a, 0, CAIRN_OUTCOME_STEP_LIMIT);
     api_begin(a);
     const char* name = cairn_outcome_name((cairn_outcome)outcome);
     api_end(a, CAIRN_OK, API_NOTHING);
