@@ -108,6 +108,10 @@ static void put(json_t* value, int depth)
 
 void verb_print_json(json_t* object)
 {
+    if (!object) {
+        fputs("cairn: no memory for the object\n", stderr);
+        exit(exit_fault);
+    }
     put(object, 0);
     putchar('\n');
     json_decref(object);

@@ -285,7 +285,15 @@ void verb_parse(const verb* v, int argc, char** argv, verb_common* options)
     verb_argp all;
     parsing p = {&all, options};
     verb_describe(&all, v);
-    if (argp_parse(&all.argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &p) != 0)
+    error_t wrong = argp_parse(&all.argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_HELP, NULL, &p);
+
+    // everything else has been told while the options were read
+    if (wrong == ENOMEM) {
+        cairn_error error;
+        cairn_fail(&error, CAIRN_NO_MEMORY, "no memory for the options");
+        exit(verb_fail(v, CAIRN_NO_MEMORY, &error));
+    }
+    if (wrong != 0)
         exit(exit_bad);
 }
 

@@ -47,7 +47,7 @@ starve 60 none scenes
 starve 60 none scenes wall
 starve 60 none methods --json
 starve 80 a.html run column --steps 3 --html a.html
-starve 60 none run arch --steps 3 --json
+starve 250 none run arch --steps 3 --json
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
