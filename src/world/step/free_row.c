@@ -24,6 +24,7 @@
 enum { rounds_at_once = 6, most_rounds = 60 };
 static const double closed_share = 10.0; // of the tolerance of joints: a limit is closed
 static const double round_off = 1e-12;
+static const double verge = 1e-9; // relative, of the strength and the speed of a motor
 
 // ---------------------------------------------------------------- one row
 
@@ -257,14 +258,15 @@ static int passed(const cairn_flight* all, const cairn_tie* tie, double x, doubl
     return x >= hi - slack && u > round_off ? -1 : 0;
 }
 
-// changes what holds a coordinate where it is wrong; returns whether it did
-static bool revise(cairn_flight* all, cairn_tie* tie, double lambda, double x, double h)
+// changes what holds a coordinate where it is wrong; returns whether it did. The coordinate comes to
+// x, at a mean velocity `u`
+static bool revise(cairn_flight* all, cairn_tie* tie, double lambda, double x, double u, double h)
 {
     cairn_free* free = &tie->more->free;
-    double u = row_velocity(all, tie), speed = tie->link->speed;
+    double speed = tie->link->speed;
     if (!free->there)
         return false;
-    divide(tie, lambda, u, all->jumps);
+    divide(tie, lambda, row_velocity(all, tie), all->jumps);
 
     if (free->mode == CAIRN_FREE_LIMIT) {
         if (free->limit >= 0.0)
@@ -278,18 +280,21 @@ static bool revise(cairn_flight* all, cairn_tie* tie, double lambda, double x, d
         free->side = side;
         return true;
     }
-    if (free->mode == CAIRN_FREE_MOTOR && fabs(free->motor) > (1.0 + round_off) * free->bound) {
+
+    // both bounds leave some room, so that a motor on the verge of its strength may be either
+    if (free->mode == CAIRN_FREE_MOTOR && fabs(free->motor) > (1.0 + verge) * free->bound) {
         free->saturated = free->motor > 0.0 ? 1 : -1;
         return true;
     }
     double over = free->saturated * (u - speed);
-    if (free->saturated && !all->jumps && over > round_off * (1.0 + fabs(speed))) {
+    if (free->saturated && !all->jumps && over > verge * (1.0 + fabs(speed))) {
         free->saturated = 0;
         return true;
     }
     return false;
 }
 
+// `drifted`: the place after the drift is known, else it follows from the velocities
 static bool revise_all(cairn_flight* all, const double* lambda, double h, bool drifted, bool single)
 {
     bool changed = false;
@@ -298,11 +303,8 @@ static bool revise_all(cairn_flight* all, const double* lambda, double h, bool d
         if (!tie->more || !tie->more->extra)
             continue;
         const cairn_free* free = &tie->more->free;
-        double x =
-            drifted || !(h > 0.0) || !free->there ? free->x : free->x + h * row_velocity(all, tie);
-        if (drifted)
-            x = free->x_next;
-        bool own = revise(all, tie, lambda[tie->first + tie->more->count], x, h);
+        double u = drifted ? (free->x_next - free->x) / h : row_velocity(all, tie);
+        bool own = revise(all, tie, lambda[tie->first + tie->more->count], free->x + h * u, u, h);
         changed = changed || own;
     }
     return changed;
@@ -382,7 +384,8 @@ bool cairn_free_solve(cairn_flight* all, double* lambda, double h)
         for (int r = 0; r < all->row_count; r++)
             lambda[r] += all->delta[r];
         cairn_flight_push(all, all->delta);
-        if (!all->extra || !revise_all(all, lambda, h, false, round >= rounds_at_once))
+        if (!all->extra || all->decided ||
+            !revise_all(all, lambda, h, false, round >= rounds_at_once))
             return true;
     }
     return false;

@@ -134,7 +134,10 @@ static bool close_drift(cairn_flight* all, double h)
                 return true;
 
             // a limit or a motor that the drift has shown to be wrong
-            if (++sets > most_sets || !cairn_free_solve(all, all->lambda, h))
+            all->decided = true;
+            bool solved = ++sets <= most_sets && cairn_free_solve(all, all->lambda, h);
+            all->decided = false;
+            if (!solved)
                 return false;
             last = INFINITY;
             k = -1;

@@ -134,6 +134,7 @@ typedef struct cairn_flight {
     bool gyric, extra;        ///< some body has a gyroscopic torque; some row is free
     bool factored, weighed;   ///< at the present place
     bool arrived;             ///< the drift of the substep is done
+    bool decided;             ///< limits and motors are not revised in a solve: the drift does it
     bool jumps;               ///< a motor at the end of its strength takes no part
     bool no_memory;
     int solves;
