@@ -15,8 +15,6 @@
 #include "solve/method.h"
 #include <string.h>
 
-cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
-
 enum {
     longest_chain = 4,
     pivoting_contacts = 24,                   // up to here pivoting beats factoring
@@ -124,7 +122,7 @@ static void add_report(cairn_report* whole, const cairn_report* part, bool first
         whole->method = part->method;
         whole->law = part->law;
         whole->facets = part->facets;
-    } else if (strcmp(whole->method, part->method) != 0) {
+    } else if (whole->method != part->method) {
         whole->method = "auto";
     }
     if (part->law != whole->law)

@@ -34,6 +34,11 @@ typedef struct cairn_method {
     cairn_method_function solve;
 } cairn_method;
 
+/// The method that chooses others, and the one that joints alone go to: what a caller compares with
+/// to know which one it was given.
+cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_tree(cairn_job* job, cairn_error* error);
+
 /// The method of a name, or NULL.
 const cairn_method* cairn_method_find(const char* name);
 

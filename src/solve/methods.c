@@ -6,7 +6,6 @@
 #include "solve/method.h"
 #include <string.h>
 
-cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_lemke(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_lemke_structural(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_lemke_standard(cairn_job* job, cairn_error* error);
@@ -16,7 +15,8 @@ cairn_status cairn_method_prox(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_prox_jacobi(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_exact(cairn_job* job, cairn_error* error);
-cairn_status cairn_method_tree(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_statics(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_warm(cairn_job* job, cairn_error* error);
 
 // clang-format off
 static const cairn_method methods[] = {
@@ -31,6 +31,8 @@ static const cairn_method methods[] = {
     {{"gauss-seidel", "Jean 1999", "cone", "well-conditioned heaps, each contact solved exactly", false}, cairn_method_gauss_seidel},
     {{"exact", "Cairn", "cone", "hundreds to thousands of contacts, any mass ratio, to round-off", true}, cairn_method_exact},
     {{"tree", "Baraff 1996", "cone", "articulated figures in linear time; loops, limits and contacts beside", true}, cairn_method_tree},
+    {{"statics", "Cairn", "as given", "piles at rest: one pass from the top down, or the reason why not", true}, cairn_method_statics},
+    {{"warm", "Cairn", "as given", "given impulses, certified and taken as they are", false}, cairn_method_warm},
 };
 // clang-format on
 

@@ -278,6 +278,8 @@ struct cairn_world {
     double time;
     double entered;    ///< s: bodies of a scene that enter at this time or before are in
     double touching;   ///< m: a smaller gap counts as closed
+    bool automatic;    ///< the method of `def` is the one that chooses for each island
+    bool articulated;  ///< it is the one for joints alone
     cairn_arena arena; ///< scratch of a step
     cairn_arena keep;  ///< what lasts through the substeps of a step
     cairn_undo undo;   ///< the way back, if the step fails

@@ -8,7 +8,6 @@
 #include "world/sleep/sleep.h"
 #include "world/step/undo.h"
 #include "world/threads.h"
-#include <string.h>
 
 cairn_world_def cairn_default_world_def(void)
 {
@@ -45,11 +44,19 @@ double cairn_world_def_tolerance(const cairn_world_def* def)
     return def->preset == CAIRN_PRESET_EXACT ? 1e-4 : 1e-2;
 }
 
-// the method's own name, which lasts, or NULL
-static const char* known_method(const char* name)
+static bool is_method(const char* name)
 {
-    const cairn_method* method = name ? cairn_method_find(name) : NULL;
-    return method ? method->info.name : NULL;
+    return name && cairn_method_find(name);
+}
+
+// takes over options that were checked; the name of the table outlives the caller's
+static void use_def(cairn_world* world, const cairn_world_def* def)
+{
+    const cairn_method* method = cairn_method_find(def->method);
+    world->def = *def;
+    world->def.method = method->info.name;
+    world->automatic = method->solve == cairn_method_auto;
+    world->articulated = method->solve == cairn_method_tree;
 }
 
 static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
@@ -86,7 +93,7 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
                           (int)def->stabilization);
     if ((unsigned)def->preset > CAIRN_PRESET_EXACT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a preset", (int)def->preset);
-    if (!known_method(def->method))
+    if (!is_method(def->method))
         return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a method",
                           def->method ? def->method : "");
     return CAIRN_OK;
@@ -156,8 +163,7 @@ cairn_status cairn_world_create(const cairn_world_def* def, cairn_world** world,
     cairn_world_room* room = calloc(1, sizeof *room);
     cairn_world* out = room ? &room->world : NULL;
     if (out) {
-        out->def = *def;
-        out->def.method = known_method(def->method);
+        use_def(out, def);
         out->body_free = -1;
         out->workspace = cairn_workspace_create();
         out->broad = cairn_broad_create(0.5 * def->contact_margin);
@@ -205,12 +211,7 @@ cairn_status cairn_world_set_method(cairn_world* world, const char* method, doub
     status = check_def(&def, error);
     if (status != CAIRN_OK)
         return status;
-
-    // the name of the table outlives the caller's
-    for (int i = 0; i < cairn_method_count(); i++)
-        if (strcmp(cairn_method_at(i).name, method) == 0)
-            def.method = cairn_method_at(i).name;
-    world->def = def;
+    use_def(world, &def);
     return CAIRN_OK;
 }
 

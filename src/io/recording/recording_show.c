@@ -204,7 +204,7 @@ static cairn_status read_contacts(cairn_recording* r, int index, cairn_frame* fr
 
 static const char* method_name(const char* word)
 {
-    static const char* const others[] = {"none", "rest", "newton", "sweeps"};
+    static const char* const others[] = {"none", "rest"}; // "rest": of older files
     for (int i = 0; i < (int)(sizeof others / sizeof *others); i++)
         if (strncmp(word, others[i], cairn_word_size) == 0)
             return others[i];

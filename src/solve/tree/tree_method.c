@@ -23,8 +23,6 @@
 #include "solve/tree/tree_small.h"
 #include <string.h>
 
-cairn_status cairn_method_tree(cairn_job* job, cairn_error* error);
-
 enum { most_attempts = 3, most_rebuilds = 8, most_refinements = 2 };
 
 // auxiliary rows of joints from which on a sparse factor of all bodies is faster (measured on nets)
@@ -337,7 +335,8 @@ static cairn_status check_options(const cairn_solve_def* def, cairn_error* error
     // `auto` would hand them back
     for (int i = 0; i < 2; i++) {
         const char* name = names[i] ? names[i] : "";
-        if (!cairn_method_find(name) || strcmp(name, "tree") == 0 || strcmp(name, "auto") == 0)
+        const cairn_method* other = cairn_method_find(name);
+        if (!other || other->solve == cairn_method_tree || other->solve == cairn_method_auto)
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "'%s' is not a method that `tree` can hand its rows to", name);
     }

@@ -146,7 +146,7 @@ static cairn_status ask(const cairn_span* span, bool* stands)
     if (!*stands)
         return CAIRN_OK;
     cairn_judged judged = {.residual = solved.residual.velocity, .scale = most};
-    cairn_island_tell(span, "rest", &judged, CAIRN_OUTCOME_CONVERGED);
+    cairn_island_tell(span, solved.method, &judged, CAIRN_OUTCOME_CONVERGED);
     cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
     cairn_island_witness(span, &problem, lambda, &judged, &solved);
     return cairn_island_apply(span, &problem, lambda);

@@ -31,7 +31,7 @@ bool cairn_island_single(const cairn_span* span)
 {
     const cairn_island* island = span->island;
     return island->plain && island->body_count == 1 && island->touch_count > 0 &&
-           island->touch_count <= most_contacts && strcmp(span->world->def.method, "auto") == 0;
+           island->touch_count <= most_contacts && span->world->automatic;
 }
 
 bool cairn_single_exact(const cairn_judged* judged)

@@ -7,13 +7,13 @@
 // and gaping joints pushed away. Each stage is one function.
 
 #include "math/accept.h"
+#include "solve/statics.h"
 #include "world/step/integrate.h"
 #include "world/step/island.h"
 #include "world/step/layout.h"
 #include "world/step/policy.h"
 #include "world/step/refind.h"
 #include "world/step/seams.h"
-#include "world/step/statics.h"
 #include "world/step/undo.h"
 #include "world/threads.h"
 #include <string.h>
@@ -139,8 +139,8 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
         memcpy(free + 6 * (ptrdiff_t)i,
                span->free + 6 * (ptrdiff_t)span->group->bodies[island->body + i],
                6 * sizeof(double));
-    status = cairn_rest_attempt(lambda, &judged->residual, &problem, free, gap,
-                                span->world->touching, arena);
+    cairn_statics_input input = {free, gap, span->world->touching};
+    status = cairn_statics_attempt(lambda, &judged->residual, &problem, &input, arena);
     if (status != CAIRN_OK || !at_rest(judged, span))
         return status;
     double* after = CAIRN_TAKE(arena, double, 6 * (size_t)problem.body_count);
@@ -151,7 +151,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
         after[i] += free[i];
     if (stays(span, after)) {
         span->island->rested = true;
-        cairn_island_tell(span, "rest", judged, CAIRN_OUTCOME_CONVERGED);
+        cairn_island_tell(span, "statics", judged, CAIRN_OUTCOME_CONVERGED);
         cairn_island_witness(span, &problem, lambda, judged, NULL);
         status = cairn_island_apply(span, &problem, lambda);
     }
@@ -183,7 +183,7 @@ static cairn_status rest(const cairn_span* span)
     bool holds = status == CAIRN_OK && at_rest(&judged, span);
     if (holds && stays(span, judged.velocity)) {
         span->island->rested = true;
-        cairn_island_tell(span, "rest", &judged, CAIRN_OUTCOME_CONVERGED);
+        cairn_island_tell(span, "warm", &judged, CAIRN_OUTCOME_CONVERGED);
         bool solved;
         status = show(accept, span, &judged, &solved);
     } else if (status == CAIRN_OK && !single && !holds) {
@@ -242,7 +242,7 @@ static cairn_status solve_exactly(const cairn_span* span)
 static bool sweeps_apply(const cairn_span* span)
 {
     const cairn_world_def* def = &span->world->def;
-    return span->island->plain && strcmp(def->method, "auto") == 0 &&
+    return span->island->plain && span->world->automatic &&
            (cairn_island_tolerance(span) >= loose_tolerance || def->sweeps > 0);
 }
 
@@ -268,7 +268,7 @@ static cairn_status solve_island(const cairn_span* span)
         return CAIRN_OK;
     }
     cairn_status status = CAIRN_OK;
-    if (linkage && strcmp(span->world->def.method, "auto") == 0)
+    if (linkage && span->world->automatic)
         status = show(cairn_linkage_solve, span, &judged, &solved);
     else if (cairn_island_single(span))
         status = show(solve_single, span, &judged, &solved), method = "newton";

@@ -833,7 +833,7 @@ cairn_status cairn_island_advance(const cairn_span* span)
 {
     const cairn_world_def* def = &span->world->def;
     const cairn_island* island = span->island;
-    bool direct = strcmp(def->method, "auto") == 0 || strcmp(def->method, "tree") == 0;
+    bool direct = span->world->automatic || span->world->articulated;
     if (def->integrator != CAIRN_INTEGRATOR_LEAPFROG || island->touch_count > 0 || island->crowded)
         return CAIRN_OK;
     if (island->link_count == 0) {

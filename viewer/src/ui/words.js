@@ -23,7 +23,8 @@ const terms = {
 
 const methods = {
     none: 'nothing touches and nothing is joined',
-    rest: 'the forces of the last step were verified to hold everything at rest, so nothing had to be solved',
+    warm: 'the forces of the last step were verified to hold everything at rest, so nothing had to be solved',
+    statics: 'forces that hold everything at rest were found from the top down, and verified',
     newton: 'single bodies, solved by Newton’s method',
     sweeps: 'contacts solved one after the other, again and again, until the tolerance is met',
     tree: 'joints solved in linear time along the tree of bodies, contacts beside them',
@@ -47,7 +48,7 @@ export const meaning = (term) => terms[term];
 export function solvedBy(method, contacts = 0) {
     if (method === 'none')
         return contacts > 0 ? 'everything sleeps' : 'nothing to solve';
-    return method === 'rest' ? 'at rest, verified' : `solved by ${method}`;
+    return method === 'warm' || method === 'statics' ? 'at rest, verified' : `solved by ${method}`;
 }
 
 export const outcomeWords = (outcome) => outcomes[outcome] ?? outcome;

@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
-#include "world/step/statics.h"
+#include "solve/statics.h"
 #include <cairn/cairn.h>
+#include <string.h>
 
 static const double fall = -9.81 / 60.0; // m/s gained in one frame
 
@@ -42,7 +43,8 @@ static double rest_rising(const char* kind, int width, int height, double mass_r
     for (int i = 0; i < problem.body_count; i++)
         v[6 * i + 2] = speed + fall;
     fall_freely(&problem, v);
-    CHECK(cairn_rest_attempt(lambda, &residual, &problem, v, gap, 5e-4, &arena) == CAIRN_OK);
+    CHECK(cairn_statics_attempt(lambda, &residual, &problem, &(cairn_statics_input){v, gap, 5e-4},
+                                &arena) == CAIRN_OK);
     free(lambda);
     free(gap);
     free(v);
@@ -99,7 +101,8 @@ static double plank_spin(double overhang)
         cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0), r, 3, rows);
         cairn_problem_add_block(&problem, &block, rows, b);
     }
-    CHECK(cairn_rest_attempt(lambda, &residual, &problem, v, gap, 5e-4, &arena) == CAIRN_OK);
+    CHECK(cairn_statics_attempt(lambda, &residual, &problem, &(cairn_statics_input){v, gap, 5e-4},
+                                &arena) == CAIRN_OK);
     cairn_problem_body_velocity(&problem, lambda, change);
     cairn_arena_destroy(&arena);
     cairn_problem_destroy(&problem);
@@ -113,7 +116,53 @@ TEST(the_pass_holds_a_plank_that_lies_safely_and_does_not_glue_one_that_hangs_ov
 }
 END
 
-TESTS(walls_at_rest_are_certified_in_one_pass,
+// the method on a generated problem, from b alone; `report` tells how it ended
+static cairn_status solve(const char* kind, int width, int height, cairn_report* report,
+                          cairn_error* error)
+{
+    cairn_problem problem;
+    cairn_generate_def def = cairn_default_generate_def(kind);
+    cairn_solve_def options = cairn_default_solve_def();
+    def.width = width;
+    def.height = def.size = height;
+    options.method = "statics";
+    CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
+    double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+    cairn_status status = cairn_solve(&problem, &options, lambda, report, error);
+    free(lambda);
+    cairn_problem_destroy(&problem);
+    return status;
+}
+
+TEST(a_problem_of_a_pile_at_rest_is_solved_from_its_b_alone)
+{
+    cairn_report report;
+    CHECK(solve("wall", 10, 10, &report, NULL) == CAIRN_OK);
+    CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+    ck_assert_str_eq(report.method, "statics");
+    CHECK(solve("massratio", 0, 20, &report, NULL) == CAIRN_OK);
+    CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+}
+END
+
+TEST(where_statics_does_not_apply_it_says_why)
+{
+    cairn_report report;
+    cairn_error error = {""};
+
+    // joints
+    CHECK(solve("chain", 0, 5, &report, &error) == CAIRN_NOT_SUPPORTED);
+    CHECK(strstr(error.text, "contacts alone") != NULL);
+
+    // a heap that moves
+    CHECK(solve("heap", 0, 60, &report, &error) == CAIRN_OK);
+    CHECK(report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT);
+    CHECK(strstr(report.note, "statics does not apply") != NULL);
+}
+END
+
+TESTS(a_problem_of_a_pile_at_rest_is_solved_from_its_b_alone,
+      where_statics_does_not_apply_it_says_why, walls_at_rest_are_certified_in_one_pass,
       a_column_of_thirty_and_a_heavy_top_are_certified_in_one_pass,
       a_wall_that_rises_is_given_up_at_its_first_brick,
       the_pass_holds_a_plank_that_lies_safely_and_does_not_glue_one_that_hangs_over)

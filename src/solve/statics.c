@@ -18,11 +18,20 @@
 //
 // The even split matters: filling the contacts one after the other gives lopsided loads that topple
 // a wall.
+//
+// A problem knows b = J v* + bias, and neither v* nor which contacts are open. The method `statics`
+// takes as v* the least motion (in kinetic energy) with which the contacts below each body have b,
+//
+//     min |x|  of those that minimize |Ĝ x - (b - Ĝ_below x_below)|,    Ĝ = G M^-1/2,  v* = M^-1/2 x,
+//
+// from the ground up. It first takes all contacts as closed; if that does not hold the pile, it
+// takes those that separate by themselves (b_N > 0) as open.
 
-#include "world/step/statics.h"
+#include "solve/statics.h"
 #include "problem/friction.h"
 #include "problem/mass.h"
 #include "problem/residual.h"
+#include "solve/method.h"
 #include <string.h>
 
 enum { most_splits = 5, most_refined = 64 };
@@ -39,8 +48,20 @@ typedef struct pile {
     int* level;       // of each body; 0 for bodies that do not move
     int* begin;       // contacts of body i: contact[begin[i]] .. contact[begin[i + 1] - 1]
     int* contact;
-    int* order; // bodies by ascending level
+    int* order;             // bodies by ascending level
+    int* below;             // room for the contacts that bear one body
+    int reached;            // bodies in `order`
+    int loose;              // the body that ended the attempt
+    const cairn_stop* stop; // or NULL
 } pile;
+
+// how an attempt ended
+typedef enum verdict {
+    HELD,    // every body stops
+    AFLOAT,  // no chain of contacts leads from a body to the ground
+    MOVING,  // what is below a body does not stop it
+    STOPPED, // the time is up
+} verdict;
 
 static bool moving(const pile* p, int body)
 {
@@ -217,10 +238,11 @@ static void react(pile* p, int c)
 }
 
 // hands the impulse of one body to the contacts below it
-static void settle(pile* p, int body, int* below)
+static void settle(pile* p, int body)
 {
     const cairn_problem* problem = p->problem;
     double impulse[6];
+    int* below = p->below;
     int count = 0;
     needed_impulse(impulse, &problem->bodies[body], p->velocity + 6 * (ptrdiff_t)body);
     for (int k = p->begin[body]; k < p->begin[body + 1]; k++) {
@@ -256,11 +278,11 @@ static void settle(pile* p, int body, int* below)
 
 // The split leaves an error of the regularization: the same once more for what is left of the
 // velocity, on the contacts that bear, without dropping and clipping.
-static void refine(pile* p, int body, int* below)
+static void refine(pile* p, int body)
 {
     const cairn_problem* problem = p->problem;
     double impulse[6], old[3 * most_refined];
-    int count = 0;
+    int *below = p->below, count = 0;
     needed_impulse(impulse, &problem->bodies[body], p->velocity + 6 * (ptrdiff_t)body);
     for (int k = p->begin[body]; k < p->begin[body + 1] && count < most_refined; k++) {
         const cairn_block* block = &problem->blocks[p->contact[k]];
@@ -298,58 +320,230 @@ static bool stands(const pile* p, int body)
     return most <= stopped;
 }
 
-// all bodies from the top down; false when one of them does not stop
-static bool settle_all(pile* p, int* below, int count)
+// all bodies from the top down
+static verdict settle_all(pile* p)
 {
-    for (int i = count - 1; i >= 0; i--) {
-        settle(p, p->order[i], below);
-        if (!stands(p, p->order[i]))
-            return false;
+    for (int i = p->reached - 1; i >= 0; i--) {
+        if (p->stop && cairn_stop_now(p->stop))
+            return STOPPED;
+        settle(p, p->order[i]);
+        if (!stands(p, p->order[i])) {
+            p->loose = p->order[i];
+            return MOVING;
+        }
     }
-    for (int i = count - 1; i >= 0; i--)
-        refine(p, p->order[i], below);
+    for (int i = p->reached - 1; i >= 0; i--)
+        refine(p, p->order[i]);
+    return HELD;
+}
+
+// a body that has contacts, none of which leads to the ground; -1: there is none
+static int find_afloat(const pile* p)
+{
+    for (int i = 0; i < p->problem->body_count; i++)
+        if (moving(p, i) && p->begin[i] < p->begin[i + 1] && p->level[i] == 0)
+            return i;
+    return -1;
+}
+
+// room for a pile, and its contacts by body
+static bool prepare(pile* p, cairn_arena* arena)
+{
+    size_t bodies = (size_t)p->problem->body_count, blocks = (size_t)p->problem->block_count;
+    p->velocity = CAIRN_TAKE(arena, double, 6 * bodies);
+    p->level = CAIRN_TAKE(arena, int, bodies);
+    p->order = CAIRN_TAKE(arena, int, bodies);
+    p->begin = CAIRN_TAKE_ZEROED(arena, int, bodies + 2);
+    p->contact = CAIRN_TAKE(arena, int, 2 * blocks);
+    p->below = CAIRN_TAKE(arena, int, blocks);
+    if (arena->failed)
+        return false;
+    list_contacts(p);
     return true;
 }
 
-static int moving_bodies(const pile* p)
-{
-    int count = 0;
-    for (int i = 0; i < p->problem->body_count; i++)
-        count += moving(p, i);
-    return count;
-}
-
-cairn_status cairn_rest_attempt(double* lambda, double* residual, const cairn_problem* problem,
-                                const double* free_velocity, const double* gap, double margin,
-                                cairn_arena* arena)
+cairn_status cairn_statics_attempt(double* lambda, double* residual, const cairn_problem* problem,
+                                   const cairn_statics_input* input, cairn_arena* arena)
 {
     cairn_arena_mark mark = cairn_arena_here(arena);
-    size_t velocities = 6 * (size_t)problem->body_count;
-    pile p = {.problem = problem, .gap = gap, .margin = margin, .lambda = lambda};
+    pile p = {.problem = problem, .gap = input->gap, .margin = input->margin, .lambda = lambda};
     *residual = INFINITY;
     memset(lambda, 0, (size_t)problem->row_count * sizeof(double));
     if (!applies(problem))
         return CAIRN_OK;
-    p.velocity = CAIRN_TAKE(arena, double, velocities);
-    p.level = CAIRN_TAKE(arena, int, problem->body_count);
-    p.order = CAIRN_TAKE(arena, int, problem->body_count);
-    p.begin = CAIRN_TAKE_ZEROED(arena, int, problem->body_count + 2);
-    p.contact = CAIRN_TAKE(arena, int, 2 * problem->block_count);
-    int* below = CAIRN_TAKE(arena, int, problem->block_count);
-    if (arena->failed)
+    if (!prepare(&p, arena))
         return CAIRN_NO_MEMORY;
 
-    cairn_status status = CAIRN_OK;
-    memcpy(p.velocity, free_velocity, velocities * sizeof(double));
-    list_contacts(&p);
-    int reached = find_levels(&p);
-    if (reached == moving_bodies(&p) && settle_all(&p, below, reached)) {
-        // the pile has done its part
-        cairn_arena_release(arena, mark);
-        cairn_residual measured;
-        status = cairn_residual_measure(&measured, problem, lambda, CAIRN_LAW_AS_GIVEN, 0, arena);
-        *residual = measured.velocity;
-    }
+    size_t velocities = 6 * (size_t)problem->body_count;
+    memcpy(p.velocity, input->free_velocity, velocities * sizeof(double));
+    p.reached = find_levels(&p);
+    bool held = find_afloat(&p) < 0 && settle_all(&p) == HELD;
+    cairn_arena_release(arena, mark); // the pile has done its part
+    if (!held)
+        return CAIRN_OK;
+
+    cairn_residual measured;
+    cairn_status status =
+        cairn_residual_measure(&measured, problem, lambda, CAIRN_LAW_AS_GIVEN, 0, arena);
+    *residual = measured.velocity;
     cairn_arena_release(arena, mark);
     return status;
+}
+
+// ---------------------------------------------------------------- the method
+
+// what a row of a block sees of the scaled velocities x of one of its bodies
+static double seen_by(const pile* p, const cairn_row* row, const cairn_block* block, int body,
+                      const double* x)
+{
+    const double* g = block->body_a == body ? row->a : row->b;
+    double sum = 0.0;
+    if (!moving(p, body))
+        return 0.0;
+    for (int k = 0; k < 6; k++)
+        sum += g[k] * x[6 * (ptrdiff_t)body + k];
+    return sum;
+}
+
+// x of one body from the contacts below it: regularized, and refined until that no longer tells
+static void fit_body(const pile* p, const cairn_row* scaled, int body, double* x)
+{
+    enum { rounds = 4 };
+    double L[36], rhs[6];
+    for (int round = 0; round < rounds; round++) {
+        double K[36] = {0}, trace = 0.0;
+        memset(rhs, 0, sizeof rhs);
+        for (int k = p->begin[body]; k < p->begin[body + 1]; k++) {
+            const cairn_block* block = &p->problem->blocks[p->contact[k]];
+            int other = block->body_a == body ? block->body_b : block->body_a;
+            if (!closed(p, p->contact[k]) || level_of(p, other) >= p->level[body])
+                continue;
+            for (int i = block->row; i < block->row + block->row_count; i++) {
+                const double* g = block->body_a == body ? scaled[i].a : scaled[i].b;
+                double left = p->problem->b[i] - seen_by(p, &scaled[i], block, body, x) -
+                              seen_by(p, &scaled[i], block, other, x);
+                for (int a = 0; a < 6; a++) {
+                    rhs[a] += g[a] * left;
+                    for (int b = 0; b <= a && round == 0; b++)
+                        K[6 * a + b] += g[a] * g[b];
+                }
+            }
+        }
+
+        // one factor serves all rounds
+        for (int a = 0; a < 6 && round == 0; a++)
+            trace += K[7 * a];
+        for (int a = 0; a < 6 && round == 0; a++)
+            K[7 * a] += regularization * trace;
+        if (round == 0 && !cholesky6(K))
+            return;
+        if (round == 0)
+            memcpy(L, K, sizeof L);
+        solve6(L, rhs);
+        for (int a = 0; a < 6; a++)
+            x[6 * (ptrdiff_t)body + a] += rhs[a];
+    }
+}
+
+// v* of all bodies from b, from the ground up
+static cairn_status recover(pile* p, const cairn_job* job)
+{
+    double* x = CAIRN_TAKE_ZEROED(job->arena, double, 6 * (size_t)p->problem->body_count);
+    if (!x)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < p->reached; i++)
+        fit_body(p, job->A.scaled, p->order[i], x);
+    cairn_delassus_body_velocity(&job->A, p->velocity, x);
+    return CAIRN_OK;
+}
+
+// which block the method does not know; -1: none
+static int find_foreign(const cairn_problem* problem)
+{
+    for (int c = 0; c < problem->block_count; c++)
+        if (problem->blocks[c].kind != CAIRN_BLOCK_CONTACT)
+            return c;
+    return -1;
+}
+
+static cairn_status check(const cairn_problem* problem, cairn_error* error)
+{
+    if (problem->A)
+        return cairn_fail(error, CAIRN_NOT_SUPPORTED,
+                          "statics goes from body to body, but the problem gives A alone");
+    int foreign = find_foreign(problem);
+    if (foreign >= 0)
+        return cairn_fail(
+            error, CAIRN_NOT_SUPPORTED,
+            "statics knows contacts alone, but block %d is a joint, a limit or a motor", foreign);
+    return CAIRN_OK;
+}
+
+// why the first attempt, with all contacts closed, did not hold the pile
+static void tell(cairn_job* job, verdict end, int loose)
+{
+    if (end == AFLOAT)
+        cairn_job_note(job,
+                       "statics does not apply: no chain of contacts leads from body %d to the "
+                       "ground",
+                       loose);
+    else if (end == MOVING)
+        cairn_job_note(job, "statics does not apply: the contacts below body %d do not stop it",
+                       loose);
+    else if (end == HELD)
+        cairn_job_note(job, "statics does not apply: bodies that it stops do not stay in contact");
+}
+
+cairn_status cairn_method_statics(cairn_job* job, cairn_error* error)
+{
+    const cairn_problem* problem = job->problem;
+    cairn_status status = check(problem, error);
+    size_t rows = (size_t)problem->row_count;
+    if (status != CAIRN_OK || rows == 0)
+        return status;
+    double* gap = CAIRN_TAKE_ZEROED(job->arena, double, problem->block_count);
+    double* lambda = CAIRN_TAKE(job->arena, double, rows);
+    pile p = {.problem = problem, .gap = gap, .lambda = lambda, .stop = &job->stop};
+    if (job->arena->failed || !prepare(&p, job->arena))
+        return CAIRN_NO_MEMORY;
+
+    // the start is what there is until an attempt does better
+    cairn_residual best = {.relative = INFINITY};
+    if (cairn_job_done(job, job->lambda, &best)) {
+        job->report->outcome = CAIRN_OUTCOME_CONVERGED;
+        return CAIRN_OK;
+    }
+    verdict end = HELD, first = HELD;
+    int loose = -1;
+    bool done = false;
+    for (int attempt = 0; attempt < 2 && !done && end != STOPPED; attempt++) {
+        for (int c = 0; c < problem->block_count && attempt == 1; c++)
+            gap[c] = fmax(problem->b[problem->blocks[c].row], 0.0);
+        memset(lambda, 0, rows * sizeof(double));
+        p.reached = find_levels(&p);
+        p.loose = find_afloat(&p);
+        end = p.loose >= 0 ? AFLOAT : HELD;
+        if (end == HELD && recover(&p, job) != CAIRN_OK)
+            return CAIRN_NO_MEMORY;
+        if (end == HELD)
+            end = settle_all(&p);
+        job->report->iterations++;
+        first = attempt == 0 ? end : first;
+        loose = attempt == 0 ? p.loose : loose;
+        if (end != HELD)
+            continue;
+
+        cairn_residual residual = {.relative = INFINITY};
+        done = cairn_job_done(job, lambda, &residual);
+        if (done || residual.relative < best.relative) {
+            best = residual;
+            memcpy(job->lambda, lambda, rows * sizeof(double));
+        }
+    }
+    job->report->outcome = done             ? CAIRN_OUTCOME_CONVERGED
+                           : end == STOPPED ? CAIRN_OUTCOME_TIME_LIMIT
+                                            : CAIRN_OUTCOME_ITERATION_LIMIT;
+    if (!done)
+        tell(job, first, loose);
+    return CAIRN_OK;
 }
