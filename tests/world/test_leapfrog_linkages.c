@@ -202,6 +202,44 @@ TEST(a_pendulum_on_a_carrier_swings_as_on_the_ground)
 }
 END
 
+// ---------------------------------------------------------------- rolling
+
+// where a leaning wheel has rolled to after a second
+static cairn_vec3 rolled(int substeps)
+{
+    const double r = 0.3, lean = 0.3;
+    cairn_world* world = mechanism_make(1.0, substeps, substeps);
+    cairn_vec3 axle = {0.0, -cos(lean), sin(lean)}, rim = {0.0, -r * sin(lean), -r * cos(lean)};
+    cairn_body_id wheel = mechanism_body(world, 1.0, cairn_vec(0.0225, 0.0225, 0.045),
+                                         at(cairn_vec(0.0, 0.0, r * cos(lean)), axle));
+    cairn_vec3 w = cairn_add(cairn_scale(-8.0, axle), z_axis);
+    set_velocity(world, wheel, cairn_neg(cairn_cross(w, rim)), w);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_ROLLING);
+    def.body_b = wheel;
+    def.wheel = true;
+    def.roller = r;
+    mechanism_add(world, &def);
+    mechanism_run run = mechanism_step(world, 60);
+    CHECK_BELOW(run.joint_error, 1e-9);
+    CHECK_BELOW(fabs(run.change), 2e-6);
+    cairn_vec3 end = worlds_state(world, wheel).center;
+    cairn_world_destroy(world);
+    return end;
+}
+
+// conditions on velocities hold on the mean of both ends of a substep
+TEST(a_leaning_wheel_rolls_by_second_order)
+{
+    cairn_vec3 reference = rolled(64);
+    double error[3];
+    for (int k = 0; k < 3; k++)
+        error[k] = cairn_norm(cairn_sub(rolled(1 << k), reference));
+    CHECK_BELOW(error[0], 5e-5);
+    CHECK_NEAR(error[0] / error[1], 4.0, 0.2);
+    CHECK_NEAR(error[1] / error[2], 4.0, 0.3);
+}
+END
+
 // ---------------------------------------------------------------- loops
 
 // Two hinges on one axis repeat each other: the least forces share the weight.
@@ -327,5 +365,6 @@ TESTS(a_hinge_follows_its_motor_at_any_speed, a_weak_motor_gives_its_strength_an
       a_slider_crank_moves_its_piston_exactly,
       a_limit_stops_without_a_bounce_and_its_loss_is_booked,
       a_motor_against_a_limit_rests_and_comes_back, a_pendulum_on_a_carrier_swings_as_on_the_ground,
-      two_hinges_share_the_weight_of_a_door, a_parallelogram_on_five_cranks_swings_as_one_pendulum,
-      bennetts_linkage_follows_its_motor, bennetts_linkage_keeps_its_energy)
+      a_leaning_wheel_rolls_by_second_order, two_hinges_share_the_weight_of_a_door,
+      a_parallelogram_on_five_cranks_swings_as_one_pendulum, bennetts_linkage_follows_its_motor,
+      bennetts_linkage_keeps_its_energy)
