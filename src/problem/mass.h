@@ -14,4 +14,13 @@ static inline bool cairn_mass_moves(const cairn_mass* mass)
     return mass->inverse_mass > 0.0 || I->cx.x > 0.0 || I->cy.y > 0.0 || I->cz.z > 0.0;
 }
 
+/// tr(K) of a body at an arm, K = 1/m - [r] I^-1 [r].
+static inline double cairn_mass_trace(double inverse_mass, const cairn_mat3* inverse_inertia,
+                                      cairn_vec3 r)
+{
+    const cairn_mat3* J = inverse_inertia;
+    double sum = J->cx.x + J->cy.y + J->cz.z;
+    return 3.0 * inverse_mass + sum * cairn_dot(r, r) - cairn_dot(r, cairn_mat3_apply(*J, r));
+}
+
 #endif

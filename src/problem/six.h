@@ -17,4 +17,11 @@ static inline void cairn_store_six(double* to, cairn_vec3 linear, cairn_vec3 ang
     to[5] = angular.z;
 }
 
+/// The velocity of a point of a body that moves by v (6 numbers).
+static inline cairn_vec3 cairn_point_velocity(const double* v, cairn_vec3 arm)
+{
+    cairn_vec3 turn = cairn_cross(cairn_vec(v[3], v[4], v[5]), arm);
+    return cairn_vec(v[0] + turn.x, v[1] + turn.y, v[2] + turn.z);
+}
+
 #endif

@@ -6,6 +6,8 @@
 #ifndef CAIRN_WORLD_ISLAND_H
 #define CAIRN_WORLD_ISLAND_H
 
+#include "problem/mass.h"
+#include "problem/six.h"
 #include "world/step/kinematics.h"
 
 typedef struct cairn_pack cairn_pack;
@@ -205,19 +207,10 @@ static inline void cairn_touch_keep(cairn_touch* touch, cairn_vec3 impulse, doub
     touch->total = cairn_add(touch->total, impulse);
 }
 
-/// The velocity of a point of a body that moves by v (6 numbers).
-static inline cairn_vec3 cairn_point_velocity(const double* v, cairn_vec3 arm)
-{
-    cairn_vec3 turn = cairn_cross(cairn_vec(v[3], v[4], v[5]), arm);
-    return cairn_vec(v[0] + turn.x, v[1] + turn.y, v[2] + turn.z);
-}
-
 /// tr(K) of a body at an arm, K = 1/m - [r] I^-1 [r].
 static inline double cairn_body_trace(const cairn_body* body, cairn_vec3 r)
 {
-    const cairn_mat3* J = &body->inverse_inertia;
-    double sum = J->cx.x + J->cy.y + J->cz.z;
-    return 3.0 * body->inverse_mass + sum * cairn_dot(r, r) - cairn_dot(r, cairn_mat3_apply(*J, r));
+    return cairn_mass_trace(body->inverse_mass, &body->inverse_inertia, r);
 }
 
 /// What the certificate says of the impulses that the contacts of an island hold.
