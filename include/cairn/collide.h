@@ -43,7 +43,8 @@ typedef struct cairn_collide_def {
     double reuse;    ///< a pair that moved less than this times the smaller shape's radius, since
                      ///< it was last computed, keeps its points, which go along with the bodies:
                      ///< gaps are then off by the square of it. Points of round shapes (sphere,
-                     ///< capsule, cylinder) roll: they keep theirs up to the square of it.
+                     ///< capsule, cylinder) roll, and the normal of two edges turns with both
+                     ///< bodies: these are kept up to the square of it.
                      ///< Default 1e-3, 0 never reuses
 } cairn_collide_def;
 

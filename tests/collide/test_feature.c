@@ -415,6 +415,32 @@ TEST(two_crossing_capsules_are_edges_with_radii_until_one_ends)
 }
 END
 
+TEST(two_crossing_edges_stay_edges_while_the_boxes_stir)
+{
+    cairn_collide_def def = cairn_default_collide_def();
+    cairn_random random = {8};
+    const double quarter = 0.78539816339744831, edge = sqrt(0.5);
+    cairn_vec3 half = cairn_vec(0.5, 0.5, 0.5);
+    scene s = {.a = cairn_shape_box(half), .b = cairn_shape_box(half), .size = 1.7};
+    s.xa = (cairn_transform){{0.0, 0.0, 0.0},
+                             cairn_quat_from_rotation_vector(cairn_vec(quarter, 0.0, 0.0))};
+    s.xb = (cairn_transform){{0.1, 0.05, 2.0 * edge + 0.001},
+                             cairn_quat_from_rotation_vector(cairn_vec(0.0, quarter, 0.0))};
+    for (int i = 0; i < 20; i++) {
+        cairn_collide(&s.contacts, &s.a, s.xa, &s.b, s.xb, &def);
+        ck_assert_int_eq(s.contacts.point_count, 1);
+        const cairn_patch* patch = &s.contacts.patches[0];
+        cairn_feature_pair f = feature_at(&s, patch, 0);
+        ck_assert_int_eq(f.rule, CAIRN_RULE_EDGES);
+        cairn_feature_place now = cairn_feature_now(&f, s.xa, s.xb, patch->normal);
+        CHECK_NEAR(now.gap, cairn_distance(&s.a, s.xa, &s.b, s.xb).gap, 1e-12);
+        s.xa = moved(s.xa, &random, 3e-5, s.size);
+        s.xb = moved(s.xb, &random, 3e-5, s.size);
+    }
+    cairn_contacts_destroy(&s.contacts);
+}
+END
+
 TEST(a_coin_that_rolls_on_its_rim_touches_where_it_is_lowest)
 {
     scene s = {.a = cairn_shape_half_space(), .b = cairn_shape_cylinder(0.5, 0.01)};
@@ -447,5 +473,6 @@ TESTS(features_give_the_gap_point_and_normal_that_were_found,
       features_that_stay_the_same_follow_the_distance_of_bodies_that_move,
       features_of_a_part_are_in_the_frame_of_its_compound, features_on_surfaces_give_what_was_found,
       a_ball_that_leaves_its_face_edge_or_corner_has_no_room_left,
+      two_crossing_edges_stay_edges_while_the_boxes_stir,
       two_crossing_capsules_are_edges_with_radii_until_one_ends,
       a_coin_that_rolls_on_its_rim_touches_where_it_is_lowest)

@@ -88,6 +88,9 @@ bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_tran
 {
     if (!cache || !cache->valid || !(reuse > 0.0) || m->count == 0)
         return false;
+    // the normal of two edges turns with both bodies, not with one
+    if (cache->axis == CAIRN_AXIS_EDGES)
+        reuse *= reuse;
     // who looks farther ahead may see more points
     if (margin > farther * cache->margin)
         return false;
