@@ -6,7 +6,7 @@
 #ifndef CAIRN_WORLD_LAYOUT_H
 #define CAIRN_WORLD_LAYOUT_H
 
-#include "world/step/cluster.h"
+#include "solve/sweep/cluster.h"
 #include "world/step/island.h"
 
 enum { cairn_pack_colors = 64, cairn_small_island = 64 };

@@ -8,8 +8,8 @@
 // partners that are moved from outside) has places too.
 //
 // Clusters of one color share no active body either: they can be done in any order, by any thread.
-#ifndef CAIRN_WORLD_CLUSTER_H
-#define CAIRN_WORLD_CLUSTER_H
+#ifndef CAIRN_SOLVE_CLUSTER_H
+#define CAIRN_SOLVE_CLUSTER_H
 
 #include "math/simd.h"
 
@@ -40,7 +40,7 @@ typedef struct cairn_swift {
     float mu[cairn_cluster_lanes];
     float lambda[3][cairn_cluster_lanes]; ///< N s
     float change[3][cairn_cluster_lanes]; ///< of lambda by the last sweep
-    float way[3][cairn_cluster_lanes];    ///< p, see sweep.c
+    float way[3][cairn_cluster_lanes];    ///< p, see cluster_solve.c
     float amount[cairn_cluster_lanes];    ///< of a position pass: x >= 0, kg m
     int32_t body[2][cairn_cluster_lanes]; ///< places
 } cairn_swift;

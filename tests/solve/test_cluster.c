@@ -5,7 +5,7 @@
 // precision that leaves what the certificate in double precision expects.
 
 #include "check_cairn.h"
-#include "world/step/cluster.h"
+#include "solve/sweep/cluster.h"
 #include <cairn/random.h>
 #include <stdlib.h>
 #include <string.h>

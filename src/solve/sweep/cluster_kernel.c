@@ -11,7 +11,7 @@
 //
 // Lanes share no body, so no sum runs across lanes and every instruction set gives the same bits.
 
-#include "world/step/cluster.h"
+#include "solve/sweep/cluster.h"
 #include <math.h>
 
 // vectors wider than the machine's are passed between inlined functions of this file alone
@@ -21,8 +21,8 @@ typedef double scalar;
 typedef cairn_double8 real;
 typedef cairn_long8 mask;
 #define ROOT __builtin_sqrt
-#include "world/step/lanes.h"
-#include "world/step/lanes_eight.h"
+#include "solve/sweep/lanes.h"
+#include "solve/sweep/lanes_eight.h"
 #define CAIRN_NATURAL_LANES
 #include "problem/natural_map.h"
 

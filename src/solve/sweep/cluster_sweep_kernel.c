@@ -9,11 +9,11 @@
 //     λ_N ← max(0, λ_N - u_N/A_NN),   λ_F ← P_disc(μ λ_N)(λ_F - u_F/max(A_TT, A_SS))
 //     P = n Δ_N + t Δ_T + s Δ_S,      v_B += P/m_B,   ω_B += I_B^-1 (r_B x P),   A the other way
 //
-// Before it, the impulses step along the way p of the conjugate directions (sweep.c) as the
+// Before it, the impulses step along the way p of the conjugate directions (cluster_solve.c) as the
 // velocities did: λ += β p, p = β p + d. Lanes share no body, so no sum runs across lanes and every
 // instruction set gives the same bits.
 
-#include "world/step/cluster.h"
+#include "solve/sweep/cluster.h"
 #include <math.h>
 
 // vectors wider than the machine's are passed between inlined functions of this file alone
@@ -29,7 +29,7 @@ typedef cairn_float8 real;
 typedef cairn_int8 mask;
 #endif
 #define ROOT __builtin_sqrtf
-#include "world/step/lanes.h"
+#include "solve/sweep/lanes.h"
 
 #if defined(CAIRN_TARGET_avx512)
 
@@ -88,7 +88,7 @@ CAIRN_INLINE void scatter(float* to, const int32_t* place, bodies s)
 }
 
 #else
-#include "world/step/lanes_eight.h"
+#include "solve/sweep/lanes_eight.h"
 #endif
 
 // what the impulse P at the arm does to a body
