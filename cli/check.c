@@ -7,7 +7,12 @@
 // that is awake,
 //
 //     Σ_contacts ± impulse  =  Σ_solves Σ_contacts ± (λ_N n + λ_T t + λ_S s)
+//
+// The motion is measured again from shapes, places, velocities and masses: overlaps, joints, energy
+// (io/recording/remeasure.h).
 
+#include "io/recording/remeasure.h"
+#include "motion.h"
 #include "verb.h"
 #include <cairn/recording.h>
 #include <math.h>
@@ -25,8 +30,9 @@ static const verb_option own[] = {
     {0}};
 static const char doc[] =
     "Certify a recording: measure the residual of every step again, from the recorded contacts "
-    "alone. The exit status is 1 when a step misses the tolerance, or when the recording does not "
-    "bear out what it reports.\v"
+    "alone, and its motion (overlaps, joints, energy), from shapes, places and velocities alone. "
+    "The exit status is 1 when a step misses the tolerance, when bodies overlap, joints gape or "
+    "energy comes from nowhere, or when the recording does not bear out what it reports.\v"
     "Example:\n  cairn run wall --record wall.h5\n  cairn check wall.h5";
 
 // ---------------------------------------------------------------- measuring
@@ -41,7 +47,11 @@ typedef struct verdict {
     double difference_max; ///< between measured and reported
     int missed, differing, unbalanced;
     int64_t first_missed, first_differing, first_unbalanced;
-    double tolerance; ///< the loosest that was used
+    double tolerance;                      ///< the loosest that was used
+    cairn_motion reported;                 ///< of all steps
+    double penetration, joint_error, gain; ///< measured, worst of all steps; m, m, J
+    int overlapping, torn, gaining, limited, untrue;
+    int64_t first_overlapping, first_torn, first_gaining, first_limited, first_untrue;
 } verdict;
 
 // impulses on the bodies, by slot
@@ -213,12 +223,55 @@ static cairn_status check_frame(verdict* out, balance* b, cairn_recording* recor
     return CAIRN_OK;
 }
 
+// the frame before, as it was measured
+typedef struct memory {
+    cairn_remeasure all;
+    cairn_remeasured last;
+    int change; ///< of the stage, then; 0: there was none
+} memory;
+
+static void judge(verdict* out, const memory* m, const cairn_remeasured* now,
+                  const cairn_stage* stage, const cairn_frame* frame)
+{
+    const cairn_step_report* report = &frame->report;
+    int64_t step = report->step;
+
+    // energies compare while the bodies are the same
+    bool same = m->change == stage->change && report->frozen == 0;
+    cairn_motion_flaws flaws = cairn_motion_judge(same ? &m->last : NULL, now, report, stage->dt);
+    out->penetration = fmax(out->penetration, now->penetration);
+    out->joint_error = fmax(out->joint_error, now->joint_error);
+    out->gain = fmax(out->gain, flaws.gain);
+
+    bool limited = report->outcome == CAIRN_OUTCOME_STEP_LIMIT;
+    count(&out->overlapping, &out->first_overlapping, flaws.overlaps, step);
+    count(&out->torn, &out->first_torn, flaws.torn, step);
+    count(&out->gaining, &out->first_gaining, flaws.gained, step);
+    count(&out->limited, &out->first_limited, limited, step);
+    count(&out->untrue, &out->first_untrue, flaws.differs, step);
+    cairn_motion_add(&out->reported, &report->motion);
+}
+
+// the motion of a step; the first frame is only where it starts
+static cairn_status check_motion(verdict* out, memory* m, const cairn_stage* stage,
+                                 const cairn_frame* frame, cairn_error* error)
+{
+    cairn_remeasured now;
+    cairn_status status = cairn_remeasure_frame(&m->all, stage, frame, &now, error);
+    if (status == CAIRN_OK && m->change > 0)
+        judge(out, m, &now, stage, frame);
+    m->last = now;
+    m->change = stage->change;
+    return status;
+}
+
 static cairn_status check_all(verdict* out, cairn_recording* recording, double tolerance,
                               cairn_error* error)
 {
     cairn_stage stage = {0};
     cairn_frame frame = {0};
     balance b = {0};
+    memory m = {0};
     cairn_status status = CAIRN_OK;
     int frames = cairn_recording_frame_count(recording);
     for (int i = 0; status == CAIRN_OK && i < frames; i++) {
@@ -227,9 +280,12 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
         if (status == CAIRN_OK && i > 0)
             status = check_frame(out, &b, recording, i, &stage, &frame,
                                  tolerance > 0.0 ? tolerance : stage.tolerance, error);
+        if (status == CAIRN_OK)
+            status = check_motion(out, &m, &stage, &frame, error);
     }
     out->steps = frames > 0 ? frames - 1 : 0;
     free(b.net);
+    cairn_remeasure_destroy(&m.all);
     cairn_frame_destroy(&frame);
     cairn_stage_destroy(&stage);
     return status;
@@ -239,7 +295,8 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
 
 static bool certified(const verdict* v)
 {
-    return v->missed + v->differing + v->unbalanced == 0;
+    return v->missed + v->differing + v->unbalanced == 0 &&
+           v->overlapping + v->torn + v->gaining + v->limited + v->untrue == 0;
 }
 
 static void set_step(json_t* out, const char* key, int64_t step)
@@ -255,6 +312,26 @@ typedef struct result {
     const verdict* v;
     const char* path;
 } result;
+
+// the motion as it was measured again
+static json_t* measured_json(const verdict* v)
+{
+    json_t* out = json_object();
+    verb_set_real(out, "penetration", v->penetration);
+    verb_set_real(out, "joint_error", v->joint_error);
+    verb_set_real(out, "energy_gain", v->gain);
+    verb_set_integer(out, "overlapping", v->overlapping);
+    set_step(out, "first_overlapping", v->first_overlapping);
+    verb_set_integer(out, "torn", v->torn);
+    set_step(out, "first_torn", v->first_torn);
+    verb_set_integer(out, "gaining", v->gaining);
+    set_step(out, "first_gaining", v->first_gaining);
+    verb_set_integer(out, "limited", v->limited);
+    set_step(out, "first_limited", v->first_limited);
+    verb_set_integer(out, "untrue", v->untrue);
+    set_step(out, "first_untrue", v->first_untrue);
+    return out;
+}
 
 static json_t* to_json(const void* from)
 {
@@ -278,7 +355,28 @@ static json_t* to_json(const void* from)
     set_step(out, "first_differing", v->first_differing);
     verb_set_integer(out, "unbalanced", v->unbalanced);
     set_step(out, "first_unbalanced", v->first_unbalanced);
+    json_object_set_new(out, "measured", measured_json(v));
+    motion_to_json(out, &v->reported);
     return out;
+}
+
+static void print_flaws(const verdict* v)
+{
+    const struct {
+        int steps;
+        int64_t first;
+        const char* what;
+    } flaws[] = {
+        {v->overlapping, v->first_overlapping, "leave bodies overlapping"},
+        {v->torn, v->first_torn, "leave joints open"},
+        {v->gaining, v->first_gaining, "gain energy that no work explains"},
+        {v->limited, v->first_limited, "missed the accuracy of the motion, as they report"},
+        {v->untrue, v->first_untrue, "show another motion than reported"},
+    };
+    for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
+        if (flaws[i].steps)
+            verb_print("%d steps %s, the first is step %lld", flaws[i].steps, flaws[i].what,
+                       (long long)flaws[i].first);
 }
 
 static void to_text(const void* from)
@@ -295,7 +393,12 @@ static void to_text(const void* from)
               v->residual_velocity_max, v->tolerance);
     verb_cell(&table, "reported");
     verb_cell(&table, "%.2e at most, off by %.1e at most", v->reported_max, v->difference_max);
+    verb_cell(&table, "motion");
+    verb_cell(&table,
+              "overlaps of %.3g mm, joints open by %.3g mm, %.3g J gained in a step, at most",
+              1e3 * v->penetration, 1e3 * v->joint_error, v->gain);
     verb_print_table(&table);
+    print_flaws(v);
     if (v->missed)
         verb_print("%d steps missed the tolerance, the first is step %lld", v->missed,
                    (long long)v->first_missed);
@@ -312,7 +415,14 @@ static void to_text(const void* from)
 static cairn_status run(verb_common* common, cairn_error* error)
 {
     const options* o = (const options*)common;
-    verdict found = {.first_missed = -1, .first_differing = -1, .first_unbalanced = -1};
+    verdict found = {.first_missed = -1,
+                     .first_differing = -1,
+                     .first_unbalanced = -1,
+                     .first_overlapping = -1,
+                     .first_torn = -1,
+                     .first_gaining = -1,
+                     .first_limited = -1,
+                     .first_untrue = -1};
     cairn_recording* recording = NULL;
     cairn_status status = cairn_recording_open(common->arguments[0], &recording, error);
     if (status == CAIRN_OK)

@@ -3,6 +3,7 @@
 //
 // cairn info F.h5: what is in a recording.
 
+#include "motion.h"
 #include "verb.h"
 #include <cairn/recording.h>
 #include <inttypes.h>
@@ -18,6 +19,7 @@ typedef struct summary {
     int frames, bodies, joints, contacts_max, missed;
     double contacts, residual_max, penetration_max, joint_error_max;
     double energy_start, energy_end, time;
+    cairn_motion motion; ///< of all steps
     uint64_t hash;
 } summary;
 
@@ -39,6 +41,7 @@ static void add_frame(summary* s, const cairn_frame* frame, const cairn_stage* s
     s->residual_max = fmax(s->residual_max, report->residual);
     s->penetration_max = fmax(s->penetration_max, report->penetration);
     s->joint_error_max = fmax(s->joint_error_max, report->joint_error);
+    cairn_motion_add(&s->motion, &report->motion);
     s->missed += report->outcome != CAIRN_OUTCOME_CONVERGED;
     s->energy_start = s->frames == 0 ? energy : s->energy_start;
     s->energy_end = energy;
@@ -101,6 +104,7 @@ static json_t* to_json(const void* from)
     verb_set_integer(out, "missed", s->missed);
     verb_set_real(out, "penetration_max", s->penetration_max);
     verb_set_real(out, "joint_error_max", s->joint_error_max);
+    motion_to_json(out, &s->motion);
     verb_set_real(out, "energy_start", s->energy_start);
     verb_set_real(out, "energy_end", s->energy_end);
     verb_set_string(out, "state_hash", hash);
@@ -135,6 +139,7 @@ static void to_text(const void* from)
     verb_cell(&table, "%.3g mm at most", 1e3 * s->joint_error_max);
     verb_cell(&table, "energy");
     verb_cell(&table, "%.6g J at the start, %.6g J at the end", s->energy_start, s->energy_end);
+    motion_to_table(&table, &s->motion);
     verb_cell(&table, "state hash");
     verb_cell(&table, "%016" PRIx64, s->hash);
     verb_print_table(&table);

@@ -21,12 +21,16 @@ extern "C" {
 typedef struct cairn_stage_body {
     cairn_body_id id; ///< generation 0: the slot is empty, and the rest is not to be read
     cairn_body_type type;
-    bool shaped;            ///< whether it has a shape
-    cairn_shape shape;      ///< its data is borrowed from the world, or owned by the recording
-    cairn_transform offset; ///< shape frame -> body frame
-    double mass;            ///< kg; infinite for static and kinematic bodies
-    bool glass;             ///< drawn so that one sees through it
-    const char* name;       ///< borrowed from the scene or the recording; NULL: none
+    bool shaped;               ///< whether it has a shape
+    cairn_shape shape;         ///< its data is borrowed from the world, or owned by the recording
+    cairn_transform offset;    ///< shape frame -> body frame
+    double mass;               ///< kg; infinite for static and kinematic bodies
+    cairn_transform principal; ///< frame of the principal axes at the center of mass -> body frame
+    cairn_vec3 moments;        ///< kg m² about them; 0 unless dynamic, and in older recordings
+    double gravity_scale;
+    uint32_t category, mask; ///< two bodies collide when each one's category is in the other's mask
+    bool glass;              ///< drawn so that one sees through it
+    const char* name;        ///< borrowed from the scene or the recording; NULL: none
 } cairn_stage_body;
 
 typedef struct cairn_stage_joint {
@@ -36,6 +40,11 @@ typedef struct cairn_stage_joint {
     cairn_transform frame_a, frame_b; ///< joint frame -> body frame (of the world: -> world)
     cairn_surface surface;            ///< of A, for CAIRN_JOINT_SURFACE and CAIRN_JOINT_ROLLING
     double radius, tube;              ///< m: of the surface
+    double roller;                    ///< m: radius of the ball or wheel that rolls
+    bool wheel;
+    double length; ///< m: that a distance joint keeps; below 0: none, it is free or unknown
+    double stiffness, rest; ///< a spring on the free coordinate
+    bool collide;           ///< whether the two bodies collide
 } cairn_stage_joint;
 
 /// What does not change from step to step. Zeroed is empty; free with cairn_stage_destroy.

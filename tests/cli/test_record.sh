@@ -30,7 +30,8 @@ check "nothing is left beside it" [ "$(ls -A | grep -c a.h5)" -eq 1 ]
 
 # ---------------------------------------------------------------- info
 info_keys="file version scene title method dt substeps tolerance steps frames time bodies joints contacts_mean"
-info_keys="$info_keys contacts_max residual_max missed penetration_max joint_error_max energy_start energy_end state_hash"
+info_keys="$info_keys contacts_max residual_max missed penetration_max joint_error_max motion energy_start"
+info_keys="$info_keys energy_end state_hash"
 run info a.h5 --json
 check "info ends well" ended 0
 check "info --json has its keys" keys $info_keys
@@ -48,7 +49,7 @@ refused "is not an HDF5 file" info text.h5
 # ---------------------------------------------------------------- check
 check_keys="file certified steps solves contacts rows tolerance residual_max residual_velocity_max"
 check_keys="$check_keys residual_reported_max difference_max missed first_missed differing first_differing"
-check_keys="$check_keys unbalanced first_unbalanced"
+check_keys="$check_keys unbalanced first_unbalanced measured motion"
 for scene in column fourbar spinslide newton-cradle; do
     run run $scene --steps 40 --record $scene.h5 --quiet
     run check $scene.h5 --json

@@ -185,7 +185,10 @@ static void put_body(cairn_recorder* r, const cairn_stage_body* body)
     double offset[7];
     uint8_t look = body->glass ? cairn_look_glass : 0;
     char name[cairn_name_size] = {0};
+    double principal[7], moments[3] = {body->moments.x, body->moments.y, body->moments.z};
+    int64_t filter[2] = {body->category, body->mask};
     cairn_transform_store(offset, body->offset);
+    cairn_transform_store(principal, body->principal);
     if (body->name)
         snprintf(name, sizeof name, "%s", body->name);
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_id, id, 1);
@@ -193,6 +196,10 @@ static void put_body(cairn_recorder* r, const cairn_stage_body* body)
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_shape, &shape, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_offset, offset, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_mass, &body->mass, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_bodies_principal, principal, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_bodies_moments, moments, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_bodies_gravity, &body->gravity_scale, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_bodies_filter, filter, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_name, name, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_look, &look, 1);
 }
@@ -203,12 +210,19 @@ static void put_joint(cairn_recorder* r, const cairn_stage_joint* joint)
     int32_t kind = (int32_t)joint->kind, slots[2] = {joint->body_a, joint->body_b};
     int32_t surface = (int32_t)joint->surface;
     double frames[14], size[2] = {joint->radius, joint->tube};
+    double own_size[2] = {joint->length, joint->roller};
+    double spring[2] = {joint->stiffness, joint->rest};
+    uint8_t flags = (uint8_t)((joint->collide ? cairn_joint_collides : 0) |
+                              (joint->wheel ? cairn_joint_wheel : 0));
     cairn_transform_store(frames, joint->frame_a);
     cairn_transform_store(frames + 7, joint->frame_b);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_id, id, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_kind, &kind, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_slots, slots, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_frames, frames, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_joints_flags, &flags, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_joints_size, own_size, 1);
+    cairn_recorder_put(r, CAIRN_COLUMN_joints_spring, spring, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_surface, &surface, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_surface_size, size, 1);
 }
@@ -307,7 +321,12 @@ static void put_report(cairn_recorder* r, const cairn_stage* stage, const cairn_
     double energy[2] = {s->kinetic, s->potential};
     double ms[6] = {frame->ms,      s->ms_broad, s->ms_narrow,
                     s->ms_assemble, s->ms_solve, s->ms_integrate};
+    const cairn_motion* m = &s->motion;
+    double motion[10] = {m->penetration,  m->joint_error,   m->energy_defect,      m->work_external,
+                         m->work_motor,   m->dissipated,    m->dissipated_numeric, m->update_error,
+                         m->substeps_max, m->inertia_raised};
     solves[1] = (int64_t)cairn_columns_rows(r->columns, CAIRN_COLUMN_solves_law) - solves[0];
+    cairn_recorder_put(r, CAIRN_COLUMN_steps_motion, motion, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_solves, solves, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_joints, joints, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_step, &s->step, 1);

@@ -34,6 +34,10 @@ typedef struct cairn_range {
 cairn_status cairn_recording_range(cairn_recording* recording, int from, uint64_t row, int column,
                                    cairn_range* range, cairn_error* error);
 
+/// Reads a row of a column that came later; files that lack it leave `to` as it is.
+cairn_status cairn_recording_later(cairn_recording* recording, int column, uint64_t row, void* to,
+                                   cairn_error* error);
+
 /// Builds the shapes of the bodies, once (recording_shapes.c).
 cairn_status cairn_recording_shapes(cairn_recording* recording, cairn_error* error);
 void cairn_recording_free_shapes(cairn_recording* recording);

@@ -27,11 +27,18 @@
     X(bodies_shape, "/bodies/shape", BODIES, I32, 1)                                               \
     X(bodies_offset, "/bodies/offset", BODIES, F64, 7)                                             \
     X(bodies_mass, "/bodies/mass", BODIES, F64, 1)                                                 \
+    Y(bodies_principal, "/bodies/principal", BODIES, F64, 7)                                       \
+    Y(bodies_moments, "/bodies/moments", BODIES, F64, 3)                                           \
+    Y(bodies_gravity, "/bodies/gravity_scale", BODIES, F64, 1)                                     \
+    Y(bodies_filter, "/bodies/filter", BODIES, I64, 2)                                             \
     X(bodies_name, "/bodies/name", BODIES, NAME, 1)                                                \
     Y(bodies_look, "/bodies/look", BODIES, U8, 1)                                                  \
     X(joints_id, "/joints/id", JOINTS, I64, 2)                                                     \
     X(joints_kind, "/joints/kind", JOINTS, I32, 1)                                                 \
     X(joints_slots, "/joints/slots", JOINTS, I32, 2)                                               \
+    Y(joints_flags, "/joints/flags", JOINTS, U8, 1)                                                \
+    Y(joints_size, "/joints/size", JOINTS, F64, 2)                                                 \
+    Y(joints_spring, "/joints/spring", JOINTS, F64, 2)                                             \
     X(joints_frames, "/joints/frames", JOINTS, F64, 14)                                            \
     Y(joints_surface, "/joints/surface", JOINTS, I32, 1)                                           \
     Y(joints_surface_size, "/joints/surface_size", JOINTS, F64, 2)                                 \
@@ -69,6 +76,7 @@
     X(solves_rows, "/problem/solve_rows", SOLVES, I64, 2)                                          \
     X(solves_law, "/problem/solve_law", SOLVES, I32, 2)                                            \
     X(solves_residual, "/problem/solve_residual", SOLVES, F64, 2)                                  \
+    Y(steps_motion, "/steps/motion", STEPS, F64, 10)                                               \
     X(steps_states, "/steps/states", STEPS, I64, 2)                                                \
     X(steps_contacts, "/steps/contacts", STEPS, I64, 2)                                            \
     X(steps_solves, "/steps/solves", STEPS, I64, 2)                                                \
@@ -92,8 +100,8 @@ enum { CAIRN_RECORDING_COLUMNS(CAIRN_RECORDING_ENUM, CAIRN_RECORDING_ENUM) CAIRN
 
 enum { cairn_name_size = 64, cairn_word_size = 24 };
 
-/// Bits of /bodies/look.
-enum { cairn_look_glass = 1 };
+/// Bits of /bodies/look and of /joints/flags.
+enum { cairn_look_glass = 1, cairn_joint_collides = 1, cairn_joint_wheel = 2 };
 
 /// The version of the format that is written, and the only one that is read.
 enum { cairn_recording_version = 1 };

@@ -34,6 +34,14 @@ cairn_status cairn_recording_range(cairn_recording* r, int from, uint64_t row, i
     return CAIRN_OK;
 }
 
+cairn_status cairn_recording_later(cairn_recording* r, int column, uint64_t row, void* to,
+                                   cairn_error* error)
+{
+    if (row >= cairn_table_rows(r->table, column))
+        return CAIRN_OK;
+    return cairn_table_read(r->table, column, row, 1, to, error);
+}
+
 static bool all_finite(const double* x, int count)
 {
     for (int i = 0; i < count; i++)
@@ -70,6 +78,32 @@ static cairn_status check_format(const cairn_recording* r, cairn_error* error)
     return CAIRN_OK;
 }
 
+// how the mass of a body lies, what gravity does to it and whom it meets, where the recording tells
+static cairn_status read_mass(cairn_recording* r, uint64_t at, cairn_stage_body* body,
+                              cairn_error* error)
+{
+    double principal[7] = {0.0, 0.0, 0.0, 1.0}, moments[3] = {0.0}, scale = 1.0;
+    int64_t filter[2] = {1, UINT32_MAX};
+    const int columns[4] = {CAIRN_COLUMN_bodies_principal, CAIRN_COLUMN_bodies_moments,
+                            CAIRN_COLUMN_bodies_gravity, CAIRN_COLUMN_bodies_filter};
+    void* const rows[4] = {principal, moments, &scale, filter};
+    for (int k = 0; k < 4; k++) {
+        cairn_status status = cairn_recording_later(r, columns[k], at, rows[k], error);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    body->moments = cairn_vec(moments[0], moments[1], moments[2]);
+    body->gravity_scale = scale;
+    body->category = (uint32_t)filter[0];
+    body->mask = (uint32_t)filter[1];
+    if (!cairn_recording_pose(&body->principal, principal) || !all_finite(moments, 3) ||
+        !isfinite(scale) || filter[0] < 0 || filter[0] > UINT32_MAX || filter[1] < 0 ||
+        filter[1] > UINT32_MAX)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /bodies has no mass", r->path,
+                          (unsigned long long)at);
+    return CAIRN_OK;
+}
+
 static cairn_status read_body(cairn_recording* r, int index, cairn_error* error)
 {
     cairn_stage_body* body = &r->bodies[index];
@@ -87,10 +121,9 @@ static cairn_status read_body(cairn_recording* r, int index, cairn_error* error)
             return status;
     }
     uint8_t look = 0;
-    cairn_status status =
-        at < cairn_table_rows(r->table, CAIRN_COLUMN_bodies_look)
-            ? cairn_table_read(r->table, CAIRN_COLUMN_bodies_look, at, 1, &look, error)
-            : CAIRN_OK;
+    cairn_status status = cairn_recording_later(r, CAIRN_COLUMN_bodies_look, at, &look, error);
+    if (status == CAIRN_OK)
+        status = read_mass(r, at, body, error);
     if (status != CAIRN_OK)
         return status;
     if (id[0] < 0 || id[0] >= r->body_count + (int64_t)spare_slots || id[1] < 1 ||

@@ -222,6 +222,31 @@ static cairn_outcome outcome_of(const char* word)
     return CAIRN_OUTCOME_ITERATION_LIMIT;
 }
 
+// zeros where the recording does not tell it
+static cairn_status read_motion(cairn_recording* r, int index, cairn_motion* motion,
+                                cairn_error* error)
+{
+    double numbers[10] = {0.0};
+    cairn_status status =
+        cairn_recording_later(r, CAIRN_COLUMN_steps_motion, (uint64_t)index, numbers, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (!(numbers[8] >= 0.0 && numbers[8] <= 1e9))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "%s: frame %d has no number of substeps", r->path,
+                          index);
+    *motion = (cairn_motion){.penetration = numbers[0],
+                             .joint_error = numbers[1],
+                             .energy_defect = numbers[2],
+                             .work_external = numbers[3],
+                             .work_motor = numbers[4],
+                             .dissipated = numbers[5],
+                             .dissipated_numeric = numbers[6],
+                             .update_error = numbers[7],
+                             .substeps_max = (int)numbers[8],
+                             .inertia_raised = numbers[9]};
+    return CAIRN_OK;
+}
+
 static cairn_status read_report(cairn_recording* r, int index, cairn_frame* frame,
                                 cairn_stage* stage, cairn_error* error)
 {
@@ -250,6 +275,9 @@ static cairn_status read_report(cairn_recording* r, int index, cairn_frame* fram
         if (status != CAIRN_OK)
             return status;
     }
+    cairn_status status = read_motion(r, index, &s->motion, error);
+    if (status != CAIRN_OK)
+        return status;
     s->bodies = counts[0];
     s->contacts = counts[1];
     s->joints = counts[2];
@@ -301,28 +329,35 @@ static cairn_status read_joint(cairn_recording* r, uint64_t at, cairn_stage_join
     return CAIRN_OK;
 }
 
-// the surface that a joint lets its body run on, where the recording tells it
-static cairn_status read_surface(cairn_recording* r, uint64_t at, cairn_stage_joint* joint,
-                                 cairn_error* error)
+// the surface that a joint lets its body run on, lengths and springs, where the recording tells them
+static cairn_status read_settings(cairn_recording* r, uint64_t at, cairn_stage_joint* joint,
+                                  cairn_error* error)
 {
     int32_t surface = 0;
-    double size[2] = {0.0, 0.0};
-    if (at >= cairn_table_rows(r->table, CAIRN_COLUMN_joints_surface) ||
-        at >= cairn_table_rows(r->table, CAIRN_COLUMN_joints_surface_size))
-        return CAIRN_OK;
-    cairn_status status =
-        cairn_table_read(r->table, CAIRN_COLUMN_joints_surface, at, 1, &surface, error);
-    if (status == CAIRN_OK)
-        status = cairn_table_read(r->table, CAIRN_COLUMN_joints_surface_size, at, 1, size, error);
-    if (status != CAIRN_OK)
-        return status;
-    if (surface < CAIRN_SURFACE_PLANE || surface > CAIRN_SURFACE_TORUS || !isfinite(size[0]) ||
-        !isfinite(size[1]))
+    double size[2] = {0.0, 0.0}, own_size[2] = {-1.0, 0.0}, spring[2] = {0.0, 0.0};
+    uint8_t flags = 0;
+    const int columns[5] = {CAIRN_COLUMN_joints_surface, CAIRN_COLUMN_joints_surface_size,
+                            CAIRN_COLUMN_joints_size, CAIRN_COLUMN_joints_spring,
+                            CAIRN_COLUMN_joints_flags};
+    void* const rows[5] = {&surface, size, own_size, spring, &flags};
+    for (int k = 0; k < 5; k++) {
+        cairn_status status = cairn_recording_later(r, columns[k], at, rows[k], error);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    if (surface < CAIRN_SURFACE_PLANE || surface > CAIRN_SURFACE_TORUS ||
+        !isfinite(size[0] + size[1] + own_size[0] + own_size[1] + spring[0] + spring[1]))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /joints has no surface", r->path,
                           (unsigned long long)at);
     joint->surface = (cairn_surface)surface;
     joint->radius = size[0];
     joint->tube = size[1];
+    joint->length = own_size[0];
+    joint->roller = own_size[1];
+    joint->stiffness = spring[0];
+    joint->rest = spring[1];
+    joint->collide = (flags & cairn_joint_collides) != 0;
+    joint->wheel = (flags & cairn_joint_wheel) != 0;
     return CAIRN_OK;
 }
 
@@ -341,7 +376,7 @@ static cairn_status take_joints(cairn_recording* r, int index, cairn_stage* stag
             return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for joints", r->path);
         status = read_joint(r, range.first + (uint64_t)i, &joint, error);
         if (status == CAIRN_OK)
-            status = read_surface(r, range.first + (uint64_t)i, &joint, error);
+            status = read_settings(r, range.first + (uint64_t)i, &joint, error);
         if (status == CAIRN_OK &&
             (joint.body_a >= stage->body_count || joint.body_b >= stage->body_count))
             status = cairn_fail(error, CAIRN_BAD_INPUT, "%s: a joint of frame %d has no body",

@@ -89,13 +89,35 @@ static bool take_body(cairn_stage_body* to, const cairn_world* world, int slot)
         now.shaped = def.shape != NULL;
         now.offset = def.shape_offset;
         now.mass = def.type == CAIRN_BODY_DYNAMIC ? def.mass : (double)INFINITY;
+        now.gravity_scale = def.gravity_scale;
+        now.category = def.category;
+        now.mask = def.mask;
         if (def.shape)
             now.shape = *def.shape;
+        cairn_body_mass mass;
+        if (cairn_body_get_mass(world, now.id, &mass, NULL) == CAIRN_OK) {
+            now.principal = mass.principal;
+            now.moments = mass.moments;
+        }
     }
     if (cairn_stage_same_body(to, &now))
         return false;
     *to = now;
     return true;
+}
+
+// the distance that a joint keeps, measured when it is first seen; free when something acts on it
+static double length_of(const cairn_joint_def* def, const cairn_world* world)
+{
+    cairn_body_state a = {.pose = cairn_transform_identity()}, b = a;
+    if (def->kind != CAIRN_JOINT_DISTANCE || def->limited || def->driven || def->stiffness > 0.0 ||
+        def->damping > 0.0)
+        return -1.0;
+    if (def->body_a.generation != 0)
+        cairn_body_get(world, def->body_a, &a, NULL);
+    cairn_body_get(world, def->body_b, &b, NULL);
+    return cairn_norm(cairn_sub(cairn_transform_point(b.pose, def->frame_b.p),
+                                cairn_transform_point(a.pose, def->frame_a.p)));
 }
 
 static bool take_joint(cairn_stage_joint* to, const cairn_world* world, int slot)
@@ -115,7 +137,13 @@ static bool take_joint(cairn_stage_joint* to, const cairn_world* world, int slot
                                   .frame_b = def.frame_b,
                                   .surface = def.surface,
                                   .radius = def.radius,
-                                  .tube = def.tube};
+                                  .tube = def.tube,
+                                  .roller = def.roller,
+                                  .wheel = def.wheel,
+                                  .length = length_of(&def, world),
+                                  .stiffness = def.stiffness,
+                                  .rest = def.rest,
+                                  .collide = def.collide};
     return true;
 }
 
