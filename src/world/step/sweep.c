@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Moving piles: sweeps of projected Gauss-Seidel over clusters of contacts (cluster.h), made faster
-// by conjugate directions. With S the sweep, always in the same order (to turn back repeats the
-// color that was swept last, which changes nothing),
-//
-//     λ' = S(λ),   d = λ' - λ,   β = |d|² / |d_old|²  in the norm of the kinetic energy,
-//     λ = λ' + β p,   p = β p + d          (β > 1: start again from p = d)
-//
-// which is the nonlinear conjugate-gradient step of Silcowitz-Hansen, Niebe and Erleben (2010). The
-// bodies' velocities are linear in λ, so a step along p is a step along p_v, carried beside it. The
-// step is taken when the next sweep begins: what a sweep leaves lies in its cones, and is an
-// answer.
-//
-// Sweeps are single precision. The end is told by the certificate in double precision: velocities
-// afresh from the impulses alone. Sweeps are right for heaps where many contacts slide or part; for
-// loads that go through many bodies, and for great ratios of masses, they converge slowly: then a
-// more exact method goes on from here.
+// Moving piles: sweeps over clusters of contacts by conjugate directions (solve/sweep/cluster_solve.c).
+// Sweeps are right for heaps where many contacts slide or part; for loads that go through many
+// bodies, and for great ratios of masses, they converge slowly: then a more exact method goes on
+// from here. The same sweeps push overlaps away.
 
+#include "solve/sweep/cluster_solve.h"
 #include "world/step/layout.h"
 #include "world/step/policy.h"
 #include "world/threads.h"
@@ -25,103 +14,14 @@
 
 enum { least_sweeps = 2, each = cairn_place_stride };
 
-enum { most_members = 64 }; // of a team
-
 // what sweeps give to come closer than was asked
 enum { enough_sweeps = 32 };
 
 typedef struct sweeper {
     const cairn_span* span;
     cairn_pack* pack;
-    cairn_simd_level level;
-    cairn_team* team; // threads that share the clusters of a color; or NULL
-    cairn_cluster_pass pass;
-    int sweeps;  // so far
-    double last; // |d_old|²
-    float beta;
+    cairn_sweeps engine;
 } sweeper;
-
-// ---------------------------------------------------------------- passes
-
-static double larger(double a, double b)
-{
-    return a <= b || b != b ? b : a;
-}
-
-// a pass of a team: each member does its part of a color and waits for the others
-typedef struct shared_pass {
-    const sweeper* s;
-    cairn_cluster_kernel kernel;
-    bool apart; // all clusters at once: they write nothing in common
-    double most[most_members];
-} shared_pass;
-
-static void do_part(shared_pass* shared, int rank, int first, int end)
-{
-    const sweeper* s = shared->s;
-    int count = s->team ? cairn_team_count(s->team) : 1, size = end - first;
-    end = first + (int)((int64_t)size * (rank + 1) / count);
-    first += (int)((int64_t)size * rank / count);
-    if (first < end)
-        shared->most[rank] = larger(shared->most[rank], shared->kernel(&s->pass, first, end));
-}
-
-static void do_parts(void* context, int rank)
-{
-    shared_pass* shared = context;
-    const cairn_pack* pack = shared->s->pack;
-    const int* begin = pack->color;
-    if (shared->apart) {
-        do_part(shared, rank, 0, pack->count);
-        return;
-    }
-    for (int k = 0; k < cairn_pack_colors; k++) {
-        if (begin[k] == begin[k + 1])
-            continue;
-        do_part(shared, rank, begin[k], begin[k + 1]);
-        if (shared->s->team)
-            cairn_team_meet(shared->s->team);
-    }
-    // what has several colors, one by one
-    for (int i = begin[cairn_pack_colors]; i < pack->count && rank == 0; i++)
-        shared->most[0] = larger(shared->most[0], shared->kernel(&shared->s->pass, i, i + 1));
-}
-
-static double run(const sweeper* s, cairn_cluster_kernel kernel, bool apart)
-{
-    shared_pass shared;
-    int count = s->team ? cairn_team_count(s->team) : 1;
-    double most = 0.0;
-    shared.s = s;
-    shared.kernel = kernel;
-    shared.apart = apart;
-    for (int i = 0; i < count; i++)
-        shared.most[i] = 0.0;
-    if (s->team)
-        cairn_team_run(s->team, do_parts, &shared);
-    else
-        do_parts(&shared, 0);
-    for (int i = 0; i < count; i++)
-        most = larger(most, shared.most[i]);
-    return most;
-}
-
-// over all clusters, color by color, in the same order at every time
-static double over(const sweeper* s, cairn_cluster_kernel kernel)
-{
-    return run(s, kernel, false);
-}
-
-// over clusters that write nothing in common
-static double over_apart(const sweeper* s, cairn_cluster_kernel kernel)
-{
-    return run(s, kernel, true);
-}
-
-static size_t number_count(const cairn_pack* pack)
-{
-    return each * (size_t)((pack->place_count + 1) / 2 * 2);
-}
 
 // s in which an open gap may close
 static double remaining_of(const cairn_span* span)
@@ -136,63 +36,56 @@ static sweeper sweeper_of(const cairn_span* span)
     const cairn_world_def* def = &span->world->def;
     cairn_pack* pack = span->island->pack;
     bool soft = def->stabilization == CAIRN_STABILIZE_VELOCITIES;
-    sweeper s = {.span = span, .pack = pack, .level = cairn_simd_detect()};
+    sweeper s = {.span = span,
+                 .pack = pack,
+                 .engine = {.level = cairn_simd_detect(),
+                            .count = pack->count,
+                            .color = pack->color,
+                            .colors = cairn_pack_colors,
+                            .body_count = pack->body_count,
+                            .place_count = pack->place_count,
+                            .velocity = pack->velocity,
+                            .before = pack->before,
+                            .way = pack->way,
+                            .weight = pack->weight}};
     if (span->threads > 1 && pack->count >= cairn_shared_clusters)
-        s.team = cairn_crew_team(cairn_world_crew(span->world));
-    s.pass = (cairn_cluster_pass){.clusters = pack->clusters,
-                                  .swift = pack->swift,
-                                  .rules = pack->rules,
-                                  .velocity = pack->velocity,
-                                  .momentum = pack->momentum,
-                                  .mass = pack->mass,
-                                  .pose = pack->pose,
-                                  .bend = pack->bend,
-                                  .swift_velocity = pack->swift_velocity,
-                                  .swift_mass = pack->swift_mass,
-                                  .round = pack->round,
-                                  .remaining = remaining_of(span),
-                                  .touching = span->world->touching,
-                                  .closed = cairn_closed_gap(span),
-                                  .bounce = def->restitution_speed,
-                                  .slop = def->slop,
-                                  .baumgarte = soft ? def->baumgarte : 0.0};
+        s.engine.team = cairn_crew_team(cairn_world_crew(span->world));
+    s.engine.pass = (cairn_cluster_pass){.clusters = pack->clusters,
+                                         .swift = pack->swift,
+                                         .rules = pack->rules,
+                                         .velocity = pack->velocity,
+                                         .momentum = pack->momentum,
+                                         .mass = pack->mass,
+                                         .pose = pack->pose,
+                                         .bend = pack->bend,
+                                         .swift_velocity = pack->swift_velocity,
+                                         .swift_mass = pack->swift_mass,
+                                         .round = pack->round,
+                                         .remaining = remaining_of(span),
+                                         .touching = span->world->touching,
+                                         .closed = cairn_closed_gap(span),
+                                         .bounce = def->restitution_speed,
+                                         .slop = def->slop,
+                                         .baumgarte = soft ? def->baumgarte : 0.0};
     return s;
 }
 
 // arms, gaps and the diagonal of A; returns the largest |b|
 static double place(const sweeper* s)
 {
-    double scale = over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_place));
-    over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_diagonal));
+    cairn_simd_level level = s->engine.level;
+    double scale =
+        cairn_sweeps_over_apart(&s->engine, CAIRN_PICK_KERNEL(level, cairn_cluster_place));
+    cairn_sweeps_over_apart(&s->engine, CAIRN_PICK_KERNEL(level, cairn_cluster_diagonal));
     s->pack->placed = true;
     return scale;
-}
-
-// ---------------------------------------------------------------- the certificate
-
-// v = v* + M^-1 momentum
-static void add_momentum(const cairn_pack* pack)
-{
-    for (int i = 0; i < pack->body_count; i++) {
-        double* v = pack->velocity + each * (ptrdiff_t)i;
-        const double* m = pack->mass + each * (ptrdiff_t)i;
-        const double* P = pack->momentum + each * (ptrdiff_t)i;
-        for (int k = 0; k < 3; k++)
-            v[k] += m[0] * P[k];
-        v[3] += m[1] * P[3] + m[4] * P[4] + m[5] * P[5];
-        v[4] += m[4] * P[3] + m[2] * P[4] + m[6] * P[5];
-        v[5] += m[5] * P[3] + m[6] * P[4] + m[3] * P[5];
-    }
 }
 
 // velocities afresh from the impulses, and the residual of both
 static double certify(const sweeper* s)
 {
     cairn_pack_load_velocities(s->span);
-    memset(s->pack->momentum, 0, number_count(s->pack) * sizeof(double));
-    over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_push));
-    add_momentum(s->pack);
-    return over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_measure));
+    return cairn_sweeps_certify(&s->engine);
 }
 
 // ---------------------------------------------------------------- sweeping
@@ -209,33 +102,6 @@ static void start(sweeper* s, cairn_judged* judged)
     for (int i = 0; i < pack->count; i++)
         memset(pack->swift[i].lambda, 0, sizeof pack->swift[i].lambda);
     judged->residual = certify(s);
-}
-
-// sweeps go on from the certified velocities
-static void load_swift(const sweeper* s)
-{
-    for (size_t i = 0; i < number_count(s->pack); i++)
-        s->pack->swift_velocity[i] = (float)s->pack->velocity[i];
-    if (s->sweeps == 0)
-        memcpy(s->pack->before, s->pack->swift_velocity, number_count(s->pack) * sizeof(float));
-}
-
-// a step along the way and a sweep by a kernel
-static double sweep(sweeper* s, cairn_cluster_kernel kernel)
-{
-    cairn_pack* pack = s->pack;
-    int numbers = (int)number_count(pack);
-    float* v = pack->swift_velocity;
-    CAIRN_PICK_KERNEL(s->level, cairn_cluster_follow)(v, pack->way, pack->before, numbers, s->beta);
-    s->pass.beta = s->beta;
-    double worst = over(s, kernel);
-    s->sweeps++;
-    double square =
-        CAIRN_PICK_KERNEL(s->level, cairn_cluster_square)(v, pack->before, pack->weight, numbers);
-    double beta = s->last > 0.0 ? square / s->last : 0.0;
-    s->beta = beta <= 1.0 ? (float)beta : 0.0f;
-    s->last = square;
-    return worst;
 }
 
 // m/s: no contact is faster than the bodies, v*. The largest |b| may be that of a wide open gap, by
@@ -273,15 +139,16 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     double share = 0.5;
     bool late = false;
     cairn_stop stop = cairn_stop_after(cairn_clock(), span->world->def.time_limit, NULL);
-    while (s.sweeps < budget && !late &&
-           !(judged->residual <= (s.sweeps < enough_sweeps ? target : asked))) {
+    while (s.engine.sweeps < budget && !late &&
+           !(judged->residual <= (s.engine.sweeps < enough_sweeps ? target : asked))) {
         double worst = INFINITY;
-        load_swift(&s);
-        for (int end = s.sweeps + least_sweeps; s.sweeps < budget;) {
-            double goal = s.sweeps < enough_sweeps ? target : asked;
-            if (share * worst <= goal && s.sweeps >= end)
+        cairn_sweeps_load(&s.engine);
+        for (int end = s.engine.sweeps + least_sweeps; s.engine.sweeps < budget;) {
+            double goal = s.engine.sweeps < enough_sweeps ? target : asked;
+            if (share * worst <= goal && s.engine.sweeps >= end)
                 break;
-            worst = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_sweep));
+            worst = cairn_sweeps_sweep(&s.engine,
+                                       CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_sweep));
             if (cairn_world_poll(span->world) != CAIRN_OK)
                 return CAIRN_INTERRUPTED;
             late = cairn_stop_now(&stop);
@@ -331,18 +198,19 @@ static void push(const cairn_span* span, double least, double most)
         cairn_pack_load_masses(span);
     cairn_pack_follow_lines(span);
     sweeper s = sweeper_of(span);
-    s.pass.longest = most;
+    s.engine.pass.longest = most;
     if (!s.pack->placed) {
         place(&s);
         s.pack->stale = true; // what it has was put to no certificate
     }
-    double deepest = over_apart(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_gaps));
-    if (deepest - s.pass.slop <= least)
+    double deepest =
+        cairn_sweeps_over_apart(&s.engine, CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_gaps));
+    if (deepest - s.engine.pass.slop <= least)
         return;
     start_push(s.pack);
     double enough = cairn_push_enough(deepest), met = deepest;
-    while (s.sweeps < least_rounds || (met > enough && s.sweeps < most_rounds))
-        met = sweep(&s, CAIRN_PICK_KERNEL(s.level, cairn_cluster_part));
+    while (s.engine.sweeps < least_rounds || (met > enough && s.engine.sweeps < most_rounds))
+        met = cairn_sweeps_sweep(&s.engine, CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_part));
     for (int i = 0; i < s.pack->body_count; i++) {
         cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         double moved[6];

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Sweeps of projected Gauss-Seidel over clusters of contacts, made faster by conjugate directions.
+// With S the sweep, always in the same order (to turn back repeats the color that was swept last,
+// which changes nothing),
+//
+//     λ' = S(λ),   d = λ' - λ,   β = |d|² / |d_old|²  in the norm of the kinetic energy,
+//     λ = λ' + β p,   p = β p + d          (β > 1: start again from p = d)
+//
+// which is the nonlinear conjugate-gradient step of Silcowitz-Hansen, Niebe and Erleben (2010). The
+// bodies' velocities are linear in λ, so a step along p is a step along p_v, carried beside it. The
+// step is taken when the next sweep begins: what a sweep leaves lies in its cones, and is an
+// answer.
+//
+// Sweeps are single precision. The end is told by the certificate in double precision: velocities
+// afresh from the impulses alone.
+
+#include "solve/sweep/cluster_solve.h"
+#include <string.h>
+
+enum { each = cairn_place_stride };
+
+enum { most_members = 64 }; // of a team
+
+// ---------------------------------------------------------------- passes
+
+static double larger(double a, double b)
+{
+    return a <= b || b != b ? b : a;
+}
+
+// a pass of a team: each member does its part of a color and waits for the others
+typedef struct shared_pass {
+    const cairn_sweeps* s;
+    cairn_cluster_kernel kernel;
+    bool apart; // all clusters at once: they write nothing in common
+    double most[most_members];
+} shared_pass;
+
+static void do_part(shared_pass* shared, int rank, int first, int end)
+{
+    const cairn_sweeps* s = shared->s;
+    int count = s->team ? cairn_team_count(s->team) : 1, size = end - first;
+    end = first + (int)((int64_t)size * (rank + 1) / count);
+    first += (int)((int64_t)size * rank / count);
+    if (first < end)
+        shared->most[rank] = larger(shared->most[rank], shared->kernel(&s->pass, first, end));
+}
+
+static void do_parts(void* context, int rank)
+{
+    shared_pass* shared = context;
+    const cairn_sweeps* s = shared->s;
+    const int* begin = s->color;
+    if (shared->apart) {
+        do_part(shared, rank, 0, s->count);
+        return;
+    }
+    for (int k = 0; k < s->colors; k++) {
+        if (begin[k] == begin[k + 1])
+            continue;
+        do_part(shared, rank, begin[k], begin[k + 1]);
+        if (s->team)
+            cairn_team_meet(s->team);
+    }
+
+    // what has several colors, one by one
+    for (int i = begin[s->colors]; i < s->count && rank == 0; i++)
+        shared->most[0] = larger(shared->most[0], shared->kernel(&s->pass, i, i + 1));
+}
+
+static double run(const cairn_sweeps* s, cairn_cluster_kernel kernel, bool apart)
+{
+    shared_pass shared;
+    int count = s->team ? cairn_team_count(s->team) : 1;
+    double most = 0.0;
+    shared.s = s;
+    shared.kernel = kernel;
+    shared.apart = apart;
+    for (int i = 0; i < count; i++)
+        shared.most[i] = 0.0;
+    if (s->team)
+        cairn_team_run(s->team, do_parts, &shared);
+    else
+        do_parts(&shared, 0);
+    for (int i = 0; i < count; i++)
+        most = larger(most, shared.most[i]);
+    return most;
+}
+
+double cairn_sweeps_over(const cairn_sweeps* s, cairn_cluster_kernel kernel)
+{
+    return run(s, kernel, false);
+}
+
+double cairn_sweeps_over_apart(const cairn_sweeps* s, cairn_cluster_kernel kernel)
+{
+    return run(s, kernel, true);
+}
+
+// ---------------------------------------------------------------- the certificate
+
+// v = v* + M^-1 momentum
+static void add_momentum(const cairn_sweeps* s)
+{
+    for (int i = 0; i < s->body_count; i++) {
+        double* v = s->velocity + each * (ptrdiff_t)i;
+        const double* m = s->pass.mass + each * (ptrdiff_t)i;
+        const double* P = s->pass.momentum + each * (ptrdiff_t)i;
+        for (int k = 0; k < 3; k++)
+            v[k] += m[0] * P[k];
+        v[3] += m[1] * P[3] + m[4] * P[4] + m[5] * P[5];
+        v[4] += m[4] * P[3] + m[2] * P[4] + m[6] * P[5];
+        v[5] += m[5] * P[3] + m[6] * P[4] + m[3] * P[5];
+    }
+}
+
+double cairn_sweeps_certify(const cairn_sweeps* s)
+{
+    memset(s->pass.momentum, 0, cairn_sweeps_numbers(s->place_count) * sizeof(double));
+    cairn_sweeps_over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_push));
+    add_momentum(s);
+    return cairn_sweeps_over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_measure));
+}
+
+// ---------------------------------------------------------------- sweeping
+
+void cairn_sweeps_load(const cairn_sweeps* s)
+{
+    size_t numbers = cairn_sweeps_numbers(s->place_count);
+    for (size_t i = 0; i < numbers; i++)
+        s->pass.swift_velocity[i] = (float)s->velocity[i];
+    if (s->sweeps == 0)
+        memcpy(s->before, s->pass.swift_velocity, numbers * sizeof(float));
+}
+
+double cairn_sweeps_sweep(cairn_sweeps* s, cairn_cluster_kernel kernel)
+{
+    int numbers = (int)cairn_sweeps_numbers(s->place_count);
+    float* v = s->pass.swift_velocity;
+    CAIRN_PICK_KERNEL(s->level, cairn_cluster_follow)(v, s->way, s->before, numbers, s->beta);
+    s->pass.beta = s->beta;
+    double worst = cairn_sweeps_over(s, kernel);
+    s->sweeps++;
+
+    double square =
+        CAIRN_PICK_KERNEL(s->level, cairn_cluster_square)(v, s->before, s->weight, numbers);
+    double beta = s->last > 0.0 ? square / s->last : 0.0;
+    s->beta = beta <= 1.0 ? (float)beta : 0.0f;
+    s->last = square;
+    return worst;
+}
