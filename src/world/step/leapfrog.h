@@ -4,6 +4,7 @@
 // An island without contacts on its way through a step: its bodies and joints in memory of their
 // own, so that a substep can be tried and taken back. Private to this folder.
 //
+//     flight.c       from the world and back
 //     ties.c         joints: places, rows, errors of position
 //     free_row.c     limits, motors and springs on the coordinate of a joint
 //     tie_factor.c   M y = J^T λ, J y + E λ + c = 0
@@ -11,6 +12,7 @@
 //     energy.c       the balance of energy
 //     inertia.c      bodies that are too light for their joints
 //     substeps.c     the whole step: how many substeps, and what happens at their bound
+//     free_flight.c  a body alone
 #ifndef CAIRN_WORLD_LEAPFROG_H
 #define CAIRN_WORLD_LEAPFROG_H
 
@@ -109,12 +111,32 @@ typedef enum cairn_refusal {
 
 typedef struct cairn_loop_factor cairn_loop_factor;
 
+/// What a substep that is taken back has to bring back of a body and of the coordinate of a joint.
+typedef struct cairn_past_mover {
+    cairn_twist u;
+    double stiffness;
+} cairn_past_mover;
+
+typedef struct cairn_past_free {
+    double x, side;
+    int saturated;
+} cairn_past_free;
+
+/// Joints that are open by so many times their tolerance at most are closed.
+static const double cairn_joint_slack = 10.0;
+
 /// The island under way.
 typedef struct cairn_flight {
     const cairn_span* span;
     int body_count, link_count, row_count;
     cairn_mover* movers;
     cairn_tie* ties;
+    cairn_tie_more* more; ///< of the joints that have it
+    int more_count;
+    cairn_past_mover* past_movers; ///< when the substep began,
+    cairn_past_free* past_free;    ///< of each `more`
+    double past_time;
+    double fast;              ///< m/s: of the points of joints, at most, when the step began
     cairn_drag* drags;        ///< of each mover, or NULL: none is damped
     cairn_transform* next_at; ///< of each mover, after the drift; then where it came from
     cairn_vec3* next_w;       ///< its angular velocity after the drift
@@ -143,6 +165,24 @@ typedef struct cairn_flight {
     double residual, scale; ///< m/s: of the end kick; what its rows missed before it
     cairn_ledger ledger;    ///< of the substep
 } cairn_flight;
+
+// ---------------------------------------------------------------- flight.c
+
+/// Takes an island out of the world. False: it is not one for this, or no memory (`no_memory`, or
+/// that of the arena).
+bool cairn_flight_begin(cairn_flight* all, const cairn_span* span);
+
+/// Before a substep; and back to it.
+void cairn_flight_save(cairn_flight* all);
+void cairn_flight_take_back(cairn_flight* all);
+
+/// The substep is done: its impulses are what the user sees. Or none is: the island is left to the
+/// other passes.
+void cairn_flight_keep(cairn_flight* all);
+void cairn_flight_forget(cairn_flight* all);
+
+/// Brings it home; returns the largest factor on inertia.
+double cairn_flight_end(cairn_flight* all, const cairn_pace* pace);
 
 // ---------------------------------------------------------------- ties.c
 
@@ -279,5 +319,10 @@ double cairn_flight_nutation(const cairn_flight* all);
 
 /// Raises and lowers inertia for substeps of h seconds; returns whether any has changed.
 bool cairn_flight_raise(cairn_flight* all, double h);
+
+// ---------------------------------------------------------------- free_flight.c
+
+/// Steps a body alone.
+void cairn_island_fly(const cairn_span* span);
 
 #endif

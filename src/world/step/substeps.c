@@ -34,35 +34,13 @@ enum {
     deepest_of_nets = 3, // 2^3 substeps that miss: a net is left to the other passes
     longest_aside = 6,   // for up to 2^6 steps
 };
-static const double tree_tolerance = 1e-9; // m, rad: joints at the end of a substep
-static const double loop_tolerance = 1e-9; // rows that depend on each other do so only when closed
-static const double nutation_turn = 1.7;   // rad: of a free symmetric body in a substep
-static const double slow_nutation = 0.1;   // rad
-static const double round_off = 1e-14;     // relative, of velocities across joints
-static const double longest_return = 0.05; // m, rad: into limits, in a step
-static const double widest_gap = 1e-6;     // m: of an island that the other passes have stepped
-static const double singular_share = 1e3;  // of the tolerance: rows of loops that nearly repeat
-static const double stable = 2.0;          // of h² K, which must not reach 4
+static const double nutation_turn = 1.7;     // rad: of a free symmetric body in a substep
+static const double round_off = 1e-14;       // relative, of velocities across joints
+static const double widest_gap = 1e-6;       // m: of an island that the other passes have stepped
+static const double stable = 2.0;            // of h² K, which must not reach 4
 static const double spring_turn = 1.0 / 3.0; // rad: of a spring in a substep
-static const double accepted = 10.0;         // times the tolerance: such a step has converged
+static const double accepted = 10.0;         // times the accuracy: such a step has converged
 static const double relaxed = 0.7; // of the energy allowed to a substep of twice the length
-
-// the state of a flight, to be taken back; joints are placed again
-typedef struct past_mover {
-    cairn_twist u;
-    double stiffness;
-} past_mover;
-
-typedef struct past_free {
-    double x, side;
-    int saturated;
-} past_free;
-
-typedef struct past {
-    past_mover* movers;
-    past_free* free; // of joints that have more than points
-    double time;
-} past;
 
 typedef struct energies {
     double kinetic, springs, lively; // J
@@ -71,13 +49,9 @@ typedef struct energies {
 // the island on its way, and how its substeps are chosen
 typedef struct journey {
     cairn_flight flight;
-    past saved;
-    cairn_tie_more* more;
-    int more_count;
     int least, most, geometry; // substeps as powers of two
     cairn_pace pace;
     double dt, accuracy;
-    double fast; // m/s: the largest velocity of a point of a joint when the step began
     double need; // of the energy allowed, by substeps of twice the length
     double gap;  // m, rad: the largest error of a joint at the end of the last substep
     cairn_motion motion;
@@ -88,93 +62,12 @@ typedef struct journey {
 
 // ---------------------------------------------------------------- the beginning
 
-static bool has_extra(const cairn_link* link)
-{
-    bool coordinate = link->kind <= CAIRN_JOINT_DISTANCE && link->kind != CAIRN_JOINT_FIXED;
-    return coordinate && (link->limited || link->driven || link->stiffness + link->damping > 0.0);
-}
-
-static bool has_more(const cairn_link* link)
-{
-    return link->kind != CAIRN_JOINT_BALL || has_extra(link);
-}
-
 static int power_of_two(int count)
 {
     int p = 0;
     while ((1 << p) < count)
         p++;
     return p;
-}
-
-// The axis of a symmetric body whose gyroscopic torque belongs to the kicks, or -1: what nutates
-// by a small angle in the step drifts as a free body.
-static int gyroscopic_axis(const cairn_body* body, double dt)
-{
-    int axis = cairn_symmetry_axis(body->inertia);
-    if (axis < 0)
-        return -1;
-    const double I[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
-    double spin = cairn_dot(body->w, cairn_axis_of(body->q, axis));
-    return dt * fabs(spin) * I[axis] / I[(axis + 1) % 3] > slow_nutation ? axis : -1;
-}
-
-static void gather_body(cairn_flight* all, int i)
-{
-    const cairn_span* span = all->span;
-    cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
-    double raised = body->pace.raised > 1.0 ? body->pace.raised : 1.0;
-    all->movers[i] = (cairn_mover){.body = body,
-                                   .at = {body->x, body->q},
-                                   .u = {body->v, body->w},
-                                   .moments = cairn_scale(raised, body->inertia),
-                                   .raised = raised,
-                                   .stiffness = body->pace.stiffness,
-                                   .quiet = body->pace.quiet,
-                                   .axis = gyroscopic_axis(body, span->h)};
-    all->gyric = all->gyric || all->movers[i].axis >= 0;
-}
-
-enum { limit_warm = 6, motor_warm = 7, spring_warm = 8 };
-
-// what held the coordinate of a joint at the end of the last step is likely to hold it now
-static void recall_free(cairn_tie* tie, double span, double slack)
-{
-    const cairn_link* link = tie->link;
-    cairn_free* free = &tie->more->free;
-    double bound = 0.5 * span * link->strength;
-
-    // a coordinate that starts beyond its limits comes back little by little
-    tie->more->lo = fmin(link->lo, free->x + longest_return);
-    tie->more->hi = fmax(link->hi, free->x - longest_return);
-    if (link->limited && link->warm[limit_warm] > 0.0)
-        free->side = free->x <= link->lo + slack ? 1.0 : free->x >= link->hi - slack ? -1.0 : 0.0;
-    if (link->driven && span > 0.0 && fabs(link->warm[motor_warm]) >= bound)
-        free->saturated = link->warm[motor_warm] > 0.0 ? 1 : -1;
-}
-
-static void gather_link(journey* trip, int i)
-{
-    cairn_flight* all = &trip->flight;
-    const cairn_span* span = all->span;
-    cairn_world* world = span->world;
-    cairn_link* link = &world->links[span->group->links[span->island->link + i]];
-    cairn_tie* tie = &all->ties[i];
-    *tie = (cairn_tie){.link = link, .a = -1, .b = span->group->local[link->b]};
-    if (link->a != CAIRN_WORLD_BODY)
-        tie->a = span->group->local[link->a];
-    all->anchored = all->anchored || tie->a < 0 || tie->b < 0;
-
-    bool extra = has_extra(link);
-    tie->width = 3;
-    if (!has_more(link))
-        return;
-    tie->more = &trip->more[trip->more_count++];
-    bool loose = link->kind == CAIRN_JOINT_DISTANCE && extra;
-    *tie->more = (cairn_tie_more){.count = loose ? 0 : cairn_link_most_rows(link), .extra = extra};
-    tie->more->free.x = link->turns;
-    tie->width = tie->more->count + extra;
-    all->extra = all->extra || extra;
 }
 
 // what the bodies of the island agree on: the more careful where they differ
@@ -184,7 +77,6 @@ static void gather_pace(journey* trip)
     *pace = trip->flight.movers[0].body->pace;
     for (int i = 1; i < trip->flight.body_count; i++) {
         const cairn_pace* own = &trip->flight.movers[i].body->pace;
-        pace->span = own->span == pace->span ? pace->span : 0.0;
         pace->by_energy = own->by_energy > pace->by_energy ? own->by_energy : pace->by_energy;
         pace->by_closing = own->by_closing > pace->by_closing ? own->by_closing : pace->by_closing;
         pace->calm = own->calm < pace->calm ? own->calm : pace->calm;
@@ -200,153 +92,22 @@ static void gather_pace(journey* trip)
     pace->by_closing = (uint8_t)(pace->by_closing > trip->most ? trip->most : pace->by_closing);
 }
 
-// m, rad: less than that is lost in round-off far from the origin and on long arms, and small
-// mechanisms need less
-static double tolerance_of(const cairn_flight* all, double* fast)
-{
-    double reach = 0.0, far = 0.0, spin = 0.0;
-    *fast = 0.0;
-    for (int i = 0; i < all->link_count; i++) {
-        const cairn_link* link = all->ties[i].link;
-        reach = fmax(reach, fmax(all->ties[i].a < 0 ? 0.0 : cairn_norm(link->frame_a.p),
-                                 cairn_norm(link->frame_b.p)));
-    }
-    for (int i = 0; i < all->body_count; i++) {
-        far = fmax(far, cairn_norm(all->movers[i].at.p));
-        spin = fmax(spin, cairn_norm(all->movers[i].u.w));
-        *fast = fmax(*fast, cairn_norm(all->movers[i].u.v));
-    }
-    *fast += reach * spin;
-    double asked = all->loops ? loop_tolerance : tree_tolerance;
-    return fmax(asked * fmin(1.0, fmax(reach, 1e-9)), 1e-14 * (far + reach));
-}
-
-static bool take_rows(journey* trip)
-{
-    cairn_flight* all = &trip->flight;
-    cairn_arena* arena = all->span->arena;
-    size_t rows = (size_t)all->row_count, bodies = (size_t)all->body_count;
-    bool damped = false;
-    for (int i = 0; i < all->body_count; i++) {
-        const cairn_body* body = all->movers[i].body;
-        damped = damped || body->linear_damping > 0.0 || body->angular_damping > 0.0;
-    }
-    if (damped)
-        all->drags = CAIRN_TAKE(arena, cairn_drag, bodies);
-    all->c = CAIRN_TAKE(arena, double, rows);
-    all->delta = CAIRN_TAKE(arena, double, rows);
-    all->lambda = CAIRN_TAKE(arena, double, rows);
-    all->mu = CAIRN_TAKE_ZEROED(arena, double, rows);
-    all->next_at = CAIRN_TAKE(arena, cairn_transform, bodies);
-    all->next_w = CAIRN_TAKE(arena, cairn_vec3, bodies);
-    all->before = CAIRN_TAKE(arena, cairn_twist, bodies);
-    all->momentum = CAIRN_TAKE(arena, cairn_twist, bodies);
-    trip->saved.movers = CAIRN_TAKE(arena, past_mover, bodies);
-    trip->saved.free = CAIRN_TAKE(arena, past_free, trip->more_count);
-    return !arena->failed;
-}
-
-// false: not an island for this file, or no memory
 static bool begin(journey* trip, const cairn_span* span)
 {
     const cairn_world_def* def = &span->world->def;
-    const cairn_island* island = span->island;
-    size_t more = 0;
     *trip = (journey){.dt = span->h, .accuracy = def->accuracy};
     trip->least = power_of_two(def->substeps);
     trip->most = power_of_two(def->most_substeps + 1) - 1;
     trip->most = trip->most > trip->least ? trip->most : trip->least;
     trip->geometry = trip->most < finest_geometry ? trip->most : finest_geometry;
-    for (int i = 0; i < island->link_count; i++)
-        more += has_more(&span->world->links[span->group->links[island->link + i]]);
-
-    cairn_flight* all = &trip->flight;
-    *all = (cairn_flight){
-        .span = span, .body_count = island->body_count, .link_count = island->link_count};
-    all->movers = CAIRN_TAKE(span->arena, cairn_mover, island->body_count);
-    all->ties = CAIRN_TAKE(span->arena, cairn_tie, island->link_count);
-    trip->more = CAIRN_TAKE(span->arena, cairn_tie_more, more);
-    if (span->arena->failed)
-        return false;
-    for (int i = 0; i < island->body_count; i++)
-        gather_body(all, i);
-    for (int i = 0; i < island->link_count; i++)
-        gather_link(trip, i);
-    if (!cairn_flight_choose(all) || !take_rows(trip))
+    trip->flight = (cairn_flight){0};
+    if (!cairn_flight_begin(&trip->flight, span))
         return false;
     gather_pace(trip);
-    all->tolerance = tolerance_of(all, &trip->fast);
-    all->acceptable = all->loops ? singular_share * all->tolerance : all->tolerance;
-    all->warm = trip->pace.span;
-    for (int i = 0; i < island->link_count; i++) {
-        const cairn_tie* tie = &all->ties[i];
-        memcpy(all->mu + tie->first, tie->link->warm,
-               (size_t)(tie->more ? tie->more->count : 3) * sizeof(double));
-    }
-    cairn_flight_place(all);
-    for (int i = 0; i < island->link_count && all->extra; i++)
-        if (all->ties[i].more && all->ties[i].more->extra)
-            recall_free(&all->ties[i], all->warm, accepted * all->tolerance);
     return true;
 }
 
-// ---------------------------------------------------------------- forth and back
-
-static void save(journey* trip)
-{
-    const cairn_flight* all = &trip->flight;
-    past* to = &trip->saved;
-    for (int i = 0; i < all->body_count; i++)
-        to->movers[i] = (past_mover){all->movers[i].u, all->movers[i].stiffness};
-    for (int i = 0; i < trip->more_count; i++) {
-        const cairn_free* free = &trip->more[i].free;
-        to->free[i] = (past_free){free->x, free->side, free->saturated};
-    }
-    to->time = all->time;
-}
-
-static void take_back(journey* trip)
-{
-    cairn_flight* all = &trip->flight;
-    const past* from = &trip->saved;
-    for (int i = 0; i < all->body_count; i++) {
-        cairn_mover* mover = &all->movers[i];
-        if (all->arrived)
-            mover->at = all->next_at[i];
-        mover->u = from->movers[i].u;
-        mover->stiffness = from->movers[i].stiffness;
-    }
-    for (int i = 0; i < all->link_count; i++)
-        all->ties[i].impulse = all->ties[i].twist = cairn_vec(0.0, 0.0, 0.0);
-    for (int i = 0; i < trip->more_count; i++) {
-        cairn_free* free = &trip->more[i].free;
-        free->x = from->free[i].x;
-        free->side = from->free[i].side;
-        free->saturated = from->free[i].saturated;
-    }
-    all->time = from->time;
-    if (all->arrived)
-        cairn_flight_place(all);
-    all->arrived = false;
-}
-
-// from here on the substep is done
-static void keep(cairn_flight* all)
-{
-    for (int i = 0; i < all->link_count; i++) {
-        cairn_tie* tie = &all->ties[i];
-        tie->link->impulse = cairn_add(tie->link->impulse, tie->impulse);
-        tie->link->twist = cairn_add(tie->link->twist, tie->twist);
-        tie->impulse = tie->twist = cairn_vec(0.0, 0.0, 0.0);
-    }
-}
-
-// the impulses of an island that is left to the other passes after all
-static void forget(cairn_flight* all)
-{
-    for (int i = 0; i < all->link_count; i++)
-        all->ties[i].link->impulse = all->ties[i].link->twist = cairn_vec(0.0, 0.0, 0.0);
-}
+// ---------------------------------------------------------------- nets that are left aside
 
 // loops that did not close are tried again after a while, longer each time
 static void put_aside(journey* trip)
@@ -375,6 +136,8 @@ static bool is_aside(const cairn_span* span)
     }
     return waits;
 }
+
+// ---------------------------------------------------------------- energies
 
 // J: of gravity, from where the substep began
 static double lifted(const journey* trip)
@@ -437,7 +200,7 @@ static bool jump(journey* trip, double kinetic)
         all->ledger = (cairn_ledger){0.0, 0.0, 0.0};
         cairn_flight_book(all, all->lambda, 0.0);
         cairn_flight_react(all, all->lambda);
-        keep(all);
+        cairn_flight_keep(all);
         trip->motion.work_external += all->ledger.external;
         trip->motion.work_motor += all->ledger.motor;
         trip->motion.dissipated +=
@@ -454,20 +217,20 @@ static bool start_closed(journey* trip)
     cairn_flight* all = &trip->flight;
     cairn_free_positions(all);
     energies start = measure_energies(all);
-    save(trip);
+    cairn_flight_save(all);
     for (int i = 0; i < all->body_count; i++)
         all->next_at[i] = all->movers[i].at;
-    if (cairn_flight_gaps(all) > fmax(accepted * all->tolerance, all->acceptable)) {
+    if (cairn_flight_gaps(all) > fmax(cairn_joint_slack * all->tolerance, all->acceptable)) {
         if (!cairn_flight_close(all)) {
             all->arrived = true;
-            take_back(trip);
+            cairn_flight_take_back(all);
             return false;
         }
         trip->motion.dissipated_numeric -=
             lifted(trip) + cairn_flight_spring_energy(all) - start.springs;
         all->warm = 0.0;
     }
-    double least = 1e-10 + 1e-12 * trip->fast;
+    double least = 1e-10 + 1e-12 * all->fast;
     cairn_flight_weigh(all, 0.0);
     cairn_free_jump(all, 0.25 * trip->dt);
     if (!(cairn_flight_miss(all, all->lambda) > least) && !cairn_free_misses(all, least))
@@ -564,7 +327,7 @@ static void give_up(journey* trip, const energies* start, double h)
         cairn_flight_project(all);
         gain = defect_since(trip, start, h, &reference);
     }
-    keep(all);
+    cairn_flight_keep(all);
     trip->gap = cairn_flight_gaps(all);
     trip->counted = false;
     trip->motion.dissipated_numeric -= gain;
@@ -579,7 +342,7 @@ static void tell(journey* trip)
     cairn_flight_show(all, &judged);
 
     // bodies that fall side by side ask nothing of their joints: then round-off is all there is
-    if (judged.residual <= round_off * trip->fast)
+    if (judged.residual <= round_off * all->fast)
         judged.residual = 0.0;
     cairn_island_tell(all->span, "tree", &judged,
                       judged.residual <= cairn_island_tolerance(all->span) * judged.scale
@@ -594,7 +357,7 @@ static void accept(journey* trip, int p, double defect, double reference)
     bool met = fabs(defect) <= trip->accuracy * reference, clamped = !met && defect > 0.0;
     tell(trip);
     note(trip, p, defect, reference);
-    keep(all);
+    cairn_flight_keep(all);
     trip->gap = all->gap;
     double* spare = all->mu;
     all->mu = all->lambda;
@@ -624,7 +387,7 @@ static int64_t travel(journey* trip, int64_t t)
         double h = ldexp(trip->dt, -p), reference = 0.0, defect = 0.0;
         energies start = trip->counted ? trip->now : measure_energies(all);
         trip->counted = false;
-        save(trip);
+        cairn_flight_save(all);
         cairn_refusal why = cairn_flight_substep(all, h);
         if (why == CAIRN_TAKEN) {
             defect = defect_since(trip, &start, h, &reference);
@@ -633,11 +396,11 @@ static int64_t travel(journey* trip, int64_t t)
         }
         // a net whose rows nearly repeat each other, such as a flat one, does not close
         if (why != CAIRN_TAKEN && cairn_flight_is_net(all) && p >= deepest_of_nets) {
-            take_back(trip);
+            cairn_flight_take_back(all);
             return 0;
         }
         if (why != CAIRN_TAKEN && p < trip->most) {
-            take_back(trip);
+            cairn_flight_take_back(all);
             shorten(trip, p, why);
             trip->now = start;
             trip->counted = true;
@@ -645,7 +408,7 @@ static int64_t travel(journey* trip, int64_t t)
         }
 
         if (why == CAIRN_DIVERGED || !(fabs(defect) < INFINITY)) {
-            take_back(trip);
+            cairn_flight_take_back(all);
             give_up(trip, &start, h);
         } else {
             accept(trip, p, defect, reference);
@@ -670,48 +433,13 @@ static void relax(journey* trip)
 
 // ---------------------------------------------------------------- the end
 
-static void hand_over(journey* trip)
-{
-    cairn_flight* all = &trip->flight;
-    for (int i = 0; i < all->body_count; i++) {
-        const cairn_mover* mover = &all->movers[i];
-        cairn_body* body = mover->body;
-        body->x = mover->at.p;
-        body->q = mover->at.q;
-        body->v = mover->u.v;
-        body->w = mover->u.w;
-        cairn_body_refresh(body);
-        body->advanced = true;
-        body->pace = trip->pace;
-        body->pace.span = all->warm;
-        body->pace.raised = mover->raised > 1.0 ? mover->raised : 0.0;
-        body->pace.stiffness = mover->stiffness;
-        body->pace.quiet = (uint8_t)mover->quiet;
-        body->pace.tried = 0;
-        trip->motion.inertia_raised = fmax(trip->motion.inertia_raised, mover->raised);
-    }
-    for (int i = 0; i < all->link_count; i++) {
-        const cairn_tie* tie = &all->ties[i];
-        cairn_link* link = tie->link;
-        memset(link->warm, 0, sizeof link->warm);
-        memcpy(link->warm, all->mu + tie->first,
-               (size_t)(tie->more ? tie->more->count : 3) * sizeof(double));
-        if (!tie->more)
-            continue;
-        link->turns = tie->more->free.x;
-        link->warm[limit_warm] = tie->more->free.limit;
-        link->warm[motor_warm] = tie->more->free.motor;
-        link->warm[spring_warm] = tie->more->free.pull;
-    }
-}
-
 static void report(journey* trip)
 {
     cairn_flight* all = &trip->flight;
     const cairn_span* span = all->span;
     cairn_motion* motion = &trip->motion;
     motion->joint_error = trip->gap;
-    bool open = !(motion->joint_error <= fmax(accepted * all->tolerance, all->acceptable));
+    bool open = !(motion->joint_error <= fmax(cairn_joint_slack * all->tolerance, all->acceptable));
     if (open || trip->limited)
         cairn_island_tell(span, "tree", &(cairn_judged){0}, CAIRN_OUTCOME_STEP_LIMIT);
     cairn_island_tell_motion(span, motion, all->row_count);
@@ -744,76 +472,17 @@ static cairn_status advance_joints(const cairn_span* span)
     }
 
     if (further == 0) {
-        forget(all);
+        cairn_flight_forget(all);
         put_aside(&trip);
         span->island->deferred = true;
         return CAIRN_OK;
     }
     trip.motion.dissipated_numeric += cairn_flight_raised_energy(all) - added;
     relax(&trip);
-    hand_over(&trip);
+    trip.motion.inertia_raised = cairn_flight_end(all, &trip.pace);
     report(&trip);
     span->island->advanced = true;
     return CAIRN_OK;
-}
-
-// ---------------------------------------------------------------- a body alone
-
-// the share of a velocity that damping leaves, and the factor on the mass that a kick sees
-typedef struct thickness {
-    double keep, phi;
-} thickness;
-
-static thickness thickness_of(double x)
-{
-    if (x == 0.0)
-        return (thickness){1.0, 1.0};
-    double phi = x < 1e-4 ? 1.0 + x / 2.0 + x * x / 12.0 : x / (1.0 - exp(-x));
-    return (thickness){exp(-x), phi};
-}
-
-// kick, drift, kick without joints: a projectile and a free rotor are exact
-static void advance_alone(const cairn_span* span)
-{
-    cairn_world* world = span->world;
-    cairn_body* body = &world->bodies[span->group->bodies[span->island->body]];
-    int count = world->def.substeps;
-    double h = span->h / count, eta = 0.5 * h;
-    thickness v = thickness_of(eta * body->linear_damping);
-    thickness w = thickness_of(eta * body->angular_damping);
-    cairn_vec3 pull = cairn_add_scaled(cairn_scale(body->gravity_scale, world->def.gravity),
-                                       body->inverse_mass, body->force);
-    bool twisted = cairn_dot(body->torque, body->torque) > 0.0;
-    cairn_motion motion = {.substeps_max = count, .inertia_raised = 1.0};
-    double mass = 1.0 / body->inverse_mass;
-    for (int k = 0; k < 2 * count; k++) {
-        cairn_vec3 v0 = body->v, w0 = body->w;
-        body->v = cairn_add_scaled(cairn_scale(v.keep, v0), eta / v.phi, pull);
-        body->w = cairn_scale(w.keep, w0);
-        if (twisted)
-            body->w = cairn_add_scaled(body->w, eta / w.phi,
-                                       cairn_mat3_apply(body->inverse_inertia, body->torque));
-        motion.work_external += 0.5 * eta *
-                                (cairn_dot(body->force, cairn_add(v0, body->v)) +
-                                 cairn_dot(body->torque, cairn_add(w0, body->w)));
-        if (v.phi != 1.0) {
-            // P - M (v' - v) along the mean velocity
-            cairn_vec3 P = cairn_scale(v.phi, cairn_add_scaled(body->v, -v.keep, v0));
-            cairn_vec3 slow = cairn_sub(P, cairn_sub(body->v, v0));
-            motion.dissipated += 0.5 * mass * cairn_dot(slow, cairn_add(v0, body->v));
-        }
-        if (k % 2 == 1)
-            continue;
-        body->x = cairn_add_scaled(body->x, h, body->v);
-        cairn_rotate_freely(&body->q, &body->w, body->inertia, h);
-        if (twisted)
-            cairn_body_refresh(body);
-    }
-    cairn_body_refresh(body);
-    body->advanced = true;
-    body->pace = (cairn_pace){0};
-    span->island->advanced = true;
-    cairn_island_tell_motion(span, &motion, 0);
 }
 
 void cairn_island_tell_deferred(const cairn_span* span)
@@ -837,7 +506,7 @@ cairn_status cairn_island_advance(const cairn_span* span)
     if (def->integrator != CAIRN_INTEGRATOR_LEAPFROG || island->touch_count > 0 || island->crowded)
         return CAIRN_OK;
     if (island->link_count == 0) {
-        advance_alone(span);
+        cairn_island_fly(span);
         return CAIRN_OK;
     }
     if (direct && is_aside(span))
