@@ -14,6 +14,7 @@
 #include "world/step/policy.h"
 #include "world/step/refind.h"
 #include "world/step/seams.h"
+#include "world/step/squeeze.h"
 #include "world/step/undo.h"
 #include "world/threads.h"
 #include <string.h>
@@ -170,13 +171,23 @@ static void settle(const cairn_span* span)
     }
 }
 
+// whether bodies overlap by more than what counts as closed: they do not rest
+static bool is_jammed(const cairn_span* span)
+{
+    double deepest = span->world->touching + span->world->def.slop;
+    for (int c = 0; c < span->island->touch_count; c++)
+        if (-touch_of(span, c)->gap > deepest)
+            return true;
+    return false;
+}
+
 // tries to leave the island as it stands
 static cairn_status rest(const cairn_span* span)
 {
     cairn_judged judged;
     cairn_arena_mark mark = cairn_arena_here(span->arena);
     if (!span->world->def.rest_pass || !span->island->plain || span->island->touch_count == 0 ||
-        !slow(span))
+        !slow(span) || is_jammed(span))
         return CAIRN_OK;
     bool single = cairn_island_single(span);
     cairn_status status = cairn_island_verify(span, &judged, single ? INFINITY : rest_tolerance);
@@ -222,6 +233,11 @@ static cairn_status solve_exactly(const cairn_span* span)
     for (int i = 0; i < problem.row_count; i++)
         own = fmax(own, fabs(problem.b[i]));
     double scale = cairn_island_scale(span, own);
+    bool squeezed = false;
+    if (cairn_island_may_be_squeezed(span))
+        status = cairn_problem_soften(&problem, span->arena, &squeezed);
+    if (status != CAIRN_OK)
+        return status;
     cairn_solve_def def = cairn_island_solve_def(span);
     if (own > 0.0)
         def.tolerance = fmin(def.tolerance * scale / own, 1.0);
@@ -232,7 +248,8 @@ static cairn_status solve_exactly(const cairn_span* span)
     if (status != CAIRN_OK)
         return status;
     cairn_judged judged = {.residual = solved.residual.velocity, .scale = scale};
-    cairn_island_tell(span, solved.method, &judged, solved.outcome);
+    cairn_island_tell(span, solved.method, &judged,
+                      squeezed ? CAIRN_OUTCOME_NO_SOLUTION : solved.outcome);
     cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
     cairn_island_witness(span, &problem, lambda, &judged, &solved);
     return cairn_island_apply(span, &problem, lambda);
