@@ -53,8 +53,8 @@ typedef enum cairn_integrator {
 /// What is asked of a step where the options below do not say it. A table of tolerances and costs is
 /// in docs/concepts/presets.md.
 typedef enum cairn_preset {
-    CAIRN_PRESET_BALANCED, ///< 4 substeps; piles to 1e-2, joints to 1e-3, few contacts to 1e-6
-    CAIRN_PRESET_REALTIME, ///< the same within 4 ms
+    CAIRN_PRESET_BALANCED, ///< 4 substeps; piles to 2e-3, joints to 1e-3, few contacts to 1e-6
+    CAIRN_PRESET_REALTIME, ///< piles to 1e-2, all within 4 ms
     CAIRN_PRESET_EXACT,    ///< 16 substeps; 1e-6, large piles to 1e-4
 } cairn_preset;
 

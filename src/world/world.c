@@ -41,7 +41,9 @@ double cairn_world_def_tolerance(const cairn_world_def* def)
 {
     if (!def || def->tolerance > 0.0)
         return def ? def->tolerance : 0.0;
-    return def->preset == CAIRN_PRESET_EXACT ? 1e-4 : 1e-2;
+    return def->preset == CAIRN_PRESET_EXACT      ? 1e-4
+           : def->preset == CAIRN_PRESET_REALTIME ? 1e-2
+                                                  : 2e-3;
 }
 
 static bool is_method(const char* name)

@@ -90,6 +90,7 @@ typedef struct cairn_span {
     double h;    ///< s: of the substep
     double kick; ///< s: for which forces act in this solve
     cairn_phase phase;
+    int substeps;                      ///< of the step
     bool last;                         ///< the last substep of its step
     bool fresh;                        ///< nothing has moved since contacts were detected
     const double* free;                ///< v* of all slots for `kick`, 6 each
@@ -232,6 +233,9 @@ void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
 void cairn_island_tell(const cairn_span* span, const char* method, const cairn_judged* judged,
                        cairn_outcome outcome);
 void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets);
+
+/// Adds what became of the energy of an island with contacts; `gained`: more than may be.
+void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motion, bool gained);
 
 /// Writes down the certificate of its motion, and how many rows it had.
 void cairn_island_tell_motion(const cairn_span* span, const cairn_motion* motion, int rows);

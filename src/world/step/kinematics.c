@@ -488,6 +488,14 @@ cairn_contact_place* cairn_island_place(const cairn_span* span)
     cairn_contact_place* placed = CAIRN_TAKE(span->arena, cairn_contact_place, island->touch_count);
     for (int c = 0; c < island->touch_count && placed; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
+
+        // most contacts of what stands are closed and on anchors
+        if (span->phase == CAIRN_PHASE_REST && span->fresh && !touch->balls && touch->line == 0 &&
+            touch->gap <= span->world->touching && touch->gap >= -span->world->def.slop) {
+            cairn_reach now = reach_fresh(touch, span->world);
+            placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, cairn_vec(0.0, 0.0, 0.0)};
+            continue;
+        }
         cairn_reach now = follow(span, touch);
         cairn_vec3 bias = bias_of(span, touch, &now);
         if (is_out(span, touch, &now))

@@ -16,12 +16,21 @@ static cairn_contact_state state_of(const cairn_touch* touch)
                                                           : CAIRN_CONTACT_SLIDE;
 }
 
+// the point of a contact on B, from its center
+static cairn_vec3 arm_of(const cairn_world* world, const cairn_touch* touch)
+{
+    const cairn_body* b = &world->bodies[touch->b];
+    if (touch->rule == CAIRN_RULE_ANCHORS)
+        return cairn_rotate(b->q, touch->at_b);
+    return cairn_touch_reach(touch, world).r_b;
+}
+
 static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
     return (cairn_contact){.body_a = {touch->a, a->generation},
                            .body_b = {touch->b, b->generation},
-                           .point = cairn_add(b->x, cairn_touch_reach(touch, world).r_b),
+                           .point = cairn_add(b->x, arm_of(world, touch)),
                            .normal = touch->n,
                            .impulse = touch->total,
                            .gap = touch->gap,

@@ -368,7 +368,7 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
         return CAIRN_OK;
     renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
     job.substep = substep;
-    job.left = span->last ? 0.0 : (world->def.substeps - substep - 1) * span->h;
+    job.left = span->last ? 0.0 : (span->substeps - substep - 1) * span->h;
     job.ahead = span->last ? 0.0 : span->h;
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     mover* movers = CAIRN_TAKE(&world->arena, mover, world->body_count);
@@ -377,7 +377,7 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
         return CAIRN_NO_MEMORY;
     job.movers = movers;
     job.traits = traits;
-    double dt = span->h * world->def.substeps;
+    double dt = span->h * span->substeps;
     job.unseen = world->def.contact_margin / dt + dt * cairn_norm(world->def.gravity);
     cairn_status status = CAIRN_OK;
     if (list_traits(traits, &job)) {
@@ -470,7 +470,10 @@ static cairn_status sort_touches(cairn_world* world)
 
 cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world)
 {
-    for (int c = 0; c < world->touch_count; c++) {
+    bool moving = group->renewed;
+    for (int i = 0; i < group->count && !moving; i++)
+        moving = !group->islands[i].rested;
+    for (int c = 0; c < world->touch_count && moving; c++) {
         cairn_touch* touch = &world->touches[c];
         if (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b))
             look_again(world, touch);

@@ -61,6 +61,16 @@ void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int 
     report->facets = facets;
 }
 
+void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motion, bool gained)
+{
+    cairn_island_report* report = report_of(span);
+    report->motion.energy_defect = motion->energy_defect;
+    report->motion.work_external = motion->work_external;
+    report->motion.dissipated = motion->dissipated;
+    if (gained && report->outcome == CAIRN_OUTCOME_CONVERGED)
+        report->outcome = CAIRN_OUTCOME_STEP_LIMIT;
+}
+
 void cairn_island_tell_motion(const cairn_span* span, const cairn_motion* motion, int rows)
 {
     cairn_island_report* report = report_of(span);

@@ -8,6 +8,7 @@
 
 #include "math/accept.h"
 #include "solve/statics.h"
+#include "world/step/balance.h"
 #include "world/step/integrate.h"
 #include "world/step/island.h"
 #include "world/step/layout.h"
@@ -522,6 +523,15 @@ static void freeze_advanced(const cairn_group* group, cairn_world* world, cairn_
     }
 }
 
+// whether an island is neither at rest nor advanced already
+static bool any_moving(const cairn_group* group)
+{
+    for (int i = 0; i < group->count; i++)
+        if (!group->islands[i].rested && !group->islands[i].advanced)
+            return true;
+    return false;
+}
+
 static cairn_status advance(cairn_world* world, double dt, cairn_step_report* report,
                             cairn_error* error)
 {
@@ -561,21 +571,32 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     }
     report->ms_solve += cairn_world_clock() - grouped;
     span.fresh = false;
-    span.h = dt / world->def.substeps;
+    bool moving = any_moving(&group);
+    int substeps = moving ? world->def.substeps : 1;
+    span.substeps = substeps;
+    span.h = dt / substeps;
     if (status == CAIRN_OK)
         status = classify(&group, world);
+    cairn_balance* balance = NULL;
+    if (status == CAIRN_OK && world->touch_count > 0)
+        status = cairn_balance_begin(&balance, &group, world);
     if (status == CAIRN_OK)
         damp(&group, world, 0.5 * dt);
-    for (int k = 0; k < world->def.substeps && status == CAIRN_OK; k++) {
-        span.last = k + 1 == world->def.substeps;
+    for (int k = 0; k < substeps && status == CAIRN_OK; k++) {
+        span.last = k + 1 == substeps;
         status = substep(&span, &group, k);
         if (status == CAIRN_OK)
             status = cairn_world_poll(world);
     }
-    if (status == CAIRN_OK && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
+    if (status == CAIRN_OK && moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         status = end_kick(&span);
     if (status == CAIRN_OK)
         damp(&group, world, 0.5 * dt);
+    for (int i = 0; i < group.count && balance && status == CAIRN_OK; i++) {
+        span.island = &group.islands[i];
+        if (!span.island->rested && !span.island->advanced && span.island->touch_count > 0)
+            cairn_balance_end(balance, &span);
+    }
     if (status == CAIRN_OK)
         status = part_rested(&span);
     if (status == CAIRN_OK)

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The balance of energy of islands with contacts over a step. With E kinetic energy and gravity of
+// the bodies,
+//
+//     W = Σ force·(x' - x) + torque·θ  +  Σ P·v_k        θ: the turn of the body in the step,
+//                                                        P: of contacts with kinematic bodies
+//     E' - E = W - D + defect
+//
+// D cannot be told apart from an error that takes energy away (within the step of an impact the
+// split between gravity and contact is ambiguous): what is missing counts as dissipated, and only a
+// gain is a defect. Springs and motors are not balanced here: islands with them have no figures.
+
+#include "world/step/balance.h"
+#include "world/step/policy.h"
+
+static double energy_of(const cairn_world* world, const cairn_body* body)
+{
+    cairn_vec3 own = cairn_rotate_back(body->q, body->w), I = body->inertia;
+    double turning = I.x * own.x * own.x + I.y * own.y * own.y + I.z * own.z * own.z;
+    double m = 1.0 / body->inverse_mass;
+    return 0.5 * (m * cairn_dot(body->v, body->v) + turning) -
+           m * body->gravity_scale * cairn_dot(world->def.gravity, body->x);
+}
+
+static bool is_pushed(const cairn_body* body)
+{
+    return cairn_dot(body->force, body->force) > 0.0 || cairn_dot(body->torque, body->torque) > 0.0;
+}
+
+cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* group,
+                                 cairn_world* world)
+{
+    *balance = CAIRN_TAKE(&world->keep, cairn_balance, world->body_count);
+    if (!*balance)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < world->body_count; i++) {
+        const cairn_body* body = &world->bodies[i];
+        if (group->local[i] < 0 || !cairn_body_active(body))
+            continue;
+        (*balance)[i] = (cairn_balance){.energy = energy_of(world, body)};
+        if (is_pushed(body))
+            (*balance)[i].from = (cairn_transform){body->x, body->q};
+    }
+    return CAIRN_OK;
+}
+
+// the turn of a body in the step, as a vector
+static cairn_vec3 turn_of(cairn_quat from, cairn_quat to)
+{
+    cairn_quat d = cairn_quat_multiply(to, cairn_quat_conjugate(from));
+    double sign = d.w < 0.0 ? -1.0 : 1.0, length = cairn_length(cairn_length(d.x, d.y), d.z);
+    double angle = 2.0 * atan2(length, sign * d.w);
+    double factor = length > 0.0 ? sign * angle / length : 0.0;
+    return cairn_vec(factor * d.x, factor * d.y, factor * d.z);
+}
+
+// what contacts with kinematic bodies do
+static double work_of_kinematic(const cairn_span* span)
+{
+    const cairn_world* world = span->world;
+    double work = 0.0;
+    for (int c = 0; c < span->island->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[span->group->touches[span->island->touch + c]];
+        const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+        if (a->type != CAIRN_BODY_KINEMATIC && b->type != CAIRN_BODY_KINEMATIC)
+            continue;
+        cairn_reach reach = cairn_touch_reach(touch, world);
+        if (a->type == CAIRN_BODY_KINEMATIC)
+            work += cairn_dot(touch->total, cairn_add(a->v, cairn_cross(a->w, reach.r_a)));
+        else
+            work -= cairn_dot(touch->total, cairn_add(b->v, cairn_cross(b->w, reach.r_b)));
+    }
+    return work;
+}
+
+static bool has_springs(const cairn_span* span)
+{
+    for (int i = 0; i < span->island->link_count; i++) {
+        const cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
+        if (link->driven || link->stiffness + link->damping > 0.0)
+            return true;
+    }
+    return false;
+}
+
+void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
+{
+    const cairn_world* world = span->world;
+    cairn_motion motion = {.substeps_max = world->def.substeps, .inertia_raised = 1.0};
+    double gain = 0.0, moving = 0.0, allowed = 0.0, g = cairn_norm(world->def.gravity);
+    if (has_springs(span))
+        return;
+    for (int i = 0; i < span->island->body_count; i++) {
+        int slot = span->group->bodies[span->island->body + i];
+        const cairn_body* body = &world->bodies[slot];
+        const cairn_balance* old = &balance[slot];
+        if (!cairn_body_active(body))
+            return;
+        double m = 1.0 / body->inverse_mass, fall = g * span->h;
+        gain += energy_of(world, body) - old->energy;
+        if (is_pushed(body))
+            motion.work_external += cairn_dot(body->force, cairn_sub(body->x, old->from.p)) +
+                                    cairn_dot(body->torque, turn_of(old->from.q, body->q));
+        moving += m * cairn_dot(body->v, body->v) + m * g * span->h * cairn_norm(body->v);
+        allowed += 0.25 * m * fall * fall;
+    }
+    motion.work_external += work_of_kinematic(span);
+    gain -= motion.work_external;
+    motion.energy_defect = fmax(gain, 0.0);
+    motion.dissipated = fmax(-gain, 0.0);
+    allowed += world->def.accuracy * (moving + fabs(motion.work_external));
+    allowed = 10.0 * allowed + cairn_island_tolerance(span) * moving;
+    cairn_island_tell_balance(span, &motion, gain > allowed);
+}

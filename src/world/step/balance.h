@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The balance of energy of islands with contacts; see balance.c. Private to this folder.
+#ifndef CAIRN_WORLD_BALANCE_H
+#define CAIRN_WORLD_BALANCE_H
+
+#include "world/step/island.h"
+
+/// What is known of a body when its step began.
+typedef struct cairn_balance {
+    double energy;        ///< J
+    cairn_transform from; ///< of bodies with a force or torque
+} cairn_balance;
+
+/// Notes the energies of all slots. Memory of the step; CAIRN_NO_MEMORY or CAIRN_OK.
+cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* group,
+                                 cairn_world* world);
+
+/// Tells what became of the energy of an island.
+void cairn_balance_end(const cairn_balance* balance, const cairn_span* span);
+
+#endif
