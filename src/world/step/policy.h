@@ -50,13 +50,11 @@ static inline bool cairn_island_insists(const cairn_span* span)
 /// How many sweeps a solve may take.
 static inline int cairn_island_sweeps(const cairn_span* span)
 {
-    enum { few_contacts = 64, few_sweeps = 50, many_sweeps = 1000, bounded_sweeps = 500 };
+    enum { few_contacts = 64, few_sweeps = 50, many_sweeps = 1000 };
     const cairn_world_def* def = &span->world->def;
     if (def->sweeps > 0)
         return def->sweeps;
-    if (span->island->touch_count <= few_contacts)
-        return few_sweeps;
-    return def->tolerance > 0.0 ? many_sweeps : bounded_sweeps;
+    return span->island->touch_count <= few_contacts ? few_sweeps : many_sweeps;
 }
 
 #endif
