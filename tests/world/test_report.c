@@ -266,7 +266,63 @@ TEST(the_motion_of_many_steps_has_the_worst_errors_and_the_sums_of_energies)
 }
 END
 
-TESTS(the_motion_of_many_steps_has_the_worst_errors_and_the_sums_of_energies,
+static bool is_listed(const char* name)
+{
+    for (int i = 0; i < cairn_method_count(); i++)
+        if (strcmp(cairn_method_at(i).name, name) == 0)
+            return true;
+    return false;
+}
+
+// steps a world, and marks which of the names its islands were solved by
+static void collect(cairn_world* world, int steps, const char* const* names, bool* seen, int count)
+{
+    for (int k = 0; k < steps; k++) {
+        cairn_step_report report = worlds_run(world, 1);
+        for (int i = 0; i < report.islands; i++) {
+            const char* method = report.island_reports[i].method;
+            bool empty = strcmp(method, "none") == 0;
+            ck_assert_msg(empty || is_listed(method), "'%s' is in no table", method);
+            for (int n = 0; n < count; n++)
+                seen[n] = seen[n] || strcmp(method, names[n]) == 0;
+        }
+    }
+    cairn_world_destroy(world);
+}
+
+TEST(every_way_that_a_report_names_is_in_the_table_of_methods)
+{
+    const char* const names[] = {"warm", "statics", "newton", "sweeps", "tree"};
+    bool seen[5] = {false};
+    cairn_world_def def = cairn_default_world_def();
+    cairn_joint_id motor;
+    def.sleep = false;
+
+    // what stands; what slides alone, and with another on top; what hangs together
+    collect(worlds_wall(def, 6, 5), 20, names, seen, 5);
+    for (int boxes = 1; boxes <= 2; boxes++) {
+        cairn_world_def loose = def;
+        loose.tolerance = 1e-3;
+        cairn_world* slide = worlds_empty(loose);
+        worlds_ground(slide);
+        for (int i = 0; i < boxes; i++) {
+            cairn_body_id box =
+                worlds_add(slide, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
+                           cairn_vec(0.0, 0.0, 0.5 + i));
+            CHECK(cairn_body_set_velocity(slide, box, cairn_vec(3.0, 0.0, 0.0),
+                                          cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
+        }
+        collect(slide, 10, names, seen, 5);
+    }
+    collect(worlds_chain(def, 8, NULL), 10, names, seen, 5);
+    collect(worlds_machine(def, &motor), 10, names, seen, 5);
+    for (int n = 0; n < 5; n++)
+        ck_assert_msg(seen[n], "no island was solved by %s", names[n]);
+}
+END
+
+TESTS(every_way_that_a_report_names_is_in_the_table_of_methods,
+      the_motion_of_many_steps_has_the_worst_errors_and_the_sums_of_energies,
       contacts_name_the_parts_that_touch, every_island_has_a_report_and_the_step_has_their_worst,
       joints_count_in_their_island, contact_impulses_are_the_change_of_momentum_of_the_step,
       rubble_that_is_swept_balances_its_momentum_and_tells_all_that_touches,
