@@ -19,6 +19,8 @@ typedef struct page_frame {
     bool key, hold;
     int bodies, contacts; ///< contacts: those that are told, or held
     double step, time, kinetic, residual;
+    double energy_defect, work_motor, inertia_raised; ///< of the motion
+    int substeps;
     double length, speed, spin, impulse, quaternion, normal; ///< units
     char method[21];
     int32_t* body;       ///< column by column
@@ -118,8 +120,8 @@ static int* references(reader* r, int n, bool key)
 static page_frame page_read_frame(const unsigned char* bytes, size_t length,
                                   const page_frame* before)
 {
-    ck_assert_uint_ge(length, 136);
-    ck_assert_int_eq(bytes[0], 2);
+    ck_assert_uint_ge(length, 176);
+    ck_assert_int_eq(bytes[0], 3);
     page_frame f = {.key = (bytes[1] & 1) == 0,
                     .hold = (bytes[1] & 2) != 0,
                     .bodies = (int)whole(bytes + 4, 4),
@@ -128,6 +130,10 @@ static page_frame page_read_frame(const unsigned char* bytes, size_t length,
                     .time = real64(bytes + 32),
                     .kinetic = real64(bytes + 40),
                     .residual = real32(bytes + 64),
+                    .energy_defect = real32(bytes + 144),
+                    .work_motor = real32(bytes + 152),
+                    .substeps = (int)whole(bytes + 168, 4),
+                    .inertia_raised = real32(bytes + 172),
                     .length = ldexp(1.0, (signed char)bytes[104]),
                     .speed = ldexp(1.0, (signed char)bytes[105]),
                     .spin = ldexp(1.0, (signed char)bytes[106]),
@@ -138,7 +144,7 @@ static page_frame page_read_frame(const unsigned char* bytes, size_t length,
     ck_assert_msg(f.key || before, "a frame stands on one that is not there");
     const page_frame none = {0};
     const page_frame* b = f.key ? &none : before;
-    reader r = {bytes + 136, bytes + length};
+    reader r = {bytes + 176, bytes + length};
     f.body = columns(&r, f.bodies, page_body_columns, b->body, b->bodies, NULL);
 
     // poses are differences from where the motion would go on

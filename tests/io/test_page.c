@@ -376,6 +376,10 @@ static cairn_bytes replay(const char* name, int steps, const cairn_replay_def* d
     for (int i = 1; i <= steps; i++) {
         step(&r);
         r.frame.report.residual = i == worst ? 0.5 : 1e-9;
+        r.frame.report.motion = (cairn_motion){.energy_defect = i == worst ? -0.5 : 0.125,
+                                               .work_motor = 2.0,
+                                               .substeps_max = i == worst ? 16 : 4,
+                                               .inertia_raised = 1.0};
         CHECK(cairn_replay_add(replay, &r.stage, &r.frame, &error) == CAIRN_OK);
     }
     ck_assert_msg(cairn_replay_write(replay, path, true, &error) == CAIRN_OK, "%s", error.text);
@@ -445,15 +449,24 @@ TEST(a_long_run_is_thinned_and_its_worst_step_still_shows)
         ck_assert_int_le(blocks->count, 2 + 11);
         ck_assert_int_ge(blocks->count, 2 + 5);
         page_frame last = {0};
-        double most = 0.0;
+        double most = 0.0, work = 0.0, defect = 0.0;
+        int substeps = 0;
         for (int i = 2; i < blocks->count; i++) {
             page_frame f = page_read_frame(blocks->data[i], blocks->size[i], &last);
             most = fmax(most, f.residual);
+            work += f.work_motor;
+            defect += f.energy_defect;
+            substeps = f.substeps > substeps ? f.substeps : substeps;
             page_frame_free(&last);
             last = f;
         }
         CHECK_NEAR(most, 0.5, 0.0);
         CHECK_NEAR(last.step, 50.0, 0.0);
+
+        // energies of steps that were left out are added to those of the next
+        CHECK_NEAR(work, 100.0, 0.0);
+        CHECK_NEAR(defect, 49 * 0.125 - 0.5, 0.0);
+        ck_assert_int_eq(substeps, 16);
         page_frame_free(&last);
         free(blocks->bytes);
         free(blocks);

@@ -174,7 +174,7 @@ main([
     ['plots follow', async ({ page }) => {
         await page.click('.tabs button:text-is("Plots")');
         await play(page);
-        await until(async () => await page.locator('.plot canvas').count() === 4, 'four plots');
+        await until(async () => await page.locator('.plot canvas').count() === 5, 'five plots');
         await until(() => page.evaluate(() => cairn.shell.plots.reports.length > 3), 'with points');
         await page.click('.tabs button:text-is("Drive")');
     }],

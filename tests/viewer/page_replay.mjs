@@ -121,13 +121,14 @@ main([
                 const residual = shell.plots.items[0].plot.value(shown);
                 return {
                     time: player.time, alpha: player.alpha, step: shown.step, at: shown.time, dt: replay.stages[0].dt,
-                    residual, heading: document.querySelector('figcaption output').textContent,
+                    residual, readout: document.querySelector('.readout').textContent, heading: document.querySelector('figcaption output').textContent,
                 };
             });
             near(seen.step, Math.round(seen.time / seen.dt), 0, `step at ${seen.time} s`);
             near(seen.at, seen.time, 0, 'time of the frame');
             near(seen.alpha, 0, 0, 'nothing between two frames');
             near(await step(page), seen.step, 0, 'step over the picture');
+            check(seen.readout.includes('motion within '), `the motion over the picture: ${seen.readout}`);
             check(seen.heading === seen.residual, `the plot says ${seen.heading}, the frame ${seen.residual}`);
         }
     }],
@@ -168,26 +169,27 @@ main([
         await page.click('button[aria-label^="One step back"]');
         near(await step(page), before - 1, 0, 'two steps back');
     }],
-    ['four plots are drawn and follow the cursor', async ({ page }) => {
+    ['five plots are drawn and follow the cursor', async ({ page }) => {
         const drawn = await page.evaluate(() => [...document.querySelectorAll('.plot canvas')].map((canvas) => {
             const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
             return data.filter((x, i) => i % 4 === 3 && x > 0).length;
         }));
-        check(drawn.length === 4 && drawn.every((n) => n > 200), `pixels of the plots: ${drawn}`);
+        check(drawn.length === 5 && drawn.every((n) => n > 200), `pixels of the plots: ${drawn}`);
         const names = await page.locator('figcaption span').allTextContents();
-        check(names.join() === 'Residual,Energy,Penetration,Computing time', names.join());
+        check(names.join() === 'Residual,Energy,Energy defect,Penetration,Computing time', names.join());
         await seek(page, 0.9);
         const standing = await page.locator('figcaption output').allTextContents();
         await seek(page, 1.5);
         const hit = await page.locator('figcaption output').allTextContents();
-        check(standing.every((text, i) => text !== hit[i]), `${standing} against ${hit}`);
+        // a defect may be nothing at both times
+        check(standing.every((text, i) => text !== hit[i] || names[i] === 'Energy defect'), `${standing} against ${hit}`);
     }],
     ['every axis has a unit, and zero has a place in the plot of the residual', async ({ page }) => {
         await page.setViewportSize({ width: 1100, height: 760 });
         const axes = await page.evaluate(() => cairn.shell.plots.items.map(({ plot, chart }) => ({
             name: plot.name, x: chart.axes[0].show ? chart.axes[0]._values : null, y: chart.axes[1]._values,
         })));
-        const units = { Residual: /^(0|1e−?\d+)$/, Energy: / [kM]?J$/, Penetration: / [mµn]?m$/, 'Computing time': / [mµ]?s$/ };
+        const units = { Residual: /^(0|1e−?\d+)$/, Energy: / [kM]?J$/, 'Energy defect': / [kMmµn]?J$/, Penetration: / [mµn]?m$/, 'Computing time': / [mµ]?s$/ };
         for (const { name, x, y } of axes) {
             check(y.length > 0 && y.every((text) => units[name].test(text)), `${name}: ${y}`);
             check(x === null || x.every((text) => / s$/.test(text)), `${name}: ${x}`);
@@ -201,7 +203,7 @@ main([
     ['words are explained', async ({ page }) => {
         await page.click('text=What is this?');
         const text = await page.textContent('dialog.glossary');
-        for (const word of ['residual', 'outcome', 'at rest', 'newton', 'sweeps', 'penetration', 'energy'])
+        for (const word of ['residual', 'outcome', 'at rest', 'newton', 'sweeps', 'penetration', 'energy', 'motion', 'energy defect'])
             check(text.includes(word), `${word} is explained`);
         await page.keyboard.press('Escape');
         check(!await page.locator('dialog.glossary').isVisible(), 'Escape closes it');

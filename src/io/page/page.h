@@ -17,7 +17,7 @@ bool cairn_page_append(cairn_page_bytes* bytes, const void* data, size_t size);
 
 /// Numbers of a body: flags, island + 1, position 3, quaternion 4, velocity 3, spin 3.
 /// Numbers of a contact: state, pair 2, point 3, normal 3, impulse 3.
-enum { cairn_shot_body_columns = 15, cairn_shot_contact_columns = 12, cairn_shot_head = 136 };
+enum { cairn_shot_body_columns = 15, cairn_shot_contact_columns = 12, cairn_shot_head = 176 };
 
 /// Units by which numbers are rounded: powers of two, by their exponents.
 typedef struct cairn_page_units {
@@ -33,6 +33,7 @@ typedef struct cairn_shot_report {
     uint64_t hash;
     double residual, residual_velocity, penetration, joint_error, ms;
     double stages[5]; ///< ms: broad, narrow, assemble, solve, integrate
+    cairn_motion motion;
 } cairn_shot_report;
 
 /// A frame in whole numbers. Zeroed is empty; free `numbers`.

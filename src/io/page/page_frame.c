@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { version = 2, farthest = 64, method_size = 20 };
+enum { version = 3, farthest = 64, method_size = 20 };
 
 // ---------------------------------------------------------------- numbers
 
@@ -63,6 +63,20 @@ static unsigned char small(int x)
     return (unsigned char)(signed char)x;
 }
 
+static void put_motion(unsigned char* at, const cairn_motion* motion)
+{
+    put_f32(at, motion->penetration);
+    put_f32(at + 4, motion->joint_error);
+    put_f32(at + 8, motion->energy_defect);
+    put_f32(at + 12, motion->work_external);
+    put_f32(at + 16, motion->work_motor);
+    put_f32(at + 20, motion->dissipated);
+    put_f32(at + 24, motion->dissipated_numeric);
+    put_f32(at + 28, motion->update_error);
+    put_u32(at + 32, (uint32_t)motion->substeps_max);
+    put_f32(at + 36, motion->inertia_raised);
+}
+
 static void put_head(unsigned char* at, const cairn_shot* shot, const cairn_shot_base* base)
 {
     const cairn_shot_report* r = &shot->report;
@@ -95,6 +109,7 @@ static void put_head(unsigned char* at, const cairn_shot* shot, const cairn_shot
     memcpy(at + 112, r->method, strnlen(r->method, method_size));
     at[132] = small(shot->units.quaternion);
     at[133] = small(shot->units.normal);
+    put_motion(at + 136, &r->motion);
 }
 
 // ---------------------------------------------------------------- columns

@@ -99,6 +99,7 @@ static void inherit(cairn_shot_report* to, const cairn_shot_report* from)
     to->joint_error = fmax(to->joint_error, from->joint_error);
     to->ms = fmax(to->ms, from->ms);
     to->frozen += from->frozen;
+    cairn_motion_add(&to->motion, &from->motion);
     for (int k = 0; k < 5; k++)
         to->stages[k] = fmax(to->stages[k], from->stages[k]);
 }

@@ -131,6 +131,7 @@ static cairn_shot_report take_report(const cairn_stage* stage, const cairn_frame
         .joint_error = r->joint_error,
         .ms = frame->ms,
         .stages = {r->ms_broad, r->ms_narrow, r->ms_assemble, r->ms_solve, r->ms_integrate},
+        .motion = r->motion,
     };
 }
 

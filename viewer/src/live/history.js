@@ -22,11 +22,11 @@ export class History {
     add(frame) {
         while (this.reports.length > 0 && this.reports.at(-1).step >= frame.step)
             this.reports.pop();
-        const { step, time, residual, kinetic, potential, penetration, ms, stages } = frame;
+        const { step, time, residual, kinetic, potential, penetration, motion, ms, stages } = frame;
         const last = this.reports.at(-1);
         if (last && time - last.time > LEAP)
             this.reports.push({ ...last, time: 0.5 * (last.time + time), hole: true });
-        this.reports.push({ step, time, residual, kinetic, potential, penetration, ms, stages });
+        this.reports.push({ step, time, residual, kinetic, potential, penetration, motion, ms, stages });
         if (this.reports.length > MOST)
             this.reports.splice(0, MOST / 5);
         const now = performance.now();

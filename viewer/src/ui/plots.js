@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Four small plots over time: residual, energy, penetration, computing time. A line marks the time that is shown, the
+// Five small plots over time: residual, energy, energy defect, penetration, computing time. A line marks the time that is shown, the
 // heading tells the values there or under the pointer, and a click goes to a time.
 
 import uPlot from 'uplot';
@@ -26,9 +26,17 @@ const plots = [
         value: (r) => `total ${withUnit(r.kinetic + r.potential, 'J')} · kinetic ${withUnit(r.kinetic, 'J')}`,
     },
     {
+        name: 'Energy defect', hint: meaning('energy defect'), unit: 'J', least: 1e-9, // J: less is round-off
+        series: [{ of: (r) => r.motion.energyDefect, color: '--plot-e' }],
+        value: (r) => `${withUnit(r.motion.energyDefect, 'J')} in this step`,
+    },
+    {
         name: 'Penetration', hint: meaning('penetration'), unit: 'm',
-        series: [{ of: (r) => r.penetration, color: '--plot-c' }],
-        value: (r) => withUnit(r.penetration, 'm'),
+        series: [
+            { of: (r) => Math.max(r.penetration, r.motion.penetration), color: '--plot-c' },
+            { of: (r) => r.motion.jointError, color: '--plot-c-light' },
+        ],
+        value: (r) => `${withUnit(Math.max(r.penetration, r.motion.penetration), 'm')} · joints ${withUnit(r.motion.jointError, 'm')}`,
     },
     {
         name: 'Computing time', hint: meaning('computing time'), unit: 's', axis: true,
@@ -85,7 +93,7 @@ function range(plot) {
         }
         if (lo === null)
             return [0, 1];
-        const width = Math.max(hi - lo, 0.02 * Math.abs(hi)) || 1;
+        const width = Math.max(hi - lo, 0.02 * Math.abs(hi), plot.least ?? 0) || 1;
         return [lo - 0.08 * width, hi + 0.12 * width];
     };
 }

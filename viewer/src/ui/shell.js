@@ -9,13 +9,18 @@ import { MODES, bodyColors, fastest } from '../scene/paint.js';
 import { OUTCOMES } from '../wire/frame.js';
 import { BodyPanel } from './body_panel.js';
 import { checkbox, h, iconButton, segments } from './dom.js';
-import { niceStep, short } from './format.js';
+import { niceStep, short, withUnit } from './format.js';
 import { makeGlossary, makeHelp } from './help.js';
 import { Legend } from './legend.js';
 import { Plots } from './plots.js';
 import { outcomeWords, solvedBy } from './words.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
+
+// m: the worst that the certificate of the motion has found of places
+function offBy({ penetration, motion }) {
+    return Math.max(penetration, motion.penetration, motion.jointError, motion.updateError);
+}
 
 export class Shell {
     // `mode` is 'replay' or 'live'
@@ -115,6 +120,7 @@ export class Shell {
         const words = [`step ${frame.step}`, `${frame.contacts} contacts`, solvedBy(frame.method, frame.contacts)];
         if (frame.method !== 'none')
             words.push(`residual ${frame.residual > 0 ? short(frame.residual) : '0'}`);
+        words.push(`motion within ${withUnit(offBy(frame), 'm').replace('< ', '')}`);
         if (frame.outcome > 0)
             words.push(outcomeWords(OUTCOMES[frame.outcome]));
         this.readout.textContent = words.join(' · ');

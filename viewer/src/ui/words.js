@@ -11,9 +11,15 @@ const terms = {
         + 'velocities of the step. It is measured after every solve, whatever the method claims, and is compared with the '
         + 'tolerance of the scene.',
     outcome: 'Shown in red when a step missed its tolerance: the reason is named, and the residual says by how much.',
+    motion: 'How far bodies are from where the laws of motion put them at the end of the step: the deepest overlap, the widest '
+        + 'gap of a joint, and by how much contacts miss what was solved for, whichever is most. It is measured from shapes and '
+        + 'places, beside the residual, and a step counts as converged only when both are met.',
     energy: 'Kinetic plus potential energy (dark line) and kinetic energy alone (light line), in joules. Friction and '
         + 'impacts take energy away; nothing may add any but motors.',
-    penetration: 'How deep the two most overlapping bodies of a step are inside each other.',
+    'energy defect': 'Energy that a step gained from nowhere, or below zero lost to nothing: the change of energy that neither '
+        + 'work of forces and motors nor friction, impacts and dampers explain.',
+    penetration: 'How deep the two most overlapping bodies of a step are inside each other (dark line), and how far the points of '
+        + 'a joint are apart (light line).',
     'computing time': 'Wall-clock time of a step on the machine that made the run (dark line), and the share of the contact '
         + 'solver (light line).',
     island: 'A set of bodies that touch or are joined. Islands do not act on each other, and each is solved by itself.',

@@ -13,7 +13,7 @@ export const OUTCOMES = ['converged', 'iteration-limit', 'time-limit', 'no-solut
 export const OPEN = 0, STICK = 1, SLIDE = 2; // states of a contact
 export const PRESENT = 1, ASLEEP = 2, FROZEN = 4; // flags of a body
 
-const HEADER_SIZE = 136;
+const HEADER_SIZE = 176;
 const DIFFERENCES = 1, HOLD = 2; // flags of a frame
 
 // the report alone: quick enough to read it from every frame of a long run
@@ -22,8 +22,8 @@ export function readHeader(bytes) {
         throw new RangeError('a frame ends too early');
     const b = new Bytes(bytes);
     const version = b.u8();
-    if (version !== 2)
-        throw new Error(`a frame of version ${version}, expected 2`);
+    if (version !== 3)
+        throw new Error(`a frame of version ${version}, expected 3`);
     const flags = b.u8();
     return {
         key: (flags & DIFFERENCES) === 0,
@@ -53,6 +53,24 @@ export function readHeader(bytes) {
         method: b.text(20),
         quaternionUnit: 2 ** b.i8(),
         normalUnit: 2 ** b.i8(),
+        reserved: b.u16(),
+        motion: readMotion(b),
+    };
+}
+
+// the certificate of the motion
+function readMotion(b) {
+    return {
+        penetration: b.f32(),
+        jointError: b.f32(),
+        energyDefect: b.f32(),
+        workExternal: b.f32(),
+        workMotor: b.f32(),
+        dissipated: b.f32(),
+        dissipatedNumeric: b.f32(),
+        updateError: b.f32(),
+        substeps: b.u32(),
+        inertiaRaised: b.f32(),
     };
 }
 
