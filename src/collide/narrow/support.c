@@ -215,6 +215,27 @@ cairn_vec3 cairn_core_support(const cairn_core* core, cairn_vec3 d, int* vertex)
     return core->vertices[*vertex];
 }
 
+double cairn_shape_reach(const cairn_shape* s, cairn_vec3 d)
+{
+    cairn_vec3 a = cairn_abs(d);
+    cairn_core core;
+    int vertex;
+    switch (s->kind) {
+    case CAIRN_SHAPE_SPHERE:
+        return s->radius;
+    case CAIRN_SHAPE_CAPSULE:
+        return s->radius + a.z * s->half_height;
+    case CAIRN_SHAPE_BOX:
+        return cairn_dot(a, s->half);
+    case CAIRN_SHAPE_CYLINDER:
+        return sqrt(d.x * d.x + d.y * d.y) * s->radius + a.z * s->half_height;
+    default:
+        cairn_core_of_shape(&core, s);
+        vertex = cairn_core_support_vertex(&core, d, 0);
+        return cairn_dot(d, core.vertices[vertex]);
+    }
+}
+
 cairn_placed cairn_place(const cairn_core* a, const cairn_core* b, cairn_transform relative)
 {
     cairn_vec3 t = cairn_abs(relative.p);

@@ -50,6 +50,10 @@ int cairn_core_support_vertex(const cairn_core* core, cairn_vec3 direction, int 
 /// where to start; for cylinders it is not changed).
 cairn_vec3 cairn_core_support(const cairn_core* core, cairn_vec3 direction, int* vertex);
 
+/// How far a bounded convex shape reaches from its origin along d (unit, its frame), radius
+/// included.
+double cairn_shape_reach(const cairn_shape* shape, cairn_vec3 d);
+
 /// Half the sides of a box about the origin that holds the core; not for triangles.
 static inline cairn_vec3 cairn_core_half(const cairn_core* core)
 {

@@ -35,11 +35,7 @@ static double reach_along(const cairn_body* body, int part, cairn_vec3 d)
     }
     if (shape->kind == CAIRN_SHAPE_HALF_SPACE || !cairn_shape_is_convex(shape))
         return INFINITY;
-    cairn_core core;
-    int vertex = 0;
-    cairn_core_of_shape(&core, shape);
-    cairn_vec3 p = cairn_core_support(&core, cairn_rotate_back(x.q, d), &vertex);
-    return cairn_dot(d, cairn_add(x.p, cairn_rotate(x.q, p))) + core.radius;
+    return cairn_dot(d, x.p) + cairn_shape_reach(shape, cairn_rotate_back(x.q, d));
 }
 
 // whether the plane of k, a contact of the body x, separates the pair of c
