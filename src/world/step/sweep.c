@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Moving piles: sweeps over clusters of contacts by conjugate directions (solve/sweep/cluster_solve.c).
-// Sweeps are right for heaps where many contacts slide or part; for loads that go through many
-// bodies, and for great ratios of masses, they converge slowly: then a more exact method goes on
-// from here. The same sweeps push overlaps away.
+// Moving piles: sweeps over clusters of contacts by conjugate directions, in
+// solve/sweep/cluster_solve.c. They are right for heaps where many contacts slide or part; for loads
+// that go through many bodies, and for great ratios of masses, they converge slowly: then a more
+// exact method goes on from here. The same sweeps push overlaps away.
 
 #include "solve/sweep/cluster_solve.h"
 #include "world/step/layout.h"
