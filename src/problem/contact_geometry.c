@@ -12,8 +12,6 @@
 #include "math/accept.h"
 #include "problem/mass.h"
 
-static const double roundoff = 1e-9; // of unit vectors, and of arms relative to their length
-
 static bool moves(const cairn_problem* problem, int body)
 {
     return body != CAIRN_WORLD_BODY && cairn_mass_moves(&problem->bodies[body]);
@@ -26,13 +24,14 @@ static cairn_vec3 half(const cairn_row* row, int side, int from)
     return cairn_scale(side ? 1.0 : -1.0, cairn_vec(x[0], x[1], x[2]));
 }
 
-static bool is_near(cairn_vec3 a, cairn_vec3 b, double scale)
+static bool is_near(cairn_vec3 a, cairn_vec3 b, double distance)
 {
-    return cairn_norm(cairn_sub(a, b)) <= roundoff * scale;
+    return cairn_norm(cairn_sub(a, b)) <= distance;
 }
 
 // the arm of one side, if its rows have these axes and one
-static bool read_side(cairn_contact_geometry* geometry, const cairn_row* rows, int count, int side)
+static bool read_side(cairn_contact_geometry* geometry, const cairn_row* rows, int count, int side,
+                      double roundoff)
 {
     const cairn_vec3* axis = geometry->axis;
     cairn_vec3 twice = {0}, m = half(&rows[0], side, 3);
@@ -41,16 +40,16 @@ static bool read_side(cairn_contact_geometry* geometry, const cairn_row* rows, i
     cairn_vec3 arm = count == 1 ? cairn_cross(axis[0], m) : cairn_scale(0.5, twice);
 
     // the rows that this arm has are the rows that there are
-    double scale = fmax(1.0, cairn_norm(arm));
+    double distance = roundoff * fmax(1.0, cairn_norm(arm));
     for (int i = 0; i < count; i++)
-        if (!is_near(half(&rows[i], side, 0), axis[i], 1.0) ||
-            !is_near(half(&rows[i], side, 3), cairn_cross(arm, axis[i]), scale))
+        if (!is_near(half(&rows[i], side, 0), axis[i], roundoff) ||
+            !is_near(half(&rows[i], side, 3), cairn_cross(arm, axis[i]), distance))
             return false;
     geometry->arm[side] = arm;
     return true;
 }
 
-static bool is_frame(const cairn_vec3* axis)
+static bool is_frame(const cairn_vec3* axis, double roundoff)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
@@ -60,7 +59,7 @@ static bool is_frame(const cairn_vec3* axis)
 }
 
 bool cairn_contact_geometry_read(cairn_contact_geometry* geometry, const cairn_problem* problem,
-                                 const cairn_block* block)
+                                 const cairn_block* block, double roundoff)
 {
     const cairn_row* rows = &problem->rows[block->row];
     const int body[2] = {block->body_a, block->body_b};
@@ -76,16 +75,16 @@ bool cairn_contact_geometry_read(cairn_contact_geometry* geometry, const cairn_p
         cairn_tangents(geometry->axis[0], &geometry->axis[1], &geometry->axis[2]);
     if (!moves(problem, body[from]))
         return true;
-    if (!is_frame(geometry->axis))
+    if (!is_frame(geometry->axis, roundoff))
         return false;
     for (int side = 0; side < 2; side++)
-        if (moves(problem, body[side]) && !read_side(geometry, rows, count, side))
+        if (moves(problem, body[side]) && !read_side(geometry, rows, count, side, roundoff))
             return false;
     return true;
 }
 
 cairn_status cairn_plain_contacts_check(const cairn_problem* problem, const char* method,
-                                        cairn_error* error)
+                                        double roundoff, cairn_error* error)
 {
     if (problem->A)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
@@ -107,7 +106,7 @@ cairn_status cairn_plain_contacts_check(const cairn_problem* problem, const char
                               "%s knows isotropic cones of friction alone, but contact %d has "
                               "another law",
                               method, c);
-        if (!cairn_contact_geometry_read(&geometry, problem, block))
+        if (!cairn_contact_geometry_read(&geometry, problem, block, roundoff))
             return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                               "%s needs contacts of 1 or 3 rows at a point, but block %d is none",
                               method, c);

@@ -101,14 +101,15 @@ TEST(the_geometry_of_a_contact_comes_back_from_its_rows)
         cairn_problem_add_body(&problem, mass);
         cairn_contact_rows(n, r[0], r[1], 3, rows);
         cairn_problem_add_block(&problem, &block, rows, b);
-        CHECK(cairn_contact_geometry_read(&geometry, &problem, &problem.blocks[0]));
+        CHECK(cairn_contact_geometry_read(&geometry, &problem, &problem.blocks[0], 1e-12));
         CHECK_BELOW(cairn_norm(cairn_sub(geometry.axis[0], n)), 1e-15);
         CHECK_BELOW(cairn_norm(cairn_sub(geometry.arm[0], r[0])), 1e-14);
         CHECK_BELOW(cairn_norm(cairn_sub(geometry.arm[1], r[1])), 1e-14);
 
         // rows that turn the body as no point does
-        problem.rows[1].b[4] += 0.1;
-        CHECK(!cairn_contact_geometry_read(&geometry, &problem, &problem.blocks[0]));
+        problem.rows[1].b[4] += 1e-7;
+        CHECK(!cairn_contact_geometry_read(&geometry, &problem, &problem.blocks[0], 1e-9));
+        CHECK(cairn_contact_geometry_read(&geometry, &problem, &problem.blocks[0], 1e-6));
         cairn_problem_destroy(&problem);
     }
 }

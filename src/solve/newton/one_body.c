@@ -27,7 +27,8 @@
 #include "solve/method.h"
 #include <string.h>
 
-static const double slack = 1e-7; // ε
+static const double slack = 1e-7;    // ε
+static const double roundoff = 1e-9; // of the geometry of contacts, which answers inherit
 
 static cairn_one_body_answer answer_of(const cairn_one_body_contact* contact, cairn_vec3 u)
 {
@@ -225,7 +226,7 @@ static void read_contact(lone* s, const cairn_block* block, const double* lambda
     const cairn_mass* mass = &s->problem->bodies[s->body];
     cairn_contact_geometry* geometry = &s->geometry[s->count];
     bool is_b = block->body_b == s->body, rough = block->friction.kind == CAIRN_FRICTION_CONE;
-    cairn_contact_geometry_read(geometry, s->problem, block);
+    cairn_contact_geometry_read(geometry, s->problem, block, roundoff);
     s->blocks[s->count] = block;
     s->contacts[s->count++] = (cairn_one_body_contact){
         .n = geometry->axis[0],
@@ -291,7 +292,7 @@ cairn_status cairn_method_newton(cairn_job* job, cairn_error* error)
 {
     const cairn_problem* problem = job->problem;
     lone s = {.problem = problem};
-    cairn_status status = cairn_plain_contacts_check(problem, "newton", error);
+    cairn_status status = cairn_plain_contacts_check(problem, "newton", roundoff, error);
     if (status == CAIRN_OK)
         status = find_body(&s, error);
     if (status != CAIRN_OK || s.body < 0)

@@ -23,6 +23,10 @@
 enum { lanes = cairn_cluster_lanes, each = cairn_place_stride };
 enum { default_sweeps = 2000, least_sweeps = 2, most_between = 64, patience = 16 };
 
+// Geometry to what single precision tells apart: files whose spins are those of body frames, with
+// bodies that have hardly turned, are right to this.
+static const double roundoff = 1e-6;
+
 // a problem laid out
 typedef struct layout {
     cairn_job* job;
@@ -287,14 +291,14 @@ static cairn_status solve(layout* l)
 cairn_status cairn_method_sweeps(cairn_job* job, cairn_error* error)
 {
     const cairn_problem* problem = job->problem;
-    cairn_status status = cairn_plain_contacts_check(problem, "sweeps", error);
+    cairn_status status = cairn_plain_contacts_check(problem, "sweeps", roundoff, error);
     if (status != CAIRN_OK || problem->row_count == 0)
         return status;
     layout l = {.job = job};
     if (!deal(&l) || !take_room(&l))
         return CAIRN_NO_MEMORY;
     for (int c = 0; c < problem->block_count; c++) {
-        cairn_contact_geometry_read(&l.geometry[c], problem, &problem->blocks[c]);
+        cairn_contact_geometry_read(&l.geometry[c], problem, &problem->blocks[c], roundoff);
         fill_lane(&l, c);
     }
     load_masses(&l);
