@@ -66,6 +66,7 @@ typedef struct cairn_scene_def {
     int substeps;
     double tolerance;
     double time_limit;         ///< seconds per solve
+    double budget;             ///< seconds per step
     const cairn_vec3* gravity; ///< m/s²
     int threads;
     bool no_sleep;

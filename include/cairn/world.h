@@ -65,28 +65,30 @@ typedef struct cairn_world_def {
     cairn_vec3 gravity; ///< m/s²; default (0, 0, -9.81)
     cairn_integrator integrator;
     cairn_stabilization stabilization;
-    int substeps;          ///< of each step, up to 10000; default 4. Of islands without contacts
-                           ///< the least number: leapfrog takes more where accuracy needs them
-    double accuracy;       ///< of islands without contacts: the energy that a substep may gain or
-                           ///< lose, as a share of what moves; default 1e-4
-    int most_substeps;     ///< of such an island in a step, up to 10000; default 64
-    const char* method;    ///< of cairn_solve; default "auto"
-    double tolerance;      ///< relative residual asked of each solve; default 0: the preset's
-    double time_limit;     ///< seconds per solve; 0: none
-    int max_iterations;    ///< of each solve by a method; default 0: the method's own limit
-    int sweeps;            ///< of "auto" on contacts: sweeps after which a substep is taken as
-                           ///< it is; default 0: more exact methods go on to the tolerance
-    bool rest_pass;        ///< try the verified rest pass before a solve; default true
-    double contact_margin; ///< m: contacts open by less are part of the problem; default 0.005
-    double slop;           ///< m: penetration that is left alone; default 0
-    double baumgarte;      ///< share of a gap that is asked back per step; default 0.2
+    int substeps;       ///< of each step, up to 10000; default 4. Of islands without contacts
+                        ///< the least number: leapfrog takes more where accuracy needs them
+    double accuracy;    ///< of islands without contacts: the energy that a substep may gain or
+                        ///< lose, as a share of what moves; default 1e-4
+    int most_substeps;  ///< of such an island in a step, up to 10000; default 64
+    const char* method; ///< of cairn_solve; default "auto"
+    double tolerance;   ///< relative residual asked of each solve; default 0: the preset's
+    double time_limit;  ///< seconds per solve; 0: none
+    double budget;      ///< seconds of the clock per step; 0: none. Substeps and solves take what
+                        ///< is left of it: what was not reached ends with time-limit
+    int max_iterations; ///< of each solve by a method; default 0: the method's own limit
+    int sweeps;         ///< of "auto" on contacts: sweeps after which a substep is taken as
+                        ///< it is; default 0: more exact methods go on to the tolerance
+    bool rest_pass;     ///< try the verified rest pass before a solve; default true
+    double contact_margin;    ///< m: contacts open by less are part of the problem; default 0.005
+    double slop;              ///< m: penetration that is left alone; default 0
+    double baumgarte;         ///< share of a gap that is asked back per step; default 0.2
     double restitution_speed; ///< m/s: slower impacts do not bounce; default 0.5
     bool sleep;               ///< islands that stand still are not computed; default true
     double sleep_speed;   ///< m/s: a faster body is not at rest; default 1e-5, what a solve leaves.
                           ///< Slower than 0.5 mm in sleep_time, it is asked whether it could stand
     double sleep_time;    ///< s: how long a body rests before it sleeps, at least ten steps; 0.5
     int threads;          ///< default 1; never changes the answer
-    uint64_t reserved[2]; ///< room for options to come; 0
+    uint64_t reserved[1]; ///< room for options to come; 0
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);

@@ -34,6 +34,8 @@ cairn_world_def cairn_preset_world_def(cairn_preset preset)
     def.preset = preset;
     if (preset == CAIRN_PRESET_EXACT)
         def.substeps = fine_substeps;
+    if (preset == CAIRN_PRESET_REALTIME)
+        def.budget = 4e-3;
     return def;
 }
 
@@ -69,6 +71,7 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
         {"the largest number of substeps", def->most_substeps, CAIRN_A_SUBSTEP_COUNT},
         {"the tolerance", def->tolerance, CAIRN_A_SHARE},
         {"the time limit", def->time_limit, CAIRN_A_DURATION},
+        {"the budget", def->budget, CAIRN_A_DURATION},
         {"the limit of iterations", def->max_iterations, CAIRN_A_COUNT},
         {"the limit of sweeps", def->sweeps, CAIRN_A_COUNT},
         {"the contact margin", def->contact_margin, CAIRN_A_DISTANCE},

@@ -41,6 +41,7 @@ static void take_preset(cairn_world_def* def, int preset)
     def->preset = own.preset;
     def->substeps = own.substeps;
     def->tolerance = own.tolerance;
+    def->budget = own.budget;
 }
 
 static void read_run(cairn_scene* scene, const cairn_node* root)
@@ -79,6 +80,7 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     def->tolerance = cairn_node_real(&node, "tolerance", def->tolerance, CAIRN_ABOVE_0);
     int rule = cairn_node_choice(&node, "integrator", integrators, 4, (int)def->integrator);
     def->integrator = rule == 3 ? CAIRN_INTEGRATOR_LEAPFROG : (cairn_integrator)rule;
+    def->budget = cairn_node_real(&node, "budget", def->budget, CAIRN_AT_LEAST_0);
     def->accuracy = cairn_node_real(&node, "accuracy", def->accuracy, CAIRN_ABOVE_0);
     def->most_substeps = cairn_node_integer(&node, "most_substeps", def->most_substeps, 1, 10000);
     def->stabilization = (cairn_stabilization)cairn_node_choice(&node, "stabilization", ways, 3,
@@ -107,6 +109,8 @@ static void overrule(cairn_world_def* to, const cairn_scene_def* def)
         to->tolerance = def->tolerance;
     if (def->time_limit > 0.0)
         to->time_limit = def->time_limit;
+    if (def->budget > 0.0)
+        to->budget = def->budget;
     if (def->gravity)
         to->gravity = *def->gravity;
     if (def->threads > 0)

@@ -265,7 +265,7 @@ cairn_status cairn_island_impact(const cairn_span* span)
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report solved;
         def.tolerance = cairn_island_tolerance(span);
-        def.time_limit = span->world->def.time_limit;
+        def.time_limit = cairn_island_time(span);
         def.cancel = cairn_world_flag(span->world);
         def.workspace = span->workspace;
         cairn_status status = cairn_solve(&hit.problem, &def, hit.lambda, &solved, span->error);

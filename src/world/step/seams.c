@@ -38,21 +38,25 @@ static double reach_along(const cairn_body* body, int part, cairn_vec3 d)
     return cairn_dot(d, x.p) + cairn_shape_reach(shape, cairn_rotate_back(x.q, d));
 }
 
-// whether the plane of k, a contact of the body x, separates the pair of c
-static bool separates(const cairn_touch* k, const cairn_touch* c, const cairn_world* world, int x,
-                      const cairn_reach* own)
+// Whether the plane of k, a contact of the body x, separates the pair of c; frames of contacts are
+// fresh. Most planes are told apart by the centers: Y sticks out where its center does.
+static bool separates(const cairn_touch* k, const cairn_touch* c, const cairn_world* world, int x)
 {
-    const cairn_body *a = &world->bodies[k->a], *b = &world->bodies[k->b];
     bool c_side = c->b == x, k_side = k->b == x;
-    cairn_reach at = cairn_touch_reach(k, world);
-    cairn_vec3 n = k_side ? at.n : cairn_neg(at.n); // towards X
-    cairn_vec3 n_c = c_side ? own->n : cairn_neg(own->n);
-    double turn = 1.0 - cairn_dot(n, n_c);
+    cairn_vec3 n = k_side ? k->n : cairn_neg(k->n); // towards X
+    double turn = 1.0 - cairn_dot(n, c_side ? c->n : cairn_neg(c->n));
     if (turn < least_turn)
         return false;
-    double level =
-        k_side ? cairn_dot(n, cairn_add(a->x, at.r_a)) : cairn_dot(n, cairn_add(b->x, at.r_b));
     const cairn_body *body_x = &world->bodies[x], *body_y = &world->bodies[c_side ? c->a : c->b];
+    const cairn_body* body_z = &world->bodies[k_side ? k->a : k->b];
+    double across = cairn_dot(n, cairn_sub(body_x->x, body_y->x));
+    if (across <= 0.0 || cairn_dot(n, cairn_sub(body_x->x, body_z->x)) <= 0.0)
+        return false;
+    cairn_reach at = cairn_touch_reach(k, world);
+    double level = cairn_dot(n, cairn_add(body_z->x, k_side ? at.r_a : at.r_b));
+    bool compound = body_y->shape.kind == CAIRN_SHAPE_COMPOUND;
+    if (!compound && cairn_dot(n, body_y->x) - level > flush)
+        return false;
     int part_x = c_side ? c->part_b : c->part_a, part_y = c_side ? c->part_a : c->part_b;
     double allowed = fmin(flush, 0.25 * body_x->radius * turn);
     return reach_along(body_y, part_y, n) - level <= allowed &&
@@ -64,15 +68,14 @@ static bool same_manifold(const cairn_touch* c, const cairn_touch* k)
     return k->pair == c->pair && k->part_a == c->part_a && k->part_b == c->part_b;
 }
 
-static bool drops(const cairn_touch* k, const cairn_touch* c, const cairn_world* world,
-                  const cairn_reach* own)
+static bool drops(const cairn_touch* k, const cairn_touch* c, const cairn_world* world)
 {
     if (k->gone || same_manifold(c, k))
         return false;
     for (int side = 0; side < 2; side++) {
         int x = side ? c->b : c->a;
         if ((k->a == x || k->b == x) && cairn_body_active(&world->bodies[x]) &&
-            separates(k, c, world, x, own))
+            separates(k, c, world, x))
             return true;
     }
     return false;
@@ -94,9 +97,8 @@ bool cairn_touch_is_ghost(const cairn_touch* touch, const cairn_world* world)
     enum { most_touches = 512 }; // more are not looked through for one that is found within a step
     if (world->touch_count > most_touches || !is_suspect(touch, world))
         return false;
-    cairn_reach own = cairn_touch_reach(touch, world);
     for (int k = 0; k < world->touch_count; k++)
-        if (drops(&world->touches[k], touch, world, &own))
+        if (drops(&world->touches[k], touch, world))
             return true;
     return false;
 }
@@ -152,12 +154,20 @@ static bool has_ghost_plane(const neighbors* all, const cairn_group* group,
                             const cairn_world* world, const cairn_touch* touch)
 {
     const int places[2] = {group->local[touch->a], group->local[touch->b]};
-    cairn_reach own = cairn_touch_reach(touch, world);
-    for (int side = 0; side < 2; side++)
-        for (int k = places[side] < 0 ? 0 : all->first[places[side]];
-             places[side] >= 0 && k < all->first[places[side] + 1]; k++)
-            if (drops(&world->touches[all->touches[k]], touch, world, &own))
+    for (int side = 0; side < 2; side++) {
+        const cairn_touch* last = NULL;
+        if (places[side] < 0)
+            continue;
+        for (int i = all->first[places[side]]; i < all->first[places[side] + 1]; i++) {
+            const cairn_touch* k = &world->touches[all->touches[i]];
+
+            // the points of a manifold have one plane
+            bool known = last && !last->gone && same_manifold(k, last);
+            last = k;
+            if (!known && drops(k, touch, world))
                 return true;
+        }
+    }
     return false;
 }
 

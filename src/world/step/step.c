@@ -213,7 +213,7 @@ cairn_solve_def cairn_island_solve_def(const cairn_span* span)
     cairn_solve_def def = cairn_default_solve_def();
     def.method = own->method;
     def.tolerance = cairn_island_tolerance(span);
-    def.time_limit = own->time_limit;
+    def.time_limit = cairn_island_time(span);
     def.cancel = cairn_world_flag(span->world);
     def.max_iterations = own->max_iterations;
     def.threads = span->threads;
@@ -532,8 +532,29 @@ static bool any_moving(const cairn_group* group)
     return false;
 }
 
-static cairn_status advance(cairn_world* world, double dt, cairn_step_report* report,
-                            cairn_error* error)
+// s: the part of a budget that solves may use; the rest is for what ends the step
+static const double usable_share = 0.85;
+
+// how many substeps the rest of a budget has room for, by what the step has taken so far: detection
+// costs about as much as two substeps
+static int affordable(const cairn_world* world, int substeps, double started)
+{
+    double end = started + usable_share * world->def.budget, now = cairn_clock();
+    double each = 0.5 * (now - started);
+    while (world->def.budget > 0.0 && substeps > 1 && now + substeps * each > end)
+        substeps /= 2;
+    return substeps;
+}
+
+// when the solves of the next of `left` kicks are to end
+static double next_deadline(const cairn_world* world, double started, int left)
+{
+    double end = started + usable_share * world->def.budget, now = cairn_clock();
+    return world->def.budget > 0.0 ? now + fmax(end - now, 0.0) / left : 0.0;
+}
+
+static cairn_status advance(cairn_world* world, double dt, double started,
+                            cairn_step_report* report, cairn_error* error)
 {
     cairn_group group;
     double start = cairn_world_clock();
@@ -560,7 +581,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     span.arena = &world->keep;
     if (status == CAIRN_OK && world->touch_count > 0)
         status = for_islands(rest, &span, true);
-    if (status == CAIRN_OK && world->def.sleep)
+    if (status == CAIRN_OK && world->def.sleep && !(world->def.budget > 0.0))
         status = for_islands(cairn_island_calm, &span, true);
     span.arena = &world->arena;
     if (status == CAIRN_OK && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
@@ -572,11 +593,13 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
     report->ms_solve += cairn_world_clock() - grouped;
     span.fresh = false;
     bool moving = any_moving(&group);
-    int substeps = moving ? world->def.substeps : 1;
+    int substeps = moving ? affordable(world, world->def.substeps, started) : 1;
     span.substeps = substeps;
     span.h = dt / substeps;
+    double before = cairn_world_clock();
     if (status == CAIRN_OK)
         status = classify(&group, world);
+    report->ms_assemble += cairn_world_clock() - before;
     cairn_balance* balance = NULL;
     if (status == CAIRN_OK && world->touch_count > 0)
         status = cairn_balance_begin(&balance, &group, world);
@@ -584,10 +607,12 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         damp(&group, world, 0.5 * dt);
     for (int k = 0; k < substeps && status == CAIRN_OK; k++) {
         span.last = k + 1 == substeps;
+        span.deadline = next_deadline(world, started, substeps - k + 1);
         status = substep(&span, &group, k);
         if (status == CAIRN_OK)
             status = cairn_world_poll(world);
     }
+    span.deadline = next_deadline(world, started, 1);
     if (status == CAIRN_OK && moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         status = end_kick(&span);
     if (status == CAIRN_OK)
@@ -621,9 +646,10 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
 static cairn_status attempt(cairn_world* world, double dt, cairn_step_report* report,
                             cairn_error* error)
 {
+    double started = cairn_clock();
     cairn_status status = cairn_world_detect(world, dt, report);
     if (status == CAIRN_OK)
-        status = advance(world, dt, report, error);
+        status = advance(world, dt, started, report, error);
     return status == CAIRN_OK ? cairn_world_publish(world, dt, report) : status;
 }
 

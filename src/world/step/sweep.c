@@ -138,7 +138,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     // what a sweep meets and what it leaves are in proportion: that tells when to certify
     double share = 0.5;
     bool late = false;
-    cairn_stop stop = cairn_stop_after(cairn_clock(), span->world->def.time_limit, NULL);
+    cairn_stop stop = cairn_stop_after(cairn_clock(), cairn_island_time(span), NULL);
     while (s.engine.sweeps < budget && !late &&
            !(judged->residual <= (s.engine.sweeps < enough_sweeps ? target : asked))) {
         double worst = INFINITY;
