@@ -110,8 +110,8 @@ static void world_def_tolerance(api* a)
 static void motion_add(api* a)
 {
     double values[] = {0.0, 1e-9, -1.0, 1e300, NAN, INFINITY};
-    cairn_motion sum = {0}, other = {.penetration = values[api_int(a, 0, 5)],
-                                     .energy_defect = values[api_int(a, 0, 3)],
+    cairn_motion sum = {0}, other = {.penetration = values[api_byte(a) % 6],
+                                     .energy_defect = values[api_byte(a) % 4],
                                      .substeps_max = api_int(a, -1, 64)};
     cairn_motion* to = API_OR_NULL(a, &sum);
     cairn_motion* from = API_OR_NULL(a, &other);

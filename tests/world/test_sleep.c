@@ -395,7 +395,7 @@ TEST(a_heap_that_trembles_within_its_tolerance_falls_asleep)
     // and does not come apart when it wakes
     CHECK(cairn_world_set_gravity(world, cairn_vec(0.0, 0.0, -9.811), NULL) == CAIRN_OK);
     report = worlds_run(world, 60);
-    CHECK_BELOW(kinetic_energy(world), 1e-4);
+    CHECK_BELOW(kinetic_energy(world), 1e-3); // some millimeters a second
     cairn_world_destroy(world);
 
     def.sleep = false;
