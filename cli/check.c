@@ -51,6 +51,8 @@ typedef struct verdict {
     cairn_motion reported;                 ///< of all steps
     double penetration, joint_error, gain; ///< measured, worst of all steps; m, m, J
     int overlapping, torn, gaining, limited, untrue;
+    int shallow;  ///< steps that tell of less overlap than there is
+    int unjudged; ///< steps whose energy could not be judged
     int64_t first_overlapping, first_torn, first_gaining, first_limited, first_untrue;
 } verdict;
 
@@ -249,6 +251,8 @@ static void judge(verdict* out, const memory* m, const cairn_remeasured* now,
     count(&out->gaining, &out->first_gaining, flaws.gained, step);
     count(&out->limited, &out->first_limited, limited, step);
     count(&out->untrue, &out->first_untrue, flaws.differs, step);
+    out->unjudged += !flaws.judged;
+    out->shallow += flaws.shallow;
     cairn_motion_add(&out->reported, &report->motion);
 }
 
@@ -320,6 +324,8 @@ static json_t* measured_json(const verdict* v)
     verb_set_real(out, "penetration", v->penetration);
     verb_set_real(out, "joint_error", v->joint_error);
     verb_set_real(out, "energy_gain", v->gain);
+    verb_set_integer(out, "energy_unjudged", v->unjudged);
+    verb_set_integer(out, "shallow", v->shallow);
     verb_set_integer(out, "overlapping", v->overlapping);
     set_step(out, "first_overlapping", v->first_overlapping);
     verb_set_integer(out, "torn", v->torn);
@@ -373,6 +379,11 @@ static void print_flaws(const verdict* v)
         {v->limited, v->first_limited, "missed the accuracy of the motion, as they report"},
         {v->untrue, v->first_untrue, "show another motion than reported"},
     };
+    if (v->unjudged)
+        verb_print("the energy of %d steps is not judged: bodies came or went, or work is not told",
+                   v->unjudged);
+    if (v->shallow)
+        verb_print("%d steps report less overlap than there is", v->shallow);
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
         if (flaws[i].steps)
             verb_print("%d steps %s, the first is step %lld", flaws[i].steps, flaws[i].what,

@@ -45,6 +45,7 @@ typedef struct cairn_stage_joint {
     double length; ///< m: that a distance joint keeps; below 0: none, it is free or unknown
     double stiffness, rest; ///< a spring on the free coordinate
     bool collide;           ///< whether the two bodies collide
+    bool driven;            ///< a motor drives the free coordinate; older recordings do not tell
 } cairn_stage_joint;
 
 /// What does not change from step to step. Zeroed is empty; free with cairn_stage_destroy.

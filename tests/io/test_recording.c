@@ -238,6 +238,7 @@ static void check_same_stage(const cairn_stage* a, const cairn_stage* b)
         CHECK(x->surface == y->surface && x->radius == y->radius && x->tube == y->tube);
         CHECK(x->length == y->length && x->stiffness == y->stiffness && x->rest == y->rest);
         CHECK(x->roller == y->roller && x->wheel == y->wheel && x->collide == y->collide);
+        CHECK(x->driven == y->driven);
     }
 }
 

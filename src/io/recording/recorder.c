@@ -213,7 +213,8 @@ static void put_joint(cairn_recorder* r, const cairn_stage_joint* joint)
     double own_size[2] = {joint->length, joint->roller};
     double spring[2] = {joint->stiffness, joint->rest};
     uint8_t flags = (uint8_t)((joint->collide ? cairn_joint_collides : 0) |
-                              (joint->wheel ? cairn_joint_wheel : 0));
+                              (joint->wheel ? cairn_joint_wheel : 0) |
+                              (joint->driven ? cairn_joint_driven : 0));
     cairn_transform_store(frames, joint->frame_a);
     cairn_transform_store(frames + 7, joint->frame_b);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_id, id, 1);

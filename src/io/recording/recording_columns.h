@@ -101,7 +101,12 @@ enum { CAIRN_RECORDING_COLUMNS(CAIRN_RECORDING_ENUM, CAIRN_RECORDING_ENUM) CAIRN
 enum { cairn_name_size = 64, cairn_word_size = 24 };
 
 /// Bits of /bodies/look and of /joints/flags.
-enum { cairn_look_glass = 1, cairn_joint_collides = 1, cairn_joint_wheel = 2 };
+enum {
+    cairn_look_glass = 1,
+    cairn_joint_collides = 1,
+    cairn_joint_wheel = 2,
+    cairn_joint_driven = 4
+};
 
 /// The version of the format that is written, and the only one that is read.
 enum { cairn_recording_version = 1 };

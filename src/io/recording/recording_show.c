@@ -358,6 +358,7 @@ static cairn_status read_settings(cairn_recording* r, uint64_t at, cairn_stage_j
     joint->rest = spring[1];
     joint->collide = (flags & cairn_joint_collides) != 0;
     joint->wheel = (flags & cairn_joint_wheel) != 0;
+    joint->driven = (flags & cairn_joint_driven) != 0;
     return CAIRN_OK;
 }
 

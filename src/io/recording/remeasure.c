@@ -298,6 +298,38 @@ static void measure_energy(const cairn_stage* stage, const cairn_frame* frame,
     }
 }
 
+// whether contacts of bodies that are awake belong to the island of a body
+static bool touches(const cairn_frame* frame, int slot)
+{
+    int island = slot >= 0 && slot < frame->body_count ? frame->bodies[slot].island : -1;
+    for (int c = 0; c < frame->contact_count && island >= 0; c++) {
+        const int ends[2] = {frame->contacts[c].body_a.index, frame->contacts[c].body_b.index};
+        for (int k = 0; k < 2; k++)
+            if (ends[k] >= 0 && ends[k] < frame->body_count &&
+                frame->bodies[ends[k]].island == island && !frame->bodies[ends[k]].asleep)
+                return true;
+    }
+    return false;
+}
+
+static bool is_kinematic(const cairn_stage* stage, int slot)
+{
+    return slot >= 0 && stage->bodies[slot].type == CAIRN_BODY_KINEMATIC;
+}
+
+static bool is_powered(const cairn_stage* stage, const cairn_frame* frame)
+{
+    for (int i = 0; i < stage->joint_count; i++) {
+        const cairn_stage_joint* joint = &stage->joints[i];
+        bool drives = joint->driven || is_kinematic(stage, joint->body_a) ||
+                      is_kinematic(stage, joint->body_b);
+        if (joint->id.generation != 0 && drives &&
+            (touches(frame, joint->body_a) || touches(frame, joint->body_b)))
+            return true;
+    }
+    return false;
+}
+
 // ---------------------------------------------------------------- a frame
 
 cairn_status cairn_remeasure_frame(cairn_remeasure* all, const cairn_stage* stage,
@@ -310,6 +342,7 @@ cairn_status cairn_remeasure_frame(cairn_remeasure* all, const cairn_stage* stag
         status = measure_joints(all, stage, frame, out, error);
     if (status == CAIRN_OK)
         measure_energy(stage, frame, out);
+    out->powered = is_powered(stage, frame);
     return status;
 }
 
@@ -343,8 +376,11 @@ cairn_motion_flaws cairn_motion_judge(const cairn_remeasured* before, const cair
 
     // older recordings do not tell whom a body collides with, nor how its mass lies
     double claimed = fmax(report->penetration, motion->penetration);
-    if (told)
-        flaws.differs = flaws.differs || !admitted(after->penetration, claimed, depth_slack);
+    double approach = report->residual_velocity * dt;
+    if (told) {
+        flaws.differs = flaws.differs || after->excess > claimed + approach;
+        flaws.shallow = !admitted(after->penetration, claimed, depth_slack);
+    }
     if (!after->weighed)
         return flaws;
 
@@ -354,8 +390,9 @@ cairn_motion_flaws cairn_motion_judge(const cairn_remeasured* before, const cair
     flaws.differs = flaws.differs ||
                     fabs(after->kinetic - report->kinetic) > energy_slack * moving ||
                     fabs(after->potential - report->potential) > 1e-9 * lifted;
-    if (!before || !before->weighed || !told)
+    if (!before || !before->weighed || !told || before->powered || after->powered)
         return flaws;
+    flaws.judged = true;
 
     // what was gained beyond work, and beyond what the report says became of it
     double change = after->kinetic + after->potential + after->spring -

@@ -32,6 +32,9 @@ typedef struct cairn_remeasured {
     double kinetic, potential, spring; ///< J
     double weight;                     ///< N: of all bodies that move
     bool weighed; ///< the recording tells how masses lie: the energies are known
+    bool
+        powered; ///< a motor or a kinematic body drives joints of an island with contacts, whose work
+                 ///< no report tells
 } cairn_remeasured;
 
 /// Overlaps of bodies may be as deep as this: 1 mm, or 1 % of the radius of the smaller one if that
@@ -49,7 +52,9 @@ typedef struct cairn_motion_flaws {
     bool torn;     ///< a joint gapes by more than 0.1 mm
     bool gained;   ///< energy beyond the work that was done: more than a share of 1e-3
     bool differs;  ///< from the report, which admits less than what is there
-    double gain;   ///< J: the energy beyond the work that was done; 0 when it is not known
+    bool shallow; ///< the report tells of less overlap, but what it hides is within what is allowed
+    bool judged;  ///< the energy was judged; not when the work that was done is not told
+    double gain;  ///< J: the energy beyond the work that was done; 0 when it is not known
 } cairn_motion_flaws;
 
 /// Judges a step by the frames before (NULL: bodies came or went, energies do not compare) and after

@@ -143,7 +143,8 @@ static bool take_joint(cairn_stage_joint* to, const cairn_world* world, int slot
                                   .length = length_of(&def, world),
                                   .stiffness = def.stiffness,
                                   .rest = def.rest,
-                                  .collide = def.collide};
+                                  .collide = def.collide,
+                                  .driven = def.driven};
     return true;
 }
 

@@ -31,7 +31,7 @@ const plots = [
         value: (r) => `${withUnit(r.motion.energyDefect, 'J')} in this step`,
     },
     {
-        name: 'Penetration', hint: meaning('penetration'), unit: 'm',
+        name: 'Penetration', hint: meaning('penetration'), unit: 'm', least: 1e-8, // m: less is round-off
         series: [
             { of: (r) => Math.max(r.penetration, r.motion.penetration), color: '--plot-c' },
             { of: (r) => r.motion.jointError, color: '--plot-c-light' },
