@@ -468,7 +468,33 @@ static cairn_status sort_touches(cairn_world* world)
     return CAIRN_OK;
 }
 
-cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world)
+// The pairs that moved are looked at once more where they are: the next step begins with what was
+// found, and this one tells the overlaps of bodies, whatever contacts it knew of.
+static cairn_status look_at_end(const cairn_group* group, cairn_world* world, double dt,
+                                double* deepest)
+{
+    int count;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    for (int i = 0; i < count; i++) {
+        const cairn_pair_state* pair = &world->pairs[pairs[i].slot];
+        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
+        bool moved = has_moved(group, a) || has_moved(group, b);
+        if (pair->asleep || first_touch(pair) < 0 || !moved ||
+            cairn_are_balls(&world->bodies[a], &world->bodies[b]))
+            continue;
+        cairn_found found;
+        cairn_status status = cairn_pair_look_again(&found, world, &pairs[i], dt);
+        if (status != CAIRN_OK)
+            return status;
+        for (int m = 0; m < found.count; m++)
+            for (int k = 0; k < found.patches[m].count; k++)
+                *deepest = fmax(*deepest, -found.points[found.patches[m].first + k].gap);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world, double dt,
+                                     double* deepest)
 {
     bool moving = group->renewed;
     for (int i = 0; i < group->count && !moving; i++)
@@ -478,5 +504,8 @@ cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* worl
         if (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b))
             look_again(world, touch);
     }
+    cairn_status status = moving ? look_at_end(group, world, dt, deepest) : CAIRN_OK;
+    if (status != CAIRN_OK)
+        return status;
     return group->changed ? sort_touches(world) : CAIRN_OK;
 }

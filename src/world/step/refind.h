@@ -13,6 +13,7 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
 
 /// Ends the step for the contacts: those that were found anew where the bodies are now, all of them
 /// in the order of pairs, as the next step expects them.
-cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world);
+cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world, double dt,
+                                     double* deepest);
 
 #endif

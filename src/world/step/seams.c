@@ -6,13 +6,14 @@
 // (X, Y; n) is such a ghost if the plane of another contact of X that stays, with a body or part Z,
 // through the point p' of Z with the normal n' towards X, separates X from Y as well:
 //
-//     1 - n·n' >= 1e-7                             it is another direction,
+//     1 - n·n' >= 1e-7 (polytopes: 0.05)           it is another direction,
 //     max_Y n'·y - n'·p' <= min(0.1 mm, ρ_X (1 - n·n')/4)      Y does not stick out of the plane,
 //     n'·p' - min_X n'·x <= 0.1 mm                 X is above it.
 //
 // The row of that contact guards a plane between X and Y, so that the pair needs none. A real step
 // sticks out. A ball on two edges sticks out of the plane of each by ρ (1 - n·n'), whatever the
-// width of the gap. Contacts are tried from the widest gap to the smallest, and only those that
+// width of the gap. A row guards its plane at one point: what has corners may turn about that point
+// into what lies flush, so that it keeps the contacts whose normals are nearly the same. Contacts are tried from the widest gap to the smallest, and only those that
 // stay drop others, so that two never drop each other. What bore a load in the last step is no
 // ghost, and what moves slower against each other than a centimeter a second stumbles over nothing.
 
@@ -20,9 +21,10 @@
 #include "collide/narrow/support.h"
 #include <stdlib.h>
 
-static const double flush = 1e-4;      // m
-static const double least_turn = 1e-7; // 1 - n·n'
-static const double slow = 1e-2;       // m/s
+static const double flush = 1e-4;       // m
+static const double round_turn = 1e-7;  // 1 - n·n' of what rolls,
+static const double corner_turn = 0.05; // and of what has corners
+static const double slow = 1e-2;        // m/s
 
 // the farthest that a convex part of a body reaches along d, from the origin of the world
 static double reach_along(const cairn_body* body, int part, cairn_vec3 d)
@@ -45,9 +47,13 @@ static bool separates(const cairn_touch* k, const cairn_touch* c, const cairn_wo
     bool c_side = c->b == x, k_side = k->b == x;
     cairn_vec3 n = k_side ? k->n : cairn_neg(k->n); // towards X
     double turn = 1.0 - cairn_dot(n, c_side ? c->n : cairn_neg(c->n));
-    if (turn < least_turn)
+    const cairn_body* body_x = &world->bodies[x];
+    cairn_shape_kind kind = body_x->shape.kind;
+    bool rolls =
+        kind == CAIRN_SHAPE_SPHERE || kind == CAIRN_SHAPE_CAPSULE || kind == CAIRN_SHAPE_CYLINDER;
+    if (turn < (rolls ? round_turn : corner_turn))
         return false;
-    const cairn_body *body_x = &world->bodies[x], *body_y = &world->bodies[c_side ? c->a : c->b];
+    const cairn_body* body_y = &world->bodies[c_side ? c->a : c->b];
     const cairn_body* body_z = &world->bodies[k_side ? k->a : k->b];
     double across = cairn_dot(n, cairn_sub(body_x->x, body_y->x));
     if (across <= 0.0 || cairn_dot(n, cairn_sub(body_x->x, body_z->x)) <= 0.0)

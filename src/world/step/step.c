@@ -625,7 +625,7 @@ static cairn_status advance(cairn_world* world, double dt, double started,
     if (status == CAIRN_OK)
         status = part_rested(&span);
     if (status == CAIRN_OK)
-        status = cairn_world_end_touches(&group, world);
+        status = cairn_world_end_touches(&group, world, dt, &report->penetration);
     if (status == CAIRN_OK)
         status = cairn_group_end_lost(&group, world, report);
     if (status != CAIRN_OK)
