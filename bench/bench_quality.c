@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // How right the engine is: shipped scenes simulated and measured against closed forms, statics and
-// conservation laws. Each row has its bound; a missed one is said.
+// conservation laws, and motion beside closed forms (motion.h). Each row has its bound; a missed one
+// is said.
 
 #include "arch_limit.h"
+#include "motion.h"
 #include "scene_run.h"
 #include "suite.h"
 #include <stdio.h>
@@ -301,7 +303,7 @@ static const struct {
 } groups[] = {{"incline", slopes},    {"massratio", mass_ratios}, {"linkages", linkages},
               {"wall", wall},         {"column", column},         {"arch", arch},
               {"tumbling", tumbling}, {"cradle", cradle},         {"bounce", bounces},
-              {"cards", cards}};
+              {"cards", cards},       {"motion", motion_section}};
 
 void bench_quality(bench* b)
 {

@@ -49,7 +49,7 @@ static const bench_suite suites[] = {
      false},
     {"problem", "what every solve pays before it starts", bench_problem, false},
     {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox, true},
-    {"quality", "how right the engine is: shipped scenes against laws and closed forms",
+    {"quality", "how right the engine is: shipped scenes and motion against laws and closed forms",
      bench_quality, true},
     {"tree", "Baraff 1996: linear time on trees, against dense factorization and other engines",
      bench_tree, false},

@@ -18,7 +18,7 @@
 
 // ---------------------------------------------------------------- drawing (report_svg.c)
 
-enum { plot_series_limit = 20, plot_point_limit = 160, bar_limit = 48 };
+enum { plot_series_limit = 20, plot_point_limit = 160, bar_limit = 96 };
 
 typedef enum plot_kind { PLOT_LINES, PLOT_POINTS, PLOT_STEPS } plot_kind;
 

@@ -315,7 +315,9 @@ static bool draw_quality(FILE* file, const json_t* report)
     b->log = true;
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t* row = json_array_get(rows, i);
-        double share = report_number(row, "value") / report_number(row, "bound");
+        double bound = report_number(row, "bound");
+        double error = report_number(row, json_object_get(row, "error") ? "error" : "value");
+        double share = bound > 0.0 ? error / bound : error; // of a count that must be 0
         bars_add(b, report_string(row, "case"), fmax(share, 1e-9),
                  share < 1.0 ? plot_colors[2] : plot_colors[1]);
     }

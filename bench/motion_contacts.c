@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Motion with contacts beside closed forms: what rolls, spins, slides, strikes, rocks and is shot.
+
+#include "motion.h"
+#include <cairn/random.h>
+#include <math.h>
+
+static const cairn_vec3 x_axis = {1.0, 0.0, 0.0}, y_axis = {0.0, 1.0, 0.0},
+                        z_axis = {0.0, 0.0, 1.0};
+static const cairn_vec3 zero = {0.0, 0.0, 0.0}, down = {0.0, 0.0, -9.81};
+static const double degree = 180.0 / 3.14159265358979323846;
+
+static cairn_body_def body_of(const cairn_shape* shape, double mu, double restitution)
+{
+    cairn_body_def def = cairn_default_body_def();
+    def.shape = shape;
+    def.material.mu = mu;
+    def.material.restitution = restitution;
+    return def;
+}
+
+static void add_floor(cairn_world* world, double mu)
+{
+    cairn_shape plane = cairn_shape_half_space();
+    cairn_body_def def = body_of(&plane, mu, 0.0);
+    def.type = CAIRN_BODY_STATIC;
+    motion_add(world, &def);
+}
+
+static cairn_quat lying(void)
+{
+    return motion_turn(x_axis, 0.5 * motion_pi);
+}
+
+// ---------------------------------------------------------------- rolling
+
+// The speed after a second down a slope of 20°, a floor under tilted gravity:
+// v = g sin θ t / (1 + k), k = I / (m r²).
+static void roll(bench* b, const char* name, cairn_shape shape, cairn_quat turned, double k,
+                 double bound)
+{
+    const double angle = 20.0 / degree;
+    cairn_world* world =
+        motion_world(cairn_vec(motion_g * sin(angle), 0.0, -motion_g * cos(angle)));
+    add_floor(world, 0.8);
+    cairn_body_def def = body_of(&shape, 0.8, 0.0);
+    def.pose = (cairn_transform){cairn_scale(shape.radius, z_axis), turned};
+    cairn_body_id id = motion_add(world, &def);
+    motion_run(world, 60);
+    double right = motion_g * sin(angle) / (1.0 + k);
+    motion_row(b, name, "of v", 1.0, motion_state(world, id).velocity.x / right, bound);
+    cairn_world_destroy(world);
+}
+
+static void slopes(bench* b)
+{
+    // of a capsule per π r² and density: 0.8 m of cylinder with k 1/2, caps of 4/3 r with k 2/5
+    double capsule = (0.8 * 0.5 + 4.0 / 3.0 * 0.3 * 0.4) / (0.8 + 4.0 / 3.0 * 0.3);
+    roll(b, "ball down a slope", cairn_shape_sphere(0.5), cairn_quat_identity(), 0.4, 1e-9);
+    roll(b, "cylinder down a slope", cairn_shape_cylinder(0.3, 0.4), lying(), 0.5, 1e-8);
+    roll(b, "capsule down a slope", cairn_shape_capsule(0.3, 0.4), lying(), capsule, 1e-8);
+}
+
+// A thin disc of radius r rolls round a circle of radius R, leaning by 10°, where gravity's moment
+// turns its angular momentum. The lean that is farthest from it in 4 s.
+static void coin(bench* b)
+{
+    const double r = 0.3, R = 2.0, lean = 10.0 / degree, I = 0.25 * r * r, J = 0.5 * r * r;
+    double c = cos(lean), s = sin(lean), center = R - r * s;
+    double k = c * (J * (R / r - s) + I * s) + center * r * c, omega = sqrt(motion_g * r * s / k);
+    cairn_world* world = motion_world(down);
+    add_floor(world, 1.0);
+
+    // the closed form is that of no thickness
+    cairn_shape disc = cairn_shape_cylinder(r, 1e-7);
+    cairn_body_def def = body_of(&disc, 1.0, 0.0);
+    def.mass = 1.0;
+    def.inertia = cairn_mat3_diagonal(I, I, J);
+    def.pose =
+        (cairn_transform){{0.0, -center, r * c}, motion_turn(x_axis, -0.5 * motion_pi - lean)};
+
+    // ω = Ω z + σ axis, and the point of contact does not slip: v = ω x arm
+    cairn_vec3 axis = cairn_rotate(def.pose.q, z_axis), arm = {0.0, r * s, r * c};
+    cairn_vec3 turn = cairn_cross(cairn_scale(omega, z_axis), arm);
+    def.velocity.x = omega * center;
+    double sigma = (def.velocity.x - turn.x) / cairn_cross(axis, arm).x;
+    def.spin = cairn_add_scaled(cairn_scale(omega, z_axis), sigma, axis);
+    cairn_body_id id = motion_add(world, &def);
+
+    double farthest = lean;
+    for (int i = 0; i < 240; i++) {
+        motion_step(world, motion_dt);
+        double z = cairn_rotate(motion_state(world, id).pose.q, z_axis).z;
+        double now = asin(fmin(1.0, fabs(z)));
+        farthest = fabs(now - lean) > fabs(farthest - lean) ? now : farthest;
+    }
+    motion_row(b, "coin lean", "degrees", 10.0, farthest * degree, 0.05);
+    cairn_world_destroy(world);
+}
+
+// A disk set spinning on its rim, tilted by 20°, with Ω² = 4 g/(r sin tilt): without loss it goes
+// on. What is left of its energy after 2 s.
+static void eulers_disk(bench* b)
+{
+    const double r = 0.3, tilt = 20.0 / degree, thin = 1e-3, rest = thin * motion_g;
+    double omega = sqrt(4.0 * motion_g / (r * sin(tilt)));
+    cairn_world* world = motion_world(down);
+    add_floor(world, 1.0);
+    cairn_shape disc = cairn_shape_cylinder(r, thin);
+    cairn_body_def def = body_of(&disc, 1.0, 0.0);
+    def.mass = 1.0;
+    def.pose.q = motion_turn(x_axis, tilt);
+    def.pose.p.z = r * sin(tilt) + thin * cos(tilt);
+    def.spin = cairn_add_scaled(cairn_scale(omega, z_axis), -omega * cos(tilt),
+                                cairn_rotate(def.pose.q, z_axis));
+    motion_add(world, &def);
+
+    double before = motion_energy(world) - rest;
+    motion_run(world, 120);
+    motion_row(b, "Euler's disk", "of its energy", 1.0, (motion_energy(world) - rest) / before,
+               0.15);
+    cairn_world_destroy(world);
+}
+
+// a ball on a turntable goes round a circle at 2/7 of its rate and keeps its speed
+static void turntable(bench* b)
+{
+    const double rate = 7.0, r = 0.1;
+    cairn_world* world = motion_world(down);
+    cairn_shape disc = cairn_shape_cylinder(20.0, 0.5), ball = cairn_shape_sphere(r);
+    cairn_body_def table = body_of(&disc, 1.0, 0.0), def = body_of(&ball, 1.0, 0.0);
+    table.type = CAIRN_BODY_KINEMATIC;
+    table.pose.p.z = -0.5;
+    table.spin.z = rate;
+    motion_add(world, &table);
+
+    // across at 1 m/s where the table moves at 7 m/s, without slip
+    def.pose.p = cairn_vec(1.0, 0.0, r);
+    def.velocity.y = 1.0;
+    def.spin.x = (rate - 1.0) / r;
+    cairn_body_id id = motion_add(world, &def);
+    motion_run(world, (int)(5.0 * motion_pi * 60.0)); // five turns
+    motion_row(b, "turntable", "m/s", 1.0, cairn_norm(motion_state(world, id).velocity), 1e-3);
+    cairn_world_destroy(world);
+}
+
+// ---------------------------------------------------------------- sliding
+
+static void sliding(bench* b)
+{
+    cairn_world* world = motion_world(down);
+    add_floor(world, 0.3);
+    cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.1));
+    cairn_body_def def = body_of(&box, 0.3, 0.0);
+    def.pose.p.z = 0.1;
+    def.velocity.x = 3.0;
+    cairn_body_id id = motion_add(world, &def);
+    motion_run(world, 120);
+    motion_row(b, "sliding distance", "m", 9.0 / (2.0 * 0.3 * motion_g),
+               motion_state(world, id).center.x, 5e-5);
+    cairn_world_destroy(world);
+}
+
+static void damped_weight(bench* b)
+{
+    cairn_world* world = motion_world(down);
+    add_floor(world, 0.5);
+    cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
+    cairn_body_def def = body_of(&box, 0.5, 0.0);
+    def.mass = 2.0;
+    def.pose.p.z = 0.5;
+    def.linear_damping = def.angular_damping = 60.0;
+    motion_add(world, &def);
+    motion_run(world, 10);
+
+    int count;
+    const cairn_contact* contacts = cairn_world_contacts(world, &count);
+    double sum = 0.0;
+    for (int i = 0; i < count; i++)
+        sum += contacts[i].impulse.z;
+    motion_row(b, "damping 60/s floor force", "of the weight", 1.0,
+               fabs(sum) / (2.0 * motion_g * motion_dt), 1e-9);
+    cairn_world_destroy(world);
+}
+
+// the largest change of velocity on 36 flush boxes without friction
+static double stumble(const cairn_shape* shape, double height, cairn_quat turned, double speed)
+{
+    cairn_world* world = motion_world(down);
+    cairn_shape tile = cairn_shape_box(cairn_vec(0.25, 1.0, 0.5));
+    for (int i = 0; i < 36; i++) {
+        cairn_body_def def = body_of(&tile, 0.0, 0.0);
+        def.type = CAIRN_BODY_STATIC;
+        def.pose.p = cairn_vec(0.5 * i, 0.0, -0.5);
+        motion_add(world, &def);
+    }
+    cairn_body_def def = body_of(shape, 0.0, 0.0);
+    def.pose = (cairn_transform){{0.6, 0.0, height}, turned};
+    def.velocity.x = speed;
+    cairn_body_id id = motion_add(world, &def);
+
+    double worst = 0.0;
+    for (int i = 0; i < (int)(60.0 * 16.0 / speed); i++) {
+        motion_step(world, motion_dt);
+        cairn_vec3 v = motion_state(world, id).velocity;
+        worst = fmax(worst, cairn_norm(cairn_add_scaled(v, -speed, x_axis)));
+    }
+    cairn_world_destroy(world);
+    return worst;
+}
+
+static void seams(bench* b)
+{
+    const cairn_quat level = cairn_quat_identity();
+    const struct {
+        const char* name;
+        cairn_shape shape;
+        double height;
+        cairn_quat turned;
+    } cases[] = {{"36 seams: plate", cairn_shape_box(cairn_vec(0.5, 0.5, 0.05)), 0.05, level},
+                 {"36 seams: cube", cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)), 0.2, level},
+                 {"36 seams: ball", cairn_shape_sphere(0.2), 0.2, level},
+                 {"36 seams: capsule", cairn_shape_capsule(0.2, 0.3), 0.2, lying()},
+                 {"36 seams: cylinder", cairn_shape_cylinder(0.2, 0.3), 0.2, lying()}};
+    for (int i = 0; i < 5; i++) {
+        double slow = stumble(&cases[i].shape, cases[i].height, cases[i].turned, 2.0);
+        double fast = stumble(&cases[i].shape, cases[i].height, cases[i].turned, 8.0);
+        motion_row(b, cases[i].name, "m/s", 0.0, fmax(slow, fast), 1e-6);
+    }
+}
+
+// ---------------------------------------------------------------- impacts
+
+enum { cue = 0, object = 1 };
+
+// Two balls, one of which comes along x with an offset: the velocity of the other one afterwards.
+static cairn_vec3 shot(double speed, double start, double offset, double restitution)
+{
+    cairn_world* world = motion_world(zero);
+    cairn_shape ball = cairn_shape_sphere(0.0286);
+    cairn_body_id ids[2];
+    for (int k = cue; k <= object; k++) {
+        cairn_body_def def = body_of(&ball, 0.0, restitution);
+        def.pose.p = k == cue ? cairn_vec(start, offset, 0.0) : zero;
+        def.velocity.x = k == cue ? speed : 0.0;
+        ids[k] = motion_add(world, &def);
+    }
+    motion_run(world, (int)(60.0 * -start / speed) + 4);
+    cairn_vec3 v = motion_state(world, ids[object]).velocity;
+    cairn_world_destroy(world);
+    return v;
+}
+
+// an offset of r cuts by 30°: the worst of five phases of the step and two restitutions
+static void pool(bench* b)
+{
+    static const struct {
+        const char* name;
+        double speed;
+    } cases[] = {{"pool shot 1 m/s", 1.0},
+                 {"pool shot 3 m/s", 3.0},
+                 {"pool shot 8 m/s", 8.0},
+                 {"pool shot 30 m/s", 30.0}};
+    for (int i = 0; i < 4; i++) {
+        double farthest = -30.0;
+        for (int k = 0; k < 10; k++) {
+            double start = -0.5 - 0.2 * (k / 2) * cases[i].speed / 60.0;
+            cairn_vec3 v = shot(cases[i].speed, start, 0.0286, k % 2 ? 0.95 : 0.0);
+            double angle = atan2(v.y, v.x) * degree;
+            farthest = fabs(angle + 30.0) > fabs(farthest + 30.0) ? angle : farthest;
+        }
+        motion_row(b, cases[i].name, "degrees", -30.0, farthest, 0.1);
+    }
+}
+
+// a ball that passes another one by 6 µm, 0.6 mm and 6 mm does not touch it
+static void near_miss(bench* b)
+{
+    double fastest = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double past[] = {1.0001, 1.01, 1.1};
+        fastest = fmax(fastest, cairn_norm(shot(8.0, -0.5, past[i] * 2.0 * 0.0286, 0.95)));
+    }
+    motion_row(b, "near miss", "m/s", 0.0, fastest, 0.0);
+}
+
+// A block of 0.2 x 1 m rocks from 5°. Its energy is m g R (cos(α - θ) - cos α), and the impact of
+// its base leaves (1 - 3/2 sin² α)² of it (Housner 1963): the next peak, at 1/480 s.
+static void rocking(bench* b)
+{
+    const double alpha = atan(0.2), first = 5.0 / degree;
+    double kept = 1.0 - 1.5 * sin(alpha) * sin(alpha);
+    double energy = kept * kept * (cos(alpha - first) - cos(alpha));
+    double second = alpha - acos(cos(alpha) + energy);
+
+    // it stands on the edge at the origin
+    cairn_world* world = motion_world(down);
+    add_floor(world, 1.0);
+    cairn_shape block = cairn_shape_box(cairn_vec(0.1, 0.2, 0.5));
+    cairn_body_def def = body_of(&block, 1.0, 0.0);
+    def.pose.q = motion_turn(y_axis, first);
+    def.pose.p = cairn_rotate(def.pose.q, cairn_vec(-0.1, 0.0, 0.5));
+    cairn_body_id id = motion_add(world, &def);
+
+    // the peak on the other side, until it comes back
+    double peak = 0.0;
+    for (int i = 0; i < 480 * 4; i++) {
+        motion_step(world, 1.0 / 480.0);
+        cairn_vec3 z = cairn_rotate(motion_state(world, id).pose.q, z_axis);
+        double tilt = -atan2(z.x, z.z);
+        if (peak > 0.0 && tilt < 0.5 * peak)
+            break;
+        peak = fmax(peak, tilt);
+    }
+    motion_row(b, "rocking, second peak", "degrees", second * degree, peak * degree,
+               0.005 * second * degree);
+    cairn_world_destroy(world);
+}
+
+// whether a ball or box that was shot at a wall of 5 cm gets behind the middle of it
+static bool passes(cairn_random* random, bool round)
+{
+    cairn_world* world = motion_world(zero);
+    cairn_shape wall = cairn_shape_box(cairn_vec(0.025, 5.0, 5.0));
+    cairn_body_def def = body_of(&wall, 0.5, 0.0);
+    def.type = CAIRN_BODY_STATIC;
+    motion_add(world, &def);
+
+    // from up to 4 m before it at a place on it, 10 to 1000 m/s, with spin
+    double size = cairn_random_range(random, 0.01, 0.05);
+    cairn_shape shape =
+        round ? cairn_shape_sphere(size) : cairn_shape_box(cairn_vec(size, size, 0.5 * size));
+    def = body_of(&shape, 0.5, cairn_random_range(random, 0.0, 1.0));
+    def.pose.p =
+        cairn_vec(cairn_random_range(random, -4.0, -0.5), cairn_random_range(random, -1.0, 1.0),
+                  cairn_random_range(random, -1.0, 1.0));
+    def.pose.q = cairn_quat_from_rotation_vector(cairn_scale(3.0, cairn_random_vec3(random)));
+    cairn_vec3 aim = {0.0, cairn_random_range(random, -1.0, 1.0),
+                      cairn_random_range(random, -1.0, 1.0)};
+    def.velocity = cairn_scale(cairn_random_range(random, 10.0, 1000.0),
+                               cairn_normalize(cairn_sub(aim, def.pose.p)));
+    def.spin = cairn_scale(50.0, cairn_random_vec3(random));
+    cairn_body_id id = motion_add(world, &def);
+
+    bool through = false;
+    for (int i = 0; i < 30 && !through; i++) {
+        motion_step(world, motion_dt);
+        through = !(motion_state(world, id).center.x < 0.0);
+    }
+    cairn_world_destroy(world);
+    return through;
+}
+
+static void bullets(bench* b)
+{
+    int through = 0;
+    cairn_random random = {20};
+    for (int i = 0; i < 200; i++)
+        through += passes(&random, i % 2);
+    motion_row(b, "bullets, 200 shots", "through", 0.0, through, 0.0);
+}
+
+void motion_contacts(bench* b)
+{
+    static void (*const cases[])(bench*) = {slopes,    coin,          eulers_disk, turntable,
+                                            sliding,   damped_weight, seams,       pool,
+                                            near_miss, rocking,       bullets};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cases[i](b);
+}
