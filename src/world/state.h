@@ -167,6 +167,8 @@ typedef struct cairn_link {
     bool wheel;
     bool limited, driven;
     double lo, hi, speed, strength, stiffness, damping, rest;
+    double load;               ///< N s: of the step before,
+    double borne;              ///< N s: and the lesser of the two steps before: no blow
     double turns;              ///< rad: the angle of a joint, followed beyond a full turn
     double warm[9];            ///< impulses of the last substep: joint rows, limit, motor, spring
     cairn_vec3 impulse, twist; ///< N s, N m s on B, summed over the substeps

@@ -85,10 +85,25 @@ static bool has_springs(const cairn_span* span)
     return false;
 }
 
+// m: how far the joints of an island gape
+static double gape_of(const cairn_span* span)
+{
+    double most = 0.0;
+    for (int i = 0; i < span->island->link_count; i++) {
+        const cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
+        most = fmax(most, cairn_link_gap(span->world, link));
+    }
+    return most;
+}
+
 void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
 {
+    const double closed = 1e-5; // m: a joint that gapes more is not
+    double gape = gape_of(span);
+    if (span->island->link_count > 0)
+        cairn_island_tell_joints(span, gape, gape > closed);
     const cairn_world* world = span->world;
-    cairn_motion motion = {.substeps_max = world->def.substeps, .inertia_raised = 1.0};
+    cairn_motion motion = {.substeps_max = span->substeps, .inertia_raised = 1.0};
     double gain = 0.0, moving = 0.0, allowed = 0.0, g = cairn_norm(world->def.gravity);
     if (has_springs(span))
         return;

@@ -642,8 +642,12 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
         if (world->bodies[i].moved)
             world->bodies[i].moved = false;
     for (int i = 0; i < world->link_count; i++)
-        if (cairn_link_active(world, &world->links[i]))
+        if (cairn_link_active(world, &world->links[i])) {
+            double load = cairn_norm(world->links[i].impulse);
+            world->links[i].borne = fmin(world->links[i].load, load);
+            world->links[i].load = load;
             world->links[i].impulse = world->links[i].twist = cairn_vec(0.0, 0.0, 0.0);
+        }
 
     status = keep_warmth(world) ? touch_pairs(world, dt) : CAIRN_NO_MEMORY;
     report->ms_narrow += cairn_world_clock() - broad;

@@ -235,6 +235,9 @@ void cairn_island_tell(const cairn_span* span, const char* method, const cairn_j
                        cairn_outcome outcome);
 void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets);
 
+/// Writes down how far the joints of an island with contacts gape at the end of the step.
+void cairn_island_tell_joints(const cairn_span* span, double gape, bool open);
+
 /// Adds what became of the energy of an island with contacts; `gained`: more than may be.
 void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motion, bool gained);
 

@@ -4,10 +4,10 @@
 // What the preset of a world asks of the solve of an island, and what it may cost. A tolerance that
 // the user gave holds for all islands, and exact methods go on until it is met. Without one:
 //
-//                     one body, up to     up to 200     larger     with joints
-//                     64 contacts         contacts
-//     balanced        1e-6                2e-3          2e-3       1e-3
-//     realtime        1e-6                1e-2          1e-2       1e-3
+//                     one body, up to     up to 200     larger     with joints (and up
+//                     64 contacts         contacts                 to 200 contacts)
+//     balanced        1e-6                2e-3          2e-3       1e-3 (1e-6)
+//     realtime        1e-6                1e-2          1e-2       1e-3 (1e-6)
 //     exact           1e-6                1e-6          1e-4       1e-6
 //
 // (At 1e-2 a collapsing wall gains energy now and then, at 2e-3 it does not, at the same cost.)
@@ -29,7 +29,7 @@ static inline double cairn_island_tolerance(const cairn_span* span)
     if (def->preset == CAIRN_PRESET_EXACT)
         return contacts <= some_contacts ? 1e-6 : 1e-4;
     if (span->island->link_count > 0)
-        return 1e-3;
+        return contacts <= some_contacts ? 1e-6 : 1e-3;
     if (contacts <= few_contacts)
         return 1e-6;
     return def->preset == CAIRN_PRESET_REALTIME ? 1e-2 : 2e-3;

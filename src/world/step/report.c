@@ -61,6 +61,15 @@ void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int 
     report->facets = facets;
 }
 
+void cairn_island_tell_joints(const cairn_span* span, double gape, bool open)
+{
+    cairn_island_report* report = report_of(span);
+    report->motion.joint_error = fmax(report->motion.joint_error, gape);
+    report->motion.substeps_max = span->substeps;
+    if (open && report->outcome == CAIRN_OUTCOME_CONVERGED)
+        report->outcome = CAIRN_OUTCOME_STEP_LIMIT;
+}
+
 void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motion, bool gained)
 {
     cairn_island_report* report = report_of(span);

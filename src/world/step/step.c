@@ -532,6 +532,65 @@ static bool any_moving(const cairn_group* group)
     return false;
 }
 
+// N s: what a joint may bear of which nothing is known yet: the weight of all
+static double weight_of(const cairn_group* group, const cairn_island* island,
+                        const cairn_world* world, double dt)
+{
+    double mass = 0.0, borne = 0.0;
+    for (int i = 0; i < island->link_count; i++)
+        borne += world->links[group->links[island->link + i]].borne;
+    for (int i = 0; i < island->body_count && borne == 0.0; i++)
+        mass += 1.0 / world->bodies[group->bodies[island->body + i]].inverse_mass;
+    return mass * cairn_norm(world->def.gravity) * dt;
+}
+
+// rad²/s²: how stiff the joints of an island make its lightest body: with the forces F of the last
+// step at the arms r, ω² <= Σ |r| |F| / I for every transverse mode.
+static double stiffness_of(const cairn_group* group, const cairn_island* island,
+                           const cairn_world* world, double dt, double* moments)
+{
+    double most = 0.0, weight = weight_of(group, island, world, dt);
+    for (int i = 0; i < island->body_count; i++)
+        moments[group->bodies[island->body + i]] = 0.0;
+    for (int i = 0; i < island->link_count; i++) {
+        const cairn_link* link = &world->links[group->links[island->link + i]];
+        const int slots[2] = {link->a, link->b};
+        const cairn_vec3 arms[2] = {link->frame_a.p, link->frame_b.p};
+        for (int side = 0; side < 2; side++) {
+            if (slots[side] < 0 || group->local[slots[side]] < 0)
+                continue;
+            cairn_vec3 I = world->bodies[slots[side]].inertia;
+            double* sum = &moments[slots[side]];
+            *sum += cairn_norm(arms[side]) * fmax(link->borne, weight) / dt;
+            most = fmax(most, *sum / fmin(I.x, fmin(I.y, I.z)));
+        }
+    }
+    return most;
+}
+
+// Substeps that resolve joints under load beside contacts, h² ω² <= 2: a power of two times those
+// that were asked for, up to the most that are allowed.
+static cairn_status resolve_joints(int* substeps, const cairn_group* group, cairn_world* world,
+                                   double dt)
+{
+    double* moments = NULL;
+    double stiffest = 0.0;
+    for (int i = 0; i < group->count; i++) {
+        const cairn_island* island = &group->islands[i];
+        if (island->rested || island->advanced || island->link_count == 0)
+            continue;
+        if (!moments)
+            moments = CAIRN_TAKE(&world->arena, double, world->body_count);
+        if (!moments)
+            return CAIRN_NO_MEMORY;
+        stiffest = fmax(stiffest, stiffness_of(group, island, world, dt, moments));
+    }
+    while (2 * *substeps <= world->def.most_substeps &&
+           stiffest * dt * dt > 2.0 * *substeps * *substeps)
+        *substeps *= 2;
+    return CAIRN_OK;
+}
+
 // s: the part of a budget that solves may use; the rest is for what ends the step
 static const double usable_share = 0.85;
 
@@ -593,7 +652,10 @@ static cairn_status advance(cairn_world* world, double dt, double started,
     report->ms_solve += cairn_world_clock() - grouped;
     span.fresh = false;
     bool moving = any_moving(&group);
-    int substeps = moving ? affordable(world, world->def.substeps, started) : 1;
+    int substeps = moving ? world->def.substeps : 1;
+    if (status == CAIRN_OK && moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
+        status = resolve_joints(&substeps, &group, world, dt);
+    substeps = affordable(world, substeps, started);
     span.substeps = substeps;
     span.h = dt / substeps;
     double before = cairn_world_clock();

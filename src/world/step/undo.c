@@ -55,7 +55,7 @@ typedef struct past_body {
 } past_body;
 
 typedef struct past_link {
-    double turns, warm[9];
+    double turns, load, borne, warm[9];
     cairn_vec3 impulse, twist;
     int slot;
 } past_link;
@@ -155,6 +155,8 @@ static bool note_link(cairn_world* world, int slot)
     past_link* past = &to->items[to->count++];
     *past = (past_link){
         .turns = link->turns, .impulse = link->impulse, .twist = link->twist, .slot = slot};
+    past->load = link->load;
+    past->borne = link->borne;
     memcpy(past->warm, link->warm, sizeof past->warm);
     return true;
 }
@@ -163,6 +165,8 @@ static void restore_link(cairn_world* world, const past_link* past)
 {
     cairn_link* link = &world->links[past->slot];
     link->turns = past->turns;
+    link->load = past->load;
+    link->borne = past->borne;
     memcpy(link->warm, past->warm, sizeof link->warm);
     link->impulse = past->impulse;
     link->twist = past->twist;
