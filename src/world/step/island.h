@@ -19,6 +19,7 @@ typedef struct cairn_island {
     int link, link_count;
     bool plain;        ///< contacts with cones of friction alone
     bool bouncy;       ///< some contact has restitution, or may be struck within a substep
+    bool slow;         ///< no body moves faster than a few centimeters a second
     bool rested;       ///< solved for the whole step, found at rest
     bool crowded;      ///< it may meet bodies whose contacts change their motion within the step
     bool advanced;     ///< stepped as a whole, without contacts; see substeps.c

@@ -28,15 +28,27 @@ static cairn_vec3 arm_of(const cairn_world* world, const cairn_touch* touch)
 static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    return (cairn_contact){.body_a = {touch->a, a->generation},
-                           .body_b = {touch->b, b->generation},
-                           .point = cairn_add(b->x, arm_of(world, touch)),
-                           .normal = touch->n,
-                           .impulse = touch->total,
-                           .gap = touch->gap,
-                           .part_a = touch->part_a,
-                           .part_b = touch->part_b,
-                           .state = state_of(touch)};
+    cairn_contact seen = {.body_a = {touch->a, a->generation},
+                          .body_b = {touch->b, b->generation},
+                          .point = cairn_add(b->x, arm_of(world, touch)),
+                          .normal = touch->n,
+                          .impulse = touch->total,
+                          .gap = touch->gap,
+                          .part_a = touch->part_a,
+                          .part_b = touch->part_b,
+                          .state = state_of(touch)};
+
+    // a body that left the numbers in this step was put back; its contacts know nothing of that
+    if ((a->frozen || b->frozen) &&
+        !(isfinite(seen.gap) && cairn_is_finite(seen.point) && cairn_is_finite(seen.normal) &&
+          cairn_is_finite(seen.impulse))) {
+        seen.point = b->x;
+        seen.normal = cairn_vec(0.0, 0.0, 1.0);
+        seen.impulse = cairn_vec(0.0, 0.0, 0.0);
+        seen.gap = 0.0;
+        seen.state = CAIRN_CONTACT_OPEN;
+    }
+    return seen;
 }
 
 // those of sleeping pairs stand first and change only when a pair falls asleep or wakes
@@ -53,7 +65,8 @@ static void publish_contacts(cairn_world* world, cairn_step_report* report)
     report->penetration = fmax(report->penetration, world->slept_depth);
     for (int c = 0; c < world->touch_count; c++) {
         world->contacts[world->slept_count + c] = shown(world, &world->touches[c]);
-        report->penetration = fmax(report->penetration, -world->touches[c].gap);
+        report->penetration =
+            fmax(report->penetration, -world->contacts[world->slept_count + c].gap);
     }
     report->contacts = world->slept_count + world->touch_count;
     report->awake_contacts = world->touch_count;

@@ -411,6 +411,10 @@ static bool has_moved(const cairn_group* group, int slot)
 // a contact as the user sees it after the step
 static void look_again(cairn_world* world, cairn_touch* touch)
 {
+    // of bodies that left the numbers it stays where it was found
+    cairn_reach now = cairn_touch_reach(touch, world);
+    if (!isfinite(now.gap) || !cairn_is_finite(now.n))
+        return;
     cairn_touch_refresh(touch, world);
     if (touch->gone)
         touch->gap = fmax(touch->gap, 0.0);
@@ -479,6 +483,8 @@ static cairn_status look_at_end(const cairn_group* group, cairn_world* world, do
         const cairn_pair_state* pair = &world->pairs[pairs[i].slot];
         int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
         bool moved = has_moved(group, a) || has_moved(group, b);
+        if (!cairn_is_finite(world->bodies[a].x) || !cairn_is_finite(world->bodies[b].x))
+            continue;
         if (pair->asleep || first_touch(pair) < 0 || !moved ||
             cairn_are_balls(&world->bodies[a], &world->bodies[b]))
             continue;

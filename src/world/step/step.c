@@ -209,6 +209,7 @@ static cairn_status rest(const cairn_span* span)
 
 cairn_solve_def cairn_island_solve_def(const cairn_span* span)
 {
+    enum { most_iterations = 1000 };
     const cairn_world_def* own = &span->world->def;
     cairn_solve_def def = cairn_default_solve_def();
     def.method = own->method;
@@ -216,6 +217,9 @@ cairn_solve_def cairn_island_solve_def(const cairn_span* span)
     def.time_limit = cairn_island_time(span);
     def.cancel = cairn_world_flag(span->world);
     def.max_iterations = own->max_iterations;
+    // nobody waits for methods that crawl: what they reached is taken, and reported
+    if (def.max_iterations == 0 && !(own->tolerance > 0.0))
+        def.max_iterations = most_iterations;
     def.threads = span->threads;
     def.warm_start = true;
     def.workspace = span->workspace;
@@ -523,6 +527,21 @@ static void freeze_advanced(const cairn_group* group, cairn_world* world, cairn_
     }
 }
 
+// marks the islands that hardly move
+static void find_slow(const cairn_group* group, const cairn_world* world)
+{
+    const double limit = 0.05; // m/s
+    for (int i = 0; i < group->count; i++) {
+        cairn_island* island = &group->islands[i];
+        island->slow = true;
+        for (int k = 0; k < island->body_count && island->slow; k++) {
+            const cairn_body* body = &world->bodies[group->bodies[island->body + k]];
+            double turn = body->radius * cairn_norm(body->w);
+            island->slow = cairn_norm(body->v) + turn < limit;
+        }
+    }
+}
+
 // whether an island is neither at rest nor advanced already
 static bool any_moving(const cairn_group* group)
 {
@@ -659,6 +678,7 @@ static cairn_status advance(cairn_world* world, double dt, double started,
     span.substeps = substeps;
     span.h = dt / substeps;
     double before = cairn_world_clock();
+    find_slow(&group, world);
     if (status == CAIRN_OK)
         status = classify(&group, world);
     report->ms_assemble += cairn_world_clock() - before;
