@@ -39,9 +39,9 @@ static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)
                           .state = state_of(touch)};
 
     // a body that left the numbers in this step was put back; its contacts know nothing of that
-    if ((a->frozen || b->frozen) &&
-        !(isfinite(seen.gap) && cairn_is_finite(seen.point) && cairn_is_finite(seen.normal) &&
-          cairn_is_finite(seen.impulse))) {
+    double sum = seen.gap + seen.point.x + seen.point.y + seen.point.z + seen.normal.x +
+                 seen.normal.y + seen.normal.z + seen.impulse.x + seen.impulse.y + seen.impulse.z;
+    if (!isfinite(sum)) {
         seen.point = b->x;
         seen.normal = cairn_vec(0.0, 0.0, 1.0);
         seen.impulse = cairn_vec(0.0, 0.0, 0.0);
