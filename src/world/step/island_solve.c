@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// One kick of one island: by the way that its kind allows, a linkage by its tree, one body by Newton's
+// method, cones of friction by sweeps; by a method of the front door otherwise.
+
+#include "world/step/policy.h"
+#include "world/step/squeeze.h"
+#include "world/step/step.h"
+
+static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach of sweeps
+
+// where the contacts of the island are known to be, so that looking on changes nothing
+typedef struct known {
+    cairn_vec3 n, t;
+    double gap;
+} known;
+
+// the problem of a solve for whoever looks on
+static cairn_status foresee(cairn_problem* problem, const cairn_span* span)
+{
+    int count = span->island->touch_count;
+    known* before = CAIRN_TAKE(span->arena, known, count);
+    for (int c = 0; c < count && before; c++)
+        before[c] = (known){cairn_span_touch(span, c)->n, cairn_span_touch(span, c)->t,
+                            cairn_span_touch(span, c)->gap};
+    if (!before || cairn_island_assemble(problem, span) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    for (int c = 0; c < count; c++) {
+        cairn_touch* touch = cairn_span_touch(span, c);
+        touch->n = before[c].n;
+        touch->t = before[c].t;
+        touch->gap = before[c].gap;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_island_show(cairn_solve_function solve, const cairn_span* span,
+                               cairn_judged* judged, bool* solved)
+{
+    cairn_problem problem;
+    bool seen = span->world->solve_hook != NULL;
+    if (seen && foresee(&problem, span) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    cairn_status status = solve(span, judged, solved);
+    if (status == CAIRN_OK && seen && *solved) {
+        cairn_island_read_impulses(span, &problem, problem.warm);
+        cairn_island_witness(span, &problem, problem.warm, judged, NULL);
+    }
+    return status;
+}
+
+cairn_solve_def cairn_island_solve_def(const cairn_span* span)
+{
+    enum { most_iterations = 1000 };
+    const cairn_world_def* own = &span->world->def;
+    cairn_solve_def def = cairn_default_solve_def();
+    def.method = own->method;
+    def.tolerance = cairn_island_tolerance(span);
+    def.time_limit = cairn_island_time(span);
+    def.cancel = cairn_world_flag(span->world);
+    def.max_iterations = own->max_iterations;
+    // nobody waits for methods that crawl: what they reached is taken, and reported
+    if (def.max_iterations == 0 && !(own->tolerance > 0.0))
+        def.max_iterations = most_iterations;
+    def.threads = span->threads;
+    def.warm_start = true;
+    def.workspace = span->workspace;
+    return def;
+}
+
+// a method of the front door on the island's problem
+static cairn_status solve_exactly(const cairn_span* span)
+{
+    cairn_problem problem;
+    cairn_status status = cairn_island_assemble(&problem, span);
+    double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
+    if (status != CAIRN_OK || !lambda)
+        return CAIRN_NO_MEMORY;
+    double own = 0.0;
+    for (int i = 0; i < problem.row_count; i++)
+        own = fmax(own, fabs(problem.b[i]));
+    double scale = cairn_island_scale(span, own);
+    bool squeezed = false;
+    if (cairn_island_may_be_squeezed(span))
+        status = cairn_problem_soften(&problem, span->arena, &squeezed);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_solve_def def = cairn_island_solve_def(span);
+    if (own > 0.0)
+        def.tolerance = fmin(def.tolerance * scale / own, 1.0);
+    cairn_report solved;
+    status = cairn_solve(&problem, &def, lambda, &solved, span->error);
+    if (status == CAIRN_OK && solved.outcome == CAIRN_OUTCOME_CANCELED)
+        status = CAIRN_INTERRUPTED;
+    if (status != CAIRN_OK)
+        return status;
+    cairn_judged judged = {.residual = solved.residual.velocity, .scale = scale};
+    cairn_island_tell(span, solved.method, &judged,
+                      squeezed ? CAIRN_OUTCOME_NO_SOLUTION : solved.outcome);
+    cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
+    cairn_island_witness(span, &problem, lambda, &judged, &solved);
+    return cairn_island_apply(span, &problem, lambda);
+}
+
+// whether sweeps are the way to start
+static bool sweeps_apply(const cairn_span* span)
+{
+    const cairn_world_def* def = &span->world->def;
+    return span->island->plain && span->world->automatic &&
+           (cairn_island_tolerance(span) >= loose_tolerance || def->sweeps > 0);
+}
+
+// one body alone; what sweeps of earlier substeps keep of its impulses comes back first
+static cairn_status solve_single(const cairn_span* span, cairn_judged* judged, bool* solved)
+{
+    if (span->island->pack && !span->island->pack->stale)
+        cairn_pack_yield(span);
+    return cairn_single_solve(span, judged, solved);
+}
+
+cairn_status cairn_island_solve_kick(const cairn_span* span)
+{
+    cairn_judged judged = {0};
+    const char* method = "tree";
+    bool solved = false, linkage = span->island->touch_count == 0;
+    if (linkage && span->island->link_count == 0) {
+        size_t numbers = 6 * (size_t)span->island->body_count;
+        double* none = CAIRN_TAKE_ZEROED(span->arena, double, numbers);
+        if (!none)
+            return CAIRN_NO_MEMORY;
+        cairn_island_kick(span, none);
+        return CAIRN_OK;
+    }
+    cairn_status status = CAIRN_OK;
+    if (linkage && span->world->automatic)
+        status = cairn_island_show(cairn_linkage_solve, span, &judged, &solved);
+    else if (cairn_island_single(span))
+        status = cairn_island_show(solve_single, span, &judged, &solved), method = "newton";
+    if (status == CAIRN_OK && !solved && sweeps_apply(span))
+        status = cairn_island_show(cairn_island_sweep, span, &judged, &solved), method = "sweeps";
+    if (status != CAIRN_OK)
+        return status;
+    if (!solved)
+        return solve_exactly(span);
+    bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
+    cairn_outcome missed = judged.late ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_ITERATION_LIMIT;
+    cairn_island_tell(span, method, &judged, met ? CAIRN_OUTCOME_CONVERGED : missed);
+    return CAIRN_OK;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// How many substeps a step takes: what joints under load beside contacts need, and what a budget has
+// room for.
+
+#include "world/step/step.h"
+
+// N s: what a joint may bear of which nothing is known yet: the weight of all
+static double weight_of(const cairn_group* group, const cairn_island* island,
+                        const cairn_world* world, double dt)
+{
+    double mass = 0.0, borne = 0.0;
+    for (int i = 0; i < island->link_count; i++)
+        borne += world->links[group->links[island->link + i]].borne;
+    for (int i = 0; i < island->body_count && borne == 0.0; i++)
+        mass += 1.0 / world->bodies[group->bodies[island->body + i]].inverse_mass;
+    return mass * cairn_norm(world->def.gravity) * dt;
+}
+
+// rad²/s²: how stiff the joints of an island make its lightest body: with the forces F of the last
+// step at the arms r, ω² <= Σ |r| |F| / I for every transverse mode.
+static double stiffness_of(const cairn_group* group, const cairn_island* island,
+                           const cairn_world* world, double dt, double* moments)
+{
+    double most = 0.0, weight = weight_of(group, island, world, dt);
+    for (int i = 0; i < island->body_count; i++)
+        moments[group->bodies[island->body + i]] = 0.0;
+    for (int i = 0; i < island->link_count; i++) {
+        const cairn_link* link = &world->links[group->links[island->link + i]];
+        const int slots[2] = {link->a, link->b};
+        const cairn_vec3 arms[2] = {link->frame_a.p, link->frame_b.p};
+        for (int side = 0; side < 2; side++) {
+            if (slots[side] < 0 || group->local[slots[side]] < 0)
+                continue;
+            cairn_vec3 I = world->bodies[slots[side]].inertia;
+            double* sum = &moments[slots[side]];
+            *sum += cairn_norm(arms[side]) * fmax(link->borne, weight) / dt;
+            most = fmax(most, *sum / fmin(I.x, fmin(I.y, I.z)));
+        }
+    }
+    return most;
+}
+
+cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_world* world,
+                               double dt)
+{
+    double* moments = NULL;
+    double stiffest = 0.0;
+    for (int i = 0; i < group->count; i++) {
+        const cairn_island* island = &group->islands[i];
+        if (island->rested || island->advanced || island->link_count == 0)
+            continue;
+        if (!moments)
+            moments = CAIRN_TAKE(&world->arena, double, world->body_count);
+        if (!moments)
+            return CAIRN_NO_MEMORY;
+        stiffest = fmax(stiffest, stiffness_of(group, island, world, dt, moments));
+    }
+    while (2 * *substeps <= world->def.most_substeps &&
+           stiffest * dt * dt > 2.0 * *substeps * *substeps)
+        *substeps *= 2;
+    return CAIRN_OK;
+}
+
+// s: the part of a budget that solves may use; the rest is for what ends the step
+static const double usable_share = 0.85;
+
+// Detection costs about as much as two substeps.
+int cairn_pace_afford(const cairn_world* world, int substeps, double started)
+{
+    double end = started + usable_share * world->def.budget, now = cairn_clock();
+    double each = 0.5 * (now - started);
+    while (world->def.budget > 0.0 && substeps > 1 && now + substeps * each > end)
+        substeps /= 2;
+    return substeps;
+}
+
+double cairn_pace_deadline(const cairn_world* world, double started, int left)
+{
+    double end = started + usable_share * world->def.budget, now = cairn_clock();
+    return world->def.budget > 0.0 ? now + fmax(end - now, 0.0) / left : 0.0;
+}

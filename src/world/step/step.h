@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The stages of a step that step.c puts in order: the rest pass, the solve of one island, islands on
+// all threads, and the pace. Private to this folder.
+#ifndef CAIRN_WORLD_STEP_H
+#define CAIRN_WORLD_STEP_H
+
+#include "world/step/island.h"
+#include "world/step/layout.h"
+
+typedef cairn_status (*cairn_island_function)(const cairn_span* span);
+typedef cairn_status (*cairn_solve_function)(const cairn_span* span, cairn_judged* judged,
+                                             bool* solved);
+
+/// A contact of the island.
+static inline cairn_touch* cairn_span_touch(const cairn_span* span, int c)
+{
+    return &span->world->touches[span->group->touches[span->island->touch + c]];
+}
+
+/// Tries to leave the island as it stands: `rested` says whether it does.
+cairn_status cairn_island_rest(const cairn_span* span);
+
+/// Solves one kick of the island.
+cairn_status cairn_island_solve_kick(const cairn_span* span);
+
+/// Runs a solve that needs no problem of its own. Whoever looks on sees the problem as it was before
+/// and the impulses that contacts and joints hold after it.
+cairn_status cairn_island_show(cairn_solve_function solve, const cairn_span* span,
+                               cairn_judged* judged, bool* solved);
+
+/// Calls a function for each island that is not at rest; `forces`: with v* for a kick.
+cairn_status cairn_group_each(cairn_island_function function, cairn_span* span, bool forces);
+
+/// Raises the substeps to those that resolve joints under load beside contacts, h² ω² <= 2: a power
+/// of two times those that were asked for, up to the most that are allowed.
+cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_world* world,
+                               double dt);
+
+/// How many substeps the rest of a budget has room for, by what the step has taken so far; and when
+/// the solves of the next of `left` kicks are to end, in cairn_clock(), or 0.
+int cairn_pace_afford(const cairn_world* world, int substeps, double started);
+double cairn_pace_deadline(const cairn_world* world, double started, int left);
+
+#endif
