@@ -502,7 +502,31 @@ TEST(points_that_are_kept_follow_the_bodies_and_the_normal_its_face)
 }
 END
 
-TESTS(points_that_are_kept_follow_the_bodies_and_the_normal_its_face,
+// A brick on a crossed one rocks on it, so that one after the other of the eight points where their
+// faces cross is the deepest: whatever was kept before, the four points show how deep they are.
+TEST(points_that_are_kept_never_hide_the_deepest)
+{
+    cairn_shape brick = cairn_shape_box(cairn_vec(0.5, 0.25, 0.25));
+    for (int margin = 1; margin <= 8; margin *= 2) {
+        cairn_collide_def def = cairn_default_collide_def(), fresh = {.all_points = true};
+        cairn_random random = {(uint64_t)margin};
+        cairn_pair_cache cache = {0};
+        cairn_manifold m = {0}, all;
+        def.margin = 0.02 * margin;
+        for (int i = 0; i < 500; i++) {
+            cairn_vec3 lean = cairn_vec(0.03 * sin(0.1 * i), 0.03 * cos(0.17 * i), 0.8);
+            cairn_transform x = {cairn_vec(0.0, 0.0, 0.499), cairn_quat_from_rotation_vector(lean)};
+            x.p.x = 0.05 * (cairn_random_unit(&random) - 0.5);
+            cairn_collide_convex(&brick, at(0.0, 0.0, 0.0), &brick, x, &def, &cache, &m);
+            cairn_collide_convex(&brick, at(0.0, 0.0, 0.0), &brick, x, &fresh, NULL, &all);
+            CHECK_NEAR(deepest(&m), deepest(&all), 1e-5);
+        }
+    }
+}
+END
+
+TESTS(points_that_are_kept_never_hide_the_deepest,
+      points_that_are_kept_follow_the_bodies_and_the_normal_its_face,
       a_pair_that_stands_still_shows_more_points_to_who_looks_farther,
       a_capsule_or_a_cylinder_that_lies_on_a_box_touches_it_at_both_ends,
       bricks_laid_face_to_face_in_any_direction_touch_in_four_points,

@@ -25,6 +25,10 @@ double cairn_motion(cairn_transform from, cairn_transform to, double reach)
 
 static const double farther = 1.01; // by so much more a margin may be than that of the last look
 
+// Of the size of a body: depths that differ by less are the same, so that a known point may stand
+// for the deepest. What a manifold hides is never more.
+static const double same_depth = 1e-5;
+
 // how a body moved since the last call: x goes to p + R (x - o)
 typedef struct shift {
     cairn_quat q;
@@ -177,11 +181,13 @@ bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_
     else
         collide_cores(&candidates, cache, a, b, cairn_transform_relative(xa, xb), def->margin);
     if (candidates.count > 0) {
-        cairn_memory memory = {.last = m, .slack = 0.1 * def->margin};
+        cairn_memory memory = {.last = m};
         bool known = cache && cache->valid && m->count > 0;
         if (known) {
+            double size = fmin(cache->reach_a, cache->reach_b);
             memory.at = swap ? cache->b : cache->a;
-            memory.near = 0.02 * fmin(cache->reach_a, cache->reach_b);
+            memory.near = 0.02 * size;
+            memory.slack = same_depth * size;
         }
         cairn_finish_manifold(m, &candidates, swap ? xb : xa, def->all_points ? 8 : 4, def->margin,
                               known ? &memory : NULL);
