@@ -123,15 +123,16 @@ static json_t* result_json(const best* b, const char* method, bool traces)
 {
     const cairn_report* report = &b->report;
     json_t* item = json_object();
-    bool rescued = strcmp(report->method, method) != 0 && strcmp(method, "auto") != 0;
+    const char* rescuer = report->rescued_by;
     json_object_set_new(item, "method", json_string(method));
     json_object_set_new(item, "status", json_string(cairn_outcome_name(report->outcome)));
     set_real(item, "residual", report->residual.relative);
     set_real(item, "residual_coulomb", report->residual_coulomb);
     set_real(item, "fclib_relative", report->residual.fclib_relative);
     json_object_set_new(item, "iterations", json_integer(report->iterations));
+    json_object_set_new(item, "pivots", json_integer(report->pivots));
     set_real(item, "seconds", b->seconds);
-    json_object_set_new(item, "rescued_by", rescued ? json_string(report->method) : json_null());
+    json_object_set_new(item, "rescued_by", rescuer ? json_string(rescuer) : json_null());
     if (report->note[0])
         json_object_set_new(item, "note", json_string(report->note));
     if (traces)
@@ -142,12 +143,12 @@ static json_t* result_json(const best* b, const char* method, bool traces)
 // a method that cannot treat the problem is part of the result
 static json_t* refusal_json(const cairn_error* error, const char* method)
 {
-    const char* const unknown[] = {"residual",   "residual_coulomb", "fclib_relative",
-                                   "iterations", "seconds",          "rescued_by"};
+    const char* const unknown[] = {"residual", "residual_coulomb", "fclib_relative", "iterations",
+                                   "pivots",   "seconds",          "rescued_by"};
     json_t* item = json_object();
     json_object_set_new(item, "method", json_string(method));
     json_object_set_new(item, "status", json_string("not-supported"));
-    for (int i = 0; i < 6; i++)
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         json_object_set_new(item, unknown[i], json_null());
     json_object_set_new(item, "note", json_string(error->text));
     return item;

@@ -20,8 +20,8 @@ typedef struct cairn_race_def {
 /// Solves the problem by every method. Gives an object with the keys contacts, bodies, rows,
 /// tolerance and methods: first those that met the tolerance, the fastest first, then the others by
 /// residual. Each has method, status, residual, residual_coulomb, fclib_relative, iterations,
-/// seconds (of processor time, or of the clock with several threads), rescued_by (the method that
-/// found the answer when this one fell back on it, else null) and perhaps a note. With `traces`
+/// pivots, seconds (of processor time, or of the clock with several threads), rescued_by (what gave
+/// the answer where the method alone did not, else null) and perhaps a note. With `traces`
 /// each has a trace too: pairs of seconds and residual, as the method saw it on the way, of which
 /// the last is the certified end. `won`, when not NULL, says whether a method met the tolerance.
 /// The caller owns the object. CAIRN_INTERRUPTED when the race was canceled.

@@ -62,7 +62,10 @@ static json_t* to_json(const void* from)
     verb_set_real(out, "tolerance", report->tolerance);
     verb_set_integer(out, "iterations", report->iterations);
     verb_set_integer(out, "pivots", report->pivots);
+    verb_set_integer(out, "factorizations", report->factorizations);
     verb_set_real(out, "seconds", report->seconds);
+    json_object_set_new(out, "rescued_by",
+                        report->rescued_by ? json_string(report->rescued_by) : json_null());
     char note[sizeof report->note];
     if (note_of(note, sizeof note, report))
         verb_set_string(out, "note", note);
@@ -84,6 +87,8 @@ static void to_text(const void* from)
     verb_print("residual_coulomb  %9.3e", report->residual_coulomb);
     verb_print("fclib_merit       %9.3e", report->residual.fclib_merit);
     verb_print("fclib_relative    %9.3e", report->residual.fclib_relative);
+    if (report->rescued_by)
+        verb_print("rescued_by        %s", report->rescued_by);
     char note[sizeof report->note];
     if (note_of(note, sizeof note, report))
         verb_print("%s", note);

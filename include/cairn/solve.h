@@ -124,6 +124,11 @@ CAIRN_API cairn_solve_def cairn_default_solve_def(void);
 /// cairn_problem_residual on the returned impulses, never taken from the method.
 typedef struct cairn_report {
     const char* method; ///< the method that gave the answer (static storage)
+    const char*
+        rescued_by; ///< what gave the answer where the method alone did not, or NULL (static
+                    ///< storage): another method, "polish" (Newton's method on the cones
+                    ///< after pivoting), "start" or "zero" (the impulses that it started
+                    ///< from, or none, were better than those that it found)
     cairn_outcome outcome;
     cairn_law law;           ///< the friction law that was solved
     int facets;              ///< of that law, when it is a pyramid

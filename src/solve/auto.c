@@ -130,6 +130,8 @@ static void add_report(cairn_report* whole, const cairn_report* part, bool first
     if (part->outcome != CAIRN_OUTCOME_CONVERGED &&
         (whole->outcome == CAIRN_OUTCOME_CONVERGED || part->outcome > whole->outcome))
         whole->outcome = part->outcome;
+    if (!whole->rescued_by)
+        whole->rescued_by = part->rescued_by;
     if (part->note[0] && !whole->note[0])
         memcpy(whole->note, part->note, sizeof whole->note);
 }

@@ -199,39 +199,64 @@ static bool is_finite(const double* x, int count)
     return true;
 }
 
-// Where a method was stopped half way, its impulses may be worse than those that it started from;
-// where data near the end of the range of numbers overflowed, they may not be numbers.
-static cairn_status keep_start_if_better(cairn_job* job)
+// measures other impulses and takes them over when they are better than the answer, or when that is
+// no number
+static cairn_status prefer(cairn_job* job, const double* other, const char* name)
 {
     const cairn_problem* problem = job->problem;
     cairn_report* report = job->report;
-    cairn_residual before;
-    size_t count = (size_t)problem->row_count;
-    double* start = CAIRN_TAKE_ZEROED(job->arena, double, count);
-    if (!start)
-        return CAIRN_NO_MEMORY;
-    if (job->def->warm_start && problem->warm)
-        memcpy(start, problem->warm, count * sizeof(double));
+    cairn_residual residual;
+    size_t bytes = (size_t)problem->row_count * sizeof(double);
+
+    // `warm` and islands that nobody had time for end where they started
+    if (memcmp(other, job->lambda, bytes) == 0)
+        return CAIRN_OK;
 
     cairn_status status =
-        cairn_residual_measure(&before, problem, start, report->law, report->facets, job->arena);
-    if (status != CAIRN_OK || (report->residual.relative <= before.relative &&
-                               is_finite(job->lambda, problem->row_count)))
+        cairn_residual_measure(&residual, problem, other, report->law, report->facets, job->arena);
+    bool better = residual.relative < report->residual.relative;
+    if (status != CAIRN_OK || (!better && is_finite(job->lambda, problem->row_count)))
         return status;
-    report->residual = before;
-    memcpy(job->lambda, start, count * sizeof(double));
+    report->residual = residual;
+    report->rescued_by = name;
+    memcpy(job->lambda, other, bytes);
     return CAIRN_OK;
+}
+
+// No method returns impulses that are worse than those that it started from or than none: one that
+// was stopped half way, that found a ray or that diverged may end there. Where data near the end of
+// the range of numbers overflowed, the impulses may not even be numbers.
+static cairn_status keep_better_start(cairn_job* job)
+{
+    const cairn_problem* problem = job->problem;
+    size_t count = (size_t)problem->row_count;
+    double* zero = CAIRN_TAKE_ZEROED(job->arena, double, count);
+    if (!zero)
+        return CAIRN_NO_MEMORY;
+    cairn_status status = CAIRN_OK;
+    if (job->def->warm_start && problem->warm)
+        status = prefer(job, problem->warm, "start");
+    return status == CAIRN_OK ? prefer(job, zero, "zero") : status;
+}
+
+// a method that handed the problem on to another one was rescued by it; `auto` is there to choose
+static void name_rescuer(const cairn_job* job)
+{
+    cairn_report* report = job->report;
+    bool another = strcmp(report->method, job->def->method) != 0;
+    if (another && strcmp(job->def->method, "auto") != 0)
+        report->rescued_by = report->method;
 }
 
 static cairn_status certify(cairn_job* job, double* lambda)
 {
     cairn_report* report = job->report;
     cairn_residual coulomb;
+    name_rescuer(job);
     cairn_status status = cairn_residual_measure(&report->residual, job->problem, job->lambda,
                                                  report->law, report->facets, job->arena);
-    if (status == CAIRN_OK &&
-        (report->outcome == CAIRN_OUTCOME_TIME_LIMIT || !(report->residual.relative < INFINITY)))
-        status = keep_start_if_better(job);
+    if (status == CAIRN_OK && !within(&report->residual, job->def, report->law))
+        status = keep_better_start(job);
     coulomb = report->residual;
     if (status == CAIRN_OK && !(report->law == CAIRN_LAW_AS_GIVEN && all_smooth(job->problem)))
         status = cairn_residual_measure(&coulomb, job->problem, job->lambda, CAIRN_LAW_COULOMB,

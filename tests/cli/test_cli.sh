@@ -92,7 +92,7 @@ check "nothing was written" absent x.hdf5
 
 # ---------------------------------------------------------------- solve
 solve_keys="method status contacts bodies rows residual residual_velocity residual_coulomb"
-solve_keys="$solve_keys fclib_merit fclib_relative tolerance iterations pivots seconds"
+solve_keys="$solve_keys fclib_merit fclib_relative tolerance iterations pivots factorizations seconds rescued_by"
 run solve peg.hdf5 --json
 check "solve ends well" ended 0
 check "solve --json is one object" one_object
@@ -188,7 +188,7 @@ run race peg.hdf5 --json --time-limit 5
 check "race ends well" ended 0
 check "race --json is one object" one_object
 check "race --json has its keys" keys problem contacts bodies rows tolerance methods
-for key in method status residual residual_coulomb fclib_relative iterations seconds rescued_by; do
+for key in method status residual residual_coulomb fclib_relative iterations pivots seconds rescued_by; do
     check "race --json tells each $key" grep -q "^   \"$key\":" out
 done
 run race peg.hdf5 --time-limit 5

@@ -40,6 +40,8 @@ typedef struct attempt_summary {
     bool ray;        // some order ended in a ray
     double* ray_direction;
     double ray_strength;
+    bool stuck;    // pivoting did not come to an end
+    bool polished; // the best impulses are those of Newton's method
     bool late;
 } attempt_summary;
 
@@ -67,7 +69,7 @@ static void set_order(cairn_dantzig* d, int* rank, int attempt, cairn_random* ra
 }
 
 // keeps the impulses of d->f when they are the best so far; true when they are good enough
-static bool keep_best(cairn_dantzig* d, attempt_summary* summary)
+static bool keep_best(cairn_dantzig* d, attempt_summary* summary, bool polished)
 {
     cairn_residual residual;
     cairn_dantzig_unscale(d, d->fresh, d->f);
@@ -75,6 +77,7 @@ static bool keep_best(cairn_dantzig* d, attempt_summary* summary)
     summary->last = residual.relative;
     if (residual.relative < summary->residual) {
         summary->residual = residual.relative;
+        summary->polished = polished;
         memcpy(summary->best, d->fresh, (size_t)d->n * sizeof(double));
     }
     return done;
@@ -104,15 +107,17 @@ static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, bool war
     cairn_dantzig_result result = cairn_dantzig_establish(d, warm);
     if (result == CAIRN_DANTZIG_RAY)
         keep_ray(d, summary);
-    *done = keep_best(d, summary);
+    summary->stuck = result == CAIRN_DANTZIG_STUCK;
+    *done = keep_best(d, summary, false);
     summary->late = cairn_job_stopped(d->job);
     bool good = *done && summary->last <= polished_residual;
     if (good || summary->late || d->n > largest_polish)
         return CAIRN_OK;
     double error;
     cairn_status status = cairn_dantzig_polish(d, &error);
+    bool pivoted = *done;
     if (status == CAIRN_OK)
-        *done = keep_best(d, summary) || *done;
+        *done = keep_best(d, summary, !pivoted) || pivoted;
     return status;
 }
 
@@ -205,7 +210,11 @@ static cairn_status solve(cairn_dantzig* d, cairn_error* error)
         return fall_back(d, &summary, orders, error);
     job->report->outcome = CAIRN_OUTCOME_CONVERGED;
     memcpy(job->lambda, summary.best, (size_t)d->n * sizeof(double));
-    if (orders > 1)
+    if (summary.polished)
+        job->report->rescued_by = "polish";
+    if (summary.stuck)
+        cairn_job_note(job, "pivoting did not end; Newton's method on the cones went on from it");
+    else if (orders > 1)
         cairn_job_note(job, "solved in the %d. order of the rows", orders);
     else if (d->give_ups)
         cairn_job_note(job, "%d rows were given up and established again", d->give_ups);
