@@ -51,7 +51,6 @@ typedef struct verdict {
     cairn_motion reported;                 ///< of all steps
     double penetration, joint_error, gain; ///< measured, worst of all steps; m, m, J
     int overlapping, torn, gaining, limited, untrue;
-    int shallow;  ///< steps that tell of less overlap than there is
     int unjudged; ///< steps whose energy could not be judged
     int64_t first_overlapping, first_torn, first_gaining, first_limited, first_untrue;
 } verdict;
@@ -252,7 +251,6 @@ static void judge(verdict* out, const memory* m, const cairn_remeasured* now,
     count(&out->limited, &out->first_limited, limited, step);
     count(&out->untrue, &out->first_untrue, flaws.differs, step);
     out->unjudged += !flaws.judged;
-    out->shallow += flaws.shallow;
     cairn_motion_add(&out->reported, &report->motion);
 }
 
@@ -325,7 +323,6 @@ static json_t* measured_json(const verdict* v)
     verb_set_real(out, "joint_error", v->joint_error);
     verb_set_real(out, "energy_gain", v->gain);
     verb_set_integer(out, "energy_unjudged", v->unjudged);
-    verb_set_integer(out, "shallow", v->shallow);
     verb_set_integer(out, "overlapping", v->overlapping);
     set_step(out, "first_overlapping", v->first_overlapping);
     verb_set_integer(out, "torn", v->torn);
@@ -382,8 +379,6 @@ static void print_flaws(const verdict* v)
     if (v->unjudged)
         verb_print("the energy of %d steps is not judged: bodies came or went, or work is not told",
                    v->unjudged);
-    if (v->shallow)
-        verb_print("%d steps report less overlap than there is", v->shallow);
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
         if (flaws[i].steps)
             verb_print("%d steps %s, the first is step %lld", flaws[i].steps, flaws[i].what,

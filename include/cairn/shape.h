@@ -107,6 +107,10 @@ CAIRN_API cairn_aabb cairn_shape_aabb(const cairn_shape* shape, cairn_transform 
 /// half-space. Bounds how fast a turning body moves.
 CAIRN_API double cairn_shape_radius(const cairn_shape* shape, cairn_vec3 center);
 
+/// m: how deep two shapes may overlap in a motion that counts as true: 1 mm or, where that is more,
+/// 1 % of half the least side of the smaller box about them. 1 mm without a shape.
+CAIRN_API double cairn_overlap_allowed(const cairn_shape* a, const cairn_shape* b);
+
 // ---------------------------------------------------------------- mass properties
 
 /// Volume, center and inertia at density 1 kg/m³; multiply volume and inertia by a density.

@@ -21,7 +21,7 @@ typedef enum cairn_outcome {
     CAIRN_OUTCOME_RAY, ///< no finite impulses: a direction in which they grow without bound was found
     CAIRN_OUTCOME_SINGULAR,   ///< a matrix that had to be factored has no inverse
     CAIRN_OUTCOME_CANCELED,   ///< ended by the caller's flag; the best answer is returned
-    CAIRN_OUTCOME_STEP_LIMIT, ///< of a step: the most substeps were too few for the accuracy
+    CAIRN_OUTCOME_STEP_LIMIT, ///< of a step: solved, but its motion misses the accuracy
 } cairn_outcome;
 
 CAIRN_API const char* cairn_outcome_name(cairn_outcome outcome);

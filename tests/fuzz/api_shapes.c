@@ -124,6 +124,15 @@ static void radius(api* a)
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
+static void overlap(api* a)
+{
+    cairn_shape first = api_pick_shape(a), second = api_pick_shape(a);
+    api_begin(a);
+    cairn_overlap_allowed(&first, &second);
+    cairn_overlap_allowed(&first, NULL);
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
 static void mass(api* a)
 {
     cairn_mass_properties m;
@@ -365,6 +374,7 @@ const api_call api_shape_calls[] = {
     {"cairn_shape_is_convex", is_convex, 1},
     {"cairn_shape_aabb", aabb, 1},
     {"cairn_shape_radius", radius, 1},
+    {"cairn_overlap_allowed", overlap, 1},
     {"cairn_shape_mass", mass, 2},
     {"cairn_hull_create", hull_create, 4},
     {"cairn_hull_destroy", hull_destroy, 1},

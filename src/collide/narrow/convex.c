@@ -25,9 +25,9 @@ double cairn_motion(cairn_transform from, cairn_transform to, double reach)
 
 static const double farther = 1.01; // by so much more a margin may be than that of the last look
 
-// Of the size of a body: depths that differ by less are the same, so that a known point may stand
-// for the deepest. What a manifold hides is never more.
-static const double same_depth = 1e-5;
+// Of the size of a body, and m: depths that differ by less are the same, so that a known point may
+// stand for the deepest. What a manifold hides is never more.
+static const double same_depth = 1e-5, never_hidden = 5e-6;
 
 // how a body moved since the last call: x goes to p + R (x - o)
 typedef struct shift {
@@ -187,7 +187,7 @@ bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_
             double size = fmin(cache->reach_a, cache->reach_b);
             memory.at = swap ? cache->b : cache->a;
             memory.near = 0.02 * size;
-            memory.slack = same_depth * size;
+            memory.slack = fmin(same_depth * size, never_hidden);
         }
         cairn_finish_manifold(m, &candidates, swap ? xb : xa, def->all_points ? 8 : 4, def->margin,
                               known ? &memory : NULL);

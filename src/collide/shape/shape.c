@@ -316,3 +316,18 @@ double cairn_shape_radius(const cairn_shape* s, cairn_vec3 center)
         return INFINITY;
     }
 }
+
+// ---------------------------------------------------------------- overlaps
+
+static double thickness(const cairn_shape* shape)
+{
+    cairn_aabb box = cairn_shape_aabb(shape, cairn_transform_identity());
+    cairn_vec3 half = cairn_scale(0.5, cairn_sub(box.hi, box.lo));
+    return fmin(half.x, fmin(half.y, half.z));
+}
+
+double cairn_overlap_allowed(const cairn_shape* a, const cairn_shape* b)
+{
+    static const double always = 1e-3, share = 0.01; // m, of the half thickness
+    return a && b ? fmax(always, share * fmin(thickness(a), thickness(b))) : always;
+}

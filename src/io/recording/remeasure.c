@@ -20,18 +20,6 @@ static const double pi = 3.14159265358979323846;
 
 // ---------------------------------------------------------------- overlaps
 
-static double radius_of(const cairn_stage_body* body)
-{
-    cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_transform_identity());
-    cairn_vec3 half = cairn_scale(0.5, cairn_sub(box.hi, box.lo));
-    return fmin(half.x, fmin(half.y, half.z));
-}
-
-double cairn_overlap_allowed(const cairn_stage_body* a, const cairn_stage_body* b)
-{
-    return fmax(1e-3, 0.01 * fmin(radius_of(a), radius_of(b)));
-}
-
 static cairn_transform place_of(const cairn_stage* stage, const cairn_frame* frame, int slot)
 {
     return cairn_transform_multiply(frame->bodies[slot].pose, stage->bodies[slot].offset);
@@ -114,7 +102,7 @@ static cairn_status measure_pair(cairn_remeasure* all, const cairn_stage* stage,
     out->penetration = fmax(out->penetration, deepest);
     if (deepest <= out->excess)
         return CAIRN_OK;
-    double excess = deepest - cairn_overlap_allowed(first, second);
+    double excess = deepest - cairn_overlap_allowed(&first->shape, &second->shape);
     if (excess > out->excess) {
         out->excess = excess;
         out->body_a = a;
@@ -376,11 +364,8 @@ cairn_motion_flaws cairn_motion_judge(const cairn_remeasured* before, const cair
 
     // older recordings do not tell whom a body collides with, nor how its mass lies
     double claimed = fmax(report->penetration, motion->penetration);
-    double approach = report->residual_velocity * dt;
-    if (told) {
-        flaws.differs = flaws.differs || after->excess > claimed + approach;
-        flaws.shallow = !admitted(after->penetration, claimed, depth_slack);
-    }
+    if (told && !admitted(after->penetration, claimed, depth_slack))
+        flaws.differs = true;
     if (!after->weighed)
         return flaws;
 

@@ -37,10 +37,6 @@ typedef struct cairn_remeasured {
                  ///< no report tells
 } cairn_remeasured;
 
-/// Overlaps of bodies may be as deep as this: 1 mm, or 1 % of the radius of the smaller one if that
-/// is more.
-double cairn_overlap_allowed(const cairn_stage_body* a, const cairn_stage_body* b);
-
 /// Measures the next frame of a recording.
 cairn_status cairn_remeasure_frame(cairn_remeasure* all, const cairn_stage* stage,
                                    const cairn_frame* frame, cairn_remeasured* out,
@@ -52,9 +48,8 @@ typedef struct cairn_motion_flaws {
     bool torn;     ///< a joint gapes by more than 0.1 mm
     bool gained;   ///< energy beyond the work that was done: more than a share of 1e-3
     bool differs;  ///< from the report, which admits less than what is there
-    bool shallow; ///< the report tells of less overlap, but what it hides is within what is allowed
-    bool judged;  ///< the energy was judged; not when the work that was done is not told
-    double gain;  ///< J: the energy beyond the work that was done; 0 when it is not known
+    bool judged;   ///< the energy was judged; not when the work that was done is not told
+    double gain;   ///< J: the energy beyond the work that was done; 0 when it is not known
 } cairn_motion_flaws;
 
 /// Judges a step by the frames before (NULL: bodies came or went, energies do not compare) and after

@@ -40,9 +40,9 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
                                 double dt, cairn_undo_log* log);
 
 /// The same again for a pair that has moved since the step began, as far ahead as it can come
-/// together within dt.
+/// together within dt; `reuse` as in cairn_collide_def.
 cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const cairn_pair* pair,
-                                   double dt);
+                                   double dt, double reuse);
 
 /// The contact of a point of a patch between two bodies, without impulse.
 cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,

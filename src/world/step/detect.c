@@ -382,9 +382,9 @@ static bool both_spheres(const cairn_body* a, const cairn_body* b)
 }
 
 // The narrow phase of a pair that remembers its manifolds; `known`: it would do now what it did the
-// last time.
+// last time; `reuse` as in cairn_collide_def.
 static cairn_status collide(cairn_world* world, int slot, const cairn_body* a, const cairn_body* b,
-                            bool known, cairn_undo_log* log)
+                            bool known, double reuse, cairn_undo_log* log)
 {
     cairn_pair_state* state = &world->pairs[slot];
     bool far = clear(a, b, state->margin);
@@ -395,8 +395,7 @@ static cairn_status collide(cairn_world* world, int slot, const cairn_body* a, c
     if (!cairn_undo_note_contacts(log, world, slot))
         return CAIRN_NO_MEMORY;
     cairn_status status = CAIRN_OK;
-    cairn_collide_def def = cairn_default_collide_def();
-    def.margin = state->margin;
+    cairn_collide_def def = {.margin = state->margin, .reuse = reuse};
     if (far)
         cairn_contacts_clear(&state->contacts);
     else
@@ -426,7 +425,7 @@ static void meet_spheres(cairn_found* found, const cairn_body* a, const cairn_bo
 // The narrow phase of any pair. It is a function of the manifolds, the poses and the margin: where
 // these are those of the last step it need not run. `known`: the poses are.
 static cairn_status look(cairn_found* found, cairn_world* world, const cairn_pair* pair, double dt,
-                         bool known, cairn_undo_log* log)
+                         bool known, double reuse, cairn_undo_log* log)
 {
     cairn_pair_state* state = &world->pairs[pair->slot];
     const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
@@ -438,20 +437,20 @@ static cairn_status look(cairn_found* found, cairn_world* world, const cairn_pai
         meet_spheres(found, a, b, state->margin);
         return CAIRN_OK;
     }
-    cairn_status status = collide(world, pair->slot, a, b, known, log);
+    cairn_status status = collide(world, pair->slot, a, b, known, reuse, log);
     show(found, state);
     return status;
 }
 
 cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const cairn_pair* pair,
-                                   double dt)
+                                   double dt, double reuse)
 {
     cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
     cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
     note_place(a, dt);
     note_place(b, dt);
     a->replaced = b->replaced = true;
-    return look(found, world, pair, dt, false, &world->undo.log);
+    return look(found, world, pair, dt, false, reuse, &world->undo.log);
 }
 
 cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const cairn_pair* pair,
@@ -470,7 +469,8 @@ cairn_status cairn_pair_collide(cairn_found* found, cairn_world* world, const ca
     cairn_status status = CAIRN_OK;
     if (!spheres && state->contacts.capacity == 0)
         status = cairn_contacts_reserve(&state->contacts, 1, 0);
-    return status == CAIRN_OK ? look(found, world, pair, dt, known, log) : status;
+    double reuse = cairn_default_collide_def().reuse;
+    return status == CAIRN_OK ? look(found, world, pair, dt, known, reuse, log) : status;
 }
 
 typedef struct pair_task {

@@ -242,6 +242,11 @@ void cairn_island_tell_joints(const cairn_span* span, double gape, bool open);
 /// Adds what became of the energy of an island with contacts; `gained`: more than may be.
 void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motion, bool gained);
 
+/// Writes down how deep two bodies overlap at the end of a step of dt s; deeper than
+/// cairn_overlap_allowed is told as `step-limit`.
+void cairn_reports_tell_overlap(const cairn_group* group, const cairn_world* world,
+                                const int slots[2], double depth, double dt);
+
 /// Writes down the certificate of its motion, and how many rows it had.
 void cairn_island_tell_motion(const cairn_span* span, const cairn_motion* motion, int rows);
 

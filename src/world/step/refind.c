@@ -10,7 +10,8 @@
 //
 // u the relative velocity at the contact. Where this is more than a gap that counts as closed, and
 // the pair may meet, it is looked at again, too: after the motion of a substep and before overlaps
-// are pushed away, so that these are true ones, and so are the contacts of the next substep.
+// are pushed away, so that these are true ones, and so are the contacts of the next substep. So are
+// pairs that turn on each other: a point that none of their contacts stands for may come down.
 // Impulses follow their features. A contact that is gone waits, with its impulse for the user, and
 // takes no further part.
 //
@@ -24,6 +25,10 @@
 #include <string.h>
 
 static const double least_motion = 2e-3; // m: slower bodies are not looked at
+
+// A manifold has few points; by how much another one may become deeper than these, in m and of the
+// radius of the smaller body.
+static const double least_hidden = 1e-3, hidden_share = 6e-3;
 
 // ---------------------------------------------------------------- which pairs
 
@@ -122,20 +127,6 @@ static double gap_at(const cairn_touch* touch, const cairn_world* world)
     return cairn_touch_reach(touch, world).gap;
 }
 
-// the touches of a pair: its range, then those that were found since the step began
-static int first_touch(const cairn_pair_state* pair)
-{
-    return pair->touch_count > 0 ? pair->touch : pair->extra - 1;
-}
-
-static int next_touch(const cairn_world* world, const cairn_pair_state* pair, int c)
-{
-    if (c >= pair->touch && c + 1 < pair->touch + pair->touch_count)
-        return c + 1;
-    bool ranged = c >= pair->touch && c < pair->touch + pair->touch_count;
-    return (ranged ? pair->extra : world->touches[c].next) - 1;
-}
-
 // whether two balls that nobody expected to meet overlap, or may before the next look
 static bool may_meet(const mover* a, const mover* b, const renewal* job)
 {
@@ -167,7 +158,7 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
     const cairn_pair_state* pair = &world->pairs[close->slot];
     int ia = world->proxy_body[close->a], ib = world->proxy_body[close->b];
     if (job->traits[ia] & job->traits[ib] & is_round)
-        return first_touch(pair) < 0;
+        return cairn_pair_first(pair) < 0;
     const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
     bool renewed = pair->renewed == world->attempt;
     double age = renewed ? (job->substep - pair->renewed_at) * job->span->h : job->elapsed;
@@ -175,9 +166,15 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
     double most = cairn_norm(cairn_sub(b->v, a->v)) + job->movers[ia].turn + job->movers[ib].turn;
     if ((age + job->ahead) * most > pair->margin)
         return true;
+
+    // points that were less deep than those that were kept
+    double size = smaller(a->radius, b->radius), turn = cairn_norm(cairn_sub(b->w, a->w));
+    if (age * size * turn > fmax(least_hidden, hidden_share * size))
+        return true;
+
     bool dropped = false;
-    double speed = 0.0, gap = INFINITY, size = smaller(a->radius, b->radius);
-    for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
+    double speed = 0.0, gap = INFINITY;
+    for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c)) {
         const cairn_touch* touch = &world->touches[c];
         if (touch->balls)
             continue;
@@ -197,7 +194,7 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
         speed = fmax(speed, speed_at(touch, world));
         gap = fmin(gap, gap_at(touch, world));
     }
-    speed += size * cairn_norm(cairn_sub(b->w, a->w));
+    speed += size * turn;
     double moved = age * speed;
     return dropped ||
            (moved * moved > 2.0 * size * world->touching && gap < moved + job->ahead * speed);
@@ -213,7 +210,7 @@ static cairn_island* island_of(const cairn_group* group, int slot)
 static cairn_touch* same_feature(cairn_world* world, const cairn_pair_state* pair,
                                  const cairn_touch* touch)
 {
-    for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
+    for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c)) {
         cairn_touch* old = &world->touches[c];
         if (old->feature == touch->feature && old->part_a == touch->part_a &&
             old->part_b == touch->part_b)
@@ -254,8 +251,8 @@ static void unpack(const renewal* job, cairn_island* island, const cairn_pair_st
     own.island = island;
     if (!island || !island->pack || island->pack->stale)
         return;
-    int place = first_touch(pair);
-    for (int c = first_touch(pair); c >= 0; c = next_touch(own.world, pair, c))
+    int place = cairn_pair_first(pair);
+    for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(own.world, pair, c))
         cairn_pack_yield_touch(&own, c, &place);
 }
 
@@ -267,8 +264,9 @@ static void redraw(const renewal* job, cairn_island* island, const cairn_pair_st
     own.island = island;
     if (!island || island->recast)
         return;
-    int place = first_touch(pair);
-    for (int c = first_touch(pair); c >= 0 && island->pack; c = next_touch(own.world, pair, c))
+    int place = cairn_pair_first(pair);
+    for (int c = cairn_pair_first(pair); c >= 0 && island->pack;
+         c = cairn_pair_next(own.world, pair, c))
         cairn_pack_redraw_touch(&own, c, &place);
     if (changed && island->pack && !island->pack->stale)
         cairn_pack_yield(&own);
@@ -300,10 +298,11 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     bool changed = false;
     job->renewed = true;
     cairn_found found;
-    cairn_status status = cairn_pair_look_again(&found, world, close, job->left);
+    cairn_status status =
+        cairn_pair_look_again(&found, world, close, job->left, cairn_default_collide_def().reuse);
     pair->renewed = world->attempt;
     pair->renewed_at = job->substep;
-    for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c))
+    for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c))
         world->touches[c].moved = false;
     for (int m = 0; status == CAIRN_OK && m < found.count; m++) {
         const cairn_patch* patch = &found.patches[m];
@@ -315,7 +314,7 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
                 status = put(world, pair, &touch, &changed);
         }
     }
-    for (int c = first_touch(pair); c >= 0; c = next_touch(world, pair, c)) {
+    for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c)) {
         cairn_touch* touch = &world->touches[c];
         touch->renewed = true;
         if (touch->moved || touch->gone || gap_at(touch, world) > pair->margin)
@@ -393,125 +392,4 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
         return CAIRN_OK;
     group->changed = true;
     return job.joined ? cairn_group_again(group, world) : cairn_group_touches(group, world);
-}
-
-// ---------------------------------------------------------------- the end of the step
-
-static bool forgotten(const cairn_touch* touch)
-{
-    return touch->gone && cairn_dot(touch->total, touch->total) == 0.0;
-}
-
-// whether a body went through the substeps of the step
-static bool has_moved(const cairn_group* group, int slot)
-{
-    return group->local[slot] >= 0 && !group->islands[group->island_of[slot]].rested;
-}
-
-// a contact as the user sees it after the step
-static void look_again(cairn_world* world, cairn_touch* touch)
-{
-    // of bodies that left the numbers it stays where it was found
-    cairn_reach now = cairn_touch_reach(touch, world);
-    if (!isfinite(now.gap) || !cairn_is_finite(now.n))
-        return;
-    cairn_touch_refresh(touch, world);
-    if (touch->gone)
-        touch->gap = fmax(touch->gap, 0.0);
-}
-
-// the order of pairs; what is forgotten comes last; returns how many are not
-static int list_order(int* order, cairn_world* world)
-{
-    int count, kept = 0, lost = world->touch_count;
-    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
-    for (int i = 0; i < count; i++) {
-        cairn_pair_state* pair = &world->pairs[pairs[i].slot];
-        if (pair->asleep)
-            continue;
-        int begin = kept;
-        for (int c = first_touch(pair), next; c >= 0; c = next) {
-            next = next_touch(world, pair, c);
-            order[forgotten(&world->touches[c]) ? --lost : kept++] = c;
-        }
-        pair->touch = begin;
-        pair->touch_count = kept - begin;
-        pair->extra = 0;
-    }
-    return kept;
-}
-
-// to[i] = from[order[i]], cycle by cycle
-static void permute(cairn_touch* touches, int* order, int count)
-{
-    for (int i = 0; i < count; i++) {
-        if (order[i] == i)
-            continue;
-        cairn_touch first = touches[i];
-        int to = i;
-        for (int from = order[to]; from != i; from = order[to]) {
-            touches[to] = touches[from];
-            order[to] = to;
-            to = from;
-        }
-        touches[to] = first;
-        order[to] = to;
-    }
-}
-
-static cairn_status sort_touches(cairn_world* world)
-{
-    cairn_arena_mark mark = cairn_arena_here(&world->arena);
-    int* order = CAIRN_TAKE(&world->arena, int, world->touch_count);
-    if (!order)
-        return CAIRN_NO_MEMORY;
-    int kept = list_order(order, world);
-    permute(world->touches, order, world->touch_count);
-    world->touch_count = kept;
-    cairn_arena_release(&world->arena, mark);
-    return CAIRN_OK;
-}
-
-// The pairs that moved are looked at once more where they are: the next step begins with what was
-// found, and this one tells the overlaps of bodies, whatever contacts it knew of.
-static cairn_status look_at_end(const cairn_group* group, cairn_world* world, double dt,
-                                double* deepest)
-{
-    int count;
-    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
-    for (int i = 0; i < count; i++) {
-        const cairn_pair_state* pair = &world->pairs[pairs[i].slot];
-        int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
-        bool moved = has_moved(group, a) || has_moved(group, b);
-        if (!cairn_is_finite(world->bodies[a].x) || !cairn_is_finite(world->bodies[b].x))
-            continue;
-        if (pair->asleep || first_touch(pair) < 0 || !moved ||
-            cairn_are_balls(&world->bodies[a], &world->bodies[b]))
-            continue;
-        cairn_found found;
-        cairn_status status = cairn_pair_look_again(&found, world, &pairs[i], dt);
-        if (status != CAIRN_OK)
-            return status;
-        for (int m = 0; m < found.count; m++)
-            for (int k = 0; k < found.patches[m].count; k++)
-                *deepest = fmax(*deepest, -found.points[found.patches[m].first + k].gap);
-    }
-    return CAIRN_OK;
-}
-
-cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world, double dt,
-                                     double* deepest)
-{
-    bool moving = group->renewed;
-    for (int i = 0; i < group->count && !moving; i++)
-        moving = !group->islands[i].rested;
-    for (int c = 0; c < world->touch_count && moving; c++) {
-        cairn_touch* touch = &world->touches[c];
-        if (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b))
-            look_again(world, touch);
-    }
-    cairn_status status = moving ? look_at_end(group, world, dt, deepest) : CAIRN_OK;
-    if (status != CAIRN_OK)
-        return status;
-    return group->changed ? sort_touches(world) : CAIRN_OK;
 }

@@ -12,8 +12,23 @@
 cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int substep);
 
 /// Ends the step for the contacts: those that were found anew where the bodies are now, all of them
-/// in the order of pairs, as the next step expects them.
+/// in the order of pairs, as the next step expects them. Overlaps, the deepest and those of each
+/// island, are measured by manifolds where the bodies have arrived.
 cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world, double dt,
                                      double* deepest);
+
+/// The touches of a pair: its range, then those that were found since the step began; -1 ends them.
+static inline int cairn_pair_first(const cairn_pair_state* pair)
+{
+    return pair->touch_count > 0 ? pair->touch : pair->extra - 1;
+}
+
+static inline int cairn_pair_next(const cairn_world* world, const cairn_pair_state* pair, int c)
+{
+    if (c >= pair->touch && c + 1 < pair->touch + pair->touch_count)
+        return c + 1;
+    bool ranged = c >= pair->touch && c < pair->touch + pair->touch_count;
+    return (ranged ? pair->extra : world->touches[c].next) - 1;
+}
 
 #endif

@@ -80,6 +80,26 @@ void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motio
         report->outcome = CAIRN_OUTCOME_STEP_LIMIT;
 }
 
+void cairn_reports_tell_overlap(const cairn_group* group, const cairn_world* world,
+                                const int slots[2], double depth, double dt)
+{
+    for (int side = 0; side < 2; side++) {
+        int i = group->island_of[slots[side]];
+        if (i < 0)
+            continue;
+        cairn_island_report* report = &world->told[i];
+        report->motion.penetration = fmax(report->motion.penetration, depth);
+        if (depth <= 1e-3 || report->outcome != CAIRN_OUTCOME_CONVERGED)
+            continue;
+
+        // a solve within its tolerance lets bodies approach by its residual, as long as the step is
+        double allowed =
+            cairn_overlap_allowed(&world->bodies[slots[0]].shape, &world->bodies[slots[1]].shape);
+        if (depth > allowed + report->residual_velocity * dt)
+            report->outcome = CAIRN_OUTCOME_STEP_LIMIT;
+    }
+}
+
 void cairn_island_tell_motion(const cairn_span* span, const cairn_motion* motion, int rows)
 {
     cairn_island_report* report = report_of(span);

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The end of a step for its contacts: where the bodies have arrived, in the order of pairs, and how
+// deep bodies overlap there.
+
+#include "world/sleep/sleep.h"
+#include "world/step/refind.h"
+
+static const double worth_a_search = 5e-6; // m: overlaps that are deeper by less are not searched for
+
+static bool forgotten(const cairn_touch* touch)
+{
+    return touch->gone && cairn_dot(touch->total, touch->total) == 0.0;
+}
+
+// whether a body went through the substeps of the step
+static bool has_moved(const cairn_group* group, int slot)
+{
+    return group->local[slot] >= 0 && !group->islands[group->island_of[slot]].rested;
+}
+
+// a contact as the user sees it after the step
+static void look_again(cairn_world* world, cairn_touch* touch)
+{
+    // of bodies that left the numbers it stays where it was found
+    cairn_reach now = cairn_touch_reach(touch, world);
+    if (!isfinite(now.gap) || !cairn_is_finite(now.n))
+        return;
+    cairn_touch_refresh(touch, world);
+    if (touch->gone)
+        touch->gap = fmax(touch->gap, 0.0);
+}
+
+// the order of pairs; what is forgotten comes last; returns how many are not
+static int list_order(int* order, cairn_world* world)
+{
+    int count, kept = 0, lost = world->touch_count;
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    for (int i = 0; i < count; i++) {
+        cairn_pair_state* pair = &world->pairs[pairs[i].slot];
+        if (pair->asleep)
+            continue;
+        int begin = kept;
+        for (int c = cairn_pair_first(pair), next; c >= 0; c = next) {
+            next = cairn_pair_next(world, pair, c);
+            order[forgotten(&world->touches[c]) ? --lost : kept++] = c;
+        }
+        pair->touch = begin;
+        pair->touch_count = kept - begin;
+        pair->extra = 0;
+    }
+    return kept;
+}
+
+// to[i] = from[order[i]], cycle by cycle
+static void permute(cairn_touch* touches, int* order, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (order[i] == i)
+            continue;
+        cairn_touch first = touches[i];
+        int to = i;
+        for (int from = order[to]; from != i; from = order[to]) {
+            touches[to] = touches[from];
+            order[to] = to;
+            to = from;
+        }
+        touches[to] = first;
+        order[to] = to;
+    }
+}
+
+static cairn_status sort_touches(cairn_world* world)
+{
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    int* order = CAIRN_TAKE(&world->arena, int, world->touch_count);
+    if (!order)
+        return CAIRN_NO_MEMORY;
+    int kept = list_order(order, world);
+    permute(world->touches, order, world->touch_count);
+    world->touch_count = kept;
+    cairn_arena_release(&world->arena, mark);
+    return CAIRN_OK;
+}
+
+static bool boxes_overlap(const cairn_body* a, const cairn_body* b)
+{
+    cairn_aabb first = cairn_shape_aabb(&a->shape, cairn_body_shape_pose(a));
+    cairn_aabb second = cairn_shape_aabb(&b->shape, cairn_body_shape_pose(b));
+    return cairn_aabb_overlap(&first, &second);
+}
+
+// How deep a pair overlaps. Points that go along with bodies (cairn_collide_def.reuse) may hide one
+// that has become the deepest since, but not by more than the bodies have moved.
+typedef struct depth {
+    double seen;   // m
+    double hidden; // m: at most
+} depth;
+
+// the next step begins with what is found here
+static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pair, double dt,
+                            double reuse)
+{
+    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
+    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    *out = (depth){0};
+    if (cairn_are_balls(a, b)) {
+        out->seen = a->radius + b->radius - cairn_norm(cairn_sub(b->x, a->x));
+        return CAIRN_OK;
+    }
+
+    // of pairs without contacts most are still apart
+    if (cairn_pair_first(&world->pairs[pair->slot]) < 0 && !boxes_overlap(a, b))
+        return CAIRN_OK;
+    cairn_found found;
+    cairn_status status = cairn_pair_look_again(&found, world, pair, dt, reuse);
+    for (int m = 0; m < found.count && status == CAIRN_OK; m++) {
+        const cairn_patch* patch = &found.patches[m];
+        out->hidden = fmax(out->hidden, patch->cache.drift);
+        for (int k = 0; k < patch->count; k++)
+            out->seen = fmax(out->seen, -found.points[patch->first + k].gap);
+    }
+    return status;
+}
+
+// a pair whose deepest point may not have been seen
+typedef struct doubt {
+    int pair;
+    double depth; // m: at most
+} doubt;
+
+// whether a pair is to be looked at when the step ends: what stands was found to overlap by hardly
+// anything, or it would not rest
+static bool to_measure(const cairn_group* group, const cairn_world* world, const cairn_pair* pair)
+{
+    int a = world->proxy_body[pair->a], b = world->proxy_body[pair->b];
+    return (has_moved(group, a) || has_moved(group, b)) && !world->pairs[pair->slot].asleep &&
+           cairn_is_finite(world->bodies[a].x) && cairn_is_finite(world->bodies[b].x);
+}
+
+static void tell(const cairn_group* group, const cairn_world* world, const cairn_pair* pair,
+                 double seen, double dt)
+{
+    const int slots[2] = {world->proxy_body[pair->a], world->proxy_body[pair->b]};
+    if (seen > 0.0)
+        cairn_reports_tell_overlap(group, world, slots, seen, dt);
+}
+
+// Overlaps of all pairs that moved where they are, whatever contacts the step knew of: first as the
+// manifolds that they have show them, then afresh where a deeper one than the deepest may hide.
+static cairn_status measure_overlaps(const cairn_group* group, cairn_world* world, double dt,
+                                     double* deepest)
+{
+    int count, doubts = 0;
+    cairn_status status = CAIRN_OK;
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+    doubt* doubtful = CAIRN_TAKE(&world->arena, doubt, count);
+    if (!doubtful)
+        return CAIRN_NO_MEMORY;
+
+    depth found;
+    double reuse = cairn_default_collide_def().reuse;
+    for (int i = 0; i < count && status == CAIRN_OK; i++) {
+        if (!to_measure(group, world, &pairs[i]))
+            continue;
+        status = measure(&found, world, &pairs[i], dt, reuse);
+        *deepest = fmax(*deepest, found.seen);
+        tell(group, world, &pairs[i], found.seen, dt);
+        doubtful[doubts] = (doubt){i, found.seen + found.hidden};
+        doubts += found.hidden > 0.0;
+    }
+
+    for (int i = 0; i < doubts && status == CAIRN_OK; i++) {
+        if (doubtful[i].depth <= *deepest + worth_a_search)
+            continue;
+        status = measure(&found, world, &pairs[doubtful[i].pair], dt, 0.0);
+        *deepest = fmax(*deepest, found.seen);
+        tell(group, world, &pairs[doubtful[i].pair], found.seen, dt);
+    }
+    cairn_arena_release(&world->arena, mark);
+    return status;
+}
+
+cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world, double dt,
+                                     double* deepest)
+{
+    bool moving = group->renewed;
+    for (int i = 0; i < group->count && !moving; i++)
+        moving = !group->islands[i].rested;
+    for (int c = 0; c < world->touch_count && moving; c++) {
+        cairn_touch* touch = &world->touches[c];
+        if (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b))
+            look_again(world, touch);
+    }
+    cairn_status status = moving ? measure_overlaps(group, world, dt, deepest) : CAIRN_OK;
+    if (status != CAIRN_OK)
+        return status;
+    return group->changed ? sort_touches(world) : CAIRN_OK;
+}
