@@ -102,6 +102,8 @@ typedef struct cairn_solve_def {
     bool warm_start;    ///< start from problem->warm; default false
     int max_iterations; ///< sweeps, pivots or factorizations; 0: the method's own limit
     double time_limit;  ///< seconds; 0: none
+    double max_work;    ///< the same without a clock: updates of rows, where a factorization counts
+                        ///< as 32 sweeps over all rows and a pivot as one; 0: none
     const cairn_cancel* cancel; ///< a flag that ends the solve when it is raised, or NULL. It may
                                 ///< be raised at any time from any thread or from a signal handler
                                 ///< and stays up until the solve has returned
@@ -115,7 +117,7 @@ typedef struct cairn_solve_def {
     double* ray;       ///< room for row_count numbers that receive the direction of a ray, or NULL
     cairn_trace trace; ///< or NULL
     void* trace_context;
-    uint64_t reserved[4]; ///< room for options to come; 0
+    uint64_t reserved[3]; ///< room for options to come; 0
 } cairn_solve_def;
 
 CAIRN_API cairn_solve_def cairn_default_solve_def(void);

@@ -437,6 +437,8 @@ typedef struct cairn_island_report {
     cairn_outcome outcome;
     cairn_law law; ///< the friction law that was solved
     int facets;    ///< of that law, when it is a pyramid
+    double work;   ///< that methods took for it, as cairn_solve_def.max_work counts; sweeps of the
+                   ///< world's own do not count
     cairn_motion motion;
 } cairn_island_report;
 
@@ -457,6 +459,7 @@ typedef struct cairn_step_report {
     const char* method;        ///< of all islands, or "auto" when they differ
     cairn_outcome outcome;     ///< the worst of the step
     int frozen;                ///< bodies taken out because they left the range of numbers
+    double work; ///< of all islands. It is bounded by the number of contacts and joints
     cairn_motion motion;
     double ms_broad, ms_narrow, ms_assemble, ms_solve, ms_integrate; ///< stages
 } cairn_step_report;

@@ -4,7 +4,7 @@
 // `auto`: the right method for each island. An island is small, articulated, or large; its friction
 // is a cone, or something that only some methods know. That gives a chain of methods, the likely
 // best first. Each answer is certified; when it misses the tolerance the next of the chain takes
-// over from the best impulses so far, within the time budget.
+// over from the best impulses so far, within the time and the work that are allowed.
 //
 // The tolerance of the whole is shared out: with scale s = max |b| of the whole and s_i of an
 // island, an island may have the relative residual tol s/s_i, so that islands that hardly move cost
@@ -143,6 +143,15 @@ static bool is_final(const island_kind* kind, const cairn_report* trial)
            kind->contacts == 0 && kind->bounded_rows == 0;
 }
 
+// takes the work of a trial from what is left; false when nothing is
+static bool spend(cairn_solve_def* def, const cairn_job* sub, const cairn_report* trial)
+{
+    if (!(def->max_work > 0.0))
+        return true;
+    def->max_work -= cairn_report_work(trial, sub->problem->row_count);
+    return def->max_work > 0.0;
+}
+
 // tries the chain on one island; sub->lambda holds the best impulses on return
 static cairn_status solve_island(cairn_job* sub, cairn_error* error)
 {
@@ -153,38 +162,49 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     double* best = CAIRN_TAKE(sub->arena, double, sub->problem->row_count);
     double least = INFINITY;
     cairn_report total = {.outcome = CAIRN_OUTCOME_ITERATION_LIMIT}, *own = sub->report;
+    int iterations = 0, pivots = 0, factorizations = 0;
+    const cairn_solve_def* whole = sub->def;
+    cairn_solve_def def = *whole;
     if (!best)
         return CAIRN_NO_MEMORY;
     memcpy(best, sub->lambda, bytes);
+    sub->def = &def;
     for (int i = 0; i < longest_chain && chain[i]; i++) {
-        cairn_report trial = {.tolerance = sub->def->tolerance, .facets = sub->def->facets};
-        cairn_residual residual;
+        cairn_report trial = {.tolerance = def.tolerance, .facets = def.facets};
+        cairn_residual residual = {.relative = INFINITY};
         cairn_arena_mark mark = cairn_arena_here(sub->arena);
         sub->report = &trial;
         cairn_status status = cairn_job_delegate(sub, chain[i], error);
-        if (status == CAIRN_NO_MEMORY)
+        if (status == CAIRN_NO_MEMORY) {
+            sub->def = whole;
             return status;
+        }
         bool done = status == CAIRN_OK && cairn_job_done(sub, sub->lambda, &residual);
         if (done)
             trial.outcome = CAIRN_OUTCOME_CONVERGED;
         else if (trial.outcome == CAIRN_OUTCOME_CONVERGED)
             trial.outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
+
+        // the report is that of the best trial, with the work of all
+        bool over = !spend(&def, sub, &trial);
+        iterations += trial.iterations;
+        pivots += trial.pivots;
+        factorizations += trial.factorizations;
         if (status == CAIRN_OK && (done || residual.relative < least)) {
-            int iterations = total.iterations, pivots = total.pivots;
-            int factorizations = total.factorizations;
             least = residual.relative;
             memcpy(best, sub->lambda, bytes);
             total = trial;
-            total.iterations += iterations;
-            total.pivots += pivots;
-            total.factorizations += factorizations;
         }
         cairn_arena_release(sub->arena, mark);
-        if (done || cairn_job_stopped(sub) || is_final(&kind, &trial))
+        if (done || over || cairn_job_stopped(sub) || is_final(&kind, &trial))
             break;
         memcpy(sub->lambda, best, bytes);
     }
+    total.iterations = iterations;
+    total.pivots = pivots;
+    total.factorizations = factorizations;
     memcpy(sub->lambda, best, bytes);
+    sub->def = whole;
     sub->report = own;
     *own = total;
     if (!own->method)
@@ -211,6 +231,7 @@ static cairn_status solve_part(cairn_job* job, const cairn_islands* islands, int
                      .stop = job->stop,
                      .report = &report};
     def.tolerance *= share(job->problem, &part, islands->count, def.fclib);
+    def.max_work *= (double)part.row_count / (double)job->problem->row_count;
     def.ray = def.ray ? CAIRN_TAKE_ZEROED(job->arena, double, part.row_count) : NULL;
     sub.lambda = CAIRN_TAKE(job->arena, double, part.row_count);
     if (job->arena->failed || cairn_delassus_prepare(&sub.A, &part, job->arena) != CAIRN_OK)

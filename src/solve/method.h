@@ -50,6 +50,30 @@ static inline bool cairn_job_stopped(const cairn_job* job)
     return cairn_stop_now(&job->stop);
 }
 
+/// What counts as how many sweeps over all rows. (A factorization with its products and the line
+/// search after it takes 20 to 40 sweeps, from ten to a thousand rows.)
+enum { cairn_sweeps_per_factorization = 32, cairn_sweeps_per_pivot = 1 };
+
+/// How many iterations a method may take: as many as the caller says, or `own`; and no more than
+/// the work that the caller allows, but one, when each counts as `sweeps` sweeps.
+static inline int cairn_job_limit(const cairn_job* job, int own, int sweeps)
+{
+    const cairn_solve_def* def = job->def;
+    int limit = def->max_iterations ? def->max_iterations : own;
+    if (!(def->max_work > 0.0))
+        return limit;
+    double affordable = def->max_work / ((double)sweeps * fmax(job->problem->row_count, 1.0));
+    return affordable < limit ? (int)fmax(affordable, 1.0) : limit;
+}
+
+/// Updates of rows that a solve has taken, as `max_work` counts them.
+static inline double cairn_report_work(const cairn_report* report, int row_count)
+{
+    return (double)row_count * ((double)report->iterations +
+                                (double)cairn_sweeps_per_factorization * report->factorizations +
+                                (double)cairn_sweeps_per_pivot * report->pivots);
+}
+
 /// Measures λ by the certificate against the law that the report names; true when it is within
 /// tolerance (by fclib_relative too, where the options ask for it). `residual` may be NULL.
 bool cairn_job_done(const cairn_job* job, const double* lambda, cairn_residual* residual);

@@ -149,10 +149,11 @@ static cairn_status check_def(const cairn_solve_def* def, cairn_error* error)
     if (!(def->tolerance >= 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the tolerance is %g, expected a number >= 0",
                           def->tolerance);
-    if (def->max_iterations < 0 || !(def->time_limit >= 0.0) || def->threads < 1)
+    if (def->max_iterations < 0 || !(def->time_limit >= 0.0) || !(def->max_work >= 0.0) ||
+        def->threads < 1)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "limits are negative or no thread is allowed: expected iterations >= 0, "
-                          "time >= 0, threads >= 1");
+                          "time >= 0, work >= 0, threads >= 1");
     if (def->facets < 3 || def->facets > cairn_most_facets)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "a friction pyramid of %d facets, expected 3 to %d", def->facets,

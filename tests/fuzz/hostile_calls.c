@@ -189,6 +189,8 @@ static int replay(const char* path)
     memset(&tally, 0, sizeof tally);
     tally.told = true;
     api_run(bytes, size, &tally);
+    fprintf(stderr, "%ld calls, slowest %.3f s (%s)\n", tally.calls, tally.slowest,
+            tally.slow_call);
     return 0;
 }
 

@@ -267,7 +267,38 @@ TEST(what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
 }
 END
 
-TESTS(a_raised_flag_ends_every_method_and_is_always_told,
+// what a solve took, as max_work counts
+static double work_of(const cairn_report* report, int rows)
+{
+    return (double)rows * (report->iterations + 32.0 * report->factorizations + report->pivots);
+}
+
+TEST(methods_that_crawl_end_where_the_work_that_is_allowed_ends)
+{
+    const char* const names[] = {"auto", "pgs", "prox", "prox-jacobi", "gauss-seidel", "exact"};
+    cairn_problem problem = made("stack", 6);
+    double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        cairn_solve_def def = cairn_default_solve_def();
+        cairn_report report;
+        def.method = names[i];
+        def.tolerance = 0.0; // never reached
+        def.max_work = 640.0 * problem.row_count;
+        CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
+        CHECK(report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT);
+        measured(&problem, lambda, &report);
+
+        // iterations between factorizations come on top
+        ck_assert_msg(work_of(&report, problem.row_count) <= 2.0 * def.max_work,
+                      "%s: %d iterations, %d factorizations, %d pivots", names[i],
+                      report.iterations, report.factorizations, report.pivots);
+    }
+    cairn_problem_destroy(&problem);
+    free(lambda);
+}
+
+TESTS(methods_that_crawl_end_where_the_work_that_is_allowed_ends,
+      a_raised_flag_ends_every_method_and_is_always_told,
       a_raised_flag_ends_every_method_for_plain_lcps,
       every_method_returns_soon_from_a_wall_of_many_contacts,
       every_method_returns_soon_from_a_graph_whose_factors_fill_up,

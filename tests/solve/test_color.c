@@ -246,9 +246,9 @@ static void check_threads(const cairn_problem* problem, const char* method, int 
 
 TEST(the_number_of_threads_never_changes_a_bit)
 {
-    cairn_problem small = wall(12), large = long_wall();
-    check_threads(&small, "pgs", 120);
-    check_threads(&small, "prox", 120);
+    cairn_problem small = wall(30), large = long_wall();
+    check_threads(&small, "pgs", 24);
+    check_threads(&small, "prox", 24);
     check_threads(&large, "pgs", 5);
     cairn_problem_destroy(&small);
     cairn_problem_destroy(&large);

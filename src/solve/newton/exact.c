@@ -134,7 +134,7 @@ cairn_status cairn_exact_prepare(cairn_exact* exact, cairn_job* job)
     exact->size = stride * (size_t)exact->cells.count;
     exact->best_error = INFINITY;
     exact->goal = job->def->tolerance;
-    exact->limit = job->def->max_iterations ? job->def->max_iterations : default_limit;
+    exact->limit = cairn_job_limit(job, default_limit, cairn_sweeps_per_factorization);
     exact->u = CAIRN_TAKE(job->arena, double, exact->size);
     exact->best = CAIRN_TAKE(job->arena, double, exact->size);
     exact->w = CAIRN_TAKE(job->arena, double, cairn_cells_state_size(&exact->cells));

@@ -7,7 +7,17 @@
 #include "problem/mass.h"
 #include <string.h>
 
-enum { fewest_batches_for_threads = 32 };
+// A batch takes some 0.1 µs and a meeting of two threads 1 µs: with fewer batches than this between
+// two meetings a second thread costs more than it saves; and where other processes want the
+// processors each meeting may take a time slice, so that thousands of sweeps would take minutes.
+enum { fewest_batches_per_meeting = 32 };
+
+// whether threads have enough to do between the meetings of a sweep: one after each color, one after
+// the domains and one at the end
+static bool pays_threads(const cairn_batch_plan* plan)
+{
+    return plan->batch_count >= fewest_batches_per_meeting * (plan->color_count + 2);
+}
 
 bool cairn_fast_prepare(cairn_fast* fast, cairn_job* job, cairn_law law, double relaxation,
                         double filter_speed)
@@ -26,7 +36,7 @@ bool cairn_fast_prepare(cairn_fast* fast, cairn_job* job, cairn_law law, double 
         if (job->arena->failed)
             return false;
     }
-    if (job->def->threads > 1 && fast->plan.batch_count >= fewest_batches_for_threads)
+    if (job->def->threads > 1 && pays_threads(&fast->plan))
         fast->team = cairn_team_start(job->def->threads);
     return true;
 }

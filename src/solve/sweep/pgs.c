@@ -176,7 +176,7 @@ static cairn_status run(pgs* s)
 {
     cairn_job* job = s->job;
     size_t n = (size_t)job->problem->row_count;
-    s->limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
+    s->limit = cairn_job_limit(job, default_sweeps, 1);
     s->best = INFINITY;
     s->best_lambda = CAIRN_TAKE(job->arena, double, n);
     if (!s->best_lambda)

@@ -284,7 +284,7 @@ static bool prepare(solver* s, cairn_job* job, bool jacobi)
     cairn_arena* arena = job->arena;
     size_t rows = (size_t)job->problem->row_count, blocks = (size_t)job->problem->block_count;
     *s = (solver){.job = job, .best = INFINITY, .mark = INFINITY, .kept_size = INFINITY};
-    s->limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
+    s->limit = cairn_job_limit(job, default_sweeps, 1);
     s->before = CAIRN_TAKE(arena, double, rows);
     s->kept = CAIRN_TAKE(arena, double, rows);
     s->best_lambda = CAIRN_TAKE(arena, double, rows);

@@ -253,7 +253,7 @@ static cairn_status solve(layout* l)
     double scale = 0.0;
     for (size_t i = 0; i < rows; i++)
         scale = fmax(scale, fabs(job->problem->b[i]));
-    int limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
+    int limit = cairn_job_limit(job, default_sweeps, 1);
 
     // What a sweep meets and what it leaves are in proportion: that tells when to certify. The
     // kernels' own certificate decides about more sweeps, that of the front door about the answer.

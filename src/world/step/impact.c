@@ -268,9 +268,7 @@ cairn_status cairn_island_impact(const cairn_span* span)
         def.time_limit = cairn_island_time(span);
         def.cancel = cairn_world_flag(span->world);
         def.workspace = span->workspace;
-        cairn_status status = cairn_solve(&hit.problem, &def, hit.lambda, &solved, span->error);
-        if (status == CAIRN_OK && solved.outcome == CAIRN_OUTCOME_CANCELED)
-            status = CAIRN_INTERRUPTED;
+        cairn_status status = cairn_island_call(span, &hit.problem, &def, hit.lambda, &solved);
         if (status != CAIRN_OK)
             return status;
         cairn_judged judged = {.residual = solved.residual.velocity};
@@ -279,6 +277,8 @@ cairn_status cairn_island_impact(const cairn_span* span)
         cairn_island_tell(span, solved.method, &judged, solved.outcome);
         cairn_island_witness(span, &hit.problem, hit.lambda, &judged, &solved);
         apply(&hit, contacts);
+        if (!(cairn_island_work_left(span) > 0.0))
+            break;
     }
     return CAIRN_OK;
 }

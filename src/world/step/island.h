@@ -171,6 +171,11 @@ cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* spa
 /// What the world's options ask of a method that solves the whole island.
 cairn_solve_def cairn_island_solve_def(const cairn_span* span);
 
+/// Solves a problem of the island by a method, within the work that is left to the island in this
+/// step (policy.h). CAIRN_INTERRUPTED: the step was canceled.
+cairn_status cairn_island_call(const cairn_span* span, const cairn_problem* problem,
+                               const cairn_solve_def* def, double* lambda, cairn_report* report);
+
 /// Hands impulses of the island's problem to its contacts and joints, and moves on its velocities.
 cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* problem,
                                 double* lambda);
@@ -230,6 +235,12 @@ typedef struct cairn_judged {
 void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
                           const double* lambda, const cairn_judged* judged,
                           const cairn_report* solved);
+
+/// What is told of the island in this step.
+static inline cairn_island_report* cairn_island_report_of(const cairn_span* span)
+{
+    return &span->world->told[span->island - span->group->islands];
+}
 
 /// Writes down how an island was solved in a substep; then which law that was, if not its own.
 void cairn_island_tell(const cairn_span* span, const char* method, const cairn_judged* judged,

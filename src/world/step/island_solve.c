@@ -69,6 +69,26 @@ cairn_solve_def cairn_island_solve_def(const cairn_span* span)
     return def;
 }
 
+cairn_status cairn_island_call(const cairn_span* span, const cairn_problem* problem,
+                               const cairn_solve_def* def, double* lambda, cairn_report* report)
+{
+    // what has used up its work gets a last few sweeps from the impulses that it has
+    enum { last_sweeps = 16 };
+    cairn_solve_def own = *def;
+    double least = last_sweeps * fmax(problem->row_count, 1.0);
+    own.max_work = cairn_island_work_left(span);
+    if (own.max_work < least) {
+        own.max_work = least;
+        own.max_iterations = last_sweeps;
+    }
+
+    cairn_status status = cairn_solve(problem, &own, lambda, report, span->error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_island_report_of(span)->work += cairn_report_work(report, problem->row_count);
+    return report->outcome == CAIRN_OUTCOME_CANCELED ? CAIRN_INTERRUPTED : CAIRN_OK;
+}
+
 // a method of the front door on the island's problem
 static cairn_status solve_exactly(const cairn_span* span)
 {
@@ -90,9 +110,7 @@ static cairn_status solve_exactly(const cairn_span* span)
     if (own > 0.0)
         def.tolerance = fmin(def.tolerance * scale / own, 1.0);
     cairn_report solved;
-    status = cairn_solve(&problem, &def, lambda, &solved, span->error);
-    if (status == CAIRN_OK && solved.outcome == CAIRN_OUTCOME_CANCELED)
-        status = CAIRN_INTERRUPTED;
+    status = cairn_island_call(span, &problem, &def, lambda, &solved);
     if (status != CAIRN_OK)
         return status;
     cairn_judged judged = {.residual = solved.residual.velocity, .scale = scale};

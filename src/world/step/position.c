@@ -303,9 +303,7 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
     def.time_limit = span->world->def.time_limit;
     def.cancel = cairn_world_flag(span->world);
     def.workspace = span->workspace;
-    status = cairn_solve(&problem, &def, lambda, &report, span->error);
-    if (status == CAIRN_OK && report.outcome == CAIRN_OUTCOME_CANCELED)
-        status = CAIRN_INTERRUPTED;
+    status = cairn_island_call(span, &problem, &def, lambda, &report);
     if (status == CAIRN_OK)
         cairn_problem_body_velocity(&problem, lambda, d);
     if (status == CAIRN_OK && !positions)

@@ -10,15 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cairn_island_report* report_of(const cairn_span* span)
-{
-    return &span->world->told[span->island - span->group->islands];
-}
-
 void cairn_island_tell(const cairn_span* span, const char* method, const cairn_judged* judged,
                        cairn_outcome outcome)
 {
-    cairn_island_report* report = report_of(span);
+    cairn_island_report* report = cairn_island_report_of(span);
     double relative = judged->scale > 0.0 ? judged->residual / judged->scale : judged->residual;
     report->residual = cairn_worst(report->residual, relative);
     report->residual_velocity = cairn_worst(report->residual_velocity, judged->residual);
@@ -55,7 +50,7 @@ void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
 
 void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets)
 {
-    cairn_island_report* report = report_of(span);
+    cairn_island_report* report = cairn_island_report_of(span);
     report->rows = rows;
     report->law = law;
     report->facets = facets;
@@ -63,7 +58,7 @@ void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int 
 
 void cairn_island_tell_joints(const cairn_span* span, double gape, bool open)
 {
-    cairn_island_report* report = report_of(span);
+    cairn_island_report* report = cairn_island_report_of(span);
     report->motion.joint_error = fmax(report->motion.joint_error, gape);
     report->motion.substeps_max = span->substeps;
     if (open && report->outcome == CAIRN_OUTCOME_CONVERGED)
@@ -72,7 +67,7 @@ void cairn_island_tell_joints(const cairn_span* span, double gape, bool open)
 
 void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motion, bool gained)
 {
-    cairn_island_report* report = report_of(span);
+    cairn_island_report* report = cairn_island_report_of(span);
     report->motion.energy_defect = motion->energy_defect;
     report->motion.work_external = motion->work_external;
     report->motion.dissipated = motion->dissipated;
@@ -102,7 +97,7 @@ void cairn_reports_tell_overlap(const cairn_group* group, const cairn_world* wor
 
 void cairn_island_tell_motion(const cairn_span* span, const cairn_motion* motion, int rows)
 {
-    cairn_island_report* report = report_of(span);
+    cairn_island_report* report = cairn_island_report_of(span);
     report->motion = *motion;
     report->rows = rows;
 }
@@ -136,6 +131,7 @@ static void take_over(cairn_island_report* report, const cairn_island_report* ol
     if (old->outcome > report->outcome)
         report->outcome = old->outcome;
     report->motion = old->motion;
+    report->work = fmax(report->work, old->work);
     if (strcmp(old->method, "none") != 0) {
         report->method = old->method;
         report->law = old->law;
@@ -199,6 +195,7 @@ void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
         report->residual_velocity = cairn_worst(report->residual_velocity, own->residual_velocity);
         if (own->outcome > report->outcome)
             report->outcome = own->outcome;
+        report->work += own->work;
         cairn_motion_add(&report->motion, &own->motion);
     }
     report->method = common_method(world);
