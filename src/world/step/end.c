@@ -7,7 +7,8 @@
 #include "world/sleep/sleep.h"
 #include "world/step/refind.h"
 
-static const double worth_a_search = 5e-6; // m: overlaps that are deeper by less are not searched for
+static const double worth_a_search =
+    5e-6; // m: overlaps that are deeper by less are not searched for
 
 static bool forgotten(const cairn_touch* touch)
 {

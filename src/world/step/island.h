@@ -17,18 +17,19 @@ typedef struct cairn_island {
     int body, body_count;
     int touch, touch_count;
     int link, link_count;
-    bool plain;        ///< contacts with cones of friction alone
-    bool bouncy;       ///< some contact has restitution, or may be struck within a substep
-    bool slow;         ///< no body moves faster than a few centimeters a second
-    bool rested;       ///< solved for the whole step, found at rest
-    bool crowded;      ///< it may meet bodies whose contacts change their motion within the step
-    bool advanced;     ///< stepped as a whole, without contacts; see substeps.c
-    bool deferred;     ///< or rather by the other passes: its joints could not be closed so
-    bool lost;         ///< a solve ended with NaN: it stays where it was when the step began
-    bool far;          ///< some body was moved out of the range of numbers
-    double scale;      ///< m/s: the largest |b| of its last kick before a drift
-    bool recast;       ///< some contacts came or went, until the pack knows
-    cairn_pack* pack;  ///< its contacts laid out for sweeps, or NULL
+    bool plain;       ///< contacts with cones of friction alone
+    bool bouncy;      ///< some contact has restitution, or may be struck within a substep
+    bool startled;    ///< some contact came after its kick, which would be passed; see aftershock.c
+    bool slow;        ///< no body moves faster than a few centimeters a second
+    bool rested;      ///< solved for the whole step, found at rest
+    bool crowded;     ///< it may meet bodies whose contacts change their motion within the step
+    bool advanced;    ///< stepped as a whole, without contacts; see substeps.c
+    bool deferred;    ///< or rather by the other passes: its joints could not be closed so
+    bool lost;        ///< a solve ended with NaN: it stays where it was when the step began
+    bool far;         ///< some body was moved out of the range of numbers
+    double scale;     ///< m/s: the largest |b| of its last kick before a drift
+    bool recast;      ///< some contacts came or went, until the pack knows
+    cairn_pack* pack; ///< its contacts laid out for sweeps, or NULL
     cairn_pack* spare; ///< the last layout within the step, whose memory the next one takes
 } cairn_island;
 

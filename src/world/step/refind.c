@@ -50,11 +50,12 @@ enum {
 typedef struct renewal {
     cairn_group* group;
     const cairn_span* span;
-    double elapsed; // s: since the step began
-    double left;    // s: of it
-    double ahead;   // s: until the next look
-    int substep;
-    const mover* movers;         // of each body
+    double elapsed;      // s: since the step began
+    double left;         // s: of it
+    double ahead;        // s: until the next look
+    int substep;         // after which it is
+    bool early;          // nothing has moved since the last look, but faster bodies are about to
+    const mover* movers; // of each body
     const unsigned char* traits; // likewise
     double unseen; // m/s: less than this may be gained on what a pair was looked at for
     bool renewed;  // some pair was looked at again;
@@ -133,7 +134,8 @@ static bool may_meet(const mover* a, const mover* b, const renewal* job)
     if (!(a->gain + b->gain > job->unseen))
         return false;
     cairn_vec3 d = cairn_sub(b->x, a->x);
-    double near = a->radius + b->radius + job->ahead * cairn_norm(cairn_sub(b->v, a->v));
+    double ahead = job->early ? job->span->h : job->ahead;
+    double near = a->radius + b->radius + ahead * cairn_norm(cairn_sub(b->v, a->v));
     return cairn_dot(d, d) < near * near;
 }
 
@@ -148,9 +150,11 @@ static bool worth_a_look(int ia, int ib, const renewal* job)
     const mover *a = &job->movers[ia], *b = &job->movers[ib];
     if (job->traits[ia] & job->traits[ib] & is_round)
         return may_meet(a, b, job);
+    if (a->gain + a->spin + b->gain + b->spin > job->unseen)
+        return true;
     double moved = job->elapsed * (cairn_norm(cairn_sub(b->v, a->v)) + 2.0 * (a->turn + b->turn));
-    return moved * moved > 2.0 * smaller(a->radius, b->radius) * job->span->world->touching ||
-           a->gain + a->spin + b->gain + b->spin > job->unseen;
+    return !job->early &&
+           moved * moved > 2.0 * smaller(a->radius, b->radius) * job->span->world->touching;
 }
 
 static bool outdated(const cairn_world* world, const cairn_pair* close, const renewal* job)
@@ -161,11 +165,14 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
         return cairn_pair_first(pair) < 0;
     const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
     bool renewed = pair->renewed == world->attempt;
-    double age = renewed ? (job->substep - pair->renewed_at) * job->span->h : job->elapsed;
+    int since = job->substep + job->early - pair->renewed_at;
+    double age = renewed ? since * job->span->h : job->elapsed;
     // points that were too far away to be seen
     double most = cairn_norm(cairn_sub(b->v, a->v)) + job->movers[ia].turn + job->movers[ib].turn;
     if ((age + job->ahead) * most > pair->margin)
         return true;
+    if (job->early)
+        return false;
 
     // points that were less deep than those that were kept
     double size = smaller(a->radius, b->radius), turn = cairn_norm(cairn_sub(b->w, a->w));
@@ -358,38 +365,58 @@ static cairn_status look_at_pairs(renewal* job)
     return status;
 }
 
-cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int substep)
+static cairn_status look_around(renewal* job)
 {
     int count;
+    const cairn_span* span = job->span;
     cairn_world* world = span->world;
     cairn_broad_pairs(world->broad, &count);
     if (count == 0)
         return CAIRN_OK;
-    renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
-    job.substep = substep;
-    job.left = span->last ? 0.0 : (span->substeps - substep - 1) * span->h;
-    job.ahead = span->last ? 0.0 : span->h;
+
+    // what the first look at pairs asks of bodies
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     mover* movers = CAIRN_TAKE(&world->arena, mover, world->body_count);
     unsigned char* traits = CAIRN_TAKE(&world->arena, unsigned char, world->body_count);
     if (world->arena.failed)
         return CAIRN_NO_MEMORY;
-    job.movers = movers;
-    job.traits = traits;
+    job->movers = movers;
+    job->traits = traits;
     double dt = span->h * span->substeps;
-    job.unseen = world->def.contact_margin / dt + dt * cairn_norm(world->def.gravity);
+    job->unseen = world->def.contact_margin / dt + dt * cairn_norm(world->def.gravity);
     cairn_status status = CAIRN_OK;
-    if (list_traits(traits, &job)) {
-        list_movers(movers, &job);
-        status = look_at_pairs(&job);
+    if (list_traits(traits, job)) {
+        list_movers(movers, job);
+        status = look_at_pairs(job);
     }
     cairn_arena_release(&world->arena, mark);
-    if (status != CAIRN_OK || !job.renewed)
+    if (status != CAIRN_OK || !job->renewed)
         return status;
-    group->renewed = true;
-    repack(&job);
-    if (!job.changed)
+
+    // contacts that came or went
+    job->group->renewed = true;
+    repack(job);
+    if (!job->changed)
         return CAIRN_OK;
-    group->changed = true;
-    return job.joined ? cairn_group_again(group, world) : cairn_group_touches(group, world);
+    job->group->changed = true;
+    return job->joined ? cairn_group_again(job->group, world)
+                       : cairn_group_touches(job->group, world);
+}
+
+cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int substep)
+{
+    renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
+    job.substep = substep;
+    job.left = span->last ? 0.0 : (span->substeps - substep - 1) * span->h;
+    job.ahead = span->last ? 0.0 : span->h;
+    return look_around(&job);
+}
+
+cairn_status cairn_world_foresee(cairn_group* group, const cairn_span* span, int substep)
+{
+    renewal job = {.group = group, .span = span, .elapsed = (substep + 1) * span->h};
+    job.early = true;
+    job.substep = substep - 1;
+    job.left = (span->substeps - substep) * span->h;
+    return look_around(&job);
 }

@@ -11,6 +11,10 @@
 /// islands keep their bodies; their contacts may change.
 cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int substep);
 
+/// The same before the bodies move in a substep, for pairs that its kick made faster than they were
+/// looked at for. New contacts stand behind those that were there.
+cairn_status cairn_world_foresee(cairn_group* group, const cairn_span* span, int substep);
+
 /// Ends the step for the contacts: those that were found anew where the bodies are now, all of them
 /// in the order of pairs, as the next step expects them. Overlaps, the deepest and those of each
 /// island, are measured by manifolds where the bodies have arrived.

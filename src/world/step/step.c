@@ -80,6 +80,8 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     if (status == CAIRN_OK)
         status = cairn_group_each(cairn_island_solve_kick, span, true);
     cairn_arena_release(&world->arena, mark);
+    if (status == CAIRN_OK)
+        status = cairn_group_aftershock(group, span, k);
     double solved = cairn_world_clock();
     span->report->ms_solve += solved - start;
     if (status != CAIRN_OK)

@@ -30,6 +30,10 @@ cairn_status cairn_island_solve_kick(const cairn_span* span);
 cairn_status cairn_island_show(cairn_solve_function solve, const cairn_span* span,
                                cairn_judged* judged, bool* solved);
 
+/// After a kick and before the drift: passes a blow on to bodies that the step did not expect to be
+/// met. `group` is that of the span.
+cairn_status cairn_group_aftershock(cairn_group* group, cairn_span* span, int substep);
+
 /// Calls a function for each island that is not at rest; `forces`: with v* for a kick.
 cairn_status cairn_group_each(cairn_island_function function, cairn_span* span, bool forces);
 
