@@ -184,6 +184,8 @@ static const cairn_axis* preferred(const cairn_axes* axes, double size, int last
     return axes->edges.separation > face->separation + slack ? &axes->edges : face;
 }
 
+static const uint64_t another = (uint64_t)1 << 61; // of a feature: above all names of vertices
+
 // returns whether the points realize the separation of the axis
 static bool build(cairn_candidates* out, const cairn_placed* p, const cairn_axis* axis,
                   double margin)
@@ -194,6 +196,11 @@ static bool build(cairn_candidates* out, const cairn_placed* p, const cairn_axis
     if (axis->kind == CAIRN_AXIS_EDGES) {
         bool real = cairn_add_edge_candidate(out, p, axis) || axis->separation <= 0.0;
         clip_facing(out, p, axis->normal, margin);
+
+        // a corner that was cut from the same edges elsewhere is another point
+        for (int i = 1; i < out->count; i++)
+            if (out->point[i].feature == out->point[0].feature)
+                out->point[i].feature |= another;
         return real;
     }
     bool flip = axis->kind == CAIRN_AXIS_FACE_B;

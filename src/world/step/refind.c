@@ -214,12 +214,13 @@ static cairn_island* island_of(const cairn_group* group, int slot)
 
 // ---------------------------------------------------------------- new points
 
+// an old contact with the features of a new one, that no other new one has taken
 static cairn_touch* same_feature(cairn_world* world, const cairn_pair_state* pair,
                                  const cairn_touch* touch)
 {
     for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c)) {
         cairn_touch* old = &world->touches[c];
-        if (old->feature == touch->feature && old->part_a == touch->part_a &&
+        if (!old->moved && old->feature == touch->feature && old->part_a == touch->part_a &&
             old->part_b == touch->part_b)
             return old;
     }
