@@ -267,6 +267,9 @@ static cairn_status check_friction(const cairn_problem* problem, int c, cairn_er
     if (block->row_count > 4)
         return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: a contact of %d rows, expected 1 to 4",
                           c, block->row_count);
+    if ((int)friction->kind < CAIRN_FRICTION_NONE || (int)friction->kind > CAIRN_FRICTION_CUSTOM)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: there is no kind %d of friction", c,
+                          (int)friction->kind);
     for (int i = 0; i < 3; i++)
         if (!(isfinite(friction->mu[i]) && friction->mu[i] >= 0.0))
             return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -303,6 +306,9 @@ static cairn_status check_blocks(const cairn_problem* problem, cairn_error* erro
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "block %d: between bodies %d and %d, but there are %d bodies", c,
                               block->body_a, block->body_b, problem->body_count);
+        if ((int)block->kind < CAIRN_BLOCK_CONTACT || (int)block->kind > CAIRN_BLOCK_VELOCITY)
+            return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: there is no kind %d of blocks", c,
+                              (int)block->kind);
         if (block->kind == CAIRN_BLOCK_CONTACT) {
             cairn_status status = check_friction(problem, c, error);
             if (status != CAIRN_OK)
@@ -315,10 +321,12 @@ static cairn_status check_blocks(const cairn_problem* problem, cairn_error* erro
             if (!problem->lo || !problem->hi)
                 return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: a motor without bounds", c);
             for (int i = block->row; i < row; i++)
-                if (!(problem->lo[i] <= problem->hi[i]))
+                if (!(problem->lo[i] <= problem->hi[i] && problem->lo[i] < INFINITY &&
+                      problem->hi[i] > -INFINITY))
                     return cairn_fail(error, CAIRN_BAD_INPUT,
-                                      "row %d: its bounds are %g and %g, expected lo <= hi", i,
-                                      problem->lo[i], problem->hi[i]);
+                                      "row %d: its bounds are %g and %g, expected lo <= hi with "
+                                      "finite numbers between them",
+                                      i, problem->lo[i], problem->hi[i]);
         }
     }
     if (row != problem->row_count)

@@ -117,6 +117,23 @@ static void crossed_bounds(cairn_problem* p)
     for (int i = 0; i < p->row_count; i++)
         p->lo[i] = p->hi[i] + 1.0;
 }
+static void endless_bounds(cairn_problem* p)
+{
+    for (int i = 0; i < p->row_count; i++)
+        p->lo[i] = p->hi[i] = INFINITY;
+}
+static void no_kind(cairn_problem* p)
+{
+    p->blocks[5].kind = (cairn_block_kind)-2;
+}
+static void kind_beyond(cairn_problem* p)
+{
+    p->blocks[5].kind = (cairn_block_kind)(CAIRN_BLOCK_VELOCITY + 1);
+}
+static void no_friction_kind(cairn_problem* p)
+{
+    p->blocks[4].friction.kind = (cairn_friction_kind)1000;
+}
 static void no_bounds(cairn_problem* p)
 {
     free(p->hi);
@@ -171,6 +188,10 @@ TEST(bad_data_are_refused_by_a_sentence_that_names_the_place)
         {long_slip, "block 6: its slip direction"},
         {no_slip, "block 6: its slip direction"},
         {crossed_bounds, "expected lo <= hi"},
+        {endless_bounds, "its bounds are inf and inf"},
+        {no_kind, "block 5: there is no kind -2"},
+        {kind_beyond, "block 5: there is no kind 5"},
+        {no_friction_kind, "block 4: there is no kind 1000 of friction"},
         {no_bounds, "a motor without bounds"},
         {rows_left_over, "the blocks hold"},
         {endless_b, "row 17: b is -inf"},

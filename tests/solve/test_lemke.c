@@ -577,6 +577,47 @@ TEST(problems_without_contacts_and_bodies_that_part_need_no_impulse)
 }
 END
 
+// contacts beside a joint whose rows have any size that fits a double
+static cairn_problem overflowing_problem(cairn_random* random)
+{
+    cairn_problem problem = random_problem(3, 6, 0.5, random);
+    cairn_row rows[3] = {{{0.0}, {0.0}}};
+    double b[3];
+    cairn_block joint = {.kind = CAIRN_BLOCK_JOINT, .row_count = 3, .body_a = 0, .body_b = 1};
+    for (int r = 0; r < 3; r++) {
+        double size = pow(10.0, cairn_random_range(random, -160.0, 150.0));
+        b[r] = pow(10.0, cairn_random_range(random, -300.0, 300.0));
+        for (int k = 0; k < 6; k++) {
+            rows[r].a[k] = size * cairn_random_range(random, -1.0, 1.0);
+            rows[r].b[k] = size * cairn_random_range(random, -1.0, 1.0);
+        }
+    }
+    ck_assert(cairn_problem_add_block(&problem, &joint, rows, b) == CAIRN_OK);
+    return problem;
+}
+
+TEST(data_that_overflow_end_with_an_outcome_and_finite_impulses)
+{
+    cairn_random random = {23};
+    cairn_workspace* workspace = cairn_workspace_create();
+    for (int k = 0; k < 300; k++) {
+        cairn_problem problem = overflowing_problem(&random);
+        double lambda[21];
+        cairn_solve_def def = cairn_default_solve_def();
+        cairn_report report;
+
+        // memory that earlier solves have used holds their numbers
+        def.workspace = workspace;
+        def.method = variants[k % 3];
+        CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
+        for (int i = 0; i < problem.row_count; i++)
+            CHECK(isfinite(lambda[i]));
+        cairn_problem_destroy(&problem);
+    }
+    cairn_workspace_destroy(workspace);
+}
+END
+
 TESTS(a_block_sticks_just_below_and_slides_just_above_the_angle_of_friction,
       finer_pyramids_approach_the_cone_as_the_square_of_the_facets,
       friction_never_adds_energy_and_normal_impulses_never_pull,
@@ -592,4 +633,5 @@ TESTS(a_block_sticks_just_below_and_slides_just_above_the_angle_of_friction,
       contacts_of_one_and_two_rows_and_boxes_are_treated, a_known_slip_direction_fixes_the_friction,
       an_explicit_matrix_gives_the_same_velocities_as_bodies,
       answers_do_not_depend_on_the_units_of_mass_and_time,
-      problems_without_contacts_and_bodies_that_part_need_no_impulse)
+      problems_without_contacts_and_bodies_that_part_need_no_impulse,
+      data_that_overflow_end_with_an_outcome_and_finite_impulses)

@@ -54,6 +54,7 @@ static void range(const cairn_lemke_basis* basis, int k, int* begin, int* end)
         k == 0 ? basis->form->count : *begin + basis->form->items[basis->active[k - 1]].facets + 1;
 }
 
+// NaN when a value is none
 static double least_value(const cairn_lemke_solver* solver)
 {
     const double* value = solver->now.value;
@@ -61,8 +62,11 @@ static double least_value(const cairn_lemke_solver* solver)
     for (int k = 0; k < range_count(&solver->basis); k++) {
         int begin, end;
         range(&solver->basis, k, &begin, &end);
-        for (int p = begin; p < end; p++)
+        for (int p = begin; p < end; p++) {
+            if (isnan(value[p]))
+                return value[p];
             least = value[p] < least ? value[p] : least;
+        }
     }
     return least;
 }
@@ -171,18 +175,22 @@ static int ratio_test(cairn_lemke_solver* solver, double* length)
     const cairn_lemke_basis* basis = &solver->basis;
     const double *now = solver->now.value, *drive = solver->drive.value;
     double z0 = solver->now.z0, z0_drive = solver->drive.z0, least = INFINITY;
-    if (z0_drive < -pivot_tolerance)
+    int first = leaves_nothing; // whose ratio is the least
+    if (z0_drive < -pivot_tolerance) {
         least = (fmax(z0, 0.0) + tie_tolerance) / -z0_drive;
+        first = leaves_z0;
+    }
     for (int k = 0; k < range_count(basis); k++) {
         int begin, end;
         range(basis, k, &begin, &end);
         for (int p = begin; p < end; p++)
             if (drive[p] < -pivot_tolerance) {
                 double ratio = ((now[p] > 0.0 ? now[p] : 0.0) + tie_tolerance) / -drive[p];
+                first = ratio < least ? p : first;
                 least = ratio < least ? ratio : least;
             }
     }
-    if (least == INFINITY)
+    if (first == leaves_nothing)
         return leaves_nothing;
     if (z0_drive < -pivot_tolerance && z0 <= -least * z0_drive) {
         *length = fmax(z0, 0.0) / -z0_drive;
@@ -202,7 +210,13 @@ static int ratio_test(cairn_lemke_solver* solver, double* length)
         // ratios are taken with |drive|, and the solved columns are those of -B^-1
         break_ties(solver);
     }
-    int best = solver->tied[0];
+
+    // beside large values the tolerance is lost to round-off, and nothing ties, not even the least
+    int best = solver->tied_count > 0 ? solver->tied[0] : first;
+    if (best == leaves_z0) {
+        *length = fmax(z0, 0.0) / -z0_drive;
+        return leaves_z0;
+    }
     for (int k = 1; k < solver->tied_count; k++)
         best = drive[solver->tied[k]] < drive[best] ? solver->tied[k] : best;
     *length = fmax(now[best], 0.0) / -drive[best];
