@@ -188,6 +188,14 @@ size_t cairn_link_room(const cairn_link* link, size_t* blocks);
 void cairn_island_add_links(cairn_problem* problem, const cairn_span* span);
 void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda);
 
+/// The joint whose equality rows a block of the island's problem has, or NULL.
+const cairn_link* cairn_island_link_of(const cairn_span* span, const cairn_block* block);
+
+/// γ of a joint at a place, along rows of the place that it came from; rows that hold velocities
+/// alone have none. Returns the largest error, INFINITY where B is upside down in A.
+double cairn_link_drifted(double* C, const cairn_link* link, const cairn_link_place* at,
+                          const cairn_row* rows, int count);
+
 /// The warm starts of the island's joints as impulses of its problem.
 void cairn_island_read_links(const cairn_span* span, const cairn_problem* problem, double* lambda);
 

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // One kick of one island: by the way that its kind allows, a linkage by its tree, one body by Newton's
-// method, cones of friction by sweeps; by a method of the front door otherwise.
+// method, cones of friction by sweeps, joints beside contacts by sweeps with the joints eliminated; by
+// a method of the front door otherwise.
 
 #include "world/step/policy.h"
 #include "world/step/squeeze.h"
@@ -89,8 +90,54 @@ cairn_status cairn_island_call(const cairn_span* span, const cairn_problem* prob
     return report->outcome == CAIRN_OUTCOME_CANCELED ? CAIRN_INTERRUPTED : CAIRN_OK;
 }
 
+// the outcome of a solve that misses its tolerance where `met` is false
+static cairn_outcome outcome_of(const cairn_judged* judged, bool met)
+{
+    cairn_outcome missed = judged->late ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_ITERATION_LIMIT;
+    return met ? CAIRN_OUTCOME_CONVERGED : missed;
+}
+
+// sweeps with the joints eliminated; what they did not solve is the start of the other methods
+static cairn_status solve_jointed(const cairn_span* span, cairn_problem* problem, double* lambda,
+                                  double scale, bool* solved)
+{
+    cairn_judged judged = {.scale = scale};
+    cairn_status status = cairn_jointed_sweep(span, problem, lambda, &judged, solved);
+    if (status != CAIRN_OK)
+        return status;
+    if (!*solved)
+        return CAIRN_OK;
+    bool met = judged.residual <= cairn_island_tolerance(span) * scale;
+    cairn_island_tell(span, "tree", &judged, outcome_of(&judged, met));
+    cairn_island_tell_law(span, problem->row_count, CAIRN_LAW_AS_GIVEN, 0);
+    cairn_island_witness(span, problem, lambda, &judged, NULL);
+    return cairn_island_apply(span, problem, lambda);
+}
+
 // a method of the front door on the island's problem
-static cairn_status solve_exactly(const cairn_span* span)
+static cairn_status solve_by_method(const cairn_span* span, const cairn_problem* problem,
+                                    double* lambda, double scale, bool squeezed)
+{
+    double own = 0.0;
+    for (int i = 0; i < problem->row_count; i++)
+        own = fmax(own, fabs(problem->b[i]));
+    cairn_solve_def def = cairn_island_solve_def(span);
+    if (own > 0.0)
+        def.tolerance = fmin(def.tolerance * scale / own, 1.0);
+    cairn_report solved;
+    cairn_status status = cairn_island_call(span, problem, &def, lambda, &solved);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_judged judged = {.residual = solved.residual.velocity, .scale = scale};
+    cairn_island_tell(span, solved.method, &judged,
+                      squeezed ? CAIRN_OUTCOME_NO_SOLUTION : solved.outcome);
+    cairn_island_tell_law(span, problem->row_count, solved.law, solved.facets);
+    cairn_island_witness(span, problem, lambda, &judged, &solved);
+    return cairn_island_apply(span, problem, lambda);
+}
+
+// a solve of the island's problem as it is assembled
+static cairn_status solve_assembled(const cairn_span* span)
 {
     cairn_problem problem;
     cairn_status status = cairn_island_assemble(&problem, span);
@@ -101,24 +148,17 @@ static cairn_status solve_exactly(const cairn_span* span)
     for (int i = 0; i < problem.row_count; i++)
         own = fmax(own, fabs(problem.b[i]));
     double scale = cairn_island_scale(span, own);
-    bool squeezed = false;
+    bool squeezed = false, solved = false;
     if (cairn_island_may_be_squeezed(span))
         status = cairn_problem_soften(&problem, span->arena, &squeezed);
-    if (status != CAIRN_OK)
+
+    // joints beside contacts
+    bool jointed = span->island->link_count > 0 && span->island->touch_count > 0;
+    if (status == CAIRN_OK && jointed && span->world->automatic && !squeezed)
+        status = solve_jointed(span, &problem, lambda, scale, &solved);
+    if (status != CAIRN_OK || solved)
         return status;
-    cairn_solve_def def = cairn_island_solve_def(span);
-    if (own > 0.0)
-        def.tolerance = fmin(def.tolerance * scale / own, 1.0);
-    cairn_report solved;
-    status = cairn_island_call(span, &problem, &def, lambda, &solved);
-    if (status != CAIRN_OK)
-        return status;
-    cairn_judged judged = {.residual = solved.residual.velocity, .scale = scale};
-    cairn_island_tell(span, solved.method, &judged,
-                      squeezed ? CAIRN_OUTCOME_NO_SOLUTION : solved.outcome);
-    cairn_island_tell_law(span, problem.row_count, solved.law, solved.facets);
-    cairn_island_witness(span, &problem, lambda, &judged, &solved);
-    return cairn_island_apply(span, &problem, lambda);
+    return solve_by_method(span, &problem, lambda, scale, squeezed);
 }
 
 // whether sweeps are the way to start
@@ -160,9 +200,8 @@ cairn_status cairn_island_solve_kick(const cairn_span* span)
     if (status != CAIRN_OK)
         return status;
     if (!solved)
-        return solve_exactly(span);
+        return solve_assembled(span);
     bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
-    cairn_outcome missed = judged.late ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_ITERATION_LIMIT;
-    cairn_island_tell(span, method, &judged, met ? CAIRN_OUTCOME_CONVERGED : missed);
+    cairn_island_tell(span, method, &judged, outcome_of(&judged, met));
     return CAIRN_OK;
 }

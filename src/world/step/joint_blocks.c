@@ -11,7 +11,9 @@
 
 #include "world/step/island.h"
 
-enum { limit_warm = 6, motor_warm = 7, spring_warm = 8 };
+// the parts of a joint that are blocks, and where their warm starts are
+enum { equality_part, limit_part, motor_part, spring_part, part_count };
+static const int warm_of[part_count] = {0, 6, 7, 8};
 
 static double row_velocity(const cairn_row* row, const cairn_link* link, const double* velocity)
 {
@@ -25,8 +27,9 @@ static double row_velocity(const cairn_row* row, const cairn_link* link, const d
     return sum;
 }
 
+// the source of a block tells its joint and part
 static int add_rows(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
-                    cairn_block_kind kind, const cairn_row* rows, int count)
+                    cairn_block_kind kind, int part, const cairn_row* rows, int count)
 {
     const int* local = span->group->local;
     int row = problem->row_count;
@@ -35,7 +38,8 @@ static int add_rows(cairn_problem* problem, const cairn_span* span, const cairn_
                       .row = row,
                       .row_count = count,
                       .body_a = link->a == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : local[link->a],
-                      .body_b = local[link->b]};
+                      .body_b = local[link->b],
+                      .source = part_count * (int)(link - span->world->links) + part};
     for (int i = 0; i < count; i++) {
         problem->rows[row + i] = rows[i];
         problem->b[row + i] = row_velocity(&rows[i], link, span->free);
@@ -55,9 +59,9 @@ static void add_limit(cairn_problem* problem, const cairn_span* span, const cair
     double room;
     if (!cairn_link_limit(&inward, &room, link, place))
         return;
-    int at = add_rows(problem, span, link, CAIRN_BLOCK_LIMIT, &inward, 1);
+    int at = add_rows(problem, span, link, CAIRN_BLOCK_LIMIT, limit_part, &inward, 1);
     problem->b[at] += room > 0.0 ? room / span->h : 0.0;
-    problem->warm[at] = link->warm[limit_warm];
+    problem->warm[at] = link->warm[warm_of[limit_part]];
 }
 
 static void add_free_rows(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
@@ -69,18 +73,18 @@ static void add_free_rows(cairn_problem* problem, const cairn_span* span, const 
         return;
     add_limit(problem, span, link, place);
     if (link->driven) {
-        int at = add_rows(problem, span, link, CAIRN_BLOCK_MOTOR, &row, 1);
+        int at = add_rows(problem, span, link, CAIRN_BLOCK_MOTOR, motor_part, &row, 1);
         problem->b[at] -= link->speed;
         problem->lo[at] = -span->kick * link->strength;
         problem->hi[at] = span->kick * link->strength;
-        problem->warm[at] = link->warm[motor_warm];
+        problem->warm[at] = link->warm[warm_of[motor_part]];
     }
     double soft = link->damping + h * link->stiffness;
     if (soft > 0.0) {
-        int at = add_rows(problem, span, link, CAIRN_BLOCK_JOINT, &row, 1);
+        int at = add_rows(problem, span, link, CAIRN_BLOCK_JOINT, spring_part, &row, 1);
         problem->b[at] += link->stiffness * (place->coordinate - link->rest) / soft;
         problem->compliance[at] = 1.0 / (span->kick * soft);
-        problem->warm[at] = link->warm[spring_warm];
+        problem->warm[at] = link->warm[warm_of[spring_part]];
     }
 }
 
@@ -118,7 +122,7 @@ void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
         if (count > 0) {
             cairn_block_kind kind =
                 link->kind == CAIRN_JOINT_GEAR ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT;
-            int at = add_rows(problem, span, link, kind, rows, count);
+            int at = add_rows(problem, span, link, kind, equality_part, rows, count);
             for (int k = 0; k < count; k++) {
                 problem->warm[at + k] = link->warm[k];
                 problem->b[at + k] += cairn_link_return(world, span->h) * C[k];
@@ -129,6 +133,13 @@ void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
         }
         add_free_rows(problem, span, link, &place);
     }
+}
+
+const cairn_link* cairn_island_link_of(const cairn_span* span, const cairn_block* block)
+{
+    if (block->kind != CAIRN_BLOCK_JOINT || block->source % part_count != equality_part)
+        return NULL;
+    return &span->world->links[block->source / part_count];
 }
 
 // the impulse of one block on B, summed for the user
@@ -146,23 +157,12 @@ typedef void (*block_function)(cairn_link* link, const cairn_problem* problem,
 static void walk(const cairn_span* span, const cairn_problem* problem, block_function function,
                  double* lambda)
 {
-    cairn_world* world = span->world;
-    int c = 0;
-    while (c < problem->block_count && problem->blocks[c].kind == CAIRN_BLOCK_CONTACT)
-        c++;
-    for (int i = 0; i < span->island->link_count; i++) {
-        cairn_link* link = &world->links[span->group->links[span->island->link + i]];
-        // blocks come in the order in which they were added: joint, limit, motor, spring
-        cairn_row rows[6];
-        cairn_link_place place = cairn_link_where(world, link);
-        int count = cairn_link_rows(rows, link, &place);
-        bool coordinate = cairn_link_free_row(rows, link, &place);
-        bool present[4] = {count > 0, coordinate && link->limited, coordinate && link->driven,
-                           coordinate && link->damping + link->stiffness > 0.0};
-        const int warm[4] = {0, limit_warm, motor_warm, spring_warm};
-        for (int k = 0; k < 4; k++)
-            if (present[k])
-                function(link, problem, &problem->blocks[c++], link->warm + warm[k], lambda);
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        if (block->kind == CAIRN_BLOCK_CONTACT)
+            continue;
+        cairn_link* link = &span->world->links[block->source / part_count];
+        function(link, problem, block, link->warm + warm_of[block->source % part_count], lambda);
     }
 }
 

@@ -18,26 +18,50 @@ static double weight_of(const cairn_group* group, const cairn_island* island,
     return mass * cairn_norm(world->def.gravity) * dt;
 }
 
+// what the joints of a body do to its turning: Σ |r| |F| (1 - r r^T/|r|²), principal axes
+typedef struct moment {
+    double xx, yy, zz, xy, xz, yz; // N m
+} moment;
+
+static void add_moment(moment* sum, cairn_vec3 r, double force)
+{
+    double length = cairn_norm(r), f = length > 0.0 ? force / length : 0.0;
+    sum->xx += f * (r.y * r.y + r.z * r.z);
+    sum->yy += f * (r.x * r.x + r.z * r.z);
+    sum->zz += f * (r.x * r.x + r.y * r.y);
+    sum->xy -= f * r.x * r.y;
+    sum->xz -= f * r.x * r.z;
+    sum->yz -= f * r.y * r.z;
+}
+
+// rad²/s²: the norm of I^-½ G I^-½
+static double rate_of(const moment* G, cairn_vec3 I)
+{
+    double x = G->xx / I.x, y = G->yy / I.y, z = G->zz / I.z;
+    double mixed =
+        G->xy * G->xy / (I.x * I.y) + G->xz * G->xz / (I.x * I.z) + G->yz * G->yz / (I.y * I.z);
+    return sqrt(x * x + y * y + z * z + 2.0 * mixed);
+}
+
 // rad²/s²: how stiff the joints of an island make its lightest body: with the forces F of the last
-// step at the arms r, ω² <= Σ |r| |F| / I for every transverse mode.
+// step at the arms r, ω² <= |I^-½ Σ |r| |F| (1 - r r^T/|r|²) I^-½| for every transverse mode.
 static double stiffness_of(const cairn_group* group, const cairn_island* island,
-                           const cairn_world* world, double dt, double* moments)
+                           const cairn_world* world, double dt, moment* moments)
 {
     double most = 0.0, weight = weight_of(group, island, world, dt);
     for (int i = 0; i < island->body_count; i++)
-        moments[group->bodies[island->body + i]] = 0.0;
+        moments[group->bodies[island->body + i]] = (moment){0};
     for (int i = 0; i < island->link_count; i++) {
         const cairn_link* link = &world->links[group->links[island->link + i]];
         const int slots[2] = {link->a, link->b};
         const cairn_vec3 arms[2] = {link->frame_a.p, link->frame_b.p};
-        for (int side = 0; side < 2; side++) {
-            if (slots[side] < 0 || group->local[slots[side]] < 0)
-                continue;
-            cairn_vec3 I = world->bodies[slots[side]].inertia;
-            double* sum = &moments[slots[side]];
-            *sum += cairn_norm(arms[side]) * fmax(link->borne, weight) / dt;
-            most = fmax(most, *sum / fmin(I.x, fmin(I.y, I.z)));
-        }
+        for (int side = 0; side < 2; side++)
+            if (slots[side] >= 0 && group->local[slots[side]] >= 0)
+                add_moment(&moments[slots[side]], arms[side], fmax(link->borne, weight) / dt);
+    }
+    for (int i = 0; i < island->body_count; i++) {
+        int slot = group->bodies[island->body + i];
+        most = fmax(most, rate_of(&moments[slot], world->bodies[slot].inertia));
     }
     return most;
 }
@@ -45,14 +69,14 @@ static double stiffness_of(const cairn_group* group, const cairn_island* island,
 cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_world* world,
                                double dt)
 {
-    double* moments = NULL;
+    moment* moments = NULL;
     double stiffest = 0.0;
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
         if (island->rested || island->advanced || island->link_count == 0)
             continue;
         if (!moments)
-            moments = CAIRN_TAKE(&world->arena, double, world->body_count);
+            moments = CAIRN_TAKE(&world->arena, moment, world->body_count);
         if (!moments)
             return CAIRN_NO_MEMORY;
         stiffest = fmax(stiffest, stiffness_of(group, island, world, dt, moments));

@@ -5,7 +5,7 @@
 // the user gave holds for all islands, and exact methods go on until it is met. Without one:
 //
 //                     one body, up to     up to 200     larger     with joints (and up
-//                     64 contacts         contacts                 to 200 contacts)
+//                     64 contacts         contacts                 to 64 contacts)
 //     balanced        1e-6                2e-3          2e-3       1e-3 (1e-6)
 //     realtime        1e-6                1e-2          1e-2       1e-3 (1e-6)
 //     exact           1e-6                1e-6          1e-4       1e-6
@@ -31,7 +31,7 @@ static inline double cairn_island_tolerance(const cairn_span* span)
     if (def->preset == CAIRN_PRESET_EXACT)
         return contacts <= some_contacts ? 1e-6 : 1e-4;
     if (span->island->link_count > 0)
-        return contacts <= some_contacts ? 1e-6 : 1e-3;
+        return contacts <= few_contacts ? 1e-6 : 1e-3;
     if (contacts <= few_contacts || (contacts <= some_contacts && span->island->slow))
         return 1e-6;
     return def->preset == CAIRN_PRESET_REALTIME ? 1e-2 : 2e-3;

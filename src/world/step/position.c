@@ -20,6 +20,7 @@
 // was made beyond its limit comes back little by little, as deep overlaps do.
 
 #include "world/step/layout.h"
+#include "world/step/step.h"
 #include <string.h>
 
 enum { moving_sweeps = 4, resting_sweeps = 32, most_rounds = 8, most_projections = 6 };
@@ -352,6 +353,14 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
     // contacts and joints undo a part of each other's work: twice where there are both, and on
     // until what a round has met is small
     bool both = island->touch_count > 0 && island->link_count > 0;
+    if (both && span->world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
+        bool done;
+        if (!span->last && !cairn_island_is_fine(span))
+            return CAIRN_OK;
+        status = cairn_jointed_part(span, &done);
+        if (status != CAIRN_OK || done)
+            return status;
+    }
     double deepest = 0.0;
     int least = both ? 2 : 1, most = both ? most_rounds : 1;
     for (int k = 0; k < most && status == CAIRN_OK && (k < least || deepest > shallow); k++) {

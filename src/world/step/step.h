@@ -25,6 +25,15 @@ cairn_status cairn_island_rest(const cairn_span* span);
 /// Solves one kick of the island.
 cairn_status cairn_island_solve_kick(const cairn_span* span);
 
+/// Sweeps over an island with joints and contacts, whose problem this is; `solved` tells whether the
+/// tolerance was met.
+cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem, double* lambda,
+                                 cairn_judged* judged, bool* solved);
+
+/// Removes overlaps and closes the joints of an island that has both; `done` is false, and nothing
+/// was moved in vain, where its joints close loops.
+cairn_status cairn_jointed_part(const cairn_span* span, bool* done);
+
 /// Runs a solve that needs no problem of its own. Whoever looks on sees the problem as it was before
 /// and the impulses that contacts and joints hold after it.
 cairn_status cairn_island_show(cairn_solve_function solve, const cairn_span* span,

@@ -301,21 +301,25 @@ static double worst_of(const cairn_link* link, const cairn_link_place* p, const 
     return cairn_dot(p->axes_a.cz, p->axes_b.cz) > 0.0 ? worst : INFINITY;
 }
 
-// γ at a place, along the rows of the joint's present one; those of velocities are zero
-static double position_errors(double* C, const cairn_tie* tie, const cairn_link_place* at)
+double cairn_link_drifted(double* C, const cairn_link* link, const cairn_link_place* at,
+                          const cairn_row* rows, int count)
 {
-    const cairn_tie_more* more = tie->more;
     cairn_link_place p = *at;
-    if (on_line(tie->link->kind)) {
+    if (on_line(link->kind)) {
         cairn_vec3 axis = p.axes_a.cz;
         p.apart = cairn_add_scaled(p.apart, -cairn_dot(p.apart, axis), axis);
     }
-    cairn_link_errors(C, tie->link, &p, more->rows, more->count);
-    if (tie->link->kind == CAIRN_JOINT_SURFACE || tie->link->kind == CAIRN_JOINT_ROLLING)
+    cairn_link_errors(C, link, &p, rows, count);
+    if (link->kind == CAIRN_JOINT_SURFACE || link->kind == CAIRN_JOINT_ROLLING)
         C[0] = cairn_dot(p.normal, p.apart);
-    for (int r = 1; r < more->count && tie->link->kind == CAIRN_JOINT_ROLLING; r++)
+    for (int r = 1; r < count && link->kind == CAIRN_JOINT_ROLLING; r++)
         C[r] = 0.0;
-    return worst_of(tie->link, &p, C, more->count);
+    return worst_of(link, &p, C, count);
+}
+
+static double position_errors(double* C, const cairn_tie* tie, const cairn_link_place* at)
+{
+    return cairn_link_drifted(C, tie->link, at, tie->more->rows, tie->more->count);
 }
 
 // rows that hold velocities alone: the mean of both ends

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// One kick of an island with joints and contacts: sweeps over its contacts, limits and motors with
+// the joints eliminated (solve/tree/articulated.h), until the certificate of the island's problem is
+// within the tolerance.
+//
+// In islands that are small enough, the drift that follows is to close the joints, as RATTLE does
+// (leapfrog.c). With γ their errors where the drift leads, along the rows of the start,
+//
+//     b_j += γ/h for the rows of joints, and the same solve again from where it ended
+//
+// until γ is small. Contacts keep b and their cones: their law holds for the velocities that move the
+// bodies, and joints are closed there. Larger islands are closed by the position pass.
+
+#include "math/stop.h"
+#include "problem/residual.h"
+#include "solve/tree/articulated.h"
+#include "world/step/policy.h"
+#include "world/step/rotation.h"
+#include "world/step/step.h"
+#include <string.h>
+
+enum { few_contacts = 64 };
+static const double tight_tolerance = 1e-6; // of small islands, while sweeps are cheap
+
+// m/s: the largest |b| but of limits, whose b tells how far they are away
+static double largest(const cairn_problem* problem)
+{
+    double most = 0.0;
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        for (int r = block->row; r < block->row + block->row_count; r++)
+            if (block->kind != CAIRN_BLOCK_LIMIT || problem->b[r] < 0.0)
+                most = fmax(most, fabs(problem->b[r]));
+    }
+    return most;
+}
+
+// m/s: no contact is faster than the bodies, v*
+static double fastest(const cairn_span* span)
+{
+    double most = 0.0;
+    for (int i = 0; i < span->island->body_count; i++) {
+        int slot = span->group->bodies[span->island->body + i];
+        const double* v = span->free + 6 * (ptrdiff_t)slot;
+        double turn = cairn_norm(cairn_vec(v[3], v[4], v[5])) * span->world->bodies[slot].radius;
+        most = fmax(most, cairn_norm(cairn_vec(v[0], v[1], v[2])) + turn);
+    }
+    return 2.0 * most;
+}
+
+// the solve under way
+typedef struct kick {
+    const cairn_span* span;
+    cairn_problem* problem;
+    cairn_articulated* all;
+    double* lambda;
+    double tight, asked; // m/s: what is tried for in the first sweeps, and what will do
+    int tight_sweeps, most_sweeps, sweeps;
+    cairn_stop stop;
+    bool late;
+    cairn_residual measured;
+    cairn_transform* ahead; // of each body of the island, after the drift
+} kick;
+
+// sweeps until the certificate is met, or no more are allowed
+static cairn_status sweep(kick* now)
+{
+    now->measured.velocity = INFINITY;
+    for (;;) {
+        double goal = now->sweeps < now->tight_sweeps ? now->tight : now->asked;
+        if (now->measured.velocity <= goal || now->sweeps >= now->most_sweeps || now->late)
+            return CAIRN_OK;
+        double worst = INFINITY;
+        do {
+            worst = cairn_articulated_sweep(now->all);
+            now->sweeps++;
+            now->late = cairn_stop_now(&now->stop);
+            goal = now->sweeps < now->tight_sweeps ? now->tight : now->asked;
+            if (cairn_world_poll(now->span->world) != CAIRN_OK)
+                return CAIRN_INTERRUPTED;
+        } while (now->sweeps < now->most_sweeps && worst > goal && !now->late);
+        cairn_articulated_finish(now->all, now->lambda);
+        cairn_status status = cairn_residual_measure(&now->measured, now->problem, now->lambda,
+                                                     CAIRN_LAW_AS_GIVEN, 0, now->span->arena);
+        if (status != CAIRN_OK)
+            return status;
+    }
+}
+
+// ---------------------------------------------------------------- joints closed by the drift
+
+// where the bodies will be, with the velocities of the solve
+static void drift_ahead(kick* now)
+{
+    const cairn_span* span = now->span;
+    for (int i = 0; i < now->all->limb_count; i++) {
+        int place = now->all->limbs[i].body, slot = span->group->bodies[span->island->body + place];
+        const cairn_body* body = &span->world->bodies[slot];
+        const double *v = span->free + 6 * (ptrdiff_t)slot, *d = (const double*)&now->all->v[i];
+        cairn_vec3 w = cairn_vec(v[3] + d[3], v[4] + d[4], v[5] + d[5]);
+        cairn_transform at = {body->x, body->q};
+        at.p = cairn_add_scaled(at.p, span->h, cairn_vec(v[0] + d[0], v[1] + d[1], v[2] + d[2]));
+        cairn_rotate_freely(&at.q, &w, body->inertia, span->h);
+        now->ahead[place] = at;
+    }
+}
+
+static cairn_transform ahead_of(const kick* now, int slot)
+{
+    const cairn_span* span = now->span;
+    if (slot == CAIRN_WORLD_BODY)
+        return cairn_transform_identity();
+    const cairn_body* body = &span->world->bodies[slot];
+    cairn_transform at = {body->x, body->q};
+    if (span->group->local[slot] >= 0)
+        return now->ahead[span->group->local[slot]];
+    if (body->type == CAIRN_BODY_KINEMATIC) {
+        at.p = cairn_add_scaled(at.p, span->h, body->v);
+        at.q = cairn_quat_normalize(
+            cairn_quat_multiply(cairn_turn_by(cairn_scale(span->h, body->w)), body->q));
+    }
+    return at;
+}
+
+// b += γ/h for the rows of joints; returns the largest γ
+static double add_drift(kick* now)
+{
+    double worst = 0.0;
+    drift_ahead(now);
+    for (int c = 0; c < now->problem->block_count; c++) {
+        const cairn_block* block = &now->problem->blocks[c];
+        const cairn_link* link = cairn_island_link_of(now->span, block);
+        double C[6];
+        if (!link)
+            continue;
+        cairn_link_place place =
+            cairn_link_at(link, ahead_of(now, link->a), ahead_of(now, link->b), link->turns);
+        worst = fmax(worst, cairn_link_drifted(C, link, &place, now->problem->rows + block->row,
+                                               block->row_count));
+        for (int r = 0; r < block->row_count; r++)
+            now->problem->b[block->row + r] += C[r] / now->span->h;
+    }
+    return worst;
+}
+
+// the impulses that close the joints where the drift leads; contacts keep their law
+static cairn_status close_drift(kick* now)
+{
+    enum { most_closings = 4 };
+    const double closed = 1e-8, least_progress = 0.5;
+    double last = INFINITY;
+    now->ahead = CAIRN_TAKE(now->span->arena, cairn_transform, now->span->island->body_count);
+    if (!now->ahead)
+        return CAIRN_NO_MEMORY;
+    for (int k = 0; k < most_closings; k++) {
+        double worst = add_drift(now);
+        if (!(worst < least_progress * last))
+            return CAIRN_OK;
+        cairn_articulated_finish(now->all, now->lambda);
+        now->sweeps = 0;
+        cairn_status status = sweep(now);
+        if (status != CAIRN_OK || worst <= closed)
+            return status;
+        last = worst;
+    }
+    return CAIRN_OK;
+}
+
+// whether the drift of this kick is to close the joints
+static bool closes(const cairn_span* span)
+{
+    const cairn_world_def* def = &span->world->def;
+    return span->phase == CAIRN_PHASE_DRIFT && def->integrator == CAIRN_INTEGRATOR_LEAPFROG &&
+           def->stabilization == CAIRN_STABILIZE_POSITIONS &&
+           span->island->touch_count <= few_contacts;
+}
+
+cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem, double* lambda,
+                                 cairn_judged* judged, bool* solved)
+{
+    *solved = false;
+    cairn_articulated* all = cairn_articulated_make(problem, span->arena);
+    if (span->arena->failed)
+        return CAIRN_NO_MEMORY;
+    if (!all || !cairn_articulated_factor(all))
+        return CAIRN_OK;
+    memcpy(lambda, problem->warm, (size_t)problem->row_count * sizeof *lambda);
+    cairn_articulated_start(all, lambda);
+
+    // how far
+    bool few = span->island->touch_count <= few_contacts;
+    double tolerance = cairn_island_tolerance(span);
+    kick now = {.span = span, .problem = problem, .all = all, .lambda = lambda};
+    now.asked = tolerance * largest(problem);
+    now.tight = fmin(now.asked, (few ? tight_tolerance : tolerance) * fastest(span));
+    now.tight_sweeps = few ? 32 : 12;
+    now.most_sweeps = few ? 96 : 16;
+    now.stop = cairn_stop_after(cairn_clock(), cairn_island_time(span), NULL);
+
+    cairn_status status = sweep(&now);
+    if (status == CAIRN_OK && closes(span))
+        status = close_drift(&now);
+    judged->residual = now.measured.velocity;
+    judged->late = now.late;
+
+    // what small islands have not reached is for a more exact method, which goes on from here
+    bool enough = judged->residual <= now.asked || now.late || !few;
+    *solved = enough && isfinite(judged->residual);
+    if (!*solved && isfinite(judged->residual))
+        memcpy(problem->warm, lambda, (size_t)problem->row_count * sizeof *lambda);
+    return status;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The position pass of an island with joints and contacts: overlaps, gaping joints and passed limits
+// go together, by displacements that change no velocity. With the rows of the present place,
+//
+//     joints      J d + C = 0
+//     contacts    J_N d + gap + slop >= 0  ⟂  x >= 0       (and limits: room)
+//     d = M^-1 (J^T λ + J_N^T x),
+//
+// which sweeps with the joints eliminated solve to the accuracy that a push needs; joints are closed
+// by each solve to second order. Rounds go on until they are.
+
+#include "solve/tree/articulated.h"
+#include "world/step/step.h"
+#include <string.h>
+
+enum { most_rounds = 6, pushing_rounds = 3, least_sweeps = 3, most_sweeps = 12 };
+static const double longest_push = 0.05; // m or rad at once
+static const double shallow = 1e-6;      // m: such overlaps wait
+static const double deep = 5e-4;         // m: what asks for another push
+static const double closed = 1e-9;       // m or rad: of joints
+
+// the island at its present place
+typedef struct stance {
+    cairn_problem problem;
+    double deepest; // m: overlap
+    double widest;  // m, rad: of joints and passed limits
+} stance;
+
+static bool take(stance* now, const cairn_span* span)
+{
+    const cairn_island* island = span->island;
+    cairn_arena* arena = span->arena;
+    size_t rows = (size_t)island->touch_count, blocks = rows;
+    for (int i = 0; i < island->link_count; i++)
+        rows += cairn_link_room(&span->world->links[span->group->links[island->link + i]], &blocks);
+    *now = (stance){.problem = {.space = 3, .body_count = island->body_count}};
+    now->problem.bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
+    now->problem.blocks = CAIRN_TAKE(arena, cairn_block, blocks);
+    now->problem.rows = CAIRN_TAKE(arena, cairn_row, rows);
+    now->problem.b = CAIRN_TAKE(arena, double, rows);
+    return !arena->failed;
+}
+
+static void add_block(cairn_problem* problem, cairn_block_kind kind, int a, int b, int count)
+{
+    problem->blocks[problem->block_count++] = (cairn_block){
+        .kind = kind, .row = problem->row_count, .row_count = count, .body_a = a, .body_b = b};
+    problem->row_count += count;
+}
+
+// joints with their errors, and the limits that were passed
+static void add_links(stance* now, const cairn_span* span)
+{
+    cairn_problem* problem = &now->problem;
+    for (int i = 0; i < span->island->link_count; i++) {
+        const cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
+        cairn_link_place place = cairn_link_where(span->world, link);
+        int a = link->a == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : span->group->local[link->a];
+        int b = span->group->local[link->b];
+        cairn_row* rows = problem->rows + problem->row_count;
+        double *C = problem->b + problem->row_count, room;
+
+        int count = link->kind == CAIRN_JOINT_GEAR ? 0 : cairn_link_rows(rows, link, &place);
+        if (count > 0) {
+            cairn_link_errors(C, link, &place, rows, count);
+            for (int r = 0; r < count; r++)
+                now->widest = fmax(now->widest, fabs(C[r]));
+            add_block(problem, CAIRN_BLOCK_JOINT, a, b, count);
+        }
+        cairn_row* inward = problem->rows + problem->row_count;
+        if (cairn_link_limit(inward, &room, link, &place) && room < 0.0) {
+            problem->b[problem->row_count] = fmax(room, -longest_push);
+            now->widest = fmax(now->widest, fmin(-room, longest_push));
+            add_block(problem, CAIRN_BLOCK_LIMIT, a, b, 1);
+        }
+    }
+}
+
+// the normal rows of the contacts that overlap or may come to
+static void add_touches(stance* now, const cairn_span* span)
+{
+    cairn_problem* problem = &now->problem;
+    int first = problem->row_count, blocks = problem->block_count;
+    for (int c = 0; c < span->island->touch_count; c++) {
+        const cairn_touch* touch = cairn_span_touch(span, c);
+        cairn_reach reach = cairn_touch_reach(touch, span->world);
+        double gap = reach.gap + span->world->def.slop;
+        now->deepest = fmax(now->deepest, -gap);
+        if (gap >= longest_push)
+            continue;
+        cairn_row* row = &problem->rows[problem->row_count];
+        cairn_vec3 back = cairn_scale(-1.0, reach.n);
+        cairn_store_six(row->a, back, cairn_cross(reach.r_a, back));
+        cairn_store_six(row->b, reach.n, cairn_cross(reach.r_b, reach.n));
+        problem->b[problem->row_count] = fmax(gap, -longest_push);
+        add_block(problem, CAIRN_BLOCK_CONTACT, span->group->local[touch->a],
+                  span->group->local[touch->b], 1);
+    }
+
+    // what is shallow may wait, and then all may
+    if (now->deepest <= shallow) {
+        problem->row_count = first;
+        problem->block_count = blocks;
+    }
+}
+
+static cairn_status place(stance* now, const cairn_span* span, bool push)
+{
+    if (!take(now, span))
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < span->island->body_count; i++) {
+        const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        now->problem.bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
+    }
+    add_links(now, span);
+    if (push)
+        add_touches(now, span);
+    return CAIRN_OK;
+}
+
+// moves the bodies; false: not by this method
+static bool displace(const stance* now, const cairn_span* span)
+{
+    const cairn_problem* problem = &now->problem;
+    cairn_articulated* all = cairn_articulated_make(problem, span->arena);
+    double* lambda = CAIRN_TAKE_ZEROED(span->arena, double, problem->row_count);
+    if (!lambda || !all || all->loop_count > 0 || !cairn_articulated_factor(all))
+        return false;
+    cairn_articulated_start(all, lambda);
+    double enough = fmax(0.25 * now->deepest, shallow), worst = INFINITY;
+    for (int k = 0; k < most_sweeps && all->grip_count > 0 && (k < least_sweeps || worst > enough);
+         k++)
+        worst = cairn_articulated_sweep(all);
+    cairn_articulated_finish(all, lambda);
+    for (int i = 0; i < all->limb_count; i++) {
+        int slot = span->group->bodies[span->island->body + all->limbs[i].body];
+        cairn_body_displace(&span->world->bodies[slot], (const double*)&all->v[i]);
+    }
+    return true;
+}
+
+cairn_status cairn_jointed_part(const cairn_span* span, bool* done)
+{
+    double deepest = 0.0;
+    *done = true;
+    for (int k = 0; k < most_rounds && *done; k++) {
+        cairn_arena_mark mark = cairn_arena_here(span->arena);
+        stance now;
+        cairn_status status = place(&now, span, k == 0 || (k < pushing_rounds && deepest > deep));
+        if (status != CAIRN_OK)
+            return status;
+        deepest = now.deepest;
+        bool open = now.widest > closed || now.deepest > shallow;
+        if (open)
+            *done = displace(&now, span);
+        if (span->arena->failed)
+            return CAIRN_NO_MEMORY;
+        cairn_arena_release(span->arena, mark);
+        if (!open)
+            break;
+    }
+    return CAIRN_OK;
+}
