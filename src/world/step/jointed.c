@@ -193,10 +193,10 @@ cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem,
     bool few = span->island->touch_count <= few_contacts;
     double tolerance = cairn_island_tolerance(span);
     kick now = {.span = span, .problem = problem, .all = all, .lambda = lambda};
-    now.asked = tolerance * largest(problem);
+    now.asked = tolerance * (few ? largest(problem) : judged->scale);
     now.tight = fmin(now.asked, (few ? tight_tolerance : tolerance) * fastest(span));
-    now.tight_sweeps = few ? 32 : 12;
-    now.most_sweeps = few ? 96 : 16;
+    now.tight_sweeps = few ? 32 : 16;
+    now.most_sweeps = few ? 96 : 64;
     now.stop = cairn_stop_after(cairn_clock(), cairn_island_time(span), NULL);
 
     cairn_status status = sweep(&now);

@@ -15,27 +15,31 @@
 #include "world/step/step.h"
 #include <string.h>
 
-enum { most_rounds = 6, pushing_rounds = 3, least_sweeps = 3, most_sweeps = 12 };
+enum { most_rounds = 8, pushing_rounds = 3, least_sweeps = 3, most_sweeps = 12 };
 static const double longest_push = 0.05; // m or rad at once
 static const double shallow = 1e-6;      // m: such overlaps wait
 static const double deep = 5e-4;         // m: what asks for another push
 static const double closed = 1e-9;       // m or rad: of joints
+static const double wide = 1e-4; // m or rad: of joints that do not wait for the end of the step
 
 // the island at its present place
 typedef struct stance {
     cairn_problem problem;
     double deepest; // m: overlap
     double widest;  // m, rad: of joints and passed limits
+    double least;   // m, rad: what is open
+    bool* open;     // of each body: some joint of its tree is
 } stance;
 
-static bool take(stance* now, const cairn_span* span)
+static bool take(stance* now, const cairn_span* span, double least)
 {
     const cairn_island* island = span->island;
     cairn_arena* arena = span->arena;
     size_t rows = (size_t)island->touch_count, blocks = rows;
     for (int i = 0; i < island->link_count; i++)
         rows += cairn_link_room(&span->world->links[span->group->links[island->link + i]], &blocks);
-    *now = (stance){.problem = {.space = 3, .body_count = island->body_count}};
+    *now = (stance){.problem = {.space = 3, .body_count = island->body_count}, .least = least};
+    now->open = CAIRN_TAKE_ZEROED(arena, bool, island->body_count);
     now->problem.bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
     now->problem.blocks = CAIRN_TAKE(arena, cairn_block, blocks);
     now->problem.rows = CAIRN_TAKE(arena, cairn_row, rows);
@@ -50,32 +54,64 @@ static void add_block(cairn_problem* problem, cairn_block_kind kind, int a, int 
     problem->row_count += count;
 }
 
+static int place_of(const cairn_span* span, int slot)
+{
+    return slot == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : span->group->local[slot];
+}
+
+static cairn_link* link_of(const cairn_span* span, int i)
+{
+    return &span->world->links[span->group->links[span->island->link + i]];
+}
+
 // joints with their errors, and the limits that were passed
 static void add_links(stance* now, const cairn_span* span)
 {
     cairn_problem* problem = &now->problem;
     for (int i = 0; i < span->island->link_count; i++) {
-        const cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
+        const cairn_link* link = link_of(span, i);
         cairn_link_place place = cairn_link_where(span->world, link);
-        int a = link->a == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : span->group->local[link->a];
-        int b = span->group->local[link->b];
+        int a = place_of(span, link->a), b = place_of(span, link->b);
         cairn_row* rows = problem->rows + problem->row_count;
-        double *C = problem->b + problem->row_count, room;
+        double *C = problem->b + problem->row_count, room, own = 0.0;
 
         int count = link->kind == CAIRN_JOINT_GEAR ? 0 : cairn_link_rows(rows, link, &place);
         if (count > 0) {
             cairn_link_errors(C, link, &place, rows, count);
             for (int r = 0; r < count; r++)
-                now->widest = fmax(now->widest, fabs(C[r]));
+                own = fmax(own, fabs(C[r]));
             add_block(problem, CAIRN_BLOCK_JOINT, a, b, count);
         }
         cairn_row* inward = problem->rows + problem->row_count;
         if (cairn_link_limit(inward, &room, link, &place) && room < 0.0) {
             problem->b[problem->row_count] = fmax(room, -longest_push);
-            now->widest = fmax(now->widest, fmin(-room, longest_push));
+            own = fmax(own, fmin(-room, longest_push));
             add_block(problem, CAIRN_BLOCK_LIMIT, a, b, 1);
         }
+        now->widest = fmax(now->widest, own);
+        if (own > now->least && a >= 0)
+            now->open[a] = true;
+        if (own > now->least && b >= 0)
+            now->open[b] = true;
     }
+}
+
+// what hangs together is open together; the others stand still
+static void hold_closed(stance* now, const cairn_span* span)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < span->island->link_count; i++) {
+            const cairn_link* link = link_of(span, i);
+            int a = place_of(span, link->a), b = place_of(span, link->b);
+            if (a < 0 || b < 0 || now->open[a] == now->open[b])
+                continue;
+            now->open[a] = now->open[b] = changed = true;
+        }
+    }
+    for (int i = 0; i < span->island->body_count; i++)
+        if (!now->open[i])
+            now->problem.bodies[i] = (cairn_mass){0};
 }
 
 // the normal rows of the contacts that overlap or may come to
@@ -106,9 +142,9 @@ static void add_touches(stance* now, const cairn_span* span)
     }
 }
 
-static cairn_status place(stance* now, const cairn_span* span, bool push)
+static cairn_status place(stance* now, const cairn_span* span, double least, bool push)
 {
-    if (!take(now, span))
+    if (!take(now, span, least))
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < span->island->body_count; i++) {
         const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
@@ -117,6 +153,8 @@ static cairn_status place(stance* now, const cairn_span* span, bool push)
     add_links(now, span);
     if (push)
         add_touches(now, span);
+    if (now->deepest <= shallow)
+        hold_closed(now, span);
     return CAIRN_OK;
 }
 
@@ -143,16 +181,18 @@ static bool displace(const stance* now, const cairn_span* span)
 
 cairn_status cairn_jointed_part(const cairn_span* span, bool* done)
 {
-    double deepest = 0.0;
+    // within a step large islands are closed where they are wide open, and their overlaps wait
+    bool whole = span->last || cairn_island_is_fine(span);
+    double least = whole ? closed : wide, deepest = whole ? INFINITY : 0.0;
     *done = true;
     for (int k = 0; k < most_rounds && *done; k++) {
         cairn_arena_mark mark = cairn_arena_here(span->arena);
         stance now;
-        cairn_status status = place(&now, span, k == 0 || (k < pushing_rounds && deepest > deep));
+        cairn_status status = place(&now, span, least, k < pushing_rounds && deepest > deep);
         if (status != CAIRN_OK)
             return status;
         deepest = now.deepest;
-        bool open = now.widest > closed || now.deepest > shallow;
+        bool open = now.widest > least || now.deepest > shallow;
         if (open)
             *done = displace(&now, span);
         if (span->arena->failed)

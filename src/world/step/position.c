@@ -355,8 +355,6 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
     bool both = island->touch_count > 0 && island->link_count > 0;
     if (both && span->world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
         bool done;
-        if (!span->last && !cairn_island_is_fine(span))
-            return CAIRN_OK;
         status = cairn_jointed_part(span, &done);
         if (status != CAIRN_OK || done)
             return status;
