@@ -82,8 +82,10 @@ static cairn_status sweep(kick* now)
                 return CAIRN_INTERRUPTED;
         } while (now->sweeps < now->most_sweeps && worst > goal && !now->late);
         cairn_articulated_finish(now->all, now->lambda);
+        cairn_arena_mark mark = cairn_arena_here(now->span->arena);
         cairn_status status = cairn_residual_measure(&now->measured, now->problem, now->lambda,
                                                      CAIRN_LAW_AS_GIVEN, 0, now->span->arena);
+        cairn_arena_release(now->span->arena, mark);
         if (status != CAIRN_OK)
             return status;
     }
