@@ -49,19 +49,18 @@ static double stiffness_of(const cairn_group* group, const cairn_island* island,
                            const cairn_world* world, double dt, moment* moments)
 {
     double most = 0.0, weight = weight_of(group, island, world, dt);
-    for (int i = 0; i < island->body_count; i++)
-        moments[group->bodies[island->body + i]] = (moment){0};
     for (int i = 0; i < island->link_count; i++) {
         const cairn_link* link = &world->links[group->links[island->link + i]];
         const int slots[2] = {link->a, link->b};
         const cairn_vec3 arms[2] = {link->frame_a.p, link->frame_b.p};
         for (int side = 0; side < 2; side++)
             if (slots[side] >= 0 && group->local[slots[side]] >= 0)
-                add_moment(&moments[slots[side]], arms[side], fmax(link->borne, weight) / dt);
+                add_moment(&moments[group->local[slots[side]]], arms[side],
+                           fmax(link->borne, weight) / dt);
     }
     for (int i = 0; i < island->body_count; i++) {
         int slot = group->bodies[island->body + i];
-        most = fmax(most, rate_of(&moments[slot], world->bodies[slot].inertia));
+        most = fmax(most, rate_of(&moments[i], world->bodies[slot].inertia));
     }
     return most;
 }
@@ -69,17 +68,17 @@ static double stiffness_of(const cairn_group* group, const cairn_island* island,
 cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_world* world,
                                double dt)
 {
-    moment* moments = NULL;
     double stiffest = 0.0;
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
         if (island->rested || island->advanced || island->link_count == 0)
             continue;
-        if (!moments)
-            moments = CAIRN_TAKE(&world->arena, moment, world->body_count);
+        cairn_arena_mark mark = cairn_arena_here(&world->arena);
+        moment* moments = CAIRN_TAKE_ZEROED(&world->arena, moment, island->body_count);
         if (!moments)
             return CAIRN_NO_MEMORY;
         stiffest = fmax(stiffest, stiffness_of(group, island, world, dt, moments));
+        cairn_arena_release(&world->arena, mark);
     }
     while (2 * *substeps <= world->def.most_substeps &&
            stiffest * dt * dt > 2.0 * *substeps * *substeps)
