@@ -7,6 +7,7 @@
 #include <string.h>
 
 cairn_status cairn_method_lemke(cairn_job* job, cairn_error* error);
+cairn_status cairn_method_lemke_published(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_lemke_structural(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_lemke_standard(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error);
@@ -26,6 +27,7 @@ static const cairn_method methods[] = {
     {{"pgs", "AGEIA 2004", "cone", "large scenes in a fixed time", false}, cairn_method_pgs},
     {{"dantzig", "Baraff 1994", "cone", "tens to hundreds of contacts, Painlevé cases", true}, cairn_method_dantzig},
     {{"lemke", "Lloyd 2004, reduced", "pyramid", "few bodies with many contacts: peg in hole, grasp", true}, cairn_method_lemke},
+    {{"lemke-published", "Lloyd 2004, reduced", "pyramid", "the reduced variant as printed (appendix D): the comparison", true}, cairn_method_lemke_published},
     {{"lemke-structural", "Lloyd 2004", "pyramid", "the same, all friction from the start: the fall-back", true}, cairn_method_lemke_structural},
     {{"lemke-standard", "Lemke 1965", "pyramid", "the whole LCP, formed: the comparison and the last resort", true}, cairn_method_lemke_standard},
     {{"prox", "Erleben 2017", "any convex set", "large scenes with true Coulomb friction", false}, cairn_method_prox},

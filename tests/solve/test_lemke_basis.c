@@ -59,7 +59,7 @@ static void form_lcp(fixture* f)
         bool normal = a < contacts, limit = !normal && facet == facets;
         double x[dim];
         direction(f, a, x);
-        f->c[a] = normal ? 1.0 : f->basis.cover[i];
+        f->c[a] = f->basis.cover[a];
         f->q[a] = normal ? f->basis.q[3 * i]
                   : limit
                       ? it->q_limit
@@ -119,7 +119,9 @@ static void make(fixture* f, cairn_random* random)
     for (int p = contacts; p < pairs; p++)
         f->basis.lift[p] = cairn_random_range(random, 0.0, 0.1);
     for (int i = 0; i < contacts; i++)
-        cairn_lemke_basis_activate(&f->basis, i, cairn_random_range(random, 0.5, 2.0));
+        cairn_lemke_basis_activate(&f->basis, i, 1.0);
+    for (int p = 0; p < pairs; p++)
+        f->basis.cover[p] = cairn_random_range(random, 0.5, 2.0);
     form_lcp(f);
 }
 

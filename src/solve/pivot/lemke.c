@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The methods `lemke` (reduced), `lemke-structural` and `lemke-standard`: exact pivoting for
-// contacts with faceted friction (Lloyd 2004). Each answer is checked by the certificate; an answer
-// that fails, a ray or a lost basis hands the problem to the next more robust variant,
+// The methods `lemke` (reduced), `lemke-published` (reduced, as printed), `lemke-structural` and
+// `lemke-standard`: exact pivoting for contacts with faceted friction (Lloyd 2004). Each answer is
+// checked by the certificate; an answer that fails, a lost basis or a ray that proves nothing hands
+// the problem on:
 //
-//     reduced -> reduced with other data against degeneracy, then with the friction met so far
-//                active from the start (3 restarts) -> structural -> standard,
+//     reduced -> from near impulses (lemke_guess.c), from nothing, with other data against
+//                degeneracy, then with the friction met so far active from the start (3 restarts)
+//             -> structural -> standard
+//     published, structural and standard -> their own way, then the reduced one
 //
-// and the report says so. For few bodies with many contacts; the work of a pivot grows like the
-// cube of the number of bodies (structural, reduced) or the square of the number of contacts
-// (standard).
+// and the report says so. The work of a pivot grows like the square of the number of bodies
+// (structural, reduced) or of the number of contacts (standard).
+//
+// A ray says that no finite impulses exist. For symmetric A that is proven when the impulses along
+// it move nothing while the velocities demand that they grow; any other is an error of round-off.
 
 #include "solve/pivot/lemke.h"
-#include "solve/pivot/lemke_pivot.h"
+#include "problem/friction.h"
+#include "solve/pivot/lemke_guess.h"
 #include <string.h>
 
-enum { restarts_allowed = 3 };
+enum {
+    restarts_allowed = 3,
+    many_dimensions = 36 // of v, from which on a path that starts from nothing winds
+};
+
+static const double pi = 3.14159265358979323846;
 
 // ---------------------------------------------------------------- one attempt
 
 // the direction of a ray, the driving variable included
-static cairn_status read_ray(cairn_lemke_solver* solver, cairn_job* job, double* theta)
+static void read_ray(const cairn_lemke_solver* solver, double* theta)
 {
     const cairn_lemke_form* form = solver->basis.form;
     int open = solver->basis.open, n = form->count;
@@ -33,7 +44,85 @@ static cairn_status read_ray(cairn_lemke_solver* solver, cairn_job* job, double*
         for (int k = 0; k < 2 && facet < form->items[item].facets; k++)
             theta[n + 2 * item + k] += form->items[item].corner[2 * facet + k];
     }
-    return cairn_lemke_form_impulses(form, job, job->def->ray, theta, theta + n, true);
+}
+
+// The problem with cones inside the pyramids, solved by Newton's method: where contacts stick, its
+// answer is one of the pyramids too.
+static cairn_status solve_cones(cairn_job* job, double* lambda)
+{
+    const cairn_problem* problem = job->problem;
+    cairn_problem cones = *problem;
+    cairn_solve_def def = *job->def;
+    cairn_report report = {.tolerance = 1e-9, .facets = def.facets};
+    cones.blocks = CAIRN_TAKE(job->arena, cairn_block, problem->block_count);
+    if (!cones.blocks)
+        return CAIRN_NO_MEMORY;
+    for (int c = 0; c < problem->block_count; c++) {
+        cairn_block* block = &cones.blocks[c];
+        *block = problem->blocks[c];
+        cairn_friction f = cairn_friction_as(&block->friction, CAIRN_LAW_PYRAMID, def.facets);
+        if (block->kind != CAIRN_BLOCK_CONTACT)
+            continue;
+        if (f.kind == CAIRN_FRICTION_PYRAMID && block->row_count > 2)
+            block->friction = cairn_friction_cone(f.mu[0] * cos(pi / f.facets));
+        else if (f.kind == CAIRN_FRICTION_BOX)
+            block->friction.kind = CAIRN_FRICTION_ELLIPSE;
+    }
+    def.method = "exact";
+    def.tolerance = report.tolerance;
+    def.fclib = def.warm_start = false;
+    def.ray = NULL;
+    def.trace = NULL;
+    memset(lambda, 0, (size_t)problem->row_count * sizeof(double));
+    cairn_job nested = {.problem = &cones,
+                        .def = &def,
+                        .arena = job->arena,
+                        .lambda = lambda,
+                        .started = job->started,
+                        .stop = job->stop,
+                        .report = &report};
+    cairn_error ignored;
+    cairn_status status = cairn_delassus_prepare(&nested.A, &cones, job->arena);
+    if (status == CAIRN_OK)
+        status = cairn_method_find("exact")->solve(&nested, &ignored);
+    job->report->factorizations += report.factorizations;
+    return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
+}
+
+static bool found(const cairn_lemke_attempt* attempt)
+{
+    return attempt->outcome == CAIRN_OUTCOME_CONVERGED ||
+           attempt->outcome == CAIRN_OUTCOME_TIME_LIMIT;
+}
+
+// Runs the reduced variant from the warm start and, where bodies are many, from an answer with
+// cones. `theta` has room for 3 numbers per item.
+static cairn_status run_from_guess(cairn_lemke_solver* solver, cairn_job* job, double* theta,
+                                   cairn_lemke_attempt* attempt)
+{
+    const cairn_lemke_form* form = solver->basis.form;
+    double* friction = theta + form->count;
+    attempt->outcome = CAIRN_OUTCOME_SINGULAR;
+    if (job->def->warm_start && job->problem->warm) {
+        cairn_lemke_form_guess(form, job->problem->warm, theta, friction);
+        attempt->guess = CAIRN_LEMKE_WARM;
+        if (!cairn_lemke_run_warm(solver, theta, friction, job->arena, &attempt->outcome))
+            return CAIRN_NO_MEMORY;
+    }
+    if (found(attempt) || form->dim <= many_dimensions || form->simpler)
+        return CAIRN_OK;
+
+    cairn_arena_mark mark = cairn_arena_here(job->arena);
+    double* lambda = CAIRN_TAKE(job->arena, double, job->problem->row_count);
+    cairn_status status = lambda ? solve_cones(job, lambda) : CAIRN_NO_MEMORY;
+    if (status != CAIRN_OK)
+        return status;
+    cairn_lemke_form_guess(form, lambda, theta, friction);
+    cairn_arena_release(job->arena, mark);
+    attempt->guess = CAIRN_LEMKE_CONES;
+    return cairn_lemke_run_near(solver, theta, friction, job->arena, &attempt->outcome)
+               ? CAIRN_OK
+               : CAIRN_NO_MEMORY;
 }
 
 // Runs the reduced variant until it ends well. Data moved by ε may hide what happens below ε, so
@@ -53,6 +142,36 @@ static cairn_outcome run_reduced(cairn_lemke_solver* solver, int* restarts)
     return outcome;
 }
 
+// a ray of the reduced or structural variant
+static cairn_status judge_ray(cairn_lemke_solver* solver, cairn_job* job, double* theta,
+                              cairn_lemke_attempt* attempt)
+{
+    const cairn_lemke_form* form = solver->basis.form;
+    read_ray(solver, theta);
+    if (!cairn_lemke_form_jams(form, theta, theta + form->count, solver->column.v)) {
+        attempt->outcome = CAIRN_OUTCOME_SINGULAR;
+        return CAIRN_OK;
+    }
+    return job->def->ray ? cairn_lemke_form_impulses(form, job, job->def->ray, theta,
+                                                     theta + form->count, true)
+                         : CAIRN_OK;
+}
+
+static cairn_status run(cairn_lemke_solver* solver, cairn_job* job, double* theta,
+                        cairn_lemke_attempt* attempt)
+{
+    if (!solver->reduced) {
+        attempt->outcome = cairn_lemke_run(solver);
+        return CAIRN_OK;
+    }
+    cairn_status status = run_from_guess(solver, job, theta, attempt);
+    if (status != CAIRN_OK || found(attempt))
+        return status;
+    attempt->guess = CAIRN_LEMKE_NO_GUESS;
+    attempt->outcome = run_reduced(solver, &attempt->restarts);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
                              const cairn_lemke_form* form, cairn_lemke_variant variant)
 {
@@ -64,19 +183,19 @@ cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
     if (!theta || !cairn_lemke_solver_make(&solver, form, job->arena))
         return CAIRN_NO_MEMORY;
     solver.reduced = variant == CAIRN_LEMKE_REDUCED;
+    solver.published = variant == CAIRN_LEMKE_PUBLISHED;
+    solver.seed = job->def->seed;
     solver.max_pivots = job->def->max_iterations ? job->def->max_iterations
                         : solver.reduced         ? 10 * form->count + 100
                                                  : 3 * solver.basis.pairs + 100;
     solver.stop = job->stop;
     solver.basis.stop = &job->stop;
     *attempt = (cairn_lemke_attempt){0};
-    attempt->outcome =
-        solver.reduced ? run_reduced(&solver, &attempt->restarts) : cairn_lemke_run(&solver);
+    cairn_status status = run(&solver, job, theta, attempt);
     attempt->pivots = solver.pivots;
     attempt->kernel = solver.basis.largest;
-    cairn_status status = CAIRN_OK;
-    if (attempt->outcome == CAIRN_OUTCOME_RAY && job->def->ray)
-        status = read_ray(&solver, job, theta);
+    if (status == CAIRN_OK && attempt->outcome == CAIRN_OUTCOME_RAY)
+        status = judge_ray(&solver, job, theta, attempt);
     cairn_lemke_read(&solver, &solver.now, theta, theta + form->count);
     if (status == CAIRN_OK)
         status =
@@ -87,7 +206,16 @@ cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
 
 // ---------------------------------------------------------------- the methods
 
-static const char* const names[] = {"lemke", "lemke-structural", "lemke-standard"};
+static const char* const names[] = {"lemke", "lemke-structural", "lemke-standard",
+                                    "lemke-published"};
+
+// what is tried after what, when the first of a row was asked for
+static const cairn_lemke_variant chains[][3] = {
+    {CAIRN_LEMKE_REDUCED, CAIRN_LEMKE_STRUCTURAL, CAIRN_LEMKE_STANDARD},
+    {CAIRN_LEMKE_STRUCTURAL, CAIRN_LEMKE_STANDARD, CAIRN_LEMKE_REDUCED},
+    {CAIRN_LEMKE_STANDARD, CAIRN_LEMKE_REDUCED, CAIRN_LEMKE_REDUCED},
+    {CAIRN_LEMKE_PUBLISHED, CAIRN_LEMKE_REDUCED, CAIRN_LEMKE_STANDARD},
+};
 
 static const char* what_failed(cairn_outcome outcome)
 {
@@ -137,8 +265,9 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
                                   : "a contact slides in a known direction");
         variant = CAIRN_LEMKE_STANDARD;
     }
-    // from variant to variant, the standard one is the last
-    for (;;) {
+    const cairn_lemke_variant* chain = chains[variant];
+    for (int k = 0;; k++) {
+        variant = chain[k];
         report->method = names[variant];
         status = cairn_lemke_try(&attempt, job, &form, variant);
         if (status != CAIRN_OK)
@@ -146,29 +275,36 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
         report->pivots += attempt.pivots;
         report->outcome = attempt.outcome;
         if (attempt.outcome == CAIRN_OUTCOME_CONVERGED && passes(job)) {
+            if (attempt.guess == CAIRN_LEMKE_CONES)
+                cairn_job_note(job, "pivoting started from an answer of `exact` for cones");
             if (attempt.restarts)
                 cairn_job_note(job, "the reduced variant was restarted %d times", attempt.restarts);
             return CAIRN_OK;
         }
         bool limited =
             attempt.outcome == CAIRN_OUTCOME_ITERATION_LIMIT && job->def->max_iterations > 0;
-        if (variant == CAIRN_LEMKE_STANDARD || attempt.outcome == CAIRN_OUTCOME_TIME_LIMIT ||
-            limited)
+        bool last = k == 2 || chain[k + 1] == variant || form.dense || form.sliding;
+        if (last || limited || attempt.outcome == CAIRN_OUTCOME_RAY ||
+            attempt.outcome == CAIRN_OUTCOME_TIME_LIMIT)
             return CAIRN_OK;
 
         // a path that winds through many bodies does so in both variants that walk there
-        cairn_lemke_variant next = attempt.outcome == CAIRN_OUTCOME_ITERATION_LIMIT
-                                       ? CAIRN_LEMKE_STANDARD
-                                       : (cairn_lemke_variant)(variant + 1);
+        if (attempt.outcome == CAIRN_OUTCOME_ITERATION_LIMIT &&
+            chain[k + 1] == CAIRN_LEMKE_STRUCTURAL)
+            k++;
         cairn_job_note(job, "%s %s; %s was taken", names[variant], what_failed(attempt.outcome),
-                       names[next]);
-        variant = next;
+                       names[chain[k + 1]]);
     }
 }
 
 cairn_status cairn_method_lemke(cairn_job* job, cairn_error* error)
 {
     return solve_from(job, CAIRN_LEMKE_REDUCED, error);
+}
+
+cairn_status cairn_method_lemke_published(cairn_job* job, cairn_error* error)
+{
+    return solve_from(job, CAIRN_LEMKE_PUBLISHED, error);
 }
 
 cairn_status cairn_method_lemke_structural(cairn_job* job, cairn_error* error)

@@ -36,7 +36,8 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
     basis->is_active = CAIRN_TAKE_ZEROED(arena, unsigned char, count);
     basis->q = CAIRN_TAKE(arena, double, 3 * count);
     basis->lift = CAIRN_TAKE_ZEROED(arena, double, all);
-    basis->cover = CAIRN_TAKE(arena, double, count);
+    basis->cover = CAIRN_TAKE_ZEROED(arena, double, all);
+    basis->firm = CAIRN_TAKE_ZEROED(arena, unsigned char, count);
     basis->active = CAIRN_TAKE(arena, int, count);
     basis->theta = CAIRN_TAKE(arena, int, count);
     basis->phi = CAIRN_TAKE(arena, int, all);
@@ -94,12 +95,14 @@ void cairn_lemke_basis_reset(cairn_lemke_basis* basis)
     int n = basis->form->count;
     memset(basis->impulse, 0, (size_t)basis->pairs);
     memset(basis->is_active, 0, (size_t)n);
+    memset(basis->firm, 0, (size_t)n);
+    for (int p = 0; p < basis->pairs; p++)
+        basis->cover[p] = p < n ? 1.0 : 0.0;
     basis->active_count = basis->theta_count = basis->phi_count = basis->kappa_count = 0;
     basis->open = -1;
     basis->has_z0 = false;
     for (int i = 0; i < n; i++) {
         basis->x[i] = -1;
-        basis->cover[i] = 0.0;
         if (basis->form->items[i].motor)
             cairn_lemke_basis_activate(basis, i, 1.0);
     }
@@ -108,7 +111,9 @@ void cairn_lemke_basis_reset(cairn_lemke_basis* basis)
 void cairn_lemke_basis_activate(cairn_lemke_basis* basis, int item, double cover)
 {
     basis->is_active[item] = 1;
-    basis->cover[item] = cover;
+    basis->firm[item] = cover != 0.0;
+    for (int p = basis->group[item]; p <= cairn_lemke_limit_pair(basis, item); p++)
+        basis->cover[p] = cover;
     basis->active[basis->active_count++] = item;
 }
 
@@ -314,21 +319,22 @@ static void value_friction(cairn_lemke_basis* basis, cairn_lemke_point* point, c
     int first = basis->group[item], x = basis->x[item], facets = it->facets;
     double* value = point->value + first;
     const double* lift = basis->lift + first;
-    double c = basis->cover[item] * point->z0;
+    const double* cover = basis->cover + first;
     double T = cairn_lemke_item_dot(it, 1, point->v, form->width) + (e->data ? q[1] : 0.0);
     double S = cairn_lemke_item_dot(it, 2, point->v, form->width) + (e->data ? q[2] : 0.0);
-    double room =
-        it->mu * basis->item_theta[item] - basis->item_phi[item] + c + limit_load(basis, e, item);
+    double room = it->mu * basis->item_theta[item] - basis->item_phi[item] +
+                  cover[facets] * point->z0 + limit_load(basis, e, item);
     int carrier = x >= 0                                                      ? x
                   : basis->empty_slack && basis->item_of[basis->open] == item ? basis->open - first
                                                                               : -1;
     double slack = item == e->item ? e->slack : 0.0;
     if (carrier >= 0)
-        slack = (e->target == first + carrier ? 1.0 : 0.0) - c -
+        slack = (e->target == first + carrier ? 1.0 : 0.0) - cover[carrier] * point->z0 -
                 (it->corner[2 * carrier] * T + it->corner[2 * carrier + 1] * S) -
                 (e->data ? lift[carrier] : 0.0);
     for (int j = 0; j < facets; j++)
-        value[j] = it->corner[2 * j] * T + it->corner[2 * j + 1] * S + (slack + c);
+        value[j] =
+            it->corner[2 * j] * T + it->corner[2 * j + 1] * S + (slack + cover[j] * point->z0);
     for (int j = 0; e->data && j < facets; j++)
         value[j] += lift[j];
     if (x >= 0)
@@ -348,7 +354,7 @@ void cairn_lemke_basis_solve(cairn_lemke_basis* basis, cairn_lemke_point* point,
         refine(basis, point, e);
     for (int i = 0; i < form->count; i++)
         point->value[i] = cairn_lemke_item_dot(&form->items[i], 0, point->v, form->width) +
-                          point->z0 + (e.data ? basis->q[3 * i] : 0.0);
+                          basis->cover[i] * point->z0 + (e.data ? basis->q[3 * i] : 0.0);
     for (int k = 0; k < basis->active_count; k++)
         value_friction(basis, point, &e, basis->active[k]);
 

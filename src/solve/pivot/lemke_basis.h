@@ -39,7 +39,8 @@ typedef struct cairn_lemke_basis {
     unsigned char* is_active; ///< per item: whether its friction takes part
     double* q;                ///< N, T, S per item: the data that is solved for
     double* lift;             ///< per pair: added to the data of σ
-    double* cover;            ///< per item: c of its friction rows; those of ν are 1
+    double* cover;            ///< per pair: c, how z_0 lifts its row
+    unsigned char* firm;      ///< per item: its friction takes part whether its θ is basic or not
     int* active;              ///< items whose friction takes part
     int active_count;
     int* theta; ///< items whose θ is basic
@@ -94,7 +95,7 @@ bool cairn_lemke_point_make(cairn_lemke_point* point, const cairn_lemke_basis* b
 /// Back to the start: all velocities basic, no friction active but that of motors.
 void cairn_lemke_basis_reset(cairn_lemke_basis* basis);
 
-/// Makes the friction of an item take part with the given cover.
+/// Makes the friction of an item take part, its rows covered by `cover`; firm when that is not zero.
 void cairn_lemke_basis_activate(cairn_lemke_basis* basis, int item, double cover);
 
 /// Takes the friction of an item out; its φ and λ leave the basis.
@@ -119,6 +120,32 @@ static inline int cairn_lemke_limit_pair(const cairn_lemke_basis* basis, int ite
     return basis->group[item] + basis->form->items[item].facets;
 }
 
+/// The product of two spans: what shares no body has none.
+static inline double cairn_lemke_span_product(const cairn_lemke_span* a, const cairn_lemke_span* b,
+                                              int width)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            if (a->place[i] >= 0 && a->place[i] == b->place[j])
+                sum += cairn_lemke_dot(a->part[i], b->part[j], width);
+    return sum;
+}
+
+/// n N + x T + y S of an item, with memory for two parts at `to`
+static inline cairn_lemke_span cairn_lemke_combine(const cairn_lemke_item* item, double n, double x,
+                                                   double y, double* to, int width)
+{
+    cairn_lemke_span span = {{item->place[0], item->place[1]}, {to, to + width}};
+    for (int side = 0; side < 2 && item->place[side] >= 0; side++) {
+        const double* N = item->part[side];
+        const double *T = N + width, *S = T + width;
+        for (int k = 0; k < width; k++)
+            to[side * width + k] = n * N[k] + (x * T[k] + y * S[k]);
+    }
+    return span;
+}
+
 /// A span times v.
 static inline double cairn_lemke_span_dot(const cairn_lemke_span* a, const double* v, int width)
 {
@@ -127,6 +154,14 @@ static inline double cairn_lemke_span_dot(const cairn_lemke_span* a, const doubl
         if (a->place[i] >= 0)
             sum += cairn_lemke_dot(a->part[i], v + a->place[i], width);
     return sum;
+}
+
+/// c of the row of a pair; of σ_κ - σ_x where the item has an x
+static inline double cairn_lemke_row_cover(const cairn_lemke_basis* basis, int pair)
+{
+    int item = basis->item_of[pair], x = basis->x[item];
+    bool facet = pair >= basis->form->count && pair != cairn_lemke_limit_pair(basis, item);
+    return basis->cover[pair] - (facet && x >= 0 ? basis->cover[basis->group[item] + x] : 0.0);
 }
 
 /// The difference of a facet's corner to that of x (zero when there is no x)

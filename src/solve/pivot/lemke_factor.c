@@ -12,30 +12,6 @@
 #include "solve/pivot/lemke_basis.h"
 #include <string.h>
 
-static double span_dot(const cairn_lemke_span* a, const cairn_lemke_span* b, int width)
-{
-    double sum = 0.0;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            if (a->place[i] >= 0 && a->place[i] == b->place[j])
-                sum += cairn_lemke_dot(a->part[i], b->part[j], width);
-    return sum;
-}
-
-// n N + x T + y S of an item, with memory at `to`
-static cairn_lemke_span combine(const cairn_lemke_item* item, double n, double x, double y,
-                                double* to, int width)
-{
-    cairn_lemke_span span = {{item->place[0], item->place[1]}, {to, to + width}};
-    for (int side = 0; side < 2 && item->place[side] >= 0; side++) {
-        const double* N = item->part[side];
-        const double *T = N + width, *S = T + width;
-        for (int k = 0; k < width; k++)
-            to[side * width + k] = n * N[k] + (x * T[k] + y * S[k]);
-    }
-    return span;
-}
-
 static cairn_lemke_span normal_span(const cairn_lemke_item* item)
 {
     return (cairn_lemke_span){{item->place[0], item->place[1]}, {item->part[0], item->part[1]}};
@@ -64,14 +40,15 @@ static void form_cover(cairn_lemke_basis* basis)
         return;
     for (int k = 0; k < basis->active_count; k++) {
         int i = basis->active[k], x = basis->x[i];
-        if (x < 0 || basis->cover[i] == 0.0)
+        double cover = basis->cover[cairn_lemke_limit_pair(basis, i)];
+        if (x < 0 || cover == 0.0)
             continue;
         if (!basis->covered)
             memset(basis->cover_column, 0, (size_t)form->dim * sizeof(double));
         basis->covered = true;
         const double* corner = form->items[i].corner + 2 * x;
         for (int which = 1; which < 3; which++)
-            cairn_lemke_item_add(&form->items[i], which, basis->cover[i] * corner[which - 1],
+            cairn_lemke_item_add(&form->items[i], which, cover * corner[which - 1],
                                  basis->cover_column, form->width);
     }
 }
@@ -93,7 +70,7 @@ static void form_open_row(cairn_lemke_basis* basis, double* star)
     if (!basis->limit_row) {
         double corner[2];
         cairn_lemke_corner(basis, item, basis->open - basis->group[item], corner);
-        basis->left[last] = combine(it, 0.0, corner[0], corner[1], star, form->width);
+        basis->left[last] = cairn_lemke_combine(it, 0.0, corner[0], corner[1], star, form->width);
     }
 }
 
@@ -108,8 +85,8 @@ static void form_spans(cairn_lemke_basis* basis)
         basis->left[at] = basis->right[at] = normal_span(item);
         if (x >= 0) {
             const double* corner = item->corner + 2 * x;
-            basis->right[at] =
-                combine(item, 1.0, item->mu * corner[0], item->mu * corner[1], star, width);
+            basis->right[at] = cairn_lemke_combine(item, 1.0, item->mu * corner[0],
+                                                   item->mu * corner[1], star, width);
             star += 2 * width;
         }
     }
@@ -118,25 +95,21 @@ static void form_spans(cairn_lemke_basis* basis)
         double corner[2];
         cairn_lemke_corner(basis, item, pair - basis->group[item], corner);
         basis->left[at] = basis->right[at] =
-            combine(&form->items[item], 0.0, corner[0], corner[1], star, width);
+            cairn_lemke_combine(&form->items[item], 0.0, corner[0], corner[1], star, width);
         star += 2 * width;
     }
     if (basis->has_z0)
         form_open_row(basis, star);
 }
 
-// c of a kernel row: that of σ_κ - σ_x is zero because the facets of an item share one cover
+// c of a kernel row
 static double row_cover(const cairn_lemke_basis* basis, int row)
 {
     int pair = row < basis->theta_count ? basis->theta[row]
                : row < basis->theta_count + basis->kappa_count
                    ? basis->kappa[row - basis->theta_count]
                    : basis->open;
-    int item = basis->item_of[pair];
-    if (pair < basis->form->count)
-        return 1.0;
-    bool last = row == basis->size - 1;
-    return basis->x[item] >= 0 && !(last && basis->limit_row) ? 0.0 : basis->cover[item];
+    return cairn_lemke_row_cover(basis, pair);
 }
 
 static void fill_limit_row(cairn_lemke_basis* basis, double* row)
@@ -146,7 +119,7 @@ static void fill_limit_row(cairn_lemke_basis* basis, double* row)
         row[at++] = basis->theta[k] == item ? basis->form->items[item].mu : 0.0;
     for (int k = 0; k < basis->kappa_count; k++)
         row[at++] = basis->item_of[basis->kappa[k]] == item ? -1.0 : 0.0;
-    row[at] = basis->cover[item];
+    row[at] = basis->cover[cairn_lemke_limit_pair(basis, item)];
 }
 
 static int kernel_pair(const cairn_lemke_basis* basis, int row)
@@ -174,8 +147,9 @@ static void fill_gram(cairn_lemke_basis* basis)
         double* row = basis->gram + (ptrdiff_t)stride * i;
         const double* last = basis->gram_last + (ptrdiff_t)stride * (from < 0 ? 0 : from);
         for (int j = 0; j < inner; j++)
-            row[j] = from >= 0 && was[j] >= 0 ? last[was[j]]
-                                              : span_dot(&basis->left[i], &basis->right[j], width);
+            row[j] = from >= 0 && was[j] >= 0
+                         ? last[was[j]]
+                         : cairn_lemke_span_product(&basis->left[i], &basis->right[j], width);
     }
     for (int i = 0; i < basis->slots; i++)
         basis->slot[basis->slot_pair[i]] = -1;
@@ -210,8 +184,8 @@ static void fill_open_row(cairn_lemke_basis* basis, double* row)
     int inner = basis->size - basis->has_z0;
     if (!basis->limit_row) {
         for (int j = 0; j < inner; j++)
-            row[j] =
-                span_dot(&basis->left[inner], &basis->right[basis->order[j]], basis->form->width);
+            row[j] = cairn_lemke_span_product(&basis->left[inner], &basis->right[basis->order[j]],
+                                              basis->form->width);
         return;
     }
     fill_limit_row(basis, basis->sorted);

@@ -511,3 +511,41 @@ cairn_status cairn_lemke_form_impulses(const cairn_lemke_form* form, cairn_job* 
     cairn_arena_release(job->arena, mark);
     return CAIRN_OK;
 }
+
+void cairn_lemke_form_guess(const cairn_lemke_form* form, const double* lambda, double* theta,
+                            double* friction)
+{
+    for (int i = 0; i < form->count; i++) {
+        const cairn_lemke_item* item = &form->items[i];
+        double over = 1.0 / (item->sign * item->unit * form->unit);
+        double first = over * (lambda[item->row] - item->shift);
+        theta[i] = item->motor ? 0.0 : fmax(0.0, first);
+        friction[2 * i] = item->motor      ? fmin(fmax(0.0, first), item->q_limit)
+                          : item->rows > 1 ? over * lambda[item->row + 1]
+                                           : 0.0;
+        friction[2 * i + 1] = item->rows > 2 ? over * lambda[item->row + 2] : 0.0;
+    }
+}
+
+bool cairn_lemke_form_jams(const cairn_lemke_form* form, const double* theta,
+                           const double* friction, double* v)
+{
+    // of impulses of size 1: the motion that round-off may leave
+    static const double at_rest = 1e-7;
+    double size = 0.0, demand = 0.0, motion = 0.0;
+    if (form->dense || form->sliding)
+        return true;
+    memset(v, 0, (size_t)form->dim * sizeof(double));
+    for (int i = 0; i < form->count; i++) {
+        const cairn_lemke_item* item = &form->items[i];
+        double impulse[3] = {item->motor ? 0.0 : theta[i], friction[2 * i], friction[2 * i + 1]};
+        for (int k = item->motor; k < 3; k++) {
+            cairn_lemke_item_add(item, k, impulse[k], v, form->width);
+            demand -= impulse[k] * item->q[k];
+            size = fmax(size, fabs(impulse[k]));
+        }
+    }
+    for (int k = 0; k < form->dim; k++)
+        motion = fmax(motion, fabs(v[k]));
+    return motion <= at_rest * size && demand > at_rest * size;
+}

@@ -62,6 +62,16 @@ cairn_status cairn_lemke_form_make(cairn_lemke_form* form, cairn_job* job, cairn
 cairn_status cairn_lemke_form_impulses(const cairn_lemke_form* form, cairn_job* job, double* lambda,
                                        const double* theta, const double* friction, bool direction);
 
+/// Whether impulses along a ray prove that there are no finite ones: they move nothing, while the
+/// velocities of their rows ask for more of them. True for every ray where A is not symmetric, which
+/// leaves no such proof. `v` has room for dim numbers.
+bool cairn_lemke_form_jams(const cairn_lemke_form* form, const double* theta,
+                           const double* friction, double* v);
+
+/// The other way: θ and friction of impulses that may be of any origin, θ >= 0.
+void cairn_lemke_form_guess(const cairn_lemke_form* form, const double* lambda, double* theta,
+                            double* friction);
+
 /// x·y over a part; the width of one body is unrolled.
 static inline double cairn_lemke_dot(const double* x, const double* y, int width)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Lemke's method over the bases of lemke_basis.h. The structural variant covers every row by
-// c = 1. The reduced one starts without friction and covers the normal rows alone (c_ν = 1,
+// Lemke's method over the bases of lemke_basis.h. The structural variant covers every row by c = 1.
+// The reduced one starts without friction and covers the normal rows alone (c_ν = 1,
 // c_σ = c_γ = 0), so that every point on its path solves the contact problem
 //
 //     0 <= ν_i + z_0 ⟂ θ_i >= 0   with true friction at every contact:
@@ -55,7 +55,7 @@ static void range(const cairn_lemke_basis* basis, int k, int* begin, int* end)
 }
 
 // NaN when a value is none
-static double least_value(const cairn_lemke_solver* solver)
+double cairn_lemke_least_value(const cairn_lemke_solver* solver)
 {
     const double* value = solver->now.value;
     double least = 0.0;
@@ -131,7 +131,7 @@ static bool follows(const cairn_lemke_solver* solver, int item)
 {
     const cairn_lemke_basis* basis = &solver->basis;
     int limit = cairn_lemke_limit_pair(basis, item), open = basis->open;
-    if (!basis->is_active[item] || basis->cover[item] != 0.0)
+    if (!basis->is_active[item] || basis->firm[item])
         return false;
     bool driven = solver->drive_impulse && open >= basis->group[item] && open <= limit;
     int count = friction_count(basis, item) + (driven && open < limit);
@@ -146,8 +146,7 @@ static void order_item_ties(cairn_lemke_solver* solver)
     cairn_lemke_basis* basis = &solver->basis;
     for (int k = 0; k < solver->tied_count && solver->tied_count > 1; k++) {
         int i = solver->tied[k];
-        if (i >= basis->form->count || !basis->impulse[i] || basis->cover[i] != 0.0 ||
-            !basis->is_active[i])
+        if (i >= basis->form->count || !basis->impulse[i] || basis->firm[i] || !basis->is_active[i])
             continue;
         bool simple = follows(solver, i), other = false;
         for (int l = solver->tied_count - 1; l >= 0; l--) {
@@ -252,6 +251,24 @@ static void bring_friction(cairn_lemke_solver* solver, int item, double length)
     cairn_lemke_basis_set(basis, cairn_lemke_limit_pair(basis, item), true);
 }
 
+// Friction comes in as printed (Lloyd 2004, appendix D): its rows are covered by 1, and by more where
+// that leaves one of them negative, in proportion to 1/z_0.
+static void bring_friction_as_printed(cairn_lemke_solver* solver, int item, double length)
+{
+    cairn_lemke_basis* basis = &solver->basis;
+    const cairn_lemke_item* it = &basis->form->items[item];
+    int width = basis->form->width;
+    double slip[2], least = INFINITY, z0 = solver->now.z0 + length * solver->drive.z0;
+    for (int k = 0; k < 2; k++)
+        slip[k] = basis->q[3 * item + k + 1] +
+                  cairn_lemke_item_dot(it, k + 1, solver->now.v, width) +
+                  length * cairn_lemke_item_dot(it, k + 1, solver->drive.v, width);
+    for (int j = 0; j < it->facets; j++)
+        least = fmin(least, it->corner[2 * j] * slip[0] + it->corner[2 * j + 1] * slip[1] + z0);
+    solver->met[item] = 1;
+    cairn_lemke_basis_activate(basis, item, least < 0.0 ? 1.0 - 2.0 * least / z0 : 1.0);
+}
+
 // the basic variable of a pair leaves; its complement drives from now on
 static void leave(cairn_lemke_solver* solver, int pair, double length)
 {
@@ -261,6 +278,9 @@ static void leave(cairn_lemke_solver* solver, int pair, double length)
     if (!solver->drive_impulse)
         cairn_lemke_basis_set(basis, pair, false);
     basis->open = pair;
+    if (normal && solver->published && solver->drive_impulse && basis->group[pair] >= 0 &&
+        !basis->is_active[pair])
+        bring_friction_as_printed(solver, pair, length);
     if (!normal || !solver->reduced)
         return;
     if (!solver->drive_impulse && follows(solver, pair))
@@ -288,34 +308,48 @@ static void set_data(cairn_lemke_solver* solver, double size)
     }
 }
 
-// the first basis: z_0 as large as the worst row asks. False: nothing to do.
-static bool start(cairn_lemke_solver* solver)
+void cairn_lemke_true_data(cairn_lemke_solver* solver)
+{
+    set_data(solver, 0.0);
+}
+
+// the first basis: no impulses, every row that takes part lifted by its cover
+static void start(cairn_lemke_solver* solver)
 {
     cairn_lemke_basis* basis = &solver->basis;
-    int worst = -1;
-    double least = 0.0;
     cairn_lemke_basis_reset(basis);
     set_data(solver, solver->reduced ? solver->perturbation : 0.0);
     for (int i = 0; i < basis->form->count; i++)
         if (basis->group[i] >= 0 && !basis->is_active[i] &&
-            (!solver->reduced || solver->settled[i]))
+            ((!solver->reduced && !solver->published) || solver->settled[i]))
             cairn_lemke_basis_activate(basis, i, 1.0);
     cairn_lemke_basis_factor(basis);
     cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
     memset(solver->drive.v, 0, (size_t)basis->form->dim * sizeof(double));
+    memcpy(solver->drive.value, basis->cover, (size_t)basis->pairs * sizeof(double));
+}
+
+// the largest z_0 at which a value reaches zero: its variable leaves. False: nothing to do.
+static bool lower_z0(cairn_lemke_solver* solver)
+{
+    cairn_lemke_basis* basis = &solver->basis;
+    const double *value = solver->now.value, *lift = solver->drive.value;
+    int worst = -1;
+    double z0 = 0.0;
     for (int k = 0; k < range_count(basis); k++) {
         int begin, end;
         range(basis, k, &begin, &end);
         for (int p = begin; p < end; p++)
-            if (solver->now.value[p] < least) {
-                least = solver->now.value[p];
+            if (value[p] < 0.0 && -value[p] > z0 * lift[p]) {
+                z0 = -value[p] / lift[p];
                 worst = p;
             }
     }
     if (worst < 0)
         return false;
     basis->has_z0 = true;
-    leave(solver, worst, 0.0);
+    solver->drive.z0 = 1.0;
+    leave(solver, worst, z0);
     return true;
 }
 
@@ -331,14 +365,20 @@ static cairn_outcome finish(cairn_lemke_solver* solver)
     if (!cairn_lemke_basis_factor(basis))
         return cairn_stop_now(&solver->stop) ? CAIRN_OUTCOME_TIME_LIMIT : CAIRN_OUTCOME_SINGULAR;
     cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
-    return least_value(solver) >= -final_tolerance ? CAIRN_OUTCOME_CONVERGED
-                                                   : CAIRN_OUTCOME_SINGULAR;
+    return cairn_lemke_least_value(solver) >= -final_tolerance ? CAIRN_OUTCOME_CONVERGED
+                                                               : CAIRN_OUTCOME_SINGULAR;
 }
 
 cairn_outcome cairn_lemke_run(cairn_lemke_solver* solver)
 {
+    start(solver);
+    return cairn_lemke_walk(solver);
+}
+
+cairn_outcome cairn_lemke_walk(cairn_lemke_solver* solver)
+{
     cairn_lemke_basis* basis = &solver->basis;
-    if (!start(solver))
+    if (!lower_z0(solver))
         return finish(solver);
     for (int k = 1; k <= solver->max_pivots; k++) {
         double length;
@@ -349,7 +389,7 @@ cairn_outcome cairn_lemke_run(cairn_lemke_solver* solver)
             return cairn_stop_now(&solver->stop) ? CAIRN_OUTCOME_TIME_LIMIT
                                                  : CAIRN_OUTCOME_SINGULAR;
         cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
-        if (!(least_value(solver) >= -sign_tolerance))
+        if (!(cairn_lemke_least_value(solver) >= -sign_tolerance))
             return CAIRN_OUTCOME_SINGULAR;
         cairn_lemke_basis_solve(basis, &solver->drive,
                                 solver->drive_impulse ? CAIRN_LEMKE_IMPULSE : CAIRN_LEMKE_VELOCITY,

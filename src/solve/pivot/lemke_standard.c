@@ -180,8 +180,15 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
     *attempt = (cairn_lemke_attempt){.kernel = size, .outcome = CAIRN_OUTCOME_TIME_LIMIT};
     if ((form->dense || form_A(A, form, job)) && form_lcp(M, q, size, &from, job))
         status = pivot(attempt, job, &lcp, z, ray);
-    if (status == CAIRN_OK && attempt->outcome == CAIRN_OUTCOME_RAY && job->def->ray) {
+    double* v = CAIRN_TAKE(job->arena, double, form->dim + 1);
+    if (!v)
+        return CAIRN_NO_MEMORY;
+    if (status == CAIRN_OK && attempt->outcome == CAIRN_OUTCOME_RAY) {
         read_impulses(form, ray, list, count, theta, theta + n);
+        if (!cairn_lemke_form_jams(form, theta, theta + n, v))
+            attempt->outcome = CAIRN_OUTCOME_SINGULAR;
+    }
+    if (status == CAIRN_OK && attempt->outcome == CAIRN_OUTCOME_RAY && job->def->ray) {
         status = cairn_lemke_form_impulses(form, job, job->def->ray, theta, theta + n, true);
     }
     if (status == CAIRN_OK) {
