@@ -627,8 +627,107 @@ TEST(problems_of_every_kind_of_block_do_no_harm)
 }
 END
 
-TESTS(a_chain_is_solved_to_round_off, a_parallelogram_linkage_has_one_freedom,
-      a_ring_of_twenty_moves_as_the_general_solver_says,
+// a chain of balls whose links touch planes all around
+static cairn_problem touched_chain(void)
+{
+    cairn_generate_def def = cairn_default_generate_def("random");
+    cairn_problem problem;
+    cairn_error error;
+    def.width = 10;
+    def.height = 20;
+    def.mu = 0.4;
+    ck_assert(cairn_generate(&def, &problem, &error) == CAIRN_OK);
+    for (int i = 1; i < 10; i++) {
+        const double b[3] = {0.1, 0.2, 0.3};
+        cairn_row rows[3];
+        cairn_ball_rows(cairn_vec(0.3, 0.0, 0.0), cairn_vec(-0.3, 0.0, 0.0), rows);
+        cairn_block joint = {
+            .kind = CAIRN_BLOCK_JOINT, .row_count = 3, .body_a = i - 1, .body_b = i};
+        ck_assert(cairn_problem_add_block(&problem, &joint, rows, b) == CAIRN_OK);
+    }
+    return problem;
+}
+
+TEST(a_warm_start_reaches_the_method_of_the_auxiliary_rows)
+{
+    static const char* const methods[] = {"dantzig", "pgs", "exact", "lemke"};
+    cairn_problem problem = touched_chain();
+    double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+    for (int m = 0; m < 4; m++) {
+        cairn_solve_def def = cairn_default_solve_def();
+        cairn_report report;
+        cairn_error error;
+        def.method = "tree";
+        def.tree.auxiliary_method = methods[m];
+        ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
+        ck_assert_int_gt(report.pivots + report.iterations, 0);
+        problem.warm = lambda;
+        def.warm_start = true;
+        ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
+        ck_assert_msg(report.pivots + report.iterations == 0, "%s: %d pivots, %d sweeps",
+                      methods[m], report.pivots, report.iterations);
+        problem.warm = NULL;
+    }
+    free(lambda);
+    cairn_problem_destroy(&problem);
+}
+END
+
+// Painlevé's rod as the last link of two: no finite impulses below the speed that jams it
+TEST(a_ray_of_a_sliding_link_carries_the_impulses_of_its_joint)
+{
+    cairn_problem problem = cairn_problem_empty();
+    double c = 1.0 / sqrt(5.0), s = 2.0 / sqrt(5.0), zero[2] = {0.0, 0.0}, b[2] = {-0.1, 1.0};
+    cairn_vec3 r = cairn_vec(c, 0.0, -s), n = cairn_vec(0.0, 0.0, 1.0),
+               t = cairn_vec(1.0, 0.0, 0.0);
+    cairn_vec3 rn = cairn_cross(r, n), rt = cairn_cross(r, t);
+    cairn_row ball[3], joint[2],
+        contact[2] = {{.b = {n.x, n.y, n.z, rn.x, rn.y, rn.z}},
+                      {.b = {t.x, t.y, t.z, rt.x, rt.y, rt.z}}};
+    cairn_block hinge = {.kind = CAIRN_BLOCK_JOINT, .row_count = 2, .body_a = 0, .body_b = 1};
+    cairn_block tip = {
+        .kind = CAIRN_BLOCK_CONTACT,
+        .row_count = 2,
+        .body_a = CAIRN_WORLD_BODY,
+        .body_b = 1,
+        .friction = {.kind = CAIRN_FRICTION_SLIDING, .mu = {3.0}, .slip = {1.0, 0.0}}};
+    problem.space = 2;
+    for (int i = 0; i < 2; i++)
+        cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(0.0, 3.0, 0.0)});
+    cairn_ball_rows(r, cairn_neg(r), ball);
+    joint[0] = ball[0];
+    joint[1] = ball[2];
+    cairn_problem_add_block(&problem, &hinge, joint, zero);
+    cairn_problem_add_block(&problem, &tip, contact, b);
+
+    double lambda[4], ray[4] = {0}, velocity[4];
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report;
+    cairn_error error;
+    int applied;
+    def.method = "tree";
+    def.ray = ray;
+    ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+    ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_RAY);
+
+    // it presses, slides along the law, and leaves the joint closed
+    cairn_problem_velocity(&problem, ray, velocity);
+    ck_assert(ray[2] > 0.0);
+    CHECK_NEAR(ray[3], -3.0 * ray[2], 1e-12 * ray[2]);
+    for (int i = 0; i < 2; i++)
+        CHECK_NEAR(velocity[i], 0.0, 1e-12 * ray[2]);
+    ck_assert(cairn_solve_with_rays(&problem, &def, lambda, &applied, &report, &error) == CAIRN_OK);
+    ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
+    ck_assert_int_eq(applied, 1);
+    cairn_problem_destroy(&problem);
+}
+END
+
+TESTS(a_warm_start_reaches_the_method_of_the_auxiliary_rows,
+      a_ray_of_a_sliding_link_carries_the_impulses_of_its_joint, a_chain_is_solved_to_round_off,
+      a_parallelogram_linkage_has_one_freedom, a_ring_of_twenty_moves_as_the_general_solver_says,
       a_straight_chain_pinned_at_both_ends_is_singular_and_solved, a_joint_given_twice_is_named,
       a_joint_with_a_repeated_row_is_named,
       a_disc_that_starts_to_roll_keeps_two_thirds_of_its_speed,

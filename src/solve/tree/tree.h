@@ -142,6 +142,23 @@ struct cairn_tree_response {
     const cairn_tree_auxiliary* blocks; // a copy of the list; what it points at is borrowed
 };
 
+/// Some rows of a block, all in lanes of one group.
+typedef struct cairn_tree_part {
+    const cairn_tree_auxiliary* block;
+    int first, count; // of its rows
+    int group, lane;
+} cairn_tree_part;
+
+/// The part after `p`, which starts as zeros, in the order of groups; false: there is none.
+bool cairn_tree_next_part(const cairn_tree_response* response, cairn_tree_part* p);
+
+/// Whether the response by columns is cheaper than that by paths.
+bool cairn_tree_columns_pay(const cairn_tree_response* response, cairn_arena* arena);
+
+/// Fills S, s and `visited` of a response by solves for its columns K (tree_columns.c).
+/// CAIRN_NO_MEMORY or CAIRN_OK.
+cairn_status cairn_tree_respond_by_columns(cairn_tree_response* response, cairn_arena* arena);
+
 /// Builds a response in memory of `arena`. CAIRN_NO_MEMORY or CAIRN_OK.
 cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree* tree,
                                        const cairn_tree_auxiliary* blocks, int block_count,

@@ -229,18 +229,18 @@ static cairn_status state_small(plan* p, cairn_small* small)
     return cairn_small_prepare(small);
 }
 
-// λ of the job from the tree's multipliers and μ
-static void collect(plan* p, const double* mu)
+// all rows from the tree's multipliers and μ
+static void collect(plan* p, const double* mu, double* lambda)
 {
     const cairn_problem* problem = p->job->problem;
     const cairn_tree* tree = &p->tree;
     for (int c = 0; c < tree->constraint_count; c++)
-        memcpy(p->job->lambda + problem->blocks[p->block_of_constraint[c]].row,
+        memcpy(lambda + problem->blocks[p->block_of_constraint[c]].row,
                p->lambda + tree->row_offset[c],
                (size_t)tree->constraints[c].row_count * sizeof(double));
     for (int k = 0; k < p->auxiliary_count; k++) {
         const cairn_block* block = &problem->blocks[p->auxiliary[k]];
-        memcpy(p->job->lambda + block->row, mu, (size_t)block->row_count * sizeof(double));
+        memcpy(lambda + block->row, mu, (size_t)block->row_count * sizeof(double));
         mu += block->row_count;
     }
 }
@@ -291,7 +291,7 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
         if (status != CAIRN_OK)
             break;
         cairn_tree_response_finish(&p->response, small.mu, p->y, p->lambda);
-        collect(p, small.mu);
+        collect(p, small.mu, job->lambda);
 
         // what the small system calls converged may be short of it in the whole one
         if (small.exact || cairn_job_stopped(job) || cairn_job_done(job, job->lambda, NULL))
@@ -301,6 +301,13 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
     if (status != CAIRN_OK)
         return status;
     job->report->outcome = small.outcome;
+
+    // the direction of a ray, with what the joints bear along it
+    if (small.outcome == CAIRN_OUTCOME_RAY && small.ray) {
+        cairn_tree_load(&p->tree, NULL, NULL);
+        cairn_tree_response_finish(&p->response, small.ray, p->y, p->lambda);
+        collect(p, small.ray, job->def->ray);
+    }
     if (small.refused > 0) {
         job->report->outcome = CAIRN_OUTCOME_SINGULAR;
         cairn_job_note(job, "block %d: its rows depend on other constraints (%d such rows)",
@@ -371,6 +378,6 @@ cairn_status cairn_method_tree(cairn_job* job, cairn_error* error)
     }
     cairn_tree_solve(&p.tree, NULL, p.c, 1, p.y, p.lambda);
     job->report->outcome = CAIRN_OUTCOME_CONVERGED;
-    collect(&p, NULL);
+    collect(&p, NULL, job->lambda);
     return refine(&p);
 }

@@ -19,7 +19,8 @@
 //
 // with what its forward sweep left there: y without auxiliary forces is never formed. All rows go
 // up together, four to a group, and S and s grow link by link (tree_path_kernel.c): nothing is kept
-// of the way but which links it went through.
+// of the way but which links it went through. Where many rows share long ways, as on a deep chain,
+// whole columns are cheaper (tree_columns.c).
 //
 // Not for many rows: S is dense.
 
@@ -80,20 +81,13 @@ static cairn_tree_head* head_at(start* at, int link, int group)
     return head;
 }
 
-// Some rows of a block, numbers j at each of its bodies, into lanes of their group.
-typedef struct part {
-    const cairn_tree_auxiliary* block;
-    int first, count; // of its rows
-    int group, lane;
-} part;
-
-INLINE void add_rows(cairn_double4* z, const double* j, const part* p, const int d)
+INLINE void add_rows(cairn_double4* z, const double* j, const cairn_tree_part* p, const int d)
 {
     for (int r = 0; r < p->count; r++)
         UNROLL for (int x = 0; x < d; x++) z[x][p->lane + r] += j[d * (p->first + r) + x];
 }
 
-static void start_part(start* at, const part* p)
+static void start_part(start* at, const cairn_tree_part* p)
 {
     const cairn_tree* tree = at->tree;
     ptrdiff_t place = 0;
@@ -112,26 +106,30 @@ static void start_part(start* at, const part* p)
     }
 }
 
-static void start_rows(cairn_tree_walk* walk, cairn_tree_head* heads,
-                       const cairn_tree_response* response)
+bool cairn_tree_next_part(const cairn_tree_response* response, cairn_tree_part* p)
 {
-    start at = {walk, response->tree, heads};
-    int row = 0, g = 0;
-    for (int c = 0; c < response->block_count; c++) {
-        int count = response->blocks[c].row_count;
-        for (int first = 0; first < count;) {
-            const cairn_tree_group* group = &response->groups[g];
-            int room = group->first_row + group->row_count - row;
-            part p = {.block = &response->blocks[c], .first = first, .group = g};
-            p.count = room < count - first ? room : count - first;
-            p.lane = row - group->first_row;
-            if (p.count > 0)
-                start_part(&at, &p);
-            first += p.count;
-            row += p.count;
-            g += p.count == room;
-        }
+    int block = p->block ? (int)(p->block - response->blocks) : 0;
+    int first = p->block ? p->first + p->count : 0;
+    const cairn_tree_group* group = &response->groups[p->group];
+    int lane = p->block ? p->lane + p->count : 0, g = p->group;
+    if (block < response->block_count && first == response->blocks[block].row_count) {
+        block++;
+        first = 0;
     }
+    if (block >= response->block_count)
+        return false;
+    if (lane == group->row_count) {
+        g++;
+        group++;
+        lane = 0;
+    }
+    int left = response->blocks[block].row_count - first, room = group->row_count - lane;
+    *p = (cairn_tree_part){.block = &response->blocks[block],
+                           .first = first,
+                           .count = left < room ? left : room,
+                           .group = g,
+                           .lane = lane};
+    return true;
 }
 
 double cairn_tree_response_size(const cairn_tree* tree, const cairn_tree_auxiliary* blocks,
@@ -194,7 +192,11 @@ cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree
                             .stride = cairn_tree_lanes * (ptrdiff_t)response->group_count,
                             .compliant = tree->compliant,
                             .other_forces = response->other_forces};
-    start_rows(&walk, heads, response);
+    if (cairn_tree_columns_pay(response, arena))
+        return cairn_tree_respond_by_columns(response, arena);
+    start at = {&walk, tree, heads};
+    for (cairn_tree_part p = {0}; cairn_tree_next_part(response, &p);)
+        start_part(&at, &p);
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     CAIRN_PICK_KERNEL(tree->level, cairn_tree_respond)(&sweep, &walk);
     return CAIRN_OK;

@@ -189,6 +189,10 @@ static bool take_problem(cairn_small* small)
     problem->b = CAIRN_TAKE_ZEROED(arena, double, 3 * n);
     problem->A = CAIRN_TAKE_ZEROED(arena, cairn_block_matrix, 1);
     small->lambda = CAIRN_TAKE_ZEROED(arena, double, 3 * n);
+    if (small->job->def->ray) {
+        small->other_ray = CAIRN_TAKE_ZEROED(arena, double, 3 * n);
+        small->ray = CAIRN_TAKE_ZEROED(arena, double, small->row_count);
+    }
     if (arena->failed)
         return false;
     problem->A->n = small->item_count;
@@ -286,6 +290,10 @@ cairn_status cairn_small_prepare(cairn_small* small)
             if (x->row[i] >= 0)
                 small->lambda[3 * c + i] = x->sign * (small->mu[x->row[i]] - x->shift);
         }
+
+    // the other method starts where this one was told to
+    if (small->job->def->warm_start && problem->warm)
+        small->problem.warm = small->lambda;
     return CAIRN_OK;
 }
 
@@ -301,7 +309,7 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
     def.method = method;
     def.tolerance = tolerance;
     def.fclib = false;
-    def.ray = NULL;
+    def.ray = small->other_ray;
     def.trace = NULL;
     cairn_job nested = {.problem = &small->problem,
                         .def = &def,
@@ -327,10 +335,34 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
     return CAIRN_OK;
 }
 
+// All rows from those of the other method. A direction has no shifts and no velocities of its own.
+static void read_rows(cairn_small* small, const double* lambda, double* mu, bool direction)
+{
+    ptrdiff_t n = small->row_count;
+    memset(mu, 0, (size_t)n * sizeof(double));
+    for (int c = 0; c < small->item_count; c++)
+        for (int i = 0; i < 3; i++) {
+            const cairn_small_item* x = &small->items[c];
+            if (x->row[i] >= 0)
+                mu[x->row[i]] = x->sign * lambda[3 * c + i] + (direction ? 0.0 : x->shift);
+        }
+
+    // μ_e = -S_ee^-1 (s_e + S_ei μ_i)
+    for (int e = 0; e < small->equality.n; e++) {
+        const double* S = small->S + n * small->equal[e];
+        double sum = direction ? 0.0 : small->s[small->equal[e]];
+        for (ptrdiff_t i = 0; i < n; i++)
+            sum += S[i] * mu[i];
+        small->scratch[e] = -sum;
+    }
+    cairn_ldl_solve(&small->equality, small->scratch);
+    for (int e = 0; e < small->equality.n; e++)
+        mu[small->equal[e]] = small->scratch[e];
+}
+
 cairn_status cairn_small_solve(cairn_small* small, const char* method, double tolerance,
                                cairn_error* error)
 {
-    ptrdiff_t n = small->row_count;
     small->outcome = CAIRN_OUTCOME_CONVERGED;
     small->exact = true;
     if (small->item_count > 0) {
@@ -338,24 +370,8 @@ cairn_status cairn_small_solve(cairn_small* small, const char* method, double to
         if (status != CAIRN_OK)
             return status;
     }
-    memset(small->mu, 0, (size_t)n * sizeof(double));
-    for (int c = 0; c < small->item_count; c++)
-        for (int i = 0; i < 3; i++) {
-            const cairn_small_item* x = &small->items[c];
-            if (x->row[i] >= 0)
-                small->mu[x->row[i]] = x->sign * small->lambda[3 * c + i] + x->shift;
-        }
-
-    // μ_e = -S_ee^-1 (s_e + S_ei μ_i)
-    for (int e = 0; e < small->equality.n; e++) {
-        const double* S = small->S + n * small->equal[e];
-        double sum = small->s[small->equal[e]];
-        for (ptrdiff_t i = 0; i < n; i++)
-            sum += S[i] * small->mu[i];
-        small->scratch[e] = -sum;
-    }
-    cairn_ldl_solve(&small->equality, small->scratch);
-    for (int e = 0; e < small->equality.n; e++)
-        small->mu[small->equal[e]] = small->scratch[e];
+    read_rows(small, small->lambda, small->mu, false);
+    if (small->outcome == CAIRN_OUTCOME_RAY && small->ray)
+        read_rows(small, small->other_ray, small->ray, true);
     return CAIRN_OK;
 }

@@ -36,6 +36,8 @@ typedef struct cairn_small {
     double* Y;       ///< L^-1 S of the equality rows, one column per row of S
     cairn_problem problem;
     double* lambda;
+    double* other_ray; ///< of the reduced problem, or NULL: nobody asks for rays
+    double* ray;       ///< row_count: the direction of a ray, where that is the outcome
     cairn_outcome outcome;
     bool exact; ///< the other method ends at round-off: asking again would change nothing
 } cairn_small;
