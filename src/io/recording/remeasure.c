@@ -286,6 +286,12 @@ static void measure_energy(const cairn_stage* stage, const cairn_frame* frame,
     }
 }
 
+static void measure_load(const cairn_frame* frame, cairn_remeasured* out)
+{
+    for (int c = 0; c < frame->contact_count; c++)
+        out->load += cairn_norm(frame->contacts[c].impulse);
+}
+
 // whether contacts of bodies that are awake belong to the island of a body
 static bool touches(const cairn_frame* frame, int slot)
 {
@@ -330,6 +336,7 @@ cairn_status cairn_remeasure_frame(cairn_remeasure* all, const cairn_stage* stag
         status = measure_joints(all, stage, frame, out, error);
     if (status == CAIRN_OK)
         measure_energy(stage, frame, out);
+    measure_load(frame, out);
     out->powered = is_powered(stage, frame);
     return status;
 }
@@ -384,8 +391,13 @@ cairn_motion_flaws cairn_motion_judge(const cairn_remeasured* before, const cair
                     (before->kinetic + before->potential + before->spring);
     double lost = motion->dissipated + motion->dissipated_numeric;
     flaws.gain = change - motion->work_external - motion->work_motor;
+
+    // overlaps of the frame before that were pushed apart under load give back what they owed
+    double owed = before->load / dt * before->penetration;
+    flaws.gain -= fmin(fmax(-motion->dissipated_numeric, 0.0), owed);
+    lost = fmax(lost, motion->dissipated);
     moving = fmax(moving, before->kinetic + least_lift * before->weight);
-    flaws.gained = flaws.gain > most_gain * moving;
+    flaws.gained = flaws.gain > (most_gain + 2.0 * report->residual) * moving;
     flaws.differs = flaws.differs || flaws.gain > motion->energy_defect - lost +
                                                       energy_slack * moving + 1e-12 * lifted;
     return flaws;

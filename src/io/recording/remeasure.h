@@ -31,6 +31,7 @@ typedef struct cairn_remeasured {
     int joint;                         ///< whose it is, of the stage; -1: none
     double kinetic, potential, spring; ///< J
     double weight;                     ///< N: of all bodies that move
+    double load;                       ///< N s: of all contacts in the step
     bool weighed; ///< the recording tells how masses lie: the energies are known
     bool
         powered; ///< a motor or a kinematic body drives joints of an island with contacts, whose work

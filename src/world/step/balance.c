@@ -6,7 +6,11 @@
 //
 //     W = Σ force·(x' - x) + torque·θ  +  Σ P·v_k        θ: the turn of the body in the step,
 //                                                        P: of contacts with kinematic bodies
-//     E' - E = W - D + defect
+//     E' - E = W - D - D_numeric + defect
+//
+// An overlap δ under a load F is energy owed, F δ: bodies sank that deep when a solve within its
+// tolerance held them a little too softly, which counted as dissipated. When overlaps are pushed
+// apart it comes back, at most what was owed when the step began: -D_numeric.
 //
 // D cannot be told apart from an error that takes energy away (within the step of an impact the
 // split between gravity and contact is ambiguous): what is missing counts as dissipated, and only a
@@ -42,6 +46,15 @@ cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* gro
         (*balance)[i] = (cairn_balance){.energy = energy_of(world, body)};
         if (is_pushed(body))
             (*balance)[i].from = (cairn_transform){body->x, body->q};
+    }
+
+    // what overlaps owe, for one of the bodies of each
+    for (int c = 0; c < world->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[c];
+        int slot = group->local[touch->a] >= 0 ? touch->a : touch->b;
+        double load = touch->span > 0.0 ? cairn_dot(touch->impulse, touch->n) / touch->span : 0.0;
+        if (touch->gap < 0.0 && group->local[slot] >= 0)
+            (*balance)[slot].owed -= load * touch->gap;
     }
     return CAIRN_OK;
 }
@@ -104,7 +117,7 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
         cairn_island_tell_joints(span, gape, gape > closed);
     const cairn_world* world = span->world;
     cairn_motion motion = {.substeps_max = span->substeps, .inertia_raised = 1.0};
-    double gain = 0.0, moving = 0.0, allowed = 0.0, g = cairn_norm(world->def.gravity);
+    double gain = 0.0, owed = 0.0, moving = 0.0, allowed = 0.0, g = cairn_norm(world->def.gravity);
     if (has_springs(span))
         return;
     for (int i = 0; i < span->island->body_count; i++) {
@@ -115,6 +128,7 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
             return;
         double m = 1.0 / body->inverse_mass, fall = g * span->h;
         gain += energy_of(world, body) - old->energy;
+        owed += old->owed;
         if (is_pushed(body))
             motion.work_external += cairn_dot(body->force, cairn_sub(body->x, old->from.p)) +
                                     cairn_dot(body->torque, turn_of(old->from.q, body->q));
@@ -123,6 +137,8 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
     }
     motion.work_external += work_of_kinematic(span);
     gain -= motion.work_external;
+    motion.dissipated_numeric = -fmin(fmax(gain, 0.0), owed);
+    gain += motion.dissipated_numeric;
     motion.energy_defect = fmax(gain, 0.0);
     motion.dissipated = fmax(-gain, 0.0);
     allowed += world->def.accuracy * (moving + fabs(motion.work_external));

@@ -71,6 +71,7 @@ void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motio
     report->motion.energy_defect = motion->energy_defect;
     report->motion.work_external = motion->work_external;
     report->motion.dissipated = motion->dissipated;
+    report->motion.dissipated_numeric = motion->dissipated_numeric;
     if (gained && report->outcome == CAIRN_OUTCOME_CONVERGED)
         report->outcome = CAIRN_OUTCOME_STEP_LIMIT;
 }
