@@ -4,6 +4,7 @@
 // The certificate of the motion in JSON and in plain words.
 
 #include "motion.h"
+#include <math.h>
 
 void motion_to_json(json_t* out, const cairn_motion* motion)
 {
@@ -31,8 +32,9 @@ void motion_to_table(verb_table* table, const cairn_motion* motion)
               motion->substeps_max);
     verb_cell(table, "its energy");
     verb_cell(table, "%.3g J by forces, %.3g J by motors, %.3g J dissipated, %.3g J unexplained",
-              motion->work_external, motion->work_motor, motion->dissipated, motion->energy_defect);
-    if (motion->dissipated_numeric != 0.0 || motion->inertia_raised > 1.0) {
+              motion->work_external, motion->work_motor,
+              motion->dissipated + fmin(motion->dissipated_numeric, 0.0), motion->energy_defect);
+    if (motion->dissipated_numeric > 0.0 || motion->inertia_raised > 1.0) {
         verb_cell(table, "the method");
         verb_cell(table, "dissipated %.3g J; raised inertia of light bodies by up to %.3g times",
                   motion->dissipated_numeric, motion->inertia_raised);
