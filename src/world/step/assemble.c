@@ -32,6 +32,21 @@ void cairn_world_free_velocities(double* to, const cairn_world* world, double h)
         free_velocity(to + 6 * (ptrdiff_t)i, world, &world->bodies[i], h);
 }
 
+void cairn_span_free_velocities(double* to, const cairn_span* span)
+{
+    const cairn_world* world = span->world;
+    const double* behind = span->group->behind;
+    if (span->phase == CAIRN_PHASE_REST || !behind) {
+        cairn_world_free_velocities(to, world, span->kick);
+        return;
+    }
+
+    // up to the middle of the drift ahead; where the step ends there is none
+    double ahead = span->phase == CAIRN_PHASE_END ? 0.0 : 0.5 * span->h;
+    for (int i = 0; i < world->body_count; i++)
+        free_velocity(to + 6 * (ptrdiff_t)i, world, &world->bodies[i], behind[i] + ahead);
+}
+
 static double row_velocity(const cairn_row* row, const double* a, const double* b)
 {
     double sum = 0.0;

@@ -73,7 +73,7 @@ cairn_status cairn_group_each(cairn_island_function function, cairn_span* span, 
     if (world->arena.failed)
         return CAIRN_NO_MEMORY;
     if (forces)
-        cairn_world_free_velocities(free, world, span->kick);
+        cairn_span_free_velocities(free, span);
     span->free = free;
     cairn_status status = CAIRN_OK;
     cairn_crew* crew = crew_for(span);

@@ -97,6 +97,10 @@ static void drift(const cairn_group* group, cairn_world* world, double h, cairn_
         cairn_vec3 inertia =
             body->type == CAIRN_BODY_DYNAMIC ? body->inertia : cairn_vec(1.0, 1.0, 1.0);
         cairn_transform from = {body->x, body->q};
+        if (group->marched && group->marched[i]) {
+            cairn_body_freeze_lost(world, body, from, report);
+            continue;
+        }
         body->x = cairn_add_scaled(body->x, h, body->v);
         cairn_rotate_freely(&body->q, &body->w, inertia, h);
         cairn_body_refresh(body);

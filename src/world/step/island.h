@@ -11,6 +11,7 @@
 #include "world/step/kinematics.h"
 
 typedef struct cairn_pack cairn_pack;
+typedef struct cairn_march cairn_march;
 
 /// Bodies that can feel each other, with their contacts and joints: ranges of the lists of a group.
 typedef struct cairn_island {
@@ -20,6 +21,7 @@ typedef struct cairn_island {
     bool plain;       ///< contacts with cones of friction alone
     bool bouncy;      ///< some contact has restitution, or may be struck within a substep
     bool startled;    ///< some contact came after its kick, which would be passed; see aftershock.c
+    bool springy;     ///< some contact has restitution
     bool slow;        ///< no body moves faster than a few centimeters a second
     bool rested;      ///< solved for the whole step, found at rest
     bool crowded;     ///< it may meet bodies whose contacts change their motion within the step
@@ -30,7 +32,9 @@ typedef struct cairn_island {
     double scale;     ///< m/s: the largest |b| of its last kick before a drift
     bool recast;      ///< some contacts came or went, until the pack knows
     cairn_pack* pack; ///< its contacts laid out for sweeps, or NULL
-    cairn_pack* spare; ///< the last layout within the step, whose memory the next one takes
+    cairn_pack* spare;      ///< the last layout within the step, whose memory the next one takes
+    cairn_march* march;     ///< its contacts laid out for small steps, or NULL; see march.h
+    cairn_march* old_march; ///< the last of these, whose memory the next one takes
 } cairn_island;
 
 /// How far a body that was struck within a substep is behind the way of its new velocity, and how
@@ -54,6 +58,9 @@ typedef struct cairn_group {
     cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no
                        ///< pair is close and nothing is joined
     cairn_lag* lags;   ///< of each slot, in this substep; NULL where there are no contacts
+    double* behind;    ///< s, of each slot: by how much its velocity is behind its place; NULL: the
+                       ///< world has no leapfrog, or nothing moves
+    bool* marched;     ///< of each slot: it has moved in this substep already; see march.h
     bool renewed;      ///< some contacts were found anew within the step
     bool changed;      ///< some of them came or went
 } cairn_group;
@@ -115,8 +122,13 @@ void cairn_island_lose(const cairn_span* span);
 cairn_status cairn_group_end_lost(const cairn_group* group, cairn_world* world,
                                   cairn_step_report* report);
 
-/// v* of all slots: the velocities after h seconds without contacts and joints, 6 each.
+/// v* of all slots: the velocities after h seconds without contacts and joints, 6 each; and for a kick
+/// of a substep, whose seconds may differ from body to body.
 void cairn_world_free_velocities(double* to, const cairn_world* world, double h);
+void cairn_span_free_velocities(double* to, const cairn_span* span);
+
+/// Whether all bodies of the island have made the motion of this substep.
+bool cairn_island_has_marched(const cairn_span* span);
 
 /// Gives the active bodies of an island v* plus a change (6 for each place).
 void cairn_island_kick(const cairn_span* span, const double* change);

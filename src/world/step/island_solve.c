@@ -5,6 +5,7 @@
 // method, cones of friction by sweeps, joints beside contacts by sweeps with the joints eliminated; by
 // a method of the front door otherwise.
 
+#include "world/step/march.h"
 #include "world/step/policy.h"
 #include "world/step/squeeze.h"
 #include "world/step/step.h"
@@ -177,7 +178,8 @@ static cairn_status solve_single(const cairn_span* span, cairn_judged* judged, b
     return cairn_single_solve(span, judged, solved);
 }
 
-cairn_status cairn_island_solve_kick(const cairn_span* span)
+// one kick, by the first way that does it
+static cairn_status solve(const cairn_span* span)
 {
     cairn_judged judged = {0};
     const char* method = "tree";
@@ -204,4 +206,41 @@ cairn_status cairn_island_solve_kick(const cairn_span* span)
     bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
     cairn_island_tell(span, method, &judged, outcome_of(&judged, met));
     return CAIRN_OK;
+}
+
+// What the end of a march corrects is no start for the next one: contacts keep what they had.
+static cairn_status solve_aside(const cairn_span* span)
+{
+    int count = span->island->touch_count;
+    cairn_vec3* impulse = CAIRN_TAKE(span->arena, cairn_vec3, count);
+    double* seconds = CAIRN_TAKE(span->arena, double, count);
+    if (span->arena->failed)
+        return CAIRN_NO_MEMORY;
+    for (int c = 0; c < count; c++) {
+        impulse[c] = cairn_span_touch(span, c)->impulse;
+        seconds[c] = cairn_span_touch(span, c)->span;
+    }
+    cairn_status status = span->island->march ? cairn_march_end(span) : CAIRN_OK;
+    if (status == CAIRN_OK)
+        status = solve(span);
+    for (int c = 0; c < count; c++)
+        cairn_touch_start(cairn_span_touch(span, c), impulse[c], 0.0, seconds[c]);
+    return status;
+}
+
+cairn_status cairn_island_solve_kick(const cairn_span* span)
+{
+    // large piles in motion take small steps
+    if (span->phase == CAIRN_PHASE_DRIFT && cairn_march_applies(span))
+        return cairn_island_march(span);
+    if (span->island->march && span->phase == CAIRN_PHASE_END)
+        cairn_march_store(span, true);
+    else if (span->island->march)
+        cairn_march_yield(span);
+
+    // where the step ends velocities come up to where the bodies are
+    cairn_span own = *span;
+    if (span->phase == CAIRN_PHASE_END && span->group->behind)
+        own.kick = span->group->behind[span->group->bodies[span->island->body]];
+    return cairn_island_has_marched(span) ? solve_aside(&own) : solve(&own);
 }

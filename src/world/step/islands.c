@@ -108,6 +108,7 @@ static void list_touches(cairn_group* group, const cairn_world* world)
             continue;
         island->touch_count++;
         island->plain = island->plain && plain_touch(touch);
+        island->springy = island->springy || touch->restitution > 0.0;
         island->bouncy = island->bouncy || touch->restitution > 0.0 ||
                          (touch->rule == CAIRN_RULE_POINTS && touch->gap > 0.0);
     }
@@ -228,6 +229,8 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
     group->changed = old.changed;
     group->start = old.start;
     group->lags = old.lags;
+    group->behind = old.behind;
+    group->marched = old.marched;
     // an island that met no other is as it was
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];
@@ -239,7 +242,12 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
         island->lost = before->lost;
         island->far = before->far;
         island->pack = before->pack;
-        island->spare = before->spare;
+        island->march = before->march;
+
+        // of an island that fell apart one part takes the memory
+        bool heir = group->bodies[island->body] == old.bodies[before->body];
+        island->spare = heir ? before->spare : NULL;
+        island->old_march = heir ? before->old_march : NULL;
     }
     return cairn_reports_regroup(group, &old, world);
 }

@@ -43,10 +43,10 @@ struct cairn_pack {
 };
 
 /// Whether the layout of an island lasts through the substeps. Small islands, of which there may be
-/// many with most lanes empty, are laid out for each solve.
+/// many with most lanes empty, are laid out for each solve; and nothing follows the last kick.
 static inline bool cairn_pack_lasts(const cairn_span* span)
 {
-    return span->island->touch_count > cairn_small_island;
+    return span->island->touch_count > cairn_small_island && span->phase != CAIRN_PHASE_END;
 }
 
 /// Lays out the island; its contacts' impulses become those of the clusters. Memory from `keep`, or

@@ -20,6 +20,7 @@
 // was made beyond its limit comes back little by little, as deep overlaps do.
 
 #include "world/step/layout.h"
+#include "world/step/march.h"
 #include "world/step/step.h"
 #include <string.h>
 
@@ -350,6 +351,8 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
     cairn_status status = CAIRN_OK;
     if (span->world->def.stabilization != CAIRN_STABILIZE_POSITIONS)
         return CAIRN_OK;
+    if (cairn_island_has_marched(span))
+        return cairn_march_part(span);
     // contacts and joints undo a part of each other's work: twice where there are both, and on
     // until what a round has met is small
     bool both = island->touch_count > 0 && island->link_count > 0;

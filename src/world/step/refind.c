@@ -21,6 +21,7 @@
 #include "world/step/refind.h"
 #include "world/sleep/sleep.h"
 #include "world/step/layout.h"
+#include "world/step/march.h"
 #include "world/step/seams.h"
 #include <string.h>
 
@@ -257,6 +258,8 @@ static void unpack(const renewal* job, cairn_island* island, const cairn_pair_st
 {
     cairn_span own = *job->span;
     own.island = island;
+    if (island && island->march)
+        cairn_march_yield(&own);
     if (!island || !island->pack || island->pack->stale)
         return;
     int place = cairn_pair_first(pair);

@@ -14,6 +14,7 @@
 #include "world/step/seams.h"
 #include "world/step/undo.h"
 #include "world/threads.h"
+#include <string.h>
 
 static bool any_bounces(const cairn_group* group)
 {
@@ -56,6 +57,14 @@ static void damp(const cairn_group* group, cairn_world* world, double h)
     }
 }
 
+// after a drift of h seconds velocities are those of its middle; what has marched told its own
+static void fall_behind(const cairn_group* group, const cairn_world* world, double h)
+{
+    for (int i = 0; group->behind && i < world->body_count; i++)
+        if (!group->marched[i])
+            group->behind[i] = 0.5 * h;
+}
+
 // One kick and one drift of h seconds. By leapfrog the first kick is half of one: the other half of
 // the last is done where the step ends.
 static cairn_status substep(cairn_span* span, cairn_group* group, int k)
@@ -67,6 +76,8 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     cairn_status status = CAIRN_OK;
     span->phase = CAIRN_PHASE_DRIFT;
     span->kick = leapfrog && k == 0 ? 0.5 * span->h : span->h;
+    if (group->marched)
+        memset(group->marched, 0, (size_t)world->body_count * sizeof(bool));
     if (moreau)
         status = cairn_world_drift(group, world, 0.5 * span->h, span->report);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
@@ -87,6 +98,7 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     if (status != CAIRN_OK)
         return status;
     status = cairn_world_drift(group, world, moreau ? 0.5 * span->h : span->h, span->report);
+    fall_behind(group, world, span->h);
     if (status == CAIRN_OK)
         status = cairn_world_retouch(group, span, k);
     if (status == CAIRN_OK)
@@ -217,6 +229,12 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
     span->substeps = cairn_pace_afford(world, substeps, started);
     span->h = dt / span->substeps;
 
+    if (moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
+        group->behind = CAIRN_TAKE_ZEROED(&world->keep, double, world->body_count);
+        group->marched = CAIRN_TAKE_ZEROED(&world->keep, bool, world->body_count);
+        if (world->keep.failed)
+            return CAIRN_NO_MEMORY;
+    }
     find_slow(group, world);
     if (status == CAIRN_OK)
         status = classify(group, world);

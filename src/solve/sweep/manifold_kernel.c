@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Sweeps over manifolds (manifold.h), in single precision, a register of lanes at a time. The
+// equations are those of cluster_sweep_kernel.c, point by point, with velocities in registers from
+// the first point of a manifold to the last. Lanes share no body, so no sum runs across lanes and
+// every instruction set gives the same bits.
+
+#include "solve/sweep/manifold.h"
+#include <math.h>
+
+// vectors wider than the machine's are passed between inlined functions of this file alone
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+#include "solve/sweep/lanes_swift.h"
+
+typedef enum stage { is_first, is_next, is_last } stage;
+
+// the two bodies of some lanes, with their masses where they need them
+typedef struct couple {
+    bodies s[2], m[2];
+} couple;
+
+CAIRN_INLINE couple take(const float* numbers, const cairn_manifold_cluster* all, int at,
+                         const cairn_march_pass* pass)
+{
+    couple two;
+    for (int side = 0; side < 2; side++) {
+        two.s[side] = gather(numbers, all->body[side] + at);
+        if (!pass->round)
+            two.m[side] = gather(pass->mass, all->body[side] + at);
+    }
+    return two;
+}
+
+// P on B, -P on A
+CAIRN_INLINE void strike(couple* two, bool round, const vec* arm, vec P)
+{
+    vec back = times(all(-1.0f), P);
+    if (round) {
+        apply_round(&two->s[0], arm[0], back);
+        apply_round(&two->s[1], arm[1], P);
+    } else {
+        apply(&two->s[0], &two->m[0], arm[0], back);
+        apply(&two->s[1], &two->m[1], arm[1], P);
+    }
+}
+
+CAIRN_INLINE void give(float* numbers, const cairn_manifold_cluster* all, int at, const couple* two)
+{
+    scatter(numbers, all->body[0] + at, two->s[0]);
+    scatter(numbers, all->body[1] + at, two->s[1]);
+}
+
+CAIRN_INLINE vec along(const vec* c, const real* x)
+{
+    return plus(times(x[0], c[0]), plus(times(x[1], c[1]), times(x[2], c[2])));
+}
+
+// ---------------------------------------------------------------- the diagonal
+
+CAIRN_INLINE void diagonal_lanes(cairn_manifold_cluster* all_points, int at,
+                                 const cairn_march_pass* pass)
+{
+    const real zero = all(0.0f), one = all(1.0f);
+    bodies m[2] = {gather(pass->mass, all_points->body[0] + at),
+                   gather(pass->mass, all_points->body[1] + at)};
+    vec c[3];
+    frame(c, load3(all_points->normal, at));
+    for (int k = 0; k < all_points->points; k++) {
+        cairn_manifold_point* point = &pass->points[all_points->first + k];
+        vec K[3], arm[2] = {load3(point->arm[0], at), load3(point->arm[1], at)};
+        real d[3];
+        for (int i = 0; i < 3; i++) {
+            K[i] = plus(answer(&m[0], arm[0], c[i]), answer(&m[1], arm[1], c[i]));
+            d[i] = dot(c[i], K[i]);
+        }
+
+        // empty lanes are wide open, and no impulse changes them
+        real slide = largest(d[1], d[2]);
+        mask some = (d[0] > zero) & (load(point->gap + at) < all(1e30f));
+        keep(point->rate[0] + at, pick(some, one / d[0], zero));
+        keep(point->rate[1] + at, pick(some, one / slide, zero));
+        keep(point->coupling[0] + at, dot(c[1], K[0]));
+        keep(point->coupling[1] + at, dot(c[2], K[0]));
+    }
+}
+
+void CAIRN_KERNEL(cairn_manifold_diagonal)(const cairn_march_pass* pass, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide)
+            diagonal_lanes(&pass->clusters[i], at, pass);
+}
+
+// ---------------------------------------------------------------- velocities
+
+// what b_N has beside J v*: a gap that is open may close within the small step
+CAIRN_INLINE real bias_of(cairn_manifold_point* point, int at, const cairn_march_pass* pass,
+                          const bodies* d, vec n, const vec* arm)
+{
+    const real zero = all(0.0f);
+    real gap = load(point->gap + at) + dot(n, approach(d, arm));
+    real bound = pick(load(point->lambda[0] + at) > zero, all(pass->touching), all(pass->closed));
+    real bias = pick(gap > bound, gap * all(pass->over_h), zero);
+    keep(point->bias + at, bias);
+    return bias;
+}
+
+CAIRN_INLINE real sweep_lanes(cairn_manifold_cluster* manifold, int at,
+                              const cairn_march_pass* pass, stage now_at)
+{
+    real most = all(0.0f);
+    couple two = take(pass->velocity, manifold, at, pass);
+    bodies d[2];
+    vec c[3];
+    frame(c, load3(manifold->normal, at));
+    if (now_at == is_first)
+        for (int side = 0; side < 2; side++)
+            d[side] = gather(pass->displacement, manifold->body[side] + at);
+    for (int k = 0; k < manifold->points; k++) {
+        cairn_manifold_point* point = &pass->points[manifold->first + k];
+        vec arm[2] = {load3(point->arm[0], at), load3(point->arm[1], at)};
+        real u[3], old[3], now[3], delta[3];
+        real bias =
+            now_at == is_first ? bias_of(point, at, pass, d, c[0], arm) : load(point->bias + at);
+        vec p = approach(two.s, arm);
+        for (int i = 0; i < 3; i++) {
+            u[i] = dot(c[i], p);
+            old[i] = load(point->lambda[i] + at);
+            if (now_at == is_first) {
+                old[i] += all(pass->warm) * load(point->start[i] + at);
+                keep(point->start[i] + at, old[i]);
+            }
+        }
+
+        // normal, then friction at the velocity that the normal's change leaves
+        now[0] = largest(old[0] - load(point->rate[0] + at) * (u[0] + bias), all(0.0f));
+        delta[0] = now[0] - old[0];
+        most = largest(most, pick(delta[0] > all(0.0f), -(u[0] + bias), all(0.0f)));
+        u[1] += load(point->coupling[0] + at) * delta[0];
+        u[2] += load(point->coupling[1] + at) * delta[0];
+        real rate = load(point->rate[1] + at);
+        now[1] = old[1] - rate * u[1];
+        now[2] = old[2] - rate * u[2];
+        cut(&now[1], &now[2], load(manifold->mu + at) * now[0]);
+        delta[1] = now[1] - old[1];
+        delta[2] = now[2] - old[2];
+        for (int i = 0; i < 3; i++) {
+            keep(point->lambda[i] + at, now[i]);
+            if (now_at == is_last)
+                keep(point->total[i] + at, load(point->total[i] + at) + now[i]);
+        }
+        strike(&two, pass->round, arm, along(c, delta));
+    }
+    give(pass->velocity, manifold, at, &two);
+    return most;
+}
+
+CAIRN_INLINE double sweep_all(const cairn_march_pass* pass, int count, stage now_at)
+{
+    real most = all(0.0f);
+    for (int i = 0; i < count; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide) {
+            cairn_manifold_cluster* own = &pass->clusters[pass->downwards ? count - 1 - i : i];
+            most = largest(most, sweep_lanes(own, at, pass, now_at));
+        }
+    return widest(most);
+}
+
+double CAIRN_KERNEL(cairn_manifold_start)(const cairn_march_pass* pass, int count)
+{
+    return sweep_all(pass, count, is_first);
+}
+
+double CAIRN_KERNEL(cairn_manifold_sweep)(const cairn_march_pass* pass, int count)
+{
+    return sweep_all(pass, count, is_next);
+}
+
+double CAIRN_KERNEL(cairn_manifold_finish)(const cairn_march_pass* pass, int count)
+{
+    return sweep_all(pass, count, is_last);
+}
+
+void CAIRN_KERNEL(cairn_manifold_push)(const cairn_march_pass* pass, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide) {
+            const cairn_manifold_cluster* manifold = &pass->clusters[i];
+            couple two = take(pass->velocity, manifold, at, pass);
+            vec c[3] = {{load(manifold->normal[0] + at), load(manifold->normal[1] + at),
+                         load(manifold->normal[2] + at)}};
+            frame(c, c[0]);
+            for (int k = 0; k < manifold->points; k++) {
+                cairn_manifold_point* point = &pass->points[manifold->first + k];
+                vec arm[2] = {load3(point->arm[0], at), load3(point->arm[1], at)};
+                real x[3];
+                for (int j = 0; j < 3; j++)
+                    x[j] = load(point->lambda[j] + at);
+                strike(&two, pass->round, arm, along(c, x));
+            }
+            give(pass->velocity, manifold, at, &two);
+        }
+}
+
+double CAIRN_KERNEL(cairn_manifold_largest)(const cairn_march_pass* pass, int count)
+{
+    real most = all(0.0f);
+    for (int i = 0; i < count; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide) {
+            cairn_manifold_cluster* manifold = &pass->clusters[i];
+            bodies s[2] = {gather(pass->velocity, manifold->body[0] + at),
+                           gather(pass->velocity, manifold->body[1] + at)};
+            vec c[3];
+            frame(c, load3(manifold->normal, at));
+            for (int k = 0; k < manifold->points; k++) {
+                cairn_manifold_point* point = &pass->points[manifold->first + k];
+                vec arm[2] = {load3(point->arm[0], at), load3(point->arm[1], at)};
+                vec p = approach(s, arm);
+                real slide = largest(magnitude(dot(c[1], p)), magnitude(dot(c[2], p)));
+                real normal = magnitude(dot(c[0], p) + load(point->bias + at));
+                mask some = load(point->rate[0] + at) > all(0.0f);
+                most = largest(most, pick(some, largest(normal, slide), all(0.0f)));
+            }
+        }
+    return widest(most);
+}
+
+// ---------------------------------------------------------------- positions
+
+// x = max(0, -gap/A_NN) for each point, with the displacements that the ones before it left
+CAIRN_INLINE real part_lanes(cairn_manifold_cluster* manifold, int at, const cairn_march_pass* pass)
+{
+    const real zero = all(0.0f);
+    couple two = take(pass->displacement, manifold, at, pass);
+    vec n = load3(manifold->normal, at);
+    real deepest = zero;
+    for (int k = 0; k < manifold->points; k++) {
+        cairn_manifold_point* point = &pass->points[manifold->first + k];
+        vec arm[2] = {load3(point->arm[0], at), load3(point->arm[1], at)};
+        real gap = load(point->gap + at) + all(pass->slop) + dot(n, approach(two.s, arm));
+        deepest = largest(deepest, -gap);
+        gap = largest(gap, all(-pass->longest));
+        strike(&two, pass->round, arm, times(largest(-(load(point->rate[0] + at) * gap), zero), n));
+    }
+    give(pass->displacement, manifold, at, &two);
+    return deepest;
+}
+
+double CAIRN_KERNEL(cairn_manifold_part)(const cairn_march_pass* pass, int count)
+{
+    real most = all(0.0f);
+    for (int i = 0; i < count; i++)
+        for (int at = 0; at < cairn_cluster_lanes; at += wide)
+            most = largest(
+                most, part_lanes(&pass->clusters[pass->downwards ? count - 1 - i : i], at, pass));
+    return widest(most);
+}

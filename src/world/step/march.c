@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// A substep of a large island of contacts, as small steps of η seconds in single precision:
+//
+//     v* = v + η a,   v = v* + M^-1 J^T λ        with the impulses of the small step before
+//     λ, v by sweeps over manifolds, upwards and downwards
+//     D += η v,   then one sweep that moves overlaps out of D
+//
+// More and smaller steps do for a pile what more sweeps in a longer one do, and cost nothing beside
+// the sweeps: a small step knows the contacts from the one before. What the impulses do to a body is
+// one number per velocity, so that the warm start takes no pass over the contacts. No velocity gets
+// anything from an overlap. Where the step ends, its last half kick is solved to the tolerance of the
+// island and put to the certificate in double precision (sweep.c), and the overlaps of the bodies
+// are measured afresh (refind.c): these two tell what the march is worth.
+
+#include "world/step/march.h"
+#include "world/step/policy.h"
+#include "world/step/rotation.h"
+#include <string.h>
+
+enum { each = cairn_place_stride };
+
+// small steps of a step at least, and the sweeps of each; what is nearer the ground than a stack of
+// many levels is has enough of them
+enum { least_steps = 8, least_sweeps = 2, most_sweeps = 12 };
+
+static const double most_approach = 2e-4; // m: overlap that a small step may add where sweeps end
+
+static const double longest_push = 0.05; // m per small step
+
+// ---------------------------------------------------------------- who marches
+
+// whether a body goes so far in a substep that its way is looked at, not only its end; see
+// integrate.c
+static bool is_too_fast(const cairn_body* body, double h)
+{
+    double way = h * (cairn_norm(body->v) + body->radius * cairn_norm(body->w));
+    return body->shape.kind != CAIRN_SHAPE_SPHERE && !(way < 0.5 * body->radius);
+}
+
+bool cairn_march_applies(const cairn_span* span)
+{
+    enum { some_contacts = 200 };
+    const cairn_island* island = span->island;
+    const cairn_world_def* def = &span->world->def;
+    bool asked = def->tolerance > 0.0 || def->sweeps > 0 || def->preset == CAIRN_PRESET_EXACT ||
+                 def->integrator != CAIRN_INTEGRATOR_LEAPFROG ||
+                 def->stabilization != CAIRN_STABILIZE_POSITIONS;
+    if (asked || !span->world->automatic || !island->plain || island->springy ||
+        island->touch_count <= some_contacts)
+        return false;
+    for (int i = 0; i < island->body_count; i++) {
+        const cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];
+        if (!cairn_body_active(body) || is_too_fast(body, span->h))
+            return false;
+    }
+    return true;
+}
+
+static int small_steps(const cairn_span* span)
+{
+    return span->substeps < least_steps ? (least_steps + span->substeps - 1) / span->substeps : 1;
+}
+
+bool cairn_island_has_marched(const cairn_span* span)
+{
+    const bool* marched = span->group->marched;
+    for (int i = 0; i < span->island->body_count && marched; i++)
+        if (!marched[span->group->bodies[span->island->body + i]])
+            return false;
+    return marched != NULL;
+}
+
+// ---------------------------------------------------------------- bodies
+
+static void load_bodies(const cairn_span* span)
+{
+    cairn_march* march = span->island->march;
+    march->round = true;
+    for (int i = 0; i < march->place_count; i++) {
+        ptrdiff_t at = each * (ptrdiff_t)i;
+        int slot = cairn_march_slot(span, i);
+        float *v = march->velocity + at, *d = march->displacement + at, *m = march->mass + at;
+        if (slot < 0)
+            continue;
+        const cairn_body* body = &span->world->bodies[slot];
+        const double numbers[6] = {body->v.x, body->v.y, body->v.z,
+                                   body->w.x, body->w.y, body->w.z};
+        for (int k = 0; k < 6; k++)
+            v[k] = (float)numbers[k];
+        if (i >= march->body_count)
+            continue;
+        const cairn_mat3* J = &body->inverse_inertia;
+        const double inverse[7] = {
+            body->inverse_mass, J->cx.x, J->cy.y, J->cz.z, J->cy.x, J->cz.x, J->cz.y};
+        for (int k = 0; k < 7; k++)
+            m[k] = (float)inverse[k];
+        v[6] = d[6] = m[0];
+        v[7] = d[7] = m[1];
+        cairn_vec3 I = body->inertia;
+        march->round = march->round && I.x == I.y && I.y == I.z;
+    }
+}
+
+// what forces do in the first small step of h seconds, and in each of the others; the former starts
+// where the velocity of the body is
+static void load_kicks(float* kicks, const cairn_span* span, double h)
+{
+    const cairn_world* world = span->world;
+    for (int i = 0; i < span->island->body_count; i++) {
+        int slot = span->group->bodies[span->island->body + i];
+        const cairn_body* body = &world->bodies[slot];
+        double first = span->group->behind[slot] + 0.5 * h;
+        float* own = kicks + 12 * (ptrdiff_t)i;
+        cairn_vec3 pull = cairn_add_scaled(cairn_scale(body->gravity_scale, world->def.gravity),
+                                           body->inverse_mass, body->force);
+        cairn_vec3 turn = cairn_mat3_apply(body->inverse_inertia, body->torque);
+        const double a[6] = {pull.x, pull.y, pull.z, turn.x, turn.y, turn.z};
+        for (int k = 0; k < 6; k++) {
+            own[k] = (float)(first * a[k]);
+            own[6 + k] = (float)(h * a[k]);
+        }
+    }
+}
+
+// m, rad: what is left of the displacement of a body
+static void take_displacement(double* d, cairn_march* march, int i)
+{
+    const float* D = march->displacement + each * (ptrdiff_t)i;
+    float* done = march->done + each * (ptrdiff_t)i;
+    for (int k = 0; k < 6; k++) {
+        d[k] = (double)(D[k] - done[k]);
+        done[k] = D[k];
+    }
+}
+
+// Velocities and places to the bodies. A body that is not round turns freely with the velocity that
+// it has in the end; by what the march has turned it otherwise it is turned after that.
+static void store_bodies(const cairn_span* span, double behind)
+{
+    cairn_march* march = span->island->march;
+    for (int i = 0; i < march->body_count; i++) {
+        int slot = cairn_march_slot(span, i);
+        const float* v = march->velocity + each * (ptrdiff_t)i;
+        cairn_body* body = &span->world->bodies[slot];
+        double d[6];
+        take_displacement(d, march, i);
+        body->v = cairn_vec((double)v[0], (double)v[1], (double)v[2]);
+        body->w = cairn_vec((double)v[3], (double)v[4], (double)v[5]);
+        if (!march->round) {
+            const double w[3] = {body->w.x, body->w.y, body->w.z};
+            for (int k = 0; k < 3; k++)
+                d[3 + k] -= span->h * w[k];
+            cairn_rotate_freely(&body->q, &body->w, body->inertia, span->h);
+        }
+        cairn_body_displace(body, d);
+        span->group->marched[slot] = true;
+        span->group->behind[slot] = behind;
+    }
+}
+
+static void displace_bodies(const cairn_span* span)
+{
+    for (int i = 0; i < span->island->march->body_count; i++) {
+        double d[6];
+        take_displacement(d, span->island->march, i);
+        cairn_body_displace(&span->world->bodies[cairn_march_slot(span, i)], d);
+    }
+}
+
+// ---------------------------------------------------------------- small steps
+
+typedef struct marcher {
+    const cairn_span* span;
+    cairn_march* march;
+    cairn_march_pass pass;
+    cairn_simd_level level;
+    float* kicks; // of each active body: six of the first small step, six of the others
+} marcher;
+
+// what the impulses do to the velocities of all bodies
+static void find_pushed(marcher* m)
+{
+    cairn_march* march = m->march;
+    cairn_march_pass pass = m->pass;
+    for (int i = 0; i < march->place_count; i++) {
+        float *to = march->pushed + each * (ptrdiff_t)i, *v = march->velocity + each * (ptrdiff_t)i;
+        for (int k = 0; k < each; k++)
+            to[k] = k < 6 ? 0.0f : v[k];
+    }
+    pass.velocity = march->pushed;
+    CAIRN_PICK_KERNEL(m->level, cairn_manifold_push)(&pass, march->count);
+}
+
+static double largest_b(const marcher* m)
+{
+    cairn_march_pass pass = m->pass;
+    pass.velocity = m->march->pushed;
+    return CAIRN_PICK_KERNEL(m->level, cairn_manifold_largest)(&pass, m->march->count);
+}
+
+// Sweeps, upwards and downwards in turn, until bodies that still approach each other will overlap
+// by little, or the sweeps are used up.
+static void sweep(marcher* m, bool downwards, double enough, bool final)
+{
+    int count = m->march->count;
+    double met = INFINITY;
+    for (int k = 0; k < least_sweeps || (met > enough && k < most_sweeps); k++) {
+        // what the certificate of the step is relative to: the last kick before a drift
+        if (k == 1 && final)
+            m->span->island->scale = largest_b(m);
+        m->pass.downwards = downwards == (k % 2 == 0);
+        if (k == 0)
+            met = CAIRN_PICK_KERNEL(m->level, cairn_manifold_start)(&m->pass, count);
+        else
+            met = CAIRN_PICK_KERNEL(m->level, cairn_manifold_sweep)(&m->pass, count);
+    }
+    m->pass.downwards = !m->pass.downwards;
+    CAIRN_PICK_KERNEL(m->level, cairn_manifold_finish)(&m->pass, count);
+}
+
+// Forces act, and the impulses of the small step before. v* = v + η a is kept where what those do was,
+// until it is known what they are now.
+static void kick(marcher* m, int step, double eta)
+{
+    cairn_march* march = m->march;
+    float longer = (float)(eta / march->eta - 1.0);
+    m->pass.warm = longer;
+    march->eta = eta;
+    for (int i = 0; i < march->body_count; i++) {
+        ptrdiff_t at = each * (ptrdiff_t)i;
+        float *v = march->velocity + at, *p = march->pushed + at, *begun = march->begun + at;
+        const float* own = m->kicks + 12 * (ptrdiff_t)i + (step > 0 ? 6 : 0);
+        for (int k = 0; k < 6; k++) {
+            float free = v[k] + own[k];
+            begun[k] = p[k] + longer * begun[k];
+            v[k] = free + begun[k];
+            p[k] = free;
+        }
+    }
+}
+
+static void small_step(marcher* m, int step, double eta, double drift, bool final)
+{
+    cairn_march* march = m->march;
+    kick(m, step, eta);
+    m->pass.over_h = (float)(1.0 / drift);
+    sweep(m, step % 2 == 1, most_approach / drift, final);
+
+    // the drift, and overlaps out of it
+    float h = (float)drift;
+    for (int i = 0; i < march->place_count; i++) {
+        ptrdiff_t at = each * (ptrdiff_t)i;
+        float *v = march->velocity + at, *p = march->pushed + at, *D = march->displacement + at;
+        for (int k = 0; k < 6; k++) {
+            D[k] += h * v[k];
+            p[k] = v[k] - p[k];
+        }
+    }
+    m->pass.downwards = false;
+    CAIRN_PICK_KERNEL(m->level, cairn_manifold_part)(&m->pass, march->count);
+}
+
+// ---------------------------------------------------------------- substeps
+
+// the island as it is, laid out; its impulses act for `eta` seconds if it is laid out now
+static cairn_status begin(marcher* m, const cairn_span* span, double eta)
+{
+    cairn_status status = CAIRN_OK;
+    if (span->island->march)
+        cairn_march_follow(span);
+    else
+        status = cairn_march_make(span, eta);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_march* march = span->island->march;
+    *m = (marcher){.span = span, .march = march, .level = cairn_simd_detect()};
+    load_bodies(span);
+    m->pass = (cairn_march_pass){.clusters = march->clusters,
+                                 .points = march->points,
+                                 .velocity = march->velocity,
+                                 .displacement = march->displacement,
+                                 .mass = march->mass,
+                                 .touching = (float)span->world->touching,
+                                 .closed = (float)cairn_closed_gap(span),
+                                 .slop = (float)span->world->def.slop,
+                                 .longest = (float)longest_push,
+                                 .round = march->round};
+    CAIRN_PICK_KERNEL(m->level, cairn_manifold_diagonal)(&m->pass, march->count);
+    return CAIRN_OK;
+}
+
+// s: by how much the velocities of the island are behind its places
+static double behind(const cairn_span* span)
+{
+    return span->group->behind[span->group->bodies[span->island->body]];
+}
+
+cairn_status cairn_island_march(const cairn_span* span)
+{
+    marcher m;
+    int steps = small_steps(span);
+    double h = span->h / steps, first = behind(span) + 0.5 * h;
+    cairn_status status = begin(&m, span, first);
+    if (status != CAIRN_OK)
+        return status;
+    m.kicks = CAIRN_TAKE(span->arena, float, 12 * (size_t)m.march->body_count);
+    if (!m.kicks)
+        return CAIRN_NO_MEMORY;
+    load_kicks(m.kicks, span, h);
+    find_pushed(&m);
+    for (int k = 0; k < steps && status == CAIRN_OK; k++) {
+        small_step(&m, k, k == 0 ? first : h, h, span->last && k + 1 == steps);
+        status = cairn_world_poll(span->world);
+    }
+    store_bodies(span, 0.5 * h);
+    return status;
+}
+
+cairn_status cairn_march_part(const cairn_span* span)
+{
+    enum { most_rounds = 8 };
+    marcher m;
+    if (span->island->march || span->island->touch_count == 0)
+        return CAIRN_OK; // all contacts are those of the march
+    cairn_status status = begin(&m, span, 2.0 * behind(span));
+    if (status != CAIRN_OK)
+        return status;
+    double enough = 0.0, met = INFINITY;
+    for (int k = 0; k < most_rounds && met > enough; k++) {
+        m.pass.downwards = k % 2 == 1;
+        met = CAIRN_PICK_KERNEL(m.level, cairn_manifold_part)(&m.pass, m.march->count);
+        enough = k == 0 ? cairn_push_enough(met) : enough;
+    }
+    displace_bodies(span);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_march_end(const cairn_span* span)
+{
+    const double never = 1e6; // 1/s: what is open does not close any more
+    marcher m;
+    cairn_status status = begin(&m, span, behind(span));
+    if (status != CAIRN_OK)
+        return status;
+    m.kicks = CAIRN_TAKE(span->arena, float, 12 * (size_t)m.march->body_count);
+    if (!m.kicks)
+        return CAIRN_NO_MEMORY;
+    load_kicks(m.kicks, span, 0.0);
+    find_pushed(&m);
+    kick(&m, 0, behind(span));
+    m.pass.over_h = (float)never;
+    sweep(&m, false, cairn_island_tolerance(span) * span->island->scale, false);
+    cairn_march_store(span, false);
+    return CAIRN_OK;
+}

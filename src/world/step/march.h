@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Large islands of contacts in motion go through a substep in small steps of their own, on manifolds
+// in lanes (manifold.h), laid out once for all substeps of the step. Private to this folder.
+#ifndef CAIRN_WORLD_MARCH_H
+#define CAIRN_WORLD_MARCH_H
+
+#include "solve/sweep/manifold.h"
+#include "world/step/island.h"
+
+/// A manifold: some contacts of the island, one after the other, and where they are in the clusters.
+typedef struct cairn_march_place {
+    int first, count; ///< contacts of the island
+    int lane;         ///< cluster times lanes, plus its lane there
+    int band;         ///< by which it is swept: how far its bodies are from the ground
+    float base[2][6]; ///< displacements of its bodies when it was placed
+} cairn_march_place;
+
+struct cairn_march {
+    int count;    ///< clusters
+    int capacity; ///< for so many
+    cairn_manifold_cluster* clusters;
+    int point_count, point_room;
+    cairn_manifold_point* points;
+    int manifold_count, manifold_room;
+    cairn_march_place* manifolds;
+    int body_count;  ///< places: active bodies, the ground, and
+    int place_count; ///< a partner that is moved from outside for each manifold with one
+    int place_room;
+    int* driven; ///< slots of the latter
+    double eta;  ///< s: for which the impulses act
+    bool round;  ///< all active bodies have the same moment of inertia about every axis
+
+    // eight numbers for each place, as in cairn_march_pass
+    float *velocity, *displacement, *mass;
+    float* pushed; ///< what the impulses do to the velocities
+    float* begun;  ///< what those did with which the small step began
+    float* done;   ///< displacements that the bodies have made
+};
+
+/// The slot of a place; -1 for the ground.
+int cairn_march_slot(const cairn_span* span, int place);
+
+/// Lays out the island with the impulses that its contacts hold, as those of `eta` seconds. Memory
+/// lasts through the substeps of the step.
+cairn_status cairn_march_make(const cairn_span* span, double eta);
+
+/// Places the manifolds again whose bodies have moved too far against each other since for arms and
+/// normals that stand still.
+void cairn_march_follow(const cairn_span* span);
+
+/// Hands the impulses back to the contacts, with their totals if these are to count; and the same
+/// before the layout is given up.
+void cairn_march_store(const cairn_span* span, bool totals);
+void cairn_march_yield(const cairn_span* span);
+
+/// Whether the island goes through a substep in small steps.
+bool cairn_march_applies(const cairn_span* span);
+
+/// One substep of it: velocities and places.
+cairn_status cairn_island_march(const cairn_span* span);
+
+/// Moves overlaps out of contacts that were found after it.
+cairn_status cairn_march_part(const cairn_span* span);
+
+/// Brings the impulses of the last half kick of the step close to an answer; the contacts hold them.
+cairn_status cairn_march_end(const cairn_span* span);
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Large islands of contacts in motion, which go through a step in small steps (march.h).
+
+#include "check_cairn.h"
+#include "worlds.h"
+
+enum { some_contacts = 200 }; // beyond these islands march
+
+static cairn_world* fresh_world(void)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.sleep = false;
+    return worlds_empty(def);
+}
+
+static cairn_body_id add_cube(cairn_world* world, cairn_vec3 at)
+{
+    return worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)), at);
+}
+
+// a pyramid of cubes, `gap` m above each other and side by side
+static int add_pyramid(cairn_world* world, int rows, double gap)
+{
+    int count = 0;
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < rows - r; i++, count++)
+            add_cube(world, cairn_vec(i - 0.5 * (rows - r - 1), 0.0, r + 0.5 + gap * (r + 1)));
+    return count;
+}
+
+// A block of cubes that fall together and run into each other: forces within it move no center.
+TEST(a_block_of_cubes_in_free_fall_keeps_its_momentum)
+{
+    enum { side = 4, count = side * side * side };
+    cairn_world* world = fresh_world();
+    cairn_body_id id[count];
+    cairn_vec3 before = {0}, center = {0};
+    for (int i = 0; i < count; i++) {
+        cairn_vec3 at = cairn_vec(i % side, i / side % side, 20.0 + i / (side * side));
+        cairn_vec3 v = cairn_vec(0.4 * (1.5 - at.x), 0.3 * (1.5 - at.y), 0.5 * (21.5 - at.z));
+        id[i] = add_cube(world, at);
+        CHECK(cairn_body_set_velocity(world, id[i], v, cairn_vec(0.0, 0.0, 0.1 * (i % 3)), NULL) ==
+              CAIRN_OK);
+        center = cairn_add_scaled(center, 1.0 / count, at);
+        before = cairn_add_scaled(before, 1.0 / count, v);
+    }
+    const int steps = 12;
+    const double t = steps * (1.0 / 60.0), g = 9.81;
+    cairn_step_report report = worlds_run(world, steps);
+    CHECK(report.contacts > some_contacts);
+    cairn_vec3 after = {0}, place = {0};
+    for (int i = 0; i < count; i++) {
+        cairn_body_state state = worlds_state(world, id[i]);
+        after = cairn_add_scaled(after, 1.0 / count, state.velocity);
+        place = cairn_add_scaled(place, 1.0 / count, state.center);
+    }
+
+    // single precision, 8 small steps in each of 12 steps
+    const double round_off = 1e-5;
+    CHECK_NEAR(after.x, before.x, round_off);
+    CHECK_NEAR(after.y, before.y, round_off);
+    CHECK_NEAR(after.z, before.z - g * t, round_off);
+
+    // and the parabola is right to second order, whatever the small steps are
+    CHECK_NEAR(place.x, center.x + before.x * t, round_off);
+    CHECK_NEAR(place.z, center.z + before.z * t - 0.5 * g * t * t, round_off);
+    cairn_world_destroy(world);
+}
+END
+
+TEST(a_pyramid_that_falls_by_a_millimeter_stands_and_comes_to_rest)
+{
+    enum { rows = 24 };
+    cairn_world* world = fresh_world();
+    worlds_ground(world);
+    int count = add_pyramid(world, rows, 1e-3);
+    double deepest = 0.0;
+    cairn_step_report report = {0};
+    for (int k = 0; k < 60; k++) {
+        report = worlds_run(world, 1);
+        deepest = fmax(deepest, report.penetration);
+    }
+    CHECK(report.bodies >= count);
+    CHECK(report.contacts > some_contacts);
+    CHECK_BELOW(deepest, 1e-3);
+    CHECK(report.rested == 1);
+    CHECK_BELOW(report.kinetic, 1e-12);
+    cairn_world_destroy(world);
+}
+END
+
+// A small step may leave an approach that will overlap by 0.2 mm; deeper ones go within the step.
+TEST(a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)
+{
+    enum { rows = 12 };
+    cairn_world* world = fresh_world();
+    worlds_ground(world);
+    cairn_shape brick = cairn_shape_box(cairn_vec(0.5, 0.25, 0.25));
+    for (int r = 0; r < rows; r++)
+        for (int i = 0; i < rows - r % 2; i++)
+            worlds_add(world, CAIRN_BODY_DYNAMIC, brick,
+                       cairn_vec(1.01 * (i - 0.5 * (rows - r % 2 - 1)), 0.0, 0.5 * r + 0.25));
+    cairn_body_id ball =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(1.0), cairn_vec(0.0, -2.0, 3.0));
+    CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 20.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
+                                  NULL) == CAIRN_OK);
+    double deepest = 0.0, energy = INFINITY;
+    for (int k = 0; k < 40; k++) {
+        cairn_step_report report = worlds_run(world, 1);
+        deepest = fmax(deepest, report.penetration);
+        double now = report.kinetic + report.potential;
+        CHECK_BELOW(now, energy * (1.0 + 1e-3));
+        energy = now;
+    }
+    CHECK_BELOW(deepest, 5e-3);
+    cairn_world_destroy(world);
+}
+END
+
+TESTS(a_block_of_cubes_in_free_fall_keeps_its_momentum,
+      a_pyramid_that_falls_by_a_millimeter_stands_and_comes_to_rest,
+      a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)
