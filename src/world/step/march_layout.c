@@ -46,6 +46,7 @@ static bool belongs(const cairn_touch* touch, const cairn_touch* first)
            cairn_dot(d, d) <= same;
 }
 
+// the manifolds of the island; NULL: counts them
 static int list_manifolds(cairn_march_place* manifolds, const cairn_span* span)
 {
     int count = 0, total = span->island->touch_count;
@@ -54,7 +55,9 @@ static int list_manifolds(cairn_march_place* manifolds, const cairn_span* span)
         int end = c + 1;
         while (end < total && end - c < most_points && belongs(touch_of(span, end), first))
             end++;
-        manifolds[count++] = (cairn_march_place){.first = c, .count = end - c};
+        if (manifolds)
+            manifolds[count] = (cairn_march_place){.first = c, .count = end - c};
+        count++;
         c = end;
     }
     return count;
@@ -408,8 +411,9 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
         march = CAIRN_TAKE_ZEROED(span->keep, cairn_march, 1);
     if (!march)
         return CAIRN_NO_MEMORY;
-    if (march->manifold_room < island->touch_count) {
-        march->manifold_room = with_room(island->touch_count);
+    march->manifold_count = list_manifolds(NULL, span);
+    if (march->manifold_room < march->manifold_count) {
+        march->manifold_room = with_room(march->manifold_count);
         march->manifolds = CAIRN_TAKE(span->keep, cairn_march_place, march->manifold_room);
     }
     if (!march->manifolds)
@@ -418,7 +422,7 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     // the shape of it
     cairn_arena_mark mark = cairn_arena_here(span->arena);
     march->body_count = island->body_count;
-    march->manifold_count = list_manifolds(march->manifolds, span);
+    list_manifolds(march->manifolds, span);
     bool fits = deal(march, span) && take_clusters(march, span);
     cairn_arena_release(span->arena, mark);
     if (!fits)
