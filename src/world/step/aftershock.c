@@ -93,9 +93,11 @@ cairn_status cairn_group_aftershock(cairn_group* group, cairn_span* span, int su
         if (status != CAIRN_OK || !find_startled(span, first))
             break;
         span->kick = instant * span->h;
+        span->instant = true;
         status = cairn_group_each(strike, span, true);
         if (status == CAIRN_OK)
             status = cairn_group_each(pass_on, span, true);
+        span->instant = false;
     }
     span->kick = kick;
     return status;

@@ -36,7 +36,7 @@ void cairn_span_free_velocities(double* to, const cairn_span* span)
 {
     const cairn_world* world = span->world;
     const double* behind = span->group->behind;
-    if (span->phase == CAIRN_PHASE_REST || !behind) {
+    if (span->phase == CAIRN_PHASE_REST || span->instant || !behind) {
         cairn_world_free_velocities(to, world, span->kick);
         return;
     }

@@ -96,8 +96,9 @@ typedef struct cairn_span {
     cairn_world* world;
     const cairn_group* group;
     cairn_island* island;
-    double h;    ///< s: of the substep
-    double kick; ///< s: for which forces act in this solve
+    double h;     ///< s: of the substep
+    double kick;  ///< s: for which forces act in this solve
+    bool instant; ///< a kick after the kick, in which they do nothing; see aftershock.c
     cairn_phase phase;
     int substeps;                      ///< of the step
     bool last;                         ///< the last substep of its step

@@ -231,7 +231,7 @@ static cairn_status solve_aside(const cairn_span* span)
 cairn_status cairn_island_solve_kick(const cairn_span* span)
 {
     // large piles in motion take small steps
-    if (span->phase == CAIRN_PHASE_DRIFT && cairn_march_applies(span))
+    if (span->phase == CAIRN_PHASE_DRIFT && !span->instant && cairn_march_applies(span))
         return cairn_island_march(span);
     if (span->island->march && span->phase == CAIRN_PHASE_END)
         cairn_march_store(span, true);

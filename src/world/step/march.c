@@ -320,7 +320,8 @@ cairn_status cairn_island_march(const cairn_span* span)
 
 cairn_status cairn_march_part(const cairn_span* span)
 {
-    enum { most_rounds = 8 };
+    enum { most_rounds = 16 };
+    const double shallow = 1e-3; // m
     marcher m;
     if (span->island->march || span->island->touch_count == 0)
         return CAIRN_OK; // all contacts are those of the march
@@ -331,7 +332,7 @@ cairn_status cairn_march_part(const cairn_span* span)
     for (int k = 0; k < most_rounds && met > enough; k++) {
         m.pass.downwards = k % 2 == 1;
         met = CAIRN_PICK_KERNEL(m.level, cairn_manifold_part)(&m.pass, m.march->count);
-        enough = k == 0 ? cairn_push_enough(met) : enough;
+        enough = k == 0 ? fmin(cairn_push_enough(met), shallow) : enough;
     }
     displace_bodies(span);
     return CAIRN_OK;
