@@ -9,7 +9,7 @@
 
 /// What is known of a body when its step began.
 typedef struct cairn_balance {
-    double owed; ///< J: by its overlaps
+    double owed;          ///< J: by its overlaps
     double energy;        ///< J
     cairn_transform from; ///< of bodies with a force or torque
 } cairn_balance;
