@@ -47,6 +47,9 @@ bool cairn_exact_factor(cairn_exact* exact);
 /// `budget` factorizations in a row have not halved the error.
 void cairn_exact_ppn(cairn_exact* exact, double* r, int budget, double eps, double rho);
 
+/// The n - 1 unit vectors that complete a unit vector t to a basis of its n = 1, 2 or 3 dimensions.
+int cairn_exact_complete_basis(double p[2][3], const double* t, int n);
+
 /// |Φ| of the inner problem of proximal-point Newton at r around a center, and the Newton direction
 /// there: |Φ(r + h dr)| = (1 - h)|Φ(r)| + O(h²) away from kinks. For tests.
 double cairn_exact_ppn_map(cairn_exact* exact, const double* r, const double* center, double eps);

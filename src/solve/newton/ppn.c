@@ -129,8 +129,7 @@ static void set_free(cairn_newton_cell* local, int i, double diagonal)
     local->D[5 * i] = diagonal;
 }
 
-// unit vectors that complete t to a basis of its 1, 2 or 3 dimensions
-static int complete_basis(double p[2][3], const double* t, int n)
+int cairn_exact_complete_basis(double p[2][3], const double* t, int n)
 {
     if (n == 2) {
         p[0][0] = -t[1];
@@ -159,7 +158,7 @@ static void linearize_slide(cairn_newton_cell* local, double* d0, double* rhs, c
         d0[cell->slip[k]] = t[k] * (cell->mu * r[0] - along);
         local->V[cell->slip[k]] = cell->mu * t[k];
     }
-    int count = complete_basis(p, t, n);
+    int count = cairn_exact_complete_basis(p, t, n);
     for (int m = 0; m < count; m++) {
         int column = cell->slip[m]; // the unknown ξ_p takes the place of a friction row
         double across = 0.0;

@@ -10,18 +10,27 @@
 //
 // Exact up to round-off after about one pivot per row without friction; each pivot is O(n²). The
 // published law of sliding friction in space asks only for partial opposition, so the answer is
-// polished by Newton's method until the friction opposes the slip exactly (dantzig_polish.c). When
-// an order of the rows fails, others are tried; when all fail, an iterative method goes on from the
-// best answer. All of that is said in the report.
+// polished by Newton's method until the friction opposes the slip exactly (dantzig_polish.c).
+//
+// With friction, rows one after the other may go round in circles, the more the larger a problem
+// is. Many contacts are therefore pivoted in blocks, with limits of friction that are held while
+// states change (dantzig_blocks.c), and so are few ones whose rows do not come to an end. When that
+// fails, other orders of the rows are tried, and then another method goes on from the best answer.
+// The report names whatever gave the answer in place of pivoting.
 //
 // Friction laws: cones, ellipses and ellipsoids (three friction rows) are balls after scaling; a
 // box is one interval per axis; a pyramid is solved as its cone, which the report names; a user's
-// own set is left to another method. Not for thousands of contacts: the work grows with the cube.
+// own set is left to another method.
 
 #include "solve/pivot/dantzig.h"
 #include <string.h>
 
-enum { most_orders = 6, largest_polish = 3000 };
+enum {
+    most_orders = 6,
+    few_rows = 150,        // with friction: established one after the other
+    some_rows = 300,       // likewise where block pivoting has failed
+    largest_polish = 3000, // a dense matrix
+};
 
 // rows count as independent above these pivots, order by order: nearly dependent contacts may need
 // each other
@@ -101,9 +110,43 @@ static void keep_ray(cairn_dantzig* d, attempt_summary* summary)
     summary->ray_strength = effect > 0.0 ? value / (effect * size) : INFINITY;
 }
 
-// one order of the rows, and Newton's method after it
-static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, bool warm, bool* done)
+// Whether there is friction, and no other than block pivoting knows. Without friction rows one
+// after the other are sure to end, with exact zeros, however badly conditioned the problem is.
+static bool fits_blocks(const cairn_problem* problem)
 {
+    bool any = false;
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        any = any || (block->kind == CAIRN_BLOCK_CONTACT && block->row_count > 1 &&
+                      block->friction.kind != CAIRN_FRICTION_NONE && block->friction.mu[0] > 0.0);
+    }
+    return any && !has_kind(problem, CAIRN_FRICTION_BOX) &&
+           !has_kind(problem, CAIRN_FRICTION_SLIDING);
+}
+
+// block pivoting from the start of the job, whose impulses it changes
+static cairn_status pivot_in_blocks(cairn_job* job, attempt_summary* summary, bool* done)
+{
+    cairn_residual residual;
+    cairn_arena_mark mark = cairn_arena_here(job->arena);
+    cairn_status status = cairn_dantzig_blocks(job, done);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_job_done(job, job->lambda, &residual);
+    cairn_arena_release(job->arena, mark);
+    summary->late = cairn_job_stopped(job);
+    if (residual.relative < summary->residual) {
+        summary->residual = residual.relative;
+        summary->polished = false;
+        memcpy(summary->best, job->lambda, (size_t)job->problem->row_count * sizeof(double));
+    }
+    return CAIRN_OK;
+}
+
+// one order of the rows, blocks of them where it does not come to an end, and Newton's method
+static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, int order, bool* done)
+{
+    bool warm = order == 0 && d->job->def->warm_start && d->job->problem->warm;
     cairn_dantzig_result result = cairn_dantzig_establish(d, warm);
     if (result == CAIRN_DANTZIG_RAY)
         keep_ray(d, summary);
@@ -111,7 +154,15 @@ static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, bool war
     *done = keep_best(d, summary, false);
     summary->late = cairn_job_stopped(d->job);
     bool good = *done && summary->last <= polished_residual;
-    if (good || summary->late || d->n > largest_polish)
+    if (good || summary->late)
+        return CAIRN_OK;
+
+    if (summary->stuck && order == 0 && fits_blocks(d->job->problem)) {
+        cairn_status status = pivot_in_blocks(d->job, summary, done);
+        if (status != CAIRN_OK || *done || summary->late)
+            return status;
+    }
+    if (d->n > largest_polish)
         return CAIRN_OK;
     double error;
     cairn_status status = cairn_dantzig_polish(d, &error);
@@ -122,12 +173,11 @@ static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, bool war
 }
 
 // another method goes on from the best impulses; they stay when it does not do better
-static cairn_status delegate(cairn_dantzig* d, attempt_summary* summary, cairn_error* error)
+static cairn_status delegate(cairn_job* job, attempt_summary* summary, cairn_error* error)
 {
     static const char* const others[] = {"exact", "prox", "pgs"};
-    cairn_job* job = d->job;
     const cairn_report own = *job->report;
-    size_t bytes = (size_t)d->n * sizeof(double);
+    size_t bytes = (size_t)job->problem->row_count * sizeof(double);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         cairn_residual residual;
         if (!cairn_method_find(others[i]))
@@ -135,8 +185,11 @@ static cairn_status delegate(cairn_dantzig* d, attempt_summary* summary, cairn_e
         cairn_status status = cairn_job_delegate(job, others[i], error);
         if (status == CAIRN_NO_MEMORY)
             return status;
-        if (status == CAIRN_OK && cairn_job_done(job, job->lambda, &residual))
+        if (status == CAIRN_OK && cairn_job_done(job, job->lambda, &residual)) {
+            job->report->iterations += own.iterations;
+            job->report->factorizations += own.factorizations;
             return CAIRN_OK;
+        }
         if (status == CAIRN_OK && residual.relative < summary->residual) {
             summary->residual = residual.relative;
             memcpy(summary->best, job->lambda, bytes);
@@ -177,61 +230,96 @@ static cairn_status fall_back(cairn_dantzig* d, attempt_summary* summary, int or
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_job_note(job, "%d orders of the rows left a residual of %.1e; another method went on",
                    orders, summary->residual);
-    return delegate(d, summary, error);
+    return delegate(job, summary, error);
 }
 
-static cairn_status solve(cairn_dantzig* d, cairn_error* error)
+// rows one after the other, in several orders
+static cairn_status solve_rows(cairn_job* job, attempt_summary* summary, cairn_error* error)
 {
-    cairn_job* job = d->job;
-    int* rank = CAIRN_TAKE(job->arena, int, d->n);
-    attempt_summary summary = {.residual = INFINITY,
-                               .best = CAIRN_TAKE_ZEROED(job->arena, double, d->n),
-                               .ray_direction = CAIRN_TAKE_ZEROED(job->arena, double, d->n)};
-    if (job->arena->failed)
+    cairn_dantzig d;
+    cairn_status status = cairn_dantzig_setup(&d, job);
+    int* rank = CAIRN_TAKE(job->arena, int, job->problem->row_count);
+    if (status != CAIRN_OK || !rank)
         return CAIRN_NO_MEMORY;
     cairn_random random = {job->def->seed};
+    cairn_report* report = job->report;
     int orders = 0;
-    bool done = false, warm = job->def->warm_start && job->problem->warm;
-    cairn_status status = CAIRN_OK;
-    while (!done && orders < most_orders && status == CAIRN_OK && !summary.late) {
-        int per_row = job->def->max_iterations ? job->def->max_iterations : 200 + 2 * d->n;
-        d->limit = d->pivots + per_row;
-        d->least_pivot = pivots_of_orders[orders];
-        set_order(d, rank, orders, &random);
-        status = attempt(d, &summary, warm && orders == 0, &done);
+    bool done = false;
+    while (!done && orders < most_orders && status == CAIRN_OK && !summary->late) {
+        int per_row = job->def->max_iterations ? job->def->max_iterations : 200 + 2 * d.n;
+        d.limit = d.pivots + per_row;
+        d.least_pivot = pivots_of_orders[orders];
+        set_order(&d, rank, orders, &random);
+        status = attempt(&d, summary, orders, &done);
         orders++;
     }
-    job->report->pivots = d->pivots;
-    job->report->factorizations = d->factorizations;
-    job->report->iterations = d->drives;
+    report->pivots += d.pivots;
+    report->factorizations += d.factorizations;
+    report->iterations += d.drives;
     if (status != CAIRN_OK)
         return status;
     if (!done)
-        return fall_back(d, &summary, orders, error);
-    job->report->outcome = CAIRN_OUTCOME_CONVERGED;
-    memcpy(job->lambda, summary.best, (size_t)d->n * sizeof(double));
-    if (summary.polished)
-        job->report->rescued_by = "polish";
-    if (summary.stuck)
+        return fall_back(&d, summary, orders, error);
+
+    report->outcome = CAIRN_OUTCOME_CONVERGED;
+    memcpy(job->lambda, summary->best, (size_t)d.n * sizeof(double));
+    if (summary->polished)
+        report->rescued_by = "polish";
+    if (summary->stuck && summary->polished)
         cairn_job_note(job, "pivoting did not end; Newton's method on the cones went on from it");
+    else if (summary->stuck)
+        cairn_job_note(job, "rows one after the other did not come to an end, blocks of them did");
     else if (orders > 1)
         cairn_job_note(job, "solved in the %d. order of the rows", orders);
-    else if (d->give_ups)
-        cairn_job_note(job, "%d rows were given up and established again", d->give_ups);
+    else if (d.give_ups)
+        cairn_job_note(job, "%d rows were given up and established again", d.give_ups);
     return CAIRN_OK;
+}
+
+// blocks of contacts; where that fails, rows one after the other or another method
+static cairn_status solve_blocks(cairn_job* job, attempt_summary* summary, cairn_error* error)
+{
+    bool done;
+    size_t n = (size_t)job->problem->row_count;
+    double* start = CAIRN_TAKE(job->arena, double, n);
+    if (!start)
+        return CAIRN_NO_MEMORY;
+    memcpy(start, job->lambda, n * sizeof(double));
+    cairn_status status = pivot_in_blocks(job, summary, &done);
+    if (status != CAIRN_OK)
+        return status;
+    if (done || summary->late) {
+        job->report->outcome = done ? CAIRN_OUTCOME_CONVERGED : CAIRN_OUTCOME_TIME_LIMIT;
+        return CAIRN_OK;
+    }
+    if (n <= some_rows) {
+        memcpy(job->lambda, start, n * sizeof(double));
+        return solve_rows(job, summary, error);
+    }
+    job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
+    cairn_job_note(job, "block pivoting left a residual of %.1e; another method went on",
+                   summary->residual);
+    return delegate(job, summary, error);
 }
 
 cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error)
 {
-    if (has_kind(job->problem, CAIRN_FRICTION_CUSTOM)) {
+    const cairn_problem* problem = job->problem;
+    if (has_kind(problem, CAIRN_FRICTION_CUSTOM)) {
         cairn_job_note(job, "dantzig knows no user's friction set; prox took over");
         return cairn_job_delegate(job, "prox", error);
     }
-    if (has_kind(job->problem, CAIRN_FRICTION_PYRAMID)) {
+    if (has_kind(problem, CAIRN_FRICTION_PYRAMID)) {
         job->report->law = CAIRN_LAW_COULOMB;
         cairn_job_note(job, "pyramids were solved as the cones around them");
     }
-    cairn_dantzig d;
-    cairn_status status = cairn_dantzig_setup(&d, job);
-    return status == CAIRN_OK ? solve(&d, error) : status;
+    attempt_summary summary = {.residual = INFINITY,
+                               .best = CAIRN_TAKE_ZEROED(job->arena, double, problem->row_count),
+                               .ray_direction =
+                                   CAIRN_TAKE_ZEROED(job->arena, double, problem->row_count)};
+    if (job->arena->failed)
+        return CAIRN_NO_MEMORY;
+
+    bool many = problem->row_count > few_rows && fits_blocks(problem);
+    return many ? solve_blocks(job, &summary, error) : solve_rows(job, &summary, error);
 }

@@ -198,4 +198,11 @@ void cairn_dantzig_start_in_bulk(cairn_dantzig* d);
 /// Returns the largest scaled error that is left. CAIRN_NO_MEMORY or CAIRN_OK.
 cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error);
 
+// ---------------------------------------------------------------- dantzig_blocks.c
+
+/// Block pivoting for many contacts, from job->lambda, where the impulses are returned: the answer
+/// (`done`) or the best ones that were found. Adds to the report's counts. CAIRN_NO_MEMORY,
+/// CAIRN_NOT_SUPPORTED or CAIRN_OK.
+cairn_status cairn_dantzig_blocks(cairn_job* job, bool* done);
+
 #endif

@@ -330,6 +330,8 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
     job->report->iterations += report.iterations;
     job->report->pivots += report.pivots;
     job->report->factorizations += report.factorizations;
+    if (report.rescued_by)
+        job->report->rescued_by = report.rescued_by;
     if (report.note[0])
         cairn_job_note(job, "%s", report.note);
     return CAIRN_OK;
