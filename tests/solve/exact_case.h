@@ -7,6 +7,7 @@
 
 #include "check_cairn.h"
 #include <cairn/cairn.h>
+#include <cairn/random.h>
 #include <string.h>
 
 static inline cairn_problem make(const char* kind, int size, double mu, double mass_ratio,
@@ -44,6 +45,26 @@ static inline cairn_solve_def strict(void)
 static inline double* room(const cairn_problem* problem)
 {
     return calloc((size_t)problem->row_count + 1, sizeof(double));
+}
+
+// every body gets a velocity of its own on top, up to `speed`: b += J v
+static inline void stir(cairn_problem* problem, double speed, uint64_t seed)
+{
+    cairn_random random = {seed};
+    double* v = calloc(6 * (size_t)problem->body_count, sizeof(double));
+    for (int i = 0; i < 6 * problem->body_count; i++)
+        v[i] = cairn_random_range(&random, -speed, speed);
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        for (int i = block->row; i < block->row + block->row_count; i++)
+            for (int k = 0; k < 6; k++) {
+                if (block->body_a != CAIRN_WORLD_BODY)
+                    problem->b[i] += problem->rows[i].a[k] * v[6 * block->body_a + k];
+                if (block->body_b != CAIRN_WORLD_BODY)
+                    problem->b[i] += problem->rows[i].b[k] * v[6 * block->body_b + k];
+            }
+    }
+    free(v);
 }
 
 #endif

@@ -78,6 +78,18 @@ static void push(cairn_problem* problem, double speed)
     }
 }
 
+TEST(walls_whose_bricks_all_move_take_sixty_factorizations_at_most)
+{
+    for (int side = 5; side <= 9; side++)
+        for (uint64_t seed = 1; seed <= 4; seed++) {
+            cairn_problem problem = make("wall", side, 0.6, 1.0, 0.0);
+            stir(&problem, 0.2, seed);
+            ck_assert_int_le(solve_strictly(&problem), 60);
+            cairn_problem_destroy(&problem);
+        }
+}
+END
+
 TEST(walls_that_slide_take_tens_of_factorizations)
 {
     const double mu[3] = {0.2, 0.5, 0.8};
@@ -354,6 +366,7 @@ END
 
 TESTS(a_stack_ten_high_bears_a_million_times_its_weight_in_twenty_factorizations,
       tall_stacks_with_heavy_tops_are_solved_too, walls_at_rest_hit_and_slippery_are_solved,
+      walls_whose_bricks_all_move_take_sixty_factorizations_at_most,
       walls_that_slide_take_tens_of_factorizations,
       heaps_of_spheres_are_solved_by_factors_and_by_iteration,
       an_explicit_matrix_gives_the_velocities_of_the_bodies, other_methods_find_the_same_velocities,

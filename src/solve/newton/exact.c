@@ -168,7 +168,7 @@ static void split_and_polish(cairn_exact* exact, double* r)
 static void interior_and_polish(cairn_exact* exact, double* r)
 {
     if (!cairn_exact_stop(exact) && cairn_exact_ipm(exact, r) && !cairn_exact_stop(exact))
-        cairn_exact_ppn(exact, r, rescue_budget, 1e-2, CAIRN_PPN_STEP);
+        cairn_exact_ppn(exact, r, rescue_budget, 1e-4, CAIRN_PPN_STEP);
 }
 
 static void run_newton(cairn_exact* exact, double* r, bool warm)

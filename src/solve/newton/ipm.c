@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Interior points for second-order cones, with De Saxcé's term inside Newton's matrix. In the
-// variables r' = (μ r_N, r_T), u' = (u_N/μ, u_T) both cones are Lorentz's cone L, and the law reads
+// Interior points for Coulomb's law. With σ for the speed of the slip, the law is two conditions that
+// have no kink,
 //
-//     E = u' + |u'_T| e,   y = E,   y ∈ L,  r' ∈ L,  r' ∘ y = 0,
-//     E' = I + e t^T,      t = u'_T/|u'_T|.
+//     0 <= u_N ⟂ r_N >= 0,        L ∋ y = (σ, u_T)  ⟂  r' = (μ r_N, r_T) ∈ L,
 //
-// Nesterov-Todd scaling F (F r' = F^-1 y = λ), Mehrotra's predictor and corrector with one
-// factorization:
+// L Lorentz's cone. u_N and u_T are variables of their own, so that the residual of u = W r + q is
+// linear and shrinks with every step. Nesterov-Todd scaling F (F r' = F^-1 y = λ), Mehrotra's
+// predictor and corrector with one factorization: the first row of F² dr' + dy = g gives dσ, what is
+// left is
 //
-//     (E' W' + F²) dr = -E,        (E' W' + F²) dr = F (λ \ (σ m e - (F dr_a) ∘ (F^-1 dy_a))) - E,
-//     dy = E' W' dr + E - y   (any other form of dy loses feasibility below m ~ 1e-8).
+//     (W + D) dr = rhs,       D = ( u_N/r_N       0    )
+//                                 ( μ (F²)_T0  (F²)_TT )
 //
-// It reaches 1e-5 .. 1e-7 in 10 to 20 factorizations where proximal-point Newton wanders, and often
-// stalls there: a start for the latter, not a method of its own. One-sided rows are cones of one
-// dimension, equality rows have no barrier.
+//     rhs_N = (c m - dr_N du_N)/r_N - u_N,
+//     rhs_T = [F (λ \ (c m e - (F dr') ∘ (F^-1 dy)))]_T - u_T      (products: of the predictor).
+//
+// One step of iterative refinement keeps the changes of velocities exact where they are small beside
+// those of redundant impulses: without it steps get stuck at m ~ 1e-7. Friction makes the path
+// nonmonotone: on walls and heaps that slide it may turn back, and steps get stuck there. So this is
+// a start for proximal-point Newton, not a method of its own: 1e-4 .. 1e-7 in 10 to 20
+// factorizations. One-sided rows are cones of one dimension, equality rows have no barrier.
 
 #include "solve/newton/exact.h"
 #include <string.h>
@@ -29,16 +35,20 @@ typedef struct cone {
     int cell, n;
     int row[4];
     double mu;
-    double r[4], y[4], E[4], t[4]; // t: (0, u'_T/|u'_T|)
-    double w[4], root_eta;         // F
-    double dr[4], dy[4];
+    double r[4], y[4];     // r' and (σ, u_T) of a contact; r and u of a row of one side
+    double u[4];           // W r + q in its rows
+    double gap;            // contacts: u_N
+    double w[4], root_eta; // F
+    double dr[4], dy[4], dgap;
 } cone;
 
 typedef struct interior {
     cairn_exact* exact;
     cone* cones;
     int count;
-    double *x, *dx, *d0, *rhs, *product; // 4 per cell
+    double second;                // weight of the terms of second order
+    double *x, *dx, *d0, *rhs;    // 4 per cell
+    double *product, *rest, *fix; // W dx, what is left of a system, and its correction
 } interior;
 
 static double dot(const double* x, const double* y, int n)
@@ -145,18 +155,18 @@ static double common_step(const interior* in)
         const cone* k = &in->cones[i];
         alpha = fmin(alpha, longest(k->r, k->dr, k->n));
         alpha = fmin(alpha, longest(k->y, k->dy, k->n));
+        if (k->n > 1 && k->dgap < 0.0)
+            alpha = fmin(alpha, -k->gap / k->dgap);
     }
     return alpha;
 }
 
 // ---------------------------------------------------------------- to and from the cells
 
-// x' = (x_N/μ, x_T) of a velocity-like vector of cells
 static void read_velocity(double* to, const cone* k, const double* v)
 {
     for (int i = 0; i < k->n; i++)
         to[i] = v[stride * (ptrdiff_t)k->cell + k->row[i]];
-    to[0] /= k->mu;
 }
 
 static void write_impulses(const interior* in)
@@ -166,43 +176,27 @@ static void write_impulses(const interior* in)
         double* x = in->x + stride * (ptrdiff_t)k->cell;
         for (int j = 0; j < k->n; j++)
             x[k->row[j]] = k->r[j];
-        x[k->row[0]] /= k->mu;
-    }
-}
-
-// E and t from the velocity that was measured last. |u'_T| is convex, so E_0 is never below what
-// the last step took it for: raising y_0 to it keeps y in its cone, farther from the boundary, and
-// takes away the part of the residual at which steps get stuck.
-static void read_state(interior* in)
-{
-    for (int i = 0; i < in->count; i++) {
-        cone* k = &in->cones[i];
-        read_velocity(k->E, k, in->exact->u);
-        double length = sqrt(dot(k->E + 1, k->E + 1, k->n - 1));
-        for (int j = 1; j < k->n; j++)
-            k->t[j] = length > 0.0 ? k->E[j] / length : 0.0;
-        k->E[0] += length;
         if (k->n > 1)
-            k->y[0] = fmax(k->y[0], k->E[0]);
+            x[k->row[0]] /= k->mu;
     }
 }
 
-// V = T^-1, V_l^T = E' T^-1, D = F² with T = diag(μ, 1, ..)
+// the entry of F²
+static double square(const cone* k, int i, int j)
+{
+    double eta = k->root_eta * k->root_eta, jordan = i != j ? 0.0 : i == 0 ? 1.0 : -1.0;
+    return eta * (2.0 * k->w[i] * k->w[j] - jordan);
+}
+
 static void set_local(cairn_newton_cell* local, const cone* k)
 {
-    double eta = k->root_eta * k->root_eta;
     for (int j = 0; j < k->n; j++) {
         int column = 4 * k->row[j];
-        for (int i = 0; i < k->n; i++) {
-            double jordan = i != j ? 0.0 : i == 0 ? 1.0 : -1.0;
-            local->D[column + k->row[i]] = eta * (2.0 * k->w[i] * k->w[j] - jordan);
-        }
-        double over = j == 0 ? 1.0 / k->mu : 1.0;
-        local->V[column + k->row[j]] = over;
-        local->Vt[column + k->row[j]] = over;
-        if (j > 0)
-            local->Vt[column + k->row[0]] = k->t[j];
+        local->V[column + k->row[j]] = local->Vt[column + k->row[j]] = 1.0;
+        for (int i = 1; i < k->n; i++)
+            local->D[column + k->row[i]] = (j == 0 ? k->mu : 1.0) * square(k, i, j);
     }
+    local->D[5 * k->row[0]] = k->n > 1 ? k->gap * k->mu / k->r[0] : square(k, 0, 0);
 }
 
 // the matrix of this iteration; equality rows have no barrier
@@ -238,21 +232,75 @@ static void divide(double* x, const double* lambda, const double* s, int n)
         x[i] = over * (s[i] - x[0] * lambda[i]);
 }
 
-// F (λ \ (σ m e - (F dr) ∘ (F^-1 dy)))
-static void correction(double* to, const cone* k, double center)
+// F (λ \ (σ m e - (F dr) ∘ (F^-1 dy))); center < 0: the predictor has none of it
+static void correction(double* to, const interior* in, const cone* k, double center)
 {
     double a[4], b[4], lambda[4], s[4], x[4];
+    memset(to, 0, 4 * sizeof(double));
+    if (center < 0.0)
+        return;
     scale(a, k, k->dr, false);
     scale(b, k, k->dy, true);
     scale(lambda, k, k->r, false);
-    s[0] = center - dot(a, b, k->n);
+    s[0] = center - in->second * dot(a, b, k->n);
     for (int i = 1; i < k->n; i++)
-        s[i] = -(a[0] * b[i] + b[0] * a[i]);
+        s[i] = -in->second * (a[0] * b[i] + b[0] * a[i]);
     divide(x, lambda, s, k->n);
     scale(to, k, x, false);
 }
 
-// solves for dr and dy; center < 0: the predictor
+static void set_rhs(const interior* in, const cone* k, double center)
+{
+    double extra[4], *rhs = in->rhs + stride * (ptrdiff_t)k->cell;
+    correction(extra, in, k, center);
+    if (k->n > 1) {
+        double r_n = k->r[0] / k->mu, dr_n = k->dr[0] / k->mu;
+        extra[0] = center < 0.0 ? 0.0 : (center - in->second * dr_n * k->dgap) / r_n;
+    }
+    for (int j = 0; j < k->n; j++)
+        rhs[k->row[j]] = extra[j] - k->u[j];
+}
+
+// dr, dy and the change of the gap from those of impulses and velocities
+static void read_change(const interior* in, cone* k, double center)
+{
+    double extra[4], dr[4], du[4];
+    correction(extra, in, k, center);
+    read_velocity(dr, k, in->dx);
+    read_velocity(du, k, in->product);
+    for (int j = 0; j < k->n; j++)
+        k->dy[j] = du[j] + k->u[j] - k->y[j];
+    if (k->n > 1) {
+        dr[0] *= k->mu;
+        k->dgap = du[0] + k->u[0] - k->gap;
+        k->dy[0] = extra[0] - k->y[0];
+        for (int j = 0; j < k->n; j++)
+            k->dy[0] -= square(k, 0, j) * dr[j];
+    }
+    memcpy(k->dr, dr, (size_t)k->n * sizeof(double));
+}
+
+// dx += the solution for rhs - D dx - W dx
+static void refine(interior* in)
+{
+    cairn_exact* exact = in->exact;
+    for (int c = 0; c < exact->cells.count; c++) {
+        const cairn_newton_cell* local = &exact->newton.local[c];
+        ptrdiff_t at = stride * (ptrdiff_t)c;
+        for (int i = 0; i < stride; i++) {
+            double rest = in->rhs[at + i] - in->product[at + i];
+            for (int j = 0; j < stride; j++)
+                rest -= local->D[4 * j + i] * in->dx[at + j];
+            in->rest[at + i] = local->V[5 * i] != 0.0 ? rest : 0.0;
+        }
+    }
+    cairn_newton_solve(&exact->newton, in->fix, in->d0, in->rest);
+    for (size_t i = 0; i < exact->size; i++)
+        in->dx[i] += in->fix[i];
+    cairn_cells_product(&exact->cells, in->product, in->dx, exact->w);
+}
+
+// solves for all changes; center < 0: the predictor
 static void solve(interior* in, double center)
 {
     cairn_exact* exact = in->exact;
@@ -264,39 +312,29 @@ static void solve(interior* in, double center)
             in->rhs[at] = joint ? -exact->u[at] : 0.0;
         }
     }
-    for (int i = 0; i < in->count; i++) {
-        const cone* k = &in->cones[i];
-        double extra[4] = {0.0};
-        if (center >= 0.0)
-            correction(extra, k, center);
-        for (int j = 0; j < k->n; j++)
-            in->rhs[stride * (ptrdiff_t)k->cell + k->row[j]] = extra[j] - k->E[j];
-    }
+    for (int i = 0; i < in->count; i++)
+        set_rhs(in, &in->cones[i], center);
     cairn_newton_solve(&exact->newton, in->dx, in->d0, in->rhs);
     cairn_cells_product(&exact->cells, in->product, in->dx, exact->w);
-    for (int i = 0; i < in->count; i++) {
-        cone* k = &in->cones[i];
-        double v[4];
-        read_velocity(v, k, in->product);
-        v[0] += dot(k->t + 1, v + 1, k->n - 1);
-        for (int j = 0; j < k->n; j++) {
-            k->dr[j] = in->dx[stride * (ptrdiff_t)k->cell + k->row[j]];
-            k->dy[j] = v[j] + k->E[j] - k->y[j];
-        }
-        k->dr[0] *= k->mu;
-    }
+    refine(in);
+    for (int i = 0; i < in->count; i++)
+        read_change(in, &in->cones[i], center);
 }
 
-// Σ (r + α dr)·(y + α dy) per cone
+// the mean product of what is complementary, after a step α
 static double gap(const interior* in, double alpha)
 {
     double sum = 0.0;
+    int count = 0;
     for (int i = 0; i < in->count; i++) {
         const cone* k = &in->cones[i];
         for (int j = 0; j < k->n; j++)
             sum += (k->r[j] + alpha * k->dr[j]) * (k->y[j] + alpha * k->dy[j]);
+        if (k->n > 1)
+            sum += (k->r[0] + alpha * k->dr[0]) / k->mu * (k->gap + alpha * k->dgap);
+        count += k->n > 1 ? 2 : 1;
     }
-    return sum / in->count;
+    return sum / count;
 }
 
 static void move(interior* in, double alpha)
@@ -309,11 +347,12 @@ static void move(interior* in, double alpha)
             k->r[j] += alpha * k->dr[j];
             k->y[j] += alpha * k->dy[j];
         }
+        k->gap += alpha * k->dgap;
     }
     write_impulses(in);
 }
 
-// r = y = (|q'|/√n) e; equality rows 0, fixed rows at their value
+// r = y = (|q|/√n) e; equality rows 0, fixed rows at their value
 static void start(interior* in)
 {
     const cairn_cells* cells = &in->exact->cells;
@@ -331,19 +370,23 @@ static void start(interior* in)
     }
     double size = sqrt(sum / in->count);
     for (int i = 0; i < in->count; i++)
-        in->cones[i].r[0] = in->cones[i].y[0] = size > 0.0 ? size : 1.0;
+        in->cones[i].r[0] = in->cones[i].y[0] = in->cones[i].gap = size > 0.0 ? size : 1.0;
     write_impulses(in);
 }
 
 // one iteration; returns the length of its step, or a negative number when it failed
 static double iterate(interior* in)
 {
-    read_state(in);
+    for (int i = 0; i < in->count; i++)
+        read_velocity(in->cones[i].u, &in->cones[i], in->exact->u);
     if (!factor(in))
         return -1.0;
+
+    // a predictor that does not get far says little about the terms of second order
     double m = gap(in, 0.0);
     solve(in, -1.0);
-    double ahead = gap(in, fmin(1.0, common_step(in))) / m;
+    double reach = fmin(1.0, common_step(in)), ahead = gap(in, reach) / m;
+    in->second = fmin(1.0, 2.0 * reach);
     solve(in, m * fmin(1.0, fmax(1e-6, ahead * ahead * ahead)));
     double alpha = fmin(1.0, 0.99 * common_step(in));
     if (!(alpha > 0.0))
@@ -366,7 +409,9 @@ bool cairn_exact_ipm(cairn_exact* exact, double* r)
                    .dx = exact->scratch[1],
                    .d0 = exact->scratch[6],
                    .rhs = exact->scratch[3],
-                   .product = exact->scratch[4]};
+                   .product = exact->scratch[4],
+                   .rest = exact->scratch[2],
+                   .fix = exact->scratch[5]};
     if (!in.cones)
         return false;
     memset(in.d0, 0, exact->size * sizeof(double));
