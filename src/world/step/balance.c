@@ -109,6 +109,23 @@ static double gape_of(const cairn_span* span)
     return most;
 }
 
+double cairn_balance_allowed(const cairn_span* span, double worked)
+{
+    const cairn_world_def* def = &span->world->def;
+    double moving = 0.0, falling = 0.0, g = cairn_norm(def->gravity), fall = g * span->h;
+    for (int i = 0; i < span->island->body_count; i++) {
+        int slot = span->group->bodies[span->island->body + i];
+        const cairn_body* body = &span->world->bodies[slot];
+        if (!cairn_body_active(body))
+            continue;
+        double m = 1.0 / body->inverse_mass, v = cairn_norm(body->v);
+        moving += m * v * (v + fall);
+        falling += 0.25 * m * fall * fall;
+    }
+    return 10.0 * (falling + def->accuracy * (moving + fabs(worked))) +
+           cairn_island_tolerance(span) * moving;
+}
+
 void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
 {
     const double closed = 1e-5; // m: a joint that gapes more is not
@@ -117,7 +134,7 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
         cairn_island_tell_joints(span, gape, gape > closed);
     const cairn_world* world = span->world;
     cairn_motion motion = {.substeps_max = span->substeps, .inertia_raised = 1.0};
-    double gain = 0.0, owed = 0.0, moving = 0.0, allowed = 0.0, g = cairn_norm(world->def.gravity);
+    double gain = 0.0, owed = 0.0;
     if (has_springs(span))
         return;
     for (int i = 0; i < span->island->body_count; i++) {
@@ -126,14 +143,11 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
         const cairn_balance* old = &balance[slot];
         if (!cairn_body_active(body))
             return;
-        double m = 1.0 / body->inverse_mass, fall = g * span->h;
         gain += energy_of(world, body) - old->energy;
         owed += old->owed;
         if (is_pushed(body))
             motion.work_external += cairn_dot(body->force, cairn_sub(body->x, old->from.p)) +
                                     cairn_dot(body->torque, turn_of(old->from.q, body->q));
-        moving += m * cairn_dot(body->v, body->v) + m * g * span->h * cairn_norm(body->v);
-        allowed += 0.25 * m * fall * fall;
     }
     motion.work_external += work_of_kinematic(span);
     gain -= motion.work_external;
@@ -141,7 +155,6 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
     gain += motion.dissipated_numeric;
     motion.energy_defect = fmax(gain, 0.0);
     motion.dissipated = fmax(-gain, 0.0);
-    allowed += world->def.accuracy * (moving + fabs(motion.work_external));
-    allowed = 10.0 * allowed + cairn_island_tolerance(span) * moving;
-    cairn_island_tell_balance(span, &motion, gain > allowed);
+    bool gained = gain > cairn_balance_allowed(span, motion.work_external);
+    cairn_island_tell_balance(span, &motion, gained);
 }

@@ -18,6 +18,9 @@ typedef struct cairn_balance {
 cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* group,
                                  cairn_world* world);
 
+/// J: what an island may gain in a step, by the accuracy and the tolerance that are asked for.
+double cairn_balance_allowed(const cairn_span* span, double worked);
+
 /// Tells what became of the energy of an island.
 void cairn_balance_end(const cairn_balance* balance, const cairn_span* span);
 
