@@ -114,6 +114,7 @@ typedef struct cairn_touch {
     bool renewed : 1;   ///< its pair was looked at again within the step
     bool moved : 1;     ///< when it was found anew
     bool gone : 1;      ///< since an earlier substep of the step
+    bool cut : 1;       ///< it was found at the border of its face
     bool struck : 1;    ///< by the impact stage of this substep, before the bodies met
     unsigned char kind; ///< of its law of friction: a cairn_friction_kind
     unsigned char rows; ///< 3, or 4 with torsional friction

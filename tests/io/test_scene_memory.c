@@ -11,7 +11,7 @@
 
 static const double three_kilobytes = 3072.0, moving_bytes = 3584.0;
 static const double longest = 4.0;  // s that a scene is run
-static const double settling = 5.0; // s
+static const double settling = 7.0; // s: heaps fall asleep, and memory is given back
 
 static bool same_pair(const cairn_contact* a, const cairn_contact* b)
 {

@@ -20,7 +20,9 @@ static const double is_there = 1e-9;     // of the size: a point lies on a plane
 static const double is_square = 1e-9;    // cosine: a normal is square to an axis
 static const double is_lowest = 1e-6;    // 1 - cosine: the point of a rim that is farthest out
 static const double least_lean = 1e-3;   // sine: less, and the lowest point of a rim is anywhere
-static const double least_sine = 1e-3;   // of two edges
+static const double is_parallel = 1e-3;  // sine of two lines
+static const double least_sine = 0.05;   // of two edges that cross: their normal turns with them,
+                                         // faster by 1/sine
 static const double tangent_half = 0.01; // of the radius: how far a rim is taken for its tangent
 
 // one side of a contact, as its piece sees it
@@ -372,10 +374,13 @@ static bool join_parts(cairn_feature_pair* pair, const view* a, cairn_transform 
         cairn_vec3 la = cairn_rotate(xa.q, turn_to_shape(a, of_a.line));
         cairn_vec3 lb = cairn_rotate(xb.q, turn_to_shape(b, of_b.line));
         cairn_vec3 x = cairn_cross(la, lb);
-        if (cairn_norm(x) > least_sine) {
+        double sine = cairn_norm(x);
+        if (sine > least_sine) {
             if (cairn_dot(x, normal) < 0.0)
                 of_b.line = cairn_neg(of_b.line);
             pair->rule = CAIRN_RULE_EDGES;
+        } else if (sine > is_parallel) {
+            return false;
         } else {
             take_point(&of_a, a);
         }
@@ -426,13 +431,18 @@ void cairn_contact_feature(cairn_feature_pair* out, const cairn_shape* a, cairn_
         out->own = turn_to_shape(&va, face_a);
         out->core[0] = to_shape(&va, va.p);
         put_over_face(out, 1, &vb);
-        return;
-    }
-    if (of_b) {
+    } else if (of_b) {
         out->rule = CAIRN_RULE_FACE_B;
         out->own = cairn_neg(turn_to_shape(&vb, face_b));
         out->core[1] = to_shape(&vb, vb.p);
         put_over_face(out, 0, &va);
+    }
+
+    // near the border of the face, which may have cut off the rest of the other side
+    if (of_a || of_b) {
+        cairn_feature_place now = cairn_feature_now(out, xa, xb, normal);
+        out->cut = true;
+        out->cut = cairn_feature_room(out, &now, a, xa, part_a, b, xb, part_b) >= 0.0;
         return;
     }
 

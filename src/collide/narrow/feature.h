@@ -31,6 +31,7 @@ typedef enum cairn_contact_rule {
 typedef struct cairn_feature_pair {
     unsigned char rule; ///< a cairn_contact_rule
     bool rim;           ///< with a face: the other side is a rim
+    bool cut;           ///< with a face: the point was found at its border
     double round[2];    ///< m: radius about each core; 0 for polytopes
     cairn_vec3 core[2]; ///< m: center of a ball, end of a capsule's axis, corner, middle of a line,
                         ///< center of a rim, any point of a face
@@ -65,10 +66,5 @@ cairn_feature_place cairn_feature_now(const cairn_feature_pair* pair, cairn_tran
 double cairn_feature_room(const cairn_feature_pair* pair, const cairn_feature_place* now,
                           const cairn_shape* a, cairn_transform xa, int part_a,
                           const cairn_shape* b, cairn_transform xb, int part_b);
-
-/// The same for one face alone: how far `point` is inside of the face of a shape (not a sphere or
-/// capsule) that looks along `normal`, both in the world. Minus infinity: there is no such face.
-double cairn_face_room(const cairn_shape* shape, cairn_transform x, int part, cairn_vec3 point,
-                       cairn_vec3 normal);
 
 #endif

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // How far a contact may go on its features. A foot on a face has its distance from the nearest
-// side; a point of a line that from the nearer end; a normal at a corner or an edge must not lean
+// side, and one that was found there stays there; a point of a line that from the nearer end; a normal at a corner or an edge must not lean
 // over an adjacent edge or face, of direction m, by more than a hundredth:
 //
 //     n·m <= 0.01,      room = (0.01 - n·m) reach,      reach the distance of the cores,
@@ -13,22 +13,34 @@
 #include "collide/narrow/surface.h"
 
 static const double grown = 0.01;       // by how much features are larger than they are
-static const double least_sine = 1e-3;  // of two edges, of a normal and the axis of a rim
+static const double least_sine = 0.04;  // of two edges, a little less than where they are found
+static const double least_lean = 1e-3;  // sine of a normal and the axis of a rim
 static const double same_normal = 1e-9; // sine
 static const double is_there = 1e-9;    // of the size: a point lies on a plane
 
 // ---------------------------------------------------------------- faces
 
-static double room_on_box(const cairn_shape* box, cairn_vec3 p, cairn_vec3 normal)
+// how far a point is inside of a face, and by how much the face is grown where that is least
+typedef struct inside {
+    double by, growth; // m
+} inside;
+
+static inside lesser(inside a, inside b)
+{
+    return a.by + a.growth < b.by + b.growth ? a : b;
+}
+
+static inside inside_box(const cairn_shape* box, cairn_vec3 p, cairn_vec3 normal)
 {
     const double h[3] = {box->half.x, box->half.y, box->half.z}, x[3] = {p.x, p.y, p.z};
     cairn_vec3 n = cairn_abs(normal);
     int across = n.y > n.x ? (n.z > n.y ? 2 : 1) : (n.z > n.x ? 2 : 0);
     int i = (across + 1) % 3, k = (across + 2) % 3;
-    return fmin((1.0 + grown) * h[i] - fabs(x[i]), (1.0 + grown) * h[k] - fabs(x[k]));
+    return lesser((inside){h[i] - fabs(x[i]), grown * h[i]},
+                  (inside){h[k] - fabs(x[k]), grown * h[k]});
 }
 
-static double room_on_hull(const cairn_hull* hull, cairn_vec3 p, cairn_vec3 normal)
+static inside inside_hull(const cairn_hull* hull, cairn_vec3 p, cairn_vec3 normal)
 {
     const cairn_hull_face* face = &hull->faces[cairn_hull_facing(hull, normal)];
     cairn_vec3 first = hull->vertices[hull->edges[face->edge].origin];
@@ -37,11 +49,11 @@ static double room_on_hull(const cairn_hull* hull, cairn_vec3 p, cairn_vec3 norm
         int next = i + 1 < face->edge_count ? i + 1 : 0;
         cairn_vec3 o = hull->vertices[hull->edges[face->edge + i].origin];
         cairn_vec3 d = cairn_sub(hull->vertices[hull->edges[face->edge + next].origin], o);
-        double inside = cairn_dot(cairn_cross(face->normal, d), cairn_sub(p, o));
-        room = fmin(room, inside / cairn_norm(d));
+        double area = cairn_dot(cairn_cross(face->normal, d), cairn_sub(p, o));
+        room = fmin(room, area / cairn_norm(d));
         size = fmax(size, cairn_norm(cairn_sub(o, first)));
     }
-    return room + 0.5 * grown * size;
+    return (inside){room, 0.5 * grown * size};
 }
 
 // about the length of a side of its triangles
@@ -54,45 +66,46 @@ static double side_length(const cairn_shape* surface)
 }
 
 // the triangle with this normal that the point is farthest inside of
-static double room_on_surface(const cairn_shape* surface, cairn_vec3 p, cairn_vec3 normal)
+static inside inside_surface(const cairn_shape* surface, cairn_vec3 p, cairn_vec3 normal)
 {
     cairn_aabb box = cairn_aabb_grow((cairn_aabb){p, p}, grown * side_length(surface));
     cairn_surface_walk walk = cairn_surface_start(surface, box);
-    double best = -INFINITY;
+    inside best = {-INFINITY, 0.0};
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet f = cairn_surface_facet(surface, i);
         cairn_vec3 off = cairn_sub(f.normal, normal);
         if (cairn_dot(off, off) > same_normal * same_normal)
             continue;
-        double room = INFINITY;
+        inside room = {INFINITY, 0.0};
         for (int e = 0; e < 3; e++) {
             cairn_vec3 d = cairn_sub(f.corner[(e + 1) % 3], f.corner[e]);
             double length = cairn_norm(d);
-            double inside = cairn_dot(cairn_cross(f.normal, d), cairn_sub(p, f.corner[e]));
-            room = fmin(room, inside / length + 0.5 * grown * length);
+            double area = cairn_dot(cairn_cross(f.normal, d), cairn_sub(p, f.corner[e]));
+            room = lesser(room, (inside){area / length, 0.5 * grown * length});
         }
-        best = fmax(best, room);
+        if (room.by + room.growth > best.by + best.growth)
+            best = room;
     }
     return best;
 }
 
 // in the frame of a piece
-static double room_on_face(const cairn_shape* piece, cairn_vec3 p, cairn_vec3 normal)
+static inside inside_face(const cairn_shape* piece, cairn_vec3 p, cairn_vec3 normal)
 {
     switch (piece->kind) {
     case CAIRN_SHAPE_HALF_SPACE:
-        return INFINITY;
+        return (inside){INFINITY, 0.0};
     case CAIRN_SHAPE_BOX:
-        return room_on_box(piece, p, normal);
+        return inside_box(piece, p, normal);
     case CAIRN_SHAPE_CYLINDER:
-        return (1.0 + grown) * piece->radius - cairn_length(p.x, p.y);
+        return (inside){piece->radius - cairn_length(p.x, p.y), grown * piece->radius};
     case CAIRN_SHAPE_HULL:
-        return room_on_hull(piece->data.hull, p, normal);
+        return inside_hull(piece->data.hull, p, normal);
     case CAIRN_SHAPE_MESH:
     case CAIRN_SHAPE_HEIGHT_FIELD:
-        return room_on_surface(piece, p, normal);
+        return inside_surface(piece, p, normal);
     default:
-        return -INFINITY;
+        return (inside){-INFINITY, 0.0};
     }
 }
 
@@ -104,12 +117,16 @@ static const cairn_shape* piece_of(const cairn_shape* shape, int part, cairn_tra
     return &shape->data.compound->parts[part];
 }
 
-double cairn_face_room(const cairn_shape* shape, cairn_transform x, int part, cairn_vec3 point,
-                       cairn_vec3 normal)
+// A point at the border may be where that cuts an edge of the other side: it stands for all that lies
+// on the face only as long as it is there. Farther inside, more of the edge has come over the face.
+static double room_on_face(const cairn_shape* shape, cairn_transform x, int part, cairn_vec3 point,
+                           cairn_vec3 normal, bool cut)
 {
     const cairn_shape* piece = piece_of(shape, part, &x);
-    return room_on_face(piece, cairn_transform_point_back(x, point),
-                        cairn_rotate_back(x.q, normal));
+    inside is =
+        inside_face(piece, cairn_transform_point_back(x, point), cairn_rotate_back(x.q, normal));
+    double room = is.by + is.growth;
+    return cut ? fmin(room, is.growth - is.by) : room;
 }
 
 // ---------------------------------------------------------------- corners and edges
@@ -291,12 +308,13 @@ double cairn_feature_room(const cairn_feature_pair* pair, const cairn_feature_pl
 
     // over its face; the lowest point of a rim must not be anywhere
     bool of_a = pair->rule == CAIRN_RULE_FACE_A;
-    double room = of_a ? cairn_face_room(a, xa, part_a, now->point[0], now->normal)
-                       : cairn_face_room(b, xb, part_b, now->point[1], cairn_neg(now->normal));
+    double room =
+        of_a ? room_on_face(a, xa, part_a, now->point[0], now->normal, pair->cut)
+             : room_on_face(b, xb, part_b, now->point[1], cairn_neg(now->normal), pair->cut);
     if (pair->rim) {
         cairn_vec3 z = cairn_rotate(of_a ? xb.q : xa.q, pair->line[of_a ? 1 : 0]);
         double lean = cairn_norm(cairn_cross(now->normal, z));
-        room = fmin(room, (lean - least_sine) * pair->disc);
+        room = fmin(room, (lean - least_lean) * pair->disc);
     }
     return room;
 }

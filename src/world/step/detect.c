@@ -298,7 +298,7 @@ static void set_touch(cairn_touch* touch, const surface* common, double gap, uin
     touch->gap = gap;
     touch->pair = common->pair;
     touch->touching = common->touching;
-    touch->balls = touch->renewed = touch->gone = touch->moved = touch->struck = false;
+    touch->balls = touch->renewed = touch->gone = touch->moved = touch->struck = touch->cut = false;
     touch->rule = CAIRN_RULE_ANCHORS;
     touch->kind = (unsigned char)common->kind;
     touch->rows = (unsigned char)common->rows;

@@ -224,6 +224,7 @@ cairn_status cairn_touch_classify(cairn_touch* touch, cairn_world* world)
     if (lined && !add_lines(touch, world, &pair))
         return CAIRN_NO_MEMORY;
     touch->rule = pair.rule;
+    touch->cut = pair.cut;
     touch->at_a = point_in(a, pair.core[0]);
     touch->at_b = point_in(b, pair.core[1]);
     touch->round_a = pair.round[0];
@@ -256,7 +257,7 @@ void cairn_touch_anchor(cairn_touch* touch, const cairn_world* world)
 static cairn_feature_pair features_of(const cairn_touch* touch, const cairn_world* world,
                                       const cairn_reach* now)
 {
-    cairn_feature_pair pair = {.rule = touch->rule};
+    cairn_feature_pair pair = {.rule = touch->rule, .cut = touch->cut};
     const cairn_touch_lines* lines = lines_of(touch, world);
     pair.rim = lines && lines->disc > 0.0;
     for (int side = 0; side < 2; side++) {
@@ -367,6 +368,19 @@ static double turning_of(const cairn_touch* touch, const cairn_world* world)
     return sum;
 }
 
+// whether the points of a contact are on its lines, with the bodies at these places
+static bool is_on_lines(const cairn_touch* touch, const cairn_world* world,
+                        const cairn_reach* reach, cairn_quat a, cairn_quat b)
+{
+    const cairn_touch_lines* lines = lines_of(touch, world);
+    if (!lines || touch->rule < CAIRN_RULE_POINTS)
+        return true;
+    cairn_vec3 from_a = cairn_sub(cairn_rotate_back(a, reach->r_a), touch->at_a);
+    cairn_vec3 from_b = cairn_sub(cairn_rotate_back(b, reach->r_b), touch->at_b);
+    return fabs(cairn_dot(from_a, lines->along[0])) <= lines->half[0] &&
+           fabs(cairn_dot(from_b, lines->along[1])) <= lines->half[1];
+}
+
 // γ of a closed contact, in the world
 static cairn_vec3 bend_of(const cairn_touch* touch, const cairn_world* world,
                           const cairn_reach* now, double h)
@@ -381,6 +395,10 @@ static cairn_vec3 bend_of(const cairn_touch* touch, const cairn_world* world,
     ahead ea = drift_of(a, h), eb = drift_of(b, h);
     cairn_reach mid = cairn_touch_reach_at(touch, world, ma.place, mb.place);
     cairn_reach end = cairn_touch_reach_at(touch, world, ea.place, eb.place);
+
+    // beyond the ends of its lines a contact is elsewhere
+    if (!is_on_lines(touch, world, &end, ea.place.q, eb.place.q))
+        return none;
     cairn_vec3 n = touch->n, u = cairn_touch_slip(touch, world, now),
                u_mid = slip_of(&ma, &mb, &mid);
     double bend = (end.gap - now->gap) / h - cairn_dot(n, u);

@@ -10,8 +10,9 @@
 //
 // u the relative velocity at the contact. Where this is more than a gap that counts as closed, and
 // the pair may meet, it is looked at again, too: after the motion of a substep and before overlaps
-// are pushed away, so that these are true ones, and so are the contacts of the next substep. So are
-// pairs that turn on each other: a point that none of their contacts stands for may come down.
+// are pushed away, so that these are true ones, and so are the contacts of the next substep. So is a
+// pair whose bodies reach deeper through the plane of a contact than its points tell: others have
+// turned in.
 // Impulses follow their features. A contact that is gone waits, with its impulse for the user, and
 // takes no further part.
 //
@@ -25,11 +26,8 @@
 #include "world/step/seams.h"
 #include <string.h>
 
-static const double least_motion = 2e-3; // m: slower bodies are not looked at
-
-// A manifold has few points; by how much another one may become deeper than these, in m and of the
-// radius of the smaller body.
-static const double least_hidden = 1e-3, hidden_share = 6e-3;
+static const double least_motion = 2e-3; // m: slower bodies are not looked at,
+static const double far_moved = 1e-2;    // and these are, however large they are
 
 // ---------------------------------------------------------------- which pairs
 
@@ -155,8 +153,21 @@ static bool worth_a_look(int ia, int ib, const renewal* job)
     if (a->gain + a->spin + b->gain + b->spin > job->unseen)
         return true;
     double moved = job->elapsed * (cairn_norm(cairn_sub(b->v, a->v)) + 2.0 * (a->turn + b->turn));
-    return !job->early &&
-           moved * moved > 2.0 * smaller(a->radius, b->radius) * job->span->world->touching;
+    double small = 2.0 * smaller(a->radius, b->radius) * job->span->world->touching;
+    return !job->early && (moved > far_moved || moved * moved > small);
+}
+
+// m: how far the plane of a contact keeps its bodies apart, whatever points of them are known
+static double parted_by(const cairn_touch* touch, const cairn_world* world,
+                        const cairn_reach* reach)
+{
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    double top = touch->rule == CAIRN_RULE_FACE_A ? cairn_dot(reach->n, cairn_add(a->x, reach->r_a))
+                                                  : cairn_body_reach(a, touch->part_a, reach->n);
+    double bottom = touch->rule == CAIRN_RULE_FACE_B
+                        ? cairn_dot(reach->n, cairn_add(b->x, reach->r_b))
+                        : -cairn_body_reach(b, touch->part_b, cairn_neg(reach->n));
+    return isfinite(bottom - top) ? bottom - top : reach->gap;
 }
 
 static bool outdated(const cairn_world* world, const cairn_pair* close, const renewal* job)
@@ -176,13 +187,9 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
     if (job->early)
         return false;
 
-    // points that were less deep than those that were kept
     double size = smaller(a->radius, b->radius), turn = cairn_norm(cairn_sub(b->w, a->w));
-    if (age * size * turn > fmax(least_hidden, hidden_share * size))
-        return true;
-
     bool dropped = false;
-    double speed = 0.0, gap = INFINITY;
+    double speed = 0.0, gap = INFINITY, known = INFINITY, parted = INFINITY;
     for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c)) {
         const cairn_touch* touch = &world->touches[c];
         if (touch->balls)
@@ -194,6 +201,11 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
             continue;
         }
 
+        // others may have turned in
+        cairn_reach now = cairn_touch_reach(touch, world);
+        known = fmin(known, now.gap);
+        parted = fmin(parted, parted_by(touch, world, &now));
+
         // features are followed exactly, until others meet
         if (touch->rule != CAIRN_RULE_ANCHORS) {
             if (!cairn_touch_is_valid(touch, world))
@@ -203,6 +215,8 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
         speed = fmax(speed, speed_at(touch, world));
         gap = fmin(gap, gap_at(touch, world));
     }
+    if (parted < fmin(known, 0.0) - world->touching)
+        return true;
     speed += size * turn;
     double moved = age * speed;
     return dropped ||
@@ -342,8 +356,19 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
     return status;
 }
 
-// The pairs that are worth a look, in their order. Their states lie all over the memory: they are
-// sent for before their turn.
+// whether a contact of a pair was dropped at a seam, or is gone since
+static bool has_dropped(const cairn_world* world, const cairn_pair* close)
+{
+    const cairn_pair_state* pair = &world->pairs[close->slot];
+    for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c))
+        if (world->touches[c].gone)
+            return true;
+    return false;
+}
+
+// The pairs that are worth a look, in their order. What was dropped at a seam comes first: it may be
+// the floor by now, beside which the last floor has but an edge. The states of pairs lie all over
+// the memory, and are prefetched.
 static cairn_status look_at_pairs(renewal* job)
 {
     enum { ahead = 8 };
@@ -359,11 +384,17 @@ static cairn_status look_at_pairs(renewal* job)
         some += worth_a_look(a, b, job);
     }
     cairn_status status = CAIRN_OK;
+    bool seams = job->group->changed;
+    for (int k = 0; k < some && seams && status == CAIRN_OK; k++)
+        if (has_dropped(world, &pairs[which[k]]) && outdated(world, &pairs[which[k]], job))
+            status = renew(job, &pairs[which[k]]);
     for (int k = 0; k < some && status == CAIRN_OK; k++) {
+        const cairn_pair* pair = &pairs[which[k]];
         if (k + ahead < some)
             __builtin_prefetch(&world->pairs[pairs[which[k + ahead]].slot].touch_count);
-        if (outdated(world, &pairs[which[k]], job))
-            status = renew(job, &pairs[which[k]]);
+        bool done = seams && has_dropped(world, pair);
+        if (!done && outdated(world, pair, job))
+            status = renew(job, pair);
         if (status == CAIRN_OK)
             status = cairn_world_poll(world);
     }

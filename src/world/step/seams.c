@@ -26,8 +26,7 @@ static const double round_turn = 1e-7;  // 1 - n·n' of what rolls,
 static const double corner_turn = 0.05; // and of what has corners
 static const double slow = 1e-2;        // m/s
 
-// the farthest that a convex part of a body reaches along d, from the origin of the world
-static double reach_along(const cairn_body* body, int part, cairn_vec3 d)
+double cairn_body_reach(const cairn_body* body, int part, cairn_vec3 d)
 {
     const cairn_shape* shape = &body->shape;
     cairn_transform x = cairn_body_shape_pose(body);
@@ -65,8 +64,8 @@ static bool separates(const cairn_touch* k, const cairn_touch* c, const cairn_wo
         return false;
     int part_x = c_side ? c->part_b : c->part_a, part_y = c_side ? c->part_a : c->part_b;
     double allowed = fmin(flush, 0.25 * body_x->radius * turn);
-    return reach_along(body_y, part_y, n) - level <= allowed &&
-           level + reach_along(body_x, part_x, cairn_neg(n)) <= flush;
+    return cairn_body_reach(body_y, part_y, n) - level <= allowed &&
+           level + cairn_body_reach(body_x, part_x, cairn_neg(n)) <= flush;
 }
 
 static bool same_manifold(const cairn_touch* c, const cairn_touch* k)
