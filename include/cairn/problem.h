@@ -136,6 +136,27 @@ CAIRN_API void cairn_problem_set_bounds(cairn_problem* problem, int row, double 
 CAIRN_API void cairn_contact_rows(cairn_vec3 n, cairn_vec3 r_a, cairn_vec3 r_b, int row_count,
                                   cairn_row* rows);
 
+/// A point that moves with a rigid body: what accelerates it beside forces.
+typedef struct cairn_moving_point {
+    cairn_vec3 v; ///< m/s: velocity of the body's center
+    cairn_vec3 w; ///< rad/s: its angular velocity
+    cairn_vec3 r; ///< m: from the center to the point
+} cairn_moving_point;
+
+/// J̇ u of the rows of cairn_frame_rows: how their velocity changes while no force acts. The frame
+/// turns with body A, whose surface the point of B touches; with c the difference of the points'
+/// centripetal accelerations and v that of their velocities, f·c + 2 (w_a × f)·v for each axis f,
+/// and nothing for the spin. At rest it is zero. `a` or `b` may be NULL: the world.
+CAIRN_API void cairn_frame_bias(cairn_mat3 frame, const cairn_moving_point* a,
+                                const cairn_moving_point* b, int row_count, double* bias);
+
+/// Turns a problem of impulses into one of forces: b = J M^-1 F + J̇ u, accelerations of the rows in
+/// m/s². F has 6 numbers per body: force (N) and torque about the center (N m), with -ω × I ω in
+/// it. `bias` is J̇ u, row_count numbers, or NULL: zero. Then λ are forces (N), and so are the
+/// limits lo and hi. Needs rows, not an explicit A.
+CAIRN_API cairn_status cairn_problem_set_accelerations(cairn_problem* problem, const double* force,
+                                                       const double* bias, cairn_error* error);
+
 /// What restitution adds to b of a normal row: e v_N for a contact that approaches with v_N before
 /// the impulses (Newton's law v_N' = -e v_N), and nothing when it approaches more slowly than
 /// `threshold` (m/s), so that resting contacts do not rattle.

@@ -132,6 +132,36 @@ static void add_block(api* a)
     api_end(a, cairn_problem_add_block(problem, &block, rows, b), API_NOTHING);
 }
 
+static void frame_bias(api* a)
+{
+    double bias[4];
+    cairn_moving_point points[2];
+    for (int k = 0; k < 2; k++)
+        points[k] = (cairn_moving_point){api_vec(a, -1.0, 1.0), api_vec(a, -1.0, 1.0),
+                                         api_vec(a, -1.0, 1.0)};
+    const cairn_moving_point* first = API_OR_NULL(a, &points[0]);
+    const cairn_moving_point* second = API_OR_NULL(a, &points[1]);
+    api_begin(a);
+    cairn_frame_bias(cairn_mat3_identity(), first, second, 1 + api_below(a, 4), bias);
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
+static void set_accelerations(api* a)
+{
+    int p = api_pick_problem(a);
+    if (p < 0)
+        return;
+    cairn_problem* problem = &a->problems[p].problem;
+    size_t count = 6 * (size_t)problem->body_count;
+    double* force = calloc(count + 1, sizeof(double));
+    for (size_t i = 0; force && i < count && i < 12; i++)
+        force[i] = api_real(a, -1.0, 1.0);
+    const double* given = API_OR_NULL(a, force);
+    api_begin(a);
+    api_end(a, cairn_problem_set_accelerations(problem, given, NULL, a->said), API_NOTHING);
+    free(force);
+}
+
 static void set_bounds(api* a)
 {
     int p = api_pick_problem(a);
@@ -495,6 +525,8 @@ const api_call api_problem_calls[] = {
     {"cairn_contact_rows", contact_rows, 1},
     {"cairn_contact_restitution", restitution, 1},
     {"cairn_frame_rows", frame_rows, 1},
+    {"cairn_frame_bias", frame_bias, 1},
+    {"cairn_problem_set_accelerations", set_accelerations, 1},
     {"cairn_friction_cone", friction_cone, 1},
     {"cairn_problem_copy", problem_copy, 1},
     {"cairn_problem_check", problem_check, 2},

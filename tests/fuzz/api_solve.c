@@ -329,6 +329,33 @@ static void solve_with_rays(api* a)
     free(lambda);
 }
 
+static void solve_forces(api* a)
+{
+    int p = api_pick_problem(a);
+    if (p < 0)
+        return;
+    const cairn_problem* problem = &a->problems[p].problem;
+    cairn_solve_def def = solve_def(a);
+    cairn_report report;
+    cairn_forces forces = {.force = pattern(problem->row_count),
+                           .impulse = pattern(problem->row_count)};
+    double* velocity = pattern(problem->row_count);
+    for (int i = 0; i < problem->row_count; i++)
+        velocity[i] = i < 8 ? api_real(a, -1.0, 1.0) : 0.0;
+    const double* given = API_OR_NULL(a, velocity);
+    const cairn_solve_def* options = API_OR_NULL(a, &def);
+    cairn_report* told = API_OR_NULL(a, &report);
+    api_begin(a);
+    if (api_end(a, cairn_solve_forces(problem, given, options, &forces, told, a->said),
+                API_NOTHING))
+        judge_answer(a, &report, forces.force, problem->row_count);
+    else
+        judge_untouched(a, forces.force, problem->row_count);
+    free(velocity);
+    free(forces.force);
+    free(forces.impulse);
+}
+
 static void apply_ray(api* a)
 {
     int p = api_pick_problem(a);
@@ -441,6 +468,7 @@ const api_call api_solve_calls[] = {
     {"cairn_solve", solve, 12},
     {"cairn_solve_gaps", solve_gaps, 4},
     {"cairn_solve_with_rays", solve_with_rays, 3},
+    {"cairn_solve_forces", solve_forces, 3},
     {"cairn_problem_apply_ray", apply_ray, 2},
     {"cairn_lcp_residual", lcp_residual, 1},
     {"cairn_lcp_solve", lcp_solve, 6},
