@@ -12,17 +12,27 @@
 #include "problem/delassus.h"
 #include <cairn/solve.h>
 
+/// The impulses that were measured last, and what the certificate said of them.
+typedef struct cairn_measured {
+    double* lambda; ///< row_count; NULL: nothing is remembered
+    bool any;
+    cairn_law law;
+    int facets;
+    cairn_residual residual;
+} cairn_measured;
+
 /// One solve under way. `lambda` holds the start values on entry (zeros or the warm start) and the
 /// answer on return.
 typedef struct cairn_job {
     const cairn_problem* problem;
     const cairn_solve_def* def;
     cairn_delassus A;
-    cairn_arena* arena;   ///< scratch; given back by the front door
-    double* lambda;       ///< row_count
-    double started;       ///< cairn_clock() at the start
-    cairn_stop stop;      ///< when to end with the best answer so far
-    cairn_report* report; ///< the method sets outcome, law, facets, iterations, pivots, note
+    cairn_arena* arena;       ///< scratch; given back by the front door
+    double* lambda;           ///< row_count
+    double started;           ///< cairn_clock() at the start
+    cairn_stop stop;          ///< when to end with the best answer so far
+    cairn_report* report;     ///< the method sets outcome, law, facets, iterations, pivots, note
+    cairn_measured* measured; ///< or NULL: so that nothing is measured twice
 } cairn_job;
 
 /// Solves, or returns CAIRN_NO_MEMORY, or CAIRN_NOT_SUPPORTED with a sentence in `error` when the
