@@ -70,20 +70,18 @@ static inline double cairn_island_work_left(const cairn_span* span)
     return rows * sweeps - cairn_island_report_of(span)->work;
 }
 
-/// How many sweeps a solve may take. Without a tolerance of the user they are few: the impulses of
-/// the next kick go on from here, and the end of a march has been swept already.
+/// How many sweeps a solve may take: enough for the tolerance, within reason. The end of a march has
+/// been swept already.
 static inline int cairn_island_sweeps(const cairn_span* span)
 {
-    enum { few_contacts = 64, few_sweeps = 50, some_sweeps = 100, many_sweeps = 1000 };
-    enum { end_sweeps = 24 };
+    enum { few_contacts = 64, few_sweeps = 50, many_sweeps = 1000, end_sweeps = 400 };
     const cairn_world_def* def = &span->world->def;
     if (def->sweeps > 0)
         return def->sweeps;
     if (span->island->touch_count <= few_contacts)
         return few_sweeps;
-    if (def->tolerance > 0.0 || def->preset == CAIRN_PRESET_EXACT)
-        return many_sweeps;
-    return span->island->march ? end_sweeps : some_sweeps;
+    bool free = !(def->tolerance > 0.0) && def->preset != CAIRN_PRESET_EXACT;
+    return free && span->island->march ? end_sweeps : many_sweeps;
 }
 
 /// Seconds that a solve of the island may take; 0: any time. Of what is left of the time of a kick an
