@@ -191,7 +191,7 @@ static void cross_response(cairn_six* x, const cairn_articulated* all, int from,
 
 static void weigh_grip(const cairn_articulated* all, cairn_grip* grip)
 {
-    const double shift = 1e-9; // relative: joints that close loops may repeat others
+    const double shift = 1e-6; // relative: joints that close loops may repeat others
     const int n = grip->row_count;
     const cairn_six *ja = all->ja + grip->first, *jb = all->jb + grip->first;
     bool same =

@@ -50,20 +50,22 @@ typedef struct cairn_lag {
 typedef struct cairn_group {
     int count;
     cairn_island* islands;
-    int* bodies;       ///< slots of active bodies, by island, ascending within
-    int* touches;      ///< contacts, likewise
-    int touch_room;    ///< for so many
-    int* links;        ///< active joints, likewise
-    int* local;        ///< of each slot: its place in its island, or -1
-    int* island_of;    ///< of each slot: its island, or -1
-    cairn_vec3* start; ///< of each slot: v and w when the step began; NULL where no
-                       ///< pair is close and nothing is joined
-    cairn_lag* lags;   ///< of each slot, in this substep; NULL where there are no contacts
-    double* behind;    ///< s, of each slot: by how much its velocity is behind its place; NULL: the
-                       ///< world has no leapfrog, or nothing moves
-    bool* marched;     ///< of each slot: it has moved in this substep already; see march.h
-    bool renewed;      ///< some contacts were found anew within the step
-    bool changed;      ///< some of them came or went
+    int* bodies;           ///< slots of active bodies, by island, ascending within
+    int* touches;          ///< contacts, likewise
+    int touch_room;        ///< for so many
+    int* links;            ///< active joints, likewise
+    int* local;            ///< of each slot: its place in its island, or -1
+    int* island_of;        ///< of each slot: its island, or -1
+    cairn_vec3* start;     ///< of each slot: v and w when the step began; NULL where no
+                           ///< pair is close and nothing is joined
+    cairn_transform* from; ///< of each slot: where it was when the substep began; NULL where no
+                           ///< island has joints and contacts
+    cairn_lag* lags;       ///< of each slot, in this substep; NULL where there are no contacts
+    double* behind; ///< s, of each slot: by how much its velocity is behind its place; NULL: the
+                    ///< world has no leapfrog, or nothing moves
+    bool* marched;  ///< of each slot: it has moved in this substep already; see march.h
+    bool renewed;   ///< some contacts were found anew within the step
+    bool changed;   ///< some of them came or went
 } cairn_group;
 
 /// Groups the active bodies of the world. Memory from the arena.

@@ -228,6 +228,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
     group->renewed = old.renewed;
     group->changed = old.changed;
     group->start = old.start;
+    group->from = old.from;
     group->lags = old.lags;
     group->behind = old.behind;
     group->marched = old.marched;

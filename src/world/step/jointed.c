@@ -62,6 +62,7 @@ typedef struct kick {
     bool late;
     cairn_residual measured;
     cairn_transform* ahead; // of each body of the island, after the drift
+    double* gaps;           // of each row: γ there
 } kick;
 
 // sweeps until the certificate is met, or no more are allowed
@@ -126,46 +127,84 @@ static cairn_transform ahead_of(const kick* now, int slot)
     return at;
 }
 
-// b += γ/h for the rows of joints; returns the largest γ
-static double add_drift(kick* now)
+// γ of all joints in `gaps`; returns the largest
+static double measure_drift(kick* now)
 {
     double worst = 0.0;
     drift_ahead(now);
     for (int c = 0; c < now->problem->block_count; c++) {
         const cairn_block* block = &now->problem->blocks[c];
         const cairn_link* link = cairn_island_link_of(now->span, block);
-        double C[6];
         if (!link)
             continue;
         cairn_link_place place =
             cairn_link_at(link, ahead_of(now, link->a), ahead_of(now, link->b), link->turns);
-        worst = fmax(worst, cairn_link_drifted(C, link, &place, now->problem->rows + block->row,
-                                               block->row_count));
-        for (int r = 0; r < block->row_count; r++)
-            now->problem->b[block->row + r] += C[r] / now->span->h;
+        worst = fmax(worst, cairn_link_drifted(now->gaps + block->row, link, &place,
+                                               now->problem->rows + block->row, block->row_count));
     }
     return worst;
 }
 
-// the impulses that close the joints where the drift leads; contacts keep their law
+// J: with the velocities of the solve
+static double kinetic(const kick* now)
+{
+    const cairn_span* span = now->span;
+    double sum = 0.0;
+    for (int i = 0; i < now->all->limb_count; i++) {
+        int slot = span->group->bodies[span->island->body + now->all->limbs[i].body];
+        const cairn_body* body = &span->world->bodies[slot];
+        const double *v = span->free + 6 * (ptrdiff_t)slot, *d = (const double*)&now->all->v[i];
+        cairn_vec3 linear = cairn_vec(v[0] + d[0], v[1] + d[1], v[2] + d[2]), I = body->inertia;
+        cairn_vec3 w = cairn_rotate_back(body->q, cairn_vec(v[3] + d[3], v[4] + d[4], v[5] + d[5]));
+        sum += 0.5 * (cairn_dot(linear, linear) / body->inverse_mass + I.x * w.x * w.x +
+                      I.y * w.y * w.y + I.z * w.z * w.z);
+    }
+    return sum;
+}
+
+// velocities and impulses as they were solved first
+static cairn_status take_back(kick* now, const double* b, const double* lambda)
+{
+    size_t bytes = (size_t)now->problem->row_count * sizeof(double);
+    memcpy(now->problem->b, b, bytes);
+    memcpy(now->lambda, lambda, bytes);
+    cairn_articulated_start(now->all, now->lambda);
+    now->sweeps = 0;
+    return sweep(now);
+}
+
+// The impulses that close the joints where the drift leads; contacts keep their law. Where that does
+// not converge fast, or costs energy, the substep does not resolve the motion: then the position
+// pass closes the joints, which makes no energy.
 static cairn_status close_drift(kick* now)
 {
     enum { most_closings = 4 };
-    const double closed = 1e-8, least_progress = 0.5;
-    double last = INFINITY;
-    now->ahead = CAIRN_TAKE(now->span->arena, cairn_transform, now->span->island->body_count);
-    if (!now->ahead)
+    const double closed = 1e-8, least_progress = 0.25, most_gain = 0.02;
+    cairn_arena* arena = now->span->arena;
+    size_t rows = (size_t)now->problem->row_count;
+    double* b = CAIRN_TAKE(arena, double, rows);
+    double* lambda = CAIRN_TAKE(arena, double, rows);
+    now->gaps = CAIRN_TAKE_ZEROED(arena, double, rows);
+    now->ahead = CAIRN_TAKE(arena, cairn_transform, now->span->island->body_count);
+    if (arena->failed)
         return CAIRN_NO_MEMORY;
-    for (int k = 0; k < most_closings; k++) {
-        double worst = add_drift(now);
-        if (!(worst < least_progress * last))
-            return CAIRN_OK;
+    memcpy(b, now->problem->b, rows * sizeof *b);
+    memcpy(lambda, now->lambda, rows * sizeof *lambda);
+
+    double worst = measure_drift(now), allowed = (1.0 + most_gain) * kinetic(now);
+    cairn_status status = CAIRN_OK;
+    for (int k = 0; k < most_closings && worst > closed; k++) {
+        for (size_t r = 0; r < rows; r++)
+            now->problem->b[r] += now->gaps[r] / now->span->h;
         cairn_articulated_finish(now->all, now->lambda);
         now->sweeps = 0;
-        cairn_status status = sweep(now);
-        if (status != CAIRN_OK || worst <= closed)
+        status = sweep(now);
+        if (status != CAIRN_OK)
             return status;
-        last = worst;
+        double last = worst;
+        worst = measure_drift(now);
+        if (!(worst <= fmax(least_progress * last, closed)) || kinetic(now) > allowed)
+            return take_back(now, b, lambda);
     }
     return CAIRN_OK;
 }
@@ -198,11 +237,11 @@ cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem,
     now.asked = tolerance * (few ? largest(problem) : judged->scale);
     now.tight = fmin(now.asked, (few ? tight_tolerance : tolerance) * fastest(span));
     now.tight_sweeps = few ? 32 : 16;
-    now.most_sweeps = few ? 96 : 64;
+    now.most_sweeps = few && all->loop_count == 0 ? 96 : few ? 24 : 64;
     now.stop = cairn_stop_after(cairn_clock(), cairn_island_time(span), NULL);
 
     cairn_status status = sweep(&now);
-    if (status == CAIRN_OK && closes(span))
+    if (status == CAIRN_OK && closes(span) && all->loop_count == 0)
         status = close_drift(&now);
     judged->residual = now.measured.velocity;
     judged->late = now.late;

@@ -20,12 +20,14 @@ static const double longest_push = 0.05; // m or rad at once
 static const double shallow = 1e-6;      // m: such overlaps wait
 static const double deep = 5e-4;         // m: what asks for another push
 static const double closed = 1e-9;       // m or rad: of joints
+static const double torn = 1e-7;         // m or rad: of joints that rounds could not close
 static const double wide = 1e-4; // m or rad: of joints that do not wait for the end of the step
 
 // the island at its present place
 typedef struct stance {
     cairn_problem problem;
     double deepest; // m: overlap
+    double gape;    // m, rad: of joints
     double widest;  // m, rad: of joints and passed limits
     double least;   // m, rad: what is open
     bool* open;     // of each body: some joint of its tree is
@@ -80,6 +82,7 @@ static void add_links(stance* now, const cairn_span* span)
             cairn_link_errors(C, link, &place, rows, count);
             for (int r = 0; r < count; r++)
                 own = fmax(own, fabs(C[r]));
+            now->gape = own <= now->gape ? now->gape : own; // a NaN stays
             add_block(problem, CAIRN_BLOCK_JOINT, a, b, count);
         }
         cairn_row* inward = problem->rows + problem->row_count;
@@ -179,11 +182,11 @@ static bool displace(const stance* now, const cairn_span* span)
     return true;
 }
 
-cairn_status cairn_jointed_part(const cairn_span* span, bool* done)
+// rounds until nothing is open; *gape: what is left open of joints
+static cairn_status close_rounds(const cairn_span* span, double least, bool push, double* gape,
+                                 bool* done)
 {
-    // within a step large islands are closed where they are wide open, and their overlaps wait
-    bool whole = span->last || cairn_island_is_fine(span);
-    double least = whole ? closed : wide, deepest = whole ? INFINITY : 0.0;
+    double deepest = push ? INFINITY : 0.0;
     *done = true;
     for (int k = 0; k < most_rounds && *done; k++) {
         cairn_arena_mark mark = cairn_arena_here(span->arena);
@@ -192,7 +195,8 @@ cairn_status cairn_jointed_part(const cairn_span* span, bool* done)
         if (status != CAIRN_OK)
             return status;
         deepest = now.deepest;
-        bool open = now.widest > least || now.deepest > shallow;
+        *gape = now.gape;
+        bool open = !(now.widest <= least) || now.deepest > shallow;
         if (open)
             *done = displace(&now, span);
         if (span->arena->failed)
@@ -202,4 +206,60 @@ cairn_status cairn_jointed_part(const cairn_span* span, bool* done)
             break;
     }
     return CAIRN_OK;
+}
+
+// puts the bodies of the island on their way from where the substep began to where it led
+static void stand_at(const cairn_span* span, const cairn_transform* to, double share)
+{
+    for (int i = 0; i < span->island->body_count; i++) {
+        int slot = span->group->bodies[span->island->body + i];
+        cairn_body* body = &span->world->bodies[slot];
+        cairn_sweep way = {span->group->from[slot], to[i]};
+        cairn_transform at = cairn_sweep_at(&way, share);
+        body->x = at.p;
+        body->q = cairn_quat_normalize(at.q);
+        cairn_body_refresh(body);
+    }
+}
+
+// as much of the way as closes: where it began the joints were closed
+static cairn_status fall_short(const cairn_span* span, const cairn_transform* to)
+{
+    enum { most_tries = 6 };
+    cairn_status status = CAIRN_OK;
+    double share = 0.5, went = 1.0, gape = INFINITY;
+    for (int k = 0; k < most_tries && status == CAIRN_OK && !(gape <= torn); k++, share *= 0.5) {
+        bool done;
+        if (k + 1 == most_tries)
+            share = 0.0;
+        stand_at(span, to, share);
+        status = close_rounds(span, closed, false, &gape, &done);
+        went = share;
+    }
+
+    // what did not go all the way has not been as fast: no force gives energy without a way
+    for (int i = 0; i < span->island->body_count; i++) {
+        cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        body->v = cairn_scale(went, body->v);
+        body->w = cairn_scale(went, body->w);
+    }
+    return status;
+}
+
+cairn_status cairn_jointed_part(const cairn_span* span, bool* done)
+{
+    // within a step large islands are closed where they are wide open, and their overlaps wait
+    bool whole = span->last || cairn_island_is_fine(span);
+    double gape = 0.0;
+    cairn_transform* to = CAIRN_TAKE(span->arena, cairn_transform, span->island->body_count);
+    if (!to)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < span->island->body_count; i++) {
+        int slot = span->group->bodies[span->island->body + i];
+        to[i] = (cairn_transform){span->world->bodies[slot].x, span->world->bodies[slot].q};
+    }
+    cairn_status status = close_rounds(span, whole ? closed : wide, whole, &gape, done);
+    if (status == CAIRN_OK && *done && whole && !(gape <= torn) && span->group->from)
+        status = fall_short(span, to);
+    return status;
 }

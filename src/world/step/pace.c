@@ -43,12 +43,11 @@ static double rate_of(const moment* G, cairn_vec3 I)
     return sqrt(x * x + y * y + z * z + 2.0 * mixed);
 }
 
-// rad²/s²: how stiff the joints of an island make its lightest body: with the forces F of the last
-// step at the arms r, ω² <= |I^-½ Σ |r| |F| (1 - r r^T/|r|²) I^-½| for every transverse mode.
-static double stiffness_of(const cairn_group* group, const cairn_island* island,
-                           const cairn_world* world, double dt, moment* moments)
+// what the joints of an island do to the turning of its bodies
+static void list_moments(moment* moments, const cairn_group* group, const cairn_island* island,
+                         const cairn_world* world, double dt)
 {
-    double most = 0.0, weight = weight_of(group, island, world, dt);
+    double weight = weight_of(group, island, world, dt);
     for (int i = 0; i < island->link_count; i++) {
         const cairn_link* link = &world->links[group->links[island->link + i]];
         const int slots[2] = {link->a, link->b};
@@ -58,12 +57,17 @@ static double stiffness_of(const cairn_group* group, const cairn_island* island,
                 add_moment(&moments[group->local[slots[side]]], arms[side],
                            fmax(link->borne, weight) / dt);
     }
-    for (int i = 0; i < island->body_count; i++) {
-        int slot = group->bodies[island->body + i];
-        most = fmax(most, rate_of(&moments[i], world->bodies[slot].inertia));
-    }
-    return most;
 }
+
+// whether an island goes through the substeps with joints
+static bool is_paced(const cairn_island* island)
+{
+    return !island->rested && !island->advanced && island->link_count > 0;
+}
+
+// Bodies with too little inertia for the forces in their joints, ω² = |I^-½ G I^-½| of list_moments:
+// a substep of h seconds resolves h² ω² <= 2.
+static const double stable = 2.0;
 
 cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_world* world,
                                double dt)
@@ -71,20 +75,85 @@ cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_wo
     double stiffest = 0.0;
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
-        if (island->rested || island->advanced || island->link_count == 0)
+        if (!is_paced(island))
             continue;
         cairn_arena_mark mark = cairn_arena_here(&world->arena);
         moment* moments = CAIRN_TAKE_ZEROED(&world->arena, moment, island->body_count);
         if (!moments)
             return CAIRN_NO_MEMORY;
-        stiffest = fmax(stiffest, stiffness_of(group, island, world, dt, moments));
+        list_moments(moments, group, island, world, dt);
+        for (int k = 0; k < island->body_count; k++) {
+            const cairn_body* body = &world->bodies[group->bodies[island->body + k]];
+            stiffest = fmax(stiffest, rate_of(&moments[k], body->inertia));
+        }
         cairn_arena_release(&world->arena, mark);
     }
     while (2 * *substeps <= world->def.most_substeps &&
-           stiffest * dt * dt > 2.0 * *substeps * *substeps)
+           stiffest * dt * dt > stable * *substeps * *substeps)
         *substeps *= 2;
     return CAIRN_OK;
 }
+
+// ---------------------------------------------------------------- raised inertia
+
+// A body whose inertia the substeps cannot resolve gets more of it, by a power of two, and keeps it
+// as long as it needs a quarter of that: to raise and lower it again and again would feed on its spin.
+// Its angular momentum stays.
+static double raise_body(cairn_body* body, double need)
+{
+    double before = fmax(body->pace.raised, 1.0), factor = before;
+    while (factor < need)
+        factor *= 2.0;
+    if (factor == before && factor > 1.0 && need < 0.25 * factor)
+        factor *= 0.5;
+    if (factor > before)
+        body->w = cairn_scale(before / factor, body->w);
+    body->pace.raised = factor > 1.0 ? factor : 0.0;
+    return factor;
+}
+
+cairn_status cairn_pace_raise(double** raised, const cairn_group* group, cairn_world* world,
+                              double dt, double h)
+{
+    for (int i = 0; i < group->count; i++) {
+        const cairn_island* island = &group->islands[i];
+        if (!is_paced(island) || island->touch_count == 0)
+            continue;
+        if (!*raised)
+            *raised = CAIRN_TAKE_ZEROED(&world->keep, double, world->body_count);
+        cairn_arena_mark mark = cairn_arena_here(&world->arena);
+        moment* moments = CAIRN_TAKE_ZEROED(&world->arena, moment, island->body_count);
+        if (!*raised || !moments)
+            return CAIRN_NO_MEMORY;
+        list_moments(moments, group, island, world, dt);
+        for (int k = 0; k < island->body_count; k++) {
+            int slot = group->bodies[island->body + k];
+            cairn_body* body = &world->bodies[slot];
+            double need = rate_of(&moments[k], body->inertia) * h * h / stable;
+            double factor = cairn_body_active(body) ? raise_body(body, need) : 1.0;
+            if (factor == 1.0)
+                continue;
+            (*raised)[slot] = factor;
+            body->inertia = cairn_scale(factor, body->inertia);
+            cairn_body_refresh(body);
+        }
+        cairn_arena_release(&world->arena, mark);
+    }
+    return CAIRN_OK;
+}
+
+void cairn_pace_lower(const double* raised, cairn_world* world)
+{
+    for (int i = 0; i < world->body_count && raised; i++) {
+        cairn_body* body = &world->bodies[i];
+        if (raised[i] == 0.0)
+            continue;
+        body->inertia = cairn_scale(1.0 / raised[i], body->inertia);
+        cairn_body_refresh(body);
+    }
+}
+
+// ---------------------------------------------------------------- budgets
 
 // s: the part of a budget that solves may use; the rest is for what ends the step
 static const double usable_share = 0.85;

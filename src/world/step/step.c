@@ -65,6 +65,25 @@ static void fall_behind(const cairn_group* group, const cairn_world* world, doub
             group->behind[i] = 0.5 * h;
 }
 
+// where bodies are before the drift, for joints that a part of it alone can close
+static cairn_status note_places(cairn_group* group, cairn_world* world)
+{
+    bool jointed = false;
+    for (int i = 0; i < group->count && !jointed; i++) {
+        const cairn_island* island = &group->islands[i];
+        jointed = island->touch_count > 0 && island->link_count > 0 && !island->rested;
+    }
+    if (!jointed)
+        return CAIRN_OK;
+    if (!group->from)
+        group->from = CAIRN_TAKE(&world->keep, cairn_transform, world->body_count);
+    if (!group->from)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < world->body_count; i++)
+        group->from[i] = (cairn_transform){world->bodies[i].x, world->bodies[i].q};
+    return CAIRN_OK;
+}
+
 // One kick and one drift of h seconds. By leapfrog the first kick is half of one: the other half of
 // the last is done where the step ends.
 static cairn_status substep(cairn_span* span, cairn_group* group, int k)
@@ -95,6 +114,8 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
         status = cairn_group_aftershock(group, span, k);
     double solved = cairn_world_clock();
     span->report->ms_solve += solved - start;
+    if (status == CAIRN_OK)
+        status = note_places(group, world);
     if (status != CAIRN_OK)
         return status;
     status = cairn_world_drift(group, world, moreau ? 0.5 * span->h : span->h, span->report);
@@ -319,14 +340,18 @@ static cairn_status advance(cairn_world* world, double dt, double started,
     // the others, substep by substep
     bool moving = status == CAIRN_OK && any_moving(&group);
     cairn_balance* balance = NULL;
+    double* raised = NULL;
     if (status == CAIRN_OK)
         status = prepare_substeps(&span, &group, dt, started, moving);
+    if (status == CAIRN_OK && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
+        status = cairn_pace_raise(&raised, &group, world, dt, span.h);
     if (status == CAIRN_OK && world->touch_count > 0)
         status = cairn_balance_begin(&balance, &group, world);
     if (status == CAIRN_OK)
         status = run_substeps(&span, &group, dt, started, moving);
     if (status == CAIRN_OK && balance)
         judge(balance, &span);
+    cairn_pace_lower(raised, world);
 
     // the end: overlaps at rest, contacts where the bodies are, bodies that left the numbers
     if (status == CAIRN_OK)

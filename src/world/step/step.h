@@ -51,6 +51,12 @@ cairn_status cairn_group_each(cairn_island_function function, cairn_span* span, 
 cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_world* world,
                                double dt);
 
+/// Raises the inertia of jointed bodies beside contacts that substeps of h seconds cannot resolve, for
+/// the rest of the step: `raised` receives the factors of all slots, 0: none. And back.
+cairn_status cairn_pace_raise(double** raised, const cairn_group* group, cairn_world* world,
+                              double dt, double h);
+void cairn_pace_lower(const double* raised, cairn_world* world);
+
 /// How many substeps the rest of a budget has room for, by what the step has taken so far; and when
 /// the solves of the next of `left` kicks are to end, in cairn_clock(), or 0.
 int cairn_pace_afford(const cairn_world* world, int substeps, double started);
