@@ -146,6 +146,7 @@ TEST(joints_are_met_after_every_sweep)
         cairn_problem_destroy(&problem);
     }
 }
+END
 
 TEST(sweeps_lead_to_the_law_of_contact)
 {
@@ -158,6 +159,7 @@ TEST(sweeps_lead_to_the_law_of_contact)
         cairn_problem_destroy(&problem);
     }
 }
+END
 
 TEST(the_answer_is_that_of_the_exact_method)
 {
@@ -181,6 +183,7 @@ TEST(the_answer_is_that_of_the_exact_method)
     free(w);
     cairn_problem_destroy(&problem);
 }
+END
 
 TEST(ellipses_and_spinning_friction_are_cones_of_scaled_rows)
 {
@@ -197,6 +200,7 @@ TEST(ellipses_and_spinning_friction_are_cones_of_scaled_rows)
     free(lambda);
     cairn_problem_destroy(&problem);
 }
+END
 
 TEST(a_joint_that_closes_a_loop_is_swept)
 {
@@ -218,6 +222,7 @@ TEST(a_joint_that_closes_a_loop_is_swept)
     free(lambda);
     cairn_problem_destroy(&problem);
 }
+END
 
 TEST(a_law_that_is_no_cone_is_refused)
 {
@@ -230,6 +235,7 @@ TEST(a_law_that_is_no_cone_is_refused)
     cairn_arena_destroy(&arena);
     cairn_problem_destroy(&problem);
 }
+END
 
 // every width of vectors gives the same bits
 TEST(instruction_sets_agree)
@@ -251,6 +257,7 @@ TEST(instruction_sets_agree)
     free(narrow);
     cairn_problem_destroy(&problem);
 }
+END
 
 TESTS(joints_are_met_after_every_sweep, sweeps_lead_to_the_law_of_contact,
       the_answer_is_that_of_the_exact_method,

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Joints beside contacts, with default options: they stay closed to a micrometer whatever they bear,
+// no energy is made, and closed forms hold (a car that rolls, a rope over a drum).
+
+#include "check_cairn.h"
+#include "worlds.h"
+#include <math.h>
+
+static const cairn_vec3 x_axis = {1.0, 0.0, 0.0}, y_axis = {0.0, 1.0, 0.0},
+                        z_axis = {0.0, 0.0, 1.0};
+static const cairn_body_id no_body = {0, 0};
+static const double pi = 3.14159265358979323846, g = 9.81;
+static const double closed = 1e-6; // m: what joints may gape
+
+// ---------------------------------------------------------------- scenes
+
+static cairn_world* make(void)
+{
+    cairn_world_def def = cairn_default_world_def();
+    def.sleep = false;
+    return worlds_empty(def);
+}
+
+static cairn_quat turn(cairn_vec3 axis, double angle)
+{
+    return cairn_quat_from_rotation_vector(cairn_scale(angle, axis));
+}
+
+// mass 0: it does not move
+static cairn_body_id add(cairn_world* world, cairn_shape shape, double mass, cairn_vec3 at,
+                         cairn_quat q, double mu)
+{
+    cairn_body_def def = cairn_default_body_def();
+    cairn_body_id id = no_body;
+    cairn_error error = {""};
+    def.type = mass > 0.0 ? CAIRN_BODY_DYNAMIC : CAIRN_BODY_STATIC;
+    def.shape = &shape;
+    def.pose = (cairn_transform){at, q};
+    def.mass = mass;
+    def.material.mu = mu;
+    cairn_status status = cairn_world_add_body(world, &def, &id, &error);
+    ck_assert_msg(status == CAIRN_OK, "%s", error.text);
+    return id;
+}
+
+static void add_floor(cairn_world* world)
+{
+    add(world, cairn_shape_half_space(), 0.0, cairn_vec(0.0, 0.0, 0.0), cairn_quat_identity(), 0.5);
+}
+
+// a joint at a point of the world, its frame turned by q
+static void join(cairn_world* world, cairn_joint_kind kind, cairn_body_id a, cairn_body_id b,
+                 cairn_vec3 at, cairn_quat q)
+{
+    cairn_joint_def def = cairn_default_joint_def(kind);
+    cairn_joint_id id;
+    cairn_transform frame = {at, q};
+    def.body_a = a;
+    def.body_b = b;
+    def.frame_a = frame;
+    if (a.generation > 0)
+        def.frame_a = cairn_transform_relative(worlds_state(world, a).pose, frame);
+    def.frame_b = cairn_transform_relative(worlds_state(world, b).pose, frame);
+    CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
+}
+
+// links of 10 cm along x on ball joints, from `at` on; the last one
+static cairn_body_id add_chain(cairn_world* world, cairn_body_id first, int links, double mass,
+                               double radius, cairn_vec3 at)
+{
+    const double length = 0.1;
+    cairn_body_id last = first;
+    for (int i = 0; i < links; i++) {
+        cairn_vec3 center = cairn_add_scaled(at, (i + 0.5) * length, x_axis);
+        cairn_body_id link = add(world, cairn_shape_capsule(radius, 0.5 * length - radius), mass,
+                                 center, turn(y_axis, 0.5 * pi), 0.5);
+        if (last.generation > 0)
+            join(world, CAIRN_JOINT_BALL, last, link, cairn_add_scaled(at, i * length, x_axis),
+                 cairn_quat_identity());
+        last = link;
+    }
+    return last;
+}
+
+// ---------------------------------------------------------------- runs
+
+typedef struct run {
+    double joint_error, penetration; // m: the worst
+    double start, gain;              // J: of the whole; the most above its start
+    int missed;                      // steps that did not converge
+} run;
+
+static run step(cairn_world* world, int steps)
+{
+    run all = {0};
+    for (int k = 0; k < steps; k++) {
+        cairn_step_report report;
+        cairn_error error = {""};
+        cairn_status status = cairn_world_step(world, worlds_dt, &report, &error);
+        ck_assert_msg(status == CAIRN_OK, "%s", error.text);
+        double energy = report.kinetic + report.potential;
+        all.start = k == 0 ? energy : all.start;
+        all.gain = fmax(all.gain, energy - all.start);
+        all.joint_error = fmax(all.joint_error, report.joint_error);
+        all.penetration = fmax(all.penetration, report.penetration);
+        all.missed += report.outcome != CAIRN_OUTCOME_CONVERGED;
+    }
+    return all;
+}
+
+static int seconds(double s)
+{
+    return (int)((CHECK_SLOW_BUILD ? 0.4 : 1.0) * s / worlds_dt);
+}
+
+TEST(a_chain_that_falls_on_a_floor_stays_whole)
+{
+    cairn_world* world = make();
+    add_floor(world);
+    add_chain(world, no_body, 20, 0.1, 0.02, cairn_vec(0.0, 0.0, 1.0));
+    run all = step(world, seconds(3.0));
+    CHECK_BELOW(all.joint_error, closed);
+    CHECK_BELOW(all.penetration, 1e-4);
+    CHECK_BELOW(all.gain, 1e-3 * all.start);
+    ck_assert_int_eq(all.missed, 0);
+    cairn_world_destroy(world);
+}
+END
+
+TEST(a_chain_that_falls_over_a_post_stays_whole)
+{
+    cairn_world* world = make();
+    add_floor(world);
+    add(world, cairn_shape_cylinder(0.05, 0.5), 0.0, cairn_vec(0.83, 0.0, 1.0),
+        turn(x_axis, 0.5 * pi), 0.5);
+    add_chain(world, no_body, 20, 0.1, 0.02, cairn_vec(0.0, 0.0, 1.5));
+    run all = step(world, seconds(3.0));
+    CHECK_BELOW(all.joint_error, closed);
+    CHECK_BELOW(all.penetration, 1e-3);
+    CHECK_BELOW(all.gain, 1e-3 * all.start);
+    cairn_world_destroy(world);
+}
+END
+
+// a ball on five links of 10 g swings down and hits the floor
+TEST(light_links_hold_heavy_loads_that_hit_the_floor)
+{
+    const double masses[] = {1.0, 100.0, 1e4};
+    for (int k = 0; k < 3; k++) {
+        cairn_world* world = make();
+        const cairn_vec3 at = {0.0, 0.0, 0.3};
+        add_floor(world);
+        cairn_body_id hook =
+            add(world, cairn_shape_sphere(0.01), 0.0, at, cairn_quat_identity(), 0.5);
+        cairn_body_id last = add_chain(world, hook, 5, 0.01, 0.01, at);
+        cairn_body_id ball = add(world, cairn_shape_sphere(0.05), masses[k],
+                                 cairn_add_scaled(at, 0.55, x_axis), cairn_quat_identity(), 0.5);
+        join(world, CAIRN_JOINT_BALL, last, ball, cairn_add_scaled(at, 0.5, x_axis),
+             cairn_quat_identity());
+        run all = step(world, seconds(3.0));
+        double height = masses[k] * g * 0.5;
+        CHECK_BELOW(all.joint_error, closed);
+        CHECK_BELOW(all.penetration, 1e-3);
+        CHECK_BELOW(all.gain, 1e-3 * height);
+        cairn_world_destroy(world);
+    }
+}
+END
+
+TEST(light_links_stand_under_heavy_plates)
+{
+    const double masses[] = {1.0, 100.0, 1e4};
+    for (int k = 0; k < 3; k++) {
+        cairn_world* world = make();
+        add_floor(world);
+        add_chain(world, no_body, 5, 0.01, 0.01, cairn_vec(0.0, 0.0, 0.01));
+        cairn_body_id plate = add(world, cairn_shape_box(cairn_vec(0.3, 0.3, 0.05)), masses[k],
+                                  cairn_vec(0.25, 0.0, 0.07), cairn_quat_identity(), 0.5);
+        run all = step(world, seconds(1.0));
+        CHECK_BELOW(all.joint_error, closed);
+        CHECK_NEAR(worlds_state(world, plate).center.z, 0.07, 1e-6); // it came without a gap
+        ck_assert_int_eq(all.missed, 0);
+        cairn_world_destroy(world);
+    }
+}
+END
+
+// twelve planks on hinges hang between two hooks: a loop by way of the world
+TEST(a_bridge_of_planks_carries_boxes)
+{
+    enum { planks = 12, boxes = 3 };
+    cairn_world* world = make();
+    cairn_quat axle = turn(x_axis, 0.5 * pi);
+    cairn_vec3 at = {0.0, 0.0, 0.0}, middle[planks];
+    cairn_body_id last = no_body;
+    for (int i = 0; i < planks; i++) {
+        double tilt = 0.4 - 0.8 * i / (planks - 1);
+        cairn_vec3 along = cairn_vec(cos(tilt), 0.0, -sin(tilt));
+        middle[i] = cairn_add_scaled(at, 0.25, along);
+        cairn_body_id plank = add(world, cairn_shape_box(cairn_vec(0.24, 0.5, 0.03)), 10.0,
+                                  middle[i], turn(y_axis, tilt), 0.6);
+        join(world, CAIRN_JOINT_HINGE, last, plank, at, axle);
+        at = cairn_add_scaled(at, 0.5, along);
+        last = plank;
+    }
+    join(world, CAIRN_JOINT_HINGE, no_body, last, at, axle);
+    for (int i = 0; i < boxes; i++)
+        add(world, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)), 30.0,
+            cairn_add_scaled(middle[3 + 3 * i], 0.3, z_axis), cairn_quat_identity(), 0.6);
+    run all = step(world, CHECK_SLOW_BUILD ? 15 : 60);
+    CHECK_BELOW(all.joint_error, closed);
+    CHECK_BELOW(all.penetration, 1e-3);
+    CHECK_BELOW(all.gain, 0.1); // of some 200 J that the boxes fall by
+    cairn_world_destroy(world);
+}
+END
+
+// With the mass m of all and I of each of its four wheels, a = m g sin(slope) / (m + 4 I/R²).
+TEST(a_car_rolls_down_a_slope_as_the_closed_form_says)
+{
+    const double slope = 0.2, R = 0.3, body = 500.0, wheel = 20.0, I = 0.5 * wheel * R * R;
+    cairn_world* world = make();
+    cairn_quat q = turn(y_axis, slope), axle = cairn_quat_multiply(q, turn(x_axis, 0.5 * pi));
+    cairn_vec3 up = cairn_rotate(q, z_axis), along = cairn_rotate(q, x_axis);
+    cairn_body_id wheels[4];
+    add(world, cairn_shape_half_space(), 0.0, cairn_vec(0.0, 0.0, 0.0), q, 0.8);
+    cairn_body_id chassis = add(world, cairn_shape_box(cairn_vec(1.0, 0.5, 0.2)), body,
+                                cairn_scale(R + 0.1, up), q, 0.8);
+    for (int i = 0; i < 4; i++) {
+        cairn_vec3 at = cairn_add_scaled(cairn_scale(R, up), i & 1 ? 0.8 : -0.8, along);
+        at = cairn_add_scaled(at, i & 2 ? 0.65 : -0.65, y_axis);
+        wheels[i] = add(world, cairn_shape_cylinder(R, 0.1), wheel, at, axle, 0.8);
+        join(world, CAIRN_JOINT_HINGE, chassis, wheels[i], at, axle);
+    }
+    int steps = seconds(3.0);
+    run all = step(world, steps);
+    double m = body + 4.0 * wheel, a = m * g * sin(slope) / (m + 4.0 * I / (R * R));
+    double v = a * steps * worlds_dt;
+    CHECK_NEAR(cairn_dot(worlds_state(world, chassis).velocity, along), v, 1e-6 * v);
+    for (int i = 0; i < 4; i++)
+        CHECK_NEAR(fabs(worlds_state(world, wheels[i]).spin.y) * R, v, 1e-6 * v);
+    CHECK_BELOW(all.joint_error, closed);
+    CHECK_BELOW(all.gain, 1e-9 * m * g);
+    ck_assert_int_eq(all.missed, 0);
+    cairn_world_destroy(world);
+}
+END
+
+// ---------------------------------------------------------------- a rope over a drum
+
+enum { tail = 12 }; // beads that hang on either side
+
+// beads of 1 g over a drum, 1 kg on one end and `load` kg on the other; where that comes down to
+static double slip_by(double mu, double excess, run* all)
+{
+    const double R = 0.2, r = 0.005, arm = R + r, each = 2.0 * asin(r / arm);
+    const int half = (int)(pi / each);
+    const double over = half * each, first = 0.5 * (pi + over);
+    const double load = excess * exp(mu * over);
+    cairn_world* world = make();
+    cairn_body_id beads[256], ends[2];
+    cairn_vec3 at[256];
+    int count = half + 1 + 2 * tail;
+    add(world, cairn_shape_cylinder(R, 0.05), 0.0, cairn_vec(0.0, 0.0, 0.0), turn(x_axis, 0.5 * pi),
+        mu);
+    for (int i = 0; i < count; i++) {
+        int k = i - tail, on = k < 0 ? 0 : k > half ? half : k;
+        double angle = first - on * each, below = 2.0 * r * abs(k - on);
+        at[i] = cairn_vec(arm * cos(angle), 0.0, arm * sin(angle) - below);
+        beads[i] = add(world, cairn_shape_sphere(r), 0.001, at[i], cairn_quat_identity(), mu);
+        if (i > 0)
+            join(world, CAIRN_JOINT_BALL, beads[i - 1], beads[i],
+                 cairn_scale(0.5, cairn_add(at[i - 1], at[i])), cairn_quat_identity());
+    }
+    for (int k = 0; k < 2; k++) {
+        int end = k ? count - 1 : 0;
+        ends[k] = add(world, cairn_shape_sphere(0.02), k ? load : 1.0,
+                      cairn_add_scaled(at[end], -0.04, z_axis), cairn_quat_identity(), mu);
+        join(world, CAIRN_JOINT_BALL, beads[end], ends[k], cairn_add_scaled(at[end], -r, z_axis),
+             cairn_quat_identity());
+    }
+    double before = worlds_state(world, ends[1]).center.z;
+    *all = step(world, CHECK_SLOW_BUILD ? 4 : 30);
+    double after = worlds_state(world, ends[1]).center.z;
+    cairn_world_destroy(world);
+    return before - after;
+}
+
+// Euler and Eytelwein: it holds up to e^(μ θ), θ the angle that the rope lies on.
+TEST(a_rope_of_beads_holds_as_the_capstan_says)
+{
+    const double mus[] = {0.2, 0.5};
+    for (int k = 0; k < 2; k++) {
+        run held, slid;
+        double least = slip_by(mus[k], 0.98, &held), most = slip_by(mus[k], 1.02, &slid);
+        CHECK_BELOW(held.joint_error, closed);
+        CHECK_BELOW(slid.joint_error, closed);
+        CHECK_BELOW(held.gain, 1e-5); // J
+        CHECK_BELOW(slid.gain, 1e-5);
+        CHECK_BELOW(least, 2e-4); // m: beads come to lie against each other
+        CHECK(CHECK_SLOW_BUILD || most > 5e-3);
+    }
+}
+END
+
+TESTS(a_chain_that_falls_on_a_floor_stays_whole, a_chain_that_falls_over_a_post_stays_whole,
+      light_links_hold_heavy_loads_that_hit_the_floor, light_links_stand_under_heavy_plates,
+      a_bridge_of_planks_carries_boxes, a_car_rolls_down_a_slope_as_the_closed_form_says,
+      a_rope_of_beads_holds_as_the_capstan_says)
