@@ -14,8 +14,8 @@
 //
 // With friction, rows one after the other may go round in circles, the more the larger a problem
 // is. Many contacts are therefore pivoted in blocks, with limits of friction that are held while
-// states change (dantzig_blocks.c), and so are few ones whose rows do not come to an end. When that
-// fails, other orders of the rows are tried, and then another method goes on from the best answer.
+// states change (dantzig_blocks.c), and so are few ones whose rows lead to no answer. When that
+// fails, other orders of few rows are tried, and then another method goes on from the best answer.
 // The report names whatever gave the answer in place of pivoting.
 //
 // Friction laws: cones, ellipses and ellipsoids (three friction rows) are balls after scaling; a
@@ -28,7 +28,6 @@
 enum {
     most_orders = 6,
     few_rows = 150,        // with friction: established one after the other
-    some_rows = 300,       // likewise where block pivoting has failed
     largest_polish = 3000, // a dense matrix
 };
 
@@ -49,8 +48,10 @@ typedef struct attempt_summary {
     bool ray;        // some order ended in a ray
     double* ray_direction;
     double ray_strength;
-    bool stuck;    // pivoting did not come to an end
-    bool polished; // the best impulses are those of Newton's method
+    bool stuck;      // rows one after the other did not come to an end
+    bool in_blocks;  // block pivoting was tried
+    bool polished;   // the best impulses are those of Newton's method
+    bool blocks_won; // they are those of block pivoting
     bool late;
 } attempt_summary;
 
@@ -87,6 +88,7 @@ static bool keep_best(cairn_dantzig* d, attempt_summary* summary, bool polished)
     if (residual.relative < summary->residual) {
         summary->residual = residual.relative;
         summary->polished = polished;
+        summary->blocks_won = false;
         memcpy(summary->best, d->fresh, (size_t)d->n * sizeof(double));
     }
     return done;
@@ -130,6 +132,7 @@ static cairn_status pivot_in_blocks(cairn_job* job, attempt_summary* summary, bo
     cairn_residual residual;
     cairn_arena_mark mark = cairn_arena_here(job->arena);
     cairn_status status = cairn_dantzig_blocks(job, done);
+    summary->in_blocks = true;
     if (status != CAIRN_OK)
         return status;
     cairn_job_done(job, job->lambda, &residual);
@@ -138,12 +141,28 @@ static cairn_status pivot_in_blocks(cairn_job* job, attempt_summary* summary, bo
     if (residual.relative < summary->residual) {
         summary->residual = residual.relative;
         summary->polished = false;
+        summary->blocks_won = true;
         memcpy(summary->best, job->lambda, (size_t)job->problem->row_count * sizeof(double));
     }
     return CAIRN_OK;
 }
 
-// one order of the rows, blocks of them where it does not come to an end, and Newton's method
+// Newton's method from where the rows were left
+static cairn_status polish(cairn_dantzig* d, attempt_summary* summary, bool* done)
+{
+    double error;
+    if (d->n > largest_polish)
+        return CAIRN_OK;
+    cairn_status status = cairn_dantzig_polish(d, &error);
+    bool pivoted = *done;
+    if (status == CAIRN_OK)
+        *done = keep_best(d, summary, !pivoted) || pivoted;
+    summary->late = cairn_job_stopped(d->job);
+    return status;
+}
+
+// one order of the rows and Newton's method; blocks of contacts once, where the rows do not come to
+// an end or Newton's method not to the law
 static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, int order, bool* done)
 {
     bool warm = order == 0 && d->job->def->warm_start && d->job->problem->warm;
@@ -153,23 +172,19 @@ static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, int orde
     summary->stuck = result == CAIRN_DANTZIG_STUCK;
     *done = keep_best(d, summary, false);
     summary->late = cairn_job_stopped(d->job);
-    bool good = *done && summary->last <= polished_residual;
-    if (good || summary->late)
+    if (summary->late || (*done && summary->last <= polished_residual))
         return CAIRN_OK;
 
-    if (summary->stuck && order == 0 && fits_blocks(d->job->problem)) {
-        cairn_status status = pivot_in_blocks(d->job, summary, done);
-        if (status != CAIRN_OK || *done || summary->late)
-            return status;
-    }
-    if (d->n > largest_polish)
-        return CAIRN_OK;
-    double error;
-    cairn_status status = cairn_dantzig_polish(d, &error);
-    bool pivoted = *done;
-    if (status == CAIRN_OK)
-        *done = keep_best(d, summary, !pivoted) || pivoted;
-    return status;
+    cairn_status status = CAIRN_OK;
+    if (!summary->stuck)
+        status = polish(d, summary, done);
+    if (status != CAIRN_OK || *done || summary->late)
+        return status;
+    if (!summary->in_blocks && fits_blocks(d->job->problem))
+        status = pivot_in_blocks(d->job, summary, done);
+    if (status != CAIRN_OK || *done || summary->late || !summary->stuck)
+        return status;
+    return polish(d, summary, done);
 }
 
 // another method goes on from the best impulses; they stay when it does not do better
@@ -267,8 +282,8 @@ static cairn_status solve_rows(cairn_job* job, attempt_summary* summary, cairn_e
         report->rescued_by = "polish";
     if (summary->stuck && summary->polished)
         cairn_job_note(job, "pivoting did not end; Newton's method on the cones went on from it");
-    else if (summary->stuck)
-        cairn_job_note(job, "rows one after the other did not come to an end, blocks of them did");
+    else if (summary->blocks_won)
+        cairn_job_note(job, "rows one after the other led to no answer, blocks of contacts did");
     else if (orders > 1)
         cairn_job_note(job, "solved in the %d. order of the rows", orders);
     else if (d.give_ups)
@@ -276,25 +291,16 @@ static cairn_status solve_rows(cairn_job* job, attempt_summary* summary, cairn_e
     return CAIRN_OK;
 }
 
-// blocks of contacts; where that fails, rows one after the other or another method
+// blocks of contacts; where that fails, another method
 static cairn_status solve_blocks(cairn_job* job, attempt_summary* summary, cairn_error* error)
 {
     bool done;
-    size_t n = (size_t)job->problem->row_count;
-    double* start = CAIRN_TAKE(job->arena, double, n);
-    if (!start)
-        return CAIRN_NO_MEMORY;
-    memcpy(start, job->lambda, n * sizeof(double));
     cairn_status status = pivot_in_blocks(job, summary, &done);
     if (status != CAIRN_OK)
         return status;
     if (done || summary->late) {
         job->report->outcome = done ? CAIRN_OUTCOME_CONVERGED : CAIRN_OUTCOME_TIME_LIMIT;
         return CAIRN_OK;
-    }
-    if (n <= some_rows) {
-        memcpy(job->lambda, start, n * sizeof(double));
-        return solve_rows(job, summary, error);
     }
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_job_note(job, "block pivoting left a residual of %.1e; another method went on",
