@@ -34,7 +34,7 @@
 enum {
     stride = CAIRN_CELL_STRIDE,
     most_rounds = 60,   // of limits
-    patience = 6,       // rounds that may pass until the error has halved
+    patience = 10,      // rounds that may pass until the error has halved
     most_pivots = 12,   // systems of plain block pivoting in a round
     most_descents = 60, // systems of the safeguard in a round
     most_systems = 120, // of all rounds
