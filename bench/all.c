@@ -12,6 +12,7 @@
 // share (bench_reach) and is ended when a single case takes longer than that by far.
 
 #include "all.h"
+#include "commit.h"
 #include "io/file.h"
 #include "report.h"
 #include <math.h>
@@ -146,6 +147,7 @@ static json_t* run_suite(const bench* options, const bench_suite* suite, int ind
         add_interrupted(unreached, json_object_get(result, "begun"));
     json_object_del(result, "begun");
     json_object_set_new(result, "suite", json_string(suite->name));
+    json_object_set_new(result, "commit", json_string(CAIRN_COMMIT));
     json_object_set_new(result, "summary", json_string(suite->summary));
     json_object_set_new(result, "seconds", json_real(bench_clock() - start));
     int bounds = (int)json_array_size(json_object_get(result, "bounds"));
@@ -173,10 +175,10 @@ static json_t* describe(const bench* options)
         memset(&host, 0, sizeof host);
     snprintf(system, sizeof system, "%s %s %s, %ld processors", host.sysname, host.release,
              host.machine, sysconf(_SC_NPROCESSORS_ONLN));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:[]}", "suite", "all", "machine",
-                     bench_machine(cpu, sizeof cpu), "version", cairn_version(), "date", date,
-                     "system", system, "compiler", "C compiler " __VERSION__, "quick",
-                     options->quick, "suites");
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:[]}", "suite", "all", "machine",
+                     bench_machine(cpu, sizeof cpu), "version", cairn_version(), "commit",
+                     CAIRN_COMMIT, "date", date, "system", system, "compiler",
+                     "C compiler " __VERSION__, "quick", options->quick, "suites");
 }
 
 static void summarize(const json_t* report)
@@ -185,13 +187,13 @@ static void summarize(const json_t* report)
     const json_t* peers = json_object_get(report, "against_peers");
     for (size_t i = 0; i < json_array_size(headlines); i++) {
         const json_t* h = json_array_get(headlines, i);
-        printf("%-10s %s: published %s, measured %s\n", report_string(h, "verdict"),
+        printf("%-14s %s: published %s, measured %s\n", report_string(h, "verdict"),
                report_string(h, "figure"), report_string(h, "published"),
                report_string(h, "measured"));
     }
     for (size_t i = 0; i < json_array_size(peers); i++) {
         const json_t* p = json_array_get(peers, i);
-        printf("%-10s %s: error %.2g (best peer %.2g), %.3g ms a step (fastest peer %.3g)\n",
+        printf("%-14s %s: error %.2g (best peer %.2g), %.3g ms a step (fastest peer %.3g)\n",
                json_is_true(json_object_get(p, "met")) ? "met" : "MISSED",
                report_string(p, "scene"), report_number(p, "error"), report_number(p, "peer_error"),
                report_number(p, "ms"), report_number(p, "peer_ms"));
@@ -305,6 +307,21 @@ static json_t* load(const char* path)
     return NULL;
 }
 
+// New rows beside old ones are of one commit, and of one that is known: whoever reads the page
+// cannot tell them apart.
+static bool may_mix(const json_t* report, const bench_all_options* out)
+{
+    const char* commit = report_string(report, "commit");
+    bool dirty = strstr(CAIRN_COMMIT, "-dirty") != NULL;
+    if (!dirty && strcmp(CAIRN_COMMIT, "unknown") != 0 && strcmp(commit, CAIRN_COMMIT) == 0)
+        return true;
+    fprintf(stderr,
+            "cairn bench: %s: measured at commit %s, this program is of %s: rows of different "
+            "commits are not mixed; run all suites\n",
+            out->from, *commit ? commit : "unknown", CAIRN_COMMIT);
+    return false;
+}
+
 static bool any_missed(const json_t* report)
 {
     const json_t* suites = json_object_get(report, "suites");
@@ -325,6 +342,11 @@ int bench_all(const bench* options, const bench_all_options* out, const bench_su
     json_t* report = out->from ? load(out->from) : describe(options);
     if (!report)
         return 2;
+    if (out->from && options->only && !may_mix(report, out)) {
+        json_decref(report);
+        return 2;
+    }
+    json_object_set_new(report, "program_commit", json_string(CAIRN_COMMIT));
     double planned = options->quick ? quick_time : full_time;
     if (!out->from || options->only)
         run_all(report, options, out->seconds > 0.0 ? out->seconds : planned, suites);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Lloyd's three experiments (2004): a peg in a hole with 8 to 32 contacts, ten arrangements of one
-// body, and stacks of one to five blocks; friction pyramids of 8 facets, μ in 0.2..0.3, 200 random
-// wrenches each, by the three variants of Lemke's method. Times are those of the variant alone
+// Lloyd's three experiments (2004): a peg in a hole with 8 to 32 contacts, arrangements of one body
+// on 1 to 16 contacts, and ten stacks of one to five blocks on 4 to 32; friction pyramids of 8
+// facets, μ in 0.2..0.3, 200 random wrenches each, by the three variants of Lemke's method that the
+// paper compares and by ours (`reduced`; the paper's own is `published`). Times are those of the variant alone
 // (from the scaled rows to the impulses, memory prepared), the least of some repetitions, averaged
-// over the wrenches. Then many random pegs and stacks through the front door, each certified.
+// over the wrenches. Then columns of up to 32 blocks on eight contacts each, and many random pegs
+// and stacks, through the front door, each certified.
 
 #include "solve/pivot/lemke.h"
+#include "stopwatch.h"
 #include "suite.h"
 #include <cairn/cairn.h>
 #include <cairn/random.h>
@@ -19,7 +22,10 @@ void bench_lemke(bench* b);
 
 static const double pi = 3.14159265358979323846;
 
-static const char* const variant_names[3] = {"reduced", "structural", "standard"};
+enum { variant_count = 4 };
+
+static const char* const variant_names[variant_count] = {"reduced", "structural", "standard",
+                                                         "published"};
 
 // ---------------------------------------------------------------- geometry
 
@@ -82,10 +88,13 @@ static cairn_problem make_peg(int contacts, double twist)
     return problem;
 }
 
-static const char* const single_names[10] = {
-    "face on face",  "ball in rim",       "block in groove", "block on rails",
-    "cone in hole",  "block in channel",  "block in corner", "prism in hole",
-    "block in slot", "peg in square hole"};
+enum { single_count = 14 };
+
+static const char* const single_names[single_count] = {
+    "face on face",  "ball in rim",        "block in groove", "block on rails",
+    "cone in hole",  "block in channel",   "block in corner", "prism in hole",
+    "block in slot", "peg in square hole", "point on face",   "edge on face",
+    "tripod",        "square on face"};
 
 static cairn_problem make_single(int which)
 {
@@ -139,6 +148,15 @@ static cairn_problem make_single(int which)
         rest(&p, x, cairn_vec(-0.5, 0.2, 0.0));
         rest(&p, x, cairn_vec(-0.5, -0.2, 0.0));
         break;
+    case 10:
+    case 11:
+    case 12:
+    case 13: // one to four points on a circle below
+        for (int k = 0; k < which - 9; k++)
+            rest(&p, z,
+                 cairn_vec(0.5 * cos(2.0 * pi * k / (which - 9)),
+                           0.5 * sin(2.0 * pi * k / (which - 9)), -0.5));
+        break;
     default: // four walls
         rest_face(&p, y, cairn_neg(y), x, z);
         rest_face(&p, cairn_neg(y), y, x, z);
@@ -149,14 +167,16 @@ static cairn_problem make_single(int which)
     return p;
 }
 
-// cubes, every other one turned by `turn`: 4 contacts below the first, 8 between two
-static cairn_problem make_stack(int blocks, double turn)
+// cubes, every other one turned by `turn`: 4 contacts below the first and between the upper ones, 8
+// between the lowest `crossed` pairs
+static cairn_problem make_stack(int blocks, int crossed, double turn)
 {
     cairn_problem p = cairn_problem_empty();
     const cairn_vec3 up = {0.0, 0.0, 1.0};
     for (int m = 0; m < blocks; m++) {
         cairn_problem_add_body(&p, box_mass(1000.0, 1.0, 1.0, 1.0));
-        for (int k = 0; k < (m == 0 ? 4 : 8); k++) {
+        int step = m == 0 || m <= crossed ? 1 : 2;
+        for (int k = 0; k < (m == 0 ? 4 : 8); k += step) {
             // corners of the octagon in which squares turned by `turn` overlap
             double at = m == 0 ? pi / 4 * (2 * k + 1)
                                : pi / 2 * (k / 2) + (k % 2 ? -0.5 : 0.5) * (pi / 2 - turn);
@@ -241,22 +261,22 @@ static void measure_case(bench* b, const char* experiment, cairn_problem* proble
     cairn_arena arena = {0};
     cairn_random random = {17};
     int wrenches = b->quick ? 40 : 200;
-    memset(out, 0, 3 * sizeof *out);
+    memset(out, 0, variant_count * sizeof *out);
     for (int k = 0; k < wrenches; k++) {
         load_problem(problem, fall, &random);
-        for (int v = 0; v < 3; v++)
+        for (int v = 0; v < variant_count; v++)
             measure(&out[v], problem, (cairn_lemke_variant)v, v == CAIRN_LEMKE_STANDARD ? 2 : 7,
                     &arena);
     }
     json_t* row = json_pack("{s:s, s:i, s:i}", "experiment", experiment, "bodies",
                             problem->body_count, "contacts", problem->block_count);
-    for (int v = 2; v >= 0; v--) {
+    for (int v = variant_count - 1; v >= 0; v--) {
         char key[64];
         out[v].us /= wrenches;
         snprintf(key, sizeof key, "%s_us", variant_names[v]);
         json_object_set_new(row, key, json_real(out[v].us));
     }
-    for (int v = 2; v >= 0; v--) {
+    for (int v = variant_count - 1; v >= 0; v--) {
         char key[64];
         snprintf(key, sizeof key, "%s_pivots", variant_names[v]);
         json_object_set_new(row, key, json_real(out[v].pivots / wrenches));
@@ -308,7 +328,7 @@ static void run_crowd(bench* b, const char* experiment, int problems, bool stack
     double* lambda = calloc(3 * 64, sizeof(double));
     for (int k = 0; k < problems; k += 10) {
         cairn_problem problem =
-            stacks ? make_stack(1 + cairn_random_index(&random, 5),
+            stacks ? make_stack(1 + cairn_random_index(&random, 5), 4,
                                 cairn_random_range(&random, 0.1, pi / 2 - 0.1))
                    : make_peg(8 + cairn_random_index(&random, 25), cairn_random_unit(&random));
         for (int l = 0; l < 10 && lambda && workspace; l++) {
@@ -328,9 +348,45 @@ static void run_crowd(bench* b, const char* experiment, int problems, bool stack
     cairn_workspace_destroy(workspace);
 }
 
+// ---------------------------------------------------------------- columns
+
+// m blocks on 8 m contacts: how the method grows with the bodies
+static void run_column(bench* b, int blocks)
+{
+    enum { columns = 6, time_limit = 5 };
+    if (!bench_reach(b, "columns of %d", blocks))
+        return;
+    cairn_random random = {29};
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report;
+    double ms[columns], pivots = 0.0, residual = 0.0;
+    int solved = 0, count = b->quick ? 2 : columns;
+    double* lambda = calloc((size_t)(24 * blocks), sizeof(double));
+    def.method = "lemke";
+    def.time_limit = time_limit;
+    def.workspace = cairn_workspace_create();
+    for (int k = 0; k < count && lambda; k++) {
+        cairn_problem problem = make_stack(blocks, blocks, cairn_random_range(&random, 0.2, 1.3));
+        load_problem(&problem, 0.1, &random);
+        stopwatch watch = stopwatch_start();
+        cairn_solve(&problem, &def, lambda, &report, NULL);
+        ms[k] = stopwatch_read(&watch);
+        solved += report.outcome == CAIRN_OUTCOME_CONVERGED && report.residual.relative < 1e-8;
+        pivots += report.pivots;
+        residual = fmax(residual, report.residual.relative);
+        cairn_problem_destroy(&problem);
+    }
+    bench_row(b, json_pack("{s:s, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "experiment", "column",
+                           "bodies", blocks, "contacts", 8 * blocks - 4, "columns", count, "solved",
+                           solved, "ms", bench_median(ms, count), "pivots", pivots / count,
+                           "residual_max", residual));
+    cairn_workspace_destroy(def.workspace);
+    free(lambda);
+}
+
 // ---------------------------------------------------------------- the suite
 
-static void check_pegs(bench* b, const figures (*peg)[3])
+static void check_pegs(bench* b, const figures (*peg)[variant_count])
 {
     double few = peg[0][0].us, middle = peg[2][0].us, many = peg[6][0].us;
     bench_bound(b, peg[6][2].us / many >= 40.0, "32 contacts: standard / reduced = %.1f (>= 40)",
@@ -345,7 +401,7 @@ static void check_pegs(bench* b, const figures (*peg)[3])
 
 void bench_lemke(bench* b)
 {
-    figures peg[7][3], out[3];
+    figures peg[7][variant_count], out[variant_count];
     int failures = 0;
     for (int k = 0; k < 7; k++) {
         cairn_problem problem = make_peg(8 + 4 * k, 0.0);
@@ -353,7 +409,7 @@ void bench_lemke(bench* b)
         failures += peg[k][0].failures + peg[k][1].failures + peg[k][2].failures;
         cairn_problem_destroy(&problem);
     }
-    for (int k = 0; k < 10; k++) {
+    for (int k = 0; k < single_count; k++) {
         if (!bench_reach(b, "%s", single_names[k]))
             continue;
         cairn_problem problem = make_single(k);
@@ -361,17 +417,21 @@ void bench_lemke(bench* b)
         failures += out[0].failures + out[1].failures + out[2].failures;
         cairn_problem_destroy(&problem);
     }
-    for (int k = 1; k <= 5; k++) {
-        if (!bench_reach(b, "stack of %d", k))
+    static const int stacks[10][2] = {{1, 0}, {2, 0}, {2, 1}, {3, 0}, {3, 2},
+                                      {4, 0}, {4, 3}, {5, 0}, {5, 2}, {5, 3}};
+    for (int k = 0; k < 10; k++) {
+        if (!bench_reach(b, "stack of %d, %d crossed", stacks[k][0], stacks[k][1]))
             continue;
-        cairn_problem problem = make_stack(k, pi / 4);
+        cairn_problem problem = make_stack(stacks[k][0], stacks[k][1], pi / 4);
         measure_case(b, "stack", &problem, 0.1, out);
         failures += out[0].failures + out[1].failures + out[2].failures;
         cairn_problem_destroy(&problem);
     }
-    check_pegs(b, (const figures(*)[3])peg);
+    check_pegs(b, (const figures(*)[variant_count])peg);
     bench_bound(b, failures == 0, "failures of single attempts, all variants: %d (bound: 0)",
                 failures);
+    for (int m = 1; m <= 32; m *= 2)
+        run_column(b, m);
     run_crowd(b, "random pegs", b->quick ? 2000 : 100000, false);
     run_crowd(b, "random stacks", b->quick ? 500 : 10000, true);
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "random_contacts.h"
+#include <stdlib.h>
 
 // a solid box with random sides, turned at random; in the plane it turns about y alone
 static cairn_mass random_body(int space, cairn_random* random)
@@ -101,4 +102,28 @@ cairn_problem random_contacts_make(const random_contacts* def, cairn_random* ran
     for (int c = fresh; c < def->contacts; c++)
         repeat_contact(&problem, random);
     return problem;
+}
+
+void random_contacts_stir(cairn_problem* problem, double speed, cairn_random* random)
+{
+    size_t count = 6 * (size_t)problem->body_count;
+    double* velocity = malloc((count + 1) * sizeof(double));
+    if (!velocity)
+        exit(2);
+    for (size_t i = 0; i < count; i++)
+        velocity[i] = speed * cairn_random_range(random, -1.0, 1.0);
+
+    // b = J v, block by block
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        for (int i = block->row; i < block->row + block->row_count; i++)
+            for (int k = 0; k < 6; k++) {
+                const cairn_row* row = &problem->rows[i];
+                if (block->body_a != CAIRN_WORLD_BODY)
+                    problem->b[i] += row->a[k] * velocity[6 * (ptrdiff_t)block->body_a + k];
+                if (block->body_b != CAIRN_WORLD_BODY)
+                    problem->b[i] += row->b[k] * velocity[6 * (ptrdiff_t)block->body_b + k];
+            }
+    }
+    free(velocity);
 }

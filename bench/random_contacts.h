@@ -21,4 +21,8 @@ typedef struct random_contacts {
 /// Builds a problem; destroy it with cairn_problem_destroy.
 cairn_problem random_contacts_make(const random_contacts* def, cairn_random* random);
 
+/// Adds to b what random velocities of the bodies, up to `speed` (m/s, rad/s) in each coordinate,
+/// contribute.
+void random_contacts_stir(cairn_problem* problem, double speed, cairn_random* random);
+
 #endif

@@ -4,8 +4,8 @@
 // The report of `cairn bench all`: one object with the rows of every suite, and what is made of it:
 // plots, the papers' figures, a page, a text. Everything is a function of that object alone.
 //
-//     {"suite": "all", "machine", "version", "date", "system", "compiler", "quick", "peers": [...],
-//      "suites": [{"suite", "seconds", "rows", "bounds": [{"met", "text"}], "notes": [...],
+//     {"suite": "all", "machine", "version", "commit", "date", "system", "compiler", "quick", "peers": [...],
+//      "suites": [{"suite", "commit", "seconds", "rows", "bounds": [{"met", "text"}], "notes": [...],
 //                  "unreached": [...]}],
 //      "headlines": [{"paper", "figure", "published", "measured", "verdict", "note"}],
 //      "against_peers": [{"scene", ...}]}
@@ -81,6 +81,11 @@ json_t* report_rows(const json_t* report, const char* suite);
 double report_number(const json_t* row, const char* key);
 const char* report_string(const json_t* row, const char* key);
 bool report_is(const json_t* row, const char* key, const char* value);
+
+/// The commit that the rows of a report, or of a suite of it, were measured at, when that is not
+/// the one of this program, or not the report's; NULL: they are of one commit.
+const char* report_stale(const json_t* report);
+const char* report_stale_suite(const json_t* report, const json_t* suite);
 
 /// The slope of log y over log x by least squares.
 double report_slope(const double* x, const double* y, int count);

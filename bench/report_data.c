@@ -35,6 +35,26 @@ bool report_is(const json_t* row, const char* key, const char* value)
     return strcmp(report_string(row, key), value) == 0;
 }
 
+// an empty name stands for a report from before commits were recorded
+static const char* other_commit(const json_t* of, const char* commit)
+{
+    const char* own = report_string(of, "commit");
+    if (!*own)
+        own = "unknown";
+    return strcmp(own, commit) == 0 && strcmp(own, "unknown") != 0 ? NULL : own;
+}
+
+const char* report_stale(const json_t* report)
+{
+    return other_commit(report, report_string(report, "program_commit"));
+}
+
+const char* report_stale_suite(const json_t* report, const json_t* suite)
+{
+    const char* own = report_string(suite, "commit");
+    return *own ? other_commit(suite, report_string(report, "commit")) : NULL;
+}
+
 double report_slope(const double* x, const double* y, int count)
 {
     double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;

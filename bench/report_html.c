@@ -160,9 +160,9 @@ static void write_head(FILE* f, const json_t* report)
     }
     fputs("</nav></header><div class=\"tiles\">", f);
     write_tile(f,
-               count_where(headlines, "verdict", "confirmed") +
-                   count_where(headlines, "verdict", "refuted"),
-               (int)json_array_size(headlines), "published figures reached, or refuted");
+               count_where(headlines, "verdict", "reproduced") +
+                   count_where(headlines, "verdict", "better"),
+               (int)json_array_size(headlines), "published figures reproduced or bettered");
     write_tile(f, count_where(peers, "error_met", NULL), (int)json_array_size(peers),
                "scenes with at most a tenth of the best peer's error");
     write_tile(f, count_where(peers, "time_met", NULL), (int)json_array_size(peers),
@@ -180,10 +180,11 @@ static void write_head(FILE* f, const json_t* report)
 
 static void write_verdict(FILE* f, const char* verdict)
 {
-    const char* kind = strcmp(verdict, "confirmed") == 0 ? "good"
-                       : strcmp(verdict, "refuted") == 0 ? "warn"
-                       : strcmp(verdict, "short") == 0   ? "bad"
-                                                         : "grey";
+    const char* kind = strcmp(verdict, "reproduced") == 0       ? "good"
+                       : strcmp(verdict, "better") == 0         ? "good"
+                       : strcmp(verdict, "not comparable") == 0 ? "warn"
+                       : strcmp(verdict, "worse") == 0          ? "bad"
+                                                                : "grey";
     fprintf(f, "<span class=\"chip %s\">%s</span>", kind, verdict);
 }
 

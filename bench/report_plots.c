@@ -259,12 +259,12 @@ static bool draw_prox(FILE* file, const json_t* report)
 {
     const json_t* rows = report_rows(report, "prox");
     bars* b = calloc(1, sizeof *b);
-    b->title = "Median sweeps of the corrected strategy to the same residual";
+    b->title = "Median sweeps to the same residual, no mixing of iterates (limit 1000)";
     b->unit = "";
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t* row = json_array_get(rows, i);
         char label[96];
-        if (!report_is(row, "strategy", "scalar-local"))
+        if (!report_is(row, "strategy", "plain"))
             continue;
         bool jacobi = report_is(row, "scheme", "jacobi");
         snprintf(label, sizeof label, "%s, %s", report_string(row, "scene"),

@@ -42,6 +42,13 @@ if(CAIRN_BENCH_SOURCES)
     target_link_libraries(cairn-bench PRIVATE cairn_io cairn_flags)
     target_include_directories(cairn-bench PRIVATE src bench)
     target_compile_definitions(cairn-bench PRIVATE _DEFAULT_SOURCE)
+    # rows are of the commit that the program was built from
+    set(CAIRN_COMMIT_HEADER ${PROJECT_BINARY_DIR}/generated/commit.h)
+    add_custom_target(cairn_commit BYPRODUCTS ${CAIRN_COMMIT_HEADER}
+        COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DHEADER=${CAIRN_COMMIT_HEADER}
+            -P ${PROJECT_SOURCE_DIR}/cmake/commit.cmake VERBATIM)
+    add_dependencies(cairn-bench cairn_commit)
+    target_include_directories(cairn-bench PRIVATE ${PROJECT_BINARY_DIR}/generated)
     if(CAIRN_SICONOS AND CAIRN_SICONOS_INCLUDE)
         target_link_libraries(cairn-bench PRIVATE ${CAIRN_SICONOS})
         target_include_directories(cairn-bench SYSTEM PRIVATE ${CAIRN_SICONOS_INCLUDE}

@@ -14,9 +14,20 @@ cat > run.json << 'END'
  "suites": [
   {"suite": "dantzig", "summary": "pivoting", "seconds": 1.0, "notes": [],
    "bounds": [{"met": true, "text": "kept"}, {"met": false, "text": "broken & said"}],
+   "rows": [{"n": 10, "dantzig_us": 2.5, "gauss_us": 1.0, "lapack_us": 0.9, "pivots": 5.0, "residual_max": 0.0},
+            {"n": 20, "dantzig_us": 2.5, "gauss_us": 1.0, "lapack_us": 0.9, "pivots": 10.0, "residual_max": 0.0},
+            {"n": 50, "dantzig_us": 25.0, "gauss_us": 10.0, "lapack_us": 9.0, "pivots": 30.0, "residual_max": 0.0},
+            {"n": 100, "dantzig_us": 200.0, "gauss_us": 100.0, "lapack_us": 90.0, "pivots": 110.0, "residual_max": 0.0},
+            {"n": 200, "dantzig_us": 2500.0, "gauss_us": 1000.0, "lapack_us": 900.0, "pivots": 500.0, "residual_max": 0.0},
+            {"n": 400, "dantzig_us": 2500.0, "gauss_us": 1000.0, "lapack_us": 900.0, "pivots": 2000.0, "residual_max": 0.0},
+            {"campaign": "walls", "problems": 10, "solved": 9, "rescued": 2, "polished": 1}]},
+  {"suite": "papers", "summary": "figures", "seconds": 1.0, "notes": [], "bounds": [],
+   "rows": [{"figure": "10 x 10 wall, dantzig", "value": 30000.0, "unit": "ms", "outcome": "time-limit"},
+            {"figure": "10 x 10 wall, pgs", "value": 5.0, "unit": "ms", "outcome": "converged"}]},
+  {"suite": "lemke", "summary": "variants", "seconds": 1.0, "notes": [], "bounds": [],
    "unreached": ["the last & largest"],
-   "rows": [{"n": 100, "dantzig_us": 200.0, "gauss_us": 100.0, "lapack_us": 90.0, "pivots": 110.0, "residual_max": 0.0},
-            {"n": 200, "dantzig_us": 2500.0, "gauss_us": 1000.0, "lapack_us": 900.0, "pivots": 500.0, "residual_max": 0.0}]},
+   "rows": [{"experiment": "peg", "bodies": 1, "contacts": 8, "standard_us": 50.0, "structural_us": 40.0, "published_us": 10.0, "reduced_us": 1.0},
+            {"experiment": "peg", "bodies": 1, "contacts": 32, "standard_us": 9000.0, "structural_us": 230.0, "published_us": 40.0, "reduced_us": 2.0}]},
   {"suite": "peers", "summary": "others", "seconds": 1.0, "notes": [], "bounds": [],
    "rows": [
     {"scene": "wall10", "peer": "cairn", "settings": "a", "status": "done", "bodies": 2, "steps": 9, "ms_step_mean": 1.0,
@@ -46,12 +57,18 @@ mkdir manual
 printf 'before\n<!-- bench: against-peers -->\nold\n<!-- /bench -->\nafter\n' > manual/page.md
 run bench all --from run.json --html report.html --markdown manual
 check "a run with a missed bound ends with 1" ended 1
-check "2.5 eliminations confirm two to three" says out "confirmed  a frictionless solve"
-check "2.5 pivots per contact fall short" says out "short      pivots per contact"
-check "what no row tells is not judged" says out "unmeasured factor over solve"
-check "exact and quick is met" says out "met        wall10"
-check "exact but three times as slow is missed" says out "MISSED     chain10"
-check "quick but half as exact is missed" says out "MISSED     incline_lo"
+check "2.5 eliminations reproduce two to three" says out "reproduced     a frictionless solve"
+check "pivots that grow faster than the contacts are worse" says out "worse          pivots grow with the contacts"
+check "unsolved and rescued problems are worse than none" says out "worse          problems on which pivoting did not end"
+check "and are counted" says out "measured 1 unsolved and 2 rescued of 10; 1 more"
+check "what no row tells is not judged" says out "not comparable factor over solve"
+check "a time limit is no time" says out "measured ours not done in 30000 ms"
+check "225 times for 87.5 is better" says out "better         peg, 32 contacts: standard over reduced"
+check "a figure that no paper has is not called published" says out "not comparable pivots at 32 contacts: reduced, structural: published –"
+check "nothing is called confirmed" bash -c '! grep -q confirmed out'
+check "exact and quick is met" says out "met            wall10"
+check "exact but three times as slow is missed" says out "MISSED         chain10"
+check "quick but half as exact is missed" says out "MISSED         incline_lo"
 
 check "there is a page" test -s report.html
 check "the page has plots" grep -q "<svg" report.html
@@ -84,7 +101,7 @@ if command -v xmllint > /dev/null; then
         check "$plot is sound" silent err
     done
 fi
-python3 -c 'import json; r = json.load(open("run.json")); r["suites"] = r["suites"][1:]; json.dump(r, open("part.json", "w"))'
+python3 -c 'import json; r = json.load(open("run.json")); r["suites"] = [s for s in r["suites"] if s["suite"] == "peers"]; json.dump(r, open("part.json", "w"))'
 printf 'all results\n' > manual/results.md
 run bench all --from part.json --markdown manual
 check "one suite alone fills in its tables" same once manual/page.md
@@ -97,6 +114,35 @@ echo '{"suite": "dantzig"}' > one.json
 run bench all --from one.json
 check "another object is refused" ended 2
 check "with a sentence" says err "is not the object of"
+
+# ---------------------------------------------------------------- rows of one commit
+run bench all --from run.json --only engine --quick
+check "rows of another commit are not mixed with new ones" ended 2
+check "with a sentence" says err "run.json: measured at commit unknown"
+run bench all --quick --only engine --seconds 60 --json
+cp out fresh.json
+check "a run names its commit" says fresh.json '"commit": "'
+commit=$(python3 -c 'import json; print(json.load(open("fresh.json"))["commit"])')
+mkdir dated
+python3 -c 'import json; r = json.load(open("run.json")); r["commit"] = "0123456789ab"; json.dump(r, open("old.json", "w"))'
+run bench all --from old.json --markdown dated
+check "those of an older one are marked" says dated/results.md "**Stale**: measured at commit 0123456789ab"
+python3 - << 'END'
+import json
+r = json.load(open("run.json"))
+r["commit"] = json.load(open("fresh.json"))["commit"]
+for s in r["suites"]:
+    s["commit"] = r["commit"]
+r["suites"][0]["commit"] = "ba9876543210"
+json.dump(r, open("mixed.json", "w"))
+END
+run bench all --from mixed.json --markdown dated
+check "rows of this commit are not" bash -c 'test -s dated/results.md && ! grep -q "[*]Stale" dated/results.md'
+check "but a suite of an older commit is" says dated/results.md "**dantzig** (stale: of commit ba9876543210)"
+if [ "$commit" != unknown ] && [ "${commit%-dirty}" = "$commit" ]; then
+    run bench all --from fresh.json --only engine --quick --seconds 60
+    check "a suite of the same commit takes its place" test "$status" -le 1
+fi
 
 # ---------------------------------------------------------------- a time to keep
 run bench engine --quick --seconds 1e-9
