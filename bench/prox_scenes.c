@@ -115,7 +115,9 @@ static int count_moving(const cairn_world* world)
 
 bool prox_scene_sound(int index, char* why, size_t size)
 {
-    const double deepest = 1e-6, gain = 1e-9;
+    // a solve to 1e-3 leaves velocities of 1e-3 g dt: bodies whose mean height is above 1 m may rise
+    // by 1e-3 g dt² = 1e-6 m within the step
+    const double deepest = 1e-6, gain = 1e-6;
     scene_run run = prox_scene_open(index);
     int bodies = count_moving(run.world);
     double before = scene_energy(&run);
