@@ -37,6 +37,10 @@ static json_t* list_json(const void* from)
         json_array_append_new(plain, json_string(cairn_lcp_method_at(i)));
     json_object_set_new(out, "methods", contact);
     json_object_set_new(out, "lcp_methods", plain);
+    json_t* options = json_array();
+    for (int i = 0; cairn_solve_option_at(i); i++)
+        json_array_append_new(options, json_string(cairn_solve_option_at(i)));
+    json_object_set_new(out, "options", options);
     return out;
 }
 
@@ -59,6 +63,9 @@ static void list_text(const void* from)
     printf("\nplain LCPs: auto");
     for (int i = 0; i < cairn_lcp_method_count(); i++)
         printf(", %s", cairn_lcp_method_at(i));
+    printf("\n\noptions (--option NAME=VALUE, docs/methods.md):");
+    for (int i = 0; cairn_solve_option_at(i); i++)
+        printf("%s%s", i % 4 ? ", " : i ? ",\n  " : "\n  ", cairn_solve_option_at(i));
     printf("\n");
 }
 

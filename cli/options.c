@@ -136,16 +136,35 @@ const verb_option verb_limits[] = {
      0, NULL},
     {0}};
 
-const verb_option verb_tuning[] = {{"facets", "N",
-                                    "Corners of the pyramid that stands for a cone (8)",
-                                    VERB_INTEGER, COMMON(def.facets), 3, 0, NULL},
-                                   {"warm-start", NULL, "Start from the guess stored in the file",
-                                    VERB_FLAG, COMMON(def.warm_start), 0, 0, NULL},
-                                   {"threads", "N", "Threads; they never change the answer (1)",
-                                    VERB_INTEGER, COMMON(def.threads), 1, 0, NULL},
-                                   {"seed", "N", "Of methods that draw random numbers (1)",
-                                    VERB_SEED, COMMON(def.seed), 0, 0, NULL},
-                                   {0}};
+void verb_set_option(cairn_solve_def* def, const char* text, struct argp_state* state)
+{
+    char name[64];
+    cairn_error error;
+    const char* value = strchr(text, '=');
+    snprintf(name, sizeof name, "%.*s", value ? (int)(value - text) : 0, text);
+    if (!value)
+        verb_usage(state, "--option is '%s', expected NAME=VALUE", text);
+    if (cairn_solve_def_set(def, name, value + 1, &error) != CAIRN_OK)
+        verb_usage(state, "%s", error.text);
+}
+
+static void take_option(verb_common* options, const char* text, struct argp_state* state)
+{
+    verb_set_option(&options->def, text, state);
+}
+
+const verb_option verb_tuning[] = {
+    {"facets", "N", "Corners of the pyramid that stands for a cone (8)", VERB_INTEGER,
+     COMMON(def.facets), 3, 0, NULL},
+    {"warm-start", NULL, "Start from the guess stored in the file", VERB_FLAG,
+     COMMON(def.warm_start), 0, 0, NULL},
+    {"threads", "N", "Threads; they never change the answer (1)", VERB_INTEGER, COMMON(def.threads),
+     1, 0, NULL},
+    {"seed", "N", "Of methods that draw random numbers (1)", VERB_SEED, COMMON(def.seed), 0, 0,
+     NULL},
+    {"option", "NAME=VALUE", "An option of the method, see `cairn methods`; again for more",
+     VERB_OWN, 0, 0, 0, take_option},
+    {0}};
 
 static const verb_option force[] = {
     {"force", NULL, "Overwrite existing files", VERB_FLAG, COMMON(force), 0, 0, NULL}, {0}};

@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { most_options = 32 };
+
 typedef struct options {
     verb_common common;
     int steps;         ///< 0: from the time
@@ -24,6 +26,8 @@ typedef struct options {
     double dt;         ///< s; 0: the scene's
     double time_limit; ///< s of the clock; 0: none
     cairn_scene_def def;
+    const char* options[most_options];
+    char facets[24], seed[40];
     cairn_vec3 gravity;
     const char* csv;
     int dump_step; ///< 0: none
@@ -42,6 +46,37 @@ static void take_gravity(verb_common* common, const char* text, struct argp_stat
         verb_usage(state, "--gravity is '%s', expected X,Y,Z", text);
     o->gravity = cairn_vec(x, y, z);
     o->def.gravity = &o->gravity;
+}
+
+static void add_option(options* o, const char* text, struct argp_state* state)
+{
+    if (o->def.option_count == most_options)
+        verb_usage(state, "more than %d options of methods are too many", most_options);
+    o->options[o->def.option_count++] = text;
+    o->def.options = o->options;
+}
+
+// checked here, so that a wrong one is told before the scene is read
+static void take_option(verb_common* common, const char* text, struct argp_state* state)
+{
+    verb_set_option(&common->def, text, state);
+    add_option((options*)common, text, state);
+}
+
+static void take_facets(verb_common* common, const char* text, struct argp_state* state)
+{
+    options* o = (options*)common;
+    snprintf(o->facets, sizeof o->facets, "facets=%d",
+             verb_integer(state, "--facets", text, 3, 1000));
+    add_option(o, o->facets, state);
+}
+
+static void take_seed(verb_common* common, const char* text, struct argp_state* state)
+{
+    options* o = (options*)common;
+    snprintf(o->seed, sizeof o->seed, "seed=%.30s", text);
+    verb_set_option(&common->def, o->seed, state);
+    add_option(o, o->seed, state);
 }
 
 static void take_preset(verb_common* common, const char* text, struct argp_state* state)
@@ -76,6 +111,11 @@ static const verb_option own[] = {
      offsetof(options, def.substeps), 1, 0, NULL},
     {"method", "NAME", "Method, see `cairn methods` (the scene's, mostly auto)", VERB_METHOD,
      offsetof(options, def.method), 0, 0, NULL},
+    {"option", "NAME=VALUE", "An option of the method, see `cairn methods`; again for more",
+     VERB_OWN, 0, 0, 0, take_option},
+    {"facets", "N", "Corners of the pyramid that stands for a cone (8)", VERB_OWN, 0, 0, 0,
+     take_facets},
+    {"seed", "N", "Of methods that draw random numbers (1)", VERB_OWN, 0, 0, 0, take_seed},
     {"tolerance", "X", "Largest relative residual that counts as solved", VERB_POSITIVE,
      offsetof(options, def.tolerance), 0, 0, NULL},
     {"budget", "SECONDS", "Time that a step may take; what was not reached is told (the scene's)",
@@ -451,6 +491,13 @@ static void print_summary(record* r, const cairn_scene* scene, const options* o)
                                        k ? ", " : "", r->methods[k].name, r->methods[k].count);
         verb_cell(&table, "%s", text);
     }
+    for (int k = 0; k < r->method_count; k++)
+        if (strncmp(r->methods[k].name, "lemke", 5) == 0) {
+            verb_cell(&table, "friction");
+            verb_cell(&table, "pyramids in place of cones, of %s facets",
+                      o->facets[0] ? o->facets + strlen("facets=") : "the scene's, mostly 8,");
+            break;
+        }
     verb_cell(&table, "a step");
     verb_cell(&table, "%.3f ms on average, 99 %% within %.3f ms", mean, percentile(r));
     verb_cell(&table, "of that");

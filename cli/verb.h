@@ -110,6 +110,9 @@ _Noreturn void verb_usage(const struct argp_state* state, const char* format, ..
 /// Whole numbers and reals within bounds, or one sentence.
 int verb_integer(const struct argp_state* state, const char* option, const char* text, int least,
                  int most);
+/// Sets an option of a method from NAME=VALUE, or ends with a sentence.
+void verb_set_option(cairn_solve_def* def, const char* text, struct argp_state* state);
+
 double verb_real(const struct argp_state* state, const char* option, const char* text);
 
 /// Prints the manual of a verb.

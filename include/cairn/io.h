@@ -70,7 +70,9 @@ typedef struct cairn_scene_def {
     const cairn_vec3* gravity; ///< m/s²
     int threads;
     bool no_sleep;
-    int limit; ///< bodies and joints that a scene may have; default 1,000,000
+    int limit;                  ///< bodies and joints that a scene may have; default 1,000,000
+    const char* const* options; ///< of the method, "NAME=VALUE" each (cairn_solve_def_set)
+    int option_count;
 } cairn_scene_def;
 
 /// How a scene is meant to be run.

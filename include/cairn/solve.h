@@ -110,6 +110,8 @@ typedef struct cairn_solve_def {
     int facets;          ///< corners of the pyramid that stands for a cone, 3 .. 1000; default 8
     int threads;         ///< default 1; never changes the answer
     uint64_t seed;       ///< of methods that draw random numbers; default 1
+    bool simpler_law;    ///< `lemke*` may solve ellipses and spin as regular pyramids and call that
+                         ///< converged; default false: they are measured against the law as given
     cairn_pgs_def pgs;   ///< options of `pgs`
     cairn_prox_def prox; ///< options of `prox` and `prox-jacobi`
     cairn_tree_def tree; ///< options of `tree`
@@ -121,6 +123,15 @@ typedef struct cairn_solve_def {
 } cairn_solve_def;
 
 CAIRN_API cairn_solve_def cairn_default_solve_def(void);
+
+/// Sets an option of a method by its name and a text: "facets", "seed", and each field of pgs, prox
+/// and tree as "prox.strategy" (docs/methods.md). Flags are true or false, choices words. Options
+/// that are refused stay as they were.
+CAIRN_API cairn_status cairn_solve_def_set(cairn_solve_def* def, const char* name,
+                                           const char* value, cairn_error* error);
+
+/// The names of these options, one after the other from 0; NULL behind the last.
+CAIRN_API const char* cairn_solve_option_at(int index);
 
 /// What a solve did, and how exact its answer is. The residuals are measured by
 /// cairn_problem_residual on the returned impulses, never taken from the method.

@@ -84,11 +84,12 @@ typedef struct cairn_world_def {
     double baumgarte;         ///< share of a gap that is asked back per step; default 0.2
     double restitution_speed; ///< m/s: slower impacts do not bounce; default 0.5
     bool sleep;               ///< islands that stand still are not computed; default true
-    double sleep_speed;   ///< m/s: a faster body is not at rest; default 1e-5, what a solve leaves.
-                          ///< Slower than 0.5 mm in sleep_time, it is asked whether it could stand
-    double sleep_time;    ///< s: how long a body rests before it sleeps, at least ten steps; 0.5
-    int threads;          ///< default 1; never changes the answer
-    uint64_t reserved[1]; ///< room for options to come; 0
+    double sleep_speed; ///< m/s: a faster body is not at rest; default 1e-5, what a solve leaves.
+                        ///< Slower than 0.5 mm in sleep_time, it is asked whether it could stand
+    double sleep_time;  ///< s: how long a body rests before it sleeps, at least ten steps; 0.5
+    int threads;        ///< default 1; never changes the answer
+    const cairn_solve_def* tuning; ///< facets, seed and the options of pgs, prox and tree for
+                                   ///< `method`, copied by the world; NULL: the defaults
 } cairn_world_def;
 
 CAIRN_API cairn_world_def cairn_default_world_def(void);

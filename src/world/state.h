@@ -246,6 +246,7 @@ typedef struct cairn_need {
 
 struct cairn_world {
     cairn_world_def def;
+    cairn_solve_def tuning;        // options of the method
     int body_count, body_capacity; ///< slots, dead ones included
     int body_free;                 ///< a dead slot to reuse, chained through `x.x`; -1: none
     cairn_body* bodies;

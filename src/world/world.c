@@ -4,6 +4,7 @@
 // Making, configuring and hashing a world.
 
 #include "math/accept.h"
+#include "problem/friction.h"
 #include "world/query.h"
 #include "world/sleep/sleep.h"
 #include "world/step/undo.h"
@@ -53,11 +54,44 @@ static bool is_method(const char* name)
     return name && cairn_method_find(name);
 }
 
+// takes over options of the method; what belongs to one solve stays the world's
+static void use_tuning(cairn_world* world, const cairn_solve_def* tuning)
+{
+    cairn_solve_def* to = &world->tuning;
+    to->facets = tuning->facets;
+    to->seed = tuning->seed;
+    to->simpler_law = tuning->simpler_law;
+    to->pgs = tuning->pgs;
+    to->prox = tuning->prox;
+    to->tree = tuning->tree;
+    to->tree.auxiliary_method = cairn_method_find(tuning->tree.auxiliary_method)->info.name;
+    to->tree.large_method = cairn_method_find(tuning->tree.large_method)->info.name;
+    world->def.tuning = NULL; // the caller's
+}
+
+static cairn_status check_tuning(const cairn_solve_def* tuning, cairn_error* error)
+{
+    if (!tuning)
+        return CAIRN_OK;
+    cairn_status status = cairn_accept_def(error, tuning->cookie, "cairn_default_solve_def");
+    if (status != CAIRN_OK)
+        return status;
+    if (tuning->facets < 3 || tuning->facets > cairn_most_facets)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "a friction pyramid of %d facets, expected 3 to %d", tuning->facets,
+                          cairn_most_facets);
+    if (!is_method(tuning->tree.auxiliary_method) || !is_method(tuning->tree.large_method))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "`tree` is to hand rows to what is no method");
+    return CAIRN_OK;
+}
+
 // takes over options that were checked; the name of the table outlives the caller's
 static void use_def(cairn_world* world, const cairn_world_def* def)
 {
     const cairn_method* method = cairn_method_find(def->method);
     world->def = *def;
+    if (def->tuning)
+        use_tuning(world, def->tuning);
     world->def.method = method->info.name;
     world->automatic = method->solve == cairn_method_auto;
     world->articulated = method->solve == cairn_method_tree;
@@ -101,7 +135,7 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
     if (!is_method(def->method))
         return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a method",
                           def->method ? def->method : "");
-    return CAIRN_OK;
+    return check_tuning(def->tuning, error);
 }
 
 // ---------------------------------------------------------------- who may call
@@ -168,6 +202,7 @@ cairn_status cairn_world_create(const cairn_world_def* def, cairn_world** world,
     cairn_world_room* room = calloc(1, sizeof *room);
     cairn_world* out = room ? &room->world : NULL;
     if (out) {
+        out->tuning = cairn_default_solve_def();
         use_def(out, def);
         out->body_free = -1;
         out->workspace = cairn_workspace_create();

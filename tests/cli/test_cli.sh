@@ -177,7 +177,7 @@ check "methods ends well" ended 0
 check "methods lists pgs" grep -q '^pgs ' out
 run methods --json
 check "methods --json is one object" one_object
-check "methods --json has its keys" keys methods lcp_methods
+check "methods --json has its keys" keys methods lcp_methods options
 run methods pgs
 check "methods NAME shows one" grep -q '^method  *pgs' out
 run methods pgs --json

@@ -224,6 +224,26 @@ static cairn_solve_def solve_def(api* a)
     return def;
 }
 
+static void solve_def_set(api* a)
+{
+    static const char* const values[] = {"true", "8", "0.5", "blocked", "dantzig", "-1", ""};
+    cairn_solve_def def = cairn_default_solve_def();
+    const char* name = API_OR_NULL(a, cairn_solve_option_at(api_below(a, 20)));
+    const char* value = API_OR_NULL(a, values[api_below(a, 7)]);
+    api_begin(a);
+    api_end(a, cairn_solve_def_set(&def, name, value, a->said), API_NOTHING);
+}
+
+static void solve_option_at(api* a)
+{
+    int index = api_int(a, 0, 40);
+    api_begin(a);
+    const char* name = cairn_solve_option_at(index);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (index == 0 && !name)
+        api_broken(a, "no options");
+}
+
 // ---------------------------------------------------------------- solves
 
 // impulses of exactly the size of a problem, with a pattern that tells whether they were touched
@@ -468,6 +488,8 @@ const api_call api_solve_calls[] = {
     {"cairn_solve", solve, 12},
     {"cairn_solve_gaps", solve_gaps, 4},
     {"cairn_solve_with_rays", solve_with_rays, 3},
+    {"cairn_solve_def_set", solve_def_set, 1},
+    {"cairn_solve_option_at", solve_option_at, 1},
     {"cairn_solve_forces", solve_forces, 3},
     {"cairn_problem_apply_ray", apply_ray, 2},
     {"cairn_lcp_residual", lcp_residual, 1},

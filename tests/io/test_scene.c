@@ -103,6 +103,33 @@ TEST(a_chain_of_ten_links_swings_to_the_published_place)
 }
 END
 
+// boxes of friction let a block that slides across their axes lose √2 of the cone's speed
+TEST(options_of_the_method_reach_the_world)
+{
+    static const char text[] =
+        "{\"cairn\": 1, \"run\": {\"method\": \"pgs\", \"options\": {\"pgs.box\": %s}},"
+        " \"defaults\": {\"material\": {\"mu\": 0.5}},"
+        " \"bodies\": [{\"shape\": {\"kind\": \"half_space\"}, \"type\": \"static\"},"
+        " {\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 0.2]}, \"at\": [0, 0, 0.1],"
+        " \"velocity\": [2, 2, 0]}]}";
+    double left[2];
+    for (int k = 0; k < 2; k++) {
+        char scene_text[sizeof text + 8];
+        snprintf(scene_text, sizeof scene_text, text, k ? "true" : "false");
+        cairn_scene* scene = read_text(scene_text);
+        cairn_world* world = cairn_scene_world(scene);
+        cairn_body_state state;
+        cairn_error error;
+        cairn_body_id id = cairn_world_body_at(world, 1);
+        ck_assert(cairn_world_step(world, 0.01, NULL, &error) == CAIRN_OK);
+        ck_assert(cairn_body_get(world, id, &state, &error) == CAIRN_OK);
+        left[k] = 2.0 - state.velocity.x;
+        cairn_scene_destroy(scene);
+    }
+    CHECK_NEAR(left[1], sqrt(2.0) * left[0], 1e-3 * left[0]);
+}
+END
+
 TEST(the_same_seed_gives_the_same_places)
 {
     const char* heap = "{\"name\": \"b\", \"grid\": {\"count\": [3, 3, 3], \"pitch\": 2, "
@@ -179,6 +206,10 @@ static void refuse(const char* text, const char* place, const char* word)
 TEST(a_wrong_scene_is_refused_with_line_column_and_key)
 {
     refuse("", "test.json:1:", "expected");
+    refuse("{\"cairn\": 1, \"run\": {\"options\": {\"prox.strategy\": 3}}, \"bodies\": []}",
+           "test.json:1:", "expected one of scalar-local");
+    refuse("{\"cairn\": 1, \"run\": {\"options\": {\"prox\": 3}}, \"bodies\": []}",
+           "test.json:1:", "not an option");
     refuse("{\"cairn\": 1,\n \"bodies\": [}", "test.json:2:", "expected a scene in JSON");
     refuse("{\"cairn\": 1, \"cairn\": 1, \"bodies\": []}", "test.json:1:", "duplicate");
     refuse("[]", "test.json:1:1: the scene", "not an object");
@@ -239,6 +270,6 @@ END
 
 TESTS(a_wall_has_half_bricks_at_the_ends_of_odd_rows, an_arch_of_wedges_closes,
       a_tree_turns_by_one_over_its_level, a_chain_of_ten_links_swings_to_the_published_place,
-      the_same_seed_gives_the_same_places, copies_of_a_group_join_their_own_bodies,
-      a_body_enters_at_its_time, a_wrong_scene_is_refused_with_line_column_and_key,
-      whole_numbers_may_be_written_in_any_way)
+      options_of_the_method_reach_the_world, the_same_seed_gives_the_same_places,
+      copies_of_a_group_join_their_own_bodies, a_body_enters_at_its_time,
+      a_wrong_scene_is_refused_with_line_column_and_key, whole_numbers_may_be_written_in_any_way)

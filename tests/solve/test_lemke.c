@@ -720,6 +720,32 @@ TEST(no_variant_ends_on_a_ray_where_finite_impulses_exist)
 }
 END
 
+// pyramids in place of ellipses are an answer only to who asks for them
+TEST(a_simpler_law_is_not_taken_for_the_one_that_was_given)
+{
+    double lambda[12], v[6] = {1.0, 1.0, -1.0};
+    for (int m = 0; m < variant_count; m++) {
+        cairn_problem problem = resting_cube(1.0, 0.5);
+        cairn_solve_def def = cairn_default_solve_def();
+        cairn_report report;
+        cairn_error error;
+        set_velocities(&problem, v);
+        for (int c = 0; c < 4; c++)
+            problem.blocks[c].friction =
+                (cairn_friction){.kind = CAIRN_FRICTION_ELLIPSE, .mu = {0.8, 0.1}};
+        def.method = variants[m];
+        ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+        ck_assert_int_eq(report.law, CAIRN_LAW_AS_GIVEN);
+        ck_assert_int_ne(report.outcome, CAIRN_OUTCOME_CONVERGED);
+        def.simpler_law = true;
+        ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+        ck_assert_int_eq(report.law, CAIRN_LAW_PYRAMID);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
+        cairn_problem_destroy(&problem);
+    }
+}
+END
+
 TEST(every_seed_of_the_perturbation_leads_to_an_answer)
 {
     cairn_random random = {17};
@@ -740,6 +766,7 @@ END
 
 TESTS(columns_of_thirty_two_bodies_are_solved_by_the_reduced_variant,
       an_answer_is_its_own_warm_start, no_variant_ends_on_a_ray_where_finite_impulses_exist,
+      a_simpler_law_is_not_taken_for_the_one_that_was_given,
       every_seed_of_the_perturbation_leads_to_an_answer,
       a_block_sticks_just_below_and_slides_just_above_the_angle_of_friction,
       finer_pyramids_approach_the_cone_as_the_square_of_the_facets,

@@ -36,6 +36,7 @@ typedef struct cairn_scene_late {
 struct cairn_scene {
     cairn_world* world;
     cairn_world_def def;
+    cairn_solve_def tuning; ///< options of the method
     char *title, *group;
     double time, dt; ///< s: length of a run and of a step
     int body_count;

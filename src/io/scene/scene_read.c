@@ -32,6 +32,38 @@ static void read_method(cairn_world_def* def, const cairn_node* node)
     def->method = known ? known : "auto";
 }
 
+// options of the method: strings, numbers and flags under their names
+static void read_options(cairn_scene* scene, const cairn_node* run)
+{
+    cairn_node list, child;
+    const char* name;
+    json_t* value;
+    if (!cairn_node_child(&list, run, "options"))
+        return;
+    if (!json_is_object(list.value)) {
+        cairn_node_fail(&list, "is not an object, expected { \"prox.strategy\": ..., ... }");
+        return;
+    }
+    json_object_foreach(list.value, name, value)
+    {
+        char text[80] = "";
+        cairn_error error = {""};
+        if (json_is_string(value))
+            snprintf(text, sizeof text, "%s", json_string_value(value));
+        else if (json_is_boolean(value))
+            snprintf(text, sizeof text, "%s", json_is_true(value) ? "true" : "false");
+        else if (json_is_integer(value))
+            snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        else if (json_is_real(value))
+            snprintf(text, sizeof text, "%.17g", json_real_value(value));
+        if (cairn_solve_def_set(&scene->tuning, name, text, &error) != CAIRN_OK) {
+            cairn_node_child(&child, &list, name);
+            cairn_node_fail(&child, "is refused: %s", error.text);
+            return;
+        }
+    }
+}
+
 static const char* const presets[] = {"balanced", "realtime", "exact"};
 
 // what a preset sets, and no more
@@ -46,25 +78,16 @@ static void take_preset(cairn_world_def* def, int preset)
 
 static void read_run(cairn_scene* scene, const cairn_node* root)
 {
-    static const char* const keys[] = {"time",
-                                       "dt",
-                                       "substeps",
-                                       "method",
-                                       "tolerance",
-                                       "integrator",
-                                       "stabilization",
-                                       "margin",
-                                       "slop",
-                                       "restitution_speed",
-                                       "rest_pass",
-                                       "sweeps",
-                                       "sleep",
-                                       "sleep_speed",
-                                       "sleep_time",
-                                       "accuracy",
-                                       "most_substeps",
-                                       "preset",
-                                       NULL};
+    static const char* const keys[] = {"time",          "dt",
+                                       "substeps",      "method",
+                                       "tolerance",     "integrator",
+                                       "stabilization", "margin",
+                                       "slop",          "restitution_speed",
+                                       "rest_pass",     "sweeps",
+                                       "sleep",         "sleep_speed",
+                                       "sleep_time",    "accuracy",
+                                       "most_substeps", "preset",
+                                       "options",       NULL};
     // "midpoint" stands for what replaced it
     static const char* const integrators[] = {"leapfrog", "euler", "moreau", "midpoint"};
     static const char* const ways[] = {"positions", "velocities", "none"};
@@ -77,6 +100,7 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     scene->dt = cairn_node_real(&node, "dt", scene->dt, CAIRN_ABOVE_0);
     def->substeps = cairn_node_integer(&node, "substeps", def->substeps, 1, 10000);
     read_method(def, &node);
+    read_options(scene, &node);
     def->tolerance = cairn_node_real(&node, "tolerance", def->tolerance, CAIRN_ABOVE_0);
     int rule = cairn_node_choice(&node, "integrator", integrators, 4, (int)def->integrator);
     def->integrator = rule == 3 ? CAIRN_INTEGRATOR_LEAPFROG : (cairn_integrator)rule;
@@ -94,6 +118,25 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     def->sleep = cairn_node_flag(&node, "sleep", def->sleep);
     def->sleep_speed = cairn_node_real(&node, "sleep_speed", def->sleep_speed, CAIRN_AT_LEAST_0);
     def->sleep_time = cairn_node_real(&node, "sleep_time", def->sleep_time, CAIRN_AT_LEAST_0);
+}
+
+// options of the caller, "NAME=VALUE"
+static cairn_status set_options(cairn_scene* scene, const cairn_scene_def* def, cairn_error* error)
+{
+    for (int i = 0; i < def->option_count; i++) {
+        char name[64];
+        const char* value = strchr(def->options[i], '=');
+        size_t length = value ? (size_t)(value - def->options[i]) : 0;
+        if (!value || length >= sizeof name)
+            return cairn_fail(error, CAIRN_BAD_INPUT,
+                              "the option '%.60s' is not of the form NAME=VALUE", def->options[i]);
+        memcpy(name, def->options[i], length);
+        name[length] = 0;
+        cairn_status status = cairn_solve_def_set(&scene->tuning, name, value + 1, error);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    return CAIRN_OK;
 }
 
 static void overrule(cairn_world_def* to, const cairn_scene_def* def)
@@ -188,7 +231,10 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
     if (!cairn_node_need(&child, root, "bodies"))
         return;
     overrule(&scene->def, def);
-    cairn_status status = cairn_world_create(&scene->def, &scene->world, &error);
+    scene->def.tuning = &scene->tuning;
+    cairn_status status = set_options(scene, def, &error);
+    if (status == CAIRN_OK)
+        status = cairn_world_create(&scene->def, &scene->world, &error);
     if (status != CAIRN_OK)
         cairn_node_blame(root, status, &error);
     else
@@ -236,6 +282,7 @@ cairn_status cairn_scene_read_text(const char* text, size_t size, const char* na
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a scene", name);
     }
     out->def = cairn_default_world_def();
+    out->tuning = cairn_default_solve_def();
     out->dt = 1.0 / 60.0;
     out->time = 5.0;
     cairn_reader reader = {.scene = out,

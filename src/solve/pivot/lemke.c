@@ -244,7 +244,8 @@ static bool passes(cairn_job* job)
     return pyramid;
 }
 
-static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cairn_error* error)
+static cairn_status solve_pyramids(cairn_job* job, cairn_lemke_variant variant, bool* simpler,
+                                   cairn_error* error)
 {
     cairn_report* report = job->report;
     cairn_lemke_form form;
@@ -257,6 +258,7 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
     report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
     if (cairn_job_stopped(job))
         return CAIRN_OK;
+    *simpler = form.simpler;
     if (form.simpler)
         cairn_job_note(job, "ellipses and spins were solved as regular pyramids");
     if ((form.dense || form.sliding) && variant != CAIRN_LEMKE_STANDARD) {
@@ -295,6 +297,17 @@ static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cair
         cairn_job_note(job, "%s %s; %s was taken", names[variant], what_failed(attempt.outcome),
                        names[chain[k + 1]]);
     }
+}
+
+static cairn_status solve_from(cairn_job* job, cairn_lemke_variant variant, cairn_error* error)
+{
+    bool simpler = false;
+    cairn_status status = solve_pyramids(job, variant, &simpler, error);
+
+    // a simpler law that nobody asked for is no answer: it is measured against the one that was given
+    if (status == CAIRN_OK && simpler && !job->def->simpler_law)
+        job->report->law = CAIRN_LAW_AS_GIVEN;
+    return status;
 }
 
 cairn_status cairn_method_lemke(cairn_job* job, cairn_error* error)

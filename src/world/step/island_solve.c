@@ -56,7 +56,7 @@ cairn_solve_def cairn_island_solve_def(const cairn_span* span)
 {
     enum { most_iterations = 1000 };
     const cairn_world_def* own = &span->world->def;
-    cairn_solve_def def = cairn_default_solve_def();
+    cairn_solve_def def = span->world->tuning;
     def.method = own->method;
     def.tolerance = cairn_island_tolerance(span);
     def.time_limit = cairn_island_time(span);
