@@ -173,6 +173,7 @@ typedef struct cairn_link {
     double turns;              ///< rad: the angle of a joint, followed beyond a full turn
     double warm[9];            ///< impulses of the last substep: joint rows, limit, motor, spring
     cairn_vec3 impulse, twist; ///< N s, N m s on B, summed over the substeps
+    double worked;             ///< J: by its motor in the step, beside contacts
 } cairn_link;
 
 /// Where a joint is now.

@@ -248,6 +248,144 @@ TEST(a_car_rolls_down_a_slope_as_the_closed_form_says)
 }
 END
 
+// ---------------------------------------------------------------- the balance of energy
+
+// a cart on the floor whose two front wheels are driven; sums of what the certificate says in `sum`
+static double drive(cairn_motion* sum, int steps, double strength)
+{
+    const double R = 0.2;
+    cairn_world* world = make();
+    cairn_quat axle = turn(x_axis, 0.5 * pi);
+    add_floor(world);
+    cairn_body_id cart = add(world, cairn_shape_box(cairn_vec(0.8, 0.3, 0.1)), 100.0,
+                             cairn_vec(0.0, 0.0, R), cairn_quat_identity(), 0.5);
+    for (int i = 0; i < 4; i++) {
+        cairn_vec3 at = cairn_vec(i & 1 ? 0.6 : -0.6, i & 2 ? 0.4 : -0.4, R);
+        cairn_body_id wheel = add(world, cairn_shape_cylinder(R, 0.05), 5.0, at, axle, 0.5);
+        cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_HINGE);
+        cairn_joint_id id;
+        cairn_transform frame = {at, axle};
+        def.body_a = cart;
+        def.body_b = wheel;
+        def.frame_a = cairn_transform_relative(worlds_state(world, cart).pose, frame);
+        def.frame_b = cairn_transform_relative(worlds_state(world, wheel).pose, frame);
+        def.driven = (i & 1) != 0;
+        def.speed = -100.0;
+        def.strength = strength;
+        CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
+    }
+    cairn_step_report report = {0}, first = {0};
+    *sum = (cairn_motion){0};
+    for (int k = 0; k < steps; k++) {
+        CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
+        CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+        first = k == 0 ? report : first;
+        if (k > 0)
+            cairn_motion_add(sum, &report.motion);
+    }
+    double gained = report.kinetic + report.potential - first.kinetic - first.potential;
+    cairn_world_destroy(world);
+    return gained;
+}
+
+// wheels that roll lose nothing: all that the motors do is energy of the cart
+TEST(the_work_of_motors_beside_contacts_is_booked)
+{
+    cairn_motion sum;
+    double gained = drive(&sum, seconds(1.0), 10.0);
+    CHECK(sum.work_motor > 1.0);
+    CHECK_NEAR(gained, sum.work_motor, 1e-3 * sum.work_motor); // a substep at each end
+    CHECK_NEAR(sum.energy_defect, 0.0, 1e-3 * sum.work_motor);
+    CHECK_NEAR(sum.dissipated, 0.0, 1e-3 * sum.work_motor);
+}
+END
+
+// and wheels that spin on the spot lose what friction takes
+TEST(wheels_that_spin_dissipate_what_the_motors_do_in_vain)
+{
+    cairn_motion sum;
+    double gained = drive(&sum, seconds(1.0), 500.0);
+    CHECK(sum.dissipated > 0.1 * sum.work_motor);
+    CHECK_NEAR(gained, sum.work_motor - sum.dissipated - sum.dissipated_numeric + sum.energy_defect,
+               1e-9 * sum.work_motor);
+}
+END
+
+// a weight on a spring above a foot that stands on the floor swings without gain: k x0 = m g
+TEST(a_spring_beside_contacts_is_part_of_the_balance)
+{
+    const double k = 1000.0, m = 10.0;
+    cairn_world* world = make();
+    add_floor(world);
+    cairn_body_id foot = add(world, cairn_shape_box(cairn_vec(0.2, 0.2, 0.1)), 20.0,
+                             cairn_vec(0.0, 0.0, 0.1), cairn_quat_identity(), 0.5);
+    cairn_body_id weight = add(world, cairn_shape_sphere(0.1), m, cairn_vec(0.0, 0.0, 0.8),
+                               cairn_quat_identity(), 0.5);
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_SLIDER);
+    cairn_joint_id id;
+    def.body_a = foot;
+    def.body_b = weight;
+    def.frame_a.p.z = 0.7;
+    def.stiffness = k;
+    CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
+    double energy = 0.0, before = 0.0;
+    for (int i = 0; i < seconds(1.0); i++) {
+        cairn_step_report report;
+        cairn_joint_state joint;
+        CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
+        CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+        CHECK(cairn_joint_get(world, id, &joint, NULL) == CAIRN_OK);
+        energy = report.kinetic + report.potential + 0.5 * k * joint.coordinate * joint.coordinate;
+        const cairn_motion* motion = &report.motion;
+        double told = motion->energy_defect - motion->dissipated - motion->dissipated_numeric;
+        if (i > 0)
+            CHECK_NEAR(energy - before, told, 1e-9 * m * g);
+        CHECK_BELOW(motion->energy_defect, 1e-3 * m * g * m * g / k);
+        before = energy;
+    }
+    cairn_world_destroy(world);
+}
+END
+
+// ---------------------------------------------------------------- what rows promise
+
+// a ball that rolls keeps its gap; a box that topples does so to second order in the substep
+TEST(the_update_error_is_of_second_order)
+{
+    double errors[2] = {0.0};
+    for (int k = 0; k < 2; k++) {
+        cairn_world_def def = cairn_default_world_def();
+        def.sleep = false;
+        def.substeps = k ? 8 : 4;
+        cairn_world* world = worlds_empty(def);
+        add_floor(world);
+        add(world, cairn_shape_box(cairn_vec(0.1, 0.1, 0.5)), 1.0, cairn_vec(0.1 + 0.12, 0.0, 0.5),
+            turn(y_axis, 0.3), 0.9);
+        for (int i = 0; i < 60; i++) {
+            cairn_step_report report;
+            CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
+            errors[k] = fmax(errors[k], report.motion.update_error);
+        }
+        cairn_world_destroy(world);
+    }
+    CHECK(errors[0] > 0.0 && errors[0] < 1e-2);
+    CHECK_BELOW(errors[1], errors[0]);
+
+    cairn_world* world = make();
+    add_floor(world);
+    cairn_body_id ball = add(world, cairn_shape_sphere(0.1), 1.0, cairn_vec(0.0, 0.0, 0.1),
+                             cairn_quat_identity(), 0.5);
+    CHECK(cairn_body_set_velocity(world, ball, x_axis, cairn_scale(10.0, y_axis), NULL) ==
+          CAIRN_OK);
+    for (int i = 0; i < 30; i++) {
+        cairn_step_report report;
+        CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
+        CHECK_BELOW(report.motion.update_error, 1e-12);
+    }
+    cairn_world_destroy(world);
+}
+END
+
 // ---------------------------------------------------------------- a rope over a drum
 
 enum { tail = 12 }; // beads that hang on either side
@@ -308,4 +446,7 @@ END
 TESTS(a_chain_that_falls_on_a_floor_stays_whole, a_chain_that_falls_over_a_post_stays_whole,
       light_links_hold_heavy_loads_that_hit_the_floor, light_links_stand_under_heavy_plates,
       a_bridge_of_planks_carries_boxes, a_car_rolls_down_a_slope_as_the_closed_form_says,
+      the_work_of_motors_beside_contacts_is_booked,
+      wheels_that_spin_dissipate_what_the_motors_do_in_vain,
+      a_spring_beside_contacts_is_part_of_the_balance, the_update_error_is_of_second_order,
       a_rope_of_beads_holds_as_the_capstan_says)

@@ -187,7 +187,9 @@ cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* pro
         return CAIRN_NO_MEMORY;
     cairn_problem_body_velocity(problem, lambda, change);
     keep_impulses(span, problem, lambda);
+    cairn_island_work_motors(span, problem, lambda);
     cairn_island_kick(span, change);
+    cairn_island_work_motors(span, problem, lambda);
     return CAIRN_OK;
 }
 

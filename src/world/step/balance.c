@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // The balance of energy of islands with contacts over a step. With E kinetic energy and gravity of
-// the bodies,
+// the bodies, and Σ ½ k (x - x0)² of the springs of joints,
 //
 //     W = Σ force·(x' - x) + torque·θ  +  Σ P·v_k        θ: the turn of the body in the step,
 //                                                        P: of contacts with kinematic bodies
-//     E' - E = W - D - D_numeric + defect
+//     W_motor = Σ λ J (v + v')/2                         over the kicks
+//     E' - E = W + W_motor - D - D_numeric + defect
 //
 // An overlap δ under a load F is energy owed, F δ: bodies sank that deep when a solve within its
 // tolerance held them a little too softly, which counted as dissipated. When overlaps are pushed
@@ -14,7 +15,7 @@
 //
 // D cannot be told apart from an error that takes energy away (within the step of an impact the
 // split between gravity and contact is ambiguous): what is missing counts as dissipated, and only a
-// gain is a defect. Springs and motors are not balanced here: islands with them have no figures.
+// gain is a defect.
 
 #include "world/step/balance.h"
 #include "world/step/policy.h"
@@ -26,6 +27,18 @@ static double energy_of(const cairn_world* world, const cairn_body* body)
     double m = 1.0 / body->inverse_mass;
     return 0.5 * (m * cairn_dot(body->v, body->v) + turning) -
            m * body->gravity_scale * cairn_dot(world->def.gravity, body->x);
+}
+
+// J: of the spring of a joint
+static double spring_of(const cairn_world* world, const cairn_link* link)
+{
+    cairn_row row;
+    if (link->stiffness == 0.0)
+        return 0.0;
+    cairn_link_place place = cairn_link_where(world, link);
+    double stretch = place.coordinate - link->rest;
+    return cairn_link_free_row(&row, link, &place) ? 0.5 * link->stiffness * stretch * stretch
+                                                   : 0.0;
 }
 
 static bool is_pushed(const cairn_body* body)
@@ -46,6 +59,16 @@ cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* gro
         (*balance)[i] = (cairn_balance){.energy = energy_of(world, body)};
         if (is_pushed(body))
             (*balance)[i].from = (cairn_transform){body->x, body->q};
+    }
+
+    // springs, for one of the bodies of each
+    for (int i = 0; i < world->link_count; i++) {
+        const cairn_link* link = &world->links[i];
+        if (!cairn_link_active(world, link))
+            continue;
+        int slot = group->local[link->b] >= 0 ? link->b : link->a;
+        if (slot >= 0 && group->local[slot] >= 0)
+            (*balance)[slot].energy += spring_of(world, link);
     }
 
     // what overlaps owe, for one of the bodies of each
@@ -88,14 +111,12 @@ static double work_of_kinematic(const cairn_span* span)
     return work;
 }
 
-static bool has_springs(const cairn_span* span)
+static double motor_work(const cairn_span* span)
 {
-    for (int i = 0; i < span->island->link_count; i++) {
-        const cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
-        if (link->driven || link->stiffness + link->damping > 0.0)
-            return true;
-    }
-    return false;
+    double work = 0.0;
+    for (int i = 0; i < span->island->link_count; i++)
+        work += span->world->links[span->group->links[span->island->link + i]].worked;
+    return work;
 }
 
 // m: how far the joints of an island gape
@@ -106,6 +127,16 @@ static double gape_of(const cairn_span* span)
         const cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
         most = fmax(most, cairn_link_gap(span->world, link));
     }
+    return most;
+}
+
+// the largest factor on the inertia of a body of the island
+static double raised_of(const cairn_span* span)
+{
+    double most = 1.0;
+    for (int i = 0; i < span->island->body_count; i++)
+        most = fmax(most,
+                    span->world->bodies[span->group->bodies[span->island->body + i]].pace.raised);
     return most;
 }
 
@@ -131,12 +162,12 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
     const double closed = 1e-5; // m: a joint that gapes more is not
     double gape = gape_of(span);
     if (span->island->link_count > 0)
-        cairn_island_tell_joints(span, gape, gape > closed);
+        cairn_island_tell_joints(span, gape, raised_of(span), gape > closed);
     const cairn_world* world = span->world;
     cairn_motion motion = {.substeps_max = span->substeps, .inertia_raised = 1.0};
     double gain = 0.0, owed = 0.0;
-    if (has_springs(span))
-        return;
+    for (int i = 0; i < span->island->link_count; i++)
+        gain += spring_of(world, &world->links[span->group->links[span->island->link + i]]);
     for (int i = 0; i < span->island->body_count; i++) {
         int slot = span->group->bodies[span->island->body + i];
         const cairn_body* body = &world->bodies[slot];
@@ -150,11 +181,13 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
                                     cairn_dot(body->torque, turn_of(old->from.q, body->q));
     }
     motion.work_external += work_of_kinematic(span);
-    gain -= motion.work_external;
+    motion.work_motor = motor_work(span);
+    gain -= motion.work_external + motion.work_motor;
     motion.dissipated_numeric = -fmin(fmax(gain, 0.0), owed);
     gain += motion.dissipated_numeric;
     motion.energy_defect = fmax(gain, 0.0);
     motion.dissipated = fmax(-gain, 0.0);
-    bool gained = gain > cairn_balance_allowed(span, motion.work_external);
+    bool gained =
+        gain > cairn_balance_allowed(span, fabs(motion.work_external) + fabs(motion.work_motor));
     cairn_island_tell_balance(span, &motion, gained);
 }

@@ -647,6 +647,7 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
             world->links[i].borne = fmin(world->links[i].load, load);
             world->links[i].load = load;
             world->links[i].impulse = world->links[i].twist = cairn_vec(0.0, 0.0, 0.0);
+            world->links[i].worked = 0.0;
         }
 
     status = keep_warmth(world) ? touch_pairs(world, dt) : CAIRN_NO_MEMORY;

@@ -165,6 +165,10 @@ static inline double cairn_closed_gap(const cairn_span* span)
     return span->phase == CAIRN_PHASE_REST ? span->world->touching : closing_speed * span->h;
 }
 
+/// Measures after the drift by how much the contacts of an island that bear a load miss the gap that
+/// their rows promised: none where it was open, the same where it was closed. Of small islands.
+void cairn_island_update_error(const cairn_span* span);
+
 /// The plane that the bodies of an open contact of points must not cross within h seconds: that of
 /// their impact or, if they miss each other, of their closest approach, with the velocities of all
 /// slots (6 each), or the bodies' own (NULL). Returns the seconds until the impact; 0: none.
@@ -203,6 +207,11 @@ size_t cairn_link_room(const cairn_link* link, size_t* blocks);
 /// Appends the blocks of the island's joints to its problem, and reads their impulses back.
 void cairn_island_add_links(cairn_problem* problem, const cairn_span* span);
 void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda);
+
+/// Books half of the work Σ λ J (v + v')/2 of the motors in a kick, with the velocities that the bodies
+/// have: once before it and once after.
+void cairn_island_work_motors(const cairn_span* span, const cairn_problem* problem,
+                              const double* lambda);
 
 /// The joint whose equality rows a block of the island's problem has, or NULL.
 const cairn_link* cairn_island_link_of(const cairn_span* span, const cairn_block* block);
@@ -272,8 +281,12 @@ void cairn_island_tell(const cairn_span* span, const char* method, const cairn_j
                        cairn_outcome outcome);
 void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int facets);
 
-/// Writes down how far the joints of an island with contacts gape at the end of the step.
-void cairn_island_tell_joints(const cairn_span* span, double gape, bool open);
+/// Writes down how far the joints of an island with contacts gape at the end of the step, and the
+/// largest factor on the inertia of its bodies.
+void cairn_island_tell_joints(const cairn_span* span, double gape, double raised, bool open);
+
+/// Writes down by how much the contacts of an island miss what their rows promised.
+void cairn_island_tell_update(const cairn_span* span, double error);
 
 /// Adds what became of the energy of an island with contacts; `gained`: more than may be.
 void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motion, bool gained);

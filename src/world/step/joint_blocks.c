@@ -188,6 +188,25 @@ void cairn_island_keep_links(const cairn_span* span, const cairn_problem* proble
     walk(span, problem, keep_block, lambda);
 }
 
+// half of the work of a motor's impulse, with the present velocities
+static void add_work(cairn_link* link, const cairn_problem* problem, const cairn_block* block,
+                     const cairn_world* world, const double* lambda)
+{
+    for (int r = block->row; r < block->row + block->row_count; r++)
+        link->worked += 0.5 * lambda[r] * cairn_link_velocity(&problem->rows[r], world, link);
+}
+
+void cairn_island_work_motors(const cairn_span* span, const cairn_problem* problem,
+                              const double* lambda)
+{
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        if (block->kind == CAIRN_BLOCK_MOTOR)
+            add_work(&span->world->links[block->source / part_count], problem, block, span->world,
+                     lambda);
+    }
+}
+
 void cairn_island_read_links(const cairn_span* span, const cairn_problem* problem, double* lambda)
 {
     walk(span, problem, read_block, lambda);

@@ -426,6 +426,29 @@ static double closed_gap(const cairn_span* span, const cairn_touch* touch)
     return bore ? span->world->touching : cairn_closed_gap(span);
 }
 
+void cairn_island_update_error(const cairn_span* span)
+{
+    const cairn_world* world = span->world;
+    const double felt = 1e-4; // m/s: less is what a method leaves on open contacts
+    double worst = 0.0;
+    if (!cairn_island_is_fine(span))
+        return;
+    for (int c = 0; c < span->island->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[span->group->touches[span->island->touch + c]];
+        double inverse_mass =
+            world->bodies[touch->a].inverse_mass + world->bodies[touch->b].inverse_mass;
+        double change = cairn_dot(touch->impulse, touch->n) * inverse_mass;
+        bool bears = touch->span > 0.0 && change > felt;
+        if (!bears || touch->gone || touch->struck || !cairn_touch_is_valid(touch, world))
+            continue;
+        double promised = touch->gap > world->touching ? 0.0 : touch->gap;
+        double gap = cairn_touch_reach(touch, world).gap;
+        // an open contact that came to bear closes all of its gap, one that bore keeps it
+        worst = fmax(worst, fmin(fabs(gap - promised), fabs(gap)));
+    }
+    cairn_island_tell_update(span, worst);
+}
+
 // whether the rows of the island's contacts see the drift ahead
 static bool is_bent(const cairn_span* span)
 {

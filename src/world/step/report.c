@@ -56,13 +56,20 @@ void cairn_island_tell_law(const cairn_span* span, int rows, cairn_law law, int 
     report->facets = facets;
 }
 
-void cairn_island_tell_joints(const cairn_span* span, double gape, bool open)
+void cairn_island_tell_joints(const cairn_span* span, double gape, double raised, bool open)
 {
     cairn_island_report* report = cairn_island_report_of(span);
     report->motion.joint_error = fmax(report->motion.joint_error, gape);
     report->motion.substeps_max = span->substeps;
+    report->motion.inertia_raised = fmax(report->motion.inertia_raised, raised);
     if (open && report->outcome == CAIRN_OUTCOME_CONVERGED)
         report->outcome = CAIRN_OUTCOME_STEP_LIMIT;
+}
+
+void cairn_island_tell_update(const cairn_span* span, double error)
+{
+    cairn_island_report* report = cairn_island_report_of(span);
+    report->motion.update_error = cairn_worst(report->motion.update_error, error);
 }
 
 void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motion, bool gained)
@@ -70,6 +77,7 @@ void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motio
     cairn_island_report* report = cairn_island_report_of(span);
     report->motion.energy_defect = motion->energy_defect;
     report->motion.work_external = motion->work_external;
+    report->motion.work_motor = motion->work_motor;
     report->motion.dissipated = motion->dissipated;
     report->motion.dissipated_numeric = motion->dissipated_numeric;
     if (gained && report->outcome == CAIRN_OUTCOME_CONVERGED)

@@ -84,6 +84,16 @@ static cairn_status note_places(cairn_group* group, cairn_world* world)
     return CAIRN_OK;
 }
 
+// what the drift has made of the contacts
+static void measure_update(cairn_span* span)
+{
+    for (int i = 0; i < span->group->count; i++) {
+        span->island = &span->group->islands[i];
+        if (!span->island->rested && !span->island->advanced && span->island->touch_count > 0)
+            cairn_island_update_error(span);
+    }
+}
+
 // One kick and one drift of h seconds. By leapfrog the first kick is half of one: the other half of
 // the last is done where the step ends.
 static cairn_status substep(cairn_span* span, cairn_group* group, int k)
@@ -120,6 +130,8 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
         return status;
     status = cairn_world_drift(group, world, moreau ? 0.5 * span->h : span->h, span->report);
     fall_behind(group, world, span->h);
+    if (status == CAIRN_OK)
+        measure_update(span);
     if (status == CAIRN_OK)
         status = cairn_world_retouch(group, span, k);
     if (status == CAIRN_OK)
