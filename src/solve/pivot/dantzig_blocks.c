@@ -392,7 +392,7 @@ static cairn_status prepare(blocks* b, cairn_job* job)
 {
     cairn_status status = cairn_exact_prepare(&b->exact, job);
     if (status == CAIRN_OK)
-        status = cairn_exact_prepare_newton(&b->exact, CAIRN_NEWTON_COMPLETE);
+        status = cairn_exact_prepare_newton(&b->exact, CAIRN_NEWTON_CHEAPEST);
     if (status != CAIRN_OK)
         return status;
     double** numbers[] = {&b->x, &b->u, &b->r, &b->center, &b->d0, &b->rhs, &b->dr, &b->du};
@@ -420,6 +420,16 @@ cairn_status cairn_dantzig_blocks(cairn_job* job, bool* done)
     start_states(&b);
     if (!exact->done)
         pivot(&b);
+
+    // iteration with incomplete factors has failed: on with complete ones from the best point
+    if (exact->newton.gave_up && !cairn_job_stopped(job)) {
+        memcpy(b.r, exact->best, exact->size * sizeof(double));
+        status = cairn_exact_prepare_newton(exact, CAIRN_NEWTON_COMPLETE);
+        if (status == CAIRN_NO_MEMORY)
+            return status;
+        follow(&b);
+        pivot(&b);
+    }
 
     // near the answer Newton's method on the cones themselves converges at once
     if (!exact->done && !cairn_job_stopped(job) && exact->best_error <= held_error) {
