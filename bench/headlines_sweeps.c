@@ -131,6 +131,10 @@ static void erleben_simulation(headlines* h)
     }
     verdict_claim alike = headline_less(1.0, 1.0, ms[1] / ms[0], 2.0),
                   slower = headline_more(1.0, INFINITY, ms[2] / ms[0], 1.0);
+    if (headline_part(h, "papers")) {
+        alike = headline_apart(alike, headline_part(h, "papers"));
+        slower = headline_apart(slower, headline_part(h, "papers"));
+    }
     headline_add(h, "jacks, solver time of a step: local over global", "comparable", &alike, 1, "",
                  "%.2f (%.1f and %.1f ms)", ms[1] / ms[0], ms[1], ms[0]);
     headline_add(h, "jacks, solver time of a step: blocked over global", "slower", &slower, 1, "",

@@ -24,7 +24,8 @@ typedef struct quoted_scene {
 } quoted_scene;
 
 #define SCENE(options)                                                                             \
-    "{'cairn': 1, 'run': {'time': 4.5, 'dt': 0.01, 'tolerance': 1e-3, 'integrator': 'moreau',"     \
+    "{'cairn': 1, 'run': {'time': 4.5, 'dt': 0.01, 'substeps': 1, 'tolerance': 1e-3, "             \
+    "'integrator': 'moreau',"                                                                      \
     " 'stabilization': 'none', 'rest_pass': false, 'sleep': false" options "},"                    \
     " 'defaults': {'material': {'mu': 0.75, 'mu_spin': 0.01}},"
 #define STRUCTURE SCENE("")

@@ -42,15 +42,22 @@ static scene_run begin(cairn_scene* scene)
 // what is measured is computed in every step
 static const cairn_scene_def awake = {.no_sleep = true};
 
-scene_run scene_open(const char* name)
+scene_run scene_open_by(const char* name, const char* method)
 {
     char path[2 * PATH_MAX];
     cairn_scene* scene = NULL;
     cairn_error error = {"is not a shipped scene"};
+    cairn_scene_def def = awake;
+    def.method = method;
     if (!verb_shipped_scene(path, sizeof path, name) ||
-        cairn_scene_read(path, &awake, &scene, &error) != CAIRN_OK)
+        cairn_scene_read(path, &def, &scene, &error) != CAIRN_OK)
         give_up(name, error.text);
     return begin(scene);
+}
+
+scene_run scene_open(const char* name)
+{
+    return scene_open_by(name, NULL);
 }
 
 scene_run scene_open_undisturbed(const char* name)

@@ -31,6 +31,9 @@ typedef struct scene_run {
 /// when they cannot.
 scene_run scene_open(const char* name);
 
+/// The same by a method of one's choice.
+scene_run scene_open_by(const char* name, const char* method);
+
 /// The same without the bodies that enter later: a wall that no ball hits.
 scene_run scene_open_undisturbed(const char* name);
 scene_run scene_open_text(const char* text);
