@@ -211,3 +211,15 @@ void cairn_island_read_impulses(const cairn_span* span, const cairn_problem* pro
     }
     cairn_island_read_links(span, problem, lambda);
 }
+
+double cairn_island_fastest(const cairn_span* span)
+{
+    double most = 0.0;
+    for (int i = 0; i < span->island->body_count; i++) {
+        int slot = span->group->bodies[span->island->body + i];
+        const double* v = span->free + 6 * (ptrdiff_t)slot;
+        double turn = cairn_norm(cairn_vec(v[3], v[4], v[5])) * span->world->bodies[slot].radius;
+        most = fmax(most, cairn_norm(cairn_vec(v[0], v[1], v[2])) + turn);
+    }
+    return 2.0 * most;
+}

@@ -134,6 +134,10 @@ void cairn_span_free_velocities(double* to, const cairn_span* span);
 /// Whether all bodies of the island have made the motion of this substep.
 bool cairn_island_has_marched(const cairn_span* span);
 
+/// m/s: no contact of the island is faster than its bodies, v*. The largest |b| may be that of a wide
+/// open gap, by which a slow pile would creep within its tolerance.
+double cairn_island_fastest(const cairn_span* span);
+
 /// Gives the active bodies of an island v* plus a change (6 for each place).
 void cairn_island_kick(const cairn_span* span, const double* change);
 

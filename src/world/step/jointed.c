@@ -37,19 +37,6 @@ static double largest(const cairn_problem* problem)
     return most;
 }
 
-// m/s: no contact is faster than the bodies, v*
-static double fastest(const cairn_span* span)
-{
-    double most = 0.0;
-    for (int i = 0; i < span->island->body_count; i++) {
-        int slot = span->group->bodies[span->island->body + i];
-        const double* v = span->free + 6 * (ptrdiff_t)slot;
-        double turn = cairn_norm(cairn_vec(v[3], v[4], v[5])) * span->world->bodies[slot].radius;
-        most = fmax(most, cairn_norm(cairn_vec(v[0], v[1], v[2])) + turn);
-    }
-    return 2.0 * most;
-}
-
 // the solve under way
 typedef struct kick {
     const cairn_span* span;
@@ -235,7 +222,7 @@ cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem,
     double tolerance = cairn_island_tolerance(span);
     kick now = {.span = span, .problem = problem, .all = all, .lambda = lambda};
     now.asked = tolerance * (few ? largest(problem) : judged->scale);
-    now.tight = fmin(now.asked, (few ? tight_tolerance : tolerance) * fastest(span));
+    now.tight = fmin(now.asked, (few ? tight_tolerance : tolerance) * cairn_island_fastest(span));
     now.tight_sweeps = few ? 32 : 16;
     now.most_sweeps = few && all->loop_count == 0 ? 96 : few ? 24 : 64;
     now.stop = cairn_stop_after(cairn_clock(), cairn_island_time(span), NULL);

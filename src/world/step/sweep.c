@@ -107,20 +107,6 @@ static void start(sweeper* s, cairn_judged* judged)
     judged->residual = certify(s);
 }
 
-// m/s: no contact is faster than the bodies, v*. The largest |b| may be that of a wide open gap, by
-// which a slow pile would creep within its tolerance.
-static double fastest(const cairn_span* span)
-{
-    double most = 0.0;
-    for (int i = 0; i < span->island->body_count; i++) {
-        int slot = span->group->bodies[span->island->body + i];
-        const double* v = span->free + 6 * (ptrdiff_t)slot;
-        double turn = cairn_norm(cairn_vec(v[3], v[4], v[5])) * span->world->bodies[slot].radius;
-        most = fmax(most, cairn_norm(cairn_vec(v[0], v[1], v[2])) + turn);
-    }
-    return 2.0 * most;
-}
-
 // J: the work of the certified impulses P on velocities from v to v', Σ P·(v + v')/2. Exact ones take
 // energy away; those that still push what parts add some.
 static double work_of(const sweeper* s)
@@ -158,7 +144,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     judged->scale = cairn_island_scale(span, place(&s));
     int budget = cairn_island_sweeps(span);
     double tolerance = cairn_island_tolerance(span), asked = tolerance * judged->scale;
-    double target = fmin(asked, tolerance * fastest(span));
+    double target = fmin(asked, tolerance * cairn_island_fastest(span));
     start(&s, judged);
 
     // each kick has its share of what a step may gain, less what the last push has lifted: what
