@@ -192,6 +192,7 @@ static cairn_status delegate(cairn_job* job, attempt_summary* summary, cairn_err
 {
     static const char* const others[] = {"exact", "prox", "pgs"};
     const cairn_report own = *job->report;
+    const char* rescuer = own.rescued_by;
     size_t bytes = (size_t)job->problem->row_count * sizeof(double);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         cairn_residual residual;
@@ -208,9 +209,11 @@ static cairn_status delegate(cairn_job* job, attempt_summary* summary, cairn_err
         if (status == CAIRN_OK && residual.relative < summary->residual) {
             summary->residual = residual.relative;
             memcpy(summary->best, job->lambda, bytes);
+            rescuer = others[i];
         }
         memcpy(job->lambda, summary->best, bytes);
         *job->report = own;
+        job->report->rescued_by = rescuer;
         if (cairn_job_stopped(job)) {
             job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             break;
