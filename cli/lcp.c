@@ -11,12 +11,22 @@
 
 enum { printed_at_most = 20 };
 
-static const verb_option own[] = {{"method", "NAME",
-                                   "Method for plain LCPs, see `cairn methods` (auto)",
-                                   VERB_LCP_METHOD, offsetof(verb_common, def.method), 0, 0, NULL},
-                                  {0}};
+typedef struct options {
+    verb_common common;
+    const char *lo, *hi;
+} options;
+
+static const verb_option own[] = {
+    {"method", "NAME", "Method for plain LCPs, see `cairn methods` (auto)", VERB_LCP_METHOD,
+     offsetof(options, common.def.method), 0, 0, NULL},
+    {"lo", "FILE", "Least z, a column in Matrix Market format; -1e300: none (0)", VERB_TEXT,
+     offsetof(options, lo), 0, 0, NULL},
+    {"hi", "FILE", "Greatest z, likewise; 1e300: none (none)", VERB_TEXT, offsetof(options, hi), 0,
+     0, NULL},
+    {0}};
 static const char doc[] =
-    "Find z >= 0 with w = M z + q >= 0 and z w = 0, from Matrix Market files. The exit status is 0 "
+    "Find z >= 0 with w = M z + q >= 0 and z w = 0, from Matrix Market files. With bounds: lo <= z "
+    "<= hi, w >= 0 where z is lo, w <= 0 where it is hi, and w = 0 between. The exit status is 0 "
     "when the relative residual is within the tolerance (1e-8), else 1.\v"
     "Example:\n  cairn lcp M.mtx q.mtx --json";
 
@@ -62,7 +72,13 @@ static cairn_status run(verb_common* common, cairn_error* error)
     cairn_status status = cairn_lcp_read(common->arguments[0], common->arguments[1], &data, error);
     if (status != CAIRN_OK)
         return status;
-    cairn_lcp lcp = {data.n, data.M, data.q};
+    const options* o = (const options*)common;
+    status = cairn_lcp_read_bounds(o->lo, o->hi, &data, error);
+    if (status != CAIRN_OK) {
+        cairn_lcp_data_destroy(&data);
+        return status;
+    }
+    cairn_lcp lcp = {data.n, data.M, data.q, data.lo, data.hi};
     double* z = calloc((size_t)lcp.n + 1, sizeof(double));
     common->def.cancel = verb_catch_signals();
     if (z)
@@ -90,5 +106,6 @@ const verb verb_lcp = {
     .doc = doc,
     .options = own,
     .limits = true,
+    .size = sizeof(options),
     .run = run,
 };

@@ -41,6 +41,7 @@ typedef struct cairn_lcp_data {
     int n;
     double* M;
     double* q;
+    double *lo, *hi; ///< or NULL
 } cairn_lcp_data;
 
 /// Reads M and q from Matrix Market files (array or coordinate; real or integer; general or
@@ -48,6 +49,11 @@ typedef struct cairn_lcp_data {
 CAIRN_API cairn_status cairn_lcp_read(const char* M_path, const char* q_path, cairn_lcp_data* lcp,
                                       cairn_error* error);
 CAIRN_API void cairn_lcp_data_destroy(cairn_lcp_data* lcp);
+
+/// Reads bounds for an LCP that was read; either path may be NULL: none. Numbers of 1e300 and more
+/// stand for infinite ones.
+CAIRN_API cairn_status cairn_lcp_read_bounds(const char* lo_path, const char* hi_path,
+                                             cairn_lcp_data* lcp, cairn_error* error);
 
 /// Reads a mesh of triangles from a Wavefront OBJ or an STL file (text or binary), by the ending of
 /// its name. Coordinates are meters. Destroy with cairn_mesh_destroy.

@@ -315,8 +315,43 @@ cairn_status cairn_lcp_read(const char* M_path, const char* q_path, cairn_lcp_da
         free(q);
         return status;
     }
-    *lcp = (cairn_lcp_data){M_file.rows, M, q};
+    *lcp = (cairn_lcp_data){.n = M_file.rows, .M = M, .q = q};
     return CAIRN_OK;
+}
+
+// one column of n numbers
+static cairn_status read_bound(double** bound, const char* path, int n, cairn_error* error)
+{
+    double* values = NULL;
+    reader file = {.path = path, .error = error};
+    cairn_status status = read_matrix(&values, &file);
+    if (status == CAIRN_OK && (file.rows != n || file.columns != 1))
+        status = cairn_fail(error, CAIRN_BAD_INPUT,
+                            "%s: %d rows and %d columns, expected %d rows and 1 column", path,
+                            file.rows, file.columns, n);
+    if (status != CAIRN_OK) {
+        free(values);
+        return status;
+    }
+    for (int i = 0; i < n; i++)
+        if (fabs(values[i]) >= 1e300)
+            values[i] = values[i] > 0.0 ? INFINITY : -INFINITY;
+    free(*bound);
+    *bound = values;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_lcp_read_bounds(const char* lo_path, const char* hi_path, cairn_lcp_data* lcp,
+                                   cairn_error* error)
+{
+    if (!lcp)
+        return cairn_refuse_null(error, "the LCP");
+    cairn_status status = CAIRN_OK;
+    if (lo_path)
+        status = read_bound(&lcp->lo, lo_path, lcp->n, error);
+    if (status == CAIRN_OK && hi_path)
+        status = read_bound(&lcp->hi, hi_path, lcp->n, error);
+    return status;
 }
 
 void cairn_lcp_data_destroy(cairn_lcp_data* lcp)
@@ -325,5 +360,7 @@ void cairn_lcp_data_destroy(cairn_lcp_data* lcp)
         return;
     free(lcp->M);
     free(lcp->q);
+    free(lcp->lo);
+    free(lcp->hi);
     *lcp = (cairn_lcp_data){0};
 }

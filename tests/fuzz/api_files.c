@@ -118,6 +118,18 @@ static void lcp_read(api* a)
         cairn_lcp_data_destroy(&lcp);
 }
 
+static void lcp_read_bounds(api* a)
+{
+    char path[80];
+    cairn_lcp_data lcp = {.n = 1};
+    const char* from = api_pick_path(a, path, sizeof path, ".mtx");
+    if (from == path)
+        write_text(path, "%%MatrixMarket matrix array real general\n1 1\n2.0\n");
+    api_begin(a);
+    api_end(a, cairn_lcp_read_bounds(from, API_OR_NULL(a, from), &lcp, a->said), API_NOTHING);
+    cairn_lcp_data_destroy(&lcp);
+}
+
 static void lcp_data_destroy(api* a)
 {
     cairn_lcp_data lcp = {0};
@@ -301,6 +313,7 @@ const api_call api_file_calls[] = {
     {"cairn_fclib_write", fclib_write, 1},
     {"cairn_fclib_write_solution", fclib_write_solution, 1},
     {"cairn_lcp_read", lcp_read, 1},
+    {"cairn_lcp_read_bounds", lcp_read_bounds, 1},
     {"cairn_lcp_data_destroy", lcp_data_destroy, 1},
     {"cairn_mesh_read", mesh_read, 1},
     {"cairn_scene_read", scene_read, 1},

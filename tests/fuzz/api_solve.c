@@ -402,19 +402,25 @@ static void apply_ray(api* a)
 
 typedef struct small_lcp {
     cairn_lcp lcp;
-    double M[64], q[8], z[8];
+    double M[64], q[8], z[8], lo[8], hi[8];
 } small_lcp;
 
 static void fill_lcp(api* a, small_lcp* s)
 {
     int n = 1 + api_below(a, 8), kind = api_below(a, 3);
-    s->lcp = (cairn_lcp){n, s->M, s->q};
+    s->lcp = (cairn_lcp){.n = n, .M = s->M, .q = s->q};
+    if (api_chance(a, 64)) {
+        s->lcp.lo = s->lo;
+        s->lcp.hi = s->hi;
+    }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             s->M[i * n + j] = kind == 0 && i != j ? 0.0 : api_real(a, kind == 2 ? 0.0 : -1.0, 1.0);
         if (kind != 2)
             s->M[i * n + i] += n;
         s->q[i] = api_real(a, -1.0, 1.0);
+        s->lo[i] = i % 3 ? -0.5 : -INFINITY;
+        s->hi[i] = i % 2 ? 0.5 : INFINITY;
         s->z[i] = 1234.5 + i;
     }
     if (api_hostile(a))

@@ -51,7 +51,7 @@ static void check_reads(const char* M, double a, double b, double c, double d)
 // refused as bad input, with a sentence that holds `place` and `expectation`
 static void check_refused(const char* M, const char* q, const char* place, const char* expectation)
 {
-    cairn_lcp_data lcp = {-7, NULL, NULL};
+    cairn_lcp_data lcp = {.n = -7};
     cairn_error error;
     ck_assert_int_eq(read_texts(&lcp, M, q, &error), CAIRN_BAD_INPUT);
     ck_assert_msg(strstr(error.text, place) && strstr(error.text, expectation),

@@ -65,7 +65,7 @@ END
 TEST(a_raised_flag_ends_every_method_for_plain_lcps)
 {
     const double M[4] = {2.0, 1.0, 1.0, 2.0}, q[2] = {-5.0, -6.0};
-    cairn_lcp lcp = {2, M, q};
+    cairn_lcp lcp = {.n = 2, .M = M, .q = q};
     cairn_solve_def def = cairn_default_solve_def();
     cairn_cancel cancel = {0};
     cairn_lcp_report report;

@@ -21,7 +21,7 @@ typedef struct problem {
 
 static cairn_lcp view(const problem* p)
 {
-    return (cairn_lcp){p->n, p->M, p->q};
+    return (cairn_lcp){.n = p->n, .M = p->M, .q = p->q};
 }
 
 static cairn_lcp_report solve(const problem* p, const char* method, double* z)
@@ -338,7 +338,7 @@ TEST(hard_problems_end_by_their_counted_work_without_a_limit_of_time)
         int n = sizes[k / 2];
         double* M = calloc((size_t)n * (size_t)n, sizeof(double));
         double *q = calloc((size_t)n, sizeof(double)), *z = calloc((size_t)n, sizeof(double));
-        cairn_lcp lcp = {n, M, q};
+        cairn_lcp lcp = {.n = n, .M = M, .q = q};
         cairn_solve_def def = cairn_default_solve_def();
         cairn_lcp_report report;
         make_circuit(M, q, n, k % 2 == 0, &random);
@@ -452,7 +452,67 @@ TEST(a_solution_does_not_depend_on_units)
 }
 END
 
-TESTS(every_stored_pair_ends_with_its_known_status,
+// ---------------------------------------------------------------- bounds
+
+// what the bounds say of each z and w, to a tolerance
+static void check_bounds(const cairn_lcp* lcp, const double* z)
+{
+    for (int i = 0; i < lcp->n; i++) {
+        double w = lcp->q[i];
+        for (int j = 0; j < lcp->n; j++)
+            w += lcp->M[lcp->n * i + j] * z[j];
+        ck_assert(z[i] >= lcp->lo[i] && z[i] <= lcp->hi[i]);
+        ck_assert(w >= -1e-9 || z[i] >= lcp->hi[i] - 1e-12);
+        ck_assert(w <= 1e-9 || z[i] <= lcp->lo[i] + 1e-12);
+    }
+}
+
+TEST(bounds_on_both_sides_one_side_and_none_are_kept)
+{
+    enum { n = 12 };
+    cairn_random random = {29};
+    for (int k = 0; k < 100; k++) {
+        double M[n * n], q[n], lo[n], hi[n], z[n], B[n * n];
+        cairn_solve_def def = cairn_default_solve_def();
+        cairn_lcp_report report;
+        cairn_error error;
+        for (int i = 0; i < n * n; i++)
+            B[i] = cairn_random_range(&random, -1.0, 1.0);
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++) {
+                // positive definite, and not symmetric
+                M[n * i + j] = (i == j ? 0.1 : 0.0) + 0.3 * (B[n * i + j] - B[n * j + i]);
+                for (int l = 0; l < n; l++)
+                    M[n * i + j] += B[n * i + l] * B[n * j + l];
+            }
+            q[i] = cairn_random_range(&random, -3.0, 3.0);
+            lo[i] = i % 4 == 1 || i % 4 == 3 ? -INFINITY : cairn_random_range(&random, -1.0, 0.0);
+            hi[i] = i % 4 == 2 || i % 4 == 3 ? INFINITY : cairn_random_range(&random, 0.0, 1.0);
+        }
+        cairn_lcp lcp = {n, M, q, lo, hi};
+        ck_assert(cairn_lcp_solve(&lcp, &def, z, &report, &error) == CAIRN_OK);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
+        check_bounds(&lcp, z);
+    }
+}
+END
+
+TEST(bounds_that_cross_and_free_variables_without_an_answer_are_refused)
+{
+    double M[4] = {1.0, 1.0, 1.0, 1.0}, q[2] = {1.0, 2.0}, z[2];
+    double lo[2] = {-INFINITY, -INFINITY}, hi[2] = {INFINITY, INFINITY}, low[2] = {-1.0, -1.0};
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_lcp_report report;
+    cairn_error error;
+    cairn_lcp free_ones = {2, M, q, lo, hi}, crossed = {2, M, q, NULL, low};
+    ck_assert(cairn_lcp_solve(&free_ones, &def, z, &report, &error) == CAIRN_NOT_SUPPORTED);
+    ck_assert(cairn_lcp_solve(&crossed, &def, z, &report, &error) == CAIRN_BAD_INPUT);
+}
+END
+
+TESTS(bounds_on_both_sides_one_side_and_none_are_kept,
+      bounds_that_cross_and_free_variables_without_an_answer_are_refused,
+      every_stored_pair_ends_with_its_known_status,
       any_small_matrix_ends_as_the_enumeration_of_bases_says,
       sparse_integer_matrices_with_ties_end_as_the_enumeration_says,
       feasible_positive_semidefinite_problems_are_solved_by_lemke_alone,

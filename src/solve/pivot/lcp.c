@@ -48,7 +48,8 @@ double cairn_lcp_residual(const cairn_lcp* lcp, const double* z)
         // z_i counts by what it does to all of w; a z_i that does nothing counts as it is
         double d = fmax(fabs(row[i]), fmax(across, down));
         d = d > 0.0 ? d : 1.0;
-        double error = fabs(fmin(d * z[i], w));
+        double lo = lcp->lo ? lcp->lo[i] : 0.0, hi = lcp->hi ? lcp->hi[i] : INFINITY;
+        double error = fabs(fmin(fmax(w, d * (z[i] - hi)), d * (z[i] - lo)));
         if (!(error <= worst))
             worst = isnan(error) ? INFINITY : error;
         scale = fmax(scale, fabs(lcp->q[i]));
@@ -67,6 +68,12 @@ static cairn_status check(const cairn_lcp* lcp, cairn_error* error)
     for (int i = 0; i < lcp->n; i++)
         if (!isfinite(lcp->q[i]))
             return cairn_fail(error, CAIRN_BAD_INPUT, "q(%d) is not finite", i + 1);
+    for (int i = 0; i < lcp->n; i++) {
+        double lo = lcp->lo ? lcp->lo[i] : 0.0, hi = lcp->hi ? lcp->hi[i] : INFINITY;
+        if (!(lo <= hi) || lo == INFINITY || hi == -INFINITY)
+            return cairn_fail(error, CAIRN_BAD_INPUT, "the bounds of z(%d) are %g and %g", i + 1,
+                              lo, hi);
+    }
     return CAIRN_OK;
 }
 
@@ -110,6 +117,8 @@ cairn_status cairn_lcp_solve(const cairn_lcp* lcp, const cairn_solve_def* def, d
     cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_solve_def");
     if (status == CAIRN_OK)
         status = check(lcp, error);
+    if (status == CAIRN_OK && (lcp->lo || lcp->hi))
+        return cairn_lcp_solve_bounded(lcp, def, z, report, error);
     for (int i = 0; status == CAIRN_OK && i < method_count; i++) {
         if (!all && strcmp(def->method, methods[i].name) != 0)
             continue;

@@ -22,4 +22,8 @@ cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve
 cairn_status cairn_lcp_pgs(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
                            const cairn_stop* stop, cairn_lcp_report* report);
 
+/// The front door for problems with bounds (lcp_bounds.c), which were checked.
+cairn_status cairn_lcp_solve_bounded(const cairn_lcp* lcp, const cairn_solve_def* def, double* z,
+                                     cairn_lcp_report* report, cairn_error* error);
+
 #endif

@@ -175,7 +175,7 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
         return CAIRN_NO_MEMORY;
     int count = list_impulses(form, list, limit);
     lcp_form from = {form, form->dense ? form->dense : A, list, count, limit};
-    cairn_lcp lcp = {size, M, q};
+    cairn_lcp lcp = {.n = size, .M = M, .q = q};
     cairn_status status = CAIRN_OK;
     *attempt = (cairn_lemke_attempt){.kernel = size, .outcome = CAIRN_OUTCOME_TIME_LIMIT};
     if ((form->dense || form_A(A, form, job)) && form_lcp(M, q, size, &from, job))
