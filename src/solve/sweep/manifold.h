@@ -67,9 +67,6 @@ CAIRN_DECLARE_KERNEL(double, cairn_manifold_start, (const cairn_march_pass* pass
 CAIRN_DECLARE_KERNEL(double, cairn_manifold_sweep, (const cairn_march_pass* pass, int count));
 CAIRN_DECLARE_KERNEL(double, cairn_manifold_finish, (const cairn_march_pass* pass, int count));
 
-/// The largest |b| with `velocity` = v* and the biases of the first sweep, m/s.
-CAIRN_DECLARE_KERNEL(double, cairn_manifold_largest, (const cairn_march_pass* pass, int count));
-
 /// One sweep of a position pass on the displacements: overlaps go. Returns the deepest that it met.
 CAIRN_DECLARE_KERNEL(double, cairn_manifold_part, (const cairn_march_pass* pass, int count));
 

@@ -204,29 +204,6 @@ void CAIRN_KERNEL(cairn_manifold_push)(const cairn_march_pass* pass, int count)
         }
 }
 
-double CAIRN_KERNEL(cairn_manifold_largest)(const cairn_march_pass* pass, int count)
-{
-    real most = all(0.0f);
-    for (int i = 0; i < count; i++)
-        for (int at = 0; at < cairn_cluster_lanes; at += wide) {
-            cairn_manifold_cluster* manifold = &pass->clusters[i];
-            bodies s[2] = {gather(pass->velocity, manifold->body[0] + at),
-                           gather(pass->velocity, manifold->body[1] + at)};
-            vec c[3];
-            frame(c, load3(manifold->normal, at));
-            for (int k = 0; k < manifold->points; k++) {
-                cairn_manifold_point* point = &pass->points[manifold->first + k];
-                vec arm[2] = {load3(point->arm[0], at), load3(point->arm[1], at)};
-                vec p = approach(s, arm);
-                real slide = largest(magnitude(dot(c[1], p)), magnitude(dot(c[2], p)));
-                real normal = magnitude(dot(c[0], p) + load(point->bias + at));
-                mask some = load(point->rate[0] + at) > all(0.0f);
-                most = largest(most, pick(some, largest(normal, slide), all(0.0f)));
-            }
-        }
-    return widest(most);
-}
-
 // ---------------------------------------------------------------- positions
 
 // x = max(0, -gap/A_NN) for each point, with the displacements that the ones before it left

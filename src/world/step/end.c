@@ -85,11 +85,18 @@ static cairn_status sort_touches(cairn_world* world)
     return CAIRN_OK;
 }
 
-static bool boxes_overlap(const cairn_body* a, const cairn_body* b)
+// the box around a body where it is, kept for its other pairs; NaN: not yet
+static const cairn_aabb* box_of(cairn_aabb* boxes, const cairn_world* world, int slot)
 {
-    cairn_aabb first = cairn_shape_aabb(&a->shape, cairn_body_shape_pose(a));
-    cairn_aabb second = cairn_shape_aabb(&b->shape, cairn_body_shape_pose(b));
-    return cairn_aabb_overlap(&first, &second);
+    const cairn_body* body = &world->bodies[slot];
+    if (boxes[slot].lo.x != boxes[slot].lo.x)
+        boxes[slot] = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
+    return &boxes[slot];
+}
+
+static bool boxes_overlap(cairn_aabb* boxes, const cairn_world* world, int a, int b)
+{
+    return cairn_aabb_overlap(box_of(boxes, world, a), box_of(boxes, world, b));
 }
 
 // How deep a pair overlaps. Points that go along with bodies (cairn_collide_def.reuse) may hide one
@@ -101,10 +108,10 @@ typedef struct depth {
 
 // the next step begins with what is found here
 static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pair, double dt,
-                            double reuse)
+                            double reuse, cairn_aabb* boxes)
 {
-    const cairn_body* a = &world->bodies[world->proxy_body[pair->a]];
-    const cairn_body* b = &world->bodies[world->proxy_body[pair->b]];
+    int ia = world->proxy_body[pair->a], ib = world->proxy_body[pair->b];
+    const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
     *out = (depth){0};
     if (cairn_are_balls(a, b)) {
         out->seen = a->radius + b->radius - cairn_norm(cairn_sub(b->x, a->x));
@@ -112,7 +119,7 @@ static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pa
     }
 
     // of pairs without contacts most are still apart
-    if (cairn_pair_first(&world->pairs[pair->slot]) < 0 && !boxes_overlap(a, b))
+    if (cairn_pair_first(&world->pairs[pair->slot]) < 0 && !boxes_overlap(boxes, world, ia, ib))
         return CAIRN_OK;
     cairn_found found;
     cairn_status status = cairn_pair_look_again(&found, world, pair, dt, reuse);
@@ -158,15 +165,18 @@ static cairn_status measure_overlaps(const cairn_group* group, cairn_world* worl
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
     doubt* doubtful = CAIRN_TAKE(&world->arena, doubt, count);
-    if (!doubtful)
+    cairn_aabb* boxes = CAIRN_TAKE(&world->arena, cairn_aabb, world->body_count);
+    if (world->arena.failed)
         return CAIRN_NO_MEMORY;
+    for (int i = 0; i < world->body_count; i++)
+        boxes[i].lo.x = NAN;
 
     depth found;
     double reuse = cairn_default_collide_def().reuse;
     for (int i = 0; i < count && status == CAIRN_OK; i++) {
         if (!to_measure(group, world, &pairs[i]))
             continue;
-        status = measure(&found, world, &pairs[i], dt, reuse);
+        status = measure(&found, world, &pairs[i], dt, reuse, boxes);
         *deepest = fmax(*deepest, found.seen);
         tell(group, world, &pairs[i], found.seen, dt);
         doubtful[doubts] = (doubt){i, found.seen + found.hidden};
@@ -176,7 +186,7 @@ static cairn_status measure_overlaps(const cairn_group* group, cairn_world* worl
     for (int i = 0; i < doubts && status == CAIRN_OK; i++) {
         if (doubtful[i].depth <= *deepest + worth_a_search)
             continue;
-        status = measure(&found, world, &pairs[doubtful[i].pair], dt, 0.0);
+        status = measure(&found, world, &pairs[doubtful[i].pair], dt, 0.0, boxes);
         *deepest = fmax(*deepest, found.seen);
         tell(group, world, &pairs[doubtful[i].pair], found.seen, dt);
     }

@@ -233,10 +233,6 @@ cairn_status cairn_island_solve_kick(const cairn_span* span)
     // large piles in motion take small steps
     if (span->phase == CAIRN_PHASE_DRIFT && !span->instant && cairn_march_applies(span))
         return cairn_island_march(span);
-    if (span->island->march && span->phase == CAIRN_PHASE_END)
-        cairn_march_store(span, true);
-    else if (span->island->march)
-        cairn_march_yield(span);
 
     // where the step ends velocities come up to where the bodies are
     cairn_span own = *span;

@@ -41,14 +41,13 @@ static bool is_too_fast(const cairn_body* body, double h)
 
 bool cairn_march_applies(const cairn_span* span)
 {
-    enum { some_contacts = 200 };
     const cairn_island* island = span->island;
     const cairn_world_def* def = &span->world->def;
     bool asked = def->tolerance > 0.0 || def->sweeps > 0 || def->preset == CAIRN_PRESET_EXACT ||
                  def->integrator != CAIRN_INTEGRATOR_LEAPFROG ||
                  def->stabilization != CAIRN_STABILIZE_POSITIONS;
     if (asked || !span->world->automatic || !island->plain || island->springy ||
-        island->touch_count <= some_contacts)
+        !cairn_island_is_pile(span))
         return false;
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];
@@ -105,7 +104,7 @@ static void load_bodies(const cairn_span* span)
 
 // what forces do in the first small step of h seconds, and in each of the others; the former starts
 // where the velocity of the body is
-static void load_kicks(float* kicks, const cairn_span* span, double h)
+static void load_kicks(float* kicks, const cairn_span* span, double h, int steps)
 {
     const cairn_world* world = span->world;
     for (int i = 0; i < span->island->body_count; i++) {
@@ -117,6 +116,8 @@ static void load_kicks(float* kicks, const cairn_span* span, double h)
                                            body->inverse_mass, body->force);
         cairn_vec3 turn = cairn_mat3_apply(body->inverse_inertia, body->torque);
         const double a[6] = {pull.x, pull.y, pull.z, turn.x, turn.y, turn.z};
+        span->island->march->linear[i] =
+            cairn_add_scaled(span->island->march->linear[i], first + (steps - 1) * h, pull);
         for (int k = 0; k < 6; k++) {
             own[k] = (float)(first * a[k]);
             own[6 + k] = (float)(h * a[k]);
@@ -148,6 +149,7 @@ static void store_bodies(const cairn_span* span, double behind)
         take_displacement(d, march, i);
         body->v = cairn_vec((double)v[0], (double)v[1], (double)v[2]);
         body->w = cairn_vec((double)v[3], (double)v[4], (double)v[5]);
+        march->left[i] = body->v;
         if (!march->round) {
             const double w[3] = {body->w.x, body->w.y, body->w.z};
             for (int k = 0; k < 3; k++)
@@ -193,23 +195,13 @@ static void find_pushed(marcher* m)
     CAIRN_PICK_KERNEL(m->level, cairn_manifold_push)(&pass, march->count);
 }
 
-static double largest_b(const marcher* m)
-{
-    cairn_march_pass pass = m->pass;
-    pass.velocity = m->march->pushed;
-    return CAIRN_PICK_KERNEL(m->level, cairn_manifold_largest)(&pass, m->march->count);
-}
-
 // Sweeps, upwards and downwards in turn, until bodies that still approach each other will overlap
 // by little, or the sweeps are used up.
-static void sweep(marcher* m, bool downwards, double enough, bool final)
+static void sweep(marcher* m, bool downwards, double enough)
 {
     int count = m->march->count;
     double met = INFINITY;
     for (int k = 0; k < least_sweeps || (met > enough && k < most_sweeps); k++) {
-        // what the certificate of the step is relative to: the last kick before a drift
-        if (k == 1 && final)
-            m->span->island->scale = largest_b(m);
         m->pass.downwards = downwards == (k % 2 == 0);
         if (k == 0)
             met = CAIRN_PICK_KERNEL(m->level, cairn_manifold_start)(&m->pass, count);
@@ -241,12 +233,12 @@ static void kick(marcher* m, int step, double eta)
     }
 }
 
-static void small_step(marcher* m, int step, double eta, double drift, bool final)
+static void small_step(marcher* m, int step, double eta, double drift)
 {
     cairn_march* march = m->march;
     kick(m, step, eta);
     m->pass.over_h = (float)(1.0 / drift);
-    sweep(m, step % 2 == 1, most_approach / drift, final);
+    sweep(m, step % 2 == 1, most_approach / drift);
 
     // the drift, and overlaps out of it
     float h = (float)drift;
@@ -308,10 +300,10 @@ cairn_status cairn_island_march(const cairn_span* span)
     m.kicks = CAIRN_TAKE(span->arena, float, 12 * (size_t)m.march->body_count);
     if (!m.kicks)
         return CAIRN_NO_MEMORY;
-    load_kicks(m.kicks, span, h);
+    load_kicks(m.kicks, span, h, steps);
     find_pushed(&m);
     for (int k = 0; k < steps && status == CAIRN_OK; k++) {
-        small_step(&m, k, k == 0 ? first : h, h, span->last && k + 1 == steps);
+        small_step(&m, k, k == 0 ? first : h, h);
         status = cairn_world_poll(span->world);
     }
     store_bodies(span, 0.5 * h);
@@ -338,6 +330,29 @@ cairn_status cairn_march_part(const cairn_span* span)
     return CAIRN_OK;
 }
 
+// m/s: how fast the bodies of loaded contacts are: what the certificate of the end of a march is
+// relative to, unless its own |b| is larger
+static double fastest(const cairn_span* span)
+{
+    enum { lanes = cairn_cluster_lanes };
+    const cairn_march* march = span->island->march;
+    double most = 0.0;
+    for (int m = 0; m < march->manifold_count; m++) {
+        const cairn_march_place* manifold = &march->manifolds[m];
+        const cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
+        int l = manifold->lane % lanes;
+        float load = 0.0f;
+        for (int k = 0; k < manifold->count; k++)
+            load += march->points[cluster->first + k].lambda[0][l];
+        for (int side = 0; side < 2 && load > 0.0f; side++) {
+            int place = cluster->body[side][l];
+            if (place < march->body_count)
+                most = fmax(most, cairn_norm(span->world->bodies[cairn_march_slot(span, place)].v));
+        }
+    }
+    return most;
+}
+
 cairn_status cairn_march_end(const cairn_span* span)
 {
     const double never = 1e6; // 1/s: what is open does not close any more
@@ -348,11 +363,12 @@ cairn_status cairn_march_end(const cairn_span* span)
     m.kicks = CAIRN_TAKE(span->arena, float, 12 * (size_t)m.march->body_count);
     if (!m.kicks)
         return CAIRN_NO_MEMORY;
-    load_kicks(m.kicks, span, 0.0);
+    load_kicks(m.kicks, span, 0.0, 1);
     find_pushed(&m);
     kick(&m, 0, behind(span));
     m.pass.over_h = (float)never;
-    sweep(&m, false, cairn_island_tolerance(span) * span->island->scale, false);
+    sweep(&m, false, 0.1 * cairn_island_tolerance(span) * fastest(span));
+    span->island->scale = fastest(span);
     cairn_march_store(span, false);
     return CAIRN_OK;
 }

@@ -32,6 +32,11 @@ struct cairn_march {
     double eta;  ///< s: for which the impulses act
     bool round;  ///< all active bodies have the same moment of inertia about every axis
 
+    // Of each active body, in double precision: its velocity without the impulses that the contacts do
+    // not hold yet, the sum of these, and the velocity that the march left it with. Contacts are to
+    // tell the change of momentum.
+    cairn_vec3 *linear, *sum, *left;
+
     // eight numbers for each place, as in cairn_march_pass
     float *velocity, *displacement, *mass;
     float* pushed; ///< what the impulses do to the velocities

@@ -274,6 +274,9 @@ static bool take_clusters(cairn_march* march, const cairn_span* span)
         for (int k = 0; k < 6; k++)
             *all[k] = CAIRN_TAKE(span->keep, float, numbers);
         march->driven = CAIRN_TAKE(span->keep, int, march->place_room);
+        march->linear = CAIRN_TAKE(span->keep, cairn_vec3, march->place_room);
+        march->sum = CAIRN_TAKE(span->keep, cairn_vec3, march->place_room);
+        march->left = CAIRN_TAKE(span->keep, cairn_vec3, march->place_room);
     }
     return !span->keep->failed;
 }
@@ -438,6 +441,9 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     memset(march->mass, 0, size);
     memset(march->velocity, 0, size);
     memset(march->begun, 0, size);
+    for (int i = 0; i < march->body_count; i++)
+        march->linear[i] = march->left[i] =
+            span->world->bodies[span->group->bodies[island->body + i]].v;
     for (int m = 0; m < march->manifold_count; m++)
         fill(march, span, &march->manifolds[m], eta);
     island->march = march;
@@ -477,27 +483,43 @@ void cairn_march_follow(const cairn_span* span)
     }
 }
 
+// the impulses of a manifold to its contacts; with their totals, if these are to count
+static void store(cairn_march* march, const cairn_span* span, const cairn_march_place* manifold,
+                  bool totals)
+{
+    cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
+    int l = manifold->lane % lanes;
+    cairn_mat3 frame = frame_of(cluster, l);
+    for (int k = 0; k < manifold->count; k++) {
+        cairn_touch* touch = touch_of(span, manifold->first + k);
+        cairn_manifold_point* point = &march->points[cluster->first + k];
+        cairn_touch_start(touch, cairn_mat3_apply(frame, get(point->lambda, l)), 0.0, march->eta);
+        if (!totals)
+            continue;
+        cairn_vec3 P = cairn_mat3_apply(frame, get(point->total, l));
+        touch->total = cairn_add(touch->total, P);
+        put(point->total, l, cairn_vec(0.0, 0.0, 0.0));
+        for (int side = 0; side < 2; side++) {
+            int place = cluster->body[side][l];
+            if (place < march->body_count)
+                march->sum[place] = cairn_add_scaled(march->sum[place], side ? 1.0 : -1.0, P);
+        }
+    }
+}
+
 void cairn_march_store(const cairn_span* span, bool totals)
 {
     cairn_march* march = span->island->march;
-    for (int m = 0; m < march->manifold_count; m++) {
-        const cairn_march_place* manifold = &march->manifolds[m];
-        cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
-        int l = manifold->lane % lanes;
-        cairn_mat3 frame = frame_of(cluster, l);
-        for (int k = 0; k < manifold->count; k++) {
-            cairn_touch* touch = touch_of(span, manifold->first + k);
-            cairn_manifold_point* point = &march->points[cluster->first + k];
-            if (touch->gone)
-                continue;
-            cairn_touch_start(touch, cairn_mat3_apply(frame, get(point->lambda, l)), 0.0,
-                              march->eta);
-            if (!totals)
-                continue;
-            cairn_vec3 sum = cairn_mat3_apply(frame, get(point->total, l));
-            touch->total = cairn_add(touch->total, sum);
-            put(point->total, l, cairn_vec(0.0, 0.0, 0.0));
-        }
+    for (int i = 0; i < march->body_count; i++)
+        march->sum[i] = cairn_vec(0.0, 0.0, 0.0);
+    for (int m = 0; m < march->manifold_count; m++)
+        store(march, span, &march->manifolds[m], totals);
+    for (int i = 0; i < march->body_count && totals; i++) {
+        cairn_body* body = &span->world->bodies[cairn_march_slot(span, i)];
+        march->linear[i] = cairn_add_scaled(march->linear[i], body->inverse_mass, march->sum[i]);
+        if (cairn_body_active(body))
+            body->v = cairn_add(body->v, cairn_sub(march->linear[i], march->left[i]));
+        march->left[i] = march->linear[i];
     }
 }
 

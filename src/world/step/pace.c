@@ -94,6 +94,36 @@ cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_wo
     return CAIRN_OK;
 }
 
+// Whether bodies of an open contact will strike so fast that a substep takes them far into each
+// other: what they are driven into is seen only when it ends.
+static bool is_violent(const cairn_touch* touch, const cairn_world* world, double dt, double h)
+{
+    const double share = 0.1; // of the size of the smaller body
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    double size = a->radius > 0.0 && b->radius > 0.0 ? fmin(a->radius, b->radius)
+                                                     : fmax(a->radius, b->radius);
+    if (touch->gap <= world->touching || share * size >= h * cairn_norm(cairn_sub(b->v, a->v)))
+        return false;
+    cairn_reach reach = cairn_touch_reach(touch, world);
+    double closing = -cairn_dot(reach.n, cairn_touch_slip(touch, world, &reach));
+    return h * closing > share * size && reach.gap < dt * closing;
+}
+
+void cairn_pace_blows(int* substeps, const cairn_group* group, const cairn_world* world, double dt)
+{
+    enum { few_contacts = 64 };
+    double h = dt / *substeps;
+    for (int i = 0; i < group->count; i++) {
+        const cairn_island* island = &group->islands[i];
+        bool pile = island->plain && !island->springy && island->touch_count > few_contacts;
+        for (int c = 0; c < island->touch_count && pile && !island->rested; c++)
+            if (is_violent(&world->touches[group->touches[island->touch + c]], world, dt, h)) {
+                *substeps *= 2;
+                return;
+            }
+    }
+}
+
 // ---------------------------------------------------------------- raised inertia
 
 // A body whose inertia the substeps cannot resolve gets more of it, by a power of two, and keeps it

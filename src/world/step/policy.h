@@ -12,13 +12,22 @@
 //
 // What hardly moves is solved to 1e-6 up to 200 contacts: a house of cards must not creep.
 // (At 1e-2 a collapsing wall gains energy now and then, at 2e-3 it does not, at the same cost.)
-// Beyond 200 contacts in motion no exact method goes on after the sweeps: what they reached is
-// taken, and reported. Private to this folder.
+// Of piles in motion no exact method goes on after the sweeps: what they reached is taken, and
+// reported. Private to this folder.
 #ifndef CAIRN_WORLD_POLICY_H
 #define CAIRN_WORLD_POLICY_H
 
 #include "solve/method.h"
 #include "world/step/island.h"
+
+/// Whether an island is too large to be solved exactly: more than 64 contacts that move, or 200 that
+/// hardly do.
+static inline bool cairn_island_is_pile(const cairn_span* span)
+{
+    enum { few_contacts = 64, some_contacts = 200 };
+    const cairn_island* island = span->island;
+    return island->touch_count > (island->slow ? some_contacts : few_contacts);
+}
 
 /// The relative residual that the solves of an island are to reach.
 static inline double cairn_island_tolerance(const cairn_span* span)
@@ -32,7 +41,7 @@ static inline double cairn_island_tolerance(const cairn_span* span)
         return contacts <= some_contacts ? 1e-6 : 1e-4;
     if (span->island->link_count > 0)
         return contacts <= few_contacts ? 1e-6 : 1e-3;
-    if (contacts <= few_contacts || (contacts <= some_contacts && span->island->slow))
+    if (!cairn_island_is_pile(span))
         return 1e-6;
     return def->preset == CAIRN_PRESET_REALTIME ? 1e-2 : 2e-3;
 }
@@ -45,8 +54,10 @@ static inline bool cairn_island_insists(const cairn_span* span)
     const cairn_world_def* def = &span->world->def;
     if (def->sweeps > 0 || span->deadline > 0.0)
         return false;
-    return (def->tolerance > 0.0 && def->tolerance < strict) ||
-           span->island->touch_count <= some_contacts;
+    if (def->tolerance > 0.0 || def->preset == CAIRN_PRESET_EXACT || span->island->link_count > 0)
+        return (def->tolerance > 0.0 && def->tolerance < strict) ||
+               span->island->touch_count <= some_contacts;
+    return !cairn_island_is_pile(span);
 }
 
 /// The work that methods may still take for an island in this step; who has used it up is told as

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const double resting_speed = 0.5;   // m/s: faster bodies are not tried at rest,
+static const double slowing_speed = 0.2;   // m/s: of large islands, about what a step can stop
 static const double single_speed = 1e-4;   // m/s: nor is a faster one alone, and
 static const double moving_speed = 1e-4;   // m/s: none that would go on faster
 static const double rest_tolerance = 1e-5; // m/s
@@ -26,7 +27,10 @@ static cairn_status accept(const cairn_span* span, cairn_judged* judged, bool* s
 // whether the island is worth a try at rest: nothing moves fast
 static bool slow(const cairn_span* span)
 {
+    enum { many_contacts = 200 };
     double speed = cairn_island_single(span) ? single_speed : resting_speed;
+    if (span->island->touch_count > many_contacts)
+        speed = slowing_speed;
     if (span->island->bouncy)
         speed = fmin(speed, span->world->def.restitution_speed);
     const double limit = speed * speed;

@@ -10,6 +10,7 @@
 #include "math/accept.h"
 #include "world/step/balance.h"
 #include "world/step/integrate.h"
+#include "world/step/march.h"
 #include "world/step/refind.h"
 #include "world/step/seams.h"
 #include "world/step/undo.h"
@@ -94,6 +95,21 @@ static void measure_update(cairn_span* span)
     }
 }
 
+// Before velocities are taken for a kick: what islands that marched hold of impulses goes to their
+// contacts where they march no further.
+static void end_marches(cairn_span* span)
+{
+    for (int i = 0; i < span->group->count; i++) {
+        span->island = &span->group->islands[i];
+        if (!span->island->march)
+            continue;
+        if (span->phase == CAIRN_PHASE_END)
+            cairn_march_store(span, true);
+        else if (!cairn_march_applies(span))
+            cairn_march_yield(span);
+    }
+}
+
 // One kick and one drift of h seconds. By leapfrog the first kick is half of one: the other half of
 // the last is done where the step ends.
 static cairn_status substep(cairn_span* span, cairn_group* group, int k)
@@ -109,6 +125,7 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
         memset(group->marched, 0, (size_t)world->body_count * sizeof(bool));
     if (moreau)
         status = cairn_world_drift(group, world, 0.5 * span->h, span->report);
+    end_marches(span);
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     bool bounces = any_bounces(group);
     if (status == CAIRN_OK && bounces && !group->lags) {
@@ -146,6 +163,7 @@ static cairn_status end_kick(cairn_span* span)
     double start = cairn_world_clock();
     span->phase = CAIRN_PHASE_END;
     span->kick = 0.5 * span->h;
+    end_marches(span);
     cairn_arena_mark mark = cairn_arena_here(span->arena);
     cairn_status status = cairn_group_each(cairn_island_solve_kick, span, true);
     cairn_arena_release(span->arena, mark);
@@ -259,6 +277,9 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
     int substeps = moving ? world->def.substeps : 1;
     if (moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         status = cairn_pace_joints(&substeps, group, world, dt);
+    if (moving && world->automatic && !(world->def.tolerance > 0.0) &&
+        2 * substeps <= world->def.most_substeps)
+        cairn_pace_blows(&substeps, group, world, dt);
     span->substeps = cairn_pace_afford(world, substeps, started);
     span->h = dt / span->substeps;
 
