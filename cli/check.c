@@ -66,7 +66,6 @@ typedef struct balance {
     cairn_vec3* told;   ///< of the contacts
     cairn_vec3* before; ///< m/s: velocities of the last frame,
     int known;          ///< of so many bodies
-    int* solves;        ///< of the step, that each body is in
     double scale;       ///< the sum of all lengths
     double kick;        ///< m/s: the largest |b| of the step's solves so far
 } balance;
@@ -80,13 +79,7 @@ static bool reserve(balance* b, int slots)
             return false;
         *all[k] = grown;
     }
-    if (slots > b->capacity) {
-        int* grown = realloc(b->solves, (size_t)slots * sizeof *grown);
-        if (!grown)
-            return false;
-        b->solves = grown;
-        b->capacity = slots;
-    }
+    b->capacity = slots > b->capacity ? slots : b->capacity;
     return true;
 }
 
@@ -97,7 +90,6 @@ static bool reset(balance* b, int slots)
     if (slots > 0) {
         memset(b->net, 0, (size_t)slots * sizeof *b->net);
         memset(b->told, 0, (size_t)slots * sizeof *b->told);
-        memset(b->solves, 0, (size_t)slots * sizeof *b->solves);
     }
     b->scale = b->kick = 0.0;
     return true;
@@ -127,13 +119,13 @@ static void add_told(balance* b, int slot, double sign, cairn_vec3 impulse)
         b->told[slot] = cairn_add_scaled(b->told[slot], sign, impulse);
 }
 
-// Whether a body has marched, and what its contacts tell is the change of its momentum. All else that
-// moves is in two solves at least.
+// Whether a body moves, so that it may have marched in a part of the step, and what its contacts tell
+// is the change of its momentum.
 static bool marched_so(const balance* b, const cairn_frame* frame, const cairn_stage* stage, int i)
 {
     const double still = 1e-6; // m/s
     const cairn_stage_body* body = &stage->bodies[i];
-    if (i >= b->known || b->solves[i] > 1 ||
+    if (i >= b->known ||
         fmax(cairn_norm(frame->bodies[i].velocity), cairn_norm(b->before[i])) < still)
         return false;
     cairn_vec3 fall = cairn_scale(body->gravity_scale * stage->dt, stage->gravity);
@@ -146,9 +138,6 @@ static bool marched_so(const balance* b, const cairn_frame* frame, const cairn_s
 static void add_solve(balance* b, const cairn_recorded_solve* solve)
 {
     const cairn_problem* problem = &solve->problem;
-    for (int i = 0; i < problem->body_count; i++)
-        if (solve->slot[i] >= 0 && solve->slot[i] < b->capacity)
-            b->solves[solve->slot[i]]++;
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         cairn_vec3 sum = {0.0, 0.0, 0.0};
@@ -370,7 +359,6 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
     free(b.net);
     free(b.told);
     free(b.before);
-    free(b.solves);
     cairn_remeasure_destroy(&m.all);
     cairn_frame_destroy(&frame);
     cairn_stage_destroy(&stage);
