@@ -5,17 +5,23 @@
 
 #include "verb.h"
 #include <cairn/io.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct options {
     verb_common common;
     const char* output;
+    double known_slip; ///< m/s; 0: none
 } options;
 
 static const verb_option own[] = {{"method", "NAME", "Method, see `cairn methods` (auto)",
                                    VERB_METHOD, offsetof(options, common.def.method), 0, 0, NULL},
                                   {"output", "FILE", "Write the problem with its solution as FCLib",
                                    VERB_OUTPUT, offsetof(options, output), 0, 0, NULL},
+                                  {"known-slip", "SPEED",
+                                   "Contacts that slip faster than this (m/s) without impulses "
+                                   "keep sliding that way: their friction is known",
+                                   VERB_POSITIVE, offsetof(options, known_slip), 0, 0, NULL},
                                   {0}};
 static const char doc[] =
     "Solve a contact problem in FCLib's format. It counts as solved when both the relative "
@@ -113,6 +119,23 @@ static cairn_status solve_and_write(const options* o, const cairn_problem* probl
     return status;
 }
 
+// cones whose slip is known from b
+static void take_slip(cairn_problem* problem, double speed)
+{
+    for (int c = 0; c < problem->block_count; c++) {
+        cairn_block* block = &problem->blocks[c];
+        if (block->kind != CAIRN_BLOCK_CONTACT || block->friction.kind != CAIRN_FRICTION_CONE ||
+            block->row_count < 2)
+            continue;
+        const double* b = problem->b + block->row;
+        double x = b[1], y = block->row_count > 2 ? b[2] : 0.0, slip = hypot(x, y);
+        if (slip > speed)
+            block->friction = (cairn_friction){.kind = CAIRN_FRICTION_SLIDING,
+                                               .mu = {block->friction.mu[0]},
+                                               .slip = {x / slip, y / slip}};
+    }
+}
+
 static void prepare(verb_common* common)
 {
     common->def.fclib = true;
@@ -126,6 +149,8 @@ static cairn_status run(verb_common* common, cairn_error* error)
     cairn_status status = cairn_fclib_read(common->arguments[0], &problem, error);
     if (status != CAIRN_OK)
         return status;
+    if (o->known_slip > 0.0)
+        take_slip(&problem, o->known_slip);
     common->def.cancel = verb_catch_signals();
     status = solve_and_write(o, &problem, &report, error);
     if (status == CAIRN_OK)

@@ -293,7 +293,81 @@ TEST(a_solution_is_put_into_a_copy_of_the_file)
 }
 END
 
+// ---------------------------------------------------------------- what stands beside FCLib
+
+// three contacts of two bodies: an ellipse, a known slip, and one that resists spin
+static cairn_problem unusual(void)
+{
+    static const cairn_friction laws[] = {
+        {.kind = CAIRN_FRICTION_ELLIPSE, .mu = {0.5, 0.2}},
+        {.kind = CAIRN_FRICTION_SLIDING, .mu = {0.3}, .slip = {0.6, -0.8}},
+        {.kind = CAIRN_FRICTION_ELLIPSOID, .mu = {0.4, 0.4, 0.05}}};
+    cairn_problem problem = cairn_problem_empty();
+    for (int i = 0; i < 2; i++)
+        cairn_problem_add_body(&problem, (cairn_mass){0.5, cairn_mat3_diagonal(3.0, 4.0, 5.0)});
+    for (int c = 0; c < 3; c++) {
+        cairn_row rows[4];
+        const double b[4] = {-1.0, 0.6 + 0.1 * c, -0.8, 0.7};
+        cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
+                             .row_count = c == 2 ? 4 : 3,
+                             .body_a = c == 1 ? 0 : CAIRN_WORLD_BODY,
+                             .body_b = c == 1,
+                             .friction = laws[c]};
+        cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.1, 0.2, 0.5),
+                           cairn_vec(0.2 * c, 0.3, -0.5), block.row_count, rows);
+        cairn_problem_add_block(&problem, &block, rows, b);
+    }
+    return problem;
+}
+
+TEST(laws_and_spin_rows_are_read_back)
+{
+    const char* path = scratch("unusual.hdf5");
+    cairn_problem problem = unusual();
+    double lambda[10];
+    for (int i = 0; i < 10; i++)
+        lambda[i] = 0.1 * i;
+    write_problem(path, &problem, lambda);
+    cairn_problem again = read_problem(path);
+    ck_assert_int_eq(again.row_count, problem.row_count);
+    for (int c = 0; c < 3; c++) {
+        const cairn_block *x = &problem.blocks[c], *y = &again.blocks[c];
+        ck_assert_int_eq(x->row_count, y->row_count);
+        ck_assert_int_eq(x->friction.kind, y->friction.kind);
+        for (int k = 0; k < 3; k++)
+            CHECK_NEAR(y->friction.mu[k], x->friction.mu[k], 0.0);
+        for (int k = 0; k < 2; k++)
+            CHECK_NEAR(y->friction.slip[k], x->friction.slip[k], 0.0);
+    }
+    double v[10], w[10];
+    ck_assert(cairn_problem_velocity(&problem, lambda, v) == CAIRN_OK);
+    ck_assert(cairn_problem_velocity(&again, lambda, w) == CAIRN_OK);
+    for (int i = 0; i < 10; i++)
+        CHECK_NEAR(w[i], v[i], 1e-12);
+
+    // and solved alike
+    cairn_solve_def def = cairn_default_solve_def();
+    cairn_report report, other;
+    cairn_error error;
+    def.method = "prox";
+    ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+    ck_assert(cairn_solve(&again, &def, lambda, &other, &error) == CAIRN_OK);
+    ck_assert_int_eq(report.outcome, other.outcome);
+    unlink(path);
+    cairn_problem_destroy(&problem);
+    cairn_problem_destroy(&again);
+}
+END
+
 // ---------------------------------------------------------------- what FCLib cannot say
+
+static void no_friction(double* force, double normal, int rows, void* context)
+{
+    (void)normal;
+    (void)context;
+    for (int i = 0; i < rows; i++)
+        force[i] = 0.0;
+}
 
 static void check_unsayable(cairn_problem* problem, const char* what)
 {
@@ -315,19 +389,9 @@ TEST(what_fclib_cannot_say_is_refused)
     problem.blocks[1].kind = CAIRN_BLOCK_LIMIT;
     check_unsayable(&problem, "block 1 is a limit");
     problem = scene();
-    problem.blocks[2].friction.kind = CAIRN_FRICTION_ELLIPSE;
-    check_unsayable(&problem, "block 2 has friction");
-    problem = scene();
-    cairn_row rows[4];
-    const double b[4] = {0.0};
-    cairn_block spinning = {.kind = CAIRN_BLOCK_CONTACT,
-                            .row_count = 4,
-                            .body_a = CAIRN_WORLD_BODY,
-                            .body_b = 0,
-                            .friction = cairn_friction_cone(0.5)};
-    cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), cairn_vec(0, 0, 0), cairn_vec(0, 0, 0), 4, rows);
-    cairn_problem_add_block(&problem, &spinning, rows, b);
-    check_unsayable(&problem, "spin row");
+    problem.blocks[2].friction =
+        (cairn_friction){.kind = CAIRN_FRICTION_CUSTOM, .project = no_friction};
+    check_unsayable(&problem, "a projection of its own");
     problem = scene();
     problem.compliance = calloc(10, sizeof(double));
     problem.compliance[0] = 1e-6;
@@ -407,8 +471,9 @@ TEST(places_where_nothing_can_be_written_are_told)
 }
 END
 
-TESTS(an_explicit_problem_is_read_back_to_the_bit, bodies_and_joints_are_read_back,
-      the_same_problem_gives_the_same_bytes, libfclib_agrees_on_the_merit_of_ten_solved_problems,
-      libfclib_reads_bodies_that_we_wrote, a_solution_is_put_into_a_copy_of_the_file,
-      what_fclib_cannot_say_is_refused, an_existing_file_is_replaced_only_by_force,
-      a_full_disk_leaves_the_old_file, places_where_nothing_can_be_written_are_told)
+TESTS(an_explicit_problem_is_read_back_to_the_bit, laws_and_spin_rows_are_read_back,
+      bodies_and_joints_are_read_back, the_same_problem_gives_the_same_bytes,
+      libfclib_agrees_on_the_merit_of_ten_solved_problems, libfclib_reads_bodies_that_we_wrote,
+      a_solution_is_put_into_a_copy_of_the_file, what_fclib_cannot_say_is_refused,
+      an_existing_file_is_replaced_only_by_force, a_full_disk_leaves_the_old_file,
+      places_where_nothing_can_be_written_are_told)

@@ -15,6 +15,10 @@
 #include "io/fclib/sparse.h"
 #include "io/hdf5/hdf5_file.h"
 
+/// What FCLib cannot say of a contact's friction stands in the group /cairn/friction: kind, facets,
+/// the three coefficients, the slip and whether there is a spin row.
+enum { cairn_fclib_law = 8 };
+
 typedef struct cairn_fclib {
     bool global;
     int space; ///< 2 or 3
@@ -22,6 +26,9 @@ typedef struct cairn_fclib {
     cairn_sparse W, V, R; ///< local; V and R have no columns if the file has none
     cairn_sparse M, H, G; ///< global, M with both triangles; G has no columns if the file has none
     double* mu;           ///< contacts
+    double* law;          ///< cairn_fclib_law numbers per contact, or NULL: cones of mu
+    cairn_sparse spin;    ///< global: a column per contact, empty where it has no spin row
+    double* spin_w;       ///< contacts, or NULL: no contact has a spin row
     double *q, *s;        ///< local
     double *f, *w, *b;    ///< global
     double* guess_r;      ///< space * contacts, or NULL
@@ -31,7 +38,11 @@ typedef struct cairn_fclib {
 /// u and r of the contacts, v of the degrees of freedom (global), multipliers l.
 typedef struct cairn_fclib_solution {
     double *u, *r, *v, *l;
+    double* spin; ///< contacts: impulses of spin rows
 } cairn_fclib_solution;
+
+/// The friction of a contact.
+cairn_friction cairn_fclib_friction(const cairn_fclib* data, int contact);
 
 static inline int cairn_fclib_rows(const cairn_fclib* data)
 {

@@ -22,7 +22,7 @@ enum { most_joint_rows = 6 };
 
 typedef struct builder {
     const cairn_fclib* data;
-    cairn_columns H, G;
+    cairn_columns H, G, spin;
     double* v; // M^-1 f
     cairn_problem problem;
 } builder;
@@ -138,6 +138,28 @@ static double fill_row(const builder* to, cairn_row* row, const cairn_columns* f
     return b;
 }
 
+// whether a contact has a spin row
+static bool spins(const cairn_fclib* data, int contact)
+{
+    return data->spin_w && data->law[cairn_fclib_law * (ptrdiff_t)contact + 7] != 0.0;
+}
+
+// a contact: `space` columns of H, and one more where it has a spin row
+static bool add_contact(builder* to, cairn_block block, int contact)
+{
+    const cairn_fclib* data = to->data;
+    cairn_row rows[4];
+    double b[4];
+    int pair[2] = {block.body_a, block.body_b}, j = data->space * contact;
+    for (int i = 0; i < data->space; i++)
+        b[i] = data->w[j + i] + fill_row(to, &rows[i], &to->H, j + i, pair);
+    if (spins(data, contact))
+        b[data->space] =
+            data->spin_w[contact] + fill_row(to, &rows[data->space], &to->spin, contact, pair);
+    block.row_count = data->space + spins(data, contact);
+    return cairn_problem_add_block(&to->problem, &block, rows, b) == CAIRN_OK;
+}
+
 static bool add_columns(builder* to, cairn_block block, const cairn_columns* from, int j,
                         const double* drift)
 {
@@ -156,11 +178,10 @@ static bool add_contacts(builder* to)
         int pair[2];
         find_pair(pair, &to->H, data->space * c, data->space);
         cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
-                             .row_count = data->space,
                              .body_a = pair[0],
                              .body_b = pair[1],
-                             .friction = cairn_friction_cone(data->mu[c])};
-        if (!add_columns(to, block, &to->H, data->space * c, data->w))
+                             .friction = cairn_fclib_friction(data, c)};
+        if (!add_contact(to, block, c))
             return false;
     }
     return true;
@@ -188,19 +209,36 @@ static bool add_joints(builder* to)
 static bool add_guess(builder* to)
 {
     const cairn_fclib* data = to->data;
-    int rows = cairn_fclib_rows(data);
+    int joint = 0;
     if (!data->guess_r)
         return true;
     double* warm = calloc((size_t)to->problem.row_capacity + 1, sizeof(double));
     to->problem.warm = warm;
-    for (int i = 0; warm && i < rows; i++)
-        warm[i] = data->guess_r[i];
-    for (int i = 0; warm && data->guess_l && i < data->G.n; i++)
-        warm[rows + i] = data->guess_l[i];
+    for (int c = 0; warm && c < to->problem.block_count; c++) {
+        const cairn_block* block = &to->problem.blocks[c];
+        bool touching = block->kind == CAIRN_BLOCK_CONTACT; // contacts come first
+        for (int i = 0; i < block->row_count; i++) {
+            if (touching && i < data->space)
+                warm[block->row + i] = data->guess_r[data->space * c + i];
+            else if (!touching && data->guess_l)
+                warm[block->row + i] = data->guess_l[joint++];
+        }
+    }
     return warm != NULL;
 }
 
 // ---------------------------------------------------------------- the whole
+
+// whether the spin row of a contact touches no other bodies than the contact
+static bool spins_within(const builder* to, int contact, const int pair[2])
+{
+    for (int k = to->spin.begin[contact]; k < to->spin.begin[contact + 1]; k++) {
+        int body = to->spin.row[k] / 6;
+        if (to->spin.x[k] != 0.0 && body != pair[0] && body != pair[1])
+            return false;
+    }
+    return true;
+}
 
 static bool is_rigid(const builder* to, const double* blocks)
 {
@@ -209,7 +247,8 @@ static bool is_rigid(const builder* to, const double* blocks)
         if (!is_rigid_block(blocks + 36 * (ptrdiff_t)k))
             return false;
     for (int c = 0; c < to->data->contacts; c++)
-        if (!find_pair(pair, &to->H, to->data->space * c, to->data->space))
+        if (!find_pair(pair, &to->H, to->data->space * c, to->data->space) ||
+            (spins(to->data, c) && !spins_within(to, c, pair)))
             return false;
     for (int j = 0; j < to->G.n; j++)
         if (!find_pair(pair, &to->G, j, 1))
@@ -225,7 +264,8 @@ cairn_status cairn_fclib_to_bodies(cairn_problem* problem, bool* fits, const cai
     to.problem.space = data->space;
     to.v = calloc((size_t)data->M.n + 1, sizeof(double));
     bool done = blocks && to.v && cairn_columns_of(&to.H, &data->H, false) &&
-                cairn_columns_of(&to.G, &data->G, false);
+                cairn_columns_of(&to.G, &data->G, false) &&
+                (!data->spin_w || cairn_columns_of(&to.spin, &data->spin, false));
     *fits = *fits && done && is_rigid(&to, blocks);
     if (*fits)
         done = add_bodies(&to, blocks) && add_contacts(&to) && add_joints(&to) && add_guess(&to);
@@ -233,6 +273,7 @@ cairn_status cairn_fclib_to_bodies(cairn_problem* problem, bool* fits, const cai
     free(to.v);
     cairn_columns_destroy(&to.H);
     cairn_columns_destroy(&to.G);
+    cairn_columns_destroy(&to.spin);
     if (done && *fits) {
         *problem = to.problem;
         return CAIRN_OK;

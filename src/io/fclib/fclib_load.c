@@ -17,9 +17,10 @@
 
 void cairn_fclib_destroy(cairn_fclib* data)
 {
-    cairn_sparse* matrix[] = {&data->W, &data->V, &data->R, &data->M, &data->H, &data->G};
-    double* vector[] = {data->mu, data->q, data->s,       data->f,
-                        data->w,  data->b, data->guess_r, data->guess_l};
+    cairn_sparse* matrix[] = {&data->W, &data->V, &data->R,   &data->M,
+                              &data->H, &data->G, &data->spin};
+    double* vector[] = {data->mu, data->q,       data->s,       data->f,   data->w,
+                        data->b,  data->guess_r, data->guess_l, data->law, data->spin_w};
     for (size_t k = 0; k < sizeof matrix / sizeof matrix[0]; k++)
         cairn_sparse_destroy(matrix[k]);
     for (size_t k = 0; k < sizeof vector / sizeof vector[0]; k++)
@@ -33,6 +34,7 @@ void cairn_fclib_solution_destroy(cairn_fclib_solution* solution)
     free(solution->r);
     free(solution->v);
     free(solution->l);
+    free(solution->spin);
     *solution = (cairn_fclib_solution){0};
 }
 
@@ -314,6 +316,41 @@ static cairn_status load_global(cairn_fclib* data, const cairn_hdf5* in)
     return status;
 }
 
+cairn_friction cairn_fclib_friction(const cairn_fclib* data, int contact)
+{
+    if (!data->law)
+        return cairn_friction_cone(data->mu[contact]);
+    const double* law = data->law + cairn_fclib_law * (ptrdiff_t)contact;
+    return (cairn_friction){.kind = (cairn_friction_kind)law[0],
+                            .facets = (int)law[1],
+                            .mu = {law[2], law[3], law[4]},
+                            .slip = {law[5], law[6]}};
+}
+
+// the laws of friction that are not cones, and spin rows
+static cairn_status load_laws(cairn_fclib* data, const cairn_hdf5* in)
+{
+    if (!cairn_hdf5_has(in, "/cairn/friction/law"))
+        return CAIRN_OK;
+    cairn_status status =
+        load_vector(&data->law, in, "/cairn/friction/law", cairn_fclib_law * data->contacts);
+    for (int c = 0; status == CAIRN_OK && c < data->contacts; c++) {
+        const double* law = data->law + cairn_fclib_law * (ptrdiff_t)c;
+        if (!(law[0] >= 0.0 && law[0] < CAIRN_FRICTION_CUSTOM && law[1] >= 0.0 && law[1] <= 1e6))
+            status = cairn_fail(in->error, CAIRN_BAD_INPUT,
+                                "%s: /cairn/friction/law says kind %g with %g facets of contact %d",
+                                in->path, law[0], law[1], c);
+    }
+    if (status != CAIRN_OK || !data->global || !cairn_hdf5_has(in, "/cairn/spin"))
+        return status;
+    status = load_matrix(&data->spin, in, "/cairn/spin/H");
+    if (status == CAIRN_OK)
+        status = expect_size(in, &data->spin, "/cairn/spin/H", data->M.n, data->contacts);
+    if (status == CAIRN_OK)
+        status = load_vector(&data->spin_w, in, "/cairn/spin/w", data->contacts);
+    return status;
+}
+
 static cairn_status load_guess(cairn_fclib* data, const cairn_hdf5* in)
 {
     cairn_status status = CAIRN_OK;
@@ -345,6 +382,8 @@ cairn_status cairn_fclib_load(cairn_fclib* data, const cairn_hdf5* in)
                             dimension, out.space);
     if (status == CAIRN_OK)
         status = out.global ? load_global(&out, in) : load_local(&out, in);
+    if (status == CAIRN_OK)
+        status = load_laws(&out, in);
     if (status == CAIRN_OK)
         status = load_guess(&out, in);
     if (status != CAIRN_OK) {

@@ -209,7 +209,7 @@ static bool make_arrays(cairn_problem* problem, const cairn_fclib* data)
                                            .row_count = 3,
                                            .body_a = CAIRN_WORLD_BODY,
                                            .body_b = CAIRN_WORLD_BODY,
-                                           .friction = cairn_friction_cone(data->mu[c])};
+                                           .friction = cairn_fclib_friction(data, c)};
     return problem->blocks && problem->b && (problem->warm || !data->guess_r);
 }
 

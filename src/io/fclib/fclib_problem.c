@@ -8,10 +8,12 @@
 // What cannot move has no mass that could be written: such degrees of freedom get a mass of one and
 // no entry in H and G, which leaves J M^-1 J^T as it is. Contacts of fewer rows than space has
 // dimensions get columns of zeros. Motors, limits, spin rows, compliance between bodies and
-// friction other than cones cannot be said in FCLib.
+// friction other than cones cannot be said in FCLib; it stands beside, in the group /cairn, together
+// with spin rows.
 
 #include "io/fclib/fclib.h"
 #include <stdlib.h>
+#include <string.h>
 
 // ---------------------------------------------------------------- what cannot be said
 
@@ -25,14 +27,12 @@ static cairn_status check_contact(const cairn_problem* problem, int c, const cha
                                   cairn_error* error)
 {
     const cairn_block* block = &problem->blocks[c];
-    int most = problem->A ? 3 : problem->space;
+    int most = problem->A || problem->space == 2 ? problem->space : 4;
+    most = problem->A ? 3 : most;
     if (block->row_count > most)
-        return refuse(path, c,
-                      problem->space == 3 ? "is a contact with a spin row"
-                                          : "is a contact with rows out of its plane",
-                      error);
-    if (block->friction.kind != CAIRN_FRICTION_CONE && block->friction.kind != CAIRN_FRICTION_NONE)
-        return refuse(path, c, "has friction that is not an isotropic cone", error);
+        return refuse(path, c, "is a contact with rows out of its plane", error);
+    if (block->friction.kind == CAIRN_FRICTION_CUSTOM)
+        return refuse(path, c, "has a projection of its own for friction", error);
     return CAIRN_OK;
 }
 
@@ -168,6 +168,11 @@ static void add_rows(cairn_fclib* data, const bool* movable, const cairn_problem
         bool touching = block->kind == CAIRN_BLOCK_CONTACT;
         for (int i = 0; i < block->row_count; i++) {
             int row = block->row + i, column = touching ? data->space * contact + i : joint + i;
+            if (touching && i >= data->space) {
+                add_row(&data->spin, contact, problem, block, row, movable);
+                data->spin_w[contact] = problem->b[row];
+                continue;
+            }
             add_row(touching ? &data->H : &data->G, column, problem, block, row, movable);
             (touching ? data->w : data->b)[column] = problem->b[row];
         }
@@ -186,7 +191,8 @@ static cairn_status from_bodies(cairn_fclib* data, const cairn_problem* problem,
         return cairn_fail(error, CAIRN_NOT_SUPPORTED, "%s: the problem is too large for FCLib",
                           path);
     int n = 6 * problem->body_count;
-    data->M.m = data->M.n = data->H.m = data->G.m = n;
+    data->M.m = data->M.n = data->H.m = data->G.m = data->spin.m = n;
+    data->spin.n = data->spin_w ? data->contacts : 0;
     data->H.n = rows;
     data->G.n = joints;
     data->f = calloc((size_t)n + 1, sizeof(double));
@@ -195,7 +201,9 @@ static cairn_status from_bodies(cairn_fclib* data, const cairn_problem* problem,
     bool* movable = malloc((size_t)n * sizeof(bool) + 1);
     cairn_status status = CAIRN_OK;
     if (!data->f || !data->w || !data->b || !movable || !cairn_sparse_reserve(&data->M, 2 * n) ||
-        !cairn_sparse_reserve(&data->H, 12 * rows) || !cairn_sparse_reserve(&data->G, 12 * joints))
+        !cairn_sparse_reserve(&data->H, 12 * rows) ||
+        !cairn_sparse_reserve(&data->G, 12 * joints) ||
+        (data->spin_w && !cairn_sparse_reserve(&data->spin, 12 * data->contacts)))
         status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", path);
     if (status == CAIRN_OK)
         status = add_masses(data, movable, problem, path, error);
@@ -203,6 +211,37 @@ static cairn_status from_bodies(cairn_fclib* data, const cairn_problem* problem,
         add_rows(data, movable, problem);
     free(movable);
     return status;
+}
+
+// laws and spin rows, where some contact has other friction than a cone; false: no memory
+static bool add_laws(cairn_fclib* data, const cairn_problem* problem)
+{
+    bool needed = false, spin = false;
+    int contact = 0;
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        bool touching = block->kind == CAIRN_BLOCK_CONTACT;
+        needed = needed || (touching && block->friction.kind != CAIRN_FRICTION_CONE &&
+                            block->friction.kind != CAIRN_FRICTION_NONE);
+        spin = spin || (touching && block->row_count == 4);
+    }
+    if (!needed && !spin)
+        return true;
+    size_t count = (size_t)data->contacts;
+    data->law = calloc(cairn_fclib_law * count + 1, sizeof(double));
+    data->spin_w = spin ? calloc(count + 1, sizeof(double)) : NULL;
+    if (!data->law || (spin && !data->spin_w))
+        return false;
+    for (int c = 0; c < problem->block_count; c++) {
+        const cairn_block* block = &problem->blocks[c];
+        const cairn_friction* f = &block->friction;
+        if (block->kind != CAIRN_BLOCK_CONTACT)
+            continue;
+        double law[cairn_fclib_law] = {f->kind,  f->facets,  f->mu[0],   f->mu[1],
+                                       f->mu[2], f->slip[0], f->slip[1], block->row_count == 4};
+        memcpy(data->law + cairn_fclib_law * contact++, law, sizeof law);
+    }
+    return true;
 }
 
 cairn_status cairn_fclib_from_problem(cairn_fclib* data, const cairn_problem* problem,
@@ -222,9 +261,9 @@ cairn_status cairn_fclib_from_problem(cairn_fclib* data, const cairn_problem* pr
         const cairn_block* block = &problem->blocks[c];
         if (block->kind == CAIRN_BLOCK_CONTACT)
             out.mu[contact++] =
-                block->friction.kind == CAIRN_FRICTION_CONE ? block->friction.mu[0] : 0.0;
+                block->friction.kind != CAIRN_FRICTION_NONE ? block->friction.mu[0] : 0.0;
     }
-    if (!out.mu || (problem->A && !from_matrix(&out, problem)))
+    if (!out.mu || !add_laws(&out, problem) || (problem->A && !from_matrix(&out, problem)))
         status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", path);
     if (status == CAIRN_OK && !problem->A)
         status = from_bodies(&out, problem, path, error);

@@ -17,6 +17,10 @@ cairn_status cairn_fclib_to_problem(cairn_problem* problem, const cairn_fclib* d
     cairn_status status = CAIRN_OK;
     if (data->global)
         status = cairn_fclib_to_bodies(&out, &fits, data, path, error);
+    if (status == CAIRN_OK && !fits && data->spin_w)
+        status =
+            cairn_fail(error, CAIRN_NOT_SUPPORTED,
+                       "%s: has spin rows, but its masses are not those of rigid bodies", path);
     if (status == CAIRN_OK && !fits)
         status = cairn_fclib_to_matrix(&out, data, path, error);
     if (status != CAIRN_OK)

@@ -24,6 +24,8 @@ static void split_impulses(cairn_fclib_solution* to, const cairn_fclib* data,
         if (block->kind == CAIRN_BLOCK_CONTACT) {
             for (int i = 0; i < block->row_count && i < data->space; i++)
                 to->r[data->space * contact + i] = x[i];
+            if (block->row_count > data->space && data->spin_w)
+                to->spin[contact] = x[data->space];
             contact++;
         } else {
             for (int i = 0; i < block->row_count; i++)
@@ -55,6 +57,8 @@ static cairn_status complete_global(cairn_fclib_solution* to, const cairn_fclib*
         return CAIRN_NO_MEMORY;
     memcpy(x, data->f, (size_t)n * sizeof(double));
     cairn_sparse_multiply(x, 1.0, &data->H, to->r);
+    if (data->spin_w)
+        cairn_sparse_multiply(x, 1.0, &data->spin, to->spin);
 
     // l is known, or an unknown beside v
     if (K->p == 0)
@@ -78,7 +82,8 @@ static bool create(cairn_fclib_solution* to, const cairn_fclib* data)
     to->r = calloc(rows + 1, sizeof(double));
     to->v = calloc((size_t)cairn_fclib_freedoms(data) + 1, sizeof(double));
     to->l = calloc((size_t)cairn_fclib_multipliers(data) + 1, sizeof(double));
-    return to->u && to->r && to->v && to->l;
+    to->spin = calloc((size_t)data->contacts + 1, sizeof(double));
+    return to->u && to->r && to->v && to->l && to->spin;
 }
 
 // a problem and data that came from one another have the same sizes

@@ -97,6 +97,25 @@ static cairn_status store_global(const cairn_hdf5* out, const cairn_fclib* data)
     return status;
 }
 
+// what other readers of the format do not know, and may leave alone
+static cairn_status store_laws(const cairn_hdf5* out, const cairn_fclib* data)
+{
+    cairn_status status = cairn_hdf5_make_group(out, "/cairn");
+    if (status == CAIRN_OK)
+        status = cairn_hdf5_make_group(out, "/cairn/friction");
+    if (status == CAIRN_OK)
+        status = cairn_hdf5_write_doubles(out, "/cairn/friction/law", data->law,
+                                          cairn_fclib_law * data->contacts);
+    if (status != CAIRN_OK || !data->spin_w)
+        return status;
+    status = cairn_hdf5_make_group(out, "/cairn/spin");
+    if (status == CAIRN_OK)
+        status = store_matrix(out, "/cairn/spin/H", &data->spin);
+    if (status == CAIRN_OK)
+        status = cairn_hdf5_write_doubles(out, "/cairn/spin/w", data->spin_w, data->contacts);
+    return status;
+}
+
 cairn_status cairn_fclib_store(const cairn_hdf5* out, const cairn_fclib* data)
 {
     const char* group = data->global ? "/fclib_global" : "/fclib_local";
@@ -107,6 +126,8 @@ cairn_status cairn_fclib_store(const cairn_hdf5* out, const cairn_fclib* data)
         status = data->global ? store_global(out, data) : store_local(out, data);
     if (status == CAIRN_OK)
         status = store_title(out, group);
+    if (status == CAIRN_OK && data->law)
+        status = store_laws(out, data);
     return status;
 }
 
@@ -120,6 +141,7 @@ cairn_status cairn_fclib_store_solution(const cairn_hdf5* out, const char* group
         int count;
     } vectors[] = {{"u", solution->u, cairn_fclib_rows(data)},
                    {"r", solution->r, cairn_fclib_rows(data)},
+                   {"spin", solution->spin, data->spin_w ? data->contacts : 0},
                    {"v", solution->v, cairn_fclib_freedoms(data)},
                    {"l", solution->l, cairn_fclib_multipliers(data)}};
     cairn_status status = cairn_hdf5_make_group(out, group);
