@@ -259,6 +259,18 @@ static void finish_fclib(cairn_residual* residual, const fclib_sums* sums)
     residual->fclib_relative = b > 0.0 ? F / b : F;
 }
 
+// the error of a block; numbers that are none are the worst of all
+static double block_error(const measure* m, const cairn_block* block, const double* v,
+                          const double* diagonal, cairn_residual* residual)
+{
+    double error = block->kind == CAIRN_BLOCK_CONTACT
+                       ? contact_error(m, block, v, diagonal, residual)
+                       : bounded_error(m, block, v, diagonal);
+    bool finite =
+        all_finite(v, block->row_count) && all_finite(m->lambda + block->row, block->row_count);
+    return finite ? error : (double)INFINITY;
+}
+
 void cairn_residual_evaluate(cairn_residual* residual, const cairn_problem* problem,
                              const double* lambda, const double* v, const double* diagonal,
                              cairn_law law, int facets)
@@ -272,14 +284,8 @@ void cairn_residual_evaluate(cairn_residual* residual, const cairn_problem* prob
         const double* block_v = v + block->row;
         const double* block_diagonal = diagonal + block->row;
         add_fclib(&fclib, &m, block, block_v);
-        double error = block->kind == CAIRN_BLOCK_CONTACT
-                           ? contact_error(&m, block, block_v, block_diagonal, residual)
-                           : bounded_error(&m, block, block_v, block_diagonal);
-
-        // numbers that are none are the worst of all
-        bool finite = all_finite(block_v, block->row_count) &&
-                      all_finite(lambda + block->row, block->row_count);
-        double worst = cairn_worst(residual->velocity, finite ? error : (double)INFINITY);
+        double error = block_error(&m, block, block_v, block_diagonal, residual);
+        double worst = cairn_worst(residual->velocity, error);
         if (worst > residual->velocity) {
             residual->velocity = worst;
             residual->worst_block = c;
@@ -306,6 +312,37 @@ cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_proble
     for (int c = 0; c < problem->block_count; c++)
         block_state(&m, c, v + problem->blocks[c].row, diagonal + problem->blocks[c].row);
     cairn_residual_evaluate(residual, problem, lambda, v, diagonal, law, facets);
+    cairn_arena_release(arena, mark);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_residual_exceeds(bool* exceeds, const cairn_problem* problem,
+                                    const double* lambda, double bound, cairn_law law, int facets,
+                                    cairn_arena* arena)
+{
+    cairn_arena_mark mark = cairn_arena_here(arena);
+    double* body = CAIRN_TAKE_ZEROED(arena, double, 6 * (ptrdiff_t)problem->body_count);
+    double scale = 0.0;
+    bool any = false;
+    *exceeds = false;
+    if (!body)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < problem->row_count; i++) {
+        scale = fmax(scale, fabs(problem->b[i]));
+        any = any || lambda[i] != 0.0;
+    }
+    double most = scale > 0.0 ? bound * scale : bound;
+
+    // no impulses move no body
+    if (any)
+        cairn_problem_body_velocity(problem, lambda, body);
+    measure m = {.problem = problem, .lambda = lambda, .body = body, .law = law, .facets = facets};
+    for (int c = 0; c < problem->block_count && !*exceeds; c++) {
+        cairn_residual ignored = {0};
+        double v[6], diagonal[6];
+        block_state(&m, c, v, diagonal);
+        *exceeds = !(block_error(&m, &problem->blocks[c], v, diagonal, &ignored) <= most);
+    }
     cairn_arena_release(arena, mark);
     return CAIRN_OK;
 }

@@ -12,6 +12,12 @@ cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_proble
                                     const double* lambda, cairn_law law, int facets,
                                     cairn_arena* arena);
 
+/// Whether the relative residual exceeds a bound: told by the first block that shows it, which is
+/// mostly one of the first.
+cairn_status cairn_residual_exceeds(bool* exceeds, const cairn_problem* problem,
+                                    const double* lambda, double bound, cairn_law law, int facets,
+                                    cairn_arena* arena);
+
 /// The figures from a velocity v = A λ + b and a diagonal of A that the caller has at hand: for the
 /// stop tests of methods. The certificate computes both afresh.
 void cairn_residual_evaluate(cairn_residual* residual, const cairn_problem* problem,

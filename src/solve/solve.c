@@ -236,10 +236,16 @@ static cairn_status prefer(cairn_job* job, const double* other, const char* name
     if (memcmp(other, job->lambda, bytes) == 0)
         return CAIRN_OK;
 
-    cairn_status status =
+    // most others are worse, and a few blocks show it
+    bool worse, finite = is_finite(job->lambda, problem->row_count);
+    cairn_status status = cairn_residual_exceeds(&worse, problem, other, report->residual.relative,
+                                                 report->law, report->facets, job->arena);
+    if (status != CAIRN_OK || (worse && finite))
+        return status;
+    status =
         cairn_residual_measure(&residual, problem, other, report->law, report->facets, job->arena);
     bool better = residual.relative < report->residual.relative;
-    if (status != CAIRN_OK || (!better && is_finite(job->lambda, problem->row_count)))
+    if (status != CAIRN_OK || (!better && finite))
         return status;
     report->residual = residual;
     report->rescued_by = name;

@@ -6,6 +6,7 @@
 #include "problem/residual.h"
 #include <cairn/cairn.h>
 #include <cairn/random.h>
+#include <string.h>
 
 // One body of mass m at a point of the floor with its center there: A = I/m for the first three
 // rows; the spin row has the inverse inertia about z.
@@ -433,6 +434,28 @@ TEST(an_empty_problem_is_solved)
 }
 END
 
+TEST(a_bound_is_exceeded_if_and_only_if_the_residual_is_larger)
+{
+    cairn_arena arena = {0};
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        cairn_problem problem = mixed_problem(seed);
+        double* lambda = random_numbers(seed, problem.row_count);
+        if (seed % 4 == 0)
+            memset(lambda, 0, (size_t)problem.row_count * sizeof(double));
+        double residual = measure(&problem, lambda, CAIRN_LAW_AS_GIVEN, 8).relative;
+        bool above, below;
+        CHECK(cairn_residual_exceeds(&above, &problem, lambda, 0.999 * residual, CAIRN_LAW_AS_GIVEN,
+                                     8, &arena) == CAIRN_OK);
+        CHECK(cairn_residual_exceeds(&below, &problem, lambda, 1.001 * residual, CAIRN_LAW_AS_GIVEN,
+                                     8, &arena) == CAIRN_OK);
+        CHECK(above && !below);
+        free(lambda);
+        cairn_problem_destroy(&problem);
+    }
+    cairn_arena_destroy(&arena);
+}
+END
+
 TESTS(impulses_that_solve_a_contact_have_no_residual,
       no_impulse_on_a_falling_body_has_its_whole_speed_as_residual,
       an_impulse_on_a_leaving_body_is_wrong_by_itself_until_it_separates,
@@ -448,4 +471,5 @@ TESTS(impulses_that_solve_a_contact_have_no_residual,
       masses_a_million_times_heavier_leave_the_relative_figure_alone,
       another_unit_of_time_leaves_the_relative_figure_alone, a_rotated_world_has_the_same_residual,
       both_forms_of_A_have_the_same_residual, impulses_that_are_not_numbers_are_infinitely_wrong,
-      velocities_that_are_not_numbers_are_infinitely_wrong, an_empty_problem_is_solved)
+      velocities_that_are_not_numbers_are_infinitely_wrong, an_empty_problem_is_solved,
+      a_bound_is_exceeded_if_and_only_if_the_residual_is_larger)
