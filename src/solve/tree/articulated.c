@@ -228,6 +228,11 @@ static bool add_grip(cairn_articulated* all, const cairn_block* block, int row, 
         grip->hi = problem->hi ? problem->hi[row] : INFINITY;
     }
     grip->scale = mean_diagonal(problem, block, row, n);
+    grip->over = 1.0 / grip->scale;
+    if (grip->slip_count > 0) {
+        grip->slip_square = mu[grip->slip[0]] * mu[grip->slip[0]];
+        grip->slip_over = grip->over / grip->slip_square;
+    }
     for (int r = 0; r < n; r++) {
         const cairn_row* from = &problem->rows[row + r];
         int to = grip->first + r;

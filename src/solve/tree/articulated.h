@@ -46,15 +46,17 @@ typedef struct cairn_limb_factor {
 /// A block that is swept: a contact, a limit, a motor, or a joint that closes a loop.
 typedef struct cairn_grip {
     cairn_block_kind kind;
-    int a, b;                ///< limbs, or -1
-    int row, row_count;      ///< of the problem
-    int first;               ///< its rows among those of all grips
-    int slip_count, slip[3]; ///< of a contact: the rows of friction that are not without it
-    double scale;            ///< mean diagonal of A_cc, as the certificate has it
-    double lo, hi;           ///< of one row
-    double slide;            ///< of a contact that slides: l of solve/sweep/local_solve.c
-    double diagonal[6];      ///< of W
-    double W[36];            ///< contacts: W by columns of 4; others: W^-1 by columns of 6
+    int a, b;                      ///< limbs, or -1
+    int row, row_count;            ///< of the problem
+    int first;                     ///< its rows among those of all grips
+    int slip_count, slip[3];       ///< of a contact: the rows of friction that are not without it
+    double scale;                  ///< mean diagonal of A_cc, as the certificate has it
+    double over;                   ///< its inverse
+    double slip_over, slip_square; ///< of friction in scaled rows: over/μ², μ²
+    double lo, hi;                 ///< of one row
+    double slide;                  ///< of a contact that slides: l of solve/sweep/local_solve.c
+    double diagonal[6];            ///< of W
+    double W[36];                  ///< contacts: W by columns of 4; others: W^-1 by columns of 6
 } cairn_grip;
 
 /// One problem under way. Memory of the arena that made it.

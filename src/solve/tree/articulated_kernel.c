@@ -4,7 +4,6 @@
 // The arithmetic of articulated.c. Lanes are the coordinates of a body, so that a 6x6 matrix times a
 // vector is six products of a column with a number, summed in the same order at every width.
 
-#include "problem/natural_map.h"
 #include "solve/sweep/local_solve.h"
 #include "solve/tree/articulated.h"
 #include <math.h>
@@ -473,30 +472,35 @@ static void solve_grip(double* r, cairn_grip* grip, const double* lambda, const 
     }
 }
 
-// m/s: how far a grip is from its law before it is visited; see problem/residual.c
-static double violation(const cairn_grip* grip, const double* factor, const double* lambda,
-                        const double* u)
+// m²/s²: the square of how far a grip is from its law before it is visited; see problem/residual.c.
+// In scaled rows the disc of friction has the radius of the normal impulse.
+static double violation(const cairn_grip* grip, const double* lambda, const double* u)
 {
-    const double a = grip->scale, over = 1.0 / a;
-    const int n = grip->row_count;
+    const double over = grip->over;
     double square = 0.0;
-    if (grip->kind == CAIRN_BLOCK_CONTACT) {
-        cairn_natural map = {.lambda_n = lambda[0], .v_n = u[0], .mu = 1.0, .over = over};
-        int count = 0;
-        for (int k = 0; k < grip->slip_count; k++) {
-            int r = grip->slip[k];
-            map.mu = factor[r];
-            map.lambda_t[count] = factor[r] * lambda[r];
-            map.v_t[count++] = u[r] / factor[r];
+    if (grip->kind != CAIRN_BLOCK_CONTACT) {
+        for (int r = 0; r < grip->row_count; r++) {
+            double x = lambda[r] - over * u[r];
+            double F = lambda[r] - (x < grip->lo ? grip->lo : x > grip->hi ? grip->hi : x);
+            square += F * F;
         }
-        return a * natural_contact(&map, count);
+        return square * grip->scale * grip->scale;
     }
-    for (int r = 0; r < n; r++) {
-        double x = lambda[r] - over * u[r];
-        double F = lambda[r] - (x < grip->lo ? grip->lo : x > grip->hi ? grip->hi : x);
+
+    // the normal row, and friction: within the disc it is not projected
+    double z = lambda[0] - over * u[0], normal = lambda[0] - (z < 0.0 ? 0.0 : z);
+    double y[3] = {0.0}, length = 0.0, radius = lambda[0] > 0.0 ? lambda[0] : 0.0;
+    for (int k = 0; k < grip->slip_count; k++) {
+        int r = grip->slip[k];
+        y[k] = lambda[r] - grip->slip_over * u[r];
+        length += y[k] * y[k];
+    }
+    double share = length <= radius * radius ? 1.0 : radius / sqrt(length);
+    for (int k = 0; k < grip->slip_count; k++) {
+        double F = lambda[grip->slip[k]] - share * y[k];
         square += F * F;
     }
-    return a * sqrt(square);
+    return (normal * normal + grip->slip_square * square) * grip->scale * grip->scale;
 }
 
 static double visit(cairn_articulated* all, cairn_grip* grip)
@@ -521,7 +525,7 @@ static double visit(cairn_articulated* all, cairn_grip* grip)
     }
 
     // the law
-    double worst = violation(grip, all->factor_of + grip->first, lambda, u);
+    double worst = violation(grip, lambda, u);
     solve_grip(r, grip, lambda, u);
     for (int i = 0; i < n; i++) {
         change[i] = r[i] - lambda[i];
@@ -589,5 +593,5 @@ double CAIRN_KERNEL(cairn_articulated_sweep_kernel)(cairn_articulated* all)
     }
     settle(all);
     all->sweeps++;
-    return most;
+    return sqrt(most);
 }
