@@ -330,29 +330,6 @@ cairn_status cairn_march_part(const cairn_span* span)
     return CAIRN_OK;
 }
 
-// m/s: how fast the bodies of loaded contacts are: what the certificate of the end of a march is
-// relative to, unless its own |b| is larger
-static double fastest(const cairn_span* span)
-{
-    enum { lanes = cairn_cluster_lanes };
-    const cairn_march* march = span->island->march;
-    double most = 0.0;
-    for (int m = 0; m < march->manifold_count; m++) {
-        const cairn_march_place* manifold = &march->manifolds[m];
-        const cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
-        int l = manifold->lane % lanes;
-        float load = 0.0f;
-        for (int k = 0; k < manifold->count; k++)
-            load += march->points[cluster->first + k].lambda[0][l];
-        for (int side = 0; side < 2 && load > 0.0f; side++) {
-            int place = cluster->body[side][l];
-            if (place < march->body_count)
-                most = fmax(most, cairn_norm(span->world->bodies[cairn_march_slot(span, place)].v));
-        }
-    }
-    return most;
-}
-
 cairn_status cairn_march_end(const cairn_span* span)
 {
     const double never = 1e6; // 1/s: what is open does not close any more
@@ -367,8 +344,10 @@ cairn_status cairn_march_end(const cairn_span* span)
     find_pushed(&m);
     kick(&m, 0, behind(span));
     m.pass.over_h = (float)never;
-    sweep(&m, false, 0.1 * cairn_island_tolerance(span) * fastest(span));
-    span->island->scale = fastest(span);
+
+    // the certificate is relative to the fastest that a contact can be, unless its own |b| is larger
+    span->island->scale = cairn_island_fastest(span);
+    sweep(&m, false, 0.1 * cairn_island_tolerance(span) * span->island->scale);
     cairn_march_store(span, false);
     return CAIRN_OK;
 }
