@@ -7,7 +7,8 @@
 //     <!-- bench: against-peers -->
 //     <!-- /bench -->
 //
-// and whatever stands between them is replaced. Tables: stamp, headlines, against-peers, peers.
+// and whatever stands between them is replaced. Tables: stamp, headlines (of all papers, or of the
+// one whose name follows), against-peers, peers.
 
 #include "io/file.h"
 #include "report.h"
@@ -43,8 +44,9 @@ static void cell_error(FILE* f, double error)
 
 // ---------------------------------------------------------------- tables
 
-static void write_stamp(FILE* f, const json_t* report)
+static void write_stamp(FILE* f, const json_t* report, const char* of)
 {
+    (void)of;
     const char* stale = report_stale(report);
     const char* commit =
         *report_string(report, "commit") ? report_string(report, "commit") : "unknown";
@@ -60,23 +62,28 @@ static void write_stamp(FILE* f, const json_t* report)
                 stale, report_string(report, "program_commit"));
 }
 
-static void write_headlines(FILE* f, const json_t* report)
+static void write_headlines(FILE* f, const json_t* report, const char* of)
 {
     const json_t* list = json_object_get(report, "headlines");
-    fputs("| paper | figure | published | measured | verdict | remark |\n"
-          "| --- | --- | --- | --- | --- | --- |\n",
-          f);
+    bool all = *of == '\0';
+    fprintf(f,
+            "%s| figure | published | measured | verdict | remark |\n%s| --- | --- | --- | --- | "
+            "--- |\n",
+            all ? "| paper " : "", all ? "| --- " : "");
     for (size_t i = 0; i < json_array_size(list); i++) {
         static const char* const keys[] = {"paper",    "figure",  "published",
                                            "measured", "verdict", "note"};
-        for (int k = 0; k < 6; k++)
+        if (strncmp(report_string(json_array_get(list, i), "paper"), of, strlen(of)) != 0)
+            continue;
+        for (int k = all ? 0 : 1; k < 6; k++)
             cell(f, report_string(json_array_get(list, i), keys[k]));
         fputs("|\n", f);
     }
 }
 
-static void write_against(FILE* f, const json_t* report)
+static void write_against(FILE* f, const json_t* report, const char* of)
 {
+    (void)of;
     const json_t* list = json_object_get(report, "against_peers");
     bool any = false;
     fputs("| scene | error | Cairn | best peer | engine | Cairn, ms | fastest peer, ms | engine | "
@@ -128,8 +135,9 @@ static void write_peer_row(FILE* f, const json_t* row)
     fputs("|\n", f);
 }
 
-static void write_peers(FILE* f, const json_t* report)
+static void write_peers(FILE* f, const json_t* report, const char* of)
 {
+    (void)of;
     const json_t* rows = report_rows(report, "peers");
     const char* last = "";
     for (size_t i = 0; i < json_array_size(rows); i++) {
@@ -175,7 +183,7 @@ static void write_missed(FILE* f, const json_t* report)
 
 static const struct table {
     const char* name;
-    void (*write)(FILE* f, const json_t* report);
+    void (*write)(FILE* f, const json_t* report, const char* of); // `of`: what follows the name
 } tables[] = {{"stamp", write_stamp},
               {"headlines", write_headlines},
               {"against-peers", write_against},
@@ -201,15 +209,15 @@ static bool write_results(const char* folder, const json_t* report)
     if (!f)
         return false;
     fputs("# Results\n\n", f);
-    write_stamp(f, report);
+    write_stamp(f, report, "");
     fputs("\nThis page is generated from measurements. Compare ratios within one run; absolute "
           "times depend on the machine.\n\n## The papers' figures\n\n",
           f);
-    write_headlines(f, report);
+    write_headlines(f, report, "");
     fputs("\n## Against peers\n\nThe goal: at most a tenth of the best peer's error in no more "
           "than twice the fastest peer's time. [peers.md](peers.md) explains the columns.\n\n",
           f);
-    write_against(f, report);
+    write_against(f, report, "");
     fputs("\n## Plots\n", f);
     for (const report_plot* p = report_plots; p->name; p++)
         fprintf(f, "\n![%s](plots/%s.svg)\n\n%s\n", p->name, p->name, p->caption);
@@ -259,8 +267,16 @@ static bool refill(FILE* f, const char* page, const json_t* report)
         for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
             size_t length = strlen(tables[k].name);
             const char* name = mark + sizeof begin - 1;
-            if (strncmp(name, tables[k].name, length) == 0 && name[length] == ' ')
-                tables[k].write(f, report);
+            if (strncmp(name, tables[k].name, length) != 0 || name[length] != ' ')
+                continue;
+
+            // the words between the name and the end of the mark
+            char of[64] = "";
+            const char* from = name + length + 1;
+            const char* stop = strstr(from, " -->");
+            if (stop && stop < line && (size_t)(stop - from) < sizeof of)
+                memcpy(of, from, (size_t)(stop - from));
+            tables[k].write(f, report, of);
         }
         at = close;
         fwrite(at, 1, sizeof end - 1, f);

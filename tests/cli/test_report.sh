@@ -55,6 +55,7 @@ cat > run.json << 'END'
 END
 mkdir manual
 printf 'before\n<!-- bench: against-peers -->\nold\n<!-- /bench -->\nafter\n' > manual/page.md
+printf '<!-- bench: headlines Lloyd 2004 -->\n<!-- /bench -->\n' > manual/papers.md
 run bench all --from run.json --html report.html --markdown manual
 check "a run with a missed bound ends with 1" ended 1
 check "2.5 eliminations reproduce two to three" says out "reproduced     a frictionless solve"
@@ -87,6 +88,8 @@ check "a missed bound is told" says report.html "broken &amp; said"
 
 check "the results name it too" says manual/results.md "skipped for lack of time: the last & largest"
 check "the results are written" says manual/results.md "2000-01-01 00:00 UTC"
+check "a page has the figures of one paper" says manual/papers.md "| peg, 32 contacts: standard over reduced | 87.5 |"
+check "and of no other" bash -c '! grep -q "frictionless solve" manual/papers.md'
 check "the table of a page is filled in" says manual/page.md "| chain10 |"
 check "what was in it is gone" bash -c '! grep -q "^old$" manual/page.md'
 check "the rest of the page stays" bash -c 'grep -q ^before manual/page.md && grep -q ^after manual/page.md'
