@@ -523,7 +523,7 @@ typedef struct cairn_events {
 CAIRN_API cairn_events cairn_world_events(const cairn_world* world);
 
 /// A solve of one island: a kick of a substep (leapfrog has one more, of half the length, where the
-/// step ends; of piles that march, beyond 64 contacts, that one alone), or the whole step when the
+/// step ends; of piles that march, docs/world.md, that one alone), or the whole step when the
 /// island was found at rest. All of it lasts until the hook
 /// returns.
 typedef struct cairn_island_solve {

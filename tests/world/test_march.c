@@ -6,12 +6,13 @@
 #include "check_cairn.h"
 #include "worlds.h"
 
-enum { some_contacts = 200 }; // beyond these islands march
+enum { some_contacts = 200 }; // beyond these islands march in real time
 
 static cairn_world* fresh_world(void)
 {
-    cairn_world_def def = cairn_default_world_def();
+    cairn_world_def def = cairn_preset_world_def(CAIRN_PRESET_REALTIME);
     def.sleep = false;
+    def.budget = 0.0;
     return worlds_empty(def);
 }
 
