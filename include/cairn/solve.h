@@ -102,8 +102,8 @@ typedef struct cairn_solve_def {
     bool warm_start;    ///< start from problem->warm; default false
     int max_iterations; ///< sweeps, pivots or factorizations; 0: the method's own limit
     double time_limit;  ///< seconds; 0: none
-    double max_work;    ///< the same without a clock: updates of rows, where a factorization counts
-                        ///< as 32 sweeps over all rows and a pivot as one; 0: none
+    double max_work;    ///< the same without a clock: updates of rows, some 10 to 50 ns each. A
+                        ///< factorization counts as 32 sweeps; iteration-limit; 0: none
     const cairn_cancel* cancel; ///< a flag that ends the solve when it is raised, or NULL. It may
                                 ///< be raised at any time from any thread or from a signal handler
                                 ///< and stays up until the solve has returned
@@ -154,6 +154,7 @@ typedef struct cairn_report {
     int rollbacks;      ///< sweeps that were undone
     int64_t row_visits; ///< rows updated by sweeps
     double seconds;
+    double work;    ///< updates of rows, as max_work counts them
     char note[160]; ///< one sentence when something is worth saying: a fall-back, a simpler law
 } cairn_report;
 

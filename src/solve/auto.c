@@ -143,15 +143,6 @@ static bool is_final(const island_kind* kind, const cairn_report* trial)
            kind->contacts == 0 && kind->bounded_rows == 0;
 }
 
-// takes the work of a trial from what is left; false when nothing is
-static bool spend(cairn_solve_def* def, const cairn_job* sub, const cairn_report* trial)
-{
-    if (!(def->max_work > 0.0))
-        return true;
-    def->max_work -= cairn_report_work(trial, sub->problem->row_count);
-    return def->max_work > 0.0;
-}
-
 // tries the chain on one island; sub->lambda holds the best impulses on return
 static cairn_status solve_island(cairn_job* sub, cairn_error* error)
 {
@@ -163,22 +154,17 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     double least = INFINITY;
     cairn_report total = {.outcome = CAIRN_OUTCOME_ITERATION_LIMIT}, *own = sub->report;
     int iterations = 0, pivots = 0, factorizations = 0;
-    const cairn_solve_def* whole = sub->def;
-    cairn_solve_def def = *whole;
     if (!best)
         return CAIRN_NO_MEMORY;
     memcpy(best, sub->lambda, bytes);
-    sub->def = &def;
     for (int i = 0; i < longest_chain && chain[i]; i++) {
-        cairn_report trial = {.tolerance = def.tolerance, .facets = def.facets};
+        cairn_report trial = {.tolerance = sub->def->tolerance, .facets = sub->def->facets};
         cairn_residual residual = {.relative = INFINITY};
         cairn_arena_mark mark = cairn_arena_here(sub->arena);
         sub->report = &trial;
         cairn_status status = cairn_job_delegate(sub, chain[i], error);
-        if (status == CAIRN_NO_MEMORY) {
-            sub->def = whole;
+        if (status == CAIRN_NO_MEMORY)
             return status;
-        }
         bool done = status == CAIRN_OK && cairn_job_done(sub, sub->lambda, &residual);
         if (done)
             trial.outcome = CAIRN_OUTCOME_CONVERGED;
@@ -186,7 +172,6 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
             trial.outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
 
         // the report is that of the best trial, with the work of all
-        bool over = !spend(&def, sub, &trial);
         iterations += trial.iterations;
         pivots += trial.pivots;
         factorizations += trial.factorizations;
@@ -196,7 +181,7 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
             total = trial;
         }
         cairn_arena_release(sub->arena, mark);
-        if (done || over || cairn_job_stopped(sub) || is_final(&kind, &trial))
+        if (done || cairn_job_stopped(sub) || is_final(&kind, &trial))
             break;
         memcpy(sub->lambda, best, bytes);
     }
@@ -204,7 +189,6 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     total.pivots = pivots;
     total.factorizations = factorizations;
     memcpy(sub->lambda, best, bytes);
-    sub->def = whole;
     sub->report = own;
     *own = total;
     if (!own->method)
@@ -231,7 +215,8 @@ static cairn_status solve_part(cairn_job* job, const cairn_islands* islands, int
                      .stop = job->stop,
                      .report = &report};
     def.tolerance *= share(job->problem, &part, islands->count, def.fclib);
-    def.max_work *= (double)part.row_count / (double)job->problem->row_count;
+    double portion = (double)part.row_count / (double)job->problem->row_count;
+    sub.stop.most = fmin(job->stop.most, *job->stop.spent + portion * job->stop.most);
     def.ray = def.ray ? CAIRN_TAKE_ZEROED(job->arena, double, part.row_count) : NULL;
     sub.lambda = CAIRN_TAKE(job->arena, double, part.row_count);
     if (job->arena->failed || cairn_delassus_prepare(&sub.A, &part, job->arena) != CAIRN_OK)

@@ -52,36 +52,23 @@ cairn_status cairn_method_tree(cairn_job* job, cairn_error* error);
 /// The method of a name, or NULL.
 const cairn_method* cairn_method_find(const char* name);
 
-/// Whether the job is to end with the best answer so far: its time has run out, or the caller has
-/// canceled it. Every method asks this at least every few milliseconds. It then gives the outcome
-/// CAIRN_OUTCOME_TIME_LIMIT; the front door tells the two reasons apart.
+/// Whether the job is to end with the best answer so far: its time or its work has run out, or the
+/// caller has canceled it. Every method asks this at least every few milliseconds. It then gives the
+/// outcome CAIRN_OUTCOME_TIME_LIMIT; the front door tells the reasons apart.
 static inline bool cairn_job_stopped(const cairn_job* job)
 {
     return cairn_stop_now(&job->stop);
 }
 
-/// What counts as how many sweeps over all rows. (A factorization with its products and the line
-/// search after it takes 20 to 40 sweeps, from ten to a thousand rows.)
-enum { cairn_sweeps_per_factorization = 32, cairn_sweeps_per_pivot = 1 };
-
-/// How many iterations a method may take: as many as the caller says, or `own`; and no more than
-/// the work that the caller allows, but one, when each counts as `sweeps` sweeps.
-static inline int cairn_job_limit(const cairn_job* job, int own, int sweeps)
+/// Says that the method has made so many sweeps over all rows, or what takes as long. A factorization
+/// with its products and the line search after it takes 20 to 40 sweeps, from ten to a thousand rows.
+/// Where A is given, a row is as long as its entries; and every sweep costs a little by itself.
+enum { cairn_sweeps_per_factorization = 32 };
+static inline void cairn_job_spend(const cairn_job* job, double sweeps)
 {
-    const cairn_solve_def* def = job->def;
-    int limit = def->max_iterations ? def->max_iterations : own;
-    if (!(def->max_work > 0.0))
-        return limit;
-    double affordable = def->max_work / ((double)sweeps * fmax(job->problem->row_count, 1.0));
-    return affordable < limit ? (int)fmax(affordable, 1.0) : limit;
-}
-
-/// Updates of rows that a solve has taken, as `max_work` counts them.
-static inline double cairn_report_work(const cairn_report* report, int row_count)
-{
-    return (double)row_count * ((double)report->iterations +
-                                (double)cairn_sweeps_per_factorization * report->factorizations +
-                                (double)cairn_sweeps_per_pivot * report->pivots);
+    const cairn_block_matrix* A = job->problem->A;
+    double rows = A ? 0.75 * A->row_begin[A->n] : job->problem->row_count;
+    cairn_stop_spend(&job->stop, sweeps * (rows + 16.0));
 }
 
 /// Measures λ by the certificate against the law that the report names; true when it is within

@@ -200,11 +200,14 @@ static bool all_smooth(const cairn_problem* problem)
 }
 
 // The outcome that the certificate allows. A flag that is up is always told, whatever the answer is
-// worth; a method that ran out of time without a limit was canceled by a flag that is down again.
+// worth; a method that ran out of time without a limit has used up its work, or was canceled by a
+// flag that is down again.
 static cairn_outcome judge(const cairn_job* job)
 {
-    const cairn_report* report = job->report;
+    cairn_report* report = job->report;
     bool limited = job->def->time_limit > 0.0;
+    if (report->outcome == CAIRN_OUTCOME_TIME_LIMIT && cairn_stop_exhausted(&job->stop))
+        report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     if (cairn_is_raised(job->def->cancel) ||
         (report->outcome == CAIRN_OUTCOME_TIME_LIMIT && !limited))
         return CAIRN_OUTCOME_CANCELED;
@@ -347,9 +350,13 @@ cairn_status cairn_solve(const cairn_problem* problem, const cairn_solve_def* de
                      .started = started,
                      .stop = cairn_stop_after(started, def->time_limit, def->cancel),
                      .report = &out};
+    double spent = 0.0;
+    job.stop.spent = &spent;
+    job.stop.most = def->max_work > 0.0 ? def->max_work : INFINITY;
     status = run(&job, lambda, error);
     cairn_arena_destroy(&own);
     out.seconds = cairn_clock() - started;
+    out.work = spent;
     if (status == CAIRN_OK)
         *report = out;
     return status;

@@ -267,12 +267,6 @@ TEST(what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
 }
 END
 
-// what a solve took, as max_work counts
-static double work_of(const cairn_report* report, int rows)
-{
-    return (double)rows * (report->iterations + 32.0 * report->factorizations + report->pivots);
-}
-
 TEST(methods_that_crawl_end_where_the_work_that_is_allowed_ends)
 {
     const char* const names[] = {"auto", "pgs", "prox", "prox-jacobi", "gauss-seidel", "exact"};
@@ -288,10 +282,9 @@ TEST(methods_that_crawl_end_where_the_work_that_is_allowed_ends)
         CHECK(report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT);
         measured(&problem, lambda, &report);
 
-        // iterations between factorizations come on top
-        ck_assert_msg(work_of(&report, problem.row_count) <= 2.0 * def.max_work,
-                      "%s: %d iterations, %d factorizations, %d pivots", names[i],
-                      report.iterations, report.factorizations, report.pivots);
+        // it ends at the next look, which is never far
+        ck_assert_msg(report.work >= def.max_work && report.work <= 1.2 * def.max_work,
+                      "%s: work %g of %g", names[i], report.work, def.max_work);
     }
     cairn_problem_destroy(&problem);
     free(lambda);

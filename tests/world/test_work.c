@@ -8,11 +8,11 @@
 #include "worlds.h"
 
 // What a step with that many contacts is allowed: 400 factorizations of 32 sweeps each for every
-// kick, and six million updates of rows. Twice that, since the last method of a chain may begin with
-// little left, and exact methods iterate between factorizations.
+// kick, and four million updates of rows. Twice that, since a sweep costs a little by itself, and
+// what has used up its work still gets a few sweeps in every solve.
 static double most_work(int contacts, int substeps)
 {
-    return 2.0 * (6e6 + 3.0 * contacts * 32.0 * 400.0 * (substeps + 1));
+    return 2.0 * (4e6 + 3.0 * contacts * 32.0 * 400.0 * (substeps + 1));
 }
 
 // boxes that overlap and bounce, with friction that differs by direction, in clusters of six;

@@ -129,6 +129,7 @@ void cairn_exact_admm(cairn_exact* exact, double* r, int iterations)
     for (int k = 0; k < iterations && ready && !cairn_exact_stop(exact); k++) {
         iterate(&s);
         exact->iterations++;
+        cairn_job_spend(exact->job, 2.0);
         if (++wait < interval)
             continue;
         wait = 0;

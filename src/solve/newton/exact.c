@@ -78,6 +78,7 @@ bool cairn_exact_stop(const cairn_exact* exact)
 bool cairn_exact_factor(cairn_exact* exact)
 {
     exact->factorizations++;
+    cairn_job_spend(exact->job, cairn_sweeps_per_factorization);
     return cairn_newton_factor(&exact->newton);
 }
 
@@ -87,6 +88,7 @@ static void sweep(cairn_exact* exact, double* r, int count)
     for (int k = 0; k < count && !cairn_job_stopped(exact->job); k++)
         cairn_gauss_seidel_sweep(&exact->cells, r, exact->w, false);
     exact->iterations += count;
+    cairn_job_spend(exact->job, count);
 }
 
 // sweeps as long as they promise to reach the goal soon; interior points do not start from them
@@ -134,7 +136,7 @@ cairn_status cairn_exact_prepare(cairn_exact* exact, cairn_job* job)
     exact->size = stride * (size_t)exact->cells.count;
     exact->best_error = INFINITY;
     exact->goal = job->def->tolerance;
-    exact->limit = cairn_job_limit(job, default_limit, cairn_sweeps_per_factorization);
+    exact->limit = job->def->max_iterations ? job->def->max_iterations : default_limit;
     exact->u = CAIRN_TAKE(job->arena, double, exact->size);
     exact->best = CAIRN_TAKE(job->arena, double, exact->size);
     exact->w = CAIRN_TAKE(job->arena, double, cairn_cells_state_size(&exact->cells));

@@ -257,7 +257,7 @@ static cairn_status iterate(cairn_job* job, lone* s)
     double* velocities = CAIRN_TAKE(job->arena, double, 6 * bodies);
     if (job->arena->failed)
         return CAIRN_NO_MEMORY;
-    int limit = cairn_job_limit(job, most_steps, cairn_sweeps_per_factorization);
+    int limit = job->def->max_iterations ? job->def->max_iterations : most_steps;
     double v[6], best = INFINITY, before = INFINITY;
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     for (int k = 0;; k++) {

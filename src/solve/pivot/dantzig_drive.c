@@ -516,6 +516,7 @@ cairn_dantzig_result cairn_dantzig_drive(cairn_dantzig* d, cairn_dantzig_drive_k
             kind != CAIRN_DANTZIG_DRIVE_ROW || fabs(d->a[target]) > accepted * d->tol[target];
         if (at.kind == EVENT_NONE && immovable)
             return CAIRN_DANTZIG_RAY;
+        cairn_stop_spend(&d->job->stop, (double)d->n * (1.0 + d->n / 32.0));
         if (++d->pivots > d->limit || cairn_job_stopped(d->job))
             return CAIRN_DANTZIG_STUCK;
         if (at.kind != EVENT_NONE)

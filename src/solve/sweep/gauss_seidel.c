@@ -51,7 +51,7 @@ cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error)
         job->report->law = CAIRN_LAW_COULOMB;
     cairn_cells_load(&cells, r, job->lambda);
     cairn_gauss_seidel_start(&cells, r, w);
-    int limit = cairn_job_limit(job, default_sweeps, 1);
+    int limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     for (int k = 0;; k++) {
         job->report->iterations = k;
@@ -69,6 +69,7 @@ cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error)
             if (k == limit || job->report->outcome != CAIRN_OUTCOME_ITERATION_LIMIT)
                 return CAIRN_OK;
         }
+        cairn_job_spend(job, 1.0);
         cairn_gauss_seidel_sweep(&cells, r, w, false);
     }
 }

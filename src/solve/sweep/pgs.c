@@ -43,6 +43,7 @@ static void sweep(pgs* s)
 {
     bool backward = s->def->symmetric && s->sweeps % 2 == 1;
     s->sweeps++;
+    cairn_job_spend(s->job, 1.0);
     if (s->fast) {
         cairn_fast_sweep(s->fast, backward, s->def->threshold);
         s->worst = s->fast->worst;
@@ -176,7 +177,7 @@ static cairn_status run(pgs* s)
 {
     cairn_job* job = s->job;
     size_t n = (size_t)job->problem->row_count;
-    s->limit = cairn_job_limit(job, default_sweeps, 1);
+    s->limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
     s->best = INFINITY;
     s->best_lambda = CAIRN_TAKE(job->arena, double, n);
     if (!s->best_lambda)

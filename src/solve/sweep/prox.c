@@ -82,6 +82,8 @@ static void load(solver* s)
 
 static void advance(solver* s, int count)
 {
+    // mixing costs as much again
+    cairn_job_spend(s->job, s->mixing ? 2.0 * count : count);
     for (int i = 0; i < count; i++) {
         s->sweeps++;
         if (s->use_fast)
@@ -284,7 +286,7 @@ static bool prepare(solver* s, cairn_job* job, bool jacobi)
     cairn_arena* arena = job->arena;
     size_t rows = (size_t)job->problem->row_count, blocks = (size_t)job->problem->block_count;
     *s = (solver){.job = job, .best = INFINITY, .mark = INFINITY, .kept_size = INFINITY};
-    s->limit = cairn_job_limit(job, default_sweeps, 1);
+    s->limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
     s->before = CAIRN_TAKE(arena, double, rows);
     s->kept = CAIRN_TAKE(arena, double, rows);
     s->best_lambda = CAIRN_TAKE(arena, double, rows);

@@ -35,7 +35,7 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
         return CAIRN_NO_MEMORY;
     double nu = job->def->prox.nu > 0.0 ? job->def->prox.nu : own_nu(prox->strategy);
     double last = INFINITY;
-    int limit = cairn_job_limit(job, published_sweeps, 1);
+    int limit = job->def->max_iterations ? job->def->max_iterations : published_sweeps;
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_prox_load(prox);
     for (int k = 0; k < limit; k++) {
@@ -45,6 +45,7 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
         }
         memcpy(old, prox->lambda, bytes);
         memcpy(old_w, prox->w, state_bytes);
+        cairn_job_spend(job, 1.0);
         double e = cairn_prox_sweep(prox, false);
         job->report->iterations = k + 1;
         cairn_job_trace(job, k + 1, e);

@@ -237,6 +237,7 @@ static double sweep_on(layout* l, double target, double share, int limit)
         int done = l->s.sweeps - begun;
         if ((share * worst <= target && done >= least_sweeps) || done >= most_between)
             break;
+        cairn_job_spend(l->job, 1.0);
         worst = cairn_sweeps_sweep(&l->s, kernel);
     }
     return worst;
@@ -253,7 +254,7 @@ static cairn_status solve(layout* l)
     double scale = 0.0;
     for (size_t i = 0; i < rows; i++)
         scale = fmax(scale, fabs(job->problem->b[i]));
-    int limit = cairn_job_limit(job, default_sweeps, 1);
+    int limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
 
     // What a sweep meets and what it leaves are in proportion: that tells when to certify. The
     // kernels' own certificate decides about more sweeps, that of the front door about the answer.

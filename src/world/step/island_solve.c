@@ -77,17 +77,12 @@ cairn_status cairn_island_call(const cairn_span* span, const cairn_problem* prob
     // what has used up its work gets a last few sweeps from the impulses that it has
     enum { last_sweeps = 16 };
     cairn_solve_def own = *def;
-    double least = last_sweeps * fmax(problem->row_count, 1.0);
-    own.max_work = cairn_island_work_left(span);
-    if (own.max_work < least) {
-        own.max_work = least;
-        own.max_iterations = last_sweeps;
-    }
+    own.max_work = fmax(cairn_island_work_left(span), last_sweeps * (problem->row_count + 16.0));
 
     cairn_status status = cairn_solve(problem, &own, lambda, report, span->error);
     if (status != CAIRN_OK)
         return status;
-    cairn_island_report_of(span)->work += cairn_report_work(report, problem->row_count);
+    cairn_island_report_of(span)->work += report->work;
     return report->outcome == CAIRN_OUTCOME_CANCELED ? CAIRN_INTERRUPTED : CAIRN_OK;
 }
 
