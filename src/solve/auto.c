@@ -229,6 +229,8 @@ static cairn_status solve_part(cairn_job* job, const cairn_islands* islands, int
         if (def.ray)
             job->def->ray[row_of[r]] = def.ray[r];
     }
+    if (report.outcome == CAIRN_OUTCOME_TIME_LIMIT && cairn_stop_exhausted(&sub.stop))
+        report.outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     add_report(job->report, &report, i == 0);
     return status;
 }

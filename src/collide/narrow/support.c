@@ -146,9 +146,9 @@ void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
         core->kind = CAIRN_CORE_HULL;
         fill_hull(core, s->data.hull);
         break;
-    default:
+    default: // a half-space, a mesh or a field has no radius, whatever stands there
         core->kind = CAIRN_CORE_POINT;
-        core->radius = s->radius;
+        core->radius = s->kind == CAIRN_SHAPE_SPHERE ? s->radius : 0.0;
         core->room_vertices[0] = cairn_vec(0.0, 0.0, 0.0);
         core->vertex_count = 1;
         break;

@@ -414,6 +414,7 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
                 return;
             }
         }
+        cairn_stop_spend(&t->stop, pow(n, 2.0) / 16.0);
         form_column(t, driver);
         int p = ratio_test(t);
         if (p < 0) {

@@ -21,13 +21,15 @@ static bool has_moved(const cairn_group* group, int slot)
     return group->local[slot] >= 0 && !group->islands[group->island_of[slot]].rested;
 }
 
+// whether it was put back to where it was when the step began
+static bool is_back(const cairn_group* group, int slot)
+{
+    return group->local[slot] >= 0 && group->islands[group->island_of[slot]].lost;
+}
+
 // a contact as the user sees it after the step
 static void look_again(cairn_world* world, cairn_touch* touch)
 {
-    // of bodies that left the numbers it stays where it was found
-    cairn_reach now = cairn_touch_reach(touch, world);
-    if (!isfinite(now.gap) || !cairn_is_finite(now.n))
-        return;
     cairn_touch_refresh(touch, world);
     if (touch->gone)
         touch->gap = fmax(touch->gap, 0.0);
@@ -144,7 +146,7 @@ static bool to_measure(const cairn_group* group, const cairn_world* world, const
 {
     int a = world->proxy_body[pair->a], b = world->proxy_body[pair->b];
     return (has_moved(group, a) || has_moved(group, b)) && !world->pairs[pair->slot].asleep &&
-           cairn_is_finite(world->bodies[a].x) && cairn_is_finite(world->bodies[b].x);
+           !world->bodies[a].frozen && !world->bodies[b].frozen;
 }
 
 static void tell(const cairn_group* group, const cairn_world* world, const cairn_pair* pair,
@@ -199,10 +201,11 @@ cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* worl
 {
     bool moving = group->renewed;
     for (int i = 0; i < group->count && !moving; i++)
-        moving = !group->islands[i].rested;
+        moving = !group->islands[i].rested || group->islands[i].lost;
     for (int c = 0; c < world->touch_count && moving; c++) {
         cairn_touch* touch = &world->touches[c];
-        if (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b))
+        if (touch->renewed || has_moved(group, touch->a) || has_moved(group, touch->b) ||
+            is_back(group, touch->a) || is_back(group, touch->b))
             look_again(world, touch);
     }
     cairn_status status = moving ? measure_overlaps(group, world, dt, deepest) : CAIRN_OK;

@@ -28,27 +28,15 @@ static cairn_vec3 arm_of(const cairn_world* world, const cairn_touch* touch)
 static cairn_contact shown(const cairn_world* world, const cairn_touch* touch)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    cairn_contact seen = {.body_a = {touch->a, a->generation},
-                          .body_b = {touch->b, b->generation},
-                          .point = cairn_add(b->x, arm_of(world, touch)),
-                          .normal = touch->n,
-                          .impulse = touch->total,
-                          .gap = touch->gap,
-                          .part_a = touch->part_a,
-                          .part_b = touch->part_b,
-                          .state = state_of(touch)};
-
-    // a body that left the numbers in this step was put back; its contacts know nothing of that
-    double sum = seen.gap + seen.point.x + seen.point.y + seen.point.z + seen.normal.x +
-                 seen.normal.y + seen.normal.z + seen.impulse.x + seen.impulse.y + seen.impulse.z;
-    if (!isfinite(sum)) {
-        seen.point = b->x;
-        seen.normal = cairn_vec(0.0, 0.0, 1.0);
-        seen.impulse = cairn_vec(0.0, 0.0, 0.0);
-        seen.gap = 0.0;
-        seen.state = CAIRN_CONTACT_OPEN;
-    }
-    return seen;
+    return (cairn_contact){.body_a = {touch->a, a->generation},
+                           .body_b = {touch->b, b->generation},
+                           .point = cairn_add(b->x, arm_of(world, touch)),
+                           .normal = touch->n,
+                           .impulse = touch->total,
+                           .gap = touch->gap,
+                           .part_a = touch->part_a,
+                           .part_b = touch->part_b,
+                           .state = state_of(touch)};
 }
 
 // those of sleeping pairs stand first and change only when a pair falls asleep or wakes

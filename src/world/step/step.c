@@ -386,13 +386,14 @@ static cairn_status advance(cairn_world* world, double dt, double started,
         judge(balance, &span);
     cairn_pace_lower(raised, world);
 
-    // the end: overlaps at rest, contacts where the bodies are, bodies that left the numbers
+    // the end: overlaps at rest; bodies that left the numbers, which are put back before anybody
+    // looks at their contacts; contacts where the bodies are
     if (status == CAIRN_OK)
         status = part_rested(&span);
     if (status == CAIRN_OK)
-        status = cairn_world_end_touches(&group, world, dt, &report->penetration);
-    if (status == CAIRN_OK)
         status = cairn_group_end_lost(&group, world, report);
+    if (status == CAIRN_OK)
+        status = cairn_world_end_touches(&group, world, dt, &report->penetration);
     if (status == CAIRN_OK)
         conclude(&span);
     return status;
