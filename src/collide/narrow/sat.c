@@ -159,6 +159,9 @@ static cairn_axis find_face(face_search* s, double beyond)
         look_at_face(s, f);
         least = s->best.separation - s->slack;
     }
+    // heights beyond the range of numbers are no heights
+    if (s->best.kind == CAIRN_AXIS_NONE)
+        return no_axis;
     s->best.normal = s->of_b
                          ? cairn_neg(cairn_mat3_apply(s->p->R, s->core->faces[s->best.b].normal))
                          : s->core->faces[s->best.a].normal;
