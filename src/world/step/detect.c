@@ -18,7 +18,7 @@
 
 enum { pairs_between_polls = 64 };
 
-static const double largest_turn = 0.5; // rad per step that the boxes ahead of a body allow for
+static const double largest_turn = 2.0; // of the radius: no point goes farther by turning
 
 // ---------------------------------------------------------------- broad phase
 

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Bodies that move far within a substep, traced from impact to impact. Contacts of a fast body are
+// found while it is still apart, and are right to first order; a blow that sets a long body spinning
+// by turns takes it elsewhere, and the corner that comes next was not near when the substep began.
+// So a body that moves by more than half of its radius is put back to where its drift began, and goes
+// on in pieces of a quarter of a turn at most, each no farther than to where it first meets another:
+//
+//     x = x(t),     t = min over its close pairs of the time of impact.
+//
+// There the pair is struck, if it still comes together: with u the velocity of B's point against
+// A's, K what an impulse changes of it, and e the restitution,
+//
+//     P = K^-1 (-e u_N n - u),  or, outside of the cone of friction,  P = P_N (n - μ u_T/|u_T|)
+//
+// with u_N' = -e u_N. A blow with friction that would add energy has none. After a number of pieces
+// and blows the body waits for the next substep where it is. Balls follow their contacts exactly but on
+// surfaces of many pieces.
+
+#include "world/step/trace.h"
+#include "world/sleep/sleep.h"
+#include "world/step/refind.h"
+#include "world/step/rotation.h"
+
+enum { most_blows = 64, most_pieces = 32, few_pieces = 1, shared_pieces = 16, most_halves = 8 };
+static const double far_share = 0.5;    // of the radius
+static const double wild_share = 500.0; // likewise: beyond it a body is not worth many pieces
+static const double largest_turn = 1.5; // rad: of a piece
+static const double close_share = 0.25; // of the radius: of a piece of what touches
+
+static bool has_pieces(const cairn_body* body)
+{
+    return !cairn_shape_is_convex(&body->shape) && body->shape.kind != CAIRN_SHAPE_HALF_SPACE;
+}
+
+bool cairn_body_is_swift(const cairn_body* body, double h)
+{
+    if (!cairn_body_active(body) || body->advanced || body->proxy < 0)
+        return false;
+    double way = h * (cairn_norm(body->v) + body->radius * cairn_norm(body->w));
+    return way > far_share * body->radius;
+}
+
+// whether a pair is traced for a body of it
+static bool is_traced(const cairn_body* body, const cairn_body* other)
+{
+    return !other->frozen && (body->shape.kind != CAIRN_SHAPE_SPHERE || has_pieces(other));
+}
+
+// ---------------------------------------------------------------- pairs of bodies
+
+// the pairs of each swift body: those of slot i from first[i] to before first[i + 1]
+typedef struct neighbors {
+    int *first, *pairs;
+} neighbors;
+
+static bool list_neighbors(neighbors* all, const cairn_way* ways, cairn_world* world)
+{
+    int count, total = 0;
+    const cairn_pair* close = cairn_broad_pairs(world->broad, &count);
+    all->first = CAIRN_TAKE_ZEROED(&world->arena, int, world->body_count + 2);
+    if (!all->first)
+        return false;
+    int* next = all->first + 1;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < count; i++) {
+            const int slots[2] = {world->proxy_body[close[i].a], world->proxy_body[close[i].b]};
+            for (int side = 0; side < 2; side++) {
+                int slot = slots[side];
+                if (!ways[slot].swift ||
+                    !is_traced(&world->bodies[slot], &world->bodies[slots[1 - side]]))
+                    continue;
+                total++;
+                if (pass == 0)
+                    next[slot + 1]++;
+                else
+                    all->pairs[next[slot]++] = i;
+            }
+        }
+        for (int i = 0; i < world->body_count && pass == 0; i++)
+            next[i + 1] += next[i];
+        if (pass == 0)
+            all->pairs = CAIRN_TAKE(&world->arena, int, total);
+        if (!all->pairs)
+            return false;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- blows
+
+// what an impulse at an arm changes of the velocity there, K = 1/m - [r] I^-1 [r]
+static cairn_mat3 response(const cairn_body* body, cairn_vec3 r)
+{
+    cairn_mat3 none = {0};
+    if (!cairn_body_active(body))
+        return none;
+    cairn_mat3 turn = cairn_mat3_skew(r);
+    double m = body->inverse_mass;
+    cairn_mat3 K = cairn_mat3_multiply(turn, cairn_mat3_multiply(body->inverse_inertia, turn));
+    return cairn_mat3_add(cairn_mat3_diagonal(m, m, m), cairn_mat3_scale(-1.0, K));
+}
+
+static void push(cairn_body* body, cairn_vec3 r, cairn_vec3 P)
+{
+    if (!cairn_body_active(body))
+        return;
+    body->v = cairn_add_scaled(body->v, body->inverse_mass, P);
+    body->w = cairn_add(body->w, cairn_mat3_apply(body->inverse_inertia, cairn_cross(r, P)));
+}
+
+// the impulse on B of two points that meet with the velocity u, u·n < 0
+static cairn_vec3 blow_of(cairn_mat3 K, cairn_vec3 n, cairn_vec3 u, double mu, double e)
+{
+    double along = cairn_dot(n, u);
+    cairn_vec3 slip = cairn_add_scaled(u, -along, n);
+    cairn_vec3 wanted = cairn_add_scaled(cairn_neg(u), -e * along, n);
+    cairn_vec3 plain = cairn_scale(-(1.0 + e) * along / cairn_dot(n, cairn_mat3_apply(K, n)), n);
+
+    // stick, or slide, or without friction
+    cairn_vec3 P = cairn_mat3_apply(cairn_mat3_inverse(K), wanted);
+    double P_n = cairn_dot(n, P);
+    if (!(P_n > 0.0) || cairn_norm(cairn_add_scaled(P, -P_n, n)) > mu * P_n) {
+        double speed = cairn_norm(slip);
+        cairn_vec3 d = speed > 0.0 ? cairn_add_scaled(n, -mu / speed, slip) : n;
+        double answer = cairn_dot(n, cairn_mat3_apply(K, d));
+        P = answer > 0.0 ? cairn_scale(-(1.0 + e) * along / answer, d) : plain;
+    }
+    double gained = cairn_dot(P, cairn_add_scaled(u, 0.5, cairn_mat3_apply(K, P)));
+    return gained <= 0.0 ? P : plain;
+}
+
+// strikes a pair where its shapes are nearest, unless they part already; returns whether it did
+static bool strike(cairn_world* world, const cairn_pair* close, const cairn_gap* near)
+{
+    cairn_body* a = &world->bodies[world->proxy_body[close->a]];
+    cairn_body* b = &world->bodies[world->proxy_body[close->b]];
+    cairn_patch patch = {.normal = near->normal, .part_a = near->part_a, .part_b = near->part_b};
+    cairn_contact_point point = {.gap = near->gap};
+    point.position = cairn_scale(0.5, cairn_add(near->point_a, near->point_b));
+    cairn_vec3 r_a = cairn_sub(near->point_a, a->x), r_b = cairn_sub(near->point_b, b->x);
+    cairn_vec3 u =
+        cairn_sub(cairn_add(b->v, cairn_cross(b->w, r_b)), cairn_add(a->v, cairn_cross(a->w, r_a)));
+    double along = cairn_dot(near->normal, u);
+    if (!(along < 0.0))
+        return false;
+
+    // the law of its surfaces
+    cairn_touch law = cairn_touch_at(world, close, &patch, &point);
+    double e = along < -world->def.restitution_speed ? law.restitution : 0.0;
+    cairn_mat3 K = cairn_mat3_add(response(a, r_a), response(b, r_b));
+    cairn_vec3 P = blow_of(K, near->normal, u, fmin(law.mu[0], law.mu[1]), e);
+    push(a, r_a, cairn_neg(P));
+    push(b, r_b, P);
+
+    // what the user sees of it
+    int c = cairn_pair_first(&world->pairs[close->slot]);
+    if (c >= 0)
+        world->touches[c].total = cairn_add(world->touches[c].total, P);
+    return true;
+}
+
+// ---------------------------------------------------------------- the way of a body
+
+// a body on its way through a substep
+typedef struct tracing {
+    cairn_world* world;
+    const cairn_way* ways;
+    const int* pairs; // of the body
+    int count, slot;
+    double h, left; // s
+    int* budget;    // pieces that all bodies share
+    int touched;    // slot of one that the body touches, or -1
+} tracing;
+
+// the part of the way of the other body of a pair in the next `piece` seconds
+static cairn_sweep sweep_of(const tracing* job, int slot, double piece)
+{
+    const cairn_body* body = &job->world->bodies[slot];
+    cairn_sweep whole = {job->ways[slot].from, cairn_body_shape_pose(body)};
+    if (body->type == CAIRN_BODY_STATIC)
+        return (cairn_sweep){whole.to, whole.to};
+    double begin = 1.0 - job->left / job->h, end = begin + piece / job->h;
+    return (cairn_sweep){cairn_sweep_at(&whole, begin), cairn_sweep_at(&whole, end)};
+}
+
+// the nearest points of a pair, the other body being where it is by now
+static cairn_gap nearest(const tracing* job, const cairn_pair* close)
+{
+    int a = job->world->proxy_body[close->a], b = job->world->proxy_body[close->b];
+    const cairn_body *body_a = &job->world->bodies[a], *body_b = &job->world->bodies[b];
+    cairn_transform xa =
+        a == job->slot ? cairn_body_shape_pose(body_a) : sweep_of(job, a, 0.0).from;
+    cairn_transform xb =
+        b == job->slot ? cairn_body_shape_pose(body_b) : sweep_of(job, b, 0.0).from;
+    return cairn_distance(&body_a->shape, xa, &body_b->shape, xb);
+}
+
+// whether the body can come near the other one of a pair within what is left of the substep: balls
+// about their centers that hold the shapes tell
+static bool may_meet(const tracing* job, const cairn_pair* close)
+{
+    int a = job->world->proxy_body[close->a], b = job->world->proxy_body[close->b];
+    const cairn_body* own = &job->world->bodies[job->slot];
+    const cairn_body* other = &job->world->bodies[a == job->slot ? b : a];
+    if (!(other->radius > 0.0))
+        return true;
+    double way = job->left * cairn_norm(own->v) + job->h * cairn_norm(other->v);
+    double apart = cairn_norm(cairn_sub(other->x, own->x)) - own->radius - other->radius;
+    return apart <= way + job->world->touching;
+}
+
+// s: until the body meets the other one of a pair, up to `piece`
+static double meeting(const tracing* job, const cairn_pair* close, const cairn_sweep* own,
+                      double piece)
+{
+    cairn_world* world = job->world;
+    int a = world->proxy_body[close->a], b = world->proxy_body[close->b];
+    const cairn_shape *shape_a = &world->bodies[a].shape, *shape_b = &world->bodies[b].shape;
+    cairn_sweep ma = a == job->slot ? *own : sweep_of(job, a, piece);
+    cairn_sweep mb = b == job->slot ? *own : sweep_of(job, b, piece);
+    double t = 1.0, gap = cairn_distance(shape_a, ma.from, shape_b, mb.from).gap;
+    if (!(gap < INFINITY))
+        return piece;
+
+    // what touches goes as far as it does not get deep, or deeper than it is
+    if (gap <= world->touching) {
+        double deepest = fmin(gap, -0.5 * world->touching);
+        for (int k = 0; k < most_halves; k++, t *= 0.5) {
+            cairn_transform xa = cairn_sweep_at(&ma, t), xb = cairn_sweep_at(&mb, t);
+            if (cairn_distance(shape_a, xa, shape_b, xb).gap >= deepest)
+                return t * piece;
+        }
+        return 0.0;
+    }
+    double target = 0.9 * world->touching; // it will be less than touching there
+    bool hit = cairn_time_of_impact(shape_a, &ma, shape_b, &mb, target, &t) == CAIRN_IMPACT_HIT;
+    return hit ? t * piece : piece;
+}
+
+static void move(cairn_body* body, double time)
+{
+    body->x = cairn_add_scaled(body->x, time, body->v);
+    cairn_rotate_freely(&body->q, &body->w, body->inertia, time);
+    cairn_body_refresh(body);
+}
+
+// s: how long the next piece is, once what touches and comes together is struck. What touches grazes
+// or rolls: no time of impact tells how far it may go, and it goes a little.
+static double next_piece(tracing* job, const cairn_pair* all, int* blows)
+{
+    cairn_body* body = &job->world->bodies[job->slot];
+    double piece = job->left;
+    job->touched = -1;
+    for (int i = 0; i < job->count; i++) {
+        if (!may_meet(job, &all[job->pairs[i]]))
+            continue;
+        cairn_gap near = nearest(job, &all[job->pairs[i]]);
+        if (!(near.gap <= job->world->touching))
+            continue;
+        int a = job->world->proxy_body[all[job->pairs[i]].a];
+        job->touched = a == job->slot ? job->world->proxy_body[all[job->pairs[i]].b] : a;
+        *blows += strike(job->world, &all[job->pairs[i]], &near);
+        double speed = cairn_norm(body->v) + body->radius * cairn_norm(body->w);
+        piece = fmin(piece, close_share * body->radius / speed);
+    }
+    double spin = cairn_norm(body->w);
+    return spin * piece > largest_turn ? largest_turn / spin : piece;
+}
+
+// sets the shape of a body to a place
+static void put(cairn_body* body, cairn_transform shape)
+{
+    cairn_transform centered = cairn_transform_relative(body->offset, cairn_transform_identity());
+    cairn_transform at = cairn_transform_multiply(shape, centered);
+    body->x = at.p;
+    body->q = cairn_quat_normalize(at.q);
+    cairn_body_refresh(body);
+}
+
+// a body that waits goes along with the one that it touches, for what is left of the substep
+static void carry(const tracing* job)
+{
+    cairn_body* body = &job->world->bodies[job->slot];
+    if (!(job->left > 0.0) || job->touched < 0 || job->ways[job->touched].swift)
+        return;
+    cairn_sweep carrier = sweep_of(job, job->touched, job->left);
+    cairn_transform seen = cairn_transform_relative(carrier.from, cairn_body_shape_pose(body));
+    put(body, cairn_transform_multiply(carrier.to, seen));
+}
+
+static void trace(tracing* job)
+{
+    int count, blows = 0;
+    cairn_body* body = &job->world->bodies[job->slot];
+    const cairn_pair* all = cairn_broad_pairs(job->world->broad, &count);
+    double way = job->h * (cairn_norm(body->v) + body->radius * cairn_norm(body->w));
+    int most = way > wild_share * body->radius ? few_pieces : most_pieces;
+    for (int k = 0; k < most && blows < most_blows && job->left > 0.0; k++) {
+        if (k >= few_pieces && --*job->budget < 0)
+            break;
+        double piece = next_piece(job, all, &blows), until = piece;
+
+        // the first that is met on it
+        cairn_body ahead = *body;
+        move(&ahead, piece);
+        cairn_sweep own = {cairn_body_shape_pose(body), cairn_body_shape_pose(&ahead)};
+        for (int i = 0; i < job->count; i++)
+            if (may_meet(job, &all[job->pairs[i]]))
+                until = fmin(until, meeting(job, &all[job->pairs[i]], &own, piece));
+
+        // go there, where it will be struck
+        move(body, until);
+        job->left = until < job->left ? job->left - until : 0.0;
+    }
+    carry(job);
+}
+
+cairn_status cairn_world_trace(cairn_world* world, const cairn_way* ways, double h)
+{
+    neighbors all;
+    int budget = shared_pieces;
+    if (!list_neighbors(&all, ways, world))
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < world->body_count; i++) {
+        cairn_body* body = &world->bodies[i];
+        int count = all.first[i + 1] - all.first[i];
+        if (!ways[i].swift || count == 0 || body->frozen)
+            continue;
+        tracing job = {.world = world,
+                       .ways = ways,
+                       .pairs = all.pairs + all.first[i],
+                       .count = count,
+                       .slot = i,
+                       .h = h,
+                       .left = h,
+                       .budget = &budget,
+                       .touched = -1};
+
+        // from where the drift began
+        body->w = ways[i].w;
+        put(body, ways[i].from);
+        trace(&job);
+    }
+    return CAIRN_OK;
+}
