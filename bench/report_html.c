@@ -136,8 +136,16 @@ static void write_head(FILE* f, const json_t* report)
     text(f, report, "version");
     fputs(", measured</h1><p class=\"soft\">The figures of the papers behind the methods, and "
           "other engines, in one run on one machine. Compare ratios; absolute times depend on the "
-          "machine.</p><dl><dt>date</dt><dd>",
+          "machine.</p>",
           f);
+    if (report_stale(report))
+        fprintf(f,
+                "<p class=\"red\">Stale: measured at commit %s, the page was made by a later "
+                "program.</p>",
+                report_stale(report));
+    fputs("<dl><dt>commit</dt><dd>", f);
+    text(f, report, "commit");
+    fputs("</dd><dt>date</dt><dd>", f);
     text(f, report, "date");
     fputs("</dd><dt>machine</dt><dd>", f);
     text(f, report, "machine");

@@ -344,7 +344,7 @@ const report_plot report_plots[] = {
      draw_convergence_wall},
     {"convergence-hit", "convergence", "The same wall when a brick is hit at 3 m/s.",
      draw_convergence_hit},
-    {"convergence-stack", "convergence", "At a mass ratio of 10,000 no sweep makes progress.",
+    {"convergence-stack", "convergence", "At a mass ratio of 10,000 sweeps need thousands of passes.",
      draw_convergence_stack},
     {"convergence-heap", "convergence", "On a heap of equal spheres sweeps converge well.",
      draw_convergence_heap},
