@@ -170,11 +170,14 @@ typedef enum cairn_combine {
 } cairn_combine;
 
 typedef struct cairn_material {
-    double mu;            ///< friction coefficient
-    double mu_across;     ///< across `direction`; used when direction is not zero
-    cairn_vec3 direction; ///< body frame: the direction of `mu` on an anisotropic surface, or zero
-    double mu_spin;       ///< m: torsional friction
-    double restitution;   ///< 0 .. 1
+    double mu;        ///< friction coefficient
+    double mu_across; ///< across `direction`; used when direction is not zero
+    cairn_vec3
+        direction;  ///< body frame: the direction of `mu` on an anisotropic surface, or zero. Where
+                    ///< both bodies have one, frictions are combined along the axes of the sum
+                    ///< of their tensors, whichever body is the first
+    double mu_spin; ///< m: torsional friction
+    double restitution;          ///< 0 .. 1
     cairn_combine friction_rule; ///< of two rules the later in the list of cairn_combine counts
     cairn_combine restitution_rule;
 } cairn_material;

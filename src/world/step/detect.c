@@ -132,15 +132,15 @@ typedef struct surface {
     double mu[3], restitution;
 } surface;
 
-// The direction of the grain of two surfaces at a contact, in its plane; false where there is none.
-// `first`: it is that of A.
-static bool grain_of(cairn_vec3* t, bool* first, const cairn_body* a, const cairn_body* b,
-                     cairn_vec3 n)
+static bool grained(const cairn_material* material)
 {
-    const cairn_material *m = &a->material, *k = &b->material;
-    *first = cairn_dot(m->direction, m->direction) > 0.0;
-    cairn_quat turned = cairn_body_pose(*first ? a : b).q;
-    cairn_vec3 grain = cairn_rotate(turned, *first ? m->direction : k->direction);
+    return cairn_dot(material->direction, material->direction) > 0.0;
+}
+
+// the unit direction of the grain of a body in the plane of a contact; false: it has none there
+static bool grain_of(cairn_vec3* t, const cairn_body* body, cairn_vec3 n)
+{
+    cairn_vec3 grain = cairn_rotate(cairn_body_pose(body).q, body->material.direction);
     cairn_vec3 across = cairn_add_scaled(grain, -cairn_dot(grain, n), n);
     if (!(cairn_norm(across) > 1e-6 * cairn_norm(grain)))
         return false;
@@ -148,30 +148,52 @@ static bool grain_of(cairn_vec3* t, bool* first, const cairn_body* a, const cair
     return true;
 }
 
-// Friction with a direction of its own, in the user's frame of one of the bodies: the tangents lie
-// along it and across it.
-static void set_grain(surface* common, const cairn_body* a, const cairn_body* b)
+// the friction of a surface along a unit direction d: how far its ellipse about the grain t reaches
+static double friction_along(const cairn_material* m, bool has, cairn_vec3 t, cairn_vec3 d)
 {
-    const cairn_material *m = &a->material, *k = &b->material;
-    bool first;
-    if (!grain_of(&common->t, &first, a, b, common->n))
-        return;
-    common->kind = CAIRN_FRICTION_ELLIPSE;
-    common->mu[1] = combine(first ? m->mu_across : m->mu, first ? k->mu : k->mu_across,
-                            m->friction_rule, k->friction_rule);
+    double c = cairn_dot(t, d), along = m->mu, across = m->mu_across;
+    if (!has || c * c >= 1.0)
+        return along;
+    if (c == 0.0)
+        return across;
+    double root = sqrt(c * c * across * across + (1.0 - c * c) * along * along);
+    return root > 0.0 ? along * across / root : 0.0;
 }
 
-static bool grained(const cairn_material* material)
+// The tangents and frictions of two surfaces of which one has a grain, or both. The ellipse of a
+// surface with the grain t and s square to it is that of the tensor μ t t' + μ_across s s'. The
+// tangents are the axes of the sum of both tensors, and along each the frictions of the two surfaces
+// are combined by their rule: neither body is the first. False: there is no grain in this plane.
+static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a, const cairn_body* b,
+                           cairn_vec3 n)
 {
-    return cairn_dot(material->direction, material->direction) > 0.0;
+    const cairn_material *m = &a->material, *k = &b->material;
+    cairn_vec3 t_a = {0}, t_b = {0};
+    bool has_a = grained(m) && grain_of(&t_a, a, n), has_b = grained(k) && grain_of(&t_b, b, n);
+    if (!has_a && !has_b)
+        return false;
+    *t = has_a ? t_a : t_b;
+
+    // with φ the angle from t_A to t_B and δ the differences of frictions: twice the angle to an axis
+    if (has_a && has_b) {
+        cairn_vec3 s = cairn_cross(n, t_a);
+        double c = cairn_dot(t_a, t_b), sine = cairn_dot(s, t_b);
+        double d_a = m->mu - m->mu_across, d_b = k->mu - k->mu_across;
+        double half = 0.5 * atan2(2.0 * d_b * sine * c, d_a + d_b * (c * c - sine * sine));
+        *t = cairn_add_scaled(cairn_scale(cos(half), t_a), sin(half), s);
+    }
+    const cairn_vec3 axes[2] = {*t, cairn_cross(n, *t)};
+    for (int i = 0; i < 2; i++)
+        mu[i] = combine(friction_along(m, has_a, t_a, axes[i]),
+                        friction_along(k, has_b, t_b, axes[i]), m->friction_rule, k->friction_rule);
+    return true;
 }
 
 void cairn_touch_set_grain(cairn_touch* touch, const cairn_world* world)
 {
-    bool first;
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
     if (touch->kind != CAIRN_FRICTION_CONE && (grained(&a->material) || grained(&b->material)))
-        grain_of(&touch->t, &first, a, b, touch->n);
+        combine_grains(&touch->t, touch->mu, a, b, touch->n);
 }
 
 // friction and restitution, and the tangents
@@ -184,8 +206,8 @@ static void set_material(surface* common, const cairn_body* a, const cairn_body*
     common->rows = 3;
     common->mu[0] = common->mu[1] = combine(m->mu, k->mu, m->friction_rule, k->friction_rule);
     common->mu[2] = combine(m->mu_spin, k->mu_spin, m->friction_rule, k->friction_rule);
-    if (grained(m) || grained(k))
-        set_grain(common, a, b);
+    if ((grained(m) || grained(k)) && combine_grains(&common->t, common->mu, a, b, common->n))
+        common->kind = CAIRN_FRICTION_ELLIPSE;
     if (common->mu[2] > 0.0) {
         common->kind = CAIRN_FRICTION_ELLIPSOID;
         common->rows = 4;
