@@ -14,7 +14,8 @@
 // told by cairn_tree_is_primary and treated as an auxiliary constraint, like contacts, limits and
 // motors: cairn_tree_response.
 //
-// Bodies have any dimension from 1 to 6. A body of dimension 0 has a prescribed motion (static or
+// Bodies have any dimension from 1 to 1000 (deformable ones have many), constraints as many rows. Up
+// to six there are fast kernels. A body of dimension 0 has a prescribed motion (static or
 // kinematic): its part of J y belongs into c.
 #ifndef CAIRN_TREE_H
 #define CAIRN_TREE_H
@@ -28,13 +29,13 @@ extern "C" {
 /// A constraint between two different bodies; one of them may be CAIRN_WORLD_BODY.
 typedef struct cairn_tree_constraint {
     int body_a, body_b;
-    int row_count; ///< 1..6
+    int row_count; ///< 1..1000
 } cairn_tree_constraint;
 
 /// The topology. Start from cairn_default_tree_topology().
 typedef struct cairn_tree_topology {
     int body_count;
-    const int* dimension; ///< of each body, 0..6; NULL: 6 each
+    const int* dimension; ///< of each body, 0..1000; NULL: 6 each
     int constraint_count;
     const cairn_tree_constraint* constraints;
     int root; ///< a body that becomes the root of its tree unless the tree is anchored to the
@@ -79,7 +80,9 @@ CAIRN_API void cairn_tree_set_constraint(cairn_tree* tree, int constraint, const
 /// Factors. Only what was set since the last factor, and its ancestors, is computed again; the
 /// numbers are the same as those of a factor from the start. Returns how many primary constraints
 /// are redundant, that is, have a row that repeats others as far as their outer body is concerned:
-/// such a row is left out (λ = 0). -1: some mass matrix is not positive definite.
+/// such a row is left out (λ = 0). Constraints with more rows than their outer body has dimensions,
+/// and blocks beyond six, are judged with both bodies. -1: some mass matrix is not positive definite,
+/// or there was no memory (of blocks beyond six).
 CAIRN_API int cairn_tree_factor(cairn_tree* tree);
 
 /// The next redundant constraint after `after` (start with -1), or -1.
@@ -113,7 +116,7 @@ CAIRN_API void cairn_tree_project(cairn_tree* tree, const double* C, double* dq)
 /// Rows over some bodies: a = J_a y + c_a, with forces K μ. Any number of different bodies; world
 /// and prescribed bodies are left out by the caller.
 typedef struct cairn_tree_auxiliary {
-    int row_count; ///< 1..6
+    int row_count; ///< 1..1000
     int body_count;
     const int* bodies;
     const double* j; ///< for each body row_count x dimension, row-major, one after the other

@@ -18,7 +18,12 @@
 #include "math/simd.h"
 #include <cairn/tree.h>
 
-enum { cairn_tree_max_rows = 6, cairn_tree_max_dimension = 6, cairn_tree_lanes = 4 };
+// blocks of up to `cairn_tree_small` have kernels; larger ones go the general way
+enum {
+    cairn_tree_small = 6,
+    cairn_tree_most = 1000, // rows and dimensions
+    cairn_tree_lanes = 4
+};
 
 typedef struct cairn_tree_link {
     size_t input;    // place of M (packed lower), j_qk, j_qp (m x n), E (m) in `inputs`
@@ -29,7 +34,7 @@ typedef struct cairn_tree_link {
     int first_child, next_sibling; // links, or -1; children ascend
     int body;
     int constraint;      // or -1
-    uint8_t rows;        // m
+    uint16_t rows;       // m
     bool outer_is_b : 1; // the body k is body_b of the constraint
     bool opens : 1;      // the first child of its parent
     uint8_t redundancy;  // bit 0: a row was left out, bit 1: the mass is not positive
@@ -48,12 +53,14 @@ typedef struct cairn_tree_step {
 } cairn_tree_step;
 
 typedef struct cairn_tree_head cairn_tree_head;
+typedef struct cairn_tree_general cairn_tree_general;
 
 struct cairn_tree {
-    cairn_arena own;            // memory of trees made by cairn_tree_create
-    cairn_tree_response* spare; // memory for the next response, or NULL
+    cairn_arena own;             // memory of trees made by cairn_tree_create
+    cairn_tree_response* spare;  // memory for the next response, or NULL
+    cairn_tree_general* general; // where blocks are not small, or NULL
     cairn_simd_level level;
-    int n; // 3 or 6
+    int n; // 3 or 6, or the largest dimension
     int body_count, constraint_count, link_count;
     cairn_tree_link* links;
     cairn_tree_step* steps;
@@ -109,9 +116,9 @@ typedef struct cairn_tree_group {
 /// A group on its way, at one link: what arrived there, and what it leaves there,
 /// left = (y, γ) and right = (Δ^-1 y, E γ) with y = G^-1 (z + j_qk^T γ).
 struct cairn_tree_head {
-    cairn_double4 z[2][cairn_tree_max_dimension]; // of J_a and of K
-    cairn_double4 left[cairn_tree_max_dimension + cairn_tree_max_rows];
-    cairn_double4 right[cairn_tree_max_dimension + cairn_tree_max_rows];
+    cairn_double4 z[2][cairn_tree_small]; // of J_a and of K
+    cairn_double4 left[cairn_tree_small + cairn_tree_small];
+    cairn_double4 right[cairn_tree_small + cairn_tree_small];
     cairn_tree_head* next; // at the same link, of a lower group, or NULL
     int group;
     unsigned lanes; // a bit for each that is not empty

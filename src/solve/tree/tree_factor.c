@@ -10,7 +10,7 @@
 
 #include "math/accept.h"
 #include "math/assert.h"
-#include "solve/tree/tree.h"
+#include "solve/tree/tree_general.h"
 #include "solve/tree/tree_unroll.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +25,14 @@ static cairn_status check_topology(const cairn_tree_topology* t, cairn_error* er
     if (t->body_count < 0 || t->constraint_count < 0 || t->root < -1 || t->root >= t->body_count)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the tree has a negative size or a wrong root");
     for (int i = 0; t->dimension && i < t->body_count; i++)
-        if (t->dimension[i] < 0 || t->dimension[i] > cairn_tree_max_dimension)
-            return cairn_fail(error, CAIRN_BAD_INPUT, "body %d: dimension %d, expected 0 to 6", i,
-                              t->dimension[i]);
+        if (t->dimension[i] < 0 || t->dimension[i] > cairn_tree_most)
+            return cairn_fail(error, CAIRN_BAD_INPUT, "body %d: dimension %d, expected 0 to %d", i,
+                              t->dimension[i], cairn_tree_most);
     for (int c = 0; c < t->constraint_count; c++) {
         const cairn_tree_constraint* q = &t->constraints[c];
-        if (q->row_count < 1 || q->row_count > cairn_tree_max_rows)
-            return cairn_fail(error, CAIRN_BAD_INPUT, "constraint %d: %d rows, expected 1 to 6", c,
-                              q->row_count);
+        if (q->row_count < 1 || q->row_count > cairn_tree_most)
+            return cairn_fail(error, CAIRN_BAD_INPUT, "constraint %d: %d rows, expected 1 to %d", c,
+                              q->row_count, cairn_tree_most);
         if (q->body_a < CAIRN_WORLD_BODY || q->body_a >= t->body_count ||
             q->body_b < CAIRN_WORLD_BODY || q->body_b >= t->body_count || q->body_a == q->body_b)
             return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -53,6 +53,8 @@ cairn_status cairn_tree_create(const cairn_tree_topology* topology, cairn_tree**
         return status;
     cairn_tree* out = calloc(1, sizeof *out);
     status = out ? cairn_tree_build(out, topology, false, &out->own) : CAIRN_NO_MEMORY;
+    if (status == CAIRN_OK && cairn_tree_needs_general(out) && !cairn_tree_general_make(out))
+        status = CAIRN_NO_MEMORY;
     if (status != CAIRN_OK) {
         cairn_tree_destroy(out);
         return cairn_fail(error, status, "no memory for a tree of %d bodies", topology->body_count);
@@ -66,6 +68,7 @@ void cairn_tree_destroy(cairn_tree* tree)
     if (!tree)
         return;
     cairn_tree_response_free(tree->spare);
+    cairn_tree_general_destroy(tree->general);
     cairn_arena_destroy(&tree->own);
     free(tree);
 }
@@ -122,7 +125,12 @@ void cairn_tree_set_mass(cairn_tree* tree, int body, const double* M)
     if (k < 0)
         return;
     double* to = tree->inputs + tree->links[k].input;
-    FOR_ROWS(tree->dimension[body], pack, to, M)
+    if (tree->dimension[body] > cairn_tree_small)
+        for (int i = 0; i < tree->dimension[body]; i++)
+            memcpy(to + cairn_packed(i), M + (ptrdiff_t)tree->dimension[body] * i,
+                   ((size_t)i + 1) * sizeof(double));
+    else
+        FOR_ROWS(tree->dimension[body], pack, to, M)
     mark(tree, k);
 }
 
@@ -177,6 +185,13 @@ int cairn_tree_factor(cairn_tree* tree)
 {
     if (!tree)
         return 0;
+    if (tree->general) {
+        memset(tree->changed, 0, (size_t)tree->link_count * sizeof(bool));
+        tree->fresh = tree->loaded = false;
+        tree->first_changed = tree->link_count;
+        tree->changed_count = 0;
+        return cairn_tree_general_factor(tree);
+    }
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     if (tree->fresh || 2 * tree->changed_count > tree->link_count) {
         CAIRN_PICK_KERNEL(tree->level, cairn_tree_factor_all)(&sweep);
@@ -262,6 +277,10 @@ void cairn_tree_load(cairn_tree* tree, const double* f, const double* c)
     if (!tree)
         return;
     CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
+    if (tree->general) {
+        cairn_tree_general_load(tree, f, c);
+        return;
+    }
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     sweep.f = f;
     sweep.c = c;
@@ -284,7 +303,14 @@ void cairn_tree_solve(cairn_tree* tree, const double* f, const double* c, int co
         double* lambda_at = lambda ? lambda + rows * first : NULL;
         const double* f_at = f ? f + bodies * first : NULL;
         const double* c_at = c ? c + rows * first : NULL;
-        if (count == 1) {
+        if (tree->general) {
+            for (int k = 0; k < count; k++)
+                cairn_tree_general_solve(tree, f_at ? f_at + bodies * k : NULL,
+                                         c_at ? c_at + rows * k : NULL, y_at + bodies * k,
+                                         lambda_at ? lambda_at + rows * k : NULL);
+            if (columns == 1)
+                cairn_tree_general_load(tree, f_at, c_at);
+        } else if (count == 1) {
             cairn_tree_load(tree, f_at, c_at);
             cairn_tree_backward_only(tree, y_at, lambda_at);
         } else {

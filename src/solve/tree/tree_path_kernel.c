@@ -17,8 +17,8 @@
 
 // what the right-hand side left at a link
 typedef struct loaded {
-    double e[cairn_tree_max_dimension]; // D^-1 z_f
-    double t[cairn_tree_max_rows];
+    double e[cairn_tree_small]; // D^-1 z_f
+    double t[cairn_tree_small];
 } loaded;
 
 INLINE void load(loaded* to, const cairn_tree_sweep* sweep, const cairn_tree_link* link,

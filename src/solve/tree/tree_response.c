@@ -26,7 +26,7 @@
 
 #include "math/accept.h"
 #include "math/assert.h"
-#include "solve/tree/tree.h"
+#include "solve/tree/tree_general.h"
 #include "solve/tree/tree_unroll.h"
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +192,10 @@ cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree
                             .stride = cairn_tree_lanes * (ptrdiff_t)response->group_count,
                             .compliant = tree->compliant,
                             .other_forces = response->other_forces};
+    if (tree->general) {
+        cairn_tree_general_respond(response);
+        return CAIRN_OK;
+    }
     if (cairn_tree_columns_pay(response, arena))
         return cairn_tree_respond_by_columns(response, arena);
     start at = {&walk, tree, heads};
@@ -209,10 +213,10 @@ cairn_status cairn_tree_response_create(cairn_tree* tree, const cairn_tree_auxil
     if (!response || !tree || (block_count > 0 && !blocks))
         return cairn_refuse_null(error, "the place for the response, the tree or its blocks");
     for (int c = 0; c < block_count; c++) {
-        if (blocks[c].row_count < 1 || blocks[c].row_count > cairn_tree_max_rows)
+        if (blocks[c].row_count < 1 || blocks[c].row_count > cairn_tree_most)
             return cairn_fail(error, CAIRN_BAD_INPUT,
-                              "auxiliary block %d: %d rows, expected 1 to 6", c,
-                              blocks[c].row_count);
+                              "auxiliary block %d: %d rows, expected 1 to %d", c,
+                              blocks[c].row_count, cairn_tree_most);
         for (int i = 0; i < blocks[c].body_count; i++)
             if (blocks[c].bodies[i] < 0 || blocks[c].bodies[i] >= tree->body_count)
                 return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -343,6 +347,10 @@ void cairn_tree_response_finish(cairn_tree_response* response, const double* mu,
         return;
     cairn_tree* tree = response->tree;
     CAIRN_ASSERT(tree->loaded);
+    if (tree->general) {
+        cairn_tree_general_finish(response, mu, y, lambda);
+        return;
+    }
     add_forces(tree->forces, response, mu);
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     CAIRN_PICK_KERNEL(tree->level, cairn_tree_push)(&sweep, response->visited, tree->forces);

@@ -51,7 +51,10 @@ static void choose_primary(builder* b, int* leader)
     int world = tree->body_count;
     for (int i = 0; i <= world; i++)
         leader[i] = i;
-    for (int rows = cairn_tree_max_rows; rows >= 1; rows--)
+    int most = 0;
+    for (int c = 0; c < tree->constraint_count; c++)
+        most = tree->constraints[c].row_count > most ? tree->constraints[c].row_count : most;
+    for (int rows = most; rows >= 1; rows--)
         for (int c = 0; c < tree->constraint_count; c++) {
             const cairn_tree_constraint* q = &tree->constraints[c];
             if (q->row_count != rows)
@@ -164,7 +167,7 @@ static void place_link(builder* b, int body, int at)
         return;
     const cairn_tree_constraint* q = &tree->constraints[link->constraint];
     int up = other_body(tree, link->constraint, body);
-    link->rows = (uint8_t)q->row_count;
+    link->rows = (uint16_t)q->row_count;
     link->outer_is_b = q->body_b == body;
     link->parent = prescribed(tree, up) ? -1 : tree->link_of_body[up];
     tree->link_of_constraint[link->constraint] = at;
@@ -241,7 +244,7 @@ static void list_steps(cairn_tree* tree)
         *step = (cairn_tree_step){
             .body_at = (uint32_t)tree->body_offset[link->body],
             .row_at = link->constraint >= 0 ? (uint32_t)tree->row_offset[link->constraint] : 0,
-            .rows = link->rows,
+            .rows = (uint8_t)link->rows,
             .dimension = (uint8_t)tree->dimension[link->body],
             .has_parent = link->parent >= 0,
             .opens = link->opens,
@@ -271,7 +274,7 @@ static void copy_topology(cairn_tree* tree, const cairn_tree_topology* topology)
     int largest = 0;
     tree->body_offset[0] = tree->row_offset[0] = 0;
     for (int i = 0; i < tree->body_count; i++) {
-        int d = topology->dimension ? topology->dimension[i] : cairn_tree_max_dimension;
+        int d = topology->dimension ? topology->dimension[i] : cairn_tree_small;
         tree->dimension[i] = d;
         tree->body_offset[i + 1] = tree->body_offset[i] + d;
         tree->link_of_body[i] = -1;
@@ -283,7 +286,7 @@ static void copy_topology(cairn_tree* tree, const cairn_tree_topology* topology)
         tree->row_offset[c + 1] = tree->row_offset[c] + topology->constraints[c].row_count;
         tree->link_of_constraint[c] = -1;
     }
-    tree->n = largest <= 3 ? 3 : 6;
+    tree->n = largest <= 3 ? 3 : largest <= cairn_tree_small ? cairn_tree_small : largest;
 }
 
 // what solves of several columns and responses need, with `size` numbers in each column of x
