@@ -12,7 +12,7 @@
 //
 // What hardly moves is solved to 1e-6 up to 200 contacts: a house of cards must not creep.
 // (At 1e-2 a collapsing wall gains energy now and then, at 2e-3 it does not, at the same cost.)
-// Of piles in motion no exact method goes on after the sweeps: what they reached is taken, and
+// Beyond 200 contacts no exact method goes on after the sweeps: what they reached is taken, and
 // reported. Private to this folder.
 #ifndef CAIRN_WORLD_POLICY_H
 #define CAIRN_WORLD_POLICY_H
@@ -54,10 +54,8 @@ static inline bool cairn_island_insists(const cairn_span* span)
     const cairn_world_def* def = &span->world->def;
     if (def->sweeps > 0 || span->deadline > 0.0)
         return false;
-    if (def->tolerance > 0.0 || def->preset == CAIRN_PRESET_EXACT || span->island->link_count > 0)
-        return (def->tolerance > 0.0 && def->tolerance < strict) ||
-               span->island->touch_count <= some_contacts;
-    return !cairn_island_is_pile(span);
+    return (def->tolerance > 0.0 && def->tolerance < strict) ||
+           span->island->touch_count <= some_contacts;
 }
 
 /// The work that methods may still take for an island in this step; who has used it up is told as
@@ -86,7 +84,7 @@ static inline double cairn_island_work_left(const cairn_span* span)
 /// been swept already; it takes two million visits of contacts (about 20 ms) at most.
 static inline int cairn_island_sweeps(const cairn_span* span)
 {
-    enum { few_contacts = 64, few_sweeps = 50, many_sweeps = 1000, end_sweeps = 400 };
+    enum { few_contacts = 64, few_sweeps = 50, many_sweeps = 1000, end_sweeps = 1000 };
     enum { end_visits = 2000000, least_sweeps = 24 };
     const cairn_world_def* def = &span->world->def;
     if (def->sweeps > 0)
