@@ -81,7 +81,7 @@ interrupt INT 250 run heap --html h.html
 check "a run whose page is written is interrupted" ended 130
 check "and says that there is no page" grep -q '^h.html was not written: the run was interrupted' out
 check "and there is none" absent h.html
-run run wall --time 2 --method dantzig --time-limit 1.5 --json
+run run wall --time 100 --method dantzig --time-limit 0.4 --json
 check "a time limit ends a step, too" ended 1
 check "and says so" has ended time-limit
 
