@@ -9,7 +9,7 @@
 
 static const verb* const verbs[] = {
     &verb_run,   &verb_scenes, &verb_solve, &verb_race,  &verb_lcp,  &verb_generate, &verb_methods,
-    &verb_bench, &verb_view,   &verb_info,  &verb_check, &verb_diff, &verb_help};
+    &verb_bench, &verb_view,   &verb_info,  &verb_check, &verb_diff, &verb_sweep,    &verb_help};
 
 enum { verb_count = sizeof verbs / sizeof verbs[0] };
 

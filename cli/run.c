@@ -34,6 +34,9 @@ typedef struct options {
     const char* dump;
     const char* html;
     const char* record;
+    const char* watched[most_options]; ///< names of bodies
+    int watched_count;
+    bool joints; ///< whether their states are shown
 } options;
 
 static void take_gravity(verb_common* common, const char* text, struct argp_state* state)
@@ -88,6 +91,14 @@ static void take_preset(verb_common* common, const char* text, struct argp_state
     o->def.preset = text;
 }
 
+static void take_watch(verb_common* common, const char* text, struct argp_state* state)
+{
+    options* o = (options*)common;
+    if (o->watched_count == most_options)
+        verb_usage(state, "more than %d bodies to watch are too many", most_options);
+    o->watched[o->watched_count++] = text;
+}
+
 // two values: the second is the next argument
 static void take_dump(verb_common* common, const char* text, struct argp_state* state)
 {
@@ -138,6 +149,10 @@ static const verb_option own[] = {
     {"record", "FILE",
      "Record the run as HDF5 (docs/recording.md): `cairn info`, `check`, `diff` and `view` read it",
      VERB_OUTPUT, offsetof(options, record), 0, 0, NULL},
+    {"watch", "BODY", "With --json: where a body of this name is at the end; again for more",
+     VERB_OWN, 0, 0, 0, take_watch},
+    {"joints", NULL, "With --json: coordinate, error and force of each joint at the end", VERB_FLAG,
+     offsetof(options, joints), 0, 0, NULL},
     {"html", "FILE",
      "Write a page that plays the run: one file that opens in any browser, without network",
      VERB_OUTPUT, offsetof(options, html), 0, 0, NULL},
@@ -388,6 +403,47 @@ static void add_file(json_t* list, const char* path, double seconds)
     json_array_append_new(list, item);
 }
 
+// where a body is and how it moves; null when there is none of that name
+static json_t* body_to_json(const cairn_scene* scene, const char* name)
+{
+    cairn_body_id id;
+    cairn_body_state s;
+    if (!cairn_scene_find(scene, name, &id) ||
+        cairn_body_get(cairn_scene_world(scene), id, &s, NULL) != CAIRN_OK)
+        return json_null();
+    const struct {
+        const char* key;
+        double value;
+    } numbers[] = {{"x", s.center.x},    {"y", s.center.y},    {"z", s.center.z},
+                   {"vx", s.velocity.x}, {"vy", s.velocity.y}, {"vz", s.velocity.z},
+                   {"wx", s.spin.x},     {"wy", s.spin.y},     {"wz", s.spin.z},
+                   {"qw", s.pose.q.w},   {"qx", s.pose.q.x},   {"qy", s.pose.q.y},
+                   {"qz", s.pose.q.z}};
+    json_t* out = json_object();
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        verb_set_real(out, numbers[k].key, numbers[k].value);
+    json_object_set_new(out, "asleep", json_boolean(s.asleep));
+    return out;
+}
+
+// of each joint: the forces are the means of the last step
+static json_t* joints_to_json(const cairn_world* world, double dt)
+{
+    json_t* out = json_array();
+    for (int slot = 0; slot < cairn_world_joint_slots(world); slot++) {
+        cairn_joint_state s;
+        json_t* joint = json_object();
+        if (cairn_joint_get(world, cairn_world_joint_at(world, slot), &s, NULL) == CAIRN_OK) {
+            verb_set_real(joint, "coordinate", s.coordinate);
+            verb_set_real(joint, "error", s.error);
+            verb_set_real(joint, "force", cairn_norm(s.impulse) / dt);
+            verb_set_real(joint, "torque", cairn_norm(s.twist) / dt);
+        }
+        json_array_append_new(out, joint);
+    }
+    return out;
+}
+
 static json_t* to_json(const void* from)
 {
     const result* shown = from;
@@ -422,6 +478,15 @@ static json_t* to_json(const void* from)
         verb_set_integer(methods, r->methods[k].name, r->methods[k].count);
     json_object_set_new(out, "methods", methods);
     verb_set_integer(out, "awake", r->awake);
+    verb_set_integer(out, "missed", r->missed);
+    if (o->watched_count > 0) {
+        json_t* watch = json_object();
+        for (int k = 0; k < o->watched_count; k++)
+            json_object_set_new(watch, o->watched[k], body_to_json(scene, o->watched[k]));
+        json_object_set_new(out, "watch", watch);
+    }
+    if (o->joints)
+        json_object_set_new(out, "joints", joints_to_json(cairn_scene_world(scene), o->dt));
     verb_set_string(out, "ended", ending_names[r->ended]);
     verb_set_real(out, "seconds", verb_clock() - r->started);
     json_t* files = json_array();

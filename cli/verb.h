@@ -71,7 +71,7 @@ typedef struct verb {
 } verb;
 
 extern const verb verb_run, verb_scenes, verb_solve, verb_race, verb_lcp, verb_generate,
-    verb_methods, verb_bench, verb_view, verb_info, verb_check, verb_diff, verb_help;
+    verb_methods, verb_bench, verb_view, verb_info, verb_check, verb_diff, verb_sweep, verb_help;
 
 /// The verbs in the order of `cairn help`; NULL beyond the last.
 const verb* verb_at(int index);
