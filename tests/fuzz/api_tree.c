@@ -95,8 +95,20 @@ static void tree_create(api* a)
     api_begin(a);
     if (api_end(a, cairn_tree_create(&forest->topology, &forest->tree, a->said), API_NOTHING)) {
         a->forest = forest;
-        if (cairn_tree_body_offset(forest->tree, forest->topology.body_count) > most_numbers)
-            api_broken(a, "more numbers than bodies have");
+        int numbers = 0, given = forest->topology.body_count;
+        for (int i = 0; i < given; i++)
+            numbers += forest->topology.dimension ? forest->dimension[i] : 6;
+        if (cairn_tree_body_offset(forest->tree, given) != numbers)
+            api_broken(a, "another number of coordinates than bodies have");
+
+        // what is larger than the arrays here is put away
+        bool large = false;
+        for (int i = 0; i < given; i++)
+            large = large || forest->dimension[i] > 6;
+        for (int k = 0; k < forest->topology.constraint_count; k++)
+            large = large || forest->constraints[k].row_count > 6;
+        if (large)
+            api_forest_free(a);
     } else {
         free(forest);
     }

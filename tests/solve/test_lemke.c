@@ -764,7 +764,21 @@ TEST(every_seed_of_the_perturbation_leads_to_an_answer)
 }
 END
 
-TESTS(columns_of_thirty_two_bodies_are_solved_by_the_reduced_variant,
+// seven contacts on pyramids of a thousand facets are 7,014 pairs: a matrix of 400 MB
+TEST(an_lcp_too_large_to_be_formed_is_left_alone_and_told)
+{
+    cairn_random random = {5};
+    cairn_problem problem = random_problem(3, 7, 0.5, &random);
+    double lambda[most_rows];
+    cairn_report report = solve(&problem, "lemke-standard", 1000, lambda);
+    ck_assert(report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT);
+    ck_assert_ptr_nonnull(strstr(report.note, "7014 pairs"));
+    cairn_problem_destroy(&problem);
+}
+END
+
+TESTS(an_lcp_too_large_to_be_formed_is_left_alone_and_told,
+      columns_of_thirty_two_bodies_are_solved_by_the_reduced_variant,
       an_answer_is_its_own_warm_start, no_variant_ends_on_a_ray_where_finite_impulses_exist,
       a_simpler_law_is_not_taken_for_the_one_that_was_given,
       every_seed_of_the_perturbation_leads_to_an_answer,

@@ -17,6 +17,10 @@
 
 enum { covers_tried = 4 };
 
+// Pairs of the whole LCP that are formed: its matrix takes 8 bytes for the square of them, the
+// tableau twice as much (400 MB in all). Larger ones are left to the variants that form nothing.
+enum { most_pairs = 4096 };
+
 // an impulse variable: its pair, its item and what it adds to N, T and S of the item
 typedef struct impulse {
     int pair, item;
@@ -162,6 +166,11 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
     int n = form->count, size = n;
     for (int i = 0; i < n; i++)
         size += form->items[i].facets > 0 ? form->items[i].facets + 1 : 0;
+    *attempt = (cairn_lemke_attempt){.kernel = size, .outcome = CAIRN_OUTCOME_ITERATION_LIMIT};
+    if (size > most_pairs) {
+        cairn_job_note(job, "the whole LCP would have %d pairs, more than %d", size, most_pairs);
+        return CAIRN_OK;
+    }
     cairn_arena_mark mark = cairn_arena_here(job->arena);
     impulse* list = CAIRN_TAKE(job->arena, impulse, size + 1);
     int* limit = CAIRN_TAKE(job->arena, int, n + 1);
@@ -177,7 +186,7 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
     lcp_form from = {form, form->dense ? form->dense : A, list, count, limit};
     cairn_lcp lcp = {.n = size, .M = M, .q = q};
     cairn_status status = CAIRN_OK;
-    *attempt = (cairn_lemke_attempt){.kernel = size, .outcome = CAIRN_OUTCOME_TIME_LIMIT};
+    attempt->outcome = CAIRN_OUTCOME_TIME_LIMIT;
     if ((form->dense || form_A(A, form, job)) && form_lcp(M, q, size, &from, job))
         status = pivot(attempt, job, &lcp, z, ray);
     double* v = CAIRN_TAKE(job->arena, double, form->dim + 1);
