@@ -11,8 +11,8 @@
 // Steps never pass an impact; they get short only where the shapes graze. Turning at a steady rate
 // about an axis ω keeps |ω x n| r an upper bound for all times.
 
+#include "collide/query/time_of_impact.h"
 #include "collide/shape/usable.h"
-#include <cairn/collide.h>
 
 // A step goes on only from d > 1.1 δ, and μ <= L, the length of the path that the farthest points
 // take: it gains at least 0.1 δ / L, so that there are no more than 10 L / δ of them. A body that
@@ -68,17 +68,17 @@ static bool sweep_usable(const cairn_shape* shape, const cairn_sweep* sweep)
     return sweep && cairn_placed_usable(shape, sweep->from) && cairn_pose_usable(sweep->to);
 }
 
-cairn_impact cairn_time_of_impact(const cairn_shape* a, const cairn_sweep* ma, const cairn_shape* b,
-                                  const cairn_sweep* mb, double target, double* t)
+cairn_impact cairn_time_of_impact_within(const cairn_shape* a, const cairn_sweep* ma,
+                                         const cairn_shape* b, const cairn_sweep* mb, double target,
+                                         double* t, int* looks)
 {
-    if (!t)
-        return CAIRN_IMPACT_NONE;
     *t = 1.0;
     if (!sweep_usable(a, ma) || !sweep_usable(b, mb) || !(target > 0.0))
         return CAIRN_IMPACT_NONE;
     motion pa = get_motion(ma, a), pb = get_motion(mb, b);
     *t = 0.0;
-    for (int step = 0; step < most_steps; step++) {
+    for (int step = 0; *looks > 0; step++) {
+        --*looks;
         cairn_gap g = cairn_distance(a, motion_at(&pa, *t), b, motion_at(&pb, *t));
         if (g.gap <= 1.1 * target)
             return step == 0 && g.gap < 0.9 * target ? CAIRN_IMPACT_OVERLAP : CAIRN_IMPACT_HIT;
@@ -101,4 +101,11 @@ cairn_impact cairn_time_of_impact(const cairn_shape* a, const cairn_sweep* ma, c
     }
     // grazing for ever: where it got to is safe
     return CAIRN_IMPACT_HIT;
+}
+
+cairn_impact cairn_time_of_impact(const cairn_shape* a, const cairn_sweep* ma, const cairn_shape* b,
+                                  const cairn_sweep* mb, double target, double* t)
+{
+    int looks = most_steps;
+    return t ? cairn_time_of_impact_within(a, ma, b, mb, target, t, &looks) : CAIRN_IMPACT_NONE;
 }

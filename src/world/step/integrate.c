@@ -93,7 +93,7 @@ static void drift(const cairn_group* group, cairn_world* world, double h, cairn_
         take_lags(group, world);
 }
 
-cairn_status cairn_world_drift(const cairn_group* group, cairn_world* world, double h,
+cairn_status cairn_world_drift(cairn_group* group, cairn_world* world, double h,
                                cairn_step_report* report)
 {
     bool any = false;
@@ -114,7 +114,7 @@ cairn_status cairn_world_drift(const cairn_group* group, cairn_world* world, dou
             ways[i].from = cairn_body_shape_pose(body);
     }
     drift(group, world, h, report);
-    cairn_status status = cairn_world_trace(world, ways, h);
+    cairn_status status = cairn_world_trace(world, ways, h, &group->looks);
     cairn_arena_release(&world->arena, mark);
     return status;
 }

@@ -9,7 +9,7 @@
 
 /// Moves all bodies by their velocities for h seconds; fast ones no farther than to what they meet,
 /// those that were struck on the way by what they lag behind.
-cairn_status cairn_world_drift(const cairn_group* group, cairn_world* world, double h,
+cairn_status cairn_world_drift(cairn_group* group, cairn_world* world, double h,
                                cairn_step_report* report);
 
 #endif

@@ -61,6 +61,7 @@ typedef struct cairn_group {
     cairn_transform* from; ///< of each slot: where it was when the substep began; NULL where no
                            ///< island has joints and contacts
     cairn_lag* lags;       ///< of each slot, in this substep; NULL where there are no contacts
+    int looks;             ///< distances that times of impact have taken in this step
     double* behind; ///< s, of each slot: by how much its velocity is behind its place; NULL: the
                     ///< world has no leapfrog, or nothing moves
     bool* marched;  ///< of each slot: it has moved in this substep already; see march.h

@@ -18,7 +18,8 @@ typedef struct cairn_way {
 bool cairn_body_is_swift(const cairn_body* body, double h);
 
 /// Moves the swift bodies again, from where they were before a drift of h seconds, no farther than to
-/// what they meet: there both are struck. CAIRN_NO_MEMORY or CAIRN_OK.
-cairn_status cairn_world_trace(cairn_world* world, const cairn_way* ways, double h);
+/// what they meet: there both are struck. `looks` counts the distances that this took in the step.
+/// CAIRN_NO_MEMORY or CAIRN_OK.
+cairn_status cairn_world_trace(cairn_world* world, const cairn_way* ways, double h, int* looks);
 
 #endif
