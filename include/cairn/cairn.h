@@ -7,6 +7,7 @@
 #define CAIRN_CAIRN_H
 
 #include <cairn/base.h>
+#include <cairn/body.h>
 #include <cairn/collide.h>
 #include <cairn/generate.h>
 #include <cairn/joint.h>

@@ -194,11 +194,14 @@ typedef struct cairn_body_def {
     double mass;                  ///< kg; 0: from the shape and the density
     cairn_mat3 inertia; ///< kg m² about the center of mass, body axes; zero: from the shape, scaled
                         ///< to the mass
+    bool centered;      ///< `center` is the center of mass; else that of the shape, or the origin
+    cairn_vec3 center;  ///< m, body frame
     cairn_material material;
     double linear_damping;   ///< 1/s
     double angular_damping;  ///< 1/s
     double gravity_scale;    ///< default 1
     uint32_t category, mask; ///< two bodies collide when each one's category is in the other's mask
+    bool sleepless;          ///< its island does not fall asleep
     void* user;              ///< yours
     uint64_t reserved[4];    ///< room for options to come; 0
 } cairn_body_def;
@@ -220,8 +223,9 @@ typedef struct cairn_body_state {
     cairn_vec3 spin;      ///< rad/s
     double mass;          ///< kg; infinite for static and kinematic bodies
     bool asleep;
-    bool frozen; ///< left the range of numbers, was taken out of the simulation and reported
-    void* user;  ///< from its def
+    bool frozen;   ///< left the range of numbers, was taken out of the simulation and reported
+    bool disabled; ///< taken out by cairn_body_set_enabled
+    void* user;    ///< from its def
 } cairn_body_state;
 
 CAIRN_API cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id,

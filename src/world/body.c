@@ -110,7 +110,7 @@ cairn_transform cairn_body_shape_pose(const cairn_body* body)
     return cairn_transform_multiply(here, body->offset);
 }
 
-static void place(cairn_body* body, cairn_transform pose)
+void cairn_body_place(cairn_body* body, cairn_transform pose)
 {
     cairn_transform here = cairn_transform_multiply(pose, body->principal);
     body->x = here.p;
@@ -152,6 +152,7 @@ static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
     *inertia = def->inertia;
     *center = cairn_vec(0.0, 0.0, 0.0);
     if (!def->shape) {
+        *center = def->centered ? def->center : *center;
         if (!(def->mass > 0.0) || !given)
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "a dynamic body without a shape needs a mass > 0 and an inertia");
@@ -163,7 +164,7 @@ static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
         return status;
     if (!(def->mass > 0.0))
         *mass = def->density * shape.volume;
-    *center = cairn_transform_point(def->shape_offset, shape.center);
+    *center = def->centered ? def->center : cairn_transform_point(def->shape_offset, shape.center);
     if (!given)
         *inertia =
             cairn_mat3_scale(*mass / shape.volume, turned(shape.inertia, def->shape_offset.q));
@@ -204,7 +205,7 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
 }
 
 // zero (not given), or symmetric and finite; that it is positive shows in its moments
-static cairn_status check_inertia(cairn_mat3 m, cairn_error* error)
+cairn_status cairn_accept_inertia(cairn_mat3 m, cairn_error* error)
 {
     double scale = cairn_norm(m.cx) + cairn_norm(m.cy) + cairn_norm(m.cz);
     double skew = fabs(m.cx.y - m.cy.x) + fabs(m.cx.z - m.cz.x) + fabs(m.cy.z - m.cz.y);
@@ -227,6 +228,9 @@ static cairn_status check_numbers(const cairn_body_def* def, cairn_error* error)
     if (status == CAIRN_OK)
         status = cairn_accept_pose(error, "a coordinate of the shape's offset", def->shape_offset);
     if (status == CAIRN_OK)
+        status =
+            cairn_accept_vec(error, "the body's center of mass", def->center, CAIRN_A_COORDINATE);
+    if (status == CAIRN_OK)
         status = cairn_accept_vec(error, "the body's velocity", def->velocity, CAIRN_A_VELOCITY);
     if (status == CAIRN_OK)
         status = cairn_accept_vec(error, "the body's spin", def->spin, CAIRN_A_VELOCITY);
@@ -243,7 +247,7 @@ static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
     if (status == CAIRN_OK)
         status = check_numbers(def, error);
     if (status == CAIRN_OK)
-        status = check_inertia(def->inertia, error);
+        status = cairn_accept_inertia(def->inertia, error);
     if (status == CAIRN_OK && def->shape)
         status = cairn_shape_check(def->shape, error);
     bool surface = def->shape && (def->shape->kind == CAIRN_SHAPE_MESH ||
@@ -257,8 +261,7 @@ static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
     return status == CAIRN_OK ? check_material(&def->material, error) : status;
 }
 
-// mass, principal axes and frames of a new body
-static cairn_status shape_body(cairn_body* body, const cairn_body_def* def, cairn_error* error)
+cairn_status cairn_body_weigh(cairn_body* body, const cairn_body_def* def, cairn_error* error)
 {
     cairn_transform principal = cairn_transform_identity();
     if (def->type == CAIRN_BODY_DYNAMIC) {
@@ -271,6 +274,7 @@ static cairn_status shape_body(cairn_body* body, const cairn_body_def* def, cair
         status = check_mass(mass, body->inertia, error);
         if (status != CAIRN_OK)
             return status;
+        body->mass = mass;
         body->inverse_mass = 1.0 / mass;
     }
     body->principal = principal;
@@ -292,20 +296,34 @@ static bool reserve_proxy(cairn_world* world, int proxy)
     return true;
 }
 
+cairn_filter cairn_body_filter(const cairn_body* body)
+{
+    bool fixed = body->type != CAIRN_BODY_DYNAMIC;
+    if (body->frozen)
+        return (cairn_filter){.owner = -1, .fixed = fixed};
+    return (cairn_filter){
+        .category = body->category, .mask = body->mask, .owner = -1, .fixed = fixed};
+}
+
+void cairn_body_measure(cairn_world* world, cairn_body* body)
+{
+    if (!body->shaped)
+        return;
+    double radius = cairn_shape_radius(
+        &body->shape, cairn_transform_point_back(body->offset, cairn_vec(0.0, 0.0, 0.0)));
+    body->radius = isfinite(radius) ? radius : 0.0;
+    if (body->type == CAIRN_BODY_DYNAMIC)
+        world->touching = fmin(world->touching, cairn_touching_share * body->radius);
+}
+
 // tells the broad phase of a new body
 static bool add_proxy(cairn_world* world, cairn_body* body)
 {
     body->proxy = -1;
     if (!body->shaped)
         return true;
-    cairn_filter filter = {.category = body->category,
-                           .mask = body->mask,
-                           .owner = -1,
-                           .fixed = body->type != CAIRN_BODY_DYNAMIC};
-    double radius = cairn_shape_radius(
-        &body->shape, cairn_transform_point_back(body->offset, cairn_vec(0.0, 0.0, 0.0)));
+    cairn_filter filter = cairn_body_filter(body);
     cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
-    body->radius = isfinite(radius) ? radius : 0.0;
     body->moved = true;
     if (!reserve_proxy(world, cairn_broad_next(world->broad)))
         return false;
@@ -331,12 +349,14 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
                        .gravity_scale = def->gravity_scale,
                        .category = def->category,
                        .mask = def->mask,
+                       .density = def->density,
+                       .sleepless = def->sleepless,
                        .user = def->user};
     status = check_def(def, error);
     unit.pose.q = cairn_quat_normalize(unit.pose.q);
     unit.shape_offset.q = cairn_quat_normalize(unit.shape_offset.q);
     if (status == CAIRN_OK)
-        status = shape_body(&body, def, error);
+        status = cairn_body_weigh(&body, def, error);
     if (status != CAIRN_OK)
         return status;
     if (def->shape)
@@ -345,7 +365,7 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
         body.v = def->velocity;
         body.w = def->spin;
     }
-    place(&body, def->pose);
+    cairn_body_place(&body, def->pose);
 
     if (!reserve_body(world) || !add_proxy(world, &body))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another body");
@@ -354,8 +374,7 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
     world->bodies[index] = body;
     if (body.proxy >= 0)
         world->proxy_body[body.proxy] = index;
-    if (body.proxy >= 0 && body.type == CAIRN_BODY_DYNAMIC)
-        world->touching = fmin(world->touching, cairn_touching_share * body.radius);
+    cairn_body_measure(world, &world->bodies[index]);
     world->version++;
     *id = (cairn_body_id){index, body.generation};
     return CAIRN_OK;
@@ -397,14 +416,14 @@ cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_bo
                            .spin = body->w,
                            .mass = body->inverse_mass > 0.0 ? 1.0 / body->inverse_mass : INFINITY,
                            .asleep = body->asleep,
-                           .frozen = body->frozen,
+                           .frozen = body->frozen && !body->disabled,
+                           .disabled = body->disabled,
                            .user = body->user};
     return CAIRN_OK;
 }
 
-// the body of an id that is to be changed, awake from now on
-static cairn_status touch(cairn_body** body, cairn_world* world, cairn_body_id id,
-                          cairn_error* error)
+cairn_status cairn_body_touch(cairn_body** body, cairn_world* world, cairn_body_id id,
+                              cairn_error* error)
 {
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
@@ -412,7 +431,7 @@ static cairn_status touch(cairn_body** body, cairn_world* world, cairn_body_id i
     *body = cairn_world_body(world, id, error);
     if (!*body)
         return CAIRN_BAD_INPUT;
-    if ((*body)->frozen)
+    if ((*body)->frozen && !(*body)->disabled)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "body %d left the range of numbers and is frozen; it can only be removed",
                           (int)id.index);
@@ -426,13 +445,13 @@ cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_tra
     cairn_body* body;
     cairn_status status = cairn_accept_pose(error, "a coordinate of the pose", pose);
     if (status == CAIRN_OK)
-        status = touch(&body, world, id, error);
+        status = cairn_body_touch(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
     pose.q = cairn_quat_normalize(pose.q);
     if (body->type != CAIRN_BODY_DYNAMIC)
         cairn_world_wake_around(world, id.index);
-    place(body, pose);
+    cairn_body_place(body, pose);
     body->moved = true;
     world->version++;
     return CAIRN_OK;
@@ -450,7 +469,7 @@ cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn
     if (body && body->type == CAIRN_BODY_STATIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "body %d is static: it has no velocity",
                           (int)id.index);
-    status = touch(&body, world, id, error);
+    status = cairn_body_touch(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
     body->v = velocity;
@@ -461,7 +480,7 @@ cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id, cairn
 cairn_status cairn_body_wake(cairn_world* world, cairn_body_id id, cairn_error* error)
 {
     cairn_body* body;
-    return touch(&body, world, id, error);
+    return cairn_body_touch(&body, world, id, error);
 }
 
 cairn_status cairn_body_get_material(const cairn_world* world, cairn_body_id id,
@@ -484,7 +503,7 @@ cairn_status cairn_body_set_material(cairn_world* world, cairn_body_id id,
         return cairn_refuse_null(error, "the material");
     cairn_status status = check_material(material, error);
     if (status == CAIRN_OK)
-        status = touch(&body, world, id, error);
+        status = cairn_body_touch(&body, world, id, error);
     if (status == CAIRN_OK)
         body->material = *material;
     return status;
@@ -503,7 +522,7 @@ static cairn_status find_pushed(cairn_body** body, cairn_world* world, cairn_bod
     cairn_status status = cairn_accept_vec(error, given.name, given.amount, CAIRN_A_FORCE);
     if (status == CAIRN_OK)
         status = cairn_accept_vec(error, "the point", given.point, CAIRN_A_COORDINATE);
-    return status == CAIRN_OK ? touch(body, world, id, error) : status;
+    return status == CAIRN_OK ? cairn_body_touch(body, world, id, error) : status;
 }
 
 cairn_status cairn_body_add_force(cairn_world* world, cairn_body_id id, cairn_vec3 force,

@@ -60,7 +60,7 @@ cairn_status cairn_body_get_mass(const cairn_world* world, cairn_body_id id, cai
     bool dynamic = body->inverse_mass > 0.0;
     *mass = (cairn_body_mass){.mass = dynamic ? 1.0 / body->inverse_mass : (double)INFINITY,
                               .principal = body->principal,
-                              .moments = body->inertia};
+                              .moments = dynamic ? body->inertia : (cairn_vec3){0.0, 0.0, 0.0}};
     return CAIRN_OK;
 }
 
@@ -82,6 +82,8 @@ cairn_status cairn_body_get_def(const cairn_world* world, cairn_body_id id, cair
     if (body->inverse_mass > 0.0) {
         def->mass = 1.0 / body->inverse_mass;
         def->inertia = cairn_principal_tensor(body->principal.q, body->inertia);
+        def->centered = true;
+        def->center = body->principal.p;
     }
     if (body->shaped) {
         def->shape = &body->shape;
@@ -94,6 +96,7 @@ cairn_status cairn_body_get_def(const cairn_world* world, cairn_body_id id, cair
     def->gravity_scale = body->gravity_scale;
     def->category = body->category;
     def->mask = body->mask;
+    def->sleepless = body->sleepless;
     def->user = body->user;
     return CAIRN_OK;
 }

@@ -46,12 +46,14 @@ typedef struct cairn_body {
     double swing;  ///< m: how far turning takes a point of it within the step, at most
     uint32_t generation; ///< grows when the slot is given to another body
     bool alive, asleep, frozen;
-    bool moved : 1;    ///< a static body was placed since the last step
-    bool round : 1;    ///< as the last step found it, a ball; see ball.h
-    bool shifted : 1;  ///< its pose is another one than at the detection before,
-    bool replaced : 1; ///< or will be: it was looked at again since
-    bool lost : 1;     ///< its island has no answer in this step; see freeze.c
-    bool advanced : 1; ///< its island was stepped as a whole; see substeps.c
+    bool moved : 1;     ///< a static body was placed since the last step
+    bool round : 1;     ///< as the last step found it, a ball; see ball.h
+    bool shifted : 1;   ///< its pose is another one than at the detection before,
+    bool replaced : 1;  ///< or will be: it was looked at again since
+    bool lost : 1;      ///< its island has no answer in this step; see freeze.c
+    bool advanced : 1;  ///< its island was stepped as a whole; see substeps.c
+    bool traveled : 1;  ///< the last step changed its pose
+    bool sleepless : 1; ///< it may not fall asleep
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
     double inverse_mass; ///< 0 unless dynamic
@@ -84,6 +86,11 @@ typedef struct cairn_body {
     cairn_vec3 stood_x; ///< m: and where that is
     cairn_quat stood_q;
     cairn_pace pace;
+
+    double mass;    ///< kg: when it is dynamic; 0: it never was
+    double density; ///< kg/m³: of which its mass would follow
+    bool disabled;  ///< frozen by choice; see body_change.c
+    bool aimed;     ///< on its way to a target, where it stops
 } cairn_body;
 
 /// The lines of a contact that has some: edges, axes of rims; in the principal frames.
@@ -504,6 +511,25 @@ static inline cairn_mat3 cairn_principal_tensor(cairn_quat q, cairn_vec3 d)
                         {xy, x.y * R.cx.y + y.y * R.cy.y + z.y * R.cz.y, yz},
                         {xz, yz, x.z * R.cx.z + y.z * R.cy.z + z.z * R.cz.z}};
 }
+
+/// The body of an id that is to be changed, awake from now on.
+cairn_status cairn_body_touch(cairn_body** body, cairn_world* world, cairn_body_id id,
+                              cairn_error* error);
+
+/// Puts the body's frame at a pose.
+void cairn_body_place(cairn_body* body, cairn_transform pose);
+
+/// Mass, principal axes and frames of a body by its def; nothing but the mass unless it is dynamic.
+cairn_status cairn_body_weigh(cairn_body* body, const cairn_body_def* def, cairn_error* error);
+
+/// Refuses an inertia that is not finite or not symmetric; zero is none.
+cairn_status cairn_accept_inertia(cairn_mat3 inertia, cairn_error* error);
+
+/// How far its shape reaches from its center of mass, and what counts as closed beside it.
+void cairn_body_measure(cairn_world* world, cairn_body* body);
+
+/// What the broad phase is told of whom a body meets.
+cairn_filter cairn_body_filter(const cairn_body* body);
 
 /// Brings the world-frame inertia in line with q.
 void cairn_body_refresh(cairn_body* body);

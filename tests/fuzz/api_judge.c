@@ -90,6 +90,8 @@ static void mix_body(uint64_t* digest, const cairn_world* world, cairn_body_id i
         mix_vec(digest, state.spin);
         mix(digest, &state.asleep, sizeof state.asleep);
         mix(digest, &state.frozen, sizeof state.frozen);
+        mix(digest, &state.disabled, sizeof state.disabled);
+        mix_real(digest, state.mass);
     }
     if (cairn_body_get_material(world, id, &material, NULL) == CAIRN_OK) {
         mix_real(digest, material.mu);

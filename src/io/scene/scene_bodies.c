@@ -71,7 +71,8 @@ const char* const cairn_body_keys[] = {"name",           "type",
                                        "linear_damping", "angular_damping",
                                        "gravity_scale",  "category",
                                        "mask",           "enter",
-                                       "glass",          NULL};
+                                       "glass",          "center",
+                                       "sleep",          NULL};
 
 static uint32_t read_bits(const cairn_node* node, const char* key, uint32_t absent)
 {
@@ -109,6 +110,11 @@ void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_b
     def->angular_damping =
         cairn_node_real(node, "angular_damping", def->angular_damping, CAIRN_AT_LEAST_0);
     def->gravity_scale = cairn_node_real(node, "gravity_scale", def->gravity_scale, CAIRN_ANY);
+    if (cairn_node_child(&child, node, "center")) {
+        def->centered = true;
+        def->center = cairn_node_triple(&child);
+    }
+    def->sleepless = !cairn_node_flag(node, "sleep", !def->sleepless);
     def->category = read_bits(node, "category", def->category);
     def->mask = read_bits(node, "mask", def->mask);
     body->enter = cairn_node_real(node, "enter", 0.0, CAIRN_AT_LEAST_0);

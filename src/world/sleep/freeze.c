@@ -66,7 +66,7 @@ void cairn_world_hide_frozen(cairn_world* world)
 {
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
-        cairn_filter unseen = {.owner = -1, .fixed = body->type != CAIRN_BODY_DYNAMIC};
+        cairn_filter unseen = cairn_body_filter(body);
         if (body->alive && body->frozen && body->proxy >= 0)
             cairn_broad_set_filter(world->broad, body->proxy, &unseen); // its tree stays
     }

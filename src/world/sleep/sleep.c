@@ -285,7 +285,8 @@ static void join_all(cairn_world* world, island* islands, double dt)
             continue;
         islands[i].active = true;
         islands[i].rate = speed_of(body);
-        body->still = islands[i].rate <= world->def.sleep_speed ? body->still + dt : 0.0;
+        bool calm = islands[i].rate <= world->def.sleep_speed && !body->sleepless;
+        body->still = calm ? body->still + dt : 0.0;
     }
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];

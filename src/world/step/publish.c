@@ -5,6 +5,7 @@
 
 #include "world/sleep/sleep.h"
 #include "world/step/island.h"
+#include "world/step/undo.h"
 
 static cairn_contact_state state_of(const cairn_touch* touch)
 {
@@ -110,11 +111,15 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
     report->motion.joint_error = fmax(report->motion.joint_error, report->joint_error);
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
+        if (body->aimed)
+            body->v = body->w = cairn_vec(0.0, 0.0, 0.0);
+        body->aimed = body->traveled = false;
         body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
         body->advanced = false;
         report->bodies += body->alive && body->inverse_mass > 0.0;
         report->awake += cairn_body_active(body);
     }
+    cairn_undo_mark_travelers(world);
     cairn_world_energy(world, &report->kinetic, &report->potential);
     report->step = world->step;
     report->time = world->time;

@@ -138,6 +138,17 @@ void cairn_undo_place(cairn_world* world, int slot)
         }
 }
 
+void cairn_undo_mark_travelers(cairn_world* world)
+{
+    for (const cairn_undo_bodies* list = world->undo.bodies; list; list = list->older)
+        for (int i = 0; i < list->count; i++) {
+            const past_body* past = &list->items[i];
+            cairn_body* body = &world->bodies[past->slot];
+            body->traveled = memcmp(&body->x, &past->x, sizeof past->x) != 0 ||
+                             memcmp(&body->q, &past->q, sizeof past->q) != 0;
+        }
+}
+
 static bool note_link(cairn_world* world, int slot)
 {
     cairn_undo* undo = &world->undo;

@@ -29,6 +29,9 @@ bool cairn_undo_compare_contacts(cairn_undo_log* log, cairn_world* world, int sl
 /// Puts a body that takes part in the step where it was when the step began.
 void cairn_undo_place(cairn_world* world, int slot);
 
+/// The step is about to succeed: marks the bodies that are elsewhere than when it began.
+void cairn_undo_mark_travelers(cairn_world* world);
+
 /// The step failed: brings the world back to where it began.
 void cairn_undo_step(cairn_world* world);
 
