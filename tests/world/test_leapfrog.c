@@ -336,6 +336,44 @@ TEST(a_stiff_spring_takes_the_substeps_that_it_needs)
 }
 END
 
+// A wheel on its axle: the arms of the joint are zero, and the axis lies across all axes of the world,
+// so that angles have round-off. x = 0.1 cos 5 t, every step converged.
+TEST(a_torsion_spring_on_a_tilted_axle_through_the_center_swings)
+{
+    cairn_world* world = make();
+    CHECK(cairn_world_set_gravity(world, zero, NULL) == CAIRN_OK);
+    cairn_vec3 axis = cairn_normalize(cairn_vec(0.6, -1.1, 0.3));
+    cairn_quat turned =
+        cairn_quat_multiply(mechanism_turn(axis), cairn_quat_from_rotation_vector(x_axis));
+    cairn_body_id id =
+        mechanism_body(world, 1.0, cairn_vec(1.0, 1.0, 1.0), (cairn_transform){zero, turned});
+    cairn_joint_def def =
+        mechanism_joint(world, CAIRN_JOINT_HINGE, mechanism_world, id, zero, axis);
+    def.stiffness = 25.0;
+    def.rest = -0.1;
+    cairn_joint_id hinge = mechanism_add(world, &def);
+    CHECK(mechanism_step(world, 300).missed == 0);
+    CHECK_NEAR(mechanism_coordinate(world, hinge) + 0.1, 0.1 * cos(25.0), 5e-3);
+    cairn_world_destroy(world);
+}
+END
+
+// nothing but round-off and the tolerance of the joint moves at first: no step may be told as missed
+TEST(a_pendulum_let_go_just_beside_its_highest_point_converges)
+{
+    cairn_world* world = mechanism_make(default_accuracy, 4, default_most);
+    const double beside = acos(-1.0) / 180.0, length = 10.0;
+    cairn_vec3 up = {sin(beside), 0.0, cos(beside)};
+    cairn_body_id id = mechanism_body(world, 3.0, mechanism_rod(3.0, length, 0.01),
+                                      at(cairn_scale(0.5 * length, up), up));
+    mechanism_join(world, CAIRN_JOINT_HINGE, mechanism_world, id, zero, y_axis);
+    mechanism_run run = mechanism_step(world, 600);
+    CHECK(run.missed == 0);
+    CHECK_BELOW(run.gain, 1e-3);
+    cairn_world_destroy(world);
+}
+END
+
 // x = x0 e^-ζωt (...), the closed forms of one degree of freedom
 TEST(dampers_follow_their_closed_forms)
 {
@@ -439,5 +477,7 @@ TESTS(a_projectile_is_exact, damping_decays_by_its_exponential_and_forces_do_the
       a_spherical_pendulum_follows_its_reference_for_20_s, tops_precess_at_their_tilt,
       a_rotor_on_a_tumbling_platform_turns_its_axis_as_it_must,
       a_spring_keeps_its_amplitude_for_ten_thousand_steps,
-      a_stiff_spring_takes_the_substeps_that_it_needs, dampers_follow_their_closed_forms,
+      a_stiff_spring_takes_the_substeps_that_it_needs,
+      a_torsion_spring_on_a_tilted_axle_through_the_center_swings,
+      a_pendulum_let_go_just_beside_its_highest_point_converges, dampers_follow_their_closed_forms,
       what_hangs_still_is_held_by_its_weight, threads_and_snapshots_give_the_same_bits)

@@ -7,10 +7,11 @@
 #include "world/step/leapfrog.h"
 #include <string.h>
 
-static const double joint_tolerance = 1e-9; // m, rad: of joints at the end of a substep
-static const double singular_share = 1e3;   // of it: rows of loops that nearly repeat each other
-static const double slow_nutation = 0.1;    // rad
-static const double longest_return = 0.05;  // m, rad: into limits, in a step
+static const double joint_tolerance = 1e-9; // m, rad: of joints at the end of a substep,
+static const double least_reach = 1e-3;    // m: for arms of at least so much. Angles have round-off
+static const double singular_share = 1e3;  // of it: rows of loops that nearly repeat each other
+static const double slow_nutation = 0.1;   // rad
+static const double longest_return = 0.05; // m, rad: into limits, in a step
 
 // ---------------------------------------------------------------- the beginning
 
@@ -94,24 +95,23 @@ static void gather_link(cairn_flight* all, int i)
     all->extra = all->extra || extra;
 }
 
-// m, rad: less than that is lost in round-off far from the origin and on long arms, and small
-// mechanisms need less
+// m, rad: less than that is lost in round-off of angles, far from the origin and on long arms, and
+// small mechanisms need less
 static double tolerance_of(cairn_flight* all)
 {
-    double reach = 0.0, far = 0.0, spin = 0.0;
-    all->fast = 0.0;
+    double reach = 0.0, far = 0.0;
     for (int i = 0; i < all->link_count; i++) {
         const cairn_link* link = all->ties[i].link;
         reach = fmax(reach, fmax(all->ties[i].a < 0 ? 0.0 : cairn_norm(link->frame_a.p),
                                  cairn_norm(link->frame_b.p)));
     }
+    all->reach = reach;
+    all->fast = 0.0;
     for (int i = 0; i < all->body_count; i++) {
         far = fmax(far, cairn_norm(all->movers[i].at.p));
-        spin = fmax(spin, cairn_norm(all->movers[i].u.w));
-        all->fast = fmax(all->fast, cairn_norm(all->movers[i].u.v));
+        all->fast = fmax(all->fast, cairn_flight_speed(all, all->movers[i].u));
     }
-    all->fast += reach * spin;
-    return fmax(joint_tolerance * fmin(1.0, fmax(reach, 1e-9)), 1e-14 * (far + reach));
+    return fmax(joint_tolerance * fmin(1.0, fmax(reach, least_reach)), 1e-14 * (far + reach));
 }
 
 static bool take_rows(cairn_flight* all)

@@ -136,7 +136,8 @@ typedef struct cairn_flight {
     cairn_past_mover* past_movers; ///< when the substep began,
     cairn_past_free* past_free;    ///< of each `more`
     double past_time;
-    double fast;              ///< m/s: of the points of joints, at most, when the step began
+    double reach;             ///< m: the longest arm of a joint
+    double fast;              ///< m/s, rad/s: of the rows of joints, at most, when the step began
     cairn_drag* drags;        ///< of each mover, or NULL: none is damped
     cairn_transform* next_at; ///< of each mover, after the drift; then where it came from
     cairn_vec3* next_w;       ///< its angular velocity after the drift
@@ -171,6 +172,12 @@ typedef struct cairn_flight {
 /// Takes an island out of the world. False: it is not one for this, or no memory (`no_memory`, or
 /// that of the arena).
 bool cairn_flight_begin(cairn_flight* all, const cairn_span* span);
+
+/// m/s, rad/s: the most that a body of this velocity gives to a row of a joint.
+static inline double cairn_flight_speed(const cairn_flight* all, cairn_twist u)
+{
+    return cairn_norm(u.v) + (1.0 + all->reach) * cairn_norm(u.w);
+}
 
 /// Before a substep; and back to it.
 void cairn_flight_save(cairn_flight* all);

@@ -18,7 +18,9 @@
 //
 //     E_ref = kinetic energy + Σ m g h |u| + work of motors and springs + 1e-12 |potential|,
 //
-// where the motion of the whole does not count if nothing anchors the island.
+// where the motion of the whole does not count if nothing anchors the island. A defect of Σ m g
+// times the tolerance of joints is always allowed: they are closed no better, and where a pendulum
+// starts nothing else moves.
 
 #include "world/step/integrate.h"
 #include "world/step/leapfrog.h"
@@ -153,7 +155,8 @@ static double lifted(const journey* trip)
     return sum;
 }
 
-// J: Σ m g h |u|, and what round-off leaves of potential energies
+// J: what a substep may miss by gravity: of Σ m g h |u|, of round-off of potential energies, and by
+// joints that are closed to their tolerance alone
 static double weighty(const journey* trip, double h)
 {
     const cairn_flight* all = &trip->flight;
@@ -161,7 +164,8 @@ static double weighty(const journey* trip, double h)
     for (int i = 0; i < all->body_count; i++) {
         const cairn_mover* mover = &all->movers[i];
         double weight = fabs(mover->body->gravity_scale) * g / mover->body->inverse_mass;
-        sum += weight * (h * cairn_norm(mover->u.v) + 1e-12 * cairn_norm(mover->at.p));
+        double way = h * cairn_norm(mover->u.v) + 1e-12 * cairn_norm(mover->at.p);
+        sum += weight * (trip->accuracy * way + all->tolerance);
     }
     return sum;
 }
@@ -172,16 +176,17 @@ static energies measure_energies(const cairn_flight* all)
     return (energies){kinetic, cairn_flight_spring_energy(all), cairn_flight_lively(all, kinetic)};
 }
 
-// gained since `start` beyond the work that was booked, and what that is compared with
-static double defect_since(journey* trip, const energies* start, double h, double* reference)
+// gained since `start` beyond the work that was booked, and how much of that is allowed
+static double defect_since(journey* trip, const energies* start, double h, double* allowed)
 {
     const cairn_flight* all = &trip->flight;
     energies now = measure_energies(all);
     trip->now = now;
     trip->counted = true;
     double springs = now.springs - start->springs;
-    *reference = fmax(start->lively, now.lively) + weighty(trip, h) + fabs(springs) +
-                 fabs(all->ledger.motor);
+    *allowed = trip->accuracy *
+                   (fmax(start->lively, now.lively) + fabs(springs) + fabs(all->ledger.motor)) +
+               weighty(trip, h);
     return now.kinetic - start->kinetic + springs + lifted(trip) - all->ledger.external -
            all->ledger.motor + all->ledger.dissipated;
 }
@@ -278,7 +283,7 @@ static int choose(const journey* trip, int64_t t)
 }
 
 // writes a substep down that was taken
-static void note(journey* trip, int p, double defect, double reference)
+static void note(journey* trip, int p, double defect, double allowed)
 {
     cairn_flight* all = &trip->flight;
     cairn_pace* pace = &trip->pace;
@@ -294,8 +299,8 @@ static void note(journey* trip, int p, double defect, double reference)
         pace->by_closing--;
         pace->good = 0;
     }
-    if (p == pace->by_energy && reference > 0.0)
-        trip->need = fmax(trip->need, 16.0 * fabs(defect) / (trip->accuracy * reference));
+    if (p == pace->by_energy && allowed > 0.0)
+        trip->need = fmax(trip->need, 16.0 * fabs(defect) / allowed);
 }
 
 // a substep that was not taken: shorter ones from now on
@@ -319,13 +324,13 @@ static void shorten(journey* trip, int p, cairn_refusal why)
 static void give_up(journey* trip, const energies* start, double h)
 {
     cairn_flight* all = &trip->flight;
-    double reference;
+    double allowed;
     cairn_flight_dissipate(all, h);
-    double gain = defect_since(trip, start, h, &reference);
+    double gain = defect_since(trip, start, h, &allowed);
     if (gain > 0.0) {
         cairn_flight_clamp(all, gain);
         cairn_flight_project(all);
-        gain = defect_since(trip, start, h, &reference);
+        gain = defect_since(trip, start, h, &allowed);
     }
     cairn_flight_keep(all);
     trip->gap = cairn_flight_gaps(all);
@@ -335,14 +340,25 @@ static void give_up(journey* trip, const energies* start, double h)
     trip->limited = true;
 }
 
+// m/s, rad/s: of the rows of joints, at most, since the step began
+static double fastest(const cairn_flight* all)
+{
+    double most = all->fast;
+    for (int i = 0; i < all->body_count; i++)
+        most = fmax(most, fmax(cairn_flight_speed(all, all->before[i]),
+                               cairn_flight_speed(all, all->movers[i].u)));
+    return most;
+}
+
 static void tell(journey* trip)
 {
     const cairn_flight* all = &trip->flight;
     cairn_judged judged = {.residual = all->residual, .scale = all->scale};
     cairn_flight_show(all, &judged);
 
-    // bodies that fall side by side ask nothing of their joints: then round-off is all there is
-    if (judged.residual <= round_off * all->fast)
+    // bodies that fall side by side, or that a spring drives along its axis, ask nothing of their
+    // joints: then round-off is all there is
+    if (judged.residual <= round_off * fastest(all))
         judged.residual = 0.0;
     cairn_island_tell(all->span, "tree", &judged,
                       judged.residual <= cairn_island_tolerance(all->span) * judged.scale
@@ -351,12 +367,12 @@ static void tell(journey* trip)
 }
 
 // a substep that is taken; one that misses its accuracy has met the bound
-static void accept(journey* trip, int p, double defect, double reference)
+static void accept(journey* trip, int p, double defect, double allowed)
 {
     cairn_flight* all = &trip->flight;
-    bool met = fabs(defect) <= trip->accuracy * reference, clamped = !met && defect > 0.0;
+    bool met = fabs(defect) <= allowed, clamped = !met && defect > 0.0;
     tell(trip);
-    note(trip, p, defect, reference);
+    note(trip, p, defect, allowed);
     cairn_flight_keep(all);
     trip->gap = all->gap;
     double* spare = all->mu;
@@ -364,7 +380,7 @@ static void accept(journey* trip, int p, double defect, double reference)
     all->lambda = spare;
     all->warm = ldexp(trip->dt, -p);
     if (!met)
-        trip->limited = trip->limited || fabs(defect) > accepted * trip->accuracy * reference;
+        trip->limited = trip->limited || fabs(defect) > accepted * allowed;
 
     // a loss stands, and a gain is taken out: no defect of the step
     if (clamped) {
@@ -384,14 +400,14 @@ static int64_t travel(journey* trip, int64_t t)
     if (!raise_inertia(trip))
         return 0;
     for (int p = choose(trip, t);; p++) {
-        double h = ldexp(trip->dt, -p), reference = 0.0, defect = 0.0;
+        double h = ldexp(trip->dt, -p), allowed = 0.0, defect = 0.0;
         energies start = trip->counted ? trip->now : measure_energies(all);
         trip->counted = false;
         cairn_flight_save(all);
         cairn_refusal why = cairn_flight_substep(all, h);
         if (why == CAIRN_TAKEN) {
-            defect = defect_since(trip, &start, h, &reference);
-            if (!(fabs(defect) <= trip->accuracy * reference))
+            defect = defect_since(trip, &start, h, &allowed);
+            if (!(fabs(defect) <= allowed))
                 why = CAIRN_ENERGY;
         }
         // a net whose rows nearly repeat each other, such as a flat one, does not close
@@ -411,7 +427,7 @@ static int64_t travel(journey* trip, int64_t t)
             cairn_flight_take_back(all);
             give_up(trip, &start, h);
         } else {
-            accept(trip, p, defect, reference);
+            accept(trip, p, defect, allowed);
         }
         return (int64_t)1 << (trip->most - p);
     }
