@@ -185,6 +185,42 @@ static void damped_weight(bench* b)
     cairn_world_destroy(world);
 }
 
+// 1 kg on a belt at 0.3 m/s and a spring of 36 N/m sticks until the spring pulls with μ m g, then it
+// swings about that place with amplitude v/ω = 0.05 m, and meets the speed of the belt again
+static void stick_slip(bench* b)
+{
+    const double speed = 0.3, omega = 6.0, mu = 0.3;
+    cairn_world* world = motion_world(down);
+    cairn_shape long_box = cairn_shape_box(cairn_vec(50.0, 1.0, 0.5));
+    cairn_shape plate = cairn_shape_box(cairn_vec(0.1, 0.1, 0.05));
+    cairn_body_def belt = body_of(&long_box, mu, 0.0), def = body_of(&plate, mu, 0.0);
+    belt.type = CAIRN_BODY_KINEMATIC;
+    belt.pose.p.z = -0.5;
+    belt.velocity.x = def.velocity.x = speed;
+    motion_add(world, &belt);
+    def.mass = 1.0;
+    def.pose.p.z = 0.05;
+    cairn_body_id id = motion_add(world, &def);
+    cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_DISTANCE);
+    joint.body_b = id;
+    joint.frame_a = (cairn_transform){{-2.0, 0.0, 0.05}, cairn_quat_identity()};
+    joint.frame_b = cairn_transform_identity();
+    joint.stiffness = omega * omega;
+    joint.rest = 2.0;
+    motion_join(world, &joint);
+
+    // the last second of ten
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < 600; i++) {
+        motion_step(world, motion_dt);
+        double x = motion_state(world, id).center.x;
+        least = i < 500 ? least : fmin(least, x);
+        most = i < 500 ? most : fmax(most, x);
+    }
+    motion_row(b, "stick-slip amplitude", "m", 0.05, 0.5 * (most - least), 5e-4);
+    cairn_world_destroy(world);
+}
+
 // the largest change of velocity on 36 flush boxes without friction
 static double stumble(const cairn_shape* shape, double height, cairn_quat turned, double speed)
 {
@@ -364,9 +400,9 @@ static void bullets(bench* b)
 
 void motion_contacts(bench* b)
 {
-    static void (*const cases[])(bench*) = {slopes,    coin,          eulers_disk, turntable,
-                                            sliding,   damped_weight, seams,       pool,
-                                            near_miss, rocking,       bullets};
+    static void (*const cases[])(bench*) = {slopes,  coin,          eulers_disk, turntable,
+                                            sliding, damped_weight, stick_slip,  seams,
+                                            pool,    near_miss,     rocking,     bullets};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         cases[i](b);
 }

@@ -178,6 +178,7 @@ typedef struct cairn_link {
     double load;               ///< N s: of the step before,
     double borne;              ///< N s: and the lesser of the two steps before: no blow
     double turns;              ///< rad: the angle of a joint, followed beyond a full turn
+    double x_last;             ///< rad, m: the coordinate where the last drift of the step began
     double warm[9];            ///< impulses of the last substep: joint rows, limit, motor, spring
     cairn_vec3 impulse, twist; ///< N s, N m s on B, summed over the substeps
     double worked;             ///< J: by its motor in the step, beside contacts

@@ -3,7 +3,8 @@
 //
 // From contacts to the contact problem of a kick of η seconds:
 //
-//     v* = v + η (g + M^-1 f)                velocities without contact impulses
+//     v* = v + η (g + M^-1 f)                velocities without contact impulses; f has what is known
+//                                            of springs (springs.c)
 //     b  = J v* + bias                       open gaps and the drift ahead; see kinematics.c
 //
 // Damping acts before and after the kicks of a step, so that it changes no reaction. Penetration
@@ -45,6 +46,7 @@ void cairn_span_free_velocities(double* to, const cairn_span* span)
     double ahead = span->phase == CAIRN_PHASE_END ? 0.0 : 0.5 * span->h;
     for (int i = 0; i < world->body_count; i++)
         free_velocity(to + 6 * (ptrdiff_t)i, world, &world->bodies[i], behind[i] + ahead);
+    cairn_span_push_springs(to, span);
 }
 
 static double row_velocity(const cairn_row* row, const double* a, const double* b)

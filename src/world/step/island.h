@@ -213,6 +213,22 @@ size_t cairn_link_room(const cairn_link* link, size_t* blocks);
 void cairn_island_add_links(cairn_problem* problem, const cairn_span* span);
 void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda);
 
+/// The row of a spring and damper in a kick: J u + λ / slope + bias = 0; slope 0: none.
+typedef struct cairn_spring_law {
+    double slope, bias;
+} cairn_spring_law;
+
+cairn_spring_law cairn_link_spring_law(const cairn_span* span, const cairn_link* link,
+                                       const cairn_link_place* place, const cairn_row* row);
+
+/// Adds what is known of springs when a kick begins to velocities of all slots, and to what the user
+/// sees of the joints of an island whose kick is done.
+void cairn_span_push_springs(double* velocities, const cairn_span* span);
+void cairn_island_keep_springs(const cairn_span* span);
+
+/// rad²/s²: the squared frequency of the spring of a joint by itself.
+double cairn_link_spring_rate(const cairn_world* world, const cairn_link* link);
+
 /// Books half of the work Σ λ J (v + v')/2 of the motors in a kick, with the velocities that the bodies
 /// have: once before it and once after.
 void cairn_island_work_motors(const cairn_span* span, const cairn_problem* problem,

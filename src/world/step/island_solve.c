@@ -140,6 +140,8 @@ static cairn_status solve_assembled(const cairn_span* span)
     double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     if (status != CAIRN_OK || !lambda)
         return CAIRN_NO_MEMORY;
+    if (problem.row_count == 0)
+        return cairn_island_apply(span, &problem, lambda);
     double own = 0.0;
     for (int i = 0; i < problem.row_count; i++)
         own = fmax(own, fabs(problem.b[i]));

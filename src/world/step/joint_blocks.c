@@ -2,12 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // The blocks of joints in the problem of a substep: equality rows; a limit while its coordinate can
-// reach it; a motor; and a spring, taken at the end of the substep so that it is stable however
-// stiff it is. With the coordinate x, its velocity v, h the substep and η the seconds of the kick,
-//
-//     λ = -η (k (x - rest + h v) + c v)   ⇔   v + λ / (η (c + h k)) + k (x - rest) / (c + h k) = 0,
-//
-// an equality row with compliance.
+// reach it; a motor; and a spring, an equality row with compliance (springs.c).
 
 #include "world/step/island.h"
 
@@ -67,7 +62,6 @@ static void add_limit(cairn_problem* problem, const cairn_span* span, const cair
 static void add_free_rows(cairn_problem* problem, const cairn_span* span, const cairn_link* link,
                           const cairn_link_place* place)
 {
-    double h = span->h;
     cairn_row row;
     if (!cairn_link_free_row(&row, link, place))
         return;
@@ -79,11 +73,13 @@ static void add_free_rows(cairn_problem* problem, const cairn_span* span, const 
         problem->hi[at] = span->kick * link->strength;
         problem->warm[at] = link->warm[warm_of[motor_part]];
     }
-    double soft = link->damping + h * link->stiffness;
-    if (soft > 0.0) {
+    if (link->damping + link->stiffness == 0.0)
+        return;
+    cairn_spring_law law = cairn_link_spring_law(span, link, place, &row);
+    if (law.slope > 0.0) {
         int at = add_rows(problem, span, link, CAIRN_BLOCK_JOINT, spring_part, &row, 1);
-        problem->b[at] += link->stiffness * (place->coordinate - link->rest) / soft;
-        problem->compliance[at] = 1.0 / (span->kick * soft);
+        problem->b[at] += law.bias;
+        problem->compliance[at] = 1.0 / law.slope;
         problem->warm[at] = link->warm[warm_of[spring_part]];
     }
 }
@@ -186,6 +182,7 @@ static void read_block(cairn_link* link, const cairn_problem* problem, const cai
 void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda)
 {
     walk(span, problem, keep_block, lambda);
+    cairn_island_keep_springs(span);
 }
 
 // half of the work of a motor's impulse, with the present velocities

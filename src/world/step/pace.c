@@ -69,10 +69,25 @@ static bool is_paced(const cairn_island* island)
 // a substep of h seconds resolves h² ω² <= 2.
 static const double stable = 2.0;
 
+// Springs ask for h ω <= 1/3: frequencies right to one percent.
+enum { most_for_springs = 16 };
+static const double spring_turn = 1.0 / 3.0;
+
+// rad²/s²: of the springs of an island
+static double spring_rate(const cairn_group* group, const cairn_island* island,
+                          const cairn_world* world)
+{
+    double most = 0.0;
+    for (int i = 0; i < island->link_count; i++)
+        most = fmax(most,
+                    cairn_link_spring_rate(world, &world->links[group->links[island->link + i]]));
+    return most;
+}
+
 cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_world* world,
                                double dt)
 {
-    double stiffest = 0.0;
+    double stiffest = 0.0, springs = 0.0;
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
         if (!is_paced(island))
@@ -81,6 +96,7 @@ cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_wo
         moment* moments = CAIRN_TAKE_ZEROED(&world->arena, moment, island->body_count);
         if (!moments)
             return CAIRN_NO_MEMORY;
+        springs = fmax(springs, spring_rate(group, island, world));
         list_moments(moments, group, island, world, dt);
         for (int k = 0; k < island->body_count; k++) {
             const cairn_body* body = &world->bodies[group->bodies[island->body + k]];
@@ -88,8 +104,11 @@ cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_wo
         }
         cairn_arena_release(&world->arena, mark);
     }
-    while (2 * *substeps <= world->def.most_substeps &&
-           stiffest * dt * dt > stable * *substeps * *substeps)
+    int most = world->def.most_substeps;
+    while (2 * *substeps <= (most < most_for_springs ? most : most_for_springs) &&
+           sqrt(springs) * dt > spring_turn * *substeps)
+        *substeps *= 2;
+    while (2 * *substeps <= most && stiffest * dt * dt > stable * *substeps * *substeps)
         *substeps *= 2;
     return CAIRN_OK;
 }
