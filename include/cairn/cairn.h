@@ -13,6 +13,7 @@
 #include <cairn/joint.h>
 #include <cairn/lcp.h>
 #include <cairn/math.h>
+#include <cairn/multibody.h>
 #include <cairn/painleve.h>
 #include <cairn/problem.h>
 #include <cairn/shape.h>

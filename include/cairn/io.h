@@ -113,6 +113,14 @@ CAIRN_API cairn_scene_info cairn_scene_describe(const cairn_scene* scene);
 /// The body of a name; false when there is none, or when it has not entered yet.
 CAIRN_API bool cairn_scene_find(const cairn_scene* scene, const char* name, cairn_body_id* id);
 
+/// The joint of a name; false when there is none.
+CAIRN_API bool cairn_scene_find_joint(const cairn_scene* scene, const char* name,
+                                      cairn_joint_id* id);
+
+/// The name of a body or of a joint, or "". It belongs to the scene.
+CAIRN_API const char* cairn_scene_body_name(const cairn_scene* scene, cairn_body_id id);
+CAIRN_API const char* cairn_scene_joint_name(const cairn_scene* scene, cairn_joint_id id);
+
 /// Lets bodies enter whose time has come, then steps the world.
 CAIRN_API cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* report,
                                         cairn_error* error);

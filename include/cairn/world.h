@@ -247,6 +247,11 @@ typedef struct cairn_body_mass {
 CAIRN_API cairn_status cairn_body_get_mass(const cairn_world* world, cairn_body_id id,
                                            cairn_body_mass* mass, cairn_error* error);
 
+/// Keeps two bodies from colliding, or lets them collide again. A joint between them that keeps
+/// them from it still does; removing that joint lets them collide.
+CAIRN_API cairn_status cairn_world_exclude(cairn_world* world, cairn_body_id a, cairn_body_id b,
+                                           bool excluded, cairn_error* error);
+
 CAIRN_API cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id,
                                            cairn_transform pose, cairn_error* error);
 CAIRN_API cairn_status cairn_body_set_velocity(cairn_world* world, cairn_body_id id,

@@ -150,21 +150,25 @@ static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
     bool given = is_given(def->inertia);
     *mass = def->mass;
     *inertia = def->inertia;
-    *center = cairn_vec(0.0, 0.0, 0.0);
+    *center = def->centered ? def->center : cairn_vec(0.0, 0.0, 0.0);
     if (!def->shape) {
-        *center = def->centered ? def->center : *center;
         if (!(def->mass > 0.0) || !given)
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "a dynamic body without a shape needs a mass > 0 and an inertia");
         return CAIRN_OK;
     }
+
+    // a body of which all is given may have a shape without a volume of its own
+    if (def->mass > 0.0 && given && def->centered)
+        return CAIRN_OK;
     cairn_mass_properties shape;
     cairn_status status = cairn_shape_mass(def->shape, &shape, error);
     if (status != CAIRN_OK)
         return status;
     if (!(def->mass > 0.0))
         *mass = def->density * shape.volume;
-    *center = def->centered ? def->center : cairn_transform_point(def->shape_offset, shape.center);
+    if (!def->centered)
+        *center = cairn_transform_point(def->shape_offset, shape.center);
     if (!given)
         *inertia =
             cairn_mat3_scale(*mass / shape.volume, turned(shape.inertia, def->shape_offset.q));
@@ -396,6 +400,29 @@ cairn_status cairn_world_remove_body(cairn_world* world, cairn_body_id id, cairn
     body->x.x = world->body_free;
     world->body_free = id.index;
     world->version++;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_exclude(cairn_world* world, cairn_body_id a, cairn_body_id b,
+                                 bool excluded, cairn_error* error)
+{
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    const cairn_body* first = cairn_world_body(world, a, error);
+    const cairn_body* second = first ? cairn_world_body(world, b, error) : NULL;
+    if (!second)
+        return CAIRN_BAD_INPUT;
+    if (first == second)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "the two bodies are the same");
+
+    // a joint between them goes on deciding
+    excluded = excluded || cairn_world_joint_excludes(world, a.index, b.index);
+    if (first->proxy >= 0 && second->proxy >= 0 &&
+        cairn_broad_exclude(world->broad, first->proxy, second->proxy, excluded) != CAIRN_OK)
+        return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a pair that does not collide");
+    cairn_world_wake(world, a.index);
+    cairn_world_wake(world, b.index);
     return CAIRN_OK;
 }
 

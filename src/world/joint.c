@@ -316,9 +316,15 @@ static bool exclude(cairn_world* world, const cairn_link* link, bool excluded)
     return a < 0 || b < 0 || cairn_broad_exclude(world->broad, a, b, excluded) == CAIRN_OK;
 }
 
-static bool same_bodies(const cairn_link* x, const cairn_link* y)
+bool cairn_world_joint_excludes(const cairn_world* world, int a, int b)
 {
-    return (x->a == y->a && x->b == y->b) || (x->a == y->b && x->b == y->a);
+    for (int i = 0; i < world->link_count; i++) {
+        const cairn_link* link = &world->links[i];
+        bool between = (link->a == a && link->b == b) || (link->a == b && link->b == a);
+        if (link->alive && !link->collide && between)
+            return true;
+    }
+    return false;
 }
 
 static void wake_bodies(cairn_world* world, const cairn_link* link)
@@ -331,15 +337,10 @@ static void wake_bodies(cairn_world* world, const cairn_link* link)
 // the bodies collide again unless another joint keeps them from it
 static void remove_link(cairn_world* world, cairn_link* link)
 {
-    bool excluded = false;
     wake_bodies(world, link);
     link->alive = false;
     world->link_free++;
-    for (int i = 0; i < world->link_count; i++) {
-        const cairn_link* other = &world->links[i];
-        excluded = excluded || (other->alive && !other->collide && same_bodies(other, link));
-    }
-    if (!excluded)
+    if (!cairn_world_joint_excludes(world, link->a, link->b))
         exclude(world, link, false);
 }
 

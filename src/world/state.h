@@ -439,6 +439,9 @@ void cairn_linkages_prune(cairn_world* world);
 /// Frees the trees of joints.
 void cairn_linkages_destroy(cairn_linkage* first);
 
+/// Whether a joint keeps the bodies of two slots from colliding.
+bool cairn_world_joint_excludes(const cairn_world* world, int a, int b);
+
 /// Removes the joints of a body that is about to be removed.
 void cairn_world_remove_links_of(cairn_world* world, int body);
 

@@ -56,6 +56,9 @@ static cairn_body_def body_def(api* a, const cairn_shape* shape)
         def.mass = api_real(a, 0.1, 100.0);
         def.inertia = api_inertia(a);
         def.shape = api_chance(a, 64) ? NULL : shape;
+        def.centered = api_chance(a, 64);
+        if (def.centered)
+            def.center = api_vec(a, -0.5, 0.5);
     } else if (b & 8) {
         def.density = api_real(a, 1.0, 5000.0);
     }
@@ -103,6 +106,18 @@ static void add_body(api* a)
     api_begin(a);
     if (api_end(a, cairn_world_add_body(world, given, place, a->said), w))
         api_keep_body(a, w, id);
+}
+
+static void exclude(api* a)
+{
+    int w = api_pick_world(a);
+    if (w < 0)
+        return;
+    cairn_world* world = API_OR_NULL(a, a->worlds[w].world);
+    cairn_body_id one = api_pick_body(a, w), other = api_pick_body(a, w);
+    bool excluded = api_chance(a, 128);
+    api_begin(a);
+    api_end(a, cairn_world_exclude(world, one, other, excluded, a->said), w);
 }
 
 static void remove_body(api* a)
@@ -272,6 +287,7 @@ const api_call api_body_calls[] = {
     {"cairn_default_body_def", default_body_def, 1},
     {"cairn_default_material", default_material, 1},
     {"cairn_world_add_body", add_body, 30},
+    {"cairn_world_exclude", exclude, 2},
     {"cairn_world_remove_body", remove_body, 8},
     {"cairn_body_get", body_get, 2},
     {"cairn_body_get_def", get_body_def, 2},

@@ -15,7 +15,8 @@ static const char* const scenes[] = {
     "{\"name\": \"b\", \"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, \"at\": [0, 0, 1]}]}",
     "{\"cairn\": 1, \"bodies\": [{\"name\": \"a\", \"shape\": {\"kind\": \"sphere\", \"radius\": "
     "0.3}, \"at\": [0, 0, 1]}, {\"name\": \"b\", \"shape\": {\"kind\": \"capsule\", \"radius\": "
-    "0.1, \"length\": 1}, \"at\": [0, 0, 2]}], \"joints\": [{\"kind\": \"ball\", \"a\": \"a\", "
+    "0.1, \"length\": 1}, \"at\": [0, 0, 2]}], \"joints\": [{\"name\": \"j\", \"kind\": \"ball\", "
+    "\"a\": \"a\", "
     "\"b\": \"b\", \"at\": [0, 0, 1.4]}]}",
     "{\"cairn\": 1, \"bodies\": [{\"name\": \"b\"}]}",
     "{",
@@ -278,6 +279,36 @@ static void scene_find(api* a)
         api_keep_body(a, w, id);
 }
 
+static void scene_find_joint(api* a)
+{
+    int w = api_pick_scene(a);
+    if (w < 0)
+        return;
+    cairn_joint_id id;
+    const char* name = API_OR_NULL(a, "j");
+    api_begin(a);
+    bool found = cairn_scene_find_joint(a->worlds[w].scene, name, &id);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (found)
+        api_keep_joint(a, w, id);
+}
+
+static void scene_names(api* a)
+{
+    int w = api_pick_scene(a);
+    if (w < 0)
+        return;
+    const cairn_scene* scene = API_OR_NULL(a, a->worlds[w].scene);
+    cairn_body_id body = api_pick_body(a, w);
+    cairn_joint_id joint = api_pick_joint(a, w);
+    api_begin(a);
+    const char* first = cairn_scene_body_name(scene, body);
+    const char* second = cairn_scene_joint_name(scene, joint);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (!first || !second || strlen(first) > 100 || strlen(second) > 100)
+        api_broken(a, "a name that is none");
+}
+
 static void scene_step(api* a)
 {
     int w = api_pick_scene(a);
@@ -322,6 +353,9 @@ const api_call api_file_calls[] = {
     {"cairn_scene_world", scene_world, 1},
     {"cairn_scene_describe", scene_describe, 1},
     {"cairn_scene_find", scene_find, 1},
+    {"cairn_scene_find_joint", scene_find_joint, 1},
+    {"cairn_scene_body_name", scene_names, 1},
+    {"cairn_scene_joint_name", scene_names, 1},
     {"cairn_scene_step", scene_step, 2},
     {"cairn_scene_restore", scene_restore, 1},
     {0},

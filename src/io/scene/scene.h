@@ -22,6 +22,12 @@ typedef struct cairn_scene_name {
     cairn_body_id id; ///< none while the body has not entered
 } cairn_scene_name;
 
+/// A joint with a name.
+typedef struct cairn_scene_joint {
+    char* name;
+    cairn_joint_id id;
+} cairn_scene_joint;
+
 /// A body that enters at a time.
 typedef struct cairn_scene_late {
     double enter; ///< s
@@ -44,6 +50,8 @@ struct cairn_scene {
     cairn_scene_data* data;
     int name_count, name_capacity;
     cairn_scene_name* names;
+    int joint_count, joint_capacity;
+    cairn_scene_joint* joints; ///< those with names
     int late_count, late_capacity;
     cairn_scene_late* late;
     int glass_count, glass_capacity;
@@ -190,6 +198,9 @@ void cairn_read_group(const cairn_node* node, cairn_transform frame);
 
 /// Joints, given in the frame of their group (scene_joints.c).
 void cairn_read_joints(const cairn_node* node, cairn_transform frame);
+
+/// Pairs of bodies that do not collide (scene_joints.c).
+void cairn_read_exclusions(const cairn_node* node);
 
 /// Bodies by rule: wall, pyramid, arch, chain, tree (scene_procedural.c). Whether the node has one.
 bool cairn_find_procedure(cairn_node* procedure, const cairn_node* node);

@@ -62,21 +62,50 @@ void cairn_read_materials(const cairn_node* list)
 
 // ---------------------------------------------------------------- templates
 
-const char* const cairn_body_keys[] = {"name",           "type",
-                                       "shape",          "at",
-                                       "turn",           "quaternion",
-                                       "velocity",       "spin",
-                                       "mass",           "density",
-                                       "inertia",        "material",
-                                       "linear_damping", "angular_damping",
-                                       "gravity_scale",  "category",
-                                       "mask",           "enter",
-                                       "glass",          "center",
-                                       "sleep",          NULL};
+const char* const cairn_body_keys[] = {"name",
+                                       "type",
+                                       "shape",
+                                       "at",
+                                       "turn",
+                                       "quaternion",
+                                       "velocity",
+                                       "spin",
+                                       "mass",
+                                       "density",
+                                       "inertia",
+                                       "center",
+                                       "material",
+                                       "linear_damping",
+                                       "angular_damping",
+                                       "gravity_scale",
+                                       "category",
+                                       "mask",
+                                       "enter",
+                                       "glass",
+                                       "sleep",
+                                       NULL};
 
 static uint32_t read_bits(const cairn_node* node, const char* key, uint32_t absent)
 {
     return (uint32_t)cairn_node_whole(node, key, absent, 0.0, 4294967295.0);
+}
+
+// three moments, or the tensor: xx, yy, zz, xy, xz, yz
+static cairn_mat3 read_inertia(const cairn_node* node)
+{
+    double m[6] = {0.0};
+    int count = cairn_node_count(node);
+    if (cairn_node_ok(node) && count != 3 && count != 6)
+        cairn_node_fail(
+            node, "has %d numbers, expected three moments or six: xx, yy, zz, xy, xz, yz", count);
+    for (int i = 0; i < count && cairn_node_ok(node); i++) {
+        cairn_node item = cairn_node_item(node, i);
+        m[i] = cairn_node_number(&item, CAIRN_ANY);
+    }
+    if (cairn_node_ok(node) && !(m[0] > 0.0 && m[1] > 0.0 && m[2] > 0.0))
+        cairn_node_fail(node, "is [%g, %g, %g], expected three moments > 0", m[0], m[1], m[2]);
+    cairn_mat3 inertia = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
+    return inertia;
 }
 
 void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_body_def* defaults)
@@ -96,12 +125,11 @@ void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_b
     def->spin = cairn_node_vector(node, "spin", def->spin);
     def->mass = cairn_node_real(node, "mass", def->mass, CAIRN_ABOVE_0);
     def->density = cairn_node_real(node, "density", def->density, CAIRN_ABOVE_0);
-    if (cairn_node_child(&child, node, "inertia")) {
-        cairn_vec3 moments = cairn_node_triple(&child);
-        if (!(moments.x > 0.0 && moments.y > 0.0 && moments.z > 0.0))
-            cairn_node_fail(&child, "is [%g, %g, %g], expected three moments > 0", moments.x,
-                            moments.y, moments.z);
-        def->inertia = cairn_mat3_diagonal(moments.x, moments.y, moments.z);
+    if (cairn_node_child(&child, node, "inertia"))
+        def->inertia = read_inertia(&child);
+    if (cairn_node_child(&child, node, "center")) {
+        def->centered = true;
+        def->center = cairn_node_triple(&child);
     }
     if (cairn_node_child(&child, node, "material"))
         def->material = read_material(&child, def->material);
@@ -110,10 +138,6 @@ void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_b
     def->angular_damping =
         cairn_node_real(node, "angular_damping", def->angular_damping, CAIRN_AT_LEAST_0);
     def->gravity_scale = cairn_node_real(node, "gravity_scale", def->gravity_scale, CAIRN_ANY);
-    if (cairn_node_child(&child, node, "center")) {
-        def->centered = true;
-        def->center = cairn_node_triple(&child);
-    }
     def->sleepless = !cairn_node_flag(node, "sleep", !def->sleepless);
     def->category = read_bits(node, "category", def->category);
     def->mask = read_bits(node, "mask", def->mask);

@@ -4,7 +4,9 @@
 // Joints of a scene file. Points and axes are given where the bodies start, in the frame of the
 // group; both frames of the joint coincide there.
 
+#include "io/recording/stage.h"
 #include "io/scene/scene.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const char* const kinds[] = {"ball",  "hinge",    "slider", "universal", "cylindrical",
@@ -107,12 +109,30 @@ static void read_surface(cairn_joint_def* def, const cairn_node* node)
     def->wheel = cairn_node_flag(node, "wheel", false);
 }
 
+static void name_joint(const cairn_node* node, const char* name, cairn_joint_id id)
+{
+    cairn_scene* scene = node->reader->scene;
+    if (!cairn_node_ok(node))
+        return;
+    if (!cairn_grow((void**)&scene->joints, &scene->joint_capacity, scene->joint_count + 1,
+                    sizeof *scene->joints)) {
+        cairn_node_starve(node);
+        return;
+    }
+    cairn_scene_joint* joint = &scene->joints[scene->joint_count];
+    *joint = (cairn_scene_joint){.name = strdup(name), .id = id};
+    if (!joint->name)
+        cairn_node_starve(node);
+    else
+        scene->joint_count++;
+}
+
 static void read_joint(const cairn_node* node, cairn_transform frame)
 {
-    static const char* const keys[] = {"kind",   "a",     "b",       "at",      "at_a",
-                                       "at_b",   "axis",  "axis_b",  "limits",  "motor",
-                                       "spring", "ratio", "surface", "radius",  "tube",
-                                       "roller", "wheel", "collide", "comment", NULL};
+    static const char* const keys[] = {"kind",    "a",      "b",      "at",     "at_a",   "at_b",
+                                       "axis",    "axis_b", "limits", "motor",  "spring", "ratio",
+                                       "surface", "radius", "tube",   "roller", "wheel",  "collide",
+                                       "comment", "name",   NULL};
     cairn_node child;
     cairn_joint_id id;
     cairn_error error;
@@ -135,6 +155,34 @@ static void read_joint(const cairn_node* node, cairn_transform frame)
     cairn_status status = cairn_world_add_joint(node->reader->scene->world, &def, &id, &error);
     if (status != CAIRN_OK)
         cairn_node_blame(node, status, &error);
+    else if (cairn_node_child(&child, node, "name"))
+        name_joint(&child, cairn_node_string(node, "name", ""), id);
+}
+
+// pairs of names of bodies that do not collide
+void cairn_read_exclusions(const cairn_node* node)
+{
+    int count = cairn_node_count(node);
+    for (int i = 0; i < count && cairn_node_ok(node); i++) {
+        cairn_node pair = cairn_node_item(node, i);
+        cairn_body_id ids[2] = {{0, 0}, {0, 0}};
+        if (cairn_node_count(&pair) != 2)
+            cairn_node_fail(&pair, "is not a pair, expected the names of two bodies");
+        for (int k = 0; k < 2 && cairn_node_ok(node); k++) {
+            cairn_node name = cairn_node_item(&pair, k);
+            if (!json_is_string(name.value))
+                cairn_node_fail(&name, "is not a string, expected the name of a body");
+            else
+                ids[k] = cairn_scene_body(&name, json_string_value(name.value));
+        }
+        cairn_error error;
+        if (!cairn_node_ok(node) || !cairn_node_spend(&pair))
+            return;
+        cairn_status status =
+            cairn_world_exclude(node->reader->scene->world, ids[0], ids[1], true, &error);
+        if (status != CAIRN_OK)
+            cairn_node_blame(&pair, status, &error);
+    }
 }
 
 void cairn_read_joints(const cairn_node* node, cairn_transform frame)

@@ -212,7 +212,7 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
 {
     static const char* const keys[] = {"cairn",   "$schema", "title",    "group",  "comment",
                                        "gravity", "run",     "defaults", "shapes", "materials",
-                                       "bodies",  "joints",  NULL};
+                                       "bodies",  "joints",  "exclude",  NULL};
     cairn_reader* reader = root->reader;
     cairn_scene* scene = reader->scene;
     cairn_error error;
@@ -239,6 +239,8 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
         cairn_node_blame(root, status, &error);
     else
         cairn_read_group(root, cairn_transform_identity());
+    if (cairn_node_child(&child, root, "exclude"))
+        cairn_read_exclusions(&child);
     if (cairn_node_ok(root) && (!scene->title || !scene->group))
         cairn_node_starve(root);
 }
@@ -328,8 +330,11 @@ void cairn_scene_destroy(cairn_scene* scene)
         scene->data[i].destroy(scene->data[i].data);
     for (int i = 0; i < scene->name_count; i++)
         free(scene->names[i].name);
+    for (int i = 0; i < scene->joint_count; i++)
+        free(scene->joints[i].name);
     free(scene->data);
     free(scene->names);
+    free(scene->joints);
     free(scene->late);
     free(scene->glass);
     free(scene->group);
@@ -369,6 +374,36 @@ bool cairn_scene_find(const cairn_scene* scene, const char* name, cairn_body_id*
             return true;
         }
     return false;
+}
+
+bool cairn_scene_find_joint(const cairn_scene* scene, const char* name, cairn_joint_id* id)
+{
+    if (!scene || !name || !id)
+        return false;
+    for (int i = 0; i < scene->joint_count; i++)
+        if (strcmp(scene->joints[i].name, name) == 0) {
+            *id = scene->joints[i].id;
+            return true;
+        }
+    return false;
+}
+
+const char* cairn_scene_body_name(const cairn_scene* scene, cairn_body_id id)
+{
+    for (int i = 0; scene && i < scene->name_count; i++)
+        if (id.generation != 0 && scene->names[i].id.index == id.index &&
+            scene->names[i].id.generation == id.generation)
+            return scene->names[i].name;
+    return "";
+}
+
+const char* cairn_scene_joint_name(const cairn_scene* scene, cairn_joint_id id)
+{
+    for (int i = 0; scene && i < scene->joint_count; i++)
+        if (scene->joints[i].id.index == id.index &&
+            scene->joints[i].id.generation == id.generation)
+            return scene->joints[i].name;
+    return "";
 }
 
 // Bodies that enter later. Snapshots know nothing of a scene, so each of these bodies carries its
