@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// cairn info F.h5: what is in a recording.
+// cairn info F.h5: what is in a recording; cairn info ROBOT: links and joints of a robot.
 
 #include "motion.h"
+#include "robot_info.h"
 #include "verb.h"
 #include <cairn/recording.h>
 #include <inttypes.h>
@@ -11,8 +12,11 @@
 
 static const char doc[] =
     "Show what is in a recording: the scene, its length, and the largest errors that were "
-    "reported. `cairn check` measures them again.\v"
-    "Example:\n  cairn run wall --record wall.h5\n  cairn info wall.h5 --json";
+    "reported. `cairn check` measures them again. Of a robot in URDF or MJCF: its links, its "
+    "joints and "
+    "what is not read of it.\v"
+    "Example:\n  cairn run wall --record wall.h5\n  cairn info wall.h5 --json\n  cairn info "
+    "robot.urdf";
 
 // what all frames say together
 typedef struct summary {
@@ -150,6 +154,8 @@ static cairn_status run(verb_common* common, cairn_error* error)
     summary s = {0};
     cairn_stage stage = {0};
     cairn_recording* recording = NULL;
+    if (robot_info_is_for(common->arguments[0]))
+        return robot_info_run(common, error);
     cairn_status status = cairn_recording_open(common->arguments[0], &recording, error);
     if (status == CAIRN_OK)
         status = summarize(&s, &stage, recording, error);
@@ -162,12 +168,13 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_info = {
     .name = "info",
-    .summary = "what is in a recording",
+    .summary = "what is in a recording or a robot",
     .arguments = "FILE",
     .least = 1,
     .most = 1,
-    .noun = "recording",
-    .expected = "a file of `cairn run --record`",
+    .noun = "recording or robot",
+    .expected = "a file of `cairn run --record`, or a robot in URDF or MJCF",
     .doc = doc,
+    .robots = true,
     .run = run,
 };

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const verb* const verbs[] = {
-    &verb_run,   &verb_scenes, &verb_solve, &verb_race,  &verb_lcp,  &verb_generate, &verb_methods,
-    &verb_bench, &verb_view,   &verb_info,  &verb_check, &verb_diff, &verb_sweep,    &verb_help};
+static const verb* const verbs[] = {&verb_run,  &verb_scenes,   &verb_solve,   &verb_race,
+                                    &verb_lcp,  &verb_generate, &verb_methods, &verb_bench,
+                                    &verb_view, &verb_info,     &verb_convert, &verb_check,
+                                    &verb_diff, &verb_sweep,    &verb_help};
 
 enum { verb_count = sizeof verbs / sizeof verbs[0] };
 

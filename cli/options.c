@@ -166,6 +166,19 @@ const verb_option verb_tuning[] = {
      VERB_OWN, 0, 0, 0, take_option},
     {0}};
 
+const verb_option verb_robots[] = {
+    {"packages", "FOLDER", "Of a robot: where package://NAME/... is looked for (the folders above)",
+     VERB_TEXT, COMMON(robot.packages), 0, 0, NULL},
+    {"keyframe", "NAME", "Of a robot in MJCF: the keyframe to start from, by name or number",
+     VERB_TEXT, COMMON(robot.keyframe), 0, 0, NULL},
+    {"strict", NULL, "Of a robot: refuse what is not read, by name and line", VERB_FLAG,
+     COMMON(robot.strict), 0, 0, NULL},
+    {"fix-base", NULL, "Of a robot in URDF: fix its root to the world", VERB_FLAG,
+     COMMON(robot.fix_base), 0, 0, NULL},
+    {"no-floor", NULL, "Of a robot in URDF: no floor under a root that is free", VERB_FLAG,
+     COMMON(robot.no_floor), 0, 0, NULL},
+    {0}};
+
 static const verb_option force[] = {
     {"force", NULL, "Overwrite existing files", VERB_FLAG, COMMON(force), 0, 0, NULL}, {0}};
 
@@ -294,6 +307,8 @@ void verb_describe(verb_argp* out, const verb* v)
         add_options(out, &count, verb_limits, 0);
     if (v->tuning)
         add_options(out, &count, verb_tuning, 0);
+    if (v->robots)
+        add_options(out, &count, verb_robots, 0);
     add_options(out, &count, common, -1);
     out->own[count] = (struct argp_option){
         .name = "help", .key = key_help, .doc = "Print this text", .group = -1};

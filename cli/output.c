@@ -65,6 +65,12 @@ bool verb_may_write(const char* path, bool force, cairn_error* error)
     return false;
 }
 
+void verb_print_ignored(const verb_common* options, const char* ignored)
+{
+    if (!options->quiet && ignored[0])
+        verb_print_on(stderr, "note: not read: %s", ignored);
+}
+
 void verb_print_file(const char* path, double seconds)
 {
     struct stat about;

@@ -46,6 +46,11 @@ bool verb_shipped_scene(char* path, size_t size, const char* name)
     struct stat about;
     if (strchr(name, '/') || !verb_scene_folder(folder, sizeof folder))
         return false;
-    int put = snprintf(path, size, "%s/%s.json", folder, name);
-    return put > 0 && (size_t)put < size && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    static const char* const endings[] = {"json", "xml"};
+    for (int i = 0; i < 2; i++) {
+        int put = snprintf(path, size, "%s/%s.%s", folder, name, endings[i]);
+        if (put > 0 && (size_t)put < size && stat(path, &about) == 0 && S_ISREG(about.st_mode))
+            return true;
+    }
+    return false;
 }

@@ -627,6 +627,8 @@ static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, opt
     if (status == CAIRN_OK)
         status = cairn_scene_read(path, &o->def, scene, error);
     if (status == CAIRN_OK)
+        verb_print_ignored(&o->common, cairn_scene_describe(*scene).ignored);
+    if (status == CAIRN_OK)
         status = plan(o, r, *scene, error);
     if (status == CAIRN_OK)
         status = csv_open(&all->c, o->csv, o->common.force, error);
@@ -644,6 +646,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
                            .record = o->record,
                            .force = common->force,
                            .cancel = verb_canceled()}};
+    o->def.robot = &common->robot;
     cairn_status status = open_all(&scene, &r, &all, o, error);
     if (status == CAIRN_OK) {
         verb_catch_signals();
@@ -675,6 +678,7 @@ const verb verb_run = {
     .expected = "for example 'wall'; `cairn scenes` lists them",
     .doc = doc,
     .options = own,
+    .robots = true,
     .size = sizeof(options),
     .run = run,
 };

@@ -5,7 +5,7 @@
 
 #include "io/file.h"
 #include "verb.h"
-#include <cairn/io.h>
+#include <cairn/robot.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -16,12 +16,24 @@ static const char doc[] = "List the scenes that are shipped, or show what is in 
 
 // ---------------------------------------------------------------- finding
 
-// the scenes are those files of the folder that are objects with a title
+// the scenes are those files of the folder that are objects with a title, and robots
 static int is_scene(const struct dirent* entry)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0 &&
-           strcmp(entry->d_name, "scene.schema.json") != 0;
+    const char* dot = strrchr(entry->d_name, '.');
+    return dot && dot > entry->d_name && strcmp(entry->d_name, "scene.schema.json") != 0 &&
+           (strcmp(dot, ".json") == 0 || strcmp(dot, ".xml") == 0);
+}
+
+// the title of a robot is its name
+static json_t* describe_robot(const char* path)
+{
+    cairn_robot* robot = NULL;
+    json_t* scene = json_object();
+    if (cairn_robot_read(path, NULL, &robot, NULL) == CAIRN_OK)
+        verb_set_string(scene, "title", cairn_robot_describe(robot).name);
+    verb_set_string(scene, "group", "robots");
+    cairn_robot_destroy(robot);
+    return scene;
 }
 
 static json_t* describe(const char* folder, const char* file)
@@ -29,10 +41,13 @@ static json_t* describe(const char* folder, const char* file)
     char path[2 * PATH_MAX], name[256];
     cairn_bytes text = {0};
     snprintf(path, sizeof path, "%s/%s", folder, file);
-    snprintf(name, sizeof name, "%.*s", (int)strlen(file) - 5, file);
-    json_t* scene = cairn_file_read(&text, path, &cairn_file_text, NULL) == CAIRN_OK
-                        ? json_loadb(text.data, text.size, 0, NULL)
-                        : NULL;
+    const char* dot = strrchr(file, '.');
+    snprintf(name, sizeof name, "%.*s", (int)(dot - file), file);
+    json_t* scene = NULL;
+    if (strcmp(dot, ".xml") == 0)
+        scene = describe_robot(path);
+    else if (cairn_file_read(&text, path, &cairn_file_text, NULL) == CAIRN_OK)
+        scene = json_loadb(text.data, text.size, 0, NULL);
     const char* title = json_string_value(json_object_get(scene, "title"));
     const char* group = json_string_value(json_object_get(scene, "group"));
     json_t* item = json_object();
@@ -72,10 +87,20 @@ json_t* verb_list_scenes(void)
     return NULL;
 }
 
+// whether a scene is named by a file of one of its formats
+static bool names_file(const char* scene)
+{
+    static const char* const endings[] = {".json", ".urdf", ".xml", ".mjcf"};
+    const char* dot = strrchr(scene, '.');
+    for (size_t i = 0; dot && dot > scene && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
 cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error)
 {
-    size_t length = strlen(scene);
-    if (strchr(scene, '/') || (length > 5 && strcmp(scene + length - 5, ".json") == 0)) {
+    if (strchr(scene, '/') || names_file(scene)) {
         snprintf(path, size, "%s", scene);
         return CAIRN_OK;
     }

@@ -8,7 +8,7 @@
 #define CAIRN_CLI_VERB_H
 
 #include <argp.h>
-#include <cairn/world.h>
+#include <cairn/io.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 /// Exit statuses of every verb. A verb that a signal ended gives 128 and the signal's number.
 enum { exit_done = 0, exit_missed = 1, exit_bad = 2, exit_fault = 3, exit_signal = 128 };
 
-enum { verb_any_number = 1 << 30, verb_most_options = 32 };
+enum { verb_any_number = 1 << 30, verb_most_options = 40 };
 
 typedef struct verb_common verb_common;
 
@@ -48,6 +48,10 @@ typedef struct verb_option {
 /// --time-limit, and --facets --warm-start --threads --seed.
 extern const verb_option verb_limits[], verb_tuning[];
 
+/// And of verbs that read scenes, for those that are robots: --packages --keyframe --strict
+/// --fix-base --no-floor.
+extern const verb_option verb_robots[];
+
 typedef struct verb {
     const char* name;
     const char* summary;   ///< one line of `cairn help`
@@ -56,9 +60,9 @@ typedef struct verb {
     const char* noun;      ///< what they are: "no NOUN given, expected ..." is said when there are
     const char* expected;  ///< fewer
     const char* doc;       ///< what it does, a vertical tab, and an example
-    const verb_option* options; ///< its own, or NULL
-    bool limits, tuning;        ///< whether it takes these shared options
-    size_t size;                ///< of its options, which begin with a verb_common
+    const verb_option* options;  ///< its own, or NULL
+    bool limits, tuning, robots; ///< whether it takes these shared options
+    size_t size;                 ///< of its options, which begin with a verb_common
 
     /// Sets defaults that are not zero; or NULL.
     void (*prepare)(verb_common* options);
@@ -71,7 +75,8 @@ typedef struct verb {
 } verb;
 
 extern const verb verb_run, verb_scenes, verb_solve, verb_race, verb_lcp, verb_generate,
-    verb_methods, verb_bench, verb_view, verb_info, verb_check, verb_diff, verb_sweep, verb_help;
+    verb_methods, verb_bench, verb_view, verb_info, verb_convert, verb_check, verb_diff, verb_sweep,
+    verb_help;
 
 /// The verbs in the order of `cairn help`; NULL beyond the last.
 const verb* verb_at(int index);
@@ -87,8 +92,9 @@ struct verb_common {
     bool force; ///< of verbs that write files
     char** arguments;
     int argument_count;
-    cairn_solve_def def; ///< of verbs with `limits` or `tuning`
-    bool missed;         ///< set by the verb: done, but a tolerance was not met
+    cairn_solve_def def;   ///< of verbs with `limits` or `tuning`
+    cairn_robot_def robot; ///< of verbs with `robots`
+    bool missed;           ///< set by the verb: done, but a tolerance was not met
 };
 
 /// Parses the arguments of a verb. Does not return on bad usage or --help.
@@ -185,6 +191,9 @@ int verb_fail(const verb* v, cairn_status status, const cairn_error* error);
 
 /// False when no file may be written there; then `error` holds a sentence.
 bool verb_may_write(const char* path, bool force, cairn_error* error);
+
+/// Tells on standard error what the reader of a robot passed over, unless --quiet.
+void verb_print_ignored(const verb_common* options, const char* ignored);
 
 /// Prints "wrote FILE (7.1 MB)"; with `seconds` > 0 also how long that took.
 void verb_print_file(const char* path, double seconds);

@@ -177,7 +177,7 @@ static cairn_status view(const options* o, cairn_error* error)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a view");
     }
     block_signals(SIG_BLOCK);
-    status = view_session_open(session, hub, o->common.arguments[0], error);
+    status = view_session_open(session, hub, o->common.arguments[0], &o->common.robot, error);
     session->playing = !o->paused;
     if (status == CAIRN_OK)
         status = serve(o, hub, session, error);
@@ -214,6 +214,7 @@ const verb verb_view = {
     .expected = "for example 'wall'",
     .doc = doc,
     .options = own,
+    .robots = true,
     .size = sizeof(options),
     .run = run,
 };

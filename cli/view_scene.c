@@ -89,9 +89,10 @@ static void adopt(view_session* s, cairn_scene* scene)
 }
 
 // no solve of a live scene may take longer than the budget
-static cairn_status read_scene(cairn_scene** scene, const char* path, cairn_error* error)
+static cairn_status read_scene(cairn_scene** scene, const view_session* s, const char* path,
+                               cairn_error* error)
 {
-    cairn_scene_def def = {.time_limit = solve_budget};
+    cairn_scene_def def = {.time_limit = solve_budget, .robot = s->robot};
     return cairn_scene_read(path, &def, scene, error);
 }
 
@@ -101,7 +102,7 @@ cairn_status view_scene_open(view_session* s, const char* name, cairn_error* err
     cairn_scene* scene = NULL;
     cairn_status status = verb_scene_path(path, sizeof path, name, error);
     if (status == CAIRN_OK)
-        status = read_scene(&scene, path, error);
+        status = read_scene(&scene, s, path, error);
     if (status != CAIRN_OK)
         return status;
     if (s->recorder)
@@ -122,7 +123,7 @@ cairn_status view_scene_restart(view_session* s, cairn_error* error)
 {
     cairn_scene* scene = NULL;
     view_settings settings = s->settings;
-    cairn_status status = read_scene(&scene, s->path, error);
+    cairn_status status = read_scene(&scene, s, s->path, error);
     if (status != CAIRN_OK)
         return status;
     if (s->recorder)

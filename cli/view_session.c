@@ -234,9 +234,10 @@ static json_t* list_scenes(void)
     return list;
 }
 
-cairn_status view_session_open(view_session* s, view_hub* hub, const char* what, cairn_error* error)
+cairn_status view_session_open(view_session* s, view_hub* hub, const char* what,
+                               const cairn_robot_def* robot, cairn_error* error)
 {
-    *s = (view_session){.hub = hub, .speed = 1.0, .playing = true};
+    *s = (view_session){.hub = hub, .robot = robot, .speed = 1.0, .playing = true};
     cairn_status status = view_worker_create(&s->worker, hub, error);
     if (status != CAIRN_OK)
         return status;

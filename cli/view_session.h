@@ -80,6 +80,7 @@ typedef struct view_session {
     json_t* scenes;        ///< name and title of each shipped one
     char name[256];        ///< of the scene or file, as given
     char path[PATH_MAX];
+    const cairn_robot_def* robot; ///< how scenes that are robots are read
     int clients;
     bool playing;
     double speed;
@@ -112,7 +113,7 @@ typedef struct view_session {
 
 /// Opens a recording when the file is one, else a scene (a path or the name of a shipped one).
 cairn_status view_session_open(view_session* s, view_hub* hub, const char* what,
-                               cairn_error* error);
+                               const cairn_robot_def* robot, cairn_error* error);
 void view_session_close(view_session* s);
 
 /// Simulates or plays, and obeys, until the hub is stopped.

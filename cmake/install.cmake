@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 # headers of files only where there is a library behind them
-set(CAIRN_IO_HEADERS "(io|page|recording)\\.h$")
+set(CAIRN_IO_HEADERS "(io|page|recording|robot)\\.h$")
 install(DIRECTORY include/cairn TYPE INCLUDE REGEX ${CAIRN_IO_HEADERS} EXCLUDE)
 if(TARGET cairn_io)
     install(DIRECTORY include/cairn TYPE INCLUDE FILES_MATCHING REGEX ${CAIRN_IO_HEADERS})
@@ -29,7 +29,8 @@ if(TARGET cairn_io)
 endif()
 if(TARGET cairn)
     install(TARGETS cairn RUNTIME)
-    install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn FILES_MATCHING PATTERN "*.json")
+    install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/cairn FILES_MATCHING PATTERN "*.json"
+        PATTERN "*.xml")
     if(TARGET manual)
         install(FILES ${CAIRN_MANUAL}/cairn.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
         install(FILES ${CAIRN_MANUAL}/cairn.bash RENAME cairn

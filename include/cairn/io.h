@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Files: contact problems in FCLib's HDF5 format, plain LCPs in Matrix Market, meshes in OBJ and
-// STL, scenes in JSON. Belongs to the library cairn-io. Readers refuse malformed files with one
+// STL, scenes in JSON (robots: robot.h). Belongs to the library cairn-io. Readers refuse malformed files with one
 // sentence and leave everything as it was; writers make a file appear whole or not at all.
 // Functions that touch HDF5 files (FCLib, recordings) run in one thread at a time: libhdf5 has
 // global state.
@@ -65,6 +65,17 @@ CAIRN_API cairn_status cairn_mesh_read(const char* path, cairn_mesh** mesh, cair
 /// that they borrow.
 typedef struct cairn_scene cairn_scene;
 
+/// How a robot is read (<cairn/robot.h>). Zero, NULL: the defaults.
+typedef struct cairn_robot_def {
+    const char*
+        packages; ///< the folder in which package://NAME/... is looked for; NULL: the folders
+                  ///< above the file
+    const char* keyframe; ///< of an MJCF file: its name or number; NULL: the pose of the model
+    bool strict;          ///< refuse what is not read, by name and line
+    bool fix_base;        ///< the root of a URDF robot is fixed to the world
+    bool no_floor;        ///< a URDF robot whose root is free gets no floor to stand on
+} cairn_robot_def;
+
 /// What overrules the file. Zero, NULL: as the file says.
 typedef struct cairn_scene_def {
     const char* preset; ///< "balanced", "realtime" or "exact"; NULL: the scene's
@@ -79,6 +90,7 @@ typedef struct cairn_scene_def {
     int limit;                  ///< bodies and joints that a scene may have; default 1,000,000
     const char* const* options; ///< of the method, "NAME=VALUE" each (cairn_solve_def_set)
     int option_count;
+    const cairn_robot_def* robot; ///< of scenes in URDF or MJCF; NULL: the defaults
 } cairn_scene_def;
 
 /// How a scene is meant to be run.
@@ -91,10 +103,12 @@ typedef struct cairn_scene_info {
     int substeps;
     double tolerance;
     cairn_vec3 gravity;
-    int body_count; ///< those that enter later included
+    int body_count;      ///< those that enter later included
+    const char* ignored; ///< what the reader of a robot passed over, or ""; belongs to the scene
 } cairn_scene_info;
 
-/// Reads a scene. `def` may be NULL. Errors name the file, the line, the column and the key.
+/// Reads a scene: JSON, or a robot in URDF or MJCF (<cairn/robot.h>). `def` may be NULL. Errors name
+/// the file, the line, the column and the key.
 CAIRN_API cairn_status cairn_scene_read(const char* path, const cairn_scene_def* def,
                                         cairn_scene** scene, cairn_error* error);
 

@@ -9,16 +9,27 @@
 #include <string.h>
 
 // shares of 256
+// clang-format off
 const api_table api_tables[] = {
-    {api_world_calls, 56},    {api_body_calls, 32},
-    {api_joint_calls, 24},    {api_query_calls, 20},
-    {api_shape_calls, 28},    {api_collide_calls, 16},
-    {api_broad_calls, 8},     {api_problem_calls, 14},
-    {api_solve_calls, 16},    {api_tree_calls, 8},
-    {api_file_calls, 4},      {api_recording_calls, 4},
-    {api_start_calls, 10},    {api_change_calls, 12},
-    {api_multibody_calls, 4}, {NULL, 0},
+    {api_world_calls, 56},
+    {api_body_calls, 32},
+    {api_joint_calls, 24},
+    {api_query_calls, 20},
+    {api_shape_calls, 28},
+    {api_collide_calls, 16},
+    {api_broad_calls, 8},
+    {api_problem_calls, 14},
+    {api_solve_calls, 16},
+    {api_tree_calls, 8},
+    {api_file_calls, 4},
+    {api_recording_calls, 4},
+    {api_start_calls, 8},
+    {api_change_calls, 12},
+    {api_multibody_calls, 4},
+    {api_robot_calls, 2},
+    {NULL, 0},
 };
+// clang-format on
 
 // one byte chooses the table and one the call, so that a new call changes the meaning of few bytes
 static const api_call* draw(int table_number, int call_number)

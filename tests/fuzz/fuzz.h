@@ -15,6 +15,8 @@ int fuzz_fclib(const uint8_t* data, size_t size);
 int fuzz_hull(const uint8_t* data, size_t size);
 int fuzz_matrix_market(const uint8_t* data, size_t size);
 int fuzz_scene(const uint8_t* data, size_t size);
+int fuzz_urdf(const uint8_t* data, size_t size);
+int fuzz_mjcf(const uint8_t* data, size_t size);
 int fuzz_recording(const uint8_t* data, size_t size);
 #define FUZZ_TARGET(name) int name(const uint8_t* data, size_t size)
 #else

@@ -63,6 +63,13 @@ TEST(every_kept_scene_is_read_or_refused)
 }
 END
 
+TEST(every_kept_robot_is_read_or_refused)
+{
+    ck_assert_int_gt(replay("urdf", fuzz_urdf), 0);
+    ck_assert_int_gt(replay("mjcf", fuzz_mjcf), 0);
+}
+END
+
 TEST(every_kept_recording_is_read_or_refused)
 {
     ck_assert_int_gt(replay("recording", fuzz_recording), 0);
@@ -72,4 +79,4 @@ END
 TESTS(every_kept_session_of_calls_keeps_its_promises, every_kept_fclib_file_is_read_or_refused,
       every_kept_set_of_points_has_a_hull_or_is_refused,
       every_kept_matrix_market_file_is_read_or_refused, every_kept_scene_is_read_or_refused,
-      every_kept_recording_is_read_or_refused)
+      every_kept_robot_is_read_or_refused, every_kept_recording_is_read_or_refused)

@@ -44,6 +44,7 @@ struct cairn_scene {
     cairn_world_def def;
     cairn_solve_def tuning; ///< options of the method
     char *title, *group;
+    char* ignored;   ///< what the reader of a robot passed over, or NULL
     double time, dt; ///< s: length of a run and of a step
     int body_count;
     int data_count, data_capacity;

@@ -6,6 +6,7 @@
 #include "io/file.h"
 #include "io/recording/stage.h"
 #include "io/scene/scene.h"
+#include <cairn/robot.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,6 +266,55 @@ static cairn_status parse(json_t** value, const char* text, size_t size, const c
                       syntax.line, syntax.column, syntax.text);
 }
 
+// ---------------------------------------------------------------- robots
+
+// XML begins with "<", after a mark of the byte order and blanks
+static bool is_xml(const char* text, size_t size)
+{
+    size_t i = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (i < size && (text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r'))
+        i++;
+    return i < size && text[i] == '<';
+}
+
+static bool is_json(const char* text, size_t size)
+{
+    return size > 0 && text[0] == '{';
+}
+
+// a file whose name promises a robot is told that it is none
+static bool is_robot_name(const char* name)
+{
+    static const char* const endings[] = {".urdf", ".xml", ".mjcf"};
+    const char* dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+static cairn_status read_robot(const char* text, size_t size, const char* name,
+                               const cairn_scene_def* def, cairn_scene** scene, cairn_error* error)
+{
+    cairn_robot* robot = NULL;
+    cairn_scene* out = NULL;
+    cairn_status status =
+        cairn_robot_read_text(text, size, name, def ? def->robot : NULL, &robot, error);
+    if (status == CAIRN_OK)
+        status = cairn_robot_make_scene(robot, def, &out, error);
+    if (status == CAIRN_OK) {
+        out->ignored = strdup(cairn_robot_describe(robot).ignored);
+        if (!out->ignored)
+            status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to read it", name);
+    }
+    cairn_robot_destroy(robot);
+    if (status == CAIRN_OK)
+        *scene = out;
+    else
+        cairn_scene_destroy(out);
+    return status;
+}
+
 cairn_status cairn_scene_read_text(const char* text, size_t size, const char* name,
                                    const cairn_scene_def* def, cairn_scene** scene,
                                    cairn_error* error)
@@ -273,6 +323,8 @@ cairn_status cairn_scene_read_text(const char* text, size_t size, const char* na
         return cairn_refuse_null(error, "the place for the scene, its text or its name");
     static const cairn_scene_def plain = {0};
     json_t* value = NULL;
+    if (is_xml(text, size) || (is_robot_name(name) && !is_json(text, size)))
+        return read_robot(text, size, name, def, scene, error);
     cairn_status parsed = parse(&value, text, size, name, error);
     if (parsed != CAIRN_OK)
         return parsed;
@@ -339,6 +391,7 @@ void cairn_scene_destroy(cairn_scene* scene)
     free(scene->glass);
     free(scene->group);
     free(scene->title);
+    free(scene->ignored);
     free(scene);
 }
 
@@ -361,7 +414,8 @@ cairn_scene_info cairn_scene_describe(const cairn_scene* scene)
                               .substeps = scene->def.substeps,
                               .tolerance = cairn_world_def_tolerance(&scene->def),
                               .gravity = scene->def.gravity,
-                              .body_count = scene->body_count};
+                              .body_count = scene->body_count,
+                              .ignored = scene->ignored ? scene->ignored : ""};
 }
 
 bool cairn_scene_find(const cairn_scene* scene, const char* name, cairn_body_id* id)

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// A robot as a scene in JSON. Every link of the multibody becomes a body: those without mass, which
+// are there for joints of several axes, take a hundredth of the mass and inertia of the link that
+// they lead to, at the same center, so that the whole weighs the same.
+//
+// Two shapes collide in MuJoCo when the type of one is in the affinity of the other, either way; in
+// Cairn when each one's category is in the other's mask. Each pair (type, affinity) that occurs
+// gets a category of its own, and the mask of all pairs that it meets.
+
+#include "io/robot/robot.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double light_share = 0.01, degrees = 57.29577951308232;
+
+typedef struct writer {
+    robot_reader* r;
+    const cairn_robot* robot;
+    FILE* out;
+    int items;                          // of the list at hand
+    uint32_t types[31], affinities[31]; // classes of shapes
+    int class_count;
+} writer;
+
+// ---------------------------------------------------------------- text
+
+static void put_string(FILE* out, const char* text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(out, "\\u%04x", c);
+        else
+            fputc(c, out);
+    }
+    fputc('"', out);
+}
+
+static void put_vec(FILE* out, const char* key, cairn_vec3 v)
+{
+    fprintf(out, "%s[%.17g, %.17g, %.17g]", key, v.x, v.y, v.z);
+}
+
+static void put_pose(FILE* out, cairn_transform x)
+{
+    put_vec(out, "\"at\": ", x.p);
+    fprintf(out, ", \"quaternion\": [%.17g, %.17g, %.17g, %.17g]", x.q.w, x.q.x, x.q.y, x.q.z);
+}
+
+// the comma before all but the first item of a list, and a new line
+static void begin_item(writer* w)
+{
+    fputs(w->items++ ? ",\n    {" : "\n    {", w->out);
+}
+
+// ---------------------------------------------------------------- shapes
+
+static void put_shape(FILE* out, const robot_geom* geom)
+{
+    switch (geom->kind) {
+    case CAIRN_SHAPE_SPHERE:
+        fprintf(out, "{\"kind\": \"sphere\", \"radius\": %.17g}", geom->radius);
+        return;
+    case CAIRN_SHAPE_CAPSULE:
+        fprintf(out, "{\"kind\": \"capsule\", \"radius\": %.17g, \"length\": %.17g}", geom->radius,
+                2.0 * geom->half_height);
+        return;
+    case CAIRN_SHAPE_CYLINDER:
+        fprintf(out, "{\"kind\": \"cylinder\", \"radius\": %.17g, \"height\": %.17g}", geom->radius,
+                2.0 * geom->half_height);
+        return;
+    case CAIRN_SHAPE_BOX:
+        put_vec(out, "{\"kind\": \"box\", \"size\": ", cairn_scale(2.0, geom->half));
+        fputc('}', out);
+        return;
+    case CAIRN_SHAPE_HALF_SPACE:
+        fputs("{\"kind\": \"half_space\"}", out);
+        return;
+    default:
+        fputs("{\"kind\": \"hull\", \"points\": [", out);
+        for (int i = 0; i < geom->point_count; i++)
+            put_vec(out, i ? ", " : "", geom->points[i]);
+        fputs("]}", out);
+    }
+}
+
+// ---------------------------------------------------------------- who collides with whom
+
+static int class_of(writer* w, uint32_t type, uint32_t affinity)
+{
+    for (int i = 0; i < w->class_count; i++)
+        if (w->types[i] == type && w->affinities[i] == affinity)
+            return i;
+    if (w->class_count == 31)
+        return 30;
+    w->types[w->class_count] = type;
+    w->affinities[w->class_count] = affinity;
+    return w->class_count++;
+}
+
+// the category of all shapes of a body: the types and affinities of any of them
+static int class_of_body(writer* w, int body, const robot_geom* alone)
+{
+    uint32_t type = 0, affinity = 0;
+    if (alone)
+        return class_of(w, alone->type, alone->affinity);
+    for (int i = 0; i < w->robot->geom_count; i++) {
+        const robot_geom* geom = &w->robot->geoms[i];
+        if (w->robot->links[geom->link].body != body || !geom->collides)
+            continue;
+        type |= geom->type;
+        affinity |= geom->affinity;
+    }
+    return class_of(w, type, affinity);
+}
+
+static void put_filter(writer* w, int body, const robot_geom* alone)
+{
+    // a robot whose parts do not meet each other, and everything else
+    if (!w->robot->self_collision) {
+        fprintf(w->out, ", \"category\": 2, \"mask\": 4294967293");
+        return;
+    }
+    int own = class_of_body(w, body, alone);
+    uint32_t mask = 0;
+    for (int i = 0; i < w->class_count; i++)
+        if ((w->types[own] & w->affinities[i]) || (w->types[i] & w->affinities[own]))
+            mask |= 1u << i;
+    fprintf(w->out, ", \"category\": %u, \"mask\": %u", 1u << own, mask);
+}
+
+static void put_material(writer* w, int body, const robot_geom* alone)
+{
+    double mu = alone ? alone->mu : -1.0, mu_spin = alone ? alone->mu_spin : 0.0;
+    for (int i = 0; i < w->robot->geom_count && !alone; i++) {
+        const robot_geom* geom = &w->robot->geoms[i];
+        if (w->robot->links[geom->link].body != body || !geom->collides)
+            continue;
+        mu = fmax(mu, geom->mu);
+        mu_spin = fmax(mu_spin, geom->mu_spin);
+    }
+    if (mu >= 0.0)
+        fprintf(
+            w->out,
+            ", \"material\": {\"mu\": %.17g, \"mu_spin\": %.17g, \"friction_rule\": \"larger\"}",
+            mu, mu_spin);
+}
+
+// ---------------------------------------------------------------- bodies
+
+// one body for each shape that does not move
+static void put_static(writer* w)
+{
+    const cairn_robot* robot = w->robot;
+    if (robot->floor) {
+        begin_item(w);
+        fputs("\"name\": \"floor\", \"type\": \"static\", \"shape\": {\"kind\": \"half_space\"}}",
+              w->out);
+    }
+    for (int i = 0; i < robot->geom_count; i++) {
+        const robot_geom* geom = &robot->geoms[i];
+        const robot_link* link = &robot->links[geom->link];
+        if (link->body >= 0 || !geom->collides)
+            continue;
+        begin_item(w);
+        fputs("\"type\": \"static\", ", w->out);
+        put_pose(w->out, geom->at);
+        fputs(", \"shape\": ", w->out);
+        put_shape(w->out, geom);
+        put_filter(w, -1, geom);
+        put_material(w, -1, geom);
+        fputc('}', w->out);
+    }
+}
+
+static bool put_shapes(writer* w, int body)
+{
+    int count = 0;
+    for (int i = 0; i < w->robot->geom_count; i++) {
+        const robot_geom* geom = &w->robot->geoms[i];
+        if (w->robot->links[geom->link].body != body || !geom->collides)
+            continue;
+        if (geom->kind == CAIRN_SHAPE_HALF_SPACE) {
+            robot_fail(w->r, w->robot->links[body].from,
+                       "'%.60s' moves and has a plane, expected one of the world",
+                       w->robot->links[body].name);
+            return false;
+        }
+        fputs(count++ ? ", {" : ", \"shape\": {\"kind\": \"compound\", \"parts\": [{", w->out);
+        put_pose(w->out, geom->at);
+        fputs(", \"shape\": ", w->out);
+        put_shape(w->out, geom);
+        fputc('}', w->out);
+    }
+    if (count)
+        fputs("]}", w->out);
+    return count > 0;
+}
+
+// the name of the body of a link of the multibody: NAME, or NAME~K of those before it
+static const char* body_name(const writer* w, int model, char* text, size_t size)
+{
+    const robot_joint* joint = &w->robot->joints[w->robot->model_joint[model]];
+    const robot_link* link = &w->robot->links[joint->link];
+    if (link->model == model)
+        snprintf(text, size, "%.76s", link->name);
+    else
+        snprintf(text, size, "%.70s~%d", link->name, link->model - model);
+    return text;
+}
+
+static void put_body(writer* w, int model)
+{
+    const cairn_robot* robot = w->robot;
+    const robot_joint* joint = &robot->joints[robot->model_joint[model]];
+    const robot_link* link = &robot->links[joint->link];
+    bool whole = link->model == model;
+    double share = whole ? 1.0 - light_share * (link->joint_count - 1) : light_share;
+    cairn_mat3 I = cairn_mat3_scale(share, link->inertia);
+    char name[96];
+    begin_item(w);
+    fputs("\"name\": ", w->out);
+    put_string(w->out, body_name(w, model, name, sizeof name));
+    fputs(", ", w->out);
+    put_pose(w->out, robot->poses[model]);
+    fprintf(w->out, ", \"mass\": %.17g", share * link->mass);
+    put_vec(w->out, ", \"center\": ", link->center);
+    fprintf(w->out, ", \"inertia\": [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]", I.cx.x, I.cy.y,
+            I.cz.z, I.cx.y, I.cx.z, I.cy.z);
+
+    // the velocity is that of the center of mass
+    cairn_vec3 spin = robot->spins[model];
+    cairn_transform X = robot->poses[model];
+    cairn_vec3 velocity = robot->velocities[model];
+    if (!whole)
+        velocity = cairn_add(velocity, cairn_cross(spin, cairn_rotate(X.q, link->center)));
+    if (cairn_norm(velocity) > 0.0 || cairn_norm(spin) > 0.0) {
+        put_vec(w->out, ", \"velocity\": ", velocity);
+        put_vec(w->out, ", \"spin\": ", spin);
+    }
+    if (whole && put_shapes(w, joint->link)) {
+        put_filter(w, joint->link, NULL);
+        put_material(w, joint->link, NULL);
+    }
+    fputc('}', w->out);
+}
+
+// ---------------------------------------------------------------- joints
+
+static void put_drives(writer* w, const robot_joint* joint)
+{
+    double unit = joint->mobility == CAIRN_MOBILITY_HINGE ? degrees : 1.0;
+    if (joint->limited)
+        fprintf(w->out, ", \"limits\": [%.17g, %.17g]", unit * (joint->lo - joint->start),
+                unit * (joint->hi - joint->start));
+    if (joint->friction > 0.0)
+        fprintf(w->out, ", \"motor\": {\"speed\": 0, \"strength\": %.17g}", joint->friction);
+
+    // the springs of the joint and of its servos as one
+    double k = joint->stiffness + joint->servo_stiffness, d = joint->damping + joint->servo_damping;
+    double rest =
+        k > 0.0
+            ? (joint->stiffness * joint->rest + joint->servo_stiffness * joint->servo_target) / k
+            : joint->start;
+    if (k > 0.0 || d > 0.0)
+        fprintf(w->out, ", \"spring\": {\"stiffness\": %.17g, \"damping\": %.17g, \"rest\": %.17g}",
+                k, d, unit * (rest - joint->start));
+}
+
+static void put_joint(writer* w, int model)
+{
+    static const char* const kinds[] = {"fixed", "hinge", "slider", "ball", ""};
+    const cairn_robot* robot = w->robot;
+    const robot_joint* joint = &robot->joints[robot->model_joint[model]];
+    int parent = cairn_multibody_get(robot->model, model).parent;
+    cairn_transform X = robot->poses[model];
+    char name[96];
+    if (joint->mobility == CAIRN_MOBILITY_FREE)
+        return;
+    begin_item(w);
+    fputs("\"name\": ", w->out);
+    put_string(w->out, joint->name);
+    fprintf(w->out, ", \"kind\": \"%s\"", kinds[joint->mobility]);
+    if (parent >= 0) {
+        fputs(", \"a\": ", w->out);
+        put_string(w->out, body_name(w, parent, name, sizeof name));
+    }
+    fputs(", \"b\": ", w->out);
+    put_string(w->out, body_name(w, model, name, sizeof name));
+    put_vec(w->out, ", \"at\": ", cairn_transform_point(X, joint->anchor));
+    put_vec(w->out, ", \"axis\": ", cairn_rotate(X.q, joint->axis));
+    put_drives(w, joint);
+    fputc('}', w->out);
+}
+
+// ---------------------------------------------------------------- ties
+
+// the body that a link is a part of, as a key; nothing for the world
+static void put_end(writer* w, const char* key, int link)
+{
+    char name[96];
+    int body = link >= 0 ? w->robot->links[link].body : -1;
+    if (body < 0)
+        return;
+    fprintf(w->out, ", \"%s\": ", key);
+    put_string(w->out, body_name(w, w->robot->links[body].model, name, sizeof name));
+}
+
+// a hinge of a link of the world, whose spin is its own
+static bool is_world_hinge(const writer* w, const robot_joint* joint)
+{
+    return joint->mobility == CAIRN_MOBILITY_HINGE &&
+           cairn_multibody_get(w->robot->model, joint->model).parent < 0;
+}
+
+// q_a = offset + ratio q_b by a gear, which knows spins against the world alone
+static void put_coupling(writer* w, const robot_tie* tie)
+{
+    const robot_joint *a = &w->robot->joints[tie->a], *b = &w->robot->joints[tie->b];
+    char name[96];
+    if (!is_world_hinge(w, a) || !is_world_hinge(w, b)) {
+        tie->from->taken = false;
+        return;
+    }
+    begin_item(w);
+    fputs("\"kind\": \"gear\", \"a\": ", w->out);
+    put_string(w->out, body_name(w, a->model, name, sizeof name));
+    fputs(", \"b\": ", w->out);
+    put_string(w->out, body_name(w, b->model, name, sizeof name));
+    put_vec(w->out, ", \"axis\": ", cairn_rotate(w->robot->poses[a->model].q, a->axis));
+    put_vec(w->out, ", \"axis_b\": ", cairn_rotate(w->robot->poses[b->model].q, b->axis));
+    fprintf(w->out, ", \"ratio\": %.17g}", tie->ratio);
+}
+
+static void put_tie(writer* w, const robot_tie* tie)
+{
+    const cairn_robot* robot = w->robot;
+    if (tie->kind == ROBOT_EXCLUDE)
+        return;
+    if (tie->kind == ROBOT_COUPLE) {
+        put_coupling(w, tie);
+        return;
+    }
+    int first = tie->a >= 0 ? robot->links[tie->a].body : -1;
+    int second = tie->b >= 0 ? robot->links[tie->b].body : -1;
+    cairn_vec3 at = tie->anchor;
+    if (tie->a >= 0)
+        at = cairn_transform_point(robot->links[tie->a].in_body, at);
+    if (first >= 0)
+        at = cairn_transform_point(robot->poses[robot->links[first].model], at);
+    if (first == second) {
+        robot_fail(w->r, tie->from, "ties a link to itself");
+        return;
+    }
+
+    // what is attached to the world stands second
+    bool swap = second < 0;
+    begin_item(w);
+    fprintf(w->out, "\"kind\": \"%s\"", tie->kind == ROBOT_WELD ? "fixed" : "ball");
+    put_end(w, "a", swap ? tie->b : tie->a);
+    put_end(w, "b", swap ? tie->a : tie->b);
+    put_vec(w->out, ", \"at\": ", at);
+    fputs(", \"collide\": true}", w->out);
+}
+
+static void put_pair(writer* w, int a, int b)
+{
+    char name[96];
+    fputs(w->items++ ? ",\n    [" : "\n    [", w->out);
+    put_string(w->out, body_name(w, a, name, sizeof name));
+    fputs(", ", w->out);
+    put_string(w->out, body_name(w, b, name, sizeof name));
+    fputc(']', w->out);
+}
+
+// pairs of the file, and links joined by several joints
+static void put_exclusions(writer* w)
+{
+    const cairn_robot* robot = w->robot;
+    for (int i = 0; i < robot->tie_count; i++) {
+        const robot_tie* tie = &robot->ties[i];
+        int a = tie->a, b = tie->b;
+        if (tie->kind != ROBOT_EXCLUDE || a < 0 || b < 0)
+            continue;
+        a = robot->links[a].body;
+        b = robot->links[b].body;
+        if (a >= 0 && b >= 0 && a != b)
+            put_pair(w, robot->links[a].model, robot->links[b].model);
+    }
+    for (int i = 0; i < robot->link_count && robot->self_collision; i++) {
+        const robot_link* link = &robot->links[i];
+        if (link->joint_count > 1 && link->parent >= 0)
+            put_pair(w, robot->links[link->parent].model, link->model);
+    }
+}
+
+// ---------------------------------------------------------------- the scene
+
+static void put_all(writer* w)
+{
+    const cairn_robot* robot = w->robot;
+    int count = cairn_multibody_links(robot->model);
+    fputs("{\n  \"cairn\": 1,\n  \"title\": ", w->out);
+    put_string(w->out, robot->name);
+    put_vec(w->out, ",\n  \"gravity\": ", robot->gravity);
+    if (robot->dt > 0.0)
+        fprintf(w->out, ",\n  \"run\": {\"dt\": %.17g}", robot->dt);
+
+    // classes of shapes are known before the first filter is written
+    for (int i = 0; i < robot->link_count; i++)
+        if (robot->links[i].joint_count > 0)
+            class_of_body(w, i, NULL);
+    for (int i = 0; i < robot->geom_count; i++)
+        if (robot->geoms[i].collides && robot->links[robot->geoms[i].link].body < 0)
+            class_of_body(w, -1, &robot->geoms[i]);
+
+    fputs(",\n  \"bodies\": [", w->out);
+    w->items = 0;
+    put_static(w);
+    for (int i = 0; i < count; i++)
+        put_body(w, i);
+    fputs("\n  ],\n  \"joints\": [", w->out);
+    w->items = 0;
+    for (int i = 0; i < count; i++)
+        put_joint(w, i);
+    for (int i = 0; i < robot->tie_count; i++)
+        put_tie(w, &robot->ties[i]);
+    fputs("\n  ],\n  \"exclude\": [", w->out);
+    w->items = 0;
+    put_exclusions(w);
+    fputs("\n  ]\n}\n", w->out);
+}
+
+void robot_make_scene(robot_reader* r)
+{
+    size_t size = 0;
+    writer w = {.r = r, .robot = r->robot, .out = open_memstream(&r->robot->scene, &size)};
+    if (!w.out) {
+        robot_starve(r);
+        return;
+    }
+    put_all(&w);
+    bool failed = ferror(w.out);
+    if (fclose(w.out) != 0 || failed)
+        robot_starve(r);
+}
