@@ -49,6 +49,13 @@ static bool read_side(cairn_contact_geometry* geometry, const cairn_row* rows, i
     return true;
 }
 
+// whether a row is that of the spin about n
+static bool is_spin(const cairn_row* row, cairn_vec3 n, int side, double roundoff)
+{
+    return is_near(half(row, side, 0), cairn_vec(0.0, 0.0, 0.0), roundoff) &&
+           is_near(half(row, side, 3), n, roundoff);
+}
+
 static bool is_frame(const cairn_vec3* axis, double roundoff)
 {
     for (int i = 0; i < 3; i++)
@@ -63,7 +70,7 @@ bool cairn_contact_geometry_read(cairn_contact_geometry* geometry, const cairn_p
 {
     const cairn_row* rows = &problem->rows[block->row];
     const int body[2] = {block->body_a, block->body_b};
-    int from = moves(problem, block->body_b), count = block->row_count;
+    int from = moves(problem, block->body_b), count = block->row_count == 4 ? 3 : block->row_count;
     *geometry = (cairn_contact_geometry){0};
     if (count != 1 && count != 3)
         return false;
@@ -77,14 +84,28 @@ bool cairn_contact_geometry_read(cairn_contact_geometry* geometry, const cairn_p
         return true;
     if (!is_frame(geometry->axis, roundoff))
         return false;
-    for (int side = 0; side < 2; side++)
-        if (moves(problem, body[side]) && !read_side(geometry, rows, count, side, roundoff))
+    for (int side = 0; side < 2; side++) {
+        if (!moves(problem, body[side]))
+            continue;
+        if (!read_side(geometry, rows, count, side, roundoff))
             return false;
+        if (block->row_count == 4 && !is_spin(&rows[3], geometry->axis[0], side, roundoff))
+            return false;
+    }
     return true;
 }
 
-cairn_status cairn_plain_contacts_check(const cairn_problem* problem, const char* method,
-                                        double roundoff, cairn_error* error)
+// a law of friction that a method does not know
+static bool is_foreign(const cairn_block* block, bool cones)
+{
+    cairn_friction_kind kind = block->friction.kind;
+    if (block->row_count == 1 || kind == CAIRN_FRICTION_CONE || kind == CAIRN_FRICTION_NONE)
+        return block->row_count == 4 && cones;
+    return cones || (kind != CAIRN_FRICTION_ELLIPSE && kind != CAIRN_FRICTION_ELLIPSOID);
+}
+
+cairn_status cairn_contacts_check(const cairn_problem* problem, const char* method, bool cones,
+                                  double roundoff, cairn_error* error)
 {
     if (problem->A)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
@@ -95,21 +116,19 @@ cairn_status cairn_plain_contacts_check(const cairn_problem* problem, const char
                               "%s knows no compliance, but row %d has some", method, i);
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        cairn_friction_kind kind = block->friction.kind;
         cairn_contact_geometry geometry;
         if (block->kind != CAIRN_BLOCK_CONTACT)
             return cairn_fail(
                 error, CAIRN_NOT_SUPPORTED,
                 "%s knows contacts alone, but block %d is a joint, a limit or a motor", method, c);
-        if (block->row_count > 1 && kind != CAIRN_FRICTION_CONE && kind != CAIRN_FRICTION_NONE)
+        if (is_foreign(block, cones))
             return cairn_fail(error, CAIRN_NOT_SUPPORTED,
-                              "%s knows isotropic cones of friction alone, but contact %d has "
-                              "another law",
-                              method, c);
+                              "%s knows %s of friction alone, but contact %d has another law",
+                              method, cones ? "isotropic cones" : "cones and ellipsoids", c);
         if (!cairn_contact_geometry_read(&geometry, problem, block, roundoff))
             return cairn_fail(error, CAIRN_NOT_SUPPORTED,
-                              "%s needs contacts of 1 or 3 rows at a point, but block %d is none",
-                              method, c);
+                              "%s needs contacts of 1%s rows at a point, but block %d is none",
+                              method, cones ? " or 3" : ", 3 or 4", c);
     }
     return CAIRN_OK;
 }
@@ -118,7 +137,7 @@ cairn_vec3 cairn_contact_vector(const cairn_contact_geometry* geometry, const ca
                                 const double* x)
 {
     cairn_vec3 sum = {0};
-    for (int i = 0; i < block->row_count; i++)
+    for (int i = 0; i < block->row_count && i < 3; i++)
         sum = cairn_add_scaled(sum, x[block->row + i], geometry->axis[i]);
     return sum;
 }
@@ -126,6 +145,6 @@ cairn_vec3 cairn_contact_vector(const cairn_contact_geometry* geometry, const ca
 void cairn_contact_components(const cairn_contact_geometry* geometry, const cairn_block* block,
                               cairn_vec3 vector, double* x)
 {
-    for (int i = 0; i < block->row_count; i++)
+    for (int i = 0; i < block->row_count && i < 3; i++)
         x[block->row + i] = cairn_dot(vector, geometry->axis[i]);
 }

@@ -25,6 +25,12 @@ static inline double cairn_spin_arm(const cairn_friction* friction)
     return friction->mu[0] > 0.0 && friction->mu[2] > 0.0 ? friction->mu[2] / friction->mu[0] : 1.0;
 }
 
+/// μ_τ at that arm: μ_T, where there are both.
+static inline double cairn_spin_axis(const cairn_friction* friction)
+{
+    return friction->mu[0] > 0.0 && friction->mu[2] > 0.0 ? friction->mu[0] : friction->mu[2];
+}
+
 /// The point x of the ellipsoid Σ (x_k/axis_k)² <= 1 that is nearest to z in the norm
 /// Σ (x_k - z_k)²/weight_k. `weight` may be NULL (all one). Axes may be zero. n <= 3; x may be z.
 void cairn_project_on_ellipsoid(double* x, const double* z, const double* axis,

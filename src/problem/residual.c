@@ -164,7 +164,7 @@ static double contact_error(const measure* m, const cairn_block* block, const do
         v[3] *= arm;
         lambda[3] /= arm;
         diagonal[3] *= arm * arm;
-        friction.mu[2] /= arm;
+        friction.mu[2] = cairn_spin_axis(&friction);
     }
 
     // what nothing can move must not approach
@@ -175,12 +175,17 @@ static double contact_error(const measure* m, const cairn_block* block, const do
 
     cairn_natural map = {.lambda_n = lambda[0], .v_n = v[0], .mu = friction.mu[0], .over = 1.0 / a};
     double normal = natural_normal(&map), slip = 0.0;
+    for (int i = 1; i < n; i++) {
+        map.lambda_t[i - 1] = lambda[i];
+        map.v_t[i - 1] = v[i];
+    }
     if (n == 3 && friction.kind == CAIRN_FRICTION_CONE) {
-        for (int i = 1; i < n; i++) {
-            map.lambda_t[i - 1] = lambda[i];
-            map.v_t[i - 1] = v[i];
-        }
         slip = natural_slip(&map, 2);
+    } else if (n == 3 && friction.kind == CAIRN_FRICTION_ELLIPSE) {
+        const double mu[3] = {friction.mu[0], friction.mu[1], friction.mu[0]};
+        slip = natural_slip_law(&map, mu);
+    } else if (n == 4 && friction.kind == CAIRN_FRICTION_ELLIPSOID) {
+        slip = natural_slip_law(&map, friction.mu);
     } else {
         slip = projected_slip(&map, &friction, lambda, v, n);
     }

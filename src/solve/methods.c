@@ -35,7 +35,7 @@ static const cairn_method methods[] = {
     {{"gauss-seidel", "Jean 1999", "cone", "well-conditioned heaps, each contact solved exactly", false}, cairn_method_gauss_seidel},
     {{"exact", "Cairn", "cone", "hundreds to thousands of contacts, any mass ratio, to round-off", true}, cairn_method_exact},
     {{"tree", "Baraff 1996", "cone", "articulated figures in linear time; loops, limits and contacts beside", true}, cairn_method_tree},
-    {{"sweeps", "Silcowitz-Hansen 2010", "cone", "moving heaps to a few digits: sweeps by conjugate directions", false}, cairn_method_sweeps},
+    {{"sweeps", "Silcowitz-Hansen 2010", "ellipsoid", "moving heaps to a few digits: sweeps by conjugate directions", false}, cairn_method_sweeps},
     {{"newton", "Cairn", "cone", "one body with contacts, in its six velocities, to round-off", true}, cairn_method_newton},
     {{"statics", "Cairn", "as given", "piles at rest: one pass from the top down, or the reason why not", true}, cairn_method_statics},
     {{"warm", "Cairn", "as given", "given impulses, certified and taken as they are", false}, cairn_method_warm},

@@ -10,8 +10,9 @@
 //
 //     λ = D G^T x,   K x = p,   K = Σ D G G^T  (6x6, over the rows of those contacts),
 //
-// G = the row's 6-vector on this body, D = 1 for normals and 0.3 for tangents. Contacts that would
-// pull are dropped and the split repeated; tangents are clipped to the friction limit. One pass, no
+// G = the row's 6-vector on this body, D = 1 for normals, 0.3 for tangents and 0.3 ℓ² for torsion, ℓ
+// its arm (friction.h). Contacts that would pull are dropped and the split repeated; friction is
+// clipped to its limit. One pass, no
 // iteration between bodies: it is exact for layered piles and worthless for arches, which is why
 // the certificate decides. A body that is not stopped by what is below it ends the attempt: in a
 // pile that moves one of the first is, and the work for the others would be in vain.
@@ -34,7 +35,7 @@
 #include "solve/method.h"
 #include <string.h>
 
-enum { most_splits = 5, most_refined = 64 };
+enum { most_splits = 5, most_refined = 64, most_rows = 4 };
 static const double tangent_weight = 0.3;
 static const double regularization = 1e-9;
 static const double stopped = 1e-2; // m/s, rad/s: far above what the regularization leaves
@@ -176,15 +177,24 @@ static const double* side(const pile* p, int row, const cairn_block* block, int 
     return block->body_a == body ? p->problem->rows[row].a : p->problem->rows[row].b;
 }
 
+// D of a row of a contact
+static double weight_of(const cairn_block* block, int i)
+{
+    if (i == 0)
+        return 1.0;
+    double arm = i == 3 ? cairn_spin_arm(&block->friction) : 1.0;
+    return tangent_weight * arm * arm;
+}
+
 // splits `impulse` over the first `count` contacts of `below`; false when they cannot bear it
 static bool split(pile* p, int body, const int* below, int count, const double* impulse)
 {
     double K[36] = {0}, x[6], trace = 0.0;
     for (int k = 0; k < count; k++) {
         const cairn_block* block = &p->problem->blocks[below[k]];
-        for (int i = 0; i < block->row_count && i < 3; i++) {
+        for (int i = 0; i < block->row_count; i++) {
             const double* g = side(p, block->row + i, block, body);
-            double weight = i == 0 ? 1.0 : tangent_weight;
+            double weight = weight_of(block, i);
             for (int a = 0; a < 6; a++)
                 for (int b = 0; b <= a; b++)
                     K[6 * a + b] += weight * g[a] * g[b];
@@ -200,12 +210,12 @@ static bool split(pile* p, int body, const int* below, int count, const double* 
     solve6(K, x);
     for (int k = 0; k < count; k++) {
         const cairn_block* block = &p->problem->blocks[below[k]];
-        for (int i = 0; i < block->row_count && i < 3; i++) {
+        for (int i = 0; i < block->row_count; i++) {
             const double* g = side(p, block->row + i, block, body);
             double sum = 0.0;
             for (int a = 0; a < 6; a++)
                 sum += g[a] * x[a];
-            p->lambda[block->row + i] = (i == 0 ? 1.0 : tangent_weight) * sum;
+            p->lambda[block->row + i] = weight_of(block, i) * sum;
         }
     }
     return true;
@@ -281,7 +291,7 @@ static void settle(pile* p, int body)
 static void refine(pile* p, int body)
 {
     const cairn_problem* problem = p->problem;
-    double impulse[6], old[3 * most_refined];
+    double impulse[6], old[most_rows * most_refined];
     int *below = p->below, count = 0;
     needed_impulse(impulse, &problem->bodies[body], p->velocity + 6 * (ptrdiff_t)body);
     for (int k = p->begin[body]; k < p->begin[body + 1] && count < most_refined; k++) {
@@ -291,15 +301,15 @@ static void refine(pile* p, int body)
             below[count++] = p->contact[k];
     }
     for (int k = 0; k < count; k++)
-        for (int i = 0; i < problem->blocks[below[k]].row_count && i < 3; i++)
-            old[3 * k + i] = p->lambda[problem->blocks[below[k]].row + i];
+        for (int i = 0; i < problem->blocks[below[k]].row_count; i++)
+            old[most_rows * k + i] = p->lambda[problem->blocks[below[k]].row + i];
     bool done = count > 0 && split(p, body, below, count, impulse);
     for (int k = 0; k < count && done; k++)
         react(p, below[k]);
     for (int k = 0; k < count; k++)
-        for (int i = 0; i < problem->blocks[below[k]].row_count && i < 3; i++) {
+        for (int i = 0; i < problem->blocks[below[k]].row_count; i++) {
             double* x = &p->lambda[problem->blocks[below[k]].row + i];
-            *x = done ? old[3 * k + i] + *x : old[3 * k + i];
+            *x = done ? old[most_rows * k + i] + *x : old[most_rows * k + i];
         }
 }
 

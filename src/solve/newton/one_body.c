@@ -292,7 +292,7 @@ cairn_status cairn_method_newton(cairn_job* job, cairn_error* error)
 {
     const cairn_problem* problem = job->problem;
     lone s = {.problem = problem};
-    cairn_status status = cairn_plain_contacts_check(problem, "newton", roundoff, error);
+    cairn_status status = cairn_contacts_check(problem, "newton", true, roundoff, error);
     if (status == CAIRN_OK)
         status = find_body(&s, error);
     if (status != CAIRN_OK || s.body < 0)

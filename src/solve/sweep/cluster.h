@@ -57,10 +57,39 @@ typedef struct cairn_cluster_rules {
     uint16_t bouncy; ///< contacts with restitution
 } cairn_cluster_rules;
 
+/// Contacts of a cluster whose friction is no cone: along the axes e_1, e_2 of the contact and about
+/// its normal,
+///
+///     Σ (λ_k/μ_k)² <= λ_N²,      e_1 = cos t + sin s,   e_2 = n x e_1,   k = 1, 2, τ.
+///
+/// With λ_k = s_k y_k, s_k = μ_k/μ and μ the larger of μ_1, μ_2 that is a ball, |y| <= μ λ_N: so
+/// sweeps see it. Where all contacts of an island have cones no cluster has this. λ_T and λ_S stay
+/// where they are, along t and s.
+typedef struct cairn_cluster_law {
+    double axis[2][cairn_cluster_lanes]; ///< cos, sin
+    double mu[3][cairn_cluster_lanes];   ///< along e_1, e_2 and about n at the arm, of the residual
+    double arm[cairn_cluster_lanes];  ///< m: where spin is measured as a velocity; 0: no spin row
+    double bias[cairn_cluster_lanes]; ///< rad/s: what b_τ has beside J v*
+    double spin[cairn_cluster_lanes]; ///< N m s: λ_τ, as certified
+
+    float turn[2][cairn_cluster_lanes];     ///< cos, sin
+    float scale[3][cairn_cluster_lanes];    ///< s_k; 0 where there is no friction,
+    float inverse[3][cairn_cluster_lanes];  ///< 1/s_k; and 0 there
+    float rate[3][cairn_cluster_lanes];     ///< of y_k
+    float diagonal[3][cairn_cluster_lanes]; ///< 1/rate
+    float coupling[3][cairn_cluster_lanes]; ///< of y_k to the normal
+    float swift_bias[cairn_cluster_lanes];  ///< rad/s
+    float lambda[cairn_cluster_lanes];      ///< N m s: λ_τ,
+    float change[cairn_cluster_lanes];      ///< and as in cairn_swift
+    float way[cairn_cluster_lanes];
+    float multiplier[cairn_cluster_lanes]; ///< of the ball, by the last sweep in which it slid
+} cairn_cluster_law;
+
 /// What a pass over clusters is told. Eight numbers for each place.
 typedef struct cairn_cluster_pass {
     cairn_cluster* clusters;
     cairn_swift* swift;
+    cairn_cluster_law* law;           ///< of each cluster; NULL: all friction is of cones
     const cairn_cluster_rules* rules; ///< of each cluster
     const double* velocity;           ///< linear, angular, then of round bodies 1/m and 1/I
     double* momentum;                 ///< linear, angular, two zeros
@@ -107,7 +136,7 @@ CAIRN_DECLARE_KERNEL(double, cairn_cluster_diagonal,
                      (const cairn_cluster_pass* pass, int first, int end));
 
 /// A step along the way, then one sweep of projected Gauss-Seidel, normal first, then friction on
-/// its disc. Returns the largest violation that it met, m/s.
+/// its disc or ellipsoid. Returns the largest violation that it met, m/s.
 CAIRN_DECLARE_KERNEL(double, cairn_cluster_sweep,
                      (const cairn_cluster_pass* pass, int first, int end));
 

@@ -9,6 +9,9 @@
 //     P = n λ_N + t λ_T + s λ_S                   on B at r_B, -P on A at r_A
 //     tr(A_cc) = Σ 3/m + tr(I^-1) r² - r·I^-1 r   over both bodies
 //
+// and with torsion u_τ = n·(ω_B - ω_A), the moment n λ_τ, and ℓ² n·I^-1 n in the trace, ℓ the arm of
+// spin (natural_map.h).
+//
 // Lanes share no body, so no sum runs across lanes and every instruction set gives the same bits.
 
 #include "solve/sweep/cluster.h"
@@ -219,6 +222,14 @@ CAIRN_INLINE real trace(const bodies* m, vec r)
     return all(3.0) * m->w[0] + sum * dot(r, r) - dot(r, turn(m, r));
 }
 
+// the mean diagonal of A_cc with the row of spin, where it can move
+CAIRN_INLINE real mean_with_spin(const cairn_cluster_law* law, int at, const bodies* m, real mean,
+                                 vec n)
+{
+    real arm = load(law->arm + at), spin = dot(n, plus(turn(&m[0], n), turn(&m[1], n))) * arm * arm;
+    return pick(spin > all(0.0), (all(3.0) * mean + spin) / all(4.0), mean);
+}
+
 CAIRN_INLINE vec load_bend(const cairn_bend* bend, int at)
 {
     return (vec){load(bend->by[0] + at), load(bend->by[1] + at), load(bend->by[2] + at)};
@@ -260,6 +271,8 @@ CAIRN_INLINE real place_lanes(const cairn_cluster_pass* pass, int which, int at)
         bias = pick(out, all(never), zero);
     }
     real mean = (trace(&m[0], arm[0]) + trace(&m[1], arm[1])) / all(3.0);
+    if (pass->law)
+        mean = mean_with_spin(&pass->law[which], at, m, mean, c[0]);
     keep(cluster->gap + at, gap);
     keep(cluster->bias + at, bias);
     keep(cluster->mean + at, mean);
@@ -328,10 +341,42 @@ CAIRN_INLINE vec settle(cairn_cluster* cluster, const cairn_swift* swift, int at
     return x;
 }
 
-// momentum: P, and its moment r x P
-CAIRN_INLINE void add_momentum(double* momentum, const int32_t* place, vec arm, vec P)
+// the axes e_1, e_2 of a contact from its tangents
+CAIRN_INLINE void turn_axes(vec* c, real cosine, real sine)
 {
-    vec L = cross(arm, P);
+    vec t = c[1], s = c[2];
+    c[1] = plus(times(cosine, t), times(sine, s));
+    c[2] = minus(times(cosine, s), times(sine, t));
+}
+
+// the same in their ellipsoids: y_k = λ_k/s_k goes back to its ball along a ray
+CAIRN_INLINE vec settle_law(cairn_cluster* cluster, cairn_cluster_law* law,
+                            const cairn_swift* swift, int at)
+{
+    const real zero = all(0.0);
+    vec x = {widen(swift->lambda[0] + at), widen(swift->lambda[1] + at),
+             widen(swift->lambda[2] + at)};
+    real spin = widen(law->lambda + at), cosine = load(law->axis[0] + at),
+         sine = load(law->axis[1] + at);
+    x.x = largest(x.x, zero);
+    real f[3] = {cosine * x.y + sine * x.z, cosine * x.z - sine * x.y, spin}, square = zero;
+    for (int k = 0; k < 3; k++) {
+        real inverse = widen(law->inverse[k] + at), y = f[k] * inverse;
+        f[k] = pick(inverse == zero, zero, f[k]);
+        square += y * y;
+    }
+    real limit = load(cluster->mu + at) * x.x;
+    real share = pick(square > limit * limit, limit / root(square), all(1.0));
+    x.y = share * (cosine * f[0] - sine * f[1]);
+    x.z = share * (sine * f[0] + cosine * f[1]);
+    keep3(cluster->lambda, at, x);
+    keep(law->spin + at, share * f[2]);
+    return x;
+}
+
+// momentum and its moment
+CAIRN_INLINE void add_momentum(double* momentum, const int32_t* place, vec P, vec L)
+{
     add(momentum, place, (bodies){{P.x, P.y, P.z, L.x, L.y, L.z, all(0.0), all(0.0)}});
 }
 
@@ -341,14 +386,43 @@ double CAIRN_KERNEL(cairn_cluster_push)(const cairn_cluster_pass* pass, int firs
         for (int at = 0; at < cairn_cluster_lanes; at += wide) {
             cairn_cluster* cluster = &pass->clusters[i];
             const cairn_swift* swift = &pass->swift[i];
-            vec c[3], x = settle(cluster, swift, at);
+            cairn_cluster_law* law = pass->law ? &pass->law[i] : NULL;
+            vec c[3], x = law ? settle_law(cluster, law, swift, at) : settle(cluster, swift, at);
             frame(c, load3(cluster->normal, at));
             vec P = plus(times(x.x, c[0]), plus(times(x.y, c[1]), times(x.z, c[2])));
-            add_momentum(pass->momentum, swift->body[0] + at, load3(cluster->arm[0], at),
-                         times(all(-1.0), P));
-            add_momentum(pass->momentum, swift->body[1] + at, load3(cluster->arm[1], at), P);
+            for (int side = 0; side < 2; side++) {
+                vec own = side ? P : times(all(-1.0), P), L;
+                L = cross(load3(cluster->arm[side], at), own);
+                if (law)
+                    L = plus(L, times(side ? load(law->spin + at) : -load(law->spin + at), c[0]));
+                add_momentum(pass->momentum, swift->body[side] + at, own, L);
+            }
         }
     return 0.0;
+}
+
+// |F| of contacts with an ellipsoid each; p: as in measure_lanes
+CAIRN_INLINE real natural_law(cairn_natural* map, const cairn_cluster_law* law, int at, vec* c,
+                              vec p, const bodies* s)
+{
+    real cosine = load(law->axis[0] + at), sine = load(law->axis[1] + at);
+    real arm = load(law->arm + at), x = map->lambda_t[0], y = map->lambda_t[1], mu[3];
+    vec spin =
+        minus((vec){s[1].w[3], s[1].w[4], s[1].w[5]}, (vec){s[0].w[3], s[0].w[4], s[0].w[5]});
+    for (int k = 0; k < 3; k++)
+        mu[k] = load(law->mu[k] + at);
+
+    // along the axes, and spin at its arm
+    turn_axes(c, cosine, sine);
+    map->mu = mu[0];
+    map->lambda_t[0] = cosine * x + sine * y;
+    map->lambda_t[1] = cosine * y - sine * x;
+    map->lambda_t[2] = load(law->spin + at) / pick(arm == all(0.0), all(1.0), arm);
+    map->v_t[0] = dot(c[1], p);
+    map->v_t[1] = dot(c[2], p);
+    map->v_t[2] = arm * (dot(c[0], spin) + load(law->bias + at));
+    real normal = natural_normal(map);
+    return root(normal * normal + natural_slip_law(map, mu));
 }
 
 CAIRN_INLINE real measure_lanes(const cairn_cluster_pass* pass, int which, int at)
@@ -371,7 +445,8 @@ CAIRN_INLINE real measure_lanes(const cairn_cluster_pass* pass, int which, int a
                          .v_t = {dot(c[1], p), dot(c[2], p)},
                          .mu = load(cluster->mu + at),
                          .over = pick(mean > all(0.0), all(1.0) / mean, all(0.0))};
-    return mean * natural_contact(&map, 2);
+    return mean * (pass->law ? natural_law(&map, &pass->law[which], at, c, p, s)
+                             : natural_contact(&map, 2));
 }
 
 double CAIRN_KERNEL(cairn_cluster_measure)(const cairn_cluster_pass* pass, int first, int end)

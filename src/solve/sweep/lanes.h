@@ -37,6 +37,15 @@ CAIRN_INLINE real pick(mask yes, real a, real b)
     return (real)((yes & (mask)a) | (~yes & (mask)b));
 }
 
+// whether some lane says so
+CAIRN_INLINE bool any(mask yes)
+{
+    for (int l = 0; l < wide; l++)
+        if (yes[l])
+            return true;
+    return false;
+}
+
 CAIRN_INLINE vec pick3(mask yes, vec a, vec b)
 {
     return (vec){pick(yes, a.x, b.x), pick(yes, a.y, b.y), pick(yes, a.z, b.z)};

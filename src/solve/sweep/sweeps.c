@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// `sweeps`: what a step does with large moving piles, on a problem of contacts with cones of
-// friction. The contacts are colored and laid out in clusters of sixteen lanes (cluster.h); sweeps
+// `sweeps`: what a step does with large moving piles, on a problem of contacts with cones, ellipses
+// or ellipsoids of friction. The contacts are colored and laid out in clusters of sixteen lanes (cluster.h); sweeps
 // of projected Gauss-Seidel follow conjugate directions (cluster_solve.c). Velocities of bodies
 // count from v*, so that b, as a vector in the world, is what a contact has beside them:
 //
@@ -10,12 +10,14 @@
 //
 // with e_k the directions of the rows and c = (n, t, s) the frame of the lanes. Single precision
 // bounds the answer to some 1e-6 of max |b|; loads that go through many bodies and great ratios of
-// masses converge slowly. Not for joints, limits, motors, other laws of friction, or compliance.
+// masses converge slowly. Not for joints, limits, motors, polygons and boxes of friction, or
+// compliance.
 
 #include "math/accept.h"
 #include "problem/contact_geometry.h"
 #include "problem/mass.h"
 #include "solve/method.h"
+#include "solve/sweep/cluster_law.h"
 #include "solve/sweep/cluster_solve.h"
 #include "solve/sweep/color.h"
 #include <string.h>
@@ -36,6 +38,7 @@ typedef struct layout {
     cairn_contact_geometry* geometry; // of each block
     cairn_cluster* clusters;
     cairn_swift* swift;
+    cairn_cluster_law* law; // NULL: all friction is of cones
     cairn_bend* bend;
     double* mass;
     float *swift_mass, *weight;
@@ -95,6 +98,38 @@ static void frame_of(cairn_vec3* c, cairn_vec3 n)
     cairn_tangents(n, &c[1], &c[2]);
 }
 
+// n·(I_A^-1 + I_B^-1) n
+static double spin_diagonal(const cairn_problem* problem, const int* body, cairn_vec3 n)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; side++)
+        if (body[side] != CAIRN_WORLD_BODY)
+            sum += cairn_dot(n, cairn_mat3_apply(problem->bodies[body[side]].inverse_inertia, n));
+    return sum;
+}
+
+// the law of a contact, with the spin of b and of the start; adds to the mean diagonal
+static double fill_law(layout* l, int which, int i, int at, double trace)
+{
+    const cairn_problem* problem = l->job->problem;
+    const cairn_block* block = &problem->blocks[which];
+    const int body[2] = {block->body_a, block->body_b};
+    cairn_cluster_law* law = &l->law[i];
+    cairn_vec3 c[3], n = l->geometry[which].axis[0], e = l->geometry[which].axis[1];
+    frame_of(c, n);
+    double mu = cairn_cluster_set_law(law, at, &block->friction, block->row_count,
+                                      cairn_dot(e, c[1]), cairn_dot(e, c[2]));
+    l->clusters[i].mu[at] = mu;
+    l->swift[i].mu[at] = (float)mu;
+    if (block->row_count < 4)
+        return trace / 3.0;
+    law->bias[at] = problem->b[block->row + 3];
+    law->swift_bias[at] = (float)law->bias[at];
+    law->lambda[at] = (float)l->job->lambda[block->row + 3];
+    double spin = law->arm[at] * law->arm[at] * spin_diagonal(problem, body, n);
+    return spin > 0.0 ? (trace + spin) / 4.0 : trace / 3.0;
+}
+
 // one contact, with the impulses of the start
 static void fill_lane(layout* l, int which)
 {
@@ -117,12 +152,12 @@ static void fill_lane(layout* l, int which)
         trace += cairn_mass_trace(mass->inverse_mass, &mass->inverse_inertia, geometry->arm[side]);
     }
     put(cluster->normal, swift->normal, at, geometry->axis[0]);
-    cluster->mean[at] = trace / 3.0;
-    swift->mean[at] = (float)cluster->mean[at];
 
     bool rough = block->row_count > 1 && block->friction.kind == CAIRN_FRICTION_CONE;
     cluster->mu[at] = rough ? block->friction.mu[0] : 0.0;
     swift->mu[at] = (float)cluster->mu[at];
+    cluster->mean[at] = l->law ? fill_law(l, which, i, at, trace) : trace / 3.0;
+    swift->mean[at] = (float)cluster->mean[at];
 
     // b and λ in the frame of the lane
     cairn_vec3 c[3], b = cairn_contact_vector(geometry, block, problem->b);
@@ -165,6 +200,17 @@ static void load_masses(layout* l)
     }
 }
 
+// whether a contact has another law than a cone
+static bool is_curved(const cairn_problem* problem)
+{
+    for (int c = 0; c < problem->block_count; c++)
+        if (problem->blocks[c].row_count == 4 ||
+            problem->blocks[c].friction.kind == CAIRN_FRICTION_ELLIPSE ||
+            problem->blocks[c].friction.kind == CAIRN_FRICTION_ELLIPSOID)
+            return true;
+    return false;
+}
+
 // all lanes are empty at first, and on the ground, the place after those of the bodies
 static bool take_room(layout* l)
 {
@@ -175,6 +221,8 @@ static bool take_room(layout* l)
     l->clusters = CAIRN_TAKE_ZEROED(arena, cairn_cluster, count);
     l->swift = CAIRN_TAKE_ZEROED(arena, cairn_swift, count);
     l->bend = CAIRN_TAKE_ZEROED(arena, cairn_bend, count);
+    if (is_curved(l->job->problem))
+        l->law = CAIRN_TAKE_ZEROED(arena, cairn_cluster_law, count);
     l->mass = CAIRN_TAKE_ZEROED(arena, double, numbers);
     l->swift_mass = CAIRN_TAKE_ZEROED(arena, float, numbers);
     l->weight = CAIRN_TAKE_ZEROED(arena, float, numbers);
@@ -194,6 +242,7 @@ static bool take_room(layout* l)
     l->s.level = cairn_simd_detect();
     l->s.pass = (cairn_cluster_pass){.clusters = l->clusters,
                                      .swift = l->swift,
+                                     .law = l->law,
                                      .velocity = l->s.velocity,
                                      .momentum = momentum,
                                      .mass = l->mass,
@@ -217,6 +266,8 @@ static void store(const layout* l, double* lambda)
         for (int k = 0; k < 3; k++)
             P = cairn_add_scaled(P, cluster->lambda[k][at], frame[k]);
         cairn_contact_components(&l->geometry[c], &problem->blocks[c], P, lambda);
+        if (problem->blocks[c].row_count == 4)
+            lambda[problem->blocks[c].row + 3] = l->law[l->lane[c] / lanes].spin[at];
     }
 }
 
@@ -265,7 +316,7 @@ static cairn_status solve(layout* l)
     for (int idle = 0; !done && l->s.sweeps < limit && idle < patience;) {
         double worst = sweep_on(l, job->def->tolerance * scale, share, limit);
         residual = certify(l);
-        share = fmin(1.0, residual / worst);
+        share = fmin(4.0, residual / worst);
         idle = residual < 0.9 * least ? 0 : idle + 1;
         least = fmin(least, residual);
 
@@ -292,7 +343,7 @@ static cairn_status solve(layout* l)
 cairn_status cairn_method_sweeps(cairn_job* job, cairn_error* error)
 {
     const cairn_problem* problem = job->problem;
-    cairn_status status = cairn_plain_contacts_check(problem, "sweeps", roundoff, error);
+    cairn_status status = cairn_contacts_check(problem, "sweeps", false, roundoff, error);
     if (status != CAIRN_OK || problem->row_count == 0)
         return status;
     layout l = {.job = job};

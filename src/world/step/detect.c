@@ -189,10 +189,16 @@ static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a, con
     return true;
 }
 
+bool cairn_touch_has_grain(const cairn_touch* touch, const cairn_world* world)
+{
+    return touch->kind != CAIRN_FRICTION_CONE && (grained(&world->bodies[touch->a].material) ||
+                                                  grained(&world->bodies[touch->b].material));
+}
+
 void cairn_touch_set_grain(cairn_touch* touch, const cairn_world* world)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    if (touch->kind != CAIRN_FRICTION_CONE && (grained(&a->material) || grained(&b->material)))
+    if (cairn_touch_has_grain(touch, world))
         combine_grains(&touch->t, touch->mu, a, b, touch->n);
 }
 

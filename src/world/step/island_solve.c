@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // One kick of one island: by the way that its kind allows, a linkage by its tree, one body by Newton's
-// method, cones of friction by sweeps, joints beside contacts by sweeps with the joints eliminated; by
+// method, contacts by sweeps, joints beside contacts by sweeps with the joints eliminated; by
 // a method of the front door otherwise.
 
 #include "world/step/march.h"
@@ -163,7 +163,7 @@ static cairn_status solve_assembled(const cairn_span* span)
 static bool sweeps_apply(const cairn_span* span)
 {
     const cairn_world_def* def = &span->world->def;
-    return span->island->plain && span->world->automatic &&
+    return span->island->link_count == 0 && span->world->automatic &&
            (cairn_island_tolerance(span) >= loose_tolerance || def->sweeps > 0);
 }
 

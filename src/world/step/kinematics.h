@@ -105,6 +105,9 @@ void cairn_touch_anchor(cairn_touch* touch, const cairn_world* world);
 /// Lays the tangents of a contact along and across the grain of its surfaces, if they have one.
 void cairn_touch_set_grain(cairn_touch* touch, const cairn_world* world);
 
+/// Whether the surfaces of a contact have a grain, or one of them.
+bool cairn_touch_has_grain(const cairn_touch* touch, const cairn_world* world);
+
 /// Whether the features of a contact are still those that meet: the point is over its face, on its
 /// edge.
 bool cairn_touch_is_valid(const cairn_touch* touch, const cairn_world* world);

@@ -4,6 +4,7 @@
 // From contacts and bodies to clusters and places, and back; see pack.h.
 
 #include "world/step/layout.h"
+#include "solve/sweep/cluster_law.h"
 #include <string.h>
 
 enum { lanes = cairn_cluster_lanes, most_colors = cairn_pack_colors, each = cairn_place_stride };
@@ -13,105 +14,7 @@ static cairn_touch* touch_of(const cairn_span* span, int c)
     return &span->world->touches[span->group->touches[span->island->touch + c]];
 }
 
-// ---------------------------------------------------------------- dealing contacts to clusters
-
-// Contacts by color: those of one color share no active body and fill clusters of their own. What
-// is left of each color fills mixed clusters, whose contacts share no active body either, but which
-// share bodies with each other: that leaves few lanes empty. What finds no place there is alone.
-enum { mixed = most_colors, alone = 2 * most_colors, kinds = alone + 1 };
-
-// a part of a cluster of so many contacts stays with its color
-enum { nearly_full = lanes * 3 / 4 };
-
-typedef struct palette {
-    unsigned char* place; // of each contact: its color, or `mixed` and its cluster, or `alone`
-    uint64_t* used;       // of each body: colors, or mixed clusters, that it is in
-    int size[kinds];
-} palette;
-
-static int clusters_of(int size)
-{
-    return (size + lanes - nearly_full) / lanes;
-}
-
-// the lowest of the `open` ones that neither body is in, from now on both are; -1: none
-static int first_free(uint64_t* used, const cairn_group* group, const cairn_touch* touch,
-                      uint64_t open)
-{
-    int a = group->local[touch->a], b = group->local[touch->b];
-    uint64_t free = open & ~((a < 0 ? 0 : used[a]) | (b < 0 ? 0 : used[b]));
-    if (!free)
-        return -1;
-    if (a >= 0)
-        used[a] |= free & -free;
-    if (b >= 0)
-        used[b] |= free & -free;
-    return __builtin_ctzll(free);
-}
-
-// the contacts that do not fill clusters of their colors
-static void mix(palette* colors, const cairn_span* span)
-{
-    int seen[most_colors] = {0};
-    uint64_t open = ~UINT64_C(0);
-    memset(colors->used, 0, (size_t)span->island->body_count * sizeof *colors->used);
-    for (int c = 0; c < span->island->touch_count; c++) {
-        int k = colors->place[c];
-        if (k < most_colors && seen[k]++ < lanes * clusters_of(colors->size[k]))
-            continue;
-        int m = first_free(colors->used, span->group, touch_of(span, c), open);
-        k = m < 0 ? alone : mixed + m;
-        colors->place[c] = (unsigned char)k;
-        if (++colors->size[k] == lanes && m >= 0)
-            open &= ~(UINT64_C(1) << m);
-    }
-}
-
-// greedy coloring; counts the clusters
-static bool color_contacts(cairn_pack* pack, palette* colors, const cairn_span* span)
-{
-    const cairn_island* island = span->island;
-    colors->used = CAIRN_TAKE_ZEROED(span->arena, uint64_t, island->body_count);
-    colors->place = CAIRN_TAKE(span->arena, unsigned char, island->touch_count);
-    memset(colors->size, 0, sizeof colors->size);
-    if (span->arena->failed)
-        return false;
-    for (int c = 0; c < island->touch_count; c++) {
-        int k = first_free(colors->used, span->group, touch_of(span, c), ~UINT64_C(0));
-        colors->place[c] = (unsigned char)(k < 0 ? alone : k);
-        if (k >= 0)
-            colors->size[k]++;
-    }
-    mix(colors, span);
-    for (int k = 0; k < most_colors; k++) {
-        pack->color[k] = pack->count;
-        pack->count += clusters_of(colors->size[k]);
-    }
-    pack->color[most_colors] = pack->count;
-    for (int m = mixed; m < alone; m++)
-        pack->count += colors->size[m] > 0;
-    pack->count += colors->size[alone];
-    return true;
-}
-
-// The contacts in their order, each to the next lane of its place: contacts are read one after the
-// other, and written to the one open cluster of each color.
-static void deal(cairn_pack* pack, const palette* colors, int count)
-{
-    int next[kinds], tail = pack->color[most_colors];
-    for (int k = 0; k < most_colors; k++)
-        next[k] = lanes * pack->color[k];
-    for (int m = mixed; m < alone; m++) {
-        next[m] = lanes * tail;
-        tail += colors->size[m] > 0;
-    }
-    next[alone] = lanes * tail;
-    for (int c = 0; c < count; c++) {
-        int k = colors->place[c];
-        pack->lane[c] = next[k];
-        next[k] += k < alone ? 1 : lanes;
-    }
-}
+// ---------------------------------------------------------------- contacts to lanes
 
 static int ground_of(const cairn_pack* pack, int cluster)
 {
@@ -119,7 +22,7 @@ static int ground_of(const cairn_pack* pack, int cluster)
 }
 
 // lanes are empty at first; where some stay so, all numbers are zero
-static void clear(cairn_pack* pack, const palette* colors)
+static void clear(cairn_pack* pack, const cairn_palette* colors)
 {
     for (int k = 0; k <= most_colors; k++) {
         int end = k < most_colors ? pack->color[k + 1] : pack->count;
@@ -130,7 +33,10 @@ static void clear(cairn_pack* pack, const palette* colors)
         }
     }
     memset(pack->rules, 0, (size_t)pack->count * sizeof *pack->rules);
+    if (pack->law)
+        memset(pack->law, 0, (size_t)pack->count * sizeof *pack->law);
     pack->lined = 0;
+    pack->grained = false;
     for (int i = 0; i < pack->count; i++) {
         cairn_swift* swift = &pack->swift[i];
         memset(pack->clusters[i].total, 0, sizeof pack->clusters[i].total);
@@ -164,14 +70,44 @@ static int immovable(cairn_pack* pack, int slot, int cluster, const cairn_body* 
     return pack->place_count++;
 }
 
-// the impulse of the last substep as one of h seconds
-static void load_impulse(cairn_swift* swift, int l, const cairn_touch* touch, double h)
+// the frame of a lane: that of a contact, or with a grain another one of the same normal
+static cairn_mat3 frame_of(const cairn_touch* touch)
 {
-    cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, h), touch->impulse);
-    cairn_mat3 frame = cairn_touch_frame(touch);
+    if (touch->kind == CAIRN_FRICTION_CONE)
+        return cairn_touch_frame(touch);
+    cairn_mat3 frame = {.cx = touch->n};
+    cairn_tangents(touch->n, &frame.cy, &frame.cz);
+    return frame;
+}
+
+// the impulse of the last substep as one of h seconds
+static void load_impulse(cairn_pack* pack, int lane, const cairn_touch* touch, double h)
+{
+    int i = lane / lanes, l = lane % lanes;
+    cairn_swift* swift = &pack->swift[i];
+    double warmth = cairn_touch_warmth(touch, h);
+    cairn_vec3 P = cairn_scale(warmth, touch->impulse);
+    cairn_mat3 frame = frame_of(touch);
     swift->lambda[0][l] = (float)cairn_dot(P, frame.cx);
     swift->lambda[1][l] = (float)cairn_dot(P, frame.cy);
     swift->lambda[2][l] = (float)cairn_dot(P, frame.cz);
+    if (pack->law)
+        pack->law[i].lambda[l] = (float)(warmth * touch->spin_impulse);
+}
+
+// the friction of a contact whose normal is that of its lane
+static void load_friction(cairn_pack* pack, int lane, const cairn_touch* touch)
+{
+    int i = lane / lanes, l = lane % lanes;
+    double mu = touch->mu[0];
+    if (pack->law) {
+        cairn_friction friction = cairn_touch_friction(touch);
+        cairn_mat3 frame = frame_of(touch);
+        mu = cairn_cluster_set_law(&pack->law[i], l, &friction, touch->rows,
+                                   cairn_dot(touch->t, frame.cy), cairn_dot(touch->t, frame.cz));
+    }
+    pack->clusters[i].mu[l] = mu;
+    pack->swift[i].mu[l] = (float)mu;
 }
 
 // sets or clears the bit of a lane
@@ -193,6 +129,8 @@ static cairn_touch as_lane(const cairn_touch* touch, const cairn_span* span)
         cairn_touch_aim(&now, touch, world, span->free, span->h);
     own.rule = CAIRN_RULE_ANCHORS;
     own.n = now.n;
+    if (touch->kind != CAIRN_FRICTION_CONE)
+        cairn_touch_turn(&own, world, now.n);
     own.at_a = cairn_rotate_back(world->bodies[touch->a].q, now.r_a);
     own.at_b = cairn_rotate_back(world->bodies[touch->b].q, now.r_b);
     return own;
@@ -251,9 +189,9 @@ static void fill_lane(cairn_pack* pack, int lane, const cairn_span* span, const 
     }
     anchor(pack, lane, world, touch);
     put(cluster->normal, swift->normal, l, touch->n);
-    cluster->mu[l] = touch->mu[0];
-    swift->mu[l] = (float)touch->mu[0];
-    load_impulse(swift, l, touch, span->kick);
+    pack->grained = pack->grained || cairn_touch_has_grain(touch, world);
+    load_friction(pack, lane, touch);
+    load_impulse(pack, lane, touch, span->kick);
 }
 
 // contacts of the island with bodies that are moved from outside
@@ -286,11 +224,14 @@ static cairn_arena* memory_of(const cairn_span* span)
 static bool take_over(cairn_pack* pack, const cairn_pack* old, const cairn_span* span, int driven,
                       int places)
 {
-    if (!old || old->cluster_room < pack->count || old->lane_room < span->island->touch_count ||
-        old->driven_room < driven || old->place_room < places)
+    if (!old || (!span->island->plain && !old->law) || old->cluster_room < pack->count ||
+        old->lane_room < span->island->touch_count || old->driven_room < driven ||
+        old->place_room < places)
         return false;
     cairn_pack fresh = *pack;
     *pack = *old;
+    if (span->island->plain)
+        pack->law = NULL;
     pack->count = fresh.count;
     memcpy(pack->color, fresh.color, sizeof pack->color);
     pack->body_count = fresh.body_count;
@@ -311,6 +252,9 @@ static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int 
     pack->clusters = CAIRN_TAKE(keep, cairn_cluster, pack->cluster_room);
     pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->cluster_room);
     pack->rules = CAIRN_TAKE(keep, cairn_cluster_rules, pack->cluster_room);
+    pack->law = NULL;
+    if (!span->island->plain)
+        pack->law = CAIRN_TAKE(keep, cairn_cluster_law, pack->cluster_room);
     pack->bend = NULL;
     if (cairn_island_is_fine(span))
         pack->bend = CAIRN_TAKE_ZEROED(keep, cairn_bend, pack->cluster_room);
@@ -351,8 +295,8 @@ cairn_status cairn_pack_make(const cairn_span* span)
     cairn_pack* pack = CAIRN_TAKE_ZEROED(memory_of(span), cairn_pack, 1);
     if (!pack)
         return CAIRN_NO_MEMORY;
-    palette colors;
-    if (!color_contacts(pack, &colors, span))
+    cairn_palette colors;
+    if (!cairn_pack_color(pack, &colors, span))
         return CAIRN_NO_MEMORY;
     int driven = count_driven(span);
     pack->body_count = span->island->body_count;
@@ -362,7 +306,7 @@ cairn_status cairn_pack_make(const cairn_span* span)
     if (!take_room(pack, span, driven))
         return CAIRN_NO_MEMORY;
     clear(pack, &colors);
-    deal(pack, &colors, span->island->touch_count);
+    cairn_pack_deal(pack, &colors, span->island->touch_count);
     for (int c = 0; c < span->island->touch_count; c++)
         fill_lane(pack, pack->lane[c], span, touch_of(span, c));
     span->island->pack = pack;
@@ -430,8 +374,7 @@ void cairn_pack_load_impulses(const cairn_span* span)
 {
     cairn_pack* pack = span->island->pack;
     for (int c = 0; pack->stale && c < span->island->touch_count; c++)
-        load_impulse(&pack->swift[pack->lane[c] / lanes], pack->lane[c] % lanes, touch_of(span, c),
-                     span->kick);
+        load_impulse(pack, pack->lane[c], touch_of(span, c), span->kick);
     pack->stale = false;
 }
 
@@ -472,6 +415,41 @@ void cairn_pack_follow_lines(const cairn_span* span)
     }
 }
 
+// A_ττ: how easily the spin of a contact is changed
+static double turning_of(const cairn_span* span, const cairn_touch* touch)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; side++) {
+        int slot = side ? touch->b : touch->a;
+        if (span->group->local[slot] >= 0) {
+            cairn_mat3 J = span->world->bodies[slot].inverse_inertia;
+            sum += cairn_dot(touch->n, cairn_mat3_apply(J, touch->n));
+        }
+    }
+    return sum;
+}
+
+void cairn_pack_turn_grains(const cairn_span* span)
+{
+    cairn_pack* pack = span->island->pack;
+    for (int c = 0; pack->grained && c < span->island->touch_count; c++) {
+        const cairn_touch* touch = touch_of(span, c);
+        int i = pack->lane[c] / lanes, l = pack->lane[c] % lanes;
+        if (touch->rule == CAIRN_RULE_ANCHORS || touch->gone ||
+            !cairn_touch_has_grain(touch, span->world))
+            continue;
+        cairn_touch own = *touch;
+        double arm = pack->law[i].arm[l];
+        cairn_touch_turn(&own, span->world, get(pack->clusters[i].normal, l));
+        load_friction(pack, pack->lane[c], &own);
+
+        // the mean diagonal of four rows has the spin at its new arm
+        double now = pack->law[i].arm[l], more = turning_of(span, &own) * (now * now - arm * arm);
+        pack->clusters[i].mean[l] += 0.25 * more;
+        pack->swift[i].mean[l] = (float)pack->clusters[i].mean[l];
+    }
+}
+
 void cairn_pack_load_velocities(const cairn_span* span)
 {
     const cairn_pack* pack = span->island->pack;
@@ -496,8 +474,8 @@ CAIRN_INLINE void store_impulse(cairn_touch* touch, const cairn_world* world,
     touch->gap = cluster->gap[l];
     if (touch->rule != CAIRN_RULE_ANCHORS)
         cairn_touch_turn(touch, world, get(cluster->normal, l));
-    cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), get(cluster->lambda, l));
-    cairn_touch_start(touch, P, 0.0, h);
+    cairn_vec3 P = cairn_mat3_apply(frame_of(touch), get(cluster->lambda, l));
+    cairn_touch_start(touch, P, pack->law ? pack->law[lane / lanes].spin[l] : 0.0, h);
 }
 
 // all of them, as those of the substep when they are an answer
@@ -578,7 +556,10 @@ void cairn_pack_redraw_touch(const cairn_span* span, int index, int* place)
     pack->lined += touch->line > 0;
     anchor(pack, lane, span->world, &own);
     put(pack->clusters[i].normal, pack->swift[i].normal, l, own.n);
-    load_impulse(&pack->swift[i], l, &own, span->kick);
+    load_friction(pack, lane, &own);
+    load_impulse(pack, lane, &own, span->kick);
     for (int k = 0; k < 3; k++)
         pack->clusters[i].lambda[k][l] = (double)pack->swift[i].lambda[k][l];
+    if (pack->law)
+        pack->law[i].spin[l] = (double)pack->law[i].lambda[l];
 }

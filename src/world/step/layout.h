@@ -18,9 +18,11 @@ struct cairn_pack {
     int count; ///< clusters
     cairn_cluster* clusters;
     cairn_swift* swift;
+    cairn_cluster_law* law;           ///< of each cluster; NULL: all friction is of cones
     cairn_cluster_rules* rules;       ///< of each cluster
     cairn_bend* bend;                 ///< of each cluster of a small island; NULL of a large one
     int lined;                        ///< contacts with lines, which are followed one by one
+    bool grained;                     ///< the axes of friction of some contacts turn with bodies
     int color[cairn_pack_colors + 1]; ///< where a color begins; the clusters from the last one on
                                       ///< have several colors, or one contact, and are done one by
                                       ///< one
@@ -49,6 +51,19 @@ static inline bool cairn_pack_lasts(const cairn_span* span)
     return span->island->touch_count > cairn_small_island && span->phase != CAIRN_PHASE_END;
 }
 
+/// Where the contacts of an island go: a color, a mixed cluster, or a cluster of one's own (deal.c).
+enum { cairn_pack_kinds = 2 * cairn_pack_colors + 1 };
+typedef struct cairn_palette {
+    unsigned char* place; ///< of each contact
+    uint64_t* used;       ///< of each body: colors, or mixed clusters, that it is in
+    int size[cairn_pack_kinds];
+} cairn_palette;
+
+/// Colors the contacts of an island and counts its clusters; false without memory. Then deals them to
+/// lanes.
+bool cairn_pack_color(cairn_pack* pack, cairn_palette* colors, const cairn_span* span);
+void cairn_pack_deal(cairn_pack* pack, const cairn_palette* colors, int count);
+
 /// Lays out the island; its contacts' impulses become those of the clusters. Memory from `keep`, or
 /// from the arena if it does not last.
 cairn_status cairn_pack_make(const cairn_span* span);
@@ -57,6 +72,9 @@ cairn_status cairn_pack_make(const cairn_span* span);
 /// of a small island.
 void cairn_pack_follow_lines(const cairn_span* span);
 void cairn_pack_bend(const cairn_span* span);
+
+/// The axes of friction of contacts with a grain, along the normals that lanes have now.
+void cairn_pack_turn_grains(const cairn_span* span);
 
 /// Where the bodies are now; how heavy; newer impulses of the contacts, if there are; and v*.
 void cairn_pack_load_poses(const cairn_span* span);

@@ -55,6 +55,7 @@ static sweeper sweeper_of(const cairn_span* span)
         s.engine.team = cairn_crew_team(cairn_world_crew(span->world));
     s.engine.pass = (cairn_cluster_pass){.clusters = pack->clusters,
                                          .swift = pack->swift,
+                                         .law = pack->law,
                                          .rules = pack->rules,
                                          .velocity = pack->velocity,
                                          .momentum = pack->momentum,
@@ -79,6 +80,7 @@ static double place(const sweeper* s)
     cairn_simd_level level = s->engine.level;
     double scale =
         cairn_sweeps_over_apart(&s->engine, CAIRN_PICK_KERNEL(level, cairn_cluster_place));
+    cairn_pack_turn_grains(s->span);
     cairn_sweeps_over_apart(&s->engine, CAIRN_PICK_KERNEL(level, cairn_cluster_diagonal));
     s->pack->placed = true;
     return scale;
@@ -100,10 +102,14 @@ static void start(sweeper* s, cairn_judged* judged)
     judged->residual = certify(s);
     for (int i = 0; i < pack->count; i++)
         memset(pack->swift[i].change, 0, sizeof pack->swift[i].change);
+    for (int i = 0; i < pack->count && pack->law; i++)
+        memset(pack->law[i].change, 0, sizeof pack->law[i].change);
     if (judged->residual <= judged->scale)
         return;
     for (int i = 0; i < pack->count; i++)
         memset(pack->swift[i].lambda, 0, sizeof pack->swift[i].lambda);
+    for (int i = 0; i < pack->count && pack->law; i++)
+        memset(pack->law[i].lambda, 0, sizeof pack->law[i].lambda);
     judged->residual = certify(s);
 }
 

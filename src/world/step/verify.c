@@ -8,8 +8,9 @@
 //
 // The worst a |F| of the natural map (natural_map.h) is the residual of docs/certificate.md. With
 // cones the friction part needs no tangents: λ_F and u_F are vectors in the plane of the contact.
-// Not for contacts with torsional or anisotropic friction.
+// Ellipses and ellipsoids are measured along their axes, and torsion as a third row.
 
+#include "problem/friction.h"
 #include "problem/natural_map.h"
 #include "world/step/island.h"
 
@@ -21,7 +22,8 @@ static void velocities(double* v, const cairn_span* span, const cairn_contact_pl
     const int* local = span->group->local;
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
-        cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->kick), touch->impulse);
+        double warmth = cairn_touch_warmth(touch, span->kick), spin = warmth * touch->spin_impulse;
+        cairn_vec3 P = cairn_scale(warmth, touch->impulse);
         if (cairn_is_out(&placed[c]))
             continue;
         for (int side = 0; side < 2; side++) {
@@ -30,6 +32,8 @@ static void velocities(double* v, const cairn_span* span, const cairn_contact_pl
                 continue;
             cairn_vec3 p = side ? P : cairn_scale(-1.0, P);
             cairn_vec3 L = cairn_cross(placed[c].r[side], p);
+            if (touch->rows == 4)
+                L = cairn_add_scaled(L, side ? spin : -spin, touch->n);
             double* m = v + 6 * (ptrdiff_t)place;
             m[0] += p.x;
             m[1] += p.y;
@@ -53,6 +57,33 @@ static void velocities(double* v, const cairn_span* span, const cairn_contact_pl
     }
 }
 
+// |F| of a contact whose friction is no cone, from its map with vectors in the world; `spin` is that of
+// B against A, `turning` how easily it is changed, and *a becomes the mean diagonal of all rows
+static double natural_law(cairn_natural map, const cairn_touch* touch, double impulse, double spin,
+                          double turning, double* a)
+{
+    cairn_friction friction = cairn_touch_friction(touch);
+    cairn_mat3 frame = cairn_touch_frame(touch);
+    cairn_vec3 x = cairn_vec(map.lambda_t[0], map.lambda_t[1], map.lambda_t[2]);
+    cairn_vec3 v = cairn_vec(map.v_t[0], map.v_t[1], map.v_t[2]);
+    double mu[3] = {touch->mu[0], touch->mu[1], touch->mu[0]}, arm = 0.0;
+    if (touch->rows == 4) {
+        arm = cairn_spin_arm(&friction);
+        mu[2] = cairn_spin_axis(&friction);
+        if (arm * arm * turning > 0.0)
+            *a = (3.0 * *a + arm * arm * turning) / 4.0;
+    }
+    map.over = 1.0 / *a;
+    map.lambda_t[0] = cairn_dot(x, frame.cy);
+    map.lambda_t[1] = cairn_dot(x, frame.cz);
+    map.lambda_t[2] = arm > 0.0 ? impulse / arm : 0.0;
+    map.v_t[0] = cairn_dot(v, frame.cy);
+    map.v_t[1] = cairn_dot(v, frame.cz);
+    map.v_t[2] = arm * spin;
+    double normal = natural_normal(&map);
+    return sqrt(normal * normal + natural_slip_law(&map, mu));
+}
+
 // how far one contact is from its law; the largest |b| is kept in *scale
 static double violation(const cairn_span* span, const cairn_touch* touch,
                         const cairn_contact_place* placed, const double* v, double* scale)
@@ -61,13 +92,21 @@ static double violation(const cairn_span* span, const cairn_touch* touch,
     const int* local = span->group->local;
     const int slots[2] = {touch->a, touch->b};
     cairn_vec3 p[2], p_free[2];
-    double a = 0.0;
+    double a = 0.0, spin = 0.0, turning = 0.0;
     for (int side = 0; side < 2; side++) {
         int place = local[slots[side]];
         cairn_vec3 arm = placed->r[side];
         p_free[side] = cairn_point_velocity(span->free + 6 * (ptrdiff_t)slots[side], arm);
         p[side] = place < 0 ? p_free[side] : cairn_point_velocity(v + 6 * (ptrdiff_t)place, arm);
         a += place < 0 ? 0.0 : cairn_body_trace(&world->bodies[slots[side]], arm) / 3.0;
+        if (touch->rows < 4)
+            continue;
+        const double* own =
+            place < 0 ? span->free + 6 * (ptrdiff_t)slots[side] : v + 6 * (ptrdiff_t)place;
+        cairn_vec3 w = cairn_vec(own[3], own[4], own[5]), axis = touch->n;
+        spin += (side ? 1.0 : -1.0) * cairn_dot(w, axis);
+        cairn_mat3 J = world->bodies[slots[side]].inverse_inertia;
+        turning += place < 0 ? 0.0 : cairn_dot(axis, cairn_mat3_apply(J, axis));
     }
     cairn_vec3 u = cairn_add(cairn_sub(p[1], p[0]), placed->bias), n = touch->n;
     cairn_vec3 b = cairn_add(cairn_sub(p_free[1], p_free[0]), placed->bias);
@@ -87,7 +126,11 @@ static double violation(const cairn_span* span, const cairn_touch* touch,
     cairn_vec3 s = cairn_cross(n, touch->t);
     double along = fabs(cairn_dot(b, touch->t)), across = fabs(cairn_dot(b, s));
     *scale = fmax(*scale, fmax(fabs(cairn_dot(b, n)), fmax(along, across)));
-    return a * natural_contact(&map, 3);
+    if (touch->kind == CAIRN_FRICTION_CONE)
+        return a * natural_contact(&map, 3);
+    double impulse = cairn_touch_warmth(touch, span->kick) * touch->spin_impulse;
+    double F = natural_law(map, touch, impulse, spin, turning, &a);
+    return a * F;
 }
 
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit)
@@ -114,10 +157,11 @@ void cairn_island_accept(const cairn_span* span, const cairn_judged* judged)
     const cairn_island* island = span->island;
     for (int c = 0; c < island->touch_count; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
-        cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->kick), touch->impulse);
+        double warmth = cairn_touch_warmth(touch, span->kick), spin = warmth * touch->spin_impulse;
+        cairn_vec3 P = cairn_scale(warmth, touch->impulse);
         if (cairn_is_out(&judged->placed[c]))
-            P = cairn_vec(0.0, 0.0, 0.0);
-        cairn_touch_keep(touch, P, 0.0, span->kick);
+            P = cairn_vec(0.0, 0.0, 0.0), spin = 0.0;
+        cairn_touch_keep(touch, P, spin, span->kick);
     }
     for (int i = 0; i < island->body_count; i++) {
         cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];
