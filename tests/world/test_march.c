@@ -6,13 +6,12 @@
 #include "check_cairn.h"
 #include "worlds.h"
 
-enum { some_contacts = 200 }; // beyond these islands march in real time
+enum { some_contacts = 200 }; // beyond these islands march
 
 static cairn_world* fresh_world(void)
 {
-    cairn_world_def def = cairn_preset_world_def(CAIRN_PRESET_REALTIME);
+    cairn_world_def def = cairn_default_world_def();
     def.sleep = false;
-    def.budget = 0.0;
     return worlds_empty(def);
 }
 
@@ -92,7 +91,52 @@ TEST(a_pyramid_that_falls_by_a_millimeter_stands_and_comes_to_rest)
 }
 END
 
-// A small step may leave an approach that will overlap by 0.2 mm; deeper ones go within the step.
+static void count_solves(void* context, const cairn_island_solve* solve)
+{
+    *(int*)context += solve->problem->block_count > some_contacts;
+}
+
+// Small steps are not recorded one by one: what is solved and certified is the end of the step.
+TEST(a_pile_in_motion_is_solved_once_in_a_step_at_default_settings)
+{
+    cairn_world* world = fresh_world();
+    worlds_ground(world);
+    add_pyramid(world, 12, 1e-3);
+    worlds_run(world, 2);
+    int solves = 0;
+    cairn_world_set_solve_hook(world, count_solves, &solves);
+    cairn_step_report report = worlds_run(world, 1);
+    CHECK(report.rested == 0);
+    CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+    CHECK(solves == 1);
+    cairn_world_destroy(world);
+}
+END
+
+// What rolls or slides slowly within a pile goes on: the march brings nothing to rest by itself. Balls
+// of a bed on a plane roll side by side, v = ω r, and nothing but the step could stop them.
+TEST(a_bed_of_balls_that_rolls_slowly_goes_on)
+{
+    enum { side = 12 };
+    const double v = 0.08, r = 0.5;
+    cairn_world* world = fresh_world();
+    worlds_ground(world);
+    cairn_body_id first = {0};
+    for (int i = 0; i < side * side; i++) {
+        cairn_body_id id = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(r),
+                                      cairn_vec(i % side, 1.1 * (i / side), r));
+        CHECK(cairn_body_set_velocity(world, id, cairn_vec(0.0, v, 0.0),
+                                      cairn_vec(-v / r, 0.0, 0.0), NULL) == CAIRN_OK);
+        first = i == 0 ? id : first;
+    }
+    double from = worlds_state(world, first).center.y;
+    worlds_run(world, 60);
+    CHECK_NEAR(worlds_state(world, first).center.y - from, v, 1e-3 * v);
+    cairn_world_destroy(world);
+}
+END
+
+// A small step may leave an approach that will overlap by 0.05 mm; deeper ones go within the step.
 TEST(a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)
 {
     enum { rows = 12 };
@@ -122,4 +166,6 @@ END
 
 TESTS(a_block_of_cubes_in_free_fall_keeps_its_momentum,
       a_pyramid_that_falls_by_a_millimeter_stands_and_comes_to_rest,
+      a_pile_in_motion_is_solved_once_in_a_step_at_default_settings,
+      a_bed_of_balls_that_rolls_slowly_goes_on,
       a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)

@@ -81,11 +81,17 @@ static inline double cairn_island_work_left(const cairn_span* span)
 }
 
 /// How many sweeps a solve may take: enough for the tolerance, within reason. The end of a march has
-/// been swept already; it takes two million visits of contacts (about 20 ms) at most.
+/// been swept already; it takes two million visits of contacts (about 20 ms) at most, and piles of up to
+/// 10,000 contacts, which sweeps reach the ends of, three times as many.
 static inline int cairn_island_sweeps(const cairn_span* span)
 {
     enum { few_contacts = 64, few_sweeps = 50, many_sweeps = 1000, end_sweeps = 1000 };
-    enum { end_visits = 2000000, least_sweeps = 24 };
+    enum {
+        end_visits = 2000000,
+        few_end_visits = 6000000,
+        many_contacts = 10000,
+        least_sweeps = 24
+    };
     const cairn_world_def* def = &span->world->def;
     if (def->sweeps > 0)
         return def->sweeps;
@@ -93,7 +99,8 @@ static inline int cairn_island_sweeps(const cairn_span* span)
         return few_sweeps;
     if (def->tolerance > 0.0 || def->preset == CAIRN_PRESET_EXACT || !span->island->march)
         return many_sweeps;
-    int affordable = end_visits / span->island->touch_count;
+    int contacts = span->island->touch_count;
+    int affordable = (contacts > many_contacts ? end_visits : few_end_visits) / contacts;
     return affordable < least_sweeps ? least_sweeps
            : affordable < end_sweeps ? affordable
                                      : end_sweeps;

@@ -54,6 +54,7 @@ typedef struct renewal {
     double ahead;        // s: until the next look
     int substep;         // after which it is
     bool early;          // nothing has moved since the last look, but faster bodies are about to
+    bool brief;          // islands that march are looked at closely after the next substep
     const mover* movers; // of each body
     const unsigned char* traits; // likewise
     double unseen; // m/s: less than this may be gained on what a pair was looked at for
@@ -139,6 +140,20 @@ static bool may_meet(const mover* a, const mover* b, const renewal* job)
     return cairn_dot(d, d) < near * near;
 }
 
+// Whether a pair of an island that marches can be left alone until the next substep ends: its contacts
+// take part with features that may have come to their ends, by as much as it moves until then.
+static bool may_wait(int ia, int ib, const renewal* job)
+{
+    const double share = 0.05; // of the size of the smaller body
+    const bool* marched = job->group->marched;
+    if (!job->brief || (job->group->local[ia] >= 0 && !marched[ia]) ||
+        (job->group->local[ib] >= 0 && !marched[ib]))
+        return false;
+    const mover *a = &job->movers[ia], *b = &job->movers[ib];
+    double moved = job->span->h * (cairn_norm(cairn_sub(b->v, a->v)) + a->turn + b->turn);
+    return moved < share * smaller(a->radius, b->radius);
+}
+
 // Most pairs move little against each other and hardly faster than they did when the step began:
 // bounds tell, and neither the pair nor its contacts need be looked at. What was found at rest is
 // left alone.
@@ -152,6 +167,8 @@ static bool worth_a_look(int ia, int ib, const renewal* job)
         return may_meet(a, b, job);
     if (a->gain + a->spin + b->gain + b->spin > job->unseen)
         return true;
+    if (may_wait(ia, ib, job))
+        return false;
     double moved = job->elapsed * (cairn_norm(cairn_sub(b->v, a->v)) + 2.0 * (a->turn + b->turn));
     double small = 2.0 * smaller(a->radius, b->radius) * job->span->world->touching;
     return !job->early && (moved > far_moved || moved * moved > small);
@@ -184,7 +201,7 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
     double most = cairn_norm(cairn_sub(b->v, a->v)) + job->movers[ia].turn + job->movers[ib].turn;
     if ((age + job->ahead) * most > pair->margin)
         return true;
-    if (job->early)
+    if (job->early || may_wait(ia, ib, job))
         return false;
 
     double size = smaller(a->radius, b->radius), turn = cairn_norm(cairn_sub(b->w, a->w));
@@ -445,6 +462,7 @@ cairn_status cairn_world_retouch(cairn_group* group, const cairn_span* span, int
     job.substep = substep;
     job.left = span->last ? 0.0 : (span->substeps - substep - 1) * span->h;
     job.ahead = span->last ? 0.0 : span->h;
+    job.brief = group->marched && !span->last && substep % 2 == 0;
     return look_around(&job);
 }
 

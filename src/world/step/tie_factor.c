@@ -24,6 +24,9 @@ enum { few_rows = 90 };
 static const double shift = 1e-8;
 static const double net_tolerance = 1e-11; // relative
 
+// iterations of a solve by an old factor: a new one takes the time of 15, and as many as it saves
+enum { patience = 24 };
+
 struct cairn_loop_factor {
     cairn_row* rows;
     int (*bodies)[2]; // of each row: movers, or -1
@@ -35,6 +38,7 @@ struct cairn_loop_factor {
 
     // many: the sparse factor
     cairn_loops* net;
+    bool begun; ///< it has a factor of this step
     cairn_mass* masses;
 };
 
@@ -255,20 +259,25 @@ static void fill_loops(cairn_flight* all)
         loops->A[k * n + k] += loops->compliance[k];
 }
 
-// the sparse factor of the present rows alone: nothing of earlier ones, so that a restored world
-// goes on with the same bits
+// The sparse factor of the first rows of the step, and nothing of earlier steps, so that a restored
+// world goes on with the same bits. Within the step it serves rows that have changed since, as a
+// preconditioner, until iterations grow many.
 static bool factor_net(cairn_flight* all)
 {
     cairn_loop_factor* loops = all->loops;
     cairn_loops_def def = cairn_default_loops_def();
     def.tolerance = net_tolerance;
     def.redundancy = shift;
+    def.patience = patience;
     for (int i = 0; i < all->body_count; i++)
         loops->masses[i] =
             (cairn_mass){all->movers[i].inverse_mass, all->movers[i].inverse_inertia};
-    cairn_loops_forget(loops->net, &def);
+    if (!loops->begun)
+        cairn_loops_forget(loops->net, &def);
     cairn_loops_load(loops->net, loops->masses, loops->rows, loops->compliance);
-    return cairn_loops_factor(loops->net);
+    bool done = loops->begun || cairn_loops_factor(loops->net);
+    loops->begun = done;
+    return done;
 }
 
 static void factor_dense(cairn_flight* all)
