@@ -49,32 +49,37 @@ CAIRN_INLINE double entry(const cairn_six_by_six* A, int i, int j)
     return ((const double*)&A->column[j])[i];
 }
 
-// A^-1 of a symmetric positive matrix of n rows by Gauss and Jordan, rows as vectors; the rest of it
-// is zero. False: it is not positive.
+// 1 in one lane, and in all others
+CAIRN_INLINE cairn_six unit(int k)
+{
+    cairn_six e = zero();
+    e[k] = 1.0;
+    return e;
+}
+
+CAIRN_INLINE cairn_six others(int k)
+{
+    return (cairn_six){1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0} - unit(k);
+}
+
+// A^-1 of a symmetric positive matrix of n rows by Gauss and Jordan, in place, rows as vectors; the rest
+// of it is zero. False: it is not positive.
 CAIRN_INLINE bool invert(cairn_six_by_six* A, int n)
 {
-    cairn_six right[6];
-    for (int i = 0; i < 6; i++) {
-        right[i] = zero();
-        ((double*)&right[i])[i] = 1.0;
-    }
     for (int k = 0; k < n; k++) {
         double pivot = entry(A, k, k);
         if (!(pivot > 0.0))
             return false;
+        const cairn_six own = unit(k), rest = others(k);
         double over = 1.0 / pivot;
-        A->column[k] *= over;
-        right[k] *= over;
-        for (int i = 0; i < n; i++) {
-            double share = entry(A, k, i);
-            if (i == k)
-                continue;
-            A->column[i] -= share * A->column[k];
-            right[i] -= share * right[k];
-        }
+        cairn_six row = (A->column[k] * rest + own) * over;
+        for (int i = 0; i < n; i++)
+            if (i != k)
+                A->column[i] = A->column[i] * rest - entry(A, k, i) * row;
+        A->column[k] = row;
     }
-    for (int i = 0; i < 6; i++)
-        A->column[i] = i < n ? right[i] : zero();
+    for (int i = n; i < 6; i++)
+        A->column[i] = zero();
     return true;
 }
 
