@@ -3,8 +3,10 @@
 //
 // How fast the engine is: shipped scenes on one thread with their own step, 1/60 s, nothing
 // asleep. A scene may be measured in parts: a wall while it stands, and from when the ball enters.
-// Pyramids that are not quite at rest follow, which fall by a millimeter or are jolted, and grow.
+// Scenes that are made follow: stacks not quite at rest, which fall by a millimeter or are jolted, heaps,
+// nets of joints, figures, hulls, a yard and a drum, in several sizes.
 
+#include "engine_scenes.h"
 #include "scene_run.h"
 #include "suite.h"
 #include <stdlib.h>
@@ -53,12 +55,13 @@ static double run_steps(bench* b, const char* name, scene_run* run, int steps)
         memory = fmax(memory, (double)cairn_world_memory(run->world, NULL) / 1048576.0);
     }
     double mean = run->ms / steps, p99 = ms ? percentile(ms, steps) : 0.0;
-    bench_row(b, json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f}", "scene", name,
-                           "bodies", run->last.bodies, "contacts_mean", contacts / steps,
-                           "ms_step_mean", mean, "ms_step_p99", p99, "ms_step_max",
-                           ms ? ms[steps - 1] : 0.0, "memory_mb", memory, "stages",
-                           scene_stages(run->stages, steps), "residual_max", run->residual,
-                           "penetration_max", run->penetration));
+    bench_row(b,
+              json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f}", "scene", name,
+                        "bodies", run->last.bodies, "contacts_mean", contacts / steps,
+                        "ms_step_mean", mean, "ms_step_p99", p99, "ms_step_max",
+                        ms ? ms[steps - 1] : 0.0, "memory_mb", memory, "stages",
+                        scene_stages(run->stages, steps), "residual_max", run->residual,
+                        "penetration_max", run->penetration, "joint_error_max", run->joint_error));
     free(ms);
     return mean;
 }
@@ -83,54 +86,56 @@ static void measure(bench* b, const timed* t)
     scene_close(&run);
 }
 
-// ---------------------------------------------------------------- not quite at rest
+// ---------------------------------------------------------------- made scenes
 
-// a pyramid of cubes, touching side by side, a gap above each other, each at its own velocity
-static char* pyramid_text(int rows, double gap, double jolt)
-{
-    json_t* bodies = json_pack("[{s:s, s:{s:s}}]", "type", "static", "shape", "kind", "half_space");
-    unsigned state = 1;
-    for (int r = 0; r < rows; r++)
-        for (int i = 0; i < rows - r; i++) {
-            double v[3];
-            for (int k = 0; k < 3; k++) {
-                state = state * 1664525u + 1013904223u;
-                v[k] = jolt * ((double)(state >> 8) / 8388608.0 - 1.0);
-            }
-            json_array_append_new(
-                bodies, json_pack("{s:{s:s, s:[f,f,f]}, s:[f,f,f], s:[f,f,f]}", "shape", "kind",
-                                  "box", "size", 1.0, 1.0, 1.0, "at", i - 0.5 * (rows - r - 1), 0.0,
-                                  r + 0.5 + gap * (r + 1), "velocity", v[0], v[1], v[2]));
-        }
-    json_t* root = json_pack("{s:i, s:o}", "cairn", 1, "bodies", bodies);
-    char* text = json_dumps(root, JSON_REAL_PRECISION(17));
-    json_decref(root);
-    return text;
-}
-
-typedef struct perturbed {
+typedef struct grown {
     const char* name;
-    int rows, steps;
+    engine_kind kind;
+    int size, steps;
     double gap, jolt; // m, m/s
     bool brief;
-} perturbed;
+} grown;
 
-static const perturbed grown[] = {
-    {"pyramid10-gaps", 10, 60, 1e-3, 0.0, true},    {"pyramid20-gaps", 20, 60, 1e-3, 0.0, true},
-    {"pyramid40-gaps", 40, 60, 1e-3, 0.0, false},   {"pyramid60-gaps", 60, 60, 1e-3, 0.0, false},
-    {"pyramid100-gaps", 100, 30, 1e-3, 0.0, false}, {"pyramid20-jolt", 20, 60, 0.0, 0.05, true},
-    {"pyramid40-jolt", 40, 60, 0.0, 0.05, false},
+// those of the same kind tell how the time grows with the size
+static const grown made[] = {
+    {"pyramid100", ENGINE_PYRAMID, 100, 20, 0.0, 0.0, false},
+    {"pyramid10-gaps", ENGINE_PYRAMID, 10, 60, 1e-3, 0.0, true},
+    {"pyramid20-gaps", ENGINE_PYRAMID, 20, 60, 1e-3, 0.0, true},
+    {"pyramid40-gaps", ENGINE_PYRAMID, 40, 60, 1e-3, 0.0, false},
+    {"pyramid60-gaps", ENGINE_PYRAMID, 60, 60, 1e-3, 0.0, false},
+    {"pyramid100-gaps", ENGINE_PYRAMID, 100, 30, 1e-3, 0.0, false},
+    {"pyramid160-gaps", ENGINE_PYRAMID, 160, 10, 1e-3, 0.0, false},
+    {"pyramid20-jolt", ENGINE_PYRAMID, 20, 60, 0.0, 0.05, true},
+    {"pyramid40-jolt", ENGINE_PYRAMID, 40, 60, 0.0, 0.05, false},
+    {"wall32-gaps", ENGINE_WALL, 32, 120, 1e-3, 0.0, false},
+    {"wall32-jolt", ENGINE_WALL, 32, 120, 0.0, 0.05, false},
+    {"heap1000", ENGINE_HEAP, 10, 300, 0.0, 0.0, false},
+    {"heap10648", ENGINE_HEAP, 22, 400, 0.0, 0.0, false},
+    {"net10", ENGINE_NET, 10, 60, 0.0, 0.0, true},
+    {"net20", ENGINE_NET, 20, 60, 0.0, 0.0, false},
+    {"net40", ENGINE_NET, 40, 30, 0.0, 0.0, false},
+    {"net100", ENGINE_NET, 100, 10, 0.0, 0.0, false},
+    {"ragdolls10", ENGINE_RAGDOLLS, 2, 150, 0.0, 0.0, false},
+    {"ragdolls50", ENGINE_RAGDOLLS, 10, 150, 0.0, 0.0, false},
+    {"ragdolls100", ENGINE_RAGDOLLS, 20, 150, 0.0, 0.0, false},
+    {"ragdolls200", ENGINE_RAGDOLLS, 40, 150, 0.0, 0.0, false},
+    {"hulls1280", ENGINE_HULLS, 20, 150, 0.0, 0.0, false},
+    {"hulls5120", ENGINE_HULLS, 80, 250, 0.0, 0.0, false},
+    {"rocks2646", ENGINE_ROCKS, 6, 280, 0.0, 0.0, false},
+    {"washer1728", ENGINE_WASHER, 12, 150, 0.0, 0.0, false},
+    {"washer8000", ENGINE_WASHER, 20, 150, 0.0, 0.0, false},
 };
 
-static void measure_perturbed(bench* b, const perturbed* p)
+static void measure_made(bench* b, const grown* g)
 {
-    char* text = pyramid_text(p->rows, p->gap, p->jolt);
+    char* text = engine_scene_text(g->kind, g->size, g->gap, g->jolt);
     if (!text)
         return;
     scene_run run = scene_open_text(text);
-    run_steps(b, p->name, &run, b->quick ? 20 : p->steps);
-    bench_say(b, "        %s: %d of %d steps missed their tolerance", p->name, run.missed,
-              run.steps);
+    int steps = b->quick && g->steps > 20 ? 20 : g->steps;
+    double mean = run_steps(b, g->name, &run, steps);
+    bench_say(b, "        %s: %.3f ms a step; %d of %d steps missed their tolerance", g->name, mean,
+              run.missed, run.steps);
     scene_close(&run);
     free(text);
 }
@@ -141,8 +146,8 @@ void bench_engine(bench* b)
         if (bench_wants(b, list[i].name) && (list[i].brief || !b->quick || b->only) &&
             bench_reach(b, "%s", list[i].name))
             measure(b, &list[i]);
-    for (size_t i = 0; i < sizeof grown / sizeof grown[0]; i++)
-        if (bench_wants(b, grown[i].name) && (grown[i].brief || !b->quick || b->only) &&
-            bench_reach(b, "%s", grown[i].name))
-            measure_perturbed(b, &grown[i]);
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        if (bench_wants(b, made[i].name) && (made[i].brief || !b->quick || b->only) &&
+            bench_reach(b, "%s", made[i].name))
+            measure_made(b, &made[i]);
 }
