@@ -112,6 +112,21 @@ foreach(source ${CAIRN_TESTS_SOURCES})
 endforeach()
 add_custom_target(threaded_tests DEPENDS ${CAIRN_THREADED_TESTS})
 
+# <cairn/cairn.hpp> from C++17
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    add_executable(test_cpp_header tests/cpp/test_header.cpp)
+    target_compile_features(test_cpp_header PRIVATE cxx_std_17)
+    target_compile_options(test_cpp_header PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+    target_link_libraries(test_cpp_header PRIVATE cairn_static)
+    add_test(NAME cpp/test_header COMMAND test_cpp_header)
+    set_tests_properties(cpp/test_header PROPERTIES LABELS unit TIMEOUT ${CAIRN_TEST_TIMEOUT})
+else()
+    message(STATUS "no C++ compiler: the test of cairn.hpp is left out")
+endif()
+
 # every examples/NAME.c is a program that a user would write; it must build, run and end well
 file(GLOB CAIRN_EXAMPLES CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${CAIRN_EXAMPLES})

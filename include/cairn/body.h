@@ -61,6 +61,14 @@ CAIRN_API cairn_status cairn_body_set_inertia(cairn_world* world, cairn_body_id 
                                               cairn_vec3 center, cairn_mat3 inertia,
                                               cairn_error* error);
 
+/// Another shape, or another compound where parts were added or removed; as `shape`,
+/// `shape_offset` and `parts` of cairn_body_def. With a density > 0 the mass properties of a dynamic
+/// body follow from it anew (of parts: from theirs); with 0 they stay as they are.
+CAIRN_API cairn_status cairn_body_set_shape(cairn_world* world, cairn_body_id id,
+                                            const cairn_shape* shape, cairn_transform offset,
+                                            const cairn_part* parts, double density,
+                                            cairn_error* error);
+
 /// Damping of translation and rotation, 1/s.
 CAIRN_API cairn_status cairn_body_set_damping(cairn_world* world, cairn_body_id id, double linear,
                                               double angular, cairn_error* error);

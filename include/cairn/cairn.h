@@ -6,9 +6,11 @@
 #ifndef CAIRN_CAIRN_H
 #define CAIRN_CAIRN_H
 
+#include <cairn/alert.h>
 #include <cairn/base.h>
 #include <cairn/body.h>
 #include <cairn/collide.h>
+#include <cairn/drive.h>
 #include <cairn/generate.h>
 #include <cairn/joint.h>
 #include <cairn/lcp.h>

@@ -177,10 +177,19 @@ typedef struct cairn_material {
                     ///< both bodies have one, frictions are combined along the axes of the sum
                     ///< of their tensors, whichever body is the first
     double mu_spin; ///< m: torsional friction
-    double restitution;          ///< 0 .. 1
+    double restitution; ///< 0 .. 1
+    double mu_static; ///< friction of a contact that does not slide (slower than 1 mm/s when a step
+                      ///< begins), where it is more than mu; not of surfaces with a direction
     cairn_combine friction_rule; ///< of two rules the later in the list of cairn_combine counts
     cairn_combine restitution_rule;
 } cairn_material;
+
+/// A part of the compound that is the shape of a body.
+typedef struct cairn_part {
+    cairn_material material;
+    double density; ///< kg/m³
+    void* user;     ///< yours: contacts tell the part
+} cairn_part;
 
 typedef struct cairn_body_def {
     uint32_t cookie; ///< of cairn_default_body_def: options that were not started there are refused
@@ -202,12 +211,15 @@ typedef struct cairn_body_def {
     double gravity_scale;    ///< default 1
     uint32_t category, mask; ///< two bodies collide when each one's category is in the other's mask
     bool sleepless;          ///< its island does not fall asleep
+    bool belt; ///< of a kinematic body: velocity and spin are those of its surface; it stays
+    const cairn_part* parts; ///< one for each part of a compound, borrowed; NULL: all alike
     void* user;              ///< yours
     uint64_t reserved[4];    ///< room for options to come; 0
 } cairn_body_def;
 
 CAIRN_API cairn_body_def cairn_default_body_def(void);
 CAIRN_API cairn_material cairn_default_material(void);
+CAIRN_API cairn_part cairn_default_part(void);
 
 /// Adds a body. Shape data (hulls, meshes, compounds) is borrowed and must outlive the body.
 CAIRN_API cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* def,
@@ -326,6 +338,10 @@ typedef struct cairn_joint_def {
     double speed;                    ///< rad/s or m/s that the motor is to reach
     double strength;                 ///< N m or N that it has
     double stiffness, damping, rest; ///< a spring on the free coordinate, implicit; 0: none
+    bool servo;                      ///< the spring is a servo of `strength`; see <cairn/drive.h>
+    double break_force;              ///< N: a joint that bore more in a step is removed; 0: never
+    double break_torque;             ///< N m, about its point; likewise
+    void* user;                      ///< yours
     bool collide;                    ///< whether the two bodies collide; default false
     cairn_surface surface;           ///< of joints on surfaces and rolling ones; default a plane
     double radius, tube;             ///< m: of the surface; radius 0: from where B's point starts
@@ -345,6 +361,7 @@ typedef struct cairn_joint_state {
     double error;       ///< m: how far its points are apart
     cairn_vec3 impulse; ///< N s on B at its point, summed over the last step
     cairn_vec3 twist;   ///< N m s on B about its center, likewise
+    void* user;         ///< from its def
 } cairn_joint_state;
 
 CAIRN_API cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id,

@@ -6,7 +6,6 @@
 // is exact.
 
 #include "collide/broad.h"
-#include "linalg/eigen3.h"
 #include "math/accept.h"
 #include "math/array.h"
 #include "world/sleep/sleep.h"
@@ -15,6 +14,11 @@
 cairn_material cairn_default_material(void)
 {
     return (cairn_material){.mu = 0.5};
+}
+
+cairn_part cairn_default_part(void)
+{
+    return (cairn_part){.material = cairn_default_material(), .density = 1000.0};
 }
 
 cairn_body_def cairn_default_body_def(void)
@@ -129,60 +133,6 @@ void cairn_body_displace(cairn_body* body, const double* d)
     cairn_body_refresh(body);
 }
 
-// ---------------------------------------------------------------- mass
-
-// R m R^T: a tensor of the shape frame in body axes
-static cairn_mat3 turned(cairn_mat3 m, cairn_quat q)
-{
-    cairn_mat3 R = cairn_quat_to_mat3(q);
-    return cairn_mat3_multiply(R, cairn_mat3_multiply(m, cairn_mat3_transpose(R)));
-}
-
-static bool is_given(cairn_mat3 m)
-{
-    return cairn_norm(m.cx) > 0.0 || cairn_norm(m.cy) > 0.0 || cairn_norm(m.cz) > 0.0;
-}
-
-// mass, center and inertia (body axes, about the center) of a dynamic body
-static cairn_status weigh(double* mass, cairn_vec3* center, cairn_mat3* inertia,
-                          const cairn_body_def* def, cairn_error* error)
-{
-    bool given = is_given(def->inertia);
-    *mass = def->mass;
-    *inertia = def->inertia;
-    *center = def->centered ? def->center : cairn_vec(0.0, 0.0, 0.0);
-    if (!def->shape) {
-        if (!(def->mass > 0.0) || !given)
-            return cairn_fail(error, CAIRN_BAD_INPUT,
-                              "a dynamic body without a shape needs a mass > 0 and an inertia");
-        return CAIRN_OK;
-    }
-
-    // a body of which all is given may have a shape without a volume of its own
-    if (def->mass > 0.0 && given && def->centered)
-        return CAIRN_OK;
-    cairn_mass_properties shape;
-    cairn_status status = cairn_shape_mass(def->shape, &shape, error);
-    if (status != CAIRN_OK)
-        return status;
-    if (!(def->mass > 0.0))
-        *mass = def->density * shape.volume;
-    if (!def->centered)
-        *center = cairn_transform_point(def->shape_offset, shape.center);
-    if (!given)
-        *inertia =
-            cairn_mat3_scale(*mass / shape.volume, turned(shape.inertia, def->shape_offset.q));
-    return CAIRN_OK;
-}
-
-static cairn_status check_mass(double mass, cairn_vec3 inertia, cairn_error* error)
-{
-    cairn_status status = cairn_accept(error, "the body's mass", mass, CAIRN_A_MASS);
-    if (status == CAIRN_OK)
-        status = cairn_accept_vec(error, "a principal moment of the body", inertia, CAIRN_A_MOMENT);
-    return status;
-}
-
 // ---------------------------------------------------------------- making and removing
 
 static cairn_status check_material(const cairn_material* m, cairn_error* error)
@@ -190,8 +140,9 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
     const cairn_given numbers[] = {{"the friction coefficient", m->mu, CAIRN_A_FRICTION},
                                    {"the friction across", m->mu_across, CAIRN_A_FRICTION},
                                    {"the spin friction", m->mu_spin, CAIRN_A_FRICTION},
+                                   {"the static friction", m->mu_static, CAIRN_A_FRICTION},
                                    {"the restitution", m->restitution, CAIRN_A_SHARE}};
-    cairn_status status = cairn_accept_all(error, numbers, 4);
+    cairn_status status = cairn_accept_all(error, numbers, 5);
     if (status == CAIRN_OK)
         status =
             cairn_accept_vec(error, "the friction direction", m->direction, CAIRN_A_COORDINATE);
@@ -206,16 +157,6 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
         (unsigned)m->restitution_rule > CAIRN_COMBINE_PRODUCT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "a combine rule of the material is not one");
     return CAIRN_OK;
-}
-
-// zero (not given), or symmetric and finite; that it is positive shows in its moments
-cairn_status cairn_accept_inertia(cairn_mat3 m, cairn_error* error)
-{
-    double scale = cairn_norm(m.cx) + cairn_norm(m.cy) + cairn_norm(m.cz);
-    double skew = fabs(m.cx.y - m.cy.x) + fabs(m.cx.z - m.cz.x) + fabs(m.cy.z - m.cz.y);
-    if (isfinite(scale) && skew <= 1e-9 * scale)
-        return CAIRN_OK;
-    return cairn_fail(error, CAIRN_BAD_INPUT, "the body's inertia is not finite or not symmetric");
 }
 
 // numbers of a def; a mass of 0 is none, and those that follow from the shape are looked at later
@@ -243,6 +184,22 @@ static cairn_status check_numbers(const cairn_body_def* def, cairn_error* error)
     return status;
 }
 
+cairn_status cairn_accept_parts(const cairn_shape* shape, const cairn_part* parts,
+                                cairn_error* error)
+{
+    if (!parts)
+        return CAIRN_OK;
+    if (!shape || shape->kind != CAIRN_SHAPE_COMPOUND)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "parts are given, and the shape is no compound");
+    cairn_status status = CAIRN_OK;
+    for (int i = 0; i < shape->data.compound->count && status == CAIRN_OK; i++) {
+        status = cairn_accept(error, "a part's density", parts[i].density, CAIRN_A_DENSITY);
+        if (status == CAIRN_OK)
+            status = check_material(&parts[i].material, error);
+    }
+    return status;
+}
+
 static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
 {
     cairn_status status = cairn_accept_def(error, def->cookie, "cairn_default_body_def");
@@ -254,6 +211,11 @@ static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
         status = cairn_accept_inertia(def->inertia, error);
     if (status == CAIRN_OK && def->shape)
         status = cairn_shape_check(def->shape, error);
+    if (status == CAIRN_OK)
+        status = cairn_accept_parts(def->shape, def->parts, error);
+    if (status == CAIRN_OK && def->belt && def->type != CAIRN_BODY_KINEMATIC)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "a belt is not kinematic, expected a kinematic body");
     bool surface = def->shape && (def->shape->kind == CAIRN_SHAPE_MESH ||
                                   def->shape->kind == CAIRN_SHAPE_HEIGHT_FIELD);
     if (status == CAIRN_OK && surface && def->type == CAIRN_BODY_DYNAMIC)
@@ -265,29 +227,8 @@ static cairn_status check_def(const cairn_body_def* def, cairn_error* error)
     return status == CAIRN_OK ? check_material(&def->material, error) : status;
 }
 
-cairn_status cairn_body_weigh(cairn_body* body, const cairn_body_def* def, cairn_error* error)
-{
-    cairn_transform principal = cairn_transform_identity();
-    if (def->type == CAIRN_BODY_DYNAMIC) {
-        double mass;
-        cairn_mat3 inertia;
-        cairn_status status = weigh(&mass, &principal.p, &inertia, def, error);
-        if (status != CAIRN_OK)
-            return status;
-        cairn_eigen3(&body->inertia, &principal.q, inertia);
-        status = check_mass(mass, body->inertia, error);
-        if (status != CAIRN_OK)
-            return status;
-        body->mass = mass;
-        body->inverse_mass = 1.0 / mass;
-    }
-    body->principal = principal;
-    body->offset = cairn_transform_multiply(inverse(principal), def->shape_offset);
-    return CAIRN_OK;
-}
-
 // proxies of removed bodies live on until the next step: there may be more of them than bodies
-static bool reserve_proxy(cairn_world* world, int proxy)
+bool cairn_world_reserve_proxy(cairn_world* world, int proxy)
 {
     if (proxy < world->proxy_capacity)
         return true;
@@ -329,7 +270,7 @@ static bool add_proxy(cairn_world* world, cairn_body* body)
     cairn_filter filter = cairn_body_filter(body);
     cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
     body->moved = true;
-    if (!reserve_proxy(world, cairn_broad_next(world->broad)))
+    if (!cairn_world_reserve_proxy(world, cairn_broad_next(world->broad)))
         return false;
     body->proxy = cairn_broad_add(world->broad, box, &filter);
     return body->proxy >= 0;
@@ -353,7 +294,9 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
                        .gravity_scale = def->gravity_scale,
                        .category = def->category,
                        .mask = def->mask,
-                       .density = def->density,
+                       .mass = def->mass,
+                       .parts = def->parts,
+                       .belt = def->belt,
                        .sleepless = def->sleepless,
                        .user = def->user};
     status = check_def(def, error);
@@ -363,6 +306,8 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
         status = cairn_body_weigh(&body, def, error);
     if (status != CAIRN_OK)
         return status;
+    if (def->type != CAIRN_BODY_DYNAMIC && body.mass == 0.0 && !def->parts)
+        body.mass = cairn_body_mass_of(def);
     if (def->shape)
         body.shape = *def->shape;
     if (def->type != CAIRN_BODY_STATIC) {

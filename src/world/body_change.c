@@ -9,7 +9,7 @@
 //
 //     v' = v + ω × (c' - c).
 
-#include "linalg/eigen3.h"
+#include "collide/broad.h"
 #include "math/accept.h"
 #include "world/sleep/sleep.h"
 #include <cairn/body.h>
@@ -78,6 +78,7 @@ static void reframe(cairn_world* world, cairn_body* body, const cairn_body* as)
     body->offset = as->offset;
     body->inertia = as->inertia;
     body->mass = as->mass;
+    body->weighed = as->weighed;
     cairn_body_place(body, pose);
     body->v = cairn_add(body->v, cairn_cross(body->w, cairn_sub(body->x, center)));
     settle_mass(body);
@@ -90,7 +91,7 @@ static cairn_body_def def_of(const cairn_body* body)
     cairn_body_def def = cairn_default_body_def();
     def.shape = body->shaped ? &body->shape : NULL;
     def.shape_offset = cairn_transform_multiply(body->principal, body->offset);
-    def.density = body->density;
+    def.parts = body->parts;
     return def;
 }
 
@@ -109,8 +110,9 @@ cairn_status cairn_body_set_type(cairn_world* world, cairn_body_id id, cairn_bod
     // the mass of a body that never had one
     cairn_body as = *body;
     as.type = type;
-    if (type == CAIRN_BODY_DYNAMIC && body->mass == 0.0) {
+    if (type == CAIRN_BODY_DYNAMIC && !body->weighed) {
         cairn_body_def def = def_of(body);
+        def.mass = body->mass;
         cairn_shape_kind kind = body->shape.kind;
         if (body->shaped && (kind == CAIRN_SHAPE_MESH || kind == CAIRN_SHAPE_HEIGHT_FIELD))
             return cairn_fail(error, CAIRN_BAD_INPUT, "a %s cannot be dynamic",
@@ -125,6 +127,7 @@ cairn_status cairn_body_set_type(cairn_world* world, cairn_body_id id, cairn_bod
     renew(world, body);
     body->type = type;
     body->aimed = false;
+    body->belt = body->belt && type == CAIRN_BODY_KINEMATIC;
     reframe(world, body, &as);
     if (type == CAIRN_BODY_STATIC)
         body->v = body->w = cairn_vec(0.0, 0.0, 0.0);
@@ -188,6 +191,96 @@ cairn_status cairn_body_set_inertia(cairn_world* world, cairn_body_id id, cairn_
     if (status != CAIRN_OK)
         return status;
     renew(world, body);
+    reframe(world, body, &as);
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- shape
+
+// The pairs of the old shape end and those of the new one begin: a new proxy takes the place of the
+// old one, and joints exclude what they excluded. The old one is there until nothing can fail.
+static cairn_status renew_proxy(cairn_world* world, const cairn_body* body, int* proxy)
+{
+    cairn_filter filter = cairn_body_filter(body);
+    int slot = (int)(body - world->bodies);
+    cairn_aabb box = cairn_shape_aabb(&body->shape, cairn_body_shape_pose(body));
+    if (!cairn_world_reserve_proxy(world, cairn_broad_next(world->broad)))
+        return CAIRN_NO_MEMORY;
+    *proxy = cairn_broad_add(world->broad, box, &filter);
+    if (*proxy < 0)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < world->link_count; i++) {
+        const cairn_link* link = &world->links[i];
+        bool held = link->alive && !link->collide && link->a != CAIRN_WORLD_BODY &&
+                    (link->a == slot || link->b == slot);
+        int other = held ? world->bodies[link->a == slot ? link->b : link->a].proxy : -1;
+        if (other >= 0 && cairn_broad_exclude(world->broad, *proxy, other, true) != CAIRN_OK) {
+            cairn_broad_remove(world->broad, *proxy);
+            return CAIRN_NO_MEMORY;
+        }
+    }
+    world->proxy_body[*proxy] = slot;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_body_set_shape(cairn_world* world, cairn_body_id id, const cairn_shape* shape,
+                                  cairn_transform offset, const cairn_part* parts, double density,
+                                  cairn_error* error)
+{
+    cairn_body* body;
+    cairn_status status = find(&body, world, id, error);
+    if (status == CAIRN_OK && !shape)
+        return cairn_refuse_null(error, "the shape");
+    if (status == CAIRN_OK)
+        status = cairn_shape_check(shape, error);
+    if (status == CAIRN_OK)
+        status = cairn_accept_parts(shape, parts, error);
+    if (status == CAIRN_OK)
+        status = cairn_accept_pose(error, "a coordinate of the shape's offset", offset);
+    if (status == CAIRN_OK)
+        status =
+            cairn_accept(error, "the density", density == 0.0 ? 1.0 : density, CAIRN_A_DENSITY);
+    if (status != CAIRN_OK)
+        return status;
+    if (body->type == CAIRN_BODY_DYNAMIC &&
+        (shape->kind == CAIRN_SHAPE_MESH || shape->kind == CAIRN_SHAPE_HEIGHT_FIELD))
+        return cairn_fail(error, CAIRN_BAD_INPUT, "a %s cannot be dynamic",
+                          cairn_shape_name(shape->kind));
+
+    // the body as it will be
+    cairn_body as = *body;
+    cairn_body_def def = cairn_default_body_def();
+    offset.q = cairn_quat_normalize(offset.q);
+    as.shaped = true;
+    as.shape = *shape;
+    as.parts = parts;
+    as.offset = cairn_transform_relative(as.principal, offset);
+    def.shape = shape;
+    def.shape_offset = offset;
+    def.parts = parts;
+    def.density = density;
+    if (density > 0.0 && body->type == CAIRN_BODY_DYNAMIC)
+        status = cairn_body_weigh(&as, &def, error);
+    if (status != CAIRN_OK)
+        return status;
+
+    // the old shape leaves with its pairs
+    cairn_body old = *body;
+    int proxy;
+    body->shaped = true;
+    body->shape = as.shape;
+    body->offset = as.offset;
+    status = renew_proxy(world, body, &proxy);
+    if (status != CAIRN_OK) {
+        *body = old;
+        return cairn_fail(error, status, "no memory for another shape");
+    }
+    renew(world, body);
+    if (old.proxy >= 0)
+        cairn_broad_remove(world->broad, old.proxy);
+    body->proxy = proxy;
+    body->parts = parts;
+    body->weighed = old.weighed && body->type == CAIRN_BODY_DYNAMIC;
     reframe(world, body, &as);
     return CAIRN_OK;
 }
@@ -288,9 +381,9 @@ cairn_status cairn_body_set_target(cairn_world* world, cairn_body_id id, cairn_t
         status = find(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
-    if (body->type != CAIRN_BODY_KINEMATIC || body->disabled)
+    if (body->type != CAIRN_BODY_KINEMATIC || body->belt || body->disabled)
         return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "body %d is not a kinematic one that is enabled: it takes no target",
+                          "body %d is not a kinematic one that moves: it takes no target",
                           (int)id.index);
 
     // x' = x + dt v,  q' = exp(dt ω) q

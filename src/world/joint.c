@@ -4,6 +4,7 @@
 // Joints: making them, where they are, their rows and their position errors.
 
 #include "math/accept.h"
+#include "world/alerts.h"
 #include "world/sleep/sleep.h"
 #include <cairn/joint.h>
 #include <float.h>
@@ -223,7 +224,7 @@ cairn_link* cairn_world_link(const cairn_world* world, cairn_joint_id id, cairn_
     return NULL;
 }
 
-static bool has_coordinate(cairn_joint_kind kind)
+bool cairn_joint_has_coordinate(cairn_joint_kind kind)
 {
     return kind <= CAIRN_JOINT_DISTANCE && kind != CAIRN_JOINT_FIXED;
 }
@@ -237,6 +238,17 @@ static bool can_be_kept(const cairn_joint_def* def)
     return !def->limited || (def->lo <= def->hi && def->lo <= most && def->hi >= least);
 }
 
+cairn_status cairn_joint_check_limits(const cairn_joint_def* def, cairn_error* error)
+{
+    if (can_be_kept(def))
+        return CAIRN_OK;
+    return cairn_fail(error, CAIRN_BAD_INPUT,
+                      "the joint's limits are %g and %g, expected lo <= hi%s", def->lo, def->hi,
+                      def->kind == CAIRN_JOINT_BALL       ? " within 0 .. π"
+                      : def->kind == CAIRN_JOINT_DISTANCE ? " and hi >= 0"
+                                                          : "");
+}
+
 static cairn_status check_numbers(const cairn_joint_def* def, cairn_error* error)
 {
     const cairn_given numbers[] = {
@@ -245,6 +257,8 @@ static cairn_status check_numbers(const cairn_joint_def* def, cairn_error* error
         {"the joint's strength", def->strength, CAIRN_A_STRENGTH},
         {"the joint's speed", def->speed, CAIRN_A_VELOCITY},
         {"the joint's rest", def->rest, CAIRN_A_COORDINATE},
+        {"the joint's break force", def->break_force, CAIRN_A_STRENGTH},
+        {"the joint's break torque", def->break_torque, CAIRN_A_STRENGTH},
         {"the joint's ratio", def->ratio, CAIRN_A_RATIO},
         {"the joint's lower limit", def->limited ? def->lo : 0.0, CAIRN_A_LIMIT},
         {"the joint's upper limit", def->limited ? def->hi : 0.0, CAIRN_A_LIMIT},
@@ -265,16 +279,16 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
         status = check_numbers(def, error);
     if (status != CAIRN_OK)
         return status;
-    if (!can_be_kept(def))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "the joint's limits are %g and %g, expected lo <= hi%s", def->lo, def->hi,
-                          def->kind == CAIRN_JOINT_BALL       ? " within 0 .. π"
-                          : def->kind == CAIRN_JOINT_DISTANCE ? " and hi >= 0"
-                                                              : "");
+    status = cairn_joint_check_limits(def, error);
+    if (status != CAIRN_OK)
+        return status;
     if ((unsigned)def->kind > CAIRN_JOINT_ROLLING)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
-    if (!has_coordinate(def->kind) &&
-        (def->limited || def->driven || def->stiffness + def->damping > 0.0))
+    if (def->servo && def->driven)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "the joint has a motor and a servo, expected one");
+    if (!cairn_joint_has_coordinate(def->kind) &&
+        (def->limited || def->driven || def->servo || def->stiffness + def->damping > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "fixed joints, gears and joints on surfaces take no limits, motors and "
                           "springs");
@@ -327,7 +341,7 @@ bool cairn_world_joint_excludes(const cairn_world* world, int a, int b)
     return false;
 }
 
-static void wake_bodies(cairn_world* world, const cairn_link* link)
+void cairn_link_wake(cairn_world* world, const cairn_link* link)
 {
     cairn_world_wake(world, link->b);
     if (link->a != CAIRN_WORLD_BODY)
@@ -335,9 +349,9 @@ static void wake_bodies(cairn_world* world, const cairn_link* link)
 }
 
 // the bodies collide again unless another joint keeps them from it
-static void remove_link(cairn_world* world, cairn_link* link)
+void cairn_link_remove(cairn_world* world, cairn_link* link)
 {
-    wake_bodies(world, link);
+    cairn_link_wake(world, link);
     link->alive = false;
     world->link_free++;
     if (!cairn_world_joint_excludes(world, link->a, link->b))
@@ -394,15 +408,21 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         .strength = def->strength,
         .stiffness = def->stiffness,
         .damping = def->damping,
-        .rest = def->rest};
+        .rest = def->rest,
+        .servo = {def->servo, def->rest, def->stiffness, def->damping, def->strength},
+        .break_force = def->break_force,
+        .break_torque = def->break_torque,
+        .user = def->user};
     cairn_link_start_surface(&link, world);
     link.length = link.turns = cairn_link_where(world, &link).coordinate;
-    if (!reserve_link(world) || (!link.collide && !exclude(world, &link, true)))
+    bool breakable = link.break_force > 0.0 || link.break_torque > 0.0;
+    if ((breakable && !cairn_world_alerts(world)) || !reserve_link(world) ||
+        (!link.collide && !exclude(world, &link, true)))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another joint");
     int index = take_slot(world);
     link.generation = world->links[index].generation + 1;
     world->links[index] = link;
-    wake_bodies(world, &link);
+    cairn_link_wake(world, &link);
     *id = (cairn_joint_id){index, link.generation};
     return CAIRN_OK;
 }
@@ -415,7 +435,7 @@ cairn_status cairn_world_remove_joint(cairn_world* world, cairn_joint_id id, cai
     cairn_link* link = cairn_world_link(world, id, error);
     if (!link)
         return CAIRN_BAD_INPUT;
-    remove_link(world, link);
+    cairn_link_remove(world, link);
     return CAIRN_OK;
 }
 
@@ -424,7 +444,7 @@ void cairn_world_remove_links_of(cairn_world* world, int body)
     for (int i = 0; i < world->link_count; i++) {
         cairn_link* link = &world->links[i];
         if (link->alive && (link->a == body || link->b == body))
-            remove_link(world, link);
+            cairn_link_remove(world, link);
     }
 }
 
@@ -461,7 +481,8 @@ cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_
     *state = (cairn_joint_state){.coordinate = place.coordinate,
                                  .error = gap_at(link, &place),
                                  .impulse = link->impulse,
-                                 .twist = link->twist};
+                                 .twist = link->twist,
+                                 .user = link->user};
     return CAIRN_OK;
 }
 
@@ -479,11 +500,14 @@ cairn_status cairn_joint_set_motor(cairn_world* world, cairn_joint_id id, double
     status = cairn_accept_all(error, numbers, 2);
     if (status != CAIRN_OK)
         return status;
-    if (!has_coordinate(link->kind))
+    if (!cairn_joint_has_coordinate(link->kind))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "joint %d takes no motor: it is a fixed one, a gear, or on a surface",
                           (int)id.index);
-    wake_bodies(world, link);
+    cairn_link_wake(world, link);
+    if (link->servo.on)
+        link->stiffness = link->damping = 0.0;
+    link->servo.on = false;
     link->driven = true;
     link->speed = speed;
     link->strength = strength;

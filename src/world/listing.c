@@ -97,6 +97,8 @@ cairn_status cairn_body_get_def(const cairn_world* world, cairn_body_id id, cair
     def->category = body->category;
     def->mask = body->mask;
     def->sleepless = body->sleepless;
+    def->belt = body->belt;
+    def->parts = body->parts;
     def->user = body->user;
     return CAIRN_OK;
 }
@@ -115,6 +117,7 @@ cairn_status cairn_joint_get_def(const cairn_world* world, cairn_joint_id id, ca
         return CAIRN_BAD_INPUT;
     if (!def)
         return cairn_refuse_null(error, "the place for the joint's def");
+    const cairn_servo* servo = &link->servo;
     *def = (cairn_joint_def){.cookie = cairn_cookie,
                              .kind = link->kind,
                              .body_a = cairn_world_body_at(world, link->a),
@@ -125,12 +128,16 @@ cairn_status cairn_joint_get_def(const cairn_world* world, cairn_joint_id id, ca
                              .limited = link->limited,
                              .lo = link->lo,
                              .hi = link->hi,
-                             .driven = link->driven,
-                             .speed = link->speed,
-                             .strength = link->strength,
-                             .stiffness = link->stiffness,
-                             .damping = link->damping,
-                             .rest = link->rest,
+                             .driven = link->driven && !servo->on,
+                             .speed = servo->on ? 0.0 : link->speed,
+                             .strength = servo->on ? servo->strength : link->strength,
+                             .stiffness = servo->on ? servo->stiffness : link->stiffness,
+                             .damping = servo->on ? servo->damping : link->damping,
+                             .rest = servo->on ? servo->target : link->rest,
+                             .servo = servo->on,
+                             .break_force = link->break_force,
+                             .break_torque = link->break_torque,
+                             .user = link->user,
                              .collide = link->collide,
                              .surface = link->surface,
                              .radius = link->radius,

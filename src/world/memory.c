@@ -5,6 +5,7 @@
 // afresh in every step.
 
 #include "math/array.h"
+#include "world/alerts.h"
 #include "world/query.h"
 #include "world/step/undo.h"
 #include "world/threads.h"
@@ -33,7 +34,8 @@ size_t cairn_world_memory(const cairn_world* world, size_t* scratch)
     size_t state = sizeof *world + (size_t)world->body_capacity * sizeof(cairn_body) +
                    (size_t)world->link_capacity * sizeof(cairn_link) +
                    (size_t)world->proxy_capacity * sizeof(int) + pair_memory(world) +
-                   contact_memory(world) + cairn_broad_memory(world->broad);
+                   contact_memory(world) + cairn_broad_memory(world->broad) +
+                   cairn_alerts_memory(world->alerts);
     size_t rest = (size_t)world->island_capacity * sizeof(cairn_island_report) +
                   sizeof *world->strays + (size_t)world->strays->capacity * sizeof(int) +
                   cairn_linkages_memory(world->linkages) + cairn_arena_memory(&world->arena) +

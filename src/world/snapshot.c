@@ -8,6 +8,7 @@
 
 #include "math/accept.h"
 #include "math/array.h"
+#include "world/alerts.h"
 #include "world/state.h"
 
 struct cairn_snapshot {
@@ -33,6 +34,7 @@ void cairn_world_release_state(cairn_world* world)
     free(world->ended.items);
     free(world->begins.items);
     free(world->ends.items);
+    cairn_alerts_destroy(world->alerts);
 }
 
 // close pairs with their manifolds
@@ -77,6 +79,11 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->linkages = NULL;
     to->solve_hook = NULL;
     to->solve_context = NULL;
+    to->pair_hook = NULL;
+    to->pair_context = NULL;
+    to->material_hook = NULL;
+    to->material_context = NULL;
+    to->alerts = NULL;
     to->arena = to->keep = (cairn_arena){0};
     to->pairs = NULL;
     to->touches = to->slept = NULL;
@@ -97,7 +104,8 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->links = CAIRN_COPY_ARRAY(from->links, cairn_link, from->link_count, from->link_capacity);
     bool done = to->island_reports && to->broad && to->bodies && to->proxy_body && to->links;
     done = done && copy_touches(to, from) && copy_pairs(to, from) &&
-           copy_events(&to->begun, &from->begun) && copy_events(&to->ended, &from->ended);
+           copy_events(&to->begun, &from->begun) && copy_events(&to->ended, &from->ended) &&
+           cairn_alerts_copy(&to->alerts, from->alerts);
     if (!done)
         cairn_world_release_state(to);
     return done;
@@ -144,6 +152,10 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.linkages = world->linkages;
     copy.solve_hook = world->solve_hook;
     copy.solve_context = world->solve_context;
+    copy.pair_hook = world->pair_hook;
+    copy.pair_context = world->pair_context;
+    copy.material_hook = world->material_hook;
+    copy.material_context = world->material_context;
     cairn_world_release_state(world);
     *world = copy;
     return CAIRN_OK;

@@ -7,6 +7,7 @@
 
 #include "math/arena.h"
 #include "solve/method.h"
+#include <cairn/alert.h>
 #include <cairn/world.h>
 
 /// A gap that is smaller counts as closed: this many meters, or this share of the radius of the
@@ -87,10 +88,12 @@ typedef struct cairn_body {
     cairn_quat stood_q;
     cairn_pace pace;
 
-    double mass;    ///< kg: when it is dynamic; 0: it never was
-    double density; ///< kg/m³: of which its mass would follow
-    bool disabled;  ///< frozen by choice; see body_change.c
-    bool aimed;     ///< on its way to a target, where it stops
+    double mass;             ///< kg: when it is dynamic; 0: not known
+    const cairn_part* parts; ///< of its compound, or NULL
+    bool weighed;            ///< it has the principal frame of that mass
+    bool disabled;           ///< frozen by choice; see body_change.c
+    bool aimed;              ///< on its way to a target, where it stops
+    bool belt;               ///< its surface moves and it does not
 } cairn_body;
 
 /// The lines of a contact that has some: edges, axes of rims; in the principal frames.
@@ -160,6 +163,12 @@ typedef struct cairn_warmth {
     double spin_impulse, span;
 } cairn_warmth;
 
+/// What a servo asks for; the spring and motor of its joint follow from it in each step (drive.c).
+typedef struct cairn_servo {
+    bool on;
+    double target, stiffness, damping, strength;
+} cairn_servo;
+
 /// A joint. Its frames lead to the principal frames of its bodies, or to the world.
 typedef struct cairn_link {
     uint32_t generation;
@@ -182,6 +191,10 @@ typedef struct cairn_link {
     double warm[9];            ///< impulses of the last substep: joint rows, limit, motor, spring
     cairn_vec3 impulse, twist; ///< N s, N m s on B, summed over the substeps
     double worked;             ///< J: by its motor in the step, beside contacts
+    double shares[3];          ///< N s, N m s along its coordinate, likewise: limit, motor, spring
+    cairn_servo servo;
+    double break_force, break_torque; ///< N, N m; 0: none
+    void* user;
 } cairn_link;
 
 /// Where a joint is now.
@@ -213,6 +226,9 @@ typedef struct cairn_event_list {
     cairn_contact_event* items;
     int count, capacity;
 } cairn_event_list;
+
+/// Sensors, hits and broken joints; see alert.h.
+typedef struct cairn_alerts cairn_alerts;
 
 /// The threads of a world; see crew.h.
 typedef struct cairn_crew cairn_crew;
@@ -302,6 +318,12 @@ struct cairn_world {
     cairn_strays* strays; ///< what queries remember
     uint64_t version;     ///< grows with every change of places, so that they know when to forget
     cairn_linkage* linkages; ///< trees of joints that were built so far; they follow from the state
+    cairn_alerts* alerts;    ///< or NULL
+    double dt;               ///< s: of the last step
+    cairn_pair_hook pair_hook; ///< or NULL
+    void* pair_context;
+    cairn_material_hook material_hook; ///< or NULL
+    void* material_context;
     cairn_solve_hook solve_hook; ///< or NULL
     void* solve_context;
     bool hooked; ///< while the hook runs
@@ -516,6 +538,31 @@ static inline cairn_mat3 cairn_principal_tensor(cairn_quat q, cairn_vec3 d)
                         {xz, yz, x.z * R.cx.z + y.z * R.cy.z + z.z * R.cz.z}};
 }
 
+/// What the hook of pairs says.
+bool cairn_world_ask_pair(const cairn_world* world, cairn_body_id a, cairn_body_id b);
+
+/// Whether the hook of pairs keeps two bodies from colliding in this step.
+static inline bool cairn_pair_refused(const cairn_world* world, int a, int b)
+{
+    if (!world->pair_hook)
+        return false;
+    cairn_body_id first = {a, world->bodies[a].generation};
+    cairn_body_id second = {b, world->bodies[b].generation};
+    return !cairn_world_ask_pair(world, first, second);
+}
+
+/// Refuses limits that the free coordinate cannot keep.
+cairn_status cairn_joint_check_limits(const cairn_joint_def* def, cairn_error* error);
+
+/// Whether a joint of this kind has a free coordinate.
+bool cairn_joint_has_coordinate(cairn_joint_kind kind);
+/// Turns the servos of joints into springs and motors for a step of dt seconds.
+void cairn_world_aim_servos(cairn_world* world, double dt);
+
+/// Removes a joint; wakes its bodies.
+void cairn_link_remove(cairn_world* world, cairn_link* link);
+void cairn_link_wake(cairn_world* world, const cairn_link* link);
+
 /// The body of an id that is to be changed, awake from now on.
 cairn_status cairn_body_touch(cairn_body** body, cairn_world* world, cairn_body_id id,
                               cairn_error* error);
@@ -526,8 +573,17 @@ void cairn_body_place(cairn_body* body, cairn_transform pose);
 /// Mass, principal axes and frames of a body by its def; nothing but the mass unless it is dynamic.
 cairn_status cairn_body_weigh(cairn_body* body, const cairn_body_def* def, cairn_error* error);
 
+/// kg: what a body that is not dynamic would have; 0: not known.
+double cairn_body_mass_of(const cairn_body_def* def);
+
 /// Refuses an inertia that is not finite or not symmetric; zero is none.
 cairn_status cairn_accept_inertia(cairn_mat3 inertia, cairn_error* error);
+
+/// Room for the body of a proxy; false without memory.
+bool cairn_world_reserve_proxy(cairn_world* world, int proxy);
+/// Refuses parts that are given without a compound, or with numbers out of their ranges.
+cairn_status cairn_accept_parts(const cairn_shape* shape, const cairn_part* parts,
+                                cairn_error* error);
 
 /// How far its shape reaches from its center of mass, and what counts as closed beside it.
 void cairn_body_measure(cairn_world* world, cairn_body* body);

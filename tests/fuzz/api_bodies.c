@@ -16,6 +16,8 @@ static cairn_material material(api* a)
     m.restitution = api_real(a, 0.0, 1.0);
     if (b & 1)
         m.mu_spin = api_real(a, 0.0, 0.05);
+    if ((b & 48) == 48)
+        m.mu_static = api_real(a, 0.0, 1.5);
     if ((b & 6) == 6) {
         m.direction = api_unit(a);
         m.mu_across = api_real(a, 0.0, 1.0);
@@ -66,6 +68,11 @@ static cairn_body_def body_def(api* a, const cairn_shape* shape)
         def.linear_damping = api_real(a, 0.0, 2.0);
         def.angular_damping = api_real(a, 0.0, 2.0);
         def.gravity_scale = api_real(a, -1.0, 1.0);
+    }
+    if ((b & 80) == 80) {
+        def.belt = def.type == CAIRN_BODY_KINEMATIC;
+        def.centered = true;
+        def.center = api_vec(a, -0.3, 0.3);
     }
     if ((b & 96) == 96) {
         def.shape_offset = api_pose(a);
@@ -324,6 +331,10 @@ static void set_actuators(api* a, cairn_joint_def* def)
         def->damping = api_real(a, 0.0, 1e2);
         def->rest = api_real(a, 0.0, 1.0);
     }
+    if (b & 8)
+        def->servo = !def->driven;
+    if (b & 16)
+        def->break_force = api_real(a, 0.0, 1e4);
 }
 
 static void set_surface(api* a, cairn_joint_def* def)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The calls that change bodies while the world runs, and those on all bodies at once.
+// The calls that change bodies and joints while the world runs, those on all bodies at once, and
+// those on sensors, hits and hooks.
 
 #include "api.h"
-#include <stdlib.h>
+#include <math.h>
 
 // a body of a world of the session, which may be neither; false: there is no world
 typedef struct target {
@@ -157,6 +158,255 @@ static void add_torque_local(api* a)
     api_end(a, cairn_body_add_torque_local(t.world, t.id, torque, a->said), t.w);
 }
 
+static void default_part(api* a)
+{
+    api_begin(a);
+    cairn_part part = cairn_default_part();
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (part.density != 1000.0)
+        api_broken(a, "other defaults than the header says");
+}
+
+static void set_shape(api* a)
+{
+    target t;
+    if (!pick(a, &t))
+        return;
+    cairn_shape shape = api_pick_shape(a);
+    cairn_transform offset = api_chance(a, 64) ? api_pose(a) : cairn_transform_identity();
+    double density = api_chance(a, 128) ? api_real(a, 1.0, 5000.0) : 0.0;
+    const cairn_shape* given = API_OR_NULL(a, &shape);
+    api_begin(a);
+    api_end(a, cairn_body_set_shape(t.world, t.id, given, offset, NULL, density, a->said), t.w);
+}
+
+// ---------------------------------------------------------------- joints
+
+static cairn_joint_id pick_joint(api* a, target* t)
+{
+    t->w = api_pick_world(a);
+    t->world = t->w < 0 ? NULL : API_OR_NULL(a, a->worlds[t->w].world);
+    return t->w < 0 ? (cairn_joint_id){0} : api_pick_joint(a, t->w);
+}
+
+static void set_limits(api* a)
+{
+    target t;
+    cairn_joint_id id = pick_joint(a, &t);
+    double lo = api_real(a, -1.0, 0.0), hi = api_real(a, 0.0, 1.0);
+    if (t.w < 0)
+        return;
+    api_begin(a);
+    api_end(a, cairn_joint_set_limits(t.world, id, lo, hi, a->said), t.w);
+}
+
+static void set_spring(api* a)
+{
+    target t;
+    cairn_joint_id id = pick_joint(a, &t);
+    double k = api_real(a, 0.0, 1e4), c = api_real(a, 0.0, 1e2), rest = api_real(a, 0.0, 1.0);
+    if (t.w < 0)
+        return;
+    api_begin(a);
+    api_end(a, cairn_joint_set_spring(t.world, id, k, c, rest, a->said), t.w);
+}
+
+static void set_servo(api* a)
+{
+    target t;
+    cairn_joint_id id = pick_joint(a, &t);
+    double k = api_real(a, 0.0, 1e4), c = api_real(a, 0.0, 1e2), to = api_real(a, 0.0, 1.0);
+    double strength = api_real(a, 0.0, 1e3);
+    if (t.w < 0)
+        return;
+    api_begin(a);
+    api_end(a, cairn_joint_set_servo(t.world, id, to, k, c, strength, a->said), t.w);
+}
+
+static void set_break(api* a)
+{
+    target t;
+    cairn_joint_id id = pick_joint(a, &t);
+    double force = api_real(a, 0.0, 1e5), torque = api_real(a, 0.0, 1e5);
+    if (t.w < 0)
+        return;
+    api_begin(a);
+    api_end(a, cairn_joint_set_break(t.world, id, force, torque, a->said), t.w);
+}
+
+static void set_joint_user(api* a)
+{
+    target t;
+    cairn_joint_id id = pick_joint(a, &t);
+    if (t.w < 0)
+        return;
+    api_begin(a);
+    api_end(a, cairn_joint_set_user(t.world, id, a, a->said), t.w);
+}
+
+static void get_motion(api* a)
+{
+    target t;
+    cairn_joint_motion motion;
+    cairn_joint_id id = pick_joint(a, &t);
+    cairn_joint_motion* place = API_OR_NULL(a, &motion);
+    if (t.w < 0)
+        return;
+    api_begin(a);
+    api_end(a, cairn_joint_get_motion(t.world, id, place, a->said), API_NOTHING);
+}
+
+// ---------------------------------------------------------------- alerts
+
+static cairn_sensor_id sensor_of(api* a)
+{
+    return (cairn_sensor_id){api_int(a, 0, 4), (uint32_t)api_int(a, 0, 3)};
+}
+
+static void default_sensor_def(api* a)
+{
+    api_begin(a);
+    cairn_sensor_def def = cairn_default_sensor_def();
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (def.shape || def.mask != CAIRN_MASK_ALL)
+        api_broken(a, "other defaults than the header says");
+}
+
+static void add_sensor(api* a)
+{
+    target t;
+    cairn_sensor_id id;
+    if (!pick(a, &t))
+        return;
+    cairn_sensor_def def = cairn_default_sensor_def();
+    cairn_shape shape = api_pick_shape(a);
+    def.shape = API_OR_NULL(a, &shape);
+    def.pose = api_pose(a);
+    if (api_chance(a, 128))
+        def.body = t.id;
+    const cairn_sensor_def* given = API_OR_NULL(a, &def);
+    cairn_sensor_id* place = API_OR_NULL(a, &id);
+    api_begin(a);
+    api_end(a, cairn_world_add_sensor(t.world, given, place, a->said), t.w);
+}
+
+static void remove_sensor(api* a)
+{
+    target t;
+    if (!pick(a, &t))
+        return;
+    cairn_sensor_id id = sensor_of(a);
+    api_begin(a);
+    api_end(a, cairn_world_remove_sensor(t.world, id, a->said), t.w);
+}
+
+static void sensor_events(api* a)
+{
+    target t;
+    if (!pick(a, &t))
+        return;
+    api_begin(a);
+    cairn_sensor_events events = cairn_world_sensor_events(t.world);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (events.begun_count < 0 || events.ended_count < 0)
+        api_broken(a, "%d bodies entered", events.begun_count);
+}
+
+static void sensor_inside(api* a)
+{
+    target t;
+    cairn_body_id ids[8];
+    if (!pick(a, &t))
+        return;
+    cairn_sensor_id id = sensor_of(a);
+    cairn_body_id* place = API_OR_NULL(a, ids);
+    int room = api_int(a, 0, 8);
+    api_begin(a);
+    int count = cairn_sensor_inside(t.world, id, place, room > 8 ? 8 : room);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    if (count < 0 || count > cairn_world_body_slots(t.world))
+        api_broken(a, "%d bodies inside", count);
+}
+
+static void set_hit_speed(api* a)
+{
+    target t;
+    if (!pick(a, &t))
+        return;
+    double speed = api_real(a, 0.0, 5.0);
+    api_begin(a);
+    api_end(a, cairn_world_set_hit_speed(t.world, speed, a->said), t.w);
+}
+
+static void hits(api* a)
+{
+    target t;
+    int count = 0;
+    if (!pick(a, &t))
+        return;
+    api_begin(a);
+    const cairn_hit_event* list = cairn_world_hits(t.world, &count);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    for (int i = 0; i < count; i++)
+        if (!isfinite(list[i].speed) || !(list[i].impulse > 0.0))
+            api_broken(a, "a hit of %g m/s and %g N s", list[i].speed, list[i].impulse);
+}
+
+static void broken(api* a)
+{
+    target t;
+    int count = 0;
+    if (!pick(a, &t))
+        return;
+    api_begin(a);
+    const cairn_break_event* list = cairn_world_broken(t.world, &count);
+    api_end(a, CAIRN_OK, API_NOTHING);
+    for (int i = 0; i < count; i++)
+        if (!isfinite(list[i].force) || !isfinite(list[i].torque))
+            api_broken(a, "a joint broke at %g N", list[i].force);
+}
+
+// every seventh pair is let through
+static bool some_pairs(void* context, const cairn_world* world, cairn_body_id x, cairn_body_id y)
+{
+    (void)context;
+    cairn_body_state state;
+    return cairn_body_get(world, x, &state, NULL) == CAIRN_OK && (x.index + y.index) % 7 != 0;
+}
+
+static void set_pair_hook(api* a)
+{
+    target t;
+    if (!pick(a, &t))
+        return;
+    cairn_pair_hook hook = api_chance(a, 128) ? some_pairs : NULL;
+    api_begin(a);
+    api_end(a, cairn_world_set_pair_hook(t.world, hook, NULL, a->said), t.w);
+}
+
+// laws that are none
+static void some_laws(void* context, const cairn_world* world, cairn_body_id x, int part_x,
+                      cairn_body_id y, int part_y, cairn_law_of_pair* law)
+{
+    (void)context;
+    (void)world;
+    if ((x.index + part_x) % 3 == 0)
+        law->mu = (double)NAN;
+    if ((y.index + part_y) % 3 == 0)
+        law->restitution = 7.0;
+    law->mu_static = 0.9;
+}
+
+static void set_material_hook(api* a)
+{
+    target t;
+    if (!pick(a, &t))
+        return;
+    cairn_material_hook hook = api_chance(a, 128) ? some_laws : NULL;
+    api_begin(a);
+    api_end(a, cairn_world_set_material_hook(t.world, hook, NULL, a->said), t.w);
+}
+
 // ---------------------------------------------------------------- all of them
 
 enum { most = 64 };
@@ -281,6 +531,24 @@ const api_call api_change_calls[] = {
     {"cairn_world_set_poses", set_poses, 2},
     {"cairn_world_set_velocities", set_velocities, 2},
     {"cairn_world_moved", moved, 1},
+    {"cairn_default_part", default_part, 1},
+    {"cairn_body_set_shape", set_shape, 3},
+    {"cairn_joint_set_limits", set_limits, 2},
+    {"cairn_joint_set_spring", set_spring, 2},
+    {"cairn_joint_set_servo", set_servo, 3},
+    {"cairn_joint_set_break", set_break, 2},
+    {"cairn_joint_set_user", set_joint_user, 1},
+    {"cairn_joint_get_motion", get_motion, 2},
+    {"cairn_default_sensor_def", default_sensor_def, 1},
+    {"cairn_world_add_sensor", add_sensor, 4},
+    {"cairn_world_remove_sensor", remove_sensor, 1},
+    {"cairn_world_sensor_events", sensor_events, 1},
+    {"cairn_sensor_inside", sensor_inside, 1},
+    {"cairn_world_set_hit_speed", set_hit_speed, 1},
+    {"cairn_world_hits", hits, 1},
+    {"cairn_world_broken", broken, 1},
+    {"cairn_world_set_pair_hook", set_pair_hook, 1},
+    {"cairn_world_set_material_hook", set_material_hook, 1},
     {0},
 };
 // clang-format on

@@ -75,6 +75,9 @@ bool cairn_stage_same_body(const cairn_stage_body* a, const cairn_stage_body* b)
         return a->id.generation == b->id.generation;
     return a->id.index == b->id.index && a->id.generation == b->id.generation &&
            a->type == b->type && a->shaped == b->shaped && a->mass == b->mass &&
+           a->gravity_scale == b->gravity_scale && a->category == b->category &&
+           a->mask == b->mask && memcmp(&a->principal, &b->principal, sizeof a->principal) == 0 &&
+           memcmp(&a->moments, &b->moments, sizeof a->moments) == 0 &&
            memcmp(&a->offset, &b->offset, sizeof a->offset) == 0 &&
            (!a->shaped || cairn_stage_same_shape(&a->shape, &b->shape));
 }

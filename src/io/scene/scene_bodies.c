@@ -15,7 +15,8 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
 {
     static const char* const keys[] = {
         "mu",          "mu_across",     "direction",        "mu_spin",
-        "restitution", "friction_rule", "restitution_rule", NULL};
+        "restitution", "friction_rule", "restitution_rule", "mu_static",
+        NULL};
     static const char* const rules[] = {"geometric", "mean", "smaller", "larger", "product"};
     if (cairn_node_ok(node) && json_is_string(node->value)) {
         const char* name = json_string_value(node->value);
@@ -33,6 +34,7 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
     m.mu = cairn_node_real(node, "mu", m.mu, CAIRN_AT_LEAST_0);
     m.mu_across = cairn_node_real(node, "mu_across", m.mu_across, CAIRN_AT_LEAST_0);
     m.direction = cairn_node_vector(node, "direction", m.direction);
+    m.mu_static = cairn_node_real(node, "mu_static", m.mu_static, CAIRN_AT_LEAST_0);
     m.mu_spin = cairn_node_real(node, "mu_spin", m.mu_spin, CAIRN_AT_LEAST_0);
     m.restitution = cairn_node_real(node, "restitution", m.restitution, CAIRN_AT_LEAST_0);
     if (cairn_node_ok(node) && m.restitution > 1.0)
@@ -83,6 +85,7 @@ const char* const cairn_body_keys[] = {"name",
                                        "enter",
                                        "glass",
                                        "sleep",
+                                       "belt",
                                        NULL};
 
 static uint32_t read_bits(const cairn_node* node, const char* key, uint32_t absent)
@@ -138,6 +141,7 @@ void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_b
     def->angular_damping =
         cairn_node_real(node, "angular_damping", def->angular_damping, CAIRN_AT_LEAST_0);
     def->gravity_scale = cairn_node_real(node, "gravity_scale", def->gravity_scale, CAIRN_ANY);
+    def->belt = cairn_node_flag(node, "belt", def->belt);
     def->sleepless = !cairn_node_flag(node, "sleep", !def->sleepless);
     def->category = read_bits(node, "category", def->category);
     def->mask = read_bits(node, "mask", def->mask);

@@ -73,6 +73,7 @@ static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_trans
 static void read_drives(cairn_joint_def* def, const cairn_node* node)
 {
     static const char* const motor_keys[] = {"speed", "strength", NULL};
+    static const char* const servo_keys[] = {"target", "stiffness", "damping", "strength", NULL};
     static const char* const spring_keys[] = {"stiffness", "damping", "rest", NULL};
     bool angle = def->kind == CAIRN_JOINT_BALL || def->kind == CAIRN_JOINT_HINGE ||
                  def->kind == CAIRN_JOINT_UNIVERSAL;
@@ -93,7 +94,16 @@ static void read_drives(cairn_joint_def* def, const cairn_node* node)
         def->speed = cairn_node_real(&child, "speed", 0.0, CAIRN_ANY);
         def->strength = cairn_node_real(&child, "strength", 0.0, CAIRN_AT_LEAST_0);
     }
+    if (cairn_node_child(&child, node, "servo") && cairn_node_allow(&child, servo_keys, NULL)) {
+        def->servo = true;
+        def->strength = cairn_node_real(&child, "strength", 0.0, CAIRN_AT_LEAST_0);
+        def->stiffness = cairn_node_real(&child, "stiffness", 0.0, CAIRN_AT_LEAST_0);
+        def->damping = cairn_node_real(&child, "damping", 0.0, CAIRN_AT_LEAST_0);
+        def->rest = unit * cairn_node_real(&child, "target", 0.0, CAIRN_ANY);
+    }
     if (cairn_node_child(&child, node, "spring") && cairn_node_allow(&child, spring_keys, NULL)) {
+        if (def->servo)
+            cairn_node_fail(&child, "stands beside a servo, expected one of the two");
         def->stiffness = cairn_node_real(&child, "stiffness", 0.0, CAIRN_AT_LEAST_0);
         def->damping = cairn_node_real(&child, "damping", 0.0, CAIRN_AT_LEAST_0);
         def->rest = unit * cairn_node_real(&child, "rest", 0.0, CAIRN_ANY);
@@ -129,10 +139,10 @@ static void name_joint(const cairn_node* node, const char* name, cairn_joint_id 
 
 static void read_joint(const cairn_node* node, cairn_transform frame)
 {
-    static const char* const keys[] = {"kind",    "a",      "b",      "at",     "at_a",   "at_b",
-                                       "axis",    "axis_b", "limits", "motor",  "spring", "ratio",
-                                       "surface", "radius", "tube",   "roller", "wheel",  "collide",
-                                       "comment", "name",   NULL};
+    static const char* const keys[] = {
+        "kind",   "a",       "b",       "at",    "at_a",        "at_b",         "axis", "axis_b",
+        "limits", "motor",   "spring",  "ratio", "surface",     "radius",       "tube", "roller",
+        "wheel",  "collide", "comment", "servo", "break_force", "break_torque", "name", NULL};
     cairn_node child;
     cairn_joint_id id;
     cairn_error error;
@@ -150,6 +160,8 @@ static void read_joint(const cairn_node* node, cairn_transform frame)
     read_surface(&def, node);
     def.ratio = cairn_node_real(node, "ratio", 1.0, CAIRN_ANY);
     def.collide = cairn_node_flag(node, "collide", false);
+    def.break_force = cairn_node_real(node, "break_force", 0.0, CAIRN_AT_LEAST_0);
+    def.break_torque = cairn_node_real(node, "break_torque", 0.0, CAIRN_AT_LEAST_0);
     if (!cairn_node_ok(node))
         return;
     cairn_status status = cairn_world_add_joint(node->reader->scene->world, &def, &id, &error);

@@ -89,7 +89,8 @@ static cairn_status wake_pairs(bool* woke, cairn_world* world, double dt)
     for (int i = 0; i < count && world->asleep > 0; i++) {
         int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
         int sleeper = world->bodies[a].asleep ? a : b, other = a + b - sleeper;
-        if (!world->bodies[sleeper].asleep || !stirs(&world->bodies[other]))
+        if (!world->bodies[sleeper].asleep || !stirs(&world->bodies[other]) ||
+            cairn_pair_refused(world, a, b))
             continue;
         cairn_found found;
         cairn_status status = cairn_pair_collide(&found, world, &pairs[i], dt, &world->undo.log);

@@ -10,6 +10,7 @@
 #include "collide/narrow/manifold.h"
 #include "math/array.h"
 #include "math/simd.h"
+#include "world/alerts.h"
 #include "world/sleep/sleep.h"
 #include "world/step/kinematics.h"
 #include "world/step/undo.h"
@@ -129,8 +130,15 @@ typedef struct surface {
     cairn_vec3 n, t;
     cairn_friction_kind kind;
     int rows;
-    double mu[3], restitution;
+    bool grained;
+    double mu[3], mu_static, restitution;
 } surface;
+
+// what a part of a body is made of
+static const cairn_material* material_of(const cairn_body* body, int part)
+{
+    return body->parts ? &body->parts[part].material : &body->material;
+}
 
 static bool grained(const cairn_material* material)
 {
@@ -138,9 +146,10 @@ static bool grained(const cairn_material* material)
 }
 
 // the unit direction of the grain of a body in the plane of a contact; false: it has none there
-static bool grain_of(cairn_vec3* t, const cairn_body* body, cairn_vec3 n)
+static bool grain_of(cairn_vec3* t, const cairn_body* body, const cairn_material* material,
+                     cairn_vec3 n)
 {
-    cairn_vec3 grain = cairn_rotate(cairn_body_pose(body).q, body->material.direction);
+    cairn_vec3 grain = cairn_rotate(cairn_body_pose(body).q, material->direction);
     cairn_vec3 across = cairn_add_scaled(grain, -cairn_dot(grain, n), n);
     if (!(cairn_norm(across) > 1e-6 * cairn_norm(grain)))
         return false;
@@ -164,12 +173,13 @@ static double friction_along(const cairn_material* m, bool has, cairn_vec3 t, ca
 // surface with the grain t and s square to it is that of the tensor μ t t' + μ_across s s'. The
 // tangents are the axes of the sum of both tensors, and along each the frictions of the two surfaces
 // are combined by their rule: neither body is the first. False: there is no grain in this plane.
-static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a, const cairn_body* b,
+static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a,
+                           const cairn_material* m, const cairn_body* b, const cairn_material* k,
                            cairn_vec3 n)
 {
-    const cairn_material *m = &a->material, *k = &b->material;
     cairn_vec3 t_a = {0}, t_b = {0};
-    bool has_a = grained(m) && grain_of(&t_a, a, n), has_b = grained(k) && grain_of(&t_b, b, n);
+    bool has_a = grained(m) && grain_of(&t_a, a, m, n);
+    bool has_b = grained(k) && grain_of(&t_b, b, k, n);
     if (!has_a && !has_b)
         return false;
     *t = has_a ? t_a : t_b;
@@ -191,29 +201,39 @@ static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a, con
 
 bool cairn_touch_has_grain(const cairn_touch* touch, const cairn_world* world)
 {
-    return touch->kind != CAIRN_FRICTION_CONE && (grained(&world->bodies[touch->a].material) ||
-                                                  grained(&world->bodies[touch->b].material));
+    const cairn_material* m = material_of(&world->bodies[touch->a], touch->part_a);
+    const cairn_material* k = material_of(&world->bodies[touch->b], touch->part_b);
+    return touch->kind != CAIRN_FRICTION_CONE && (grained(m) || grained(k));
 }
 
 void cairn_touch_set_grain(cairn_touch* touch, const cairn_world* world)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    const cairn_material* m = material_of(a, touch->part_a);
+    const cairn_material* k = material_of(b, touch->part_b);
     if (cairn_touch_has_grain(touch, world))
-        combine_grains(&touch->t, touch->mu, a, b, touch->n);
+        combine_grains(&touch->t, touch->mu, a, m, b, k, touch->n);
 }
 
 // friction and restitution, and the tangents
 static void set_material(surface* common, const cairn_body* a, const cairn_body* b)
 {
-    const cairn_material *m = &a->material, *k = &b->material;
+    const cairn_material* m = material_of(a, common->part_a);
+    const cairn_material* k = material_of(b, common->part_b);
     cairn_vec3 across;
     cairn_tangents(common->n, &common->t, &across);
     common->kind = CAIRN_FRICTION_CONE;
     common->rows = 3;
     common->mu[0] = common->mu[1] = combine(m->mu, k->mu, m->friction_rule, k->friction_rule);
     common->mu[2] = combine(m->mu_spin, k->mu_spin, m->friction_rule, k->friction_rule);
-    if ((grained(m) || grained(k)) && combine_grains(&common->t, common->mu, a, b, common->n))
+    common->grained =
+        (grained(m) || grained(k)) && combine_grains(&common->t, common->mu, a, m, b, k, common->n);
+    if (common->grained)
         common->kind = CAIRN_FRICTION_ELLIPSE;
+    common->mu_static = 0.0;
+    if (m->mu_static > 0.0 || k->mu_static > 0.0)
+        common->mu_static = combine(fmax(m->mu, m->mu_static), fmax(k->mu, k->mu_static),
+                                    m->friction_rule, k->friction_rule);
     if (common->mu[2] > 0.0) {
         common->kind = CAIRN_FRICTION_ELLIPSOID;
         common->rows = 4;
@@ -222,25 +242,42 @@ static void set_material(surface* common, const cairn_body* a, const cairn_body*
         combine(m->restitution, k->restitution, m->restitution_rule, k->restitution_rule);
 }
 
+// the hook of the user may have another law
+static void ask_material(surface* common, cairn_world* world)
+{
+    cairn_law_of_pair law = {common->mu[0], common->mu_static, common->mu[2], common->restitution};
+    cairn_world_ask_material(world, common->a, common->part_a, common->b, common->part_b, &law);
+    if (!common->grained)
+        common->mu[0] = common->mu[1] = law.mu;
+    common->mu_static = law.mu_static;
+    common->mu[2] = law.mu_spin;
+    common->restitution = law.restitution;
+    common->rows = law.mu_spin > 0.0 ? 4 : 3;
+    common->kind = law.mu_spin > 0.0 ? CAIRN_FRICTION_ELLIPSOID
+                   : common->grained ? CAIRN_FRICTION_ELLIPSE
+                                     : CAIRN_FRICTION_CONE;
+}
+
 static void set_surface(surface* common, const cairn_world* world, const cairn_pair* pair,
-                        cairn_vec3 n)
+                        cairn_vec3 n, int part_a, int part_b)
 {
     common->a = world->proxy_body[pair->a];
     common->b = world->proxy_body[pair->b];
-    common->part_a = common->part_b = 0;
+    common->part_a = part_a;
+    common->part_b = part_b;
     common->pair = pair->slot;
     common->touching = world->pairs[pair->slot].touching;
     common->n = n;
     set_material(common, &world->bodies[common->a], &world->bodies[common->b]);
+    if (world->material_hook)
+        ask_material(common, (cairn_world*)world);
 }
 
 static surface surface_of(const cairn_world* world, const cairn_pair* pair,
                           const cairn_patch* patch)
 {
     surface common;
-    set_surface(&common, world, pair, patch->normal);
-    common.part_a = patch->part_a;
-    common.part_b = patch->part_b;
+    set_surface(&common, world, pair, patch->normal, patch->part_a, patch->part_b);
     return common;
 }
 
@@ -339,6 +376,24 @@ static void set_touch(cairn_touch* touch, const surface* common, double gap, uin
     touch->next = touch->line = 0;
 }
 
+// a contact that does not slide holds by its static friction; levers lead from the centers
+static void hold(cairn_touch* touch, const cairn_world* world, const surface* common,
+                 cairn_vec3 r_a, cairn_vec3 r_b)
+{
+    static const double stick_speed = 1e-3; // m/s
+    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+    cairn_vec3 slip =
+        cairn_sub(cairn_add(b->v, cairn_cross(b->w, r_b)), cairn_add(a->v, cairn_cross(a->w, r_a)));
+    slip = cairn_add_scaled(slip, -cairn_dot(slip, touch->n), touch->n);
+    if (cairn_norm(slip) <= stick_speed)
+        touch->mu[0] = touch->mu[1] = common->mu_static;
+}
+
+static bool has_static(const surface* common)
+{
+    return common->mu_static > common->mu[0] && !common->grained;
+}
+
 static void set_balls(cairn_touch* touch, const cairn_world* world)
 {
     touch->balls = true;
@@ -359,6 +414,8 @@ static void set_point(cairn_touch* touch, const cairn_world* world, const surfac
     set_touch(touch, common, point->gap, point->feature, warmth);
     touch->at_a = cairn_rotate_back(a->q, r_a);
     touch->at_b = cairn_rotate_back(b->q, r_b);
+    if (has_static(common))
+        hold(touch, world, common, r_a, r_b);
 }
 
 cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
@@ -478,6 +535,9 @@ cairn_status cairn_pair_look_again(cairn_found* found, cairn_world* world, const
     note_place(a, dt);
     note_place(b, dt);
     a->replaced = b->replaced = true;
+    found->count = 0;
+    if (cairn_pair_refused(world, world->proxy_body[pair->a], world->proxy_body[pair->b]))
+        return CAIRN_OK;
     return look(found, world, pair, dt, false, reuse, &world->undo.log);
 }
 
@@ -525,12 +585,15 @@ static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
     if (!cairn_world_reserve_touches(world, world->touch_count + 1))
         return CAIRN_NO_MEMORY;
     surface common;
-    set_surface(&common, world, pair, reach.n);
+    set_surface(&common, world, pair, reach.n, 0, 0);
     uint64_t feature = cairn_feature(CAIRN_FEATURE_ROUND, 0, 0);
     cairn_warmth warmth = warmth_for(world, state, &common, feature);
     cairn_touch* touch = &world->touches[world->touch_count++];
     set_touch(touch, &common, reach.gap, feature, &warmth);
     set_balls(touch, world);
+    if (has_static(&common))
+        hold(touch, world, &common, cairn_scale(a->radius, reach.n),
+             cairn_scale(-b->radius, reach.n));
     return CAIRN_OK;
 }
 
@@ -568,7 +631,10 @@ static cairn_status touch_pair(const pair_task* task, const cairn_pair* pair)
     if (!moves && state->asleep)
         return CAIRN_OK;
     cairn_undo_note_pair(world, pair->slot);
-    if (!moves) {
+    if (!moves ||
+        cairn_pair_refused(world, world->proxy_body[pair->a], world->proxy_body[pair->b])) {
+        world->slept_stale = world->slept_stale || state->asleep;
+        state->asleep = false;
         state->touch_count = 0;
         return cairn_pair_end(world, state);
     }
@@ -676,6 +742,7 @@ cairn_status cairn_world_detect(cairn_world* world, double dt, cairn_step_report
             world->links[i].load = load;
             world->links[i].impulse = world->links[i].twist = cairn_vec(0.0, 0.0, 0.0);
             world->links[i].worked = 0.0;
+            memset(world->links[i].shares, 0, sizeof world->links[i].shares);
         }
 
     status = keep_warmth(world) ? touch_pairs(world, dt) : CAIRN_NO_MEMORY;

@@ -207,6 +207,7 @@ void cairn_flight_take_back(cairn_flight* all)
     for (int i = 0; i < all->link_count; i++)
         all->ties[i].impulse = all->ties[i].twist = cairn_vec(0.0, 0.0, 0.0);
     for (int i = 0; i < all->more_count; i++) {
+        memset(all->more[i].shares, 0, sizeof all->more[i].shares);
         cairn_free* free = &all->more[i].free;
         free->x = all->past_free[i].x;
         free->side = all->past_free[i].side;
@@ -225,13 +226,20 @@ void cairn_flight_keep(cairn_flight* all)
         tie->link->impulse = cairn_add(tie->link->impulse, tie->impulse);
         tie->link->twist = cairn_add(tie->link->twist, tie->twist);
         tie->impulse = tie->twist = cairn_vec(0.0, 0.0, 0.0);
+        for (int k = 0; tie->more && k < 3; k++) {
+            tie->link->shares[k] += tie->more->shares[k];
+            tie->more->shares[k] = 0.0;
+        }
     }
 }
 
 void cairn_flight_forget(cairn_flight* all)
 {
-    for (int i = 0; i < all->link_count; i++)
-        all->ties[i].link->impulse = all->ties[i].link->twist = cairn_vec(0.0, 0.0, 0.0);
+    for (int i = 0; i < all->link_count; i++) {
+        cairn_link* link = all->ties[i].link;
+        link->impulse = link->twist = cairn_vec(0.0, 0.0, 0.0);
+        memset(link->shares, 0, sizeof link->shares);
+    }
 }
 
 // ---------------------------------------------------------------- the end

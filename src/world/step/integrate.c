@@ -73,7 +73,7 @@ static void drift(const cairn_group* group, cairn_world* world, double h, cairn_
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_BODY_STATIC ||
-            body->advanced)
+            body->advanced || body->belt)
             continue;
         if (cairn_dot(body->v, body->v) == 0.0 && cairn_dot(body->w, body->w) == 0.0)
             continue;

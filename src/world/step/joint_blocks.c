@@ -167,6 +167,12 @@ static void keep_block(cairn_link* link, const cairn_problem* problem, const cai
 {
     for (int r = 0; r < block->row_count; r++)
         warm[r] = lambda[block->row + r];
+
+    // a limit pushes inwards, the others along the coordinate
+    ptrdiff_t share = warm - link->warm - warm_of[limit_part];
+    bool upper = share == 0 && link->turns - link->lo >= link->hi - link->turns;
+    if (share >= 0)
+        link->shares[share] += upper ? -*warm : *warm;
     add_impulse(link, problem, block, lambda);
 }
 

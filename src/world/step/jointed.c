@@ -106,7 +106,7 @@ static cairn_transform ahead_of(const kick* now, int slot)
     cairn_transform at = {body->x, body->q};
     if (span->group->local[slot] >= 0)
         return now->ahead[span->group->local[slot]];
-    if (body->type == CAIRN_BODY_KINEMATIC) {
+    if (body->type == CAIRN_BODY_KINEMATIC && !body->belt) {
         at.p = cairn_add_scaled(at.p, span->h, body->v);
         at.q = cairn_quat_normalize(
             cairn_quat_multiply(cairn_turn_by(cairn_scale(span->h, body->w)), body->q));

@@ -340,7 +340,8 @@ typedef struct ahead {
 static ahead drift_of(const cairn_body* body, double t)
 {
     ahead at = {{body->x, body->q}, body->v, body->w};
-    if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_BODY_STATIC)
+    if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_BODY_STATIC ||
+        body->belt)
         return at;
     const cairn_vec3 one = cairn_vec(1.0, 1.0, 1.0);
     at.place.p = cairn_add_scaled(at.place.p, t, at.v);

@@ -83,6 +83,7 @@ typedef struct cairn_tie_more {
     double compliance;            ///< of that row as factored
     bool on;                      ///< that row is part of the factor
     double lo, hi;                ///< limits of the coordinate in this step
+    double shares[3];             ///< N s along it: of limit, motor and spring, as `impulse`
     cairn_free free;
 } cairn_tie_more;
 

@@ -3,6 +3,7 @@
 //
 // The end of a step: contacts as the user sees them, and the figures of the report.
 
+#include "world/alerts.h"
 #include "world/sleep/sleep.h"
 #include "world/step/island.h"
 #include "world/step/undo.h"
@@ -87,6 +88,8 @@ static cairn_status prepare(cairn_world* world, double dt)
         status = cairn_reports_reserve(world);
     if (status == CAIRN_OK && !cairn_world_reserve_contacts(world))
         status = CAIRN_NO_MEMORY;
+    if (status == CAIRN_OK && world->alerts)
+        status = cairn_alerts_find(world, dt);
     return status == CAIRN_OK ? cairn_world_fall_asleep(world, dt) : status;
 }
 
@@ -100,9 +103,12 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
     world->version++;
     world->step++;
     world->time += dt;
+    world->dt = dt;
     publish_events(&world->begun, &world->begins);
     publish_events(&world->ended, &world->ends);
     cairn_reports_publish(world, report);
+    if (world->alerts)
+        cairn_alerts_publish(world);
     if (report->frozen > 0)
         cairn_world_hide_frozen(world);
     publish_contacts(world, report);

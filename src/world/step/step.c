@@ -8,6 +8,7 @@
 
 #include "world/step/step.h"
 #include "math/accept.h"
+#include "world/alerts.h"
 #include "world/step/balance.h"
 #include "world/step/integrate.h"
 #include "world/step/march.h"
@@ -404,7 +405,10 @@ static cairn_status attempt(cairn_world* world, double dt, cairn_step_report* re
                             cairn_error* error)
 {
     double started = cairn_clock();
-    cairn_status status = cairn_world_detect(world, dt, report);
+    cairn_world_aim_servos(world, dt);
+    cairn_status status = world->alerts ? cairn_alerts_begin(world) : CAIRN_OK;
+    if (status == CAIRN_OK)
+        status = cairn_world_detect(world, dt, report);
     if (status == CAIRN_OK)
         status = advance(world, dt, started, report, error);
     return status == CAIRN_OK ? cairn_world_publish(world, dt, report) : status;

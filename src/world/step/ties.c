@@ -24,7 +24,7 @@
 static cairn_transform own_pose(const cairn_body* body, double t)
 {
     cairn_transform at = {body->x, body->q};
-    if (body->type != CAIRN_BODY_KINEMATIC || t == 0.0)
+    if (body->type != CAIRN_BODY_KINEMATIC || body->belt || t == 0.0)
         return at;
     at.p = cairn_add_scaled(at.p, t, body->v);
     at.q =
@@ -258,9 +258,13 @@ void cairn_flight_react(cairn_flight* all, const double* lambda)
         add_momentum(NULL, &seen, tie, lambda + tie->first);
 
         // what pressed the row beside the solve
-        if (tie->more && tie->more->extra)
-            add_half_row(&seen, tie->more->rows[tie->more->count].b,
-                         tie->more->free.pressed + tie->more->free.spring);
+        if (tie->more && tie->more->extra) {
+            const cairn_free* free = &tie->more->free;
+            tie->more->shares[0] += free->side * free->limit;
+            tie->more->shares[1] += free->motor;
+            tie->more->shares[2] += free->pull + free->spring;
+            add_half_row(&seen, tie->more->rows[tie->more->count].b, free->pressed + free->spring);
+        }
         tie->impulse = seen.v;
         tie->twist = seen.w;
     }

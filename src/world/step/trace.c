@@ -73,7 +73,8 @@ static bool list_neighbors(neighbors* all, const cairn_way* ways, cairn_world* w
             for (int side = 0; side < 2; side++) {
                 int slot = slots[side];
                 if (!ways[slot].swift ||
-                    !is_traced(&world->bodies[slot], &world->bodies[slots[1 - side]]))
+                    !is_traced(&world->bodies[slot], &world->bodies[slots[1 - side]]) ||
+                    cairn_pair_refused(world, slots[0], slots[1]))
                     continue;
                 total++;
                 if (pass == 0)

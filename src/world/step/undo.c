@@ -55,7 +55,7 @@ typedef struct past_body {
 } past_body;
 
 typedef struct past_link {
-    double turns, load, borne, warm[9];
+    double turns, load, borne, warm[9], shares[3];
     cairn_vec3 impulse, twist;
     int slot;
 } past_link;
@@ -169,6 +169,7 @@ static bool note_link(cairn_world* world, int slot)
     past->load = link->load;
     past->borne = link->borne;
     memcpy(past->warm, link->warm, sizeof past->warm);
+    memcpy(past->shares, link->shares, sizeof past->shares);
     return true;
 }
 
@@ -179,6 +180,7 @@ static void restore_link(cairn_world* world, const past_link* past)
     link->load = past->load;
     link->borne = past->borne;
     memcpy(link->warm, past->warm, sizeof link->warm);
+    memcpy(link->shares, past->shares, sizeof link->shares);
     link->impulse = past->impulse;
     link->twist = past->twist;
 }
