@@ -188,8 +188,8 @@ static bool balances(balance* b, const cairn_frame* frame, const cairn_stage* st
         b->scale += cairn_norm(contact->impulse);
     }
 
-    // what rests does so as an island
-    const double still = 1e-6; // m/s
+    // what rests does so as an island, and its velocities are zero: what creeps may have marched
+    const double still = 0.0; // m/s
     if (frame->body_count > 0)
         memset(b->moves, 0, (size_t)frame->body_count * sizeof *b->moves);
     for (int i = 0; i < frame->body_count; i++) {

