@@ -8,6 +8,7 @@
 
 #include <cairn/alert.h>
 #include <cairn/base.h>
+#include <cairn/batch.h>
 #include <cairn/body.h>
 #include <cairn/collide.h>
 #include <cairn/drive.h>

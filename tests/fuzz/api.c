@@ -23,10 +23,11 @@ const api_table api_tables[] = {
     {api_tree_calls, 8},
     {api_file_calls, 4},
     {api_recording_calls, 4},
-    {api_start_calls, 8},
+    {api_start_calls, 6},
     {api_change_calls, 12},
     {api_multibody_calls, 4},
     {api_robot_calls, 2},
+    {api_batch_calls, 2},
     {NULL, 0},
 };
 // clang-format on
