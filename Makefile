@@ -3,13 +3,14 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test build debug sanitize thread clang install bench gallery fuzz check format lint clean
+.PHONY: help demo test build python debug sanitize thread clang install bench gallery fuzz check format lint clean
 
 help:
 	@echo "make demo             build, let a ball hit a wall, write it as a page: demo.html"
 	@echo "make test             build, and test everything"
 	@echo "make build            release build in build/release"
 	@echo "make install PREFIX=D install libraries, headers, CMake package, cairn.pc and the program"
+	@echo "make python           build the Python package: wheel and source distribution in build/python"
 	@echo "make bench            install the peers, run every suite, write report.html and docs/results.md (half an hour;"
 	@echo "                      BENCH_OPTIONS=--quick: two minutes)"
 	@echo "make gallery          make the pictures of README.md and docs/ again (a quarter of an hour, most of it to"
@@ -38,6 +39,11 @@ debug sanitize thread clang:
 install: build
 	@cmake --install build/release --prefix "$(PREFIX)" > build/install.log || { cat build/install.log; exit 1; }
 	@echo "installed under $(PREFIX)"
+
+python: build
+	@scripts/setup python
+	@scripts/python build/release build/python
+	@ls build/python/*.whl build/python/*.tar.gz
 
 bench: build
 	@scripts/bench build/release/cairn $(JOBS) $(BENCH_OPTIONS)

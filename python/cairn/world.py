@@ -1,0 +1,489 @@
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The Cairn authors
+"""Worlds of rigid bodies: bodies, joints, steps, contacts, events, snapshots, queries."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+import numpy as np
+
+from ._core import (BadInput, Record, call, check, doubles, ffi, fill, lib, namespace, on_main_thread,
+                    text_of, to_c, transform, value_of, vec3, vector)
+from .shapes import Shape
+
+MASK_ALL = 0xFFFFFFFF
+
+#: One contact of `World.contacts`.
+CONTACT = np.dtype([
+    ("body_a", np.int32), ("generation_a", np.uint32), ("body_b", np.int32), ("generation_b", np.uint32),
+    ("point", np.float64, 3), ("normal", np.float64, 3), ("impulse", np.float64, 3), ("gap", np.float64),
+    ("part_a", np.int32), ("part_b", np.int32), ("state", np.int32)], align=True)
+assert CONTACT.itemsize == ffi.sizeof("cairn_contact")
+
+
+class StepReport(Record):
+    """What steps did and how exact they were: the last step's figures, `motion` and `missed` of all of them."""
+
+    steps: int
+    missed: int
+    outcome: str
+    residual: float
+
+    @property
+    def converged(self) -> bool:
+        """Whether every step met its tolerance and the accuracy of the motion."""
+        return self.missed == 0
+
+    def __repr__(self) -> str:
+        return "StepReport(%d steps, %s, residual %.3g, penetration %.3g m, %d contacts, %d of %d bodies awake)" % (
+            self.steps, "all converged" if self.converged else "%d missed" % self.missed, self.residual,
+            self.penetration, self.contacts, self.awake, self.bodies)
+
+
+class Snapshot:
+    """A moment of a world, to which it can be brought back bit for bit."""
+
+    def __init__(self, pointer):
+        self._c = ffi.gc(pointer, lib.cairn_snapshot_destroy)
+
+    def __repr__(self) -> str:
+        return "<cairn.Snapshot>"
+
+
+class Body:
+    """A body of a world. Its number `index` is its row in `World.states`."""
+
+    __slots__ = ("world", "_id")
+
+    def __init__(self, world: "World", identity):
+        self.world = world
+        self._id = ffi.new("cairn_body_id*", identity)
+
+    @property
+    def index(self) -> int:
+        return self._id.index
+
+    @property
+    def state(self) -> Record:
+        """pose, center, velocity, spin, mass, asleep, frozen."""
+        state = ffi.new("cairn_body_state*")
+        call(lib.cairn_body_get, self.world._c, self._id[0], state)
+        return namespace(state)
+
+    @property
+    def definition(self) -> Record:
+        """The definition that would make the body as it is now."""
+        definition = ffi.new("cairn_body_def*")
+        call(lib.cairn_body_get_def, self.world._c, self._id[0], definition)
+        return namespace(definition)
+
+    @property
+    def position(self) -> np.ndarray:
+        """m: of the body's frame."""
+        return self.state.pose.p
+
+    @property
+    def quaternion(self) -> np.ndarray:
+        """w, x, y, z."""
+        return self.state.pose.q
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """m/s, of the center of mass."""
+        return self.state.velocity
+
+    @property
+    def spin(self) -> np.ndarray:
+        """rad/s."""
+        return self.state.spin
+
+    @property
+    def mass(self) -> float:
+        """kg; infinite unless dynamic."""
+        return self.state.mass
+
+    def set_pose(self, position, quaternion=(1.0, 0.0, 0.0, 0.0)) -> None:
+        call(lib.cairn_body_set_pose, self.world._c, self._id[0], transform(position, quaternion))
+
+    def set_velocity(self, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)) -> None:
+        call(lib.cairn_body_set_velocity, self.world._c, self._id[0], vec3(velocity), vec3(spin))
+
+    @property
+    def material(self) -> Record:
+        material = ffi.new("cairn_material*")
+        call(lib.cairn_body_get_material, self.world._c, self._id[0], material)
+        return namespace(material)
+
+    def set_material(self, **fields) -> None:
+        """Changes what the body is made of: mu, restitution, ..."""
+        material = ffi.new("cairn_material*")
+        call(lib.cairn_body_get_material, self.world._c, self._id[0], material)
+        call(lib.cairn_body_set_material, self.world._c, self._id[0], fill(material, fields))
+
+    def add_force(self, force, point=None) -> None:
+        """N, during the next step; at the center of mass unless a point of the world is given."""
+        at = self.state.center if point is None else point
+        call(lib.cairn_body_add_force, self.world._c, self._id[0], vec3(force), vec3(at))
+
+    def add_torque(self, torque) -> None:
+        """N m, during the next step."""
+        call(lib.cairn_body_add_torque, self.world._c, self._id[0], vec3(torque))
+
+    def add_impulse(self, impulse, point=None) -> None:
+        """N s, at once."""
+        at = self.state.center if point is None else point
+        call(lib.cairn_body_add_impulse, self.world._c, self._id[0], vec3(impulse), vec3(at))
+
+    def wake(self) -> None:
+        call(lib.cairn_body_wake, self.world._c, self._id[0])
+
+    def remove(self) -> None:
+        """Removes the body and its joints."""
+        call(lib.cairn_world_remove_body, self.world._c, self._id[0])
+
+    def __eq__(self, other) -> bool:
+        return (isinstance(other, Body) and other.world is self.world and other._id.index == self._id.index
+                and other._id.generation == self._id.generation)
+
+    def __hash__(self) -> int:
+        return hash((self._id.index, self._id.generation))
+
+    def __repr__(self) -> str:
+        name = self.world.name_of(self)
+        title = "cairn.Body %d%s" % (self.index, " '%s'" % name if name else "")
+        try:
+            return "<%s at (%.4g, %.4g, %.4g)>" % (title, *self.position)
+        except BadInput:
+            return "<%s, removed>" % title
+
+
+class Joint:
+    """A joint of a world."""
+
+    __slots__ = ("world", "_id")
+
+    def __init__(self, world: "World", identity):
+        self.world = world
+        self._id = ffi.new("cairn_joint_id*", identity)
+
+    @property
+    def index(self) -> int:
+        return self._id.index
+
+    @property
+    def state(self) -> Record:
+        """coordinate (rad or m), error (m), impulse and twist of the last step."""
+        state = ffi.new("cairn_joint_state*")
+        call(lib.cairn_joint_get, self.world._c, self._id[0], state)
+        return namespace(state)
+
+    @property
+    def definition(self) -> Record:
+        definition = ffi.new("cairn_joint_def*")
+        call(lib.cairn_joint_get_def, self.world._c, self._id[0], definition)
+        return namespace(definition)
+
+    @property
+    def coordinate(self) -> float:
+        return self.state.coordinate
+
+    def set_motor(self, speed: float, strength: float) -> None:
+        """The speed that the motor is to reach (rad/s or m/s) and what it has (N m or N)."""
+        call(lib.cairn_joint_set_motor, self.world._c, self._id[0], speed, strength)
+
+    def remove(self) -> None:
+        call(lib.cairn_world_remove_joint, self.world._c, self._id[0])
+
+    def __repr__(self) -> str:
+        try:
+            d = self.definition
+            return "<cairn.Joint %d, %s, at %.6g>" % (self.index, d.kind, self.coordinate)
+        except BadInput:
+            return "<cairn.Joint %d, removed>" % self.index
+
+
+class World:
+    """A world of rigid bodies. Options are the fields of cairn_world_def, and `preset`.
+
+    >>> world = World(gravity=(0, 0, -9.81), substeps=4, threads=2)
+    """
+
+    def __init__(self, preset: str = "balanced", **options):
+        definition = ffi.new("cairn_world_def*")
+        definition[0] = lib.cairn_preset_world_def(value_of(ffi.typeof("cairn_preset"), preset))
+        method = options.pop("method", None)
+        keep = ffi.new("char[]", method.encode()) if method else None
+        if keep:
+            definition.method = keep
+        fill(definition, options)
+        place = ffi.new("cairn_world**")
+        call(lib.cairn_world_create, definition, place)
+        self._c = ffi.gc(place[0], lib.cairn_world_destroy)
+        self._keeps: list = [keep]
+        self._scene = ffi.NULL
+
+    @classmethod
+    def _borrow(cls, pointer, scene, keeps) -> "World":
+        """A world that belongs to a scene or a batch."""
+        world = cls.__new__(cls)
+        world._c = pointer
+        world._scene = scene
+        world._keeps = [keeps]
+        return world
+
+    # ------------------------------------------------------------ bodies and joints
+
+    def add_body(self, shape: Shape | None = None, *, position=None, quaternion=None, offset=None, **options) -> Body:
+        """Adds a body; options are the fields of cairn_body_def: type, mass, inertia, density, velocity, spin, material={"mu": 0.5}, ...
+
+        `offset` places the shape in the body's frame: a position, or a position and a quaternion. A `center` is the center of mass.
+        """
+        definition = ffi.new("cairn_body_def*")
+        definition[0] = lib.cairn_default_body_def()
+        if "center" in options:
+            options.setdefault("centered", True)
+        fill(definition, options)
+        if position is not None or quaternion is not None:
+            definition.pose = transform((0, 0, 0) if position is None else position,
+                                        (1, 0, 0, 0) if quaternion is None else quaternion)
+        if offset is not None:
+            definition.shape_offset = to_c(ffi.typeof("cairn_transform"), offset) if len(offset) == 2 else transform(offset)
+        if shape is not None:
+            definition.shape = shape._c
+        identity = ffi.new("cairn_body_id*")
+        call(lib.cairn_world_add_body, self._c, definition, identity)
+        self._keeps.append(shape)
+        return Body(self, identity[0])
+
+    def add_joint(self, kind: str, body_a: Body | None, body_b: Body, *, at=None, axis=(0.0, 0.0, 1.0), axis_b=None,
+                  limits=None, motor=None, spring=None, **options) -> Joint:
+        """Joins two bodies (None: the world) at a point of the world about or along an axis.
+
+        `limits`: (lo, hi); `motor`: (speed, strength); `spring`: (stiffness, damping, rest); others are fields of cairn_joint_def
+        (frame_a and frame_b in place of `at` and `axis`).
+        """
+        definition = ffi.new("cairn_joint_def*")
+        definition[0] = lib.cairn_default_joint_def(value_of(ffi.typeof("cairn_joint_kind"), kind))
+        if body_a is not None:
+            definition.body_a = body_a._id[0]
+        definition.body_b = body_b._id[0]
+        if at is not None:
+            frame_a, frame_b = _frame(at, axis), _frame(at, axis if axis_b is None else axis_b)
+            definition.frame_a = frame_a if body_a is None else _relative(body_a.state.pose, frame_a)
+            definition.frame_b = _relative(body_b.state.pose, frame_b)
+        if limits is not None:
+            definition.limited, definition.lo, definition.hi = True, *limits
+        if motor is not None:
+            definition.driven, definition.speed, definition.strength = True, *motor
+        if spring is not None:
+            definition.stiffness, definition.damping, definition.rest = spring
+        fill(definition, options)
+        identity = ffi.new("cairn_joint_id*")
+        call(lib.cairn_world_add_joint, self._c, definition, identity)
+        return Joint(self, identity[0])
+
+    def exclude(self, a: Body, b: Body, excluded: bool = True) -> None:
+        """Keeps two bodies from colliding, or lets them."""
+        call(lib.cairn_world_exclude, self._c, a._id[0], b._id[0], excluded)
+
+    @property
+    def bodies(self) -> list[Body]:
+        """The bodies, by slot."""
+        ids = (lib.cairn_world_body_at(self._c, i) for i in range(lib.cairn_world_body_slots(self._c)))
+        return [Body(self, identity) for identity in ids if identity.generation]
+
+    @property
+    def joints(self) -> list[Joint]:
+        ids = (lib.cairn_world_joint_at(self._c, i) for i in range(lib.cairn_world_joint_slots(self._c)))
+        return [Joint(self, identity) for identity in ids if identity.generation]
+
+    def body(self, index: int) -> Body:
+        """The body of a slot, as `World.contacts` and `World.states` number them."""
+        identity = lib.cairn_world_body_at(self._c, index)
+        if not identity.generation:
+            raise IndexError("there is no body in slot %d" % index)
+        return Body(self, identity)
+
+    def name_of(self, body: Body) -> str:
+        """The name that a scene gave the body, or ""."""
+        return text_of(lib.cairn_scene_body_name(self._scene, body._id[0])) if self._scene else ""
+
+    # ------------------------------------------------------------ stepping
+
+    def step(self, dt: float = 1 / 60, steps: int = 1) -> StepReport:
+        """Makes steps. Other threads run meanwhile; Ctrl-C ends the step at hand and leaves the world as before it."""
+        report, error = ffi.new("cairn_step_report*"), ffi.new("cairn_error*")
+        motion, done, missed = ffi.new("cairn_motion*"), ffi.new("int*"), ffi.new("int*")
+        status = lib.glue_step(self._c, self._scene, dt, steps, on_main_thread(), done, motion, missed, report, error)
+        if status == lib.CAIRN_INTERRUPTED:
+            lib.cairn_world_resume(self._c)
+        check(status, error)
+        out = namespace(report, StepReport)
+        out.motion, out.steps, out.missed = namespace(motion), done[0], missed[0]
+        return out
+
+    @property
+    def time(self) -> float:
+        """s since the world was made."""
+        return lib.cairn_world_time(self._c)
+
+    @property
+    def step_count(self) -> int:
+        return lib.cairn_world_step_count(self._c)
+
+    @property
+    def hash(self) -> int:
+        """A number that depends on every bit of the state."""
+        return lib.cairn_world_hash(self._c)
+
+    @property
+    def energy(self) -> tuple[float, float]:
+        """J: kinetic and potential."""
+        kinetic, potential = ffi.new("double*"), ffi.new("double*")
+        lib.cairn_world_energy(self._c, kinetic, potential)
+        return kinetic[0], potential[0]
+
+    @property
+    def options(self) -> Record:
+        definition = ffi.new("cairn_world_def*")
+        definition[0] = lib.cairn_world_get_def(self._c)
+        return namespace(definition)
+
+    def set_gravity(self, gravity) -> None:
+        call(lib.cairn_world_set_gravity, self._c, vec3(gravity))
+
+    def set_method(self, method: str = "auto", tolerance: float = 0.0, iterations: int = 0) -> None:
+        call(lib.cairn_world_set_method, self._c, method.encode(), tolerance, iterations)
+
+    def wake_all(self) -> None:
+        lib.cairn_world_wake_all(self._c)
+
+    # ------------------------------------------------------------ arrays
+
+    def states(self, out: np.ndarray | None = None) -> np.ndarray:
+        """All bodies: slots x 13 numbers, position, quaternion (w, x, y, z), velocity, spin. Zeros for empty slots."""
+        slots = lib.cairn_world_body_slots(self._c)
+        if out is None:
+            out = np.empty((slots, 13))
+        elif out.shape != (slots, 13) or out.dtype != np.float64 or not out.flags.c_contiguous:
+            raise BadInput("the array has the shape %s, expected (%d, 13) doubles in C order" % (out.shape, slots))
+        lib.glue_get_states(self._c, doubles(out))
+        return out
+
+    def add_forces(self, forces) -> None:
+        """slots x 6 numbers: force at the center of mass and torque, during the next step."""
+        slots = lib.cairn_world_body_slots(self._c)
+        call(lib.glue_add_forces, self._c, doubles(vector(forces, 6 * slots, "the array of forces")))
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """The contacts of the last step: an array with the fields of `cairn.world.CONTACT`."""
+        count = ffi.new("int*")
+        first = lib.cairn_world_contacts(self._c, count)
+        if count[0] == 0:
+            return np.empty(0, CONTACT)
+        return np.frombuffer(ffi.buffer(first, count[0] * CONTACT.itemsize), CONTACT).copy()
+
+    @property
+    def events(self) -> Record:
+        """begun and ended: arrays of pairs of slots that started or stopped touching in the last step."""
+        events = lib.cairn_world_events(self._c)
+
+        def pairs(first, count):
+            return np.array([(first[i].body_a.index, first[i].body_b.index) for i in range(count)], np.int32).reshape(-1, 2)
+        return Record(begun=pairs(events.begun, events.begun_count), ended=pairs(events.ended, events.ended_count))
+
+    # ------------------------------------------------------------ snapshots and queries
+
+    def snapshot(self) -> Snapshot:
+        """The world at this moment. The shapes of its bodies must live as long."""
+        place = ffi.new("cairn_snapshot**")
+        call(lib.cairn_world_snapshot, self._c, place)
+        return Snapshot(place[0])
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Back to a snapshot, bit for bit."""
+        if self._scene:
+            call(lib.cairn_scene_restore, self._scene, snapshot._c)
+        else:
+            call(lib.cairn_world_restore, self._c, snapshot._c)
+
+    def _hit(self, hit) -> Record | None:
+        if not hit.body.generation:
+            return None
+        out = namespace(hit)
+        out.body = Body(self, hit.body)
+        return out
+
+    def cast_ray(self, origin, way, mask: int = MASK_ALL) -> Record | None:
+        """The first body on origin + t way, 0 <= t <= 1: body, t, point, normal, part; or None."""
+        hit = ffi.new("cairn_body_hit*")
+        call(lib.cairn_world_cast_ray, self._c, vec3(origin), vec3(way), mask, hit)
+        return self._hit(hit)
+
+    def cast_ray_all(self, origin, way, mask: int = MASK_ALL) -> list[Record]:
+        """All bodies on the ray, nearest first."""
+        room = max(1, lib.cairn_world_body_slots(self._c))
+        hits, count = ffi.new("cairn_body_hit[]", room), ffi.new("int*")
+        call(lib.glue_cast_ray_all, self._c, vec3(origin), vec3(way), mask, hits, room, count)
+        return sorted((self._hit(hits[i]) for i in range(min(room, count[0]))), key=lambda h: h.t)
+
+    def cast_shape(self, shape: Shape, position, way, quaternion=(1, 0, 0, 0), mask: int = MASK_ALL) -> Record | None:
+        """The first body that a convex shape meets on its way."""
+        hit = ffi.new("cairn_body_hit*")
+        call(lib.cairn_world_cast_shape, self._c, shape._c, transform(position, quaternion), vec3(way), mask, hit)
+        return self._hit(hit)
+
+    def overlap(self, shape: Shape, position=(0, 0, 0), quaternion=(1, 0, 0, 0), mask: int = MASK_ALL) -> list[Body]:
+        """The bodies that share a point with a shape."""
+        room = max(1, lib.cairn_world_body_slots(self._c))
+        hits, count = ffi.new("cairn_body_hit[]", room), ffi.new("int*")
+        call(lib.glue_overlap, self._c, shape._c, transform(position, quaternion), mask, hits, room, count)
+        return [Body(self, hits[i].body) for i in range(min(room, count[0]))]
+
+    def closest(self, point, reach: float = float("inf"), mask: int = MASK_ALL) -> Record | None:
+        """The point of a body that is closest to a point: body, gap, point, normal, part; or None."""
+        gap = ffi.new("cairn_body_gap*")
+        call(lib.cairn_world_closest, self._c, vec3(point), reach, mask, gap)
+        return self._hit(gap)
+
+    def __iter__(self) -> Iterator[Body]:
+        return iter(self.bodies)
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+    def __repr__(self) -> str:
+        return "<cairn.World of %d bodies and %d joints at %.6g s>" % (len(self.bodies), len(self.joints), self.time)
+
+
+# ---------------------------------------------------------------- frames
+
+def _rotate(q, v):
+    u, w = q[1:], q[0]
+    t = 2.0 * np.cross(u, v)
+    return v + w * t + np.cross(u, t)
+
+
+def _multiply(a, b):
+    return np.concatenate(([a[0] * b[0] - a[1:] @ b[1:]], a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])))
+
+
+def _frame(at, axis):
+    """A frame at a point whose z axis is `axis`."""
+    z = np.asarray(axis, float)
+    length = np.linalg.norm(z)
+    if not length > 0:
+        raise BadInput("the axis of a joint has no direction")
+    z = z / length
+    q = np.array((0.0, 1.0, 0.0, 0.0)) if z[2] < -1 + 1e-12 else np.array((1 + z[2], -z[1], z[0], 0.0))
+    return transform(at, q / np.linalg.norm(q))
+
+
+def _relative(pose, frame):
+    """A frame of the world as seen from a body."""
+    back = pose.q * (1, -1, -1, -1)
+    p = np.array((frame.p.x, frame.p.y, frame.p.z)) - pose.p
+    q = np.array((frame.q.w, frame.q.x, frame.q.y, frame.q.z))
+    return transform(_rotate(back, p), _multiply(back, q))
