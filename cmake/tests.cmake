@@ -3,7 +3,7 @@
 # sanitizer does. No test takes more than 20 s of processor time, also under the sanitizers (tests/support tells how
 # much it was); it is ended after ten times that, so that a loaded machine fails no test.
 set(CAIRN_TEST_TIMEOUT 200)
-set(CAIRN_THREADED_TESTS test_cancel test_color test_threads test_world_cancel)
+set(CAIRN_THREADED_TESTS test_batch test_cancel test_color test_threads test_world_cancel)
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
     pkg_check_modules(CHECK IMPORTED_TARGET check)

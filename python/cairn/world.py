@@ -135,6 +135,34 @@ class Body:
         at = self.state.center if point is None else point
         call(lib.cairn_body_add_impulse, self.world._c, self._id[0], vec3(impulse), vec3(at))
 
+    def set_type(self, type: str) -> None:
+        """"dynamic", "kinematic" or "static"."""
+        call(lib.cairn_body_set_type, self.world._c, self._id[0], value_of(ffi.typeof("cairn_body_type"), type))
+
+    def set_mass(self, mass: float) -> None:
+        """kg; the moments of inertia change in proportion."""
+        call(lib.cairn_body_set_mass, self.world._c, self._id[0], mass)
+
+    def set_inertia(self, center, inertia) -> None:
+        """The center of mass (m, body frame) and the inertia about it (kg m², 3 x 3 or 3 moments)."""
+        call(lib.cairn_body_set_inertia, self.world._c, self._id[0], vec3(center), to_c(ffi.typeof("cairn_mat3"), inertia))
+
+    def set_damping(self, linear: float, angular: float) -> None:
+        """1/s."""
+        call(lib.cairn_body_set_damping, self.world._c, self._id[0], linear, angular)
+
+    def set_filter(self, category: int, mask: int) -> None:
+        """Whom the body collides with."""
+        call(lib.cairn_body_set_filter, self.world._c, self._id[0], category, mask)
+
+    def set_enabled(self, enabled: bool) -> None:
+        """A body that is not enabled stays where it is and meets nothing."""
+        call(lib.cairn_body_set_enabled, self.world._c, self._id[0], enabled)
+
+    def set_target(self, position, quaternion=(1.0, 0.0, 0.0, 0.0), dt: float = 1 / 60) -> None:
+        """Sends a kinematic body to a pose, where it arrives after a step of dt."""
+        call(lib.cairn_body_set_target, self.world._c, self._id[0], transform(position, quaternion), dt)
+
     def wake(self) -> None:
         call(lib.cairn_body_wake, self.world._c, self._id[0])
 

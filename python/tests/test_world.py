@@ -187,6 +187,21 @@ def test_a_loaded_body_keeps_its_center():
     assert body.definition.inertia == pytest.approx(np.diag((1.0, 2.0, 2.5)))
 
 
+def test_bodies_change_while_the_world_runs():
+    world, floor, box = pair()
+    box.set_mass(7.0)
+    assert box.mass == pytest.approx(7.0)
+    box.set_inertia((0.1, 0, 0), (1, 2, 2.5))
+    assert box.state.center == pytest.approx([0.1, 0, 2])
+    floor.set_type("kinematic")
+    floor.set_target((0, 0, 0.01), dt=0.01)
+    world.step(0.01)
+    assert floor.position[2] == pytest.approx(0.01)
+    box.set_enabled(False)
+    world.step(steps=10)
+    assert box.velocity == pytest.approx(np.zeros(3))
+
+
 def test_reprs_tell_something():
     world, _, box = pair()
     assert repr(world) == "<cairn.World of 2 bodies and 0 joints at 0 s>"
