@@ -189,6 +189,7 @@ typedef struct record {
     int missed, frozen;
     int limited; ///< of those missed: by the motion, not by a solve
     int bodies, awake;
+    int multiplicity; ///< of the last step in which something was awake
     int method_count;
     struct {
         const char* name;
@@ -236,6 +237,8 @@ static void add_step(record* r, const cairn_step_report* s, double ms)
     r->frozen += s->frozen;
     r->bodies = s->bodies;
     r->awake = s->awake;
+    if (s->islands > 0)
+        r->multiplicity = s->multiplicity;
     count_methods(r, s);
     for (int k = 0; k < 5; k++)
         r->stages[k] += stages[k];
@@ -478,6 +481,7 @@ static json_t* to_json(const void* from)
         verb_set_integer(methods, r->methods[k].name, r->methods[k].count);
     json_object_set_new(out, "methods", methods);
     verb_set_integer(out, "awake", r->awake);
+    verb_set_integer(out, "multiplicity", r->multiplicity);
     verb_set_integer(out, "missed", r->missed);
     if (o->watched_count > 0) {
         json_t* watch = json_object();
@@ -574,6 +578,13 @@ static void print_summary(record* r, const cairn_scene* scene, const options* o)
     verb_cell(&table, "penetration");
     verb_cell(&table, "%.3g mm at most, joint error %.3g mm", 1e3 * r->penetration_max,
               1e3 * r->joint_error_max);
+    verb_cell(&table, "forces");
+    if (r->multiplicity < 0)
+        verb_cell(&table, "one of many at the end");
+    else if (r->multiplicity == 0)
+        verb_cell(&table, "unique at the end");
+    else
+        verb_cell(&table, "the least of many at the end, multiplicity %d", r->multiplicity);
     verb_cell(&table, "energy");
     verb_cell(&table, "%.6g J at the start, %.6g J at the end", r->energy_start, r->energy_end);
     motion_to_table(&table, &r->motion);

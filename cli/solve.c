@@ -66,6 +66,7 @@ static json_t* to_json(const void* from)
     verb_set_real(out, "fclib_merit", report->residual.fclib_merit);
     verb_set_real(out, "fclib_relative", report->residual.fclib_relative);
     verb_set_real(out, "tolerance", report->tolerance);
+    verb_set_integer(out, "multiplicity", report->multiplicity);
     verb_set_integer(out, "iterations", report->iterations);
     verb_set_integer(out, "pivots", report->pivots);
     verb_set_integer(out, "factorizations", report->factorizations);
@@ -93,6 +94,12 @@ static void to_text(const void* from)
     verb_print("residual_coulomb  %9.3e", report->residual_coulomb);
     verb_print("fclib_merit       %9.3e", report->residual.fclib_merit);
     verb_print("fclib_relative    %9.3e", report->residual.fclib_relative);
+    if (report->multiplicity != CAIRN_MULTIPLICITY_UNKNOWN)
+        verb_print("multiplicity      %9d  %s", report->multiplicity,
+                   report->multiplicity == 0 ? "(impulses are unique)"
+                                             : "(impulses are the least of many)");
+    else
+        verb_print("multiplicity        unknown  (impulses may be one of many)");
     if (report->rescued_by)
         verb_print("rescued_by        %s", report->rescued_by);
     char note[sizeof report->note];

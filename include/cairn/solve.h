@@ -119,7 +119,9 @@ typedef struct cairn_solve_def {
     double* ray;       ///< room for row_count numbers that receive the direction of a ray, or NULL
     cairn_trace trace; ///< or NULL
     void* trace_context;
-    uint64_t reserved[3]; ///< room for options to come; 0
+    bool any_forces; ///< keep the impulses that the method found where others give the same motion;
+                     ///< default false: the least of them, see docs/concepts/forces.md
+    uint64_t reserved[2]; ///< room for options to come; 0
 } cairn_solve_def;
 
 CAIRN_API cairn_solve_def cairn_default_solve_def(void);
@@ -132,6 +134,9 @@ CAIRN_API cairn_status cairn_solve_def_set(cairn_solve_def* def, const char* nam
 
 /// The names of these options, one after the other from 0; NULL behind the last.
 CAIRN_API const char* cairn_solve_option_at(int index);
+
+/// cairn_report.multiplicity where it was not measured.
+#define CAIRN_MULTIPLICITY_UNKNOWN (-1)
 
 /// What a solve did, and how exact its answer is. The residuals are measured by
 /// cairn_problem_residual on the returned impulses, never taken from the method.
@@ -148,7 +153,11 @@ typedef struct cairn_report {
     cairn_residual residual; ///< against that law
     double residual_coulomb; ///< relative residual of the true cones
     double tolerance;
-    int iterations; ///< sweeps or Newton steps
+    int multiplicity; ///< in how many independent ways impulses can change without a change of any
+                      ///< velocity, as far as no friction limit is in the way. 0: they are unique;
+                      ///< CAIRN_MULTIPLICITY_UNKNOWN: one of many, or not measured (islands of
+                      ///< more than 1,000 contacts, an explicit A, no convergence, any_forces)
+    int iterations;   ///< sweeps or Newton steps
     int pivots;
     int factorizations;
     int rollbacks;      ///< sweeps that were undone

@@ -465,10 +465,12 @@ typedef struct cairn_island_report {
     double residual;          ///< relative, by the certificate
     double residual_velocity; ///< m/s
     cairn_outcome outcome;
-    cairn_law law; ///< the friction law that was solved
-    int facets;    ///< of that law, when it is a pyramid
-    double work;   ///< that methods took for it, as cairn_solve_def.max_work counts; sweeps of the
-                   ///< world's own do not count
+    cairn_law law;    ///< the friction law that was solved
+    int facets;       ///< of that law, when it is a pyramid
+    int multiplicity; ///< as in cairn_report, of the impulses that contacts and joints show; unknown
+                      ///< also for islands that move with more than 64 contacts
+    double work; ///< that methods took for it, as cairn_solve_def.max_work counts; sweeps of the
+                 ///< world's own do not count
     cairn_motion motion;
 } cairn_island_report;
 
@@ -486,10 +488,11 @@ typedef struct cairn_step_report {
     double joint_error;       ///< m: the widest gap of a joint
     double kinetic, potential; ///< J
     int rested;                ///< islands that were found at rest
-    const char* method;        ///< of all islands, or "auto" when they differ
-    cairn_outcome outcome;     ///< the worst of the step
-    int frozen;                ///< bodies taken out because they left the range of numbers
-    double work; ///< of all islands. It is bounded by the number of contacts and joints
+    int multiplicity; ///< of all awake islands together; CAIRN_MULTIPLICITY_UNKNOWN: of some unknown
+    const char* method;    ///< of all islands, or "auto" when they differ
+    cairn_outcome outcome; ///< the worst of the step
+    int frozen;            ///< bodies taken out because they left the range of numbers
+    double work;           ///< of all islands. It is bounded by the number of contacts and joints
     cairn_motion motion;
     double ms_broad, ms_narrow, ms_assemble, ms_solve, ms_integrate; ///< stages
 } cairn_step_report;

@@ -117,6 +117,31 @@ bool cairn_front_cholesky_factor(cairn_front_cholesky* chol, const double* block
     return CAIRN_PICK_KERNEL(level, cairn_front_cholesky_factor_double_kernel)(chol, blocks);
 }
 
+void cairn_front_cholesky_pivots(const cairn_front_cholesky* chol, double* blocks)
+{
+    enum { six = CAIRN_CHOLESKY_WIDTH, double_lanes = 8 };
+    const cairn_fronts* fronts = &chol->pattern.fronts;
+    for (int f = 0; f < fronts->count; f++) {
+        const double* L = (const double*)chol->value + chol->begin[f];
+        int rows = six * fronts->front[f].rows;
+        for (int k = 0; k < fronts->front[f].pivots; k++, blocks += CAIRN_CHOLESKY_BLOCK) {
+            // by columns, the diagonal by reciprocals
+            for (int i = 0; i < six; i++)
+                for (int j = 0; j <= i; j++) {
+                    double sum = 0.0;
+                    for (int m = 0; m <= j; m++) {
+                        double left = i == m ? 1.0 / L[six * m + m] : L[six * m + i];
+                        double right = j == m ? 1.0 / L[six * m + m] : L[six * m + j];
+                        sum += left * right;
+                    }
+                    blocks[six * i + j] = blocks[six * j + i] = sum;
+                }
+            int vectors = (rows - six * (k + 1) + double_lanes - 1) / double_lanes;
+            L += CAIRN_CHOLESKY_PACKED + six * double_lanes * vectors;
+        }
+    }
+}
+
 void cairn_front_cholesky_solve(const cairn_front_cholesky* chol, double* x)
 {
     cairn_simd_level level = cairn_simd_detect();

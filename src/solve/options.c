@@ -39,6 +39,7 @@ static const char* const strategies[] = {"scalar-local", "metric",  "global",
 static const option options[] = {
     {"facets", OPTION_INTEGER, AT(facets), 3.0, 1000.0, NULL},
     {"simpler_law", OPTION_FLAG, AT(simpler_law), 0.0, 0.0, NULL},
+    {"any_forces", OPTION_FLAG, AT(any_forces), 0.0, 0.0, NULL},
     {"seed", OPTION_SEED, AT(seed), 0.0, 0.0, NULL},
     {"pgs.fast", OPTION_FLAG, AT(pgs.fast), 0.0, 0.0, NULL},
     {"pgs.single", OPTION_FLAG, AT(pgs.single), 0.0, 0.0, NULL},

@@ -7,6 +7,7 @@
 #include "math/accept.h"
 #include "problem/friction.h"
 #include "problem/residual.h"
+#include "solve/least_norm.h"
 #include "solve/method.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -281,7 +282,7 @@ static void name_rescuer(const cairn_job* job)
         report->rescued_by = report->method;
 }
 
-static cairn_status certify(cairn_job* job, double* lambda)
+static cairn_status certify(cairn_job* job, double* lambda, cairn_error* error)
 {
     cairn_report* report = job->report;
     cairn_residual coulomb;
@@ -289,6 +290,8 @@ static cairn_status certify(cairn_job* job, double* lambda)
     cairn_status status = measure(job, job->lambda, &report->residual);
     if (status == CAIRN_OK && !within(&report->residual, job->def, report->law))
         status = keep_better_start(job);
+    else if (status == CAIRN_OK && !job->def->any_forces && job->problem->row_count > 0)
+        status = cairn_job_share(job, error);
     coulomb = report->residual;
     if (status == CAIRN_OK && !(report->law == CAIRN_LAW_AS_GIVEN && all_smooth(job->problem)))
         status = cairn_residual_measure(&coulomb, job->problem, job->lambda, CAIRN_LAW_COULOMB,
@@ -320,7 +323,7 @@ static cairn_status run(cairn_job* job, double* lambda, cairn_error* error)
         status = method->solve(job, error);
     }
     if (status == CAIRN_OK)
-        status = certify(job, lambda);
+        status = certify(job, lambda, error);
     if (status == CAIRN_NO_MEMORY)
         cairn_fail(error, status, "no memory to solve %d rows by %s", problem->row_count,
                    method->info.name);
@@ -343,7 +346,9 @@ cairn_status cairn_solve(const cairn_problem* problem, const cairn_solve_def* de
     cairn_arena own = {0};
     cairn_arena* arena = def->workspace ? &def->workspace->arena : &own;
     cairn_arena_reset(arena);
-    cairn_report out = {.tolerance = def->tolerance, .facets = def->facets};
+    cairn_report out = {.tolerance = def->tolerance,
+                        .facets = def->facets,
+                        .multiplicity = CAIRN_MULTIPLICITY_UNKNOWN};
     cairn_job job = {.problem = problem,
                      .def = def,
                      .arena = arena,

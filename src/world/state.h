@@ -94,6 +94,8 @@ typedef struct cairn_body {
     bool disabled;           ///< frozen by choice; see body_change.c
     bool aimed;              ///< on its way to a target, where it stops
     bool belt;               ///< its surface moves and it does not
+    int shared;         ///< of the first body of an island at rest whose loads were shared: their
+    int shared_touches; ///< multiplicity plus 1, and the island's contacts; see share.c
 } cairn_body;
 
 /// The lines of a contact that has some: edges, axes of rims; in the principal frames.

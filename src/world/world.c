@@ -61,6 +61,7 @@ static void use_tuning(cairn_world* world, const cairn_solve_def* tuning)
     to->facets = tuning->facets;
     to->seed = tuning->seed;
     to->simpler_law = tuning->simpler_law;
+    to->any_forces = tuning->any_forces;
     to->pgs = tuning->pgs;
     to->prox = tuning->prox;
     to->tree = tuning->tree;

@@ -92,7 +92,7 @@ check "nothing was written" absent x.hdf5
 
 # ---------------------------------------------------------------- solve
 solve_keys="method status contacts bodies rows residual residual_velocity residual_coulomb"
-solve_keys="$solve_keys fclib_merit fclib_relative tolerance iterations pivots factorizations seconds rescued_by"
+solve_keys="$solve_keys fclib_merit fclib_relative tolerance multiplicity iterations pivots factorizations seconds rescued_by"
 run solve peg.hdf5 --json
 check "solve ends well" ended 0
 check "solve --json is one object" one_object

@@ -44,7 +44,7 @@ check "run boxes: the impact is solved to the tolerance" ended 0
 # ---------------------------------------------------------------- run
 run_keys="scene method steps dt bodies contacts_mean contacts_max ms_step_mean ms_step_p99"
 run_keys="$run_keys residual_mean residual_max penetration_max joint_error_max"
-run_keys="$run_keys motion energy_start energy_end state_hash stages methods awake missed ended seconds files"
+run_keys="$run_keys motion energy_start energy_end state_hash stages methods awake multiplicity missed ended seconds files"
 run run column --steps 60 --json
 check "run ends well" ended 0
 check "run --json has its keys" keys $run_keys

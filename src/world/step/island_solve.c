@@ -67,6 +67,7 @@ cairn_solve_def cairn_island_solve_def(const cairn_span* span)
         def.max_iterations = most_iterations;
     def.threads = span->threads;
     def.warm_start = true;
+    def.any_forces = true; // loads are shared when the step ends
     def.workspace = span->workspace;
     return def;
 }
@@ -110,6 +111,21 @@ static cairn_status solve_jointed(const cairn_span* span, cairn_problem* problem
     return cairn_island_apply(span, problem, lambda);
 }
 
+// Whether motors of limited strength push against contacts: a wheel that happens to bear no load
+// would spin, so that the motion depends on how loads are shared.
+static bool drives(const cairn_span* span)
+{
+    const cairn_island* island = span->island;
+    if (island->touch_count == 0 || !cairn_island_is_fine(span) || span->world->tuning.any_forces)
+        return false;
+    for (int i = 0; i < island->link_count; i++) {
+        const cairn_link* link = &span->world->links[span->group->links[island->link + i]];
+        if (link->driven && isfinite(link->strength))
+            return true;
+    }
+    return false;
+}
+
 // a method of the front door on the island's problem
 static cairn_status solve_by_method(const cairn_span* span, const cairn_problem* problem,
                                     double* lambda, double scale, bool squeezed)
@@ -120,6 +136,7 @@ static cairn_status solve_by_method(const cairn_span* span, const cairn_problem*
     cairn_solve_def def = cairn_island_solve_def(span);
     if (own > 0.0)
         def.tolerance = fmin(def.tolerance * scale / own, 1.0);
+    def.any_forces = !drives(span);
     cairn_report solved;
     cairn_status status = cairn_island_call(span, problem, &def, lambda, &solved);
     if (status != CAIRN_OK)
@@ -152,7 +169,7 @@ static cairn_status solve_assembled(const cairn_span* span)
 
     // joints beside contacts
     bool jointed = span->island->link_count > 0 && span->island->touch_count > 0;
-    if (status == CAIRN_OK && jointed && span->world->automatic && !squeezed)
+    if (status == CAIRN_OK && jointed && span->world->automatic && !squeezed && !drives(span))
         status = solve_jointed(span, &problem, lambda, scale, &solved);
     if (status != CAIRN_OK || solved)
         return status;

@@ -205,6 +205,9 @@ void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
         if (own->outcome > report->outcome)
             report->outcome = own->outcome;
         report->work += own->work;
+        report->multiplicity = own->multiplicity < 0 || report->multiplicity < 0
+                                   ? CAIRN_MULTIPLICITY_UNKNOWN
+                                   : report->multiplicity + own->multiplicity;
         cairn_motion_add(&report->motion, &own->motion);
     }
     report->method = common_method(world);

@@ -188,6 +188,23 @@ static cairn_status part_rested(cairn_span* span)
     return status;
 }
 
+// the loads that are shown, where statics leave a choice
+static cairn_status share_loads(cairn_span* span, double dt)
+{
+    cairn_status status = CAIRN_OK;
+    double start = cairn_world_clock();
+    for (int i = 0; i < span->group->count && status == CAIRN_OK; i++) {
+        cairn_arena_mark mark = cairn_arena_here(span->arena);
+        span->island = &span->group->islands[i];
+        status = cairn_island_share(span, dt);
+        if (status == CAIRN_OK)
+            status = cairn_world_poll(span->world);
+        cairn_arena_release(span->arena, mark);
+    }
+    span->report->ms_solve += cairn_world_clock() - start;
+    return status;
+}
+
 // an island that was not solved to the tolerance is not at rest, however slow it is
 static void deny_rest(const cairn_group* group, cairn_world* world)
 {
@@ -393,6 +410,8 @@ static cairn_status advance(cairn_world* world, double dt, double started,
         status = part_rested(&span);
     if (status == CAIRN_OK)
         status = cairn_group_end_lost(&group, world, report);
+    if (status == CAIRN_OK)
+        status = share_loads(&span, dt);
     if (status == CAIRN_OK)
         status = cairn_world_end_touches(&group, world, dt, &report->penetration);
     if (status == CAIRN_OK)

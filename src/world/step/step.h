@@ -22,6 +22,10 @@ static inline cairn_touch* cairn_span_touch(const cairn_span* span, int c)
 /// Tries to leave the island as it stands: `rested` says whether it does.
 cairn_status cairn_island_rest(const cairn_span* span);
 
+/// Shares the loads that the contacts and joints of the island show after a step of dt seconds, and
+/// tells their multiplicity. No body moves.
+cairn_status cairn_island_share(const cairn_span* span, double dt);
+
 /// Solves one kick of the island.
 cairn_status cairn_island_solve_kick(const cairn_span* span);
 

@@ -1,0 +1,707 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// Forces where statics leave a choice. With λ0 and v an answer of a contact problem, all impulses of
+//
+//     Λ = { λ :  J^T λ = J^T λ0;   open: λ = 0;   sliding: λ = s λ0, s >= 0;   at rest: λ in K;
+//                joints free;   limits >= 0;   motors within their bounds }
+//
+// give the same motion by the same law. The set is convex, and what is wanted is the least of it,
+//
+//     min ½ λ^T C λ  over Λ,     C = 1 for contacts and translations of joints, 1/ℓ² for rotations:
+//
+// what stiff equal springs at every contact and joint would carry. It is unique, symmetric where
+// the structure is, and follows the loads. Rows are divided by the root of C, so that C = 1 below.
+// With the displacements y of the bodies on these springs the dual problem has no constraints,
+//
+//     max φ(y) = f·y - Σ_e ( z_e·x_e - ½ |x_e|² ),   z_e = J_e y,   x_e = P_e(z_e),   f = J^T λ0,
+//     grad φ = f - J^T x,        - Hess φ = Σ_e J_e^T P_e' J_e,
+//
+// where P_e projects on the cone, the half line or the interval of element e: 6 unknowns for each
+// body, however many contacts it has. Newton's method with a line search (Qi and Sun 1993) begins
+// with the stiffness of all springs, P' = 1, whose rank tells the dimension of Λ where no cone
+// confines it: rows minus rank.
+//
+// Not for laws without a smooth cone: pyramids and boxes take the ellipse that they contain, or keep
+// the direction that they have; laws of the user keep it always.
+
+#include "solve/least_norm.h"
+#include "problem/friction.h"
+#include "problem/mass.h"
+#include "solve/stiffness.h"
+#include <string.h>
+
+static const double shift = 1e-13;      // of the stiffness of the springs, whose diagonal is one:
+static const double null_pivot = 1e-9;  // such pivots belong to motions that nothing resists
+static const double on_the_cone = 1e-6; // of the friction limit: closer is sliding, if it moves
+static const double balanced = 1e-12;   // of the largest force: a balance that is taken
+
+typedef enum element_kind {
+    ELEMENT_FREE,     // a joint
+    ELEMENT_HALF,     // x >= 0: a normal, a limit, a contact that slides
+    ELEMENT_INTERVAL, // a motor
+    ELEMENT_CONE,     // |x_1, x_2, x_3| <= μ x_0
+} element_kind;
+
+// how an element stands for rows of the problem: λ[row[k]] = unit[k] x[k], or unit[k] x[0] of a ray
+typedef struct part {
+    element_kind kind;
+    bool ray;
+    int lambda_count;
+    int row[cairn_element_rows];
+    double unit[cairn_element_rows];
+    double mu, lo, hi;
+    double x[cairn_element_rows], z[cairn_element_rows], start[cairn_element_rows];
+} part;
+
+typedef struct sharing {
+    const cairn_answer* answer;
+    const cairn_problem* problem;
+    const double* lambda;
+    int* local; // of each body of the problem: its number here, or -1
+    int bodies;
+    int count, variables;
+    part* parts;
+    cairn_element* elements;
+    double *f, *y, *r, *d, *trial;
+    double largest; // of f
+    bool moves;     // something slides, or a motor drives as hard as it can
+    cairn_stiffness stiffness;
+} sharing;
+
+// ---------------------------------------------------------------- elements
+
+static double length(const double* x, int count)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; k++)
+        sum += x[k] * x[k];
+    return sqrt(sum);
+}
+
+// whether a body takes part in the balance, and its number
+static int number_of(sharing* all, int body)
+{
+    if (body == CAIRN_WORLD_BODY || !cairn_mass_moves(&all->problem->bodies[body]))
+        return -1;
+    if (all->local[body] < 0)
+        all->local[body] = all->bodies++;
+    return all->local[body];
+}
+
+// a new element on rows of a block
+static part* add_part(sharing* all, const cairn_block* block, element_kind kind)
+{
+    part* own = &all->parts[all->count];
+    cairn_element* element = &all->elements[all->count++];
+    *own = (part){.kind = kind};
+    *element =
+        (cairn_element){.a = number_of(all, block->body_a), .b = number_of(all, block->body_b)};
+    return own;
+}
+
+// another variable of the newest element: x = λ[row] / unit
+static void add_variable(sharing* all, int row, double unit)
+{
+    part* own = &all->parts[all->count - 1];
+    cairn_element* element = &all->elements[all->count - 1];
+    const cairn_row* J = &all->answer->A->scaled[row];
+    int k = element->count++;
+    own->row[k] = row;
+    own->unit[k] = unit;
+    own->lambda_count = k + 1;
+    own->start[k] = all->lambda[row] / unit;
+    for (int i = 0; i < 6; i++) {
+        element->J[k][i] = unit * J->a[i];
+        element->J[k][6 + i] = unit * J->b[i];
+    }
+    all->variables++;
+}
+
+// the newest element as impulses along one direction, which need not have length one
+static void set_ray(sharing* all, int row, const double* direction, int count)
+{
+    part* own = &all->parts[all->count - 1];
+    cairn_element* element = &all->elements[all->count - 1];
+    double size = length(direction, count);
+    own->ray = true;
+    own->lambda_count = count;
+    own->start[0] = 0.0;
+    element->count = 1;
+    for (int k = 0; k < count; k++) {
+        const cairn_row* J = &all->answer->A->scaled[row + k];
+        own->row[k] = row + k;
+        own->unit[k] = direction[k] / size;
+        own->start[0] += own->unit[k] * all->lambda[row + k];
+        for (int i = 0; i < 6; i++) {
+            element->J[0][i] += own->unit[k] * J->a[i];
+            element->J[0][6 + i] += own->unit[k] * J->b[i];
+        }
+    }
+    all->variables++;
+}
+
+// ---------------------------------------------------------------- contacts
+
+// half axes of the ellipse of friction at λ_N = 1 that the law allows, one for each friction row;
+// false where it has none
+static bool axes_of(double* axis, const cairn_friction* friction, int rows)
+{
+    double inner = 1.0;
+    axis[0] = friction->mu[0];
+    axis[1] = friction->mu[1];
+    axis[2] = 0.0;
+    switch (friction->kind) {
+    case CAIRN_FRICTION_PYRAMID:
+        inner = cos(3.14159265358979323846 / friction->facets);
+        axis[0] = axis[1] = inner * friction->mu[0];
+        break;
+    case CAIRN_FRICTION_CONE:
+        axis[1] = friction->mu[0];
+        break;
+    case CAIRN_FRICTION_ELLIPSOID:
+        axis[2] = rows > 3 ? friction->mu[2] : 0.0;
+        break;
+    case CAIRN_FRICTION_ELLIPSE:
+    case CAIRN_FRICTION_BOX:
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+// |λ_F| in units of the friction limit over λ_N
+static double use_of(const double* lambda, const double* axis, int rows)
+{
+    double sum = 0.0;
+    for (int k = 1; k < rows; k++) {
+        if (axis[k - 1] > 0.0)
+            sum += lambda[k] / axis[k - 1] * (lambda[k] / axis[k - 1]);
+        else if (lambda[k] != 0.0)
+            return INFINITY;
+    }
+    return sqrt(sum);
+}
+
+// friction of a contact that begins to bear a load while it slides: -D² v / |D v|
+static bool dissipate(double* direction, const double* v, const double* axis, int rows)
+{
+    double sum = 0.0;
+    direction[0] = 1.0;
+    for (int k = 1; k < rows; k++)
+        sum += axis[k - 1] * v[k] * (axis[k - 1] * v[k]);
+    for (int k = 1; k < rows; k++)
+        direction[k] = sum > 0.0 ? -axis[k - 1] * axis[k - 1] * v[k] / sqrt(sum) : 0.0;
+    return sum > 0.0;
+}
+
+// the cone with these axes, in units in which it is round
+static void add_cone(sharing* all, const cairn_block* block, const double* axis)
+{
+    double mu = 0.0;
+    for (int k = 1; k < block->row_count && mu == 0.0; k++)
+        mu = axis[k - 1];
+    part* own = add_part(all, block, mu > 0.0 ? ELEMENT_CONE : ELEMENT_HALF);
+    own->mu = mu;
+    add_variable(all, block->row, 1.0);
+    for (int k = 1; k < block->row_count; k++)
+        if (axis[k - 1] > 0.0)
+            add_variable(all, block->row + k, axis[k - 1] / mu);
+}
+
+static void add_contact(sharing* all, const cairn_block* block)
+{
+    const cairn_answer* answer = all->answer;
+    const double *lambda = all->lambda + block->row, *v = answer->v + block->row;
+    int rows = block->row_count;
+    bool loaded = lambda[0] > 0.0;
+    if (!loaded && v[0] > answer->still)
+        return;
+
+    // no friction, or a known one
+    cairn_friction friction = cairn_friction_as(&block->friction, answer->law, answer->facets);
+    double axis[3] = {0}, direction[4] = {1.0};
+    bool none = friction.kind == CAIRN_FRICTION_NONE ||
+                (friction.kind == CAIRN_FRICTION_CONE && friction.mu[0] == 0.0);
+    if (rows == 1 || none) {
+        add_part(all, block, ELEMENT_HALF);
+        add_variable(all, block->row, 1.0);
+        return;
+    }
+    if (friction.kind == CAIRN_FRICTION_SLIDING) {
+        for (int k = 1; k < rows; k++)
+            direction[k] = k < 3 ? -friction.mu[0] * friction.slip[k - 1] : 0.0;
+        add_part(all, block, ELEMENT_HALF);
+        set_ray(all, block->row, direction, rows);
+        return;
+    }
+
+    // a contact that slides, or whose law is no ellipse where it is, keeps its direction
+    bool round = axes_of(axis, &friction, rows), slides = length(v + 1, rows - 1) > answer->still;
+    double use = round ? use_of(lambda, axis, rows) : INFINITY;
+    bool inside = use < (1.0 - on_the_cone) * lambda[0];
+    all->moves = all->moves || slides;
+    if (loaded && ((slides && !inside) || use > (1.0 + 1e-12) * lambda[0])) {
+        add_part(all, block, ELEMENT_HALF);
+        set_ray(all, block->row, lambda, rows);
+        return;
+    }
+    if (!round)
+        return;
+    if (!loaded && slides) {
+        bool smooth =
+            friction.kind != CAIRN_FRICTION_PYRAMID && friction.kind != CAIRN_FRICTION_BOX;
+        if (!smooth || !dissipate(direction, v, axis, rows))
+            return;
+        add_part(all, block, ELEMENT_HALF);
+        set_ray(all, block->row, direction, rows);
+        return;
+    }
+    add_cone(all, block, axis);
+}
+
+// ---------------------------------------------------------------- joints
+
+// m²: the square of the radius of gyration, about
+static double gyration(const cairn_problem* problem, int body)
+{
+    if (body == CAIRN_WORLD_BODY)
+        return 0.0;
+    const cairn_mass* mass = &problem->bodies[body];
+    double turn =
+        mass->inverse_inertia.cx.x + mass->inverse_inertia.cy.y + mass->inverse_inertia.cz.z;
+    return turn > 0.0 ? 3.0 * mass->inverse_mass / turn : 0.0;
+}
+
+// m: ℓ of a joint: the longest arm of its bodies there, or the larger radius of gyration. For three
+// translations along axes e, Σ |r × e|² = 2 |r|².
+static double arm_of(const cairn_problem* problem, const cairn_block* block)
+{
+    double arm = fmax(gyration(problem, block->body_a), gyration(problem, block->body_b));
+    double sum[2] = {0};
+    for (int k = 0; k < block->row_count; k++) {
+        const cairn_row* row = &problem->rows[block->row + k];
+        if (length(row->a, 3) + length(row->b, 3) == 0.0)
+            continue;
+        sum[0] += 0.5 * length(row->a + 3, 3) * length(row->a + 3, 3);
+        sum[1] += 0.5 * length(row->b + 3, 3) * length(row->b + 3, 3);
+    }
+    arm = sqrt(fmax(arm, fmax(sum[0], sum[1])));
+    return arm > 0.0 ? arm : 1.0;
+}
+
+// C^-1/2 of a row
+static double unit_of(const cairn_problem* problem, int row, double arm)
+{
+    const cairn_row* J = &problem->rows[row];
+    bool turns = length(J->a, 3) + length(J->b, 3) == 0.0;
+    return turns ? arm : 1.0;
+}
+
+void cairn_share_compliance(double* C, const cairn_problem* problem, const cairn_block* block)
+{
+    double arm = block->kind == CAIRN_BLOCK_CONTACT ? 1.0 : arm_of(problem, block);
+    for (int k = 0; k < block->row_count; k++) {
+        double unit = block->kind != CAIRN_BLOCK_CONTACT ? unit_of(problem, block->row + k, arm)
+                      : k == 3                           ? cairn_spin_arm(&block->friction)
+                                                         : 1.0;
+        C[k] = 1.0 / (unit * unit);
+    }
+}
+
+// rows with bounds are elements of their own
+static void add_bounded(sharing* all, const cairn_block* block, double arm)
+{
+    const cairn_problem* problem = all->problem;
+    bool limit = block->kind == CAIRN_BLOCK_LIMIT;
+    for (int k = block->row; k < block->row + block->row_count; k++) {
+        double unit = unit_of(problem, k, arm), still = all->answer->still;
+        double v = all->answer->v[k], lambda = all->lambda[k];
+        double lo = limit ? 0.0 : problem->lo ? problem->lo[k] : -INFINITY;
+        double hi = limit ? INFINITY : problem->hi ? problem->hi[k] : INFINITY;
+
+        // what is open, or drives as hard as it can, stays so
+        bool open = lambda <= lo && v > still, spent = lambda >= hi && v < -still;
+        all->moves = all->moves || (!limit && (open || spent));
+        if (open || spent)
+            continue;
+        part* own = add_part(all, block, limit ? ELEMENT_HALF : ELEMENT_INTERVAL);
+        add_variable(all, k, unit);
+        own->lo = lo / unit;
+        own->hi = hi / unit;
+    }
+}
+
+static void add_joint(sharing* all, const cairn_block* block)
+{
+    double arm = arm_of(all->problem, block);
+    if (block->kind == CAIRN_BLOCK_LIMIT || block->kind == CAIRN_BLOCK_MOTOR) {
+        add_bounded(all, block, arm);
+        return;
+    }
+    for (int k = 0; k < block->row_count; k++) {
+        if (k % cairn_element_rows == 0)
+            add_part(all, block, ELEMENT_FREE);
+        add_variable(all, block->row + k, unit_of(all->problem, block->row + k, arm));
+    }
+}
+
+// rows with compliance of their own have unique impulses
+static bool is_soft(const cairn_problem* problem, const cairn_block* block)
+{
+    for (int k = 0; problem->compliance && k < block->row_count; k++)
+        if (problem->compliance[block->row + k] > 0.0)
+            return true;
+    return false;
+}
+
+// ---------------------------------------------------------------- without loops
+
+static int root_of(int* parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+// the world and bodies that nothing moves are one
+static int node_of(const cairn_problem* problem, int body)
+{
+    bool moves = body != CAIRN_WORLD_BODY && cairn_mass_moves(&problem->bodies[body]);
+    return moves ? body : problem->body_count;
+}
+
+// Whether blocks and the bodies that they connect are a forest, the world among them: then each
+// impulse follows from the balance of what hangs on it. A limit or a motor of a joint is part of it.
+// `parent` has room for the bodies and the world.
+static bool is_forest(const cairn_problem* problem, int* parent, const int* blocks, int count)
+{
+    const cairn_block* before = NULL;
+    int rows = 0;
+    for (int i = 0; i <= problem->body_count; i++)
+        parent[i] = i;
+    for (int c = 0; c < count; c++) {
+        const cairn_block* block = &problem->blocks[blocks[c]];
+        if (is_soft(problem, block))
+            continue;
+        int i = root_of(parent, node_of(problem, block->body_a));
+        int j = root_of(parent, node_of(problem, block->body_b));
+        bool extra = before && block->kind != CAIRN_BLOCK_CONTACT &&
+                     before->kind != CAIRN_BLOCK_CONTACT && block->row_count == 1 &&
+                     block->body_a == before->body_a && block->body_b == before->body_b;
+        rows = extra ? rows + 1 : block->row_count;
+        if ((i == j && !extra) || rows > 6)
+            return false;
+        parent[i] = j;
+        before = block;
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- the dual problem
+
+// the projection on |x_1 ..| <= μ x_0 and, if asked for, its derivative, row-major
+static void project_on_cone(double* x, double* W, const double* z, double mu, int n)
+{
+    double t = length(z + 1, n - 1);
+    bool inside = t <= mu * z[0], none = !inside && mu * t <= -z[0];
+    for (int k = 0; W && k < n * n; k++)
+        W[k] = inside && k % (n + 1) == 0 ? 1.0 : 0.0;
+    if (inside || none) {
+        for (int k = 0; k < n; k++)
+            x[k] = inside ? z[k] : 0.0;
+        return;
+    }
+
+    // s (1, μ u) with s = (z_0 + μ t) / (1 + μ²) and u the direction of z_1 ..
+    double over = 1.0 / (1.0 + mu * mu), s = (z[0] + mu * t) * over;
+    x[0] = s;
+    for (int k = 1; k < n; k++)
+        x[k] = mu * s * z[k] / t;
+    if (!W)
+        return;
+    W[0] = over;
+    for (int i = 1; i < n; i++) {
+        double u = z[i] / t;
+        W[i] = W[n * i] = mu * over * u;
+        for (int j = 1; j < n; j++)
+            W[n * i + j] =
+                (mu * mu * over - mu * s / t) * u * (z[j] / t) + (i == j ? mu * s / t : 0.0);
+    }
+}
+
+// x = P(z) of one element, and P' if asked for
+static void project(part* own, double* W, int n)
+{
+    switch (own->kind) {
+    case ELEMENT_CONE:
+        project_on_cone(own->x, W, own->z, own->mu, n);
+        return;
+    case ELEMENT_HALF:
+        own->x[0] = fmax(own->z[0], 0.0);
+        break;
+    case ELEMENT_INTERVAL:
+        own->x[0] = fmin(fmax(own->z[0], own->lo), own->hi);
+        break;
+    case ELEMENT_FREE:
+        memcpy(own->x, own->z, (size_t)n * sizeof(double));
+        break;
+    }
+    for (int k = 0; W && k < n * n; k++)
+        W[k] = k % (n + 1) == 0 && own->x[k / (n + 1)] == own->z[k / (n + 1)] ? 1.0 : 0.0;
+}
+
+static double dot_six(const double* x, const double* y)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
+// to += s J^T x of one element
+static void spread(double* to, const cairn_element* element, const double* x, double s)
+{
+    for (int k = 0; k < element->count; k++)
+        for (int i = 0; i < 6; i++) {
+            if (element->a >= 0)
+                to[6 * element->a + i] += s * element->J[k][i] * x[k];
+            if (element->b >= 0)
+                to[6 * element->b + i] += s * element->J[k][6 + i] * x[k];
+        }
+}
+
+// x = P(J y), r = f - J^T x; returns φ. `linear` tells whether no projection did anything.
+static double evaluate(sharing* all, const double* y, bool* linear)
+{
+    size_t numbers = 6 * (size_t)all->bodies;
+    double phi = 0.0;
+    *linear = true;
+    memcpy(all->r, all->f, numbers * sizeof(double));
+    for (size_t i = 0; i < numbers; i++)
+        phi += all->f[i] * y[i];
+    for (int e = 0; e < all->count; e++) {
+        cairn_element* element = &all->elements[e];
+        part* own = &all->parts[e];
+        for (int k = 0; k < element->count; k++)
+            own->z[k] = (element->a >= 0 ? dot_six(element->J[k], y + 6 * element->a) : 0.0) +
+                        (element->b >= 0 ? dot_six(element->J[k] + 6, y + 6 * element->b) : 0.0);
+        project(own, NULL, element->count);
+        for (int k = 0; k < element->count; k++) {
+            phi -= own->z[k] * own->x[k] - 0.5 * own->x[k] * own->x[k];
+            *linear = *linear && own->x[k] == own->z[k];
+        }
+        spread(all->r, element, own->x, -1.0);
+    }
+    return phi;
+}
+
+static double largest(const double* x, size_t count)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+// the stiffness of the springs that bear something, or of all
+static bool factor(sharing* all, bool every, double regular)
+{
+    cairn_stiffness_start(&all->stiffness, regular);
+    for (int e = 0; e < all->count; e++) {
+        double W[cairn_element_rows * cairn_element_rows] = {0};
+        int n = all->elements[e].count;
+        if (every)
+            for (int k = 0; k < n; k++)
+                W[(n + 1) * k] = 1.0;
+        else
+            project(&all->parts[e], W, n);
+        cairn_stiffness_add(&all->stiffness, &all->elements[e], W);
+    }
+    return cairn_stiffness_factor(&all->stiffness);
+}
+
+// y ← y + α d with φ enough larger; false when there is no such step
+static bool search(sharing* all, double* phi, bool* linear)
+{
+    size_t numbers = 6 * (size_t)all->bodies;
+    double slope = 0.0, before = *phi;
+    for (size_t i = 0; i < numbers; i++)
+        slope += all->r[i] * all->d[i];
+    double round_off = 1e-14 * fabs(before);
+    for (double alpha = 1.0; alpha > 1e-6; alpha *= 0.5) {
+        for (size_t i = 0; i < numbers; i++)
+            all->trial[i] = all->y[i] + alpha * all->d[i];
+        *phi = evaluate(all, all->trial, linear);
+        if (*phi >= before + 1e-4 * alpha * slope - round_off) {
+            memcpy(all->y, all->trial, numbers * sizeof(double));
+            return true;
+        }
+    }
+    return false;
+}
+
+// Newton's method from the springs that all bear; true when the forces balance
+static bool maximize(sharing* all)
+{
+    enum { most_steps = 60 };
+    size_t numbers = 6 * (size_t)all->bodies;
+    bool linear, every = true;
+    double phi = evaluate(all, all->y, &linear), left = largest(all->r, numbers);
+    for (int step = 0; step < most_steps && left > 1e-15 * all->largest; step++) {
+        // the springs of the last step serve again as long as all of them bear
+        if (!every || (step > 0 && !linear)) {
+            every = linear;
+            double regular = fmin(1e-3, fmax(1e-11, 1e-2 * left / all->largest));
+            if (!factor(all, every, every ? shift : regular))
+                return false;
+        }
+        memcpy(all->d, all->r, numbers * sizeof(double));
+        cairn_stiffness_solve(&all->stiffness, all->d);
+        double before = left;
+        if (!search(all, &phi, &linear))
+            break;
+        left = largest(all->r, numbers);
+        if (left <= balanced * all->largest && left > 0.5 * before)
+            break;
+    }
+    evaluate(all, all->y, &linear);
+    return largest(all->r, numbers) <= balanced * all->largest;
+}
+
+// ---------------------------------------------------------------- the whole
+
+// A diagonal of about one makes pivots comparable: translations and rotations of each body are
+// scaled, each as a whole, so that what is round-off in one direction stays so.
+static void equilibrate(sharing* all)
+{
+    size_t numbers = 6 * (size_t)all->bodies;
+    double* D = all->d;
+    memset(D, 0, numbers * sizeof(double));
+    for (int e = 0; e < all->count; e++) {
+        const cairn_element* element = &all->elements[e];
+        for (int k = 0; k < element->count; k++)
+            for (int i = 0; i < 6; i++) {
+                if (element->a >= 0)
+                    D[6 * element->a + i] += element->J[k][i] * element->J[k][i];
+                if (element->b >= 0)
+                    D[6 * element->b + i] += element->J[k][6 + i] * element->J[k][6 + i];
+            }
+    }
+    for (size_t i = 0; i < numbers; i += 3) {
+        double most = fmax(D[i], fmax(D[i + 1], D[i + 2]));
+        D[i] = D[i + 1] = D[i + 2] = most > 0.0 ? 1.0 / sqrt(most) : 0.0;
+    }
+    for (int e = 0; e < all->count; e++) {
+        cairn_element* element = &all->elements[e];
+        for (int k = 0; k < element->count; k++)
+            for (int i = 0; i < 6; i++) {
+                element->J[k][i] *= element->a >= 0 ? D[6 * element->a + i] : 0.0;
+                element->J[k][6 + i] *= element->b >= 0 ? D[6 * element->b + i] : 0.0;
+            }
+    }
+}
+
+static void write_back(const sharing* all, double* lambda)
+{
+    for (int e = 0; e < all->count; e++) {
+        const part* own = &all->parts[e];
+        for (int k = 0; k < own->lambda_count; k++)
+            lambda[own->row[k]] = own->unit[k] * own->x[own->ray ? 0 : k];
+    }
+}
+
+// blocks that may bear something else, and the bodies between them
+static bool take(sharing* all, const int* blocks, int count, cairn_arena* arena)
+{
+    int elements = 0;
+    for (int c = 0; c < count; c++) {
+        const cairn_block* block = &all->problem->blocks[blocks[c]];
+        elements += block->kind == CAIRN_BLOCK_CONTACT ? 1 : block->row_count; // at most
+    }
+    all->local = CAIRN_TAKE(arena, int, all->problem->body_count);
+    all->parts = CAIRN_TAKE(arena, part, elements);
+    all->elements = CAIRN_TAKE(arena, cairn_element, elements);
+    if (arena->failed)
+        return false;
+    memset(all->local, -1, (size_t)all->problem->body_count * sizeof(int));
+    for (int c = 0; c < count; c++) {
+        const cairn_block* block = &all->problem->blocks[blocks[c]];
+        if (is_soft(all->problem, block))
+            continue;
+        if (block->kind == CAIRN_BLOCK_CONTACT)
+            add_contact(all, block);
+        else
+            add_joint(all, block);
+    }
+
+    size_t numbers = 6 * (size_t)all->bodies;
+    all->f = CAIRN_TAKE_ZEROED(arena, double, numbers);
+    all->y = CAIRN_TAKE_ZEROED(arena, double, numbers);
+    all->r = CAIRN_TAKE(arena, double, numbers);
+    all->d = CAIRN_TAKE(arena, double, numbers);
+    all->trial = CAIRN_TAKE(arena, double, numbers);
+    return !arena->failed;
+}
+
+// whether the island is too large to be asked
+static bool is_large(const cairn_problem* problem, const int* blocks, int count)
+{
+    int contacts = 0, joints = 0;
+    for (int c = 0; c < count; c++) {
+        bool contact = problem->blocks[blocks[c]].kind == CAIRN_BLOCK_CONTACT;
+        contacts += contact;
+        joints += !contact;
+    }
+    return contacts > cairn_shared_contacts || joints > cairn_shared_contacts;
+}
+
+// the least impulses of elements that are not unique
+static void share(sharing* all, double* lambda)
+{
+    for (int e = 0; e < all->count; e++)
+        spread(all->f, &all->elements[e], all->parts[e].start, 1.0);
+    all->largest = largest(all->f, 6 * (size_t)all->bodies);
+    if (maximize(all))
+        write_back(all, lambda);
+}
+
+cairn_status cairn_least_norm(double* lambda, cairn_shared* shared, const cairn_answer* answer,
+                              const int* blocks, int block_count, cairn_arena* arena,
+                              const cairn_stop* stop)
+{
+    const cairn_problem* problem = answer->A->problem;
+    *shared = (cairn_shared){.multiplicity = CAIRN_MULTIPLICITY_UNKNOWN};
+    if (!problem->rows)
+        return CAIRN_OK;
+
+    // nothing is to be shared where nothing closes a loop
+    int* parent = CAIRN_TAKE(arena, int, problem->body_count + 1);
+    if (!parent)
+        return CAIRN_NO_MEMORY;
+    if (is_forest(problem, parent, blocks, block_count)) {
+        shared->multiplicity = 0;
+        return CAIRN_OK;
+    }
+    if (is_large(problem, blocks, block_count))
+        return CAIRN_OK;
+
+    // rows that may change, and their rank
+    sharing all = {.answer = answer, .problem = problem, .lambda = lambda};
+    if (!take(&all, blocks, block_count, arena))
+        return CAIRN_NO_MEMORY;
+    equilibrate(&all);
+    cairn_status status =
+        cairn_stiffness_prepare(&all.stiffness, all.bodies, all.elements, all.count, arena, stop);
+    if (status != CAIRN_OK || !factor(&all, true, shift))
+        return status;
+    int rank = 6 * all.bodies - cairn_stiffness_null(&all.stiffness, null_pivot);
+    shared->multiplicity = rank < all.variables ? all.variables - rank : 0;
+    shared->moves = all.moves;
+    if (shared->multiplicity > 0)
+        share(&all, lambda);
+    return CAIRN_OK;
+}
