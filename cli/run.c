@@ -131,6 +131,9 @@ static const verb_option own[] = {
      offsetof(options, def.tolerance), 0, 0, NULL},
     {"budget", "SECONDS", "Time that a step may take; what was not reached is told (the scene's)",
      VERB_POSITIVE, offsetof(options, def.budget), 0, 0, NULL},
+    {"work", "N",
+     "The same in counted operations, some 25 ns each: the same steps on every machine",
+     VERB_POSITIVE, offsetof(options, def.work), 0, 0, NULL},
     {"time-limit", "SECONDS",
      "End the run after so many seconds of the clock, also in the middle of a step; what was "
      "simulated until then is kept, and the exit status is 1",

@@ -84,6 +84,7 @@ typedef struct cairn_scene_def {
     double tolerance;
     double time_limit;         ///< seconds per solve
     double budget;             ///< seconds per step
+    double work;               ///< counted operations per step
     const cairn_vec3* gravity; ///< m/s²
     int threads;
     bool no_sleep;

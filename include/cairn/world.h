@@ -73,8 +73,10 @@ typedef struct cairn_world_def {
     const char* method; ///< of cairn_solve; default "auto"
     double tolerance;   ///< relative residual asked of each solve; default 0: the preset's
     double time_limit;  ///< seconds per solve; 0: none
-    double budget;      ///< seconds of the clock per step; 0: none. Substeps and solves take what
-                        ///< is left of it: what was not reached ends with time-limit
+    double budget;      ///< seconds of the clock per step; 0: none. A step that would take longer
+                        ///< is made lean: what it did not reach ends with time-limit
+    double work;        ///< the same in counted operations (some 25 ns each) instead of seconds; 0:
+                        ///< none. Steps are then the same on every machine. Overrules `budget`
     int max_iterations; ///< of each solve by a method; default 0: the method's own limit
     int sweeps;         ///< of "auto" on contacts: sweeps after which a substep is taken as
                         ///< it is; default 0: more exact methods go on to the tolerance

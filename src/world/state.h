@@ -271,6 +271,22 @@ typedef struct cairn_need {
     int pairs, touches, slept, contacts, begun, ended, islands;
 } cairn_need;
 
+/// What a step may take, and what steps have taken; see budget.c. Costs are in seconds of the clock,
+/// or in operations where the world counts these.
+typedef struct cairn_meter {
+    bool armed;          ///< who polls is told when the limit is passed
+    bool again;          ///< it was, in the step under way
+    double started;      ///< s, of cairn_clock(): the step under way
+    double limit;        ///< s, of cairn_clock(), or operations; 0: none
+    uint64_t spent;      ///< operations of the attempt under way
+    double detection;    ///< what the detection of the step has cost
+    double whole;        ///< of a step without limits, for each unit of its size; 0: not known
+    double each, around; ///< of a small step of a lean one, and of all else in it, likewise
+    int wait, tried;     ///< lean steps until a whole one is tried again; how often that failed
+    int steps;           ///< small steps of the lean step under way; 0: it is a whole one
+    double h;            ///< s: of the small steps of the step before; 0: it was a whole one
+} cairn_meter;
+
 struct cairn_world {
     cairn_world_def def;
     cairn_solve_def tuning;        // options of the method
@@ -306,6 +322,7 @@ struct cairn_world {
     cairn_island_report* told; ///< of the step under way; memory of `undo`
     int64_t step;
     int64_t attempt; ///< as `step`, but those that failed count, too
+    cairn_meter meter;
     double time;
     double entered;    ///< s: bodies of a scene that enter at this time or before are in
     double touching;   ///< m: a smaller gap counts as closed
@@ -344,11 +361,44 @@ static inline cairn_cancel* cairn_world_flag(const cairn_world* world)
     return &((cairn_world_room*)world)->cancel;
 }
 
-/// CAIRN_INTERRUPTED once the step under way was canceled, else CAIRN_OK. Every loop of a step asks
-/// it whose work is not bounded by some milliseconds.
+/// Whether the limit of the step under way is passed.
+static inline bool cairn_meter_is_passed(const cairn_world* world)
+{
+    const cairn_meter* meter = &world->meter;
+    if (!meter->armed)
+        return false;
+    if (world->def.work > 0.0)
+        return (double)__atomic_load_n(&meter->spent, __ATOMIC_RELAXED) > meter->limit;
+    return cairn_clock() > meter->limit;
+}
+
+/// Whether something that cannot be interrupted and takes so many operations would pass it.
+static inline bool cairn_meter_would_pass(const cairn_world* world, double operations)
+{
+    const double seconds = 2.5e-8; // for each of them
+    const cairn_meter* meter = &world->meter;
+    if (!meter->armed)
+        return false;
+    if (world->def.work > 0.0)
+        return operations > meter->limit;
+    return cairn_clock() + operations * seconds > meter->limit;
+}
+
+/// CAIRN_INTERRUPTED once the step under way was canceled or has passed its limit, else CAIRN_OK.
+/// Every loop of a step asks it whose work is not bounded by a tenth of a millisecond or so.
 static inline cairn_status cairn_world_poll(const cairn_world* world)
 {
-    return cairn_is_raised(cairn_world_flag(world)) ? CAIRN_INTERRUPTED : CAIRN_OK;
+    bool ends = cairn_is_raised(cairn_world_flag(world)) || cairn_meter_is_passed(world);
+    return ends ? CAIRN_INTERRUPTED : CAIRN_OK;
+}
+
+/// Counts operations (visits of a contact, a body or a row) of the step under way, on any thread. A
+/// sum of whole numbers is the same in any order.
+static inline void cairn_world_spend(const cairn_world* world, double operations)
+{
+    if (world->def.work > 0.0)
+        __atomic_fetch_add(&((cairn_world*)world)->meter.spent, (uint64_t)operations,
+                           __ATOMIC_RELAXED);
 }
 
 /// Who may call a function of a world: CAIRN_BAD_INPUT without a world, and CAIRN_BUSY where one of

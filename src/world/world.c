@@ -107,6 +107,7 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
         {"the tolerance", def->tolerance, CAIRN_A_SHARE},
         {"the time limit", def->time_limit, CAIRN_A_DURATION},
         {"the budget", def->budget, CAIRN_A_DURATION},
+        {"the work of a step", def->work, CAIRN_A_COUNT},
         {"the limit of iterations", def->max_iterations, CAIRN_A_COUNT},
         {"the limit of sweeps", def->sweeps, CAIRN_A_COUNT},
         {"the contact margin", def->contact_margin, CAIRN_A_DISTANCE},

@@ -88,7 +88,8 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
                                        "sleep",         "sleep_speed",
                                        "sleep_time",    "accuracy",
                                        "most_substeps", "preset",
-                                       "options",       NULL};
+                                       "options",       "budget",
+                                       "work",          NULL};
     // "midpoint" stands for what replaced it
     static const char* const integrators[] = {"leapfrog", "euler", "moreau", "midpoint"};
     static const char* const ways[] = {"positions", "velocities", "none"};
@@ -106,6 +107,7 @@ static void read_run(cairn_scene* scene, const cairn_node* root)
     int rule = cairn_node_choice(&node, "integrator", integrators, 4, (int)def->integrator);
     def->integrator = rule == 3 ? CAIRN_INTEGRATOR_LEAPFROG : (cairn_integrator)rule;
     def->budget = cairn_node_real(&node, "budget", def->budget, CAIRN_AT_LEAST_0);
+    def->work = cairn_node_real(&node, "work", def->work, CAIRN_AT_LEAST_0);
     def->accuracy = cairn_node_real(&node, "accuracy", def->accuracy, CAIRN_ABOVE_0);
     def->most_substeps = cairn_node_integer(&node, "most_substeps", def->most_substeps, 1, 10000);
     def->stabilization = (cairn_stabilization)cairn_node_choice(&node, "stabilization", ways, 3,
@@ -155,6 +157,8 @@ static void overrule(cairn_world_def* to, const cairn_scene_def* def)
         to->time_limit = def->time_limit;
     if (def->budget > 0.0)
         to->budget = def->budget;
+    if (def->work > 0.0)
+        to->work = def->work;
     if (def->gravity)
         to->gravity = *def->gravity;
     if (def->threads > 0)

@@ -4,6 +4,7 @@
 // A function for each island of a step, on all threads: small islands beside each other, a large one
 // with all threads inside it.
 
+#include "world/step/lean.h"
 #include "world/step/step.h"
 #include "world/threads.h"
 
@@ -23,6 +24,10 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
     own->island = &own->group->islands[i];
     if (own->island->rested || own->island->advanced)
         return CAIRN_OK;
+    enum { operations = 4, rows_per_joint = 6 };
+    const cairn_island* island = own->island;
+    cairn_world_spend(own->world, operations * (island->body_count + island->touch_count +
+                                                rows_per_joint * island->link_count));
     cairn_arena_mark mark = cairn_arena_here(own->arena);
     cairn_status status = cairn_world_poll(own->world);
     if (status == CAIRN_OK)
@@ -32,10 +37,12 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
     // numerical trouble is never a status; a rest pass that did not succeed and the position pass
     // of contacts have changed no velocity
     bool refused = status == CAIRN_BAD_INPUT;
-    bool moved = task->function == cairn_island_stabilize || own->island->advanced;
-    bool solved = task->function == cairn_island_rest ? own->island->rested
-                  : moved                             ? own->island->link_count > 0
-                                                      : task->function != cairn_island_advance;
+    bool moved = task->function == cairn_island_stabilize || task->function == cairn_island_lean ||
+                 own->island->advanced;
+    bool solved = task->function == cairn_island_rest   ? own->island->rested
+                  : task->function == cairn_island_lean ? true
+                  : moved                               ? own->island->link_count > 0
+                                                        : task->function != cairn_island_advance;
     if (refused || (status == CAIRN_OK && solved && !cairn_island_is_finite(own)) ||
         (status == CAIRN_OK && moved && !cairn_island_is_placed(own)))
         cairn_island_lose(own);

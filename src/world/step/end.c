@@ -196,8 +196,21 @@ static cairn_status measure_overlaps(const cairn_group* group, cairn_world* worl
     return status;
 }
 
+// overlaps as the contacts show them that the step knew of
+static void read_overlaps(const cairn_group* group, const cairn_world* world, double dt,
+                          double* deepest)
+{
+    for (int c = 0; c < world->touch_count; c++) {
+        const cairn_touch* touch = &world->touches[c];
+        const int slots[2] = {touch->a, touch->b};
+        *deepest = fmax(*deepest, -touch->gap);
+        if (touch->gap < 0.0)
+            cairn_reports_tell_overlap(group, world, slots, -touch->gap, dt);
+    }
+}
+
 cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world, double dt,
-                                     double* deepest)
+                                     bool exact, double* deepest)
 {
     bool moving = group->renewed;
     for (int i = 0; i < group->count && !moving; i++)
@@ -208,7 +221,11 @@ cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* worl
             is_back(group, touch->a) || is_back(group, touch->b))
             look_again(world, touch);
     }
-    cairn_status status = moving ? measure_overlaps(group, world, dt, deepest) : CAIRN_OK;
+    cairn_status status = CAIRN_OK;
+    if (moving && exact)
+        status = measure_overlaps(group, world, dt, deepest);
+    else if (moving)
+        read_overlaps(group, world, dt, deepest);
     if (status != CAIRN_OK)
         return status;
     return group->changed ? sort_touches(world) : CAIRN_OK;

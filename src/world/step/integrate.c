@@ -93,28 +93,41 @@ static void drift(const cairn_group* group, cairn_world* world, double h, cairn_
         take_lags(group, world);
 }
 
-cairn_status cairn_world_drift(cairn_group* group, cairn_world* world, double h,
-                               cairn_step_report* report)
+cairn_status cairn_world_note_ways(cairn_way** ways, cairn_world* world, double h)
 {
+    *ways = NULL;
     bool any = false;
     for (int i = 0; i < world->body_count && !any; i++)
         any = cairn_body_is_swift(&world->bodies[i], h);
-    if (!any) {
-        drift(group, world, h, report);
+    if (!any)
         return CAIRN_OK;
-    }
-    cairn_arena_mark mark = cairn_arena_here(&world->arena);
-    cairn_way* ways = CAIRN_TAKE(&world->arena, cairn_way, world->body_count);
-    if (!ways)
+    *ways = CAIRN_TAKE(&world->arena, cairn_way, world->body_count);
+    if (!*ways)
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
-        ways[i] = (cairn_way){.w = body->w, .swift = cairn_body_is_swift(body, h)};
+        (*ways)[i] = (cairn_way){.w = body->w, .swift = cairn_body_is_swift(body, h)};
         if (body->alive && body->proxy >= 0)
-            ways[i].from = cairn_body_shape_pose(body);
+            (*ways)[i].from = cairn_body_shape_pose(body);
     }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_world_arrive(cairn_group* group, cairn_world* world, const cairn_way* ways,
+                                double h, cairn_step_report* report)
+{
     drift(group, world, h, report);
-    cairn_status status = cairn_world_trace(world, ways, h, &group->looks);
+    return ways ? cairn_world_trace(world, ways, h, &group->looks) : CAIRN_OK;
+}
+
+cairn_status cairn_world_drift(cairn_group* group, cairn_world* world, double h,
+                               cairn_step_report* report)
+{
+    cairn_way* ways;
+    cairn_arena_mark mark = cairn_arena_here(&world->arena);
+    cairn_status status = cairn_world_note_ways(&ways, world, h);
+    if (status == CAIRN_OK)
+        status = cairn_world_arrive(group, world, ways, h, report);
     cairn_arena_release(&world->arena, mark);
     return status;
 }

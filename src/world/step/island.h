@@ -113,7 +113,7 @@ typedef struct cairn_span {
     cairn_arena* keep;                 ///< what lasts through the substeps of the step
     cairn_workspace* workspace;
     int threads;     ///< that a solve may use
-    double deadline; ///< of cairn_clock(): when the solves of this kick are to end; 0: any time
+    double deadline; ///< of cairn_clock(): when a lean step is to end; 0: any time
     cairn_step_report* report;
     cairn_error* error;
 } cairn_span;

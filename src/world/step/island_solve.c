@@ -84,6 +84,7 @@ cairn_status cairn_island_call(const cairn_span* span, const cairn_problem* prob
     if (status != CAIRN_OK)
         return status;
     cairn_island_report_of(span)->work += report->work;
+    cairn_world_spend(span->world, report->work);
     return report->outcome == CAIRN_OUTCOME_CANCELED ? CAIRN_INTERRUPTED : CAIRN_OK;
 }
 

@@ -64,6 +64,7 @@ static cairn_status sweep(kick* now)
         do {
             worst = cairn_articulated_sweep(now->all);
             now->sweeps++;
+            cairn_world_spend(now->span->world, now->problem->row_count);
             now->late = cairn_stop_now(&now->stop);
             goal = now->sweeps < now->tight_sweeps ? now->tight : now->asked;
             if (cairn_world_poll(now->span->world) != CAIRN_OK)

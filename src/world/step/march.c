@@ -307,6 +307,7 @@ cairn_status cairn_island_march(const cairn_span* span)
     find_pushed(&m);
     for (int k = 0; k < steps && status == CAIRN_OK; k++) {
         small_step(&m, k, k == 0 ? first : h, h);
+        cairn_world_spend(span->world, most_sweeps * (double)span->island->touch_count);
         status = cairn_world_poll(span->world);
     }
     store_bodies(span, 0.5 * h);

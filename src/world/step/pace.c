@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// How many substeps a step takes: what joints under load beside contacts need, and what a budget has
-// room for.
+// How many substeps a step takes: what joints under load beside contacts need, and what blows do.
 
 #include "world/step/step.h"
 
@@ -201,25 +200,4 @@ void cairn_pace_lower(const double* raised, cairn_world* world)
         body->inertia = cairn_scale(1.0 / raised[i], body->inertia);
         cairn_body_refresh(body);
     }
-}
-
-// ---------------------------------------------------------------- budgets
-
-// s: the part of a budget that solves may use; the rest is for what ends the step
-static const double usable_share = 0.85;
-
-// Detection costs about as much as two substeps.
-int cairn_pace_afford(const cairn_world* world, int substeps, double started)
-{
-    double end = started + usable_share * world->def.budget, now = cairn_clock();
-    double each = 0.5 * (now - started);
-    while (world->def.budget > 0.0 && substeps > 1 && now + substeps * each > end)
-        substeps /= 2;
-    return substeps;
-}
-
-double cairn_pace_deadline(const cairn_world* world, double started, int left)
-{
-    double end = started + usable_share * world->def.budget, now = cairn_clock();
-    return world->def.budget > 0.0 ? now + fmax(end - now, 0.0) / left : 0.0;
 }

@@ -52,7 +52,7 @@ static inline bool cairn_island_insists(const cairn_span* span)
     enum { some_contacts = 200 };
     const double strict = 1e-5; // a tighter tolerance is beyond the reach of sweeps
     const cairn_world_def* def = &span->world->def;
-    if (def->sweeps > 0 || span->deadline > 0.0)
+    if (def->sweeps > 0)
         return false;
     return (def->tolerance > 0.0 && def->tolerance < strict) ||
            span->island->touch_count <= some_contacts;
@@ -106,17 +106,17 @@ static inline int cairn_island_sweeps(const cairn_span* span)
                                      : end_sweeps;
 }
 
-/// Seconds that a solve of the island may take; 0: any time. Of what is left of the time of a kick an
-/// island gets as much as it has of the contacts, and a little in any case.
+/// Seconds that a solve of the island may take; 0: any time. What ends at the limit of the step is
+/// not taken: the step is made again, lean.
 static inline double cairn_island_time(const cairn_span* span)
 {
-    const double least = 2e-5; // s
-    double limit = span->world->def.time_limit;
-    if (!(span->deadline > 0.0))
+    const double least = 1e-6; // s
+    const cairn_world* world = span->world;
+    double limit = world->def.time_limit;
+    if (!world->meter.armed || world->def.work > 0.0)
         return limit;
-    double share = (1.0 + span->island->touch_count) / (1.0 + span->world->touch_count);
-    double own = fmax((span->deadline - cairn_clock()) * share, least);
-    return limit > 0.0 ? fmin(limit, own) : own;
+    double left = fmax(world->meter.limit - cairn_clock(), least);
+    return limit > 0.0 ? fmin(limit, left) : left;
 }
 
 #endif

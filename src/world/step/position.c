@@ -21,6 +21,7 @@
 
 #include "world/step/layout.h"
 #include "world/step/march.h"
+#include "world/step/policy.h"
 #include "world/step/step.h"
 #include <string.h>
 
@@ -302,7 +303,7 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
         }
         def.tolerance = fmin(1e-2, fmax(def.tolerance, smallest_push / gap));
     }
-    def.time_limit = span->world->def.time_limit;
+    def.time_limit = cairn_island_time(span);
     def.cancel = cairn_world_flag(span->world);
     def.workspace = span->workspace;
     status = cairn_island_call(span, &problem, &def, lambda, &report);

@@ -17,9 +17,10 @@ cairn_status cairn_world_foresee(cairn_group* group, const cairn_span* span, int
 
 /// Ends the step for the contacts: those that were found anew where the bodies are now, all of them
 /// in the order of pairs, as the next step expects them. Overlaps, the deepest and those of each
-/// island, are measured by manifolds where the bodies have arrived.
+/// island, are measured by manifolds where the bodies have arrived, or (not `exact`) by the contacts
+/// that there are.
 cairn_status cairn_world_end_touches(const cairn_group* group, cairn_world* world, double dt,
-                                     double* deepest);
+                                     bool exact, double* deepest);
 
 /// The touches of a pair: its range, then those that were found since the step began; -1 ends them.
 static inline int cairn_pair_first(const cairn_pair_state* pair)

@@ -10,7 +10,9 @@
 #include "math/accept.h"
 #include "world/alerts.h"
 #include "world/step/balance.h"
+#include "world/step/budget.h"
 #include "world/step/integrate.h"
+#include "world/step/lean.h"
 #include "world/step/march.h"
 #include "world/step/refind.h"
 #include "world/step/seams.h"
@@ -269,7 +271,7 @@ static cairn_status solve_whole(cairn_span* span, cairn_group* group)
     span->arena = &world->keep;
     if (world->touch_count > 0)
         status = cairn_group_each(cairn_island_rest, span, true);
-    if (status == CAIRN_OK && world->def.sleep && !(world->def.budget > 0.0))
+    if (status == CAIRN_OK && world->def.sleep)
         status = cairn_group_each(cairn_island_calm, span, true);
     span->arena = &world->arena;
 
@@ -285,8 +287,7 @@ static cairn_status solve_whole(cairn_span* span, cairn_group* group)
 }
 
 // the substeps that the other islands take together, and the features of their contacts
-static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, double dt,
-                                     double started, bool moving)
+static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, double dt, bool moving)
 {
     cairn_world* world = span->world;
     double start = cairn_world_clock();
@@ -298,7 +299,7 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
     if (moving && world->automatic && !(world->def.tolerance > 0.0) &&
         2 * substeps <= world->def.most_substeps)
         cairn_pace_blows(&substeps, group, world, dt);
-    span->substeps = cairn_pace_afford(world, substeps, started);
+    span->substeps = substeps;
     span->h = dt / span->substeps;
 
     if (moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
@@ -315,20 +316,17 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
 }
 
 // all substeps, with the damping of half a step on either side
-static cairn_status run_substeps(cairn_span* span, cairn_group* group, double dt, double started,
-                                 bool moving)
+static cairn_status run_substeps(cairn_span* span, cairn_group* group, double dt, bool moving)
 {
     cairn_world* world = span->world;
     cairn_status status = CAIRN_OK;
     damp(group, world, 0.5 * dt);
     for (int k = 0; k < span->substeps && status == CAIRN_OK; k++) {
         span->last = k + 1 == span->substeps;
-        span->deadline = cairn_pace_deadline(world, started, span->substeps - k + 1);
         status = substep(span, group, k);
         if (status == CAIRN_OK)
             status = cairn_world_poll(world);
     }
-    span->deadline = cairn_pace_deadline(world, started, 1);
     if (status == CAIRN_OK && moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         status = end_kick(span);
     if (status == CAIRN_OK)
@@ -359,21 +357,27 @@ static void conclude(cairn_span* span)
     deny_rest(span->group, span->world);
 }
 
-static cairn_status advance(cairn_world* world, double dt, double started,
-                            cairn_step_report* report, cairn_error* error)
+// the islands of a step, which a span of the whole of it sees
+static cairn_status group_bodies(cairn_span* span, cairn_group* group, double dt)
 {
-    // the islands
-    cairn_group group;
+    cairn_world* world = span->world;
     double start = cairn_world_clock();
     cairn_linkages_prune(world);
-    cairn_world_freeze_lost(world, dt, report);
-    cairn_status status = cairn_world_group(&group, world);
+    cairn_world_freeze_lost(world, dt, span->report);
+    cairn_status status = cairn_world_group(group, world);
     if (status == CAIRN_OK)
-        status = cairn_reports_start(&group, world);
+        status = cairn_reports_start(group, world);
+    span->group = group;
+    span->h = span->kick = dt;
+    span->report->ms_assemble += cairn_world_clock() - start;
+    return status == CAIRN_OK ? cairn_world_poll(world) : status;
+}
+
+static cairn_status advance(cairn_world* world, double dt, cairn_step_report* report,
+                            cairn_error* error)
+{
+    cairn_group group;
     cairn_span span = {.world = world,
-                       .group = &group,
-                       .h = dt,
-                       .kick = dt,
                        .phase = CAIRN_PHASE_REST,
                        .fresh = true,
                        .arena = &world->arena,
@@ -382,7 +386,7 @@ static cairn_status advance(cairn_world* world, double dt, double started,
                        .threads = world->def.threads,
                        .report = report,
                        .error = error};
-    report->ms_assemble += cairn_world_clock() - start;
+    cairn_status status = group_bodies(&span, &group, dt);
 
     // those that are solved for the whole step
     if (status == CAIRN_OK)
@@ -393,13 +397,13 @@ static cairn_status advance(cairn_world* world, double dt, double started,
     cairn_balance* balance = NULL;
     double* raised = NULL;
     if (status == CAIRN_OK)
-        status = prepare_substeps(&span, &group, dt, started, moving);
+        status = prepare_substeps(&span, &group, dt, moving);
     if (status == CAIRN_OK && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         status = cairn_pace_raise(&raised, &group, world, dt, span.h);
     if (status == CAIRN_OK && world->touch_count > 0)
         status = cairn_balance_begin(&balance, &group, world);
     if (status == CAIRN_OK)
-        status = run_substeps(&span, &group, dt, started, moving);
+        status = run_substeps(&span, &group, dt, moving);
     if (status == CAIRN_OK && balance)
         judge(balance, &span);
     cairn_pace_lower(raised, world);
@@ -413,24 +417,128 @@ static cairn_status advance(cairn_world* world, double dt, double started,
     if (status == CAIRN_OK)
         status = share_loads(&span, dt);
     if (status == CAIRN_OK)
-        status = cairn_world_end_touches(&group, world, dt, &report->penetration);
+        status = cairn_world_end_touches(&group, world, dt, true, &report->penetration);
     if (status == CAIRN_OK)
         conclude(&span);
     return status;
 }
 
-// whatever status but CAIRN_OK this ends with, all that it changed can be undone
-static cairn_status attempt(cairn_world* world, double dt, cairn_step_report* report,
+// all bodies of islands have made their way; the others have not
+static cairn_status mark_moved(cairn_group* group, cairn_world* world)
+{
+    group->marched = CAIRN_TAKE(&world->keep, bool, world->body_count);
+    if (!group->marched)
+        return CAIRN_NO_MEMORY;
+    for (int i = 0; i < world->body_count; i++)
+        group->marched[i] = group->local[i] >= 0;
+    return CAIRN_OK;
+}
+
+// Few swift bodies are traced; where there are many, the contacts have to do that were found ahead.
+static bool are_few_swift(const cairn_world* world, double dt)
+{
+    enum { few = 8 };
+    int count = 0;
+    for (int i = 0; i < world->body_count && count <= few; i++)
+        count += cairn_body_is_swift(&world->bodies[i], dt);
+    return count <= few;
+}
+
+// the same with little time: small steps of each island, and nothing else
+static cairn_status advance_lean(cairn_world* world, double dt, cairn_step_report* report,
+                                 cairn_error* error)
+{
+    cairn_group group;
+    cairn_way* ways = NULL;
+    cairn_balance* balance = NULL;
+    cairn_span span = {.world = world,
+                       .phase = CAIRN_PHASE_DRIFT,
+                       .arena = &world->arena,
+                       .keep = &world->keep,
+                       .workspace = world->workspace,
+                       .threads = world->def.threads,
+                       .report = report,
+                       .error = error};
+    cairn_status status = group_bodies(&span, &group, dt);
+    if (status == CAIRN_OK && are_few_swift(world, dt))
+        status = cairn_world_note_ways(&ways, world, dt);
+    if (status == CAIRN_OK && world->touch_count > 0)
+        status = cairn_balance_begin(&balance, &group, world);
+
+    // small steps
+    double start = cairn_world_clock();
+    span.substeps = cairn_budget_small_steps(world, &span.deadline);
+    span.h = dt / span.substeps;
+    span.last = true;
+    if (status == CAIRN_OK)
+        status = cairn_group_each(cairn_island_lean, &span, false);
+    double solved = cairn_world_clock();
+    report->ms_solve += solved - start;
+    cairn_budget_note_small_steps(world, 1e-3 * (solved - start));
+
+    // where they lead
+    if (status == CAIRN_OK)
+        status = mark_moved(&group, world);
+    if (status == CAIRN_OK)
+        status = cairn_world_arrive(&group, world, ways, dt, report);
+    freeze_advanced(&group, world, report);
+    if (status == CAIRN_OK && balance)
+        judge(balance, &span);
+    if (status == CAIRN_OK)
+        status = cairn_group_end_lost(&group, world, report);
+    bool exact = cairn_budget_affords_overlaps(world);
+    if (status == CAIRN_OK)
+        status = cairn_world_end_touches(&group, world, dt, exact, &report->penetration);
+    if (status == CAIRN_OK)
+        conclude(&span);
+    report->ms_integrate += cairn_world_clock() - solved;
+    return status;
+}
+
+// Whatever status but CAIRN_OK this ends with, all that it changed can be undone. `late`: there is no
+// time but for a lean step.
+static cairn_status attempt(cairn_world* world, double dt, bool late, cairn_step_report* report,
                             cairn_error* error)
 {
-    double started = cairn_clock();
     cairn_world_aim_servos(world, dt);
     cairn_status status = world->alerts ? cairn_alerts_begin(world) : CAIRN_OK;
     if (status == CAIRN_OK)
         status = cairn_world_detect(world, dt, report);
-    if (status == CAIRN_OK)
-        status = advance(world, dt, started, report, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (cairn_budget_is_set(world) && !cairn_budget_tries_whole(world, late))
+        status = advance_lean(world, dt, report, error);
+    else
+        status = advance(world, dt, report, error);
+    world->meter.armed = false;
     return status == CAIRN_OK ? cairn_world_publish(world, dt, report) : status;
+}
+
+// gives back the scratch memory of steps and starts to note what changes
+static cairn_status begin(cairn_world* world)
+{
+    cairn_arena_reset(&world->arena);
+    cairn_arena_reset(&world->keep);
+    cairn_crew_reset(world->crew);
+    cairn_status status = cairn_world_poll(world);
+    return status == CAIRN_OK ? cairn_undo_begin(world) : status;
+}
+
+// the step of a world with a limit that was passed, made again
+static cairn_status make_lean(cairn_world* world, double dt, cairn_step_report* out,
+                              cairn_error* error)
+{
+    cairn_budget_note_late(world);
+    *out = (cairn_step_report){.method = "none",
+                               .ms_broad = out->ms_broad,
+                               .ms_narrow = out->ms_narrow,
+                               .ms_assemble = out->ms_assemble,
+                               .ms_solve = out->ms_solve,
+                               .ms_integrate = out->ms_integrate};
+    cairn_status status = begin(world);
+    if (status == CAIRN_OK)
+        status = attempt(world, dt, true, out, error);
+    return status;
 }
 
 cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* report,
@@ -443,16 +551,18 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
     if (status != CAIRN_OK)
         return status;
     cairn_world_trim(world);
-    cairn_arena_reset(&world->arena);
-    cairn_arena_reset(&world->keep);
-    cairn_crew_reset(world->crew);
-    status = cairn_world_poll(world);
-    if (status == CAIRN_OK)
-        status = cairn_undo_begin(world);
+    cairn_budget_begin(world);
+    status = begin(world);
     if (status == CAIRN_OK) {
-        status = attempt(world, dt, &out, error);
+        status = attempt(world, dt, false, &out, error);
         if (status != CAIRN_OK)
             cairn_undo_step(world);
+        bool canceled = cairn_is_raised(cairn_world_flag(world));
+        if (status == CAIRN_INTERRUPTED && !canceled) {
+            status = make_lean(world, dt, &out, error);
+            if (status != CAIRN_OK)
+                cairn_undo_step(world);
+        }
     }
     if (status == CAIRN_INTERRUPTED) {
         cairn_cancel_clear(cairn_world_flag(world));
@@ -464,6 +574,7 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
         return status;
     cairn_undo_end(world);
     cairn_world_count_need(world);
+    cairn_budget_end(world, dt);
     if (report)
         *report = out;
     return CAIRN_OK;

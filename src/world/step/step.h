@@ -64,9 +64,4 @@ void cairn_pace_lower(const double* raised, cairn_world* world);
 /// Doubles the substeps of a step in which a pile is struck by something fast.
 void cairn_pace_blows(int* substeps, const cairn_group* group, const cairn_world* world, double dt);
 
-/// How many substeps the rest of a budget has room for, by what the step has taken so far; and when
-/// the solves of the next of `left` kicks are to end, in cairn_clock(), or 0.
-int cairn_pace_afford(const cairn_world* world, int substeps, double started);
-double cairn_pace_deadline(const cairn_world* world, double started, int left);
-
 #endif

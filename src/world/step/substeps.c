@@ -393,6 +393,15 @@ static void accept(journey* trip, int p, double defect, double allowed)
     }
 }
 
+// the operations of a substep: a few for each row, of a net also those of its factor, whose
+// separators grow as the root of their number
+static double operations_of(const cairn_flight* all)
+{
+    enum { per_row = 24, in_nets = 1 };
+    double rows = all->row_count, factor = in_nets * rows * sqrt(rows);
+    return per_row * rows + (cairn_flight_is_net(all) ? factor : 0.0);
+}
+
 // one substep at the time t of 2^most; returns how much further it is
 static int64_t travel(journey* trip, int64_t t)
 {
@@ -405,6 +414,7 @@ static int64_t travel(journey* trip, int64_t t)
         trip->counted = false;
         cairn_flight_save(all);
         cairn_refusal why = cairn_flight_substep(all, h);
+        cairn_world_spend(all->span->world, operations_of(all));
         if (why == CAIRN_TAKEN) {
             defect = defect_since(trip, &start, h, &allowed);
             if (!(fabs(defect) <= allowed))
@@ -469,6 +479,10 @@ static cairn_status advance_joints(const cairn_span* span)
         return all->no_memory || span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     double added = cairn_flight_raised_energy(all);
     int64_t t = 0, end = (int64_t)1 << trip.most, further = 1;
+
+    // factors of large nets are not interrupted
+    if (cairn_meter_would_pass(span->world, ldexp(operations_of(all), trip.least)))
+        return CAIRN_INTERRUPTED;
 
     // joints that cannot be closed, or rows that cannot be factored: for the other passes
     if (!start_closed(&trip)) {

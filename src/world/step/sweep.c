@@ -172,6 +172,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
                 break;
             worst = cairn_sweeps_sweep(&s.engine,
                                        CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_sweep));
+            cairn_world_spend(span->world, span->island->touch_count);
             if (cairn_world_poll(span->world) != CAIRN_OK)
                 return CAIRN_INTERRUPTED;
             late = cairn_stop_now(&stop);
