@@ -27,9 +27,9 @@ static double lift(double force, double mu)
         double side = i ? 1.0 : -1.0;
         fingers[i] = add(world, box(0.05, 0.1, 0.2), 0.1, 0.15 * side, 0.0, 0.13);
         must(cairn_body_set_material(world, fingers[i], &rubber, &error), &error);
-        cairn_joint_def slide = joint_at(world, CAIRN_JOINT_SLIDER, palm, fingers[i],
-                                         cairn_vec(0.15 * side, 0.0, 0.13),
-                                         cairn_vec(-side, 0.0, 0.0));
+        cairn_joint_def slide =
+            joint_at(world, CAIRN_JOINT_SLIDER, palm, fingers[i], cairn_vec(0.15 * side, 0.0, 0.13),
+                     cairn_vec(-side, 0.0, 0.0));
         slide.driven = true;
         slide.speed = 0.5;
         slide.strength = force;

@@ -51,13 +51,16 @@ int main(void)
     must(cairn_world_set_gravity(world, cairn_vec(0.0, -g * sin(slope), -g * cos(slope)), &error),
          &error);
     add(world, cairn_shape_half_space(), 0.0, 0.0, 0.0, 0.0);
-    const double wall[4][4] = {{0., 0.52, 0.6, 0.04}, {0., -0.52, 0.6, 0.04},
-                               {0.32, 0., 0.04, 1.1}, {-0.32, 0., 0.04, 1.1}};
+    const double wall[4][4] = {{0., 0.52, 0.6, 0.04},
+                               {0., -0.52, 0.6, 0.04},
+                               {0.32, 0., 0.04, 1.1},
+                               {-0.32, 0., 0.04, 1.1}};
     for (int i = 0; i < 4; i++)
         add(world, box(wall[i][2], wall[i][3], 0.1), 0.0, wall[i][0], wall[i][1], 0.05);
-    cairn_body_id bumpers[3] = {add(world, cairn_shape_cylinder(0.05, 0.05), 0.0, 0.0, 0.2, 0.05),
-                                add(world, cairn_shape_cylinder(0.05, 0.05), 0.0, 0.12, 0.0, 0.05),
-                                add(world, cairn_shape_cylinder(0.05, 0.05), 0.0, -0.12, 0.0, 0.05)};
+    cairn_body_id bumpers[3] = {
+        add(world, cairn_shape_cylinder(0.05, 0.05), 0.0, 0.0, 0.2, 0.05),
+        add(world, cairn_shape_cylinder(0.05, 0.05), 0.0, 0.12, 0.0, 0.05),
+        add(world, cairn_shape_cylinder(0.05, 0.05), 0.0, -0.12, 0.0, 0.05)};
     cairn_body_id ball = add_ball(world, 0.01, 0.45);
     must(cairn_world_set_hit_speed(world, 0.05, &error), &error);
     int score = 0;
@@ -79,7 +82,8 @@ int main(void)
     fact("speed of the first bumper, m/s", first, fall, 0.06);
     fact("score of some (1: yes)", score >= 100, 1.0, 0.0);
     cairn_vec3 p = state(world, ball).pose.p;
-    fact("the ball is on the table (1: yes)", fabs(p.x) < 0.3 && fabs(p.y) < 0.5 && p.z < 0.1, 1., 0.);
+    fact("the ball is on the table (1: yes)", fabs(p.x) < 0.3 && fabs(p.y) < 0.5 && p.z < 0.1, 1.,
+         0.);
     cairn_world_destroy(world);
     return 0;
 }

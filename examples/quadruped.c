@@ -18,7 +18,8 @@ static void pose(robot* r, double angle)
 {
     cairn_error error;
     for (int i = 0; i < 4; i++) {
-        must(cairn_joint_set_servo(r->world, r->hips[i], -angle, 800.0, 40.0, 60.0, &error), &error);
+        must(cairn_joint_set_servo(r->world, r->hips[i], -angle, 800.0, 40.0, 60.0, &error),
+             &error);
         must(cairn_joint_set_servo(r->world, r->knees[i], 2.0 * angle, 800.0, 40.0, 60.0, &error),
              &error);
     }
@@ -33,10 +34,10 @@ static robot make_robot(void)
     add(r.world, cairn_shape_half_space(), 0.0, 0.0, 0.0, 0.0);
     r.trunk = add(r.world, box(0.8, 0.3, 0.12), 10.0, 0.0, 0.0, hip);
     for (int i = 0; i < 4; i++) {
-        cairn_body_id upper =
-            add(r.world, cairn_shape_capsule(foot, 0.4 * thigh), 0.8, x[i], y[i], hip - 0.5 * thigh);
-        cairn_body_id lower = add(r.world, cairn_shape_capsule(foot, 0.5 * shin), 0.4, x[i], y[i],
-                                  foot + 0.5 * shin);
+        cairn_body_id upper = add(r.world, cairn_shape_capsule(foot, 0.4 * thigh), 0.8, x[i], y[i],
+                                  hip - 0.5 * thigh);
+        cairn_body_id lower =
+            add(r.world, cairn_shape_capsule(foot, 0.5 * shin), 0.4, x[i], y[i], foot + 0.5 * shin);
         cairn_joint_def joint = joint_at(r.world, CAIRN_JOINT_HINGE, r.trunk, upper,
                                          cairn_vec(x[i], y[i], hip), across);
         r.hips[i] = add_joint(r.world, &joint);
@@ -60,7 +61,8 @@ int main(void)
             step(r.world, 1);
         }
         step(r.world, 120);
-        double hip = motion(r.world, r.hips[0]).coordinate, knee = motion(r.world, r.knees[0]).coordinate;
+        double hip = motion(r.world, r.hips[0]).coordinate,
+               knee = motion(r.world, r.knees[0]).coordinate;
         double height = thigh * cos(hip) + shin * cos(hip + knee) + foot;
         fact("height, m", state(r.world, r.trunk).pose.p.z, height, 0.01);
         fact("knee, rad", knee, 2.0 * angles[k], 0.1);

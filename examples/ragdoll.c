@@ -37,20 +37,21 @@ int main(void)
     cairn_body_id ground = add(world, cairn_shape_half_space(), 0.0, 0.0, 0.0, 0.0);
     for (int i = 0; i < limbs; i++) {
         const limb* l = &figure[i];
-        ids[i] = add(world, cairn_shape_capsule(l->radius, l->half), l->mass, l->x, 0.0, l->z + 0.5);
+        ids[i] =
+            add(world, cairn_shape_capsule(l->radius, l->half), l->mass, l->x, 0.0, l->z + 0.5);
         mass += l->mass;
         if (l->parent < 0)
             continue;
-        cairn_joint_def ball = joint_at(world, CAIRN_JOINT_BALL, ids[l->parent], ids[i],
-                                        cairn_vec(l->joint_x, 0.0, l->joint_z + 0.5),
-                                        cairn_vec(0.0, 0.0, -1.0));
+        cairn_joint_def ball =
+            joint_at(world, CAIRN_JOINT_BALL, ids[l->parent], ids[i],
+                     cairn_vec(l->joint_x, 0.0, l->joint_z + 0.5), cairn_vec(0.0, 0.0, -1.0));
         ball.limited = true;
         ball.hi = l->swing;
         ball.damping = 0.5;
         joints[i] = add_joint(world, &ball);
     }
-    must(cairn_body_add_impulse(world, ids[0], cairn_vec(60.0, 80.0, 0.0),
-                                cairn_vec(0.0, 0.0, 1.9), &error),
+    must(cairn_body_add_impulse(world, ids[0], cairn_vec(60.0, 80.0, 0.0), cairn_vec(0.0, 0.0, 1.9),
+                                &error),
          &error);
 
     double gap = 0.0, beyond = 0.0;

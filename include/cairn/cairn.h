@@ -11,6 +11,7 @@
 #include <cairn/batch.h>
 #include <cairn/body.h>
 #include <cairn/collide.h>
+#include <cairn/draw.h>
 #include <cairn/drive.h>
 #include <cairn/generate.h>
 #include <cairn/joint.h>

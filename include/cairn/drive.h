@@ -12,6 +12,24 @@
 extern "C" {
 #endif
 
+/// Axes of A's frame along which, and about which, a joint of the kind CAIRN_JOINT_LOCKS holds B. One
+/// locked turn alone holds the spin about its axis and no angle.
+enum {
+    CAIRN_LOCK_X = 1,
+    CAIRN_LOCK_Y = 2,
+    CAIRN_LOCK_Z = 4,
+    CAIRN_LOCK_TURN_X = 8,
+    CAIRN_LOCK_TURN_Y = 16,
+    CAIRN_LOCK_TURN_Z = 32,
+    CAIRN_LOCK_TURNS = 56,
+    CAIRN_LOCK_PLANE = 2 + 8 + 32, ///< moves and turns in the plane of x and z alone
+};
+
+/// Locks axes of the world for a body, at its center of mass where it is now, by a joint to the world;
+/// removing the joint ends it.
+CAIRN_API cairn_status cairn_body_lock(cairn_world* world, cairn_body_id id, unsigned locks,
+                                       cairn_joint_id* joint, cairn_error* error);
+
 // What is set to what it is already wakes nobody, so that a program may set it in every step.
 
 /// The limits of the free coordinate (rad or m); -INFINITY and INFINITY: none.

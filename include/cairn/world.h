@@ -316,6 +316,7 @@ typedef enum cairn_joint_kind {
     CAIRN_JOINT_GEAR,        ///< turning about z: spin of A = ratio times spin of B
     CAIRN_JOINT_SURFACE,     ///< B's point stays on a surface of A
     CAIRN_JOINT_ROLLING, ///< a ball or wheel about B's point rolls on a surface of A without slip
+    CAIRN_JOINT_LOCKS,   ///< B's frame keeps its place along and about axes of A: `locks`
 } cairn_joint_kind;
 
 /// A surface in A's frame of a joint. Balls roll on the side where they start.
@@ -349,6 +350,7 @@ typedef struct cairn_joint_def {
     double radius, tube;             ///< m: of the surface; radius 0: from where B's point starts
     double roller;                   ///< m: radius of the ball or wheel that rolls
     bool wheel;                      ///< B's z axis is the axle of a thin wheel; on planes
+    unsigned locks;                  ///< CAIRN_LOCK_X ... of <cairn/drive.h>, of CAIRN_JOINT_LOCKS
     uint64_t reserved[4];            ///< room for options to come; 0
 } cairn_joint_def;
 

@@ -134,9 +134,8 @@ size_t cairn_alerts_memory(const cairn_alerts* alerts)
         return 0;
     size_t bytes = sizeof *alerts + (size_t)alerts->sensor_capacity * sizeof *alerts->sensors;
     for (int i = 0; i < alerts->sensor_count; i++)
-        bytes +=
-            (size_t)(alerts->sensors[i].inside.capacity + alerts->sensors[i].next.capacity) *
-            sizeof(cairn_body_id);
+        bytes += (size_t)(alerts->sensors[i].inside.capacity + alerts->sensors[i].next.capacity) *
+                 sizeof(cairn_body_id);
     return bytes +
            (size_t)(alerts->begun.capacity + alerts->ended.capacity + alerts->begins.capacity +
                     alerts->ends.capacity) *
@@ -162,11 +161,13 @@ static cairn_status check_sensor(const cairn_world* world, const cairn_sensor_de
     if (status == CAIRN_OK)
         status = cairn_shape_check(def->shape, error);
     if (status == CAIRN_OK && !cairn_shape_is_convex(def->shape))
-        return cairn_fail(error, CAIRN_BAD_INPUT, "a sensor has the shape of a %s, expected a convex one",
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "a sensor has the shape of a %s, expected a convex one",
                           cairn_shape_name(def->shape->kind));
     if (status == CAIRN_OK)
         status = cairn_accept_pose(error, "a coordinate of the sensor's pose", def->pose);
-    if (status == CAIRN_OK && def->body.generation != 0 && !cairn_world_body(world, def->body, error))
+    if (status == CAIRN_OK && def->body.generation != 0 &&
+        !cairn_world_body(world, def->body, error))
         status = CAIRN_BAD_INPUT;
     return status;
 }
@@ -235,9 +236,10 @@ cairn_status cairn_world_remove_sensor(cairn_world* world, cairn_sensor_id id, c
         return status;
     sensor* one = find_sensor(world, id);
     if (!one)
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "sensor %d (generation %u) is not in this world: it was removed or never added",
-                          (int)id.index, (unsigned)id.generation);
+        return cairn_fail(
+            error, CAIRN_BAD_INPUT,
+            "sensor %d (generation %u) is not in this world: it was removed or never added",
+            (int)id.index, (unsigned)id.generation);
     one->alive = false;
     one->inside.count = 0;
     return CAIRN_OK;
@@ -266,10 +268,12 @@ cairn_sensor_events cairn_world_sensor_events(const cairn_world* world)
 // ---------------------------------------------------------------- sensors in a step
 
 // the bodies that a query meets, but the sensor's own
-typedef struct catch {
+typedef struct catch
+{
     sensor* by;
     bool failed;
-} catch;
+}
+catch;
 
 static bool keep_body(void* context, cairn_body_id id)
 {

@@ -65,9 +65,10 @@ static cairn_status find_free(cairn_link** link, cairn_world* world, cairn_joint
 {
     cairn_status status = find(link, world, id, error);
     if (status == CAIRN_OK && !cairn_joint_has_coordinate((*link)->kind))
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "joint %d has no free coordinate: it is a fixed one, a gear, or on a surface",
-                          (int)id.index);
+        return cairn_fail(
+            error, CAIRN_BAD_INPUT,
+            "joint %d has no free coordinate: it is a fixed one, a gear, or on a surface",
+            (int)id.index);
     return status;
 }
 
@@ -173,6 +174,20 @@ cairn_status cairn_joint_set_user(cairn_world* world, cairn_joint_id id, void* u
     return status;
 }
 
+cairn_status cairn_body_lock(cairn_world* world, cairn_body_id id, unsigned locks,
+                             cairn_joint_id* joint, cairn_error* error)
+{
+    const cairn_body* body = cairn_world_body(world, id, error);
+    if (!body)
+        return CAIRN_BAD_INPUT;
+    cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_LOCKS);
+    def.body_b = id;
+    def.locks = locks;
+    def.frame_a.p = body->x;
+    def.frame_b = cairn_transform_relative(cairn_body_pose(body), def.frame_a);
+    return cairn_world_add_joint(world, &def, joint, error);
+}
+
 // ---------------------------------------------------------------- reading
 
 // the velocity of a point of a body, or of the world, and its spin
@@ -205,8 +220,8 @@ cairn_status cairn_joint_get_motion(const cairn_world* world, cairn_joint_id id,
     cairn_quat q_a = a ? cairn_quat_multiply(a->q, link->frame_a.q) : link->frame_a.q;
     cairn_quat q_b = cairn_quat_multiply(b->q, link->frame_b.q);
     motion->shift = cairn_rotate_back(q_a, points.apart);
-    motion->turn = cairn_quat_to_rotation_vector(
-        cairn_quat_multiply(cairn_quat_conjugate(q_a), q_b));
+    motion->turn =
+        cairn_quat_to_rotation_vector(cairn_quat_multiply(cairn_quat_conjugate(q_a), q_b));
     motion->slide = cairn_rotate_back(q_a, slide);
     motion->spin = cairn_rotate_back(q_a, spin);
 

@@ -80,8 +80,47 @@ int cairn_link_most_rows(const cairn_link* link)
         [CAIRN_JOINT_BALL] = 3,      [CAIRN_JOINT_HINGE] = 5,       [CAIRN_JOINT_SLIDER] = 5,
         [CAIRN_JOINT_UNIVERSAL] = 4, [CAIRN_JOINT_CYLINDRICAL] = 4, [CAIRN_JOINT_FIXED] = 6,
         [CAIRN_JOINT_DISTANCE] = 1,  [CAIRN_JOINT_GEAR] = 1,        [CAIRN_JOINT_SURFACE] = 1,
-        [CAIRN_JOINT_ROLLING] = 3};
-    return rows[link->kind];
+        [CAIRN_JOINT_ROLLING] = 3,   [CAIRN_JOINT_LOCKS] = 0};
+    int locked = 0;
+    for (unsigned left = link->locks; left; left >>= 1)
+        locked += (int)(left & 1u);
+    return rows[link->kind] + locked;
+}
+
+static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
+{
+    const double x[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int k = 0; k < 6; k++)
+        to[k] = x[k];
+}
+
+static void store_turning(cairn_row* row, cairn_vec3 axis)
+{
+    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
+    store(row->a, none, cairn_neg(axis));
+    store(row->b, none, axis);
+}
+
+// along an axis that turns with A: the lever of A reaches to B's point
+static void store_sliding(cairn_row* row, const cairn_link_place* p, cairn_vec3 axis)
+{
+    cairn_vec3 lever = cairn_cross(cairn_add(p->r_a, p->apart), axis);
+    store(row->a, cairn_neg(axis), cairn_neg(lever));
+    store(row->b, axis, cairn_cross(p->r_b, axis));
+}
+
+// one row for each axis that is locked
+static int lock_rows(cairn_row* rows, unsigned locks, const cairn_link_place* p)
+{
+    const cairn_vec3 axes[3] = {p->axes_a.cx, p->axes_a.cy, p->axes_a.cz};
+    int count = 0;
+    for (int k = 0; k < 3; k++)
+        if (locks >> k & 1u)
+            store_sliding(&rows[count++], p, axes[k]);
+    for (int k = 0; k < 3; k++)
+        if (locks >> (3 + k) & 1u)
+            store_turning(&rows[count++], axes[k]);
+    return count;
 }
 
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* p)
@@ -111,22 +150,10 @@ int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_pl
         return cairn_surface_rows(p->r_a, p->r_b, p->normal, rows);
     case CAIRN_JOINT_ROLLING:
         return cairn_rolling_rows(p->r_a, p->r_b, p->normal, rows);
+    case CAIRN_JOINT_LOCKS:
+        return lock_rows(rows, link->locks, p);
     }
     return 0;
-}
-
-static void store(double* to, cairn_vec3 linear, cairn_vec3 angular)
-{
-    const double x[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-    for (int k = 0; k < 6; k++)
-        to[k] = x[k];
-}
-
-static void store_turning(cairn_row* row, cairn_vec3 axis)
-{
-    cairn_vec3 none = cairn_vec(0.0, 0.0, 0.0);
-    store(row->a, none, cairn_neg(axis));
-    store(row->b, none, axis);
 }
 
 bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* p)
@@ -143,13 +170,9 @@ bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_lin
         store_turning(row, axis);
         return true;
     case CAIRN_JOINT_SLIDER:
-    case CAIRN_JOINT_CYLINDRICAL: {
-        // the axis turns with A: the lever of A reaches to B's point
-        cairn_vec3 lever = cairn_cross(cairn_add(p->r_a, p->apart), axis);
-        store(row->a, cairn_neg(axis), cairn_neg(lever));
-        store(row->b, axis, cairn_cross(p->r_b, axis));
+    case CAIRN_JOINT_CYLINDRICAL:
+        store_sliding(row, p, axis);
         return true;
-    }
     case CAIRN_JOINT_DISTANCE:
         if (p->coordinate > 0.0)
             cairn_distance_rows(p->r_a, p->r_b, p->apart, row);
@@ -179,7 +202,16 @@ bool cairn_link_limit(cairn_row* inward, double* room, const cairn_link* link,
 static cairn_vec3 turned(const cairn_link* link, const cairn_link_place* p)
 {
     cairn_vec3 sum = cairn_cross(p->axes_a.cz, p->axes_b.cz);
-    if (link->kind == CAIRN_JOINT_FIXED || link->kind == CAIRN_JOINT_SLIDER) {
+    unsigned turns = link->locks >> 3;
+    if (link->kind == CAIRN_JOINT_LOCKS && turns != 7u) {
+        // two locked turns keep the third axis; one keeps no angle
+        if (turns == 5u)
+            return cairn_cross(p->axes_a.cy, p->axes_b.cy);
+        if (turns == 6u)
+            return cairn_cross(p->axes_a.cx, p->axes_b.cx);
+        return turns == 3u ? sum : cairn_vec(0.0, 0.0, 0.0);
+    }
+    if (link->kind == CAIRN_JOINT_FIXED || link->kind == CAIRN_JOINT_SLIDER || turns == 7u) {
         sum = cairn_add(sum, cairn_cross(p->axes_a.cx, p->axes_b.cx));
         sum = cairn_add(sum, cairn_cross(p->axes_a.cy, p->axes_b.cy));
         sum = cairn_scale(0.5, sum);
@@ -282,8 +314,12 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     status = cairn_joint_check_limits(def, error);
     if (status != CAIRN_OK)
         return status;
-    if ((unsigned)def->kind > CAIRN_JOINT_ROLLING)
+    if ((unsigned)def->kind > CAIRN_JOINT_LOCKS)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
+    if ((def->kind == CAIRN_JOINT_LOCKS) != (def->locks != 0) || def->locks > 63u)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "the joint's locks are %u, expected 1 to 63 for a joint of locks, else 0",
+                          def->locks);
     if (def->servo && def->driven)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the joint has a motor and a servo, expected one");
@@ -394,6 +430,7 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         .frame_b = in_body(b, def->frame_b),
         .collide = def->collide,
         .ratio = def->ratio,
+        .locks = def->locks,
         .surface = def->surface,
         .radius = def->radius,
         .tube = def->tube,

@@ -125,6 +125,7 @@ cairn_status cairn_joint_get_def(const cairn_world* world, cairn_joint_id id, ca
                              .frame_a = user_frame(world, link->a, link->frame_a),
                              .frame_b = user_frame(world, link->b, link->frame_b),
                              .ratio = link->ratio,
+                             .locks = link->locks,
                              .limited = link->limited,
                              .lo = link->lo,
                              .hi = link->hi,

@@ -180,6 +180,7 @@ typedef struct cairn_link {
     cairn_transform frame_a, frame_b;
     bool collide;         ///< whether its two bodies do
     double ratio, length; ///< of a gear; of a distance joint when it was made
+    unsigned locks;       ///< CAIRN_LOCK_X ...
     cairn_surface surface;
     double radius, tube, roller; ///< m: of the surface; of what rolls on it
     double side;                 ///< 1 or -1: of the surface where B is

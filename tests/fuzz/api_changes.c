@@ -234,6 +234,19 @@ static void set_break(api* a)
     api_end(a, cairn_joint_set_break(t.world, id, force, torque, a->said), t.w);
 }
 
+static void lock_body(api* a)
+{
+    target t;
+    cairn_joint_id id;
+    if (!pick(a, &t) || a->joint_count == api_most_joints)
+        return;
+    unsigned locks = (unsigned)api_int(a, 1, 63);
+    cairn_joint_id* place = API_OR_NULL(a, &id);
+    api_begin(a);
+    if (api_end(a, cairn_body_lock(t.world, t.id, locks, place, a->said), t.w))
+        api_keep_joint(a, t.w, id);
+}
+
 static void set_joint_user(api* a)
 {
     target t;
@@ -364,6 +377,29 @@ static void broken(api* a)
     for (int i = 0; i < count; i++)
         if (!isfinite(list[i].force) || !isfinite(list[i].torque))
             api_broken(a, "a joint broke at %g N", list[i].force);
+}
+
+static void no_line(void* context, cairn_vec3 from, cairn_vec3 to, uint32_t color)
+{
+    (void)from;
+    (void)to;
+    *(uint32_t*)context |= color;
+}
+
+static void draw(api* a)
+{
+    target t;
+    uint32_t seen = 0;
+    if (!pick(a, &t))
+        return;
+    cairn_draw def = cairn_default_draw();
+    def.what = (unsigned)api_int(a, 0, 31);
+    def.extent = api_real(a, 0.0, 20.0);
+    def.context = &seen;
+    def.line = no_line;
+    const cairn_draw* given = API_OR_NULL(a, &def);
+    api_begin(a);
+    api_end(a, cairn_world_draw(t.world, given, a->said), API_NOTHING);
 }
 
 // every seventh pair is let through
@@ -537,6 +573,9 @@ const api_call api_change_calls[] = {
     {"cairn_joint_set_spring", set_spring, 2},
     {"cairn_joint_set_servo", set_servo, 3},
     {"cairn_joint_set_break", set_break, 2},
+    {"cairn_body_lock", lock_body, 2},
+    {"cairn_default_draw", draw, 1},
+    {"cairn_world_draw", draw, 1},
     {"cairn_joint_set_user", set_joint_user, 1},
     {"cairn_joint_get_motion", get_motion, 2},
     {"cairn_default_sensor_def", default_sensor_def, 1},

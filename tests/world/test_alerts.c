@@ -153,7 +153,7 @@ TEST(a_hit_tells_point_normal_speed_and_impulse)
         CHECK(first ? same(hit->body_b, ball) : same(hit->body_a, ball));
         CHECK_NEAR(hit->normal.z, first ? 1.0 : -1.0, 1e-9);
         CHECK_NEAR(cairn_norm(cairn_sub(hit->point, cairn_vec(1.0, 2.0, 0.0))), 0.0, 1e-3);
-        CHECK_NEAR(hit->speed, v, g * worlds_dt);                       // that it gains in the step
+        CHECK_NEAR(hit->speed, v, g * worlds_dt);                     // that it gains in the step
         CHECK_NEAR(hit->impulse, 2.0 * v, 2.0 * 2.0 * g * worlds_dt); // and the weight of the step
     }
     CHECK(found == 1);
@@ -177,9 +177,9 @@ TEST(a_belt_carries_a_crate_at_its_speed_and_stays)
     def.velocity = cairn_vec(2.0, 0.0, 0.0);
     def.material.mu = 0.6;
     OK(cairn_world_add_body(world, &def, &belt, NULL));
-    cairn_body_id crate = worlds_add(world, CAIRN_BODY_DYNAMIC,
-                                     cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
-                                     cairn_vec(-5.0, 0.0, 0.2));
+    cairn_body_id crate =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
+                   cairn_vec(-5.0, 0.0, 0.2));
     const double mu = 0.6, v = 2.0, t = 3.0;
     worlds_run(world, 12);
     CHECK_NEAR(worlds_state(world, crate).velocity.x, mu * g * 0.2, 1e-3);
@@ -208,9 +208,9 @@ TEST(static_friction_holds_until_a_push_and_kinetic_friction_slides)
     options.gravity = cairn_vec(g * sin(angle), 0.0, -g * cos(angle));
     cairn_world* world = worlds_empty(options);
     cairn_body_id ground = worlds_ground(world);
-    cairn_body_id block = worlds_add(world, CAIRN_BODY_DYNAMIC,
-                                     cairn_shape_box(cairn_vec(0.4, 0.4, 0.1)),
-                                     cairn_vec(0.0, 0.0, 0.1));
+    cairn_body_id block =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.4, 0.4, 0.1)),
+                   cairn_vec(0.0, 0.0, 0.1));
     cairn_material m = cairn_default_material();
     m.mu = 0.3;
     m.mu_static = 0.5;
@@ -300,8 +300,7 @@ TEST(parts_are_removed_while_the_world_runs)
     cairn_world* world = worlds_empty(cairn_default_world_def());
     worlds_ground(world);
     cairn_shape shape = cairn_shape_compound(whole);
-    cairn_body_id table =
-        worlds_add(world, CAIRN_BODY_DYNAMIC, shape, cairn_vec(0.0, 0.0, 0.5));
+    cairn_body_id table = worlds_add(world, CAIRN_BODY_DYNAMIC, shape, cairn_vec(0.0, 0.0, 0.5));
     worlds_run(world, 60);
     CHECK(worlds_state(world, table).asleep);
     double mass = worlds_state(world, table).mass;

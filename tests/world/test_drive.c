@@ -219,6 +219,73 @@ TEST(all_six_coordinates_and_rates_are_read)
 }
 END
 
+// ---------------------------------------------------------------- locks
+
+// pushed aside and off its center, a box in the plane of x and z stays there and turns about y alone
+TEST(a_body_that_is_locked_to_a_plane_stays_in_it)
+{
+    for (int floor = 0; floor < 2; floor++) {
+        cairn_world* world = empty(g);
+        cairn_joint_def unused;
+        cairn_joint_id lock;
+        cairn_body_id box = add_lift(world, &unused);
+        if (floor) {
+            cairn_body_id ground = worlds_ground(world);
+            OK(cairn_body_set_pose(world, ground,
+                                   (cairn_transform){{0., 0., -0.5}, {1., 0., 0., 0.}}, NULL));
+        }
+        OK(cairn_body_lock(world, box, CAIRN_LOCK_PLANE, &lock, NULL));
+        for (int i = 0; i < 60; i++) {
+            OK(cairn_body_add_force(
+                world, box, cairn_vec(1.0, 3.0, 0.5),
+                cairn_add(worlds_state(world, box).center, cairn_vec(0.2, 0.1, 0.4)), NULL));
+            worlds_run(world, 1);
+        }
+        cairn_body_state s = worlds_state(world, box);
+        CHECK_NEAR(s.pose.p.y, 0.0, 1e-8);
+        CHECK_NEAR(fabs(s.pose.q.x) + fabs(s.pose.q.z), 0.0, 1e-8);
+        if (!floor) { // on a floor friction may bear a part of it
+            CHECK_NEAR(motion_of(world, lock).force.y, -3.0, 1e-6);
+            CHECK_NEAR(s.velocity.x, 1.0, 1e-6);
+            CHECK_NEAR(s.velocity.z, 0.5 - g, 1e-6);
+
+            // τ = r × F about y: 0.4 · 1 - 0.2 · 0.5, and I = m a²/6
+            CHECK_NEAR(s.spin.y, 0.3 * 6.0, 1e-6);
+        }
+        OK(cairn_world_remove_joint(world, lock, NULL));
+        cairn_world_destroy(world);
+    }
+}
+END
+
+// a tall crate with its turns locked slides by F - μ m g where it would tip
+TEST(a_crate_that_cannot_turn_slides)
+{
+    cairn_world* world = empty(g);
+    worlds_ground(world);
+    cairn_body_id crate =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.1, 0.1, 1.0)),
+                   cairn_vec(0.0, 0.0, 1.0));
+    cairn_joint_id lock;
+    OK(cairn_body_set_mass(world, crate, 2.0, NULL));
+    OK(cairn_body_lock(world, crate, CAIRN_LOCK_TURNS, &lock, NULL));
+    for (int i = 0; i < 60; i++) {
+        cairn_vec3 top = cairn_add(worlds_state(world, crate).center, cairn_vec(0.0, 0.0, 0.9));
+        OK(cairn_body_add_force(world, crate, cairn_vec(20.0, 0.0, 0.0), top, NULL));
+        worlds_run(world, 1);
+    }
+    cairn_body_state s = worlds_state(world, crate);
+    CHECK_NEAR(s.velocity.x, 10.0 - 0.6 * g, 1e-3);
+    CHECK_NEAR(s.pose.q.w, 1.0, 1e-9);
+
+    // nonsense
+    OK(cairn_world_remove_joint(world, lock, NULL));
+    CHECK(cairn_body_lock(world, crate, 64, &lock, NULL) == CAIRN_BAD_INPUT);
+    CHECK(cairn_body_lock(world, crate, 0, &lock, NULL) == CAIRN_BAD_INPUT);
+    cairn_world_destroy(world);
+}
+END
+
 // ---------------------------------------------------------------- breaking
 
 TEST(a_hook_breaks_above_its_load_and_not_below)
@@ -314,5 +381,6 @@ END
 TESTS(a_servo_holds_an_arm_with_the_sag_of_its_stiffness, a_servo_lifts_no_more_than_its_strength,
       a_bounded_servo_moves_by_the_bounded_law, limits_springs_and_motors_change_at_run_time,
       a_cantilever_is_read_at_its_root, all_six_coordinates_and_rates_are_read,
+      a_body_that_is_locked_to_a_plane_stays_in_it, a_crate_that_cannot_turn_slides,
       a_hook_breaks_above_its_load_and_not_below, nonsense_is_refused_and_a_definition_reads_back,
       servos_and_breaking_joints_survive_a_snapshot)

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const kinds[] = {"ball",  "hinge",    "slider", "universal", "cylindrical",
-                                    "fixed", "distance", "gear",   "surface",   "rolling"};
+static const char* const kinds[] = {"ball",        "hinge",   "slider",   "universal",
+                                    "cylindrical", "fixed",   "distance", "gear",
+                                    "surface",     "rolling", "locks"};
 static const char* const surfaces[] = {"plane", "sphere", "cylinder", "torus"};
 static const double degree = 0.017453292519943295;
 
@@ -137,19 +138,39 @@ static void name_joint(const cairn_node* node, const char* name, cairn_joint_id 
         scene->joint_count++;
 }
 
+static void read_locks(cairn_joint_def* def, const cairn_node* node)
+{
+    static const char* const axes[] = {"x", "y", "z", "turn_x", "turn_y", "turn_z"};
+    cairn_node list;
+    if (!cairn_node_child(&list, node, "locks"))
+        return;
+    int count = cairn_node_count(&list);
+    for (int i = 0; i < count && cairn_node_ok(&list); i++) {
+        cairn_node item = cairn_node_item(&list, i);
+        const char* name = json_is_string(item.value) ? json_string_value(item.value) : "";
+        unsigned bit = 0;
+        for (int k = 0; k < 6; k++)
+            bit |= strcmp(name, axes[k]) == 0 ? 1u << k : 0u;
+        if (bit == 0)
+            cairn_node_fail(&item, "is '%.20s', expected x, y, z, turn_x, turn_y or turn_z", name);
+        def->locks |= bit;
+    }
+}
+
 static void read_joint(const cairn_node* node, cairn_transform frame)
 {
     static const char* const keys[] = {
-        "kind",   "a",       "b",       "at",    "at_a",        "at_b",         "axis", "axis_b",
-        "limits", "motor",   "spring",  "ratio", "surface",     "radius",       "tube", "roller",
-        "wheel",  "collide", "comment", "servo", "break_force", "break_torque", "name", NULL};
+        "kind",         "a",      "b",     "at",      "at_a",    "at_b",    "axis",
+        "axis_b",       "limits", "motor", "spring",  "ratio",   "surface", "radius",
+        "tube",         "roller", "wheel", "collide", "comment", "servo",   "break_force",
+        "break_torque", "locks",  "name",  NULL};
     cairn_node child;
     cairn_joint_id id;
     cairn_error error;
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "kind") ||
         !cairn_node_need(&child, node, "b") || !cairn_node_spend(node))
         return;
-    int kind = cairn_node_choice(node, "kind", kinds, 10, 0);
+    int kind = cairn_node_choice(node, "kind", kinds, 11, 0);
     cairn_joint_def def = cairn_default_joint_def((cairn_joint_kind)kind);
     def.body_a = read_end(node, "a");
     def.body_b = read_end(node, "b");
@@ -158,6 +179,7 @@ static void read_joint(const cairn_node* node, cairn_transform frame)
     set_frames(&def, node, frame);
     read_drives(&def, node);
     read_surface(&def, node);
+    read_locks(&def, node);
     def.ratio = cairn_node_real(node, "ratio", 1.0, CAIRN_ANY);
     def.collide = cairn_node_flag(node, "collide", false);
     def.break_force = cairn_node_real(node, "break_force", 0.0, CAIRN_AT_LEAST_0);
