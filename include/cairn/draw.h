@@ -23,10 +23,10 @@ enum {
 /// Who draws. Functions that are NULL are not called; without `shape` shapes are drawn as lines. They
 /// may read the world (CAIRN_BUSY for what changes it). Colors are 0xrrggbb.
 typedef struct cairn_draw {
-    uint32_t cookie; ///< of cairn_default_draw
-    unsigned what;   ///< default shapes, joints and contacts
+    uint32_t cookie;    ///< of cairn_default_draw
+    unsigned what;      ///< default shapes, joints and contacts
     double force_scale; ///< m/N; default 0.001
-    double extent;   ///< m: how far half-spaces are drawn, to each side; default 10
+    double extent;      ///< m: how far half-spaces are drawn, to each side; default 10
     void* context;
     void (*line)(void* context, cairn_vec3 from, cairn_vec3 to, uint32_t color);
     void (*point)(void* context, cairn_vec3 at, uint32_t color);

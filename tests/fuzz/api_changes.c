@@ -237,7 +237,7 @@ static void set_break(api* a)
 static void lock_body(api* a)
 {
     target t;
-    cairn_joint_id id;
+    cairn_joint_id id = {0};
     if (!pick(a, &t) || a->joint_count == api_most_joints)
         return;
     unsigned locks = (unsigned)api_int(a, 1, 63);
@@ -288,7 +288,7 @@ static void default_sensor_def(api* a)
 static void add_sensor(api* a)
 {
     target t;
-    cairn_sensor_id id;
+    cairn_sensor_id id = {0};
     if (!pick(a, &t))
         return;
     cairn_sensor_def def = cairn_default_sensor_def();

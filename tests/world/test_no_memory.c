@@ -95,6 +95,40 @@ TEST(a_wall_that_is_hit_is_as_it_was)
 }
 END
 
+// sensors, hits, a servo, a joint that breaks and a target under way, in the step that tells of them
+TEST(a_step_with_alerts_is_as_it_was)
+{
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    cairn_shape room = cairn_shape_sphere(1.0);
+    cairn_sensor_def sensor = cairn_default_sensor_def();
+    cairn_sensor_id id;
+    cairn_joint_def hinge = cairn_default_joint_def(CAIRN_JOINT_HINGE);
+    cairn_joint_id joint;
+    worlds_ground(world);
+    cairn_body_id hand =
+        worlds_add(world, CAIRN_BODY_KINEMATIC, cairn_shape_sphere(0.2), cairn_vec(3.0, 0.0, 1.0));
+    for (int i = 0; i < 4; i++)
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
+                   cairn_vec(0.3 * i, 0.0, 0.35));
+    hinge.body_b =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 3.0, 2.0));
+    hinge.frame_a.p = cairn_vec(0.0, 3.0, 2.5);
+    hinge.frame_b.p = cairn_vec(0.0, 0.0, 0.5);
+    hinge.servo = true;
+    hinge.stiffness = 10.0;
+    hinge.strength = 1.0;
+    hinge.break_force = 1.0;
+    sensor.shape = &room;
+    CHECK(cairn_world_add_sensor(world, &sensor, &id, NULL) == CAIRN_OK);
+    CHECK(cairn_world_set_hit_speed(world, 0.1, NULL) == CAIRN_OK);
+    worlds_run(world, 13); // the next step but one brings the hits
+    CHECK(cairn_world_add_joint(world, &hinge, &joint, NULL) == CAIRN_OK);
+    cairn_transform to = {{3.0, 0.0, 1.1}, {1.0, 0.0, 0.0, 0.0}};
+    CHECK(cairn_body_set_target(world, hand, to, worlds_dt, NULL) == CAIRN_OK);
+    CHECK(fail_steps(world, 1, 0) > 0);
+}
+END
+
 TEST(a_wall_that_is_hit_is_as_it_was_when_memory_runs_out_late)
 {
     cairn_world_def def = cairn_default_world_def();
@@ -356,10 +390,11 @@ TEST(a_query_without_memory_says_so_and_changes_nothing)
 }
 END
 
-TESTS(a_wall_that_is_hit_is_as_it_was, a_wall_that_is_hit_is_as_it_was_when_memory_runs_out_late,
-      falling_balls_are_as_they_were, chains_and_machines_are_as_they_were,
-      exact_solves_leave_columns_as_they_were, columns_that_fall_asleep_are_as_they_were,
-      sleeping_columns_that_wake_are_as_they_were, threads_leave_many_columns_as_they_were,
-      bodies_on_a_mesh_are_as_they_were, snapshots_and_restores_that_fail_change_nothing,
+TESTS(a_step_with_alerts_is_as_it_was, a_wall_that_is_hit_is_as_it_was,
+      a_wall_that_is_hit_is_as_it_was_when_memory_runs_out_late, falling_balls_are_as_they_were,
+      chains_and_machines_are_as_they_were, exact_solves_leave_columns_as_they_were,
+      columns_that_fall_asleep_are_as_they_were, sleeping_columns_that_wake_are_as_they_were,
+      threads_leave_many_columns_as_they_were, bodies_on_a_mesh_are_as_they_were,
+      snapshots_and_restores_that_fail_change_nothing,
       bodies_and_joints_that_could_not_be_added_left_no_trace,
       a_query_without_memory_says_so_and_changes_nothing)
