@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# SPDX-FileCopyrightText: 2026 The Cairn authors
+#
+# Robots through the program: run, info, convert, and what is refused.
+#     bash test_robot.sh PROGRAM SOURCE_DIR
+. "$(dirname "$0")/check.sh"
+robots=$source/tests/data/robots
+
+run run "$robots/arm.urdf" --steps 10 --json
+check "an arm runs" test "$status" = 0
+check "its links are bodies" grep -q '"bodies": 2' out
+
+run info "$robots/arm.urdf"
+check "info lists joints" grep -q "^shoulder *hinge *upper *0 *0 *-1.5 to 1.5" out
+run info "$robots/parts.xml" --json
+check "info tells the length of q as JSON" grep -q '"q": 15' out
+
+run convert "$robots/arm.urdf" arm.json
+check "a robot becomes a scene" test "$status" = 0
+check "that says how many joints it has" grep -q "2 links, 2 joints" out
+run run arm.json --steps 10 --json
+grep -o '"state_hash": "[0-9a-f]*"' out > converted
+run run "$robots/arm.urdf" --steps 10 --json
+grep -o '"state_hash": "[0-9a-f]*"' out > direct
+check "which moves as the robot, to the bit" cmp -s converted direct
+run convert "$robots/arm.urdf" arm.json
+check "an existing file is refused" test "$status" = 2
+
+run run cart_pole --keyframe tilted --steps 5
+check "a shipped robot runs by its name" test "$status" = 0
+run run cart_pole --keyframe nobody --steps 5
+check "a keyframe that is not there is refused" grep -q "no keyframe 'nobody'" err
+run scenes
+check "robots are listed" grep -q "cart_pole *a pole on a cart" out
+
+printf '<mujoco>\n<worldbody/>\n<tendon/>\n</mujoco>\n' > t.xml
+run run t.xml --steps 1
+check "what is not read is told" grep -q "not read: <tendon> (line 3)" err
+run run t.xml --steps 1 --strict
+check "and refused when strict" grep -q "t.xml:3: <tendon>" err
+printf 'hello' > t.urdf
+run run t.urdf
+check "a file that is no XML is refused" grep -q "t.urdf:1: .*expected XML" err
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
