@@ -399,6 +399,33 @@ class World:
         lib.glue_get_states(self._c, doubles(out))
         return out
 
+    def poses(self, out: np.ndarray | None = None) -> np.ndarray:
+        """All bodies: slots x 7 numbers, position and quaternion."""
+        return self._columns(lib.cairn_world_get_poses, 7, out)
+
+    def velocities(self, out: np.ndarray | None = None) -> np.ndarray:
+        """All bodies: slots x 6 numbers, velocity and spin."""
+        return self._columns(lib.cairn_world_get_velocities, 6, out)
+
+    def _columns(self, function, width: int, out: np.ndarray | None) -> np.ndarray:
+        slots = lib.cairn_world_body_slots(self._c)
+        if out is None:
+            out = np.empty((slots, width))
+        elif out.shape != (slots, width) or out.dtype != np.float64 or not out.flags.c_contiguous:
+            raise BadInput("the array has the shape %s, expected (%d, %d) doubles in C order" % (out.shape, slots, width))
+        call(function, self._c, doubles(out), slots)
+        return out
+
+    def set_poses(self, poses) -> None:
+        """Places all bodies, as `poses` gives them; those whose numbers are unchanged are left alone."""
+        slots = lib.cairn_world_body_slots(self._c)
+        call(lib.cairn_world_set_poses, self._c, doubles(vector(poses, 7 * slots, "the array of poses")), slots)
+
+    def set_velocities(self, velocities) -> None:
+        """Likewise."""
+        slots = lib.cairn_world_body_slots(self._c)
+        call(lib.cairn_world_set_velocities, self._c, doubles(vector(velocities, 6 * slots, "the array of velocities")), slots)
+
     def add_forces(self, forces) -> None:
         """slots x 6 numbers: force at the center of mass and torque, during the next step."""
         slots = lib.cairn_world_body_slots(self._c)

@@ -63,6 +63,16 @@ def test_states_come_as_one_array_without_a_loop():
         world.states(np.empty((3, 13)))
 
 
+def test_poses_and_velocities_are_read_and_written_as_arrays():
+    world, floor, box = pair()
+    poses, velocities = world.poses(), world.velocities()
+    assert np.array_equal(np.hstack([poses, velocities]), world.states())
+    poses[box.index, :3], velocities[box.index, :3] = (1, 2, 3), (0, 0, 4)
+    world.set_poses(poses)
+    world.set_velocities(velocities)
+    assert box.position == pytest.approx([1, 2, 3]) and box.velocity == pytest.approx([0, 0, 4])
+
+
 def timed(function):
     start = time.thread_time()
     function()
