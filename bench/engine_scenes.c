@@ -23,8 +23,8 @@ static json_t* vector(double x, double y, double z)
 
 static void add_floor(json_t* bodies)
 {
-    json_array_append_new(bodies,
-                          json_pack("{s:s, s:{s:s}}", "type", "static", "shape", "kind", "half_space"));
+    json_array_append_new(
+        bodies, json_pack("{s:s, s:{s:s}}", "type", "static", "shape", "kind", "half_space"));
 }
 
 // ---------------------------------------------------------------- stacks
@@ -67,8 +67,8 @@ static json_t* round_points(int count, double radius)
     json_t* points = json_array();
     for (int i = 0; i < count; i++) {
         double z = 1.0 - (2.0 * i + 1.0) / count, r = sqrt(1.0 - z * z), angle = 2.4 * i;
-        json_array_append_new(points, vector(radius * r * cos(angle), radius * r * sin(angle),
-                                             radius * z));
+        json_array_append_new(points,
+                              vector(radius * r * cos(angle), radius * r * sin(angle), radius * z));
     }
     return points;
 }
@@ -77,11 +77,11 @@ static json_t* round_points(int count, double radius)
 static void add_hulls(json_t* bodies, int points, double radius, int side, int layers, double pitch,
                       double height)
 {
-    json_array_append_new(
-        bodies, json_pack("{s:{s:[i,i,i], s:f, s:f, s:i}, s:{s:s, s:o}, s:[f,f,f]}", "grid", "count",
-                          side, side, layers, "pitch", pitch, "jitter", 0.01, "seed", 1, "shape",
-                          "kind", "hull", "points", round_points(points, radius), "at", 0.0, 0.0,
-                          height));
+    json_array_append_new(bodies,
+                          json_pack("{s:{s:[i,i,i], s:f, s:f, s:i}, s:{s:s, s:o}, s:[f,f,f]}",
+                                    "grid", "count", side, side, layers, "pitch", pitch, "jitter",
+                                    0.01, "seed", 1, "shape", "kind", "hull", "points",
+                                    round_points(points, radius), "at", 0.0, 0.0, height));
 }
 
 static void add_container(json_t* bodies, double half, double height)
@@ -97,9 +97,9 @@ static void add_heap(json_t* bodies, int side)
     const double pitch = 1.1;
     add_container(bodies, 0.5 * pitch * side + 0.4, 2.0 * pitch * side);
     json_array_append_new(
-        bodies, json_pack("{s:{s:[i,i,i], s:f, s:f, s:i}, s:{s:s, s:f}, s:[f,f,f]}", "grid", "count",
-                          side, side, side, "pitch", pitch, "jitter", 0.04, "seed", 1, "shape",
-                          "kind", "sphere", "radius", 0.5, "at", 0.0, 0.0, 1.0));
+        bodies, json_pack("{s:{s:[i,i,i], s:f, s:f, s:i}, s:{s:s, s:f}, s:[f,f,f]}", "grid",
+                          "count", side, side, side, "pitch", pitch, "jitter", 0.04, "seed", 1,
+                          "shape", "kind", "sphere", "radius", 0.5, "at", 0.0, 0.0, 1.0));
 }
 
 static void add_yard(json_t* bodies, int layers)
@@ -107,10 +107,10 @@ static void add_yard(json_t* bodies, int layers)
     const double half = 49.0;
     add_container(bodies, half, 16.0);
     add_hulls(bodies, 14, 1.5, 21, layers, 4.0, 26.0);
-    json_array_append_new(
-        bodies, json_pack("{s:s, s:{s:s, s:f, s:f}, s:[f,f,f], s:[f,f,f]}", "type", "kinematic",
-                          "shape", "kind", "cylinder", "radius", 4.0, "height", 24.0, "at", 35.0, 0.0,
-                          12.0, "velocity", -3.6, 0.0, 0.0));
+    json_array_append_new(bodies, json_pack("{s:s, s:{s:s, s:f, s:f}, s:[f,f,f], s:[f,f,f]}",
+                                            "type", "kinematic", "shape", "kind", "cylinder",
+                                            "radius", 4.0, "height", 24.0, "at", 35.0, 0.0, 12.0,
+                                            "velocity", -3.6, 0.0, 0.0));
 }
 
 // ---------------------------------------------------------------- the drum
@@ -122,8 +122,8 @@ static json_t* drum_part(double r, double R, double s, double t)
     json_t* points = json_array();
     for (int k = 0; k < 8; k++) {
         double radius = k & 1 ? R : r, angle = k & 2 ? t : s;
-        json_array_append_new(points, vector(radius * cos(angle), k & 4 ? half : -half,
-                                             radius * sin(angle)));
+        json_array_append_new(
+            points, vector(radius * cos(angle), k & 4 ? half : -half, radius * sin(angle)));
     }
     return json_pack("{s:{s:s, s:o}}", "shape", "kind", "hull", "points", points);
 }
@@ -138,14 +138,13 @@ static void add_drum(json_t* bodies, int side)
         if (i % (staves / blades) == 0)
             json_array_append_new(parts, drum_part(14.0, 16.0, i * step, (i + 1) * step));
     }
-    json_array_append_new(bodies,
-                          json_pack("{s:s, s:{s:s, s:o}, s:[f,f,f], s:[f,f,f]}", "type", "kinematic",
-                                    "shape", "kind", "compound", "parts", parts, "at", 0.0, 0.0, 21.0,
-                                    "spin", 0.0, turn, 0.0));
-    json_array_append_new(
-        bodies, json_pack("{s:{s:[i,i,i], s:f}, s:{s:s, s:[f,f,f]}, s:[f,f,f]}", "grid", "count",
-                          side, side, side, "pitch", 2.0 * size, "shape", "kind", "box", "size", size,
-                          size, size, "at", 0.0, 0.0, 21.0 - size * side));
+    json_array_append_new(bodies, json_pack("{s:s, s:{s:s, s:o}, s:[f,f,f], s:[f,f,f]}", "type",
+                                            "kinematic", "shape", "kind", "compound", "parts",
+                                            parts, "at", 0.0, 0.0, 21.0, "spin", 0.0, turn, 0.0));
+    json_array_append_new(bodies, json_pack("{s:{s:[i,i,i], s:f}, s:{s:s, s:[f,f,f]}, s:[f,f,f]}",
+                                            "grid", "count", side, side, side, "pitch", 2.0 * size,
+                                            "shape", "kind", "box", "size", size, size, size, "at",
+                                            0.0, 0.0, 21.0 - size * side));
 }
 
 // ---------------------------------------------------------------- joints
@@ -163,10 +162,10 @@ static void add_net(json_t* bodies, json_t* joints, int side)
     for (int k = 0; k < side; k++)
         for (int i = 0; i < side; i++) {
             snprintf(own, sizeof own, "%d %d", k, i);
-            json_array_append_new(bodies, json_pack("{s:s, s:s, s:{s:s, s:f}, s:[i,i,i], s:i}",
-                                                    "name", own, "type", i ? "dynamic" : "static",
-                                                    "shape", "kind", "sphere", "radius", 0.4, "at", k,
-                                                    0, -i, "mask", 0));
+            json_array_append_new(bodies,
+                                  json_pack("{s:s, s:s, s:{s:s, s:f}, s:[i,i,i], s:i}", "name", own,
+                                            "type", i ? "dynamic" : "static", "shape", "kind",
+                                            "sphere", "radius", 0.4, "at", k, 0, -i, "mask", 0));
             snprintf(other, sizeof other, "%d %d", k, i - 1);
             if (i > 0)
                 add_joint(joints, "ball", other, own, k, 0.0, 0.5 - i);
@@ -198,29 +197,32 @@ static void add_side(json_t* bodies, json_t* joints, double side)
     add_limb(bodies, shin, 0.06, 0.3, true, 0.11 * side, 0.36);
     add_joint(joints, "ball", "chest", arm, 0.0, 0.22 * side, 1.42);
     add_joint(joints, "ball", "chest", thigh, 0.0, 0.11 * side, 0.97);
-    json_array_append_new(joints, json_pack("{s:s, s:s, s:s, s:[f,f,f], s:[f,f,f], s:[f,f]}", "kind",
-                                            "hinge", "a", arm, "b", hand, "at", 0.0, 0.53 * side, 1.42,
-                                            "axis", 0.0, 0.0, side, "limits", -130.0, 5.0));
-    json_array_append_new(joints, json_pack("{s:s, s:s, s:s, s:[f,f,f], s:[f,f,f], s:[f,f]}", "kind",
-                                            "hinge", "a", thigh, "b", shin, "at", 0.0, 0.11 * side,
-                                            0.57, "axis", 0.0, 1.0, 0.0, "limits", -5.0, 130.0));
+    json_array_append_new(joints,
+                          json_pack("{s:s, s:s, s:s, s:[f,f,f], s:[f,f,f], s:[f,f]}", "kind",
+                                    "hinge", "a", arm, "b", hand, "at", 0.0, 0.53 * side, 1.42,
+                                    "axis", 0.0, 0.0, side, "limits", -130.0, 5.0));
+    json_array_append_new(joints,
+                          json_pack("{s:s, s:s, s:s, s:[f,f,f], s:[f,f,f], s:[f,f]}", "kind",
+                                    "hinge", "a", thigh, "b", shin, "at", 0.0, 0.11 * side, 0.57,
+                                    "axis", 0.0, 1.0, 0.0, "limits", -5.0, 130.0));
 }
 
 static void add_ragdolls(json_t* bodies, int layers)
 {
     json_t *parts = json_array(), *joints = json_array();
     json_array_append_new(parts, json_pack("{s:s, s:{s:s, s:[f,f,f]}, s:[f,f,f]}", "name", "chest",
-                                           "shape", "kind", "box", "size", 0.22, 0.36, 0.5, "at", 0.0,
-                                           0.0, 1.25));
-    json_array_append_new(parts, json_pack("{s:s, s:{s:s, s:f}, s:[f,f,f]}", "name", "head", "shape",
-                                           "kind", "sphere", "radius", 0.12, "at", 0.0, 0.0, 1.64));
+                                           "shape", "kind", "box", "size", 0.22, 0.36, 0.5, "at",
+                                           0.0, 0.0, 1.25));
+    json_array_append_new(parts,
+                          json_pack("{s:s, s:{s:s, s:f}, s:[f,f,f]}", "name", "head", "shape",
+                                    "kind", "sphere", "radius", 0.12, "at", 0.0, 0.0, 1.64));
     add_joint(joints, "ball", "chest", "head", 0.0, 0.0, 1.52);
     add_side(parts, joints, 1.0);
     add_side(parts, joints, -1.0);
     json_array_append_new(
-        bodies, json_pack("{s:{s:[i,i,i], s:[f,f,f], s:f, s:i}, s:[f,f,f], s:o, s:o}", "grid", "count",
-                          5, 1, layers, "pitch", 1.2, 1.8, 2.2, "jitter", 0.05, "seed", 4, "at", 0.0,
-                          0.0, 1.0, "bodies", parts, "joints", joints));
+        bodies, json_pack("{s:{s:[i,i,i], s:[f,f,f], s:f, s:i}, s:[f,f,f], s:o, s:o}", "grid",
+                          "count", 5, 1, layers, "pitch", 1.2, 1.8, 2.2, "jitter", 0.05, "seed", 4,
+                          "at", 0.0, 0.0, 1.0, "bodies", parts, "joints", joints));
 }
 
 // ---------------------------------------------------------------- all of them
