@@ -65,8 +65,9 @@ typedef struct cairn_world_def {
     cairn_vec3 gravity; ///< m/s²; default (0, 0, -9.81)
     cairn_integrator integrator;
     cairn_stabilization stabilization;
-    int substeps;       ///< of each step, up to 10000; default 4. Of islands without contacts
-                        ///< the least number: leapfrog takes more where accuracy needs them
+    int substeps;       ///< of each step, up to 10000; default 4. Of islands without contacts,
+                        ///< and of few contacts, the least number: leapfrog takes more where
+                        ///< accuracy needs them
     double accuracy;    ///< of islands without contacts: the energy that a substep may gain or
                         ///< lose, as a share of what moves; default 1e-4
     int most_substeps;  ///< of such an island in a step, up to 10000; default 64

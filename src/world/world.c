@@ -302,14 +302,15 @@ static uint64_t mix(uint64_t hash, const double* numbers, int count)
     return hash;
 }
 
-// bodies that were never stepped on joints have none
+// bodies that were never stepped on joints, and that need no more substeps on contacts, have none
 static uint64_t mix_pace(uint64_t hash, const cairn_pace* pace)
 {
-    if (pace->wait == 0)
+    if (pace->wait == 0 && pace->by_update == 0)
         return hash;
     const double numbers[] = {pace->raised, pace->stiffness, pace->span,      pace->calm,
                               pace->wait,   pace->since,     pace->by_energy, pace->by_closing,
-                              pace->good,   pace->quiet,     pace->aside,     pace->tried};
+                              pace->good,   pace->quiet,     pace->aside,     pace->tried,
+                              pace->smooth, pace->by_update};
     return mix(hash, numbers, (int)(sizeof numbers / sizeof numbers[0]));
 }
 

@@ -174,6 +174,10 @@ static inline double cairn_closed_gap(const cairn_span* span)
 /// their rows promised: none where it was open, the same where it was closed. Of small islands.
 void cairn_island_update_error(const cairn_span* span);
 
+/// Notes that a drift missed the gap that a contact was to have by `error` m: for the substeps of the
+/// next step.
+void cairn_pace_miss(cairn_world* world, const cairn_touch* touch, double error);
+
 /// The plane that the bodies of an open contact of points must not cross within h seconds: that of
 /// their impact or, if they miss each other, of their closest approach, with the velocities of all
 /// slots (6 each), or the bodies' own (NULL). Returns the seconds until the impact; 0: none.

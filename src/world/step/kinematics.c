@@ -429,7 +429,7 @@ static double closed_gap(const cairn_span* span, const cairn_touch* touch)
 
 void cairn_island_update_error(const cairn_span* span)
 {
-    const cairn_world* world = span->world;
+    cairn_world* world = span->world;
     const double felt = 1e-4; // m/s: less is what a method leaves on open contacts
     double worst = 0.0;
     if (!cairn_island_is_fine(span))
@@ -445,7 +445,9 @@ void cairn_island_update_error(const cairn_span* span)
         double promised = touch->gap > world->touching ? 0.0 : touch->gap;
         double gap = cairn_touch_reach(touch, world).gap;
         // an open contact that came to bear closes all of its gap, one that bore keeps it
-        worst = fmax(worst, fmin(fabs(gap - promised), fabs(gap)));
+        double error = fmin(fabs(gap - promised), fabs(gap));
+        cairn_pace_miss(world, touch, error);
+        worst = fmax(worst, error);
     }
     cairn_island_tell_update(span, worst);
 }

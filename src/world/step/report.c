@@ -80,6 +80,7 @@ void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motio
     report->motion.work_motor = motion->work_motor;
     report->motion.dissipated = motion->dissipated;
     report->motion.dissipated_numeric = motion->dissipated_numeric;
+    report->motion.substeps_max = motion->substeps_max;
     if (gained && report->outcome == CAIRN_OUTCOME_CONVERGED)
         report->outcome = CAIRN_OUTCOME_STEP_LIMIT;
 }

@@ -299,6 +299,8 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
     if (moving && world->automatic && !(world->def.tolerance > 0.0) &&
         2 * substeps <= world->def.most_substeps)
         cairn_pace_blows(&substeps, group, world, dt);
+    if (moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
+        cairn_pace_contacts(&substeps, group, world, dt);
     span->substeps = substeps;
     span->h = dt / span->substeps;
 
@@ -404,6 +406,8 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = cairn_balance_begin(&balance, &group, world);
     if (status == CAIRN_OK)
         status = run_substeps(&span, &group, dt, moving);
+    if (status == CAIRN_OK && moving)
+        cairn_pace_learn(&group, world, span.substeps);
     if (status == CAIRN_OK && balance)
         judge(balance, &span);
     cairn_pace_lower(raised, world);

@@ -64,4 +64,10 @@ void cairn_pace_lower(const double* raised, cairn_world* world);
 /// Doubles the substeps of a step in which a pile is struck by something fast.
 void cairn_pace_blows(int* substeps, const cairn_group* group, const cairn_world* world, double dt);
 
+/// Doubles the substeps as often as small islands of contacts need; learns from what their drifts
+/// have missed in a step of so many.
+void cairn_pace_contacts(int* substeps, const cairn_group* group, const cairn_world* world,
+                         double dt);
+void cairn_pace_learn(const cairn_group* group, const cairn_world* world, int substeps);
+
 #endif
