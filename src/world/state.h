@@ -289,6 +289,8 @@ typedef struct cairn_meter {
     int wait, tried;     ///< lean steps until a whole one is tried again; how often that failed
     int steps;           ///< small steps of the lean step under way; 0: it is a whole one
     double h;            ///< s: of the small steps of the step before; 0: it was a whole one
+    bool stood;          ///< all islands were found at rest in it,
+    int contacts;        ///< with so many contacts
 } cairn_meter;
 
 struct cairn_world {

@@ -6,7 +6,7 @@
 //
 //     limit = start + B - reserve,    reserve = detection + a lean step of one small step
 //
-// by what these have cost. Every loop of a step asks whether the limit is passed, as it asks for
+// by what these have cost (or start + B, if that is more than B: then B cannot be kept either way). Every loop of a step asks whether the limit is passed, as it asks for
 // cancellation; then all is undone, and the step is made lean (lean.c) with what is left. So no stage
 // has to know what share of the time is its own, and none of them is left half done.
 //
@@ -24,7 +24,7 @@ enum { longest_wait = 5 }; // 2^5 steps
 static const double slack = 1.15; // costs vary by so much from step to step
 
 // what lean steps cost for each unit of size before one was seen: s, and operations
-static const double first_each = 3e-7, first_around = 6e-7;
+static const double first_each = 2e-7, first_around = 4e-7;
 static const double counted_each = 6.0, counted_around = 16.0, counted_detection = 8.0;
 
 static bool is_counted(const cairn_world* world)
@@ -95,11 +95,14 @@ bool cairn_budget_tries_whole(cairn_world* world, bool late)
         return false;
     }
 
-    // what a lean step would need, should this one fail
-    double reserve = meter->detection + size * (meter->around + 2.5 * meter->each);
-    double limit = budget_of(world) - slack * reserve;
-    double expected = taken(world) + meter->whole * size;
-    if (limit <= taken(world) || (meter->tried == 0 && expected > limit)) {
+    // What a lean step would need, should this one fail, is kept back; not where that would not fit
+    // either, nor where all stood in the last step and no contact has come or gone since, or may
+    // stand from the start: a lean step would stir it.
+    double budget = budget_of(world), used = taken(world);
+    double reserve = slack * (meter->detection + size * (meter->around + 2.5 * meter->each));
+    bool stands = world->step == 0 || (meter->stood && meter->contacts == world->touch_count);
+    double limit = stands || used + reserve > budget ? budget : budget - reserve;
+    if (limit <= used || (meter->tried == 0 && used + meter->whole * size > limit)) {
         wait(meter);
         return false;
     }
@@ -148,11 +151,13 @@ void cairn_budget_note_small_steps(cairn_world* world, double seconds)
         meter->each = learn(meter->each, seconds / ((meter->steps + 1.5) * size_of(world)));
 }
 
-void cairn_budget_end(cairn_world* world, double dt)
+void cairn_budget_end(cairn_world* world, double dt, const cairn_step_report* report)
 {
     cairn_meter* meter = &world->meter;
     double cost = fmax(taken(world) - meter->detection, 0.0) / size_of(world);
     meter->h = meter->steps > 0 ? dt / meter->steps : 0.0;
+    meter->stood = report->rested == report->islands;
+    meter->contacts = world->touch_count;
     if (meter->steps == 0) {
         meter->whole = cost;
         meter->tried = 0;

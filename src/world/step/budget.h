@@ -31,6 +31,6 @@ bool cairn_budget_affords_overlaps(const cairn_world* world);
 void cairn_budget_note_small_steps(cairn_world* world, double seconds);
 
 /// The step of dt seconds is done: what it has cost is what the next one will.
-void cairn_budget_end(cairn_world* world, double dt);
+void cairn_budget_end(cairn_world* world, double dt, const cairn_step_report* report);
 
 #endif

@@ -578,7 +578,7 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
         return status;
     cairn_undo_end(world);
     cairn_world_count_need(world);
-    cairn_budget_end(world, dt);
+    cairn_budget_end(world, dt, &out);
     if (report)
         *report = out;
     return CAIRN_OK;
