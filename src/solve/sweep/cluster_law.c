@@ -12,7 +12,8 @@ bool cairn_cluster_knows(cairn_friction_kind kind)
 // μ_1, μ_2 and μ_τ
 static void coefficients_of(double* mu, const cairn_friction* friction, int rows)
 {
-    bool cone = friction->kind == CAIRN_FRICTION_CONE, smooth = friction->kind != CAIRN_FRICTION_NONE;
+    bool cone = friction->kind == CAIRN_FRICTION_CONE,
+         smooth = friction->kind != CAIRN_FRICTION_NONE;
     bool spins = rows == 4 && friction->kind == CAIRN_FRICTION_ELLIPSOID;
     mu[0] = rows > 1 && smooth ? friction->mu[0] : 0.0;
     mu[1] = rows > 1 && smooth ? friction->mu[cone ? 0 : 1] : 0.0;

@@ -9,15 +9,7 @@
 //     λ_N ← max(0, λ_N - u_N/A_NN),   λ_F ← P_disc(μ λ_N)(λ_F - u_F/max(A_TT, A_SS))
 //     P = n Δ_N + t Δ_T + s Δ_S,      v_B += P/m_B,   ω_B += I_B^-1 (r_B x P),   A the other way
 //
-// Of friction in an ellipsoid (cluster.h) the rows are f_k = s_k e_k and s_τ n·(ω_B - ω_A), each has a
-// rate r_k of its own, and y is projected on the ball |y| <= μ λ_N in the norm Σ y_k²/r_k:
-//
-//     1/r_k = A_kk Σ_j |A_kj|/√(A_kk A_jj)      no less than what D >= A_FF needs, D = diag(1/r)
-//     x_k(t) = z_k/(1 + t r_k),   |x(t)| = μ λ_N
-//
-// with a few steps of Newton's method for 1/|x| = 1/(μ λ_N), which is concave in t: from either side a
-// step ends below the root (Hebden). They start from the t of the last sweep, so that the sweeps end
-// where the projection is exact; what is left of |x| - μ λ_N goes along a ray.
+// Friction in an ellipsoid is in lanes_law.h.
 //
 // Before it, the impulses step along the way p of the conjugate directions (cluster_solve.c) as the
 // velocities did: λ += β p, p = β p + d. Lanes share no body, so no sum runs across lanes and every
@@ -30,6 +22,8 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 #include "solve/sweep/lanes_swift.h"
+
+#include "solve/sweep/lanes_law.h"
 
 // P on B, -P on A
 CAIRN_INLINE void strike(bodies* s, const cairn_swift* swift, int at,
@@ -48,108 +42,6 @@ CAIRN_INLINE void strike(bodies* s, const cairn_swift* swift, int at,
     apply(&s[1], &m[1], arm[1], P);
     scatter(pass->swift_velocity, a, s[0]);
     scatter(pass->swift_velocity, b, s[1]);
-}
-
-// ---------------------------------------------------------------- other laws
-
-// how the spin of B changes against that of A by a moment L on B, -L on A
-CAIRN_INLINE vec answer_spin(const bodies* m, vec L)
-{
-    return plus(turn(&m[0], L), turn(&m[1], L));
-}
-
-// the same by impulses along c at the arms
-CAIRN_INLINE vec spin_by(const bodies* m, const vec* arm, vec c)
-{
-    return plus(turn(&m[0], cross(arm[0], c)), turn(&m[1], cross(arm[1], c)));
-}
-
-// f_1, f_2 from n, t, s
-CAIRN_INLINE void law_rows(vec* c, const cairn_cluster_law* law, int at)
-{
-    real cosine = load(law->turn[0] + at), sine = load(law->turn[1] + at);
-    vec t = c[1], s = c[2];
-    c[1] = times(load(law->scale[0] + at), plus(times(cosine, t), times(sine, s)));
-    c[2] = times(load(law->scale[1] + at), minus(times(cosine, s), times(sine, t)));
-}
-
-CAIRN_INLINE void law_diagonal_lanes(cairn_swift* swift, cairn_cluster_law* law, int at,
-                                     const cairn_cluster_pass* pass)
-{
-    const real zero = all(0.0f), one = all(1.0f);
-    bodies m[2] = {gather(pass->swift_mass, swift->body[0] + at),
-                   gather(pass->swift_mass, swift->body[1] + at)};
-    vec c[3], arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
-    frame(c, load3(swift->normal, at));
-    law_rows(c, law, at);
-
-    // A of the three friction rows, and their coupling to the normal
-    real A[3][3], scale = load(law->scale[2] + at), invert[3];
-    for (int i = 0; i < 3; i++) {
-        vec K = plus(answer(&m[0], arm[0], c[i]), answer(&m[1], arm[1], c[i]));
-        real spin = scale * dot(c[0], spin_by(m, arm, c[i]));
-        if (i == 0) {
-            keep(law->coupling[0] + at, dot(c[1], K));
-            keep(law->coupling[1] + at, dot(c[2], K));
-            keep(law->coupling[2] + at, spin);
-            continue;
-        }
-        A[i - 1][0] = dot(c[1], K);
-        A[i - 1][1] = dot(c[2], K);
-        A[i - 1][2] = A[2][i - 1] = spin;
-    }
-    A[2][2] = scale * scale * dot(c[0], answer_spin(m, c[0]));
-    for (int k = 0; k < 3; k++)
-        invert[k] = pick(A[k][k] > zero, one / root(A[k][k]), zero);
-    for (int k = 0; k < 3; k++) {
-        real sum = zero;
-        for (int j = 0; j < 3; j++)
-            sum += magnitude(A[k][j]) * invert[k] * invert[j];
-        real d = A[k][k] * sum;
-        keep(law->diagonal[k] + at, d);
-        keep(law->rate[k] + at, pick(d > zero, one / d, zero));
-    }
-}
-
-// z to the ball of the radius R in the norm of the rates; t: the multiplier, of the last sweep and now
-CAIRN_INLINE void project_on_ball(real* z, const real* rate, const real* diagonal, real R, real* t)
-{
-    enum { steps = 3 };
-    const real zero = all(0.0f), one = all(1.0f), thin = all(1e-6f);
-    real square = z[0] * z[0] + z[1] * z[1] + z[2] * z[2];
-    mask slides = square > R * R;
-    if (!any(slides))
-        return;
-
-    // lengths by |z|; no component may be longer than R, which bounds t from below
-    real over = one / root(pick(slides, square, one)), radius = largest(R * over, thin);
-    real x[3], least = zero, outward = one / radius;
-    for (int k = 0; k < 3; k++) {
-        x[k] = z[k] * over;
-        least = largest(least, (magnitude(x[k]) * outward - one) * diagonal[k]);
-    }
-    real now = largest(*t, least);
-    for (int step = 0; step < steps; step++) {
-        real length = zero, slope = zero;
-        for (int k = 0; k < 3; k++) {
-            real q = one / (one + now * rate[k]), y = x[k] * q;
-            length += y * y;
-            slope += rate[k] * y * y * q;
-        }
-        real next = now + length / slope * (root(length) - radius) * outward;
-        now = pick(slope > zero, largest(next, least), now);
-    }
-
-    // on the sphere
-    real length = zero;
-    for (int k = 0; k < 3; k++) {
-        x[k] /= one + now * rate[k];
-        length += x[k] * x[k];
-    }
-    real share = R / root(length);
-    for (int k = 0; k < 3; k++)
-        z[k] = pick(slides, share * x[k], z[k]);
-    *t = pick(slides, now, *t);
 }
 
 // P on B, -P on A, and the moment L likewise
@@ -176,6 +68,16 @@ CAIRN_INLINE void strike_and_turn(bodies* s, const cairn_swift* swift, int at,
 }
 
 // ---------------------------------------------------------------- the diagonal
+
+CAIRN_INLINE void law_diagonal_lanes(cairn_swift* swift, cairn_cluster_law* law, int at,
+                                     const cairn_cluster_pass* pass)
+{
+    bodies m[2] = {gather(pass->swift_mass, swift->body[0] + at),
+                   gather(pass->swift_mass, swift->body[1] + at)};
+    vec c[3], arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
+    frame(c, load3(swift->normal, at));
+    find_rates(law, at, m, c, arm);
+}
 
 CAIRN_INLINE void diagonal_lanes(cairn_swift* swift, int at, const cairn_cluster_pass* pass)
 {
@@ -259,57 +161,28 @@ CAIRN_INLINE real sweep_law_lanes(cairn_swift* swift, cairn_cluster_law* law, in
     bodies s[2] = {gather(pass->swift_velocity, swift->body[0] + at),
                    gather(pass->swift_velocity, swift->body[1] + at)};
     vec c[3], arm[2] = {load3(swift->arm[0], at), load3(swift->arm[1], at)};
-    real u[4], old[4];
+    real u[4], old[4], now[4], most = all(0.0f);
     frame(c, load3(swift->normal, at));
-    real cosine = load(law->turn[0] + at), sine = load(law->turn[1] + at), scale[3], inverse[3];
-    real rate[3], diagonal[3];
-    for (int k = 0; k < 3; k++) {
-        scale[k] = load(law->scale[k] + at);
-        inverse[k] = load(law->inverse[k] + at);
-        rate[k] = load(law->rate[k] + at);
-        diagonal[k] = load(law->diagonal[k] + at);
-        old[k] = step_along(swift->lambda[k] + at, swift->way[k] + at, swift->change[k] + at,
+    vec p = approach(s, arm), P = {all(0.0f), all(0.0f), all(0.0f)};
+    for (int i = 0; i < 3; i++) {
+        u[i] = dot(c[i], p) + load(swift->bias[i] + at);
+        old[i] = step_along(swift->lambda[i] + at, swift->way[i] + at, swift->change[i] + at,
                             pass->beta);
     }
+    u[3] = spin_about(c[0], s) + load(law->swift_bias + at);
     old[3] = step_along(law->lambda + at, law->way + at, law->change + at, pass->beta);
 
-    // the velocity of the rows
-    vec p = approach(s, arm), spin;
-    spin = minus((vec){s[1].w[3], s[1].w[4], s[1].w[5]}, (vec){s[0].w[3], s[0].w[4], s[0].w[5]});
-    for (int i = 0; i < 3; i++)
-        u[i] = dot(c[i], p) + load(swift->bias[i] + at);
-    real along = cosine * u[1] + sine * u[2], across = cosine * u[2] - sine * u[1];
-    u[1] = scale[0] * along;
-    u[2] = scale[1] * across;
-    u[3] = scale[2] * (dot(c[0], spin) + load(law->swift_bias + at));
-
-    // normal, then friction at the velocity that the normal's change leaves
-    real y[3] = {(cosine * old[1] + sine * old[2]) * inverse[0],
-                 (cosine * old[2] - sine * old[1]) * inverse[1], old[3] * inverse[2]};
-    real z[3], t = load(law->multiplier + at);
-    real normal = largest(old[0] - load(swift->rate[0] + at) * u[0], all(0.0f));
-    real delta = normal - old[0];
-    for (int k = 0; k < 3; k++)
-        z[k] = y[k] - rate[k] * (u[k + 1] + load(law->coupling[k] + at) * delta);
-    project_on_ball(z, rate, diagonal, load(swift->mu + at) * normal, &t);
-
-    // back to t, s and the moment
-    real f[3] = {scale[0] * z[0], scale[1] * z[1], scale[2] * z[2]};
-    const real now[3] = {normal, cosine * f[0] - sine * f[1], sine * f[0] + cosine * f[1]};
-    vec P = times(delta, c[0]);
-    real most = magnitude(delta);
+    real spun = solve_law(now, old, u, load(swift->rate[0] + at), load(swift->mu + at), law, at);
     for (int i = 0; i < 3; i++) {
         keep(swift->lambda[i] + at, now[i]);
         keep(swift->change[i] + at, now[i] - old[i]);
-        if (i > 0)
-            P = plus(P, times(now[i] - old[i], c[i]));
+        P = plus(P, times(now[i] - old[i], c[i]));
         most = largest(most, magnitude(now[i] - old[i]));
     }
-    keep(law->lambda + at, f[2]);
-    keep(law->change + at, f[2] - old[3]);
-    keep(law->multiplier + at, t);
-    strike_and_turn(s, swift, at, pass, arm, P, times(f[2] - old[3], c[0]));
-    return largest(most * load(swift->mean + at), magnitude(z[2] - y[2]) * diagonal[2]);
+    keep(law->lambda + at, now[3]);
+    keep(law->change + at, now[3] - old[3]);
+    strike_and_turn(s, swift, at, pass, arm, P, times(now[3] - old[3], c[0]));
+    return largest(most * load(swift->mean + at), spun);
 }
 
 CAIRN_INLINE double sweep_laws(const cairn_cluster_pass* pass, int first, int end)

@@ -38,20 +38,22 @@ typedef struct cairn_manifold_cluster {
     int32_t first;                        ///< and where these are in the list of points
 } cairn_manifold_cluster;
 
-/// What a pass over manifolds is told. Eight numbers for each place.
+/// What a pass over manifolds is told. A law of friction is that of cairn_cluster_law, one for each point
+/// of sixteen manifolds; its `way` is what λ_τ of this small step began with. Eight numbers for each place.
 typedef struct cairn_march_pass {
     cairn_manifold_cluster* clusters;
     cairn_manifold_point* points;
-    float* velocity;     ///< linear, angular, then of round bodies 1/m and 1/I
-    float* displacement; ///< m, rad; and the same two
-    const float* mass;   ///< as in cairn_cluster_pass
-    float warm;          ///< how much longer this small step is than the last one, 0: as long
-    float over_h;        ///< 1/s: of the small step
-    float touching;      ///< m: a smaller gap counts as closed, of points that bore a load;
-    float closed;        ///< m: of the others
-    float slop, longest; ///< m: overlap that is left alone; the largest that one pass removes
-    bool round;          ///< all bodies have the same moment of inertia about every axis
-    bool downwards;      ///< from the last cluster to the first
+    cairn_cluster_law* laws; ///< of each of these; NULL: all friction is of cones
+    float* velocity;         ///< linear, angular, then of round bodies 1/m and 1/I
+    float* displacement;     ///< m, rad; and the same two
+    const float* mass;       ///< as in cairn_cluster_pass
+    float warm;              ///< how much longer this small step is than the last one, 0: as long
+    float over_h;            ///< 1/s: of the small step
+    float touching;          ///< m: a smaller gap counts as closed, of points that bore a load;
+    float closed;            ///< m: of the others
+    float slop, longest;     ///< m: overlap that is left alone; the largest that one pass removes
+    bool round;              ///< all bodies have the same moment of inertia about every axis
+    bool downwards;          ///< from the last cluster to the first
 } cairn_march_pass;
 
 /// The diagonal blocks of A, from arms and normals.

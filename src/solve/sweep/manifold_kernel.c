@@ -14,6 +14,8 @@
 
 #include "solve/sweep/lanes_swift.h"
 
+#include "solve/sweep/lanes_law.h"
+
 typedef enum stage { is_first, is_next, is_last } stage;
 
 // the two bodies of some lanes, with their masses where they need them
@@ -43,6 +45,18 @@ CAIRN_INLINE void strike(couple* two, bool round, const vec* arm, vec P)
     } else {
         apply(&two->s[0], &two->m[0], arm[0], back);
         apply(&two->s[1], &two->m[1], arm[1], P);
+    }
+}
+
+// the moment L on B, -L on A
+CAIRN_INLINE void twist(couple* two, bool round, vec L)
+{
+    for (int side = 0; side < 2; side++) {
+        vec own = times(all(side ? 1.0f : -1.0f), L);
+        vec w = round ? times(two->s[side].w[7], own) : turn(&two->m[side], own);
+        two->s[side].w[3] += w.x;
+        two->s[side].w[4] += w.y;
+        two->s[side].w[5] += w.z;
     }
 }
 
@@ -83,6 +97,8 @@ CAIRN_INLINE void diagonal_lanes(cairn_manifold_cluster* all_points, int at,
         keep(point->rate[1] + at, pick(some, one / slide, zero));
         keep(point->coupling[0] + at, dot(c[1], K[0]));
         keep(point->coupling[1] + at, dot(c[2], K[0]));
+        if (pass->laws)
+            find_rates(&pass->laws[all_points->first + k], at, m, c, arm);
     }
 }
 
@@ -157,13 +173,60 @@ CAIRN_INLINE real sweep_lanes(cairn_manifold_cluster* manifold, int at,
     return most;
 }
 
+// the same with ellipsoids of friction
+CAIRN_INLINE real sweep_law_lanes(cairn_manifold_cluster* manifold, int at,
+                                  const cairn_march_pass* pass, stage now_at)
+{
+    real most = all(0.0f);
+    couple two = take(pass->velocity, manifold, at, pass);
+    bodies d[2];
+    vec c[3];
+    frame(c, load3(manifold->normal, at));
+    if (now_at == is_first)
+        for (int side = 0; side < 2; side++)
+            d[side] = gather(pass->displacement, manifold->body[side] + at);
+    for (int k = 0; k < manifold->points; k++) {
+        cairn_manifold_point* point = &pass->points[manifold->first + k];
+        cairn_cluster_law* law = &pass->laws[manifold->first + k];
+        vec arm[2] = {load3(point->arm[0], at), load3(point->arm[1], at)};
+        real u[4], old[4], now[4], delta[3];
+        real bias =
+            now_at == is_first ? bias_of(point, at, pass, d, c[0], arm) : load(point->bias + at);
+        vec p = approach(two.s, arm);
+        for (int i = 0; i < 4; i++) {
+            float* start = i < 3 ? point->start[i] + at : law->way + at;
+            u[i] = i < 3 ? dot(c[i], p) : spin_about(c[0], two.s);
+            old[i] = load(i < 3 ? point->lambda[i] + at : law->lambda + at);
+            if (now_at == is_first) {
+                old[i] += all(pass->warm) * load(start);
+                keep(start, old[i]);
+            }
+        }
+        u[0] += bias;
+        solve_law(now, old, u, load(point->rate[0] + at), load(manifold->mu + at), law, at);
+        most = largest(most, pick(now[0] > old[0], -u[0], all(0.0f)));
+        for (int i = 0; i < 3; i++) {
+            delta[i] = now[i] - old[i];
+            keep(point->lambda[i] + at, now[i]);
+            if (now_at == is_last)
+                keep(point->total[i] + at, load(point->total[i] + at) + now[i]);
+        }
+        keep(law->lambda + at, now[3]);
+        strike(&two, pass->round, arm, along(c, delta));
+        twist(&two, pass->round, times(now[3] - old[3], c[0]));
+    }
+    give(pass->velocity, manifold, at, &two);
+    return most;
+}
+
 CAIRN_INLINE double sweep_all(const cairn_march_pass* pass, int count, stage now_at)
 {
     real most = all(0.0f);
     for (int i = 0; i < count; i++)
         for (int at = 0; at < cairn_cluster_lanes; at += wide) {
             cairn_manifold_cluster* own = &pass->clusters[pass->downwards ? count - 1 - i : i];
-            most = largest(most, sweep_lanes(own, at, pass, now_at));
+            most = largest(most, pass->laws ? sweep_law_lanes(own, at, pass, now_at)
+                                            : sweep_lanes(own, at, pass, now_at));
         }
     return widest(most);
 }
@@ -199,6 +262,9 @@ void CAIRN_KERNEL(cairn_manifold_push)(const cairn_march_pass* pass, int count)
                 for (int j = 0; j < 3; j++)
                     x[j] = load(point->lambda[j] + at);
                 strike(&two, pass->round, arm, along(c, x));
+                if (pass->laws)
+                    twist(&two, pass->round,
+                          times(load(pass->laws[manifold->first + k].lambda + at), c[0]));
             }
             give(pass->velocity, manifold, at, &two);
         }

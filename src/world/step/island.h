@@ -18,7 +18,8 @@ typedef struct cairn_island {
     int body, body_count;
     int touch, touch_count;
     int link, link_count;
-    bool plain;       ///< contacts with cones of friction alone, no joints
+    bool plain;       ///< contacts alone, no joints
+    bool cones;       ///< no contact has another law of friction than a cone
     bool bouncy;      ///< some contact has restitution, or may be struck within a substep
     bool startled;    ///< some contact came after its kick, which would be passed; see aftershock.c
     bool springy;     ///< some contact has restitution
@@ -336,7 +337,7 @@ cairn_status cairn_reports_reserve(cairn_world* world);
 void cairn_reports_publish(cairn_world* world, cairn_step_report* report);
 
 /// Puts the impulses that the contacts hold (of the last step, or of a solve) to the certificate.
-/// For islands without joints. A contact beyond `limit` (m/s) ends it: then residual and scale are those of
+/// For plain islands. A contact beyond `limit` (m/s) ends it: then residual and scale are those of
 /// the contacts so far. CAIRN_NO_MEMORY or CAIRN_OK.
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit);
 
@@ -349,7 +350,7 @@ void cairn_body_watch(cairn_body* body, double speed, double dt);
 /// Asks an island that has hardly moved for a while whether it could stand; if so it stops.
 cairn_status cairn_island_calm(const cairn_span* span);
 
-/// Whether an island is one body with plain contacts, which Newton's method solves by itself.
+/// Whether an island is one body on cones of friction, which Newton's method solves by itself.
 bool cairn_island_single(const cairn_span* span);
 
 /// Solves it from the impulses that its contacts hold, as exactly as round-off allows. `solved`
@@ -361,7 +362,7 @@ bool cairn_single_exact(const cairn_judged* judged);
 
 /// Solves by sweeps from the impulses that the contacts hold, until the tolerance is met or the
 /// sweeps are used up. `judged` tells what the certificate says of the answer, `solved` whether it
-/// was taken: it met the tolerance, or the world allows no more sweeps. For islands without joints.
+/// was taken: it met the tolerance, or the world allows no more sweeps. For plain islands.
 cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bool* solved);
 
 /// m: such overlaps wait for the next substep; deep ones go now, through many bodies if need be.
@@ -373,7 +374,7 @@ static inline double cairn_push_enough(double deepest)
     return fmax(0.25 * deepest, cairn_shallow_overlap);
 }
 
-/// The position pass of an island without joints, laid out in clusters if it is not: overlaps of more than
+/// The position pass of a plain island, laid out in clusters if it is not: overlaps of more than
 /// `least` m are removed, up to `most` at once.
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most);
 

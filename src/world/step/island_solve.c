@@ -181,7 +181,7 @@ static cairn_status solve_assembled(const cairn_span* span)
 static bool sweeps_apply(const cairn_span* span)
 {
     const cairn_world_def* def = &span->world->def;
-    return span->island->link_count == 0 && span->world->automatic &&
+    return span->island->plain && span->world->automatic &&
            (cairn_island_tolerance(span) >= loose_tolerance || def->sweeps > 0);
 }
 
@@ -228,18 +228,20 @@ static cairn_status solve_aside(const cairn_span* span)
 {
     int count = span->island->touch_count;
     cairn_vec3* impulse = CAIRN_TAKE(span->arena, cairn_vec3, count);
+    double* spin = CAIRN_TAKE(span->arena, double, count);
     double* seconds = CAIRN_TAKE(span->arena, double, count);
     if (span->arena->failed)
         return CAIRN_NO_MEMORY;
     for (int c = 0; c < count; c++) {
         impulse[c] = cairn_span_touch(span, c)->impulse;
+        spin[c] = cairn_span_touch(span, c)->spin_impulse;
         seconds[c] = cairn_span_touch(span, c)->span;
     }
     cairn_status status = span->island->march ? cairn_march_end(span) : CAIRN_OK;
     if (status == CAIRN_OK)
         status = solve(span);
     for (int c = 0; c < count; c++)
-        cairn_touch_start(cairn_span_touch(span, c), impulse[c], 0.0, seconds[c]);
+        cairn_touch_start(cairn_span_touch(span, c), impulse[c], spin[c], seconds[c]);
     return status;
 }
 

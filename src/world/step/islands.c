@@ -61,7 +61,7 @@ static void join_all(int* parent, cairn_group* group, const cairn_world* world)
     }
 }
 
-static bool plain_touch(const cairn_touch* touch)
+static bool has_cone(const cairn_touch* touch)
 {
     return touch->rows == 3 && touch->kind == CAIRN_FRICTION_CONE;
 }
@@ -77,7 +77,7 @@ static void count_members(cairn_group* group, const cairn_world* world, int* par
         int root = root_of(parent, i);
         if (root == i) {
             island_of[i] = group->count++;
-            group->islands[island_of[i]] = (cairn_island){.plain = true};
+            group->islands[island_of[i]] = (cairn_island){.cones = true};
         }
         island_of[i] = island_of[root];
         group->local[i] = group->islands[island_of[i]].body_count++;
@@ -107,7 +107,7 @@ static void list_touches(cairn_group* group, const cairn_world* world)
         if (!island)
             continue;
         island->touch_count++;
-        island->plain = island->plain && plain_touch(touch);
+        island->cones = island->cones && has_cone(touch);
         island->springy = island->springy || touch->restitution > 0.0;
         island->bouncy = island->bouncy || touch->restitution > 0.0 ||
                          (touch->rule == CAIRN_RULE_POINTS && touch->gap > 0.0);
@@ -134,7 +134,7 @@ static void list_members(cairn_group* group, const cairn_world* world)
         island->link = links;
         bodies += island->body_count;
         links += island->link_count;
-        island->plain = island->plain && island->link_count == 0;
+        island->plain = island->link_count == 0;
         island->link_count = 0;
     }
     for (int i = 0; i < world->body_count; i++)

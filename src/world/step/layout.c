@@ -224,13 +224,13 @@ static cairn_arena* memory_of(const cairn_span* span)
 static bool take_over(cairn_pack* pack, const cairn_pack* old, const cairn_span* span, int driven,
                       int places)
 {
-    if (!old || (!span->island->plain && !old->law) || old->cluster_room < pack->count ||
+    if (!old || (!span->island->cones && !old->law) || old->cluster_room < pack->count ||
         old->lane_room < span->island->touch_count || old->driven_room < driven ||
         old->place_room < places)
         return false;
     cairn_pack fresh = *pack;
     *pack = *old;
-    if (span->island->plain)
+    if (span->island->cones)
         pack->law = NULL;
     pack->count = fresh.count;
     memcpy(pack->color, fresh.color, sizeof pack->color);
@@ -253,7 +253,7 @@ static void take_anew(cairn_pack* pack, const cairn_span* span, int driven, int 
     pack->swift = CAIRN_TAKE(keep, cairn_swift, pack->cluster_room);
     pack->rules = CAIRN_TAKE(keep, cairn_cluster_rules, pack->cluster_room);
     pack->law = NULL;
-    if (!span->island->plain)
+    if (!span->island->cones)
         pack->law = CAIRN_TAKE(keep, cairn_cluster_law, pack->cluster_room);
     pack->bend = NULL;
     if (cairn_island_is_fine(span))

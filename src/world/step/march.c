@@ -276,6 +276,7 @@ static cairn_status begin(marcher* m, const cairn_span* span, double eta)
     load_bodies(span);
     m->pass = (cairn_march_pass){.clusters = march->clusters,
                                  .points = march->points,
+                                 .laws = march->laws,
                                  .velocity = march->velocity,
                                  .displacement = march->displacement,
                                  .mass = march->mass,

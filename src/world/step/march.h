@@ -23,6 +23,8 @@ struct cairn_march {
     cairn_manifold_cluster* clusters;
     int point_count, point_room;
     cairn_manifold_point* points;
+    cairn_cluster_law* laws; ///< of each point; NULL: all friction is of cones
+    int law_room;
     int manifold_count, manifold_room;
     cairn_march_place* manifolds;
     int body_count;  ///< places: active bodies, the ground, and

@@ -6,6 +6,7 @@
 // ground, upwards and downwards in turn. That is what makes few sweeps enough for tall stacks.
 // Bands are two levels high: at four a wall falls.
 
+#include "solve/sweep/cluster_law.h"
 #include "world/step/march.h"
 #include <string.h>
 
@@ -42,8 +43,12 @@ static bool belongs(const cairn_touch* touch, const cairn_touch* first)
 {
     const double same = 1e-12;
     cairn_vec3 d = cairn_sub(touch->n, first->n);
-    return touch->a == first->a && touch->b == first->b && touch->mu[0] == first->mu[0] &&
-           cairn_dot(d, d) <= same;
+    cairn_vec3 e = cairn_sub(touch->t, first->t);
+    bool alike = touch->kind == first->kind && touch->mu[0] == first->mu[0] &&
+                 (touch->kind == CAIRN_FRICTION_CONE ||
+                  (touch->mu[1] == first->mu[1] && touch->mu_spin == first->mu_spin &&
+                   cairn_dot(e, e) <= same));
+    return touch->a == first->a && touch->b == first->b && alike && cairn_dot(d, d) <= same;
 }
 
 // the manifolds of the island; NULL: counts them
@@ -266,6 +271,13 @@ static bool take_clusters(cairn_march* march, const cairn_span* span)
         march->point_room = with_room(march->point_count);
         march->points = CAIRN_TAKE(span->keep, cairn_manifold_point, march->point_room);
     }
+    if (span->island->cones) {
+        march->laws = NULL;
+        march->law_room = 0;
+    } else if (march->law_room < march->point_count) {
+        march->law_room = march->point_room;
+        march->laws = CAIRN_TAKE(span->keep, cairn_cluster_law, march->law_room);
+    }
     int places = march->body_count + 1 + count_driven(march, span);
     if (march->place_room < places) {
         size_t numbers = each * (size_t)(march->place_room = with_room(places));
@@ -285,6 +297,8 @@ static bool take_clusters(cairn_march* march, const cairn_span* span)
 static void clear(cairn_march* march)
 {
     memset(march->points, 0, (size_t)march->point_count * sizeof *march->points);
+    if (march->laws)
+        memset(march->laws, 0, (size_t)march->point_count * sizeof *march->laws);
     for (int k = 0; k < march->point_count; k++)
         for (int l = 0; l < lanes; l++)
             march->points[k].gap[l] = wide_open;
@@ -346,6 +360,22 @@ static cairn_reach reach_of(const cairn_span* span, const cairn_touch* touch)
     return now;
 }
 
+// the friction of a manifold with the normal that its lane has
+static void place_law(cairn_march* march, const cairn_span* span, const cairn_march_place* manifold)
+{
+    cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
+    int l = manifold->lane % lanes;
+    cairn_mat3 frame = frame_of(cluster, l);
+    cairn_touch own = *touch_of(span, manifold->first);
+    if (own.kind != CAIRN_FRICTION_CONE && own.rule != CAIRN_RULE_ANCHORS)
+        cairn_touch_turn(&own, span->world, frame.cx);
+    cairn_friction friction = cairn_touch_friction(&own);
+    double cosine = cairn_dot(own.t, frame.cy), sine = cairn_dot(own.t, frame.cz);
+    for (int k = 0; k < manifold->count; k++)
+        cluster->mu[l] = (float)cairn_cluster_set_law(&march->laws[cluster->first + k], l,
+                                                      &friction, own.rows, cosine, sine);
+}
+
 // arms, normal and gaps of a manifold where its bodies are; the impulses stay in the world
 static void place(cairn_march* march, const cairn_span* span, cairn_march_place* manifold,
                   bool turned)
@@ -374,6 +404,8 @@ static void place(cairn_march* march, const cairn_span* span, cairn_march_place*
         put(point->lambda, l, in_frame(after, cairn_mat3_apply(before, get(point->lambda, l))));
         put(point->total, l, in_frame(after, cairn_mat3_apply(before, get(point->total, l))));
     }
+    if (march->laws)
+        place_law(march, span, manifold);
 }
 
 // the place of a body that no impulse moves
@@ -401,8 +433,11 @@ static void fill(cairn_march* march, const cairn_span* span, cairn_march_place* 
     cairn_mat3 frame = frame_of(cluster, l);
     for (int k = 0; k < manifold->count; k++) {
         const cairn_touch* touch = touch_of(span, manifold->first + k);
+        double warmth = cairn_touch_warmth(touch, eta);
         put(march->points[cluster->first + k].lambda, l,
-            in_frame(frame, cairn_scale(cairn_touch_warmth(touch, eta), touch->impulse)));
+            in_frame(frame, cairn_scale(warmth, touch->impulse)));
+        if (march->laws)
+            march->laws[cluster->first + k].lambda[l] = (float)(warmth * touch->spin_impulse);
     }
 }
 
@@ -493,7 +528,8 @@ static void store(cairn_march* march, const cairn_span* span, const cairn_march_
     for (int k = 0; k < manifold->count; k++) {
         cairn_touch* touch = touch_of(span, manifold->first + k);
         cairn_manifold_point* point = &march->points[cluster->first + k];
-        cairn_touch_start(touch, cairn_mat3_apply(frame, get(point->lambda, l)), 0.0, march->eta);
+        double spin = march->laws ? (double)march->laws[cluster->first + k].lambda[l] : 0.0;
+        cairn_touch_start(touch, cairn_mat3_apply(frame, get(point->lambda, l)), spin, march->eta);
         if (!totals)
             continue;
         cairn_vec3 P = cairn_mat3_apply(frame, get(point->total, l));

@@ -133,8 +133,7 @@ void cairn_pace_blows(int* substeps, const cairn_group* group, const cairn_world
     double h = dt / *substeps;
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
-        bool pile =
-            island->link_count == 0 && !island->springy && island->touch_count > few_contacts;
+        bool pile = island->plain && !island->springy && island->touch_count > few_contacts;
         for (int c = 0; c < island->touch_count && pile && !island->rested; c++)
             if (is_violent(&world->touches[group->touches[island->touch + c]], world, dt, h)) {
                 *substeps *= 2;

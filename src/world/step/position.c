@@ -166,7 +166,7 @@ static cairn_status push_contacts(const cairn_span* span, int sweeps, double* de
     if (*deepest <= smallest_push)
         return CAIRN_OK;
     // what is deep goes through many bodies, for which clusters have the better sweeps
-    if (span->island->link_count == 0 && *deepest > cairn_shallow_overlap)
+    if (span->island->plain && *deepest > cairn_shallow_overlap)
         return cairn_pack_push(span, smallest_push, longest_push);
     for (int k = 0; k < sweeps; k++)
         sweep(rows, count, d, bodies);

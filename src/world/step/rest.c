@@ -129,8 +129,8 @@ cairn_status cairn_island_rest(const cairn_span* span)
 {
     cairn_judged judged;
     cairn_arena_mark mark = cairn_arena_here(span->arena);
-    if (!span->world->def.rest_pass || span->island->link_count > 0 ||
-        span->island->touch_count == 0 || !slow(span) || is_jammed(span))
+    if (!span->world->def.rest_pass || !span->island->plain || span->island->touch_count == 0 ||
+        !slow(span) || is_jammed(span))
         return CAIRN_OK;
     bool single = cairn_island_single(span);
     cairn_status status = cairn_island_verify(span, &judged, single ? INFINITY : rest_tolerance);

@@ -13,7 +13,7 @@ enum { most_steps = 12, most_contacts = 64 };
 bool cairn_island_single(const cairn_span* span)
 {
     const cairn_island* island = span->island;
-    return island->plain && island->body_count == 1 && island->touch_count > 0 &&
+    return island->plain && island->cones && island->body_count == 1 && island->touch_count > 0 &&
            island->touch_count <= most_contacts && span->world->automatic;
 }
 
