@@ -551,7 +551,11 @@ static void print_summary(record* r, const cairn_scene* scene, const options* o)
     verb_cell(&table, "bodies");
     verb_cell(&table, "%d, %d of them awake at the end", r->bodies, r->awake);
     verb_cell(&table, "contacts");
-    verb_cell(&table, "%.1f on average, %d at most", r->contacts / r->done, r->contacts_max);
+    verb_cell(&table, "%.1f on average, %d at most; forces %s at the end", r->contacts / r->done,
+              r->contacts_max,
+              r->multiplicity == 0  ? "unique"
+              : r->multiplicity > 0 ? "the least of many"
+                                    : "one of many");
     verb_cell(&table, "method");
     verb_cell(&table, "%s, tolerance %g", info.method, info.tolerance);
     if (r->method_count > 0) {
@@ -581,13 +585,6 @@ static void print_summary(record* r, const cairn_scene* scene, const options* o)
     verb_cell(&table, "penetration");
     verb_cell(&table, "%.3g mm at most, joint error %.3g mm", 1e3 * r->penetration_max,
               1e3 * r->joint_error_max);
-    verb_cell(&table, "forces");
-    if (r->multiplicity < 0)
-        verb_cell(&table, "one of many at the end");
-    else if (r->multiplicity == 0)
-        verb_cell(&table, "unique at the end");
-    else
-        verb_cell(&table, "the least of many at the end, multiplicity %d", r->multiplicity);
     verb_cell(&table, "energy");
     verb_cell(&table, "%.6g J at the start, %.6g J at the end", r->energy_start, r->energy_end);
     motion_to_table(&table, &r->motion);

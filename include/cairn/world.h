@@ -473,7 +473,7 @@ typedef struct cairn_island_report {
     cairn_law law;    ///< the friction law that was solved
     int facets;       ///< of that law, when it is a pyramid
     int multiplicity; ///< as in cairn_report, of the impulses that contacts and joints show; unknown
-                      ///< also for islands that move with more than 64 contacts
+                      ///< also for larger islands that move (docs/concepts/forces.md)
     double work; ///< that methods took for it, as cairn_solve_def.max_work counts; sweeps of the
                  ///< world's own do not count
     cairn_motion motion;

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum {
-    moving_contacts = 64, // of an island that is shared in each step,
+    few_contacts = 8,     // of an island that is shared in each step, however it moves,
+    moving_contacts = 64, // of one that is slow or has joints,
     moving_links = 64,    // and joints
 };
 
@@ -281,7 +282,9 @@ cairn_status cairn_island_share(const cairn_span* span, double dt)
         report->multiplicity = first->shared - 1;
         return CAIRN_OK;
     }
-    int contacts = island->rested ? cairn_shared_contacts : moving_contacts;
+    int contacts = island->rested                           ? cairn_shared_contacts
+                   : island->slow || island->link_count > 0 ? moving_contacts
+                                                            : few_contacts;
     report->multiplicity = CAIRN_MULTIPLICITY_UNKNOWN;
     first->shared = 0;
     if (!island->lost && !span->world->tuning.any_forces && island->touch_count <= contacts &&
