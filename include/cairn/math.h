@@ -12,6 +12,19 @@
 extern "C" {
 #endif
 
+/// Elementary functions with the same bits on every machine, within one unit in the last place of the
+/// exact value. Everything that moves a body uses these; those of the C library differ between
+/// machines.
+CAIRN_API double cairn_sin(double x);
+CAIRN_API double cairn_cos(double x);
+CAIRN_API double cairn_atan(double x);
+CAIRN_API double cairn_atan2(double y, double x);
+CAIRN_API double cairn_exp(double x);
+CAIRN_API double cairn_log(double x);
+CAIRN_API double cairn_log1p(double x);
+CAIRN_API double cairn_hypot(double x, double y);
+CAIRN_API double cairn_cbrt(double x);
+
 typedef struct cairn_vec3 {
     double x, y, z;
 } cairn_vec3;
@@ -85,7 +98,7 @@ static inline double cairn_norm(cairn_vec3 a)
 static inline double cairn_length(double x, double y)
 {
     double square = x * x + y * y;
-    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x, y);
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : cairn_hypot(x, y);
 }
 
 /// a / |a|, or zero when a is zero.
@@ -245,8 +258,8 @@ static inline cairn_quat cairn_quat_from_rotation_vector(cairn_vec3 v)
         s = 0.5 - y * (1.0 / 12.0 - y * (1.0 / 240.0 - y * (1.0 / 10080.0 - y * (1.0 / 725760.0))));
     } else {
         double half = sqrt(y);
-        c = cos(half);
-        s = 0.5 * sin(half) / half;
+        c = cairn_cos(half);
+        s = 0.5 * cairn_sin(half) / half;
     }
     cairn_quat q = {c, s * v.x, s * v.y, s * v.z};
     return q;
@@ -258,7 +271,7 @@ static inline cairn_vec3 cairn_quat_to_rotation_vector(cairn_quat q)
     cairn_vec3 v = cairn_vec(q.x, q.y, q.z);
     double s = cairn_norm(v);
     double sign = q.w < 0.0 ? -1.0 : 1.0;
-    double angle = 2.0 * atan2(s, sign * q.w);
+    double angle = 2.0 * cairn_atan2(s, sign * q.w);
     return cairn_scale(s > 1e-12 ? sign * angle / s : 2.0 * sign, v);
 }
 

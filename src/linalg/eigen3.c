@@ -42,7 +42,7 @@ void cairn_eigen3(cairn_vec3* values, cairn_quat* axes, cairn_mat3 m)
             gap = d.cy.y - d.cx.x;
         }
         // tan 2θ = 2 off / (d_p - d_q); the smaller angle
-        double angle = gap == 0.0 ? 0.78539816339744831 : 0.5 * atan(-2.0 * off / gap);
+        double angle = gap == 0.0 ? 0.78539816339744831 : 0.5 * cairn_atan(-2.0 * off / gap);
         q = cairn_quat_normalize(
             cairn_quat_multiply(q, cairn_quat_from_rotation_vector(cairn_scale(angle, axis))));
         d = seen_from(m, q);

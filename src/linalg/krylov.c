@@ -10,7 +10,7 @@
 // right side is the length of the residual.
 
 #include "linalg/krylov.h"
-#include <math.h>
+#include <cairn/math.h>
 
 // no residual is known better than to this part of |b|
 static const double round_off = 1e-14;
@@ -58,7 +58,7 @@ static void rotate(least_squares* s, int j, double below)
         h[i] = s->cosine[i] * upper + s->sine[i] * h[i + 1];
         h[i + 1] = s->cosine[i] * h[i + 1] - s->sine[i] * upper;
     }
-    double length = hypot(h[j], below);
+    double length = cairn_hypot(h[j], below);
     s->cosine[j] = h[j] / length;
     s->sine[j] = below / length;
     h[j] = length;
@@ -105,7 +105,7 @@ bool cairn_krylov_solve(cairn_krylov* krylov, double* x, double tolerance)
         CAIRN_PICK_KERNEL(level, cairn_krylov_product_kernel)(krylov, v + n, krylov->z);
         double below =
             CAIRN_PICK_KERNEL(level, cairn_krylov_orthogonal_kernel)(krylov, h, count + 1);
-        if (!isfinite(below) || !(hypot(h[count], below) > 0.0))
+        if (!isfinite(below) || !(cairn_hypot(h[count], below) > 0.0))
             break;
         rotate(&s, count, below);
         count++;

@@ -41,7 +41,7 @@ static double clamp(double x, double limit)
 
 cairn_vec3 cairn_project_on_cone(cairn_vec3 r, double mu)
 {
-    double t = hypot(r.y, r.z);
+    double t = cairn_hypot(r.y, r.z);
 
     // inside: stick
     if (t <= mu * r.x)
@@ -74,9 +74,9 @@ void cairn_project_on_polygon(double* x, int facets, double radius)
     }
     // the sector that x lies in; by symmetry its own edge is the nearest one
     double step = 2.0 * 3.14159265358979323846 / facets;
-    double k = floor(atan2(x[1], x[0]) / step);
-    double p[2] = {radius * cos(k * step), radius * sin(k * step)};
-    double q[2] = {radius * cos((k + 1.0) * step), radius * sin((k + 1.0) * step)};
+    double k = floor(cairn_atan2(x[1], x[0]) / step);
+    double p[2] = {radius * cairn_cos(k * step), radius * cairn_sin(k * step)};
+    double q[2] = {radius * cairn_cos((k + 1.0) * step), radius * cairn_sin((k + 1.0) * step)};
     double e[2] = {q[0] - p[0], q[1] - p[1]};
 
     // outward normal of the edge p q is (e_1, -e_0)

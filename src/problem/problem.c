@@ -285,7 +285,7 @@ static cairn_status check_friction(const cairn_problem* problem, int c, cairn_er
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "block %d: its friction set has no projection function", c);
     if (friction->kind == CAIRN_FRICTION_SLIDING &&
-        !(fabs(hypot(friction->slip[0], friction->slip[1]) - 1.0) < 1e-9))
+        !(fabs(cairn_hypot(friction->slip[0], friction->slip[1]) - 1.0) < 1e-9))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "block %d: its slip direction is not a unit vector", c);
     return CAIRN_OK;

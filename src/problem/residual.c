@@ -244,7 +244,7 @@ static void add_fclib(fclib_sums* sums, const measure* m, const cairn_block* blo
         x[i] = r[i];
         sums->q += b[i] * b[i];
     }
-    double slip = block->row_count > 1 ? hypot(u[1], u[2]) : 0.0;
+    double slip = block->row_count > 1 ? cairn_hypot(u[1], u[2]) : 0.0;
     double shifted = u[0] + mu * slip;
     cairn_vec3 p = cairn_project_on_cone(cairn_vec(x[0] - shifted, x[1] - u[1], x[2] - u[2]), mu);
     sums->F +=

@@ -24,7 +24,8 @@ cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind)
 static double turn_of(double near, const cairn_link_place* p, cairn_vec3 direction)
 {
     const double round_turn = 6.283185307179586;
-    double angle = atan2(cairn_dot(p->axes_a.cy, direction), cairn_dot(p->axes_a.cx, direction));
+    double angle =
+        cairn_atan2(cairn_dot(p->axes_a.cy, direction), cairn_dot(p->axes_a.cx, direction));
     return angle + round_turn * round((near - angle) / round_turn);
 }
 
@@ -32,8 +33,8 @@ static double coordinate_at(const cairn_link* link, const cairn_link_place* p, d
 {
     switch (link->kind) {
     case CAIRN_JOINT_BALL:
-        return atan2(cairn_norm(cairn_cross(p->axes_a.cz, p->axes_b.cz)),
-                     cairn_dot(p->axes_a.cz, p->axes_b.cz));
+        return cairn_atan2(cairn_norm(cairn_cross(p->axes_a.cz, p->axes_b.cz)),
+                           cairn_dot(p->axes_a.cz, p->axes_b.cz));
     case CAIRN_JOINT_HINGE:
         return turn_of(near, p, p->axes_b.cx);
     case CAIRN_JOINT_UNIVERSAL:

@@ -19,7 +19,7 @@
 static double distance(const cairn_link* link, cairn_vec3 p, cairn_vec3* n)
 {
     const cairn_vec3 z = {0.0, 0.0, 1.0};
-    double ring = hypot(p.x, p.y), from = link->radius;
+    double ring = cairn_hypot(p.x, p.y), from = link->radius;
     cairn_vec3 way = p;
     switch (link->surface) {
     case CAIRN_SURFACE_PLANE:

@@ -24,10 +24,11 @@ const api_table api_tables[] = {
     {api_file_calls, 4},
     {api_recording_calls, 4},
     {api_start_calls, 6},
-    {api_change_calls, 12},
+    {api_change_calls, 10},
     {api_multibody_calls, 4},
     {api_robot_calls, 2},
     {api_batch_calls, 2},
+    {api_math_calls, 2},
     {NULL, 0},
 };
 // clang-format on

@@ -153,6 +153,7 @@ extern const api_call api_shape_calls[], api_collide_calls[], api_broad_calls[];
 extern const api_call api_problem_calls[], api_solve_calls[], api_tree_calls[], api_file_calls[];
 extern const api_call api_recording_calls[], api_start_calls[], api_change_calls[];
 extern const api_call api_multibody_calls[], api_robot_calls[], api_batch_calls[];
+extern const api_call api_math_calls[];
 
 /// All of them, ended by NULL, with the share of calls that is drawn from each.
 typedef struct api_table {

@@ -17,7 +17,7 @@ typedef struct curve {
 // the point and its first two derivatives
 static void curve_at(cairn_vec3* d, const curve* c, double t)
 {
-    double cosine = c->rim ? c->R * cos(t) : t, sine = c->rim ? c->R * sin(t) : 0.0;
+    double cosine = c->rim ? c->R * cairn_cos(t) : t, sine = c->rim ? c->R * cairn_sin(t) : 0.0;
     cairn_vec3 out = cairn_add(cairn_scale(cosine, c->x), cairn_scale(sine, c->y));
     d[0] = cairn_add(c->o, out);
     d[1] = c->rim ? cairn_add(cairn_scale(-sine, c->x), cairn_scale(cosine, c->y)) : c->x;
@@ -27,7 +27,7 @@ static void curve_at(cairn_vec3* d, const curve* c, double t)
 static double curve_parameter(const curve* c, cairn_vec3 p)
 {
     double x = cairn_dot(cairn_sub(p, c->o), c->x), y = cairn_dot(cairn_sub(p, c->o), c->y);
-    return c->rim ? atan2(y, x) : x / cairn_dot(c->x, c->x);
+    return c->rim ? cairn_atan2(y, x) : x / cairn_dot(c->x, c->x);
 }
 
 // the curve of a core that a point lies on, in the core's frame; false when it is something else

@@ -130,7 +130,7 @@ static void try_rim(deepest* best, const barrel* b, const crease* c, double side
     // beyond these m is square to the axis, but for round-off
     double hi = 1e8, lo = -hi;
     if (r.a < 0.0) {
-        double edge = cbrt(r.R * r.k * r.k * r.beta * r.beta / -r.a);
+        double edge = cairn_cbrt(r.R * r.k * r.k * r.beta * r.beta / -r.a);
         double room = edge * edge - r.beta * r.beta;
         if (!(room > 0.0))
             return;
@@ -272,7 +272,7 @@ static cairn_vec3 rims_step(const barrel* a, const barrel* b, const deepest* at)
     double hyy = ka * pa[1] * pa[1] + kb * pb[1] * pb[1] + at->gap;
     double hxy = ka * pa[0] * pa[1] + kb * pb[0] * pb[1];
     // raised until its least eigenvalue is a hundredth of the largest
-    double mean = 0.5 * (hxx + hyy), spread = hypot(0.5 * (hxx - hyy), hxy);
+    double mean = 0.5 * (hxx + hyy), spread = cairn_hypot(0.5 * (hxx - hyy), hxy);
     double raise = fmax(0.0, 0.01 * (fabs(mean) + spread) - (mean - spread));
     hxx += raise;
     hyy += raise;

@@ -68,8 +68,8 @@ static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* chang
         cairn_vec3 beyond = cairn_facet_beyond(f, e);
         if (cairn_dot(beyond, beyond) == 0.0)
             continue;
-        double phi = atan2(lean, cairn_dot(n, f->normal));
-        double psi = atan2(cairn_dot(beyond, m), cairn_dot(beyond, f->normal));
+        double phi = cairn_atan2(lean, cairn_dot(n, f->normal));
+        double psi = cairn_atan2(cairn_dot(beyond, m), cairn_dot(beyond, f->normal));
         if (phi <= psi + same_direction)
             continue;
         *changed = true;

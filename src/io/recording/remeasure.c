@@ -158,7 +158,7 @@ static bool frames_of(const cairn_stage* stage, const cairn_frame* frame,
 // how far a point in A's frame is from the surface
 static double height(const cairn_stage_joint* joint, cairn_vec3 p)
 {
-    double across = hypot(p.x, p.y);
+    double across = cairn_hypot(p.x, p.y);
     switch (joint->surface) {
     case CAIRN_SURFACE_PLANE:
         return fabs(p.z);
@@ -167,7 +167,7 @@ static double height(const cairn_stage_joint* joint, cairn_vec3 p)
     case CAIRN_SURFACE_CYLINDER:
         return fabs(across - joint->radius);
     case CAIRN_SURFACE_TORUS:
-        return fabs(hypot(across - joint->radius, p.z) - joint->tube);
+        return fabs(cairn_hypot(across - joint->radius, p.z) - joint->tube);
     }
     return 0.0;
 }
@@ -185,7 +185,7 @@ static double gap_of(const cairn_stage_joint* joint, const cairn_transform at[2]
         return cairn_norm(apart);
     case CAIRN_JOINT_SLIDER:
     case CAIRN_JOINT_CYLINDRICAL:
-        return hypot(seen.x, seen.y);
+        return cairn_hypot(seen.x, seen.y);
     case CAIRN_JOINT_DISTANCE:
         return joint->length >= 0.0 ? fabs(cairn_norm(apart) - joint->length) : 0.0;
     case CAIRN_JOINT_SURFACE:
@@ -226,12 +226,12 @@ static double coordinate_of(const cairn_stage_joint* joint, const cairn_transfor
     case CAIRN_JOINT_DISTANCE:
         return cairn_norm(seen);
     case CAIRN_JOINT_BALL:
-        return atan2(hypot(z.x, z.y), z.z);
+        return cairn_atan2(cairn_hypot(z.x, z.y), z.z);
     case CAIRN_JOINT_HINGE:
-        angle = atan2(x.y, x.x);
+        angle = cairn_atan2(x.y, x.x);
         break;
     case CAIRN_JOINT_UNIVERSAL:
-        angle = atan2(z.y, z.x);
+        angle = cairn_atan2(z.y, z.x);
         break;
     default:
         return 0.0;

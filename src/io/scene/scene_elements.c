@@ -60,7 +60,7 @@ static cairn_transform layout_at(layout* l, int i)
         double sweep = l->to - l->from;
         int gaps = fabs(sweep) > 359.999 * degree ? nx : nx > 1 ? nx - 1 : 1;
         double a = l->from + sweep * i / gaps;
-        x.p = cairn_vec(l->radius * cos(a), l->radius * sin(a), 0.0);
+        x.p = cairn_vec(l->radius * cairn_cos(a), l->radius * cairn_sin(a), 0.0);
         x.q = cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, a));
     } else if (l->kind != layout_once) {
         x.p = cairn_scale(i, l->step);

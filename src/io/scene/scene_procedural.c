@@ -97,7 +97,7 @@ static void read_arch(const cairn_node* node, cairn_template* body, cairn_transf
     for (int i = 0; i < blocks && cairn_node_ok(node); i++) {
         double a = (i + 0.5) * pi / blocks;
         cairn_quat tilt = cairn_quat_from_rotation_vector(cairn_vec(0.0, -a, 0.0));
-        add_at(node, body, frame, cairn_vec(radius * cos(a), 0.0, radius * sin(a)),
+        add_at(node, body, frame, cairn_vec(radius * cairn_cos(a), 0.0, radius * cairn_sin(a)),
                cairn_quat_multiply(tilt, upright));
     }
 }
@@ -134,7 +134,7 @@ static cairn_transform link_pose(const links* l, cairn_vec3 from, double heading
 {
     cairn_quat lying = cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.5 * pi, 0.0));
     cairn_quat turn = cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, heading));
-    cairn_vec3 along = cairn_vec(cos(heading), sin(heading), 0.0);
+    cairn_vec3 along = cairn_vec(cairn_cos(heading), cairn_sin(heading), 0.0);
     return (cairn_transform){cairn_add_scaled(from, 0.5 * l->length, along),
                              cairn_quat_multiply(turn, lying)};
 }
@@ -199,8 +199,9 @@ static void read_tree(const cairn_node* node, cairn_template* body, cairn_transf
         if (i > 0)
             here->heading += (i % 2 ? 1.0 : -1.0) / here->level;
         cairn_transform pose = link_pose(&l, parent->tip, here->heading);
-        here->tip = cairn_add_scaled(parent->tip, l.length,
-                                     cairn_vec(cos(here->heading), sin(here->heading), 0.0));
+        here->tip =
+            cairn_add_scaled(parent->tip, l.length,
+                             cairn_vec(cairn_cos(here->heading), cairn_sin(here->heading), 0.0));
         here->id = cairn_scene_add(node, body, cairn_transform_multiply(frame, pose));
         if (i > 0 || l.fixed)
             join(node, &l, parent->id, here->id, frame);

@@ -47,7 +47,7 @@ static int corners(cairn_vec3* points, const piece* p, int first, int last, int 
             double a = two_pi * s / segments;
             if (p->r[i] == 0.0 && s > first)
                 continue;
-            points[count++] = cairn_vec(p->r[i] * cos(a), p->r[i] * sin(a), p->z[i]);
+            points[count++] = cairn_vec(p->r[i] * cairn_cos(a), p->r[i] * cairn_sin(a), p->z[i]);
         }
     return count;
 }

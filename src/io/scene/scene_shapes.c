@@ -94,8 +94,8 @@ cairn_shape cairn_scene_sector(const cairn_node* node, double inner, double oute
                               "a turn");
     for (int i = 0; i < 8; i++) {
         double r = i & 1 ? outer : inner, a = i & 2 ? 0.5 * angle : -0.5 * angle;
-        points[i] =
-            cairn_vec(r * cos(a) - middle, r * sin(a), i & 4 ? 0.5 * height : -0.5 * height);
+        points[i] = cairn_vec(r * cairn_cos(a) - middle, r * cairn_sin(a),
+                              i & 4 ? 0.5 * height : -0.5 * height);
     }
     return cairn_scene_hull(node, points, 8);
 }

@@ -105,9 +105,9 @@ static void sweep_while_useful(cairn_exact* exact, double* r, double error)
         cairn_job_trace(exact->job, exact->iterations, next);
         if (exact->done)
             return;
-        double rate = log(next / error) / block;
+        double rate = cairn_log(next / error) / block;
         error = next;
-        if (k >= first && !(rate < 0.0 && log(exact->goal / error) / rate <= most_sweeps - k))
+        if (k >= first && !(rate < 0.0 && cairn_log(exact->goal / error) / rate <= most_sweeps - k))
             return;
     }
 }

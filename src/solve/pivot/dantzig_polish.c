@@ -202,7 +202,7 @@ static bool solve_sought(polish* p)
             to[c] = row[p->sought[c]];
         p->trial[r] = sum;
     }
-    cairn_stop_spend(&p->d->job->stop, pow(count, 3.0) / 300.0);
+    cairn_stop_spend(&p->d->job->stop, (double)count * count * count / 300.0);
     if (!cairn_gauss_solve(p->J, n, p->trial, count, &p->d->job->stop))
         return false;
     for (int r = 0; r < count; r++)

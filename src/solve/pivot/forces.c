@@ -41,7 +41,7 @@ static void judge(cairn_block* block, const double* v, double still)
 {
     cairn_friction_kind kind = block->friction.kind;
     double x = block->row_count > 1 ? v[1] : 0.0, y = block->row_count > 2 ? v[2] : 0.0;
-    double speed = hypot(x, y), mu = block->friction.mu[0];
+    double speed = cairn_hypot(x, y), mu = block->friction.mu[0];
     if (block->kind != CAIRN_BLOCK_CONTACT ||
         (kind != CAIRN_FRICTION_CONE && kind != CAIRN_FRICTION_PYRAMID &&
          kind != CAIRN_FRICTION_SLIDING))

@@ -414,7 +414,7 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
                 return;
             }
         }
-        cairn_stop_spend(&t->stop, pow(n, 2.0) / 16.0);
+        cairn_stop_spend(&t->stop, (double)n * n / 16.0);
         form_column(t, driver);
         int p = ratio_test(t);
         if (p < 0) {
@@ -503,7 +503,7 @@ cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cai
     for (int k = 0; k < covers_tried && status == CAIRN_OK && left > 0.0; k++) {
         cairn_lcp_lemke_end end;
         for (int i = 0; i < lcp->n; i++)
-            cover[i] = k == 0 ? 1.0 : exp(cairn_random_range(&random, -2.0, 2.0));
+            cover[i] = k == 0 ? 1.0 : cairn_exp(cairn_random_range(&random, -2.0, 2.0));
         options.max_work = def->max_iterations ? 0.0 : left;
         options.cover = cover;
         status = cairn_lcp_lemke(z, NULL, lcp, &options, &end, &arena);

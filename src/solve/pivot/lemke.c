@@ -64,7 +64,7 @@ static cairn_status solve_cones(cairn_job* job, double* lambda)
         if (block->kind != CAIRN_BLOCK_CONTACT)
             continue;
         if (f.kind == CAIRN_FRICTION_PYRAMID && block->row_count > 2)
-            block->friction = cairn_friction_cone(f.mu[0] * cos(pi / f.facets));
+            block->friction = cairn_friction_cone(f.mu[0] * cairn_cos(pi / f.facets));
         else if (f.kind == CAIRN_FRICTION_BOX)
             block->friction.kind = CAIRN_FRICTION_ELLIPSE;
     }

@@ -63,8 +63,8 @@ static const double* regular_corners(cairn_lemke_form* form, int facets, cairn_a
     double* corner = CAIRN_TAKE(arena, double, 2 * facets);
     for (int j = 0; corner && j < facets; j++) {
         double angle = 2.0 * 3.14159265358979323846 * j / facets;
-        corner[2 * j] = cos(angle);
-        corner[2 * j + 1] = facets == 2 ? 0.0 : sin(angle);
+        corner[2 * j] = cairn_cos(angle);
+        corner[2 * j + 1] = facets == 2 ? 0.0 : cairn_sin(angle);
     }
     return corner;
 }

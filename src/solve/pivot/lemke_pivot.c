@@ -383,7 +383,8 @@ cairn_outcome cairn_lemke_walk(cairn_lemke_solver* solver)
     for (int k = 1; k <= solver->max_pivots; k++) {
         double length;
         solver->pivots++;
-        cairn_stop_spend(&solver->stop, basis->pairs + pow(basis->form->dim, 2.0) / 32.0);
+        cairn_stop_spend(&solver->stop,
+                         basis->pairs + (double)basis->form->dim * basis->form->dim / 32.0);
         if (cairn_stop_now(&solver->stop))
             return CAIRN_OUTCOME_TIME_LIMIT;
         if (!cairn_lemke_basis_factor(basis))

@@ -146,7 +146,7 @@ static cairn_status pivot(cairn_lemke_attempt* attempt, cairn_job* job, const ca
     for (int k = 0; k < covers_tried; k++) {
         cairn_lcp_lemke_end end;
         for (int i = 0; i < lcp->n; i++)
-            cover[i] = k == 0 ? 1.0 : exp(cairn_random_range(&random, -1.0, 1.0));
+            cover[i] = k == 0 ? 1.0 : cairn_exp(cairn_random_range(&random, -1.0, 1.0));
         def.cover = cover;
         cairn_status status = cairn_lcp_lemke(z, ray, lcp, &def, &end, job->arena);
         if (status != CAIRN_OK)

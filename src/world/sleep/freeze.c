@@ -198,11 +198,11 @@ static void measure_reach(double* reach, const cairn_group* group, const cairn_w
 static void magnitudes(double* f, const cairn_body* body, const cairn_vec3* start, double reach)
 {
     cairn_vec3 I = body->inertia;
-    f[0] = log(body->inverse_mass);
-    f[1] = log(fmin(I.x, fmin(I.y, I.z)));
-    f[2] = log(fmax(I.x, fmax(I.y, I.z)));
-    f[3] = log1p(reach);
-    f[4] = log1p(cairn_norm(start[0]) + reach * cairn_norm(start[1]));
+    f[0] = cairn_log(body->inverse_mass);
+    f[1] = cairn_log(fmin(I.x, fmin(I.y, I.z)));
+    f[2] = cairn_log(fmax(I.x, fmax(I.y, I.z)));
+    f[3] = cairn_log1p(reach);
+    f[4] = cairn_log1p(cairn_norm(start[0]) + reach * cairn_norm(start[1]));
 }
 
 // of each body of an island how unlike the others it is, in place of its reach; returns the largest

@@ -87,7 +87,7 @@ static cairn_vec3 turn_of(cairn_quat from, cairn_quat to)
 {
     cairn_quat d = cairn_quat_multiply(to, cairn_quat_conjugate(from));
     double sign = d.w < 0.0 ? -1.0 : 1.0, length = cairn_length(cairn_length(d.x, d.y), d.z);
-    double angle = 2.0 * atan2(length, sign * d.w);
+    double angle = 2.0 * cairn_atan2(length, sign * d.w);
     double factor = length > 0.0 ? sign * angle / length : 0.0;
     return cairn_vec(factor * d.x, factor * d.y, factor * d.z);
 }

@@ -189,8 +189,8 @@ static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a,
         cairn_vec3 s = cairn_cross(n, t_a);
         double c = cairn_dot(t_a, t_b), sine = cairn_dot(s, t_b);
         double d_a = m->mu - m->mu_across, d_b = k->mu - k->mu_across;
-        double half = 0.5 * atan2(2.0 * d_b * sine * c, d_a + d_b * (c * c - sine * sine));
-        *t = cairn_add_scaled(cairn_scale(cos(half), t_a), sin(half), s);
+        double half = 0.5 * cairn_atan2(2.0 * d_b * sine * c, d_a + d_b * (c * c - sine * sine));
+        *t = cairn_add_scaled(cairn_scale(cairn_cos(half), t_a), cairn_sin(half), s);
     }
     const cairn_vec3 axes[2] = {*t, cairn_cross(n, *t)};
     for (int i = 0; i < 2; i++)

@@ -15,8 +15,8 @@ static thickness thickness_of(double x)
 {
     if (x == 0.0)
         return (thickness){1.0, 1.0};
-    double phi = x < 1e-4 ? 1.0 + x / 2.0 + x * x / 12.0 : x / (1.0 - exp(-x));
-    return (thickness){exp(-x), phi};
+    double phi = x < 1e-4 ? 1.0 + x / 2.0 + x * x / 12.0 : x / (1.0 - cairn_exp(-x));
+    return (thickness){cairn_exp(-x), phi};
 }
 
 // what impulses have done in a kick from v to w and the change of velocity does not show:

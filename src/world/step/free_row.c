@@ -64,7 +64,7 @@ static double mobility(const cairn_flight* all, const cairn_tie* tie)
 // how much of a damper acts by the velocity after the kick
 static double after_share(double y)
 {
-    return y < 1e-4 ? 0.5 + y / 12.0 : 1.0 / (1.0 - exp(-y)) - 1.0 / y;
+    return y < 1e-4 ? 0.5 + y / 12.0 : 1.0 / (1.0 - cairn_exp(-y)) - 1.0 / y;
 }
 
 static bool driven(const cairn_link* link)

@@ -28,7 +28,7 @@ static const double unseen_turn = 1e-17; // rad: below it no bit of q changes
 static void turn(cairn_quat* q, double* along, double* second, double* third, double rate, int k)
 {
     double half = 0.5 * rate * *along;
-    double ch = cos(half), sh = sin(half);
+    double ch = cairn_cos(half), sh = cairn_sin(half);
     double c = ch * ch - sh * sh, s = 2.0 * sh * ch;
     double y = c * *second + s * *third, z = c * *third - s * *second;
     *second = y;

@@ -56,8 +56,8 @@ static void damp(const cairn_group* group, cairn_world* world, double h)
         if (!damped || body->advanced || group->local[i] < 0 ||
             group->islands[group->island_of[i]].rested)
             continue;
-        body->v = cairn_scale(exp(-h * body->linear_damping), body->v);
-        body->w = cairn_scale(exp(-h * body->angular_damping), body->w);
+        body->v = cairn_scale(cairn_exp(-h * body->linear_damping), body->v);
+        body->w = cairn_scale(cairn_exp(-h * body->angular_damping), body->w);
     }
 }
 

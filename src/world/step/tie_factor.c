@@ -47,7 +47,7 @@ struct cairn_loop_factor {
 // x / (1 - e^-x)
 static double thicken(double x)
 {
-    return x < 1e-4 ? 1.0 + x / 2.0 + x * x / 12.0 : x / (1.0 - exp(-x));
+    return x < 1e-4 ? 1.0 + x / 2.0 + x * x / 12.0 : x / (1.0 - cairn_exp(-x));
 }
 
 static const cairn_drag undamped = {1.0, 1.0, 1.0, 1.0};
@@ -60,7 +60,7 @@ cairn_drag cairn_mover_drag(const cairn_flight* all, int i)
 static cairn_drag drag_of(const cairn_body* body, double eta)
 {
     double x = eta * body->linear_damping, y = eta * body->angular_damping;
-    return (cairn_drag){exp(-x), exp(-y), thicken(x), thicken(y)};
+    return (cairn_drag){cairn_exp(-x), cairn_exp(-y), thicken(x), thicken(y)};
 }
 
 void cairn_flight_weigh(cairn_flight* all, double eta)
