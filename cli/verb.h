@@ -7,6 +7,7 @@
 #ifndef CAIRN_CLI_VERB_H
 #define CAIRN_CLI_VERB_H
 
+#include "view_needs.h"
 #include <argp.h>
 #include <cairn/io.h>
 #include <jansson.h>
@@ -151,13 +152,6 @@ bool verb_scene_folder(char* folder, size_t size);
 /// The file of a shipped scene; false when there is none of this name.
 bool verb_shipped_scene(char* path, size_t size, const char* name);
 
-/// The file of a scene given as a path or as the name of a shipped one.
-cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_error* error);
-
-/// The shipped scenes: objects with `scene`, `title` and `group`; NULL when their folder is not
-/// there.
-json_t* verb_list_scenes(void);
-
 // ---------------------------------------------------------------- words (words.c)
 
 /// Of all candidates the one that a mistyped word most likely meant. Zero before the first is
@@ -204,11 +198,6 @@ double verb_clock(void);
 /// Shows a result as the options ask: as one JSON object, as text, or not at all.
 void verb_show(const verb_common* options, json_t* (*json)(const void* result),
                void (*text)(const void* result), const void* result);
-
-/// Sets a number; one that JSON cannot hold (NaN, infinity) becomes null.
-void verb_set_real(json_t* object, const char* key, double x);
-void verb_set_integer(json_t* object, const char* key, long long x);
-void verb_set_string(json_t* object, const char* key, const char* text);
 
 /// Prints the object on standard output, numbers in the shortest form that reads back as the same
 /// bits, and frees it (json.c).

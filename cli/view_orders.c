@@ -4,7 +4,7 @@
 // What clients of `cairn view` can order (docs/view-protocol.md): one function for each command,
 // one line in the table. Everything in a message is doubted.
 
-#include "verb.h"
+#include "view_needs.h"
 #include "view_session.h"
 #include <cairn/io.h>
 #include <math.h>
@@ -243,19 +243,23 @@ static cairn_status order_set(view_session* s, int client, const json_t* message
     (void)client;
     view_settings set = s->settings;
     const json_t *method = json_object_get(message, "method"), *mu = json_object_get(message, "mu"),
-                 *iterations = json_object_get(message, "iterations");
-    double count = set.iterations;
+                 *iterations = json_object_get(message, "iterations"),
+                 *substeps = json_object_get(message, "substeps");
+    double count = set.iterations, parts = set.substeps;
     if (method && !(set.method = method_of(json_string_value(method))))
         return bad(error, "method", "the name of a method");
     if (!read_optional(message, "tolerance", 1e-16, 1.0, &set.tolerance))
         return bad(error, "tolerance", "a number > 0 and up to 1");
     if (iterations && (!json_is_integer(iterations) || !read_number(iterations, 0, 1e6, &count)))
         return bad(error, "iterations", "a whole number from 0 to 1000000");
+    if (substeps && (!json_is_integer(substeps) || !read_number(substeps, 1, 1000, &parts)))
+        return bad(error, "substeps", "a whole number from 1 to 1000");
     if (mu && !json_is_null(mu) && !read_number(mu, 0.0, 10.0, &set.mu))
         return bad(error, "mu", "a number from 0 to 10, or null");
     if (json_object_get(message, "gravity") && !read_vector(message, "gravity", &set.gravity))
         return bad(error, "gravity", "[x, y, z] in m/s²");
     set.iterations = (int)count;
+    set.substeps = (int)parts;
     set.has_mu = mu ? !json_is_null(mu) : set.has_mu;
     return view_scene_apply(s, &set, error);
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // The scene of a live view: steps with a ring of snapshots behind them, springs to the pointers,
-// settings, balls, recordings. A spring is damped critically: with m the mass that the point feels,
+// settings, balls. A spring is damped critically: with m the mass that the point feels,
 //
 //     F = m (ω² (target - p) - 2 ω v),     1/m = tr(K)/3,   K = 1/m_body - [r] I^-1 [r]
 //
@@ -10,15 +10,12 @@
 
 #include "io/file.h"
 #include "race_json.h"
-#include "verb.h"
+#include "view_needs.h"
 #include "view_session.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 static const double spring_rate = 20.0;    // 1/s: ω
 static const double spring_reach = 2000.0; // m/s²: no spring accelerates more
@@ -115,6 +112,7 @@ cairn_status view_scene_open(view_session* s, const char* name, cairn_error* err
         (view_settings){.method = info.method,
                         .tolerance = info.tolerance,
                         .iterations = cairn_world_get_def(cairn_scene_world(scene)).sweeps,
+                        .substeps = info.substeps,
                         .gravity = info.gravity};
     return start_stage(s, name, error);
 }
@@ -179,6 +177,8 @@ cairn_status view_scene_apply(view_session* s, const view_settings* set, cairn_e
     if (strcmp(def.method, set->method) != 0 || cairn_world_def_tolerance(&def) != set->tolerance ||
         def.sweeps != set->iterations)
         status = cairn_world_set_method(world, set->method, set->tolerance, set->iterations, error);
+    if (status == CAIRN_OK && def.substeps != set->substeps)
+        status = cairn_world_set_substeps(world, set->substeps, error);
     if (status == CAIRN_OK)
         status = cairn_world_set_gravity(world, set->gravity, error);
     if (status == CAIRN_OK && (set->has_mu || s->settings.has_mu))
@@ -392,19 +392,6 @@ cairn_status view_scene_problem(view_session* s, view_task task, int client, con
     return CAIRN_OK;
 }
 
-static cairn_status save_problem(view_session* s, cairn_error* error)
-{
-    char middle[64], file[PATH_MAX];
-    snprintf(middle, sizeof middle, "-step-%06lld", (long long)s->report.step);
-    view_free_name(file, sizeof file, s, middle, ".hdf5");
-    cairn_status status =
-        cairn_fclib_write(file, &s->dumped.problem, s->dumped.lambda, false, error);
-    if (status == CAIRN_OK)
-        view_reply(s, s->asked_by, s->asked_id,
-                   json_pack("{s:s,s:s}", "type", "saved", "file", file));
-    return status;
-}
-
 // the worker's part of a race
 static cairn_status run_race(void* context, cairn_error* error)
 {
@@ -447,7 +434,7 @@ cairn_status view_scene_finish(view_session* s, cairn_error* error)
     if (task == VIEW_STEP)
         return finish_step(s, status, error);
     if (task == VIEW_SAVE && status == CAIRN_OK)
-        status = save_problem(s, error);
+        status = view_scene_save(s, error);
     if (task == VIEW_RACE && status == CAIRN_OK)
         show_race(s);
     if (status == CAIRN_INTERRUPTED)
@@ -488,69 +475,13 @@ static void stop_worker(view_session* s)
     }
 }
 
-// ---------------------------------------------------------------- recording
-
-void view_free_name(char* to, size_t size, const view_session* s, const char* middle,
-                    const char* ending)
-{
-    const char* slash = strrchr(s->name, '/');
-    const char* base = slash ? slash + 1 : s->name;
-    const char* dot = strstr(base, ".json");
-    int length = dot ? (int)(dot - base) : (int)strlen(base);
-    char folder[PATH_MAX];
-    struct stat about;
-    if (!getcwd(folder, sizeof folder))
-        snprintf(folder, sizeof folder, ".");
-    for (int attempt = 1; attempt < 1000; attempt++) {
-        char number[16] = "";
-        if (attempt > 1)
-            snprintf(number, sizeof number, "-%d", attempt);
-        snprintf(to, size, "%s/%.*s%s%s%s", folder, length, base, middle, number, ending);
-        if (stat(to, &about) != 0)
-            return;
-    }
-}
-
-cairn_status view_scene_record(view_session* s, cairn_error* error)
-{
-    char when[64];
-    time_t t = time(NULL);
-    struct tm local;
-    if (s->recorder)
-        return cairn_fail(error, CAIRN_BAD_INPUT, "%s is being recorded already", s->record);
-    localtime_r(&t, &local);
-    strftime(when, sizeof when, "-%Y%m%d-%H%M%S", &local);
-    view_free_name(s->record, sizeof s->record, s, when, ".h5");
-    cairn_status status = cairn_recorder_create(s->record, &s->stage, false, &s->recorder, error);
-    if (status != CAIRN_OK)
-        return status;
-    cairn_world_set_solve_hook(cairn_scene_world(s->scene), cairn_recorder_solve, s->recorder);
-    return cairn_recorder_add(s->recorder, &s->stage, &s->frame, error);
-}
-
-// `hurry`: the program ends
-static cairn_status end_record(view_session* s, bool hurry, cairn_error* error)
-{
-    cairn_world_set_solve_hook(cairn_scene_world(s->scene), NULL, NULL);
-    cairn_status status =
-        hurry ? cairn_recorder_cut(s->recorder, error) : cairn_recorder_destroy(s->recorder, error);
-    s->recorder = NULL;
-    if (status == CAIRN_OK)
-        view_hub_tell(s->hub, 0, json_pack("{s:s,s:s}", "type", "saved", "file", s->record));
-    return status;
-}
-
-cairn_status view_scene_end_record(view_session* s, cairn_error* error)
-{
-    return s->recorder ? end_record(s, false, error)
-                       : cairn_fail(error, CAIRN_BAD_INPUT, "nothing is being recorded");
-}
+// ---------------------------------------------------------------- closing
 
 void view_scene_close(view_session* s)
 {
     stop_worker(s);
-    if (s->recorder && end_record(s, true, NULL) == CAIRN_OK)
-        verb_print_on(stderr, "cairn view: the recording is in %s", s->record);
+    if (s->recorder)
+        view_scene_cut_record(s);
     forget_moments(s);
     cairn_scene_destroy(s->scene);
     s->scene = NULL;

@@ -7,7 +7,7 @@
 
 #include "view_session.h"
 #include "io/file.h"
-#include "verb.h"
+#include "view_needs.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static json_t* state_json(const view_session* s)
     verb_set_string(out, "method", s->scene ? set->method : s->stage.method);
     verb_set_real(out, "tolerance", s->scene ? set->tolerance : s->stage.tolerance);
     verb_set_integer(out, "iterations", set->iterations);
-    verb_set_integer(out, "substeps", s->stage.substeps);
+    verb_set_integer(out, "substeps", s->scene ? set->substeps : s->stage.substeps);
     if (set->has_mu)
         verb_set_real(out, "mu", set->mu);
     else
@@ -185,25 +185,36 @@ static double time_to_wait(const view_session* s)
     return s->playing && is_watched(s) ? s->due - view_clock() : idle_time;
 }
 
-void view_session_run(view_session* s)
+double view_session_turn(view_session* s, double wait)
 {
     view_order order;
-    s->due = view_clock();
-    while (!view_hub_stopped(s->hub)) {
-        double wait = time_to_wait(s);
-        for (int i = 0; i < most_orders && view_hub_next_order(s->hub, &order, wait); i++) {
-            view_obey(s, &order);
-            json_decref(order.message);
-            wait = 0.0;
-        }
-        if (s->task != VIEW_NOTHING && view_worker_done(s->worker))
-            finish(s);
-        else if (s->task != VIEW_NOTHING)
-            announce(s);
-        double now = view_clock();
-        if (s->task == VIEW_NOTHING && s->playing && is_watched(s) && now >= s->due)
-            advance(s, now);
+
+    // orders first
+    for (int i = 0; i < most_orders && view_hub_next_order(s->hub, &order, wait); i++) {
+        view_obey(s, &order);
+        json_decref(order.message);
+        wait = 0.0;
     }
+
+    // then what the worker has done, or is still doing
+    if (s->task != VIEW_NOTHING && view_worker_done(s->worker))
+        finish(s);
+    else if (s->task != VIEW_NOTHING)
+        announce(s);
+
+    // then the next step
+    double now = view_clock();
+    if (s->task == VIEW_NOTHING && s->playing && is_watched(s) && now >= s->due)
+        advance(s, now);
+    return time_to_wait(s);
+}
+
+void view_session_run(view_session* s)
+{
+    s->due = view_clock();
+    double wait = time_to_wait(s);
+    while (!view_hub_stopped(s->hub))
+        wait = view_session_turn(s, wait);
 }
 
 // ---------------------------------------------------------------- opening

@@ -42,6 +42,7 @@ typedef struct view_settings {
     const char* method; ///< static storage
     double tolerance;
     int iterations;
+    int substeps;
     bool has_mu;
     double mu;
     cairn_vec3 gravity;
@@ -119,6 +120,10 @@ void view_session_close(view_session* s);
 /// Simulates or plays, and obeys, until the hub is stopped.
 void view_session_run(view_session* s);
 
+/// One turn of that: waits for orders, for so many seconds at most, obeys, and steps when it is
+/// time. Gives the seconds until the next turn has something to do.
+double view_session_turn(view_session* s, double wait);
+
 /// Shows the state at hand (view_session.c). `now` is the steady clock; a frame that comes too
 /// early is left out unless `force`.
 void view_show(view_session* s, double now, bool force);
@@ -130,7 +135,7 @@ void view_tell_state(view_session* s);
 
 void view_obey(view_session* s, const view_order* order);
 
-// ---------------------------------------------------------------- scenes (view_scene.c)
+// ---------------------------------------------------------------- scenes (view_scene.c, view_record.c)
 
 cairn_status view_scene_open(view_session* s, const char* name, cairn_error* error);
 void view_scene_close(view_session* s);
@@ -164,6 +169,12 @@ cairn_status view_scene_record(view_session* s, cairn_error* error);
 
 /// Completes the recording, and tells.
 cairn_status view_scene_end_record(view_session* s, cairn_error* error);
+
+/// Ends the recording because the program ends.
+void view_scene_cut_record(view_session* s);
+
+/// Writes the problem that was asked for, and answers whoever asked.
+cairn_status view_scene_save(view_session* s, cairn_error* error);
 
 /// A path in the working folder that is free: FOLDER/BASE MIDDLE ENDING, or FOLDER/BASE MIDDLE-2
 /// ENDING, ...

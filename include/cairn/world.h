@@ -113,6 +113,10 @@ CAIRN_API cairn_status cairn_world_set_gravity(cairn_world* world, cairn_vec3 gr
 CAIRN_API cairn_status cairn_world_set_method(cairn_world* world, const char* method,
                                               double tolerance, int iterations, cairn_error* error);
 
+/// Substeps of each step from now on, up to 10000.
+CAIRN_API cairn_status cairn_world_set_substeps(cairn_world* world, int substeps,
+                                                cairn_error* error);
+
 /// The options of a world as they are now.
 CAIRN_API cairn_world_def cairn_world_get_def(const cairn_world* world);
 

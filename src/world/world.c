@@ -257,6 +257,20 @@ cairn_status cairn_world_set_method(cairn_world* world, const char* method, doub
     return CAIRN_OK;
 }
 
+cairn_status cairn_world_set_substeps(cairn_world* world, int substeps, cairn_error* error)
+{
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_world_def def = world->def;
+    def.substeps = substeps;
+    status = check_def(&def, error);
+    if (status != CAIRN_OK)
+        return status;
+    use_def(world, &def);
+    return CAIRN_OK;
+}
+
 const cairn_contact* cairn_world_contacts(const cairn_world* world, int* count)
 {
     // the contacts of a step are shown when it is done

@@ -168,6 +168,19 @@ static void set_gravity(api* a)
     api_end(a, cairn_world_set_gravity(world, gravity, a->said), w);
 }
 
+static void set_substeps(api* a)
+{
+    int w = api_pick_world(a);
+    if (w < 0)
+        return;
+    int substeps = api_int(a, 1, 16);
+    cairn_world* world = API_OR_NULL(a, a->worlds[w].world);
+    if (substeps > 64 && substeps <= 10000)
+        substeps = 64; // a step may take only so long
+    api_begin(a);
+    api_end(a, cairn_world_set_substeps(world, substeps, a->said), w);
+}
+
 static void set_method(api* a)
 {
     int w = api_pick_world(a);
@@ -464,6 +477,7 @@ const api_call api_world_calls[] = {
     {"cairn_world_destroy", world_destroy, 1},
     {"cairn_world_set_gravity", set_gravity, 2},
     {"cairn_world_set_method", set_method, 6},
+    {"cairn_world_set_substeps", set_substeps, 1},
     {"cairn_world_snapshot", snapshot, 6},
     {"cairn_world_restore", restore, 6},
     {"cairn_snapshot_destroy", snapshot_destroy, 1},

@@ -32,7 +32,8 @@ function numberField(properties, action) {
 }
 
 export class Drive {
-    constructor(connection, hello, actions) {
+    // `files`: whether the session has a folder to write into
+    constructor(connection, hello, actions, { files = true } = {}) {
         const set = (values) => connection.send('set', values);
         this.scene = choice(hello.scenes.map(({ name, title }) => [name, title ? `${name} – ${title}` : name]),
             (name) => connection.send('scene', { name }));
@@ -40,6 +41,7 @@ export class Drive {
         this.tolerance = choice(['1e-2', '1e-3', '1e-4', '1e-5', '1e-6', '1e-8', '1e-10', '1e-12']
             .map((text) => [String(Number(text)), text.replace('-', '−')]), (text) => set({ tolerance: Number(text) }));
         this.iterations = numberField({ min: '0', max: '1000000', step: '1' }, (iterations) => set({ iterations }));
+        this.substeps = numberField({ min: '1', max: '1000', step: '1' }, (substeps) => set({ substeps }));
         this.own = checkbox('as the scene says', true, (on) => {
             this.mu.disabled = on;
             set({ mu: on ? null : Number(this.mu.value) });
@@ -54,9 +56,10 @@ export class Drive {
             labeled('Method', this.method), labeled('Tolerance', this.tolerance),
             labeled('Iterations', this.iterations, '0: no limit'),
             labeled('Friction', this.mu, this.own), this.gravityField(),
+            labeled('Substeps', this.substeps, 'of a step'),
             h('div', { class: 'actions' }, button('ball', 'Shoot a ball', actions.shoot),
                 button('race', 'Race methods', actions.race),
-                button('save', 'Save problem', () => connection.send('save-problem')), this.record),
+                ...files ? [button('save', 'Save problem', () => connection.send('save-problem')), this.record] : []),
             this.file = h('p', { class: 'kind', 'data-file': '', style: 'overflow-wrap: anywhere' }));
     }
 
@@ -83,6 +86,7 @@ export class Drive {
             this.tolerance.append(h('option', { value: String(state.tolerance) }, String(state.tolerance)));
         put(this.tolerance, state.tolerance);
         put(this.iterations, state.iterations);
+        put(this.substeps, state.substeps);
         this.own.input.checked = state.mu === null;
         this.mu.disabled = state.mu === null;
         if (state.mu !== null)
