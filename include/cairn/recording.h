@@ -17,6 +17,15 @@ extern "C" {
 
 // ---------------------------------------------------------------- the stage
 
+/// What a body is drawn as. Of no meaning for its motion.
+typedef enum cairn_look {
+    CAIRN_LOOK_PLAIN,
+    CAIRN_LOOK_STONE,
+    CAIRN_LOOK_WOOD,
+    CAIRN_LOOK_STEEL,
+    CAIRN_LOOK_RUBBER
+} cairn_look;
+
 /// A body as long as it is there.
 typedef struct cairn_stage_body {
     cairn_body_id id; ///< generation 0: the slot is empty, and the rest is not to be read
@@ -30,7 +39,8 @@ typedef struct cairn_stage_body {
     double gravity_scale;
     uint32_t category, mask; ///< two bodies collide when each one's category is in the other's mask
     bool glass;              ///< drawn so that one sees through it
-    const char* name;        ///< borrowed from the scene or the recording; NULL: none
+    cairn_look look;
+    const char* name; ///< borrowed from the scene or the recording; NULL: none
 } cairn_stage_body;
 
 typedef struct cairn_stage_joint {

@@ -295,6 +295,31 @@ TEST(the_triangles_of_a_hull_enclose_its_volume)
 }
 END
 
+// by its key, or by the name of its material; of no meaning for the motion
+TEST(what_a_body_is_drawn_as_is_told)
+{
+    static const char* const looks[] = {"steel", "wood", NULL};
+    run r =
+        start("{\"cairn\": 1, \"materials\": {\"steel\": {\"mu\": 0.2}}, \"bodies\": ["
+              "{\"material\": \"steel\", \"shape\": {\"kind\": \"sphere\", \"radius\": 1}},"
+              "{\"look\": \"wood\", \"material\": \"steel\", \"at\": [5, 0, 0], \"enter\": 0.01,"
+              " \"shape\": {\"kind\": \"sphere\", \"radius\": 1}},"
+              "{\"at\": [9, 0, 0], \"shape\": {\"kind\": \"sphere\", \"radius\": 1}}]}",
+              "looks");
+    step(&r);
+    step(&r);
+    json_t* stage = stage_json(&r);
+    for (size_t i = 0; i < 3; i++) {
+        // the one that enters later is in the last slot
+        const json_t* body = json_array_get(json_object_get(stage, "bodies"), i == 0 ? 0 : 3 - i);
+        const char* look = json_string_value(json_object_get(body, "look"));
+        CHECK(looks[i] ? look && strcmp(look, looks[i]) == 0 : !look);
+    }
+    json_decref(stage);
+    end(&r);
+}
+END
+
 TEST(what_is_glass_is_told_and_so_is_the_surface_of_a_joint)
 {
     run r = start("{\"cairn\": 1, \"group\": \"g\", \"bodies\": ["
@@ -500,7 +525,7 @@ END
 TESTS(a_raised_flag_ends_the_writing_of_a_page, a_frame_tells_every_body_and_contact_to_half_a_unit,
       differences_from_frame_to_frame_lose_nothing, a_frame_may_hold_the_contacts_of_an_earlier_one,
       numbers_beyond_all_bounds_are_cut_and_no_number_is_zero, bodies_of_one_shape_share_it,
-      the_triangles_of_a_hull_enclose_its_volume,
+      the_triangles_of_a_hull_enclose_its_volume, what_a_body_is_drawn_as_is_told,
       what_is_glass_is_told_and_so_is_the_surface_of_a_joint, a_name_that_is_no_text_is_still_told,
       a_replay_page_carries_every_frame, a_long_run_is_thinned_and_its_worst_step_still_shows,
       a_name_cannot_become_markup)

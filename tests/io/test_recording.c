@@ -31,7 +31,8 @@ static const char* const zoo =
     "{\"name\": \"dumbbell\", \"at\": [16, 0, 0.5], \"shape\": {\"kind\": \"compound\", \"parts\": "
     "[{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.5}, \"at\": [-1, 0, 0]}, "
     "{\"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, \"at\": [1, 0, 0]}]}},"
-    "{\"name\": \"bead\", \"at\": [31.5, 0, 2], \"mask\": 0, \"glass\": true, \"shape\": "
+    "{\"name\": \"bead\", \"at\": [31.5, 0, 2], \"mask\": 0, \"glass\": true, \"look\": \"steel\", "
+    "\"shape\": "
     "{\"kind\": "
     "\"sphere\", \"radius\": 0.1}},"
     "{\"name\": \"roof\", \"type\": \"static\", \"at\": [-9, 0, 1], \"shape\": {\"kind\": "
@@ -227,6 +228,7 @@ static void check_same_stage(const cairn_stage* a, const cairn_stage* b)
         CHECK(x->shape.radius == y->shape.radius && x->shape.half.z == y->shape.half.z);
         check_same_data(&x->shape, &y->shape);
         CHECK(memcmp(&x->offset, &y->offset, sizeof x->offset) == 0);
+        CHECK(x->look == y->look);
         CHECK(x->glass == y->glass && x->category == y->category && x->mask == y->mask);
         CHECK(memcmp(&x->principal, &y->principal, sizeof x->principal) == 0);
         CHECK(memcmp(&x->moments, &y->moments, sizeof x->moments) == 0);

@@ -277,6 +277,7 @@ static int find_shape(shape_book* book, const cairn_shape* shape)
 static json_t* body_json(const cairn_stage_body* body, shape_book* book)
 {
     static const char* const types[] = {"dynamic", "kinematic", "static"};
+    static const char* const looks[] = {"plain", "stone", "wood", "steel", "rubber"};
     if (body->id.generation == 0)
         return json_null();
     json_t* out = json_object();
@@ -286,6 +287,8 @@ static json_t* body_json(const cairn_stage_body* body, shape_book* book)
         set(book, out, "name", text_json(body->name));
     if (body->glass)
         set(book, out, "glass", json_true());
+    if (body->look != CAIRN_LOOK_PLAIN)
+        set(book, out, "look", json_string(looks[body->look]));
     if (body->shaped) {
         set(book, out, "shape", json_integer(find_shape(book, &body->shape)));
         set(book, out, "offset", transform_json(book, body->offset));

@@ -103,6 +103,7 @@ enum { cairn_name_size = 64, cairn_word_size = 24 };
 /// Bits of /bodies/look and of /joints/flags.
 enum {
     cairn_look_glass = 1,
+    cairn_look_shift = 1, ///< what it is drawn as stands above that bit
     cairn_joint_collides = 1,
     cairn_joint_wheel = 2,
     cairn_joint_driven = 4

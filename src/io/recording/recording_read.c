@@ -134,6 +134,9 @@ static cairn_status read_body(cairn_recording* r, int index, cairn_error* error)
     body->id = (cairn_body_id){(int32_t)id[0], (uint32_t)id[1]};
     body->type = (cairn_body_type)type;
     body->glass = (look & cairn_look_glass) != 0;
+    body->look = (cairn_look)(look >> cairn_look_shift);
+    if (body->look > CAIRN_LOOK_RUBBER)
+        body->look = CAIRN_LOOK_PLAIN; // of a later version
     body->name = r->names[index][0] ? r->names[index] : NULL;
     r->body_shape[index] = shape;
     return CAIRN_OK;

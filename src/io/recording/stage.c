@@ -162,10 +162,12 @@ static void describe_bodies(cairn_stage* stage, const cairn_scene* scene)
         if (body->id.generation == id.generation)
             body->name = scene->names[i].name;
     }
-    for (int i = 0; i < scene->glass_count; i++) {
-        cairn_body_id id = scene->glass[i];
-        if (id.index < stage->body_count)
-            stage->bodies[id.index].glass |= stage->bodies[id.index].id.generation == id.generation;
+    for (int i = 0; i < scene->look_count; i++) {
+        cairn_body_id id = scene->looks[i].id;
+        if (id.index >= stage->body_count || stage->bodies[id.index].id.generation != id.generation)
+            continue;
+        stage->bodies[id.index].glass = scene->looks[i].glass;
+        stage->bodies[id.index].look = scene->looks[i].look;
     }
 }
 

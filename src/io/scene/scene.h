@@ -7,8 +7,8 @@
 #ifndef CAIRN_IO_SCENE_H
 #define CAIRN_IO_SCENE_H
 
-#include <cairn/io.h>
 #include <cairn/random.h>
+#include <cairn/recording.h>
 #include <jansson.h>
 
 /// Data that shapes borrow, and how it is given back.
@@ -35,9 +35,17 @@ typedef struct cairn_scene_late {
     cairn_shape shape;
     int name; ///< index, or -1
     bool glass;
+    cairn_look look;
     bool done;       ///< it is in
     int64_t entered; ///< after so many steps, when it last did; -1: never
 } cairn_scene_late;
+
+/// A body that is drawn in a way of its own.
+typedef struct cairn_scene_look {
+    cairn_body_id id;
+    bool glass;
+    cairn_look look;
+} cairn_scene_look;
 
 struct cairn_scene {
     cairn_world* world;
@@ -55,8 +63,8 @@ struct cairn_scene {
     cairn_scene_joint* joints; ///< those with names
     int late_count, late_capacity;
     cairn_scene_late* late;
-    int glass_count, glass_capacity;
-    cairn_body_id* glass; ///< bodies that are drawn as glass
+    int look_count, look_capacity;
+    cairn_scene_look* looks;
 };
 
 typedef struct cairn_node cairn_node;
@@ -170,6 +178,7 @@ typedef struct cairn_template {
     bool shaped;
     double enter; ///< s
     bool glass;
+    cairn_look look;
     const char* name;
     bool many; ///< names are numbered
     int made;
@@ -183,8 +192,8 @@ void cairn_read_materials(const cairn_node* list);
 /// Reads the keys of a body into the defaults `def`.
 void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_body_def* defaults);
 
-/// Notes that a body is drawn as glass; false when there is no memory.
-bool cairn_scene_add_glass(cairn_scene* scene, cairn_body_id id);
+/// Notes how a body is drawn; false when there is no memory. Plain ones need no note.
+bool cairn_scene_add_look(cairn_scene* scene, cairn_scene_look look);
 
 /// Adds one body of a template at a pose of the world. Gives its id (none when it enters later).
 cairn_body_id cairn_scene_add(const cairn_node* node, cairn_template* body, cairn_transform pose);

@@ -86,6 +86,7 @@ const char* const cairn_body_keys[] = {"name",
                                        "glass",
                                        "sleep",
                                        "belt",
+                                       "look",
                                        NULL};
 
 static uint32_t read_bits(const cairn_node* node, const char* key, uint32_t absent)
@@ -109,6 +110,19 @@ static cairn_mat3 read_inertia(const cairn_node* node)
         cairn_node_fail(node, "is [%g, %g, %g], expected three moments > 0", m[0], m[1], m[2]);
     cairn_mat3 inertia = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
     return inertia;
+}
+
+// what is not said follows from a material of that name
+static cairn_look read_look(const cairn_node* node)
+{
+    static const char* const looks[] = {"plain", "stone", "wood", "steel", "rubber"};
+    cairn_node child;
+    int look = CAIRN_LOOK_PLAIN;
+    if (cairn_node_child(&child, node, "material") && json_is_string(child.value))
+        for (int i = 1; i < 5; i++)
+            if (strcmp(json_string_value(child.value), looks[i]) == 0)
+                look = i;
+    return (cairn_look)cairn_node_choice(node, "look", looks, 5, look);
 }
 
 void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_body_def* defaults)
@@ -147,6 +161,7 @@ void cairn_read_body(cairn_template* body, const cairn_node* node, const cairn_b
     def->mask = read_bits(node, "mask", def->mask);
     body->enter = cairn_node_real(node, "enter", 0.0, CAIRN_AT_LEAST_0);
     body->glass = cairn_node_flag(node, "glass", false);
+    body->look = read_look(node);
 }
 
 // ---------------------------------------------------------------- names
@@ -225,18 +240,23 @@ static void add_late(const cairn_node* node, const cairn_template* body, int nam
                                                           .shape = body->shape,
                                                           .name = name,
                                                           .glass = body->glass,
+                                                          .look = body->look,
                                                           .entered = -1};
 }
 
-bool cairn_scene_add_glass(cairn_scene* scene, cairn_body_id id)
+bool cairn_scene_add_look(cairn_scene* scene, cairn_scene_look look)
 {
-    for (int i = 0; i < scene->glass_count; i++)
-        if (scene->glass[i].index == id.index && scene->glass[i].generation == id.generation)
+    if (!look.glass && look.look == CAIRN_LOOK_PLAIN)
+        return true;
+    for (int i = 0; i < scene->look_count; i++) {
+        cairn_body_id known = scene->looks[i].id;
+        if (known.index == look.id.index && known.generation == look.id.generation)
             return true;
-    if (!cairn_grow((void**)&scene->glass, &scene->glass_capacity, scene->glass_count + 1,
-                    sizeof *scene->glass))
+    }
+    if (!cairn_grow((void**)&scene->looks, &scene->look_capacity, scene->look_count + 1,
+                    sizeof *scene->looks))
         return false;
-    scene->glass[scene->glass_count++] = id;
+    scene->looks[scene->look_count++] = look;
     return true;
 }
 
@@ -266,7 +286,8 @@ cairn_body_id cairn_scene_add(const cairn_node* node, cairn_template* body, cair
         cairn_node_blame(node, status, &error);
     else if (name >= 0)
         scene->names[name].id = id;
-    if (status == CAIRN_OK && one.glass && !cairn_scene_add_glass(scene, id))
+    cairn_scene_look look = {id, one.glass, one.look};
+    if (status == CAIRN_OK && !cairn_scene_add_look(scene, look))
         cairn_node_starve(node);
     return id;
 }

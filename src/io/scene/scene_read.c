@@ -392,7 +392,7 @@ void cairn_scene_destroy(cairn_scene* scene)
     free(scene->names);
     free(scene->joints);
     free(scene->late);
-    free(scene->glass);
+    free(scene->looks);
     free(scene->group);
     free(scene->title);
     free(scene->ignored);
@@ -499,7 +499,7 @@ static cairn_status let_in(cairn_scene* scene, cairn_error* error)
         late->entered = cairn_world_step_count(scene->world);
         if (late->name >= 0)
             scene->names[late->name].id = id;
-        if (late->glass && !cairn_scene_add_glass(scene, id))
+        if (!cairn_scene_add_look(scene, (cairn_scene_look){id, late->glass, late->look}))
             return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a body that enters");
     }
     return CAIRN_OK;
@@ -541,8 +541,8 @@ cairn_status cairn_scene_restore(cairn_scene* scene, const cairn_snapshot* snaps
 {
     if (!scene)
         return cairn_refuse_null(error, "the scene");
-    if (!cairn_grow((void**)&scene->glass, &scene->glass_capacity,
-                    scene->glass_count + scene->late_count + 1, sizeof *scene->glass))
+    if (!cairn_grow((void**)&scene->looks, &scene->look_capacity,
+                    scene->look_count + scene->late_count + 1, sizeof *scene->looks))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to restore a scene");
     cairn_status status = cairn_world_restore(scene->world, snapshot, error);
     if (status != CAIRN_OK)
@@ -566,8 +566,8 @@ cairn_status cairn_scene_restore(cairn_scene* scene, const cairn_snapshot* snaps
         scene->late[i].done = true;
         if (scene->late[i].name >= 0)
             scene->names[scene->late[i].name].id = id;
-        if (scene->late[i].glass)
-            cairn_scene_add_glass(scene, id); // there is room
+        cairn_scene_look look = {id, scene->late[i].glass, scene->late[i].look};
+        cairn_scene_add_look(scene, look); // there is room
     }
     return CAIRN_OK;
 }

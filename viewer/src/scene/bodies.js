@@ -8,9 +8,11 @@ import {
     Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshLambertMaterial, Quaternion, Vector3,
 } from 'three';
 import { PRESENT } from '../wire/frame.js';
+import { Edges, edgeGeometry } from './edges.js';
 import { shapeGeometry } from './geometry.js';
 import { glassEdges, glassMeshes, paintGlass } from './glass.js';
 import { makeGround } from './ground.js';
+import { dress } from './looks.js';
 import { thicken, thinRadius } from './thin.js';
 import { niceStep } from '../ui/format.js';
 
@@ -42,9 +44,10 @@ function sortIntoGroups(stage) {
         const shape = stage.shapes[body.shape];
         const unit = scaled.has(shape.kind);
         const glass = Boolean(body.glass);
-        const key = `${unit ? shape.kind : body.shape} ${glass}`;
+        const look = body.look ?? 'plain';
+        const key = `${unit ? shape.kind : body.shape} ${glass} ${look}`;
         if (!groups.has(key))
-            groups.set(key, { shape: unit ? unitShapes[shape.kind] : shape, glass, members: [] });
+            groups.set(key, { shape: unit ? unitShapes[shape.kind] : shape, glass, look, members: [] });
         groups.get(key).members.push({ index, scale: unit ? scaleOf(shape) : null });
     });
     return [...groups.values()];
@@ -80,6 +83,7 @@ export class Bodies extends Group {
         this.offsets = stage.bodies.map(offsetOf);
         this.meshes = [];
         this.edges = []; // of glass
+        this.lines = []; // edges of the others
         this.grounds = [];
         for (const group of sortIntoGroups(stage)) {
             if (group.shape.kind === 'half-space')
@@ -115,10 +119,18 @@ export class Bodies extends Group {
             }
             return;
         }
-        const material = new MeshLambertMaterial({ vertexColors: true });
+        const material = new MeshLambertMaterial({
+            vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+        });
         if (radius !== null)
             thicken(material, radius);
-        this.addMeshes([make(material)]);
+        const mesh = make(dress(material, group.look));
+        this.addMeshes([mesh]);
+        const edges = edgeGeometry(group.shape, geometry);
+        if (edges) {
+            this.lines.push(new Edges(edges, mesh));
+            this.add(this.lines.at(-1));
+        }
     }
 
     addMeshes(meshes) {
@@ -144,6 +156,7 @@ export class Bodies extends Group {
         this.grounds.forEach((ground) => ground.setTheme(theme));
         this.meshes.filter((mesh) => mesh.userData.glass).forEach((mesh) => paintGlass(mesh, theme));
         this.edges.forEach((lines) => paintGlass(lines, theme));
+        this.lines.forEach((lines) => lines.setTheme(theme));
     }
 
     // moves everything to where frame `a` has it, or to a place between it and `b`
@@ -212,7 +225,7 @@ export class Bodies extends Group {
     }
 
     dispose() {
-        for (const mesh of [...this.meshes, ...this.edges, ...this.grounds]) {
+        for (const mesh of [...this.meshes, ...this.edges, ...this.lines, ...this.grounds]) {
             mesh.geometry.dispose();
             mesh.material.dispose();
             mesh.dispose?.();

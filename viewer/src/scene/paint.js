@@ -5,6 +5,7 @@
 
 import { Color } from 'three';
 import { FROZEN, SLIDE, STICK } from '../wire/frame.js';
+import { lookColor } from './looks.js';
 import { frozenColor, islandColor, rampColor, stateColors, stoneColor } from './theme.js';
 
 export const MODES = ['body', 'contact', 'speed', 'island'];
@@ -44,7 +45,7 @@ function firstOfIslands(frame) {
 }
 
 const painters = {
-    body: () => (out, i) => stoneColor(out, i),
+    body: (stage) => (out, i) => lookColor(out, stage.bodies[i].look, i) ?? stoneColor(out, i),
     contact: (stage, frame, theme) => {
         const worst = worstStates(frame);
         return (out, i) => {
@@ -67,7 +68,7 @@ export function bodyColors(mode, stage, frame, theme, scale) {
     const color = new Color();
     stage.bodies.forEach((body, i) => {
         if (!body || body.type === 'static' || i >= frame.bodyCount)
-            color.set(theme.fixed);
+            lookColor(color, body?.look, i) ?? color.set(theme.fixed);
         else if (frame.flags[i] & FROZEN)
             color.copy(frozenColor);
         else

@@ -13,17 +13,22 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { PRESENT } from '../wire/frame.js';
 import { Arrows } from './arrows.js';
 import { Bodies, poseMatrix } from './bodies.js';
+import { Chains } from './chains.js';
 import { measure } from './extent.js';
 import { makeFloor } from './ground.js';
 import { Joints } from './joints.js';
+import { surround } from './looks.js';
+import { Post } from './post.js';
 import { chooseQuality } from './quality.js';
 import { Surfaces } from './surfaces.js';
 import { themes } from './theme.js';
 import { setPixel } from './thin.js';
+import { Trails } from './trails.js';
 
 const VIEW = new Vector3(0.62, -1.25, 0.52).normalize(); // from where one looks at first
 // what the scene may fill of half the picture; the lower edge is left to what is written there
 const SIDES = 0.9, ABOVE = 0.9, BELOW = 0.8;
+const STILL = 350; // ms after which a picture that stands is drawn better
 const SUN = new Vector3(-0.5, -0.62, 1.15).normalize();
 
 // mechanisms that only the world holds, with nothing below them, get a floor to stand over
@@ -65,6 +70,8 @@ export class Picture {
         this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.autoClear = false;
+        this.post = new Post(this.renderer, this.quality.samples);
+        this.extras = { chains: false, trails: false };
         this.scene = new Scene();
         this.camera = new PerspectiveCamera(35, 1, 0.1, 1000);
         this.setUp(new Vector3(0, 0, 1));
@@ -117,6 +124,9 @@ export class Picture {
         this.sun.intensity = this.theme.sun;
         this.outline.material.color.set(this.theme.select);
         this.spring.material.color.set(this.theme.select);
+        this.post.setTheme(this.theme);
+        surround.sky.value.set(this.theme.zenith).lerp(new Color('#ffffff'), 0.4);
+        surround.ground.value.set(this.theme.ground);
         this.parts?.forEach((part) => part.setTheme(this.theme));
         this.touch();
     }
@@ -127,6 +137,7 @@ export class Picture {
             return;
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.quality.pixelRatio));
         this.renderer.setSize(width, height, false);
+        this.post.resize();
         this.camera.aspect = width / height;
         setPixel(this.camera, height);
         this.camera.updateProjectionMatrix();
@@ -148,6 +159,7 @@ export class Picture {
             part.dispose();
         }
         this.arrows?.dispose();
+        this.chains?.dispose();
         this.stage = stage;
         const keep = keepCamera && this.extent;
         if (!keep)
@@ -156,16 +168,22 @@ export class Picture {
         this.bodies = new Bodies(stage, this.theme, radius);
         this.joints = new Joints(stage, this.theme, size);
         this.surfaces = new Surfaces(stage, this.theme, box);
-        this.parts = [this.bodies, this.joints, this.surfaces];
+        this.trails = new Trails(stage);
+        this.trails.setTheme(this.theme);
+        this.trails.visible = this.extras.trails;
+        this.parts = [this.bodies, this.joints, this.surfaces, this.trails];
+        surround.grain.value = size;
         if (hangs(stage))
             this.parts.push(makeFloor(this.theme, this.extent));
         this.scene.add(...this.parts);
         this.arrows = new Arrows(size);
-        this.arrows.scene.add(this.outline, this.spring);
+        this.chains = new Chains(stage, size);
+        this.arrows.scene.add(this.outline, this.spring, this.chains);
         if (!keep) {
             const g = new Vector3(...stage.gravity);
             this.setUp(g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1));
             this.aimSun();
+            this.post.setReach(1.6 * size, this.camera.up);
             this.lookAtAll();
         }
         this.select(null);
@@ -225,7 +243,24 @@ export class Picture {
             this.arrows.update(a, dt);
         else if (this.arrows.shafts)
             this.arrows.finish(0);
+        this.trails.note(a);
+        this.showExtras(this.extras);
         this.placeOutline();
+        this.touch();
+    }
+
+    // force chains and trails
+    showExtras(extras) {
+        this.extras = extras;
+        if (!this.bodies || !this.shown)
+            return;
+        if (extras.chains)
+            this.chains.update(this.shown.a);
+        else
+            this.chains.hide();
+        this.trails.visible = extras.trails;
+        if (extras.trails)
+            this.trails.update(this.selected ?? null);
         this.touch();
     }
 
@@ -291,15 +326,30 @@ export class Picture {
 
     // ---------------------------------------------------------------- drawing
 
+    // as far away as what one looks at allows: depth has only so many digits
+    setNear() {
+        const distance = this.camera.position.distanceTo(this.controls.target);
+        this.camera.near = Math.max(0.04 * distance, this.extent.radius / 400);
+        this.camera.updateProjectionMatrix();
+    }
+
+    // in software a picture that moves is drawn plainly, and better once it stands
     draw() {
         this.controls.update();
-        if (!this.stale || !this.bodies)
+        if (!this.bodies)
+            return;
+        const now = performance.now();
+        const moves = this.stale;
+        if (moves)
+            this.moved = now;
+        else if (this.refined || now - this.moved < STILL)
             return;
         this.stale = false;
-        this.renderer.clear();
-        this.renderer.render(this.scene, this.camera);
+        this.setNear();
+        this.refined = this.quality.fine || !moves;
+        this.post.render(this.scene, this.camera, this.refined);
         // arrows and outline lie over the bodies: the forces are inside of them
-        if (this.arrows && (this.forces || this.outline.visible || this.spring.visible)) {
+        if (this.arrows && (this.forces || this.extras.chains || this.outline.visible || this.spring.visible)) {
             this.renderer.clearDepth();
             this.renderer.render(this.arrows.scene, this.camera);
         }

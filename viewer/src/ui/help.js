@@ -14,6 +14,8 @@ const always = [
     ['← →', 'one step back, one step forward'],
     ['1 2 3 4', 'color by body, contact, speed, island'],
     ['F', 'show contact forces'],
+    ['G, H', 'show force chains, trails'],
+    ['P, V', 'save the picture; record a film'],
     ['C', 'show the whole scene'],
     ['T', 'light or dark'],
     ['Esc', 'deselect the body'],

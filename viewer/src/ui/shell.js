@@ -8,7 +8,8 @@ import { Picture } from '../scene/scene.js';
 import { MODES, bodyColors, fastest } from '../scene/paint.js';
 import { OUTCOMES } from '../wire/frame.js';
 import { BodyPanel } from './body_panel.js';
-import { checkbox, h, iconButton, segments } from './dom.js';
+import { checkbox, h, iconButton, segments, setIcon } from './dom.js';
+import { Film, savePicture } from './export.js';
 import { niceStep, short, withUnit } from './format.js';
 import { makeGlossary, makeHelp } from './help.js';
 import { Legend } from './legend.js';
@@ -28,12 +29,14 @@ export class Shell {
         this.mode = mode;
         this.coloring = 'body';
         this.forces = false;
+        this.extras = { chains: false, trails: false };
         this.selected = null;
         this.speedScale = 1;
         this.contactsEvery = 1; // frames that share their contacts
         this.shown = null;
         this.build(root);
         this.picture = new Picture(this.canvas);
+        this.film = new Film(this.canvas);
         this.setTheme(dark.matches ? 'dark' : 'light');
         dark.addEventListener('change', () => this.setTheme(dark.matches ? 'dark' : 'light'));
         this.listen();
@@ -59,6 +62,8 @@ export class Shell {
         root.replaceChildren(
             h('header', { class: 'head' },
                 h('div', { class: 'words' }, this.title, this.subtitle),
+                iconButton('camera', 'Save the picture (P)', () => this.savePicture()),
+                this.filmButton = iconButton('film', 'Record a film (V)', () => this.toggleFilm()),
                 iconButton('fit', 'Show the whole scene (C)', () => this.picture.lookAtAll()),
                 iconButton('moon', 'Light or dark (T)', () => this.toggleTheme()),
                 iconButton('help', 'Keys and mouse (?)', () => this.help.showModal())),
@@ -73,7 +78,47 @@ export class Shell {
         this.colorings = segments('Color by', MODES.map((m) => [m, names[m]]), this.coloring, (m) => this.color(m));
         this.forcesBox = checkbox('Contact forces', this.forces, (on) => this.showForces(on));
         return h('section', { class: 'display' }, h('span', { class: 'caption' }, 'Color by'), this.colorings,
-            this.forcesBox);
+            h('div', { class: 'checks' }, this.forcesBox, ...Object.entries({ chains: 'Force chains', trails: 'Trails' })
+                .map(([name, text]) => this.extraBox(name, text))));
+    }
+
+    extraBox(name, text) {
+        this.boxes ??= {};
+        this.boxes[name] = checkbox(text, false, (on) => this.showExtra(name, on));
+        return this.boxes[name];
+    }
+
+    showExtra(name, on) {
+        this.extras = { ...this.extras, [name]: on };
+        this.boxes[name].input.checked = on;
+        this.picture.showExtras(this.extras);
+    }
+
+    // ---------------------------------------------------------------- files
+
+    get fileName() {
+        return (this.stage?.name || 'cairn').split('/').at(-1).replace(/\.json$/, '');
+    }
+
+    async savePicture() {
+        const name = `${this.fileName}-${this.shown?.a.step ?? 0}`;
+        await savePicture(this.canvas, name);
+        this.say(`Saved ${name}.png`);
+    }
+
+    async toggleFilm() {
+        try {
+            if (!this.film.running) {
+                this.film.start();
+                this.say('Recording the picture; press again to stop.');
+            } else {
+                await this.film.stop(this.fileName);
+                this.say(`Saved ${this.fileName}.webm`);
+            }
+        } catch (error) {
+            this.say(error.message, 'error');
+        }
+        setIcon(this.filmButton, this.film.running ? 'stop' : 'film', this.film.running ? 'Stop the film (V)' : 'Record a film (V)');
     }
 
     setTitle(name, title) {
@@ -182,6 +227,10 @@ export class Shell {
         this.keys = {
             c: () => this.picture.lookAtAll(),
             f: () => this.showForces(!this.forces),
+            g: () => this.showExtra('chains', !this.extras.chains),
+            h: () => this.showExtra('trails', !this.extras.trails),
+            p: () => this.savePicture(),
+            v: () => this.toggleFilm(),
             t: () => this.toggleTheme(),
             '?': () => this.help.showModal(),
             Escape: () => this.select(null),
