@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 600
 
-.PHONY: help demo test build python debug sanitize thread clang install bench gallery fuzz check format lint clean
+.PHONY: help demo test build python debug sanitize thread clang install bench gallery wasm npm playground site deb fuzz check format lint clean
 
 help:
 	@echo "make demo             build, let a ball hit a wall, write it as a page: demo.html"
@@ -15,6 +15,11 @@ help:
 	@echo "                      BENCH_OPTIONS=--quick: two minutes)"
 	@echo "make gallery          make the pictures of README.md and docs/ again (a quarter of an hour, most of it to"
 	@echo "                      measure the peers; PICTURES='wall overhang page scenes': without that)"
+	@echo "make wasm             the engine as WebAssembly in build/wasm (emscripten, minutes); its hashes against the native ones"
+	@echo "make npm              that as the npm package cairn-physics, packed in build/npm, not published"
+	@echo "make playground       one page that runs scenes in the browser: build/site/playground.html"
+	@echo "make site             playground, manual and gallery as one static site in build/site"
+	@echo "make deb              Debian packages in build/deb"
 	@echo "make fuzz             fuzz every reader and the C interface for FUZZ_SECONDS=$(FUZZ_SECONDS) each (clang),"
 	@echo "                      make a million hostile calls, soak ten scenes for ten simulated minutes"
 	@echo "make check            layers and formatting"
@@ -52,6 +57,27 @@ gallery:
 	@scripts/setup gallery
 	@scripts/build release $(JOBS)
 	@scripts/gallery build/release $(PICTURES)
+
+wasm: build
+	@scripts/setup wasm
+	@scripts/wasm $(JOBS)
+	@bash tests/web/test_hashes.sh build/release/cairn .
+
+npm: wasm
+	@mkdir -p build/npm
+	@scripts/npm-package build/npm
+	@bash tests/web/test_package.sh build/release/cairn .
+
+playground: wasm
+	@scripts/site playground
+
+site: wasm
+	@scripts/setup site
+	@scripts/site
+
+deb:
+	@scripts/setup deb
+	@scripts/deb $(JOBS)
 
 fuzz:
 	@scripts/setup test

@@ -15,6 +15,10 @@ function(cairn_kernel_target target flags)
     set(CAIRN_KERNEL_OBJECTS ${CAIRN_KERNEL_OBJECTS} $<TARGET_OBJECTS:cairn_kernels_${target}> PARENT_SCOPE)
 endfunction()
 
+if(EMSCRIPTEN)
+    # clang 14 miscompiles three plain files when it vectorizes them for WebAssembly: kernels alone have vectors
+    add_compile_options(-fno-slp-vectorize -fno-vectorize)
+endif()
 cairn_kernel_target(baseline "")
 if(CAIRN_BASELINE_ONLY)
     add_compile_definitions(CAIRN_BASELINE_ONLY)

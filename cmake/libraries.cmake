@@ -1,5 +1,7 @@
 # libcairn: the core, on the C library, libm and threads alone.
-find_package(Threads REQUIRED)
+if(NOT EMSCRIPTEN)
+    find_package(Threads REQUIRED)
+endif()
 file(GLOB_RECURSE CAIRN_CORE_SOURCES CONFIGURE_DEPENDS
     src/math/*.c src/linalg/*.c src/problem/*.c src/solve/*.c src/collide/*.c src/world/*.c)
 list(FILTER CAIRN_CORE_SOURCES EXCLUDE REGEX "_kernel\\.c$")
@@ -7,6 +9,9 @@ add_library(cairn_core OBJECT ${CAIRN_CORE_SOURCES})
 target_link_libraries(cairn_core PRIVATE cairn_flags)
 target_include_directories(cairn_core PRIVATE include src)
 
+if(EMSCRIPTEN)
+    return()
+endif()
 foreach(kind STATIC SHARED)
     string(TOLOWER ${kind} suffix)
     add_library(cairn_${suffix} ${kind} $<TARGET_OBJECTS:cairn_core> ${CAIRN_KERNEL_OBJECTS})

@@ -126,17 +126,20 @@ function shoot(shell, connection) {
     });
 }
 
-function tabs(shell, drive) {
-    const plots = shell.plots.element;
+// `panels` are pairs of a title and an element, in their order; the plots come last
+function tabs(shell, panels) {
+    const all = new Map([...panels, ['Plots', shell.plots.element]].map(([title, element]) => [title.toLowerCase(),
+        { title, element }]));
     const choose = (name) => {
-        drive.hidden = name !== 'drive';
-        plots.hidden = name !== 'plots';
-        if (!plots.hidden)
+        for (const [key, { element }] of all)
+            element.hidden = key !== name;
+        document.getElementById('app').dataset.tab = name;
+        if (name === 'plots')
             shell.plots.setReports(shell.plots.reports);
     };
-    const row = segments('Panel', [['drive', 'Drive'], ['plots', 'Plots']], 'drive', choose);
+    const row = segments('Panel', [...all].map(([key, { title }]) => [key, title]), 'drive', choose);
     row.classList.add('tabs');
-    shell.side.prepend(row, drive);
+    shell.side.prepend(row, ...panels.map(([, element]) => element));
     choose('drive');
     return (name) => { row.choose(name); choose(name); };
 }
@@ -153,8 +156,9 @@ function bindKeys(shell, connection, transport) {
     });
 }
 
-class LivePage {
-    constructor(root, connection, hello) {
+export class LivePage {
+    // `panels` stand beside the drive; `files`: whether the session has a folder to write into
+    constructor(root, connection, hello, { panels = [], files = true } = {}) {
         this.connection = connection;
         this.shell = new Shell(root, 'live');
         this.race = new RaceDialog();
@@ -170,8 +174,8 @@ class LivePage {
             race: () => { this.race.wait(); connection.send('race'); },
         };
         if (hello.mode === 'live') {
-            this.drive = new Drive(connection, hello, actions);
-            this.openTab = tabs(this.shell, this.drive.element);
+            this.drive = new Drive(connection, hello, actions, { files });
+            this.openTab = tabs(this.shell, [['Drive', this.drive.element], ...panels]);
             this.drag = new Drag(this.shell, connection);
         }
         bindKeys(this.shell, connection, this.transport);
@@ -231,17 +235,17 @@ class LivePage {
     }
 }
 
-export async function startLive(root) {
-    const connection = new Connection(liveAddress(location));
+// Waits for the session to say hello, then builds the page; `make` gives its options.
+export async function startWith(root, connection, make = () => ({})) {
     let early = null;
     connection.on('stage', (stage) => { early = stage; });
     let state = null;
     connection.on('state', (message) => { state = message; });
     const hello = await new Promise((resolve, reject) => {
         connection.on('hello', resolve);
-        connection.on('closed', () => reject(new Error('the simulation cannot be reached')));
+        connection.on('closed', (reason) => reject(new Error(reason ?? 'the simulation cannot be reached')));
     });
-    const page = new LivePage(root, connection, hello);
+    const page = new LivePage(root, connection, hello, make(hello));
     // what came while the page was being built
     if (early)
         page.next = early;
@@ -249,3 +253,5 @@ export async function startLive(root) {
         connection.emit('state', state);
     return page;
 }
+
+export const startLive = (root) => startWith(root, new Connection(liveAddress(location)));

@@ -1,21 +1,53 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The socket to `cairn view` (docs/view-protocol.md). Text messages become events named by their type; of the frames
-// that come in between two pictures only the newest is kept.
+// The talk with a session (docs/view-protocol.md), over the socket of `cairn view` or inside the page. Messages become
+// events named by their type; of the frames that come in between two pictures only the newest is kept.
 
 import { isJson, readJson } from '../wire/container.js';
 import { readFrame } from '../wire/frame.js';
 
 const AGAIN = 1000; // ms between two attempts to connect
 
+export class Talk extends EventTarget {
+    latest = null;
+
+    emit(type, detail) {
+        this.dispatchEvent(new CustomEvent(type, { detail }));
+    }
+
+    on(type, action) {
+        this.addEventListener(type, (event) => action(event.detail));
+    }
+
+    tell(message) {
+        this.emit(message.type, message);
+    }
+
+    take(bytes) {
+        if (isJson(bytes)) {
+            // a frame of the stage before has no meaning any more
+            this.latest = null;
+            this.emit('stage', readJson(bytes));
+        } else {
+            this.latest = bytes;
+        }
+    }
+
+    // the newest frame since the last call, or null
+    frame() {
+        const bytes = this.latest;
+        this.latest = null;
+        return bytes ? readFrame(bytes, null) : null;
+    }
+}
+
 // A connection that is lost is made again: `lost` tells that, with the number of attempts so far, and `found` when it is
 // there. `closed` tells that it was never there.
-export class Connection extends EventTarget {
+export class Connection extends Talk {
     constructor(address) {
         super();
         this.address = address;
-        this.latest = null;
         this.greeted = false;
         this.attempts = 0;
         this.on('hello', () => this.welcome());
@@ -49,35 +81,6 @@ export class Connection extends EventTarget {
         this.attempts += 1;
         this.emit('lost', this.attempts);
         setTimeout(() => this.open(), AGAIN);
-    }
-
-    emit(type, detail) {
-        this.dispatchEvent(new CustomEvent(type, { detail }));
-    }
-
-    on(type, action) {
-        this.addEventListener(type, (event) => action(event.detail));
-    }
-
-    tell(message) {
-        this.emit(message.type, message);
-    }
-
-    take(bytes) {
-        if (isJson(bytes)) {
-            // a frame of the stage before has no meaning any more
-            this.latest = null;
-            this.emit('stage', readJson(bytes));
-        } else {
-            this.latest = bytes;
-        }
-    }
-
-    // the newest frame since the last call, or null
-    frame() {
-        const bytes = this.latest;
-        this.latest = null;
-        return bytes ? readFrame(bytes, null) : null;
     }
 
     send(command, values = {}) {

@@ -35,6 +35,9 @@ export function splitBlocks(bytes) {
 export const isJson = (block) => block[0] === 123;
 export const readJson = (block) => JSON.parse(new TextDecoder().decode(block));
 
+// the bytes behind deflated base64
+export const unpackBytes = async (text) => inflate(fromBase64(text));
+
 export async function unpack(text) {
-    return splitBlocks(await inflate(fromBase64(text)));
+    return splitBlocks(await unpackBytes(text));
 }
