@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// What is done to a picture once the bodies are drawn: the sky above the horizon, and ambient occlusion, which darkens
-// places that see little of it. For a point P with normal N and points S of the picture around it,
+// What is done to a picture once the bodies are drawn: ambient occlusion, which darkens places that see little of the
+// sky. For a point P with normal N and points S of the picture around it,
 //
 //     A = 1 - 2/K Σ max(0, N·(S - P)/|S - P| - b) (1 - |S - P|²/R²)+
 //
 // at half the resolution, then smoothed where depths agree.
 
 import {
-    Color, DepthTexture, FloatType, HalfFloatType, LinearFilter, Matrix4, Mesh, NearestFilter, OrthographicCamera,
-    PlaneGeometry, RedFormat, Scene, ShaderMaterial, UnsignedByteType, Vector2, Vector3, WebGLRenderTarget,
+    DepthTexture, FloatType, HalfFloatType, LinearFilter, Mesh, NearestFilter, OrthographicCamera, PlaneGeometry, RedFormat,
+    Scene, ShaderMaterial, UnsignedByteType, Vector2, WebGLRenderTarget,
 } from 'three';
 
 const VERTEX = /* glsl */ `
@@ -57,9 +57,8 @@ const OCCLUSION = /* glsl */ `
 const COMPOSE = /* glsl */ `
     varying vec2 at;
     uniform sampler2D color, depth, occlusion;
-    uniform mat4 unproject, toWorld;
+    uniform mat4 unproject;
     uniform vec2 texel;
-    uniform vec3 sky, zenith, up;
     uniform float strength;
     float far(vec2 uv) {
         vec4 p = unproject * vec4(2.0 * vec3(uv, texture2D(depth, uv).r) - 1.0, 1.0);
@@ -78,11 +77,7 @@ const COMPOSE = /* glsl */ `
     }
     void main() {
         gl_FragColor = texture2D(color, at);
-        if (texture2D(depth, at).r >= 1.0) {
-            vec4 p = unproject * vec4(2.0 * at - 1.0, 1.0, 1.0);
-            vec3 way = normalize((toWorld * vec4(p.xyz / p.w, 0.0)).xyz);
-            gl_FragColor.rgb = mix(sky, zenith, smoothstep(0.0, 0.55, dot(way, up)));
-        } else if (strength > 0.0)
+        if (texture2D(depth, at).r < 1.0)
             gl_FragColor.rgb *= mix(1.0, shade(), strength);
         gl_FragColor.a = 1.0;
         #include <tonemapping_fragment>
@@ -119,21 +114,17 @@ export class Post {
         });
         this.compose = pass(COMPOSE, {
             color: { value: null }, depth: { value: null }, occlusion: { value: null }, unproject: { value: null },
-            toWorld: { value: new Matrix4() }, texel: { value: new Vector2() }, sky: { value: new Color() },
-            zenith: { value: new Color() }, up: { value: new Vector3(0, 0, 1) }, strength: { value: 0 },
+            texel: { value: new Vector2() }, strength: { value: 0 },
         });
     }
 
     setTheme(theme) {
-        this.compose.uniforms.sky.value.set(theme.sky);
-        this.compose.uniforms.zenith.value.set(theme.zenith);
-        this.strength = theme.occlusion;
+        this.compose.uniforms.strength.value = theme.occlusion;
     }
 
     // `reach` (m): how far away something still takes light from a place
-    setReach(reach, up) {
+    setReach(reach) {
         this.occlusion.uniforms.reach.value = reach;
-        this.compose.uniforms.up.value.copy(up);
     }
 
     // drops what was made for another size of the window
@@ -159,31 +150,23 @@ export class Post {
         return this.targets.get(scale);
     }
 
-    // `fine`: with occlusion, and smooth edges
-    render(scene, camera, fine) {
+    render(scene, camera) {
         const { renderer } = this;
-        const { scene: drawn, shade } = this.buffers(fine && this.samples === 0 ? 2 : 1);
-        const texel = [1 / drawn.width, 1 / drawn.height];
+        const { scene: drawn, shade } = this.buffers(this.samples === 0 ? 2 : 1);
+        const { uniforms: occlusion } = this.occlusion, { uniforms: compose } = this.compose;
+        occlusion.perMeter.value = 0.5 * drawn.height * camera.projectionMatrix.elements[5];
+        compose.color.value = drawn.texture;
+        compose.occlusion.value = shade.texture;
+        for (const uniforms of [occlusion, compose]) {
+            uniforms.depth.value = drawn.depthTexture;
+            uniforms.unproject.value = camera.projectionMatrixInverse;
+            uniforms.texel.value.set(1 / drawn.width, 1 / drawn.height);
+        }
         renderer.setRenderTarget(drawn);
         renderer.clear();
         renderer.render(scene, camera);
-        if (fine) {
-            const u = this.occlusion.uniforms;
-            u.depth.value = drawn.depthTexture;
-            u.unproject.value = camera.projectionMatrixInverse;
-            u.texel.value.set(...texel);
-            u.perMeter.value = 0.5 * drawn.height * camera.projectionMatrix.elements[5];
-            renderer.setRenderTarget(shade);
-            renderer.render(this.occlusion.scene, this.camera);
-        }
-        const u = this.compose.uniforms;
-        u.color.value = drawn.texture;
-        u.depth.value = drawn.depthTexture;
-        u.occlusion.value = shade.texture;
-        u.unproject.value = camera.projectionMatrixInverse;
-        u.toWorld.value.copy(camera.matrixWorld);
-        u.texel.value.set(...texel);
-        u.strength.value = fine ? this.strength : 0;
+        renderer.setRenderTarget(shade);
+        renderer.render(this.occlusion.scene, this.camera);
         renderer.setRenderTarget(null);
         renderer.clear();
         renderer.render(this.compose.scene, this.camera);

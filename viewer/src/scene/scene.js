@@ -20,6 +20,7 @@ import { Joints } from './joints.js';
 import { surround } from './looks.js';
 import { Post } from './post.js';
 import { chooseQuality } from './quality.js';
+import { Sky } from './sky.js';
 import { Surfaces } from './surfaces.js';
 import { themes } from './theme.js';
 import { setPixel } from './thin.js';
@@ -73,6 +74,8 @@ export class Picture {
         this.post = new Post(this.renderer, this.quality.samples);
         this.extras = { chains: false, trails: false };
         this.scene = new Scene();
+        this.firmament = new Sky();
+        this.scene.add(this.firmament);
         this.camera = new PerspectiveCamera(35, 1, 0.1, 1000);
         this.setUp(new Vector3(0, 0, 1));
         this.raycaster = new Raycaster();
@@ -125,6 +128,7 @@ export class Picture {
         this.outline.material.color.set(this.theme.select);
         this.spring.material.color.set(this.theme.select);
         this.post.setTheme(this.theme);
+        this.firmament.setTheme(this.theme);
         surround.sky.value.set(this.theme.zenith).lerp(new Color('#ffffff'), 0.4);
         surround.ground.value.set(this.theme.ground);
         this.parts?.forEach((part) => part.setTheme(this.theme));
@@ -183,7 +187,8 @@ export class Picture {
             const g = new Vector3(...stage.gravity);
             this.setUp(g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1));
             this.aimSun();
-            this.post.setReach(1.6 * size, this.camera.up);
+            this.post.setReach(1.6 * size);
+            this.firmament.uniforms.up.value.copy(this.camera.up);
             this.lookAtAll();
         }
         this.select(null);
@@ -347,7 +352,12 @@ export class Picture {
         this.stale = false;
         this.setNear();
         this.refined = this.quality.fine || !moves;
-        this.post.render(this.scene, this.camera, this.refined);
+        if (this.refined) {
+            this.post.render(this.scene, this.camera);
+        } else {
+            this.renderer.clear();
+            this.renderer.render(this.scene, this.camera);
+        }
         // arrows and outline lie over the bodies: the forces are inside of them
         if (this.arrows && (this.forces || this.extras.chains || this.outline.visible || this.spring.visible)) {
             this.renderer.clearDepth();
