@@ -20,7 +20,7 @@ target_compile_options(cairn_kernels_simd128 PRIVATE -msimd128)
 foreach(kind simd128 baseline)
     add_executable(cairn_web_${kind} $<TARGET_OBJECTS:cairn_web_parts> $<TARGET_OBJECTS:cairn_core>
         $<TARGET_OBJECTS:cairn_kernels_${kind}>)
-    target_link_options(cairn_web_${kind} PRIVATE --no-entry -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH
+    target_link_options(cairn_web_${kind} PRIVATE -g0 --no-entry -sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH
         -sTOTAL_STACK=4MB -sINITIAL_MEMORY=32MB -sMAXIMUM_MEMORY=2GB)
 endforeach()
 target_link_options(cairn_web_simd128 PRIVATE -msimd128)
