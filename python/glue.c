@@ -56,14 +56,16 @@ static void cancel_flag(void* flag)
 }
 
 // `scene` or NULL: the world by itself; `done` receives how many steps were made
-cairn_status glue_step(cairn_world* world, cairn_scene* scene, double dt, int steps, bool main_thread, int* done,
-                       cairn_motion* motion, int* missed, cairn_step_report* report, cairn_error* error)
+cairn_status glue_step(cairn_world* world, cairn_scene* scene, double dt, int steps,
+                       bool main_thread, int* done, cairn_motion* motion, int* missed,
+                       cairn_step_report* report, cairn_error* error)
 {
     cairn_status status = CAIRN_OK;
     if (main_thread)
         guard(cancel_world, world);
     for (*done = 0, *missed = 0; *done < steps && status == CAIRN_OK; *done += status == CAIRN_OK) {
-        status = scene ? cairn_scene_step(scene, dt, report, error) : cairn_world_step(world, dt, report, error);
+        status = scene ? cairn_scene_step(scene, dt, report, error)
+                       : cairn_world_step(world, dt, report, error);
         if (status != CAIRN_OK)
             break;
         cairn_motion_add(motion, &report->motion);
@@ -74,8 +76,9 @@ cairn_status glue_step(cairn_world* world, cairn_scene* scene, double dt, int st
     return status;
 }
 
-cairn_status glue_batch_step(cairn_batch* batch, double dt, int steps, const double* actions, double* observations,
-                             int* missed, bool main_thread, cairn_error* error)
+cairn_status glue_batch_step(cairn_batch* batch, double dt, int steps, const double* actions,
+                             double* observations, int* missed, bool main_thread,
+                             cairn_error* error)
 {
     if (main_thread)
         guard(cancel_batch, batch);
@@ -85,8 +88,8 @@ cairn_status glue_batch_step(cairn_batch* batch, double dt, int steps, const dou
     return status;
 }
 
-cairn_status glue_solve(const cairn_problem* problem, const cairn_solve_def* def, double* lambda, cairn_report* report,
-                        bool main_thread, cairn_error* error)
+cairn_status glue_solve(const cairn_problem* problem, const cairn_solve_def* def, double* lambda,
+                        cairn_report* report, bool main_thread, cairn_error* error)
 {
     cairn_cancel flag = {0};
     cairn_solve_def own = *def;
@@ -126,7 +129,8 @@ cairn_status glue_add_forces(cairn_world* world, const double* forces, cairn_err
         const double* f = forces + 6 * (ptrdiff_t)i;
         cairn_body_id id = cairn_world_body_at(world, i);
         cairn_body_state s;
-        bool none = f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0 && f[4] == 0.0 && f[5] == 0.0;
+        bool none =
+            f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0 && f[3] == 0.0 && f[4] == 0.0 && f[5] == 0.0;
         if (none || id.generation == 0)
             continue;
         status = cairn_body_get(world, id, &s, error);
@@ -162,8 +166,9 @@ static bool keep_body(void* context, cairn_body_id body)
 }
 
 // all hits of a ray; gives how many there are, of which `room` are kept
-cairn_status glue_cast_ray_all(const cairn_world* world, cairn_vec3 origin, cairn_vec3 way, uint32_t mask,
-                               cairn_body_hit* hits, int room, int* count, cairn_error* error)
+cairn_status glue_cast_ray_all(const cairn_world* world, cairn_vec3 origin, cairn_vec3 way,
+                               uint32_t mask, cairn_body_hit* hits, int room, int* count,
+                               cairn_error* error)
 {
     glue_hits all = {hits, 0, room};
     cairn_status status = cairn_world_cast_ray_all(world, origin, way, mask, keep_hit, &all, error);
@@ -172,8 +177,9 @@ cairn_status glue_cast_ray_all(const cairn_world* world, cairn_vec3 origin, cair
 }
 
 // the bodies that share a point with a shape
-cairn_status glue_overlap(const cairn_world* world, const cairn_shape* shape, cairn_transform pose, uint32_t mask,
-                          cairn_body_hit* hits, int room, int* count, cairn_error* error)
+cairn_status glue_overlap(const cairn_world* world, const cairn_shape* shape, cairn_transform pose,
+                          uint32_t mask, cairn_body_hit* hits, int room, int* count,
+                          cairn_error* error)
 {
     glue_hits all = {hits, 0, room};
     cairn_status status = cairn_world_overlap(world, shape, pose, mask, keep_body, &all, error);

@@ -153,7 +153,7 @@ static bool axes_of(double* axis, const cairn_friction* friction, int rows)
     axis[2] = 0.0;
     switch (friction->kind) {
     case CAIRN_FRICTION_PYRAMID:
-        inner = cos(3.14159265358979323846 / friction->facets);
+        inner = cairn_cos(3.14159265358979323846 / friction->facets);
         axis[0] = axis[1] = inner * friction->mu[0];
         break;
     case CAIRN_FRICTION_CONE:

@@ -48,7 +48,8 @@ static void arc(const pen* p, cairn_vec3 center, cairn_vec3 u, cairn_vec3 v, dou
     cairn_vec3 last = {0.0, 0.0, 0.0};
     for (int i = 0; i <= count; i++) {
         double t = round_turn * (begin + (end - begin) * i / count);
-        cairn_vec3 at = cairn_add_scaled(cairn_add_scaled(center, cos(t), u), sin(t), v);
+        cairn_vec3 at =
+            cairn_add_scaled(cairn_add_scaled(center, cairn_cos(t), u), cairn_sin(t), v);
         if (i > 0)
             line(p, last, at);
         last = at;

@@ -33,7 +33,9 @@ passed=$(grep -oE '[0-9]+ passed' pytest.log | cut -d' ' -f1)
 failed=$(grep -oE '[0-9]+ (failed|errors?)' pytest.log | awk '{n += $1} END {print n + 0}')
 [ -n "$passed" ] || { tail -n 20 pytest.log; passed=0 failed=$((failed + 1)); }
 
-for example in "$source"/examples/python/*.py; do
+# the programs of the manual, one after the other
+awk '/^```py$/ {on = 1; next} /^```$/ {on = 0} on' "$source/docs/python.md" > manual.py
+for example in manual.py "$source"/examples/python/*.py; do
     if "$python" "$example" > example.log 2>&1; then
         passed=$((passed + 1))
     else

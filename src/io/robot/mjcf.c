@@ -185,7 +185,7 @@ static cairn_quat frame_of(cairn_vec3 x, cairn_vec3 y)
     // first z, then x about it
     cairn_quat first = turn_to(z);
     cairn_vec3 seen = cairn_rotate_back(first, x);
-    double angle = atan2(seen.y, seen.x);
+    double angle = cairn_atan2(seen.y, seen.x);
     return cairn_quat_multiply(first, cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, angle)));
 }
 

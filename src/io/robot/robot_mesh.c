@@ -178,7 +178,8 @@ void robot_ellipsoid(robot_reader* r, robot_geom* geom, cairn_vec3 radii)
         for (int k = 0; k < sides; k++) {
             double a = pi * i / (rings + 1), b = 2.0 * pi * k / sides;
             points[count++] =
-                cairn_vec(radii.x * sin(a) * cos(b), radii.y * sin(a) * sin(b), radii.z * cos(a));
+                cairn_vec(radii.x * cairn_sin(a) * cairn_cos(b),
+                          radii.y * cairn_sin(a) * cairn_sin(b), radii.z * cairn_cos(a));
         }
     geom->kind = CAIRN_SHAPE_HULL;
     geom->points = points;

@@ -67,7 +67,7 @@ static void put_vec(double* v, cairn_vec3 x)
 static double angle_about(cairn_quat q, cairn_vec3 axis)
 {
     double s = q.x * axis.x + q.y * axis.y + q.z * axis.z;
-    return q.w < 0.0 ? 2.0 * atan2(-s, -q.w) : 2.0 * atan2(s, q.w);
+    return q.w < 0.0 ? 2.0 * cairn_atan2(-s, -q.w) : 2.0 * cairn_atan2(s, q.w);
 }
 
 static void read_joint(const cairn_multibody_link* link, const cairn_body_state* p,

@@ -58,7 +58,7 @@ cairn_softness cairn_softness_of(double hertz, double damping, double h)
 {
     if (hertz == 0.0)
         return (cairn_softness){0.0, 1.0, 0.0};
-    double omega = 2.0 * acos(-1.0) * hertz;
+    double omega = 6.283185307179586 * hertz;
     double a = 2.0 * damping + h * omega, b = h * omega * a, c = 1.0 / (1.0 + b);
     return (cairn_softness){omega / a, b * c, c};
 }
@@ -227,9 +227,9 @@ static void kick(lean* all)
         own->w =
             cairn_add_scaled(own->w, all->h, cairn_mat3_apply(own->inverse_inertia, body->torque));
         if (body->linear_damping > 0.0)
-            own->v = cairn_scale(exp(-all->h * body->linear_damping), own->v);
+            own->v = cairn_scale(cairn_exp(-all->h * body->linear_damping), own->v);
         if (body->angular_damping > 0.0)
-            own->w = cairn_scale(exp(-all->h * body->angular_damping), own->w);
+            own->w = cairn_scale(cairn_exp(-all->h * body->angular_damping), own->w);
     }
 }
 
