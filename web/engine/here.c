@@ -8,6 +8,7 @@
 #include "io/file.h"
 #include "view_needs.h"
 #include "view_session.h"
+#include <cairn/robot.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,4 +237,37 @@ int cairn_recording_frame_count(const cairn_recording* recording)
 void cairn_recording_destroy(cairn_recording* recording)
 {
     (void)recording;
+}
+
+// ---------------------------------------------------------------- robots, which are XML
+
+cairn_status cairn_robot_read_text(const char* text, size_t size, const char* name,
+                                   const cairn_robot_def* def, cairn_robot** robot,
+                                   cairn_error* error)
+{
+    (void)text;
+    (void)size;
+    (void)def;
+    (void)robot;
+    return cairn_fail(error, CAIRN_NOT_SUPPORTED, "%s: robots are not read in a page", name);
+}
+
+cairn_status cairn_robot_make_scene(const cairn_robot* robot, const cairn_scene_def* def,
+                                    cairn_scene** scene, cairn_error* error)
+{
+    (void)robot;
+    (void)def;
+    (void)scene;
+    return cairn_fail(error, CAIRN_NOT_SUPPORTED, "robots are not read in a page");
+}
+
+cairn_robot_info cairn_robot_describe(const cairn_robot* robot)
+{
+    (void)robot;
+    return (cairn_robot_info){.ignored = ""};
+}
+
+void cairn_robot_destroy(cairn_robot* robot)
+{
+    (void)robot;
 }

@@ -40,7 +40,7 @@ cairn_status cairn_web_start(const char* scene)
     session = calloc(1, sizeof *session);
     if (!hub || !session)
         return cairn_fail(&said, CAIRN_NO_MEMORY, "no memory for a session");
-    cairn_status status = view_session_open(session, hub, scene, &said);
+    cairn_status status = view_session_open(session, hub, scene, NULL, &said);
     if (status == CAIRN_OK)
         view_hub_order(hub, (view_order){.kind = VIEW_JOINED, .client = 1});
     return status;
