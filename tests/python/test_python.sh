@@ -35,6 +35,7 @@ failed=$(grep -oE '[0-9]+ (failed|errors?)' pytest.log | awk '{n += $1} END {pri
 
 # the programs of the manual, one after the other
 awk '/^```py$/ {on = 1; next} /^```$/ {on = 0} on' "$source/docs/python.md" > manual.py
+ln -s "$source/scenes" scenes
 for example in manual.py "$source"/examples/python/*.py; do
     if "$python" "$example" > example.log 2>&1; then
         passed=$((passed + 1))
