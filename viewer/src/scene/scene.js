@@ -325,6 +325,7 @@ export class Picture {
     // where a point of the world is on the page, in pixels
     project(point) {
         const box = this.canvas.getBoundingClientRect();
+        this.camera.updateMatrixWorld(); // it may have moved since the last picture
         const p = new Vector3(...point).project(this.camera);
         return { x: box.left + (0.5 + 0.5 * p.x) * box.width, y: box.top + (0.5 - 0.5 * p.y) * box.height };
     }
