@@ -111,7 +111,9 @@ TEST(a_step_keeps_its_budget)
         limited += report.outcome == CAIRN_OUTCOME_TIME_LIMIT;
         CHECK(report.outcome != CAIRN_OUTCOME_TIME_LIMIT || report.residual > 0.0);
     }
-    CHECK_BELOW(worst, 1.1 * budget + 2e-4);
+    // sanitizers make detection and the one small step slower than the budget
+    if (!CHECK_SLOW_BUILD)
+        CHECK_BELOW(worst, 1.1 * budget + 2e-4);
     CHECK(limited > 0);
     cairn_world_destroy(world);
 }
