@@ -121,7 +121,8 @@ main([
         await other.close();
     }],
     ['the methods race on the step that is shown', async ({ page }) => {
-        await until(async () => await step(page) > 60, 'the box lies');
+        await send(page, 'play');
+        await until(async () => await step(page) > 60, 'the box lies', 120000);
         await page.evaluate(() => cairn.openTab('drive'));
         await page.click('text=Race methods');
         await until(() => page.isVisible('.race-dialog table.race'), 'the table', 120000);

@@ -44,13 +44,21 @@ class Playground {
                 button('link', 'Copy link', 'A link that holds this scene', () => this.share()),
                 button('save', 'Download', 'This scene as a file', () => this.download())),
             this.editor.element);
-        engine.on('error', ({ command, text }) => command === 'scene' && this.editor.complain(text));
+        this.awaited = null; // the scene of a link, which comes after the first one
+        engine.on('error', ({ command, text }) => {
+            if (command === 'scene') {
+                this.awaited = null;
+                this.editor.complain(text);
+            }
+        });
         engine.on('state', ({ scene }) => this.follow(scene));
     }
 
     // another shipped scene was chosen: its text is what is edited from now on
     follow(scene) {
-        if (scene === this.scene)
+        if (scene === this.awaited)
+            this.awaited = null;
+        if (scene === this.scene || this.awaited)
             return;
         this.scene = scene;
         if (scene !== OWN && this.scenes.has(scene))
@@ -89,7 +97,7 @@ async function start(root) {
     page.playground = playground;
     if (given !== null) {
         playground.editor.text = given;
-        playground.scene = OWN;
+        playground.scene = playground.awaited = OWN;
         engine.load(OWN, given);
     }
     page.loaded = performance.now() - began;
