@@ -381,7 +381,7 @@ TEST(elements_nested_without_end_and_files_that_include_themselves_are_refused)
     refused("r.urdf", text, "r.urdf:1:", "200 deep");
     free(text);
 
-    char path[] = "/tmp/cairn-test-include.xml";
+    char path[] = "cairn-test-include.xml";
     FILE* file = fopen(path, "w");
     CHECK(file != NULL);
     fputs("<mujoco><include file='cairn-test-include.xml'/></mujoco>", file);
