@@ -218,8 +218,8 @@ static bool build(cairn_candidates* out, const cairn_placed* p, const cairn_axis
     return least_gap(out) + p->a->radius + p->b->radius <= axis->separation + 1e-13 * p->size;
 }
 
-// the axis of the last call, if the pair has hardly moved since axes were searched, or if it still
-// separates
+// The axis of the last call, if the pair has hardly moved since axes were searched, or if it still
+// separates. Where it has become deep another one may be less so: who slides onto a box was beside it.
 static bool cached_axis(cairn_axis* axis, const cairn_placed* p, double margin,
                         const cairn_pair_cache* cache, cairn_transform relative)
 {
@@ -229,9 +229,11 @@ static bool cached_axis(cairn_axis* axis, const cairn_placed* p, double margin,
     *axis = (cairn_axis){(cairn_axis_kind)cache->axis, cache->index_a, cache->index_b, 0.0, p->t};
     if (!cairn_sat_again(axis, p))
         return false;
-    double small = 0.01 * fmin(cache->reach_a, cache->reach_b);
+    const double deep = 1e-4; // of the size
+    double size = fmin(cache->reach_a, cache->reach_b);
     return axis->separation > margin ||
-           cairn_motion(cache->seen, relative, cache->reach_b) <= small;
+           (axis->separation > -deep * size &&
+            cairn_motion(cache->seen, relative, cache->reach_b) <= 0.01 * size);
 }
 
 static void remember(cairn_pair_cache* cache, const cairn_axis* axis, cairn_transform relative)
@@ -263,7 +265,12 @@ void cairn_collide_polytopes(cairn_candidates* out, const cairn_placed* p, doubl
     if (build(out, p, &axis, margin))
         return;
 
-    // apart, and no clipped point is as near as the axis says, or nothing is left of the faces
+    // Apart, and no clipped point is as near as the axis says, or nothing is left of the faces. Points
+    // that all but meet have no direction between them, only round-off, as those of edges that lie
+    // along each other: the axis is their normal then.
+    const double meeting = 1e-9; // of the size
     cairn_apart apart = cairn_cores_apart(p, reach);
+    if (fabs(apart.gap) <= meeting * p->size)
+        apart.normal = axis.normal;
     cairn_collide_apart(out, p, &apart, margin);
 }

@@ -13,8 +13,9 @@
 // The row of that contact guards a plane between X and Y, so that the pair needs none. A real step
 // sticks out. A ball on two edges sticks out of the plane of each by ρ (1 - n·n'), whatever the
 // width of the gap. A row guards its plane at one point: what has corners may turn about that point
-// into what lies flush, so that it keeps the contacts whose normals are nearly the same. Contacts are tried from the widest gap to the smallest, and only those that
-// stay drop others, so that two never drop each other. What bore a load in the last step is no
+// into what lies flush, so that it keeps the contacts whose normals are nearly the same, n' in place of
+// the n of an edge that it just passes. Contacts are tried from the widest gap to the smallest, and only
+// those that stay drop others, so that two never drop each other. What bore a load in the last step is no
 // ghost, and what moves slower against each other than a centimeter a second stumbles over nothing.
 
 #include "world/step/seams.h"
@@ -39,9 +40,28 @@ double cairn_body_reach(const cairn_body* body, int part, cairn_vec3 d)
     return cairn_dot(d, x.p) + cairn_shape_reach(shape, cairn_rotate_back(x.q, d));
 }
 
+// Most planes are told apart by the centers: Y sticks out where its center does.
+bool cairn_plane_parts(const cairn_plane* plane, double turn, const cairn_body* x, int part_x,
+                       const cairn_body* y, int part_y)
+{
+    cairn_vec3 n = plane->normal;
+    if (cairn_dot(n, cairn_sub(x->x, y->x)) <= 0.0)
+        return false;
+    bool compound = y->shape.kind == CAIRN_SHAPE_COMPOUND;
+    if (!compound && cairn_dot(n, y->x) - plane->level > flush)
+        return false;
+    double allowed = fmin(flush, 0.25 * x->radius * turn);
+    return cairn_body_reach(y, part_y, n) - plane->level <= allowed &&
+           plane->level + cairn_body_reach(x, part_x, cairn_neg(n)) <= flush;
+}
+
+// what the plane of a contact makes of another one
+typedef enum verdict { is_none_of_it, is_its_plane, is_ghost } verdict;
+
 // Whether the plane of k, a contact of the body x, separates the pair of c; frames of contacts are
-// fresh. Most planes are told apart by the centers: Y sticks out where its center does.
-static bool separates(const cairn_touch* k, const cairn_touch* c, const cairn_world* world, int x)
+// fresh.
+static verdict separates(const cairn_touch* k, const cairn_touch* c, const cairn_world* world,
+                         int x)
 {
     bool c_side = c->b == x, k_side = k->b == x;
     cairn_vec3 n = k_side ? k->n : cairn_neg(k->n); // towards X
@@ -50,22 +70,27 @@ static bool separates(const cairn_touch* k, const cairn_touch* c, const cairn_wo
     cairn_shape_kind kind = body_x->shape.kind;
     bool rolls =
         kind == CAIRN_SHAPE_SPHERE || kind == CAIRN_SHAPE_CAPSULE || kind == CAIRN_SHAPE_CYLINDER;
-    if (turn < (rolls ? round_turn : corner_turn))
-        return false;
+    bool edge = c->rule != CAIRN_RULE_FACE_A && c->rule != CAIRN_RULE_FACE_B;
+    if (turn < round_turn || (turn < corner_turn && !rolls && !edge))
+        return is_none_of_it;
     const cairn_body* body_y = &world->bodies[c_side ? c->a : c->b];
     const cairn_body* body_z = &world->bodies[k_side ? k->a : k->b];
-    double across = cairn_dot(n, cairn_sub(body_x->x, body_y->x));
-    if (across <= 0.0 || cairn_dot(n, cairn_sub(body_x->x, body_z->x)) <= 0.0)
-        return false;
+    if (cairn_dot(n, cairn_sub(body_x->x, body_z->x)) <= 0.0)
+        return is_none_of_it;
     cairn_reach at = cairn_touch_reach(k, world);
-    double level = cairn_dot(n, cairn_add(body_z->x, k_side ? at.r_a : at.r_b));
-    bool compound = body_y->shape.kind == CAIRN_SHAPE_COMPOUND;
-    if (!compound && cairn_dot(n, body_y->x) - level > flush)
-        return false;
+    cairn_plane plane = {n, cairn_dot(n, cairn_add(body_z->x, k_side ? at.r_a : at.r_b))};
     int part_x = c_side ? c->part_b : c->part_a, part_y = c_side ? c->part_a : c->part_b;
-    double allowed = fmin(flush, 0.25 * body_x->radius * turn);
-    return cairn_body_reach(body_y, part_y, n) - level <= allowed &&
-           level + cairn_body_reach(body_x, part_x, cairn_neg(n)) <= flush;
+    if (!cairn_plane_parts(&plane, turn, body_x, part_x, body_y, part_y))
+        return is_none_of_it;
+    return rolls || turn >= corner_turn ? is_ghost : is_its_plane;
+}
+
+// gives an edge that is just passed the plane that lies flush
+static void align(cairn_touch* c, const cairn_touch* k, const cairn_world* world)
+{
+    cairn_touch_anchor(c, world);
+    cairn_touch_turn(c, world, cairn_dot(c->n, k->n) < 0.0 ? cairn_neg(k->n) : k->n);
+    c->gap = cairn_touch_reach(c, world).gap;
 }
 
 static bool same_manifold(const cairn_touch* c, const cairn_touch* k)
@@ -73,14 +98,18 @@ static bool same_manifold(const cairn_touch* c, const cairn_touch* k)
     return k->pair == c->pair && k->part_a == c->part_a && k->part_b == c->part_b;
 }
 
-static bool drops(const cairn_touch* k, const cairn_touch* c, const cairn_world* world)
+static bool drops(const cairn_touch* k, cairn_touch* c, const cairn_world* world)
 {
     if (k->gone || same_manifold(c, k))
         return false;
     for (int side = 0; side < 2; side++) {
         int x = side ? c->b : c->a;
-        if ((k->a == x || k->b == x) && cairn_body_active(&world->bodies[x]) &&
-            separates(k, c, world, x))
+        if ((k->a != x && k->b != x) || !cairn_body_active(&world->bodies[x]))
+            continue;
+        verdict found = separates(k, c, world, x);
+        if (found == is_its_plane)
+            align(c, k, world);
+        if (found == is_ghost)
             return true;
     }
     return false;
@@ -97,7 +126,7 @@ static bool is_suspect(const cairn_touch* touch, const cairn_world* world)
     return cairn_norm(u) + turn > slow;
 }
 
-bool cairn_touch_is_ghost(const cairn_touch* touch, const cairn_world* world)
+bool cairn_touch_is_ghost(cairn_touch* touch, const cairn_world* world)
 {
     enum { most_touches = 512 }; // more are not looked through for one that is found within a step
     if (world->touch_count > most_touches || !is_suspect(touch, world))
@@ -156,7 +185,7 @@ static bool list_neighbors(neighbors* all, const cairn_group* group, const cairn
 }
 
 static bool has_ghost_plane(const neighbors* all, const cairn_group* group,
-                            const cairn_world* world, const cairn_touch* touch)
+                            const cairn_world* world, cairn_touch* touch)
 {
     const int places[2] = {group->local[touch->a], group->local[touch->b]};
     for (int side = 0; side < 2; side++) {

@@ -11,8 +11,20 @@
 /// there were any; CAIRN_NO_MEMORY in *status.
 bool cairn_group_drop_ghosts(const cairn_group* group, cairn_world* world, cairn_status* status);
 
-/// Whether a new contact is one of those, beside the ones of its bodies that are there.
-bool cairn_touch_is_ghost(const cairn_touch* touch, const cairn_world* world);
+/// Whether a new contact is one of those, beside the ones of its bodies that are there. One that is
+/// about to lie flush gets the plane of the others.
+bool cairn_touch_is_ghost(cairn_touch* touch, const cairn_world* world);
+
+/// The plane of a contact: unit normal towards a body X above it, level along it from the origin, m.
+typedef struct cairn_plane {
+    cairn_vec3 normal;
+    double level;
+} cairn_plane;
+
+/// Whether a plane separates a part of X from a part of Y, whose own contact has a normal n with
+/// turn = 1 - n·normal.
+bool cairn_plane_parts(const cairn_plane* plane, double turn, const cairn_body* x, int part_x,
+                       const cairn_body* y, int part_y);
 
 /// The farthest that a convex part of a body reaches along d, from the origin of the world; infinite
 /// for what has no end or is not convex.

@@ -14,16 +14,22 @@
 //
 //     P = K^-1 (-e u_N n - u),  or, outside of the cone of friction,  P = P_N (n - μ u_T/|u_T|)
 //
-// with u_N' = -e u_N. A blow with friction that would add energy has none. After a number of pieces
+// with u_N' = -e u_N. A blow with friction that would add energy has none. What it touches has a
+// plane: as long as the body stays above it, the two need not be looked at, nor any other that does
+// not stick out of the plane: what slides over the seams of a floor meets none of them. After a number of pieces
 // and blows the body waits for the next substep where it is. Balls follow their contacts exactly but on
 // surfaces of many pieces.
 
 #include "world/step/trace.h"
 #include "collide/query/time_of_impact.h"
+#include "collide/shape/mesh.h"
 #include "world/sleep/sleep.h"
 #include "world/step/refind.h"
 #include "world/step/rotation.h"
+#include "world/step/seams.h"
 
+static const double flush = 1e-4; // m: what sticks out of a plane by less does not
+enum { most_guards = 8, most_samples = 16 };
 enum { most_blows = 64, most_pieces = 32, few_pieces = 1, shared_pieces = 16, most_halves = 8 };
 // Distances that all times of impact of a step share (some 20 ms), and what each has in any case: who
 // grazes another one while it turns would take a thousand.
@@ -32,6 +38,7 @@ static const double far_share = 0.5;    // of the radius
 static const double wild_share = 500.0; // likewise: beyond it a body is not worth many pieces
 static const double largest_turn = 1.5; // rad: of a piece
 static const double close_share = 0.25; // of the radius: of a piece of what touches
+static const double may_sink = 0.5;     // of a gap that counts as closed: within a piece
 
 static bool has_pieces(const cairn_body* body)
 {
@@ -168,6 +175,15 @@ static bool strike(cairn_world* world, const cairn_pair* close, const cairn_gap*
 
 // ---------------------------------------------------------------- the way of a body
 
+// one that the body touches
+typedef struct guard {
+    int pair, other; // slot of the other body
+    cairn_gap near;
+    cairn_plane plane; // between the two
+    bool holds;        // the body stays above it through the piece
+    bool ghost;        // another plane parts the two as well, in another direction
+} guard;
+
 // a body on its way through a substep
 typedef struct tracing {
     cairn_world* world;
@@ -178,6 +194,8 @@ typedef struct tracing {
     int* budget;    // pieces that all bodies share
     int* looks;     // distances that were taken in this step
     int touched;    // slot of one that the body touches, or -1
+    guard guards[most_guards];
+    int guard_count;
 } tracing;
 
 // the part of the way of the other body of a pair in the next `piece` seconds
@@ -232,7 +250,7 @@ static double meeting(const tracing* job, const cairn_pair* close, const cairn_s
 
     // what touches goes as far as it does not get deep, or deeper than it is
     if (gap <= world->touching) {
-        double deepest = fmin(gap, -0.5 * world->touching);
+        double deepest = fmin(gap, -may_sink * world->touching);
         for (int k = 0; k < most_halves; k++, t *= 0.5) {
             cairn_transform xa = cairn_sweep_at(&ma, t), xb = cairn_sweep_at(&mb, t);
             if (cairn_distance(shape_a, xa, shape_b, xb).gap >= deepest)
@@ -258,27 +276,183 @@ static void move(cairn_body* body, double time)
     cairn_body_refresh(body);
 }
 
-// s: how long the next piece is, once what touches and comes together is struck. What touches grazes
-// or rolls: no time of impact tells how far it may go, and it goes a little.
+// ---------------------------------------------------------------- planes of what it touches
+
+// those that the body touches, and the planes between them
+static void list_guards(tracing* job, const cairn_pair* all)
+{
+    job->guard_count = 0;
+    job->touched = -1;
+    for (int i = 0; i < job->count && job->guard_count < most_guards; i++) {
+        const cairn_pair* close = &all[job->pairs[i]];
+        if (!may_meet(job, close))
+            continue;
+        guard g = {.pair = job->pairs[i], .near = nearest(job, close)};
+        if (!(g.near.gap <= job->world->touching))
+            continue;
+        int a = job->world->proxy_body[close->a], b = job->world->proxy_body[close->b];
+        bool first = a == job->slot;
+        g.other = job->touched = first ? b : a;
+        g.plane.normal = first ? cairn_neg(g.near.normal) : g.near.normal;
+        g.plane.level = cairn_dot(g.plane.normal, first ? g.near.point_b : g.near.point_a);
+        job->guards[job->guard_count++] = g;
+    }
+}
+
+static int part_of(const tracing* job, const guard* g, const cairn_pair* all, bool own)
+{
+    bool first = job->world->proxy_body[all[g->pair].a] == job->slot;
+    return first == own ? g->near.part_a : g->near.part_b;
+}
+
+// From the widest gap to the smallest, and only those that stay make ghosts of others.
+static void find_ghosts(tracing* job, const cairn_pair* all)
+{
+    const cairn_body* body = &job->world->bodies[job->slot];
+    bool done[most_guards] = {false};
+    for (int k = 0; k < job->guard_count; k++) {
+        int widest = -1;
+        for (int i = 0; i < job->guard_count; i++)
+            if (!done[i] && (widest < 0 || job->guards[i].near.gap > job->guards[widest].near.gap))
+                widest = i;
+        guard* g = &job->guards[widest];
+        done[widest] = true;
+        for (int i = 0; i < job->guard_count && !g->ghost; i++) {
+            const guard* other = &job->guards[i];
+            if (i == widest || other->ghost)
+                continue;
+            double turn = 1.0 - cairn_dot(g->plane.normal, other->plane.normal);
+            g->ghost =
+                cairn_plane_parts(&other->plane, turn, body, part_of(job, g, all, true),
+                                  &job->world->bodies[g->other], part_of(job, g, all, false));
+        }
+    }
+}
+
+// Whether the body stays above a plane for `piece` seconds, the plane going along with its owner. The
+// lowest point of what turns at ω dips by ρ ω² τ²/8 at most between two looks τ apart.
+static bool stays_above(const tracing* job, const guard* g, double piece)
+{
+    const cairn_body* body = &job->world->bodies[job->slot];
+    double slack = may_sink * job->world->touching, spin = cairn_norm(body->w);
+    double looks = ceil(spin * piece * sqrt(body->radius / (8.0 * slack)));
+    if (!(looks <= most_samples) || !cairn_shape_is_convex(&body->shape))
+        return false;
+
+    // how the plane moves
+    cairn_sweep owner = sweep_of(job, g->other, piece);
+    cairn_vec3 at = cairn_scale(g->plane.level, g->plane.normal);
+    cairn_vec3 own = cairn_transform_point_back(owner.from, at);
+    cairn_vec3 n_own = cairn_rotate_back(owner.from.q, g->plane.normal);
+
+    double deepest = fmax(-g->near.gap, slack);
+    int count = looks > 1.0 ? (int)looks : 1;
+    for (int k = 1; k <= count; k++) {
+        cairn_body ahead = *body;
+        double t = k / (double)count;
+        move(&ahead, t * piece);
+        cairn_transform then = cairn_sweep_at(&owner, t);
+        cairn_vec3 n = cairn_rotate(then.q, n_own);
+        double level = cairn_dot(n, cairn_transform_point(then, own));
+        if (level + cairn_body_reach(&ahead, 0, cairn_neg(n)) > deepest)
+            return false;
+    }
+    return true;
+}
+
+// whether no triangle of a surface about the way of the body sticks out of a plane
+static bool is_surface_below(const cairn_plane* plane, const cairn_sweep* own,
+                             const cairn_shape* shape, const cairn_body* other)
+{
+    enum { most_triangles = 256 };
+    cairn_transform x = cairn_body_shape_pose(other);
+    cairn_sweep seen = {cairn_transform_relative(x, own->from),
+                        cairn_transform_relative(x, own->to)};
+    cairn_aabb box =
+        cairn_aabb_join(cairn_shape_aabb(shape, seen.from), cairn_shape_aabb(shape, seen.to));
+    cairn_vec3 n = cairn_rotate_back(x.q, plane->normal);
+    double level = plane->level - cairn_dot(plane->normal, x.p);
+    cairn_surface_walk walk = cairn_surface_start(&other->shape, box);
+    int count = 0;
+    for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
+        cairn_facet facet = cairn_surface_facet(&other->shape, i);
+        for (int k = 0; k < 3; k++)
+            if (cairn_dot(n, facet.corner[k]) - level > flush)
+                return false;
+        if (++count > most_triangles)
+            return false;
+    }
+    return true;
+}
+
+// whether no part of another body sticks out of a plane between it and the body
+static bool is_below(const cairn_plane* plane, const cairn_body* body, const cairn_body* other)
+{
+    enum { most_parts = 64 };
+    bool compound = other->shape.kind == CAIRN_SHAPE_COMPOUND;
+    int count = compound ? other->shape.data.compound->count : 1;
+    if (count > most_parts)
+        return false;
+    for (int part = 0; part < count; part++)
+        if (!cairn_plane_parts(plane, 1.0, body, 0, other, part))
+            return false;
+    return true;
+}
+
+// Whether a pair can be left alone on a piece of the way: a plane above which the body stays is between
+// the two. Others than the owner of the plane must not move.
+static bool is_guarded(const tracing* job, int pair, const cairn_pair* all, const cairn_sweep* own)
+{
+    const cairn_world* world = job->world;
+    int a = world->proxy_body[all[pair].a], b = world->proxy_body[all[pair].b];
+    const cairn_body *body = &world->bodies[job->slot],
+                     *other = &world->bodies[a == job->slot ? b : a];
+    for (int i = 0; i < job->guard_count; i++) {
+        const guard* g = &job->guards[i];
+        bool simple = g->pair == pair && !has_pieces(other);
+        if (!g->holds || (!simple && other->type != CAIRN_BODY_STATIC))
+            continue;
+        bool below = !simple && other->shape.kind != CAIRN_SHAPE_COMPOUND && has_pieces(other)
+                         ? is_surface_below(&g->plane, own, &body->shape, other)
+                         : simple || is_below(&g->plane, body, other);
+        if (below)
+            return true;
+    }
+    return false;
+}
+
+// where the body is on its way now, and `piece` seconds later if it meets nobody
+static cairn_sweep way_ahead(const tracing* job, double piece)
+{
+    cairn_body ahead = job->world->bodies[job->slot];
+    cairn_transform from = cairn_body_shape_pose(&ahead);
+    move(&ahead, piece);
+    return (cairn_sweep){from, cairn_body_shape_pose(&ahead)};
+}
+
+// s: how long the next piece is, once what touches and comes together is struck. Where no plane tells
+// how far what touches may go, it grazes or rolls, and goes a little.
 static double next_piece(tracing* job, const cairn_pair* all, int* blows)
 {
     cairn_body* body = &job->world->bodies[job->slot];
-    double piece = job->left;
-    job->touched = -1;
-    for (int i = 0; i < job->count; i++) {
-        if (!may_meet(job, &all[job->pairs[i]]))
-            continue;
-        cairn_gap near = nearest(job, &all[job->pairs[i]]);
-        if (!(near.gap <= job->world->touching))
-            continue;
-        int a = job->world->proxy_body[all[job->pairs[i]].a];
-        job->touched = a == job->slot ? job->world->proxy_body[all[job->pairs[i]].b] : a;
-        *blows += strike(job->world, &all[job->pairs[i]], &near);
-        double speed = cairn_norm(body->v) + body->radius * cairn_norm(body->w);
-        piece = fmin(piece, close_share * body->radius / speed);
-    }
-    double spin = cairn_norm(body->w);
-    return spin * piece > largest_turn ? largest_turn / spin : piece;
+    list_guards(job, all);
+    find_ghosts(job, all);
+    for (int i = 0; i < job->guard_count; i++)
+        if (!job->guards[i].ghost)
+            *blows += strike(job->world, &all[job->guards[i].pair], &job->guards[i].near);
+
+    double spin = cairn_norm(body->w), piece = job->left;
+    piece = spin * piece > largest_turn ? largest_turn / spin : piece;
+    for (int i = 0; i < job->guard_count; i++)
+        job->guards[i].holds = !job->guards[i].ghost && stays_above(job, &job->guards[i], piece);
+    cairn_sweep own = way_ahead(job, piece);
+    bool all_hold = true;
+    for (int i = 0; i < job->guard_count && all_hold; i++)
+        all_hold = is_guarded(job, job->guards[i].pair, all, &own);
+    if (all_hold)
+        return piece;
+    double speed = cairn_norm(body->v) + body->radius * spin;
+    return fmin(piece, close_share * body->radius / speed);
 }
 
 // sets the shape of a body to a place
@@ -315,11 +489,9 @@ static void trace(tracing* job)
         double piece = next_piece(job, all, &blows), until = piece;
 
         // the first that is met on it
-        cairn_body ahead = *body;
-        move(&ahead, piece);
-        cairn_sweep own = {cairn_body_shape_pose(body), cairn_body_shape_pose(&ahead)};
+        cairn_sweep own = way_ahead(job, piece);
         for (int i = 0; i < job->count; i++)
-            if (may_meet(job, &all[job->pairs[i]]))
+            if (may_meet(job, &all[job->pairs[i]]) && !is_guarded(job, job->pairs[i], all, &own))
                 until = fmin(until, meeting(job, &all[job->pairs[i]], &own, piece));
 
         // go there, where it will be struck
