@@ -66,8 +66,9 @@ typedef struct cairn_group {
     double* behind; ///< s, of each slot: by how much its velocity is behind its place; NULL: the
                     ///< world has no leapfrog, or nothing moves
     bool* marched;  ///< of each slot: it has moved in this substep already; see march.h
-    bool renewed;   ///< some contacts were found anew within the step
-    bool changed;   ///< some of them came or went
+    bool* ahead;  ///< of each slot: in the next one, too; it is in step with the others after that
+    bool renewed; ///< some contacts were found anew within the step
+    bool changed; ///< some of them came or went
 } cairn_group;
 
 /// Groups the active bodies of the world. Memory from the arena.
@@ -105,7 +106,8 @@ typedef struct cairn_span {
     double kick;  ///< s: for which forces act in this solve
     bool instant; ///< a kick after the kick, in which they do nothing; see aftershock.c
     cairn_phase phase;
-    int substeps;                      ///< of the step
+    int substeps;                      ///< of the step,
+    int substep;                       ///< and which of them this is
     bool last;                         ///< the last substep of its step
     bool fresh;                        ///< nothing has moved since contacts were detected
     const double* free;                ///< v* of all slots for `kick`, 6 each
@@ -135,6 +137,12 @@ void cairn_span_free_velocities(double* to, const cairn_span* span);
 
 /// Whether all bodies of the island have made the motion of this substep.
 bool cairn_island_has_marched(const cairn_span* span);
+
+/// Whether the island has made that of the next one, too.
+static inline bool cairn_island_is_ahead(const cairn_span* span)
+{
+    return span->group->ahead && span->group->ahead[span->group->bodies[span->island->body]];
+}
 
 /// m/s: no contact of the island is faster than its bodies, v*. The largest |b| may be that of a wide
 /// open gap, by which a slow pile would creep within its tolerance.

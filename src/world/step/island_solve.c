@@ -5,6 +5,7 @@
 // method, contacts by sweeps, joints beside contacts by sweeps with the joints eliminated; by
 // a method of the front door otherwise.
 
+#include "world/step/balance.h"
 #include "world/step/march.h"
 #include "world/step/policy.h"
 #include "world/step/squeeze.h"
@@ -223,6 +224,54 @@ static cairn_status solve(const cairn_span* span)
     return CAIRN_OK;
 }
 
+// J: the work of the impulses that the contacts hold on their velocities, from those of the bodies to
+// those of the certificate
+static double work_of(const cairn_span* span, const cairn_judged* judged)
+{
+    double sum = 0.0;
+    for (int c = 0; c < span->island->touch_count; c++) {
+        const cairn_touch* touch = cairn_span_touch(span, c);
+        const int slots[2] = {touch->a, touch->b};
+        cairn_vec3 twice = cairn_vec(0.0, 0.0, 0.0);
+        if (cairn_is_out(&judged->placed[c]))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            const cairn_body* body = &span->world->bodies[slots[side]];
+            int place = span->group->local[slots[side]];
+            cairn_vec3 r = judged->placed[c].r[side];
+            cairn_vec3 before = cairn_add(body->v, cairn_cross(body->w, r)), after = before;
+            if (place >= 0)
+                after = cairn_point_velocity(judged->velocity + 6 * (ptrdiff_t)place, r);
+            twice = cairn_add_scaled(twice, side ? 1.0 : -1.0, cairn_add(before, after));
+        }
+        double warmth = cairn_touch_warmth(touch, span->kick);
+        sum += 0.5 * warmth * cairn_dot(touch->impulse, twice);
+    }
+    return sum;
+}
+
+// The end of a march takes the impulses of its own sweeps if they pass the certificate and add no energy.
+static cairn_status keep_certified(const cairn_span* span, bool* kept)
+{
+    cairn_judged judged;
+    *kept = false;
+    if (span->world->solve_hook)
+        return CAIRN_OK;
+    cairn_status status = cairn_island_verify(span, &judged, INFINITY);
+    if (status != CAIRN_OK)
+        return status;
+    double tolerance = cairn_island_tolerance(span);
+    judged.scale = cairn_island_scale(span, judged.scale);
+    double target = tolerance * fmin(judged.scale, cairn_island_fastest(span));
+    double may_gain = cairn_balance_allowed(span, 0.0) / (span->substeps + 1);
+    *kept = judged.residual <= target && work_of(span, &judged) <= may_gain;
+    if (*kept) {
+        cairn_island_accept(span, &judged);
+        cairn_island_tell(span, "sweeps", &judged, CAIRN_OUTCOME_CONVERGED);
+    }
+    return CAIRN_OK;
+}
+
 // What the end of a march corrects is no start for the next one: contacts keep what they had.
 static cairn_status solve_aside(const cairn_span* span)
 {
@@ -237,19 +286,42 @@ static cairn_status solve_aside(const cairn_span* span)
         spin[c] = cairn_span_touch(span, c)->spin_impulse;
         seconds[c] = cairn_span_touch(span, c)->span;
     }
-    cairn_status status = span->island->march ? cairn_march_end(span) : CAIRN_OK;
-    if (status == CAIRN_OK)
+    bool near = false, kept = false;
+    cairn_status status = span->island->march ? cairn_march_end(span, &near) : CAIRN_OK;
+    if (status == CAIRN_OK && near)
+        status = keep_certified(span, &kept);
+    if (status == CAIRN_OK && !kept)
         status = solve(span);
     for (int c = 0; c < count; c++)
         cairn_touch_start(cairn_span_touch(span, c), impulse[c], spin[c], seconds[c]);
     return status;
 }
 
+// A march through this substep, or through this one and the next: contacts are looked at again after
+// that, and the others are in step with them. Blows, for which the step has more substeps, are looked at
+// after each.
+static cairn_status march(const cairn_span* span)
+{
+    cairn_span both = *span;
+    both.h *= 2.0;
+    both.substeps /= 2;
+    if (span->substep % 2 != 0 || span->last || span->substeps > span->world->def.substeps ||
+        !cairn_march_applies(&both))
+        return cairn_island_march(span);
+    cairn_status status = cairn_island_march(&both);
+    for (int i = 0; i < span->island->body_count; i++)
+        span->group->ahead[span->group->bodies[span->island->body + i]] = true;
+    return status;
+}
+
 cairn_status cairn_island_solve_kick(const cairn_span* span)
 {
-    // large piles in motion take small steps
-    if (span->phase == CAIRN_PHASE_DRIFT && !span->instant && cairn_march_applies(span))
-        return cairn_island_march(span);
+    // large piles in motion take small steps, if they may through two substeps at once
+    bool drift = span->phase == CAIRN_PHASE_DRIFT && !span->instant;
+    if (drift && cairn_island_has_marched(span))
+        return CAIRN_OK;
+    if (drift && cairn_march_applies(span))
+        return march(span);
 
     // where the step ends velocities come up to where the bodies are
     cairn_span own = *span;

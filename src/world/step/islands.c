@@ -232,6 +232,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
     group->lags = old.lags;
     group->behind = old.behind;
     group->marched = old.marched;
+    group->ahead = old.ahead;
     // an island that met no other is as it was
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];

@@ -23,7 +23,7 @@ enum { each = cairn_place_stride };
 
 // small steps of a step at least, and the sweeps of each; what is nearer the ground than a stack of
 // many levels is has enough of them
-enum { least_steps = 8, least_sweeps = 2, most_sweeps = 12 };
+enum { least_steps = 8, least_sweeps = 2, most_sweeps = 12, most_end_sweeps = 40 };
 
 // m: overlap that a small step may add where sweeps end. What it adds is pushed out, and that lifts: at
 // 2e-4 slow piles gain energy.
@@ -42,7 +42,8 @@ static bool is_too_fast(const cairn_body* body, double h)
 }
 
 // Single precision and one certificate for a step are for piles, unless somebody asked for more. What
-// hardly moves is solved in every kick, but in real time: a stack comes to rest sooner that way.
+// hardly moves is solved in every kick, but in real time and of what is vast: a stack comes to rest sooner
+// that way, if sweeps can solve it.
 bool cairn_march_applies(const cairn_span* span)
 {
     const cairn_island* island = span->island;
@@ -50,7 +51,7 @@ bool cairn_march_applies(const cairn_span* span)
     bool asked = def->tolerance > 0.0 || def->sweeps > 0 || def->preset == CAIRN_PRESET_EXACT ||
                  def->integrator != CAIRN_INTEGRATOR_LEAPFROG ||
                  def->stabilization != CAIRN_STABILIZE_POSITIONS;
-    bool calm = island->slow && def->preset != CAIRN_PRESET_REALTIME;
+    bool calm = island->slow && def->preset != CAIRN_PRESET_REALTIME && !cairn_island_is_vast(span);
     if (asked || calm || !span->world->automatic || !island->plain || island->springy ||
         !cairn_island_is_pile(span))
         return false;
@@ -201,12 +202,12 @@ static void find_pushed(marcher* m)
 }
 
 // Sweeps, upwards and downwards in turn, until bodies that still approach each other will overlap
-// by little, or the sweeps are used up.
-static void sweep(marcher* m, bool downwards, double enough)
+// by little, or the sweeps are used up. Returns how fast those do that the last one met.
+static double sweep(marcher* m, bool downwards, double enough, int most)
 {
     int count = m->march->count;
     double met = INFINITY;
-    for (int k = 0; k < least_sweeps || (met > enough && k < most_sweeps); k++) {
+    for (int k = 0; k < least_sweeps || (met > enough && k < most); k++) {
         m->pass.downwards = downwards == (k % 2 == 0);
         if (k == 0)
             met = CAIRN_PICK_KERNEL(m->level, cairn_manifold_start)(&m->pass, count);
@@ -215,6 +216,7 @@ static void sweep(marcher* m, bool downwards, double enough)
     }
     m->pass.downwards = !m->pass.downwards;
     CAIRN_PICK_KERNEL(m->level, cairn_manifold_finish)(&m->pass, count);
+    return met;
 }
 
 // Forces act, and the impulses of the small step before. v* = v + η a is kept where what those do was,
@@ -243,7 +245,7 @@ static void small_step(marcher* m, int step, double eta, double drift)
     cairn_march* march = m->march;
     kick(m, step, eta);
     m->pass.over_h = (float)(1.0 / drift);
-    sweep(m, step % 2 == 1, most_approach / drift);
+    sweep(m, step % 2 == 1, most_approach / drift, most_sweeps);
 
     // the drift, and overlaps out of it
     float h = (float)drift;
@@ -337,7 +339,7 @@ cairn_status cairn_march_part(const cairn_span* span)
     return CAIRN_OK;
 }
 
-cairn_status cairn_march_end(const cairn_span* span)
+cairn_status cairn_march_end(const cairn_span* span, bool* near)
 {
     const double never = 1e6; // 1/s: what is open does not close any more
     marcher m;
@@ -356,7 +358,9 @@ cairn_status cairn_march_end(const cairn_span* span)
     // step, unless its own |b| is larger
     double dt = span->h * span->substeps;
     span->island->scale = cairn_island_fastest(span) + dt * cairn_norm(span->world->def.gravity);
-    sweep(&m, false, 0.1 * cairn_island_tolerance(span) * span->island->scale);
+    double asked = cairn_island_tolerance(span) * span->island->scale;
+    *near = sweep(&m, false, 0.1 * asked, most_end_sweeps) <= asked;
+    cairn_world_spend(span->world, most_end_sweeps * (double)span->island->touch_count);
     cairn_march_store(span, false);
     return CAIRN_OK;
 }

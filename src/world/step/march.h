@@ -71,7 +71,8 @@ cairn_status cairn_island_march(const cairn_span* span);
 /// Moves overlaps out of contacts that were found after it.
 cairn_status cairn_march_part(const cairn_span* span);
 
-/// Brings the impulses of the last half kick of the step close to an answer; the contacts hold them.
-cairn_status cairn_march_end(const cairn_span* span);
+/// Brings the impulses of the last half kick of the step close to an answer; the contacts hold them. `near`: it
+/// may be one.
+cairn_status cairn_march_end(const cairn_span* span, bool* near);
 
 #endif

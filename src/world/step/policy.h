@@ -46,6 +46,13 @@ static inline double cairn_island_tolerance(const cairn_span* span)
     return def->preset == CAIRN_PRESET_REALTIME ? 1e-2 : 2e-3;
 }
 
+/// Whether a pile is so large that sweeps do not reach its ends.
+static inline bool cairn_island_is_vast(const cairn_span* span)
+{
+    enum { many_contacts = 10000 };
+    return span->island->touch_count > many_contacts;
+}
+
 /// Whether a more exact method goes on where sweeps have not met the tolerance.
 static inline bool cairn_island_insists(const cairn_span* span)
 {
@@ -86,12 +93,7 @@ static inline double cairn_island_work_left(const cairn_span* span)
 static inline int cairn_island_sweeps(const cairn_span* span)
 {
     enum { few_contacts = 64, few_sweeps = 50, many_sweeps = 1000, end_sweeps = 1000 };
-    enum {
-        end_visits = 2000000,
-        few_end_visits = 6000000,
-        many_contacts = 10000,
-        least_sweeps = 24
-    };
+    enum { end_visits = 2000000, few_end_visits = 6000000, least_sweeps = 24 };
     const cairn_world_def* def = &span->world->def;
     if (def->sweeps > 0)
         return def->sweeps;
@@ -100,7 +102,7 @@ static inline int cairn_island_sweeps(const cairn_span* span)
     if (def->tolerance > 0.0 || def->preset == CAIRN_PRESET_EXACT || !span->island->march)
         return many_sweeps;
     int contacts = span->island->touch_count;
-    int affordable = (contacts > many_contacts ? end_visits : few_end_visits) / contacts;
+    int affordable = (cairn_island_is_vast(span) ? end_visits : few_end_visits) / contacts;
     return affordable < least_sweeps ? least_sweeps
            : affordable < end_sweeps ? affordable
                                      : end_sweeps;

@@ -86,7 +86,7 @@ static bool list_traits(unsigned char* traits, const renewal* job)
         int own = is_moving(body, job->elapsed) ? is_swift : 0;
         if (group->local[i] >= 0) {
             const cairn_island* island = &group->islands[group->island_of[i]];
-            bool arrived = job->early && group->marched && group->marched[i];
+            bool arrived = group->ahead && (group->ahead[i] || (job->early && group->marched[i]));
             own |= island->rested || island->advanced || arrived ? is_rested : is_stepped;
             own |= body->round ? is_round : 0;
         }

@@ -93,7 +93,8 @@ static void measure_update(cairn_span* span)
 {
     for (int i = 0; i < span->group->count; i++) {
         span->island = &span->group->islands[i];
-        if (!span->island->rested && !span->island->advanced && span->island->touch_count > 0)
+        if (!span->island->rested && !span->island->advanced && span->island->touch_count > 0 &&
+            !cairn_island_is_ahead(span))
             cairn_island_update_error(span);
     }
 }
@@ -104,13 +105,24 @@ static void end_marches(cairn_span* span)
 {
     for (int i = 0; i < span->group->count; i++) {
         span->island = &span->group->islands[i];
-        if (!span->island->march)
+        if (!span->island->march ||
+            (span->phase == CAIRN_PHASE_DRIFT && cairn_island_has_marched(span)))
             continue;
         if (span->phase == CAIRN_PHASE_END)
             cairn_march_store(span, true);
         else if (!cairn_march_applies(span))
             cairn_march_yield(span);
     }
+}
+
+// bodies that are ahead have made this substep with the last one
+static void start_marches(const cairn_group* group, const cairn_world* world)
+{
+    size_t size = (size_t)world->body_count * sizeof(bool);
+    if (!group->ahead)
+        return;
+    memcpy(group->marched, group->ahead, size);
+    memset(group->ahead, 0, size);
 }
 
 // One kick and one drift of h seconds. By leapfrog the first kick is half of one: the other half of
@@ -123,9 +135,9 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     double start = cairn_world_clock();
     cairn_status status = CAIRN_OK;
     span->phase = CAIRN_PHASE_DRIFT;
+    span->substep = k;
     span->kick = leapfrog && k == 0 ? 0.5 * span->h : span->h;
-    if (group->marched)
-        memset(group->marched, 0, (size_t)world->body_count * sizeof(bool));
+    start_marches(group, world);
     if (moreau)
         status = cairn_world_drift(group, world, 0.5 * span->h, span->report);
     end_marches(span);
@@ -307,6 +319,7 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
     if (moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
         group->behind = CAIRN_TAKE_ZEROED(&world->keep, double, world->body_count);
         group->marched = CAIRN_TAKE_ZEROED(&world->keep, bool, world->body_count);
+        group->ahead = CAIRN_TAKE_ZEROED(&world->keep, bool, world->body_count);
         if (world->keep.failed)
             return CAIRN_NO_MEMORY;
     }
