@@ -3,6 +3,13 @@
 # sanitizer does. No test takes more than 20 s of processor time, also under the sanitizers (tests/support tells how
 # much it was); it is ended after ten times that, so that a loaded machine fails no test.
 set(CAIRN_TEST_TIMEOUT 200)
+
+# Tests are compiled quickly, what they test as it is shipped.
+set(CAIRN_TEST_FLAGS $<$<CONFIG:Release>:-O1>)
+
+# Those that take the longest begin first, so that none of them is left alone at the end.
+set(CAIRN_LONG_TESTS viewer/test_page_camera cli/test_signals viewer/test_page_live viewer/test_page_replay
+    io/test_scene_memory world/test_numbers docs/test_docs cli/test_view python/test_python)
 set(CAIRN_THREADED_TESTS test_batch test_cancel test_color test_threads test_world_cancel)
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
@@ -28,6 +35,7 @@ if(TARGET cairn_io)
     target_link_libraries(cairn_test_support PUBLIC PkgConfig::JANSSON)
 endif()
 target_compile_definitions(cairn_test_support PRIVATE _DEFAULT_SOURCE)
+target_compile_options(cairn_test_support PRIVATE ${CAIRN_TEST_FLAGS})
 
 # the fuzz targets once more, under names of their own, for the replay of the inputs that were kept
 if(TARGET cairn_io)
@@ -36,6 +44,7 @@ if(TARGET cairn_io)
     target_compile_definitions(cairn_fuzz_replay PUBLIC CAIRN_FUZZ_REPLAY PRIVATE _DEFAULT_SOURCE)
     target_include_directories(cairn_fuzz_replay PUBLIC tests/fuzz src)
     target_link_libraries(cairn_fuzz_replay PUBLIC cairn_io PRIVATE cairn_flags)
+    target_compile_options(cairn_fuzz_replay PRIVATE ${CAIRN_TEST_FLAGS})
 
     # many hostile calls without a fuzzer (see the head of the file); the tests run a few of them
     add_executable(hostile_calls tests/fuzz/hostile_calls.c)
@@ -50,6 +59,9 @@ if(TARGET cairn_io)
     set_tests_properties(soak/smoke PROPERTIES LABELS script TIMEOUT ${CAIRN_TEST_TIMEOUT})
 endif()
 
+# what `ctest -L unit` needs, and no more
+add_custom_target(unit_tests)
+
 pkg_check_modules(QHULL IMPORTED_TARGET qhull_r)
 foreach(source ${CAIRN_TESTS_SOURCES})
     get_filename_component(name ${source} NAME_WE)
@@ -62,6 +74,8 @@ foreach(source ${CAIRN_TESTS_SOURCES})
         continue()
     endif()
     add_executable(${name} ${source})
+    add_dependencies(unit_tests ${name})
+    target_compile_options(${name} PRIVATE ${CAIRN_TEST_FLAGS})
     target_link_libraries(${name} PRIVATE cairn_test_support cairn_flags)
     if(TARGET cairn_io)
         target_link_libraries(${name} PRIVATE cairn_io)
@@ -118,6 +132,7 @@ check_language(CXX)
 if(CMAKE_CXX_COMPILER)
     enable_language(CXX)
     add_executable(test_cpp_header tests/cpp/test_header.cpp)
+    add_dependencies(unit_tests test_cpp_header)
     target_compile_features(test_cpp_header PRIVATE cxx_std_17)
     target_compile_options(test_cpp_header PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion)
     target_link_libraries(test_cpp_header PRIVATE cairn_static)
@@ -137,6 +152,7 @@ foreach(source ${CAIRN_EXAMPLES})
         continue()
     endif()
     add_executable(example_${name} ${source})
+    add_dependencies(unit_tests example_${name})
     target_link_libraries(example_${name} PRIVATE cairn_static cairn_flags)
     if(reads)
         target_link_libraries(example_${name} PRIVATE cairn_io)
@@ -164,3 +180,12 @@ if(TARGET cairn)
             SKIP_RETURN_CODE 77)
     endforeach()
 endif()
+
+# a list from the longest
+list(LENGTH CAIRN_LONG_TESTS cost)
+foreach(name ${CAIRN_LONG_TESTS})
+    if(TEST ${name})
+        set_tests_properties(${name} PROPERTIES COST ${cost})
+    endif()
+    math(EXPR cost "${cost} - 1")
+endforeach()

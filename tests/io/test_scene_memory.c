@@ -67,13 +67,16 @@ static void check_scene(const char* name, double most)
 TEST(chains_and_trees_of_joints_hold_three_kilobytes_for_each_body)
 {
     check_scene("chain100", moving_bytes);
-    check_scene("tree127", moving_bytes);
+    if (!CHECK_SLOW_BUILD)
+        check_scene("tree127", moving_bytes);
 }
 END
 
 TEST(what_stands_holds_three_kilobytes_for_each_body_and_pair)
 {
     check_scene("column", three_kilobytes);
+    if (CHECK_SLOW_BUILD)
+        return;
     check_scene("pyramid", three_kilobytes);
     check_scene("temple", three_kilobytes);
 }
@@ -82,9 +85,10 @@ END
 // several parts touch for each pair of bodies
 TEST(compounds_hold_little_more_for_each_touching_pair_of_parts)
 {
-    if (!CHECK_SLOW_BUILD)
-        CHECK_BELOW(bytes_each("jacks", 4).all, moving_bytes);
     check_scene("glasses", three_kilobytes);
+    if (CHECK_SLOW_BUILD)
+        return;
+    CHECK_BELOW(bytes_each("jacks", 4).all, moving_bytes);
     check_scene("chalices", moving_bytes);
 }
 END

@@ -69,9 +69,12 @@ TEST(bodies_at_both_ends_of_the_ranges_on_one_joint_do_no_harm)
 {
     const double masses[] = {1e-27, 1.0, 1e27}, moments[] = {1e-45, 1e-20, 1.0, 1e45};
     const double levers[] = {0.0, 1.0, 1e12};
+
+    // a slow build takes the ends alone
+    const int next_mass = CHECK_SLOW_BUILD ? 2 : 1, next_moment = CHECK_SLOW_BUILD ? 3 : 1;
     for (int kind = CAIRN_JOINT_BALL; kind <= CAIRN_JOINT_GEAR; kind++)
-        for (int m = 0; m < 3; m++)
-            for (int i = 0; i < 4; i++)
+        for (int m = 0; m < 3; m += next_mass)
+            for (int i = 0; i < 4; i += next_moment)
                 for (int l = 0; l < 3; l++) {
                     char what[100];
                     cairn_world* world = worlds_empty(cairn_default_world_def());
@@ -195,7 +198,7 @@ static void push_at_random(cairn_world* world, draw* d)
 
 TEST(random_worlds_at_the_ends_of_the_ranges_hold_finite_numbers_and_go_on)
 {
-    enum { worlds = CHECK_SLOW_BUILD ? 24 : 40 };
+    enum { worlds = CHECK_SLOW_BUILD ? 16 : 40 };
     for (int seed = 1; seed <= worlds; seed++) {
         draw d = {{(uint64_t)seed}};
         char what[40];
