@@ -106,6 +106,23 @@ TEST(walls_that_slide_take_tens_of_factorizations)
 }
 END
 
+TEST(rough_heaps_that_are_shaken_or_thrown_at_a_wall_take_few_factorizations)
+{
+    // hardly a pressed contact slides: the convex problem has the answer, in one run of interior
+    // points of at most 20 iterations
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        cairn_problem problem = make("heap", 200, 0.6 + 0.1 * (double)(seed - 1), 1.0, 0.0);
+        stir(&problem, seed % 2 == 0 ? 1.0 : 0.2, seed);
+        ck_assert_int_le(solve_strictly(&problem), 20);
+        cairn_problem_destroy(&problem);
+    }
+    cairn_problem problem = make("heap", 200, 0.9, 1.0, 0.0);
+    push(&problem, 0.2);
+    ck_assert_int_le(solve_strictly(&problem), 20);
+    cairn_problem_destroy(&problem);
+}
+END
+
 TEST(heaps_of_spheres_are_solved_by_factors_and_by_iteration)
 {
     const int size[2] = {60, 300};
@@ -372,6 +389,7 @@ TESTS(a_stack_ten_high_bears_a_million_times_its_weight_in_twenty_factorizations
       tall_stacks_with_heavy_tops_are_solved_too, walls_at_rest_hit_and_slippery_are_solved,
       walls_whose_bricks_all_move_seldom_take_more_than_sixty_factorizations,
       walls_that_slide_take_tens_of_factorizations,
+      rough_heaps_that_are_shaken_or_thrown_at_a_wall_take_few_factorizations,
       heaps_of_spheres_are_solved_by_factors_and_by_iteration,
       an_explicit_matrix_gives_the_velocities_of_the_bodies, other_methods_find_the_same_velocities,
       fine_facets_of_lemke_come_near, masses_and_time_steps_scale_the_answer_and_nothing_else,

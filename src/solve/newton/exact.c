@@ -8,7 +8,8 @@
 //     2. alternating directions (admm.c): 20 cheap iterations on one factorization, which spare
 //        proximal-point Newton (ppn.c) half of its factorizations or more; the latter until 20 of
 //        them have not halved the error
-//     3. interior points (ipm.c), then proximal-point Newton from there
+//     3. interior points (ipm.c), for contacts that stick or open and then for Coulomb's law;
+//        proximal-point Newton from there
 //     4. proximal-point Newton from the best point so far with a longer step of its map
 //     5. restarts from zero: 20 sweeps, 100 sweeps, 100 alternating directions, each with PPN
 //
@@ -166,10 +167,13 @@ static void split_and_polish(cairn_exact* exact, double* r)
         cairn_exact_ppn(exact, r, first_budget, 0.1, CAIRN_PPN_STEP);
 }
 
-// interior points and proximal-point Newton from there
+// interior points and proximal-point Newton from there; the convex problem of contacts that do not
+// slide comes first where systems are costly
 static void interior_and_polish(cairn_exact* exact, double* r)
 {
-    if (!cairn_exact_stop(exact) && cairn_exact_ipm(exact, r) && !cairn_exact_stop(exact))
+    if (!cairn_exact_stop(exact) && exact->cells.count >= large_cells)
+        cairn_exact_ipm(exact, r, false);
+    if (!cairn_exact_stop(exact) && cairn_exact_ipm(exact, r, true) && !cairn_exact_stop(exact))
         cairn_exact_ppn(exact, r, rescue_budget, 1e-4, CAIRN_PPN_STEP);
 }
 

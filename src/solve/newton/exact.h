@@ -56,9 +56,10 @@ double cairn_exact_ppn_map(cairn_exact* exact, const double* r, const double* ce
 bool cairn_exact_ppn_direction(cairn_exact* exact, double* dr, const double* r,
                                const double* center, double eps);
 
-/// Interior points (ipm.c): fills r with its best point, starting from none. False when the problem
-/// has laws that it does not treat.
-bool cairn_exact_ipm(cairn_exact* exact, double* r);
+/// Interior points (ipm.c): fills r with its best point, starting from none. With `slips` for
+/// Coulomb's law, without for the convex problem of contacts that stick or open. False when the
+/// problem has laws that it does not treat.
+bool cairn_exact_ipm(cairn_exact* exact, double* r, bool slips);
 
 /// Alternating directions (admm.c): improves r.
 void cairn_exact_admm(cairn_exact* exact, double* r, int iterations);
