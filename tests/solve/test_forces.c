@@ -65,6 +65,28 @@ TEST(a_block_at_rest_is_held_by_its_weight_along_the_slope)
 }
 END
 
+// in a world of first order velocities are forces over resistances, b = J M^-1 F: below the angle of
+// friction nothing moves, above it the velocity is what friction leaves of the force
+TEST(in_a_world_of_first_order_a_block_creeps_as_fast_as_friction_leaves_it)
+{
+    const double mu = 0.5, slopes[2] = {0.3, 0.8};
+    for (int k = 0; k < 2; k++) {
+        cairn_problem problem = block_on(slopes[k], mu);
+        cairn_solve_def def = cairn_default_solve_def();
+        cairn_report report;
+        double lambda[12], motion[6], drive = g * sin(slopes[k]), hold = mu * g * cos(slopes[k]);
+        def.method = "dantzig";
+        ck_assert_int_eq(cairn_solve(&problem, &def, lambda, &report, NULL), CAIRN_OK);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
+        cairn_problem_body_velocity(&problem, lambda, motion);
+
+        // the force 2 g sin over the resistance 2, less what friction takes
+        CHECK_NEAR(drive + motion[0], fmax(0.0, drive - hold), 1e-9);
+        cairn_problem_destroy(&problem);
+    }
+}
+END
+
 // up the slope friction pulls down, and down the slope up, whatever the acceleration is
 TEST(a_block_that_slides_is_braked_against_its_slip_not_its_acceleration)
 {
@@ -255,6 +277,7 @@ TEST(what_is_missing_or_not_a_number_is_refused)
 END
 
 TESTS(a_block_at_rest_is_held_by_its_weight_along_the_slope,
+      in_a_world_of_first_order_a_block_creeps_as_fast_as_friction_leaves_it,
       a_block_that_slides_is_braked_against_its_slip_not_its_acceleration,
       a_contact_that_parts_bears_nothing, a_pendulum_is_held_by_its_weight_and_by_what_turns_it,
       the_bias_is_the_rate_of_the_rows_velocity_without_forces,

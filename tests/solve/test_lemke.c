@@ -193,6 +193,40 @@ TEST(all_variants_solve_random_problems_with_any_number_of_facets)
 }
 END
 
+// friction lies on the inner side of each edge between two corners
+static void within_pyramid(const cairn_friction* friction, const double* lambda)
+{
+    double half = 3.14159265358979323846 / friction->facets;
+    for (int j = 0; j < friction->facets; j++) {
+        double angle = (2 * j + 1) * half;
+        CHECK_BELOW(lambda[1] * cos(angle) + lambda[2] * sin(angle),
+                    friction->mu[0] * lambda[0] * cos(half) + 1e-9);
+    }
+}
+
+TEST(contacts_may_have_pyramids_of_different_facets)
+{
+    cairn_random random = {17};
+    for (int k = 0; k < 100; k++) {
+        cairn_problem problem = random_problem(1 + k % 3, 2 + k % 7, 0.1 + 0.1 * (k % 9), &random);
+        double lambda[most_rows];
+        for (int c = 0; c < problem.block_count; c++) {
+            problem.blocks[c].friction.kind = CAIRN_FRICTION_PYRAMID;
+            problem.blocks[c].friction.facets = 3 + (c + k) % 14;
+        }
+
+        // the certificate measures each contact against its own pyramid
+        for (int m = 0; m < variant_count; m++) {
+            cairn_report report = solve(&problem, variants[m], 8, lambda);
+            check_solved(&report, "mixed facets");
+            for (int c = 0; c < problem.block_count; c++)
+                within_pyramid(&problem.blocks[c].friction, lambda + 3 * c);
+        }
+        cairn_problem_destroy(&problem);
+    }
+}
+END
+
 TEST(velocities_without_friction_are_unique_and_the_same_by_every_variant)
 {
     cairn_random random = {4};
@@ -779,6 +813,7 @@ TEST(an_lcp_too_large_to_be_formed_is_left_alone_and_told)
 END
 
 TESTS(an_lcp_too_large_to_be_formed_is_left_alone_and_told,
+      contacts_may_have_pyramids_of_different_facets,
       columns_of_thirty_two_bodies_are_solved_by_the_reduced_variant,
       an_answer_is_its_own_warm_start, no_variant_ends_on_a_ray_where_finite_impulses_exist,
       a_simpler_law_is_not_taken_for_the_one_that_was_given,
