@@ -270,7 +270,8 @@ static cairn_status put(cairn_world* world, cairn_pair_state* pair, cairn_touch*
         touch->span = old->span;
         touch->total = old->total;
         touch->next = old->next;
-        *changed = *changed || old->gone;
+        // where a grain turns out of the normal the law of friction is another one
+        *changed = *changed || old->gone || old->kind != touch->kind || old->rows != touch->rows;
         *old = *touch;
         old->moved = true;
         return CAIRN_OK;
