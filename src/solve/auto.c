@@ -2,88 +2,202 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // `auto`: the right method for each island. An island is small, articulated, or large; its friction
-// is a cone, or something that only some methods know. That gives a chain of methods, the likely
-// best first. Each answer is certified; when it misses the tolerance the next of the chain takes
-// over from the best impulses so far, within the time and the work that are allowed.
+// is a cone, or something that only some methods know. The rows of the table that apply to it are a
+// chain of methods, the likely best first. Each answer is certified; when it misses the tolerance the
+// next of the chain takes over from the best impulses so far, within the time and the work that are
+// allowed. The islands of a step go through the same table (world/step/island_solve.c).
 //
 // The tolerance of the whole is shared out: with scale s = max |b| of the whole and s_i of an
 // island, an island may have the relative residual tol s/s_i, so that islands that hardly move cost
 // nothing.
 
+#include "solve/auto.h"
 #include "problem/islands.h"
 #include "problem/residual.h"
 #include "solve/method.h"
 #include <string.h>
 
 enum {
-    longest_chain = 4,
     pivoting_contacts = 24,                   // up to here pivoting beats factoring
     articulated_rows = 3 * pivoting_contacts, // auxiliary rows of a tree, likewise
     factoring_contacts = 50000,               // beyond this a first try by sweeps pays
-    net_rows = 600 // joints alone from which on no method does better than `tree`
+    net_rows = 600,         // joints alone from which on no method does better than `tree`
+    one_body_contacts = 64, // of a body in a step: beyond this sweeps are as good
+    few_contacts = 64       // that an exact method solves sooner than many sweeps
 };
 
-// what an island is made of
-typedef struct island_kind {
-    int contacts, joint_rows, bounded_rows;
-    bool frictional, faceted, sliding, custom, bodies;
-} island_kind;
+static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach of sweeps
 
-static island_kind look_at(const cairn_problem* part)
+// ---------------------------------------------------------------- kinds of islands
+
+// in a step: where the user left the choice to Cairn
+static bool is_free(const cairn_island_kind* k)
 {
-    island_kind kind = {.bodies = !part->A};
+    return k->stepped && !k->named;
+}
+
+static bool may_stand(const cairn_island_kind* k)
+{
+    return k->stepped && k->stands;
+}
+
+bool cairn_kind_is_one_body(const cairn_island_kind* k)
+{
+    return is_free(k) && k->joint_rows == 0 && k->cones && k->body_count == 1 && k->contacts > 0 &&
+           k->contacts <= one_body_contacts;
+}
+
+// one body has no pile above it to be guessed
+static bool may_stand_as_pile(const cairn_island_kind* k)
+{
+    return may_stand(k) && !cairn_kind_is_one_body(k);
+}
+
+static bool marches(const cairn_island_kind* k)
+{
+    return is_free(k) && k->marches;
+}
+
+static bool is_linkage(const cairn_island_kind* k)
+{
+    return is_free(k) && k->contacts == 0 && k->joint_rows > 0;
+}
+
+static bool is_loose_heap(const cairn_island_kind* k)
+{
+    return is_free(k) && k->joint_rows == 0 && k->contacts > 0 && k->tolerance >= loose_tolerance;
+}
+
+static bool is_small_loose_heap(const cairn_island_kind* k)
+{
+    return is_loose_heap(k) && k->contacts <= few_contacts;
+}
+
+static bool is_large_loose_heap(const cairn_island_kind* k)
+{
+    return is_loose_heap(k) && k->contacts > few_contacts;
+}
+
+// A wheel that happens to bear no load would spin: where motors push against contacts the motion
+// depends on how loads are shared, which sweeps leave open.
+static bool is_jointed(const cairn_island_kind* k)
+{
+    return is_free(k) && k->contacts > 0 && k->joint_rows > 0 && !k->squeezed && !k->driven;
+}
+
+static bool is_stepped(const cairn_island_kind* k)
+{
+    return k->stepped;
+}
+
+// cones, ellipses and no friction at all
+static bool is_smooth(const cairn_island_kind* k)
+{
+    return !k->sliding && !k->custom && !k->faceted;
+}
+
+static bool is_sliding(const cairn_island_kind* k)
+{
+    return k->sliding;
+}
+
+static bool is_faceted(const cairn_island_kind* k)
+{
+    return k->faceted && !k->sliding && !k->custom;
+}
+
+static bool is_articulated(const cairn_island_kind* k)
+{
+    return is_smooth(k) && k->bodies && k->joint_rows > 0 &&
+           3 * k->contacts + k->bounded_rows <= articulated_rows;
+}
+
+static bool is_small_without_friction(const cairn_island_kind* k)
+{
+    return is_smooth(k) && !is_articulated(k) && !k->frictional && k->contacts <= pivoting_contacts;
+}
+
+static bool is_worth_factoring(const cairn_island_kind* k)
+{
+    return is_smooth(k) && k->contacts <= factoring_contacts;
+}
+
+static bool is_huge(const cairn_island_kind* k)
+{
+    return is_smooth(k) && k->contacts > factoring_contacts;
+}
+
+static bool is_any(const cairn_island_kind* k)
+{
+    (void)k;
+    return true;
+}
+
+// ---------------------------------------------------------------- the policy
+
+// clang-format off
+static const cairn_choice table[] = {
+    // the islands of a step, in its own arrays
+    {may_stand,              CAIRN_WAY_WARM,     "warm",    1},
+    {may_stand_as_pile,      CAIRN_WAY_STATICS,  "statics", 1},
+    {marches,                CAIRN_WAY_MARCH,    "sweeps",  0},
+    {is_linkage,             CAIRN_WAY_LINKAGE,  "tree",    0},
+    {cairn_kind_is_one_body, CAIRN_WAY_ONE_BODY, "newton",  12},
+    {is_small_loose_heap,    CAIRN_WAY_SWEEPS,   "sweeps",  50},
+    {is_large_loose_heap,    CAIRN_WAY_SWEEPS,   "sweeps",  1000},
+    {is_jointed,             CAIRN_WAY_JOINTED,  "tree",    0},
+    {is_stepped,             CAIRN_WAY_PROBLEM,  "auto",    0},
+
+    // problems; those of a step come here by the front door
+    {is_sliding,                CAIRN_WAY_METHOD, "dantzig", 0},
+    {is_faceted,                CAIRN_WAY_METHOD, "lemke",   0},
+    {is_articulated,            CAIRN_WAY_METHOD, "tree",    0},
+    {is_small_without_friction, CAIRN_WAY_METHOD, "dantzig", 0},
+    {is_worth_factoring,        CAIRN_WAY_METHOD, "exact",   0},
+    {is_any,                    CAIRN_WAY_METHOD, "prox",    0},
+    {is_huge,                   CAIRN_WAY_METHOD, "exact",   0},
+    {is_any,                    CAIRN_WAY_METHOD, "pgs",     0},
+};
+// clang-format on
+
+const cairn_choice* cairn_choose(const cairn_island_kind* kind, const cairn_choice* last)
+{
+    const cairn_choice* end = table + sizeof table / sizeof table[0];
+    for (const cairn_choice* row = last ? last + 1 : table; row < end; row++)
+        if (row->applies(kind))
+            return row;
+    return NULL;
+}
+
+static cairn_island_kind kind_of(const cairn_problem* part)
+{
+    cairn_island_kind kind = {.bodies = !part->A, .body_count = part->body_count};
     for (int c = 0; c < part->block_count; c++) {
         const cairn_block* block = &part->blocks[c];
+        const cairn_friction* friction = &block->friction;
+
+        // rows by what bounds them
         if (block->kind == CAIRN_BLOCK_JOINT || block->kind == CAIRN_BLOCK_VELOCITY)
             kind.joint_rows += block->row_count;
         else if (block->kind != CAIRN_BLOCK_CONTACT)
             kind.bounded_rows += block->row_count;
         else
             kind.contacts++;
+
+        // laws of friction
         if (block->kind != CAIRN_BLOCK_CONTACT || block->row_count == 1)
             continue;
-        const cairn_friction* friction = &block->friction;
-        kind.frictional =
-            kind.frictional || (friction->kind != CAIRN_FRICTION_NONE && friction->mu[0] > 0.0);
-        kind.faceted = kind.faceted || friction->kind == CAIRN_FRICTION_PYRAMID;
-        kind.sliding = kind.sliding || friction->kind == CAIRN_FRICTION_SLIDING;
-        kind.custom = kind.custom || friction->kind == CAIRN_FRICTION_CUSTOM ||
-                      friction->kind == CAIRN_FRICTION_BOX;
+        if (friction->kind != CAIRN_FRICTION_NONE && friction->mu[0] > 0.0)
+            kind.frictional = true;
+        kind.faceted |= friction->kind == CAIRN_FRICTION_PYRAMID;
+        kind.sliding |= friction->kind == CAIRN_FRICTION_SLIDING;
+        kind.custom |=
+            friction->kind == CAIRN_FRICTION_CUSTOM || friction->kind == CAIRN_FRICTION_BOX;
     }
     return kind;
 }
 
-static void choose(const char** chain, const island_kind* kind)
-{
-    int n = 0;
-    int auxiliary = 3 * kind->contacts + kind->bounded_rows;
-    if (kind->sliding) {
-        chain[n++] = "dantzig";
-        chain[n++] = "prox";
-    } else if (kind->custom) {
-        chain[n++] = "prox";
-    } else if (kind->faceted) {
-        chain[n++] = "lemke";
-        chain[n++] = "prox";
-    } else if (kind->bodies && kind->joint_rows > 0 && auxiliary <= articulated_rows) {
-        chain[n++] = "tree";
-        chain[n++] = "exact";
-        chain[n++] = "prox";
-    } else if (!kind->frictional && kind->contacts <= pivoting_contacts) {
-        chain[n++] = "dantzig";
-        chain[n++] = "exact";
-        chain[n++] = "prox";
-    } else if (kind->contacts <= factoring_contacts) {
-        chain[n++] = "exact";
-        chain[n++] = "prox";
-    } else {
-        chain[n++] = "prox";
-        chain[n++] = "exact";
-    }
-    chain[n++] = "pgs";
-    while (n < longest_chain)
-        chain[n++] = NULL;
-}
+// ---------------------------------------------------------------- the method `auto`
 
 static double largest(const double* x, int n)
 {
@@ -137,7 +251,7 @@ static void add_report(cairn_report* whole, const cairn_report* part, bool first
 }
 
 // whether a net of joints contradicts itself: `tree` has then met it halfway
-static bool is_final(const island_kind* kind, const cairn_report* trial)
+static bool is_final(const cairn_island_kind* kind, const cairn_report* trial)
 {
     return trial->outcome == CAIRN_OUTCOME_SINGULAR && kind->joint_rows > net_rows &&
            kind->contacts == 0 && kind->bounded_rows == 0;
@@ -146,9 +260,7 @@ static bool is_final(const island_kind* kind, const cairn_report* trial)
 // tries the chain on one island; sub->lambda holds the best impulses on return
 static cairn_status solve_island(cairn_job* sub, cairn_error* error)
 {
-    island_kind kind = look_at(sub->problem);
-    const char* chain[longest_chain];
-    choose(chain, &kind);
+    cairn_island_kind kind = kind_of(sub->problem);
     size_t bytes = (size_t)sub->problem->row_count * sizeof(double);
     double* best = CAIRN_TAKE(sub->arena, double, sub->problem->row_count);
     double least = INFINITY;
@@ -157,12 +269,12 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     if (!best)
         return CAIRN_NO_MEMORY;
     memcpy(best, sub->lambda, bytes);
-    for (int i = 0; i < longest_chain && chain[i]; i++) {
+    for (const cairn_choice* row = cairn_choose(&kind, NULL); row; row = cairn_choose(&kind, row)) {
         cairn_report trial = {.tolerance = sub->def->tolerance, .facets = sub->def->facets};
         cairn_residual residual = {.relative = INFINITY};
         cairn_arena_mark mark = cairn_arena_here(sub->arena);
         sub->report = &trial;
-        cairn_status status = cairn_job_delegate(sub, chain[i], error);
+        cairn_status status = cairn_job_delegate(sub, row->method, error);
         if (status == CAIRN_NO_MEMORY)
             return status;
         bool done = status == CAIRN_OK && cairn_job_done(sub, sub->lambda, &residual);

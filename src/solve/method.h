@@ -49,6 +49,9 @@ typedef struct cairn_method {
 cairn_status cairn_method_auto(cairn_job* job, cairn_error* error);
 cairn_status cairn_method_tree(cairn_job* job, cairn_error* error);
 
+/// Whether a report that names `method` means `name`.
+bool cairn_method_is(const char* method, const char* name);
+
 /// The method of a name, or NULL.
 const cairn_method* cairn_method_find(const char* name);
 

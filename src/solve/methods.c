@@ -56,10 +56,15 @@ cairn_method_info cairn_method_at(int index)
     return methods[index].info;
 }
 
+bool cairn_method_is(const char* method, const char* name)
+{
+    return strcmp(method, name) == 0;
+}
+
 const cairn_method* cairn_method_find(const char* name)
 {
     for (int i = 0; i < method_count; i++)
-        if (strcmp(methods[i].info.name, name) == 0)
+        if (cairn_method_is(methods[i].info.name, name))
             return &methods[i];
     return NULL;
 }

@@ -277,8 +277,8 @@ static cairn_status keep_better_start(cairn_job* job)
 static void name_rescuer(const cairn_job* job)
 {
     cairn_report* report = job->report;
-    bool another = strcmp(report->method, job->def->method) != 0;
-    if (another && strcmp(job->def->method, "auto") != 0)
+    bool another = !cairn_method_is(report->method, job->def->method);
+    if (another && !cairn_method_is(job->def->method, "auto"))
         report->rescued_by = report->method;
 }
 

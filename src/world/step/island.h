@@ -116,6 +116,7 @@ typedef struct cairn_span {
     cairn_arena* keep;                 ///< what lasts through the substeps of the step
     cairn_workspace* workspace;
     int threads;     ///< that a solve may use
+    int budget;      ///< iterations that the policy gives it; 0: any number
     double deadline; ///< of cairn_clock(): when a lean step is to end; 0: any time
     cairn_step_report* report;
     cairn_error* error;
@@ -358,11 +359,9 @@ void cairn_body_watch(cairn_body* body, double speed, double dt);
 /// Asks an island that has hardly moved for a while whether it could stand; if so it stops.
 cairn_status cairn_island_calm(const cairn_span* span);
 
-/// Whether an island is one body on cones of friction, which Newton's method solves by itself.
-bool cairn_island_single(const cairn_span* span);
-
-/// Solves it from the impulses that its contacts hold, as exactly as round-off allows. `solved`
-/// tells whether the tolerance was met; if not, the contacts hold what they held before.
+/// Solves an island of one body on cones of friction by Newton's method, from the impulses that its
+/// contacts hold, as exactly as round-off allows. `solved` tells whether the tolerance was met; if not,
+/// the contacts hold what they held before.
 cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bool* solved);
 
 /// Whether impulses are as exact as that.

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// One kick of one island: by the way that its kind allows, a linkage by its tree, one body by Newton's
-// method, contacts by sweeps, joints beside contacts by sweeps with the joints eliminated; by
-// a method of the front door otherwise.
+// One kick of one island, by the ways that the policy (solve/auto.c) gives it: a linkage by its tree,
+// one body by Newton's method, contacts by sweeps, joints beside contacts by sweeps with the joints
+// eliminated; by a method of the front door otherwise.
 
 #include "world/step/balance.h"
 #include "world/step/march.h"
 #include "world/step/policy.h"
 #include "world/step/squeeze.h"
 #include "world/step/step.h"
-
-static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach of sweeps
 
 // where the contacts of the island are known to be, so that looking on changes nothing
 typedef struct known {
@@ -96,26 +94,8 @@ static cairn_outcome outcome_of(const cairn_judged* judged, bool met)
     return met ? CAIRN_OUTCOME_CONVERGED : missed;
 }
 
-// sweeps with the joints eliminated; what they did not solve is the start of the other methods
-static cairn_status solve_jointed(const cairn_span* span, cairn_problem* problem, double* lambda,
-                                  double scale, bool* solved)
-{
-    cairn_judged judged = {.scale = scale};
-    cairn_status status = cairn_jointed_sweep(span, problem, lambda, &judged, solved);
-    if (status != CAIRN_OK)
-        return status;
-    if (!*solved)
-        return CAIRN_OK;
-    bool met = judged.residual <= cairn_island_tolerance(span) * scale;
-    cairn_island_tell(span, "tree", &judged, outcome_of(&judged, met));
-    cairn_island_tell_law(span, problem->row_count, CAIRN_LAW_AS_GIVEN, 0);
-    cairn_island_witness(span, problem, lambda, &judged, NULL);
-    return cairn_island_apply(span, problem, lambda);
-}
-
-// Whether motors of limited strength push against contacts: a wheel that happens to bear no load
-// would spin, so that the motion depends on how loads are shared.
-static bool drives(const cairn_span* span)
+// Whether motors of limited strength push against contacts.
+static bool is_driven(const cairn_span* span)
 {
     const cairn_island* island = span->island;
     if (island->touch_count == 0 || !cairn_island_is_fine(span) || span->world->tuning.any_forces)
@@ -128,62 +108,81 @@ static bool drives(const cairn_span* span)
     return false;
 }
 
-// a method of the front door on the island's problem
-static cairn_status solve_by_method(const cairn_span* span, const cairn_problem* problem,
-                                    double* lambda, double scale, bool squeezed)
+// the island's problem as it is assembled, and what its answer is measured by
+typedef struct assembled {
+    cairn_problem problem;
+    double* lambda;
+    double largest; // |b|
+    double scale;
+} assembled;
+
+// sweeps with the joints eliminated; what they did not solve is the start of the other methods
+static cairn_status solve_jointed(const cairn_span* span, assembled* own, const char* method,
+                                  bool* solved)
 {
-    double own = 0.0;
-    for (int i = 0; i < problem->row_count; i++)
-        own = fmax(own, fabs(problem->b[i]));
+    cairn_judged judged = {.scale = own->scale};
+    cairn_status status = cairn_jointed_sweep(span, &own->problem, own->lambda, &judged, solved);
+    if (status != CAIRN_OK || !*solved)
+        return status;
+
+    bool met = judged.residual <= cairn_island_tolerance(span) * own->scale;
+    cairn_island_tell(span, method, &judged, outcome_of(&judged, met));
+    cairn_island_tell_law(span, own->problem.row_count, CAIRN_LAW_AS_GIVEN, 0);
+    cairn_island_witness(span, &own->problem, own->lambda, &judged, NULL);
+    return cairn_island_apply(span, &own->problem, own->lambda);
+}
+
+// a method of the front door on the island's problem
+static cairn_status solve_by_method(const cairn_span* span, const assembled* own,
+                                    const cairn_island_kind* kind)
+{
     cairn_solve_def def = cairn_island_solve_def(span);
-    if (own > 0.0)
-        def.tolerance = fmin(def.tolerance * scale / own, 1.0);
-    def.any_forces = !drives(span);
+    if (own->largest > 0.0)
+        def.tolerance = fmin(def.tolerance * own->scale / own->largest, 1.0);
+    def.any_forces = !kind->driven;
     cairn_report solved;
-    cairn_status status = cairn_island_call(span, problem, &def, lambda, &solved);
+    cairn_status status = cairn_island_call(span, &own->problem, &def, own->lambda, &solved);
     if (status != CAIRN_OK)
         return status;
-    cairn_judged judged = {.residual = solved.residual.velocity, .scale = scale};
+
+    cairn_judged judged = {.residual = solved.residual.velocity, .scale = own->scale};
     cairn_island_tell(span, solved.method, &judged,
-                      squeezed ? CAIRN_OUTCOME_NO_SOLUTION : solved.outcome);
-    cairn_island_tell_law(span, problem->row_count, solved.law, solved.facets);
-    cairn_island_witness(span, problem, lambda, &judged, &solved);
-    return cairn_island_apply(span, problem, lambda);
+                      kind->squeezed ? CAIRN_OUTCOME_NO_SOLUTION : solved.outcome);
+    cairn_island_tell_law(span, own->problem.row_count, solved.law, solved.facets);
+    cairn_island_witness(span, &own->problem, own->lambda, &judged, &solved);
+    return cairn_island_apply(span, &own->problem, own->lambda);
 }
 
 // a solve of the island's problem as it is assembled
-static cairn_status solve_assembled(const cairn_span* span)
+static cairn_status solve_assembled(const cairn_span* span, cairn_island_kind* kind)
 {
-    cairn_problem problem;
-    cairn_status status = cairn_island_assemble(&problem, span);
-    double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
-    if (status != CAIRN_OK || !lambda)
+    assembled own;
+    cairn_status status = cairn_island_assemble(&own.problem, span);
+    own.lambda = CAIRN_TAKE(span->arena, double, own.problem.row_count);
+    if (status != CAIRN_OK || !own.lambda)
         return CAIRN_NO_MEMORY;
-    if (problem.row_count == 0)
-        return cairn_island_apply(span, &problem, lambda);
-    double own = 0.0;
-    for (int i = 0; i < problem.row_count; i++)
-        own = fmax(own, fabs(problem.b[i]));
-    double scale = cairn_island_scale(span, own);
-    bool squeezed = false, solved = false;
+    if (own.problem.row_count == 0)
+        return cairn_island_apply(span, &own.problem, own.lambda);
+
+    // what residuals are relative to
+    own.largest = 0.0;
+    for (int i = 0; i < own.problem.row_count; i++)
+        own.largest = fmax(own.largest, fabs(own.problem.b[i]));
+    own.scale = cairn_island_scale(span, own.largest);
+
+    // what only the problem tells of its kind
     if (cairn_island_may_be_squeezed(span))
-        status = cairn_problem_soften(&problem, span->arena, &squeezed);
-
-    // joints beside contacts
-    bool jointed = span->island->link_count > 0 && span->island->touch_count > 0;
-    if (status == CAIRN_OK && jointed && span->world->automatic && !squeezed && !drives(span))
-        status = solve_jointed(span, &problem, lambda, scale, &solved);
-    if (status != CAIRN_OK || solved)
-        return status;
-    return solve_by_method(span, &problem, lambda, scale, squeezed);
-}
-
-// whether sweeps are the way to start
-static bool sweeps_apply(const cairn_span* span)
-{
-    const cairn_world_def* def = &span->world->def;
-    return span->island->plain && span->world->automatic &&
-           (cairn_island_tolerance(span) >= loose_tolerance || def->sweeps > 0);
+        status = cairn_problem_soften(&own.problem, span->arena, &kind->squeezed);
+    kind->driven = is_driven(span);
+    bool solved = false;
+    for (const cairn_choice* choice = NULL; status == CAIRN_OK && !solved;) {
+        choice = cairn_choose(kind, choice);
+        if (choice->way == CAIRN_WAY_JOINTED)
+            status = solve_jointed(span, &own, choice->method, &solved);
+        else if (choice->way == CAIRN_WAY_PROBLEM)
+            return solve_by_method(span, &own, kind);
+    }
+    return status;
 }
 
 // one body alone; what sweeps of earlier substeps keep of its impulses comes back first
@@ -195,12 +194,10 @@ static cairn_status solve_single(const cairn_span* span, cairn_judged* judged, b
 }
 
 // one kick, by the first way that does it
-static cairn_status solve(const cairn_span* span)
+static cairn_status solve(const cairn_span* span, cairn_island_kind* kind)
 {
-    cairn_judged judged = {0};
-    const char* method = "tree";
-    bool solved = false, linkage = span->island->touch_count == 0;
-    if (linkage && span->island->link_count == 0) {
+    // nothing acts on a body alone but forces
+    if (kind->contacts == 0 && kind->joint_rows == 0) {
         size_t numbers = 6 * (size_t)span->island->body_count;
         double* none = CAIRN_TAKE_ZEROED(span->arena, double, numbers);
         if (!none)
@@ -208,20 +205,27 @@ static cairn_status solve(const cairn_span* span)
         cairn_island_kick(span, none);
         return CAIRN_OK;
     }
-    cairn_status status = CAIRN_OK;
-    if (linkage && span->world->automatic)
-        status = cairn_island_show(cairn_linkage_solve, span, &judged, &solved);
-    else if (cairn_island_single(span))
-        status = cairn_island_show(solve_single, span, &judged, &solved), method = "newton";
-    if (status == CAIRN_OK && !solved && sweeps_apply(span))
-        status = cairn_island_show(cairn_island_sweep, span, &judged, &solved), method = "sweeps";
-    if (status != CAIRN_OK)
-        return status;
-    if (!solved)
-        return solve_assembled(span);
-    bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
-    cairn_island_tell(span, method, &judged, outcome_of(&judged, met));
-    return CAIRN_OK;
+
+    // ways in the arrays of the step
+    static const cairn_solve_function ways[] = {[CAIRN_WAY_LINKAGE] = cairn_linkage_solve,
+                                                [CAIRN_WAY_ONE_BODY] = solve_single,
+                                                [CAIRN_WAY_SWEEPS] = cairn_island_sweep};
+    for (const cairn_choice* choice = cairn_choose(kind, NULL); choice->way < CAIRN_WAY_JOINTED;
+         choice = cairn_choose(kind, choice)) {
+        cairn_judged judged = {0};
+        cairn_span own = *span;
+        own.budget = choice->budget;
+        bool solved = false;
+        cairn_status status = cairn_island_show(ways[choice->way], &own, &judged, &solved);
+        if (status != CAIRN_OK)
+            return status;
+        if (solved) {
+            bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
+            cairn_island_tell(span, choice->method, &judged, outcome_of(&judged, met));
+            return CAIRN_OK;
+        }
+    }
+    return solve_assembled(span, kind);
 }
 
 // J: the work of the impulses that the contacts hold on their velocities, from those of the bodies to
@@ -273,7 +277,7 @@ static cairn_status keep_certified(const cairn_span* span, bool* kept)
 }
 
 // What the end of a march corrects is no start for the next one: contacts keep what they had.
-static cairn_status solve_aside(const cairn_span* span)
+static cairn_status solve_aside(const cairn_span* span, cairn_island_kind* kind)
 {
     int count = span->island->touch_count;
     cairn_vec3* impulse = CAIRN_TAKE(span->arena, cairn_vec3, count);
@@ -291,7 +295,7 @@ static cairn_status solve_aside(const cairn_span* span)
     if (status == CAIRN_OK && near)
         status = keep_certified(span, &kept);
     if (status == CAIRN_OK && !kept)
-        status = solve(span);
+        status = solve(span, kind);
     for (int c = 0; c < count; c++)
         cairn_touch_start(cairn_span_touch(span, c), impulse[c], spin[c], seconds[c]);
     return status;
@@ -320,12 +324,14 @@ cairn_status cairn_island_solve_kick(const cairn_span* span)
     bool drift = span->phase == CAIRN_PHASE_DRIFT && !span->instant;
     if (drift && cairn_island_has_marched(span))
         return CAIRN_OK;
-    if (drift && cairn_march_applies(span))
+    cairn_island_kind kind = cairn_island_kind_of(span);
+    kind.marches = drift && cairn_march_applies(span);
+    if (cairn_choose(&kind, NULL)->way == CAIRN_WAY_MARCH)
         return march(span);
 
     // where the step ends velocities come up to where the bodies are
     cairn_span own = *span;
     if (span->phase == CAIRN_PHASE_END && span->group->behind)
         own.kick = span->group->behind[span->group->bodies[span->island->body]];
-    return cairn_island_has_marched(span) ? solve_aside(&own) : solve(&own);
+    return cairn_island_has_marched(span) ? solve_aside(&own, &kind) : solve(&own, &kind);
 }

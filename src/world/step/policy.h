@@ -17,6 +17,7 @@
 #ifndef CAIRN_WORLD_POLICY_H
 #define CAIRN_WORLD_POLICY_H
 
+#include "solve/auto.h"
 #include "solve/method.h"
 #include "world/step/island.h"
 
@@ -53,6 +54,23 @@ static inline bool cairn_island_is_vast(const cairn_span* span)
     return span->island->touch_count > many_contacts;
 }
 
+/// What the choice of its method depends on (solve/auto.h), but for what the stages of a step find out:
+/// whether the island stands, marches, is squeezed or driven.
+static inline cairn_island_kind cairn_island_kind_of(const cairn_span* span)
+{
+    enum { rows_per_joint = 6 };
+    const cairn_island* island = span->island;
+    return (cairn_island_kind){
+        .body_count = island->body_count,
+        .contacts = island->touch_count,
+        .joint_rows = rows_per_joint * island->link_count,
+        .bodies = true,
+        .cones = island->cones,
+        .stepped = true,
+        .named = !span->world->automatic,
+        .tolerance = span->world->def.sweeps > 0 ? INFINITY : cairn_island_tolerance(span)};
+}
+
 /// Whether a more exact method goes on where sweeps have not met the tolerance.
 static inline bool cairn_island_insists(const cairn_span* span)
 {
@@ -87,25 +105,21 @@ static inline double cairn_island_work_left(const cairn_span* span)
     return rows * sweeps - cairn_island_report_of(span)->work;
 }
 
-/// How many sweeps a solve may take: enough for the tolerance, within reason. The end of a march has
-/// been swept already; it takes two million visits of contacts (about 20 ms) at most, and piles of up to
-/// 10,000 contacts, which sweeps reach the ends of, three times as many.
+/// How many sweeps a solve may take: those that the user has fixed, or those of the policy. The end of
+/// a march has been swept already; it takes two million visits of contacts (about 20 ms) at most, and
+/// piles of up to 10,000 contacts, which sweeps reach the ends of, three times as many.
 static inline int cairn_island_sweeps(const cairn_span* span)
 {
-    enum { few_contacts = 64, few_sweeps = 50, many_sweeps = 1000, end_sweeps = 1000 };
     enum { end_visits = 2000000, few_end_visits = 6000000, least_sweeps = 24 };
     const cairn_world_def* def = &span->world->def;
     if (def->sweeps > 0)
         return def->sweeps;
-    if (span->island->touch_count <= few_contacts)
-        return few_sweeps;
-    if (def->tolerance > 0.0 || def->preset == CAIRN_PRESET_EXACT || !span->island->march)
-        return many_sweeps;
     int contacts = span->island->touch_count;
+    if (def->tolerance > 0.0 || def->preset == CAIRN_PRESET_EXACT || !span->island->march)
+        return span->budget;
     int affordable = (cairn_island_is_vast(span) ? end_visits : few_end_visits) / contacts;
-    return affordable < least_sweeps ? least_sweeps
-           : affordable < end_sweeps ? affordable
-                                     : end_sweeps;
+    affordable = affordable < least_sweeps ? least_sweeps : affordable;
+    return affordable < span->budget ? affordable : span->budget;
 }
 
 /// Seconds that a solve of the island may take; 0: any time. What ends at the limit of the step is

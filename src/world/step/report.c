@@ -6,6 +6,7 @@
 // end, in the order of the islands.
 
 #include "problem/natural_map.h"
+#include "solve/method.h"
 #include "world/step/island.h"
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ static void take_over(cairn_island_report* report, const cairn_island_report* ol
         report->outcome = old->outcome;
     report->motion = old->motion;
     report->work = fmax(report->work, old->work);
-    if (strcmp(old->method, "none") != 0) {
+    if (!cairn_method_is(old->method, "none")) {
         report->method = old->method;
         report->law = old->law;
         report->facets = old->facets;
@@ -166,9 +167,9 @@ static const char* common_method(const cairn_world* world)
     const char* method = "none";
     for (int i = 0; i < world->told_count; i++) {
         const char* own = world->told[i].method;
-        if (strcmp(own, "none") == 0 || strcmp(own, method) == 0)
+        if (cairn_method_is(own, "none") || cairn_method_is(own, method))
             continue;
-        if (strcmp(method, "none") != 0)
+        if (!cairn_method_is(method, "none"))
             return "auto";
         method = own;
     }

@@ -25,10 +25,10 @@ static cairn_status accept(const cairn_span* span, cairn_judged* judged, bool* s
 }
 
 // whether the island is worth a try at rest: nothing moves fast
-static bool slow(const cairn_span* span)
+static bool slow(const cairn_span* span, bool single)
 {
     enum { many_contacts = 200 };
-    double speed = cairn_island_single(span) ? single_speed : resting_speed;
+    double speed = single ? single_speed : resting_speed;
     if (span->island->touch_count > many_contacts)
         speed = slowing_speed;
     if (span->island->bouncy)
@@ -42,9 +42,9 @@ static bool slow(const cairn_span* span)
     return true;
 }
 
-static bool at_rest(const cairn_judged* judged, const cairn_span* span)
+static bool at_rest(const cairn_judged* judged, const cairn_span* span, bool single)
 {
-    if (cairn_island_single(span))
+    if (single)
         return cairn_single_exact(judged);
     return judged->residual <= rest_tolerance &&
            judged->residual <= cairn_island_tolerance(span) * judged->scale;
@@ -63,7 +63,7 @@ static bool stays(const cairn_span* span, const double* velocity)
     return true;
 }
 
-static cairn_status statics(const cairn_span* span, cairn_judged* judged)
+static cairn_status statics(const cairn_span* span, cairn_judged* judged, const char* method)
 {
     cairn_problem problem;
     cairn_arena* arena = span->arena;
@@ -85,7 +85,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
                6 * sizeof(double));
     cairn_statics_input input = {free, gap, span->world->touching};
     status = cairn_statics_attempt(lambda, &judged->residual, &problem, &input, arena);
-    if (status != CAIRN_OK || !at_rest(judged, span))
+    if (status != CAIRN_OK || !at_rest(judged, span, false))
         return status;
     double* after = CAIRN_TAKE(arena, double, 6 * (size_t)problem.body_count);
     if (!after)
@@ -95,7 +95,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged)
         after[i] += free[i];
     if (stays(span, after)) {
         span->island->rested = true;
-        cairn_island_tell(span, "statics", judged, CAIRN_OUTCOME_CONVERGED);
+        cairn_island_tell(span, method, judged, CAIRN_OUTCOME_CONVERGED);
         cairn_island_witness(span, &problem, lambda, judged, NULL);
         status = cairn_island_apply(span, &problem, lambda);
     }
@@ -129,20 +129,29 @@ cairn_status cairn_island_rest(const cairn_span* span)
 {
     cairn_judged judged;
     cairn_arena_mark mark = cairn_arena_here(span->arena);
-    if (!span->world->def.rest_pass || !span->island->plain || span->island->touch_count == 0 ||
-        !slow(span) || is_jammed(span))
+    cairn_island_kind kind = cairn_island_kind_of(span);
+    bool single = cairn_kind_is_one_body(&kind);
+    kind.stands = span->world->def.rest_pass && span->island->plain &&
+                  span->island->touch_count > 0 && slow(span, single) && !is_jammed(span);
+    const cairn_choice* choice = cairn_choose(&kind, NULL);
+    if (choice->way != CAIRN_WAY_WARM)
         return CAIRN_OK;
-    bool single = cairn_island_single(span);
+
+    // the impulses of the last step may still hold it
     cairn_status status = cairn_island_verify(span, &judged, single ? INFINITY : rest_tolerance);
-    bool holds = status == CAIRN_OK && at_rest(&judged, span);
+    bool holds = status == CAIRN_OK && at_rest(&judged, span, single);
     if (holds && stays(span, judged.velocity)) {
         span->island->rested = true;
-        cairn_island_tell(span, "warm", &judged, CAIRN_OUTCOME_CONVERGED);
+        cairn_island_tell(span, choice->method, &judged, CAIRN_OUTCOME_CONVERGED);
         bool solved;
         status = cairn_island_show(accept, span, &judged, &solved);
-    } else if (status == CAIRN_OK && !single && !holds) {
-        cairn_arena_release(span->arena, mark); // what the certificate needed
-        status = statics(span, &judged);
+    }
+
+    // or those that statics finds, in the memory that the certificate needed
+    choice = cairn_choose(&kind, choice);
+    if (status == CAIRN_OK && !holds && choice->way == CAIRN_WAY_STATICS) {
+        cairn_arena_release(span->arena, mark);
+        status = statics(span, &judged, choice->method);
     }
     cairn_arena_release(span->arena, mark);
     settle(span);

@@ -7,6 +7,7 @@
 // they are shared once, when they come to rest.
 
 #include "solve/least_norm.h"
+#include "solve/method.h"
 #include "world/step/step.h"
 #include <string.h>
 
@@ -263,7 +264,7 @@ static cairn_status share(const cairn_span* span, int* multiplicity, double dt)
 static bool is_shared(const cairn_span* span, const cairn_body* first)
 {
     const char* method = cairn_island_report_of(span)->method;
-    return span->island->rested && strcmp(method, "warm") == 0 && first->shared > 0 &&
+    return span->island->rested && cairn_method_is(method, "warm") && first->shared > 0 &&
            first->shared_touches == span->island->touch_count;
 }
 

@@ -8,15 +8,6 @@
 #include "solve/newton/one_body.h"
 #include "world/step/policy.h"
 
-enum { most_steps = 12, most_contacts = 64 };
-
-bool cairn_island_single(const cairn_span* span)
-{
-    const cairn_island* island = span->island;
-    return island->plain && island->cones && island->body_count == 1 && island->touch_count > 0 &&
-           island->touch_count <= most_contacts && span->world->automatic;
-}
-
 bool cairn_single_exact(const cairn_judged* judged)
 {
     return judged->residual <= cairn_one_body_exact * judged->scale;
@@ -105,7 +96,7 @@ cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bo
         // arms and biases stay through the steps: impulses that pass need none of this
         if (k == 0)
             parts = read_contacts(contacts, index, span, judged->placed, slot);
-        if (k == most_steps || !cairn_one_body_step(contacts, parts, &mass, judged->velocity))
+        if (k == span->budget || !cairn_one_body_step(contacts, parts, &mass, judged->velocity))
             break;
         for (int i = 0; i < parts; i++)
             touch_of(span, index[i])->impulse = contacts[i].impulse;
