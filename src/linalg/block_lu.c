@@ -9,6 +9,7 @@
 #include "linalg/block_lu.h"
 #include "linalg/amd.h"
 #include "linalg/dissect.h"
+#include "math/numbers.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +22,6 @@ typedef struct graph {
     int* begin;
     int* neighbor;
 } graph;
-
-static int compare_ints(const void* a, const void* b)
-{
-    int x = *(const int*)a, y = *(const int*)b;
-    return (x > y) - (x < y);
-}
 
 static bool complete_pattern(graph* g, int n, const int* begin, const int* column,
                              cairn_arena* arena)
@@ -246,7 +241,7 @@ static bool fill_lists(cairn_block_lu_pattern* pattern, analysis* a, ptrdiff_t* 
             return false;
         int* row = pattern->lower_column + pattern->lower[i];
         int count = row_reach(row, a->seen, i, &a->g, a->order, a->position, a->parent);
-        qsort(row, (size_t)count, sizeof(int), compare_ints);
+        qsort(row, (size_t)count, sizeof(int), cairn_compare_ints);
         pattern->lower[i + 1] = pattern->lower[i] + count;
         for (int k = 0; k < count; k++)
             pattern->upper_column[next[row[k]]++] = i;

@@ -102,11 +102,6 @@ cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, con
     return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
-ptrdiff_t cairn_front_cholesky_size(const cairn_front_cholesky* chol)
-{
-    return chol->begin[chol->pattern.fronts.count];
-}
-
 bool cairn_front_cholesky_factor(cairn_front_cholesky* chol, const double* blocks,
                                  cairn_front_precision precision)
 {

@@ -61,9 +61,6 @@ cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, con
                                           const int* column, cairn_arena* arena,
                                           cairn_arena* scratch, const cairn_stop* stop);
 
-/// Numbers of the factors.
-ptrdiff_t cairn_front_cholesky_size(const cairn_front_cholesky* chol);
-
 /// Factors the matrix with these blocks, in the order of the analyzed graph. False when it is not
 /// positive definite to the precision asked for, or when `stop` said so.
 bool cairn_front_cholesky_factor(cairn_front_cholesky* chol, const double* blocks,

@@ -13,8 +13,6 @@
 
 enum { deletions_before_refactor = 64 };
 
-static const double refined_residual = 1e-10;
-
 cairn_status cairn_ldl_take(cairn_ldl* ldl, int capacity, cairn_arena* arena)
 {
     *ldl = (cairn_ldl){.capacity = capacity, .stride = ((size_t)capacity + 7) / 8 * 8};
@@ -159,42 +157,4 @@ bool cairn_ldl_factor(cairn_ldl* ldl, const double* K, size_t stride, int n, dou
 bool cairn_ldl_worn(const cairn_ldl* ldl)
 {
     return ldl->deletions >= deletions_before_refactor;
-}
-
-static double largest(const double* x, int n)
-{
-    double m = 0.0;
-    for (int i = 0; i < n; i++)
-        m = fmax(m, fabs(x[i]));
-    return m;
-}
-
-// work ← rhs - K x; its largest entry
-static double remainder_of(const cairn_ldl* ldl, const double* x, const double* rhs,
-                           const double* K, size_t stride)
-{
-    for (int i = 0; i < ldl->n; i++)
-        ldl->work[i] = rhs[i] - cairn_dense_dot(K + (size_t)i * stride, x, ldl->n);
-    return largest(ldl->work, ldl->n);
-}
-
-double cairn_ldl_solve_refined(cairn_ldl* ldl, double* x, const double* rhs, const double* K,
-                               size_t stride)
-{
-    int n = ldl->n;
-    double size = largest(rhs, n);
-    double residual = 0.0;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        if ((attempt > 0 || cairn_ldl_worn(ldl)) && !cairn_ldl_factor(ldl, K, stride, n, 0.0))
-            return INFINITY;
-        memcpy(x, rhs, (size_t)n * sizeof(double));
-        cairn_ldl_solve(ldl, x);
-        remainder_of(ldl, x, rhs, K, stride);
-        cairn_ldl_solve(ldl, ldl->work);
-        cairn_dense_axpy(x, 1.0, ldl->work, n);
-        residual = remainder_of(ldl, x, rhs, K, stride);
-        if (residual <= refined_residual * size)
-            break;
-    }
-    return size > 0.0 ? residual / size : residual;
 }

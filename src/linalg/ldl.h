@@ -9,8 +9,7 @@
 //               which is always stable (Gill, Golub, Murray, Saunders 1974, method C1)
 //
 // A row whose pivot δ is below ε κ depends on the others and is refused. Deletions add round-off,
-// appending does not: the factor is worn after 64 deletions, and then, or when a refined solve
-// leaves a residual above 1e-10, it should be computed again.
+// appending does not: the factor is worn after 64 deletions, and should then be computed again.
 //
 // Not for indefinite or unsymmetric matrices (see inverse.h), and blocked by four columns only:
 // above a thousand rows a library's factorization is faster.
@@ -72,11 +71,5 @@ CAIRN_DECLARE_KERNEL(bool, cairn_ldl_factor_kernel,
 
 /// Whether so many rows were deleted that the factor should be computed again.
 bool cairn_ldl_worn(const cairn_ldl* ldl);
-
-/// Solves K x = rhs with refinement, computing the factor again where it is worn or the residual
-/// stays above 1e-10 |rhs|. Returns the largest |K x - rhs| over the largest |rhs|, or infinity
-/// when K turned out not to be positive definite.
-double cairn_ldl_solve_refined(cairn_ldl* ldl, double* x, const double* rhs, const double* K,
-                               size_t stride);
 
 #endif

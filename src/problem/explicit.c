@@ -6,6 +6,7 @@
 
 #include "math/accept.h"
 #include "math/arena.h"
+#include "math/numbers.h"
 #include "problem/delassus.h"
 #include "problem/mass.h"
 #include <stdlib.h>
@@ -41,12 +42,6 @@ static bool list_touching(touching* list, const cairn_problem* problem, cairn_ar
     return true;
 }
 
-static int compare_ints(const void* a, const void* b)
-{
-    int x = *(const int*)a, y = *(const int*)b;
-    return (x > y) - (x < y);
-}
-
 // the contacts that contact c meets, itself included, ascending
 static int neighbors(int* found, int* seen, const touching* list, const cairn_problem* problem,
                      int c)
@@ -66,7 +61,7 @@ static int neighbors(int* found, int* seen, const touching* list, const cairn_pr
             }
         }
     }
-    qsort(found, (size_t)count, sizeof(int), compare_ints);
+    qsort(found, (size_t)count, sizeof(int), cairn_compare_ints);
     return count;
 }
 

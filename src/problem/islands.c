@@ -5,35 +5,16 @@
 // through the bodies that can move, or through the blocks of an explicit matrix.
 
 #include "problem/islands.h"
+#include "math/sets.h"
 #include "problem/mass.h"
 #include <stdlib.h>
 #include <string.h>
-
-static int find(int* parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-// the smaller index becomes the root, so that an island is named by its first block
-static void join(int* parent, int i, int j)
-{
-    i = find(parent, i);
-    j = find(parent, j);
-    if (i < j)
-        parent[j] = i;
-    else
-        parent[i] = j;
-}
 
 static void join_through_matrix(int* parent, const cairn_block_matrix* A)
 {
     for (int c = 0; c < A->n; c++)
         for (int k = A->row_begin[c]; k < A->row_begin[c + 1]; k++)
-            join(parent, c, A->column[k]);
+            cairn_set_join(parent, c, A->column[k]);
 }
 
 // first[body] is the first block that touches the body
@@ -48,7 +29,7 @@ static void join_through_bodies(int* parent, int* first, const cairn_problem* pr
             if (first[body[side]] < 0)
                 first[body[side]] = c;
             else
-                join(parent, first[body[side]], c);
+                cairn_set_join(parent, first[body[side]], c);
         }
     }
 }
@@ -73,7 +54,7 @@ cairn_status cairn_islands_find(cairn_islands* islands, const cairn_problem* pro
 
     // islands in the order of their first blocks, then a counting sort of the blocks
     for (int c = 0; c < n; c++) {
-        int root = find(parent, c);
+        int root = cairn_set_root(parent, c);
         label[c] = root == c ? out.count++ : label[root];
         out.begin[label[c] + 2]++;
     }

@@ -4,6 +4,7 @@
 // Building, copying and checking a contact problem.
 
 #include "math/accept.h"
+#include "math/numbers.h"
 #include "problem/friction.h"
 #include "problem/six.h"
 #include <cairn/problem.h>
@@ -233,14 +234,6 @@ cairn_status cairn_problem_copy(const cairn_problem* problem, cairn_problem* cop
 
 // ---------------------------------------------------------------- checking
 
-static bool all_finite(const double* x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 static cairn_status check_bodies(const cairn_problem* problem, cairn_error* error)
 {
     for (int i = 0; i < problem->body_count; i++) {
@@ -351,7 +344,7 @@ static cairn_status check_matrix(const cairn_block_matrix* A, int block_count, c
             if (j < 0 || j >= A->n || (k > A->row_begin[i] && j <= A->column[k - 1]))
                 return cairn_fail(error, CAIRN_BAD_INPUT,
                                   "block row %d of the matrix: column %d is out of place", i, j);
-            if (!all_finite(A->value + 9 * (ptrdiff_t)k, 9))
+            if (!cairn_all_finite(A->value + 9 * (ptrdiff_t)k, 9))
                 return cairn_fail(error, CAIRN_BAD_INPUT,
                                   "block (%d, %d) of the matrix is not finite", i, j);
             diagonal = diagonal || j == i;
@@ -370,7 +363,7 @@ static cairn_status check_rows(const cairn_problem* problem, cairn_error* error)
             return cairn_fail(error, CAIRN_BAD_INPUT, "row %d: b is %g, expected a finite number",
                               i, problem->b[i]);
         if (problem->rows &&
-            !(all_finite(problem->rows[i].a, 6) && all_finite(problem->rows[i].b, 6)))
+            !(cairn_all_finite(problem->rows[i].a, 6) && cairn_all_finite(problem->rows[i].b, 6)))
             return cairn_fail(error, CAIRN_BAD_INPUT, "row %d: its Jacobian is not finite", i);
         if (problem->compliance &&
             !(isfinite(problem->compliance[i]) && problem->compliance[i] >= 0.0))

@@ -18,8 +18,11 @@
 // Nothing here uses the scaled rows or the block diagonal that the methods work with.
 
 #include "problem/residual.h"
+#include "math/numbers.h"
 #include "problem/friction.h"
+#include "problem/mass.h"
 #include "problem/natural_map.h"
+#include "problem/six.h"
 #include <stdlib.h>
 
 typedef struct measure {
@@ -29,25 +32,6 @@ typedef struct measure {
     cairn_law law;
     int facets;
 } measure;
-
-static double dot6(const double* x, const double* y)
-{
-    double sum = 0.0;
-    for (int k = 0; k < 6; k++)
-        sum += x[k] * y[k];
-    return sum;
-}
-
-// M^-1 j of one body
-static void mobility(double* to, const cairn_mass* mass, const double* j)
-{
-    cairn_vec3 turn = cairn_mat3_apply(mass->inverse_inertia, cairn_vec(j[3], j[4], j[5]));
-    for (int k = 0; k < 3; k++)
-        to[k] = mass->inverse_mass * j[k];
-    to[3] = turn.x;
-    to[4] = turn.y;
-    to[5] = turn.z;
-}
 
 void cairn_problem_body_velocity(const cairn_problem* problem, const double* lambda, double* change)
 {
@@ -70,7 +54,7 @@ void cairn_problem_body_velocity(const cairn_problem* problem, const double* lam
     }
     for (int i = 0; i < problem->body_count; i++) {
         double velocity[6];
-        mobility(velocity, &problem->bodies[i], change + 6 * (ptrdiff_t)i);
+        cairn_mass_apply(velocity, &problem->bodies[i], change + 6 * (ptrdiff_t)i);
         for (int k = 0; k < 6; k++)
             change[6 * (ptrdiff_t)i + k] = velocity[k];
     }
@@ -94,9 +78,9 @@ static void block_state(const measure* m, int c, double* v, double* diagonal)
             double x[6];
             if (body[side] == CAIRN_WORLD_BODY)
                 continue;
-            v[i] += dot6(j[side], m->body + 6 * (ptrdiff_t)body[side]);
-            mobility(x, &problem->bodies[body[side]], j[side]);
-            diagonal[i] += dot6(j[side], x);
+            v[i] += cairn_dot6(j[side], m->body + 6 * (ptrdiff_t)body[side]);
+            cairn_mass_apply(x, &problem->bodies[body[side]], j[side]);
+            diagonal[i] += cairn_dot6(j[side], x);
         }
     }
     if (!problem->A)
@@ -124,14 +108,6 @@ static double mean_of_positive(const double* diagonal, int n)
             count++;
         }
     return count ? sum / count : 0.0;
-}
-
-static bool all_finite(const double* x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
 }
 
 // |F_F|² by the projection of a friction law
@@ -271,8 +247,8 @@ static double block_error(const measure* m, const cairn_block* block, const doub
     double error = block->kind == CAIRN_BLOCK_CONTACT
                        ? contact_error(m, block, v, diagonal, residual)
                        : bounded_error(m, block, v, diagonal);
-    bool finite =
-        all_finite(v, block->row_count) && all_finite(m->lambda + block->row, block->row_count);
+    bool finite = cairn_all_finite(v, block->row_count) &&
+                  cairn_all_finite(m->lambda + block->row, block->row_count);
     return finite ? error : (double)INFINITY;
 }
 

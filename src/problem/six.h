@@ -17,6 +17,15 @@ static inline void cairn_store_six(double* to, cairn_vec3 linear, cairn_vec3 ang
     to[5] = angular.z;
 }
 
+/// x·y of such
+static inline double cairn_dot6(const double* x, const double* y)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 6; k++)
+        sum += x[k] * y[k];
+    return sum;
+}
+
 /// The velocity of a point of a body that moves by v (6 numbers).
 static inline cairn_vec3 cairn_point_velocity(const double* v, cairn_vec3 arm)
 {

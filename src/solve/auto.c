@@ -12,6 +12,7 @@
 // nothing.
 
 #include "solve/auto.h"
+#include "math/numbers.h"
 #include "problem/islands.h"
 #include "problem/residual.h"
 #include "solve/method.h"
@@ -199,30 +200,15 @@ static cairn_island_kind kind_of(const cairn_problem* part)
 
 // ---------------------------------------------------------------- the method `auto`
 
-static double largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
-static double norm(const double* x, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 // by how much the tolerance of an island may exceed that of the whole
 static double share(const cairn_problem* whole, const cairn_problem* part, int islands, bool fclib)
 {
-    double ratio =
-        largest(whole->b, whole->row_count) / fmax(largest(part->b, part->row_count), 1e-300);
+    double ratio = cairn_largest(whole->b, whole->row_count) /
+                   fmax(cairn_largest(part->b, part->row_count), 1e-300);
     if (fclib)
-        ratio = fmin(ratio, norm(whole->b, whole->row_count) /
-                                (fmax(norm(part->b, part->row_count), 1e-300) * sqrt(islands)));
+        ratio =
+            fmin(ratio, cairn_norm_n(whole->b, whole->row_count) /
+                            (fmax(cairn_norm_n(part->b, part->row_count), 1e-300) * sqrt(islands)));
     return fmax(1.0, ratio);
 }
 

@@ -26,8 +26,11 @@
 // the direction that they have; laws of the user keep it always.
 
 #include "solve/least_norm.h"
+#include "math/numbers.h"
+#include "math/sets.h"
 #include "problem/friction.h"
 #include "problem/mass.h"
+#include "problem/six.h"
 #include "solve/stiffness.h"
 #include <string.h>
 
@@ -70,14 +73,6 @@ typedef struct sharing {
 } sharing;
 
 // ---------------------------------------------------------------- elements
-
-static double length(const double* x, int count)
-{
-    double sum = 0.0;
-    for (int k = 0; k < count; k++)
-        sum += x[k] * x[k];
-    return sqrt(sum);
-}
 
 // whether a body takes part in the balance, and its number
 static int number_of(sharing* all, int body)
@@ -123,7 +118,7 @@ static void set_ray(sharing* all, int row, const double* direction, int count)
 {
     part* own = &all->parts[all->count - 1];
     cairn_element* element = &all->elements[all->count - 1];
-    double size = length(direction, count);
+    double size = cairn_norm_n(direction, count);
     own->ray = true;
     own->lambda_count = count;
     own->start[0] = 0.0;
@@ -238,7 +233,8 @@ static void add_contact(sharing* all, const cairn_block* block)
     }
 
     // a contact that slides, or whose law is no ellipse where it is, keeps its direction
-    bool round = axes_of(axis, &friction, rows), slides = length(v + 1, rows - 1) > answer->still;
+    bool round = axes_of(axis, &friction, rows),
+         slides = cairn_norm_n(v + 1, rows - 1) > answer->still;
     double use = round ? use_of(lambda, axis, rows) : INFINITY;
     bool inside = use < (1.0 - on_the_cone) * lambda[0];
     all->moves = all->moves || slides;
@@ -282,10 +278,10 @@ static double arm_of(const cairn_problem* problem, const cairn_block* block)
     double sum[2] = {0};
     for (int k = 0; k < block->row_count; k++) {
         const cairn_row* row = &problem->rows[block->row + k];
-        if (length(row->a, 3) + length(row->b, 3) == 0.0)
+        if (cairn_norm_n(row->a, 3) + cairn_norm_n(row->b, 3) == 0.0)
             continue;
-        sum[0] += 0.5 * length(row->a + 3, 3) * length(row->a + 3, 3);
-        sum[1] += 0.5 * length(row->b + 3, 3) * length(row->b + 3, 3);
+        sum[0] += 0.5 * cairn_norm_n(row->a + 3, 3) * cairn_norm_n(row->a + 3, 3);
+        sum[1] += 0.5 * cairn_norm_n(row->b + 3, 3) * cairn_norm_n(row->b + 3, 3);
     }
     arm = sqrt(fmax(arm, fmax(sum[0], sum[1])));
     return arm > 0.0 ? arm : 1.0;
@@ -295,7 +291,7 @@ static double arm_of(const cairn_problem* problem, const cairn_block* block)
 static double unit_of(const cairn_problem* problem, int row, double arm)
 {
     const cairn_row* J = &problem->rows[row];
-    bool turns = length(J->a, 3) + length(J->b, 3) == 0.0;
+    bool turns = cairn_norm_n(J->a, 3) + cairn_norm_n(J->b, 3) == 0.0;
     return turns ? arm : 1.0;
 }
 
@@ -358,15 +354,6 @@ static bool is_soft(const cairn_problem* problem, const cairn_block* block)
 
 // ---------------------------------------------------------------- without loops
 
-static int root_of(int* parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 // the world and bodies that nothing moves are one
 static int node_of(const cairn_problem* problem, int body)
 {
@@ -387,8 +374,8 @@ static bool is_forest(const cairn_problem* problem, int* parent, const int* bloc
         const cairn_block* block = &problem->blocks[blocks[c]];
         if (is_soft(problem, block))
             continue;
-        int i = root_of(parent, node_of(problem, block->body_a));
-        int j = root_of(parent, node_of(problem, block->body_b));
+        int i = cairn_set_root(parent, node_of(problem, block->body_a));
+        int j = cairn_set_root(parent, node_of(problem, block->body_b));
         bool extra = before && block->kind != CAIRN_BLOCK_CONTACT &&
                      before->kind != CAIRN_BLOCK_CONTACT && block->row_count == 1 &&
                      block->body_a == before->body_a && block->body_b == before->body_b;
@@ -406,7 +393,7 @@ static bool is_forest(const cairn_problem* problem, int* parent, const int* bloc
 // the projection on |x_1 ..| <= μ x_0 and, if asked for, its derivative, row-major
 static void project_on_cone(double* x, double* W, const double* z, double mu, int n)
 {
-    double t = length(z + 1, n - 1);
+    double t = cairn_norm_n(z + 1, n - 1);
     bool inside = t <= mu * z[0], none = !inside && mu * t <= -z[0];
     for (int k = 0; W && k < n * n; k++)
         W[k] = inside && k % (n + 1) == 0 ? 1.0 : 0.0;
@@ -454,14 +441,6 @@ static void project(part* own, double* W, int n)
         W[k] = k % (n + 1) == 0 && own->x[k / (n + 1)] == own->z[k / (n + 1)] ? 1.0 : 0.0;
 }
 
-static double dot_six(const double* x, const double* y)
-{
-    double sum = 0.0;
-    for (int k = 0; k < 6; k++)
-        sum += x[k] * y[k];
-    return sum;
-}
-
 // to += s J^T x of one element
 static void spread(double* to, const cairn_element* element, const double* x, double s)
 {
@@ -487,8 +466,8 @@ static double evaluate(sharing* all, const double* y, bool* linear)
         cairn_element* element = &all->elements[e];
         part* own = &all->parts[e];
         for (int k = 0; k < element->count; k++)
-            own->z[k] = (element->a >= 0 ? dot_six(element->J[k], y + 6 * element->a) : 0.0) +
-                        (element->b >= 0 ? dot_six(element->J[k] + 6, y + 6 * element->b) : 0.0);
+            own->z[k] = (element->a >= 0 ? cairn_dot6(element->J[k], y + 6 * element->a) : 0.0) +
+                        (element->b >= 0 ? cairn_dot6(element->J[k] + 6, y + 6 * element->b) : 0.0);
         project(own, NULL, element->count);
         for (int k = 0; k < element->count; k++) {
             phi -= own->z[k] * own->x[k] - 0.5 * own->x[k] * own->x[k];
@@ -497,14 +476,6 @@ static double evaluate(sharing* all, const double* y, bool* linear)
         spread(all->r, element, own->x, -1.0);
     }
     return phi;
-}
-
-static double largest(const double* x, size_t count)
-{
-    double most = 0.0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
 }
 
 // the stiffness of the springs that bear something, or of all
@@ -550,7 +521,7 @@ static bool maximize(sharing* all)
     enum { most_steps = 60 };
     size_t numbers = 6 * (size_t)all->bodies;
     bool linear, every = true;
-    double phi = evaluate(all, all->y, &linear), left = largest(all->r, numbers);
+    double phi = evaluate(all, all->y, &linear), left = cairn_largest(all->r, (ptrdiff_t)numbers);
     for (int step = 0; step < most_steps && left > 1e-15 * all->largest; step++) {
         // the springs of the last step serve again as long as all of them bear
         if (!every || (step > 0 && !linear)) {
@@ -564,12 +535,12 @@ static bool maximize(sharing* all)
         double before = left;
         if (!search(all, &phi, &linear))
             break;
-        left = largest(all->r, numbers);
+        left = cairn_largest(all->r, (ptrdiff_t)numbers);
         if (left <= balanced * all->largest && left > 0.5 * before)
             break;
     }
     evaluate(all, all->y, &linear);
-    return largest(all->r, numbers) <= balanced * all->largest;
+    return cairn_largest(all->r, (ptrdiff_t)numbers) <= balanced * all->largest;
 }
 
 // ---------------------------------------------------------------- the whole
@@ -664,7 +635,7 @@ static void share(sharing* all, double* lambda)
 {
     for (int e = 0; e < all->count; e++)
         spread(all->f, &all->elements[e], all->parts[e].start, 1.0);
-    all->largest = largest(all->f, 6 * (size_t)all->bodies);
+    all->largest = cairn_largest(all->f, 6 * (ptrdiff_t)all->bodies);
     if (maximize(all))
         write_back(all, lambda);
 }

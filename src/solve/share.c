@@ -11,6 +11,7 @@
 // (proximal point method: Rockafellar 1976), which shares loads from the beginning; a few rounds take
 // the springs away again, and the last is without them. The certificate decides what is taken.
 
+#include "math/numbers.h"
 #include "problem/islands.h"
 #include "problem/residual.h"
 #include "solve/least_norm.h"
@@ -31,14 +32,6 @@ typedef struct island {
     double* C;
 } island;
 
-static double largest(const double* x, int count)
-{
-    double most = 0.0;
-    for (int i = 0; i < count; i++)
-        most = fmax(most, fabs(x[i]));
-    return most;
-}
-
 // the velocities of an answer, and what counts as rest
 static bool read_answer(cairn_answer* answer, const cairn_job* job, const double* lambda,
                         const cairn_residual* residual)
@@ -52,7 +45,7 @@ static bool read_answer(cairn_answer* answer, const cairn_job* job, const double
     cairn_delassus_velocity(&job->A, v, w, lambda);
 
     // what is slower than the certificate can see is at rest
-    double scale = largest(problem->b, problem->row_count);
+    double scale = cairn_largest(problem->b, problem->row_count);
     *answer = (cairn_answer){
         .A = &job->A,
         .v = v,

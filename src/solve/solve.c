@@ -5,6 +5,7 @@
 // is never taken: the outcome is `converged` if and only if the certificate says so.
 
 #include "math/accept.h"
+#include "math/numbers.h"
 #include "problem/friction.h"
 #include "problem/residual.h"
 #include "solve/least_norm.h"
@@ -219,14 +220,6 @@ static cairn_outcome judge(const cairn_job* job)
                                                       : report->outcome;
 }
 
-static bool is_finite(const double* x, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!isfinite(x[i]))
-            return false;
-    return true;
-}
-
 // measures other impulses and takes them over when they are better than the answer, or when that is
 // no number
 static cairn_status prefer(cairn_job* job, const double* other, const char* name)
@@ -241,7 +234,7 @@ static cairn_status prefer(cairn_job* job, const double* other, const char* name
         return CAIRN_OK;
 
     // most others are worse, and a few blocks show it
-    bool worse, finite = is_finite(job->lambda, problem->row_count);
+    bool worse, finite = cairn_all_finite(job->lambda, problem->row_count);
     cairn_status status = cairn_residual_exceeds(&worse, problem, other, report->residual.relative,
                                                  report->law, report->facets, job->arena);
     if (status != CAIRN_OK || (worse && finite))

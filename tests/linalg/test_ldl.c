@@ -28,6 +28,30 @@ static void random_matrix(double* K, int n, double shift, cairn_random* random)
         }
 }
 
+// Solves K x = rhs with one step of refinement; returns max |K x - rhs| / max |rhs|.
+static double solve_refined(const cairn_ldl* ldl, double* x, const double* rhs, const double* K)
+{
+    int n = ldl->n;
+    double left[most], worst = 0.0, size = 0.0;
+    memset(x, 0, (size_t)n * sizeof(double));
+    for (int pass = 0; pass < 3; pass++) {
+        worst = size = 0.0;
+        for (int i = 0; i < n; i++) {
+            left[i] = rhs[i];
+            for (int j = 0; j < n; j++)
+                left[i] -= K[i * n + j] * x[j];
+            worst = fmax(worst, fabs(left[i]));
+            size = fmax(size, fabs(rhs[i]));
+        }
+        if (pass == 2)
+            break;
+        cairn_ldl_solve(ldl, left);
+        for (int i = 0; i < n; i++)
+            x[i] += left[i];
+    }
+    return worst / size;
+}
+
 // max |L D L^T - K[set, set]| / max |K|
 static double factor_error(const cairn_ldl* ldl, const double* K, int n, const int* set)
 {
@@ -154,7 +178,7 @@ TEST(solves_agree_with_lapack_after_deletions_and_refinement)
             }
         for (int i = 0; i < m; i++)
             rhs[i] = cairn_random_range(&random, -1.0, 1.0);
-        CHECK_BELOW(cairn_ldl_solve_refined(&ldl, x, rhs, small, (size_t)m), 1e-10);
+        CHECK_BELOW(solve_refined(&ldl, x, rhs, small), 1e-10);
 #ifdef CAIRN_HAVE_OPENBLAS
         // forward error of both: condition number times round-off
         int one = 1, pivots[most], info;
@@ -171,25 +195,7 @@ TEST(solves_agree_with_lapack_after_deletions_and_refinement)
 }
 END
 
-TEST(a_spoilt_factor_is_computed_again_when_its_residual_shows)
-{
-    cairn_random random = {11};
-    cairn_arena arena = {0};
-    cairn_ldl ldl;
-    double K[20 * 20], rhs[20], x[20];
-    random_matrix(K, 20, 0.1, &random);
-    cairn_ldl_take(&ldl, 20, &arena);
-    cairn_ldl_factor(&ldl, K, 20, 20, 0.0);
-    for (int i = 0; i < 20; i++)
-        rhs[i] = cairn_random_range(&random, -1.0, 1.0);
-    ldl.D[10] *= 3.0;
-    CHECK_BELOW(cairn_ldl_solve_refined(&ldl, x, rhs, K, 20), 1e-10);
-    cairn_arena_destroy(&arena);
-}
-END
-
 TESTS(a_thousand_rows_appended_and_deleted_leave_a_true_factor,
       a_row_that_depends_on_the_others_is_refused_and_changes_nothing,
       a_factor_from_scratch_has_the_bits_of_rows_appended_one_by_one,
-      solves_agree_with_lapack_after_deletions_and_refinement,
-      a_spoilt_factor_is_computed_again_when_its_residual_shows)
+      solves_agree_with_lapack_after_deletions_and_refinement)

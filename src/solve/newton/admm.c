@@ -9,6 +9,7 @@
 // ρ is doubled or halved (up to 30 times) when the primal and dual residuals drift apart. Very good
 // on stacks of any mass ratio, a slow tail elsewhere: a start for proximal-point Newton.
 
+#include "math/numbers.h"
 #include "solve/newton/exact.h"
 #include <string.h>
 
@@ -19,14 +20,6 @@ typedef struct split {
     double rho;
     double *x, *y, *z, *before, *rhs, *d0;
 } split;
-
-static double norm(const double* x, size_t n)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
 
 static double distance(const double* x, const double* y, size_t n)
 {
@@ -103,8 +96,8 @@ static void iterate(split* s)
 static bool balance(split* s)
 {
     size_t n = s->exact->size;
-    double primal = distance(s->x, s->z, n) / norm(s->z, n);
-    double dual = s->rho * distance(s->z, s->before, n) / norm(s->y, n);
+    double primal = distance(s->x, s->z, n) / cairn_norm_n(s->z, (ptrdiff_t)n);
+    double dual = s->rho * distance(s->z, s->before, n) / cairn_norm_n(s->y, (ptrdiff_t)n);
     double ratio = sqrt(primal / dual);
     if (!(ratio > 5.0 || ratio < 0.2) || !isfinite(ratio))
         return false;

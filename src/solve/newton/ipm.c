@@ -36,6 +36,7 @@
 // errors of 1e-3; so do steps along the arc of the path, once a turning point has been met; more
 // centering reaches the same turning points.
 
+#include "math/numbers.h"
 #include "solve/newton/exact.h"
 #include <string.h>
 
@@ -72,18 +73,10 @@ typedef struct interior {
     double *product, *rest, *fix; // W dx, what is left of a system, and its correction
 } interior;
 
-static double dot(const double* x, const double* y, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 // x_0² - |x_T|²
 static double determinant(const double* x, int n)
 {
-    double t = sqrt(dot(x + 1, x + 1, n - 1));
+    double t = sqrt(cairn_dot_n(x + 1, x + 1, n - 1));
     return (x[0] - t) * (x[0] + t);
 }
 
@@ -139,7 +132,7 @@ static void list_cones(interior* in)
 static void scale(double* to, const cone* k, const double* x, bool inverse)
 {
     double sign = inverse ? -1.0 : 1.0, factor = inverse ? 1.0 / k->root_eta : k->root_eta;
-    double along = dot(k->w + 1, x + 1, k->n - 1);
+    double along = cairn_dot_n(k->w + 1, x + 1, k->n - 1);
     double first = k->w[0] * x[0] + sign * along;
     for (int i = 1; i < k->n; i++)
         to[i] = factor * (x[i] + k->w[i] * (sign * x[0] + along / (1.0 + k->w[0])));
@@ -150,17 +143,17 @@ static void find_scaling(cone* k)
 {
     double det_r = determinant(k->r, k->n), det_y = determinant(k->y, k->n);
     double root_r = sqrt(det_r), root_y = sqrt(det_y);
-    double g = sqrt(0.5 * (1.0 + dot(k->r, k->y, k->n) / (root_r * root_y)));
+    double g = sqrt(0.5 * (1.0 + cairn_dot_n(k->r, k->y, k->n) / (root_r * root_y)));
     for (int i = 0; i < k->n; i++)
         k->w[i] = (k->y[i] / root_y - (i == 0 ? -1.0 : 1.0) * k->r[i] / root_r) / (2.0 * g);
-    k->w[0] = sqrt(1.0 + dot(k->w + 1, k->w + 1, k->n - 1));
+    k->w[0] = sqrt(1.0 + cairn_dot_n(k->w + 1, k->w + 1, k->n - 1));
     k->root_eta = sqrt(root_y / root_r);
 }
 
 // the longest step that keeps x + α d in the cone
 static double longest(const double* x, const double* d, int n)
 {
-    double a = determinant(d, n), b = x[0] * d[0] - dot(x + 1, d + 1, n - 1);
+    double a = determinant(d, n), b = x[0] * d[0] - cairn_dot_n(x + 1, d + 1, n - 1);
     double c = determinant(x, n), root = b * b - a * c;
     if (root < 0.0)
         return INFINITY;
@@ -260,7 +253,7 @@ static bool factor(interior* in)
 static void divide(double* x, const double* lambda, const double* s, int n)
 {
     double over = 1.0 / lambda[0];
-    x[0] = (lambda[0] * s[0] - dot(lambda + 1, s + 1, n - 1)) / determinant(lambda, n);
+    x[0] = (lambda[0] * s[0] - cairn_dot_n(lambda + 1, s + 1, n - 1)) / determinant(lambda, n);
     for (int i = 1; i < n; i++)
         x[i] = over * (s[i] - x[0] * lambda[i]);
 }
@@ -275,7 +268,7 @@ static void correction(double* to, const interior* in, const cone* k, double cen
     scale(a, k, k->dr, false);
     scale(b, k, k->dy, true);
     scale(lambda, k, k->r, false);
-    s[0] = center - in->second * dot(a, b, k->n);
+    s[0] = center - in->second * cairn_dot_n(a, b, k->n);
     for (int i = 1; i < k->n; i++)
         s[i] = -in->second * (a[0] * b[i] + b[0] * a[i]);
     divide(x, lambda, s, k->n);
@@ -400,7 +393,7 @@ static void start(interior* in)
     for (int i = 0; i < in->count; i++) {
         double q[4];
         read_velocity(q, &in->cones[i], cells->q);
-        sum += dot(q, q, in->cones[i].n);
+        sum += cairn_dot_n(q, q, in->cones[i].n);
     }
     double size = sqrt(sum / in->count);
     size = size > 0.0 ? size : 1.0;

@@ -4,6 +4,7 @@
 // Patterns of the systems of Newton's method and the choice between the two spaces.
 
 #include "solve/newton/newton_plan.h"
+#include "math/numbers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,6 @@ typedef struct lists {
     int* begin;
     int* item;
 } lists;
-
-static int compare_ints(const void* a, const void* b)
-{
-    int x = *(const int*)a, y = *(const int*)b;
-    return (x > y) - (x < y);
-}
 
 // the cells of each moving body
 static bool list_cells(lists* of_body, const cairn_cells* cells, cairn_arena* arena)
@@ -72,7 +67,7 @@ static int meeting(int* found, int* seen, const lists* of_body, const cairn_cell
             }
         }
     }
-    qsort(found, (size_t)count, sizeof(int), compare_ints);
+    qsort(found, (size_t)count, sizeof(int), cairn_compare_ints);
     return count;
 }
 
@@ -130,7 +125,7 @@ static cairn_status neighbor_bodies(lists* near, const lists* of_body, const cai
             }
         }
         qsort(near->item + near->begin[i], (size_t)(count - near->begin[i]), sizeof(int),
-              compare_ints);
+              cairn_compare_ints);
     }
     near->begin[n] = count;
     return CAIRN_OK;
@@ -175,7 +170,7 @@ static int place_of(const lists* near, int i, int j)
 {
     const int* found =
         bsearch(&j, near->item + near->begin[i], (size_t)(near->begin[i + 1] - near->begin[i]),
-                sizeof(int), compare_ints);
+                sizeof(int), cairn_compare_ints);
     return (int)(found - (near->item + near->begin[i]));
 }
 

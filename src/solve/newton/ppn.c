@@ -24,6 +24,7 @@
 // ruins the method. So do line searches of more than one halving, and sweeps of Gauss-Seidel
 // between Newton steps (both measured).
 
+#include "math/numbers.h"
 #include "solve/newton/exact.h"
 #include "solve/sweep/gauss_seidel.h"
 #include <string.h>
@@ -262,14 +263,6 @@ static void linearize(const inner* in)
 
 // ---------------------------------------------------------------- inner loop
 
-static double norm(const double* x, size_t n)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 // factors; a singular system is tried again with more regularization
 static bool factor(inner* in)
 {
@@ -316,7 +309,7 @@ static bool solve_inner(inner* in)
         history[k] = start;
     for (in->steps = 0; in->steps < in->limit;) {
         double highest = 0.0;
-        if (last <= 1e-15 * norm(in->r, n))
+        if (last <= 1e-15 * cairn_norm_n(in->r, (ptrdiff_t)n))
             return true;
         if (cairn_exact_stop(in->exact) || !factor(in))
             return false;

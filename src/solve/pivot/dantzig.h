@@ -53,6 +53,15 @@ typedef struct cairn_dantzig_group {
     double u[cairn_dantzig_group_rows]; ///< unit direction of f_F while sliding
 } cairn_dantzig_group;
 
+/// |x| over the rows of a group
+static inline double cairn_dantzig_group_norm(const cairn_dantzig_group* group, const double* x)
+{
+    double sum = 0.0;
+    for (int k = 0; k < group->m; k++)
+        sum += x[group->row[k]] * x[group->row[k]];
+    return sqrt(sum);
+}
+
 /// A row of Ĵ in the form with bodies; the world is one more body that never moves.
 typedef struct cairn_dantzig_row {
     double j[12];

@@ -27,6 +27,7 @@
 // certificate accepts the answer for the cones themselves. Nothing proves that the limits converge;
 // they do where most contacts stick.
 
+#include "math/numbers.h"
 #include "solve/newton/exact.h"
 #include "solve/pivot/dantzig.h"
 #include <string.h>
@@ -294,14 +295,6 @@ static double step_length(const blocks* b)
     return alpha;
 }
 
-static double norm(const double* x, size_t n)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 // plain block pivoting; false: it has not ended
 static bool pivot_all(blocks* b, double enough)
 {
@@ -346,7 +339,7 @@ static void start_at(blocks* b, const double* r)
 // solves the problem of held limits around the center: the answer is in r
 static bool solve_round(blocks* b)
 {
-    double size = norm(b->center, b->exact.size);
+    double size = cairn_norm_n(b->center, (ptrdiff_t)b->exact.size);
     double first = set_system(b, pivot_step);
     double enough = fmax(round_gain * first, 1e-14 * size);
     if (pivot_all(b, enough))

@@ -79,14 +79,6 @@ void cairn_dantzig_open_group(cairn_dantzig* d, cairn_dantzig_group* group)
     cairn_dantzig_factor_set_group(d, group, CAIRN_DANTZIG_GROUP_OPEN);
 }
 
-static double group_norm(const cairn_dantzig_group* group, const double* x)
-{
-    double sum = 0.0;
-    for (int k = 0; k < group->m; k++)
-        sum += x[group->row[k]] * x[group->row[k]];
-    return sqrt(sum);
-}
-
 static double group_dot(const cairn_dantzig_group* group, const double* x, const double* y)
 {
     double sum = 0.0;
@@ -98,7 +90,7 @@ static double group_dot(const cairn_dantzig_group* group, const double* x, const
 // f_F lies at the limit from now on, along x (a full vector) if that has a direction
 static void slide_along(cairn_dantzig* d, cairn_dantzig_group* group, const double* x, double sign)
 {
-    double length = group_norm(group, x);
+    double length = cairn_dantzig_group_norm(group, x);
     for (int k = 0; k < group->m; k++)
         group->u[k] = length > 0.0 ? sign * x[group->row[k]] / length : k == 0 ? 1.0 : 0.0;
     for (int k = 0; k < group->m; k++)
@@ -129,8 +121,9 @@ static void prescribe(cairn_dantzig* d, const driver* drive, double sign)
         cairn_dantzig_expand(d, d->df, drive->row, sign);
     } else if (prescribes(drive)) {
         const double* from = drive->kind == CAIRN_DANTZIG_DRIVE_RESET ? d->f : d->a;
-        double length =
-            drive->kind == CAIRN_DANTZIG_DRIVE_RESET ? 1.0 : group_norm(drive->group, d->a);
+        double length = drive->kind == CAIRN_DANTZIG_DRIVE_RESET
+                            ? 1.0
+                            : cairn_dantzig_group_norm(drive->group, d->a);
         for (int k = 0; k < drive->group->m; k++)
             d->df[drive->group->row[k]] = -from[drive->group->row[k]] / length;
     }
@@ -241,7 +234,7 @@ static double limit_step(const cairn_dantzig* d, const cairn_dantzig_group* grou
     double beta = group_dot(group, d->f, d->df) - mu * mu * f_n * df_n;
     double gamma = fmin(0.0, group_dot(group, d->f, d->f) - mu * mu * f_n * f_n);
     double Q = beta * beta - alpha * gamma;
-    if (Q < 0.0 || group_norm(group, d->df) + mu * fabs(df_n) <= small)
+    if (Q < 0.0 || cairn_dantzig_group_norm(group, d->df) + mu * fabs(df_n) <= small)
         return INFINITY;
     if (beta > 0.0)
         return -gamma / (beta + sqrt(Q));
@@ -350,7 +343,7 @@ static void wake_contact(cairn_dantzig* d, int row)
         cairn_dantzig_group* group = &d->groups[d->group_first[row] + g];
         if (group->state != CAIRN_DANTZIG_DORMANT)
             continue;
-        if (group_norm(group, d->a) <= d->tol[group->row[0]])
+        if (cairn_dantzig_group_norm(group, d->a) <= d->tol[group->row[0]])
             stick(d, group);
         else
             slide_along(d, group, d->a, -1.0);
@@ -378,7 +371,8 @@ static void change_state(cairn_dantzig* d, const event* at)
         wake_contact(d, at->index);
         break;
     case EVENT_LIMIT: {
-        bool pointed = group_norm(group, d->f) > 1e-14 * group_norm(group, d->df);
+        bool pointed =
+            cairn_dantzig_group_norm(group, d->f) > 1e-14 * cairn_dantzig_group_norm(group, d->df);
         cairn_dantzig_open_group(d, group);
         // A df was overwritten by the factor; df itself is still the direction
         slide_along(d, group, pointed ? d->f : d->df, 1.0);
@@ -462,8 +456,8 @@ static bool arrived(const cairn_dantzig* d, const driver* drive)
     if (drive->kind == CAIRN_DANTZIG_DRIVE_ROW)
         return fabs(d->a[drive->row]) <= d->tol[drive->row];
     if (drive->kind == CAIRN_DANTZIG_DRIVE_STICK)
-        return group_norm(drive->group, d->a) <= d->tol[drive->group->row[0]];
-    return group_norm(drive->group, d->f) == 0.0;
+        return cairn_dantzig_group_norm(drive->group, d->a) <= d->tol[drive->group->row[0]];
+    return cairn_dantzig_group_norm(drive->group, d->f) == 0.0;
 }
 
 // whether the event changed the driver itself

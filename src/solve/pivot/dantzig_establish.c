@@ -13,14 +13,6 @@ enum { most_tries = 40, drives_between_refreshes = 32, refreshes_at_end = 3 };
 // clamped rows slower than this part of what counts as zero need no correction
 static const double settled = 0.01;
 
-static double group_norm(const cairn_dantzig_group* group, const double* x)
-{
-    double sum = 0.0;
-    for (int k = 0; k < group->m; k++)
-        sum += x[group->row[k]] * x[group->row[k]];
-    return sqrt(sum);
-}
-
 void cairn_dantzig_refresh(cairn_dantzig* d)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -82,14 +74,15 @@ static double group_violation(const cairn_dantzig* d, const cairn_dantzig_group*
     if (group->dynamic)
         return 0.0;
     if (d->state[group->normal] != CAIRN_DANTZIG_CLAMPED)
-        return group->state == CAIRN_DANTZIG_GROUP_OPEN ? group_norm(group, d->f) : 0.0;
+        return group->state == CAIRN_DANTZIG_GROUP_OPEN ? cairn_dantzig_group_norm(group, d->f)
+                                                        : 0.0;
     switch (group->state) {
     case CAIRN_DANTZIG_GROUP_OPEN:
     case CAIRN_DANTZIG_PUSHED:
     case CAIRN_DANTZIG_DORMANT:
-        return group_norm(group, d->a) + tol;
+        return cairn_dantzig_group_norm(group, d->a) + tol;
     case CAIRN_DANTZIG_STICK: {
-        double a = group_norm(group, d->a);
+        double a = cairn_dantzig_group_norm(group, d->a);
         return a > 10.0 * tol ? a : 0.0;
     }
     case CAIRN_DANTZIG_SLIDE:
@@ -139,7 +132,7 @@ static cairn_dantzig_result reset_group(cairn_dantzig* d, int g)
 {
     cairn_dantzig_group* group = &d->groups[g];
     cairn_dantzig_open_group(d, group);
-    if (group_norm(group, d->f) == 0.0)
+    if (cairn_dantzig_group_norm(group, d->f) == 0.0)
         return CAIRN_DANTZIG_DONE;
     return cairn_dantzig_drive(d, CAIRN_DANTZIG_DRIVE_RESET, g);
 }
@@ -154,7 +147,7 @@ static cairn_dantzig_result establish_group(cairn_dantzig* d, int g)
     bool closed = d->state[group->normal] == CAIRN_DANTZIG_CLAMPED;
 
     // friction that cannot stay, or does not oppose the slip, starts again from nothing
-    bool beyond = group_norm(group, d->f) > limit * (1.0 + 1e-12);
+    bool beyond = cairn_dantzig_group_norm(group, d->f) > limit * (1.0 + 1e-12);
     if (!closed || beyond || (opposed > 0.0 && group->state != CAIRN_DANTZIG_STICK)) {
         cairn_dantzig_result result = reset_group(d, g);
         if (result != CAIRN_DANTZIG_DONE)

@@ -19,17 +19,9 @@ enum { most_passes = 10, most_rounds = 4 };
 // relative to the largest force
 static const double negligible = 1e-12;
 
-static double group_norm(const cairn_dantzig_group* group, const double* x)
-{
-    double sum = 0.0;
-    for (int k = 0; k < group->m; k++)
-        sum += x[group->row[k]] * x[group->row[k]];
-    return sqrt(sum);
-}
-
 static void let_slide(cairn_dantzig* d, cairn_dantzig_group* group)
 {
-    double length = group_norm(group, d->f);
+    double length = cairn_dantzig_group_norm(group, d->f);
     cairn_dantzig_open_group(d, group);
     for (int k = 0; k < group->m; k++) {
         group->u[k] = d->f[group->row[k]] / length;
@@ -57,7 +49,7 @@ static void read_states(cairn_dantzig* d)
         group->state = CAIRN_DANTZIG_DORMANT;
         for (int k = 0; k < group->m && !closed; k++)
             d->f[group->row[k]] = 0.0;
-        if (closed && group_norm(group, d->f) >= (1.0 - 1e-6) * limit) {
+        if (closed && cairn_dantzig_group_norm(group, d->f) >= (1.0 - 1e-6) * limit) {
             let_slide(d, group);
         } else if (closed) {
             group->state = CAIRN_DANTZIG_STICK;
@@ -123,7 +115,7 @@ static bool mend(cairn_dantzig* d)
     for (int g = 0; g < d->group_total; g++) {
         cairn_dantzig_group* group = &d->groups[g];
         double limit = group->mu * d->f[group->normal];
-        if (group->state != CAIRN_DANTZIG_STICK || group_norm(group, d->f) <= limit)
+        if (group->state != CAIRN_DANTZIG_STICK || cairn_dantzig_group_norm(group, d->f) <= limit)
             continue;
         let_slide(d, group);
         good = false;

@@ -9,6 +9,7 @@
 // caller must compare residuals and be ready to go back.
 
 #include "solve/sweep/anderson.h"
+#include "math/numbers.h"
 #include <math.h>
 #include <string.h>
 
@@ -43,14 +44,6 @@ double cairn_anderson_size(const cairn_anderson* mix, const double* x, const dou
     return sqrt(sum);
 }
 
-static double dot(const double* x, const double* y, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 // takes the newest difference into the ring and its products into the Gram matrix
 static void learn(cairn_anderson* mix, const double* x, const double* g)
 {
@@ -70,7 +63,7 @@ static void learn(cairn_anderson* mix, const double* x, const double* g)
     mix->newest = (k + 1) % mix->depth;
     mix->count = mix->count < mix->depth ? mix->count + 1 : mix->depth;
     for (int j = 0; j < mix->count; j++)
-        mix->gram[k][j] = mix->gram[j][k] = dot(df, mix->df + (ptrdiff_t)j * n, n);
+        mix->gram[k][j] = mix->gram[j][k] = cairn_dot_n(df, mix->df + (ptrdiff_t)j * n, n);
 }
 
 // solves (gram + ε tr I) γ = ΔF^T f by Cholesky's method; false when that breaks down
@@ -81,7 +74,7 @@ static bool mixture(const cairn_anderson* mix, double* gamma)
     for (int i = 0; i < m; i++)
         trace += mix->gram[i][i];
     for (int i = 0; i < m; i++) {
-        gamma[i] = dot(mix->df + (ptrdiff_t)i * mix->n, mix->last_f, mix->n);
+        gamma[i] = cairn_dot_n(mix->df + (ptrdiff_t)i * mix->n, mix->last_f, mix->n);
         for (int j = 0; j <= i; j++) {
             double sum = mix->gram[i][j] + (i == j ? regularization * trace : 0.0);
             for (int k = 0; k < j; k++)

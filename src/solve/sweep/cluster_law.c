@@ -3,12 +3,6 @@
 
 #include "solve/sweep/cluster_law.h"
 
-bool cairn_cluster_knows(cairn_friction_kind kind)
-{
-    return kind == CAIRN_FRICTION_NONE || kind == CAIRN_FRICTION_CONE ||
-           kind == CAIRN_FRICTION_ELLIPSE || kind == CAIRN_FRICTION_ELLIPSOID;
-}
-
 // μ_1, μ_2 and μ_τ
 static void coefficients_of(double* mu, const cairn_friction* friction, int rows)
 {

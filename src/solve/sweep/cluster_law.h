@@ -8,9 +8,6 @@
 #include "problem/friction.h"
 #include "solve/sweep/cluster.h"
 
-/// Whether lanes know a law: none, cones, ellipses and ellipsoids.
-bool cairn_cluster_knows(cairn_friction_kind kind);
-
 /// Gives a lane the law of a contact of `rows` rows (1, 3, or 4 with spin) whose first tangent is
 /// cosine t + sine s. Returns μ, the radius of its ball by λ_N.
 double cairn_cluster_set_law(cairn_cluster_law* law, int lane, const cairn_friction* friction,

@@ -14,6 +14,7 @@
 // needed.
 
 #include "solve/sweep/local_solve.h"
+#include "math/numbers.h"
 #include <math.h>
 
 // the contact with its normal impulse eliminated; n friction rows
@@ -71,14 +72,6 @@ static double trace(const reduced* c)
     return sum;
 }
 
-static double dot(const double* x, const double* y, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 // what to add to S where it has (almost) no inverse: nothing, as a rule
 static double least_shift(const reduced* c)
 {
@@ -99,7 +92,7 @@ static double impulse(double* r_T, const reduced* c, double l)
     solve_shifted(r_T, c, l, c->g);
     for (int i = 0; i < c->n; i++)
         r_T[i] = -r_T[i];
-    return -(c->b_N + dot(c->row, r_T, c->n)) / c->W_NN;
+    return -(c->b_N + cairn_dot_n(c->row, r_T, c->n)) / c->W_NN;
 }
 
 // the Newton step towards the root: on h, or on f where r_N <= 0
@@ -109,8 +102,8 @@ static double newton_step(const reduced* c, double l, const double* r_T, double 
     solve_shifted(change, c, l, r_T);
     for (int i = 0; i < c->n; i++)
         change[i] = -change[i];
-    double length_change = dot(r_T, change, c->n) / length;
-    double N_change = -dot(c->row, change, c->n) / c->W_NN;
+    double length_change = cairn_dot_n(r_T, change, c->n) / length;
+    double N_change = -cairn_dot_n(c->row, change, c->n) / c->W_NN;
     if (r_N <= 0.0)
         return -(length - c->mu * r_N) / (length_change - c->mu * N_change);
     double h = 1.0 / (c->mu * r_N) - 1.0 / length;
@@ -124,7 +117,7 @@ static double slide(double* r_T, const reduced* c, double least)
     double size = trace(c), lo = least, hi = INFINITY, l = least;
     double r_N = impulse(r_T, c, l);
     for (int iteration = 0; iteration < 80; iteration++) {
-        double length = sqrt(dot(r_T, r_T, c->n)), f = length - c->mu * r_N;
+        double length = sqrt(cairn_dot_n(r_T, r_T, c->n)), f = length - c->mu * r_N;
         if (fabs(f) <= 1e-15 * (length + c->mu * fabs(r_N)))
             break;
         if (f > 0.0)
@@ -155,10 +148,10 @@ void cairn_local_solve(double* r, const cairn_local* local, const double* b)
     double r_T[3] = {0.0};
     reduce(&c, local, b);
     double least = least_shift(&c), r_N = impulse(r_T, &c, least);
-    double length = sqrt(dot(r_T, r_T, c.n));
+    double length = sqrt(cairn_dot_n(r_T, r_T, c.n));
     if (!(length <= c.mu * r_N)) {
         r_N = slide(r_T, &c, least);
-        length = sqrt(dot(r_T, r_T, c.n));
+        length = sqrt(cairn_dot_n(r_T, r_T, c.n));
         r_N = r_N > 0.0 ? r_N : 0.0;
         double factor = length > 0.0 ? c.mu * r_N / length : 0.0;
         for (int i = 0; i < c.n; i++)

@@ -26,24 +26,13 @@ static double dot6(const double* x, const double* y)
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3] + x[4] * y[4] + x[5] * y[5];
 }
 
-// M^-1 j of one body
-static void mobility(double* to, const cairn_mass* mass, const double* j)
-{
-    cairn_vec3 turn = cairn_mat3_apply(mass->inverse_inertia, cairn_vec(j[3], j[4], j[5]));
-    for (int k = 0; k < 3; k++)
-        to[k] = mass->inverse_mass * j[k];
-    to[3] = turn.x;
-    to[4] = turn.y;
-    to[5] = turn.z;
-}
-
 static cairn_row moved_row(const cairn_problem* problem, const cairn_block* block, int row)
 {
     cairn_row to = {0};
     if (block->body_a != CAIRN_WORLD_BODY)
-        mobility(to.a, &problem->bodies[block->body_a], problem->rows[row].a);
+        cairn_mass_apply(to.a, &problem->bodies[block->body_a], problem->rows[row].a);
     if (block->body_b != CAIRN_WORLD_BODY)
-        mobility(to.b, &problem->bodies[block->body_b], problem->rows[row].b);
+        cairn_mass_apply(to.b, &problem->bodies[block->body_b], problem->rows[row].b);
     return to;
 }
 

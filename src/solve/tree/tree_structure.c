@@ -11,6 +11,7 @@
 // which halves the depth. A constraint is never a leaf, so its pivot is never zero.
 
 #include "math/assert.h"
+#include "math/sets.h"
 #include "solve/tree/tree.h"
 #include <string.h>
 
@@ -36,15 +37,6 @@ static bool prescribed(const cairn_tree* tree, int body)
     return body == CAIRN_WORLD_BODY || tree->dimension[body] == 0;
 }
 
-static int find(int* leader, int i)
-{
-    while (leader[i] != i) {
-        leader[i] = leader[leader[i]];
-        i = leader[i];
-    }
-    return i;
-}
-
 static void choose_primary(builder* b, int* leader)
 {
     cairn_tree* tree = b->tree;
@@ -59,8 +51,8 @@ static void choose_primary(builder* b, int* leader)
             const cairn_tree_constraint* q = &tree->constraints[c];
             if (q->row_count != rows)
                 continue;
-            int x = find(leader, prescribed(tree, q->body_a) ? world : q->body_a);
-            int y = find(leader, prescribed(tree, q->body_b) ? world : q->body_b);
+            int x = cairn_set_root(leader, prescribed(tree, q->body_a) ? world : q->body_a);
+            int y = cairn_set_root(leader, prescribed(tree, q->body_b) ? world : q->body_b);
             if (x == y)
                 continue;
             leader[x < y ? x : y] = x < y ? y : x;

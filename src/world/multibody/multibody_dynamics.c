@@ -9,6 +9,7 @@
 //
 // Gravity is an acceleration of the world by -g.
 
+#include "problem/six.h"
 #include "world/multibody/multibody.h"
 #include <string.h>
 
@@ -179,14 +180,6 @@ static void apply_six(double* y, const double* A, const double* x)
     }
 }
 
-static double dot_six(const double* x, const double* y)
-{
-    double sum = 0.0;
-    for (int r = 0; r < 6; r++)
-        sum += x[r] * y[r];
-    return sum;
-}
-
 static void fill_six(double* A, const rigid* r)
 {
     for (int c = 0; c < 6; c++) {
@@ -249,7 +242,7 @@ static bool eliminate(cairn_multibody* mb, int i, const double* tau)
     }
     for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++)
-            D[6 * k + l] = dot_six(s[k], mb->U + (ptrdiff_t)6 * (first + l)) +
+            D[6 * k + l] = cairn_dot6(s[k], mb->U + (ptrdiff_t)6 * (first + l)) +
                            (k == l ? mb->links[i].armature : 0.0);
     return factor_small(D, n);
 }
@@ -330,7 +323,7 @@ cairn_status cairn_multibody_forward(cairn_multibody* mb, const double* q, const
         A = cairn_screw_add(A, 1.0, mb->A[i]);
         to_six(six, A);
         for (int k = 0; k < n; k++)
-            x[k] = mb->u[first + k] - dot_six(mb->U + (ptrdiff_t)6 * (first + k), six);
+            x[k] = mb->u[first + k] - cairn_dot6(mb->U + (ptrdiff_t)6 * (first + k), six);
         solve_small(mb->D + (ptrdiff_t)36 * i, n, x);
         for (int k = 0; k < n; k++) {
             a[first + k] = x[k];

@@ -16,6 +16,7 @@
 // What truly moves slower than that (a ball that rolls by half a millimeter in sleep_time) is
 // stopped as well. An island that nothing holds is not asked.
 
+#include "math/numbers.h"
 #include "problem/six.h"
 #include "world/step/island.h"
 #include <string.h>
@@ -113,14 +114,6 @@ static bool stays(const cairn_span* span, const double* change)
     return most <= span->world->def.sleep_speed;
 }
 
-static double largest(const cairn_problem* problem)
-{
-    double most = 0.0;
-    for (int i = 0; i < problem->row_count; i++)
-        most = fmax(most, fabs(problem->b[i]));
-    return most;
-}
-
 // solves for impulses that hold the island; the bodies' velocities are zero
 static cairn_status ask(const cairn_span* span, bool* stands)
 {
@@ -128,7 +121,7 @@ static cairn_status ask(const cairn_span* span, bool* stands)
     cairn_status status = cairn_island_assemble(&problem, span);
     double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     double* change = CAIRN_TAKE(span->arena, double, 6 * (size_t)problem.body_count);
-    double most = status == CAIRN_OK ? largest(&problem) : 0.0;
+    double most = status == CAIRN_OK ? cairn_largest(problem.b, problem.row_count) : 0.0;
     if (status != CAIRN_OK || span->arena->failed)
         return CAIRN_NO_MEMORY;
     cairn_solve_def def = cairn_island_solve_def(span);

@@ -5,6 +5,7 @@
 // one body by Newton's method, contacts by sweeps, joints beside contacts by sweeps with the joints
 // eliminated; by a method of the front door otherwise.
 
+#include "math/numbers.h"
 #include "world/step/balance.h"
 #include "world/step/march.h"
 #include "world/step/policy.h"
@@ -165,9 +166,7 @@ static cairn_status solve_assembled(const cairn_span* span, cairn_island_kind* k
         return cairn_island_apply(span, &own.problem, own.lambda);
 
     // what residuals are relative to
-    own.largest = 0.0;
-    for (int i = 0; i < own.problem.row_count; i++)
-        own.largest = fmax(own.largest, fabs(own.problem.b[i]));
+    own.largest = cairn_largest(own.problem.b, own.problem.row_count);
     own.scale = cairn_island_scale(span, own.largest);
 
     // what only the problem tells of its kind

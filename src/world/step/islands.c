@@ -5,26 +5,8 @@
 // root of a set is its lowest slot, so islands come in the order of their first bodies and the
 // grouping depends on nothing but the state of the world.
 
+#include "math/sets.h"
 #include "world/step/island.h"
-
-static int root_of(int* parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int* parent, int a, int b)
-{
-    a = root_of(parent, a);
-    b = root_of(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
 
 // places are -1 for bodies that are not active
 static bool active(const cairn_group* group, int slot)
@@ -52,12 +34,12 @@ static void join_all(int* parent, cairn_group* group, const cairn_world* world)
         const cairn_touch* touch = &world->touches[c];
         // also contacts that are gone: what a step has joined stays together
         if (active(group, touch->a) && active(group, touch->b))
-            join(parent, touch->a, touch->b);
+            cairn_set_join(parent, touch->a, touch->b);
     }
     for (int k = 0; k < world->link_count; k++) {
         const cairn_link* link = &world->links[k];
         if (cairn_link_active(world, link) && active(group, link->a) && active(group, link->b))
-            join(parent, link->a, link->b);
+            cairn_set_join(parent, link->a, link->b);
     }
 }
 
@@ -74,7 +56,7 @@ static void count_members(cairn_group* group, const cairn_world* world, int* par
         island_of[i] = -1;
         if (!active(group, i))
             continue;
-        int root = root_of(parent, i);
+        int root = cairn_set_root(parent, i);
         if (root == i) {
             island_of[i] = group->count++;
             group->islands[island_of[i]] = (cairn_island){.cones = true};
@@ -198,13 +180,13 @@ cairn_status cairn_group_crowds(const cairn_group* group, cairn_world* world)
     for (int i = 0; i < count; i++) {
         int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
         if (active(group, a) && active(group, b))
-            join(parent, group->island_of[a], group->island_of[b]);
+            cairn_set_join(parent, group->island_of[a], group->island_of[b]);
     }
     for (int i = 0; i < group->count; i++)
         if (group->islands[i].touch_count > 0 && !group->islands[i].rested)
-            busy[root_of(parent, i)] = true;
+            busy[cairn_set_root(parent, i)] = true;
     for (int i = 0; i < group->count; i++)
-        group->islands[i].crowded = busy[root_of(parent, i)];
+        group->islands[i].crowded = busy[cairn_set_root(parent, i)];
     cairn_arena_release(&world->arena, mark);
     return CAIRN_OK;
 }

@@ -4,6 +4,7 @@
 // The rest pass: an island that stands is solved for the whole step at once, by last step's impulses
 // or by statics, both certified; its bodies stay where they are.
 
+#include "math/numbers.h"
 #include "solve/statics.h"
 #include "world/step/policy.h"
 #include "world/step/step.h"
@@ -74,9 +75,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged, const 
     if (status != CAIRN_OK || arena->failed)
         return CAIRN_NO_MEMORY;
     const cairn_island* island = span->island;
-    judged->scale = 0.0;
-    for (int i = 0; i < problem.row_count; i++)
-        judged->scale = fmax(judged->scale, fabs(problem.b[i]));
+    judged->scale = cairn_largest(problem.b, problem.row_count);
     for (int c = 0; c < problem.block_count; c++)
         gap[c] = span->world->touches[problem.blocks[c].source].gap;
     for (int i = 0; i < island->body_count; i++)
