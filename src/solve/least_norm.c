@@ -28,329 +28,14 @@
 #include "solve/least_norm.h"
 #include "math/numbers.h"
 #include "math/sets.h"
-#include "problem/friction.h"
 #include "problem/mass.h"
 #include "problem/six.h"
-#include "solve/stiffness.h"
+#include "solve/least_norm_springs.h"
 #include <string.h>
 
-static const double shift = 1e-13;      // of the stiffness of the springs, whose diagonal is one:
-static const double null_pivot = 1e-9;  // such pivots belong to motions that nothing resists
-static const double on_the_cone = 1e-6; // of the friction limit: closer is sliding, if it moves
-static const double balanced = 1e-12;   // of the largest force: a balance that is taken
-
-typedef enum element_kind {
-    ELEMENT_FREE,     // a joint
-    ELEMENT_HALF,     // x >= 0: a normal, a limit, a contact that slides
-    ELEMENT_INTERVAL, // a motor
-    ELEMENT_CONE,     // |x_1, x_2, x_3| <= μ x_0
-} element_kind;
-
-// how an element stands for rows of the problem: λ[row[k]] = unit[k] x[k], or unit[k] x[0] of a ray
-typedef struct part {
-    element_kind kind;
-    bool ray;
-    int lambda_count;
-    int row[cairn_element_rows];
-    double unit[cairn_element_rows];
-    double mu, lo, hi;
-    double x[cairn_element_rows], z[cairn_element_rows], start[cairn_element_rows];
-} part;
-
-typedef struct sharing {
-    const cairn_answer* answer;
-    const cairn_problem* problem;
-    const double* lambda;
-    int* local; // of each body of the problem: its number here, or -1
-    int bodies;
-    int count, variables;
-    part* parts;
-    cairn_element* elements;
-    double *f, *y, *r, *d, *trial;
-    double largest; // of f
-    bool moves;     // something slides, or a motor drives as hard as it can
-    cairn_stiffness stiffness;
-} sharing;
-
-// ---------------------------------------------------------------- elements
-
-// whether a body takes part in the balance, and its number
-static int number_of(sharing* all, int body)
-{
-    if (body == CAIRN_WORLD_BODY || !cairn_mass_moves(&all->problem->bodies[body]))
-        return -1;
-    if (all->local[body] < 0)
-        all->local[body] = all->bodies++;
-    return all->local[body];
-}
-
-// a new element on rows of a block
-static part* add_part(sharing* all, const cairn_block* block, element_kind kind)
-{
-    part* own = &all->parts[all->count];
-    cairn_element* element = &all->elements[all->count++];
-    *own = (part){.kind = kind};
-    *element =
-        (cairn_element){.a = number_of(all, block->body_a), .b = number_of(all, block->body_b)};
-    return own;
-}
-
-// another variable of the newest element: x = λ[row] / unit
-static void add_variable(sharing* all, int row, double unit)
-{
-    part* own = &all->parts[all->count - 1];
-    cairn_element* element = &all->elements[all->count - 1];
-    const cairn_row* J = &all->answer->A->scaled[row];
-    int k = element->count++;
-    own->row[k] = row;
-    own->unit[k] = unit;
-    own->lambda_count = k + 1;
-    own->start[k] = all->lambda[row] / unit;
-    for (int i = 0; i < 6; i++) {
-        element->J[k][i] = unit * J->a[i];
-        element->J[k][6 + i] = unit * J->b[i];
-    }
-    all->variables++;
-}
-
-// the newest element as impulses along one direction, which need not have length one
-static void set_ray(sharing* all, int row, const double* direction, int count)
-{
-    part* own = &all->parts[all->count - 1];
-    cairn_element* element = &all->elements[all->count - 1];
-    double size = cairn_norm_n(direction, count);
-    own->ray = true;
-    own->lambda_count = count;
-    own->start[0] = 0.0;
-    element->count = 1;
-    for (int k = 0; k < count; k++) {
-        const cairn_row* J = &all->answer->A->scaled[row + k];
-        own->row[k] = row + k;
-        own->unit[k] = direction[k] / size;
-        own->start[0] += own->unit[k] * all->lambda[row + k];
-        for (int i = 0; i < 6; i++) {
-            element->J[0][i] += own->unit[k] * J->a[i];
-            element->J[0][6 + i] += own->unit[k] * J->b[i];
-        }
-    }
-    all->variables++;
-}
-
-// ---------------------------------------------------------------- contacts
-
-// half axes of the ellipse of friction at λ_N = 1 that the law allows, one for each friction row;
-// false where it has none
-static bool axes_of(double* axis, const cairn_friction* friction, int rows)
-{
-    double inner = 1.0;
-    axis[0] = friction->mu[0];
-    axis[1] = friction->mu[1];
-    axis[2] = 0.0;
-    switch (friction->kind) {
-    case CAIRN_FRICTION_PYRAMID:
-        inner = cairn_cos(3.14159265358979323846 / friction->facets);
-        axis[0] = axis[1] = inner * friction->mu[0];
-        break;
-    case CAIRN_FRICTION_CONE:
-        axis[1] = friction->mu[0];
-        break;
-    case CAIRN_FRICTION_ELLIPSOID:
-        axis[2] = rows > 3 ? friction->mu[2] : 0.0;
-        break;
-    case CAIRN_FRICTION_ELLIPSE:
-    case CAIRN_FRICTION_BOX:
-        break;
-    default:
-        return false;
-    }
-    return true;
-}
-
-// |λ_F| in units of the friction limit over λ_N
-static double use_of(const double* lambda, const double* axis, int rows)
-{
-    double sum = 0.0;
-    for (int k = 1; k < rows; k++) {
-        if (axis[k - 1] > 0.0)
-            sum += lambda[k] / axis[k - 1] * (lambda[k] / axis[k - 1]);
-        else if (lambda[k] != 0.0)
-            return INFINITY;
-    }
-    return sqrt(sum);
-}
-
-// friction of a contact that begins to bear a load while it slides: -D² v / |D v|
-static bool dissipate(double* direction, const double* v, const double* axis, int rows)
-{
-    double sum = 0.0;
-    direction[0] = 1.0;
-    for (int k = 1; k < rows; k++)
-        sum += axis[k - 1] * v[k] * (axis[k - 1] * v[k]);
-    for (int k = 1; k < rows; k++)
-        direction[k] = sum > 0.0 ? -axis[k - 1] * axis[k - 1] * v[k] / sqrt(sum) : 0.0;
-    return sum > 0.0;
-}
-
-// the cone with these axes, in units in which it is round
-static void add_cone(sharing* all, const cairn_block* block, const double* axis)
-{
-    double mu = 0.0;
-    for (int k = 1; k < block->row_count && mu == 0.0; k++)
-        mu = axis[k - 1];
-    part* own = add_part(all, block, mu > 0.0 ? ELEMENT_CONE : ELEMENT_HALF);
-    own->mu = mu;
-    add_variable(all, block->row, 1.0);
-    for (int k = 1; k < block->row_count; k++)
-        if (axis[k - 1] > 0.0)
-            add_variable(all, block->row + k, axis[k - 1] / mu);
-}
-
-static void add_contact(sharing* all, const cairn_block* block)
-{
-    const cairn_answer* answer = all->answer;
-    const double *lambda = all->lambda + block->row, *v = answer->v + block->row;
-    int rows = block->row_count;
-    bool loaded = lambda[0] > 0.0;
-    if (!loaded && v[0] > answer->still)
-        return;
-
-    // no friction, or a known one
-    cairn_friction friction = cairn_friction_as(&block->friction, answer->law, answer->facets);
-    double axis[3] = {0}, direction[4] = {1.0};
-    bool none = friction.kind == CAIRN_FRICTION_NONE ||
-                (friction.kind == CAIRN_FRICTION_CONE && friction.mu[0] == 0.0);
-    if (rows == 1 || none) {
-        add_part(all, block, ELEMENT_HALF);
-        add_variable(all, block->row, 1.0);
-        return;
-    }
-    if (friction.kind == CAIRN_FRICTION_SLIDING) {
-        for (int k = 1; k < rows; k++)
-            direction[k] = k < 3 ? -friction.mu[0] * friction.slip[k - 1] : 0.0;
-        add_part(all, block, ELEMENT_HALF);
-        set_ray(all, block->row, direction, rows);
-        return;
-    }
-
-    // a contact that slides, or whose law is no ellipse where it is, keeps its direction
-    bool round = axes_of(axis, &friction, rows),
-         slides = cairn_norm_n(v + 1, rows - 1) > answer->still;
-    double use = round ? use_of(lambda, axis, rows) : INFINITY;
-    bool inside = use < (1.0 - on_the_cone) * lambda[0];
-    all->moves = all->moves || slides;
-    if (loaded && ((slides && !inside) || use > (1.0 + 1e-12) * lambda[0])) {
-        add_part(all, block, ELEMENT_HALF);
-        set_ray(all, block->row, lambda, rows);
-        return;
-    }
-    if (!round)
-        return;
-    if (!loaded && slides) {
-        bool smooth =
-            friction.kind != CAIRN_FRICTION_PYRAMID && friction.kind != CAIRN_FRICTION_BOX;
-        if (!smooth || !dissipate(direction, v, axis, rows))
-            return;
-        add_part(all, block, ELEMENT_HALF);
-        set_ray(all, block->row, direction, rows);
-        return;
-    }
-    add_cone(all, block, axis);
-}
-
-// ---------------------------------------------------------------- joints
-
-// m²: the square of the radius of gyration, about
-static double gyration(const cairn_problem* problem, int body)
-{
-    if (body == CAIRN_WORLD_BODY)
-        return 0.0;
-    const cairn_mass* mass = &problem->bodies[body];
-    double turn =
-        mass->inverse_inertia.cx.x + mass->inverse_inertia.cy.y + mass->inverse_inertia.cz.z;
-    return turn > 0.0 ? 3.0 * mass->inverse_mass / turn : 0.0;
-}
-
-// m: ℓ of a joint: the longest arm of its bodies there, or the larger radius of gyration. For three
-// translations along axes e, Σ |r × e|² = 2 |r|².
-static double arm_of(const cairn_problem* problem, const cairn_block* block)
-{
-    double arm = fmax(gyration(problem, block->body_a), gyration(problem, block->body_b));
-    double sum[2] = {0};
-    for (int k = 0; k < block->row_count; k++) {
-        const cairn_row* row = &problem->rows[block->row + k];
-        if (cairn_norm_n(row->a, 3) + cairn_norm_n(row->b, 3) == 0.0)
-            continue;
-        sum[0] += 0.5 * cairn_norm_n(row->a + 3, 3) * cairn_norm_n(row->a + 3, 3);
-        sum[1] += 0.5 * cairn_norm_n(row->b + 3, 3) * cairn_norm_n(row->b + 3, 3);
-    }
-    arm = sqrt(fmax(arm, fmax(sum[0], sum[1])));
-    return arm > 0.0 ? arm : 1.0;
-}
-
-// C^-1/2 of a row
-static double unit_of(const cairn_problem* problem, int row, double arm)
-{
-    const cairn_row* J = &problem->rows[row];
-    bool turns = cairn_norm_n(J->a, 3) + cairn_norm_n(J->b, 3) == 0.0;
-    return turns ? arm : 1.0;
-}
-
-void cairn_share_compliance(double* C, const cairn_problem* problem, const cairn_block* block)
-{
-    double arm = block->kind == CAIRN_BLOCK_CONTACT ? 1.0 : arm_of(problem, block);
-    for (int k = 0; k < block->row_count; k++) {
-        double unit = block->kind != CAIRN_BLOCK_CONTACT ? unit_of(problem, block->row + k, arm)
-                      : k == 3                           ? cairn_spin_arm(&block->friction)
-                                                         : 1.0;
-        C[k] = 1.0 / (unit * unit);
-    }
-}
-
-// rows with bounds are elements of their own
-static void add_bounded(sharing* all, const cairn_block* block, double arm)
-{
-    const cairn_problem* problem = all->problem;
-    bool limit = block->kind == CAIRN_BLOCK_LIMIT;
-    for (int k = block->row; k < block->row + block->row_count; k++) {
-        double unit = unit_of(problem, k, arm), still = all->answer->still;
-        double v = all->answer->v[k], lambda = all->lambda[k];
-        double lo = limit ? 0.0 : problem->lo ? problem->lo[k] : -INFINITY;
-        double hi = limit ? INFINITY : problem->hi ? problem->hi[k] : INFINITY;
-
-        // what is open, or drives as hard as it can, stays so
-        bool open = lambda <= lo && v > still, spent = lambda >= hi && v < -still;
-        all->moves = all->moves || (!limit && (open || spent));
-        if (open || spent)
-            continue;
-        part* own = add_part(all, block, limit ? ELEMENT_HALF : ELEMENT_INTERVAL);
-        add_variable(all, k, unit);
-        own->lo = lo / unit;
-        own->hi = hi / unit;
-    }
-}
-
-static void add_joint(sharing* all, const cairn_block* block)
-{
-    double arm = arm_of(all->problem, block);
-    if (block->kind == CAIRN_BLOCK_LIMIT || block->kind == CAIRN_BLOCK_MOTOR) {
-        add_bounded(all, block, arm);
-        return;
-    }
-    for (int k = 0; k < block->row_count; k++) {
-        if (k % cairn_element_rows == 0)
-            add_part(all, block, ELEMENT_FREE);
-        add_variable(all, block->row + k, unit_of(all->problem, block->row + k, arm));
-    }
-}
-
-// rows with compliance of their own have unique impulses
-static bool is_soft(const cairn_problem* problem, const cairn_block* block)
-{
-    for (int k = 0; problem->compliance && k < block->row_count; k++)
-        if (problem->compliance[block->row + k] > 0.0)
-            return true;
-    return false;
-}
+static const double shift = 1e-13;     // of the stiffness of the springs, whose diagonal is one:
+static const double null_pivot = 1e-9; // such pivots belong to motions that nothing resists
+static const double balanced = 1e-12;  // of the largest force: a balance that is taken
 
 // ---------------------------------------------------------------- without loops
 
@@ -372,7 +57,7 @@ static bool is_forest(const cairn_problem* problem, int* parent, const int* bloc
         parent[i] = i;
     for (int c = 0; c < count; c++) {
         const cairn_block* block = &problem->blocks[blocks[c]];
-        if (is_soft(problem, block))
+        if (cairn_block_is_soft(problem, block))
             continue;
         int i = cairn_set_root(parent, node_of(problem, block->body_a));
         int j = cairn_set_root(parent, node_of(problem, block->body_b));
@@ -421,19 +106,19 @@ static void project_on_cone(double* x, double* W, const double* z, double mu, in
 }
 
 // x = P(z) of one element, and P' if asked for
-static void project(part* own, double* W, int n)
+static void project(cairn_spring* own, double* W, int n)
 {
     switch (own->kind) {
-    case ELEMENT_CONE:
+    case CAIRN_SPRING_CONE:
         project_on_cone(own->x, W, own->z, own->mu, n);
         return;
-    case ELEMENT_HALF:
+    case CAIRN_SPRING_HALF:
         own->x[0] = fmax(own->z[0], 0.0);
         break;
-    case ELEMENT_INTERVAL:
+    case CAIRN_SPRING_INTERVAL:
         own->x[0] = fmin(fmax(own->z[0], own->lo), own->hi);
         break;
-    case ELEMENT_FREE:
+    case CAIRN_SPRING_FREE:
         memcpy(own->x, own->z, (size_t)n * sizeof(double));
         break;
     }
@@ -454,7 +139,7 @@ static void spread(double* to, const cairn_element* element, const double* x, do
 }
 
 // x = P(J y), r = f - J^T x; returns φ. `linear` tells whether no projection did anything.
-static double evaluate(sharing* all, const double* y, bool* linear)
+static double evaluate(cairn_sharing* all, const double* y, bool* linear)
 {
     size_t numbers = 6 * (size_t)all->bodies;
     double phi = 0.0;
@@ -464,7 +149,7 @@ static double evaluate(sharing* all, const double* y, bool* linear)
         phi += all->f[i] * y[i];
     for (int e = 0; e < all->count; e++) {
         cairn_element* element = &all->elements[e];
-        part* own = &all->parts[e];
+        cairn_spring* own = &all->springs[e];
         for (int k = 0; k < element->count; k++)
             own->z[k] = (element->a >= 0 ? cairn_dot6(element->J[k], y + 6 * element->a) : 0.0) +
                         (element->b >= 0 ? cairn_dot6(element->J[k] + 6, y + 6 * element->b) : 0.0);
@@ -479,7 +164,7 @@ static double evaluate(sharing* all, const double* y, bool* linear)
 }
 
 // the stiffness of the springs that bear something, or of all
-static bool factor(sharing* all, bool every, double regular)
+static bool factor(cairn_sharing* all, bool every, double regular)
 {
     cairn_stiffness_start(&all->stiffness, regular);
     for (int e = 0; e < all->count; e++) {
@@ -489,14 +174,14 @@ static bool factor(sharing* all, bool every, double regular)
             for (int k = 0; k < n; k++)
                 W[(n + 1) * k] = 1.0;
         else
-            project(&all->parts[e], W, n);
+            project(&all->springs[e], W, n);
         cairn_stiffness_add(&all->stiffness, &all->elements[e], W);
     }
     return cairn_stiffness_factor(&all->stiffness);
 }
 
 // y ← y + α d with φ enough larger; false when there is no such step
-static bool search(sharing* all, double* phi, bool* linear)
+static bool search(cairn_sharing* all, double* phi, bool* linear)
 {
     size_t numbers = 6 * (size_t)all->bodies;
     double slope = 0.0, before = *phi;
@@ -516,7 +201,7 @@ static bool search(sharing* all, double* phi, bool* linear)
 }
 
 // Newton's method from the springs that all bear; true when the forces balance
-static bool maximize(sharing* all)
+static bool maximize(cairn_sharing* all)
 {
     enum { most_steps = 60 };
     size_t numbers = 6 * (size_t)all->bodies;
@@ -547,7 +232,7 @@ static bool maximize(sharing* all)
 
 // A diagonal of about one makes pivots comparable: translations and rotations of each body are
 // scaled, each as a whole, so that what is round-off in one direction stays so.
-static void equilibrate(sharing* all)
+static void equilibrate(cairn_sharing* all)
 {
     size_t numbers = 6 * (size_t)all->bodies;
     double* D = all->d;
@@ -576,17 +261,17 @@ static void equilibrate(sharing* all)
     }
 }
 
-static void write_back(const sharing* all, double* lambda)
+static void write_back(const cairn_sharing* all, double* lambda)
 {
     for (int e = 0; e < all->count; e++) {
-        const part* own = &all->parts[e];
+        const cairn_spring* own = &all->springs[e];
         for (int k = 0; k < own->lambda_count; k++)
             lambda[own->row[k]] = own->unit[k] * own->x[own->ray ? 0 : k];
     }
 }
 
 // blocks that may bear something else, and the bodies between them
-static bool take(sharing* all, const int* blocks, int count, cairn_arena* arena)
+static bool take(cairn_sharing* all, const int* blocks, int count, cairn_arena* arena)
 {
     int elements = 0;
     for (int c = 0; c < count; c++) {
@@ -594,19 +279,15 @@ static bool take(sharing* all, const int* blocks, int count, cairn_arena* arena)
         elements += block->kind == CAIRN_BLOCK_CONTACT ? 1 : block->row_count; // at most
     }
     all->local = CAIRN_TAKE(arena, int, all->problem->body_count);
-    all->parts = CAIRN_TAKE(arena, part, elements);
+    all->springs = CAIRN_TAKE(arena, cairn_spring, elements);
     all->elements = CAIRN_TAKE(arena, cairn_element, elements);
     if (arena->failed)
         return false;
     memset(all->local, -1, (size_t)all->problem->body_count * sizeof(int));
     for (int c = 0; c < count; c++) {
         const cairn_block* block = &all->problem->blocks[blocks[c]];
-        if (is_soft(all->problem, block))
-            continue;
-        if (block->kind == CAIRN_BLOCK_CONTACT)
-            add_contact(all, block);
-        else
-            add_joint(all, block);
+        if (!cairn_block_is_soft(all->problem, block))
+            cairn_sharing_add(all, block);
     }
 
     size_t numbers = 6 * (size_t)all->bodies;
@@ -631,10 +312,10 @@ static bool is_large(const cairn_problem* problem, const int* blocks, int count)
 }
 
 // the least impulses of elements that are not unique
-static void share(sharing* all, double* lambda)
+static void share(cairn_sharing* all, double* lambda)
 {
     for (int e = 0; e < all->count; e++)
-        spread(all->f, &all->elements[e], all->parts[e].start, 1.0);
+        spread(all->f, &all->elements[e], all->springs[e].start, 1.0);
     all->largest = cairn_largest(all->f, 6 * (ptrdiff_t)all->bodies);
     if (maximize(all))
         write_back(all, lambda);
@@ -661,7 +342,7 @@ cairn_status cairn_least_norm(double* lambda, cairn_shared* shared, const cairn_
         return CAIRN_OK;
 
     // rows that may change, and their rank
-    sharing all = {.answer = answer, .problem = problem, .lambda = lambda};
+    cairn_sharing all = {.answer = answer, .problem = problem, .lambda = lambda};
     if (!take(&all, blocks, block_count, arena))
         return CAIRN_NO_MEMORY;
     equilibrate(&all);

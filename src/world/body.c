@@ -394,8 +394,8 @@ cairn_status cairn_body_get(const cairn_world* world, cairn_body_id id, cairn_bo
     return CAIRN_OK;
 }
 
-cairn_status cairn_body_touch(cairn_body** body, cairn_world* world, cairn_body_id id,
-                              cairn_error* error)
+cairn_status cairn_body_find(cairn_body** body, cairn_world* world, cairn_body_id id,
+                             cairn_error* error)
 {
     cairn_status status = cairn_world_may_change(world, error);
     if (status != CAIRN_OK)
@@ -407,8 +407,16 @@ cairn_status cairn_body_touch(cairn_body** body, cairn_world* world, cairn_body_
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "body %d left the range of numbers and is frozen; it can only be removed",
                           (int)id.index);
-    cairn_world_wake(world, id.index);
     return CAIRN_OK;
+}
+
+cairn_status cairn_body_touch(cairn_body** body, cairn_world* world, cairn_body_id id,
+                              cairn_error* error)
+{
+    cairn_status status = cairn_body_find(body, world, id, error);
+    if (status == CAIRN_OK)
+        cairn_world_wake(world, id.index);
+    return status;
 }
 
 cairn_status cairn_body_set_pose(cairn_world* world, cairn_body_id id, cairn_transform pose,

@@ -14,23 +14,6 @@
 #include "world/sleep/sleep.h"
 #include <cairn/body.h>
 
-// a body that may be changed, still asleep if it is
-static cairn_status find(cairn_body** body, cairn_world* world, cairn_body_id id,
-                         cairn_error* error)
-{
-    cairn_status status = cairn_world_may_change(world, error);
-    if (status != CAIRN_OK)
-        return status;
-    *body = cairn_world_body(world, id, error);
-    if (!*body)
-        return CAIRN_BAD_INPUT;
-    if ((*body)->frozen && !(*body)->disabled)
-        return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "body %d left the range of numbers and is frozen; it can only be removed",
-                          (int)id.index);
-    return CAIRN_OK;
-}
-
 // wakes a body and what it held, and forgets how it was stepped: it is another one from now on
 static void renew(cairn_world* world, cairn_body* body)
 {
@@ -99,7 +82,7 @@ cairn_status cairn_body_set_type(cairn_world* world, cairn_body_id id, cairn_bod
                                  cairn_error* error)
 {
     cairn_body* body;
-    cairn_status status = find(&body, world, id, error);
+    cairn_status status = cairn_body_find(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
     if ((unsigned)type > CAIRN_BODY_STATIC)
@@ -139,7 +122,7 @@ cairn_status cairn_body_set_type(cairn_world* world, cairn_body_id id, cairn_bod
 static cairn_status find_dynamic(cairn_body** body, cairn_world* world, cairn_body_id id,
                                  cairn_error* error)
 {
-    cairn_status status = find(body, world, id, error);
+    cairn_status status = cairn_body_find(body, world, id, error);
     if (status == CAIRN_OK && (*body)->type != CAIRN_BODY_DYNAMIC)
         return cairn_fail(error, CAIRN_BAD_INPUT, "body %d is not dynamic: it has no mass",
                           (int)id.index);
@@ -228,7 +211,7 @@ cairn_status cairn_body_set_shape(cairn_world* world, cairn_body_id id, const ca
                                   cairn_error* error)
 {
     cairn_body* body;
-    cairn_status status = find(&body, world, id, error);
+    cairn_status status = cairn_body_find(&body, world, id, error);
     if (status == CAIRN_OK && !shape)
         return cairn_refuse_null(error, "the shape");
     if (status == CAIRN_OK)
@@ -341,7 +324,7 @@ cairn_status cairn_body_set_filter(cairn_world* world, cairn_body_id id, uint32_
                                    uint32_t mask, cairn_error* error)
 {
     cairn_body* body;
-    cairn_status status = find(&body, world, id, error);
+    cairn_status status = cairn_body_find(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
     cairn_world_wake_around(world, id.index);
@@ -356,7 +339,7 @@ cairn_status cairn_body_set_enabled(cairn_world* world, cairn_body_id id, bool e
                                     cairn_error* error)
 {
     cairn_body* body;
-    cairn_status status = find(&body, world, id, error);
+    cairn_status status = cairn_body_find(&body, world, id, error);
     if (status != CAIRN_OK || enabled == !body->disabled)
         return status;
     renew(world, body);
@@ -378,7 +361,7 @@ cairn_status cairn_body_set_target(cairn_world* world, cairn_body_id id, cairn_t
     if (status == CAIRN_OK)
         status = cairn_accept(error, "the step", dt, CAIRN_A_STEP);
     if (status == CAIRN_OK)
-        status = find(&body, world, id, error);
+        status = cairn_body_find(&body, world, id, error);
     if (status != CAIRN_OK)
         return status;
     if (body->type != CAIRN_BODY_KINEMATIC || body->belt || body->disabled)

@@ -236,7 +236,7 @@ typedef struct cairn_event_list {
 /// Sensors, hits and broken joints; see alert.h.
 typedef struct cairn_alerts cairn_alerts;
 
-/// The threads of a world; see crew.h.
+/// The threads of a world; see threads.h.
 typedef struct cairn_crew cairn_crew;
 
 /// Bodies that left their boxes since the last step; see query.h.
@@ -621,7 +621,9 @@ void cairn_world_aim_servos(cairn_world* world, double dt);
 void cairn_link_remove(cairn_world* world, cairn_link* link);
 void cairn_link_wake(cairn_world* world, const cairn_link* link);
 
-/// The body of an id that is to be changed, awake from now on.
+/// The body of an id that may be changed; and awake from now on.
+cairn_status cairn_body_find(cairn_body** body, cairn_world* world, cairn_body_id id,
+                             cairn_error* error);
 cairn_status cairn_body_touch(cairn_body** body, cairn_world* world, cairn_body_id id,
                               cairn_error* error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Threads of a world; see crew.h.
+// Threads of a world; see threads.h.
 
 #include "world/threads.h"
 #include "world/step/undo.h"

@@ -13,10 +13,10 @@
 void cairn_collide_round(cairn_candidates* out, const cairn_placed* p, double margin);
 cairn_apart cairn_round_distance(const cairn_placed* p);
 
-/// Adds the ends of the common stretch of two round sides, of cylinders or capsules, that lie
+/// Adds the ends of the common segment of two round sides, of cylinders or capsules, that lie
 /// nearly along each other and look at each other along `normal` (unit, frame of A, from A to B).
-void cairn_add_stretch(cairn_candidates* out, const cairn_placed* p, cairn_vec3 normal,
-                       double margin);
+void cairn_add_parallel_contact(cairn_candidates* out, const cairn_placed* p, cairn_vec3 normal,
+                                double margin);
 
 /// Two spheres, straight to their manifold: there is nothing worth keeping in a cache.
 bool cairn_collide_spheres(cairn_manifold* m, const cairn_shape* a, cairn_transform xa,

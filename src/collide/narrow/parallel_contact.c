@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // Round sides (of cylinders and capsules) that lie nearly along each other touch at the two ends of
-// their common stretch. Each side shows a line that looks along the normal n; with unit vectors t
+// their common segment. Each side shows a line that looks along the normal n; with unit vectors t
 // along the line of A and v = n x t across, both square to n, the lines are at the same x along t
 // at
 //
@@ -12,7 +12,7 @@
 //
 //     g(x) = sqrt((G + R)² + w²) - R,    R = R_a + R_b,
 //
-// between the points at the angle φ from n to v, tan φ = w / (G + R). The stretch ends where one of
+// between the points at the angle φ from n to v, tan φ = w / (G + R). The segment ends where one of
 // the lines ends, or where w is a fiftieth of R: there g is larger than G by R/5000, which is
 // little for bodies at rest on each other, and φ is a fiftieth.
 
@@ -44,27 +44,27 @@ static bool find_side(side* s, const cairn_core* core, cairn_vec3 n)
     return s->half > 0.0 && s->radius > 0.0;
 }
 
-// the directions along and across the line of A, and the stretch along it
-typedef struct stretch {
+// the directions along and across the line of A, and the segment along it
+typedef struct segment {
     cairn_vec3 n, t, v;
     double lo, hi;
-} stretch;
+} segment;
 
-static void narrow(stretch* s, double from, double to)
+static void narrow(segment* s, double from, double to)
 {
     s->lo = fmax(s->lo, fmin(from, to));
     s->hi = fmin(s->hi, fmax(from, to));
 }
 
-static cairn_vec3 point_at(const side* s, const stretch* along, double x)
+static cairn_vec3 point_at(const side* s, const segment* along, double x)
 {
     double u = (x - cairn_dot(along->t, s->o)) / cairn_dot(along->t, s->z);
     return cairn_add_scaled(s->o, u < -s->half ? -s->half : u > s->half ? s->half : u, s->z);
 }
 
-static stretch common_stretch(const side* a, const side* b, cairn_vec3 n)
+static segment common_segment(const side* a, const side* b, cairn_vec3 n)
 {
-    stretch s = {.n = n, .lo = -INFINITY, .hi = INFINITY};
+    segment s = {.n = n, .lo = -INFINITY, .hi = INFINITY};
     s.t = cairn_normalize(cairn_add_scaled(a->z, -cairn_dot(n, a->z), n));
     s.v = cairn_cross(n, s.t);
     const side* line[2] = {a, b};
@@ -85,7 +85,7 @@ static stretch common_stretch(const side* a, const side* b, cairn_vec3 n)
 }
 
 // the point of the surface at the angle φ, from a point of the line
-static cairn_vec3 on_surface(const side* s, const stretch* along, cairn_vec3 x, double sign,
+static cairn_vec3 on_surface(const side* s, const segment* along, cairn_vec3 x, double sign,
                              const double* turn)
 {
     cairn_vec3 v = cairn_normalize(cairn_add_scaled(along->v, -cairn_dot(along->v, s->z), s->z));
@@ -94,7 +94,7 @@ static cairn_vec3 on_surface(const side* s, const stretch* along, cairn_vec3 x, 
     return cairn_add_scaled(axis, sign * s->radius * turn[1], v);
 }
 
-static void add_end(cairn_candidates* out, const side* a, const side* b, const stretch* s, int end,
+static void add_end(cairn_candidates* out, const side* a, const side* b, const segment* s, int end,
                     double margin)
 {
     double x = end ? s->hi : s->lo, R = a->radius + b->radius;
@@ -109,7 +109,8 @@ static void add_end(cairn_candidates* out, const side* a, const side* b, const s
                                                      cairn_feature(CAIRN_FEATURE_ROUND, 1, end)};
 }
 
-void cairn_add_stretch(cairn_candidates* out, const cairn_placed* p, cairn_vec3 n, double margin)
+void cairn_add_parallel_contact(cairn_candidates* out, const cairn_placed* p, cairn_vec3 n,
+                                double margin)
 {
     side a, b;
     if (!find_side(&a, p->a, n) ||
@@ -120,7 +121,7 @@ void cairn_add_stretch(cairn_candidates* out, const cairn_placed* p, cairn_vec3 
     b.out = cairn_mat3_apply(p->R, b.out);
     if (fabs(cairn_dot(a.z, b.z)) < 0.99)
         return;
-    stretch s = common_stretch(&a, &b, n);
+    segment s = common_segment(&a, &b, n);
     if (!(s.hi - s.lo > 1e-3 * fmin(a.half, b.half)))
         return;
     add_end(out, &a, &b, &s, 0, margin);

@@ -141,7 +141,7 @@ static void clip_facing(cairn_candidates* out, const cairn_placed* p, cairn_vec3
     cairn_vec3 back = cairn_neg(cairn_mat3_apply_transposed(p->R, normal));
     double along_a = cairn_facing_cosine(p->a, normal), along_b = cairn_facing_cosine(p->b, back);
     if (!(fmax(along_a, along_b) > facing)) {
-        cairn_add_stretch(out, p, normal, margin);
+        cairn_add_parallel_contact(out, p, normal, margin);
         return;
     }
     cairn_facing_polygon(&a, p->a, normal);

@@ -63,7 +63,7 @@ void cairn_collide_round(cairn_candidates* out, const cairn_placed* p, double ma
     if (gap > margin)
         return;
     out->normal = apart.normal;
-    cairn_add_stretch(out, p, apart.normal, margin);
+    cairn_add_parallel_contact(out, p, apart.normal, margin);
     for (int i = 0; i < out->count; i++)
         if (out->point[i].gap <= gap + 1e-9 * p->size)
             return;

@@ -3,7 +3,7 @@
 //
 // Distance of any two shapes: convex pairs by their cores, a half-space by the lowest point, and
 // compounds and surfaces by the least over their pieces; the depth of overlapping pieces is that of
-// the whole (parting.c).
+// the whole (penetration.c).
 
 #include "collide/narrow/convex_pair.h"
 #include "collide/narrow/surface.h"

@@ -40,11 +40,11 @@ typedef struct overlaps {
     overlap pair[most_overlaps];
 } overlaps;
 
-typedef struct parting {
+typedef struct separation {
     const cairn_shape *a, *b; // if one of them is a surface of triangles, it is A
     cairn_transform xa, xb;
     overlaps first; // O(0)
-} parting;
+} separation;
 
 static int part_count(const cairn_shape* s)
 {
@@ -119,7 +119,7 @@ static void add_if_overlapping(overlaps* o, const piece* a, const piece* b, over
 }
 
 // all pairs that overlap when B is at xb, or as many as there is room for
-static void find_overlaps(overlaps* o, const parting* w, cairn_transform xb)
+static void find_overlaps(overlaps* o, const separation* w, cairn_transform xb)
 {
     piece a, b;
     o->count = 0;
@@ -145,7 +145,7 @@ static void find_overlaps(overlaps* o, const parting* w, cairn_transform xb)
 
 // ---------------------------------------------------------------- the least way
 
-static double least_way(const parting* w, const overlaps* o, cairn_vec3 n)
+static double least_way(const separation* w, const overlaps* o, cairn_vec3 n)
 {
     double least = INFINITY;
     for (int i = 0; i < o->count; i++) {
@@ -158,7 +158,7 @@ static double least_way(const parting* w, const overlaps* o, cairn_vec3 n)
 }
 
 // D(n), or something not below `best`
-static double depth_along(const parting* w, cairn_vec3 n, double best)
+static double depth_along(const separation* w, cairn_vec3 n, double best)
 {
     double t = least_way(w, &w->first, n);
     overlaps o = {.tolerance = 0.0, .along = &n};
@@ -185,7 +185,7 @@ static bool is_repeated(const overlaps* o, int i)
 bool cairn_part_pieces(cairn_vec3* normal, double* depth, const cairn_shape* a, cairn_transform xa,
                        const cairn_shape* b, cairn_transform xb, double tolerance)
 {
-    parting w = {.a = a, .b = b, .xa = xa, .xb = xb, .first = {.tolerance = tolerance}};
+    separation w = {.a = a, .b = b, .xa = xa, .xb = xb, .first = {.tolerance = tolerance}};
     find_overlaps(&w.first, &w, xb);
     *depth = INFINITY;
     for (int i = 0; i < w.first.count; i++) {

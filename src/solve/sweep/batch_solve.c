@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Sweeps over batches; see fast.h.
+// Sweeps over batches; see batch_solve.h.
 
 #include "solve/sweep/batch_solve.h"
 #include "problem/mass.h"
@@ -19,10 +19,10 @@ static bool pays_threads(const cairn_batch_plan* plan)
     return plan->batch_count >= fewest_batches_per_meeting * (plan->color_count + 2);
 }
 
-bool cairn_fast_prepare(cairn_fast* fast, cairn_job* job, cairn_law law, double relaxation,
-                        double filter_speed)
+bool cairn_batch_loop_prepare(cairn_batch_loop* fast, cairn_job* job, cairn_law law,
+                              double relaxation, double filter_speed)
 {
-    *fast = (cairn_fast){
+    *fast = (cairn_batch_loop){
         .job = job, .level = cairn_simd_detect(), .filter_speed = filter_speed, .single = false};
     if (!cairn_batch_plan_make(&fast->plan, &job->A, law, job->arena))
         return false;
@@ -41,19 +41,19 @@ bool cairn_fast_prepare(cairn_fast* fast, cairn_job* job, cairn_law law, double 
     return true;
 }
 
-void cairn_fast_end(cairn_fast* fast)
+void cairn_batch_loop_end(cairn_batch_loop* fast)
 {
     cairn_team_stop(fast->team);
     fast->team = NULL;
 }
 
-bool cairn_fast_narrow(const cairn_fast* fast)
+bool cairn_batch_loop_narrow(const cairn_batch_loop* fast)
 {
     return fast->plan.rest_count == 0;
 }
 
 // the filter's limit of a place: the square of a speed
-static double quiet_square(const cairn_fast* fast, int place)
+static double quiet_square(const cairn_batch_loop* fast, int place)
 {
     const cairn_problem* problem = fast->job->problem;
     if (place >= problem->body_count || !cairn_mass_moves(&problem->bodies[place]))
@@ -61,7 +61,7 @@ static double quiet_square(const cairn_fast* fast, int place)
     return fast->filter_speed * fast->filter_speed;
 }
 
-static void load_state(cairn_fast* fast, double* w)
+static void load_state(cairn_batch_loop* fast, double* w)
 {
     const cairn_problem* problem = fast->job->problem;
     cairn_problem_body_velocity(problem, fast->job->lambda, w);
@@ -79,7 +79,7 @@ static void load_state(cairn_fast* fast, double* w)
     }
 }
 
-bool cairn_fast_begin(cairn_fast* fast, bool single)
+bool cairn_batch_loop_begin(cairn_batch_loop* fast, bool single)
 {
     cairn_arena* arena = fast->job->arena;
     const cairn_batch_plan* plan = &fast->plan;
@@ -99,11 +99,11 @@ bool cairn_fast_begin(cairn_fast* fast, bool single)
     load_state(fast, fast->scratch);
     fast->rest.state = fast->wide.state;
     if (fast->active)
-        cairn_fast_wake(fast);
+        cairn_batch_loop_wake(fast);
     return true;
 }
 
-void cairn_fast_restart(cairn_fast* fast)
+void cairn_batch_loop_restart(cairn_batch_loop* fast)
 {
     if (fast->single)
         cairn_batch_set_float(&fast->narrow, &fast->plan, fast->job->lambda);
@@ -112,7 +112,7 @@ void cairn_fast_restart(cairn_fast* fast)
     load_state(fast, fast->scratch);
 }
 
-void cairn_fast_wake(cairn_fast* fast)
+void cairn_batch_loop_wake(cairn_batch_loop* fast)
 {
     for (int i = 0; i < fast->plan.slot_count; i++)
         fast->active[i] = fast->woken[i] = quiet_square(fast, i) < INFINITY;
@@ -121,13 +121,13 @@ void cairn_fast_wake(cairn_fast* fast)
 // ---------------------------------------------------------------- one sweep
 
 typedef struct sweep_job {
-    cairn_fast* fast;
+    cairn_batch_loop* fast;
     bool backward;
     double threshold;
     cairn_batch_sweep member[64];
 } sweep_job;
 
-static void run_batches(const cairn_fast* fast, cairn_batch_sweep* sweep, int first, int end)
+static void run_batches(const cairn_batch_loop* fast, cairn_batch_sweep* sweep, int first, int end)
 {
     if (fast->single)
         CAIRN_PICK_KERNEL(fast->level, cairn_batch_sweep_float)(&fast->narrow, first, end, sweep);
@@ -136,7 +136,8 @@ static void run_batches(const cairn_fast* fast, cairn_batch_sweep* sweep, int fi
 }
 
 // whole domains, dealt to the members in turn
-static void sweep_domains(const cairn_fast* fast, cairn_batch_sweep* sweep, int rank, int members)
+static void sweep_domains(const cairn_batch_loop* fast, cairn_batch_sweep* sweep, int rank,
+                          int members)
 {
     const cairn_batch_plan* plan = &fast->plan;
     for (int d = rank; d < plan->domain_count; d += members)
@@ -149,7 +150,7 @@ static void sweep_domains(const cairn_fast* fast, cairn_batch_sweep* sweep, int 
 static void sweep_member(void* context, int rank)
 {
     sweep_job* work = context;
-    cairn_fast* fast = work->fast;
+    cairn_batch_loop* fast = work->fast;
     const cairn_batch_plan* plan = &fast->plan;
     int colors = plan->color_count, members = fast->team ? cairn_team_count(fast->team) : 1;
     cairn_batch_sweep* sweep = &work->member[rank];
@@ -175,7 +176,7 @@ static void sweep_member(void* context, int rank)
         sweep_domains(fast, sweep, rank, members);
 }
 
-static void sweep_rest(cairn_fast* fast, bool backward)
+static void sweep_rest(cairn_batch_loop* fast, bool backward)
 {
     const cairn_batch_plan* plan = &fast->plan;
     fast->rest.worst = 0.0;
@@ -186,7 +187,7 @@ static void sweep_rest(cairn_fast* fast, bool backward)
     fast->visits += fast->rest.visits;
 }
 
-void cairn_fast_sweep(cairn_fast* fast, bool backward, double threshold)
+void cairn_batch_loop_sweep(cairn_batch_loop* fast, bool backward, double threshold)
 {
     sweep_job work = {.fast = fast, .backward = backward, .threshold = threshold};
     int members = fast->team ? cairn_team_count(fast->team) : 1;
@@ -209,7 +210,7 @@ void cairn_fast_sweep(cairn_fast* fast, bool backward, double threshold)
         sweep_rest(fast, backward);
 }
 
-void cairn_fast_store(cairn_fast* fast)
+void cairn_batch_loop_store(cairn_batch_loop* fast)
 {
     if (fast->single)
         cairn_batch_store_float(fast->job->lambda, &fast->plan, &fast->narrow);

@@ -12,7 +12,7 @@
 #include "solve/sweep/rows.h"
 #include "solve/threads.h"
 
-typedef struct cairn_fast {
+typedef struct cairn_batch_loop {
     cairn_job* job;
     cairn_batch_plan plan;
     cairn_rows rest; ///< the loop for blocks in no batch; it shares the double state
@@ -27,30 +27,30 @@ typedef struct cairn_fast {
     double filter_speed; ///< m/s; < 0: no filter
     double worst;        ///< m/s: the largest violation of the last sweep
     int64_t visits;      ///< rows updated
-} cairn_fast;
+} cairn_batch_loop;
 
 /// Prepares with memory from the job's arena. False when there is no memory. End with
-/// cairn_fast_end.
-bool cairn_fast_prepare(cairn_fast* fast, cairn_job* job, cairn_law law, double relaxation,
-                        double filter_speed);
-void cairn_fast_end(cairn_fast* fast);
+/// cairn_batch_loop_end.
+bool cairn_batch_loop_prepare(cairn_batch_loop* fast, cairn_job* job, cairn_law law,
+                              double relaxation, double filter_speed);
+void cairn_batch_loop_end(cairn_batch_loop* fast);
 
 /// Whether single precision can be used: every block is in a batch.
-bool cairn_fast_narrow(const cairn_fast* fast);
+bool cairn_batch_loop_narrow(const cairn_batch_loop* fast);
 
 /// Starts a phase in one precision from job->lambda.
-bool cairn_fast_begin(cairn_fast* fast, bool single);
+bool cairn_batch_loop_begin(cairn_batch_loop* fast, bool single);
 
 /// Goes on, in the phase under way, from job->lambda.
-void cairn_fast_restart(cairn_fast* fast);
+void cairn_batch_loop_restart(cairn_batch_loop* fast);
 
 /// One sweep. `threshold` is the filter's.
-void cairn_fast_sweep(cairn_fast* fast, bool backward, double threshold);
+void cairn_batch_loop_sweep(cairn_batch_loop* fast, bool backward, double threshold);
 
 /// Puts every body on the filter's list.
-void cairn_fast_wake(cairn_fast* fast);
+void cairn_batch_loop_wake(cairn_batch_loop* fast);
 
 /// Copies the impulses into job->lambda.
-void cairn_fast_store(cairn_fast* fast);
+void cairn_batch_loop_store(cairn_batch_loop* fast);
 
 #endif

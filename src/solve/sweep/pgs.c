@@ -7,7 +7,7 @@
 //     λ_i ← med(lo_i, λ_i - ω (A λ + b)_i / A_ii, hi_i);
 //
 // the two friction rows of a cone move together, with one step for both. Two ways lead through it:
-// batches of contacts in vector registers (fast.c) and the plain row loop with the refinements of
+// batches of contacts in vector registers (batch_solve.c) and the plain row loop with the refinements of
 // the patent (rows.c). Three ways lead out: a fixed number of sweeps, a threshold on the rows' own
 // violation, or the certificate. In the fast way single precision goes first; it ends where its
 // residual stops falling or is small enough, and double precision goes on from there.
@@ -28,11 +28,11 @@ typedef struct pgs {
     cairn_job* job;
     const cairn_pgs_def* def;
     cairn_law law;
-    double speed;     // of the filter, < 0: none
-    double scale;     // max |b|
-    cairn_rows* rows; // the plain loop, or
-    cairn_fast* fast; // the fast one
-    double worst;     // violation of the last sweep
+    double speed;           // of the filter, < 0: none
+    double scale;           // max |b|
+    cairn_rows* rows;       // the plain loop, or
+    cairn_batch_loop* fast; // the fast one
+    double worst;           // violation of the last sweep
     int sweeps, limit;
     int next_check; // sweep of the next certificate
     double best;    // least certified residual, with
@@ -45,7 +45,7 @@ static void sweep(pgs* s)
     s->sweeps++;
     cairn_job_spend(s->job, 1.0);
     if (s->fast) {
-        cairn_fast_sweep(s->fast, backward, s->def->threshold);
+        cairn_batch_loop_sweep(s->fast, backward, s->def->threshold);
         s->worst = s->fast->worst;
         return;
     }
@@ -63,14 +63,14 @@ static void sweep(pgs* s)
 static void store(pgs* s)
 {
     if (s->fast)
-        cairn_fast_store(s->fast);
+        cairn_batch_loop_store(s->fast);
 }
 
 // all rows again: what the filter let sleep is tested too
 static void wake_all(pgs* s)
 {
     if (s->fast)
-        cairn_fast_wake(s->fast);
+        cairn_batch_loop_wake(s->fast);
     else
         for (int i = 0; i < s->job->problem->body_count; i++)
             s->rows->woken[i] = s->rows->quiet[i] < INFINITY;
@@ -150,7 +150,7 @@ static bool run_phase(pgs* s, double tolerance, bool single)
         }
         if (s->fast && k % refresh_sweeps == 0 && single) {
             store(s);
-            cairn_fast_begin(s->fast, true);
+            cairn_batch_loop_begin(s->fast, true);
         }
     }
     return true;
@@ -164,7 +164,7 @@ static cairn_status run_certified(pgs* s)
     bool over = run_phase(s, s->job->def->tolerance, single);
     if (!over) {
         store(s);
-        if (!cairn_fast_begin(s->fast, false))
+        if (!cairn_batch_loop_begin(s->fast, false))
             return CAIRN_NO_MEMORY;
         run_phase(s, s->job->def->tolerance, false);
     }
@@ -211,14 +211,14 @@ cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error)
     s.speed = !def->filter ? -1.0 : def->filter_speed > 0.0 ? def->filter_speed : def->threshold;
     job->report->law = s.law;
     cairn_rows rows;
-    cairn_fast fast;
+    cairn_batch_loop fast;
     cairn_status status = CAIRN_NO_MEMORY;
     if (def->fast && !def->lagged && !job->problem->A) {
         s.fast = &fast;
-        bool ready = cairn_fast_prepare(&fast, job, s.law, def->relaxation, s.speed);
-        if (ready && cairn_fast_begin(&fast, def->single && cairn_fast_narrow(&fast)))
+        bool ready = cairn_batch_loop_prepare(&fast, job, s.law, def->relaxation, s.speed);
+        if (ready && cairn_batch_loop_begin(&fast, def->single && cairn_batch_loop_narrow(&fast)))
             status = run(&s);
-        cairn_fast_end(&fast);
+        cairn_batch_loop_end(&fast);
         job->report->row_visits = fast.visits;
         return status;
     }

@@ -14,7 +14,7 @@
 //     twice the smallest one, it is dropped and mixing starts anew;
 //   - the best impulses by the certificate are returned.
 //
-// Contacts with cones go through vector registers (fast.c), the rest through prox_step.c.
+// Contacts with cones go through vector registers (batch_solve.c), the rest through prox_step.c.
 //
 // Good for heaps of any friction law; slow, like every method of sweeps, on tall stacks and large
 // mass ratios. In Painlevé's configurations there may be no contraction: the report then says so.
@@ -42,7 +42,7 @@ static const double reject_ratio = 1.5, mix_ratio = 2.0, growth = 1.1, most_grow
 typedef struct solver {
     cairn_job* job;
     cairn_prox prox;
-    cairn_fast fast;
+    cairn_batch_loop fast;
     bool use_fast;
     cairn_anderson mix;
     bool mixing;
@@ -75,7 +75,7 @@ static size_t bytes_of(const solver* s)
 static void load(solver* s)
 {
     if (s->use_fast)
-        cairn_fast_restart(&s->fast);
+        cairn_batch_loop_restart(&s->fast);
     else
         cairn_prox_load(&s->prox);
 }
@@ -87,7 +87,7 @@ static void advance(solver* s, int count)
     for (int i = 0; i < count; i++) {
         s->sweeps++;
         if (s->use_fast)
-            cairn_fast_sweep(&s->fast, false, 0.0);
+            cairn_batch_loop_sweep(&s->fast, false, 0.0);
         else
             cairn_prox_sweep(&s->prox, false);
     }
@@ -97,7 +97,7 @@ static void advance(solver* s, int count)
 static void store(solver* s)
 {
     if (s->use_fast)
-        cairn_fast_store(&s->fast);
+        cairn_batch_loop_store(&s->fast);
 }
 
 // measures job->lambda; true when the solve is over
@@ -263,7 +263,8 @@ static cairn_status run_fast(solver* s)
 {
     s->use_fast = true;
     s->lowest = INFINITY;
-    if (!cairn_fast_begin(&s->fast, s->job->def->prox.single && cairn_fast_narrow(&s->fast)))
+    if (!cairn_batch_loop_begin(&s->fast,
+                                s->job->def->prox.single && cairn_batch_loop_narrow(&s->fast)))
         return CAIRN_NO_MEMORY;
     while (s->sweeps < s->limit && !late(s)) {
         if (round_of_sweeps(s, fast_round))
@@ -275,7 +276,7 @@ static cairn_status run_fast(solver* s)
         store(s);
         cairn_anderson_forget(&s->mix);
         s->kept_size = INFINITY;
-        if (!cairn_fast_begin(&s->fast, false))
+        if (!cairn_batch_loop_begin(&s->fast, false))
             return CAIRN_NO_MEMORY;
     }
     return CAIRN_OK;
@@ -315,7 +316,7 @@ static cairn_status run(solver* s, bool jacobi)
         return CAIRN_OK;
     bool batches =
         def->fast && !jacobi && def->strategy == CAIRN_PROX_SCALAR_LOCAL && !job->problem->A;
-    if (batches && !cairn_fast_prepare(&s->fast, job, CAIRN_LAW_AS_GIVEN, 1.0, -1.0))
+    if (batches && !cairn_batch_loop_prepare(&s->fast, job, CAIRN_LAW_AS_GIVEN, 1.0, -1.0))
         return CAIRN_NO_MEMORY;
     batches = batches && s->fast.plan.batch_count > 0;
     cairn_status status = batches ? run_fast(s) : run_generic(s);
@@ -344,7 +345,7 @@ static cairn_status solve(cairn_job* job, bool jacobi, cairn_error* error)
     if (def->published)
         return cairn_prox_published(job, &s.prox);
     cairn_status status = run(&s, jacobi);
-    cairn_fast_end(&s.fast);
+    cairn_batch_loop_end(&s.fast);
     job->report->iterations = s.sweeps;
     job->report->rollbacks = s.rollbacks;
     job->report->row_visits = s.prox.visits + s.fast.visits;

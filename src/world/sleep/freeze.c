@@ -102,7 +102,7 @@ void cairn_world_freeze_lost(cairn_world* world, double h, cairn_step_report* re
 
 static cairn_body* body_of(const cairn_span* span, int i)
 {
-    return &span->world->bodies[span->group->bodies[span->island->body + i]];
+    return cairn_span_body(span, i);
 }
 
 // 0 for finite numbers, NaN for others
@@ -163,7 +163,7 @@ void cairn_island_lose(const cairn_span* span)
 
     // no impulse of theirs is of use
     for (int c = 0; c < island->touch_count; c++) {
-        cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
+        cairn_touch* touch = cairn_span_touch(span, c);
         touch->impulse = touch->total = none;
         touch->spin_impulse = touch->span = 0.0;
     }

@@ -4,7 +4,7 @@
 // Sleep. Bodies that are joined by contacts (also open ones of the contact problem) and joints form
 // islands. A body is at rest in a step when its island was solved to the tolerance and left it with
 // no more velocity than such a solve leaves (sleep_speed): that is a certificate, not a guess that
-// what is slow has stopped; calm.c gives another one to what trembles within a loose tolerance. A
+// what is slow has stopped; standing.c gives another one to what trembles within a loose tolerance. A
 // body that starts to slide, a pendulum at its turning point, a load on
 // a creeping carrier are slow as well, but not for ten steps and sleep_time. An island whose bodies
 // have all been at rest for so long falls asleep as a whole: its velocities become zero, its

@@ -26,7 +26,7 @@ static const double longest_wait = 16.0;   // s
 
 static cairn_body* body_of(const cairn_span* span, int i)
 {
-    return &span->world->bodies[span->group->bodies[span->island->body + i]];
+    return cairn_span_body(span, i);
 }
 
 // ---------------------------------------------------------------- who is asked

@@ -122,12 +122,11 @@ static bool take_problem(cairn_problem* problem, const cairn_span* span)
 
 cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* span)
 {
-    cairn_world* world = span->world;
     const cairn_island* island = span->island;
     if (!take_problem(problem, span))
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < island->body_count; i++) {
-        const cairn_body* body = &world->bodies[span->group->bodies[island->body + i]];
+        const cairn_body* body = cairn_span_body(span, i);
         problem->bodies[i] = (cairn_mass){0};
         if (cairn_body_active(body))
             problem->bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
@@ -159,12 +158,11 @@ void cairn_island_kick(const cairn_span* span, const double* change)
 // hands the impulses back to the contacts, for the next substep and for the user
 static void keep_impulses(const cairn_span* span, const cairn_problem* problem, double* lambda)
 {
-    cairn_world* world = span->world;
     const cairn_island* island = span->island;
     int b = 0;
     for (int c = 0; c < island->touch_count; c++) {
         int index = span->group->touches[island->touch + c];
-        cairn_touch* touch = &world->touches[index];
+        cairn_touch* touch = &span->world->touches[index];
         cairn_vec3 P = cairn_vec(0.0, 0.0, 0.0);
         double spin = 0.0;
         const cairn_block* block = b < problem->block_count ? &problem->blocks[b] : NULL;

@@ -122,6 +122,16 @@ typedef struct cairn_span {
     cairn_error* error;
 } cairn_span;
 
+/// A contact and a body of the island.
+static inline cairn_touch* cairn_span_touch(const cairn_span* span, int c)
+{
+    return &span->world->touches[span->group->touches[span->island->touch + c]];
+}
+static inline cairn_body* cairn_span_body(const cairn_span* span, int i)
+{
+    return &span->world->bodies[span->group->bodies[span->island->body + i]];
+}
+
 /// Whether the velocities of the island's bodies are finite, and whether their places are; takes an
 /// island back that is not, or that no method can solve, for the rest of the step; and at its end
 /// freezes the bodies that are to blame, and those that were moved out of the range of numbers.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// From contacts and bodies to clusters and places, and back; see pack.h.
+// From contacts and bodies to clusters and places, and back; see layout.h.
 
 #include "world/step/layout.h"
 #include "solve/sweep/cluster_law.h"

@@ -175,7 +175,7 @@ static cairn_status begin(lean* all, const cairn_span* span)
     if (arena->failed || (!all->joints && !none))
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < island->body_count; i++)
-        all->bodies[i] = body_of(&span->world->bodies[span->group->bodies[island->body + i]], true);
+        all->bodies[i] = body_of(cairn_span_body(span, i), true);
     all->bodies[island->body_count] = (cairn_lean_body){0};
     all->place_count = island->body_count + 1;
 
@@ -218,7 +218,7 @@ static void kick(lean* all)
 {
     const cairn_span* span = all->span;
     for (int i = 0; i < all->body_count; i++) {
-        const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        const cairn_body* body = cairn_span_body(span, i);
         cairn_lean_body* own = &all->bodies[i];
         cairn_vec3 pull =
             cairn_add_scaled(cairn_scale(body->gravity_scale, span->world->def.gravity),

@@ -36,7 +36,7 @@ static bool slow(const cairn_span* span, bool single)
         speed = fmin(speed, span->world->def.restitution_speed);
     const double limit = speed * speed;
     for (int i = 0; i < span->island->body_count; i++) {
-        const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        const cairn_body* body = cairn_span_body(span, i);
         if (cairn_dot(body->v, body->v) > limit || cairn_dot(body->w, body->w) > limit)
             return false;
     }
@@ -56,7 +56,7 @@ static bool stays(const cairn_span* span, const double* velocity)
 {
     for (int i = 0; i < span->island->body_count; i++) {
         const double* v = velocity + 6 * (ptrdiff_t)i;
-        const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        const cairn_body* body = cairn_span_body(span, i);
         double turn = fmax(body->radius, 0.1) * cairn_norm(cairn_vec(v[3], v[4], v[5]));
         if (!(cairn_norm(cairn_vec(v[0], v[1], v[2])) + turn <= moving_speed))
             return false;
@@ -107,7 +107,7 @@ static void settle(const cairn_span* span)
 {
     const double limit = still_speed * still_speed;
     for (int i = 0; i < span->island->body_count && span->island->rested; i++) {
-        cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
+        cairn_body* body = cairn_span_body(span, i);
         if (cairn_dot(body->v, body->v) < limit && cairn_dot(body->w, body->w) < limit)
             body->v = body->w = cairn_vec(0.0, 0.0, 0.0);
     }

@@ -186,7 +186,7 @@ static cairn_status assemble(loads* own, double dt)
     if (arena->failed)
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < island->body_count; i++) {
-        const cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];
+        const cairn_body* body = cairn_span_body(span, i);
         own->problem.bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
     }
     for (int c = 0; c < island->touch_count; c++) {

@@ -13,11 +13,6 @@ bool cairn_single_exact(const cairn_judged* judged)
     return judged->residual <= cairn_one_body_exact * judged->scale;
 }
 
-static cairn_touch* touch_of(const cairn_span* span, int c)
-{
-    return &span->world->touches[span->group->touches[span->island->touch + c]];
-}
-
 // the contacts that take part, for Newton's steps; `index` tells which contact of the island each is
 static int read_contacts(cairn_one_body_contact* contacts, int* index, const cairn_span* span,
                          const cairn_contact_place* placed, int slot)
@@ -25,7 +20,7 @@ static int read_contacts(cairn_one_body_contact* contacts, int* index, const cai
     const cairn_body* body = &span->world->bodies[slot];
     int count = 0;
     for (int c = 0; c < span->island->touch_count; c++) {
-        const cairn_touch* touch = touch_of(span, c);
+        const cairn_touch* touch = cairn_span_touch(span, c);
         if (cairn_is_out(&placed[c]))
             continue;
         bool is_b = touch->b == slot;
@@ -50,7 +45,7 @@ static int read_contacts(cairn_one_body_contact* contacts, int* index, const cai
 static void warm_up(const cairn_span* span, cairn_vec3* old, double* spans)
 {
     for (int c = 0; c < span->island->touch_count; c++) {
-        cairn_touch* touch = touch_of(span, c);
+        cairn_touch* touch = cairn_span_touch(span, c);
         old[c] = touch->impulse;
         spans[c] = touch->span;
         touch->impulse = cairn_scale(cairn_touch_warmth(touch, span->kick), touch->impulse);
@@ -99,14 +94,14 @@ cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bo
         if (k == span->budget || !cairn_one_body_step(contacts, parts, &mass, judged->velocity))
             break;
         for (int i = 0; i < parts; i++)
-            touch_of(span, index[i])->impulse = contacts[i].impulse;
+            cairn_span_touch(span, index[i])->impulse = contacts[i].impulse;
         cairn_arena_release(span->arena, mark);
     }
 
     // it did not arrive
     for (size_t c = 0; c < count; c++) {
-        touch_of(span, (int)c)->impulse = old[c];
-        touch_of(span, (int)c)->span = spans[c];
+        cairn_span_touch(span, (int)c)->impulse = old[c];
+        cairn_span_touch(span, (int)c)->span = spans[c];
     }
     return CAIRN_OK;
 }

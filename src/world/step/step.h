@@ -13,12 +13,6 @@ typedef cairn_status (*cairn_island_function)(const cairn_span* span);
 typedef cairn_status (*cairn_solve_function)(const cairn_span* span, cairn_judged* judged,
                                              bool* solved);
 
-/// A contact of the island.
-static inline cairn_touch* cairn_span_touch(const cairn_span* span, int c)
-{
-    return &span->world->touches[span->group->touches[span->island->touch + c]];
-}
-
 /// Tries to leave the island as it stands: `rested` says whether it does.
 cairn_status cairn_island_rest(const cairn_span* span);
 

@@ -202,7 +202,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 
 // ---------------------------------------------------------------- positions
 
-// The normal-only problem of stabilize.c with the gaps of the new places; arms and diagonal are
+// The normal-only problem of position.c with the gaps of the new places; arms and diagonal are
 // still those of the substep, which a turn by h ω changes little, unless contacts were found anew.
 
 // nothing has moved or been pushed yet

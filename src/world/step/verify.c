@@ -21,7 +21,7 @@ static void velocities(double* v, const cairn_span* span, const cairn_contact_pl
     const cairn_island* island = span->island;
     const int* local = span->group->local;
     for (int c = 0; c < island->touch_count; c++) {
-        const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
+        const cairn_touch* touch = cairn_span_touch(span, c);
         double warmth = cairn_touch_warmth(touch, span->kick), spin = warmth * touch->spin_impulse;
         cairn_vec3 P = cairn_scale(warmth, touch->impulse);
         if (cairn_is_out(&placed[c]))
@@ -135,7 +135,6 @@ static double violation(const cairn_span* span, const cairn_touch* touch,
 
 cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, double limit)
 {
-    cairn_world* world = span->world;
     const cairn_island* island = span->island;
     double* v = CAIRN_TAKE_ZEROED(span->arena, double, 6 * (size_t)island->body_count);
     const cairn_contact_place* placed = span->placed ? span->placed : cairn_island_place(span);
@@ -144,7 +143,7 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, d
     velocities(v, span, placed);
     *judged = (cairn_judged){.velocity = v, .placed = placed};
     for (int c = 0; c < island->touch_count && judged->residual <= limit; c++) {
-        const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
+        const cairn_touch* touch = cairn_span_touch(span, c);
         if (!cairn_is_out(&placed[c]))
             judged->residual = cairn_worst(judged->residual,
                                            violation(span, touch, &placed[c], v, &judged->scale));
@@ -156,7 +155,7 @@ void cairn_island_accept(const cairn_span* span, const cairn_judged* judged)
 {
     const cairn_island* island = span->island;
     for (int c = 0; c < island->touch_count; c++) {
-        cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
+        cairn_touch* touch = cairn_span_touch(span, c);
         double warmth = cairn_touch_warmth(touch, span->kick), spin = warmth * touch->spin_impulse;
         cairn_vec3 P = cairn_scale(warmth, touch->impulse);
         if (cairn_is_out(&judged->placed[c]))
@@ -164,7 +163,7 @@ void cairn_island_accept(const cairn_span* span, const cairn_judged* judged)
         cairn_touch_keep(touch, P, spin, span->kick);
     }
     for (int i = 0; i < island->body_count; i++) {
-        cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];
+        cairn_body* body = cairn_span_body(span, i);
         if (!cairn_body_active(body))
             continue;
         const double* v = judged->velocity + 6 * (ptrdiff_t)i;
