@@ -70,6 +70,8 @@ static void block_state(const measure* m, int c, double* v, double* diagonal)
         double softness = problem->compliance ? problem->compliance[row] : 0.0;
         v[i] = problem->b[row] + softness * m->lambda[row];
         diagonal[i] = softness;
+
+        // v_i = b_i + j_i M^-1 J^T λ, A_ii = j_i M^-1 j_i^T
         if (problem->A)
             continue;
         int body[2] = {block->body_a, block->body_b};
@@ -83,6 +85,8 @@ static void block_state(const measure* m, int c, double* v, double* diagonal)
             diagonal[i] += cairn_dot6(j[side], x);
         }
     }
+
+    // or by an explicit A
     if (!problem->A)
         return;
     const cairn_block_matrix* A = problem->A;

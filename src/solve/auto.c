@@ -304,6 +304,8 @@ static cairn_status solve_part(cairn_job* job, const cairn_islands* islands, int
         cairn_problem_part(&part, &row_of, job->problem, islands->block + begin, count, job->arena);
     if (status != CAIRN_OK)
         return status;
+
+    // a job of its own, with its share of tolerance and work
     cairn_solve_def def = *job->def;
     cairn_report report = {0};
     cairn_job sub = {.problem = &part,
@@ -319,6 +321,8 @@ static cairn_status solve_part(cairn_job* job, const cairn_islands* islands, int
     sub.lambda = CAIRN_TAKE(job->arena, double, part.row_count);
     if (job->arena->failed || cairn_delassus_prepare(&sub.A, &part, job->arena) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
+
+    // from its rows of the whole, and back
     for (int r = 0; r < part.row_count; r++)
         sub.lambda[r] = job->lambda[row_of[r]];
     status = solve_island(&sub, error);
@@ -327,6 +331,8 @@ static cairn_status solve_part(cairn_job* job, const cairn_islands* islands, int
         if (def.ray)
             job->def->ray[row_of[r]] = def.ray[r];
     }
+
+    // work that was used up is no matter of time
     if (report.outcome == CAIRN_OUTCOME_TIME_LIMIT && cairn_stop_exhausted(&sub.stop))
         report.outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     add_report(job->report, &report, i == 0);

@@ -435,6 +435,8 @@ bool cairn_exact_ipm(cairn_exact* exact, double* r, bool slips)
     int count = count_cones(&exact->cells);
     if (count <= 0)
         return false;
+
+    // scratch of the exact method serves as that of the interior point
     interior in = {.exact = exact,
                    .slips = slips,
                    .cones = CAIRN_TAKE(arena, cone, count),
@@ -447,13 +449,15 @@ bool cairn_exact_ipm(cairn_exact* exact, double* r, bool slips)
                    .fix = exact->scratch[5]};
     if (!in.cones)
         return false;
+
+    // from well inside of the cones
     memset(in.d0, 0, exact->size * sizeof(double));
     list_cones(&in);
     start(&in);
     double best = cairn_exact_measure(exact, in.x);
     memcpy(r, in.x, exact->size * sizeof(double));
-    double last = best;
-    int idle = 0;
+
+    // until it is good enough or stalls; the best iterate is kept
     for (int k = 0; k < most_iterations; k++) {
         if (cairn_exact_stop(exact))
             break;
@@ -473,6 +477,7 @@ bool cairn_exact_ipm(cairn_exact* exact, double* r, bool slips)
         if ((slips && error <= good_enough) || (!slips && idle >= 2) || alpha < stalled_step)
             break;
     }
+
     cairn_arena_release(arena, here);
     return true;
 }

@@ -74,6 +74,8 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged, const 
     double* free = CAIRN_TAKE(arena, double, 6 * (size_t)problem.body_count);
     if (status != CAIRN_OK || arena->failed)
         return CAIRN_NO_MEMORY;
+
+    // what statics starts from: free velocities and gaps
     const cairn_island* island = span->island;
     judged->scale = cairn_largest(problem.b, problem.row_count);
     for (int c = 0; c < problem.block_count; c++)
@@ -86,6 +88,8 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged, const 
     status = cairn_statics_attempt(lambda, &judged->residual, &problem, &input, arena);
     if (status != CAIRN_OK || !at_rest(judged, span, false))
         return status;
+
+    // forces that balance are taken where the bodies stay
     double* after = CAIRN_TAKE(arena, double, 6 * (size_t)problem.body_count);
     if (!after)
         return CAIRN_NO_MEMORY;

@@ -20,6 +20,8 @@ static void velocities(double* v, const cairn_span* span, const cairn_contact_pl
     const cairn_world* world = span->world;
     const cairn_island* island = span->island;
     const int* local = span->group->local;
+
+    // momentum that each contact gives to its two bodies
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = cairn_span_touch(span, c);
         double warmth = cairn_touch_warmth(touch, span->kick), spin = warmth * touch->spin_impulse;
@@ -43,6 +45,8 @@ static void velocities(double* v, const cairn_span* span, const cairn_contact_pl
             m[5] += L.z;
         }
     }
+
+    // v = v* + M^-1 m
     for (int i = 0; i < island->body_count; i++) {
         int slot = span->group->bodies[island->body + i];
         const cairn_body* body = &world->bodies[slot];
