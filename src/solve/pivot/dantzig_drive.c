@@ -8,7 +8,12 @@
 //     driver that must come to rest  K x = -a_F on its rows, 0 on the others,
 //
 // goes along it to the first event (a force at its bound, an open row that closes, friction at its
-// limit, slip that stops, the driver's goal) and changes one state there.
+// limit, slip that stops, the driver's goal),
+//
+//     s = min { (lo_i - f_i)/Δf_i, (hi_i - f_i)/Δf_i on clamped rows;  -a_i/Δa_i on open ones;
+//               the root of |f_F + s Δf_F| = μ (f_N + s Δf_N);  ... },
+//
+// and changes one state there.
 //
 // The friction of a group is driven as a vector: its rows join the clamped ones with -a_F as their
 // rate, so that a_F shrinks along itself and f_F opposes it when it started from nothing. This

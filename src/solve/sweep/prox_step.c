@@ -5,10 +5,11 @@
 //
 //     λ_N = max(0, λ_N - r_N v_N),      λ_F = P_F(λ_N)(λ_F - R_F v_F).
 //
-// It is maximum dissipation only if R_F is one number, or if the projection P is taken in the norm
-// of R_F^-1: with a diagonal or a full R_F and the Euclidean projection, sliding contacts end with
-// -R_F v_F in the normal cone instead of -v_F, that is with a wrong direction of slip. The
-// published `local` and `blocked` are kept for comparison alone.
+// Published steps: `global` one r for all rows, `local` R = diag(1/A_ii), `blocked` r_N = 1/A_NN and
+// R_F = A_FF^-1. The fixed point is maximum dissipation only if R_F is one number, or if the
+// projection P is taken in the norm of R_F^-1: with a diagonal or a full R_F and the Euclidean
+// projection, sliding contacts end with -R_F v_F in the normal cone instead of -v_F, that is with a
+// wrong direction of slip. The published `local` and `blocked` are kept for comparison alone.
 //
 // The two right strategies take the normal first and the friction at the velocity that it leaves,
 // v_F + A_FN Δ_N, and measure spin at an arm; the published ones take all rows at once, in the
