@@ -28,7 +28,7 @@ typedef struct cairn_island_kind {
 } cairn_island_kind;
 
 /// The form in which an island is solved: in the arrays of the step, or as a problem.
-typedef enum cairn_way {
+typedef enum cairn_solve_way {
     CAIRN_WAY_WARM,     ///< the impulses of the last step
     CAIRN_WAY_STATICS,  ///< the forces of a pile at rest, from the top down
     CAIRN_WAY_MARCH,    ///< a few sweeps for each of many small steps
@@ -38,11 +38,11 @@ typedef enum cairn_way {
     CAIRN_WAY_JOINTED,  ///< sweeps over contacts with the joints eliminated
     CAIRN_WAY_PROBLEM,  ///< the front door on the assembled problem
     CAIRN_WAY_METHOD    ///< a method of the table in methods.c
-} cairn_way;
+} cairn_solve_way;
 
 typedef struct cairn_choice {
     bool (*applies)(const cairn_island_kind* kind);
-    cairn_way way;
+    cairn_solve_way way;
     const char* method; ///< what reports call it
     int budget;         ///< iterations at most; 0: as many as the caller allows
 } cairn_choice;
