@@ -172,6 +172,8 @@ static cairn_status read_sizes(reader* in)
         return status;
     in->rows = (int)rows;
     in->columns = (int)columns;
+
+    // sizes that the kind allows and that fit into memory
     if (in->kind != GENERAL && rows != columns)
         return cairn_fail(
             in->error, CAIRN_BAD_INPUT,

@@ -264,6 +264,8 @@ static cairn_vec3 rims_step(const barrel* a, const barrel* b, const deepest* at)
     double ka, kb;
     cairn_vec3 w = cairn_add(rim_point(a, m, &ta, &ka), rim_point(b, m, &tb, &kb));
     w = cairn_sub(w, cairn_sub(a->c, b->c));
+
+    // gradient and Hessian of the gap in the plane across m: each rim bends along its own tangent
     cairn_tangents(m, &t, &s);
     double g[2] = {cairn_dot(w, t), cairn_dot(w, s)};
     double pa[2] = {cairn_dot(ta, t), cairn_dot(ta, s)},
@@ -276,6 +278,8 @@ static cairn_vec3 rims_step(const barrel* a, const barrel* b, const deepest* at)
     double raise = fmax(0.0, 0.01 * (fabs(mean) + spread) - (mean - spread));
     hxx += raise;
     hyy += raise;
+
+    // the step -H^-1 g, half a radian at most
     double det = hxx * hyy - hxy * hxy;
     if (!(det > 0.0))
         return cairn_vec(0.0, 0.0, 0.0);

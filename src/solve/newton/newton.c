@@ -52,6 +52,8 @@ cairn_status cairn_newton_prepare(cairn_newton* newton, const cairn_cells* cells
     int width = plan->body_space ? 3 : cells->width;
     int size = plan->iterated ? CAIRN_KRYLOV_BLOCK : 4 * width;
     ptrdiff_t blocks = plan->begin[plan->n];
+
+    // numbers of the cells and of K; W is formed where K needs it and nobody has it yet
     newton->local = CAIRN_TAKE(arena, cairn_newton_cell, cells->count);
     newton->open = CAIRN_TAKE_ZEROED(arena, bool, cells->count);
     newton->K = CAIRN_TAKE(arena, double, size* blocks);
@@ -65,6 +67,8 @@ cairn_status cairn_newton_prepare(cairn_newton* newton, const cairn_cells* cells
     } else {
         newton->W = cells->W;
     }
+
+    // complete factors, or an iteration with incomplete ones
     status = plan->iterated ? cairn_krylov_prepare(&newton->krylov, plan->n, plan->begin,
                                                    plan->column, newton->K, arena)
                             : cairn_block_lu_prepare(&newton->lu, &plan->pattern, width, arena);
@@ -98,6 +102,8 @@ CAIRN_INLINE cairn_double4 apply(const double* A, const double* x, int width)
 static void solve_contacts(cairn_newton* newton, double* dr, const double* d0, const double* rhs)
 {
     const cairn_cells* cells = newton->cells;
+
+    // K ξ = rhs - V_l^T W d0
     cairn_cells_product(cells, newton->y, d0, newton->w);
     for (int c = 0; c < cells->count; c++) {
         ptrdiff_t at = stride * (ptrdiff_t)c;
@@ -105,6 +111,8 @@ static void solve_contacts(cairn_newton* newton, double* dr, const double* d0, c
                                   apply(newton->local[c].Vt, newton->y + at, cells->width));
     }
     cairn_block_lu_solve(&newton->lu, dr);
+
+    // dr = d0 + V ξ
     for (int c = 0; c < cells->count; c++) {
         ptrdiff_t at = stride * (ptrdiff_t)c;
         cairn_double4 d = cairn_load4(d0 + at);

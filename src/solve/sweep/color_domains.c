@@ -152,15 +152,21 @@ bool cairn_color_domains(cairn_domains* domains, const cairn_problem* problem, c
     uint32_t* used = CAIRN_TAKE_ZEROED(arena, uint32_t, problem->body_count);
     if (arena->failed || (!small && !take_graph(&g, problem, count, arena)))
         return false;
+
+    // bodies that blocks join are near each other
     if (!small) {
         connect(&g, blocks, count);
         domains->count = divide(&g);
     }
+
+    // one run for each color of each domain, at most
     domains->first_run = CAIRN_TAKE_ZEROED(arena, int, domains->count + 1);
     domains->begin =
         CAIRN_TAKE_ZEROED(arena, int, (ptrdiff_t)domains->count* cairn_most_colors + 1);
     if (arena->failed)
         return false;
+
+    // blocks inside of a domain, by color; the others are left over
     for (int i = 0; i < count; i++) {
         const cairn_block* block = &problem->blocks[blocks[i]];
         int domain = small ? -1 : domain_of(&g, block), color = cairn_most_colors;
