@@ -384,33 +384,33 @@ static void bounce(lean* all)
     }
 }
 
-// m/s: by how much a contact misses its law
+// m/s: by how much a contact misses its law; spin is measured at an arm
 static double miss_of(const lean* all, const lean_contact* c)
 {
     const cairn_lean_body *a = &all->bodies[c->a], *b = &all->bodies[c->b];
     cairn_friction friction = cairn_touch_friction(c->touch);
-    cairn_vec3 u = slip_of(c, a, b);
-    double arm = cairn_spin_arm(&friction), diagonal = 0.0, f[3];
+    double mu[3] = {c->touch->mu[0], c->touch->mu[1], c->touch->mu[0]}, diagonal = 0.0;
     for (int k = 0; k < 3; k++)
         diagonal += over(c->mass[k]) / 3.0;
-    double inverse = over(diagonal);
 
-    // the normal, then friction
-    double v_n = cairn_dot(c->n, u) + fmax(c->gap, 0.0) / all->h;
-    double F = c->lambda[0] - fmax(0.0, c->lambda[0] - inverse * v_n), sum = F * F;
-    const double slip[3] = {cairn_dot(c->t[0], u), cairn_dot(c->t[1], u),
-                            arm * cairn_dot(c->n, cairn_sub(b->w, a->w))};
-    double own[3] = {c->lambda[1], c->lambda[2], c->lambda[3] / arm};
-    for (int k = 0; k < c->rows - 1; k++)
-        f[k] = own[k] - inverse * slip[k];
-    if (c->rows == 4)
-        f[2] *= arm;
-    cairn_friction_project(f, c->rows, &friction, c->lambda[0]);
-    if (c->rows == 4)
-        f[2] /= arm;
-    for (int k = 0; k < c->rows - 1; k++)
-        sum += (own[k] - f[k]) * (own[k] - f[k]);
-    return diagonal * sqrt(sum);
+    // the natural map in the frame of the contact
+    cairn_vec3 u = slip_of(c, a, b);
+    cairn_natural map = {.lambda_n = c->lambda[0],
+                         .v_n = cairn_dot(c->n, u) + fmax(c->gap, 0.0) / all->h,
+                         .mu = mu[0],
+                         .over = over(diagonal)};
+    for (int k = 0; k < 2 && c->rows > 1; k++) {
+        map.lambda_t[k] = c->lambda[1 + k];
+        map.v_t[k] = cairn_dot(c->t[k], u);
+    }
+    if (c->rows == 4) {
+        double arm = cairn_spin_arm(&friction);
+        mu[2] = cairn_spin_axis(&friction);
+        map.lambda_t[2] = c->lambda[3] / arm;
+        map.v_t[2] = arm * cairn_dot(c->n, cairn_sub(b->w, a->w));
+    }
+    double normal = natural_normal(&map);
+    return diagonal * sqrt(normal * normal + natural_slip_law(&map, mu));
 }
 
 static void store(const lean* all)
