@@ -126,6 +126,8 @@ cairn_status cairn_problem_explicit(const cairn_problem* problem, cairn_problem*
     cairn_status status = check_form(problem, error);
     if (status != CAIRN_OK)
         return status;
+
+    // three rows for each contact, whatever it had
     int n = problem->block_count;
     cairn_arena arena = {0};
     cairn_problem out = {.space = problem->space, .block_count = n, .row_count = 3 * n};
@@ -135,6 +137,8 @@ cairn_status cairn_problem_explicit(const cairn_problem* problem, cairn_problem*
     out.A = calloc(1, sizeof(cairn_block_matrix));
     bool done = out.blocks && out.b && out.A && (out.warm || !problem->warm) &&
                 form_matrix(out.A, problem, &arena);
+
+    // bodies are gone: A has all that is needed of them
     for (int c = 0; done && c < n; c++) {
         const cairn_block* block = &problem->blocks[c];
         out.blocks[c] = *block;
@@ -149,6 +153,7 @@ cairn_status cairn_problem_explicit(const cairn_problem* problem, cairn_problem*
                 out.warm[3 * c + i] = problem->warm[block->row + i];
         }
     }
+
     cairn_arena_destroy(&arena);
     if (!done) {
         cairn_problem_destroy(&out);

@@ -339,6 +339,8 @@ cairn_status cairn_solve(const cairn_problem* problem, const cairn_solve_def* de
     cairn_arena own = {0};
     cairn_arena* arena = def->workspace ? &def->workspace->arena : &own;
     cairn_arena_reset(arena);
+
+    // the job, with its clock and its work
     cairn_report out = {.tolerance = def->tolerance,
                         .facets = def->facets,
                         .multiplicity = CAIRN_MULTIPLICITY_UNKNOWN};
@@ -351,6 +353,8 @@ cairn_status cairn_solve(const cairn_problem* problem, const cairn_solve_def* de
     double spent = 0.0;
     job.stop.spent = &spent;
     job.stop.most = def->max_work > 0.0 ? def->max_work : INFINITY;
+
+    // a failed call changes nothing
     status = run(&job, lambda, error);
     cairn_arena_destroy(&own);
     out.seconds = cairn_clock() - started;

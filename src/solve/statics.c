@@ -200,6 +200,8 @@ static bool split(pile* p, int body, const int* below, int count, const double* 
                     K[6 * a + b] += weight * g[a] * g[b];
         }
     }
+
+    // K x = impulse, made regular where contacts leave a motion free
     for (int a = 0; a < 6; a++)
         trace += K[7 * a];
     for (int a = 0; a < 6; a++)
@@ -208,6 +210,8 @@ static bool split(pile* p, int body, const int* below, int count, const double* 
     if (!cholesky6(K))
         return false;
     solve6(K, x);
+
+    // λ = weight g·x
     for (int k = 0; k < count; k++) {
         const cairn_block* block = &p->problem->blocks[below[k]];
         for (int i = 0; i < block->row_count; i++) {
@@ -255,12 +259,16 @@ static void settle(pile* p, int body)
     int* below = p->below;
     int count = 0;
     needed_impulse(impulse, &problem->bodies[body], p->velocity + 6 * (ptrdiff_t)body);
+
+    // the closed contacts with what is below
     for (int k = p->begin[body]; k < p->begin[body + 1]; k++) {
         const cairn_block* block = &problem->blocks[p->contact[k]];
         int other = block->body_a == body ? block->body_b : block->body_a;
         if (closed(p, p->contact[k]) && level_of(p, other) < p->level[body])
             below[count++] = p->contact[k];
     }
+
+    // contacts that would have to pull are left out, and the rest bears all
     for (int attempt = 0; attempt < most_splits && count > 0; attempt++) {
         int kept = 0;
         if (!split(p, body, below, count, impulse))
@@ -276,6 +284,8 @@ static void settle(pile* p, int body)
             break;
         count = kept;
     }
+
+    // within the limits of friction; the bodies below feel it
     for (int k = 0; k < count; k++) {
         const cairn_block* block = &problem->blocks[below[k]];
         double* lambda = p->lambda + block->row;

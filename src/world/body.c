@@ -299,6 +299,8 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
                        .belt = def->belt,
                        .sleepless = def->sleepless,
                        .user = def->user};
+
+    // mass and frames
     status = check_def(def, error);
     unit.pose.q = cairn_quat_normalize(unit.pose.q);
     unit.shape_offset.q = cairn_quat_normalize(unit.shape_offset.q);
@@ -306,6 +308,8 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
         status = cairn_body_weigh(&body, def, error);
     if (status != CAIRN_OK)
         return status;
+
+    // what only some bodies have
     if (def->type != CAIRN_BODY_DYNAMIC && body.mass == 0.0 && !def->parts)
         body.mass = cairn_body_mass_of(def);
     if (def->shape)
@@ -318,6 +322,8 @@ cairn_status cairn_world_add_body(cairn_world* world, const cairn_body_def* give
 
     if (!reserve_body(world) || !add_proxy(world, &body))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for another body");
+
+    // from here on nothing can fail
     int index = take_slot(world);
     body.generation = world->bodies[index].generation + 1;
     world->bodies[index] = body;

@@ -413,6 +413,8 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
     status = check_def(def, error);
     if (status != CAIRN_OK)
         return status;
+
+    // two bodies, or one and the world
     cairn_body* b = cairn_world_body(world, def->body_b, error);
     cairn_body* a = NULL;
     if (!b)
@@ -421,6 +423,8 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         return CAIRN_BAD_INPUT;
     if (a == b)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the joint's two bodies are the same");
+
+    // the joint in the principal frames of its bodies
     cairn_link link = {
         .alive = true,
         .kind = def->kind,
@@ -453,6 +457,8 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         .user = def->user};
     cairn_link_start_surface(&link, world);
     link.length = link.turns = cairn_link_where(world, &link).coordinate;
+
+    // memory first: from there on nothing can fail
     bool breakable = link.break_force > 0.0 || link.break_torque > 0.0;
     if ((breakable && !cairn_world_alerts(world)) || !reserve_link(world) ||
         (!link.collide && !exclude(world, &link, true)))

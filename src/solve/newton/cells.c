@@ -229,6 +229,8 @@ cairn_status cairn_cells_prepare(cairn_cells* cells, const cairn_job* job)
     *cells = (cairn_cells){.problem = problem};
     if (check_support(cells) != CAIRN_OK)
         return CAIRN_NOT_SUPPORTED;
+
+    // room
     int* moving = problem->A ? NULL : CAIRN_TAKE(arena, int, problem->body_count);
     cells->cell = CAIRN_TAKE(arena, cairn_cell, cells->count);
     cells->q = CAIRN_TAKE_ZEROED(arena, double, stride*(ptrdiff_t)cells->count);
@@ -254,13 +256,18 @@ cairn_status cairn_cells_prepare(cairn_cells* cells, const cairn_job* job)
         for (int i = 0; i < block->row_count; i++)
             cells->diagonal_of_rows[block->row + i] = D[(block->row_count + 1) * i];
     }
+
     cells->plain = true;
     make_cells(cells, moving);
+
+    // what errors are relative to
     for (int i = 0; i < problem->row_count; i++) {
         cells->speed = fmax(cells->speed, fabs(problem->b[i]));
         cells->length += problem->b[i] * problem->b[i];
     }
     cells->length = sqrt(cells->length);
+
+    // everything in the units of the cells
     scale_vectors(cells);
     if (problem->A)
         scale_matrix(cells);

@@ -501,6 +501,7 @@ cairn_dantzig_result cairn_dantzig_drive(cairn_dantzig* d, cairn_dantzig_drive_k
         drive.group = &d->groups[target];
     if (kind == CAIRN_DANTZIG_DRIVE_STICK)
         stick(d, drive.group);
+
     int most = 50 + 20 * d->n;
     d->drives++;
     memset(d->stalls, 0, (size_t)d->n * sizeof(int));
@@ -509,6 +510,8 @@ cairn_dantzig_result cairn_dantzig_drive(cairn_dantzig* d, cairn_dantzig_drive_k
             finish(d, &drive);
             return CAIRN_DANTZIG_DONE;
         }
+
+        // the direction, and the first event along it
         aim(d, &drive);
         event at = find_event(d, &drive);
         bool immovable =
@@ -518,6 +521,8 @@ cairn_dantzig_result cairn_dantzig_drive(cairn_dantzig* d, cairn_dantzig_drive_k
         cairn_stop_spend(&d->job->stop, (double)d->n * (1.0 + d->n / 32.0));
         if (++d->pivots > d->limit || cairn_job_stopped(d->job))
             return CAIRN_DANTZIG_STUCK;
+
+        // go there; a row that comes back at once is given up
         if (at.kind != EVENT_NONE)
             advance(d, at.s);
         if (at.kind == EVENT_GOAL || at.kind == EVENT_NONE) {

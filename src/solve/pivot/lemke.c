@@ -57,6 +57,8 @@ static cairn_status solve_cones(cairn_job* job, double* lambda)
     cones.blocks = CAIRN_TAKE(job->arena, cairn_block, problem->block_count);
     if (!cones.blocks)
         return CAIRN_NO_MEMORY;
+
+    // the inscribed cone or ellipse of each contact
     for (int c = 0; c < problem->block_count; c++) {
         cairn_block* block = &cones.blocks[c];
         *block = problem->blocks[c];
@@ -68,6 +70,8 @@ static cairn_status solve_cones(cairn_job* job, double* lambda)
         else if (f.kind == CAIRN_FRICTION_BOX)
             block->friction.kind = CAIRN_FRICTION_ELLIPSE;
     }
+
+    // a solve of its own within the time of this one
     def.method = "exact";
     def.tolerance = report.tolerance;
     def.fclib = def.warm_start = false;

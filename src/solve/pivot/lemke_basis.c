@@ -30,6 +30,8 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
         pairs += form->items[i].facets > 0 ? form->items[i].facets + 1 : 0;
     size_t size = (size_t)capacity, count = (size_t)n + 1, all = (size_t)pairs + 1;
     *basis = (cairn_lemke_basis){.form = form, .pairs = pairs, .capacity = capacity};
+
+    // pairs, by item: their state, data and covers
     basis->group = CAIRN_TAKE(arena, int, count);
     basis->item_of = CAIRN_TAKE(arena, int, all);
     basis->impulse = CAIRN_TAKE(arena, unsigned char, all);
@@ -38,11 +40,15 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
     basis->lift = CAIRN_TAKE_ZEROED(arena, double, all);
     basis->cover = CAIRN_TAKE_ZEROED(arena, double, all);
     basis->firm = CAIRN_TAKE_ZEROED(arena, unsigned char, count);
+
+    // lists of what is basic
     basis->active = CAIRN_TAKE(arena, int, count);
     basis->theta = CAIRN_TAKE(arena, int, count);
     basis->phi = CAIRN_TAKE(arena, int, all);
     basis->x = CAIRN_TAKE(arena, int, count);
     basis->kappa = CAIRN_TAKE(arena, int, all);
+
+    // the kernel, its order and its factors
     basis->kernel = CAIRN_TAKE(arena, double, size* size);
     basis->order = CAIRN_TAKE(arena, int, size);
     basis->bucket = CAIRN_TAKE(arena, int, count + 1);
@@ -50,6 +56,8 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
     basis->reach = CAIRN_TAKE(arena, int, size);
     basis->swap = CAIRN_TAKE(arena, int, size);
     basis->sorted = CAIRN_TAKE(arena, double, size);
+
+    // inner products that are kept from basis to basis
     basis->gram = CAIRN_TAKE(arena, double, size* size);
     basis->gram_last = CAIRN_TAKE(arena, double, size* size);
     basis->slot = CAIRN_TAKE(arena, int, all);
@@ -59,6 +67,8 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
     basis->right = CAIRN_TAKE(arena, cairn_lemke_span, size);
     basis->star = CAIRN_TAKE(arena, double, 2 * (size_t)form->width * size);
     basis->cover_column = CAIRN_TAKE(arena, double, form->dim + 1);
+
+    // right-hand sides and values
     basis->rhs = CAIRN_TAKE(arena, double, size);
     basis->last = CAIRN_TAKE(arena, double, size);
     basis->p = CAIRN_TAKE(arena, double, form->dim + 1);
@@ -67,6 +77,8 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
     basis->item_slack = CAIRN_TAKE(arena, double, count);
     if (arena->failed)
         return false;
+
+    // normals come first, then the facets and the limit of each item
     for (int i = 0, next = n; i < n; i++) {
         int facets = form->items[i].facets;
         basis->item_of[i] = i;

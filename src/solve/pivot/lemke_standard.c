@@ -171,6 +171,7 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
         cairn_job_note(job, "the whole LCP would have %d pairs, more than %d", size, most_pairs);
         return CAIRN_OK;
     }
+
     cairn_arena_mark mark = cairn_arena_here(job->arena);
     impulse* list = CAIRN_TAKE(job->arena, impulse, size + 1);
     int* limit = CAIRN_TAKE(job->arena, int, n + 1);
@@ -182,6 +183,8 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
     double* theta = CAIRN_TAKE(job->arena, double, 3 * (size_t)n + 1);
     if (job->arena->failed)
         return CAIRN_NO_MEMORY;
+
+    // the whole LCP, and its path
     int count = list_impulses(form, list, limit);
     lcp_form from = {form, form->dense ? form->dense : A, list, count, limit};
     cairn_lcp lcp = {.n = size, .M = M, .q = q};
@@ -189,6 +192,8 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
     attempt->outcome = CAIRN_OUTCOME_TIME_LIMIT;
     if ((form->dense || form_A(A, form, job)) && form_lcp(M, q, size, &from, job))
         status = pivot(attempt, job, &lcp, z, ray);
+
+    // a ray counts where its impulses move nothing
     double* v = CAIRN_TAKE(job->arena, double, form->dim + 1);
     if (!v)
         return CAIRN_NO_MEMORY;
@@ -200,6 +205,8 @@ cairn_status cairn_lemke_try_standard(cairn_lemke_attempt* attempt, cairn_job* j
     if (status == CAIRN_OK && attempt->outcome == CAIRN_OUTCOME_RAY && job->def->ray) {
         status = cairn_lemke_form_impulses(form, job, job->def->ray, theta, theta + n, true);
     }
+
+    // the impulses, even of a path that has not ended
     if (status == CAIRN_OK) {
         read_impulses(form, z, list, count, theta, theta + n);
         status = cairn_lemke_form_impulses(form, job, job->lambda, theta, theta + n, false);

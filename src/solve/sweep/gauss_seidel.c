@@ -49,12 +49,16 @@ cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error)
 
     if (cells.smoothed)
         job->report->law = CAIRN_LAW_COULOMB;
+
+    // from the start values, sweep after sweep
     cairn_cells_load(&cells, r, job->lambda);
     cairn_gauss_seidel_start(&cells, r, w);
     int limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     for (int k = 0;; k++) {
         job->report->iterations = k;
+
+        // now and then: u = W r + q, and what the certificate says of r
         if (k % sweeps_between_checks == 0 || k == limit) {
             cairn_cells_product(&cells, u, r, w);
             for (size_t i = 0; i < n; i++)

@@ -210,6 +210,8 @@ cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error)
     pgs s = {.job = job, .def = def, .law = def->box ? CAIRN_LAW_BOX : CAIRN_LAW_AS_GIVEN};
     s.speed = !def->filter ? -1.0 : def->filter_speed > 0.0 ? def->filter_speed : def->threshold;
     job->report->law = s.law;
+
+    // batches of contacts in vector registers
     cairn_rows rows;
     cairn_batch_loop fast;
     cairn_status status = CAIRN_NO_MEMORY;
@@ -222,6 +224,8 @@ cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error)
         job->report->row_visits = fast.visits;
         return status;
     }
+
+    // or the plain loop over rows
     s.rows = &rows;
     if (!cairn_rows_prepare(&rows, job, def->form, s.law, def->relaxation, s.speed))
         return status;

@@ -43,12 +43,16 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
             job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             break;
         }
+
+        // one sweep, and the change by which it is judged
         memcpy(old, prox->lambda, bytes);
         memcpy(old_w, prox->w, state_bytes);
         cairn_job_spend(job, 1.0);
         double e = cairn_prox_sweep(prox, false);
         job->report->iterations = k + 1;
         cairn_job_trace(job, k + 1, e);
+
+        // a change that grows is undone, with smaller steps from now on
         bool over = e < absolute || fabs(e - last) < relative * last;
         if (!over && !(e <= last)) {
             memcpy(prox->lambda, old, bytes);
@@ -58,6 +62,7 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
             job->report->rollbacks++;
             continue;
         }
+
         last = e;
         if (over) {
             job->report->outcome = CAIRN_OUTCOME_CONVERGED;
