@@ -29,6 +29,7 @@
 // takes those that separate by themselves (b_N > 0) as open.
 
 #include "solve/statics.h"
+#include "linalg/cholesky6.h"
 #include "problem/friction.h"
 #include "problem/mass.h"
 #include "problem/residual.h"
@@ -130,36 +131,6 @@ static int find_levels(pile* p)
     return tail;
 }
 
-// K = L L^T in place (lower triangle); false when it is not positive
-static bool cholesky6(double* K)
-{
-    for (int j = 0; j < 6; j++) {
-        for (int k = 0; k < j; k++)
-            for (int i = j; i < 6; i++)
-                K[6 * i + j] -= K[6 * i + k] * K[6 * j + k];
-        if (!(K[7 * j] > 0.0))
-            return false;
-        double root = sqrt(K[7 * j]);
-        for (int i = j; i < 6; i++)
-            K[6 * i + j] /= root;
-    }
-    return true;
-}
-
-static void solve6(const double* L, double* x)
-{
-    for (int i = 0; i < 6; i++) {
-        for (int k = 0; k < i; k++)
-            x[i] -= L[6 * i + k] * x[k];
-        x[i] /= L[7 * i];
-    }
-    for (int i = 5; i >= 0; i--) {
-        for (int k = i + 1; k < 6; k++)
-            x[i] -= L[6 * k + i] * x[k];
-        x[i] /= L[7 * i];
-    }
-}
-
 // M (0 - v*) of a body, from its inverse mass and inertia
 static void needed_impulse(double* impulse, const cairn_mass* mass, const double* v)
 {
@@ -207,9 +178,9 @@ static bool split(pile* p, int body, const int* below, int count, const double* 
     for (int a = 0; a < 6; a++)
         K[7 * a] += regularization * (K[7 * a] + trace / 6.0);
     memcpy(x, impulse, sizeof x);
-    if (!cholesky6(K))
+    if (!cairn_cholesky6_factor(K, 6, 0.0))
         return false;
-    solve6(K, x);
+    cairn_cholesky6_solve(K, 6, x);
 
     // λ = weight g·x
     for (int k = 0; k < count; k++) {
@@ -455,11 +426,11 @@ static void fit_body(const pile* p, const cairn_row* scaled, int body, double* x
             trace += K[7 * a];
         for (int a = 0; a < 6 && round == 0; a++)
             K[7 * a] += regularization * trace;
-        if (round == 0 && !cholesky6(K))
+        if (round == 0 && !cairn_cholesky6_factor(K, 6, 0.0))
             return;
         if (round == 0)
             memcpy(L, K, sizeof L);
-        solve6(L, rhs);
+        cairn_cholesky6_solve(L, 6, rhs);
         for (int a = 0; a < 6; a++)
             x[6 * (ptrdiff_t)body + a] += rhs[a];
     }

@@ -9,6 +9,7 @@
 //
 // Gravity is an acceleration of the world by -g.
 
+#include "linalg/cholesky6.h"
 #include "problem/six.h"
 #include "world/multibody/multibody.h"
 #include <string.h>
@@ -191,43 +192,6 @@ static void fill_six(double* A, const rigid* r)
     }
 }
 
-// D = L L^T in place, lower; false when it is not positive definite to round-off
-static bool factor_small(double* D, int n)
-{
-    double largest = 0.0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, D[6 * i + i]);
-    for (int j = 0; j < n; j++) {
-        double d = D[6 * j + j];
-        for (int k = 0; k < j; k++)
-            d -= D[6 * j + k] * D[6 * j + k];
-        if (!(d > 1e-15 * largest))
-            return false;
-        D[6 * j + j] = sqrt(d);
-        for (int i = j + 1; i < n; i++) {
-            double s = D[6 * i + j];
-            for (int k = 0; k < j; k++)
-                s -= D[6 * i + k] * D[6 * j + k];
-            D[6 * i + j] = s / D[6 * j + j];
-        }
-    }
-    return true;
-}
-
-static void solve_small(const double* L, int n, double* x)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++)
-            x[i] -= L[6 * i + k] * x[k];
-        x[i] /= L[6 * i + i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++)
-            x[i] -= L[6 * k + i] * x[k];
-        x[i] /= L[6 * i + i];
-    }
-}
-
 // U = IA S, D = S^T U + armature, u = τ - S·F; false when the coordinates move no mass
 static bool eliminate(cairn_multibody* mb, int i, const double* tau)
 {
@@ -244,7 +208,12 @@ static bool eliminate(cairn_multibody* mb, int i, const double* tau)
         for (int l = 0; l < n; l++)
             D[6 * k + l] = cairn_dot6(s[k], mb->U + (ptrdiff_t)6 * (first + l)) +
                            (k == l ? mb->links[i].armature : 0.0);
-    return factor_small(D, n);
+
+    // positive definite to round-off
+    double largest = 0.0;
+    for (int k = 0; k < n; k++)
+        largest = fmax(largest, D[7 * k]);
+    return cairn_cholesky6_factor(D, n, 1e-15 * largest);
 }
 
 // hands IA - U D⁻¹ U^T and F + (...) c + U D⁻¹ u to the parent
@@ -262,7 +231,7 @@ static void hand_on(cairn_multibody* mb, int i)
         double x[6] = {0.0};
         for (int k = 0; k < n; k++)
             x[k] = U[6 * k + col];
-        solve_small(D, n, x);
+        cairn_cholesky6_solve(D, n, x);
         for (int row = 0; row < 6; row++)
             for (int k = 0; k < n; k++)
                 Ia[6 * row + col] -= U[6 * k + row] * x[k];
@@ -271,7 +240,7 @@ static void hand_on(cairn_multibody* mb, int i)
     // the force that is left
     double x[6] = {0.0};
     memcpy(x, mb->u + first, (size_t)n * sizeof *x);
-    solve_small(D, n, x);
+    cairn_cholesky6_solve(D, n, x);
     to_six(c, mb->A[i]);
     to_six(F, mb->F[i]);
     apply_six(Ic, Ia, c);
@@ -324,7 +293,7 @@ cairn_status cairn_multibody_forward(cairn_multibody* mb, const double* q, const
         to_six(six, A);
         for (int k = 0; k < n; k++)
             x[k] = mb->u[first + k] - cairn_dot6(mb->U + (ptrdiff_t)6 * (first + k), six);
-        solve_small(mb->D + (ptrdiff_t)36 * i, n, x);
+        cairn_cholesky6_solve(mb->D + (ptrdiff_t)36 * i, n, x);
         for (int k = 0; k < n; k++) {
             a[first + k] = x[k];
             A = cairn_screw_add(A, x[k], mb->S[first + k]);
