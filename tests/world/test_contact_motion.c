@@ -417,6 +417,66 @@ TEST(edges_that_meet_to_round_off_push_nobody_aside)
 }
 END
 
+// A plate without friction slides over a row of bricks that lie loose on the floor, side by side. They
+// sink and rise by what the solves leave, and are no steps. Its speed at the end.
+static double slide_over_bricks(double side, double density, double speed)
+{
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    cairn_shape brick = cairn_shape_box(cairn_vec(0.5 * side, 0.5 * side, 0.25 * side));
+    cairn_shape plate = cairn_shape_box(cairn_vec(1.5 * side, 1.5 * side, 0.3 * side));
+    add_floor(world, 0.3, 0.0);
+    for (int i = 0; i < 16; i++) {
+        cairn_body_def def = body_of(&brick, 0.3, 0.0);
+        def.pose.p = cairn_vec(side * i, 0.0, 0.25 * side);
+        add(world, &def);
+    }
+    cairn_body_def def = body_of(&plate, 0.0, 0.0);
+    def.density = density;
+    def.pose.p = cairn_vec(2.2 * side, 0.0, 0.8 * side);
+    def.velocity.x = speed;
+    cairn_body_id id = add(world, &def);
+    worlds_run(world, (int)(60.0 * 11.0 * side / speed));
+    double end = worlds_state(world, id).velocity.x;
+    cairn_world_destroy(world);
+    return end;
+}
+
+TEST(a_plate_slides_over_loose_bricks)
+{
+    CHECK_NEAR(slide_over_bricks(0.1, 3000.0, 1.0), 1.0, 0.05);
+    CHECK_NEAR(slide_over_bricks(0.1, 3000.0, 3.0), 3.0, 0.05);
+    CHECK_NEAR(slide_over_bricks(0.2, 1000.0, 3.0), 3.0, 0.05);
+}
+END
+
+// A ball without friction and restitution that meets a step of height s keeps of its velocity what
+// is square to the line from the edge to its center: v_x = v (1 - s/R)². A plate stops.
+TEST(a_step_of_a_millimeter_is_felt)
+{
+    const double rise = 1e-3, v = 8.0, r = 0.2;
+    for (int k = 0; k < 2; k++) {
+        cairn_world* world = world_with(4, cairn_vec(0.0, 0.0, -g));
+        for (int i = 0; i < 2; i++) {
+            cairn_shape box = cairn_shape_box(cairn_vec(2.0, 1.0, 0.5 + 0.5 * i * rise));
+            cairn_body_def def = body_of(&box, 0.0, 0.0);
+            def.type = CAIRN_BODY_STATIC;
+            def.pose.p = cairn_vec(4.0 * i - 2.0, 0.0, 0.5 * i * rise - 0.5);
+            add(world, &def);
+        }
+        cairn_shape ball = cairn_shape_sphere(r),
+                    plate = cairn_shape_box(cairn_vec(0.5, 0.5, 0.05));
+        cairn_body_def def = body_of(k ? &plate : &ball, 0.0, 0.0);
+        def.pose.p = cairn_vec(-1.0, 0.0, k ? 0.05 : r);
+        def.velocity.x = v;
+        cairn_body_id id = add(world, &def);
+        worlds_run(world, 20);
+        double end = worlds_state(world, id).velocity.x, kept = 1.0 - rise / r;
+        CHECK_NEAR(end, k ? 0.0 : v * kept * kept, k ? 0.1 : 1e-6);
+        cairn_world_destroy(world);
+    }
+}
+END
+
 // ---------------------------------------------------------------- impacts
 
 static cairn_body_id add_ball(cairn_world* world, double radius, cairn_vec3 at, cairn_vec3 velocity,
@@ -512,6 +572,6 @@ TESTS(round_bodies_roll_down_a_slope_as_they_should_with_any_number_of_substeps,
       a_box_slides_as_far_as_friction_lets_it, a_projectile_flies_on_its_parabola,
       damping_slows_motion_and_lowers_no_weight, two_surfaces_with_a_grain_are_equals,
       nothing_stumbles_over_the_seams_of_a_flat_floor,
-      edges_that_meet_to_round_off_push_nobody_aside,
-      a_ball_that_is_cut_leaves_along_the_line_of_centers,
+      edges_that_meet_to_round_off_push_nobody_aside, a_plate_slides_over_loose_bricks,
+      a_step_of_a_millimeter_is_felt, a_ball_that_is_cut_leaves_along_the_line_of_centers,
       a_ball_that_misses_another_does_not_touch_it, elastic_balls_in_a_box_keep_their_energy)

@@ -443,9 +443,60 @@ TEST(a_rope_of_beads_holds_as_the_capstan_says)
 }
 END
 
-TESTS(a_chain_that_falls_on_a_floor_stays_whole, a_chain_that_falls_over_a_post_stays_whole,
-      light_links_hold_heavy_loads_that_hit_the_floor, light_links_stand_under_heavy_plates,
-      a_bridge_of_planks_carries_boxes, a_car_rolls_down_a_slope_as_the_closed_form_says,
+// A cube of 1 kg between two jaws on sliders, each pressed by `share` of the force m g/2μ that holds
+// it: below one it slips with g (1 - share). How far it falls in half a second; presses: by forces of
+// the user, by springs, by motors.
+static double fall_between_jaws(int presses, double share, double mu)
+{
+    const double force = 0.5 * share * g / mu, soft = 1000.0; // N, N/m
+    cairn_world* world = make();
+    cairn_body_id jaws[2], cube;
+    cube = add(world, cairn_shape_box(cairn_vec(0.05, 0.05, 0.05)), 1.0, cairn_vec(0.0, 0.0, 0.0),
+               cairn_quat_identity(), mu);
+    for (int i = 0; i < 2; i++) {
+        cairn_vec3 at = cairn_vec(i ? 0.1 : -0.1, 0.0, 0.0);
+        cairn_quat inwards = turn(y_axis, i ? -0.5 * pi : 0.5 * pi);
+        jaws[i] = add(world, cairn_shape_box(cairn_vec(0.05, 0.1, 0.3)), 1.0, at,
+                      cairn_quat_identity(), mu);
+        cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_SLIDER);
+        def.body_b = jaws[i];
+        def.frame_a = (cairn_transform){at, inwards};
+        def.frame_b = (cairn_transform){cairn_vec(0.0, 0.0, 0.0), inwards};
+        def.driven = presses == 2;
+        def.speed = 1.0;
+        def.strength = force;
+        def.stiffness = presses == 1 ? soft : 0.0;
+        def.rest = presses == 1 ? force / soft : 0.0;
+        cairn_joint_id id;
+        CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
+    }
+    for (int k = 0; k < 30; k++) {
+        for (int i = 0; i < 2 && presses == 0; i++)
+            cairn_body_add_force(world, jaws[i], cairn_scale(i ? -force : force, x_axis),
+                                 worlds_state(world, jaws[i]).center, NULL);
+        worlds_run(world, 1);
+    }
+    double fallen = -worlds_state(world, cube).center.z;
+    cairn_world_destroy(world);
+    return fallen;
+}
+
+TEST(what_slips_between_jaws_falls_straight)
+{
+    for (int presses = 0; presses < 3; presses++)
+        for (int k = 0; k < 2; k++) {
+            double mu = k ? 1.0 : 0.3;
+            CHECK_NEAR(fall_between_jaws(presses, 0.9, mu), 0.125 * 0.1 * g, 1e-5);
+            CHECK_NEAR(fall_between_jaws(presses, 0.99, mu), 0.125 * 0.01 * g, 1e-5);
+            CHECK_NEAR(fall_between_jaws(presses, 1.01, mu), 0.0, 1e-5);
+        }
+}
+END
+
+TESTS(what_slips_between_jaws_falls_straight, a_chain_that_falls_on_a_floor_stays_whole,
+      a_chain_that_falls_over_a_post_stays_whole, light_links_hold_heavy_loads_that_hit_the_floor,
+      light_links_stand_under_heavy_plates, a_bridge_of_planks_carries_boxes,
+      a_car_rolls_down_a_slope_as_the_closed_form_says,
       the_work_of_motors_beside_contacts_is_booked,
       wheels_that_spin_dissipate_what_the_motors_do_in_vain,
       a_spring_beside_contacts_is_part_of_the_balance, the_update_error_is_of_second_order,

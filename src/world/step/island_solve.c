@@ -95,18 +95,63 @@ static cairn_outcome outcome_of(const cairn_judged* judged, bool met)
     return met ? CAIRN_OUTCOME_CONVERGED : missed;
 }
 
-// Whether motors of limited strength push against contacts.
-static bool is_driven(const cairn_span* span)
+static bool has_joint(const cairn_span* span, int slot)
+{
+    for (int i = 0; i < span->island->link_count; i++) {
+        const cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
+        if (link->a == slot || link->b == slot)
+            return true;
+    }
+    return false;
+}
+
+// the normal of a contact, towards one of its bodies
+static cairn_vec3 towards(const cairn_touch* touch, int slot)
+{
+    return touch->b == slot ? touch->n : cairn_neg(touch->n);
+}
+
+// Whether a body without joints is between one with joints and another one, which press it from two
+// sides: neither stands on the other.
+static bool grasps(const cairn_span* span)
+{
+    const double opposite = -0.9, level = 0.5; // cosines
+    const cairn_world* world = span->world;
+    cairn_vec3 down = world->def.gravity;
+    double weight = cairn_norm(down);
+    int count = span->island->touch_count;
+    for (int c = 0; c < 2 * count; c++) {
+        const cairn_touch* touch = cairn_span_touch(span, c / 2);
+        int x = c % 2 ? touch->a : touch->b, jaw = c % 2 ? touch->b : touch->a;
+        if (!cairn_body_active(&world->bodies[x]) || !cairn_body_active(&world->bodies[jaw]) ||
+            fabs(cairn_dot(touch->n, down)) > level * weight || has_joint(span, x) ||
+            !has_joint(span, jaw))
+            continue;
+        for (int k = 0; k < count; k++) {
+            const cairn_touch* other = cairn_span_touch(span, k);
+            bool beside = (other->a == x && other->b != jaw) || (other->b == x && other->a != jaw);
+            if (beside && cairn_dot(towards(touch, x), towards(other, x)) < opposite)
+                return true;
+        }
+    }
+    return false;
+}
+
+// Whether the motion depends on how loads are shared. Where motors of limited strength push against
+// contacts a wheel that happens to bear no load would spin; what slips between two jaws would turn
+// about the corner that bears most.
+static bool depends_on_loads(const cairn_span* span)
 {
     const cairn_island* island = span->island;
-    if (island->touch_count == 0 || !cairn_island_is_fine(span) || span->world->tuning.any_forces)
+    if (island->touch_count == 0 || island->link_count == 0 || !cairn_island_is_fine(span) ||
+        span->world->tuning.any_forces)
         return false;
     for (int i = 0; i < island->link_count; i++) {
         const cairn_link* link = &span->world->links[span->group->links[island->link + i]];
         if (link->driven && isfinite(link->strength))
             return true;
     }
-    return false;
+    return grasps(span);
 }
 
 // the island's problem as it is assembled, and what its answer is measured by
@@ -172,7 +217,7 @@ static cairn_status solve_assembled(const cairn_span* span, cairn_island_kind* k
     // what only the problem tells of its kind
     if (cairn_island_may_be_squeezed(span))
         status = cairn_problem_soften(&own.problem, span->arena, &kind->squeezed);
-    kind->driven = is_driven(span);
+    kind->driven = depends_on_loads(span);
     bool solved = false;
     for (const cairn_choice* choice = NULL; status == CAIRN_OK && !solved;) {
         choice = cairn_choose(kind, choice);

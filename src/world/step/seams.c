@@ -8,21 +8,23 @@
 //
 //     1 - n·n' >= 1e-7 (polytopes: 0.05)           it is another direction,
 //     max_Y n'·y - n'·p' <= min(0.1 mm, ρ_X (1 - n·n')/4)      Y does not stick out of the plane,
-//     n'·p' - min_X n'·x <= 0.1 mm                 X is above it.
+//     n'·p' - min_X n'·x <= 0.1 mm - gap           X is above it, but for what it has sunk into Z.
 //
 // The row of that contact guards a plane between X and Y, so that the pair needs none. A real step
-// sticks out. A ball on two edges sticks out of the plane of each by ρ (1 - n·n'), whatever the
-// width of the gap. A row guards its plane at one point: what has corners may turn about that point
-// into what lies flush, so that it keeps the contacts whose normals are nearly the same, n' in place of
-// the n of an edge that it just passes. Contacts are tried from the widest gap to the smallest, and only
-// those that stay drop others, so that two never drop each other. What bore a load in the last step is no
+// sticks out. The heights of bricks that lie loose are known to a gap that counts as closed, no
+// better: it takes the place of the 0.1 mm. A ball on two edges sticks out of the plane of each by
+// ρ (1 - n·n'), whatever the width of the gap.
+//
+// A row guards its plane at one point: what has corners may turn about that point into what lies
+// flush, so that it keeps the contacts whose normals are nearly the same, n' in place of the n of an
+// edge that it just passes. Contacts are tried from the widest gap to the smallest, and only those
+// that stay drop others, so that two never drop each other. What bore a load in the last step is no
 // ghost, and what moves slower against each other than a centimeter a second stumbles over nothing.
 
 #include "world/step/seams.h"
 #include "collide/narrow/support.h"
 #include <stdlib.h>
 
-static const double flush = 1e-4;       // m
 static const double round_turn = 1e-7;  // 1 - n·n' of what rolls,
 static const double corner_turn = 0.05; // and of what has corners
 static const double slow = 1e-2;        // m/s
@@ -41,18 +43,20 @@ double cairn_body_reach(const cairn_body* body, int part, cairn_vec3 d)
 }
 
 // Most planes are told apart by the centers: Y sticks out where its center does.
-bool cairn_plane_parts(const cairn_plane* plane, double turn, const cairn_body* x, int part_x,
-                       const cairn_body* y, int part_y)
+bool cairn_plane_parts(const cairn_world* world, const cairn_plane* plane, double turn,
+                       const cairn_body* x, int part_x, const cairn_body* y, int part_y)
 {
     cairn_vec3 n = plane->normal;
     if (cairn_dot(n, cairn_sub(x->x, y->x)) <= 0.0)
         return false;
     bool compound = y->shape.kind == CAIRN_SHAPE_COMPOUND;
-    if (!compound && cairn_dot(n, y->x) - plane->level > flush)
+    if (!compound && cairn_dot(n, y->x) - plane->level > world->touching)
         return false;
+    bool fixed = plane->fixed && y->type == CAIRN_BODY_STATIC;
+    double flush = fixed ? cairn_flush : world->touching;
     double allowed = fmin(flush, 0.25 * x->radius * turn);
     return cairn_body_reach(y, part_y, n) - plane->level <= allowed &&
-           plane->level + cairn_body_reach(x, part_x, cairn_neg(n)) <= flush;
+           plane->level + cairn_body_reach(x, part_x, cairn_neg(n)) <= flush + plane->sunk;
 }
 
 // what the plane of a contact makes of another one
@@ -78,9 +82,10 @@ static verdict separates(const cairn_touch* k, const cairn_touch* c, const cairn
     if (cairn_dot(n, cairn_sub(body_x->x, body_z->x)) <= 0.0)
         return is_none_of_it;
     cairn_reach at = cairn_touch_reach(k, world);
-    cairn_plane plane = {n, cairn_dot(n, cairn_add(body_z->x, k_side ? at.r_a : at.r_b))};
+    cairn_plane plane = {n, cairn_dot(n, cairn_add(body_z->x, k_side ? at.r_a : at.r_b)),
+                         fmax(-at.gap, 0.0), body_z->type == CAIRN_BODY_STATIC};
     int part_x = c_side ? c->part_b : c->part_a, part_y = c_side ? c->part_a : c->part_b;
-    if (!cairn_plane_parts(&plane, turn, body_x, part_x, body_y, part_y))
+    if (!cairn_plane_parts(world, &plane, turn, body_x, part_x, body_y, part_y))
         return is_none_of_it;
     return rolls || turn >= corner_turn ? is_ghost : is_its_plane;
 }
@@ -126,12 +131,66 @@ static bool is_suspect(const cairn_touch* touch, const cairn_world* world)
     return cairn_norm(u) + turn > slow;
 }
 
-bool cairn_touch_is_ghost(cairn_touch* touch, const cairn_world* world)
+// ---------------------------------------------------------------- the contacts of a body
+
+// `which` touches of the world, or all; bodies by their places (-1: none), or their slots
+static bool list_touches(cairn_touch_index* all, cairn_world* world, const int* which, int count,
+                         const int* local, int places)
 {
-    enum { most_touches = 512 }; // more are not looked through for one that is found within a step
-    if (world->touch_count > most_touches || !is_suspect(touch, world))
+    all->first = CAIRN_TAKE_ZEROED(&world->arena, int, (size_t)places + 2);
+    all->touches = CAIRN_TAKE(&world->arena, int, 2 * (size_t)count);
+    all->listed = count;
+    if (world->arena.failed)
         return false;
-    for (int k = 0; k < world->touch_count; k++)
+    int* next = all->first + 1;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int c = 0; c < count; c++) {
+            int index = which ? which[c] : c;
+            const cairn_touch* touch = &world->touches[index];
+            for (int side = 0; side < 2; side++) {
+                int slot = side ? touch->b : touch->a, place = local ? local[slot] : slot;
+                if (place < 0 || !cairn_body_active(&world->bodies[slot]))
+                    continue;
+                if (pass == 0)
+                    next[place + 1]++;
+                else
+                    all->touches[next[place]++] = index;
+            }
+        }
+        for (int i = 0; i < places && pass == 0; i++)
+            next[i + 1] += next[i];
+    }
+    return true;
+}
+
+static bool has_ghost_plane(const cairn_touch_index* all, const cairn_world* world, int place,
+                            cairn_touch* touch)
+{
+    const cairn_touch* last = NULL;
+    for (int i = all->first[place]; i < all->first[place + 1]; i++) {
+        const cairn_touch* k = &world->touches[all->touches[i]];
+
+        // the points of a manifold have one plane
+        bool known = last && !last->gone && same_manifold(k, last);
+        last = k;
+        if (!known && drops(k, touch, world))
+            return true;
+    }
+    return false;
+}
+
+bool cairn_touch_is_ghost(cairn_touch* touch, cairn_world* world, cairn_touch_index* all)
+{
+    if (!is_suspect(touch, world))
+        return false;
+    if (!all->first && !list_touches(all, world, NULL, world->touch_count, NULL, world->body_count))
+        return false;
+    if (has_ghost_plane(all, world, touch->a, touch) ||
+        has_ghost_plane(all, world, touch->b, touch))
+        return true;
+
+    // those that came since
+    for (int k = all->listed; k < world->touch_count; k++)
         if (drops(&world->touches[k], touch, world))
             return true;
     return false;
@@ -150,61 +209,6 @@ static int widest_first(const void* p, const void* q)
     return x->gap > y->gap ? -1 : x->gap < y->gap ? 1 : x->touch - y->touch;
 }
 
-// the contacts of each body of an island: those of place i from first[i] to before first[i + 1]
-typedef struct neighbors {
-    int *first, *touches;
-} neighbors;
-
-static bool list_neighbors(neighbors* all, const cairn_group* group, const cairn_island* island,
-                           cairn_world* world)
-{
-    int count = island->body_count;
-    all->first = CAIRN_TAKE_ZEROED(&world->arena, int, count + 2);
-    all->touches = CAIRN_TAKE(&world->arena, int, 2 * (size_t)island->touch_count);
-    if (world->arena.failed)
-        return false;
-    int* next = all->first + 1;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int c = 0; c < island->touch_count; c++) {
-            int index = group->touches[island->touch + c];
-            const cairn_touch* touch = &world->touches[index];
-            const int places[2] = {group->local[touch->a], group->local[touch->b]};
-            for (int side = 0; side < 2; side++) {
-                if (places[side] < 0)
-                    continue;
-                if (pass == 0)
-                    next[places[side] + 1]++;
-                else
-                    all->touches[next[places[side]]++] = index;
-            }
-        }
-        for (int i = 0; i < count && pass == 0; i++)
-            next[i + 1] += next[i];
-    }
-    return true;
-}
-
-static bool has_ghost_plane(const neighbors* all, const cairn_group* group,
-                            const cairn_world* world, cairn_touch* touch)
-{
-    const int places[2] = {group->local[touch->a], group->local[touch->b]};
-    for (int side = 0; side < 2; side++) {
-        const cairn_touch* last = NULL;
-        if (places[side] < 0)
-            continue;
-        for (int i = all->first[places[side]]; i < all->first[places[side] + 1]; i++) {
-            const cairn_touch* k = &world->touches[all->touches[i]];
-
-            // the points of a manifold have one plane
-            bool known = last && !last->gone && same_manifold(k, last);
-            last = k;
-            if (!known && drops(k, touch, world))
-                return true;
-        }
-    }
-    return false;
-}
-
 // returns how many contacts of an island were dropped; -1: no memory
 static int drop_ghosts(const cairn_group* group, const cairn_island* island, cairn_world* world)
 {
@@ -218,15 +222,19 @@ static int drop_ghosts(const cairn_group* group, const cairn_island* island, cai
         if (is_suspect(touch, world))
             some[count++] = (suspect){touch->gap, index};
     }
-    neighbors all;
+    cairn_touch_index all;
     if (count == 0)
         return 0;
-    if (!list_neighbors(&all, group, island, world))
+    if (!list_touches(&all, world, group->touches + island->touch, island->touch_count,
+                      group->local, island->body_count))
         return -1;
     qsort(some, (size_t)count, sizeof *some, widest_first);
     for (int i = 0; i < count; i++) {
         cairn_touch* touch = &world->touches[some[i].touch];
-        touch->gone = has_ghost_plane(&all, group, world, touch);
+        for (int side = 0; side < 2 && !touch->gone; side++) {
+            int place = group->local[side ? touch->b : touch->a];
+            touch->gone = place >= 0 && has_ghost_plane(&all, world, place, touch);
+        }
         dropped += touch->gone;
     }
     return dropped;

@@ -28,7 +28,6 @@
 #include "world/step/rotation.h"
 #include "world/step/seams.h"
 
-static const double flush = 1e-4; // m: what sticks out of a plane by less does not
 enum { most_guards = 8, most_samples = 16 };
 enum { most_blows = 64, most_pieces = 32, few_pieces = 1, shared_pieces = 16, most_halves = 8 };
 // Distances that all times of impact of a step share (some 20 ms), and what each has in any case: who
@@ -294,6 +293,8 @@ static void list_guards(tracing* job, const cairn_pair* all)
         bool first = a == job->slot;
         g.other = job->touched = first ? b : a;
         g.plane.normal = first ? cairn_neg(g.near.normal) : g.near.normal;
+        g.plane.fixed = job->world->bodies[g.other].type == CAIRN_BODY_STATIC;
+        g.plane.sunk = fmax(-g.near.gap, 0.0);
         g.plane.level = cairn_dot(g.plane.normal, first ? g.near.point_b : g.near.point_a);
         job->guards[job->guard_count++] = g;
     }
@@ -323,7 +324,7 @@ static void find_ghosts(tracing* job, const cairn_pair* all)
                 continue;
             double turn = 1.0 - cairn_dot(g->plane.normal, other->plane.normal);
             g->ghost =
-                cairn_plane_parts(&other->plane, turn, body, part_of(job, g, all, true),
+                cairn_plane_parts(job->world, &other->plane, turn, body, part_of(job, g, all, true),
                                   &job->world->bodies[g->other], part_of(job, g, all, false));
         }
     }
@@ -377,7 +378,7 @@ static bool is_surface_below(const cairn_plane* plane, const cairn_sweep* own,
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet facet = cairn_surface_facet(&other->shape, i);
         for (int k = 0; k < 3; k++)
-            if (cairn_dot(n, facet.corner[k]) - level > flush)
+            if (cairn_dot(n, facet.corner[k]) - level > cairn_flush)
                 return false;
         if (++count > most_triangles)
             return false;
@@ -386,7 +387,8 @@ static bool is_surface_below(const cairn_plane* plane, const cairn_sweep* own,
 }
 
 // whether no part of another body sticks out of a plane between it and the body
-static bool is_below(const cairn_plane* plane, const cairn_body* body, const cairn_body* other)
+static bool is_below(const cairn_world* world, const cairn_plane* plane, const cairn_body* body,
+                     const cairn_body* other)
 {
     enum { most_parts = 64 };
     bool compound = other->shape.kind == CAIRN_SHAPE_COMPOUND;
@@ -394,7 +396,7 @@ static bool is_below(const cairn_plane* plane, const cairn_body* body, const cai
     if (count > most_parts)
         return false;
     for (int part = 0; part < count; part++)
-        if (!cairn_plane_parts(plane, 1.0, body, 0, other, part))
+        if (!cairn_plane_parts(world, plane, 1.0, body, 0, other, part))
             return false;
     return true;
 }
@@ -414,7 +416,7 @@ static bool is_guarded(const tracing* job, int pair, const cairn_pair* all, cons
             continue;
         bool below = !simple && other->shape.kind != CAIRN_SHAPE_COMPOUND && has_pieces(other)
                          ? is_surface_below(&g->plane, own, &body->shape, other)
-                         : simple || is_below(&g->plane, body, other);
+                         : simple || is_below(world, &g->plane, body, other);
         if (below)
             return true;
     }
