@@ -83,7 +83,7 @@ static bool is_large_loose_heap(const cairn_island_kind* k)
 // depends on how loads are shared, which sweeps leave open.
 static bool is_jointed(const cairn_island_kind* k)
 {
-    return is_free(k) && k->contacts > 0 && k->joint_rows > 0 && !k->squeezed && !k->driven;
+    return is_free(k) && k->joint_rows > 0 && !k->squeezed && !k->driven;
 }
 
 static bool is_stepped(const cairn_island_kind* k)

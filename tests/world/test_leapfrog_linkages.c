@@ -361,10 +361,83 @@ TEST(bennetts_linkage_keeps_its_energy)
 }
 END
 
+// ---------------------------------------------------------------- nets
+
+enum { net_side = 8 };
+
+// balls of 1 kg in the plane y = 0 that hang on each other by ball joints, the uppermost on the world;
+// all of a row begin with the same velocity along y. The bodies of the first column are told
+static cairn_world* make_net(int columns, double v, cairn_body_id* column, cairn_joint_id* top)
+{
+    cairn_world* world = make(true);
+    cairn_body_id ids[net_side][net_side];
+    for (int k = 0; k < columns; k++)
+        for (int i = 0; i < net_side; i++) {
+            cairn_body_id above = i > 0 ? ids[k][i - 1] : mechanism_world;
+            ids[k][i] = mechanism_body(world, 1.0, cairn_vec(0.1, 0.1, 0.1),
+                                       at(cairn_vec(k, 0.0, -i), z_axis));
+            cairn_joint_def def = mechanism_joint(world, CAIRN_JOINT_BALL, above, ids[k][i],
+                                                  cairn_vec(k, 0.0, 0.5 - i), z_axis);
+            cairn_joint_id id = mechanism_add(world, &def);
+            if (i == 0)
+                top[k] = id;
+            if (k > 0) {
+                def = mechanism_joint(world, CAIRN_JOINT_BALL, ids[k - 1][i], ids[k][i],
+                                      cairn_vec(k - 0.5, 0.0, -i), z_axis);
+                mechanism_add(world, &def);
+            }
+            set_velocity(world, ids[k][i], cairn_vec(0.0, v * (i + 0.5), 0.0),
+                         cairn_vec(v, 0.0, 0.0));
+            column[i] = ids[0][i];
+        }
+    return world;
+}
+
+// its kicks start from each other's impulses, and what they leave must not pile up
+TEST(a_net_hangs_still_and_its_uppermost_joints_bear_it)
+{
+    cairn_body_id column[net_side];
+    cairn_joint_id top[net_side];
+    cairn_world* world = make_net(net_side, 0.0, column, top);
+    mechanism_run run = mechanism_step(world, CHECK_SLOW_BUILD ? 60 : 600);
+    CHECK_BELOW(run.joint_error, 1e-9);
+    ck_assert_int_eq(run.missed, 0);
+    double sum = 0.0;
+    for (int k = 0; k < net_side; k++) {
+        cairn_joint_state state;
+        CHECK(cairn_joint_get(world, top[k], &state, NULL) == CAIRN_OK);
+        sum += 60.0 * state.impulse.z;
+    }
+    CHECK_NEAR(sum, net_side * net_side * 9.81, 1e-6);
+    CHECK_BELOW(cairn_norm(worlds_state(world, column[net_side - 1]).velocity), 1e-7);
+    cairn_world_destroy(world);
+}
+END
+
+// the tree of one column knows nothing of nets; each chooses its substeps for an accuracy of 1e-4
+TEST(a_net_swings_as_each_of_its_columns_by_itself)
+{
+    cairn_body_id many[net_side], one[net_side];
+    cairn_joint_id top[net_side];
+    cairn_world* net = make_net(net_side, 1.0, many, top);
+    cairn_world* chain = make_net(1, 1.0, one, top);
+    mechanism_run run = mechanism_step(net, 60);
+    mechanism_step(chain, 60);
+    CHECK_BELOW(run.joint_error, 1e-6); // what loops that come no closer are allowed
+    for (int i = 0; i < net_side; i++) {
+        cairn_vec3 p = worlds_state(net, many[i]).center, q = worlds_state(chain, one[i]).center;
+        CHECK_BELOW(cairn_norm(cairn_sub(p, q)), 5e-3);
+    }
+    cairn_world_destroy(net);
+    cairn_world_destroy(chain);
+}
+END
+
 TESTS(a_hinge_follows_its_motor_at_any_speed, a_weak_motor_gives_its_strength_and_no_more,
       a_slider_crank_moves_its_piston_exactly,
       a_limit_stops_without_a_bounce_and_its_loss_is_booked,
       a_motor_against_a_limit_rests_and_comes_back, a_pendulum_on_a_carrier_swings_as_on_the_ground,
       a_leaning_wheel_rolls_by_second_order, two_hinges_share_the_weight_of_a_door,
       a_parallelogram_on_five_cranks_swings_as_one_pendulum, bennetts_linkage_follows_its_motor,
-      bennetts_linkage_keeps_its_energy)
+      bennetts_linkage_keeps_its_energy, a_net_hangs_still_and_its_uppermost_joints_bear_it,
+      a_net_swings_as_each_of_its_columns_by_itself)

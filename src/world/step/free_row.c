@@ -380,7 +380,7 @@ bool cairn_free_solve(cairn_flight* all, double* lambda, double h)
         cairn_flight_miss(all, lambda);
         if (round == 0)
             all->scale = largest(all->c, all->row_count);
-        cairn_flight_solve(all);
+        cairn_flight_solve(all, cairn_kick_accuracy);
         for (int r = 0; r < all->row_count; r++)
             lambda[r] += all->delta[r];
         cairn_flight_push(all, all->delta);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// One kick of an island with joints and contacts: sweeps over its contacts, limits and motors with
-// the joints eliminated (solve/tree/articulated.h), until the certificate of the island's problem is
+// One kick of an island with joints and contacts (or limits and motors alone, where it is too close
+// to others to be stepped as a whole): sweeps over its contacts, limits and motors with the joints eliminated (solve/tree/articulated.h), until the certificate of the island's problem is
 // within the tolerance.
 //
 // In islands that are small enough, the drift that follows is to close the joints, as RATTLE does
@@ -213,7 +213,8 @@ cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem,
     cairn_articulated* all = cairn_articulated_make(problem, span->arena);
     if (span->arena->failed)
         return CAIRN_NO_MEMORY;
-    if (!all || !cairn_articulated_factor(all))
+    bool net = all && all->loop_count > 0 && span->island->touch_count == 0;
+    if (!all || net || !cairn_articulated_factor(all))
         return CAIRN_OK;
     memcpy(lambda, problem->warm, (size_t)problem->row_count * sizeof *lambda);
     cairn_articulated_start(all, lambda);

@@ -40,6 +40,8 @@ static const double least_progress = 0.5;       // of the error, in one iteratio
 static const double spin_share = 0.1;           // of h Δω counts as an error of position
 static const double spin_tolerance = 1e-9;      // m: of G in the end kick
 static const double residual_tolerance = 1e-10; // relative, of the end kick before it is refined
+static const double closing_accuracy = 1e-3;    // of a solve with a net: drifts tell the rest
+static const double good_start = 1e-8;          // relative, of a net: it needs no solve
 
 // ---------------------------------------------------------------- kicks and drifts
 
@@ -150,7 +152,7 @@ static bool close_drift(cairn_flight* all, double h)
         if (k > 0)
             all->rate = fmax(all->rate, worst / last);
         last = worst;
-        cairn_flight_solve(all);
+        cairn_flight_solve(all, closing_accuracy);
         add_delta(all, all->lambda);
     }
     return false;
@@ -179,6 +181,23 @@ static void push_springs(cairn_flight* all)
     }
 }
 
+// A net starts from the impulses of the first kick, which are nearly those of the second: what is left
+// to solve for is the change of its rows, and nothing where it hangs at rest (but for round-off, which
+// kicks pile up over many steps). False: a factor failed.
+static bool follow_first_kick(cairn_flight* all)
+{
+    all->scale = cairn_flight_miss(all, all->lambda);
+    cairn_flight_push(all, all->lambda);
+    double left = cairn_flight_miss(all, all->lambda);
+    if (left <= good_start * all->scale)
+        return true;
+    if (!cairn_flight_factor(all))
+        return false;
+    cairn_flight_solve(all, cairn_kick_accuracy * all->scale / left);
+    add_delta(all, all->lambda);
+    return true;
+}
+
 static bool end_kick(cairn_flight* all, double h)
 {
     double eta = 0.5 * h;
@@ -186,10 +205,15 @@ static bool end_kick(cairn_flight* all, double h)
     cairn_free_end(all, h);
     kick(all, eta);
     push_springs(all);
-    memset(all->lambda, 0, (size_t)all->row_count * sizeof *all->lambda);
-
-    if (!cairn_free_solve(all, all->lambda, 0.0))
-        return false;
+    bool net = cairn_flight_is_net(all) && !all->extra;
+    if (net) {
+        if (!follow_first_kick(all))
+            return false;
+    } else {
+        memset(all->lambda, 0, (size_t)all->row_count * sizeof *all->lambda);
+        if (!cairn_free_solve(all, all->lambda, 0.0))
+            return false;
+    }
     double scale = all->scale;
     for (int k = 0; k < most_spins && all->gyric; k++) {
         double spun = gyrate(all, eta);
@@ -200,8 +224,8 @@ static bool end_kick(cairn_flight* all, double h)
     }
     all->scale = scale;
     all->residual = cairn_flight_miss(all, all->lambda);
-    if (all->residual > residual_tolerance * all->scale) {
-        cairn_flight_solve(all);
+    if (all->residual > (net ? good_start : residual_tolerance) * all->scale) {
+        cairn_flight_solve(all, cairn_kick_accuracy);
         add_delta(all, all->lambda);
         all->residual = cairn_flight_miss(all, all->lambda);
     }
@@ -247,7 +271,7 @@ bool cairn_flight_project(cairn_flight* all)
         return false;
     for (int k = 0; k < 2; k++) {
         cairn_flight_miss(all, all->lambda);
-        cairn_flight_solve(all);
+        cairn_flight_solve(all, cairn_kick_accuracy);
         cairn_flight_push(all, all->delta);
     }
     all->warm = 0.0;
@@ -286,7 +310,7 @@ bool cairn_flight_close(cairn_flight* all)
         cairn_flight_weigh(all, 0.0);
         if (!(worst < INFINITY) || !cairn_flight_factor(all))
             return false;
-        cairn_flight_solve(all);
+        cairn_flight_solve(all, closing_accuracy);
         displace(all);
     }
     cairn_flight_place(all);

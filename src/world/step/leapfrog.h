@@ -126,6 +126,9 @@ typedef struct cairn_past_free {
 /// Joints that are open by so many times their tolerance at most are closed.
 static const double cairn_joint_slack = 10.0;
 
+/// Of velocities that the solves of a kick leave across the joints of a net, relative.
+static const double cairn_kick_accuracy = 1e-11;
+
 /// The island under way.
 typedef struct cairn_flight {
     const cairn_span* span;
@@ -274,8 +277,9 @@ cairn_drag cairn_mover_drag(const cairn_flight* all, int i);
 /// Factors at the present place what has changed. False: it cannot.
 bool cairn_flight_factor(cairn_flight* all);
 
-/// J M^-1 J^T δ + E δ + c = 0 with c and delta of the flight.
-void cairn_flight_solve(cairn_flight* all);
+/// J M^-1 J^T δ + E δ + c = 0 with c and delta of the flight; of a net with a residual of this share
+/// of c.
+void cairn_flight_solve(cairn_flight* all, double accuracy);
 
 // ---------------------------------------------------------------- leapfrog.c
 

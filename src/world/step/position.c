@@ -322,6 +322,13 @@ static cairn_status project_joints(const cairn_span* span)
     cairn_status status = cairn_linkage_stabilize(span, &solved);
     if (!d || status != CAIRN_OK || solved)
         return d ? status : CAIRN_NO_MEMORY;
+
+    // limits and motors beside joints: as where there are contacts
+    if (island->touch_count == 0 && span->world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
+        status = cairn_jointed_part(span, &solved);
+        if (status != CAIRN_OK || solved)
+            return status;
+    }
     double passed = longest_push;
     for (int k = 0; k < most_projections && passed > coarse_passing && passed <= longest_push;
          k++) {

@@ -235,7 +235,11 @@ static bool start_closed(journey* trip)
             lifted(trip) + cairn_flight_spring_energy(all) - start.springs;
         all->warm = 0.0;
     }
+
+    // velocities of which joints open by much less than their tolerance stand
     double least = 1e-10 + 1e-12 * all->fast;
+    if (cairn_flight_is_net(all))
+        least = fmax(least, 0.1 * all->tolerance / trip->dt);
     cairn_flight_weigh(all, 0.0);
     cairn_free_jump(all, 0.25 * trip->dt);
     if (!(cairn_flight_miss(all, all->lambda) > least) && !cairn_free_misses(all, least))

@@ -22,7 +22,6 @@
 
 enum { few_rows = 90 };
 static const double shift = 1e-8;
-static const double net_tolerance = 1e-11; // relative
 
 // iterations of a solve by an old factor: a new one takes the time of 15, and as many as it saves
 enum { patience = 24 };
@@ -38,7 +37,8 @@ struct cairn_loop_factor {
 
     // many: the sparse factor
     cairn_loops* net;
-    bool begun; ///< it has a factor of this step
+    bool begun; ///< it has forgotten earlier steps
+    bool stale; ///< it has not seen the present rows
     cairn_mass* masses;
 };
 
@@ -259,25 +259,26 @@ static void fill_loops(cairn_flight* all)
         loops->A[k * n + k] += loops->compliance[k];
 }
 
-// The sparse factor of the first rows of the step, and nothing of earlier steps, so that a restored
-// world goes on with the same bits. Within the step it serves rows that have changed since, as a
+// Gives the present rows to the sparse factor. That is made when a solve asks for it first, of the
+// rows of this step and nothing of earlier ones, so that a restored world goes on with the same bits:
+// a net that hangs at rest needs none. Within the step it serves rows that have changed since, as a
 // preconditioner, until iterations grow many.
-static bool factor_net(cairn_flight* all)
+static void load_net(cairn_flight* all)
 {
     cairn_loop_factor* loops = all->loops;
-    cairn_loops_def def = cairn_default_loops_def();
-    def.tolerance = net_tolerance;
-    def.redundancy = shift;
-    def.patience = patience;
+    gather_rows(all);
     for (int i = 0; i < all->body_count; i++)
         loops->masses[i] =
             (cairn_mass){all->movers[i].inverse_mass, all->movers[i].inverse_inertia};
-    if (!loops->begun)
+    if (!loops->begun) {
+        cairn_loops_def def = cairn_default_loops_def();
+        def.redundancy = shift;
+        def.patience = patience;
         cairn_loops_forget(loops->net, &def);
+    }
     cairn_loops_load(loops->net, loops->masses, loops->rows, loops->compliance);
-    bool done = loops->begun || cairn_loops_factor(loops->net);
-    loops->begun = done;
-    return done;
+    loops->begun = true;
+    loops->stale = false;
 }
 
 static void factor_dense(cairn_flight* all)
@@ -321,17 +322,21 @@ static void substitute(const cairn_flight* all, double* x)
             x[j] -= loops->L[(ptrdiff_t)i * n + j] * x[i];
 }
 
-static bool factor_loops(cairn_flight* all)
+static void factor_loops(cairn_flight* all)
 {
+    if (all->loops->net) {
+        all->loops->stale = true;
+        return;
+    }
     gather_rows(all);
-    if (all->loops->net)
-        return factor_net(all);
     factor_dense(all);
-    return true;
 }
 
-static void solve_net(cairn_flight* all)
+static void solve_net(cairn_flight* all, double accuracy)
 {
+    if (all->loops->stale)
+        load_net(all);
+    all->loops->net->def.tolerance = accuracy;
     memset(all->delta, 0, (size_t)all->row_count * sizeof *all->delta);
     cairn_loops_solve(all->loops->net, NULL, all->c, 1, &all->momentum->v.x, all->delta);
 }
@@ -412,17 +417,17 @@ bool cairn_flight_factor(cairn_flight* all)
         for (int i = 0; i < all->link_count && !changed; i++)
             changed = free_row_changed(&all->ties[i]);
         if (changed)
-            done = factor_loops(all);
+            factor_loops(all);
     }
     all->factored = done;
     return done;
 }
 
-void cairn_flight_solve(cairn_flight* all)
+void cairn_flight_solve(cairn_flight* all, double accuracy)
 {
     all->solves++;
     if (all->loops && all->loops->net)
-        solve_net(all);
+        solve_net(all, accuracy);
     else if (all->loops)
         solve_dense(all);
     else if (all->kept->tree)
