@@ -186,6 +186,7 @@ void cairn_loops_forget(cairn_loops* loops, const cairn_loops_def* def)
     loops->chol.stop = def->stop;
     loops->is_factored = loops->is_fresh = false;
     loops->failures = loops->distrust = 0;
+    loops->needed = CAIRN_LOOPS_SINGLE;
 }
 
 // ---------------------------------------------------------------- rows
@@ -311,7 +312,8 @@ bool cairn_loops_factor_at(cairn_loops* loops, int level)
 
 bool cairn_loops_factor(cairn_loops* loops)
 {
-    bool tame = !loops->def.exact && least_share(loops) >= least_ratio;
+    bool tame = !loops->def.exact && loops->needed == CAIRN_LOOPS_SINGLE &&
+                least_share(loops) >= least_ratio;
     return (tame && cairn_loops_factor_at(loops, CAIRN_LOOPS_SINGLE)) ||
            cairn_loops_factor_at(loops, CAIRN_LOOPS_DOUBLE);
 }

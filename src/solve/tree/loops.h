@@ -97,6 +97,7 @@ typedef struct cairn_loops {
     // the rows that were factored, with their W
     bool is_factored, is_fresh; ///< fresh: of the present rows
     int level;                  ///< of the ladder of factors
+    int needed;                 ///< the level that fell short of nothing lately: the first to try
     double shift;               ///< ε
     int failures, distrust;     ///< of old factors: lately, and solves that do without
     cairn_row* old_rows;

@@ -360,8 +360,10 @@ static bool make_factor(column* run, int finest)
     if (loops->is_fresh && is_last)
         return false;
     run->factorizations++;
-    if (loops->is_fresh)
+    if (loops->is_fresh) {
+        loops->needed = CAIRN_LOOPS_DOUBLE;
         return cairn_loops_factor_at(loops, loops->level + 1);
+    }
     distrust_old(loops);
     return cairn_loops_factor(loops);
 }

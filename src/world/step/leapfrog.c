@@ -40,8 +40,9 @@ static const double least_progress = 0.5;       // of the error, in one iteratio
 static const double spin_share = 0.1;           // of h Δω counts as an error of position
 static const double spin_tolerance = 1e-9;      // m: of G in the end kick
 static const double residual_tolerance = 1e-10; // relative, of the end kick before it is refined
-static const double closing_accuracy = 1e-3;    // of a solve with a net: drifts tell the rest
+static const double closing_accuracy = 1e-4;    // of a solve with a net: drifts tell the rest
 static const double good_start = 1e-8;          // relative, of a net: it needs no solve
+static const double enough_share = 0.01;        // of the tolerance: closings of nets go no further
 
 // ---------------------------------------------------------------- kicks and drifts
 
@@ -152,7 +153,9 @@ static bool close_drift(cairn_flight* all, double h)
         if (k > 0)
             all->rate = fmax(all->rate, worst / last);
         last = worst;
+        all->enough = enough_share * all->tolerance / h;
         cairn_flight_solve(all, closing_accuracy);
+        all->enough = 0.0;
         add_delta(all, all->lambda);
     }
     return false;
@@ -181,21 +184,22 @@ static void push_springs(cairn_flight* all)
     }
 }
 
-// A net starts from the impulses of the first kick, which are nearly those of the second: what is left
-// to solve for is the change of its rows, and nothing where it hangs at rest (but for round-off, which
-// kicks pile up over many steps). False: a factor failed.
-static bool follow_first_kick(cairn_flight* all)
+// Whether the impulses of the first kick are also those of the second, as of a net that hangs at rest:
+// then it needs no solve, and no factor (round-off that kicks pile up asks for one in some hundred
+// steps). Other nets start from zero: along combinations of joints that move next to nothing impulses
+// would pile up as well.
+static bool goes_on(cairn_flight* all)
 {
-    all->scale = cairn_flight_miss(all, all->lambda);
+    double scale = cairn_flight_miss(all, all->lambda);
     cairn_flight_push(all, all->lambda);
-    double left = cairn_flight_miss(all, all->lambda);
-    if (left <= good_start * all->scale)
+    if (cairn_flight_miss(all, all->lambda) <= good_start * scale) {
+        all->scale = scale;
         return true;
-    if (!cairn_flight_factor(all))
-        return false;
-    cairn_flight_solve(all, cairn_kick_accuracy * all->scale / left);
-    add_delta(all, all->lambda);
-    return true;
+    }
+    for (int r = 0; r < all->row_count; r++)
+        all->lambda[r] = -all->lambda[r];
+    cairn_flight_push(all, all->lambda);
+    return false;
 }
 
 static bool end_kick(cairn_flight* all, double h)
@@ -205,11 +209,8 @@ static bool end_kick(cairn_flight* all, double h)
     cairn_free_end(all, h);
     kick(all, eta);
     push_springs(all);
-    bool net = cairn_flight_is_net(all) && !all->extra;
-    if (net) {
-        if (!follow_first_kick(all))
-            return false;
-    } else {
+    bool solved = cairn_flight_is_net(all) && !all->extra && goes_on(all);
+    if (!solved) {
         memset(all->lambda, 0, (size_t)all->row_count * sizeof *all->lambda);
         if (!cairn_free_solve(all, all->lambda, 0.0))
             return false;
@@ -224,7 +225,7 @@ static bool end_kick(cairn_flight* all, double h)
     }
     all->scale = scale;
     all->residual = cairn_flight_miss(all, all->lambda);
-    if (all->residual > (net ? good_start : residual_tolerance) * all->scale) {
+    if (all->residual > (cairn_flight_is_net(all) ? good_start : residual_tolerance) * all->scale) {
         cairn_flight_solve(all, cairn_kick_accuracy);
         add_delta(all, all->lambda);
         all->residual = cairn_flight_miss(all, all->lambda);

@@ -155,6 +155,7 @@ typedef struct cairn_flight {
     double tolerance;         ///< m, rad: of joints at the end of a substep,
     double acceptable;        ///< and what will do where loops come no closer
     double time;              ///< s: since the step began
+    double enough;            ///< m/s: across the joints of a net, on the mean; 0: as accuracy asks
     double warm;              ///< s: of the substep whose end kick `mu` is; 0: none
     double eta;               ///< s: for which masses hold the damping
     bool anchored;            ///< something that is not active holds it

@@ -337,6 +337,7 @@ static void solve_net(cairn_flight* all, double accuracy)
     if (all->loops->stale)
         load_net(all);
     all->loops->net->def.tolerance = accuracy;
+    all->loops->net->def.velocity = all->enough;
     memset(all->delta, 0, (size_t)all->row_count * sizeof *all->delta);
     cairn_loops_solve(all->loops->net, NULL, all->c, 1, &all->momentum->v.x, all->delta);
 }
