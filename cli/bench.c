@@ -14,29 +14,31 @@
 
 // the options are those of cairn-bench: listed here for the manual, handed on as they are
 static const verb_option own[] = {
-    {"quick", NULL, "A run of seconds", VERB_FLAG, 0, 0, 0, NULL},
-    {"problems", "DIR", "A folder of FCLib files to measure on", VERB_TEXT, 0, 0, 0, NULL},
+    {"quick", NULL, "Run a short version", VERB_FLAG, 0, 0, 0, NULL},
+    {"problems", "DIR", "Folder of FCLib files to use as test problems", VERB_TEXT, 0, 0, 0, NULL},
     {"only", "NAME",
-     "Cases or scenes with this in their name (engine, exact, peers, prox, quality), or one suite "
-     "(all)",
+     "Run only the cases or scenes whose name contains NAME (engine, exact, peers, "
+     "prox, quality), or one suite (all)",
      VERB_TEXT, 0, 0, 0, NULL},
-    {"html", "FILE", "With `all`: write a page with plots", VERB_TEXT, 0, 0, 0, NULL},
+    {"html", "FILE", "With `all`: write a page of plots", VERB_TEXT, 0, 0, 0, NULL},
     {"markdown", "DIR",
-     "With `all`: write results.md and plots, and fill in the tables of other pages of the folder",
+     "With `all`: write results.md and its plots, and update the tables of the other "
+     "pages in DIR",
      VERB_TEXT, 0, 0, 0, NULL},
     {"from", "FILE",
-     "With `all`: take the object of an earlier run (--json) and run nothing but what --only names",
+     "With `all`: reuse the --json output of an earlier run and rerun only what "
+     "--only names",
      VERB_TEXT, 0, 0, 0, NULL},
     {"force", NULL, "Overwrite an existing page", VERB_FLAG, 0, 0, 0, NULL},
     {"seconds", "N",
-     "Begin no case after N seconds and name those that were not reached; `all` divides the time "
-     "among its suites (1900, with --quick 95)",
+     "Start no case after N seconds and list those that were skipped; `all` divides "
+     "the time among its suites (1900; 95 with --quick)",
      VERB_TEXT, 0, 0, 0, NULL},
     {0}};
 static const char doc[] =
-    "Run a suite of benchmarks; without a suite, list them. The suite `all` runs those of the "
-    "report, the papers' figures and the peers. The exit status is 0 when every bound is met, else "
-    "1.\v"
+    "Run a benchmark suite; without a name, list the suites. The suite `all` runs "
+    "everything in the report: the papers' figures and the peer engines. The exit "
+    "status is 0 if every bound is met, else 1.\v"
     "Example:\n  cairn bench problem --quick --json\n  cairn bench all --quick --html report.html";
 
 static bool find_program(char* path, size_t size)

@@ -29,14 +29,17 @@ typedef struct options {
 } options;
 
 static const verb_option own[] = {
-    {"tolerance", "X", "Largest relative residual that counts as solved (that of the run)",
+    {"tolerance", "X",
+     "Relative residual at which a solve counts as converged (default: that of the "
+     "run)",
      VERB_POSITIVE, offsetof(options, tolerance), 0, 0, NULL},
     {0}};
 static const char doc[] =
-    "Certify a recording: measure the residual of every step again, from the recorded contacts "
-    "alone, and its motion (overlaps, joints, energy), from shapes, places and velocities alone. "
-    "The exit status is 1 when a step misses the tolerance, when bodies overlap, joints gape or "
-    "energy comes from nowhere, or when the recording does not bear out what it reports.\v"
+    "Certify a recording: recompute the residual of every step from the recorded "
+    "contacts alone, and check its motion (overlaps, joint errors, energy) from the "
+    "recorded shapes, poses and velocities. The exit status is 1 if a step misses "
+    "the tolerance, if bodies overlap, joints are open or energy appears without a "
+    "source, or if the recording contradicts its own reports.\v"
     "Example:\n  cairn run wall --record wall.h5\n  cairn check wall.h5";
 
 // ---------------------------------------------------------------- measuring
@@ -478,18 +481,19 @@ static void print_flaws(const verdict* v)
         int64_t first;
         const char* what;
     } flaws[] = {
-        {v->overlapping, v->first_overlapping, "leave bodies overlapping"},
-        {v->torn, v->first_torn, "leave joints open"},
-        {v->gaining, v->first_gaining, "gain energy that no work explains"},
-        {v->limited, v->first_limited, "missed the accuracy of the motion, as they report"},
-        {v->untrue, v->first_untrue, "show another motion than reported"},
+        {v->overlapping, v->first_overlapping, "end with overlapping bodies"},
+        {v->torn, v->first_torn, "end with open joints"},
+        {v->gaining, v->first_gaining, "gain energy without a source"},
+        {v->limited, v->first_limited, "reported that they missed the accuracy of the motion"},
+        {v->untrue, v->first_untrue, "report a motion that differs from the recorded one"},
     };
     if (v->unjudged)
-        verb_print("the energy of %d steps is not judged: bodies came or went, or work is not told",
+        verb_print("the energy of %d steps cannot be checked: bodies were added or removed, or the "
+                   "recording has no work",
                    v->unjudged);
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
         if (flaws[i].steps)
-            verb_print("%d steps %s, the first is step %lld", flaws[i].steps, flaws[i].what,
+            verb_print("%d steps %s, first at step %lld", flaws[i].steps, flaws[i].what,
                        (long long)flaws[i].first);
 }
 
@@ -506,18 +510,17 @@ static void to_text(const void* from)
     verb_cell(&table, "%.2e at most (%.2e m/s), tolerance %g", v->residual_max,
               v->residual_velocity_max, v->tolerance);
     verb_cell(&table, "reported");
-    verb_cell(&table, "%.2e at most, off by %.1e at most", v->reported_max, v->difference_max);
+    verb_cell(&table, "%.2e at most, recomputed within %.1e", v->reported_max, v->difference_max);
     verb_cell(&table, "motion");
-    verb_cell(&table,
-              "overlaps of %.3g mm, joints open by %.3g mm, %.3g J gained in a step, at most",
+    verb_cell(&table, "at most: overlap %.3g mm, joint error %.3g mm, energy gain per step %.3g J",
               1e3 * v->penetration, 1e3 * v->joint_error, v->gain);
     verb_print_table(&table);
     print_flaws(v);
     if (v->missed)
-        verb_print("%d steps missed the tolerance, the first is step %lld", v->missed,
+        verb_print("%d steps missed the tolerance, first at step %lld", v->missed,
                    (long long)v->first_missed);
     if (v->differing)
-        verb_print("%d steps have another residual than reported, the first is step %lld",
+        verb_print("%d steps have a residual other than the reported one, first at step %lld",
                    v->differing, (long long)v->first_differing);
     if (v->unbalanced)
         verb_print(
@@ -551,12 +554,12 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_check = {
     .name = "check",
-    .summary = "certify a recording: measure every step again",
+    .summary = "certify a recording: recheck every step",
     .arguments = "FILE",
     .least = 1,
     .most = 1,
     .noun = "recording",
-    .expected = "a file of `cairn run --record`",
+    .expected = "a file written by `cairn run --record`",
     .doc = doc,
     .options = own,
     .size = sizeof(options),

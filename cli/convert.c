@@ -8,9 +8,8 @@
 #include <cairn/robot.h>
 #include <string.h>
 
-static const char doc[] = "Writes a robot in URDF or MJCF as a scene in JSON, which can be edited "
-                          "and run (docs/robots.md). "
-                          "What is not read is told.\v"
+static const char doc[] = "Convert a URDF or MJCF robot to a JSON scene that can be edited and run "
+                          "(docs/robots.md). Elements that are not supported are listed.\v"
                           "Example:\n  cairn convert robot.urdf robot.json --packages .";
 
 typedef struct result {
@@ -66,12 +65,12 @@ static const verb_option own[] = {{"force", NULL, "Overwrite an existing file", 
 
 const verb verb_convert = {
     .name = "convert",
-    .summary = "a robot in URDF or MJCF as a scene",
+    .summary = "convert a URDF or MJCF robot to a scene",
     .arguments = "ROBOT SCENE.json",
     .least = 2,
     .most = 2,
     .noun = "file",
-    .expected = "a robot to read and a scene to write",
+    .expected = "a robot file to read and a scene file to write",
     .doc = doc,
     .options = own,
     .robots = true,

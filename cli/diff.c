@@ -14,12 +14,13 @@ typedef struct options {
 } options;
 
 static const verb_option own[] = {
-    {"tolerance", "X", "Differences up to X (m, m/s, N s) do not count (0: every bit does)",
+    {"tolerance", "X", "Ignore differences up to X (m, m/s, N s); 0 compares every bit (0)",
      VERB_AT_LEAST_0, offsetof(options, tolerance), 0, 0, NULL},
     {0}};
 static const char doc[] =
-    "Compare two recordings step by step and name the first step, body and contact that differ. "
-    "Clock times do not count. The exit status is 1 when they differ.\v"
+    "Compare two recordings step by step and name the first step, body and contact "
+    "that differ. Computing times are ignored. The exit status is 1 if the "
+    "recordings differ.\v"
     "Example:\n  cairn run wall --record a.h5\n  cairn run wall --method exact --record b.h5\n"
     "  cairn diff a.h5 b.h5";
 
@@ -146,8 +147,8 @@ static void compare_frames(difference* d, const side* a, const side* b, double t
     d->differ = true;
     d->other = a->frame.report.time != b->frame.report.time
                    ? "the times differ"
-                   : "the state hashes differ, but no body and no contact does: the impulses that "
-                     "the next step starts from do";
+                   : "the state hashes differ, but all bodies and contacts agree: the warm-start "
+                     "impulses differ";
 }
 
 static cairn_status compare(difference* d, side* a, side* b, double tolerance, cairn_error* error)
@@ -295,7 +296,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_diff = {
     .name = "diff",
-    .summary = "the first step, body and contact that two recordings differ in",
+    .summary = "find the first difference between two recordings",
     .arguments = "A B",
     .least = 2,
     .most = 2,

@@ -84,7 +84,8 @@ static double function(parser* p, const char* name, size_t length)
     bool known = true;
     double value = p->status == CAIRN_OK ? call(name, length, x, count, &known) : NAN;
     return known ? value
-                 : refuse(p, "not a function of so many numbers; there are abs sqrt exp log sin "
+                 : refuse(p, "not a function of that many arguments; the functions are abs sqrt "
+                             "exp log sin "
                              "cos tan floor, min max hypot atan2");
 }
 
@@ -101,8 +102,8 @@ static double named(parser* p, const char* name, size_t length)
     if (!p->lookup(p->context, name, length, &value)) {
         char what[160];
         p->at = name;
-        snprintf(what, sizeof what, "there is no number '%.*s'", (int)(length < 80 ? length : 80),
-                 name);
+        snprintf(what, sizeof what, "there is no value named '%.*s'",
+                 (int)(length < 80 ? length : 80), name);
         return refuse(p, what);
     }
     return value;

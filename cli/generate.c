@@ -28,7 +28,8 @@ static void prepare(verb_common* common)
 
 static const verb_option own[] = {
     {"output", "FILE", "FCLib file to write", VERB_OUTPUT, offsetof(options, output), 0, 0, NULL},
-    {"seed", "N", "Same seed, same bits (1)", VERB_SEED, offsetof(options, seed), 0, 0, NULL},
+    {"seed", "N", "Random seed; the same seed gives the same bits (1)", VERB_SEED,
+     offsetof(options, seed), 0, 0, NULL},
     {"size", "N",
      "peg: contacts; stack, massratio: blocks; chain: links; heap: spheres; wall: N x N bricks; "
      "random: N contacts between N/2 bodies",
@@ -40,13 +41,13 @@ static const verb_option own[] = {
     {"mu", "X", "Friction coefficient", VERB_REAL, offsetof(options, mu), 0, 0, NULL},
     {"mass-ratio", "X", "stack, massratio: mass of the top block", VERB_REAL,
      offsetof(options, mass_ratio), 0, 0, NULL},
-    {"hit", "X", "wall: speed in m/s at which the middle brick is hit", VERB_REAL,
+    {"hit", "X", "wall: impact speed on the middle brick, in m/s", VERB_REAL,
      offsetof(options, hit), 0, 0, NULL},
-    {"deficiency", "N", "random: how many contacts repeat others", VERB_INTEGER,
+    {"deficiency", "N", "random: number of redundant contacts", VERB_INTEGER,
      offsetof(options, deficiency), 0, 0, NULL},
     {0}};
 static const char doc[] =
-    "Make a test problem and write it in FCLib's format. Kinds: peg, stack, wall, chain, heap, "
+    "Generate a test problem and write it as an FCLib file. Kinds: peg, stack, wall, chain, heap, "
     "massratio, random.\v"
     "Example:\n  cairn generate wall --width 32 --height 32 --output wall32.hdf5";
 
@@ -137,7 +138,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_generate = {
     .name = "generate",
-    .summary = "make a test problem from a seed",
+    .summary = "generate a test problem from a seed",
     .arguments = "KIND",
     .least = 1,
     .most = 1,

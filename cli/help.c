@@ -21,9 +21,10 @@ static void take_shell(verb_common* common, const char* text, struct argp_state*
 
 static const verb_option own[] = {
     {"man", NULL, "Print the manual page cairn(1)", VERB_FLAG, offsetof(options, man), 0, 0, NULL},
-    {"completion", "SHELL", "Print the completion for bash or zsh", VERB_OWN, 0, 0, 0, take_shell},
+    {"completion", "SHELL", "Print the completion script for bash or zsh", VERB_OWN, 0, 0, 0,
+     take_shell},
     {0}};
-static const char doc[] = "Print the list of verbs, or all options of one.\v"
+static const char doc[] = "List the commands, or show all options of one.\v"
                           "Example:\n  cairn help solve\n  cairn help --man | man -l -";
 
 static void print_json(void)
@@ -43,13 +44,13 @@ static void print_json(void)
 
 static void print_list(void)
 {
-    printf("Usage: cairn VERB [OPTIONS]\n\n");
+    printf("Usage: cairn COMMAND [OPTIONS]\n\n");
     for (int i = 0; verb_at(i); i++)
         printf("  cairn %-10s %s\n", verb_at(i)->name, verb_at(i)->summary);
     printf("  cairn %-10s %s\n", "--version", "print the version");
-    printf("\nEvery verb takes --json, --quiet and --help (-h); `cairn help VERB` shows the rest.\n"
-           "Exit status: 0 done and within tolerance, 1 a solve missed its tolerance,\n"
-           "2 bad usage or bad input, 3 a fault of the program or no memory,\n"
+    printf("\nAll commands take --json, --quiet and --help (-h); see `cairn help COMMAND`.\nExit "
+           "status: 0 done and within tolerance, 1 a tolerance or a bound "
+           "was missed,\n2 bad usage or bad input, 3 internal error or out of memory,\n"
            "130 interrupted (SIGINT), 143 terminated (SIGTERM).\n");
 }
 
@@ -63,7 +64,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
         char hint[80];
         for (int i = 0; verb_at(i); i++)
             verb_offer(&guess, verb_at(i)->name);
-        return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a verb%s", name,
+        return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a command%s", name,
                           guess.best ? verb_hint(&guess, hint, sizeof hint)
                                      : "; `cairn help` lists them");
     }
@@ -84,7 +85,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_help = {
     .name = "help",
-    .summary = "this list, or the manual of a verb",
+    .summary = "this list, or the manual of a command",
     .arguments = "[VERB]",
     .most = 1,
     .doc = doc,

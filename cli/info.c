@@ -11,10 +11,9 @@
 #include <math.h>
 
 static const char doc[] =
-    "Show what is in a recording: the scene, its length, and the largest errors that were "
-    "reported. `cairn check` measures them again. Of a robot in URDF or MJCF: its links, its "
-    "joints and "
-    "what is not read of it.\v"
+    "Summarize a recording: its scene, its length and the largest errors it "
+    "reported (`cairn check` recomputes them). For a URDF or MJCF robot: list its "
+    "links, its joints and the elements that are not supported.\v"
     "Example:\n  cairn run wall --record wall.h5\n  cairn info wall.h5 --json\n  cairn info "
     "robot.urdf";
 
@@ -135,7 +134,7 @@ static void to_text(const void* from)
     verb_cell(&table, "method");
     verb_cell(&table, "%s, tolerance %g", stage->method, stage->tolerance);
     verb_cell(&table, "residual");
-    verb_cell(&table, "%.2e at most, as reported; %d steps missed the tolerance", s->residual_max,
+    verb_cell(&table, "%.2e at most (reported); %d steps missed the tolerance", s->residual_max,
               s->missed);
     verb_cell(&table, "penetration");
     verb_cell(&table, "%.3g mm at most", 1e3 * s->penetration_max);
@@ -168,12 +167,12 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_info = {
     .name = "info",
-    .summary = "what is in a recording or a robot",
+    .summary = "summarize a recording or a robot",
     .arguments = "FILE",
     .least = 1,
     .most = 1,
     .noun = "recording or robot",
-    .expected = "a file of `cairn run --record`, or a robot in URDF or MJCF",
+    .expected = "a file written by `cairn run --record`, or a URDF or MJCF robot",
     .doc = doc,
     .robots = true,
     .run = run,

@@ -19,15 +19,15 @@ typedef struct options {
 static const verb_option own[] = {
     {"method", "NAME", "Method for plain LCPs, see `cairn methods` (auto)", VERB_LCP_METHOD,
      offsetof(options, common.def.method), 0, 0, NULL},
-    {"lo", "FILE", "Least z, a column in Matrix Market format; -1e300: none (0)", VERB_TEXT,
-     offsetof(options, lo), 0, 0, NULL},
-    {"hi", "FILE", "Greatest z, likewise; 1e300: none (none)", VERB_TEXT, offsetof(options, hi), 0,
-     0, NULL},
+    {"lo", "FILE", "Lower bound of z, a column in Matrix Market format; -1e300: none (0)",
+     VERB_TEXT, offsetof(options, lo), 0, 0, NULL},
+    {"hi", "FILE", "Upper bound of z, likewise; 1e300: none (none)", VERB_TEXT,
+     offsetof(options, hi), 0, 0, NULL},
     {0}};
 static const char doc[] =
     "Find z >= 0 with w = M z + q >= 0 and z w = 0, from Matrix Market files. With bounds: lo <= z "
     "<= hi, w >= 0 where z is lo, w <= 0 where it is hi, and w = 0 between. The exit status is 0 "
-    "when the relative residual is within the tolerance (1e-8), else 1.\v"
+    "if the relative residual is within the tolerance (1e-8), else 1.\v"
     "Example:\n  cairn lcp M.mtx q.mtx --json";
 
 // what is shown
@@ -97,7 +97,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_lcp = {
     .name = "lcp",
-    .summary = "solve a plain LCP given in Matrix Market files",
+    .summary = "solve a plain LCP from Matrix Market files",
     .arguments = "M.mtx q.mtx",
     .least = 2,
     .most = 2,

@@ -29,14 +29,14 @@ const verb* verb_find(const char* name)
 
 static int greet(void)
 {
-    puts(
-        "cairn: rigid bodies with contact and friction, solved to a tolerance that you choose,\n"
-        "and every answer measured. Try:\n"
-        "  cairn run wall --html wall.html   simulate a wall that a ball hits; open wall.html\n"
-        "  cairn view wall --open            the same live in the browser: drag, shoot, change\n"
-        "  cairn scenes                      the scenes that are shipped\n"
-        "  cairn race wall                   every method on the hardest moment of a scene\n"
-        "  cairn help                        all verbs; `cairn help run` shows the options of one");
+    puts("cairn: rigid-body dynamics with contact and friction, solved to a tolerance "
+         "you choose,\nwith every result checked. Try:\n"
+         "  cairn run wall --html wall.html   simulate a ball hitting a wall; then open wall.html\n"
+         "  cairn view wall --open            the same live in the browser: drag, shoot, tune\n"
+         "  cairn scenes                      list the included scenes\n"
+         "  cairn race wall                   every solver on the hardest step of a scene\n"
+         "  cairn help                        all commands; `cairn help run` shows the options of "
+         "one");
     return exit_done;
 }
 
@@ -90,7 +90,7 @@ static int refuse_verb(const char* name)
     char hint[80];
     for (int i = 0; i < verb_count; i++)
         verb_offer(&guess, verbs[i]->name);
-    verb_print_on(stderr, "cairn: '%s' is not a verb%s", name,
+    verb_print_on(stderr, "cairn: '%s' is not a command%s", name,
                   guess.best ? verb_hint(&guess, hint, sizeof hint) : "; `cairn help` lists them");
     return exit_bad;
 }

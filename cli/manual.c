@@ -75,21 +75,22 @@ static void put_verb(FILE* file, const verb* v)
 void manual_page(FILE* file)
 {
     fprintf(file, ".TH CAIRN 1 \"\" \"Cairn %s\" \"User Commands\"\n", cairn_version());
-    fputs(".SH NAME\ncairn \\- rigid bodies with contact and friction, every answer measured\n"
-          ".SH SYNOPSIS\n.B cairn\n.I VERB\n.RI [ OPTIONS ]\n.br\n.B cairn \\-\\-version\n"
-          ".SH DESCRIPTION\nCairn simulates scenes of rigid bodies and solves contact problems. "
-          "Every answer comes with the residual of the contact law, measured independently of the "
-          "method that produced it.\n.SH VERBS\n",
-          file);
+    fputs(
+        ".SH NAME\ncairn \\- rigid-body dynamics with contact and friction, every result checked\n"
+        ".SH SYNOPSIS\n.B cairn\n.I COMMAND\n.RI [ OPTIONS ]\n.br\n.B cairn \\-\\-version\n"
+        ".SH DESCRIPTION\nCairn simulates scenes of rigid bodies and solves contact problems. "
+        "Every answer comes with the residual of the contact law, measured independently of the "
+        "method that produced it.\n.SH COMMANDS\n",
+        file);
     for (int i = 0; verb_at(i); i++)
         put_verb(file, verb_at(i));
-    fputs(".SH EXIT STATUS\n.TP\n.B 0\nDone and within tolerance.\n.TP\n.B 1\nDone, but a solve "
-          "missed its tolerance, or a bound was missed.\n.TP\n.B 2\nBad usage or bad input; one "
-          "sentence on standard error says what.\n.TP\n.B 3\nA fault of the program, or no "
-          "memory.\n.TP\n.B 130, 143\nEnded by SIGINT or by SIGTERM; "
-          "recordings and CSV files are closed and hold every step up to then.\n"
-          ".SH FILES\nScenes are JSON files; problems are FCLib's HDF5 files; plain linear "
-          "complementarity problems are Matrix Market files. Nothing is written over an existing "
-          "file unless\n.B \\-\\-force\nis given, and files appear whole or not at all.\n",
-          file);
+    fputs(
+        ".SH EXIT STATUS\n.TP\n.B 0\nDone and within tolerance.\n.TP\n.B 1\nDone, but a tolerance "
+        "or a bound was missed.\n.TP\n.B 2\nBad usage or bad input; one sentence on standard error "
+        "names the problem.\n.TP\n.B 3\nInternal error, or out of memory.\n.TP\n.B 130, 143\nEnded "
+        "by SIGINT or by SIGTERM; recordings and CSV files keep every completed step.\n"
+        ".SH FILES\nScenes are JSON files; problems are FCLib's HDF5 files; plain linear "
+        "complementarity problems are Matrix Market files. Existing files are overwritten only "
+        "if\n.B \\-\\-force\nis given. Files are written completely or not at all.\n",
+        file);
 }

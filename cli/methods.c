@@ -9,7 +9,7 @@
 
 static const char doc[] =
     "List the methods for contact problems (`cairn solve`, `cairn run --method`) and for plain "
-    "linear complementarity problems (`cairn lcp`), or show one of them.\v"
+    "linear complementarity problems (`cairn lcp`), or describe one of them.\v"
     "Example:\n  cairn methods\n  cairn methods exact\n  cairn methods --json";
 
 // ---------------------------------------------------------------- all of them
@@ -87,7 +87,7 @@ static void one_text(const void* from)
     verb_cell(&table, "friction");
     verb_cell(&table, "%s", info->law);
     verb_cell(&table, "exact");
-    verb_cell(&table, "%s", info->exact ? "yes" : "no, iterates to the tolerance");
+    verb_cell(&table, "%s", info->exact ? "yes" : "no, it iterates to the tolerance");
     verb_cell(&table, "for");
     verb_cell(&table, "%s", info->summary);
     verb_cell(&table, "try");
@@ -119,7 +119,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_methods = {
     .name = "methods",
-    .summary = "the methods and what each is for",
+    .summary = "list the solvers and what each is for",
     .arguments = "[NAME]",
     .most = 1,
     .doc = doc,

@@ -26,7 +26,8 @@ void motion_to_table(verb_table* table, const cairn_motion* motion)
 {
     verb_cell(table, "motion");
     verb_cell(table,
-              "overlaps of %.3g mm, joints open by %.3g mm, contacts off by %.3g mm at most; %d "
+              "overlaps of %.3g mm, joint errors of %.3g mm, contact errors of %.3g mm at "
+              "most; %d "
               "substeps",
               1e3 * motion->penetration, 1e3 * motion->joint_error, 1e3 * motion->update_error,
               motion->substeps_max);
@@ -36,7 +37,7 @@ void motion_to_table(verb_table* table, const cairn_motion* motion)
               motion->dissipated + fmin(motion->dissipated_numeric, 0.0), motion->energy_defect);
     if (motion->dissipated_numeric > 0.0 || motion->inertia_raised > 1.0) {
         verb_cell(table, "the method");
-        verb_cell(table, "dissipated %.3g J; raised inertia of light bodies by up to %.3g times",
+        verb_cell(table, "dissipated %.3g J; inertia of light bodies raised up to %.3g times",
                   motion->dissipated_numeric, motion->inertia_raised);
     }
 }

@@ -128,12 +128,12 @@ static void take(const verb_option* o, verb_common* options, char* arg, struct a
 #define COMMON(field) offsetof(verb_common, field)
 
 const verb_option verb_limits[] = {
-    {"tolerance", "X", "Largest relative residual that counts as solved", VERB_AT_LEAST_0,
+    {"tolerance", "X", "Relative residual at which a solve counts as converged", VERB_AT_LEAST_0,
      COMMON(def.tolerance), 0, 0, NULL},
-    {"max-iterations", "N", "Limit of sweeps, pivots or Newton steps", VERB_INTEGER,
+    {"max-iterations", "N", "Maximum number of sweeps, pivots or Newton steps", VERB_INTEGER,
      COMMON(def.max_iterations), 0, 0, NULL},
-    {"time-limit", "SECONDS", "Limit of time (0: none)", VERB_AT_LEAST_0, COMMON(def.time_limit), 0,
-     0, NULL},
+    {"time-limit", "SECONDS", "Time limit (0: none)", VERB_AT_LEAST_0, COMMON(def.time_limit), 0, 0,
+     NULL},
     {0}};
 
 void verb_set_option(cairn_solve_def* def, const char* text, struct argp_state* state)
@@ -154,28 +154,29 @@ static void take_option(verb_common* options, const char* text, struct argp_stat
 }
 
 const verb_option verb_tuning[] = {
-    {"facets", "N", "Corners of the pyramid that stands for a cone (8)", VERB_INTEGER,
-     COMMON(def.facets), 3, 0, NULL},
-    {"warm-start", NULL, "Start from the guess stored in the file", VERB_FLAG,
+    {"facets", "N", "Facets of the friction pyramid, for methods that linearize the cone (8)",
+     VERB_INTEGER, COMMON(def.facets), 3, 0, NULL},
+    {"warm-start", NULL, "Start from the initial guess stored in the file", VERB_FLAG,
      COMMON(def.warm_start), 0, 0, NULL},
-    {"threads", "N", "Threads; they never change the answer (1)", VERB_INTEGER, COMMON(def.threads),
-     1, 0, NULL},
-    {"seed", "N", "Of methods that draw random numbers (1)", VERB_SEED, COMMON(def.seed), 0, 0,
+    {"threads", "N", "Number of threads; never changes the result (1)", VERB_INTEGER,
+     COMMON(def.threads), 1, 0, NULL},
+    {"seed", "N", "Seed for methods that use random numbers (1)", VERB_SEED, COMMON(def.seed), 0, 0,
      NULL},
-    {"option", "NAME=VALUE", "An option of the method, see `cairn methods`; again for more",
-     VERB_OWN, 0, 0, 0, take_option},
+    {"option", "NAME=VALUE", "Option of the solver, see `cairn methods`; repeat for more", VERB_OWN,
+     0, 0, 0, take_option},
     {0}};
 
 const verb_option verb_robots[] = {
-    {"packages", "FOLDER", "Of a robot: where package://NAME/... is looked for (the folders above)",
-     VERB_TEXT, COMMON(robot.packages), 0, 0, NULL},
-    {"keyframe", "NAME", "Of a robot in MJCF: the keyframe to start from, by name or number",
-     VERB_TEXT, COMMON(robot.keyframe), 0, 0, NULL},
-    {"strict", NULL, "Of a robot: refuse what is not read, by name and line", VERB_FLAG,
+    {"packages", "FOLDER",
+     "Robots: where to look for package://NAME/... (default: the parent folders)", VERB_TEXT,
+     COMMON(robot.packages), 0, 0, NULL},
+    {"keyframe", "NAME", "MJCF robots: the keyframe to start from, by name or number", VERB_TEXT,
+     COMMON(robot.keyframe), 0, 0, NULL},
+    {"strict", NULL, "Robots: refuse unsupported elements instead of skipping them", VERB_FLAG,
      COMMON(robot.strict), 0, 0, NULL},
-    {"fix-base", NULL, "Of a robot in URDF: fix its root to the world", VERB_FLAG,
+    {"fix-base", NULL, "URDF robots: fix the root link to the world", VERB_FLAG,
      COMMON(robot.fix_base), 0, 0, NULL},
-    {"no-floor", NULL, "Of a robot in URDF: no floor under a root that is free", VERB_FLAG,
+    {"no-floor", NULL, "URDF robots: add no floor under a free root link", VERB_FLAG,
      COMMON(robot.no_floor), 0, 0, NULL},
     {0}};
 
@@ -184,7 +185,7 @@ static const verb_option force[] = {
 
 static const verb_option common[] = {
     {"json", NULL, "Print one JSON object and nothing else", VERB_FLAG, COMMON(json), 0, 0, NULL},
-    {"quiet", NULL, "Print nothing but errors (and what --json asks for)", VERB_FLAG, COMMON(quiet),
+    {"quiet", NULL, "Print only errors (and the JSON object of --json)", VERB_FLAG, COMMON(quiet),
      0, 0, NULL},
     {0}};
 

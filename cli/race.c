@@ -24,18 +24,17 @@ typedef struct options {
 
 static const verb_option own[] = {
     {"html", "FILE",
-     "Write a page with the table and a plot of the residual against time: one file that opens in "
-     "any browser, without network",
+     "Write a page with the table and a plot of residual against time: one "
+     "self-contained file that opens in any browser",
      VERB_OUTPUT, offsetof(options, html), 0, 0, NULL},
     {0}};
 static const char doc[] =
-    "Solve a contact problem by every method and compare. A problem is an FCLib file or a scene, "
-    "of "
-    "which the step with most contacts is taken. The tolerance is that of the scene, or 1e-8 for a "
-    "file. Each method is run several times, of which the fastest counts, in seconds of processor "
-    "time; it has 10 seconds unless --time-limit says otherwise. The exit status is 0 when at "
-    "least "
-    "one method meets the tolerance on each problem, else 1.\v"
+    "Solve a contact problem with every method and compare them. The problem is an "
+    "FCLib file, or the step of a scene that has the most contacts. The default "
+    "tolerance is the scene's, or 1e-8 for a file. Each method runs several times "
+    "and the fastest run counts, in seconds of processor time; --time-limit bounds "
+    "each method (10 s). The exit status is 0 if at least one method meets the "
+    "tolerance on each problem, else 1.\v"
     "Example:\n  cairn race wall\n"
     "  cairn race wall.hdf5 --tolerance 1e-6 --time-limit 5 --html race.html";
 
@@ -289,7 +288,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_race = {
     .name = "race",
-    .summary = "all methods on one problem: a file, or the hardest step of a scene",
+    .summary = "compare all solvers on a file or on the hardest step of a scene",
     .arguments = "SCENE|FILE.hdf5...",
     .least = 1,
     .most = verb_any_number,

@@ -54,7 +54,7 @@ static void take_gravity(verb_common* common, const char* text, struct argp_stat
 static void add_option(options* o, const char* text, struct argp_state* state)
 {
     if (o->def.option_count == most_options)
-        verb_usage(state, "more than %d options of methods are too many", most_options);
+        verb_usage(state, "too many --option, at most %d are allowed", most_options);
     o->options[o->def.option_count++] = text;
     o->def.options = o->options;
 }
@@ -95,7 +95,7 @@ static void take_watch(verb_common* common, const char* text, struct argp_state*
 {
     options* o = (options*)common;
     if (o->watched_count == most_options)
-        verb_usage(state, "more than %d bodies to watch are too many", most_options);
+        verb_usage(state, "too many --watch, at most %d are allowed", most_options);
     o->watched[o->watched_count++] = text;
 }
 
@@ -110,61 +110,66 @@ static void take_dump(verb_common* common, const char* text, struct argp_state* 
 }
 
 static const verb_option own[] = {
-    {"steps", "N", "Steps to make (from --time)", VERB_INTEGER, offsetof(options, steps), 1, 0,
-     NULL},
-    {"time", "SECONDS", "Time to simulate (the scene's)", VERB_POSITIVE, offsetof(options, time), 0,
-     0, NULL},
-    {"dt", "SECONDS", "Length of a step (the scene's, mostly 1/60)", VERB_POSITIVE,
+    {"steps", "N", "Number of steps (default: from --time)", VERB_INTEGER, offsetof(options, steps),
+     1, 0, NULL},
+    {"time", "SECONDS", "Simulated time (default: the scene's)", VERB_POSITIVE,
+     offsetof(options, time), 0, 0, NULL},
+    {"dt", "SECONDS", "Time step (default: the scene's, usually 1/60)", VERB_POSITIVE,
      offsetof(options, dt), 0, 0, NULL},
-    {"preset", "NAME", "Preset: balanced, realtime or exact (the scene's, mostly balanced)",
-     VERB_OWN, 0, 0, 0, take_preset},
-    {"substeps", "N", "Substeps of a step (the scene's, mostly 4)", VERB_INTEGER,
+    {"preset", "NAME",
+     "Preset: balanced, realtime or exact (default: the scene's, usually balanced)", VERB_OWN, 0, 0,
+     0, take_preset},
+    {"substeps", "N", "Substeps per step (default: the scene's, usually 4)", VERB_INTEGER,
      offsetof(options, def.substeps), 1, 0, NULL},
-    {"method", "NAME", "Method, see `cairn methods` (the scene's, mostly auto)", VERB_METHOD,
-     offsetof(options, def.method), 0, 0, NULL},
-    {"option", "NAME=VALUE", "An option of the method, see `cairn methods`; again for more",
-     VERB_OWN, 0, 0, 0, take_option},
-    {"facets", "N", "Corners of the pyramid that stands for a cone (8)", VERB_OWN, 0, 0, 0,
-     take_facets},
-    {"seed", "N", "Of methods that draw random numbers (1)", VERB_OWN, 0, 0, 0, take_seed},
-    {"tolerance", "X", "Largest relative residual that counts as solved", VERB_POSITIVE,
+    {"method", "NAME", "Solver, see `cairn methods` (default: the scene's, usually auto)",
+     VERB_METHOD, offsetof(options, def.method), 0, 0, NULL},
+    {"option", "NAME=VALUE", "Option of the solver, see `cairn methods`; repeat for more", VERB_OWN,
+     0, 0, 0, take_option},
+    {"facets", "N", "Facets of the friction pyramid, for methods that linearize the cone (8)",
+     VERB_OWN, 0, 0, 0, take_facets},
+    {"seed", "N", "Seed for methods that use random numbers (1)", VERB_OWN, 0, 0, 0, take_seed},
+    {"tolerance", "X", "Relative residual at which a solve counts as converged", VERB_POSITIVE,
      offsetof(options, def.tolerance), 0, 0, NULL},
-    {"budget", "SECONDS", "Time that a step may take; what was not reached is told (the scene's)",
+    {"budget", "SECONDS",
+     "Time budget per step; a step that runs out of it reports the residual it "
+     "reached (default: the scene's)",
      VERB_POSITIVE, offsetof(options, def.budget), 0, 0, NULL},
     {"work", "N",
-     "The same in counted operations, some 25 ns each: the same steps on every machine",
+     "Budget per step in counted operations (about 25 ns each): same result on every "
+     "machine",
      VERB_POSITIVE, offsetof(options, def.work), 0, 0, NULL},
     {"time-limit", "SECONDS",
-     "End the run after so many seconds of the clock, also in the middle of a step; what was "
-     "simulated until then is kept, and the exit status is 1",
+     "Stop the run after this much wall-clock time, even in the middle of a step; "
+     "output up to then is kept, and the exit status is 1",
      VERB_POSITIVE, offsetof(options, time_limit), 0, 0, NULL},
-    {"gravity", "X,Y,Z", "Gravity in m/s² (the scene's)", VERB_OWN, 0, 0, 0, take_gravity},
-    {"threads", "N", "Threads; they never change the answer (1)", VERB_INTEGER,
+    {"gravity", "X,Y,Z", "Gravity in m/s² (default: the scene's)", VERB_OWN, 0, 0, 0, take_gravity},
+    {"threads", "N", "Number of threads; never changes the result (1)", VERB_INTEGER,
      offsetof(options, def.threads), 1, 0, NULL},
-    {"no-sleep", NULL, "Compute islands that stand still too", VERB_FLAG,
-     offsetof(options, def.no_sleep), 0, 0, NULL},
-    {"csv", "FILE", "Write one line for each step, as the run goes on (-: on standard output)",
-     VERB_OUTPUT, offsetof(options, csv), 0, 0, NULL},
+    {"no-sleep", NULL, "Never put islands to sleep", VERB_FLAG, offsetof(options, def.no_sleep), 0,
+     0, NULL},
+    {"csv", "FILE", "Write one line per step during the run (-: standard output)", VERB_OUTPUT,
+     offsetof(options, csv), 0, 0, NULL},
     {"dump-problem", "STEP FILE",
-     "Write the contact problem of a step (the first is 1; of its last substep) with the impulses "
-     "that were found, in FCLib's format",
+     "Write the contact problem of one step (counted from 1; its last substep) and "
+     "the computed impulses as an FCLib file",
      VERB_OWN, 0, 0, 0, take_dump},
     {"record", "FILE",
-     "Record the run as HDF5 (docs/recording.md): `cairn info`, `check`, `diff` and `view` read it",
+     "Record the run as HDF5 (docs/recording.md), for `cairn info`, `check`, `diff` "
+     "and `view`",
      VERB_OUTPUT, offsetof(options, record), 0, 0, NULL},
-    {"watch", "BODY", "With --json: where a body of this name is at the end; again for more",
+    {"watch", "BODY", "With --json: include the final state of this body; repeat for more",
      VERB_OWN, 0, 0, 0, take_watch},
-    {"joints", NULL, "With --json: coordinate, error and force of each joint at the end", VERB_FLAG,
-     offsetof(options, joints), 0, 0, NULL},
-    {"html", "FILE",
-     "Write a page that plays the run: one file that opens in any browser, without network",
+    {"joints", NULL, "With --json: include the final coordinate, error and force of every joint",
+     VERB_FLAG, offsetof(options, joints), 0, 0, NULL},
+    {"html", "FILE", "Write a replay page: one self-contained file that opens in any browser",
      VERB_OUTPUT, offsetof(options, html), 0, 0, NULL},
     {0}};
 static const char doc[] =
-    "Simulate a scene: a file (docs/scene.md) or the name of a shipped one (`cairn scenes`). The "
-    "exit status is 1 when a solve missed its tolerance or a step the accuracy of its motion "
-    "(outcome step-limit, docs/certificate.md). Ctrl-C ends a run at once; recordings "
-    "and CSV files then hold every step up to there.\v"
+    "Simulate a scene: a file (docs/scene.md) or the name of an included scene "
+    "(`cairn scenes`). The exit status is 1 if a solve missed its tolerance or a "
+    "step missed the accuracy of its motion (outcome step-limit, "
+    "docs/certificate.md). Ctrl-C stops a run at once; recordings and CSV files "
+    "keep every completed step.\v"
     "Example:\n  cairn run wall --html wall.html\n"
     "  cairn run wall --time 2 --csv wall.csv --json";
 
@@ -521,7 +526,7 @@ static void print_files(const result* shown)
         verb_print("%s was not written: the run was interrupted", o->html);
     if (o->dump && shown->r->done >= o->dump_step)
         verb_print_file(o->dump, 0.0);
-    verb_print("everything took %.3g s", verb_clock() - shown->r->started);
+    verb_print("total time %.3g s, output included", verb_clock() - shown->r->started);
 }
 
 static void print_ending(const record* r)
@@ -533,10 +538,10 @@ static void print_ending(const record* r)
     if (r->missed > r->limited)
         verb_print("%d of %d steps missed the tolerance", r->missed - r->limited, r->done);
     if (r->limited)
-        verb_print("%d of %d steps missed the accuracy of the motion: step-limit", r->limited,
+        verb_print("%d of %d steps missed the accuracy of the motion (step-limit)", r->limited,
                    r->done);
     if (r->frozen)
-        verb_print("%d bodies left the range of numbers and were frozen", r->frozen);
+        verb_print("%d bodies flew out of range and were frozen", r->frozen);
 }
 
 static void print_summary(record* r, const cairn_scene* scene, const options* o)
@@ -554,8 +559,8 @@ static void print_summary(record* r, const cairn_scene* scene, const options* o)
     verb_cell(&table, "%.1f on average, %d at most; forces %s at the end", r->contacts / r->done,
               r->contacts_max,
               r->multiplicity == 0  ? "unique"
-              : r->multiplicity > 0 ? "the least of many"
-                                    : "one of many");
+              : r->multiplicity > 0 ? "of least norm, not unique"
+                                    : "one of many solutions");
     verb_cell(&table, "method");
     verb_cell(&table, "%s, tolerance %g", info.method, info.tolerance);
     if (r->method_count > 0) {
@@ -570,13 +575,13 @@ static void print_summary(record* r, const cairn_scene* scene, const options* o)
     for (int k = 0; k < r->method_count; k++)
         if (strncmp(r->methods[k].name, "lemke", 5) == 0) {
             verb_cell(&table, "friction");
-            verb_cell(&table, "pyramids in place of cones, of %s facets",
-                      o->facets[0] ? o->facets + strlen("facets=") : "the scene's, mostly 8,");
+            verb_cell(&table, "cones replaced by pyramids of %s facets",
+                      o->facets[0] ? o->facets + strlen("facets=") : "the scene's (usually 8)");
             break;
         }
-    verb_cell(&table, "a step");
-    verb_cell(&table, "%.3f ms on average, 99 %% within %.3f ms", mean, percentile(r));
-    verb_cell(&table, "of that");
+    verb_cell(&table, "per step");
+    verb_cell(&table, "%.3f ms on average, %.3f ms at the 99th percentile", mean, percentile(r));
+    verb_cell(&table, "stages");
     verb_cell(&table, "broad %.3f, narrow %.3f, assemble %.3f, solve %.3f, integrate %.3f ms",
               r->stages[0] / r->done, r->stages[1] / r->done, r->stages[2] / r->done,
               r->stages[3] / r->done, r->stages[4] / r->done);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char doc[] = "List the scenes that are shipped, or show what is in one of them.\v"
+static const char doc[] = "List the included scenes, or describe one of them.\v"
                           "Example:\n  cairn scenes\n  cairn scenes wall\n  cairn scenes --json";
 
 // ---------------------------------------------------------------- finding
@@ -116,9 +116,9 @@ cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_e
     {
         verb_offer(&guess, json_string_value(json_object_get(item, "scene")));
     }
-    cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a shipped scene%s", scene,
+    cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not an included scene%s", scene,
                guess.best ? verb_hint(&guess, hint, sizeof hint)
-                          : "; expected one of `cairn scenes` or a path that ends with .json");
+                          : "; expected a name from `cairn scenes` or a path that ends in .json");
     json_decref(list);
     return CAIRN_BAD_INPUT;
 }
@@ -167,7 +167,7 @@ static void list_text(const void* from)
                 verb_print("  %-*s  %s", width, text_of(item, "scene"), text_of(item, "title"));
         }
     }
-    verb_print("`cairn run NAME`, `cairn view NAME` and `cairn scenes NAME` take these names.");
+    verb_print("Try `cairn run NAME`, `cairn view NAME --open` or `cairn scenes NAME`.");
 }
 
 // ---------------------------------------------------------------- one of them
@@ -237,7 +237,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
     if (!list && verb_scene_folder(folder, sizeof folder))
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to list its scenes", folder);
     if (!list)
-        return cairn_fail(error, CAIRN_NO_FILE, "the folder of the shipped scenes is not found");
+        return cairn_fail(error, CAIRN_NO_FILE, "the folder of the included scenes was not found");
     verb_show(common, list_json, list_text, list);
     json_decref(list);
     return CAIRN_OK;
@@ -245,7 +245,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_scenes = {
     .name = "scenes",
-    .summary = "the scenes that are shipped",
+    .summary = "list the included scenes",
     .arguments = "[SCENE]",
     .most = 1,
     .doc = doc,

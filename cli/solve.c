@@ -14,19 +14,20 @@ typedef struct options {
     double known_slip; ///< m/s; 0: none
 } options;
 
-static const verb_option own[] = {{"method", "NAME", "Method, see `cairn methods` (auto)",
-                                   VERB_METHOD, offsetof(options, common.def.method), 0, 0, NULL},
-                                  {"output", "FILE", "Write the problem with its solution as FCLib",
-                                   VERB_OUTPUT, offsetof(options, output), 0, 0, NULL},
-                                  {"known-slip", "SPEED",
-                                   "Contacts that slip faster than this (m/s) without impulses "
-                                   "keep sliding that way: their friction is known",
-                                   VERB_POSITIVE, offsetof(options, known_slip), 0, 0, NULL},
-                                  {0}};
+static const verb_option own[] = {
+    {"method", "NAME", "Method, see `cairn methods` (auto)", VERB_METHOD,
+     offsetof(options, common.def.method), 0, 0, NULL},
+    {"output", "FILE", "Write the problem and its solution as an FCLib file", VERB_OUTPUT,
+     offsetof(options, output), 0, 0, NULL},
+    {"known-slip", "SPEED",
+     "Treat contacts that slip faster than this (m/s) before the solve as sliding in "
+     "that direction",
+     VERB_POSITIVE, offsetof(options, known_slip), 0, 0, NULL},
+    {0}};
 static const char doc[] =
-    "Solve a contact problem in FCLib's format. It counts as solved when both the relative "
-    "residual and fclib_relative are within the tolerance (1e-8); then the exit status is 0, else "
-    "1.\v"
+    "Solve a contact problem from an FCLib file. It counts as solved if both the "
+    "relative residual and fclib_relative are within the tolerance (1e-8); then the "
+    "exit status is 0, else 1.\v"
     "Example:\n  cairn solve wall.hdf5 --method auto --tolerance 1e-6 --output solved.hdf5";
 
 // what the report says, or else which simpler law was solved; false when there is nothing to say
@@ -35,9 +36,10 @@ static bool note_of(char* note, size_t size, const cairn_report* report)
     if (report->note[0])
         snprintf(note, size, "%s", report->note);
     else if (report->law == CAIRN_LAW_PYRAMID)
-        snprintf(note, size, "friction was solved as pyramids of %d facets", report->facets);
+        snprintf(note, size, "friction cones were replaced by pyramids of %d facets",
+                 report->facets);
     else if (report->law == CAIRN_LAW_BOX)
-        snprintf(note, size, "friction was solved as boxes");
+        snprintf(note, size, "friction cones were replaced by boxes");
     else
         return false;
     return true;
@@ -97,9 +99,9 @@ static void to_text(const void* from)
     if (report->multiplicity != CAIRN_MULTIPLICITY_UNKNOWN)
         verb_print("multiplicity      %9d  %s", report->multiplicity,
                    report->multiplicity == 0 ? "(impulses are unique)"
-                                             : "(impulses are the least of many)");
+                                             : "(impulses are not unique: the least norm)");
     else
-        verb_print("multiplicity        unknown  (impulses may be one of many)");
+        verb_print("multiplicity        unknown  (impulses may not be unique)");
     if (report->rescued_by)
         verb_print("rescued_by        %s", report->rescued_by);
     char note[sizeof report->note];
@@ -169,7 +171,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_solve = {
     .name = "solve",
-    .summary = "solve an FCLib problem by any method",
+    .summary = "solve an FCLib problem with any method",
     .arguments = "FILE.hdf5",
     .least = 1,
     .most = 1,

@@ -146,7 +146,7 @@ static cairn_status read_range(const reader* in, const char* where, const json_t
     if (p->values)
         return json_array_size(p->values) > 0 && !from && !to
                    ? CAIRN_OK
-                   : refuse(in, where, "values, a list that is not empty, or from and to");
+                   : refuse(in, where, "values, a non-empty list, or from and to");
 
     // a range
     p->from = json_number_value(from);

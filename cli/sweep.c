@@ -38,29 +38,34 @@ static void take_shard(verb_common* common, const char* text, struct argp_state*
 }
 
 static const verb_option own[] = {
-    {"jobs", "N", "Runs at the same time (one for each processor)", VERB_INTEGER,
+    {"jobs", "N", "Number of parallel runs (default: one per processor)", VERB_INTEGER,
      offsetof(options, jobs), 1, sweep_most_jobs, NULL},
-    {"shard", "K/N", "Only every Nth case, from the Kth on: one machine of N", VERB_OWN, 0, 0, 0,
-     take_shard},
-    {"only", "RUN", "Make this run alone and show its result; no table is written", VERB_INTEGER,
+    {"shard", "K/N",
+     "Run only every Nth case, starting at the Kth, to divide a study among N "
+     "machines",
+     VERB_OWN, 0, 0, 0, take_shard},
+    {"only", "RUN", "Run only this case and show its result; no table is written", VERB_INTEGER,
      offsetof(options, only), 0, 0, NULL},
-    {"retry", NULL, "Make runs that failed, crashed or stalled again", VERB_FLAG,
+    {"retry", NULL, "Repeat runs that failed, crashed or stalled", VERB_FLAG,
      offsetof(options, retry), 0, 0, NULL},
-    {"csv", "FILE", "The table, from which a killed study goes on (STUDY.csv)", VERB_TEXT,
-     offsetof(options, csv), 0, 0, NULL},
-    {"table", "FILE", "Write the table as HDF5 when all runs have ended", VERB_OUTPUT,
+    {"csv", "FILE", "Table of results; a study that was killed resumes from it (STUDY.csv)",
+     VERB_TEXT, offsetof(options, csv), 0, 0, NULL},
+    {"table", "FILE", "Also write the table as HDF5 at the end", VERB_OUTPUT,
      offsetof(options, hdf5), 0, 0, NULL},
     {"html", "FILE", "Write a page with the table, histograms and scatter plots", VERB_OUTPUT,
      offsetof(options, html), 0, 0, NULL},
-    {"replays", "N", "Pages of the runs with the largest first metric, beside --html (3)",
+    {"replays", "N",
+     "With --html: also write replay pages of the N runs with the largest first "
+     "metric (3)",
      VERB_INTEGER, offsetof(options, replays), 0, most_replays, NULL},
     {0}};
 
 static const char doc[] =
-    "Run one scene with many values of its numbers (docs/sweep.md). Each run is a row of a table "
-    "with its metrics. A study that was killed goes on where it was; a run that fails is told in "
-    "its row. Tables of other shards of the same study may follow: their rows are taken over. The "
-    "exit status is 1 when a run missed its tolerance or failed.\v"
+    "Run a parameter study: one scene with many parameter values (docs/sweep.md). "
+    "Each run adds a row of metrics to a table. A study that was killed resumes "
+    "where it stopped; a run that fails records the reason in its row. Tables of "
+    "other shards of the same study may follow, and their rows are merged. The exit "
+    "status is 1 if a run missed its tolerance or failed.\v"
     "Example:\n  cairn sweep slope.json --html slope.html\n"
     "  cairn sweep slope.json --only 17 --json";
 
@@ -506,7 +511,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_sweep = {
     .name = "sweep",
-    .summary = "run one scene with many values: a study",
+    .summary = "run a parameter study of a scene",
     .arguments = "STUDY [TABLE...]",
     .least = 1,
     .most = verb_any_number,

@@ -24,15 +24,16 @@ typedef struct options {
 } options;
 
 static const verb_option own[] = {
-    {"port", "N", "Port on 127.0.0.1 (any that is free)", VERB_INTEGER, offsetof(options, port), 1,
-     65535, NULL},
+    {"port", "N", "Port on 127.0.0.1 (default: any free port)", VERB_INTEGER,
+     offsetof(options, port), 1, 65535, NULL},
     {"open", NULL, "Open the page in the browser", VERB_FLAG, offsetof(options, open), 0, 0, NULL},
-    {"paused", NULL, "Wait for the play button", VERB_FLAG, offsetof(options, paused), 0, 0, NULL},
+    {"paused", NULL, "Start paused", VERB_FLAG, offsetof(options, paused), 0, 0, NULL},
     {0}};
 static const char doc[] =
-    "Run a scene, or play a recording, live in a web page: pause, step, go back, drag bodies, "
-    "shoot balls, change the method. The simulation runs while a page is open. The page is served "
-    "on 127.0.0.1 to whoever knows its address, until Ctrl-C.\v"
+    "Run a scene, or play a recording, live in a web page: pause, step, step back, "
+    "drag bodies, shoot balls, change the solver. The simulation runs while the "
+    "page is open. The page is served on 127.0.0.1 under a secret address, until "
+    "Ctrl-C.\v"
     "Example:\n  cairn view wall --open\n  cairn view wall.h5";
 
 #ifdef CAIRN_HAVE_WEBSOCKETS
@@ -79,7 +80,7 @@ static void* simulate(void* context)
 
 static void no_browser(void)
 {
-    fputs("cairn view: no browser could be opened; please open the address yourself\n", stderr);
+    fputs("cairn view: no browser could be opened; open the address yourself\n", stderr);
 }
 
 // a browser may stay with the program that opened it: whoever waits for it is a thread
@@ -128,8 +129,8 @@ static void announce(const options* o, const view_server* server)
     } else if (o->common.quiet) {
         puts(url);
     } else {
-        printf("%s\nOpen this address in a browser: the simulation starts when the page is there. "
-               "Ctrl-C ends.\n",
+        printf("%s\nOpen this address in a browser; the simulation starts when the page has "
+               "loaded. Ctrl-C quits.\n",
                url);
     }
     fflush(stdout);
@@ -206,7 +207,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
 
 const verb verb_view = {
     .name = "view",
-    .summary = "a scene or a recording, live in a web page",
+    .summary = "run a scene or play a recording live in a web page",
     .arguments = "SCENE|FILE.h5",
     .least = 1,
     .most = 1,

@@ -89,7 +89,7 @@ static cairn_status go_by_one(view_session* s, bool back, cairn_error* error)
         if (s->task == VIEW_NOTHING)
             status = view_scene_begin(s, error);
         else if (s->task != VIEW_STEP)
-            status = cairn_fail(error, CAIRN_BAD_INPUT, "a race is still going on");
+            status = cairn_fail(error, CAIRN_BAD_INPUT, "a race is still running");
         s->single = status == CAIRN_OK;
         return status;
     }
@@ -360,7 +360,7 @@ static cairn_status run_command(view_session* s, const view_order* order, cairn_
             view_tell_state(s);
         return status;
     }
-    return cairn_fail(error, CAIRN_BAD_INPUT, "the command '%.40s' is not known", name ? name : "");
+    return cairn_fail(error, CAIRN_BAD_INPUT, "unknown command '%.40s'", name ? name : "");
 }
 
 static void greet(view_session* s, int client)

@@ -336,7 +336,8 @@ cairn_status view_scene_shoot(view_session* s, cairn_vec3 origin, cairn_vec3 dir
     if (!(length > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the direction is zero");
     if (s->balls >= most_balls)
-        return cairn_fail(error, CAIRN_BAD_INPUT, "%d balls are enough; restart", (int)most_balls);
+        return cairn_fail(error, CAIRN_BAD_INPUT, "at most %d balls can be shot; restart the scene",
+                          (int)most_balls);
     def.shape = &ball;
     def.density = ball_density;
     def.pose.p = origin;
@@ -381,9 +382,10 @@ cairn_status view_scene_problem(view_session* s, view_task task, int client, con
                                 cairn_error* error)
 {
     if (s->task != VIEW_NOTHING)
-        return cairn_fail(error, CAIRN_BAD_INPUT, "a race is still going on");
+        return cairn_fail(error, CAIRN_BAD_INPUT, "a race is still running");
     if (s->moment_count == 0)
-        return cairn_fail(error, CAIRN_BAD_INPUT, "no step was made yet, so there is no problem");
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "there is no contact problem before the first step");
     json_decref(s->asked_id);
     s->asked_id = json_incref(json_object_get(message, "id"));
     s->asked_by = client;
@@ -438,7 +440,7 @@ cairn_status view_scene_finish(view_session* s, cairn_error* error)
     if (task == VIEW_RACE && status == CAIRN_OK)
         show_race(s);
     if (status == CAIRN_INTERRUPTED)
-        cairn_fail(error, status, "interrupted: another order came first");
+        cairn_fail(error, status, "interrupted by a newer command");
     if (status != CAIRN_OK)
         refuse(s, task == VIEW_SAVE ? "save-problem" : "race", error);
     if (task == VIEW_RACE_PROBLEM && status == CAIRN_OK) {

@@ -471,7 +471,7 @@ cairn_status view_server_create(view_server** server, view_hub* hub, int port, c
     if (!s->context) {
         free(s);
         return cairn_fail(error, CAIRN_NO_FILE,
-                          "port %d of 127.0.0.1 cannot be listened on; another program may have it",
+                          "cannot listen on port %d of 127.0.0.1; another program may be using it",
                           port);
     }
     s->port = lws_get_vhost_listen_port(lws_get_vhost_by_name(s->context, "default"));

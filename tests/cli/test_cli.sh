@@ -18,9 +18,9 @@ check "without arguments it shows five commands" test "$(grep -c "^  cairn " out
 run --version
 check "--version ends well" ended 0
 check "--version prints a version" grep -qE '^cairn [0-9]+\.[0-9]+\.[0-9]+$' out
-refused "'dance' is not a verb" dance
+refused "'dance' is not a command" dance
 refused "did you mean 'solve'?" slove
-refused "'--frobnicate' is not a verb" --frobnicate
+refused "'--frobnicate' is not a command" --frobnicate
 
 # ---------------------------------------------------------------- help
 run help
@@ -48,7 +48,7 @@ run -h
 check "-h ends well" ended 0
 run help --json
 check "help --json is one object" one_object
-refused "'dance' is not a verb" help dance
+refused "'dance' is not a command" help dance
 
 # ---------------------------------------------------------------- generate
 for kind in peg stack wall chain heap massratio random; do

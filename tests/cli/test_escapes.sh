@@ -54,7 +54,7 @@ cp title.json "./$name"
 run run "./$name" --steps 1
 check "a file with an ugly name runs" ended 0
 both_harmless run ugly name
-refused 'is not a verb' "$name"
+refused 'is not a command' "$name"
 both_harmless ugly verb
 refused 'is not an option' run column "--$name"
 both_harmless ugly option

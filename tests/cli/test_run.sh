@@ -93,7 +93,7 @@ refused "both want standard output" run column --steps 3 --csv - --json
 run run column --steps 3 --csv told.csv --record told.h5
 check "a run says what it wrote" grep -q '^wrote told.csv (.* bytes)$' out
 check "and how long that took" grep -qE '^wrote told.h5 \([0-9.]+ kB\) in [0-9.e-]+ s$' out
-check "and how long all of it took" grep -q '^everything took' out
+check "and how long all of it took" grep -q '^total time' out
 run run column --steps 2 --json
 check "numbers have no more digits than they need" has dt 0.016666666666666666
 check "a round number is short" grep -q '"contacts_mean": 120.0,' out
@@ -138,7 +138,7 @@ check "nothing was written" absent q.hdf5
 
 # ---------------------------------------------------------------- refusals
 refused "no scene" run
-refused "'nothing' is not a shipped scene" run nothing
+refused "'nothing' is not an included scene" run nothing
 refused "nothing.json: cannot be opened" run nothing.json
 refused "--steps is '0'" run column --steps 0
 refused "--dt is '-1'" run column --dt -1
