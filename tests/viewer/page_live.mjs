@@ -110,12 +110,12 @@ main([
         await page.fill('.drive input[type=number] >> nth=0', '50');
         await page.keyboard.press('Enter');
         await until(async () => await state('iterations') === 50, 'iterations');
-        await page.click('text=as the scene says');
+        await page.click('text=as in the scene');
         await until(async () => await state('mu') === 0.5, 'friction');
         await page.fill('.drive input[type=number] >> nth=1', '0.9');
         await page.keyboard.press('Enter');
         await until(async () => await state('mu') === 0.9, 'another friction');
-        await page.click('text=as the scene says');
+        await page.click('text=as in the scene');
         await until(async () => await state('mu') === null, 'the friction of the scene');
     }],
     ['gravity can be changed', async ({ page }) => {
@@ -205,7 +205,7 @@ main([
     ['a lost connection is told and mended', async ({ page }) => {
         await page.evaluate(() => cairn.connection.socket.close());
         await until(() => page.evaluate(() => cairn.shell.status.textContent.includes('lost')), 'the page tells');
-        await until(() => page.evaluate(() => cairn.shell.status.textContent.includes('Connected again')), 'it is mended');
+        await until(() => page.evaluate(() => cairn.shell.status.textContent.includes('Reconnected')), 'it is mended');
         await play(page);
     }],
     ['a forbidden Origin is refused', async ({ server }) => {
@@ -243,7 +243,7 @@ main([
     ['the server ends when it is asked to, and the page says so', async (shared) => {
         await shared.server.stop();
         shared.end = null;
-        await until(async () => (await shared.page.textContent('.status')).includes('no longer there'), 'it is said');
+        await until(async () => (await shared.page.textContent('.status')).includes('has stopped'), 'it is said');
         await shared.page.context().close();
     }],
     ['a recording is played, and the time line seeks in it', async (shared) => {

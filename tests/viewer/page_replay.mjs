@@ -128,7 +128,7 @@ main([
             near(seen.at, seen.time, 0, 'time of the frame');
             near(seen.alpha, 0, 0, 'nothing between two frames');
             near(await step(page), seen.step, 0, 'step over the picture');
-            check(seen.readout.includes('motion within '), `the motion over the picture: ${seen.readout}`);
+            check(seen.readout.includes('position error '), `the motion over the picture: ${seen.readout}`);
             check(seen.heading === seen.residual, `the plot says ${seen.heading}, the frame ${seen.residual}`);
         }
     }],

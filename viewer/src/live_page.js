@@ -28,8 +28,8 @@ class Transport {
         this.speed = speedSelect((value) => connection.send('speed', { value }));
         this.space = h('span', { class: 'space' });
         foot.append(
-            h('div', { class: 'buttons' }, iconButton('restart', 'Start again (R)', send('restart')), this.back,
-                this.play, iconButton('forward', 'One step on (→)', send('step'))),
+            h('div', { class: 'buttons' }, iconButton('restart', 'Restart (R)', send('restart')), this.back,
+                this.play, iconButton('forward', 'One step forward (→)', send('step'))),
             this.line, this.space, this.clock, this.speed);
     }
 
@@ -75,9 +75,9 @@ class RaceDialog {
     }
 
     show(race) {
-        this.heading.textContent = `Step ${race.step} by every method`;
+        this.heading.textContent = `Step ${race.step} solved by every method`;
         this.about.textContent = race.rows > 0 ? describeRace(race)
-            : 'There is nothing to solve in this step: nothing touches, or everything sleeps.';
+            : 'There is nothing to solve in this step: nothing touches, or everything is asleep.';
         this.content.replaceChildren(...race.rows > 0 ? [new RaceView(race).element] : []);
         if (!this.element.open)
             this.element.showModal();
@@ -202,9 +202,9 @@ export class LivePage {
                 this.race.about.textContent = text;
         });
         connection.on('lost', (attempts) => this.shell.say(attempts < 5
-            ? 'The connection to cairn view was lost; trying again …'
-            : 'cairn view is no longer there. Start it again and open the address that it prints.', 'lasting'));
-        connection.on('found', () => this.shell.say('Connected again.'));
+            ? 'The connection to cairn view was lost; reconnecting …'
+            : 'cairn view has stopped. Start it again and open the address that it prints.', 'lasting'));
+        connection.on('found', () => this.shell.say('Reconnected.'));
     }
 
     tick() {

@@ -15,7 +15,7 @@ async function start(root) {
     if (!data && location.protocol.startsWith('http'))
         return startLive(root);
     if (!data)
-        throw new Error('it carries no recording; `cairn run SCENE --html FILE` writes one');
+        throw new Error('it contains no recording; `cairn run SCENE --html FILE` writes one');
     const blocks = await unpack(data.textContent);
     data.remove();
     const first = blocks.length > 0 && isJson(blocks[0]) ? readJson(blocks[0]) : null;

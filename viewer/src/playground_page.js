@@ -40,9 +40,9 @@ class Playground {
         this.editor = new Editor(schema, (text) => engine.load(OWN, text));
         this.panel = h('section', { class: 'scene-panel', 'aria-label': 'Scene' },
             h('div', { class: 'actions' },
-                button('play', 'Run', 'Run this text (Ctrl+Enter)', () => this.editor.now()),
-                button('link', 'Copy link', 'A link that holds this scene', () => this.share()),
-                button('save', 'Download', 'This scene as a file', () => this.download())),
+                button('play', 'Run', 'Run this scene (Ctrl+Enter)', () => this.editor.now()),
+                button('link', 'Copy link', 'Copy a link that contains this scene', () => this.share()),
+                button('save', 'Download', 'Download this scene as a file', () => this.download())),
             this.editor.element);
         this.awaited = null; // the scene of a link, which comes after the first one
         engine.on('error', ({ command, text }) => {
@@ -71,9 +71,9 @@ class Playground {
         history.replaceState(null, '', link);
         try {
             await navigator.clipboard.writeText(link);
-            this.page.shell.say('The link is copied; it holds the whole scene.');
+            this.page.shell.say('Link copied; it contains the whole scene.');
         } catch {
-            this.page.shell.say('The address of this page now holds the scene: copy it.');
+            this.page.shell.say('The address of this page now contains the scene; copy it.');
         }
     }
 

@@ -32,10 +32,10 @@ class Transport {
         });
         this.clock = h('output', { class: 'clock' });
         this.speed = speedSelect((s) => player.setSpeed(s));
-        this.loop = iconButton('loop', 'Play again and again (L)', () => player.setLoop(!player.loop), { class: 'icon toggle' });
+        this.loop = iconButton('loop', 'Loop (L)', () => player.setLoop(!player.loop), { class: 'icon toggle' });
         foot.append(
             h('div', { class: 'buttons' },
-                iconButton('first', 'To the start (Home)', () => player.show(0)),
+                iconButton('first', 'Go to start (Home)', () => player.show(0)),
                 iconButton('back', 'One step back (←)', () => player.step(-1)),
                 this.play,
                 iconButton('forward', 'One step forward (→)', () => player.step(1)),
@@ -95,7 +95,7 @@ export function startReplay(root, blocks) {
     player.addEventListener('change', update);
     update();
     if (replay.about.every > 1)
-        shell.say(`A long run: one frame in ${replay.about.every} is kept; the plots show the worst of the steps in between.`);
+        shell.say(`Long run: one frame in ${replay.about.every} is shown; the plots show the worst of the steps in between.`);
     shell.run((passed) => player.tick(passed));
     // who asked the system for less motion starts the run by hand
     player.toggle(!matchMedia('(prefers-reduced-motion: reduce)').matches);

@@ -42,7 +42,7 @@ export class Drive {
             .map((text) => [String(Number(text)), text.replace('-', '−')]), (text) => set({ tolerance: Number(text) }));
         this.iterations = numberField({ min: '0', max: '1000000', step: '1' }, (iterations) => set({ iterations }));
         this.substeps = numberField({ min: '1', max: '1000', step: '1' }, (substeps) => set({ substeps }));
-        this.own = checkbox('as the scene says', true, (on) => {
+        this.own = checkbox('as in the scene', true, (on) => {
             this.mu.disabled = on;
             set({ mu: on ? null : Number(this.mu.value) });
         });
@@ -56,7 +56,7 @@ export class Drive {
             labeled('Method', this.method), labeled('Tolerance', this.tolerance),
             labeled('Iterations', this.iterations, '0: no limit'),
             labeled('Friction', this.mu, this.own), this.gravityField(),
-            labeled('Substeps', this.substeps, 'of a step'),
+            labeled('Substeps', this.substeps, 'per step'),
             h('div', { class: 'actions' }, button('ball', 'Shoot a ball', actions.shoot),
                 button('race', 'Race methods', actions.race),
                 ...files ? [button('save', 'Save problem', () => connection.send('save-problem')), this.record] : []),

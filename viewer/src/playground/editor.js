@@ -20,7 +20,7 @@ export class Editor {
             oninput: () => this.changed(), onscroll: () => { this.gutter.scrollTop = this.area.scrollTop; },
             onkeydown: (event) => this.key(event), onclick: () => this.close(), onblur: () => setTimeout(() => this.close(), 150),
         });
-        this.list = h('ul', { class: 'suggestions', role: 'listbox', 'aria-label': 'What may be typed', hidden: true });
+        this.list = h('ul', { class: 'suggestions', role: 'listbox', 'aria-label': 'Suggestions', hidden: true });
         this.message = h('p', { class: 'wrong', role: 'alert', hidden: true, onclick: () => this.goToError() });
         this.element = h('div', { class: 'editor' },
             h('div', { class: 'paper' }, this.gutter, this.area, this.list), this.message);

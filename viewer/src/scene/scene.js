@@ -27,8 +27,16 @@ import { setPixel } from './thin.js';
 import { Trails } from './trails.js';
 
 const VIEW = new Vector3(0.62, -1.25, 0.52).normalize(); // from where one looks at first
-// what the scene may fill of half the picture; the lower edge is left to what is written there
+// How much of half the picture the scene may fill. The lower edge belongs to the status line, which takes more lines
+// where the picture is narrow.
 const SIDES = 0.9, ABOVE = 0.9, BELOW = 0.8;
+const STATUS = { line: 44, lines: 72, narrow: 480 }; // px
+
+function below(width, height) {
+    const covered = width < STATUS.narrow ? STATUS.lines : STATUS.line;
+    return Math.max(0.3, Math.min(BELOW, 1 - (2 * covered) / height));
+}
+
 const STILL = 350; // ms after which a picture that stands is drawn better
 const SUN = new Vector3(-0.5, -0.62, 1.15).normalize();
 
@@ -225,7 +233,8 @@ export class Picture {
         const up = right.clone().cross(forward);
         const slope = Math.tan((this.camera.fov * Math.PI) / 360), wide = slope * this.camera.aspect;
         const across = wedge(points, right, forward, center, SIDES * wide, SIDES * wide);
-        const along = wedge(points, up, forward, center, ABOVE * slope, BELOW * slope);
+        const { clientWidth, clientHeight } = this.canvas.parentElement;
+        const along = wedge(points, up, forward, center, ABOVE * slope, below(clientWidth, clientHeight) * slope);
         const depth = Math.min(across.depth, along.depth, -1.5 * this.extent.size);
         this.camera.position.copy(center).addScaledVector(right, across.sideAt(depth))
             .addScaledVector(up, along.sideAt(depth)).addScaledVector(forward, depth);

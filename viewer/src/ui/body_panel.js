@@ -28,7 +28,7 @@ function state(stage, frame, i) {
     if (frame.flags[i] & ASLEEP)
         words.push('asleep');
     if (frame.flags[i] & FROZEN)
-        words.push('frozen: it left the range of numbers');
+        words.push('frozen: it flew out of range');
     return words.join(', ');
 }
 

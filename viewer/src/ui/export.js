@@ -32,7 +32,7 @@ export class Film {
     start() {
         const mimeType = globalThis.MediaRecorder && KINDS.find((kind) => MediaRecorder.isTypeSupported(kind));
         if (!mimeType)
-            throw new Error('this browser cannot record a film');
+            throw new Error('this browser cannot record video');
         const parts = [];
         this.recorder = new MediaRecorder(this.canvas.captureStream(60), { mimeType, videoBitsPerSecond: 12e6 });
         this.recorder.addEventListener('dataavailable', ({ data }) => parts.push(data));

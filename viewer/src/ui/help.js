@@ -7,7 +7,7 @@ import { h, iconButton } from './dom.js';
 import { glossary } from './words.js';
 
 const always = [
-    ['drag', 'turn the camera; with the right button or two fingers, move it'],
+    ['drag', 'rotate the camera; right button or two fingers: pan'],
     ['wheel, pinch', 'zoom'],
     ['click', 'show the state of a body'],
     ['Space', 'play, pause'],
@@ -15,16 +15,16 @@ const always = [
     ['1 2 3 4', 'color by body, contact, speed, island'],
     ['F', 'show contact forces'],
     ['G, H', 'show force chains, trails'],
-    ['P, V', 'save the picture; record a film'],
+    ['P, V', 'save the picture; record a video'],
     ['C', 'show the whole scene'],
     ['T', 'light or dark'],
     ['Esc', 'deselect the body'],
 ];
-const replay = [['Home, End', 'go to the start, to the end'], ['[ ]', 'slower, faster'], ['L', 'play again and again, or once']];
+const replay = [['Home, End', 'go to the start, to the end'], ['[ ]', 'slower, faster'], ['L', 'loop on or off']];
 const live = [
     ['drag a body', 'pull it with a spring'],
     ['B', 'shoot a ball from the camera'],
-    ['R', 'start again'],
+    ['R', 'restart'],
     ['[ ]', 'slower, faster'],
 ];
 

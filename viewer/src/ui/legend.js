@@ -31,7 +31,7 @@ export class Legend {
         const parts = [];
         const colors = shell.forces ? arrowColors : stateColors;
         if (shell.coloring === 'contact' || shell.forces)
-            parts.push(swatch(colors.stick, 'sticks'), swatch(colors.slide, 'slides'));
+            parts.push(swatch(colors.stick, 'sticking'), swatch(colors.slide, 'sliding'));
         if (shell.coloring === 'speed')
             parts.push(h('span', { class: 'ramp' }, '0', h('i', {
                 style: `background:linear-gradient(90deg,${rampStops.join(',')})`,
@@ -41,7 +41,7 @@ export class Legend {
         if (shell.forces && arrows.perMeter > 0)
             parts.push(h('span', {}, arrowScale(arrows)));
         if (shell.forces && shell.contactsEvery > 1)
-            parts.push(h('span', {}, `forces of one step in ${shell.contactsEvery}`));
+            parts.push(h('span', {}, `forces every ${shell.contactsEvery} steps`));
         this.element.replaceChildren(...parts);
     }
 }

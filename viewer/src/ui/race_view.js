@@ -34,7 +34,7 @@ function row(method, color) {
 }
 
 function makeTable(methods, colorOf) {
-    const heads = ['method', 'status', 'time', 'residual', 'of the true cone', 'iterations'];
+    const heads = ['method', 'status', 'time', 'residual', 'true cone', 'iterations'];
     return h('table', { class: 'race' },
         h('thead', {}, h('tr', {}, ...heads.map((text) => h('th', { scope: 'col' }, text)))),
         h('tbody', {}, ...methods.map((m) => row(m, colorOf(m)))));

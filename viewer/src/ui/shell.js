@@ -49,7 +49,7 @@ export class Shell {
         this.subtitle = h('p', { class: 'subtitle' });
         this.help = makeHelp(this.mode);
         this.glossary = makeGlossary();
-        this.canvas = h('canvas', { tabindex: '0', 'aria-label': 'The scene in three dimensions' });
+        this.canvas = h('canvas', { tabindex: '0', 'aria-label': '3D view of the scene' });
         this.legend = new Legend();
         this.status = h('p', { class: 'status', role: 'status' });
         this.readout = h('p', { class: 'readout' });
@@ -63,7 +63,7 @@ export class Shell {
             h('header', { class: 'head' },
                 h('div', { class: 'words' }, this.title, this.subtitle),
                 iconButton('camera', 'Save the picture (P)', () => this.savePicture()),
-                this.filmButton = iconButton('film', 'Record a film (V)', () => this.toggleFilm()),
+                this.filmButton = iconButton('film', 'Record a video (V)', () => this.toggleFilm()),
                 iconButton('fit', 'Show the whole scene (C)', () => this.picture.lookAtAll()),
                 iconButton('moon', 'Light or dark (T)', () => this.toggleTheme()),
                 iconButton('help', 'Keys and mouse (?)', () => this.help.showModal())),
@@ -110,7 +110,7 @@ export class Shell {
         try {
             if (!this.film.running) {
                 this.film.start();
-                this.say('Recording the picture; press again to stop.');
+                this.say('Recording; press again to stop.');
             } else {
                 await this.film.stop(this.fileName);
                 this.say(`Saved ${this.fileName}.webm`);
@@ -118,7 +118,7 @@ export class Shell {
         } catch (error) {
             this.say(error.message, 'error');
         }
-        setIcon(this.filmButton, this.film.running ? 'stop' : 'film', this.film.running ? 'Stop the film (V)' : 'Record a film (V)');
+        setIcon(this.filmButton, this.film.running ? 'stop' : 'film', this.film.running ? 'Stop recording (V)' : 'Record a video (V)');
     }
 
     setTitle(name, title) {
@@ -165,7 +165,7 @@ export class Shell {
         const words = [`step ${frame.step}`, `${frame.contacts} contacts`, solvedBy(frame.method, frame.contacts)];
         if (frame.method !== 'none')
             words.push(`residual ${frame.residual > 0 ? short(frame.residual) : '0'}`);
-        words.push(`motion within ${withUnit(offBy(frame), 'm').replace('< ', '')}`);
+        words.push(`position error ${withUnit(offBy(frame), 'm')}`);
         if (frame.outcome > 0)
             words.push(outcomeWords(OUTCOMES[frame.outcome]));
         this.readout.textContent = words.join(' · ');
