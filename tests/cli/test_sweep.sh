@@ -102,7 +102,7 @@ run sweep slow.json
 check "a run that stalls is told" says out "1 stalled"
 sed 's/watch.box.x/watch.nobody.x/; s/0.3, -1, 0.5/0.3/' hard.json > lost.json
 run sweep lost.json
-check "a metric that is not there is told" grep -q "there is no number 'watch.nobody.x'" lost.csv
+check "a metric that is not there is told" grep -q "there is no value named 'watch.nobody.x'" lost.csv
 
 # ---------------------------------------------------------------- a threshold
 cat > threshold.json << 'END'
@@ -138,7 +138,7 @@ refuse_study "did you mean 'metrics'" 's/"metrics"/"metrix"/'
 refuse_study "expected ')'" 's/"watch.box.x"/"(1 + 2"/'
 refuse_study "nested too deeply" "s/\"watch.box.x\"/\"$(printf '(%.0s' $(seq 200))\"/"
 refuse_study "a count" 's/, "count": 4//'
-refuse_study "not a shipped scene" 's/"incline"/"inclined"/'
+refuse_study "not an included scene" 's/"incline"/"inclined"/'
 refused "expected a run from 0 to 7" sweep slope.json --only 8
 refused "expected K/N" sweep slope.json --shard 4/3
 refused "no study given" sweep
