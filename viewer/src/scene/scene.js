@@ -37,6 +37,7 @@ function below(width, height) {
     return Math.max(0.3, Math.min(BELOW, 1 - (2 * covered) / height));
 }
 
+const BISECTIONS = 40;
 const STILL = 350; // ms after which a picture that stands is drawn better
 const SUN = new Vector3(-0.5, -0.62, 1.15).normalize();
 
@@ -48,16 +49,23 @@ function hangs(stage) {
 
 // The points between two planes through the camera: with x across and z forward from `center`, the camera at `side`
 // and `depth`, x - side ≤ high (z - depth) and side - x ≤ low (z - depth) for every point. `depth` is the largest for
-// which there is such a side.
+// which there is such a side; `sideAt` is the side at which both planes have the same room, as seen in the picture.
 function wedge(points, across, forward, center, high, low) {
-    let over = -Infinity, under = -Infinity;
-    for (const point of points) {
-        const p = point.clone().sub(center);
-        over = Math.max(over, p.dot(across) - high * p.dot(forward));
-        under = Math.max(under, -p.dot(across) - low * p.dot(forward));
-    }
-    // in the middle of what is possible
-    const sideAt = (depth) => 0.5 * (over + high * depth - under - low * depth);
+    const flat = points.map((point) => point.clone().sub(center)).map((p) => [p.dot(across), p.dot(forward)]);
+    const over = Math.max(...flat.map(([x, z]) => x - high * z));
+    const under = Math.max(...flat.map(([x, z]) => -x - low * z));
+
+    // how far towards the edge of the picture the outermost points are; the first falls with the side, the second grows
+    const sideAt = (depth) => {
+        let [a, b] = [over + high * depth, -under - low * depth];
+        for (let i = 0; i < BISECTIONS; i++) {
+            const side = 0.5 * (a + b);
+            const above = Math.max(...flat.map(([x, z]) => (x - side) / (high * (z - depth))));
+            const below = Math.max(...flat.map(([x, z]) => (side - x) / (low * (z - depth))));
+            [a, b] = above > below ? [side, b] : [a, side];
+        }
+        return 0.5 * (a + b);
+    };
     return { depth: -(over + under) / (high + low), sideAt };
 }
 
