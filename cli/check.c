@@ -488,8 +488,8 @@ static void print_flaws(const verdict* v)
         {v->untrue, v->first_untrue, "report a motion that differs from the recorded one"},
     };
     if (v->unjudged)
-        verb_print("the energy of %d steps cannot be checked: bodies were added or removed, or the "
-                   "recording has no work",
+        verb_print("energy not checked in %d of the steps: bodies were added or removed, or work "
+                   "was not recorded",
                    v->unjudged);
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
         if (flaws[i].steps)

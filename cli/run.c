@@ -556,11 +556,11 @@ static void print_summary(record* r, const cairn_scene* scene, const options* o)
     verb_cell(&table, "bodies");
     verb_cell(&table, "%d, %d of them awake at the end", r->bodies, r->awake);
     verb_cell(&table, "contacts");
-    verb_cell(&table, "%.1f on average, %d at most; forces %s at the end", r->contacts / r->done,
+    verb_cell(&table, "%.1f on average, %d at most; forces at the end: %s", r->contacts / r->done,
               r->contacts_max,
               r->multiplicity == 0  ? "unique"
-              : r->multiplicity > 0 ? "of least norm, not unique"
-                                    : "one of many solutions");
+              : r->multiplicity > 0 ? "not unique, least norm"
+                                    : "not unique");
     verb_cell(&table, "method");
     verb_cell(&table, "%s, tolerance %g", info.method, info.tolerance);
     if (r->method_count > 0) {

@@ -30,7 +30,7 @@ const VIEW = new Vector3(0.62, -1.25, 0.52).normalize(); // from where one looks
 // How much of half the picture the scene may fill. The lower edge belongs to the status line, which takes more lines
 // where the picture is narrow.
 const SIDES = 0.9, ABOVE = 0.9, BELOW = 0.8;
-const STATUS = { line: 44, lines: 72, narrow: 480 }; // px
+const STATUS = { line: 44, lines: 64, narrow: 640 }; // px
 
 function below(width, height) {
     const covered = width < STATUS.narrow ? STATUS.lines : STATUS.line;
