@@ -3,8 +3,10 @@
 //
 // Two peers run the same game. The input of each comes to the other four steps late: the other goes on
 // without it, and when it arrives goes back to a snapshot and runs again. In the end both worlds are
-// the same to the last bit.
+// the same to the last bit. A third one joins late: it is sent the bytes of a snapshot, refuses those
+// that a bad line has changed, and goes on with the others.
 #include "example.h"
+#include <stdlib.h>
 
 enum { late = 4, steps = 120 };
 
@@ -59,6 +61,30 @@ static void play(peer* p, int self, int i, int heard)
     step(p->world, 1);
 }
 
+// the world of a peer as it comes out at the other end of a line; NULL where the line has changed it
+static cairn_world* send(const peer* p, bool disturbed)
+{
+    cairn_snapshot *here = NULL, *there = NULL;
+    cairn_error error;
+    size_t size = 0;
+    must(cairn_world_snapshot(p->world, &here, &error), &error);
+    must(cairn_snapshot_write(here, NULL, 0, NULL, 0, &size, &error), &error);
+    unsigned char* bytes = malloc(size);
+    if (!bytes)
+        return NULL;
+    must(cairn_snapshot_write(here, NULL, 0, bytes, size, &size, &error), &error);
+    bytes[size / 2] ^= disturbed;
+    cairn_world* joined = NULL;
+    if (cairn_snapshot_read(bytes, size, NULL, 0, &there, &error) == CAIRN_OK) {
+        joined = make_world();
+        must(cairn_world_restore(joined, there, &error), &error);
+    }
+    cairn_snapshot_destroy(here);
+    cairn_snapshot_destroy(there);
+    free(bytes);
+    return joined;
+}
+
 int main(void)
 {
     peer peers[2] = {make_peer(), make_peer()};
@@ -87,6 +113,15 @@ int main(void)
     fact("corrections (1: some)", corrected > 0, 1.0, 0.0);
     bool same = cairn_world_hash(peers[0].world) == cairn_world_hash(peers[1].world);
     fact("both worlds are the same (1: yes)", same, 1.0, 0.0);
+    fact("changed bytes are refused (1: yes)", send(&peers[0], true) == NULL, 1.0, 0.0);
+    peer late_comer = {.world = send(&peers[0], false)};
+    for (int i = 0; i < 60; i++) {
+        play(&late_comer, 0, i, i);
+        play(&peers[0], 0, i, i);
+    }
+    same = cairn_world_hash(peers[0].world) == cairn_world_hash(late_comer.world);
+    fact("who joins late has the same world (1: yes)", same, 1.0, 0.0);
+    cairn_world_destroy(late_comer.world);
     for (int self = 0; self < 2; self++) {
         for (int k = 0; k < peers[self].count; k++)
             cairn_snapshot_destroy(peers[self].past[k]);

@@ -21,6 +21,7 @@
 #include <cairn/painleve.h>
 #include <cairn/problem.h>
 #include <cairn/shape.h>
+#include <cairn/snapshot.h>
 #include <cairn/solve.h>
 #include <cairn/tree.h>
 #include <cairn/world.h>

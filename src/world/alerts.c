@@ -19,32 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// items of one size
-typedef struct list {
-    void* items;
-    int count, capacity;
-} list;
-
-typedef struct sensor {
-    uint32_t generation;
-    bool alive, gone; // gone: its body is, as the step under way has found
-    bool bound;       // to a body
-    cairn_body_id body;
-    cairn_shape shape;
-    cairn_transform pose; // -> user's frame of the body, or -> world
-    uint32_t mask;
-    void* user;
-    list inside, next; // cairn_body_id by slot: as seen, and as the step under way has found
-} sensor;
-
-struct cairn_alerts {
-    sensor* sensors;
-    int sensor_count, sensor_capacity;
-    double hit_speed;                 // m/s; 0: no hits
-    const double* start;              // velocities when the step began: 6 for each body; or NULL
-    list begun, ended, hits, broken;  // of the last step
-    list begins, ends, meets, breaks; // of the step under way
-};
+typedef cairn_alert_list list;
+typedef cairn_sensor sensor;
 
 static bool push(list* to, const void* item, size_t size)
 {

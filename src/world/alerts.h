@@ -7,6 +7,34 @@
 
 #include "world/state.h"
 
+/// Items of one size.
+typedef struct cairn_alert_list {
+    void* items;
+    int count, capacity;
+} cairn_alert_list;
+
+typedef struct cairn_sensor {
+    uint32_t generation;
+    bool alive, gone; ///< gone: its body is, as the step under way has found
+    bool bound;       ///< to a body
+    cairn_body_id body;
+    cairn_shape shape;
+    cairn_transform pose; ///< -> user's frame of the body, or -> world
+    uint32_t mask;
+    void* user;
+    cairn_alert_list inside, next; ///< cairn_body_id by slot: as seen, and as the step under way
+                                   ///< has found
+} cairn_sensor;
+
+struct cairn_alerts {
+    cairn_sensor* sensors;
+    int sensor_count, sensor_capacity;
+    double hit_speed;    ///< m/s; 0: no hits
+    const double* start; ///< velocities when the step began: 6 for each body; or NULL
+    cairn_alert_list begun, ended, hits, broken;  ///< of the last step
+    cairn_alert_list begins, ends, meets, breaks; ///< of the step under way
+};
+
 /// Those of a world, made when they are first needed; NULL without memory.
 cairn_alerts* cairn_world_alerts(cairn_world* world);
 void cairn_alerts_destroy(cairn_alerts* alerts);

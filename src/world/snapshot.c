@@ -6,14 +6,9 @@
 // stay with the world. A restore builds its copy first and changes the world only when that is
 // complete.
 
+#include "world/snapshot.h"
 #include "math/accept.h"
 #include "math/array.h"
-#include "world/alerts.h"
-#include "world/state.h"
-
-struct cairn_snapshot {
-    cairn_world state; // without arena, workspace and hook
-};
 
 void cairn_world_release_state(cairn_world* world)
 {
@@ -142,6 +137,8 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to restore a snapshot of %d bodies",
                           snapshot->state.body_count);
     copy.def.threads = world->def.threads;
+    if (copy.tuning.cookie == 0)
+        copy.tuning = world->tuning; // bytes have none
     copy.arena = world->arena;
     copy.keep = world->keep;
     copy.undo = world->undo;

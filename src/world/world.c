@@ -7,6 +7,7 @@
 #include "problem/friction.h"
 #include "world/query.h"
 #include "world/sleep/sleep.h"
+#include "world/snapshot.h"
 #include "world/step/undo.h"
 #include "world/threads.h"
 
@@ -138,6 +139,16 @@ static cairn_status check_def(const cairn_world_def* def, cairn_error* error)
         return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a method",
                           def->method ? def->method : "");
     return check_tuning(def->tuning, error);
+}
+
+cairn_status cairn_world_take_def(cairn_world* world, const cairn_world_def* def,
+                                  cairn_error* error)
+{
+    cairn_world_def given = *def;
+    cairn_status status = check_def(&given, error);
+    if (status == CAIRN_OK)
+        use_def(world, &given);
+    return status;
 }
 
 // ---------------------------------------------------------------- who may call

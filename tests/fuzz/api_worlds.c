@@ -4,6 +4,7 @@
 // The calls on a world as a whole: making, options, snapshots, steps, hooks.
 
 #include "api.h"
+#include <stdlib.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- making
@@ -229,6 +230,39 @@ static void restore(api* a)
     if (!a->snapshots[s])
         api_broken(a, "restored from nothing");
     a->worlds[w].time_limit = a->snapshot_limits[s];
+}
+
+// bytes of a snapshot, one of them changed now and then, and back
+static void snapshot_bytes(api* a)
+{
+    int s = api_below(a, api_most_snapshots);
+    size_t size = 0, written = 0;
+    cairn_snapshot* from = API_OR_NULL(a, a->snapshots[s]);
+    api_begin(a);
+    cairn_status status =
+        cairn_snapshot_write(from, NULL, api_int(a, 0, 0), NULL, 0, &size, a->said);
+    if (!api_end(a, status, API_NOTHING))
+        return;
+    unsigned char* bytes = malloc(size);
+    if (!bytes)
+        return;
+    if (cairn_snapshot_write(from, NULL, 0, bytes, size, &written, NULL) != CAIRN_OK ||
+        written != size)
+        api_broken(a, "a snapshot has another size the second time");
+    bool changed = api_chance(a, 128);
+    if (changed)
+        bytes[(size_t)api_below(a, 255) * size / 255] ^= (unsigned char)(1 + api_below(a, 254));
+    cairn_snapshot* back = NULL;
+    api_begin(a);
+    status = cairn_snapshot_read(API_OR_NULL(a, bytes), size, NULL, api_int(a, 0, 0),
+                                 API_OR_NULL(a, &back), a->said);
+    if (api_end(a, status, API_NOTHING)) {
+        if (changed)
+            api_broken(a, "a changed snapshot was read");
+        cairn_snapshot_destroy(a->snapshots[s]);
+        a->snapshots[s] = back;
+    }
+    free(bytes);
 }
 
 static void snapshot_destroy(api* a)
@@ -481,6 +515,8 @@ const api_call api_world_calls[] = {
     {"cairn_world_snapshot", snapshot, 6},
     {"cairn_world_restore", restore, 6},
     {"cairn_snapshot_destroy", snapshot_destroy, 1},
+    {"cairn_snapshot_write", snapshot_bytes, 3},
+    {"cairn_snapshot_read", snapshot_bytes, 3},
     {"cairn_world_step", step, 40},
     {"cairn_world_cancel", cancel, 2},
     {"cairn_world_resume", resume, 2},
