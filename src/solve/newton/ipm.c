@@ -30,6 +30,11 @@
 // whose path cannot turn back: 6 to 15 factorizations, whatever the friction. Its answers are those
 // of Coulomb's law but for contacts that slide, which it lifts off (De Saxce and Feng 1998). So it is
 // tried first and left as soon as the error does not follow m any more.
+//
+// What did not help where contacts slide (measured on heaps of 200 spheres, μ 0.05 to 0.5): convex
+// problems with the shift μ|u_T| held and updated between them, with Anderson mixing too, get stuck at
+// errors of 1e-3; so do steps along the arc of the path, once a turning point has been met; more
+// centering reaches the same turning points.
 
 #include "math/numbers.h"
 #include "solve/newton/exact.h"
