@@ -226,6 +226,7 @@ typedef struct cairn_pair_state {
     int renewed_at;               ///< and the substep
     int extra;                    ///< the first contact that it found then, plus 1; 0: none
     cairn_body_id body_a, body_b; ///< since its begin event
+    int manifold; ///< its first one in the march of its island, if that is its, plus 1
 } cairn_pair_state;
 
 typedef struct cairn_event_list {

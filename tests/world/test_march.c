@@ -136,6 +136,48 @@ TEST(a_bed_of_balls_that_rolls_slowly_goes_on)
 }
 END
 
+// Contacts come and go in a pile that tumbles, also within a step: what those tell that there are in the end, or
+// were, is all that changes the momentum of each body beside gravity.
+TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
+{
+    enum { side = 4, count = side * side * side };
+    cairn_world* world = fresh_world();
+    worlds_ground(world);
+    cairn_body_id id[count];
+    cairn_vec3 v[count];
+    const double dt = 1.0 / 60.0;
+    for (int i = 0; i < count; i++) {
+        cairn_vec3 at = cairn_vec(1.2 * (i % side), 1.2 * (i / side % side),
+                                  1.0 + 1.2 * (double)(i / (side * side)));
+        id[i] = add_cube(world, at);
+        cairn_vec3 spin = cairn_vec(1.0 + i % 3, 0.7 * (i % 5) - 1.0, 0.3 * (i % 7));
+        CHECK(cairn_body_set_velocity(world, id[i], cairn_vec(0.0, 0.0, -3.0), spin, NULL) ==
+              CAIRN_OK);
+    }
+    int most = 0;
+    for (int k = 0; k < 60; k++) {
+        for (int i = 0; i < count; i++)
+            v[i] = worlds_state(world, id[i]).velocity;
+        int contacts, marched = worlds_run(world, 1).contacts;
+        most = marched > most ? marched : most;
+        const cairn_contact* all = cairn_world_contacts(world, &contacts);
+        for (int i = 0; i < count; i++) {
+            cairn_body_state state = worlds_state(world, id[i]);
+            cairn_vec3 P = cairn_scale(state.mass, cairn_sub(state.velocity, v[i]));
+            P.z += state.mass * 9.81 * dt;
+            for (int c = 0; c < contacts; c++) {
+                double own = (double)(all[c].body_b.index == id[i].index) -
+                             (double)(all[c].body_a.index == id[i].index);
+                P = cairn_add_scaled(P, -own, all[c].impulse);
+            }
+            CHECK_BELOW(cairn_norm(P), 1e-8 * state.mass);
+        }
+    }
+    CHECK(most > some_contacts);
+    cairn_world_destroy(world);
+}
+END
+
 // A small step may leave an approach that will overlap by 0.05 mm; deeper ones go within the step.
 TEST(a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)
 {
@@ -168,4 +210,5 @@ TESTS(a_block_of_cubes_in_free_fall_keeps_its_momentum,
       a_pyramid_that_falls_by_a_millimeter_stands_and_comes_to_rest,
       a_pile_in_motion_is_solved_once_in_a_step_at_default_settings,
       a_bed_of_balls_that_rolls_slowly_goes_on,
+      contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body,
       a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)

@@ -263,13 +263,24 @@ static void small_step(marcher* m, int step, double eta, double drift)
 
 // ---------------------------------------------------------------- substeps
 
+// what impulses began with is not known of contacts that came since: all begin afresh
+static void forget_starts(cairn_march* march)
+{
+    for (int k = 0; k < march->point_count; k++)
+        memset(march->points[k].start, 0, sizeof march->points[k].start);
+    memset(march->begun, 0, each * (size_t)march->place_count * sizeof *march->begun);
+    march->amended = false;
+}
+
 // the island as it is, laid out; its impulses act for `eta` seconds if it is laid out now
 static cairn_status begin(marcher* m, const cairn_span* span, double eta)
 {
     cairn_status status = CAIRN_OK;
-    if (span->island->march)
+    if (span->island->march) {
+        if (span->island->march->amended)
+            forget_starts(span->island->march);
         cairn_march_follow(span);
-    else
+    } else
         status = cairn_march_make(span, eta);
     if (status != CAIRN_OK)
         return status;
@@ -324,8 +335,9 @@ cairn_status cairn_march_part(const cairn_span* span)
     enum { most_rounds = 16 };
     const double shallow = 1e-3; // m
     marcher m;
-    if (span->island->march || span->island->touch_count == 0)
-        return CAIRN_OK; // all contacts are those of the march
+    const cairn_march* march = span->island->march;
+    if (march ? !march->amended : span->island->touch_count == 0)
+        return CAIRN_OK; // all contacts have marched
     cairn_status status = begin(&m, span, 2.0 * behind(span));
     if (status != CAIRN_OK)
         return status;

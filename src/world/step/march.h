@@ -9,16 +9,24 @@
 #include "solve/sweep/manifold.h"
 #include "world/step/island.h"
 
-/// A manifold: some contacts of the island, one after the other, and where they are in the clusters.
+static const float cairn_wide_open = 2e30f; ///< m: the gap of empty lanes
+
+/// A manifold: some contacts of a pair, and where they are in the clusters.
 typedef struct cairn_march_place {
-    int first, count; ///< contacts of the island
-    int lane;         ///< cluster times lanes, plus its lane there
+    int touch[cairn_manifold_points]; ///< contacts of the world
+    int count;                        ///< so many; 0: the lane is kept for its pair
+    int pair;                         ///< slot of the pair,
+    int next;                         ///< and the next manifold of it, plus 1; 0: none
+    int lane;                         ///< cluster times lanes, plus its lane there
     int band;         ///< by which it is swept: how far its bodies are from the ground
+    int held[2];      ///< places of its bodies
     float base[2][6]; ///< displacements of its bodies when it was placed
 } cairn_march_place;
 
 struct cairn_march {
     int count;    ///< clusters
+    int laid;     ///< these were laid out by bands; the others hold what came later, lane by lane,
+    int filled;   ///< the last one so many
     int capacity; ///< for so many
     cairn_manifold_cluster* clusters;
     int point_count, point_room;
@@ -30,9 +38,10 @@ struct cairn_march {
     int body_count;  ///< places: active bodies, the ground, and
     int place_count; ///< a partner that is moved from outside for each manifold with one
     int place_room;
-    int* driven; ///< slots of the latter
-    double eta;  ///< s: for which the impulses act
-    bool round;  ///< all active bodies have the same moment of inertia about every axis
+    int* driven;  ///< slots of the latter
+    double eta;   ///< s: for which the impulses act
+    bool round;   ///< all active bodies have the same moment of inertia about every axis
+    bool amended; ///< contacts came or went since it was last swept
 
     // Of each active body, in double precision: its velocity without the impulses that the contacts do
     // not hold yet, the sum of these, and the velocity that the march left it with. Contacts are to
@@ -56,6 +65,18 @@ cairn_status cairn_march_make(const cairn_span* span, double eta);
 /// Places the manifolds again whose bodies have moved too far against each other since for arms and
 /// normals that stand still.
 void cairn_march_follow(const cairn_span* span);
+
+/// Contacts of a pair will be found anew: hands their impulses back and empties their lanes; and takes in
+/// those that there are then. The latter returns whether there was room: else the layout is given up.
+void cairn_march_release(const cairn_span* span, int pair);
+bool cairn_march_adopt(const cairn_span* span, int pair);
+
+/// What these need of the layout: whether a contact has the bodies, the normal and the friction of another
+/// one; a manifold to its lane, and its impulses to its contacts.
+bool cairn_march_belongs(const cairn_touch* touch, const cairn_touch* first);
+void cairn_march_fill(cairn_march* march, const cairn_span* span, cairn_march_place* manifold);
+void cairn_march_hand_back(cairn_march* march, const cairn_span* span,
+                           const cairn_march_place* manifold, bool totals);
 
 /// Hands the impulses back to the contacts, with their totals if these are to count; and the same
 /// before the layout is given up.

@@ -8,6 +8,7 @@
 
 #include "solve/sweep/cluster_law.h"
 #include "world/step/march.h"
+#include "world/step/step.h"
 #include <string.h>
 
 enum {
@@ -17,15 +18,13 @@ enum {
 };
 enum { levels_per_band = 2 };
 
-static const float wide_open = 2e30f; // m: the gap of empty lanes
-
 // m or rad, of the radius: what bodies move against each other until their manifold is placed again;
 // the gap is wrong by the square of it
 static const float far_motion = 0.01f;
 
-static cairn_touch* touch_of(const cairn_span* span, int c)
+static cairn_touch* touch_of(const cairn_span* span, const cairn_march_place* manifold, int k)
 {
-    return &span->world->touches[span->group->touches[span->island->touch + c]];
+    return &span->world->touches[manifold->touch[k]];
 }
 
 int cairn_march_slot(const cairn_span* span, int place)
@@ -38,8 +37,7 @@ int cairn_march_slot(const cairn_span* span, int place)
 
 // ---------------------------------------------------------------- manifolds
 
-// whether a contact has the bodies, the normal and the friction of another one
-static bool belongs(const cairn_touch* touch, const cairn_touch* first)
+bool cairn_march_belongs(const cairn_touch* touch, const cairn_touch* first)
 {
     const double same = 1e-12;
     cairn_vec3 d = cairn_sub(touch->n, first->n);
@@ -55,23 +53,39 @@ static bool belongs(const cairn_touch* touch, const cairn_touch* first)
 static int list_manifolds(cairn_march_place* manifolds, const cairn_span* span)
 {
     int count = 0, total = span->island->touch_count;
+    const int* list = span->group->touches + span->island->touch;
     for (int c = 0; c < total;) {
-        const cairn_touch* first = touch_of(span, c);
+        const cairn_touch* first = cairn_span_touch(span, c);
         int end = c + 1;
-        while (end < total && end - c < most_points && belongs(touch_of(span, end), first))
+        while (end < total && end - c < most_points &&
+               cairn_march_belongs(cairn_span_touch(span, end), first))
             end++;
-        if (manifolds)
-            manifolds[count] = (cairn_march_place){.first = c, .count = end - c};
+        if (manifolds) {
+            manifolds[count] = (cairn_march_place){.count = end - c, .pair = first->pair};
+            memcpy(manifolds[count].touch, list + c, (size_t)(end - c) * sizeof *list);
+        }
         count++;
         c = end;
     }
     return count;
 }
 
+// the manifolds of each pair, one after the other
+static void link_manifolds(cairn_march* march, const cairn_world* world)
+{
+    for (int m = 0; m < march->manifold_count; m++)
+        world->pairs[march->manifolds[m].pair].manifold = 0;
+    for (int m = march->manifold_count - 1; m >= 0; m--) {
+        int* head = &world->pairs[march->manifolds[m].pair].manifold;
+        march->manifolds[m].next = *head;
+        *head = m + 1;
+    }
+}
+
 // the places of the bodies of a manifold; -1: not active
 static void ends_of(int* ends, const cairn_span* span, const cairn_march_place* manifold)
 {
-    const cairn_touch* touch = touch_of(span, manifold->first);
+    const cairn_touch* touch = touch_of(span, manifold, 0);
     ends[0] = span->group->local[touch->a];
     ends[1] = span->group->local[touch->b];
 }
@@ -225,7 +239,7 @@ static int count_driven(const cairn_march* march, const cairn_span* span)
 {
     int count = 0;
     for (int m = 0; m < march->manifold_count; m++) {
-        const cairn_touch* touch = touch_of(span, march->manifolds[m].first);
+        const cairn_touch* touch = touch_of(span, &march->manifolds[m], 0);
         for (int side = 0; side < 2; side++) {
             int slot = side ? touch->b : touch->a;
             count += span->group->local[slot] < 0 &&
@@ -238,7 +252,7 @@ static int count_driven(const cairn_march* march, const cairn_span* span)
 // room for some more, where contacts may come within the step
 static int with_room(int count)
 {
-    return count + count / 32 + 1;
+    return count + count / 16 + 4;
 }
 
 // where the points of each cluster are: as many as the most that a manifold of it has
@@ -268,7 +282,7 @@ static bool take_clusters(cairn_march* march, const cairn_span* span)
         return false;
     lay_points(march);
     if (march->point_room < march->point_count) {
-        march->point_room = with_room(march->point_count);
+        march->point_room = with_room(march->point_count) + most_points;
         march->points = CAIRN_TAKE(span->keep, cairn_manifold_point, march->point_room);
     }
     if (span->island->cones) {
@@ -301,7 +315,7 @@ static void clear(cairn_march* march)
         memset(march->laws, 0, (size_t)march->point_count * sizeof *march->laws);
     for (int k = 0; k < march->point_count; k++)
         for (int l = 0; l < lanes; l++)
-            march->points[k].gap[l] = wide_open;
+            march->points[k].gap[l] = cairn_wide_open;
     for (int i = 0; i < march->count; i++) {
         cairn_manifold_cluster* cluster = &march->clusters[i];
         memset(cluster->normal, 0, sizeof cluster->normal);
@@ -366,7 +380,7 @@ static void place_law(cairn_march* march, const cairn_span* span, const cairn_ma
     cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
     int l = manifold->lane % lanes;
     cairn_mat3 frame = frame_of(cluster, l);
-    cairn_touch own = *touch_of(span, manifold->first);
+    cairn_touch own = *touch_of(span, manifold, 0);
     if (own.kind != CAIRN_FRICTION_CONE && own.rule != CAIRN_RULE_ANCHORS)
         cairn_touch_turn(&own, span->world, frame.cx);
     cairn_friction friction = cairn_touch_friction(&own);
@@ -390,7 +404,7 @@ static void place(cairn_march* march, const cairn_span* span, cairn_march_place*
     cairn_mat3 before = frame_of(cluster, l);
     for (int k = 0; k < manifold->count; k++) {
         cairn_manifold_point* point = &march->points[cluster->first + k];
-        cairn_reach now = reach_of(span, touch_of(span, manifold->first + k));
+        cairn_reach now = reach_of(span, touch_of(span, manifold, k));
         cairn_vec3 n = now.n;
         if (k == 0)
             put(cluster->normal, l, n);
@@ -417,23 +431,29 @@ static int immovable(cairn_march* march, const cairn_span* span, int slot)
     return march->place_count++;
 }
 
-// a manifold to its lane
-static void fill(cairn_march* march, const cairn_span* span, cairn_march_place* manifold,
-                 double eta)
+// the places of its bodies
+static void hold(cairn_march* march, const cairn_span* span, cairn_march_place* manifold)
+{
+    const cairn_touch* first = touch_of(span, manifold, 0);
+    for (int side = 0; side < 2; side++) {
+        int slot = side ? first->b : first->a, place = span->group->local[slot];
+        manifold->held[side] = place < 0 ? immovable(march, span, slot) : place;
+    }
+}
+
+void cairn_march_fill(cairn_march* march, const cairn_span* span, cairn_march_place* manifold)
 {
     cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
     int l = manifold->lane % lanes;
-    const cairn_touch* first = touch_of(span, manifold->first);
-    for (int side = 0; side < 2; side++) {
-        int slot = side ? first->b : first->a, place = span->group->local[slot];
-        cluster->body[side][l] = place < 0 ? immovable(march, span, slot) : place;
-    }
+    const cairn_touch* first = touch_of(span, manifold, 0);
+    for (int side = 0; side < 2; side++)
+        cluster->body[side][l] = manifold->held[side];
     cluster->mu[l] = (float)first->mu[0];
     place(march, span, manifold, false);
     cairn_mat3 frame = frame_of(cluster, l);
     for (int k = 0; k < manifold->count; k++) {
-        const cairn_touch* touch = touch_of(span, manifold->first + k);
-        double warmth = cairn_touch_warmth(touch, eta);
+        const cairn_touch* touch = touch_of(span, manifold, k);
+        double warmth = cairn_touch_warmth(touch, march->eta);
         put(march->points[cluster->first + k].lambda, l,
             in_frame(frame, cairn_scale(warmth, touch->impulse)));
         if (march->laws)
@@ -461,6 +481,7 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     cairn_arena_mark mark = cairn_arena_here(span->arena);
     march->body_count = island->body_count;
     list_manifolds(march->manifolds, span);
+    link_manifolds(march, span->world);
     bool fits = deal(march, span) && take_clusters(march, span);
     cairn_arena_release(span->arena, mark);
     if (!fits)
@@ -469,6 +490,8 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     // and what is in it
     march->place_count = march->body_count + 1;
     march->eta = eta;
+    march->laid = march->count;
+    march->amended = false;
     clear(march);
     size_t size = each * (size_t)march->place_room * sizeof(float);
     memset(march->displacement, 0, size);
@@ -479,8 +502,10 @@ cairn_status cairn_march_make(const cairn_span* span, double eta)
     for (int i = 0; i < march->body_count; i++)
         march->linear[i] = march->left[i] =
             span->world->bodies[span->group->bodies[island->body + i]].v;
-    for (int m = 0; m < march->manifold_count; m++)
-        fill(march, span, &march->manifolds[m], eta);
+    for (int m = 0; m < march->manifold_count; m++) {
+        hold(march, span, &march->manifolds[m]);
+        cairn_march_fill(march, span, &march->manifolds[m]);
+    }
     island->march = march;
     island->old_march = NULL;
     return CAIRN_OK;
@@ -509,7 +534,9 @@ void cairn_march_follow(const cairn_span* span)
     cairn_march* march = span->island->march;
     for (int m = 0; m < march->manifold_count; m++) {
         cairn_march_place* manifold = &march->manifolds[m];
-        const cairn_touch* touch = touch_of(span, manifold->first);
+        if (manifold->count == 0)
+            continue;
+        const cairn_touch* touch = touch_of(span, manifold, 0);
         const cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
         double a = span->world->bodies[touch->a].radius, b = span->world->bodies[touch->b].radius;
         double size = a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b);
@@ -518,15 +545,14 @@ void cairn_march_follow(const cairn_span* span)
     }
 }
 
-// the impulses of a manifold to its contacts; with their totals, if these are to count
-static void store(cairn_march* march, const cairn_span* span, const cairn_march_place* manifold,
-                  bool totals)
+void cairn_march_hand_back(cairn_march* march, const cairn_span* span,
+                           const cairn_march_place* manifold, bool totals)
 {
     cairn_manifold_cluster* cluster = &march->clusters[manifold->lane / lanes];
     int l = manifold->lane % lanes;
     cairn_mat3 frame = frame_of(cluster, l);
     for (int k = 0; k < manifold->count; k++) {
-        cairn_touch* touch = touch_of(span, manifold->first + k);
+        cairn_touch* touch = touch_of(span, manifold, k);
         cairn_manifold_point* point = &march->points[cluster->first + k];
         double spin = march->laws ? (double)march->laws[cluster->first + k].lambda[l] : 0.0;
         cairn_touch_start(touch, cairn_mat3_apply(frame, get(point->lambda, l)), spin, march->eta);
@@ -549,7 +575,7 @@ void cairn_march_store(const cairn_span* span, bool totals)
     for (int i = 0; i < march->body_count; i++)
         march->sum[i] = cairn_vec(0.0, 0.0, 0.0);
     for (int m = 0; m < march->manifold_count; m++)
-        store(march, span, &march->manifolds[m], totals);
+        cairn_march_hand_back(march, span, &march->manifolds[m], totals);
     for (int i = 0; i < march->body_count && totals; i++) {
         cairn_body* body = &span->world->bodies[cairn_march_slot(span, i)];
         march->linear[i] = cairn_add_scaled(march->linear[i], body->inverse_mass, march->sum[i]);

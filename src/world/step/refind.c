@@ -188,6 +188,16 @@ static double parted_by(const cairn_touch* touch, const cairn_world* world,
     return isfinite(bottom - top) ? bottom - top : reach->gap;
 }
 
+// whether two contacts of a pair are points on the same face, whose plane is told once
+static bool share_plane(const cairn_touch* touch, const cairn_touch* other)
+{
+    bool of_a = touch->rule == CAIRN_RULE_FACE_A, of_b = touch->rule == CAIRN_RULE_FACE_B;
+    cairn_vec3 d = of_a ? cairn_sub(touch->at_a, other->at_a) : cairn_sub(touch->at_b, other->at_b);
+    double level = of_a ? touch->round_a - other->round_a : touch->round_b - other->round_b;
+    return (of_a || of_b) && touch->rule == other->rule && touch->part_a == other->part_a &&
+           touch->part_b == other->part_b && cairn_dot(d, d) == 0.0 && level == 0.0;
+}
+
 static bool outdated(const cairn_world* world, const cairn_pair* close, const renewal* job)
 {
     const cairn_pair_state* pair = &world->pairs[close->slot];
@@ -208,6 +218,7 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
     double size = smaller(a->radius, b->radius), turn = cairn_norm(cairn_sub(b->w, a->w));
     bool dropped = false;
     double speed = 0.0, gap = INFINITY, known = INFINITY, parted = INFINITY;
+    const cairn_touch* last = NULL;
     for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c)) {
         const cairn_touch* touch = &world->touches[c];
         if (touch->balls)
@@ -222,7 +233,9 @@ static bool outdated(const cairn_world* world, const cairn_pair* close, const re
         // others may have turned in
         cairn_reach now = cairn_touch_reach(touch, world);
         known = fmin(known, now.gap);
-        parted = fmin(parted, parted_by(touch, world, &now));
+        if (!last || !share_plane(touch, last))
+            parted = fmin(parted, parted_by(touch, world, &now));
+        last = touch;
 
         // features are followed exactly, until others meet
         if (touch->rule != CAIRN_RULE_ANCHORS) {
@@ -293,7 +306,7 @@ static void unpack(const renewal* job, cairn_island* island, const cairn_pair_st
     cairn_span own = *job->span;
     own.island = island;
     if (island && island->march)
-        cairn_march_yield(&own);
+        cairn_march_release(&own, (int)(pair - own.world->pairs));
     if (!island || !island->pack || island->pack->stale)
         return;
     int place = cairn_pair_first(pair);
@@ -316,6 +329,18 @@ static void redraw(const renewal* job, cairn_island* island, const cairn_pair_st
     if (changed && island->pack && !island->pack->stale)
         cairn_pack_yield(&own);
     island->recast = changed;
+}
+
+// The layout of an island that marches takes the contacts of a pair in; where there is no room, or where
+// the pair makes one of two islands, it is given up.
+static void take_in(const renewal* job, cairn_island* island, const cairn_pair_state* pair,
+                    bool joins)
+{
+    cairn_span own = *job->span;
+    own.island = island;
+    if (island && island->march &&
+        (joins || !cairn_march_adopt(&own, (int)(pair - own.world->pairs))))
+        cairn_march_yield(&own);
 }
 
 // layouts of islands where contacts came or went are made anew
@@ -369,11 +394,15 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
         cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
         touch->gone = changed = true;
     }
+    bool joins = changed && first && second && first != second;
     redraw(job, first, pair, changed);
-    if (second != first)
+    take_in(job, first, pair, joins);
+    if (second != first) {
         redraw(job, second, pair, changed);
+        take_in(job, second, pair, joins);
+    }
     job->changed = job->changed || changed;
-    job->joined = job->joined || (changed && first && second && first != second);
+    job->joined = job->joined || joins;
     return status;
 }
 
@@ -397,7 +426,8 @@ static cairn_status look_at_pairs(renewal* job)
     cairn_world* world = job->span->world;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
     int* which = CAIRN_TAKE(&world->arena, int, count);
-    if (!which)
+    bool* done = CAIRN_TAKE_ZEROED(&world->arena, bool, count);
+    if (world->arena.failed)
         return CAIRN_NO_MEMORY;
     for (int i = 0; i < count; i++) {
         int a = world->proxy_body[pairs[i].a], b = world->proxy_body[pairs[i].b];
@@ -406,15 +436,16 @@ static cairn_status look_at_pairs(renewal* job)
     }
     cairn_status status = CAIRN_OK;
     bool seams = job->group->changed;
-    for (int k = 0; k < some && seams && status == CAIRN_OK; k++)
-        if (has_dropped(world, &pairs[which[k]]) && outdated(world, &pairs[which[k]], job))
+    for (int k = 0; k < some && seams && status == CAIRN_OK; k++) {
+        done[k] = has_dropped(world, &pairs[which[k]]);
+        if (done[k] && outdated(world, &pairs[which[k]], job))
             status = renew(job, &pairs[which[k]]);
+    }
     for (int k = 0; k < some && status == CAIRN_OK; k++) {
         const cairn_pair* pair = &pairs[which[k]];
         if (k + ahead < some)
             __builtin_prefetch(&world->pairs[pairs[which[k + ahead]].slot].touch_count);
-        bool done = seams && has_dropped(world, pair);
-        if (!done && outdated(world, pair, job))
+        if (!done[k] && outdated(world, pair, job))
             status = renew(job, pair);
         if (status == CAIRN_OK)
             status = cairn_world_poll(world);
