@@ -29,6 +29,9 @@ enum { least_steps = 8, least_sweeps = 2, most_sweeps = 12, most_end_sweeps = 40
 // 2e-4 slow piles gain energy.
 static const double most_approach = 5e-5;
 
+// Sweeps that end a march have most_sweeps to come so close to what is enough that more will do.
+static const double hopeless = 100.0;
+
 static const double longest_push = 0.05; // m per small step
 
 // ---------------------------------------------------------------- who marches
@@ -208,6 +211,8 @@ static double sweep(marcher* m, bool downwards, double enough, int most)
     int count = m->march->count;
     double met = INFINITY;
     for (int k = 0; k < least_sweeps || (met > enough && k < most); k++) {
+        if (k == most_sweeps && met > hopeless * enough)
+            break;
         m->pass.downwards = downwards == (k % 2 == 0);
         if (k == 0)
             met = CAIRN_PICK_KERNEL(m->level, cairn_manifold_start)(&m->pass, count);
