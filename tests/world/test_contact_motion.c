@@ -477,6 +477,54 @@ TEST(a_step_of_a_millimeter_is_felt)
 }
 END
 
+TEST(what_slides_fast_on_a_floor_is_where_its_speed_takes_it)
+{
+    cairn_world* world = world_with(4, cairn_vec(0.0, 0.0, -g));
+    cairn_shape cube = cairn_shape_box(cairn_vec(0.05, 0.05, 0.05));
+    add_floor(world, 0.0, 0.0);
+    cairn_body_def def = body_of(&cube, 0.0, 0.0);
+    def.pose.p.z = 0.05;
+    def.velocity.x = 300.0;
+    cairn_body_id id = add(world, &def);
+    worlds_run(world, 60);
+    CHECK_NEAR(worlds_state(world, id).center.x, 300.0, 1e-6);
+    cairn_world_destroy(world);
+}
+END
+
+// A rod that turns by 83 rad in a substep and flies along a wall: beyond its reach it arrives, within
+// it strikes the wall again and again, and what it does not make of its way is told.
+static double fly_along_wall(double distance, cairn_outcome* outcome)
+{
+    cairn_world* world = world_with(4, cairn_vec(0.0, 0.0, 0.0));
+    cairn_shape wall = cairn_shape_box(cairn_vec(0.5, 50.0, 5.0));
+    cairn_shape rod = cairn_shape_box(cairn_vec(0.5, 0.01, 0.01));
+    cairn_body_def def = body_of(&wall, 0.0, 0.0);
+    def.type = CAIRN_BODY_STATIC;
+    def.pose.p.x = -0.5;
+    add(world, &def);
+    def = body_of(&rod, 0.0, 0.0);
+    def.pose.p.x = distance;
+    def.velocity.y = 300.0;
+    def.spin.z = 20000.0;
+    cairn_body_id id = add(world, &def);
+    cairn_step_report report;
+    CHECK(cairn_world_step(world, 1.0 / 60.0, &report, NULL) == CAIRN_OK);
+    *outcome = report.outcome;
+    double way = worlds_state(world, id).center.y;
+    cairn_world_destroy(world);
+    return way;
+}
+
+TEST(what_does_not_arrive_is_told)
+{
+    cairn_outcome outcome;
+    CHECK_NEAR(fly_along_wall(0.6, &outcome), 5.0, 1e-9);
+    CHECK(outcome == CAIRN_OUTCOME_CONVERGED);
+    CHECK(fly_along_wall(0.2, &outcome) < 4.9 && outcome == CAIRN_OUTCOME_STEP_LIMIT);
+}
+END
+
 // ---------------------------------------------------------------- impacts
 
 static cairn_body_id add_ball(cairn_world* world, double radius, cairn_vec3 at, cairn_vec3 velocity,
@@ -573,5 +621,7 @@ TESTS(round_bodies_roll_down_a_slope_as_they_should_with_any_number_of_substeps,
       damping_slows_motion_and_lowers_no_weight, two_surfaces_with_a_grain_are_equals,
       nothing_stumbles_over_the_seams_of_a_flat_floor,
       edges_that_meet_to_round_off_push_nobody_aside, a_plate_slides_over_loose_bricks,
-      a_step_of_a_millimeter_is_felt, a_ball_that_is_cut_leaves_along_the_line_of_centers,
+      a_step_of_a_millimeter_is_felt, what_does_not_arrive_is_told,
+      what_slides_fast_on_a_floor_is_where_its_speed_takes_it,
+      a_ball_that_is_cut_leaves_along_the_line_of_centers,
       a_ball_that_misses_another_does_not_touch_it, elastic_balls_in_a_box_keep_their_energy)

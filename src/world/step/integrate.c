@@ -117,7 +117,7 @@ cairn_status cairn_world_arrive(cairn_group* group, cairn_world* world, const ca
                                 double h, cairn_step_report* report)
 {
     drift(group, world, h, report);
-    return ways ? cairn_world_trace(world, ways, h, &group->looks) : CAIRN_OK;
+    return ways ? cairn_world_trace(group, world, ways, h) : CAIRN_OK;
 }
 
 cairn_status cairn_world_drift(cairn_group* group, cairn_world* world, double h,

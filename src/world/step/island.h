@@ -341,6 +341,9 @@ void cairn_island_tell_balance(const cairn_span* span, const cairn_motion* motio
 void cairn_reports_tell_overlap(const cairn_group* group, const cairn_world* world,
                                 const int slots[2], double depth, double dt);
 
+/// A body did not make the whole of its way in a substep.
+void cairn_reports_tell_waiting(const cairn_group* group, const cairn_world* world, int slot);
+
 /// Writes down the certificate of its motion, and how many rows it had.
 void cairn_island_tell_motion(const cairn_span* span, const cairn_motion* motion, int rows);
 

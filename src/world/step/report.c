@@ -106,6 +106,13 @@ void cairn_reports_tell_overlap(const cairn_group* group, const cairn_world* wor
     }
 }
 
+void cairn_reports_tell_waiting(const cairn_group* group, const cairn_world* world, int slot)
+{
+    int i = group->island_of[slot];
+    if (i >= 0 && world->told[i].outcome == CAIRN_OUTCOME_CONVERGED)
+        world->told[i].outcome = CAIRN_OUTCOME_STEP_LIMIT;
+}
+
 void cairn_island_tell_motion(const cairn_span* span, const cairn_motion* motion, int rows)
 {
     cairn_island_report* report = cairn_island_report_of(span);

@@ -16,9 +16,9 @@
 //
 // with u_N' = -e u_N. A blow with friction that would add energy has none. What it touches has a
 // plane: as long as the body stays above it, the two need not be looked at, nor any other that does
-// not stick out of the plane: what slides over the seams of a floor meets none of them. After a number of pieces
-// and blows the body waits for the next substep where it is. Balls follow their contacts exactly but on
-// surfaces of many pieces.
+// not stick out of the plane: what slides over the seams of a floor meets none of them. After a
+// number of pieces and blows the body waits for the next substep where it is, and the report says
+// so. Balls follow their contacts exactly but on surfaces of many pieces.
 
 #include "world/step/trace.h"
 #include "collide/query/time_of_impact.h"
@@ -195,6 +195,7 @@ typedef struct tracing {
     int touched;    // slot of one that the body touches, or -1
     guard guards[most_guards];
     int guard_count;
+    bool free; // it leaves all that it could meet
 } tracing;
 
 // the part of the way of the other body of a pair in the next `piece` seconds
@@ -277,27 +278,42 @@ static void move(cairn_body* body, double time)
 
 // ---------------------------------------------------------------- planes of what it touches
 
+// Whether a body goes away from another one, farther from the plane between them than any of its
+// points are from its center: however it turns, they do not meet.
+static bool is_leaving(const tracing* job, const guard* g)
+{
+    const cairn_body *body = &job->world->bodies[job->slot], *other = &job->world->bodies[g->other];
+    cairn_vec3 n = g->plane.normal;
+    return !has_pieces(other) && cairn_norm(other->w) == 0.0 &&
+           cairn_dot(n, body->x) - g->plane.level >= body->radius &&
+           cairn_dot(n, cairn_sub(body->v, other->v)) >= 0.0;
+}
+
 // those that the body touches, and the planes between them
 static void list_guards(tracing* job, const cairn_pair* all)
 {
     job->guard_count = 0;
     job->touched = -1;
+    job->free = true;
     for (int i = 0; i < job->count && job->guard_count < most_guards; i++) {
         const cairn_pair* close = &all[job->pairs[i]];
         if (!may_meet(job, close))
             continue;
         guard g = {.pair = job->pairs[i], .near = nearest(job, close)};
-        if (!(g.near.gap <= job->world->touching))
-            continue;
         int a = job->world->proxy_body[close->a], b = job->world->proxy_body[close->b];
         bool first = a == job->slot;
-        g.other = job->touched = first ? b : a;
+        g.other = first ? b : a;
         g.plane.normal = first ? cairn_neg(g.near.normal) : g.near.normal;
         g.plane.fixed = job->world->bodies[g.other].type == CAIRN_BODY_STATIC;
         g.plane.sunk = fmax(-g.near.gap, 0.0);
         g.plane.level = cairn_dot(g.plane.normal, first ? g.near.point_b : g.near.point_a);
+        job->free = job->free && is_leaving(job, &g);
+        if (!(g.near.gap <= job->world->touching))
+            continue;
+        job->touched = g.other;
         job->guards[job->guard_count++] = g;
     }
+    job->free = job->free && job->guard_count < most_guards;
 }
 
 static int part_of(const tracing* job, const guard* g, const cairn_pair* all, bool own)
@@ -444,6 +460,8 @@ static double next_piece(tracing* job, const cairn_pair* all, int* blows)
             *blows += strike(job->world, &all[job->guards[i].pair], &job->guards[i].near);
 
     double spin = cairn_norm(body->w), piece = job->left;
+    if (job->free)
+        return piece;
     piece = spin * piece > largest_turn ? largest_turn / spin : piece;
     for (int i = 0; i < job->guard_count; i++)
         job->guards[i].holds = !job->guards[i].ghost && stays_above(job, &job->guards[i], piece);
@@ -493,7 +511,8 @@ static void trace(tracing* job)
         // the first that is met on it
         cairn_sweep own = way_ahead(job, piece);
         for (int i = 0; i < job->count; i++)
-            if (may_meet(job, &all[job->pairs[i]]) && !is_guarded(job, job->pairs[i], all, &own))
+            if (!job->free && may_meet(job, &all[job->pairs[i]]) &&
+                !is_guarded(job, job->pairs[i], all, &own))
                 until = fmin(until, meeting(job, &all[job->pairs[i]], &own, piece));
 
         // go there, where it will be struck
@@ -503,7 +522,8 @@ static void trace(tracing* job)
     carry(job);
 }
 
-cairn_status cairn_world_trace(cairn_world* world, const cairn_way* ways, double h, int* looks)
+cairn_status cairn_world_trace(cairn_group* group, cairn_world* world, const cairn_way* ways,
+                               double h)
 {
     neighbors all;
     int budget = shared_pieces;
@@ -522,13 +542,15 @@ cairn_status cairn_world_trace(cairn_world* world, const cairn_way* ways, double
                        .h = h,
                        .left = h,
                        .budget = &budget,
-                       .looks = looks,
+                       .looks = &group->looks,
                        .touched = -1};
 
         // from where the drift began
         body->w = ways[i].w;
         put(body, ways[i].from);
         trace(&job);
+        if (job.left * cairn_norm(body->v) > far_share * body->radius)
+            cairn_reports_tell_waiting(group, world, i);
     }
     return CAIRN_OK;
 }

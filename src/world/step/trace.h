@@ -5,7 +5,7 @@
 #ifndef CAIRN_WORLD_TRACE_H
 #define CAIRN_WORLD_TRACE_H
 
-#include "world/state.h"
+#include "world/step/island.h"
 
 /// Where a body was before a drift.
 typedef struct cairn_way {
@@ -18,8 +18,9 @@ typedef struct cairn_way {
 bool cairn_body_is_swift(const cairn_body* body, double h);
 
 /// Moves the swift bodies again, from where they were before a drift of h seconds, no farther than to
-/// what they meet: there both are struck. `looks` counts the distances that this took in the step.
+/// what they meet: there both are struck. What has to wait for the next substep is told of.
 /// CAIRN_NO_MEMORY or CAIRN_OK.
-cairn_status cairn_world_trace(cairn_world* world, const cairn_way* ways, double h, int* looks);
+cairn_status cairn_world_trace(cairn_group* group, cairn_world* world, const cairn_way* ways,
+                               double h);
 
 #endif
