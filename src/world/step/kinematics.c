@@ -475,9 +475,13 @@ static cairn_vec3 bias_of(const cairn_span* span, const cairn_touch* touch, cons
 }
 
 // At the end of a step only what is closed takes part, and what bounces waits for the next step's
-// impacts.
+// impacts. Where features turn by far in a drift, no straight line tells whether they meet: bodies
+// that move so are traced (trace.c).
 static bool is_out(const cairn_span* span, const cairn_touch* touch, const cairn_reach* now)
 {
+    if (span->phase == CAIRN_PHASE_DRIFT)
+        return now->gap > span->world->touching &&
+               span->h * turning_of(touch, span->world) > largest_turn;
     if (span->phase != CAIRN_PHASE_END)
         return false;
     if (now->gap > closed_gap(span, touch))
