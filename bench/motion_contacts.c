@@ -295,6 +295,69 @@ static void seams(bench* b)
     }
 }
 
+// A plate of 16 kg without friction slides over bricks of half a kilogram that lie loose, side by side:
+// the speed that is farthest from its own at the end of the row.
+static void loose_bricks(bench* b)
+{
+    const double side = 0.1, speeds[] = {3.0, 5.0, 8.0};
+    double farthest = 1.0;
+    for (int k = 0; k < 3; k++) {
+        cairn_world* world = motion_world(down);
+        cairn_shape brick = cairn_shape_box(cairn_vec(0.5 * side, 0.5 * side, 0.25 * side));
+        cairn_shape plate = cairn_shape_box(cairn_vec(1.5 * side, 1.5 * side, 0.3 * side));
+        add_floor(world, 0.3);
+        for (int i = 0; i < 36; i++) {
+            cairn_body_def def = body_of(&brick, 0.3, 0.0);
+            def.pose.p = cairn_vec(side * i, 0.0, 0.25 * side);
+            motion_add(world, &def);
+        }
+        cairn_body_def def = body_of(&plate, 0.0, 0.0);
+        def.density = 3000.0;
+        def.pose.p = cairn_vec(2.2 * side, 0.0, 0.8 * side);
+        def.velocity.x = speeds[k];
+        cairn_body_id id = motion_add(world, &def);
+        motion_run(world, (int)(60.0 * 31.0 * side / speeds[k]));
+        double kept = motion_state(world, id).velocity.x / speeds[k];
+        farthest = fabs(kept - 1.0) > fabs(farthest - 1.0) ? kept : farthest;
+        cairn_world_destroy(world);
+    }
+    motion_row(b, "plate over loose bricks", "of its speed", 1.0, farthest, 0.01);
+}
+
+// A cube of 1 kg between jaws on sliders, pressed by forces of 0.99 of what holds it, μ = 1: it falls by
+// g t²/200.
+static void grip(bench* b)
+{
+    const double force = 0.99 * 0.5 * motion_g;
+    cairn_world* world = motion_world(down);
+    cairn_shape cube = cairn_shape_box(cairn_vec(0.05, 0.05, 0.05));
+    cairn_shape plate = cairn_shape_box(cairn_vec(0.05, 0.1, 0.3));
+    cairn_body_def def = body_of(&cube, 1.0, 0.0);
+    def.mass = 1.0;
+    cairn_body_id id = motion_add(world, &def), jaws[2];
+    for (int i = 0; i < 2; i++) {
+        cairn_vec3 at = {i ? 0.1 : -0.1, 0.0, 0.0};
+        def = body_of(&plate, 1.0, 0.0);
+        def.mass = 1.0;
+        def.pose.p = at;
+        jaws[i] = motion_add(world, &def);
+        cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_SLIDER);
+        joint.body_b = jaws[i];
+        joint.frame_a = (cairn_transform){at, motion_turn(y_axis, 0.5 * motion_pi)};
+        joint.frame_b = (cairn_transform){zero, joint.frame_a.q};
+        motion_join(world, &joint);
+    }
+    for (int k = 0; k < 60; k++) {
+        for (int i = 0; i < 2; i++)
+            cairn_body_add_force(world, jaws[i], cairn_scale(i ? -force : force, x_axis),
+                                 motion_state(world, jaws[i]).center, NULL);
+        motion_step(world, motion_dt);
+    }
+    motion_row(b, "slip between jaws", "m", -motion_g / 200.0, motion_state(world, id).center.z,
+               1e-5);
+    cairn_world_destroy(world);
+}
+
 // ---------------------------------------------------------------- impacts
 
 enum { cue = 0, object = 1 };
@@ -428,9 +491,9 @@ static void bullets(bench* b)
 
 void motion_contacts(bench* b)
 {
-    static void (*const cases[])(bench*) = {slopes,  coin,          eulers_disk, turntable,
-                                            sliding, damped_weight, stick_slip,  seams,
-                                            pool,    near_miss,     rocking,     bullets};
+    static void (*const cases[])(bench*) = {
+        slopes, coin,         eulers_disk, turntable, sliding,   damped_weight, stick_slip,
+        seams,  loose_bricks, grip,        pool,      near_miss, rocking,       bullets};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         cases[i](b);
 }

@@ -11,7 +11,7 @@ run bench quality --quick --only motion --json
 check "the suite runs to its end" [ "$status" -le 1 ]
 for case in "pendulum period" "double pendulum x" "top 400 rad/s tilt" "spring amplitude" "door, upper hinge" \
     "chain-20: joints" "10 t on 50 g: energy gained" "damping 60/s decay" "capsule down a slope" "coin lean" \
-    "Euler's disk" "turntable" "sliding distance" "damping 60/s floor force" "36 seams: cylinder" "36 seams: cube of 4 cm" "pool shot 30 m/s" \
+    "Euler's disk" "turntable" "sliding distance" "damping 60/s floor force" "36 seams: cylinder" "36 seams: cube of 4 cm" "plate over loose bricks" "slip between jaws" "pool shot 30 m/s" \
     "near miss" "rocking, second peak" "bullets, 200 shots"; do
     check "it has the case $case" says out "\"case\": \"$case\""
 done
