@@ -153,7 +153,7 @@ const pictures = {
     // the page with its plots
     async page(browser) {
         const enter = entrance('wall');
-        const page = await open(browser, runScene('wall', enter + 4), { width: 1200, height: 720, whole: true });
+        const page = await open(browser, runScene('wall', enter + 4), { width: 1200, height: 646, whole: true });
         await page.evaluate((t) => { cairn.player.seek(t); }, enter + 0.6);
         await page.waitForTimeout(500);
         await page.screenshot({ path: join(work, 'page.png') });
