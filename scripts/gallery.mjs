@@ -67,7 +67,11 @@ async function open(browser, file, { width, height, theme = 'light', whole = fal
     if (!whole) {
         await page.addStyleTag({ content: '.picture { position: fixed !important; inset: 0; z-index: 99; }' });
         await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
-        await page.evaluate(() => { cairn.shell.picture.resize(); cairn.shell.picture.lookAtAll(); });
+        await page.evaluate(() => {
+            cairn.shell.picture.bare = true;
+            cairn.shell.picture.resize();
+            cairn.shell.picture.lookAtAll();
+        });
     }
     return page;
 }

@@ -89,6 +89,7 @@ export class Picture {
         this.renderer.autoClear = false;
         this.post = new Post(this.renderer, this.quality.samples);
         this.extras = { chains: false, trails: false };
+        this.bare = false; // no status line over the picture
         this.scene = new Scene();
         this.firmament = new Sky();
         this.scene.add(this.firmament);
@@ -242,7 +243,8 @@ export class Picture {
         const slope = Math.tan((this.camera.fov * Math.PI) / 360), wide = slope * this.camera.aspect;
         const across = wedge(points, right, forward, center, SIDES * wide, SIDES * wide);
         const { clientWidth, clientHeight } = this.canvas.parentElement;
-        const along = wedge(points, up, forward, center, ABOVE * slope, below(clientWidth, clientHeight) * slope);
+        const low = this.bare ? ABOVE : below(clientWidth, clientHeight);
+        const along = wedge(points, up, forward, center, ABOVE * slope, low * slope);
         const depth = Math.min(across.depth, along.depth, -1.5 * this.extent.size);
         this.camera.position.copy(center).addScaledVector(right, across.sideAt(depth))
             .addScaledVector(up, along.sideAt(depth)).addScaledVector(forward, depth);
