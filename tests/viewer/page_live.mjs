@@ -63,7 +63,7 @@ main([
     }],
     ['a step advances one step', async ({ page }) => {
         const before = await pause(page);
-        await page.click('button[aria-label^="One step on"]');
+        await page.click('button[aria-label^="One step forward"]');
         await until(async () => await step(page) === before + 1, 'one step on');
         await page.waitForTimeout(200);
         near(await step(page), before + 1, 0, 'and no more than one');
@@ -257,7 +257,7 @@ main([
         await page.mouse.click(line.x + 0.5 * line.width, line.y + line.height / 2);
         await until(async () => Math.abs(await step(page) - 45) < 4, 'the middle is shown');
         const there = await step(page);
-        await page.click('button[aria-label^="One step on"]');
+        await page.click('button[aria-label^="One step forward"]');
         await until(async () => await step(page) === there + 1, 'one step on');
         await page.click('.primary');
         await until(async () => await step(page) === 90, 'it plays to the end');

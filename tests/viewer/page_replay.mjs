@@ -76,12 +76,12 @@ main([
         check(await page.evaluate(() => cairn.player.playing), 'and it plays on');
     }],
     ['without the loop the end is the end', async ({ page }) => {
-        await page.click('button[aria-label^="Play again"]');
+        await page.click('button[aria-label^="Loop"]');
         await page.evaluate(() => cairn.player.seek(9.95));
         await until(() => page.evaluate(() => !cairn.player.playing), 'it stops');
         near(await time(page), 10, 1e-6, 'time');
-        await page.click('button[aria-label^="Play again"]');
-        check(await page.getAttribute('button[aria-label^="Play again"]', 'aria-pressed') === 'true', 'the loop is on again');
+        await page.click('button[aria-label^="Loop"]');
+        check(await page.getAttribute('button[aria-label^="Loop"]', 'aria-pressed') === 'true', 'the loop is on again');
     }],
     ['the page needs no network', async ({ page }) => {
         const outside = page.requests.filter((url) => !/^(file|data|blob):/.test(url));
