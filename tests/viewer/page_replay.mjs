@@ -203,7 +203,7 @@ main([
     ['words are explained', async ({ page }) => {
         await page.click('text=What is this?');
         const text = await page.textContent('dialog.glossary');
-        for (const word of ['residual', 'outcome', 'at rest', 'newton', 'sweeps', 'penetration', 'energy', 'motion', 'energy defect'])
+        for (const word of ['residual', 'outcome', 'at rest', 'newton', 'sweeps', 'penetration', 'energy', 'position error', 'energy defect'])
             check(text.includes(word), `${word} is explained`);
         await page.keyboard.press('Escape');
         check(!await page.locator('dialog.glossary').isVisible(), 'Escape closes it');
