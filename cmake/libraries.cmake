@@ -8,6 +8,8 @@ list(FILTER CAIRN_CORE_SOURCES EXCLUDE REGEX "_kernel\\.c$")
 add_library(cairn_core OBJECT ${CAIRN_CORE_SOURCES})
 target_link_libraries(cairn_core PRIVATE cairn_flags)
 target_include_directories(cairn_core PRIVATE include src)
+# malloc and its kin are those of <cairn/hooks.h>
+target_compile_options(cairn_core PRIVATE -include math/memory.h)
 
 if(EMSCRIPTEN)
     return()

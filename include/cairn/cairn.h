@@ -14,6 +14,7 @@
 #include <cairn/draw.h>
 #include <cairn/drive.h>
 #include <cairn/generate.h>
+#include <cairn/hooks.h>
 #include <cairn/joint.h>
 #include <cairn/lcp.h>
 #include <cairn/math.h>

@@ -6,8 +6,14 @@
 #ifndef CAIRN_MATH_ASSERT_H
 #define CAIRN_MATH_ASSERT_H
 
-#include <assert.h>
+/// Calls the hook of assertions, or prints, and aborts.
+_Noreturn void cairn_assert_failed(const char* condition, const char* file, int line);
 
-#define CAIRN_ASSERT(condition) assert(condition)
+#ifdef NDEBUG
+#define CAIRN_ASSERT(condition) ((void)0)
+#else
+#define CAIRN_ASSERT(condition)                                                                    \
+    ((condition) ? (void)0 : cairn_assert_failed(#condition, __FILE__, __LINE__))
+#endif
 
 #endif

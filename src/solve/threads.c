@@ -35,6 +35,8 @@ struct cairn_team {
     bool stop;
     cairn_team_function function;
     void* context;
+    cairn_task_hook hook; // of a host that has the threads; NULL: they are the team's own
+    void* host;
     member members[most_members];
 };
 
@@ -89,7 +91,7 @@ static void* work(void* argument)
     }
 }
 
-cairn_team* cairn_team_start(int count)
+static cairn_team* make_team(int count)
 {
     cairn_team* team = calloc(1, sizeof(cairn_team));
     if (!team)
@@ -98,6 +100,25 @@ cairn_team* cairn_team_start(int count)
     pthread_cond_init(&team->opened, NULL);
     team->crowded = count > sysconf(_SC_NPROCESSORS_ONLN);
     team->count = 1;
+    return team;
+}
+
+cairn_team* cairn_team_of_host(int count, cairn_task_hook hook, void* context)
+{
+    cairn_team* team = make_team(count);
+    if (!team)
+        return NULL;
+    team->count = count < most_members ? count : most_members;
+    team->hook = hook;
+    team->host = context;
+    return team;
+}
+
+cairn_team* cairn_team_start(int count)
+{
+    cairn_team* team = make_team(count);
+    if (!team)
+        return NULL;
     while (team->count < count && team->count < most_members) {
         member* next = &team->members[team->count];
         *next = (member){.team = team, .rank = team->count};
@@ -114,8 +135,9 @@ void cairn_team_stop(cairn_team* team)
     if (!team)
         return;
     team->stop = true;
-    cairn_team_meet(team);
-    for (int i = 1; i < team->count; i++)
+    if (!team->hook)
+        cairn_team_meet(team);
+    for (int i = 1; i < team->count && !team->hook; i++)
         pthread_join(team->members[i].thread, NULL);
     pthread_cond_destroy(&team->opened);
     pthread_mutex_destroy(&team->mutex);
@@ -129,6 +151,10 @@ int cairn_team_count(const cairn_team* team)
 
 void cairn_team_run(cairn_team* team, cairn_team_function function, void* context)
 {
+    if (team->hook) {
+        team->hook(team->host, team->count, function, context);
+        return;
+    }
     team->function = function;
     team->context = context;
     cairn_team_meet(team);

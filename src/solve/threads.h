@@ -7,7 +7,7 @@
 #ifndef CAIRN_SOLVE_THREADS_H
 #define CAIRN_SOLVE_THREADS_H
 
-#include <cairn/base.h>
+#include <cairn/hooks.h>
 
 typedef struct cairn_team cairn_team;
 
@@ -16,6 +16,8 @@ typedef void (*cairn_team_function)(void* context, int rank);
 
 /// Starts `count` - 1 threads, or fewer where the system gives none; NULL when there is no memory.
 cairn_team* cairn_team_start(int count);
+/// A team of `count` members without threads: the host runs them, each on one of its own.
+cairn_team* cairn_team_of_host(int count, cairn_task_hook hook, void* context);
 void cairn_team_stop(cairn_team* team);
 
 /// Members, the caller included.

@@ -78,6 +78,8 @@ static bool copy_state(cairn_world* to, const cairn_world* from)
     to->pair_context = NULL;
     to->material_hook = NULL;
     to->material_context = NULL;
+    to->task_hook = NULL;
+    to->task_context = NULL;
     to->alerts = NULL;
     to->arena = to->keep = (cairn_arena){0};
     to->pairs = NULL;
@@ -153,6 +155,8 @@ cairn_status cairn_world_restore(cairn_world* world, const cairn_snapshot* snaps
     copy.pair_context = world->pair_context;
     copy.material_hook = world->material_hook;
     copy.material_context = world->material_context;
+    copy.task_hook = world->task_hook;
+    copy.task_context = world->task_context;
     cairn_world_release_state(world);
     *world = copy;
     return CAIRN_OK;

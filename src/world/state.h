@@ -8,6 +8,7 @@
 #include "math/arena.h"
 #include "solve/method.h"
 #include <cairn/alert.h>
+#include <cairn/hooks.h>
 #include <cairn/world.h>
 
 /// A gap that is smaller counts as closed: this many meters, or this share of the radius of the
@@ -352,6 +353,8 @@ struct cairn_world {
     void* material_context;
     cairn_solve_hook solve_hook; ///< or NULL
     void* solve_context;
+    cairn_task_hook task_hook; ///< or NULL: threads are the world's own
+    void* task_context;
     bool hooked; ///< while the hook runs
 };
 

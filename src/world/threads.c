@@ -44,18 +44,21 @@ void cairn_crew_destroy(cairn_crew* crew)
 
 // the first worker shares the solvers' workspace of the world, which rests while the crew is at
 // work
-static cairn_crew* make_crew(int threads, cairn_workspace* workspace)
+static cairn_crew* make_crew(const cairn_world* world)
 {
+    int threads = world->def.threads;
     cairn_crew* crew = calloc(1, sizeof *crew);
     if (!crew)
         return NULL;
     pthread_mutex_init(&crew->mutex, NULL);
-    crew->team = cairn_team_start(threads);
+    crew->team = world->task_hook
+                     ? cairn_team_of_host(threads, world->task_hook, world->task_context)
+                     : cairn_team_start(threads);
     int members = crew->team ? cairn_team_count(crew->team) : 0;
     crew->workers = members > 1 ? calloc((size_t)members, sizeof *crew->workers) : NULL;
     bool done = crew->workers != NULL;
     for (int i = 0; i < members && done; i++) {
-        crew->workers[i].workspace = i == 0 ? workspace : cairn_workspace_create();
+        crew->workers[i].workspace = i == 0 ? world->workspace : cairn_workspace_create();
         crew->count++;
         done = crew->workers[i].workspace != NULL;
     }
@@ -68,8 +71,21 @@ static cairn_crew* make_crew(int threads, cairn_workspace* workspace)
 cairn_crew* cairn_world_crew(cairn_world* world)
 {
     if (!world->crew && world->def.threads > 1)
-        world->crew = make_crew(world->def.threads, world->workspace);
+        world->crew = make_crew(world);
     return world->crew;
+}
+
+cairn_status cairn_world_set_task_hook(cairn_world* world, cairn_task_hook hook, void* context,
+                                       cairn_error* error)
+{
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_crew_destroy(world->crew); // the next step makes another
+    world->crew = NULL;
+    world->task_hook = hook;
+    world->task_context = context;
+    return CAIRN_OK;
 }
 
 void cairn_crew_reset(cairn_crew* crew)

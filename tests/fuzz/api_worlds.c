@@ -501,6 +501,50 @@ static void set_solve_hook(api* a)
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
+// ---------------------------------------------------------------- hooks of the host
+
+// blocks of worlds are in use, unless it is the start of a session: what is set is what there was
+static void set_allocator(api* a)
+{
+    cairn_allocator none = {0};
+    api_begin(a);
+    cairn_status status = cairn_set_allocator(api_chance(a, 128) ? &none : NULL, a->said);
+    api_end(a, status, API_NOTHING);
+}
+
+static void count_log(void* context, cairn_status status, const char* text)
+{
+    api* a = context;
+    if (status == CAIRN_OK || text[0] == 0)
+        api_broken(a, "a log without a cause");
+}
+
+static void set_log_hook(api* a)
+{
+    api_begin(a);
+    cairn_set_log_hook(api_chance(a, 128) ? count_log : NULL, a);
+    cairn_set_log_hook(NULL, NULL);
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
+static void set_assert_hook(api* a)
+{
+    api_begin(a);
+    cairn_set_assert_hook(NULL, a);
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
+// back to threads of its own, which end and start anew
+static void set_task_hook(api* a)
+{
+    int w = api_pick_world(a);
+    if (w < 0)
+        return;
+    cairn_world* world = API_OR_NULL(a, a->worlds[w].world);
+    api_begin(a);
+    api_end(a, cairn_world_set_task_hook(world, NULL, a, a->said), w);
+}
+
 // clang-format off: one line for each call
 const api_call api_world_calls[] = {
     {"cairn_default_world_def", default_world_def, 1},
@@ -534,6 +578,10 @@ const api_call api_world_calls[] = {
     {"cairn_world_memory", memory, 1},
     {"cairn_world_hash", hash, 1},
     {"cairn_world_set_solve_hook", set_solve_hook, 3},
+    {"cairn_world_set_task_hook", set_task_hook, 1},
+    {"cairn_set_allocator", set_allocator, 1},
+    {"cairn_set_log_hook", set_log_hook, 1},
+    {"cairn_set_assert_hook", set_assert_hook, 1},
     {0},
 };
 // clang-format on
