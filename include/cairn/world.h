@@ -310,6 +310,8 @@ CAIRN_API cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id 
 /// - of a ball joint the swing: the angle between the two z axes, 0 .. π,
 /// - of a slider or cylindrical joint the displacement of B along A's z axis,
 /// - of a distance joint the distance, which is free as soon as one of them acts on it.
+/// Gears, racks and screws couple velocities and hold nothing else: put them beside the hinges, sliders
+/// and cylindrical joints of their bodies.
 typedef enum cairn_joint_kind {
     CAIRN_JOINT_BALL,        ///< the points stay together
     CAIRN_JOINT_HINGE,       ///< and B turns about the common z axis alone
@@ -322,6 +324,9 @@ typedef enum cairn_joint_kind {
     CAIRN_JOINT_SURFACE,     ///< B's point stays on a surface of A
     CAIRN_JOINT_ROLLING, ///< a ball or wheel about B's point rolls on a surface of A without slip
     CAIRN_JOINT_LOCKS,   ///< B's frame keeps its place along and about axes of A: `locks`
+    CAIRN_JOINT_RACK,  ///< A is a pinion about its z axis, of the pitch radius `ratio`; B is a rack
+                       ///< along its own z axis, square to that. They meet at the pitch point
+    CAIRN_JOINT_SCREW, ///< B moves along A's z axis by `ratio` for each radian that it turns about it
 } cairn_joint_kind;
 
 /// A surface in A's frame of a joint. Balls roll on the side where they start.
@@ -339,7 +344,7 @@ typedef struct cairn_joint_def {
     cairn_body_id body_a; ///< none: the world
     cairn_body_id body_b;
     cairn_transform frame_a, frame_b; ///< joint frame -> body frame (of the world: -> world)
-    double ratio;                     ///< gear; default 1
+    double ratio;                     ///< gear; of a rack and a screw m/rad; default 1
     bool limited;                     ///< the free coordinate stays within [lo, hi] (rad or m)
     double lo, hi;
     bool driven;                     ///< a motor drives the free coordinate

@@ -132,7 +132,8 @@ void cairn_page_view_hold(cairn_page_view* view, const cairn_stage* stage)
     for (int i = 0; i < stage->joint_count; i++) {
         const cairn_stage_joint* joint = &stage->joints[i];
         bool runs = joint->kind == CAIRN_JOINT_SURFACE || joint->kind == CAIRN_JOINT_ROLLING;
-        if (joint->id.generation == 0 || joint->body_a >= 0 || joint->kind == CAIRN_JOINT_GEAR)
+        if (joint->id.generation == 0 || joint->body_a >= 0 || joint->kind == CAIRN_JOINT_GEAR ||
+            joint->kind == CAIRN_JOINT_RACK)
             continue;
 
         // a tube is as wide as its radius, and as long as the scene

@@ -81,7 +81,8 @@ int cairn_link_most_rows(const cairn_link* link)
         [CAIRN_JOINT_BALL] = 3,      [CAIRN_JOINT_HINGE] = 5,       [CAIRN_JOINT_SLIDER] = 5,
         [CAIRN_JOINT_UNIVERSAL] = 4, [CAIRN_JOINT_CYLINDRICAL] = 4, [CAIRN_JOINT_FIXED] = 6,
         [CAIRN_JOINT_DISTANCE] = 1,  [CAIRN_JOINT_GEAR] = 1,        [CAIRN_JOINT_SURFACE] = 1,
-        [CAIRN_JOINT_ROLLING] = 3,   [CAIRN_JOINT_LOCKS] = 0};
+        [CAIRN_JOINT_ROLLING] = 3,   [CAIRN_JOINT_LOCKS] = 0,       [CAIRN_JOINT_RACK] = 1,
+        [CAIRN_JOINT_SCREW] = 1};
     int locked = 0;
     for (unsigned left = link->locks; left; left >>= 1)
         locked += (int)(left & 1u);
@@ -124,6 +125,29 @@ static int lock_rows(cairn_row* rows, unsigned locks, const cairn_link_place* p)
     return count;
 }
 
+// Pinion A of pitch radius R about z_a and rack B along z_b meet at the pitch point, R z_b x z_a from
+// the pinion's axis, where they move alike along the rack: z_b·(v_B - v_A) = 0. The force acts on both
+// at one point, so no momentum is lost.
+static int rack_rows(cairn_row* rows, double radius, const cairn_link_place* p)
+{
+    cairn_vec3 along = p->axes_b.cz;
+    cairn_vec3 lever = cairn_scale(radius, cairn_cross(along, p->axes_a.cz));
+    cairn_vec3 r_b = cairn_add(cairn_sub(p->r_b, p->apart), lever);
+    return cairn_surface_rows(cairn_add(p->r_a, lever), r_b, along, rows);
+}
+
+// z·(v_B - v_A) = pitch z·(w_B - w_A)
+static int screw_rows(cairn_row* row, double pitch, const cairn_link_place* p)
+{
+    const double z[3] = {p->axes_a.cz.x, p->axes_a.cz.y, p->axes_a.cz.z};
+    store_sliding(row, p, p->axes_a.cz);
+    for (int k = 0; k < 3; k++) {
+        row->a[3 + k] += pitch * z[k];
+        row->b[3 + k] -= pitch * z[k];
+    }
+    return 1;
+}
+
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* p)
 {
     switch (link->kind) {
@@ -153,6 +177,10 @@ int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_pl
         return cairn_rolling_rows(p->r_a, p->r_b, p->normal, rows);
     case CAIRN_JOINT_LOCKS:
         return lock_rows(rows, link->locks, p);
+    case CAIRN_JOINT_RACK:
+        return rack_rows(rows, link->ratio, p);
+    case CAIRN_JOINT_SCREW:
+        return screw_rows(rows, link->ratio, p);
     }
     return 0;
 }
@@ -227,7 +255,7 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
     for (int i = 0; i < count; i++) {
         cairn_vec3 linear = cairn_vec(rows[i].b[0], rows[i].b[1], rows[i].b[2]);
         cairn_vec3 angular = cairn_vec(rows[i].b[3], rows[i].b[4], rows[i].b[5]);
-        if (link->kind == CAIRN_JOINT_GEAR)
+        if (cairn_joint_is_gear(link->kind))
             C[i] = 0.0;
         else if (link->kind == CAIRN_JOINT_DISTANCE)
             C[i] = p->coordinate - link->length;
@@ -315,7 +343,7 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     status = cairn_joint_check_limits(def, error);
     if (status != CAIRN_OK)
         return status;
-    if ((unsigned)def->kind > CAIRN_JOINT_LOCKS)
+    if ((unsigned)def->kind > CAIRN_JOINT_SCREW)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
     if ((def->kind == CAIRN_JOINT_LOCKS) != (def->locks != 0) || def->locks > 63u)
         return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -327,8 +355,8 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     if (!cairn_joint_has_coordinate(def->kind) &&
         (def->limited || def->driven || def->servo || def->stiffness + def->damping > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
-                          "fixed joints, gears and joints on surfaces take no limits, motors and "
-                          "springs");
+                          "fixed joints, gears, racks, screws and joints on surfaces take no "
+                          "limits, motors and springs");
     return cairn_link_check_surface(def, error);
 }
 

@@ -208,7 +208,7 @@ void cairn_code_link(cairn_codec* c, cairn_link* link, int bodies)
     if (!link->alive)
         return;
     int kind = (int)link->kind;
-    cairn_code_int(c, &kind, 0, CAIRN_JOINT_LOCKS);
+    cairn_code_int(c, &kind, 0, CAIRN_JOINT_SCREW);
     link->kind = (cairn_joint_kind)kind;
     cairn_code_int(c, &link->a, CAIRN_WORLD_BODY, bodies - 1);
     cairn_code_int(c, &link->b, 0, bodies - 1);

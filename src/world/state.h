@@ -613,6 +613,12 @@ static inline bool cairn_pair_refused(const cairn_world* world, int a, int b)
     return !cairn_world_ask_pair(world, first, second);
 }
 
+/// Whether a joint couples velocities and holds no position.
+static inline bool cairn_joint_is_gear(cairn_joint_kind kind)
+{
+    return kind == CAIRN_JOINT_GEAR || kind == CAIRN_JOINT_RACK || kind == CAIRN_JOINT_SCREW;
+}
+
 /// Refuses limits that the free coordinate cannot keep.
 cairn_status cairn_joint_check_limits(const cairn_joint_def* def, cairn_error* error);
 

@@ -348,7 +348,7 @@ static void set_surface(api* a, cairn_joint_def* def)
 
 static cairn_joint_def joint_def(api* a, int w)
 {
-    cairn_joint_def def = cairn_default_joint_def((cairn_joint_kind)api_int(a, 0, 10));
+    cairn_joint_def def = cairn_default_joint_def((cairn_joint_kind)api_int(a, 0, 12));
     int b = api_byte(a);
     def.body_a = b & 1 ? (cairn_body_id){0} : api_pick_body(a, w);
     def.body_b = api_pick_body(a, w);

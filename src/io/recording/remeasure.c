@@ -203,6 +203,8 @@ static double gap_of(const cairn_stage_joint* joint, const cairn_transform at[2]
         }
         return fabs(height(joint, seen) - roller);
     case CAIRN_JOINT_GEAR:
+    case CAIRN_JOINT_RACK:
+    case CAIRN_JOINT_SCREW:
     case CAIRN_JOINT_LOCKS: // of which a recording does not tell the axes
         return 0.0;
     }

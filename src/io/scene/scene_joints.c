@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const kinds[] = {"ball",        "hinge",   "slider",   "universal",
-                                    "cylindrical", "fixed",   "distance", "gear",
-                                    "surface",     "rolling", "locks"};
+static const char* const kinds[] = {"ball",  "hinge",    "slider", "universal", "cylindrical",
+                                    "fixed", "distance", "gear",   "surface",   "rolling",
+                                    "locks", "rack",     "screw"};
 static const char* const surfaces[] = {"plane", "sphere", "cylinder", "torus"};
 static const double degree = 0.017453292519943295;
 
@@ -54,7 +54,7 @@ static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_trans
     cairn_vec3 at = cairn_node_vector(node, "at", origin);
     cairn_vec3 axis = read_axis(node, "axis", cairn_vec(0.0, 0.0, 1.0));
     cairn_vec3 axis_b = axis;
-    if (def->kind == CAIRN_JOINT_UNIVERSAL)
+    if (def->kind == CAIRN_JOINT_UNIVERSAL || def->kind == CAIRN_JOINT_RACK)
         axis_b = read_axis(node, "axis_b", cairn_vec(1.0, 0.0, 0.0));
     if (def->kind == CAIRN_JOINT_GEAR || def->kind == CAIRN_JOINT_ROLLING)
         axis_b = read_axis(node, "axis_b", axis);
@@ -170,7 +170,7 @@ static void read_joint(const cairn_node* node, cairn_transform frame)
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "kind") ||
         !cairn_node_need(&child, node, "b") || !cairn_node_spend(node))
         return;
-    int kind = cairn_node_choice(node, "kind", kinds, 11, 0);
+    int kind = cairn_node_choice(node, "kind", kinds, 13, 0);
     cairn_joint_def def = cairn_default_joint_def((cairn_joint_kind)kind);
     def.body_a = read_end(node, "a");
     def.body_b = read_end(node, "b");

@@ -117,7 +117,7 @@ void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
         link->turns = place.coordinate;
         if (count > 0) {
             cairn_block_kind kind =
-                link->kind == CAIRN_JOINT_GEAR ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT;
+                cairn_joint_is_gear(link->kind) ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT;
             int at = add_rows(problem, span, link, kind, equality_part, rows, count);
             for (int k = 0; k < count; k++) {
                 problem->warm[at + k] = link->warm[k];

@@ -77,7 +77,7 @@ static void add_links(stance* now, const cairn_span* span)
         cairn_row* rows = problem->rows + problem->row_count;
         double *C = problem->b + problem->row_count, room, own = 0.0;
 
-        int count = link->kind == CAIRN_JOINT_GEAR ? 0 : cairn_link_rows(rows, link, &place);
+        int count = cairn_joint_is_gear(link->kind) ? 0 : cairn_link_rows(rows, link, &place);
         if (count > 0) {
             cairn_link_errors(C, link, &place, rows, count);
             for (int r = 0; r < count; r++)

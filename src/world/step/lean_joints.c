@@ -181,7 +181,7 @@ static void add_rows(cairn_lean_joints* all, const cairn_span* span, const cairn
     for (int k = 0; k < count; k++) {
         lean_row* to = add_row(all, span, bodies, joint, &rows[k]);
         to->warm = k;
-        to->C = link->kind == CAIRN_JOINT_GEAR ? 0.0 : C[k];
+        to->C = cairn_joint_is_gear(link->kind) ? 0.0 : C[k];
     }
     add_free_rows(all, span, bodies, joint, &place);
 }

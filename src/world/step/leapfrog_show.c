@@ -73,7 +73,7 @@ static void add_tie(cairn_problem* problem, double* lambda, const cairn_flight* 
     problem->row_count = first;
     if (count > 0)
         add_block(problem, tie,
-                  tie->link->kind == CAIRN_JOINT_GEAR ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT,
+                  cairn_joint_is_gear(tie->link->kind) ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT,
                   count);
     if (tie->more && tie->more->extra)
         add_free(problem, lambda, tie);

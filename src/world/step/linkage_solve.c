@@ -67,7 +67,7 @@ static cairn_body* body_of(const cairn_span* span, int i)
 
 static bool simple(const cairn_link* link)
 {
-    return link->kind != CAIRN_JOINT_GEAR && !link->limited && !link->driven &&
+    return !cairn_joint_is_gear(link->kind) && !link->limited && !link->driven &&
            link->stiffness + link->damping == 0.0;
 }
 

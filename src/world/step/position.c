@@ -211,7 +211,7 @@ static void add_joint(cairn_problem* problem, const cairn_span* span, const cair
     cairn_row* rows = problem->rows + problem->row_count;
     double* b = problem->b + problem->row_count;
     int count = cairn_link_rows(rows, link, place);
-    if (count == 0 || (positions && link->kind == CAIRN_JOINT_GEAR))
+    if (count == 0 || (positions && cairn_joint_is_gear(link->kind)))
         return;
     if (positions)
         cairn_link_errors(b, link, place, rows, count);

@@ -279,7 +279,7 @@ static bool on_line(cairn_joint_kind kind)
 
 static bool by_velocity(cairn_joint_kind kind)
 {
-    return kind == CAIRN_JOINT_GEAR || kind == CAIRN_JOINT_ROLLING;
+    return cairn_joint_is_gear(kind) || kind == CAIRN_JOINT_ROLLING;
 }
 
 // the largest error of a joint at a place; INFINITY where B is upside down in A

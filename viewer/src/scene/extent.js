@@ -61,7 +61,7 @@ function boxAround(stage, frame) {
     const moving = around(withoutOutliers(boxesOf(stage, frame, (body) => body.type !== 'static')));
     // points that hold bodies to the world
     for (const joint of stage.joints)
-        if (joint.a < 0 && joint.kind !== 'gear' && !moving.isEmpty())
+        if (joint.a < 0 && joint.kind !== 'gear' && joint.kind !== 'rack' && !moving.isEmpty())
             moving.expandByPoint(new Vector3().fromArray(joint.frame_a));
     const all = around(boxesOf(stage, frame, (body) => body.type === 'static')).union(moving);
     return moving.isEmpty() || width(all) < LARGER * width(moving) ? all : moving;

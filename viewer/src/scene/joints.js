@@ -14,7 +14,7 @@ import { PRESENT } from '../wire/frame.js';
 import { poseMatrix } from './bodies.js';
 
 const PIN = 0.1; // sizes of a body
-const NO_POINT = new Set(['gear', 'surface', 'rolling', 'locks']);
+const NO_POINT = new Set(['gear', 'surface', 'rolling', 'locks', 'rack', 'screw']);
 const SLIDES = new Set(['slider', 'cylindrical']);
 
 export class Joints extends Group {
