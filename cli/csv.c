@@ -5,6 +5,7 @@
 
 #include "csv.h"
 #include "io/file.h"
+#include <cairn/drive.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +16,42 @@ static const char head[] =
     "step,time,ms,bodies,contacts,residual,residual_velocity,penetration,joint_error,"
     "kinetic,potential,method,outcome,motion_penetration,motion_joint_error,energy_defect,"
     "work_external,work_motor,dissipated,dissipated_numeric,update_error,substeps_max,"
-    "inertia_raised\n";
+    "inertia_raised";
+
+// of a body and of a joint that are watched
+static const char* const of_body[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
+                                      "vx", "vy", "vz", "wx", "wy", "wz", NULL};
+static const char* const of_joint[] = {"coordinate", "speed", "motor",  "limit",
+                                       "spring",     "force", "torque", NULL};
+
+static bool is_joint(const csv* c, const char* name)
+{
+    cairn_joint_id id;
+    return cairn_scene_find_joint(c->scene, name, &id);
+}
+
+// a cell in quotes, which a name may have, too
+static void put_column(FILE* file, const char* name, const char* column)
+{
+    fputs(",\"", file);
+    for (const char* at = name; *at; at++) {
+        if (*at == '"')
+            fputc('"', file);
+        fputc(*at, file);
+    }
+    fprintf(file, ".%s\"", column);
+}
+
+static bool put_head(const csv* c)
+{
+    fputs(head, c->file);
+    for (int k = 0; k < c->watched_count; k++) {
+        const char* const* columns = is_joint(c, c->watched[k]) ? of_joint : of_body;
+        for (int i = 0; columns[i]; i++)
+            put_column(c->file, c->watched[k], columns[i]);
+    }
+    return fputs("\n", c->file) >= 0;
+}
 
 static cairn_status refused(const char* path, cairn_error* error)
 {
@@ -24,13 +60,14 @@ static cairn_status refused(const char* path, cairn_error* error)
 
 cairn_status csv_open(csv* c, const char* path, bool force, cairn_error* error)
 {
-    *c = (csv){.path = path};
+    c->path = path;
+    c->file = NULL;
     if (!path)
         return CAIRN_OK;
     if (strcmp(path, "-") == 0) {
         c->file = stdout;
         setvbuf(stdout, NULL, _IOLBF, 0);
-        return fputs(head, stdout) < 0 ? refused("standard output", error) : CAIRN_OK;
+        return put_head(c) ? CAIRN_OK : refused("standard output", error);
     }
 
     // the head is there before the name is
@@ -49,7 +86,7 @@ cairn_status csv_open(csv* c, const char* path, bool force, cairn_error* error)
             close(number);
             unlink(beside);
         }
-    } else if (fputs(head, c->file) < 0 || fflush(c->file) != 0) {
+    } else if (!put_head(c) || fflush(c->file) != 0) {
         status = refused(path, error);
         unlink(beside);
     } else {
@@ -63,6 +100,42 @@ cairn_status csv_open(csv* c, const char* path, bool force, cairn_error* error)
     return status;
 }
 
+// a body that has not entered yet has empty cells
+static void put_body(const csv* c, const char* name)
+{
+    cairn_body_id id;
+    cairn_body_state s;
+    if (!cairn_scene_find(c->scene, name, &id) ||
+        cairn_body_get(cairn_scene_world(c->scene), id, &s, NULL) != CAIRN_OK) {
+        for (int i = 0; of_body[i]; i++)
+            fputc(',', c->file);
+        return;
+    }
+    const double numbers[] = {s.pose.p.x, s.pose.p.y, s.pose.p.z,   s.pose.q.w,   s.pose.q.x,
+                              s.pose.q.y, s.pose.q.z, s.velocity.x, s.velocity.y, s.velocity.z,
+                              s.spin.x,   s.spin.y,   s.spin.z};
+    for (int i = 0; of_body[i]; i++)
+        fprintf(c->file, ",%.17g", numbers[i]);
+}
+
+// likewise a joint that broke
+static void put_joint(const csv* c, const char* name)
+{
+    cairn_joint_id id = {0};
+    cairn_joint_motion m;
+    cairn_scene_find_joint(c->scene, name, &id);
+    if (cairn_joint_get_motion(cairn_scene_world(c->scene), id, &m, NULL) != CAIRN_OK) {
+        for (int i = 0; of_joint[i]; i++)
+            fputc(',', c->file);
+        return;
+    }
+    const double numbers[] = {
+        m.coordinate,        m.speed, m.motor, m.limit, m.spring, cairn_norm(m.force),
+        cairn_norm(m.torque)};
+    for (int i = 0; of_joint[i]; i++)
+        fprintf(c->file, ",%.17g", numbers[i]);
+}
+
 cairn_status csv_add(csv* c, const cairn_step_report* s, double ms, cairn_error* error)
 {
     if (!c->file)
@@ -71,9 +144,12 @@ cairn_status csv_add(csv* c, const cairn_step_report* s, double ms, cairn_error*
     fprintf(c->file, "%" PRId64 ",%.9g,%.6g,%d,%d,%.6g,%.6g,%.6g,%.6g,%.17g,%.17g,%s,%s", s->step,
             s->time, ms, s->bodies, s->contacts, s->residual, s->residual_velocity, s->penetration,
             s->joint_error, s->kinetic, s->potential, s->method, cairn_outcome_name(s->outcome));
-    fprintf(c->file, ",%.6g,%.6g,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%d,%.6g\n", m->penetration,
+    fprintf(c->file, ",%.6g,%.6g,%.9g,%.9g,%.9g,%.9g,%.9g,%.6g,%d,%.6g", m->penetration,
             m->joint_error, m->energy_defect, m->work_external, m->work_motor, m->dissipated,
             m->dissipated_numeric, m->update_error, m->substeps_max, m->inertia_raised);
+    for (int k = 0; k < c->watched_count; k++)
+        (is_joint(c, c->watched[k]) ? put_joint : put_body)(c, c->watched[k]);
+    fputc('\n', c->file);
     return fflush(c->file) == 0 ? CAIRN_OK : refused(c->path, error);
 }
 

@@ -34,7 +34,7 @@ typedef struct options {
     const char* dump;
     const char* html;
     const char* record;
-    const char* watched[most_options]; ///< names of bodies
+    const char* watched[most_options]; ///< names of bodies and joints
     int watched_count;
     bool joints; ///< whether their states are shown
 } options;
@@ -157,7 +157,9 @@ static const verb_option own[] = {
      "Record the run as HDF5 (docs/recording.md), for `cairn info`, `check`, `diff` "
      "and `view`",
      VERB_OUTPUT, offsetof(options, record), 0, 0, NULL},
-    {"watch", "BODY", "With --json: include the final state of this body; repeat for more",
+    {"watch", "NAME",
+     "With --csv: add columns for the motion of this body, or for the coordinate, speed and forces "
+     "of this joint; with --json: include the final state of this body; repeat for more",
      VERB_OWN, 0, 0, 0, take_watch},
     {"joints", NULL, "With --json: include the final coordinate, error and force of every joint",
      VERB_FLAG, offsetof(options, joints), 0, 0, NULL},
@@ -627,6 +629,12 @@ static cairn_status plan(options* o, record* r, const cairn_scene* scene, cairn_
                               r->steps);
 }
 
+static cairn_status open_csv(csv* c, const cairn_scene* scene, const options* o, cairn_error* error)
+{
+    *c = (csv){.scene = scene, .watched = o->watched, .watched_count = o->watched_count};
+    return csv_open(c, o->csv, o->common.force, error);
+}
+
 static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, options* o,
                              cairn_error* error)
 {
@@ -647,7 +655,7 @@ static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, opt
     if (status == CAIRN_OK)
         status = plan(o, r, *scene, error);
     if (status == CAIRN_OK)
-        status = csv_open(&all->c, o->csv, o->common.force, error);
+        status = open_csv(&all->c, *scene, o, error);
     if (status == CAIRN_OK)
         status = witness_open(&all->w, *scene, name, path, o->dt, error);
     return status;

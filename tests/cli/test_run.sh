@@ -113,6 +113,25 @@ check "--csv has a head and a line for each step" lines c.csv 8
 check "--csv names its columns" grep -q '^step,time,ms,bodies,contacts,residual' c.csv
 check "--csv has the motion" grep -q ',energy_defect,work_external,work_motor,dissipated,' c.csv
 check "--csv: every line has as many columns" test "$(awk -F, '{ print NF }' c.csv | sort -u | wc -l)" -eq 1
+
+# a nut on a screw of 0.1 m per radian, a cube of m = 8 kg and I = m s²/6: a = -g / (1 + I / (m p²)) = -5.886 m/s²
+cat > screw.json << 'END'
+{
+  "cairn": 1,
+  "run": {"time": 1},
+  "bodies": [{"name": "nut", "shape": {"kind": "box", "size": [0.2, 0.2, 0.2]}}],
+  "joints": [
+    {"name": "guide", "kind": "cylindrical", "b": "nut"},
+    {"kind": "screw", "b": "nut", "ratio": 0.1}
+  ]
+}
+END
+run run screw.json --csv screw.csv --watch nut --watch guide --watch 'no"body'
+check "--watch ends well" ended 0
+check "--watch: every line has as many columns" test "$(awk -F, '{ print NF }' screw.csv | sort -u | wc -l)" -eq 1
+check "--watch names its columns" grep -q ',"nut.x","nut.y","nut.z",.*,"guide.coordinate","guide.speed",.*"no""body.x"' screw.csv
+check "--watch: a nut comes down its screw as its pitch says" awk -F, 'END { z = $26; q = $37; v = $38;
+    exit !(z + 2.943 < 1e-4 && z + 2.943 > -1e-4 && q - z < 1e-9 && z - q < 1e-9 && v + 5.886 < 1e-4 && v + 5.886 > -1e-4) }' screw.csv
 cp c.csv before.csv
 run solve p.hdf5 --json
 check "the dumped problem is solved" ended 0
