@@ -324,8 +324,8 @@ typedef enum cairn_joint_kind {
     CAIRN_JOINT_SURFACE,     ///< B's point stays on a surface of A
     CAIRN_JOINT_ROLLING, ///< a ball or wheel about B's point rolls on a surface of A without slip
     CAIRN_JOINT_LOCKS,   ///< B's frame keeps its place along and about axes of A: `locks`
-    CAIRN_JOINT_RACK,  ///< A is a pinion about its z axis, of the pitch radius `ratio`; B is a rack
-                       ///< along its own z axis, square to that. They meet at the pitch point
+    CAIRN_JOINT_RACK, ///< A is a pinion about its z axis, of the pitch radius `ratio`; B is a rack
+                      ///< along its own z axis, square to that. They meet at the pitch point
     CAIRN_JOINT_SCREW, ///< B moves along A's z axis by `ratio` for each radian that it turns about it
 } cairn_joint_kind;
 
