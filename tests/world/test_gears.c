@@ -126,7 +126,8 @@ TEST(a_rack_and_a_screw_between_free_bodies_keep_momentum)
         for (int i = 0; i < 2; i++)
             P1 = cairn_add(P1, momentum(world, ids[i], m[i], I[i], &L1));
         CHECK_NEAR(cairn_norm(cairn_sub(P1, P0)), 0.0, 1e-12);
-        CHECK_NEAR(cairn_norm(cairn_sub(L1, L0)), 0.0, 2e-4); // levers of the ends of a drift
+        CHECK_NEAR(cairn_norm(cairn_sub(L1, L0)), 0.0, 1e-12);
+        CHECK(cairn_norm(worlds_state(world, ids[1]).velocity) > 1e-2); // and they do act
         cairn_world_destroy(world);
     }
 }
