@@ -213,11 +213,13 @@ static void add_to_group(groups* g, const cairn_candidates* c, int triangle, dou
     }
 }
 
-// a number for a direction, the same as long as the same plane is touched
+// a number for a direction, the same as long as the same plane is touched; a unit vector may be an ulp
+// longer than 1
 static int direction_number(cairn_vec3 n)
 {
-    int x = (int)floor(511.37 * (n.x + 1.0)), y = (int)floor(511.41 * (n.y + 1.0));
-    int z = (int)floor(511.43 * (n.z + 1.0));
+    int x = (int)fmax(floor(511.37 * (n.x + 1.0)), 0.0);
+    int y = (int)fmax(floor(511.41 * (n.y + 1.0)), 0.0);
+    int z = (int)fmax(floor(511.43 * (n.z + 1.0)), 0.0);
     return x << 20 | y << 10 | z;
 }
 
