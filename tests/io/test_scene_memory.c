@@ -104,7 +104,7 @@ TEST(piles_that_move_hold_little_more_for_each_body_and_pair)
     if (CHECK_SLOW_BUILD)
         return;
     CHECK_BELOW(bytes_each("domino", 1).all, 3840.0); // more substeps where single bodies rock
-    CHECK_BELOW(bytes_each("boxes", 1).all, moving_bytes);
+    CHECK_BELOW(bytes_each("boxes", 1).all, 4096.0);  // lanes of the march beside those of its end
     CHECK_BELOW(bytes_each("heap", 1).all, 2048.0);
 }
 END

@@ -123,6 +123,14 @@ CAIRN_INLINE real bias_of(cairn_manifold_point* point, int at, const cairn_march
     return bias;
 }
 
+// m/s: by how much a normal velocity missed its law when its impulse had to change. Bodies that still
+// approach will overlap; those that part while they are pushed gain energy.
+CAIRN_INLINE real missed_by(real change, real u)
+{
+    const real zero = all(0.0f);
+    return pick(change > zero, -u, pick(change < zero, u, zero));
+}
+
 CAIRN_INLINE real sweep_lanes(cairn_manifold_cluster* manifold, int at,
                               const cairn_march_pass* pass, stage now_at)
 {
@@ -153,7 +161,7 @@ CAIRN_INLINE real sweep_lanes(cairn_manifold_cluster* manifold, int at,
         // normal, then friction at the velocity that the normal's change leaves
         now[0] = largest(old[0] - load(point->rate[0] + at) * (u[0] + bias), all(0.0f));
         delta[0] = now[0] - old[0];
-        most = largest(most, pick(delta[0] > all(0.0f), -(u[0] + bias), all(0.0f)));
+        most = largest(most, missed_by(delta[0], u[0] + bias));
         u[1] += load(point->coupling[0] + at) * delta[0];
         u[2] += load(point->coupling[1] + at) * delta[0];
         real rate = load(point->rate[1] + at);
@@ -204,7 +212,7 @@ CAIRN_INLINE real sweep_law_lanes(cairn_manifold_cluster* manifold, int at,
         }
         u[0] += bias;
         solve_law(now, old, u, load(point->rate[0] + at), load(manifold->mu + at), law, at);
-        most = largest(most, pick(now[0] > old[0], -u[0], all(0.0f)));
+        most = largest(most, missed_by(now[0] - old[0], u[0]));
         for (int i = 0; i < 3; i++) {
             delta[i] = now[i] - old[i];
             keep(point->lambda[i] + at, now[i]);

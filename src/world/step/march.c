@@ -204,8 +204,8 @@ static void find_pushed(marcher* m)
     CAIRN_PICK_KERNEL(m->level, cairn_manifold_push)(&pass, march->count);
 }
 
-// Sweeps, upwards and downwards in turn, until bodies that still approach each other will overlap
-// by little, or the sweeps are used up. Returns how fast those do that the last one met.
+// Sweeps, upwards and downwards in turn, until bodies neither approach each other nor are pushed apart
+// by more than `enough`, or the sweeps are used up. Returns how fast those do that the last one met.
 static double sweep(marcher* m, bool downwards, double enough, int most)
 {
     int count = m->march->count;
