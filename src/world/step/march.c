@@ -25,9 +25,10 @@ enum { each = cairn_place_stride };
 // many levels is has enough of them
 enum { least_steps = 8, least_sweeps = 2, most_sweeps = 12, most_end_sweeps = 40 };
 
-// m: overlap that a small step may add where sweeps end. What it adds is pushed out, and that lifts: at
-// 2e-4 slow piles gain energy.
-static const double most_approach = 5e-5;
+// m: by how much bodies may approach each other, or part while they are pushed, in a small step where
+// sweeps end. An overlap is pushed out, and that lifts: at 5e-5 rubble gains energy now and then, at
+// 2e-4 often.
+static const double most_approach = 2e-5;
 
 // Sweeps that end a march have most_sweeps to come so close to what is enough that more will do.
 static const double hopeless = 100.0;
