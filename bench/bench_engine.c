@@ -4,7 +4,8 @@
 // How fast the engine is: shipped scenes on one thread with their own step, 1/60 s, nothing
 // asleep. A scene may be measured in parts: a wall while it stands, and from when the ball enters.
 // Scenes that are made follow: stacks not quite at rest, which fall by a millimeter or are jolted, heaps,
-// nets of joints, figures, hulls, a yard and a drum, in several sizes.
+// nets of joints, figures, hulls, a yard and a drum, in several sizes; last, the worst step under a
+// budget.
 
 #include "engine_scenes.h"
 #include "scene_run.h"
@@ -140,6 +141,30 @@ static void measure_made(bench* b, const grown* g)
     free(text);
 }
 
+// ---------------------------------------------------------------- budgets
+
+// A pyramid that lands takes 0.1 s and more in one step without a budget. A tenth above it and 0.2 ms
+// are for what cannot be interrupted.
+static void measure_budget(bench* b)
+{
+    const double budget = 20.0; // ms
+    char* text = engine_scene_text(ENGINE_PYRAMID, 24, 1e-3, 0.0);
+    if (!text)
+        return;
+    scene_run run = scene_open_within(text, 1e-3 * budget);
+    double worst = 0.0;
+    for (int i = 0; i < 40; i++) {
+        scene_step(&run);
+        worst = fmax(worst, run.ms_last);
+    }
+    bench_row(b, json_pack("{s:s, s:f, s:f, s:i}", "scene", "pyramid24-budget", "budget_ms", budget,
+                           "ms_step_max", worst, "missed", run.missed));
+    bench_bound(b, worst <= 1.1 * budget + 0.2, "pyramid24-budget: %.2f ms at most, budget %g ms",
+                worst, budget);
+    scene_close(&run);
+    free(text);
+}
+
 void bench_engine(bench* b)
 {
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
@@ -150,4 +175,6 @@ void bench_engine(bench* b)
         if (bench_wants(b, made[i].name) && (made[i].brief || !b->quick || b->only) &&
             bench_reach(b, "%s", made[i].name))
             measure_made(b, &made[i]);
+    if (bench_wants(b, "pyramid24-budget") && bench_reach(b, "pyramid24-budget"))
+        measure_budget(b);
 }

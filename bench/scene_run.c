@@ -82,13 +82,20 @@ scene_run scene_open_undisturbed(const char* name)
     return run;
 }
 
-scene_run scene_open_text(const char* text)
+scene_run scene_open_within(const char* text, double budget)
 {
     cairn_scene* scene;
     cairn_error error;
-    if (cairn_scene_read_text(text, strlen(text), "a scene", &awake, &scene, &error) != CAIRN_OK)
+    cairn_scene_def def = awake;
+    def.budget = budget;
+    if (cairn_scene_read_text(text, strlen(text), "a scene", &def, &scene, &error) != CAIRN_OK)
         give_up("a scene", error.text);
     return begin(scene);
+}
+
+scene_run scene_open_text(const char* text)
+{
+    return scene_open_within(text, 0.0);
 }
 
 void scene_step(scene_run* run)

@@ -38,6 +38,9 @@ scene_run scene_open_by(const char* name, const char* method);
 scene_run scene_open_undisturbed(const char* name);
 scene_run scene_open_text(const char* text);
 
+/// The same with a budget for each step, s; 0: none.
+scene_run scene_open_within(const char* text, double budget);
+
 /// One step of the scene's own length.
 void scene_step(scene_run* run);
 
