@@ -1,13 +1,14 @@
 # A kernel is a file src/LAYER/NAME_kernel.c. It is one source, compiled once for the baseline and once
-# for each wider instruction set; cairn_simd_level() chooses at run time (see src/math/simd.h).
+# for each wider instruction set; cairn_simd_level() chooses at run time (see src/math/simd.h). Those of trees have
+# at most four numbers in a vector: there is no copy of them for AVX-512.
 file(GLOB_RECURSE CAIRN_KERNELS CONFIGURE_DEPENDS src/*_kernel.c)
+set(CAIRN_WIDE_KERNELS ${CAIRN_KERNELS})
+list(FILTER CAIRN_WIDE_KERNELS EXCLUDE REGEX "src/solve/tree/")
 set(CAIRN_KERNEL_OBJECTS "")
 
+# cairn_kernel_target(TARGET FLAGS SOURCES...)
 function(cairn_kernel_target target flags)
-    if(NOT CAIRN_KERNELS)
-        return()
-    endif()
-    add_library(cairn_kernels_${target} OBJECT ${CAIRN_KERNELS})
+    add_library(cairn_kernels_${target} OBJECT ${ARGN})
     target_link_libraries(cairn_kernels_${target} PRIVATE cairn_flags)
     target_include_directories(cairn_kernels_${target} PRIVATE include src)
     target_compile_definitions(cairn_kernels_${target} PRIVATE CAIRN_TARGET=${target} CAIRN_TARGET_${target})
@@ -20,14 +21,15 @@ if(EMSCRIPTEN)
     add_compile_options(-fno-slp-vectorize -fno-vectorize)
 endif()
 if(CAIRN_BASELINE_ONLY)
-    cairn_kernel_target(baseline "")
+    cairn_kernel_target(baseline "" ${CAIRN_KERNELS})
     add_compile_definitions(CAIRN_BASELINE_ONLY)
 elseif(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    cairn_kernel_target(baseline "")
+    cairn_kernel_target(baseline "" ${CAIRN_KERNELS})
 else()
     # machines without AVX2 are old and few: their kernels, half of the time that all kernels take to compile, are
-    # optimized less; every level of optimization gives the same bits
-    cairn_kernel_target(baseline "$<$<CONFIG:Release>:-O1>")
-    cairn_kernel_target(avx2 "-mavx2")
-    cairn_kernel_target(avx512 "-mavx512f;-mavx512vl;-mavx512dq;-mavx512bw;-mprefer-vector-width=512")
+    # optimized less and those of trees not unrolled; every level of optimization gives the same bits
+    cairn_kernel_target(baseline "$<$<CONFIG:Release>:-O1>" ${CAIRN_KERNELS})
+    cairn_kernel_target(avx2 "-mavx2" ${CAIRN_KERNELS})
+    cairn_kernel_target(avx512 "-mavx512f;-mavx512vl;-mavx512dq;-mavx512bw;-mprefer-vector-width=512"
+        ${CAIRN_WIDE_KERNELS})
 endif()

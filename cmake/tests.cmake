@@ -6,8 +6,8 @@
 set(CAIRN_TEST_TIMEOUT 200)
 set(CAIRN_SCRIPT_TIMEOUT 400)
 
-# Tests are compiled quickly, what they test as it is shipped.
-set(CAIRN_TEST_FLAGS $<$<CONFIG:Release>:-O1>)
+# Tests are compiled quickly, what they test as it is shipped; with sanitizers not optimized at all.
+set(CAIRN_TEST_FLAGS $<$<CONFIG:Release>:-O1> $<$<CONFIG:RelWithAsserts>:-O0>)
 
 # Those that take the longest begin first, so that none of them is left alone at the end.
 set(CAIRN_LONG_TESTS viewer/test_page_camera cli/test_signals viewer/test_page_live viewer/test_page_replay

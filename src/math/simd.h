@@ -88,4 +88,17 @@ CAIRN_INLINE void cairn_store8(double* to, cairn_double8 x)
     memcpy(to, &x, sizeof x);
 }
 
+// Kernels of src/solve/tree have at most four numbers in a vector: machines with AVX-512 run the
+// copy for AVX2, and there is no other (cmake/kernels.cmake).
+#if defined(__x86_64__) && !defined(CAIRN_BASELINE_ONLY)
+#define CAIRN_DECLARE_NARROW_KERNEL(result, name, arguments)                                       \
+    result name##_baseline arguments;                                                              \
+    result name##_avx2 arguments
+#define CAIRN_PICK_NARROW_KERNEL(level, name)                                                      \
+    ((level) == CAIRN_SIMD_BASELINE ? name##_baseline : name##_avx2)
+#else
+#define CAIRN_DECLARE_NARROW_KERNEL CAIRN_DECLARE_KERNEL
+#define CAIRN_PICK_NARROW_KERNEL CAIRN_PICK_KERNEL
+#endif
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "check_cairn.h"
 #include "forest.h"
+#include "solve/tree/tree.h"
 
 // ---------------------------------------------------------------- helpers
 
@@ -577,6 +578,40 @@ TEST(finishing_with_forces_is_a_solve_with_these_forces)
 }
 END
 
+// factors, solves of 1, 2 and 4 columns in lanes, and responses; copies of kernels are unrolled or not
+TEST(every_instruction_set_gives_the_same_bits)
+{
+    enum { columns = 7 };
+    cairn_random random = {51};
+    for (int trial = 0; trial < 8; trial++) {
+        auxiliary_set set;
+        forest f = forest_with(&set, &random, trial, trial % 2 ? 6 : 3);
+        size_t bodies = columns * (size_t)f.body_unknowns * sizeof(double);
+        size_t responses = (size_t)(set.rows * set.rows) * sizeof(double);
+        vectors v = random_vectors(&random, &f, columns);
+        double *y = malloc(bodies + 1), *S = malloc(responses + 1), *T = malloc(responses + 1);
+        for (int level = CAIRN_SIMD_BASELINE; level <= (int)cairn_simd_detect(); level++) {
+            bool first = level == CAIRN_SIMD_BASELINE;
+            cairn_tree_response* response;
+            f.tree->level = (cairn_simd_level)level;
+            forest_factor(&f, -1);
+            cairn_tree_solve(f.tree, v.f, v.c, columns, first ? y : v.y, v.lambda);
+            CHECK(cairn_tree_response_create(f.tree, set.blocks, auxiliary_blocks, &response,
+                                             NULL) == CAIRN_OK);
+            cairn_tree_response_matrix(response, first ? S : T);
+            cairn_tree_response_destroy(response);
+            CHECK(first || (memcmp(y, v.y, bodies) == 0 && memcmp(S, T, responses) == 0));
+        }
+        free(y);
+        free(S);
+        free(T);
+        free_vectors(&v);
+        free_auxiliary(&set);
+        forest_free(&f);
+    }
+}
+END
+
 TESTS(a_random_forest_is_solved_like_its_dense_matrix,
       blocks_of_any_size_are_solved_like_their_dense_matrix,
       more_rows_than_the_outer_body_has_dimensions_are_solved,
@@ -591,4 +626,4 @@ TESTS(a_random_forest_is_solved_like_its_dense_matrix,
       wrong_topologies_are_refused_by_name, a_tree_of_nothing_is_solved,
       a_projection_removes_the_errors_of_position, the_response_is_that_of_solves_for_each_force,
       rows_see_a_loaded_right_hand_side_as_they_see_its_solution,
-      finishing_with_forces_is_a_solve_with_these_forces)
+      finishing_with_forces_is_a_solve_with_these_forces, every_instruction_set_gives_the_same_bits)

@@ -352,7 +352,7 @@ cairn_articulated* cairn_articulated_make(const cairn_problem* problem, cairn_ar
 
 bool cairn_articulated_factor(cairn_articulated* all)
 {
-    return CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_articulated_factor_kernel)(all);
+    return CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_factor_kernel)(all);
 }
 
 // velocities from the impulses of the grips, and the impulses of the joints of the forest
@@ -372,7 +372,7 @@ static void solve_joints(cairn_articulated* all, double* lambda)
                         all->lambda[r] * ((const double*)&all->jb[r])[k];
             }
     }
-    CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_articulated_solve_kernel)
+    CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_solve_kernel)
     (all, force, all->problem->b, lambda);
     all->last = 0.0;
     all->sweeps = 0;
@@ -394,7 +394,7 @@ void cairn_articulated_start(cairn_articulated* all, double* lambda)
 
 double cairn_articulated_sweep(cairn_articulated* all)
 {
-    return CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_articulated_sweep_kernel)(all);
+    return CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_sweep_kernel)(all);
 }
 
 void cairn_articulated_finish(cairn_articulated* all, double* lambda)

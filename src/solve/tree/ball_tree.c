@@ -29,7 +29,7 @@ bool cairn_ball_tree_make(cairn_ball_tree* balls, const cairn_tree* tree, cairn_
 
 bool cairn_ball_tree_factor(cairn_ball_tree* balls)
 {
-    return CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_ball_factor)(balls);
+    return CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_ball_factor)(balls);
 }
 
 void cairn_ball_tree_solve(cairn_ball_tree* balls, double* y, double* lambda, const double* c,
@@ -37,7 +37,7 @@ void cairn_ball_tree_solve(cairn_ball_tree* balls, double* y, double* lambda, co
 {
     cairn_ball_sweep sweep = {balls, y, lambda, c};
     if (columns == 1)
-        CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_ball_solve)(&sweep);
+        CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_ball_solve)(&sweep);
     else
-        CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_ball_solve2)(&sweep);
+        CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_ball_solve2)(&sweep);
 }

@@ -82,8 +82,8 @@ typedef struct cairn_ball_sweep {
     const double* c;
 } cairn_ball_sweep;
 
-CAIRN_DECLARE_KERNEL(bool, cairn_ball_factor, (const cairn_ball_tree* balls));
-CAIRN_DECLARE_KERNEL(void, cairn_ball_solve, (const cairn_ball_sweep* sweep));
-CAIRN_DECLARE_KERNEL(void, cairn_ball_solve2, (const cairn_ball_sweep* sweep));
+CAIRN_DECLARE_NARROW_KERNEL(bool, cairn_ball_factor, (const cairn_ball_tree* balls));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_ball_solve, (const cairn_ball_sweep* sweep));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_ball_solve2, (const cairn_ball_sweep* sweep));
 
 #endif

@@ -192,18 +192,19 @@ typedef struct cairn_tree_sweep {
     int redundant, massless; // changes in the number of links that are
 } cairn_tree_sweep;
 
-CAIRN_DECLARE_KERNEL(void, cairn_tree_factor_all, (cairn_tree_sweep * t));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_factor_changed,
-                     (cairn_tree_sweep * t, bool* changed, int first));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_forward, (const cairn_tree_sweep* t));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_backward, (const cairn_tree_sweep* t));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_forward2, (const cairn_tree_sweep* t));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_backward2, (const cairn_tree_sweep* t));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_forward4, (const cairn_tree_sweep* t));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_backward4, (const cairn_tree_sweep* t));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_respond, (const cairn_tree_sweep* t, cairn_tree_walk* walk));
-CAIRN_DECLARE_KERNEL(void, cairn_tree_push,
-                     (const cairn_tree_sweep* t, const uint64_t* visited, double* forces));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_factor_all, (cairn_tree_sweep * t));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_factor_changed,
+                            (cairn_tree_sweep * t, bool* changed, int first));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_forward, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_backward, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_forward2, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_backward2, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_forward4, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_backward4, (const cairn_tree_sweep* t));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_respond,
+                            (const cairn_tree_sweep* t, cairn_tree_walk* walk));
+CAIRN_DECLARE_NARROW_KERNEL(void, cairn_tree_push,
+                            (const cairn_tree_sweep* t, const uint64_t* visited, double* forces));
 
 cairn_tree_sweep cairn_tree_sweep_of(const cairn_tree* tree);
 

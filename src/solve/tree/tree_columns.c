@@ -148,8 +148,8 @@ cairn_status cairn_tree_respond_by_columns(cairn_tree_response* response, cairn_
         first = p;
         for (; more && p.group == group; more = cairn_tree_next_part(response, &p))
             add_column(tree, &p, f);
-        CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward4)(&sweep);
-        CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward4)(&sweep);
+        CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_forward4)(&sweep);
+        CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_backward4)(&sweep);
         see_all(response, group, y);
         for (bool on = true; on && first.group == group;
              on = cairn_tree_next_part(response, &first))

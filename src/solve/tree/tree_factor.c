@@ -198,10 +198,10 @@ int cairn_tree_factor(cairn_tree* tree)
     }
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     if (tree->fresh || 2 * tree->changed_count > tree->link_count) {
-        CAIRN_PICK_KERNEL(tree->level, cairn_tree_factor_all)(&sweep);
+        CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_factor_all)(&sweep);
         memset(tree->changed, 0, (size_t)tree->link_count * sizeof(bool));
     } else {
-        CAIRN_PICK_KERNEL(tree->level, cairn_tree_factor_changed)
+        CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_factor_changed)
         (&sweep, tree->changed, tree->first_changed);
     }
     tree->fresh = tree->loaded = false;
@@ -269,8 +269,8 @@ static void solve_some(cairn_tree* tree, double* y, double* lambda, const double
     sweep.y = wide_y;
     sweep.lambda = lambda ? wide_lambda : NULL;
     clear_multipliers(tree, sweep.lambda, cairn_tree_lanes);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward4)(&sweep);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward4)(&sweep);
+    CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_forward4)(&sweep);
+    CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_backward4)(&sweep);
     separate(y, wide_y, bodies, count);
     if (lambda)
         separate(lambda, wide_lambda, rows, count);
@@ -288,7 +288,7 @@ void cairn_tree_load(cairn_tree* tree, const double* f, const double* c)
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     sweep.f = f;
     sweep.c = c;
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward)(&sweep);
+    CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_forward)(&sweep);
     tree->loaded = true;
 }
 
@@ -332,8 +332,8 @@ void cairn_tree_solve_pair(cairn_tree* tree, double* y, double* lambda, const do
     sweep.y = y;
     sweep.lambda = lambda;
     clear_multipliers(tree, lambda, 2);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_forward2)(&sweep);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward2)(&sweep);
+    CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_forward2)(&sweep);
+    CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_backward2)(&sweep);
     tree->loaded = false;
 }
 
@@ -343,7 +343,7 @@ void cairn_tree_backward_only(cairn_tree* tree, double* y, double* lambda)
     sweep.y = y;
     sweep.lambda = lambda;
     clear_multipliers(tree, lambda, 1);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_backward)(&sweep);
+    CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_backward)(&sweep);
 }
 
 void cairn_tree_project(cairn_tree* tree, const double* C, double* dq)

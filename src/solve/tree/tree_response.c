@@ -202,7 +202,7 @@ cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree
     for (cairn_tree_part p = {0}; cairn_tree_next_part(response, &p);)
         start_part(&at, &p);
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_respond)(&sweep, &walk);
+    CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_respond)(&sweep, &walk);
     return CAIRN_OK;
 }
 
@@ -353,7 +353,7 @@ void cairn_tree_response_finish(cairn_tree_response* response, const double* mu,
     }
     add_forces(tree->forces, response, mu);
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
-    CAIRN_PICK_KERNEL(tree->level, cairn_tree_push)(&sweep, response->visited, tree->forces);
+    CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_push)(&sweep, response->visited, tree->forces);
     tree->loaded = false;
     cairn_tree_backward_only(tree, y, lambda);
 }
