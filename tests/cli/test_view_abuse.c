@@ -90,7 +90,7 @@ TEST(who_misbehaves_is_let_go_and_nobody_else_notices)
     large[0] = '{';
     large[sizeof large - 1] = '}';
     int good = view_join(&v);
-    json_decref(view_expect(good, "state", 10.0));
+    json_decref(view_expect(good, "state", view_patience));
 
     // too large, at once and in two lengths
     int s = view_join(&v);
@@ -151,7 +151,7 @@ TEST(many_clients_are_served_and_too_many_are_not)
     int s[18], let_in = 0;
     for (int i = 0; i < 18; i++) {
         s[i] = view_join(&v);
-        json_t* state = view_expect(s[i], "state", 3.0);
+        json_t* state = view_expect(s[i], "state", view_patience);
         let_in += state != NULL;
         json_decref(state);
     }
@@ -161,7 +161,7 @@ TEST(many_clients_are_served_and_too_many_are_not)
     CHECK(ws_send_text(s[3], "{\"command\": \"speed\", \"value\": 0.5}"));
     json_t* state;
     do {
-        state = view_expect(s[9], "state", 5.0);
+        state = view_expect(s[9], "state", view_patience);
         CHECK(state != NULL);
         if (view_number(state, "speed") == 0.5)
             break;
@@ -170,10 +170,20 @@ TEST(many_clients_are_served_and_too_many_are_not)
     json_decref(state);
     for (int i = 0; i < 18; i++)
         close(s[i]);
-    usleep(300000);
-    int again = view_join(&v);
-    view_check_alive(&v, again);
-    close(again);
+
+    // there is room again, once the server has noticed that they have gone
+    bool room = false;
+    for (int trial = 0; trial < 200 && !room; trial++) {
+        int again = view_join(&v);
+        json_t* told = view_expect(again, "state", view_patience);
+        room = told != NULL;
+        if (room)
+            view_check_alive(&v, again);
+        json_decref(told);
+        close(again);
+        usleep(room ? 0 : 50000);
+    }
+    CHECK(room);
     view_end(&v);
 }
 END
@@ -183,14 +193,14 @@ TEST(frames_that_a_slow_client_does_not_read_are_dropped)
     view_process v;
     view_start(&v, CAIRN_PROGRAM, "wall", NULL);
     int lazy = view_join_slowly(&v), good = view_join(&v);
-    int shown = view_count_frames(good, 4.0);
-    CHECK(ws_send_text(good, "{\"command\": \"pause\"}"));
-    usleep(200000);
+    enum { shown = 200 };
+    view_await_frames(good, shown);
+    json_decref(view_order(good, "{\"command\": \"pause\"}"));
 
     // what the system buffers between the two ends, and no more
-    int waiting = view_count_frames(lazy, 1.0);
-    ck_assert_msg(shown > 60 && waiting >= 1 && waiting < shown / 2,
-                  "%d frames were shown, %d waited", shown, waiting);
+    int waiting = view_drain(lazy);
+    ck_assert_msg(waiting >= 1 && waiting < shown / 2, "%d frames were shown, %d waited", shown,
+                  waiting);
     close(lazy);
     view_check_alive(&v, good);
     close(good);
@@ -213,7 +223,12 @@ TEST(half_open_connections_do_not_withhold_the_page)
     int s[200];
     view_start(&v, CAIRN_PROGRAM, "column", "--paused");
     int good = view_join(&v);
-    json_decref(view_expect(good, "state", 10.0));
+    json_decref(view_expect(good, "state", view_patience));
+
+    // a busy machine takes longer for a page, with half-open connections and without
+    double alone = 0.0;
+    for (int i = 0; i < 5; i++)
+        alone = fmax(alone, time_to_page(&v));
 
     // some say nothing, some say half of something, some ask and stay
     for (int round = 0; round < 3; round++) {
@@ -227,8 +242,7 @@ TEST(half_open_connections_do_not_withhold_the_page)
             }
         }
 
-        // 1 s on a quiet machine; others have their turn first where it is not
-        CHECK(time_to_page(&v) < 4.0);
+        CHECK_BELOW(time_to_page(&v), 1.0 + 50.0 * alone);
         int another = view_join(&v);
         view_check_alive(&v, another);
         close(another);

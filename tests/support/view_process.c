@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,16 +50,29 @@ void view_start(view_process* v, const char* program, const char* what, const ch
     snprintf(v->live, sizeof v->live, "/%s/live", v->token);
 }
 
-void view_end(view_process* v)
+double view_work(const view_process* v)
+{
+    clockid_t clock;
+    struct timespec time = {0};
+    CHECK(clock_getcpuclockid(v->process, &clock) == 0);
+    CHECK(clock_gettime(clock, &time) == 0);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+double view_end(view_process* v)
 {
     int status;
     char command[128];
+    struct rusage all;
+    double before = view_work(v);
     kill(v->process, SIGTERM);
-    waitpid(v->process, &status, 0);
+    CHECK(wait4(v->process, &status, 0, &all) == v->process);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "cairn view ended with status %d",
                   status);
     snprintf(command, sizeof command, "rm -rf %s", v->folder);
     CHECK(system(command) == 0);
+    return (double)(all.ru_utime.tv_sec + all.ru_stime.tv_sec) +
+           1e-6 * (double)(all.ru_utime.tv_usec + all.ru_stime.tv_usec) - before;
 }
 
 // the status of one request on a connection of its own
@@ -123,7 +137,7 @@ double view_number(const json_t* object, const char* key)
 json_t* view_order(int s, const char* text)
 {
     CHECK(ws_send_text(s, text));
-    json_t* state = view_expect(s, "state", 20.0);
+    json_t* state = view_expect(s, "state", view_patience);
     ck_assert_msg(state != NULL, "no answer to %s", text);
     return state;
 }
@@ -136,22 +150,39 @@ long long view_step_after(int s, const char* text)
     return step;
 }
 
-// frames that come within some seconds
-int view_count_frames(int s, double seconds)
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// the next message: whether it is a frame; -1: none within some seconds, or the other side has gone
+static int next_is_frame(int s, double seconds)
 {
     static char message[room];
     size_t size;
-    int frames = 0;
-    struct timespec a, b;
-    clock_gettime(CLOCK_MONOTONIC, &a);
-    for (;;) {
-        int kind = ws_receive(s, message, room, &size, 0.1);
-        frames += kind == 2 && message[0] != '{';
-        clock_gettime(CLOCK_MONOTONIC, &b);
-        if (kind < 0 ||
-            (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec) > seconds)
-            return frames;
+    int kind = ws_receive(s, message, room, &size, seconds);
+    return kind <= 0 ? -1 : kind == 2 && message[0] != '{';
+}
+
+double view_await_frames(int s, int count)
+{
+    double start = seconds_now();
+    for (int got = 0; got < count;) {
+        int kind = next_is_frame(s, view_patience);
+        ck_assert_msg(kind >= 0, "%d frames, no more", got);
+        got += kind;
     }
+    return seconds_now() - start;
+}
+
+int view_drain(int s)
+{
+    int frames = 0;
+    for (int kind; (kind = next_is_frame(s, 0.5)) >= 0;)
+        frames += kind;
+    return frames;
 }
 
 // whether the server hangs up within some seconds
@@ -160,7 +191,7 @@ bool view_is_closed(int s)
     static char message[room];
     size_t size;
     for (int i = 0; i < 2000; i++) {
-        int kind = ws_receive(s, message, room, &size, 10.0);
+        int kind = ws_receive(s, message, room, &size, view_patience);
         if (kind <= 0)
             return kind < 0;
     }
@@ -171,7 +202,7 @@ bool view_is_closed(int s)
 void view_check_alive(const view_process* v, int s)
 {
     CHECK(ws_send_text(s, "{\"command\": \"are you there\", \"id\": \"ping\"}"));
-    json_t* error = view_expect(s, "error", 10.0);
+    json_t* error = view_expect(s, "error", view_patience);
     ck_assert_msg(error != NULL, "no answer any more");
     ck_assert_str_eq(json_string_value(json_object_get(error, "id")), "ping");
     json_decref(error);

@@ -17,11 +17,14 @@ typedef struct view_process {
     char host[64], origin[80], page[96], live[128];
 } view_process;
 
+/// s: what is waited for comes in milliseconds on a quiet machine; a busy one has a minute.
+static const double view_patience = 60.0;
+
 /// Starts the program with `view WHAT --json OPTION` (NULL: no option) in a folder of its own.
 void view_start(view_process* v, const char* program, const char* what, const char* option);
 
-/// Ends it, which must end well, and removes the folder.
-void view_end(view_process* v);
+/// Ends it, which must end well, and removes the folder. Returns the seconds of processor time that it took to end.
+double view_end(view_process* v);
 
 /// The status of one request on a connection of its own.
 int view_ask(const view_process* v, ws_request request);
@@ -38,8 +41,14 @@ double view_number(const json_t* object, const char* key);
 json_t* view_order(int client, const char* text);
 long long view_step_after(int client, const char* text);
 
-/// Frames that come within some seconds.
-int view_count_frames(int client, double seconds);
+/// Waits for so many frames; returns the seconds that they took.
+double view_await_frames(int client, int count);
+
+/// Frames that come until none came for half a second.
+int view_drain(int client);
+
+/// Processor time in seconds that the view has used so far.
+double view_work(const view_process* v);
 
 /// Whether the server hangs up within some seconds.
 bool view_is_closed(int client);

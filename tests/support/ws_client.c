@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+static const double whole_message = 60.0; // s: a busy machine has time
+
 int ws_dial(int port, int buffer)
 {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -87,7 +89,7 @@ int ws_ask(int s, const ws_request* r)
 
     // the head of the answer, byte by byte, so that nothing behind it is lost
     size_t have = 0;
-    double until = seconds_now() + 5.0;
+    double until = seconds_now() + whole_message;
     while (have + 1 < sizeof answer && receive_bytes(s, answer + have, 1, until) == 1) {
         answer[++have] = 0;
         if (have >= 4 && memcmp(answer + have - 4, "\r\n\r\n", 4) == 0)
@@ -154,7 +156,9 @@ int ws_receive(int s, char* message, size_t room, size_t* size, double seconds)
     if (got != 1)
         return got;
     size_t length = head[1] & 127, extra = length == 126 ? 2 : length == 127 ? 8 : 0;
-    until += 2.0;
+
+    // what has begun comes to its end, or all that follows would be misread
+    until += whole_message;
     if (extra > 0 && receive_bytes(s, more, extra, until) != 1)
         return -1;
     if (extra > 0) {
