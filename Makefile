@@ -8,7 +8,7 @@ FUZZ_SECONDS ?= 600
 help:
 	@echo "make demo             build, let a ball hit a wall, write it as a page: demo.html"
 	@echo "make test             build, and test everything"
-	@echo "make build            release build in build/release"
+	@echo "make build            release build in build/release, without the tests"
 	@echo "make install PREFIX=D install libraries, headers, CMake package, cairn.pc and the program"
 	@echo "make python           build the Python package: wheel and source distribution in build/python"
 	@echo "make bench            install the peers, run every suite, write report.html and docs/results.md (half an hour;"
@@ -27,7 +27,9 @@ help:
 	@echo "make format           clang-format over everything"
 	@echo "make debug|sanitize|thread|clang   the other builds"
 
-demo: build
+demo:
+	@scripts/setup build
+	@scripts/build release $(JOBS) cairn
 	@scripts/demo build/release/cairn
 
 test:
@@ -35,7 +37,7 @@ test:
 
 build:
 	@scripts/setup build
-	@scripts/build release $(JOBS)
+	@scripts/build release $(JOBS) installed
 
 debug sanitize thread clang:
 	@scripts/setup test
@@ -55,7 +57,7 @@ bench: build
 
 gallery:
 	@scripts/setup gallery
-	@scripts/build release $(JOBS)
+	@scripts/build release $(JOBS) installed
 	@scripts/gallery build/release $(PICTURES)
 
 wasm: build

@@ -41,3 +41,11 @@ endif()
 if(TARGET cairn-bench)
     install(TARGETS cairn-bench RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/cairn)
 endif()
+
+# all that is installed and nothing else: `make build` does not wait for the tests
+add_custom_target(installed DEPENDS cairn_static cairn_shared)
+foreach(part cairn_io cairn manual cairn-bench)
+    if(TARGET ${part})
+        add_dependencies(installed ${part})
+    endif()
+endforeach()
