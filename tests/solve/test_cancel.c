@@ -128,6 +128,7 @@ static double latency(const cairn_problem* problem, const char* method, double d
     def.tolerance = 0.0;
     def.max_iterations = 1000000000;
     def.cancel = &cancel;
+    def.warm_start = problem->warm != NULL;
 
     raiser r = {.cancel = &cancel};
     CHECK(pthread_getcpuclockid(pthread_self(), &r.solver) == 0);
@@ -156,38 +157,64 @@ static const double longest = 0.15;
 #endif
 
 // Each method in each of its stages: before it begins, while it sets up, and on its way.
-static void returns_soon(const char* kind, int size, int width, int height, size_t stages)
+static void each_returns_soon(const cairn_problem* problem, const char* kind, size_t stages)
 {
     static const double delays[] = {0.0, 0.02, 0.15};
-    cairn_problem problem;
-    cairn_generate_def def = cairn_default_generate_def(kind);
-    def.size = size;
-    def.width = width;
-    def.height = height;
-    CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
     for (int i = 0; i < cairn_method_count(); i++) {
         const char* method = cairn_method_at(i).name;
         // the whole LCP of these would not fit into memory
-        if (strcmp(method, "lemke-standard") == 0 && problem.row_count > 3000)
+        if (strcmp(method, "lemke-standard") == 0 && problem->row_count > 3000)
             continue;
         for (size_t k = 0; k < stages; k++) {
             cairn_report report;
-            double t = latency(&problem, method, delays[k], &report);
+            double t = latency(problem, method, delays[k], &report);
             bool canceled = report.outcome == CAIRN_OUTCOME_CANCELED;
             if (t < 0.0 || (!canceled && t < 0.1 * longest))
                 break; // it had ended before, or just then
             ck_assert_msg(report.outcome == CAIRN_OUTCOME_CANCELED, "%s ended %s", method,
                           cairn_outcome_name(report.outcome));
             ck_assert_msg(t <= longest, "%s on %d rows of %s went on for %.3f s", method,
-                          problem.row_count, kind, t);
+                          problem->row_count, kind, t);
         }
     }
+}
+
+static cairn_problem sized(const char* kind, int size, int width, int height)
+{
+    cairn_problem problem;
+    cairn_generate_def def = cairn_default_generate_def(kind);
+    def.size = size;
+    def.width = width;
+    def.height = height;
+    CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
+    return problem;
+}
+
+static void returns_soon(const char* kind, int size, int width, int height, size_t stages)
+{
+    cairn_problem problem = sized(kind, size, width, height);
+    each_returns_soon(&problem, kind, stages);
     cairn_problem_destroy(&problem);
 }
 
 TEST(every_method_returns_soon_from_a_wall_of_many_contacts)
 {
     returns_soon("wall", 0, 35, 35, 2);
+}
+END
+
+TEST(every_method_returns_soon_from_a_warm_start)
+{
+    // pressed everywhere, a guess that makes every contact a part of the first basis
+    cairn_problem problem = sized("wall", 0, 35, 35);
+    double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+    for (int i = 0; i < problem.block_count; i++)
+        lambda[problem.blocks[i].row] = 1.0;
+    problem.warm = lambda;
+    each_returns_soon(&problem, "wall", 2);
+    problem.warm = NULL;
+    free(lambda);
+    cairn_problem_destroy(&problem);
 }
 END
 
@@ -296,6 +323,7 @@ TESTS(methods_that_crawl_end_where_the_work_that_is_allowed_ends,
       a_raised_flag_ends_every_method_and_is_always_told,
       a_raised_flag_ends_every_method_for_plain_lcps,
       every_method_returns_soon_from_a_wall_of_many_contacts,
+      every_method_returns_soon_from_a_warm_start,
       every_method_returns_soon_from_a_graph_whose_factors_fill_up,
       every_method_returns_soon_from_few_bodies_with_many_contacts,
       every_method_returns_soon_from_a_chain, a_limit_of_time_ends_every_method_as_a_flag_does,

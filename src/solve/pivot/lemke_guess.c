@@ -232,7 +232,7 @@ static bool support_basis(cairn_lemke_solver* solver, const double* theta, const
     if (!take_columns(&kept, form, arena))
         return false;
     cairn_lemke_basis_reset(&solver->basis);
-    for (int i = 0; i < form->count; i++)
+    for (int i = 0; i < form->count && !cairn_stop_now(&solver->stop); i++)
         support_item(&solver->basis, i, theta[i], friction + 2 * i, &kept);
     return true;
 }
@@ -546,9 +546,12 @@ bool cairn_lemke_run_warm(cairn_lemke_solver* solver, const double* theta, const
     cairn_arena_mark mark = cairn_arena_here(arena);
     bool found = support_basis(solver, theta, friction, arena);
     cairn_arena_release(arena, mark);
-    *outcome = CAIRN_OUTCOME_SINGULAR;
     if (!found)
         return false;
+    *outcome = CAIRN_OUTCOME_TIME_LIMIT;
+    if (cairn_stop_now(&solver->stop))
+        return true;
+    *outcome = CAIRN_OUTCOME_SINGULAR;
     if (!value_basis(solver))
         return true;
     *outcome =
