@@ -85,7 +85,8 @@ static int hand_over(const verb* v, int argc, char** argv)
     cairn_error error;
     if (!find_program(path, sizeof path)) {
         cairn_fail(&error, CAIRN_FAULT,
-                   "the program cairn-bench is neither beside cairn nor in ../libexec/cairn");
+                   "the program cairn-bench is neither beside cairn nor in ../libexec/cairn; "
+                   "`make build` builds it");
         return verb_fail(v, CAIRN_FAULT, &error);
     }
     if (quiet && !json)

@@ -4,6 +4,7 @@
 // The cairn program: finds the verb and runs it.
 
 #include "verb.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +88,14 @@ static int start(const verb* v, int argc, char** argv)
 static int refuse_verb(const char* name)
 {
     verb_guess guess = {.word = name};
-    char hint[80];
+    char hint[80], path[PATH_MAX];
+
+    // `cairn wall`: a scene is a sentence without its verb
+    if (verb_shipped_scene(path, sizeof path, name)) {
+        verb_print_on(stderr, "cairn: '%s' is a scene, not a command; did you mean `cairn run %s`?",
+                      name, name);
+        return exit_bad;
+    }
     for (int i = 0; i < verb_count; i++)
         verb_offer(&guess, verbs[i]->name);
     verb_print_on(stderr, "cairn: '%s' is not a command%s", name,

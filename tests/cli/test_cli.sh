@@ -20,6 +20,7 @@ check "--version ends well" ended 0
 check "--version prints a version" grep -qE '^cairn [0-9]+\.[0-9]+\.[0-9]+$' out
 refused "'dance' is not a command" dance
 refused "did you mean 'solve'?" slove
+refused 'did you mean `cairn run wall`?' wall
 refused "'--frobnicate' is not a command" --frobnicate
 
 # ---------------------------------------------------------------- help
