@@ -23,9 +23,10 @@ function span(frame, box) {
     return [Math.min(...list), Math.max(...list)];
 }
 
-function rims(radius, lo, hi) {
+// circles about the z axis, each given as [radius, z]: faint glass without an outline is lost on a light ground
+function circles(...list) {
     const points = [];
-    for (const z of [lo, hi])
+    for (const [radius, z] of list)
         for (let i = 0; i < SIDES; i++)
             for (const k of [i, i + 1])
                 points.push(new Vector3(radius * Math.cos((2 * Math.PI * k) / SIDES), radius * Math.sin((2 * Math.PI * k) / SIDES), z));
@@ -35,15 +36,22 @@ function rims(radius, lo, hi) {
 function shapeOf(joint, box) {
     switch (joint.surface) {
     case 'sphere':
-        return { geometry: new SphereGeometry(joint.radius, SIDES, SIDES / 2) };
+        return {
+            geometry: new SphereGeometry(joint.radius, SIDES, SIDES / 2),
+            edges: circles([joint.radius, 0], [0.7 * joint.radius, 0.714 * joint.radius], [0.7 * joint.radius, -0.714 * joint.radius]),
+        };
     case 'torus':
-        return { geometry: new TorusGeometry(joint.radius, joint.tube, SIDES / 2, SIDES) };
+        return {
+            geometry: new TorusGeometry(joint.radius, joint.tube, SIDES / 2, SIDES),
+            edges: circles([joint.radius + joint.tube, 0], [joint.radius, joint.tube], [joint.radius, -joint.tube],
+                [joint.radius - joint.tube, 0]),
+        };
     case 'cylinder': {
         const [lo, hi] = span(frameMatrix(joint.frame_a), box);
         return {
             geometry: new CylinderGeometry(joint.radius, joint.radius, hi - lo, SIDES, 1, true)
                 .rotateX(Math.PI / 2).translate(0, 0, 0.5 * (lo + hi)),
-            edges: rims(joint.radius, lo, hi),
+            edges: circles([joint.radius, lo], [joint.radius, hi]),
         };
     }
     default:
@@ -67,12 +75,10 @@ export class Surfaces extends Group {
         one.matrixAutoUpdate = false;
         one.userData = { joint, frame: frameMatrix(joint.frame_a) };
         one.add(...glassMeshes((material) => new Mesh(geometry, material)));
-        if (edges) {
-            const lines = glassEdges(geometry);
-            lines.geometry.dispose();
-            lines.geometry = edges;
-            one.add(lines);
-        }
+        const lines = glassEdges(geometry);
+        lines.geometry.dispose();
+        lines.geometry = edges;
+        one.add(lines);
         this.add(one);
     }
 

@@ -8,7 +8,7 @@ import { Color } from 'three';
 const light = {
     sky: '#eeedeb', ground: '#dfddd9', line: '#bdb8af', fixed: '#c4c0b8', sun: 2.5, fill: 2.0,
     skyLight: '#ffffff', groundLight: '#d2cec8', joint: '#6b6862', select: '#0b5c66', quiet: '#cbc7bf',
-    glass: '#7fa9b4', glassEdge: '#6d8a92', zenith: '#c3d2dd', edge: '#4a4640', edgeOpacity: 0.45, occlusion: 0.85,
+    glass: '#4d8b9b', glassEdge: '#4f7680', zenith: '#c3d2dd', edge: '#4a4640', edgeOpacity: 0.45, occlusion: 0.85,
 };
 const dark = {
     sky: '#1c1f22', ground: '#3b3d3f', line: '#5c6165', fixed: '#62676c', sun: 2.3, fill: 1.5,
