@@ -4,6 +4,7 @@
 // Suite `peers`: the reference scenes through Cairn and through the engines that are installed, one
 // thread, sleeping off, the same frames, and the same measure of error for all (peers/judge.h).
 
+#include "peers/npm.h"
 #include "peers/trial.h"
 #include "report.h"
 #include "suite.h"
@@ -13,22 +14,43 @@
 #include <string.h>
 #include <unistd.h>
 
-static const peer_engine* const engines[] = {&peer_cairn,
+// those of the build; engines from npm are looked for when the suite runs
+static const peer_engine* const built[] = {&peer_cairn,
+#ifdef CAIRN_HAVE_BOX3D
+                                           &peer_box3d,
+#endif
 #ifdef CAIRN_HAVE_ODE
-                                             &peer_ode,
+                                           &peer_ode,
 #endif
 #ifdef CAIRN_HAVE_BULLET
-                                             &peer_bullet,
+                                           &peer_bullet,
 #endif
 #ifdef CAIRN_HAVE_MUJOCO
-                                             &peer_mujoco,
+                                           &peer_mujoco,
 #endif
 #ifdef CAIRN_HAVE_DART
-                                             &peer_dart,
+                                           &peer_dart,
 #endif
-                                             NULL};
+                                           NULL};
 
-enum { trial_limit = 64 };
+enum { trial_limit = 64, engine_limit = 16 };
+
+// the engines that take part; the last is NULL
+typedef struct field {
+    const peer_engine* engines[engine_limit + 1];
+} field;
+
+static field find_engines(void)
+{
+    field f = {0};
+    int count = 0;
+    for (int e = 0; built[e]; e++)
+        f.engines[count++] = built[e];
+    for (const peer_engine* e = peer_npm; e->name && count < engine_limit; e++)
+        if (e->version(e))
+            f.engines[count++] = e;
+    return f;
+}
 
 // a trial and who made it
 typedef struct entry {
@@ -57,7 +79,7 @@ static void check_reference(bench* b, const peer_case* c, cairn_vec3 center)
                     c->name, center.x, center.y, center.z, apart);
 }
 
-static int run_all(entry* entries, bench* b, const peer_problem* problem)
+static int run_all(entry* entries, bench* b, const field* f, const peer_problem* problem)
 {
     const peer_case* c = problem->about;
     bool joints = problem->scene.joint_count > 0;
@@ -68,14 +90,14 @@ static int run_all(entry* entries, bench* b, const peer_problem* problem)
     if (c->truth == PEER_SWINGS)
         last = peer_chain_end(&problem->scene, time);
     check_reference(b, c, last.center);
-    for (int e = 0; engines[e]; e++)
-        for (const peer_setting* s = engines[e]->settings; s->text && count < trial_limit; s++) {
+    for (const peer_engine* const* e = f->engines; *e; e++)
+        for (const peer_setting* s = (*e)->settings; s->text && count < trial_limit; s++) {
             if (!(joints ? s->joints : s->contacts))
                 continue;
             if (isatty(STDERR_FILENO))
-                fprintf(stderr, "\r\033[K%s: %s, %s", c->name, engines[e]->name, s->text);
-            entries[count++] = (entry){
-                engines[e], s, peer_try(engines[e], s->choice, problem, time, budget, last.tip)};
+                fprintf(stderr, "\r\033[K%s: %s, %s", c->name, (*e)->name, s->text);
+            entries[count++] =
+                (entry){*e, s, peer_try(*e, s->choice, problem, time, budget, last.tip)};
         }
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K");
@@ -151,24 +173,32 @@ static void judge_bounds(bench* b, const char* scene)
 
 // ---------------------------------------------------------------- the suite
 
-static void say_who(bench* b)
+// whether an engine of this package takes part
+static bool has_package(const field* f, const char* package)
+{
+    for (const peer_engine* const* e = f->engines; *e; e++)
+        if (strcmp((*e)->package, package) == 0)
+            return true;
+    return false;
+}
+
+static void say_who(bench* b, const field* f)
 {
     static const char* const packages[] = {"libode-dev", "libbullet-dev", "libmujoco-dev",
-                                           "libdart-dev"};
-    char who[256] = "";
-    for (int e = 0; engines[e]; e++) {
+                                           "libdart-dev", "box3d"};
+    char who[512] = "";
+    for (const peer_engine* const* e = f->engines; *e; e++) {
         size_t used = strlen(who);
-        snprintf(who + used, sizeof who - used, "%s%s %s", e ? ", " : "", engines[e]->name,
-                 engines[e]->version());
+        snprintf(who + used, sizeof who - used, "%s%s %s", used ? ", " : "", (*e)->name,
+                 (*e)->version(*e));
     }
     bench_say(b, "%s", who);
-    for (int k = 0; k < 4; k++) {
-        bool here = false;
-        for (int e = 0; engines[e]; e++)
-            here = here || strcmp(engines[e]->package, packages[k]) == 0;
-        if (!here)
+    for (int k = 0; k < 5; k++)
+        if (!has_package(f, packages[k]))
             bench_say(b, "skipped: %s is not installed", packages[k]);
-    }
+    for (const peer_engine* e = peer_npm; e->name; e++)
+        if (!has_package(f, e->package))
+            bench_say(b, "skipped: %s is not installed (npm ci in bench/peers/npm)", e->package);
     bench_say(b, "one thread, sleeping off, frames of 1/60 s, time of a step without measuring");
 }
 
@@ -176,11 +206,12 @@ void bench_peers(bench* b)
 {
     char folder[4096];
     entry entries[trial_limit];
+    field f = find_engines();
     if (!verb_scene_folder(folder, sizeof folder)) {
         bench_bound(b, false, "the folder of the shipped scenes is not found");
         return;
     }
-    say_who(b);
+    say_who(b, &f);
     for (const peer_case* c = peer_cases; c->name; c++) {
         peer_problem problem;
         cairn_error error;
@@ -192,7 +223,7 @@ void bench_peers(bench* b)
             bench_bound(b, false, "%s", error.text);
             continue;
         }
-        int count = run_all(entries, b, &problem);
+        int count = run_all(entries, b, &f, &problem);
         best peers = find_best(entries, count);
         for (int i = 0; i < count; i++)
             add_row(b, &problem, &entries[i], &peers);

@@ -17,16 +17,21 @@ enum {
     gutter = 22,
     panel = (width - 2 * margin - (columns - 1) * gutter) / columns,
     panel_top = 82,
-    panel_height = 164,
     line = 21,
     bar_left = 62, // where bars begin, from the left edge of a panel
     bar_most = 88, // the longest bar
     bar_least = 3, // the shortest one
-    engine_count = 5,
 };
 
-static const char* const engines[engine_count] = {"cairn", "ode", "bullet", "mujoco", "dart"};
-static const char* const names[engine_count] = {"Cairn", "ODE", "Bullet", "MuJoCo", "DART"};
+// those of the picture, in its order; of MuJoCo the newer build that was measured
+static const struct {
+    const char *row, *name;
+} engines[] = {{"cairn", "Cairn"},   {"box3d", "Box3D"},   {"rapier", "Rapier"},
+               {"jolt", "Jolt"},     {"havok", "Havok"},   {"mujoco 3", "MuJoCo 3"},
+               {"mujoco", "MuJoCo"}, {"bullet", "Bullet"}, {"ode", "ODE"},
+               {"dart", "DART"}};
+
+enum { engine_count = sizeof engines / sizeof engines[0] };
 
 static const struct scene {
     const char *name, *title, *error;
@@ -96,7 +101,7 @@ static void write_row(FILE* f, const json_t* row, int e, double x, double y, dou
     if (measured && error > report_no_error)
         length = bar_least + (bar_most - bar_least) * (log(error) - lo) / fmax(hi - lo, 1e-9);
     fprintf(f, "<text class=\"%s\" x=\"%.0f\" y=\"%.0f\">%s</text>", e ? "who" : "us", x, y + 12.0,
-            names[e]);
+            engines[e].name);
     fprintf(f, "<rect class=\"%s\" x=\"%.0f\" y=\"%.0f\" width=\"%.1f\" height=\"13\" rx=\"2\"/>",
             e ? "bar" : "ours", x + bar_left, y + 1.0, length);
     fprintf(f, "<text class=\"%s\" x=\"%.1f\" y=\"%.0f\">", e ? "value" : "us",
@@ -115,7 +120,19 @@ static void write_row(FILE* f, const json_t* row, int e, double x, double y, dou
     fputs("</text>\n", f);
 }
 
-static void write_panel(FILE* f, const json_t* rows, int k)
+// whether an engine has a line in the panels: one that was measured, and of MuJoCo the newer
+static bool is_shown(const json_t* rows, int e)
+{
+    bool measured = false, newer = false;
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t* row = json_array_get(rows, i);
+        measured = measured || report_is(row, "peer", engines[e].row);
+        newer = newer || report_is(row, "peer", "mujoco 3");
+    }
+    return measured && !(newer && strcmp(engines[e].row, "mujoco") == 0);
+}
+
+static void write_panel(FILE* f, const json_t* rows, int k, int panel_height)
 {
     const struct scene* s = &scenes[k];
     double x = margin + (k % columns) * (panel + gutter);
@@ -125,7 +142,7 @@ static void write_panel(FILE* f, const json_t* rows, int k)
 
     // the scale of a panel spans the errors that it shows
     for (int e = 0; e < engine_count; e++) {
-        row[e] = choose(rows, s->name, engines[e]);
+        row[e] = is_shown(rows, e) ? choose(rows, s->name, engines[e].row) : NULL;
         double error = report_number(row[e], "error");
         if (isfinite(error) && error > report_no_error) {
             lo = fmin(lo, log(error));
@@ -136,17 +153,21 @@ static void write_panel(FILE* f, const json_t* rows, int k)
     fprintf(f, "<text class=\"scene\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x, y + 12.0, s->title);
     fprintf(f, "<text class=\"kind\" x=\"%.0f\" y=\"%.0f\">%s</text>", x, y + 28.0, s->error);
     fprintf(f, "<text class=\"time\" x=\"%.0f\" y=\"%.0f\">a step</text>\n", x + panel, y + 28.0);
-    for (int e = 0; e < engine_count; e++)
+    for (int e = 0, at = 0; e < engine_count; e++)
         if (row[e])
-            write_row(f, row[e], e, x, y + 35.0 + line * e, lo, hi);
+            write_row(f, row[e], e, x, y + 35.0 + line * at++, lo, hi);
 }
 
 bool draw_peers_overview(FILE* f, const json_t* report)
 {
     const json_t* rows = report_rows(report, "peers");
-    int height = panel_top + (scene_count + columns - 1) / columns * panel_height - margin;
+    int lines = 0;
     if (json_array_size(rows) == 0)
         return false;
+    for (int e = 0; e < engine_count; e++)
+        lines += is_shown(rows, e);
+    int panel_height = 59 + line * lines;
+    int height = panel_top + (scene_count + columns - 1) / columns * panel_height - margin;
     fprintf(f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\"><style>"
             "text{font:12px system-ui,sans-serif;fill:#30363b}.head{font-weight:600;font-size:15px}"
@@ -165,7 +186,7 @@ bool draw_peers_overview(FILE* f, const json_t* report)
             "settings. One thread, steps of 1/60 s, sleeping off. “none”: below 10⁻⁹.</text>\n",
             margin, margin, margin);
     for (int k = 0; k < scene_count; k++)
-        write_panel(f, rows, k);
+        write_panel(f, rows, k, panel_height);
     fputs("</svg>\n", f);
     return true;
 }

@@ -10,10 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* const engines[] = {"cairn", "ode", "bullet", "mujoco", "dart"};
-static const char* const colors[] = {"#2f8f6b", "#d1603d", "#1b6ca8", "#8463b5", "#b98a14"};
+static const struct {
+    const char *name, *color;
+} engines[] = {{"cairn", "#2f8f6b"}, {"box3d", "#111111"},   {"rapier", "#c2407a"},
+               {"jolt", "#e08a1e"},  {"havok", "#6b8e23"},   {"mujoco 3", "#5b3f96"},
+               {"ode", "#d1603d"},   {"bullet", "#1b6ca8"},  {"mujoco", "#8463b5"},
+               {"dart", "#b98a14"},  {"ammo.js", "#6fa8d6"}, {"cannon-es", "#8a8a8a"}};
 
-enum { engine_count = 5 };
+enum { engine_count = sizeof engines / sizeof engines[0] };
 
 bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const char* title)
 {
@@ -23,13 +27,13 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
     plot* p = calloc(1, sizeof *p);
     bool any = false;
     for (int e = 0; e < engine_count; e++) {
-        plot_series* s = plot_add(p, PLOT_POINTS, engines[e]);
+        plot_series* s = plot_add(p, PLOT_POINTS, engines[e].name);
         int failed = 0;
-        s->color = colors[e];
+        s->color = engines[e].color;
         p->log_x = p->log_y = true;
         for (size_t i = 0; i < json_array_size(rows); i++) {
             const json_t* row = json_array_get(rows, i);
-            if (!report_is(row, "scene", scene) || !report_is(row, "peer", engines[e]))
+            if (!report_is(row, "scene", scene) || !report_is(row, "peer", engines[e].name))
                 continue;
             double error = report_number(row, "error"), ms = report_number(row, "ms_step_mean");
             kind = report_string(row, "error_kind");
@@ -45,7 +49,7 @@ bool draw_peers_scene(FILE* file, const json_t* report, const char* scene, const
                 best = fmin(best, error);
         }
         if (failed)
-            snprintf(s->name, sizeof s->name, "%s (%d of %d: none)", engines[e], failed,
+            snprintf(s->name, sizeof s->name, "%s (%d of %d: none)", engines[e].name, failed,
                      failed + s->count);
         else if (s->count == 0)
             p->series_count--;
@@ -98,10 +102,11 @@ bool draw_peers_time(FILE* file, const json_t* report)
         for (size_t i = 0; i < json_array_size(rows); i++) {
             const json_t* row = json_array_get(rows, i);
             char label[96];
-            if (!report_is(row, "scene", "wall10") || !report_is(row, "peer", engines[e]))
+            if (!report_is(row, "scene", "wall10") || !report_is(row, "peer", engines[e].name))
                 continue;
-            snprintf(label, sizeof label, "%s: %s", engines[e], report_string(row, "settings"));
-            bars_add(b, label, report_number(row, "ms_step_mean"), colors[e]);
+            snprintf(label, sizeof label, "%s: %s", engines[e].name,
+                     report_string(row, "settings"));
+            bars_add(b, label, report_number(row, "ms_step_mean"), engines[e].color);
         }
     bool any = b->count > 0;
     if (any)

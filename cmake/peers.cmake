@@ -1,7 +1,7 @@
 # Other engines on the same scenes (bench/peers): each driver is built where its package is installed. Builds with
 # sanitizers, which are not for measuring, leave them out.
 target_sources(cairn-bench PRIVATE cli/places.c cli/words.c bench/peers/cairn.c bench/peers/cases.c bench/peers/chain.c
-    bench/peers/judge.c bench/peers/trial.c)
+    bench/peers/judge.c bench/peers/npm.c bench/peers/trial.c)
 target_include_directories(cairn-bench PRIVATE cli)
 
 # cairn_peer(NAME SOURCES...): the driver of an engine
@@ -41,4 +41,9 @@ if(DART_FOUND)
     set_source_files_properties(bench/peers/dart.cpp PROPERTIES COMPILE_OPTIONS -std=c++17)
     target_link_libraries(cairn-bench PRIVATE ${DART_LINK_LIBRARIES})
     target_include_directories(cairn-bench SYSTEM PRIVATE ${DART_INCLUDE_DIRS})
+endif()
+find_package(box3d CONFIG QUIET)
+if(TARGET box3d::box3d)
+    cairn_peer(BOX3D box3d.c)
+    target_link_libraries(cairn-bench PRIVATE box3d::box3d)
 endif()

@@ -145,7 +145,7 @@ class contact_world final : public bullet_world {
     std::vector<std::unique_ptr<btTypedConstraint>> joints;
 };
 
-const char* version()
+const char* version(const peer_engine*)
 {
     static const std::string text =
         std::to_string(BT_BULLET_VERSION / 100) + "." + std::to_string(BT_BULLET_VERSION % 100);
@@ -177,4 +177,4 @@ void destroy(void* world)
 } // namespace
 
 const peer_engine peer_bullet = {
-    "bullet", "libbullet-dev", version, settings, nullptr, create, step, read, destroy, nullptr};
+    "bullet", "libbullet-dev", version, settings, nullptr, create, step, read, destroy, nullptr, nullptr};

@@ -168,7 +168,7 @@ class dart_world {
     std::vector<dart::dynamics::BodyNode*> nodes;
 };
 
-const char* version()
+const char* version(const peer_engine*)
 {
     return DART_VERSION;
 }
@@ -204,4 +204,4 @@ void destroy(void* world)
 } // namespace
 
 const peer_engine peer_dart = {"dart", "libdart-dev", version, settings, refuses,
-                               create, step,          read,    destroy,  nullptr};
+                               create, step,          read,    destroy,  nullptr, nullptr};

@@ -75,18 +75,20 @@ typedef struct peer_setting {
 
 typedef struct peer_engine {
     const char* name;
-    const char* package;                        ///< of Debian
-    const char* (*version)(void);               ///< NULL: not in this build
-    const peer_setting* settings;               ///< the last has no text
-    bool (*refuses)(const peer_scene*, int);    ///< scenes beyond the engine; NULL: none
+    const char* package;                               ///< of Debian or npm
+    const char* (*version)(const struct peer_engine*); ///< gives NULL when it is not installed
+    const peer_setting* settings;                      ///< the last has no text
+    bool (*refuses)(const peer_scene*, int);           ///< scenes beyond the engine; NULL: none
     void* (*create)(const peer_scene*, int);    ///< a world of a scene with a choice; NULL: cannot
     void (*step)(void* world, double dt);       ///< one frame
     void (*read)(void* world, peer_state* all); ///< where the bodies are now
     void (*destroy)(void* world);
-    const double* (*stages)(const void* world); ///< ms so far (scene_run.h); NULL: not told
+    const double* (*stages)(const void* world); ///< ms so far (scene_run.h); NULL: not known
+    double (*step_ms)(
+        const void* world); ///< of the last step, by an engine that measures itself; or NULL
 } peer_engine;
 
-extern const peer_engine peer_cairn, peer_ode, peer_bullet, peer_mujoco, peer_dart;
+extern const peer_engine peer_cairn, peer_ode, peer_bullet, peer_mujoco, peer_dart, peer_box3d;
 
 #ifdef __cplusplus
 }

@@ -32,8 +32,9 @@ typedef struct mujoco_world {
     int* body; ///< MuJoCo's number of each body
 } mujoco_world;
 
-static const char* version(void)
+static const char* version(const peer_engine* engine)
 {
+    (void)engine;
     return mj_versionString();
 }
 
@@ -290,4 +291,4 @@ static void destroy(void* world)
 }
 
 const peer_engine peer_mujoco = {
-    "mujoco", "libmujoco-dev", version, settings, refuses, create, step, read, destroy, NULL};
+    "mujoco", "libmujoco-dev", version, settings, refuses, create, step, read, destroy, NULL, NULL};

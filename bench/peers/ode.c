@@ -21,8 +21,9 @@ typedef struct ode_world {
     int iterations; ///< of the quick step; 0: world step
 } ode_world;
 
-static const char* version(void)
+static const char* version(const peer_engine* engine)
 {
+    (void)engine;
     return dODE_VERSION;
 }
 
@@ -166,5 +167,5 @@ static void destroy(void* world)
     free(w);
 }
 
-const peer_engine peer_ode = {"ode",  "libode-dev", version, settings, NULL,
-                              create, step,         read,    destroy,  NULL};
+const peer_engine peer_ode = {"ode", "libode-dev", version, settings, NULL, create,
+                              step,  read,         destroy, NULL,     NULL};
