@@ -34,8 +34,8 @@ typedef struct cairn_pace {
     uint8_t by_energy, by_closing; ///< substeps as powers of two: for accuracy, for convergence
     uint8_t good;                  ///< substeps that converged fast, one after the other
     uint8_t quiet;                 ///< substeps in which less inertia would have done
-    uint8_t aside, tried; ///< steps that joints in loops are left to the other passes: still, and
-                          ///< as a power of two the last time
+    uint8_t aside, tried; ///< steps that a locked net is not tried as another one: still, and as a
+                          ///< power of two the last time
     uint8_t by_update, smooth; ///< beside contacts: how often the substeps of the world are doubled
                                ///< so that drifts do what rows promise, and steps that needed less
     double missed;             ///< by which they missed in the step, as a share of the body's size

@@ -261,7 +261,6 @@ double cairn_flight_end(cairn_flight* all, const cairn_pace* pace)
         body->pace.raised = mover->raised > 1.0 ? mover->raised : 0.0;
         body->pace.stiffness = mover->stiffness;
         body->pace.quiet = (uint8_t)mover->quiet;
-        body->pace.tried = 0;
         raised = fmax(raised, mover->raised);
     }
     for (int i = 0; i < all->link_count; i++) {

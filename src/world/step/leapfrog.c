@@ -34,7 +34,9 @@ enum {
     most_spins = 12,
     most_projections = 30,
     most_idle = 4,
-    most_tries = 8
+    most_tries = 8,
+    most_locked = 5, // projections of a net that is locked,
+    few_tries = 4
 };
 static const double least_progress = 0.5;       // of the error, in one iteration
 static const double spin_share = 0.1;           // of h Δω counts as an error of position
@@ -42,6 +44,8 @@ static const double spin_tolerance = 1e-9;      // m: of G in the end kick
 static const double residual_tolerance = 1e-10; // relative, of the end kick before it is refined
 static const double closing_accuracy = 1e-4;    // of a solve with a net: drifts tell the rest
 static const double good_start = 1e-8;          // relative, of a net: it needs no solve
+static const double locked_gap = 1e-6;          // m, rad: at which they end,
+static const double widest_locked = 1e-5;       // and what will do
 static const double enough_share = 0.01;        // of the tolerance: closings of nets go no further
 
 // ---------------------------------------------------------------- kicks and drifts
@@ -299,8 +303,9 @@ static void displace(cairn_flight* all)
 bool cairn_flight_close(cairn_flight* all)
 {
     double best = INFINITY;
-    int idle = 0;
-    for (int k = 0; k < most_projections && idle < most_idle; k++) {
+    bool net = cairn_flight_is_net(all);
+    int idle = 0, most = net ? most_locked : most_projections, patience = net ? 1 : most_idle;
+    for (int k = 0; k < most && idle < patience; k++) {
         cairn_flight_place(all);
         cairn_free_positions(all);
         double worst = cairn_flight_gaps(all);
@@ -321,12 +326,46 @@ bool cairn_flight_close(cairn_flight* all)
 
 // ---------------------------------------------------------------- the last resort
 
-// back to the places and velocities that `before` and `next_at` hold
+// A locked net: the closest place of a few projections. Each leaves out what hardly moves, so that joints
+// may stay open along it.
+static bool close_locked(cairn_flight* all)
+{
+    cairn_arena_mark mark = cairn_arena_here(all->span->arena);
+    cairn_transform* closest = CAIRN_TAKE(all->span->arena, cairn_transform, all->body_count);
+    all->no_memory = all->no_memory || !closest;
+    double least = INFINITY;
+    for (int k = 0; k <= most_locked && !all->no_memory; k++) {
+        cairn_flight_place(all);
+        cairn_free_positions(all);
+        double worst = cairn_flight_gaps(all);
+        if (!(worst < least_progress * least)) {
+            for (int i = 0; i < all->body_count && !(worst < least); i++)
+                all->movers[i].at = closest[i];
+            break;
+        }
+        least = worst;
+        if (worst <= locked_gap || k == most_locked)
+            break;
+        for (int i = 0; i < all->body_count; i++)
+            closest[i] = all->movers[i].at;
+        cairn_flight_weigh(all, 0.0);
+        if (!cairn_flight_factor(all))
+            break;
+        cairn_flight_solve(all, closing_accuracy);
+        displace(all);
+    }
+    cairn_flight_place(all);
+    cairn_free_positions(all);
+    cairn_arena_release(all->span->arena, mark);
+    return !all->no_memory && cairn_flight_gaps(all) <= widest_locked;
+}
+
+// without velocities where the substep began, or where the bodies are
 static void stand_still(cairn_flight* all, const cairn_transform* from)
 {
     for (int i = 0; i < all->body_count; i++) {
         cairn_mover* mover = &all->movers[i];
-        mover->at = from[i];
+        mover->at = from ? from[i] : mover->at;
         mover->u = (cairn_twist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     }
     cairn_flight_place(all);
@@ -359,7 +398,11 @@ bool cairn_flight_dissipate(cairn_flight* all, double h)
     bool closed = false;
     double share = 1.0;
     all->time += h;
-    for (int k = 0; k < most_tries && solved && !closed; k++, share *= 0.5) {
+    int tries = all->locked ? few_tries : most_tries;
+    double less = all->locked ? 0.25 : 0.5;
+    for (int k = 0; k < tries && solved && !closed; k++, share *= less) {
+        if (all->locked && k + 1 == tries)
+            share = 0.0;
         for (int i = 0; i < all->body_count; i++) {
             all->movers[i].at = from[i];
             all->movers[i].u = moving[i];
@@ -369,10 +412,11 @@ bool cairn_flight_dissipate(cairn_flight* all, double h)
             all->movers[i].at = all->next_at[i];
             all->movers[i].u.w = all->next_w[i];
         }
-        closed = cairn_flight_close(all) && cairn_flight_project(all);
+        closed = (all->locked ? close_locked(all) : cairn_flight_close(all)) &&
+                 cairn_flight_project(all);
     }
     if (!closed)
-        stand_still(all, from);
+        stand_still(all, all->locked && solved ? NULL : from);
     memcpy(all->next_at, from, (size_t)all->body_count * sizeof *from);
     all->warm = 0.0;
     cairn_arena_release(all->span->arena, mark);

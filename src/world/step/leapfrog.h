@@ -164,6 +164,7 @@ typedef struct cairn_flight {
     bool arrived;             ///< the drift of the substep is done
     bool decided;             ///< limits and motors are not revised in a solve: the drift does it
     bool jumps;               ///< a motor at the end of its strength takes no part
+    bool locked;              ///< a net that did not close: it takes what comes close
     bool no_memory;
     int solves;
     double rate;            ///< of convergence in the last substep

@@ -14,7 +14,9 @@
 // A substep that misses one of the last two is taken back and halved. p comes down slowly: steps of
 // varying length are not symplectic, and choosing p afresh each time lets a pendulum gain. At the
 // bound of substeps a loss of energy stands, a gain is taken out of the motion, and what does not
-// converge ends with a step of first order that closes the joints and adds no energy.
+// converge ends with a step of first order that closes the joints and adds no energy. Nets end so earlier:
+// where one is bent in two directions its joints come to repeat each other, and no substep is short enough.
+// Such a net is locked, takes few such steps and is tried again later.
 //
 //     E_ref = kinetic energy + Σ m g h |u| + work of motors and springs + 1e-12 |potential|,
 //
@@ -33,8 +35,9 @@ enum {
     longest_wait = 960,
     long_ago = 65000,
     good_substeps = 8,
-    deepest_of_nets = 3, // 2^3 substeps that miss: a net is left to the other passes
-    longest_aside = 6,   // for up to 2^6 steps
+    deepest_of_nets = 3,       // 2^3 substeps that miss: a net is locked
+    longest_locked = 6,        // and is not tried again for up to 2^6 steps,
+    most_locked_work = 300000, // operations in all substeps of one that is, but for one substep
 };
 static const double nutation_turn = 1.7;     // rad: of a free symmetric body in a substep
 static const double round_off = 1e-14;       // relative, of velocities across joints
@@ -85,6 +88,8 @@ static void gather_pace(journey* trip)
         pace->wait = own->wait > pace->wait ? own->wait : pace->wait;
         pace->since = own->since < pace->since ? own->since : pace->since;
         pace->good = own->good < pace->good ? own->good : pace->good;
+        pace->aside = own->aside > pace->aside ? own->aside : pace->aside;
+        pace->tried = own->tried > pace->tried ? own->tried : pace->tried;
     }
     if (pace->wait == 0) {
         pace->wait = first_wait;
@@ -109,34 +114,17 @@ static bool begin(journey* trip, const cairn_span* span)
     return true;
 }
 
-// ---------------------------------------------------------------- nets that are left aside
+// ---------------------------------------------------------------- nets that are locked
 
-// loops that did not close are tried again after a while, longer each time
-static void put_aside(journey* trip)
+// A net that did not close is tried again after a while, longer each time.
+static void lock(journey* trip)
 {
     cairn_pace* pace = &trip->pace;
-    pace->tried = (uint8_t)(pace->tried < longest_aside ? pace->tried + 1 : longest_aside);
-    pace->aside = (uint8_t)(1 << pace->tried);
-    pace->span = 0.0;
-    for (int i = 0; i < trip->flight.body_count; i++) {
-        cairn_pace* own = &trip->flight.movers[i].body->pace;
-        double raised = own->raised, stiffness = own->stiffness;
-        *own = *pace;
-        own->raised = raised;
-        own->stiffness = stiffness;
+    if (pace->aside == 0) {
+        pace->tried = (uint8_t)(pace->tried < longest_locked ? pace->tried + 1 : longest_locked);
+        pace->aside = (uint8_t)(1 << pace->tried);
     }
-}
-
-// whether the island waits for another try
-static bool is_aside(const cairn_span* span)
-{
-    bool waits = false;
-    for (int i = 0; i < span->island->body_count; i++) {
-        cairn_pace* pace = &span->world->bodies[span->group->bodies[span->island->body + i]].pace;
-        waits = waits || pace->aside > 0;
-        pace->aside = (uint8_t)(pace->aside > 0 ? pace->aside - 1 : 0);
-    }
-    return waits;
+    trip->flight.locked = true;
 }
 
 // ---------------------------------------------------------------- energies
@@ -231,9 +219,17 @@ static bool start_closed(journey* trip)
             cairn_flight_take_back(all);
             return false;
         }
-        trip->motion.dissipated_numeric -=
-            lifted(trip) + cairn_flight_spring_energy(all) - start.springs;
+        double gain = lifted(trip) + cairn_flight_spring_energy(all) - start.springs;
+        trip->motion.dissipated_numeric -= gain;
         all->warm = 0.0;
+
+        // joints of a net that was locked are far from where they close
+        if (cairn_flight_is_net(all) && gain > 0.0) {
+            double kinetic = cairn_flight_kinetic(all);
+            cairn_flight_clamp(all, gain);
+            trip->motion.dissipated_numeric += kinetic - cairn_flight_kinetic(all);
+            start.kinetic = cairn_flight_kinetic(all);
+        }
     }
 
     // velocities of which joints open by much less than their tolerance stand
@@ -329,8 +325,14 @@ static void give_up(journey* trip, const energies* start, double h)
 {
     cairn_flight* all = &trip->flight;
     double allowed;
-    cairn_flight_dissipate(all, h);
+    bool moves = cairn_flight_dissipate(all, h);
     double gain = defect_since(trip, start, h, &allowed);
+    if (!moves && gain > 0.0) {
+        for (int i = 0; i < all->body_count; i++)
+            all->movers[i].at = all->next_at[i];
+        cairn_flight_place(all);
+        gain = defect_since(trip, start, h, &allowed);
+    }
     if (gain > 0.0) {
         cairn_flight_clamp(all, gain);
         cairn_flight_project(all);
@@ -447,6 +449,22 @@ static int64_t travel(journey* trip, int64_t t)
     }
 }
 
+// The rest of the step of a locked net, as much of it at once as the grid of substeps allows
+static int64_t creep(journey* trip, int64_t t)
+{
+    int p = trip->least;
+    while (p > 0 && ldexp(operations_of(&trip->flight), p) > most_locked_work)
+        p--;
+    while (t & (((int64_t)1 << (trip->most - p)) - 1))
+        p++;
+    double h = ldexp(trip->dt, -p);
+    energies start = measure_energies(&trip->flight);
+    cairn_flight_save(&trip->flight);
+    give_up(trip, &start, h);
+    cairn_world_spend(trip->flight.span->world, operations_of(&trip->flight));
+    return (int64_t)1 << (trip->most - p);
+}
+
 // fewer substeps for accuracy, when they would have done for long enough
 static void relax(journey* trip)
 {
@@ -482,37 +500,36 @@ static cairn_status advance_joints(const cairn_span* span)
     if (!begin(&trip, span))
         return all->no_memory || span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     double added = cairn_flight_raised_energy(all);
-    int64_t t = 0, end = (int64_t)1 << trip.most, further = 1;
+    int64_t t = 0, end = (int64_t)1 << trip.most;
 
     // factors of large nets are not interrupted
     if (cairn_meter_would_pass(span->world, ldexp(operations_of(all), trip.least)))
         return CAIRN_INTERRUPTED;
 
     // joints that cannot be closed, or rows that cannot be factored: for the other passes
-    if (!start_closed(&trip)) {
-        if (cairn_flight_is_net(all))
-            put_aside(&trip);
+    bool net = cairn_flight_is_net(all), waits = net && trip.pace.aside > 0;
+    if (!waits && !start_closed(&trip) && !net) {
         span->island->deferred = true;
         return all->no_memory ? CAIRN_NO_MEMORY : CAIRN_OK;
     }
-    while (t < end && further > 0) {
+    if (waits)
+        lock(&trip);
+    while (t < end) {
         cairn_status status = cairn_world_poll(span->world);
         if (status != CAIRN_OK)
             return status;
-        further = travel(&trip, t);
+        int64_t further = all->locked ? creep(&trip, t) : travel(&trip, t);
+        if (further == 0)
+            lock(&trip);
         t += further;
         if (all->no_memory)
             return CAIRN_NO_MEMORY;
     }
 
-    if (further == 0) {
-        cairn_flight_forget(all);
-        put_aside(&trip);
-        span->island->deferred = true;
-        return CAIRN_OK;
-    }
     trip.motion.dissipated_numeric += cairn_flight_raised_energy(all) - added;
     relax(&trip);
+    trip.pace.tried = all->locked ? trip.pace.tried : 0;
+    trip.pace.aside = (uint8_t)(trip.pace.aside > 0 ? trip.pace.aside - 1 : 0);
     trip.motion.inertia_raised = cairn_flight_end(all, &trip.pace);
     report(&trip);
     span->island->advanced = true;
@@ -543,7 +560,5 @@ cairn_status cairn_island_advance(const cairn_span* span)
         cairn_island_fly(span);
         return CAIRN_OK;
     }
-    if (direct && is_aside(span))
-        span->island->deferred = true;
-    return direct && !span->island->deferred ? advance_joints(span) : CAIRN_OK;
+    return direct ? advance_joints(span) : CAIRN_OK;
 }
