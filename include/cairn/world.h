@@ -189,6 +189,10 @@ typedef struct cairn_material {
                       ///< begins), where it is more than mu; not of surfaces with a direction
     cairn_combine friction_rule; ///< of two rules the later in the list of cairn_combine counts
     cairn_combine restitution_rule;
+    double
+        mu_roll; ///< m: rolling resistance. The moment that resists the rolling of one body on the
+                 ///< other is at most mu_roll times the normal force (each of its two components
+                 ///< along and across the way); combined by friction_rule. Impacts have none
 } cairn_material;
 
 /// A part of the compound that is the shape of a body.

@@ -34,7 +34,7 @@ static const double loose_tolerance = 1e-5; // a tighter one is beyond the reach
 // in a step: where the user left the choice to Cairn
 static bool is_free(const cairn_island_kind* k)
 {
-    return k->stepped && !k->named;
+    return k->stepped && !k->named && !k->rolls;
 }
 
 static bool may_stand(const cairn_island_kind* k)
@@ -118,6 +118,13 @@ static bool is_small_without_friction(const cairn_island_kind* k)
     return is_smooth(k) && !is_articulated(k) && !k->frictional && k->contacts <= pivoting_contacts;
 }
 
+// contacts that resist rolling: moments link all of them, and factors fill in
+static bool is_loose_rolling_heap(const cairn_island_kind* k)
+{
+    return is_smooth(k) && k->bodies && k->joint_rows == 0 && k->bounded_rows > 0 &&
+           k->contacts > few_contacts && k->tolerance >= loose_tolerance;
+}
+
 static bool is_worth_factoring(const cairn_island_kind* k)
 {
     return is_smooth(k) && k->contacts <= factoring_contacts;
@@ -154,6 +161,7 @@ static const cairn_choice table[] = {
     {is_faceted,                CAIRN_WAY_METHOD, "lemke",   0},
     {is_articulated,            CAIRN_WAY_METHOD, "tree",    0},
     {is_small_without_friction, CAIRN_WAY_METHOD, "dantzig", 0},
+    {is_loose_rolling_heap,     CAIRN_WAY_METHOD, "prox",    0},
     {is_worth_factoring,        CAIRN_WAY_METHOD, "exact",   0},
     {is_any,                    CAIRN_WAY_METHOD, "prox",    0},
     {is_huge,                   CAIRN_WAY_METHOD, "exact",   0},
@@ -247,6 +255,7 @@ static bool is_final(const cairn_island_kind* kind, const cairn_report* trial)
 static cairn_status solve_island(cairn_job* sub, cairn_error* error)
 {
     cairn_island_kind kind = kind_of(sub->problem);
+    kind.tolerance = sub->def->tolerance;
     size_t bytes = (size_t)sub->problem->row_count * sizeof(double);
     double* best = CAIRN_TAKE(sub->arena, double, sub->problem->row_count);
     double least = INFINITY;

@@ -141,8 +141,9 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
                                    {"the friction across", m->mu_across, CAIRN_A_FRICTION},
                                    {"the spin friction", m->mu_spin, CAIRN_A_FRICTION},
                                    {"the static friction", m->mu_static, CAIRN_A_FRICTION},
+                                   {"the rolling resistance", m->mu_roll, CAIRN_A_FRICTION},
                                    {"the restitution", m->restitution, CAIRN_A_SHARE}};
-    cairn_status status = cairn_accept_all(error, numbers, 5);
+    cairn_status status = cairn_accept_all(error, numbers, 6);
     if (status == CAIRN_OK)
         status =
             cairn_accept_vec(error, "the friction direction", m->direction, CAIRN_A_COORDINATE);

@@ -128,7 +128,7 @@ static cairn_status ask(const cairn_span* span, bool* stands)
     cairn_report solved;
     if (most > 0.0)
         def.tolerance = fmin(def.tolerance, 0.1 * rest_tolerance / most);
-    status = cairn_island_call(span, &problem, &def, lambda, &solved);
+    status = cairn_island_call_rolling(span, &problem, &def, lambda, &solved);
     if (status != CAIRN_OK)
         return status;
     cairn_problem_body_velocity(&problem, lambda, change);

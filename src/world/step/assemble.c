@@ -106,13 +106,14 @@ static bool take_problem(cairn_problem* problem, const cairn_span* span)
         rows += (size_t)span->world->touches[span->group->touches[island->touch + c]].rows;
     for (int i = 0; i < island->link_count; i++)
         rows += cairn_link_room(&span->world->links[span->group->links[island->link + i]], &blocks);
+    cairn_rolling_room(span, &rows, &blocks);
     *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
     problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
     problem->blocks = CAIRN_TAKE(arena, cairn_block, blocks);
     problem->rows = CAIRN_TAKE(arena, cairn_row, rows);
     problem->b = CAIRN_TAKE(arena, double, rows);
     problem->warm = CAIRN_TAKE(arena, double, rows);
-    if (island->link_count > 0) {
+    if (island->link_count > 0 || island->rolls) {
         problem->lo = CAIRN_TAKE(arena, double, rows);
         problem->hi = CAIRN_TAKE(arena, double, rows);
         problem->compliance = CAIRN_TAKE(arena, double, rows);
@@ -138,6 +139,7 @@ cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* spa
         if (!cairn_is_out(&placed[c]))
             add_touch(problem, span, span->group->touches[island->touch + c], &placed[c]);
     cairn_island_add_links(problem, span);
+    cairn_island_add_rolling(problem, span);
     return CAIRN_OK;
 }
 

@@ -131,6 +131,7 @@ typedef struct surface {
     cairn_friction_kind kind;
     int rows;
     bool grained;
+    bool rolls; // it resists rolling
     double mu[3], mu_static, restitution;
 } surface;
 
@@ -215,6 +216,17 @@ void cairn_touch_set_grain(cairn_touch* touch, const cairn_world* world)
         combine_grains(&touch->t, touch->mu, a, m, b, k, touch->n);
 }
 
+static double rolling_of(const cairn_material* m, const cairn_material* k)
+{
+    return combine(m->mu_roll, k->mu_roll, m->friction_rule, k->friction_rule);
+}
+
+double cairn_touch_rolling(const cairn_touch* touch, const cairn_world* world)
+{
+    return rolling_of(material_of(&world->bodies[touch->a], touch->part_a),
+                      material_of(&world->bodies[touch->b], touch->part_b));
+}
+
 // friction and restitution, and the tangents
 static void set_material(surface* common, const cairn_body* a, const cairn_body* b)
 {
@@ -240,6 +252,7 @@ static void set_material(surface* common, const cairn_body* a, const cairn_body*
     }
     common->restitution =
         combine(m->restitution, k->restitution, m->restitution_rule, k->restitution_rule);
+    common->rolls = (m->mu_roll > 0.0 || k->mu_roll > 0.0) && rolling_of(m, k) > 0.0;
 }
 
 // the hook of the user may have another law
@@ -364,6 +377,7 @@ static void set_touch(cairn_touch* touch, const surface* common, double gap, uin
     touch->pair = common->pair;
     touch->touching = common->touching;
     touch->balls = touch->renewed = touch->gone = touch->moved = touch->struck = touch->cut = false;
+    touch->rolls = common->rolls;
     touch->rule = CAIRN_RULE_ANCHORS;
     touch->kind = (unsigned char)common->kind;
     touch->rows = (unsigned char)common->rows;

@@ -23,6 +23,7 @@ typedef struct cairn_island {
     bool bouncy;      ///< some contact has restitution, or may be struck within a substep
     bool startled;    ///< some contact came after its kick, which would be passed; see aftershock.c
     bool springy;     ///< some contact has restitution
+    bool rolls;       ///< some contact resists rolling
     bool slow;        ///< no body moves faster than a few centimeters a second
     bool rested;      ///< solved for the whole step, found at rest
     bool crowded;     ///< it may meet bodies whose contacts change their motion within the step
@@ -226,6 +227,12 @@ cairn_solve_def cairn_island_solve_def(const cairn_span* span);
 cairn_status cairn_island_call(const cairn_span* span, const cairn_problem* problem,
                                const cairn_solve_def* def, double* lambda, cairn_report* report);
 
+/// The same for a problem that may have blocks against rolling, whose bounds follow the normal
+/// impulses: on return they are those of `lambda`.
+cairn_status cairn_island_call_rolling(const cairn_span* span, cairn_problem* problem,
+                                       const cairn_solve_def* def, double* lambda,
+                                       cairn_report* report);
+
 /// Hands impulses of the island's problem to its contacts and joints, and moves on its velocities.
 cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* problem,
                                 double* lambda);
@@ -236,6 +243,21 @@ size_t cairn_link_room(const cairn_link* link, size_t* blocks);
 /// Appends the blocks of the island's joints to its problem, and reads their impulses back.
 void cairn_island_add_links(cairn_problem* problem, const cairn_span* span);
 void cairn_island_keep_links(const cairn_span* span, const cairn_problem* problem, double* lambda);
+
+/// m: by which the normal force of a contact is multiplied to the greatest moment against rolling.
+double cairn_touch_rolling(const cairn_touch* touch, const cairn_world* world);
+
+/// Rows and blocks against rolling in the island's problem, which are added to `rows` and `blocks`.
+void cairn_rolling_room(const cairn_span* span, size_t* rows, size_t* blocks);
+
+/// Appends them to its problem, behind all other blocks.
+void cairn_island_add_rolling(cairn_problem* problem, const cairn_span* span);
+
+/// Whether a block resists the rolling of a contact.
+static inline bool cairn_is_rolling(const cairn_block* block)
+{
+    return block->source < 0;
+}
 
 /// The row of a spring and damper in a kick: J u + λ / slope + bias = 0; slope 0: none.
 typedef struct cairn_spring_law {

@@ -179,7 +179,7 @@ static cairn_status solve_jointed(const cairn_span* span, assembled* own, const 
 }
 
 // a method of the front door on the island's problem
-static cairn_status solve_by_method(const cairn_span* span, const assembled* own,
+static cairn_status solve_by_method(const cairn_span* span, assembled* own,
                                     const cairn_island_kind* kind)
 {
     cairn_solve_def def = cairn_island_solve_def(span);
@@ -187,7 +187,8 @@ static cairn_status solve_by_method(const cairn_span* span, const assembled* own
         def.tolerance = fmin(def.tolerance * own->scale / own->largest, 1.0);
     def.any_forces = !kind->driven;
     cairn_report solved;
-    cairn_status status = cairn_island_call(span, &own->problem, &def, own->lambda, &solved);
+    cairn_status status =
+        cairn_island_call_rolling(span, &own->problem, &def, own->lambda, &solved);
     if (status != CAIRN_OK)
         return status;
 

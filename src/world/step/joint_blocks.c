@@ -155,7 +155,7 @@ static void walk(const cairn_span* span, const cairn_problem* problem, block_fun
 {
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        if (block->kind == CAIRN_BLOCK_CONTACT)
+        if (block->kind == CAIRN_BLOCK_CONTACT || cairn_is_rolling(block))
             continue;
         cairn_link* link = &span->world->links[block->source / part_count];
         function(link, problem, block, link->warm + warm_of[block->source % part_count], lambda);
@@ -204,7 +204,7 @@ void cairn_island_work_motors(const cairn_span* span, const cairn_problem* probl
 {
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
-        if (block->kind == CAIRN_BLOCK_MOTOR)
+        if (block->kind == CAIRN_BLOCK_MOTOR && !cairn_is_rolling(block))
             add_work(&span->world->links[block->source / part_count], problem, block, span->world,
                      lambda);
     }

@@ -30,12 +30,13 @@ typedef struct cairn_reach {
 } cairn_reach;
 
 /// Whether a body touches others as a ball does: with the same friction in all directions, and none
-/// against spinning.
+/// against spinning and rolling.
 static inline bool cairn_body_is_round(const cairn_body* body)
 {
     const cairn_material* m = &body->material;
     return body->shape.kind == CAIRN_SHAPE_SPHERE && body->radius == body->shape.radius &&
-           m->mu_spin == 0.0 && cairn_dot(m->direction, m->direction) == 0.0;
+           m->mu_spin == 0.0 && m->mu_roll == 0.0 &&
+           cairn_dot(m->direction, m->direction) == 0.0;
 }
 
 /// Whether two bodies are balls that the laws of motion move.
