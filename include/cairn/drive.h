@@ -30,6 +30,24 @@ enum {
 CAIRN_API cairn_status cairn_body_lock(cairn_world* world, cairn_body_id id, unsigned locks,
                                        cairn_joint_id* joint, cairn_error* error);
 
+/// A bushing, or a weld that gives: springs and dampers along the three axes of A's frame at its point
+/// and about them. Turns are measured by their twists about the axes: small ones are independent.
+typedef struct cairn_bushing {
+    cairn_body_id body_a; ///< none: the world
+    cairn_body_id body_b;
+    cairn_transform frame_a,
+        frame_b;         ///< as of a joint; the springs are at rest where both coincide
+    double stiffness[6]; ///< N/m along x, y, z; N m/rad about them
+    double damping[6];   ///< N s/m, N m s/rad
+    bool collide;        ///< whether the two bodies collide
+} cairn_bushing;
+
+/// Adds the joints of a bushing: CAIRN_JOINT_ALONG for x, y, z, CAIRN_JOINT_TWIST about them. `joints`
+/// has room for six; those without stiffness and damping are not made, and their ids are none. Each
+/// may be changed and removed as any joint. Where one is refused, none is made.
+CAIRN_API cairn_status cairn_world_add_bushing(cairn_world* world, const cairn_bushing* bushing,
+                                               cairn_joint_id* joints, cairn_error* error);
+
 // What is set to what it is already wakes nobody, so that a program may set it in every step.
 
 /// The limits of the free coordinate (rad or m); -INFINITY and INFINITY: none.

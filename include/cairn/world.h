@@ -313,7 +313,11 @@ CAIRN_API cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id 
 /// - of a universal joint the angle of B's z axis against A's x axis about A's z axis, likewise,
 /// - of a ball joint the swing: the angle between the two z axes, 0 .. π,
 /// - of a slider or cylindrical joint the displacement of B along A's z axis,
-/// - of a distance joint the distance, which is free as soon as one of them acts on it.
+/// - of a distance joint the distance, which is free as soon as one of them acts on it,
+/// - of a wheel joint the displacement of B along A's z axis: the way of the suspension,
+/// - of a pulley |P_A - anchor_a| + ratio |P_B - anchor_b|, the rope, free as a distance is.
+/// Joints of the kinds ALONG, TWIST and AROUND hold nothing: they have a free coordinate alone, to put
+/// limits, motors, springs and servos on what other joints leave free, or between free bodies.
 /// Gears, racks and screws couple velocities and hold nothing else: put them beside the hinges, sliders
 /// and cylindrical joints of their bodies.
 typedef enum cairn_joint_kind {
@@ -331,6 +335,16 @@ typedef enum cairn_joint_kind {
     CAIRN_JOINT_RACK, ///< A is a pinion about its z axis, of the pitch radius `ratio`; B is a rack
                       ///< along its own z axis, square to that. They meet at the pitch point
     CAIRN_JOINT_SCREW, ///< B moves along A's z axis by `ratio` for each radian that it turns about it
+    CAIRN_JOINT_WHEEL, ///< B moves along A's z axis (suspension), turns about it (steering) and about
+                       ///< its own z axis (the axle), which stays square to A's
+    CAIRN_JOINT_PULLEY, ///< a rope from B over anchor_b and anchor_a to A keeps its length; both are
+                        ///< fixed in the world. A rope that may hang loose has limits 0 .. length
+    CAIRN_JOINT_ALONG,  ///< coordinate: the displacement of B's point along A's z axis
+    CAIRN_JOINT_TWIST, ///< coordinate: the twist of B about its z axis, in the decomposition into the
+                       ///< shortest turn of the z axes and a twist: of balls, of bushings
+    CAIRN_JOINT_AROUND, ///< coordinate: the angle of B's z axis against A's x axis about A's z axis:
+                        ///< steering (A chassis, B wheel), spin (A wheel, B chassis)
+    CAIRN_JOINT_KIND_COUNT
 } cairn_joint_kind;
 
 /// A surface in A's frame of a joint. Balls roll on the side where they start.
@@ -348,7 +362,7 @@ typedef struct cairn_joint_def {
     cairn_body_id body_a; ///< none: the world
     cairn_body_id body_b;
     cairn_transform frame_a, frame_b; ///< joint frame -> body frame (of the world: -> world)
-    double ratio;                     ///< gear; of a rack and a screw m/rad; default 1
+    double ratio;                     ///< gear, pulley; of a rack and a screw m/rad; default 1
     bool limited;                     ///< the free coordinate stays within [lo, hi] (rad or m)
     double lo, hi;
     bool driven;                     ///< a motor drives the free coordinate
@@ -365,6 +379,7 @@ typedef struct cairn_joint_def {
     double roller;                   ///< m: radius of the ball or wheel that rolls
     bool wheel;                      ///< B's z axis is the axle of a thin wheel; on planes
     unsigned locks;                  ///< CAIRN_LOCK_X ... of <cairn/drive.h>, of CAIRN_JOINT_LOCKS
+    cairn_vec3 anchor_a, anchor_b;   ///< m, world: of a pulley; away from the points of A and B
     uint64_t reserved[4];            ///< room for options to come; 0
 } cairn_joint_def;
 

@@ -188,6 +188,69 @@ cairn_status cairn_body_lock(cairn_world* world, cairn_body_id id, unsigned lock
     return cairn_world_add_joint(world, &def, joint, error);
 }
 
+// a frame whose z axis is the axis k of another one
+static cairn_transform turned_frame(cairn_transform frame, int k)
+{
+    static const cairn_quat turns[3] = {
+        {0.5, 0.5, 0.5, 0.5}, {0.5, -0.5, -0.5, -0.5}, {1.0, 0.0, 0.0, 0.0}};
+    frame.q = cairn_quat_multiply(cairn_quat_normalize(frame.q), turns[k]);
+    return frame;
+}
+
+// the spring k of a bushing: x, y, z, then the turns about them
+static cairn_joint_def spring_of(const cairn_bushing* bushing, int k)
+{
+    cairn_joint_def def = cairn_default_joint_def(k < 3 ? CAIRN_JOINT_ALONG : CAIRN_JOINT_TWIST);
+    def.body_a = bushing->body_a;
+    def.body_b = bushing->body_b;
+    def.frame_a = turned_frame(bushing->frame_a, k % 3);
+    def.frame_b = turned_frame(bushing->frame_b, k % 3);
+    def.stiffness = bushing->stiffness[k];
+    def.damping = bushing->damping[k];
+    def.collide = bushing->collide;
+    return def;
+}
+
+cairn_status cairn_world_add_bushing(cairn_world* world, const cairn_bushing* bushing,
+                                     cairn_joint_id* joints, cairn_error* error)
+{
+    cairn_status status = cairn_world_may_change(world, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (!bushing || !joints)
+        return cairn_refuse_null(error, "the bushing or the place for its joints");
+    status = cairn_accept_pose(error, "a coordinate of the bushing's frame_a", bushing->frame_a);
+    if (status == CAIRN_OK)
+        status =
+            cairn_accept_pose(error, "a coordinate of the bushing's frame_b", bushing->frame_b);
+
+    for (int k = 0; k < 6 && status == CAIRN_OK; k++) {
+        const cairn_given numbers[] = {
+            {"a stiffness of the bushing", bushing->stiffness[k], CAIRN_A_STIFFNESS},
+            {"a damping of the bushing", bushing->damping[k], CAIRN_A_STIFFNESS}};
+        status = cairn_accept_all(error, numbers, 2);
+    }
+
+    // one joint for each spring; all or none
+    cairn_joint_id made[6] = {{0}};
+    bool some = false;
+    for (int k = 0; k < 6 && status == CAIRN_OK; k++) {
+        cairn_joint_def def = spring_of(bushing, k);
+        if (def.stiffness == 0.0 && def.damping == 0.0)
+            continue;
+        some = true;
+        status = cairn_world_add_joint(world, &def, &made[k], error);
+    }
+    if (status == CAIRN_OK && !some)
+        status = cairn_fail(error, CAIRN_BAD_INPUT, "the bushing has no stiffness and no damping");
+    for (int k = 5; k >= 0 && status != CAIRN_OK; k--)
+        if (made[k].generation != 0)
+            cairn_world_remove_joint(world, made[k], NULL);
+    for (int k = 0; k < 6 && status == CAIRN_OK; k++)
+        joints[k] = made[k];
+    return status;
+}
+
 // ---------------------------------------------------------------- reading
 
 // the velocity of a point of a body, or of the world, and its spin

@@ -18,6 +18,9 @@ cairn_joint_def cairn_default_joint_def(cairn_joint_kind kind)
                              .ratio = 1.0};
 }
 
+static const double least_upright = 1e-6; // 1 + a·b: axes that are opposite have no twist
+static const double least_rope = 1e-9;    // m: a rope without length has no direction
+
 // ---------------------------------------------------------------- places
 
 // the angle of a direction about A's z axis, next to `near`
@@ -27,6 +30,27 @@ static double turn_of(double near, const cairn_link_place* p, cairn_vec3 directi
     double angle =
         cairn_atan2(cairn_dot(p->axes_a.cy, direction), cairn_dot(p->axes_a.cx, direction));
     return angle + round_turn * round((near - angle) / round_turn);
+}
+
+// The twist φ of B about its z axis b against A, whose z axis is a: what is left of B's turn after the
+// shortest one from a to b. It turns x_a to c = x_a - (x_a·b)/(1 + a·b) (a + b), and y_a to b x c.
+static double twist_of(double near, const cairn_link_place* p)
+{
+    const double round_turn = 6.283185307179586;
+    cairn_vec3 a = p->axes_a.cz, b = p->axes_b.cz, x = p->axes_a.cx;
+    double upright = 1.0 + cairn_dot(a, b);
+    if (!(upright > least_upright))
+        return near;
+    cairn_vec3 c = cairn_add_scaled(x, -cairn_dot(x, b) / upright, cairn_add(a, b));
+    double angle =
+        cairn_atan2(cairn_dot(p->axes_b.cx, cairn_cross(b, c)), cairn_dot(p->axes_b.cx, c));
+    return angle + round_turn * round((near - angle) / round_turn);
+}
+
+// the rope of a pulley at B, from its anchor to B's point
+static cairn_vec3 rope_of(const cairn_link* link, const cairn_link_place* p)
+{
+    return cairn_add(cairn_add(p->normal, p->apart), cairn_sub(link->anchor_a, link->anchor_b));
 }
 
 static double coordinate_at(const cairn_link* link, const cairn_link_place* p, double near)
@@ -39,11 +63,19 @@ static double coordinate_at(const cairn_link* link, const cairn_link_place* p, d
         return turn_of(near, p, p->axes_b.cx);
     case CAIRN_JOINT_UNIVERSAL:
         return turn_of(near, p, p->axes_b.cz);
+    case CAIRN_JOINT_AROUND:
+        return turn_of(near, p, p->axes_b.cz);
+    case CAIRN_JOINT_TWIST:
+        return twist_of(near, p);
     case CAIRN_JOINT_SLIDER:
     case CAIRN_JOINT_CYLINDRICAL:
+    case CAIRN_JOINT_WHEEL:
+    case CAIRN_JOINT_ALONG:
         return cairn_dot(p->axes_a.cz, p->apart);
     case CAIRN_JOINT_DISTANCE:
         return cairn_norm(p->apart);
+    case CAIRN_JOINT_PULLEY:
+        return cairn_norm(p->normal) + link->ratio * cairn_norm(rope_of(link, p));
     default:
         return 0.0;
     }
@@ -59,6 +91,8 @@ cairn_link_place cairn_link_at(const cairn_link* link, cairn_transform a, cairn_
                               .apart = cairn_sub(fb.p, fa.p),
                               .axes_a = cairn_quat_to_mat3(fa.q),
                               .axes_b = cairn_quat_to_mat3(fb.q)};
+    if (link->kind == CAIRN_JOINT_PULLEY)
+        place.normal = cairn_sub(fa.p, link->anchor_a);
     if (link->kind == CAIRN_JOINT_SURFACE || link->kind == CAIRN_JOINT_ROLLING)
         cairn_link_touch(&place, link);
     else
@@ -82,7 +116,8 @@ int cairn_link_most_rows(const cairn_link* link)
         [CAIRN_JOINT_UNIVERSAL] = 4, [CAIRN_JOINT_CYLINDRICAL] = 4, [CAIRN_JOINT_FIXED] = 6,
         [CAIRN_JOINT_DISTANCE] = 1,  [CAIRN_JOINT_GEAR] = 1,        [CAIRN_JOINT_SURFACE] = 1,
         [CAIRN_JOINT_ROLLING] = 3,   [CAIRN_JOINT_LOCKS] = 0,       [CAIRN_JOINT_RACK] = 1,
-        [CAIRN_JOINT_SCREW] = 1};
+        [CAIRN_JOINT_SCREW] = 1,     [CAIRN_JOINT_WHEEL] = 3,       [CAIRN_JOINT_PULLEY] = 1,
+        [CAIRN_JOINT_ALONG] = 0,     [CAIRN_JOINT_TWIST] = 0,       [CAIRN_JOINT_AROUND] = 0};
     int locked = 0;
     for (unsigned left = link->locks; left; left >>= 1)
         locked += (int)(left & 1u);
@@ -148,6 +183,28 @@ static int screw_rows(cairn_row* row, double pitch, const cairn_link_place* p)
     return 1;
 }
 
+// across A's z axis a, and d/dt (a·b) = (w_B - w_A)·(b x a) for the axle b
+static int wheel_rows(cairn_row* rows, const cairn_link_place* p)
+{
+    cairn_cylindrical_rows(p->r_a, p->r_b, p->apart, p->axes_a.cz, rows);
+    store_turning(&rows[2], cairn_normalize(cairn_cross(p->axes_b.cz, p->axes_a.cz)));
+    return 3;
+}
+
+// d_A·v_A + ratio d_B·v_B of the points, along the ropes; none where a rope has no length
+static int pulley_rows(cairn_row* row, const cairn_link* link, const cairn_link_place* p)
+{
+    cairn_vec3 a = p->normal, b = rope_of(link, p);
+    double la = cairn_norm(a), lb = cairn_norm(b);
+    if (!(la > least_rope && lb > least_rope))
+        return 0;
+    a = cairn_scale(1.0 / la, a);
+    b = cairn_scale(link->ratio / lb, b);
+    store(row->a, a, cairn_cross(p->r_a, a));
+    store(row->b, b, cairn_cross(p->r_b, b));
+    return 1;
+}
+
 int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_place* p)
 {
     switch (link->kind) {
@@ -181,8 +238,35 @@ int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_pl
         return rack_rows(rows, link->ratio, p);
     case CAIRN_JOINT_SCREW:
         return screw_rows(rows, link->ratio, p);
+    case CAIRN_JOINT_WHEEL:
+        return wheel_rows(rows, p);
+    case CAIRN_JOINT_PULLEY:
+        return cairn_link_acts(link) ? 0 : pulley_rows(rows, link, p);
+    case CAIRN_JOINT_ALONG:
+    case CAIRN_JOINT_TWIST:
+    case CAIRN_JOINT_AROUND:
+    case CAIRN_JOINT_KIND_COUNT:
+        break;
     }
     return 0;
+}
+
+// dφ/dt = (w_B - w_A)·(a + b)/(1 + a·b): what turns about a or b twists, what swings a to b does not
+static bool twist_row(cairn_row* row, cairn_vec3 a, cairn_vec3 b)
+{
+    double upright = 1.0 + cairn_dot(a, b);
+    if (upright > least_upright)
+        store_turning(row, cairn_scale(1.0 / upright, cairn_add(a, b)));
+    return upright > least_upright;
+}
+
+// the angle of b about a: dφ/dt = (w_B - w_A)·(a - (a·b) b)/(1 - (a·b)²)
+static bool around_row(cairn_row* row, cairn_vec3 a, cairn_vec3 b)
+{
+    double c = cairn_dot(a, b), across = 1.0 - c * c;
+    if (across > least_upright)
+        store_turning(row, cairn_scale(1.0 / across, cairn_add_scaled(a, -c, b)));
+    return across > least_upright;
 }
 
 bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* p)
@@ -198,8 +282,16 @@ bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_lin
     case CAIRN_JOINT_UNIVERSAL:
         store_turning(row, axis);
         return true;
+    case CAIRN_JOINT_TWIST:
+        return twist_row(row, axis, p->axes_b.cz);
+    case CAIRN_JOINT_AROUND:
+        return around_row(row, axis, p->axes_b.cz);
+    case CAIRN_JOINT_PULLEY:
+        return pulley_rows(row, link, p) > 0;
     case CAIRN_JOINT_SLIDER:
     case CAIRN_JOINT_CYLINDRICAL:
+    case CAIRN_JOINT_WHEEL:
+    case CAIRN_JOINT_ALONG:
         store_sliding(row, p, axis);
         return true;
     case CAIRN_JOINT_DISTANCE:
@@ -257,11 +349,11 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
         cairn_vec3 angular = cairn_vec(rows[i].b[3], rows[i].b[4], rows[i].b[5]);
         if (cairn_joint_is_gear(link->kind))
             C[i] = 0.0;
-        else if (link->kind == CAIRN_JOINT_DISTANCE)
+        else if (link->kind == CAIRN_JOINT_DISTANCE || link->kind == CAIRN_JOINT_PULLEY)
             C[i] = p->coordinate - link->length;
         else if (cairn_norm(linear) > 0.0)
             C[i] = cairn_dot(linear, p->apart);
-        else if (link->kind == CAIRN_JOINT_UNIVERSAL)
+        else if (link->kind == CAIRN_JOINT_UNIVERSAL || link->kind == CAIRN_JOINT_WHEEL)
             C[i] = cairn_dot(p->axes_a.cz, p->axes_b.cz);
         else
             C[i] = cairn_dot(angular, turn);
@@ -287,13 +379,14 @@ cairn_link* cairn_world_link(const cairn_world* world, cairn_joint_id id, cairn_
 
 bool cairn_joint_has_coordinate(cairn_joint_kind kind)
 {
-    return kind <= CAIRN_JOINT_DISTANCE && kind != CAIRN_JOINT_FIXED;
+    return (kind <= CAIRN_JOINT_DISTANCE && kind != CAIRN_JOINT_FIXED) || kind >= CAIRN_JOINT_WHEEL;
 }
 
 // whether the free coordinate can lie within the limits: a swing is in 0 .. π, a distance >= 0
 static bool can_be_kept(const cairn_joint_def* def)
 {
-    bool length = def->kind == CAIRN_JOINT_BALL || def->kind == CAIRN_JOINT_DISTANCE;
+    bool length = def->kind == CAIRN_JOINT_BALL || def->kind == CAIRN_JOINT_DISTANCE ||
+                  (def->kind == CAIRN_JOINT_PULLEY && def->ratio > 0.0);
     double least = length ? 0.0 : -DBL_MAX;
     double most = def->kind == CAIRN_JOINT_BALL ? 3.141592653589793 : DBL_MAX;
     return !def->limited || (def->lo <= def->hi && def->lo <= most && def->hi >= least);
@@ -305,9 +398,10 @@ cairn_status cairn_joint_check_limits(const cairn_joint_def* def, cairn_error* e
         return CAIRN_OK;
     return cairn_fail(error, CAIRN_BAD_INPUT,
                       "the joint's limits are %g and %g, expected lo <= hi%s", def->lo, def->hi,
-                      def->kind == CAIRN_JOINT_BALL       ? " within 0 .. π"
-                      : def->kind == CAIRN_JOINT_DISTANCE ? " and hi >= 0"
-                                                          : "");
+                      def->kind == CAIRN_JOINT_BALL ? " within 0 .. π"
+                      : def->kind == CAIRN_JOINT_DISTANCE || def->kind == CAIRN_JOINT_PULLEY
+                          ? " and hi >= 0"
+                          : "");
 }
 
 static cairn_status check_numbers(const cairn_joint_def* def, cairn_error* error)
@@ -330,6 +424,10 @@ static cairn_status check_numbers(const cairn_joint_def* def, cairn_error* error
         status = cairn_accept_pose(error, "a coordinate of the joint's frame_b", def->frame_b);
     if (status == CAIRN_OK)
         status = cairn_accept_all(error, numbers, (int)(sizeof numbers / sizeof numbers[0]));
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "the joint's anchor_a", def->anchor_a, CAIRN_A_COORDINATE);
+    if (status == CAIRN_OK)
+        status = cairn_accept_vec(error, "the joint's anchor_b", def->anchor_b, CAIRN_A_COORDINATE);
     return status;
 }
 
@@ -343,7 +441,7 @@ static cairn_status check_def(const cairn_joint_def* def, cairn_error* error)
     status = cairn_joint_check_limits(def, error);
     if (status != CAIRN_OK)
         return status;
-    if ((unsigned)def->kind > CAIRN_JOINT_SCREW)
+    if ((unsigned)def->kind >= CAIRN_JOINT_KIND_COUNT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%d is not a kind of joint", (int)def->kind);
     if ((def->kind == CAIRN_JOINT_LOCKS) != (def->locks != 0) || def->locks > 63u)
         return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -451,6 +549,9 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         return CAIRN_BAD_INPUT;
     if (a == b)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the joint's two bodies are the same");
+    if (!a && def->kind == CAIRN_JOINT_PULLEY)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "a pulley has two bodies, and its body_a is the world");
 
     // the joint in the principal frames of its bodies
     cairn_link link = {
@@ -464,6 +565,8 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         .collide = def->collide,
         .ratio = def->ratio,
         .locks = def->locks,
+        .anchor_a = def->anchor_a,
+        .anchor_b = def->anchor_b,
         .surface = def->surface,
         .radius = def->radius,
         .tube = def->tube,

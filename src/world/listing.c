@@ -126,6 +126,8 @@ cairn_status cairn_joint_get_def(const cairn_world* world, cairn_joint_id id, ca
                              .frame_b = user_frame(world, link->b, link->frame_b),
                              .ratio = link->ratio,
                              .locks = link->locks,
+                             .anchor_a = link->anchor_a,
+                             .anchor_b = link->anchor_b,
                              .limited = link->limited,
                              .lo = link->lo,
                              .hi = link->hi,

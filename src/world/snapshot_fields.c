@@ -208,7 +208,7 @@ void cairn_code_link(cairn_codec* c, cairn_link* link, int bodies)
     if (!link->alive)
         return;
     int kind = (int)link->kind;
-    cairn_code_int(c, &kind, 0, CAIRN_JOINT_SCREW);
+    cairn_code_int(c, &kind, 0, CAIRN_JOINT_KIND_COUNT - 1);
     link->kind = (cairn_joint_kind)kind;
     cairn_code_int(c, &link->a, CAIRN_WORLD_BODY, bodies - 1);
     cairn_code_int(c, &link->b, 0, bodies - 1);
@@ -219,6 +219,8 @@ void cairn_code_link(cairn_codec* c, cairn_link* link, int bodies)
     cairn_code_real(c, &link->ratio);
     cairn_code_real(c, &link->length);
     cairn_code_u32(c, &link->locks);
+    cairn_code_vec(c, &link->anchor_a);
+    cairn_code_vec(c, &link->anchor_b);
     c->bad = c->bad || link->locks > 63;
     code_surface(c, link);
     code_drive(c, link);

@@ -183,9 +183,10 @@ typedef struct cairn_link {
     cairn_joint_kind kind;
     int a, b; ///< slots; a may be CAIRN_WORLD_BODY
     cairn_transform frame_a, frame_b;
-    bool collide;         ///< whether its two bodies do
-    double ratio, length; ///< of a gear; of a distance joint when it was made
-    unsigned locks;       ///< CAIRN_LOCK_X ...
+    bool collide;                  ///< whether its two bodies do
+    double ratio, length;          ///< of a gear; of a distance joint when it was made
+    unsigned locks;                ///< CAIRN_LOCK_X ...
+    cairn_vec3 anchor_a, anchor_b; ///< m, world: of a pulley
     cairn_surface surface;
     double radius, tube, roller; ///< m: of the surface; of what rolls on it
     double side;                 ///< 1 or -1: of the surface where B is
@@ -211,7 +212,8 @@ typedef struct cairn_link_place {
     cairn_vec3 apart;          ///< m: from the point of A to the point of B
     cairn_mat3 axes_a, axes_b; ///< the joint frames' axes in the world
     double coordinate;         ///< rad or m
-    cairn_vec3 normal;         ///< unit, of a surface towards B: `apart` is along it
+    cairn_vec3 normal; ///< unit, of a surface towards B: `apart` is along it; of a pulley the
+                       ///< rope, from A's anchor to A's point
 } cairn_link_place;
 
 /// What a close pair of bodies keeps between steps.
@@ -560,12 +562,27 @@ static inline bool cairn_body_active(const cairn_body* body)
     return body->alive && body->type == CAIRN_BODY_DYNAMIC && !body->asleep && !body->frozen;
 }
 
+/// Whether a joint has a coordinate and holds nothing.
+static inline bool cairn_joint_is_open(cairn_joint_kind kind)
+{
+    return kind == CAIRN_JOINT_ALONG || kind == CAIRN_JOINT_TWIST || kind == CAIRN_JOINT_AROUND;
+}
+
+/// Whether something acts on the coordinate of a joint, or will as soon as its servo is aimed.
+static inline bool cairn_link_acts(const cairn_link* link)
+{
+    const cairn_servo* servo = &link->servo;
+    return link->limited || link->driven || link->stiffness + link->damping > 0.0 ||
+           (servo->on && servo->stiffness + servo->damping > 0.0);
+}
+
 /// Whether a joint takes part in the simulation: it holds an active body, and no frozen one.
 static inline bool cairn_link_active(const cairn_world* world, const cairn_link* link)
 {
     const cairn_body* b = &world->bodies[link->b];
     const cairn_body* a = link->a == CAIRN_WORLD_BODY ? NULL : &world->bodies[link->a];
-    if (!link->alive || b->frozen || (a && a->frozen))
+    if (!link->alive || b->frozen || (a && a->frozen) ||
+        (cairn_joint_is_open(link->kind) && !cairn_link_acts(link)))
         return false;
     return cairn_body_active(b) || (a && cairn_body_active(a));
 }

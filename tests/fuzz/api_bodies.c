@@ -350,7 +350,8 @@ static void set_surface(api* a, cairn_joint_def* def)
 
 static cairn_joint_def joint_def(api* a, int w)
 {
-    cairn_joint_def def = cairn_default_joint_def((cairn_joint_kind)api_int(a, 0, 12));
+    cairn_joint_def def =
+        cairn_default_joint_def((cairn_joint_kind)api_int(a, 0, CAIRN_JOINT_KIND_COUNT - 1));
     int b = api_byte(a);
     def.body_a = b & 1 ? (cairn_body_id){0} : api_pick_body(a, w);
     def.body_b = api_pick_body(a, w);
@@ -366,6 +367,10 @@ static cairn_joint_def joint_def(api* a, int w)
         set_surface(a, &def);
     if (def.kind == CAIRN_JOINT_LOCKS)
         def.locks = (unsigned)api_int(a, 1, 63);
+    if (def.kind == CAIRN_JOINT_PULLEY) {
+        def.anchor_a = api_pose(a).p;
+        def.anchor_b = api_pose(a).p;
+    }
     def.collide = (b & 64) != 0;
     return def;
 }

@@ -247,6 +247,29 @@ static void lock_body(api* a)
         api_keep_joint(a, t.w, id);
 }
 
+static void add_bushing(api* a)
+{
+    target t;
+    cairn_bushing bushing = {.frame_a = api_pose(a), .frame_b = api_pose(a)};
+    cairn_joint_id ids[6] = {{0}};
+    if (!pick(a, &t) || a->joint_count + 6 > api_most_joints)
+        return;
+    bushing.body_b = t.id;
+    if (api_chance(a, 128))
+        bushing.body_a = api_pick_body(a, t.w);
+    for (int k = 0; k < 6; k++) {
+        bushing.stiffness[k] = api_chance(a, 64) ? 0.0 : api_real(a, 0.0, 1e4);
+        bushing.damping[k] = api_real(a, 0.0, 1e2);
+    }
+    const cairn_bushing* given = API_OR_NULL(a, &bushing);
+    cairn_joint_id* place = API_OR_NULL(a, ids);
+    api_begin(a);
+    if (api_end(a, cairn_world_add_bushing(t.world, given, place, a->said), t.w))
+        for (int k = 0; k < 6; k++)
+            if (ids[k].generation != 0)
+                api_keep_joint(a, t.w, ids[k]);
+}
+
 static void set_joint_user(api* a)
 {
     target t;
@@ -574,6 +597,7 @@ const api_call api_change_calls[] = {
     {"cairn_joint_set_servo", set_servo, 3},
     {"cairn_joint_set_break", set_break, 2},
     {"cairn_body_lock", lock_body, 2},
+    {"cairn_world_add_bushing", add_bushing, 2},
     {"cairn_default_draw", draw, 1},
     {"cairn_world_draw", draw, 1},
     {"cairn_joint_set_user", set_joint_user, 1},

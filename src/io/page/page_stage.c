@@ -300,7 +300,8 @@ static json_t* joint_json(shape_book* book, const cairn_stage_joint* joint)
 {
     static const char* const kinds[] = {"ball",  "hinge",    "slider", "universal", "cylindrical",
                                         "fixed", "distance", "gear",   "surface",   "rolling",
-                                        "locks", "rack",     "screw"};
+                                        "locks", "rack",     "screw",  "wheel",     "pulley",
+                                        "along", "twist",    "around"};
     static const char* const surfaces[] = {"plane", "sphere", "cylinder", "torus"};
     json_t* out = json_object();
     set(book, out, "kind", json_string(kinds[joint->kind]));

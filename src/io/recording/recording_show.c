@@ -321,7 +321,7 @@ static cairn_status read_joint(cairn_recording* r, uint64_t at, cairn_stage_join
         (cairn_stage_joint){.kind = (cairn_joint_kind)kind, .body_a = slots[0], .body_b = slots[1]};
     joint->id = (cairn_joint_id){(int32_t)id[0], (uint32_t)id[1]};
     if (id[0] < 0 || id[0] > INT32_MAX || id[1] < 1 || id[1] > UINT32_MAX ||
-        kind < CAIRN_JOINT_BALL || kind > CAIRN_JOINT_SCREW || slots[0] < CAIRN_WORLD_BODY ||
+        kind < CAIRN_JOINT_BALL || kind >= CAIRN_JOINT_KIND_COUNT || slots[0] < CAIRN_WORLD_BODY ||
         slots[1] < CAIRN_WORLD_BODY || !cairn_recording_pose(&joint->frame_a, frames) ||
         !cairn_recording_pose(&joint->frame_b, frames + 7))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /joints is no joint", r->path,

@@ -185,6 +185,7 @@ static double gap_of(const cairn_stage_joint* joint, const cairn_transform at[2]
         return cairn_norm(apart);
     case CAIRN_JOINT_SLIDER:
     case CAIRN_JOINT_CYLINDRICAL:
+    case CAIRN_JOINT_WHEEL:
         return cairn_hypot(seen.x, seen.y);
     case CAIRN_JOINT_DISTANCE:
         return joint->length >= 0.0 ? fabs(cairn_norm(apart) - joint->length) : 0.0;
@@ -205,7 +206,12 @@ static double gap_of(const cairn_stage_joint* joint, const cairn_transform at[2]
     case CAIRN_JOINT_GEAR:
     case CAIRN_JOINT_RACK:
     case CAIRN_JOINT_SCREW:
-    case CAIRN_JOINT_LOCKS: // of which a recording does not tell the axes
+    case CAIRN_JOINT_LOCKS:  // of which a recording does not tell the axes,
+    case CAIRN_JOINT_PULLEY: // and of which it does not tell the anchors
+    case CAIRN_JOINT_ALONG:
+    case CAIRN_JOINT_TWIST:
+    case CAIRN_JOINT_AROUND:
+    case CAIRN_JOINT_KIND_COUNT:
         return 0.0;
     }
     return 0.0;
@@ -220,10 +226,13 @@ static double coordinate_of(const cairn_stage_joint* joint, const cairn_transfor
     cairn_vec3 seen = cairn_rotate_back(at[0].q, cairn_sub(at[1].p, at[0].p));
     cairn_vec3 x = cairn_rotate_back(at[0].q, cairn_rotate(at[1].q, cairn_vec(1.0, 0.0, 0.0)));
     cairn_vec3 z = cairn_rotate_back(at[0].q, cairn_rotate(at[1].q, cairn_vec(0.0, 0.0, 1.0)));
+    cairn_quat turn = cairn_quat_multiply(cairn_quat_conjugate(at[0].q), at[1].q);
     double angle = 0.0;
     switch (joint->kind) {
     case CAIRN_JOINT_SLIDER:
     case CAIRN_JOINT_CYLINDRICAL:
+    case CAIRN_JOINT_WHEEL:
+    case CAIRN_JOINT_ALONG:
         return seen.z;
     case CAIRN_JOINT_DISTANCE:
         return cairn_norm(seen);
@@ -233,7 +242,11 @@ static double coordinate_of(const cairn_stage_joint* joint, const cairn_transfor
         angle = cairn_atan2(x.y, x.x);
         break;
     case CAIRN_JOINT_UNIVERSAL:
+    case CAIRN_JOINT_AROUND:
         angle = cairn_atan2(z.y, z.x);
+        break;
+    case CAIRN_JOINT_TWIST:
+        angle = 2.0 * cairn_atan2(turn.z, turn.w);
         break;
     default:
         return 0.0;

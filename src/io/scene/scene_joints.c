@@ -11,7 +11,8 @@
 
 static const char* const kinds[] = {"ball",  "hinge",    "slider", "universal", "cylindrical",
                                     "fixed", "distance", "gear",   "surface",   "rolling",
-                                    "locks", "rack",     "screw"};
+                                    "locks", "rack",     "screw",  "wheel",     "pulley",
+                                    "along", "twist",    "around"};
 static const char* const surfaces[] = {"plane", "sphere", "cylinder", "torus"};
 static const double degree = 0.017453292519943295;
 
@@ -54,7 +55,8 @@ static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_trans
     cairn_vec3 at = cairn_node_vector(node, "at", origin);
     cairn_vec3 axis = read_axis(node, "axis", cairn_vec(0.0, 0.0, 1.0));
     cairn_vec3 axis_b = axis;
-    if (def->kind == CAIRN_JOINT_UNIVERSAL || def->kind == CAIRN_JOINT_RACK)
+    if (def->kind == CAIRN_JOINT_UNIVERSAL || def->kind == CAIRN_JOINT_RACK ||
+        def->kind == CAIRN_JOINT_WHEEL || def->kind == CAIRN_JOINT_AROUND)
         axis_b = read_axis(node, "axis_b", cairn_vec(1.0, 0.0, 0.0));
     if (def->kind == CAIRN_JOINT_GEAR || def->kind == CAIRN_JOINT_ROLLING)
         axis_b = read_axis(node, "axis_b", axis);
@@ -65,6 +67,8 @@ static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_trans
     cairn_body_state state;
     cairn_error error;
     def->frame_a = a;
+    def->anchor_a = cairn_transform_point(frame, cairn_node_vector(node, "anchor_a", origin));
+    def->anchor_b = cairn_transform_point(frame, cairn_node_vector(node, "anchor_b", origin));
     if (def->body_a.generation && cairn_body_get(world, def->body_a, &state, &error) == CAIRN_OK)
         def->frame_a = cairn_transform_relative(state.pose, a);
     if (cairn_body_get(world, def->body_b, &state, &error) == CAIRN_OK)
@@ -77,7 +81,8 @@ static void read_drives(cairn_joint_def* def, const cairn_node* node)
     static const char* const servo_keys[] = {"target", "stiffness", "damping", "strength", NULL};
     static const char* const spring_keys[] = {"stiffness", "damping", "rest", NULL};
     bool angle = def->kind == CAIRN_JOINT_BALL || def->kind == CAIRN_JOINT_HINGE ||
-                 def->kind == CAIRN_JOINT_UNIVERSAL;
+                 def->kind == CAIRN_JOINT_UNIVERSAL || def->kind == CAIRN_JOINT_TWIST ||
+                 def->kind == CAIRN_JOINT_AROUND;
     double unit = angle ? degree : 1.0;
     cairn_node child;
     if (cairn_node_child(&child, node, "limits")) {
@@ -160,17 +165,17 @@ static void read_locks(cairn_joint_def* def, const cairn_node* node)
 static void read_joint(const cairn_node* node, cairn_transform frame)
 {
     static const char* const keys[] = {
-        "kind",         "a",      "b",     "at",      "at_a",    "at_b",    "axis",
-        "axis_b",       "limits", "motor", "spring",  "ratio",   "surface", "radius",
-        "tube",         "roller", "wheel", "collide", "comment", "servo",   "break_force",
-        "break_torque", "locks",  "name",  NULL};
+        "kind",         "a",      "b",     "at",       "at_a",     "at_b",    "axis",
+        "axis_b",       "limits", "motor", "spring",   "ratio",    "surface", "radius",
+        "tube",         "roller", "wheel", "collide",  "comment",  "servo",   "break_force",
+        "break_torque", "locks",  "name",  "anchor_a", "anchor_b", NULL};
     cairn_node child;
     cairn_joint_id id;
     cairn_error error;
     if (!cairn_node_allow(node, keys, NULL) || !cairn_node_need(&child, node, "kind") ||
         !cairn_node_need(&child, node, "b") || !cairn_node_spend(node))
         return;
-    int kind = cairn_node_choice(node, "kind", kinds, 13, 0);
+    int kind = cairn_node_choice(node, "kind", kinds, CAIRN_JOINT_KIND_COUNT, 0);
     cairn_joint_def def = cairn_default_joint_def((cairn_joint_kind)kind);
     def.body_a = read_end(node, "a");
     def.body_b = read_end(node, "b");

@@ -17,8 +17,8 @@ static const double longest_return = 0.05; // m, rad: into limits, in a step
 
 static bool has_extra(const cairn_link* link)
 {
-    bool coordinate = link->kind <= CAIRN_JOINT_DISTANCE && link->kind != CAIRN_JOINT_FIXED;
-    return coordinate && (link->limited || link->driven || link->stiffness + link->damping > 0.0);
+    return cairn_joint_has_coordinate(link->kind) &&
+           (link->limited || link->driven || link->stiffness + link->damping > 0.0);
 }
 
 static bool has_more(const cairn_link* link)
@@ -88,7 +88,7 @@ static void gather_link(cairn_flight* all, int i)
     if (!has_more(link))
         return;
     tie->more = &all->more[all->more_count++];
-    bool loose = link->kind == CAIRN_JOINT_DISTANCE && extra;
+    bool loose = (link->kind == CAIRN_JOINT_DISTANCE || link->kind == CAIRN_JOINT_PULLEY) && extra;
     *tie->more = (cairn_tie_more){.count = loose ? 0 : cairn_link_most_rows(link), .extra = extra};
     tie->more->free.x = link->turns;
     tie->width = tie->more->count + extra;

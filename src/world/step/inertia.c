@@ -53,7 +53,8 @@ static void arms_of(cairn_vec3* r_a, cairn_vec3* r_b, const cairn_tie* tie)
     *r_a = tie->more ? tie->more->place.r_a : tie->r_a;
     *r_b = tie->more ? tie->more->place.r_b : tie->r_b;
     cairn_joint_kind kind = tie->link->kind;
-    if (kind == CAIRN_JOINT_SLIDER || kind == CAIRN_JOINT_CYLINDRICAL || kind == CAIRN_JOINT_SCREW)
+    if (kind == CAIRN_JOINT_SLIDER || kind == CAIRN_JOINT_CYLINDRICAL ||
+        kind == CAIRN_JOINT_SCREW || kind == CAIRN_JOINT_WHEEL || kind == CAIRN_JOINT_ALONG)
         *r_a = cairn_add(*r_a, tie->more->place.apart);
 }
 

@@ -274,7 +274,8 @@ void cairn_flight_react(cairn_flight* all, const double* lambda)
 
 static bool on_line(cairn_joint_kind kind)
 {
-    return kind == CAIRN_JOINT_SLIDER || kind == CAIRN_JOINT_CYLINDRICAL;
+    return kind == CAIRN_JOINT_SLIDER || kind == CAIRN_JOINT_CYLINDRICAL ||
+           kind == CAIRN_JOINT_WHEEL;
 }
 
 static bool by_velocity(cairn_joint_kind kind)

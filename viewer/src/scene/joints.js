@@ -14,8 +14,8 @@ import { PRESENT } from '../wire/frame.js';
 import { poseMatrix } from './bodies.js';
 
 const PIN = 0.1; // sizes of a body
-const NO_POINT = new Set(['gear', 'surface', 'rolling', 'locks', 'rack', 'screw']);
-const SLIDES = new Set(['slider', 'cylindrical']);
+const NO_POINT = new Set(['gear', 'surface', 'rolling', 'locks', 'rack', 'screw', 'pulley', 'along', 'twist', 'around']);
+const SLIDES = new Set(['slider', 'cylindrical', 'wheel']);
 
 export class Joints extends Group {
     // `size` (m) is the radius of a usual body
