@@ -5,6 +5,7 @@
 
 #include "csv.h"
 #include "io/file.h"
+#include <cairn/alert.h>
 #include <cairn/drive.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -18,16 +19,23 @@ static const char head[] =
     "work_external,work_motor,dissipated,dissipated_numeric,update_error,substeps_max,"
     "inertia_raised";
 
-// of a body and of a joint that are watched
+// of a body, a joint and a sensor that are watched
 static const char* const of_body[] = {"x",  "y",  "z",  "qw", "qx", "qy", "qz",
                                       "vx", "vy", "vz", "wx", "wy", "wz", NULL};
 static const char* const of_joint[] = {"coordinate", "speed", "motor",  "limit",
                                        "spring",     "force", "torque", NULL};
+static const char* const of_sensor[] = {"inside", NULL};
 
 static bool is_joint(const csv* c, const char* name)
 {
     cairn_joint_id id;
     return cairn_scene_find_joint(c->scene, name, &id);
+}
+
+static bool is_sensor(const csv* c, const char* name)
+{
+    cairn_sensor_id id;
+    return cairn_scene_find_sensor(c->scene, name, &id);
 }
 
 // a cell in quotes, which a name may have, too
@@ -46,7 +54,9 @@ static bool put_head(const csv* c)
 {
     fputs(head, c->file);
     for (int k = 0; k < c->watched_count; k++) {
-        const char* const* columns = is_joint(c, c->watched[k]) ? of_joint : of_body;
+        const char* const* columns = is_joint(c, c->watched[k])    ? of_joint
+                                     : is_sensor(c, c->watched[k]) ? of_sensor
+                                                                   : of_body;
         for (int i = 0; columns[i]; i++)
             put_column(c->file, c->watched[k], columns[i]);
     }
@@ -136,6 +146,13 @@ static void put_joint(const csv* c, const char* name)
         fprintf(c->file, ",%.17g", numbers[i]);
 }
 
+static void put_sensor(const csv* c, const char* name)
+{
+    cairn_sensor_id id = {0};
+    cairn_scene_find_sensor(c->scene, name, &id);
+    fprintf(c->file, ",%d", cairn_sensor_inside(cairn_scene_world(c->scene), id, NULL, 0));
+}
+
 cairn_status csv_add(csv* c, const cairn_step_report* s, double ms, cairn_error* error)
 {
     if (!c->file)
@@ -148,7 +165,9 @@ cairn_status csv_add(csv* c, const cairn_step_report* s, double ms, cairn_error*
             m->joint_error, m->energy_defect, m->work_external, m->work_motor, m->dissipated,
             m->dissipated_numeric, m->update_error, m->substeps_max, m->inertia_raised);
     for (int k = 0; k < c->watched_count; k++)
-        (is_joint(c, c->watched[k]) ? put_joint : put_body)(c, c->watched[k]);
+        (is_joint(c, c->watched[k])    ? put_joint
+         : is_sensor(c, c->watched[k]) ? put_sensor
+                                       : put_body)(c, c->watched[k]);
     fputc('\n', c->file);
     return fflush(c->file) == 0 ? CAIRN_OK : refused(c->path, error);
 }

@@ -9,6 +9,7 @@
 #ifndef CAIRN_IO_H
 #define CAIRN_IO_H
 
+#include <cairn/alert.h>
 #include <cairn/problem.h>
 #include <cairn/shape.h>
 #include <cairn/world.h>
@@ -132,11 +133,15 @@ CAIRN_API bool cairn_scene_find(const cairn_scene* scene, const char* name, cair
 CAIRN_API bool cairn_scene_find_joint(const cairn_scene* scene, const char* name,
                                       cairn_joint_id* id);
 
+/// The sensor of a name; false when there is none.
+CAIRN_API bool cairn_scene_find_sensor(const cairn_scene* scene, const char* name,
+                                       cairn_sensor_id* id);
+
 /// The name of a body or of a joint, or "". It belongs to the scene.
 CAIRN_API const char* cairn_scene_body_name(const cairn_scene* scene, cairn_body_id id);
 CAIRN_API const char* cairn_scene_joint_name(const cairn_scene* scene, cairn_joint_id id);
 
-/// Lets bodies enter whose time has come, then steps the world.
+/// Lets bodies enter whose time has come, drives what the scene drives, then steps the world.
 CAIRN_API cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* report,
                                         cairn_error* error);
 

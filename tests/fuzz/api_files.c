@@ -293,6 +293,18 @@ static void scene_find_joint(api* a)
         api_keep_joint(a, w, id);
 }
 
+static void scene_find_sensor(api* a)
+{
+    int w = api_pick_scene(a);
+    if (w < 0)
+        return;
+    cairn_sensor_id id;
+    const char* name = API_OR_NULL(a, "s");
+    api_begin(a);
+    cairn_scene_find_sensor(a->worlds[w].scene, name, &id);
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
 static void scene_names(api* a)
 {
     int w = api_pick_scene(a);
@@ -354,6 +366,7 @@ const api_call api_file_calls[] = {
     {"cairn_scene_describe", scene_describe, 1},
     {"cairn_scene_find", scene_find, 1},
     {"cairn_scene_find_joint", scene_find_joint, 1},
+    {"cairn_scene_find_sensor", scene_find_sensor, 1},
     {"cairn_scene_body_name", scene_names, 1},
     {"cairn_scene_joint_name", scene_names, 1},
     {"cairn_scene_step", scene_step, 2},

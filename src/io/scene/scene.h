@@ -47,6 +47,33 @@ typedef struct cairn_scene_look {
     cairn_look look;
 } cairn_scene_look;
 
+typedef enum cairn_drive_kind {
+    CAIRN_DRIVE_FORCE,
+    CAIRN_DRIVE_PATH,
+    CAIRN_DRIVE_SPEED,  ///< of a motor
+    CAIRN_DRIVE_TARGET, ///< of a servo
+} cairn_drive_kind;
+
+/// What acts on a body or a joint while the scene runs, with a table over time.
+typedef struct cairn_scene_drive {
+    cairn_drive_kind kind;
+    cairn_body_id body;
+    cairn_joint_id joint;
+    cairn_vec3 force, torque; ///< N, N m, times the value of the table; without one times 1
+    cairn_vec3 at;            ///< m: in the body frame
+    bool local;               ///< force and torque turn with the body
+    bool repeat;              ///< the table starts anew when it ends
+    double from, to;          ///< s: of forces
+    int count;
+    double *times, *values; ///< s, ascending; values between them are interpolated
+    cairn_transform* poses; ///< of paths
+} cairn_scene_drive;
+
+typedef struct cairn_scene_sensor {
+    char* name;
+    cairn_sensor_id id;
+} cairn_scene_sensor;
+
 struct cairn_scene {
     cairn_world* world;
     cairn_world_def def;
@@ -61,6 +88,9 @@ struct cairn_scene {
     cairn_scene_name* names;
     int joint_count, joint_capacity;
     cairn_scene_joint* joints; ///< those with names
+    int drive_count, sensor_count;
+    cairn_scene_drive* drives;
+    cairn_scene_sensor* sensors;
     int late_count, late_capacity;
     cairn_scene_late* late;
     int look_count, look_capacity;
@@ -208,6 +238,23 @@ void cairn_read_group(const cairn_node* node, cairn_transform frame);
 
 /// Joints, given in the frame of their group (scene_joints.c).
 void cairn_read_joints(const cairn_node* node, cairn_transform frame);
+
+/// Whether the coordinate of a joint is an angle, in degrees in a scene.
+bool cairn_scene_is_angle(cairn_joint_kind kind);
+
+/// What acts while a scene runs, and sensors (scene_drives.c).
+void cairn_read_drives(const cairn_node* list);
+void cairn_read_sensors(const cairn_node* list);
+void cairn_scene_free_drives(cairn_scene* scene);
+
+/// Gives bodies and joints what the drives ask for in a step of dt seconds; and takes the forces back
+/// of a step that was not made.
+cairn_status cairn_scene_drive_all(cairn_scene* scene, double dt, cairn_error* error);
+void cairn_scene_release(cairn_scene* scene, double dt);
+
+/// Loads the mesh that the key "file" of a shape names, by the key "scale" (scene_files.c); the arrays
+/// are the caller's. False with a complaint.
+bool cairn_scene_load(cairn_mesh_def* def, const cairn_node* node);
 
 /// Pairs of bodies that do not collide (scene_joints.c).
 void cairn_read_exclusions(const cairn_node* node);

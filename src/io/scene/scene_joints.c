@@ -75,15 +75,18 @@ static void set_frames(cairn_joint_def* def, const cairn_node* node, cairn_trans
         def->frame_b = cairn_transform_relative(state.pose, b);
 }
 
+bool cairn_scene_is_angle(cairn_joint_kind kind)
+{
+    return kind == CAIRN_JOINT_BALL || kind == CAIRN_JOINT_HINGE || kind == CAIRN_JOINT_UNIVERSAL ||
+           kind == CAIRN_JOINT_TWIST || kind == CAIRN_JOINT_AROUND;
+}
+
 static void read_drives(cairn_joint_def* def, const cairn_node* node)
 {
     static const char* const motor_keys[] = {"speed", "strength", NULL};
     static const char* const servo_keys[] = {"target", "stiffness", "damping", "strength", NULL};
     static const char* const spring_keys[] = {"stiffness", "damping", "rest", NULL};
-    bool angle = def->kind == CAIRN_JOINT_BALL || def->kind == CAIRN_JOINT_HINGE ||
-                 def->kind == CAIRN_JOINT_UNIVERSAL || def->kind == CAIRN_JOINT_TWIST ||
-                 def->kind == CAIRN_JOINT_AROUND;
-    double unit = angle ? degree : 1.0;
+    double unit = cairn_scene_is_angle(def->kind) ? degree : 1.0;
     cairn_node child;
     if (cairn_node_child(&child, node, "limits")) {
         def->limited = true;

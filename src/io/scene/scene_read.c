@@ -215,9 +215,9 @@ static void read_defaults(cairn_reader* reader, const cairn_node* root)
 
 static void read_root(const cairn_node* root, const cairn_scene_def* def)
 {
-    static const char* const keys[] = {"cairn",   "$schema", "title",    "group",  "comment",
-                                       "gravity", "run",     "defaults", "shapes", "materials",
-                                       "bodies",  "joints",  "exclude",  NULL};
+    static const char* const keys[] = {
+        "cairn",  "$schema",   "title",  "group",  "comment", "gravity", "run",     "defaults",
+        "shapes", "materials", "bodies", "joints", "exclude", "drives",  "sensors", NULL};
     cairn_reader* reader = root->reader;
     cairn_scene* scene = reader->scene;
     cairn_error error;
@@ -246,6 +246,10 @@ static void read_root(const cairn_node* root, const cairn_scene_def* def)
         cairn_read_group(root, cairn_transform_identity());
     if (cairn_node_child(&child, root, "exclude"))
         cairn_read_exclusions(&child);
+    if (cairn_node_child(&child, root, "drives"))
+        cairn_read_drives(&child);
+    if (cairn_node_child(&child, root, "sensors"))
+        cairn_read_sensors(&child);
     if (cairn_node_ok(root) && (!scene->title || !scene->group))
         cairn_node_starve(root);
 }
@@ -382,6 +386,7 @@ void cairn_scene_destroy(cairn_scene* scene)
     if (!scene)
         return;
     cairn_world_destroy(scene->world);
+    cairn_scene_free_drives(scene);
     for (int i = scene->data_count - 1; i >= 0; i--)
         scene->data[i].destroy(scene->data[i].data);
     for (int i = 0; i < scene->name_count; i++)
@@ -530,7 +535,12 @@ cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* 
         return cairn_refuse_null(error, "the scene");
     cairn_status status = let_in(scene, error);
     if (status == CAIRN_OK)
+        status = cairn_scene_drive_all(scene, dt, error);
+    if (status == CAIRN_OK) {
         status = cairn_world_step(scene->world, dt, report, error);
+        if (status != CAIRN_OK)
+            cairn_scene_release(scene, dt);
+    }
     if (status != CAIRN_OK)
         send_back(scene);
     return status;

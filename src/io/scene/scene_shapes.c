@@ -120,9 +120,49 @@ static cairn_vec3* read_points(const cairn_node* node, const char* key, int* cou
     return points;
 }
 
+// a mesh that the scene keeps
+static cairn_shape keep_mesh(const cairn_node* node, const cairn_mesh_def* def)
+{
+    cairn_mesh* mesh = NULL;
+    cairn_error error;
+    cairn_status status = cairn_mesh_create(def, &mesh, &error);
+    if (status == CAIRN_OK)
+        cairn_scene_keep(node, mesh, destroy_mesh);
+    else
+        cairn_node_blame(node, status, &error);
+    return cairn_node_ok(node) ? cairn_shape_mesh(mesh) : nothing();
+}
+
+static void free_def(cairn_mesh_def* def)
+{
+    free((void*)def->vertices);
+    free((void*)def->triangles);
+}
+
+static cairn_shape read_mesh_file(const cairn_node* node)
+{
+    cairn_mesh_def def;
+    cairn_shape shape = cairn_scene_load(&def, node) ? keep_mesh(node, &def) : nothing();
+    free_def(&def);
+    return shape;
+}
+
+static cairn_shape read_hull_file(const cairn_node* node)
+{
+    cairn_mesh_def def;
+    cairn_shape shape = cairn_scene_load(&def, node)
+                            ? cairn_scene_hull(node, def.vertices, def.vertex_count)
+                            : nothing();
+    free_def(&def);
+    return shape;
+}
+
 static cairn_shape read_hull(const cairn_node* node)
 {
     int count;
+    cairn_node file;
+    if (cairn_node_child(&file, node, "file"))
+        return read_hull_file(node);
     cairn_vec3* points = read_points(node, "points", &count);
     cairn_shape shape = points ? cairn_scene_hull(node, points, count) : nothing();
     free(points);
@@ -132,9 +172,11 @@ static cairn_shape read_hull(const cairn_node* node)
 static cairn_shape read_mesh(const cairn_node* node)
 {
     cairn_mesh_def def = {0};
-    cairn_mesh* mesh = NULL;
-    cairn_error error;
+    cairn_shape shape = nothing();
     int count;
+    cairn_node file;
+    if (cairn_node_child(&file, node, "file"))
+        return read_mesh_file(node);
     cairn_vec3* corners = read_points(node, "triangles", &count);
     int* triangles = calloc(3 * (size_t)count + 1, sizeof *triangles);
     if (!triangles)
@@ -155,17 +197,12 @@ static cairn_shape read_mesh(const cairn_node* node)
     def.triangle_count = count;
     cairn_vec3* vertices = read_points(node, "vertices", &def.vertex_count);
     def.vertices = vertices;
-    if (cairn_node_ok(node) && corners && triangles && vertices) {
-        cairn_status status = cairn_mesh_create(&def, &mesh, &error);
-        if (status == CAIRN_OK)
-            cairn_scene_keep(node, mesh, destroy_mesh);
-        else
-            cairn_node_blame(node, status, &error);
-    }
+    if (cairn_node_ok(node) && corners && triangles && vertices)
+        shape = keep_mesh(node, &def);
     free(corners);
     free(triangles);
     free(vertices);
-    return cairn_node_ok(node) && mesh ? cairn_shape_mesh(mesh) : nothing();
+    return shape;
 }
 
 static cairn_shape read_height_field(const cairn_node* node)
@@ -293,8 +330,8 @@ static const shape_kind kinds[] = {
     {"capsule", {"kind", "radius", "length"}, read_capsule},
     {"cylinder", {"kind", "radius", "height"}, read_cylinder},
     {"half_space", {"kind"}, read_half_space},
-    {"hull", {"kind", "points"}, read_hull},
-    {"mesh", {"kind", "vertices", "triangles"}, read_mesh},
+    {"hull", {"kind", "points", "file", "scale"}, read_hull},
+    {"mesh", {"kind", "vertices", "triangles", "file", "scale"}, read_mesh},
     {"height_field", {"kind", "count_x", "count_y", "spacing", "heights"}, read_height_field},
     {"compound", {"kind", "parts"}, read_compound},
     {"sector", {"kind", "inner", "outer", "height", "degrees"}, read_sector},
