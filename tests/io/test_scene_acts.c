@@ -216,6 +216,28 @@ TEST(nonsense_is_refused_by_a_sentence)
 }
 END
 
+// The chassis of 1,200 kg sinks by m g/4k = 73.6 mm; the car rolls at the speed of its wheels, and turns left.
+TEST(a_car_on_wheel_joints_sinks_drives_and_turns)
+{
+    cairn_scene* scene = NULL;
+    cairn_error error = {""};
+    cairn_status status =
+        cairn_scene_read(CAIRN_SOURCE_DIR "/scenes/car.json", NULL, &scene, &error);
+    ck_assert_msg(status == CAIRN_OK, "%s", error.text);
+    for (int n = 0; n < 180; n++) {
+        cairn_step_report report;
+        CHECK(cairn_scene_step(scene, 1.0 / 60.0, &report, NULL) == CAIRN_OK);
+        CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+        if (n == 29)
+            CHECK_NEAR(state_of(scene, "chassis").pose.p.z, 0.85 - 1200.0 * 9.81 / 160000.0, 1e-3);
+        if (n == 149)
+            CHECK_NEAR(state_of(scene, "chassis").velocity.x, 14.0 * 0.35, 0.05);
+    }
+    CHECK(state_of(scene, "chassis").velocity.y > 0.5);
+    cairn_scene_destroy(scene);
+}
+END
+
 // ---------------------------------------------------------------- files
 
 static void put(const char* path, const char* text)
@@ -273,5 +295,5 @@ END
 
 TESTS(a_force_gives_the_momentum_of_its_table, a_force_at_a_point_turns_the_body,
       a_lift_carries_its_load_along_its_path, motors_and_servos_follow_their_tables,
-      a_sensor_sees_a_ball_pass, nonsense_is_refused_by_a_sentence,
-      meshes_come_from_files_in_the_folder_of_the_scene_alone)
+      a_sensor_sees_a_ball_pass, a_car_on_wheel_joints_sinks_drives_and_turns,
+      nonsense_is_refused_by_a_sentence, meshes_come_from_files_in_the_folder_of_the_scene_alone)
