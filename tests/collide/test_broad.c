@@ -284,7 +284,7 @@ TEST(queries_through_the_tree_miss_nothing)
         filter.fixed = i % 3 == 0;
         cairn_broad_add(broad, box[i], &filter);
     }
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(300); trial++) {
         bool seen[most] = {false}, met[most] = {false};
         cairn_aabb query = random_box(&random);
         cairn_vec3 o = cairn_scale(6.0, cairn_random_vec3(&random));

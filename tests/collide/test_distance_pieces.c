@@ -423,7 +423,7 @@ END
 TEST(the_order_of_the_triangles_does_not_matter)
 {
     cairn_random random = {23};
-    for (int trial = 0; trial < 2000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(2000); trial++) {
         ground g;
         random_ground(&g, &random, 4.0, 2.0);
         law_pair p = {.a = mesh_of(&g),
@@ -461,7 +461,7 @@ static cairn_shape hull_at(const cairn_vec3* points, int count, cairn_vec3 offse
 TEST(where_the_frame_of_a_hull_lies_does_not_matter)
 {
     cairn_random random = {19};
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(1000); trial++) {
         cairn_vec3 points[12], offset = cairn_scale(10.0, cairn_random_vec3(&random));
         for (int i = 0; i < 12; i++)
             points[i] = cairn_random_direction(&random);

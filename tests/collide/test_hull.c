@@ -119,7 +119,7 @@ END
 TEST(the_normal_of_a_sliver_is_square_to_its_edges)
 {
     cairn_random random = {11};
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(1000); trial++) {
         double width = pow(10.0, cairn_random_range(&random, -13.0, 0.0));
         cairn_vec3 a = cairn_random_vec3(&random), b = cairn_random_vec3(&random);
         cairn_vec3 c = cairn_add_scaled(a, cairn_random_unit(&random), cairn_sub(b, a));

@@ -85,7 +85,7 @@ TEST(the_deepest_point_of_a_manifold_has_the_gap_of_the_pair)
     cairn_random random = {21};
     for (int ka = 0; ka <= CAIRN_SHAPE_HULL; ka++) {
         for (int kb = 0; kb <= CAIRN_SHAPE_HULL; kb++) {
-            for (int trial = 0; trial < 1500; trial++) {
+            for (int trial = 0; trial < CHECK_CASES(1500); trial++) {
                 cairn_shape a = reference_shape(&random, (cairn_shape_kind)ka, 1.0, 5.0);
                 cairn_shape b = reference_shape(&random, (cairn_shape_kind)kb, 1.0, 5.0);
                 cairn_transform xa = {cairn_random_vec3(&random), reference_rotation(&random)};
@@ -109,7 +109,7 @@ TEST(swapping_the_shapes_mirrors_the_manifold)
     cairn_random random = {22};
     cairn_collide_def def = cairn_default_collide_def();
     def.margin = 0.2;
-    for (int trial = 0; trial < 20000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(20000); trial++) {
         int ka = cairn_random_index(&random, 5), kb = cairn_random_index(&random, 5);
         cairn_shape a = reference_shape(&random, (cairn_shape_kind)ka, 1.0, 5.0);
         cairn_shape b = reference_shape(&random, (cairn_shape_kind)kb, 1.0, 5.0);
@@ -385,7 +385,7 @@ TEST(bricks_laid_face_to_face_in_any_direction_touch_in_four_points)
     cairn_random random = {7};
     cairn_shape brick = cairn_shape_box(cairn_vec(0.5, 0.25, 0.25));
     cairn_collide_def def = cairn_default_collide_def();
-    for (int k = 0; k < 2000; k++) {
+    for (int k = 0; k < CHECK_CASES(2000); k++) {
         cairn_quat q =
             cairn_quat_from_rotation_vector(cairn_scale(3.0, cairn_random_vec3(&random)));
         cairn_vec3 along = cairn_random_vec3(&random);

@@ -15,7 +15,7 @@ static cairn_transform random_pose(cairn_random* random, double spread)
 TEST(a_point_is_contained_when_no_inequality_says_otherwise)
 {
     cairn_random random = {1};
-    for (int trial = 0; trial < 20000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(20000); trial++) {
         cairn_shape s = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
         cairn_transform x = random_pose(&random, 1.0);
         cairn_vec3 p = cairn_add(x.p, cairn_random_vec3(&random));
@@ -31,7 +31,7 @@ END
 TEST(a_ray_ends_where_a_shape_begins)
 {
     cairn_random random = {2};
-    for (int trial = 0; trial < 20000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(20000); trial++) {
         cairn_shape s = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
         cairn_transform x = random_pose(&random, 1.0);
         cairn_vec3 o = cairn_scale(4.0, cairn_random_vec3(&random));
@@ -85,7 +85,7 @@ TEST(a_ray_on_a_height_field_is_that_on_its_mesh)
     cairn_mesh_create(&md, &mesh, NULL);
     cairn_shape a = cairn_shape_height_field(field), b = cairn_shape_mesh(mesh);
     int hits = 0;
-    for (int trial = 0; trial < 5000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(5000); trial++) {
         cairn_transform x = random_pose(&random, 1.0);
         cairn_vec3 from = cairn_vec(cairn_random_range(&random, -1.0, 5.0),
                                     cairn_random_range(&random, -1.0, 3.0), 2.0);
@@ -109,7 +109,7 @@ TEST(a_ray_on_a_height_field_is_that_on_its_mesh)
                                           cairn_vec(0.0, 0.0, -10.0), &down);
         CHECK(cairn_contains(&a, cairn_transform_identity(), at) == !above);
     }
-    CHECK(hits > 1000);
+    CHECK(hits > CHECK_CASES(1000));
     cairn_height_field_destroy(field);
     cairn_mesh_destroy(mesh);
 }
@@ -119,7 +119,7 @@ TEST(a_cast_stops_at_first_contact)
 {
     cairn_random random = {4};
     int hits = 0;
-    for (int trial = 0; trial < 5000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(5000); trial++) {
         cairn_shape a = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
         cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial / 5 % 5), 1.0, 5.0);
         cairn_transform xa = random_pose(&random, 1.0), xb = random_pose(&random, 1.0);
@@ -141,7 +141,7 @@ TEST(a_cast_stops_at_first_contact)
         reference_shape_destroy(&a);
         reference_shape_destroy(&b);
     }
-    CHECK(hits > 2000);
+    CHECK(hits > CHECK_CASES(2000));
 }
 END
 
@@ -188,7 +188,7 @@ static double grazing_offset(const cairn_shape* a, cairn_transform xa, const cai
 TEST(a_cast_that_grazes_ends_at_the_first_contact)
 {
     cairn_random random = {7};
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(100); trial++) {
         double size = pow(10.0, cairn_random_range(&random, -2.0, 2.0));
         cairn_shape a = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
         cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial / 5 % 5), size, 5.0);
@@ -282,7 +282,7 @@ TEST(no_impact_is_passed_and_none_is_made_up)
 {
     cairn_random random = {5};
     int hits = 0;
-    for (int trial = 0; trial < 1500; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(1500); trial++) {
         cairn_shape a = reference_shape(&random, (cairn_shape_kind)(trial % 5), 0.8, 4.0);
         cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial / 5 % 5), 0.8, 4.0);
         cairn_sweep ma = {random_pose(&random, 1.5), random_pose(&random, 1.5)};
@@ -307,7 +307,7 @@ TEST(no_impact_is_passed_and_none_is_made_up)
         reference_shape_destroy(&a);
         reference_shape_destroy(&b);
     }
-    CHECK(hits > 200);
+    CHECK(hits > CHECK_CASES(200));
 }
 END
 

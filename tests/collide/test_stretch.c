@@ -68,7 +68,7 @@ static void check_beside(const cairn_shape* a, cairn_transform xa, const cairn_s
 TEST(round_sides_along_each_other_touch_at_both_ends_of_their_common_stretch)
 {
     cairn_random random = {5};
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(400); trial++) {
         cairn_shape a = roll(0, trial & 1), b = roll(1, trial & 2);
         cairn_transform xa = {cairn_random_vec3(&random), reference_rotation(&random)};
         beside how = {cairn_random_range(&random, -1.2, 1.2),

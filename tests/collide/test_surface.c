@@ -123,7 +123,7 @@ TEST(a_cube_of_triangles_is_as_far_away_as_a_box)
     cairn_mesh* mesh = cube_mesh();
     cairn_shape surface = cairn_shape_mesh(mesh), box = cairn_shape_box(cairn_vec(1.0, 1.0, 1.0));
     cairn_random random = {8};
-    for (int trial = 0; trial < 2000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(2000); trial++) {
         int kind = cairn_random_index(&random, 5);
         cairn_shape b = reference_shape(&random, (cairn_shape_kind)kind, 0.5, 5.0);
         cairn_transform xa = {cairn_random_vec3(&random), reference_rotation(&random)};
@@ -148,7 +148,7 @@ TEST(contacts_with_a_cube_of_triangles_are_those_of_a_box)
     cairn_collide_def def = cairn_default_collide_def();
     cairn_contacts contacts = {0};
     def.margin = 0.05;
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < CHECK_CASES(1000); trial++) {
         cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial % 5), 0.4, 2.0);
         cairn_transform xa = {cairn_random_vec3(&random), reference_rotation(&random)};
         cairn_vec3 d = cairn_random_direction(&random);

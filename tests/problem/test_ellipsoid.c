@@ -6,7 +6,7 @@
 #include <cairn/random.h>
 #include <string.h>
 
-enum { points = 1000000 };
+enum { points = CHECK_CASES(1000000) };
 
 typedef struct ellipsoid_case {
     double z[3], axis[3], weight[3];

@@ -74,7 +74,7 @@ static cairn_natural draw(cairn_random* random)
 TEST(friction_in_an_ellipsoid_is_measured_by_the_nearest_point)
 {
     cairn_random random = {7};
-    for (int n = 0; n < 100000; n++) {
+    for (int n = 0; n < CHECK_CASES(100000); n++) {
         cairn_natural x = draw(&random);
         double mu[3], axis[3], z[3], to[3], slip = 0.0;
         for (int k = 0; k < 3; k++) {

@@ -177,7 +177,7 @@ TEST(any_small_matrix_ends_as_the_enumeration_of_bases_says)
 {
     cairn_random random = {7};
     int unsolvable = 0;
-    for (int k = 0; k < 600; k++) {
+    for (int k = 0; k < CHECK_CASES(600); k++) {
         problem p;
         double z[most];
         random_problem(&p, 1 + k % 7, &random);
@@ -189,14 +189,14 @@ TEST(any_small_matrix_ends_as_the_enumeration_of_bases_says)
                       cairn_outcome_name(report.outcome), report.method, report.residual);
         unsolvable += bases == 0;
     }
-    ck_assert(unsolvable > 50);
+    ck_assert(unsolvable > CHECK_CASES(50));
 }
 END
 
 TEST(sparse_integer_matrices_with_ties_end_as_the_enumeration_says)
 {
     cairn_random random = {11};
-    for (int k = 0; k < 600; k++) {
+    for (int k = 0; k < CHECK_CASES(600); k++) {
         problem p = {.n = 2 + k % 5};
         double z[most];
         for (int i = 0; i < p.n * p.n; i++)
@@ -250,7 +250,7 @@ static void make_semidefinite(problem* p, int n, int rank, double skew, cairn_ra
 TEST(feasible_positive_semidefinite_problems_are_solved_by_lemke_alone)
 {
     cairn_random random = {3};
-    for (int k = 0; k < 300; k++) {
+    for (int k = 0; k < CHECK_CASES(300); k++) {
         problem p;
         double z[most];
         int n = 2 + k % 30;
@@ -268,7 +268,7 @@ TEST(a_problem_made_from_its_solution_is_never_said_to_have_none)
     // any matrix, q = w - M z for complementary z and w: far outside the classes of Lemke's method
     cairn_random random = {21};
     int searched = 0;
-    for (int k = 0; k < 150; k++) {
+    for (int k = 0; k < CHECK_CASES(150); k++) {
         problem p;
         double z[most];
         random_problem(&p, 5 + k % 14, &random);
@@ -285,7 +285,7 @@ TEST(a_problem_made_from_its_solution_is_never_said_to_have_none)
                       cairn_outcome_name(report.outcome), report.method);
         searched += strcmp(report.method, "search") == 0;
     }
-    ck_assert_int_gt(searched, 10);
+    ck_assert_int_gt(searched, CHECK_CASES(10));
 }
 END
 
@@ -363,7 +363,7 @@ END
 TEST(a_duplicated_row_and_column_is_no_trouble)
 {
     cairn_random random = {5};
-    for (int k = 0; k < 100; k++) {
+    for (int k = 0; k < CHECK_CASES(100); k++) {
         problem p, twice;
         double z[most];
         int n = 2 + k % 8;
@@ -385,7 +385,7 @@ TEST(a_copositive_matrix_with_any_negative_q_is_solved)
 {
     // strictly copositive: positive entries; Lemke's method always ends in a solution
     cairn_random random = {9};
-    for (int k = 0; k < 200; k++) {
+    for (int k = 0; k < CHECK_CASES(200); k++) {
         problem p;
         double z[most];
         random_problem(&p, 1 + k % most, &random);
@@ -471,7 +471,7 @@ TEST(bounds_on_both_sides_one_side_and_none_are_kept)
 {
     enum { n = 12 };
     cairn_random random = {29};
-    for (int k = 0; k < 100; k++) {
+    for (int k = 0; k < CHECK_CASES(100); k++) {
         double M[n * n], q[n], lo[n], hi[n], z[n], B[n * n];
         cairn_solve_def def = cairn_default_solve_def();
         cairn_lcp_report report;

@@ -178,7 +178,7 @@ TEST(all_variants_solve_random_problems_with_any_number_of_facets)
 {
     const int facets[] = {3, 4, 5, 8, 9, 16};
     cairn_random random = {3};
-    for (int k = 0; k < 300; k++) {
+    for (int k = 0; k < CHECK_CASES(300); k++) {
         cairn_problem problem = random_problem(1 + k % 3, 1 + k % 8, 0.1 + 0.1 * (k % 9), &random);
         double lambda[most_rows];
         for (int m = 0; m < variant_count; m++) {
@@ -301,7 +301,7 @@ static cairn_problem make_peg(int contacts, cairn_random* random)
 TEST(the_reduced_variant_solves_pegs_without_a_restart)
 {
     cairn_random random = {6};
-    for (int k = 0; k < 1500; k++) {
+    for (int k = 0; k < CHECK_CASES(1500); k++) {
         cairn_problem problem = make_peg(8 + 2 * (k % 13), &random);
         double lambda[most_rows];
         cairn_report report = solve(&problem, "lemke", 8, lambda);
@@ -635,7 +635,7 @@ TEST(data_that_overflow_end_with_an_outcome_and_finite_impulses)
 {
     cairn_random random = {23};
     cairn_workspace* workspace = cairn_workspace_create();
-    for (int k = 0; k < 300; k++) {
+    for (int k = 0; k < CHECK_CASES(300); k++) {
         cairn_problem problem = overflowing_problem(&random);
         double lambda[21];
         cairn_solve_def def = cairn_default_solve_def();

@@ -119,7 +119,7 @@ TEST(swept_ellipsoids_give_the_motion_of_exact_and_prox)
 {
     cairn_friction friction = {.kind = CAIRN_FRICTION_ELLIPSOID, .mu = {0.3, 0.6, 0.05}};
     cairn_random random = {23};
-    for (int n = 0; n < 200; n++) {
+    for (int n = 0; n < CHECK_CASES(200); n++) {
         cairn_problem problem = cairn_problem_empty();
         cairn_row rows[4];
         cairn_vec3 normal = cairn_random_direction(&random);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "collide_laws.h"
+#include "check_cairn.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,7 +79,7 @@ const char* law_of_symmetry(const law_pair* p, const cairn_gap* g, double* by)
 int law_from_environment(const char* name, int otherwise)
 {
     const char* text = getenv(name);
-    return text ? atoi(text) : otherwise;
+    return text ? atoi(text) : CHECK_CASES(otherwise);
 }
 
 void law_report(const law_pair* p, int broken, int trial, const char* law, double by)

@@ -51,9 +51,10 @@ export async function until(question, sentence, patience = PATIENCE) {
     }
 }
 
-// a page whose errors and requests are kept
+// A page whose errors and requests are kept. Half a pixel for each unit of length: pictures are drawn by the processor, and
+// looked at as 96 x 64 gray values.
 export async function openPage(browser, address, viewport = { width: 820, height: 480 }) {
-    const context = await browser.newContext({ viewport, colorScheme: 'light', deviceScaleFactor: 1 });
+    const context = await browser.newContext({ viewport, colorScheme: 'light', deviceScaleFactor: 0.5 });
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE);
     page.faults = [];

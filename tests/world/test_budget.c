@@ -81,6 +81,8 @@ TEST(a_step_within_its_budget_is_the_step_without_one)
 }
 END
 
+enum { landing_rows = CHECK_SLOW_BUILD ? 12 : 24 };
+
 // what the costliest of some steps of a pyramid that lands spends, in operations
 static double most_spent(double work, int steps, int* limited)
 {
@@ -89,7 +91,7 @@ static double most_spent(double work, int steps, int* limited)
     def.sleep = false;
     cairn_world* world = worlds_empty(def);
     worlds_ground(world);
-    add_pyramid(world, 24, 1e-3);
+    add_pyramid(world, landing_rows, 1e-3);
     double worst = 0.0;
     for (int k = 0; k < steps; k++) {
         cairn_step_report report = worlds_run(world, 1);
@@ -106,7 +108,7 @@ static double most_spent(double work, int steps, int* limited)
 // budget is for what is not interrupted.
 TEST(a_step_keeps_its_budget)
 {
-    const double budget = 5e5, plenty = 1e9;
+    const double budget = CHECK_SLOW_BUILD ? 8e4 : 5e5, plenty = 1e9;
     int limited = 0;
     CHECK_BELOW(2.0 * budget, most_spent(plenty, 12, &limited));
     CHECK(limited == 0);
@@ -152,7 +154,7 @@ static cairn_world* counted_world(double work, int threads)
 // Steps that are whole and steps that are lean, told apart by counts alone
 TEST(counted_work_gives_the_same_bits_in_every_run_and_with_any_number_of_threads)
 {
-    enum { runs = 4, steps = 60 };
+    enum { runs = 4, steps = CHECK_SLOW_BUILD ? 20 : 60 };
     const int threads[runs] = {1, 1, 2, 3};
     uint64_t hash[runs][steps];
     int limited = 0, met = 0;
