@@ -45,8 +45,9 @@ enum {
     default_limit = 6000,
 };
 
-static const double long_step = 100.0;  // of the map of proximal-point Newton, under heavy loads
-static const double close_start = 0.01; // error up to which a warm start is worth polishing
+static const double long_step = 100.0;   // of the map of proximal-point Newton, under heavy loads
+static const double close_start = 0.01;  // error up to which a warm start is worth polishing
+static const double close_answer = 1e-3; // and the answer of the convex problem
 
 double cairn_exact_measure(cairn_exact* exact, const double* r)
 {
@@ -167,12 +168,22 @@ static void split_and_polish(cairn_exact* exact, double* r)
         cairn_exact_ppn(exact, r, first_budget, 0.1, CAIRN_PPN_STEP);
 }
 
-// interior points and proximal-point Newton from there; the convex problem of contacts that do not
-// slide comes first where systems are costly
+// the convex problem of contacts that do not slide; where its answer is nearly one of Coulomb's law,
+// proximal-point Newton from there
+static void convex_and_polish(cairn_exact* exact, double* r)
+{
+    if (cairn_exact_stop(exact) || !cairn_exact_ipm(exact, r, false) || cairn_exact_stop(exact))
+        return;
+    if (cairn_exact_measure(exact, r) <= close_answer)
+        cairn_exact_ppn(exact, r, first_budget, 1e-3, CAIRN_PPN_STEP);
+}
+
+// interior points and proximal-point Newton from there; the convex problem comes first where systems
+// are costly
 static void interior_and_polish(cairn_exact* exact, double* r)
 {
-    if (!cairn_exact_stop(exact) && exact->cells.count >= large_cells)
-        cairn_exact_ipm(exact, r, false);
+    if (exact->cells.count >= large_cells)
+        convex_and_polish(exact, r);
     if (!cairn_exact_stop(exact) && cairn_exact_ipm(exact, r, true) && !cairn_exact_stop(exact))
         cairn_exact_ppn(exact, r, rescue_budget, 1e-4, CAIRN_PPN_STEP);
 }
