@@ -318,8 +318,8 @@ CAIRN_API cairn_status cairn_body_add_impulse(cairn_world* world, cairn_body_id 
 /// - of a pulley |P_A - anchor_a| + ratio |P_B - anchor_b|, the rope, free as a distance is.
 /// Joints of the kinds ALONG, TWIST and AROUND hold nothing: they have a free coordinate alone, to put
 /// limits, motors, springs and servos on what other joints leave free, or between free bodies.
-/// Gears, racks and screws couple velocities and hold nothing else: put them beside the hinges, sliders
-/// and cylindrical joints of their bodies.
+/// Gears couple velocities, racks and screws a turn and a way; they hold nothing else: put them beside the
+/// hinges, sliders and cylindrical joints of their bodies.
 typedef enum cairn_joint_kind {
     CAIRN_JOINT_BALL,        ///< the points stay together
     CAIRN_JOINT_HINGE,       ///< and B turns about the common z axis alone

@@ -272,7 +272,8 @@ cairn_status cairn_joint_get_motion(const cairn_world* world, cairn_joint_id id,
     const cairn_body* a = link->a == CAIRN_WORLD_BODY ? NULL : &world->bodies[link->a];
     cairn_link_place place = cairn_link_where(world, link);
     cairn_link_points points = cairn_link_points_of(world, link);
-    *motion = (cairn_joint_motion){.coordinate = place.coordinate,
+    bool free = cairn_joint_has_coordinate(link->kind);
+    *motion = (cairn_joint_motion){.coordinate = free ? place.coordinate : 0.0,
                                    .speed = speed_of(world, link, &place),
                                    .point = cairn_add(b->x, points.r_b)};
 

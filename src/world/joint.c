@@ -64,8 +64,10 @@ static double coordinate_at(const cairn_link* link, const cairn_link_place* p, d
     case CAIRN_JOINT_UNIVERSAL:
         return turn_of(near, p, p->axes_b.cz);
     case CAIRN_JOINT_AROUND:
+    case CAIRN_JOINT_RACK:
         return turn_of(near, p, p->axes_b.cz);
     case CAIRN_JOINT_TWIST:
+    case CAIRN_JOINT_SCREW:
         return twist_of(near, p);
     case CAIRN_JOINT_SLIDER:
     case CAIRN_JOINT_CYLINDRICAL:
@@ -79,6 +81,20 @@ static double coordinate_at(const cairn_link* link, const cairn_link_place* p, d
     default:
         return 0.0;
     }
+}
+
+// What a rack or a screw keeps, with the angle φ that its coordinate is: z_b·d + R φ and z_a·d - p φ, d
+// from the point of A to that of B. Their rows are the rates of these.
+static double meshed(const cairn_link* link, const cairn_link_place* p)
+{
+    if (link->kind == CAIRN_JOINT_RACK)
+        return cairn_dot(p->axes_b.cz, p->apart) + link->ratio * p->coordinate;
+    return cairn_dot(p->axes_a.cz, p->apart) - link->ratio * p->coordinate;
+}
+
+static bool is_meshed(cairn_joint_kind kind)
+{
+    return kind == CAIRN_JOINT_RACK || kind == CAIRN_JOINT_SCREW;
 }
 
 cairn_link_place cairn_link_at(const cairn_link* link, cairn_transform a, cairn_transform b,
@@ -146,6 +162,25 @@ static void store_sliding(cairn_row* row, const cairn_link_place* p, cairn_vec3 
     store(row->b, axis, cairn_cross(p->r_b, axis));
 }
 
+// Of the twist φ: dφ/dt = (w_B - w_A)·(a + b)/(1 + a·b). What turns about a or b twists, what swings a to b
+// does not. False where the axes are opposite.
+static bool twist_gradient(cairn_vec3* u, cairn_vec3 a, cairn_vec3 b)
+{
+    double upright = 1.0 + cairn_dot(a, b);
+    if (upright > least_upright)
+        *u = cairn_scale(1.0 / upright, cairn_add(a, b));
+    return upright > least_upright;
+}
+
+// of the angle of b about a: dφ/dt = (w_B - w_A)·(a - (a·b) b)/(1 - (a·b)²)
+static bool around_gradient(cairn_vec3* u, cairn_vec3 a, cairn_vec3 b)
+{
+    double c = cairn_dot(a, b), across = 1.0 - c * c;
+    if (across > least_upright)
+        *u = cairn_scale(1.0 / across, cairn_add_scaled(a, -c, b));
+    return across > least_upright;
+}
+
 // one row for each axis that is locked
 static int lock_rows(cairn_row* rows, unsigned locks, const cairn_link_place* p)
 {
@@ -160,25 +195,31 @@ static int lock_rows(cairn_row* rows, unsigned locks, const cairn_link_place* p)
     return count;
 }
 
-// Pinion A of pitch radius R about z_a and rack B along z_b meet at the pitch point, R z_b x z_a from
-// the pinion's axis, where they move alike along the rack: z_b·(v_B - v_A) = 0. The force acts on both
-// at one point, so no momentum is lost.
-static int rack_rows(cairn_row* rows, double radius, const cairn_link_place* p)
+// Pinion A of pitch radius R about z_a and rack B along z_b: the rate of z_b·d + R φ, with φ the angle of
+// z_b about z_a and u its gradient. Where both are square u = z_a, and at the pitch point, R z_b x z_a from
+// the pinion's axis, both move alike along the rack. Forces and moments on A and B cancel.
+static int rack_rows(cairn_row* row, double radius, const cairn_link_place* p)
 {
-    cairn_vec3 along = p->axes_b.cz;
-    cairn_vec3 lever = cairn_scale(radius, cairn_cross(along, p->axes_a.cz));
-    cairn_vec3 r_b = cairn_add(cairn_sub(p->r_b, p->apart), lever);
-    return cairn_surface_rows(cairn_add(p->r_a, lever), r_b, along, rows);
+    cairn_vec3 z = p->axes_b.cz, u;
+    if (!around_gradient(&u, p->axes_a.cz, z))
+        return 0;
+    u = cairn_scale(radius, u);
+    store(row->a, cairn_neg(z), cairn_neg(cairn_add(cairn_cross(p->r_a, z), u)));
+    store(row->b, z, cairn_add(cairn_cross(cairn_sub(p->r_b, p->apart), z), u));
+    return 1;
 }
 
-// z·(v_B - v_A) = pitch z·(w_B - w_A)
+// the rate of z_a·d - pitch φ, with φ the twist of B
 static int screw_rows(cairn_row* row, double pitch, const cairn_link_place* p)
 {
-    const double z[3] = {p->axes_a.cz.x, p->axes_a.cz.y, p->axes_a.cz.z};
+    cairn_vec3 u;
+    if (!twist_gradient(&u, p->axes_a.cz, p->axes_b.cz))
+        return 0;
+    const double x[3] = {u.x, u.y, u.z};
     store_sliding(row, p, p->axes_a.cz);
     for (int k = 0; k < 3; k++) {
-        row->a[3 + k] += pitch * z[k];
-        row->b[3 + k] -= pitch * z[k];
+        row->a[3 + k] += pitch * x[k];
+        row->b[3 + k] -= pitch * x[k];
     }
     return 1;
 }
@@ -251,27 +292,10 @@ int cairn_link_rows(cairn_row* rows, const cairn_link* link, const cairn_link_pl
     return 0;
 }
 
-// dφ/dt = (w_B - w_A)·(a + b)/(1 + a·b): what turns about a or b twists, what swings a to b does not
-static bool twist_row(cairn_row* row, cairn_vec3 a, cairn_vec3 b)
-{
-    double upright = 1.0 + cairn_dot(a, b);
-    if (upright > least_upright)
-        store_turning(row, cairn_scale(1.0 / upright, cairn_add(a, b)));
-    return upright > least_upright;
-}
-
-// the angle of b about a: dφ/dt = (w_B - w_A)·(a - (a·b) b)/(1 - (a·b)²)
-static bool around_row(cairn_row* row, cairn_vec3 a, cairn_vec3 b)
-{
-    double c = cairn_dot(a, b), across = 1.0 - c * c;
-    if (across > least_upright)
-        store_turning(row, cairn_scale(1.0 / across, cairn_add_scaled(a, -c, b)));
-    return across > least_upright;
-}
-
 bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_link_place* p)
 {
-    cairn_vec3 axis = p->axes_a.cz, swing = cairn_cross(axis, p->axes_b.cz);
+    cairn_vec3 axis = p->axes_a.cz, swing = cairn_cross(axis, p->axes_b.cz), along;
+    bool there;
     switch (link->kind) {
     case CAIRN_JOINT_BALL:
         // two axes that coincide swing apart in any direction
@@ -283,9 +307,15 @@ bool cairn_link_free_row(cairn_row* row, const cairn_link* link, const cairn_lin
         store_turning(row, axis);
         return true;
     case CAIRN_JOINT_TWIST:
-        return twist_row(row, axis, p->axes_b.cz);
+        there = twist_gradient(&along, axis, p->axes_b.cz);
+        if (there)
+            store_turning(row, along);
+        return there;
     case CAIRN_JOINT_AROUND:
-        return around_row(row, axis, p->axes_b.cz);
+        there = around_gradient(&along, axis, p->axes_b.cz);
+        if (there)
+            store_turning(row, along);
+        return there;
     case CAIRN_JOINT_PULLEY:
         return pulley_rows(row, link, p) > 0;
     case CAIRN_JOINT_SLIDER:
@@ -349,6 +379,8 @@ void cairn_link_errors(double* C, const cairn_link* link, const cairn_link_place
         cairn_vec3 angular = cairn_vec(rows[i].b[3], rows[i].b[4], rows[i].b[5]);
         if (cairn_joint_is_gear(link->kind))
             C[i] = 0.0;
+        else if (is_meshed(link->kind))
+            C[i] = meshed(link, p) - link->length;
         else if (link->kind == CAIRN_JOINT_DISTANCE || link->kind == CAIRN_JOINT_PULLEY)
             C[i] = p->coordinate - link->length;
         else if (cairn_norm(linear) > 0.0)
@@ -587,7 +619,9 @@ cairn_status cairn_world_add_joint(cairn_world* world, const cairn_joint_def* de
         .break_torque = def->break_torque,
         .user = def->user};
     cairn_link_start_surface(&link, world);
-    link.length = link.turns = cairn_link_where(world, &link).coordinate;
+    cairn_link_place start = cairn_link_where(world, &link);
+    link.turns = start.coordinate;
+    link.length = is_meshed(link.kind) ? meshed(&link, &start) : start.coordinate;
 
     // memory first: from there on nothing can fail
     bool breakable = link.break_force > 0.0 || link.break_torque > 0.0;
@@ -653,7 +687,8 @@ cairn_status cairn_joint_get(const cairn_world* world, cairn_joint_id id, cairn_
     if (!state)
         return cairn_refuse_null(error, "the place for the joint's state");
     cairn_link_place place = cairn_link_where(world, link);
-    *state = (cairn_joint_state){.coordinate = place.coordinate,
+    bool free = cairn_joint_has_coordinate(link->kind);
+    *state = (cairn_joint_state){.coordinate = free ? place.coordinate : 0.0,
                                  .error = gap_at(link, &place),
                                  .impulse = link->impulse,
                                  .twist = link->twist,

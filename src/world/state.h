@@ -634,7 +634,7 @@ static inline bool cairn_pair_refused(const cairn_world* world, int a, int b)
 /// Whether a joint couples velocities and holds no position.
 static inline bool cairn_joint_is_gear(cairn_joint_kind kind)
 {
-    return kind == CAIRN_JOINT_GEAR || kind == CAIRN_JOINT_RACK || kind == CAIRN_JOINT_SCREW;
+    return kind == CAIRN_JOINT_GEAR;
 }
 
 /// Refuses limits that the free coordinate cannot keep.

@@ -133,5 +133,64 @@ TEST(a_rack_and_a_screw_between_free_bodies_keep_momentum)
 }
 END
 
-TESTS(a_falling_rack_turns_its_pinion, a_nut_comes_down_its_screw_as_its_pitch_says,
+// A rack on a spring swings its pinion, a nut on a spring its screw. What they keep is kept as a place, not
+// as a velocity: moved off it by a tenth of a millimeter, they come back.
+TEST(racks_and_screws_come_back_to_their_places)
+{
+    const cairn_vec3 y = {0.0, 1.0, 0.0};
+    const double R = 0.25, pitch = 0.1;
+    cairn_transform home = cairn_transform_identity(), axle = {{0}, along(y)};
+    cairn_world* world = worlds_empty(cairn_default_world_def());
+    cairn_body_id none = {0}, pinion = add(world, cairn_vec(0.0, 0.0, 0.0), 3.0, 0.3);
+    cairn_vec3 beside = cairn_vec(-R, 0.0, 0.0);
+    cairn_body_id rack = add(world, beside, 2.0, 0.1);
+    cairn_body_id nut = add(world, cairn_vec(2.0, 0.0, 0.0), 2.0, 0.05);
+    join(world, CAIRN_JOINT_HINGE, none, pinion, axle, axle, 1.0);
+    join(world, CAIRN_JOINT_RACK, pinion, rack, axle, home, R);
+    join(world, CAIRN_JOINT_SCREW, none, nut, (cairn_transform){{2.0, 0.0, 0.0}, home.q}, home,
+         pitch);
+
+    // springs on the ways of both; hinges and cylindrical joints tell the angles
+    const struct {
+        cairn_joint_kind kind;
+        cairn_body_id body;
+        cairn_vec3 at;
+    } guides[] = {{CAIRN_JOINT_SLIDER, rack, beside},
+                  {CAIRN_JOINT_CYLINDRICAL, nut, {2.0, 0.0, 0.0}}};
+    cairn_joint_id way[2], angle[2];
+    for (int k = 0; k < 2; k++) {
+        cairn_joint_def def = cairn_default_joint_def(guides[k].kind);
+        def.body_b = guides[k].body;
+        def.frame_a.p = guides[k].at;
+        def.stiffness = 150.0;
+        def.rest = -0.3;
+        CHECK(cairn_world_add_joint(world, &def, &way[k], NULL) == CAIRN_OK);
+        def = cairn_default_joint_def(CAIRN_JOINT_TWIST);
+        def.body_b = k ? nut : pinion;
+        def.frame_a = k ? (cairn_transform){guides[1].at, home.q} : axle;
+        def.frame_b = k ? home : axle;
+        def.damping = 1e-6;
+        CHECK(cairn_world_add_joint(world, &def, &angle[k], NULL) == CAIRN_OK);
+    }
+    for (int n = 0; n < 1000; n++) {
+        cairn_body_id moved[2] = {rack, nut};
+        for (int k = 0; k < 2 && n == 500; k++) {
+            cairn_transform pose = worlds_state(world, moved[k]).pose;
+            pose.p.z += 1e-4;
+            CHECK(cairn_body_set_pose(world, moved[k], pose, NULL) == CAIRN_OK);
+        }
+        CHECK(cairn_world_step(world, worlds_dt, NULL, NULL) == CAIRN_OK);
+    }
+    for (int k = 0; k < 2; k++) {
+        cairn_joint_motion moved, turned;
+        CHECK(cairn_joint_get_motion(world, way[k], &moved, NULL) == CAIRN_OK);
+        CHECK(cairn_joint_get_motion(world, angle[k], &turned, NULL) == CAIRN_OK);
+        CHECK_NEAR(moved.coordinate, (k ? pitch : R) * turned.coordinate, 1e-8);
+    }
+    cairn_world_destroy(world);
+}
+END
+
+TESTS(racks_and_screws_come_back_to_their_places, a_falling_rack_turns_its_pinion,
+      a_nut_comes_down_its_screw_as_its_pitch_says,
       a_rack_and_a_screw_between_free_bodies_keep_momentum)
