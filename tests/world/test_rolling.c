@@ -132,6 +132,35 @@ TEST(balls_on_balls_come_to_rest_and_gain_no_energy)
 }
 END
 
+// a step that a budget has made lean leaves it out, and says so
+TEST(a_lean_step_does_not_call_rolling_solved)
+{
+    cairn_body_id id;
+    cairn_world* full = roll(cairn_shape_sphere(radius), cairn_quat_identity(), 0.0, 0.5, &id);
+    cairn_world_def def = cairn_world_get_def(full);
+    def.work = 1.0;
+    cairn_world* lean;
+    CHECK(cairn_world_create(&def, &lean, NULL) == CAIRN_OK);
+    cairn_body_def ball, ground;
+    CHECK(cairn_body_get_def(full, cairn_world_body_at(full, 0), &ground, NULL) == CAIRN_OK);
+    CHECK(cairn_body_get_def(full, id, &ball, NULL) == CAIRN_OK);
+    CHECK(cairn_world_add_body(lean, &ground, &id, NULL) == CAIRN_OK);
+    CHECK(cairn_world_add_body(lean, &ball, &id, NULL) == CAIRN_OK);
+    int told = 0;
+    for (int n = 0; n < 10; n++) {
+        cairn_step_report report;
+        CHECK(cairn_world_step(lean, dt, &report, NULL) == CAIRN_OK);
+        told += report.outcome == CAIRN_OUTCOME_TIME_LIMIT;
+    }
+
+    // nothing has slowed it down
+    CHECK(worlds_state(lean, id).velocity.x > 0.499);
+    CHECK(told == 10);
+    cairn_world_destroy(lean);
+    cairn_world_destroy(full);
+}
+END
+
 TEST(nonsense_is_refused)
 {
     cairn_body_id id;
@@ -151,4 +180,4 @@ END
 TESTS(a_ball_stops_after_the_way_that_its_resistance_allows,
       a_cylinder_stops_after_the_way_that_its_resistance_allows,
       a_ball_stays_on_a_slope_up_to_its_resistance, balls_on_balls_come_to_rest_and_gain_no_energy,
-      nonsense_is_refused)
+      a_lean_step_does_not_call_rolling_solved, nonsense_is_refused)

@@ -457,8 +457,10 @@ static void tell(const lean* all, double joints, int steps)
     for (int i = 0; i < span->island->touch_count; i++)
         judged.residual = cairn_worst(judged.residual, miss_of(all, &all->contacts[i]));
     double gape = gape_of(span);
-    bool met =
-        judged.residual <= cairn_island_tolerance(span) * judged.scale && gape <= closed_joint;
+
+    // small steps know nothing of rolling resistance
+    bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale &&
+               gape <= closed_joint && !span->island->rolls;
     cairn_island_tell(span, "pgs", &judged,
                       met ? CAIRN_OUTCOME_CONVERGED : CAIRN_OUTCOME_TIME_LIMIT);
     cairn_island_tell_joints(span, gape, 1.0, false);
