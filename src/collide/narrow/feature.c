@@ -15,9 +15,9 @@
 #include "collide/narrow/manifold.h"
 #include "collide/narrow/surface.h"
 
-static const double is_normal = 1e-9;    // sine: a face looks along a normal
+static const double is_normal = 1e-7;    // sine: a face looks along a normal
 static const double is_there = 1e-9;     // of the size: a point lies on a plane
-static const double is_square = 1e-9;    // cosine: a normal is square to an axis
+static const double is_square = 1e-7;    // cosine: a normal is square to an axis
 static const double is_lowest = 1e-6;    // 1 - cosine: the point of a rim that is farthest out
 static const double least_lean = 1e-3;   // sine: less, and the lowest point of a rim is anywhere
 static const double is_parallel = 1e-3;  // sine of two lines

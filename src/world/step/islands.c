@@ -222,6 +222,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
         const cairn_island* before = &old.islands[old.island_of[group->bodies[island->body]]];
         island->rested = before->rested;
         island->slow = before->slow;
+        island->sedate = before->sedate;
         island->advanced = before->advanced;
         island->deferred = before->deferred;
         island->lost = before->lost;

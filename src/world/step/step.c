@@ -248,18 +248,28 @@ static void freeze_advanced(const cairn_group* group, cairn_world* world, cairn_
     }
 }
 
-// marks the islands that hardly move
-static void find_slow(const cairn_group* group, const cairn_world* world)
+static bool is_slow(const cairn_body* body)
 {
     const double limit = 0.05; // m/s
+    return cairn_norm(body->v) + body->radius * cairn_norm(body->w) < limit;
+}
+
+// marks the islands that hardly move, and those where little moves among many contacts
+static void find_slow(const cairn_group* group, const cairn_world* world)
+{
+    enum { few_contacts = 64 };
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];
         island->slow = true;
-        for (int k = 0; k < island->body_count && island->slow; k++) {
-            const cairn_body* body = &world->bodies[group->bodies[island->body + k]];
-            double turn = body->radius * cairn_norm(body->w);
-            island->slow = cairn_norm(body->v) + turn < limit;
+        for (int k = 0; k < island->body_count && island->slow; k++)
+            island->slow = is_slow(&world->bodies[group->bodies[island->body + k]]);
+
+        int moving = 0;
+        for (int c = 0; c < island->touch_count && moving <= few_contacts && !island->slow; c++) {
+            const cairn_touch* touch = &world->touches[group->touches[island->touch + c]];
+            moving += !is_slow(&world->bodies[touch->a]) || !is_slow(&world->bodies[touch->b]);
         }
+        island->sedate = moving <= few_contacts;
     }
 }
 
