@@ -97,10 +97,17 @@ static inline bool cairn_island_insists(const cairn_span* span)
 /// work of a step is thus bounded by its contacts and joints, and no number of threads changes it.
 static inline double cairn_island_work_left(const cairn_span* span)
 {
-    enum { per_kick = 400, per_raised_kick = 128, rows_per_contact = 3, rows_per_joint = 6 };
+    enum {
+        per_kick = 400,
+        per_raised_kick = 128,
+        rows_per_contact = 3,
+        rows_per_joint = 6,
+        rows_rolling = 2
+    };
     const double shared = 4e6;
     const cairn_world* world = span->world;
-    double rows = (double)rows_per_contact * span->island->touch_count +
+    int rolling = span->island->rolls ? rows_rolling : 0;
+    double rows = (double)(rows_per_contact + rolling) * span->island->touch_count +
                   (double)rows_per_joint * span->island->link_count;
     double all =
         (double)rows_per_contact * world->touch_count + (double)rows_per_joint * world->link_count;
