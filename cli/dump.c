@@ -10,40 +10,74 @@
 static void free_part(dump_part* part)
 {
     cairn_problem_destroy(&part->problem);
+    free(part->slots);
     free(part->lambda);
     *part = (dump_part){0};
 }
 
-// the place of an island, empty: an earlier solve of the same island gives way
-static dump_part* place_of(dump* d, int slot)
+static bool has_slot(const dump_part* part, int slot)
 {
+    for (int i = 0; i < part->problem.body_count; i++)
+        if (part->slots[i] == slot)
+            return true;
+    return false;
+}
+
+static bool shares_body(const dump_part* part, const cairn_island_solve* solve)
+{
+    for (int i = 0; i < solve->problem->body_count; i++)
+        if (has_slot(part, solve->slot[i]))
+            return true;
+    return false;
+}
+
+// removes the parts that share a body with a solve; false when they have more constraints than it
+static bool make_way(dump* d, const cairn_island_solve* solve)
+{
+    int constraints = 0, left = 0;
     for (int i = 0; i < d->part_count; i++)
-        if (d->parts[i].slot == slot) {
+        if (shares_body(&d->parts[i], solve))
+            constraints += d->parts[i].problem.block_count;
+    if (constraints > solve->problem->block_count)
+        return false;
+
+    for (int i = 0; i < d->part_count; i++)
+        if (shares_body(&d->parts[i], solve))
             free_part(&d->parts[i]);
-            return &d->parts[i];
-        }
-    dump_part* parts = realloc(d->parts, sizeof(dump_part) * ((size_t)d->part_count + 1));
-    if (!parts)
-        return NULL;
-    d->parts = parts;
-    d->parts[d->part_count] = (dump_part){0};
-    return &d->parts[d->part_count++];
+        else
+            d->parts[left++] = d->parts[i];
+    d->part_count = left;
+    return true;
+}
+
+static bool copy_part(dump_part* part, const cairn_island_solve* solve)
+{
+    size_t rows = (size_t)solve->problem->row_count, bodies = (size_t)solve->problem->body_count;
+    *part = (dump_part){.slots = malloc(sizeof(int) * bodies),
+                        .lambda = malloc(sizeof(double) * rows + 1)};
+    if (!part->slots || !part->lambda ||
+        cairn_problem_copy(solve->problem, &part->problem) != CAIRN_OK) {
+        free_part(part);
+        return false;
+    }
+    memcpy(part->slots, solve->slot, sizeof(int) * bodies);
+    memcpy(part->lambda, solve->lambda, sizeof(double) * rows);
+    return true;
 }
 
 // the hook
 static void keep(void* context, const cairn_island_solve* solve)
 {
     dump* d = context;
-    if (d->failed || solve->problem->body_count == 0)
+    if (d->failed || solve->problem->body_count == 0 || !make_way(d, solve))
         return;
-    dump_part* part = place_of(d, solve->slot[0]);
-    size_t bytes = sizeof(double) * (size_t)solve->problem->row_count;
-    d->failed = !part || !(part->lambda = malloc(bytes + 1)) ||
-                cairn_problem_copy(solve->problem, &part->problem) != CAIRN_OK;
-    if (d->failed)
+    dump_part* parts = realloc(d->parts, sizeof(dump_part) * ((size_t)d->part_count + 1));
+    d->failed = !parts;
+    if (!parts)
         return;
-    part->slot = solve->slot[0];
-    memcpy(part->lambda, solve->lambda, bytes);
+    d->parts = parts;
+    d->failed = !copy_part(&parts[d->part_count], solve);
+    d->part_count += d->failed ? 0 : 1;
 }
 
 static int moved(int body, int offset)
@@ -103,17 +137,23 @@ static cairn_status join(dump* d)
     return status;
 }
 
-cairn_status dump_step(dump* d, cairn_scene* scene, double dt, cairn_error* error)
+cairn_status dump_next_step(dump* d, cairn_scene* scene, double dt, cairn_step_report* report,
+                            cairn_error* error)
 {
     cairn_world* world = cairn_scene_world(scene);
     dump_free(d);
-    cairn_world_wake_all(world);
     cairn_world_set_solve_hook(world, keep, d);
-    cairn_status status = cairn_scene_step(scene, dt, NULL, error);
+    cairn_status status = cairn_scene_step(scene, dt, report, error);
     cairn_world_set_solve_hook(world, NULL, NULL);
     if (status == CAIRN_OK && join(d) != CAIRN_OK)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the problem of a step");
     return status;
+}
+
+cairn_status dump_step(dump* d, cairn_scene* scene, double dt, cairn_error* error)
+{
+    cairn_world_wake_all(cairn_scene_world(scene));
+    return dump_next_step(d, scene, dt, NULL, error);
 }
 
 void dump_free(dump* d)

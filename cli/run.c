@@ -150,7 +150,7 @@ static const verb_option own[] = {
     {"csv", "FILE", "Write one line per step during the run (-: standard output)", VERB_OUTPUT,
      offsetof(options, csv), 0, 0, NULL},
     {"dump-problem", "STEP FILE",
-     "Write the contact problem of one step (counted from 1; its last substep) and "
+     "Write the contact problem of one step (counted from 1; the largest of its solves) and "
      "the computed impulses as an FCLib file",
      VERB_OWN, 0, 0, 0, take_dump},
     {"record", "FILE",

@@ -202,6 +202,8 @@ run race column --time-limit 2 --json
 check "race takes a scene" ended 0
 check "and names the step" keys problem step contacts bodies rows tolerance methods
 check "which has most contacts" has contacts 120
+run race cards --time-limit 1 --json
+check "of the cards: those of all islands, as large as they were solved" has contacts 162
 refused "did you mean 'column'?" race colum
 run race stack.hdf5 --tolerance 0 --max-iterations 1 --quiet
 check "a race that nobody wins ends with 1" ended 1
