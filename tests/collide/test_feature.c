@@ -93,6 +93,17 @@ static double room(const scene* s, const cairn_patch* patch, const cairn_feature
 
 // ---------------------------------------------------------------- where they were found
 
+// Balls and capsules before a hollow edge of a surface have an open contact with the triangle behind it,
+// which is looked at again after every drift: it has no room.
+static bool may_be_ahead(const scene* s, const cairn_feature_pair* f, const cairn_contact_point* c)
+{
+    bool of_a = f->rule == CAIRN_RULE_FACE_A;
+    cairn_shape_kind owner = of_a ? s->a.kind : s->b.kind, other = of_a ? s->b.kind : s->a.kind;
+    bool surface = owner == CAIRN_SHAPE_MESH || owner == CAIRN_SHAPE_HEIGHT_FIELD;
+    bool round = other == CAIRN_SHAPE_SPHERE || other == CAIRN_SHAPE_CAPSULE;
+    return surface && round && c->gap > 0.0;
+}
+
 // all points of a scene; returns how many are anchors
 static int check_found(const scene* s)
 {
@@ -114,8 +125,9 @@ static int check_found(const scene* s)
                           now.gap, c->gap, cairn_norm(cairn_sub(middle, c->position)),
                           cairn_norm(cairn_sub(now.normal, patch->normal)));
             double left = room(s, patch, &f, &now);
-            ck_assert_msg(left >= 0.0, "%s %s rule %d: room %g where it was found",
-                          cairn_shape_name(s->a.kind), cairn_shape_name(s->b.kind), f.rule, left);
+            ck_assert_msg(left >= 0.0 || may_be_ahead(s, &f, c),
+                          "%s %s rule %d: room %g where it was found", cairn_shape_name(s->a.kind),
+                          cairn_shape_name(s->b.kind), f.rule, left);
             anchors += f.rule == CAIRN_RULE_ANCHORS;
         }
     }

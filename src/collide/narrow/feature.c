@@ -100,25 +100,29 @@ static double inside_edge(const cairn_facet* f, int e, cairn_vec3 p)
     return cairn_dot(in, cairn_sub(p, f->corner[e])) / cairn_norm(d);
 }
 
-// whether a point lies on a triangle, but for round-off
-static bool is_on_facet(const cairn_facet* f, cairn_vec3 p, double slack)
+// whether a point lies on the plane of a triangle, but for round-off, and not far beyond its edges
+static bool is_on_facet(const cairn_facet* f, cairn_vec3 p, double slack, double beyond)
 {
     if (fabs(cairn_dot(f->normal, cairn_sub(p, f->corner[0]))) > slack)
         return false;
     for (int e = 0; e < 3; e++)
-        if (inside_edge(f, e, p) < -slack)
+        if (inside_edge(f, e, p) < -beyond)
             return false;
     return true;
 }
 
-static bool face_of_surface(cairn_vec3* normal, const view* v)
+// Within `beyond` of it the plane of a triangle may own a contact, too: behind a hollow edge, see
+// mesh_contact.c.
+static bool face_of_surface(cairn_vec3* normal, const view* v, double beyond)
 {
     cairn_aabb box = about(v->p);
     double slack = box.hi.x - v->p.x;
+    box = cairn_aabb_grow(box, beyond);
     cairn_surface_walk walk = cairn_surface_start(v->piece, box);
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet facet = cairn_surface_facet(v->piece, i);
-        if (is_close(facet.normal, v->out, is_normal) && is_on_facet(&facet, v->p, slack)) {
+        if (is_close(facet.normal, v->out, is_normal) &&
+            is_on_facet(&facet, v->p, slack, slack + beyond)) {
             *normal = facet.normal;
             return true;
         }
@@ -126,8 +130,15 @@ static bool face_of_surface(cairn_vec3* normal, const view* v)
     return false;
 }
 
+// m: how far beyond the border of a surface's triangle its plane may be met by a shape
+static double beyond_of(const cairn_shape* shape)
+{
+    bool round = shape->kind == CAIRN_SHAPE_SPHERE || shape->kind == CAIRN_SHAPE_CAPSULE;
+    return round ? shape->radius : 0.0;
+}
+
 // the outward normal of the face that looks along the normal of contact
-static bool find_face(cairn_vec3* normal, const view* v)
+static bool find_face(cairn_vec3* normal, const view* v, double beyond)
 {
     switch (v->piece->kind) {
     case CAIRN_SHAPE_HALF_SPACE:
@@ -142,7 +153,8 @@ static bool find_face(cairn_vec3* normal, const view* v)
         return face_of_hull(normal, v->piece->data.hull, v->out);
     case CAIRN_SHAPE_MESH:
     case CAIRN_SHAPE_HEIGHT_FIELD:
-        return face_of_surface(normal, v);
+        return face_of_surface(normal, v, 0.0) ||
+               (beyond > 0.0 && face_of_surface(normal, v, beyond));
     default:
         return false;
     }
@@ -251,7 +263,7 @@ static part part_of_surface(const view* v)
     cairn_surface_walk walk = cairn_surface_start(v->piece, box);
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet facet = cairn_surface_facet(v->piece, i);
-        if (is_on_facet(&facet, v->p, slack))
+        if (is_on_facet(&facet, v->p, slack, slack))
             return part_of_facet(&facet, v->p, slack);
     }
     return (part){0};
@@ -424,8 +436,8 @@ void cairn_contact_feature(cairn_feature_pair* out, const cairn_shape* a, cairn_
 
     // a face owns the contact; of two, that of B where a corner of A lies on it
     bool corner_of_a = point->feature >> 62 == CAIRN_FEATURE_VERTEX_A;
-    bool of_a = find_face(&face_a, &va);
-    bool of_b = (!of_a || corner_of_a) && find_face(&face_b, &vb);
+    bool of_a = find_face(&face_a, &va, beyond_of(b));
+    bool of_b = (!of_a || corner_of_a) && find_face(&face_b, &vb, beyond_of(a));
     if (of_a && !of_b) {
         out->rule = CAIRN_RULE_FACE_A;
         out->own = turn_to_shape(&va, face_a);

@@ -51,12 +51,13 @@ static int top_corners(bool* top, const cairn_facet* f, cairn_vec3 n)
     return count;
 }
 
-// the normal that the surface allows; `changed` when it is not n
-static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* changed)
+// the normal that the surface allows; `changed` when it is not n, `hollow` when that is because the
+// edge is
+static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* changed, bool* hollow)
 {
     bool top[3];
     int count = top_corners(top, f, n);
-    *changed = false;
+    *changed = *hollow = false;
     for (int e = 0; e < 3; e++) {
         bool from = top[e], to = top[(e + 1) % 3];
         if (count > 1 ? !(from && to) : !(from || to))
@@ -73,6 +74,7 @@ static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* chang
         if (phi <= psi + same_direction)
             continue;
         *changed = true;
+        *hollow = psi < -same_direction;
         return psi > same_direction ? beyond : f->normal;
     }
     return n;
@@ -161,20 +163,55 @@ static void clip_over(cairn_candidates* out, const cairn_facet* f, const cairn_p
     cairn_clip(out, p, &a, &b, false, normal, margin);
 }
 
-static void collide_facet(cairn_candidates* out, const cairn_facet* f, const cairn_placed* p,
-                          double margin)
+// whether a foot is not beyond an edge, or not far beyond one that is hollow
+static bool is_before(const cairn_facet* f, int e, cairn_vec3 foot, double margin)
+{
+    cairn_vec3 m = outward(f, e), o = f->corner[e], neighbor = cairn_facet_beyond(f, e);
+    double past = cairn_dot(m, cairn_sub(foot, o));
+    double height = -cairn_dot(m, cairn_sub(f->corner[(e + 2) % 3], o));
+    return past <= 0.0 ||
+           (cairn_dot(neighbor, m) < -same_direction && past <= fmin(margin, height));
+}
+
+// A ball or capsule that comes to a hollow edge meets the triangle behind it before it is over it. Beyond
+// such an edge the plane of the triangle lies under the surface: what is in front of it there has a
+// contact with it.
+static void meet_plane(cairn_candidates* out, const cairn_facet* f, const cairn_placed* p,
+                       double margin)
+{
+    cairn_feature_polygon b;
+    double rounds = p->a->radius + p->b->radius;
+    cairn_facing_polygon(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, f->normal)));
+    for (int i = 0; i < b.count; i++) {
+        cairn_vec3 point = cairn_to_a(p, b.corner[i]);
+        double gap = cairn_dot(f->normal, cairn_sub(point, f->corner[0]));
+        cairn_vec3 foot = cairn_add_scaled(point, -gap, f->normal);
+        bool near = gap - rounds >= 0.0 && gap - rounds <= margin;
+        for (int e = 0; e < 3 && near; e++)
+            near = is_before(f, e, foot, margin);
+        if (near && out->count < CAIRN_MOST_CANDIDATES)
+            cairn_add_candidate(out, p, foot, point, cairn_feature(CAIRN_FEATURE_ROUND, 0, i));
+    }
+}
+
+// contacts with a triangle; those with its plane beyond a hollow edge go to `planes`
+static void collide_facet(cairn_candidates* out, cairn_candidates* planes, const cairn_facet* f,
+                          const cairn_placed* p, double margin)
 {
     cairn_apart apart;
-    bool changed;
+    bool changed, hollow;
     double reach = margin + p->a->radius + p->b->radius;
-    out->count = 0;
+    out->count = planes->count = 0;
     if (!cairn_facet_near(f, p, margin) || !cairn_facet_apart(&apart, f, p, reach) ||
         apart.gap > reach)
         return;
-    cairn_vec3 n = allowed_normal(f, apart.normal, &changed);
+    cairn_vec3 n = allowed_normal(f, apart.normal, &changed, &hollow);
     if (changed)
         clip_over(out, f, p, n, margin);
-    else
+    planes->normal = n;
+    if (hollow && out->count == 0 && p->b->radius > 0.0)
+        meet_plane(planes, f, p, margin);
+    if (!changed)
         cairn_collide_apart(out, p, &apart, margin);
 }
 
@@ -213,6 +250,36 @@ static void add_to_group(groups* g, const cairn_candidates* c, int triangle, dou
     }
 }
 
+// planes beyond hollow edges that are not nearer than the surface itself
+typedef struct beyond {
+    int count;
+    cairn_candidates c[most_groups];
+    int triangle[most_groups];
+} beyond;
+
+static double least_gap(const groups* g)
+{
+    double least = INFINITY;
+    for (int i = 0; i < g->count; i++)
+        for (int k = 0; k < g->c[i].count; k++)
+            least = fmin(least, g->c[i].point[k].gap);
+    return least;
+}
+
+// of a small triangle the plane may rise above what lies behind its neighbor
+static void add_planes(groups* g, const beyond* planes, double size)
+{
+    double least = least_gap(g);
+    for (int i = 0; i < planes->count; i++) {
+        const cairn_candidates* from = &planes->c[i];
+        cairn_candidates kept = {.normal = from->normal};
+        for (int k = 0; k < from->count; k++)
+            if (from->point[k].gap >= least)
+                kept.point[kept.count++] = from->point[k];
+        add_to_group(g, &kept, planes->triangle[i], size);
+    }
+}
+
 // a number for a direction, the same as long as the same plane is touched; a unit vector may be an ulp
 // longer than 1
 static int direction_number(cairn_vec3 n)
@@ -234,9 +301,10 @@ static const cairn_manifold* last_in_direction(const cairn_surface_job* job, int
 int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_surface_job* job)
 {
     cairn_core core_a, core_b;
-    cairn_candidates one;
+    cairn_candidates one, plane;
     groups g;
-    g.count = 0;
+    beyond planes;
+    g.count = planes.count = 0;
     double margin = job->def->margin;
     cairn_transform relative = cairn_transform_relative(job->xa, job->xb);
     cairn_aabb box = cairn_aabb_grow(cairn_shape_aabb(job->b, relative), margin);
@@ -248,9 +316,14 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
         cairn_facet facet = cairn_surface_facet(job->a, i);
         cairn_core_of_facet(&core_a, &facet);
         cairn_place_other(&p, &core_a);
-        collide_facet(&one, &facet, &p, margin);
+        collide_facet(&one, &plane, &facet, &p, margin);
         add_to_group(&g, &one, i, core_b.size + core_b.radius);
+        if (plane.count > 0 && planes.count < most_groups) {
+            planes.triangle[planes.count] = i;
+            planes.c[planes.count++] = plane;
+        }
     }
+    add_planes(&g, &planes, core_b.size + core_b.radius);
     // ascending by direction, whatever the order of the walk
     int count = 0;
     for (int i = 0; i < g.count && i < capacity; i++, count++) {
