@@ -21,9 +21,12 @@
 
 enum { each = cairn_place_stride };
 
-// small steps of a step at least, and the sweeps of each; what is nearer the ground than a stack of
-// many levels is has enough of them
-enum { least_steps = 8, least_sweeps = 2, most_sweeps = 12, most_end_sweeps = 40 };
+// small steps of a step at least, and the sweeps of each: few where a low pile is fast
+enum { least_steps = 8, least_sweeps = 2, few_sweeps = 3, most_sweeps = 12 };
+
+// sweeps that end a march: more than some only if they are to come close
+enum { some_end_sweeps = 12, most_end_sweeps = 40 };
+static const double close_enough = 20.0; // times what is enough
 
 // m: by how much bodies may approach each other, or part while they are pushed, in a small step where
 // sweeps end. An overlap is pushed out, and that lifts: at 5e-5 rubble gains energy now and then, at
@@ -35,9 +38,6 @@ static const double most_approach = 2e-5;
 // 0.5 m/s gains 12 % of its energy in 3 m at 2e-6, and 0.2 % at 5e-8. Sweeps for it, as there is work.
 static const double least_approach = 5e-8;
 enum { sedate_sweeps = 400, sedate_visits = 200000 };
-
-// Sweeps that end a march have most_sweeps to come so close to what is enough that more will do.
-static const double hopeless = 100.0;
 
 static const double longest_push = 0.05; // m per small step
 
@@ -194,6 +194,7 @@ typedef struct marcher {
     cairn_march* march;
     cairn_march_pass pass;
     cairn_simd_level level;
+    int sweeps;   // of a small step, at most
     float* kicks; // of each active body: six of the first small step, six of the others
 } marcher;
 
@@ -211,15 +212,27 @@ static void find_pushed(marcher* m)
     CAIRN_PICK_KERNEL(m->level, cairn_manifold_push)(&pass, march->count);
 }
 
+// Whether the sweeps that end a march will come close to what is enough, by what the second half of the
+// first ones has brought
+static bool will_do(double halfway, double met, double enough)
+{
+    enum { half = some_end_sweeps / 2 };
+    double ratio = fmin(met / halfway, 1.0);
+    for (int k = some_end_sweeps; k + half <= most_end_sweeps; k += half)
+        met *= ratio;
+    return met <= close_enough * enough;
+}
+
 // Sweeps, upwards and downwards in turn, until bodies neither approach each other nor are pushed apart
-// by more than `enough`, the sweeps are used up, or most_sweeps have left more than `hope`. Returns how
-// fast those do that the last one met.
-static double sweep(marcher* m, bool downwards, double enough, double hope, int most)
+// by more than `enough`, the sweeps are used up, or, unless `insist`, those that are left will not do. Returns
+// how fast those do that the last one met.
+static double sweep(marcher* m, bool downwards, double enough, int most, bool insist)
 {
     int count = m->march->count;
-    double met = INFINITY;
+    double met = INFINITY, halfway = INFINITY;
     for (int k = 0; k < least_sweeps || (met > enough && k < most); k++) {
-        if (k == most_sweeps && met > hope)
+        halfway = 2 * k == some_end_sweeps ? met : halfway;
+        if (k == some_end_sweeps && !insist && !will_do(halfway, met, enough))
             break;
         m->pass.downwards = downwards == (k % 2 == 0);
         if (k == 0)
@@ -261,18 +274,26 @@ static int sweeps_of_sedate(const cairn_island* island)
     return affordable > most_sweeps ? affordable : most_sweeps;
 }
 
+// The sweeps of a small step: few in low piles where the certificate of the step, which is relative to the
+// fastest body, forgives more than most_approach. Loads of a tall wall do not reach the ground in so few, and
+// its last half kick is then the dearer.
+static int sweeps_of(const cairn_span* span, double drift)
+{
+    enum { low = 8 }; // bands
+    if (span->island->sedate)
+        return sweeps_of_sedate(span->island);
+    double asked = cairn_island_tolerance(span) * cairn_island_fastest(span);
+    bool few = drift * asked > most_approach && span->island->march->bands <= low;
+    return few ? few_sweeps : most_sweeps;
+}
+
 static void small_step(marcher* m, int step, double eta, double drift)
 {
     cairn_march* march = m->march;
     kick(m, step, eta);
     m->pass.over_h = (float)(1.0 / drift);
-    double approach = most_approach;
-    int sweeps = most_sweeps;
-    if (m->span->island->sedate) {
-        approach = least_approach;
-        sweeps = sweeps_of_sedate(m->span->island);
-    }
-    sweep(m, step % 2 == 1, approach / drift, INFINITY, sweeps);
+    double approach = m->span->island->sedate ? least_approach : most_approach;
+    sweep(m, step % 2 == 1, approach / drift, m->sweeps, true);
 
     // the drift, and overlaps out of it
     float h = (float)drift;
@@ -346,11 +367,12 @@ cairn_status cairn_island_march(const cairn_span* span)
     m.kicks = CAIRN_TAKE(span->arena, float, 12 * (size_t)m.march->body_count);
     if (!m.kicks)
         return CAIRN_NO_MEMORY;
+    m.sweeps = sweeps_of(span, h);
     load_kicks(m.kicks, span, h, steps);
     find_pushed(&m);
     for (int k = 0; k < steps && status == CAIRN_OK; k++) {
         small_step(&m, k, k == 0 ? first : h, h);
-        cairn_world_spend(span->world, most_sweeps * (double)span->island->touch_count);
+        cairn_world_spend(span->world, m.sweeps * (double)span->island->touch_count);
         status = cairn_world_poll(span->world);
     }
     store_bodies(span, 0.5 * h);
@@ -398,8 +420,7 @@ cairn_status cairn_march_end(const cairn_span* span, bool* near)
     double dt = span->h * span->substeps;
     span->island->scale = cairn_island_fastest(span) + dt * cairn_norm(span->world->def.gravity);
     double asked = cairn_island_tolerance(span) * span->island->scale;
-    double enough = 0.1 * asked;
-    *near = sweep(&m, false, enough, hopeless * enough, most_end_sweeps) <= asked;
+    *near = sweep(&m, false, 0.1 * asked, most_end_sweeps, false) <= asked;
     cairn_world_spend(span->world, most_end_sweeps * (double)span->island->touch_count);
     cairn_march_store(span, false);
     return CAIRN_OK;
