@@ -135,18 +135,18 @@ TEST(rough_heaps_that_are_shaken_or_thrown_at_a_wall_take_few_factorizations)
 }
 END
 
-TEST(heaps_that_lock_while_they_are_thrown_take_at_most_sixty_factorizations)
+TEST(heaps_that_lock_while_they_are_thrown_take_at_most_forty_factorizations)
 {
     // friction locks these heaps between the walls of their box, but only once impulses are far
     // above those of the start: the cones cut the steps towards them short
-    const uint64_t seed[3] = {21, 31, 31};
-    for (int i = 0; i < 3; i++) {
+    const uint64_t seed[4] = {21, 31, 31, 11};
+    for (int i = 0; i < 4; i++) {
         cairn_problem problem = make_seeded("heap", 200, 0.5, seed[i]);
         if (i < 2)
             push(&problem, 0.2);
         else
             stir(&problem, 1.0, seed[i]);
-        ck_assert_int_le(solve_strictly(&problem), 60);
+        ck_assert_int_le(solve_strictly(&problem), 40);
         cairn_problem_destroy(&problem);
     }
 }
@@ -419,7 +419,7 @@ TESTS(a_stack_ten_high_bears_a_million_times_its_weight_in_twenty_factorizations
       walls_whose_bricks_all_move_seldom_take_more_than_sixty_factorizations,
       walls_that_slide_take_tens_of_factorizations,
       rough_heaps_that_are_shaken_or_thrown_at_a_wall_take_few_factorizations,
-      heaps_that_lock_while_they_are_thrown_take_at_most_sixty_factorizations,
+      heaps_that_lock_while_they_are_thrown_take_at_most_forty_factorizations,
       heaps_of_spheres_are_solved_by_factors_and_by_iteration,
       an_explicit_matrix_gives_the_velocities_of_the_bodies, other_methods_find_the_same_velocities,
       fine_facets_of_lemke_come_near, masses_and_time_steps_scale_the_answer_and_nothing_else,

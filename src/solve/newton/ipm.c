@@ -55,10 +55,11 @@
 enum { stride = CAIRN_CELL_STRIDE, most_iterations = 40 };
 
 static const double good_enough = 1e-6, stalled_step = 0.02, joint_softness = 1e-10;
-static const double first_slip = 0.3; // measured: 0.1 to 3 are much alike
-static const double fine_gap = 1e-5;  // part of the first m below which systems are refined
-static const double follows = 0.9;    // ratio of errors up to which a long step has helped
-static const double long_part = 0.6;  // of a step that should help; shorter ones the cones have cut
+static const double first_slip = 0.3;                         // measured: 0.1 to 3 are much alike
+static const double far_impulse = 100.0, far_velocity = 10.0; // 10 to 1000, 1 to 100 much alike
+static const double fine_gap = 1e-5; // part of the first m below which systems are refined
+static const double follows = 0.9;   // ratio of errors up to which a long step has helped
+static const double long_part = 0.6; // of a step that should help; shorter ones the cones have cut
 
 // a cone with its scaling; n = 0: no cone in this row
 typedef struct cone {
@@ -391,7 +392,8 @@ static void move(interior* in, double alpha)
     write_impulses(in);
 }
 
-// r = u_N = |q|/√n, y a part of it, along e; equality rows 0, fixed rows at their value
+// r = u_N = |q|/√n, y a part of it, along e; equality rows 0, fixed rows at their value. The convex
+// problem starts far out: impulses that lock a heap are large, and steps towards them short
 static void start(interior* in)
 {
     const cairn_cells* cells = &in->exact->cells;
@@ -410,8 +412,9 @@ static void start(interior* in)
     double size = sqrt(sum / in->count);
     size = size > 0.0 ? size : 1.0;
     for (int i = 0; i < in->count; i++) {
-        in->cones[i].r[0] = in->cones[i].gap = size;
-        in->cones[i].y[0] = first_slip * size;
+        in->cones[i].r[0] = in->slips ? size : far_impulse * size;
+        in->cones[i].y[0] = first_slip * (in->slips ? size : far_velocity * size);
+        in->cones[i].gap = size;
     }
     write_impulses(in);
 }
