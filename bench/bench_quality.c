@@ -303,7 +303,7 @@ static const struct {
 } groups[] = {{"incline", slopes},    {"massratio", mass_ratios}, {"linkages", linkages},
               {"wall", wall},         {"column", column},         {"arch", arch},
               {"tumbling", tumbling}, {"cradle", cradle},         {"bounce", bounces},
-              {"cards", cards},       {"motion", motion_section}};
+              {"cards", cards},       {"motion", motion_section}, {"endurance", motion_long}};
 
 void bench_quality(bench* b)
 {

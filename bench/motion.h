@@ -16,6 +16,9 @@ void motion_section(bench* b);
 void motion_joints(bench* b);
 void motion_contacts(bench* b);
 
+/// Closed systems over 10^5 steps, a section of its own.
+void motion_long(bench* b);
+
 /// One row: the error |measured - reference| meets its bound when it is not above it.
 void motion_row(bench* b, const char* name, const char* unit, double reference, double measured,
                 double bound);
