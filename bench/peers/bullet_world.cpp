@@ -176,5 +176,6 @@ void destroy(void* world)
 
 } // namespace
 
-const peer_engine peer_bullet = {
-    "bullet", "libbullet-dev", version, settings, nullptr, create, step, read, destroy, nullptr, nullptr};
+const peer_engine peer_bullet = {"bullet", "libbullet-dev", version, settings,
+                                 nullptr,  create,          step,    read,
+                                 destroy,  nullptr,         nullptr};

@@ -203,5 +203,5 @@ void destroy(void* world)
 
 } // namespace
 
-const peer_engine peer_dart = {"dart", "libdart-dev", version, settings, refuses,
-                               create, step,          read,    destroy,  nullptr, nullptr};
+const peer_engine peer_dart = {"dart", "libdart-dev", version, settings, refuses, create,
+                               step,   read,          destroy, nullptr,  nullptr};

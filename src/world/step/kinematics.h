@@ -35,8 +35,7 @@ static inline bool cairn_body_is_round(const cairn_body* body)
 {
     const cairn_material* m = &body->material;
     return body->shape.kind == CAIRN_SHAPE_SPHERE && body->radius == body->shape.radius &&
-           m->mu_spin == 0.0 && m->mu_roll == 0.0 &&
-           cairn_dot(m->direction, m->direction) == 0.0;
+           m->mu_spin == 0.0 && m->mu_roll == 0.0 && cairn_dot(m->direction, m->direction) == 0.0;
 }
 
 /// Whether two bodies are balls that the laws of motion move.
