@@ -275,15 +275,15 @@ static int sweeps_of_sedate(const cairn_island* island)
 }
 
 // The sweeps of a small step: few in low piles where the certificate of the step, which is relative to the
-// fastest body, forgives more than most_approach. Loads of a tall wall do not reach the ground in so few, and
+// fastest body, forgives well more than most_approach (at less, rubble gains energy). Loads of a tall wall do not reach the ground in so few, and
 // its last half kick is then the dearer.
 static int sweeps_of(const cairn_span* span, double drift)
 {
-    enum { low = 8 }; // bands
+    enum { low = 8, well_above = 4 }; // bands; times
     if (span->island->sedate)
         return sweeps_of_sedate(span->island);
     double asked = cairn_island_tolerance(span) * cairn_island_fastest(span);
-    bool few = drift * asked > most_approach && span->island->march->bands <= low;
+    bool few = drift * asked > well_above * most_approach && span->island->march->bands <= low;
     return few ? few_sweeps : most_sweeps;
 }
 
