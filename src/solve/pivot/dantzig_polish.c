@@ -11,7 +11,9 @@
 //
 // with the derivative of z/|z| = (I - ẑ ẑ^T) dz / |z|. Rows at rest get 1e-9 on their diagonal, so
 // that redundant contacts leave the matrix regular; the residual is the true one, so the answer is
-// not softened. Steps are halved until |F| falls; the best point is kept.
+// not softened. Steps are halved until |F| falls; the best point is kept. Steps go on to round-off while they
+// halve |F|, and end where they do not once it is well below the tolerance: redundant contacts that creep
+// let the derivative flip from step to step at 1e-10 and below.
 //
 // Rows at a bound and open contacts are rows of the identity: their unknowns are known before the
 // elimination, which only sees the others.
@@ -23,6 +25,7 @@
 enum { most_steps = 60, most_halvings = 12 };
 
 static const double softening = 1e-9;
+static const double well_below = 0.01; // of the tolerance
 
 typedef struct polish {
     cairn_dantzig* d;
@@ -257,11 +260,12 @@ cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
     double least = evaluate(&p, p.f, p.a, p.F), now = least, size = 0.0;
     for (int i = 0; i < d->n; i++)
         size += d->b[i] * d->b[i];
+    double enough = fmax(1e-12, well_below * d->job->def->tolerance) * sqrt(size);
     for (int step = 0; step < most_steps && formed && now > 1e-15 * sqrt(size); step++) {
         if (!newton_step(&p) || cairn_job_stopped(d->job))
             break;
         double next = search(&p, now);
-        bool stalled = !(next < 0.5 * now) && now < 1e-12 * sqrt(size);
+        bool stalled = !(next < 0.5 * now) && now < enough;
         now = next;
         if (now < least) {
             least = now;
