@@ -439,6 +439,9 @@ void cairn_body_displace(cairn_body* body, const double* d);
 
 cairn_link_place cairn_link_where(const cairn_world* world, const cairn_link* link);
 
+/// What a joint keeps of its place when it is made: the mesh of a rack or a screw, else its coordinate.
+double cairn_link_start_length(const cairn_link* link, const cairn_link_place* p);
+
 /// Where a joint is with its bodies at `a` and `b` (principal frames; the world: the identity). An
 /// angle is the one that is nearest to `near`.
 cairn_link_place cairn_link_at(const cairn_link* link, cairn_transform a, cairn_transform b,

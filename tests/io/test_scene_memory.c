@@ -109,7 +109,8 @@ TEST(piles_that_move_hold_little_more_for_each_body_and_pair)
     // the others take most of the time
     if (CHECK_SLOW_BUILD)
         return;
-    CHECK_BELOW(bytes_each("domino", 1).all, 13312.0); // an exact method solves up to 400 contacts of it
+    CHECK_BELOW(bytes_each("domino", 1).all,
+                13312.0); // an exact method solves up to 400 contacts of it
     CHECK_BELOW(bytes_after("heap", 1, 0.0).all, 2048.0);
     share boxes = bytes_after("boxes", 1, 0.0);
     CHECK_BELOW(boxes.lasting, 2176.0);

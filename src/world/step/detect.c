@@ -12,6 +12,7 @@
 #include "math/simd.h"
 #include "world/alerts.h"
 #include "world/sleep/sleep.h"
+#include "world/step/contact_law.h"
 #include "world/step/kinematics.h"
 #include "world/step/undo.h"
 #include "world/threads.h"
@@ -101,200 +102,15 @@ static cairn_status forget_ended(cairn_world* world)
     return status;
 }
 
-// ---------------------------------------------------------------- materials
+// ---------------------------------------------------------------- touches
 
-static double combine(double a, double b, cairn_combine rule_a, cairn_combine rule_b)
+static cairn_contact_law law_of(const cairn_world* world, const cairn_pair* pair,
+                                const cairn_patch* patch)
 {
-    cairn_combine rule = rule_a > rule_b ? rule_a : rule_b;
-    if (a == b && rule != CAIRN_COMBINE_PRODUCT)
-        return a; // what each of the means gives, to the bit
-    switch (rule) {
-    case CAIRN_COMBINE_MEAN:
-        return 0.5 * (a + b);
-    case CAIRN_COMBINE_SMALLER:
-        return fmin(a, b);
-    case CAIRN_COMBINE_LARGER:
-        return fmax(a, b);
-    case CAIRN_COMBINE_PRODUCT:
-        return a * b;
-    case CAIRN_COMBINE_GEOMETRIC:
-        break;
-    }
-    return sqrt(a * b);
-}
-
-// what the points of a patch have in common
-typedef struct surface {
-    int a, b, part_a, part_b, pair; // as in cairn_touch
-    bool touching;
-    cairn_vec3 n, t;
-    cairn_friction_kind kind;
-    int rows;
-    bool grained;
-    bool rolls; // it resists rolling
-    double mu[3], mu_static, restitution;
-} surface;
-
-// what a part of a body is made of
-static const cairn_material* material_of(const cairn_body* body, int part)
-{
-    return body->parts ? &body->parts[part].material : &body->material;
-}
-
-static bool grained(const cairn_material* material)
-{
-    return cairn_dot(material->direction, material->direction) > 0.0;
-}
-
-// the unit direction of the grain of a body in the plane of a contact; false: it has none there
-static bool grain_of(cairn_vec3* t, const cairn_body* body, const cairn_material* material,
-                     cairn_vec3 n)
-{
-    cairn_vec3 grain = cairn_rotate(cairn_body_pose(body).q, material->direction);
-    cairn_vec3 across = cairn_add_scaled(grain, -cairn_dot(grain, n), n);
-    if (!(cairn_norm(across) > 1e-6 * cairn_norm(grain)))
-        return false;
-    *t = cairn_normalize(across);
-    return true;
-}
-
-// the friction of a surface along a unit direction d: how far its ellipse about the grain t reaches
-static double friction_along(const cairn_material* m, bool has, cairn_vec3 t, cairn_vec3 d)
-{
-    double c = cairn_dot(t, d), along = m->mu, across = m->mu_across;
-    if (!has || c * c >= 1.0)
-        return along;
-    if (c == 0.0)
-        return across;
-    double root = sqrt(c * c * across * across + (1.0 - c * c) * along * along);
-    return root > 0.0 ? along * across / root : 0.0;
-}
-
-// The tangents and frictions of two surfaces of which one has a grain, or both. The ellipse of a
-// surface with the grain t and s square to it is that of the tensor μ t t' + μ_across s s'. The
-// tangents are the axes of the sum of both tensors, and along each the frictions of the two surfaces
-// are combined by their rule: neither body is the first. False: there is no grain in this plane.
-static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a,
-                           const cairn_material* m, const cairn_body* b, const cairn_material* k,
-                           cairn_vec3 n)
-{
-    cairn_vec3 t_a = {0}, t_b = {0};
-    bool has_a = grained(m) && grain_of(&t_a, a, m, n);
-    bool has_b = grained(k) && grain_of(&t_b, b, k, n);
-    if (!has_a && !has_b)
-        return false;
-    *t = has_a ? t_a : t_b;
-
-    // with φ the angle from t_A to t_B and δ the differences of frictions: twice the angle to an axis
-    if (has_a && has_b) {
-        cairn_vec3 s = cairn_cross(n, t_a);
-        double c = cairn_dot(t_a, t_b), sine = cairn_dot(s, t_b);
-        double d_a = m->mu - m->mu_across, d_b = k->mu - k->mu_across;
-        double half = 0.5 * cairn_atan2(2.0 * d_b * sine * c, d_a + d_b * (c * c - sine * sine));
-        *t = cairn_add_scaled(cairn_scale(cairn_cos(half), t_a), cairn_sin(half), s);
-    }
-    const cairn_vec3 axes[2] = {*t, cairn_cross(n, *t)};
-    for (int i = 0; i < 2; i++)
-        mu[i] = combine(friction_along(m, has_a, t_a, axes[i]),
-                        friction_along(k, has_b, t_b, axes[i]), m->friction_rule, k->friction_rule);
-    return true;
-}
-
-bool cairn_touch_has_grain(const cairn_touch* touch, const cairn_world* world)
-{
-    const cairn_material* m = material_of(&world->bodies[touch->a], touch->part_a);
-    const cairn_material* k = material_of(&world->bodies[touch->b], touch->part_b);
-    return touch->kind != CAIRN_FRICTION_CONE && (grained(m) || grained(k));
-}
-
-void cairn_touch_set_grain(cairn_touch* touch, const cairn_world* world)
-{
-    const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
-    const cairn_material* m = material_of(a, touch->part_a);
-    const cairn_material* k = material_of(b, touch->part_b);
-    if (cairn_touch_has_grain(touch, world))
-        combine_grains(&touch->t, touch->mu, a, m, b, k, touch->n);
-}
-
-static double rolling_of(const cairn_material* m, const cairn_material* k)
-{
-    return combine(m->mu_roll, k->mu_roll, m->friction_rule, k->friction_rule);
-}
-
-double cairn_touch_rolling(const cairn_touch* touch, const cairn_world* world)
-{
-    return rolling_of(material_of(&world->bodies[touch->a], touch->part_a),
-                      material_of(&world->bodies[touch->b], touch->part_b));
-}
-
-// friction and restitution, and the tangents
-static void set_material(surface* common, const cairn_body* a, const cairn_body* b)
-{
-    const cairn_material* m = material_of(a, common->part_a);
-    const cairn_material* k = material_of(b, common->part_b);
-    cairn_vec3 across;
-    cairn_tangents(common->n, &common->t, &across);
-    common->kind = CAIRN_FRICTION_CONE;
-    common->rows = 3;
-    common->mu[0] = common->mu[1] = combine(m->mu, k->mu, m->friction_rule, k->friction_rule);
-    common->mu[2] = combine(m->mu_spin, k->mu_spin, m->friction_rule, k->friction_rule);
-    common->grained =
-        (grained(m) || grained(k)) && combine_grains(&common->t, common->mu, a, m, b, k, common->n);
-    if (common->grained)
-        common->kind = CAIRN_FRICTION_ELLIPSE;
-    common->mu_static = 0.0;
-    if (m->mu_static > 0.0 || k->mu_static > 0.0)
-        common->mu_static = combine(fmax(m->mu, m->mu_static), fmax(k->mu, k->mu_static),
-                                    m->friction_rule, k->friction_rule);
-    if (common->mu[2] > 0.0) {
-        common->kind = CAIRN_FRICTION_ELLIPSOID;
-        common->rows = 4;
-    }
-    common->restitution =
-        combine(m->restitution, k->restitution, m->restitution_rule, k->restitution_rule);
-    common->rolls = (m->mu_roll > 0.0 || k->mu_roll > 0.0) && rolling_of(m, k) > 0.0;
-}
-
-// the hook of the user may have another law
-static void ask_material(surface* common, cairn_world* world)
-{
-    cairn_law_of_pair law = {common->mu[0], common->mu_static, common->mu[2], common->restitution};
-    cairn_world_ask_material(world, common->a, common->part_a, common->b, common->part_b, &law);
-    if (!common->grained)
-        common->mu[0] = common->mu[1] = law.mu;
-    common->mu_static = law.mu_static;
-    common->mu[2] = law.mu_spin;
-    common->restitution = law.restitution;
-    common->rows = law.mu_spin > 0.0 ? 4 : 3;
-    common->kind = law.mu_spin > 0.0 ? CAIRN_FRICTION_ELLIPSOID
-                   : common->grained ? CAIRN_FRICTION_ELLIPSE
-                                     : CAIRN_FRICTION_CONE;
-}
-
-static void set_surface(surface* common, const cairn_world* world, const cairn_pair* pair,
-                        cairn_vec3 n, int part_a, int part_b)
-{
-    common->a = world->proxy_body[pair->a];
-    common->b = world->proxy_body[pair->b];
-    common->part_a = part_a;
-    common->part_b = part_b;
-    common->pair = pair->slot;
-    common->touching = world->pairs[pair->slot].touching;
-    common->n = n;
-    set_material(common, &world->bodies[common->a], &world->bodies[common->b]);
-    if (world->material_hook)
-        ask_material(common, (cairn_world*)world);
-}
-
-static surface surface_of(const cairn_world* world, const cairn_pair* pair,
-                          const cairn_patch* patch)
-{
-    surface common;
-    set_surface(&common, world, pair, patch->normal, patch->part_a, patch->part_b);
+    cairn_contact_law common;
+    cairn_contact_law_set(&common, world, pair, patch->normal, patch->part_a, patch->part_b);
     return common;
 }
-
-// ---------------------------------------------------------------- touches
 
 static cairn_warmth warmth_of(const cairn_touch* touch)
 {
@@ -348,7 +164,7 @@ bool cairn_world_reserve_contacts(cairn_world* world)
 
 // the impulse of the same feature in the last step, or before the pair fell asleep; or none
 static cairn_warmth warmth_for(const cairn_world* world, const cairn_pair_state* pair,
-                               const surface* common, uint64_t feature)
+                               const cairn_contact_law* common, uint64_t feature)
 {
     for (int i = 0; i < pair->touch_count; i++) {
         cairn_warmth old = pair->asleep ? warmth_of(&world->slept[pair->touch + i])
@@ -360,8 +176,8 @@ static cairn_warmth warmth_for(const cairn_world* world, const cairn_pair_state*
 }
 
 // A contact without anchors; number by number, since to clear the whole first would take longer.
-static void set_touch(cairn_touch* touch, const surface* common, double gap, uint64_t feature,
-                      const cairn_warmth* warmth)
+static void set_touch(cairn_touch* touch, const cairn_contact_law* common, double gap,
+                      uint64_t feature, const cairn_warmth* warmth)
 {
     touch->a = common->a;
     touch->b = common->b;
@@ -391,7 +207,7 @@ static void set_touch(cairn_touch* touch, const surface* common, double gap, uin
 }
 
 // a contact that does not slide holds by its static friction; levers lead from the centers
-static void hold(cairn_touch* touch, const cairn_world* world, const surface* common,
+static void hold(cairn_touch* touch, const cairn_world* world, const cairn_contact_law* common,
                  cairn_vec3 r_a, cairn_vec3 r_b)
 {
     static const double stick_speed = 1e-3; // m/s
@@ -403,7 +219,7 @@ static void hold(cairn_touch* touch, const cairn_world* world, const surface* co
         touch->mu[0] = touch->mu[1] = common->mu_static;
 }
 
-static bool has_static(const surface* common)
+static bool has_static(const cairn_contact_law* common)
 {
     return common->mu_static > common->mu[0] && !common->grained;
 }
@@ -418,7 +234,7 @@ static void set_balls(cairn_touch* touch, const cairn_world* world)
 }
 
 // a point of a patch becomes a contact
-static void set_point(cairn_touch* touch, const cairn_world* world, const surface* common,
+static void set_point(cairn_touch* touch, const cairn_world* world, const cairn_contact_law* common,
                       const cairn_contact_point* point, const cairn_warmth* warmth)
 {
     const cairn_body *a = &world->bodies[common->a], *b = &world->bodies[common->b];
@@ -436,7 +252,7 @@ cairn_touch cairn_touch_at(const cairn_world* world, const cairn_pair* pair,
                            const cairn_patch* patch, const cairn_contact_point* point)
 {
     cairn_touch touch;
-    surface common = surface_of(world, pair, patch);
+    cairn_contact_law common = law_of(world, pair, patch);
     set_point(&touch, world, &common, point, &(cairn_warmth){0});
     if (cairn_are_balls(&world->bodies[touch.a], &world->bodies[touch.b]))
         set_balls(&touch, world);
@@ -598,8 +414,8 @@ static cairn_status touch_balls(const pair_task* task, const cairn_pair* pair)
         return CAIRN_OK;
     if (!cairn_world_reserve_touches(world, world->touch_count + 1))
         return CAIRN_NO_MEMORY;
-    surface common;
-    set_surface(&common, world, pair, reach.n, 0, 0);
+    cairn_contact_law common;
+    cairn_contact_law_set(&common, world, pair, reach.n, 0, 0);
     uint64_t feature = cairn_feature(CAIRN_FEATURE_ROUND, 0, 0);
     cairn_warmth warmth = warmth_for(world, state, &common, feature);
     cairn_touch* touch = &world->touches[world->touch_count++];
@@ -623,7 +439,7 @@ static cairn_status touch_points(cairn_world* world, const cairn_pair* pair, dou
             continue;
         if (!cairn_world_reserve_touches(world, world->touch_count + patch->count))
             return CAIRN_NO_MEMORY;
-        surface common = surface_of(world, pair, patch);
+        cairn_contact_law common = law_of(world, pair, patch);
         for (int k = 0; k < patch->count; k++) {
             const cairn_contact_point* point = &found.points[patch->first + k];
             cairn_warmth warmth =

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// The law of a contact: what the materials of two parts make together, by their rules.
+#ifndef CAIRN_WORLD_STEP_CONTACT_LAW_H
+#define CAIRN_WORLD_STEP_CONTACT_LAW_H
+
+#include "world/state.h"
+
+/// What the points of a patch have in common.
+typedef struct cairn_contact_law {
+    int a, b, part_a, part_b, pair; ///< as in cairn_touch
+    bool touching;
+    cairn_vec3 n, t;
+    cairn_friction_kind kind;
+    int rows;
+    bool grained;
+    bool rolls; ///< it resists rolling
+    double mu[3], mu_static, restitution;
+} cairn_contact_law;
+
+/// The law of a pair with normal n, between these parts of its bodies.
+void cairn_contact_law_set(cairn_contact_law* common, const cairn_world* world,
+                           const cairn_pair* pair, cairn_vec3 n, int part_a, int part_b);
+
+#endif
