@@ -206,7 +206,7 @@ static int rack_rows(cairn_row* row, double radius, const cairn_link_place* p)
 // the rate of z_a·d - pitch φ, with φ the twist of B
 static int screw_rows(cairn_row* row, double pitch, const cairn_link_place* p)
 {
-    cairn_vec3 u;
+    cairn_vec3 u = {0};
     if (!twist_gradient(&u, p->axes_a.cz, p->axes_b.cz))
         return 0;
     const double x[3] = {u.x, u.y, u.z};
