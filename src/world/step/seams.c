@@ -79,8 +79,9 @@ static verdict separates(const cairn_touch* k, const cairn_touch* c, const cairn
         return is_none_of_it;
     const cairn_body* body_y = &world->bodies[c_side ? c->a : c->b];
     const cairn_body* body_z = &world->bodies[k_side ? k->a : k->b];
-    if (cairn_dot(n, cairn_sub(body_x->x, body_z->x)) <= 0.0)
-        return is_none_of_it;
+    if (cairn_dot(n, cairn_sub(body_x->x, body_z->x)) <= 0.0 ||
+        cairn_dot(n, cairn_sub(body_x->x, body_y->x)) <= 0.0)
+        return is_none_of_it; // most end here, before anything is placed
     cairn_reach at = cairn_touch_reach(k, world);
     cairn_plane plane = {n, cairn_dot(n, cairn_add(body_z->x, k_side ? at.r_a : at.r_b)),
                          fmax(-at.gap, 0.0), body_z->type == CAIRN_BODY_STATIC};
