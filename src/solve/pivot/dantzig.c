@@ -35,7 +35,7 @@ enum {
 // each other
 static const double pivots_of_orders[most_orders] = {1e-9, 1e-9, 1e-11, 1e-12, 1e-13, 1e-13};
 
-// a residual above this is worth Newton's method, whatever the tolerance
+// a residual above this is worth Newton's method, unless it is well below the tolerance
 static const double polished_residual = 1e-10;
 
 // |λ| >= strength max |b| is what a ray must prove before no solution is said to exist
@@ -172,7 +172,8 @@ static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, int orde
     summary->stuck = result == CAIRN_DANTZIG_STUCK;
     *done = keep_best(d, summary, false);
     summary->late = cairn_job_stopped(d->job);
-    if (summary->late || (*done && summary->last <= polished_residual))
+    double enough = fmax(polished_residual, cairn_dantzig_well_below * d->job->def->tolerance);
+    if (summary->late || (*done && summary->last <= enough))
         return CAIRN_OK;
 
     cairn_status status = CAIRN_OK;

@@ -203,6 +203,9 @@ void cairn_dantzig_start_in_bulk(cairn_dantzig* d);
 
 // ---------------------------------------------------------------- dantzig_polish.c
 
+/// A residual below this share of the tolerance is not worth another step of Newton's method.
+static const double cairn_dantzig_well_below = 0.01;
+
 /// Turns sliding friction against the slip by Newton's method on the natural map, from d->f.
 /// Returns the largest scaled error that is left. CAIRN_NO_MEMORY or CAIRN_OK.
 cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error);

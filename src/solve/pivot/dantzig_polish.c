@@ -12,8 +12,9 @@
 // with the derivative of z/|z| = (I - ẑ ẑ^T) dz / |z|. Rows at rest get 1e-9 on their diagonal, so
 // that redundant contacts leave the matrix regular; the residual is the true one, so the answer is
 // not softened. Steps are halved until |F| falls; the best point is kept. Steps go on to round-off while they
-// halve |F|, and end where they do not once it is well below the tolerance: redundant contacts that creep
-// let the derivative flip from step to step at 1e-10 and below.
+// halve |F|. Redundant contacts that creep let the derivative flip from step to step, and |F| then hardly falls:
+// steps end with the first that does not halve it once |F| is well below the tolerance, after some in a row near
+// the tolerance, and after many elsewhere.
 //
 // Rows at a bound and open contacts are rows of the identity: their unknowns are known before the
 // elimination, which only sees the others.
@@ -25,7 +26,10 @@
 enum { most_steps = 60, most_halvings = 12 };
 
 static const double softening = 1e-9;
-static const double well_below = 0.01; // of the tolerance
+
+// steps that may fail to halve |F|, by what it is in units of the tolerance
+enum { some_slow_steps = 4, most_slow_steps = 16 };
+static const double near_below = 0.1;
 
 typedef struct polish {
     cairn_dantzig* d;
@@ -249,6 +253,14 @@ static double search(polish* p, double error)
     return evaluate(p, p->f, p->a, p->F);
 }
 
+// steps in a row that may fail to halve |F| where it is `now`
+static int patience(double now, double tolerance)
+{
+    return now < fmax(1e-12, cairn_dantzig_well_below * tolerance) ? 1
+           : now < near_below * tolerance                          ? some_slow_steps
+                                                                   : most_slow_steps;
+}
+
 cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
 {
     polish p;
@@ -260,18 +272,20 @@ cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
     double least = evaluate(&p, p.f, p.a, p.F), now = least, size = 0.0;
     for (int i = 0; i < d->n; i++)
         size += d->b[i] * d->b[i];
-    double enough = fmax(1e-12, well_below * d->job->def->tolerance) * sqrt(size);
-    for (int step = 0; step < most_steps && formed && now > 1e-15 * sqrt(size); step++) {
+    size = sqrt(size);
+    double halved = now; // |F| where it was last halved, and the steps since
+    int slow = 0;
+    for (int step = 0; step < most_steps && formed && now > 1e-15 * size; step++) {
         if (!newton_step(&p) || cairn_job_stopped(d->job))
             break;
-        double next = search(&p, now);
-        bool stalled = !(next < 0.5 * now) && now < enough;
-        now = next;
+        now = search(&p, now);
+        slow = now < 0.5 * halved ? 0 : slow + 1;
+        halved = slow == 0 ? now : halved;
         if (now < least) {
             least = now;
             memcpy(d->f, p.f, (size_t)d->n * sizeof(double));
         }
-        if (stalled || !isfinite(now))
+        if (!isfinite(now) || slow >= patience(least / size, d->job->def->tolerance))
             break;
     }
     *error = least;
