@@ -91,6 +91,33 @@ TEST(what_can_be_solved_takes_a_small_part_of_the_work_that_is_allowed)
     cairn_world_destroy(world);
 }
 
+// 400,000 updates of rows for each solve of a kick, of which there may be two
+TEST(rubble_in_which_little_moves_takes_no_more_than_its_share)
+{
+    enum { steps = 150, kicks = 9 };
+    cairn_world* world = worlds_wall(cairn_default_world_def(), 8, 8);
+    cairn_body_id ball =
+        worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(1.0), cairn_vec(0.0, -4.0, 2.0));
+    CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 10.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
+                                  NULL) == CAIRN_OK);
+    int favored = 0;
+    for (int k = 0; k < steps; k++) {
+        cairn_step_report report;
+        CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
+        for (int i = 0; i < report.islands; i++) {
+            const cairn_island_report* island = &report.island_reports[i];
+            if (island->contacts <= 64 || island->contacts > 400)
+                continue;
+            favored += island->work > 0.0;
+            ck_assert_msg(island->work <= 2.0 * kicks * 4e5, "step %d: %d contacts took %g", k,
+                          island->contacts, island->work);
+        }
+    }
+    CHECK(favored > 0);
+    cairn_world_destroy(world);
+}
+
 TESTS(a_step_that_cannot_meet_its_tolerance_ends_by_count,
       the_number_of_threads_changes_neither_the_work_nor_where_it_ends,
-      what_can_be_solved_takes_a_small_part_of_the_work_that_is_allowed)
+      what_can_be_solved_takes_a_small_part_of_the_work_that_is_allowed,
+      rubble_in_which_little_moves_takes_no_more_than_its_share)

@@ -26,6 +26,7 @@ typedef struct cairn_island {
     bool rolls;       ///< some contact resists rolling
     bool slow;        ///< no body moves faster than a few centimeters a second
     bool sedate;      ///< few contacts are of bodies that do
+    bool tired;       ///< exact solves have taken all the work that they may take in the step
     bool rested;      ///< solved for the whole step, found at rest
     bool crowded;     ///< it may meet bodies whose contacts change their motion within the step
     bool advanced;    ///< stepped as a whole, without contacts; see substeps.c

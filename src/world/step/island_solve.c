@@ -178,9 +178,10 @@ static cairn_status solve_jointed(const cairn_span* span, assembled* own, const 
     return cairn_island_apply(span, &own->problem, own->lambda);
 }
 
-// a method of the front door on the island's problem
+// A method of the front door on the island's problem. Not solved: it has taken all its work in vain,
+// and the island is a pile from now on.
 static cairn_status solve_by_method(const cairn_span* span, assembled* own,
-                                    const cairn_island_kind* kind)
+                                    const cairn_island_kind* kind, bool* solved_it)
 {
     cairn_solve_def def = cairn_island_solve_def(span);
     if (own->largest > 0.0)
@@ -192,7 +193,16 @@ static cairn_status solve_by_method(const cairn_span* span, assembled* own,
     if (status != CAIRN_OK)
         return status;
 
+    // what tires has the tolerance of piles
     cairn_judged judged = {.residual = solved.residual.velocity, .scale = own->scale};
+    *solved_it = true;
+    if (solved.outcome == CAIRN_OUTCOME_ITERATION_LIMIT && cairn_island_is_favored(span)) {
+        span->island->tired = true;
+        *solved_it = judged.residual <= cairn_island_tolerance(span) * own->scale;
+        solved.outcome = CAIRN_OUTCOME_CONVERGED;
+    }
+    if (!*solved_it)
+        return CAIRN_OK;
     cairn_island_tell(span, solved.method, &judged,
                       kind->squeezed ? CAIRN_OUTCOME_NO_SOLUTION : solved.outcome);
     cairn_island_tell_law(span, own->problem.row_count, solved.law, solved.facets);
@@ -201,15 +211,17 @@ static cairn_status solve_by_method(const cairn_span* span, assembled* own,
 }
 
 // a solve of the island's problem as it is assembled
-static cairn_status solve_assembled(const cairn_span* span, cairn_island_kind* kind)
+static cairn_status solve_assembled(const cairn_span* span, cairn_island_kind* kind, bool* solved)
 {
     assembled own;
     cairn_status status = cairn_island_assemble(&own.problem, span);
     own.lambda = CAIRN_TAKE(span->arena, double, own.problem.row_count);
     if (status != CAIRN_OK || !own.lambda)
         return CAIRN_NO_MEMORY;
-    if (own.problem.row_count == 0)
+    if (own.problem.row_count == 0) {
+        *solved = true;
         return cairn_island_apply(span, &own.problem, own.lambda);
+    }
 
     // what residuals are relative to
     own.largest = cairn_largest(own.problem.b, own.problem.row_count);
@@ -219,13 +231,13 @@ static cairn_status solve_assembled(const cairn_span* span, cairn_island_kind* k
     if (cairn_island_may_be_squeezed(span))
         status = cairn_problem_soften(&own.problem, span->arena, &kind->squeezed);
     kind->driven = depends_on_loads(span);
-    bool solved = false;
-    for (const cairn_choice* choice = NULL; status == CAIRN_OK && !solved;) {
+    *solved = false;
+    for (const cairn_choice* choice = NULL; status == CAIRN_OK && !*solved;) {
         choice = cairn_choose(kind, choice);
         if (choice->way == CAIRN_WAY_JOINTED)
-            status = solve_jointed(span, &own, choice->method, &solved);
+            status = solve_jointed(span, &own, choice->method, solved);
         else if (choice->way == CAIRN_WAY_PROBLEM)
-            return solve_by_method(span, &own, kind);
+            return solve_by_method(span, &own, kind, solved);
     }
     return status;
 }
@@ -236,6 +248,30 @@ static cairn_status solve_single(const cairn_span* span, cairn_judged* judged, b
     if (span->island->pack && !span->island->pack->stale)
         cairn_pack_yield(span);
     return cairn_single_solve(span, judged, solved);
+}
+
+// one of the ways in the arrays of the step, the first that does it
+static cairn_status solve_in_place(const cairn_span* span, const cairn_island_kind* kind,
+                                   bool* done)
+{
+    static const cairn_solve_function ways[] = {[CAIRN_WAY_LINKAGE] = cairn_linkage_solve,
+                                                [CAIRN_WAY_ONE_BODY] = solve_single,
+                                                [CAIRN_WAY_SWEEPS] = cairn_island_sweep};
+    for (const cairn_choice* choice = cairn_choose(kind, NULL); choice->way < CAIRN_WAY_JOINTED;
+         choice = cairn_choose(kind, choice)) {
+        cairn_judged judged = {0};
+        cairn_span own = *span;
+        own.budget = choice->budget;
+        cairn_status status = cairn_island_show(ways[choice->way], &own, &judged, done);
+        if (status != CAIRN_OK)
+            return status;
+        if (*done) {
+            bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
+            cairn_island_tell(span, choice->method, &judged, outcome_of(&judged, met));
+            return CAIRN_OK;
+        }
+    }
+    return CAIRN_OK;
 }
 
 // one kick, by the first way that does it
@@ -251,26 +287,16 @@ static cairn_status solve(const cairn_span* span, cairn_island_kind* kind)
         return CAIRN_OK;
     }
 
-    // ways in the arrays of the step
-    static const cairn_solve_function ways[] = {[CAIRN_WAY_LINKAGE] = cairn_linkage_solve,
-                                                [CAIRN_WAY_ONE_BODY] = solve_single,
-                                                [CAIRN_WAY_SWEEPS] = cairn_island_sweep};
-    for (const cairn_choice* choice = cairn_choose(kind, NULL); choice->way < CAIRN_WAY_JOINTED;
-         choice = cairn_choose(kind, choice)) {
-        cairn_judged judged = {0};
-        cairn_span own = *span;
-        own.budget = choice->budget;
-        bool solved = false;
-        cairn_status status = cairn_island_show(ways[choice->way], &own, &judged, &solved);
-        if (status != CAIRN_OK)
-            return status;
-        if (solved) {
-            bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
-            cairn_island_tell(span, choice->method, &judged, outcome_of(&judged, met));
-            return CAIRN_OK;
-        }
+    // what tires an exact method is solved again, as a pile
+    bool done = false;
+    cairn_status status = CAIRN_OK;
+    while (status == CAIRN_OK && !done) {
+        status = solve_in_place(span, kind, &done);
+        if (status == CAIRN_OK && !done)
+            status = solve_assembled(span, kind, &done);
+        kind->tolerance = cairn_island_kind_of(span).tolerance;
     }
-    return solve_assembled(span, kind);
+    return status;
 }
 
 // J: the work of the impulses that the contacts hold on their velocities, from those of the bodies to

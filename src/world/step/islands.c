@@ -223,6 +223,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
         island->rested = before->rested;
         island->slow = before->slow;
         island->sedate = before->sedate;
+        island->tired = before->tired;
         island->advanced = before->advanced;
         island->deferred = before->deferred;
         island->lost = before->lost;

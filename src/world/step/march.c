@@ -198,7 +198,7 @@ typedef struct marcher {
     cairn_march* march;
     cairn_march_pass pass;
     cairn_simd_level level;
-    bool careful; // little moves among much at rest, and slowly
+    bool careful; // little moves among much at rest, and slowly, and not in rubble
     int sweeps;   // of a small step, at most
     float* kicks; // of each active body: six of the first small step, six of the others
 } marcher;
@@ -287,7 +287,7 @@ static void choose_sweeps(marcher* m, const cairn_span* span, double drift)
     enum { low = 8, well_above = 4 }; // bands; times
     double fastest = cairn_island_fastest(span), asked = cairn_island_tolerance(span) * fastest;
     bool few = drift * asked > well_above * most_approach && m->march->bands <= low;
-    m->careful = span->island->sedate && fastest < most_careful;
+    m->careful = span->island->sedate && !span->island->tired && fastest < most_careful;
     m->sweeps = m->careful ? sweeps_of_sedate(span->island) : few ? few_sweeps : most_sweeps;
 }
 

@@ -25,13 +25,13 @@
 /// Whether an island is too large to be solved exactly: more than 64 contacts that move, 200 that
 /// hardly do, or 400 of which 64 at most are of bodies that move. (A plate that slides over bricks at
 /// rest: sweeps are late with its load, and what sinks meanwhile is lifted again, which adds to its
-/// energy.)
+/// energy.) One whose exact solves have taken all their work is a pile for the rest of the step.
 static inline bool cairn_island_is_pile(const cairn_span* span)
 {
     enum { few_contacts = 64, some_contacts = 200, still_contacts = 400 };
     const cairn_island* island = span->island;
     int exact = island->slow ? some_contacts : island->sedate ? still_contacts : few_contacts;
-    return island->touch_count > exact;
+    return island->touch_count > (island->tired ? few_contacts : exact);
 }
 
 /// The relative residual that the solves of an island are to reach.
@@ -88,13 +88,27 @@ static inline bool cairn_island_insists(const cairn_span* span)
            span->island->touch_count <= most_contacts;
 }
 
+/// Whether an island is solved exactly although sweeps may do for one of its size: it hardly moves, or little of
+/// it does.
+static inline bool cairn_island_is_favored(const cairn_span* span)
+{
+    enum { few_contacts = 64 };
+    const cairn_world_def* def = &span->world->def;
+    const cairn_island* island = span->island;
+    return !(def->tolerance > 0.0) && def->preset != CAIRN_PRESET_EXACT && def->sweeps == 0 &&
+           island->link_count == 0 && !island->rolls && island->touch_count > few_contacts &&
+           !cairn_island_is_pile(span);
+}
+
 /// The work that methods may still take for an island in this step; who has used it up is told as
 /// `iteration-limit`. A kick has room for 400 factorizations: of all steps that were solved the
 /// hardest, walls that are hit at a tolerance of 1e-9, took 270 a kick, and those beyond 400 were in
 /// vain. Kicks of substeps that joints have asked for are shorter and easier (the hardest, plates of
 /// ten tons on links of ten grams, take 94): they have room for 128. Small worlds may insist: four
 /// million updates of rows (0.1 s) are dealt to all islands by their rows, however many there are. The
-/// work of a step is thus bounded by its contacts and joints, and no number of threads changes it.
+/// work of a step is thus bounded by its contacts and joints, and no number of threads changes it. Islands
+/// that sweeps would do for have room for 400,000 updates a kick (3 ms), dealt likewise: rubble of 300
+/// contacts may take fifty times that.
 static inline double cairn_island_work_left(const cairn_span* span)
 {
     enum {
@@ -104,13 +118,15 @@ static inline double cairn_island_work_left(const cairn_span* span)
         rows_per_joint = 6,
         rows_rolling = 2
     };
-    const double shared = 4e6;
+    const double shared = 4e6, favored = 4e5;
     const cairn_world* world = span->world;
     int rolling = span->island->rolls ? rows_rolling : 0;
     double rows = (double)(rows_per_contact + rolling) * span->island->touch_count +
                   (double)rows_per_joint * span->island->link_count;
     double all =
         (double)rows_per_contact * world->touch_count + (double)rows_per_joint * world->link_count;
+    if (cairn_island_is_favored(span) || span->island->tired)
+        return favored * rows / fmax(all, 1.0);
     double raised = fmax(span->substeps - world->def.substeps, 0.0);
     double factorizations = per_kick * (world->def.substeps + 1.0) + per_raised_kick * raised;
     double sweeps = cairn_sweeps_per_factorization * factorizations + shared / fmax(all, 1.0);
