@@ -171,8 +171,26 @@ TEST(a_grain_that_turns_out_of_the_normal_gives_contacts_another_law)
 }
 END
 
+// The bricks about the one that is struck lie flush with it, and it gives way: the ball would run 29 mm into
+// them. (What bricks that fly apart overlap each other is less.)
+TEST(a_ball_that_strikes_a_brick_of_a_wall_meets_those_about_it)
+{
+    const double speeds[] = {10.0, 12.0, 14.0};
+    for (int k = 0; k < 3; k++) {
+        cairn_world* world = worlds_wall(cairn_default_world_def(), 8, 8);
+        cairn_body_id ball = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(1.0),
+                                        cairn_vec(0.0, -4.0, 2.0));
+        set_velocity(world, ball, cairn_vec(0.0, speeds[k], 0.0), cairn_vec(0.0, 0.0, 0.0));
+        for (int step = 0; step < 40; step++) {
+            cairn_step_report report = worlds_run(world, 1);
+            CHECK_BELOW(report.motion.penetration, 7e-3);
+        }
+        cairn_world_destroy(world);
+    }
+}
 TESTS(a_grain_that_turns_out_of_the_normal_gives_contacts_another_law,
       contacts_of_balls_are_where_their_centers_say,
       a_column_of_balls_that_lands_does_not_run_into_itself,
       a_capsule_that_whirls_into_a_ball_stays_outside,
-      the_deepest_overlap_is_the_true_one_after_the_step)
+      the_deepest_overlap_is_the_true_one_after_the_step,
+      a_ball_that_strikes_a_brick_of_a_wall_meets_those_about_it)

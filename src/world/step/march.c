@@ -37,7 +37,7 @@ static const double most_approach = 2e-5;
 // sink and are lifted is not to show: a plate of 16 kg that slides over loose bricks of half a kilogram at
 // 0.5 m/s gains 12 % of its energy in 3 m at 2e-6, and 0.2 % at 5e-8. Sweeps for it, as there is work.
 static const double least_approach = 5e-8;
-enum { sedate_sweeps = 400, sedate_visits = 200000 };
+enum { sedate_sweeps = 400, sedate_visits = 80000 };
 
 // m/s: up to which that shows. What sinks by most_approach in each of 8 small steps is lifted at 9.6 mm/s,
 // which adds up to 0.19/v² of its energy ½ v² in a second: 19 % at 1 m/s, 1 % at this speed.
