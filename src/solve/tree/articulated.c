@@ -33,6 +33,12 @@ static bool is_equality(const cairn_block* block)
     return block->kind == CAIRN_BLOCK_JOINT || block->kind == CAIRN_BLOCK_VELOCITY;
 }
 
+// a joint that does not yield
+static bool is_rigid(const cairn_problem* problem, const cairn_block* block)
+{
+    return is_equality(block) && !(problem->compliance && problem->compliance[block->row] > 0.0);
+}
+
 static bool moves(const cairn_problem* problem, int body)
 {
     return body != CAIRN_WORLD_BODY && cairn_mass_moves(&problem->bodies[body]);
@@ -70,12 +76,59 @@ static bool list_joints(graph* joints, const cairn_problem* problem, cairn_arena
     return true;
 }
 
-// adds the rows of a block to the joint between a limb and what holds it
-static void add_rows(cairn_limb* limb, const cairn_block* block)
+// x·M^-1 y of the halves of two rows on a body
+static double product(const cairn_mass* mass, const double* x, const double* y)
 {
-    for (int r = 0; r < block->row_count; r++) {
-        limb->row[limb->row_count] = block->row + r;
-        limb->is_b[limb->row_count++] = block->body_b == limb->body;
+    cairn_vec3 turn = cairn_mat3_apply(mass->inverse_inertia, cairn_vec(y[3], y[4], y[5]));
+    return mass->inverse_mass * (x[0] * y[0] + x[1] * y[1] + x[2] * y[2]) + x[3] * turn.x +
+           x[4] * turn.y + x[5] * turn.z;
+}
+
+// the half of a row of the problem on a body, which is one of its two
+static const double* half(const cairn_problem* problem, int row, bool is_b)
+{
+    return is_b ? problem->rows[row].b : problem->rows[row].a;
+}
+
+// Whether the last of the halves of rows on a body says what the others do: Gram and Schmidt leave nothing
+// of it
+static bool repeats(const cairn_mass* mass, const double* const* halves, int count)
+{
+    const double nothing = 1e-10; // of its square
+    double basis[most_rows + 1][6], square[most_rows + 1], whole = 0.0;
+    if (count > most_rows)
+        return true;
+    for (int k = 0; k < count; k++) {
+        memcpy(basis[k], halves[k], sizeof basis[k]);
+        whole = product(mass, basis[k], basis[k]);
+        for (int j = 0; j < k; j++) {
+            double share = square[j] > 0.0 ? product(mass, basis[k], basis[j]) / square[j] : 0.0;
+            for (int i = 0; i < 6; i++)
+                basis[k][i] -= share * basis[j][i];
+        }
+        square[k] = product(mass, basis[k], basis[k]);
+    }
+    return square[count - 1] <= nothing * whole;
+}
+
+// adds the rows of a block to the joint between a limb and what holds it, but for those that it has
+static void add_rows(cairn_articulated* all, cairn_limb* limb, const cairn_block* block)
+{
+    const cairn_problem* problem = all->problem;
+    bool alone = limb->row_count == 0, is_b = block->body_b == limb->body;
+    const double* halves[most_rows + 1];
+    for (int r = block->row; r < block->row + block->row_count; r++) {
+        int count = limb->row_count;
+        for (int k = 0; k < count; k++)
+            halves[k] = half(problem, limb->row[k], limb->is_b[k]);
+        halves[count] = half(problem, r, is_b);
+        bool soft = problem->compliance && problem->compliance[r] > 0.0;
+        if (!alone && !soft && repeats(&problem->bodies[limb->body], halves, count + 1)) {
+            all->repeated[all->repeated_count++] = r;
+            continue;
+        }
+        limb->row[limb->row_count] = r;
+        limb->is_b[limb->row_count++] = is_b;
     }
 }
 
@@ -86,20 +139,18 @@ static int other_side(const cairn_problem* problem, const cairn_block* block, in
 }
 
 // joins what stands beside each other between a limb and its parent (or the world): a joint and its
-// spring are one
+// spring are one, and so are two joints that hold a plank at its two ends
 static void take_joint(cairn_articulated* all, graph* joints, cairn_limb* limb, int holder)
 {
     const cairn_problem* problem = all->problem;
     for (int k = joints->begin[limb->body]; k < joints->begin[limb->body + 1]; k++) {
         const cairn_block* block = &problem->blocks[joints->block[k]];
-        if (joints->used[joints->block[k]] || other_side(problem, block, limb->body) != holder ||
-            block->body_a == block->body_b || limb->row_count + block->row_count > most_rows)
-            continue;
-        // two joints side by side would repeat each other: only what is soft may join the first
         bool soft = problem->compliance && problem->compliance[block->row] > 0.0;
-        if (limb->row_count > 0 && !soft)
+        int most = soft || limb->row_count == 0 ? most_rows - block->row_count : most_rows;
+        if (joints->used[joints->block[k]] || other_side(problem, block, limb->body) != holder ||
+            block->body_a == block->body_b || limb->row_count > most)
             continue;
-        add_rows(limb, block);
+        add_rows(all, limb, block);
         joints->used[joints->block[k]] = true;
     }
 }
@@ -204,6 +255,23 @@ static double mean_diagonal(const cairn_problem* problem, const cairn_block* blo
     return sum / n;
 }
 
+// a row of the problem, scaled, as the next of all grips, which is the last one's
+static void add_grip_row(cairn_articulated* all, cairn_grip* grip, int row, double mu)
+{
+    const cairn_problem* problem = all->problem;
+    const cairn_row* from = &problem->rows[row];
+    int to = all->grip_rows++;
+    grip->row_count++;
+    all->row_of[to] = row;
+    all->factor_of[to] = mu;
+    for (int k = 0; k < 6; k++) {
+        ((double*)&all->ja[to])[k] = mu * from->a[k];
+        ((double*)&all->jb[to])[k] = mu * from->b[k];
+    }
+    all->softness[to] = problem->compliance ? mu * mu * problem->compliance[row] : 0.0;
+    all->b[to] = mu * problem->b[row];
+}
+
 static bool add_grip(cairn_articulated* all, const cairn_block* block, int row, int n)
 {
     const cairn_problem* problem = all->problem;
@@ -212,8 +280,6 @@ static bool add_grip(cairn_articulated* all, const cairn_block* block, int row, 
     *grip = (cairn_grip){.kind = block->kind,
                          .a = moves(problem, block->body_a) ? all->limb_of[block->body_a] : -1,
                          .b = moves(problem, block->body_b) ? all->limb_of[block->body_b] : -1,
-                         .row = row,
-                         .row_count = n,
                          .first = all->grip_rows,
                          .lo = -INFINITY,
                          .hi = INFINITY};
@@ -233,21 +299,32 @@ static bool add_grip(cairn_articulated* all, const cairn_block* block, int row, 
         grip->slip_square = mu[grip->slip[0]] * mu[grip->slip[0]];
         grip->slip_over = grip->over / grip->slip_square;
     }
-    for (int r = 0; r < n; r++) {
-        const cairn_row* from = &problem->rows[row + r];
-        int to = grip->first + r;
-        all->factor_of[to] = mu[r];
-        for (int k = 0; k < 6; k++) {
-            ((double*)&all->ja[to])[k] = mu[r] * from->a[k];
-            ((double*)&all->jb[to])[k] = mu[r] * from->b[k];
-        }
-        all->softness[to] =
-            problem->compliance ? mu[r] * mu[r] * problem->compliance[row + r] : 0.0;
-        all->b[to] = mu[r] * problem->b[row + r];
-    }
+    for (int r = 0; r < n; r++)
+        add_grip_row(all, grip, row + r, mu[r]);
     all->loop_count += is_equality(block);
-    all->grip_rows += n;
     all->grip_count++;
+    return true;
+}
+
+// Joints side by side that close a loop are one grip: the last one gets the rows of a block that it has not.
+static bool join_grip(cairn_articulated* all, const cairn_block* block, const cairn_block* first)
+{
+    const cairn_problem* problem = all->problem;
+    cairn_grip* grip = &all->grips[all->grip_count - 1];
+    bool is_b = moves(problem, block->body_b);
+    const double* halves[most_rows + 1];
+    if (block->body_a != first->body_a || block->body_b != first->body_b)
+        return false;
+    for (int r = block->row; r < block->row + block->row_count; r++) {
+        for (int k = 0; k < grip->row_count; k++)
+            halves[k] = half(problem, all->row_of[grip->first + k], is_b);
+        halves[grip->row_count] = half(problem, r, is_b);
+        const cairn_mass* mass = &problem->bodies[is_b ? block->body_b : block->body_a];
+        if (repeats(mass, halves, grip->row_count + 1))
+            all->repeated[all->repeated_count++] = r;
+        else
+            add_grip_row(all, grip, r, 1.0);
+    }
     return true;
 }
 
@@ -278,7 +355,7 @@ static bool sort_blocks(int* order, const cairn_articulated* all, const graph* j
     return true;
 }
 
-static bool list_grips(cairn_articulated* all, const graph* joints, cairn_arena* arena)
+static bool list_grips(cairn_articulated* all, graph* joints, cairn_arena* arena)
 {
     const cairn_problem* problem = all->problem;
     int* order = CAIRN_TAKE(arena, int, problem->block_count);
@@ -297,6 +374,7 @@ static bool list_grips(cairn_articulated* all, const graph* joints, cairn_arena*
     all->grips = CAIRN_TAKE(arena, cairn_grip, count);
     all->ja = CAIRN_TAKE_ZEROED(arena, cairn_six, rows);
     all->jb = CAIRN_TAKE_ZEROED(arena, cairn_six, rows);
+    all->row_of = CAIRN_TAKE(arena, int, rows);
     all->factor_of = CAIRN_TAKE(arena, double, rows);
     all->b = CAIRN_TAKE(arena, double, rows);
     all->softness = CAIRN_TAKE(arena, double, rows);
@@ -307,6 +385,8 @@ static bool list_grips(cairn_articulated* all, const graph* joints, cairn_arena*
         return false;
     for (int k = 0; k < blocks; k++) {
         const cairn_block* block = &problem->blocks[order[k]];
+        if (joints->used[order[k]])
+            continue;
         bool single = block->kind == CAIRN_BLOCK_LIMIT || block->kind == CAIRN_BLOCK_MOTOR;
         int each = single ? 1 : block->row_count;
         if (each > most_swept)
@@ -314,6 +394,9 @@ static bool list_grips(cairn_articulated* all, const graph* joints, cairn_arena*
         for (int r = 0; r < block->row_count; r += each)
             if (!add_grip(all, block, block->row + r, each))
                 return false;
+        for (int l = k + 1; l < blocks && is_rigid(problem, block); l++)
+            if (is_rigid(problem, &problem->blocks[order[l]]) && !joints->used[order[l]])
+                joints->used[order[l]] = join_grip(all, &problem->blocks[order[l]], block);
     }
     return true;
 }
@@ -337,6 +420,7 @@ cairn_articulated* cairn_articulated_make(const cairn_problem* problem, cairn_ar
     all->stirred = CAIRN_TAKE(arena, bool, bodies);
     all->at = CAIRN_TAKE(arena, int, bodies);
     all->path = CAIRN_TAKE(arena, int, bodies);
+    all->repeated = CAIRN_TAKE(arena, int, problem->row_count);
     if (arena->failed || !grow_all(all, &joints, arena) || !list_grips(all, &joints, arena))
         return NULL;
     for (int i = 0; i < all->limb_count; i++) {
@@ -374,6 +458,8 @@ static void solve_joints(cairn_articulated* all, double* lambda)
     }
     CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_solve_kernel)
     (all, force, all->problem->b, lambda);
+    for (int k = 0; k < all->repeated_count; k++)
+        lambda[all->repeated[k]] = 0.0;
     all->last = 0.0;
     all->sweeps = 0;
     memset(all->way, 0, (size_t)all->grip_rows * sizeof *all->way);
@@ -386,7 +472,8 @@ void cairn_articulated_start(cairn_articulated* all, double* lambda)
         const cairn_grip* grip = &all->grips[c];
         for (int r = 0; r < grip->row_count; r++) {
             double factor = all->factor_of[grip->first + r];
-            all->lambda[grip->first + r] = factor > 0.0 ? lambda[grip->row + r] / factor : 0.0;
+            all->lambda[grip->first + r] =
+                factor > 0.0 ? lambda[all->row_of[grip->first + r]] / factor : 0.0;
         }
     }
     solve_joints(all, lambda);
@@ -403,6 +490,7 @@ void cairn_articulated_finish(cairn_articulated* all, double* lambda)
     for (int c = 0; c < all->grip_count; c++) {
         const cairn_grip* grip = &all->grips[c];
         for (int r = 0; r < grip->row_count; r++)
-            lambda[grip->row + r] = all->factor_of[grip->first + r] * all->lambda[grip->first + r];
+            lambda[all->row_of[grip->first + r]] =
+                all->factor_of[grip->first + r] * all->lambda[grip->first + r];
     }
 }

@@ -47,8 +47,7 @@ typedef struct cairn_limb_factor {
 typedef struct cairn_grip {
     cairn_block_kind kind;
     int a, b;                      ///< limbs, or -1
-    int row, row_count;            ///< of the problem
-    int first;                     ///< its rows among those of all grips
+    int first, row_count;          ///< its rows among those of all grips
     int slip_count, slip[3];       ///< of a contact: the rows of friction that are not without it
     double scale;                  ///< mean diagonal of A_cc, as the certificate has it
     double over;                   ///< its inverse
@@ -64,12 +63,15 @@ typedef struct cairn_articulated {
     const cairn_problem* problem;
     int limb_count, tree_count, grip_count, grip_rows;
     int loop_count; ///< grips that are joints
+    int repeated_count,
+        *repeated; ///< rows of joints side by side that say what others do: no impulse
     cairn_limb* limbs;
     cairn_limb_factor* factors;
     int* limb_of;       ///< of each body, or -1: it does not move
     cairn_grip* grips;  ///< in the order of sweeps
     cairn_six *ja, *jb; ///< of the rows of grips: their halves, friction scaled so that its cone is
                         ///< the unit one,
+    int* row_of;        ///< in the problem
     double* factor_of;  ///< by this factor
     double* b;          ///< likewise
     double* softness;   ///< likewise, of the diagonal

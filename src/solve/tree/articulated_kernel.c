@@ -195,7 +195,8 @@ static void cross_response(cairn_six* x, const cairn_articulated* all, int from,
 
 static void weigh_grip(const cairn_articulated* all, cairn_grip* grip)
 {
-    const double shift = 1e-6; // relative: joints that close loops may repeat others
+    // of what the bodies by themselves would give: joints that close loops may repeat others
+    const double shift = 1e-7;
     const int n = grip->row_count;
     const cairn_six *ja = all->ja + grip->first, *jb = all->jb + grip->first;
     bool same =
@@ -228,7 +229,7 @@ static void weigh_grip(const cairn_articulated* all, cairn_grip* grip)
         return;
     }
     for (int k = 0; k < n; k++)
-        ((double*)&W.column[k])[k] *= 1.0 + shift;
+        ((double*)&W.column[k])[k] += shift * grip->scale;
     bool regular = invert(&W, n);
     for (int k = 0; k < 6; k++)
         for (int r = 0; r < 6; r++)

@@ -9,18 +9,21 @@
 //     d = M^-1 (J^T λ + J_N^T x),
 //
 // which sweeps with the joints eliminated solve to the accuracy that a push needs; joints are closed
-// by each solve to second order. Rounds go on until they are.
+// by each solve to second order. Rounds go on until they are. A joint that closes a loop is swept with the
+// contacts, until it is closed as well; where sweeps do not come close the island is left to position.c.
 
 #include "solve/tree/articulated.h"
 #include "world/step/step.h"
 #include <string.h>
 
 enum { most_rounds = 8, pushing_rounds = 3, least_sweeps = 3, most_sweeps = 12 };
-static const double longest_push = 0.05; // m or rad at once
-static const double shallow = 1e-6;      // m: such overlaps wait
-static const double deep = 5e-4;         // m: what asks for another push
-static const double closed = 1e-9;       // m or rad: of joints
-static const double torn = 1e-7;         // m or rad: of joints that rounds could not close
+enum { few_loops = 4, loop_sweeps = 64 }; // of islands with loops
+static const double longest_push = 0.05;  // m or rad at once
+static const double shallow = 1e-6;       // m: such overlaps wait
+static const double deep = 5e-4;          // m: what asks for another push
+static const double closed = 1e-9;        // m or rad: of joints
+static const double close = 1e-5;         // m or rad: of loops, from which the next round goes on
+static const double torn = 1e-7;          // m or rad: of joints that rounds could not close
 static const double wide = 1e-4; // m or rad: of joints that do not wait for the end of the step
 
 // the island at its present place
@@ -167,13 +170,16 @@ static bool displace(const stance* now, const cairn_span* span)
     const cairn_problem* problem = &now->problem;
     cairn_articulated* all = cairn_articulated_make(problem, span->arena);
     double* lambda = CAIRN_TAKE_ZEROED(span->arena, double, problem->row_count);
-    if (!lambda || !all || all->loop_count > 0 || !cairn_articulated_factor(all))
+    if (!lambda || !all || all->loop_count > few_loops || !cairn_articulated_factor(all))
         return false;
     cairn_articulated_start(all, lambda);
-    double enough = fmax(0.25 * now->deepest, shallow), worst = INFINITY;
-    for (int k = 0; k < most_sweeps && all->grip_count > 0 && (k < least_sweeps || worst > enough);
-         k++)
+    bool loops = all->loop_count > 0;
+    int most = loops ? loop_sweeps : most_sweeps;
+    double enough = loops ? closed : fmax(0.25 * now->deepest, shallow), worst = INFINITY;
+    for (int k = 0; k < most && all->grip_count > 0 && (k < least_sweeps || worst > enough); k++)
         worst = cairn_articulated_sweep(all);
+    if (loops && !(worst <= close))
+        return false;
     cairn_articulated_finish(all, lambda);
     for (int i = 0; i < all->limb_count; i++) {
         int slot = span->group->bodies[span->island->body + all->limbs[i].body];
