@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Round sides (of cylinders and capsules) that lie nearly along each other touch at the two ends of
-// their common segment. Each side shows a line that looks along the normal n; with unit vectors t
+// Round sides (of cylinders and capsules) that lie nearly along each other, or along the edge of a polytope,
+// which is a side of radius 0, touch at the two ends of their common segment. Each side shows a line that looks along the normal n; with unit vectors t
 // along the line of A and v = n x t across, both square to n, the lines are at the same x along t
 // at
 //
@@ -14,12 +14,16 @@
 //
 // between the points at the angle φ from n to v, tan φ = w / (G + R). The segment ends where one of
 // the lines ends, or where w is a fiftieth of R: there g is larger than G by R/5000, which is
-// little for bodies at rest on each other, and φ is a fiftieth.
+// little for bodies at rest on each other, and φ is a fiftieth. Long sides that cross at a small angle may turn
+// about this segment and meet beyond it: where that leaves a good part of a line, its ends count, too, up to
+// where g is the margin and φ a fifth.
 
 #include "collide/narrow/convex_pair.h"
 
 static const double tilt = 0.1;  // sine: a line that n is not square to by more shows its end only
-static const double skew = 0.02; // of the radii
+static const double skew = 0.02; // of the radii,
+static const double wide = 0.2;  // and at most where sides may come to meet
+static const double part = 0.1;  // of the shorter line: what is left beyond a segment that counts
 
 typedef struct side {
     cairn_vec3 o, z; // a point of the line half way, its unit direction (frame of A)
@@ -29,10 +33,35 @@ typedef struct side {
     double below;    // m, from the line to the surface: the radius of a core
 } side;
 
+// the edge that is farthest out along n, of the face that looks along it
+static bool find_edge(side* s, const cairn_core* core, cairn_vec3 n)
+{
+    cairn_feature_polygon face;
+    cairn_facing_polygon(&face, core, n);
+    double best = -INFINITY;
+    for (int i = 0; i < face.count; i++) {
+        cairn_vec3 p = face.corner[i], q = face.corner[i + 1 < face.count ? i + 1 : 0];
+        cairn_vec3 along = cairn_sub(q, p);
+        double length = cairn_norm(along), far = fmin(cairn_dot(n, p), cairn_dot(n, q));
+        if (far <= best || !(length > 0.0))
+            continue;
+        best = far;
+        *s = (side){.o = cairn_scale(0.5, cairn_add(p, q)),
+                    .z = cairn_scale(1.0 / length, along),
+                    .out = n,
+                    .half = 0.5 * length,
+                    .radius = core->radius,
+                    .below = core->radius};
+    }
+    return best > -INFINITY && fabs(cairn_dot(n, s->z)) <= tilt;
+}
+
 // `n` looks out of the core, in the core's own frame
 static bool find_side(side* s, const cairn_core* core, cairn_vec3 n)
 {
     bool cylinder = core->kind == CAIRN_CORE_CYLINDER;
+    if (core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_HULL)
+        return find_edge(s, core, n);
     if (!(cylinder || core->kind == CAIRN_CORE_SEGMENT) || fabs(n.z) > tilt)
         return false;
     s->out = cylinder ? cairn_normalize(cairn_vec(n.x, n.y, 0.0)) : n;
@@ -62,7 +91,8 @@ static cairn_vec3 point_at(const side* s, const segment* along, double x)
     return cairn_add_scaled(s->o, u < -s->half ? -s->half : u > s->half ? s->half : u, s->z);
 }
 
-static segment common_segment(const side* a, const side* b, cairn_vec3 n)
+// where the lines are at most `most` m apart across
+static segment common_segment(const side* a, const side* b, cairn_vec3 n, double most)
 {
     segment s = {.n = n, .lo = -INFINITY, .hi = INFINITY};
     s.t = cairn_normalize(cairn_add_scaled(a->z, -cairn_dot(n, a->z), n));
@@ -73,10 +103,9 @@ static segment common_segment(const side* a, const side* b, cairn_vec3 n)
                reach = line[i]->half * cairn_dot(s.t, line[i]->z);
         narrow(&s, middle - reach, middle + reach);
     }
-    // w = w0 + slope x, and |w| <= skew R
+    // w = w0 + slope x
     double slope = cairn_dot(s.v, b->z) / cairn_dot(s.t, b->z);
     double w0 = cairn_dot(s.v, cairn_sub(b->o, a->o)) - slope * cairn_dot(s.t, b->o);
-    double most = skew * (a->radius + b->radius);
     if (fabs(slope) * fmax(fabs(s.lo), fabs(s.hi)) > 1e-3 * most)
         narrow(&s, (-most - w0) / slope, (most - w0) / slope);
     else if (fabs(w0) > most)
@@ -94,10 +123,10 @@ static cairn_vec3 on_surface(const side* s, const segment* along, cairn_vec3 x, 
     return cairn_add_scaled(axis, sign * s->radius * turn[1], v);
 }
 
-static void add_end(cairn_candidates* out, const side* a, const side* b, const segment* s, int end,
-                    double margin)
+static void add_end(cairn_candidates* out, const side* a, const side* b, const segment* s, double x,
+                    int name, double margin)
 {
-    double x = end ? s->hi : s->lo, R = a->radius + b->radius;
+    double R = a->radius + b->radius;
     cairn_vec3 pa = point_at(a, s, x), pb = point_at(b, s, x), d = cairn_sub(pb, pa);
     double G = cairn_dot(s->n, d) - a->below - b->below, w = cairn_dot(s->v, d);
     double across = cairn_length(G + R, w), gap = across - R;
@@ -106,7 +135,7 @@ static void add_end(cairn_candidates* out, const side* a, const side* b, const s
     double turn[2] = {(G + R) / across, w / across};
     cairn_vec3 on_a = on_surface(a, s, pa, 1.0, turn), on_b = on_surface(b, s, pb, -1.0, turn);
     out->point[out->count++] = (cairn_contact_point){cairn_scale(0.5, cairn_add(on_a, on_b)), gap,
-                                                     cairn_feature(CAIRN_FEATURE_ROUND, 1, end)};
+                                                     cairn_feature(CAIRN_FEATURE_ROUND, 1, name)};
 }
 
 void cairn_add_parallel_contact(cairn_candidates* out, const cairn_placed* p, cairn_vec3 n,
@@ -119,11 +148,18 @@ void cairn_add_parallel_contact(cairn_candidates* out, const cairn_placed* p, ca
     b.o = cairn_to_a(p, b.o);
     b.z = cairn_mat3_apply(p->R, b.z);
     b.out = cairn_mat3_apply(p->R, b.out);
-    if (fabs(cairn_dot(a.z, b.z)) < 0.99)
+    double R = a.radius + b.radius;
+    if (fabs(cairn_dot(a.z, b.z)) < 0.99 || !(R > 0.0))
         return;
-    segment s = common_segment(&a, &b, n);
-    if (!(s.hi - s.lo > 1e-3 * fmin(a.half, b.half)))
+    double shorter = fmin(a.half, b.half);
+    segment s = common_segment(&a, &b, n, skew * R);
+    if (!(s.hi - s.lo > 1e-3 * shorter))
         return;
-    add_end(out, &a, &b, &s, 0, margin);
-    add_end(out, &a, &b, &s, 1, margin);
+    add_end(out, &a, &b, &s, s.lo, 0, margin);
+    add_end(out, &a, &b, &s, s.hi, 1, margin);
+    segment more = common_segment(&a, &b, n, fmin(wide * R, sqrt(2.0 * R * fmax(margin, 0.0))));
+    if (s.lo - more.lo > part * shorter)
+        add_end(out, &a, &b, &s, more.lo, 2, margin);
+    if (more.hi - s.hi > part * shorter)
+        add_end(out, &a, &b, &s, more.hi, 3, margin);
 }
