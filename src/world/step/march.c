@@ -37,7 +37,7 @@ static const double most_approach = 2e-5;
 // sink and are lifted is not to show: a plate of 16 kg that slides over loose bricks of half a kilogram at
 // 0.5 m/s gains 12 % of its energy in 3 m at 2e-6, and 0.2 % at 5e-8. Sweeps for it, as there is work.
 static const double least_approach = 5e-8;
-enum { sedate_sweeps = 400, sedate_visits = 80000 };
+enum { sedate_sweeps = 400, sedate_visits = 160000 };
 
 // m/s: up to which that shows. What sinks by most_approach in each of 8 small steps is lifted at 9.6 mm/s,
 // which adds up to 0.19/v² of its energy ½ v² in a second: 19 % at 1 m/s, 1 % at this speed.
@@ -271,10 +271,11 @@ static void kick(marcher* m, int step, double eta)
     }
 }
 
-// sweeps of a small step where little moves
-static int sweeps_of_sedate(const cairn_island* island)
+// sweeps of a small step where little moves; empty lanes take their time, too
+static int sweeps_of_sedate(const cairn_march* march)
 {
-    int affordable = sedate_visits / island->touch_count;
+    int points = cairn_manifold_points * cairn_cluster_lanes * march->count;
+    int affordable = sedate_visits / (points + 1);
     affordable = affordable < sedate_sweeps ? affordable : sedate_sweeps;
     return affordable > most_sweeps ? affordable : most_sweeps;
 }
@@ -288,7 +289,7 @@ static void choose_sweeps(marcher* m, const cairn_span* span, double drift)
     double fastest = cairn_island_fastest(span), asked = cairn_island_tolerance(span) * fastest;
     bool few = drift * asked > well_above * most_approach && m->march->bands <= low;
     m->careful = span->island->sedate && !span->island->tired && fastest < most_careful;
-    m->sweeps = m->careful ? sweeps_of_sedate(span->island) : few ? few_sweeps : most_sweeps;
+    m->sweeps = m->careful ? sweeps_of_sedate(m->march) : few ? few_sweeps : most_sweeps;
 }
 
 static void small_step(marcher* m, int step, double eta, double drift)
