@@ -221,7 +221,11 @@ static int screw_rows(cairn_row* row, double pitch, const cairn_link_place* p)
 // across A's z axis a, and d/dt (a·b) = (w_B - w_A)·(b x a) for the axle b
 static int wheel_rows(cairn_row* rows, const cairn_link_place* p)
 {
-    cairn_cylindrical_rows(p->r_a, p->r_b, p->apart, p->axes_a.cz, rows);
+    // of the four rows of a cylindrical joint, which has one axis, those of the line
+    cairn_row line[4];
+    cairn_cylindrical_rows(p->r_a, p->r_b, p->apart, p->axes_a.cz, line);
+    rows[0] = line[0];
+    rows[1] = line[1];
     store_turning(&rows[2], cairn_normalize(cairn_cross(p->axes_b.cz, p->axes_a.cz)));
     return 3;
 }

@@ -5,6 +5,7 @@
 // coordinates, bushings.
 
 #include "check_cairn.h"
+#include "world/state.h"
 #include "worlds.h"
 #include <string.h>
 
@@ -317,7 +318,35 @@ TEST(a_coordinate_on_which_nothing_acts_changes_nothing)
 }
 END
 
-TESTS(weights_on_a_pulley_fall_as_atwoods_do, a_rope_over_a_pulley_pulls_and_does_not_push,
-      a_pulley_without_two_bodies_is_refused, a_wheel_bounces_steers_and_spins,
-      a_spring_twists_a_ball_joint_back, coordinates_change_at_the_rate_of_their_rows,
-      a_bushing_gives_by_its_stiffness, a_coordinate_on_which_nothing_acts_changes_nothing)
+TEST(a_joint_writes_no_row_beyond_those_of_its_kind)
+{
+    enum { most = 6, room = 12 };
+    const cairn_mat3 level = cairn_mat3_identity(),
+                     tilted = {x_axis, {0.0, 0.6, 0.8}, {0.0, -0.8, 0.6}};
+    const cairn_link_place place = {.r_a = {0.1, 0.2, 0.3},
+                                    .r_b = {0.3, -0.2, 0.5},
+                                    .apart = {0.4, 0.5, 0.6},
+                                    .axes_a = level,
+                                    .axes_b = tilted,
+                                    .coordinate = 0.7,
+                                    .normal = {0.0, 0.6, 0.8}};
+    for (int kind = 0; kind < CAIRN_JOINT_KIND_COUNT; kind++) {
+        cairn_link link = {.kind = (cairn_joint_kind)kind, .ratio = 0.5};
+        link.locks = kind == CAIRN_JOINT_LOCKS ? 0x2du : 0u;
+        cairn_row rows[room], blank;
+        memset(rows, 0x5a, sizeof rows);
+        memset(&blank, 0x5a, sizeof blank);
+        int count = cairn_link_rows(rows, &link, &place);
+        ck_assert_int_le(count, cairn_link_most_rows(&link));
+        ck_assert_int_le(count, most);
+        for (int k = count; k < room; k++)
+            ck_assert_msg(memcmp(&rows[k], &blank, sizeof blank) == 0, "joint %d: row %d", kind, k);
+    }
+}
+END
+
+TESTS(a_joint_writes_no_row_beyond_those_of_its_kind, weights_on_a_pulley_fall_as_atwoods_do,
+      a_rope_over_a_pulley_pulls_and_does_not_push, a_pulley_without_two_bodies_is_refused,
+      a_wheel_bounces_steers_and_spins, a_spring_twists_a_ball_joint_back,
+      coordinates_change_at_the_rate_of_their_rows, a_bushing_gives_by_its_stiffness,
+      a_coordinate_on_which_nothing_acts_changes_nothing)
