@@ -101,7 +101,9 @@ static void code_counts(cairn_codec* c, cairn_broad* broad)
 static void code_lists(cairn_codec* c, cairn_broad* broad, bool* seen)
 {
     int proxies = broad->proxy_count, slots = broad->slot_count;
-    bool *free_proxy = seen, *moved = seen + proxies, *slot = moved + proxies;
+    // a writer has nothing to compare with
+    bool *free_proxy = seen, *moved = seen ? seen + proxies : NULL;
+    bool* slot = seen ? moved + proxies : NULL;
     code_ints(c, &broad->free_proxies, proxies, free_proxy);
     code_ints(c, &broad->moved, proxies, moved);
     code_ints(c, &broad->free_slots, slots, slot);
