@@ -38,6 +38,12 @@ if(TARGET cairn_io)
 endif()
 target_compile_definitions(cairn_test_support PRIVATE _DEFAULT_SOURCE)
 target_compile_options(cairn_test_support PRIVATE ${CAIRN_TEST_FLAGS})
+# there are many small programs to link, which takes gold a quarter of the time
+include(CheckLinkerFlag)
+check_linker_flag(C -fuse-ld=gold CAIRN_LINKER_GOLD)
+if(CAIRN_LINKER_GOLD)
+    target_link_options(cairn_test_support INTERFACE -fuse-ld=gold)
+endif()
 
 # the fuzz targets once more, under names of their own, for the replay of the inputs that were kept
 if(TARGET cairn_io)

@@ -242,7 +242,7 @@ TEST(a_thin_slab_leaves_no_point_outside)
 {
     cairn_random random = {4};
     cairn_vec3 points[64];
-    int built = 0, trials = CHECK_SLOW_BUILD ? 600 : 3000;
+    int built = 0, trials = CHECK_CASES(3000);
     for (int trial = 0; trial < trials; trial++) {
         int count = 8 + cairn_random_index(&random, 50);
         double thin = pow(10.0, cairn_random_range(&random, -11.5, -6.0));

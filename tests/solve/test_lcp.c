@@ -326,7 +326,7 @@ static void make_circuit(double* M, double* q, int n, bool solvable, cairn_rando
 TEST(hard_problems_end_by_their_counted_work_without_a_limit_of_time)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    static const int sizes[] = {156};
+    static const int sizes[] = {60};
     const double longest = 40.0;
 #else
     static const int sizes[] = {100, 156, 300};

@@ -69,7 +69,7 @@ main([
         await page.context().close();
     }]),
     ['the ball that flies away takes no shadow from the wall', async ({ browser }) => {
-        const page = await open(browser, 'wall', '--time', '8');
+        const page = await open(browser, 'wall', '--time', '8', '--preset', 'realtime');
         // half of the shadow map or more is for the wall of 10 m
         const reach = await page.evaluate(() => cairn.shell.picture.sun.shadow.camera.right);
         check(reach < 40, `the shadow map reaches ${reach} m`);

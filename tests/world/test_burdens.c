@@ -71,6 +71,8 @@ static double roll(int bricks, double mass, double speed)
 TEST(a_plate_keeps_its_speed_over_loose_bricks)
 {
     CHECK_NEAR(slide(16, 16.0, 0.5), 1.0, 1e-5);
+    if (CHECK_SLOW_BUILD)
+        return;
     CHECK_NEAR(slide(16, 16.0, 1.0), 1.0, 1e-5);
     CHECK_NEAR(slide(16, 16.0, 2.0), 1.0, 1e-5);
     CHECK_NEAR(slide(16, 500.0, 1.0), 1.0, 1e-5);
@@ -80,6 +82,8 @@ END
 TEST(a_ball_keeps_its_speed_over_loose_bricks)
 {
     CHECK_NEAR(roll(16, 0.5, 0.5), 1.0, 1e-5);
+    if (CHECK_SLOW_BUILD)
+        return;
     CHECK_NEAR(roll(16, 4.0, 0.5), 1.0, 1e-5);
     CHECK_NEAR(roll(16, 16.0, 1.0), 1.0, 1e-5);
 }
@@ -89,7 +93,8 @@ END
 TEST(a_long_row_of_bricks_is_no_worse)
 {
     CHECK_NEAR(slide(60, 16.0, 1.0), 1.0, 2e-4);
-    CHECK_NEAR(roll(60, 4.0, 0.5), 1.0, 5e-4);
+    if (!CHECK_SLOW_BUILD)
+        CHECK_NEAR(roll(60, 4.0, 0.5), 1.0, 5e-4);
 }
 END
 
