@@ -352,9 +352,83 @@ TEST(a_box_and_a_grain_are_as_far_apart_as_the_grain_and_the_box)
 }
 END
 
-TESTS(a_box_and_a_grain_are_as_far_apart_as_the_grain_and_the_box,
+// a hull with its vertices on a surface: a ball, an ellipsoid 10 m long, one 1 cm thin, a drum
+static cairn_hull* round_hull(cairn_random* random, int kind, int vertices)
+{
+    cairn_vec3* points = malloc((size_t)vertices * sizeof *points);
+    cairn_hull* hull = NULL;
+    for (int i = 0; i < vertices; i++) {
+        double angle = 6.283185307179586 * i / vertices;
+        cairn_vec3 x;
+        do
+            x = cairn_random_vec3(random);
+        while (cairn_norm(x) < 0.05 || cairn_norm(x) > 1.0);
+        x = cairn_normalize(x);
+        x.x *= kind == 1 ? 10.0 : 1.0;
+        x.z *= kind == 2 ? 0.01 : 1.0;
+        points[i] = kind == 3 ? cairn_vec(cos(angle), sin(angle), i % 2 ? 1.0 : -1.0) : x;
+    }
+    CHECK(cairn_hull_create(points, vertices, 0.0, &hull, NULL) == CAIRN_OK);
+    free(points);
+    return hull;
+}
+
+TEST(a_cylinder_finds_its_way_over_hulls_of_many_vertices)
+{
+    int broken = 0, apart = 0;
+    for (int kind = 0; kind < 4; kind++)
+        for (int vertices = 8; vertices <= 2048; vertices *= 4) {
+            cairn_random random = {(uint64_t)(vertices + kind)};
+            cairn_hull* hull = round_hull(&random, kind, vertices);
+            for (int trial = 0; trial < CHECK_CASES(500); trial++) {
+                double radius = pow(10.0, cairn_random_range(&random, -2.0, 2.0)), by = 0.0;
+                double height = pow(10.0, cairn_random_range(&random, -2.0, 2.0));
+                law_pair p = {.a = cairn_shape_cylinder(radius, height),
+                              .b = cairn_shape_hull(hull)};
+                p.scale = 2.0 * (radius + height + (kind == 1 ? 10.0 : 2.0));
+                law_random_poses(&p, &random, 1.5);
+                cairn_gap g = cairn_distance(&p.a, p.xa, &p.b, p.xb);
+                if (!(g.gap > 0.0))
+                    continue;
+                const char* law = law_of_apart(&p, &g, &by);
+                apart++;
+                broken += law != NULL;
+                if (law)
+                    law_report(&p, broken, trial, law, by);
+            }
+            cairn_hull_destroy(hull);
+        }
+    ck_assert_int_gt(apart, CHECK_CASES(500) * 4);
+    ck_assert_int_eq(broken, 0);
+}
+END
+
+// The search for the points of this disk on a flat hull exchanges the same vertices for ever, and ends
+// by its bound.
+TEST(a_cylinder_that_goes_round_in_a_circle_over_a_flat_hull_comes_to_an_end)
+{
+    cairn_random random = {515};
+    cairn_hull* hull = round_hull(&random, 2, 512);
+    cairn_shape disk = cairn_shape_cylinder(0.62795755417935706, 0.04391549760022468);
+    cairn_shape flat = cairn_shape_hull(hull);
+    cairn_transform xa = {
+        {0.0, 0.0, 0.0},
+        {0.94121796048490625, 0.32120349815837351, 0.088041120524654765, 0.056443110546996932}};
+    cairn_transform xb = {
+        {0.2235890136189955, 0.67937024867071683, -0.08616372812938089},
+        {-0.2979659527189441, 0.020797696895234134, 0.60068198802586104, 0.74159618127755034}};
+    cairn_gap g = cairn_distance(&disk, xa, &flat, xb);
+    CHECK_NEAR(g.gap, -0.08698490042440199, 1e-12);
+    CHECK_NEAR(cairn_dot(g.normal, cairn_sub(g.point_b, g.point_a)), g.gap, 1e-12);
+    cairn_hull_destroy(hull);
+}
+END
+
+TESTS(a_cylinder_that_goes_round_in_a_circle_over_a_flat_hull_comes_to_an_end,
+      a_box_and_a_grain_are_as_far_apart_as_the_grain_and_the_box,
       shapes_put_at_a_small_gap_are_that_far_apart,
       the_point_on_a_long_edge_over_a_short_one_lies_on_it,
       a_small_rim_at_the_border_of_a_face_has_a_normal_of_both,
       the_normal_joins_the_points_of_a_small_rim_along_an_edge,
-      a_vertex_at_the_end_of_the_normals_of_a_rim_keeps_its_gap)
+      a_vertex_at_the_end_of_the_normals_of_a_rim_keeps_its_gap,
+      a_cylinder_finds_its_way_over_hulls_of_many_vertices)

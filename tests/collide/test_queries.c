@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 
 #include "check_cairn.h"
+#include "collide/query/time_of_impact.h"
 #include "collide_reference.h"
 
 static const cairn_quat upright = {1.0, 0.0, 0.0, 0.0};
@@ -278,6 +279,33 @@ TEST(a_search_for_an_impact_that_has_to_give_up_gives_up_on_the_safe_side)
 }
 END
 
+TEST(a_search_without_turning_ends_after_the_logarithm_of_the_path)
+{
+    // a ball flies past another one as near as can be without a hit, the worst that Newton's steps meet,
+    // or a little nearer, from near and far
+    const double target = 1e-3, off[] = {1.1 + 1e-9, 1.1 + 1e-3, 1.1 - 1e-9, 1.05, 1.0, 0.5};
+    cairn_shape ball = cairn_shape_sphere(1.0);
+    cairn_sweep still = {cairn_transform_identity(), cairn_transform_identity()};
+    int steepest = 0;
+    for (double path = 1e-2; path < 1e9; path *= 10.0)
+        for (int k = 0; k < 6; k++) {
+            double past = 2.0 + off[k] * target, t;
+            cairn_sweep fly = {{{-0.6 * path, past, 0.0}, upright},
+                               {{0.4 * path, past, 0.0}, upright}};
+            int looks = 1024;
+            cairn_impact impact =
+                cairn_time_of_impact_within(&ball, &still, &ball, &fly, target, &t, &looks);
+            int taken = 1024 - looks, bound = 2 + (int)ceil(log2(10.0 * path / target));
+            ck_assert_msg(taken <= bound, "path %g, past %g: %d looks, bound %d", path, off[k],
+                          taken, bound);
+            CHECK(impact == CAIRN_IMPACT_NONE || off[k] < 1.1);
+            steepest = taken > steepest ? taken : steepest;
+        }
+    // some of them do take steps
+    ck_assert_int_gt(steepest, 6);
+}
+END
+
 TEST(no_impact_is_passed_and_none_is_made_up)
 {
     cairn_random random = {5};
@@ -359,4 +387,5 @@ TESTS(the_distance_of_a_point_from_a_surface_is_found_from_anywhere,
       a_cast_that_grazes_ends_at_the_first_contact, a_fast_ball_meets_a_thin_wall_when_it_should,
       a_spinning_rod_is_stopped_before_it_passes,
       a_search_for_an_impact_that_has_to_give_up_gives_up_on_the_safe_side,
+      a_search_without_turning_ends_after_the_logarithm_of_the_path,
       no_impact_is_passed_and_none_is_made_up)
