@@ -155,7 +155,7 @@ static double bytes_each(cairn_world* world)
     return each;
 }
 
-// a chain and 300 bodies (100 in a slow build), each of which `jointed` hangs at its end for one step; the scratch memory
+// a chain and 300 bodies (200 in a slow build), each of which `jointed` hangs at its end for one step; the scratch memory
 // after 70 steps without them, and the most that it was
 static size_t scratch_after(bool jointed, size_t* most)
 {
@@ -164,7 +164,7 @@ static size_t scratch_after(bool jointed, size_t* most)
     cairn_joint_id id;
     size_t scratch;
     cairn_world* world = worlds_chain(options(), 5, &last);
-    for (int i = 0; i < (CHECK_SLOW_BUILD ? 100 : 300); i++) {
+    for (int i = 0; i < (CHECK_SLOW_BUILD ? 200 : 300); i++) {
         // every joint makes another tree of the same size
         cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
         joint.body_a = last;
