@@ -92,7 +92,7 @@ TEST(pairs_are_those_of_brute_force_through_adds_moves_and_removes)
 {
     scene s = {.broad = cairn_broad_create(0.1)};
     cairn_random random = {1};
-    for (int step = 0; step < 200; step++) {
+    for (int step = 0; step < (CHECK_SLOW_BUILD ? 60 : 200); step++) {
         for (int k = 0; k < 40; k++)
             random_change(&s, &random);
         ck_assert_int_eq(cairn_broad_update(s.broad), CAIRN_OK);
@@ -106,7 +106,7 @@ TEST(memory_that_is_given_back_changes_no_pair)
 {
     scene s = {.broad = cairn_broad_create(0.1)};
     cairn_random random = {3};
-    for (int step = 0; step < 100; step++) {
+    for (int step = 0; step < (CHECK_SLOW_BUILD ? 30 : 100); step++) {
         for (int k = 0; k < 40; k++)
             random_change(&s, &random);
         ck_assert_int_eq(cairn_broad_update(s.broad), CAIRN_OK);
@@ -158,7 +158,7 @@ TEST(moves_and_an_update_that_are_undone_leave_no_trace)
 {
     scene s = {.broad = cairn_broad_create(0.1)};
     cairn_random random = {7};
-    for (int step = 0; step < 100; step++) {
+    for (int step = 0; step < (CHECK_SLOW_BUILD ? 30 : 100); step++) {
         // adds, removes and moves that no update knows yet
         for (int k = 0; k < 40; k++)
             random_change(&s, &random);
@@ -366,7 +366,7 @@ static long cost_of_queries(const cairn_box_tree* tree, const cairn_aabb* box, i
 // cubes in a loose packing wander by small steps; now and then one is taken out and comes back
 TEST(the_tree_stays_good_while_its_leaves_move)
 {
-    enum { side = 14, count = side * side * side };
+    enum { side = CHECK_SLOW_BUILD ? 8 : 14, count = side * side * side };
     static cairn_vec3 p[count];
     static cairn_aabb box[count];
     static int leaf[count];

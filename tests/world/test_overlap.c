@@ -66,7 +66,7 @@ static void check_step(crowd* all, const cairn_step_report* report, double dt)
 // bodies thrown onto a heap
 static void toss(const cairn_shape* shapes[], int kinds, double step)
 {
-    enum { thrown = 40, steps = 150 };
+    enum { thrown = CHECK_SLOW_BUILD ? 20 : 40, steps = CHECK_SLOW_BUILD ? 75 : 150 };
     static const double dt = 1.0 / 60.0;
     cairn_shape floor = cairn_shape_half_space();
     cairn_random random = {17};
