@@ -42,8 +42,8 @@ typedef struct cairn_collide_def {
     bool all_points; ///< up to eight points instead of the four that keep area and depth
     double reuse;    ///< a pair that moved less than this times the smaller shape's radius, since
                      ///< it was last computed, keeps its points, which go along with the bodies:
-                     ///< gaps are then off by the square of it. Points of round shapes (sphere,
-                     ///< capsule, cylinder) roll, and the normal of two edges turns with both
+                     ///< gaps are then off by the square of it. Points of round shapes (all but
+                     ///< boxes and hulls) roll, and the normal of two edges turns with both
                      ///< bodies: these are kept up to the square of it.
                      ///< Default 1e-3, 0 never reuses
 } cairn_collide_def;

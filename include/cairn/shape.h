@@ -23,7 +23,11 @@ typedef enum cairn_shape_kind {
     CAIRN_SHAPE_HALF_SPACE,   ///< z <= 0, without end; its surface faces +z
     CAIRN_SHAPE_MESH,         ///< a surface of triangles, for bodies that do not move
     CAIRN_SHAPE_HEIGHT_FIELD, ///< the ground below a grid of heights, for bodies that do not move
-    CAIRN_SHAPE_COMPOUND,     ///< several of the above at offsets
+    CAIRN_SHAPE_COMPOUND,     ///< several convex shapes and half-spaces at offsets
+    CAIRN_SHAPE_ELLIPSOID,    ///< (x/half.x)² + (y/half.y)² + (z/half.z)² <= 1
+    CAIRN_SHAPE_CONE,         ///< base of the radius at z = -half_height, apex at half_height
+    CAIRN_SHAPE_TAPERED_CAPSULE, ///< hull of two balls: radius about -half_height, top_radius
+                                 ///< about half_height
     CAIRN_SHAPE_KIND_COUNT
 } cairn_shape_kind;
 
@@ -35,9 +39,12 @@ typedef struct cairn_compound cairn_compound;
 /// A shape in its own frame; a cairn_transform places it.
 typedef struct cairn_shape {
     cairn_shape_kind kind;
-    double radius;      ///< m; sphere, capsule, cylinder
-    double half_height; ///< m; capsule (between the sphere centers: half of it), cylinder
-    cairn_vec3 half;    ///< m; box
+    double radius;      ///< m; sphere, capsule, cylinder, cone (base), tapered capsule (lower end)
+    double half_height; ///< m; capsules (between the sphere centers: half of it), cylinder, cone
+    union {
+        cairn_vec3 half;   ///< m; box, ellipsoid (half axes)
+        double top_radius; ///< m; tapered capsule (upper end)
+    };
     union {
         const cairn_hull* hull;
         const cairn_mesh* mesh;
@@ -50,6 +57,10 @@ CAIRN_API cairn_shape cairn_shape_sphere(double radius);
 CAIRN_API cairn_shape cairn_shape_capsule(double radius, double half_height);
 CAIRN_API cairn_shape cairn_shape_box(cairn_vec3 half);
 CAIRN_API cairn_shape cairn_shape_cylinder(double radius, double half_height);
+CAIRN_API cairn_shape cairn_shape_ellipsoid(cairn_vec3 half);
+CAIRN_API cairn_shape cairn_shape_cone(double radius, double half_height);
+CAIRN_API cairn_shape cairn_shape_tapered_capsule(double radius, double top_radius,
+                                                  double half_height);
 CAIRN_API cairn_shape cairn_shape_half_space(void);
 CAIRN_API cairn_shape cairn_shape_hull(const cairn_hull* hull);
 CAIRN_API cairn_shape cairn_shape_mesh(const cairn_mesh* mesh);
@@ -59,11 +70,11 @@ CAIRN_API cairn_shape cairn_shape_compound(const cairn_compound* compound);
 /// "sphere", "capsule", "box", ... Static storage.
 CAIRN_API const char* cairn_shape_name(cairn_shape_kind kind);
 
-/// Refuses sizes outside 1e-9 .. 1e12 m (a capsule may have no height) and data that is missing.
-/// Everything else in this library relies on it.
+/// Refuses sizes outside 1e-9 .. 1e12 m (a capsule may have no height), a tapered capsule one ball
+/// of which holds the other, and data that is missing. Everything else in this library relies on it.
 CAIRN_API cairn_status cairn_shape_check(const cairn_shape* shape, cairn_error* error);
 
-/// Sphere, capsule, box, cylinder or hull: bounded and convex.
+/// Bounded and convex: all but half-space, mesh, height field and compound.
 CAIRN_API bool cairn_shape_is_convex(const cairn_shape* shape);
 
 // ---------------------------------------------------------------- boxes around shapes
@@ -103,8 +114,8 @@ static inline cairn_aabb cairn_aabb_grow(cairn_aabb a, double margin)
 /// half-space has infinite sides unless its surface is level.
 CAIRN_API cairn_aabb cairn_shape_aabb(const cairn_shape* shape, cairn_transform x);
 
-/// The greatest distance of a point of the shape from `center` (in its frame); infinite for a
-/// half-space. Bounds how fast a turning body moves.
+/// The greatest distance of a point of the shape from `center` (in its frame), a bound of it for an
+/// ellipsoid away from its center; infinite for a half-space. Bounds how fast a turning body moves.
 CAIRN_API double cairn_shape_radius(const cairn_shape* shape, cairn_vec3 center);
 
 /// m: how deep two shapes may overlap in a motion that counts as true: 1 mm or, where that is more,

@@ -18,7 +18,8 @@ from .batch import Batch
 from .problem import Problem, Solution, SolveReport, methods, solve_lcp
 from .robot import Robot
 from .scene import Recording, Run, Scene
-from .shapes import (Shape, box, capsule, compound, cylinder, half_space, height_field, hull, mesh, read_mesh, sphere)
+from .shapes import (Shape, box, capsule, compound, cone, cylinder, ellipsoid, half_space, height_field, hull, mesh, read_mesh,
+                     sphere, tapered_capsule)
 from .world import MASK_ALL, Body, Joint, Snapshot, StepReport, World
 
 __version__ = _ffi.string(_lib.cairn_version()).decode()
@@ -26,6 +27,6 @@ __version__ = _ffi.string(_lib.cairn_version()).decode()
 __all__ = [
     "BadInput", "Batch", "Body", "Busy", "CairnError", "Fault", "Interrupted", "Joint", "MASK_ALL", "NoFile", "NoMemory",
     "NotSupported", "Problem", "Recording", "Robot", "Run", "Scene", "Shape", "Snapshot", "Solution", "SolveReport", "StepReport",
-    "World", "box", "capsule", "compound", "cylinder", "half_space", "height_field", "hull", "mesh", "methods", "read_mesh",
-    "solve_lcp", "sphere",
+    "World", "box", "capsule", "compound", "cone", "cylinder", "ellipsoid", "half_space", "height_field", "hull", "mesh", "methods",
+    "read_mesh", "solve_lcp", "sphere", "tapered_capsule",
 ]

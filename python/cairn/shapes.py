@@ -32,8 +32,11 @@ class Shape:
         c = self._c
         sizes = {"sphere": "radius=%g" % c.radius, "box": "%g, %g, %g" % (2 * c.half.x, 2 * c.half.y, 2 * c.half.z),
                  "capsule": "radius=%g, length=%g" % (c.radius, 2 * c.half_height),
-                 "cylinder": "radius=%g, height=%g" % (c.radius, 2 * c.half_height)}
-        return "cairn.%s(%s)" % (self.kind, sizes.get(self.kind, ""))
+                 "cylinder": "radius=%g, height=%g" % (c.radius, 2 * c.half_height),
+                 "cone": "radius=%g, height=%g" % (c.radius, 2 * c.half_height),
+                 "ellipsoid": "%g, %g, %g" % (2 * c.half.x, 2 * c.half.y, 2 * c.half.z),
+                 "tapered-capsule": "radius=%g, top_radius=%g, length=%g" % (c.radius, c.top_radius, 2 * c.half_height)}
+        return "cairn.%s(%s)" % (self.kind.replace("-", "_"), sizes.get(self.kind, ""))
 
 
 def sphere(radius: float) -> Shape:
@@ -54,6 +57,21 @@ def capsule(radius: float, length: float) -> Shape:
 def cylinder(radius: float, height: float) -> Shape:
     """A cylinder along z about the origin."""
     return Shape(lib.cairn_shape_cylinder(radius, height / 2))
+
+
+def ellipsoid(x: float, y: float, z: float) -> Shape:
+    """An ellipsoid about the origin with axes of these whole lengths."""
+    return Shape(lib.cairn_shape_ellipsoid((x / 2, y / 2, z / 2)))
+
+
+def cone(radius: float, height: float) -> Shape:
+    """A cone along z: its base half the height below the origin, its apex half of it above."""
+    return Shape(lib.cairn_shape_cone(radius, height / 2))
+
+
+def tapered_capsule(radius: float, top_radius: float, length: float) -> Shape:
+    """The hull of two balls along z; `length` is between their centers."""
+    return Shape(lib.cairn_shape_tapered_capsule(radius, top_radius, length / 2))
 
 
 def half_space() -> Shape:

@@ -56,27 +56,29 @@ static void arc(const pen* p, cairn_vec3 center, cairn_vec3 u, cairn_vec3 v, dou
     }
 }
 
-static void draw_sphere(const pen* p, double r)
+static void draw_ellipsoid(const pen* p, cairn_vec3 half)
 {
-    cairn_vec3 none = {0.0, 0.0, 0.0}, x = {r, 0.0, 0.0}, y = {0.0, r, 0.0}, z = {0.0, 0.0, r};
+    cairn_vec3 none = {0.0, 0.0, 0.0}, x = {half.x, 0.0, 0.0}, y = {0.0, half.y, 0.0};
+    cairn_vec3 z = {0.0, 0.0, half.z};
     arc(p, none, x, y, 0.0, 1.0);
     arc(p, none, y, z, 0.0, 1.0);
     arc(p, none, z, x, 0.0, 1.0);
 }
 
-// a cylinder, or with round ends a capsule
-static void draw_tube(const pen* p, double r, double half, bool round)
+// a cylinder or a cone, or with round ends a capsule
+static void draw_tube(const pen* p, double lower, double upper, double half, bool round)
 {
-    cairn_vec3 x = {r, 0.0, 0.0}, y = {0.0, r, 0.0}, z = {0.0, 0.0, r};
+    const cairn_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0};
     cairn_vec3 top = {0.0, 0.0, half}, bottom = {0.0, 0.0, -half};
     const cairn_vec3 sides[4] = {x, y, cairn_neg(x), cairn_neg(y)};
-    arc(p, top, x, y, 0.0, 1.0);
-    arc(p, bottom, x, y, 0.0, 1.0);
+    if (upper > 0.0)
+        arc(p, top, cairn_scale(upper, x), cairn_scale(upper, y), 0.0, 1.0);
+    arc(p, bottom, cairn_scale(lower, x), cairn_scale(lower, y), 0.0, 1.0);
     for (int i = 0; i < 4; i++)
-        line(p, cairn_add(top, sides[i]), cairn_add(bottom, sides[i]));
+        line(p, cairn_add_scaled(top, upper, sides[i]), cairn_add_scaled(bottom, lower, sides[i]));
     for (int i = 0; i < 2 && round; i++) {
-        arc(p, top, sides[i], z, 0.0, 0.5);
-        arc(p, bottom, sides[i], z, 0.5, 1.0);
+        arc(p, top, cairn_scale(upper, sides[i]), cairn_scale(upper, z), 0.0, 0.5);
+        arc(p, bottom, cairn_scale(lower, sides[i]), cairn_scale(lower, z), 0.5, 1.0);
     }
 }
 
@@ -143,11 +145,21 @@ static void draw_lines(const pen* p, const cairn_shape* shape)
 {
     switch (shape->kind) {
     case CAIRN_SHAPE_SPHERE:
-        draw_sphere(p, shape->radius);
+        draw_ellipsoid(p, cairn_vec(shape->radius, shape->radius, shape->radius));
+        break;
+    case CAIRN_SHAPE_ELLIPSOID:
+        draw_ellipsoid(p, shape->half);
         break;
     case CAIRN_SHAPE_CAPSULE:
     case CAIRN_SHAPE_CYLINDER:
-        draw_tube(p, shape->radius, shape->half_height, shape->kind == CAIRN_SHAPE_CAPSULE);
+        draw_tube(p, shape->radius, shape->radius, shape->half_height,
+                  shape->kind == CAIRN_SHAPE_CAPSULE);
+        break;
+    case CAIRN_SHAPE_CONE:
+        draw_tube(p, shape->radius, 0.0, shape->half_height, false);
+        break;
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        draw_tube(p, shape->radius, shape->top_radius, shape->half_height, true);
         break;
     case CAIRN_SHAPE_BOX:
         draw_box(p, shape->half);

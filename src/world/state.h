@@ -102,11 +102,14 @@ typedef struct cairn_body {
     int shared_touches; ///< multiplicity plus 1, and the island's contacts; see share.c
 } cairn_body;
 
-/// The lines of a contact that has some: edges, axes of rims; in the principal frames.
+/// The lines of a contact that has some: edges, axes of rims, or the form of an ellipsoid; in the
+/// principal frames.
 typedef struct cairn_touch_lines {
     cairn_vec3 along[2]; ///< unit, of A and B; zero: none
     double half[2];      ///< m: half lengths, about the core points
     double disc;         ///< m: radius of a rim
+    bool oval;           ///< an ellipsoid over a face
+    cairn_mat3 S;        ///< m²: of the ellipsoid, see feature.h
     int side;            ///< whose rim it is
 } cairn_touch_lines;
 

@@ -17,7 +17,7 @@ TEST(a_point_is_contained_when_no_inequality_says_otherwise)
 {
     cairn_random random = {1};
     for (int trial = 0; trial < CHECK_CASES(20000); trial++) {
-        cairn_shape s = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
+        cairn_shape s = reference_shape(&random, reference_kind(trial % REFERENCE_KINDS), 1.0, 5.0);
         cairn_transform x = random_pose(&random, 1.0);
         cairn_vec3 p = cairn_add(x.p, cairn_random_vec3(&random));
         double outside = reference_outside(&s, x, p);
@@ -33,7 +33,7 @@ TEST(a_ray_ends_where_a_shape_begins)
 {
     cairn_random random = {2};
     for (int trial = 0; trial < CHECK_CASES(20000); trial++) {
-        cairn_shape s = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
+        cairn_shape s = reference_shape(&random, reference_kind(trial % REFERENCE_KINDS), 1.0, 5.0);
         cairn_transform x = random_pose(&random, 1.0);
         cairn_vec3 o = cairn_scale(4.0, cairn_random_vec3(&random));
         cairn_vec3 aim = cairn_add_scaled(x.p, 0.7, cairn_random_vec3(&random));
@@ -121,8 +121,9 @@ TEST(a_cast_stops_at_first_contact)
     cairn_random random = {4};
     int hits = 0;
     for (int trial = 0; trial < CHECK_CASES(5000); trial++) {
-        cairn_shape a = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
-        cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial / 5 % 5), 1.0, 5.0);
+        cairn_shape a = reference_shape(&random, reference_kind(trial % REFERENCE_KINDS), 1.0, 5.0);
+        cairn_shape b = reference_shape(
+            &random, reference_kind(trial / REFERENCE_KINDS % REFERENCE_KINDS), 1.0, 5.0);
         cairn_transform xa = random_pose(&random, 1.0), xb = random_pose(&random, 1.0);
         xb.p = cairn_add_scaled(xa.p, 5.0, cairn_random_direction(&random));
         cairn_vec3 aim = cairn_add_scaled(xa.p, 1.0, cairn_random_vec3(&random));
@@ -191,8 +192,9 @@ TEST(a_cast_that_grazes_ends_at_the_first_contact)
     cairn_random random = {7};
     for (int trial = 0; trial < CHECK_CASES(100); trial++) {
         double size = pow(10.0, cairn_random_range(&random, -2.0, 2.0));
-        cairn_shape a = reference_shape(&random, (cairn_shape_kind)(trial % 5), 1.0, 5.0);
-        cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial / 5 % 5), size, 5.0);
+        cairn_shape a = reference_shape(&random, reference_kind(trial % REFERENCE_KINDS), 1.0, 5.0);
+        cairn_shape b = reference_shape(
+            &random, reference_kind(trial / REFERENCE_KINDS % REFERENCE_KINDS), size, 5.0);
         cairn_transform xa = {cairn_vec(0.0, 0.0, 0.0), reference_rotation(&random)};
         cairn_transform xb = {xa.p, reference_rotation(&random)};
         cairn_vec3 n = cairn_random_direction(&random);
@@ -311,8 +313,9 @@ TEST(no_impact_is_passed_and_none_is_made_up)
     cairn_random random = {5};
     int hits = 0;
     for (int trial = 0; trial < CHECK_CASES(1500); trial++) {
-        cairn_shape a = reference_shape(&random, (cairn_shape_kind)(trial % 5), 0.8, 4.0);
-        cairn_shape b = reference_shape(&random, (cairn_shape_kind)(trial / 5 % 5), 0.8, 4.0);
+        cairn_shape a = reference_shape(&random, reference_kind(trial % REFERENCE_KINDS), 0.8, 4.0);
+        cairn_shape b = reference_shape(
+            &random, reference_kind(trial / REFERENCE_KINDS % REFERENCE_KINDS), 0.8, 4.0);
         cairn_sweep ma = {random_pose(&random, 1.5), random_pose(&random, 1.5)};
         cairn_sweep mb = {random_pose(&random, 1.5), random_pose(&random, 1.5)};
         double target = 1e-4, t;

@@ -30,6 +30,28 @@ static void capsule(api* a)
     kept(a, cairn_shape_capsule(radius, half_height));
 }
 
+static void cone(api* a)
+{
+    double radius = api_real(a, 0.05, 0.5), half_height = api_real(a, 0.05, 0.5);
+    api_begin(a);
+    kept(a, cairn_shape_cone(radius, half_height));
+}
+
+static void ellipsoid(api* a)
+{
+    cairn_vec3 half = api_vec(a, 0.05, 0.6);
+    api_begin(a);
+    kept(a, cairn_shape_ellipsoid(half));
+}
+
+static void tapered_capsule(api* a)
+{
+    double radius = api_real(a, 0.05, 0.4), top = api_real(a, 0.05, 0.4);
+    double half_height = api_real(a, 0.05, 0.6);
+    api_begin(a);
+    kept(a, cairn_shape_tapered_capsule(radius, top, half_height));
+}
+
 static void box(api* a)
 {
     cairn_vec3 half = api_vec(a, 0.05, 0.6);
@@ -364,6 +386,9 @@ const api_call api_shape_calls[] = {
     {"cairn_shape_capsule", capsule, 2},
     {"cairn_shape_box", box, 2},
     {"cairn_shape_cylinder", cylinder, 2},
+    {"cairn_shape_ellipsoid", ellipsoid, 2},
+    {"cairn_shape_cone", cone, 2},
+    {"cairn_shape_tapered_capsule", tapered_capsule, 2},
     {"cairn_shape_half_space", half_space, 2},
     {"cairn_shape_hull", of_hull, 2},
     {"cairn_shape_mesh", of_mesh, 2},

@@ -201,8 +201,8 @@ void api_keep_shape(api* a, cairn_shape shape)
 // a size of some decimeters, where bodies of a session meet
 static cairn_shape simple_shape(api* a)
 {
-    int choice = api_below(a, 6);
-    double radius = choice < 3 ? api_real(a, 0.05, 0.5) : 0.0;
+    int choice = api_below(a, 9);
+    double radius = choice < 5 ? api_real(a, 0.05, 0.5) : 0.0;
     switch (choice) {
     case 0:
         return cairn_shape_sphere(radius);
@@ -211,7 +211,13 @@ static cairn_shape simple_shape(api* a)
     case 2:
         return cairn_shape_cylinder(radius, api_real(a, 0.05, 0.5));
     case 3:
+        return cairn_shape_cone(radius, api_real(a, 0.05, 0.5));
+    case 4:
+        return cairn_shape_tapered_capsule(radius, api_real(a, 0.05, 0.5), api_real(a, 0.25, 0.6));
+    case 5:
         return cairn_shape_half_space();
+    case 6:
+        return cairn_shape_ellipsoid(api_vec(a, 0.1, 0.6));
     default:
         return cairn_shape_box(api_vec(a, 0.1, 0.6));
     }

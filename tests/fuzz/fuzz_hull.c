@@ -102,17 +102,22 @@ static void check_pair(const cairn_shape* a, const cairn_shape* b, cairn_transfo
                 abort();
 }
 
-// a hull against the other, and against a box, a cylinder and a capsule of the other's size
+// a hull against the other, and against round and flat shapes of the other's size
 static void check_pairs(const cairn_hull* a, const cairn_hull* b, reader* r)
 {
     double size = a->size + b->size, h = b->size;
     cairn_shape hull = cairn_shape_hull(a);
-    cairn_shape others[4] = {cairn_shape_hull(b), cairn_shape_box(cairn_vec(h, 0.5 * h, 0.25 * h)),
-                             cairn_shape_cylinder(h, 0.5 * h), cairn_shape_capsule(0.5 * h, h)};
+    cairn_shape others[7] = {cairn_shape_hull(b),
+                             cairn_shape_box(cairn_vec(h, 0.5 * h, 0.25 * h)),
+                             cairn_shape_cylinder(h, 0.5 * h),
+                             cairn_shape_capsule(0.5 * h, h),
+                             cairn_shape_ellipsoid(cairn_vec(h, 0.5 * h, 0.25 * h)),
+                             cairn_shape_cone(h, 0.5 * h),
+                             cairn_shape_tapered_capsule(h, 0.5 * h, h)};
     cairn_vec3 turn = {number(r, 2), number(r, 2), number(r, 2)};
     cairn_vec3 move = {number(r, 2), number(r, 2), number(r, 2)};
     cairn_transform xb = {cairn_scale(size, move), cairn_quat_from_rotation_vector(turn)};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 7; i++)
         check_pair(&hull, &others[i], xb, size);
 }
 

@@ -259,6 +259,31 @@ TEST(a_wrong_scene_is_refused_with_line_column_and_key)
 }
 END
 
+// whole sizes in a scene, half of them in a shape
+TEST(ellipsoids_cones_and_tapered_capsules_have_their_sizes)
+{
+    cairn_scene* scene = read_bodies(
+        "{\"name\": \"egg\", \"shape\": {\"kind\": \"ellipsoid\", \"size\": [1, 0.6, 0.4]}},"
+        "{\"name\": \"cone\", \"shape\": {\"kind\": \"cone\", \"radius\": 0.3, \"height\": 1}},"
+        "{\"name\": \"club\", \"shape\": {\"kind\": \"tapered_capsule\", \"radius\": 0.3, "
+        "\"top_radius\": 0.1, \"length\": 1}}");
+    const cairn_shape expected[3] = {cairn_shape_ellipsoid(cairn_vec(0.5, 0.3, 0.2)),
+                                     cairn_shape_cone(0.3, 0.5),
+                                     cairn_shape_tapered_capsule(0.3, 0.1, 0.5)};
+    static const char* const names[3] = {"egg", "cone", "club"};
+    for (int i = 0; i < 3; i++) {
+        cairn_body_id id;
+        cairn_body_mass mass;
+        cairn_mass_properties p;
+        CHECK(cairn_scene_find(scene, names[i], &id));
+        CHECK(cairn_body_get_mass(cairn_scene_world(scene), id, &mass, NULL) == CAIRN_OK);
+        CHECK(cairn_shape_mass(&expected[i], &p, NULL) == CAIRN_OK);
+        CHECK_NEAR(mass.mass, 1000.0 * p.volume, 1e-9);
+    }
+    cairn_scene_destroy(scene);
+}
+END
+
 TEST(whole_numbers_may_be_written_in_any_way)
 {
     cairn_scene* scene = read_bodies("{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, "
@@ -268,7 +293,8 @@ TEST(whole_numbers_may_be_written_in_any_way)
 }
 END
 
-TESTS(a_wall_has_half_bricks_at_the_ends_of_odd_rows, an_arch_of_wedges_closes,
+TESTS(ellipsoids_cones_and_tapered_capsules_have_their_sizes,
+      a_wall_has_half_bricks_at_the_ends_of_odd_rows, an_arch_of_wedges_closes,
       a_tree_turns_by_one_over_its_level, a_chain_of_ten_links_swings_to_the_published_place,
       options_of_the_method_reach_the_world, the_same_seed_gives_the_same_places,
       copies_of_a_group_join_their_own_bodies, a_body_enters_at_its_time,

@@ -46,6 +46,14 @@ static long double local_reach(const cairn_shape* s, real3 n)
         return r * sqrtl(n.x * n.x + n.y * n.y) + h * fabsl(n.z);
     case CAIRN_SHAPE_BOX:
         return s->half.x * fabsl(n.x) + s->half.y * fabsl(n.y) + s->half.z * fabsl(n.z);
+    case CAIRN_SHAPE_ELLIPSOID: {
+        real3 e = {s->half.x * n.x, s->half.y * n.y, s->half.z * n.z};
+        return sqrtl(dot(e, e));
+    }
+    case CAIRN_SHAPE_CONE:
+        return fmaxl(h * n.z, r * sqrtl(n.x * n.x + n.y * n.y) - h * n.z);
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        return fmaxl(r * sqrtl(dot(n, n)) - h * n.z, s->top_radius * sqrtl(dot(n, n)) + h * n.z);
     default:
         for (int i = 0; i < s->data.hull->vertex_count; i++)
             best = fmaxl(best, dot(n, wide(s->data.hull->vertices[i])));
@@ -61,6 +69,27 @@ static long double reach(const cairn_shape* s, cairn_transform x, real3 n)
 long double reference_reach(const cairn_shape* s, cairn_transform x, cairn_vec3 n)
 {
     return reach(s, x, wide(n));
+}
+
+// a unit outward normal of an ellipsoid, E⁻² v, and how far v is outside, to first order
+static long double ellipsoid_outside(cairn_vec3 h, real3 v, real3* normal)
+{
+    real3 u = {v.x / h.x, v.y / h.y, v.z / h.z}, g = {u.x / h.x, u.y / h.y, u.z / h.z};
+    long double q = sqrtl(dot(u, u)), slope = sqrtl(dot(g, g));
+    *normal = (real3){g.x / slope, g.y / slope, g.z / slope};
+    return (q - 1.0L) * q / slope;
+}
+
+// The ball of a tapered capsule that a point is least outside of: z - c + h = k |v - c|. Returns how
+// far that is.
+static long double tapered_outside(const cairn_shape* s, real3 v, long double* center)
+{
+    long double r = s->radius, t = s->top_radius, h = s->half_height, k = (t - r) / (2.0L * h);
+    long double across = sqrtl(v.x * v.x + v.y * v.y);
+    long double c = v.z + k * across / sqrtl(1.0L - k * k);
+    c = fmaxl(-h, fminl(h, c));
+    *center = c;
+    return sqrtl(across * across + (v.z - c) * (v.z - c)) - (r + k * (c + h));
 }
 
 double reference_outside(const cairn_shape* s, cairn_transform x, cairn_vec3 p)
@@ -79,6 +108,18 @@ double reference_outside(const cairn_shape* s, cairn_transform x, cairn_vec3 p)
     case CAIRN_SHAPE_BOX:
         return (double)fmaxl(fabsl(v.x) - s->half.x,
                              fmaxl(fabsl(v.y) - s->half.y, fabsl(v.z) - s->half.z));
+    case CAIRN_SHAPE_ELLIPSOID: {
+        real3 normal;
+        return (double)ellipsoid_outside(s->half, v, &normal);
+    }
+    case CAIRN_SHAPE_CONE: {
+        long double slant = sqrtl(s->radius * s->radius + 4.0L * s->half_height * s->half_height);
+        long double side =
+            (2.0L * s->half_height * across + s->radius * (v.z - s->half_height)) / slant;
+        return (double)fmaxl(side, -s->half_height - v.z);
+    }
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        return (double)tapered_outside(s, v, &beyond);
     default:
         for (int f = 0; f < s->data.hull->face_count; f++)
             worst = fmaxl(worst, dot(v, wide(s->data.hull->faces[f].normal)) -
@@ -142,6 +183,25 @@ static long double cylinder_lean(const cairn_shape* s, real3 p, real3 n, long do
     return fmaxl(worst, lean(n, p, out, slack));
 }
 
+// the normal at the point; a point that is off moves it by as much as the surface is curved
+static long double ellipsoid_lean(cairn_vec3 h, real3 p, real3 n, long double slack)
+{
+    long double most = fmaxl(h.x, fmaxl(h.y, h.z)), least = fminl(h.x, fminl(h.y, h.z));
+    real3 at;
+    ellipsoid_outside(h, p, &at);
+    real3 off = {at.x - n.x, at.y - n.y, at.z - n.z};
+    return fmaxl(0.0L, sqrtl(dot(off, off)) - slack * most / (least * least));
+}
+
+// to the apex, and to the point of the rim that is farthest out
+static long double cone_lean(const cairn_shape* s, real3 p, real3 n, long double slack)
+{
+    long double across = sqrtl(n.x * n.x + n.y * n.y),
+                out = across > 0.0L ? s->radius / across : 0.0L;
+    real3 apex = {0.0L, 0.0L, s->half_height}, rim = {out * n.x, out * n.y, -s->half_height};
+    return fmaxl(lean(n, p, apex, slack), lean(n, p, rim, slack));
+}
+
 double reference_normal_error(const cairn_shape* s, cairn_transform x, cairn_vec3 point,
                               cairn_vec3 normal, double slack)
 {
@@ -152,7 +212,15 @@ double reference_normal_error(const cairn_shape* s, cairn_transform x, cairn_vec
         return (double)corner_lean(s, p, n, slack);
     if (s->kind == CAIRN_SHAPE_CYLINDER)
         return (double)cylinder_lean(s, p, n, slack);
+    if (s->kind == CAIRN_SHAPE_ELLIPSOID)
+        return (double)ellipsoid_lean(s->half, p, n, slack);
+    if (s->kind == CAIRN_SHAPE_CONE)
+        return (double)cone_lean(s, p, n, slack);
     // around a point or a segment the normal leads from it
+    long double center = 0.0L;
+    if (s->kind == CAIRN_SHAPE_TAPERED_CAPSULE)
+        tapered_outside(s, p, &center);
+    p.z -= center;
     long double z = s->kind == CAIRN_SHAPE_CAPSULE ? s->half_height : 0.0L;
     real3 out = {p.x, p.y, p.z - fmaxl(-z, fminl(z, p.z))};
     long double r = sqrtl(dot(out, out));
@@ -228,6 +296,12 @@ static double side(cairn_random* random, double size, double aspect)
     return size * pow(aspect, -cairn_random_unit(random));
 }
 
+cairn_shape_kind reference_kind(int i)
+{
+    return (cairn_shape_kind)(i <= CAIRN_SHAPE_HULL ? i
+                                                    : i - CAIRN_SHAPE_HULL + CAIRN_SHAPE_COMPOUND);
+}
+
 cairn_shape reference_shape(cairn_random* random, cairn_shape_kind kind, double size, double aspect)
 {
     double x = side(random, size, aspect), y = side(random, size, aspect);
@@ -241,6 +315,12 @@ cairn_shape reference_shape(cairn_random* random, cairn_shape_kind kind, double 
         return cairn_shape_cylinder(x, y);
     case CAIRN_SHAPE_BOX:
         return cairn_shape_box(cairn_vec(x, y, z));
+    case CAIRN_SHAPE_ELLIPSOID:
+        return cairn_shape_ellipsoid(cairn_vec(x, y, z));
+    case CAIRN_SHAPE_CONE:
+        return cairn_shape_cone(x, y);
+    case CAIRN_SHAPE_TAPERED_CAPSULE: // neither ball holds the other
+        return cairn_shape_tapered_capsule(x, y, 0.5 * fabs(x - y) + z);
     default: {
         cairn_vec3 points[24];
         int count = 6 + cairn_random_index(random, 18);

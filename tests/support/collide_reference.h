@@ -33,6 +33,10 @@ double reference_normal_error(const cairn_shape* s, cairn_transform x, cairn_vec
 double reference_depth(const cairn_shape* a, cairn_transform xa, const cairn_shape* b,
                        cairn_transform xb);
 
+/// The bounded convex kinds, i from 0 below REFERENCE_KINDS.
+enum { REFERENCE_KINDS = 8 };
+cairn_shape_kind reference_kind(int i);
+
 /// A random convex shape of a kind with sizes around `size` (m) and aspect ratios up to `aspect`. A
 /// hull is made anew: destroy it with reference_shape_destroy.
 cairn_shape reference_shape(cairn_random* random, cairn_shape_kind kind, double size,

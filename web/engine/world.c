@@ -227,7 +227,7 @@ int cairn_web_world_find(web_world* w, const char* name)
     return cairn_scene_find(w->scene, name, &id) ? (int)id.index : -1;
 }
 
-// shape (0 sphere, 1 box, 2 capsule, 3 cylinder), three sizes; pose (7), velocity (3), spin (3);
+// shape (0 sphere, 1 box, 2 capsule, 3 cylinder, 4 ellipsoid, 5 cone, 6 tapered capsule), three sizes; pose (7), velocity (3), spin (3);
 // density, friction, restitution, type (0 dynamic, 1 kinematic, 2 static)
 int cairn_web_world_add(web_world* w, const double* x)
 {
@@ -235,6 +235,9 @@ int cairn_web_world_add(web_world* w, const double* x)
     cairn_shape shape = kind == 0   ? cairn_shape_sphere(x[1])
                         : kind == 1 ? cairn_shape_box(cairn_vec(x[1], x[2], x[3]))
                         : kind == 2 ? cairn_shape_capsule(x[1], x[2])
+                        : kind == 4 ? cairn_shape_ellipsoid(cairn_vec(x[1], x[2], x[3]))
+                        : kind == 5 ? cairn_shape_cone(x[1], x[2])
+                        : kind == 6 ? cairn_shape_tapered_capsule(x[1], x[3], x[2])
                                     : cairn_shape_cylinder(x[1], x[2]);
     cairn_body_def def = cairn_default_body_def();
     cairn_body_id id;

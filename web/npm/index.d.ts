@@ -18,12 +18,14 @@ export interface WorldOptions {
 }
 
 export interface BodyOptions {
-    shape?: 'sphere' | 'box' | 'capsule' | 'cylinder';
-    /** m, of spheres, capsules and cylinders */
+    shape?: 'sphere' | 'box' | 'capsule' | 'cylinder' | 'ellipsoid' | 'cone' | 'taperedCapsule';
+    /** m, of spheres, capsules, cylinders and cones (base); of the lower end of tapered capsules */
     radius?: number;
-    /** m, of boxes */
+    /** m, of the upper end of tapered capsules */
+    topRadius?: number;
+    /** m, of boxes and ellipsoids */
     half?: Vector;
-    /** m, of capsules and cylinders, along z */
+    /** m, of capsules, cylinders and cones, along z */
     halfHeight?: number;
     position?: Vector;
     quaternion?: Quaternion;

@@ -7,7 +7,7 @@
 
 const OUTCOMES = ['converged', 'iteration-limit', 'time-limit', 'no-solution', 'ray', 'singular', 'canceled',
     'step-limit'];
-const SHAPES = { sphere: 0, box: 1, capsule: 2, cylinder: 3 };
+const SHAPES = { sphere: 0, box: 1, capsule: 2, cylinder: 3, ellipsoid: 4, cone: 5, taperedCapsule: 6 };
 const TYPES = { dynamic: 0, kinematic: 1, static: 2 };
 const NODE_FILES = 'node:fs/promises'; // where there is node
 const WASI_OK = 0, WASI_NOT_SUPPORTED = 58;
@@ -191,7 +191,7 @@ export class World {
     }
 
     addBody({
-        shape = 'sphere', radius = 0.5, half = [0.5, 0.5, 0.5], halfHeight = 0.5, position = [0, 0, 0],
+        shape = 'sphere', radius = 0.5, half = [0.5, 0.5, 0.5], halfHeight = 0.5, topRadius = 0.25, position = [0, 0, 0],
         quaternion = [1, 0, 0, 0], velocity = [0, 0, 0], spin = [0, 0, 0], density = 1000, mu = 0.5, restitution = 0,
         type = 'dynamic',
     } = {}) {
@@ -199,7 +199,7 @@ export class World {
             throw new Error(`the shape '${shape}' is not known, expected one of ${Object.keys(SHAPES).join(', ')}`);
         if (!(type in TYPES))
             throw new Error(`the type '${type}' is not known, expected one of ${Object.keys(TYPES).join(', ')}`);
-        const sizes = shape === 'box' ? half : [radius, halfHeight, 0];
+        const sizes = shape === 'box' || shape === 'ellipsoid' ? half : [radius, halfHeight, topRadius];
         const slot = this.#e.cairn_web_world_add(this.#at, this.#m.numbers([SHAPES[shape], ...sizes, ...position,
             ...quaternion, ...velocity, ...spin, density, mu, restitution, TYPES[type], 0, 0, 0]));
         if (slot < 0)

@@ -79,7 +79,7 @@ static bool is_same_pose(const cairn_transform* x, const cairn_transform* y)
 static bool is_round(const cairn_shape* s)
 {
     return s->kind == CAIRN_SHAPE_SPHERE || s->kind == CAIRN_SHAPE_CAPSULE ||
-           s->kind == CAIRN_SHAPE_CYLINDER;
+           s->kind == CAIRN_SHAPE_CYLINDER || s->kind > CAIRN_SHAPE_COMPOUND;
 }
 
 double cairn_reuse_of(const cairn_shape* a, const cairn_shape* b, const cairn_collide_def* def)

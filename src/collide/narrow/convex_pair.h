@@ -40,6 +40,9 @@ cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond);
 /// The same when one of the cores is a cylinder.
 cairn_apart cairn_cylinder_apart(const cairn_placed* p, double beyond);
 
+/// The same when one of them is curved.
+cairn_apart cairn_curved_apart(const cairn_placed* p, double beyond);
+
 /// Whether separating axes are the right tool: faces, and not too many edges.
 bool cairn_few_edges(const cairn_placed* p);
 

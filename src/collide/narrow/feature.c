@@ -149,6 +149,9 @@ static bool find_face(cairn_vec3* normal, const view* v, double beyond)
     case CAIRN_SHAPE_CYLINDER:
         *normal = cairn_vec(0.0, 0.0, v->out.z < 0.0 ? -1.0 : 1.0);
         return cairn_length(v->out.x, v->out.y) <= is_normal;
+    case CAIRN_SHAPE_CONE:
+        *normal = cairn_vec(0.0, 0.0, -1.0);
+        return v->out.z < 0.0 && cairn_length(v->out.x, v->out.y) <= is_normal;
     case CAIRN_SHAPE_HULL:
         return face_of_hull(normal, v->piece->data.hull, v->out);
     case CAIRN_SHAPE_MESH:
@@ -280,6 +283,33 @@ static part part_of_capsule(const view* v)
     return (part){true, cairn_vec(0.0, 0.0, 0.0), axis(2, 1.0), h, s->radius};
 }
 
+// an end of a tapered capsule; its side is none of the lines that are followed
+static part part_of_tapered(const view* v)
+{
+    const cairn_shape* s = v->piece;
+    double h = s->half_height, k = (s->top_radius - s->radius) / (2.0 * h);
+    if (fabs(v->out.z + k) <= is_square)
+        return (part){0};
+    bool top = v->out.z > -k;
+    return (part){.known = true,
+                  .core = cairn_vec(0.0, 0.0, top ? h : -h),
+                  .round = top ? s->top_radius : s->radius};
+}
+
+// the apex of a cone, or the tangent of its rim
+static part part_of_cone(const view* v)
+{
+    const cairn_shape* s = v->piece;
+    double slack = is_there * (s->radius + s->half_height);
+    double across = cairn_length(v->p.x, v->p.y);
+    if (is_close(v->p, cairn_vec(0.0, 0.0, s->half_height), slack))
+        return (part){.known = true, .core = cairn_vec(0.0, 0.0, s->half_height)};
+    if (fabs(across - s->radius) > slack || fabs(v->p.z + s->half_height) > slack)
+        return (part){0};
+    cairn_vec3 tangent = cairn_vec(-v->p.y / across, v->p.x / across, 0.0);
+    return (part){true, v->p, tangent, tangent_half * s->radius, 0.0};
+}
+
 static part part_of_cylinder(const view* v)
 {
     const cairn_shape* s = v->piece;
@@ -308,6 +338,10 @@ static part find_part(const view* v)
         return part_of_box(v);
     case CAIRN_SHAPE_CYLINDER:
         return part_of_cylinder(v);
+    case CAIRN_SHAPE_CONE:
+        return part_of_cone(v);
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        return part_of_tapered(v);
     case CAIRN_SHAPE_HULL:
         return part_of_hull(v);
     case CAIRN_SHAPE_MESH:
@@ -339,7 +373,18 @@ static bool is_rim(const view* v)
            along > (1.0 - is_lowest) * across * lean;
 }
 
-// what stands over a face: a ball, a rim, or the witness point
+// The ball of a tapered capsule that has the witness point: along z that is at
+// z + (r + k (z + h)) m.z, r the lower radius and k the slope.
+static cairn_vec3 core_in_tapered(const view* v, double* round)
+{
+    const cairn_shape* s = v->piece;
+    double h = s->half_height, k = (s->top_radius - s->radius) / (2.0 * h);
+    double z = clamp((v->p.z - (s->radius + k * h) * v->out.z) / (1.0 + k * v->out.z), h);
+    *round = s->radius + k * (z + h);
+    return cairn_vec(0.0, 0.0, z);
+}
+
+// what stands over a face: a ball, a rim, an ellipsoid, or the witness point
 static void put_over_face(cairn_feature_pair* pair, int side, const view* v)
 {
     const cairn_shape* s = v->piece;
@@ -348,7 +393,16 @@ static void put_over_face(cairn_feature_pair* pair, int side, const view* v)
         double h = s->kind == CAIRN_SHAPE_CAPSULE ? s->half_height : 0.0;
         core = cairn_vec(0.0, 0.0, clamp(v->p.z - s->radius * v->out.z, h));
         pair->round[side] = s->radius;
-    } else if (s->kind == CAIRN_SHAPE_CYLINDER && is_rim(v)) {
+    } else if (s->kind == CAIRN_SHAPE_TAPERED_CAPSULE) {
+        core = core_in_tapered(v, &pair->round[side]);
+    } else if (s->kind == CAIRN_SHAPE_ELLIPSOID) {
+        cairn_vec3 h = s->half;
+        core = cairn_vec(0.0, 0.0, 0.0);
+        pair->oval = true;
+        pair->S = cairn_mat3_diagonal(h.x * h.x, h.y * h.y, h.z * h.z);
+        if (v->offset)
+            pair->S = cairn_oval_turned(pair->S, v->offset->q);
+    } else if ((s->kind == CAIRN_SHAPE_CYLINDER || s->kind == CAIRN_SHAPE_CONE) && is_rim(v)) {
         core = cairn_vec(0.0, 0.0, v->p.z);
         pair->rim = true;
         pair->disc = s->radius;
@@ -491,6 +545,8 @@ static cairn_feature_place over_face(const cairn_feature_pair* f, cairn_transfor
     cairn_vec3 p = cairn_add_scaled(cairn_transform_point(x, f->core[other]), f->round[other], out);
     if (f->rim)
         p = cairn_add(p, rim_reach(cairn_rotate(x.q, f->line[other]), f->disc, out));
+    if (f->oval)
+        p = cairn_add(p, cairn_rotate(x.q, cairn_oval_reach(f->S, cairn_rotate_back(x.q, out))));
 
     // its foot, and its height
     cairn_vec3 on_face = cairn_transform_point(owner, f->core[1 - other]);

@@ -12,8 +12,10 @@
 //     anchors       two material points and a normal that stands still
 //
 // A rim of radius D about the axis z meets a face where it reaches farthest towards it: its core
-// moves by D along the part of the direction that is square to z. Faces, points and rims are exact
-// for any motion that keeps the features, edges too; anchors are right to first order.
+// moves by D along the part of the direction that is square to z. An ellipsoid with S = Σ h_i² e_i
+// e_iᵀ over its axes e_i and half axes h_i meets it along the direction m at c + S m / sqrt(m·S m).
+// Faces, points, rims and ellipsoids over faces are exact for any motion that keeps the features,
+// edges too; anchors are right to first order.
 #ifndef CAIRN_COLLIDE_FEATURE_H
 #define CAIRN_COLLIDE_FEATURE_H
 
@@ -31,6 +33,7 @@ typedef enum cairn_contact_rule {
 typedef struct cairn_feature_pair {
     unsigned char rule; ///< a cairn_contact_rule
     bool rim;           ///< with a face: the other side is a rim
+    bool oval;          ///< with a face: the other side is an ellipsoid
     bool cut;           ///< with a face: the point was found at its border
     double round[2];    ///< m: radius about each core; 0 for polytopes
     cairn_vec3 core[2]; ///< m: center of a ball, end of a capsule's axis, corner, middle of a line,
@@ -40,6 +43,7 @@ typedef struct cairn_feature_pair {
                         ///< two edges signed so that l_A x l_B points from A to B
     double half[2];     ///< m: half the length of the line, about the core; 0: no line
     double disc;        ///< m: radius of the rim
+    cairn_mat3 S;       ///< m²: of the ellipsoid
 } cairn_feature_pair;
 
 /// The features at a point of a manifold that was found with the shapes at these poses. Parts and
@@ -47,6 +51,21 @@ typedef struct cairn_feature_pair {
 void cairn_contact_feature(cairn_feature_pair* out, const cairn_shape* a, cairn_transform xa,
                            int part_a, const cairn_shape* b, cairn_transform xb, int part_b,
                            cairn_vec3 normal, const cairn_contact_point* point);
+
+/// How far an ellipsoid reaches along a direction m, from its center: S m / sqrt(m·S m).
+static inline cairn_vec3 cairn_oval_reach(cairn_mat3 S, cairn_vec3 m)
+{
+    cairn_vec3 v = cairn_mat3_apply(S, m);
+    double square = cairn_dot(m, v);
+    return square > 0.0 ? cairn_scale(1.0 / sqrt(square), v) : v;
+}
+
+/// A symmetric matrix in a frame that is turned by q: R S Rᵀ.
+static inline cairn_mat3 cairn_oval_turned(cairn_mat3 S, cairn_quat q)
+{
+    cairn_mat3 R = cairn_quat_to_mat3(q);
+    return cairn_mat3_multiply(cairn_mat3_multiply(R, S), cairn_mat3_transpose(R));
+}
 
 /// Where a contact is.
 typedef struct cairn_feature_place {

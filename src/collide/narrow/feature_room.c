@@ -98,6 +98,7 @@ static inside inside_face(const cairn_shape* piece, cairn_vec3 p, cairn_vec3 nor
     case CAIRN_SHAPE_BOX:
         return inside_box(piece, p, normal);
     case CAIRN_SHAPE_CYLINDER:
+    case CAIRN_SHAPE_CONE:
         return (inside){piece->radius - cairn_length(p.x, p.y), grown * piece->radius};
     case CAIRN_SHAPE_HULL:
         return inside_hull(piece->data.hull, p, normal);
@@ -238,6 +239,21 @@ static double lean_on_surface(const footing* f)
     return lean;
 }
 
+// over the side from one of its ends: the normals of the side have m.z = -k
+static double lean_on_tapered(const footing* f)
+{
+    const cairn_shape* s = f->piece;
+    double k = (s->top_radius - s->radius) / (2.0 * s->half_height);
+    return f->core.z < 0.0 ? f->out.z + k : -f->out.z - k;
+}
+
+// along the lines of the side, which leave the apex downwards
+static double lean_on_apex(const footing* f)
+{
+    double r = f->piece->radius, h = 2.0 * f->piece->half_height;
+    return (r * cairn_length(f->out.x, f->out.y) - h * f->out.z) / cairn_length(r, h);
+}
+
 static double lean_of(const footing* f)
 {
     switch (f->piece->kind) {
@@ -248,6 +264,10 @@ static double lean_of(const footing* f)
                        : lean_on_hull_corner(f, f->piece->data.hull);
     case CAIRN_SHAPE_CAPSULE:
         return f->edge || f->piece->half_height == 0.0 ? -1.0 : f->p.z < 0.0 ? f->out.z : -f->out.z;
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        return lean_on_tapered(f);
+    case CAIRN_SHAPE_CONE:
+        return f->edge ? -1.0 : lean_on_apex(f);
     case CAIRN_SHAPE_MESH:
     case CAIRN_SHAPE_HEIGHT_FIELD:
         return lean_on_surface(f);

@@ -46,7 +46,7 @@ void cairn_collide_half_space(cairn_candidates* out, const cairn_placed* p, doub
     if (cairn_to_a(p, lowest).z < least - 1e-14 * p->size) {
         int i = nearest_corner(&polygon, lowest);
         polygon.corner[i] = lowest;
-        polygon.vertex[i] = p->b->kind == CAIRN_CORE_CYLINDER ? polygon.vertex[i] : vertex;
+        polygon.vertex[i] = p->b->kind >= CAIRN_CORE_CYLINDER ? polygon.vertex[i] : vertex;
     }
     for (int i = 0; i < polygon.count; i++)
         add_point(out, p, polygon.corner[i],

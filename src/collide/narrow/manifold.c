@@ -65,6 +65,57 @@ static void cylinder_side(cairn_feature_polygon* out, const cairn_core* core, ca
     }
 }
 
+// the base of a cone where it is nearer to looking along d than the side is
+static bool base_looks(const cairn_core* cone, cairn_vec3 d)
+{
+    double slant = cairn_length(cone->half.x, 2.0 * cone->half.z);
+    double across = sqrt(d.x * d.x + d.y * d.y);
+    return -d.z * slant > 2.0 * cone->half.z * across + cone->half.x * d.z;
+}
+
+// the line on a cone's side that looks along d, from the rim to the apex
+static void cone_side(cairn_feature_polygon* out, const cairn_core* core, cairn_vec3 d)
+{
+    double across = sqrt(d.x * d.x + d.y * d.y), s = across > 0.0 ? core->half.x / across : 0.0;
+    out->count = 2;
+    out->face = 2;
+    out->normal = cairn_vec(0.0, 0.0, 0.0);
+    out->corner[0] = cairn_vec(across > 0.0 ? s * d.x : core->half.x, s * d.y, -core->half.z);
+    out->corner[1] = cairn_vec(0.0, 0.0, core->half.z);
+    for (int i = 0; i < 2; i++)
+        out->vertex[i] = out->edge[i] = 16 + i;
+}
+
+// where the balls of a tapered core reach farthest along d
+static void tapered_side(cairn_feature_polygon* out, const cairn_core* core, cairn_vec3 d)
+{
+    out->count = 2;
+    out->face = 0;
+    out->normal = cairn_vec(0.0, 0.0, 0.0);
+    for (int i = 0; i < 2; i++) {
+        cairn_vec3 c = cairn_vec(0.0, 0.0, i ? core->half.z : -core->half.z);
+        out->corner[i] = cairn_add_scaled(c, core->end[i], d);
+        out->vertex[i] = i;
+        out->edge[i] = 0;
+    }
+}
+
+static void curved_polygon(cairn_feature_polygon* out, const cairn_core* core, cairn_vec3 d)
+{
+    int vertex = 0;
+    if (core->kind == CAIRN_CORE_TAPERED) {
+        tapered_side(out, core, d);
+    } else if (core->kind == CAIRN_CORE_CONE) {
+        if (base_looks(core, d))
+            cylinder_cap(out, core, -1.0);
+        else
+            cone_side(out, core, d);
+    } else {
+        *out = (cairn_feature_polygon){.count = 1};
+        out->corner[0] = cairn_core_support(core, d, &vertex);
+    }
+}
+
 static void vertices_only(cairn_feature_polygon* out, const cairn_core* core)
 {
     out->count = core->vertex_count;
@@ -114,6 +165,8 @@ double cairn_facing_cosine(const cairn_core* core, cairn_vec3 d)
     double along = 0.0;
     if (core->kind == CAIRN_CORE_CYLINDER)
         along = fabs(d.z) > cap_looks ? fabs(d.z) : 0.0;
+    else if (cairn_core_is_curved(core))
+        along = core->kind == CAIRN_CORE_CONE && base_looks(core, d) ? -d.z : 0.0;
     else if (core->kind != CAIRN_CORE_POINT && core->kind != CAIRN_CORE_SEGMENT)
         facing_face(core, d, &along);
     return along;
@@ -124,6 +177,8 @@ void cairn_facing_polygon(cairn_feature_polygon* out, const cairn_core* core, ca
     double along;
     if (core->kind == CAIRN_CORE_POINT || core->kind == CAIRN_CORE_SEGMENT) {
         vertices_only(out, core);
+    } else if (cairn_core_is_curved(core)) {
+        curved_polygon(out, core, d);
     } else if (core->kind == CAIRN_CORE_CYLINDER) {
         if (fabs(d.z) > cap_looks)
             cylinder_cap(out, core, d.z);

@@ -25,7 +25,7 @@ static bool has_faces(const cairn_core* core)
 
 bool cairn_few_edges(const cairn_placed* p)
 {
-    if (p->a->kind == CAIRN_CORE_CYLINDER || p->b->kind == CAIRN_CORE_CYLINDER)
+    if (p->a->kind >= CAIRN_CORE_CYLINDER || p->b->kind >= CAIRN_CORE_CYLINDER)
         return false;
     if (p->a->face_count > CAIRN_MOST_SAT_FACES || p->b->face_count > CAIRN_MOST_SAT_FACES)
         return false;
@@ -94,6 +94,8 @@ cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
     bool round_a = p->a->kind <= CAIRN_CORE_SEGMENT, round_b = p->b->kind <= CAIRN_CORE_SEGMENT;
     if (round_a && round_b)
         return cairn_round_distance(p);
+    if (cairn_core_is_curved(p->a) || cairn_core_is_curved(p->b))
+        return cairn_curved_apart(p, beyond);
     if (p->b->kind == CAIRN_CORE_POINT && has_closed_form(p->a))
         return cairn_point_apart(p->a, p->t);
     if (p->a->kind == CAIRN_CORE_POINT && has_closed_form(p->b))

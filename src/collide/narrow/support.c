@@ -142,6 +142,24 @@ void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
         core->half = cairn_vec(s->radius, s->radius, s->half_height);
         core->size = fmax(s->radius, s->half_height);
         break;
+    case CAIRN_SHAPE_ELLIPSOID:
+        core->kind = CAIRN_CORE_ELLIPSOID;
+        core->half = s->half;
+        core->size = fmax(s->half.x, fmax(s->half.y, s->half.z));
+        break;
+    case CAIRN_SHAPE_CONE:
+        core->kind = CAIRN_CORE_CONE;
+        core->half = cairn_vec(s->radius, s->radius, s->half_height);
+        core->size = fmax(s->radius, s->half_height);
+        break;
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        core->kind = CAIRN_CORE_TAPERED;
+        core->radius = fmin(s->radius, s->top_radius);
+        core->end[0] = s->radius - core->radius;
+        core->end[1] = s->top_radius - core->radius;
+        core->half = cairn_vec(0.0, 0.0, s->half_height);
+        core->size = s->half_height + fmax(core->end[0], core->end[1]);
+        break;
     case CAIRN_SHAPE_HULL:
         core->kind = CAIRN_CORE_HULL;
         fill_hull(core, s->data.hull);
@@ -204,8 +222,41 @@ int cairn_core_support_vertex(const cairn_core* core, cairn_vec3 d, int start)
     return best;
 }
 
+// of an ellipsoid E² d / |E d|, E the diagonal matrix of its half axes
+static cairn_vec3 ellipsoid_support(cairn_vec3 h, cairn_vec3 d)
+{
+    cairn_vec3 e = cairn_vec(h.x * d.x, h.y * d.y, h.z * d.z);
+    double q = cairn_norm(e), s = q > 0.0 ? 1.0 / q : 0.0;
+    return cairn_vec(s * h.x * e.x, s * h.y * e.y, s * h.z * e.z);
+}
+
+// the apex, or a point of the base's rim
+static cairn_vec3 cone_support(cairn_vec3 h, cairn_vec3 d)
+{
+    double across = sqrt(d.x * d.x + d.y * d.y);
+    if (2.0 * h.z * d.z >= h.x * across)
+        return cairn_vec(0.0, 0.0, h.z);
+    double s = across > 0.0 ? h.x / across : 0.0;
+    return cairn_vec(s * d.x, s * d.y, -h.z);
+}
+
+// of the ball that reaches farther
+static cairn_vec3 tapered_support(const cairn_core* core, cairn_vec3 d)
+{
+    double length = cairn_norm(d);
+    int top = (core->end[1] - core->end[0]) * length + 2.0 * core->half.z * d.z >= 0.0;
+    cairn_vec3 c = cairn_vec(0.0, 0.0, top ? core->half.z : -core->half.z);
+    return length > 0.0 ? cairn_add_scaled(c, core->end[top] / length, d) : c;
+}
+
 cairn_vec3 cairn_core_support(const cairn_core* core, cairn_vec3 d, int* vertex)
 {
+    if (core->kind == CAIRN_CORE_ELLIPSOID)
+        return ellipsoid_support(core->half, d);
+    if (core->kind == CAIRN_CORE_CONE)
+        return cone_support(core->half, d);
+    if (core->kind == CAIRN_CORE_TAPERED)
+        return tapered_support(core, d);
     if (core->kind == CAIRN_CORE_CYLINDER) {
         double across = sqrt(d.x * d.x + d.y * d.y);
         double s = across > 0.0 ? core->half.x / across : 0.0;
@@ -230,9 +281,9 @@ double cairn_shape_reach(const cairn_shape* s, cairn_vec3 d)
     case CAIRN_SHAPE_CYLINDER:
         return sqrt(d.x * d.x + d.y * d.y) * s->radius + a.z * s->half_height;
     default:
+        vertex = 0;
         cairn_core_of_shape(&core, s);
-        vertex = cairn_core_support_vertex(&core, d, 0);
-        return cairn_dot(d, core.vertices[vertex]);
+        return cairn_dot(d, cairn_core_support(&core, d, &vertex)) + core.radius;
     }
 }
 

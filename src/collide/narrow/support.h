@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// A convex shape as the algorithms see it: a core (point, segment, triangle, polytope or cylinder)
-// grown by a radius. A sphere is a point with a radius, a capsule a segment with a radius; all else
-// has no radius. Two shapes are apart by the distance of their cores less both radii.
+// A convex shape as the algorithms see it: a core (point, segment, triangle, polytope, cylinder,
+// ellipsoid, cone, or the hull of a ball and a point) grown by a radius. A sphere is a point with a
+// radius, a capsule a segment, a tapered capsule the hull of a ball and a point with that of its
+// smaller end; all else has no radius. Two shapes are apart by the distance of their cores less both radii.
 #ifndef CAIRN_COLLIDE_SUPPORT_H
 #define CAIRN_COLLIDE_SUPPORT_H
 
@@ -18,6 +19,9 @@ typedef enum cairn_core_kind {
     CAIRN_CORE_BOX,
     CAIRN_CORE_HULL,
     CAIRN_CORE_CYLINDER,
+    CAIRN_CORE_ELLIPSOID,
+    CAIRN_CORE_CONE,
+    CAIRN_CORE_TAPERED, ///< along z, balls about its two ends
 } cairn_core_kind;
 
 typedef struct cairn_core {
@@ -25,7 +29,9 @@ typedef struct cairn_core {
     double radius;     ///< m, around the core
     double size;       ///< m, the greatest coordinate of the core: what round-off is measured by
     cairn_vec3 center; ///< m, inside; not set for triangles
-    cairn_vec3 half;   ///< box; cylinder: (radius, radius, half height); segment: z
+    cairn_vec3 half;   ///< box, ellipsoid; cylinder, cone: (radius, radius, half height); z of a
+                       ///< segment, and of a tapered core
+    double end[2];     ///< m: tapered: radii of the balls at -half.z and half.z, one of them 0
     int vertex_count, edge_count, face_count; ///< edge_count counts whole edges
     const cairn_vec3* vertices;
     const cairn_hull_edge* edges;
@@ -38,16 +44,22 @@ typedef struct cairn_core {
     cairn_hull_face room_faces[6];
 } cairn_core;
 
+/// Ellipsoid, cone or tapered: a core without vertices that is no cylinder.
+static inline bool cairn_core_is_curved(const cairn_core* core)
+{
+    return core->kind >= CAIRN_CORE_ELLIPSOID;
+}
+
 /// Fills a core in place: it points into itself and into the shape's data.
 void cairn_core_of_shape(cairn_core* core, const cairn_shape* shape);
 void cairn_core_of_facet(cairn_core* core, const cairn_facet* facet);
 
-/// The vertex that lies farthest along `direction`; not for cylinders. `start` is where a walk over
+/// The vertex that lies farthest along `direction`; not for cylinders and curved cores. `start` is where a walk over
 /// a large hull begins.
 int cairn_core_support_vertex(const cairn_core* core, cairn_vec3 direction, int start);
 
 /// The farthest point of the core along `direction`, with its vertex in `vertex` (which also says
-/// where to start; for cylinders it is not changed).
+/// where to start; for cylinders and curved cores it is not changed).
 cairn_vec3 cairn_core_support(const cairn_core* core, cairn_vec3 direction, int* vertex);
 
 /// How far a bounded convex shape reaches from its origin along d (unit, its frame), radius
@@ -57,7 +69,11 @@ double cairn_shape_reach(const cairn_shape* shape, cairn_vec3 d);
 /// Half the sides of a box about the origin that holds the core; not for triangles.
 static inline cairn_vec3 cairn_core_half(const cairn_core* core)
 {
-    if (core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_CYLINDER)
+    if (core->kind == CAIRN_CORE_TAPERED) {
+        double r = fmax(core->end[0], core->end[1]);
+        return cairn_vec(r, r, core->half.z + r);
+    }
+    if (core->kind == CAIRN_CORE_BOX || core->kind >= CAIRN_CORE_CYLINDER)
         return core->half;
     double across = core->kind == CAIRN_CORE_HULL ? core->size : 0.0;
     return cairn_vec(across, across, core->size);

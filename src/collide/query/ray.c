@@ -3,11 +3,12 @@
 //
 // Rays. A convex shape is an intersection of simple sets (slabs, planes, an endless cylinder), each
 // of which a line o + t w crosses in one interval of t; the shape's interval is their intersection,
-// and the set that begins last gives the normal. A capsule is a union instead: the earliest of its
-// side and its two ends. Surfaces are hit from either side.
+// and the set that begins last gives the normal. Capsules are unions instead: the earliest of the
+// side and the two ends. Surfaces are hit from either side.
 
 #include "collide/query/ray.h"
 #include "collide/shape/mesh.h"
+#include "collide/shape/tapered.h"
 #include "collide/shape/usable.h"
 #include <cairn/collide.h>
 #include <float.h>
@@ -53,6 +54,57 @@ static bool cut_ball(interval* i, cairn_vec3 o, cairn_vec3 w, double r)
     return i->from <= i->to;
 }
 
+// of an ellipsoid: a unit ball in coordinates by its half axes, where normals go with their inverse
+static bool cut_ellipsoid(interval* i, cairn_vec3 h, cairn_vec3 o, cairn_vec3 w)
+{
+    double before = i->from;
+    cairn_vec3 inverse = cairn_vec(1.0 / h.x, 1.0 / h.y, 1.0 / h.z);
+    cairn_vec3 a = cairn_vec(o.x * inverse.x, o.y * inverse.y, o.z * inverse.z);
+    cairn_vec3 b = cairn_vec(w.x * inverse.x, w.y * inverse.y, w.z * inverse.z);
+    if (!cut_ball(i, a, b, 1.0))
+        return false;
+    if (i->from > before)
+        i->normal = cairn_normalize(
+            cairn_vec(i->normal.x * inverse.x, i->normal.y * inverse.y, i->normal.z * inverse.z));
+    return true;
+}
+
+// x² + y² <= (ρ + σ z)² where ρ + σ z >= 0. Along the line the difference of both sides is
+// a t² + 2 b t + c, taken from the foot of the z axis on it, so that far origins do not cancel.
+static bool cut_cone(interval* i, double rho, double sigma, cairn_vec3 o, cairn_vec3 w)
+{
+    double ww = cairn_dot(w, w), shift = ww > 0.0 ? -cairn_dot(o, w) / ww : 0.0;
+    cairn_vec3 p = cairn_add_scaled(o, shift, w);
+    double wide = rho + sigma * p.z, grows = sigma * w.z;
+    double a = w.x * w.x + w.y * w.y - grows * grows, b = p.x * w.x + p.y * w.y - wide * grows;
+    double c = p.x * p.x + p.y * p.y - wide * wide, half2 = b * b - a * c, from, to;
+    if (a > 0.0 && half2 < 0.0)
+        return false;
+    double half = sqrt(fmax(half2, 0.0)), q = b < 0.0 ? -b + half : -b - half;
+
+    // the roots; a line steeper than the side stays inside of one half of the double cone
+    if (a == 0.0 && b == 0.0) {
+        from = c <= 0.0 ? -DBL_MAX : DBL_MAX;
+        to = DBL_MAX;
+    } else if (a == 0.0) {
+        from = b < 0.0 ? -0.5 * c / b : -DBL_MAX;
+        to = b < 0.0 ? DBL_MAX : -0.5 * c / b;
+    } else {
+        double x = q / a, y = q != 0.0 ? c / q : 0.0;
+        from = a > 0.0 ? fmin(x, y) : grows > 0.0 ? fmax(x, y) : -DBL_MAX;
+        to = a > 0.0 ? fmax(x, y) : grows > 0.0 ? DBL_MAX : fmin(x, y);
+    }
+    if (from + shift > i->from) {
+        cairn_vec3 at = cairn_add_scaled(p, from, w);
+        cairn_vec3 n = cairn_vec(at.x, at.y, -sigma * (rho + sigma * at.z));
+        bool apex = cairn_dot(n, n) == 0.0;
+        i->from = from + shift;
+        i->normal = apex ? cairn_vec(0.0, 0.0, sigma < 0.0 ? 1.0 : -1.0) : cairn_normalize(n);
+    }
+    i->to = fmin(i->to, to + shift);
+    return i->from <= i->to;
+}
+
 static cairn_vec3 flat(cairn_vec3 v)
 {
     return cairn_vec(v.x, v.y, 0.0);
@@ -73,16 +125,10 @@ static bool cut_box(interval* i, cairn_vec3 h, cairn_vec3 o, cairn_vec3 w)
            cut_slab(i, cairn_vec(0.0, 0.0, 1.0), -h.z, h.z, o, w);
 }
 
-static bool cut_capsule(interval* i, const cairn_shape* s, cairn_vec3 o, cairn_vec3 w)
+// the earliest of those of three parts that are hit
+static bool take_earliest(interval* i, const interval* part, const bool* hit)
 {
     interval best = {DBL_MAX, -DBL_MAX, {0.0, 0.0, 0.0}};
-    cairn_vec3 up = cairn_vec(0.0, 0.0, s->half_height);
-    interval part[3] = {*i, *i, *i};
-    bool hit[3] = {
-        cut_ball(&part[0], cairn_sub(o, up), w, s->radius),
-        cut_ball(&part[1], cairn_add(o, up), w, s->radius),
-        cut_ball(&part[2], flat(o), flat(w), s->radius) &&
-            cut_slab(&part[2], cairn_vec(0.0, 0.0, 1.0), -s->half_height, s->half_height, o, w)};
     for (int k = 0; k < 3; k++)
         if (hit[k] && part[k].from < best.from)
             best = part[k];
@@ -90,6 +136,30 @@ static bool cut_capsule(interval* i, const cairn_shape* s, cairn_vec3 o, cairn_v
         return false;
     *i = best;
     return true;
+}
+
+static bool cut_capsule(interval* i, const cairn_shape* s, cairn_vec3 o, cairn_vec3 w)
+{
+    cairn_vec3 up = cairn_vec(0.0, 0.0, s->half_height);
+    interval part[3] = {*i, *i, *i};
+    bool hit[3] = {
+        cut_ball(&part[0], cairn_sub(o, up), w, s->radius),
+        cut_ball(&part[1], cairn_add(o, up), w, s->radius),
+        cut_ball(&part[2], flat(o), flat(w), s->radius) &&
+            cut_slab(&part[2], cairn_vec(0.0, 0.0, 1.0), -s->half_height, s->half_height, o, w)};
+    return take_earliest(i, part, hit);
+}
+
+static bool cut_tapered(interval* i, const cairn_shape* s, cairn_vec3 o, cairn_vec3 w)
+{
+    cairn_vec3 up = cairn_vec(0.0, 0.0, s->half_height);
+    cairn_tapered_side side = cairn_tapered_side_of(s);
+    interval part[3] = {*i, *i, *i};
+    bool hit[3] = {cut_ball(&part[0], cairn_add(o, up), w, s->radius),
+                   cut_ball(&part[1], cairn_sub(o, up), w, s->top_radius),
+                   side.to > side.from && cut_cone(&part[2], side.rho, side.sigma, o, w) &&
+                       cut_slab(&part[2], cairn_vec(0.0, 0.0, 1.0), side.from, side.to, o, w)};
+    return take_earliest(i, part, hit);
 }
 
 static bool cut_shape(interval* i, const cairn_shape* s, cairn_vec3 o, cairn_vec3 w)
@@ -104,6 +174,13 @@ static bool cut_shape(interval* i, const cairn_shape* s, cairn_vec3 o, cairn_vec
     case CAIRN_SHAPE_CYLINDER:
         return cut_ball(i, flat(o), flat(w), s->radius) &&
                cut_slab(i, cairn_vec(0.0, 0.0, 1.0), -s->half_height, s->half_height, o, w);
+    case CAIRN_SHAPE_ELLIPSOID:
+        return cut_ellipsoid(i, s->half, o, w);
+    case CAIRN_SHAPE_CONE:
+        return cut_slab(i, cairn_vec(0.0, 0.0, 1.0), -s->half_height, s->half_height, o, w) &&
+               cut_cone(i, 0.5 * s->radius, -0.5 * s->radius / s->half_height, o, w);
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        return cut_tapered(i, s, o, w);
     case CAIRN_SHAPE_HULL:
         return cut_hull(i, s->data.hull, o, w);
     default:

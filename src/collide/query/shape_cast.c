@@ -7,6 +7,7 @@
 
 #include "collide/narrow/surface.h"
 #include "collide/query/ray.h"
+#include "collide/shape/tapered.h"
 #include "collide/shape/usable.h"
 
 // ---------------------------------------------------------------- containment
@@ -36,6 +37,28 @@ static bool below_field(const cairn_shape* s, cairn_vec3 p)
     return cairn_dot(facet.normal, cairn_sub(p, facet.corner[0])) <= 0.0;
 }
 
+static bool in_ellipsoid(cairn_vec3 h, cairn_vec3 p)
+{
+    cairn_vec3 u = cairn_vec(p.x / h.x, p.y / h.y, p.z / h.z);
+    return cairn_dot(u, u) <= 1.0;
+}
+
+static bool in_cone(const cairn_shape* s, double across2, double z)
+{
+    double wide = 0.5 * s->radius * (1.0 - z / s->half_height);
+    return fabs(z) <= s->half_height && across2 <= wide * wide;
+}
+
+// in one of the balls, or in the cone between them
+static bool in_tapered(const cairn_shape* s, double across2, double z)
+{
+    cairn_tapered_side side = cairn_tapered_side_of(s);
+    double below = z + s->half_height, above = z - s->half_height, wide = side.rho + side.sigma * z;
+    return across2 + below * below <= s->radius * s->radius ||
+           across2 + above * above <= s->top_radius * s->top_radius ||
+           (z >= side.from && z <= side.to && across2 <= wide * wide);
+}
+
 static bool contains_local(const cairn_shape* s, cairn_vec3 p)
 {
     double across = p.x * p.x + p.y * p.y, r2 = s->radius * s->radius;
@@ -51,6 +74,12 @@ static bool contains_local(const cairn_shape* s, cairn_vec3 p)
         return across <= r2 && fabs(p.z) <= s->half_height;
     case CAIRN_SHAPE_BOX:
         return fabs(p.x) <= s->half.x && fabs(p.y) <= s->half.y && fabs(p.z) <= s->half.z;
+    case CAIRN_SHAPE_ELLIPSOID:
+        return in_ellipsoid(s->half, p);
+    case CAIRN_SHAPE_CONE:
+        return in_cone(s, across, p.z);
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        return in_tapered(s, across, p.z);
     case CAIRN_SHAPE_HULL:
         return in_hull(s->data.hull, p);
     case CAIRN_SHAPE_HALF_SPACE:

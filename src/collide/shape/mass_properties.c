@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// Volume, center and inertia at density 1. Closed forms for the round shapes and the box; for
+// Volume, center and inertia at density 1. Closed forms for the round shapes and the box, exact sums for the tapered capsule; for
 // polytopes and closed meshes the surface is cut into triangles and every triangle makes a
 // tetrahedron (o, a, b, c) of signed volume V = det(a, b, c) / 6 with
 //
@@ -13,6 +13,7 @@
 // S = ∫ x x^T about the center, the inertia is tr(S) 1 - S.
 
 #include "collide/shape/mesh.h"
+#include "collide/shape/tapered.h"
 #include "math/accept.h"
 #include <cairn/shape.h>
 
@@ -120,6 +121,62 @@ static cairn_mass_properties capsule_mass(double r, double h)
     return m;
 }
 
+// the axes of an ellipsoid are scaled ones of a ball: ∫ x² = V a² / 5
+static cairn_mass_properties ellipsoid_mass(cairn_vec3 h)
+{
+    double volume = 4.0 / 3.0 * pi * h.x * h.y * h.z;
+    cairn_vec3 s = cairn_scale(volume / 5.0, cairn_vec(h.x * h.x, h.y * h.y, h.z * h.z));
+    return (cairn_mass_properties){
+        volume, {0.0, 0.0, 0.0}, cairn_mat3_diagonal(s.y + s.z, s.z + s.x, s.x + s.y)};
+}
+
+// height 2 h over the base, center of mass a quarter of it up
+static cairn_mass_properties cone_mass(double r, double h)
+{
+    double volume = 2.0 / 3.0 * pi * r * r * h;
+    double across = volume * (0.15 * r * r + 0.15 * h * h), along = 0.3 * volume * r * r;
+    return (cairn_mass_properties){
+        volume, {0.0, 0.0, -0.5 * h}, cairn_mat3_diagonal(across, across, along)};
+}
+
+// a solid of revolution: ∫ π ρ², ∫ π ρ² z, ∫ π ρ² z² and ∫ π ρ⁴ over z
+typedef struct turned {
+    double one, z, zz, rr;
+} turned;
+
+// ρ(z)² = a + b z + c z² from z0 to z1: polynomials of degree 4, exact by Gauss' rule of 3 points
+static void add_turned(turned* sum, double z0, double z1, double a, double b, double c)
+{
+    static const double node = 0.77459666924148337704; // sqrt(3/5)
+    static const double weight[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
+    for (int i = 0; i < 3; i++) {
+        double z = 0.5 * (z0 + z1) + 0.5 * (i - 1) * node * (z1 - z0);
+        double rr = a + z * (b + z * c), w = pi * weight[i] * (z1 - z0) * rr;
+        sum->one += w;
+        sum->z += w * z;
+        sum->zz += w * z * z;
+        sum->rr += w * rr;
+    }
+}
+
+// two balls, cut where the side touches them, and the side between them
+static cairn_mass_properties tapered_mass(const cairn_shape* shape)
+{
+    turned sum = {0};
+    double r = shape->radius, t = shape->top_radius, h = shape->half_height;
+    cairn_tapered_side side = cairn_tapered_side_of(shape);
+    double rho = side.rho, sigma = side.sigma;
+    add_turned(&sum, -h - r, side.from, r * r - h * h, -2.0 * h, -1.0);
+    add_turned(&sum, side.from, side.to, rho * rho, 2.0 * rho * sigma, sigma * sigma);
+    add_turned(&sum, side.to, h + t, t * t - h * h, 2.0 * h, -1.0);
+
+    // about the center of mass
+    double center = sum.z / sum.one;
+    double across = 0.25 * sum.rr + sum.zz - sum.one * center * center;
+    return (cairn_mass_properties){
+        sum.one, {0.0, 0.0, center}, cairn_mat3_diagonal(across, across, 0.5 * sum.rr)};
+}
+
 static cairn_mat3 rotate_inertia(cairn_mat3 inertia, cairn_quat q)
 {
     cairn_mat3 r = cairn_quat_to_mat3(q);
@@ -178,6 +235,15 @@ cairn_status cairn_shape_mass(const cairn_shape* shape, cairn_mass_properties* m
         return CAIRN_OK;
     case CAIRN_SHAPE_CYLINDER:
         *mass = cylinder_mass(shape->radius, shape->half_height);
+        return CAIRN_OK;
+    case CAIRN_SHAPE_ELLIPSOID:
+        *mass = ellipsoid_mass(shape->half);
+        return CAIRN_OK;
+    case CAIRN_SHAPE_CONE:
+        *mass = cone_mass(shape->radius, shape->half_height);
+        return CAIRN_OK;
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        *mass = tapered_mass(shape);
         return CAIRN_OK;
     case CAIRN_SHAPE_HULL:
         *mass = hull_mass(shape->data.hull);

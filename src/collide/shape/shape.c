@@ -32,6 +32,24 @@ cairn_shape cairn_shape_cylinder(double radius, double half_height)
         .kind = CAIRN_SHAPE_CYLINDER, .radius = radius, .half_height = half_height};
 }
 
+cairn_shape cairn_shape_ellipsoid(cairn_vec3 half)
+{
+    return (cairn_shape){.kind = CAIRN_SHAPE_ELLIPSOID, .half = half};
+}
+
+cairn_shape cairn_shape_cone(double radius, double half_height)
+{
+    return (cairn_shape){.kind = CAIRN_SHAPE_CONE, .radius = radius, .half_height = half_height};
+}
+
+cairn_shape cairn_shape_tapered_capsule(double radius, double top_radius, double half_height)
+{
+    return (cairn_shape){.kind = CAIRN_SHAPE_TAPERED_CAPSULE,
+                         .radius = radius,
+                         .half_height = half_height,
+                         .top_radius = top_radius};
+}
+
 cairn_shape cairn_shape_half_space(void)
 {
     return (cairn_shape){.kind = CAIRN_SHAPE_HALF_SPACE};
@@ -59,8 +77,9 @@ cairn_shape cairn_shape_compound(const cairn_compound* compound)
 
 const char* cairn_shape_name(cairn_shape_kind kind)
 {
-    static const char* const names[] = {"sphere",     "capsule", "box",          "cylinder", "hull",
-                                        "half-space", "mesh",    "height-field", "compound"};
+    static const char* const names[] = {"sphere",   "capsule",    "box",  "cylinder",
+                                        "hull",     "half-space", "mesh", "height-field",
+                                        "compound", "ellipsoid",  "cone", "tapered-capsule"};
     return (unsigned)kind < CAIRN_SHAPE_KIND_COUNT ? names[kind] : "unknown";
 }
 
@@ -68,7 +87,8 @@ bool cairn_shape_is_convex(const cairn_shape* shape)
 {
     if (!shape)
         return false;
-    return shape->kind <= CAIRN_SHAPE_HULL;
+    return shape->kind <= CAIRN_SHAPE_HULL ||
+           (shape->kind > CAIRN_SHAPE_COMPOUND && shape->kind < CAIRN_SHAPE_KIND_COUNT);
 }
 
 // ---------------------------------------------------------------- checking
@@ -85,13 +105,28 @@ static cairn_status check_box(const char* name, cairn_aabb box, cairn_error* err
     return status;
 }
 
+static cairn_status check_tapered(const cairn_shape* s, cairn_error* error)
+{
+    cairn_status status =
+        cairn_accept(error, "the tapered capsule's radius", s->radius, CAIRN_A_SIZE);
+    if (status == CAIRN_OK)
+        status =
+            cairn_accept(error, "the tapered capsule's top radius", s->top_radius, CAIRN_A_SIZE);
+    if (status == CAIRN_OK)
+        status =
+            cairn_accept(error, "the tapered capsule's half height", s->half_height, CAIRN_A_SIZE);
+    if (status == CAIRN_OK && fabs(s->radius - s->top_radius) >= 2.0 * s->half_height)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "tapered capsule: one of its balls holds the other; take a sphere");
+    return status;
+}
+
 cairn_status cairn_shape_check(const cairn_shape* s, cairn_error* error)
 {
     if (!s)
         return cairn_refuse_null(error, "the shape");
     cairn_status status = CAIRN_OK;
-    if (s->kind >= CAIRN_SHAPE_HULL && s->kind != CAIRN_SHAPE_HALF_SPACE &&
-        s->kind < CAIRN_SHAPE_KIND_COUNT && !s->data.hull)
+    if ((unsigned)s->kind < CAIRN_SHAPE_KIND_COUNT && !cairn_shape_known(s))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: no data", cairn_shape_name(s->kind));
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
@@ -106,8 +141,17 @@ cairn_status cairn_shape_check(const cairn_shape* s, cairn_error* error)
         return status == CAIRN_OK
                    ? cairn_accept(error, "the cylinder's half height", s->half_height, CAIRN_A_SIZE)
                    : status;
+    case CAIRN_SHAPE_CONE:
+        status = cairn_accept(error, "the cone's radius", s->radius, CAIRN_A_SIZE);
+        return status == CAIRN_OK
+                   ? cairn_accept(error, "the cone's half height", s->half_height, CAIRN_A_SIZE)
+                   : status;
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        return check_tapered(s, error);
     case CAIRN_SHAPE_BOX:
         return cairn_accept_vec(error, "a half side of the box", s->half, CAIRN_A_SIZE);
+    case CAIRN_SHAPE_ELLIPSOID:
+        return cairn_accept_vec(error, "a half axis of the ellipsoid", s->half, CAIRN_A_SIZE);
     case CAIRN_SHAPE_HULL:
         return cairn_accept(error, "the hull's size", s->data.hull->size, CAIRN_A_SIZE);
     case CAIRN_SHAPE_MESH:
@@ -205,6 +249,21 @@ static cairn_vec3 disk_half(cairn_vec3 u, double r)
                      r * sqrt(fmax(0.0, 1.0 - u.z * u.z)));
 }
 
+// a turned ellipsoid reaches sqrt(Σ_j (R_ij h_j)²) along axis i
+static cairn_vec3 ellipsoid_half(cairn_quat q, cairn_vec3 h)
+{
+    cairn_mat3 r = cairn_quat_to_mat3(q);
+    cairn_vec3 x = cairn_scale(h.x, r.cx), y = cairn_scale(h.y, r.cy), z = cairn_scale(h.z, r.cz);
+    return cairn_vec(sqrt(x.x * x.x + y.x * y.x + z.x * z.x),
+                     sqrt(x.y * x.y + y.y * y.y + z.y * z.y),
+                     sqrt(x.z * x.z + y.z * y.z + z.z * z.z));
+}
+
+static cairn_vec3 equal(double r)
+{
+    return cairn_vec(r, r, r);
+}
+
 static cairn_aabb hull_aabb(const cairn_hull* hull, cairn_transform x)
 {
     cairn_mat3 r = cairn_quat_to_mat3(x.q);
@@ -238,7 +297,7 @@ cairn_aabb cairn_shape_aabb(const cairn_shape* s, cairn_transform x)
 {
     if (!s || !cairn_shape_known(s))
         return (cairn_aabb){0};
-    cairn_vec3 axis, r = cairn_vec(s->radius, s->radius, s->radius);
+    cairn_vec3 axis, r = equal(s->radius);
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
         return around(x.p, r);
@@ -249,6 +308,17 @@ cairn_aabb cairn_shape_aabb(const cairn_shape* s, cairn_transform x)
         axis = cairn_rotate(x.q, cairn_vec(0.0, 0.0, 1.0));
         return around(x.p, cairn_add(cairn_scale(s->half_height, cairn_abs(axis)),
                                      disk_half(axis, s->radius)));
+    case CAIRN_SHAPE_CONE:
+        axis = cairn_rotate(x.q, cairn_vec(0.0, 0.0, 1.0));
+        return cairn_aabb_join(
+            around(cairn_add_scaled(x.p, -s->half_height, axis), disk_half(axis, s->radius)),
+            around(cairn_add_scaled(x.p, s->half_height, axis), equal(0.0)));
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        axis = cairn_rotate(x.q, cairn_vec(0.0, 0.0, s->half_height));
+        return cairn_aabb_join(around(cairn_sub(x.p, axis), r),
+                               around(cairn_add(x.p, axis), equal(s->top_radius)));
+    case CAIRN_SHAPE_ELLIPSOID:
+        return around(x.p, ellipsoid_half(x.q, s->half));
     case CAIRN_SHAPE_BOX:
         return around(x.p, turned_half(x.q, s->half));
     case CAIRN_SHAPE_HULL:
@@ -287,6 +357,7 @@ double cairn_shape_radius(const cairn_shape* s, cairn_vec3 center)
     if (!s || !cairn_shape_known(s))
         return 0.0;
     double radius = 0.0, across;
+    cairn_vec3 up;
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
         return cairn_norm(center) + s->radius;
@@ -296,6 +367,16 @@ double cairn_shape_radius(const cairn_shape* s, cairn_vec3 center)
     case CAIRN_SHAPE_CYLINDER:
         across = sqrt(center.x * center.x + center.y * center.y) + s->radius;
         return cairn_norm(cairn_vec(across, 0.0, fabs(center.z) + s->half_height));
+    case CAIRN_SHAPE_CONE:
+        across = sqrt(center.x * center.x + center.y * center.y);
+        return fmax(cairn_length(across + s->radius, center.z + s->half_height),
+                    cairn_length(across, center.z - s->half_height));
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        up = cairn_vec(0.0, 0.0, s->half_height);
+        return fmax(cairn_norm(cairn_add(center, up)) + s->radius,
+                    cairn_norm(cairn_sub(center, up)) + s->top_radius);
+    case CAIRN_SHAPE_ELLIPSOID:
+        return cairn_norm(center) + fmax(s->half.x, fmax(s->half.y, s->half.z));
     case CAIRN_SHAPE_BOX:
         return farthest_in_box(cairn_vec(0.0, 0.0, 0.0), s->half, center);
     case CAIRN_SHAPE_HULL:

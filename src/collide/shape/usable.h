@@ -15,7 +15,8 @@
 /// Whether the kind exists and the data that it needs is there.
 static inline bool cairn_shape_known(const cairn_shape* s)
 {
-    bool needs_data = s->kind >= CAIRN_SHAPE_HULL && s->kind != CAIRN_SHAPE_HALF_SPACE;
+    bool needs_data = s->kind >= CAIRN_SHAPE_HULL && s->kind <= CAIRN_SHAPE_COMPOUND &&
+                      s->kind != CAIRN_SHAPE_HALF_SPACE;
     return (unsigned)s->kind < CAIRN_SHAPE_KIND_COUNT && (!needs_data || s->data.hull);
 }
 
@@ -25,6 +26,12 @@ static inline bool cairn_length_usable(double x)
     return x >= 0.0 && x <= 1e40;
 }
 
+/// Whether a length that is divided by is within the range.
+static inline bool cairn_size_usable(double x)
+{
+    return x >= 1e-40 && x <= 1e40;
+}
+
 static inline bool cairn_vec_usable(cairn_vec3 v)
 {
     return cairn_length_usable(fabs(v.x)) && cairn_length_usable(fabs(v.y)) &&
@@ -32,6 +39,7 @@ static inline bool cairn_vec_usable(cairn_vec3 v)
 }
 
 /// Whether the shape has sizes within the range, or none: a sphere without a radius is a point.
+/// Ellipsoids, cones and tapered capsules have all of theirs.
 /// Data was checked when it was made.
 static inline bool cairn_shape_usable(const cairn_shape* s)
 {
@@ -44,6 +52,14 @@ static inline bool cairn_shape_usable(const cairn_shape* s)
     case CAIRN_SHAPE_BOX:
         return cairn_length_usable(s->half.x) && cairn_length_usable(s->half.y) &&
                cairn_length_usable(s->half.z);
+    case CAIRN_SHAPE_ELLIPSOID:
+        return cairn_size_usable(s->half.x) && cairn_size_usable(s->half.y) &&
+               cairn_size_usable(s->half.z);
+    case CAIRN_SHAPE_CONE:
+        return cairn_size_usable(s->radius) && cairn_size_usable(s->half_height);
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        return cairn_size_usable(s->radius) && cairn_size_usable(s->top_radius) &&
+               cairn_size_usable(s->half_height);
     default:
         return cairn_shape_known(s);
     }

@@ -102,10 +102,17 @@ static cairn_shape plain_shape(const cairn_shape* shape)
         break;
     case CAIRN_SHAPE_CAPSULE:
     case CAIRN_SHAPE_CYLINDER:
+    case CAIRN_SHAPE_CONE:
         s.radius = shape->radius;
         s.half_height = shape->half_height;
         break;
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        s.radius = shape->radius;
+        s.half_height = shape->half_height;
+        s.top_radius = shape->top_radius;
+        break;
     case CAIRN_SHAPE_BOX:
+    case CAIRN_SHAPE_ELLIPSOID:
         s.half = shape->half;
         break;
     default:
@@ -228,12 +235,17 @@ static json_t* shape_json(const cairn_shape* s, shape_book* book)
     case CAIRN_SHAPE_SPHERE:
         set(book, out, "radius", real_json(s->radius));
         return out;
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        set(book, out, "top_radius", real_json(s->top_radius));
+        // fall through
     case CAIRN_SHAPE_CAPSULE:
     case CAIRN_SHAPE_CYLINDER:
+    case CAIRN_SHAPE_CONE:
         set(book, out, "radius", real_json(s->radius));
         set(book, out, "half_height", real_json(s->half_height));
         return out;
     case CAIRN_SHAPE_BOX:
+    case CAIRN_SHAPE_ELLIPSOID:
         set(book, out, "half", vector_json(book, s->half));
         return out;
     case CAIRN_SHAPE_HULL:

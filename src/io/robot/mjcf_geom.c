@@ -6,8 +6,6 @@
 #include "io/robot/mjcf.h"
 #include <string.h>
 
-static const double pi = 3.141592653589793;
-
 // a geom on its way
 typedef struct draft {
     mjcf* m;
@@ -19,7 +17,6 @@ typedef struct draft {
     bool along; // its ends are given
     double half_length;
     robot_geom geom;
-    cairn_vec3 radii; // of an ellipsoid
 } draft;
 
 // number `i` of the size
@@ -114,12 +111,8 @@ static bool shape(draft* d)
     } else if (strcmp(type, "box") == 0 || strcmp(type, "ellipsoid") == 0) {
         double x = size_at(d, 0), y = d->along ? x : size_at(d, 1);
         cairn_vec3 half = {x, y, d->along ? d->half_length : size_at(d, 2)};
-        g->kind = CAIRN_SHAPE_BOX;
+        g->kind = type[0] == 'e' ? CAIRN_SHAPE_ELLIPSOID : CAIRN_SHAPE_BOX;
         g->half = half;
-        if (type[0] == 'e') {
-            d->radii = half;
-            robot_ellipsoid(d->m->r, g, half);
-        }
     } else if (strcmp(type, "mesh") == 0) {
         return read_mesh(d);
     } else {
@@ -140,16 +133,6 @@ static bool measure(draft* d, cairn_mass_properties* p)
     cairn_error error = {""};
     cairn_shape s;
     cairn_hull* hull = NULL;
-    cairn_vec3 a = d->radii;
-    if (a.x > 0.0) {
-        double v = 4.0 / 3.0 * pi * a.x * a.y * a.z;
-        *p = (cairn_mass_properties){.volume = v,
-                                     .inertia =
-                                         cairn_mat3_diagonal(0.2 * v * (a.y * a.y + a.z * a.z),
-                                                             0.2 * v * (a.x * a.x + a.z * a.z),
-                                                             0.2 * v * (a.x * a.x + a.y * a.y))};
-        return true;
-    }
     if (!robot_shape(r, &d->geom, d->at, &s, &hull))
         return false;
     cairn_status status = cairn_shape_mass(&s, p, &error);

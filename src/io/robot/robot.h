@@ -152,9 +152,6 @@ const char* robot_path(robot_reader* r, const xml_element* at, const char* name,
 bool robot_read_mesh(robot_reader* r, xml_element* at, const char* name, const char* folder,
                      cairn_vec3 scale, robot_geom* geom);
 
-/// Points on an ellipsoid, and corners as a hull.
-void robot_ellipsoid(robot_reader* r, robot_geom* geom, cairn_vec3 radii);
-
 void robot_read_urdf(robot_reader* r);
 void robot_read_mjcf(robot_reader* r);
 

@@ -162,30 +162,6 @@ bool robot_read_mesh(robot_reader* r, xml_element* at, const char* name, const c
     return done;
 }
 
-void robot_ellipsoid(robot_reader* r, robot_geom* geom, cairn_vec3 radii)
-{
-    enum { rings = 7, sides = 12 };
-    static const double pi = 3.141592653589793;
-    cairn_vec3* points = xml_take(&r->robot->pool, (2 + rings * sides) * sizeof *points);
-    if (!points) {
-        robot_starve(r);
-        return;
-    }
-    int count = 0;
-    points[count++] = cairn_vec(0.0, 0.0, radii.z);
-    points[count++] = cairn_vec(0.0, 0.0, -radii.z);
-    for (int i = 1; i <= rings; i++)
-        for (int k = 0; k < sides; k++) {
-            double a = pi * i / (rings + 1), b = 2.0 * pi * k / sides;
-            points[count++] =
-                cairn_vec(radii.x * cairn_sin(a) * cairn_cos(b),
-                          radii.y * cairn_sin(a) * cairn_sin(b), radii.z * cairn_cos(a));
-        }
-    geom->kind = CAIRN_SHAPE_HULL;
-    geom->points = points;
-    geom->point_count = count;
-}
-
 bool robot_shape(robot_reader* r, const robot_geom* geom, const xml_element* at, cairn_shape* shape,
                  cairn_hull** hull)
 {

@@ -76,6 +76,10 @@ static void put_shape(FILE* out, const robot_geom* geom)
         fprintf(out, "{\"kind\": \"cylinder\", \"radius\": %.17g, \"height\": %.17g}", geom->radius,
                 2.0 * geom->half_height);
         return;
+    case CAIRN_SHAPE_ELLIPSOID:
+        put_vec(out, "{\"kind\": \"ellipsoid\", \"size\": ", cairn_scale(2.0, geom->half));
+        fputc('}', out);
+        return;
     case CAIRN_SHAPE_BOX:
         put_vec(out, "{\"kind\": \"box\", \"size\": ", cairn_scale(2.0, geom->half));
         fputc('}', out);

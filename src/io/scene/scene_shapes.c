@@ -279,16 +279,22 @@ static cairn_shape read_sphere(const cairn_node* node)
     return cairn_shape_sphere(need_length(node, "radius", CAIRN_ABOVE_0));
 }
 
-static cairn_shape read_box(const cairn_node* node)
+// half of "size"
+static cairn_vec3 need_half(const cairn_node* node)
 {
     cairn_node size;
     if (!cairn_node_need(&size, node, "size"))
-        return nothing();
+        return cairn_vec(1.0, 1.0, 1.0);
     cairn_vec3 full = cairn_node_triple(&size);
     if (cairn_node_ok(node) && !(full.x > 0.0 && full.y > 0.0 && full.z > 0.0))
         cairn_node_fail(&size, "is [%g, %g, %g], expected three lengths > 0", full.x, full.y,
                         full.z);
-    return cairn_shape_box(cairn_scale(0.5, full));
+    return cairn_scale(0.5, full);
+}
+
+static cairn_shape read_box(const cairn_node* node)
+{
+    return cairn_shape_box(need_half(node));
 }
 
 static cairn_shape read_capsule(const cairn_node* node)
@@ -301,6 +307,25 @@ static cairn_shape read_cylinder(const cairn_node* node)
 {
     return cairn_shape_cylinder(need_length(node, "radius", CAIRN_ABOVE_0),
                                 0.5 * need_length(node, "height", CAIRN_ABOVE_0));
+}
+
+static cairn_shape read_ellipsoid(const cairn_node* node)
+{
+    return cairn_shape_ellipsoid(need_half(node));
+}
+
+static cairn_shape read_cone(const cairn_node* node)
+{
+    return cairn_shape_cone(need_length(node, "radius", CAIRN_ABOVE_0),
+                            0.5 * need_length(node, "height", CAIRN_ABOVE_0));
+}
+
+static cairn_shape read_tapered_capsule(const cairn_node* node)
+{
+    double radius = need_length(node, "radius", CAIRN_ABOVE_0);
+    double top = need_length(node, "top_radius", CAIRN_ABOVE_0);
+    return cairn_shape_tapered_capsule(radius, top,
+                                       0.5 * need_length(node, "length", CAIRN_ABOVE_0));
 }
 
 static cairn_shape read_half_space(const cairn_node* node)
@@ -329,6 +354,9 @@ static const shape_kind kinds[] = {
     {"box", {"kind", "size"}, read_box},
     {"capsule", {"kind", "radius", "length"}, read_capsule},
     {"cylinder", {"kind", "radius", "height"}, read_cylinder},
+    {"ellipsoid", {"kind", "size"}, read_ellipsoid},
+    {"cone", {"kind", "radius", "height"}, read_cone},
+    {"tapered_capsule", {"kind", "radius", "top_radius", "length"}, read_tapered_capsule},
     {"half_space", {"kind"}, read_half_space},
     {"hull", {"kind", "points", "file", "scale"}, read_hull},
     {"mesh", {"kind", "vertices", "triangles", "file", "scale"}, read_mesh},

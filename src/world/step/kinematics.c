@@ -43,6 +43,9 @@ static cairn_vec3 core_to(const cairn_touch* touch, const cairn_world* world, ca
     cairn_vec3 core = cairn_rotate(q, side ? touch->at_b : touch->at_a);
     if (lines && lines->disc > 0.0)
         core = cairn_add(core, rim_of(out, cairn_rotate(q, lines->along[side]), lines->disc));
+    if (lines && lines->oval)
+        core =
+            cairn_add(core, cairn_rotate(q, cairn_oval_reach(lines->S, cairn_rotate_back(q, out))));
     return core;
 }
 
@@ -201,6 +204,11 @@ static bool add_lines(cairn_touch* touch, cairn_world* world, const cairn_featur
         own->half[side] = pair->half[side];
     }
     own->disc = pair->rim ? pair->disc : 0.0;
+    own->oval = pair->oval;
+    if (pair->oval) {
+        int other = pair->rule == CAIRN_RULE_FACE_A ? touch->b : touch->a;
+        own->S = cairn_oval_turned(pair->S, world->bodies[other].offset.q);
+    }
     touch->line = world->line_count;
     return true;
 }
@@ -219,8 +227,8 @@ cairn_status cairn_touch_classify(cairn_touch* touch, cairn_world* world)
                           touch->part_b, touch->n, &point);
     if (pair.rule == CAIRN_RULE_ANCHORS)
         return CAIRN_OK;
-    bool lined =
-        pair.rim || pair.rule == CAIRN_RULE_EDGES || pair.half[0] > 0.0 || pair.half[1] > 0.0;
+    bool lined = pair.rim || pair.oval || pair.rule == CAIRN_RULE_EDGES || pair.half[0] > 0.0 ||
+                 pair.half[1] > 0.0;
     if (lined && !add_lines(touch, world, &pair))
         return CAIRN_NO_MEMORY;
     touch->rule = pair.rule;

@@ -13,7 +13,8 @@
 //     anchors       two material points and a normal that stands still: right to first order
 //
 // The point of a rim, of radius D about the axis z of a cylinder, is where the rim reaches farthest
-// against the normal: c - D (n - (n·z) z)/|n - (n·z) z|. A point meets an edge (with a line l)
+// against the normal: c - D (n - (n·z) z)/|n - (n·z) z|. An ellipsoid meets a face at
+// c - S n / sqrt(n·S n), S as in feature.h. A point meets an edge (with a line l)
 // square to it: d loses its part along l, and the core of the edge slides by it.
 //
 // Between two balls, cores are the centers. Private to this folder.

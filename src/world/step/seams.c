@@ -91,8 +91,8 @@ static verdict separates(const cairn_touch* k, const cairn_touch* c, const cairn
     double turn = 1.0 - cairn_dot(n, c_side ? c->n : cairn_neg(c->n));
     const cairn_body* body_x = &world->bodies[x];
     cairn_shape_kind kind = body_x->shape.kind;
-    bool rolls =
-        kind == CAIRN_SHAPE_SPHERE || kind == CAIRN_SHAPE_CAPSULE || kind == CAIRN_SHAPE_CYLINDER;
+    bool rolls = kind == CAIRN_SHAPE_SPHERE || kind == CAIRN_SHAPE_CAPSULE ||
+                 kind == CAIRN_SHAPE_CYLINDER || kind > CAIRN_SHAPE_COMPOUND;
     bool edge = c->rule != CAIRN_RULE_FACE_A && c->rule != CAIRN_RULE_FACE_B;
     if (turn < round_turn || (turn < corner_turn && !rolls && !edge))
         return is_none_of_it;

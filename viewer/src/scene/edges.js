@@ -11,7 +11,7 @@ const BEVEL = 0.06 * (1 - Math.SQRT1_2); // of the smallest half length: to the 
 
 // the edges of a shape, or null when it is round or too rich
 export function edgeGeometry(shape, geometry) {
-    if (['sphere', 'capsule', 'mesh', 'height-field', 'half-space'].includes(shape.kind))
+    if (['sphere', 'capsule', 'ellipsoid', 'tapered-capsule', 'mesh', 'height-field', 'half-space'].includes(shape.kind))
         return null;
     if (shape.kind === 'box') {
         const inset = BEVEL * Math.min(...shape.half);

@@ -5,8 +5,8 @@
 // one sees them turn; flat ones have narrow bevels, so that one sees them apart.
 
 import {
-    BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, Matrix4, PlaneGeometry,
-    Quaternion, SphereGeometry, Vector3,
+    BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, LatheGeometry, Matrix4, PlaneGeometry,
+    Quaternion, SphereGeometry, Vector2, Vector3,
 } from 'three';
 import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
 import { mergeGeometries, toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
@@ -60,6 +60,27 @@ function cylinder(radius, half, sides) {
     return pattern(new CylinderGeometry(radius, radius, 2 * half, sides).rotateX(Math.PI / 2), quarters);
 }
 
+function ellipsoid(half, sides) {
+    return sphere(1, sides).scale(...half);
+}
+
+function cone(radius, half, sides) {
+    return pattern(new CylinderGeometry(0, radius, 2 * half, sides).rotateX(Math.PI / 2), quarters);
+}
+
+// The outline of two balls and the cone that touches both, turned about z. An angle from -90 to 90 degrees is that of
+// the normal above the plane; below the sine of the cone it is one of the lower ball.
+function taperedCapsule(lower, upper, half, sides) {
+    const side = Math.asin((lower - upper) / (2 * half)), steps = sides / 4;
+    const outline = [];
+    for (const [radius, z, from, to] of [[lower, -half, -Math.PI / 2, side], [upper, half, side, Math.PI / 2]])
+        for (let i = 0; i <= steps; ++i) {
+            const angle = from + (to - from) * i / steps;
+            outline.push(new Vector2(radius * Math.cos(angle), z + radius * Math.sin(angle)));
+        }
+    return pattern(new LatheGeometry(outline, sides).rotateX(Math.PI / 2), quarters);
+}
+
 // flat lists of coordinates and of vertex indices
 function triangles(vertices, indices) {
     const g = new BufferGeometry();
@@ -107,6 +128,12 @@ export function shapeGeometry(shape, shapes, count = 1) {
         return box(shape.half);
     case 'cylinder':
         return cylinder(shape.radius, shape.half_height, sides);
+    case 'ellipsoid':
+        return ellipsoid(shape.half, sides);
+    case 'cone':
+        return cone(shape.radius, shape.half_height, sides);
+    case 'tapered-capsule':
+        return taperedCapsule(shape.radius, shape.top_radius, shape.half_height, sides);
     case 'hull':
     case 'mesh':
         return triangles(shape.vertices, shape.triangles);
@@ -130,7 +157,12 @@ export function shapeRadius(shape, shapes) {
         return shape.radius + shape.half_height;
     case 'box':
         return Math.hypot(...shape.half);
+    case 'ellipsoid':
+        return Math.max(...shape.half);
+    case 'tapered-capsule':
+        return Math.max(shape.radius, shape.top_radius) + shape.half_height;
     case 'cylinder':
+    case 'cone':
         return Math.hypot(shape.radius, shape.half_height);
     case 'half-space':
         return Infinity;
