@@ -193,6 +193,11 @@ typedef struct cairn_material {
         mu_roll; ///< m: rolling resistance. The moment that resists the rolling of one body on the
                  ///< other is at most mu_roll times the normal force (each of its two components
                  ///< along and across the way); combined by friction_rule. Impacts have none
+    double
+        stiffness; ///< N/m, of each contact point: soft contacts, whose overlap x gives the force
+                   ///< stiffness x + damping ẋ, and never pulls; 0: rigid. Two soft materials are
+                   ///< springs in series. Soft contacts have no restitution
+    double damping; ///< N s/m
 } cairn_material;
 
 /// A part of the compound that is the shape of a body.

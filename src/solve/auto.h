@@ -19,7 +19,7 @@ typedef struct cairn_island_kind {
     // what is known in a step
     bool stepped;     ///< an island of a step
     bool named;       ///< the user has named a method
-    bool rolls;       ///< some contact resists rolling, by bounded rows
+    bool rolls;       ///< some contact resists rolling, by bounded rows, or is soft
     bool stands;      ///< slow enough that it may be at rest
     bool marches;     ///< a large pile in motion that takes small steps
     bool cones;       ///< all friction is a cone

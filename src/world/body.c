@@ -142,8 +142,10 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
                                    {"the spin friction", m->mu_spin, CAIRN_A_FRICTION},
                                    {"the static friction", m->mu_static, CAIRN_A_FRICTION},
                                    {"the rolling resistance", m->mu_roll, CAIRN_A_FRICTION},
-                                   {"the restitution", m->restitution, CAIRN_A_SHARE}};
-    cairn_status status = cairn_accept_all(error, numbers, 6);
+                                   {"the restitution", m->restitution, CAIRN_A_SHARE},
+                                   {"the contact stiffness", m->stiffness, CAIRN_A_STIFFNESS},
+                                   {"the contact damping", m->damping, CAIRN_A_STIFFNESS}};
+    cairn_status status = cairn_accept_all(error, numbers, 8);
     if (status == CAIRN_OK)
         status =
             cairn_accept_vec(error, "the friction direction", m->direction, CAIRN_A_COORDINATE);
@@ -157,6 +159,9 @@ static cairn_status check_material(const cairn_material* m, cairn_error* error)
     if ((unsigned)m->friction_rule > CAIRN_COMBINE_PRODUCT ||
         (unsigned)m->restitution_rule > CAIRN_COMBINE_PRODUCT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "a combine rule of the material is not one");
+    if (m->damping > 0.0 && m->stiffness == 0.0)
+        return cairn_fail(error, CAIRN_BAD_INPUT,
+                          "the material has contact damping, but no contact stiffness");
     return CAIRN_OK;
 }
 

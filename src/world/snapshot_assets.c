@@ -77,6 +77,7 @@ static uint64_t mix_part(uint64_t digest, const cairn_part* part)
     digest = mix_vec(mix_real(mix_real(digest, m->mu), m->mu_across), m->direction);
     digest = mix_real(mix_real(digest, m->mu_spin), m->restitution);
     digest = mix_real(mix_real(mix_real(digest, m->mu_static), m->mu_roll), part->density);
+    digest = mix_real(mix_real(digest, m->stiffness), m->damping);
     return mix(mix(digest, (uint64_t)m->friction_rule), (uint64_t)m->restitution_rule);
 }
 
@@ -188,11 +189,14 @@ void cairn_code_material(cairn_codec* c, cairn_material* m)
     cairn_code_real(c, &m->restitution);
     cairn_code_real(c, &m->mu_static);
     cairn_code_real(c, &m->mu_roll);
+    cairn_code_real(c, &m->stiffness);
+    cairn_code_real(c, &m->damping);
     cairn_code_int(c, &friction, 0, CAIRN_COMBINE_PRODUCT);
     cairn_code_int(c, &restitution, 0, CAIRN_COMBINE_PRODUCT);
     m->friction_rule = (cairn_combine)friction;
     m->restitution_rule = (cairn_combine)restitution;
     bool sound = m->mu >= 0.0 && m->mu_across >= 0.0 && m->mu_spin >= 0.0 && m->mu_static >= 0.0 &&
-                 m->mu_roll >= 0.0 && m->restitution >= 0.0 && m->restitution <= 1.0;
+                 m->mu_roll >= 0.0 && m->stiffness >= 0.0 && m->damping >= 0.0 &&
+                 m->restitution >= 0.0 && m->restitution <= 1.0;
     c->bad = c->bad || (!c->writing && !sound);
 }

@@ -229,14 +229,15 @@ static void code_touch(cairn_codec* c, cairn_touch* t, int bodies)
     t->kind = (unsigned char)kind;
     t->rows = (unsigned char)rows;
     t->rule = (unsigned char)rule;
-    bool flags[] = {t->touching, t->balls, t->gone, t->cut, t->rolls};
-    for (int i = 0; i < 5; i++)
+    bool flags[] = {t->touching, t->balls, t->gone, t->cut, t->rolls, t->soft};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         cairn_code_bool(c, &flags[i]);
     t->touching = flags[0];
     t->balls = flags[1];
     t->gone = flags[2];
     t->cut = flags[3];
     t->rolls = flags[4];
+    t->soft = flags[5];
 }
 
 // An undo leaves of awake contacts what the next step takes over, so that is all of theirs. The rest

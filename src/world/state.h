@@ -136,6 +136,7 @@ typedef struct cairn_touch {
     bool cut : 1;       ///< it was found at the border of its face
     bool struck : 1;    ///< by the impact stage of this substep, before the bodies met
     bool rolls : 1;     ///< it resists rolling: see rolling.c
+    bool soft : 1;      ///< it is a spring: see soft.c
     unsigned char kind; ///< of its law of friction: a cairn_friction_kind
     unsigned char rows; ///< 3, or 4 with torsional friction
     unsigned char rule; ///< how it follows its bodies: a cairn_contact_rule

@@ -20,6 +20,10 @@ static cairn_material material(api* a)
         m.mu_static = api_real(a, 0.0, 1.5);
     if ((b & 192) == 192)
         m.mu_roll = api_real(a, 0.0, 0.05);
+    if ((b & 80) == 80) {
+        m.stiffness = api_real(a, 0.0, 1e5);
+        m.damping = api_real(a, 0.0, 1e3);
+    }
     if ((b & 6) == 6) {
         m.direction = api_unit(a);
         m.mu_across = api_real(a, 0.0, 1.0);

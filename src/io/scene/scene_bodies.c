@@ -13,16 +13,10 @@
 
 static cairn_material read_material(const cairn_node* node, cairn_material m)
 {
-    static const char* const keys[] = {"mu",
-                                       "mu_across",
-                                       "direction",
-                                       "mu_spin",
-                                       "restitution",
-                                       "friction_rule",
-                                       "restitution_rule",
-                                       "mu_static",
-                                       "mu_roll",
-                                       NULL};
+    static const char* const keys[] = {
+        "mu",          "mu_across",     "direction",        "mu_spin",
+        "restitution", "friction_rule", "restitution_rule", "mu_static",
+        "mu_roll",     "stiffness",     "damping",          NULL};
     static const char* const rules[] = {"geometric", "mean", "smaller", "larger", "product"};
     if (cairn_node_ok(node) && json_is_string(node->value)) {
         const char* name = json_string_value(node->value);
@@ -42,6 +36,8 @@ static cairn_material read_material(const cairn_node* node, cairn_material m)
     m.direction = cairn_node_vector(node, "direction", m.direction);
     m.mu_static = cairn_node_real(node, "mu_static", m.mu_static, CAIRN_AT_LEAST_0);
     m.mu_roll = cairn_node_real(node, "mu_roll", m.mu_roll, CAIRN_AT_LEAST_0);
+    m.stiffness = cairn_node_real(node, "stiffness", m.stiffness, CAIRN_AT_LEAST_0);
+    m.damping = cairn_node_real(node, "damping", m.damping, CAIRN_AT_LEAST_0);
     m.mu_spin = cairn_node_real(node, "mu_spin", m.mu_spin, CAIRN_AT_LEAST_0);
     m.restitution = cairn_node_real(node, "restitution", m.restitution, CAIRN_AT_LEAST_0);
     if (cairn_node_ok(node) && m.restitution > 1.0)

@@ -22,7 +22,7 @@ static bool is_passed(const cairn_touch* touch, const cairn_world* world, double
 {
     cairn_reach reach = cairn_touch_reach(touch, world);
     double closing = cairn_dot(reach.n, cairn_touch_slip(touch, world, &reach));
-    return !touch->gone && reach.gap + h * closing < -cairn_shallow_overlap;
+    return !touch->gone && !touch->soft && reach.gap + h * closing < -cairn_shallow_overlap;
 }
 
 // what the lanes of an island hold of impulses goes back to its contacts

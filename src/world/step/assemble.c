@@ -66,6 +66,33 @@ double cairn_touch_velocity(const cairn_world* world, const cairn_touch* touch,
     return row_velocity(row, a, b);
 }
 
+// J M^-1 J^T of one side of a row
+static double mobility_of(const cairn_problem* problem, int body, const double* row)
+{
+    if (body < 0)
+        return 0.0;
+    const cairn_mass* mass = &problem->bodies[body];
+    cairn_vec3 n = cairn_vec(row[0], row[1], row[2]), turn = cairn_vec(row[3], row[4], row[5]);
+    return mass->inverse_mass * cairn_dot(n, n) +
+           cairn_dot(turn, cairn_mat3_apply(mass->inverse_inertia, turn));
+}
+
+// the law of the spring in the place of the normal row's own
+static void soften(cairn_problem* problem, const cairn_span* span, const cairn_touch* touch,
+                   int row, const cairn_contact_place* placed)
+{
+    const cairn_row* normal = &problem->rows[row];
+    double speed = cairn_touch_velocity(span->world, touch, normal);
+    const cairn_block* block = &problem->blocks[problem->block_count - 1];
+    double mobility = mobility_of(problem, block->body_a, normal->a) +
+                      mobility_of(problem, block->body_b, normal->b);
+    cairn_spring_law law = cairn_touch_soft_law(span, touch, placed->gap, speed, mobility);
+    problem->b[row] = row_velocity(normal, span->free + 6 * (ptrdiff_t)touch->a,
+                                   span->free + 6 * (ptrdiff_t)touch->b) +
+                      law.bias;
+    problem->compliance[row] = 1.0 / law.slope;
+}
+
 // the rows of one contact, with the impulses of the last substep in their frame
 static void add_touch(cairn_problem* problem, const cairn_span* span, int index,
                       const cairn_contact_place* placed)
@@ -95,6 +122,8 @@ static void add_touch(cairn_problem* problem, const cairn_span* span, int index,
         if (problem->compliance)
             problem->compliance[row + i] = 0.0;
     }
+    if (touch->soft)
+        soften(problem, span, touch, row, placed);
 }
 
 static bool take_problem(cairn_problem* problem, const cairn_span* span)
@@ -113,7 +142,7 @@ static bool take_problem(cairn_problem* problem, const cairn_span* span)
     problem->rows = CAIRN_TAKE(arena, cairn_row, rows);
     problem->b = CAIRN_TAKE(arena, double, rows);
     problem->warm = CAIRN_TAKE(arena, double, rows);
-    if (island->link_count > 0 || island->rolls) {
+    if (island->link_count > 0 || island->rolls || island->soft) {
         problem->lo = CAIRN_TAKE(arena, double, rows);
         problem->hi = CAIRN_TAKE(arena, double, rows);
         problem->compliance = CAIRN_TAKE(arena, double, rows);

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
 // The balance of energy of islands with contacts over a step. With E kinetic energy and gravity of
-// the bodies, and Σ ½ k (x - x0)² of the springs of joints,
+// the bodies, and Σ ½ k (x - x0)² of the springs of joints and soft contacts,
 //
 //     W = Σ force·(x' - x) + torque·θ  +  Σ P·v_k        θ: the turn of the body in the step,
 //                                                        P: of contacts with kinematic bodies
@@ -18,6 +18,7 @@
 // gain is a defect.
 
 #include "world/step/balance.h"
+#include "world/step/contact_law.h"
 #include "world/step/policy.h"
 
 static double energy_of(const cairn_world* world, const cairn_body* body)
@@ -76,7 +77,9 @@ cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* gro
         const cairn_touch* touch = &world->touches[c];
         int slot = group->local[touch->a] >= 0 ? touch->a : touch->b;
         double load = touch->span > 0.0 ? cairn_dot(touch->impulse, touch->n) / touch->span : 0.0;
-        if (touch->gap < 0.0 && group->local[slot] >= 0)
+        if (touch->soft && group->local[slot] >= 0)
+            (*balance)[slot].energy += cairn_touch_soft_energy(touch, world);
+        else if (touch->gap < 0.0 && group->local[slot] >= 0)
             (*balance)[slot].owed -= load * touch->gap;
     }
     return CAIRN_OK;
@@ -140,6 +143,24 @@ static double raised_of(const cairn_span* span)
     return most;
 }
 
+// J: while a soft contact is closed its spring acts as if the bodies were heavier by β h² k (soft.c):
+// that share of the energy swings, and is back when it opens
+static double swing_of(const cairn_span* span, double moving)
+{
+    const cairn_world* world = span->world;
+    double swing = 0.0;
+    for (int c = 0; c < span->island->touch_count && span->island->soft; c++) {
+        const cairn_touch* touch = cairn_span_touch(span, c);
+        if (!touch->soft)
+            continue;
+        double light = world->bodies[touch->a].inverse_mass + world->bodies[touch->b].inverse_mass;
+        double share =
+            0.25 * span->h * span->h * cairn_touch_spring(touch, world).stiffness * light;
+        swing += share * (moving + 2.0 * cairn_touch_soft_energy(touch, world));
+    }
+    return swing;
+}
+
 double cairn_balance_allowed(const cairn_span* span, double worked)
 {
     const cairn_world_def* def = &span->world->def;
@@ -154,7 +175,7 @@ double cairn_balance_allowed(const cairn_span* span, double worked)
         falling += 0.25 * m * fall * fall;
     }
     return 10.0 * (falling + def->accuracy * (moving + fabs(worked))) +
-           cairn_island_tolerance(span) * moving;
+           cairn_island_tolerance(span) * moving + swing_of(span, moving);
 }
 
 void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
@@ -168,6 +189,8 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
     double gain = 0.0, owed = 0.0;
     for (int i = 0; i < span->island->link_count; i++)
         gain += spring_of(world, &world->links[span->group->links[span->island->link + i]]);
+    for (int c = 0; c < span->island->touch_count && span->island->soft; c++)
+        gain += cairn_touch_soft_energy(cairn_span_touch(span, c), world);
     for (int i = 0; i < span->island->body_count; i++) {
         int slot = span->group->bodies[span->island->body + i];
         const cairn_body* body = &world->bodies[slot];

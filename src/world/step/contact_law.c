@@ -121,6 +121,21 @@ double cairn_touch_rolling(const cairn_touch* touch, const cairn_world* world)
                       material_of(&world->bodies[touch->b], touch->part_b));
 }
 
+cairn_spring cairn_touch_spring(const cairn_touch* touch, const cairn_world* world)
+{
+    return cairn_spring_of(material_of(&world->bodies[touch->a], touch->part_a),
+                           material_of(&world->bodies[touch->b], touch->part_b));
+}
+
+bool cairn_body_is_soft(const cairn_body* body)
+{
+    bool compound = body->parts && body->shape.kind == CAIRN_SHAPE_COMPOUND;
+    for (int i = 0; compound && i < body->shape.data.compound->count; i++)
+        if (body->parts[i].material.stiffness > 0.0)
+            return true;
+    return !compound && body->material.stiffness > 0.0;
+}
+
 // friction and restitution, and the tangents
 static void set_material(cairn_contact_law* common, const cairn_body* a, const cairn_body* b)
 {
@@ -146,6 +161,9 @@ static void set_material(cairn_contact_law* common, const cairn_body* a, const c
     }
     common->restitution =
         combine(m->restitution, k->restitution, m->restitution_rule, k->restitution_rule);
+    common->soft = m->stiffness > 0.0 || k->stiffness > 0.0;
+    if (common->soft)
+        common->restitution = 0.0;
     common->rolls = (m->mu_roll > 0.0 || k->mu_roll > 0.0) && rolling_of(m, k) > 0.0;
 }
 
@@ -158,7 +176,7 @@ static void ask_material(cairn_contact_law* common, cairn_world* world)
         common->mu[0] = common->mu[1] = law.mu;
     common->mu_static = law.mu_static;
     common->mu[2] = law.mu_spin;
-    common->restitution = law.restitution;
+    common->restitution = common->soft ? 0.0 : law.restitution;
     common->rows = law.mu_spin > 0.0 ? 4 : 3;
     common->kind = law.mu_spin > 0.0 ? CAIRN_FRICTION_ELLIPSOID
                    : common->grained ? CAIRN_FRICTION_ELLIPSE

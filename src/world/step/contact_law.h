@@ -16,8 +16,24 @@ typedef struct cairn_contact_law {
     int rows;
     bool grained;
     bool rolls; ///< it resists rolling
+    bool soft;  ///< it is a spring: see soft.c
     double mu[3], mu_static, restitution;
 } cairn_contact_law;
+
+/// A spring and a damper; stiffness 0: rigid.
+typedef struct cairn_spring {
+    double stiffness, damping; ///< N/m, N s/m
+} cairn_spring;
+
+/// The spring of a contact of two materials (soft.c), and of two parts that touch.
+cairn_spring cairn_spring_of(const cairn_material* m, const cairn_material* k);
+cairn_spring cairn_touch_spring(const cairn_touch* touch, const cairn_world* world);
+
+/// Whether some part of a body is soft.
+bool cairn_body_is_soft(const cairn_body* body);
+
+/// J: what the spring of a soft contact holds.
+double cairn_touch_soft_energy(const cairn_touch* touch, const cairn_world* world);
 
 /// The law of a pair with normal n, between these parts of its bodies.
 void cairn_contact_law_set(cairn_contact_law* common, const cairn_world* world,

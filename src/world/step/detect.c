@@ -194,6 +194,7 @@ static void set_touch(cairn_touch* touch, const cairn_contact_law* common, doubl
     touch->touching = common->touching;
     touch->balls = touch->renewed = touch->gone = touch->moved = touch->struck = touch->cut = false;
     touch->rolls = common->rolls;
+    touch->soft = common->soft;
     touch->rule = CAIRN_RULE_ANCHORS;
     touch->kind = (unsigned char)common->kind;
     touch->rows = (unsigned char)common->rows;

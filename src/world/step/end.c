@@ -5,6 +5,7 @@
 // deep bodies overlap there.
 
 #include "world/sleep/sleep.h"
+#include "world/step/contact_law.h"
 #include "world/step/refind.h"
 
 static const double worth_a_search =
@@ -116,6 +117,8 @@ static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pa
     const cairn_body *a = &world->bodies[ia], *b = &world->bodies[ib];
     *out = (depth){0};
     if (cairn_are_balls(a, b)) {
+        if (cairn_body_is_soft(a) || cairn_body_is_soft(b))
+            return CAIRN_OK;
         out->seen = a->radius + b->radius - cairn_norm(cairn_sub(b->x, a->x));
         return CAIRN_OK;
     }
@@ -131,6 +134,9 @@ static cairn_status measure(depth* out, cairn_world* world, const cairn_pair* pa
         for (int k = 0; k < patch->count; k++)
             out->seen = fmax(out->seen, -found.points[patch->first + k].gap);
     }
+    // soft contacts may overlap
+    if (cairn_body_is_soft(a) || cairn_body_is_soft(b))
+        *out = (depth){0};
     return status;
 }
 
@@ -203,6 +209,8 @@ static void read_overlaps(const cairn_group* group, const cairn_world* world, do
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
         const int slots[2] = {touch->a, touch->b};
+        if (touch->soft)
+            continue; // it may
         *deepest = fmax(*deepest, -touch->gap);
         if (touch->gap < 0.0)
             cairn_reports_tell_overlap(group, world, slots, -touch->gap, dt);

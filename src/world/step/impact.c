@@ -45,7 +45,7 @@ typedef struct approach {
 static bool may_strike(const cairn_span* span, const cairn_touch* touch)
 {
     bool aimed = touch->rule == CAIRN_RULE_POINTS && cairn_island_is_fine(span);
-    return touch->restitution > 0.0 || aimed;
+    return !touch->soft && (touch->restitution > 0.0 || aimed);
 }
 
 static approach approach_of(const cairn_span* span, cairn_touch* touch)

@@ -24,6 +24,7 @@ typedef struct cairn_island {
     bool startled;    ///< some contact came after its kick, which would be passed; see aftershock.c
     bool springy;     ///< some contact has restitution
     bool rolls;       ///< some contact resists rolling
+    bool soft;        ///< some contact is a spring
     bool slow;        ///< no body moves faster than a few centimeters a second
     bool sedate;      ///< few contacts are of bodies that do
     bool tired;       ///< exact solves have taken all the work that they may take in the step
@@ -92,6 +93,7 @@ typedef enum cairn_phase {
 typedef struct cairn_contact_place {
     cairn_vec3 r[2]; ///< m: from the centers to the points, world
     cairn_vec3 bias; ///< m/s, world; infinite: it takes no part
+    double gap;      ///< m: of soft contacts
 } cairn_contact_place;
 
 /// Whether a contact takes no part: it is open at the end of the step.
@@ -265,6 +267,11 @@ static inline bool cairn_is_rolling(const cairn_block* block)
 typedef struct cairn_spring_law {
     double slope, bias;
 } cairn_spring_law;
+
+/// The normal row of a soft contact with this gap, whose points part at this speed before the kick;
+/// the mobility is J M^-1 J^T of the row (1/kg).
+cairn_spring_law cairn_touch_soft_law(const cairn_span* span, const cairn_touch* touch, double gap,
+                                      double speed, double mobility);
 
 cairn_spring_law cairn_link_spring_law(const cairn_span* span, const cairn_link* link,
                                        const cairn_link_place* place, const cairn_row* row);

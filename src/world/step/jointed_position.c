@@ -129,6 +129,8 @@ static void add_touches(stance* now, const cairn_span* span)
         const cairn_touch* touch = cairn_span_touch(span, c);
         cairn_reach reach = cairn_touch_reach(touch, span->world);
         double gap = reach.gap + span->world->def.slop;
+        if (touch->soft)
+            continue;
         now->deepest = fmax(now->deepest, -gap);
         if (gap >= longest_push)
             continue;

@@ -448,7 +448,8 @@ void cairn_island_update_error(const cairn_span* span)
             world->bodies[touch->a].inverse_mass + world->bodies[touch->b].inverse_mass;
         double change = cairn_dot(touch->impulse, touch->n) * inverse_mass;
         bool bears = touch->span > 0.0 && change > felt;
-        if (!bears || touch->gone || touch->struck || !cairn_touch_is_valid(touch, world))
+        if (!bears || touch->gone || touch->struck || touch->soft ||
+            !cairn_touch_is_valid(touch, world))
             continue;
         double promised = touch->gap > world->touching ? 0.0 : touch->gap;
         double gap = cairn_touch_reach(touch, world).gap;
@@ -487,6 +488,8 @@ static cairn_vec3 bias_of(const cairn_span* span, const cairn_touch* touch, cons
 // that move so are traced (trace.c).
 static bool is_out(const cairn_span* span, const cairn_touch* touch, const cairn_reach* now)
 {
+    if (touch->soft)
+        return now->gap > 0.0 || span->instant;
     if (span->phase == CAIRN_PHASE_DRIFT)
         return now->gap > span->world->touching &&
                span->h * turning_of(touch, span->world) > largest_turn;
@@ -547,16 +550,17 @@ cairn_contact_place* cairn_island_place(const cairn_span* span)
 
         // most contacts of what stands are closed and on anchors
         if (span->phase == CAIRN_PHASE_REST && span->fresh && !touch->balls && touch->line == 0 &&
-            touch->gap <= span->world->touching && touch->gap >= -span->world->def.slop) {
+            !touch->soft && touch->gap <= span->world->touching &&
+            touch->gap >= -span->world->def.slop) {
             cairn_reach now = reach_fresh(touch, span->world);
-            placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, cairn_vec(0.0, 0.0, 0.0)};
+            placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, cairn_vec(0.0, 0.0, 0.0), 0.0};
             continue;
         }
         cairn_reach now = follow(span, touch);
         cairn_vec3 bias = bias_of(span, touch, &now);
         if (is_out(span, touch, &now))
             bias.x = INFINITY;
-        placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, bias};
+        placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, bias, now.gap};
     }
     return placed;
 }

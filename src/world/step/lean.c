@@ -458,9 +458,9 @@ static void tell(const lean* all, double joints, int steps)
         judged.residual = cairn_worst(judged.residual, miss_of(all, &all->contacts[i]));
     double gape = gape_of(span);
 
-    // small steps know nothing of rolling resistance
+    // small steps know nothing of rolling resistance and soft contacts
     bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale &&
-               gape <= closed_joint && !span->island->rolls;
+               gape <= closed_joint && !span->island->rolls && !span->island->soft;
     cairn_island_tell(span, "pgs", &judged,
                       met ? CAIRN_OUTCOME_CONVERGED : CAIRN_OUTCOME_TIME_LIMIT);
     cairn_island_tell_joints(span, gape, 1.0, false);

@@ -67,7 +67,7 @@ bool cairn_march_applies(const cairn_span* span)
                  def->stabilization != CAIRN_STABILIZE_POSITIONS;
     bool calm = island->slow && def->preset != CAIRN_PRESET_REALTIME && !cairn_island_is_vast(span);
     if (asked || calm || !span->world->automatic || !island->plain || island->springy ||
-        island->rolls || !cairn_island_is_pile(span))
+        island->rolls || island->soft || !cairn_island_is_pile(span))
         return false;
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];

@@ -72,7 +72,7 @@ static inline cairn_island_kind cairn_island_kind_of(const cairn_span* span)
         .cones = island->cones,
         .stepped = true,
         .named = !span->world->automatic,
-        .rolls = island->rolls,
+        .rolls = island->rolls || island->soft,
         .tolerance = span->world->def.sweeps > 0 ? INFINITY : cairn_island_tolerance(span)};
 }
 

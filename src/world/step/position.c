@@ -85,7 +85,7 @@ static int list_rows(push_row* rows, const push_body* bodies, const cairn_span* 
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
         cairn_reach reach = cairn_touch_reach(touch, world);
         double gap = reach.gap + world->def.slop;
-        if (gap >= longest_push)
+        if (gap >= longest_push || touch->soft)
             continue;
         push_row* row = &rows[count++];
         row->n = reach.n;
@@ -166,7 +166,7 @@ static cairn_status push_contacts(const cairn_span* span, int sweeps, double* de
     if (*deepest <= smallest_push)
         return CAIRN_OK;
     // what is deep goes through many bodies, for which clusters have the better sweeps
-    if (span->island->plain && *deepest > cairn_shallow_overlap)
+    if (span->island->plain && !span->island->soft && *deepest > cairn_shallow_overlap)
         return cairn_pack_push(span, smallest_push, longest_push);
     for (int k = 0; k < sweeps; k++)
         sweep(rows, count, d, bodies);
@@ -392,7 +392,8 @@ cairn_status cairn_island_part(const cairn_span* span)
     if (span->world->def.stabilization != CAIRN_STABILIZE_POSITIONS)
         return CAIRN_OK;
     for (int c = 0; c < island->touch_count; c++)
-        deepest = fmax(deepest, -span->world->touches[span->group->touches[island->touch + c]].gap);
+        if (!cairn_span_touch(span, c)->soft)
+            deepest = fmax(deepest, -cairn_span_touch(span, c)->gap);
     if (deepest - span->world->def.slop <= resting_overlap * span->world->touching)
         return CAIRN_OK;
     return push_contacts(span, resting_sweeps, &deepest);

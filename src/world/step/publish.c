@@ -48,15 +48,17 @@ static void publish_contacts(cairn_world* world, cairn_step_report* report)
         world->slept_depth = 0.0;
         for (int c = 0; c < world->slept_count; c++) {
             world->contacts[c] = shown(world, &world->slept[c]);
-            world->slept_depth = fmax(world->slept_depth, -world->slept[c].gap);
+            if (!world->slept[c].soft)
+                world->slept_depth = fmax(world->slept_depth, -world->slept[c].gap);
         }
         world->slept_shown = true;
     }
     report->penetration = fmax(report->penetration, world->slept_depth);
     for (int c = 0; c < world->touch_count; c++) {
         world->contacts[world->slept_count + c] = shown(world, &world->touches[c]);
-        report->penetration =
-            fmax(report->penetration, -world->contacts[world->slept_count + c].gap);
+        if (!world->touches[c].soft) // those may overlap
+            report->penetration =
+                fmax(report->penetration, -world->contacts[world->slept_count + c].gap);
     }
     report->contacts = world->slept_count + world->touch_count;
     report->awake_contacts = world->touch_count;

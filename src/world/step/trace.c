@@ -24,6 +24,7 @@
 #include "collide/query/time_of_impact.h"
 #include "collide/shape/mesh.h"
 #include "world/sleep/sleep.h"
+#include "world/step/contact_law.h"
 #include "world/step/refind.h"
 #include "world/step/rotation.h"
 #include "world/step/seams.h"
@@ -55,7 +56,8 @@ bool cairn_body_is_swift(const cairn_body* body, double h)
 // whether a pair is traced for a body of it
 static bool is_traced(const cairn_body* body, const cairn_body* other)
 {
-    return !other->frozen && (body->shape.kind != CAIRN_SHAPE_SPHERE || has_pieces(other));
+    return !other->frozen && !cairn_body_is_soft(body) && !cairn_body_is_soft(other) &&
+           (body->shape.kind != CAIRN_SHAPE_SPHERE || has_pieces(other));
 }
 
 // ---------------------------------------------------------------- pairs of bodies
@@ -525,7 +527,7 @@ static void trace(tracing* job)
 cairn_status cairn_world_trace(cairn_group* group, cairn_world* world, const cairn_way* ways,
                                double h)
 {
-    neighbors all;
+    neighbors all = {0};
     int budget = shared_pieces;
     if (!list_neighbors(&all, ways, world))
         return CAIRN_NO_MEMORY;
