@@ -89,6 +89,7 @@ fuzz:
 
 check:
 	@scripts/check-layers
+	@scripts/check-system
 	@scripts/check-format
 
 lint: build

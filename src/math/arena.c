@@ -4,14 +4,11 @@
 // Scratch memory; see arena.h. Chunks form a stack: a release pops the chunks that are newer than
 // the mark, and a reset replaces several chunks by one that holds the most that was in use.
 
-#define _DEFAULT_SOURCE // madvise
 #include "math/arena.h"
 #include "math/assert.h"
+#include "math/system.h"
 #include <stdlib.h>
 #include <string.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 enum { alignment = 64, smallest_chunk = 1 << 16, huge_page = 1 << 21 };
 
@@ -30,10 +27,8 @@ static void* allocate(size_t bytes)
         return aligned_alloc(alignment, bytes);
     size_t pages = (bytes + huge_page - 1) / huge_page * huge_page;
     void* memory = aligned_alloc(huge_page, pages);
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (memory)
-        madvise(memory, pages, MADV_HUGEPAGE); // a hint: refusal does no harm
-#endif
+        cairn_prefer_huge_pages(memory, pages);
     return memory;
 }
 

@@ -6,6 +6,7 @@
 
 #define CAIRN_MEMORY_OF_THE_SYSTEM
 #include "math/memory.h"
+#include "math/system.h"
 #undef malloc
 #undef calloc
 #undef aligned_alloc
@@ -60,13 +61,13 @@ static size_t size_of(const void* memory)
 
 void* cairn_memory_take(size_t size)
 {
-    return counted(host.allocate ? take_from_host(size) : malloc(size));
+    return counted(host.allocate ? take_from_host(size) : cairn_system_take(size));
 }
 
 void* cairn_memory_take_zeroed(size_t count, size_t size)
 {
     if (!host.allocate)
-        return counted(calloc(count, size));
+        return counted(cairn_system_take_zeroed(count, size));
     if (size > 0 && count > SIZE_MAX / size)
         return NULL;
     void* memory = take_from_host(count * size);
@@ -77,7 +78,8 @@ void* cairn_memory_take_zeroed(size_t count, size_t size)
 
 void* cairn_memory_take_aligned(size_t alignment, size_t size)
 {
-    return counted(host.allocate ? take_from_host(size) : aligned_alloc(alignment, size));
+    return counted(host.allocate ? take_from_host(size)
+                                 : cairn_system_take_aligned(alignment, size));
 }
 
 void* cairn_memory_resize(void* memory, size_t size)
@@ -85,7 +87,7 @@ void* cairn_memory_resize(void* memory, size_t size)
     if (!memory)
         return cairn_memory_take(size);
     if (!host.allocate)
-        return realloc(memory, size);
+        return cairn_system_resize(memory, size);
     void* larger = take_from_host(size);
     if (!larger)
         return NULL;
@@ -103,5 +105,5 @@ void cairn_memory_give(void* memory)
     if (host.allocate)
         host.release(host.context, (char*)memory - head, size_of(memory) + head);
     else
-        free(memory);
+        cairn_system_give(memory);
 }

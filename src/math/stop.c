@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// The clock, and flags that another thread or a signal handler raises: stores of one int that are
+// Flags that another thread or a signal handler raises: stores of one int that are
 // atomic and free of locks, as a handler needs them.
 
 #include "math/stop.h"
-#include <time.h>
-
-double cairn_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void cairn_cancel_raise(cairn_cancel* cancel)
 {

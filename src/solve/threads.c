@@ -9,18 +9,16 @@
 // the processor from the ones that they wait for.
 
 #include "solve/threads.h"
-#include <pthread.h>
-#include <sched.h>
+#include "math/system.h"
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { most_members = 64, spins_before_yield = 2000, spins_before_sleep = 4000 };
 
 typedef struct member {
     cairn_team* team;
     int rank;
-    pthread_t thread;
+    cairn_thread thread;
 } member;
 
 struct cairn_team {
@@ -28,8 +26,8 @@ struct cairn_team {
     atomic_int arrived;
     atomic_int round;
     atomic_int sleepers;
-    pthread_mutex_t mutex; // of the sleepers
-    pthread_cond_t opened;
+    cairn_lock mutex; // of the sleepers
+    cairn_condition opened;
     int count;
     bool crowded; // more members than processors
     bool stop;
@@ -46,19 +44,19 @@ static void open_barrier(cairn_team* team, int round)
     atomic_store(&team->round, round + 1);
     if (atomic_load(&team->sleepers) == 0)
         return;
-    pthread_mutex_lock(&team->mutex);
-    pthread_cond_broadcast(&team->opened);
-    pthread_mutex_unlock(&team->mutex);
+    cairn_lock_acquire(&team->mutex);
+    cairn_condition_wake_all(&team->opened);
+    cairn_lock_release(&team->mutex);
 }
 
 static void sleep_until_opened(cairn_team* team, int round)
 {
-    pthread_mutex_lock(&team->mutex);
+    cairn_lock_acquire(&team->mutex);
     atomic_fetch_add(&team->sleepers, 1);
     while (atomic_load(&team->round) == round)
-        pthread_cond_wait(&team->opened, &team->mutex);
+        cairn_condition_wait(&team->opened, &team->mutex);
     atomic_fetch_sub(&team->sleepers, 1);
-    pthread_mutex_unlock(&team->mutex);
+    cairn_lock_release(&team->mutex);
 }
 
 void cairn_team_meet(cairn_team* team)
@@ -72,7 +70,7 @@ void cairn_team_meet(cairn_team* team)
         if (team->crowded || ++spins > spins_before_sleep)
             sleep_until_opened(team, round);
         else if (spins > spins_before_yield)
-            sched_yield();
+            cairn_thread_yield();
     }
 }
 
@@ -81,7 +79,7 @@ static void* work(void* argument)
     member* self = argument;
     cairn_team* team = self->team;
     while (!atomic_load_explicit(&team->ready, memory_order_acquire))
-        sched_yield();
+        cairn_thread_yield();
     for (;;) {
         cairn_team_meet(team);
         if (team->stop)
@@ -96,9 +94,9 @@ static cairn_team* make_team(int count)
     cairn_team* team = calloc(1, sizeof(cairn_team));
     if (!team)
         return NULL;
-    pthread_mutex_init(&team->mutex, NULL);
-    pthread_cond_init(&team->opened, NULL);
-    team->crowded = count > sysconf(_SC_NPROCESSORS_ONLN);
+    cairn_lock_init(&team->mutex);
+    cairn_condition_init(&team->opened);
+    team->crowded = count > cairn_processor_count();
     team->count = 1;
     return team;
 }
@@ -122,7 +120,7 @@ cairn_team* cairn_team_start(int count)
     while (team->count < count && team->count < most_members) {
         member* next = &team->members[team->count];
         *next = (member){.team = team, .rank = team->count};
-        if (pthread_create(&next->thread, NULL, work, next) != 0)
+        if (!cairn_thread_start(&next->thread, work, next))
             break;
         team->count++;
     }
@@ -138,9 +136,9 @@ void cairn_team_stop(cairn_team* team)
     if (!team->hook)
         cairn_team_meet(team);
     for (int i = 1; i < team->count && !team->hook; i++)
-        pthread_join(team->members[i].thread, NULL);
-    pthread_cond_destroy(&team->opened);
-    pthread_mutex_destroy(&team->mutex);
+        cairn_thread_join(&team->members[i].thread);
+    cairn_condition_destroy(&team->opened);
+    cairn_lock_destroy(&team->mutex);
     free(team);
 }
 

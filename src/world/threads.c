@@ -4,8 +4,8 @@
 // Threads of a world; see threads.h.
 
 #include "world/threads.h"
+#include "math/system.h"
 #include "world/step/undo.h"
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ struct cairn_crew {
     cairn_team* team;
     int count;
     cairn_worker* workers;
-    pthread_mutex_t mutex;
+    cairn_lock mutex;
     // the run under way
     cairn_crew_task task;
     void* context;
@@ -37,7 +37,7 @@ void cairn_crew_destroy(cairn_crew* crew)
         if (i > 0)
             cairn_workspace_destroy(crew->workers[i].workspace);
     }
-    pthread_mutex_destroy(&crew->mutex);
+    cairn_lock_destroy(&crew->mutex);
     free(crew->workers);
     free(crew);
 }
@@ -50,7 +50,7 @@ static cairn_crew* make_crew(const cairn_world* world)
     cairn_crew* crew = calloc(1, sizeof *crew);
     if (!crew)
         return NULL;
-    pthread_mutex_init(&crew->mutex, NULL);
+    cairn_lock_init(&crew->mutex);
     crew->team = world->task_hook
                      ? cairn_team_of_host(threads, world->task_hook, world->task_context)
                      : cairn_team_start(threads);
@@ -130,13 +130,13 @@ cairn_team* cairn_crew_team(cairn_crew* crew)
 void cairn_crew_lock(cairn_crew* crew)
 {
     if (crew)
-        pthread_mutex_lock(&crew->mutex);
+        cairn_lock_acquire(&crew->mutex);
 }
 
 void cairn_crew_unlock(cairn_crew* crew)
 {
     if (crew)
-        pthread_mutex_unlock(&crew->mutex);
+        cairn_lock_release(&crew->mutex);
 }
 
 // ---------------------------------------------------------------- a run

@@ -116,10 +116,15 @@ static void machine(cairn_world* world)
 
 static void shapes(cairn_world* world)
 {
-    cairn_shape kinds[4] = {cairn_shape_cylinder(0.4, 0.3), cairn_shape_capsule(0.2, 0.4),
-                            cairn_shape_box(cairn_vec(0.3, 0.5, 0.2)), cairn_shape_sphere(0.35)};
-    for (int i = 0; i < 12; i++)
-        add(world, CAIRN_BODY_DYNAMIC, kinds[i % 4],
+    cairn_shape kinds[7] = {cairn_shape_cylinder(0.4, 0.3),
+                            cairn_shape_capsule(0.2, 0.4),
+                            cairn_shape_box(cairn_vec(0.3, 0.5, 0.2)),
+                            cairn_shape_sphere(0.35),
+                            cairn_shape_ellipsoid(cairn_vec(0.3, 0.5, 0.2)),
+                            cairn_shape_cone(0.3, 0.4),
+                            cairn_shape_tapered_capsule(0.3, 0.15, 0.3)};
+    for (int i = 0; i < 14; i++)
+        add(world, CAIRN_BODY_DYNAMIC, kinds[i % 7],
             cairn_vec(0.4 * (i % 3), 0.3 * (i % 2), 0.8 + 0.9 * i), cairn_vec(0.1 * i, 0.0, 0.0));
 }
 
