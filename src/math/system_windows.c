@@ -118,7 +118,8 @@ void cairn_prefer_huge_pages(void* memory, size_t size)
     (void)size;
 }
 
-enum { least_alignment = 16 };
+// _aligned_realloc wants the alignment that a block has; those that are resized have this one
+enum { least_alignment = 64 };
 
 void* cairn_system_take(size_t size)
 {
