@@ -3,6 +3,7 @@
 //
 // The cairn program: finds the verb and runs it.
 
+#include "ranks.h"
 #include "verb.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -120,12 +121,15 @@ static int run(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    // what all ranks would say is said once
+    ranks_hush();
     int status = run(argc, argv);
 
     // what could not be printed was not said
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("cairn: standard output cannot be written\n", stderr);
-        return exit_bad;
+        status = exit_bad;
     }
+    ranks_end(status >= exit_bad ? status : 0);
     return status;
 }

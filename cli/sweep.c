@@ -6,7 +6,8 @@
 // and the rest goes on. Rows are appended to the table as runs end: a study that was killed goes on
 // where it was.
 
-#include "sweep_pool.h"
+#include "ranks.h"
+#include "sweep_ranks.h"
 #include "verb.h"
 #include <errno.h>
 #include <math.h>
@@ -38,8 +39,8 @@ static void take_shard(verb_common* common, const char* text, struct argp_state*
 }
 
 static const verb_option own[] = {
-    {"jobs", "N", "Number of parallel runs (default: one per processor)", VERB_INTEGER,
-     offsetof(options, jobs), 1, sweep_most_jobs, NULL},
+    {"jobs", "N", "Number of parallel runs (default: one per processor; under mpirun one per rank)",
+     VERB_INTEGER, offsetof(options, jobs), 1, sweep_most_jobs, NULL},
     {"shard", "K/N",
      "Run only every Nth case, starting at the Kth, to divide a study among N "
      "machines",
@@ -136,7 +137,7 @@ static void show_progress(sweep* w)
 static bool is_busy(const sweep* w, int number)
 {
     for (int k = 0; k < w->pool.jobs; k++)
-        if (w->pool.workers[k].pid && w->pool.workers[k].run / w->s->stride == number)
+        if (sweep_is_busy(&w->pool.workers[k]) && w->pool.workers[k].run / w->s->stride == number)
             return true;
     return false;
 }
@@ -147,7 +148,7 @@ static cairn_status feed(sweep* w, int* first, bool* any, cairn_error* error)
     *any = false;
     for (int k = 0; k < w->pool.jobs; k++) {
         sweep_worker* slot = &w->pool.workers[k];
-        if (slot->pid) {
+        if (sweep_is_busy(slot)) {
             *any = true;
             continue;
         }
@@ -444,15 +445,32 @@ static void show_row(const sweep* w)
     verb_print_json(out);
 }
 
+// Slots for the runs at once: of one process as many as there are processors, of several ranks one each.
+// Other ranks than the first serve until the study is over, and have no slots after that.
+static cairn_status open_pool(sweep* w, const options* o, cairn_error* error)
+{
+    int ranks = 1;
+    bool several = ranks_are_several() && o->only < 0;
+    long processors = several ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+    int jobs = o->jobs ? o->jobs : (int)fmin(fmax((double)processors, 1.0), sweep_most_jobs);
+
+    cairn_status status = sweep_rows_make(&w->rows, w->s, error);
+    if (status == CAIRN_OK && several)
+        status = ranks_begin(&ranks, error);
+    if (status == CAIRN_OK && ranks_own() > 0)
+        return several ? sweep_ranks_serve(w->s, &w->rows, jobs, error) : CAIRN_OK;
+    if (status == CAIRN_OK)
+        status = sweep_pool_open(&w->pool, w->s, &w->rows, jobs, error);
+    if (status == CAIRN_OK && several)
+        status = sweep_ranks_open(&w->pool, ranks, error);
+    return status;
+}
+
 static cairn_status run_study(sweep* w, options* o, cairn_error* error)
 {
     char table[PATH_MAX];
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    int jobs = o->jobs ? o->jobs : (int)fmin(fmax((double)processors, 1.0), sweep_most_jobs);
-    cairn_status status = sweep_rows_make(&w->rows, w->s, error);
-    if (status == CAIRN_OK)
-        status = sweep_pool_open(&w->pool, w->s, &w->rows, jobs, error);
-    if (status != CAIRN_OK)
+    cairn_status status = open_pool(w, o, error);
+    if (status != CAIRN_OK || !w->pool.workers)
         return status;
     verb_catch_signals();
     if (o->only >= 0) {

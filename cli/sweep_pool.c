@@ -4,7 +4,8 @@
 // Runs of a study as processes: `cairn run --json` of a scene file that is made for it and removed
 // afterwards. A run dies with the program that started it.
 
-#include "sweep_pool.h"
+#include "ranks.h"
+#include "sweep_ranks.h"
 #include "verb.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -121,6 +122,7 @@ static _Noreturn void become(const arguments* a, int out, int err, pid_t parent)
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
     signal(SIGINT, SIG_IGN); // the parent decides
+    ranks_leave();
     execv("/proc/self/exe", a->text);
     _exit(exit_fault);
 }
@@ -136,6 +138,10 @@ cairn_status sweep_pool_start(sweep_pool* w, sweep_worker* slot, int run, cairn_
 {
     int out[2] = {-1, -1}, err[2] = {-1, -1};
     arguments a = {0};
+    if (slot->rank > 0) {
+        sweep_ranks_start(w, slot, run);
+        return CAIRN_OK;
+    }
     *slot = (sweep_worker){.run = run, .out = -1, .err = -1, .started = verb_clock()};
     snprintf(slot->scene, sizeof slot->scene, "%.3000s/run-%d.json", w->folder, run);
     cairn_status status = write_scene(w, run, slot->scene, error);
@@ -222,6 +228,16 @@ static void measure(sweep_pool* w, const sweep_worker* slot, int code)
     json_decref(result);
 }
 
+// a row of the table
+static void keep_row(sweep_pool* w, int run)
+{
+    w->done++;
+    if (w->table) {
+        sweep_table_line(w->table, w->rows, run);
+        w->lost = w->lost || fflush(w->table) != 0;
+    }
+}
+
 // a run has ended: its row is complete
 static void finish(sweep_pool* w, sweep_worker* slot)
 {
@@ -238,11 +254,7 @@ static void finish(sweep_pool* w, sweep_worker* slot)
         set_reason(row, SWEEP_FAILED, "%s", slot->said ? slot->said : "it printed no reason");
     else
         measure(w, slot, WEXITSTATUS(code));
-    w->done++;
-    if (w->table) {
-        sweep_table_line(w->table, w->rows, slot->run);
-        w->lost = w->lost || fflush(w->table) != 0;
-    }
+    w->ended(w, slot->run);
     unlink(slot->scene);
     free(slot->text);
     free(slot->said);
@@ -252,8 +264,11 @@ static void finish(sweep_pool* w, sweep_worker* slot)
 // waits for news of the runs under way, at most a tenth of a second
 void sweep_pool_attend(sweep_pool* w)
 {
+    enum { longest = 100, shortest = 5 }; // ms: rows of other ranks wait for nobody
     struct pollfd polled[2 * sweep_most_jobs];
     int count = 0;
+    if (w->others)
+        sweep_ranks_attend(w);
     for (int k = 0; k < w->jobs; k++) {
         const sweep_worker* slot = &w->workers[k];
         if (slot->pid && slot->out >= 0)
@@ -261,7 +276,8 @@ void sweep_pool_attend(sweep_pool* w)
         if (slot->pid && slot->err >= 0)
             polled[count++] = (struct pollfd){slot->err, POLLIN, 0};
     }
-    if (count > 0 && poll(polled, (nfds_t)count, 100) < 0)
+    bool wait = count > 0 || w->others;
+    if (wait && poll(polled, (nfds_t)count, w->others ? shortest : longest) < 0)
         return;
     for (int k = 0; k < w->jobs; k++) {
         sweep_worker* slot = &w->workers[k];
@@ -321,7 +337,7 @@ bool sweep_pool_replay(const sweep_pool* w, sweep_replay* replay, const char* pa
 cairn_status sweep_pool_open(sweep_pool* w, const study* s, sweep_rows* rows, int jobs,
                              cairn_error* error)
 {
-    *w = (sweep_pool){.s = s, .rows = rows, .jobs = jobs};
+    *w = (sweep_pool){.s = s, .rows = rows, .jobs = jobs, .ended = keep_row};
     w->workers = calloc((size_t)jobs, sizeof *w->workers);
     if (!w->workers)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for %d jobs", jobs);
@@ -353,6 +369,7 @@ static void give_up(sweep_worker* slot)
 
 void sweep_pool_close(sweep_pool* w)
 {
+    sweep_ranks_close(w);
     for (int k = 0; k < w->jobs && w->workers; k++)
         if (w->workers[k].pid)
             give_up(&w->workers[k]);

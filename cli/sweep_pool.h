@@ -13,7 +13,9 @@
 enum { sweep_most_jobs = 256 };
 
 typedef struct sweep_worker {
-    pid_t pid; ///< 0: free
+    pid_t pid; ///< of its process; 0: none
+    int rank;  ///< that makes its runs; 0: this one, as processes
+    bool away; ///< that rank has one
     int run;
     int out, err; ///< -1: closed
     double started;
@@ -23,16 +25,30 @@ typedef struct sweep_worker {
     size_t text_size, said_size;
 } sweep_worker;
 
-typedef struct sweep_pool {
+/// What rank 0 knows of the others; see sweep_ranks.h.
+typedef struct sweep_ranks sweep_ranks;
+
+typedef struct sweep_pool sweep_pool;
+struct sweep_pool {
     const study* s;
     sweep_rows* rows;
     sweep_worker* workers; ///< jobs
-    int jobs;
+    int jobs;              ///< slots
+    sweep_ranks* others;   ///< or NULL
     char folder[PATH_MAX]; ///< of the scenes that are being run
     FILE* table;           ///< to which rows are added as runs end; NULL: none
     int done;              ///< runs that have ended
     bool lost;             ///< a row could not be written
-} sweep_pool;
+
+    /// What becomes of the row of a run that has ended.
+    void (*ended)(sweep_pool* w, int run);
+};
+
+/// Whether a slot has a run under way.
+static inline bool sweep_is_busy(const sweep_worker* slot)
+{
+    return slot->pid || slot->away;
+}
 
 cairn_status sweep_pool_open(sweep_pool* w, const study* s, sweep_rows* rows, int jobs,
                              cairn_error* error);

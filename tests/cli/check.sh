@@ -63,3 +63,20 @@ python_with_h5py() {
         "$candidate" -c 'import h5py' 2> /dev/null && echo "$candidate" && return
     done
 }
+
+# ends the script as skipped where the program was built without MPI or mpirun is not there
+ranks_or_skip() {
+    if ! command -v mpirun > /dev/null || ! ldd "$cairn" | grep -q libmpi; then
+        echo "skipped: no MPI"
+        exit 77
+    fi
+}
+
+# on_ranks N ARGUMENTS...: as run, on so many ranks of this machine
+on_ranks() {
+    local count=$1
+    shift
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+        timeout 120 mpirun --oversubscribe -np "$count" "$cairn" "$@" > out 2> err
+    status=$?
+}
