@@ -72,6 +72,13 @@ cairn_status ranks_begin(int* count, cairn_error* error)
     return CAIRN_OK;
 }
 
+int ranks_most(int x)
+{
+    if (ranks_are_several())
+        MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return x;
+}
+
 void ranks_end(int fault)
 {
     int begun = 0;
@@ -89,6 +96,11 @@ cairn_status ranks_begin(int* count, cairn_error* error)
     *count = 1;
     return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                       "this cairn was built without MPI; the package libopenmpi-dev brings it");
+}
+
+int ranks_most(int x)
+{
+    return x;
 }
 
 void ranks_end(int fault)

@@ -23,6 +23,9 @@ void ranks_hush(void);
 /// Parts from them, if it has met them; with a fault (not 0) that the others may not know, ends them all.
 void ranks_end(int fault);
 
+/// The largest of a number of each rank, on all of them; its own where there is one.
+int ranks_most(int x);
+
 /// In a child process: it is none of them.
 void ranks_leave(void);
 

@@ -6,6 +6,8 @@
 #include "csv.h"
 #include "dump.h"
 #include "motion.h"
+#include "ranks.h"
+#include "run_ranks.h"
 #include "verb.h"
 #include "witness.h"
 #include <cairn/io.h>
@@ -37,6 +39,9 @@ typedef struct options {
     const char* watched[most_options]; ///< names of bodies and joints
     int watched_count;
     bool joints; ///< whether their states are shown
+    const char* checkpoint;
+    int every; ///< steps between two of them
+    const char* resume;
 } options;
 
 static void take_gravity(verb_common* common, const char* text, struct argp_state* state)
@@ -163,6 +168,14 @@ static const verb_option own[] = {
      VERB_OWN, 0, 0, 0, take_watch},
     {"joints", NULL, "With --json: include the final coordinate, error and force of every joint",
      VERB_FLAG, offsetof(options, joints), 0, 0, NULL},
+    {"checkpoint", "FILE",
+     "Under mpirun: write the state of all ranks there, now and then; a run that was killed "
+     "resumes from it",
+     VERB_TEXT, offsetof(options, checkpoint), 0, 0, NULL},
+    {"every", "STEPS", "Steps between two checkpoints (100)", VERB_INTEGER,
+     offsetof(options, every), 1, 0, NULL},
+    {"resume", "FILE", "Under mpirun: go on from a checkpoint of as many ranks", VERB_TEXT,
+     offsetof(options, resume), 0, 0, NULL},
     {"html", "FILE", "Write a replay page: one self-contained file that opens in any browser",
      VERB_OUTPUT, offsetof(options, html), 0, 0, NULL},
     {0}};
@@ -212,25 +225,22 @@ static double milliseconds(void)
     return 1e3 * verb_clock();
 }
 
-static void count_methods(record* r, const cairn_step_report* s)
+static void count_method(record* r, const char* name, int64_t count)
 {
-    for (int i = 0; i < s->islands; i++) {
-        const char* name = s->island_reports[i].method;
-        int k = 0;
-        while (k < r->method_count && strcmp(r->methods[k].name, name) != 0)
-            k++;
-        if (k == most_methods || strcmp(name, "none") == 0)
-            continue;
-        if (k == r->method_count) {
-            r->methods[k].name = name;
-            r->methods[k].count = 0;
-            r->method_count++;
-        }
-        r->methods[k].count++;
+    int k = 0;
+    while (k < r->method_count && strcmp(r->methods[k].name, name) != 0)
+        k++;
+    if (k == most_methods || strcmp(name, "none") == 0)
+        return;
+    if (k == r->method_count) {
+        r->methods[k].name = name;
+        r->methods[k].count = 0;
+        r->method_count++;
     }
+    r->methods[k].count += count;
 }
 
-static void add_step(record* r, const cairn_step_report* s, double ms)
+static void add_step(record* r, const cairn_step_report* s, int islands, double ms)
 {
     const double stages[5] = {s->ms_broad, s->ms_narrow, s->ms_assemble, s->ms_solve,
                               s->ms_integrate};
@@ -249,7 +259,8 @@ static void add_step(record* r, const cairn_step_report* s, double ms)
     r->awake = s->awake;
     if (s->islands > 0)
         r->multiplicity = s->multiplicity;
-    count_methods(r, s);
+    for (int i = 0; i < islands; i++)
+        count_method(r, s->island_reports[i].method, 1);
     for (int k = 0; k < 5; k++)
         r->stages[k] += stages[k];
 }
@@ -327,6 +338,7 @@ typedef struct onlookers {
     dump d;
     witness w;
     csv c;
+    run_ranks ranks;
 } onlookers;
 
 static cairn_status make_step(cairn_scene* scene, record* r, onlookers* all, const options* o,
@@ -338,11 +350,12 @@ static cairn_status make_step(cairn_scene* scene, record* r, onlookers* all, con
         status = look_ahead(&all->d, scene, &all->w, o->dt, error);
     double start = milliseconds();
     if (status == CAIRN_OK)
-        status = cairn_scene_step(scene, o->dt, &report, error);
+        status = all->ranks.world ? run_ranks_step(&all->ranks, o->dt, &report, error)
+                                  : cairn_scene_step(scene, o->dt, &report, error);
     if (status != CAIRN_OK)
         return status;
     double ms = milliseconds() - start;
-    add_step(r, &report, ms);
+    add_step(r, &report, all->ranks.world ? all->ranks.islands : report.islands, ms);
     r->energy_end = report.kinetic + report.potential;
     status = csv_add(&all->c, &report, ms, error);
     return status == CAIRN_OK ? witness_see(&all->w, scene, &report, ms, error) : status;
@@ -356,9 +369,11 @@ static cairn_status simulate(cairn_scene* scene, record* r, onlookers* all, cons
     cairn_status status = CAIRN_OK;
     cairn_world_energy(cairn_scene_world(scene), &r->energy_start, &potential);
     r->energy_start += potential;
+    if (all->ranks.world)
+        r->energy_start = run_ranks_energy(&all->ranks);
     r->energy_end = r->energy_start;
     while (r->done < r->steps && status == CAIRN_OK) {
-        r->ended = must_end(r, o);
+        r->ended = (ending)ranks_most((int)must_end(r, o));
         if (r->ended != ENDED_DONE)
             break;
         status = make_step(scene, r, all, o, error);
@@ -401,7 +416,9 @@ typedef struct result {
     record* r;
     const cairn_scene* scene;
     const options* o;
-    const onlookers* all;
+    onlookers* all;
+    uint64_t hash;
+    json_t* ranks; ///< what is said of them, or NULL
 } result;
 
 static void add_file(json_t* list, const char* path, double seconds)
@@ -466,7 +483,7 @@ static json_t* to_json(const void* from)
     json_t *out = json_object(), *stages = json_object(), *methods = json_object();
     char hash[32];
     double mean = sum(r->ms, r->done) / r->done;
-    snprintf(hash, sizeof hash, "%016" PRIx64, cairn_world_hash(cairn_scene_world(scene)));
+    snprintf(hash, sizeof hash, "%016" PRIx64, shown->hash);
     verb_set_string(out, "scene", o->common.arguments[0]);
     verb_set_string(out, "method", cairn_scene_describe(scene).method);
     verb_set_integer(out, "steps", r->done);
@@ -493,6 +510,8 @@ static json_t* to_json(const void* from)
     verb_set_integer(out, "awake", r->awake);
     verb_set_integer(out, "multiplicity", r->multiplicity);
     verb_set_integer(out, "missed", r->missed);
+    if (shown->ranks)
+        json_object_update(out, shown->ranks);
     if (o->watched_count > 0) {
         json_t* watch = json_object();
         for (int k = 0; k < o->watched_count; k++)
@@ -546,8 +565,11 @@ static void print_ending(const record* r)
         verb_print("%d bodies flew out of range and were frozen", r->frozen);
 }
 
-static void print_summary(record* r, const cairn_scene* scene, const options* o)
+static void print_summary(const result* shown)
 {
+    record* r = shown->r;
+    const cairn_scene* scene = shown->scene;
+    const options* o = shown->o;
     cairn_scene_info info = cairn_scene_describe(scene);
     double total = sum(r->ms, r->done), mean = total / r->done;
     verb_table table = {.columns = 2};
@@ -596,7 +618,7 @@ static void print_summary(record* r, const cairn_scene* scene, const options* o)
     verb_cell(&table, "%.6g J at the start, %.6g J at the end", r->energy_start, r->energy_end);
     motion_to_table(&table, &r->motion);
     verb_cell(&table, "state hash");
-    verb_cell(&table, "%016" PRIx64, cairn_world_hash(cairn_scene_world(scene)));
+    verb_cell(&table, "%016" PRIx64, shown->hash);
     verb_print_table(&table);
 }
 
@@ -604,7 +626,7 @@ static void to_text(const void* from)
 {
     const result* shown = from;
     if (shown->r->done > 0)
-        print_summary(shown->r, shown->scene, shown->o);
+        print_summary(shown);
     print_ending(shown->r);
     print_files(shown);
 }
@@ -661,6 +683,73 @@ static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, opt
     return status;
 }
 
+// several ranks write no files but checkpoints and, the first, what it prints
+static cairn_status prepare_ranks(options* o, cairn_error* error)
+{
+    const char* option = o->html            ? "--html"
+                         : o->record        ? "--record"
+                         : o->dump          ? "--dump-problem"
+                         : o->watched_count ? "--watch"
+                         : o->joints        ? "--joints"
+                                            : NULL;
+    bool several = ranks_are_several();
+    if (several && option)
+        return cairn_fail(error, CAIRN_NOT_SUPPORTED, "%s is not done on several ranks yet",
+                          option);
+    if (!several && (o->checkpoint || o->resume))
+        return cairn_fail(error, CAIRN_NOT_SUPPORTED,
+                          "--%s is for runs on several ranks, expected mpirun",
+                          o->checkpoint ? "checkpoint" : "resume");
+    if (ranks_own() > 0)
+        o->csv = NULL;
+    return CAIRN_OK;
+}
+
+static cairn_status open_ranks(record* r, onlookers* all, const cairn_scene* scene,
+                               const options* o, cairn_error* error)
+{
+    enum { steps_between = 100 };
+    all->ranks.checkpoint = o->checkpoint;
+    all->ranks.every = o->every ? o->every : steps_between;
+    cairn_status status = ranks_begin(&all->ranks.count, error);
+    if (status == CAIRN_OK)
+        status = run_ranks_open(&all->ranks, scene, error);
+    int made = 0;
+    if (status == CAIRN_OK && o->resume)
+        status = run_ranks_resume(&all->ranks, scene, o->resume, &made, error);
+    if (status == CAIRN_OK && made >= r->steps)
+        status = cairn_fail(error, CAIRN_BAD_INPUT, "%s is of step %d, expected one before %d",
+                            o->resume, made, r->steps);
+    r->steps -= made;
+    return status;
+}
+
+static void add_methods(void* context, const char* name, int64_t count)
+{
+    count_method(context, name, count);
+}
+
+// all ranks find what is shown, and the first shows it
+static void show(result* shown)
+{
+    run_ranks* ranks = &shown->all->ranks;
+    shown->hash =
+        ranks->world ? run_ranks_hash(ranks) : cairn_world_hash(cairn_scene_world(shown->scene));
+    if (ranks->world && shown->r->done > 0) {
+        const char* names[most_methods];
+        int64_t counts[most_methods];
+        for (int k = 0; k < shown->r->method_count; k++) {
+            names[k] = shown->r->methods[k].name;
+            counts[k] = shown->r->methods[k].count;
+        }
+        shown->ranks = json_object();
+        run_ranks_to_json(shown->ranks, ranks, shown->r->done);
+        run_ranks_count(ranks, names, counts, shown->r->method_count, add_methods, shown->r);
+    }
+    verb_show(&shown->o->common, to_json, to_text, shown);
+    json_decref(shown->ranks);
+}
+
 static cairn_status run(verb_common* common, cairn_error* error)
 {
     options* o = (options*)common;
@@ -671,10 +760,15 @@ static cairn_status run(verb_common* common, cairn_error* error)
                            .force = common->force,
                            .cancel = verb_canceled()}};
     o->def.robot = &common->robot;
-    cairn_status status = open_all(&scene, &r, &all, o, error);
+    cairn_status status = prepare_ranks(o, error);
+    if (status == CAIRN_OK)
+        status = open_all(&scene, &r, &all, o, error);
+    if (status == CAIRN_OK && ranks_are_several())
+        status = open_ranks(&r, &all, scene, o, error);
     if (status == CAIRN_OK) {
         verb_catch_signals();
-        verb_cancel_steps(cairn_scene_world(scene), o->time_limit);
+        if (!all.ranks.world)
+            verb_cancel_steps(cairn_scene_world(scene), o->time_limit);
         status = simulate(scene, &r, &all, o, error);
         verb_cancel_steps(NULL, 0.0);
     }
@@ -682,9 +776,10 @@ static cairn_status run(verb_common* common, cairn_error* error)
         status = write_files(&r, &all, o, error);
     bool to_stdout = o->csv && strcmp(o->csv, "-") == 0;
     if (status == CAIRN_OK && !to_stdout)
-        verb_show(common, to_json, to_text, &(result){&r, scene, o, &all});
+        show(&(result){.r = &r, .scene = scene, .o = o, .all = &all});
     common->missed = r.missed > 0 || r.ended == ENDED_TIME_LIMIT;
     free(r.ms);
+    run_ranks_close(&all.ranks);
     csv_close(&all.c, NULL);
     dump_free(&all.d);
     witness_close(&all.w);

@@ -106,6 +106,7 @@ typedef struct cairn_scene_info {
     double tolerance;
     cairn_vec3 gravity;
     int body_count;      ///< those that enter later included
+    bool driven;         ///< bodies enter later, or are driven by the scene
     const char* ignored; ///< what the reader of a robot passed over, or ""; belongs to the scene
 } cairn_scene_info;
 

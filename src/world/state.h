@@ -7,6 +7,7 @@
 
 #include "math/arena.h"
 #include "solve/method.h"
+#include "solve/sweep/exchange.h"
 #include <cairn/alert.h>
 #include <cairn/hooks.h>
 #include <cairn/world.h>
@@ -59,6 +60,8 @@ typedef struct cairn_body {
     bool advanced : 1;  ///< its island was stepped as a whole; see substeps.c
     bool traveled : 1;  ///< the last step changed its pose
     bool sleepless : 1; ///< it may not fall asleep
+    bool spread : 1;    ///< other processes have it, too; see cairn_world_exchange
+    bool copy : 1;      ///< and one of them owns it
     cairn_body_type type;
     int proxy;           ///< in the broad phase, or -1
     double inverse_mass; ///< 0 unless dynamic
@@ -370,12 +373,21 @@ struct cairn_world {
 typedef struct cairn_world_room {
     cairn_world world; ///< first, so that one address serves both
     cairn_cancel cancel;
+    const cairn_exchange* exchange; ///< or NULL
 } cairn_world_room;
 
 /// The flag that cancels the steps of a world. Not for the copies inside snapshots.
 static inline cairn_cancel* cairn_world_flag(const cairn_world* world)
 {
     return &((cairn_world_room*)world)->cancel;
+}
+
+/// A world on several processes: each has bodies of its own and copies of those of others that are near
+/// them, and every contact is in one process alone. All shared bodies make one island with what they touch.
+/// NULL: there is one process. The marks `spread` and `copy` of its bodies are set by whoever sets it.
+static inline const cairn_exchange* cairn_world_exchange(const cairn_world* world)
+{
+    return ((const cairn_world_room*)world)->exchange;
 }
 
 /// Whether the limit of the step under way is passed.

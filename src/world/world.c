@@ -304,7 +304,7 @@ void cairn_world_energy(const cairn_world* world, double* kinetic, double* poten
     double moving = 0.0, lifted = 0.0;
     for (int i = 0; world && i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
-        if (!body->alive || body->inverse_mass == 0.0)
+        if (!body->alive || body->inverse_mass == 0.0 || body->copy)
             continue;
         cairn_vec3 w = cairn_rotate_back(body->q, body->w), I = body->inertia;
         double turning = I.x * w.x * w.x + I.y * w.y * w.y + I.z * w.z * w.z;

@@ -424,6 +424,7 @@ cairn_scene_info cairn_scene_describe(const cairn_scene* scene)
                               .tolerance = cairn_world_def_tolerance(&scene->def),
                               .gravity = scene->def.gravity,
                               .body_count = scene->body_count,
+                              .driven = scene->late_count > 0 || scene->drive_count > 0,
                               .ignored = scene->ignored ? scene->ignored : ""};
 }
 

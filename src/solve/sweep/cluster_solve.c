@@ -116,23 +116,63 @@ static void add_momentum(const cairn_sweeps* s)
     }
 }
 
+// the momentum of shared bodies is the sum of what all processes give them
+static void sum_momentum(const cairn_sweeps_shared* shared, double* momentum)
+{
+    for (int i = 0; i < shared->exchange->count; i++)
+        for (int k = 0; k < 6; k++)
+            shared->numbers[6 * i + k] =
+                shared->place[i] < 0 ? 0.0 : momentum[each * (ptrdiff_t)shared->place[i] + k];
+    shared->exchange->sum(shared->exchange->context, shared->numbers, 6);
+    for (int i = 0; i < shared->exchange->count; i++)
+        for (int k = 0; k < 6 && shared->place[i] >= 0; k++)
+            momentum[each * (ptrdiff_t)shared->place[i] + k] = shared->numbers[6 * i + k];
+}
+
 double cairn_sweeps_certify(const cairn_sweeps* s)
 {
     memset(s->pass.momentum, 0, cairn_sweeps_numbers(s->place_count) * sizeof(double));
     cairn_sweeps_over(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_push));
+    if (s->shared)
+        sum_momentum(s->shared, s->pass.momentum);
     add_momentum(s);
-    return cairn_sweeps_over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_measure));
+    double own = cairn_sweeps_over_apart(s, CAIRN_PICK_KERNEL(s->level, cairn_cluster_measure));
+    return s->shared ? cairn_exchange_most(s->shared->exchange, own) : own;
 }
 
 // ---------------------------------------------------------------- sweeping
+
+void cairn_sweeps_split(const cairn_sweeps* s)
+{
+    for (int i = 0; s->shared && i < s->shared->exchange->count; i++)
+        for (int k = 6; k < each && s->shared->place[i] >= 0; k++)
+            s->pass.swift_velocity[each * (ptrdiff_t)s->shared->place[i] + k] *=
+                s->shared->split[i];
+}
 
 void cairn_sweeps_load(const cairn_sweeps* s)
 {
     size_t numbers = cairn_sweeps_numbers(s->place_count);
     for (size_t i = 0; i < numbers; i++)
         s->pass.swift_velocity[i] = (float)s->velocity[i];
+    cairn_sweeps_split(s);
     if (s->sweeps == 0)
         memcpy(s->before, s->pass.swift_velocity, numbers * sizeof(float));
+}
+
+// the velocity of shared bodies is the mean of those that the processes have
+static void take_means(const cairn_sweeps_shared* shared, float* v)
+{
+    for (int i = 0; i < shared->exchange->count; i++)
+        for (int k = 0; k < 6; k++)
+            shared->numbers[6 * i + k] =
+                shared->place[i] < 0
+                    ? 0.0
+                    : shared->part[i] * (double)v[each * (ptrdiff_t)shared->place[i] + k];
+    shared->exchange->sum(shared->exchange->context, shared->numbers, 6);
+    for (int i = 0; i < shared->exchange->count; i++)
+        for (int k = 0; k < 6 && shared->place[i] >= 0; k++)
+            v[each * (ptrdiff_t)shared->place[i] + k] = (float)shared->numbers[6 * i + k];
 }
 
 double cairn_sweeps_sweep(cairn_sweeps* s, cairn_cluster_kernel kernel)
@@ -143,9 +183,13 @@ double cairn_sweeps_sweep(cairn_sweeps* s, cairn_cluster_kernel kernel)
     s->pass.beta = s->beta;
     double worst = cairn_sweeps_over(s, kernel);
     s->sweeps++;
+    if (s->shared)
+        take_means(s->shared, v);
 
     double square =
         CAIRN_PICK_KERNEL(s->level, cairn_cluster_square)(v, s->before, s->weight, numbers);
+    if (s->shared)
+        s->shared->exchange->agree(s->shared->exchange->context, &square, &worst);
     double beta = s->last > 0.0 ? square / s->last : 0.0;
     s->beta = beta <= 1.0 ? (float)beta : 0.0f;
     s->last = square;

@@ -173,7 +173,7 @@ static double* free_from_rest(const cairn_span* span, const double* before)
 
 cairn_status cairn_island_calm(const cairn_span* span)
 {
-    if (!is_drowsy(span))
+    if (span->island->shared || !is_drowsy(span))
         return CAIRN_OK;
     cairn_span own = *span;
     bool stands = false;

@@ -43,6 +43,8 @@ static bool find_startled(cairn_span* span, int first)
         if (group->local[slot] < 0 || !is_passed(touch, span->world, span->h))
             continue;
         span->island = &group->islands[group->island_of[slot]];
+        if (span->island->shared)
+            continue; // the position pass has it
         span->island->bouncy = span->island->bouncy || touch->restitution > 0.0;
         span->island->startled = any = true;
         yield(span);

@@ -168,12 +168,14 @@ double cairn_balance_allowed(const cairn_span* span, double worked)
     for (int i = 0; i < span->island->body_count; i++) {
         int slot = span->group->bodies[span->island->body + i];
         const cairn_body* body = &span->world->bodies[slot];
-        if (!cairn_body_active(body))
+        if (!cairn_body_active(body) || body->copy)
             continue;
         double m = 1.0 / body->inverse_mass, v = cairn_norm(body->v);
         moving += m * v * (v + fall);
         falling += 0.25 * m * fall * fall;
     }
+    moving = cairn_exchange_total(cairn_island_exchange(span), moving);
+    falling = cairn_exchange_total(cairn_island_exchange(span), falling);
     return 10.0 * (falling + def->accuracy * (moving + fabs(worked))) +
            cairn_island_tolerance(span) * moving + swing_of(span, moving);
 }
@@ -195,22 +197,29 @@ void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
         int slot = span->group->bodies[span->island->body + i];
         const cairn_body* body = &world->bodies[slot];
         const cairn_balance* old = &balance[slot];
-        if (!cairn_body_active(body))
+        if (!cairn_body_active(body) && !span->island->shared)
             return;
-        gain += energy_of(world, body) - old->energy;
         owed += old->owed;
+        if (body->copy || !cairn_body_active(body))
+            continue;
+        gain += energy_of(world, body) - old->energy;
         if (is_pushed(body))
             motion.work_external += cairn_dot(body->force, cairn_sub(body->x, old->from.p)) +
                                     cairn_dot(body->torque, turn_of(old->from.q, body->q));
     }
     motion.work_external += work_of_kinematic(span);
     motion.work_motor = motor_work(span);
-    gain -= motion.work_external + motion.work_motor;
+    const cairn_exchange* exchange = cairn_island_exchange(span);
+    motion.work_external = cairn_exchange_total(exchange, motion.work_external);
+    gain = cairn_exchange_total(exchange, gain) - motion.work_external - motion.work_motor;
+    owed = cairn_exchange_total(exchange, owed);
     motion.dissipated_numeric = -fmin(fmax(gain, 0.0), owed);
     gain += motion.dissipated_numeric;
     motion.energy_defect = fmax(gain, 0.0);
     motion.dissipated = fmax(-gain, 0.0);
     bool gained =
         gain > cairn_balance_allowed(span, fabs(motion.work_external) + fabs(motion.work_motor));
+    if (exchange && !exchange->first)
+        motion = (cairn_motion){.substeps_max = span->substeps, .inertia_raised = 1.0};
     cairn_island_tell_balance(span, &motion, gained);
 }

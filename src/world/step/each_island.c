@@ -43,6 +43,8 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
                   : task->function == cairn_island_lean ? true
                   : moved                               ? own->island->link_count > 0
                                                         : task->function != cairn_island_advance;
+    if (own->island->shared)
+        return status; // who shares it would wait for this process: a fault ends them all
     if (refused || (status == CAIRN_OK && solved && !cairn_island_is_finite(own)) ||
         (status == CAIRN_OK && moved && !cairn_island_is_placed(own)))
         cairn_island_lose(own);

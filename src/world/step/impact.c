@@ -252,7 +252,7 @@ static void prepare(blow* hit)
 cairn_status cairn_island_impact(const cairn_span* span)
 {
     blow hit;
-    if (!span->island->bouncy)
+    if (!span->island->bouncy || span->island->shared)
         return CAIRN_OK;
     if (!take(&hit, span))
         return CAIRN_NO_MEMORY;

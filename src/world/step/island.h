@@ -18,6 +18,8 @@ typedef struct cairn_island {
     int body, body_count;
     int touch, touch_count;
     int link, link_count;
+    bool shared;      ///< other processes have the rest of it; see cairn_world_exchange
+    int everywhere;   ///< contacts that it has in all processes
     bool plain;       ///< contacts alone, no joints
     bool cones;       ///< no contact has another law of friction than a cone
     bool bouncy;      ///< some contact has restitution, or may be struck within a substep
@@ -137,6 +139,18 @@ static inline cairn_body* cairn_span_body(const cairn_span* span, int i)
     return &span->world->bodies[span->group->bodies[span->island->body + i]];
 }
 
+/// What the processes that share an island tell each other; NULL: it is in this one alone.
+static inline const cairn_exchange* cairn_island_exchange(const cairn_span* span)
+{
+    return span->island->shared ? cairn_world_exchange(span->world) : NULL;
+}
+
+/// Contacts of an island, wherever they are.
+static inline int cairn_island_contacts(const cairn_span* span)
+{
+    return span->island->shared ? span->island->everywhere : span->island->touch_count;
+}
+
 /// Whether the velocities of the island's bodies are finite, and whether their places are; takes an
 /// island back that is not, or that no method can solve, for the rest of the step; and at its end
 /// freezes the bodies that are to blame, and those that were moved out of the range of numbers.
@@ -176,7 +190,7 @@ cairn_contact_place* cairn_island_place(const cairn_span* span);
 static inline bool cairn_island_is_fine(const cairn_span* span)
 {
     enum { most_contacts = 64 };
-    return span->island->touch_count <= most_contacts;
+    return cairn_island_contacts(span) <= most_contacts;
 }
 
 /// m/s: what the residual of a solve is measured by: its largest |b|. The last half kick, which has

@@ -389,8 +389,36 @@ static cairn_status march(const cairn_span* span)
     return status;
 }
 
+// An island that other processes share: sweeps, which all of them make together. What they reach is taken, and
+// reported.
+static cairn_status solve_shared(const cairn_span* span)
+{
+    enum { most_sweeps = 1000 };
+    cairn_judged judged = {0};
+    cairn_span own = *span;
+    bool solved = false;
+    own.budget = most_sweeps;
+    if (span->phase == CAIRN_PHASE_END && span->group->behind)
+        own.kick = span->group->behind[span->group->bodies[span->island->body]];
+    cairn_status status = cairn_island_sweep(&own, &judged, &solved);
+    if (status != CAIRN_OK)
+        return status;
+    if (!solved)
+        return cairn_fail(span->error, CAIRN_FAULT,
+                          "numbers left their range in an island of several processes");
+    bool met = judged.residual <= cairn_island_tolerance(span) * judged.scale;
+
+    // one process tells of it
+    const char* method = cairn_island_exchange(span)->first ? "sweeps" : "none";
+    cairn_island_tell(span, method, &judged, outcome_of(&judged, met));
+    return CAIRN_OK;
+}
+
 cairn_status cairn_island_solve_kick(const cairn_span* span)
 {
+    if (span->island->shared)
+        return solve_shared(span);
+
     // large piles in motion take small steps, if they may through two substeps at once
     bool drift = span->phase == CAIRN_PHASE_DRIFT && !span->instant;
     if (drift && cairn_island_has_marched(span))

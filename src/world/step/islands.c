@@ -43,6 +43,27 @@ static void join_all(int* parent, cairn_group* group, const cairn_world* world)
     }
 }
 
+// what other processes have, too, is one island: they say what is connected there
+static void join_shared(int* parent, const cairn_group* group, const cairn_exchange* exchange)
+{
+    int first = -1;
+    for (int i = 0; exchange && i < exchange->count; i++) {
+        int slot = exchange->bodies[i];
+        if (!active(group, slot))
+            continue;
+        if (first >= 0)
+            cairn_set_join(parent, first, slot);
+        first = slot;
+    }
+}
+
+static void mark_shared(cairn_group* group, const cairn_exchange* exchange)
+{
+    for (int i = 0; exchange && i < exchange->count; i++)
+        if (active(group, exchange->bodies[i]))
+            group->islands[group->island_of[exchange->bodies[i]]].shared = true;
+}
+
 static bool has_cone(const cairn_touch* touch)
 {
     return touch->rows == 3 && touch->kind == CAIRN_FRICTION_CONE;
@@ -158,7 +179,9 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     if (arena->failed)
         return CAIRN_NO_MEMORY;
     join_all(parent, group, world);
+    join_shared(parent, group, cairn_world_exchange(world));
     count_members(group, world, parent);
+    mark_shared(group, cairn_world_exchange(world));
     list_members(group, world);
     list_touches(group, world);
     return CAIRN_OK;
@@ -203,6 +226,16 @@ cairn_status cairn_group_touches(cairn_group* group, cairn_world* world)
     return CAIRN_OK;
 }
 
+// a body whose island this one goes on as: of those that met, the one that other processes share
+static int heir_of(const cairn_group* group, const cairn_island* island, const cairn_world* world)
+{
+    const cairn_exchange* exchange = cairn_world_exchange(world);
+    for (int i = 0; island->shared && i < exchange->count; i++)
+        if (active(group, exchange->bodies[i]))
+            return exchange->bodies[i];
+    return group->bodies[island->body];
+}
+
 cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
 {
     cairn_group old = *group;
@@ -220,8 +253,9 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
     // an island that met no other is as it was
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];
-        const cairn_island* before = &old.islands[old.island_of[group->bodies[island->body]]];
+        const cairn_island* before = &old.islands[old.island_of[heir_of(group, island, world)]];
         island->rested = before->rested;
+        island->everywhere = before->everywhere;
         island->slow = before->slow;
         island->sedate = before->sedate;
         island->tired = before->tired;

@@ -25,13 +25,14 @@
 /// Whether an island is too large to be solved exactly: more than 64 contacts that move, 200 that
 /// hardly do, or 400 of which 64 at most are of bodies that move. (A plate that slides over bricks at
 /// rest: sweeps are late with its load, and what sinks meanwhile is lifted again, which adds to its
-/// energy.) One whose exact solves have taken all their work is a pile for the rest of the step.
+/// energy.) One whose exact solves have taken all their work is a pile for the rest of the step. So is what
+/// other processes share: sweeps are all that they make together.
 static inline bool cairn_island_is_pile(const cairn_span* span)
 {
     enum { few_contacts = 64, some_contacts = 200, still_contacts = 400 };
     const cairn_island* island = span->island;
     int exact = island->slow ? some_contacts : island->sedate ? still_contacts : few_contacts;
-    return island->touch_count > (island->tired ? few_contacts : exact);
+    return island->shared || island->touch_count > (island->tired ? few_contacts : exact);
 }
 
 /// The relative residual that the solves of an island are to reach.
@@ -39,7 +40,7 @@ static inline double cairn_island_tolerance(const cairn_span* span)
 {
     enum { few_contacts = 64, some_contacts = 200 };
     const cairn_world_def* def = &span->world->def;
-    int contacts = span->island->touch_count;
+    int contacts = cairn_island_contacts(span);
     if (def->tolerance > 0.0)
         return def->tolerance;
     if (def->preset == CAIRN_PRESET_EXACT)

@@ -359,6 +359,8 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
     cairn_status status = CAIRN_OK;
     if (span->world->def.stabilization != CAIRN_STABILIZE_POSITIONS)
         return CAIRN_OK;
+    if (island->shared)
+        return cairn_pack_push(span, smallest_push, longest_push);
     if (cairn_island_has_marched(span))
         return cairn_march_part(span);
     // contacts and joints undo a part of each other's work: twice where there are both, and on

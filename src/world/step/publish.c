@@ -124,8 +124,8 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
         body->aimed = body->traveled = false;
         body->force = body->torque = cairn_vec(0.0, 0.0, 0.0);
         body->advanced = false;
-        report->bodies += body->alive && body->inverse_mass > 0.0;
-        report->awake += cairn_body_active(body);
+        report->bodies += body->alive && body->inverse_mass > 0.0 && !body->copy;
+        report->awake += cairn_body_active(body) && !body->copy;
     }
     cairn_undo_mark_travelers(world);
     cairn_world_energy(world, &report->kinetic, &report->potential);

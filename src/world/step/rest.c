@@ -134,9 +134,9 @@ cairn_status cairn_island_rest(const cairn_span* span)
     cairn_arena_mark mark = cairn_arena_here(span->arena);
     cairn_island_kind kind = cairn_island_kind_of(span);
     bool single = cairn_kind_is_one_body(&kind);
-    kind.stands = span->world->def.rest_pass && span->island->plain && !span->island->rolls &&
-                  !span->island->soft && span->island->touch_count > 0 && slow(span, single) &&
-                  !is_jammed(span);
+    kind.stands = span->world->def.rest_pass && span->island->plain && !span->island->shared &&
+                  !span->island->rolls && !span->island->soft && span->island->touch_count > 0 &&
+                  slow(span, single) && !is_jammed(span);
     const cairn_choice* choice = cairn_choose(&kind, NULL);
     if (choice->way != CAIRN_WAY_WARM)
         return CAIRN_OK;

@@ -275,6 +275,12 @@ cairn_status cairn_island_share(const cairn_span* span, double dt)
     cairn_island_report* report = cairn_island_report_of(span);
     cairn_status status = CAIRN_OK;
 
+    // loads of other processes are not known here
+    if (island->shared) {
+        report->multiplicity = CAIRN_MULTIPLICITY_UNKNOWN;
+        return CAIRN_OK;
+    }
+
     // nothing to share, or too much
     report->multiplicity = 0;
     if (is_tree(span))

@@ -94,7 +94,7 @@ static void measure_update(cairn_span* span)
     for (int i = 0; i < span->group->count; i++) {
         span->island = &span->group->islands[i];
         if (!span->island->rested && !span->island->advanced && span->island->touch_count > 0 &&
-            !cairn_island_is_ahead(span))
+            !span->island->shared && !cairn_island_is_ahead(span))
             cairn_island_update_error(span);
     }
 }
@@ -273,6 +273,19 @@ static void find_slow(const cairn_group* group, const cairn_world* world)
     }
 }
 
+// how many contacts the island has that other processes share
+static void count_everywhere(const cairn_group* group, const cairn_world* world)
+{
+    const cairn_exchange* exchange = cairn_world_exchange(world);
+    cairn_island* shared = NULL;
+    for (int i = 0; exchange && i < group->count; i++)
+        if (group->islands[i].shared)
+            shared = &group->islands[i];
+    double all = cairn_exchange_total(exchange, shared ? shared->touch_count : 0);
+    if (shared)
+        shared->everywhere = (int)all;
+}
+
 // whether an island is neither at rest nor advanced already
 static bool any_moving(const cairn_group* group)
 {
@@ -323,7 +336,7 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
         cairn_pace_blows(&substeps, group, world, dt);
     if (moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         cairn_pace_contacts(&substeps, group, world, dt);
-    span->substeps = substeps;
+    span->substeps = (int)cairn_exchange_most(cairn_world_exchange(world), substeps);
     span->h = dt / span->substeps;
 
     if (moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
@@ -336,6 +349,7 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
     find_slow(group, world);
     if (status == CAIRN_OK)
         status = classify(group, world);
+    count_everywhere(group, world);
     span->report->ms_assemble += cairn_world_clock() - start;
     return status;
 }
@@ -364,7 +378,8 @@ static void judge(cairn_balance* balance, cairn_span* span)
 {
     for (int i = 0; i < span->group->count; i++) {
         span->island = &span->group->islands[i];
-        if (!span->island->rested && !span->island->advanced && span->island->touch_count > 0)
+        bool moved = !span->island->rested && !span->island->advanced;
+        if (moved && (span->island->touch_count > 0 || span->island->shared))
             cairn_balance_end(balance, span);
     }
 }
@@ -425,7 +440,7 @@ static cairn_status advance(cairn_world* world, double dt, cairn_step_report* re
         status = prepare_substeps(&span, &group, dt, moving);
     if (status == CAIRN_OK && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         status = cairn_pace_raise(&raised, &group, world, dt, span.h);
-    if (status == CAIRN_OK && world->touch_count > 0)
+    if (status == CAIRN_OK && (world->touch_count > 0 || cairn_world_exchange(world)))
         status = cairn_balance_begin(&balance, &group, world);
     if (status == CAIRN_OK)
         status = run_substeps(&span, &group, dt, moving);

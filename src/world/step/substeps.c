@@ -554,7 +554,8 @@ cairn_status cairn_island_advance(const cairn_span* span)
     const cairn_world_def* def = &span->world->def;
     const cairn_island* island = span->island;
     bool direct = span->world->automatic || span->world->articulated;
-    if (def->integrator != CAIRN_INTEGRATOR_LEAPFROG || island->touch_count > 0 || island->crowded)
+    if (def->integrator != CAIRN_INTEGRATOR_LEAPFROG || island->touch_count > 0 ||
+        island->crowded || island->shared)
         return CAIRN_OK;
     if (island->link_count == 0) {
         cairn_island_fly(span);

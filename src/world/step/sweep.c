@@ -24,6 +24,7 @@ typedef struct sweeper {
     const cairn_span* span;
     cairn_pack* pack;
     cairn_sweeps engine;
+    cairn_sweeps_shared shared; // if other processes have a part of the island
 } sweeper;
 
 // s in which an open gap may close
@@ -73,6 +74,62 @@ static sweeper sweeper_of(const cairn_span* span)
                                          .baumgarte = soft ? def->baumgarte : 0.0};
     return s;
 }
+
+// ---------------------------------------------------------------- what other processes share
+
+// which places have contacts of this process
+static void find_held(bool* held, const cairn_pack* pack)
+{
+    for (int i = 0; i < pack->count; i++)
+        for (int l = 0; l < cairn_cluster_lanes; l++)
+            held[pack->swift[i].body[0][l]] = held[pack->swift[i].body[1][l]] = true;
+}
+
+// Counts the processes whose contacts hold each shared body, and makes it as light as they sweep it. In the
+// norm of the kinetic energy its owner alone counts it.
+static cairn_status split(sweeper* s)
+{
+    const cairn_span* span = s->span;
+    const cairn_exchange* exchange = cairn_island_exchange(span);
+    if (!exchange)
+        return CAIRN_OK;
+    int count = exchange->count;
+    int* place = CAIRN_TAKE(span->arena, int, count);
+    double* part = CAIRN_TAKE(span->arena, double, count);
+    float* times = CAIRN_TAKE(span->arena, float, count);
+    double* numbers = CAIRN_TAKE(span->arena, double, 6 * (size_t)count);
+    bool* held = CAIRN_TAKE_ZEROED(span->arena, bool, s->pack->place_count);
+    if (span->arena->failed)
+        return CAIRN_NO_MEMORY;
+
+    // how many processes hold each of them
+    find_held(held, s->pack);
+    for (int i = 0; i < count; i++) {
+        place[i] = span->group->local[exchange->bodies[i]];
+        numbers[i] = place[i] >= 0 && held[place[i]];
+    }
+    exchange->sum(exchange->context, numbers, 1);
+
+    for (int i = 0; i < count; i++) {
+        ptrdiff_t at = each * (ptrdiff_t)place[i];
+        bool copy = span->world->bodies[exchange->bodies[i]].copy;
+        times[i] = fmaxf((float)numbers[i], 1.0f);
+        part[i] = numbers[i] == 0.0 ? !copy : 0.0;
+        if (place[i] < 0)
+            continue;
+        if (held[place[i]])
+            part[i] = 1.0 / numbers[i];
+        for (int k = 0; k < each; k++) {
+            s->pack->swift_mass[at + k] *= times[i];
+            s->pack->weight[at + k] *= copy ? 0.0f : 1.0f;
+        }
+    }
+    s->shared = (cairn_sweeps_shared){exchange, place, part, times, numbers};
+    s->engine.shared = &s->shared;
+    return CAIRN_OK;
+}
+
+// ---------------------------------------------------------------- places
 
 // arms, gaps and the diagonal of A; returns the largest |b|
 static double place(const sweeper* s)
@@ -124,6 +181,8 @@ static double work_of(const sweeper* s)
         const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         const double *P = pack->momentum + each * (ptrdiff_t)i,
                      *v = pack->velocity + each * (ptrdiff_t)i;
+        if (body->copy)
+            continue;
         cairn_vec3 along = cairn_add(body->v, cairn_vec(v[0], v[1], v[2]));
         cairn_vec3 turn = cairn_add(body->w, cairn_vec(v[3], v[4], v[5]));
         sum += cairn_dot(cairn_vec(P[0], P[1], P[2]), along) +
@@ -132,7 +191,7 @@ static double work_of(const sweeper* s)
     for (int i = pack->body_count; i < pack->place_count; i++)
         for (int k = 0; k < 6; k++)
             sum += 2.0 * pack->momentum[each * i + k] * pack->velocity[each * i + k];
-    return 0.5 * sum;
+    return 0.5 * cairn_exchange_total(cairn_island_exchange(span), sum);
 }
 
 cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bool* solved)
@@ -147,21 +206,27 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     cairn_pack_follow_lines(span);
     cairn_pack_bend(span);
     sweeper s = sweeper_of(span);
-    judged->scale = cairn_island_scale(span, place(&s));
+    const cairn_exchange* exchange = cairn_island_exchange(span);
+    status = split(&s);
+    if (status != CAIRN_OK)
+        return status;
+    judged->scale = cairn_exchange_most(exchange, cairn_island_scale(span, place(&s)));
     int budget = cairn_island_sweeps(span);
     double tolerance = cairn_island_tolerance(span), asked = tolerance * judged->scale;
-    double target = fmin(asked, tolerance * cairn_island_fastest(span));
+    double fastest = cairn_exchange_most(exchange, cairn_island_fastest(span));
+    double target = fmin(asked, tolerance * fastest);
     start(&s, judged);
 
     // each kick has its share of what a step may gain, less what the last push has lifted: what
     // sinks in one substep is lifted in the next
     double goal = asked, may_gain = cairn_balance_allowed(span, 0.0) / (span->substeps + 1);
-    may_gain -= span->island->lifted;
+    may_gain -= cairn_exchange_total(exchange, span->island->lifted);
 
     // what a sweep meets and what it leaves are in proportion: that tells when to certify
     double share = 0.5;
     bool late = false;
-    cairn_stop stop = cairn_stop_after(cairn_clock(), cairn_island_time(span), NULL);
+    cairn_stop stop =
+        cairn_stop_after(cairn_clock(), exchange ? 0.0 : cairn_island_time(span), NULL);
     while (s.engine.sweeps < budget && !late &&
            !(judged->residual <= (s.engine.sweeps < enough_sweeps ? target : goal))) {
         double worst = INFINITY;
@@ -173,7 +238,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
             worst = cairn_sweeps_sweep(&s.engine,
                                        CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_sweep));
             cairn_world_spend(span->world, span->island->touch_count);
-            if (cairn_world_poll(span->world) != CAIRN_OK)
+            if (!exchange && cairn_world_poll(span->world) != CAIRN_OK)
                 return CAIRN_INTERRUPTED;
             late = cairn_stop_now(&stop);
             if (late)
@@ -188,8 +253,8 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
             target = fmin(target, goal);
         }
     }
-    *solved = judged->residual <= asked ||
-              ((late || !cairn_island_insists(span)) && isfinite(judged->residual));
+    bool insists = cairn_island_insists(span) && !exchange;
+    *solved = judged->residual <= asked || ((late || !insists) && isfinite(judged->residual));
     judged->late = late;
     if (*solved)
         cairn_pack_store(span);
@@ -206,38 +271,47 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
 // still those of the substep, which a turn by h ω changes little, unless contacts were found anew.
 
 // nothing has moved or been pushed yet
-static void start_push(const cairn_pack* pack)
+static void start_push(const sweeper* s)
 {
+    const cairn_pack* pack = s->pack;
     for (int i = 0; i < pack->place_count; i++) {
         ptrdiff_t at = each * (ptrdiff_t)i;
         float *d = pack->swift_velocity + at, *before = pack->before + at;
         for (int k = 0; k < each; k++)
             d[k] = before[k] = k < 6 ? 0.0f : (float)pack->velocity[at + k];
     }
+    cairn_sweeps_split(&s->engine);
     for (int i = 0; i < pack->count; i++) {
         memset(pack->swift[i].amount, 0, sizeof pack->swift[i].amount);
         memset(pack->swift[i].change, 0, sizeof pack->swift[i].change);
     }
 }
 
-static void push(const cairn_span* span, double least, double most)
+static cairn_status push(const cairn_span* span, double least, double most)
 {
     enum { least_rounds = 2, most_rounds = 16 };
+    const cairn_exchange* exchange = cairn_island_exchange(span);
     cairn_pack_load_poses(span);
-    if (!span->island->pack->placed)
+    if (!span->island->pack->placed || exchange)
         cairn_pack_load_masses(span);
     cairn_pack_follow_lines(span);
     sweeper s = sweeper_of(span);
     s.engine.pass.longest = most;
+    if (split(&s) != CAIRN_OK)
+        return CAIRN_NO_MEMORY;
+    cairn_cluster_kernel diagonal = CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_diagonal);
     if (!s.pack->placed) {
         place(&s);
         s.pack->stale = true; // what it has was put to no certificate
+    } else if (exchange) {
+        cairn_sweeps_over_apart(&s.engine, diagonal); // others may hold the bodies than did
     }
     double deepest =
         cairn_sweeps_over_apart(&s.engine, CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_gaps));
+    deepest = cairn_exchange_most(exchange, deepest);
     if (deepest - s.engine.pass.slop <= least)
-        return;
-    start_push(s.pack);
+        return CAIRN_OK;
+    start_push(&s);
     double enough = cairn_push_enough(deepest), met = deepest;
     while (s.engine.sweeps < least_rounds || (met > enough && s.engine.sweeps < most_rounds))
         met = cairn_sweeps_sweep(&s.engine, CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_part));
@@ -251,8 +325,10 @@ static void push(const cairn_span* span, double least, double most)
             continue;
         cairn_body_displace(body, moved);
         double along = cairn_dot(span->world->def.gravity, cairn_vec(moved[0], moved[1], moved[2]));
-        span->island->lifted -= body->gravity_scale * along / body->inverse_mass;
+        if (!body->copy)
+            span->island->lifted -= body->gravity_scale * along / body->inverse_mass;
     }
+    return CAIRN_OK;
 }
 
 cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
@@ -260,8 +336,8 @@ cairn_status cairn_pack_push(const cairn_span* span, double least, double most)
     cairn_status status = span->island->pack ? CAIRN_OK : cairn_pack_make(span);
     if (status != CAIRN_OK)
         return status;
-    push(span, least, most);
+    status = push(span, least, most);
     if (!cairn_pack_lasts(span))
         span->island->pack = NULL;
-    return CAIRN_OK;
+    return status;
 }

@@ -47,7 +47,7 @@ static bool has_pieces(const cairn_body* body)
 
 bool cairn_body_is_swift(const cairn_body* body, double h)
 {
-    if (!cairn_body_active(body) || body->advanced || body->proxy < 0)
+    if (!cairn_body_active(body) || body->advanced || body->proxy < 0 || body->spread)
         return false;
     double way = h * (cairn_norm(body->v) + body->radius * cairn_norm(body->w));
     return way > far_share * body->radius;
@@ -56,7 +56,8 @@ bool cairn_body_is_swift(const cairn_body* body, double h)
 // whether a pair is traced for a body of it
 static bool is_traced(const cairn_body* body, const cairn_body* other)
 {
-    return !other->frozen && !cairn_body_is_soft(body) && !cairn_body_is_soft(other) &&
+    return !other->frozen && !other->spread && !cairn_body_is_soft(body) &&
+           !cairn_body_is_soft(other) &&
            (body->shape.kind != CAIRN_SHAPE_SPHERE || has_pieces(other));
 }
 
