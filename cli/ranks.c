@@ -27,9 +27,14 @@ static int number_in(const char* const* names, int count, int missing)
     return missing;
 }
 
+int ranks_size(void)
+{
+    return number_in(sizes, sizeof sizes / sizeof *sizes, 1);
+}
+
 bool ranks_are_several(void)
 {
-    return number_in(sizes, sizeof sizes / sizeof *sizes, 1) > 1;
+    return ranks_size() > 1;
 }
 
 int ranks_own(void)

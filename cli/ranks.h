@@ -11,6 +11,9 @@
 /// Whether this process is one of several that `mpirun` or `srun` started.
 bool ranks_are_several(void);
 
+/// How many, likewise by what the launcher says.
+int ranks_size(void);
+
 /// Which of them it is, by what the launcher says: known before ranks_begin.
 int ranks_own(void);
 

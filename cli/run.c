@@ -8,6 +8,7 @@
 #include "motion.h"
 #include "ranks.h"
 #include "run_ranks.h"
+#include "sized.h"
 #include "verb.h"
 #include "witness.h"
 #include <cairn/io.h>
@@ -23,6 +24,7 @@ enum { most_options = 32 };
 
 typedef struct options {
     verb_common common;
+    double size;       ///< grains; 0: the scene's
     int steps;         ///< 0: from the time
     double time;       ///< s; 0: the scene's
     double dt;         ///< s; 0: the scene's
@@ -115,6 +117,8 @@ static void take_dump(verb_common* common, const char* text, struct argp_state* 
 }
 
 static const verb_option own[] = {
+    {"size", "GRAINS", "Of heap, silo and drum: about so many grains, up to 1e8", VERB_POSITIVE,
+     offsetof(options, size), 0, 0, NULL},
     {"steps", "N", "Number of steps (default: from --time)", VERB_INTEGER, offsetof(options, steps),
      1, 0, NULL},
     {"time", "SECONDS", "Simulated time (default: the scene's)", VERB_POSITIVE,
@@ -657,6 +661,23 @@ static cairn_status open_csv(csv* c, const cairn_scene* scene, const options* o,
     return csv_open(c, o->csv, o->common.force, error);
 }
 
+// a scene of as many grains as were asked for; each rank makes its own share of them
+static cairn_status read_sized(cairn_scene** scene, char* path, size_t room, double grains,
+                               onlookers* all, options* o, cairn_error* error)
+{
+    enum { beside = 100 }; // the grains
+    cairn_status status = sized_write(o->common.arguments[0], grains, path, room, error);
+    if (status != CAIRN_OK)
+        return status;
+    o->def.limit = (int)(2.0 * grains) + beside;
+    if (ranks_are_several()) {
+        o->def.part = ranks_own();
+        o->def.parts = ranks_size();
+        all->ranks.parted = true;
+    }
+    return cairn_scene_read(path, &o->def, scene, error);
+}
+
 static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, options* o,
                              cairn_error* error)
 {
@@ -668,9 +689,17 @@ static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, opt
     if (o->csv && strcmp(o->csv, "-") == 0 && o->common.json)
         status = cairn_fail(error, CAIRN_BAD_INPUT,
                             "--csv - and --json both want standard output, expected one of them");
-    if (status == CAIRN_OK)
+    double grains = 0.0;
+    bool sized = sized_scene(name, &grains);
+    if (o->size > 0.0 && !sized)
+        status =
+            cairn_fail(error, CAIRN_BAD_INPUT, "--size is of heap, silo and drum, not of %s", name);
+    grains = o->size > 0.0 ? o->size : grains;
+    if (status == CAIRN_OK && grains > 0.0)
+        status = read_sized(scene, path, sizeof path, grains, all, o, error);
+    else if (status == CAIRN_OK)
         status = verb_scene_path(path, sizeof path, name, error);
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK && !*scene)
         status = cairn_scene_read(path, &o->def, scene, error);
     if (status == CAIRN_OK)
         verb_print_ignored(&o->common, cairn_scene_describe(*scene).ignored);
@@ -680,6 +709,8 @@ static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, opt
         status = open_csv(&all->c, *scene, o, error);
     if (status == CAIRN_OK)
         status = witness_open(&all->w, *scene, name, path, o->dt, error);
+    if (grains > 0.0)
+        unlink(path);
     return status;
 }
 

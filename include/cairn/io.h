@@ -89,7 +89,10 @@ typedef struct cairn_scene_def {
     const cairn_vec3* gravity; ///< m/s²
     int threads;
     bool no_sleep;
-    int limit;                  ///< bodies and joints that a scene may have; default 1,000,000
+    int limit; ///< bodies and joints that a scene may have; default 1,000,000
+    int part,
+        parts; ///< of its dynamic bodies in their order, only every one of number `part` modulo `parts`
+               ///< is made (a share of a scene without joints, <cairn/ranks.h>); parts 0: all
     const char* const* options; ///< of the method, "NAME=VALUE" each (cairn_solve_def_set)
     int option_count;
     const cairn_robot_def* robot; ///< of scenes in URDF or MJCF; NULL: the defaults

@@ -104,7 +104,8 @@ typedef struct cairn_reader {
     const char* file;
     const char* text; ///< of `size` bytes; the place of a complaint is looked up in it
     size_t size;
-    int limit; ///< bodies, joints and copies that may still be made
+    int limit;                ///< bodies, joints and copies that may still be made
+    int part, parts, dynamic; ///< as in cairn_scene_def, and dynamic bodies so far
     cairn_status status;
     cairn_error* error;
     const cairn_node* materials; ///< or NULL

@@ -284,6 +284,12 @@ cairn_body_id cairn_scene_add(const cairn_node* node, cairn_template* body, cair
         add_late(node, &one, name);
         return id;
     }
+
+    // the share of somebody else
+    cairn_reader* reader = node->reader;
+    bool dealt = reader->parts > 1 && one.def.type == CAIRN_BODY_DYNAMIC;
+    if (dealt && reader->dynamic++ % reader->parts != reader->part)
+        return id;
     cairn_status status = cairn_world_add_body(scene->world, &one.def, &id, &error);
     if (status != CAIRN_OK)
         cairn_node_blame(node, status, &error);

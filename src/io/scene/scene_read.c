@@ -352,6 +352,8 @@ cairn_status cairn_scene_read_text(const char* text, size_t size, const char* na
                            .text = text,
                            .size = size,
                            .limit = def->limit > 0 ? def->limit : 1000000,
+                           .part = def->part,
+                           .parts = def->parts,
                            .error = error};
     cairn_node root = {&reader, value, NULL, NULL, 0};
     read_root(&root, def);
