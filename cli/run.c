@@ -3,14 +3,9 @@
 //
 // cairn run SCENE: simulates a scene and says how exactly.
 
-#include "csv.h"
-#include "dump.h"
-#include "motion.h"
+#include "run.h"
 #include "ranks.h"
-#include "run_ranks.h"
 #include "sized.h"
-#include "verb.h"
-#include "witness.h"
 #include <cairn/io.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -20,35 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { most_options = 32 };
-
-typedef struct options {
-    verb_common common;
-    double size;       ///< grains; 0: the scene's
-    int steps;         ///< 0: from the time
-    double time;       ///< s; 0: the scene's
-    double dt;         ///< s; 0: the scene's
-    double time_limit; ///< s of the clock; 0: none
-    cairn_scene_def def;
-    const char* options[most_options];
-    char facets[24], seed[40];
-    cairn_vec3 gravity;
-    const char* csv;
-    int dump_step; ///< 0: none
-    const char* dump;
-    const char* html;
-    const char* record;
-    const char* watched[most_options]; ///< names of bodies and joints
-    int watched_count;
-    bool joints; ///< whether their states are shown
-    const char* checkpoint;
-    int every; ///< steps between two of them
-    const char* resume;
-} options;
-
 static void take_gravity(verb_common* common, const char* text, struct argp_state* state)
 {
-    options* o = (options*)common;
+    run_options* o = (run_options*)common;
     double x, y, z;
     int used = 0;
     if (sscanf(text, "%lf,%lf,%lf%n", &x, &y, &z, &used) != 3 || text[used] ||
@@ -58,10 +27,10 @@ static void take_gravity(verb_common* common, const char* text, struct argp_stat
     o->def.gravity = &o->gravity;
 }
 
-static void add_option(options* o, const char* text, struct argp_state* state)
+static void add_option(run_options* o, const char* text, struct argp_state* state)
 {
-    if (o->def.option_count == most_options)
-        verb_usage(state, "too many --option, at most %d are allowed", most_options);
+    if (o->def.option_count == run_most_options)
+        verb_usage(state, "too many --option, at most %d are allowed", run_most_options);
     o->options[o->def.option_count++] = text;
     o->def.options = o->options;
 }
@@ -70,12 +39,12 @@ static void add_option(options* o, const char* text, struct argp_state* state)
 static void take_option(verb_common* common, const char* text, struct argp_state* state)
 {
     verb_set_option(&common->def, text, state);
-    add_option((options*)common, text, state);
+    add_option((run_options*)common, text, state);
 }
 
 static void take_facets(verb_common* common, const char* text, struct argp_state* state)
 {
-    options* o = (options*)common;
+    run_options* o = (run_options*)common;
     snprintf(o->facets, sizeof o->facets, "facets=%d",
              verb_integer(state, "--facets", text, 3, 1000));
     add_option(o, o->facets, state);
@@ -83,7 +52,7 @@ static void take_facets(verb_common* common, const char* text, struct argp_state
 
 static void take_seed(verb_common* common, const char* text, struct argp_state* state)
 {
-    options* o = (options*)common;
+    run_options* o = (run_options*)common;
     snprintf(o->seed, sizeof o->seed, "seed=%.30s", text);
     verb_set_option(&common->def, o->seed, state);
     add_option(o, o->seed, state);
@@ -91,7 +60,7 @@ static void take_seed(verb_common* common, const char* text, struct argp_state* 
 
 static void take_preset(verb_common* common, const char* text, struct argp_state* state)
 {
-    options* o = (options*)common;
+    run_options* o = (run_options*)common;
     if (strcmp(text, "balanced") != 0 && strcmp(text, "realtime") != 0 &&
         strcmp(text, "exact") != 0)
         verb_usage(state, "--preset is '%s', expected balanced, realtime or exact", text);
@@ -100,16 +69,16 @@ static void take_preset(verb_common* common, const char* text, struct argp_state
 
 static void take_watch(verb_common* common, const char* text, struct argp_state* state)
 {
-    options* o = (options*)common;
-    if (o->watched_count == most_options)
-        verb_usage(state, "too many --watch, at most %d are allowed", most_options);
+    run_options* o = (run_options*)common;
+    if (o->watched_count == run_most_options)
+        verb_usage(state, "too many --watch, at most %d are allowed", run_most_options);
     o->watched[o->watched_count++] = text;
 }
 
 // two values: the second is the next argument
 static void take_dump(verb_common* common, const char* text, struct argp_state* state)
 {
-    options* o = (options*)common;
+    run_options* o = (run_options*)common;
     o->dump_step = verb_integer(state, "--dump-problem", text, 1, 0);
     if (state->next >= state->argc)
         verb_usage(state, "--dump-problem needs two values (STEP FILE)");
@@ -118,46 +87,46 @@ static void take_dump(verb_common* common, const char* text, struct argp_state* 
 
 static const verb_option own[] = {
     {"size", "GRAINS", "Of heap, silo and drum: about so many grains, up to 1e8", VERB_POSITIVE,
-     offsetof(options, size), 0, 0, NULL},
-    {"steps", "N", "Number of steps (default: from --time)", VERB_INTEGER, offsetof(options, steps),
-     1, 0, NULL},
+     offsetof(run_options, size), 0, 0, NULL},
+    {"steps", "N", "Number of steps (default: from --time)", VERB_INTEGER,
+     offsetof(run_options, steps), 1, 0, NULL},
     {"time", "SECONDS", "Simulated time (default: the scene's)", VERB_POSITIVE,
-     offsetof(options, time), 0, 0, NULL},
+     offsetof(run_options, time), 0, 0, NULL},
     {"dt", "SECONDS", "Time step (default: the scene's, usually 1/60)", VERB_POSITIVE,
-     offsetof(options, dt), 0, 0, NULL},
+     offsetof(run_options, dt), 0, 0, NULL},
     {"preset", "NAME",
      "Preset: balanced, realtime or exact (default: the scene's, usually balanced)", VERB_OWN, 0, 0,
      0, take_preset},
     {"substeps", "N", "Substeps per step (default: the scene's, usually 4)", VERB_INTEGER,
-     offsetof(options, def.substeps), 1, 0, NULL},
+     offsetof(run_options, def.substeps), 1, 0, NULL},
     {"method", "NAME", "Solver, see `cairn methods` (default: the scene's, usually auto)",
-     VERB_METHOD, offsetof(options, def.method), 0, 0, NULL},
+     VERB_METHOD, offsetof(run_options, def.method), 0, 0, NULL},
     {"option", "NAME=VALUE", "Option of the solver, see `cairn methods`; repeat for more", VERB_OWN,
      0, 0, 0, take_option},
     {"facets", "N", "Facets of the friction pyramid, for methods that linearize the cone (8)",
      VERB_OWN, 0, 0, 0, take_facets},
     {"seed", "N", "Seed for methods that use random numbers (1)", VERB_OWN, 0, 0, 0, take_seed},
     {"tolerance", "X", "Relative residual at which a solve counts as converged", VERB_POSITIVE,
-     offsetof(options, def.tolerance), 0, 0, NULL},
+     offsetof(run_options, def.tolerance), 0, 0, NULL},
     {"budget", "SECONDS",
      "Time budget per step; a step that runs out of it reports the residual it "
      "reached (default: the scene's)",
-     VERB_POSITIVE, offsetof(options, def.budget), 0, 0, NULL},
+     VERB_POSITIVE, offsetof(run_options, def.budget), 0, 0, NULL},
     {"work", "N",
      "Budget per step in counted operations (about 25 ns each): same result on every "
      "machine",
-     VERB_POSITIVE, offsetof(options, def.work), 0, 0, NULL},
+     VERB_POSITIVE, offsetof(run_options, def.work), 0, 0, NULL},
     {"time-limit", "SECONDS",
      "Stop the run after this much wall-clock time, even in the middle of a step; "
      "output up to then is kept, and the exit status is 1",
-     VERB_POSITIVE, offsetof(options, time_limit), 0, 0, NULL},
+     VERB_POSITIVE, offsetof(run_options, time_limit), 0, 0, NULL},
     {"gravity", "X,Y,Z", "Gravity in m/s² (default: the scene's)", VERB_OWN, 0, 0, 0, take_gravity},
     {"threads", "N", "Number of threads; never changes the result (1)", VERB_INTEGER,
-     offsetof(options, def.threads), 1, 0, NULL},
-    {"no-sleep", NULL, "Never put islands to sleep", VERB_FLAG, offsetof(options, def.no_sleep), 0,
-     0, NULL},
+     offsetof(run_options, def.threads), 1, 0, NULL},
+    {"no-sleep", NULL, "Never put islands to sleep", VERB_FLAG, offsetof(run_options, def.no_sleep),
+     0, 0, NULL},
     {"csv", "FILE", "Write one line per step during the run (-: standard output)", VERB_OUTPUT,
-     offsetof(options, csv), 0, 0, NULL},
+     offsetof(run_options, csv), 0, 0, NULL},
     {"dump-problem", "STEP FILE",
      "Write the contact problem of one step (counted from 1; the largest of its solves) and "
      "the computed impulses as an FCLib file",
@@ -165,23 +134,23 @@ static const verb_option own[] = {
     {"record", "FILE",
      "Record the run as HDF5 (docs/recording.md), for `cairn info`, `check`, `diff` "
      "and `view`",
-     VERB_OUTPUT, offsetof(options, record), 0, 0, NULL},
+     VERB_OUTPUT, offsetof(run_options, record), 0, 0, NULL},
     {"watch", "NAME",
      "With --csv: add columns for the motion of this body, or for the coordinate, speed and forces "
      "of this joint; with --json: include the final state of this body; repeat for more",
      VERB_OWN, 0, 0, 0, take_watch},
     {"joints", NULL, "With --json: include the final coordinate, error and force of every joint",
-     VERB_FLAG, offsetof(options, joints), 0, 0, NULL},
+     VERB_FLAG, offsetof(run_options, joints), 0, 0, NULL},
     {"checkpoint", "FILE",
      "Under mpirun: write the state of all ranks there, now and then; a run that was killed "
      "resumes from it",
-     VERB_TEXT, offsetof(options, checkpoint), 0, 0, NULL},
+     VERB_TEXT, offsetof(run_options, checkpoint), 0, 0, NULL},
     {"every", "STEPS", "Steps between two checkpoints (100)", VERB_INTEGER,
-     offsetof(options, every), 1, 0, NULL},
+     offsetof(run_options, every), 1, 0, NULL},
     {"resume", "FILE", "Under mpirun: go on from a checkpoint of as many ranks", VERB_TEXT,
-     offsetof(options, resume), 0, 0, NULL},
+     offsetof(run_options, resume), 0, 0, NULL},
     {"html", "FILE", "Write a replay page: one self-contained file that opens in any browser",
-     VERB_OUTPUT, offsetof(options, html), 0, 0, NULL},
+     VERB_OUTPUT, offsetof(run_options, html), 0, 0, NULL},
     {0}};
 static const char doc[] =
     "Simulate a scene: a file (docs/scene.md) or the name of an included scene "
@@ -194,47 +163,17 @@ static const char doc[] =
 
 // ---------------------------------------------------------------- what a run leaves behind
 
-enum { most_methods = 24 };
-
-// how a run ended
-typedef enum ending { ENDED_DONE, ENDED_TIME_LIMIT, ENDED_SIGNAL } ending;
-
-static const char* const ending_names[] = {"done", "time-limit", "interrupted"};
-
-typedef struct record {
-    int steps; ///< to make
-    int done;
-    ending ended;
-    double started;            ///< s: when the program began its work
-    double* ms;                ///< of each step
-    double contacts, residual; ///< sums
-    int contacts_max;
-    double residual_max, penetration_max, joint_error_max;
-    double energy_start, energy_end;
-    cairn_motion motion; ///< of all steps
-    double stages[5];    ///< ms, sums
-    int missed, frozen;
-    int limited; ///< of those missed: by the motion, not by a solve
-    int bodies, awake;
-    int multiplicity; ///< of the last step in which something was awake
-    int method_count;
-    struct {
-        const char* name;
-        int64_t count;
-    } methods[most_methods]; ///< how many islands of all steps each one solved
-} record;
-
 static double milliseconds(void)
 {
     return 1e3 * verb_clock();
 }
 
-static void count_method(record* r, const char* name, int64_t count)
+void run_count_method(run_record* r, const char* name, int64_t count)
 {
     int k = 0;
     while (k < r->method_count && strcmp(r->methods[k].name, name) != 0)
         k++;
-    if (k == most_methods || strcmp(name, "none") == 0)
+    if (k == run_most_methods || strcmp(name, "none") == 0)
         return;
     if (k == r->method_count) {
         r->methods[k].name = name;
@@ -244,7 +183,7 @@ static void count_method(record* r, const char* name, int64_t count)
     r->methods[k].count += count;
 }
 
-static void add_step(record* r, const cairn_step_report* s, int islands, double ms)
+static void add_step(run_record* r, const cairn_step_report* s, int islands, double ms)
 {
     const double stages[5] = {s->ms_broad, s->ms_narrow, s->ms_assemble, s->ms_solve,
                               s->ms_integrate};
@@ -264,36 +203,14 @@ static void add_step(record* r, const cairn_step_report* s, int islands, double 
     if (s->islands > 0)
         r->multiplicity = s->multiplicity;
     for (int i = 0; i < islands; i++)
-        count_method(r, s->island_reports[i].method, 1);
+        run_count_method(r, s->island_reports[i].method, 1);
     for (int k = 0; k < 5; k++)
         r->stages[k] += stages[k];
 }
 
-static int by_size(const void* a, const void* b)
-{
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-// the 99th percentile by nearest rank; sorts
-static double percentile(record* r)
-{
-    qsort(r->ms, (size_t)r->done, sizeof *r->ms, by_size);
-    int rank = (int)ceil(0.99 * r->done);
-    return r->ms[rank > 0 ? rank - 1 : 0];
-}
-
-static double sum(const double* x, int n)
-{
-    double total = 0.0;
-    for (int i = 0; i < n; i++)
-        total += x[i];
-    return total;
-}
-
 // ---------------------------------------------------------------- running
 
-static void show_progress(const record* r, double started, double* shown)
+static void show_progress(const run_record* r, double started, double* shown)
 {
     enum { width = 30 };
     double now = milliseconds(), seconds = 1e-3 * (now - started);
@@ -329,7 +246,7 @@ static cairn_status look_ahead(dump* d, cairn_scene* scene, const witness* w, do
 }
 
 // why the run has to end before its last step
-static ending must_end(const record* r, const options* o)
+static run_ending must_end(const run_record* r, const run_options* o)
 {
     if (verb_signal())
         return ENDED_SIGNAL;
@@ -337,16 +254,8 @@ static ending must_end(const record* r, const options* o)
     return late ? ENDED_TIME_LIMIT : ENDED_DONE;
 }
 
-// all that looks on
-typedef struct onlookers {
-    dump d;
-    witness w;
-    csv c;
-    run_ranks ranks;
-} onlookers;
-
-static cairn_status make_step(cairn_scene* scene, record* r, onlookers* all, const options* o,
-                              cairn_error* error)
+static cairn_status make_step(cairn_scene* scene, run_record* r, run_onlookers* all,
+                              const run_options* o, cairn_error* error)
 {
     cairn_step_report report = {0};
     cairn_status status = CAIRN_OK;
@@ -365,8 +274,8 @@ static cairn_status make_step(cairn_scene* scene, record* r, onlookers* all, con
     return status == CAIRN_OK ? witness_see(&all->w, scene, &report, ms, error) : status;
 }
 
-static cairn_status simulate(cairn_scene* scene, record* r, onlookers* all, const options* o,
-                             cairn_error* error)
+static cairn_status simulate(cairn_scene* scene, run_record* r, run_onlookers* all,
+                             const run_options* o, cairn_error* error)
 {
     bool bar = !o->common.quiet && isatty(STDERR_FILENO);
     double started = milliseconds(), shown = 0.0, potential;
@@ -377,7 +286,7 @@ static cairn_status simulate(cairn_scene* scene, record* r, onlookers* all, cons
         r->energy_start = run_ranks_energy(&all->ranks);
     r->energy_end = r->energy_start;
     while (r->done < r->steps && status == CAIRN_OK) {
-        r->ended = (ending)ranks_most((int)must_end(r, o));
+        r->ended = (run_ending)ranks_most((int)must_end(r, o));
         if (r->ended != ENDED_DONE)
             break;
         status = make_step(scene, r, all, o, error);
@@ -395,7 +304,8 @@ static cairn_status simulate(cairn_scene* scene, record* r, onlookers* all, cons
     return status;
 }
 
-static cairn_status write_files(record* r, onlookers* all, const options* o, cairn_error* error)
+static cairn_status write_files(run_record* r, run_onlookers* all, const run_options* o,
+                                cairn_error* error)
 {
     cairn_status status = csv_close(&all->c, error);
     if (status == CAIRN_OK)
@@ -411,234 +321,11 @@ static cairn_status write_files(record* r, onlookers* all, const options* o, cai
     return cairn_fclib_write(o->dump, &all->d.problem, all->d.lambda, o->common.force, error);
 }
 
-// ---------------------------------------------------------------- showing
-
-static const char* const stage_names[] = {"broad", "narrow", "assemble", "solve", "integrate"};
-
-// what is shown
-typedef struct result {
-    record* r;
-    const cairn_scene* scene;
-    const options* o;
-    onlookers* all;
-    uint64_t hash;
-    json_t* ranks; ///< what is said of them, or NULL
-} result;
-
-static void add_file(json_t* list, const char* path, double seconds)
-{
-    struct stat about;
-    if (!path || strcmp(path, "-") == 0 || stat(path, &about) != 0)
-        return;
-    json_t* item = json_object();
-    verb_set_string(item, "file", path);
-    verb_set_integer(item, "bytes", (long long)about.st_size);
-    verb_set_real(item, "seconds", seconds);
-    json_array_append_new(list, item);
-}
-
-// where a body is and how it moves; null when there is none of that name
-static json_t* body_to_json(const cairn_scene* scene, const char* name)
-{
-    cairn_body_id id;
-    cairn_body_state s;
-    if (!cairn_scene_find(scene, name, &id) ||
-        cairn_body_get(cairn_scene_world(scene), id, &s, NULL) != CAIRN_OK)
-        return json_null();
-    const struct {
-        const char* key;
-        double value;
-    } numbers[] = {{"x", s.center.x},    {"y", s.center.y},    {"z", s.center.z},
-                   {"vx", s.velocity.x}, {"vy", s.velocity.y}, {"vz", s.velocity.z},
-                   {"wx", s.spin.x},     {"wy", s.spin.y},     {"wz", s.spin.z},
-                   {"qw", s.pose.q.w},   {"qx", s.pose.q.x},   {"qy", s.pose.q.y},
-                   {"qz", s.pose.q.z}};
-    json_t* out = json_object();
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-        verb_set_real(out, numbers[k].key, numbers[k].value);
-    json_object_set_new(out, "asleep", json_boolean(s.asleep));
-    return out;
-}
-
-// of each joint: the forces are the means of the last step
-static json_t* joints_to_json(const cairn_world* world, double dt)
-{
-    json_t* out = json_array();
-    for (int slot = 0; slot < cairn_world_joint_slots(world); slot++) {
-        cairn_joint_state s;
-        json_t* joint = json_object();
-        if (cairn_joint_get(world, cairn_world_joint_at(world, slot), &s, NULL) == CAIRN_OK) {
-            verb_set_real(joint, "coordinate", s.coordinate);
-            verb_set_real(joint, "error", s.error);
-            verb_set_real(joint, "force", cairn_norm(s.impulse) / dt);
-            verb_set_real(joint, "torque", cairn_norm(s.twist) / dt);
-        }
-        json_array_append_new(out, joint);
-    }
-    return out;
-}
-
-static json_t* to_json(const void* from)
-{
-    const result* shown = from;
-    record* r = shown->r;
-    const options* o = shown->o;
-    const cairn_scene* scene = shown->scene;
-    json_t *out = json_object(), *stages = json_object(), *methods = json_object();
-    char hash[32];
-    double mean = sum(r->ms, r->done) / r->done;
-    snprintf(hash, sizeof hash, "%016" PRIx64, shown->hash);
-    verb_set_string(out, "scene", o->common.arguments[0]);
-    verb_set_string(out, "method", cairn_scene_describe(scene).method);
-    verb_set_integer(out, "steps", r->done);
-    verb_set_real(out, "dt", o->dt);
-    verb_set_integer(out, "bodies", r->bodies);
-    verb_set_real(out, "contacts_mean", r->contacts / r->done);
-    verb_set_integer(out, "contacts_max", r->contacts_max);
-    verb_set_real(out, "ms_step_mean", mean);
-    verb_set_real(out, "ms_step_p99", percentile(r));
-    verb_set_real(out, "residual_mean", r->residual / r->done);
-    verb_set_real(out, "residual_max", r->residual_max);
-    verb_set_real(out, "penetration_max", r->penetration_max);
-    verb_set_real(out, "joint_error_max", r->joint_error_max);
-    motion_to_json(out, &r->motion);
-    verb_set_real(out, "energy_start", r->energy_start);
-    verb_set_real(out, "energy_end", r->energy_end);
-    verb_set_string(out, "state_hash", hash);
-    for (int k = 0; k < 5; k++)
-        verb_set_real(stages, stage_names[k], r->stages[k] / r->done);
-    json_object_set_new(out, "stages", stages);
-    for (int k = 0; k < r->method_count; k++)
-        verb_set_integer(methods, r->methods[k].name, r->methods[k].count);
-    json_object_set_new(out, "methods", methods);
-    verb_set_integer(out, "awake", r->awake);
-    verb_set_integer(out, "multiplicity", r->multiplicity);
-    verb_set_integer(out, "missed", r->missed);
-    if (shown->ranks)
-        json_object_update(out, shown->ranks);
-    if (o->watched_count > 0) {
-        json_t* watch = json_object();
-        for (int k = 0; k < o->watched_count; k++)
-            json_object_set_new(watch, o->watched[k], body_to_json(scene, o->watched[k]));
-        json_object_set_new(out, "watch", watch);
-    }
-    if (o->joints)
-        json_object_set_new(out, "joints", joints_to_json(cairn_scene_world(scene), o->dt));
-    verb_set_string(out, "ended", ending_names[r->ended]);
-    verb_set_real(out, "seconds", verb_clock() - r->started);
-    json_t* files = json_array();
-    add_file(files, o->csv, 0.0);
-    add_file(files, o->record, shown->all->w.record_seconds);
-    if (r->ended != ENDED_SIGNAL)
-        add_file(files, o->html, shown->all->w.html_seconds);
-    if (r->done >= o->dump_step)
-        add_file(files, o->dump, 0.0);
-    json_object_set_new(out, "files", files);
-    return out;
-}
-
-static void print_files(const result* shown)
-{
-    const options* o = shown->o;
-    bool hurry = shown->r->ended == ENDED_SIGNAL;
-    if (o->csv)
-        verb_print_file(o->csv, 0.0);
-    if (o->record)
-        verb_print_file(o->record, shown->all->w.record_seconds);
-    if (o->html && !hurry)
-        verb_print_file(o->html, shown->all->w.html_seconds);
-    if (o->html && hurry)
-        verb_print("%s was not written: the run was interrupted", o->html);
-    if (o->dump && shown->r->done >= o->dump_step)
-        verb_print_file(o->dump, 0.0);
-    verb_print("total time %.3g s, output included", verb_clock() - shown->r->started);
-}
-
-static void print_ending(const record* r)
-{
-    if (r->ended == ENDED_TIME_LIMIT)
-        verb_print("the time limit ended the run after %d of %d steps", r->done, r->steps);
-    if (r->ended == ENDED_SIGNAL)
-        verb_print("interrupted after %d of %d steps", r->done, r->steps);
-    if (r->missed > r->limited)
-        verb_print("%d of %d steps missed the tolerance", r->missed - r->limited, r->done);
-    if (r->limited)
-        verb_print("%d of %d steps missed the accuracy of the motion (step-limit)", r->limited,
-                   r->done);
-    if (r->frozen)
-        verb_print("%d bodies flew out of range and were frozen", r->frozen);
-}
-
-static void print_summary(const result* shown)
-{
-    record* r = shown->r;
-    const cairn_scene* scene = shown->scene;
-    const options* o = shown->o;
-    cairn_scene_info info = cairn_scene_describe(scene);
-    double total = sum(r->ms, r->done), mean = total / r->done;
-    verb_table table = {.columns = 2};
-    verb_print("%s: %s", o->common.arguments[0], info.title);
-    verb_cell(&table, "simulated");
-    verb_cell(&table, "%.6g s in %.3g s: %d steps of %.6g s, %d substeps", r->done * o->dt,
-              1e-3 * total, r->done, o->dt, info.substeps);
-    verb_cell(&table, "bodies");
-    verb_cell(&table, "%d, %d of them awake at the end", r->bodies, r->awake);
-    verb_cell(&table, "contacts");
-    verb_cell(&table, "%.1f on average, %d at most; forces at the end: %s", r->contacts / r->done,
-              r->contacts_max,
-              r->multiplicity == 0  ? "unique"
-              : r->multiplicity > 0 ? "not unique, least norm"
-                                    : "not unique");
-    verb_cell(&table, "method");
-    verb_cell(&table, "%s, tolerance %g", info.method, info.tolerance);
-    if (r->method_count > 0) {
-        verb_cell(&table, "islands by");
-        char text[400] = "";
-        size_t length = 0;
-        for (int k = 0; k < r->method_count && length < sizeof text; k++)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %" PRId64,
-                                       k ? ", " : "", r->methods[k].name, r->methods[k].count);
-        verb_cell(&table, "%s", text);
-    }
-    for (int k = 0; k < r->method_count; k++)
-        if (strncmp(r->methods[k].name, "lemke", 5) == 0) {
-            verb_cell(&table, "friction");
-            verb_cell(&table, "cones replaced by pyramids of %s facets",
-                      o->facets[0] ? o->facets + strlen("facets=") : "the scene's (usually 8)");
-            break;
-        }
-    verb_cell(&table, "per step");
-    verb_cell(&table, "%.3f ms on average, %.3f ms at the 99th percentile", mean, percentile(r));
-    verb_cell(&table, "stages");
-    verb_cell(&table, "broad %.3f, narrow %.3f, assemble %.3f, solve %.3f, integrate %.3f ms",
-              r->stages[0] / r->done, r->stages[1] / r->done, r->stages[2] / r->done,
-              r->stages[3] / r->done, r->stages[4] / r->done);
-    verb_cell(&table, "residual");
-    verb_cell(&table, "%.2e on average, %.2e at most", r->residual / r->done, r->residual_max);
-    verb_cell(&table, "penetration");
-    verb_cell(&table, "%.3g mm at most, joint error %.3g mm", 1e3 * r->penetration_max,
-              1e3 * r->joint_error_max);
-    verb_cell(&table, "energy");
-    verb_cell(&table, "%.6g J at the start, %.6g J at the end", r->energy_start, r->energy_end);
-    motion_to_table(&table, &r->motion);
-    verb_cell(&table, "state hash");
-    verb_cell(&table, "%016" PRIx64, shown->hash);
-    verb_print_table(&table);
-}
-
-static void to_text(const void* from)
-{
-    const result* shown = from;
-    if (shown->r->done > 0)
-        print_summary(shown);
-    print_ending(shown->r);
-    print_files(shown);
-}
-
 // ---------------------------------------------------------------- the verb
 
 // lengths that the scene gives and options overrule
-static cairn_status plan(options* o, record* r, const cairn_scene* scene, cairn_error* error)
+static cairn_status plan(run_options* o, run_record* r, const cairn_scene* scene,
+                         cairn_error* error)
 {
     cairn_scene_info info = cairn_scene_describe(scene);
     o->dt = o->dt > 0.0 ? o->dt : info.dt;
@@ -655,7 +342,8 @@ static cairn_status plan(options* o, record* r, const cairn_scene* scene, cairn_
                               r->steps);
 }
 
-static cairn_status open_csv(csv* c, const cairn_scene* scene, const options* o, cairn_error* error)
+static cairn_status open_csv(csv* c, const cairn_scene* scene, const run_options* o,
+                             cairn_error* error)
 {
     *c = (csv){.scene = scene, .watched = o->watched, .watched_count = o->watched_count};
     return csv_open(c, o->csv, o->common.force, error);
@@ -663,7 +351,7 @@ static cairn_status open_csv(csv* c, const cairn_scene* scene, const options* o,
 
 // a scene of as many grains as were asked for; each rank makes its own share of them
 static cairn_status read_sized(cairn_scene** scene, char* path, size_t room, double grains,
-                               onlookers* all, options* o, cairn_error* error)
+                               run_onlookers* all, run_options* o, cairn_error* error)
 {
     enum { beside = 100 }; // the grains
     cairn_status status = sized_write(o->common.arguments[0], grains, path, room, error);
@@ -678,7 +366,7 @@ static cairn_status read_sized(cairn_scene** scene, char* path, size_t room, dou
     return cairn_scene_read(path, &o->def, scene, error);
 }
 
-static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, options* o,
+static cairn_status open_all(cairn_scene** scene, run_record* r, run_onlookers* all, run_options* o,
                              cairn_error* error)
 {
     char path[2 * PATH_MAX];
@@ -715,7 +403,7 @@ static cairn_status open_all(cairn_scene** scene, record* r, onlookers* all, opt
 }
 
 // several ranks write no files but checkpoints and, the first, what it prints
-static cairn_status prepare_ranks(options* o, cairn_error* error)
+static cairn_status prepare_ranks(run_options* o, cairn_error* error)
 {
     const char* option = o->html            ? "--html"
                          : o->record        ? "--record"
@@ -736,8 +424,8 @@ static cairn_status prepare_ranks(options* o, cairn_error* error)
     return CAIRN_OK;
 }
 
-static cairn_status open_ranks(record* r, onlookers* all, const cairn_scene* scene,
-                               const options* o, cairn_error* error)
+static cairn_status open_ranks(run_record* r, run_onlookers* all, const cairn_scene* scene,
+                               const run_options* o, cairn_error* error)
 {
     enum { steps_between = 100 };
     all->ranks.checkpoint = o->checkpoint;
@@ -755,41 +443,15 @@ static cairn_status open_ranks(record* r, onlookers* all, const cairn_scene* sce
     return status;
 }
 
-static void add_methods(void* context, const char* name, int64_t count)
-{
-    count_method(context, name, count);
-}
-
-// all ranks find what is shown, and the first shows it
-static void show(result* shown)
-{
-    run_ranks* ranks = &shown->all->ranks;
-    shown->hash =
-        ranks->world ? run_ranks_hash(ranks) : cairn_world_hash(cairn_scene_world(shown->scene));
-    if (ranks->world && shown->r->done > 0) {
-        const char* names[most_methods];
-        int64_t counts[most_methods];
-        for (int k = 0; k < shown->r->method_count; k++) {
-            names[k] = shown->r->methods[k].name;
-            counts[k] = shown->r->methods[k].count;
-        }
-        shown->ranks = json_object();
-        run_ranks_to_json(shown->ranks, ranks, shown->r->done);
-        run_ranks_count(ranks, names, counts, shown->r->method_count, add_methods, shown->r);
-    }
-    verb_show(&shown->o->common, to_json, to_text, shown);
-    json_decref(shown->ranks);
-}
-
 static cairn_status run(verb_common* common, cairn_error* error)
 {
-    options* o = (options*)common;
-    record r = {.started = verb_clock()};
+    run_options* o = (run_options*)common;
+    run_record r = {.started = verb_clock()};
     cairn_scene* scene = NULL;
-    onlookers all = {.w = {.html = o->html,
-                           .record = o->record,
-                           .force = common->force,
-                           .cancel = verb_canceled()}};
+    run_onlookers all = {.w = {.html = o->html,
+                               .record = o->record,
+                               .force = common->force,
+                               .cancel = verb_canceled()}};
     o->def.robot = &common->robot;
     cairn_status status = prepare_ranks(o, error);
     if (status == CAIRN_OK)
@@ -807,7 +469,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
         status = write_files(&r, &all, o, error);
     bool to_stdout = o->csv && strcmp(o->csv, "-") == 0;
     if (status == CAIRN_OK && !to_stdout)
-        show(&(result){.r = &r, .scene = scene, .o = o, .all = &all});
+        run_show(&(run_result){.r = &r, .scene = scene, .o = o, .all = &all});
     common->missed = r.missed > 0 || r.ended == ENDED_TIME_LIMIT;
     free(r.ms);
     run_ranks_close(&all.ranks);
@@ -829,6 +491,6 @@ const verb verb_run = {
     .doc = doc,
     .options = own,
     .robots = true,
-    .size = sizeof(options),
+    .size = sizeof(run_options),
     .run = run,
 };

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What `cairn run` is told, what it leaves behind, and who looks on.
+#ifndef CAIRN_CLI_RUN_H
+#define CAIRN_CLI_RUN_H
+
+#include "csv.h"
+#include "dump.h"
+#include "run_ranks.h"
+#include "verb.h"
+#include "witness.h"
+
+enum { run_most_options = 32 };
+
+typedef struct run_options {
+    verb_common common;
+    double size;       ///< grains; 0: the scene's
+    int steps;         ///< 0: from the time
+    double time;       ///< s; 0: the scene's
+    double dt;         ///< s; 0: the scene's
+    double time_limit; ///< s of the clock; 0: none
+    cairn_scene_def def;
+    const char* options[run_most_options];
+    char facets[24], seed[40];
+    cairn_vec3 gravity;
+    const char* csv;
+    int dump_step; ///< 0: none
+    const char* dump;
+    const char* html;
+    const char* record;
+    const char* watched[run_most_options]; ///< names of bodies and joints
+    int watched_count;
+    bool joints; ///< whether their states are shown
+    const char* checkpoint;
+    int every; ///< steps between two of them
+    const char* resume;
+} run_options;
+
+enum { run_most_methods = 24 };
+
+// how a run ended
+typedef enum run_ending { ENDED_DONE, ENDED_TIME_LIMIT, ENDED_SIGNAL } run_ending;
+
+typedef struct run_record {
+    int steps; ///< to make
+    int done;
+    run_ending ended;
+    double started;            ///< s: when the program began its work
+    double* ms;                ///< of each step
+    double contacts, residual; ///< sums
+    int contacts_max;
+    double residual_max, penetration_max, joint_error_max;
+    double energy_start, energy_end;
+    cairn_motion motion; ///< of all steps
+    double stages[5];    ///< ms, sums
+    int missed, frozen;
+    int limited; ///< of those missed: by the motion, not by a solve
+    int bodies, awake;
+    int multiplicity; ///< of the last step in which something was awake
+    int method_count;
+    struct {
+        const char* name;
+        int64_t count;
+    } methods[run_most_methods]; ///< how many islands of all steps each one solved
+} run_record;
+
+// all that looks on
+typedef struct run_onlookers {
+    dump d;
+    witness w;
+    csv c;
+    run_ranks ranks;
+} run_onlookers;
+
+// what is shown
+typedef struct run_result {
+    run_record* r;
+    const cairn_scene* scene;
+    const run_options* o;
+    run_onlookers* all;
+    uint64_t hash;
+    json_t* ranks; ///< what is said of them, or NULL
+} run_result;
+
+/// Adds islands that a method solved; the name lasts.
+void run_count_method(run_record* r, const char* name, int64_t count);
+
+/// Shows a run; of several ranks all call it.
+void run_show(run_result* shown);
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: 2026 The Cairn authors
+//
+// What `cairn run` says of a run: as JSON, or as a table.
+
+#include "motion.h"
+#include "run.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char* const ending_names[] = {"done", "time-limit", "interrupted"};
+static int by_size(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// the 99th percentile by nearest rank; sorts
+static double percentile(run_record* r)
+{
+    qsort(r->ms, (size_t)r->done, sizeof *r->ms, by_size);
+    int rank = (int)ceil(0.99 * r->done);
+    return r->ms[rank > 0 ? rank - 1 : 0];
+}
+
+static double sum(const double* x, int n)
+{
+    double total = 0.0;
+    for (int i = 0; i < n; i++)
+        total += x[i];
+    return total;
+}
+
+static const char* const stage_names[] = {"broad", "narrow", "assemble", "solve", "integrate"};
+
+static void add_file(json_t* list, const char* path, double seconds)
+{
+    struct stat about;
+    if (!path || strcmp(path, "-") == 0 || stat(path, &about) != 0)
+        return;
+    json_t* item = json_object();
+    verb_set_string(item, "file", path);
+    verb_set_integer(item, "bytes", (long long)about.st_size);
+    verb_set_real(item, "seconds", seconds);
+    json_array_append_new(list, item);
+}
+
+// where a body is and how it moves; null when there is none of that name
+static json_t* body_to_json(const cairn_scene* scene, const char* name)
+{
+    cairn_body_id id;
+    cairn_body_state s;
+    if (!cairn_scene_find(scene, name, &id) ||
+        cairn_body_get(cairn_scene_world(scene), id, &s, NULL) != CAIRN_OK)
+        return json_null();
+    const struct {
+        const char* key;
+        double value;
+    } numbers[] = {{"x", s.center.x},    {"y", s.center.y},    {"z", s.center.z},
+                   {"vx", s.velocity.x}, {"vy", s.velocity.y}, {"vz", s.velocity.z},
+                   {"wx", s.spin.x},     {"wy", s.spin.y},     {"wz", s.spin.z},
+                   {"qw", s.pose.q.w},   {"qx", s.pose.q.x},   {"qy", s.pose.q.y},
+                   {"qz", s.pose.q.z}};
+    json_t* out = json_object();
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        verb_set_real(out, numbers[k].key, numbers[k].value);
+    json_object_set_new(out, "asleep", json_boolean(s.asleep));
+    return out;
+}
+
+// of each joint: the forces are the means of the last step
+static json_t* joints_to_json(const cairn_world* world, double dt)
+{
+    json_t* out = json_array();
+    for (int slot = 0; slot < cairn_world_joint_slots(world); slot++) {
+        cairn_joint_state s;
+        json_t* joint = json_object();
+        if (cairn_joint_get(world, cairn_world_joint_at(world, slot), &s, NULL) == CAIRN_OK) {
+            verb_set_real(joint, "coordinate", s.coordinate);
+            verb_set_real(joint, "error", s.error);
+            verb_set_real(joint, "force", cairn_norm(s.impulse) / dt);
+            verb_set_real(joint, "torque", cairn_norm(s.twist) / dt);
+        }
+        json_array_append_new(out, joint);
+    }
+    return out;
+}
+
+static json_t* to_json(const void* from)
+{
+    const run_result* shown = from;
+    run_record* r = shown->r;
+    const run_options* o = shown->o;
+    const cairn_scene* scene = shown->scene;
+    json_t *out = json_object(), *stages = json_object(), *methods = json_object();
+    char hash[32];
+    double mean = sum(r->ms, r->done) / r->done;
+    snprintf(hash, sizeof hash, "%016" PRIx64, shown->hash);
+    verb_set_string(out, "scene", o->common.arguments[0]);
+    verb_set_string(out, "method", cairn_scene_describe(scene).method);
+    verb_set_integer(out, "steps", r->done);
+    verb_set_real(out, "dt", o->dt);
+    verb_set_integer(out, "bodies", r->bodies);
+    verb_set_real(out, "contacts_mean", r->contacts / r->done);
+    verb_set_integer(out, "contacts_max", r->contacts_max);
+    verb_set_real(out, "ms_step_mean", mean);
+    verb_set_real(out, "ms_step_p99", percentile(r));
+    verb_set_real(out, "residual_mean", r->residual / r->done);
+    verb_set_real(out, "residual_max", r->residual_max);
+    verb_set_real(out, "penetration_max", r->penetration_max);
+    verb_set_real(out, "joint_error_max", r->joint_error_max);
+    motion_to_json(out, &r->motion);
+    verb_set_real(out, "energy_start", r->energy_start);
+    verb_set_real(out, "energy_end", r->energy_end);
+    verb_set_string(out, "state_hash", hash);
+    for (int k = 0; k < 5; k++)
+        verb_set_real(stages, stage_names[k], r->stages[k] / r->done);
+    json_object_set_new(out, "stages", stages);
+    for (int k = 0; k < r->method_count; k++)
+        verb_set_integer(methods, r->methods[k].name, r->methods[k].count);
+    json_object_set_new(out, "methods", methods);
+    verb_set_integer(out, "awake", r->awake);
+    verb_set_integer(out, "multiplicity", r->multiplicity);
+    verb_set_integer(out, "missed", r->missed);
+    if (shown->ranks)
+        json_object_update(out, shown->ranks);
+    if (o->watched_count > 0) {
+        json_t* watch = json_object();
+        for (int k = 0; k < o->watched_count; k++)
+            json_object_set_new(watch, o->watched[k], body_to_json(scene, o->watched[k]));
+        json_object_set_new(out, "watch", watch);
+    }
+    if (o->joints)
+        json_object_set_new(out, "joints", joints_to_json(cairn_scene_world(scene), o->dt));
+    verb_set_string(out, "ended", ending_names[r->ended]);
+    verb_set_real(out, "seconds", verb_clock() - r->started);
+    json_t* files = json_array();
+    add_file(files, o->csv, 0.0);
+    add_file(files, o->record, shown->all->w.record_seconds);
+    if (r->ended != ENDED_SIGNAL)
+        add_file(files, o->html, shown->all->w.html_seconds);
+    if (r->done >= o->dump_step)
+        add_file(files, o->dump, 0.0);
+    json_object_set_new(out, "files", files);
+    return out;
+}
+
+static void print_files(const run_result* shown)
+{
+    const run_options* o = shown->o;
+    bool hurry = shown->r->ended == ENDED_SIGNAL;
+    if (o->csv)
+        verb_print_file(o->csv, 0.0);
+    if (o->record)
+        verb_print_file(o->record, shown->all->w.record_seconds);
+    if (o->html && !hurry)
+        verb_print_file(o->html, shown->all->w.html_seconds);
+    if (o->html && hurry)
+        verb_print("%s was not written: the run was interrupted", o->html);
+    if (o->dump && shown->r->done >= o->dump_step)
+        verb_print_file(o->dump, 0.0);
+    verb_print("total time %.3g s, output included", verb_clock() - shown->r->started);
+}
+
+static void print_ending(const run_record* r)
+{
+    if (r->ended == ENDED_TIME_LIMIT)
+        verb_print("the time limit ended the run after %d of %d steps", r->done, r->steps);
+    if (r->ended == ENDED_SIGNAL)
+        verb_print("interrupted after %d of %d steps", r->done, r->steps);
+    if (r->missed > r->limited)
+        verb_print("%d of %d steps missed the tolerance", r->missed - r->limited, r->done);
+    if (r->limited)
+        verb_print("%d of %d steps missed the accuracy of the motion (step-limit)", r->limited,
+                   r->done);
+    if (r->frozen)
+        verb_print("%d bodies flew out of range and were frozen", r->frozen);
+}
+
+static void print_summary(const run_result* shown)
+{
+    run_record* r = shown->r;
+    const cairn_scene* scene = shown->scene;
+    const run_options* o = shown->o;
+    cairn_scene_info info = cairn_scene_describe(scene);
+    double total = sum(r->ms, r->done), mean = total / r->done;
+    verb_table table = {.columns = 2};
+    verb_print("%s: %s", o->common.arguments[0], info.title);
+    verb_cell(&table, "simulated");
+    verb_cell(&table, "%.6g s in %.3g s: %d steps of %.6g s, %d substeps", r->done * o->dt,
+              1e-3 * total, r->done, o->dt, info.substeps);
+    verb_cell(&table, "bodies");
+    verb_cell(&table, "%d, %d of them awake at the end", r->bodies, r->awake);
+    verb_cell(&table, "contacts");
+    verb_cell(&table, "%.1f on average, %d at most; forces at the end: %s", r->contacts / r->done,
+              r->contacts_max,
+              r->multiplicity == 0  ? "unique"
+              : r->multiplicity > 0 ? "not unique, least norm"
+                                    : "not unique");
+    verb_cell(&table, "method");
+    verb_cell(&table, "%s, tolerance %g", info.method, info.tolerance);
+    if (r->method_count > 0) {
+        verb_cell(&table, "islands by");
+        char text[400] = "";
+        size_t length = 0;
+        for (int k = 0; k < r->method_count && length < sizeof text; k++)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %" PRId64,
+                                       k ? ", " : "", r->methods[k].name, r->methods[k].count);
+        verb_cell(&table, "%s", text);
+    }
+    for (int k = 0; k < r->method_count; k++)
+        if (strncmp(r->methods[k].name, "lemke", 5) == 0) {
+            verb_cell(&table, "friction");
+            verb_cell(&table, "cones replaced by pyramids of %s facets",
+                      o->facets[0] ? o->facets + strlen("facets=") : "the scene's (usually 8)");
+            break;
+        }
+    verb_cell(&table, "per step");
+    verb_cell(&table, "%.3f ms on average, %.3f ms at the 99th percentile", mean, percentile(r));
+    verb_cell(&table, "stages");
+    verb_cell(&table, "broad %.3f, narrow %.3f, assemble %.3f, solve %.3f, integrate %.3f ms",
+              r->stages[0] / r->done, r->stages[1] / r->done, r->stages[2] / r->done,
+              r->stages[3] / r->done, r->stages[4] / r->done);
+    verb_cell(&table, "residual");
+    verb_cell(&table, "%.2e on average, %.2e at most", r->residual / r->done, r->residual_max);
+    verb_cell(&table, "penetration");
+    verb_cell(&table, "%.3g mm at most, joint error %.3g mm", 1e3 * r->penetration_max,
+              1e3 * r->joint_error_max);
+    verb_cell(&table, "energy");
+    verb_cell(&table, "%.6g J at the start, %.6g J at the end", r->energy_start, r->energy_end);
+    motion_to_table(&table, &r->motion);
+    verb_cell(&table, "state hash");
+    verb_cell(&table, "%016" PRIx64, shown->hash);
+    verb_print_table(&table);
+}
+
+static void to_text(const void* from)
+{
+    const run_result* shown = from;
+    if (shown->r->done > 0)
+        print_summary(shown);
+    print_ending(shown->r);
+    print_files(shown);
+}
+
+static void add_methods(void* context, const char* name, int64_t count)
+{
+    run_count_method(context, name, count);
+}
+
+// all ranks find what is shown, and the first shows it
+void run_show(run_result* shown)
+{
+    run_ranks* ranks = &shown->all->ranks;
+    shown->hash =
+        ranks->world ? run_ranks_hash(ranks) : cairn_world_hash(cairn_scene_world(shown->scene));
+    if (ranks->world && shown->r->done > 0) {
+        const char* names[run_most_methods];
+        int64_t counts[run_most_methods];
+        for (int k = 0; k < shown->r->method_count; k++) {
+            names[k] = shown->r->methods[k].name;
+            counts[k] = shown->r->methods[k].count;
+        }
+        shown->ranks = json_object();
+        run_ranks_to_json(shown->ranks, ranks, shown->r->done);
+        run_ranks_count(ranks, names, counts, shown->r->method_count, add_methods, shown->r);
+    }
+    verb_show(&shown->o->common, to_json, to_text, shown);
+    json_decref(shown->ranks);
+}
