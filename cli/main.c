@@ -47,7 +47,9 @@ static int greet(void)
 // files that were asked for are refused before the work, not after it
 static cairn_status judge_outputs(const verb_common* options, cairn_error* error)
 {
-    for (const verb_option* o = options->verb->options; o && o->name; o++) {
+    // the first of several ranks writes files, and may have begun
+    bool writes = ranks_own() == 0;
+    for (const verb_option* o = options->verb->options; writes && o && o->name; o++) {
         if (o->kind != VERB_OUTPUT)
             continue;
         const char* path = *(const char* const*)((const char*)options + o->at);

@@ -357,8 +357,9 @@ static cairn_status read_sized(cairn_scene** scene, char* path, size_t room, dou
     cairn_status status = sized_write(o->common.arguments[0], grains, path, room, error);
     if (status != CAIRN_OK)
         return status;
+    all->sized = true;
     o->def.limit = (int)(2.0 * grains) + beside;
-    if (ranks_are_several()) {
+    if (ranks_are_several() && grains >= run_least_shared) {
         o->def.part = ranks_own();
         o->def.parts = ranks_size();
         all->ranks.parted = true;
@@ -366,10 +367,38 @@ static cairn_status read_sized(cairn_scene** scene, char* path, size_t room, dou
     return cairn_scene_read(path, &o->def, scene, error);
 }
 
-static cairn_status open_all(cairn_scene** scene, run_record* r, run_onlookers* all, run_options* o,
-                             cairn_error* error)
+// the scene, and the file that it was read from
+static cairn_status read_scene(cairn_scene** scene, char* path, size_t room, run_onlookers* all,
+                               run_options* o, cairn_error* error)
 {
-    char path[2 * PATH_MAX];
+    const char* name = o->common.arguments[0];
+    cairn_status status = CAIRN_OK;
+    double grains = 0.0;
+    bool sized = sized_scene(name, &grains);
+    if (o->size > 0.0 && !sized)
+        return cairn_fail(error, CAIRN_BAD_INPUT, "--size is of heap, silo and drum, not of %s",
+                          name);
+    grains = o->size > 0.0 ? o->size : grains;
+    if (grains > 0.0)
+        return read_sized(scene, path, room, grains, all, o, error);
+    status = verb_scene_path(path, room, name, error);
+    return status == CAIRN_OK ? cairn_scene_read(path, &o->def, scene, error) : status;
+}
+
+// A world too small to be shared is run by the first rank, as if it were alone; false: this is another one.
+static bool takes_part(const cairn_scene* scene, const run_onlookers* all)
+{
+    bool small = cairn_scene_describe(scene).body_count < run_least_shared && !all->ranks.parted;
+    if (!ranks_are_several() || !small)
+        return true;
+    bool first = ranks_own() == 0;
+    ranks_leave();
+    return first;
+}
+
+static cairn_status open_all(cairn_scene* scene, const char* path, run_record* r,
+                             run_onlookers* all, run_options* o, cairn_error* error)
+{
     const char* name = o->common.arguments[0];
     cairn_status status = CAIRN_OK;
     if (o->dump && !verb_may_write(o->dump, o->common.force, error))
@@ -377,28 +406,14 @@ static cairn_status open_all(cairn_scene** scene, run_record* r, run_onlookers* 
     if (o->csv && strcmp(o->csv, "-") == 0 && o->common.json)
         status = cairn_fail(error, CAIRN_BAD_INPUT,
                             "--csv - and --json both want standard output, expected one of them");
-    double grains = 0.0;
-    bool sized = sized_scene(name, &grains);
-    if (o->size > 0.0 && !sized)
-        status =
-            cairn_fail(error, CAIRN_BAD_INPUT, "--size is of heap, silo and drum, not of %s", name);
-    grains = o->size > 0.0 ? o->size : grains;
-    if (status == CAIRN_OK && grains > 0.0)
-        status = read_sized(scene, path, sizeof path, grains, all, o, error);
-    else if (status == CAIRN_OK)
-        status = verb_scene_path(path, sizeof path, name, error);
-    if (status == CAIRN_OK && !*scene)
-        status = cairn_scene_read(path, &o->def, scene, error);
     if (status == CAIRN_OK)
-        verb_print_ignored(&o->common, cairn_scene_describe(*scene).ignored);
+        verb_print_ignored(&o->common, cairn_scene_describe(scene).ignored);
     if (status == CAIRN_OK)
-        status = plan(o, r, *scene, error);
+        status = plan(o, r, scene, error);
     if (status == CAIRN_OK)
-        status = open_csv(&all->c, *scene, o, error);
+        status = open_csv(&all->c, scene, o, error);
     if (status == CAIRN_OK)
-        status = witness_open(&all->w, *scene, name, path, o->dt, error);
-    if (grains > 0.0)
-        unlink(path);
+        status = witness_open(&all->w, scene, name, path, o->dt, error);
     return status;
 }
 
@@ -453,9 +468,18 @@ static cairn_status run(verb_common* common, cairn_error* error)
                                .force = common->force,
                                .cancel = verb_canceled()}};
     o->def.robot = &common->robot;
-    cairn_status status = prepare_ranks(o, error);
+    char path[2 * PATH_MAX] = "";
+    cairn_status status = read_scene(&scene, path, sizeof path, &all, o, error);
+    if (status == CAIRN_OK && !takes_part(scene, &all)) {
+        cairn_scene_destroy(scene);
+        return CAIRN_OK;
+    }
     if (status == CAIRN_OK)
-        status = open_all(&scene, &r, &all, o, error);
+        status = prepare_ranks(o, error);
+    if (status == CAIRN_OK)
+        status = open_all(scene, path, &r, &all, o, error);
+    if (all.sized)
+        unlink(path);
     if (status == CAIRN_OK && ranks_are_several())
         status = open_ranks(&r, &all, scene, o, error);
     if (status == CAIRN_OK) {

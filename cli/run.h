@@ -71,6 +71,7 @@ typedef struct run_onlookers {
     witness w;
     csv c;
     run_ranks ranks;
+    bool sized; ///< the scene was made for the run, and so was its file
 } run_onlookers;
 
 // what is shown
@@ -82,6 +83,9 @@ typedef struct run_result {
     uint64_t hash;
     json_t* ranks; ///< what is said of them, or NULL
 } run_result;
+
+/// Bodies of a scene that is worth several ranks, at least.
+enum { run_least_shared = 512 };
 
 /// Adds islands that a method solved; the name lasts.
 void run_count_method(run_record* r, const char* name, int64_t count);

@@ -59,11 +59,23 @@ on_ranks 2 run heap --size 600 --steps 100000 --json --resume killed.state --tim
 check "its checkpoint is whole" ended 1
 check "and a limit of time ends the run" has ended time-limit
 
+# ---------------------------------------------------------------- what is too small to share
+run run chain --steps 5 --json
+hash=$(value state_hash)
+on_ranks 2 run chain --steps 5 --json --html chain.html
+check "a small world is run by one rank" ended 0
+check "as if it were alone" has state_hash "$hash"
+check "with all it can do" test -s chain.html
+
 # ---------------------------------------------------------------- what is refused
-on_ranks 2 run chain --steps 2
+on_ranks 2 run chain1000 --steps 2
 check "joints are refused" ended 2
 check "by name" says err "joints"
-on_ranks 2 run bounce --steps 2
+cat > bouncy.json << 'END'
+{"cairn": 1, "defaults": {"material": {"restitution": 0.5}}, "bodies": [
+ {"grid": {"count": [10, 10, 6], "pitch": 1.1}, "shape": {"kind": "sphere", "radius": 0.5}, "at": [0, 0, 1]}]}
+END
+on_ranks 2 run bouncy.json --steps 2
 check "so is restitution" says err "restitution"
 on_ranks 2 run heap --size 600 --steps 2 --html heap.html
 check "and a page" says err "--html"

@@ -58,7 +58,7 @@ static bool is_too_fast(const cairn_body* body, double h)
 // Single precision and one certificate for a step are for piles, unless somebody asked for more. What
 // hardly moves is solved in every kick, but in real time and of what is vast: a stack comes to rest sooner
 // that way, if sweeps can solve it.
-bool cairn_march_applies(const cairn_span* span)
+bool cairn_march_suffices(const cairn_span* span)
 {
     const cairn_island* island = span->island;
     const cairn_world_def* def = &span->world->def;
@@ -66,8 +66,14 @@ bool cairn_march_applies(const cairn_span* span)
                  def->integrator != CAIRN_INTEGRATOR_LEAPFROG ||
                  def->stabilization != CAIRN_STABILIZE_POSITIONS;
     bool calm = island->slow && def->preset != CAIRN_PRESET_REALTIME && !cairn_island_is_vast(span);
-    if (asked || calm || !span->world->automatic || !island->plain || island->springy ||
-        island->rolls || island->soft || !cairn_island_is_pile(span))
+    return !asked && !calm && span->world->automatic && cairn_island_is_pile(span);
+}
+
+bool cairn_march_applies(const cairn_span* span)
+{
+    const cairn_island* island = span->island;
+    if (!cairn_march_suffices(span) || !island->plain || island->springy || island->rolls ||
+        island->soft)
         return false;
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];

@@ -87,6 +87,9 @@ void cairn_march_yield(const cairn_span* span);
 /// Whether the island goes through a substep in small steps.
 bool cairn_march_applies(const cairn_span* span);
 
+/// Whether one certificate for a step is enough for a pile in motion: nobody asked for more, and it is not slow.
+bool cairn_march_suffices(const cairn_span* span);
+
 /// One substep of it: velocities and places.
 cairn_status cairn_island_march(const cairn_span* span);
 

@@ -56,7 +56,7 @@ static inline double cairn_island_tolerance(const cairn_span* span)
 static inline bool cairn_island_is_vast(const cairn_span* span)
 {
     enum { many_contacts = 10000 };
-    return span->island->touch_count > many_contacts;
+    return cairn_island_contacts(span) > many_contacts;
 }
 
 /// What the choice of its method depends on (solve/auto.h), but for what the stages of a step find out:

@@ -273,7 +273,8 @@ static void find_slow(const cairn_group* group, const cairn_world* world)
     }
 }
 
-// how many contacts the island has that other processes share
+// what all processes are to know of the island that they share: how many contacts it has, and whether it hardly
+// moves
 static void count_everywhere(const cairn_group* group, const cairn_world* world)
 {
     const cairn_exchange* exchange = cairn_world_exchange(world);
@@ -281,9 +282,13 @@ static void count_everywhere(const cairn_group* group, const cairn_world* world)
     for (int i = 0; exchange && i < group->count; i++)
         if (group->islands[i].shared)
             shared = &group->islands[i];
-    double all = cairn_exchange_total(exchange, shared ? shared->touch_count : 0);
-    if (shared)
+    double all = shared ? shared->touch_count : 0.0, moves = shared && !shared->slow;
+    if (exchange)
+        exchange->agree(exchange->context, &all, &moves);
+    if (shared) {
         shared->everywhere = (int)all;
+        shared->slow = moves == 0.0;
+    }
 }
 
 // whether an island is neither at rest nor advanced already
