@@ -195,7 +195,7 @@ static int start_runs(sweep_pool* w, sweep_batch* queue)
 
 cairn_status sweep_ranks_serve(const study* s, sweep_rows* rows, int jobs, cairn_error* error)
 {
-    enum { pause = 2000 }; // microseconds
+    enum { nap = 2000 }; // microseconds
     sweep_pool w;
     sweep_batch* queue = calloc(1, sizeof *queue);
     cairn_status status = sweep_pool_open(&w, s, rows, jobs, error);
@@ -206,7 +206,7 @@ cairn_status sweep_ranks_serve(const study* s, sweep_rows* rows, int jobs, cairn
         if (start_runs(&w, queue) > 0)
             sweep_pool_attend(&w);
         else
-            usleep(pause);
+            usleep(nap);
     }
     sweep_pool_close(&w);
     free(queue);

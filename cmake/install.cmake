@@ -4,7 +4,11 @@ include(CMakePackageConfigHelpers)
 
 # headers of files only where there is a library behind them
 set(CAIRN_IO_HEADERS "(io|page|recording|robot)\\.h$")
-install(DIRECTORY include/cairn TYPE INCLUDE REGEX ${CAIRN_IO_HEADERS} EXCLUDE)
+install(DIRECTORY include/cairn TYPE INCLUDE REGEX ${CAIRN_IO_HEADERS} EXCLUDE REGEX "ranks\\.h$" EXCLUDE)
+if(TARGET cairn_ranks)
+    install(FILES include/cairn/ranks.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cairn)
+    install(TARGETS cairn_ranks ARCHIVE)
+endif()
 if(TARGET cairn_io)
     install(DIRECTORY include/cairn TYPE INCLUDE FILES_MATCHING REGEX ${CAIRN_IO_HEADERS})
     install(TARGETS cairn_io EXPORT cairn-io-targets ARCHIVE)

@@ -394,7 +394,7 @@ static cairn_status march(const cairn_span* span)
 // step ends.
 static cairn_status solve_shared(const cairn_span* span)
 {
-    enum { most_sweeps = 1000, some_sweeps = 12 };
+    enum { most_sweeps = 1000, some_sweeps = 24 };
     bool drifts = span->phase == CAIRN_PHASE_DRIFT && cairn_march_suffices(span);
     cairn_judged judged = {0};
     cairn_span own = *span;
