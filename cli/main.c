@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const verb* const verbs[] = {&verb_run,  &verb_scenes,   &verb_solve,   &verb_race,
                                     &verb_lcp,  &verb_generate, &verb_methods, &verb_bench,
@@ -62,6 +63,9 @@ static cairn_status judge_outputs(const verb_common* options, cairn_error* error
 
 static int start(const verb* v, int argc, char** argv)
 {
+    enum {
+        first_speaks = 300000
+    }; // microseconds: of ranks with the same fault, the first ends them all
     if (v->hand_over)
         return v->hand_over(v, argc, argv);
     verb_common* options = calloc(1, v->size > sizeof *options ? v->size : sizeof *options);
@@ -83,6 +87,8 @@ static int start(const verb* v, int argc, char** argv)
     free(options);
     if (verb_signal())
         return exit_signal + verb_signal();
+    if (status != CAIRN_OK && ranks_own() > 0)
+        usleep(first_speaks);
     if (status != CAIRN_OK)
         return verb_fail(v, status, &error);
     return missed ? exit_missed : exit_done;

@@ -180,6 +180,29 @@ static void print_ending(const run_record* r)
         verb_print("%d bodies flew out of range and were frozen", r->frozen);
 }
 
+// the rank that has waited longest tells of all
+static void ranks_to_table(verb_table* table, const json_t* said)
+{
+    const json_t *all = json_object_get(said, "ranks"), *each = json_object_get(all, "each"),
+                 *worst = json_array_get(each, 0);
+    for (size_t r = 1; r < json_array_size(each); r++) {
+        const json_t* own = json_array_get(each, r);
+        if (json_number_value(json_object_get(own, "ms_waiting_per_step")) >
+            json_number_value(json_object_get(worst, "ms_waiting_per_step")))
+            worst = own;
+    }
+    verb_cell(table, "ranks");
+    verb_cell(table,
+              "%d; at most %.3g ms waiting per step, in %.0f messages of %.3g MB, with %.0f bodies "
+              "and %.0f copies",
+              (int)json_integer_value(json_object_get(all, "count")),
+              json_number_value(json_object_get(worst, "ms_waiting_per_step")),
+              json_number_value(json_object_get(worst, "messages_per_step")),
+              1e-6 * json_number_value(json_object_get(worst, "bytes_per_step")),
+              json_number_value(json_object_get(worst, "bodies")),
+              json_number_value(json_object_get(worst, "copies")));
+}
+
 static void print_summary(const run_result* shown)
 {
     run_record* r = shown->r;
@@ -232,6 +255,8 @@ static void print_summary(const run_result* shown)
     verb_cell(&table, "energy");
     verb_cell(&table, "%.6g J at the start, %.6g J at the end", r->energy_start, r->energy_end);
     motion_to_table(&table, &r->motion);
+    if (shown->ranks)
+        ranks_to_table(&table, shown->ranks);
     verb_cell(&table, "state hash");
     verb_cell(&table, "%016" PRIx64, shown->hash);
     verb_print_table(&table);
