@@ -359,7 +359,7 @@ static cairn_status read_sized(cairn_scene** scene, char* path, size_t room, dou
         return status;
     all->sized = true;
     o->def.limit = (int)(2.0 * grains) + beside;
-    if (ranks_are_several() && grains >= run_least_shared) {
+    if (ranks_are_several() && grains >= run_least_sized) {
         o->def.part = ranks_own();
         o->def.parts = ranks_size();
         all->ranks.parted = true;
