@@ -151,6 +151,10 @@ static const verb_option own[] = {
      offsetof(run_options, resume), 0, 0, NULL},
     {"html", "FILE", "Write a replay page: one self-contained file that opens in any browser",
      VERB_OUTPUT, offsetof(run_options, html), 0, 0, NULL},
+    {"gltf", "FILE.glb",
+     "Write the run as glTF 2.0 (GLB): the bodies as meshes and their motion as an animation, for "
+     "Blender, three.js and other programs",
+     VERB_OUTPUT, offsetof(run_options, gltf), 0, 0, NULL},
     {0}};
 static const char doc[] =
     "Simulate a scene: a file (docs/scene.md) or the name of an included scene "
@@ -421,6 +425,7 @@ static cairn_status open_all(cairn_scene* scene, const char* path, run_record* r
 static cairn_status prepare_ranks(run_options* o, cairn_error* error)
 {
     const char* option = o->html            ? "--html"
+                         : o->gltf          ? "--gltf"
                          : o->record        ? "--record"
                          : o->dump          ? "--dump-problem"
                          : o->watched_count ? "--watch"
@@ -464,6 +469,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
     run_record r = {.started = verb_clock()};
     cairn_scene* scene = NULL;
     run_onlookers all = {.w = {.html = o->html,
+                               .gltf = o->gltf,
                                .record = o->record,
                                .force = common->force,
                                .cancel = verb_canceled()}};

@@ -28,6 +28,7 @@ typedef struct run_options {
     int dump_step; ///< 0: none
     const char* dump;
     const char* html;
+    const char* gltf;
     const char* record;
     const char* watched[run_most_options]; ///< names of bodies and joints
     int watched_count;

@@ -142,6 +142,8 @@ static json_t* to_json(const void* from)
     add_file(files, o->record, shown->all->w.record_seconds);
     if (r->ended != ENDED_SIGNAL)
         add_file(files, o->html, shown->all->w.html_seconds);
+    if (r->ended != ENDED_SIGNAL)
+        add_file(files, o->gltf, shown->all->w.gltf_seconds);
     if (r->done >= o->dump_step)
         add_file(files, o->dump, 0.0);
     json_object_set_new(out, "files", files);
@@ -160,6 +162,10 @@ static void print_files(const run_result* shown)
         verb_print_file(o->html, shown->all->w.html_seconds);
     if (o->html && hurry)
         verb_print("%s was not written: the run was interrupted", o->html);
+    if (o->gltf && !hurry)
+        verb_print_file(o->gltf, shown->all->w.gltf_seconds);
+    if (o->gltf && hurry)
+        verb_print("%s was not written: the run was interrupted", o->gltf);
     if (o->dump && shown->r->done >= o->dump_step)
         verb_print_file(o->dump, 0.0);
     verb_print("total time %.3g s, output included", verb_clock() - shown->r->started);

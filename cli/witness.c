@@ -10,7 +10,7 @@
 
 static bool idle(const witness* w)
 {
-    return !w->html && !w->record;
+    return !w->html && !w->record && !w->gltf;
 }
 
 // adds the time since `start`, which moves on
@@ -34,7 +34,11 @@ static cairn_status take(witness* w, const cairn_scene* scene, const cairn_step_
         add_time(&w->record_seconds, &start);
     if (status == CAIRN_OK && w->replay)
         status = cairn_replay_add(w->replay, &w->stage, &w->frame, error);
-    add_time(&w->html_seconds, &start);
+    if (w->replay)
+        add_time(&w->html_seconds, &start);
+    if (status == CAIRN_OK && w->animation)
+        status = cairn_gltf_add(w->animation, &w->stage, &w->frame, error);
+    add_time(&w->gltf_seconds, &start);
     return status;
 }
 
@@ -53,6 +57,8 @@ cairn_status witness_open(witness* w, const cairn_scene* scene, const char* name
     free(text.data);
     if (status == CAIRN_OK && w->html)
         status = cairn_replay_create(&(cairn_replay_def){.cancel = w->cancel}, &w->replay, error);
+    if (status == CAIRN_OK && w->gltf)
+        status = cairn_gltf_create(&w->animation, error);
     if (status == CAIRN_OK)
         status = cairn_stage_take(&w->stage, scene, dt, error);
     if (status == CAIRN_OK && w->record)
@@ -78,6 +84,9 @@ cairn_status witness_write(witness* w, bool hurry, cairn_error* error)
     if (status == CAIRN_OK && w->replay && !hurry)
         status = cairn_replay_write(w->replay, w->html, w->force, error);
     add_time(&w->html_seconds, &start);
+    if (status == CAIRN_OK && w->animation && !hurry)
+        status = cairn_gltf_write(w->animation, w->gltf, w->force, error);
+    add_time(&w->gltf_seconds, &start);
     return status;
 }
 
@@ -85,6 +94,7 @@ void witness_close(witness* w)
 {
     cairn_recorder_destroy(w->recorder, NULL);
     cairn_replay_destroy(w->replay);
+    cairn_gltf_destroy(w->animation);
     cairn_frame_destroy(&w->frame);
     cairn_stage_destroy(&w->stage);
 }

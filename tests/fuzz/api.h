@@ -20,6 +20,7 @@
 #define CAIRN_FUZZ_API_H
 
 #include <cairn/cairn.h>
+#include <cairn/gltf.h>
 #include <cairn/io.h>
 #include <cairn/page.h>
 #include <cairn/recording.h>
@@ -129,6 +130,7 @@ typedef struct api {
     cairn_recorder* recorder;
     cairn_recording* recording;
     cairn_replay* replay;
+    cairn_gltf* gltf;
 
     // the call at hand
     const char* call;

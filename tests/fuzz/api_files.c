@@ -48,6 +48,7 @@ void api_files_free(api* a)
     if (a->recording)
         cairn_recording_destroy(a->recording);
     cairn_replay_destroy(a->replay);
+    cairn_gltf_destroy(a->gltf);
     cairn_stage_destroy(&a->stage);
     cairn_frame_destroy(&a->frame);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)

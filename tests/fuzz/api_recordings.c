@@ -319,6 +319,43 @@ static void replay_destroy(api* a)
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
+static void gltf_create(api* a)
+{
+    if (a->gltf)
+        return;
+    api_begin(a);
+    if (!api_end(a, cairn_gltf_create(&a->gltf, a->said), API_NOTHING))
+        a->gltf = NULL;
+}
+
+static void gltf_add(api* a)
+{
+    int w = api_pick_scene(a);
+    if (w < 0 || !a->gltf || !take_frame(a, w))
+        return;
+    a->worlds[w].known = false;
+    api_begin(a);
+    api_end(a, cairn_gltf_add(a->gltf, &a->stage, &a->frame, a->said), API_NOTHING);
+}
+
+static void gltf_write(api* a)
+{
+    char path[80];
+    if (!a->gltf)
+        return;
+    const char* to = api_pick_path(a, path, sizeof path, ".glb");
+    api_begin(a);
+    api_end(a, cairn_gltf_write(a->gltf, to, true, a->said), API_NOTHING);
+}
+
+static void gltf_destroy(api* a)
+{
+    api_begin(a);
+    cairn_gltf_destroy(a->gltf);
+    a->gltf = NULL;
+    api_end(a, CAIRN_OK, API_NOTHING);
+}
+
 static void write_race(api* a)
 {
     char path[80];
@@ -360,6 +397,10 @@ const api_call api_recording_calls[] = {
     {"cairn_replay_frames", replay_frames, 1},
     {"cairn_replay_destroy", replay_destroy, 1},
     {"cairn_page_write_race", write_race, 1},
+    {"cairn_gltf_create", gltf_create, 1},
+    {"cairn_gltf_add", gltf_add, 1},
+    {"cairn_gltf_write", gltf_write, 1},
+    {"cairn_gltf_destroy", gltf_destroy, 1},
     {0},
 };
 // clang-format on
