@@ -59,6 +59,17 @@ double cairn_flight_spring_energy(const cairn_flight* all)
     return sum;
 }
 
+double cairn_flight_spring_force(const cairn_flight* all)
+{
+    double sum = 0.0;
+    for (int i = 0; i < all->link_count && all->extra; i++) {
+        const cairn_tie* tie = &all->ties[i];
+        if (tie->more && tie->more->extra)
+            sum += tie->link->stiffness * fabs(tie->more->free.x - tie->link->rest);
+    }
+    return sum;
+}
+
 double cairn_flight_lively(const cairn_flight* all, double kinetic)
 {
     double mass = 0.0;

@@ -309,6 +309,9 @@ double cairn_flight_raised_energy(const cairn_flight* all);
 /// J: of springs at the present place.
 double cairn_flight_spring_energy(const cairn_flight* all);
 
+/// N or N m: of all springs.
+double cairn_flight_spring_force(const cairn_flight* all);
+
 /// Books the work of a kick of eta seconds with impulses `lambda`.
 void cairn_flight_book(cairn_flight* all, const double* lambda, double eta);
 

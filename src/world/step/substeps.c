@@ -164,7 +164,8 @@ static energies measure_energies(const cairn_flight* all)
     return (energies){kinetic, cairn_flight_spring_energy(all), cairn_flight_lively(all, kinetic)};
 }
 
-// gained since `start` beyond the work that was booked, and how much of that is allowed
+// gained since `start` beyond the work that was booked, and how much of that is allowed: springs, as
+// weights, act along ways that are known to the tolerance of the joints
 static double defect_since(journey* trip, const energies* start, double h, double* allowed)
 {
     const cairn_flight* all = &trip->flight;
@@ -174,7 +175,7 @@ static double defect_since(journey* trip, const energies* start, double h, doubl
     double springs = now.springs - start->springs;
     *allowed = trip->accuracy *
                    (fmax(start->lively, now.lively) + fabs(springs) + fabs(all->ledger.motor)) +
-               weighty(trip, h);
+               weighty(trip, h) + all->tolerance * cairn_flight_spring_force(all);
     return now.kinetic - start->kinetic + springs + lifted(trip) - all->ledger.external -
            all->ledger.motor + all->ledger.dissipated;
 }
