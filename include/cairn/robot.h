@@ -64,6 +64,7 @@ typedef struct cairn_robot_joint {
     double effort;            ///< N m or N that its motor has; 0: not told
     double damping, friction; ///< N m s or N s/m; N m or N
     double start;             ///< rad or m: where it is when the scene begins
+    double reduction;         ///< what the force of its motor is multiplied by (URDF); else 1
 } cairn_robot_joint;
 
 CAIRN_API cairn_robot_joint cairn_robot_get_joint(const cairn_robot* robot, int index);

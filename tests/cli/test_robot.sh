@@ -34,11 +34,11 @@ check "a keyframe that is not there is refused" grep -q "no keyframe 'nobody'" e
 run scenes
 check "robots are listed" grep -q "cart_pole *a pole on a cart" out
 
-printf '<mujoco>\n<worldbody/>\n<tendon/>\n</mujoco>\n' > t.xml
+printf '<mujoco>\n<worldbody/>\n<tendon><spatial/></tendon>\n</mujoco>\n' > t.xml
 run run t.xml --steps 1
-check "what is not read is told" grep -q "not read: <tendon> (line 3)" err
+check "what is not read is told" grep -q "not read: <spatial> (line 3)" err
 run run t.xml --steps 1 --strict
-check "and refused when strict" grep -q "t.xml:3: <tendon>" err
+check "and refused when strict" grep -q "t.xml:3: <spatial>" err
 printf 'hello' > t.urdf
 run run t.urdf
 check "a file that is no XML is refused" grep -q "t.urdf:1: .*expected XML" err

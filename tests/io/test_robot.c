@@ -403,7 +403,7 @@ TEST(what_is_not_read_is_listed_or_refused)
     cairn_error error = {""};
     CHECK(cairn_robot_read_text(text, strlen(text), "m.xml", NULL, &robot, NULL) == CAIRN_OK);
     ck_assert_str_eq(cairn_robot_describe(robot).ignored,
-                     "<geom solref> (line 2), <tendon> (line 3), <sensor> (line 4)");
+                     "<geom solref> (line 2), <fixed> (line 3), <sensor> (line 4)");
     cairn_robot_destroy(robot);
     cairn_robot_def strict = {.strict = true};
     CHECK(cairn_robot_read_text(text, strlen(text), "m.xml", &strict, &robot, &error) ==

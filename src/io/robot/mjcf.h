@@ -37,7 +37,13 @@ void mjcf_read_geom(mjcf* m, xml_element* at, const char* inherited, int link, b
 /// All bodies of <worldbody> (mjcf_body.c).
 void mjcf_read_world(mjcf* m, xml_element* world);
 
-/// Actuators, equality constraints, exclusions and keyframes (mjcf_rest.c).
+/// Fixed tendons and actuators (mjcf_actuator.c).
+void mjcf_read_actuators(mjcf* m, xml_element* root);
+
+/// The controls of the keyframe that was asked for, one for each actuator; or NULL (mjcf_rest.c).
+double* mjcf_read_keys(mjcf* m, xml_element* root, int actuators);
+
+/// Actuators, equality constraints, pairs, exclusions and keyframes (mjcf_rest.c).
 void mjcf_read_rest(mjcf* m, xml_element* root);
 
 #endif

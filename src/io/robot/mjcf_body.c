@@ -126,6 +126,7 @@ static void read_body(mjcf* m, xml_element* at, const char* inherited, int paren
     robot_reader* r = m->r;
     const char* name = xml_value(at, "name");
     const char* class = xml_value(at, "childclass");
+    xml_value(at, "mocap"); // it stands still unless a program moves it
     if (class)
         inherited = class;
     m->bodies++;

@@ -204,5 +204,6 @@ void mjcf_read_geom(mjcf* m, xml_element* at, const char* inherited, int link, b
     if (!added)
         return;
     d.geom.link = link;
+    d.geom.name = xml_value(at, "name");
     *added = d.geom;
 }

@@ -1,96 +1,13 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: 2026 The Cairn authors
 //
-// What MJCF says beside bodies: actuators that act on joints, equality constraints, pairs that do not
-// collide, and keyframes. The force of an actuator is affine,
-//
-//     f = g u + b0 + b1 l + b2 l̇,     l = gear q
-//
-// so that at a fixed control u it is a spring of stiffness -b1 gear² and damping -b2 gear².
+// What MJCF says beside bodies and actuators: keyframes, equality constraints, and pairs that collide
+// or do not.
 
 #include "io/robot/mjcf.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// ---------------------------------------------------------------- actuators
-
-// gain and bias of an actuator by its kind; false for kinds that are not read
-static bool read_gains(mjcf* m, xml_element* at, double* gain, double* bias)
-{
-    robot_reader* r = m->r;
-    const char* text;
-    if (strcmp(at->name, "motor") == 0)
-        return true;
-    if (strcmp(at->name, "position") == 0) {
-        *gain = mjcf_real(m, at, NULL, "kp", 1.0);
-        bias[1] = -*gain;
-        bias[2] = -mjcf_real(m, at, NULL, "kv", 0.0);
-        return true;
-    }
-    if (strcmp(at->name, "velocity") == 0) {
-        *gain = mjcf_real(m, at, NULL, "kv", 1.0);
-        bias[2] = -*gain;
-        return true;
-    }
-    const char* gaintype = mjcf_text(m, at, NULL, "gaintype");
-    const char* biastype = mjcf_text(m, at, NULL, "biastype");
-    if (strcmp(at->name, "general") != 0 || (gaintype && strcmp(gaintype, "fixed") != 0))
-        return false;
-    if ((text = mjcf_text(m, at, NULL, "gainprm")) != NULL)
-        robot_numbers(r, at, "gainprm", text, gain, 1, 1);
-    text = mjcf_text(m, at, NULL, "biasprm");
-    if (text && biastype && strcmp(biastype, "affine") == 0)
-        robot_numbers(r, at, "biasprm", text, bias, 1, 3);
-    return !biastype || strcmp(biastype, "affine") == 0 || strcmp(biastype, "none") == 0;
-}
-
-static void read_actuator(mjcf* m, xml_element* at, double control)
-{
-    static const char* const harmless[] = {"name",        "class", "ctrlrange",
-                                           "ctrllimited", "group", "forcelimited"};
-    robot_reader* r = m->r;
-    double gear[6] = {1.0}, gain = 1.0, bias[3] = {0.0}, force[2] = {0.0};
-    const char* name = xml_value(at, "joint");
-    const char* text = mjcf_text(m, at, NULL, "gear");
-    if (text)
-        robot_numbers(r, at, "gear", text, gear, 1, 6);
-    int index = name ? robot_find_joint(r->robot, name) : -1;
-    if (name && index < 0)
-        robot_fail(r, at, "acts on the joint '%.60s', which is not there", name);
-    bool read = robot_ok(r) && index >= 0 && read_gains(m, at, &gain, bias);
-    at->taken = read;
-    if (!read) {
-        if (r->def->strict)
-            robot_fail(r, at, "is not read (strict)");
-        return;
-    }
-    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
-        xml_value(at, harmless[i]);
-    if ((text = mjcf_text(m, at, NULL, "forcerange")) != NULL)
-        robot_numbers(r, at, "forcerange", text, force, 2, 2);
-
-    // its spring beside those of other actuators
-    robot_joint* joint = &r->robot->joints[index];
-    if (joint->mobility != CAIRN_MOBILITY_HINGE && joint->mobility != CAIRN_MOBILITY_SLIDE) {
-        at->taken = false;
-        return;
-    }
-    double k = -bias[1] * gear[0] * gear[0], d = -bias[2] * gear[0] * gear[0];
-    double pull = gear[0] * (gain * control + bias[0]);
-    joint->effort = fmax(joint->effort, fabs(gear[0]) * fmax(fabs(force[0]), fabs(force[1])));
-    if (!(k >= 0.0 && d >= 0.0)) {
-        robot_fail(r, at, "pushes along with the motion (stiffness %g, damping %g)", k, d);
-        return;
-    }
-    double sum = joint->servo_stiffness + k;
-    if (sum > 0.0)
-        joint->servo_target = (joint->servo_stiffness * joint->servo_target +
-                               (k > 0.0 ? pull - k * joint->ref : 0.0)) /
-                              sum;
-    joint->servo_stiffness = sum;
-    joint->servo_damping += d;
-}
 
 // ---------------------------------------------------------------- keyframes
 
@@ -117,8 +34,7 @@ static void count_coordinates(const cairn_robot* robot, int* nq, int* nv)
     }
 }
 
-// the controls of the keyframe that was asked for, one for each actuator; or NULL
-static double* read_keys(mjcf* m, xml_element* root, int actuators)
+double* mjcf_read_keys(mjcf* m, xml_element* root, int actuators)
 {
     robot_reader* r = m->r;
     const char* wanted = r->def->keyframe;
@@ -143,18 +59,6 @@ static double* read_keys(mjcf* m, xml_element* root, int actuators)
     if (robot_ok(r) && wanted && !r->robot->key)
         robot_fail(r, root, "has no keyframe '%.60s'", wanted);
     return controls;
-}
-
-static void read_actuators(mjcf* m, xml_element* root)
-{
-    int count = 0, index = 0;
-    for (xml_element* a = xml_child(root, "actuator"); a; a = xml_same(a))
-        for (xml_element* e = a->child; e; e = e->next)
-            count++;
-    const double* controls = read_keys(m, root, count);
-    for (xml_element* a = xml_child(root, "actuator"); a; a = xml_same(a))
-        for (xml_element* e = a->child; e && robot_ok(m->r); e = e->next, index++)
-            read_actuator(m, e, controls ? controls[index] : 0.0);
 }
 
 // ---------------------------------------------------------------- ties
@@ -240,14 +144,42 @@ static void read_exclude(robot_reader* r, xml_element* at)
     tie->b = b;
 }
 
+static int find_geom(robot_reader* r, xml_element* at, const char* key)
+{
+    const char* name = robot_need(r, at, key);
+    for (int i = 0; i < r->robot->geom_count; i++)
+        if (r->robot->geoms[i].name && strcmp(r->robot->geoms[i].name, name) == 0)
+            return i;
+    robot_fail(r, at, "names the geom '%.60s', which is not there", name);
+    return -1;
+}
+
+// two geoms that collide; what the pair says of its friction is not read
+static void read_pair(robot_reader* r, xml_element* at)
+{
+    xml_value(at, "name");
+    xml_value(at, "class");
+    int a = find_geom(r, at, "geom1"), b = find_geom(r, at, "geom2");
+    robot_tie* tie = robot_ok(r) ? robot_add_tie(r, at) : NULL;
+    if (!tie)
+        return;
+    tie->kind = ROBOT_PAIR;
+    tie->a = a;
+    tie->b = b;
+    r->robot->geoms[a].collides = r->robot->geoms[b].collides = true;
+}
+
 void mjcf_read_rest(mjcf* m, xml_element* root)
 {
     robot_reader* r = m->r;
-    read_actuators(m, root);
+    mjcf_read_actuators(m, root);
     for (xml_element* e = xml_child(root, "equality"); e; e = xml_same(e))
         for (xml_element* c = e->child; c && robot_ok(r); c = c->next)
             read_equality(r, c);
     for (xml_element* e = xml_child(root, "contact"); e; e = xml_same(e))
         for (xml_element* c = xml_child(e, "exclude"); c && robot_ok(r); c = xml_same(c))
             read_exclude(r, c);
+    for (xml_element* e = xml_child(root, "contact"); e; e = xml_same(e))
+        for (xml_element* c = xml_child(e, "pair"); c && robot_ok(r); c = xml_same(c))
+            read_pair(r, c);
 }

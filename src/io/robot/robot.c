@@ -140,7 +140,8 @@ cairn_robot_joint cairn_robot_get_joint(const cairn_robot* robot, int index)
                                .effort = joint->effort,
                                .damping = joint->damping,
                                .friction = joint->friction,
-                               .start = joint->start};
+                               .start = joint->start,
+                               .reduction = joint->reduction};
 }
 
 cairn_multibody* cairn_robot_multibody(const cairn_robot* robot)

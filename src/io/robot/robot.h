@@ -21,6 +21,7 @@ typedef struct robot_geom {
     bool collides;            ///< else it is for the eye or for the mass alone
     uint32_t type, affinity;  ///< MuJoCo's contype and conaffinity
     double mu, mu_spin;       ///< mu < 0: not told
+    const char* name;         ///< or NULL
 } robot_geom;
 
 /// A joint of a link: the link turns or moves against what stands before it.
@@ -34,9 +35,12 @@ typedef struct robot_joint {
     double effort; ///< N m or N; 0: not told
     double damping, friction, stiffness, rest, armature;
     double servo_stiffness, servo_damping, servo_target; ///< of actuators
-    double ref;   ///< what a keyframe calls the pose of the model
-    double start; ///< where it is when the scene begins
-    int model;    ///< its link in the multibody
+    double servo_strength;                               ///< N m or N; 0: no bound
+    double push;      ///< N m or N, always: of actuators that are no springs
+    double reduction; ///< of the gears of its motor
+    double ref;       ///< what a keyframe calls the pose of the model
+    double start;     ///< where it is when the scene begins
+    int model;        ///< its link in the multibody
     xml_element* from;
 } robot_joint;
 
@@ -59,12 +63,41 @@ typedef struct robot_link {
 
 /// Two links, or two joints, that something else ties together.
 typedef struct robot_tie {
-    enum { ROBOT_CONNECT, ROBOT_WELD, ROBOT_COUPLE, ROBOT_EXCLUDE } kind;
-    int a, b;          ///< links (-1: the world); of couplings joints: q_a = offset + ratio q_b
+    enum { ROBOT_CONNECT, ROBOT_WELD, ROBOT_COUPLE, ROBOT_EXCLUDE, ROBOT_PAIR } kind;
+    int a, b;          ///< links (-1: the world); of couplings joints: q_a = offset + ratio q_b; of
+                       ///< pairs geoms, which collide whatever their types are
     cairn_vec3 anchor; ///< in the frame of link a
     double ratio, offset;
     xml_element* from;
 } robot_tie;
+
+enum { robot_own = -2 }; ///< the coupler itself, as an end of a screw
+
+/// A screw of a coupler: b moves along the coupler's axis by `ratio` for each radian that it turns.
+typedef struct robot_screw {
+    int a, b;      ///< links of the multibody, -1: the world, or robot_own
+    cairn_vec3 at; ///< world, at the start
+    double ratio;
+} robot_screw;
+
+/// What makes one joint follow another (robot_couple.c): screws, and often a body between them, which
+/// slides or turns on its carrier.
+typedef struct robot_coupler {
+    int tie;
+    const char* name;
+    cairn_vec3 axis; ///< world, at the start
+    int screw_count;
+    robot_screw screws[2];
+
+    // the body
+    bool made;
+    bool turns;           ///< else it slides
+    int carrier;          ///< link of the multibody, -1: the world
+    int joint;            ///< that it goes with: by `rate` for each rad or m
+    double rate;          ///< rad or m
+    double mass, inertia; ///< kg, kg m²
+    cairn_transform pose; ///< world, at the start
+} robot_coupler;
 
 struct cairn_robot {
     xml_pool pool;
@@ -91,6 +124,8 @@ struct cairn_robot {
     double *start_q, *start_v;
     cairn_transform* poses; ///< of the links of the model, at the start
     cairn_vec3 *velocities, *spins;
+    robot_coupler* couplers;
+    int coupler_count;
     char* ignored;
     char* scene;
 };
@@ -166,6 +201,25 @@ void robot_add_mass(robot_link* link, double mass, cairn_vec3 center, cairn_mat3
 
 /// Which links are bodies, what they weigh, and the multibody (robot_model.c).
 void robot_make_model(robot_reader* r);
+
+/// How joints follow each other, where screws can do that (robot_couple.c).
+void robot_couple_joints(robot_reader* r);
+
+/// How a body moves: its pose, the velocity of its center of mass and its spin.
+typedef struct robot_motion {
+    cairn_transform pose;
+    cairn_vec3 velocity, spin;
+} robot_motion;
+
+/// The same of all links of the multibody, as cairn_multibody_kinematics tells it.
+typedef struct robot_motions {
+    const cairn_transform* poses;
+    const cairn_vec3 *velocities, *spins;
+} robot_motions;
+
+/// How the body of a coupler moves where the links move so; `v` may be NULL: at rest.
+robot_motion robot_move_coupler(const cairn_robot* robot, const robot_coupler* coupler,
+                                const robot_motions* links, const double* q, const double* v);
 
 /// The scene (robot_scene.c).
 void robot_make_scene(robot_reader* r);

@@ -237,4 +237,6 @@ void robot_make_model(robot_reader* r)
     place(r);
     if (robot->floor && robot_ok(r))
         raise(r);
+    if (robot_ok(r))
+        robot_couple_joints(r);
 }

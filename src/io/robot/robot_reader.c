@@ -175,8 +175,12 @@ robot_joint* robot_add_joint(robot_reader* r, xml_element* from, const char* nam
     robot_joint* joint =
         grow(r, (void**)&robot->joints, &robot->joint_capacity, &robot->joint_count, sizeof *joint);
     if (joint)
-        *joint = (robot_joint){
-            .name = name, .link = link, .axis = {0.0, 0.0, 1.0}, .model = -1, .from = from};
+        *joint = (robot_joint){.name = name,
+                               .link = link,
+                               .axis = {0.0, 0.0, 1.0},
+                               .reduction = 1.0,
+                               .model = -1,
+                               .from = from};
     return joint;
 }
 

@@ -23,6 +23,7 @@ typedef struct writer {
     FILE* out;
     int items;                          // of the list at hand
     uint32_t types[31], affinities[31]; // classes of shapes
+    int owners[31]; // of classes of those that are named by pairs; else no_owner
     int class_count;
 } writer;
 
@@ -97,13 +98,39 @@ static void put_shape(FILE* out, const robot_geom* geom)
 
 // ---------------------------------------------------------------- who collides with whom
 
-static int class_of(writer* w, uint32_t type, uint32_t affinity)
+enum { no_owner = -1 };
+
+// what a shape is filtered by: its body when this moves, else itself, counted behind the bodies
+static int owner_of(const cairn_robot* robot, int geom)
 {
+    int body = robot->links[robot->geoms[geom].link].body;
+    return body >= 0 ? body : robot->link_count + geom;
+}
+
+static bool are_paired(const cairn_robot* robot, int a, int b)
+{
+    for (int i = 0; i < robot->tie_count; i++) {
+        const robot_tie* tie = &robot->ties[i];
+        if (tie->kind != ROBOT_PAIR)
+            continue;
+        int first = owner_of(robot, tie->a), second = owner_of(robot, tie->b);
+        if ((first == a && second == b) || (first == b && second == a) ||
+            (b == no_owner && (first == a || second == a)))
+            return true;
+    }
+    return false;
+}
+
+static int class_of(writer* w, uint32_t type, uint32_t affinity, int owner)
+{
+    if (!are_paired(w->robot, owner, no_owner))
+        owner = no_owner;
     for (int i = 0; i < w->class_count; i++)
-        if (w->types[i] == type && w->affinities[i] == affinity)
+        if (w->types[i] == type && w->affinities[i] == affinity && w->owners[i] == owner)
             return i;
     if (w->class_count == 31)
         return 30;
+    w->owners[w->class_count] = owner;
     w->types[w->class_count] = type;
     w->affinities[w->class_count] = affinity;
     return w->class_count++;
@@ -114,7 +141,8 @@ static int class_of_body(writer* w, int body, const robot_geom* alone)
 {
     uint32_t type = 0, affinity = 0;
     if (alone)
-        return class_of(w, alone->type, alone->affinity);
+        return class_of(w, alone->type, alone->affinity,
+                        owner_of(w->robot, (int)(alone - w->robot->geoms)));
     for (int i = 0; i < w->robot->geom_count; i++) {
         const robot_geom* geom = &w->robot->geoms[i];
         if (w->robot->links[geom->link].body != body || !geom->collides)
@@ -122,7 +150,7 @@ static int class_of_body(writer* w, int body, const robot_geom* alone)
         type |= geom->type;
         affinity |= geom->affinity;
     }
-    return class_of(w, type, affinity);
+    return class_of(w, type, affinity, body);
 }
 
 static void put_filter(writer* w, int body, const robot_geom* alone)
@@ -135,7 +163,9 @@ static void put_filter(writer* w, int body, const robot_geom* alone)
     int own = class_of_body(w, body, alone);
     uint32_t mask = 0;
     for (int i = 0; i < w->class_count; i++)
-        if ((w->types[own] & w->affinities[i]) || (w->types[i] & w->affinities[own]))
+        if ((w->types[own] & w->affinities[i]) || (w->types[i] & w->affinities[own]) ||
+            (w->owners[own] != no_owner && w->owners[i] != no_owner &&
+             are_paired(w->robot, w->owners[own], w->owners[i])))
             mask |= 1u << i;
     fprintf(w->out, ", \"category\": %u, \"mask\": %u", 1u << own, mask);
 }
@@ -267,31 +297,28 @@ static void put_drives(writer* w, const robot_joint* joint)
     if (joint->friction > 0.0)
         fprintf(w->out, ", \"motor\": {\"speed\": 0, \"strength\": %.17g}", joint->friction);
 
-    // the springs of the joint and of its servos as one
-    double k = joint->stiffness + joint->servo_stiffness, d = joint->damping + joint->servo_damping;
-    double rest =
-        k > 0.0
-            ? (joint->stiffness * joint->rest + joint->servo_stiffness * joint->servo_target) / k
-            : joint->start;
+    // the springs of the joint and of its servos as one, unless these are bounded
+    double own = joint->stiffness;
+    double servo = joint->servo_strength > 0.0 ? 0.0 : joint->servo_stiffness, k = own + servo;
+    double d = joint->damping + (joint->servo_strength > 0.0 ? 0.0 : joint->servo_damping);
+    double rest = k > 0.0 ? (own * joint->rest + servo * joint->servo_target) / k : joint->start;
     if (k > 0.0 || d > 0.0)
         fprintf(w->out, ", \"spring\": {\"stiffness\": %.17g, \"damping\": %.17g, \"rest\": %.17g}",
                 k, d, unit * (rest - joint->start));
 }
 
-static void put_joint(writer* w, int model)
+// name, kind, bodies and place of a joint at that of a link
+static void begin_joint(writer* w, int model, const char* of, const char* kind)
 {
-    static const char* const kinds[] = {"fixed", "hinge", "slider", "ball", ""};
     const cairn_robot* robot = w->robot;
     const robot_joint* joint = &robot->joints[robot->model_joint[model]];
     int parent = cairn_multibody_get(robot->model, model).parent;
     cairn_transform X = robot->poses[model];
     char name[96];
-    if (joint->mobility == CAIRN_MOBILITY_FREE)
-        return;
     begin_item(w);
     fputs("\"name\": ", w->out);
-    put_string(w->out, joint->name);
-    fprintf(w->out, ", \"kind\": \"%s\"", kinds[joint->mobility]);
+    put_string(w->out, of);
+    fprintf(w->out, ", \"kind\": \"%s\"", kind);
     if (parent >= 0) {
         fputs(", \"a\": ", w->out);
         put_string(w->out, body_name(w, parent, name, sizeof name));
@@ -300,8 +327,65 @@ static void put_joint(writer* w, int model)
     put_string(w->out, body_name(w, model, name, sizeof name));
     put_vec(w->out, ", \"at\": ", cairn_transform_point(X, joint->anchor));
     put_vec(w->out, ", \"axis\": ", cairn_rotate(X.q, joint->axis));
+}
+
+// a servo with a bound stands beside the joint, on the coordinate that this leaves free
+static void put_servo(writer* w, int model, const robot_joint* joint)
+{
+    bool hinge = joint->mobility == CAIRN_MOBILITY_HINGE;
+    char name[96];
+    snprintf(name, sizeof name, "%.70s~servo", joint->name);
+    begin_joint(w, model, name, hinge ? "twist" : "along");
+    fprintf(w->out,
+            ", \"servo\": {\"target\": %.17g, \"stiffness\": %.17g, \"damping\": %.17g, "
+            "\"strength\": %.17g}}",
+            (hinge ? degrees : 1.0) * (joint->servo_target - joint->start), joint->servo_stiffness,
+            joint->servo_damping, joint->servo_strength);
+}
+
+static void put_joint(writer* w, int model)
+{
+    static const char* const kinds[] = {"fixed", "hinge", "slider", "ball", ""};
+    const robot_joint* joint = &w->robot->joints[w->robot->model_joint[model]];
+    if (joint->mobility == CAIRN_MOBILITY_FREE)
+        return;
+    begin_joint(w, model, joint->name, kinds[joint->mobility]);
     put_drives(w, joint);
     fputc('}', w->out);
+    if (joint->servo_strength > 0.0)
+        put_servo(w, model, joint);
+}
+
+// ---------------------------------------------------------------- forces
+
+// a constant force of a joint on one of its two bodies, in the frame of that body
+static void put_push_on(writer* w, int model, cairn_vec3 axis, cairn_vec3 at, bool turns)
+{
+    char name[96];
+    cairn_transform X = w->robot->poses[model];
+    begin_item(w);
+    fputs("\"body\": ", w->out);
+    put_string(w->out, body_name(w, model, name, sizeof name));
+    put_vec(w->out, turns ? ", \"torque\": " : ", \"force\": ", cairn_rotate_back(X.q, axis));
+    if (!turns)
+        put_vec(w->out, ", \"at\": ", cairn_transform_point_back(X, at));
+    fputs(", \"local\": true}", w->out);
+}
+
+static void put_push(writer* w, int model)
+{
+    const cairn_robot* robot = w->robot;
+    const robot_joint* joint = &robot->joints[robot->model_joint[model]];
+    int parent = cairn_multibody_get(robot->model, model).parent;
+    cairn_transform X = robot->poses[model];
+    bool turns = joint->mobility == CAIRN_MOBILITY_HINGE;
+    cairn_vec3 push = cairn_scale(joint->push, cairn_rotate(X.q, joint->axis));
+    cairn_vec3 at = cairn_transform_point(X, joint->anchor);
+    if (joint->push == 0.0)
+        return;
+    put_push_on(w, model, push, at, turns);
+    if (parent >= 0)
+        put_push_on(w, parent, cairn_neg(push), at, turns);
 }
 
 // ---------------------------------------------------------------- ties
@@ -324,11 +408,67 @@ static bool is_world_hinge(const writer* w, const robot_joint* joint)
            cairn_multibody_get(w->robot->model, joint->model).parent < 0;
 }
 
-// q_a = offset + ratio q_b by a gear, which knows spins against the world alone
+// an end of a screw, as a key; nothing for the world
+static void put_screw_end(writer* w, const char* key, const robot_coupler* k, int end)
+{
+    char name[96];
+    if (end == -1)
+        return;
+    fprintf(w->out, ", \"%s\": ", key);
+    put_string(w->out, end == robot_own ? k->name : body_name(w, end, name, sizeof name));
+}
+
+static void put_coupler_body(writer* w, const robot_coupler* k)
+{
+    const cairn_robot* robot = w->robot;
+    const robot_motions links = {robot->poses, robot->velocities, robot->spins};
+    robot_motion x = robot_move_coupler(robot, k, &links, robot->start_q, robot->start_v);
+    begin_item(w);
+    fputs("\"name\": ", w->out);
+    put_string(w->out, k->name);
+    fputs(", ", w->out);
+    put_pose(w->out, x.pose);
+    fprintf(w->out, ", \"mass\": %.17g, \"inertia\": [%.17g, %.17g, %.17g, 0, 0, 0]", k->mass,
+            k->inertia, k->inertia, k->inertia);
+    put_vec(w->out, ", \"velocity\": ", x.velocity);
+    put_vec(w->out, ", \"spin\": ", x.spin);
+    fputs(", \"gravity_scale\": 0}", w->out);
+}
+
+// the joint of its body with the carrier, and the screws
+static void put_coupler_joints(writer* w, const robot_coupler* k)
+{
+    if (k->made) {
+        begin_item(w);
+        fprintf(w->out, "\"kind\": \"%s\"", k->turns ? "hinge" : "slider");
+        put_screw_end(w, "a", k, k->carrier);
+        put_screw_end(w, "b", k, robot_own);
+        put_vec(w->out, ", \"at\": ", k->pose.p);
+        put_vec(w->out, ", \"axis\": ", k->axis);
+        fputc('}', w->out);
+    }
+    for (int i = 0; i < k->screw_count; i++) {
+        const robot_screw* screw = &k->screws[i];
+        begin_item(w);
+        fputs("\"kind\": \"screw\"", w->out);
+        put_screw_end(w, "a", k, screw->a);
+        put_screw_end(w, "b", k, screw->b);
+        put_vec(w->out, ", \"at\": ", screw->at);
+        put_vec(w->out, ", \"axis\": ", k->axis);
+        fprintf(w->out, ", \"ratio\": %.17g, \"collide\": true}", screw->ratio);
+    }
+}
+
+// q_a = offset + ratio q_b by a coupler, or by a gear, which knows spins against the world alone
 static void put_coupling(writer* w, const robot_tie* tie)
 {
     const robot_joint *a = &w->robot->joints[tie->a], *b = &w->robot->joints[tie->b];
     char name[96];
+    for (int i = 0; i < w->robot->coupler_count; i++)
+        if (&w->robot->ties[w->robot->couplers[i].tie] == tie) {
+            put_coupler_joints(w, &w->robot->couplers[i]);
+            return;
+        }
     if (!is_world_hinge(w, a) || !is_world_hinge(w, b)) {
         tie->from->taken = false;
         return;
@@ -346,7 +486,7 @@ static void put_coupling(writer* w, const robot_tie* tie)
 static void put_tie(writer* w, const robot_tie* tie)
 {
     const cairn_robot* robot = w->robot;
-    if (tie->kind == ROBOT_EXCLUDE)
+    if (tie->kind == ROBOT_EXCLUDE || tie->kind == ROBOT_PAIR)
         return;
     if (tie->kind == ROBOT_COUPLE) {
         put_coupling(w, tie);
@@ -430,6 +570,9 @@ static void put_all(writer* w)
     put_static(w);
     for (int i = 0; i < count; i++)
         put_body(w, i);
+    for (int i = 0; i < robot->coupler_count; i++)
+        if (robot->couplers[i].made)
+            put_coupler_body(w, &robot->couplers[i]);
     fputs("\n  ],\n  \"joints\": [", w->out);
     w->items = 0;
     for (int i = 0; i < count; i++)
@@ -439,6 +582,10 @@ static void put_all(writer* w)
     fputs("\n  ],\n  \"exclude\": [", w->out);
     w->items = 0;
     put_exclusions(w);
+    fputs("\n  ],\n  \"drives\": [", w->out);
+    w->items = 0;
+    for (int i = 0; i < count; i++)
+        put_push(w, i);
     fputs("\n  ]\n}\n", w->out);
 }
 

@@ -393,6 +393,43 @@ static void read_mimics(urdf* u, xml_element* root)
     }
 }
 
+// the number of an element that has nothing but a number
+static double text_number(robot_reader* r, xml_element* at, double absent)
+{
+    double x = absent;
+    if (at && at->text[0])
+        robot_numbers(r, at, "its text", at->text, &x, 1, 1);
+    return x;
+}
+
+// a motor drives a joint through gears: its force counts `reduction` times. What kinds of several joints
+// do is not read
+static void read_transmission(robot_reader* r, xml_element* at)
+{
+    xml_element *joint = xml_child(at, "joint"), *motor = xml_child(at, "actuator");
+    xml_element* type = xml_child(at, "type");
+    const char* kind = type ? type->text : xml_value(at, "type");
+    if (!joint || xml_same(joint) || !kind || !strstr(kind, "SimpleTransmission")) {
+        at->taken = false;
+        return;
+    }
+    const char* name = robot_need(r, joint, "name");
+    int index = robot_find_joint(r->robot, name);
+    double reduction = text_number(r, xml_child(at, "mechanicalReduction"), 1.0);
+    if (motor)
+        reduction = text_number(r, xml_child(motor, "mechanicalReduction"), reduction);
+    if (robot_ok(r) && (index < 0 || !(fabs(reduction) >= 1e-6 && fabs(reduction) <= 1e6)))
+        robot_fail(r, at,
+                   index < 0 ? "drives the joint '%.60s', which does not move or is not there"
+                             : "drives '%.60s' with a reduction outside 1e-6 to 1e6",
+                   name);
+    if (robot_ok(r))
+        r->robot->joints[index].reduction = reduction;
+
+    // what it is called, and how a controller talks to it
+    xml_take_all(at);
+}
+
 void robot_read_urdf(robot_reader* r)
 {
     xml_element* root = r->robot->root;
@@ -409,6 +446,8 @@ void robot_read_urdf(robot_reader* r)
         take_tree(&u, first);
     if (robot_ok(r))
         read_mimics(&u, root);
+    for (xml_element* t = xml_child(root, "transmission"); t && robot_ok(r); t = xml_same(t))
+        read_transmission(r, t);
 
     // colors
     for (xml_element* m = xml_child(root, "material"); m; m = xml_same(m))

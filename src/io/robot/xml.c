@@ -5,6 +5,7 @@
 // up has one thing to free.
 
 #include "io/robot/xml.h"
+#include <ctype.h>
 #include <expat.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,8 @@ typedef struct parse {
     const char* file;
     xml_element *root, *at;
     int depth, count;
+    char* text; // since the last tag
+    size_t text_size, text_room;
     cairn_status status;
     cairn_error* error;
 } parse;
@@ -78,6 +81,11 @@ static void stop(parse* p, cairn_status status)
 {
     p->status = status;
     XML_StopParser(p->parser, XML_FALSE);
+}
+
+static void starve(parse* p)
+{
+    stop(p, cairn_fail(p->error, CAIRN_NO_MEMORY, "%s: no memory to read it", p->file));
 }
 
 static bool copy_attributes(parse* p, xml_element* element, const char** given)
@@ -115,9 +123,11 @@ static void XMLCALL start(void* context, const char* name, const char** attribut
     if (element)
         element->name = xml_copy(p->pool, name, strlen(name));
     if (!element || !element->name || !copy_attributes(p, element, attributes)) {
-        stop(p, cairn_fail(p->error, CAIRN_NO_MEMORY, "%s: no memory to read it", p->file));
+        starve(p);
         return;
     }
+    p->text_size = 0;
+    element->text = "";
     element->file = p->file;
     element->line = line_of(p);
     element->parent = p->at;
@@ -134,12 +144,51 @@ static void XMLCALL start(void* context, const char* name, const char** attribut
     p->at = element;
 }
 
+static void XMLCALL characters(void* context, const char* text, int length)
+{
+    parse* p = context;
+    size_t size = (size_t)length, wanted = p->text_size + size;
+    if (p->status != CAIRN_OK)
+        return;
+    if (wanted > p->text_room) {
+        char* grown = realloc(p->text, 2 * wanted);
+        if (!grown) {
+            starve(p);
+            return;
+        }
+        p->text = grown;
+        p->text_room = 2 * wanted;
+    }
+    memcpy(p->text + p->text_size, text, size);
+    p->text_size = wanted;
+}
+
+// the text since the last tag, without blanks around it
+static void take_text(parse* p)
+{
+    const char* from = p->text;
+    size_t size = p->text_size;
+    p->text_size = 0;
+    while (size > 0 && isspace((unsigned char)*from)) {
+        from++;
+        size--;
+    }
+    while (size > 0 && isspace((unsigned char)from[size - 1]))
+        size--;
+    if (size == 0 || p->at->child)
+        return;
+    p->at->text = xml_copy(p->pool, from, size);
+    if (!p->at->text)
+        starve(p);
+}
+
 static void XMLCALL end(void* context, const char* name)
 {
     parse* p = context;
     (void)name;
     if (p->status != CAIRN_OK || !p->at)
         return;
+    take_text(p);
     p->depth--;
     p->at = p->at->parent;
 }
@@ -170,6 +219,7 @@ cairn_status xml_parse(xml_pool* pool, const char* text, size_t size, const char
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to read it", file);
     XML_SetUserData(p.parser, &p);
     XML_SetElementHandler(p.parser, start, end);
+    XML_SetCharacterDataHandler(p.parser, characters);
     XML_SetEntityDeclHandler(p.parser, entity);
     enum XML_Status done = XML_Parse(p.parser, text, (int)size, 1);
     enum XML_Error code = XML_GetErrorCode(p.parser);
@@ -179,6 +229,7 @@ cairn_status xml_parse(xml_pool* pool, const char* text, size_t size, const char
         p.status = cairn_fail(error, CAIRN_BAD_INPUT, "%s:%d: %s, expected XML", file, line_of(&p),
                               XML_ErrorString(code));
     XML_ParserFree(p.parser);
+    free(p.text);
     *root = p.root;
     return p.status;
 }

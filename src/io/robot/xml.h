@@ -31,6 +31,7 @@ typedef struct xml_element xml_element;
 struct xml_element {
     const char* name;
     const char* file;
+    const char* text; ///< of an element without children, without blanks around it; "" when none
     int line;
     int attribute_count;
     xml_attribute* attributes;
