@@ -507,10 +507,35 @@ TEST(what_slips_between_jaws_falls_straight)
 }
 END
 
-TESTS(what_slips_between_jaws_falls_straight, a_chain_that_falls_on_a_floor_stays_whole,
-      a_chain_that_falls_over_a_post_stays_whole, light_links_hold_heavy_loads_that_hit_the_floor,
-      light_links_stand_under_heavy_plates, a_bridge_of_planks_carries_boxes,
-      a_car_rolls_down_a_slope_as_the_closed_form_says,
+TEST(what_joints_hold_in_a_floor_stays_there)
+{
+    // a plate on two crossed rails that hold it half a millimeter deep
+    cairn_world* world = make();
+    add_floor(world);
+    cairn_body_id carriage = add(world, cairn_shape_sphere(0.01), 0.001,
+                                 cairn_vec(0.0, 0.0, 0.0495), cairn_quat_identity(), 0.0);
+    cairn_body_id plate = add(world, cairn_shape_box(cairn_vec(0.1, 0.1, 0.05)), 1.2,
+                              cairn_vec(0.0, 0.0, 0.0495), cairn_quat_identity(), 0.3);
+    join(world, CAIRN_JOINT_SLIDER, no_body, carriage, cairn_vec(0.0, 0.0, 0.0),
+         turn(y_axis, 0.5 * pi));
+    join(world, CAIRN_JOINT_SLIDER, carriage, plate, cairn_vec(0.0, 0.0, 0.0),
+         turn(x_axis, 0.5 * pi));
+    for (int i = 0; i < 120; i++) {
+        cairn_step_report report;
+        cairn_body_state state;
+        CHECK(cairn_world_step(world, 1.0 / 60.0, &report, NULL) == CAIRN_OK);
+        ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
+        CHECK(cairn_body_get(world, plate, &state, NULL) == CAIRN_OK);
+        CHECK_NEAR(cairn_norm(cairn_sub(state.pose.p, cairn_vec(0.0, 0.0, 0.0495))), 0.0, closed);
+    }
+    cairn_world_destroy(world);
+}
+END
+
+TESTS(what_joints_hold_in_a_floor_stays_there, what_slips_between_jaws_falls_straight,
+      a_chain_that_falls_on_a_floor_stays_whole, a_chain_that_falls_over_a_post_stays_whole,
+      light_links_hold_heavy_loads_that_hit_the_floor, light_links_stand_under_heavy_plates,
+      a_bridge_of_planks_carries_boxes, a_car_rolls_down_a_slope_as_the_closed_form_says,
       the_work_of_motors_beside_contacts_is_booked,
       wheels_that_spin_dissipate_what_the_motors_do_in_vain,
       a_spring_beside_contacts_is_part_of_the_balance, the_update_error_is_of_second_order,

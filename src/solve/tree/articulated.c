@@ -25,6 +25,7 @@
 #include <string.h>
 
 enum { most_rows = 6, most_swept = 6 };
+static const double held_share = 1e-10; // of A_cc: what W_cc is of a contact that cannot give
 
 // ---------------------------------------------------------------- the forest
 
@@ -434,9 +435,24 @@ cairn_articulated* cairn_articulated_make(const cairn_problem* problem, cairn_ar
 
 // ---------------------------------------------------------------- the solve
 
+// Where joints let nothing move along the normal of a contact or along a limit, W_cc is round-off, and so
+// would be the impulse: what lies on it is borne by the joints, and an overlap there stands
+static void let_held_be(cairn_articulated* all)
+{
+    for (int c = 0; c < all->grip_count; c++) {
+        const cairn_grip* grip = &all->grips[c];
+        bool one_sided = grip->kind == CAIRN_BLOCK_CONTACT || grip->kind == CAIRN_BLOCK_LIMIT;
+        if (one_sided && grip->diagonal[0] <= held_share * grip->scale)
+            all->b[grip->first] = fmax(all->b[grip->first], 1.0);
+    }
+}
+
 bool cairn_articulated_factor(cairn_articulated* all)
 {
-    return CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_factor_kernel)(all);
+    if (!CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_factor_kernel)(all))
+        return false;
+    let_held_be(all);
+    return true;
 }
 
 // velocities from the impulses of the grips, and the impulses of the joints of the forest
