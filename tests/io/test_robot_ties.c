@@ -268,6 +268,24 @@ TEST(the_spring_and_range_of_a_tendon_of_one_joint_are_its_own)
 }
 END
 
+TEST(the_armature_of_a_hinge_is_inertia_about_its_axis)
+{
+    // 0.5 N m on a thin rod about its middle: I = m l² / 12 = 0.06, and 0.04 of the rotor
+    static const char text[] =
+        "<mujoco><option gravity='0 0 0'/><worldbody><body name='rod'>"
+        "<joint name='x' axis='0 0 1' armature='0.04'/>"
+        "<inertial pos='0 0 0' mass='2' diaginertia='0.001 0.06 0.06'/></body></worldbody>"
+        "<actuator><motor joint='x'/></actuator><keyframe><key name='on' ctrl='0.5'/></keyframe>"
+        "</mujoco>";
+    cairn_robot_def def = {.keyframe = "on"};
+    run r = start(text, &def);
+    ck_assert_str_eq(cairn_robot_describe(r.robot).ignored, "");
+    step(&r, 0.01, 20);
+    CHECK_NEAR(r.v[0], 0.2 * 0.5 / 0.1, 1e-9);
+    end(&r);
+}
+END
+
 // ---------------------------------------------------------------- contacts
 
 TEST(a_pair_collides_whatever_the_types_of_its_geoms_are)
@@ -319,6 +337,7 @@ TESTS(a_mimic_joint_follows_its_leader, followers_are_put_where_the_coordinates_
       a_follower_that_screws_cannot_hold_is_listed, a_motor_pushes_with_the_control_of_the_keyframe,
       controls_are_kept_in_their_range, a_velocity_actuator_reaches_its_speed,
       a_general_actuator_is_affine, a_servo_with_a_force_range_pushes_no_harder,
+      the_armature_of_a_hinge_is_inertia_about_its_axis,
       a_fixed_tendon_pulls_each_joint_by_its_coefficient,
       the_spring_and_range_of_a_tendon_of_one_joint_are_its_own,
       a_pair_collides_whatever_the_types_of_its_geoms_are,

@@ -286,9 +286,10 @@ void robot_list_ignored(robot_reader* r)
     size_t size = 0;
     visit(r, &list, r->robot->root);
 
-    // a scene has no rotors
+    // a scene has no rotors but those of hinges
     for (int i = 0; i < r->robot->joint_count; i++)
-        if (r->robot->joints[i].armature > 0.0)
+        if (r->robot->joints[i].armature > 0.0 &&
+            r->robot->joints[i].mobility != CAIRN_MOBILITY_HINGE)
             note(&list, "joint", "armature", r->robot->joints[i].from->line);
     FILE* out = robot_ok(r) ? open_memstream(&r->robot->ignored, &size) : NULL;
     for (int i = 0; out && i < list.count; i++) {

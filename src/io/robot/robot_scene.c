@@ -3,7 +3,9 @@
 //
 // A robot as a scene in JSON. Every link of the multibody becomes a body: those without mass, which
 // are there for joints of several axes, take a hundredth of the mass and inertia of the link that
-// they lead to, at the same center, so that the whole weighs the same.
+// they lead to, at the same center, so that the whole weighs the same. The armature of a hinge is
+// inertia of its body about the axis: as in joint coordinates as long as the parent does not turn about
+// it.
 //
 // Two shapes collide in MuJoCo when the type of one is in the affinity of the other, either way; in
 // Cairn when each one's category is in the other's mask. Each pair (type, affinity) that occurs
@@ -250,6 +252,12 @@ static const char* body_name(const writer* w, int model, char* text, size_t size
     return text;
 }
 
+// n n^T
+static cairn_mat3 outer(cairn_vec3 n)
+{
+    return (cairn_mat3){cairn_scale(n.x, n), cairn_scale(n.y, n), cairn_scale(n.z, n)};
+}
+
 static void put_body(writer* w, int model)
 {
     const cairn_robot* robot = w->robot;
@@ -258,6 +266,10 @@ static void put_body(writer* w, int model)
     bool whole = link->model == model;
     double share = whole ? 1.0 - light_share * (link->joint_count - 1) : light_share;
     cairn_mat3 I = cairn_mat3_scale(share, link->inertia);
+
+    // the rotor of a hinge turns with the link
+    if (joint->mobility == CAIRN_MOBILITY_HINGE)
+        I = cairn_mat3_add(I, cairn_mat3_scale(joint->armature, outer(joint->axis)));
     char name[96];
     begin_item(w);
     fputs("\"name\": ", w->out);
