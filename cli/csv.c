@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include <cairn/alert.h>
 #include <cairn/drive.h>
+#include <cairn/instrument.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,6 +33,11 @@ static bool is_joint(const csv* c, const char* name)
     return cairn_scene_find_joint(c->scene, name, &id);
 }
 
+static int find_instrument(const csv* c, const char* name)
+{
+    return cairn_scene_find_instrument(c->scene, name);
+}
+
 static bool is_sensor(const csv* c, const char* name)
 {
     cairn_sensor_id id;
@@ -54,6 +60,12 @@ static bool put_head(const csv* c)
 {
     fputs(head, c->file);
     for (int k = 0; k < c->watched_count; k++) {
+        int own = find_instrument(c, c->watched[k]);
+        cairn_instrument instrument = cairn_scene_get_instrument(c->scene, own);
+        for (int i = 0; i < instrument.count; i++)
+            put_column(c->file, c->watched[k], instrument.columns[i]);
+        if (own >= 0)
+            continue;
         const char* const* columns = is_joint(c, c->watched[k])    ? of_joint
                                      : is_sensor(c, c->watched[k]) ? of_sensor
                                                                    : of_body;
@@ -153,6 +165,19 @@ static void put_sensor(const csv* c, const char* name)
     fprintf(c->file, ",%d", cairn_sensor_inside(cairn_scene_world(c->scene), id, NULL, 0));
 }
 
+// likewise what has nothing to measure yet
+static void put_instrument(const csv* c, const char* name)
+{
+    int own = find_instrument(c, name);
+    double values[CAIRN_INSTRUMENT_VALUES];
+    bool reads = cairn_scene_read_instrument(c->scene, own, values, NULL) == CAIRN_OK;
+    for (int i = 0; i < cairn_scene_get_instrument(c->scene, own).count; i++)
+        if (reads)
+            fprintf(c->file, ",%.17g", values[i]);
+        else
+            fputc(',', c->file);
+}
+
 cairn_status csv_add(csv* c, const cairn_step_report* s, double ms, cairn_error* error)
 {
     if (!c->file)
@@ -165,9 +190,10 @@ cairn_status csv_add(csv* c, const cairn_step_report* s, double ms, cairn_error*
             m->joint_error, m->energy_defect, m->work_external, m->work_motor, m->dissipated,
             m->dissipated_numeric, m->update_error, m->substeps_max, m->inertia_raised);
     for (int k = 0; k < c->watched_count; k++)
-        (is_joint(c, c->watched[k])    ? put_joint
-         : is_sensor(c, c->watched[k]) ? put_sensor
-                                       : put_body)(c, c->watched[k]);
+        (find_instrument(c, c->watched[k]) >= 0 ? put_instrument
+         : is_joint(c, c->watched[k])           ? put_joint
+         : is_sensor(c, c->watched[k])          ? put_sensor
+                                                : put_body)(c, c->watched[k]);
     fputc('\n', c->file);
     return fflush(c->file) == 0 ? CAIRN_OK : refused(c->path, error);
 }

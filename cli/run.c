@@ -136,8 +136,9 @@ static const verb_option own[] = {
      "and `view`",
      VERB_OUTPUT, offsetof(run_options, record), 0, 0, NULL},
     {"watch", "NAME",
-     "With --csv: add columns for the motion of this body, or for the coordinate, speed and forces "
-     "of this joint; with --json: include the final state of this body; repeat for more",
+     "With --csv: add columns for the motion of this body, for the coordinate, speed and forces of "
+     "this joint, or for what this sensor reads; with --json: include the final state of this "
+     "body; repeat for more",
      VERB_OWN, 0, 0, 0, take_watch},
     {"joints", NULL, "With --json: include the final coordinate, error and force of every joint",
      VERB_FLAG, offsetof(run_options, joints), 0, 0, NULL},

@@ -5,6 +5,8 @@
 
 #include "motion.h"
 #include "run.h"
+#include "state_json.h"
+#include <cairn/instrument.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,47 +50,6 @@ static void add_file(json_t* list, const char* path, double seconds)
     json_array_append_new(list, item);
 }
 
-// where a body is and how it moves; null when there is none of that name
-static json_t* body_to_json(const cairn_scene* scene, const char* name)
-{
-    cairn_body_id id;
-    cairn_body_state s;
-    if (!cairn_scene_find(scene, name, &id) ||
-        cairn_body_get(cairn_scene_world(scene), id, &s, NULL) != CAIRN_OK)
-        return json_null();
-    const struct {
-        const char* key;
-        double value;
-    } numbers[] = {{"x", s.center.x},    {"y", s.center.y},    {"z", s.center.z},
-                   {"vx", s.velocity.x}, {"vy", s.velocity.y}, {"vz", s.velocity.z},
-                   {"wx", s.spin.x},     {"wy", s.spin.y},     {"wz", s.spin.z},
-                   {"qw", s.pose.q.w},   {"qx", s.pose.q.x},   {"qy", s.pose.q.y},
-                   {"qz", s.pose.q.z}};
-    json_t* out = json_object();
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-        verb_set_real(out, numbers[k].key, numbers[k].value);
-    json_object_set_new(out, "asleep", json_boolean(s.asleep));
-    return out;
-}
-
-// of each joint: the forces are the means of the last step
-static json_t* joints_to_json(const cairn_world* world, double dt)
-{
-    json_t* out = json_array();
-    for (int slot = 0; slot < cairn_world_joint_slots(world); slot++) {
-        cairn_joint_state s;
-        json_t* joint = json_object();
-        if (cairn_joint_get(world, cairn_world_joint_at(world, slot), &s, NULL) == CAIRN_OK) {
-            verb_set_real(joint, "coordinate", s.coordinate);
-            verb_set_real(joint, "error", s.error);
-            verb_set_real(joint, "force", cairn_norm(s.impulse) / dt);
-            verb_set_real(joint, "torque", cairn_norm(s.twist) / dt);
-        }
-        json_array_append_new(out, joint);
-    }
-    return out;
-}
-
 static json_t* to_json(const void* from)
 {
     const run_result* shown = from;
@@ -130,11 +91,13 @@ static json_t* to_json(const void* from)
     if (o->watched_count > 0) {
         json_t* watch = json_object();
         for (int k = 0; k < o->watched_count; k++)
-            json_object_set_new(watch, o->watched[k], body_to_json(scene, o->watched[k]));
+            json_object_set_new(watch, o->watched[k], state_of_body(scene, o->watched[k]));
         json_object_set_new(out, "watch", watch);
     }
+    if (cairn_scene_instruments(scene) > 0)
+        json_object_set_new(out, "sensors", state_of_sensors(scene));
     if (o->joints)
-        json_object_set_new(out, "joints", joints_to_json(cairn_scene_world(scene), o->dt));
+        json_object_set_new(out, "joints", state_of_joints(cairn_scene_world(scene), o->dt));
     verb_set_string(out, "ended", ending_names[r->ended]);
     verb_set_real(out, "seconds", verb_clock() - r->started);
     json_t* files = json_array();

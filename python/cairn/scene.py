@@ -100,15 +100,31 @@ class Scene:
             raise KeyError(name)
         return Joint(self.world, identity[0])
 
+    @property
+    def sensors(self) -> dict[str, tuple[str, ...]]:
+        """The sensors that measure, with the names of their values."""
+        kinds = [lib.cairn_scene_get_instrument(self._c, i) for i in range(lib.cairn_scene_instruments(self._c))]
+        return {text_of(k.name): tuple(text_of(k.columns[i]) for i in range(k.count)) for k in kinds}
+
+    def read(self, sensor: str) -> np.ndarray:
+        """What a sensor measures: docs/scene.md says in which units and axes."""
+        index = lib.cairn_scene_find_instrument(self._c, sensor.encode())
+        if index < 0:
+            raise KeyError(sensor)
+        values = np.zeros(lib.CAIRN_INSTRUMENT_VALUES)
+        call(lib.cairn_scene_read_instrument, self._c, index, ffi.cast("double*", values.ctypes.data))
+        return values[:lib.cairn_scene_get_instrument(self._c, index).count]
+
     def step(self, dt: float | None = None, steps: int = 1) -> StepReport:
         """Lets bodies enter whose time has come, and steps the world."""
         return self.world.step(self.info.dt if dt is None else dt, steps)
 
-    def run(self, time: float | None = None, dt: float | None = None, record=None, force: bool = False) -> "Run":
-        """Runs the scene, as long as it says unless told; `record` is a file (HDF5) that the run is written to."""
+    def run(self, time: float | None = None, dt: float | None = None, record=None, gltf=None, force: bool = False) -> "Run":
+        """Runs the scene, as long as it says unless told; `record` is a file (HDF5) that the run is written to, `gltf` one
+        of its animation (GLB)."""
         info = self.info
         dt = info.dt if dt is None else dt
-        return Run(self, int(round((info.time if time is None else time) / dt)), dt, record, force)
+        return Run(self, int(round((info.time if time is None else time) / dt)), dt, record, gltf, force)
 
     def __repr__(self) -> str:
         info = self.info
@@ -120,7 +136,7 @@ class Run:
 
     COLUMNS = ("time", "residual", "penetration", "joint_error", "kinetic", "potential", "contacts", "awake")
 
-    def __init__(self, scene: Scene, steps: int, dt: float, record, force: bool):
+    def __init__(self, scene: Scene, steps: int, dt: float, record, gltf, force: bool):
         self.scene, self.dt, self.steps, self.missed = scene, dt, 0, 0
         self._columns = {name: np.empty(steps) for name in self.COLUMNS}
         self._stage = ffi.gc(ffi.new("cairn_stage*"), lib.cairn_stage_destroy)
@@ -131,7 +147,11 @@ class Run:
         replay = ffi.new("cairn_replay**")
         call(lib.cairn_replay_create, ffi.NULL, replay)
         self._replay = ffi.gc(replay[0], lib.cairn_replay_destroy)
-        recorder = ffi.new("cairn_recorder**")
+        recorder, animation = ffi.new("cairn_recorder**"), ffi.new("cairn_gltf**")
+        self._gltf = None
+        if gltf is not None:
+            call(lib.cairn_gltf_create, animation)
+            self._gltf = ffi.gc(animation[0], lib.cairn_gltf_destroy)
         self._take(ffi.NULL, 0.0)
         if record is not None:
             call(lib.cairn_recorder_create, path_of(record), self._stage, force, recorder)
@@ -143,11 +163,16 @@ class Run:
                 lib.cairn_world_set_solve_hook(scene.world._c, ffi.NULL, ffi.NULL)
                 call(lib.cairn_recorder_destroy, recorder[0])
         self._columns = {name: column[:self.steps] for name, column in self._columns.items()}
+        if gltf is not None:
+            call(lib.cairn_gltf_write, self._gltf, path_of(gltf), force)
+            self._gltf = None
 
     def _take(self, report, ms: float) -> None:
         call(lib.cairn_stage_take, self._stage, self.scene._c, self.dt)
         call(lib.cairn_frame_take, self._frame, self._stage, self.scene._c, report, ms)
         call(lib.cairn_replay_add, self._replay, self._stage, self._frame)
+        if self._gltf is not None:
+            call(lib.cairn_gltf_add, self._gltf, self._stage, self._frame)
 
     def _simulate(self, steps: int, recorder) -> None:
         from ._core import on_main_thread

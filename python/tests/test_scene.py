@@ -14,6 +14,19 @@ SOURCE = pathlib.Path(os.environ.get("CAIRN_SOURCE", pathlib.Path(__file__).reso
 SCENES, ROBOTS = SOURCE / "scenes", SOURCE / "tests" / "data" / "robots"
 
 
+def test_sensors_measure(tmp_path):
+    scene = cairn.Scene.from_text({
+        "cairn": 1, "bodies": [{"type": "static", "shape": {"kind": "half_space"}},
+                               {"name": "b", "at": [0, 0, 0.1], "mass": 3, "shape": {"kind": "sphere", "radius": 0.1}}],
+        "sensors": [{"name": "a", "kind": "imu", "body": "b"}, {"name": "t", "kind": "touch", "body": "b"}]})
+    assert scene.sensors == {"a": ("ax", "ay", "az", "wx", "wy", "wz"), "t": ("force",)}
+    scene.run(time=0.5, gltf=tmp_path / "run.glb")
+    assert abs(scene.read("a")[2] - 9.81) < 1e-4 and abs(scene.read("t")[0] - 3 * 9.81) < 1e-3
+    assert (tmp_path / "run.glb").read_bytes()[:4] == b"glTF"
+    with pytest.raises(KeyError):
+        scene.read("nobody")
+
+
 def test_a_scene_runs_and_shows_itself(tmp_path):
     scene = cairn.Scene(SCENES / "column.json")
     run = scene.run(time=0.5, record=tmp_path / "column.h5")
@@ -87,7 +100,7 @@ def test_an_arm_whose_weight_is_borne_stays_where_it_is():
 
 
 def test_what_a_robot_leaves_out_is_told():
-    text = "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody><tendon/></mujoco>"
-    assert cairn.Robot.from_text(text).info.ignored == "<tendon> (line 1)"
+    text = "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody><tendon><spatial/></tendon></mujoco>"
+    assert cairn.Robot.from_text(text).info.ignored == "<spatial> (line 1)"
     with pytest.raises(cairn.BadInput, match="strict"):
         cairn.Robot.from_text(text, strict=True)

@@ -39,6 +39,15 @@ run run t.xml --steps 1
 check "what is not read is told" grep -q "not read: <spatial> (line 3)" err
 run run t.xml --steps 1 --strict
 check "and refused when strict" grep -q "t.xml:3: <spatial>" err
+cat > s.xml << 'EOF'
+<mujoco><worldbody><geom type="plane" size="1 1 1"/><body name="b" pos="0 0 0.1"><freejoint/><geom size="0.1" mass="2"/>
+<site name="s"/></body></worldbody><sensor><accelerometer name="imu" site="s"/></sensor></mujoco>
+EOF
+run run s.xml --steps 20 --no-sleep --json --csv s.csv --watch imu
+check "sensors are told as JSON" grep -q '"az": 9.8' out
+check "and written to CSV" grep -q '"imu.ax","imu.ay","imu.az","imu.wx"' s.csv
+check "in every step" test "$(awk -F, 'NR > 1 && NF == 29' s.csv | wc -l)" = 20
+
 printf 'hello' > t.urdf
 run run t.urdf
 check "a file that is no XML is refused" grep -q "t.urdf:1: .*expected XML" err

@@ -21,6 +21,7 @@
 
 #include <cairn/cairn.h>
 #include <cairn/gltf.h>
+#include <cairn/instrument.h>
 #include <cairn/io.h>
 #include <cairn/page.h>
 #include <cairn/recording.h>

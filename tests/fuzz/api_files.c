@@ -306,6 +306,24 @@ static void scene_find_sensor(api* a)
     api_end(a, CAIRN_OK, API_NOTHING);
 }
 
+static void scene_instruments(api* a)
+{
+    int w = api_pick_scene(a);
+    if (w < 0)
+        return;
+    const cairn_scene* scene = a->worlds[w].scene;
+    int index = api_int(a, -1, 4), count;
+    const char* name = API_OR_NULL(a, "i");
+    double values[CAIRN_INSTRUMENT_VALUES];
+    api_begin(a);
+    count = cairn_scene_instruments(scene);
+    cairn_instrument told = cairn_scene_get_instrument(scene, index);
+    int found = cairn_scene_find_instrument(scene, name);
+    api_end(a, cairn_scene_read_instrument(scene, index, values, a->said), API_NOTHING);
+    if (found >= count || told.count < 0 || told.count > CAIRN_INSTRUMENT_VALUES)
+        api_broken(a, "instrument %d of %d has %d values", found, count, told.count);
+}
+
 static void scene_names(api* a)
 {
     int w = api_pick_scene(a);
@@ -368,6 +386,10 @@ const api_call api_file_calls[] = {
     {"cairn_scene_find", scene_find, 1},
     {"cairn_scene_find_joint", scene_find_joint, 1},
     {"cairn_scene_find_sensor", scene_find_sensor, 1},
+    {"cairn_scene_instruments", scene_instruments, 1},
+    {"cairn_scene_get_instrument", scene_instruments, 1},
+    {"cairn_scene_find_instrument", scene_instruments, 1},
+    {"cairn_scene_read_instrument", scene_instruments, 1},
     {"cairn_scene_body_name", scene_names, 1},
     {"cairn_scene_joint_name", scene_names, 1},
     {"cairn_scene_step", scene_step, 2},

@@ -398,12 +398,12 @@ TEST(what_is_not_read_is_listed_or_refused)
 {
     static const char text[] =
         "<mujoco>\n<worldbody><body><joint/><geom size='1' solref='1 1'/></body>"
-        "</worldbody>\n<tendon><fixed/></tendon>\n<sensor/></mujoco>";
+        "</worldbody>\n<tendon><fixed/></tendon>\n<sensor><user/></sensor></mujoco>";
     cairn_robot* robot = NULL;
     cairn_error error = {""};
     CHECK(cairn_robot_read_text(text, strlen(text), "m.xml", NULL, &robot, NULL) == CAIRN_OK);
     ck_assert_str_eq(cairn_robot_describe(robot).ignored,
-                     "<geom solref> (line 2), <fixed> (line 3), <sensor> (line 4)");
+                     "<geom solref> (line 2), <fixed> (line 3), <user> (line 4)");
     cairn_robot_destroy(robot);
     cairn_robot_def strict = {.strict = true};
     CHECK(cairn_robot_read_text(text, strlen(text), "m.xml", &strict, &robot, &error) ==

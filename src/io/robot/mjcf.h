@@ -43,6 +43,9 @@ void mjcf_read_actuators(mjcf* m, xml_element* root);
 /// The controls of the keyframe that was asked for, one for each actuator; or NULL (mjcf_rest.c).
 double* mjcf_read_keys(mjcf* m, xml_element* root, int actuators);
 
+/// Sensors (mjcf_sensor.c).
+void mjcf_read_sensors(mjcf* m, xml_element* root);
+
 /// Actuators, equality constraints, pairs, exclusions and keyframes (mjcf_rest.c).
 void mjcf_read_rest(mjcf* m, xml_element* root);
 

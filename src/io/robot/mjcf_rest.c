@@ -173,6 +173,7 @@ void mjcf_read_rest(mjcf* m, xml_element* root)
 {
     robot_reader* r = m->r;
     mjcf_read_actuators(m, root);
+    mjcf_read_sensors(m, root);
     for (xml_element* e = xml_child(root, "equality"); e; e = xml_same(e))
         for (xml_element* c = e->child; c && robot_ok(r); c = c->next)
             read_equality(r, c);

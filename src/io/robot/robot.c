@@ -77,6 +77,7 @@ void cairn_robot_destroy(cairn_robot* robot)
     free(robot->joints);
     free(robot->geoms);
     free(robot->ties);
+    free(robot->sensors);
     free(robot->ignored);
     free(robot->scene);
     xml_free(&robot->pool);

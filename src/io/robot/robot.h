@@ -71,6 +71,16 @@ typedef struct robot_tie {
     xml_element* from;
 } robot_tie;
 
+/// What measures something of a link or of a joint.
+typedef struct robot_sensor {
+    const char *name, *kind; ///< as scenes have it
+    int link, joint;         ///< -1: not of one
+    cairn_transform at;      ///< its frame -> link frame
+    robot_geom zone;         ///< of touches
+    double length;           ///< m: of ranges; 0: not told
+    xml_element* from;
+} robot_sensor;
+
 enum { robot_own = -2 }; ///< the coupler itself, as an end of a screw
 
 /// A screw of a coupler: b moves along the coupler's axis by `ratio` for each radian that it turns.
@@ -111,6 +121,8 @@ struct cairn_robot {
     int geom_count, geom_capacity;
     robot_tie* ties;
     int tie_count, tie_capacity;
+    robot_sensor* sensors;
+    int sensor_count, sensor_capacity;
     cairn_vec3 gravity;
     double dt;           ///< s; 0: not told
     bool self_collision; ///< links collide with links by their types; else not at all
@@ -165,6 +177,7 @@ robot_link* robot_add_link(robot_reader* r, xml_element* from, const char* name,
 robot_joint* robot_add_joint(robot_reader* r, xml_element* from, const char* name, int link);
 robot_geom* robot_add_geom(robot_reader* r, int link);
 robot_tie* robot_add_tie(robot_reader* r, xml_element* from);
+void robot_add_sensor(robot_reader* r, const robot_sensor* sensor);
 
 /// Indices by name, or -1.
 int robot_find_link(const cairn_robot* robot, const char* name);

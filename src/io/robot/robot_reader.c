@@ -213,6 +213,17 @@ robot_tie* robot_add_tie(robot_reader* r, xml_element* from)
     return tie;
 }
 
+void robot_add_sensor(robot_reader* r, const robot_sensor* sensor)
+{
+    cairn_robot* robot = r->robot;
+    if (!may_add(r, sensor->from, sensor->name, robot->sensor_count, most_geoms))
+        return;
+    robot_sensor* added = grow(r, (void**)&robot->sensors, &robot->sensor_capacity,
+                               &robot->sensor_count, sizeof *added);
+    if (added)
+        *added = *sensor;
+}
+
 int robot_find_link(const cairn_robot* robot, const char* name)
 {
     for (int i = 0; i < robot->link_count; i++)

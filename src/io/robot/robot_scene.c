@@ -557,6 +557,50 @@ static void put_exclusions(writer* w)
     }
 }
 
+// ---------------------------------------------------------------- sensors
+
+static void put_sensor(writer* w, const robot_sensor* s)
+{
+    const cairn_robot* robot = w->robot;
+    const robot_link* link = s->link >= 0 ? &robot->links[s->link] : NULL;
+    const robot_joint* joint = s->joint >= 0 ? &robot->joints[s->joint] : NULL;
+    bool forces = strcmp(s->kind, "force_torque") == 0;
+    char name[96];
+
+    // what does not move, or has no joint in a scene
+    if (forces)
+        joint = &robot->joints[robot->model_joint[link->model]];
+    if ((link && link->body < 0) || (joint && joint->mobility == CAIRN_MOBILITY_FREE)) {
+        s->from->taken = false;
+        return;
+    }
+    begin_item(w);
+    fputs("\"name\": ", w->out);
+    put_string(w->out, s->name);
+    fprintf(w->out, ", \"kind\": \"%s\"", s->kind);
+    if (joint) {
+        fputs(", \"joint\": ", w->out);
+        put_string(w->out, joint->name);
+    }
+    if (joint && !forces)
+        fprintf(w->out, ", \"offset\": %.17g", joint->start + joint->ref);
+    if (!joint) {
+        fputs(", \"body\": ", w->out);
+        put_string(w->out, body_name(w, robot->links[link->body].model, name, sizeof name));
+    }
+    if (link) {
+        fputs(", ", w->out);
+        put_pose(w->out, cairn_transform_multiply(link->in_body, s->at));
+    }
+    if (strcmp(s->kind, "touch") == 0) {
+        fputs(", \"shape\": ", w->out);
+        put_shape(w->out, &s->zone);
+    }
+    if (strcmp(s->kind, "range") == 0 && s->length > 0.0)
+        fprintf(w->out, ", \"length\": %.17g", s->length);
+    fputc('}', w->out);
+}
+
 // ---------------------------------------------------------------- the scene
 
 static void put_all(writer* w)
@@ -598,6 +642,10 @@ static void put_all(writer* w)
     w->items = 0;
     for (int i = 0; i < count; i++)
         put_push(w, i);
+    fputs("\n  ],\n  \"sensors\": [", w->out);
+    w->items = 0;
+    for (int i = 0; i < robot->sensor_count; i++)
+        put_sensor(w, &robot->sensors[i]);
     fputs("\n  ]\n}\n", w->out);
 }
 

@@ -74,6 +74,25 @@ typedef struct cairn_scene_sensor {
     cairn_sensor_id id;
 } cairn_scene_sensor;
 
+/// A sensor that measures (scene_instruments.c).
+typedef struct cairn_scene_instrument {
+    char* name;
+    int kind; ///< cairn_instrument_kind
+    cairn_body_id body;
+    cairn_joint_id joint;
+    cairn_transform at; ///< its frame -> body frame; of a joint: of B
+    bool placed;        ///< the file says where
+    double length;      ///< m: of a range
+    double offset;      ///< rad, m: added to the coordinate of a joint
+    bool shaped;
+    cairn_shape shape; ///< within which a touch counts
+
+    // the last step
+    cairn_vec3 velocity, acceleration; ///< m/s before it, m/s² in it
+    int64_t made_at;                   ///< steps of the world after it; -1: none
+    double dt;
+} cairn_scene_instrument;
+
 struct cairn_scene {
     cairn_world* world;
     cairn_world_def def;
@@ -88,7 +107,8 @@ struct cairn_scene {
     cairn_scene_name* names;
     int joint_count, joint_capacity;
     cairn_scene_joint* joints; ///< those with names
-    int drive_count, sensor_count;
+    int drive_count, sensor_count, instrument_count;
+    cairn_scene_instrument* instruments;
     cairn_scene_drive* drives;
     cairn_scene_sensor* sensors;
     int late_count, late_capacity;
@@ -264,5 +284,16 @@ void cairn_read_exclusions(const cairn_node* node);
 bool cairn_find_procedure(cairn_node* procedure, const cairn_node* node);
 void cairn_read_procedure(const cairn_node* procedure, cairn_template* body, cairn_transform frame);
 extern const char* const cairn_procedure_keys[];
+
+// ---------------------------------------------------------------- scene_instruments.c
+
+/// Whether an element of "sensors" measures; else it tells the bodies inside of a shape.
+bool cairn_is_instrument(const cairn_node* node);
+void cairn_read_instrument(const cairn_node* node);
+void cairn_scene_free_instruments(cairn_scene* scene);
+
+/// Before and after a step of `dt` seconds.
+void cairn_instruments_before(cairn_scene* scene);
+void cairn_instruments_after(cairn_scene* scene, double dt);
 
 #endif

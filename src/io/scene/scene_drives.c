@@ -216,6 +216,7 @@ void cairn_scene_free_drives(cairn_scene* scene)
     for (int i = 0; i < scene->sensor_count; i++)
         free(scene->sensors[i].name);
     free(scene->sensors);
+    cairn_scene_free_instruments(scene);
 }
 
 // ---------------------------------------------------------------- driving
@@ -349,11 +350,15 @@ void cairn_read_sensors(const cairn_node* list)
     if (!cairn_node_ok(list))
         return;
     scene->sensors = calloc((size_t)count + 1, sizeof *scene->sensors);
-    if (!scene->sensors)
+    scene->instruments = calloc((size_t)count + 1, sizeof *scene->instruments);
+    if (!scene->sensors || !scene->instruments)
         cairn_node_starve(list);
     for (int i = 0; i < count && cairn_node_ok(list); i++) {
         cairn_node item = cairn_node_item(list, i);
-        read_sensor(&item);
+        if (cairn_is_instrument(&item))
+            cairn_read_instrument(&item);
+        else
+            read_sensor(&item);
     }
 }
 

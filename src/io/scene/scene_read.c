@@ -540,8 +540,11 @@ cairn_status cairn_scene_step(cairn_scene* scene, double dt, cairn_step_report* 
     if (status == CAIRN_OK)
         status = cairn_scene_drive_all(scene, dt, error);
     if (status == CAIRN_OK) {
+        cairn_instruments_before(scene);
         status = cairn_world_step(scene->world, dt, report, error);
-        if (status != CAIRN_OK)
+        if (status == CAIRN_OK)
+            cairn_instruments_after(scene, dt);
+        else
             cairn_scene_release(scene, dt);
     }
     if (status != CAIRN_OK)
