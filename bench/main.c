@@ -29,6 +29,7 @@ void bench_pgs(bench* b);
 void bench_problem(bench* b);
 void bench_prox(bench* b);
 void bench_quality(bench* b);
+void bench_robots(bench* b);
 void bench_simbenchmark(bench* b);
 void bench_tree(bench* b);
 
@@ -52,6 +53,9 @@ static const bench_suite suites[] = {
     {"prox", "Erleben 2017: schemes and strategies on 450 steps' problems", bench_prox, true},
     {"quality", "how right the engine is: shipped scenes and motion against laws and closed forms",
      bench_quality, true},
+    {"robots",
+     "an arm and a humanoid at equal energy error, MuJoCo beside them; 1,000 worlds at once",
+     bench_robots, true},
     {"simbenchmark", "the single-body tests of SimBenchmark, with its published errors beside ours",
      bench_simbenchmark, false},
     {"tree", "Baraff 1996: linear time on trees, against dense factorization and other engines",

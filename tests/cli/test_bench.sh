@@ -36,5 +36,11 @@ for case in "pendulum" "chain of 5" "top" "rolling ball" "box on a slope" "stack
 done
 check "with finite numbers" bash -c '! grep -Eqi "null|nan|inf[^o]" out'
 
+run bench robots --quick --only humanoid --json
+check "robots: Cairn keeps its energy" python3 -c '
+import json, sys
+rows = {r["engine"]: r for r in json.load(open("out"))["rows"]}
+sys.exit(not (0 <= rows["Cairn"]["energy_error"] <= 1e-3 and rows["Cairn"]["speed"] > 0))'
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
