@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 import os
 import tempfile
 
 import numpy as np
 
-from ._core import Record, call, check, ffi, fill, lib, namespace, of_c, path_of, text_of, vec3
+from ._core import CairnError, Record, call, check, ffi, fill, lib, namespace, of_c, path_of, text_of, vec3
 from .world import Body, Joint, StepReport, World
 
 
@@ -130,6 +131,10 @@ class Scene:
         info = self.info
         return "<cairn.Scene '%s' of %d bodies at %.6g s>" % (info.title or self._name, info.body_count, self.world.time)
 
+    def _repr_html_(self) -> str:
+        """The page of a run, at the present state."""
+        return Run(self, 0, self.info.dt, None, None, False)._repr_html_()
+
 
 class Run:
     """A run of a scene: columns of figures, one number for each step, and a page that replays it."""
@@ -225,7 +230,10 @@ class Run:
         """The replay page in a frame."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "run.html")
-            self.write_html(path)
+            try:
+                self.write_html(path)
+            except CairnError as error:  # the library was built without the page
+                return "<pre>%s\n%s</pre>" % (html.escape(repr(self)), html.escape(str(error)))
             with open(path, "rb") as file:
                 data = base64.b64encode(file.read()).decode()
         return '<iframe src="data:text/html;base64,%s" width="100%%" height="600" style="border:0"></iframe>' % data

@@ -512,6 +512,15 @@ class World:
     def __repr__(self) -> str:
         return "<cairn.World of %d bodies and %d joints at %.6g s>" % (len(self.bodies), len(self.joints), self.time)
 
+    def _repr_html_(self) -> str:
+        """A table of the first bodies: where they are and how fast."""
+        rows = ["<tr><td>%d</td><td>%s</td><td>%.4g, %.4g, %.4g</td><td>%.3g</td><td>%.3g</td></tr>" % (
+            body.index, body.definition.type, *body.position, np.linalg.norm(body.velocity), np.linalg.norm(body.spin))
+            for body in self.bodies[:20]]
+        more = "<p>and %d more</p>" % (len(self) - 20) if len(self) > 20 else ""
+        return ("<p>%s</p><table><tr><th>slot</th><th>type</th><th>position, m</th><th>speed, m/s</th><th>spin, rad/s</th></tr>"
+                "%s</table>%s" % (repr(self)[1:-1], "".join(rows), more))
+
 
 # ---------------------------------------------------------------- frames
 

@@ -104,3 +104,11 @@ def test_what_a_robot_leaves_out_is_told():
     assert cairn.Robot.from_text(text).info.ignored == "<spatial> (line 1)"
     with pytest.raises(cairn.BadInput, match="strict"):
         cairn.Robot.from_text(text, strict=True)
+
+
+def test_worlds_and_scenes_show_themselves():
+    scene = cairn.Scene(SCENES / "column.json")
+    assert "<table>" in scene.world._repr_html_() and "dynamic" in scene.world._repr_html_()
+    page = scene._repr_html_()
+    assert "<iframe" in page or "<pre>" in page
+    assert scene.world.time == 0

@@ -36,6 +36,33 @@ failed=$(grep -oE '[0-9]+ (failed|errors?)' pytest.log | awk '{n += $1} END {pri
 # the programs of the manual, one after the other
 awk '/^```py$/ {on = 1; next} /^```$/ {on = 0} on' "$source/docs/python.md" > manual.py
 ln -s "$source/scenes" scenes
+
+# the cells of notebooks, one after the other; what a cell ends with is shown as a notebook would show it
+cat > notebook.py << 'EOF'
+import ast, json, sys
+
+names = {"__name__": "__main__"}
+for cell in json.load(open(sys.argv[1], encoding="utf-8"))["cells"]:
+    if cell["cell_type"] != "code":
+        continue
+    tree = ast.parse("".join(cell["source"]))
+    last = ast.Expression(tree.body.pop().value) if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, sys.argv[1], "exec"), names)
+    if last:
+        value = eval(compile(last, sys.argv[1], "eval"), names)
+        print(repr(value))
+        if hasattr(value, "_repr_html_"):
+            assert len(value._repr_html_()) > 100
+EOF
+for notebook in "$source"/examples/python/*.ipynb; do
+    if "$python" notebook.py "$notebook" > example.log 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED $(basename "$notebook")"
+        tail -n 5 example.log
+    fi
+done
 for example in manual.py "$source"/examples/python/*.py; do
     if "$python" "$example" > example.log 2>&1; then
         passed=$((passed + 1))
