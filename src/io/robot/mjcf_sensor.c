@@ -52,7 +52,7 @@ static void read_zone(mjcf* m, xml_element* site, const char* inherited, robot_g
     else if (type && strcmp(type, "cylinder") == 0)
         zone->kind = CAIRN_SHAPE_CYLINDER;
     else if (type && strcmp(type, "ellipsoid") == 0)
-        robot_ellipsoid(m->r, zone, cairn_vec(size[0], size[1], size[2]));
+        zone->kind = CAIRN_SHAPE_ELLIPSOID;
     zone->radius = size[0];
     zone->half_height = size[1];
     zone->half = cairn_vec(size[0], size[1], size[2]);
