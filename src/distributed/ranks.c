@@ -173,6 +173,17 @@ static bool list_assets(cairn_ranks* ranks)
     return true;
 }
 
+static cairn_status accept_material(const cairn_material* material, cairn_error* error)
+{
+    const char* what = material->restitution > 0.0 ? "restitution"
+                       : material->mu_roll > 0.0   ? "rolling resistance"
+                                                   : NULL;
+    if (!what)
+        return CAIRN_OK;
+    return cairn_fail(error, CAIRN_NOT_SUPPORTED,
+                      "the world has %s, which is not solved on several ranks yet", what);
+}
+
 // what sweeps between ranks do not solve
 static cairn_status accept(const cairn_world* world, cairn_error* error)
 {
@@ -184,14 +195,12 @@ static cairn_status accept(const cairn_world* world, cairn_error* error)
         const cairn_body* body = &world->bodies[slot];
         if (!body->alive)
             continue;
-        if (body->material.restitution > 0.0)
-            return cairn_fail(
-                error, CAIRN_NOT_SUPPORTED,
-                "the world has restitution, which is not solved on several ranks yet");
-        if (body->material.mu_roll > 0.0)
-            return cairn_fail(
-                error, CAIRN_NOT_SUPPORTED,
-                "the world has rolling resistance, which is not solved on several ranks yet");
+        cairn_status status = accept_material(&body->material, error);
+        bool parts = body->parts && body->shape.kind == CAIRN_SHAPE_COMPOUND;
+        for (int k = 0; parts && k < body->shape.data.compound->count && status == CAIRN_OK; k++)
+            status = accept_material(&body->parts[k].material, error);
+        if (status != CAIRN_OK)
+            return status;
     }
     if (world->alerts)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
