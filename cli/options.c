@@ -178,6 +178,12 @@ const verb_option verb_robots[] = {
      COMMON(robot.fix_base), 0, 0, NULL},
     {"no-floor", NULL, "URDF robots: add no floor under a free root link", VERB_FLAG,
      COMMON(robot.no_floor), 0, 0, NULL},
+    {"no-meshes", NULL, "Robots: read no mesh files; shapes that need one are left out", VERB_FLAG,
+     COMMON(robot.no_meshes), 0, 0, NULL},
+    {"hold-frames", NULL,
+     "URDF robots: hold the joints of last links that have neither mass nor shape, instead of "
+     "rejecting them",
+     VERB_FLAG, COMMON(robot.hold_frames), 0, 0, NULL},
     {0}};
 
 static const verb_option force[] = {

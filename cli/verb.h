@@ -50,7 +50,7 @@ typedef struct verb_option {
 extern const verb_option verb_limits[], verb_tuning[];
 
 /// And of verbs that read scenes, for those that are robots: --packages --keyframe --strict
-/// --fix-base --no-floor.
+/// --fix-base --no-floor --no-meshes --hold-frames.
 extern const verb_option verb_robots[];
 
 typedef struct verb {

@@ -75,6 +75,9 @@ typedef struct cairn_robot_def {
     bool strict;          ///< refuse what is not read, by name and line
     bool fix_base;        ///< the root of a URDF robot is fixed to the world
     bool no_floor;        ///< a URDF robot whose root is free gets no floor to stand on
+    bool hold_frames; ///< a last link of a URDF robot that has neither mass nor shape is a frame:
+                      ///< its joint does not move, and is listed; else it is refused
+    bool no_meshes;   ///< read no mesh files: shapes that need one are left out, and listed
 } cairn_robot_def;
 
 /// What overrules the file. Zero, NULL: as the file says.

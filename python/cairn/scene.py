@@ -19,7 +19,7 @@ from .world import Body, Joint, StepReport, World
 def _scene_def(options: dict):
     """The options of a scene, with what they point at."""
     definition, keeps = ffi.new("cairn_scene_def*"), []
-    robot = {k: options.pop(k) for k in ("packages", "keyframe", "strict", "fix_base", "no_floor") if k in options}
+    robot = {k: options.pop(k) for k in ("packages", "keyframe", "strict", "fix_base", "no_floor", "no_meshes", "hold_frames") if k in options}
     for name in ("preset", "method"):
         if options.get(name) is not None:
             keeps.append(ffi.new("char[]", options.pop(name).encode()))

@@ -48,6 +48,15 @@ check "sensors are told as JSON" grep -q '"az": 9.8' out
 check "and written to CSV" grep -q '"imu.ax","imu.ay","imu.az","imu.wx"' s.csv
 check "in every step" test "$(awk -F, 'NR > 1 && NF == 29' s.csv | wc -l)" = 20
 
+cat > m.urdf << 'EOF'
+<robot name="m"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+<collision><geometry><mesh filename="package://p/nothing.stl"/></geometry></collision></link></robot>
+EOF
+refused "m.urdf:2: <mesh> names the file" run m.urdf
+run run m.urdf --no-meshes --steps 1
+check "meshes may be left out" ended 0
+check "and are listed then" grep -q "not read: <mesh> (line 2)" err
+
 printf 'hello' > t.urdf
 run run t.urdf
 check "a file that is no XML is refused" grep -q "t.urdf:1: .*expected XML" err

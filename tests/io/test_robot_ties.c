@@ -308,6 +308,22 @@ TEST(a_pair_collides_whatever_the_types_of_its_geoms_are)
 }
 END
 
+TEST(a_frame_without_mass_at_the_end_stays_where_it_is)
+{
+    static const char text[] = "<robot name='r'>" LINK("base", "2") LINK(
+        "a",
+        "0.4") "<link name='tip'/>\n"
+               "<joint name='ja' type='continuous'><parent link='base'/><child link='a'/></joint>\n"
+               "<joint name='jt' type='prismatic'><parent link='a'/><child link='tip'/>"
+               "<limit lower='0' upper='1'/></joint></robot>";
+    cairn_robot_def def = {.hold_frames = true};
+    run r = start(text, &def);
+    ck_assert_str_eq(cairn_robot_describe(r.robot).ignored, "<joint> (line 3)");
+    ck_assert_int_eq(cairn_robot_describe(r.robot).joint_count, 2);
+    end(&r);
+}
+END
+
 // ---------------------------------------------------------------- transmissions
 
 TEST(transmissions_tell_the_reduction_of_their_gears)
@@ -341,4 +357,5 @@ TESTS(a_mimic_joint_follows_its_leader, followers_are_put_where_the_coordinates_
       a_fixed_tendon_pulls_each_joint_by_its_coefficient,
       the_spring_and_range_of_a_tendon_of_one_joint_are_its_own,
       a_pair_collides_whatever_the_types_of_its_geoms_are,
+      a_frame_without_mass_at_the_end_stays_where_it_is,
       transmissions_tell_the_reduction_of_their_gears)

@@ -200,6 +200,11 @@ const char* robot_path(robot_reader* r, const xml_element* at, const char* name,
 bool robot_read_mesh(robot_reader* r, xml_element* at, const char* name, const char* folder,
                      cairn_vec3 scale, robot_geom* geom);
 
+/// The vertices of a COLLADA file, which `at` names, in meters and with z up (collada.c); free. NULL after
+/// a complaint.
+cairn_vec3* robot_read_collada(robot_reader* r, const xml_element* at, const char* path,
+                               int* count);
+
 void robot_read_urdf(robot_reader* r);
 void robot_read_mjcf(robot_reader* r);
 

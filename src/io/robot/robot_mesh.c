@@ -38,7 +38,8 @@ static const char* base_of(const char* path)
     return slash ? slash + 1 : path;
 }
 
-// NAME/REST of package://NAME/REST in the folder that was given, or in one above the file
+// NAME/REST of package://NAME/REST in the folder that was given, or in one above the file; packages whose
+// folder has another name come last
 static const char* package_path(robot_reader* r, const char* rest)
 {
     const char* slash = strchr(rest, '/');
@@ -53,6 +54,7 @@ static const char* package_path(robot_reader* r, const char* rest)
 
     // from the folder of the file upwards
     char real[PATH_MAX];
+    const char* renamed = "";
     if (!realpath(folder_of(r, r->robot->file), real))
         return "";
     for (char* end = real + strlen(real); end && end > real; end = strrchr(real, '/')) {
@@ -65,8 +67,10 @@ static const char* package_path(robot_reader* r, const char* rest)
         path = robot_print(r, "%s/%s", real, inner);
         if (named && is_file(path))
             return path;
+        if (!renamed[0] && is_file(path))
+            renamed = path;
     }
-    return "";
+    return renamed;
 }
 
 const char* robot_path(robot_reader* r, const xml_element* at, const char* name, const char* folder)
@@ -128,37 +132,53 @@ static bool keep_corners(robot_reader* r, const xml_element* at, const cairn_vec
     return copy != NULL;
 }
 
-bool robot_read_mesh(robot_reader* r, xml_element* at, const char* name, const char* folder,
-                     cairn_vec3 scale, robot_geom* geom)
+// the vertices of an OBJ or STL file; NULL after a complaint
+static cairn_vec3* read_vertices(robot_reader* r, const xml_element* at, const char* path,
+                                 int* count)
 {
-    // formats that are not read are passed over, and listed
-    if (!ends_in(name, ".stl") && !ends_in(name, ".obj")) {
-        at->taken = false;
-        if (r->def->strict)
-            robot_fail(r, at, "names the mesh '%.100s', expected OBJ or STL (strict)", name);
-        return false;
-    }
-    const char* path = robot_path(r, at, name, folder);
-    if (!robot_ok(r))
-        return false;
     cairn_error error = {""};
     cairn_mesh* mesh = NULL;
     cairn_status status = cairn_mesh_read(path, &mesh, &error);
     if (status != CAIRN_OK) {
         robot_blame(r, at, status, &error);
-        return false;
+        return NULL;
     }
     cairn_mesh_def def = cairn_mesh_get_def(mesh);
     cairn_vec3* points = malloc((size_t)(def.vertex_count + 1) * sizeof *points);
-    for (int i = 0; points && i < def.vertex_count; i++) {
-        cairn_vec3 v = def.vertices[i];
-        points[i] = cairn_vec(scale.x * v.x, scale.y * v.y, scale.z * v.z);
-    }
-    bool done = points && keep_corners(r, at, points, def.vertex_count, geom);
-    if (!points)
+    if (points)
+        memcpy(points, def.vertices, (size_t)def.vertex_count * sizeof *points);
+    else
         robot_starve(r);
-    free(points);
+    *count = def.vertex_count;
     cairn_mesh_destroy(mesh);
+    return points;
+}
+
+bool robot_read_mesh(robot_reader* r, xml_element* at, const char* name, const char* folder,
+                     cairn_vec3 scale, robot_geom* geom)
+{
+    // formats that are not read are passed over, and listed
+    bool collada = ends_in(name, ".dae");
+    if (r->def->no_meshes) {
+        at->taken = false;
+        return false;
+    }
+    if (!ends_in(name, ".stl") && !ends_in(name, ".obj") && !collada) {
+        at->taken = false;
+        if (r->def->strict)
+            robot_fail(r, at, "names the mesh '%.100s', expected OBJ, STL or DAE (strict)", name);
+        return false;
+    }
+    const char* path = robot_path(r, at, name, folder);
+    if (!robot_ok(r))
+        return false;
+    int count = 0;
+    cairn_vec3* points =
+        collada ? robot_read_collada(r, at, path, &count) : read_vertices(r, at, path, &count);
+    for (int i = 0; points && i < count; i++)
+        points[i] = cairn_vec(scale.x * points[i].x, scale.y * points[i].y, scale.z * points[i].z);
+    bool done = points && keep_corners(r, at, points, count, geom);
+    free(points);
     return done;
 }
 

@@ -18,6 +18,7 @@ typedef struct entry {
     int parent;            // -1
     int child, last, next; // first and last child, next sibling; -1
     int index;             // in the robot; -1
+    bool held;             // it is a frame, and its joint does not move
 } entry;
 
 typedef struct urdf {
@@ -326,6 +327,18 @@ static int find_root(urdf* u, xml_element* at)
     return root;
 }
 
+// a link at the end that has neither mass nor shape is a frame, which nothing can move
+static bool is_frame(const entry* e)
+{
+    static const char* const kinds[] = {"revolute", "continuous", "prismatic", "planar"};
+    const char* type = xml_value(e->joint, "type");
+    bool moves = false;
+    for (size_t i = 0; type && i < sizeof kinds / sizeof kinds[0]; i++)
+        moves = moves || strcmp(type, kinds[i]) == 0;
+    return moves && e->child < 0 && !xml_child(e->link, "inertial") &&
+           !xml_child(e->link, "collision");
+}
+
 static void take_link(urdf* u, int i)
 {
     robot_reader* r = u->r;
@@ -334,8 +347,12 @@ static void take_link(urdf* u, int i)
     if (!robot_add_link(r, e->link, e->name, parent))
         return;
     e->index = r->robot->link_count - 1;
-    if (e->joint)
+    if (e->joint && r->def->hold_frames && is_frame(e)) {
+        e->held = true;
+        r->robot->links[e->index].at = read_origin(r, e->joint);
+    } else if (e->joint) {
         read_joint(r, e->index, e->joint);
+    }
     read_link(r, e->index, e->link);
 
     // a root that has a mass is free, unless it is to be fixed
@@ -368,12 +385,20 @@ static void take_tree(urdf* u, int root)
 
 // ---------------------------------------------------------------- what is left
 
+static bool leads_to_frame(const urdf* u, const xml_element* joint)
+{
+    for (int i = 0; i < u->count; i++)
+        if (u->entries[i].joint == joint)
+            return u->entries[i].held;
+    return false;
+}
+
 static void read_mimics(urdf* u, xml_element* root)
 {
     robot_reader* r = u->r;
     for (xml_element* j = xml_child(root, "joint"); j && robot_ok(r); j = xml_same(j)) {
         xml_element* mimic = xml_child(j, "mimic");
-        if (!mimic)
+        if (!mimic || leads_to_frame(u, j))
             continue;
         const char* name = robot_need(r, mimic, "joint");
         robot_tie tie = {.kind = ROBOT_COUPLE,
@@ -448,6 +473,11 @@ void robot_read_urdf(robot_reader* r)
         read_mimics(&u, root);
     for (xml_element* t = xml_child(root, "transmission"); t && robot_ok(r); t = xml_same(t))
         read_transmission(r, t);
+
+    // joints of frames are listed
+    for (int i = 0; i < u.count && robot_ok(r); i++)
+        if (u.entries[i].held)
+            u.entries[i].joint->taken = false;
 
     // colors
     for (xml_element* m = xml_child(root, "material"); m; m = xml_same(m))

@@ -217,7 +217,7 @@ cairn_instrument cairn_scene_get_instrument(const cairn_scene* scene, int index)
     if (!scene || index < 0 || index >= scene->instrument_count)
         return (cairn_instrument){0};
     cairn_instrument told = kinds[scene->instruments[index].kind];
-    told.kind = scene->instruments[index].kind;
+    told.kind = (cairn_instrument_kind)scene->instruments[index].kind;
     told.name = scene->instruments[index].name;
     return told;
 }
