@@ -262,6 +262,12 @@ TEST(surfaces_hold_the_volume_of_their_shapes)
     CHECK_NEAR(volume_of(cairn_shape_cylinder(0.5, 0.4)) / (0.2 * pi), 0.9936, 1e-4);
     CHECK_NEAR(volume_of(cairn_shape_capsule(0.5, 0.4)) / (pi / 6.0 + 0.2 * pi), 0.99, 0.01);
 
+    CHECK_NEAR(volume_of(cairn_shape_ellipsoid(cairn_vec(0.3, 0.4, 0.5))) / (0.08 * pi), 0.985,
+               0.01);
+    CHECK_NEAR(volume_of(cairn_shape_cone(0.5, 0.4)) / (0.2 * pi / 3.0), 0.9936, 1e-4);
+    CHECK_NEAR(volume_of(cairn_shape_tapered_capsule(0.5, 0.5, 0.4)) / (pi / 6.0 + 0.2 * pi), 0.99,
+               0.01);
+
     cairn_hull* hull;
     const cairn_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     CHECK(cairn_hull_create(corners, 4, 0.0, &hull, NULL) == CAIRN_OK);

@@ -5,7 +5,7 @@
 // (radius, z) that are turned about the z axis; everything else is made of flat polygons.
 
 #include "io/gltf/gltf.h"
-#include <string.h>
+#include <math.h>
 
 enum { slices = 32, arc_steps = 8 };
 static const double half_pi = 1.57079632679489661923;
@@ -54,16 +54,19 @@ typedef struct profile_point {
     double r, z, normal_r, normal_z;
 } profile_point;
 
-// a profile from below to above; where it meets the axis a triangle of each pair has no area
-static void revolve(gltf_surface* s, cairn_transform at, const profile_point* profile, int count)
+// a profile from below to above, stretched along the axes; where it meets the z axis a triangle of each
+// pair has no area
+static void revolve_stretched(gltf_surface* s, cairn_transform at, const profile_point* profile,
+                              int count, cairn_vec3 by)
 {
     uint32_t first = s->vertex_count;
     for (int i = 0; i < count; i++) {
         const profile_point* p = &profile[i];
         for (int k = 0; k < slices; k++) {
             double angle = 4.0 * half_pi * k / slices, c = cairn_cos(angle), d = cairn_sin(angle);
-            add_vertex(s, at, cairn_vec(p->r * c, p->r * d, p->z),
-                       cairn_vec(p->normal_r * c, p->normal_r * d, p->normal_z));
+            cairn_vec3 n = {p->normal_r * c / by.x, p->normal_r * d / by.y, p->normal_z / by.z};
+            add_vertex(s, at, cairn_vec(by.x * p->r * c, by.y * p->r * d, by.z * p->z),
+                       cairn_normalize(n));
         }
     }
 
@@ -79,6 +82,49 @@ static void revolve(gltf_surface* s, cairn_transform at, const profile_point* pr
                 add_triangle(s, low + k, high + next, high + k);
         }
     }
+}
+
+static void revolve(gltf_surface* s, cairn_transform at, const profile_point* profile, int count)
+{
+    revolve_stretched(s, at, profile, count, cairn_vec(1.0, 1.0, 1.0));
+}
+
+// a ball of one meter, stretched
+static void add_ellipsoid(gltf_surface* s, cairn_transform at, cairn_vec3 half)
+{
+    profile_point profile[2 * arc_steps + 1];
+    for (int i = 0; i <= 2 * arc_steps; i++) {
+        double angle = half_pi * (i - arc_steps) / arc_steps;
+        double c = i == 0 || i == 2 * arc_steps ? 0.0 : cairn_cos(angle), d = cairn_sin(angle);
+        profile[i] = (profile_point){c, d, c, d};
+    }
+    revolve_stretched(s, at, profile, 2 * arc_steps + 1, half);
+}
+
+static void add_cone(gltf_surface* s, cairn_transform at, double r, double h)
+{
+    double size = sqrt(4.0 * h * h + r * r), n = 2.0 * h / size, m = r / size;
+    const profile_point profile[4] = {
+        {0.0, -h, 0.0, -1.0}, {r, -h, 0.0, -1.0}, {r, -h, n, m}, {0.0, h, n, m}};
+    revolve(s, at, profile, 4);
+}
+
+// two balls and what lies between them: arcs that meet where sin α = (r - R) / 2h
+static void add_tapered(gltf_surface* s, cairn_transform at, const cairn_shape* shape)
+{
+    double h = shape->half_height, r = shape->radius, top = shape->top_radius;
+    double sine = fmin(fmax((r - top) / (2.0 * h), -1.0), 1.0);
+    double meet = cairn_atan2(sine, sqrt(1.0 - sine * sine));
+    profile_point profile[2 * arc_steps + 2];
+    for (int i = 0; i <= arc_steps; i++) {
+        double low = -half_pi + (meet + half_pi) * i / arc_steps;
+        double high = meet + (half_pi - meet) * i / arc_steps;
+        double c = i == 0 ? 0.0 : cairn_cos(low), d = cairn_sin(low);
+        double e = i == arc_steps ? 0.0 : cairn_cos(high), f = cairn_sin(high);
+        profile[i] = (profile_point){r * c, r * d - h, c, d};
+        profile[arc_steps + 1 + i] = (profile_point){top * e, top * f + h, e, f};
+    }
+    revolve(s, at, profile, 2 * arc_steps + 2);
 }
 
 // a ball, or a capsule: two quarters of a circle, half_height off the middle
@@ -191,6 +237,15 @@ void gltf_add_shape(gltf_surface* s, const cairn_shape* shape, cairn_transform a
         return;
     case CAIRN_SHAPE_CYLINDER:
         add_cylinder(s, at, shape->radius, shape->half_height);
+        return;
+    case CAIRN_SHAPE_ELLIPSOID:
+        add_ellipsoid(s, at, shape->half);
+        return;
+    case CAIRN_SHAPE_CONE:
+        add_cone(s, at, shape->radius, shape->half_height);
+        return;
+    case CAIRN_SHAPE_TAPERED_CAPSULE:
+        add_tapered(s, at, shape);
         return;
     case CAIRN_SHAPE_BOX:
         add_box(s, at, shape->half);
