@@ -227,7 +227,7 @@ static void code_touch(cairn_codec* c, cairn_touch* t, int bodies)
     cairn_code_int(c, &rows, 0, 4);
     cairn_code_int(c, &rule, 0, 4);
     t->kind = (unsigned char)kind;
-    t->rows = (unsigned char)rows;
+    t->rows = (unsigned)rows & 0x7fu;
     t->rule = (unsigned char)rule;
     bool flags[] = {t->touching, t->balls, t->gone, t->cut, t->rolls, t->soft};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)

@@ -128,21 +128,21 @@ typedef struct cairn_touch {
     double spin_impulse; ///< N m s
     double span;         ///< s: of that substep; 0: there was none
 
-    cairn_vec3 n, t;    ///< unit normal from A to B and a tangent
-    double gap;         ///< m
-    int pair;           ///< slot of its pair
-    bool touching : 1;  ///< whether the bodies of the pair touched in the last step
-    bool balls : 1;     ///< of two balls: points that are the centers
-    bool renewed : 1;   ///< its pair was looked at again within the step
-    bool moved : 1;     ///< when it was found anew
-    bool gone : 1;      ///< since an earlier substep of the step
-    bool cut : 1;       ///< it was found at the border of its face
-    bool struck : 1;    ///< by the impact stage of this substep, before the bodies met
-    bool rolls : 1;     ///< it resists rolling: see rolling.c
-    bool soft : 1;      ///< it is a spring: see soft.c
-    unsigned char kind; ///< of its law of friction: a cairn_friction_kind
-    unsigned char rows; ///< 3, or 4 with torsional friction
-    unsigned char rule; ///< how it follows its bodies: a cairn_contact_rule
+    cairn_vec3 n, t;        ///< unit normal from A to B and a tangent
+    double gap;             ///< m
+    int pair;               ///< slot of its pair
+    bool touching : 1;      ///< whether the bodies of the pair touched in the last step
+    bool balls : 1;         ///< of two balls: points that are the centers
+    bool renewed : 1;       ///< its pair was looked at again within the step
+    bool moved : 1;         ///< when it was found anew
+    bool gone : 1;          ///< since an earlier substep of the step
+    bool cut : 1;           ///< it was found at the border of its face
+    bool struck : 1;        ///< by the impact stage of this substep, before the bodies met
+    bool rolls : 1;         ///< it resists rolling: see rolling.c
+    unsigned char kind;     ///< of its law of friction: a cairn_friction_kind
+    unsigned char rows : 7; ///< 3, or 4 with torsional friction
+    bool soft : 1;          ///< it is a spring: see soft.c
+    unsigned char rule;     ///< how it follows its bodies: a cairn_contact_rule
 
     cairn_vec3 total; ///< N s on B, summed over the substeps
     double mu[2];     ///< along t and n x t
@@ -155,6 +155,8 @@ typedef struct cairn_touch {
     int next;              ///< while the step lasts: the next contact of its pair, plus 1; 0: none
     int line;              ///< its lines in the list of the world, plus 1; 0: none
 } cairn_touch;
+_Static_assert(sizeof(cairn_touch) <= 256,
+               "four lines of the cache: every stage of a step reads them");
 
 /// n, t and the second tangent n x t.
 static inline cairn_mat3 cairn_touch_frame(const cairn_touch* touch)

@@ -12,13 +12,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// functions that a session cannot call, each with its reason; none so far
-static const char* const exempt[] = {""};
+// functions that a session cannot call, by how their names begin: those of ranks are calls of all
+// processes of a job of MPI together
+static const char* const exempt[] = {"cairn_ranks_"};
 
 static bool is_exempt(const char* name)
 {
     for (size_t i = 0; i < sizeof exempt / sizeof exempt[0]; i++)
-        if (strcmp(exempt[i], name) == 0)
+        if (strncmp(exempt[i], name, strlen(exempt[i])) == 0)
             return true;
     return false;
 }

@@ -197,7 +197,7 @@ static void set_touch(cairn_touch* touch, const cairn_contact_law* common, doubl
     touch->soft = common->soft;
     touch->rule = CAIRN_RULE_ANCHORS;
     touch->kind = (unsigned char)common->kind;
-    touch->rows = (unsigned char)common->rows;
+    touch->rows = (unsigned)common->rows & 0x7fu;
     touch->total = touch->at_a = touch->at_b = cairn_vec(0.0, 0.0, 0.0);
     touch->mu[0] = common->mu[0];
     touch->mu[1] = common->mu[1];
