@@ -462,6 +462,7 @@ void view_scene_interrupt(view_session* s)
         return;
     cairn_world_cancel(cairn_scene_world(s->scene));
     view_scene_finish(s, &error);
+    s->single = s->announced = false; // the order that it makes way for tells the state
 }
 
 // ends a race, too, and answers nobody

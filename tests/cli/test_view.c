@@ -313,6 +313,16 @@ TEST(orders_are_obeyed_in_the_middle_of_a_long_step)
 {
     view_process v;
     int s = start_long_steps(&v);
+
+    // a single step makes way for another order, which is answered
+    for (int i = 0; i < 5; i++) {
+        CHECK(ws_send_text(s, "{\"command\": \"step\"}"));
+        CHECK(work_to_state(&v, s,
+                            "{\"command\": \"set\", \"method\": \"dantzig\", "
+                            "\"tolerance\": 1e-12}",
+                            "method", "dantzig") < 4.0);
+        view_drain(s);
+    }
     CHECK(ws_send_text(s, "{\"command\": \"play\"}"));
     CHECK(await_long_step(s) > 0.2);
 
