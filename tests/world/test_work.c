@@ -91,10 +91,10 @@ TEST(what_can_be_solved_takes_a_small_part_of_the_work_that_is_allowed)
     cairn_world_destroy(world);
 }
 
-// 400,000 updates of rows for each solve of a kick, of which there may be two
+// two million updates of rows, and a few sweeps in each kick after that
 TEST(rubble_in_which_little_moves_takes_no_more_than_its_share)
 {
-    enum { steps = 150, kicks = 9 };
+    enum { steps = 150 };
     cairn_world* world = worlds_wall(cairn_default_world_def(), 8, 8);
     cairn_body_id ball =
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(1.0), cairn_vec(0.0, -4.0, 2.0));
@@ -109,8 +109,8 @@ TEST(rubble_in_which_little_moves_takes_no_more_than_its_share)
             if (island->contacts <= 64 || island->contacts > 400)
                 continue;
             favored += island->work > 0.0;
-            ck_assert_msg(island->work <= 2.0 * kicks * 4e5, "step %d: %d contacts took %g", k,
-                          island->contacts, island->work);
+            ck_assert_msg(island->work <= 3e6, "step %d: %d contacts took %g", k, island->contacts,
+                          island->work);
         }
     }
     CHECK(favored > 0);
