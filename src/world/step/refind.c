@@ -386,10 +386,14 @@ static cairn_status renew(renewal* job, const cairn_pair* close)
                 status = CAIRN_NO_MEMORY;
         }
     }
+
+    // Contacts that were not found again end. Far ones stay while their features hold: lines that have turned
+    // may cross where the bodies are not.
     for (int c = cairn_pair_first(pair); c >= 0; c = cairn_pair_next(world, pair, c)) {
         cairn_touch* touch = &world->touches[c];
         touch->renewed = true;
-        if (touch->moved || touch->gone || gap_at(touch, world) > pair->margin)
+        if (touch->moved || touch->gone ||
+            (gap_at(touch, world) > pair->margin && cairn_touch_is_valid(touch, world)))
             continue;
         cairn_touch_start(touch, cairn_vec(0.0, 0.0, 0.0), 0.0, 0.0);
         touch->gone = changed = true;
