@@ -127,11 +127,22 @@ static double projected_slip(const cairn_natural* map, const cairn_friction* fri
     return slip;
 }
 
+// a |F| of a contact without friction rows
+static double normal_error(double lambda, double v, double a)
+{
+    cairn_natural map = {.lambda_n = lambda, .v_n = v, .over = 1.0 / a};
+    return a * fabs(natural_normal(&map));
+}
+
 // a_c |F_c| of a contact
 static double contact_error(const measure* m, const cairn_block* block, const double* velocity,
                             const double* block_diagonal, cairn_residual* residual)
 {
     int n = block->row_count;
+    if (n == 1 && block_diagonal[0] > 0.0) {
+        residual->approach = -velocity[0] > residual->approach ? -velocity[0] : residual->approach;
+        return normal_error(m->lambda[block->row], velocity[0], block_diagonal[0]);
+    }
     cairn_friction friction = cairn_friction_as(&block->friction, m->law, m->facets);
     double lambda[4] = {0.0}, v[4] = {0.0}, diagonal[4] = {0.0};
     for (int i = 0; i < n; i++) {
@@ -215,6 +226,12 @@ static void add_fclib(fclib_sums* sums, const measure* m, const cairn_block* blo
         block->friction.kind == CAIRN_FRICTION_CONE || block->friction.kind == CAIRN_FRICTION_NONE;
     if (block->kind != CAIRN_BLOCK_CONTACT || block->row_count > 3 || !cone) {
         sums->applies = false;
+        return;
+    }
+    if (block->row_count == 1) {
+        double F = r[0] - fmax(0.0, r[0] - v[0]);
+        sums->q += b[0] * b[0];
+        sums->F += F * F;
         return;
     }
     double mu = block->friction.kind == CAIRN_FRICTION_CONE ? block->friction.mu[0] : 0.0;

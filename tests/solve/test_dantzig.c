@@ -150,6 +150,46 @@ TEST(both_forms_of_A_give_the_same_velocities)
 }
 END
 
+// soft rows and rigid ones
+TEST(a_few_rows_whose_matrix_is_formed_give_the_velocities_of_many)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        cairn_generate_def def = cairn_default_generate_def("random");
+        cairn_problem few, many;
+        double lambda[most_rows], other[most_rows], v[most_rows], w[most_rows];
+        def.seed = seed;
+        def.width = 3;
+        def.height = 8;
+        def.deficiency = 3;
+        def.mu = 0.0;
+        CHECK(cairn_generate(&def, &few, NULL) == CAIRN_OK);
+        CHECK(cairn_generate(&def, &many, NULL) == CAIRN_OK);
+        int rows = few.row_count;
+        // the same and a crowd of others apart from it, too many for one matrix
+        for (int k = 0; k < 30; k++) {
+            int body = many.body_count;
+            cairn_problem_add_body(&many, unit_box());
+            add_row(&many, CAIRN_BLOCK_LIMIT, body,
+                    push_row(cairn_vec(1.0, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0)), -1.0);
+        }
+        few.compliance = calloc((size_t)rows, sizeof(double));
+        many.compliance = calloc((size_t)many.row_count, sizeof(double));
+        for (int i = 0; i < rows && seed % 2; i++)
+            few.compliance[i] = many.compliance[i] = 1e-3 * i;
+        CHECK(solve(lambda, &few).outcome == CAIRN_OUTCOME_CONVERGED);
+        CHECK(solve(other, &many).outcome == CAIRN_OUTCOME_CONVERGED);
+        cairn_problem_velocity(&few, lambda, v);
+        cairn_problem_velocity(&many, other, w);
+        for (int i = 0; i < rows; i++)
+            CHECK_NEAR(v[i], w[i], 1e-9);
+        for (int i = rows; i < many.row_count; i++)
+            CHECK_NEAR(other[i], 1.0, 1e-12);
+        cairn_problem_destroy(&few);
+        cairn_problem_destroy(&many);
+    }
+}
+END
+
 TEST(a_motor_reaches_its_speed_or_its_bound)
 {
     // a mass moving at 1 m/s whose motor wants rest: 1 N s is needed
@@ -311,7 +351,9 @@ END
 TESTS(a_block_on_four_points_is_carried_by_its_weight_in_any_split,
       redundant_contacts_are_solved_to_round_off_in_few_pivots,
       velocities_agree_with_gauss_seidel_where_they_are_unique,
-      both_forms_of_A_give_the_same_velocities, a_motor_reaches_its_speed_or_its_bound,
+      both_forms_of_A_give_the_same_velocities,
+      a_few_rows_whose_matrix_is_formed_give_the_velocities_of_many,
+      a_motor_reaches_its_speed_or_its_bound,
       joints_limits_motors_contacts_and_velocity_rows_are_solved_together,
       a_warm_start_with_the_answer_needs_almost_no_pivots,
       walls_that_close_on_a_rigid_block_have_no_solution_and_a_ray_proves_it,

@@ -3,7 +3,8 @@
 //
 // From a contact problem to the scaled rows, bounds and friction groups of Dantzig's method; see
 // dantzig.h. Products with A use the rows of Ĵ (24 flops per row) where there are bodies, so that A
-// itself is never formed; an explicit A is kept dense by columns.
+// itself is never formed; an explicit A and that of a few rows without friction are kept dense by
+// columns.
 
 #include "linalg/dense.h"
 #include "problem/friction.h"
@@ -15,6 +16,9 @@ static const double zero_velocity = 1e-11;
 
 // an explicit A that differs from its transpose by more than this is solved as unsymmetric
 static const double asymmetry = 1e-9;
+
+// without friction, A of up to so many rows is formed: products with it are cheaper then
+enum { few_rows = 24 };
 
 // w = Ĵ^T x
 static void load(cairn_dantzig* d, const double* restrict x)
@@ -81,28 +85,32 @@ static double dot6(const double* x, const double* y)
     return (x[0] * y[0] + x[2] * y[2] + x[4] * y[4]) + (x[1] * y[1] + x[3] * y[3] + x[5] * y[5]);
 }
 
+// A_ij; few rows share a body
+static double entry(const cairn_dantzig* d, int i, int j)
+{
+    const cairn_dantzig_row *x = &d->rows[i], *y = &d->rows[j];
+    int world = d->body_count;
+    double sum = i == j && d->softness ? d->softness[i] : 0.0;
+    if (y->a == x->a && x->a != world)
+        sum += dot6(x->j, y->j);
+    if (y->b == x->a && x->a != world)
+        sum += dot6(x->j, y->j + 6);
+    if (y->a == x->b && x->b != world)
+        sum += dot6(x->j + 6, y->j);
+    if (y->b == x->b && x->b != world)
+        sum += dot6(x->j + 6, y->j + 6);
+    return sum;
+}
+
 void cairn_dantzig_column_clamped(cairn_dantzig* d, double* out, int row)
 {
     if (d->dense) {
         memcpy(out, d->dense + (size_t)row * (size_t)d->n, (size_t)d->n * sizeof(double));
         return;
     }
-    // few rows share a body with this one
-    const cairn_dantzig_row* x = &d->rows[row];
-    int world = d->body_count;
     for (int j = 0; j <= d->k; j++) {
         int i = j < d->k ? d->list[j] : row;
-        const cairn_dantzig_row* y = &d->rows[i];
-        double sum = i == row && d->softness ? d->softness[i] : 0.0;
-        if (y->a == x->a && x->a != world)
-            sum += dot6(x->j, y->j);
-        if (y->b == x->a && x->a != world)
-            sum += dot6(x->j, y->j + 6);
-        if (y->a == x->b && x->b != world)
-            sum += dot6(x->j + 6, y->j);
-        if (y->b == x->b && x->b != world)
-            sum += dot6(x->j + 6, y->j + 6);
-        out[i] = sum;
+        out[i] = entry(d, row, i);
     }
 }
 
@@ -127,23 +135,34 @@ static cairn_status take_rows(cairn_dantzig* d, cairn_arena* arena)
     int n = d->n;
     double** numbers[] = {&d->scale, &d->size, &d->b,  &d->lo, &d->hi,     &d->tol,
                           &d->f,     &d->a,    &d->df, &d->da, &d->column, &d->fresh};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        *numbers[i] = CAIRN_TAKE_ZEROED(arena, double, n);
-    d->kind = CAIRN_TAKE_ZEROED(arena, unsigned char, n);
-    d->state = CAIRN_TAKE_ZEROED(arena, unsigned char, n);
-    d->group_first = CAIRN_TAKE_ZEROED(arena, int, n);
-    d->group_count = CAIRN_TAKE_ZEROED(arena, int, n);
-    d->group_of = CAIRN_TAKE_ZEROED(arena, int, n);
-    d->tries = CAIRN_TAKE_ZEROED(arena, int, n);
-    d->stalls = CAIRN_TAKE_ZEROED(arena, int, n);
-    d->groups = CAIRN_TAKE_ZEROED(arena, cairn_dantzig_group, n);
+    int** integers[] = {&d->group_first, &d->group_count, &d->group_of, &d->tries, &d->stalls};
+    enum {
+        number_count = sizeof numbers / sizeof numbers[0],
+        integer_count = sizeof integers / sizeof integers[0],
+        line = 8, // numbers of a cache line
+    };
+
+    // one piece of memory for all vectors of numbers, and one for all of integers
+    size_t stride = ((size_t)n + line - 1) / line * line;
+    double* number = CAIRN_TAKE_ZEROED(arena, double, number_count* stride);
+    int* integer = CAIRN_TAKE_ZEROED(arena, int, integer_count*(size_t)n);
+    unsigned char* byte = CAIRN_TAKE_ZEROED(arena, unsigned char, 2 * (size_t)n);
+    if (arena->failed)
+        return CAIRN_NO_MEMORY;
+    for (size_t i = 0; i < number_count; i++)
+        *numbers[i] = number + i * stride;
+    for (size_t i = 0; i < integer_count; i++)
+        *integers[i] = integer + i * (size_t)n;
+    d->kind = byte;
+    d->state = byte + n;
+    d->groups = CAIRN_TAKE(arena, cairn_dantzig_group, n);
     return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
 }
 
 static cairn_status take_factor(cairn_dantzig* d, cairn_arena* arena)
 {
     // without compliance no more rows than degrees of freedom are independent
-    bool rigid = !d->dense && !d->softness;
+    bool rigid = !d->job->problem->A && !d->softness;
     d->capacity = rigid && 6 * d->body_count < d->n ? 6 * d->body_count : d->n;
     double** numbers[] = {&d->rhs, &d->x, &d->y, &d->gather};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -252,36 +271,70 @@ static void set_bounded(cairn_dantzig* d, const cairn_block* block, const double
     }
 }
 
+// an explicit A, scaled and by columns
+static cairn_status set_explicit(cairn_dantzig* d)
+{
+    size_t n = (size_t)d->n;
+    double* A = CAIRN_TAKE(d->job->arena, double, n* n);
+    double difference = 0.0, size = 0.0;
+    if (!A)
+        return CAIRN_NO_MEMORY;
+    cairn_delassus_dense(&d->job->A, A);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double s = d->scale[i] * d->scale[j];
+            double lower = s * A[i * n + j], upper = s * A[j * n + i];
+            difference = fmax(difference, fabs(lower - upper));
+            size = fmax(size, fabs(lower));
+            A[i * n + j] = upper;
+            A[j * n + i] = lower;
+        }
+    d->dense = A;
+    d->symmetric = difference <= asymmetry * size;
+    return CAIRN_OK;
+}
+
+// A of a few rows, body by body: A_ij is a sum over the bodies that rows i and j share
+static cairn_status form(cairn_dantzig* d)
+{
+    int n = d->n, row[few_rows];
+    const double* part[few_rows];
+    double* A = CAIRN_TAKE_ZEROED(d->job->arena, double, (size_t)n*(size_t)n);
+    if (!A)
+        return CAIRN_NO_MEMORY;
+    for (int body = 0; body < d->body_count; body++) {
+        int count = 0;
+        for (int i = 0; i < n; i++)
+            if (d->rows[i].a == body || d->rows[i].b == body) {
+                part[count] = d->rows[i].j + (d->rows[i].a == body ? 0 : 6);
+                row[count++] = i;
+            }
+        for (int p = 0; p < count; p++)
+            for (int q = 0; q <= p; q++)
+                A[row[p] * n + row[q]] += dot6(part[p], part[q]);
+    }
+    for (int i = 0; i < n; i++) {
+        A[i * n + i] += d->softness ? d->softness[i] : 0.0;
+        for (int j = 0; j < i; j++)
+            A[j * n + i] = A[i * n + j];
+    }
+    d->dense = A;
+    return CAIRN_OK;
+}
+
 static cairn_status set_operator(cairn_dantzig* d)
 {
     cairn_job* job = d->job;
     const cairn_problem* problem = job->problem;
     size_t n = (size_t)d->n;
     d->symmetric = true;
-    if (problem->A) {
-        double* A = CAIRN_TAKE(job->arena, double, n* n);
-        double difference = 0.0, size = 0.0;
-        if (!A)
-            return CAIRN_NO_MEMORY;
-        cairn_delassus_dense(&job->A, A);
+    if (problem->A)
+        return set_explicit(d);
 
-        // scaled, and by columns
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j <= i; j++) {
-                double s = d->scale[i] * d->scale[j];
-                double lower = s * A[i * n + j], upper = s * A[j * n + i];
-                difference = fmax(difference, fabs(lower - upper));
-                size = fmax(size, fabs(lower));
-                A[i * n + j] = upper;
-                A[j * n + i] = lower;
-            }
-        d->dense = A;
-        d->symmetric = difference <= asymmetry * size;
-        return CAIRN_OK;
-    }
+    // the scaled rows of Ĵ
     d->body_count = problem->body_count;
-    d->rows = CAIRN_TAKE_ZEROED(job->arena, cairn_dantzig_row, n);
-    d->w = CAIRN_TAKE_ZEROED(job->arena, double, 6 * (size_t)(problem->body_count + 1));
+    d->rows = CAIRN_TAKE(job->arena, cairn_dantzig_row, n);
+    d->w = CAIRN_TAKE(job->arena, double, 6 * (size_t)(problem->body_count + 1));
     if (problem->compliance)
         d->softness = CAIRN_TAKE(job->arena, double, n);
     if (job->arena->failed)
@@ -300,7 +353,7 @@ static cairn_status set_operator(cairn_dantzig* d)
                 d->softness[i] = d->scale[i] * d->scale[i] * problem->compliance[i];
         }
     }
-    return CAIRN_OK;
+    return d->group_total == 0 && d->n <= few_rows ? form(d) : CAIRN_OK;
 }
 
 cairn_status cairn_dantzig_setup(cairn_dantzig* d, cairn_job* job)

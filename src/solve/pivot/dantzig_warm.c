@@ -61,28 +61,36 @@ static void read_states(cairn_dantzig* d)
     }
 }
 
-// corrects f by K x = -a until the clamped rows are at rest; rows that the factor refused keep
-// their share
-static void solve_forces(cairn_dantzig* d)
+// a = A f + b
+static void find_velocities(cairn_dantzig* d)
 {
-    for (int pass = 0; pass < 3; pass++) {
-        bool moving = false;
-        cairn_dantzig_apply(d, d->a, d->f);
-        for (int i = 0; i < d->n; i++)
-            d->a[i] += d->b[i];
-        for (int j = 0; j < d->k; j++) {
-            d->rhs[j] = -d->a[d->list[j]];
-            moving = moving || fabs(d->rhs[j]) > d->tol[d->list[j]];
-        }
-        if (!moving)
-            return;
-        cairn_dantzig_factor_solve(d, d->x, d->rhs);
-        for (int j = 0; j < d->k; j++)
-            cairn_dantzig_expand(d, d->f, d->list[j], d->f[d->list[j]] + d->x[j]);
-    }
     cairn_dantzig_apply(d, d->a, d->f);
     for (int i = 0; i < d->n; i++)
         d->a[i] += d->b[i];
+}
+
+// corrects f by K x = -a, with a of this f; false where the clamped rows are at rest already
+static bool correct_forces(cairn_dantzig* d)
+{
+    bool moving = false;
+    for (int j = 0; j < d->k; j++) {
+        d->rhs[j] = -d->a[d->list[j]];
+        moving = moving || fabs(d->rhs[j]) > d->tol[d->list[j]];
+    }
+    if (!moving)
+        return false;
+    cairn_dantzig_factor_solve(d, d->x, d->rhs);
+    for (int j = 0; j < d->k; j++)
+        cairn_dantzig_expand(d, d->f, d->list[j], d->f[d->list[j]] + d->x[j]);
+    return true;
+}
+
+// corrects f until the clamped rows are at rest; rows that the factor refused keep their share
+static void solve_forces(cairn_dantzig* d)
+{
+    find_velocities(d);
+    for (int pass = 0; pass < 3 && correct_forces(d); pass++)
+        find_velocities(d);
 }
 
 static void open_row(cairn_dantzig* d, int i)
@@ -177,8 +185,10 @@ static int clamp_approaching(cairn_dantzig* d)
 static int release_pulling(cairn_dantzig* d)
 {
     int released = 0;
-    for (int i = 0; i < d->n && !cairn_job_stopped(d->job); i++)
+    for (int i = 0; i < d->n; i++)
         if (d->state[i] == CAIRN_DANTZIG_CLAMPED && d->f[i] < d->lo[i]) {
+            if (cairn_job_stopped(d->job))
+                break;
             open_row(d, i);
             released++;
         }
@@ -192,11 +202,17 @@ void cairn_dantzig_start_in_bulk(cairn_dantzig* d)
         if (changed == 0)
             return;
         // each pass lets at least one of the clamped rows go, and none is clamped again within the
-        // round: no more passes than rows
+        // round: no more passes than rows. Only the forces that would stay are made exact
         while (changed > 0 && !cairn_job_stopped(d->job)) {
             d->pivots += changed;
-            solve_forces(d);
+            correct_forces(d);
             changed = release_pulling(d);
+            if (changed == 0) {
+                solve_forces(d);
+                changed = release_pulling(d);
+            }
+            if (changed > 0)
+                find_velocities(d);
         }
     }
 }
