@@ -76,7 +76,8 @@ void headlines_baraff_1994(headlines* h)
                  &general, 1, "", "%.1f times", r);
     pivoting(h);
 
-    // a mechanism counts when the method of the paper moved it and it touched something
+    // a mechanism counts when the method of the paper moved it within tolerance and it touched
+    // something
     double rate = INFINITY;
     static const char* const mechanisms[] = {"jack", "double-action jack"};
     const char* obstacle = NULL;
@@ -89,6 +90,8 @@ void headlines_baraff_1994(headlines* h)
             obstacle = "a mechanism without contacts";
         if (row && !report_is(row, "method", "dantzig"))
             obstacle = "solved by another method";
+        if (row && report_number(row, "missed") > 0.0)
+            obstacle = "some steps missed their tolerance";
     }
     verdict_claim interactive = headline_apart(headline_more(20.0, INFINITY, rate, 1.0), obstacle);
     headline_add(

@@ -23,7 +23,12 @@ cat > run.json << 'END'
             {"campaign": "walls", "problems": 10, "solved": 9, "rescued": 2, "polished": 1}]},
   {"suite": "papers", "summary": "figures", "seconds": 1.0, "notes": [], "bounds": [],
    "rows": [{"figure": "10 x 10 wall, dantzig", "value": 30000.0, "unit": "ms", "outcome": "time-limit"},
-            {"figure": "10 x 10 wall, pgs", "value": 5.0, "unit": "ms", "outcome": "converged"}]},
+            {"figure": "10 x 10 wall, pgs", "value": 5.0, "unit": "ms", "outcome": "iteration-limit"},
+            {"figure": "jack", "value": 90.0, "method": "dantzig", "contacts": 4, "missed": 0},
+            {"figure": "double-action jack", "value": 80.0, "method": "dantzig", "contacts": 9, "missed": 2}]},
+  {"suite": "pgs", "summary": "sweeps", "seconds": 1.0, "notes": [], "bounds": [],
+   "rows": [{"scene": "wall32", "rows": 31000, "threshold": 0.01, "residual": 0.01},
+            {"scene": "pile", "ms": 5.0, "filtered_ms": 4.0, "threshold": 0.01, "residual": 0.02, "filtered_residual": 0.05}]},
   {"suite": "lemke", "summary": "variants", "seconds": 1.0, "notes": [], "bounds": [],
    "unreached": ["the last & largest"],
    "rows": [{"experiment": "peg", "bodies": 1, "contacts": 8, "standard_us": 50.0, "structural_us": 40.0, "published_us": 10.0, "reduced_us": 1.0},
@@ -64,6 +69,10 @@ check "unsolved and rescued problems are worse than none" says out "worse       
 check "and are counted" says out "measured 1 unsolved and 2 rescued of 10; 1 more"
 check "what no row tells is not judged" says out "not comparable factor over solve"
 check "a time limit is no time" says out "measured ours not done in 30000 ms"
+check "nor is an iteration limit" says out "sweeps not done in 5 ms"
+check "steps that missed their tolerance are no rate" says out "not comparable mechanisms with joints and contacts"
+check "twice as many rows as published are not the same" says out "better         a wall of 32 x 32 bricks is solved: rows"
+check "a threshold that was not met is no time" says out "not comparable 888 bodies"
 check "225 times for 87.5 is better" says out "better         peg, 32 contacts: standard over reduced"
 check "a figure that no paper has is not called published" says out "not comparable pivots at 32 contacts: reduced, structural: published –"
 check "nothing is called confirmed" bash -c '! grep -q confirmed out'
