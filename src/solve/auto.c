@@ -86,6 +86,12 @@ static bool is_jointed(const cairn_island_kind* k)
     return is_free(k) && k->joint_rows > 0 && !k->squeezed && !k->driven;
 }
 
+static bool is_few_driven(const cairn_island_kind* k)
+{
+    return is_free(k) && k->joint_rows > 0 && !k->squeezed && k->driven &&
+           k->contacts <= few_contacts;
+}
+
 static bool is_stepped(const cairn_island_kind* k)
 {
     return k->stepped;
@@ -153,6 +159,7 @@ static const cairn_choice table[] = {
     {cairn_kind_is_one_body, CAIRN_WAY_ONE_BODY, "newton",  12},
     {is_small_loose_heap,    CAIRN_WAY_SWEEPS,   "sweeps",  50},
     {is_large_loose_heap,    CAIRN_WAY_SWEEPS,   "sweeps",  1000},
+    {is_few_driven,          CAIRN_WAY_FEW,      "newton",  0},
     {is_jointed,             CAIRN_WAY_JOINTED,  "tree",    0},
     {is_stepped,             CAIRN_WAY_PROBLEM,  "auto",    0},
 

@@ -37,6 +37,7 @@ typedef enum cairn_solve_way {
     CAIRN_WAY_ONE_BODY, ///< Newton's method in six velocities
     CAIRN_WAY_SWEEPS,   ///< contacts in vector lanes
     CAIRN_WAY_JOINTED,  ///< sweeps over contacts with the joints eliminated
+    CAIRN_WAY_FEW,      ///< Newton's method in the velocities of a few bodies
     CAIRN_WAY_PROBLEM,  ///< the front door on the assembled problem
     CAIRN_WAY_METHOD    ///< a method of the table in methods.c
 } cairn_solve_way;

@@ -162,17 +162,21 @@ typedef struct assembled {
     double scale;
 } assembled;
 
-// sweeps with the joints eliminated; what they did not solve is the start of the other methods
-static cairn_status solve_jointed(const cairn_span* span, assembled* own, const char* method,
-                                  bool* solved)
+// sweeps with the joints eliminated, or Newton's method; what they did not solve is the start of the
+// other methods
+static cairn_status solve_jointed(const cairn_span* span, assembled* own,
+                                  const cairn_choice* choice, bool* solved)
 {
     cairn_judged judged = {.scale = own->scale};
-    cairn_status status = cairn_jointed_sweep(span, &own->problem, own->lambda, &judged, solved);
+    cairn_status status =
+        choice->way == CAIRN_WAY_FEW
+            ? cairn_jointed_newton(span, &own->problem, own->lambda, &judged, solved)
+            : cairn_jointed_sweep(span, &own->problem, own->lambda, &judged, solved);
     if (status != CAIRN_OK || !*solved)
         return status;
 
     bool met = judged.residual <= cairn_island_tolerance(span) * own->scale;
-    cairn_island_tell(span, method, &judged, outcome_of(&judged, met));
+    cairn_island_tell(span, choice->method, &judged, outcome_of(&judged, met));
     cairn_island_tell_law(span, own->problem.row_count, CAIRN_LAW_AS_GIVEN, 0);
     cairn_island_witness(span, &own->problem, own->lambda, &judged, NULL);
     return cairn_island_apply(span, &own->problem, own->lambda);
@@ -234,8 +238,8 @@ static cairn_status solve_assembled(const cairn_span* span, cairn_island_kind* k
     *solved = false;
     for (const cairn_choice* choice = NULL; status == CAIRN_OK && !*solved;) {
         choice = cairn_choose(kind, choice);
-        if (choice->way == CAIRN_WAY_JOINTED)
-            status = solve_jointed(span, &own, choice->method, solved);
+        if (choice->way == CAIRN_WAY_JOINTED || choice->way == CAIRN_WAY_FEW)
+            status = solve_jointed(span, &own, choice, solved);
         else if (choice->way == CAIRN_WAY_PROBLEM)
             return solve_by_method(span, &own, kind, solved);
     }

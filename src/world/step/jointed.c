@@ -15,6 +15,7 @@
 
 #include "math/stop.h"
 #include "problem/residual.h"
+#include "solve/newton/few_bodies.h"
 #include "solve/tree/articulated.h"
 #include "world/step/policy.h"
 #include "world/step/rotation.h"
@@ -240,5 +241,32 @@ cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem,
     *solved = enough && isfinite(judged->residual);
     if (!*solved && isfinite(judged->residual))
         memcpy(problem->warm, lambda, (size_t)problem->row_count * sizeof *lambda);
+    return status;
+}
+
+cairn_status cairn_jointed_newton(const cairn_span* span, cairn_problem* problem, double* lambda,
+                                  cairn_judged* judged, bool* solved)
+{
+    *solved = false;
+    cairn_few_bodies* all = cairn_few_bodies_make(problem, span->arena);
+    if (span->arena->failed)
+        return CAIRN_NO_MEMORY;
+    if (!all)
+        return CAIRN_OK;
+    memcpy(lambda, problem->warm, (size_t)problem->row_count * sizeof *lambda);
+
+    double asked = cairn_island_tolerance(span) * largest(problem);
+    double tight = fmin(asked, tight_tolerance * cairn_island_fastest(span));
+    cairn_stop stop =
+        cairn_stop_after(cairn_clock(), cairn_island_time(span), cairn_world_flag(span->world));
+    *solved = cairn_few_bodies_solve(all, lambda, tight, asked, &stop);
+    cairn_world_spend(span->world, (double)(all->iterations + 1) * problem->row_count);
+    if (!*solved)
+        return cairn_world_poll(span->world);
+    cairn_residual measured;
+    cairn_status status =
+        cairn_residual_measure(&measured, problem, lambda, CAIRN_LAW_AS_GIVEN, 0, span->arena);
+    judged->residual = measured.velocity;
+    *solved = measured.velocity <= asked;
     return status;
 }

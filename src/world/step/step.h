@@ -28,6 +28,11 @@ cairn_status cairn_island_solve_kick(const cairn_span* span);
 cairn_status cairn_jointed_sweep(const cairn_span* span, cairn_problem* problem, double* lambda,
                                  cairn_judged* judged, bool* solved);
 
+/// The same by Newton's method in the velocities of its bodies, if they are few; of all impulses the
+/// least.
+cairn_status cairn_jointed_newton(const cairn_span* span, cairn_problem* problem, double* lambda,
+                                  cairn_judged* judged, bool* solved);
+
 /// Removes overlaps and closes the joints of an island that has both; `done` is false, and nothing
 /// was moved in vain, where its joints close loops.
 cairn_status cairn_jointed_part(const cairn_span* span, bool* done);
