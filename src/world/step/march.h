@@ -25,7 +25,6 @@ typedef struct cairn_march_place {
 
 struct cairn_march {
     int count;    ///< clusters
-    int bands;    ///< two levels of bodies above the ground each
     int laid;     ///< these were laid out by bands; the others hold what came later, lane by lane,
     int filled;   ///< the last one so many
     int capacity; ///< for so many

@@ -228,7 +228,6 @@ static bool deal(cairn_march* march, const cairn_span* span)
     for (int m = 0; m < count; m++)
         order[begin[march->manifolds[m].band]++] = m;
     march->count = 0;
-    march->bands = bands;
     for (int b = 0, first = 0; b < bands; first = begin[b++])
         deal_band(march, span, paints, order + first, begin[b] - first);
     return true;
