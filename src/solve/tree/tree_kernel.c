@@ -169,6 +169,42 @@ INLINE void add_child(const cairn_tree_sweep* t, const cairn_tree_link* child, d
     add_to_parent(D, D, V, N, n, m);
 }
 
+// Functions of their own for bodies in space, called by number: all of them inlined in one loop take
+// compilers half a minute. In the plane a call would count.
+typedef void factor_function(cairn_tree_sweep* t, cairn_tree_link* link, bool push);
+typedef void add_function(const cairn_tree_sweep* t, const cairn_tree_link* child, double* D);
+#define FACTOR_NAME(n, m) factor_link_##n##_##m
+#define ADD_NAME(n, m) add_child_##n##_##m
+#define FACTOR_FUNCTIONS(n, m)                                                                     \
+    static void FACTOR_NAME(n, m)(cairn_tree_sweep * t, cairn_tree_link * link, bool push)         \
+    {                                                                                              \
+        factor_link(t, link, push, n, m);                                                          \
+    }                                                                                              \
+    static void ADD_NAME(n, m)(const cairn_tree_sweep* t, const cairn_tree_link* child, double* D) \
+    {                                                                                              \
+        add_child(t, child, D, n, m);                                                              \
+    }
+EACH_ROWS(FACTOR_FUNCTIONS, 6)
+static factor_function* const factor_in_space[7] = ROWS_TABLE(FACTOR_NAME, 6);
+static add_function* const add_in_space[7] = ROWS_TABLE(ADD_NAME, 6);
+
+INLINE void factor_rows(cairn_tree_sweep* t, cairn_tree_link* link, bool push, const int n)
+{
+    if (n == 3)
+        FOR_ROWS(link->rows, factor_link, t, link, push, 3)
+    else
+        factor_in_space[link->rows](t, link, push);
+}
+
+INLINE void add_rows(const cairn_tree_sweep* t, const cairn_tree_link* child, double* D,
+                     const int n)
+{
+    if (n == 3)
+        FOR_ROWS(child->rows, add_child, t, child, D, 3)
+    else
+        add_in_space[child->rows](t, child, D);
+}
+
 INLINE void load_mass(const cairn_tree_sweep* t, const cairn_tree_link* link, const int n)
 {
     const double* M = t->inputs + link->input;
@@ -212,7 +248,7 @@ INLINE void factor_all(cairn_tree_sweep* t, const int n)
             ask_for_link(t, &link[early], n);
         if (link->first_child < 0)
             load_mass(t, link, n);
-        FOR_ROWS(link->rows, factor_link, t, link, true, n)
+        factor_rows(t, link, true, n);
     }
 }
 
@@ -225,8 +261,8 @@ INLINE void factor_changed(cairn_tree_sweep* t, bool* changed, int first, const 
         changed[k] = false;
         load_mass(t, link, n);
         for (int c = link->first_child; c >= 0; c = t->links[c].next_sibling)
-            FOR_ROWS(t->links[c].rows, add_child, t, &t->links[c], t->factors + link->factor, n)
-        FOR_ROWS(link->rows, factor_link, t, link, false, n)
+            add_rows(t, &t->links[c], t->factors + link->factor, n);
+        factor_rows(t, link, false, n);
         if (link->parent >= 0)
             changed[link->parent] = true;
     }

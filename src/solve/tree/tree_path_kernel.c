@@ -138,6 +138,24 @@ INLINE void go_through(const cairn_tree_sweep* sweep, const cairn_tree_walk* wal
             meet(walk, g, h, plain ? n : n + m);
 }
 
+// one function for each n and m: all of them in one take compilers a quarter of a minute
+typedef void walk_function(const cairn_tree_sweep* sweep, const cairn_tree_walk* walk,
+                           const cairn_tree_link* link, cairn_tree_head* first);
+#define PLAIN_NAME(n, m) go_through_plain_##n##_##m
+#define GENERAL_NAME(n, m) go_through_##n##_##m
+#define WALK_FUNCTION(name, plain, n, m)                                                           \
+    static void name(const cairn_tree_sweep* sweep, const cairn_tree_walk* walk,                   \
+                     const cairn_tree_link* link, cairn_tree_head* first)                          \
+    {                                                                                              \
+        go_through(sweep, walk, link, first, plain, n, m);                                         \
+    }
+#define WALK_FUNCTIONS(n, m)                                                                       \
+    WALK_FUNCTION(PLAIN_NAME(n, m), true, n, m)                                                    \
+    WALK_FUNCTION(GENERAL_NAME(n, m), false, n, m)
+EACH_SHAPE(WALK_FUNCTIONS)
+static walk_function* const go_through_plain[2][7] = SHAPE_TABLE(PLAIN_NAME);
+static walk_function* const go_through_general[2][7] = SHAPE_TABLE(GENERAL_NAME);
+
 // the heads of a link go to its parent, each joined with one of its group that is there already
 INLINE void move_up(cairn_tree_walk* walk, cairn_tree_head* first, int parent, const int n)
 {
@@ -170,9 +188,9 @@ INLINE void walk_link(const cairn_tree_sweep* sweep, cairn_tree_walk* walk, int 
     cairn_tree_head* first = walk->first_head[k];
     walk->first_head[k] = NULL;
     if (walk->other_forces || walk->compliant)
-        FOR_ROWS(link->rows, go_through, sweep, walk, link, first, false, n)
+        go_through_general[n == 6][link->rows](sweep, walk, link, first);
     else
-        FOR_ROWS(link->rows, go_through, sweep, walk, link, first, true, n)
+        go_through_plain[n == 6][link->rows](sweep, walk, link, first);
     if (link->parent >= 0)
         move_up(walk, first, link->parent, n);
 }

@@ -8,17 +8,9 @@
 
 #include <stdint.h>
 
-// sanitizers check every access of unrolled code, and compilers then take minutes
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED
-#endif
-#endif
-
-// nor is half a minute spent on x86 without AVX2, machines that are old and few; the bits are the same
-#if defined(SANITIZED) || (defined(__x86_64__) && defined(CAIRN_TARGET_baseline))
+// Sanitizers check every access of unrolled code, and compilers then take minutes. Nor is half a
+// minute spent on x86 without AVX2, machines that are old and few. The bits are the same.
+#if defined(CAIRN_SANITIZED) || (defined(__x86_64__) && defined(CAIRN_TARGET_baseline))
 #define INLINE static
 #define UNROLL
 #else
@@ -80,6 +72,18 @@
     default:                                                                                       \
         f(__VA_ARGS__, 6);                                                                         \
         break;                                                                                     \
+    }
+
+// the same with functions of their own: X(n, m) for each pair, and a table of their names
+#define EACH_ROWS(X, n) X(n, 0) X(n, 1) X(n, 2) X(n, 3) X(n, 4) X(n, 5) X(n, 6)
+#define EACH_SHAPE(X) EACH_ROWS(X, 3) EACH_ROWS(X, 6)
+#define ROWS_TABLE(name, n)                                                                        \
+    {                                                                                              \
+        name(n, 0), name(n, 1), name(n, 2), name(n, 3), name(n, 4), name(n, 5), name(n, 6)         \
+    }
+#define SHAPE_TABLE(name)                                                                          \
+    {                                                                                              \
+        ROWS_TABLE(name, 3), ROWS_TABLE(name, 6)                                                   \
     }
 
 // Asks for `count` numbers at `from` + `offset`, to be read (0) or written (1). The address may be
