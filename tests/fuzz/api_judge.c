@@ -12,14 +12,7 @@
 
 // what a call may take at most, in seconds of processor time; sanitizers and the branch counters of
 // libFuzzer cost a factor of ten
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SLOW_BUILD
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SLOW_BUILD
-#endif
-#endif
-#ifdef SLOW_BUILD
+#ifdef CAIRN_SANITIZED
 static const double most_seconds = 20.0;
 #else
 static const double most_seconds = 2.0;

@@ -150,7 +150,7 @@ static double latency(const cairn_problem* problem, const char* method, double d
 
 // Seconds that may pass, on up to 10,000 contacts: 0.05 on a quiet machine (one poll every few
 // milliseconds, and the certificate), three times that where others use its caches.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if CHECK_SLOW_BUILD
 static const double longest = 1.0;
 #else
 static const double longest = 0.15;

@@ -325,7 +325,7 @@ static void make_circuit(double* M, double* q, int n, bool solvable, cairn_rando
 
 TEST(hard_problems_end_by_their_counted_work_without_a_limit_of_time)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if CHECK_SLOW_BUILD
     static const int sizes[] = {60};
     const double longest = 40.0;
 #else

@@ -14,7 +14,7 @@
 
 /// Whether a sanitizer slows the program down by a factor of ten: tests may then take fewer cases
 /// of the same law.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef CAIRN_SANITIZED
 #define CHECK_SLOW_BUILD 1
 #else
 #define CHECK_SLOW_BUILD 0
@@ -23,6 +23,9 @@
 /// How many random cases of a law are tried: a tenth where a sanitizer looks on, which needs the paths
 /// and not their number.
 #define CHECK_CASES(count) (CHECK_SLOW_BUILD ? ((count) + 9) / 10 : (count))
+
+/// `many` steps, rows or pieces, or the `few` that still show the law where a sanitizer looks on.
+#define CHECK_FEWER(many, few) (CHECK_SLOW_BUILD ? (few) : (many))
 
 #define TEST(sentence) START_TEST(sentence)
 #define END END_TEST

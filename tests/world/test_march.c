@@ -72,7 +72,7 @@ END
 
 TEST(a_pyramid_that_falls_by_a_millimeter_stands_and_comes_to_rest)
 {
-    enum { rows = 24 };
+    enum { rows = CHECK_FEWER(24, 12) };
     cairn_world* world = fresh_world();
     worlds_ground(world);
     int count = add_pyramid(world, rows, 1e-3);
@@ -155,7 +155,7 @@ TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
               CAIRN_OK);
     }
     int most = 0;
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < CHECK_FEWER(60, 36); k++) {
         for (int i = 0; i < count; i++)
             v[i] = worlds_state(world, id[i]).velocity;
         int contacts, marched = worlds_run(world, 1).contacts;

@@ -94,7 +94,7 @@ static double latency(cairn_world* world, double delay)
     return ended - c.at;
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if CHECK_SLOW_BUILD
 static const double longest = 2.0;
 #else
 static const double longest = 0.2;
