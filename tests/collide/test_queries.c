@@ -281,6 +281,28 @@ TEST(a_search_for_an_impact_that_has_to_give_up_gives_up_on_the_safe_side)
 }
 END
 
+TEST(turning_shapes_are_told_free_beyond_a_1024th_of_their_path)
+{
+    // the worst case of the bound: a ball that spins above a floor, whose gap never changes, has to be
+    // excluded to come straight at all times
+    const double target = 1e-3, turn = 3.0, clearance = turn / 1024.0;
+    cairn_shape ball = cairn_shape_sphere(1.0), floor = cairn_shape_half_space();
+    cairn_sweep still = {cairn_transform_identity(), cairn_transform_identity()};
+    cairn_quat turned = cairn_quat_from_rotation_vector(cairn_vec(turn, 0.0, 0.0));
+    const double share[] = {1.001, 0.999};
+    for (int k = 0; k < 2; k++) {
+        cairn_vec3 at = cairn_vec(0.0, 0.0, 1.0 + target + share[k] * clearance);
+        cairn_sweep spin = {{at, upright}, {at, turned}};
+        double t;
+        int looks = 1024;
+        cairn_impact impact =
+            cairn_time_of_impact_within(&ball, &spin, &floor, &still, target, &t, &looks);
+        ck_assert_int_eq(impact, k == 0 ? CAIRN_IMPACT_NONE : CAIRN_IMPACT_HIT);
+        CHECK(k == 0 ? looks == 0 || looks == 1 : t > 0.998);
+    }
+}
+END
+
 TEST(a_search_without_turning_ends_after_the_logarithm_of_the_path)
 {
     // a ball flies past another one as near as can be without a hit, the worst that Newton's steps meet,
@@ -390,5 +412,6 @@ TESTS(the_distance_of_a_point_from_a_surface_is_found_from_anywhere,
       a_cast_that_grazes_ends_at_the_first_contact, a_fast_ball_meets_a_thin_wall_when_it_should,
       a_spinning_rod_is_stopped_before_it_passes,
       a_search_for_an_impact_that_has_to_give_up_gives_up_on_the_safe_side,
+      turning_shapes_are_told_free_beyond_a_1024th_of_their_path,
       a_search_without_turning_ends_after_the_logarithm_of_the_path,
       no_impact_is_passed_and_none_is_made_up)

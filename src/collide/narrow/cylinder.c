@@ -373,14 +373,19 @@ static cairn_footing footing(const cairn_core* core, cairn_vec3 along, const cai
     return on;
 }
 
-// takes in the vertex of a hull that sticks out along the normal; false when there is none
-static bool exchange(cairn_footing* on, cairn_vec3 from, cairn_vec3 at, cairn_vec3 n, double size)
+// takes in the vertex of a hull that sticks out along the normal; false when there is none. Adds by
+// how much it does to `over`.
+static bool exchange(cairn_footing* on, cairn_vec3 from, cairn_vec3 at, cairn_vec3 n, double size,
+                     double* over)
 {
     if (on->core->kind != CAIRN_CORE_HULL)
         return false;
     int v = cairn_core_support_vertex(on->core, n, on->vertex[0]);
-    return cairn_dot(n, cairn_sub(on->core->vertices[v], at)) > 1e-15 * size &&
-           cairn_footing_exchange(on, from, v);
+    double out = cairn_dot(n, cairn_sub(on->core->vertices[v], at));
+    if (!(out > 1e-15 * size) || !cairn_footing_exchange(on, from, v))
+        return false;
+    *over += out;
+    return true;
 }
 
 // what sticks out of A along the normal of B's face, or out of B along that of A's
@@ -429,34 +434,27 @@ typedef struct hint {
     bool careful; // worth many steps
 } hint;
 
-enum { most_retries = 3 };
-
-// How often feet are looked for. An exchange brings in the vertex that sticks out most over those that
-// are held: on a round hull with V vertices that is near the middle of the patch that they span, and
-// what is left of the patch has half as many. So log2 V exchanges lead from the whole hull to one face;
-// twice as many where a patch is so narrow that every second one shortens its other side. To these come
-// the first look, one that finds nothing more to exchange, and one for each retry. Who needs more goes
-// round in a circle, as between the flat sides of a hull that are even to round-off: the verdict is then
-// UNDECIDED, and what GJK found stands. (Random hulls of 8 to 2,048 vertices, round, long and flat, took
-// 8 to 21; the bound is 11 to 27.)
-static int most_looks(const cairn_placed* p)
-{
-    int vertices = p->a->kind == CAIRN_CORE_HULL ? p->a->vertex_count : 0, looks = 2 + most_retries;
-    if (p->b->kind == CAIRN_CORE_HULL && p->b->vertex_count > vertices)
-        vertices = p->b->vertex_count;
-    for (int left = vertices; left > 1; left = (left + 1) / 2)
-        looks += 2;
-    return looks;
-}
+// How often feet are looked for. An exchange brings in the vertices that stick out most over those
+// that are held, by h in all, and h falls from one to the next: on a round hull the new vertex is near
+// the middle of the patch that the held ones span, what is left of the patch is half as large, and so
+// is h; where a patch is narrow every second exchange shortens its other side. Who has not halved h in
+// `patience` looks, twice as many, goes round in a circle, as between the flat sides of a hull that are
+// even to round-off: the verdict is then UNDECIDED, and what GJK found stands.
+//
+// So there is a bound for every hull: h is at most twice the size, and at least 1e-15 of it where there
+// is an exchange. It is halved at most 51 times, an attempt takes at most 52 patience + 1 looks, and
+// there are 1 + most_retries attempts.
+enum { most_retries = 3, patience = 4 };
 
 static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
 {
     cairn_vec3 m = cairn_mat3_apply_transposed(p->R, h->n), start = h->x;
     problem q = {p, footing(p->a, h->n, h->from, false), footing(p->b, cairn_neg(m), h->from, true),
                  h->careful ? 60 : 12, h->careful};
-    int retries = 0;
+    int retries = 0, stalled = 0;
+    double least = INFINITY;
     cairn_apart best = {.gap = -DBL_MAX};
-    for (int left = most_looks(p); left > 0; left--) {
+    while (stalled < patience) {
         feet f;
         verdict found = find_feet(&f, &q, foot_on_a(&q, start));
         if (found == MEET)
@@ -467,11 +465,16 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
         report(apart, &q, &f);
         m = cairn_mat3_apply_transposed(p->R, apart->normal);
         cairn_vec3 a = f.a.x, b = cairn_to_b(p, f.b.x);
-        bool more = exchange(&q.a, f.b.x, a, apart->normal, p->size);
-        more = exchange(&q.b, cairn_to_b(p, a), b, cairn_neg(m), p->size) || more;
+        double over = 0.0;
+        bool more = exchange(&q.a, f.b.x, a, apart->normal, p->size, &over);
+        more = exchange(&q.b, cairn_to_b(p, a), b, cairn_neg(m), p->size, &over) || more;
         start = a;
-        if (more)
+        if (more) {
+            bool halved = over <= 0.5 * least;
+            stalled = halved ? 0 : stalled + 1;
+            least = halved ? over : least;
             continue;
+        }
         if (f.a.freedom * f.b.freedom == 0 && cairn_excess(apart, p) > 1e-15)
             turn_between_cones(apart, p);
         if (cairn_excess(apart, p) < cairn_excess(&best, p))
@@ -481,6 +484,8 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
         if (cairn_excess(&best, p) <= 2e-15 || retries++ == most_retries)
             break;
         start = other_end(p, &f, apart->normal, retries % 2);
+        stalled = 0;
+        least = INFINITY;
     }
     *apart = best;
     return cairn_excess(&best, p) <= 1e-12 ? APART : UNDECIDED;

@@ -24,11 +24,14 @@
 // A step is taken only from f > 0.1 δ and within the unit of time, f <= μ, so that f μ > 0.01 δ²;
 // at the start f μ <= L². There are at most 1 + log2(10 L/δ): 135 for L/δ = 1e40.
 //
-// Shapes that turn, and those with parts: a step gains (d - δ)/μ > 0.1 δ/L, there are at most
-// 10 L/δ. A ball that spins just above a floor needs them all (L = 6 m, δ = 1 mm: 60,000), and
-// learns nothing from them. The search ends after 1024, enough for all that do not turn and for
-// paths up to 102 δ whatever they do; t is then at least 102 δ/L, and as safe as after any other
-// step: no answer is wrong, but one may be told early.
+// Shapes that turn, and those with parts: of d(t) only |d'| <= L is known. From a gap d the search
+// goes (d - δ)/μ >= (d - δ)/L ahead, and no method could go farther: a point that comes straight
+// from there would have arrived. To exclude an impact at a clearance c = d - δ all the time takes
+// L/c distances, whoever measures them. So the count and the clearance that it resolves are one
+// choice, N and L/N: shapes that stay more than δ + L/N apart advance by 1/N or more at each of N
+// steps and are told free; nearer ones may be told to hit early, at a time that no impact precedes,
+// as after any other step. With N = 1024 that is a thousandth of the path, and N is enough for all
+// convex shapes that do not turn and for every path up to 102 δ (c > 0.1 δ).
 enum { most_steps = 1024 };
 
 typedef struct motion {
