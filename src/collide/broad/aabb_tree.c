@@ -57,14 +57,17 @@ static bool reserve(cairn_box_tree* tree, int capacity)
 {
     if (capacity <= tree->capacity)
         return true;
+
     cairn_box_tree_node* nodes =
         CAIRN_GROW_ARRAY(tree->nodes, cairn_box_tree_node, tree->capacity, capacity);
     if (!nodes)
         return false;
+
     for (int i = capacity - 1; i >= tree->capacity; i--) {
         nodes[i].parent = tree->free;
         tree->free = i;
     }
+
     tree->nodes = nodes;
     tree->capacity = capacity;
     return true;
@@ -86,12 +89,15 @@ static void give_node(cairn_box_tree* tree, int i)
 void cairn_box_tree_fit(cairn_box_tree* tree)
 {
     int end = tree->capacity, *link = &tree->free;
+
+    // a negative height marks the unused nodes
     for (int i = tree->free; i >= 0; i = tree->nodes[i].parent)
         tree->nodes[i].height = -1;
     while (end > 0 && tree->nodes[end - 1].height < 0)
         end--;
     if (end == tree->capacity)
         return;
+
     // the list of unused nodes goes on without those behind the end
     for (int i = tree->free; i >= 0; i = tree->nodes[i].parent)
         if (i < end) {
@@ -99,6 +105,7 @@ void cairn_box_tree_fit(cairn_box_tree* tree)
             link = &tree->nodes[i].parent;
         }
     *link = -1;
+
     if (end == 0) {
         cairn_box_tree_destroy(tree);
         return;
@@ -180,13 +187,17 @@ static double exchange_gain(const cairn_box_tree_node* n, int i, int side, int n
 static void improve(cairn_box_tree_node* n, int i)
 {
     exchange best = {0, 0, 0.0};
+
+    // the exchange of a child with a child of its sibling that makes the boxes smallest
     for (int k = 0; k < 4; k++) {
         double gain = exchange_gain(n, i, k / 2, k % 2);
         if (gain > best.gain)
             best = (exchange){k / 2, k % 2, gain};
     }
+
     if (best.gain == 0.0)
         return;
+
     int down = n[i].child[best.side], other = n[i].child[1 - best.side];
     int up = n[other].child[best.nephew];
     n[i].child[best.side] = up;
@@ -233,14 +244,17 @@ static int best_sibling(const cairn_box_tree* tree, const cairn_aabb* box, int i
 {
     const cairn_box_tree_node* n = tree->nodes;
     while (!is_leaf(&n[i])) {
+        // surface area heuristic: a new parent here, against the growth of this box and a step down
         double joined = joined_area(&n[i].box, box);
         double here = 2.0 * joined, push = 2.0 * (joined - area(&n[i].box)), down[2];
         for (int side = 0; side < 2; side++) {
             const cairn_box_tree_node* c = &n[n[i].child[side]];
             down[side] = push + joined_area(&c->box, box) - (is_leaf(c) ? 0.0 : area(&c->box));
         }
+
         if (here < down[0] && here < down[1])
             break;
+
         i = n[i].child[down[1] < down[0]];
     }
     return i;
@@ -254,9 +268,11 @@ static void link_leaf(cairn_box_tree* tree, int leaf, int top)
         tree->nodes[leaf].parent = -1;
         return;
     }
+
     int sibling = best_sibling(tree, &tree->nodes[leaf].box, top);
     int joint = take_node(tree);
-    // as high as no inner node is, so that the way up does not end at it
+
+    // its height is zero, which no inner node has, so that refresh_upwards does not end at it
     tree->nodes[joint] = (cairn_box_tree_node){.child = {sibling, leaf}};
     replace_child(tree, tree->nodes[sibling].parent, sibling, joint);
     tree->nodes[sibling].parent = joint;
@@ -306,6 +322,7 @@ void cairn_box_tree_move(cairn_box_tree* tree, int leaf, cairn_aabb box, bool fr
         top = n[top].parent;
         levels++;
     }
+
     n[leaf].box = box;
     n[leaf].fresh = n[leaf].fresh || fresh;
     if (levels <= few) {
@@ -341,6 +358,8 @@ static void split_leaves(const cairn_box_tree_node* n, int* leaf, int count, int
     while (lo < hi) {
         int pivot = leaf[lo + (hi - lo) / 2], i = lo, j = hi;
         double p = center(&n[pivot], axis);
+
+        // Hoare's partition
         while (i <= j) {
             double c;
             while ((c = center(&n[leaf[i]], axis)) < p || (c == p && leaf[i] < pivot))
@@ -353,6 +372,8 @@ static void split_leaves(const cairn_box_tree_node* n, int* leaf, int count, int
                 leaf[j--] = swap;
             }
         }
+
+        // go on with the side that holds the middle
         if (half <= j)
             hi = j;
         else if (half >= i)
@@ -394,19 +415,23 @@ static int build_node(cairn_box_tree* tree, int* leaf, int count)
 cairn_status cairn_box_tree_build(cairn_box_tree* tree, const cairn_aabb* boxes, int count)
 {
     cairn_box_tree built = cairn_box_tree_empty();
+
     if (count == 0) {
         cairn_box_tree_destroy(tree);
         return CAIRN_OK;
     }
+
     int* leaf = malloc((size_t)count * sizeof(int));
     if (!leaf || !reserve(&built, 2 * count)) {
         free(leaf);
         return CAIRN_NO_MEMORY;
     }
+
     for (int i = 0; i < count; i++) {
         leaf[i] = take_node(&built);
         built.nodes[leaf[i]] = (cairn_box_tree_node){.box = boxes[i], .child = {-1, i}};
     }
+
     built.root = build_node(&built, leaf, count);
     built.nodes[built.root].parent = -1;
     free(leaf);
@@ -442,11 +467,14 @@ typedef struct meetings {
 static void meet(const meetings* m, int i, int j)
 {
     const cairn_box_tree_node *a = &m->a[i], *b = &m->b[j];
+
     if (!(a->fresh || b->fresh) || !cairn_aabb_overlap(&a->box, &b->box))
         return;
+
     if (is_leaf(a) && is_leaf(b)) {
         m->visit(m->context, a->child[1], b->child[1]);
     } else if (a->height > b->height) {
+        // descend into the higher of the two nodes
         meet(m, a->child[0], j);
         meet(m, a->child[1], j);
     } else {

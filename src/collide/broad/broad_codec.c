@@ -166,11 +166,13 @@ static bool read_proxies(cairn_codec* c, cairn_broad* broad)
         bool used = false;
         *p = (proxy){.leaf = -1};
         code_proxy(c, p, &used, &box);
+
         c->bad = c->bad || (used && !is_box(&box));
         if (c->bad)
             return true;
         if (!used)
             continue;
+
         cairn_box_tree* tree = &broad->tree[p->filter.fixed];
         p->leaf = cairn_box_tree_insert(tree, box, i);
         if (p->leaf < 0)
@@ -180,6 +182,7 @@ static bool read_proxies(cairn_codec* c, cairn_broad* broad)
     // what was not moved is no news
     for (int k = 0; k < 2; k++)
         cairn_box_tree_settle(&broad->tree[k]);
+
     for (int i = 0; i < broad->proxy_count; i++) {
         const proxy* p = &broad->proxies[i];
         bool pairs = p->filter.mask != 0 && p->filter.category != 0;
@@ -209,16 +212,20 @@ cairn_broad* cairn_broad_read(cairn_codec* codec)
     if (!broad)
         return NULL;
     code_counts(codec, broad);
+
     bool* seen = NULL;
     bool room = !codec->bad && take_room(broad);
     if (room) {
         seen = calloc(2 * (size_t)broad->proxy_count + (size_t)broad->slot_count + 1, sizeof *seen);
         room = seen && read_proxies(codec, broad);
     }
+
+    // the lists must agree with the proxies, whatever the bytes say
     if (room && !codec->bad)
         code_lists(codec, broad, seen);
     if (room && !codec->bad)
         codec->bad = !agree(broad, seen);
+
     free(seen);
     if (room && !codec->bad)
         return broad;

@@ -99,8 +99,10 @@ void cairn_broad_destroy(cairn_broad* broad)
 {
     if (!broad)
         return;
+
     cairn_box_tree_destroy(&broad->tree[0]);
     cairn_box_tree_destroy(&broad->tree[1]);
+
     free(broad->proxies);
     free(broad->free_proxies.items);
     free(broad->moved.items);
@@ -134,14 +136,17 @@ cairn_broad* cairn_broad_copy(const cairn_broad* broad)
 {
     if (!broad)
         return NULL;
+
     cairn_broad* copy = cairn_broad_create(broad->margin);
     if (!copy)
         return NULL;
+
     copy->proxy_count = broad->proxy_count;
     copy->proxy_capacity = broad->proxy_capacity;
     copy->slot_count = broad->slot_count;
     copy->proxies =
         CAIRN_COPY_ARRAY(broad->proxies, proxy, broad->proxy_count, broad->proxy_capacity);
+
     bool done = copy->proxies && cairn_box_tree_copy(&copy->tree[0], &broad->tree[0]) &&
                 cairn_box_tree_copy(&copy->tree[1], &broad->tree[1]) &&
                 copy_ints(&copy->free_proxies, &broad->free_proxies) &&
@@ -149,6 +154,7 @@ cairn_broad* cairn_broad_copy(const cairn_broad* broad)
                 copy_ints(&copy->free_slots, &broad->free_slots) &&
                 copy_pairs(&copy->pairs, &broad->pairs) &&
                 copy_pairs(&copy->excluded, &broad->excluded);
+
     if (!done) {
         cairn_broad_destroy(copy);
         return NULL;
@@ -186,9 +192,11 @@ static int take_proxy(cairn_broad* broad)
 {
     if (broad->free_proxies.count > 0)
         return broad->free_proxies.items[--broad->free_proxies.count];
+
     if (!reserve_ints(&broad->free_proxies, broad->proxy_count + 1) ||
         !reserve_ints(&broad->moved, broad->proxy_count + 1))
         return -1;
+
     if (broad->proxy_count == broad->proxy_capacity) {
         int capacity = 2 * broad->proxy_capacity + 16;
         proxy* proxies = realloc(broad->proxies, (size_t)capacity * sizeof *proxies);
@@ -197,6 +205,7 @@ static int take_proxy(cairn_broad* broad)
         broad->proxies = proxies;
         broad->proxy_capacity = capacity;
     }
+
     broad->proxies[broad->proxy_count].moved = false;
     return broad->proxy_count++;
 }
@@ -205,17 +214,21 @@ int cairn_broad_add(cairn_broad* broad, cairn_aabb box, const cairn_filter* filt
 {
     if (!broad || !filter)
         return -1;
+
     int i = take_proxy(broad);
     if (i < 0)
         return -1;
+
     proxy* p = &broad->proxies[i];
     p->filter = *filter;
     cairn_aabb fat = filter->fixed ? box : cairn_aabb_grow(box, broad->margin);
     p->leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], fat, i);
+
     if (p->leaf < 0) {
         push_int(&broad->free_proxies, i);
         return -1;
     }
+
     mark_changed(broad, i);
     return i;
 }
@@ -254,6 +267,7 @@ void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahea
 {
     if (!broad)
         return;
+
     proxy* p = &broad->proxies[i];
     if (cairn_aabb_contains(box_of(broad, p), &box))
         return;
@@ -261,12 +275,14 @@ void cairn_broad_move(cairn_broad* broad, int i, cairn_aabb box, cairn_vec3 ahea
         broad->no_memory = true; // as the update will say
         return;
     }
+
     // room ahead for several steps, and all around for one: in a heap every impact turns the way
     cairn_aabb fat =
         cairn_aabb_grow(box, p->filter.fixed ? 0.0 : broad->margin + cairn_norm(ahead));
     cairn_vec3 far = cairn_scale(4.0, ahead), zero = cairn_vec(0.0, 0.0, 0.0);
     fat.lo = cairn_add(fat.lo, cairn_min(far, zero));
     fat.hi = cairn_add(fat.hi, cairn_max(far, zero));
+
     // what pairs with nobody is in the tree for queries alone
     bool pairs = p->filter.mask != 0 && p->filter.category != 0;
     cairn_box_tree_move(&broad->tree[p->filter.fixed], p->leaf, fat, pairs);
@@ -277,6 +293,8 @@ cairn_status cairn_broad_set_filter(cairn_broad* broad, int i, const cairn_filte
 {
     if (!broad || !filter)
         return CAIRN_BAD_INPUT;
+
+    // fixed and moving boxes have a tree each
     proxy* p = &broad->proxies[i];
     if (p->filter.fixed != filter->fixed) {
         int leaf = cairn_box_tree_insert(&broad->tree[filter->fixed], *box_of(broad, p), i);
@@ -285,6 +303,7 @@ cairn_status cairn_broad_set_filter(cairn_broad* broad, int i, const cairn_filte
         cairn_box_tree_remove(&broad->tree[p->filter.fixed], p->leaf);
         p->leaf = leaf;
     }
+
     p->filter = *filter;
     mark_changed(broad, i);
     return CAIRN_OK;
@@ -312,16 +331,21 @@ cairn_status cairn_broad_exclude(cairn_broad* broad, int a, int b, bool excluded
 {
     if (!broad)
         return CAIRN_BAD_INPUT;
+
     cairn_pair key = {a < b ? a : b, a < b ? b : a, 0};
     pair_list* list = &broad->excluded;
     int i = 0;
+
     if (!reserve_pairs(list, list->count + 1))
         return CAIRN_NO_MEMORY;
     mark_changed(broad, a);
+
+    // the list is ascending
     while (i < list->count && compare_pairs(&list->pairs[i], &key) < 0)
         i++;
     bool there = i < list->count && compare_pairs(&list->pairs[i], &key) == 0;
     size_t after = (size_t)(list->count - i) * sizeof key;
+
     if (excluded && !there) {
         memmove(&list->pairs[i + 1], &list->pairs[i], after);
         list->pairs[i] = key;
@@ -385,15 +409,18 @@ static void merge(cairn_broad* broad)
     pair_list *fresh = &broad->fresh, *out = &broad->merged;
     int i = 0, j = 0;
     out->count = broad->ended.count = 0;
+
     while (i < old->count || j < fresh->count) {
         int order = i == old->count     ? 1
                     : j == fresh->count ? -1
                                         : compare_pairs(&old->pairs[i], &fresh->pairs[j]);
+
         if (order > 0) {
             fresh->pairs[j].slot = out->count;
             out->pairs[out->count++] = fresh->pairs[j++];
             continue;
         }
+
         const cairn_pair* pair = &old->pairs[i++];
         j += order == 0;
         if (still_close(broad, pair))
@@ -408,6 +435,7 @@ static void free_what_ended(cairn_broad* broad)
 {
     for (int i = broad->ended.count - 1; i >= 0; i--)
         push_int(&broad->free_slots, broad->ended.pairs[i].slot);
+
     for (int i = 0; i < broad->moved.count; i++) {
         int k = broad->moved.items[i];
         proxy* p = &broad->proxies[k];
@@ -417,6 +445,7 @@ static void free_what_ended(cairn_broad* broad)
             push_int(&broad->free_proxies, k);
         p->moved = false;
     }
+
     cairn_box_tree_settle(&broad->tree[0]);
     cairn_box_tree_settle(&broad->tree[1]);
     broad->moved.count = 0;
@@ -433,8 +462,10 @@ cairn_status cairn_broad_update(cairn_broad* broad)
 {
     if (!broad)
         return CAIRN_BAD_INPUT;
+
     broad->past.open = false;
     broad->ended.count = 0;
+
     if (broad->no_memory)
         return CAIRN_NO_MEMORY;
     if (broad->moved.count == 0)
@@ -445,6 +476,7 @@ cairn_status cairn_broad_update(cairn_broad* broad)
         !reserve_pairs(&broad->merged, broad->pairs.count + broad->fresh.count) ||
         !reserve_pairs(&broad->ended, broad->pairs.count))
         return CAIRN_NO_MEMORY;
+
     merge(broad);
     if (!reserve_ints(&broad->free_slots, broad->free_slots.count + broad->ended.count))
         return CAIRN_NO_MEMORY;
@@ -454,6 +486,7 @@ cairn_status cairn_broad_update(cairn_broad* broad)
     for (int i = 0; i < broad->fresh.count; i++)
         if (broad->fresh.pairs[i].slot >= 0)
             broad->merged.pairs[broad->fresh.pairs[i].slot].slot = take_slot(broad);
+
     exchange_pairs(broad);
     broad->past.updated = true;
     return CAIRN_OK;
@@ -465,14 +498,18 @@ cairn_status cairn_broad_begin(cairn_broad* broad)
 {
     history* past = &broad->past;
     const int_list* moved = &broad->moved;
+
     if (!reserve_boxes(&past->boxes, &past->capacity, moved->count) ||
         !reserve_boxes(&past->fat, &past->changed_capacity, moved->count))
         return CAIRN_NO_MEMORY;
+
+    // what had moved before the step: a failed step returns to this
     for (int k = 0; k < moved->count; k++) {
         const proxy* p = &broad->proxies[moved->items[k]];
         past->fat[k] = p->fat;
         past->boxes[k] = p->leaf >= 0 ? *box_of(broad, p) : p->fat;
     }
+
     past->most_changed = larger(past->most_changed, moved->count);
     past->count = past->changed_count = moved->count;
     past->slot_count = broad->slot_count;
@@ -501,12 +538,15 @@ static void put_back(cairn_broad* broad, int k)
 void cairn_broad_undo(cairn_broad* broad)
 {
     history* past = &broad->past;
+
+    // the update exchanged the lists of pairs, and the old ones are still there
     if (past->updated) {
         exchange_pairs(broad);
         broad->slot_count = past->slot_count;
         broad->free_slots.count = past->free_slots;
         broad->free_proxies.count = past->free_proxies;
     }
+
     cairn_box_tree_settle(&broad->tree[0]);
     cairn_box_tree_settle(&broad->tree[1]);
     for (int k = 0; k < past->count; k++)
@@ -520,16 +560,20 @@ size_t cairn_broad_memory(const cairn_broad* broad)
 {
     if (!broad)
         return 0;
+
     const int_list* ints[] = {&broad->free_proxies, &broad->moved, &broad->free_slots};
     const pair_list* pairs[] = {&broad->pairs, &broad->merged, &broad->fresh, &broad->ended,
                                 &broad->excluded};
+
     size_t bytes = sizeof *broad + (size_t)broad->proxy_capacity * sizeof(proxy);
+
     for (int k = 0; k < 2; k++)
         bytes += (size_t)broad->tree[k].capacity * sizeof(cairn_box_tree_node);
     for (size_t k = 0; k < sizeof ints / sizeof ints[0]; k++)
         bytes += (size_t)ints[k]->capacity * sizeof(int);
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
         bytes += (size_t)pairs[k]->capacity * sizeof(cairn_pair);
+
     bytes += (size_t)(broad->past.capacity + broad->past.changed_capacity) * sizeof(cairn_aabb);
     return bytes;
 }
@@ -548,10 +592,13 @@ void cairn_broad_fit(cairn_broad* broad)
 {
     if (!broad)
         return;
+
     int_list* ints[] = {&broad->free_proxies, &broad->moved, &broad->free_slots};
     pair_list* pairs[] = {&broad->pairs, &broad->merged, &broad->ended, &broad->fresh};
+
     CAIRN_FIT_ARRAY(broad->proxies, broad->proxy_capacity, broad->proxy_count);
     CAIRN_FIT_ARRAY(broad->excluded.pairs, broad->excluded.capacity, broad->excluded.count);
+
     for (size_t k = 0; k < sizeof ints / sizeof ints[0]; k++)
         CAIRN_FIT_ARRAY(ints[k]->items, ints[k]->capacity,
                         k == 2 ? broad->slot_count : broad->proxy_count);
@@ -562,6 +609,7 @@ void cairn_broad_fit(cairn_broad* broad)
     CAIRN_FIT_ARRAY(past->boxes, past->capacity, broad->proxy_count);
     CAIRN_FIT_ARRAY(past->fat, past->changed_capacity, past->most_changed);
     past->most_changed = 0;
+
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
         CAIRN_FIT_ARRAY(pairs[k]->pairs, pairs[k]->capacity, broad->pairs.count);
     for (int k = 0; k < 2; k++)
@@ -616,11 +664,14 @@ void cairn_broad_ray(const cairn_broad* broad, cairn_vec3 origin, cairn_vec3 way
 {
     if (!broad || !visit)
         return;
+
     cairn_box_tree_ray ray = cairn_box_tree_ray_make(origin, way, 1.0);
     ray.grow = half;
+
     for (int kind = 0; kind < 2; kind++) {
         cairn_box_tree_walk walk = cairn_box_tree_start(&broad->tree[kind]);
         for (int i; (i = cairn_box_tree_next_ray(&broad->tree[kind], &walk, &ray)) >= 0;) {
+            // the visitor shortens the ray, or ends it
             double reach = visit(context, i, ray.reach);
             if (reach < 0.0)
                 return;

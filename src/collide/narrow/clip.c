@@ -54,10 +54,12 @@ static void clip_by_plane(clipped* out, const clipped* in, const double* height,
         int next = i + 1 < in->count ? i + 1 : 0;
         const corner *from = &in->c[i], *to = &in->c[next];
         double d0 = height[i], d1 = height[next];
+
         if (d0 <= 0.0)
             out->c[out->count++] = *from;
         if (i < edges && (d0 <= 0.0) != (d1 <= 0.0)) {
             out->c[out->count++] = cut(from, to, d0, d1, side);
+
             // going out: from here the polygon runs along the plane
             if (d0 <= 0.0)
                 out->c[out->count - 1].side = -1 - side;
@@ -74,18 +76,22 @@ typedef struct clip_job {
 static uint64_t name(const clip_job* job, const corner* c, int before)
 {
     const cairn_feature_polygon *ref = job->reference, *inc = job->incident;
+
     int after = c->side;
     if (c->vertex >= 0) {
         // an original corner
         return job->flip ? cairn_feature(CAIRN_FEATURE_VERTEX_A, c->vertex, ref->face)
                          : cairn_feature(CAIRN_FEATURE_VERTEX_B, ref->face, c->vertex);
     }
+
+    // a corner where two planes of the reference cut: the corner of the reference between them
     if (before < 0 && after < 0) {
         int i = -1 - before, j = -1 - after, n = ref->count;
         int v = (i + 1) % n == j ? j : i;
         return job->flip ? cairn_feature(CAIRN_FEATURE_VERTEX_B, inc->face, ref->vertex[v])
                          : cairn_feature(CAIRN_FEATURE_VERTEX_A, ref->vertex[v], inc->face);
     }
+
     // the start of a cut segment lies on the plane that cut it, though no side runs along it
     int of_ref = ref->edge[before < 0 ? -1 - before : after < 0 ? -1 - after : c->plane];
     int of_inc = inc->edge[before < 0 ? after : before];
@@ -108,10 +114,13 @@ void cairn_clip(cairn_candidates* out, const cairn_placed* p, const cairn_featur
     clipped buffer[2];
     double height[most_clipped];
     int now = 0;
+
     buffer[0].count = job.incident->count;
     buffer[0].closed = job.incident->count > 2;
     for (int i = 0; i < job.incident->count; i++)
         buffer[0].c[i] = (corner){job.incident->corner[i], job.incident->vertex[i], i, 0};
+
+    // Sutherland and Hodgman: cut the incident feature with the plane of each side of the reference
     const cairn_feature_polygon* ref = job.reference;
     for (int i = 0; i < ref->count && buffer[now].count > 0; i++) {
         cairn_vec3 o = ref->corner[i], q = ref->corner[i + 1 < ref->count ? i + 1 : 0];
@@ -127,8 +136,10 @@ void cairn_clip(cairn_candidates* out, const cairn_placed* p, const cairn_featur
     for (int i = 0; i < buffer[now].count; i++) {
         const corner* c = &buffer[now].c[i];
         double gap = cairn_dot(ref->normal, cairn_sub(c->x, ref->corner[0])) / slope;
+
         if (gap - p->a->radius - p->b->radius > margin || out->count == CAIRN_MOST_CANDIDATES)
             continue;
+
         cairn_vec3 other = cairn_add_scaled(c->x, flip ? gap : -gap, normal);
         cairn_add_candidate(out, p, flip ? c->x : other, flip ? other : c->x,
                             name(&job, c, side_before(&buffer[now], i)));

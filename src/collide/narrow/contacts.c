@@ -189,13 +189,17 @@ static void convex_pair(gather* g, const side* a, const side* b)
     const cairn_patch* old = find_old(g, a->part, b->part);
     m.count = 0;
     m.normal = cairn_vec(0.0, 0.0, 0.0); // also of a patch without points: patches are compared
+
+    // a patch of the step before gives its points for matching and its cache for reuse
     if (old) {
         read_patch(&m, g->contacts, old);
         cache = old->cache;
     }
+
     cairn_collide_convex(a->shape, a->x, b->shape, b->x, g->def, &cache, &m);
     m.part_a = a->part;
     m.part_b = b->part;
+
     if (!add_patch(g->contacts, &m, &cache))
         g->status = CAIRN_NO_MEMORY;
 }
@@ -251,8 +255,11 @@ static void surface_pair(gather* g, const side* a, const side* b, bool flip)
     cairn_manifold found[most_directions], old[most_directions];
     cairn_pair_cache caches[most_directions];
     const side *first = flip ? b : a, *second = flip ? a : b;
+
     int count = old_directions(old, caches, g, b->part, flip);
     bool reused = reuse_directions(old, caches, count, first, second, g);
+
+    // the job takes the surface as A, so the name of a direction moves to part_a
     if (!reused) {
         for (int i = 0; flip && i < count; i++)
             old[i].part_a = old[i].part_b;
@@ -260,6 +267,8 @@ static void surface_pair(gather* g, const side* a, const side* b, bool flip)
         count = cairn_collide_surface(found, most_directions, &job);
         caches[0] = new_cache(first, second, g->def->margin);
     }
+
+    // back to the order of the pair: the normal points from its first to its second
     for (int i = 0; i < count && !reused; i++) {
         cairn_manifold* m = &found[i];
         m->part_b = b->part;
@@ -269,6 +278,7 @@ static void surface_pair(gather* g, const side* a, const side* b, bool flip)
             m->part_a = b->part;
         }
     }
+
     for (int i = 0; i < count && g->status == CAIRN_OK; i++)
         if (!add_patch(g->contacts, reused ? &old[i] : &found[i], &caches[reused ? i : 0]))
             g->status = CAIRN_NO_MEMORY;
@@ -319,16 +329,19 @@ static void all_parts(gather* g, const cairn_shape* a, cairn_transform xa, const
     double margin = g->def->margin;
     bool several = b->kind == CAIRN_SHAPE_COMPOUND;
     cairn_transform b_in_a = cairn_transform_relative(xa, xb);
+
     cairn_aabb box_b = cairn_aabb_grow(cairn_shape_aabb(b, b_in_a), margin);
     for (int i = 0; i < part_count(a) && g->status == CAIRN_OK; i++) {
         cairn_aabb box = part_box(a, i);
         if (!cairn_aabb_overlap(&box, &box_b))
             continue;
+
         side pa = part_of(a, xa, i);
         if (several) {
             cairn_transform in_b = cairn_transform_relative(xb, pa.x);
             box = cairn_aabb_grow(cairn_shape_aabb(pa.shape, in_b), margin);
         }
+
         for (int k = 0; k < part_count(b) && g->status == CAIRN_OK; k++) {
             cairn_aabb other = several ? part_box(b, k) : box;
             if (!cairn_aabb_overlap(&box, &other))
@@ -374,11 +387,16 @@ cairn_status cairn_collide(cairn_contacts* contacts, const cairn_shape* a, cairn
 {
     if (!contacts || !a || !b || !def || !cairn_shape_known(a) || !cairn_shape_known(b))
         return CAIRN_BAD_INPUT;
+
     bool simple_a = cairn_shape_is_convex(a) || a->kind == CAIRN_SHAPE_HALF_SPACE;
     bool simple_b = cairn_shape_is_convex(b) || b->kind == CAIRN_SHAPE_HALF_SPACE;
     gather g = {contacts, contacts->count, contacts->point_count, 0, def, CAIRN_OK};
+
+    // two simple shapes have one patch, which is updated in place
     if (simple_a && simple_b && contacts->count == 1)
         return collide_again(contacts, a, xa, b, xb, def);
+
+    // the patches of this step come after the old ones, which are dropped only if all went well
     all_parts(&g, a, xa, b, xb);
     if (g.status == CAIRN_OK) {
         drop_old(contacts, g.old_count, g.old_points);

@@ -92,22 +92,29 @@ bool cairn_reuse_manifold(cairn_manifold* m, cairn_pair_cache* cache, cairn_tran
 {
     if (!cache || !cache->valid || !(reuse > 0.0) || m->count == 0)
         return false;
+
     // the normal of two edges turns with both bodies, not with one
     if (cache->axis == CAIRN_AXIS_EDGES)
         reuse *= reuse;
+
     // who looks farther ahead may see more points
     if (margin > farther * cache->margin)
         return false;
+
     shift a = shift_between(cache->a, xa), b = shift_between(cache->b, xb);
+
     // the smaller one as seen from the larger
     bool small_b = cache->reach_b <= cache->reach_a;
     double reach = small_b ? cache->reach_b : cache->reach_a;
     double drift = cache->drift;
+
     // the round-off of no motion is none: what stands keeps its manifold to the bit
     if (!is_same_pose(&cache->a, &xa) || !is_same_pose(&cache->b, &xb))
         drift += motion_seen(small_b ? &b : &a, small_b ? &a : &b, reach);
+
     if (!(drift <= reuse * reach))
         return false;
+
     carry(m, &a, &b, cache->of_b ? &b : &a);
     cache->a = xa;
     cache->b = xb;
@@ -132,11 +139,15 @@ static void collide_cores(cairn_candidates* out, cairn_pair_cache* cache, const 
     cairn_core core_a, core_b;
     cairn_core_of_shape(&core_a, a);
     cairn_core_of_shape(&core_b, b);
+
     cairn_placed p = cairn_place(&core_a, &core_b, relative);
     if (a->kind == CAIRN_SHAPE_HALF_SPACE) {
         cairn_collide_half_space(out, &p, margin);
         return;
     }
+
+    // two round cores have a closed form; two cores of few edges take the separating axis test; all
+    // others take their distance and the features at the points
     bool round_a = core_a.kind <= CAIRN_CORE_SEGMENT, round_b = core_b.kind <= CAIRN_CORE_SEGMENT;
     if (round_a && round_b) {
         cairn_collide_round(out, &p, margin);
@@ -167,19 +178,25 @@ bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_
         m->count = 0;
         return false;
     }
+
     if (a->kind == CAIRN_SHAPE_SPHERE && b->kind == CAIRN_SHAPE_SPHERE)
         return cairn_collide_spheres(m, a, xa, b, xb, def->margin);
+
     if (cairn_reuse_manifold(m, cache, xa, xb, cairn_reuse_of(a, b, def), def->margin))
         return true;
+
     cairn_candidates candidates;
     candidates.count = 0;
     measure(cache, a, b);
+
     // a half-space as B: turned around, and back at the end
     bool swap = b->kind == CAIRN_SHAPE_HALF_SPACE;
     if (swap)
         collide_cores(&candidates, NULL, b, a, cairn_transform_relative(xb, xa), def->margin);
     else
         collide_cores(&candidates, cache, a, b, cairn_transform_relative(xa, xb), def->margin);
+
+    // points near those of the last step keep them, so that the manifold does not flicker
     if (candidates.count > 0) {
         cairn_memory memory = {.last = m};
         bool known = cache && cache->valid && m->count > 0;
@@ -194,9 +211,11 @@ bool cairn_collide_convex(const cairn_shape* a, cairn_transform xa, const cairn_
     } else {
         m->count = 0;
     }
+
     m->part_a = m->part_b = 0;
     if (swap && m->count > 0)
         m->normal = cairn_neg(m->normal);
+
     if (cache) {
         cache->a = xa;
         cache->b = xb;

@@ -130,6 +130,7 @@ static int vertices_of(int* vertex, const cairn_simplex* s, bool of_b)
 {
     double weight[4] = {0.0};
     int count = 0;
+
     for (int i = 0; i < s->count; i++) {
         int v = of_b ? s->point[i].vertex_b : s->point[i].vertex_a, k = 0;
         while (k < count && vertex[k] != v)
@@ -137,6 +138,8 @@ static int vertices_of(int* vertex, const cairn_simplex* s, bool of_b)
         vertex[k] = v;
         weight[k] += s->weight[i];
         count += k == count;
+
+        // insertion sort by weight
         for (; k > 0 && weight[k] > weight[k - 1]; k--) {
             double w = weight[k];
             int u = vertex[k];
@@ -160,6 +163,7 @@ static void patches_of_polytope(patches* out, const cairn_core* core, cairn_vec3
         cairn_facing_polygon(&polygon, core, m);
         add(out, flat(polygon.normal));
     }
+
     if (count > 1) {
         cairn_vec3 a = core->vertices[vertex[0]], d = cairn_sub(core->vertices[vertex[1]], a);
         double length = cairn_norm(d);
@@ -253,6 +257,7 @@ static double step(state* x, const patch* a, const patch* b)
     double A[stride * stride] = {0.0}, y[stride];
     cairn_vec3 n = x->n, back = cairn_neg(n), t[2];
     cairn_vec3 d = cairn_sub(point_of(b, back, x->s[1]), point_of(a, n, x->s[0]));
+
     double gap = cairn_dot(n, d);
     int size = 2, line_a = -1, line_b = -1;
     cairn_tangents(n, &t[0], &t[1]);
@@ -283,6 +288,7 @@ static double step(state* x, const patch* a, const patch* b)
     // a long step has lost its way
     if (!cairn_gauss_solve(A, stride, y, size, NULL) || !(cairn_length(y[0], y[1]) < 0.5))
         return -1.0;
+
     x->n = cairn_normalize(cairn_add_scaled(cairn_add_scaled(n, y[0], t[0]), y[1], t[1]));
     x->s[0] += line_a >= 0 ? y[line_a] : 0.0;
     x->s[1] += line_b >= 0 ? y[line_b] : 0.0;
@@ -327,6 +333,7 @@ static bool join(cairn_apart* out, const cairn_placed* p, const patch* a, const 
         if (miss <= 1e-16 * p->size || (miss <= close && miss >= 0.5 * before))
             break;
     }
+
     if (!(miss <= close) || !is_on(a, x.s[0], is_right * p->size) ||
         !is_on(b, x.s[1], is_right * p->size))
         return false;
@@ -346,9 +353,11 @@ static void polish(cairn_apart* apart, const cairn_placed* p, const cairn_apart*
                    const cairn_simplex* simplex)
 {
     patches of_a, of_b;
+
     cairn_vec3 back = cairn_neg(cairn_mat3_apply_transposed(p->R, start->normal));
     find_patches(&of_a, p->a, start->normal, start->point_a, simplex, false);
     find_patches(&of_b, p->b, back, cairn_to_b(p, start->point_b), simplex, true);
+
     for (int k = 0; k < of_b.count; k++) {
         patch b = to_frame_of_a(p, &of_b.patch[k]);
         for (int i = 0; i < of_a.count; i++) {
@@ -366,6 +375,8 @@ cairn_apart cairn_curved_apart(const cairn_placed* p, double beyond)
     const double outside = 1e-3; // of the size: how far apart overlapping cores are looked at
     cairn_apart apart, start;
     cairn_simplex simplex;
+
+    // apart: GJK's points are the start for Newton's method
     if (cairn_gjk(&apart, &simplex, p, beyond, 0.0)) {
         if (apart.gap <= beyond) {
             start = apart;
@@ -385,5 +396,6 @@ cairn_apart cairn_curved_apart(const cairn_placed* p, double beyond)
         start.gap = apart.gap;
         polish(&apart, p, &start, &simplex);
     }
+
     return apart;
 }

@@ -59,20 +59,25 @@ static cairn_vec3 newton_step(const feet* f, const cairn_placed* p, cairn_vec3 F
 {
     double G[2][2] = {{0.0}}, rhs[2] = {0.0}, M[2][2] = {{1.0, 0.0}, {0.0, 1.0}};
     int m = f->a.freedom < 2 ? f->a.freedom : 2, n = f->b.freedom < 2 ? f->b.freedom : 2;
+
     for (int j = 0; j < n; j++) {
         cairn_vec3 t = cairn_mat3_apply(p->R, f->b.tangent[j]);
         rhs[j] = f->b.weight[j] * cairn_dot(t, F);
         for (int i = 0; i < m; i++)
             G[i][j] = cairn_dot(f->a.tangent[i], t);
     }
+
     for (int j = 0; j < n; j++)
         for (int k = 0; k < n; k++)
             for (int i = 0; i < m; i++)
                 M[j][k] -= (1.0 - 1e-13) * f->b.weight[j] * G[i][j] * f->a.weight[i] * G[i][k];
+
+    // Cramer's rule; a singular matrix leaves the plain projection
     double det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
     double s = det != 0.0 ? 1.0 / det : 0.0;
     double eta[2] = {s * (M[1][1] * rhs[0] - M[0][1] * rhs[1]),
                      s * (M[0][0] * rhs[1] - M[1][0] * rhs[0])};
+
     for (int i = 0; i < m; i++)
         F = cairn_add_scaled(F, f->a.weight[i] * (G[i][0] * eta[0] + G[i][1] * eta[1]),
                              f->a.tangent[i]);
@@ -101,8 +106,11 @@ static cairn_vec3 careful_step(const problem* q, const feet* f, cairn_vec3 a)
     cairn_vec3 whole = foot_on_a(q, cairn_add(a, step));
     if (miss_at(q, whole) < 0.5 * cairn_norm(F))
         return whole;
+
+    // otherwise look along the step for a point that is nearer to B
     double length = cairn_norm(step), least = distance_from(q, best);
     double t = length > q->p->size ? q->p->size / length : 1.0;
+
     // down to 2^-40 of the size: what the distance gains from less is below the 1e-12 that is asked
     for (int i = 0; i < 40; i++, t *= 0.5) {
         cairn_vec3 to = foot_on_a(q, cairn_add_scaled(a, t, step));
@@ -114,6 +122,7 @@ static cairn_vec3 careful_step(const problem* q, const feet* f, cairn_vec3 a)
             break;
         }
     }
+
     return best;
 }
 
@@ -129,16 +138,20 @@ static verdict find_feet(feet* f, const problem* q, cairn_vec3 a)
         cairn_find_foot(&f->a, &q->a, f->b.x);
         if (cairn_norm(cairn_sub(f->b.x, f->a.x)) <= 4.0 * DBL_EPSILON * size)
             return MEET;
+
         cairn_vec3 F = cairn_sub(f->a.x, a);
         double miss = cairn_norm(F);
         if (miss <= DBL_EPSILON * size || (fmax(last, miss) <= 1e-13 * size && miss >= 0.5 * last))
             return APART;
+
+        // Newton's step, and plain projection where the last step did not bring the miss down
         if (q->careful)
             a = careful_step(q, f, a);
         else
             a = miss < 0.9 * last ? cairn_add(a, newton_step(f, q->p, F)) : f->a.x;
         last = miss;
     }
+
     return UNDECIDED;
 }
 
@@ -175,22 +188,27 @@ static cairn_vec3 normal_of(const feet* f, const problem* q)
     double Ra = turning_radius(&q->a, &f->a, p->size), Rb = turning_radius(&q->b, &f->b, p->size);
     cairn_vec3 d = cairn_sub(f->b.x, f->a.x), none = cairn_vec(0.0, 0.0, 0.0);
     cairn_vec3 back = f->b.freedom == 2 ? cairn_neg(cairn_mat3_apply(p->R, f->b.normal)) : none;
+
     if (f->a.freedom == 2 && f->b.freedom == 2) {
         // a plane's normal is known, that of a round side only as well as the point on it
         double plain = 8.0 * DBL_EPSILON * p->size * (f->b.round - f->a.round);
         bool of_a = cairn_separation(p, f->a.normal) + plain >= cairn_separation(p, back);
         return of_a ? f->a.normal : back;
     }
+
     if (f->a.freedom == 2)
         return f->a.normal;
     if (f->b.freedom == 2)
         return back;
+
+    // two curves: the normal of both tangents, where it is known better than d
     if (f->a.freedom == 1 && f->b.freedom == 1) {
         cairn_vec3 n = cairn_cross(f->a.tangent[0], cairn_mat3_apply(p->R, f->b.tangent[0]));
         double sine = cairn_norm(n);
         if (sine * fmin(Ra, Rb) > cairn_norm(d))
             return cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / sine, n);
     }
+
     const cairn_mat3 I = cairn_mat3_identity();
     d = Ra > Rb ? square_to(square_to(d, &f->b, p->R), &f->a, I)
                 : square_to(square_to(d, &f->a, I), &f->b, p->R);
@@ -243,6 +261,7 @@ static void cross_curves(feet* f, const problem* q)
 {
     enum { steps = 4 };
     const cairn_placed* p = q->p;
+
     for (int i = 0; i < steps && f->a.freedom == 1 && f->b.freedom == 1; i++) {
         feet to = *f;
         cairn_vec3 e = f->a.tangent[0], g = cairn_mat3_apply(p->R, f->b.tangent[0]);
@@ -251,11 +270,14 @@ static void cross_curves(feet* f, const problem* q)
         double over_a = cairn_dot(d, bend(&q->a, &f->a, f->a.x));
         double over_b = cairn_dot(d, cairn_mat3_apply(p->R, bend_b));
         double det = cairn_dot(n, n) - over_a + over_b - over_a * over_b;
+
         if (!(det > 1e-24))
             return;
+
         double s = (cairn_dot(cairn_cross(d, g), n) + over_b * cairn_dot(d, e)) / det;
         cairn_find_foot(&to.a, &q->a, cairn_add_scaled(f->b.x, s * (1.0 - over_a), e));
         foot_on_b(&to.b, q, to.a.x);
+
         if (!(offset(&to, q) < offset(f, q)))
             return;
         *f = to;
@@ -288,6 +310,7 @@ static bool on_plane(const cairn_foot* foot)
 static void lay_rim(feet* f, const problem* q)
 {
     feet g = *f;
+
     if (on_plane(&f->a) && on_circle(&q->b, &f->b)) {
         cairn_vec3 n = cairn_neg(cairn_mat3_apply_transposed(q->p->R, f->a.normal));
         g.b.x = cairn_to_a(q->p, circle_point(q->b.core, cairn_to_b(q->p, f->b.x), n));
@@ -297,6 +320,7 @@ static void lay_rim(feet* f, const problem* q)
         g.a.x = circle_point(q->a.core, f->a.x, n);
         foot_on_b(&g.b, q, g.a.x);
     }
+
     if (on_plane(&g.a) || on_plane(&g.b))
         *f = g;
 }
@@ -313,6 +337,7 @@ static cairn_apart apart_at(const feet* f, const problem* q, double ra, double r
 static void cross_border(cairn_apart* apart, const feet* f, const problem* q)
 {
     feet g = *f;
+
     if (f->a.freedom == 2 && on_rim(&q->b, &f->b)) {
         cairn_vec3 n = cairn_neg(cairn_mat3_apply_transposed(q->p->R, f->a.normal));
         g.b.x = cairn_to_a(q->p, circle_point(q->b.core, cairn_to_b(q->p, f->b.x), n));
@@ -322,6 +347,7 @@ static void cross_border(cairn_apart* apart, const feet* f, const problem* q)
         g.a.x = circle_point(q->a.core, f->a.x, n);
         foot_on_b(&g.b, q, g.a.x);
     }
+
     if (g.a.freedom == 1 && g.b.freedom == 1)
         cairn_join_feet(apart, q->p, &g.a, &g.b);
 }
@@ -332,6 +358,9 @@ static void report(cairn_apart* apart, const problem* q, const feet* f)
     problem thin = *q;
     feet g = *f;
     double ra = take_axis(&thin.a, &f->a, &axis_a), rb = take_axis(&thin.b, &f->b, &axis_b);
+
+    // on a round side, look for the points of the axis and add the radius at the end; where the
+    // foot is an end of the axis, keep the feet as they are
     if (f->a.round || f->b.round) {
         bool found = find_feet(&g, &thin, foot_on_a(&thin, f->a.x)) == APART;
         if (!found || (f->a.round && g.a.freedom != 1) || (f->b.round && g.b.freedom != 1)) {
@@ -340,9 +369,11 @@ static void report(cairn_apart* apart, const problem* q, const feet* f)
             ra = rb = 0.0;
         }
     }
+
     cross_curves(&g, &thin);
     lay_rim(&g, &thin);
     *apart = apart_at(&g, &thin, ra, rb);
+
     if (g.a.freedom == 2 || g.b.freedom == 2)
         cross_border(apart, &g, &thin);
 }
@@ -409,6 +440,7 @@ static void turn_between_cones(cairn_apart* x, const cairn_placed* p)
 {
     enum { turns = 4 };
     const double slack = 4.0 * DBL_EPSILON * p->size;
+
     cairn_vec3 n = x->normal;
     for (int i = 0; i < turns; i++) {
         cairn_difference none = {0}, out = cairn_difference_support(p, n, &none);
@@ -416,9 +448,12 @@ static void turn_between_cones(cairn_apart* x, const cairn_placed* p)
         double over_a = cairn_dot(n, a), over_b = cairn_dot(n, b);
         if (!(fmax(over_a, over_b) > slack))
             break;
+
         cairn_vec3 c = over_a > over_b ? a : b;
         n = cairn_normalize(cairn_add_scaled(n, -cairn_dot(n, c) / cairn_dot(c, c), c));
     }
+
+    // keep the new normal only if it separates farther
     double gap = cairn_separation(p, n);
     if (gap > x->gap) {
         x->gap = gap;
@@ -459,9 +494,11 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
         verdict found = find_feet(&f, &q, foot_on_a(&q, start));
         if (found == MEET)
             return MEET;
+
         // on a plane the normal is known wherever the points go to and fro along it
         if (found == UNDECIDED && !(q.careful && (on_plane(&f.a) || on_plane(&f.b))))
             break;
+
         report(apart, &q, &f);
         m = cairn_mat3_apply_transposed(p->R, apart->normal);
         cairn_vec3 a = f.a.x, b = cairn_to_b(p, f.b.x);
@@ -479,6 +516,7 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
             turn_between_cones(apart, p);
         if (cairn_excess(apart, p) < cairn_excess(&best, p))
             best = *apart;
+
         // Features that lie nearly along each other: F is of second order in their angle and took
         // the wrong end for a zero. What sticks out along the normal is the right one.
         if (cairn_excess(&best, p) <= 2e-15 || retries++ == most_retries)
@@ -487,6 +525,7 @@ static verdict settle(cairn_apart* apart, const cairn_placed* p, const hint* h)
         stalled = 0;
         least = INFINITY;
     }
+
     *apart = best;
     return cairn_excess(&best, p) <= 1e-12 ? APART : UNDECIDED;
 }
@@ -501,11 +540,14 @@ static bool settle_slowly(cairn_apart* apart, const cairn_placed* p, double beyo
         cairn_simplex simplex;
         if (!cairn_gjk(&rough, &simplex, p, beyond, slack))
             return false;
+
         bool settled =
             rough.gap <= beyond &&
             settle(apart, p, &(hint){rough.normal, rough.point_a, &simplex, true}) == APART;
         if (settled)
             return true;
+
+        // not settled: polish GJK's points by the curves they lie on
         *apart = rough;
         if (rough.gap <= beyond) {
             cairn_polish_curves(apart, p, &simplex);
@@ -530,14 +572,17 @@ static void touch(cairn_apart* apart, const cairn_placed* p)
     cairn_placed out = *p;
     cairn_apart near;
     int va = 0, vb = 0;
+
     double back = -1.01 * apart->gap + 0.02 * thinnest(p);
     out.t = cairn_add_scaled(p->t, back, apart->normal);
+
     cairn_vec3 start = cairn_core_support(p->a, apart->normal, &va);
     if (settle(&near, &out, &(hint){apart->normal, start, NULL, false}) == APART ||
         settle_slowly(&near, &out, INFINITY)) {
         apart->point_a = near.point_a;
         apart->point_b = cairn_add_scaled(near.point_b, -back, apart->normal);
     } else {
+        // without an answer: the support points along the normal
         cairn_vec3 m = cairn_neg(cairn_mat3_apply_transposed(p->R, apart->normal));
         apart->point_a = start;
         apart->point_b = cairn_to_a(p, cairn_core_support(p->b, m, &vb));

@@ -41,6 +41,8 @@ static bool find_curve(curve* c, const cairn_core* core, cairn_vec3 p, const cai
         return fabs(r - core->half.x) <= 1e-6 * core->half.x &&
                fabs(p.z - c->o.z) <= 1e-6 * core->half.z;
     }
+
+    // the vertices that GJK ended with: two of them span an edge, three are no curve
     int first = -1, second = -1;
     for (int i = 0; i < from->count; i++) {
         int v = of_b ? from->point[i].vertex_b : from->point[i].vertex_a;
@@ -51,8 +53,10 @@ static bool find_curve(curve* c, const cairn_core* core, cairn_vec3 p, const cai
         else
             return false;
     }
+
     if (second < 0)
         return false;
+
     *c = (curve){.o = core->vertices[first]};
     c->x = cairn_sub(core->vertices[second], c->o);
     return true;
@@ -81,16 +85,21 @@ static void join_curves(cairn_apart* apart, const cairn_placed* p, const curve* 
         double f = cairn_dot(d, a[1]), g = cairn_dot(d, b[1]), c = cairn_dot(a[1], b[1]);
         double fs = cairn_dot(d, a[2]) - cairn_dot(a[1], a[1]);
         double gt = cairn_dot(d, b[2]) + cairn_dot(b[1], b[1]), det = fs * gt + c * c;
+
         if (!(fabs(det) > 1e-12 * fabs(fs * gt)))
             return;
+
         s -= (f * gt - g * c) / det;
         t -= (fs * g + c * f) / det;
     }
+
+    // the normal, from what is known better
     cairn_vec3 n = cairn_cross(a[1], b[1]);
     double length = cairn_norm(d), sine = cairn_norm(n) / (cairn_norm(a[1]) * cairn_norm(b[1]));
     double Ra = ca->rim ? ca->R : p->size, Rb = cb->rim ? cb->R : p->size, R = fmin(Ra, Rb);
     if (sine * R <= length)
         n = Ra > Rb ? without(without(d, b[1]), a[1]) : without(without(d, a[1]), b[1]);
+
     n = cairn_scale((cairn_dot(n, d) < 0.0 ? -1.0 : 1.0) / cairn_norm(n), n);
     bool on_edges = (ca->rim || (s >= 0.0 && s <= 1.0)) && (cb->rim || (t >= 0.0 && t <= 1.0));
     cairn_apart next = {cairn_separation(p, n), n, a[0], b[0]};
@@ -145,17 +154,22 @@ void cairn_try_crossings(cairn_apart* apart, const cairn_placed* p)
     if (p->a->kind != CAIRN_CORE_CYLINDER || p->b->kind != CAIRN_CORE_CYLINDER ||
         fabs(p->R.cz.z) < 0.999)
         return;
+
+    // the rims that face each other, in the frame of A
     double ra = p->a->half.x, rb = p->b->half.x, up = apart->normal.z < 0.0 ? -1.0 : 1.0;
     double facing = up * p->R.cz.z < 0.0 ? 1.0 : -1.0;
     const cairn_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0};
     curve a = {true, {0.0, 0.0, up * p->a->half.z}, x, y, ra};
     curve b = curve_to_a(p, &(curve){true, {0.0, 0.0, facing * p->b->half.z}, x, y, rb});
+
     // |v| = ra and |v - c| = rb
     cairn_vec3 c = cairn_vec(b.o.x, b.o.y, 0.0), across = cairn_vec(-c.y, c.x, 0.0);
     double c2 = cairn_dot(c, c), along = 0.5 * (1.0 + (ra * ra - rb * rb) / c2);
     double side2 = ra * ra / c2 - along * along;
+
     if (!(c2 > 0.0 && side2 > 0.0))
         return;
+
     for (int k = -1; k <= 1; k += 2) {
         cairn_vec3 v = cairn_add_scaled(cairn_scale(along, c), k * sqrt(side2), across);
         cairn_apart near = {.point_a = v, .point_b = v};

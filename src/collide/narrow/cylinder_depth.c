@@ -100,16 +100,19 @@ static double rim_root(const rim* r, double lo, double hi)
 {
     double tau = lo < 0.0 && hi > 0.0 ? 0.0 : 0.5 * (lo + hi);
     double scale = r->R * r->k * r->k;
+
     for (int i = 0; i < 100; i++) {
         double f = rim_slope(r, tau), root2 = tau * tau + r->beta * r->beta;
         if (f > 0.0)
             hi = tau;
         else
             lo = tau;
+
         double slope = scale * r->beta * r->beta / (root2 * sqrt(root2)) + r->a;
         double next = tau - f / slope;
         if (!(next > lo && next < hi))
             next = 0.5 * (lo + hi);
+
         // the depth is right to second order
         if (fabs(next - tau) <= 1e-11 * (fabs(tau) + r->beta) || !(lo < hi))
             return next;
@@ -124,9 +127,11 @@ static void try_rim(deepest* best, const barrel* b, const crease* c, double side
     rim r = {.R = b->R, .k = cairn_norm(x), .beta = fabs(cairn_dot(c->e, b->z))};
     if (!(r.k > 1e-12))
         return;
+
     cairn_vec3 v = cairn_scale(1.0 / r.k, x), u = cairn_cross(v, c->e);
     r.a = side * cairn_dot(u, to) - b->H * r.k;
     r.b = cairn_dot(v, to);
+
     // beyond these m is square to the axis, but for round-off
     double hi = 1e8, lo = -hi;
     if (r.a < 0.0) {
@@ -137,12 +142,16 @@ static void try_rim(deepest* best, const barrel* b, const crease* c, double side
         hi = fmin(hi, sqrt(room));
         lo = -hi;
     }
+
+    // only directions between the normals of the two faces belong to the edge
     if (c->bounded) {
         narrow(&lo, &hi, cairn_dot(c->n0, u), side * cairn_dot(c->n0, v));
         narrow(&lo, &hi, -cairn_dot(c->n1, u), -side * cairn_dot(c->n1, v));
     }
+
     if (!(lo < hi && rim_slope(&r, lo) < 0.0 && rim_slope(&r, hi) > 0.0))
         return;
+
     double tau = rim_root(&r, lo, hi);
     cairn_vec3 m = cairn_normalize(cairn_add_scaled(cairn_scale(side, u), tau, v));
     consider(best, lift(b, m, c->q), m);
@@ -161,12 +170,18 @@ static void try_edges(deepest* best, const cairn_core* core, const barrel* b)
             c.n0 = core->faces[h->face].normal;
             c.n1 = core->faces[core->edges[h->twin].face].normal;
         }
+
+        // directions in which a rim touches the edge
         try_rim(best, b, &c, 1.0);
         try_rim(best, b, &c, -1.0);
+
+        // and those in which the side of the barrel does
         cairn_vec3 m = cairn_cross(b->z, c.e);
         double length = cairn_norm(m);
+
         if (!(length > 1e-7))
             continue;
+
         m = cairn_scale(1.0 / length, m);
         for (int side = 0; side < 2; side++, m = cairn_neg(m))
             if (cairn_edge_shows(core, i, m))
@@ -198,6 +213,7 @@ static void try_nearest_vertex(deepest* best, const cairn_core* core, const barr
             nearest = d;
         }
     }
+
     if (least > 0.0)
         try_direction(best, core, b, cairn_scale(1.0 / sqrt(least), nearest));
 }
@@ -267,12 +283,14 @@ static cairn_vec3 rims_step(const barrel* a, const barrel* b, const deepest* at)
 
     // gradient and Hessian of the gap in the plane across m: each rim bends along its own tangent
     cairn_tangents(m, &t, &s);
+
     double g[2] = {cairn_dot(w, t), cairn_dot(w, s)};
     double pa[2] = {cairn_dot(ta, t), cairn_dot(ta, s)},
            pb[2] = {cairn_dot(tb, t), cairn_dot(tb, s)};
     double hxx = ka * pa[0] * pa[0] + kb * pb[0] * pb[0] + at->gap;
     double hyy = ka * pa[1] * pa[1] + kb * pb[1] * pb[1] + at->gap;
     double hxy = ka * pa[0] * pa[1] + kb * pb[0] * pb[1];
+
     // raised until its least eigenvalue is a hundredth of the largest
     double mean = 0.5 * (hxx + hyy), spread = cairn_hypot(0.5 * (hxx - hyy), hxy);
     double raise = fmax(0.0, 0.01 * (fabs(mean) + spread) - (mean - spread));
@@ -283,6 +301,7 @@ static cairn_vec3 rims_step(const barrel* a, const barrel* b, const deepest* at)
     double det = hxx * hyy - hxy * hxy;
     if (!(det > 0.0))
         return cairn_vec(0.0, 0.0, 0.0);
+
     double x = (hxy * g[1] - hyy * g[0]) / det, y = (hxy * g[0] - hxx * g[1]) / det;
     cairn_vec3 step = cairn_add(cairn_scale(x, t), cairn_scale(y, s));
     double length = cairn_norm(step);
@@ -299,6 +318,8 @@ static void descend_on_rims(deepest* at, const barrel* a, const barrel* b)
         cairn_vec3 step = rims_step(a, b, at);
         double length = cairn_norm(step);
         deepest next = *at;
+
+        // halve the step until the gap grows
         for (int halving = 0; halving < 20; halving++) {
             next.m = cairn_normalize(cairn_add(at->m, step));
             next.gap = apart_along(a, b, next.m);
@@ -306,6 +327,7 @@ static void descend_on_rims(deepest* at, const barrel* a, const barrel* b)
                 break;
             step = cairn_scale(0.5, step);
         }
+
         if (!(next.gap > at->gap || length < 1e-6))
             return;
         *at = next;
@@ -321,16 +343,21 @@ static void try_two_rims(deepest* best, const barrel* a, const barrel* b)
     static const double weight[3][2] = {{1.0, 0.3}, {1.0, 1.0}, {0.3, 1.0}};
     deepest start[most_starts];
     cairn_vec3 x = cairn_cross(a->z, b->z);
+
     for (int i = 0; i < most_starts; i++)
         start[i].gap = -DBL_MAX;
+
+    // a grid of directions between the axes; the best few are kept, in falling order
     for (int i = 0; i < 36; i++) {
         double wa = weight[i % 3][0], wb = weight[i % 3][1];
         cairn_vec3 m = cairn_add(cairn_scale(i / 9 % 2 ? wa : -wa, a->z),
                                  cairn_scale(i / 18 ? wb : -wb, b->z));
         m = cairn_add_scaled(m, i / 3 % 3 - 1, x);
+
         // axes that are parallel may leave nothing: then there is no face of two rims
         if (!(cairn_norm(m) > 1e-12))
             continue;
+
         m = cairn_normalize(m);
         deepest here = {apart_along(a, b, m), m};
         for (int k = 0; k < most_starts; k++) {
@@ -341,6 +368,8 @@ static void try_two_rims(deepest* best, const barrel* a, const barrel* b)
             here = swap;
         }
     }
+
+    // descend from each of them
     for (int i = 0; i < most_starts && start[i].gap > -DBL_MAX; i++) {
         descend_on_rims(&start[i], a, b);
         consider(best, start[i].gap, start[i].m);

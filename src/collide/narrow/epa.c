@@ -80,6 +80,8 @@ static bool complete(hull* h, const cairn_placed* p)
         double best = 1e-14 * p->size;
         cairn_difference chosen = {0};
         bool found = false;
+
+        // the 26 directions to the faces, edges and corners of a cube
         for (int i = 0; i < 26; i++) {
             int k = i < 13 ? i : i + 1;
             cairn_vec3 d = cairn_vec(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
@@ -91,6 +93,7 @@ static bool complete(hull* h, const cairn_placed* p)
                 found = true;
             }
         }
+
         if (!found)
             return false;
         h->point[h->point_count++] = chosen;
@@ -103,8 +106,11 @@ static bool start(hull* h, const cairn_simplex* simplex, const cairn_placed* p)
     h->point_count = simplex->count;
     h->face_count = 0;
     memcpy(h->point, simplex->point, (size_t)simplex->count * sizeof h->point[0]);
+
     if (!complete(h, p) || volume(h) == 0.0)
         return false;
+
+    // the faces look outwards: the volume as the points come must not be positive
     if (volume(h) > 0.0) {
         cairn_difference swap = h->point[1];
         h->point[1] = h->point[2];
@@ -120,11 +126,13 @@ static void add_rim(hull* h, int from, int to)
     for (int i = 0; i < h->rim_count; i++) {
         if (h->rim[i][0] != to || h->rim[i][1] != from)
             continue;
+
         h->rim_count--;
         h->rim[i][0] = h->rim[h->rim_count][0];
         h->rim[i][1] = h->rim[h->rim_count][1];
         return;
     }
+
     if (h->rim_count < most_faces) {
         h->rim[h->rim_count][0] = from;
         h->rim[h->rim_count++][1] = to;
@@ -142,8 +150,11 @@ static bool expand(hull* h, const cairn_difference* w, int from)
     int kept = 0, added = h->point_count, before = h->face_count;
     if (added == most_points)
         return false;
+
     h->point[h->point_count++] = *w;
     h->rim_count = 0;
+
+    // faces that the point sees go; their edges are the rim of the hole
     for (int f = 0; f < before; f++) {
         const face here = h->faces[f];
         if (!sees(h, &here, w->w)) {
@@ -153,12 +164,14 @@ static bool expand(hull* h, const cairn_difference* w, int from)
         for (int e = 0; e < 3; e++)
             add_rim(h, here.v[e], here.v[(e + 1) % 3]);
     }
+
     // a needle whose normal was all round-off: not that face again
     if (kept == before) {
         h->point_count--;
         h->faces[from].distance = DBL_MAX;
         return true;
     }
+
     h->face_count = kept;
     for (int i = 0; i < h->rim_count; i++)
         if (!add_face(h, h->rim[i][0], h->rim[i][1], added))
@@ -182,12 +195,14 @@ static void witness(cairn_apart* apart, const cairn_placed* p)
     cairn_placed out = *p;
     cairn_apart near;
     cairn_simplex simplex;
+
     double back = -apart->gap + 1e-4 * p->size;
     out.t = cairn_add_scaled(p->t, back, apart->normal);
     if (cairn_gjk(&near, &simplex, &out, INFINITY, 0.0)) {
         apart->point_a = near.point_a;
         apart->point_b = cairn_add_scaled(near.point_b, -back, apart->normal);
     } else {
+        // without an answer: the support points along the normal
         cairn_difference none = {0}, d = cairn_difference_support(p, apart->normal, &none);
         apart->point_a = d.a;
         apart->point_b = d.b;
@@ -226,24 +241,30 @@ void cairn_epa(cairn_apart* apart, const cairn_simplex* simplex, const cairn_pla
         main_directions(apart, p);
         return;
     }
+
     // each round adds a point, of which there are 200, or rules out a face that round-off has made
     for (int round = 0; round < most_points + most_faces; round++) {
         int best = nearest(&h);
         const face f = h.faces[best];
         if (f.distance == DBL_MAX)
             break;
+
+        // the nearest face is a lower bound of the depth; its support point gives an upper bound
         cairn_difference w = cairn_difference_support(p, f.n, &h.point[f.v[0]]);
         double reach = cairn_dot(f.n, w.w);
+
         // the support value along any direction is a valid depth: keep the least
         if (reach < upper) {
             upper = reach;
             apart->normal = f.n;
         }
+
         if (upper - f.distance <= 1e-10 * p->size)
             break;
         if (!expand(&h, &w, best))
             break;
     }
+
     apart->gap = cairn_separation(p, apart->normal);
     witness(apart, p);
 }

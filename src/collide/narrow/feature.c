@@ -119,6 +119,7 @@ static bool face_of_surface(cairn_vec3* normal, const view* v, double beyond)
     double slack = box.hi.x - v->p.x;
     box = cairn_aabb_grow(box, beyond);
     cairn_surface_walk walk = cairn_surface_start(v->piece, box);
+
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet facet = cairn_surface_facet(v->piece, i);
         if (is_close(facet.normal, v->out, is_normal) &&
@@ -180,6 +181,7 @@ static part part_of_box(const view* v)
 {
     const double h[3] = {v->piece->half.x, v->piece->half.y, v->piece->half.z};
     double x[3] = {v->p.x, v->p.y, v->p.z}, slack = is_there * size_of_box(v->piece);
+
     int count = 0, along = 0;
     for (int i = 0; i < 3; i++) {
         if (fabs(fabs(x[i]) - h[i]) <= slack) {
@@ -189,10 +191,13 @@ static part part_of_box(const view* v)
             along = i;
         }
     }
+
     if (count < 2)
         return (part){0};
     if (count == 3)
         return (part){.known = true, .core = cairn_vec(x[0], x[1], x[2])};
+
+    // an edge: its middle and its direction
     x[along] = 0.0;
     return (part){true, cairn_vec(x[0], x[1], x[2]), axis(along, 1.0), h[along], 0.0};
 }
@@ -233,10 +238,13 @@ static part part_of_hull(const view* v)
     const cairn_hull* hull = v->piece->data.hull;
     int on[2] = {0, 0};
     int count = cairn_hull_faces_at(hull, v->p, is_there * hull->size, on, 2);
+
     if (count < 2)
         return (part){0};
     if (count > 2)
         return (part){.known = true, .core = nearest_corner(hull, on[0], v->p)};
+
+    // the edge of the first face that has the second one beyond it
     const cairn_hull_face* face = &hull->faces[on[0]];
     for (int h = face->edge; h < face->edge + face->edge_count; h++)
         if (hull->edges[hull->edges[h].twin].face == on[1])
@@ -314,14 +322,19 @@ static part part_of_cylinder(const view* v)
 {
     const cairn_shape* s = v->piece;
     double slack = is_there * (s->radius + s->half_height);
+
     double across = cairn_length(v->p.x, v->p.y);
     if (fabs(across - s->radius) > slack)
         return (part){0};
+
     bool border = fabs(v->p.z) >= s->half_height - slack;
     if (!border && fabs(v->out.z) <= is_square)
         return (part){true, cairn_vec(0.0, 0.0, 0.0), axis(2, 1.0), s->half_height, s->radius};
+
     if (!border)
         return (part){0};
+
+    // the rim bends away: for a small turn it is its tangent at the point
     cairn_vec3 tangent = cairn_vec(-v->p.y / across, v->p.x / across, 0.0);
     return (part){true, v->p, tangent, tangent_half * s->radius, 0.0};
 }
@@ -388,6 +401,7 @@ static cairn_vec3 core_in_tapered(const view* v, double* round)
 static void put_over_face(cairn_feature_pair* pair, int side, const view* v)
 {
     const cairn_shape* s = v->piece;
+
     cairn_vec3 core = v->p;
     if (s->kind == CAIRN_SHAPE_SPHERE || s->kind == CAIRN_SHAPE_CAPSULE) {
         double h = s->kind == CAIRN_SHAPE_CAPSULE ? s->half_height : 0.0;
@@ -408,6 +422,7 @@ static void put_over_face(cairn_feature_pair* pair, int side, const view* v)
         pair->disc = s->radius;
         pair->line[side] = turn_to_shape(v, axis(2, 1.0));
     }
+
     pair->core[side] = to_shape(v, core);
 }
 
@@ -434,8 +449,11 @@ static bool join_parts(cairn_feature_pair* pair, const view* a, cairn_transform 
                        cairn_transform xb, cairn_vec3 normal)
 {
     part of_a = find_part(a), of_b = find_part(b);
+
     if (!of_a.known || !of_b.known)
         return false;
+
+    // two lines that cross, so that the normal is square to both and turns with them
     if (of_a.half > 0.0 && of_b.half > 0.0) {
         cairn_vec3 la = cairn_rotate(xa.q, turn_to_shape(a, of_a.line));
         cairn_vec3 lb = cairn_rotate(xb.q, turn_to_shape(b, of_b.line));
@@ -451,10 +469,12 @@ static bool join_parts(cairn_feature_pair* pair, const view* a, cairn_transform 
             take_point(&of_a, a);
         }
     }
+
     put_part(pair, 0, a, &of_a);
     put_part(pair, 1, b, &of_b);
     if (pair->rule == CAIRN_RULE_EDGES)
         return true;
+
     // a corner that comes to a corner or an edge must not turn the normal as it arrives
     pair->rule = CAIRN_RULE_POINTS;
     return of_a.round + of_b.round > 0.0;
@@ -620,6 +640,7 @@ cairn_feature_place cairn_feature_now(const cairn_feature_pair* f, cairn_transfo
     default:
         break;
     }
+
     cairn_vec3 a = cairn_transform_point(xa, f->core[0]), b = cairn_transform_point(xb, f->core[1]);
     return (cairn_feature_place){last, {a, b}, cairn_dot(last, cairn_sub(b, a))};
 }

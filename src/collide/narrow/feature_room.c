@@ -45,6 +45,8 @@ static inside inside_hull(const cairn_hull* hull, cairn_vec3 p, cairn_vec3 norma
     const cairn_hull_face* face = &hull->faces[cairn_hull_facing(hull, normal)];
     cairn_vec3 first = hull->vertices[hull->edges[face->edge].origin];
     double room = INFINITY, size = 0.0;
+
+    // the distance to the nearest edge, inwards
     for (int i = 0; i < face->edge_count; i++) {
         int next = i + 1 < face->edge_count ? i + 1 : 0;
         cairn_vec3 o = hull->vertices[hull->edges[face->edge + i].origin];
@@ -53,6 +55,7 @@ static inside inside_hull(const cairn_hull* hull, cairn_vec3 p, cairn_vec3 norma
         room = fmin(room, area / cairn_norm(d));
         size = fmax(size, cairn_norm(cairn_sub(o, first)));
     }
+
     return (inside){room, 0.5 * grown * size};
 }
 
@@ -71,11 +74,13 @@ static inside inside_surface(const cairn_shape* surface, cairn_vec3 p, cairn_vec
     cairn_aabb box = cairn_aabb_grow((cairn_aabb){p, p}, grown * side_length(surface));
     cairn_surface_walk walk = cairn_surface_start(surface, box);
     inside best = {-INFINITY, 0.0};
+
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet f = cairn_surface_facet(surface, i);
         cairn_vec3 off = cairn_sub(f.normal, normal);
         if (cairn_dot(off, off) > same_normal * same_normal)
             continue;
+
         inside room = {INFINITY, 0.0};
         for (int e = 0; e < 3; e++) {
             cairn_vec3 d = cairn_sub(f.corner[(e + 1) % 3], f.corner[e]);
@@ -83,6 +88,7 @@ static inside inside_surface(const cairn_shape* surface, cairn_vec3 p, cairn_vec
             double area = cairn_dot(cairn_cross(f.normal, d), cairn_sub(p, f.corner[e]));
             room = lesser(room, (inside){area / length, 0.5 * grown * length});
         }
+
         if (room.by + room.growth > best.by + best.growth)
             best = room;
     }
@@ -148,10 +154,12 @@ static double lean_on_box(const footing* f)
     const double x[3] = {f->p.x, f->p.y, f->p.z}, n[3] = {f->out.x, f->out.y, f->out.z};
     double lean = -1.0;
     int along = -1;
+
     // along an edge the coordinate that is farthest from its ends
     for (int i = 0; i < 3 && f->edge; i++)
         if (along < 0 || h[i] - fabs(x[i]) > h[along] - fabs(x[along]))
             along = i;
+
     for (int i = 0; i < 3; i++)
         if (i != along)
             lean = fmax(lean, x[i] < 0.0 ? n[i] : -n[i]);
@@ -176,6 +184,7 @@ static double lean_on_hull_edge(const footing* f, const cairn_hull* hull)
     int beside[2];
     if (cairn_hull_faces_at(hull, f->core, is_there * hull->size, beside, 2) < 2)
         return -1.0;
+
     const cairn_hull_face* face = &hull->faces[beside[0]];
     for (int h = face->edge; h < face->edge + face->edge_count; h++) {
         if (hull->edges[hull->edges[h].twin].face != beside[1])
@@ -205,10 +214,13 @@ static double lean_on_hull_corner(const footing* f, const cairn_hull* hull)
             first = h;
         }
     }
+
+    // around the corner
     int h = first;
     do {
         cairn_vec3 d = run_of(hull, h);
         lean = fmax(lean, cairn_dot(f->out, d) / cairn_norm(d));
+
         // the next half-edge that leaves the vertex: the one after the twin on the twin's face
         int twin = hull->edges[h].twin;
         const cairn_hull_face* next = &hull->faces[hull->edges[twin].face];
@@ -225,6 +237,8 @@ static double lean_on_surface(const footing* f)
     cairn_surface_walk walk = cairn_surface_start(f->piece, box);
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet facet = cairn_surface_facet(f->piece, i);
+
+        // an edge that holds the point, or the two edges at a corner that does
         for (int e = 0; e < 3; e++) {
             cairn_vec3 o = facet.corner[e], d = cairn_sub(facet.corner[(e + 1) % 3], o);
             cairn_vec3 back = cairn_sub(facet.corner[(e + 2) % 3], o), r = cairn_sub(f->p, o);
@@ -296,12 +310,14 @@ static double room_of_side(const cairn_feature_pair* pair, const cairn_feature_p
     // with a normal that is one of its corner or edge; lines turn with their bodies
     if (pair->rule == CAIRN_RULE_EDGES)
         reach = fmax(reach, fmin(pair->half[0], pair->half[1]));
+
     cairn_transform at = x;
     footing f = {.piece = piece_of(shape, part, &at), .edge = edge, .core = pair->core[side]};
     if (f.piece != shape)
         f.core = cairn_transform_point_back(shape->data.compound->offsets[part], f.core);
     f.p = cairn_transform_point_back(at, core);
     f.out = cairn_rotate_back(at.q, out);
+
     return fmin(room, (grown - lean_of(&f)) * reach);
 }
 
@@ -317,6 +333,7 @@ double cairn_feature_room(const cairn_feature_pair* pair, const cairn_feature_pl
 {
     if (pair->rule == CAIRN_RULE_ANCHORS)
         return INFINITY;
+
     if (pair->rule == CAIRN_RULE_POINTS || pair->rule == CAIRN_RULE_EDGES) {
         double room = fmin(room_of_side(pair, now, 0, a, xa, part_a),
                            room_of_side(pair, now, 1, b, xb, part_b));
@@ -331,6 +348,7 @@ double cairn_feature_room(const cairn_feature_pair* pair, const cairn_feature_pl
     double room =
         of_a ? room_on_face(a, xa, part_a, now->point[0], now->normal, pair->cut)
              : room_on_face(b, xb, part_b, now->point[1], cairn_neg(now->normal), pair->cut);
+
     if (pair->rim) {
         cairn_vec3 z = cairn_rotate(of_a ? xb.q : xa.q, pair->line[of_a ? 1 : 0]);
         double lean = cairn_norm(cairn_cross(now->normal, z));

@@ -80,11 +80,14 @@ static closest closest_on_triangle(const cairn_vec3* w, int i, int j, int k)
     cairn_vec3 ij = cairn_sub(w[j], w[i]), jk = cairn_sub(w[k], w[j]), ki = cairn_sub(w[i], w[k]);
     cairn_vec3 n = cairn_cross(ki, ij);
     double n2 = cairn_dot(n, n);
+
     // twice the areas seen from the origin's projection
     double i2 = cairn_dot(w[i], w[i]), j2 = cairn_dot(w[j], w[j]), k2 = cairn_dot(w[k], w[k]);
     double a = cairn_dot(n, cross_of_corners(w[j], w[k], jk, j2, k2));
     double b = cairn_dot(n, cross_of_corners(w[k], w[i], ki, k2, i2));
     double c = cairn_dot(n, cross_of_corners(w[i], w[j], ij, i2, j2));
+
+    // all weights positive: the closest point is inside
     if (n2 > 0.0 && a > 0.0 && b > 0.0 && c > 0.0) {
         double height = cairn_dot(n, w[i]), sum = a + b + c;
         closest inside = {{0.0}, height * height / n2};
@@ -93,6 +96,9 @@ static closest closest_on_triangle(const cairn_vec3* w, int i, int j, int k)
         inside.weight[k] = c / sum;
         return inside;
     }
+
+    // otherwise it lies on an edge whose weight is not positive; a triangle without area has all
+    // three
     closest best = {{0.0}, DBL_MAX};
     const int edge[3][2] = {{j, k}, {k, i}, {i, j}};
     const double area[3] = {a, b, c};
@@ -116,9 +122,11 @@ static closest closest_on_tetrahedron(const cairn_vec3* w, bool outside)
         cairn_vec3 o = w[face[f][0]];
         cairn_vec3 n = cairn_cross(cairn_sub(w[face[f][1]], o), cairn_sub(w[face[f][2]], o));
         double here = -cairn_dot(n, o), corner = cairn_dot(n, cairn_sub(w[f], o));
+
         // the origin on the same side of the face as the opposite corner: not this face
         if (here * corner > 0.0 && !outside)
             continue;
+
         closest side = closest_on_triangle(w, face[f][0], face[f][1], face[f][2]);
         if (!found || side.distance2 < best.distance2)
             best = side;
@@ -215,19 +223,23 @@ static cairn_vec3 edge_of(const cairn_simplex* s, const cairn_core* core, bool o
 // corners of the triangle are right to ε times the size of the pair, which is much for the sides of
 // one with a short edge. The edges themselves are not:
 //
-//     a0 + s e + λ n = b0 + t g,   n = e x g:    s = (d x g)·n / n²,  t = (d x e)·n / n²,  d = b0 -
-//     a0.
+//     a0 + s e + λ n = b0 + t g,   n = e x g,   d = b0 - a0:
+//     s = (d x g)·n / n²,   t = (d x e)·n / n².
 static void cross_edges(cairn_apart* apart, const cairn_simplex* s, const cairn_placed* p)
 {
     const cairn_difference* first = &s->point[0];
     cairn_vec3 e = edge_of(s, p->a, false), g = cairn_mat3_apply(p->R, edge_of(s, p->b, true));
     cairn_vec3 n = cairn_cross(e, g), d = cairn_neg(first->w);
     double n2 = cairn_dot(n, n);
+
+    // nearly parallel edges do not cross
     if (!(n2 > 1e-12 * cairn_dot(e, e) * cairn_dot(g, g)))
         return;
+
     double on_a = cairn_dot(cairn_cross(d, g), n) / n2, on_b = cairn_dot(cairn_cross(d, e), n) / n2;
     if (!(on_a >= 0.0 && on_a <= 1.0 && on_b >= 0.0 && on_b <= 1.0))
         return;
+
     double side = cairn_dot(n, apart->normal) < 0.0 ? -1.0 : 1.0;
     apart->normal = cairn_scale(side / sqrt(n2), n);
     apart->gap = cairn_dot(apart->normal, d);
@@ -244,8 +256,10 @@ static void try_edges(cairn_apart* apart, const cairn_simplex* s, const cairn_pl
         cairn_simplex pair = {.count = 2, .point = {s->point[i], s->point[(i + 1) % 3]}};
         if (count_vertices(&pair, false) < 2 || count_vertices(&pair, true) < 2)
             continue;
+
         cairn_apart next = *apart;
         cross_edges(&next, &pair, p);
+
         // what they are apart is the gap when nothing else sticks out along their normal
         double between = cairn_separation(p, next.normal);
         if (between > cairn_separation(p, apart->normal) &&
@@ -272,16 +286,21 @@ static cairn_vec3 face_normal(const cairn_simplex* s, const cairn_placed* p, boo
 static void report(cairn_apart* apart, const cairn_simplex* s, const cairn_placed* p, cairn_vec3 v)
 {
     cairn_vec3 a = cairn_vec(0.0, 0.0, 0.0), b = a;
+
     for (int i = 0; i < s->count; i++) {
         a = cairn_add_scaled(a, s->weight[i], s->point[i].a);
         b = cairn_add_scaled(b, s->weight[i], s->point[i].b);
     }
+
+    // on an edge v is square to it
     if (s->count == 2) {
         cairn_vec3 u = cairn_normalize(cairn_sub(s->point[1].w, s->point[0].w));
         v = cairn_add_scaled(v, -cairn_dot(u, v), u);
     }
+
     apart->normal = cairn_neg(cairn_normalize(v));
     apart->gap = -cairn_dot(apart->normal, s->point[0].w);
+
     // points straight over each other: that of the smaller feature has less of the weights'
     // round-off
     int of_a = count_vertices(s, false), of_b = count_vertices(s, true);
@@ -291,6 +310,8 @@ static void report(cairn_apart* apart, const cairn_simplex* s, const cairn_place
     }
     apart->point_a = of_a <= of_b ? a : cairn_add_scaled(b, -apart->gap, apart->normal);
     apart->point_b = of_a <= of_b ? cairn_add_scaled(a, apart->gap, apart->normal) : b;
+
+    // two edges: their crossing is known better than the weights
     if (of_a == 2 && of_b == 2)
         cross_edges(apart, s, p);
     else if (s->count == 3 && of_a > 1 && of_b > 1)
@@ -309,6 +330,7 @@ static bool find_distance(cairn_apart* apart, cairn_simplex* s, const cairn_plac
 {
     cairn_difference first = {0};
     double touching = 4.0 * DBL_EPSILON * p->size;
+
     s->count = 1;
     s->weight[0] = 1.0;
     s->point[0] = cairn_difference_support(p, how->along, &first);
@@ -317,39 +339,55 @@ static bool find_distance(cairn_apart* apart, cairn_simplex* s, const cairn_plac
     double least = DBL_MAX, excess = DBL_MAX;
     bool proven = how->apart;
     *miss = 0.0;
+
     for (int i = 0; i < most_iterations; i++) {
         double length2 = cairn_dot(v, v), length = sqrt(length2);
+
+        // the origin lies on the simplex
         if (length2 <= touching * touching)
             return false;
+
+        // the support point bounds the distance from below: positive, no overlap; beyond the reach,
+        // done
         cairn_difference next = cairn_difference_support(p, cairn_neg(v), &s->point[s->count - 1]);
         double ahead = cairn_dot(v, next.w);
         proven = proven || ahead > 0.0;
+
         if (ahead > how->beyond * length) {
             report(apart, s, p, v);
             apart->gap = ahead / length;
             return true;
         }
+
         // no closer than before, nor with less beyond it: round-off has the word
         if (length2 >= least && (length2 > (1.0 + 1e-12) * least || length2 - ahead > 0.5 * excess))
             break;
+
         least = length2;
         excess = length2 - ahead;
         best = *s;
         best_v = v;
+
+        // no support point gets closer
         if (excess <= fmax(1e-15 * length * p->size, how->slack * length2) || holds(s, &next))
             break;
+
         s->point[s->count++] = next;
+
         // inside a tetrahedron: overlap, unless a direction is known that separates
         reduce(s, proven);
         if (s->count == 4)
             return false;
         v = closest_point(s);
     }
+
     *s = best;
     v = best_v;
+
     // no direction separates: the cores meet, and v is round-off
     if (!proven)
         return false;
+
     *miss = excess / sqrt(least);
     report(apart, s, p, v);
     return true;

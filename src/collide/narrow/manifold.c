@@ -20,11 +20,14 @@
 void cairn_face_polygon(cairn_feature_polygon* out, const cairn_core* core, int face)
 {
     const cairn_hull_face* f = &core->faces[face];
+
     // a face of very many corners shows every second, third, ... of them
     int step = (f->edge_count + CAIRN_MOST_CORNERS - 1) / CAIRN_MOST_CORNERS;
+
     out->count = 0;
     out->face = face;
     out->normal = f->normal;
+
     for (int i = 0; i < f->edge_count; i += step) {
         int h = f->edge + i, twin = core->edges[h].twin;
         out->corner[out->count] = core->vertices[core->edges[h].origin];
@@ -41,9 +44,11 @@ static void cylinder_cap(cairn_feature_polygon* out, const cairn_core* core, dou
     static const double s = 0.70710678118654752440;
     static const double c[8][2] = {{1.0, 0.0},  {s, s},   {0.0, 1.0},  {-s, s},
                                    {-1.0, 0.0}, {-s, -s}, {0.0, -1.0}, {s, -s}};
+
     out->count = 8;
     out->face = up > 0.0;
     out->normal = cairn_vec(0.0, 0.0, up > 0.0 ? 1.0 : -1.0);
+
     for (int i = 0; i < 8; i++) {
         int k = up > 0.0 ? i : 7 - i;
         out->corner[i] = cairn_vec(core->half.x * c[k][0], core->half.y * c[k][1],
@@ -142,12 +147,14 @@ static int facing_face(const cairn_core* core, cairn_vec3 d, double* along)
 {
     if (core->kind == CAIRN_CORE_BOX)
         return facing_face_of_box(d, along);
+
     if (core->face_lanes) {
         int face = CAIRN_PICK_KERNEL(core->level, cairn_lanes_farthest)(
             core->face_lanes, cairn_hull_groups(core->face_count), CAIRN_FACE_GROUP, d);
         *along = cairn_dot(core->faces[face].normal, d);
         return face;
     }
+
     int best = 0;
     *along = -DBL_MAX;
     for (int f = 0; f < core->face_count; f++) {
@@ -220,9 +227,12 @@ bool cairn_add_edge_candidate(cairn_candidates* out, const cairn_placed* p, cons
         s = e2 > 0.0 ? cairn_dot(d, e) / e2 : 0.0;
         t = e2 > 0.0 || !(f2 > 0.0) ? 0.0 : -cairn_dot(d, f) / f2;
     }
+
+    // the nearest points of the segments lie within both
     bool crossing = s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0;
     s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
     t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+
     cairn_add_candidate(
         out, p, cairn_add_scaled(pa, s, e), cairn_add_scaled(pb, t, f),
         cairn_feature(CAIRN_FEATURE_EDGES, p->a->edge_half[axis->a], p->b->edge_half[axis->b]));
@@ -274,16 +284,23 @@ typedef struct reduction {
 
 static double merit(const reduction* r, int i)
 {
+    // the first point is the deepest; one of the last step is kept unless it is shallower by
+    // `slack`
     if (r->count == 0)
         return -r->c->point[i].gap + (r->known[i] ? r->slack : 0.0);
+
+    // then spread: the farthest point, the largest triangle, the most added area; deep points first
     double m, reach = r->margin - r->c->point[r->chosen[0]].gap;
     double near = reach > 0.0 ? (r->margin - r->c->point[i].gap) / reach : 1.0;
+
     if (r->count == 2)
         m = fabs(area(r->c, r->chosen, i));
     else if (r->count == 3)
         m = added_area(r->c, r->chosen, r->sign, i);
     else
         m = distance_to_chosen(r->c, r->chosen, r->count, i);
+
+    // points of the last step win against others that are hardly better
     m *= near * near;
     return r->known[i] ? 1.1 * m : m;
 }
@@ -337,6 +354,8 @@ static void recognize(reduction* r, const cairn_memory* memory)
 {
     const cairn_manifold* last = memory->last;
     bool found[CAIRN_MANIFOLD_POINTS] = {false};
+
+    // the same feature is the same point
     for (int i = 0; i < r->c->count; i++) {
         for (int k = 0; k < last->count; k++) {
             if (last->points[k].feature != r->c->point[i].feature)
@@ -344,13 +363,17 @@ static void recognize(reduction* r, const cairn_memory* memory)
             r->known[i] = found[k] = true;
         }
     }
+
+    // a point whose feature changed its name is looked for by its place
     for (int k = 0; k < last->count; k++) {
         if (found[k])
             continue;
         cairn_vec3 place = cairn_transform_point_back(memory->at, last->points[k].position);
         int i = nearest_stranger(r, place, memory->near);
+
         if (i < 0)
             continue;
+
         r->known[i] = true;
         r->feature[i] = last->points[k].feature;
     }
@@ -364,15 +387,19 @@ void cairn_finish_manifold(cairn_manifold* m, const cairn_candidates* c, cairn_t
     r.count = 0;
     r.margin = margin;
     r.slack = memory ? memory->slack : 0.0;
+
     for (int i = 0; i < c->count; i++) {
         r.used[i] = r.known[i] = false;
         r.feature[i] = c->point[i].feature;
     }
     if (memory)
         recognize(&r, memory);
+
     bool all = c->count <= most;
     if (!all)
         choose(&r, most);
+
+    // from the frame of A to the world
     cairn_mat3 R = cairn_quat_to_mat3(xa.q);
     m->normal = cairn_mat3_apply(R, c->normal);
     m->count = all ? c->count : r.count;

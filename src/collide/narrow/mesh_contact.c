@@ -44,6 +44,7 @@ static int top_corners(bool* top, const cairn_facet* f, cairn_vec3 n)
         highest = fmax(highest, height[i]);
         length = fmax(length, cairn_dot(d, d));
     }
+
     for (int i = 0; i < 3; i++) {
         top[i] = highest - height[i] <= same_direction * sqrt(length);
         count += top[i];
@@ -58,25 +59,36 @@ static cairn_vec3 allowed_normal(const cairn_facet* f, cairn_vec3 n, bool* chang
     bool top[3];
     int count = top_corners(top, f, n);
     *changed = *hollow = false;
+
     for (int e = 0; e < 3; e++) {
         bool from = top[e], to = top[(e + 1) % 3];
+
+        // only edges that hold the farthest corner or corners
         if (count > 1 ? !(from && to) : !(from || to))
             continue;
+
         cairn_vec3 m = outward(f, e);
         double lean = cairn_dot(n, m);
         if (lean <= 0.0)
             continue;
+
+        // an open border allows any normal
         cairn_vec3 beyond = cairn_facet_beyond(f, e);
         if (cairn_dot(beyond, beyond) == 0.0)
             continue;
+
+        // a normal that leans farther over the edge than the neighbor's is that of an inner edge
         double phi = cairn_atan2(lean, cairn_dot(n, f->normal));
         double psi = cairn_atan2(cairn_dot(beyond, m), cairn_dot(beyond, f->normal));
         if (phi <= psi + same_direction)
             continue;
+
+        // over a ridge it becomes the neighbor's normal, over a hollow edge that of the triangle
         *changed = true;
         *hollow = psi < -same_direction;
         return psi > same_direction ? beyond : f->normal;
     }
+
     return n;
 }
 
@@ -134,15 +146,19 @@ bool cairn_facet_apart(cairn_apart* apart, const cairn_facet* f, const cairn_pla
     cairn_apart plane = apart_from_plane(f, p);
     cairn_vec3 center = cairn_to_a(p, p->b->center);
     bool front = cairn_dot(f->normal, cairn_sub(center, f->corner[0])) >= 0.0;
+
+    // straight over the triangle its plane decides
     if ((plane.gap >= 0.0 || front) && is_over_face(&plane, f)) {
         *apart = plane;
         return true;
     }
+
     *apart = cairn_cores_apart(p, beyond);
     if (cairn_dot(apart->normal, f->normal) >= 0.0)
         return true;
     if (apart->gap > 0.0 || !front)
         return false;
+
     // sunk in more than half-way: still out through the front
     *apart = plane;
     return true;
@@ -181,6 +197,7 @@ static void meet_plane(cairn_candidates* out, const cairn_facet* f, const cairn_
 {
     cairn_feature_polygon b;
     double rounds = p->a->radius + p->b->radius;
+
     cairn_facing_polygon(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, f->normal)));
     for (int i = 0; i < b.count; i++) {
         cairn_vec3 point = cairn_to_a(p, b.corner[i]);
@@ -202,15 +219,20 @@ static void collide_facet(cairn_candidates* out, cairn_candidates* planes, const
     bool changed, hollow;
     double reach = margin + p->a->radius + p->b->radius;
     out->count = planes->count = 0;
+
     if (!cairn_facet_near(f, p, margin) || !cairn_facet_apart(&apart, f, p, reach) ||
         apart.gap > reach)
         return;
+
+    // a normal of an inner edge gives way to that of a face, whose points are clipped anew
     cairn_vec3 n = allowed_normal(f, apart.normal, &changed, &hollow);
     if (changed)
         clip_over(out, f, p, n, margin);
+
     planes->normal = n;
     if (hollow && out->count == 0 && p->b->radius > 0.0)
         meet_plane(planes, f, p, margin);
+
     if (!changed)
         cairn_collide_apart(out, p, &apart, margin);
 }
@@ -234,6 +256,8 @@ static cairn_candidates* group_for(groups* g, cairn_vec3 normal)
 static void add_to_group(groups* g, const cairn_candidates* c, int triangle, double size)
 {
     cairn_candidates* group = c->count ? group_for(g, c->normal) : NULL;
+
+    // triangles that share an edge find the same point twice
     for (int i = 0; group && i < c->count && group->count < CAIRN_MOST_CANDIDATES; i++) {
         cairn_contact_point point = c->point[i];
         bool known = false;
@@ -241,8 +265,10 @@ static void add_to_group(groups* g, const cairn_candidates* c, int triangle, dou
             cairn_vec3 d = cairn_sub(group->point[k].position, point.position);
             known = cairn_dot(d, d) <= 1e-18 * size * size;
         }
+
         if (known)
             continue;
+
         // a vertex of the body keeps its name from triangle to triangle; other names are local
         if (point.feature >> 62 != CAIRN_FEATURE_VERTEX_B)
             point.feature ^= (uint64_t)(uint32_t)(triangle + 1) << 33;
@@ -305,6 +331,7 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
     groups g;
     beyond planes;
     g.count = planes.count = 0;
+
     double margin = job->def->margin;
     cairn_transform relative = cairn_transform_relative(job->xa, job->xb);
     cairn_aabb box = cairn_aabb_grow(cairn_shape_aabb(job->b, relative), margin);
@@ -312,24 +339,30 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
     cairn_core_of_shape(&core_b, job->b);
     core_a.size = 0.0;
     cairn_placed p = cairn_place(&core_a, &core_b, relative);
+
+    // candidates of all triangles, grouped by their normals
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet facet = cairn_surface_facet(job->a, i);
         cairn_core_of_facet(&core_a, &facet);
         cairn_place_other(&p, &core_a);
         collide_facet(&one, &plane, &facet, &p, margin);
         add_to_group(&g, &one, i, core_b.size + core_b.radius);
+
         if (plane.count > 0 && planes.count < most_groups) {
             planes.triangle[planes.count] = i;
             planes.c[planes.count++] = plane;
         }
     }
     add_planes(&g, &planes, core_b.size + core_b.radius);
+
     // ascending by direction, whatever the order of the walk
     int count = 0;
     for (int i = 0; i < g.count && i < capacity; i++, count++) {
         int number = direction_number(g.c[i].normal), k = count;
         for (; k > 0 && manifolds[k - 1].part_a > number; k--)
             manifolds[k] = manifolds[k - 1];
+
+        // points of the last step in the same direction keep their names
         cairn_memory memory = {last_in_direction(job, number), job->xa,
                                0.02 * (core_b.size + core_b.radius), 0.1 * margin};
         cairn_finish_manifold(&manifolds[k], &g.c[i], job->xa, job->def->all_points ? 8 : 4,
@@ -337,6 +370,7 @@ int cairn_collide_surface(cairn_manifold* manifolds, int capacity, const cairn_s
         manifolds[k].part_a = number;
         manifolds[k].part_b = 0;
     }
+
     return count;
 }
 
@@ -368,11 +402,13 @@ static void look_at_facet(nearest* s, const cairn_facet* facet)
     cairn_apart apart;
     cairn_core_of_facet(&core, facet);
     cairn_place_other(&s->p, &core);
+
     // a little more than the best, so that what is as near, but for round-off, is not cut short
     double reach = fmax(s->best.gap, 0.0) + 1e-12 * s->p.size;
     if (!cairn_facet_near(facet, &s->p, reach) ||
         !cairn_facet_apart(&apart, facet, &s->p, reach + s->p.b->radius))
         return;
+
     cairn_gap g = cairn_gap_to_world(&apart, &s->p, s->xa);
     g.part_a = facet->triangle;
     if (cairn_is_nearer(&g, &s->best))
@@ -387,6 +423,7 @@ cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const
     cairn_core_of_shape(&core_b, b);
     nearest s = {xa, cairn_place(&none, &core_b, relative), {.gap = INFINITY}};
     s.best.normal = cairn_vec(0.0, 0.0, 1.0);
+
     cairn_aabb box = cairn_shape_aabb(b, relative), seen = box;
     cairn_aabb both = cairn_aabb_join(box, cairn_shape_aabb(a, cairn_transform_identity()));
     double farthest = cairn_norm(cairn_sub(both.hi, both.lo));
@@ -400,6 +437,7 @@ cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const
     for (int round = 0; round < most_rounds; round++, reach *= 4.0) {
         bool first = round == 0;
         cairn_surface_walk walk = cairn_surface_start(a, cairn_aabb_grow(box, reach));
+
         for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
             cairn_facet facet = cairn_surface_facet(a, i);
             cairn_aabb around = facet_box(&facet);
@@ -407,6 +445,7 @@ cairn_gap cairn_surface_distance(const cairn_shape* a, cairn_transform xa, const
                 !(box_distance(&around, &box) > s.best.gap))
                 look_at_facet(&s, &facet);
         }
+
         if (s.best.gap <= reach || !(reach <= farthest))
             return s.best;
         seen = cairn_aabb_grow(box, 0.99 * reach); // less, as walks may round at the border

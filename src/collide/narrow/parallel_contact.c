@@ -39,12 +39,15 @@ static bool find_edge(side* s, const cairn_core* core, cairn_vec3 n)
     cairn_feature_polygon face;
     cairn_facing_polygon(&face, core, n);
     double best = -INFINITY;
+
     for (int i = 0; i < face.count; i++) {
         cairn_vec3 p = face.corner[i], q = face.corner[i + 1 < face.count ? i + 1 : 0];
         cairn_vec3 along = cairn_sub(q, p);
         double length = cairn_norm(along), far = fmin(cairn_dot(n, p), cairn_dot(n, q));
+
         if (far <= best || !(length > 0.0))
             continue;
+
         best = far;
         *s = (side){.o = cairn_scale(0.5, cairn_add(p, q)),
                     .z = cairn_scale(1.0 / length, along),
@@ -60,10 +63,12 @@ static bool find_edge(side* s, const cairn_core* core, cairn_vec3 n)
 static bool find_side(side* s, const cairn_core* core, cairn_vec3 n)
 {
     bool cylinder = core->kind == CAIRN_CORE_CYLINDER;
+
     if (core->kind == CAIRN_CORE_BOX || core->kind == CAIRN_CORE_HULL)
         return find_edge(s, core, n);
     if (!(cylinder || core->kind == CAIRN_CORE_SEGMENT) || fabs(n.z) > tilt)
         return false;
+
     s->out = cylinder ? cairn_normalize(cairn_vec(n.x, n.y, 0.0)) : n;
     s->half = cylinder ? core->half.z : core->size;
     s->z = cairn_vec(0.0, 0.0, 1.0);
@@ -95,17 +100,22 @@ static cairn_vec3 point_at(const side* s, const segment* along, double x)
 static segment common_segment(const side* a, const side* b, cairn_vec3 n, double most)
 {
     segment s = {.n = n, .lo = -INFINITY, .hi = INFINITY};
+
     s.t = cairn_normalize(cairn_add_scaled(a->z, -cairn_dot(n, a->z), n));
     s.v = cairn_cross(n, s.t);
+
+    // where both lines run beside each other
     const side* line[2] = {a, b};
     for (int i = 0; i < 2; i++) {
         double middle = cairn_dot(s.t, line[i]->o),
                reach = line[i]->half * cairn_dot(s.t, line[i]->z);
         narrow(&s, middle - reach, middle + reach);
     }
+
     // w = w0 + slope x
     double slope = cairn_dot(s.v, b->z) / cairn_dot(s.t, b->z);
     double w0 = cairn_dot(s.v, cairn_sub(b->o, a->o)) - slope * cairn_dot(s.t, b->o);
+
     if (fabs(slope) * fmax(fabs(s.lo), fabs(s.hi)) > 1e-3 * most)
         narrow(&s, (-most - w0) / slope, (most - w0) / slope);
     else if (fabs(w0) > most)
@@ -142,21 +152,28 @@ void cairn_add_parallel_contact(cairn_candidates* out, const cairn_placed* p, ca
                                 double margin)
 {
     side a, b;
+
     if (!find_side(&a, p->a, n) ||
         !find_side(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, n))))
         return;
+
     b.o = cairn_to_a(p, b.o);
     b.z = cairn_mat3_apply(p->R, b.z);
     b.out = cairn_mat3_apply(p->R, b.out);
     double R = a.radius + b.radius;
+
     if (fabs(cairn_dot(a.z, b.z)) < 0.99 || !(R > 0.0))
         return;
+
+    // the ends of the stretch where the lines lie over each other
     double shorter = fmin(a.half, b.half);
     segment s = common_segment(&a, &b, n, skew * R);
     if (!(s.hi - s.lo > 1e-3 * shorter))
         return;
     add_end(out, &a, &b, &s, s.lo, 0, margin);
     add_end(out, &a, &b, &s, s.hi, 1, margin);
+
+    // ends of a longer stretch, where the round sides are still within the margin
     segment more = common_segment(&a, &b, n, fmin(wide * R, sqrt(2.0 * R * fmax(margin, 0.0))));
     if (s.lo - more.lo > part * shorter)
         add_end(out, &a, &b, &s, more.lo, 2, margin);

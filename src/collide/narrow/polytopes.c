@@ -49,6 +49,8 @@ static cairn_apart deepest_point(const cairn_placed* p, const cairn_axis* axis)
     int va = 0, vb = 0;
     cairn_vec3 n = axis->normal, m = cairn_mat3_apply_transposed(p->R, n);
     cairn_apart apart = {.gap = axis->separation, .normal = n};
+
+    // two edges touch where they cross
     if (axis->kind == CAIRN_AXIS_EDGES) {
         cairn_candidates c = {.normal = n};
         cairn_placed cores = *p;
@@ -58,6 +60,8 @@ static cairn_apart deepest_point(const cairn_placed* p, const cairn_axis* axis)
         apart.point_b = cairn_add_scaled(c.point[0].position, shift, n);
         return apart;
     }
+
+    // a face touches the other core's farthest point
     if (axis->kind == CAIRN_AXIS_FACE_A) {
         apart.point_b = cairn_to_a(p, cairn_core_support(p->b, cairn_neg(m), &vb));
         apart.point_a = cairn_add_scaled(apart.point_b, -axis->separation, n);
@@ -92,8 +96,11 @@ cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
     cairn_apart apart;
     cairn_simplex simplex;
     bool round_a = p->a->kind <= CAIRN_CORE_SEGMENT, round_b = p->b->kind <= CAIRN_CORE_SEGMENT;
+
+    // closed forms, as far as there are any
     if (round_a && round_b)
         return cairn_round_distance(p);
+
     if (cairn_core_is_curved(p->a) || cairn_core_is_curved(p->b))
         return cairn_curved_apart(p, beyond);
     if (p->b->kind == CAIRN_CORE_POINT && has_closed_form(p->a))
@@ -101,10 +108,14 @@ cairn_apart cairn_cores_apart(const cairn_placed* p, double beyond)
     if (p->a->kind == CAIRN_CORE_POINT && has_closed_form(p->b))
         return cairn_apart_turned(p,
                                   cairn_point_apart(p->b, cairn_to_b(p, cairn_vec(0.0, 0.0, 0.0))));
+
     if (p->a->kind == CAIRN_CORE_CYLINDER || p->b->kind == CAIRN_CORE_CYLINDER)
         return cairn_cylinder_apart(p, beyond);
+
     if (cairn_gjk(&apart, &simplex, p, beyond, 0.0))
         return apart;
+
+    // overlap: the way out, unless round-off hid a gap
     cairn_apart deep = way_out(p, &simplex), near;
     bool parted = deep.gap > 4.0 * DBL_EPSILON * p->size;
     return parted && cairn_gjk_apart(&near, &simplex, p, deep.normal) ? near : deep;
@@ -142,10 +153,13 @@ static void clip_facing(cairn_candidates* out, const cairn_placed* p, cairn_vec3
     cairn_feature_polygon a, b;
     cairn_vec3 back = cairn_neg(cairn_mat3_apply_transposed(p->R, normal));
     double along_a = cairn_facing_cosine(p->a, normal), along_b = cairn_facing_cosine(p->b, back);
+
+    // no faces, but perhaps two sides that lie along each other
     if (!(fmax(along_a, along_b) > facing)) {
         cairn_add_parallel_contact(out, p, normal, margin);
         return;
     }
+
     cairn_facing_polygon(&a, p->a, normal);
     cairn_facing_polygon(&b, p->b, back);
     place_polygon(&b, p);
@@ -176,11 +190,14 @@ static const cairn_axis* preferred(const cairn_axes* axes, double size, int last
     double touching = 1e-9 * size; // round-off must not part faces that lie on each other
     if (best->separation > touching)
         return best;
+
+    // the face of the last step comes first, and another must separate clearly farther
     const cairn_axis *first = &axes->face_a, *second = &axes->face_b;
     if (last == CAIRN_AXIS_FACE_B || first->kind == CAIRN_AXIS_NONE) {
         first = &axes->face_b;
         second = &axes->face_a;
     }
+
     double slack = 0.05 * fmax(0.0, -best->separation) + touching;
     const cairn_axis* face = second->separation > first->separation + slack ? second : first;
     return axes->edges.separation > face->separation + slack ? &axes->edges : face;
@@ -205,6 +222,8 @@ static bool build(cairn_candidates* out, const cairn_placed* p, const cairn_axis
                 out->point[i].feature |= another;
         return real;
     }
+
+    // clip the other core's face against the face of the axis
     bool flip = axis->kind == CAIRN_AXIS_FACE_B;
     if (flip) {
         cairn_facing_polygon(&a, p->a, axis->normal);
@@ -213,8 +232,10 @@ static bool build(cairn_candidates* out, const cairn_placed* p, const cairn_axis
         cairn_face_polygon(&a, p->a, axis->a);
         cairn_facing_polygon(&b, p->b, cairn_neg(cairn_mat3_apply_transposed(p->R, axis->normal)));
     }
+
     place_polygon(&b, p);
     cairn_clip(out, p, &a, &b, flip, axis->normal, margin);
+
     if (axis->separation <= 0.0)
         return out->count > 0;
     return least_gap(out) + p->a->radius + p->b->radius <= axis->separation + 1e-13 * p->size;
@@ -254,6 +275,8 @@ void cairn_collide_polytopes(cairn_candidates* out, const cairn_placed* p, doubl
     double reach = margin + p->a->radius + p->b->radius;
     cairn_axis axis;
     out->count = 0;
+
+    // the axis of the last step, tested again, or a new search
     if (!cached_axis(&axis, p, reach, cache, relative)) {
         cairn_axes axes;
         search_axes(&axes, p, reach);
@@ -264,6 +287,7 @@ void cairn_collide_polytopes(cairn_candidates* out, const cairn_placed* p, doubl
     // no axis at all: the numbers are not finite
     if (axis.separation > reach || axis.kind == CAIRN_AXIS_NONE)
         return;
+
     if (build(out, p, &axis, margin))
         return;
 

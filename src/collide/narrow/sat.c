@@ -108,11 +108,13 @@ static void lower_faces(face_search* s, cairn_vec3 point)
 static void look_at_face(face_search* s, int f)
 {
     const cairn_hull_face* face = &s->core->faces[f];
+
     double separation =
         s->of_b ? height_over_b(s->p, face, &s->start) : height_over_a(s->p, face, &s->start);
     int best = s->of_b ? s->best.b : s->best.a;
     if (separation < s->best.separation || (separation == s->best.separation && f > best))
         return;
+
     s->best = (cairn_axis){s->of_b ? CAIRN_AXIS_FACE_B : CAIRN_AXIS_FACE_A, s->of_b ? -1 : f,
                            s->of_b ? f : -1, separation, s->best.normal};
 
@@ -131,9 +133,11 @@ static int first_face(face_search* s)
     bool flat = s->other->kind == CAIRN_CORE_TRIANGLE;
     cairn_vec3 inside = flat ? s->other->vertices[0] : s->other->center;
     int room = CAIRN_HULL_LANES * cairn_hull_groups(s->core->face_count);
+
     for (int f = 0; f < room; f++)
         s->most[f] = DBL_MAX;
     lower_faces(s, s->of_b ? cairn_to_b(s->p, inside) : cairn_to_a(s->p, inside));
+
     int best = 0;
     double highest = s->most[0];
     for (int f = 1, count = s->core->face_count; f < count; f++) {
@@ -150,18 +154,23 @@ static cairn_axis find_face(face_search* s, double beyond)
 {
     if (s->core->face_count == 0)
         return no_axis;
+
     int first = first_face(s), count = s->core->face_count;
     look_at_face(s, first);
     double least = s->best.separation - s->slack;
+
+    // a witness bounds the separation of a face from above: most faces need no support point
     for (int f = 0; f < count && s->best.separation <= beyond; f++) {
         if (s->most[f] < least || f == first)
             continue;
         look_at_face(s, f);
         least = s->best.separation - s->slack;
     }
+
     // heights beyond the range of numbers are no heights
     if (s->best.kind == CAIRN_AXIS_NONE)
         return no_axis;
+
     s->best.normal = s->of_b
                          ? cairn_neg(cairn_mat3_apply(s->p->R, s->core->faces[s->best.b].normal))
                          : s->core->faces[s->best.a].normal;
@@ -227,12 +236,14 @@ typedef struct bounds {
 static void bound_faces(bounds* out, const face_search* s, double best)
 {
     const cairn_core* core = s->core;
+
     best += s->slack;
     if (core->face_lanes) {
         CAIRN_PICK_KERNEL(core->level, cairn_lanes_bound)
         (out->bits, core->face_lanes, cairn_hull_groups(core->face_count), &s->seen, best);
         return;
     }
+
     for (int f = 0; f < core->face_count; f++) {
         unsigned found = 0;
         for (int k = 0; k < s->seen.count; k++) {
@@ -261,10 +272,12 @@ static void list_edges(edge_list* out, const face_search* s, double best)
     int all = (1 << s->seen.count) - 1;
     all |= all << 4;
     bound_faces(&known, s, best);
+
     out->count = 0;
     for (int left = 0; left < core->face_count; left++) {
         if (known.bits[left] == all)
             continue;
+
         const cairn_hull_face* face = &core->faces[left];
         for (int h = face->edge; h < face->edge + face->edge_count; h++) {
             int twin = core->edges[h].twin, right = core->edges[twin].face;
@@ -299,12 +312,15 @@ static void cross_arcs(cairn_axis* best, const arcs* of_a, const arc* b, int j)
 {
     for (int k = 0; k < of_a->count; k++) {
         const arc* a = &of_a->arc[k];
+
         double c0 = cairn_dot(b->n0, a->e), c1 = cairn_dot(b->n1, a->e);
         if (c0 * c1 >= 0.0)
             continue;
+
         double a0 = cairn_dot(a->n0, b->e), a1 = cairn_dot(a->n1, b->e);
         if (a0 * a1 >= 0.0 || c0 * a1 >= 0.0)
             continue;
+
         cairn_vec3 x = cairn_cross(a->e, b->e);
         if (cairn_dot(x, cairn_add(a->n0, a->n1)) < 0.0)
             x = cairn_neg(x);
@@ -332,6 +348,7 @@ static void edge_axes(cairn_axis* best, const cairn_placed* p, const face_search
 {
     double least = fmax(a->best.separation, b->best.separation);
     edge_list list_a, list_b;
+
     list_edges(&list_a, a, least);
     list_edges(&list_b, b, least);
 
@@ -343,6 +360,8 @@ static void edge_axes(cairn_axis* best, const cairn_placed* p, const face_search
             cross_arcs(best, &of_a, &of_b, list_b.half[j]);
         }
     }
+
+    // the search names half-edges; the axis names edges
     if (best->kind) {
         best->a = edge_of_half(p->a, best->a);
         best->b = edge_of_half(p->b, best->b);
@@ -385,8 +404,10 @@ static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyon
         arc b = to_a(p, get_arc(p->b, j));
         for (int i = 0; i < p->a->edge_count; i++) {
             arc a = get_arc(p->a, i);
+
             if (!may_cross(p->a, &a, b.e) || !may_cross(p->b, &b, a.e))
                 continue;
+
             cairn_vec3 x = cairn_cross(a.e, b.e);
             for (int side = 0; side < 2; side++) {
                 cairn_vec3 back = cairn_neg(x);
@@ -394,6 +415,7 @@ static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyon
                     try_axis(best, x, &a, &b, i, j);
                 x = back;
             }
+
             if (best->separation > beyond)
                 return;
         }
@@ -403,15 +425,19 @@ static void flat_edge_axes(cairn_axis* best, const cairn_placed* p, double beyon
 void cairn_sat(cairn_axes* axes, const cairn_placed* p, double beyond)
 {
     face_search a, b;
+
     start_search(&a, p, false);
     start_search(&b, p, true);
     *axes = (cairn_axes){no_axis, no_axis, no_axis};
+
     axes->face_a = find_face(&a, beyond);
     if (axes->face_a.separation > beyond)
         return;
+
     axes->face_b = find_face(&b, beyond);
     if (axes->face_b.separation > beyond)
         return;
+
     if (is_flat(p->a) || is_flat(p->b))
         flat_edge_axes(&axes->edges, p, beyond);
     else
@@ -452,6 +478,7 @@ bool cairn_sat_again(cairn_axis* axis, const cairn_placed* p)
     int start = 0;
     if (!has_features(axis, p))
         return false;
+
     switch (axis->kind) {
     case CAIRN_AXIS_FACE_A:
         axis->normal = p->a->faces[axis->a].normal;

@@ -24,9 +24,11 @@ static void unpack(boxes* b, const cairn_placed* p)
         b->R[1][j] = c[j].y;
         b->R[2][j] = c[j].z;
     }
+
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             b->Q[i][j] = fabs(b->R[i][j]);
+
     b->t[0] = p->t.x, b->t[1] = p->t.y, b->t[2] = p->t.z;
     b->g[0] = p->a->half.x, b->g[1] = p->a->half.y, b->g[2] = p->a->half.z;
     b->h[0] = p->b->half.x, b->h[1] = p->b->half.y, b->h[2] = p->b->half.z;
@@ -54,6 +56,7 @@ static cairn_axis faces_of_a(const boxes* b)
             axis = i;
         }
     }
+
     double sign = b->t[axis] < 0.0 ? -1.0 : 1.0;
     best.a = 2 * axis + (sign > 0.0);
     best.normal = unit(axis, sign);
@@ -75,6 +78,7 @@ static cairn_axis faces_of_b(const boxes* b)
             sign = along < 0.0 ? -1.0 : 1.0;
         }
     }
+
     // the face of B looks back at A
     best.b = 2 * axis + (sign < 0.0);
     best.normal = column(b, axis, sign);
@@ -106,28 +110,35 @@ static cairn_axis edges_of_both(const boxes* b)
     cairn_axis best = {.separation = -DBL_MAX};
     int bi = -1, bj = -1;
     double best_along = 0.0;
+
     for (int i = 0; i < 3; i++) {
         int u = (i + 1) % 3, v = (i + 2) % 3;
         for (int j = 0; j < 3; j++) {
             double length2 = b->R[u][j] * b->R[u][j] + b->R[v][j] * b->R[v][j];
             if (length2 < 1e-12)
                 continue;
+
+            // the projections of both boxes on the axis e_i x f_j, which has the length of the sine
             int k = (j + 1) % 3, l = (j + 2) % 3;
             double along = b->t[v] * b->R[u][j] - b->t[u] * b->R[v][j];
             double reach = b->g[u] * b->Q[v][j] + b->g[v] * b->Q[u][j] + b->h[k] * b->Q[i][l] +
                            b->h[l] * b->Q[i][k];
             double s = fabs(along) - reach;
+
             // compare before the root: s / length > best
             if (s * fabs(s) <= best.separation * fabs(best.separation) * length2 && bi >= 0)
                 continue;
+
             best.separation = s / sqrt(length2);
             best_along = along;
             bi = i;
             bj = j;
         }
     }
+
     if (bi < 0)
         return best;
+
     best.kind = CAIRN_AXIS_EDGES;
     best.normal =
         cairn_normalize(cairn_cross(unit(bi, best_along < 0.0 ? -1.0 : 1.0), column(b, bj, 1.0)));

@@ -43,6 +43,7 @@ cairn_apart cairn_round_distance(const cairn_placed* p)
     closest_parameters(&l, &s, &u);
     cairn_apart apart = {.point_a = cairn_vec(0.0, 0.0, s),
                          .point_b = cairn_add_scaled(l.t, u, l.d)};
+
     cairn_vec3 d = cairn_sub(apart.point_b, apart.point_a);
     double gap = cairn_norm(d);
     if (gap > 1e-15 * p->size) {
@@ -50,6 +51,7 @@ cairn_apart cairn_round_distance(const cairn_placed* p)
         apart.normal = cairn_scale(1.0 / gap, d);
         return apart;
     }
+
     // the cores meet: square to both, or to A alone
     cairn_vec3 n = cairn_cross(cairn_vec(0.0, 0.0, 1.0), l.d);
     apart.normal = cairn_norm(n) > 1e-9 ? cairn_normalize(n) : cairn_vec(1.0, 0.0, 0.0);
@@ -78,9 +80,11 @@ bool cairn_collide_spheres(cairn_manifold* m, const cairn_shape* a, cairn_transf
     double distance = cairn_norm(d), radii = a->radius + b->radius, gap = distance - radii;
     m->part_a = m->part_b = 0;
     m->count = gap <= margin;
+
     // where the centers meet: any direction that turns with A
     m->normal = distance > 1e-15 * radii ? cairn_scale(1.0 / distance, d)
                                          : cairn_rotate(xa.q, cairn_vec(1.0, 0.0, 0.0));
+
     m->points[0] =
         (cairn_contact_point){.position = cairn_add_scaled(xa.p, a->radius + 0.5 * gap, m->normal),
                               .gap = gap,

@@ -39,10 +39,12 @@ static void fill_box(cairn_core* core, cairn_vec3 h)
     for (int i = 0; i < 8; i++)
         core->room_vertices[i] =
             cairn_vec(i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z);
+
     memcpy(core->room_faces, box_faces, sizeof box_faces);
     core->room_faces[0].offset = core->room_faces[1].offset = h.x;
     core->room_faces[2].offset = core->room_faces[3].offset = h.y;
     core->room_faces[4].offset = core->room_faces[5].offset = h.z;
+
     core->vertex_count = 8;
     core->edge_count = 12;
     core->face_count = 6;
@@ -77,17 +79,21 @@ void cairn_core_of_facet(cairn_core* core, const cairn_facet* facet)
     core->kind = CAIRN_CORE_TRIANGLE;
     core->radius = 0.0;
     core->size = 0.0;
+
     for (int i = 0; i < 3; i++) {
         cairn_vec3 v = cairn_abs(facet->corner[i]);
         core->room_vertices[i] = facet->corner[i];
         core->size = fmax(core->size, fmax(v.x, fmax(v.y, v.z)));
     }
+
+    // the two sides of the triangle are its faces
     double offset = cairn_dot(facet->normal, facet->corner[0]);
     core->room_faces[0] = (cairn_hull_face){facet->normal, offset, 0, 3};
     core->room_faces[1] = (cairn_hull_face){cairn_neg(facet->normal), -offset, 3, 3};
     core->vertex_count = 3;
     core->edge_count = 3;
     core->face_count = 2;
+
     core->vertices = core->room_vertices;
     core->faces = core->room_faces;
     core->vertex_lanes = core->face_lanes = NULL;
@@ -124,6 +130,7 @@ void cairn_core_of_shape(cairn_core* core, const cairn_shape* s)
     core->vertices = core->room_vertices;
     core->faces = core->room_faces;
     core->vertex_lanes = core->face_lanes = NULL;
+
     switch (s->kind) {
     case CAIRN_SHAPE_CAPSULE:
         core->kind = CAIRN_CORE_SEGMENT;
@@ -191,10 +198,12 @@ static int climb(const cairn_core* core, cairn_vec3 d, int v)
                 best = value;
                 better = to;
             }
+
             // the next half-edge that leaves v is the one after the twin on the twin's face
             const cairn_hull_face* face = &core->faces[core->edges[twin].face];
             h = twin + 1 < face->edge + face->edge_count ? twin + 1 : face->edge;
         } while (h != first);
+
         if (better == v)
             return v;
         v = better;
@@ -210,6 +219,7 @@ int cairn_core_support_vertex(const cairn_core* core, cairn_vec3 d, int start)
     if (core->vertex_lanes)
         return CAIRN_PICK_KERNEL(core->level, cairn_lanes_farthest)(
             core->vertex_lanes, cairn_hull_groups(core->vertex_count), CAIRN_VERTEX_GROUP, d);
+
     int best = 0;
     double most = cairn_dot(d, core->vertices[0]);
     for (int i = 1; i < core->vertex_count; i++) {

@@ -61,10 +61,12 @@ static void get_piece(piece* out, const cairn_shape* s, cairn_transform x, int p
         cairn_core_of_facet(&out->core, &out->facet);
         return;
     }
+
     if (s->kind == CAIRN_SHAPE_COMPOUND) {
         out->x = cairn_transform_multiply(x, s->data.compound->offsets[part]);
         s = &s->data.compound->parts[part];
     }
+
     out->half_space = s->kind == CAIRN_SHAPE_HALF_SPACE;
     cairn_core_of_shape(&out->core, s);
 }
@@ -91,12 +93,14 @@ static double depth_of(cairn_vec3* normal, const piece* a, const piece* b)
 {
     if (a->half_space && b->half_space)
         return 0.0;
+
     if (a->half_space || b->half_space) {
         const piece* plane = a->half_space ? a : b;
         cairn_vec3 up = cairn_rotate(plane->x.q, cairn_vec(0.0, 0.0, 1.0));
         *normal = a->half_space ? up : cairn_neg(up);
         return way_out(a, b, *normal);
     }
+
     cairn_placed p = cairn_place(&a->core, &b->core, cairn_transform_relative(a->x, b->x));
     double radii = a->core.radius + b->core.radius;
     cairn_apart apart;
@@ -105,6 +109,7 @@ static double depth_of(cairn_vec3* normal, const piece* a, const piece* b)
     else if (!cairn_facet_near(&a->facet, &p, 0.0) ||
              !cairn_facet_apart(&apart, &a->facet, &p, radii))
         return 0.0;
+
     *normal = cairn_rotate(a->x.q, apart.normal);
     return radii - apart.gap;
 }
@@ -125,6 +130,8 @@ static void find_overlaps(overlaps* o, const separation* w, cairn_transform xb)
     o->count = 0;
     for (int k = 0; k < part_count(w->b); k++) {
         get_piece(&b, w->b, xb, k);
+
+        // parts against parts
         if (!cairn_has_triangles(w->a)) {
             for (int i = 0; i < part_count(w->a); i++) {
                 get_piece(&a, w->a, w->xa, i);
@@ -132,6 +139,8 @@ static void find_overlaps(overlaps* o, const separation* w, cairn_transform xb)
             }
             continue;
         }
+
+        // a part against the triangles below its box
         const cairn_shape* part =
             w->b->kind == CAIRN_SHAPE_COMPOUND ? &w->b->data.compound->parts[k] : w->b;
         cairn_aabb box = cairn_shape_aabb(part, cairn_transform_relative(w->xa, b.x));
@@ -187,13 +196,17 @@ bool cairn_part_pieces(cairn_vec3* normal, double* depth, const cairn_shape* a, 
 {
     separation w = {.a = a, .b = b, .xa = xa, .xb = xb, .first = {.tolerance = tolerance}};
     find_overlaps(&w.first, &w, xb);
+
+    // the least depth along a normal of any overlapping pair
     *depth = INFINITY;
     for (int i = 0; i < w.first.count; i++) {
         if (is_repeated(&w.first, i))
             continue;
+
         double d = depth_along(&w, w.first.pair[i].normal, *depth);
         if (!(d < *depth))
             continue;
+
         *depth = d;
         *normal = w.first.pair[i].normal;
     }

@@ -40,16 +40,19 @@ static bool cut_ball(interval* i, cairn_vec3 o, cairn_vec3 w, double r)
     double a = cairn_dot(w, w), b = cairn_dot(o, w), c = cairn_dot(o, o) - r * r;
     if (a == 0.0)
         return c <= 0.0;
+
     // the height of the line over the center, free of cancellation for far origins
     cairn_vec3 foot = cairn_add_scaled(o, -b / a, w);
     double half2 = (r * r - cairn_dot(foot, foot)) / a;
     if (half2 < 0.0)
         return false;
+
     double half = sqrt(half2), begin = -b / a - half;
     if (begin > i->from) {
         i->from = begin;
         i->normal = cairn_normalize(cairn_add_scaled(o, begin, w)); // r may be zero
     }
+
     i->to = fmin(i->to, -b / a + half);
     return i->from <= i->to;
 }
@@ -78,6 +81,7 @@ static bool cut_cone(interval* i, double rho, double sigma, cairn_vec3 o, cairn_
     double wide = rho + sigma * p.z, grows = sigma * w.z;
     double a = w.x * w.x + w.y * w.y - grows * grows, b = p.x * w.x + p.y * w.y - wide * grows;
     double c = p.x * p.x + p.y * p.y - wide * wide, half2 = b * b - a * c, from, to;
+
     if (a > 0.0 && half2 < 0.0)
         return false;
     double half = sqrt(fmax(half2, 0.0)), q = b < 0.0 ? -b + half : -b - half;
@@ -94,6 +98,7 @@ static bool cut_cone(interval* i, double rho, double sigma, cairn_vec3 o, cairn_
         from = a > 0.0 ? fmin(x, y) : grows > 0.0 ? fmax(x, y) : -DBL_MAX;
         to = a > 0.0 ? fmax(x, y) : grows > 0.0 ? DBL_MAX : fmin(x, y);
     }
+
     if (from + shift > i->from) {
         cairn_vec3 at = cairn_add_scaled(p, from, w);
         cairn_vec3 n = cairn_vec(at.x, at.y, -sigma * (rho + sigma * at.z));
@@ -101,6 +106,7 @@ static bool cut_cone(interval* i, double rho, double sigma, cairn_vec3 o, cairn_
         i->from = from + shift;
         i->normal = apex ? cairn_vec(0.0, 0.0, sigma < 0.0 ? 1.0 : -1.0) : cairn_normalize(n);
     }
+
     i->to = fmin(i->to, to + shift);
     return i->from <= i->to;
 }
@@ -253,19 +259,24 @@ static bool ray_field(cairn_hit* hit, const cairn_shape* s, cairn_vec3 o, cairn_
     cairn_vec3 middle = cairn_scale(0.5, cairn_add(f->box.lo, f->box.hi));
     cairn_vec3 half = cairn_scale(0.5 * (1.0 + 1e-12), cairn_sub(f->box.hi, f->box.lo));
     half.z += 1e-12 * (half.x + half.y);
+
     if (!cut_box(&inside, half, cairn_sub(o, middle), w))
         return false;
+
     cairn_vec3 start = cairn_add_scaled(o, inside.from, w);
     int nx = f->count_x - 1, ny = f->count_y - 1;
     int i = cell(start.x, f->spacing_x, nx), j = cell(start.y, f->spacing_y, ny);
     bool found = false;
     hit->t = inside.to;
+
     while (i >= 0 && j >= 0 && i < nx && j < ny) {
         try_triangle(hit, &found, s, 2 * (j * nx + i), o, w);
         try_triangle(hit, &found, s, 2 * (j * nx + i) + 1, o, w);
+
         double tx = leave(o.x, w.x, f->spacing_x, i), ty = leave(o.y, w.y, f->spacing_y, j);
         if (found || fmin(tx, ty) > inside.to)
             break;
+
         if (tx < ty)
             i += w.x > 0.0 ? 1 : -1;
         else
@@ -296,6 +307,8 @@ bool cairn_shape_cast_ray(const cairn_shape* s, cairn_transform x, cairn_vec3 or
 {
     if (!hit || !cairn_placed_usable(s, x) || !cairn_vec_usable(origin) || !cairn_vec_usable(way))
         return false;
+
+    // of a compound the part that is hit first
     if (s->kind == CAIRN_SHAPE_COMPOUND) {
         const cairn_compound* c = s->data.compound;
         bool found = false;
@@ -311,9 +324,11 @@ bool cairn_shape_cast_ray(const cairn_shape* s, cairn_transform x, cairn_vec3 or
         }
         return found;
     }
+
     cairn_hit local;
     if (!ray_local(&local, s, cairn_transform_point_back(x, origin), cairn_rotate_back(x.q, way)))
         return false;
+
     *hit = local;
     hit->normal = cairn_rotate(x.q, local.normal);
     hit->point = cairn_add_scaled(origin, local.t, way);

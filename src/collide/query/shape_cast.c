@@ -25,14 +25,17 @@ static bool below_field(const cairn_shape* s, cairn_vec3 p)
     const cairn_height_field* f = s->data.field;
     if (p.x < f->box.lo.x || p.y < f->box.lo.y || p.x > f->box.hi.x || p.y > f->box.hi.y)
         return false;
+
     cairn_aabb column = {{p.x, p.y, -INFINITY}, {p.x, p.y, INFINITY}};
     cairn_surface_walk walk = cairn_surface_start(s, column);
     int i = cairn_surface_next(&walk);
+
     // the half of the cell that the point stands over
     double u = p.x / f->spacing_x, v = p.y / f->spacing_y;
     int cells = f->count_x - 1, cell = i / 2;
     if (v - cell / cells > u - cell % cells)
         i++;
+
     cairn_facet facet = cairn_surface_facet(s, i);
     return cairn_dot(facet.normal, cairn_sub(p, facet.corner[0])) <= 0.0;
 }
@@ -63,6 +66,7 @@ static bool contains_local(const cairn_shape* s, cairn_vec3 p)
 {
     double across = p.x * p.x + p.y * p.y, r2 = s->radius * s->radius;
     double beyond = fmax(0.0, fabs(p.z) - s->half_height);
+
     // a direction along which no mesh is likely to have an edge
     cairn_vec3 odd = cairn_vec(0.5377, 0.2231, 0.8131);
     switch (s->kind) {
@@ -123,9 +127,12 @@ static bool cast_cores(cairn_hit* hit, const cairn_placed* start, cairn_vec3 way
     cairn_placed p = *start;
     double radii = p.a->radius + p.b->radius, t = 0.0;
     double close = 1e-12 * (p.size + cairn_norm(way) + radii);
+
+    // conservative advancement: no core is reached before t + gap / speed
     for (int step = 0; step < most_steps; step++) {
         cairn_apart apart = cairn_cores_apart(&p, INFINITY);
         double gap = apart.gap - radii, speed = -cairn_dot(way, apart.normal);
+
         if (gap <= close) {
             bool inside = step == 0 && gap < 0.0;
             hit->t = t;
@@ -133,8 +140,10 @@ static bool cast_cores(cairn_hit* hit, const cairn_placed* start, cairn_vec3 way
             hit->normal = inside ? cairn_vec(0.0, 0.0, 0.0) : apart.normal;
             return true;
         }
+
         if (!(speed > 0.0) || !(t + gap / speed <= hit->t))
             return false;
+
         t += gap / speed;
         p.t = cairn_add_scaled(start->t, t, way);
     }
@@ -156,11 +165,14 @@ static bool cast_half_space(cairn_hit* hit, const cairn_core* b, cairn_transform
     cairn_core none = {.kind = CAIRN_CORE_POINT};
     cairn_placed p = cairn_place(&none, b, relative);
     int vertex = 0;
+
     cairn_vec3 down = cairn_vec(-p.R.cx.z, -p.R.cy.z, -p.R.cz.z);
     cairn_vec3 lowest = cairn_to_a(&p, cairn_core_support(b, down, &vertex));
     double gap = lowest.z - b->radius, t = gap <= 0.0 ? 0.0 : way.z < 0.0 ? -gap / way.z : 2.0;
+
     if (t > hit->t)
         return false;
+
     hit->t = t;
     hit->point = cairn_add_scaled(lowest, t, way);
     hit->point.z -= b->radius;
@@ -174,14 +186,17 @@ static bool cast_surface(cairn_hit* hit, const cairn_shape* moving, const cairn_
     cairn_aabb box = cairn_shape_aabb(moving, relative), end = box;
     end.lo = cairn_add(end.lo, way);
     end.hi = cairn_add(end.hi, way);
+
     cairn_surface_walk walk = cairn_surface_start(a, cairn_aabb_join(box, end));
     bool found = false;
     for (int i; (i = cairn_surface_next(&walk)) >= 0;) {
         cairn_facet facet = cairn_surface_facet(a, i);
         cairn_core core;
+
         // from the front only
         if (cairn_dot(facet.normal, way) >= 0.0)
             continue;
+
         cairn_core_of_facet(&core, &facet);
         cairn_placed p = cairn_place(&core, b, relative);
         if (cast_cores(hit, &p, way)) {
@@ -203,6 +218,7 @@ static bool cast_local(cairn_hit* hit, const cairn_shape* moving, const cairn_sh
         return cast_half_space(hit, &core, relative, way);
     if (shape->kind != CAIRN_SHAPE_COMPOUND)
         return cast_surface(hit, moving, &core, shape, relative, way);
+
     const cairn_compound* c = shape->data.compound;
     bool found = false;
     for (int i = 0; i < c->count; i++) {
@@ -210,6 +226,7 @@ static bool cast_local(cairn_hit* hit, const cairn_shape* moving, const cairn_sh
         cairn_vec3 turned = cairn_rotate_back(c->offsets[i].q, way);
         if (!cast_local(hit, moving, &c->parts[i], seen, turned))
             continue;
+
         hit->point = cairn_transform_point(c->offsets[i], hit->point);
         hit->normal = cairn_rotate(c->offsets[i].q, hit->normal);
         hit->part = i;
@@ -225,10 +242,12 @@ bool cairn_shape_cast_shape(const cairn_shape* moving, cairn_transform from, cai
         return false;
     if (!cairn_shape_is_convex(moving) || !cairn_vec_usable(way))
         return false;
+
     cairn_hit best = {.t = 1.0};
     cairn_vec3 local = cairn_rotate_back(x.q, way);
     if (!cast_local(&best, moving, shape, cairn_transform_relative(x, from), local))
         return false;
+
     *hit = best;
     hit->point = cairn_transform_point(x, best.point);
     hit->normal = cairn_rotate(x.q, best.normal);

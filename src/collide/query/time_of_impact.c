@@ -89,30 +89,38 @@ cairn_impact cairn_time_of_impact_within(const cairn_shape* a, const cairn_sweep
     *t = 1.0;
     if (!sweep_usable(a, ma) || !sweep_usable(b, mb) || !(target > 0.0))
         return CAIRN_IMPACT_NONE;
+
     motion pa = get_motion(ma, a), pb = get_motion(mb, b);
     *t = 0.0;
+
+    // conservative advancement
     for (int step = 0; *looks > 0; step++) {
         --*looks;
         cairn_gap g = cairn_distance(a, motion_at(&pa, *t), b, motion_at(&pb, *t));
         if (g.gap <= 1.1 * target)
             return step == 0 && g.gap < 0.9 * target ? CAIRN_IMPACT_OVERLAP : CAIRN_IMPACT_HIT;
+
         if (!(g.gap < INFINITY)) {
             *t = 1.0;
             return CAIRN_IMPACT_NONE;
         }
+
         // aim at the target itself: the next measure then lies between it and 1.1 of it
         double speed = cairn_dot(cairn_sub(pa.v, pb.v), g.normal) + turning(&pa, g.normal) +
                        turning(&pb, g.normal);
+
         // compounds and surfaces may meet elsewhere, where another normal counts
         if (has_parts(a) || has_parts(b))
             speed = cairn_norm(cairn_sub(pa.v, pb.v)) + cairn_norm(pa.w) * pa.reach +
                     cairn_norm(pb.w) * pb.reach;
+
         if (!(speed > 0.0) || *t + (g.gap - target) / speed > 1.0) {
             *t = 1.0;
             return CAIRN_IMPACT_NONE;
         }
         *t += (g.gap - target) / speed;
     }
+
     // grazing for ever: where it got to is safe
     return CAIRN_IMPACT_HIT;
 }

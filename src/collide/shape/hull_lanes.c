@@ -23,10 +23,13 @@ bool cairn_hull_fill_lanes(cairn_hull* hull)
     if (!hull->vertex_lanes || !hull->face_lanes)
         return false;
 
+    // the last group repeats the first vertex, which never changes a maximum
     for (int i = 0; i < wide * vertices; i++) {
         double* group = hull->vertex_lanes + i / wide * CAIRN_VERTEX_GROUP;
         fill_vector(group, i % wide, hull->vertices[i < hull->vertex_count ? i : 0]);
     }
+
+    // the last group is filled with faces whose planes are so far out that no point lies above
     const cairn_hull_face none = {.offset = DBL_MAX};
     for (int i = 0; i < wide * faces; i++) {
         double* group = hull->face_lanes + i / wide * CAIRN_FACE_GROUP;
@@ -66,10 +69,13 @@ static int faces_at_by_lanes(const cairn_hull* hull, cairn_vec3 p, double slack,
     const cairn_lane_points points = {.count = 1, .at = {p}};
     int groups = cairn_hull_groups(hull->face_count), count = 0;
     cairn_simd_level level = cairn_simd_detect();
+
     for (int g = 0; g < groups; g += groups_at_once) {
         int here = groups - g < groups_at_once ? groups - g : groups_at_once;
         CAIRN_PICK_KERNEL(level, cairn_lanes_bound)
         (bits, hull->face_lanes + g * CAIRN_FACE_GROUP, here, &points, -slack);
+
+        // groups whose eight faces are all below are the rule: one comparison passes over them
         for (int i = 0; i < here; i++) {
             uint64_t eight;
             memcpy(&eight, bits + wide * i, sizeof eight);

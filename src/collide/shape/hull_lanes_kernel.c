@@ -53,12 +53,17 @@ CAIRN_INLINE int first_of_greatest(real x, mask name)
     double value[wide];
     int64_t named[wide];
     memcpy(value, &x, sizeof value);
+
+    // the greatest value, by halving
     for (int half = wide / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
             value[l] = value[l] > value[l + half] ? value[l] : value[l + half];
+
+    // the lanes that do not have it must not win the comparison of names
     mask greatest = x == all(value[0]);
     name = (greatest & name) | (~greatest & ((mask){0} + INT32_MAX));
     memcpy(named, &name, sizeof named);
+
     for (int half = wide / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
             named[l] = named[l] < named[l + half] ? named[l] : named[l + half];
@@ -71,6 +76,8 @@ int CAIRN_KERNEL(cairn_lanes_farthest)(const double* lanes, int groups, int stri
     mask at = {0}, lane = {0};
     for (int l = 0; l < wide; l++)
         lane[l] = l;
+
+    // each lane keeps the best of its own column
     for (int g = 0; g < groups; g++) {
         for (int part = 0; part < group; part += wide) {
             real here = along(lanes + g * stride + part, x, y, z);
@@ -79,6 +86,7 @@ int CAIRN_KERNEL(cairn_lanes_farthest)(const double* lanes, int groups, int stri
             at = (better & ((mask){0} + (g * group + part))) | (~better & at);
         }
     }
+
     return first_of_greatest(most, at + lane);
 }
 
@@ -104,12 +112,16 @@ void CAIRN_KERNEL(cairn_lanes_bound)(unsigned char* bits, const double* faces, i
         for (int part = 0; part < group; part += wide) {
             const double* face = faces + g * CAIRN_FACE_GROUP + part;
             mask found = {0};
+
+            // bits 0 to 3: points not higher over the face than `most`; bits 4 to 7: points not
+            // above it
             for (int k = 0; k < points->count; k++) {
                 cairn_vec3 p = points->at[k];
                 real height = along(face, all(p.x), all(p.y), all(p.z)) - load(face + 3 * group);
                 found |= (height <= limit) & ((mask){0} + (1 << k));
                 found |= (height <= zero) & ((mask){0} + (16 << k));
             }
+
             for (int l = 0; l < wide; l++)
                 bits[g * group + part + l] = (unsigned char)found[l];
         }

@@ -75,12 +75,15 @@ static cairn_status mesh_mass(cairn_mass_properties* mass, const cairn_mesh* mes
     moments m = {0};
     if (!mesh->closed)
         return cairn_fail(error, CAIRN_BAD_INPUT, "mass: the mesh is not closed");
+
+    // signed tetrahedra from the middle of the box to each triangle
     cairn_vec3 o = cairn_scale(0.5, cairn_add(mesh->box.lo, mesh->box.hi));
     for (int i = 0; i < mesh->triangle_count; i++) {
         const int* v = &mesh->triangles[3 * i];
         add_tetrahedron(&m, cairn_sub(mesh->vertices[v[0]], o), cairn_sub(mesh->vertices[v[1]], o),
                         cairn_sub(mesh->vertices[v[2]], o));
     }
+
     if (!(m.volume > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "mass: the mesh faces inwards");
     *mass = from_moments(&m, o);
@@ -163,6 +166,7 @@ static void add_turned(turned* sum, double z0, double z1, double a, double b, do
 static cairn_mass_properties tapered_mass(const cairn_shape* shape)
 {
     turned sum = {0};
+
     double r = shape->radius, t = shape->top_radius, h = shape->half_height;
     cairn_tapered_side side = cairn_tapered_side_of(shape);
     double rho = side.rho, sigma = side.sigma;
@@ -204,6 +208,8 @@ static cairn_status compound_mass(cairn_mass_properties* mass, const cairn_compo
         first = cairn_add_scaled(first, part.volume, center);
     }
     sum.center = cairn_scale(1.0 / sum.volume, first);
+
+    // the inertia about that center, by Steiner's theorem
     for (int i = 0; i < compound->count; i++) {
         cairn_shape_mass(&compound->parts[i], &part, NULL);
         cairn_transform x = compound->offsets[i];
@@ -211,6 +217,7 @@ static cairn_status compound_mass(cairn_mass_properties* mass, const cairn_compo
         sum.inertia = cairn_mat3_add(sum.inertia, rotate_inertia(part.inertia, x.q));
         sum.inertia = cairn_mat3_add(sum.inertia, steiner(part.volume, d));
     }
+
     *mass = sum;
     return CAIRN_OK;
 }
@@ -220,9 +227,11 @@ cairn_status cairn_shape_mass(const cairn_shape* shape, cairn_mass_properties* m
 {
     if (!mass)
         return cairn_refuse_null(error, "the place for the mass properties");
+
     cairn_status status = cairn_shape_check(shape, error);
     if (status != CAIRN_OK)
         return status;
+
     switch (shape->kind) {
     case CAIRN_SHAPE_SPHERE:
         *mass = sphere_mass(shape->radius);

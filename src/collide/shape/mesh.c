@@ -38,22 +38,28 @@ static bool find_neighbors(cairn_mesh* mesh)
     edge_key* keys = malloc((size_t)sides * sizeof *keys);
     if (!keys)
         return false;
+
+    // sort the sides by their vertices, so that the sides of an edge are neighbors in the list
     for (int s = 0; s < sides; s++) {
         int a = mesh->triangles[s], b = mesh->triangles[s % 3 == 2 ? s - 2 : s + 1];
         keys[s] = (edge_key){a < b ? a : b, a < b ? b : a, s};
     }
     qsort(keys, (size_t)sides, sizeof *keys, compare_edges);
+
     mesh->closed = true;
     for (int i = 0, end; i < sides; i = end) {
         for (end = i + 1; end < sides; end++)
             if (keys[end].lo != keys[i].lo || keys[end].hi != keys[i].hi)
                 break;
+
+        // an edge joins two triangles when exactly two sides run along it, in opposite directions
         bool joined =
             end - i == 2 && edge_start(mesh, keys[i].side) != edge_start(mesh, keys[i + 1].side);
         for (int k = i; k < end; k++)
             mesh->neighbor[keys[k].side] = joined ? keys[2 * i + 1 - k].side / 3 : -1;
         mesh->closed = mesh->closed && joined;
     }
+
     free(keys);
     return true;
 }
@@ -63,14 +69,17 @@ static cairn_status check_mesh(const cairn_mesh_def* def, cairn_error* error)
     if (def->vertex_count < 3 || def->triangle_count < 1)
         return cairn_fail(error, CAIRN_BAD_INPUT, "mesh: %d vertices and %d triangles",
                           def->vertex_count, def->triangle_count);
+
     for (int i = 0; i < def->vertex_count; i++)
         if (!cairn_is_finite(def->vertices[i]))
             return cairn_fail(error, CAIRN_BAD_INPUT, "mesh: vertex %d is not finite", i);
+
     for (int i = 0; i < 3 * def->triangle_count; i++)
         if (def->triangles[i] < 0 || def->triangles[i] >= def->vertex_count)
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "mesh: triangle %d has vertex %d, but there are %d vertices", i / 3,
                               def->triangles[i], def->vertex_count);
+
     return CAIRN_OK;
 }
 
@@ -93,12 +102,14 @@ static cairn_status build_tree(cairn_mesh* mesh)
     cairn_aabb* boxes = malloc((size_t)mesh->triangle_count * sizeof *boxes);
     if (!boxes)
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < mesh->triangle_count; i++) {
         const int* v = &mesh->triangles[3 * i];
         cairn_vec3 a = mesh->vertices[v[0]], b = mesh->vertices[v[1]], c = mesh->vertices[v[2]];
         boxes[i] = (cairn_aabb){cairn_min(a, cairn_min(b, c)), cairn_max(a, cairn_max(b, c))};
         mesh->box = i ? cairn_aabb_join(mesh->box, boxes[i]) : boxes[i];
     }
+
     mesh->tree = cairn_box_tree_empty();
     cairn_status status = cairn_box_tree_build(&mesh->tree, boxes, mesh->triangle_count);
     free(boxes);
@@ -109,9 +120,11 @@ cairn_status cairn_mesh_create(const cairn_mesh_def* def, cairn_mesh** out, cair
 {
     if (!out || !def || !def->vertices || !def->triangles)
         return cairn_refuse_null(error, "the place for the mesh, its def or an array of it");
+
     cairn_status status = check_mesh(def, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_mesh* mesh = calloc(1, sizeof *mesh);
     size_t sides = 3 * (size_t)def->triangle_count, vertices = (size_t)def->vertex_count;
     if (mesh) {
@@ -121,22 +134,27 @@ cairn_status cairn_mesh_create(const cairn_mesh_def* def, cairn_mesh** out, cair
         mesh->normals = malloc(sides / 3 * sizeof *mesh->normals);
         mesh->neighbor = malloc(sides * sizeof(int));
     }
+
     if (!mesh || !mesh->vertices || !mesh->triangles || !mesh->normals || !mesh->neighbor) {
         cairn_mesh_destroy(mesh);
         return cairn_fail(error, CAIRN_NO_MEMORY, "mesh: no memory for %d triangles",
                           def->triangle_count);
     }
+
+    // triangles without area are dropped
     memcpy(mesh->vertices, def->vertices, vertices * sizeof *mesh->vertices);
     copy_triangles(mesh, def);
     if (mesh->triangle_count == 0) {
         cairn_mesh_destroy(mesh);
         return cairn_fail(error, CAIRN_BAD_INPUT, "mesh: no triangle has an area");
     }
+
     if (!find_neighbors(mesh) || build_tree(mesh) != CAIRN_OK) {
         cairn_mesh_destroy(mesh);
         return cairn_fail(error, CAIRN_NO_MEMORY, "mesh: no memory for %d triangles",
                           def->triangle_count);
     }
+
     *out = mesh;
     return CAIRN_OK;
 }
@@ -188,6 +206,7 @@ cairn_status cairn_height_field_create(const cairn_height_field_def* def, cairn_
 {
     if (!out || !def || !def->heights)
         return cairn_refuse_null(error, "the place for the height field, its def or its heights");
+
     if (def->count_x < 2 || def->count_y < 2 || def->count_x > 40000 || def->count_y > 40000)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "height field: %d x %d points, expected 2 to 40000 each way",
@@ -196,6 +215,8 @@ cairn_status cairn_height_field_create(const cairn_height_field_def* def, cairn_
           isfinite(def->spacing_y)))
         return cairn_fail(error, CAIRN_BAD_INPUT, "height field: spacing %g x %g is not positive",
                           def->spacing_x, def->spacing_y);
+
+    // check the heights and find their range
     size_t n = (size_t)def->count_x * (size_t)def->count_y;
     double lo = def->heights[0], hi = lo;
     for (size_t i = 0; i < n; i++) {
@@ -204,6 +225,7 @@ cairn_status cairn_height_field_create(const cairn_height_field_def* def, cairn_
         lo = fmin(lo, def->heights[i]);
         hi = fmax(hi, def->heights[i]);
     }
+
     cairn_height_field* field = calloc(1, sizeof *field);
     double* heights = malloc(n * sizeof *heights);
     if (!field || !heights) {
@@ -211,11 +233,13 @@ cairn_status cairn_height_field_create(const cairn_height_field_def* def, cairn_
         free(heights);
         return cairn_fail(error, CAIRN_NO_MEMORY, "height field: no memory for %zu points", n);
     }
+
     memcpy(heights, def->heights, n * sizeof *heights);
     cairn_vec3 corner =
         cairn_vec(def->spacing_x * (def->count_x - 1), def->spacing_y * (def->count_y - 1), hi);
     *field = (cairn_height_field){def->count_x,   def->count_y, def->spacing_x,
                                   def->spacing_y, heights,      {cairn_vec(0.0, 0.0, lo), corner}};
+
     *out = field;
     return CAIRN_OK;
 }
@@ -325,12 +349,16 @@ cairn_surface_walk cairn_surface_start(const cairn_shape* surface, cairn_aabb bo
         walk.tree = cairn_box_tree_start(&surface->data.mesh->tree);
         return walk;
     }
+
+    // the range of cells below the box
     const cairn_height_field* f = surface->data.field;
     walk.lo_x = cell_of(box.lo.x, f->spacing_x, f->count_x - 1);
     walk.hi_x = cell_of(box.hi.x, f->spacing_x, f->count_x - 1);
     walk.hi_y = cell_of(box.hi.y, f->spacing_y, f->count_y - 1);
     walk.x = walk.lo_x;
     walk.y = cell_of(box.lo.y, f->spacing_y, f->count_y - 1);
+
+    // no overlap: start beyond the last row, so that the walk is empty
     if (!cairn_aabb_overlap(&f->box, &box))
         walk.y = walk.hi_y + 1;
     return walk;
@@ -351,6 +379,8 @@ static int next_cell(cairn_surface_walk* w)
             w->x = w->lo_x;
             w->y++;
         }
+
+        // the box must overlap the triangle in height, too
         double lo = fmin(c[0].z, fmin(c[1].z, c[2].z)), hi = fmax(c[0].z, fmax(c[1].z, c[2].z));
         if (lo <= w->box.hi.z && hi >= w->box.lo.z)
             return triangle;

@@ -65,8 +65,11 @@ static void grow_product(expansion* e, double sign, pair x, pair y, pair z)
     double xs[2] = {x.hi, x.lo}, ys[2] = {y.hi, y.lo}, zs[2] = {z.hi, z.lo};
     for (int i = 0; i < 8; i++) {
         double f = sign * xs[i & 1], g = ys[i >> 1 & 1], h = zs[i >> 2];
+
         if (f == 0.0 || g == 0.0 || h == 0.0)
             continue;
+
+        // x y z as a sum of four doubles without round-off
         pair fg = two_product(f, g);
         pair high = two_product(fg.hi, h), low = two_product(fg.lo, h);
         grow(e, low.lo);
@@ -94,12 +97,16 @@ static int exact_sign(cairn_vec3 a, const cairn_vec3* rows)
         m[i][1] = two_sum(rows[i].y, -a.y);
         m[i][2] = two_sum(rows[i].z, -a.z);
     }
+
+    // the six products of the determinant of the differences
     expansion e = {0};
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         grow_product(&e, 1.0, m[0][i], m[1][j], m[2][k]);
         grow_product(&e, -1.0, m[0][i], m[1][k], m[2][j]);
     }
+
+    // the last term of an expansion is greater than the sum of the others: it has the sign
     double top = e.count ? e.term[e.count - 1] : 0.0;
     return (top > 0.0) - (top < 0.0);
 }

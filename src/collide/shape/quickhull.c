@@ -64,11 +64,14 @@ static bool reserve(builder* b, int more)
 {
     if (b->count + more <= b->capacity)
         return true;
+
     int capacity = 2 * b->capacity + more + 64;
     size_t n = (size_t)capacity;
     cairn_hull_triangle* triangles = realloc(b->triangles, n * sizeof *triangles);
     if (triangles)
         b->triangles = triangles;
+
+    // a list that could not grow stays as it is, so that release can free it
     int** lists[3] = {&b->stack, &b->visible, &b->fresh};
     bool ok = triangles != NULL;
     for (int i = 0; i < 3; i++) {
@@ -77,6 +80,7 @@ static bool reserve(builder* b, int more)
             *lists[i] = list;
         ok = ok && list;
     }
+
     if (ok)
         b->capacity = capacity;
     return ok;
@@ -115,6 +119,7 @@ static void extreme_pair(int* pair, const cairn_vec3* p, int count)
         extreme[4] = p[i].z < p[extreme[4]].z ? i : extreme[4];
         extreme[5] = p[i].z > p[extreme[5]].z ? i : extreme[5];
     }
+
     double best = -1.0;
     for (int i = 0; i < 6; i++) {
         for (int j = i + 1; j < 6; j++) {
@@ -166,9 +171,13 @@ static cairn_status first_vertices(int* v, const cairn_vec3* p, int count, doubl
     extreme_pair(v, p, count);
     if (cairn_norm(cairn_sub(p[v[0]], p[v[1]])) <= tolerance)
         return cairn_fail(error, CAIRN_BAD_INPUT, "hull: all %d points coincide", count);
+
+    // v[2] spans a triangle with the first two
     v[2] = farthest_from_line(p, count, v[0], v[1], &d);
     if (d <= tolerance)
         return cairn_fail(error, CAIRN_BAD_INPUT, "hull: all %d points lie on a line", count);
+
+    // v[3] spans a tetrahedron with them
     v[3] = farthest_from_plane(p, count, v, &d);
     int side = cairn_orient(p[v[0]], p[v[1]], p[v[2]], p[v[3]]);
     if (d <= 4.0 * tolerance || side == 0)
@@ -200,6 +209,7 @@ static void assign(builder* b, int point, const int* candidates, int candidate_c
 {
     double best = -DBL_MAX;
     int owner = -1;
+
     for (int i = 0; i < candidate_count; i++) {
         double h = height(b, &b->triangles[candidates[i]], point);
         if (h > best) {
@@ -207,8 +217,10 @@ static void assign(builder* b, int point, const int* candidates, int candidate_c
             owner = candidates[i];
         }
     }
+
     if (owner < 0 || !may_see(b, &b->triangles[owner], point))
         return;
+
     b->next[point] = b->triangles[owner].conflict;
     b->triangles[owner].conflict = point;
 }
@@ -236,6 +248,8 @@ static void find_visible(builder* b, int start, int point)
     b->stack_count = 0;
     b->triangles[start].visible = true;
     b->stack[b->stack_count++] = start;
+
+    // depth first over the neighbors: what a point sees of a convex hull is connected
     while (b->stack_count > 0) {
         int i = b->stack[--b->stack_count];
         b->visible[b->visible_count++] = i;
@@ -255,13 +269,17 @@ static bool close_hole(builder* b, int point)
 {
     if (!reserve(b, 3 * b->visible_count))
         return false;
+
     b->fresh_count = 0;
     for (int i = 0; i < b->visible_count; i++) {
         for (int e = 0; e < 3; e++) {
             cairn_hull_triangle* t = &b->triangles[b->visible[i]];
             int outer = t->neighbor[e];
+
             if (b->triangles[outer].visible)
                 continue;
+
+            // a triangle from this edge of the rim to the point takes the place of t beside `outer`
             int from = t->vertex[e], to = t->vertex[(e + 1) % 3];
             int fan = add_triangle(b, from, to, point);
             b->triangles[fan].neighbor[0] = outer;
@@ -269,10 +287,13 @@ static bool close_hole(builder* b, int point)
                 if (b->triangles[outer].vertex[k] == to &&
                     b->triangles[outer].vertex[(k + 1) % 3] == from)
                     b->triangles[outer].neighbor[k] = fan;
+
             b->rim[from] = fan;
             b->fresh[b->fresh_count++] = fan;
         }
     }
+
+    // consecutive triangles of the fan are neighbors; `rim` finds the next one by its first vertex
     for (int i = 0; i < b->fresh_count; i++) {
         cairn_hull_triangle* t = &b->triangles[b->fresh[i]];
         int after = b->rim[t->vertex[1]];
@@ -326,9 +347,11 @@ static int search_above(builder* b, int start, int point)
     int found = -1, met = 0;
     b->visible[met++] = start;
     b->triangles[start].visible = true;
+
     for (int i = 0; i < met && found < 0; i++) {
         const cairn_hull_triangle* t = &b->triangles[b->visible[i]];
         found = sticks_out(b, t, point) ? b->visible[i] : -1;
+
         for (int e = 0; e < 3; e++) {
             cairn_hull_triangle* other = &b->triangles[t->neighbor[e]];
             if (other->visible || !may_see(b, other, point))
@@ -337,6 +360,8 @@ static int search_above(builder* b, int start, int point)
             b->visible[met++] = t->neighbor[e];
         }
     }
+
+    // leave the marks as they were
     for (int i = 0; i < met; i++)
         b->triangles[b->visible[i]].visible = false;
     return found;
@@ -372,9 +397,11 @@ static bool grow_hull(builder* b)
 // drops the dead triangles and renumbers the rest
 static void compact(builder* b)
 {
+    // the new number of each triangle
     int kept = 0;
     for (int i = 0; i < b->count; i++)
         b->stack[i] = b->triangles[i].alive ? kept++ : -1;
+
     for (int i = 0; i < b->count; i++) {
         if (b->stack[i] < 0)
             continue;
@@ -389,15 +416,18 @@ static void compact(builder* b)
 cairn_status cairn_quickhull(cairn_triangulation* hull, const cairn_vec3* points, int count,
                              double tolerance, cairn_error* error)
 {
+    // the first tetrahedron
     int v[4] = {0};
     cairn_status status = first_vertices(v, points, count, tolerance, error);
     if (status != CAIRN_OK)
         return status;
+
     builder b = {.points = points,
                  .tolerance = tolerance,
                  .next = malloc((size_t)count * sizeof(int)),
                  .rim = malloc((size_t)count * sizeof(int)),
                  .is_corner = calloc((size_t)count, sizeof(bool))};
+
     bool ok = b.next && b.rim && b.is_corner && reserve(&b, 4);
     if (ok) {
         static const int all[4] = {0, 1, 2, 3};
@@ -406,10 +436,13 @@ cairn_status cairn_quickhull(cairn_triangulation* hull, const cairn_vec3* points
             assign(&b, i, all, 4);
         ok = grow_hull(&b);
     }
+
     if (!ok) {
         release(&b);
         return cairn_fail(error, CAIRN_NO_MEMORY, "hull: no memory for %d points", count);
     }
+
+    // the caller takes over the triangles
     compact(&b);
     *hull = (cairn_triangulation){b.triangles, b.count};
     b.triangles = NULL;

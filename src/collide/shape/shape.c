@@ -115,6 +115,7 @@ static cairn_status check_tapered(const cairn_shape* s, cairn_error* error)
     if (status == CAIRN_OK)
         status =
             cairn_accept(error, "the tapered capsule's half height", s->half_height, CAIRN_A_SIZE);
+
     if (status == CAIRN_OK && fabs(s->radius - s->top_radius) >= 2.0 * s->half_height)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "tapered capsule: one of its balls holds the other; take a sphere");
@@ -125,9 +126,11 @@ cairn_status cairn_shape_check(const cairn_shape* s, cairn_error* error)
 {
     if (!s)
         return cairn_refuse_null(error, "the shape");
+
     cairn_status status = CAIRN_OK;
     if ((unsigned)s->kind < CAIRN_SHAPE_KIND_COUNT && !cairn_shape_known(s))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: no data", cairn_shape_name(s->kind));
+
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
         return cairn_accept(error, "the sphere's radius", s->radius, CAIRN_A_SIZE);
@@ -171,17 +174,21 @@ cairn_status cairn_compound_create(const cairn_shape* parts, const cairn_transfo
 {
     if (!out || !parts || !offsets)
         return cairn_refuse_null(error, "the place for the compound, its parts or their offsets");
+
     if (count < 1)
         return cairn_fail(error, CAIRN_BAD_INPUT, "compound: it has no parts");
+
     for (int i = 0; i < count; i++) {
         cairn_quat q = offsets[i].q;
         double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
         cairn_status status = cairn_shape_check(&parts[i], error);
         if (status != CAIRN_OK)
             return status;
+
         if (!cairn_shape_is_convex(&parts[i]) && parts[i].kind != CAIRN_SHAPE_HALF_SPACE)
             return cairn_fail(error, CAIRN_BAD_INPUT, "compound: part %d is a %s", i,
                               cairn_shape_name(parts[i].kind));
+
         status =
             cairn_accept_vec(error, "an offset of the compound", offsets[i].p, CAIRN_A_COORDINATE);
         if (status != CAIRN_OK)
@@ -190,6 +197,7 @@ cairn_status cairn_compound_create(const cairn_shape* parts, const cairn_transfo
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "compound: the offset of part %d is no rigid motion", i);
     }
+
     cairn_compound* compound = calloc(1, sizeof *compound);
     size_t n = (size_t)count;
     if (compound) {
@@ -198,14 +206,17 @@ cairn_status cairn_compound_create(const cairn_shape* parts, const cairn_transfo
         compound->offsets = malloc(n * sizeof *offsets);
         compound->boxes = malloc(n * sizeof *compound->boxes);
     }
+
     if (!compound || !compound->parts || !compound->offsets || !compound->boxes) {
         cairn_compound_destroy(compound);
         return cairn_fail(error, CAIRN_NO_MEMORY, "compound: no memory for %d parts", count);
     }
+
     memcpy(compound->parts, parts, n * sizeof *parts);
     memcpy(compound->offsets, offsets, n * sizeof *offsets);
     for (int i = 0; i < count; i++)
         compound->boxes[i] = cairn_shape_aabb(&parts[i], offsets[i]);
+
     *out = compound;
     return CAIRN_OK;
 }
@@ -281,6 +292,8 @@ static cairn_aabb half_space_aabb(cairn_transform x)
     cairn_vec3 n = cairn_rotate(x.q, cairn_vec(0.0, 0.0, 1.0));
     cairn_aabb box = {cairn_vec(-INFINITY, -INFINITY, -INFINITY),
                       cairn_vec(INFINITY, INFINITY, INFINITY)};
+
+    // the box is cut only where the normal lies along an axis
     double c[3] = {n.x, n.y, n.z}, p[3] = {x.p.x, x.p.y, x.p.z};
     double* lo[3] = {&box.lo.x, &box.lo.y, &box.lo.z};
     double* hi[3] = {&box.hi.x, &box.hi.y, &box.hi.z};
@@ -297,6 +310,7 @@ cairn_aabb cairn_shape_aabb(const cairn_shape* s, cairn_transform x)
 {
     if (!s || !cairn_shape_known(s))
         return (cairn_aabb){0};
+
     cairn_vec3 axis, r = equal(s->radius);
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
@@ -356,6 +370,7 @@ double cairn_shape_radius(const cairn_shape* s, cairn_vec3 center)
 {
     if (!s || !cairn_shape_known(s))
         return 0.0;
+
     double radius = 0.0, across;
     cairn_vec3 up;
     switch (s->kind) {
