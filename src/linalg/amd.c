@@ -51,17 +51,20 @@ typedef struct quotient {
 static bool take_memory(quotient* g, int n, int entries, cairn_arena* arena)
 {
     *g = (quotient){.n = n, .left = n, .capacity = entries + 2 * n + 1};
+
     int** arrays[] = {&g->start,       &g->element_count, &g->length,      &g->weight,
                       &g->degree,      &g->next,          &g->previous,    &g->outside,
                       &g->mark,        &g->bucket,        &g->bucket_next, &g->merged_head,
                       &g->merged_tail, &g->merged_next};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = CAIRN_TAKE_ZEROED(arena, int, n);
+
     g->head = CAIRN_TAKE(arena, int, n + 1);
     g->hash = CAIRN_TAKE(arena, unsigned, n);
     g->is_element = CAIRN_TAKE_ZEROED(arena, bool, n);
     g->pool = CAIRN_TAKE(arena, int, g->capacity);
     g->spare = CAIRN_TAKE(arena, int, g->capacity);
+
     return !arena->failed;
 }
 
@@ -125,9 +128,12 @@ static void merge_bucket(quotient* g, int first, bool with_self)
     for (int i = first; i >= 0; i = g->bucket_next[i]) {
         if (g->weight[i] == 0 || g->bucket_next[i] < 0)
             continue;
+
         mark_list(g, i);
         if (with_self)
             g->mark[i] = g->mark_stamp;
+
+        // the hash rules out most pairs before the lists are compared
         int last = i;
         for (int j = g->bucket_next[i]; j >= 0; j = g->bucket_next[j]) {
             bool same = g->weight[j] != 0 && g->hash[j] == g->hash[i] &&
@@ -180,21 +186,25 @@ static void clean_list(quotient* g, int i)
 static void load_graph(quotient* g, const int* begin, const int* neighbor)
 {
     int n = g->n;
+
     memset(g->head, -1, ((size_t)n + 1) * sizeof(int));
     memset(g->bucket, -1, (size_t)n * sizeof(int));
     g->least = n;
     g->stamp = 1;
+
     for (int i = 0; i < n; i++) {
         unsigned hash = (unsigned)i;
         g->start[i] = g->used;
         g->weight[i] = 1;
         g->merged_tail[i] = i;
         g->merged_next[i] = -1;
+
         for (int k = begin[i]; k < begin[i + 1]; k++)
             if (neighbor[k] != i) {
                 g->pool[g->used++] = neighbor[k];
                 hash += (unsigned)neighbor[k];
             }
+
         g->length[i] = g->used - g->start[i];
         put_in_bucket(g, i, hash);
     }
@@ -202,6 +212,7 @@ static void load_graph(quotient* g, const int* begin, const int* neighbor)
     // nodes that are the same from the start: A_i ∪ {i} = A_j ∪ {j}
     for (int i = 0; i < n; i++)
         empty_bucket(g, i, true);
+
     for (int i = 0; i < n; i++)
         if (g->weight[i] > 0) {
             clean_list(g, i);
@@ -222,6 +233,7 @@ static void compact(quotient* g)
         g->start[i] = used;
         used += g->length[i];
     }
+
     int* other = g->pool;
     g->pool = g->spare;
     g->spare = other;
@@ -247,16 +259,21 @@ static void make_element(quotient* g, int p)
 {
     if (g->capacity - g->used < g->n)
         compact(g);
+
     int weight = 0, begin = g->used;
     const int* list = g->pool + g->start[p];
     int elements = g->element_count[p], length = g->length[p];
     g->weight[p] = -g->weight[p];
+
+    // the union of the members of its elements and of its plain neighbors
     for (int k = 0; k < elements; k++) {
         int e = list[k];
         gather(g, g->pool + g->start[e], g->length[e], &weight);
         g->is_element[e] = false;
     }
     gather(g, list + elements, length - elements, &weight);
+
+    // p's elements are absorbed: p is the element now
     g->start[p] = begin;
     g->length[p] = g->used - begin;
     g->degree[p] = weight;
@@ -273,8 +290,11 @@ static void measure_outside(quotient* g, int p)
         const int* list = g->pool + g->start[i];
         for (int m = 0; m < g->element_count[i]; m++) {
             int e = list[m];
+
             if (!g->is_element[e])
                 continue;
+
+            // the first node that sees e sets |L_e|; every node of L_p takes its weight away
             if (g->outside[e] < g->stamp)
                 g->outside[e] = g->degree[e] + g->stamp;
             g->outside[e] -= weight;
@@ -288,10 +308,13 @@ static void update_node(quotient* g, int p, int i)
     int* list = g->pool + g->start[i];
     int elements = g->element_count[i], length = g->length[i], kept = 0, degree = 0;
     unsigned hash = (unsigned)p;
+
+    // elements that still have members outside L_p count for the degree
     for (int m = 0; m < elements; m++) {
         int e = list[m];
         if (!g->is_element[e])
             continue;
+
         int outside = g->outside[e] - g->stamp;
         if (outside > 0) {
             degree += outside;
@@ -317,15 +340,20 @@ static void update_node(quotient* g, int p, int i)
         }
         list[write++] = j;
     }
+
     if (first >= 0)
         list[write++] = first;
+
     list[element_end] = p;
     g->element_count[i] = element_end + 1;
     g->length[i] = write;
+
+    // the degree never grows by more than L_p, which finish_element adds
     if (degree < g->degree[i])
         g->degree[i] = degree;
     if (degree == 0)
         g->degree[i] = 0;
+
     g->hash[i] = hash;
 }
 
@@ -343,6 +371,8 @@ static void update_members(quotient* g, int p)
             put_in_bucket(g, i, g->hash[i]);
         }
     }
+
+    // nodes of L_p with the same hash may be indistinguishable
     for (int k = 0; k < g->length[p]; k++)
         if (g->weight[members[k]] != 0)
             empty_bucket(g, members[k], false);
@@ -353,24 +383,31 @@ static void finish_element(quotient* g, int p)
 {
     int* members = g->pool + g->start[p];
     int length = 0, inside = g->degree[p];
+
     g->left += g->weight[p];
     for (int k = 0; k < g->length[p]; k++) {
         int i = members[k];
         if (g->weight[i] == 0)
             continue;
+
+        // the degree is bounded by all that is left, too
         int weight = g->weight[i] = -g->weight[i];
         int degree = g->degree[i] + inside - weight;
         g->degree[i] = degree < g->left - weight ? degree : g->left - weight;
         if (g->degree[i] < 0)
             g->degree[i] = 0;
+
         insert(g, i);
         members[length++] = i;
     }
+
+    // members that were merged leave the list
     g->length[p] = length;
     g->used = g->start[p] + length;
     g->weight[p] = 0;
     if (length == 0)
         g->is_element[p] = false;
+
     g->stamp += g->n + 1;
 }
 
@@ -395,8 +432,10 @@ cairn_status cairn_amd_order(int* order, int n, const int* begin, const int* nei
 {
     cairn_arena_mark here = cairn_arena_here(arena);
     quotient g;
+
     if (n == 0)
         return CAIRN_OK;
+
     if (!take_memory(&g, n, begin[n], arena))
         return CAIRN_NO_MEMORY;
     load_graph(&g, begin, neighbor);
@@ -406,18 +445,23 @@ cairn_status cairn_amd_order(int* order, int n, const int* begin, const int* nei
             cairn_arena_release(arena, here);
             return CAIRN_INTERRUPTED;
         }
+
         // some node is left, so that some list is not empty
         while (g.head[g.least] < 0)
             g.least++;
+
+        // eliminate the node of least degree
         int p = g.head[g.least];
         take_out(&g, p);
         make_element(&g, p);
         measure_outside(&g, p);
         update_members(&g, p);
         finish_element(&g, p);
+
         count = write_order(&g, order, count, p);
         renew_stamp(&g);
     }
+
     CAIRN_ASSERT(count == n);
     cairn_arena_release(arena, here);
     return CAIRN_OK;

@@ -40,14 +40,18 @@ static bool complete_pattern(graph* g, int n, const int* begin, const int* colum
                 g->begin[i + 2]++;
                 g->begin[column[k] + 2]++;
             }
+
     for (int i = 0; i < n; i++)
         g->begin[i + 2] += g->begin[i + 1];
+
     for (int i = 0; i < n; i++)
         for (int k = begin[i]; k < begin[i + 1]; k++)
             if (column[k] != i) {
                 g->neighbor[g->begin[i + 1]++] = column[k];
                 g->neighbor[g->begin[column[k] + 1]++] = i;
             }
+
+    // drop the duplicates in place
     memset(seen, -1, (size_t)n * sizeof(int));
     int write = 0, from = 0;
     for (int i = 0; i < n; i++) {
@@ -59,6 +63,7 @@ static bool complete_pattern(graph* g, int n, const int* begin, const int* colum
                 g->neighbor[write++] = g->neighbor[from];
             }
     }
+
     g->begin[n] = write;
     return true;
 }
@@ -70,6 +75,7 @@ static void eliminate_tree(int* parent, int* ancestor, const graph* g, const int
     for (int i = 0; i < g->n; i++) {
         parent[i] = ancestor[i] = -1;
         for (int m = g->begin[order[i]]; m < g->begin[order[i] + 1]; m++) {
+            // climb to the root of k's subtree; every node on the way gets the shortcut to i
             int k = position[g->neighbor[m]];
             while (k >= 0 && k < i) {
                 int up = ancestor[k];
@@ -102,11 +108,15 @@ static void postorder(int* order, const int* parent, int n, int* child, int* sib
 {
     int root = -1, count = 0;
     memset(child, -1, (size_t)n * sizeof(int));
+
+    // the children of each node, in ascending order
     for (int k = n - 1; k >= 0; k--) {
         int* head = parent[k] >= 0 ? &child[parent[k]] : &root;
         sibling[k] = *head;
         *head = k;
     }
+
+    // depth first with a stack of its own: the tree may be as deep as it has nodes
     memcpy(copy, order, (size_t)n * sizeof(int));
     for (int tree = root; tree >= 0; tree = sibling[tree]) {
         int depth = 0;
@@ -141,20 +151,26 @@ static void invert_order(int* position, const int* order, int n)
 static bool count_columns(analysis* a)
 {
     int n = a->g.n;
+
     invert_order(a->position, a->order, n);
     eliminate_tree(a->parent, a->seen, &a->g, a->order, a->position);
     postorder(a->order, a->parent, n, a->column_count, a->reach, a->seen, a->copy);
+
+    // the tree and the counts belong to the new order
     invert_order(a->position, a->order, n);
     eliminate_tree(a->parent, a->seen, &a->g, a->order, a->position);
+
     memset(a->seen, -1, (size_t)n * sizeof(int));
     memset(a->column_count, 0, (size_t)n * sizeof(int));
     for (int i = 0; i < n; i++) {
         if (cairn_stop_asked(a->stop))
             return false;
+
         int count = row_reach(a->reach, a->seen, i, &a->g, a->order, a->position, a->parent);
         for (int k = 0; k < count; k++)
             a->column_count[a->reach[k]]++;
     }
+
     a->work = 0.0;
     for (int k = 0; k < n; k++)
         a->work += (double)a->column_count[k] * ((double)a->column_count[k] + 1.0);
@@ -167,12 +183,15 @@ static cairn_status order_by_degree(analysis* a, int n, const int* begin, const 
 {
     if (!complete_pattern(&a->g, n, begin, column, scratch))
         return CAIRN_NO_MEMORY;
+
     int** arrays[] = {&a->order, &a->position,     &a->parent, &a->seen,
                       &a->reach, &a->column_count, &a->copy};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = CAIRN_TAKE_ZEROED(scratch, int, n);
+
     if (scratch->failed)
         return CAIRN_NO_MEMORY;
+
     cairn_status status = cairn_amd_order(a->order, n, a->g.begin, a->g.neighbor, scratch, a->stop);
     if (status == CAIRN_OK && !count_columns(a))
         status = CAIRN_INTERRUPTED;
@@ -184,19 +203,24 @@ static cairn_status order_by_dissection(analysis* a, cairn_arena* scratch)
 {
     int n = a->g.n;
     double work = a->work;
+
     int* by_degree = CAIRN_TAKE(scratch, int, n);
     if (!by_degree)
         return CAIRN_NO_MEMORY;
     memcpy(by_degree, a->order, (size_t)n * sizeof(int));
+
     cairn_status status =
         cairn_dissect_order(a->order, n, a->g.begin, a->g.neighbor, scratch, a->stop);
     if (status != CAIRN_OK)
         return status;
     bool counted = count_columns(a);
+
+    // minimum degree was better: count it again
     if (counted && a->work > work) {
         memcpy(a->order, by_degree, (size_t)n * sizeof(int));
         counted = count_columns(a);
     }
+
     return counted ? CAIRN_OK : CAIRN_INTERRUPTED;
 }
 
@@ -231,18 +255,22 @@ static void place_entries(cairn_block_lu_pattern* pattern, const int* begin, con
 static bool fill_lists(cairn_block_lu_pattern* pattern, analysis* a, ptrdiff_t* next)
 {
     int n = pattern->n;
+
     pattern->upper[0] = pattern->lower[0] = 0;
     for (int k = 0; k < n; k++)
         pattern->upper[k + 1] = pattern->upper[k] + a->column_count[k];
     memcpy(next, pattern->upper, (size_t)n * sizeof(ptrdiff_t));
     memset(a->seen, -1, (size_t)n * sizeof(int));
+
     for (int i = 0; i < n; i++) {
         if (cairn_stop_asked(a->stop))
             return false;
+
         int* row = pattern->lower_column + pattern->lower[i];
         int count = row_reach(row, a->seen, i, &a->g, a->order, a->position, a->parent);
         qsort(row, (size_t)count, sizeof(int), cairn_compare_ints);
         pattern->lower[i + 1] = pattern->lower[i] + count;
+
         for (int k = 0; k < count; k++)
             pattern->upper_column[next[row[k]]++] = i;
     }
@@ -270,15 +298,19 @@ cairn_status cairn_block_lu_analyze(cairn_block_lu_pattern* pattern, int n, cons
 {
     analysis a = {.stop = stop};
     cairn_arena_mark here = cairn_arena_here(scratch);
+
     cairn_status status = order_by_degree(&a, n, begin, column, scratch);
     if (status == CAIRN_OK && a.work >= costly_work)
         status = order_by_dissection(&a, scratch);
+
     if (status != CAIRN_OK)
         return status;
+
     ptrdiff_t blocks = 0;
     for (int k = 0; k < n; k++)
         blocks += a.column_count[k];
     *pattern = (cairn_block_lu_pattern){.n = n, .work = a.work};
+
     pattern->order = CAIRN_TAKE(arena, int, n);
     pattern->position = CAIRN_TAKE(arena, int, n);
     pattern->lower = CAIRN_TAKE(arena, ptrdiff_t, n + 1);
@@ -290,16 +322,22 @@ cairn_status cairn_block_lu_analyze(cairn_block_lu_pattern* pattern, int n, cons
     pattern->entry_column = CAIRN_TAKE(arena, int, begin[n]);
     pattern->entry_place = CAIRN_TAKE(arena, int, begin[n]);
     ptrdiff_t* next = CAIRN_TAKE(scratch, ptrdiff_t, n);
+
     if (arena->failed || scratch->failed)
         return CAIRN_NO_MEMORY;
+
     memcpy(pattern->order, a.order, (size_t)n * sizeof(int));
     memcpy(pattern->position, a.position, (size_t)n * sizeof(int));
     place_entries(pattern, begin, column);
     if (!fill_lists(pattern, &a, next))
         return CAIRN_INTERRUPTED;
+
     pair_rows(pattern);
+
+    // with enough work per pivot dense fronts pay
     if (a.work >= dense_from * n)
         status = cairn_fronts_make(&pattern->fronts, pattern, a.parent, arena, scratch);
+
     if (scratch != arena)
         cairn_arena_release(scratch, here);
     return status;
@@ -311,8 +349,10 @@ cairn_status cairn_block_lu_prepare(cairn_block_lu* lu, const cairn_block_lu_pat
     int n = pattern->n, size = 4 * width;
     ptrdiff_t blocks = pattern->lower[n];
     *lu = (cairn_block_lu){.pattern = pattern, .width = width};
+
     if (pattern->fronts.count > 0)
         return cairn_front_lu_prepare(&lu->front, &pattern->fronts, arena);
+
     lu->lower_count = CAIRN_TAKE(arena, int, n);
     lu->upper_count = CAIRN_TAKE(arena, int, n);
     lu->lower_column = CAIRN_TAKE(arena, int, blocks);

@@ -50,15 +50,21 @@ static int group_pivots(group* groups, const cairn_block_lu_pattern* pattern, co
     int count = 0;
     for (int k = 0; k < pattern->n;) {
         group own = {.first = k};
+
+        // a fundamental supernode: each pivot is the parent of the one before, with one row less
+        // behind it
         for (k++; k < pattern->n; k++)
             if (parent[k - 1] != k || reach(pattern, k - 1) != reach(pattern, k) + 1)
                 break;
         own.end = k;
+
+        // a child joins when the explicit zeros that this stores are few
         double zeros;
         while (count > 0 && should_join(&groups[count - 1], &own, parent, pattern, &zeros)) {
             own.first = groups[--count].first;
             own.zeros = zeros;
         }
+
         groups[count++] = own;
     }
     return count;
@@ -72,6 +78,7 @@ static void size_fronts(cairn_fronts* fronts, const group* groups, const int* fr
     for (int f = 0; f < fronts->count; f++) {
         cairn_front* front = &fronts->front[f];
         int behind = reach(pattern, groups[f].end - 1), up = parent[groups[f].end - 1];
+
         front->first = groups[f].first;
         front->pivots = groups[f].end - groups[f].first;
         front->rows = front->pivots + behind;
@@ -79,18 +86,23 @@ static void size_fronts(cairn_fronts* fronts, const group* groups, const int* fr
 
         // room for whole vectors of 8 from any row on
         front->leading = (3 * front->rows + 14) / 8 * 8;
+
         front->L = fronts->values;
         front->U = front->L + 3 * front->pivots * (ptrdiff_t)front->leading;
         fronts->values = front->U + 9 * (ptrdiff_t)front->pivots * behind;
+
         ptrdiff_t size = 3 * behind * (ptrdiff_t)front->leading;
         fronts->widest = size > fronts->widest ? size : fronts->widest;
         fronts->tallest = front->rows > fronts->tallest ? front->rows : fronts->tallest;
+
         if (up >= 0)
             fronts->front[front_of[up]].children++;
+
         memcpy(fronts->row + index, pattern->upper_column + pattern->upper[groups[f].end - 1],
                (size_t)behind * sizeof(int));
         index += behind;
     }
+
     fronts->front[fronts->count].index = index;
 }
 
@@ -101,15 +113,18 @@ static void size_stack(cairn_fronts* fronts, int* waiting)
     int depth = 0;
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
+
         for (int c = 0; c < front->children; c++) {
             ptrdiff_t n = 3 * waiting[--depth];
             used -= n * n;
         }
+
         ptrdiff_t n = 3 * (front->rows - front->pivots);
         waiting[depth++] = front->rows - front->pivots;
         used += n * n;
         fronts->stack = used > fronts->stack ? used : fronts->stack;
         fronts->deepest = depth > fronts->deepest ? depth : fronts->deepest;
+
         if (n == 0)
             depth--;
     }
@@ -139,12 +154,15 @@ static void place_entries(cairn_fronts* fronts, const int* front_of,
                 else
                     sorted[next[f]++] = (entry){i, j, pattern->entry_place[m]};
             }
+
         for (int f = 0; f < fronts->count && pass == 0; f++) {
             fronts->front[f].entry = next[f];
             next[f + 1] += next[f];
         }
     }
     fronts->front[fronts->count].entry = pattern->entry[pattern->n];
+
+    // rows and columns of the entries as numbers within their front
     for (int f = 0; f < fronts->count; f++) {
         number_rows(place, fronts, f);
         for (int e = fronts->front[f].entry; e < fronts->front[f + 1].entry; e++) {
@@ -174,27 +192,33 @@ cairn_status cairn_fronts_make(cairn_fronts* fronts, const cairn_block_lu_patter
 {
     int n = pattern->n, entries = pattern->entry[n], rows = 0;
     *fronts = (cairn_fronts){0};
+
     group* groups = CAIRN_TAKE(scratch, group, n);
     int* front_of = CAIRN_TAKE(scratch, int, n);
     int* place = CAIRN_TAKE(scratch, int, n);
     int* next = CAIRN_TAKE_ZEROED(scratch, int, n + 1);
     entry* sorted = CAIRN_TAKE(scratch, entry, entries);
+
     if (scratch->failed)
         return CAIRN_NO_MEMORY;
+
     fronts->count = group_pivots(groups, pattern, parent);
     for (int f = 0; f < fronts->count; f++) {
         rows += reach(pattern, groups[f].end - 1);
         for (int k = groups[f].first; k < groups[f].end; k++)
             front_of[k] = f;
     }
+
     fronts->front = CAIRN_TAKE_ZEROED(arena, cairn_front, fronts->count + 1);
     fronts->row = CAIRN_TAKE(arena, int, rows);
     fronts->into = CAIRN_TAKE(arena, int, rows);
     fronts->entry_place = CAIRN_TAKE(arena, int, entries);
     fronts->entry_row = CAIRN_TAKE(arena, int, entries);
     fronts->entry_column = CAIRN_TAKE(arena, int, entries);
+
     if (arena->failed)
         return CAIRN_NO_MEMORY;
+
     size_fronts(fronts, groups, front_of, pattern, parent);
     link_rows(fronts, front_of, place, parent, groups);
     place_entries(fronts, front_of, pattern, place, next, sorted);

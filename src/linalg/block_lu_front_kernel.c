@@ -33,6 +33,7 @@ CAIRN_INLINE void multiply_tile(double* C, const double* A, const double* B, ptr
     for (int j = 0; j < columns; j++)
         for (int v = 0; v < vectors; v++)
             sum[j][v] = cairn_load8(C + j * leading + 8 * v);
+
     for (int k = 0; k < depth; k++) {
         cairn_double8 a[2];
         for (int v = 0; v < vectors; v++)
@@ -43,6 +44,7 @@ CAIRN_INLINE void multiply_tile(double* C, const double* A, const double* B, ptr
                 sum[j][v] -= a[v] * b;
         }
     }
+
     for (int j = 0; j < columns; j++)
         for (int v = 0; v < vectors; v++)
             cairn_store8(C + j * leading + 8 * v, sum[j][v]);
@@ -96,6 +98,7 @@ static void multiply_rows(double* C, const double* A, const double* B, ptrdiff_t
 {
     int whole = rows / 8 * 8, i = whole;
     multiply(C, A, B, leading, whole, columns, depth, stop);
+
     for (; i + 4 <= rows; i += 4)
         for (int j = 0; j < columns; j++) {
             cairn_double4 sum = cairn_load4(C + j * leading + i);
@@ -103,6 +106,7 @@ static void multiply_rows(double* C, const double* A, const double* B, ptrdiff_t
                 sum -= cairn_load4(A + k * leading + i) * B[j * leading + k];
             cairn_store4(C + j * leading + i, sum);
         }
+
     for (; i < rows; i++)
         for (int j = 0; j < columns; j++)
             for (int k = 0; k < depth; k++)
@@ -115,13 +119,16 @@ CAIRN_INLINE bool divide_by_pivot(double* F, ptrdiff_t leading, int k, int m)
 {
     double block[12] = {0.0}, inverse[12];
     double* column[3];
+
     for (int j = 0; j < 3; j++) {
         column[j] = F + (k + j) * leading;
         for (int i = 0; i < 3; i++)
             block[4 * j + i] = column[j][k + i];
     }
+
     if (!cairn_block_invert(inverse, block, 3))
         return false;
+
     for (int i = k + 3; i < m; i += 8) {
         cairn_double8 a = cairn_load8(column[0] + i), b = cairn_load8(column[1] + i),
                       c = cairn_load8(column[2] + i);
@@ -129,6 +136,7 @@ CAIRN_INLINE bool divide_by_pivot(double* F, ptrdiff_t leading, int k, int m)
             cairn_store8(column[j] + i,
                          a * inverse[4 * j] + b * inverse[4 * j + 1] + c * inverse[4 * j + 2]);
     }
+
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++)
             column[j][k + i] = inverse[4 * j + i];
@@ -142,9 +150,11 @@ static void solve_group(double* X, const double* L, ptrdiff_t leading, int begin
 {
     double part[group_rows][group_rows] = {{0.0}};
     int count = end - begin;
+
     for (int k = 0; k < count; k++)
         for (int i = k / 3 * 3 + 3; i < count; i++)
             part[k][i] = L[(begin + k) * leading + begin + i];
+
     for (int j = 0; j < columns; j++) {
         double* column = X + j * leading + begin;
         double x[group_rows] = {0.0};
@@ -184,6 +194,7 @@ static void solve_rows(double* X, const double* L, ptrdiff_t leading, int begin,
 static bool factor_columns(double* L, ptrdiff_t leading, int begin, int end, int m,
                            const cairn_stop* stop)
 {
+    // the left half first; then its update of the right half as one product, and the right half
     if (end - begin > group_rows) {
         int half = middle(begin, end);
         double* behind = L + half * leading;
@@ -194,9 +205,11 @@ static bool factor_columns(double* L, ptrdiff_t leading, int begin, int end, int
                  end - half, half - begin, stop);
         return !cairn_stop_asked(stop) && factor_columns(L, leading, half, end, m, stop);
     }
+
     for (int k = begin; k < end; k += 3) {
         if (!divide_by_pivot(L, leading, k, m))
             return false;
+
         double* below = L + k * leading + k + 3;
         multiply(below + 3 * leading, below, below + 3 * leading - 3, leading, m - k - 3,
                  end - k - 3, 3, NULL);
@@ -250,6 +263,7 @@ CAIRN_INLINE void take_over(cairn_front_lu* lu, const cairn_front* front, const 
             lu->run[runs++] = i;
     }
     lu->run[runs] = n;
+
     for (int j = 0; j < 3 * n; j++) {
         double* column = column_of(lu, front, 3 * into[j / 3] + j % 3);
         const double* from = S + 3 * n * (ptrdiff_t)j;
@@ -280,18 +294,24 @@ bool CAIRN_KERNEL(cairn_front_lu_factor_kernel)(cairn_front_lu* lu, const double
     const cairn_fronts* fronts = lu->fronts;
     double* top = lu->stack;
     int depth = 0;
+
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
+
         load_entries(lu, front, value);
+
+        // the children's Schur complements are the last ones on the stack
         for (int c = 0; c < front->children; c++) {
             const cairn_front* child = &fronts->front[lu->waiting[--depth]];
             int n = child->rows - child->pivots;
             top -= 9 * (ptrdiff_t)n * n;
             take_over(lu, front, top, fronts->into + child->index, n);
         }
+
         if (!factor_front(lu->value + front->L, lu->X, front->leading, 3 * front->pivots,
                           3 * front->rows, lu->stop))
             return false;
+
         top = store_front(lu, front, top);
         if (front->rows > front->pivots)
             lu->waiting[depth++] = f;
@@ -333,11 +353,13 @@ CAIRN_INLINE void subtract(double* y, const double* column, double x, int begin,
 CAIRN_INLINE void solve_upper(double* y, const cairn_front* front, const double* value)
 {
     int pivots = 3 * front->pivots, m = 3 * front->rows;
+
     for (int j = pivots; j < m; j++) {
         const double* U = value + front->U + (j - pivots) * (ptrdiff_t)pivots;
         for (int i = 0; i < pivots; i++)
             y[i] -= U[i] * y[j];
     }
+
     for (int k = pivots - 3; k >= 0; k -= 3) {
         double right[3];
         memcpy(right, y + k, sizeof right);
@@ -347,6 +369,7 @@ CAIRN_INLINE void solve_upper(double* y, const cairn_front* front, const double*
                 sum += value[front->L + (k + j) * (ptrdiff_t)front->leading + k + i] * right[j];
             y[k + i] = sum;
         }
+
         for (int j = k; j < k + 3; j++) {
             const double* U = value + front->L + j * (ptrdiff_t)front->leading;
             for (int i = 0; i < k; i++)
@@ -359,6 +382,8 @@ void CAIRN_KERNEL(cairn_front_lu_solve_kernel)(const cairn_front_lu* lu, const i
                                                double* x)
 {
     const cairn_fronts* fronts = lu->fronts;
+
+    // L y = x, children first
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
         gather(lu->y, fronts, front, order, x);
@@ -367,6 +392,8 @@ void CAIRN_KERNEL(cairn_front_lu_solve_kernel)(const cairn_front_lu* lu, const i
                      k / 3 * 3 + 3, 3 * front->rows);
         scatter(x, fronts, front, order, lu->y, front->rows);
     }
+
+    // U x = y, parents first
     for (int f = fronts->count - 1; f >= 0; f--) {
         const cairn_front* front = &fronts->front[f];
         gather(lu->y, fronts, front, order, x);

@@ -3,8 +3,9 @@
 //
 // Numeric part of the block LU, row by row (up-looking):
 //
-//     w_j := A_ij;    for k in row i of L, ascending:  L_ik = w_k U_kk^-1,  w_j -= L_ik U_kj (j >
-//     k); U_ij = w_j (j > i),     U_ii^-1 = w_i^-1.
+//     w_j := A_ij;    for k in row i of L, ascending:
+//         L_ik = w_k U_kk^-1,     w_j -= L_ik U_kj (j > k);
+//     U_ij = w_j (j > i),     U_ii^-1 = w_i^-1.
 //
 // Only columns that were touched in this row count: blocks that stay zero cost nothing, now or in
 // later rows. Two rows with the same pattern (the linear and angular part of a body, two contacts
@@ -77,14 +78,19 @@ CAIRN_INLINE void eliminate(cairn_block_lu* lu, const panel* rows, int count, in
     for (ptrdiff_t m = p->lower[head]; m < p->lower[head + 1]; m++) {
         int k = p->lower_column[m];
         double* L[2];
+
         if (lu->touched[k] != rows->stamp)
             continue;
+
+        // L_ik = w_k U_kk^-1
         for (int row = 0; row < count; row++) {
             L[row] = lu->L + size * (p->lower[rows->at[row]] + stored);
             lu->lower_column[p->lower[rows->at[row]] + stored] = k;
             cairn_block_multiply(L[row], block_of(lu, k, row, size),
                                  lu->inverse + size * (ptrdiff_t)k, width);
         }
+
+        // w_j -= L_ik U_kj
         const double* U = lu->U + size * p->upper[k];
         const int* to = lu->upper_column + p->upper[k];
         for (int s = 0; s < lu->upper_count[k]; s++, U += size) {
@@ -92,8 +98,10 @@ CAIRN_INLINE void eliminate(cairn_block_lu* lu, const panel* rows, int count, in
             for (int row = 0; row < count; row++)
                 cairn_block_multiply_subtract(block_of(lu, to[s], row, size), L[row], U, width);
         }
+
         stored++;
     }
+
     for (int row = 0; row < count; row++)
         lu->lower_count[rows->at[row]] = stored;
 }
@@ -121,9 +129,12 @@ CAIRN_INLINE bool finish_row(cairn_block_lu* lu, const panel* rows, int row, int
     double* U = lu->U + size * p->upper[i];
     int* column = lu->upper_column + p->upper[i];
     int count = 0;
+
+    // a row that nothing has touched is singular
     if (lu->touched[i] != rows->stamp ||
         !cairn_block_invert(lu->inverse + size * (ptrdiff_t)i, block_of(lu, i, row, size), width))
         return false;
+
     for (ptrdiff_t m = p->upper[i]; m < p->upper[i + 1]; m++) {
         int j = p->upper_column[m];
         if (lu->touched[j] != rows->stamp)
@@ -132,6 +143,7 @@ CAIRN_INLINE bool finish_row(cairn_block_lu* lu, const panel* rows, int row, int
                (size_t)size * sizeof(double));
         column[count++] = j;
     }
+
     lu->upper_count[i] = count;
     return true;
 }
@@ -152,6 +164,7 @@ CAIRN_INLINE bool factor_panel(cairn_block_lu* lu, const panel* rows, const doub
 CAIRN_INLINE bool factor(cairn_block_lu* lu, const double* value, int width)
 {
     int n = lu->pattern->n, i = 0;
+
     for (int k = 0; k < n; k++) {
         lu->touched[k] = -1;
         lu->lower_count[k] = lu->upper_count[k] = 0;
@@ -159,11 +172,15 @@ CAIRN_INLINE bool factor(cairn_block_lu* lu, const double* value, int width)
     while (i < n) {
         if (cairn_stop_asked(lu->stop))
             return false;
+
+        // rows that are left out leave their twin alone in the panel
         panel rows = {.stamp = i};
         int count = 0, end = i + (lu->pattern->is_twin[i] ? 2 : 1);
         for (; i < end; i++)
             if (!is_out(lu, i))
                 rows.at[count++] = i;
+
+        // constants as arguments, so that the compiler unrolls both
         if (count == 1 && !factor_panel(lu, &rows, value, 1, width))
             return false;
         if (count == 2 && !factor_panel(lu, &rows, value, 2, width))
@@ -199,6 +216,7 @@ CAIRN_INLINE void solve(const cairn_block_lu* lu, double* x, int width)
             cairn_double4 sum = cairn_load4(y + 4 * (ptrdiff_t)i);
             for (int m = 0; m < lu->upper_count[i]; m++, U += size)
                 sum -= cairn_block_apply(U, y + 4 * (ptrdiff_t)column[m], width);
+
             double right[4];
             cairn_store4(right, sum);
             cairn_store4(y + 4 * (ptrdiff_t)i,

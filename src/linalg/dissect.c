@@ -80,8 +80,10 @@ static void find_twins(int* stands, int* mark, const graph* g)
         if (stands[v] >= 0)
             continue;
         stands[v] = v;
+
         for (int k = g->begin[v]; k < g->begin[v + 1]; k++)
             mark[g->neighbor[k]] = v;
+
         for (int k = g->begin[v]; k < g->begin[v + 1]; k++) {
             int u = g->neighbor[k];
             if (u > v && stands[u] < 0 && is_twin(g, mark, v, u))
@@ -103,6 +105,8 @@ static void compress(dissection* d, const graph* g, const int* stands, int* numb
         }
         d->weight[number[stands[v]]]++;
     }
+
+    // edges between the nodes that stand for others, each once
     memset(mark, -1, (size_t)g->n * sizeof(int));
     for (int i = 0; i < count; i++) {
         d->begin[i] = edges;
@@ -114,6 +118,7 @@ static void compress(dissection* d, const graph* g, const int* stands, int* numb
             d->neighbor[edges++] = number[u];
         }
     }
+
     d->begin[count] = edges;
     d->n = count;
 }
@@ -124,12 +129,15 @@ static void compress(dissection* d, const graph* g, const int* stands, int* numb
 static int search(dissection* d, int start)
 {
     int head = 0, tail = 0;
+
     for (d->level[start] = 0, d->queue[tail++] = start; head < tail; head++) {
         int v = d->queue[head];
         for (int k = d->begin[v]; k < d->begin[v + 1]; k++) {
             int u = d->neighbor[k];
+
             if (d->side[u] == elsewhere || d->level[u] >= 0)
                 continue;
+
             d->level[u] = d->level[v] + 1;
             d->queue[tail++] = u;
         }
@@ -148,14 +156,19 @@ static void forget_levels(dissection* d, int lo, int hi)
 static void split_by_distance(dissection* d, int lo, int hi, int total)
 {
     int reached = 0, longest = 0, edge = 0;
+
     for (int k = lo; k < hi; k++)
         longest = d->level[d->list[k]] > longest ? d->level[d->list[k]] : longest;
     memset(d->trail, 0, (size_t)(2 * longest + 1) * sizeof(int));
+
+    // a histogram of the weights by the difference of the distances
     for (int k = lo; k < hi; k++) {
         int v = d->list[k];
         d->level[v] -= d->other[v];
         d->trail[d->level[v] + longest] += d->weight[v];
     }
+
+    // the difference at which half of the weight is reached
     for (; 2 * (reached + d->trail[edge]) < total; edge++)
         reached += d->trail[edge];
 
@@ -166,6 +179,8 @@ static void split_by_distance(dissection* d, int lo, int hi, int total)
         reached += first && distance == 0 ? d->weight[v] : 0;
         d->side[v] = first ? left : right;
     }
+
+    // a node on the left that has a neighbor on the right belongs to the separator
     memset(d->weights, 0, sizeof d->weights);
     for (int k = lo; k < hi; k++) {
         int v = d->list[k];
@@ -188,6 +203,7 @@ static void put(dissection* d, int v, int side)
         d->rim[d->rim_place[v]] = last;
         d->rim_place[last] = d->rim_place[v];
     }
+
     d->weights[d->side[v]] -= d->weight[v];
     d->weights[side] += d->weight[v];
     d->side[v] = side;
@@ -208,12 +224,15 @@ static int best_move(const dissection* d, int limit, int* to)
     int best = -1, most = 0, lighter = d->weights[left] <= d->weights[right] ? left : right;
     for (int k = 0; k < d->rim_count; k++) {
         int v = d->rim[k];
+
         if (d->locked[v])
             continue;
+
         for (int i = 0; i < 2; i++) {
             int side = i == 0 ? lighter : 1 - lighter;
             if (d->weights[side] + d->weight[v] > limit)
                 continue;
+
             int g = gain(d, v, side);
             bool earlier = g == most && best != v && best >= 0 && d->place[v] < d->place[best];
             if (best < 0 || g > most || earlier) {
@@ -232,6 +251,7 @@ static bool improve(dissection* d, int lo, int hi, int limit)
 {
     int moves = 0, kept = 0, start = d->weights[between], least = start, idle = 0;
     d->rim_count = 0;
+
     for (int k = lo; k < hi; k++) {
         int v = d->list[k];
         d->locked[v] = false;
@@ -241,10 +261,13 @@ static bool improve(dissection* d, int lo, int hi, int limit)
             d->rim[d->rim_count++] = v;
         }
     }
+
     while (idle < patience) {
         int to, v = best_move(d, limit, &to);
         if (v < 0)
             break;
+
+        // v leaves the separator for good; its neighbors on the other side come into it
         d->locked[v] = true;
         d->trail[moves] = v;
         d->was[moves++] = between;
@@ -257,6 +280,8 @@ static bool improve(dissection* d, int lo, int hi, int limit)
             d->was[moves++] = 1 - to;
             put(d, u, between);
         }
+
+        // go on through worse states for a while, and remember the best
         idle++;
         if (d->weights[between] < least) {
             least = d->weights[between];
@@ -264,6 +289,8 @@ static bool improve(dissection* d, int lo, int hi, int limit)
             idle = 0;
         }
     }
+
+    // back to the best state
     while (moves > kept) {
         moves--;
         put(d, d->trail[moves], d->was[moves]);
@@ -276,8 +303,11 @@ static bool improve(dissection* d, int lo, int hi, int limit)
 static bool order_leaf(dissection* d, int lo, int hi)
 {
     int edges = 0, n = hi - lo;
+
     for (int k = lo; k < hi; k++)
         d->map[d->list[k]] = k - lo;
+
+    // the subgraph of the part
     for (int k = lo; k < hi; k++) {
         int v = d->list[k];
         d->sub_begin[k - lo] = edges;
@@ -286,11 +316,14 @@ static bool order_leaf(dissection* d, int lo, int hi)
                 d->sub_neighbor[edges++] = d->map[d->neighbor[m]];
     }
     d->sub_begin[n] = edges;
+
     for (int k = lo; k < hi; k++)
         d->map[d->list[k]] = -1;
+
     if (cairn_amd_order(d->sub_order, n, d->sub_begin, d->sub_neighbor, d->arena, d->stop) !=
         CAIRN_OK)
         return false;
+
     for (int k = 0; k < n; k++)
         d->queue[k] = d->list[lo + d->sub_order[k]];
     memcpy(d->list + lo, d->queue, (size_t)n * sizeof(int));
@@ -302,6 +335,7 @@ static bool order_leaf(dissection* d, int lo, int hi)
 static bool separate(dissection* d, int lo, int hi)
 {
     int total = 0, least = INT32_MAX, n = hi - lo;
+
     for (int k = lo; k < hi; k++)
         total += d->weight[d->list[k]];
     for (int trial = 0; trial < trials; trial++) {
@@ -321,10 +355,14 @@ static bool separate(dissection* d, int lo, int hi)
         int far = d->queue[count - 1];
         forget_levels(d, lo, hi);
         search(d, far);
+
         split_by_distance(d, lo, hi, total);
+
         int limit = (int)(largest_side * total);
         for (int pass = 0; pass < passes && improve(d, lo, hi, limit); pass++)
             continue;
+
+        // keep the lightest separator between sides of a fair size
         bool balanced = d->weights[left] <= limit && d->weights[right] <= limit;
         if (balanced && d->weights[between] < least) {
             least = d->weights[between];
@@ -332,6 +370,7 @@ static bool separate(dissection* d, int lo, int hi)
                 d->best[d->list[k]] = d->side[d->list[k]];
         }
     }
+
     for (int k = lo; k < hi; k++)
         d->side[d->list[k]] = least < INT32_MAX ? d->best[d->list[k]] : right;
     return true;
@@ -341,18 +380,24 @@ static bool separate(dissection* d, int lo, int hi)
 static void split(dissection* d, int lo, int hi, int* second, int* third)
 {
     int at[3] = {0}, place[3];
+
     separate(d, lo, hi);
     forget_levels(d, lo, hi);
+
     for (int k = lo; k < hi; k++)
         at[d->side[d->list[k]]]++;
+
+    // counting sort by side
     place[0] = 0;
     place[1] = at[0];
     place[2] = at[0] + at[1];
     *second = lo + place[1];
     *third = lo + place[2];
+
     for (int k = lo; k < hi; k++)
         d->queue[place[d->side[d->list[k]]]++] = d->list[k];
     memcpy(d->list + lo, d->queue, (size_t)(hi - lo) * sizeof(int));
+
     for (int k = lo; k < hi; k++)
         d->side[d->list[k]] = elsewhere;
 }
@@ -375,10 +420,12 @@ static bool dissect(dissection* d, int lo, int hi)
 static bool prepare(dissection* d, int n, int edges, cairn_arena* arena)
 {
     d->arena = arena;
+
     int** arrays[] = {&d->weight,    &d->list, &d->side,  &d->level, &d->queue, &d->rim,
                       &d->sub_order, &d->map,  &d->other, &d->best,  &d->place, &d->rim_place};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = CAIRN_TAKE(arena, int, n);
+
     d->trail = CAIRN_TAKE(arena, int, 3 * (ptrdiff_t)n);
     d->was = CAIRN_TAKE(arena, int, 3 * (ptrdiff_t)n);
     d->locked = CAIRN_TAKE(arena, bool, n);
@@ -386,6 +433,7 @@ static bool prepare(dissection* d, int n, int edges, cairn_arena* arena)
     d->sub_begin = CAIRN_TAKE(arena, int, n + 1);
     d->neighbor = CAIRN_TAKE(arena, int, edges);
     d->sub_neighbor = CAIRN_TAKE(arena, int, edges);
+
     return !arena->failed;
 }
 
@@ -399,14 +447,17 @@ cairn_status cairn_dissect_order(int* order, int n, const int* begin, const int*
     int* name = CAIRN_TAKE(arena, int, n);
     if (arena->failed || !prepare(&d, n, begin[n], arena))
         return CAIRN_NO_MEMORY;
+
     graph g = {n, begin, neighbor};
     find_twins(stands, d.queue, &g);
     compress(&d, &g, stands, number, name, d.queue);
+
     for (int i = 0; i < d.n; i++) {
         d.list[i] = i;
         d.side[i] = elsewhere;
         d.level[i] = d.map[i] = -1;
     }
+
     bool done = d.n == 0 || dissect(&d, 0, d.n);
 
     // every node is followed by its twins: place of a number, then of the nodes it stands for
@@ -416,8 +467,10 @@ cairn_status cairn_dissect_order(int* order, int n, const int* begin, const int*
         d.level[i] = at;
         at += d.weight[i];
     }
+
     for (int v = 0; v < n; v++)
         order[d.level[number[stands[v]]]++] = v;
+
     cairn_arena_release(arena, here);
     return done ? CAIRN_OK : cairn_stop_asked(stop) ? CAIRN_INTERRUPTED : CAIRN_NO_MEMORY;
 }

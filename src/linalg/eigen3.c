@@ -26,6 +26,7 @@ void cairn_eigen3(cairn_vec3* values, cairn_quat* axes, cairn_mat3 m)
         double size = fabs(d.cx.x) + fabs(d.cy.y) + fabs(d.cz.z);
         if (most <= 1e-17 * size)
             break;
+
         cairn_vec3 axis;
         double off, gap;
         if (most == yz) {
@@ -41,12 +42,14 @@ void cairn_eigen3(cairn_vec3* values, cairn_quat* axes, cairn_mat3 m)
             off = d.cx.y;
             gap = d.cy.y - d.cx.x;
         }
+
         // tan 2θ = 2 off / (d_p - d_q); the smaller angle
         double angle = gap == 0.0 ? 0.78539816339744831 : 0.5 * cairn_atan(-2.0 * off / gap);
         q = cairn_quat_normalize(
             cairn_quat_multiply(q, cairn_quat_from_rotation_vector(cairn_scale(angle, axis))));
         d = seen_from(m, q);
     }
+
     *values = cairn_vec(d.cx.x, d.cy.y, d.cz.z);
     *axes = q;
 }

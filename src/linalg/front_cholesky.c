@@ -53,10 +53,13 @@ static void size_stack(cairn_front_cholesky* chol, ptrdiff_t* waiting)
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
         ptrdiff_t n = CAIRN_CHOLESKY_WIDTH * (ptrdiff_t)(front->rows - front->pivots);
+
         for (int c = 0; c < front->children; c++)
             used -= waiting[--depth];
+
         if (n == 0)
             continue;
+
         waiting[depth++] = n * (n + 1) / 2;
         used += n * (n + 1) / 2;
         chol->stack_size = used > chol->stack_size ? used : chol->stack_size;
@@ -82,6 +85,7 @@ cairn_status cairn_front_cholesky_prepare(cairn_front_cholesky* chol, int n, con
     chol->rest_leading = CAIRN_TAKE(arena, int, count);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
+
     size_fronts(chol);
     cairn_arena_mark here = cairn_arena_here(scratch);
     ptrdiff_t* waiting = CAIRN_TAKE(scratch, ptrdiff_t, count);
@@ -116,6 +120,7 @@ void cairn_front_cholesky_pivots(const cairn_front_cholesky* chol, double* block
 {
     enum { six = CAIRN_CHOLESKY_WIDTH, double_lanes = 8 };
     const cairn_fronts* fronts = &chol->pattern.fronts;
+
     for (int f = 0; f < fronts->count; f++) {
         const double* L = (const double*)chol->value + chol->begin[f];
         int rows = six * fronts->front[f].rows;
@@ -131,6 +136,7 @@ void cairn_front_cholesky_pivots(const cairn_front_cholesky* chol, double* block
                     }
                     blocks[six * i + j] = blocks[six * j + i] = sum;
                 }
+
             int vectors = (rows - six * (k + 1) + double_lanes - 1) / double_lanes;
             L += CAIRN_CHOLESKY_PACKED + six * double_lanes * vectors;
         }

@@ -58,6 +58,7 @@ CAIRN_INLINE void REAL_NAME(multiply_tile)(REAL* C, ptrdiff_t to, const REAL* A,
     for (int j = 0; j < columns; j++)
         for (int v = 0; v < vectors; v++)
             sum[j][v] = REAL_NAME(load)(C + j * to + REAL_LANES * v);
+
     for (int k = 0; k < depth; k++) {
         REAL_VECTOR a[tile_vectors];
         for (int v = 0; v < vectors; v++)
@@ -68,6 +69,7 @@ CAIRN_INLINE void REAL_NAME(multiply_tile)(REAL* C, ptrdiff_t to, const REAL* A,
                 sum[j][v] -= a[v] * b;
         }
     }
+
     for (int j = 0; j < columns; j++)
         for (int v = 0; v < vectors; v++)
             REAL_NAME(store)(C + j * to + REAL_LANES * v, sum[j][v]);
@@ -113,8 +115,10 @@ CAIRN_INLINE bool REAL_NAME(factor_block)(REAL* F, ptrdiff_t leading)
             pivot -= F[k * leading + j] * F[k * leading + j];
         if (!(pivot > 0 && pivot < (REAL)INFINITY))
             return false;
+
         REAL over = 1 / REAL_SQRT(pivot);
         F[j * leading + j] = over;
+
         for (int i = j + 1; i < width; i++) {
             REAL sum = F[j * leading + i];
             for (int k = 0; k < j; k++)
@@ -151,12 +155,16 @@ static bool REAL_NAME(factor_columns)(REAL* F, ptrdiff_t leading, int begin, int
         REAL_NAME(divide_by_block)(own, leading, rows - begin);
         return true;
     }
+
+    // the left half first; then its update of the right half as one product, and the right half
     int half = begin + ((end - begin) / width + 1) / 2 * width;
     if (!REAL_NAME(factor_columns)(F, leading, begin, half, rows))
         return false;
+
     REAL_NAME(multiply_lower)
     (F + half * leading + half, leading, F + begin * leading + half, leading, rows - half,
      end - half, half - begin);
+
     return REAL_NAME(factor_columns)(F, leading, half, end, rows);
 }
 
@@ -184,6 +192,7 @@ CAIRN_INLINE void REAL_NAME(load_entries)(cairn_front_cholesky* chol, int f, con
         const double* block = blocks + CAIRN_CHOLESKY_BLOCK * (ptrdiff_t)fronts->entry_place[e];
         int i = fronts->entry_row[e], j = fronts->entry_column[e];
         bool lower = i >= j;
+
         for (int c = 0; c < width; c++) {
             REAL* to =
                 REAL_NAME(place_of)(chol, f, width * (lower ? i : j), width * (lower ? j : i) + c);
@@ -278,10 +287,13 @@ bool REAL_KERNEL(cairn_front_cholesky_factor)(cairn_front_cholesky* chol, const 
         // the pivots, and what is left
         if (!REAL_NAME(factor_columns)(F, chol->leading[f], 0, pivots, rows))
             return false;
+
         REAL_NAME(pack)
         ((REAL*)chol->value + chol->begin[f], F, chol->leading[f], pivots, rows);
         if (rows == pivots)
             continue;
+
+        // the Schur complement waits on the stack for the parent
         REAL_NAME(multiply_lower)
         (chol->rest, chol->rest_leading[f], F + pivots, chol->leading[f], rows - pivots,
          rows - pivots, pivots);
@@ -298,12 +310,16 @@ CAIRN_INLINE void REAL_NAME(forward)(REAL* y, const REAL* L, int pivots, int row
 {
     for (int k = 0; k < pivots; k += width) {
         REAL* own = y + k;
+
+        // the pivots of one body
         for (int j = 0; j < width; j++) {
             REAL sum = own[j];
             for (int m = 0; m < j; m++)
                 sum -= L[width * m + j] * own[m];
             own[j] = sum * L[width * j + j];
         }
+
+        // the rows behind them
         L += CAIRN_CHOLESKY_PACKED;
         for (int i = k + width; i < rows; i += REAL_LANES, L += width * REAL_LANES) {
             REAL_VECTOR sum = REAL_NAME(load)(y + i);
@@ -318,6 +334,7 @@ CAIRN_INLINE void REAL_NAME(forward)(REAL* y, const REAL* L, int pivots, int row
 CAIRN_INLINE REAL REAL_NAME(sum_lanes)(REAL_VECTOR x)
 {
     REAL_NAME(half) half[2];
+
     memcpy(half, &x, sizeof half);
     half[0] += half[1];
     REAL_NAME(quarter) quarter[2];
@@ -325,6 +342,7 @@ CAIRN_INLINE REAL REAL_NAME(sum_lanes)(REAL_VECTOR x)
     quarter[0] += quarter[1];
     REAL lane[REAL_LANES / 4];
     memcpy(lane, &quarter[0], sizeof lane);
+
     for (int count = REAL_LANES / 8; count > 0; count /= 2)
         for (int i = 0; i < count; i++)
             lane[i] += lane[i + count];
@@ -338,11 +356,13 @@ CAIRN_INLINE void REAL_NAME(backward)(REAL* y, const REAL* end, int pivots, int 
         const REAL* block = end - REAL_NAME(packed_size)(rows - k - width);
         const REAL* L = block + CAIRN_CHOLESKY_PACKED;
         REAL_VECTOR sum[width] = {{0}};
+
         for (int i = k + width; i < rows; i += REAL_LANES, L += width * REAL_LANES) {
             REAL_VECTOR below = REAL_NAME(load)(y + i);
             for (int j = 0; j < width; j++)
                 sum[j] += REAL_NAME(load)(L + REAL_LANES * j) * below;
         }
+
         REAL* own = y + k;
         for (int j = width - 1; j >= 0; j--) {
             REAL x = own[j] - REAL_NAME(sum_lanes)(sum[j]);
@@ -376,11 +396,14 @@ void REAL_KERNEL(cairn_front_cholesky_solve)(const cairn_front_cholesky* chol, d
     for (int f = 0; f < fronts->count; f++) {
         const cairn_front* front = &fronts->front[f];
         int pivots = width * front->pivots, rows = width * front->rows;
+
         REAL* own = z + width * (ptrdiff_t)front->first;
         memcpy(y, own, (size_t)pivots * sizeof(REAL));
         memset(y + pivots, 0, (size_t)(rows - pivots + REAL_LANES) * sizeof(REAL));
         REAL_NAME(forward)(y, value + chol->begin[f], pivots, rows);
         memcpy(own, y, (size_t)pivots * sizeof(REAL));
+
+        // what the front takes from the rows behind it goes to their own fronts
         for (int k = front->pivots; k < front->rows; k++) {
             REAL* to = z + width * (ptrdiff_t)fronts->row[front->index + k - front->pivots];
             for (int r = 0; r < width; r++)
@@ -393,16 +416,20 @@ void REAL_KERNEL(cairn_front_cholesky_solve)(const cairn_front_cholesky* chol, d
         const cairn_front* front = &fronts->front[f];
         int pivots = width * front->pivots, rows = width * front->rows;
         REAL* own = z + width * (ptrdiff_t)front->first;
+
         memcpy(y, own, (size_t)pivots * sizeof(REAL));
         for (int k = front->pivots; k < front->rows; k++)
             memcpy(y + width * k,
                    z + width * (ptrdiff_t)fronts->row[front->index + k - front->pivots],
                    width * sizeof(REAL));
+
         memset(y + rows, 0, REAL_LANES * sizeof(REAL));
         REAL_NAME(backward)
         (y, REAL_NAME(end_of)(value + chol->begin[f], pivots, rows), pivots, rows);
+
         memcpy(own, y, (size_t)pivots * sizeof(REAL));
     }
+
     for (int k = 0; k < chol->pattern.n; k++)
         for (int r = 0; r < width; r++)
             x[width * (ptrdiff_t)order[k] + r] = (double)z[width * (ptrdiff_t)k + r];

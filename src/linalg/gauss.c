@@ -21,6 +21,8 @@ bool cairn_gauss_solve(double* A, size_t stride, double* b, int n, const cairn_s
     for (int k = 0; k < n; k++) {
         if (cairn_stop_asked(stop))
             return false;
+
+        // partial pivoting
         int best = k;
         double* pivot = A + (size_t)k * stride;
         for (int i = k + 1; i < n; i++)
@@ -31,8 +33,10 @@ bool cairn_gauss_solve(double* A, size_t stride, double* b, int n, const cairn_s
             swap_rows(pivot + k, A + (size_t)best * stride + k, n - k);
             swap_rows(b + k, b + best, 1);
         }
+
         if (!(fabs(pivot[k]) > 0.0))
             return false;
+
         for (int i = k + 1; i < n; i++) {
             double* row = A + (size_t)i * stride;
             double s = row[k] / pivot[k];
@@ -40,6 +44,8 @@ bool cairn_gauss_solve(double* A, size_t stride, double* b, int n, const cairn_s
             b[i] -= s * b[k];
         }
     }
+
+    // back substitution
     for (int k = n - 1; k >= 0; k--) {
         const double* row = A + (size_t)k * stride;
         b[k] = (b[k] - cairn_dense_dot(row + k + 1, b + k + 1, n - k - 1)) / row[k];

@@ -55,10 +55,14 @@ bool cairn_inverse_append(cairn_inverse* inverse, const double* column, const do
     CAIRN_ASSERT(inverse->n < inverse->capacity);
     int n = inverse->n;
     double *left = inverse->left, *right = inverse->right;
+
+    // the Schur complement of the new diagonal
     cairn_inverse_solve(inverse, left, column);
     double pivot = diagonal - cairn_dense_dot(row, left, n);
     if (!(fabs(pivot) > epsilon * fabs(diagonal)) || pivot == 0.0)
         return false;
+
+    // B + left right / pivot, bordered by the scaled vectors
     solve_transposed(inverse, right, row);
     double over = 1.0 / pivot;
     for (int i = 0; i < n; i++) {
@@ -67,10 +71,12 @@ bool cairn_inverse_append(cairn_inverse* inverse, const double* column, const do
         cairn_dense_axpy(row_of(inverse, i), over * left[i], right, n);
         row_of(inverse, i)[n] = -over * left[i];
     }
+
     double* last = row_of(inverse, n);
     for (int j = 0; j < n; j++)
         last[j] = -over * right[j];
     last[n] = over;
+
     inverse->n = n + 1;
     return true;
 }
@@ -81,8 +87,10 @@ bool cairn_inverse_remove(cairn_inverse* inverse, int place)
     int n = inverse->n, last = n - 1;
     double* p = row_of(inverse, place);
     double pivot = p[place], size = 0.0;
+
     for (int i = 0; i < n; i++)
         size = fmax(size, fmin(fabs(p[i]), fabs(row_of(inverse, i)[place])));
+
     if (!(fabs(pivot) > least_pivot * size))
         return false;
 
@@ -95,15 +103,19 @@ bool cairn_inverse_remove(cairn_inverse* inverse, int place)
         row[place] = row[last];
         row[last] = leaving;
     }
+
     memcpy(inverse->right, p, (size_t)n * sizeof(double));
     if (place != last)
         memcpy(p, row_of(inverse, last), (size_t)n * sizeof(double));
+
+    // the Schur complement of the leaving pivot
     for (int i = 0; i < last; i++) {
         if (stopped_at(inverse, i))
             return false;
         double* row = row_of(inverse, i);
         cairn_dense_axpy(row, -row[last] / pivot, inverse->right, last);
     }
+
     inverse->n = last;
     return true;
 }
@@ -112,18 +124,23 @@ bool cairn_inverse_replace(cairn_inverse* inverse, int place, const double* chan
 {
     int n = inverse->n;
     double* z = inverse->left;
+
+    // Sherman and Morrison: A + change e_place has the pivot 1 + e_place B change
     cairn_inverse_solve(inverse, z, change);
     double pivot = 1.0 + z[place], size = 1.0;
     for (int i = 0; i < n; i++)
         size = fmax(size, fabs(z[i]));
+
     if (!(fabs(pivot) > least_pivot * size))
         return false;
+
     memcpy(inverse->right, row_of(inverse, place), (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) {
         if (stopped_at(inverse, i))
             return false;
         cairn_dense_axpy(row_of(inverse, i), -z[i] / pivot, inverse->right, n);
     }
+
     return true;
 }
 
@@ -134,6 +151,7 @@ static bool choose_pivot(double* K, size_t stride, int n, int k, double least, i
     for (int i = k + 1; i < n; i++)
         if (fabs(K[(size_t)i * stride + (size_t)k]) > fabs(K[(size_t)best * stride + (size_t)k]))
             best = i;
+
     swap[k] = best;
     double* a = K + (size_t)k * stride;
     double* b = K + (size_t)best * stride;
@@ -142,6 +160,7 @@ static bool choose_pivot(double* K, size_t stride, int n, int k, double least, i
         a[j] = b[j];
         b[j] = x;
     }
+
     return fabs(a[k]) > least;
 }
 
@@ -161,11 +180,13 @@ bool cairn_inverse_compute(cairn_inverse* inverse, double* K, size_t stride, int
     for (int k = 0; k < n; k++) {
         if (cairn_stop_asked(inverse->stop) || !choose_pivot(K, stride, n, k, epsilon * size, swap))
             return false;
+
         double* pivot_row = K + (size_t)k * stride;
         double over = 1.0 / pivot_row[k];
         pivot_row[k] = 1.0;
         for (int j = 0; j < n; j++)
             pivot_row[j] *= over;
+
         for (int i = 0; i < n; i++) {
             double* row = K + (size_t)i * stride;
             double s = row[k];
@@ -190,6 +211,7 @@ bool cairn_inverse_compute(cairn_inverse* inverse, double* K, size_t stride, int
         }
         memcpy(row_of(inverse, i), row, (size_t)n * sizeof(double));
     }
+
     inverse->n = n;
     return true;
 }

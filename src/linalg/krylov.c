@@ -26,6 +26,7 @@ cairn_status cairn_krylov_prepare(cairn_krylov* krylov, int n, const int* begin,
                                   const double* K, cairn_arena* arena)
 {
     const int most = CAIRN_KRYLOV_MOST;
+
     *krylov = (cairn_krylov){.n = n, .begin = begin, .column = column, .K = K};
     krylov->factor = CAIRN_TAKE(arena, double, CAIRN_KRYLOV_BLOCK*(ptrdiff_t)begin[n]);
     krylov->diagonal = CAIRN_TAKE(arena, int, n);
@@ -33,8 +34,10 @@ cairn_status cairn_krylov_prepare(cairn_krylov* krylov, int n, const int* begin,
     krylov->basis = CAIRN_TAKE(arena, double, (most + 1) * 8 * (ptrdiff_t)n);
     krylov->z = CAIRN_TAKE(arena, double, 8 * (ptrdiff_t)n);
     krylov->h = CAIRN_TAKE(arena, double, (most + 1) * (most + 2) / 2);
+
     if (arena->failed)
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < n; i++) {
         krylov->place[i] = -1;
         for (int m = begin[i]; m < begin[i + 1]; m++)
@@ -53,15 +56,20 @@ bool cairn_krylov_factor(cairn_krylov* krylov)
 static void rotate(least_squares* s, int j, double below)
 {
     double* h = s->h + (ptrdiff_t)j * (j + 1) / 2;
+
+    // the rotations of the columns before it
     for (int i = 0; i < j; i++) {
         double upper = h[i];
         h[i] = s->cosine[i] * upper + s->sine[i] * h[i + 1];
         h[i + 1] = s->cosine[i] * h[i + 1] - s->sine[i] * upper;
     }
+
+    // one more rotation takes away `below`
     double length = cairn_hypot(h[j], below);
     s->cosine[j] = h[j] / length;
     s->sine[j] = below / length;
     h[j] = length;
+
     s->right[j + 1] = -s->sine[j] * s->right[j];
     s->right[j] *= s->cosine[j];
 }
@@ -93,25 +101,34 @@ bool cairn_krylov_solve(cairn_krylov* krylov, double* x, double tolerance)
     cairn_simd_level level = cairn_simd_detect();
     size_t n = 8 * (size_t)krylov->n;
     least_squares s = {.h = krylov->h};
+
+    // the right-hand side is the first vector of the basis; its length is the first residual
     memcpy(krylov->basis, x, n * sizeof(double));
     s.right[0] = CAIRN_PICK_KERNEL(level, cairn_krylov_orthogonal_kernel)(krylov, NULL, 0);
     int count = 0;
+
     tolerance = fmax(tolerance, round_off * s.right[0]);
     while (count < CAIRN_KRYLOV_MOST && fabs(s.right[count]) > tolerance &&
            !cairn_stop_asked(krylov->stop)) {
         double* v = krylov->basis + n * (size_t)count;
         double* h = s.h + (ptrdiff_t)count * (count + 1) / 2;
+
+        // Arnoldi: the next direction K (L U)^-1 v, made orthogonal to all before it
         CAIRN_PICK_KERNEL(level, cairn_krylov_precondition_kernel)(krylov, krylov->z, v);
         CAIRN_PICK_KERNEL(level, cairn_krylov_product_kernel)(krylov, v + n, krylov->z);
         double below =
             CAIRN_PICK_KERNEL(level, cairn_krylov_orthogonal_kernel)(krylov, h, count + 1);
+
         if (!isfinite(below) || !(cairn_hypot(h[count], below) > 0.0))
             break;
+
         rotate(&s, count, below);
         count++;
     }
+
     double residual = fabs(s.right[count]);
     krylov->iterations = count;
+
     back_substitute(&s, count);
     combine(krylov, x, s.right, count);
     return residual <= tolerance;

@@ -49,23 +49,28 @@ CAIRN_INLINE bool invert_block(double* to, const double* A)
         b[j] = none;
         b[j][lane(j)] = 1.0;
     }
+
     for (int k = 0; k < 6; k++) {
         int pivot = k, row = lane(k);
         for (int j = k + 1; j < 6; j++)
             if (fabs(a[j][row]) > fabs(a[pivot][row]))
                 pivot = j;
+
         double size = fabs(a[pivot][row]);
         if (!(size > 0.0 && size < INFINITY))
             return false;
+
         cairn_double8 x = a[pivot] / a[pivot][row], y = b[pivot] / a[pivot][row];
         a[pivot] = a[k], b[pivot] = b[k];
         a[k] = x, b[k] = y;
+
         for (int j = 0; j < 6; j++) {
             double f = j == k ? 0.0 : a[j][row];
             a[j] -= x * f;
             b[j] -= y * f;
         }
     }
+
     for (int j = 0; j < 6; j++)
         cairn_store8(to + 8 * j, b[j]);
     return true;
@@ -100,12 +105,15 @@ bool CAIRN_KERNEL(cairn_krylov_factor_kernel)(cairn_krylov* krylov)
     for (int i = 0; i < krylov->n; i++) {
         if (i % rows_between_polls == 0 && cairn_stop_asked(krylov->stop))
             return false;
+
         for (int m = begin[i]; m < begin[i + 1]; m++)
             krylov->place[column[m]] = m;
+
         eliminate(krylov, i);
         double* pivot = block(krylov->factor, krylov->diagonal[i]);
         if (!invert_block(pivot, pivot))
             return false;
+
         for (int m = begin[i]; m < begin[i + 1]; m++)
             krylov->place[column[m]] = -1;
     }
@@ -126,11 +134,15 @@ void CAIRN_KERNEL(cairn_krylov_precondition_kernel)(const cairn_krylov* krylov, 
                                                     const double* v)
 {
     const int *begin = krylov->begin, *column = krylov->column, *diagonal = krylov->diagonal;
+
+    // L z = v
     for (int i = 0; i < krylov->n; i++) {
         ptrdiff_t at = 8 * (ptrdiff_t)i;
         cairn_store8(z + at, subtract_row(cairn_load8(v + at), krylov->factor, column, begin[i],
                                           diagonal[i], z));
     }
+
+    // U z = z
     for (int i = krylov->n - 1; i >= 0; i--) {
         ptrdiff_t at = 8 * (ptrdiff_t)i;
         const cairn_double8 none = {0.0};
@@ -168,12 +180,15 @@ double CAIRN_KERNEL(cairn_krylov_orthogonal_kernel)(const cairn_krylov* krylov, 
 {
     size_t n = 8 * (size_t)krylov->n;
     double* w = krylov->basis + n * (size_t)count;
+
+    // modified Gram and Schmidt
     for (int k = 0; k < count; k++) {
         const double* v = krylov->basis + n * (size_t)k;
         h[k] = dot(v, w, n);
         for (size_t i = 0; i < n; i += 8)
             cairn_store8(w + i, cairn_load8(w + i) - cairn_load8(v + i) * h[k]);
     }
+
     double length = sqrt(dot(w, w, n));
     for (size_t i = 0; i < n && length > 0.0; i += 8)
         cairn_store8(w + i, cairn_load8(w + i) / length);

@@ -38,6 +38,7 @@ void cairn_ldl_forward(const cairn_ldl* ldl, double* restrict y)
         const double* restrict b = cairn_ldl_column(ldl, j + 1);
         const double* restrict c = cairn_ldl_column(ldl, j + 2);
         const double* restrict d = cairn_ldl_column(ldl, j + 3);
+
         double y0 = y[j];
         double y1 = y[j + 1] - a[j + 1] * y0;
         double y2 = y[j + 2] - a[j + 2] * y0 - b[j + 2] * y1;
@@ -45,9 +46,11 @@ void cairn_ldl_forward(const cairn_ldl* ldl, double* restrict y)
         y[j + 1] = y1;
         y[j + 2] = y2;
         y[j + 3] = y3;
+
         for (int i = j + 4; i < n; i++)
             y[i] = y[i] - a[i] * y0 - b[i] * y1 - c[i] * y2 - d[i] * y3;
     }
+
     for (; j < n; j++)
         cairn_dense_axpy(y + j + 1, -y[j], cairn_ldl_column(ldl, j) + j + 1, n - j - 1);
 }
@@ -62,6 +65,7 @@ void cairn_ldl_backward(const cairn_ldl* ldl, double* x)
         for (int k = 0; k < 4; k++)
             y[k] = y[k] / ldl->D[j - 4 + k] -
                    cairn_dense_dot(cairn_ldl_column(ldl, j - 4 + k) + j, x + j, n - j);
+
         const double* a = cairn_ldl_column(ldl, j - 4) + j - 4;
         const double* b = cairn_ldl_column(ldl, j - 3) + j - 4;
         const double* c = cairn_ldl_column(ldl, j - 2) + j - 4;
@@ -69,6 +73,7 @@ void cairn_ldl_backward(const cairn_ldl* ldl, double* x)
         y[1] -= b[3] * y[3] + b[2] * y[2];
         y[0] -= a[3] * y[3] + a[2] * y[2] + a[1] * y[1];
     }
+
     for (j--; j >= 0; j--)
         x[j] = x[j] / ldl->D[j] -
                cairn_dense_dot(cairn_ldl_column(ldl, j) + j + 1, x + j + 1, n - j - 1);
@@ -86,13 +91,16 @@ bool cairn_ldl_append_forward(cairn_ldl* ldl, const double* y, double diagonal, 
     int n = ldl->n;
     double pivot = diagonal;
     double* l = ldl->L + n; // row n of L: `stride` apart
+
     for (int j = 0; j < n; j++) {
         double quotient = y[j] / ldl->D[j];
         l[(size_t)j * ldl->stride] = quotient;
         pivot -= y[j] * quotient;
     }
+
     if (!(pivot > epsilon * diagonal) || !(pivot > 0.0))
         return false;
+
     ldl->D[n] = pivot;
     ldl->n = n + 1;
     return true;
@@ -110,11 +118,14 @@ static void rank_one_update(cairn_ldl* ldl, int first, double alpha, double* res
 {
     for (int j = first; j < ldl->n; j++) {
         double* restrict l = cairn_ldl_column(ldl, j);
+
         double p = w[j];
         double d = ldl->D[j] + alpha * p * p;
         double beta = alpha * p / d;
+
         alpha *= ldl->D[j] / d;
         ldl->D[j] = d;
+
         for (int i = j + 1; i < ldl->n; i++) {
             w[i] -= p * l[i];
             l[i] += beta * w[i];
@@ -142,6 +153,7 @@ void cairn_ldl_remove(cairn_ldl* ldl, int place)
                (size_t)(n - j - 1) * sizeof(double));
         ldl->D[j] = ldl->D[j + 1];
     }
+
     ldl->n = n;
     ldl->deletions++;
     rank_one_update(ldl, place, alpha, ldl->work);

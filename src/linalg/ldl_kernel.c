@@ -25,13 +25,17 @@ CAIRN_INLINE int eliminate_square(square* s, const cairn_ldl* ldl, int first, in
                                   const double* least)
 {
     double u[width][width] = {{0.0}};
+
+    // rows that do not exist are those of the identity
     for (int j = 0; j < width; j++)
         for (int i = j; i < width; i++)
             u[i][j] = i < count ? cairn_ldl_column(ldl, first + j)[first + i] : i == j;
+
     for (int j = 0; j < width; j++) {
         s->D[j] = u[j][j];
         if (!(u[j][j] > least[j]) || !(u[j][j] > 0.0))
             return j;
+
         for (int i = j + 1; i < width; i++)
             s->L[i][j] = u[i][j] / u[j][j];
         for (int i = j + 1; i < width; i++)
@@ -100,16 +104,20 @@ bool CAIRN_KERNEL(cairn_ldl_factor_kernel)(cairn_ldl* ldl, const double* K, size
 {
     cairn_ldl_clear(ldl);
     load_columns(ldl, K, stride, n);
+
     for (int first = 0; first < n; first += width) {
         square s;
         double least[width] = {0.0};
         int count = n - first < width ? n - first : width;
         for (int j = 0; j < count; j++)
             least[j] = epsilon * K[(stride + 1) * (size_t)(first + j)];
+
         int done = eliminate_square(&s, ldl, first, count, least);
         store_square(ldl, &s, first, done);
         if (done < count)
             return false;
+
+        // the rows below the square, then the columns behind the panel
         eliminate_rows(ldl, &s, first, n);
         for (int k = first + width; k < n; k++)
             subtract_panel(ldl, first, k, n);

@@ -32,12 +32,16 @@ cairn_status cairn_six_lu_plan(cairn_six_lu* lu, cairn_arena* arena)
 {
     int n = lu->n;
     uint64_t left = n == cairn_six_lu_most ? ~UINT64_C(0) : bit(n) - 1;
+
     lu->slot = CAIRN_TAKE(arena, int, n* n);
     if (!lu->slot)
         return CAIRN_NO_MEMORY;
+
     memset(lu->slot, -1, (size_t)n * (size_t)n * sizeof(int));
     lu->block_count = 0;
+
     for (int k = 0; k < n; k++) {
+        // the next of least degree gets slots for its diagonal and for all neighbors that are left
         int i = least_degree(lu, left);
         left &= ~bit(i);
         lu->order[k] = i;
@@ -52,6 +56,7 @@ cairn_status cairn_six_lu_plan(cairn_six_lu* lu, cairn_arena* arena)
             lu->slot[n * j + i] = lu->block_count++;
         }
     }
+
     lu->blocks = CAIRN_TAKE(arena, cairn_six_block, lu->block_count);
     return lu->blocks ? CAIRN_OK : CAIRN_NO_MEMORY;
 }
@@ -75,6 +80,7 @@ static void subtract(double* x, const cairn_six_block* A, const double* y)
 
 void cairn_six_lu_solve(const cairn_six_lu* lu, double* x)
 {
+    // L y = x
     for (int k = 0; k < lu->n; k++) {
         int i = lu->order[k];
         for (uint64_t rest = lu->later[i]; rest; rest &= rest - 1) {
@@ -82,6 +88,8 @@ void cairn_six_lu_solve(const cairn_six_lu* lu, double* x)
             subtract(x + 8 * (ptrdiff_t)j, cairn_six_lu_block(lu, j, i), x + 8 * (ptrdiff_t)i);
         }
     }
+
+    // U x = y
     for (int k = lu->n - 1; k >= 0; k--) {
         int i = lu->order[k];
         double *own = x + 8 * (ptrdiff_t)i, right[6];

@@ -16,20 +16,24 @@ CAIRN_INLINE bool invert(cairn_six_block* A)
         to[i] = (cairn_double8){0.0};
         to[i][i] = 1.0;
     }
+
     for (int k = 0; k < 6; k++) {
         int pivot = k;
         for (int i = k + 1; i < 6; i++)
             if (fabs(own[i][k]) > fabs(own[pivot][k]))
                 pivot = i;
+
         double size = fabs(own[pivot][k]);
         if (!(size > 0.0 && size < INFINITY))
             return false;
+
         cairn_double8 x = own[pivot], y = to[pivot];
         own[pivot] = own[k];
         to[pivot] = to[k];
         double over = 1.0 / x[k];
         own[k] = x * over;
         to[k] = y * over;
+
         for (int i = 0; i < 6; i++) {
             if (i == k)
                 continue;
@@ -38,6 +42,7 @@ CAIRN_INLINE bool invert(cairn_six_block* A)
             to[i] -= share * to[k];
         }
     }
+
     for (int i = 0; i < 6; i++)
         A->row[i] = to[i];
     return true;
@@ -58,14 +63,18 @@ bool CAIRN_KERNEL(cairn_six_lu_factor_kernel)(cairn_six_lu* lu)
     for (int k = 0; k < lu->n; k++) {
         int i = lu->order[k];
         cairn_six_block* P = cairn_six_lu_block(lu, i, i);
+
         if (!invert(P))
             return false;
+
         for (uint64_t rows = lu->later[i]; rows; rows &= rows - 1) {
             int j = __builtin_ctzll(rows);
             cairn_six_block *own = cairn_six_lu_block(lu, j, i), L;
             for (int r = 0; r < 6; r++)
                 L.row[r] = product(own, P, r);
+
             *own = L;
+
             for (uint64_t columns = lu->later[i]; columns; columns &= columns - 1) {
                 int c = __builtin_ctzll(columns);
                 const cairn_six_block* U = cairn_six_lu_block(lu, i, c);
@@ -74,6 +83,8 @@ bool CAIRN_KERNEL(cairn_six_lu_factor_kernel)(cairn_six_lu* lu)
                     to->row[r] -= product(&L, U, r);
             }
         }
+
+        // the solve subtracts, so it needs the inverse with the sign changed
         for (int r = 0; r < 6; r++)
             P->row[r] = -P->row[r];
     }

@@ -52,28 +52,35 @@ CAIRN_INLINE cairn_double4 cairn_block_apply(const double* A, const double* x, i
 CAIRN_INLINE bool cairn_block_invert(double* to, const double* A, int width)
 {
     double m[4][8] = {{0.0}};
+
+    // [A | I] becomes [I | A^-1]
     for (int i = 0; i < width; i++) {
         for (int j = 0; j < width; j++)
             m[i][j] = A[4 * j + i];
         m[i][width + i] = 1.0;
     }
+
     for (int k = 0; k < width; k++) {
         int pivot = k;
         for (int i = k + 1; i < width; i++)
             if (fabs(m[i][k]) > fabs(m[pivot][k]))
                 pivot = i;
+
         double size = fabs(m[pivot][k]);
         if (!(size > 0.0 && size < INFINITY))
             return false;
+
         if (pivot != k)
             for (int j = 0; j < 2 * width; j++) {
                 double other = m[k][j];
                 m[k][j] = m[pivot][j];
                 m[pivot][j] = other;
             }
+
         double over = 1.0 / m[k][k];
         for (int j = 0; j < 2 * width; j++)
             m[k][j] *= over;
+
         for (int i = 0; i < width; i++) {
             double f = m[i][k];
             if (i == k)
@@ -82,6 +89,7 @@ CAIRN_INLINE bool cairn_block_invert(double* to, const double* A, int width)
                 m[i][j] -= f * m[k][j];
         }
     }
+
     for (int j = 0; j < width; j++)
         for (int i = 0; i < 4; i++)
             to[4 * j + i] = i < width ? m[i][width + j] : 0.0;
