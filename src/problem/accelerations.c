@@ -26,15 +26,19 @@ void cairn_frame_bias(cairn_mat3 frame, const cairn_moving_point* a, const cairn
     const cairn_moving_point still = {.v = cairn_vec(0.0, 0.0, 0.0)};
     if (!bias)
         return;
+
     a = a ? a : &still;
     b = b ? b : &still;
+
     cairn_vec3 c = cairn_sub(centripetal(b), centripetal(a));
     cairn_vec3 v = cairn_sub(velocity(b), velocity(a));
+
     for (int k = 0; k < row_count; k++) {
         if (k > 2) {
             bias[k] = 0.0;
             continue;
         }
+
         cairn_vec3 f = k == 0 ? frame.cx : k == 1 ? frame.cy : frame.cz;
         bias[k] = cairn_dot(f, c) + 2.0 * cairn_dot(cairn_cross(a->w, f), v);
     }
@@ -57,11 +61,14 @@ cairn_status cairn_problem_set_accelerations(cairn_problem* problem, const doubl
 {
     if (!problem || (problem->body_count > 0 && !force))
         return cairn_refuse_null(error, "the problem or the forces");
+
     cairn_status status = cairn_problem_check(problem, error);
     if (status != CAIRN_OK)
         return status;
+
     if (!problem->rows && problem->row_count > 0)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED, "an explicit matrix has no rows J");
+
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++)

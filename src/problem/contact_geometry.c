@@ -34,6 +34,8 @@ static bool read_side(cairn_contact_geometry* geometry, const cairn_row* rows, i
                       double roundoff)
 {
     const cairn_vec3* axis = geometry->axis;
+
+    // Σ axis x (arm x axis) = 2 arm over three axes; over one, the part of arm square to it
     cairn_vec3 twice = {0}, m = half(&rows[0], side, 3);
     for (int i = 0; i < count; i++)
         twice = cairn_add(twice, cairn_cross(axis[i], half(&rows[i], side, 3)));
@@ -45,6 +47,7 @@ static bool read_side(cairn_contact_geometry* geometry, const cairn_row* rows, i
         if (!is_near(half(&rows[i], side, 0), axis[i], roundoff) ||
             !is_near(half(&rows[i], side, 3), cairn_cross(arm, axis[i]), distance))
             return false;
+
     geometry->arm[side] = arm;
     return true;
 }
@@ -72,6 +75,7 @@ bool cairn_contact_geometry_read(cairn_contact_geometry* geometry, const cairn_p
     const int body[2] = {block->body_a, block->body_b};
     int from = moves(problem, block->body_b), count = block->row_count == 4 ? 3 : block->row_count;
     *geometry = (cairn_contact_geometry){0};
+
     if (count != 1 && count != 3)
         return false;
 
@@ -80,15 +84,19 @@ bool cairn_contact_geometry_read(cairn_contact_geometry* geometry, const cairn_p
         geometry->axis[i] = half(&rows[i], from, 0);
     if (count == 1)
         cairn_tangents(geometry->axis[0], &geometry->axis[1], &geometry->axis[2]);
+
+    // nothing moves: no side has arms to read
     if (!moves(problem, body[from]))
         return true;
     if (!is_frame(geometry->axis, roundoff))
         return false;
+
     for (int side = 0; side < 2; side++) {
         if (!moves(problem, body[side]))
             continue;
         if (!read_side(geometry, rows, count, side, roundoff))
             return false;
+
         if (block->row_count == 4 && !is_spin(&rows[3], geometry->axis[0], side, roundoff))
             return false;
     }
@@ -110,10 +118,12 @@ cairn_status cairn_contacts_check(const cairn_problem* problem, const char* meth
     if (problem->A)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                           "%s needs the bodies of a problem, but this one gives A alone", method);
+
     for (int i = 0; i < problem->row_count && problem->compliance; i++)
         if (problem->compliance[i] != 0.0)
             return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                               "%s knows no compliance, but row %d has some", method, i);
+
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         cairn_contact_geometry geometry;
@@ -121,10 +131,12 @@ cairn_status cairn_contacts_check(const cairn_problem* problem, const char* meth
             return cairn_fail(
                 error, CAIRN_NOT_SUPPORTED,
                 "%s knows contacts alone, but block %d is a joint, a limit or a motor", method, c);
+
         if (is_foreign(block, cones))
             return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                               "%s knows %s of friction alone, but contact %d has another law",
                               method, cones ? "isotropic cones" : "cones and ellipsoids", c);
+
         if (!cairn_contact_geometry_read(&geometry, problem, block, roundoff))
             return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                               "%s needs contacts of 1%s rows at a point, but block %d is none",

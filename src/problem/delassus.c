@@ -20,6 +20,7 @@ cairn_body_factor cairn_factor_body(const cairn_mass* mass)
     double s21 = s11 > 0.0 ? (I->cy.z - s20 * s10) / s11 : 0.0;
     double d2 = I->cz.z - s20 * s20 - s21 * s21;
     double s22 = d2 > 1e-15 * I->cz.z ? sqrt(d2) : 0.0;
+
     return (cairn_body_factor){.inverse_root_mass = sqrt(mass->inverse_mass),
                                .S = {{s00, s10, s20}, {0.0, s11, s21}, {0.0, 0.0, s22}}};
 }
@@ -61,12 +62,14 @@ static double entry(const cairn_delassus* A, const cairn_block* c, int i, const 
 {
     const cairn_row *x = &A->scaled[i], *y = &A->scaled[j];
     double sum = 0.0;
+
     if (c->body_a != CAIRN_WORLD_BODY) {
         if (c->body_a == d->body_a)
             sum += dot6(x->a, y->a);
         if (c->body_a == d->body_b)
             sum += dot6(x->a, y->b);
     }
+
     if (c->body_b != CAIRN_WORLD_BODY) {
         if (c->body_b == d->body_a)
             sum += dot6(x->b, y->a);
@@ -110,6 +113,7 @@ static void form_blocks(cairn_delassus* A)
         double* D = A->diagonal + place;
         A->diagonal_begin[c] = place;
         place += (size_t)(n * n);
+
         if (problem->A) {
             const double* explicit = explicit_block(problem->A, c, c);
             CAIRN_ASSERT(explicit);
@@ -121,6 +125,7 @@ static void form_blocks(cairn_delassus* A)
                     D[n * i + j] = D[n * j + i] =
                         own_entry(A, block, block->row + i, block->row + j);
         }
+
         if (problem->compliance)
             for (int i = 0; i < n; i++)
                 D[n * i + i] += problem->compliance[block->row + i];
@@ -213,16 +218,19 @@ void cairn_delassus_block_velocity(const cairn_delassus* A, double* v, int block
 {
     const cairn_problem* problem = A->problem;
     const cairn_block* c = &problem->blocks[block];
+
     for (int i = 0; i < c->row_count; i++) {
         int row = c->row + i;
         v[i] = problem->b[row];
         if (problem->compliance)
             v[i] += problem->compliance[row] * lambda[row];
     }
+
     if (problem->A) {
         explicit_velocity(v, problem->A, block, lambda);
         return;
     }
+
     for (int i = 0; i < c->row_count; i++) {
         const cairn_row* row = &A->scaled[c->row + i];
         if (c->body_a != CAIRN_WORLD_BODY)
@@ -243,7 +251,9 @@ void cairn_delassus_dense(const cairn_delassus* A, double* dense)
 {
     const cairn_problem* problem = A->problem;
     size_t n = (size_t)problem->row_count;
+
     memset(dense, 0, n * n * sizeof(double));
+
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* x = &problem->blocks[c];
         for (int d = 0; d < problem->block_count; d++) {
@@ -257,6 +267,7 @@ void cairn_delassus_dense(const cairn_delassus* A, double* dense)
                                      : entry(A, x, x->row + i, y, y->row + j);
         }
     }
+
     if (problem->compliance)
         for (size_t i = 0; i < n; i++)
             dense[i * n + i] += problem->compliance[i];

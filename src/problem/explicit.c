@@ -22,14 +22,18 @@ static bool list_touching(touching* list, const cairn_problem* problem, cairn_ar
 {
     list->begin = CAIRN_TAKE_ZEROED(arena, int, problem->body_count + 2);
     list->contact = CAIRN_TAKE(arena, int, 2 * problem->block_count);
+
     if (arena->failed)
         return false;
+
+    // count in the first pass, fill in the second
     for (int pass = 0; pass < 2; pass++) {
         for (int c = 0; c < problem->block_count; c++) {
             int body[2] = {problem->blocks[c].body_a, problem->blocks[c].body_b};
             for (int side = 0; side < (body[0] == body[1] ? 1 : 2); side++) {
                 if (body[side] == CAIRN_WORLD_BODY)
                     continue;
+
                 if (pass == 0)
                     list->begin[body[side] + 2]++;
                 else
@@ -49,10 +53,12 @@ static int neighbors(int* found, int* seen, const touching* list, const cairn_pr
     int count = 0;
     seen[c] = c;
     found[count++] = c;
+
     int body[2] = {problem->blocks[c].body_a, problem->blocks[c].body_b};
     for (int side = 0; side < 2; side++) {
         if (body[side] == CAIRN_WORLD_BODY || !cairn_mass_moves(&problem->bodies[body[side]]))
             continue;
+
         for (int k = list->begin[body[side]]; k < list->begin[body[side] + 1]; k++) {
             int d = list->contact[k];
             if (seen[d] != c) {
@@ -61,6 +67,7 @@ static int neighbors(int* found, int* seen, const touching* list, const cairn_pr
             }
         }
     }
+
     qsort(found, (size_t)count, sizeof(int), cairn_compare_ints);
     return count;
 }
@@ -84,18 +91,22 @@ static bool form_matrix(cairn_block_matrix* A, const cairn_problem* problem, cai
     cairn_delassus J;
     touching list;
     int n = problem->block_count, capacity = 0, count = 0;
+
     int* seen = CAIRN_TAKE(arena, int, n);
     int* found = CAIRN_TAKE(arena, int, n);
+
     A->n = n;
     A->row_begin = calloc((size_t)n + 1, sizeof(int));
     if (!A->row_begin || cairn_delassus_prepare(&J, problem, arena) != CAIRN_OK ||
         !list_touching(&list, problem, arena))
         return false;
+
     memset(seen, -1, (size_t)n * sizeof(int));
     for (int c = 0; c < n; c++) {
         int near = neighbors(found, seen, &list, problem, c);
         if (!grow_matrix(A, &capacity, count + near))
             return false;
+
         for (int k = 0; k < near; k++) {
             A->column[count] = found[k];
             cairn_delassus_pair(&J, A->value + 9 * (ptrdiff_t)count, c, found[k]);
@@ -155,11 +166,13 @@ cairn_status cairn_problem_explicit(const cairn_problem* problem, cairn_problem*
     }
 
     cairn_arena_destroy(&arena);
+
     if (!done) {
         cairn_problem_destroy(&out);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for an explicit matrix of %d contacts",
                           n);
     }
+
     *form = out;
     return CAIRN_OK;
 }

@@ -15,10 +15,13 @@
 cairn_friction cairn_friction_as(const cairn_friction* friction, cairn_law law, int facets)
 {
     cairn_friction as = *friction;
+
     bool smooth = friction->kind == CAIRN_FRICTION_CONE ||
                   friction->kind == CAIRN_FRICTION_ELLIPSE ||
                   friction->kind == CAIRN_FRICTION_ELLIPSOID;
     bool faceted = friction->kind == CAIRN_FRICTION_PYRAMID || friction->kind == CAIRN_FRICTION_BOX;
+
+    // facets give way to the cone or the ellipse with the same coefficients
     if (law == CAIRN_LAW_COULOMB && faceted) {
         as.kind = friction->mu[0] == friction->mu[1] || friction->kind == CAIRN_FRICTION_PYRAMID
                       ? CAIRN_FRICTION_CONE
@@ -31,6 +34,7 @@ cairn_friction cairn_friction_as(const cairn_friction* friction, cairn_law law, 
         if (friction->kind == CAIRN_FRICTION_CONE || friction->kind == CAIRN_FRICTION_PYRAMID)
             as.mu[1] = as.mu[0];
     }
+
     return as;
 }
 
@@ -72,6 +76,7 @@ void cairn_project_on_polygon(double* x, int facets, double radius)
         x[0] = x[1] = 0.0;
         return;
     }
+
     // the sector that x lies in; by symmetry its own edge is the nearest one
     double step = 2.0 * 3.14159265358979323846 / facets;
     double k = floor(cairn_atan2(x[1], x[0]) / step);
@@ -83,6 +88,7 @@ void cairn_project_on_polygon(double* x, int facets, double radius)
     double outside = (x[0] - p[0]) * e[1] - (x[1] - p[1]) * e[0];
     if (outside <= 0.0)
         return;
+
     double s = ((x[0] - p[0]) * e[0] + (x[1] - p[1]) * e[1]) / (e[0] * e[0] + e[1] * e[1]);
     s = s < 0.0 ? 0.0 : s > 1.0 ? 1.0 : s;
     x[0] = p[0] + s * e[0];
@@ -121,12 +127,14 @@ void cairn_project_on_ellipsoid(double* x, const double* z, const double* axis,
         start = fmax(start, (ak * fabs(zk) - ak * ak) / r[live]);
         live++;
     }
+
     if (inside <= 1.0) {
         for (int i = 0; i < live; i++)
             x[place[i]] = z[place[i]];
         return;
     }
 
+    // Newton's method from below the root of g
     double t = start;
     for (int iteration = 0; iteration < 100; iteration++) {
         double g = -1.0, slope = 0.0;
@@ -136,6 +144,7 @@ void cairn_project_on_ellipsoid(double* x, const double* z, const double* axis,
             g += y * y;
             slope -= 2.0 * y * y * r[i] / d;
         }
+
         double next = t - g / slope;
         if (!(g > 0.0) || !(next > t))
             break;
@@ -148,6 +157,7 @@ void cairn_project_on_ellipsoid(double* x, const double* z, const double* axis,
         y[i] = a[i] * w[i] / (a[i] * a[i] + t * r[i]);
         length += y[i] * y[i];
     }
+
     length = sqrt(length) * (1.0 + 1e-15);
     for (int i = 0; i < live; i++)
         x[place[i]] = scale * a[i] * y[i] / length;

@@ -98,11 +98,15 @@ CAIRN_INLINE void natural_on_ellipsoid(real* x, const real* z, const real* a)
         size = pick(length <= size, size, length);
         size = pick(a[k] <= size, size, a[k]);
     }
+
     size = pick(size == zero, one, size);
+
     for (int k = 0; k < 3; k++) {
         b[k] = a[k] / size;
         flat[k] = b[k] <= nothing;
         u[k] = pick(flat[k], zero * z[k], z[k] / size);
+
+        // the start of Newton's method: one term of g alone is 1 there, so that g >= 0
         real ratio = u[k] / pick(flat[k], one, b[k]), length = pick(u[k] < zero, -u[k], u[k]);
         real start = b[k] * length - b[k] * b[k];
         inside += ratio * ratio;
@@ -111,6 +115,7 @@ CAIRN_INLINE void natural_on_ellipsoid(real* x, const real* z, const real* a)
 
     // t = 0 would divide by the square of an axis of no length
     t = pick(t == zero, nothing * nothing, t);
+
     for (int step = 0; step < most_steps; step++) {
         real g = zero - 1, slope = zero;
         for (int k = 0; k < 3; k++) {
@@ -118,6 +123,7 @@ CAIRN_INLINE void natural_on_ellipsoid(real* x, const real* z, const real* a)
             g += y * y;
             slope -= 2 * y * y / d;
         }
+
         real next = t - g / slope;
         mask goes_on = (g > zero) & (next > t);
         t = pick(goes_on, next, t);
@@ -131,6 +137,7 @@ CAIRN_INLINE void natural_on_ellipsoid(real* x, const real* z, const real* a)
         y[k] = b[k] * u[k] / (b[k] * b[k] + t);
         square += y[k] * y[k];
     }
+
     real share = size / (root(square) * (1 + 1e-15));
     for (int k = 0; k < 3; k++)
         x[k] = pick(inside <= one, pick(flat[k], u[k], z[k]), share * b[k] * y[k]);
@@ -141,11 +148,14 @@ CAIRN_INLINE real natural_slip_ellipsoid(const cairn_natural* x, const real* mu)
 {
     const real zero = {0};
     real y[3], axis[3], to[3], slip = zero, normal = pick(x->lambda_n < zero, zero, x->lambda_n);
+
     for (int k = 0; k < 3; k++) {
         y[k] = x->lambda_t[k] - x->over * x->v_t[k];
         axis[k] = mu[k] * normal;
     }
+
     natural_on_ellipsoid(to, y, axis);
+
     for (int k = 0; k < 3; k++) {
         real F = x->lambda_t[k] - to[k];
         slip += F * F;

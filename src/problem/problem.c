@@ -30,6 +30,7 @@ void cairn_problem_destroy(cairn_problem* problem)
 {
     if (!problem)
         return;
+
     free(problem->bodies);
     free(problem->blocks);
     free(problem->rows);
@@ -78,16 +79,20 @@ static bool reserve_rows(cairn_problem* problem, int count)
     int need = problem->row_count + count;
     if (need <= problem->row_capacity)
         return true;
+
     int capacity = grown(problem->row_capacity, need);
     if (!grow(&problem->rows, capacity, sizeof(cairn_row)) ||
         !grow(&problem->b, capacity, sizeof(double)) ||
         !grow(&problem->lo, capacity, sizeof(double)) ||
         !grow(&problem->hi, capacity, sizeof(double)))
         return false;
+
+    // arrays that the problem does not have yet stay so
     if (problem->compliance && !grow(&problem->compliance, capacity, sizeof(double)))
         return false;
     if (problem->warm && !grow(&problem->warm, capacity, sizeof(double)))
         return false;
+
     problem->row_capacity = capacity;
     return true;
 }
@@ -97,6 +102,7 @@ cairn_status cairn_problem_add_block(cairn_problem* problem, const cairn_block* 
 {
     if (!problem || !block || !rows || !b)
         return CAIRN_BAD_INPUT;
+
     if (!reserve_rows(problem, block->row_count))
         return CAIRN_NO_MEMORY;
     if (problem->block_count == problem->block_capacity) {
@@ -105,6 +111,8 @@ cairn_status cairn_problem_add_block(cairn_problem* problem, const cairn_block* 
             return CAIRN_NO_MEMORY;
         problem->block_capacity = capacity;
     }
+
+    // no bounds, no compliance and no warm start until the caller sets them
     int row = problem->row_count;
     for (int i = 0; i < block->row_count; i++) {
         problem->rows[row + i] = rows[i];
@@ -116,6 +124,7 @@ cairn_status cairn_problem_add_block(cairn_problem* problem, const cairn_block* 
         if (problem->warm)
             problem->warm[row + i] = 0.0;
     }
+
     problem->blocks[problem->block_count] = *block;
     problem->blocks[problem->block_count].row = row;
     problem->block_count++;
@@ -208,6 +217,7 @@ cairn_status cairn_problem_copy(const cairn_problem* problem, cairn_problem* cop
 {
     if (!copy || !problem)
         return CAIRN_BAD_INPUT;
+
     size_t rows = (size_t)problem->row_count * sizeof(double);
     cairn_problem to = {.body_count = problem->body_count,
                         .block_count = problem->block_count,
@@ -216,6 +226,7 @@ cairn_status cairn_problem_copy(const cairn_problem* problem, cairn_problem* cop
                         .body_capacity = problem->body_count,
                         .block_capacity = problem->block_count,
                         .row_capacity = problem->row_count};
+
     bool done =
         duplicate(&to.bodies, problem->bodies, (size_t)to.body_count * sizeof(cairn_mass)) &&
         duplicate(&to.blocks, problem->blocks, (size_t)to.block_count * sizeof(cairn_block)) &&
@@ -224,10 +235,12 @@ cairn_status cairn_problem_copy(const cairn_problem* problem, cairn_problem* cop
         duplicate(&to.lo, problem->lo, rows) && duplicate(&to.hi, problem->hi, rows) &&
         duplicate(&to.compliance, problem->compliance, rows) &&
         duplicate(&to.warm, problem->warm, rows);
+
     if (!done) {
         cairn_problem_destroy(&to);
         return CAIRN_NO_MEMORY;
     }
+
     *copy = to;
     return CAIRN_OK;
 }
@@ -239,10 +252,12 @@ static cairn_status check_bodies(const cairn_problem* problem, cairn_error* erro
     for (int i = 0; i < problem->body_count; i++) {
         const cairn_mass* body = &problem->bodies[i];
         const cairn_mat3* I = &body->inverse_inertia;
+
         if (!(isfinite(body->inverse_mass) && body->inverse_mass >= 0.0))
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "body %d: its inverse mass is %g, expected a finite number >= 0", i,
                               body->inverse_mass);
+
         if (!(cairn_is_finite(I->cx) && cairn_is_finite(I->cy) && cairn_is_finite(I->cz)))
             return cairn_fail(error, CAIRN_BAD_INPUT, "body %d: its inverse inertia is not finite",
                               i);
@@ -257,23 +272,28 @@ static cairn_status check_friction(const cairn_problem* problem, int c, cairn_er
 {
     const cairn_block* block = &problem->blocks[c];
     const cairn_friction* friction = &block->friction;
+
     if (block->row_count > 4)
         return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: a contact of %d rows, expected 1 to 4",
                           c, block->row_count);
     if ((int)friction->kind < CAIRN_FRICTION_NONE || (int)friction->kind > CAIRN_FRICTION_CUSTOM)
         return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: there is no kind %d of friction", c,
                           (int)friction->kind);
+
     for (int i = 0; i < 3; i++)
         if (!(isfinite(friction->mu[i]) && friction->mu[i] >= 0.0))
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "block %d: its friction coefficient is %g, expected a finite number "
                               ">= 0",
                               c, friction->mu[i]);
+
+    // what belongs to one law alone
     if (friction->kind == CAIRN_FRICTION_PYRAMID &&
         (friction->facets < 3 || friction->facets > cairn_most_facets))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "block %d: a friction pyramid of %d facets, expected 3 to %d", c,
                           friction->facets, cairn_most_facets);
+
     if (friction->kind == CAIRN_FRICTION_CUSTOM && !friction->project)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "block %d: its friction set has no projection function", c);
@@ -281,6 +301,7 @@ static cairn_status check_friction(const cairn_problem* problem, int c, cairn_er
         !(fabs(cairn_hypot(friction->slip[0], friction->slip[1]) - 1.0) < 1e-9))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "block %d: its slip direction is not a unit vector", c);
+
     return CAIRN_OK;
 }
 
@@ -295,6 +316,7 @@ static cairn_status check_blocks(const cairn_problem* problem, cairn_error* erro
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "block %d: rows %d..%d, expected 1 to 6 rows from row %d on", c,
                               block->row, block->row + block->row_count - 1, row);
+
         row += block->row_count;
         if (block->body_a < CAIRN_WORLD_BODY || block->body_a >= problem->body_count ||
             block->body_b < CAIRN_WORLD_BODY || block->body_b >= problem->body_count)
@@ -306,14 +328,17 @@ static cairn_status check_blocks(const cairn_problem* problem, cairn_error* erro
         if ((int)block->kind < CAIRN_BLOCK_CONTACT || (int)block->kind > CAIRN_BLOCK_VELOCITY)
             return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: there is no kind %d of blocks", c,
                               (int)block->kind);
+
         if (block->kind == CAIRN_BLOCK_CONTACT) {
             cairn_status status = check_friction(problem, c, error);
             if (status != CAIRN_OK)
                 return status;
         }
+
         if (problem->A && (block->kind != CAIRN_BLOCK_CONTACT || block->row_count != 3))
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "block %d: an explicit matrix takes contacts of 3 rows only", c);
+
         if (block->kind == CAIRN_BLOCK_MOTOR) {
             if (!problem->lo || !problem->hi)
                 return cairn_fail(error, CAIRN_BAD_INPUT, "block %d: a motor without bounds", c);
@@ -339,11 +364,15 @@ static cairn_status check_matrix(const cairn_block_matrix* A, int block_count, c
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the matrix has %d block rows, the problem %d contacts", A->n,
                           block_count);
+
     for (int i = 0; i < A->n; i++) {
         bool diagonal = false;
+
         if (A->row_begin[i] > A->row_begin[i + 1])
             return cairn_fail(error, CAIRN_BAD_INPUT, "block row %d of the matrix is not in order",
                               i);
+
+        // columns ascend, and the diagonal is among them
         for (int k = A->row_begin[i]; k < A->row_begin[i + 1]; k++) {
             int j = A->column[k];
             if (j < 0 || j >= A->n || (k > A->row_begin[i] && j <= A->column[k - 1]))
@@ -354,6 +383,7 @@ static cairn_status check_matrix(const cairn_block_matrix* A, int block_count, c
                                   "block (%d, %d) of the matrix is not finite", i, j);
             diagonal = diagonal || j == i;
         }
+
         if (!diagonal)
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "block row %d of the matrix has no diagonal block", i);
@@ -367,14 +397,17 @@ static cairn_status check_rows(const cairn_problem* problem, cairn_error* error)
         if (!isfinite(problem->b[i]))
             return cairn_fail(error, CAIRN_BAD_INPUT, "row %d: b is %g, expected a finite number",
                               i, problem->b[i]);
+
         if (problem->rows &&
             !(cairn_all_finite(problem->rows[i].a, 6) && cairn_all_finite(problem->rows[i].b, 6)))
             return cairn_fail(error, CAIRN_BAD_INPUT, "row %d: its Jacobian is not finite", i);
+
         if (problem->compliance &&
             !(isfinite(problem->compliance[i]) && problem->compliance[i] >= 0.0))
             return cairn_fail(error, CAIRN_BAD_INPUT,
                               "row %d: its compliance is %g, expected a finite number >= 0", i,
                               problem->compliance[i]);
+
         if (problem->warm && !isfinite(problem->warm[i]))
             return cairn_fail(error, CAIRN_BAD_INPUT, "row %d: its warm start is not finite", i);
     }
@@ -385,6 +418,7 @@ cairn_status cairn_problem_check(const cairn_problem* problem, cairn_error* erro
 {
     if (!problem)
         return cairn_refuse_null(error, "the problem");
+
     if (problem->body_count < 0 || problem->block_count < 0 || problem->row_count < 0)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the problem has a negative size");
     if (problem->space != 2 && problem->space != 3)
@@ -393,9 +427,11 @@ cairn_status cairn_problem_check(const cairn_problem* problem, cairn_error* erro
     if (problem->row_count > 0 && (!problem->b || !problem->rows == !problem->A))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "the problem needs b and either rows or an explicit matrix");
+
     if ((problem->body_count > 0 && !problem->bodies) ||
         (problem->block_count > 0 && !problem->blocks))
         return cairn_refuse_null(error, "the list of bodies or of blocks");
+
     cairn_status status = check_bodies(problem, error);
     if (status == CAIRN_OK)
         status = check_blocks(problem, error);

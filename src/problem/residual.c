@@ -37,9 +37,11 @@ void cairn_problem_body_velocity(const cairn_problem* problem, const double* lam
 {
     if (!problem || (problem->body_count > 0 && !change) || (problem->row_count > 0 && !lambda))
         return;
+
     // gather J^T λ, then multiply by M^-1 once per body
     for (ptrdiff_t i = 0; i < 6 * (ptrdiff_t)problem->body_count; i++)
         change[i] = 0.0;
+
     if (!problem->rows)
         return;
     for (int c = 0; c < problem->block_count; c++) {
@@ -52,6 +54,7 @@ void cairn_problem_body_velocity(const cairn_problem* problem, const double* lam
                     change[6 * (ptrdiff_t)block->body_b + k] += lambda[i] * problem->rows[i].b[k];
             }
     }
+
     for (int i = 0; i < problem->body_count; i++) {
         double velocity[6];
         cairn_mass_apply(velocity, &problem->bodies[i], change + 6 * (ptrdiff_t)i);
@@ -65,6 +68,7 @@ static void block_state(const measure* m, int c, double* v, double* diagonal)
 {
     const cairn_problem* problem = m->problem;
     const cairn_block* block = &problem->blocks[c];
+
     for (int i = 0; i < block->row_count; i++) {
         int row = block->row + i;
         double softness = problem->compliance ? problem->compliance[row] : 0.0;
@@ -74,6 +78,7 @@ static void block_state(const measure* m, int c, double* v, double* diagonal)
         // v_i = b_i + j_i M^-1 J^T λ, A_ii = j_i M^-1 j_i^T
         if (problem->A)
             continue;
+
         int body[2] = {block->body_a, block->body_b};
         const double* j[2] = {problem->rows[row].a, problem->rows[row].b};
         for (int side = 0; side < 2; side++) {
@@ -139,17 +144,22 @@ static double contact_error(const measure* m, const cairn_block* block, const do
                             const double* block_diagonal, cairn_residual* residual)
 {
     int n = block->row_count;
+
     if (n == 1 && block_diagonal[0] > 0.0) {
         residual->approach = -velocity[0] > residual->approach ? -velocity[0] : residual->approach;
         return normal_error(m->lambda[block->row], velocity[0], block_diagonal[0]);
     }
+
     cairn_friction friction = cairn_friction_as(&block->friction, m->law, m->facets);
     double lambda[4] = {0.0}, v[4] = {0.0}, diagonal[4] = {0.0};
+
     for (int i = 0; i < n; i++) {
         lambda[i] = m->lambda[block->row + i];
         v[i] = velocity[i];
         diagonal[i] = block_diagonal[i];
     }
+
+    // the spin row in the units of the others: a torque by its arm is a force
     if (n == 4) {
         double arm = cairn_spin_arm(&friction);
         v[3] *= arm;
@@ -170,6 +180,7 @@ static double contact_error(const measure* m, const cairn_block* block, const do
         map.lambda_t[i - 1] = lambda[i];
         map.v_t[i - 1] = v[i];
     }
+
     if (n == 3 && friction.kind == CAIRN_FRICTION_CONE) {
         slip = natural_slip(&map, 2);
     } else if (n == 3 && friction.kind == CAIRN_FRICTION_ELLIPSE) {
@@ -180,6 +191,7 @@ static double contact_error(const measure* m, const cairn_block* block, const do
     } else {
         slip = projected_slip(&map, &friction, lambda, v, n);
     }
+
     residual->slip = fmax(residual->slip, a * sqrt(slip));
     return a * sqrt(normal * normal + slip);
 }
@@ -189,16 +201,20 @@ static double bounded_error(const measure* m, const cairn_block* block, const do
                             const double* diagonal)
 {
     const cairn_problem* problem = m->problem;
+
     double a = mean_of_positive(diagonal, block->row_count), sum = 0.0;
     for (int i = 0; i < block->row_count; i++) {
         int row = block->row + i;
         double x = m->lambda[row], F = v[i];
+
+        // F = a (λ - clamp(λ - v/a, lo, hi)); what nothing can move must not break its limit
         if (block->kind == CAIRN_BLOCK_LIMIT || block->kind == CAIRN_BLOCK_MOTOR) {
             double lo = block->kind == CAIRN_BLOCK_LIMIT ? 0.0 : problem->lo[row];
             double hi = block->kind == CAIRN_BLOCK_LIMIT ? INFINITY : problem->hi[row];
             double to = fmin(fmax(a > 0.0 ? x - v[i] / a : x, lo), hi);
             F = a > 0.0 ? a * (x - to) : block->kind == CAIRN_BLOCK_LIMIT ? fmin(v[i], 0.0) : 0.0;
         }
+
         sum += F * F;
     }
     return sqrt(sum);
@@ -215,6 +231,7 @@ static void add_fclib(fclib_sums* sums, const measure* m, const cairn_block* blo
 {
     const double* r = m->lambda + block->row;
     const double* b = m->problem->b + block->row;
+
     if (block->kind == CAIRN_BLOCK_JOINT || block->kind == CAIRN_BLOCK_VELOCITY) {
         for (int i = 0; i < block->row_count; i++) {
             sums->equality += v[i] * v[i];
@@ -222,25 +239,31 @@ static void add_fclib(fclib_sums* sums, const measure* m, const cairn_block* blo
         }
         return;
     }
+
     bool cone =
         block->friction.kind == CAIRN_FRICTION_CONE || block->friction.kind == CAIRN_FRICTION_NONE;
     if (block->kind != CAIRN_BLOCK_CONTACT || block->row_count > 3 || !cone) {
         sums->applies = false;
         return;
     }
+
     if (block->row_count == 1) {
         double F = r[0] - fmax(0.0, r[0] - v[0]);
         sums->q += b[0] * b[0];
         sums->F += F * F;
         return;
     }
+
     double mu = block->friction.kind == CAIRN_FRICTION_CONE ? block->friction.mu[0] : 0.0;
     double u[3] = {0.0}, x[3] = {0.0};
+
     for (int i = 0; i < block->row_count; i++) {
         u[i] = v[i];
         x[i] = r[i];
         sums->q += b[i] * b[i];
     }
+
+    // F = r - P_K(r - u - μ|u_T| n)
     double slip = block->row_count > 1 ? cairn_hypot(u[1], u[2]) : 0.0;
     double shifted = u[0] + mu * slip;
     cairn_vec3 p = cairn_project_on_cone(cairn_vec(x[0] - shifted, x[1] - u[1], x[2] - u[2]), mu);
@@ -280,21 +303,26 @@ void cairn_residual_evaluate(cairn_residual* residual, const cairn_problem* prob
     measure m = {.problem = problem, .lambda = lambda, .law = law, .facets = facets};
     fclib_sums fclib = {.applies = true};
     double scale = 0.0;
+
     *residual = (cairn_residual){.worst_block = -1};
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         const double* block_v = v + block->row;
         const double* block_diagonal = diagonal + block->row;
+
         add_fclib(&fclib, &m, block, block_v);
+
         double error = block_error(&m, block, block_v, block_diagonal, residual);
         double worst = cairn_worst(residual->velocity, error);
         if (worst > residual->velocity) {
             residual->velocity = worst;
             residual->worst_block = c;
         }
+
         for (int i = block->row; i < block->row + block->row_count; i++)
             scale = fmax(scale, fabs(problem->b[i]));
     }
+
     residual->relative = scale > 0.0 ? residual->velocity / scale : residual->velocity;
     finish_fclib(residual, &fclib);
 }
@@ -307,12 +335,15 @@ cairn_status cairn_residual_measure(cairn_residual* residual, const cairn_proble
     double* body = CAIRN_TAKE(arena, double, 6 * (ptrdiff_t)problem->body_count);
     double* v = CAIRN_TAKE(arena, double, problem->row_count);
     double* diagonal = CAIRN_TAKE(arena, double, problem->row_count);
+
     if (!body || !v || !diagonal)
         return CAIRN_NO_MEMORY;
+
     cairn_problem_body_velocity(problem, lambda, body);
     measure m = {.problem = problem, .lambda = lambda, .body = body};
     for (int c = 0; c < problem->block_count; c++)
         block_state(&m, c, v + problem->blocks[c].row, diagonal + problem->blocks[c].row);
+
     cairn_residual_evaluate(residual, problem, lambda, v, diagonal, law, facets);
     cairn_arena_release(arena, mark);
     return CAIRN_OK;
@@ -327,8 +358,10 @@ cairn_status cairn_residual_exceeds(bool* exceeds, const cairn_problem* problem,
     double scale = 0.0;
     bool any = false;
     *exceeds = false;
+
     if (!body)
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < problem->row_count; i++) {
         scale = fmax(scale, fabs(problem->b[i]));
         any = any || lambda[i] != 0.0;
@@ -338,6 +371,7 @@ cairn_status cairn_residual_exceeds(bool* exceeds, const cairn_problem* problem,
     // no impulses move no body
     if (any)
         cairn_problem_body_velocity(problem, lambda, body);
+
     measure m = {.problem = problem, .lambda = lambda, .body = body, .law = law, .facets = facets};
     for (int c = 0; c < problem->block_count && !*exceeds; c++) {
         cairn_residual ignored = {0};
@@ -345,6 +379,7 @@ cairn_status cairn_residual_exceeds(bool* exceeds, const cairn_problem* problem,
         block_state(&m, c, v, diagonal);
         *exceeds = !(block_error(&m, &problem->blocks[c], v, diagonal, &ignored) <= most);
     }
+
     cairn_arena_release(arena, mark);
     return CAIRN_OK;
 }
@@ -364,15 +399,18 @@ cairn_status cairn_problem_velocity(const cairn_problem* problem, const double* 
 {
     if (!problem || (problem->row_count > 0 && (!v || !lambda)))
         return CAIRN_BAD_INPUT;
+
     double* body = malloc(6 * (size_t)problem->body_count * sizeof(double) + 1);
     if (!body)
         return CAIRN_NO_MEMORY;
+
     cairn_problem_body_velocity(problem, lambda, body);
     measure m = {.problem = problem, .lambda = lambda, .body = body};
     for (int c = 0; c < problem->block_count; c++) {
         double diagonal[6];
         block_state(&m, c, v + problem->blocks[c].row, diagonal);
     }
+
     free(body);
     return CAIRN_OK;
 }

@@ -69,22 +69,27 @@ static cairn_status check_sizes(const cairn_generate_def* def, cairn_error* erro
     if (def->size < 0 || def->size > most)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: the size is %d, expected 0 to %d", def->kind,
                           def->size, most);
+
     if (def->width < 0 || def->width > most || def->height < 0 || def->height > most)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%s: width and height are %d and %d, expected 0 to %d", def->kind,
                           def->width, def->height, most);
+
     if (strcmp(def->kind, "wall") == 0 && (int64_t)def->width * def->height > most)
         return cairn_fail(error, CAIRN_BAD_INPUT, "wall: %d times %d bricks, expected at most %d",
                           def->width, def->height, most);
+
     if (strcmp(def->kind, "random") == 0 && def->width == 0 && def->height > 0)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "random: %d contacts without a body, expected a width of at least 1",
                           def->height);
+
     if (def->deficiency < 0 || (def->deficiency > 0 && def->deficiency >= def->height))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%s: the deficiency is %d, expected at least 0 and less than the %d "
                           "contacts",
                           def->kind, def->deficiency, def->height);
+
     return CAIRN_OK;
 }
 
@@ -92,18 +97,22 @@ static cairn_status check_def(const cairn_generate_def* def, cairn_error* error)
 {
     if (!find_kind(def->kind))
         return unknown_kind(def->kind, error);
+
     if (!(isfinite(def->mu) && def->mu >= 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%s: the friction coefficient is %g, expected a finite number >= 0",
                           def->kind, def->mu);
+
     if (!(isfinite(def->mass_ratio) && def->mass_ratio > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%s: the mass ratio is %g, expected a finite number > 0", def->kind,
                           def->mass_ratio);
+
     if (!isfinite(def->hit))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%s: the speed of the hit is %g, expected a finite number", def->kind,
                           def->hit);
+
     return check_sizes(def, error);
 }
 
@@ -120,6 +129,7 @@ cairn_status cairn_generate(const cairn_generate_def* def, cairn_problem* proble
     find_kind(def->kind)->make(&draft, def);
     if (!draft.failed)
         cairn_draft_finish(&draft);
+
     free(draft.center);
     free(draft.velocity);
     if (draft.failed) {
@@ -127,6 +137,7 @@ cairn_status cairn_generate(const cairn_generate_def* def, cairn_problem* proble
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a problem of this size",
                           def->kind);
     }
+
     *problem = draft.problem;
     return CAIRN_OK;
 }

@@ -14,13 +14,16 @@ static bool reserve_bodies(cairn_draft* draft, int need)
 {
     if (need <= draft->capacity)
         return true;
+
     int capacity = 2 * need + 8;
+
     cairn_vec3* center = realloc(draft->center, (size_t)capacity * sizeof *center);
     if (center)
         draft->center = center;
     double* velocity = realloc(draft->velocity, 6 * (size_t)capacity * sizeof *velocity);
     if (velocity)
         draft->velocity = velocity;
+
     if (center && velocity)
         draft->capacity = capacity;
     return center && velocity;
@@ -120,16 +123,20 @@ void cairn_draft_ball(cairn_draft* draft, int a, int b, cairn_vec3 point)
 void cairn_draft_finish(cairn_draft* draft)
 {
     cairn_problem* problem = &draft->problem;
+
+    // b = J v, as the bodies move without impulses
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++) {
             const double* a = draft->velocity + 6 * (ptrdiff_t)block->body_a;
             const double* b = draft->velocity + 6 * (ptrdiff_t)block->body_b;
             double sum = 0.0;
+
             for (int k = 0; k < 6 && block->body_a != CAIRN_WORLD_BODY; k++)
                 sum += problem->rows[i].a[k] * a[k];
             for (int k = 0; k < 6 && block->body_b != CAIRN_WORLD_BODY; k++)
                 sum += problem->rows[i].b[k] * b[k];
+
             problem->b[i] = sum;
         }
     }
@@ -157,6 +164,7 @@ cairn_vec3 cairn_draft_turn(int k, int n)
         sine = (1.0 + sine) * -x2 / (i * (i + 1));
         cosine = (1.0 + cosine) * -x2 / ((i - 1) * i);
     }
+
     sine = x * (1.0 + sine);
     cosine = 1.0 + cosine;
 

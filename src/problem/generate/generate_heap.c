@@ -71,6 +71,7 @@ static void place_spheres(cairn_draft* draft, const layers* heap)
     const double mass = 1000.0 * 4.0 / 3.0 * 3.14159265358979323846 * radius * radius * radius;
     const double turn = 1.0 / (0.4 * mass * radius * radius);
     cairn_mass ball = {1.0 / mass, cairn_mat3_diagonal(turn, turn, turn)};
+
     for (int layer = 0; draft->problem.body_count < heap->count && !draft->failed; layer++) {
         int side = side_of(heap, layer);
         for (int i = 0; i < side * side && draft->problem.body_count < heap->count; i++) {
@@ -99,6 +100,8 @@ void cairn_generate_heap(cairn_draft* draft, const cairn_generate_def* def)
                 int sphere = sphere_at(&heap, layer, i, j);
                 if (sphere < 0)
                     continue;
+
+                // the four spheres below, the two before it in its own layer, and the walls
                 for (int pit = 0; pit < 4; pit++)
                     touch_sphere(
                         draft, sphere_at(&heap, layer - 1, i - back + pit / 2, j - back + pit % 2),
@@ -108,5 +111,6 @@ void cairn_generate_heap(cairn_draft* draft, const cairn_generate_def* def)
                 touch_box(draft, sphere, 0.5 * heap.side, def->mu);
             }
     }
+
     cairn_draft_gravity(draft);
 }

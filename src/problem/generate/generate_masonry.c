@@ -83,6 +83,7 @@ static int lay_row(cairn_draft* draft, int row, int width)
 {
     const double density = 1000.0;
     int first = draft->problem.body_count;
+
     for (int i = 0; i < bricks_in_row(row, width); i++) {
         double x[2];
         span_of(x, row, i, width);
@@ -107,6 +108,7 @@ static void join_rows(cairn_draft* draft, int row, const int* first, const cairn
             span_of(other, odd, i + side, def->width);
             x[0] = x[0] > other[0] ? x[0] : other[0];
             x[1] = x[1] < other[1] ? x[1] : other[1];
+
             int lower = row % 2 == 0 ? i : i + side, upper = row % 2 == 0 ? i + side : i;
             lay_on(draft, first[0] + lower, first[1] + upper, x, y, (row + 1) * brick_side,
                    def->mu);
@@ -120,13 +122,16 @@ void cairn_generate_wall(cairn_draft* draft, const cairn_generate_def* def)
     for (int row = 0; row < def->height && def->width > 0; row++) {
         first[0] = first[1];
         first[1] = lay_row(draft, row, def->width);
+
         if (row == def->height / 2)
             target = first[1] + def->width / 2;
+
         for (int i = 0; row == 0 && i < def->width; i++) {
             double x[2];
             span_of(x, 0, i, def->width);
             lay_on(draft, CAIRN_WORLD_BODY, i, x, y, 0.0, def->mu);
         }
+
         if (row > 0)
             join_rows(draft, row - 1, first, def);
     }

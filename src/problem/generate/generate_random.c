@@ -37,14 +37,18 @@ static void add_body(cairn_draft* draft)
 static void add_contact(cairn_draft* draft, int index, const cairn_generate_def* def)
 {
     cairn_random* random = &draft->random;
+
+    // all numbers are drawn first, whether they are used or not
     int b = index % def->width, a = CAIRN_WORLD_BODY;
     int partners = index < def->width ? b : def->width - 1;
     int other = partners > 0 ? cairn_random_index(random, partners) : 0;
     bool world = cairn_random_index(random, 4) == 0;
     cairn_vec3 normal = cairn_random_direction(random);
     cairn_vec3 offset = cairn_random_vec3(random);
+
     if (partners > 0 && !world)
         a = other < b ? other : other + 1;
+
     if (draft->failed)
         return;
 
@@ -54,6 +58,7 @@ static void add_contact(cairn_draft* draft, int index, const cairn_generate_def*
         cairn_vec3 toward = cairn_normalize(cairn_sub(draft->center[a], draft->center[b]));
         middle = cairn_add(middle, toward);
     }
+
     cairn_draft_contact(draft, a, b, cairn_add(middle, offset), normal, def->mu);
 }
 
