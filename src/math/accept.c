@@ -82,6 +82,7 @@ cairn_status cairn_accept(cairn_error* error, const char* name, double x, cairn_
              : !from_zero && r->also & zero ? "0 or "
                                             : "",
              from_zero && both_signs ? r->most : r->least);
+
     return cairn_fail(error, CAIRN_BAD_INPUT, "%s is %g%s, expected %s to %g%s", name, x, r->unit,
                       least, r->most, r->also & infinite ? ", or infinite" : "");
 }

@@ -72,15 +72,18 @@ void* cairn_arena_take(cairn_arena* arena, size_t bytes)
         arena->failed = true;
         return NULL;
     }
+
     bytes = whole(bytes);
     if (bytes == 0)
         bytes = alignment;
+
     if (!arena->chunk || arena->chunk->capacity - arena->used < bytes) {
         if (!grow(arena, bytes)) {
             arena->failed = true;
             return NULL;
         }
     }
+
     char* memory = (char*)(arena->chunk + 1) + arena->used;
     arena->used += bytes;
     arena->taken += bytes;

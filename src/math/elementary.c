@@ -82,6 +82,7 @@ double cairn_exp(double x)
     // the sum from its large end, and the power of two
     double sum = 1.0 + r;
     double y = sum + (((1.0 - sum) + r) + (lost + rest));
+
     if (k < -1021.0 || k > 1023.0)
         return ldexp(y, (int)k);
     uint64_t bits = (uint64_t)((int64_t)k + 1023) << 52;
@@ -310,6 +311,7 @@ double cairn_atan2(double y, double x)
         up = isinf(up) ? 1.0 : 0.0;
         along = isinf(along) ? 1.0 : 0.0;
     }
+
     if (up == 0.0)
         angle = signbit(x) ? half.hi : 0.0;
     else if (up <= along)
@@ -337,6 +339,7 @@ double cairn_hypot(double x, double y)
     double scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
     a *= scale;
     b *= scale;
+
     double h = sqrt(a * a + b * b);
     if (!(h > 0.0))
         return h;
