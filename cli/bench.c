@@ -66,6 +66,7 @@ static void silence(void)
 
 static int hand_over(const verb* v, int argc, char** argv)
 {
+    // cairn answers --help itself and keeps --quiet back; cairn-bench gets the rest
     bool quiet = false, json = false;
     int kept = 0;
     for (int i = 0; i < argc; i++) {
@@ -89,8 +90,12 @@ static int hand_over(const verb* v, int argc, char** argv)
                    "`make build` builds it");
         return verb_fail(v, CAIRN_FAULT, &error);
     }
+
+    // a quiet benchmark still prints its JSON
     if (quiet && !json)
         silence();
+
+    // execv returns only when it fails
     execv(path, argv);
     cairn_fail(&error, CAIRN_FAULT, "%s: %s", path, strerror(errno));
     return verb_fail(v, CAIRN_FAULT, &error);

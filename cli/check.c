@@ -184,6 +184,7 @@ static void add_solve(balance* b, const cairn_recorded_solve* solve)
 
 static bool balances(balance* b, const cairn_frame* frame, const cairn_stage* stage)
 {
+    // contact impulses of the frame, to be set against those of its solves
     for (int c = 0; c < frame->contact_count; c++) {
         const cairn_contact* contact = &frame->contacts[c];
         add_told(b, contact->body_a.index, -1.0, contact->impulse);
@@ -191,7 +192,8 @@ static bool balances(balance* b, const cairn_frame* frame, const cairn_stage* st
         b->scale += cairn_norm(contact->impulse);
     }
 
-    // what rests does so as an island, and its velocities are zero: what creeps may have marched
+    // a body at rest rests with its whole island, at exactly zero velocity: a creeping island may
+    // have been integrated by marching
     const double still = 0.0; // m/s
     if (frame->body_count > 0)
         memset(b->moves, 0, (size_t)frame->body_count * sizeof *b->moves);
@@ -203,8 +205,8 @@ static bool balances(balance* b, const cairn_frame* frame, const cairn_stage* st
             b->moves[island] = true;
     }
 
-    // sums of as many numbers, rounded; a body that sleeps keeps the impulses that it fell asleep
-    // with
+    // the tolerance covers the round-off of the sums; a sleeping body keeps the impulses with which
+    // it fell asleep
     for (int i = 0; i < frame->body_count; i++)
         if (frame->bodies[i].present && !frame->bodies[i].asleep && !frame->bodies[i].frozen &&
             stage->bodies[i].type == CAIRN_BODY_DYNAMIC &&
@@ -254,22 +256,28 @@ static cairn_status check_solve(verdict* out, balance* b, double* worst, cairn_r
                                 double possible, int frame, int number, bool* same,
                                 cairn_error* error)
 {
+    // the recorded problem with its recorded impulses
     cairn_recorded_solve solve;
     cairn_residual residual;
     cairn_status status = cairn_recording_solve(recording, frame, number, &solve, error);
     if (status != CAIRN_OK)
         return status;
+
+    // the residual is computed anew from these
     status =
         cairn_problem_residual(&solve.problem, solve.lambda, solve.law, solve.facets, &residual);
     if (status != CAIRN_OK) {
         cairn_recorded_solve_destroy(&solve);
         return cairn_fail(error, status, "no memory to check a problem");
     }
+
+    // a residual is relative to the largest |b| of its problem; a last half kick takes its step's
     add_solve(b, &solve);
     double largest = scale_of(&solve.problem);
     b->kick = fmax(b->kick, largest);
     double most = fmax(b->kick, possible);
     double relative = relative_of(&residual, &solve, largest, most);
+
     *worst = fmax(*worst, relative);
     *same = *same && agrees(relative, solve.residual);
     out->difference_max = fmax(out->difference_max, fabs(relative - solve.residual));
@@ -277,6 +285,7 @@ static cairn_status check_solve(verdict* out, balance* b, double* worst, cairn_r
     out->contacts += cairn_problem_contact_count(&solve.problem);
     out->rows += solve.problem.row_count;
     out->solves++;
+
     cairn_recorded_solve_destroy(&solve);
     return CAIRN_OK;
 }
@@ -302,26 +311,33 @@ static cairn_status check_frame(verdict* out, balance* b, cairn_recording* recor
                                 const cairn_stage* stage, const cairn_frame* frame,
                                 double tolerance, cairn_error* error)
 {
+    // a negative count says that the recording is damaged
     double worst = 0.0;
     bool same = true;
     int solves = cairn_recording_solve_count(recording, index);
     if (solves < 0)
         return refuse_solves(recording, index, error);
+
     if (!reset(b, frame->body_count))
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to check %d bodies",
                           frame->body_count);
+
+    // the step is as good as its worst solve
     cairn_status status = CAIRN_OK;
     double possible = fastest(b, frame, stage);
     for (int k = 0; status == CAIRN_OK && k < solves; k++)
         status = check_solve(out, b, &worst, recording, possible, index, k, &same, error);
     if (status != CAIRN_OK)
         return status;
+
+    // a step can miss its tolerance, differ from its report, or show impulses that no solve found
     int64_t step = frame->report.step;
     same = same && agrees(worst, frame->report.residual);
     bool met = worst <= tolerance + round_off;
     count(&out->missed, &out->first_missed, !met, step);
     count(&out->differing, &out->first_differing, !same, step);
     count(&out->unbalanced, &out->first_unbalanced, !balances(b, frame, stage), step);
+
     out->residual_max = fmax(out->residual_max, worst);
     out->reported_max = fmax(out->reported_max, frame->report.residual);
     out->tolerance = fmax(out->tolerance, tolerance);
@@ -379,6 +395,7 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
     balance b = {0};
     memory m = {0};
     cairn_status status = CAIRN_OK;
+
     int frames = cairn_recording_frame_count(recording);
     for (int i = 0; status == CAIRN_OK && i < frames; i++) {
         status = cairn_recording_show(recording, i, &stage, &frame, error);
@@ -392,6 +409,7 @@ static cairn_status check_all(verdict* out, cairn_recording* recording, double t
             status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory to check %d bodies",
                                 frame.body_count);
     }
+
     out->steps = frames > 0 ? frames - 1 : 0;
     free(b.net);
     free(b.told);
@@ -451,24 +469,33 @@ static json_t* to_json(const void* from)
 {
     const result* r = from;
     const verdict* v = r->v;
+
     json_t* out = json_object();
     verb_set_string(out, "file", r->path);
     json_object_set_new(out, "certified", json_boolean(certified(v)));
+
+    // how much was measured
     verb_set_integer(out, "steps", v->steps);
     verb_set_integer(out, "solves", v->solves);
     verb_set_integer(out, "contacts", v->contacts);
     verb_set_integer(out, "rows", v->rows);
+
+    // the residuals: measured, reported, and how far apart
     verb_set_real(out, "tolerance", v->tolerance);
     verb_set_real(out, "residual_max", v->residual_max);
     verb_set_real(out, "residual_velocity_max", v->residual_velocity_max);
     verb_set_real(out, "residual_reported_max", v->reported_max);
     verb_set_real(out, "difference_max", v->difference_max);
+
+    // the steps that failed, and the first of each kind
     verb_set_integer(out, "missed", v->missed);
     set_step(out, "first_missed", v->first_missed);
     verb_set_integer(out, "differing", v->differing);
     set_step(out, "first_differing", v->first_differing);
     verb_set_integer(out, "unbalanced", v->unbalanced);
     set_step(out, "first_unbalanced", v->first_unbalanced);
+
+    // the motion: remeasured from the poses, then as reported
     json_object_set_new(out, "measured", measured_json(v));
     motion_to_json(out, &v->reported);
     return out;
@@ -502,7 +529,10 @@ static void to_text(const void* from)
     const result* r = from;
     const verdict* v = r->v;
     verb_table table = {.columns = 2};
+
     verb_print("%s: %s", r->path, certified(v) ? "certified" : "NOT certified");
+
+    // the residuals measured here, beside those reported
     verb_cell(&table, "measured");
     verb_cell(&table, "%d steps, %d solves, %lld contacts, %lld rows", v->steps, v->solves,
               v->contacts, v->rows);
@@ -511,10 +541,13 @@ static void to_text(const void* from)
               v->residual_velocity_max, v->tolerance);
     verb_cell(&table, "reported");
     verb_cell(&table, "%.2e at most, recomputed within %.1e", v->reported_max, v->difference_max);
+
     verb_cell(&table, "motion");
     verb_cell(&table, "at most: overlap %.3g mm, joint error %.3g mm, energy gain per step %.3g J",
               1e3 * v->penetration, 1e3 * v->joint_error, v->gain);
     verb_print_table(&table);
+
+    // each kind of failure, with the step where it began
     print_flaws(v);
     if (v->missed)
         verb_print("%d steps missed the tolerance, first at step %lld", v->missed,

@@ -101,6 +101,7 @@ static void put_value(void* context, const struct argp_option* option)
 
 void manual_bash(FILE* file)
 {
+    // the first word is a verb or a general option
     fputs("# bash completion of cairn; written by `cairn help --completion bash`\n"
           "_cairn() {\n"
           "    local now=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]}\n"
@@ -112,6 +113,8 @@ void manual_bash(FILE* file)
     fputs(" --version --help' -- \"$now\"))\n        return\n    fi\n"
           "    case ${COMP_WORDS[1]} in\n",
           file);
+
+    // each verb completes the value of the last option, its own options, and its arguments
     for (int i = 0; verb_at(i); i++) {
         const verb* v = verb_at(i);
         fprintf(file, "    %s)\n        case $last in\n", v->name);
@@ -125,6 +128,7 @@ void manual_bash(FILE* file)
         fprintf(file, "\"%s -- \"$now\"))\n        fi ;;\n",
                 listed && !strstr(v->arguments, "SCENE") ? "" : " -f");
     }
+
     fputs("    esac\n}\ncomplete -o filenames -F _cairn cairn\n", file);
 }
 
@@ -147,9 +151,12 @@ static void put_zsh_option(void* context, const struct argp_option* option)
 {
     FILE* file = context;
     words w = of_option(option);
+
     fprintf(file, "            '--%s[", option->name);
     put_quoted(file, option->doc ? option->doc : "");
     fputc(']', file);
+
+    // the value of an option is one of a list, a file, a folder or anything
     if (option->arg) {
         fputc(':', file);
         put_quoted(file, option->arg);
@@ -164,11 +171,13 @@ static void put_zsh_option(void* context, const struct argp_option* option)
             fputs("_files -/", file);
         }
     }
+
     fputs("' \\\n", file);
 }
 
 void manual_zsh(FILE* file)
 {
+    // the table of verbs with their summaries
     fputs("#compdef cairn\n# zsh completion of cairn; written by `cairn help --completion zsh`\n"
           "_cairn() {\n    local -a verbs\n    verbs=(\n",
           file);
@@ -177,10 +186,13 @@ void manual_zsh(FILE* file)
         put_quoted(file, verb_at(i)->summary);
         fputs("'\n", file);
     }
+
+    // the second word is a verb; each verb sees the line as if it were the command
     fputs("    )\n    if (( CURRENT == 2 )); then\n        _describe verb verbs\n        return\n"
           "    fi\n    local verb=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
           "    case $verb in\n",
           file);
+
     for (int i = 0; verb_at(i); i++) {
         const verb* v = verb_at(i);
         fprintf(file, "    %s)\n        _arguments \\\n", v->name);
@@ -192,5 +204,6 @@ void manual_zsh(FILE* file)
             fputs("; _files", file);
         fputs("}\" ;;\n", file);
     }
+
     fputs("    esac\n}\n_cairn \"$@\"\n", file);
 }

@@ -86,19 +86,22 @@ cairn_status csv_open(csv* c, const char* path, bool force, cairn_error* error)
     c->file = NULL;
     if (!path)
         return CAIRN_OK;
+
+    // a live stream: each line leaves when it is complete
     if (strcmp(path, "-") == 0) {
         c->file = stdout;
         setvbuf(stdout, NULL, _IOLBF, 0);
         return put_head(c) ? CAIRN_OK : refused("standard output", error);
     }
 
-    // the head is there before the name is
+    // the head is written before the file takes its name, so that readers never see it empty
     size_t room = strlen(path) + 40;
     char* beside = malloc(room);
     if (!beside)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", path);
     int number = cairn_file_open_beside(beside, room, path);
     c->file = number >= 0 ? fdopen(number, "w") : NULL;
+
     cairn_status status = CAIRN_OK;
     if (!c->file) {
         status = errno == ENOMEM
@@ -114,6 +117,7 @@ cairn_status csv_open(csv* c, const char* path, bool force, cairn_error* error)
     } else {
         status = cairn_file_take_name(beside, path, force, error);
     }
+
     free(beside);
     if (status != CAIRN_OK && c->file) {
         fclose(c->file);

@@ -65,15 +65,20 @@ static bool compare_body(difference* d, const cairn_frame_body* a, const cairn_f
     static const char* const names[] = {"place", "orientation", "velocity", "spin"};
     if (!a->present && !b->present)
         return false;
+
+    // a body that only one side has differs by infinity
     double by[4] = {INFINITY, 0.0, 0.0, 0.0};
     const char* what = "presence";
     bool both = a->present && b->present;
+
     if (both) {
         by[0] = larger(a->pose.p, b->pose.p);
         by[1] = turned(a->pose.q, b->pose.q);
         by[2] = larger(a->velocity, b->velocity);
         by[3] = larger(a->spin, b->spin);
     }
+
+    // the first measure beyond the tolerance names the difference
     for (int k = 0; k < 4; k++)
         if (by[k] > tolerance) {
             d->body = slot;
@@ -203,10 +208,13 @@ static json_t* to_json(const void* from)
     const difference* d = r->d;
     const side *a = r->a, *b = r->b;
     json_t *out = json_object(), *body = json_null(), *contact = json_null();
+
     json_object_set_new(out, "same", json_boolean(!d->differ));
     verb_set_integer(out, "frames_a", cairn_recording_frame_count(a->recording));
     verb_set_integer(out, "frames_b", cairn_recording_frame_count(b->recording));
     json_object_set_new(out, "step", d->differ ? json_integer(d->step) : json_null());
+
+    // a body removed on one side still has its name on the other
     if (d->differ && d->body >= 0) {
         body = json_object();
         verb_set_integer(body, "slot", d->body);
@@ -214,6 +222,8 @@ static json_t* to_json(const void* from)
                         *name_of(a, d->body) ? name_of(a, d->body) : name_of(b, d->body));
         set_by(body, d->what, d->body_by);
     }
+
+    // the recordings may have different numbers of contacts
     if (d->differ && d->contact >= 0) {
         const side* s = side_with_contact(a, b, d->contact);
         const cairn_contact* c = &s->frame.contacts[d->contact];
@@ -225,6 +235,7 @@ static json_t* to_json(const void* from)
         verb_set_string(contact, "name_b", name_of(s, c->body_b.index));
         set_by(contact, d->contact_what, d->contact_by);
     }
+
     json_object_set_new(out, "body", body);
     json_object_set_new(out, "contact", contact);
     if (d->other)
@@ -247,18 +258,22 @@ static void to_text(const void* from)
     const difference* d = r->d;
     const side *a = r->a, *b = r->b;
     char how[128];
+
     if (!d->differ) {
         verb_print("the same: %d frames", cairn_recording_frame_count(a->recording));
         return;
     }
+
     verb_print("they differ first in step %lld", (long long)d->step);
     if (d->other)
         verb_print("%s", d->other);
+
     if (d->body >= 0) {
         const char* name = *name_of(a, d->body) ? name_of(a, d->body) : name_of(b, d->body);
         describe(how, sizeof how, d->what, d->body_by);
         verb_print("body %d%s%s%s: %s", d->body, *name ? " (" : "", name, *name ? ")" : "", how);
     }
+
     if (d->contact >= 0) {
         const side* s = side_with_contact(a, b, d->contact);
         const cairn_contact* c = &s->frame.contacts[d->contact];

@@ -111,6 +111,7 @@ static double named(parser* p, const char* name, size_t length)
 
 static double primary(parser* p)
 {
+    // parentheses
     if (take(p, "(")) {
         double value = any(p);
         return p->status == CAIRN_OK && !take(p, ")") ? refuse(p, "expected ')'") : value;
@@ -133,6 +134,8 @@ static double primary(parser* p)
         p->at = end;
         return value;
     }
+
+    // otherwise a name: a function if a parenthesis follows, a variable if not
     if (!isalpha((unsigned char)*start) && *start != '_')
         return refuse(p, "expected a number, a name or '('");
     while (is_name(*p->at))

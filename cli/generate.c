@@ -56,6 +56,7 @@ static cairn_status choose(cairn_generate_def* def, const options* o, cairn_erro
     const char* kind = o->common.arguments[0];
     verb_guess guess = {.word = kind};
     char hint[80];
+
     bool known = false;
     for (int i = 0; i < cairn_generate_kind_count(); i++) {
         known = known || strcmp(cairn_generate_kind_at(i), kind) == 0;
@@ -65,6 +66,7 @@ static cairn_status choose(cairn_generate_def* def, const options* o, cairn_erro
         return cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not a kind of problem%s", kind,
                           guess.best ? verb_hint(&guess, hint, sizeof hint)
                                      : "; `cairn help generate` lists them");
+
     if (!o->output)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "no output file given, expected --output FILE.hdf5");
@@ -81,6 +83,8 @@ static cairn_status choose(cairn_generate_def* def, const options* o, cairn_erro
             def->height = o->size;
         }
     }
+
+    // sizes and parameters of their own come after, so that they win
     def->width = o->width >= 0 ? o->width : def->width;
     def->height = o->height >= 0 ? o->height : def->height;
     def->deficiency = o->deficiency >= 0 ? o->deficiency : def->deficiency;

@@ -59,6 +59,8 @@ static cairn_status run(verb_common* common, cairn_error* error)
     const options* o = (const options*)common;
     const char* name = common->argument_count > 0 ? common->arguments[0] : NULL;
     const verb* asked = name ? verb_find(name) : NULL;
+
+    // a word that is no verb: offer the nearest
     if (name && !asked) {
         verb_guess guess = {.word = name};
         char hint[80];
@@ -68,6 +70,7 @@ static cairn_status run(verb_common* common, cairn_error* error)
                           guess.best ? verb_hint(&guess, hint, sizeof hint)
                                      : "; `cairn help` lists them");
     }
+
     if (o->man)
         manual_page(stdout);
     else if (o->completion && strcmp(o->completion, "bash") == 0)

@@ -31,21 +31,29 @@ static void add_frame(summary* s, const cairn_frame* frame, const cairn_stage* s
     const cairn_step_report* report = &frame->report;
     double energy = report->kinetic + report->potential;
     int bodies = 0, joints = 0;
+
+    // slots of removed bodies and joints have no generation
     for (int i = 0; i < stage->body_count; i++)
         bodies +=
             stage->bodies[i].id.generation != 0 && stage->bodies[i].type == CAIRN_BODY_DYNAMIC;
     for (int i = 0; i < stage->joint_count; i++)
         joints += stage->joints[i].id.generation != 0;
+
+    // the largest counts of any frame
     s->bodies = bodies > s->bodies ? bodies : s->bodies;
     s->joints = joints > s->joints ? joints : s->joints;
     s->contacts += frame->contact_count;
     if (frame->contact_count > s->contacts_max)
         s->contacts_max = frame->contact_count;
+
+    // worst values over the frames
     s->residual_max = fmax(s->residual_max, report->residual);
     s->penetration_max = fmax(s->penetration_max, report->penetration);
     s->joint_error_max = fmax(s->joint_error_max, report->joint_error);
     cairn_motion_add(&s->motion, &report->motion);
     s->missed += report->outcome != CAIRN_OUTCOME_CONVERGED;
+
+    // the energy of the first frame, and the state of the last
     s->energy_start = s->frames == 0 ? energy : s->energy_start;
     s->energy_end = energy;
     s->time = report->time;
@@ -85,13 +93,18 @@ static json_t* to_json(const void* from)
     const result* r = from;
     const summary* s = r->s;
     const cairn_stage* stage = r->stage;
+
     json_t* out = json_object();
     char hash[32];
     snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
+
+    // where the recording comes from
     verb_set_string(out, "file", r->path);
     verb_set_string(out, "version", stage->version);
     verb_set_string(out, "scene", stage->name ? stage->name : "");
     verb_set_string(out, "title", stage->title ? stage->title : "");
+
+    // how it was simulated
     verb_set_string(out, "method", stage->method);
     verb_set_real(out, "dt", stage->dt);
     verb_set_integer(out, "substeps", stage->substeps);
@@ -99,6 +112,8 @@ static json_t* to_json(const void* from)
     verb_set_integer(out, "steps", steps_of(s));
     verb_set_integer(out, "frames", s->frames);
     verb_set_real(out, "time", s->time);
+
+    // what it holds, and how well it was solved
     verb_set_integer(out, "bodies", s->bodies);
     verb_set_integer(out, "joints", s->joints);
     verb_set_real(out, "contacts_mean", steps_of(s) ? s->contacts / steps_of(s) : 0.0);
@@ -110,6 +125,7 @@ static json_t* to_json(const void* from)
     motion_to_json(out, &s->motion);
     verb_set_real(out, "energy_start", s->energy_start);
     verb_set_real(out, "energy_end", s->energy_end);
+
     verb_set_string(out, "state_hash", hash);
     return out;
 }
@@ -120,7 +136,9 @@ static void to_text(const void* from)
     const summary* s = r->s;
     const cairn_stage* stage = r->stage;
     verb_table table = {.columns = 2};
+
     verb_print("%s: %s", r->path, stage->title ? stage->title : "");
+
     verb_cell(&table, "scene");
     verb_cell(&table, "%s, by cairn %s", stage->name ? stage->name : "", stage->version);
     verb_cell(&table, "simulated");
@@ -133,6 +151,8 @@ static void to_text(const void* from)
               s->contacts_max);
     verb_cell(&table, "method");
     verb_cell(&table, "%s, tolerance %g", stage->method, stage->tolerance);
+
+    // the worst steps
     verb_cell(&table, "residual");
     verb_cell(&table, "%.2e at most (reported); %d steps missed the tolerance", s->residual_max,
               s->missed);
@@ -145,6 +165,7 @@ static void to_text(const void* from)
     motion_to_table(&table, &s->motion);
     verb_cell(&table, "state hash");
     verb_cell(&table, "%016" PRIx64, s->hash);
+
     verb_print_table(&table);
 }
 

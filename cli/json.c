@@ -57,6 +57,8 @@ static void put(json_t* value, int depth)
     const char* key;
     json_t* item;
     bool first = true;
+
+    // objects and arrays take a line for each item
     switch (json_typeof(value)) {
     case JSON_OBJECT:
         putchar('{');
@@ -74,6 +76,7 @@ static void put(json_t* value, int depth)
             new_line(depth);
         putchar('}');
         break;
+
     case JSON_ARRAY:
         putchar('[');
         json_array_foreach(value, i, item)
@@ -87,19 +90,24 @@ static void put(json_t* value, int depth)
             new_line(depth);
         putchar(']');
         break;
+
     case JSON_STRING:
         put_string(json_string_value(value));
         break;
+
     case JSON_INTEGER:
         printf("%lld", (long long)json_integer_value(value));
         break;
+
     case JSON_REAL:
         put_real(json_real_value(value));
         break;
+
     case JSON_TRUE:
     case JSON_FALSE:
         fputs(json_is_true(value) ? "true" : "false", stdout);
         break;
+
     case JSON_NULL:
         fputs("null", stdout);
         break;

@@ -72,12 +72,15 @@ static cairn_status run(verb_common* common, cairn_error* error)
     cairn_status status = cairn_lcp_read(common->arguments[0], common->arguments[1], &data, error);
     if (status != CAIRN_OK)
         return status;
+
     const options* o = (const options*)common;
     status = cairn_lcp_read_bounds(o->lo, o->hi, &data, error);
     if (status != CAIRN_OK) {
         cairn_lcp_data_destroy(&data);
         return status;
     }
+
+    // the solver returns when a signal raises the cancel flag
     cairn_lcp lcp = {data.n, data.M, data.q, data.lo, data.hi};
     double* z = calloc((size_t)lcp.n + 1, sizeof(double));
     common->def.cancel = verb_catch_signals();
@@ -85,11 +88,13 @@ static cairn_status run(verb_common* common, cairn_error* error)
         status = cairn_lcp_solve(&lcp, &common->def, z, &report, error);
     else
         status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory for an LCP of size %d", lcp.n);
+
     if (status == CAIRN_OK && report.outcome == CAIRN_OUTCOME_CANCELED)
         status = cairn_fail(error, CAIRN_INTERRUPTED, "the solve was interrupted");
     if (status == CAIRN_OK)
         verb_show(common, to_json, to_text, &(result){&lcp, z, &report});
     common->missed = status == CAIRN_OK && report.outcome != CAIRN_OUTCOME_CONVERGED;
+
     free(z);
     cairn_lcp_data_destroy(&data);
     return status;

@@ -66,14 +66,19 @@ static int start(const verb* v, int argc, char** argv)
     enum {
         first_speaks = 300000
     }; // microseconds: of ranks with the same fault, the first ends them all
+
+    // a verb such as bench has a program of its own
     if (v->hand_over)
         return v->hand_over(v, argc, argv);
+
     verb_common* options = calloc(1, v->size > sizeof *options ? v->size : sizeof *options);
     cairn_error error = {""};
     if (!options) {
         cairn_fail(&error, CAIRN_NO_MEMORY, "no memory for the options");
         return verb_fail(v, CAIRN_NO_MEMORY, &error);
     }
+
+    // defaults first, then the command line
     options->verb = v;
     options->def = cairn_default_solve_def();
     if (v->prepare)
@@ -83,10 +88,15 @@ static int start(const verb* v, int argc, char** argv)
     cairn_status status = judge_outputs(options, &error);
     if (status == CAIRN_OK)
         status = v->run(options, &error);
+
     bool missed = options->missed;
     free(options);
+
+    // the exit code: a signal, a fault or a missed tolerance
     if (verb_signal())
         return exit_signal + verb_signal();
+
+    // ranks often share a fault: the others wait, so that the first reports it and ends them all
     if (status != CAIRN_OK && ranks_own() > 0)
         usleep(first_speaks);
     if (status != CAIRN_OK)

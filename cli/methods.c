@@ -49,8 +49,10 @@ static void list_text(const void* from)
     verb_table table = {.columns = 5};
     const char* const head[] = {"method", "from", "friction", "exact", "for"};
     (void)from;
+
     for (int i = 0; i < 5; i++)
         verb_cell(&table, "%s", head[i]);
+
     for (int i = 0; i < cairn_method_count(); i++) {
         cairn_method_info info = cairn_method_at(i);
         verb_cell(&table, "%s", info.name);
@@ -59,10 +61,13 @@ static void list_text(const void* from)
         verb_cell(&table, "%s", info.exact ? "yes" : "no");
         verb_cell(&table, "%s", info.summary);
     }
+
     verb_print_table(&table);
     printf("\nplain LCPs: auto");
     for (int i = 0; i < cairn_lcp_method_count(); i++)
         printf(", %s", cairn_lcp_method_at(i));
+
+    // four names per line
     printf("\n\noptions (--option NAME=VALUE, docs/methods.md):");
     for (int i = 0; cairn_solve_option_at(i); i++)
         printf("%s%s", i % 4 ? ", " : i ? ",\n  " : "\n  ", cairn_solve_option_at(i));

@@ -92,6 +92,7 @@ static void take(const verb_option* o, verb_common* options, char* arg, struct a
     void* to = (char*)options + o->at;
     char name[64];
     snprintf(name, sizeof name, "--%s", o->name);
+
     switch (o->kind) {
     case VERB_FLAG:
         *(bool*)to = true;
@@ -254,10 +255,14 @@ static error_t parse(int key, char* arg, struct argp_state* state)
     const parsing* p = state->input;
     verb_common* options = p->options;
     const verb* v = options->verb;
+
+    // an option of the verb's own table
     if (key >= key_first && key < key_first + verb_most_options) {
         take(p->all->from[key - key_first], options, arg, state);
         return 0;
     }
+
+    // the keys of argp itself
     switch (key) {
     case key_help:
         print_manual(state->root_argp, state->argv[0]);
@@ -268,6 +273,8 @@ static error_t parse(int key, char* arg, struct argp_state* state)
         if (options->argument_count > v->most)
             verb_usage(state, "'%s' is one argument too many", options->arguments[v->most]);
         return 0;
+
+    // arguments are counted last, when the options have been read
     case ARGP_KEY_END:
         if (options->argument_count < v->least)
             verb_usage(state, "%s %s given, expected %s", options->argument_count ? "one" : "no",

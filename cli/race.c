@@ -52,13 +52,18 @@ static cairn_status find_hardest(cairn_scene* scene, cairn_snapshot** hardest, i
     cairn_world* world = cairn_scene_world(scene);
     cairn_status status = CAIRN_OK;
     dump solved = {0};
+
     int most = -1, steps = (int)fmin(fmax(round(info.time / info.dt), 1.0), 1e6);
     for (int i = 0; i < steps && status == CAIRN_OK; i++) {
         cairn_snapshot* here = NULL;
         cairn_step_report report;
+
+        // the state before the step: the step itself is needed to know how hard it is
         status = cairn_world_snapshot(world, &here, error);
         if (status == CAIRN_OK)
             status = dump_next_step(&solved, scene, info.dt, &report, error);
+
+        // the hardest step so far keeps its snapshot; the one it replaces is freed
         if (status == CAIRN_OK && solved.problem.block_count > most) {
             cairn_snapshot* before = *hardest;
             most = solved.problem.block_count;
@@ -68,6 +73,7 @@ static cairn_status find_hardest(cairn_scene* scene, cairn_snapshot** hardest, i
         }
         cairn_snapshot_destroy(here);
     }
+
     dump_free(&solved);
     return status;
 }
@@ -132,25 +138,32 @@ static cairn_status race_one(json_t* results, bool* won, const char* name, const
     cairn_race_def def = {
         .solve = &solve, .runs = runs, .patience = patience, .traces = o->html != NULL};
     cairn_status status;
+
+    // a scene races on its hardest step, at the scene's own tolerance
     if (is_scene(name)) {
         dump d = {0};
         char path[2 * PATH_MAX];
         int64_t step = 0;
         double tolerance = 0.0;
+
         status = verb_scene_path(path, sizeof path, name, error);
         if (status == CAIRN_OK)
             status = scene_problem(&d, &step, &tolerance, path, error);
         solve.tolerance = isnan(solve.tolerance) ? tolerance : solve.tolerance;
         solve.fclib = false;
+
         if (status == CAIRN_OK)
             status = race_problem(results, won, &d.problem, name, step, &def, error);
         dump_free(&d);
         return status;
     }
+
+    // any other name is a file of FCLib
     cairn_problem problem;
     status = cairn_fclib_read(name, &problem, error);
     if (status != CAIRN_OK)
         return status;
+
     solve.tolerance =
         isnan(solve.tolerance) ? cairn_default_solve_def().tolerance : solve.tolerance;
     status = race_problem(results, won, &problem, name, 0, &def, error);

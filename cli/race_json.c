@@ -225,6 +225,7 @@ static cairn_status race_all(racer* r, json_t* list, bool* won, cairn_error* err
 cairn_status cairn_race(json_t** race, const cairn_problem* problem, const cairn_race_def* def,
                         bool* won, cairn_error* error)
 {
+    // room for the best and the current run of a method
     best* runs = malloc(2 * sizeof *runs);
     racer r = {problem, def, malloc((size_t)problem->row_count * sizeof(double) + 1), runs,
                runs ? runs + 1 : NULL};
@@ -233,13 +234,18 @@ cairn_status cairn_race(json_t** race, const cairn_problem* problem, const cairn
     cairn_status status = CAIRN_NO_MEMORY;
     if (r.lambda && runs && list)
         status = race_all(&r, list, &any, error);
+
+    // methods that converged come first, the fastest before the others
     if (status == CAIRN_OK) {
         order = sorted(list);
         out = json_object();
         status = order && out ? CAIRN_OK : CAIRN_NO_MEMORY;
     }
+
     if (status == CAIRN_NO_MEMORY)
         cairn_fail(error, status, "no memory for a race over %d impulses", problem->row_count);
+
+    // the size of the problem, and the methods in that order
     if (status == CAIRN_OK) {
         json_object_set_new(out, "contacts", json_integer(cairn_problem_contact_count(problem)));
         json_object_set_new(out, "bodies", json_integer(problem->body_count));
@@ -248,6 +254,7 @@ cairn_status cairn_race(json_t** race, const cairn_problem* problem, const cairn
         json_object_set(out, "methods", order);
         *race = json_incref(out);
     }
+
     if (won)
         *won = any;
     json_decref(out);

@@ -81,10 +81,13 @@ static void to_text(const void* from)
     cairn_robot_info info = cairn_robot_describe(r->robot);
     verb_print("%s: %s (%s), %.6g kg in %d links; q has %d numbers, v has %d", r->path, info.name,
                info.format, info.mass, info.link_count, info.q_count, info.v_count);
+
     verb_table table = {.columns = 7};
     const char* const head[] = {"joint", "kind", "moves", "q", "v", "limits", "start"};
     for (int i = 0; i < 7; i++)
         verb_cell(&table, "%s", head[i]);
+
+    // q and v tell where the joint's coordinates begin
     for (int i = 0; i < info.joint_count; i++) {
         cairn_robot_joint joint = cairn_robot_get_joint(r->robot, i);
         verb_cell(&table, "%s", joint.name);
@@ -98,6 +101,7 @@ static void to_text(const void* from)
             verb_cell(&table, "none");
         verb_cell(&table, "%.4g", joint.start);
     }
+
     verb_print_table(&table);
 }
 

@@ -192,6 +192,8 @@ static void add_step(run_record* r, const cairn_step_report* s, int islands, dou
 {
     const double stages[5] = {s->ms_broad, s->ms_narrow, s->ms_assemble, s->ms_solve,
                               s->ms_integrate};
+
+    // sums and worst values over the steps
     r->ms[r->done++] = ms;
     r->contacts += s->contacts;
     r->residual += s->residual;
@@ -203,10 +205,14 @@ static void add_step(run_record* r, const cairn_step_report* s, int islands, dou
     r->missed += s->outcome != CAIRN_OUTCOME_CONVERGED;
     r->limited += s->outcome == CAIRN_OUTCOME_STEP_LIMIT;
     r->frozen += s->frozen;
+
+    // counts of the last step; the multiplicity is that of the last step with islands
     r->bodies = s->bodies;
     r->awake = s->awake;
     if (s->islands > 0)
         r->multiplicity = s->multiplicity;
+
+    // how often each method solved an island, and where the time went
     for (int i = 0; i < islands; i++)
         run_count_method(r, s->island_reports[i].method, 1);
     for (int k = 0; k < 5; k++)
@@ -285,11 +291,15 @@ static cairn_status simulate(cairn_scene* scene, run_record* r, run_onlookers* a
     bool bar = !o->common.quiet && isatty(STDERR_FILENO);
     double started = milliseconds(), shown = 0.0, potential;
     cairn_status status = CAIRN_OK;
+
+    // several ranks have the energy together: each has only its own bodies
     cairn_world_energy(cairn_scene_world(scene), &r->energy_start, &potential);
     r->energy_start += potential;
     if (all->ranks.world)
         r->energy_start = run_ranks_energy(&all->ranks);
     r->energy_end = r->energy_start;
+
+    // ranks must agree to end, or one would wait for ever for the others
     while (r->done < r->steps && status == CAIRN_OK) {
         r->ended = (run_ending)ranks_most((int)must_end(r, o));
         if (r->ended != ENDED_DONE)
@@ -298,6 +308,7 @@ static cairn_status simulate(cairn_scene* scene, run_record* r, run_onlookers* a
         if (bar)
             show_progress(r, started, &shown);
     }
+
     if (bar)
         fputs("\r\033[K", stderr);
 
@@ -477,10 +488,14 @@ static cairn_status run(verb_common* common, cairn_error* error)
     o->def.robot = &common->robot;
     char path[2 * PATH_MAX] = "";
     cairn_status status = read_scene(&scene, path, sizeof path, &all, o, error);
+
+    // the first rank runs a small world alone: the others are done
     if (status == CAIRN_OK && !takes_part(scene, &all)) {
         cairn_scene_destroy(scene);
         return CAIRN_OK;
     }
+
+    // open the outputs before the first step; by then a scene made for this run has been read
     if (status == CAIRN_OK)
         status = prepare_ranks(o, error);
     if (status == CAIRN_OK)
@@ -489,6 +504,8 @@ static cairn_status run(verb_common* common, cairn_error* error)
         unlink(path);
     if (status == CAIRN_OK && ranks_are_several())
         status = open_ranks(&r, &all, scene, o, error);
+
+    // a signal or the time limit cancels the step that runs
     if (status == CAIRN_OK) {
         verb_catch_signals();
         if (!all.ranks.world)
@@ -496,11 +513,14 @@ static cairn_status run(verb_common* common, cairn_error* error)
         status = simulate(scene, &r, &all, o, error);
         verb_cancel_steps(NULL, 0.0);
     }
+
+    // results: files first, then the report, unless standard output carries the CSV
     if (status == CAIRN_OK)
         status = write_files(&r, &all, o, error);
     bool to_stdout = o->csv && strcmp(o->csv, "-") == 0;
     if (status == CAIRN_OK && !to_stdout)
         run_show(&(run_result){.r = &r, .scene = scene, .o = o, .all = &all});
+
     common->missed = r.missed > 0 || r.ended == ENDED_TIME_LIMIT;
     free(r.ms);
     run_ranks_close(&all.ranks);

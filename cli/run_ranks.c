@@ -71,9 +71,12 @@ void run_ranks_to_json(json_t* out, run_ranks* run, int steps)
     json_t *all = json_object(), *each = json_array();
     double momentum[3], ground[3];
     cairn_ranks_loads(run->world, momentum, ground);
+
     verb_set_integer(all, "count", run->count);
     add_vector(all, "momentum", momentum);
     add_vector(all, "ground_force", ground);
+
+    // what each rank holds, what it sends, and how long it waits for the others
     for (int r = 0; r < run->count; r++) {
         cairn_traffic t = cairn_ranks_traffic(run->world, r);
         json_t* own = json_object();
@@ -88,6 +91,7 @@ void run_ranks_to_json(json_t* out, run_ranks* run, int steps)
         verb_set_integer(own, "moved", t.moved);
         json_array_append_new(each, own);
     }
+
     json_object_set_new(all, "each", each);
     json_object_set_new(out, "ranks", all);
 }

@@ -58,12 +58,17 @@ static json_t* to_json(const void* from)
     const cairn_scene* scene = shown->scene;
     json_t *out = json_object(), *stages = json_object(), *methods = json_object();
     char hash[32];
+
     double mean = sum(r->ms, r->done) / r->done;
     snprintf(hash, sizeof hash, "%016" PRIx64, shown->hash);
+
+    // what was run
     verb_set_string(out, "scene", o->common.arguments[0]);
     verb_set_string(out, "method", cairn_scene_describe(scene).method);
     verb_set_integer(out, "steps", r->done);
     verb_set_real(out, "dt", o->dt);
+
+    // what was solved, how fast and how well
     verb_set_integer(out, "bodies", r->bodies);
     verb_set_real(out, "contacts_mean", r->contacts / r->done);
     verb_set_integer(out, "contacts_max", r->contacts_max);
@@ -74,18 +79,25 @@ static json_t* to_json(const void* from)
     verb_set_real(out, "penetration_max", r->penetration_max);
     verb_set_real(out, "joint_error_max", r->joint_error_max);
     motion_to_json(out, &r->motion);
+
+    // the state before and after
     verb_set_real(out, "energy_start", r->energy_start);
     verb_set_real(out, "energy_end", r->energy_end);
     verb_set_string(out, "state_hash", hash);
+
+    // mean time of each stage, and how many islands each method solved
     for (int k = 0; k < 5; k++)
         verb_set_real(stages, stage_names[k], r->stages[k] / r->done);
     json_object_set_new(out, "stages", stages);
     for (int k = 0; k < r->method_count; k++)
         verb_set_integer(methods, r->methods[k].name, r->methods[k].count);
     json_object_set_new(out, "methods", methods);
+
     verb_set_integer(out, "awake", r->awake);
     verb_set_integer(out, "multiplicity", r->multiplicity);
     verb_set_integer(out, "missed", r->missed);
+
+    // what only some runs have
     if (shown->ranks)
         json_object_update(out, shown->ranks);
     if (o->watched_count > 0) {
@@ -98,6 +110,8 @@ static json_t* to_json(const void* from)
         json_object_set_new(out, "sensors", state_of_sensors(scene));
     if (o->joints)
         json_object_set_new(out, "joints", state_of_joints(cairn_scene_world(scene), o->dt));
+
+    // how it ended, and the files it wrote: a page is not written after a signal
     verb_set_string(out, "ended", ending_names[r->ended]);
     verb_set_real(out, "seconds", verb_clock() - r->started);
     json_t* files = json_array();
@@ -109,6 +123,7 @@ static json_t* to_json(const void* from)
         add_file(files, o->gltf, shown->all->w.gltf_seconds);
     if (r->done >= o->dump_step)
         add_file(files, o->dump, 0.0);
+
     json_object_set_new(out, "files", files);
     return out;
 }
@@ -180,7 +195,10 @@ static void print_summary(const run_result* shown)
     cairn_scene_info info = cairn_scene_describe(scene);
     double total = sum(r->ms, r->done), mean = total / r->done;
     verb_table table = {.columns = 2};
+
     verb_print("%s: %s", o->common.arguments[0], info.title);
+
+    // what was simulated
     verb_cell(&table, "simulated");
     verb_cell(&table, "%.6g s in %.3g s: %d steps of %.6g s, %d substeps", r->done * o->dt,
               1e-3 * total, r->done, o->dt, info.substeps);
@@ -192,6 +210,8 @@ static void print_summary(const run_result* shown)
               r->multiplicity == 0  ? "unique"
               : r->multiplicity > 0 ? "not unique, least norm"
                                     : "not unique");
+
+    // the method asked for, and those that solved the islands
     verb_cell(&table, "method");
     verb_cell(&table, "%s, tolerance %g", info.method, info.tolerance);
     if (r->method_count > 0) {
@@ -203,6 +223,8 @@ static void print_summary(const run_result* shown)
                                        k ? ", " : "", r->methods[k].name, r->methods[k].count);
         verb_cell(&table, "%s", text);
     }
+
+    // Lemke's method needs a linear friction law
     for (int k = 0; k < r->method_count; k++)
         if (strncmp(r->methods[k].name, "lemke", 5) == 0) {
             verb_cell(&table, "friction");
@@ -210,12 +232,16 @@ static void print_summary(const run_result* shown)
                       o->facets[0] ? o->facets + strlen("facets=") : "the scene's (usually 8)");
             break;
         }
+
+    // time, and where it went
     verb_cell(&table, "per step");
     verb_cell(&table, "%.3f ms on average, %.3f ms at the 99th percentile", mean, percentile(r));
     verb_cell(&table, "stages");
     verb_cell(&table, "broad %.3f, narrow %.3f, assemble %.3f, solve %.3f, integrate %.3f ms",
               r->stages[0] / r->done, r->stages[1] / r->done, r->stages[2] / r->done,
               r->stages[3] / r->done, r->stages[4] / r->done);
+
+    // accuracy
     verb_cell(&table, "residual");
     verb_cell(&table, "%.2e on average, %.2e at most", r->residual / r->done, r->residual_max);
     verb_cell(&table, "penetration");
@@ -226,6 +252,7 @@ static void print_summary(const run_result* shown)
     motion_to_table(&table, &r->motion);
     if (shown->ranks)
         ranks_to_table(&table, shown->ranks);
+
     verb_cell(&table, "state hash");
     verb_cell(&table, "%016" PRIx64, shown->hash);
     verb_print_table(&table);

@@ -43,11 +43,15 @@ static json_t* describe(const char* folder, const char* file)
     snprintf(path, sizeof path, "%s/%s", folder, file);
     const char* dot = strrchr(file, '.');
     snprintf(name, sizeof name, "%.*s", (int)(dot - file), file);
+
+    // robots are read by their own reader, scenes as plain JSON
     json_t* scene = NULL;
     if (strcmp(dot, ".xml") == 0)
         scene = describe_robot(path);
     else if (cairn_file_read(&text, path, &cairn_file_text, NULL) == CAIRN_OK)
         scene = json_loadb(text.data, text.size, 0, NULL);
+
+    // a file that cannot be read is listed without a title
     const char* title = json_string_value(json_object_get(scene, "title"));
     const char* group = json_string_value(json_object_get(scene, "group"));
     json_t* item = json_object();
@@ -107,7 +111,7 @@ cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_e
     if (verb_shipped_scene(path, size, scene))
         return CAIRN_OK;
 
-    // a name that is none: the nearest one
+    // no such name: suggest the nearest one
     verb_guess guess = {.word = scene};
     char hint[80];
     size_t i;
@@ -116,6 +120,7 @@ cairn_status verb_scene_path(char* path, size_t size, const char* scene, cairn_e
     {
         verb_offer(&guess, json_string_value(json_object_get(item, "scene")));
     }
+
     cairn_fail(error, CAIRN_BAD_INPUT, "'%s' is not an included scene%s", scene,
                guess.best ? verb_hint(&guess, hint, sizeof hint)
                           : "; expected a name from `cairn scenes` or a path that ends in .json");
@@ -149,6 +154,8 @@ static void list_text(const void* from)
     int width = 0, count = 0;
     size_t i;
     json_t* item;
+
+    // the width of the longest name, and the groups in use
     json_array_foreach(list, i, item)
     {
         int k = 0, length = (int)strlen(text_of(item, "scene"));
@@ -158,6 +165,8 @@ static void list_text(const void* from)
         if (k == count && count < 64)
             groups[count++] = text_of(item, "group");
     }
+
+    // one paragraph per group, by name
     qsort(groups, (size_t)count, sizeof *groups, by_name);
     for (int k = 0; k < count; k++) {
         verb_print("%s", groups[k]);
@@ -167,6 +176,7 @@ static void list_text(const void* from)
                 verb_print("  %-*s  %s", width, text_of(item, "scene"), text_of(item, "title"));
         }
     }
+
     verb_print("Try `cairn run NAME`, `cairn view NAME --open` or `cairn scenes NAME`.");
 }
 

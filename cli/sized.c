@@ -108,12 +108,16 @@ cairn_status sized_write(const char* name, double grains, char* path, size_t roo
 {
     if (!(grains >= 1.0 && grains <= 1e8))
         return cairn_fail(error, CAIRN_BAD_INPUT, "--size is %g, expected 1 to 1e8 grains", grains);
+
+    // the scene is a temporary file, which the caller deletes
     const char* where = getenv("TMPDIR");
     snprintf(path, room, "%.2000s/cairn-%s-XXXXXX.json", where && *where ? where : "/tmp", name);
     int handle = mkstemps(path, (int)strlen(".json"));
     FILE* file = handle >= 0 ? fdopen(handle, "w") : NULL;
     if (!file)
         return cairn_fail(error, CAIRN_NO_FILE, "%s cannot be made: %s", path, strerror(errno));
+
+    // ground and material are the same for all
     fprintf(file,
             "{\"cairn\": 1, \"title\": \"%s of %.3g grains\", \"run\": {\"time\": 2},\n"
             "\"defaults\": {\"material\": {\"mu\": 0.5}},\n\"bodies\": [\n"
@@ -125,6 +129,8 @@ cairn_status sized_write(const char* name, double grains, char* path, size_t roo
         write_silo(file, grains);
     else
         write_drum(file, grains);
+
+    // an error shows at the latest when the buffer is flushed by fclose
     fputs("]}\n", file);
     bool written = !ferror(file);
     written = fclose(file) == 0 && written;

@@ -57,11 +57,15 @@ static json_t* to_json(const void* from)
     const result* r = from;
     const cairn_report* report = r->report;
     json_t* out = json_object();
+
+    // the outcome, and the size of the problem
     verb_set_string(out, "method", report->method);
     verb_set_string(out, "status", cairn_outcome_name(report->outcome));
     verb_set_integer(out, "contacts", cairn_problem_contact_count(r->problem));
     verb_set_integer(out, "bodies", r->problem->body_count);
     verb_set_integer(out, "rows", r->problem->row_count);
+
+    // the certificate
     verb_set_real(out, "residual", report->residual.relative);
     verb_set_real(out, "residual_velocity", report->residual.velocity);
     verb_set_real(out, "residual_coulomb", report->residual_coulomb);
@@ -69,10 +73,14 @@ static json_t* to_json(const void* from)
     verb_set_real(out, "fclib_relative", report->residual.fclib_relative);
     verb_set_real(out, "tolerance", report->tolerance);
     verb_set_integer(out, "multiplicity", report->multiplicity);
+
+    // what it cost
     verb_set_integer(out, "iterations", report->iterations);
     verb_set_integer(out, "pivots", report->pivots);
     verb_set_integer(out, "factorizations", report->factorizations);
     verb_set_real(out, "seconds", report->seconds);
+
+    // a fallback method, and the remark of the solver
     json_object_set_new(out, "rescued_by",
                         report->rescued_by ? json_string(report->rescued_by) : json_null());
     char note[sizeof report->note];

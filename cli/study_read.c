@@ -101,6 +101,8 @@ static json_t* locate(json_t* root, const char* pointer, char* key, size_t size)
             key[length++] = c;
         }
         key[length] = 0;
+
+        // the last token is the key itself; each one before leads a level down
         if (!*pointer)
             return at;
         at = json_is_array(at) ? json_array_get(at, (size_t)strtoul(key, NULL, 10))
@@ -139,6 +141,7 @@ static bool is_run_option(const char* name)
 static cairn_status read_range(const reader* in, const char* where, const json_t* node,
                                study_parameter* p)
 {
+    // either a list of values
     const json_t *from = json_object_get(node, "from"), *to = json_object_get(node, "to"),
                  *count = json_object_get(node, "count"), *log = json_object_get(node, "log");
     p->values = json_object_get(node, "values");
@@ -148,10 +151,11 @@ static cairn_status read_range(const reader* in, const char* where, const json_t
                    ? CAIRN_OK
                    : refuse(in, where, "values, a non-empty list, or from and to");
 
-    // a range
+    // or a range, of which a grid also needs the count
     p->from = json_number_value(from);
     p->to = json_number_value(to);
     p->count = (int)json_integer_value(count);
+
     if (!json_is_number(from) || !json_is_number(to) || !isfinite(p->from) || !isfinite(p->to))
         return refuse(in, where, "values, or the numbers from and to");
     if (p->log && !(p->from > 0.0 && p->to > 0.0))
@@ -172,7 +176,7 @@ static cairn_status read_parameter(const reader* in, int index, const json_t* no
     if (status != CAIRN_OK)
         return status;
 
-    // what it stands for
+    // it sets a place in the scene or an option of the run, and is named after it if it has no name
     p->pointer = json_string_value(json_object_get(node, "scene"));
     p->option = json_string_value(json_object_get(node, "option"));
     p->name = json_string_value(json_object_get(node, "name"));
@@ -180,6 +184,8 @@ static cairn_status read_parameter(const reader* in, int index, const json_t* no
         return refuse(in, where, "either scene (a JSON pointer) or option (of cairn run)");
     if (!p->name)
         p->name = p->option ? p->option : p->pointer;
+
+    // the place must exist, the option must be allowed, the name must be its own
     char key[256];
     if (p->pointer && !locate(in->s->scene, p->pointer, key, sizeof key))
         return cairn_fail(in->error, CAIRN_BAD_INPUT, "%s: %s: '%s' leads nowhere in the scene %s",
@@ -189,6 +195,7 @@ static cairn_status read_parameter(const reader* in, int index, const json_t* no
     for (int k = 0; k < index; k++)
         if (strcmp(in->s->parameters[k].name, p->name) == 0)
             return refuse(in, where, "a name that no other parameter has");
+
     return read_range(in, where, node, p);
 }
 
@@ -262,9 +269,12 @@ static cairn_status read_bisection(const reader* in)
     s->stride = 1;
     if (!node)
         return CAIRN_OK;
+
     cairn_status status = check_keys(in, "bisect", node, keys);
     if (status != CAIRN_OK)
         return status;
+
+    // it must be one that has a range
     const char* name = json_string_value(json_object_get(node, "parameter"));
     for (int k = 0; k < s->parameter_count; k++)
         if (name && strcmp(s->parameters[k].name, name) == 0)
@@ -278,6 +288,7 @@ static cairn_status read_bisection(const reader* in)
     double halvings = ceil(log2(fabs(p->to - p->from) / b->tolerance));
     if (!(b->tolerance > 0.0) || !(p->to != p->from) || !(halvings <= 50.0))
         return refuse(in, "bisect.tolerance", "a number above 1e-15 of the range, which is not 0");
+
     b->when = json_string_value(json_object_get(node, "when"));
     s->stride = 2 + (int)fmax(halvings, 0.0);
     return check_expression(in, "bisect.when", b->when);
@@ -289,6 +300,8 @@ static cairn_status count_cases(const reader* in)
     const json_t *sampling = json_object_get(s->root, "sampling"),
                  *samples = json_object_get(s->root, "samples");
     const char* kind = sampling ? json_string_value(sampling) : "grid";
+
+    // a grid has all combinations; the bisected parameter is searched within each
     double cases = 1.0;
     if (kind && strcmp(kind, "grid") == 0) {
         s->sampling = STUDY_GRID;
@@ -308,6 +321,8 @@ static cairn_status count_cases(const reader* in)
     } else {
         return refuse(in, "sampling", "grid, random or latin");
     }
+
+    // a bisection makes several runs of each case
     if (!(cases >= 1.0 && cases * s->stride <= study_most_runs))
         return refuse(in, "samples", "1 to 1000000 runs in all");
     s->cases = (int)cases;
@@ -321,17 +336,21 @@ static cairn_status read_rest(const reader* in)
     json_t* value;
     const json_t *seed = json_object_get(s->root, "seed"),
                  *limit = json_object_get(s->root, "time_limit");
+
     s->title = json_string_value(json_object_get(s->root, "title"));
     s->title = s->title ? s->title : "";
     s->seed = seed ? (uint64_t)json_integer_value(seed) : 1;
     s->time_limit = limit ? json_number_value(limit) : 600.0;
     if (!(s->time_limit > 0.0))
         return refuse(in, "time_limit", "seconds above 0");
+
+    // options for every run
     s->run = json_object_get(s->root, "run");
     if (!s->run)
         return CAIRN_OK;
     if (!json_is_object(s->run))
         return refuse(in, "run", "an object with options of `cairn run`");
+
     json_object_foreach(s->run, key, value)
     {
         if (!is_run_option(key))
@@ -347,9 +366,13 @@ cairn_status study_read(study* s, const char* path, cairn_error* error)
     static const char* const keys[] = {"title",   "scene",   "run",        "parameters",
                                        "metrics", "seed",    "sampling",   "samples",
                                        "bisect",  "version", "time_limit", NULL};
+
+    // the digest of study and scene tells whether a table belongs to them: FNV-1a
     *s = (study){.digest = 0xcbf29ce484222325u};
     reader in = {s, path, error};
     cairn_status status = load(&s->root, path, &s->digest, error);
+
+    // each part needs those before it
     if (status == CAIRN_OK)
         status = check_keys(&in, "the study", s->root, keys);
     if (status == CAIRN_OK)
@@ -364,6 +387,7 @@ cairn_status study_read(study* s, const char* path, cairn_error* error)
         status = count_cases(&in);
     if (status == CAIRN_OK)
         status = read_rest(&in);
+
     if (status != CAIRN_OK)
         study_free(s);
     return status;

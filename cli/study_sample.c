@@ -74,6 +74,8 @@ static json_t* at(const study_parameter* p, double u)
 json_t* study_value(const study* s, int parameter, int number)
 {
     const study_parameter* p = &s->parameters[parameter];
+
+    // a random or Latin sample is a number from 0 to 1, mapped to the list or the range
     if (parameter == s->bisection.parameter)
         return json_null(); // each run of the case has another one
     if (s->sampling != STUDY_GRID) {
@@ -89,10 +91,13 @@ json_t* study_value(const study* s, int parameter, int number)
         if (k != s->bisection.parameter)
             index /= s->parameters[k].values ? (int)json_array_size(s->parameters[k].values)
                                              : s->parameters[k].count;
+
     int count = p->values ? (int)json_array_size(p->values) : p->count;
     index %= count;
     if (p->values)
         return json_incref(json_array_get(p->values, (size_t)index));
+
+    // the ends of a range are met exactly
     if (count == 1 || index == 0)
         return at(p, 0.0);
     return index == count - 1 ? at(p, 1.0) : at(p, (double)index / (count - 1));

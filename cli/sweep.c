@@ -99,23 +99,34 @@ static int next_of_case(sweep* w, int number, double* low, double* high)
 {
     const study* s = w->s;
     int first = number * s->stride;
+
+    // without a bisection a case is one run
     if (s->bisection.parameter < 0)
         return is_open(w, first) ? first : -1;
+
     const study_parameter* p = &s->parameters[s->bisection.parameter];
     sweep_row* row = w->rows.row + first;
     *low = p->from;
     *high = p->to;
+
+    // the runs of a case are replayed in order up to the first that is open
     for (int k = 0; k < s->stride; k++) {
         double middle = k == 0 ? p->from : k == 1 ? p->to : 0.5 * (*low + *high);
+
+        // the condition holds at both ends or at neither: there is no threshold between them
         bool over = k == 2 && row[0].holds == row[1].holds;
         if (over || (k > 1 && fabs(*high - *low) <= s->bisection.tolerance))
             return -1;
+
         if (is_open(w, first + k)) {
             row[k].searched = middle;
             return first + k;
         }
+
         if (!sweep_measured(&row[k]))
             return -1;
+
+        // the condition changes in the half whose ends differ
         if (k > 1)
             *(row[k].holds == row[0].holds ? low : high) = middle;
     }
@@ -159,10 +170,13 @@ static cairn_status feed(sweep* w, int* first, bool* any, cairn_error* error)
             int run = is_ours(w->o, number) && !is_busy(w, number)
                           ? next_of_case(w, number, &low, &high)
                           : -1;
+
             if (run < 0) {
                 *first += number == *first && !is_busy(w, number);
                 continue;
             }
+
+            // the run gets a worker
             w->rows.row[run].status = SWEEP_OPEN;
             w->rows.row[run].seconds = -1.0;
             cairn_status status = sweep_pool_start(&w->pool, slot, run, error);
@@ -259,18 +273,24 @@ static json_t* to_json(const void* from)
     json_t *out = json_object(), *files = json_array();
     int count[sweep_statuses];
     count_statuses(w, count);
+
     verb_set_string(out, "study", w->o->common.arguments[0]);
     verb_set_string(out, "scene", w->s->scene_name);
     verb_set_integer(out, "cases", w->s->cases);
     verb_set_integer(out, "made", w->pool.done);
+
+    // how the runs ended
     for (int k = 1; k < sweep_statuses; k++)
         verb_set_integer(out, sweep_status_names[k], count[k]);
+
+    // where the condition changes, by case
     if (w->s->bisection.parameter >= 0) {
         json_t* thresholds = json_array();
         for (int number = 0; number < w->s->cases; number++)
             json_array_append_new(thresholds, threshold_to_json(w, number));
         json_object_set_new(out, "thresholds", thresholds);
     }
+
     verb_set_real(out, "seconds", verb_clock() - w->started);
     const char* paths[] = {w->o->csv, w->o->hdf5, w->o->html};
     for (int k = 0; k < 3; k++)
@@ -307,15 +327,19 @@ static void to_text(const void* from)
     sweep* w = (sweep*)from;
     int count[sweep_statuses];
     count_statuses(w, count);
+
     verb_print("%s: %d runs ok, %d missed a tolerance, %d failed, %d crashed, %d stalled",
                w->o->common.arguments[0], count[SWEEP_OK], count[SWEEP_MISSED], count[SWEEP_FAILED],
                count[SWEEP_CRASHED], count[SWEEP_STALLED]);
+
+    // three reasons are enough for a terminal
     for (int run = 0, told = 0; run < w->rows.count && told < 3; run++)
         if (w->rows.row[run].reason) {
             verb_print("run %d %s: %s", run, sweep_status_names[w->rows.row[run].status],
                        w->rows.row[run].reason);
             told++;
         }
+
     verb_table table = {.columns = 5};
     const char* const head[] = {"metric", "least", "mean", "largest", "in run"};
     for (int k = 0; k < 5; k++)
@@ -324,7 +348,7 @@ static void to_text(const void* from)
         add_metric(&table, w, k);
     verb_print_table(&table);
 
-    // where things begin to happen
+    // thresholds of the bisections
     for (int number = 0; w->s->bisection.parameter >= 0 && number < w->s->cases; number++) {
         json_t* found = threshold_to_json(w, number);
         const json_t* value = json_object_get(found, "threshold");
@@ -337,6 +361,7 @@ static void to_text(const void* from)
                        json_number_value(value));
         json_decref(found);
     }
+
     if (w->o->csv)
         verb_print_file(w->o->csv, 0.0);
     if (w->o->hdf5)
@@ -472,13 +497,18 @@ static cairn_status run_study(sweep* w, options* o, cairn_error* error)
     cairn_status status = open_pool(w, o, error);
     if (status != CAIRN_OK || !w->pool.workers)
         return status;
+
     verb_catch_signals();
+
+    // one run alone: its row goes to standard output, and no table is written
     if (o->only >= 0) {
         status = make_only(w, error);
         if (status == CAIRN_OK && !verb_signal())
             show_row(w);
         return status;
     }
+
+    // the table keeps each run as it ends, so that an interrupted study can be resumed
     if (!o->csv) {
         name_table(o, table, sizeof table);
         o->csv = table;
@@ -486,10 +516,12 @@ static cairn_status run_study(sweep* w, options* o, cairn_error* error)
     status = open_table(w, o, error);
     if (status != CAIRN_OK)
         return status;
+
     w->todo = count_todo(w);
     status = run_all(w, error);
     fclose(w->pool.table);
     w->pool.table = NULL;
+
     if (status == CAIRN_OK && !verb_signal())
         status = write_outputs(w, error);
     if (status == CAIRN_OK && !verb_signal())

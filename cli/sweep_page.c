@@ -111,6 +111,8 @@ static void put_scatter(FILE* out, const sweep_rows* rows, int metric, int param
     range x = {INFINITY, -INFINITY}, y = range_of(rows, metric);
     double values[study_most_parameters];
     int measured = 0;
+
+    // runs without the metric have no point
     for (int run = 0; run < rows->count; run++) {
         if (!isfinite(metric_of(rows, run, metric)))
             continue;
@@ -118,13 +120,17 @@ static void put_scatter(FILE* out, const sweep_rows* rows, int metric, int param
         widen(&x, values[parameter]);
         measured++;
     }
+
     if (!(x.least <= x.most))
         return; // texts
+
+    // a browser is slow with very many points: leave out evenly
     x = opened(x);
     y = opened(y);
     int every = 1 + measured / most_points, k = 0;
     fputs("<figure>", out);
     open_plot(out, x, y, rows->of->parameters[parameter].name);
+
     for (int run = 0; run < rows->count; run++) {
         double value = metric_of(rows, run, metric);
         if (!isfinite(value) || k++ % every)
@@ -137,6 +143,7 @@ static void put_scatter(FILE* out, const sweep_rows* rows, int metric, int param
                     sweep_status_names[rows->row[run].status], across(x, values[parameter]),
                     up(y, value), run, values[parameter], value);
     }
+
     fputs("</svg></figure>", out);
 }
 
@@ -144,6 +151,8 @@ static void put_table(FILE* out, const sweep_rows* rows)
 {
     const study* s = rows->of;
     int lines = 0, left_out = 0;
+
+    // parameters, then metrics, then how it ended
     fputs("<h2>Runs</h2><div class='wide'><table><tr><th>run</th>", out);
     for (int k = 0; k < s->parameter_count + s->metric_count; k++) {
         bool parameter = k < s->parameter_count;
@@ -153,6 +162,8 @@ static void put_table(FILE* out, const sweep_rows* rows)
         fputs("</th>", out);
     }
     fputs("<th>status</th></tr>\n", out);
+
+    // a page has room for so many runs; the table file has them all
     for (int run = 0; run < rows->count; run++) {
         const sweep_row* row = &rows->row[run];
         double values[study_most_parameters];
@@ -162,8 +173,11 @@ static void put_table(FILE* out, const sweep_rows* rows)
             left_out++;
             continue;
         }
+
         sweep_parameters(rows, run, values);
         fprintf(out, "<tr><td>%d</td>", run);
+
+        // texts stand as they are, numbers with six digits
         for (int k = 0; k < s->parameter_count; k++) {
             json_t* value = study_value(s, k, run / s->stride);
             fputs("<td>", out);
@@ -174,14 +188,17 @@ static void put_table(FILE* out, const sweep_rows* rows)
             fputs("</td>", out);
             json_decref(value);
         }
+
         for (int k = 0; k < s->metric_count; k++)
             fprintf(out, isnan(metric_of(rows, run, k)) ? "<td></td>" : "<td>%.6g</td>",
                     metric_of(rows, run, k));
+
         fprintf(out, "<td class='%s'>%s ", sweep_status_names[row->status],
                 sweep_status_names[row->status]);
         put_escaped(out, row->reason ? row->reason : "");
         fputs("</td></tr>\n", out);
     }
+
     fputs("</table></div>", out);
     if (left_out)
         fprintf(out, "<p>%d more runs are in the table file.</p>", left_out);
@@ -207,8 +224,11 @@ static void put_page(FILE* out, const sweep_rows* rows, const sweep_replay* repl
     const study* s = rows->of;
     const char* title = *s->title ? s->title : "A study";
     int counts[sweep_statuses] = {0};
+
     for (int run = 0; run < rows->count; run++)
         counts[rows->row[run].status]++;
+
+    // title, scene, and how the runs ended
     fputs("<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' "
           "content='width=device-width'><title>",
           out);
@@ -221,7 +241,7 @@ static void put_page(FILE* out, const sweep_rows* rows, const sweep_replay* repl
             counts[SWEEP_OK], counts[SWEEP_MISSED], counts[SWEEP_FAILED], counts[SWEEP_CRASHED],
             counts[SWEEP_STALLED]);
 
-    // pages of the worst runs
+    // links to the replays of the worst runs
     if (count > 0) {
         fputs("<p>Runs with the largest ", out);
         put_escaped(out, s->metrics[0].name);
@@ -233,6 +253,8 @@ static void put_page(FILE* out, const sweep_rows* rows, const sweep_replay* repl
         }
         fputs("</p>", out);
     }
+
+    // a histogram of each metric, and a scatter plot over each parameter
     for (int k = 0; k < s->metric_count; k++) {
         range r = range_of(rows, k);
         if (!(r.least <= r.most))
@@ -246,6 +268,7 @@ static void put_page(FILE* out, const sweep_rows* rows, const sweep_replay* repl
             put_scatter(out, rows, k, p);
         fputs("</div>\n", out);
     }
+
     put_table(out, rows);
     fputs("</html>\n", out);
 }

@@ -74,11 +74,15 @@ static void make_arguments(arguments* a, const sweep_pool* w, int run, const cha
     const study* s = w->s;
     const char* key;
     json_t* value;
+
+    // the result comes as JSON on standard output
     add_argument(a, "cairn");
     add_argument(a, "run");
     add_argument(a, "%s", scene);
     add_argument(a, "--json");
     add_argument(a, "--quiet");
+
+    // options of all runs, then those that are parameters
     if (s->run)
         json_object_foreach(s->run, key, value) add_option(a, key, value);
     for (int k = 0; k < s->parameter_count; k++) {
@@ -89,6 +93,8 @@ static void make_arguments(arguments* a, const sweep_pool* w, int run, const cha
         add_option(a, s->parameters[k].option, value);
         json_decref(value);
     }
+
+    // only what the metrics need is printed
     study_watched(s, add_watched, a);
     if (wants_joints(s))
         add_argument(a, "--joints");
@@ -138,18 +144,25 @@ cairn_status sweep_pool_start(sweep_pool* w, sweep_worker* slot, int run, cairn_
 {
     int out[2] = {-1, -1}, err[2] = {-1, -1};
     arguments a = {0};
+
+    // the worker of another rank gets the run by message
     if (slot->rank > 0) {
         sweep_ranks_start(w, slot, run);
         return CAIRN_OK;
     }
+
+    // the scene with the values of this run
     *slot = (sweep_worker){.run = run, .out = -1, .err = -1, .started = verb_clock()};
     snprintf(slot->scene, sizeof slot->scene, "%.3000s/run-%d.json", w->folder, run);
     cairn_status status = write_scene(w, run, slot->scene, error);
     if (status != CAIRN_OK)
         return status;
+
     make_arguments(&a, w, run, slot->scene);
     if (!open_pipe(out) || !open_pipe(err))
         status = cairn_fail(error, CAIRN_FAULT, "no pipe for a run: %s", strerror(errno));
+
+    // the child becomes cairn run; it ends when this process does
     if (status == CAIRN_OK) {
         pid_t parent = getpid();
         slot->pid = fork();
@@ -160,12 +173,15 @@ cairn_status sweep_pool_start(sweep_pool* w, sweep_worker* slot, int run, cairn_
             status = cairn_fail(error, CAIRN_FAULT, "no process for a run: %s", strerror(errno));
         }
     }
+
+    // the child has the other ends: what it writes is read here, to the end
     if (status == CAIRN_OK) {
         slot->out = out[0];
         slot->err = err[0];
         close(out[1]);
         close(err[1]);
     }
+
     free_arguments(&a);
     return status;
 }
@@ -269,6 +285,8 @@ void sweep_pool_attend(sweep_pool* w)
     int count = 0;
     if (w->others)
         sweep_ranks_attend(w);
+
+    // listen to the outputs of all runs
     for (int k = 0; k < w->jobs; k++) {
         const sweep_worker* slot = &w->workers[k];
         if (slot->pid && slot->out >= 0)
@@ -276,9 +294,11 @@ void sweep_pool_attend(sweep_pool* w)
         if (slot->pid && slot->err >= 0)
             polled[count++] = (struct pollfd){slot->err, POLLIN, 0};
     }
+
     bool wait = count > 0 || w->others;
     if (wait && poll(polled, (nfds_t)count, w->others ? shortest : longest) < 0)
         return;
+
     for (int k = 0; k < w->jobs; k++) {
         sweep_worker* slot = &w->workers[k];
         if (!slot->pid)
@@ -290,11 +310,13 @@ void sweep_pool_attend(sweep_pool* w)
                 drain(&slot->err, &slot->said, &slot->said_size);
         }
 
-        // who takes too long is ended
+        // a run that takes too long is killed
         if (!slot->late && verb_clock() - slot->started > w->s->time_limit) {
             slot->late = true;
             kill(slot->pid, SIGKILL);
         }
+
+        // both ends closed: the run is over
         if (slot->out < 0 && slot->err < 0)
             finish(w, slot);
     }
@@ -305,6 +327,8 @@ bool sweep_pool_replay(const sweep_pool* w, sweep_replay* replay, const char* pa
 {
     char scene[PATH_MAX], path[PATH_MAX];
     cairn_error error;
+
+    // the page stands beside the study's own and is named after it
     const char* slash = strrchr(page, '/');
     const char* name = slash ? slash + 1 : page;
     const char* dot = strrchr(name, '.');
@@ -312,23 +336,30 @@ bool sweep_pool_replay(const sweep_pool* w, sweep_replay* replay, const char* pa
     snprintf(replay->file, sizeof replay->file, "%.*s-run-%d.html", stem < 200 ? stem : 200, name,
              replay->run);
     snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - page) + 1 : 0, page, replay->file);
+
     snprintf(scene, sizeof scene, "%.3000s/replay.json", w->folder);
     if (write_scene(w, replay->run, scene, &error) != CAIRN_OK)
         return false;
+
+    // the same run, with a page
     arguments a = {0};
     make_arguments(&a, w, replay->run, scene);
     add_argument(&a, "--html");
     add_argument(&a, "%.900s", path);
     add_argument(&a, "--force");
+
+    // its output was read the first time
     int code = 1, none = open("/dev/null", O_WRONLY);
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
         become(&a, none, none, parent);
     if (pid > 0)
         waitpid(pid, &code, 0);
+
     close(none);
     free_arguments(&a);
     unlink(scene);
+
     return pid > 0 && WIFEXITED(code) && WEXITSTATUS(code) <= exit_missed;
 }
 

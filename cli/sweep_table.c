@@ -105,6 +105,7 @@ void sweep_table_line(FILE* file, const sweep_rows* rows, int run)
     const study* s = rows->of;
     const sweep_row* row = &rows->row[run];
     fprintf(file, "%d", run);
+
     for (int k = 0; k < s->parameter_count; k++) {
         json_t* value = k == s->bisection.parameter ? json_real(row->searched)
                                                     : study_value(s, k, run / s->stride);
@@ -112,13 +113,17 @@ void sweep_table_line(FILE* file, const sweep_rows* rows, int run)
         put_value(file, value);
         json_decref(value);
     }
+
     fprintf(file, ",%s", sweep_status_names[row->status]);
+
+    // a metric that was not measured is an empty field
     for (int k = 0; k < s->metric_count; k++) {
         double x = rows->metric[(size_t)run * (size_t)s->metric_count + (size_t)k];
         putc(',', file);
         if (!isnan(x))
             fprintf(file, "%.17g", x);
     }
+
     if (s->bisection.parameter >= 0)
         fprintf(file, ",%d", row->holds);
     fprintf(file, ",%.3g,", row->seconds);
@@ -181,6 +186,8 @@ static bool read_line(sweep_rows* rows, char* line)
 {
     const study* s = rows->of;
     double run, seconds, metric[study_most_metrics], searched = NAN, holds = 0.0;
+
+    // the parameters follow from the number of the run: only a searched value is kept
     if (!read_number(&line, &run) || !(run >= 0.0 && run < rows->count) || run != floor(run))
         return false;
     for (int k = 0; k < s->parameter_count; k++) {
@@ -191,7 +198,7 @@ static bool read_line(sweep_rows* rows, char* line)
             searched = strtod(field, NULL);
     }
 
-    // how it ended, and its metrics
+    // the status, then the metrics
     const char* name = next_field(&line);
     int status = 1;
     while (name && status < sweep_statuses && strcmp(sweep_status_names[status], name) != 0)
@@ -203,9 +210,12 @@ static bool read_line(sweep_rows* rows, char* line)
             return false;
     if (s->bisection.parameter >= 0 && !read_number(&line, &holds))
         return false;
+
     const char* reason = read_number(&line, &seconds) ? next_field(&line) : NULL;
     if (!reason)
         return false;
+
+    // the line is whole: the run counts as made
     sweep_row* row = &rows->row[(int)run];
     free(row->reason);
     *row = (sweep_row){(sweep_status)status, holds != 0.0, searched, seconds,
@@ -229,6 +239,7 @@ cairn_status sweep_table_read(sweep_rows* rows, const char* path, cairn_error* e
         status = cairn_fail(
             error, CAIRN_BAD_INPUT,
             "%s: is not a table of this study and this scene; --force overwrites it", path);
+
     for (int line = 1; status == CAIRN_OK && *at; line++) {
         char* end = strchr(at, '\n');
 
@@ -241,6 +252,7 @@ cairn_status sweep_table_read(sweep_rows* rows, const char* path, cairn_error* e
                 cairn_fail(error, CAIRN_BAD_INPUT, "%s:%d: is not a row of this study", path, line);
         at = end + 1;
     }
+
     free(bytes.data);
     return status;
 }
@@ -262,11 +274,15 @@ cairn_status sweep_hdf5_write(const sweep_rows* rows, const char* path, bool for
     const char* group[3 + study_most_parameters + study_most_metrics] = {NULL};
     if (!value)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the table");
+
+    // names and groups of the columns in the file
     for (int k = 0; k < columns - 3; k++) {
         bool parameter = k < s->parameter_count;
         name[3 + k] = parameter ? s->parameters[k].name : s->metrics[k - s->parameter_count].name;
         group[3 + k] = parameter ? "/parameters" : "/metrics";
     }
+
+    // runs that were made, in order
     size_t i = 0;
     for (int run = 0; run < rows->count; run++) {
         const sweep_row* row = &rows->row[run];
@@ -284,6 +300,7 @@ cairn_status sweep_hdf5_write(const sweep_rows* rows, const char* path, bool for
                 rows->metric[(size_t)run * (size_t)s->metric_count + (size_t)k];
         i++;
     }
+
     cairn_table table = {"a study written by cairn sweep", columns, (int)count, name, group, value};
     cairn_status status = cairn_table_write(path, &table, force, error);
     free(value);

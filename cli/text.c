@@ -24,6 +24,8 @@ text_char text_next(const char** text)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char* s = (const unsigned char*)*text;
+
+    // the first byte tells the length
     size_t length = s[0] < 0x80             ? 1
                     : (s[0] & 0xe0) == 0xc0 ? 2
                     : (s[0] & 0xf0) == 0xe0 ? 3
@@ -37,12 +39,15 @@ text_char text_next(const char** text)
         valid = (s[i] & 0xc0) == 0x80;
         code = code << 6 | (s[i] & 0x3f);
     }
+
+    // overlong forms, surrogates and codes beyond Unicode are invalid: one byte is taken as it is
     valid = valid && (length == 1 || code >= smallest[length]) && code <= 0x10ffff &&
             !(code >= 0xd800 && code <= 0xdfff);
     if (!valid) {
         code = s[0];
         length = 1;
     }
+
     text_char c = {code, *text, length, valid, valid && is_printable(code)};
     *text += length;
     return c;
@@ -57,6 +62,8 @@ int text_escape(char* to, size_t size, const char* text)
         char escape[16];
         const char* bytes = escape;
         size_t length = c.length;
+
+        // printable characters stay; of the others the short escapes come first
         if (c.printable)
             bytes = c.bytes;
         else if (c.code == '\n' || c.code == '\r' || c.code == '\t')
@@ -68,12 +75,15 @@ int text_escape(char* to, size_t size, const char* text)
             length = (size_t)snprintf(escape, sizeof escape, "\\x%02x", (unsigned)c.code);
         else
             length = (size_t)snprintf(escape, sizeof escape, "\\u%04x", (unsigned)c.code);
+
+        // an escape is never cut in half
         if (have + length >= size)
             break;
         memcpy(to + have, bytes, length);
         have += length;
         count += c.printable ? 1 : (int)length;
     }
+
     if (size > 0)
         to[have] = 0;
     return count;

@@ -145,6 +145,8 @@ static cairn_status serve(const options* o, view_hub* hub, view_session* session
     const char* page = cairn_page_html(&size);
     view_server* server = NULL;
     pthread_t thread;
+
+    // the server and the simulation run in two threads, which meet in the hub
     cairn_status status = view_server_create(&server, hub, o->port, page, size, error);
     if (status != CAIRN_OK)
         return status;
@@ -152,6 +154,8 @@ static cairn_status serve(const options* o, view_hub* hub, view_session* session
         view_server_destroy(server);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no thread for the simulation");
     }
+
+    // signals reach this thread alone, and only while the server can be stopped
     announce(o, server);
     serving = server;
     catch_signals();
@@ -159,6 +163,8 @@ static cairn_status serve(const options* o, view_hub* hub, view_session* session
     view_server_run(server, &stopped);
     block_signals(SIG_BLOCK);
     serving = NULL;
+
+    // the simulation ends before what it shares
     view_hub_stop(hub);
     pthread_join(thread, NULL);
     view_server_destroy(server);

@@ -168,6 +168,8 @@ static cairn_status order_drag(view_session* s, int client, const json_t* messag
     view_spring spring = {.client = client};
     const json_t* body = json_object_get(message, "body");
     json_int_t slot = json_integer_value(body);
+
+    // the order comes from a browser: all of it is checked
     if (!json_is_integer(body) || slot < 0 || slot >= s->stage.body_count ||
         s->stage.bodies[slot].id.generation == 0)
         return bad(error, "body", "the slot of a body");
@@ -177,6 +179,8 @@ static cairn_status order_drag(view_session* s, int client, const json_t* messag
         return bad(error, "point", "[x, y, z] in the frame of the body");
     if (!read_vector(message, "target", &spring.target))
         return bad(error, "target", "[x, y, z] in the world");
+
+    // a client has one spring; a new client takes a free one
     spring.body = s->stage.bodies[slot].id;
     view_spring* to = spring_of(s, client);
     if (!to)
@@ -246,6 +250,8 @@ static cairn_status order_set(view_session* s, int client, const json_t* message
                  *iterations = json_object_get(message, "iterations"),
                  *substeps = json_object_get(message, "substeps");
     double count = set.iterations, parts = set.substeps;
+
+    // what the message does not name stays; nothing is applied unless all is valid
     if (method && !(set.method = method_of(json_string_value(method))))
         return bad(error, "method", "the name of a method");
     if (!read_optional(message, "tolerance", 1e-16, 1.0, &set.tolerance))
@@ -258,6 +264,7 @@ static cairn_status order_set(view_session* s, int client, const json_t* message
         return bad(error, "mu", "a number from 0 to 10, or null");
     if (json_object_get(message, "gravity") && !read_vector(message, "gravity", &set.gravity))
         return bad(error, "gravity", "[x, y, z] in m/s²");
+
     set.iterations = (int)count;
     set.substeps = (int)parts;
     set.has_mu = mu ? !json_is_null(mu) : set.has_mu;

@@ -63,6 +63,7 @@ static cairn_status start_stage(view_session* s, const char* name, cairn_error* 
 
 static void adopt(view_session* s, cairn_scene* scene)
 {
+    // nothing of the old scene may be used with the new one
     forget_moments(s);
     memset(s->springs, 0, sizeof s->springs);
     if (s->materials)
@@ -76,6 +77,8 @@ static void adopt(view_session* s, cairn_scene* scene)
     cairn_stage_destroy(&s->stage);
     s->stage.change = change;
     cairn_scene_destroy(old);
+
+    // the more bodies a snapshot has, the fewer are kept
     cairn_scene_info info = cairn_scene_describe(scene);
     int bodies = info.body_count > 0 ? info.body_count : 1;
     int limit = snapshot_bodies / bodies;
@@ -102,11 +105,15 @@ cairn_status view_scene_open(view_session* s, const char* name, cairn_error* err
         status = read_scene(&scene, s, path, error);
     if (status != CAIRN_OK)
         return status;
+
+    // the old scene stays until the new one has been read
     if (s->recorder)
         view_scene_end_record(s, NULL);
     memcpy(s->path, path, sizeof path);
     snprintf(s->name, sizeof s->name, "%s", name);
     adopt(s, scene);
+
+    // settings begin with what the scene says
     cairn_scene_info info = cairn_scene_describe(scene);
     s->settings =
         (view_settings){.method = info.method,
@@ -148,12 +155,15 @@ static cairn_status apply_friction(view_session* s, const view_settings* set, ca
         s->materials = grown;
         s->material_capacity = s->stage.body_count;
     }
+
+    // the first change keeps the body's own material, to be given back when the friction is lifted
     for (int i = 0; i < s->stage.body_count; i++) {
         cairn_body_id id = s->stage.bodies[i].id;
         view_material* kept = &s->materials[i];
         cairn_material now;
         if (id.generation == 0 || cairn_body_get_material(world, id, &now, NULL) != CAIRN_OK)
             continue;
+
         bool known = kept->generation == id.generation;
         if (set->has_mu) {
             if (!known)
@@ -333,11 +343,13 @@ cairn_status view_scene_shoot(view_session* s, cairn_vec3 origin, cairn_vec3 dir
     cairn_body_def def = cairn_default_body_def();
     cairn_body_id id;
     double length = cairn_norm(direction);
+
     if (!(length > 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the direction is zero");
     if (s->balls >= most_balls)
         return cairn_fail(error, CAIRN_BAD_INPUT, "at most %d balls can be shot; restart the scene",
                           (int)most_balls);
+
     def.shape = &ball;
     def.density = ball_density;
     def.pose.p = origin;
@@ -345,6 +357,8 @@ cairn_status view_scene_shoot(view_session* s, cairn_vec3 origin, cairn_vec3 dir
     cairn_status status = cairn_world_add_body(cairn_scene_world(s->scene), &def, &id, error);
     if (status != CAIRN_OK)
         return status;
+
+    // the stage must know the new body before it can be drawn
     s->balls++;
     status = take(s, s->report.step > 0 ? &s->report : NULL, error);
     if (status == CAIRN_OK && s->settings.has_mu)
@@ -433,8 +447,12 @@ cairn_status view_scene_finish(view_session* s, cairn_error* error)
     cairn_world_resume(cairn_scene_world(s->scene));
     s->task = VIEW_NOTHING;
     s->due = fmax(s->due, view_clock() - s->dt / s->speed);
+
+    // a step is published in its own way
     if (task == VIEW_STEP)
         return finish_step(s, status, error);
+
+    // a problem was dumped to save or to race: what comes of it
     if (task == VIEW_SAVE && status == CAIRN_OK)
         status = view_scene_save(s, error);
     if (task == VIEW_RACE && status == CAIRN_OK)
@@ -443,6 +461,8 @@ cairn_status view_scene_finish(view_session* s, cairn_error* error)
         cairn_fail(error, status, "interrupted by a newer command");
     if (status != CAIRN_OK)
         refuse(s, task == VIEW_SAVE ? "save-problem" : "race", error);
+
+    // the race itself is a second task, on the problem that the first one dumped
     if (task == VIEW_RACE_PROBLEM && status == CAIRN_OK) {
         s->task = VIEW_RACE;
         s->race_tolerance = s->settings.tolerance;
@@ -451,6 +471,7 @@ cairn_status view_scene_finish(view_session* s, cairn_error* error)
         view_worker_begin(s->worker, run_race, s);
         return CAIRN_OK;
     }
+
     dump_free(&s->dumped);
     return CAIRN_OK;
 }

@@ -178,12 +178,15 @@ static int start_page(struct lws* wsi, request* r)
     view_server* server = server_of(wsi);
     unsigned char head[LWS_PRE + 2048], *at = head + LWS_PRE, *end = head + sizeof head - 1;
     char policy[512];
+
+    // scripts and styles are in the page itself; its only connection is this server's WebSocket
     snprintf(policy, sizeof policy,
              "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
              "img-src data: blob:; font-src data:; worker-src blob:; "
              "connect-src ws://127.0.0.1:%d ws://localhost:%d; "
              "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
              server->port, server->port);
+
     if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, "text/html; charset=utf-8",
                                     server->page_size, &at, end) ||
         add(wsi, "content-security-policy:", policy, &at, end) ||
@@ -195,6 +198,8 @@ static int start_page(struct lws* wsi, request* r)
         add(wsi, "cache-control:", "no-store", &at, end) ||
         lws_finalize_write_http_header(wsi, head + LWS_PRE, &at, end))
         return -1;
+
+    // the body follows when the socket can take it
     r->sent = 0;
     lws_callback_on_writable(wsi);
     return 0;
@@ -251,6 +256,7 @@ static int serve_page(struct lws* wsi, enum lws_callback_reasons reason, void* u
     case LWS_CALLBACK_WSI_DESTROY:
         drop_silent(server_of(wsi), wsi);
         return 0;
+
     case LWS_CALLBACK_HTTP:
         drop_silent(server_of(wsi), wsi);
         return answer(wsi, user, in);
@@ -259,6 +265,7 @@ static int serve_page(struct lws* wsi, enum lws_callback_reasons reason, void* u
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         drop_silent(server_of(wsi), wsi);
         return admit(wsi);
+
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return -1; // a WebSocket without our subprotocol
     default:
@@ -328,21 +335,28 @@ static bool may_send(client* c)
 static int hear(struct lws* wsi, client* c, const char* data, size_t length)
 {
     view_server* server = server_of(wsi);
+
+    // orders are text, within the room of a client
     if (lws_frame_is_binary(wsi))
         return part_with(wsi, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE);
     if (length > sizeof c->message - c->size)
         return part_with(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE);
+
+    // a message may come in fragments
     if (length > 0)
         memcpy(c->message + c->size, data, length);
     c->size += length;
     if (!lws_is_final_fragment(wsi) || lws_remaining_packet_payload(wsi) > 0)
         return 0;
+
+    // who sends no JSON, or too much of it, is cut off
     json_t* message = json_loadb(c->message, c->size, JSON_REJECT_DUPLICATES, NULL);
     c->size = 0;
     if (!json_is_object(message) || !may_send(c)) {
         json_decref(message);
         return part_with(wsi, LWS_CLOSE_STATUS_POLICY_VIOLATION);
     }
+
     if (!view_hub_order(
             server->hub,
             (view_order){.kind = VIEW_MESSAGE, .client = c->number, .message = message}))

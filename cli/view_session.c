@@ -64,6 +64,8 @@ static json_t* state_json(const view_session* s)
 {
     json_t* out = json_object();
     const view_settings* set = &s->settings;
+
+    // the playback
     verb_set_string(out, "type", "state");
     verb_set_string(out, "scene", s->name);
     json_object_set_new(out, "playing", json_boolean(s->playing));
@@ -73,12 +75,16 @@ static json_t* state_json(const view_session* s)
     verb_set_real(out, "time", s->frame.report.time);
     verb_set_real(out, "dt", s->dt);
     verb_set_real(out, "speed", s->speed);
+
+    // how far it can go forth and back
     verb_set_integer(out, "steps", s->recording ? cairn_recording_frame_count(s->recording) : 0);
     verb_set_integer(out, "back", s->recording ? s->index : s->moment_count);
     if (s->recorder)
         verb_set_string(out, "recording", s->record);
     else
         json_object_set_new(out, "recording", json_null());
+
+    // the settings; a recording has those it was made with
     verb_set_string(out, "method", s->scene ? set->method : s->stage.method);
     verb_set_real(out, "tolerance", s->scene ? set->tolerance : s->stage.tolerance);
     verb_set_integer(out, "iterations", set->iterations);
@@ -87,6 +93,7 @@ static json_t* state_json(const view_session* s)
         verb_set_real(out, "mu", set->mu);
     else
         json_object_set_new(out, "mu", json_null());
+
     json_object_set_new(out, "gravity", vector_json(s->stage.gravity));
     return out;
 }
@@ -189,23 +196,24 @@ double view_session_turn(view_session* s, double wait)
 {
     view_order order;
 
-    // orders first
+    // orders
     for (int i = 0; i < most_orders && view_hub_next_order(s->hub, &order, wait); i++) {
         view_obey(s, &order);
         json_decref(order.message);
         wait = 0.0;
     }
 
-    // then what the worker has done, or is still doing
+    // the result of the worker, or how long it has been at it
     if (s->task != VIEW_NOTHING && view_worker_done(s->worker))
         finish(s);
     else if (s->task != VIEW_NOTHING)
         announce(s);
 
-    // then the next step
+    // the next step, when it is due and somebody watches
     double now = view_clock();
     if (s->task == VIEW_NOTHING && s->playing && is_watched(s) && now >= s->due)
         advance(s, now);
+
     return time_to_wait(s);
 }
 

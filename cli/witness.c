@@ -48,23 +48,31 @@ cairn_status witness_open(witness* w, const cairn_scene* scene, const char* name
     cairn_bytes text = {0};
     if (idle(w))
         return CAIRN_OK;
+
+    // whatever can be refused is refused before the first step
     cairn_status status = w->html ? cairn_page_check(error) : CAIRN_OK;
     if (status == CAIRN_OK)
         status = cairn_file_read(&text, path, &cairn_file_text, error);
+
+    // outputs carry the text of the scene, so that they can be run again
     cairn_stage_origin origin = {.name = name, .text = text.data, .text_size = text.size};
     if (status == CAIRN_OK)
         status = cairn_stage_set_origin(&w->stage, &origin, error);
     free(text.data);
+
     if (status == CAIRN_OK && w->html)
         status = cairn_replay_create(&(cairn_replay_def){.cancel = w->cancel}, &w->replay, error);
     if (status == CAIRN_OK && w->gltf)
         status = cairn_gltf_create(&w->animation, error);
+
+    // the stage, then the recorder that writes it and hooks into each solve
     if (status == CAIRN_OK)
         status = cairn_stage_take(&w->stage, scene, dt, error);
     if (status == CAIRN_OK && w->record)
         status = cairn_recorder_create(w->record, &w->stage, w->force, &w->recorder, error);
     if (status == CAIRN_OK && w->record)
         cairn_world_set_solve_hook(cairn_scene_world(scene), cairn_recorder_solve, w->recorder);
+
     return status == CAIRN_OK ? take(w, scene, NULL, 0.0, error) : status;
 }
 

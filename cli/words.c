@@ -27,17 +27,25 @@ static int edit_distance(const char* a, const char* b)
     int n = (int)strlen(a), m = (int)strlen(b);
     int rows[3][longest + 1];
     int *before = rows[0], *above = rows[1], *row = rows[2];
+
+    // the empty prefix becomes b[0..j] by j insertions
     for (int j = 0; j <= m; j++)
         above[j] = j;
+
     for (int i = 1; i <= n; i++) {
         row[0] = i;
         for (int j = 1; j <= m; j++) {
+            // replace, delete or insert a letter
             int swap = same_letter(a[i - 1], b[j - 1]) ? 0 : 1;
             row[j] = least(above[j - 1] + swap, least(above[j], row[j - 1]) + 1);
+
+            // or exchange two neighbors (Damerau)
             if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
                 same_letter(a[i - 2], b[j - 1]))
                 row[j] = least(row[j], before[j - 2] + 1);
         }
+
+        // the oldest of the three rows is free
         int* spare = before;
         before = above;
         above = row;
