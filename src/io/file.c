@@ -95,6 +95,8 @@ static cairn_status open_to_read(int* out, cairn_file_head* head, cairn_error* e
     int file = open(head->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (file < 0)
         return refused(head->path, "opened", error);
+
+    // folders, sockets and devices are refused before anything is read from them
     cairn_status status = CAIRN_OK;
     if (fstat(file, &about) != 0) {
         status = refused(head->path, "read", error);
@@ -108,6 +110,7 @@ static cairn_status open_to_read(int* out, cairn_file_head* head, cairn_error* e
         if (count < 0)
             status = refused(head->path, "read", error);
     }
+
     if (status != CAIRN_OK)
         close(file);
     else
@@ -194,6 +197,7 @@ static bool same_directory(const char* path, const char* resolved)
 static cairn_status follow_link(char** target, const char* path, cairn_error* error)
 {
     struct stat about;
+
     char* resolved = realpath(path, NULL);
     if (!resolved && errno == ENOMEM)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", path);
@@ -203,6 +207,8 @@ static cairn_status follow_link(char** target, const char* path, cairn_error* er
                           "%s: is a symbolic link that leads nowhere, expected a regular file",
                           path);
     }
+
+    // the link is followed only within its directory: elsewhere the user names the file itself
     cairn_status status = CAIRN_OK;
     if (special_name(about.st_mode))
         status = cairn_fail(error, CAIRN_NO_FILE,
@@ -213,6 +219,7 @@ static cairn_status follow_link(char** target, const char* path, cairn_error* er
                             "%s: is a symbolic link to %s in another directory; name that file "
                             "itself to write it",
                             path, resolved);
+
     if (status != CAIRN_OK)
         free(resolved);
     else
@@ -305,6 +312,8 @@ cairn_status cairn_file_write(const char* path, const void* data, size_t size, b
     cairn_status status = cairn_file_may_write(path, force, error);
     if (status != CAIRN_OK)
         return status;
+
+    // the bytes go to a file beside it, which takes the name when it is whole
     size_t room = strlen(path) + 40;
     char* beside = malloc(room);
     if (!beside)
@@ -316,13 +325,14 @@ cairn_status cairn_file_write(const char* path, const void* data, size_t size, b
         return status;
     }
 
-    // the file counts only when the disk has it
+    // a write error may show only when the file is closed
     bool done = write_all(file, data, size);
     int reason = errno;
     if (close(file) != 0 && done) {
         done = false;
         reason = errno;
     }
+
     if (done) {
         status = cairn_file_take_name(beside, path, force, error);
     } else {
@@ -330,6 +340,7 @@ cairn_status cairn_file_write(const char* path, const void* data, size_t size, b
         errno = reason;
         status = refused(path, "written", error);
     }
+
     free(beside);
     return status;
 }

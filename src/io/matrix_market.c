@@ -137,22 +137,28 @@ static bool take_word(reader* in, const char* word)
 
 static cairn_status read_banner(reader* in)
 {
+    // %%MatrixMarket matrix <format> <field> <symmetry>
     if (!take_word(in, "%%MatrixMarket") && !take_word(in, "%MatrixMarket"))
         return expected(in, "the banner %%MatrixMarket");
     if (!take_word(in, "matrix"))
         return expected(in, "\"matrix\" in the banner");
+
     in->coordinate = take_word(in, "coordinate");
     if (!in->coordinate && !take_word(in, "array"))
         return expected(in, "\"array\" or \"coordinate\" in the banner");
+
     in->integer = take_word(in, "integer");
     if (!in->integer && !take_word(in, "real") && !take_word(in, "double"))
         return expected(in, "\"real\" or \"integer\" in the banner");
+
     if (take_word(in, "symmetric"))
         in->kind = SYMMETRIC;
     else if (take_word(in, "skew-symmetric"))
         in->kind = SKEW;
     else if (!take_word(in, "general"))
         return expected(in, "\"general\", \"symmetric\" or \"skew-symmetric\" in the banner");
+
+    // nothing but spaces may follow
     while (in->at < in->end && *in->at != '\n' && isspace((unsigned char)*in->at))
         in->at++;
     if (in->at < in->end && *in->at != '\n')
@@ -170,6 +176,7 @@ static cairn_status read_sizes(reader* in)
         status = read_integer(in, &in->count, 0, LONG_MAX, "the number of entries");
     if (status != CAIRN_OK)
         return status;
+
     in->rows = (int)rows;
     in->columns = (int)columns;
 
@@ -268,12 +275,15 @@ static cairn_status read_matrix(double** M, reader* in)
     cairn_status status = cairn_file_read(&bytes, in->path, &cairn_file_text, in->error);
     if (status != CAIRN_OK)
         return status;
+
     in->at = bytes.data;
     in->end = bytes.data + bytes.size;
     in->line = 1;
     status = read_banner(in);
     if (status == CAIRN_OK)
         status = read_sizes(in);
+
+    // dense, whatever the format of the file: an LCP needs the whole matrix
     double* values = NULL;
     if (status == CAIRN_OK) {
         values = calloc((size_t)in->rows * (size_t)in->columns + 1, sizeof(double));
@@ -281,6 +291,7 @@ static cairn_status read_matrix(double** M, reader* in)
                         : cairn_fail(in->error, CAIRN_NO_MEMORY, "%s: no memory for its matrix",
                                      in->path);
     }
+
     free(bytes.data);
     if (status != CAIRN_OK) {
         free(values);
@@ -297,21 +308,26 @@ cairn_status cairn_lcp_read(const char* M_path, const char* q_path, cairn_lcp_da
 {
     if (!lcp || !M_path || !q_path)
         return cairn_refuse_null(error, "the LCP or a path");
+
     double* M = NULL;
     double* q = NULL;
     reader M_file = {.path = M_path, .error = error};
     reader q_file = {.path = q_path, .error = error};
+
+    // the matrix, then a vector of as many rows
     cairn_status status = read_matrix(&M, &M_file);
     if (status == CAIRN_OK && M_file.rows != M_file.columns)
         status = cairn_fail(error, CAIRN_BAD_INPUT,
                             "%s: %d rows and %d columns, expected a square matrix", M_path,
                             M_file.rows, M_file.columns);
+
     if (status == CAIRN_OK)
         status = read_matrix(&q, &q_file);
     if (status == CAIRN_OK && (q_file.rows != M_file.rows || q_file.columns != 1))
         status = cairn_fail(error, CAIRN_BAD_INPUT,
                             "%s: %d rows and %d columns, expected %d rows and 1 column as %s has",
                             q_path, q_file.rows, q_file.columns, M_file.rows, M_path);
+
     if (status != CAIRN_OK) {
         free(M);
         free(q);

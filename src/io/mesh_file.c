@@ -116,21 +116,28 @@ static cairn_status read_face(builder* b, const char* text, int line)
         char* end;
         long index = strtol(text, &end, 10);
         long v = index > 0 ? index - 1 : b->vertex_count + index;
+
         if (end == text || index == 0 || v < 0 || v >= b->vertex_count)
             return cairn_fail(b->error, CAIRN_BAD_INPUT,
                               "%s: line %d: corner %d of the face is not a vertex", b->path, line,
                               count + 1);
+
+        // textures and normals follow a slash: only the vertex counts
         while (*end && !isspace((unsigned char)*end))
             end++;
         text = end;
+
         if (count >= 2) {
             cairn_status status = add_triangle(b, corner[0], corner[1], (int)v);
             if (status != CAIRN_OK)
                 return status;
         }
+
+        // a polygon becomes a fan of triangles around its first corner
         corner[count == 0 ? 0 : 1] = (int)v;
         count++;
     }
+
     if (count < 3)
         return cairn_fail(b->error, CAIRN_BAD_INPUT, "%s: line %d: a face of %d corners", b->path,
                           line, count);
@@ -296,18 +303,24 @@ cairn_status cairn_mesh_read(const char* path, cairn_mesh** mesh, cairn_error* e
 {
     if (!mesh || !path)
         return cairn_refuse_null(error, "the place for the mesh or the path");
+
+    // the name tells the format: OBJ is text, STL is text or binary
     builder b = {.path = path, .error = error};
     cairn_bytes bytes;
     bool obj = ends_with(path, ".obj");
     if (!obj && !ends_with(path, ".stl"))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: expected a name that ends in .obj or .stl",
                           path);
+
     cairn_status status = cairn_file_read(&bytes, path, obj ? &cairn_file_text : &stl_kind, error);
     if (status != CAIRN_OK)
         return status;
+
     status = obj ? read_obj(&b, &bytes) : read_stl(&b, &bytes);
     if (status == CAIRN_OK && b.triangle_count == 0)
         status = cairn_fail(error, CAIRN_BAD_INPUT, "%s: no triangles", path);
+
+    // the mesh finds its own faults, and the message says in which file
     if (status == CAIRN_OK) {
         cairn_mesh_def def = {b.vertices, b.vertex_count, b.triangles, b.triangle_count};
         cairn_error reason = {{0}};
@@ -315,6 +328,7 @@ cairn_status cairn_mesh_read(const char* path, cairn_mesh** mesh, cairn_error* e
         if (status != CAIRN_OK)
             cairn_fail(error, status, "%s: %.400s", path, reason.text);
     }
+
     free(b.vertices);
     free(b.triangles);
     free(bytes.data);

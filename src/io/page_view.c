@@ -102,10 +102,11 @@ bool cairn_page_view_follow(cairn_page_view* view, const cairn_stage* stage,
         const cairn_stage_body* body = &stage->bodies[i];
         cairn_page_track* track = &view->tracks[i];
 
-        // what stands still has been seen
+        // a static or sleeping body that was seen once has not moved since
         bool still = track->seen && (now->asleep || body->type == CAIRN_BODY_STATIC);
         if (!now->present || !body->shaped || still)
             continue;
+
         cairn_transform x = cairn_transform_multiply(now->pose, body->offset);
         cairn_aabb box = cairn_shape_aabb(&body->shape, x);
         if (!is_bounded(&box))
@@ -116,6 +117,7 @@ bool cairn_page_view_follow(cairn_page_view* view, const cairn_stage* stage,
             for (int k = 0; k < cairn_page_view_points; k++)
                 track->points[k] = box.lo;
         }
+
         track->path = join(track->path, box);
         put_corners(track->points, &box);
         track->moves = body->type != CAIRN_BODY_STATIC;
@@ -129,6 +131,7 @@ void cairn_page_view_hold(cairn_page_view* view, const cairn_stage* stage)
 {
     if (!view->held)
         view->anchors = no_box();
+
     for (int i = 0; i < stage->joint_count; i++) {
         const cairn_stage_joint* joint = &stage->joints[i];
         bool runs = joint->kind == CAIRN_JOINT_SURFACE || joint->kind == CAIRN_JOINT_ROLLING;
@@ -196,7 +199,7 @@ bool cairn_page_view_finish(const cairn_page_view* view, cairn_vec3* points)
     cairn_aabb all = join(moving, fixed);
     bool with_fixed = !is_bounded(&moving) || diagonal(&all) < larger * diagonal(&moving);
 
-    // the points of all that counts
+    // the farthest points of all that counts: of an outlier only the start
     cairn_aabb counts = with_fixed ? all : moving;
     for (int k = 0; k < cairn_page_view_points; k++)
         points[k] = cairn_scale(0.5, cairn_add(counts.lo, counts.hi));
@@ -210,6 +213,7 @@ bool cairn_page_view_finish(const cairn_page_view* view, cairn_vec3* points)
         if (!whole)
             put_corners(points, &track->start);
     }
+
     if (view->held)
         put_corners(points, &view->anchors);
     return is_bounded(&counts);

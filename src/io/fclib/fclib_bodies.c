@@ -260,20 +260,28 @@ cairn_status cairn_fclib_to_bodies(cairn_problem* problem, bool* fits, const cai
                                    const char* path, cairn_error* error)
 {
     builder to = {.data = data, .problem = cairn_problem_empty()};
+
+    // bodies fit when M is made of blocks of rigid bodies
     double* blocks = gather_blocks(&data->M, fits);
     to.problem.space = data->space;
     to.v = calloc((size_t)data->M.n + 1, sizeof(double));
+
+    // columns of H, G and the spin rows: one for each row of the problem
     bool done = blocks && to.v && cairn_columns_of(&to.H, &data->H, false) &&
                 cairn_columns_of(&to.G, &data->G, false) &&
                 (!data->spin_w || cairn_columns_of(&to.spin, &data->spin, false));
     *fits = *fits && done && is_rigid(&to, blocks);
+
     if (*fits)
         done = add_bodies(&to, blocks) && add_contacts(&to) && add_joints(&to) && add_guess(&to);
+
     free(blocks);
     free(to.v);
     cairn_columns_destroy(&to.H);
     cairn_columns_destroy(&to.G);
     cairn_columns_destroy(&to.spin);
+
+    // a problem that does not fit is no fault: the caller condenses it to a matrix
     if (done && *fits) {
         *problem = to.problem;
         return CAIRN_OK;

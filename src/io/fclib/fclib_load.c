@@ -69,6 +69,7 @@ static void destroy_stored(stored* s)
 
 static cairn_status load_stored(stored* s, const cairn_hdf5* in)
 {
+    // the sizes; nz tells the format, as in CSparse: -1 by columns, -2 by rows, else triplets
     struct {
         const char* child;
         int* to;
@@ -87,6 +88,7 @@ static cairn_status load_stored(stored* s, const cairn_hdf5* in)
     // a matrix without entries may come without arrays
     if (s->nz == 0 || (s->nzmax == 0 && !cairn_hdf5_has(in, name_in(s->group, "x").text)))
         return CAIRN_OK;
+
     cairn_status status = cairn_hdf5_read_ints(in, &s->p, &s->p_count, name_in(s->group, "p").text);
     if (status == CAIRN_OK)
         status = cairn_hdf5_read_ints(in, &s->i, &s->i_count, name_in(s->group, "i").text);
@@ -128,22 +130,27 @@ static cairn_status out_of_range(const cairn_hdf5* in, const stored* s, const ch
 
 static cairn_status unpack_compressed(cairn_sparse* A, const cairn_hdf5* in, const stored* s)
 {
+    // compressed by rows or by columns: p is where each begins, i the index within
     bool by_rows = s->nz == -2;
     int majors = by_rows ? s->m : s->n, minors = by_rows ? s->n : s->m;
     A->m = s->m;
     A->n = s->n;
     if (!s->p)
         return CAIRN_OK;
+
     if ((int64_t)s->p_count != (int64_t)majors + 1)
         return cairn_fail(in->error, CAIRN_BAD_INPUT,
                           "%s: %s has %d numbers, expected one more than the %d %s", in->path,
                           name_in(s->group, "p").text, s->p_count, majors,
                           by_rows ? "rows" : "columns");
+
+    // begins must ascend, and indices lie within the matrix
     for (int j = 0; j <= majors; j++)
         if (s->p[j] < (j ? s->p[j - 1] : 0) || (j == 0 && s->p[0] != 0))
             return cairn_fail(in->error, CAIRN_BAD_INPUT,
                               "%s: %s[%d] is %d, expected to begin at 0 and never to descend",
                               in->path, name_in(s->group, "p").text, j, s->p[j]);
+
     cairn_status status = make_room(A, in, s, s->p[majors]);
     for (int j = 0; status == CAIRN_OK && j < majors; j++)
         for (int k = s->p[j]; k < s->p[j + 1]; k++) {
@@ -170,7 +177,7 @@ static cairn_status unpack_triplets(cairn_sparse* A, const cairn_hdf5* in, const
     if (s->p_count < s->nz)
         return short_array(in, s, "p", s->p_count, s->nz);
 
-    // p = column and i = row, unless only the other way fits
+    // p is the column and i the row, unless only the other way fits
     const int *row = s->i, *column = s->p;
     bool fits = all_below(column, s->nz, s->n) && all_below(row, s->nz, s->m);
     if (!fits && all_below(column, s->nz, s->m) && all_below(row, s->nz, s->n)) {
@@ -178,12 +185,15 @@ static cairn_status unpack_triplets(cairn_sparse* A, const cairn_hdf5* in, const
         column = s->i;
         fits = true;
     }
+
+    // neither way fits: name the first index that is wrong
     for (int k = 0; !fits && k < s->nz; k++) {
         if (column[k] < 0 || column[k] >= s->n)
             return out_of_range(in, s, "p", k, column[k], s->n - 1);
         if (row[k] < 0 || row[k] >= s->m)
             return out_of_range(in, s, "i", k, row[k], s->m - 1);
     }
+
     for (int k = 0; k < s->nz; k++)
         cairn_sparse_add(A, row[k], column[k], s->x[k]);
     return CAIRN_OK;
@@ -291,12 +301,15 @@ static cairn_status load_local(cairn_fclib* data, const cairn_hdf5* in)
 
 static cairn_status load_global(cairn_fclib* data, const cairn_hdf5* in)
 {
+    // M v = f + H r + G l: the masses, of which half may be stored
     cairn_status status = load_square(&data->M, in, "/fclib_global/M");
     if (status == CAIRN_OK)
         status = load_vector(&data->f, in, "/fclib_global/vectors/f", data->M.n);
     if (status == CAIRN_OK && !complete_triangle(&data->M))
         status =
             cairn_fail(in->error, CAIRN_NO_MEMORY, "%s: no memory for /fclib_global/M", in->path);
+
+    // u = Hᵀ v + w: the contacts
     if (status == CAIRN_OK)
         status = load_matrix(&data->H, in, "/fclib_global/H");
     if (status == CAIRN_OK)
@@ -305,9 +318,12 @@ static cairn_status load_global(cairn_fclib* data, const cairn_hdf5* in)
         status = load_friction(data, in, "/fclib_global/vectors/mu", data->H.n);
     if (status == CAIRN_OK)
         status = load_vector(&data->w, in, "/fclib_global/vectors/w", data->H.n);
+
+    // 0 = Gᵀ v + b: the joints, if there are any
     data->G.m = data->M.n;
     if (status != CAIRN_OK || !cairn_hdf5_has(in, "/fclib_global/G"))
         return status;
+
     status = load_matrix(&data->G, in, "/fclib_global/G");
     if (status == CAIRN_OK)
         status = expect_size(in, &data->G, "/fclib_global/G", data->M.n, data->G.n);
@@ -375,17 +391,21 @@ cairn_status cairn_fclib_load(cairn_fclib* data, const cairn_hdf5* in)
                           "%s: holds no contact problem, expected the group /fclib_local or "
                           "/fclib_global",
                           in->path);
+
     const char* dimension = out.global ? "/fclib_global/spacedim" : "/fclib_local/spacedim";
     cairn_status status = cairn_hdf5_read_int(in, &out.space, dimension);
     if (status == CAIRN_OK && out.space != 2 && out.space != 3)
         status = cairn_fail(in->error, CAIRN_BAD_INPUT, "%s: %s is %d, expected 2 or 3", in->path,
                             dimension, out.space);
+
+    // the problem, then Cairn's own friction laws, then a guess
     if (status == CAIRN_OK)
         status = out.global ? load_global(&out, in) : load_local(&out, in);
     if (status == CAIRN_OK)
         status = load_laws(&out, in);
     if (status == CAIRN_OK)
         status = load_guess(&out, in);
+
     if (status != CAIRN_OK) {
         cairn_fclib_destroy(&out);
         return status;

@@ -32,9 +32,11 @@ typedef struct condensation {
 // the contacts that reach each part, by counting and then filling
 static bool list_contacts(condensation* c)
 {
+    // the first pass counts, the second fills; `last` is the contact that a part has met last
     const cairn_fclib* data = c->data;
     int* last = malloc((size_t)c->K.parts * sizeof(int) + 1);
     c->begin = calloc((size_t)c->K.parts + 2, sizeof(int));
+
     for (int pass = 0; last && c->begin && pass < 2; pass++) {
         memset(last, -1, (size_t)c->K.parts * sizeof(int));
         for (int k = 0; k < data->contacts; k++)
@@ -48,6 +50,8 @@ static bool list_contacts(condensation* c)
                 else
                     c->contact[c->begin[part + 1]++] = k;
             }
+
+        // begin is shifted by one more, so that filling leaves it right
         if (pass == 1)
             break;
         for (int part = 0; part < c->K.parts; part++)
@@ -56,6 +60,7 @@ static bool list_contacts(condensation* c)
         if (!c->contact)
             break;
     }
+
     free(last);
     return c->contact != NULL;
 }
@@ -216,26 +221,33 @@ static bool make_arrays(cairn_problem* problem, const cairn_fclib* data)
 static cairn_status fill_problem(cairn_problem* problem, const condensation* c, const char* path,
                                  cairn_error* error)
 {
+    // blocks that the parts will fill must be known before
     const cairn_fclib* data = c->data;
     cairn_pattern pattern = {0};
     double* b = calloc((size_t)cairn_fclib_rows(data) + 1, sizeof(double));
     if (b && make_arrays(problem, data) && note_pairs(&pattern, c))
         problem->A = cairn_pattern_finish(&pattern, data->contacts);
+
     free(pattern.pair);
     if (!problem->A) {
         free(b);
         return no_memory(path, error);
     }
+
+    // the condensed unknowns add ± Bᵀ K⁻¹ B, one part of K at a time
     add_entries(problem->A, &data->W, data->space);
     bool solved = condense_vector(b, c);
     for (int part = 0; solved && part < c->K.parts; part++)
         solved = add_part(problem->A, c, part);
+
+    // a plane contact has two rows in the file and three in the problem
     for (int i = 0; i < cairn_fclib_rows(data); i++) {
         int row = 3 * (i / data->space) + i % data->space;
         problem->b[row] = b[i];
         if (problem->warm)
             problem->warm[row] = data->guess_r[i];
     }
+
     free(b);
     return solved ? CAIRN_OK : no_velocity(data, path, error);
 }

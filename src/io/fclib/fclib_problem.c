@@ -40,6 +40,8 @@ static cairn_status check_block(const cairn_problem* problem, int c, const char*
                                 cairn_error* error)
 {
     const cairn_block* block = &problem->blocks[c];
+
+    // FCLib has equalities and contacts, no inequalities of one row
     switch (block->kind) {
     case CAIRN_BLOCK_LIMIT:
         return refuse(path, c, "is a limit", error);
@@ -55,6 +57,8 @@ static cairn_status check_block(const cairn_problem* problem, int c, const char*
         break;
     }
     }
+
+    // compliance has no place in the file, unless it is on the diagonal of a matrix
     for (int i = block->row;
          problem->compliance && !problem->A && i < block->row + block->row_count; i++)
         if (problem->compliance[i] != 0.0)
@@ -68,10 +72,13 @@ static bool from_matrix(cairn_fclib* data, const cairn_problem* problem)
 {
     const cairn_block_matrix* A = problem->A;
     int space = data->space, rows = cairn_fclib_rows(data);
+
     data->W.m = data->W.n = data->V.m = rows;
     if ((int64_t)A->row_begin[A->n] * space * space + rows > INT32_MAX ||
         !cairn_sparse_reserve(&data->W, A->row_begin[A->n] * space * space))
         return false;
+
+    // blocks to entries; the diagonal is kept even where it is zero
     for (int c = 0; c < A->n; c++)
         for (int i = 0; i < space; i++)
             for (int k = A->row_begin[c]; k < A->row_begin[c + 1]; k++)
@@ -82,6 +89,7 @@ static bool from_matrix(cairn_fclib* data, const cairn_problem* problem)
                     if (x != 0.0 || (A->column[k] == c && i == j))
                         cairn_sparse_add(&data->W, space * c + i, space * A->column[k] + j, x);
                 }
+
     data->q = calloc((size_t)rows + 1, sizeof(double));
     for (int i = 0; data->q && i < rows; i++)
         data->q[i] = problem->b[3 * (i / space) + i % space];
@@ -184,12 +192,15 @@ static void add_rows(cairn_fclib* data, const bool* movable, const cairn_problem
 static cairn_status from_bodies(cairn_fclib* data, const cairn_problem* problem, const char* path,
                                 cairn_error* error)
 {
+    // indices of FCLib are 32 bits wide, and a row has up to 12 numbers
     int rows = cairn_fclib_rows(data), joints = 0;
     for (int c = 0; c < problem->block_count; c++)
         joints += problem->blocks[c].kind == CAIRN_BLOCK_CONTACT ? 0 : problem->blocks[c].row_count;
     if (problem->body_count > INT32_MAX / 12 || rows > INT32_MAX / 12 || joints > INT32_MAX / 12)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED, "%s: the problem is too large for FCLib",
                           path);
+
+    // six velocities for each body
     int n = 6 * problem->body_count;
     data->M.m = data->M.n = data->H.m = data->G.m = data->spin.m = n;
     data->spin.n = data->spin_w ? data->contacts : 0;
@@ -199,16 +210,20 @@ static cairn_status from_bodies(cairn_fclib* data, const cairn_problem* problem,
     data->w = calloc((size_t)rows + 1, sizeof(double));
     data->b = calloc((size_t)joints + 1, sizeof(double));
     bool* movable = malloc((size_t)n * sizeof(bool) + 1);
+
     cairn_status status = CAIRN_OK;
     if (!data->f || !data->w || !data->b || !movable || !cairn_sparse_reserve(&data->M, 2 * n) ||
         !cairn_sparse_reserve(&data->H, 12 * rows) ||
         !cairn_sparse_reserve(&data->G, 12 * joints) ||
         (data->spin_w && !cairn_sparse_reserve(&data->spin, 12 * data->contacts)))
         status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", path);
+
+    // velocities that cannot change get a unit mass, and no entries in H and G
     if (status == CAIRN_OK)
         status = add_masses(data, movable, problem, path, error);
     if (status == CAIRN_OK)
         add_rows(data, movable, problem);
+
     free(movable);
     return status;
 }
@@ -218,6 +233,8 @@ static bool add_laws(cairn_fclib* data, const cairn_problem* problem)
 {
     bool needed = false, spin = false;
     int contact = 0;
+
+    // the cone is FCLib's own law and needs nothing more
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         bool touching = block->kind == CAIRN_BLOCK_CONTACT;
@@ -225,13 +242,17 @@ static bool add_laws(cairn_fclib* data, const cairn_problem* problem)
                             block->friction.kind != CAIRN_FRICTION_NONE);
         spin = spin || (touching && block->row_count == 4);
     }
+
     if (!needed && !spin)
         return true;
+
     size_t count = (size_t)data->contacts;
     data->law = calloc(cairn_fclib_law * count + 1, sizeof(double));
     data->spin_w = spin ? calloc(count + 1, sizeof(double)) : NULL;
     if (!data->law || (spin && !data->spin_w))
         return false;
+
+    // kind, facets, coefficients, slip and whether the contact has a spin row
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         const cairn_friction* f = &block->friction;
@@ -255,6 +276,8 @@ cairn_status cairn_fclib_from_problem(cairn_fclib* data, const cairn_problem* pr
         status = check_block(problem, c, path, error);
     if (status != CAIRN_OK)
         return status;
+
+    // FCLib has one coefficient for each contact
     int contact = 0;
     out.mu = calloc((size_t)out.contacts + 1, sizeof(double));
     for (int c = 0; out.mu && c < problem->block_count; c++) {
@@ -263,10 +286,13 @@ cairn_status cairn_fclib_from_problem(cairn_fclib* data, const cairn_problem* pr
             out.mu[contact++] =
                 block->friction.kind != CAIRN_FRICTION_NONE ? block->friction.mu[0] : 0.0;
     }
+
+    // a matrix becomes a local problem, bodies become a global one
     if (!out.mu || !add_laws(&out, problem) || (problem->A && !from_matrix(&out, problem)))
         status = cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", path);
     if (status == CAIRN_OK && !problem->A)
         status = from_bodies(&out, problem, path, error);
+
     if (status != CAIRN_OK)
         cairn_fclib_destroy(&out);
     else

@@ -21,6 +21,8 @@ cairn_status cairn_fclib_to_problem(cairn_problem* problem, const cairn_fclib* d
         status =
             cairn_fail(error, CAIRN_NOT_SUPPORTED,
                        "%s: has spin rows, but its masses are not those of rigid bodies", path);
+
+    // rigid bodies where the masses are theirs, a matrix otherwise
     if (status == CAIRN_OK && !fits)
         status = cairn_fclib_to_matrix(&out, data, path, error);
     if (status != CAIRN_OK)
@@ -32,6 +34,7 @@ cairn_status cairn_fclib_to_problem(cairn_problem* problem, const cairn_fclib* d
         cairn_problem_destroy(&out);
         return cairn_fail(error, status, "%s: %.400s", path, reason.text);
     }
+
     *problem = out;
     return CAIRN_OK;
 }

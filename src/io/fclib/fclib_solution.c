@@ -51,10 +51,12 @@ static cairn_status complete_local(cairn_fclib_solution* to, const cairn_fclib* 
 static cairn_status complete_global(cairn_fclib_solution* to, const cairn_fclib* data,
                                     const cairn_kkt* K)
 {
+    // M v = f + H r + G l,  Gᵀ v = −b
     int n = data->M.n;
     double* x = calloc((size_t)K->n + (size_t)K->p + 1, sizeof(double));
     if (!x)
         return CAIRN_NO_MEMORY;
+
     memcpy(x, data->f, (size_t)n * sizeof(double));
     cairn_sparse_multiply(x, 1.0, &data->H, to->r);
     if (data->spin_w)
@@ -65,11 +67,14 @@ static cairn_status complete_global(cairn_fclib_solution* to, const cairn_fclib*
         cairn_sparse_multiply(x, 1.0, &data->G, to->l);
     for (int j = 0; j < K->p; j++)
         x[n + j] = -data->b[j];
+
     bool solved = cairn_kkt_solve(K, x);
     memcpy(to->v, x, (size_t)n * sizeof(double));
     for (int j = 0; j < K->p; j++)
         to->l[j] = x[n + j];
     free(x);
+
+    // u = Hᵀ v + w
     memcpy(to->u, data->w, (size_t)data->H.n * sizeof(double));
     cairn_sparse_multiply_transposed(to->u, 1.0, &data->H, to->v);
     return solved ? CAIRN_OK : CAIRN_BAD_INPUT;
@@ -103,6 +108,7 @@ cairn_status cairn_fclib_complete(cairn_fclib_solution* solution, const cairn_fc
     cairn_fclib_solution to = {0};
     cairn_kkt K = {0};
     cairn_sparse none = {0};
+
     if (!belongs(data, problem))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "%s: holds another problem than the one that was solved", path);
@@ -110,11 +116,14 @@ cairn_status cairn_fclib_complete(cairn_fclib_solution* solution, const cairn_fc
         cairn_fclib_solution_destroy(&to);
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a solution", path);
     }
+
+    // the impulses are known: velocities and the forces of joints follow from them
     split_impulses(&to, data, problem, lambda);
     cairn_status status =
         data->global ? cairn_kkt_create(&K, &data->M, problem->A ? &data->G : &none, path,
                                         "/fclib_global/M", error)
                      : cairn_kkt_create(&K, &data->R, &none, path, "/fclib_local/R", error);
+
     if (status == CAIRN_OK) {
         status = data->global ? complete_global(&to, data, &K) : complete_local(&to, data, &K);
         if (status != CAIRN_OK)
@@ -122,6 +131,7 @@ cairn_status cairn_fclib_complete(cairn_fclib_solution* solution, const cairn_fc
                        status == CAIRN_NO_MEMORY ? "no memory for its velocities"
                                                  : "its masses give no velocities");
     }
+
     cairn_kkt_destroy(&K);
     if (status != CAIRN_OK)
         cairn_fclib_solution_destroy(&to);

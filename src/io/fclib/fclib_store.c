@@ -24,14 +24,19 @@ static cairn_status store_matrix(const cairn_hdf5* out, const char* group, const
     } sizes[] = {{"nzmax", A->count}, {"m", A->m}, {"n", A->n}, {"nz", -1}};
     char full[80];
     cairn_columns columns;
+
+    // nz = -1 says compressed columns
     cairn_status status = cairn_hdf5_make_group(out, group);
     for (size_t k = 0; status == CAIRN_OK && k < sizeof sizes / sizeof sizes[0]; k++)
         status = store_int(out, group, sizes[k].child, sizes[k].value);
     if (status != CAIRN_OK)
         return status;
+
     if (!cairn_columns_of(&columns, A, false))
         return cairn_fail(out->error, CAIRN_NO_MEMORY, "%s: no memory to write %s", out->path,
                           group);
+
+    // begins, rows and numbers
     snprintf(full, sizeof full, "%s/p", group);
     status = cairn_hdf5_write_ints(out, full, columns.begin, A->n + 1);
     snprintf(full, sizeof full, "%s/i", group);
@@ -40,6 +45,7 @@ static cairn_status store_matrix(const cairn_hdf5* out, const char* group, const
     snprintf(full, sizeof full, "%s/x", group);
     if (status == CAIRN_OK)
         status = cairn_hdf5_write_doubles(out, full, columns.x, A->count);
+
     cairn_columns_destroy(&columns);
     return status;
 }

@@ -107,6 +107,8 @@ cairn_status cairn_fclib_write_solution(const char* path, const char* input,
 {
     if (!path || !input || !problem || !lambda)
         return cairn_refuse_null(error, "the path, the input, the problem or the impulses");
+
+    // everything is refused that can be, before the copy is made
     cairn_hdf5 file;
     cairn_bytes bytes = {0};
     cairn_status status = cairn_file_may_write(path, force, error);
@@ -116,6 +118,8 @@ cairn_status cairn_fclib_write_solution(const char* path, const char* input,
         status = cairn_file_read(&bytes, input, &cairn_file_hdf5, error);
     if (status != CAIRN_OK)
         return status;
+
+    // the whole input is copied, with another solution; HDF5 would print its errors itself
     cairn_hdf5_quiet quiet = cairn_hdf5_hush();
     status = cairn_hdf5_open(&file, &bytes, input, true, error);
     free(bytes.data);
@@ -124,6 +128,7 @@ cairn_status cairn_fclib_write_solution(const char* path, const char* input,
         file.path = path;
         status = put_in_place(&file, status, force);
     }
+
     cairn_hdf5_loud(quiet);
     return status;
 }

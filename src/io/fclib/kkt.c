@@ -55,6 +55,8 @@ static bool find_parts(cairn_kkt* kkt, const cairn_sparse* M, const cairn_sparse
     int* parent = malloc((size_t)total * sizeof(int) + 1);
     if (!parent)
         return false;
+
+    // union-find: unknowns that an entry couples belong together
     for (int i = 0; i < total; i++)
         parent[i] = i;
     for (int k = 0; k < M->count; k++)
@@ -70,10 +72,13 @@ static bool find_parts(cairn_kkt* kkt, const cairn_sparse* M, const cairn_sparse
         if (kkt->place[i] + 1 > kkt->largest)
             kkt->largest = kkt->place[i] + 1;
     }
+
+    // begins are the sums of the counts
     for (int k = 0; k < kkt->parts; k++)
         kkt->begin[k + 1] += kkt->begin[k];
     for (int i = 0; i < total; i++)
         kkt->member[kkt->begin[kkt->part[i]] + kkt->place[i]] = i;
+
     free(parent);
     return true;
 }
@@ -135,6 +140,8 @@ cairn_status cairn_kkt_create(cairn_kkt* kkt, const cairn_sparse* M, const cairn
                        .scale = calloc(total + 1, sizeof(double))};
     bool done =
         kkt->part && kkt->place && kkt->begin && kkt->member && kkt->scale && find_parts(kkt, M, G);
+
+    // parts are dense: their size decides whether they can be factored at all
     if (done && (kkt->largest > largest_part || matrix_numbers(kkt) > most_numbers)) {
         int largest = kkt->largest, parts = kkt->parts;
         cairn_kkt_destroy(kkt);
@@ -143,12 +150,14 @@ cairn_status cairn_kkt_create(cairn_kkt* kkt, const cairn_sparse* M, const cairn
                           "%d and %d MB of matrices",
                           path, name, largest, parts, largest_part, most_numbers >> 17);
     }
+
     if (done) {
         find_scales(kkt, M, G);
         kkt->lu = calloc((size_t)kkt->parts + 1, sizeof(cairn_lu));
         kkt->work = malloc(2 * (size_t)kkt->largest * sizeof(double) + 1);
         done = kkt->lu && kkt->work && factor_parts(kkt, M, G);
     }
+
     if (done)
         return CAIRN_OK;
     cairn_kkt_destroy(kkt);

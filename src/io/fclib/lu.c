@@ -113,6 +113,8 @@ bool cairn_lu_solve(const cairn_lu* lu, double* y, double* scratch)
             scratch[i] -= lu->a[n * i + j] * scratch[j];
         scratch[i] /= lu->a[n * i + i];
     }
+
+    // free unknowns beyond the rank are zero
     for (ptrdiff_t k = 0; k < n; k++)
         y[lu->column[k]] = k < rank ? scratch[k] : 0.0;
     return left <= consistent * size;

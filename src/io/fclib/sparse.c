@@ -53,6 +53,7 @@ void cairn_sparse_multiply_transposed(double* y, double s, const cairn_sparse* A
 
 bool cairn_columns_of(cairn_columns* columns, const cairn_sparse* A, bool transposed)
 {
+    // rows of A are columns of its transpose
     const int* major = transposed ? A->row : A->column;
     const int* minor = transposed ? A->column : A->row;
     int n = transposed ? A->m : A->n;
@@ -60,6 +61,7 @@ bool cairn_columns_of(cairn_columns* columns, const cairn_sparse* A, bool transp
                                .begin = calloc((size_t)n + 2, sizeof(int)),
                                .row = malloc((size_t)A->count * sizeof(int) + 1),
                                .x = malloc((size_t)A->count * sizeof(double) + 1)};
+
     if (!columns->begin || !columns->row || !columns->x) {
         cairn_columns_destroy(columns);
         return false;
@@ -124,9 +126,11 @@ static size_t unique_pairs(cairn_pattern* pattern)
 
 cairn_block_matrix* cairn_pattern_finish(cairn_pattern* pattern, int n)
 {
+    // every diagonal block is there, even when nothing couples it
     bool done = true;
     for (int c = 0; c < n && done; c++)
         done = cairn_pattern_add(pattern, c, c);
+
     size_t count = done && pattern->count > 0 ? unique_pairs(pattern) : 0;
     cairn_block_matrix* A = calloc(1, sizeof *A);
     if (A) {
@@ -136,14 +140,18 @@ cairn_block_matrix* cairn_pattern_finish(cairn_pattern* pattern, int n)
         A->value = calloc(9 * count + 1, sizeof(double));
         done = done && A->row_begin && A->column && A->value;
     }
+
+    // pairs are sorted by row, then column
     for (size_t k = 0; A && done && k < count; k++) {
         A->row_begin[(pattern->pair[k] >> 32) + 1]++;
         A->column[k] = (int)(pattern->pair[k] & UINT32_MAX);
     }
     for (int c = 0; A && done && c < n; c++)
         A->row_begin[c + 1] += A->row_begin[c];
+
     free(pattern->pair);
     *pattern = (cairn_pattern){0};
+
     if (A && !done) {
         free(A->row_begin);
         free(A->column);

@@ -62,8 +62,11 @@ static bool find_surface(cairn_gltf* g, const cairn_stage_body* body, int* index
     *index = -1;
     if (!body->shaped)
         return true;
+
     gltf_add_shape(&s, &body->shape, body->offset, g->extent);
     bool fits = !s.starved;
+
+    // compare triangles, not shapes: different shapes may look the same
     for (int i = 0; i < g->surface_count && *index < 0 && fits; i++)
         if (same_bytes(&g->surfaces[i].vertices, &s.vertices) &&
             same_bytes(&g->surfaces[i].triangles, &s.triangles))
@@ -79,6 +82,7 @@ static bool find_surface(cairn_gltf* g, const cairn_stage_body* body, int* index
             return true;
         }
     }
+
     gltf_surface_destroy(&s);
     return fits;
 }
@@ -225,6 +229,7 @@ cairn_status cairn_gltf_add(cairn_gltf* gltf, const cairn_stage* stage, const ca
     cairn_gltf* g = gltf;
     if (!g || !stage || !frame)
         return cairn_refuse_null(error, "the glTF file, the stage or the frame");
+
     if (frame->body_count > stage->body_count)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the frame has %d bodies, the stage %d",
                           frame->body_count, stage->body_count);
@@ -238,10 +243,13 @@ cairn_status cairn_gltf_add(cairn_gltf* gltf, const cairn_stage* stage, const ca
         free(g->name);
         g->name = strdup(stage->name ? stage->name : "");
     }
+
     if (!g->name ||
         !cairn_grow((void**)&g->slots, &g->slot_capacity, frame->body_count, sizeof *g->slots) ||
         !add_bodies(g, stage, frame))
         return starve(error);
+
+    // too many keys: half of them go
     g->kept++;
     if (g->key_count > most_keys && g->kept > 1)
         drop_half(g);

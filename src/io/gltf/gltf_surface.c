@@ -59,6 +59,7 @@ typedef struct profile_point {
 static void revolve_stretched(gltf_surface* s, cairn_transform at, const profile_point* profile,
                               int count, cairn_vec3 by)
 {
+    // rings of vertices; the normal of a stretched surface is divided by the stretch
     uint32_t first = s->vertex_count;
     for (int i = 0; i < count; i++) {
         const profile_point* p = &profile[i];
@@ -70,6 +71,7 @@ static void revolve_stretched(gltf_surface* s, cairn_transform at, const profile
         }
     }
 
+    // two triangles between neighbors on two rings; two rings in one place are a crease
     for (int i = 0; i + 1 < count; i++) {
         const profile_point *p = &profile[i], *q = &profile[i + 1];
         bool crease = p->r == q->r && p->z == q->z;

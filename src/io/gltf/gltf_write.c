@@ -287,12 +287,15 @@ static json_t* describe(writer* w)
     char maker[64];
     json_t *all = json_object(), *asset = json_object(), *scene = json_object();
     json_t *scenes = json_array(), *first = json_array(), *buffers = json_array();
+
+    // one scene, whose first node holds all others
     snprintf(maker, sizeof maker, "cairn %s", cairn_version());
     set(w, asset, "version", json_string("2.0"));
     set(w, asset, "generator", json_string(maker));
     append(w, first, json_integer(0));
     set(w, scene, "nodes", first);
     append(w, scenes, scene);
+
     set(w, all, "asset", asset);
     set(w, all, "scene", json_integer(0));
     set(w, all, "scenes", scenes);
@@ -310,12 +313,15 @@ static json_t* describe(writer* w)
         append(w, animations, animation);
         set(w, all, "animations", animations);
     }
+
+    // the buffer without a name is the binary chunk of the file
     if (w->numbers.size > 0) {
         json_t* buffer = json_object();
         set(w, buffer, "byteLength", json_integer((json_int_t)w->numbers.size));
         append(w, buffers, buffer);
         set_list(w, all, "buffers", buffers);
     }
+
     json_decref(buffers);
     return all;
 }
@@ -342,17 +348,21 @@ static void put_chunk(cairn_page_bytes* file, const char* kind, const void* data
 static cairn_status put_file(writer* w, const char* path, bool force, cairn_error* error)
 {
     cairn_page_bytes file = {0};
+
+    // a GLB file: a head of 12 bytes, the JSON, and the numbers, each chunk with a head of 8 bytes
     json_t* all = describe(w);
     char* json = w->starved ? NULL : json_dumps(all, JSON_COMPACT);
     json_decref(all);
     w->starved = w->starved || !json;
     size_t length = json ? strlen(json) : 0, chunks = w->numbers.size > 0 ? 2 : 1;
     size_t size = 12 + 8 * chunks + (length + 3) / 4 * 4 + w->numbers.size;
+
     cairn_status status = CAIRN_OK;
     if (size > UINT32_MAX)
         status = cairn_fail(error, CAIRN_BAD_INPUT,
                             "%.200s would have %zu bytes, expected less than 4 GiB in a GLB file",
                             path, size);
+
     if (status == CAIRN_OK && !w->starved) {
         w->starved = !cairn_page_append(&file, "glTF", 4);
         put_word(&file, 2, &w->starved);
@@ -361,10 +371,12 @@ static cairn_status put_file(writer* w, const char* path, bool force, cairn_erro
         if (chunks == 2)
             put_chunk(&file, "BIN\0", w->numbers.data, w->numbers.size, 0, &w->starved);
     }
+
     if (status == CAIRN_OK && w->starved)
         status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory for a glTF file");
     if (status == CAIRN_OK)
         status = cairn_file_write(path, file.data, file.size, force, error);
+
     free(json);
     cairn_page_bytes_destroy(&file);
     return status;

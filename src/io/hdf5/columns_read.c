@@ -106,16 +106,20 @@ cairn_status cairn_table_open(cairn_table** table, const cairn_bytes* bytes, con
         free(columns);
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to read it", path);
     }
+
     *t = (cairn_table){
         .path = path, .bytes = *bytes, .count = count, .columns = columns, .error = error};
     for (int i = 0; i < count; i++)
         columns[i].def = &defs[i];
+
+    // one walk over the file finds all columns; only optional ones may be missing
     cairn_status status = cairn_hdf5_walk(bytes->data, bytes->size, path, keep, t, error);
     for (int i = 0; status == CAIRN_OK && i < count; i++)
         if (!columns[i].found && !defs[i].optional)
             status = cairn_fail(error, CAIRN_BAD_INPUT,
                                 "%s: %s is missing, expected a recording of `cairn run --record`",
                                 path, defs[i].name);
+
     if (status != CAIRN_OK)
         cairn_table_close(t);
     else

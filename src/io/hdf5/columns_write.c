@@ -169,14 +169,19 @@ cairn_status cairn_columns_create(cairn_columns** columns, const char* path,
     cairn_status status = cairn_file_may_write(path, force, error);
     if (status != CAIRN_OK)
         return status;
+
     cairn_columns* c = calloc(1, sizeof *c);
     if (!c)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to write it", path);
+
+    // the file begins with what HDF5 made, whose columns are all empty
     c->count = count;
     c->place = (cairn_place){.file = -1, .end = start->size, .align = page};
     c->path = strdup(path);
     c->start = (cairn_bytes){malloc(start->size), start->size};
     status = c->path && c->start.data ? take_memory(c, defs) : CAIRN_NO_MEMORY;
+
+    // where each column has its extent and the root of its tree
     if (status == CAIRN_OK) {
         memcpy(c->start.data, start->data, start->size);
         status = cairn_hdf5_walk(start->data, start->size, path, find_column, c, error);
@@ -184,10 +189,12 @@ cairn_status cairn_columns_create(cairn_columns** columns, const char* path,
     for (int i = 0; status == CAIRN_OK && i < count; i++)
         if (c->columns[i].tree.root_at == 0)
             status = cairn_fail(error, CAIRN_FAULT, "%s: was made without %s", path, defs[i].name);
+
     if (status == CAIRN_OK)
         status = make_file(c, force, error);
     if (status == CAIRN_NO_MEMORY)
         cairn_fail(error, status, "%s: no memory to write it", path);
+
     if (status != CAIRN_OK)
         destroy(c);
     else
@@ -363,18 +370,24 @@ static bool read_all(int file, void* to, size_t size, uint64_t at)
 
 static bool pack_column(cairn_columns* c, column* col, cairn_place* place)
 {
+    // the spare chunk, if the tree leads there, is not copied
     uint64_t count = col->tree.count - col->linked;
     col->tree = (cairn_chunk_tree){
         .rank = col->tree.rank, .rows = col->tree.rows, .root_at = col->tree.root_at};
+
     for (uint64_t k = 0; k < count; k++) {
         cairn_hdf5_chunk chunk = col->chunks[k];
         if (!read_all(c->place.file, c->packed, chunk.size, chunk.at))
             return false;
+
+        // chunks stand one after the other, as they are compressed
         chunk.at = cairn_place_take(place, chunk.size, 1);
         if (chunk.at == 0 || !cairn_place_write(place, chunk.at, c->packed, chunk.size) ||
             !cairn_chunk_tree_add(&col->tree, place, &chunk))
             return false;
     }
+
+    // the unfinished chunk is filled up with zeros and compressed like the others
     if (col->tail > 0) {
         cairn_hdf5_chunk chunk;
         size_t used = col->tail * col->row_bytes;
@@ -383,6 +396,7 @@ static bool pack_column(cairn_columns* c, column* col, cairn_place* place)
             !cairn_chunk_tree_add(&col->tree, place, &chunk))
             return false;
     }
+
     return write_extent(place, col);
 }
 

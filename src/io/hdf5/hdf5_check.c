@@ -55,6 +55,7 @@ bool cairn_scan_claim(const cairn_scan* s, uint64_t at, uint64_t length)
 static cairn_status check_message(const cairn_scan* s, cairn_scan_object* o, uint64_t type,
                                   uint64_t at, uint64_t length)
 {
+    // the types of the HDF5 specification, section IV.A.2; anything else is refused
     switch (type) {
     case 0x00: // nothing
         return CAIRN_OK;
@@ -72,6 +73,7 @@ static cairn_status check_message(const cairn_scan* s, cairn_scan_object* o, uin
     case 0x0c:
         o->attributes = true;
         return CAIRN_OK;
+
     case 0x11:
         if (o->is_group || length < 16)
             return cairn_scan_damaged(s, at, "one table of names");
@@ -82,6 +84,7 @@ static cairn_status check_message(const cairn_scan* s, cairn_scan_object* o, uin
     case 0x12:
         return length >= 8 && cairn_scan_at(s, at, 1) == 1 ? CAIRN_OK
                                                            : cairn_scan_damaged(s, at, "a time");
+
     default:
         return cairn_scan_damaged(
             s, at, "a message that contact problems use (h5repack makes such files)");
@@ -107,14 +110,19 @@ static cairn_status check_chunk(const cairn_scan* s, cairn_scan_object* o, chunk
                                 int k, uint64_t* count)
 {
     uint64_t at = chunks->at[k], end = at + chunks->length[k];
+
+    // a message: type, length, flags, three bytes of nothing, then its data
     while (at < end) {
         if (end - at < 8)
             return cairn_scan_damaged(s, at, "a message");
         uint64_t type = cairn_scan_at(s, at, 2), length = cairn_scan_at(s, at + 2, 2);
         if (length > end - at - 8 || length % 8 != 0)
             return cairn_scan_damaged(s, at, "a message within its object header");
+
         if (cairn_scan_at(s, at + 4, 1) & ~0x05ull)
             return cairn_scan_damaged(s, at + 4, "a message that is not shared");
+
+        // type 0x10 leads to another chunk of the same header
         cairn_status status;
         if (type == 0x10)
             status = length < 16 ? cairn_scan_damaged(s, at, "a continuation")
@@ -122,6 +130,7 @@ static cairn_status check_chunk(const cairn_scan* s, cairn_scan_object* o, chunk
                                              cairn_scan_at(s, at + 16, 8));
         else
             status = check_message(s, o, type, at + 8, length);
+
         if (status != CAIRN_OK)
             return status;
         at += 8 + length;
@@ -195,20 +204,29 @@ static cairn_status check_entry(cairn_scan* s, cairn_scan_group* g, uint64_t at,
     uint64_t cache = cairn_scan_at(s, at + 16, 4);
     if (!name || cache > 2 || strcmp(name, g->last) <= 0)
         return cairn_scan_damaged(s, at, "an entry of a group, in order of names");
+
     g->last = name;
+
+    // a soft link has only a name where it leads
     if (cache == 2)
         return name_of(s, g, cairn_scan_at(s, at + 24, 4))
                    ? CAIRN_OK
                    : cairn_scan_damaged(s, at + 24, "where a link leads");
+
+    // what Cairn does not read need not be sound
     if (is_passed_over(s, name, depth))
         return CAIRN_OK;
     cairn_scan_group cached = {.tree = cairn_scan_at(s, at + 24, 8),
                                .heap = cairn_scan_at(s, at + 32, 8)};
+
     s->going = depth == 1 ? strcmp(name, "solution") == 0 : s->going;
+
+    // the path so far, for error messages, grows by this name
     size_t trail = strlen(s->name);
     if (trail + strlen(name) + 2 > sizeof s->name)
         return cairn_scan_damaged(s, at, "shorter names");
     snprintf(s->name + trail, sizeof s->name - trail, "/%s", name);
+
     cairn_status status =
         check_object(s, cairn_scan_at(s, at + 8, 8), depth, cache == 1 ? &cached : NULL);
     s->name[trail] = 0;
@@ -306,33 +324,47 @@ static cairn_status check_superblock(cairn_scan* s, uint64_t* root)
     if (s->size < 8 || memcmp(s->data, signature, 8) != 0)
         return cairn_fail(s->error, CAIRN_BAD_INPUT,
                           "%s: is not an HDF5 file, its first bytes are not HDF5's", s->path);
+
     if (s->size < 100)
         return cairn_scan_damaged(s, s->size, "a superblock, the file ends");
+
     uint64_t version = s->data[8], wide = version == 1 ? 4 : 0;
     if (version > 1)
         return cairn_fail(s->error, CAIRN_BAD_INPUT,
                           "%s: has an HDF5 superblock of version %d, expected 0 or 1 (h5repack "
                           "makes one)",
                           s->path, (int)version);
+
+    // addresses and lengths of 8 bytes, in the formats of version 0
     if (s->data[9] || s->data[10] || s->data[12] || s->data[13] != 8 || s->data[14] != 8)
         return cairn_scan_damaged(s, 9, "a superblock with addresses of 8 bytes");
+
+    // half of the entries that a node has room for
     s->leaf_k = (unsigned)cairn_scan_at(s, 16, 2);
     s->node_k = (unsigned)cairn_scan_at(s, 18, 2);
     if (s->leaf_k < 1 || s->leaf_k > widest_node || s->node_k < 1 || s->node_k > widest_node)
         return cairn_scan_damaged(s, 16, "nodes of 1 to 1024");
+
+    // the flag of a file that is open for writing, or was never closed
     if (cairn_scan_at(s, 20, 4) != 0 || (wide && cairn_scan_at(s, 24, 2) == 0))
         return cairn_scan_damaged(s, 20, "a file that was closed");
+
     s->chunk_k = wide ? (unsigned)cairn_scan_at(s, 24, 2) : 32;
     if (s->chunk_k > widest_node)
         return cairn_scan_damaged(s, 24, "nodes of 1 to 1024");
+
+    // no user block before the file, no free-space list, no driver information
     if (cairn_scan_at(s, 24 + wide, 8) != 0 || cairn_scan_at(s, 32 + wide, 8) != cairn_undefined ||
         cairn_scan_at(s, 48 + wide, 8) != cairn_undefined)
         return cairn_scan_damaged(s, 24, "a file that begins at its first byte, without drivers");
+
     uint64_t end = cairn_scan_at(s, 40 + wide, 8);
     if (end > s->size)
         return cairn_fail(s->error, CAIRN_BAD_INPUT,
                           "%s: is cut off, it has %llu bytes and was written with %llu", s->path,
                           (unsigned long long)s->size, (unsigned long long)end);
+
+    // what lies behind the end of the file is not looked at
     s->size = end;
     *root = 56 + wide;
     return CAIRN_OK;

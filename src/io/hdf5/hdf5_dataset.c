@@ -22,19 +22,24 @@ cairn_status cairn_scan_space(const cairn_scan* s, cairn_scan_object* o, uint64_
 {
     if (o->has_space || length < 4)
         return cairn_scan_damaged(s, at, "one dataspace");
+
     uint64_t version = cairn_scan_at(s, at, 1), rank = cairn_scan_at(s, at + 1, 1),
              flags = cairn_scan_at(s, at + 2, 1);
     uint64_t header = version == 1 ? 8 : 4;
     if ((version != 1 && version != 2) || flags > 1 || rank > 32 ||
         length < header + 8 * rank * (flags + 1))
         return cairn_scan_damaged(s, at, "a dataspace of version 1 or 2");
+
     if (version == 2 && cairn_scan_at(s, at + 3, 1) > 2)
         return cairn_scan_damaged(s, at + 3, "a scalar, an array or nothing");
     if (s->visit && rank > 2)
         return cairn_scan_damaged(s, at + 1, "an array of at most two dimensions");
+
     o->array.rank = (int)rank;
     o->array.extent_at = at + header;
     o->points = 1;
+
+    // the product of the extents must not overflow, whatever the file claims
     for (uint64_t k = 0; k < rank; k++) {
         uint64_t extent = cairn_scan_at(s, at + header + 8 * k, 8);
         if (extent > UINT64_MAX / 4096 || (extent > 0 && o->points > UINT64_MAX / 4096 / extent))
@@ -44,6 +49,7 @@ cairn_status cairn_scan_space(const cairn_scan* s, cairn_scan_object* o, uint64_
         if (k < 2)
             o->array.extent[k] = extent;
     }
+
     o->has_space = true;
     return CAIRN_OK;
 }
@@ -91,6 +97,8 @@ cairn_status cairn_scan_fill(const cairn_scan* s, cairn_scan_object* o, uint64_t
 {
     const char* expected = "a fill value";
     uint64_t place = 0;
+
+    // where the value begins, by version; 0: there is none
     if (type == 4) {
         place = 4;
     } else {
@@ -104,13 +112,17 @@ cairn_status cairn_scan_fill(const cairn_scan* s, cairn_scan_object* o, uint64_t
         else if (version == 1 || cairn_scan_at(s, at + 3, 1))
             place = 8;
     }
+
     if (place == 0)
         return CAIRN_OK;
     if (length < place)
         return cairn_scan_damaged(s, at, expected);
+
+    // a length of all ones says that the value is undefined
     uint64_t size = cairn_scan_at(s, at + place - 4, 4);
     if (size == UINT32_MAX)
         return CAIRN_OK;
+
     if (size > length - place || (o->fill_size && size && size != o->fill_size))
         return cairn_scan_damaged(s, at, expected);
     if (size)
@@ -148,8 +160,11 @@ cairn_status cairn_scan_layout(const cairn_scan* s, cairn_scan_object* o, uint64
 {
     if (o->has_layout || length < 2 || cairn_scan_at(s, at, 1) != 3)
         return cairn_scan_damaged(s, at, "one layout, of version 3 (h5repack makes one)");
+
     uint64_t class = cairn_scan_at(s, at + 1, 1);
     o->has_layout = true;
+
+    // compact: the array is in the header itself
     if (class == 0 && length >= 4) {
         o->allocated = true;
         o->array.data_at = at + 4;
@@ -157,13 +172,17 @@ cairn_status cairn_scan_layout(const cairn_scan* s, cairn_scan_object* o, uint64
         return o->stored <= length - 4 ? CAIRN_OK
                                        : cairn_scan_damaged(s, at, "a compact array in its header");
     }
+
     if (class == 2 && s->visit)
         return read_chunked(s, o, at, length);
+
+    // contiguous: one piece of the file, or none if nothing was ever written
     if (class != 1 || length < 18)
         return cairn_scan_damaged(s, at, "a contiguous array (h5repack -l CONTI makes one)");
     uint64_t address = cairn_scan_at(s, at + 2, 8);
     o->allocated = address != cairn_undefined;
     o->stored = cairn_scan_at(s, at + 10, 8);
+
     if (!o->allocated)
         return CAIRN_OK;
     o->array.data_at = address;

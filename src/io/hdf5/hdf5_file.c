@@ -179,10 +179,13 @@ static cairn_status read_array(const cairn_hdf5* in, void** values, int* count, 
 {
     if (!cairn_hdf5_has(in, name))
         return cairn_fail(in->error, CAIRN_BAD_INPUT, "%s: %s is missing", in->path, name);
+
     hid_t dataset = H5Dopen2(in->file, name, H5P_DEFAULT);
     if (dataset < 0)
         return cairn_fail(in->error, CAIRN_BAD_INPUT, "%s: %s cannot be read, expected an array",
                           in->path, name);
+
+    // both kinds of numbers take 8 bytes; HDF5 converts from those of the file
     void* array = NULL;
     cairn_status status = check_dataset(in, dataset, name, real, count);
     if (status == CAIRN_OK) {
@@ -194,6 +197,7 @@ static cairn_status read_array(const cairn_hdf5* in, void** values, int* count, 
             status = cairn_fail(in->error, CAIRN_BAD_INPUT,
                                 "%s: %s cannot be read, the file is damaged", in->path, name);
     }
+
     H5Dclose(dataset);
     if (status != CAIRN_OK)
         free(array);
@@ -228,6 +232,8 @@ cairn_status cairn_hdf5_read_ints(const cairn_hdf5* in, int** values, int* count
     cairn_status status = read_array(in, &array, count, name, false);
     if (status != CAIRN_OK)
         return status;
+
+    // files may hold 64 bits where 32 are meant
     const int64_t* wide = array;
     int* x = malloc((size_t)*count * sizeof(int) + 1);
     if (!x)
@@ -239,6 +245,7 @@ cairn_status cairn_hdf5_read_ints(const cairn_hdf5* in, int** values, int* count
                                 "%s: %s[%d] is %lld, expected an integer of 32 bits", in->path,
                                 name, k, (long long)wide[k]);
     }
+
     free(array);
     if (status != CAIRN_OK)
         free(x);

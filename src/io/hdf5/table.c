@@ -33,6 +33,8 @@ cairn_status cairn_table_write(const char* path, const cairn_table* table, bool 
     cairn_status status = cairn_file_may_write(path, force, error);
     if (status != CAIRN_OK)
         return status;
+
+    // the file is made in memory, so that it appears whole or not at all
     cairn_hdf5_quiet quiet = cairn_hdf5_hush();
     status = cairn_hdf5_create(&out, path, error);
     if (status == CAIRN_OK) {
@@ -43,6 +45,7 @@ cairn_status cairn_table_write(const char* path, const cairn_table* table, bool 
             status = cairn_hdf5_bytes(&out, &bytes);
         cairn_hdf5_close(&out);
     }
+
     cairn_hdf5_loud(quiet);
     if (status == CAIRN_OK)
         status = cairn_file_write(path, bytes.data, bytes.size, force, error);

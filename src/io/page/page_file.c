@@ -50,6 +50,8 @@ static bool pack(cairn_page_file* file, const void* data, size_t size, int flush
         file->stream.avail_in = part;
         next += part;
         size -= part;
+
+        // deflate until the output no longer fills the room that it was given
         do {
             if (!cairn_page_reserve(&file->packed, piece))
                 return false;
@@ -61,6 +63,7 @@ static bool pack(cairn_page_file* file, const void* data, size_t size, int flush
             file->packed.size += piece - file->stream.avail_out;
         } while (file->stream.avail_out == 0);
     } while (size > 0);
+
     return flush != Z_FINISH || status == Z_STREAM_END;
 }
 

@@ -81,6 +81,8 @@ static void put_head(unsigned char* at, const cairn_shot* shot, const cairn_shot
 {
     const cairn_shot_report* r = &shot->report;
     memset(at, 0, cairn_shot_head);
+
+    // what to expect: the version, differences or not, and the counts
     at[0] = version;
     at[1] = (unsigned char)((base ? 1 : 0) | (base && base->hold ? 2 : 0));
     at[2] = (unsigned char)r->outcome;
@@ -89,23 +91,31 @@ static void put_head(unsigned char* at, const cairn_shot* shot, const cairn_shot
     put_u32(at + 12, (uint32_t)r->islands);
     put_u32(at + 16, (uint32_t)shot->change);
     put_f32(at + 20, r->dt);
+
+    // step, time, energies and state hash in full, the rest in single precision
     put_f64(at + 24, r->step);
     put_f64(at + 32, r->time);
     put_f64(at + 40, r->kinetic);
     put_f64(at + 48, r->potential);
     put_u64(at + 56, r->hash);
+
     put_f32(at + 64, r->residual);
     put_f32(at + 68, r->residual_velocity);
     put_f32(at + 72, r->penetration);
     put_f32(at + 76, r->joint_error);
     put_f32(at + 80, r->ms);
+
+    // times of the stages
     for (int k = 0; k < 5; k++)
         put_f32(at + 84 + 4 * k, r->stages[k]);
+
+    // the units of the whole numbers that follow
     at[104] = small(shot->units.length);
     at[105] = small(shot->units.speed);
     at[106] = small(shot->units.spin);
     at[107] = small(shot->units.impulse);
     put_u32(at + 108, (uint32_t)r->frozen);
+
     memcpy(at + 112, r->method, strnlen(r->method, method_size));
     at[132] = small(shot->units.quaternion);
     at[133] = small(shot->units.normal);

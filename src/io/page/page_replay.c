@@ -186,10 +186,13 @@ cairn_status cairn_replay_add(cairn_replay* replay, const cairn_stage* stage,
 {
     if (!replay || !stage || !frame)
         return cairn_refuse_null(error, "the replay, the stage or the frame");
+
     cairn_replay* r = replay;
     cairn_status status = add_stage(r, stage, error);
     if (status != CAIRN_OK)
         return status;
+
+    // a skipped frame hands its worst values on to the next one
     bool merge = r->waiting;
     cairn_shot_report skipped = r->last.report;
     bool done = cairn_page_view_follow(&r->view, stage, frame) &&
@@ -198,10 +201,13 @@ cairn_status cairn_replay_add(cairn_replay* replay, const cairn_stage* stage,
         inherit(&r->last.report, &skipped);
     r->waiting = done;
     r->seen++;
+
+    // one frame of so many is kept; when they become too many, every second one goes
     if (done && (r->count == 0 || r->seen >= r->every))
         done = keep_last(r);
     if (!done)
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory for %d frames of a replay", r->count);
+
     if (r->count > r->def.frames || (r->used > r->def.room && r->count > 2))
         drop_half(r);
     return CAIRN_OK;
@@ -243,6 +249,7 @@ static bool write_about(cairn_page_file* file, const cairn_replay* r)
 
 static bool write_shots(cairn_page_file* file, const cairn_replay* r)
 {
+    // differences are coded against one or two frames before; contacts only in some frames
     cairn_page_bytes bytes = {0};
     bool done = true;
     int stage = 0, every = contacts_every(r);
@@ -257,16 +264,20 @@ static bool write_shots(cairn_page_file* file, const cairn_replay* r)
             const cairn_page_bytes* json = &r->stages[stage].json;
             done = cairn_page_file_add(file, json->data, json->size);
         }
+
+        // now and then a frame stands by itself, so that the page can begin to read there
         bool alone = !before || i - key >= key_every || !cairn_shot_follows(shot, before);
         key = alone ? i : key;
         base.older = i - key > 1 ? base.bodies : NULL;
         base.bodies = before;
         base.hold = (i - key) % every != 0;
+
         bytes.size = 0;
         done = done && cairn_shot_encode(&bytes, shot, alone ? NULL : &base) &&
                cairn_page_file_add(file, bytes.data, bytes.size);
         base.contacts = base.hold ? base.contacts : shot;
     }
+
     cairn_page_bytes_destroy(&bytes);
     return done;
 }

@@ -38,6 +38,8 @@ cairn_page_units cairn_page_choose_units(const cairn_stage* stage)
         if (body->shaped)
             radius = fmin(radius, cairn_shape_radius(&body->shape, cairn_vec(0.0, 0.0, 0.0)));
     }
+
+    // lengths are rounded by the smallest body, impulses by the weight of all in a step
     radius = isfinite(radius) && radius > 0.0 ? radius : 1.0;
     double g = cairn_norm(stage->gravity);
     double weight = mass * (g > 0.0 ? g : 9.81) * (stage->dt > 0.0 ? stage->dt : 1.0);
@@ -51,6 +53,7 @@ cairn_page_units cairn_page_choose_units(const cairn_stage* stage)
                                   .impulse = impulse + 5,
                                   .quaternion = -12,
                                   .normal = -7};
+
     return (cairn_page_units){.length = length,
                               .speed = length + 1,
                               .spin = -12,

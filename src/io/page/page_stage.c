@@ -150,6 +150,8 @@ static bool grow_book(shape_book* book)
     int capacity = book->capacity ? 2 * book->capacity : 64;
     cairn_shape* shapes = realloc(book->shapes, (size_t)capacity * sizeof *shapes);
     int* slots = calloc((size_t)capacity * 2, sizeof *slots);
+
+    // the old table is kept when there is no memory for a larger one
     if (shapes)
         book->shapes = shapes;
     if (!shapes || !slots) {
@@ -160,6 +162,8 @@ static bool grow_book(shape_book* book)
     book->capacity = capacity;
     book->slots = slots;
     book->slot_count = 2 * capacity;
+
+    // open addressing: the hash gives the slot, a taken one the next; 0 is free
     for (int i = 0; i < book->count; i++) {
         uint64_t at = hash_shape(&book->shapes[i]) % (uint64_t)book->slot_count;
         while (slots[at])
@@ -231,6 +235,7 @@ static json_t* shape_json(const cairn_shape* s, shape_book* book)
 {
     json_t* out = json_object();
     set(book, out, "kind", json_string(cairn_shape_name(s->kind)));
+
     switch (s->kind) {
     case CAIRN_SHAPE_SPHERE:
         set(book, out, "radius", real_json(s->radius));
@@ -248,6 +253,7 @@ static json_t* shape_json(const cairn_shape* s, shape_book* book)
     case CAIRN_SHAPE_ELLIPSOID:
         set(book, out, "half", vector_json(book, s->half));
         return out;
+
     case CAIRN_SHAPE_HULL:
         return hull_json(book, out, s->data.hull);
     case CAIRN_SHAPE_MESH:

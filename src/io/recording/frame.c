@@ -91,21 +91,26 @@ cairn_status cairn_frame_take(cairn_frame* frame, const cairn_stage* stage,
 {
     if (!frame || !stage || !scene)
         return cairn_refuse_null(error, "the frame, the stage or the scene");
+
     const cairn_world* world = scene->world;
     int count = 0;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
     cairn_status status = make_room(frame, cairn_world_body_slots(world), count, error);
     if (status != CAIRN_OK)
         return status;
+
+    // before the first step there is no report, but there are energies
     frame->change = stage->change;
     frame->report = report ? *report : (cairn_step_report){.method = "none"};
     if (!report)
         cairn_world_energy(world, &frame->report.kinetic, &frame->report.potential);
     frame->ms = ms;
     frame->hash = cairn_world_hash(world);
+
     frame->contact_count = count;
     if (count > 0)
         memcpy(frame->contacts, contacts, (size_t)count * sizeof *contacts);
+
     take_bodies(frame, world);
     number_islands(frame, stage);
     return CAIRN_OK;

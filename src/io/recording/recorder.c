@@ -56,9 +56,13 @@ static cairn_status write_run(const cairn_hdf5* out, const cairn_stage* stage)
 {
     const int format_version = cairn_recording_version;
     const double gravity[3] = {stage->gravity.x, stage->gravity.y, stage->gravity.z};
+
+    // what kind of file it is
     cairn_status status = cairn_hdf5_write_text(out, "/run/format", CAIRN_RECORDING_FORMAT);
     if (status == CAIRN_OK)
         status = cairn_hdf5_write_ints(out, "/run/format_version", &format_version, 1);
+
+    // where it comes from
     if (status == CAIRN_OK)
         status = cairn_hdf5_write_text(out, "/run/version", stage->version);
     if (status == CAIRN_OK)
@@ -67,6 +71,8 @@ static cairn_status write_run(const cairn_hdf5* out, const cairn_stage* stage)
         status = cairn_hdf5_write_text(out, "/run/title", stage->title);
     if (status == CAIRN_OK)
         status = cairn_hdf5_write_text(out, "/run/text", stage->text);
+
+    // how it was simulated
     if (status == CAIRN_OK)
         status = cairn_hdf5_write_text(out, "/run/method", stage->method);
     if (status == CAIRN_OK)
@@ -188,10 +194,12 @@ static void put_body(cairn_recorder* r, const cairn_stage_body* body)
     char name[cairn_name_size] = {0};
     double principal[7], moments[3] = {body->moments.x, body->moments.y, body->moments.z};
     int64_t filter[2] = {body->category, body->mask};
+
     cairn_transform_store(offset, body->offset);
     cairn_transform_store(principal, body->principal);
     if (body->name)
         snprintf(name, sizeof name, "%s", body->name);
+
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_id, id, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_type, &type, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_bodies_shape, &shape, 1);
@@ -216,8 +224,10 @@ static void put_joint(cairn_recorder* r, const cairn_stage_joint* joint)
     uint8_t flags = (uint8_t)((joint->collide ? cairn_joint_collides : 0) |
                               (joint->wheel ? cairn_joint_wheel : 0) |
                               (joint->driven ? cairn_joint_driven : 0));
+
     cairn_transform_store(frames, joint->frame_a);
     cairn_transform_store(frames + 7, joint->frame_b);
+
     cairn_recorder_put(r, CAIRN_COLUMN_joints_id, id, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_kind, &kind, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_joints_slots, slots, 1);
@@ -238,6 +248,8 @@ static void put_stage(cairn_recorder* r, const cairn_stage* stage)
         r->status = cairn_fail(&r->error, CAIRN_NO_MEMORY, "no memory to record %d bodies", count);
         return;
     }
+
+    // a body that has its row already is not written again
     for (int i = 0; i < count; i++) {
         const cairn_stage_body* body = &stage->bodies[i];
         if (body->id.generation != 0 && !cairn_stage_same_body(&r->written[i], body)) {
@@ -246,6 +258,7 @@ static void put_stage(cairn_recorder* r, const cairn_stage* stage)
             r->written[i] = *body;
         }
     }
+
     r->joint_first = (int64_t)cairn_columns_rows(r->columns, CAIRN_COLUMN_joints_kind);
     r->joint_count = 0;
     for (int i = 0; i < stage->joint_count; i++)
@@ -253,6 +266,7 @@ static void put_stage(cairn_recorder* r, const cairn_stage* stage)
             put_joint(r, &stage->joints[i]);
             r->joint_count++;
         }
+
     r->change = stage->change;
 }
 
@@ -323,11 +337,15 @@ static void put_report(cairn_recorder* r, const cairn_stage* stage, const cairn_
     double energy[2] = {s->kinetic, s->potential};
     double ms[6] = {frame->ms,      s->ms_broad, s->ms_narrow,
                     s->ms_assemble, s->ms_solve, s->ms_integrate};
+
     const cairn_motion* m = &s->motion;
     double motion[10] = {m->penetration,  m->joint_error,   m->energy_defect,      m->work_external,
                          m->work_motor,   m->dissipated,    m->dissipated_numeric, m->update_error,
                          m->substeps_max, m->inertia_raised};
+
+    // rows from the first solve of the step to the last
     solves[1] = (int64_t)cairn_columns_rows(r->columns, CAIRN_COLUMN_solves_law) - solves[0];
+
     cairn_recorder_put(r, CAIRN_COLUMN_steps_motion, motion, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_solves, solves, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_steps_joints, joints, 1);
@@ -342,6 +360,7 @@ static void put_report(cairn_recorder* r, const cairn_stage* stage, const cairn_
     cairn_recorder_put(r, CAIRN_COLUMN_steps_ms, ms, 1);
     put_word(r, CAIRN_COLUMN_steps_method, s->method);
     put_word(r, CAIRN_COLUMN_steps_outcome, cairn_outcome_name(s->outcome));
+
     cairn_recorder_put(r, CAIRN_COLUMN_steps_hash, &frame->hash, 1);
     r->solve_first += solves[1];
 }

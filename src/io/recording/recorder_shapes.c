@@ -72,6 +72,8 @@ static void put_shape(cairn_recorder* r, const cairn_shape* shape)
 {
     int64_t vertex[2] = {rows_of(r, CAIRN_COLUMN_vertices_point), 0};
     int64_t triangle[2] = {rows_of(r, CAIRN_COLUMN_triangles_corner), 0};
+
+    // a shape is a row, with ranges of rows for its vertices, triangles and parts
     put_data(r, shape);
     int64_t parts = shape->kind == CAIRN_SHAPE_COMPOUND ? shape->data.compound->count : 0;
     int64_t part[2] = {rows_of(r, CAIRN_COLUMN_parts_shape) - parts, parts};
@@ -81,6 +83,8 @@ static void put_shape(cairn_recorder* r, const cairn_shape* shape)
         vertex[1] = rows_of(r, CAIRN_COLUMN_vertices_point) - vertex[0];
         triangle[1] = rows_of(r, CAIRN_COLUMN_triangles_corner) - triangle[0];
     }
+
+    // half.x is also the top radius of a tapered capsule: they share their place
     int32_t kind = (int32_t)shape->kind, grid[2] = {0, 0};
     double size[5] = {shape->radius, shape->half_height, shape->half.x, shape->half.y,
                       shape->half.z};
@@ -89,6 +93,7 @@ static void put_shape(cairn_recorder* r, const cairn_shape* shape)
         grid[0] = field.count_x;
         grid[1] = field.count_y;
     }
+
     cairn_recorder_put(r, CAIRN_COLUMN_shapes_kind, &kind, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_shapes_size, size, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_shapes_vertex, vertex, 1);

@@ -126,6 +126,7 @@ void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
 {
     if (!recorder || !solve)
         return;
+
     cairn_recorder* r = recorder;
     const cairn_problem* problem = solve->problem;
     const double* lambda = solve->lambda;
@@ -133,15 +134,21 @@ void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
                                    CAIRN_COLUMN_blocks_kind, CAIRN_COLUMN_rows_b};
     static const int ranges[4] = {CAIRN_COLUMN_solves_masses, CAIRN_COLUMN_solves_contacts,
                                   CAIRN_COLUMN_solves_blocks, CAIRN_COLUMN_solves_rows};
+
     int64_t first[4];
     if (!start(r, problem))
         return;
+
+    // the rows that this solve adds to each table begin here
     for (int k = 0; k < 4; k++)
         first[k] = (int64_t)cairn_columns_rows(r->columns, columns[k]);
+
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         int32_t masses[2] = {mass_of(r, solve, block->body_a, first[0]),
                              mass_of(r, solve, block->body_b, first[0])};
+
+        // contacts are stored by their frame and arms, a third of the numbers of their rows
         if (is_plain_contact(problem, block))
             put_contact(r, problem, lambda, block, masses);
         else if (block->kind != CAIRN_BLOCK_CONTACT)
@@ -150,6 +157,8 @@ void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
             r->status = cairn_fail(&r->error, CAIRN_NOT_SUPPORTED,
                                    "contact %d has a friction law that cannot be recorded", c);
     }
+
+    // the ranges of rows, the friction law and the residual as the solver reported it
     int32_t law[2] = {(int32_t)solve->law, solve->facets};
     double residual[2] = {solve->residual, solve->residual_velocity};
     for (int k = 0; k < 4; k++) {
@@ -157,6 +166,7 @@ void cairn_recorder_solve(void* recorder, const cairn_island_solve* solve)
                             (int64_t)cairn_columns_rows(r->columns, columns[k]) - first[k]};
         cairn_recorder_put(r, ranges[k], range, 1);
     }
+
     cairn_recorder_put(r, CAIRN_COLUMN_solves_law, law, 1);
     cairn_recorder_put(r, CAIRN_COLUMN_solves_residual, residual, 1);
 }

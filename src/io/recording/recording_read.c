@@ -82,20 +82,24 @@ static cairn_status check_format(const cairn_recording* r, cairn_error* error)
 static cairn_status read_mass(cairn_recording* r, uint64_t at, cairn_stage_body* body,
                               cairn_error* error)
 {
+    // recordings of older versions lack these columns: the defaults stay
     double principal[7] = {0.0, 0.0, 0.0, 1.0}, moments[3] = {0.0}, scale = 1.0;
     int64_t filter[2] = {1, UINT32_MAX};
     const int columns[4] = {CAIRN_COLUMN_bodies_principal, CAIRN_COLUMN_bodies_moments,
                             CAIRN_COLUMN_bodies_gravity, CAIRN_COLUMN_bodies_filter};
     void* const rows[4] = {principal, moments, &scale, filter};
+
     for (int k = 0; k < 4; k++) {
         cairn_status status = cairn_recording_later(r, columns[k], at, rows[k], error);
         if (status != CAIRN_OK)
             return status;
     }
+
     body->moments = cairn_vec(moments[0], moments[1], moments[2]);
     body->gravity_scale = scale;
     body->category = (uint32_t)filter[0];
     body->mask = (uint32_t)filter[1];
+
     if (!cairn_recording_pose(&body->principal, principal) || !all_finite(moments, 3) ||
         !isfinite(scale) || filter[0] < 0 || filter[0] > UINT32_MAX || filter[1] < 0 ||
         filter[1] > UINT32_MAX)
@@ -115,28 +119,35 @@ static cairn_status read_body(cairn_recording* r, int index, cairn_error* error)
                                    CAIRN_COLUMN_bodies_shape, CAIRN_COLUMN_bodies_offset,
                                    CAIRN_COLUMN_bodies_mass,  CAIRN_COLUMN_bodies_name};
     void* const rows[6] = {id, &type, &shape, offset, &body->mass, r->names[index]};
+
     for (int k = 0; k < 6; k++) {
         cairn_status status = cairn_table_read(r->table, columns[k], at, 1, rows[k], error);
         if (status != CAIRN_OK)
             return status;
     }
+
+    // a column that came later may be missing
     uint8_t look = 0;
     cairn_status status = cairn_recording_later(r, CAIRN_COLUMN_bodies_look, at, &look, error);
     if (status == CAIRN_OK)
         status = read_mass(r, at, body, error);
     if (status != CAIRN_OK)
         return status;
+
+    // every number of a file is checked before it is used
     if (id[0] < 0 || id[0] >= r->body_count + (int64_t)spare_slots || id[1] < 1 ||
         id[1] > UINT32_MAX || type < CAIRN_BODY_DYNAMIC || type > CAIRN_BODY_STATIC || shape < -1 ||
         !(body->mass > 0.0) || !cairn_recording_pose(&body->offset, offset))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %d of /bodies is no body", r->path,
                           index);
+
     body->id = (cairn_body_id){(int32_t)id[0], (uint32_t)id[1]};
     body->type = (cairn_body_type)type;
     body->glass = (look & cairn_look_glass) != 0;
     body->look = (cairn_look)(look >> cairn_look_shift);
     if (body->look > CAIRN_LOOK_RUBBER)
         body->look = CAIRN_LOOK_PLAIN; // of a later version
+
     body->name = r->names[index][0] ? r->names[index] : NULL;
     r->body_shape[index] = shape;
     return CAIRN_OK;
@@ -183,18 +194,23 @@ static cairn_status open_bytes(cairn_recording** recording, cairn_bytes bytes, c
         free(bytes.data);
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory to read it", name);
     }
+
     r->path = path;
     r->bytes = bytes;
     cairn_status status = cairn_table_open(&r->table, &r->bytes, r->path, cairn_recording_columns,
                                            CAIRN_COLUMN_COUNT, error);
+
     if (status == CAIRN_OK)
         status = check_format(r, error);
     if (status == CAIRN_OK)
         status = read_bodies(r, error);
+
     if (status != CAIRN_OK) {
         cairn_recording_destroy(r);
         return status;
     }
+
+    // a frame counts when all of its rows are there
     r->frame_count = count_frames(r);
     *recording = r;
     return CAIRN_OK;

@@ -141,9 +141,12 @@ static cairn_status make_shape(cairn_recording* r, int index, cairn_error* error
     cairn_status status = read_row(r, index, &row, error);
     if (status != CAIRN_OK)
         return status;
+
     if (row.kind < 0 || row.kind >= CAIRN_SHAPE_KIND_COUNT)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: shape %d is of an unknown kind", r->path,
                           index);
+
+    // each kind is made from its vertices, or from its sizes alone
     status = read_rows(r, CAIRN_COLUMN_vertices_point, row.vertex, &vertices, error);
     if (status == CAIRN_OK && row.kind == CAIRN_SHAPE_HULL)
         status = make_hull(&shape, &row, vertices, error);
@@ -158,7 +161,10 @@ static cairn_status make_shape(cairn_recording* r, int index, cairn_error* error
                               .radius = row.size[0],
                               .half_height = row.size[1],
                               .half = {row.size[2], row.size[3], row.size[4]}};
+
     free(vertices);
+
+    // the shape is counted before it is checked, so that it is freed in any case
     if (status == CAIRN_OK) {
         r->shapes[index] = shape;
         r->shape_count = index + 1;

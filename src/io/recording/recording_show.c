@@ -52,18 +52,22 @@ static cairn_status take_words(cairn_stage* stage, const cairn_recording* r, cai
     double numbers[3] = {0};
     if (stage->change > 0)
         return CAIRN_OK;
+
+    // the words of a run never change: they are copied once
     stage->name = copy_text(r, "/run/scene", &length);
     stage->title = copy_text(r, "/run/title", &length);
     stage->text = copy_text(r, "/run/text", &stage->text_size);
     if (!stage->name || !stage->title || !stage->text)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for the text of its scene",
                           r->path);
+
     copy_word(stage->version, sizeof stage->version, r, "/run/version");
     copy_word(stage->method, sizeof stage->method, r, "/run/method");
     copy_numbers(&stage->dt, 1, r, "/run/dt");
     copy_numbers(&stage->tolerance, 1, r, "/run/tolerance");
     copy_numbers(numbers, 3, r, "/run/gravity");
     stage->gravity = cairn_vec(numbers[0], numbers[1], numbers[2]);
+
     int32_t substeps = 1;
     const void* at = cairn_table_find(r->table, "/run/substeps", CAIRN_HDF5_INTEGER, &count, &size);
     if (at && size == sizeof substeps)
@@ -84,11 +88,13 @@ static cairn_status read_state(cairn_recording* r, uint64_t at, cairn_frame_body
                                    CAIRN_COLUMN_states_velocity, CAIRN_COLUMN_states_flags,
                                    CAIRN_COLUMN_states_island};
     void* const rows[5] = {&number, pose, velocity, &flags, &island};
+
     for (int k = 0; k < 5; k++) {
         cairn_status status = cairn_table_read(r->table, columns[k], at, 1, rows[k], error);
         if (status != CAIRN_OK)
             return status;
     }
+
     bool sound = true;
     for (int k = 0; k < 6; k++)
         sound = sound && isfinite(velocity[k]);
@@ -96,12 +102,15 @@ static cairn_status read_state(cairn_recording* r, uint64_t at, cairn_frame_body
         !cairn_recording_pose(&body->pose, pose))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /states is no state of a body",
                           r->path, (unsigned long long)at);
+
+    // the flags: asleep, frozen
     body->present = true;
     body->asleep = flags & 1;
     body->frozen = flags & 2;
     body->island = island;
     body->velocity = cairn_vec(velocity[0], velocity[1], velocity[2]);
     body->spin = cairn_vec(velocity[3], velocity[4], velocity[5]);
+
     *row = number;
     return CAIRN_OK;
 }
@@ -125,20 +134,25 @@ static cairn_status read_states(cairn_recording* r, int index, cairn_frame* fram
     cairn_range range = {0};
     cairn_status status = cairn_recording_range(r, CAIRN_COLUMN_steps_states, (uint64_t)index,
                                                 CAIRN_COLUMN_states_island, &range, error);
+
     frame->body_count = 0;
     frame->island_count = 0;
+
     for (int i = 0; status == CAIRN_OK && i < range.count; i++) {
         cairn_frame_body body = {0};
         int row = 0;
         status = read_state(r, range.first + (uint64_t)i, &body, &row, error);
         if (status != CAIRN_OK)
             break;
+
+        // bodies are listed by row, and have their place by slot
         int slot = r->bodies[row].id.index;
         status = make_room(r, frame, slot + 1, error);
         if (status != CAIRN_OK)
             break;
         frame->bodies[slot] = body;
         r->row[slot] = row;
+
         if (body.island >= frame->island_count)
             frame->island_count = body.island + 1;
     }
@@ -162,17 +176,20 @@ static cairn_status read_contact(cairn_recording* r, uint64_t at, cairn_contact*
                                    CAIRN_COLUMN_contacts_normal, CAIRN_COLUMN_contacts_impulse,
                                    CAIRN_COLUMN_contacts_gap,    CAIRN_COLUMN_contacts_state};
     void* const rows[6] = {bodies, vectors, vectors + 3, vectors + 6, &contact->gap, &state};
+
     for (int k = 0; k < 6; k++) {
         cairn_status status = cairn_table_read(r->table, columns[k], at, 1, rows[k], error);
         if (status != CAIRN_OK)
             return status;
     }
+
     contact->body_a = id_of(r, bodies[0]);
     contact->body_b = id_of(r, bodies[1]);
     contact->point = cairn_vec(vectors[0], vectors[1], vectors[2]);
     contact->normal = cairn_vec(vectors[3], vectors[4], vectors[5]);
     contact->impulse = cairn_vec(vectors[6], vectors[7], vectors[8]);
     contact->state = (cairn_contact_state)state;
+
     if (contact->body_a.generation == 0 || contact->body_b.generation == 0 ||
         state > CAIRN_CONTACT_SLIDE || !isfinite(contact->gap) ||
         !cairn_is_finite(contact->point) || !cairn_is_finite(contact->normal) ||
@@ -269,31 +286,38 @@ static cairn_status read_report(cairn_recording* r, int index, cairn_frame* fram
                  {CAIRN_COLUMN_steps_method, method},
                  {CAIRN_COLUMN_steps_outcome, outcome},
                  {CAIRN_COLUMN_steps_hash, &frame->hash}};
+
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
         cairn_status status =
             cairn_table_read(r->table, parts[k].column, (uint64_t)index, 1, parts[k].to, error);
         if (status != CAIRN_OK)
             return status;
     }
+
     cairn_status status = read_motion(r, index, &s->motion, error);
     if (status != CAIRN_OK)
         return status;
+
     s->bodies = counts[0];
     s->contacts = counts[1];
     s->joints = counts[2];
     s->islands = counts[3];
     s->rested = counts[4];
     s->frozen = counts[5];
+
     s->residual = residual[0];
     s->residual_velocity = residual[1];
     s->kinetic = energy[0];
     s->potential = energy[1];
+
     frame->ms = ms[0];
     s->ms_broad = ms[1];
     s->ms_narrow = ms[2];
     s->ms_assemble = ms[3];
     s->ms_solve = ms[4];
     s->ms_integrate = ms[5];
+
+    // names of a later version become the default ones
     s->method = method_name(method);
     s->outcome = outcome_of(outcome);
     if (!isfinite(s->time) || !isfinite(stage->tolerance))
@@ -312,14 +336,17 @@ static cairn_status read_joint(cairn_recording* r, uint64_t at, cairn_stage_join
     static const int columns[4] = {CAIRN_COLUMN_joints_id, CAIRN_COLUMN_joints_kind,
                                    CAIRN_COLUMN_joints_slots, CAIRN_COLUMN_joints_frames};
     void* const rows[4] = {id, &kind, slots, frames};
+
     for (int k = 0; k < 4; k++) {
         cairn_status status = cairn_table_read(r->table, columns[k], at, 1, rows[k], error);
         if (status != CAIRN_OK)
             return status;
     }
+
     *joint =
         (cairn_stage_joint){.kind = (cairn_joint_kind)kind, .body_a = slots[0], .body_b = slots[1]};
     joint->id = (cairn_joint_id){(int32_t)id[0], (uint32_t)id[1]};
+
     if (id[0] < 0 || id[0] > INT32_MAX || id[1] < 1 || id[1] > UINT32_MAX ||
         kind < CAIRN_JOINT_BALL || kind >= CAIRN_JOINT_KIND_COUNT || slots[0] < CAIRN_WORLD_BODY ||
         slots[1] < CAIRN_WORLD_BODY || !cairn_recording_pose(&joint->frame_a, frames) ||
@@ -345,10 +372,12 @@ static cairn_status read_settings(cairn_recording* r, uint64_t at, cairn_stage_j
         if (status != CAIRN_OK)
             return status;
     }
+
     if (surface < CAIRN_SURFACE_PLANE || surface > CAIRN_SURFACE_TORUS ||
         !isfinite(size[0] + size[1] + own_size[0] + own_size[1] + spring[0] + spring[1]))
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: row %llu of /joints has no surface", r->path,
                           (unsigned long long)at);
+
     joint->surface = (cairn_surface)surface;
     joint->radius = size[0];
     joint->tube = size[1];
@@ -365,16 +394,19 @@ static cairn_status read_settings(cairn_recording* r, uint64_t at, cairn_stage_j
 static cairn_status take_joints(cairn_recording* r, int index, cairn_stage* stage, bool* changed,
                                 cairn_error* error)
 {
+    // a page builds its scene anew only when bodies or joints have changed
     cairn_range range = {0};
     cairn_status status = cairn_recording_range(r, CAIRN_COLUMN_steps_joints, (uint64_t)index,
                                                 CAIRN_COLUMN_joints_frames, &range, error);
     if (status == CAIRN_OK && range.count != stage->joint_count)
         *changed = true;
+
     for (int i = 0; status == CAIRN_OK && i < range.count; i++) {
         cairn_stage_joint joint;
         if (!cairn_grow((void**)&stage->joints, &stage->joint_capacity, i + 1,
                         sizeof *stage->joints))
             return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for joints", r->path);
+
         status = read_joint(r, range.first + (uint64_t)i, &joint, error);
         if (status == CAIRN_OK)
             status = read_settings(r, range.first + (uint64_t)i, &joint, error);
@@ -384,11 +416,13 @@ static cairn_status take_joints(cairn_recording* r, int index, cairn_stage* stag
                                 r->path, index);
         if (status != CAIRN_OK)
             return status;
+
         const cairn_stage_joint* before = &stage->joints[i];
         *changed = *changed || before->id.index != joint.id.index ||
                    before->id.generation != joint.id.generation;
         stage->joints[i] = joint;
     }
+
     stage->joint_count = range.count;
     return status;
 }
@@ -419,8 +453,11 @@ cairn_status cairn_recording_show(cairn_recording* r, int index, cairn_stage* st
     if (index < 0 || index >= r->frame_count)
         return cairn_fail(error, CAIRN_BAD_INPUT, "%s: has %d frames, frame %d is asked for",
                           r->path, r->frame_count, index);
+
     bool changed = stage->change == 0;
     cairn_status status = cairn_recording_shapes(r, error);
+
+    // the report, the bodies and the contacts, and then what they belong to
     if (status == CAIRN_OK)
         status = take_words(stage, r, error);
     if (status == CAIRN_OK)
@@ -433,6 +470,7 @@ cairn_status cairn_recording_show(cairn_recording* r, int index, cairn_stage* st
         status = take_bodies(r, frame, stage, &changed, error);
     if (status == CAIRN_OK)
         status = take_joints(r, index, stage, &changed, error);
+
     stage->change += changed;
     frame->change = stage->change;
     return status;

@@ -76,19 +76,24 @@ static cairn_status add_contact(cairn_recording* r, uint64_t at, cairn_recorded_
                                    CAIRN_COLUMN_points_arms,   CAIRN_COLUMN_points_b,
                                    CAIRN_COLUMN_points_impulse};
     void* const parts[7] = {masses, friction, mu, frame, arms, b, impulse};
+
     for (int k = 0; k < 7; k++) {
         cairn_status status = cairn_table_read(r->table, columns[k], at, 1, parts[k], error);
         if (status != CAIRN_OK)
             return status;
     }
+
     if (friction[0] < 3 || friction[0] > 4 || friction[1] < CAIRN_FRICTION_NONE ||
         friction[1] > CAIRN_FRICTION_BOX || !is_mass(masses[0], solve) ||
         !is_mass(masses[1], solve))
         return no_problem(r, at, error);
+
+    // the third axis is the cross product of the two that are stored
     cairn_row rows[4];
     cairn_mat3 axes = {vector(frame), vector(frame + 3),
                        cairn_cross(vector(frame), vector(frame + 3))};
     cairn_frame_rows(axes, vector(arms), vector(arms + 3), friction[0], rows);
+
     cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                          .row_count = friction[0],
                          .body_a = masses[0],
@@ -96,6 +101,7 @@ static cairn_status add_contact(cairn_recording* r, uint64_t at, cairn_recorded_
                          .friction = {.kind = (cairn_friction_kind)friction[1],
                                       .facets = friction[2],
                                       .mu = {mu[0], mu[1], mu[2]}}};
+
     memcpy(solve->lambda + solve->problem.row_count, impulse, (size_t)friction[0] * sizeof(double));
     if (cairn_problem_add_block(&solve->problem, &block, rows, b) != CAIRN_OK)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a problem", r->path);
@@ -132,6 +138,7 @@ static cairn_status add_block(cairn_recording* r, uint64_t at, uint64_t* next, u
     row_values values[6];
     cairn_row rows[6];
     double b[6];
+
     cairn_status status =
         cairn_table_read(r->table, CAIRN_COLUMN_blocks_masses, at, 1, masses, error);
     if (status == CAIRN_OK)
@@ -140,9 +147,12 @@ static cairn_status add_block(cairn_recording* r, uint64_t at, uint64_t* next, u
         status = cairn_table_read(r->table, CAIRN_COLUMN_blocks_rows, at, 1, &count, error);
     if (status != CAIRN_OK)
         return status;
+
+    // up to six rows of their own, still within those of the solve
     if (kind < CAIRN_BLOCK_JOINT || kind > CAIRN_BLOCK_VELOCITY || count < 1 || count > 6 ||
         (uint64_t)count > end - *next || !is_mass(masses[0], solve) || !is_mass(masses[1], solve))
         return no_problem(r, at, error);
+
     for (int i = 0; status == CAIRN_OK && i < count; i++) {
         status = read_row(r, (*next)++, &values[i], error);
         rows[i] = values[i].row;
@@ -150,13 +160,16 @@ static cairn_status add_block(cairn_recording* r, uint64_t at, uint64_t* next, u
     }
     if (status != CAIRN_OK)
         return status;
+
     int first = solve->problem.row_count;
     cairn_block block = {.kind = (cairn_block_kind)kind,
                          .row_count = count,
                          .body_a = masses[0],
                          .body_b = masses[1]};
+
     if (cairn_problem_add_block(&solve->problem, &block, rows, b) != CAIRN_OK)
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a problem", r->path);
+
     for (int i = 0; i < count; i++) {
         cairn_problem_set_bounds(&solve->problem, first + i, values[i].bounds[0],
                                  values[i].bounds[1]);
@@ -172,6 +185,7 @@ static cairn_status read_solve(cairn_recording* r, uint64_t at, cairn_recorded_s
     solve_ranges s = {0};
     int32_t law[2];
     double residual[2];
+
     cairn_status status = read_ranges(r, at, &s, error);
     if (status == CAIRN_OK)
         status = cairn_table_read(r->table, CAIRN_COLUMN_solves_law, at, 1, law, error);
@@ -179,30 +193,39 @@ static cairn_status read_solve(cairn_recording* r, uint64_t at, cairn_recorded_s
         status = cairn_table_read(r->table, CAIRN_COLUMN_solves_residual, at, 1, residual, error);
     if (status != CAIRN_OK)
         return status;
+
     if (law[0] < CAIRN_LAW_AS_GIVEN || law[0] > CAIRN_LAW_BOX ||
         (law[0] == CAIRN_LAW_PYRAMID && law[1] < 3) || s.contacts.count > INT32_MAX / 8)
         return no_problem(r, at, error);
+
     solve->law = (cairn_law)law[0];
     solve->facets = law[1];
     solve->residual = residual[0];
     solve->residual_velocity = residual[1];
+
+    // room for all impulses: a contact has four rows at most
     size_t rows = 4 * (size_t)s.contacts.count + (size_t)s.rows.count;
     solve->lambda = calloc(rows + 1, sizeof *solve->lambda);
     solve->slot = calloc((size_t)s.masses.count + 1, sizeof *solve->slot);
-    // an array that is there grows with the rows
+
+    // problem->compliance, once it is there, grows with the rows
     if (s.blocks.count > 0)
         solve->problem.compliance = calloc(1, sizeof(double));
     if (!solve->lambda || !solve->slot || (s.blocks.count > 0 && !solve->problem.compliance))
         return cairn_fail(error, CAIRN_NO_MEMORY, "%s: no memory for a problem", r->path);
+
+    // bodies, contacts, then the blocks, which take their rows in order
     status = add_masses(r, &s.masses, solve, error);
     for (int i = 0; status == CAIRN_OK && i < s.contacts.count; i++)
         status = add_contact(r, s.contacts.first + (uint64_t)i, solve, error);
     uint64_t next = s.rows.first, end = s.rows.first + (uint64_t)s.rows.count;
     for (int i = 0; status == CAIRN_OK && i < s.blocks.count; i++)
         status = add_block(r, s.blocks.first + (uint64_t)i, &next, end, solve, error);
+
     for (int i = 0; status == CAIRN_OK && i < solve->problem.row_count; i++)
         if (!isfinite(solve->lambda[i]))
             status = no_problem(r, at, error);
+
     return status == CAIRN_OK ? cairn_problem_check(&solve->problem, error) : status;
 }
 

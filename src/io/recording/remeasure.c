@@ -74,6 +74,7 @@ static cairn_status build(cairn_remeasure* all, const cairn_stage* stage, const 
                                 true) != CAIRN_OK)
             return no_memory(error);
     }
+
     all->change = stage->change;
     return CAIRN_OK;
 }
@@ -85,6 +86,7 @@ static cairn_status measure_pair(cairn_remeasure* all, const cairn_stage* stage,
     int a = all->slot[pair.a], b = all->slot[pair.b];
     if (!is_there(stage, frame, a) || !is_there(stage, frame, b))
         return CAIRN_OK;
+
     const cairn_stage_body *first = &stage->bodies[a], *second = &stage->bodies[b];
     const cairn_collide_def def = {.margin = 0.0, .all_points = true, .reuse = 0.0};
     cairn_contacts_clear(&all->contacts);
@@ -99,9 +101,12 @@ static cairn_status measure_pair(cairn_remeasure* all, const cairn_stage* stage,
         for (int k = 0; k < patch->count; k++)
             deepest = fmax(deepest, -all->contacts.points[patch->first + k].gap);
     }
+
     out->penetration = fmax(out->penetration, deepest);
     if (deepest <= out->excess)
         return CAIRN_OK;
+
+    // the excess is what lies deeper than the shapes may overlap
     double excess = deepest - cairn_overlap_allowed(&first->shape, &second->shape);
     if (excess > out->excess) {
         out->excess = excess;
@@ -174,9 +179,11 @@ static double height(const cairn_stage_joint* joint, cairn_vec3 p)
 
 static double gap_of(const cairn_stage_joint* joint, const cairn_transform at[2])
 {
+    // the separation of the two frames in the axes that the joint does not leave free
     cairn_vec3 apart = cairn_sub(at[1].p, at[0].p);
     cairn_vec3 seen = cairn_rotate_back(at[0].q, apart);
     double roller = joint->roller;
+
     switch (joint->kind) {
     case CAIRN_JOINT_BALL:
     case CAIRN_JOINT_HINGE:
@@ -187,8 +194,10 @@ static double gap_of(const cairn_stage_joint* joint, const cairn_transform at[2]
     case CAIRN_JOINT_CYLINDRICAL:
     case CAIRN_JOINT_WHEEL:
         return cairn_hypot(seen.x, seen.y);
+
     case CAIRN_JOINT_DISTANCE:
         return joint->length >= 0.0 ? fabs(cairn_norm(apart) - joint->length) : 0.0;
+
     case CAIRN_JOINT_SURFACE:
         return height(joint, seen);
     case CAIRN_JOINT_ROLLING:
@@ -203,6 +212,7 @@ static double gap_of(const cairn_stage_joint* joint, const cairn_transform at[2]
             roller *= sqrt(fmax(1.0 - up * up, 0.0));
         }
         return fabs(height(joint, seen) - roller);
+
     case CAIRN_JOINT_GEAR:
     case CAIRN_JOINT_RACK:
     case CAIRN_JOINT_SCREW:
@@ -223,11 +233,13 @@ static double gap_of(const cairn_stage_joint* joint, const cairn_transform at[2]
 static double coordinate_of(const cairn_stage_joint* joint, const cairn_transform at[2],
                             double before)
 {
+    // the frame of B, seen from that of A
     cairn_vec3 seen = cairn_rotate_back(at[0].q, cairn_sub(at[1].p, at[0].p));
     cairn_vec3 x = cairn_rotate_back(at[0].q, cairn_rotate(at[1].q, cairn_vec(1.0, 0.0, 0.0)));
     cairn_vec3 z = cairn_rotate_back(at[0].q, cairn_rotate(at[1].q, cairn_vec(0.0, 0.0, 1.0)));
     cairn_quat turn = cairn_quat_multiply(cairn_quat_conjugate(at[0].q), at[1].q);
     double angle = 0.0;
+
     switch (joint->kind) {
     case CAIRN_JOINT_SLIDER:
     case CAIRN_JOINT_CYLINDRICAL:
@@ -261,16 +273,20 @@ static cairn_status measure_joints(cairn_remeasure* all, const cairn_stage* stag
     if (!cairn_grow((void**)&all->angle, &all->angle_capacity, stage->joint_count,
                     sizeof *all->angle))
         return no_memory(error);
+
     for (int i = 0; i < stage->joint_count; i++) {
         const cairn_stage_joint* joint = &stage->joints[i];
         cairn_transform at[2];
         if (joint->id.generation == 0 || !frames_of(stage, frame, joint, at))
             continue;
+
         double gap = gap_of(joint, at);
         if (gap > out->joint_error) {
             out->joint_error = gap;
             out->joint = i;
         }
+
+        // springs store ½ k (x − rest)²
         if (joint->stiffness > 0.0) {
             all->angle[i] = coordinate_of(joint, at, all->angle[i]);
             double stretch = all->angle[i] - joint->rest;

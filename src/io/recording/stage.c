@@ -87,6 +87,8 @@ static bool take_body(cairn_stage_body* to, const cairn_world* world, int slot)
 {
     cairn_stage_body now = {.id = cairn_world_body_at(world, slot)};
     cairn_body_def def;
+
+    // only the mass of a dynamic body counts
     if (cairn_body_get_def(world, now.id, &def, NULL) == CAIRN_OK) {
         now.type = def.type;
         now.shaped = def.shape != NULL;
@@ -97,12 +99,14 @@ static bool take_body(cairn_stage_body* to, const cairn_world* world, int slot)
         now.mask = def.mask;
         if (def.shape)
             now.shape = *def.shape;
+
         cairn_body_mass mass;
         if (cairn_body_get_mass(world, now.id, &mass, NULL) == CAIRN_OK) {
             now.principal = mass.principal;
             now.moments = mass.moments;
         }
     }
+
     if (cairn_stage_same_body(to, &now))
         return false;
     *to = now;
@@ -129,6 +133,7 @@ static bool take_joint(cairn_stage_joint* to, const cairn_world* world, int slot
     cairn_joint_def def;
     if (to->id.generation == id.generation)
         return false;
+
     *to = (cairn_stage_joint){0};
     if (cairn_joint_get_def(world, id, &def, NULL) == CAIRN_OK)
         *to = (cairn_stage_joint){.id = id,
@@ -200,14 +205,17 @@ cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, doub
 {
     if (!stage || !scene)
         return cairn_refuse_null(error, "the stage or the scene");
+
     const cairn_world* world = scene->world;
     cairn_status status = take_words(stage, scene, error);
     if (status == CAIRN_OK)
         status = make_room(stage, world, error);
     if (status != CAIRN_OK)
         return status;
+
     int bodies = cairn_world_body_slots(world), joints = cairn_world_joint_slots(world);
     bool changed = stage->change == 0 || stage->body_count > bodies || stage->joint_count > joints;
+
     cairn_world_def def = cairn_world_get_def(world);
     stage->dt = dt;
     stage->substeps = def.substeps;
@@ -221,10 +229,13 @@ cairn_status cairn_stage_take(cairn_stage* stage, const cairn_scene* scene, doub
         stage->joints[i] = (cairn_stage_joint){0};
     stage->body_count = bodies;
     stage->joint_count = joints;
+
+    // a new number of the change tells readers to look at the stage again
     for (int i = 0; i < bodies; i++)
         changed |= take_body(&stage->bodies[i], world, i);
     for (int i = 0; i < joints; i++)
         changed |= take_joint(&stage->joints[i], world, i);
+
     if (changed) {
         describe_bodies(stage, scene);
         stage->change++;
