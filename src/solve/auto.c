@@ -210,6 +210,7 @@ static cairn_island_kind kind_of(const cairn_problem* part)
         kind.custom |=
             friction->kind == CAIRN_FRICTION_CUSTOM || friction->kind == CAIRN_FRICTION_BOX;
     }
+
     return kind;
 }
 
@@ -233,6 +234,8 @@ static void add_report(cairn_report* whole, const cairn_report* part, bool first
     whole->iterations += part->iterations;
     whole->pivots += part->pivots;
     whole->factorizations += part->factorizations;
+
+    // the whole is named after a method or a law only when all islands share it
     if (first) {
         whole->method = part->method;
         whole->law = part->law;
@@ -242,6 +245,8 @@ static void add_report(cairn_report* whole, const cairn_report* part, bool first
     }
     if (part->law != whole->law)
         whole->law = CAIRN_LAW_AS_GIVEN;
+
+    // the worst outcome of an island is that of the whole; the first rescue and the first note stay
     if (part->outcome != CAIRN_OUTCOME_CONVERGED &&
         (whole->outcome == CAIRN_OUTCOME_CONVERGED || part->outcome > whole->outcome))
         whole->outcome = part->outcome;
@@ -270,15 +275,20 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
     int iterations = 0, pivots = 0, factorizations = 0;
     if (!best)
         return CAIRN_NO_MEMORY;
+
+    // the start counts as the first answer
     memcpy(best, sub->lambda, bytes);
     for (const cairn_choice* row = cairn_choose(&kind, NULL); row; row = cairn_choose(&kind, row)) {
         cairn_report trial = {.tolerance = sub->def->tolerance, .facets = sub->def->facets};
         cairn_residual residual = {.relative = INFINITY};
         cairn_arena_mark mark = cairn_arena_here(sub->arena);
+
+        // the certificate decides whether the method has solved it, not the method's own outcome
         sub->report = &trial;
         cairn_status status = cairn_job_delegate(sub, row->method, error);
         if (status == CAIRN_NO_MEMORY)
             return status;
+
         bool done = status == CAIRN_OK && cairn_job_done(sub, sub->lambda, &residual);
         if (done)
             trial.outcome = CAIRN_OUTCOME_CONVERGED;
@@ -294,11 +304,15 @@ static cairn_status solve_island(cairn_job* sub, cairn_error* error)
             memcpy(best, sub->lambda, bytes);
             total = trial;
         }
+
         cairn_arena_release(sub->arena, mark);
         if (done || cairn_job_stopped(sub) || is_final(&kind, &trial))
             break;
+
+        // the next method of the chain takes over from the best impulses
         memcpy(sub->lambda, best, bytes);
     }
+
     total.iterations = iterations;
     total.pivots = pivots;
     total.factorizations = factorizations;
@@ -361,8 +375,10 @@ cairn_status cairn_method_auto(cairn_job* job, cairn_error* error)
     cairn_status status = cairn_islands_find(&islands, job->problem, job->arena);
     if (status != CAIRN_OK)
         return status;
+
     if (islands.count == 1)
         return solve_island(job, error);
+
     job->report->outcome = CAIRN_OUTCOME_CONVERGED;
     for (int i = 0; i < islands.count && status == CAIRN_OK; i++) {
         // islands that nobody has time for keep the impulses that they started with
@@ -370,6 +386,7 @@ cairn_status cairn_method_auto(cairn_job* job, cairn_error* error)
             job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             break;
         }
+
         cairn_arena_mark mark = cairn_arena_here(job->arena);
         status = solve_part(job, &islands, i, error);
         cairn_arena_release(job->arena, mark);

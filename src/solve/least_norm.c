@@ -53,23 +53,31 @@ static bool is_forest(const cairn_problem* problem, int* parent, const int* bloc
 {
     const cairn_block* before = NULL;
     int rows = 0;
+
+    // bodies and the world start as trees of their own
     for (int i = 0; i <= problem->body_count; i++)
         parent[i] = i;
+
+    // a block joins two trees; one within a tree closes a loop
     for (int c = 0; c < count; c++) {
         const cairn_block* block = &problem->blocks[blocks[c]];
         if (cairn_block_is_soft(problem, block))
             continue;
         int i = cairn_set_root(parent, node_of(problem, block->body_a));
         int j = cairn_set_root(parent, node_of(problem, block->body_b));
+
+        // a limit or a motor follows its joint and bears along an axis that the joint leaves free
         bool extra = before && block->kind != CAIRN_BLOCK_CONTACT &&
                      before->kind != CAIRN_BLOCK_CONTACT && block->row_count == 1 &&
                      block->body_a == before->body_a && block->body_b == before->body_b;
         rows = extra ? rows + 1 : block->row_count;
+
         if ((i == j && !extra) || rows > 6)
             return false;
         parent[i] = j;
         before = block;
     }
+
     return true;
 }
 
@@ -80,6 +88,7 @@ static void project_on_cone(double* x, double* W, const double* z, double mu, in
 {
     double t = cairn_norm_n(z + 1, n - 1);
     bool inside = t <= mu * z[0], none = !inside && mu * t <= -z[0];
+
     for (int k = 0; W && k < n * n; k++)
         W[k] = inside && k % (n + 1) == 0 ? 1.0 : 0.0;
     if (inside || none) {
@@ -95,6 +104,8 @@ static void project_on_cone(double* x, double* W, const double* z, double mu, in
         x[k] = mu * s * z[k] / t;
     if (!W)
         return;
+
+    // its derivative
     W[0] = over;
     for (int i = 1; i < n; i++) {
         double u = z[i] / t;
@@ -144,22 +155,28 @@ static double evaluate(cairn_sharing* all, const double* y, bool* linear)
     size_t numbers = 6 * (size_t)all->bodies;
     double phi = 0.0;
     *linear = true;
+
+    // φ = f·y - Σ (z·x - ½ |x|²), with z = J y and x = P(z)
     memcpy(all->r, all->f, numbers * sizeof(double));
     for (size_t i = 0; i < numbers; i++)
         phi += all->f[i] * y[i];
     for (int e = 0; e < all->count; e++) {
         cairn_element* element = &all->elements[e];
         cairn_spring* own = &all->springs[e];
+
+        // the stretch of the spring and the force that it may bear
         for (int k = 0; k < element->count; k++)
             own->z[k] = (element->a >= 0 ? cairn_dot6(element->J[k], y + 6 * element->a) : 0.0) +
                         (element->b >= 0 ? cairn_dot6(element->J[k] + 6, y + 6 * element->b) : 0.0);
         project(own, NULL, element->count);
+
         for (int k = 0; k < element->count; k++) {
             phi -= own->z[k] * own->x[k] - 0.5 * own->x[k] * own->x[k];
             *linear = *linear && own->x[k] == own->z[k];
         }
         spread(all->r, element, own->x, -1.0);
     }
+
     return phi;
 }
 
@@ -215,15 +232,20 @@ static bool maximize(cairn_sharing* all)
             if (!factor(all, every, every ? shift : regular))
                 return false;
         }
+
+        // a Newton step with a line search along it
         memcpy(all->d, all->r, numbers * sizeof(double));
         cairn_stiffness_solve(&all->stiffness, all->d);
         double before = left;
         if (!search(all, &phi, &linear))
             break;
+
+        // stop at the floor of round-off, where the forces balance and hardly improve
         left = cairn_largest(all->r, (ptrdiff_t)numbers);
         if (left <= balanced * all->largest && left > 0.5 * before)
             break;
     }
+
     evaluate(all, all->y, &linear);
     return cairn_largest(all->r, (ptrdiff_t)numbers) <= balanced * all->largest;
 }
@@ -236,6 +258,8 @@ static void equilibrate(cairn_sharing* all)
 {
     size_t numbers = 6 * (size_t)all->bodies;
     double* D = all->d;
+
+    // the diagonal of J^T J
     memset(D, 0, numbers * sizeof(double));
     for (int e = 0; e < all->count; e++) {
         const cairn_element* element = &all->elements[e];
@@ -247,10 +271,13 @@ static void equilibrate(cairn_sharing* all)
                     D[6 * element->b + i] += element->J[k][6 + i] * element->J[k][6 + i];
             }
     }
+
+    // one scale for each triple, so that rotations of the frame change nothing
     for (size_t i = 0; i < numbers; i += 3) {
         double most = fmax(D[i], fmax(D[i + 1], D[i + 2]));
         D[i] = D[i + 1] = D[i + 2] = most > 0.0 ? 1.0 / sqrt(most) : 0.0;
     }
+
     for (int e = 0; e < all->count; e++) {
         cairn_element* element = &all->elements[e];
         for (int k = 0; k < element->count; k++)
@@ -278,11 +305,14 @@ static bool take(cairn_sharing* all, const int* blocks, int count, cairn_arena* 
         const cairn_block* block = &all->problem->blocks[blocks[c]];
         elements += block->kind == CAIRN_BLOCK_CONTACT ? 1 : block->row_count; // at most
     }
+
     all->local = CAIRN_TAKE(arena, int, all->problem->body_count);
     all->springs = CAIRN_TAKE(arena, cairn_spring, elements);
     all->elements = CAIRN_TAKE(arena, cairn_element, elements);
     if (arena->failed)
         return false;
+
+    // bodies are numbered as the springs name them
     memset(all->local, -1, (size_t)all->problem->body_count * sizeof(int));
     for (int c = 0; c < count; c++) {
         const cairn_block* block = &all->problem->blocks[blocks[c]];

@@ -60,10 +60,13 @@ static void set_ray(cairn_sharing* all, int row, const double* direction, int co
     cairn_spring* own = &all->springs[all->count - 1];
     cairn_element* element = &all->elements[all->count - 1];
     double size = cairn_norm_n(direction, count);
+
     own->ray = true;
     own->lambda_count = count;
     own->start[0] = 0.0;
     element->count = 1;
+
+    // J along the ray, and how much of the present impulse lies in it
     for (int k = 0; k < count; k++) {
         const cairn_row* J = &all->answer->A->scaled[row + k];
         own->row[k] = row + k;
@@ -74,6 +77,7 @@ static void set_ray(cairn_sharing* all, int row, const double* direction, int co
             element->J[0][6 + i] += own->unit[k] * J->b[i];
         }
     }
+
     all->variables++;
 }
 
@@ -151,6 +155,7 @@ static void add_contact(cairn_sharing* all, const cairn_block* block)
     const cairn_answer* answer = all->answer;
     const double *lambda = all->lambda + block->row, *v = answer->v + block->row;
     int rows = block->row_count;
+
     bool loaded = lambda[0] > 0.0;
     if (!loaded && v[0] > answer->still)
         return;
@@ -184,8 +189,11 @@ static void add_contact(cairn_sharing* all, const cairn_block* block)
         set_ray(all, block->row, lambda, rows);
         return;
     }
+
     if (!round)
         return;
+
+    // an unloaded contact that slides can only be loaded against its slip
     if (!loaded && slides) {
         bool smooth =
             friction.kind != CAIRN_FRICTION_PYRAMID && friction.kind != CAIRN_FRICTION_BOX;
@@ -195,6 +203,8 @@ static void add_contact(cairn_sharing* all, const cairn_block* block)
         set_ray(all, block->row, direction, rows);
         return;
     }
+
+    // at rest any impulse within the cone will do
     add_cone(all, block, axis);
 }
 
@@ -263,6 +273,7 @@ static void add_bounded(cairn_sharing* all, const cairn_block* block, double arm
         all->moves = all->moves || (!limit && (open || spent));
         if (open || spent)
             continue;
+
         cairn_spring* own =
             add_spring(all, block, limit ? CAIRN_SPRING_HALF : CAIRN_SPRING_INTERVAL);
         add_variable(all, k, unit);

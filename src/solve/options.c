@@ -144,11 +144,13 @@ cairn_status cairn_solve_def_set(cairn_solve_def* def, const char* name, const c
 {
     if (!def || !name || !value)
         return cairn_refuse_null(error, "the def, the name or the value of an option");
+
     for (int i = 0; i < option_count; i++) {
         const option* o = &options[i];
         void* to = (char*)def + o->at;
         if (strcmp(o->name, name) != 0)
             continue;
+
         switch (o->kind) {
         case OPTION_FLAG:
             return set_flag(to, o, value, error);
@@ -162,6 +164,7 @@ cairn_status cairn_solve_def_set(cairn_solve_def* def, const char* name, const c
             return set_number(to, o, value, error);
         }
     }
+
     return cairn_fail(error, CAIRN_BAD_INPUT,
                       "'%.60s' is not an option of a method; `cairn methods` lists them", name);
 }

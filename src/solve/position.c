@@ -58,24 +58,31 @@ cairn_status cairn_solve_gaps(const cairn_problem* problem, const double* gap, d
     if (!problem || !def || (problem->row_count > 0 && (!x || !gap)))
         return cairn_refuse_null(error,
                                  "the problem, the def, the gaps or the place for the answer");
+
     cairn_problem normal;
     cairn_status status = cairn_problem_check(problem, error);
     if (status != CAIRN_OK)
         return status;
+
+    // a problem of normal rows alone, with room for its answer
     double* solution = malloc((size_t)problem->row_count * sizeof(double) + 1);
     if (!take(&normal, problem) || !solution)
         status = cairn_fail(error, CAIRN_NO_MEMORY, "no memory for the gaps of %d blocks",
                             problem->block_count);
+
     if (status == CAIRN_OK) {
         fill(&normal, problem, gap, slop);
         status = cairn_solve(&normal, def, solution, report, error);
     }
+
+    // normal impulses go back to the rows that they came from; friction rows get none
     if (status == CAIRN_OK) {
         memset(x, 0, (size_t)problem->row_count * sizeof(double));
         for (int c = 0, k = 0; c < problem->block_count; c++)
             if (problem->blocks[c].kind == CAIRN_BLOCK_CONTACT)
                 x[problem->blocks[c].row] = solution[normal.blocks[k++].row];
     }
+
     free(solution);
     give_back(&normal);
     return status;

@@ -65,6 +65,7 @@ static cairn_status soften(island* own, const cairn_job* job, const int* blocks,
         cairn_problem_part(&own->problem, &own->row_of, job->problem, blocks, count, arena);
     if (status != CAIRN_OK)
         return status;
+
     cairn_problem* part = &own->problem;
     double* soft = CAIRN_TAKE(arena, double, part->row_count);
     own->C = CAIRN_TAKE(arena, double, part->row_count);
@@ -83,10 +84,12 @@ static cairn_status soften(island* own, const cairn_job* job, const int* blocks,
             trace[1] += own->C[block->row + k];
         }
     }
+
     for (int i = 0; i < part->row_count; i++) {
         own->C[i] *= softness * trace[0] / trace[1];
         soft[i] = own->C[i] + (part->compliance ? part->compliance[i] : 0.0);
     }
+
     part->compliance = soft;
     return cairn_delassus_prepare(&own->job.A, part, arena);
 }
@@ -102,12 +105,15 @@ static cairn_status solve_on_springs(double* lambda, const cairn_job* job, const
     double* b = CAIRN_TAKE(job->arena, double, own.problem.row_count);
     if (status != CAIRN_OK || !b)
         return CAIRN_NO_MEMORY;
+
     memcpy(b, own.problem.b, (size_t)own.problem.row_count * sizeof(double));
     own.def.warm_start = true;
     own.problem.warm = own.job.lambda; // where each round begins
     own.job.def = &own.def;
     own.job.problem = &own.problem;
     own.job.report = &report;
+
+    // each round pulls towards the answer of the last; the last round has no springs
     for (int round = 0; round < rounds && status == CAIRN_OK; round++) {
         bool last = round + 1 == rounds;
         for (int i = 0; i < own.problem.row_count; i++) {
@@ -119,6 +125,7 @@ static cairn_status solve_on_springs(double* lambda, const cairn_job* job, const
         if (status == CAIRN_OK)
             status = cairn_job_delegate(&own.job, "dantzig", error);
     }
+
     for (int i = 0; i < own.problem.row_count && status == CAIRN_OK; i++)
         lambda[own.row_of[i]] = own.job.lambda[i];
     return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;

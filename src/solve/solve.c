@@ -109,10 +109,13 @@ static cairn_status measure(const cairn_job* job, const double* lambda, cairn_re
         *residual = last->residual;
         return CAIRN_OK;
     }
+
     cairn_status status = cairn_residual_measure(residual, job->problem, lambda, report->law,
                                                  report->facets, job->arena);
     if (status != CAIRN_OK || !last)
         return status;
+
+    // remember it for whoever asks next
     last->any = true;
     last->law = report->law;
     last->facets = report->facets;
@@ -171,21 +174,26 @@ static cairn_status check_def(const cairn_solve_def* def, cairn_error* error)
 {
     if (cairn_accept_def(error, def->cookie, "cairn_default_solve_def") != CAIRN_OK)
         return CAIRN_BAD_INPUT;
+
     if (!(def->tolerance >= 0.0))
         return cairn_fail(error, CAIRN_BAD_INPUT, "the tolerance is %g, expected a number >= 0",
                           def->tolerance);
+
     if (def->max_iterations < 0 || !(def->time_limit >= 0.0) || !(def->max_work >= 0.0) ||
         def->threads < 1)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "limits are negative or no thread is allowed: expected iterations >= 0, "
                           "time >= 0, work >= 0, threads >= 1");
+
     if (def->facets < 3 || def->facets > cairn_most_facets)
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "a friction pyramid of %d facets, expected 3 to %d", def->facets,
                           cairn_most_facets);
+
     if (!cairn_method_find(def->method))
         return cairn_fail(error, CAIRN_BAD_INPUT,
                           "'%s' is not a method; `cairn methods` lists them", def->method);
+
     return CAIRN_OK;
 }
 
@@ -239,11 +247,13 @@ static cairn_status prefer(cairn_job* job, const double* other, const char* name
                                                  report->law, report->facets, job->arena);
     if (status != CAIRN_OK || (worse && finite))
         return status;
+
     status =
         cairn_residual_measure(&residual, problem, other, report->law, report->facets, job->arena);
     bool better = residual.relative < report->residual.relative;
     if (status != CAIRN_OK || (!better && finite))
         return status;
+
     report->residual = residual;
     report->rescued_by = name;
     memcpy(job->lambda, other, bytes);
@@ -279,18 +289,22 @@ static cairn_status certify(cairn_job* job, double* lambda, cairn_error* error)
 {
     cairn_report* report = job->report;
     cairn_residual coulomb;
+
     name_rescuer(job);
     cairn_status status = measure(job, job->lambda, &report->residual);
     if (status == CAIRN_OK && !within(&report->residual, job->def, report->law))
         status = keep_better_start(job);
     else if (status == CAIRN_OK && !job->def->any_forces && job->problem->row_count > 0)
         status = cairn_job_share(job, error);
+
+    // the report also tells how far the answer is from Coulomb's law, whatever law was solved
     coulomb = report->residual;
     if (status == CAIRN_OK && !(report->law == CAIRN_LAW_AS_GIVEN && all_smooth(job->problem)))
         status = cairn_residual_measure(&coulomb, job->problem, job->lambda, CAIRN_LAW_COULOMB,
                                         report->facets, job->arena);
     if (status != CAIRN_OK)
         return status;
+
     report->residual_coulomb = coulomb.relative;
     report->outcome = judge(job);
     if (job->problem->row_count > 0)
@@ -306,15 +320,20 @@ static cairn_status run(cairn_job* job, double* lambda, cairn_error* error)
     cairn_measured measured = {.lambda = CAIRN_TAKE(job->arena, double, problem->row_count)};
     job->lambda = CAIRN_TAKE_ZEROED(job->arena, double, problem->row_count);
     job->measured = &measured;
+
     cairn_status status = cairn_delassus_prepare(&job->A, problem, job->arena);
     if (status == CAIRN_OK && job->arena->failed)
         status = CAIRN_NO_MEMORY;
+
+    // the method starts from the warm start or from zero
     if (status == CAIRN_OK) {
         if (job->def->warm_start && problem->warm)
             memcpy(job->lambda, problem->warm, bytes);
         job->report->method = method->info.name;
         status = method->solve(job, error);
     }
+
+    // its answer goes through the certificate
     if (status == CAIRN_OK)
         status = certify(job, lambda, error);
     if (status == CAIRN_NO_MEMORY)
@@ -329,6 +348,7 @@ cairn_status cairn_solve(const cairn_problem* problem, const cairn_solve_def* de
     if (!problem || !def || !def->method || !report || (problem->row_count > 0 && !lambda))
         return cairn_refuse_null(
             error, "the problem, the def, its method, the report or the place for the impulses");
+
     double started = cairn_clock();
     cairn_status status = check_def(def, error);
     if (status == CAIRN_OK)

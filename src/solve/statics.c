@@ -106,6 +106,8 @@ static int find_levels(pile* p)
     const cairn_problem* problem = p->problem;
     int head = 0, tail = 0;
     memset(p->level, 0, (size_t)problem->body_count * sizeof(int));
+
+    // level 1: bodies that touch the ground or something else that cannot move
     for (int c = 0; c < problem->block_count; c++) {
         int a = problem->blocks[c].body_a, b = problem->blocks[c].body_b;
         if (!closed(p, c) || moving(p, a) == moving(p, b))
@@ -116,6 +118,8 @@ static int find_levels(pile* p)
             p->order[tail++] = body;
         }
     }
+
+    // a body that is not yet reached is one level above the one that reaches it
     while (head < tail) {
         int body = p->order[head++];
         for (int k = p->begin[body]; k < p->begin[body + 1]; k++) {
@@ -128,6 +132,7 @@ static int find_levels(pile* p)
             p->order[tail++] = other;
         }
     }
+
     return tail;
 }
 
@@ -206,6 +211,8 @@ static void react(pile* p, int c)
             continue;
         const cairn_mass* mass = &p->problem->bodies[body[k]];
         double* v = p->velocity + 6 * (ptrdiff_t)body[k];
+
+        // the impulse and its moment on this body, J^T λ
         double g[6] = {0};
         for (int i = 0; i < block->row_count; i++) {
             const double* row =
@@ -213,6 +220,7 @@ static void react(pile* p, int c)
             for (int a = 0; a < 6; a++)
                 g[a] += p->lambda[block->row + i] * row[a];
         }
+
         cairn_vec3 spin = cairn_mat3_apply(mass->inverse_inertia, cairn_vec(g[3], g[4], g[5]));
         for (int a = 0; a < 3; a++)
             v[a] += mass->inverse_mass * g[a];
@@ -275,18 +283,25 @@ static void refine(pile* p, int body)
     double impulse[6], old[most_rows * most_refined];
     int *below = p->below, count = 0;
     needed_impulse(impulse, &problem->bodies[body], p->velocity + 6 * (ptrdiff_t)body);
+
+    // the contacts below that bear
     for (int k = p->begin[body]; k < p->begin[body + 1] && count < most_refined; k++) {
         const cairn_block* block = &problem->blocks[p->contact[k]];
         int other = block->body_a == body ? block->body_b : block->body_a;
         if (p->lambda[block->row] > 0.0 && level_of(p, other) < p->level[body])
             below[count++] = p->contact[k];
     }
+
+    // split overwrites λ: the impulses so far are put aside
     for (int k = 0; k < count; k++)
         for (int i = 0; i < problem->blocks[below[k]].row_count; i++)
             old[most_rows * k + i] = p->lambda[problem->blocks[below[k]].row + i];
+
     bool done = count > 0 && split(p, body, below, count, impulse);
     for (int k = 0; k < count && done; k++)
         react(p, below[k]);
+
+    // the correction is added, or the old impulses come back
     for (int k = 0; k < count; k++)
         for (int i = 0; i < problem->blocks[below[k]].row_count; i++) {
             double* x = &p->lambda[problem->blocks[below[k]].row + i];
@@ -365,6 +380,7 @@ cairn_status cairn_statics_attempt(double* lambda, double* residual, const cairn
     if (!prepare(&p, arena))
         return CAIRN_NO_MEMORY;
 
+    // the pile: levels from the ground, then impulses from the top level down
     size_t velocities = 6 * (size_t)problem->body_count;
     memcpy(p.velocity, input->free_velocity, velocities * sizeof(double));
     p.reached = find_levels(&p);
@@ -373,6 +389,7 @@ cairn_status cairn_statics_attempt(double* lambda, double* residual, const cairn
     if (!held)
         return CAIRN_OK;
 
+    // the certificate in units of velocity
     cairn_residual measured;
     cairn_status status =
         cairn_residual_measure(&measured, problem, lambda, CAIRN_LAW_AS_GIVEN, 0, arena);
@@ -403,6 +420,8 @@ static void fit_body(const pile* p, const cairn_row* scaled, int body, double* x
     double L[36], rhs[6];
     for (int round = 0; round < rounds; round++) {
         double K[36] = {0}, trace = 0.0;
+
+        // J^T of what is left of b, and once J^T J
         memset(rhs, 0, sizeof rhs);
         for (int k = p->begin[body]; k < p->begin[body + 1]; k++) {
             const cairn_block* block = &p->problem->blocks[p->contact[k]];
@@ -430,6 +449,7 @@ static void fit_body(const pile* p, const cairn_row* scaled, int body, double* x
             return;
         if (round == 0)
             memcpy(L, K, sizeof L);
+
         cairn_cholesky6_solve(L, 6, rhs);
         for (int a = 0; a < 6; a++)
             x[6 * (ptrdiff_t)body + a] += rhs[a];
@@ -504,12 +524,16 @@ cairn_status cairn_method_statics(cairn_job* job, cairn_error* error)
         job->report->outcome = CAIRN_OUTCOME_CONVERGED;
         return CAIRN_OK;
     }
+
+    // the first attempt takes all contacts as closed, the second lets those with b > 0 open
     verdict end = HELD, first = HELD;
     int loose = -1;
     bool done = false;
     for (int attempt = 0; attempt < 2 && !done && end != STOPPED; attempt++) {
         for (int c = 0; c < problem->block_count && attempt == 1; c++)
             gap[c] = fmax(problem->b[problem->blocks[c].row], 0.0);
+
+        // levels from the ground; a body that none of them reaches is afloat
         memset(lambda, 0, rows * sizeof(double));
         p.reached = find_levels(&p);
         p.loose = find_afloat(&p);
@@ -518,6 +542,8 @@ cairn_status cairn_method_statics(cairn_job* job, cairn_error* error)
             return CAIRN_NO_MEMORY;
         if (end == HELD)
             end = settle_all(&p);
+
+        // the note tells of the first attempt
         job->report->iterations++;
         first = attempt == 0 ? end : first;
         loose = attempt == 0 ? p.loose : loose;
@@ -531,6 +557,7 @@ cairn_status cairn_method_statics(cairn_job* job, cairn_error* error)
             memcpy(job->lambda, lambda, rows * sizeof(double));
         }
     }
+
     job->report->outcome = done             ? CAIRN_OUTCOME_CONVERGED
                            : end == STOPPED ? CAIRN_OUTCOME_TIME_LIMIT
                                             : CAIRN_OUTCOME_ITERATION_LIMIT;

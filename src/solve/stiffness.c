@@ -91,6 +91,8 @@ cairn_status cairn_stiffness_prepare(cairn_stiffness* stiffness, int bodies,
                                      const cairn_stop* stop)
 {
     *stiffness = (cairn_stiffness){.bodies = bodies, .dense = bodies <= most_dense};
+
+    // few bodies: a dense matrix
     if (stiffness->dense) {
         stiffness->size = (size_t)(six * bodies) * (size_t)(six * bodies);
         stiffness->K = CAIRN_TAKE(arena, double, stiffness->size);
@@ -98,6 +100,8 @@ cairn_status cairn_stiffness_prepare(cairn_stiffness* stiffness, int bodies,
         stiffness->over = CAIRN_TAKE(arena, double, six* bodies);
         return arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
     }
+
+    // many bodies: sparse, factored by fronts
     cairn_status status = find_pattern(stiffness, elements, count, arena);
     if (status != CAIRN_OK)
         return status;
@@ -157,8 +161,11 @@ void cairn_stiffness_add(cairn_stiffness* stiffness, const cairn_element* elemen
                 : stiffness->K + CAIRN_CHOLESKY_BLOCK * (size_t)(stiffness->begin[body + 1] - 1);
         add_block(own, stride, element->J, (const double(*)[12])WJ, six * side, six * side, n);
     }
+
     if (a < 0 || b < 0)
         return;
+
+    // the block between the two bodies
     double* both =
         stiffness->dense
             ? stiffness->K + six * ((size_t)larger(a, b) * stride + (size_t)smaller(a, b))
@@ -171,9 +178,12 @@ void cairn_stiffness_add(cairn_stiffness* stiffness, const cairn_element* elemen
 static bool factor_dense(cairn_stiffness* stiffness)
 {
     int n = six * stiffness->bodies;
+
     for (int i = 0; i < n; i++) {
         double* row = stiffness->L + (size_t)i * (size_t)n;
         memcpy(row, stiffness->K + (size_t)i * (size_t)n, (size_t)(i + 1) * sizeof(double));
+
+        // the products with the rows above, still times D
         for (int j = 0; j < i; j++) {
             const double* other = stiffness->L + (size_t)j * (size_t)n;
             double sum = row[j];
@@ -181,11 +191,13 @@ static bool factor_dense(cairn_stiffness* stiffness)
                 sum -= row[k] * other[k];
             row[j] = sum; // L_ij D_j, until the row is done
         }
+
         for (int j = 0; j < i; j++) {
             double scaled = row[j] * stiffness->over[j];
             row[i] -= row[j] * scaled;
             row[j] = scaled;
         }
+
         if (!(row[i] > 0.0 && row[i] < INFINITY))
             return false;
         stiffness->over[i] = 1.0 / row[i];
@@ -207,11 +219,13 @@ static int small_pivots(double* S, int n, double limit)
     int left[six * most_dense];
     for (int i = 0; i < n; i++)
         left[i] = i;
+
     for (int count = n; count > 0; count--) {
         int at = 0;
         for (int k = 1; k < count; k++)
             if (S[(n + 1) * left[k]] > S[(n + 1) * left[at]])
                 at = k;
+
         int p = left[at];
         double pivot = S[(n + 1) * p];
         if (!(pivot > limit))

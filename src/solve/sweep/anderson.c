@@ -71,8 +71,12 @@ static bool mixture(const cairn_anderson* mix, double* gamma)
 {
     int m = mix->count;
     double L[cairn_anderson_most][cairn_anderson_most], trace = 0.0;
+
+    // the regularization follows the trace, so that scales do not matter
     for (int i = 0; i < m; i++)
         trace += mix->gram[i][i];
+
+    // the Cholesky factor of the regularized Gram matrix, and the right side
     for (int i = 0; i < m; i++) {
         gamma[i] = cairn_dot_n(mix->df + (ptrdiff_t)i * mix->n, mix->last_f, mix->n);
         for (int j = 0; j <= i; j++) {
@@ -84,6 +88,8 @@ static bool mixture(const cairn_anderson* mix, double* gamma)
             L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
         }
     }
+
+    // forward and backward substitution
     for (int i = 0; i < m; i++) {
         for (int k = 0; k < i; k++)
             gamma[i] -= L[i][k] * gamma[k];
@@ -94,6 +100,7 @@ static bool mixture(const cairn_anderson* mix, double* gamma)
             gamma[i] -= L[k][i] * gamma[k];
         gamma[i] /= L[i][i];
     }
+
     return true;
 }
 

@@ -52,10 +52,13 @@ static bool read_frame(cairn_contact_frame* frame, const cairn_problem* problem,
     cairn_vec3 c[3], d[2][3];
     bool known = false;
     *frame = (cairn_contact_frame){0};
+
     for (int side = 0; side < 2; side++) {
         if (body[side] == CAIRN_WORLD_BODY || !cairn_mass_moves(&problem->bodies[body[side]]))
             continue;
         double sign = side ? 1.0 : -1.0;
+
+        // linear parts are ∓ the axes of the frame, and both sides must agree on them
         for (int i = 0; i < n; i++) {
             const cairn_row* row = &problem->rows[block->row + i];
             const double* j = side ? row->b : row->a;
@@ -65,6 +68,8 @@ static bool read_frame(cairn_contact_frame* frame, const cairn_problem* problem,
             c[i] = direction;
             d[side][i] = cairn_scale(sign, angular(j));
         }
+
+        // the angular parts must be arm x axis
         known = true;
         frame->arm[side] = arm_of(c, d[side], n);
         double reach = 1.0 + cairn_norm(frame->arm[side]);
@@ -72,8 +77,11 @@ static bool read_frame(cairn_contact_frame* frame, const cairn_problem* problem,
             if (!same(cairn_cross(frame->arm[side], c[i]), d[side][i], reach))
                 return false;
     }
+
     if (!known)
         return true;
+
+    // the tangent is given or chosen; a third row must be n x t
     cairn_vec3 s;
     frame->normal = c[0];
     cairn_tangents(c[0], &frame->tangent, &s);
@@ -138,6 +146,8 @@ static void deal(cairn_batch_plan* plan, const cairn_domains* domains,
     int place = plan->A->problem->body_count;
     plan->first_block[0] = 0;
     plan->domain_count = domains->count;
+
+    // domains: each has one immovable place, as one thread sweeps it
     for (int d = 0; d < domains->count; d++) {
         plan->domain_begin[d] = plan->batch_count;
         for (int r = domains->first_run[d]; r < domains->first_run[d + 1]; r++)
@@ -147,6 +157,8 @@ static void deal(cairn_batch_plan* plan, const cairn_domains* domains,
             plan->immovable[i] = place;
         place++;
     }
+
+    // colors: threads share one, so that each batch has an immovable place of its own
     plan->domain_begin[domains->count] = plan->batch_begin[0] = plan->batch_count;
     plan->color_count = coloring->count;
     for (int k = 0; k <= coloring->count; k++) {
@@ -155,6 +167,7 @@ static void deal(cairn_batch_plan* plan, const cairn_domains* domains,
                    k < coloring->count ? cairn_lanes : 1);
         plan->batch_begin[k + 1] = plan->batch_count;
     }
+
     for (int i = plan->batch_begin[0]; i < plan->batch_count; i++)
         plan->immovable[i] = place++;
     plan->slot_count = place;
@@ -174,6 +187,8 @@ bool cairn_batch_plan_make(cairn_batch_plan* plan, const cairn_delassus* A, cair
     int* fit = CAIRN_TAKE(arena, int, problem->block_count);
     if (arena->failed)
         return false;
+
+    // contacts that fit a lane, and the blocks that the row loop takes
     int count = 0;
     for (int c = 0; c < problem->block_count; c++)
         if (!problem->A && fits(plan, &problem->blocks[c]) &&
@@ -181,6 +196,7 @@ bool cairn_batch_plan_make(cairn_batch_plan* plan, const cairn_delassus* A, cair
             fit[count++] = c;
         else
             plan->rest[plan->rest_count++] = c;
+
     if (!cairn_color_domains(&domains, problem, fit, count, arena) ||
         !cairn_color_blocks(&coloring, problem, domains.rest, domains.rest_count, arena) ||
         !take_plan(plan, &domains, &coloring, arena))

@@ -45,6 +45,7 @@ static void NAMED(fill_lane)(NAMED(cairn_batch) * batch, NAMED(cairn_batch_more)
 {
     const cairn_problem* problem = plan->A->problem;
     const cairn_block* block = &problem->blocks[c];
+
     for (int i = 0; i < block->row_count; i++) {
         int row = block->row + i;
         batch->b[i][l] = (REAL)problem->b[row];
@@ -52,15 +53,18 @@ static void NAMED(fill_lane)(NAMED(cairn_batch) * batch, NAMED(cairn_batch_more)
         if (more)
             more->soft[i][l] = problem->compliance ? (REAL)problem->compliance[row] : 0;
     }
+
     NAMED(put)(batch->normal, l, plan->frame[c].normal);
     NAMED(put)(batch->tangent, l, plan->frame[c].tangent);
     NAMED(put)(batch->arm[0], l, plan->frame[c].arm[0]);
     NAMED(put)(batch->arm[1], l, plan->frame[c].arm[1]);
+
     cairn_friction friction = cairn_friction_as(&block->friction, plan->law, 0);
     bool smooth = friction.kind == CAIRN_FRICTION_NONE;
     batch->mu[l] = smooth ? 0 : (REAL)friction.mu[0];
     if (more)
         more->mu[l] = smooth ? 0 : (REAL)friction.mu[plan->box ? 1 : 0];
+
     NAMED(fill_rates)(batch, more, l, plan, cairn_delassus_block(plan->A, c), block->row_count);
     batch->body[0][l] = slot(problem, block->body_a, batch->body[0][l]);
     batch->body[1][l] = slot(problem, block->body_b, batch->body[1][l]);

@@ -84,19 +84,25 @@ bool cairn_batch_loop_begin(cairn_batch_loop* fast, bool single)
     cairn_arena* arena = fast->job->arena;
     const cairn_batch_plan* plan = &fast->plan;
     fast->single = single;
+
+    // room is taken once for each precision
     if (single && !fast->narrow.batch && !cairn_batch_take_float(&fast->narrow, plan, arena))
         return false;
     if (!single && !fast->wide.batch && !cairn_batch_take_double(&fast->wide, plan, arena))
         return false;
     if (!fast->scratch)
         fast->scratch = CAIRN_TAKE(arena, double, cairn_delassus_state_size(&fast->job->A));
+
     if (arena->failed)
         return false;
+
+    // the impulses go in, and the velocities follow from them
     if (single)
         cairn_batch_fill_float(&fast->narrow, plan, fast->job->lambda);
     else
         cairn_batch_fill_double(&fast->wide, plan, fast->job->lambda);
     load_state(fast, fast->scratch);
+
     fast->rest.state = fast->wide.state;
     if (fast->active)
         cairn_batch_loop_wake(fast);
@@ -154,13 +160,17 @@ static void sweep_member(void* context, int rank)
     const cairn_batch_plan* plan = &fast->plan;
     int colors = plan->color_count, members = fast->team ? cairn_team_count(fast->team) : 1;
     cairn_batch_sweep* sweep = &work->member[rank];
+
     *sweep = (cairn_batch_sweep){.box = plan->box,
                                  .backward = work->backward,
                                  .active = fast->active,
                                  .woken = fast->woken,
                                  .threshold = work->threshold};
+
+    // domains come first in a forward sweep and last in a backward one
     if (!work->backward)
         sweep_domains(fast, sweep, rank, members);
+
     for (int i = 0; i <= colors; i++) {
         int k = work->backward ? colors - i : i;
         int begin = plan->batch_begin[k], size = plan->batch_begin[k + 1] - begin;
@@ -169,9 +179,11 @@ static void sweep_member(void* context, int rank)
         else if (k < colors)
             run_batches(fast, sweep, begin + (int)((int64_t)size * rank / members),
                         begin + (int)((int64_t)size * (rank + 1) / members));
+
         if (fast->team)
             cairn_team_meet(fast->team);
     }
+
     if (work->backward)
         sweep_domains(fast, sweep, rank, members);
 }
@@ -191,10 +203,14 @@ void cairn_batch_loop_sweep(cairn_batch_loop* fast, bool backward, double thresh
 {
     sweep_job work = {.fast = fast, .backward = backward, .threshold = threshold};
     int members = fast->team ? cairn_team_count(fast->team) : 1;
+
+    // bodies woken in the last sweep are the active ones of this sweep
     if (fast->active) {
         memcpy(fast->active, fast->woken, (size_t)fast->plan.slot_count);
         memset(fast->woken, 0, (size_t)fast->plan.slot_count);
     }
+
+    // the rows outside of batches are swept last, or first when going backward
     fast->worst = 0.0;
     if (backward && fast->plan.rest_count)
         sweep_rest(fast, backward);
@@ -202,10 +218,12 @@ void cairn_batch_loop_sweep(cairn_batch_loop* fast, bool backward, double thresh
         cairn_team_run(fast->team, sweep_member, &work);
     else
         sweep_member(&work, 0);
+
     for (int i = 0; i < members; i++) {
         fast->worst = fmax(fast->worst, work.member[i].worst);
         fast->visits += work.member[i].visited;
     }
+
     if (!backward && fast->plan.rest_count)
         sweep_rest(fast, backward);
 }

@@ -178,20 +178,26 @@ CAIRN_INLINE VECTOR NAMED(slide_on_disc)(NAMED(cairn_batch) * batch, REAL relaxa
     VECTOR rate = NAMED(load)(batch->rate[1]), rate_s = NAMED(load)(batch->rate[2]);
     VECTOR limit = NAMED(load)(batch->mu) * NAMED(load)(batch->lambda[0]);
     VECTOR t = NAMED(load)(batch->lambda[1]), s = NAMED(load)(batch->lambda[2]);
+
+    // a step against the velocity, cut back to the disc of radius μ λ_N
     VECTOR x = t - rate * u[1], y = s - rate_s * u[2];
     VECTOR square = x * x + y * y;
     MASK slides = square > limit * limit;
     VECTOR cut = limit / NAMED(root)(square);
     x = NAMED(pick)(slides, x * cut, x);
     y = NAMED(pick)(slides, y * cut, y);
+
     NAMED(keep)(batch->lambda[1], x);
     NAMED(keep)(batch->lambda[2], y);
     delta[1] = x - t;
     delta[2] = y - s;
+
+    // the violation is a velocity: that of a sticking contact, or the cut change over the rate
     VECTOR sticking = NAMED(largest)(NAMED(magnitude)(u[1]),
                                      NAMED(pick)(rate_s > zero, NAMED(magnitude)(u[2]), zero));
     VECTOR sliding = NAMED(largest)(NAMED(magnitude)(delta[1]), NAMED(magnitude)(delta[2])) *
                      NAMED(stiffness)(rate, relaxation);
+
     VECTOR moved = NAMED(pick)(slides, sliding, sticking);
     return NAMED(pick)(rate > zero, moved, zero);
 }
@@ -257,6 +263,8 @@ NAMED(update)(const NAMED(cairn_batches) * batches, int i, cairn_batch_sweep* sw
     NAMED(bodies) s[2] = {NAMED(gather)(batches->state, a), NAMED(gather)(batches->state, b)};
     NAMED(bodies) before[2] = {s[0], s[1]};
     VECTOR zero = NAMED(all)(0), u[3], delta[3];
+
+    // how B moves against A at the point, along n, t and s
     NAMED(vec) c[3] = {NAMED(load3)(batch->normal), NAMED(load3)(batch->tangent)};
     NAMED(vec) arm[2] = {NAMED(load3)(batch->arm[0]), NAMED(load3)(batch->arm[1])};
     NAMED(vec) at_a = NAMED(point_velocity)(&s[0], arm[0]);
@@ -286,6 +294,7 @@ NAMED(update)(const NAMED(cairn_batches) * batches, int i, cairn_batch_sweep* sw
         violation = NAMED(largest)(violation, NAMED(slide_on_disc)(batch, relaxation, u, delta));
     }
 
+    // the impulse acts on B, its reaction on A
     NAMED(vec)
     P = {c[0].x * delta[0] + c[1].x * delta[1] + c[2].x * delta[2],
          c[0].y * delta[0] + c[1].y * delta[1] + c[2].y * delta[2],
@@ -296,6 +305,8 @@ NAMED(update)(const NAMED(cairn_batches) * batches, int i, cairn_batch_sweep* sw
     NAMED(apply)(&s[1], &m[1], arm[1], P);
     NAMED(scatter)(batches->state, a, s[0]);
     NAMED(scatter)(batches->state, b, s[1]);
+
+    // the filter wakes the bodies of contacts that violate the threshold or lose load
     if (filter) {
         VECTOR stiff = NAMED(largest)(NAMED(stiffness)(NAMED(load)(batch->rate[1]), relaxation),
                                       NAMED(stiffness)(NAMED(load)(batch->rate[2]), relaxation));

@@ -44,7 +44,7 @@ bool cairn_color_blocks(cairn_coloring* coloring, const cairn_problem* problem, 
     if (arena->failed)
         return false;
 
-    // choose
+    // choose the first free color; the last key counts blocks that found none
     int size[cairn_most_colors + 2] = {0};
     for (int i = 0; i < count; i++) {
         int k = cairn_color_take(used, problem, &problem->blocks[blocks[i]]);
@@ -62,5 +62,6 @@ bool cairn_color_blocks(cairn_coloring* coloring, const cairn_problem* problem, 
         coloring->begin[k] = k < coloring->count ? place[k] : count - size[cairn_most_colors + 1];
     for (int i = 0; i < count; i++)
         coloring->block[place[color[i]]++] = blocks[i];
+
     return true;
 }

@@ -62,11 +62,14 @@ static int grow(graph* g, int seed, int domain, int room, int* seeds, int* seed_
 {
     int* queue = g->queue + g->problem->body_count;
     int taken = 0, count = 0;
+
     queue[count++] = seed;
     g->domain[seed] = domain;
     for (int head = 0; head < count; head++) {
         int body = queue[head];
         taken++;
+
+        // neighbors join while there is room; the others may seed the next domains
         for (int k = g->begin[body]; k < g->begin[body + 1]; k++) {
             int next = g->near[k];
             if (g->domain[next] >= 0)
@@ -80,6 +83,7 @@ static int grow(graph* g, int seed, int domain, int room, int* seeds, int* seed_
             }
         }
     }
+
     return taken;
 }
 
@@ -118,6 +122,7 @@ static bool sort(cairn_domains* domains, const int* blocks, const int* key, int 
     int* place = CAIRN_TAKE_ZEROED(arena, int, keys + 1);
     if (!place)
         return false;
+
     for (int i = 0; i < count; i++)
         if (key[i] >= 0)
             place[key[i] + 1]++;
@@ -133,11 +138,14 @@ static bool sort(cairn_domains* domains, const int* blocks, const int* key, int 
     }
     domains->first_run[domains->count] = domains->run_count;
     domains->begin[domains->run_count] = place[keys];
+
+    // blocks go to their places, the rest to the end
     for (int i = 0; i < count; i++)
         if (key[i] >= 0)
             domains->block[place[key[i]]++] = blocks[i];
         else
             domains->rest[domains->rest_count++] = blocks[i];
+
     return true;
 }
 

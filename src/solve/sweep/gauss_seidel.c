@@ -40,6 +40,7 @@ cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error)
     }
     if (status != CAIRN_OK)
         return status;
+
     size_t n = stride * (size_t)cells.count;
     double* r = CAIRN_TAKE(job->arena, double, n);
     double* u = CAIRN_TAKE(job->arena, double, n);
@@ -73,6 +74,7 @@ cairn_status cairn_method_gauss_seidel(cairn_job* job, cairn_error* error)
             if (k == limit || job->report->outcome != CAIRN_OUTCOME_ITERATION_LIMIT)
                 return CAIRN_OK;
         }
+
         cairn_job_spend(job, 1.0);
         cairn_gauss_seidel_sweep(&cells, r, w, false);
     }

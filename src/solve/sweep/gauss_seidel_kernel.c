@@ -14,11 +14,14 @@ enum { stride = CAIRN_CELL_STRIDE, bound_passes = 4 };
 static bool solve_joint(double* x, const double* D, const double* b, int n)
 {
     double m[4][5];
+
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             m[i][j] = D[4 * j + i];
         m[i][n] = -b[i];
     }
+
+    // Gauss-Jordan elimination, with the largest entry of the column as pivot
     for (int k = 0; k < n; k++) {
         int pivot = k;
         for (int i = k + 1; i < n; i++)
@@ -26,17 +29,20 @@ static bool solve_joint(double* x, const double* D, const double* b, int n)
                 pivot = i;
         if (!(fabs(m[pivot][k]) > 1e-10)) // the diagonal of D is 1
             return false;
+
         for (int j = 0; j <= n && pivot != k; j++) {
             double other = m[k][j];
             m[k][j] = m[pivot][j];
             m[pivot][j] = other;
         }
+
         for (int i = 0; i < n; i++) {
             double f = i == k ? 0.0 : m[i][k] / m[k][k];
             for (int j = k; j <= n && f != 0.0; j++)
                 m[i][j] -= f * m[k][j];
         }
     }
+
     for (int i = 0; i < n; i++)
         x[i] = m[i][n] / m[i][i];
     return true;
@@ -77,18 +83,24 @@ static void solve_cell(const cairn_cells* cells, double* r, double* w, int c)
     const double* D = cells->diagonal + 4 * cells->width * (ptrdiff_t)c;
     double* x = r + stride * (ptrdiff_t)c;
     double b[4], before[4], change[4];
+
+    // b: the velocity of the cell without its own impulse
     cairn_store4(b, cairn_load4(cells->q + stride * (ptrdiff_t)c) +
                         cairn_cell_product(cells, c, r, w));
     memcpy(before, x, sizeof before);
     for (int j = 0; j < cell->rows; j++)
         for (int i = 0; i < cell->rows; i++)
             b[i] -= D[4 * j + i] * x[j];
+
+    // each kind of cell has an exact local solution
     if (cell->kind == CAIRN_CELL_CONE)
         cairn_local_solve(x, &(cairn_local){D, cell->mu, cell->slip_count, cell->slip}, b);
     else if (cell->kind == CAIRN_CELL_BOUNDS)
         solve_bounds(x, cell, D, b);
     else
         solve_directed(x, cell, D, b);
+
+    // where A is J M^-1 J^T, the change goes into the velocities of the bodies
     if (!cells->J)
         return;
     for (int i = 0; i < stride; i++)

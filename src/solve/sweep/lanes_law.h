@@ -58,6 +58,8 @@ CAIRN_INLINE void find_rates(cairn_cluster_law* law, int at, const bodies* m, co
         A[i - 1][2] = A[2][i - 1] = spin;
     }
     A[2][2] = scale * scale * dot(c[0], answer_spin(m, c[0]));
+
+    // D by scaled row sums: no less than A_FF, whatever the units
     for (int k = 0; k < 3; k++)
         invert[k] = pick(A[k][k] > zero, one / root(A[k][k]), zero);
     for (int k = 0; k < 3; k++) {
@@ -87,6 +89,7 @@ CAIRN_INLINE void project_on_ball(real* z, const real* rate, const real* diagona
         x[k] = z[k] * over;
         least = largest(least, (magnitude(x[k]) * outward - one) * diagonal[k]);
     }
+
     real now = largest(*t, least);
     for (int step = 0; step < steps; step++) {
         real length = zero, slope = zero;
@@ -123,6 +126,7 @@ CAIRN_INLINE real spin_about(vec n, const bodies* s)
 CAIRN_INLINE real solve_law(real* now, const real* old, const real* u, real normal_rate, real mu,
                             cairn_cluster_law* law, int at)
 {
+    // from t, s and the moment to the axes of the ellipsoid, where the set is a ball
     real cosine = load(law->turn[0] + at), sine = load(law->turn[1] + at);
     real scale[3], inverse[3], rate[3], diagonal[3], t = load(law->multiplier + at);
     for (int k = 0; k < 3; k++) {
@@ -136,10 +140,12 @@ CAIRN_INLINE real solve_law(real* now, const real* old, const real* u, real norm
     const real y[3] = {(cosine * old[1] + sine * old[2]) * inverse[0],
                        (cosine * old[2] - sine * old[1]) * inverse[1], old[3] * inverse[2]};
 
+    // the normal first
     now[0] = largest(old[0] - normal_rate * u[0], all(0.0f));
     real z[3], delta = now[0] - old[0];
     for (int k = 0; k < 3; k++)
         z[k] = y[k] - rate[k] * (v[k] + load(law->coupling[k] + at) * delta);
+
     project_on_ball(z, rate, diagonal, mu * now[0], &t);
     keep(law->multiplier + at, t);
 

@@ -22,6 +22,8 @@ typedef cairn_int8 mask;
 CAIRN_INLINE bodies transpose(bodies r)
 {
     bodies a, b, c;
+
+    // interleave single numbers of neighboring rows
     for (int k = 0; k < 4; k++) {
         real low = r.w[2 * k], high = r.w[2 * k + 1];
         a.w[2 * k] = __builtin_shufflevector(low, high, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25,
@@ -29,6 +31,8 @@ CAIRN_INLINE bodies transpose(bodies r)
         a.w[2 * k + 1] = __builtin_shufflevector(low, high, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11,
                                                  27, 14, 30, 15, 31);
     }
+
+    // interleave pairs
     for (int k = 0; k < 2; k++)
         for (int odd = 0; odd < 2; odd++) {
             real low = a.w[4 * k + odd], high = a.w[4 * k + 2 + odd];
@@ -37,6 +41,8 @@ CAIRN_INLINE bodies transpose(bodies r)
             b.w[4 * k + 2 * odd + 1] = __builtin_shufflevector(low, high, 2, 3, 18, 19, 6, 7, 22,
                                                                23, 10, 11, 26, 27, 14, 15, 30, 31);
         }
+
+    // exchange quads between the halves
     for (int k = 0; k < 4; k++) {
         real low = b.w[k], high = b.w[4 + k];
         c.w[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24,
@@ -44,6 +50,7 @@ CAIRN_INLINE bodies transpose(bodies r)
         c.w[4 + k] = __builtin_shufflevector(low, high, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15,
                                              28, 29, 30, 31);
     }
+
     return c;
 }
 

@@ -32,6 +32,7 @@ static void solve_shifted(double* x, const reduced* c, double l, const double* y
         x[0] = y[0] / a;
         return;
     }
+
     double b = c->S[0][1], d = c->S[1][0], e = c->S[1][1] + l;
     if (c->n == 2) {
         double over = 1.0 / (a * e - b * d);
@@ -39,6 +40,8 @@ static void solve_shifted(double* x, const reduced* c, double l, const double* y
         x[1] = over * (a * y[1] - d * y[0]);
         return;
     }
+
+    // Cramer's rule for three rows
     double k = c->S[0][2], m = c->S[1][2], p = c->S[2][0], q = c->S[2][1], s = c->S[2][2] + l;
     double A = e * s - m * q, B = m * p - d * s, C = d * q - e * p;
     double over = 1.0 / (a * A + b * B + k * C);
@@ -116,39 +119,52 @@ static double slide(double* r_T, const reduced* c, double least)
 {
     double size = trace(c), lo = least, hi = INFINITY, l = least;
     double r_N = impulse(r_T, c, l);
+
     for (int iteration = 0; iteration < 80; iteration++) {
         double length = sqrt(cairn_dot_n(r_T, r_T, c->n)), f = length - c->mu * r_N;
         if (fabs(f) <= 1e-15 * (length + c->mu * fabs(r_N)))
             break;
+
+        // keep the bracket: f > 0 below the root
         if (f > 0.0)
             lo = l;
         else
             hi = l;
+
+        // Newton's step, or bisection when it leaves the bracket
         double next = l + newton_step(c, l, r_T, length, r_N);
         if (!(next > lo && next < hi))
             next = hi < INFINITY ? 0.5 * (lo + hi) : l > least ? 4.0 * l : 0.1 * size;
         if (!(next > 0.0) || fabs(next - l) <= 1e-16 * l)
             break;
+
         l = next;
         r_N = impulse(r_T, c, l);
     }
+
     return r_N;
 }
 
 void cairn_local_solve(double* r, const cairn_local* local, const double* b)
 {
     r[0] = r[1] = r[2] = r[3] = 0.0;
+
+    // open contacts, and those without friction
     if (!(b[0] < 0.0) || !(local->W[0] > 0.0))
         return;
     if (!(local->mu > 0.0) || local->slip_count == 0) {
         r[0] = -b[0] / local->W[0];
         return;
     }
+
+    // stick, if friction can bear it
     reduced c = {0};
     double r_T[3] = {0.0};
     reduce(&c, local, b);
     double least = least_shift(&c), r_N = impulse(r_T, &c, least);
     double length = sqrt(cairn_dot_n(r_T, r_T, c.n));
+
+    // otherwise slide on the boundary of the cone
     if (!(length <= c.mu * r_N)) {
         r_N = slide(r_T, &c, least);
         length = sqrt(cairn_dot_n(r_T, r_T, c.n));
@@ -157,6 +173,7 @@ void cairn_local_solve(double* r, const cairn_local* local, const double* b)
         for (int i = 0; i < c.n; i++)
             r_T[i] *= factor;
     }
+
     r[0] = r_N;
     for (int i = 0; i < c.n; i++)
         r[local->slip[i]] = r_T[i];

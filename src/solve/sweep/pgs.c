@@ -138,21 +138,29 @@ static bool run_phase(pgs* s, double tolerance, bool single)
     for (int k = 1; s->sweeps < s->limit && !out_of_time(s); k++) {
         sweep(s);
         lowest = fmin(lowest, s->worst);
+
+        // single precision ends at its floor
         if (single && s->worst <= single_floor * s->scale)
             return false;
+
         if (s->worst <= tolerance * s->scale || s->sweeps >= s->next_check)
             if (certify(s))
                 return true;
+
+        // or where 128 sweeps gain less than two percent
         if (k % 128 == 0) {
             if (single && !(lowest < 0.98 * last_lowest))
                 return false;
             last_lowest = lowest;
         }
+
+        // round-off has gathered in the velocities: they are computed afresh from the impulses
         if (s->fast && k % refresh_sweeps == 0 && single) {
             store(s);
             cairn_batch_loop_begin(s->fast, true);
         }
     }
+
     return true;
 }
 
@@ -182,16 +190,22 @@ static cairn_status run(pgs* s)
     s->best_lambda = CAIRN_TAKE(job->arena, double, n);
     if (!s->best_lambda)
         return CAIRN_NO_MEMORY;
+
+    // violations are judged relative to max |b|
     for (size_t i = 0; i < n; i++)
         s->scale = fmax(s->scale, fabs(job->problem->b[i]));
+
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_status status = CAIRN_OK;
+
+    // three ways out: a fixed number of sweeps, a threshold, or the certificate
     if (s->def->sweeps > 0)
         run_fixed(s);
     else if (s->def->threshold > 0.0)
         run_threshold(s);
     else
         status = run_certified(s);
+
     if (s->def->sweeps > 0 || s->def->threshold > 0.0)
         store(s);
     job->report->iterations = s->sweeps;
@@ -207,6 +221,7 @@ cairn_status cairn_method_pgs(cairn_job* job, cairn_error* error)
                           "options of pgs: expected 0 < relaxation < 2 (is %g), sweeps, threshold "
                           "and filter speed >= 0",
                           def->relaxation);
+
     pgs s = {.job = job, .def = def, .law = def->box ? CAIRN_LAW_BOX : CAIRN_LAW_AS_GIVEN};
     s.speed = !def->filter ? -1.0 : def->filter_speed > 0.0 ? def->filter_speed : def->threshold;
     job->report->law = s.law;

@@ -106,17 +106,23 @@ static bool certify(solver* s)
     cairn_residual residual = {.relative = INFINITY, .fclib_relative = INFINITY};
     bool done = cairn_job_done(s->job, s->job->lambda, &residual);
     double measure = residual.relative;
+
     if (s->job->def->fclib)
         measure = fmax(measure, residual.fclib_relative);
     cairn_job_trace(s->job, s->sweeps, residual.relative);
+
+    // the best impulses so far are what a solve that gives up returns
     if (measure < s->best || done) {
         s->best = measure;
         memcpy(s->best_lambda, s->job->lambda, bytes_of(s));
     }
+
+    // the last sweep that gained a tenth: stalls count from here
     if (measure < 0.9 * s->mark) {
         s->mark = measure;
         s->mark_at = s->sweeps;
     }
+
     s->next_check = s->sweeps + (s->sweeps < 80 ? 8 : s->sweeps / 10);
     if (done)
         s->job->report->outcome = CAIRN_OUTCOME_CONVERGED;
@@ -177,11 +183,14 @@ static void judge(solver* s)
     const cairn_problem* problem = s->job->problem;
     double natural = cairn_prox_natural(&s->prox, s->each);
     s->worsening = natural > reject_ratio * s->safe ? s->worsening + 1 : 0;
+
+    // undo: back to the safe impulses, with smaller steps where the residual grew
     if (s->worsening >= patience) {
         double nu = s->job->def->prox.nu > 0.0 ? s->job->def->prox.nu : 0.7;
         for (int c = 0; c < problem->block_count; c++)
             if (s->each[c] > s->safe_each[c])
                 s->prox.damping[c] *= nu;
+
         memcpy(s->job->lambda, s->safe_lambda, bytes_of(s));
         cairn_prox_load(&s->prox);
         cairn_anderson_forget(&s->mix);
@@ -190,12 +199,16 @@ static void judge(solver* s)
         s->crawling = s->worsening = 0;
         return;
     }
+
+    // go on, and remember the best natural residual
     s->crawling = natural < 0.9 * s->safe ? 0 : s->crawling + 1;
     if (natural < s->safe) {
         s->safe = natural;
         memcpy(s->safe_lambda, s->job->lambda, bytes_of(s));
         memcpy(s->safe_each, s->each, (size_t)problem->block_count * sizeof(double));
     }
+
+    // where sweeps crawl, steps grow again
     for (int c = 0; s->crawling >= 2 && c < problem->block_count; c++)
         s->prox.damping[c] = fmin(growth * s->prox.damping[c], most_growth * s->settled[c]);
 }
@@ -266,13 +279,17 @@ static cairn_status run_fast(solver* s)
     if (!cairn_batch_loop_begin(&s->fast,
                                 s->job->def->prox.single && cairn_batch_loop_narrow(&s->fast)))
         return CAIRN_NO_MEMORY;
+
     while (s->sweeps < s->limit && !late(s)) {
         if (round_of_sweeps(s, fast_round))
             return CAIRN_OK;
         if (s->sweeps - s->mark_at > s->mark_at + stalled_sweeps)
             return leave_fast(s);
+
+        // when single precision has done its part, double precision goes on from its impulses
         if (!s->fast.single || !single_ends(s))
             continue;
+
         store(s);
         cairn_anderson_forget(&s->mix);
         s->kept_size = INFINITY;
@@ -288,6 +305,7 @@ static bool prepare(solver* s, cairn_job* job, bool jacobi)
     size_t rows = (size_t)job->problem->row_count, blocks = (size_t)job->problem->block_count;
     *s = (solver){.job = job, .best = INFINITY, .mark = INFINITY, .kept_size = INFINITY};
     s->limit = job->def->max_iterations ? job->def->max_iterations : default_sweeps;
+
     s->before = CAIRN_TAKE(arena, double, rows);
     s->kept = CAIRN_TAKE(arena, double, rows);
     s->best_lambda = CAIRN_TAKE(arena, double, rows);
@@ -295,11 +313,13 @@ static bool prepare(solver* s, cairn_job* job, bool jacobi)
     s->each = CAIRN_TAKE(arena, double, blocks);
     s->safe_each = CAIRN_TAKE(arena, double, blocks);
     s->settled = CAIRN_TAKE(arena, double, blocks);
+
     if (arena->failed || !cairn_prox_prepare(&s->prox, job, job->def->prox.strategy, jacobi))
         return false;
     if (job->def->prox.anderson &&
         !cairn_anderson_prepare(&s->mix, (int)rows, job->def->prox.anderson_depth, arena))
         return false;
+
     for (size_t i = 0; i < rows; i++)
         s->scale = fmax(s->scale, fabs(job->problem->b[i]));
     return true;
@@ -311,17 +331,23 @@ static cairn_status run(solver* s, bool jacobi)
     const cairn_prox_def* def = &job->def->prox;
     if (jacobi)
         cairn_prox_split(&s->prox);
+
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     if (certify(s))
         return CAIRN_OK;
+
+    // batches in vector registers know one strategy only
     bool batches =
         def->fast && !jacobi && def->strategy == CAIRN_PROX_SCALAR_LOCAL && !job->problem->A;
     if (batches && !cairn_batch_loop_prepare(&s->fast, job, CAIRN_LAW_AS_GIVEN, 1.0, -1.0))
         return CAIRN_NO_MEMORY;
     batches = batches && s->fast.plan.batch_count > 0;
+
     cairn_status status = batches ? run_fast(s) : run_generic(s);
     if (status != CAIRN_OK || job->report->outcome == CAIRN_OUTCOME_CONVERGED)
         return status;
+
+    // the end of the budget: the last impulses count if the certificate accepts them
     store(s);
     if (!certify(s))
         memcpy(job->lambda, s->best_lambda, bytes_of(s));
@@ -338,12 +364,15 @@ static cairn_status solve(cairn_job* job, bool jacobi, cairn_error* error)
             "options of prox: expected 0 <= nu < 1 (is %g) and an Anderson depth of 1 "
             "to %d (is %d)",
             def->nu, cairn_anderson_most, def->anderson_depth);
+
     solver s;
     job->report->law = CAIRN_LAW_AS_GIVEN;
     if (!prepare(&s, job, jacobi))
         return CAIRN_NO_MEMORY;
+
     if (def->published)
         return cairn_prox_published(job, &s.prox);
+
     cairn_status status = run(&s, jacobi);
     cairn_batch_loop_end(&s.fast);
     job->report->iterations = s.sweeps;

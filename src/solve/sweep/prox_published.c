@@ -33,11 +33,13 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
     double* old_w = CAIRN_TAKE(job->arena, double, cairn_delassus_state_size(&job->A));
     if (job->arena->failed)
         return CAIRN_NO_MEMORY;
+
     double nu = job->def->prox.nu > 0.0 ? job->def->prox.nu : own_nu(prox->strategy);
     double last = INFINITY;
     int limit = job->def->max_iterations ? job->def->max_iterations : published_sweeps;
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_prox_load(prox);
+
     for (int k = 0; k < limit; k++) {
         if (cairn_job_stopped(job)) {
             job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
@@ -70,6 +72,7 @@ cairn_status cairn_prox_published(cairn_job* job, cairn_prox* prox)
             break;
         }
     }
+
     job->report->row_visits = prox->visits;
     return CAIRN_OK;
 }

@@ -80,12 +80,17 @@ static void update_friction(const cairn_prox* prox, int c, double* x, const doub
     const cairn_block* block = &prox->job->problem->blocks[c];
     int n = block->row_count - 1;
     double unit[3] = {1.0, 1.0, 1.0};
+
+    // the metric strategy projects in the norm of A_FF
     if (prox->metric && prox->metric[c].used) {
         project_metric(x, v, &prox->metric[c], n, limit, prox->damping[c]);
         return;
     }
+
+    // a step against the velocity, then the Euclidean projection
     if (corrected(prox))
         arm_units(unit, block);
+
     if (prox->block_step) {
         const double* R = prox->block_step + 9 * (ptrdiff_t)c;
         for (int i = 0; i < n; i++)
@@ -95,6 +100,7 @@ static void update_friction(const cairn_prox* prox, int c, double* x, const doub
         for (int i = 0; i < n; i++)
             x[i] -= prox->damping[c] * prox->rate[block->row + 1 + i] * v[i];
     }
+
     project(x, block, limit, unit);
 }
 
@@ -158,19 +164,25 @@ double cairn_prox_sweep(cairn_prox* prox, bool backward)
         int c = backward ? problem->block_count - 1 - k : k;
         const cairn_block* block = &problem->blocks[c];
         double x[6], delta[6];
+
         worst = larger(worst, update_block(prox, c, prox->jacobi ? prox->next + block->row : x));
         if (prox->jacobi)
             continue;
+
+        // Gauss-Seidel: the change is felt at once
         for (int i = 0; i < block->row_count; i++) {
             delta[i] = x[i] - prox->lambda[block->row + i];
             prox->lambda[block->row + i] = x[i];
         }
         cairn_delassus_block_change(&prox->job->A, prox->w, c, delta);
     }
+
+    // Jacobi: all changes together
     if (prox->jacobi) {
         memcpy(prox->lambda, prox->next, (size_t)problem->row_count * sizeof(double));
         cairn_prox_load(prox);
     }
+
     return worst;
 }
 
@@ -288,10 +300,12 @@ static void set_metric(cairn_prox_metric* metric, const cairn_block* block, cons
                   friction->kind == CAIRN_FRICTION_ELLIPSOID;
     *metric = (cairn_prox_metric){.used = smooth && n > 0 && (n < 3 || mu[2] > 0.0) &&
                                           mu[0] > 0.0 && (n < 2 || mu[1] > 0.0)};
+
     if (n == 3 && friction->kind != CAIRN_FRICTION_ELLIPSOID)
         metric->used = false;
     if (!metric->used)
         return;
+
     for (int i = n; i < 3; i++)
         mu[i] = 1.0;
 
@@ -302,14 +316,17 @@ static void set_metric(cairn_prox_metric* metric, const cairn_block* block, cons
         scaled.cy.y = scaled.cx.x;
     if (n < 3)
         scaled.cz.z = scaled.cx.x;
+
     cairn_vec3 values;
     cairn_quat axes;
     cairn_eigen3(&values, &axes, scaled);
     cairn_mat3 Q = cairn_quat_to_mat3(axes), E = cairn_mat3_multiply(S, Q);
+
     cairn_mat3 inverse = cairn_mat3_multiply(
         cairn_mat3_transpose(Q), cairn_mat3_diagonal(1.0 / mu[0], 1.0 / mu[1], 1.0 / mu[2]));
     double largest = fmax(values.x, fmax(values.y, values.z));
     const double value[3] = {values.x, values.y, values.z};
+
     write_matrix(metric->E, E);
     write_matrix(metric->inverse, inverse);
     for (int i = 0; i < 3; i++)
@@ -321,11 +338,14 @@ static double positive_median(double* x, int n)
 {
     // selection by counting: n is the number of rows, once per solve
     int count = 0;
+
     for (int i = 0; i < n; i++)
         if (x[i] > 0.0)
             x[count++] = x[i];
     if (count == 0)
         return 0.0;
+
+    // Hoare's quickselect
     int lo = 0, hi = count - 1, k = count / 2;
     while (lo < hi) {
         double pivot = x[k];
@@ -341,11 +361,13 @@ static double positive_median(double* x, int n)
                 x[j--] = t;
             }
         }
+
         if (j < k)
             lo = i;
         if (k < i)
             hi = j;
     }
+
     return x[k];
 }
 
@@ -372,7 +394,10 @@ static void set_steps(cairn_prox* prox)
         const double* D = cairn_delassus_block(&prox->job->A, c);
         double *r = prox->rate + block->row, *fixed = prox->fixed + block->row;
         int n = block->row_count;
+
+        // the scalar step of the robust strategies, replaced where a published one is asked for
         scalar_local(fixed, block, D);
+
         for (int i = 0; i < n; i++) {
             double d = D[n * i + i];
             r[i] = fixed[i];
@@ -381,6 +406,7 @@ static void set_steps(cairn_prox* prox)
             else if (prox->strategy == CAIRN_PROX_LOCAL)
                 r[i] = d > 0.0 ? 1.0 / d : 0.0;
         }
+
         if (block->kind != CAIRN_BLOCK_CONTACT)
             continue;
         if (prox->block_step)
@@ -407,6 +433,7 @@ bool cairn_prox_prepare(cairn_prox* prox, const cairn_job* job, cairn_prox_strat
         prox->metric = CAIRN_TAKE_ZEROED(arena, cairn_prox_metric, problem->block_count);
     if (arena->failed)
         return false;
+
     for (int c = 0; c < problem->block_count; c++)
         prox->damping[c] = 1.0;
     set_steps(prox);
@@ -458,6 +485,8 @@ void cairn_prox_split(cairn_prox* prox)
         if (problem->blocks[c].body_b != CAIRN_WORLD_BODY)
             count[problem->blocks[c].body_b] += 1.0;
     }
+
+    // the step of a block shrinks by the mean number of blocks that share its bodies
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         const cairn_row* rows = &prox->job->A.scaled[block->row];
@@ -469,5 +498,7 @@ void cairn_prox_split(cairn_prox* prox)
             split += b * count[block->body_b];
         prox->damping[c] = split > 0.0 ? (a + b) / split : 1.0;
     }
+
+    // w held the counts: compute it afresh
     cairn_prox_load(prox);
 }

@@ -104,12 +104,16 @@ static double row_of_A(const cairn_rows* rows, int row)
     const cairn_problem* problem = rows->job->problem;
     const double* f = rows->job->lambda;
     double sum = problem->b[row];
+
+    // from the dense matrix
     if (!problem->A) {
         const double* a = rows->dense + (size_t)row * (size_t)problem->row_count;
         for (int j = 0; j < problem->row_count; j++)
             sum += a[j] * f[j];
         return sum;
     }
+
+    // from an explicit A of 3x3 blocks
     const cairn_block_matrix* A = problem->A;
     if (problem->compliance)
         sum += problem->compliance[row] * f[row];
@@ -118,6 +122,7 @@ static double row_of_A(const cairn_rows* rows, int row)
         const double* x = f + 3 * (ptrdiff_t)A->column[k];
         sum += a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
     }
+
     return sum;
 }
 
@@ -184,15 +189,21 @@ static void visit_friction(cairn_rows* rows, const cairn_block* block, const cai
     double arm = n == 3 ? cairn_spin_arm(given) : 1.0, unit[3] = {1.0, 1.0, arm};
     cairn_friction friction = *given;
     friction.mu[2] /= arm;
+
+    // spin is measured at its arm, so that one rate serves all rows
     for (int k = 0; k < n; k++) {
         u[k] = row_velocity(rows, block, first + k) * unit[k];
         r = fmax(r, rows->rate[first + k] / (unit[k] * unit[k]));
     }
+
+    // a step against the velocity, then the projection
     bool inside = true;
     double z[3];
     for (int k = 0; k < n; k++)
         x[k] = z[k] = f[k] / unit[k] - r * u[k];
     cairn_friction_project(x, n + 1, &friction, limit);
+
+    // inside the set the velocity itself is the violation, on its boundary the change over the rate
     for (int k = 0; k < n; k++) {
         double delta = x[k] * unit[k] - f[k];
         inside = inside && x[k] == z[k];
@@ -201,6 +212,7 @@ static void visit_friction(cairn_rows* rows, const cairn_block* block, const cai
         f[k] = x[k] * unit[k];
         row_change(rows, block, first + k, delta);
     }
+
     rows->visits += n;
     if (r > 0.0)
         violate(rows, block, inside ? stuck : moved / r);
@@ -216,14 +228,18 @@ static void visit_contact(cairn_rows* rows, int c)
     // friction must follow a falling normal impulse, however little its own rows move
     if (rows->rate[block->row] > 0.0 && (before - f[0]) / rows->rate[block->row] > rows->threshold)
         wake(rows, block);
+
     if (block->row_count == 1)
         return;
+
+    // the friction of a box is bounded row by row, any other is projected as a whole
     double limit = rows->lagged ? rows->limit[c] : f[0];
     cairn_friction friction = cairn_friction_as(&block->friction, rows->law, 0);
     if (friction.kind != CAIRN_FRICTION_BOX || block->row_count > 3) {
         visit_friction(rows, block, &friction, limit);
         return;
     }
+
     for (int k = 1; k < block->row_count; k++)
         visit_row(rows, block, block->row + k, -friction.mu[k - 1] * limit,
                   friction.mu[k - 1] * limit);
@@ -316,23 +332,29 @@ bool cairn_rows_prepare(cairn_rows* rows, const cairn_job* job, cairn_pgs_form f
     rows->rate = CAIRN_TAKE(arena, double, n);
     rows->limit = CAIRN_TAKE(arena, double, problem->block_count);
     rows->state = CAIRN_TAKE_ZEROED(arena, double, stride*(size_t)problem->body_count);
+
+    // each form keeps what it needs of A
     if (rows->form == CAIRN_PGS_DENSE && !problem->A)
         rows->dense = CAIRN_TAKE(arena, double, n* n);
     if (rows->form == CAIRN_PGS_COMPRESSED)
         rows->moved = CAIRN_TAKE(arena, cairn_row, n);
+
     if (filter_speed >= 0.0 && rows->form >= CAIRN_PGS_INCREMENTAL) {
         rows->active = CAIRN_TAKE(arena, uint8_t, problem->body_count);
         rows->woken = CAIRN_TAKE(arena, uint8_t, problem->body_count);
         rows->quiet = CAIRN_TAKE(arena, double, problem->body_count);
     }
+
     if (arena->failed)
         return false;
+
     if (rows->dense)
         cairn_delassus_dense(&job->A, rows->dense);
     for (int c = 0; rows->moved && c < problem->block_count; c++)
         for (int i = 0; i < problem->blocks[c].row_count; i++)
             rows->moved[problem->blocks[c].row + i] =
                 moved_row(problem, &problem->blocks[c], problem->blocks[c].row + i);
+
     set_rates(rows, relaxation);
     cairn_rows_load(rows);
     if (rows->active)

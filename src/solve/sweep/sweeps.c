@@ -61,6 +61,7 @@ static bool deal(layout* l)
     l->lane = CAIRN_TAKE(arena, int, problem->block_count);
     if (arena->failed)
         return false;
+
     for (int c = 0; c < problem->block_count; c++)
         blocks[c] = c;
     if (!cairn_color_blocks(&coloring, problem, blocks, problem->block_count, arena))
@@ -73,6 +74,7 @@ static bool deal(layout* l)
             l->lane[coloring.block[first + i]] = lanes * l->s.count + i;
         l->s.count += clusters_of(size);
     }
+
     l->color[coloring.count] = l->s.count;
     for (int i = coloring.begin[coloring.count]; i < coloring.total; i++)
         l->lane[coloring.block[i]] = lanes * l->s.count++;
@@ -141,7 +143,7 @@ static void fill_lane(layout* l, int which)
     cairn_swift* swift = &l->swift[i];
     const int body[2] = {block->body_a, block->body_b};
 
-    // arms, bodies and the mean diagonal
+    // arms, bodies and the trace of A
     double trace = 0.0;
     for (int side = 0; side < 2; side++) {
         put(cluster->arm[side], swift->arm[side], at, geometry->arm[side]);
@@ -151,6 +153,7 @@ static void fill_lane(layout* l, int which)
         swift->body[side][at] = body[side];
         trace += cairn_mass_trace(mass->inverse_mass, &mass->inverse_inertia, geometry->arm[side]);
     }
+
     put(cluster->normal, swift->normal, at, geometry->axis[0]);
 
     bool rough = block->row_count > 1 && block->friction.kind == CAIRN_FRICTION_CONE;
@@ -176,9 +179,12 @@ static void load_masses(layout* l)
 {
     const cairn_problem* problem = l->job->problem;
     double largest = 0.0;
+
+    // weights count in units of the heaviest mass
     for (int i = 0; i < problem->body_count; i++)
         if (problem->bodies[i].inverse_mass > 0.0)
             largest = fmax(largest, 1.0 / problem->bodies[i].inverse_mass);
+
     for (int i = 0; i < problem->body_count; i++) {
         const cairn_mass* mass = &problem->bodies[i];
         const cairn_mat3* J = &mass->inverse_inertia;
@@ -233,9 +239,11 @@ static bool take_room(layout* l)
     float* swift_velocity = CAIRN_TAKE_ZEROED(arena, float, numbers);
     if (arena->failed)
         return false;
+
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < lanes; k++)
             l->swift[i].body[0][k] = l->swift[i].body[1][k] = bodies;
+
     l->s.body_count = bodies;
     l->s.place_count = bodies + 1;
     l->s.weight = l->weight;
@@ -302,6 +310,7 @@ static cairn_status solve(layout* l)
     double* lambda = CAIRN_TAKE_ZEROED(job->arena, double, rows);
     if (!lambda)
         return CAIRN_NO_MEMORY;
+
     double scale = 0.0;
     for (size_t i = 0; i < rows; i++)
         scale = fmax(scale, fabs(job->problem->b[i]));
@@ -333,6 +342,7 @@ static cairn_status solve(layout* l)
             break;
         }
     }
+
     if (done)
         report->outcome = CAIRN_OUTCOME_CONVERGED;
     report->iterations = l->s.sweeps;
