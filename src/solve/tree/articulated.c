@@ -58,6 +58,8 @@ static bool list_joints(graph* joints, const cairn_problem* problem, cairn_arena
     joints->block = CAIRN_TAKE(arena, int, 2 * (size_t)problem->block_count);
     if (arena->failed)
         return false;
+
+    // counting sort: the first pass counts the joints of each body, the second writes them
     for (int pass = 0; pass < 2; pass++) {
         for (int c = 0; c < problem->block_count; c++) {
             const cairn_block* block = &problem->blocks[c];
@@ -74,6 +76,7 @@ static bool list_joints(graph* joints, const cairn_problem* problem, cairn_arena
         for (int i = 0; i < problem->body_count && pass == 0; i++)
             joints->begin[i + 2] += joints->begin[i + 1];
     }
+
     return true;
 }
 
@@ -160,6 +163,7 @@ static void grow(cairn_articulated* all, graph* joints, int* stack, int root)
 {
     const cairn_problem* problem = all->problem;
     int count = 0;
+
     stack[count++] = root;
     all->limb_of[root] = -2 - all->limb_count; // waits, without a parent
     while (count > 0) {
@@ -168,11 +172,13 @@ static void grow(cairn_articulated* all, graph* joints, int* stack, int root)
             continue;
         int parent = -2 - all->limb_of[body], index = all->limb_count++;
         bool is_root = parent == index;
+
         cairn_limb* limb = &all->limbs[index];
         *limb = (cairn_limb){.parent = is_root ? -1 : parent,
                              .depth = is_root ? 0 : all->limbs[parent].depth + 1,
                              .tree = all->tree_count,
                              .body = body};
+
         all->limb_of[body] = index;
         take_joint(all, joints, limb, is_root ? CAIRN_WORLD_BODY : all->limbs[parent].body);
 
@@ -185,6 +191,7 @@ static void grow(cairn_articulated* all, graph* joints, int* stack, int root)
             stack[count++] = other;
         }
     }
+
     all->tree_count++;
 }
 
@@ -214,9 +221,11 @@ static bool grow_all(cairn_articulated* all, graph* joints, cairn_arena* arena)
 static bool friction_rows(cairn_grip* grip, double* mu, const cairn_block* block)
 {
     const cairn_friction* friction = &block->friction;
+
     mu[0] = 1.0;
     for (int k = 0; k < 3; k++)
         mu[1 + k] = friction->mu[k];
+
     switch (friction->kind) {
     case CAIRN_FRICTION_NONE:
         mu[1] = mu[2] = mu[3] = 0.0;
@@ -230,8 +239,11 @@ static bool friction_rows(cairn_grip* grip, double* mu, const cairn_block* block
     default:
         return false;
     }
+
+    // spin needs the ellipsoid's third radius
     if (block->row_count == 4 && friction->kind != CAIRN_FRICTION_ELLIPSOID)
         return false;
+
     for (int r = 1; r < block->row_count; r++)
         if (mu[r] > 0.0)
             grip->slip[grip->slip_count++] = r;
@@ -284,22 +296,30 @@ static bool add_grip(cairn_articulated* all, const cairn_block* block, int row, 
                          .first = all->grip_rows,
                          .lo = -INFINITY,
                          .hi = INFINITY};
+
+    // a block between bodies that cannot move has nothing to do
     if (grip->a < 0 && grip->b < 0)
         return true;
+
     if (block->kind == CAIRN_BLOCK_CONTACT && !friction_rows(grip, mu, block))
         return false;
+
+    // what bounds its impulse
     if (block->kind == CAIRN_BLOCK_LIMIT)
         grip->lo = 0.0;
     if (block->kind == CAIRN_BLOCK_MOTOR) {
         grip->lo = problem->lo ? problem->lo[row] : -INFINITY;
         grip->hi = problem->hi ? problem->hi[row] : INFINITY;
     }
+
+    // the natural map counts in units of the mean diagonal
     grip->scale = mean_diagonal(problem, block, row, n);
     grip->over = 1.0 / grip->scale;
     if (grip->slip_count > 0) {
         grip->slip_square = mu[grip->slip[0]] * mu[grip->slip[0]];
         grip->slip_over = grip->over / grip->slip_square;
     }
+
     for (int r = 0; r < n; r++)
         add_grip_row(all, grip, row + r, mu[r]);
     all->loop_count += is_equality(block);
@@ -337,12 +357,14 @@ static bool sort_blocks(int* order, const cairn_articulated* all, const graph* j
     int* begin = CAIRN_TAKE_ZEROED(arena, int, all->limb_count + 2);
     if (!begin)
         return false;
+
     for (int pass = 0; pass < 2; pass++) {
         for (int c = 0; c < problem->block_count; c++) {
             const cairn_block* block = &problem->blocks[c];
             int limb = moves(problem, block->body_b)   ? all->limb_of[block->body_b]
                        : moves(problem, block->body_a) ? all->limb_of[block->body_a]
                                                        : -1;
+
             if (limb < 0 || joints->used[c])
                 continue;
             if (pass == 0)
@@ -353,6 +375,7 @@ static bool sort_blocks(int* order, const cairn_articulated* all, const graph* j
         for (int i = 0; i < all->limb_count && pass == 0; i++)
             begin[i + 2] += begin[i + 1];
     }
+
     return true;
 }
 
@@ -363,6 +386,7 @@ static bool list_grips(cairn_articulated* all, graph* joints, cairn_arena* arena
     size_t count = 0, rows = 0;
     if (!order || !sort_blocks(order, all, joints, arena))
         return false;
+
     int blocks = 0;
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
@@ -371,6 +395,7 @@ static bool list_grips(cairn_articulated* all, graph* joints, cairn_arena* arena
         blocks += swept;
         rows += swept ? (size_t)block->row_count : 0;
     }
+
     count = rows; // rows of limits and motors stand by themselves
     all->grips = CAIRN_TAKE(arena, cairn_grip, count);
     all->ja = CAIRN_TAKE_ZEROED(arena, cairn_six, rows);
@@ -382,12 +407,15 @@ static bool list_grips(cairn_articulated* all, graph* joints, cairn_arena* arena
     all->lambda = CAIRN_TAKE_ZEROED(arena, double, rows);
     all->before = CAIRN_TAKE(arena, double, rows);
     all->way = CAIRN_TAKE(arena, double, rows);
+
     if (arena->failed)
         return false;
+
     for (int k = 0; k < blocks; k++) {
         const cairn_block* block = &problem->blocks[order[k]];
         if (joints->used[order[k]])
             continue;
+
         bool single = block->kind == CAIRN_BLOCK_LIMIT || block->kind == CAIRN_BLOCK_MOTOR;
         int each = single ? 1 : block->row_count;
         if (each > most_swept)
@@ -395,6 +423,8 @@ static bool list_grips(cairn_articulated* all, graph* joints, cairn_arena* arena
         for (int r = 0; r < block->row_count; r += each)
             if (!add_grip(all, block, block->row + r, each))
                 return false;
+
+        // rigid joints between the same two bodies are solved together
         for (int l = k + 1; l < blocks && is_rigid(problem, block); l++)
             if (is_rigid(problem, &problem->blocks[order[l]]) && !joints->used[order[l]])
                 joints->used[order[l]] = join_grip(all, &problem->blocks[order[l]], block);
@@ -408,6 +438,7 @@ cairn_articulated* cairn_articulated_make(const cairn_problem* problem, cairn_ar
     graph joints;
     if (!all || !problem->rows || !list_joints(&joints, problem, arena))
         return NULL;
+
     size_t bodies = (size_t)problem->body_count;
     all->problem = problem;
     all->limbs = CAIRN_TAKE(arena, cairn_limb, bodies);
@@ -422,14 +453,18 @@ cairn_articulated* cairn_articulated_make(const cairn_problem* problem, cairn_ar
     all->at = CAIRN_TAKE(arena, int, bodies);
     all->path = CAIRN_TAKE(arena, int, bodies);
     all->repeated = CAIRN_TAKE(arena, int, problem->row_count);
+
     if (arena->failed || !grow_all(all, &joints, arena) || !list_grips(all, &joints, arena))
         return NULL;
+
+    // a walk starts at the root; a limb whose joint has no rows is not supported
     for (int i = 0; i < all->limb_count; i++) {
         if (all->limbs[i].parent < 0)
             all->at[all->limbs[i].tree] = i;
         else if (all->limbs[i].row_count == 0)
             return NULL;
     }
+
     return all;
 }
 
@@ -459,6 +494,8 @@ bool cairn_articulated_factor(cairn_articulated* all)
 static void solve_joints(cairn_articulated* all, double* lambda)
 {
     double* force = (double*)all->v_before;
+
+    // J^T λ of the grips on each limb
     memset(force, 0, 6 * (size_t)all->limb_count * sizeof *force);
     for (int c = 0; c < all->grip_count; c++) {
         const cairn_grip* grip = &all->grips[c];
@@ -472,10 +509,15 @@ static void solve_joints(cairn_articulated* all, double* lambda)
                         all->lambda[r] * ((const double*)&all->jb[r])[k];
             }
     }
+
     CAIRN_PICK_NARROW_KERNEL(cairn_simd_detect(), cairn_articulated_solve_kernel)
     (all, force, all->problem->b, lambda);
+
+    // rows that repeat others bear nothing
     for (int k = 0; k < all->repeated_count; k++)
         lambda[all->repeated[k]] = 0.0;
+
+    // momentum starts anew
     all->last = 0.0;
     all->sweeps = 0;
     memset(all->way, 0, (size_t)all->grip_rows * sizeof *all->way);

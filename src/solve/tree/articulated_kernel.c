@@ -195,21 +195,25 @@ static void cross_response(cairn_six* x, const cairn_articulated* all, int from,
 
 static void weigh_grip(const cairn_articulated* all, cairn_grip* grip)
 {
-    // of what the bodies by themselves would give: joints that close loops may repeat others
+    // relative to the bodies' own response: joints that close loops may be redundant
     const double shift = 1e-7;
     const int n = grip->row_count;
     const cairn_six *ja = all->ja + grip->first, *jb = all->jb + grip->first;
     bool same =
         grip->a >= 0 && grip->b >= 0 && all->limbs[grip->a].tree == all->limbs[grip->b].tree;
+
     cairn_six_by_six W;
     for (int k = 0; k < 6; k++)
         W.column[k] = zero();
+
     for (int k = 0; k < n; k++) {
         cairn_six in_a = zero(), in_b = zero();
         if (grip->a >= 0)
             in_a = times(&all->factors[grip->a].response, &ja[k]);
         if (grip->b >= 0)
             in_b = times(&all->factors[grip->b].response, &jb[k]);
+
+        // both sides in one tree: an impulse on one also moves the other
         if (same) {
             cairn_six from_a = ja[k], from_b = jb[k];
             cross_response(&from_a, all, grip->a, grip->b);
@@ -217,17 +221,22 @@ static void weigh_grip(const cairn_articulated* all, cairn_grip* grip)
             in_a += from_b;
             in_b += from_a;
         }
+
         for (int r = 0; r < n; r++)
             ((double*)&W.column[k])[r] = dot_six(&ja[r], &in_a) + dot_six(&jb[r], &in_b);
         ((double*)&W.column[k])[k] += all->softness[grip->first + k];
         grip->diagonal[k] = entry(&W, k, k);
     }
+
+    // contacts keep W for the local solve
     if (grip->kind == CAIRN_BLOCK_CONTACT) {
         for (int k = 0; k < n; k++)
             for (int r = 0; r < n; r++)
                 grip->W[4 * k + r] = entry(&W, r, k);
         return;
     }
+
+    // others keep its inverse, regularized by the shift
     for (int k = 0; k < n; k++)
         ((double*)&W.column[k])[k] += shift * grip->scale;
     bool regular = invert(&W, n);
@@ -239,17 +248,23 @@ static void weigh_grip(const cairn_articulated* all, cairn_grip* grip)
 bool CAIRN_KERNEL(cairn_articulated_factor_kernel)(cairn_articulated* all)
 {
     const cairn_problem* problem = all->problem;
+
+    // masses and rows
     for (int i = 0; i < all->limb_count; i++) {
         if (!put_mass(&all->factors[i].inertia, &problem->bodies[all->limbs[i].body]))
             return false;
         put_rows(&all->factors[i], &all->limbs[i], problem);
     }
+
+    // from the leaves to the roots
     for (int i = all->limb_count - 1; i >= 0; i--) {
         int parent = all->limbs[i].parent;
         if (!eliminate(&all->factors[i], parent < 0 ? NULL : &all->factors[parent], &all->limbs[i],
                        problem->compliance))
             return false;
     }
+
+    // outwards: Φ of each limb, then W of each grip
     for (int i = 0; i < all->limb_count; i++)
         if (all->limbs[i].parent >= 0)
             respond(&all->factors[i], &all->factors[all->limbs[i].parent]);
@@ -280,6 +295,7 @@ void CAIRN_KERNEL(cairn_articulated_solve_kernel)(cairn_articulated* all, const 
         for (int r = 0; r < n; r++)
             ((double*)&e)[r] = dot_six(&own->outer[r], &x) + c[limb->row[r]];
         e = times(&own->S, &e);
+
         for (int r = 0; r < n; r++)
             f[limb->parent] -= own->inner[r] * ((const double*)&e)[r];
     }
@@ -296,6 +312,7 @@ void CAIRN_KERNEL(cairn_articulated_solve_kernel)(cairn_articulated* all, const 
                 u += dot_six(&own->inner[r], &all->v[limb->parent]);
             ((double*)&e)[r] = u;
         }
+
         e = times(&own->S, &e);
         cairn_six total = f[i];
         for (int r = 0; r < n; r++) {
@@ -304,6 +321,8 @@ void CAIRN_KERNEL(cairn_articulated_solve_kernel)(cairn_articulated* all, const 
         }
         all->v[i] = n > 0 ? times(&own->inertia, &total) : x;
     }
+
+    // nothing is pending: every limb has seen its parent
     for (int i = 0; i < all->limb_count; i++) {
         f[i] = zero();
         all->stirred[i] = false;
@@ -389,6 +408,8 @@ static bool solve_cone(double* r, cairn_grip* grip, const double* b)
     const double over = 1.0 / W[0], x = W[1] * over, y = W[2] * over;
     const double p = W[5] - x * W[4], q = W[9] - x * W[8], s = W[10] - y * W[8];
     const double g = b[1] - x * b[0], h = b[2] - y * b[0];
+
+    // stick: r_T = -S^-1 g
     double det = p * s - q * q;
     if (!(det > 0.0))
         return false;
@@ -398,6 +419,7 @@ static bool solve_cone(double* r, cairn_grip* grip, const double* b)
     if (r[0] >= 0.0 && r[1] * r[1] + r[2] * r[2] <= r[0] * r[0])
         return true;
 
+    // slide: the shift l, from the last sweep
     double l = grip->slide;
     enum { most_steps = 3 };
     const double close = 1e-3;
@@ -407,6 +429,7 @@ static bool solve_cone(double* r, cairn_grip* grip, const double* b)
         r[1] = (q * h - d * g) * det;
         r[2] = (q * g - a * h) * det;
         r[0] = -(b[0] + W[4] * r[1] + W[8] * r[2]) * over;
+
         double length = sqrt(r[1] * r[1] + r[2] * r[2]);
         if (!(r[0] > 0.0 && length > 0.0))
             return false;
@@ -418,6 +441,8 @@ static bool solve_cone(double* r, cairn_grip* grip, const double* b)
             grip->slide = l;
             return true;
         }
+
+        // Newton's step in l
         double z1 = (d * r[1] - q * r[2]) * det, z2 = (a * r[2] - q * r[1]) * det;
         double normal = (W[4] * z1 + W[8] * z2) * over;
         double slope =
@@ -441,12 +466,14 @@ static void solve_contact(double* r, cairn_grip* grip, const double* b)
     }
     if (grip->slip_count == 2 && grip->row_count == 3 && solve_cone(r, grip, b))
         return;
+
+    // the general local solve
     cairn_local local = {
         .W = grip->W, .mu = 1.0, .slip_count = grip->slip_count, .slip = grip->slip};
     r[0] = r[1] = r[2] = r[3] = 0.0;
     cairn_local_solve(r, &local, b);
 
-    // u_T = -l r_T
+    // remember l for the next sweep, u_T = -l r_T
     if (grip->slip_count == 2 && grip->row_count == 3) {
         double square = r[1] * r[1] + r[2] * r[2], along = 0.0;
         for (int i = 1; i < 3; i++)
@@ -501,6 +528,7 @@ static double violation(const cairn_grip* grip, const double* lambda, const doub
         y[k] = lambda[r] - grip->slip_over * u[r];
         length += y[k] * y[k];
     }
+
     double share = length <= radius * radius ? 1.0 : radius / sqrt(length);
     for (int k = 0; k < grip->slip_count; k++) {
         double F = lambda[grip->slip[k]] - share * y[k];
@@ -567,8 +595,11 @@ static void step_ahead(cairn_articulated* all)
             square += grip->diagonal[i] * d * d;
         }
     }
+
+    // β of Fletcher and Reeves; zero when the changes have grown
     double beta = all->last > 0.0 && square <= all->last ? square / all->last : 0.0;
     all->last = square;
+
     for (int r = 0; r < all->grip_rows; r++) {
         double d = all->lambda[r] - all->before[r], ahead = beta * all->way[r];
         all->way[r] = ahead + d;
@@ -579,6 +610,7 @@ static void step_ahead(cairn_articulated* all)
         all->v_way[i] = ahead + d;
         all->v[i] += ahead;
     }
+
     for (int i = 0; i < all->limb_count; i++)
         if (all->limbs[i].parent >= 0)
             all->seen[i] = all->v[all->limbs[i].parent];

@@ -14,6 +14,7 @@ bool cairn_ball_tree_make(cairn_ball_tree* balls, const cairn_tree* tree, cairn_
     balls->x = CAIRN_TAKE(arena, double, 12 * (size_t)tree->link_count);
     if (arena->failed)
         return false;
+
     for (int k = 0; k < tree->link_count; k++) {
         const cairn_tree_link* link = &tree->links[k];
         balls->links[k].parent = link->parent;

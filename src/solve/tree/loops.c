@@ -213,6 +213,7 @@ void cairn_loops_load(cairn_loops* loops, const cairn_mass* bodies, const cairn_
         loops->is_fresh = false;
     }
 
+    // rows times the square roots of the inverse masses, so that masses become 1
     for (int i = 0; i < loops->body_count; i++)
         loops->body[i] = bodies ? cairn_factor_body(&bodies[i])
                                 : (cairn_body_factor){1.0, cairn_mat3_diagonal(1.0, 1.0, 1.0)};
@@ -225,12 +226,15 @@ void cairn_loops_load(cairn_loops* loops, const cairn_mass* bodies, const cairn_
                 scale_half(to->a, rows[i].a, &loops->body[a]);
             if (b >= 0)
                 scale_half(to->b, rows[i].b, &loops->body[b]);
+
+            // a joint within one body acts on it by the sum of both sides
             if (b == same_body) {
                 double both[6];
                 for (int m = 0; m < 6; m++)
                     both[m] = rows[i].a[m] + rows[i].b[m];
                 scale_half(to->a, both, &loops->body[a]);
             }
+
             loops->compliance[i] = compliance ? compliance[i] : 0.0;
             loops->diagonal[i] = dot6(to->a, to->a) + dot6(to->b, to->b);
             double size = loops->diagonal[i] + loops->compliance[i];
@@ -271,6 +275,8 @@ static void form_blocks(cairn_loops* loops, double shift)
 {
     memset(loops->blocks, 0,
            (size_t)CAIRN_CHOLESKY_BLOCK * (size_t)loops->block_count * sizeof(double));
+
+    // K = 1 + Σ w Ĵ^T Ĵ
     for (int i = 0; i < loops->body_count; i++)
         for (int r = 0; r < 6; r++)
             loops->blocks[CAIRN_CHOLESKY_BLOCK * (ptrdiff_t)loops->diagonal_block[i] + 7 * r] = 1.0;

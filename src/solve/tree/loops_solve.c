@@ -143,21 +143,26 @@ static void evaluate(column* run)
     cairn_loops* loops = run->loops;
     double* size = loops->change;
     double norm = 0.0, noise = 0.0;
+
     memcpy(loops->y, loops->free, 6 * (size_t)loops->body_count * sizeof(double));
     add_transposed(loops->y, loops, loops->rows, run->lambda);
     size_terms(size, run);
+
+    // the rest of each row, and what round-off may make of its terms
     for (int k = 0; k < loops->joint_count; k++) {
         int a = loops->side[k][0], b = loops->side[k][1];
         for (int i = loops->row_begin[k]; i < loops->row_begin[k + 1]; i++) {
             double soft = loops->compliance[i] * run->lambda[i], c = run->c ? run->c[i] : 0.0;
             loops->r[i] = -(c + soft + row_product(&loops->rows[i], a, b, loops->y));
             norm += loops->weight[i] * loops->r[i] * loops->r[i];
+
             double terms =
                 fabs(c) + fabs(soft) +
                 sqrt(loops->diagonal[i]) * ((a >= 0 ? size[a] : 0.0) + (b >= 0 ? size[b] : 0.0));
             noise += loops->weight[i] * terms * terms;
         }
     }
+
     run->norm = sqrt(norm);
     run->goal = fmax(run->enough, 4.0 * 2.2e-16 * sqrt(noise));
 }
@@ -225,21 +230,25 @@ static sums apply(cairn_loops* loops)
     const cairn_row* old = factored_rows(loops);
     sums sum = {0};
     memset(loops->change, 0, 6 * (size_t)loops->body_count * sizeof(double));
+
     for (int k = 0; k < loops->joint_count; k++) {
         int a = loops->side[k][0], b = loops->side[k][1];
         for (int i = loops->row_begin[k]; i < loops->row_begin[k + 1]; i++) {
             double r = loops->r[i];
             double z = loops->W[i] * (r - row_product(&old[i], a, b, loops->solved));
+
             loops->z[i] = z;
             sum.rz += r * z;
             sum.qz += loops->q[i] * z;
             sum.unclear += loops->shift * loops->diagonal[i] * z * z;
+
             if (a >= 0)
                 add6(loops->change + 6 * (ptrdiff_t)a, z, loops->rows[i].a);
             if (b >= 0)
                 add6(loops->change + 6 * (ptrdiff_t)b, z, loops->rows[i].b);
         }
     }
+
     return sum;
 }
 
@@ -274,22 +283,26 @@ static void advance(column* run, const shifted_system* system, double alpha)
     const cairn_row* old = factored_rows(loops);
     double norm = 0.0;
     memset(loops->solved, 0, 6 * (size_t)loops->body_count * sizeof(double));
+
     for (int k = 0; k < loops->joint_count; k++) {
         int a = loops->side[k][0], b = loops->side[k][1];
         for (int i = loops->row_begin[k]; i < loops->row_begin[k + 1]; i++) {
             double soft = loops->compliance[i] + system->shift * loops->diagonal[i];
             double q = row_product(&loops->rows[i], a, b, loops->step) + soft * loops->p[i];
             double r = loops->r[i] - alpha * q;
+
             loops->q[i] = q;
             loops->r[i] = r;
             run->lambda[i] += system->gain * alpha * loops->p[i];
             norm += loops->weight[i] * r * r;
+
             if (a >= 0)
                 add6(loops->solved + 6 * (ptrdiff_t)a, loops->W[i] * r, old[i].a);
             if (b >= 0)
                 add6(loops->solved + 6 * (ptrdiff_t)b, loops->W[i] * r, old[i].b);
         }
     }
+
     run->norm = sqrt(norm);
 }
 
@@ -301,10 +314,13 @@ static ending iterate(column* run, const shifted_system* system)
     memset(loops->p, 0, (size_t)loops->row_count * sizeof(double));
     memset(loops->q, 0, (size_t)loops->row_count * sizeof(double));
     memset(loops->step, 0, 6 * (size_t)loops->body_count * sizeof(double));
+
     load_rest(loops, loops->r);
     for (int k = 0; k < system->limit; k++) {
         if (cairn_stop_asked(loops->def.stop))
             return ended_stopped;
+
+        // z = preconditioned rest
         run->iterations++;
         solve_bodies(loops);
         sums sum = apply(loops);
@@ -313,7 +329,7 @@ static ending iterate(column* run, const shifted_system* system)
         if (loops->is_fresh && system->shift == 0.0 && sum.unclear > most_unclear * sum.rz)
             return sum.unclear > hopeless_share * sum.rz ? ended_hopeless : ended_unclear;
 
-        // the part of q along z is taken out of the direction, whatever z was made of
+        // β makes the new direction conjugate to the last, although the preconditioner varies
         double beta = fmax(0.0, -alpha * sum.qz / before);
         double curvature = turn_direction(loops, beta, system->shift);
         if (!(curvature > 0.0))
@@ -377,11 +393,14 @@ static ending solve_exactly(column* run)
     size_t bytes = (size_t)loops->row_count * sizeof(double);
     double least = run->norm;
     memcpy(loops->best, run->lambda, bytes);
+
     for (int round = 0; round < most_rounds; round++) {
         ending ended = ended_slow;
         shifted_system system = {.gain = 1.0, .goal = run->goal, .limit = patience(run)};
         if (loops->is_factored && system.limit > 0)
             ended = iterate(run, &system);
+
+        // measure the true rest; go back when it has grown
         evaluate(run);
         bool better = run->norm < least;
         if (better) {
@@ -391,10 +410,13 @@ static ending solve_exactly(column* run)
             memcpy(run->lambda, loops->best, bytes);
             evaluate(run);
         }
+
         if (run->norm <= run->goal || ended == ended_stopped)
             return ended;
         if (ended == ended_hopeless && loops->level == CAIRN_LOOPS_DOUBLE)
             return ended;
+
+        // a finer factor, unless the present one converged and helped
         if (!(ended == ended_done && better) && !make_factor(run, CAIRN_LOOPS_FINE))
             break;
     }

@@ -99,12 +99,16 @@ static cairn_status find_loops(cairn_loops** loops, cairn_job* job, const cairn_
     cairn_kept** place = cairn_job_kept(job, destroy_net);
     if (!joints)
         return CAIRN_NO_MEMORY;
+
+    // without a workspace it lives as long as this solve
     if (!place) {
         *loops = CAIRN_TAKE(job->arena, cairn_loops, 1);
         return *loops ? cairn_loops_prepare(*loops, problem->body_count, joints,
                                             problem->block_count, def, job->arena)
                       : CAIRN_NO_MEMORY;
     }
+
+    // otherwise it is kept from solve to solve, and factored again only for other joints
     if (!*place) {
         kept_net* made = calloc(1, sizeof *made);
         if (!made)
@@ -112,6 +116,7 @@ static cairn_status find_loops(cairn_loops** loops, cairn_job* job, const cairn_
         made->base = (cairn_kept){.destroy = destroy_net, .memory = net_memory, .fit = net_used};
         *place = &made->base;
     }
+
     kept_net* kept = (kept_net*)*place;
     kept->used = true;
     cairn_status status =
@@ -190,6 +195,7 @@ cairn_status cairn_net_solve(cairn_job* job)
         job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
         return CAIRN_OK;
     }
+
     double* y = CAIRN_TAKE(job->arena, double, 6 * (ptrdiff_t)job->problem->body_count);
     if (status != CAIRN_OK || !y)
         return CAIRN_NO_MEMORY;

@@ -21,6 +21,8 @@ bool cairn_tree_columns_pay(const cairn_tree_response* response, cairn_arena* ar
     double columns = per_column * response->group_count * (double)tree->link_count, paths = 0.0;
     if (response->group_count < fewest_groups)
         return false;
+
+    // count the work of the paths until it exceeds that of the columns
     cairn_arena_mark mark = cairn_arena_here(arena);
     int* last = CAIRN_TAKE_ZEROED(arena, int, tree->link_count);
     int* groups = CAIRN_TAKE_ZEROED(arena, int, tree->link_count);
@@ -33,6 +35,7 @@ bool cairn_tree_columns_pay(const cairn_tree_response* response, cairn_arena* ar
                 paths += per_group + per_pair * ++groups[k];
             }
         }
+
     cairn_arena_release(arena, mark);
     return paths > columns;
 }
@@ -133,6 +136,7 @@ cairn_status cairn_tree_respond_by_columns(cairn_tree_response* response, cairn_
     double* kept = CAIRN_TAKE(arena, double, loaded);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
+
     mark_paths(response);
     if (response->s)
         see_loaded(response, y);
@@ -142,19 +146,24 @@ cairn_status cairn_tree_respond_by_columns(cairn_tree_response* response, cairn_
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     sweep.f = f;
     sweep.y = y;
+
     cairn_tree_part p = {0}, first;
     for (bool more = cairn_tree_next_part(response, &p); more;) {
         int group = p.group;
         first = p;
         for (; more && p.group == group; more = cairn_tree_next_part(response, &p))
             add_column(tree, &p, f);
+
+        // one solve for four forces, and what all rows see of them
         CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_forward4)(&sweep);
         CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_backward4)(&sweep);
         see_all(response, group, y);
+
         for (bool on = true; on && first.group == group;
              on = cairn_tree_next_part(response, &first))
             clear_column(tree, &first, f);
     }
+
     memcpy(tree->x, kept, loaded * sizeof(double));
     cairn_arena_release(arena, mark);
     return CAIRN_OK;

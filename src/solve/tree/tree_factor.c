@@ -28,15 +28,18 @@ static cairn_status check_topology(const cairn_tree_topology* t, cairn_error* er
 {
     if (t->body_count < 0 || t->constraint_count < 0 || t->root < -1 || t->root >= t->body_count)
         return cairn_fail(error, CAIRN_BAD_INPUT, "the tree has a negative size or a wrong root");
+
     for (int i = 0; t->dimension && i < t->body_count; i++)
         if (t->dimension[i] < 0 || t->dimension[i] > cairn_tree_most)
             return cairn_fail(error, CAIRN_BAD_INPUT, "body %d: dimension %d, expected 0 to %d", i,
                               t->dimension[i], cairn_tree_most);
+
     for (int c = 0; c < t->constraint_count; c++) {
         const cairn_tree_constraint* q = &t->constraints[c];
         if (q->row_count < 1 || q->row_count > cairn_tree_most)
             return cairn_fail(error, CAIRN_BAD_INPUT, "constraint %d: %d rows, expected 1 to %d", c,
                               q->row_count, cairn_tree_most);
+
         if (q->body_a < CAIRN_WORLD_BODY || q->body_a >= t->body_count ||
             q->body_b < CAIRN_WORLD_BODY || q->body_b >= t->body_count || q->body_a == q->body_b)
             return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -44,6 +47,7 @@ static cairn_status check_topology(const cairn_tree_topology* t, cairn_error* er
                               "ones of %d",
                               c, q->body_a, q->body_b, t->body_count);
     }
+
     return CAIRN_OK;
 }
 
@@ -154,22 +158,29 @@ void cairn_tree_set_constraint(cairn_tree* tree, int constraint, const double* j
 {
     if (!tree)
         return;
+
+    // constraints outside of the forest have no link
     int k = tree->link_of_constraint[constraint];
     if (k < 0)
         return;
+
     const cairn_tree_link* link = &tree->links[k];
     int n = tree->n, m = link->rows;
     double* outer = tree->inputs + link->input + cairn_packed(n);
     double* inner = outer + cairn_tree_block(n, m);
     double* E = inner + cairn_tree_block(n, m);
+
+    // the outer body is this link's own, the inner one its parent's
     copy_rows(outer, link->outer_is_b ? j_b : j_a, n, m, tree->dimension[link->body]);
     if (link->parent >= 0)
         copy_rows(inner, link->outer_is_b ? j_a : j_b, n, m,
                   tree->dimension[tree->links[link->parent].body]);
+
     for (int r = 0; r < m; r++) {
         E[r] = compliance ? compliance[r] : 0.0;
         tree->compliant = tree->compliant || E[r] != 0.0;
     }
+
     mark(tree, k);
 }
 
@@ -189,6 +200,8 @@ int cairn_tree_factor(cairn_tree* tree)
 {
     if (!tree)
         return 0;
+
+    // blocks of any size: all of it again
     if (tree->general) {
         memset(tree->changed, 0, (size_t)tree->link_count * sizeof(bool));
         tree->fresh = tree->loaded = false;
@@ -196,6 +209,8 @@ int cairn_tree_factor(cairn_tree* tree)
         tree->changed_count = 0;
         return cairn_tree_general_factor(tree);
     }
+
+    // when few links have changed, only they and their ways to the roots are factored again
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
     if (tree->fresh || 2 * tree->changed_count > tree->link_count) {
         CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_factor_all)(&sweep);
@@ -204,6 +219,7 @@ int cairn_tree_factor(cairn_tree* tree)
         CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_factor_changed)
         (&sweep, tree->changed, tree->first_changed);
     }
+
     tree->fresh = tree->loaded = false;
     tree->first_changed = tree->link_count;
     tree->changed_count = 0;
@@ -260,17 +276,21 @@ static void solve_some(cairn_tree* tree, double* y, double* lambda, const double
     double* wide_c = wide_y + cairn_tree_lanes * bodies;
     double* wide_lambda = wide_c + cairn_tree_lanes * rows;
     cairn_tree_sweep sweep = cairn_tree_sweep_of(tree);
+
     if (f)
         interleave(wide_f, f, bodies, count);
     if (c)
         interleave(wide_c, c, rows, count);
+
     sweep.f = f ? wide_f : NULL;
     sweep.c = c ? wide_c : NULL;
     sweep.y = wide_y;
     sweep.lambda = lambda ? wide_lambda : NULL;
     clear_multipliers(tree, sweep.lambda, cairn_tree_lanes);
+
     CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_forward4)(&sweep);
     CAIRN_PICK_NARROW_KERNEL(tree->level, cairn_tree_backward4)(&sweep);
+
     separate(y, wide_y, bodies, count);
     if (lambda)
         separate(lambda, wide_lambda, rows, count);
@@ -299,6 +319,7 @@ void cairn_tree_solve(cairn_tree* tree, const double* f, const double* c, int co
         return;
     CAIRN_ASSERT(!tree->fresh && tree->first_changed == tree->link_count);
     CAIRN_ASSERT(columns == 1 || !tree->lean);
+
     ptrdiff_t bodies = tree->body_offset[tree->body_count];
     ptrdiff_t rows = tree->row_offset[tree->constraint_count];
     for (int first = 0; first < columns; first += cairn_tree_lanes) {
@@ -307,6 +328,8 @@ void cairn_tree_solve(cairn_tree* tree, const double* f, const double* c, int co
         double* lambda_at = lambda ? lambda + rows * first : NULL;
         const double* f_at = f ? f + bodies * first : NULL;
         const double* c_at = c ? c + rows * first : NULL;
+
+        // the general form solves column by column
         if (tree->general) {
             for (int k = 0; k < count; k++)
                 cairn_tree_general_solve(tree, f_at ? f_at + bodies * k : NULL,

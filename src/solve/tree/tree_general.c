@@ -93,13 +93,18 @@ static bool list_variables(cairn_tree* tree, int k)
     int d = tree->dimension[link->body], inner = 0, rows = link->rows;
     if (link->parent >= 0)
         inner = tree->dimension[tree->links[link->parent].body];
+
+    // rows: its own and those that its children could not eliminate
     for (int c = link->first_child; c >= 0; c = tree->links[c].next_sibling)
         rows += g->fronts[c].delayed;
+
     at->size = d + rows + inner;
     at->var = CAIRN_TAKE(&g->arena, int, at->size + 1);
     at->F = CAIRN_TAKE_ZEROED(&g->arena, double, (size_t)at->size*(size_t)at->size + 1);
     if (g->arena.failed)
         return false;
+
+    // own coordinates, delayed rows, own rows, the parent's coordinates
     int n = 0;
     for (int i = 0; i < d; i++)
         at->var[n++] = (int)tree->body_offset[link->body] + i;
@@ -127,6 +132,8 @@ static void assemble(const cairn_tree* tree, int k)
     ptrdiff_t s = at->size;
     int up = link->parent >= 0 ? tree->dimension[tree->links[link->parent].body] : 0;
     ptrdiff_t own = s - up - m; // the first own row
+
+    // the lower triangle of [M; J, -E]
     for (int i = 0; i < d; i++)
         for (int j = 0; j <= i; j++)
             at->F[s * i + j] = M[cairn_packed(i) + (size_t)j];
@@ -165,6 +172,8 @@ static void exchange(front* at, int p, int q)
         F[s * p + j] = F[s * q + j];
         F[s * q + j] = t;
     }
+
+    // the diagonal, and the mirrored entries between p and q
     double t = F[s * p + p];
     F[s * p + p] = F[s * q + q];
     F[s * q + q] = t;
@@ -173,11 +182,13 @@ static void exchange(front* at, int p, int q)
         F[s * i + p] = F[s * q + i];
         F[s * q + i] = t;
     }
+
     for (int i = q + 1; i < s; i++) {
         t = F[s * i + p];
         F[s * i + p] = F[s * i + q];
         F[s * i + q] = t;
     }
+
     int v = at->var[p];
     at->var[p] = at->var[q];
     at->var[q] = v;
@@ -207,17 +218,22 @@ static void eliminate_rows(front* at, int d, int rows, double* before)
     ptrdiff_t s = at->size;
     for (int r = d; r < d + rows; r++)
         before[r] = fabs(at->F[s * r + r]);
+
+    // the largest pivot that is left
     for (int p = d; p < d + rows; p++) {
         int best = p;
         for (int r = p + 1; r < d + rows; r++)
             if (fabs(at->F[s * r + r]) > fabs(at->F[s * best + best]))
                 best = r;
+
         if (best != p) {
             exchange(at, p, best);
             double t = before[p];
             before[p] = before[best];
             before[best] = t;
         }
+
+        // a vanishing pivot is delayed to the parent's front
         if (!(fabs(at->F[s * p + p]) > least_pivot * before[p])) {
             at->delayed = d + rows - p;
             return;
@@ -262,12 +278,15 @@ static bool factor_front(cairn_tree* tree, int k)
     if (!list_variables(tree, k))
         return false;
     assemble(tree, k);
+
     int d = tree->dimension[link->body], up = 0;
     if (link->parent >= 0)
         up = tree->dimension[tree->links[link->parent].body];
     double* before = CAIRN_TAKE(&g->arena, double, at->size + 1);
     if (!before)
         return false;
+
+    // coordinates first; a massless one gets an infinite pivot and stays at rest
     for (int i = 0; i < d; i++)
         before[i] = at->F[(ptrdiff_t)at->size * i + i];
     for (int i = 0; i < d; i++) {
@@ -279,6 +298,7 @@ static bool factor_front(cairn_tree* tree, int k)
         }
         eliminate(at, i);
     }
+
     eliminate_rows(at, d, at->size - d - up, before);
     if (link->parent < 0)
         drop_rows(tree, at);
@@ -320,16 +340,21 @@ void cairn_tree_general_solve(cairn_tree* tree, const double* f, const double* c
     ptrdiff_t bodies = tree->body_offset[tree->body_count];
     ptrdiff_t rows = tree->row_offset[tree->constraint_count];
     double* x = g->x;
+
     for (ptrdiff_t i = 0; i < bodies; i++)
         x[i] = f ? f[i] : 0.0;
     for (ptrdiff_t i = 0; i < rows; i++)
         x[bodies + i] = c ? -c[i] : 0.0;
+
+    // forward: from the leaves to the roots
     for (int k = 0; k < tree->link_count; k++) {
         const front* at = &g->fronts[k];
         for (int j = 0; j < at->pivots; j++)
             for (int i = j + 1; i < at->size; i++)
                 x[at->var[i]] -= at->F[(ptrdiff_t)at->size * i + j] * x[at->var[j]];
     }
+
+    // backward: from the roots to the leaves
     for (ptrdiff_t i = 0; i < rows; i++)
         if (g->dropped[i])
             x[bodies + i] = 0.0;
@@ -342,6 +367,7 @@ void cairn_tree_general_solve(cairn_tree* tree, const double* f, const double* c
             x[at->var[j]] = sum;
         }
     }
+
     memcpy(y, x, (size_t)bodies * sizeof(double));
     for (int c_at = 0; lambda && c_at < tree->constraint_count; c_at++)
         for (ptrdiff_t r = tree->row_offset[c_at]; r < tree->row_offset[c_at + 1]; r++)
@@ -385,17 +411,22 @@ void cairn_tree_general_respond(cairn_tree_response* response)
     size_t bodies = (size_t)tree->body_offset[tree->body_count];
     ptrdiff_t stride = cairn_tree_lanes * (ptrdiff_t)response->group_count;
     double* force = tree->lanes; // free between calls
+
+    // s: what the rows see of the right-hand side
     if (response->s) {
         cairn_tree_general_solve(tree, g->f, g->c, g->y, NULL);
         for (cairn_tree_part p = {0}; cairn_tree_next_part(response, &p);)
             for (int r = 0; r < p.count; r++)
                 response->s[cairn_tree_lanes * p.group + p.lane + r] = see(tree, &p, r, g->y);
     }
+
+    // S column by column: one unit force at a time
     for (cairn_tree_part q = {0}; cairn_tree_next_part(response, &q);)
         for (int b = 0; b < q.count; b++) {
             memset(force, 0, bodies * sizeof(double));
             push(tree, &q, b, 1.0, force);
             cairn_tree_general_solve(tree, force, NULL, g->y, NULL);
+
             ptrdiff_t column = cairn_tree_lanes * (ptrdiff_t)q.group + q.lane + b;
             for (cairn_tree_part p = {0}; cairn_tree_next_part(response, &p);)
                 for (int a = 0; a < p.count; a++)

@@ -17,6 +17,7 @@ INLINE bool factor_packed(double* a, const int n, double floor)
 {
     double diagonal[6] = {0.0};
     bool whole = true;
+
     UNROLL for (int i = 0; i < n; i++) diagonal[i] = floor * a[AT(i, i)];
     UNROLL for (int j = 0; j < n; j++)
     {
@@ -25,11 +26,13 @@ INLINE bool factor_packed(double* a, const int n, double floor)
         double over = keep ? 1.0 / pivot : 0.0;
         whole = whole && keep;
         a[AT(j, j)] = over;
+
         UNROLL for (int i = j + 1; i < n; i++)
         {
             column[i] = a[AT(i, j)];
             a[AT(i, j)] = column[i] * over;
         }
+
         UNROLL for (int i = j + 1; i < n; i++)
         {
             UNROLL for (int k = j + 1; k <= i; k++) a[AT(i, k)] -= a[AT(i, j)] * column[k];
@@ -84,12 +87,15 @@ INLINE bool factor_constraint(double* N, double* Z, const double* G, const doubl
                               const double* E, const int n, const int m)
 {
     double W[6][6], Y[6][6];
+
+    // W and Δ^-1 W, row by row
     UNROLL for (int r = 0; r < m; r++)
     {
         UNROLL for (int i = 0; i < n; i++) W[r][i] = j[n * r + i];
         solve_lower(G, W[r], n);
         UNROLL for (int i = 0; i < n; i++) Y[r][i] = G[AT(i, i)] * W[r][i];
     }
+
     UNROLL for (int r = 0; r < m; r++)
     {
         UNROLL for (int q = 0; q <= r; q++)
@@ -99,6 +105,7 @@ INLINE bool factor_constraint(double* N, double* Z, const double* G, const doubl
             N[AT(r, q)] = sum;
         }
     }
+
     UNROLL for (int r = 0; r < m; r++)
     {
         solve_upper(G, Y[r], n);
@@ -142,18 +149,24 @@ INLINE void factor_link(cairn_tree_sweep* t, cairn_tree_link* link, bool push, c
     double* U = Z + n * m;
     const double* jk = input + packed;
     const double* jp = jk + n * m;
+
+    // the body, then the constraint towards the parent
     int redundancy = factor_packed(G, n, 0.0) ? 0 : 2;
     if (m > 0 && !factor_constraint(N, Z, G, jk, jp + n * m, n, m))
         redundancy |= 1;
+
     if (redundancy != link->redundancy)
         note_redundancy(t, link, redundancy);
     if (m == 0 || link->parent < 0)
         return;
+
+    // the Schur complement of the link on its parent
     double V[6][6];
     reduce_parent_rows(V, N, jp, n, m);
     finish_parent_rows(U, V, N, n, m);
     if (!push)
         return;
+
     const cairn_tree_link* parent = &t->links[link->parent];
     double* D = t->factors + parent->factor;
     add_to_parent(D, link->opens ? t->inputs + parent->input : D, V, N, n, m);

@@ -100,6 +100,8 @@ static cairn_status build_forest(plan* p)
     const cairn_problem* problem = p->job->problem;
     cairn_tree_topology topology = cairn_default_tree_topology();
     int count = 0;
+
+    // candidates: joints and velocity constraints that are not barred
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         p->constraint_of_block[c] = -1;
@@ -110,6 +112,7 @@ static cairn_status build_forest(plan* p)
         p->block_of_constraint[count] = c;
         p->constraint_of_block[c] = count++;
     }
+
     topology.body_count = problem->body_count;
     topology.dimension = p->dimension;
     topology.constraint_count = count;
@@ -117,6 +120,7 @@ static cairn_status build_forest(plan* p)
     p->tree = (cairn_tree){0};
     if (cairn_tree_build(&p->tree, &topology, false, p->job->arena) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
+
     for (int c = 0; c < count; c++)
         set_constraint(p, c);
     return CAIRN_OK;
@@ -131,10 +135,13 @@ static cairn_status grow_forest(plan* p)
         cairn_status status = build_forest(p);
         if (status != CAIRN_OK)
             return status;
+
         p->job->report->factorizations++;
         int redundant = cairn_tree_factor(&p->tree);
         if (redundant == 0 || trial == most_rebuilds)
             return CAIRN_OK;
+
+        // bar them and build again
         int first = cairn_tree_next_redundant(&p->tree, -1);
         cairn_job_note(p->job,
                        "block %d: its rows depend on each other (%d such blocks); treated as "
@@ -157,10 +164,12 @@ static bool list_auxiliary(plan* p)
         int constraint = p->constraint_of_block[c], body[2] = {block->body_a, block->body_b};
         if (constraint >= 0 && cairn_tree_is_primary(&p->tree, constraint))
             continue;
+
         int* bodies = CAIRN_TAKE(p->job->arena, int, 2);
         double* j = CAIRN_TAKE(p->job->arena, double, 12 * block->row_count);
         if (p->job->arena->failed)
             return false;
+
         cairn_tree_auxiliary* rows = &p->rows[p->auxiliary_count];
         *rows = (cairn_tree_auxiliary){.row_count = block->row_count, .bodies = bodies, .j = j};
         for (int side = 0; side < 2; side++) {
@@ -172,6 +181,7 @@ static bool list_auxiliary(plan* p)
                 memcpy(j, side ? row->b : row->a, sizeof row->a);
             }
         }
+
         p->auxiliary[p->auxiliary_count++] = c;
         p->auxiliary_rows += block->row_count;
     }
@@ -254,8 +264,11 @@ static cairn_status refine(plan* p)
     double* w = CAIRN_TAKE(job->arena, double, cairn_delassus_state_size(&job->A));
     if (!w)
         return CAIRN_NO_MEMORY;
+
     for (int k = 0; k < most_refinements; k++) {
         double worst = 0.0, scale = 0.0;
+
+        // v = Ĵ w + C λ + b of the primary rows
         cairn_delassus_load(&job->A, w, job->lambda);
         for (int c = 0; c < p->tree.constraint_count; c++) {
             const cairn_block* block = &problem->blocks[p->block_of_constraint[c]];
@@ -266,8 +279,11 @@ static cairn_status refine(plan* p)
                 scale = fmax(scale, fabs(problem->b[block->row + i]));
             }
         }
+
         if (!(worst > 1e-13 * scale))
             break;
+
+        // one solve for what is left of it
         cairn_tree_solve(&p->tree, NULL, p->c, 1, p->y, p->lambda);
         for (int c = 0; c < p->tree.constraint_count; c++) {
             const cairn_block* block = &problem->blocks[p->block_of_constraint[c]];
@@ -284,6 +300,7 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
     cairn_small small;
     cairn_status status = state_small(p, &small);
     double tolerance = job->def->tolerance;
+
     for (int attempt = 0; status == CAIRN_OK && attempt < most_attempts; attempt++) {
         if (!p->tree.loaded)
             cairn_tree_load(&p->tree, NULL, p->c);
@@ -298,6 +315,7 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
             break;
         tolerance *= 0.03;
     }
+
     if (status != CAIRN_OK)
         return status;
     job->report->outcome = small.outcome;
@@ -308,6 +326,7 @@ static cairn_status solve_with_auxiliary(plan* p, cairn_error* error)
         cairn_tree_response_finish(&p->response, small.ray, p->y, p->lambda);
         collect(p, small.ray, job->def->ray);
     }
+
     if (small.refused > 0) {
         job->report->outcome = CAIRN_OUTCOME_SINGULAR;
         cairn_job_note(job, "block %d: its rows depend on other constraints (%d such rows)",
@@ -357,25 +376,34 @@ cairn_status cairn_method_tree(cairn_job* job, cairn_error* error)
     cairn_status status = check_options(job->def, error);
     if (status != CAIRN_OK)
         return status;
+
     if (job->problem->A)
         return hand_on(job, def->auxiliary_method, "an explicit matrix has no bodies", error);
+
+    // the forest of primary constraints
     if (!take_plan(&p, job))
         return CAIRN_NO_MEMORY;
     status = grow_forest(&p);
     if (status != CAIRN_OK)
         return status;
+
     if (!list_auxiliary(&p) || !load_bias(&p))
         return CAIRN_NO_MEMORY;
+
+    // many loops of joints alone: the sparse factor of the bodies is cheaper
     if (p.auxiliary_rows > many_loops && joints_alone(&p))
         return cairn_net_solve(job);
     const char* why = why_not(&p);
     if (why)
         return hand_on(job, def->large_method, why, error);
 
+    // auxiliary rows: the dense system of what the forest leaves
     if (p.auxiliary_count > 0) {
         cairn_tree_load(&p.tree, NULL, p.c);
         return solve_with_auxiliary(&p, error);
     }
+
+    // the forest alone
     cairn_tree_solve(&p.tree, NULL, p.c, 1, p.y, p.lambda);
     job->report->outcome = CAIRN_OUTCOME_CONVERGED;
     collect(&p, NULL, job->lambda);

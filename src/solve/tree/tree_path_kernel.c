@@ -40,6 +40,8 @@ INLINE void respond(const cairn_tree_sweep* sweep, const cairn_tree_link* link, 
     const double* Z = sweep->couplings + link->coupling;
     const double* U = Z + n * m;
     const double* jk = sweep->inputs + link->input + AT(n, 0);
+
+    // t = -Z^T z
     UNROLL for (int i = 0; i < n; i++) y[i] = z[i];
     UNROLL for (int r = 0; r < m; r++)
     {
@@ -47,12 +49,16 @@ INLINE void respond(const cairn_tree_sweep* sweep, const cairn_tree_link* link, 
         UNROLL for (int i = 1; i < n; i++) sum += Z[n * r + i] * y[i];
         c[r] = -sum;
     }
+
+    // z_p = U^T t
     UNROLL for (int i = 0; i < n && m > 0; i++)
     {
         cairn_double4 sum = U[i] * c[0];
         UNROLL for (int r = 1; r < m; r++) sum += U[n * r + i] * c[r];
         z[i] = sum;
     }
+
+    // γ = N^-1 t and y = G^-1 (z + j^T γ)
     SOLVE_PACKED(N, c, m);
     UNROLL for (int r = 0; r < m; r++)
     {
@@ -162,14 +168,18 @@ INLINE void move_up(cairn_tree_walk* walk, cairn_tree_head* first, int parent, c
     int sides = walk->other_forces ? 2 : 1;
     cairn_tree_head** at = &walk->first_head[parent];
     walk->pending[parent / 64] |= UINT64_C(1) << parent % 64;
+
+    // both lists are sorted by group, the largest first
     for (cairn_tree_head* head = first; head;) {
         while (*at && (*at)->group > head->group)
             at = &(*at)->next;
+
         cairn_tree_head* next = head->next;
         if (!*at) {
             *at = head;
             return;
         }
+
         if ((*at)->group < head->group) {
             head->next = *at;
             *at = head;
@@ -221,11 +231,14 @@ INLINE void push_link(const cairn_tree_sweep* sweep, const cairn_tree_link* link
     double* at = forces + link->x;
     double* x = sweep->x + link->x;
     double own[6], t[6];
+
     UNROLL for (int i = 0; i < n; i++)
     {
         own[i] = at[i];
         at[i] = 0.0;
     }
+
+    // t = -Z^T z is added to that of the solve
     UNROLL for (int r = 0; r < m; r++)
     {
         double sum = -Z[n * r] * own[0];
@@ -233,9 +246,11 @@ INLINE void push_link(const cairn_tree_sweep* sweep, const cairn_tree_link* link
         t[r] = sum;
         x[n + r] += sum;
     }
+
     UNROLL for (int i = 0; i < n; i++) x[i] += own[i];
     if (m == 0 || link->parent < 0)
         return;
+
     double* up = forces + sweep->links[link->parent].x;
     UNROLL for (int i = 0; i < n; i++)
     {

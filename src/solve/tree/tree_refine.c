@@ -112,10 +112,12 @@ void cairn_tree_refine(cairn_tree* tree, const double* f, const double* c, doubl
 {
     if (!tree || !y || !lambda)
         return;
+
     defect d = {.tree = tree, .y = y, .lambda = lambda, .f = f, .c = c};
     form_defect(&d);
     double* change = d.r_c + tree->row_offset[tree->constraint_count];
     double* multiplier = change + tree->body_offset[tree->body_count];
+
     cairn_tree_solve(tree, d.r_f, d.r_c, 1, change, multiplier);
     tree->loaded = false;
     for (int k = 0; k < tree->link_count; k++) {

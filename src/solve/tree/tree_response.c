@@ -112,17 +112,23 @@ bool cairn_tree_next_part(const cairn_tree_response* response, cairn_tree_part* 
     int first = p->block ? p->first + p->count : 0;
     const cairn_tree_group* group = &response->groups[p->group];
     int lane = p->block ? p->lane + p->count : 0, g = p->group;
+
+    // past the end of a block, on to the next
     if (block < response->block_count && first == response->blocks[block].row_count) {
         block++;
         first = 0;
     }
     if (block >= response->block_count)
         return false;
+
+    // past the lanes of a group likewise
     if (lane == group->row_count) {
         g++;
         group++;
         lane = 0;
     }
+
+    // as many rows as the block has left and the group has room for
     int left = response->blocks[block].row_count - first, room = group->row_count - lane;
     *p = (cairn_tree_part){.block = &response->blocks[block],
                            .first = first,
@@ -152,6 +158,8 @@ static cairn_tree_head* take_response(cairn_tree_response* response,
     size_t words = ((size_t)response->tree->link_count + 63) / 64;
     response->row_count = 0;
     response->other_forces = false;
+
+    // parts of four rows, and a head for each body of each part
     for (int c = 0; c < block_count; c++) {
         int parts = (blocks[c].row_count + cairn_tree_lanes - 1) / cairn_tree_lanes;
         response->row_count += blocks[c].row_count;
@@ -159,15 +167,18 @@ static cairn_tree_head* take_response(cairn_tree_response* response,
         heads += (ptrdiff_t)parts * blocks[c].body_count;
         groups += parts;
     }
+
     cairn_tree_auxiliary* copy = CAIRN_TAKE(arena, cairn_tree_auxiliary, block_count);
     response->groups = CAIRN_TAKE(arena, cairn_tree_group, groups);
     response->visited = CAIRN_TAKE_ZEROED(arena, uint64_t, words);
     if (arena->failed)
         return NULL;
+
     memcpy(copy, blocks, (size_t)block_count * sizeof *copy);
     response->blocks = copy;
     response->block_count = block_count;
     response->group_count = deal(response->groups, blocks, block_count);
+
     ptrdiff_t lanes = cairn_tree_lanes * (ptrdiff_t)response->group_count;
     response->S = CAIRN_TAKE_ZEROED(arena, double, lanes*(lanes + 1));
     response->s = response->tree->loaded ? response->S + lanes * lanes : NULL;
@@ -184,6 +195,7 @@ cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree
     cairn_tree_head* heads = take_response(response, blocks, block_count, arena);
     if (!heads)
         return CAIRN_NO_MEMORY;
+
     cairn_tree_walk walk = {.first_head = tree->first_head,
                             .pending = tree->pending,
                             .visited = response->visited,
@@ -192,12 +204,16 @@ cairn_status cairn_tree_response_build(cairn_tree_response* response, cairn_tree
                             .stride = cairn_tree_lanes * (ptrdiff_t)response->group_count,
                             .compliant = tree->compliant,
                             .other_forces = response->other_forces};
+
     if (tree->general) {
         cairn_tree_general_respond(response);
         return CAIRN_OK;
     }
+
     if (cairn_tree_columns_pay(response, arena))
         return cairn_tree_respond_by_columns(response, arena);
+
+    // walk from the touched bodies to the roots
     start at = {&walk, tree, heads};
     for (cairn_tree_part p = {0}; cairn_tree_next_part(response, &p);)
         start_part(&at, &p);
@@ -212,6 +228,7 @@ cairn_status cairn_tree_response_create(cairn_tree* tree, const cairn_tree_auxil
 {
     if (!response || !tree || (block_count > 0 && !blocks))
         return cairn_refuse_null(error, "the place for the response, the tree or its blocks");
+
     for (int c = 0; c < block_count; c++) {
         if (blocks[c].row_count < 1 || blocks[c].row_count > cairn_tree_most)
             return cairn_fail(error, CAIRN_BAD_INPUT,
@@ -223,6 +240,8 @@ cairn_status cairn_tree_response_create(cairn_tree* tree, const cairn_tree_auxil
                                   "auxiliary block %d: body %d, but there are %d", c,
                                   blocks[c].bodies[i], tree->body_count);
     }
+
+    // a response that was destroyed left its memory to the tree
     cairn_tree_response* out = tree->spare ? tree->spare : calloc(1, sizeof *out);
     tree->spare = NULL;
     cairn_status status = out ? cairn_tree_response_build(out, tree, blocks, block_count, &out->own)
@@ -299,11 +318,13 @@ void cairn_tree_response_velocity(const cairn_tree_response* response, const dou
         return;
     const cairn_tree* tree = response->tree;
     int row = 0;
+
     for (int c = 0; c < response->block_count; c++) {
         const cairn_tree_auxiliary* block = &response->blocks[c];
         const double* j = block->j;
         for (int r = 0; r < block->row_count; r++)
             s[row + r] = 0.0;
+
         for (int i = 0; i < block->body_count; i++) {
             int d = tree->dimension[block->bodies[i]];
             const double* v = y + tree->body_offset[block->bodies[i]];

@@ -111,10 +111,13 @@ static void add_equalities(cairn_small* small, int index, int row)
     for (int i = 0; i < block->row_count; i++) {
         if (!vanishes(small->job->problem, block, block->row + i))
             continue;
+
         const double* S = small->S + n * (row + i);
         int count = small->equality.n;
         for (int e = 0; e < count; e++)
             small->scratch[e] = S[small->equal[e]];
+
+        // a row joins when its mobility exceeds round-off
         double least = least_mobility * mobility(small, index, i);
         if (S[row + i] > least &&
             cairn_ldl_append(&small->equality, small->scratch, S[row + i], least / S[row + i])) {
@@ -148,12 +151,15 @@ static bool reduce(cairn_small* small)
     small->Y = CAIRN_TAKE(small->job->arena, double, ne*(n + 1));
     if (!small->Y)
         return false;
+
+    // Y = L^-1 S_ei, and the same of s_e
     for (ptrdiff_t i = 0; i < n; i++) {
         double* y = small->Y + ne * i;
         for (ptrdiff_t e = 0; e < ne; e++)
             y[e] = small->S[n * i + small->equal[e]];
         cairn_ldl_forward(&small->equality, y);
     }
+
     double* y = small->Y + ne * n;
     for (ptrdiff_t e = 0; e < ne; e++)
         y[e] = small->s[small->equal[e]];
@@ -185,6 +191,7 @@ static bool take_problem(cairn_small* small)
     *problem = (cairn_problem){.space = small->job->problem->space,
                                .block_count = small->item_count,
                                .row_count = 3 * small->item_count};
+
     problem->blocks = CAIRN_TAKE_ZEROED(arena, cairn_block, n);
     problem->b = CAIRN_TAKE_ZEROED(arena, double, 3 * n);
     problem->A = CAIRN_TAKE_ZEROED(arena, cairn_block_matrix, 1);
@@ -195,6 +202,8 @@ static bool take_problem(cairn_small* small)
     }
     if (arena->failed)
         return false;
+
+    // T is dense, in 3x3 blocks
     problem->A->n = small->item_count;
     problem->A->row_begin = CAIRN_TAKE(arena, int, n + 1);
     problem->A->column = CAIRN_TAKE(arena, int, n* n);
@@ -259,6 +268,8 @@ static void fill_loads(cairn_small* small, double scale)
                                            .friction = item->friction};
         if (!item->load)
             continue;
+
+        // a made-up load for the friction of a motor
         D[0] = D[4] > 0.0 ? D[4] : 1.0;
         problem->b[3 * c] = -scale;
         for (int i = 0; i < 2; i++)
@@ -272,6 +283,8 @@ cairn_status cairn_small_prepare(cairn_small* small)
     const cairn_problem* problem = small->job->problem;
     if (cairn_ldl_take(&small->equality, small->row_count, small->job->arena) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
+
+    // equalities are factored, other rows become items; μ starts from the given impulses
     for (int k = 0, row = 0; k < small->block_count; k++) {
         const cairn_block* block = &problem->blocks[small->blocks[k]];
         add_equalities(small, small->blocks[k], row);
@@ -280,10 +293,13 @@ cairn_status cairn_small_prepare(cairn_small* small)
             small->mu[row + i] = small->job->lambda[block->row + i];
         row += block->row_count;
     }
+
     if (!reduce(small) || !take_problem(small))
         return CAIRN_NO_MEMORY;
+
     fill_matrix(small);
     fill_loads(small, fill_velocities(small));
+
     for (int c = 0; c < small->item_count; c++)
         for (int i = 0; i < 3; i++) {
             const cairn_small_item* x = &small->items[c];
@@ -306,11 +322,13 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
     cairn_solve_def def = *job->def;
     cairn_report report = {.tolerance = tolerance, .facets = def.facets};
     const cairn_method* other = cairn_method_find(method);
+
     def.method = method;
     def.tolerance = tolerance;
     def.fclib = false;
     def.ray = small->other_ray;
     def.trace = NULL;
+
     cairn_job nested = {.problem = &small->problem,
                         .def = &def,
                         .arena = job->arena,
@@ -323,6 +341,7 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
         status = other->solve(&nested, error);
     if (status != CAIRN_OK)
         return status;
+
     small->outcome = report.outcome;
     small->exact = other->info.exact;
     job->report->law = report.law;
@@ -330,6 +349,7 @@ static cairn_status run_other(cairn_small* small, const char* method, double tol
     job->report->iterations += report.iterations;
     job->report->pivots += report.pivots;
     job->report->factorizations += report.factorizations;
+
     if (report.rescued_by)
         job->report->rescued_by = report.rescued_by;
     if (report.note[0])
@@ -342,6 +362,7 @@ static void read_rows(cairn_small* small, const double* lambda, double* mu, bool
 {
     ptrdiff_t n = small->row_count;
     memset(mu, 0, (size_t)n * sizeof(double));
+
     for (int c = 0; c < small->item_count; c++)
         for (int i = 0; i < 3; i++) {
             const cairn_small_item* x = &small->items[c];

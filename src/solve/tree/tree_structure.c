@@ -41,11 +41,15 @@ static void choose_primary(builder* b, int* leader)
 {
     cairn_tree* tree = b->tree;
     int world = tree->body_count;
+
+    // every body, and the world, is a set of its own
     for (int i = 0; i <= world; i++)
         leader[i] = i;
     int most = 0;
     for (int c = 0; c < tree->constraint_count; c++)
         most = tree->constraints[c].row_count > most ? tree->constraints[c].row_count : most;
+
+    // more rows first, since they remove more freedom
     for (int rows = most; rows >= 1; rows--)
         for (int c = 0; c < tree->constraint_count; c++) {
             const cairn_tree_constraint* q = &tree->constraints[c];
@@ -53,6 +57,7 @@ static void choose_primary(builder* b, int* leader)
                 continue;
             int x = cairn_set_root(leader, prescribed(tree, q->body_a) ? world : q->body_a);
             int y = cairn_set_root(leader, prescribed(tree, q->body_b) ? world : q->body_b);
+
             if (x == y)
                 continue;
             leader[x < y ? x : y] = x < y ? y : x;
@@ -64,15 +69,20 @@ static void list_neighbors(builder* b)
 {
     cairn_tree* tree = b->tree;
     int* begin = b->near.begin;
+
+    // counting sort: count, then write
     for (int pass = 0; pass < 2; pass++) {
         for (int c = 0; c < tree->constraint_count; c++) {
             int x = tree->constraints[c].body_a, y = tree->constraints[c].body_b;
             if (!b->primary[c])
                 continue;
+
+            // the world's end of a constraint is an anchor of its tree
             if (prescribed(tree, x) || prescribed(tree, y)) {
                 b->anchor[prescribed(tree, x) ? y : x] = c;
                 continue;
             }
+
             if (pass == 0) {
                 begin[x + 2]++;
                 begin[y + 2]++;
@@ -81,6 +91,7 @@ static void list_neighbors(builder* b)
                 b->near.constraint[begin[y + 1]++] = c;
             }
         }
+
         for (int i = 0; pass == 0 && i < tree->body_count; i++)
             begin[i + 2] += begin[i + 1];
     }
@@ -172,16 +183,19 @@ static int order_tree(builder* b, int root, int place)
 {
     int* stack = b->queue;
     int top = 0, count = 0;
+
     weigh(b, root);
     stack[top++] = root;
     b->from[root] = b->anchor[root];
     while (top > 0) {
         int body = stack[--top], first = top;
         place_link(b, body, place - count++);
+
         for (int k = b->near.begin[body]; k < b->near.begin[body + 1]; k++) {
             int c = b->near.constraint[k];
             if (c == b->from[body])
                 continue;
+
             int next = other_body(b->tree, c, body);
             b->from[next] = c;
             stack[top++] = next;
@@ -202,6 +216,8 @@ typedef struct extent {
 static extent lay_out(cairn_tree* tree)
 {
     int n = tree->n;
+
+    // lists of children, backwards so that they ascend
     for (int k = tree->link_count - 1; k >= 0; k--) {
         cairn_tree_link* link = &tree->links[k];
         link->next_sibling = -1;
@@ -210,15 +226,19 @@ static extent lay_out(cairn_tree* tree)
             tree->links[link->parent].first_child = k;
         }
     }
+
+    // places in the arrays, in order of elimination
     extent at = {0};
     for (int k = 0; k < tree->link_count; k++) {
         cairn_tree_link* link = &tree->links[k];
         int m = link->rows;
+
         link->opens = link->parent >= 0 && tree->links[link->parent].first_child == k;
         link->input = at.input;
         link->factor = at.factor;
         link->coupling = at.coupling;
         link->x = at.x;
+
         at.input += cairn_packed(n) + 2 * cairn_tree_block(n, m) + (size_t)m;
         at.factor += cairn_packed(n) + cairn_packed(m);
         at.coupling += 2 * cairn_tree_block(n, m);
@@ -241,6 +261,7 @@ static void list_steps(cairn_tree* tree)
             .has_parent = link->parent >= 0,
             .opens = link->opens,
             .leaf = link->first_child < 0};
+
         if (link->parent < 0)
             continue;
         const cairn_tree_link* parent = &tree->links[link->parent];
@@ -298,6 +319,7 @@ static bool take_numbers(cairn_tree* tree, cairn_arena* arena)
     extent size = lay_out(tree);
     if (size.x > UINT32_MAX) // places of steps have 32 bits
         return false;
+
     tree->steps = CAIRN_TAKE(arena, cairn_tree_step, tree->link_count);
     tree->inputs = CAIRN_TAKE_ZEROED(arena, double, size.input);
     tree->factors = CAIRN_TAKE_ZEROED(arena, double, size.factor);
@@ -308,15 +330,19 @@ static bool take_numbers(cairn_tree* tree, cairn_arena* arena)
     tree->changed = CAIRN_TAKE_ZEROED(arena, bool, tree->link_count);
     if (arena->failed)
         return false;
+
+    // unit masses
     list_steps(tree);
     for (int k = 0; k < tree->link_count; k++)
         for (int i = 0; i < tree->n; i++)
             tree->inputs[tree->links[k].input + cairn_packed(i + 1) - 1] = 1.0;
+
     tree->fresh = true;
     tree->first_changed = tree->link_count;
     tree->redundant = tree->massless = 0;
     tree->level = cairn_simd_detect();
     tree->all_primary = true;
+
     for (int c = 0; c < tree->constraint_count; c++)
         tree->all_primary = tree->all_primary && tree->link_of_constraint[c] >= 0;
     return true;
@@ -363,7 +389,7 @@ cairn_status cairn_tree_build(cairn_tree* tree, const cairn_tree_topology* topol
     choose_primary(&b, b.queue);
     list_neighbors(&b);
 
-    // links are written from the end of the array towards its start
+    // links are placed in elimination order, from the end of the array towards its start
     int moving = 0;
     for (int i = 0; i < bodies; i++)
         moving += tree->dimension[i] > 0;
@@ -371,6 +397,7 @@ cairn_status cairn_tree_build(cairn_tree* tree, const cairn_tree_topology* topol
     for (int i = 0; i < bodies; i++)
         if (tree->dimension[i] > 0 && !b.placed[i])
             place -= order_tree(&b, root_of(&b, i, topology->root), place);
+
     CAIRN_ASSERT(place == -1);
     tree->link_count = moving;
     measure_depth(tree, b.queue);

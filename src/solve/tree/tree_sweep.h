@@ -33,20 +33,27 @@ INLINE void LANE_STATIC(forward_link)(const cairn_tree_sweep* sweep, const cairn
     const LANE* f = (const LANE*)sweep->f;
     const LANE* c = (const LANE*)sweep->c;
     LANE z[6], t[6];
+
+    // a leaf reads f itself; elsewhere the children have prepared z
     if (step->leaf) {
         LANE_STATIC(load_body)(z, f, step->body_at, step->dimension, n);
         UNROLL for (int i = 0; i < n; i++) x[i] = z[i];
     } else {
         UNROLL for (int i = 0; i < n; i++) z[i] = x[i];
     }
+
+    // t = -c - Z^T z
     UNROLL for (int r = 0; r < m; r++)
     {
         LANE sum = c ? -c[step->row_at + (size_t)r] : (LANE){0.0};
         UNROLL for (int i = 0; i < n; i++) sum -= Z[n * r + i] * z[i];
         x[n + r] = t[r] = sum;
     }
+
     if (m == 0 || !step->has_parent)
         return;
+
+    // z_p += U^T t; the first child brings the parent's f
     LANE* up = (LANE*)sweep->x + step->parent_x;
     if (step->opens)
         LANE_STATIC(load_body)(up, f, step->parent_body_at, step->parent_dimension, n);
@@ -84,6 +91,7 @@ INLINE void LANE_STATIC(backward_link)(const cairn_tree_sweep* sweep, const cair
     UNROLL for (int i = 0; i < n; i++) z[i] = x[i];
     SOLVE_PACKED(G, z, n);
 
+    // λ = N^-1 t - U y_p
     if (m > 0 && step->has_parent) {
         LANE up[6];
         LANE_STATIC(load_body)(up, y, step->parent_body_at, step->parent_dimension, n);
@@ -94,10 +102,13 @@ INLINE void LANE_STATIC(backward_link)(const cairn_tree_sweep* sweep, const cair
             c[r] -= sum;
         }
     }
+
+    // y = D^-1 z + Z λ
     UNROLL for (int r = 0; r < m; r++)
     {
         UNROLL for (int i = 0; i < n; i++) z[i] += Z[n * r + i] * c[r];
     }
+
     LANE_STATIC(store_body)(y + step->body_at, z, step->dimension, n);
     if (lambda) {
         UNROLL for (int r = 0; r < m; r++) lambda[step->row_at + (size_t)r] = c[r];
@@ -153,15 +164,20 @@ INLINE void LANE_STATIC(sweep_down)(const cairn_tree_sweep* sweep, const int n)
 {
     if (sweep->link_count == 0)
         return;
+
     const cairn_tree_link* end = &sweep->links[sweep->link_count - 1];
     const double* Z = sweep->couplings + end->coupling;
     const double* G = sweep->factors + end->factor;
     const LANE* x = (const LANE*)sweep->x + end->x;
     int asked = ASKING(sweep->link_count) > 0 ? early : sweep->link_count;
+
     for (int k = sweep->link_count - 1; k >= 0; k--) {
         const cairn_tree_step* step = &sweep->steps[k];
+
+        // prefetch links far ahead
         if (k >= asked)
             LANE_STATIC(ask_down)(sweep, step, G, Z, x, n);
+
         FOR_ROWS(step->rows, LANE_STATIC(backward_link), sweep, step, G, Z, x, n)
         if (k == 0)
             break;
