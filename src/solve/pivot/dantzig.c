@@ -167,22 +167,30 @@ static cairn_status attempt(cairn_dantzig* d, attempt_summary* summary, int orde
 {
     bool warm = order == 0 && d->job->def->warm_start && d->job->problem->warm;
     cairn_dantzig_result result = cairn_dantzig_establish(d, warm);
+
     if (result == CAIRN_DANTZIG_RAY)
         keep_ray(d, summary);
+
     summary->stuck = result == CAIRN_DANTZIG_STUCK;
     *done = keep_best(d, summary, false);
+
+    // an answer well below the tolerance needs no polish
     summary->late = cairn_job_stopped(d->job);
     double enough = fmax(polished_residual, cairn_dantzig_well_below * d->job->def->tolerance);
     if (summary->late || (*done && summary->last <= enough))
         return CAIRN_OK;
 
+    // Newton's method on the cones, unless pivoting was stuck
     cairn_status status = CAIRN_OK;
     if (!summary->stuck)
         status = polish(d, summary, done);
     if (status != CAIRN_OK || *done || summary->late)
         return status;
+
+    // blocks of contacts, once in a solve
     if (!summary->in_blocks && fits_blocks(d->job->problem))
         status = pivot_in_blocks(d->job, summary, done);
+
     if (status != CAIRN_OK || *done || summary->late || !summary->stuck)
         return status;
     return polish(d, summary, done);
@@ -195,26 +203,33 @@ static cairn_status delegate(cairn_job* job, attempt_summary* summary, cairn_err
     const cairn_report own = *job->report;
     const char* rescuer = own.rescued_by;
     size_t bytes = (size_t)job->problem->row_count * sizeof(double);
+
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         cairn_residual residual;
         if (!cairn_method_find(others[i]))
             continue;
+
         cairn_status status = cairn_job_delegate(job, others[i], error);
         if (status == CAIRN_NO_MEMORY)
             return status;
+
+        // solved: the report is that of the other method, with the work of both
         if (status == CAIRN_OK && cairn_job_done(job, job->lambda, &residual)) {
             job->report->iterations += own.iterations;
             job->report->factorizations += own.factorizations;
             return CAIRN_OK;
         }
+
         if (status == CAIRN_OK && residual.relative < summary->residual) {
             summary->residual = residual.relative;
             memcpy(summary->best, job->lambda, bytes);
             rescuer = others[i];
         }
+
         memcpy(job->lambda, summary->best, bytes);
         *job->report = own;
         job->report->rescued_by = rescuer;
+
         if (cairn_job_stopped(job)) {
             job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             break;
@@ -230,11 +245,14 @@ static cairn_status fall_back(cairn_dantzig* d, attempt_summary* summary, int or
     cairn_job* job = d->job;
     bool sliding = has_kind(job->problem, CAIRN_FRICTION_SLIDING);
     bool proven = d->group_total == 0 && summary->ray_strength >= least_strength;
+
     memcpy(job->lambda, summary->best, (size_t)d->n * sizeof(double));
     if (summary->late) {
         job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
         return CAIRN_OK;
     }
+
+    // a ray counts where the slip is given, or where it proves that there is no solution
     if (summary->ray && (sliding || proven)) {
         job->report->outcome = sliding ? CAIRN_OUTCOME_RAY : CAIRN_OUTCOME_NO_SOLUTION;
         if (job->def->ray)
@@ -246,6 +264,7 @@ static cairn_status fall_back(cairn_dantzig* d, attempt_summary* summary, int or
                        orders);
         return CAIRN_OK;
     }
+
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     cairn_job_note(job, "%d orders of the rows left a residual of %.1e; another method went on",
                    orders, summary->residual);
@@ -260,10 +279,13 @@ static cairn_status solve_rows(cairn_job* job, attempt_summary* summary, cairn_e
     int* rank = CAIRN_TAKE(job->arena, int, job->problem->row_count);
     if (status != CAIRN_OK || !rank)
         return CAIRN_NO_MEMORY;
+
     cairn_random random = {job->def->seed};
     cairn_report* report = job->report;
     int orders = 0;
     bool done = false;
+
+    // each order has a limit of pivots and a least pivot of its own
     while (!done && orders < most_orders && status == CAIRN_OK && !summary->late) {
         int per_row = job->def->max_iterations ? job->def->max_iterations : 200 + 2 * d.n;
         d.limit = d.pivots + per_row;
@@ -272,6 +294,7 @@ static cairn_status solve_rows(cairn_job* job, attempt_summary* summary, cairn_e
         status = attempt(&d, summary, orders, &done);
         orders++;
     }
+
     report->pivots += d.pivots;
     report->factorizations += d.factorizations;
     report->iterations += d.drives;
@@ -280,6 +303,7 @@ static cairn_status solve_rows(cairn_job* job, attempt_summary* summary, cairn_e
     if (!done)
         return fall_back(&d, summary, orders, error);
 
+    // the note tells what it took
     report->outcome = CAIRN_OUTCOME_CONVERGED;
     memcpy(job->lambda, summary->best, (size_t)d.n * sizeof(double));
     if (summary->polished)
@@ -315,6 +339,8 @@ static cairn_status solve_blocks(cairn_job* job, attempt_summary* summary, cairn
 cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error)
 {
     const cairn_problem* problem = job->problem;
+
+    // laws that pivoting does not know
     if (has_kind(problem, CAIRN_FRICTION_CUSTOM)) {
         cairn_job_note(job, "dantzig knows no user's friction set; prox took over");
         return cairn_job_delegate(job, "prox", error);
@@ -323,6 +349,7 @@ cairn_status cairn_method_dantzig(cairn_job* job, cairn_error* error)
         job->report->law = CAIRN_LAW_COULOMB;
         cairn_job_note(job, "pyramids were solved as the cones around them");
     }
+
     attempt_summary summary = {.residual = INFINITY,
                                .best = CAIRN_TAKE_ZEROED(job->arena, double, problem->row_count),
                                .ray_direction =

@@ -88,8 +88,11 @@ static double slip_length(const cairn_cell* cell, const double* z)
 static unsigned char project(double* r, const cairn_cell* cell, const double* z, double limit)
 {
     unsigned state = 0;
+
     for (int i = 0; i < stride; i++)
         r[i] = 0.0;
+
+    // rows with bounds: two bits of state for each
     if (cell->kind == CAIRN_CELL_BOUNDS) {
         for (int i = 0; i < cell->rows; i++) {
             unsigned side = z[i] <= cell->lo[i] ? 1 : z[i] >= cell->hi[i] ? 2 : 0;
@@ -98,15 +101,19 @@ static unsigned char project(double* r, const cairn_cell* cell, const double* z,
         }
         return (unsigned char)state;
     }
+
+    // a contact: pressed or open, sticking or sliding
     double length = slip_length(cell, z), factor = 1.0;
     if (z[0] > 0.0) {
         r[0] = z[0];
         state |= state_pressed;
     }
+
     if (length > limit) {
         factor = limit / length;
         state |= state_slides;
     }
+
     for (int k = 0; k < cell->slip_count; k++)
         r[cell->slip[k]] = factor * z[cell->slip[k]];
     return (unsigned char)state;
@@ -145,6 +152,7 @@ static void set_slide(const blocks* b, int c, const double* z, double rho)
     double t[3], p[2][3], length = slip_length(cell, z), kappa = b->limit[c] / length;
     if (kappa < 1e-8)
         return;
+
     for (int k = 0; k < cell->slip_count; k++)
         t[k] = z[cell->slip[k]] / length;
 
@@ -277,6 +285,7 @@ static double step_length(const blocks* b)
     double low = 0.0, high = 1.0, first = slope(b, 0.0), at_low = first, at_high = slope(b, 1.0);
     if (at_high <= flat * fabs(first))
         return 1.0;
+
     double alpha = 1.0;
     for (int i = 0; i < most_sections; i++) {
         double part = at_low / (at_low - at_high);
@@ -284,6 +293,7 @@ static double step_length(const blocks* b)
         double here = slope(b, alpha);
         if (fabs(here) <= flat * fabs(first))
             break;
+
         if (here < 0.0) {
             low = alpha;
             at_low = here;
@@ -292,6 +302,7 @@ static double step_length(const blocks* b)
             at_high = here;
         }
     }
+
     return alpha;
 }
 

@@ -203,11 +203,14 @@ static void find_direction(cairn_dantzig* d, const driver* drive)
                 cairn_dantzig_expand(d, d->df, d->list[j], d->df[d->list[j]] + d->x[j]);
             error = measure_direction(d, drive);
         }
+
         if (error <= allowed)
             break;
         if (attempt == 0)
             cairn_dantzig_factor_renew(d);
     }
+
+    // the clamped rows move as the driver prescribes, up to round-off
     for (int j = 0; j < d->k; j++)
         d->da[d->list[j]] = target_rate(d, drive, d->list[j]);
 }
@@ -227,6 +230,8 @@ static void offer(event* best, event_kind kind, double s, int index, bool high)
 static double limit_step(const cairn_dantzig* d, const cairn_dantzig_group* group, double small)
 {
     double f_n = d->f[group->normal], df_n = d->df[group->normal], mu = group->mu;
+
+    // one friction row: two lines
     if (group->m == 1) {
         double f = d->f[group->row[0]], df = d->df[group->row[0]], s = INFINITY;
         if (df - mu * df_n > small)
@@ -235,12 +240,16 @@ static double limit_step(const cairn_dantzig* d, const cairn_dantzig_group* grou
             s = fmin(s, (mu * f_n + f) / (-df - mu * df_n));
         return s;
     }
+
+    // two and more: the first root of α s² + 2 β s + γ = 0, γ <= 0 as the start is inside
     double alpha = group_dot(group, d->df, d->df) - mu * mu * df_n * df_n;
     double beta = group_dot(group, d->f, d->df) - mu * mu * f_n * df_n;
     double gamma = fmin(0.0, group_dot(group, d->f, d->f) - mu * mu * f_n * f_n);
     double Q = beta * beta - alpha * gamma;
+
     if (Q < 0.0 || cairn_dantzig_group_norm(group, d->df) + mu * fabs(df_n) <= small)
         return INFINITY;
+
     if (beta > 0.0)
         return -gamma / (beta + sqrt(Q));
     return alpha > small * small ? (sqrt(Q) - beta) / alpha : INFINITY;
@@ -267,13 +276,17 @@ static void offer_group(const cairn_dantzig* d, const driver* drive, event* best
                         double small)
 {
     const cairn_dantzig_group* group = &d->groups[g];
+
     bool driven = drive->group == group;
     if (group->dynamic || d->state[group->normal] != CAIRN_DANTZIG_CLAMPED)
         return;
+
+    // sticking friction may reach its limit; a row outside of the factor must not move
     if (group->state == CAIRN_DANTZIG_STICK || group->state == CAIRN_DANTZIG_PUSHED) {
         double s = limit_step(d, group, small);
         if (s < INFINITY)
             offer(best, EVENT_LIMIT, s, g, false);
+
         for (int k = 0; k < group->m && !driven; k++)
             if (d->place[group->row[k]] < 0 &&
                 fabs(d->da[group->row[k]]) > d->least_pivot / least_change * small)
@@ -367,6 +380,7 @@ static void change_state(cairn_dantzig* d, const event* at)
 {
     cairn_dantzig_group* group =
         at->kind == EVENT_LIMIT || at->kind == EVENT_STOP ? &d->groups[at->index] : NULL;
+
     switch (at->kind) {
     case EVENT_BOUND:
         reach_bound(d, at->index, at->high);
@@ -534,6 +548,7 @@ cairn_dantzig_result cairn_dantzig_drive(cairn_dantzig* d, cairn_dantzig_drive_k
             give_up(d, &at);
         else
             change_state(d, &at);
+
         if (ended_driver(&drive, &at))
             return CAIRN_DANTZIG_DONE;
     }

@@ -28,8 +28,10 @@ void cairn_dantzig_refresh(cairn_dantzig* d)
                 d->rhs[j] = 0.0;
             moving = moving || fabs(d->rhs[j]) > settled * d->tol[d->list[j]];
         }
+
         if (!moving)
             return;
+
         cairn_dantzig_factor_solve(d, d->x, d->rhs);
         memset(d->df, 0, (size_t)d->n * sizeof(double));
         for (int j = 0; j < d->k; j++)
@@ -40,6 +42,7 @@ void cairn_dantzig_refresh(cairn_dantzig* d)
                 d->f[i] = fmin(fmax(d->f[i], d->lo[i]), d->hi[i]);
         }
     }
+
     cairn_dantzig_apply(d, d->a, d->f);
     for (int i = 0; i < d->n; i++)
         d->a[i] += d->b[i];
@@ -71,11 +74,14 @@ static double row_violation(const cairn_dantzig* d, int i)
 static double group_violation(const cairn_dantzig* d, const cairn_dantzig_group* group)
 {
     double tol = d->tol[group->row[0]], along = 0.0;
+
     if (group->dynamic)
         return 0.0;
+
     if (d->state[group->normal] != CAIRN_DANTZIG_CLAMPED)
         return group->state == CAIRN_DANTZIG_GROUP_OPEN ? cairn_dantzig_group_norm(group, d->f)
                                                         : 0.0;
+
     switch (group->state) {
     case CAIRN_DANTZIG_GROUP_OPEN:
     case CAIRN_DANTZIG_PUSHED:
@@ -90,6 +96,7 @@ static double group_violation(const cairn_dantzig* d, const cairn_dantzig_group*
             along += group->u[k] * d->a[group->row[k]];
         return along > 10.0 * tol ? along : 0.0;
     }
+
     return 0.0;
 }
 
@@ -98,6 +105,8 @@ static int choose(const cairn_dantzig* d)
 {
     int best = -1;
     double worst = 0.0;
+
+    // rows with bounds, normals among them, come first
     for (int i = 0; i < d->n; i++) {
         if (d->kind[i] != CAIRN_DANTZIG_BOUNDED || d->tries[i] > most_tries)
             continue;
@@ -108,13 +117,17 @@ static int choose(const cairn_dantzig* d)
             best = i;
         }
     }
+
     if (best >= 0)
         return best;
+
+    // then friction, a group at a time
     for (int g = 0; g < d->group_total; g++) {
         const cairn_dantzig_group* group = &d->groups[g];
         int i = group->row[0];
         if (d->tries[i] > most_tries)
             continue;
+
         double violation = group_violation(d, group);
         double weight = violation > 0.0 && d->order ? (double)(d->order[i] + 1) : violation;
         if (weight > worst) {
@@ -122,6 +135,7 @@ static int choose(const cairn_dantzig* d)
             best = i;
         }
     }
+
     return best;
 }
 
@@ -140,10 +154,12 @@ static cairn_dantzig_result reset_group(cairn_dantzig* d, int g)
 static cairn_dantzig_result establish_group(cairn_dantzig* d, int g)
 {
     cairn_dantzig_group* group = &d->groups[g];
+
     d->tries[group->row[0]]++;
     double limit = group->mu * d->f[group->normal], opposed = 0.0;
     for (int k = 0; k < group->m; k++)
         opposed += d->f[group->row[k]] * d->a[group->row[k]];
+
     bool closed = d->state[group->normal] == CAIRN_DANTZIG_CLAMPED;
 
     // friction that cannot stay, or does not oppose the slip, starts again from nothing
@@ -155,27 +171,36 @@ static cairn_dantzig_result establish_group(cairn_dantzig* d, int g)
     } else if (group->state == CAIRN_DANTZIG_SLIDE) {
         cairn_dantzig_open_group(d, group);
     }
+
     if (d->state[group->normal] != CAIRN_DANTZIG_CLAMPED) {
         group->state = CAIRN_DANTZIG_DORMANT;
         return CAIRN_DANTZIG_DONE;
     }
+
     return cairn_dantzig_drive(d, CAIRN_DANTZIG_DRIVE_STICK, g);
 }
 
 static cairn_dantzig_result establish_row(cairn_dantzig* d, int row)
 {
     d->tries[row]++;
+
     int first = d->group_first[row], count = d->group_count[row];
     cairn_dantzig_result result = CAIRN_DANTZIG_DONE;
+
+    // its friction is taken off first, for it was found with the old normal impulse
     for (int g = first; g < first + count && result == CAIRN_DANTZIG_DONE; g++)
         if (!d->groups[g].dynamic)
             result = reset_group(d, g);
     if (result != CAIRN_DANTZIG_DONE)
         return result;
+
+    // the row by itself
     cairn_dantzig_factor_remove(d, row);
     d->state[row] = CAIRN_DANTZIG_OPEN;
     if (row_violation(d, row) > 0.0)
         result = cairn_dantzig_drive(d, CAIRN_DANTZIG_DRIVE_ROW, row);
+
+    // friction once more, if the contact is closed
     for (int g = first; g < first + count && result == CAIRN_DANTZIG_DONE; g++) {
         if (d->groups[g].dynamic)
             continue;
@@ -184,6 +209,7 @@ static cairn_dantzig_result establish_row(cairn_dantzig* d, int row)
         else
             d->groups[g].state = CAIRN_DANTZIG_DORMANT;
     }
+
     return result;
 }
 
@@ -228,9 +254,11 @@ static void start_cold(cairn_dantzig* d)
 cairn_dantzig_result cairn_dantzig_establish(cairn_dantzig* d, bool warm)
 {
     memset(d->tries, 0, (size_t)d->n * sizeof(int));
+
     if (!warm || !cairn_dantzig_warm_start(d, d->job->lambda))
         start_cold(d);
     int refreshed = 0, seen = d->drives;
+
     // choose() offers no row more often than most_tries + 1 times and each round that is not a
     // refresh counts a try: at most 41 n drives, a refresh for every 32 of them, and 3 at the end
     for (;;) {
@@ -246,6 +274,7 @@ cairn_dantzig_result cairn_dantzig_establish(cairn_dantzig* d, bool warm)
                 return CAIRN_DANTZIG_DONE;
             continue;
         }
+
         cairn_dantzig_result result = d->kind[row] == CAIRN_DANTZIG_FRICTION
                                           ? establish_group(d, d->group_of[row])
                                           : establish_row(d, row);

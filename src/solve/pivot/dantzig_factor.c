@@ -154,9 +154,12 @@ void cairn_dantzig_factor_remove(cairn_dantzig* d, int row)
     int place = d->place[row];
     if (place < 0)
         return;
+
     d->place[row] = -1;
     d->y_row = -1;
     d->k--;
+
+    // the updated inverse of the general case
     if (d->general) {
         // the last row takes the place
         bool removed = cairn_inverse_remove(&d->inverse, place);
@@ -168,10 +171,13 @@ void cairn_dantzig_factor_remove(cairn_dantzig* d, int row)
             cairn_dantzig_factor_renew(d);
         return;
     }
+
+    // L D L^T of the symmetric case
     cairn_ldl_remove(&d->ldl, place);
     memmove(d->list + place, d->list + place + 1, (size_t)(d->k - place) * sizeof(int));
     for (int j = place; j < d->k; j++)
         d->place[d->list[j]] = j;
+
     if (cairn_ldl_worn(&d->ldl))
         cairn_dantzig_factor_renew(d);
 }
@@ -181,10 +187,13 @@ void cairn_dantzig_factor_set_group(cairn_dantzig* d, cairn_dantzig_group* group
 {
     bool slid = group->state == CAIRN_DANTZIG_SLIDE, slides = state == CAIRN_DANTZIG_SLIDE;
     int place = d->place[group->normal];
+
     if (place < 0 || (!slid && !slides)) {
         group->state = state;
         return;
     }
+
+    // the first group that slides makes the matrix general
     if (!d->general) {
         group->state = state;
         d->general = true;

@@ -162,21 +162,28 @@ static void group_rows(polish* p, const cairn_dantzig_group* group)
     double z[cairn_dantzig_group_rows], length, normal = fmax(p->f[group->normal], 0.0);
     bool sliding = slides(d, group, p->f, p->a, z, &length);
     bool open = side(d, group->normal, p->f, p->a) < 0;
+
     for (int k = 0; k < group->m; k++) {
         int i = group->row[k];
+
+        // stick: a_F = 0
         if (!sliding && !group->dynamic) {
             rest_row(p, i);
             continue;
         }
+
         unit_row(p, i);
         if (open || (!group->dynamic && length == 0.0))
             continue;
+
+        // a known direction of slip: f_F = μ f_N u
         double* row = p->J + (size_t)i * n;
         p->known[i] = false;
         if (group->dynamic) {
             row[group->normal] -= group->mu * group->u[k];
             continue;
         }
+
         // dF = df_F - μ ẑ df_N - (μ f_N/|z|) (I - ẑ ẑ^T)(df_F - ρ A_F df)
         row[group->normal] -= group->mu * z[k] / length;
         double turn = group->mu * normal / length, rho = step_of_group(d, group);
@@ -198,6 +205,8 @@ static bool solve_sought(polish* p)
     for (int i = 0; i < p->d->n; i++)
         if (!p->known[i])
             p->sought[count++] = i;
+
+    // known rows go to the right side
     for (int r = 0; r < count; r++) {
         const double* row = p->J + (size_t)p->sought[r] * n;
         double* to = p->J + (size_t)r * n;
@@ -205,13 +214,16 @@ static bool solve_sought(polish* p)
         for (size_t j = 0; j < n; j++)
             if (p->known[j])
                 sum -= row[j] * p->step[j];
+
         for (int c = 0; c < count; c++)
             to[c] = row[p->sought[c]];
         p->trial[r] = sum;
     }
+
     cairn_stop_spend(&p->d->job->stop, (double)count * count * count / 300.0);
     if (!cairn_gauss_solve(p->J, n, p->trial, count, &p->d->job->stop))
         return false;
+
     for (int r = 0; r < count; r++)
         p->step[p->sought[r]] = p->trial[r];
     return true;
@@ -267,20 +279,25 @@ cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
     cairn_arena_mark mark = cairn_arena_here(d->job->arena);
     if (take(&p, d) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
+
     bool formed = form_matrix(&p);
     memcpy(p.f, d->f, (size_t)d->n * sizeof(double));
     double least = evaluate(&p, p.f, p.a, p.F), now = least, size = 0.0;
+
     for (int i = 0; i < d->n; i++)
         size += d->b[i] * d->b[i];
     size = sqrt(size);
+
     double halved = now; // |F| where it was last halved, and the steps since
     int slow = 0;
     for (int step = 0; step < most_steps && formed && now > 1e-15 * size; step++) {
         if (!newton_step(&p) || cairn_job_stopped(d->job))
             break;
+
         now = search(&p, now);
         slow = now < 0.5 * halved ? 0 : slow + 1;
         halved = slow == 0 ? now : halved;
+
         if (now < least) {
             least = now;
             memcpy(d->f, p.f, (size_t)d->n * sizeof(double));
@@ -288,6 +305,7 @@ cairn_status cairn_dantzig_polish(cairn_dantzig* d, double* error)
         if (!isfinite(now) || slow >= patience(least / size, d->job->def->tolerance))
             break;
     }
+
     *error = least;
     cairn_arena_release(d->job->arena, mark);
     return CAIRN_OK;

@@ -85,11 +85,16 @@ static cairn_status strike(instant* at, cairn_problem* part, const cairn_solve_d
     cairn_ray_effect effect;
     cairn_report report;
     size_t rows = (size_t)part->row_count;
+
+    // the velocities of the rows that take part
     memset(at->part_impulse, 0, rows * sizeof(double));
     for (size_t i = 0; i < rows; i++)
         part->b[i] = at->velocity[at->row_of[i]];
+
     cairn_status status = cairn_problem_apply_ray(part, at->ray, at->part_impulse, &effect);
     *blocked = effect.block < 0;
+
+    // the ray may leave an approach: an inelastic impact ends it
     if (status == CAIRN_OK && !*blocked && approaches(part, at->still)) {
         status = cairn_solve_with_rays(part, def, at->part_force, NULL, &report, error);
         for (size_t i = 0; status == CAIRN_OK && i < rows; i++)
@@ -118,15 +123,18 @@ static cairn_status solve(instant* at, const cairn_solve_def* def, cairn_forces*
     for (forces->applied = 0;; forces->applied++) {
         cairn_problem part;
         bool blocked = true;
+
         cairn_status status = extract(at, &part);
         if (status != CAIRN_OK)
             return status;
+
         status = cairn_solve(&part, def, at->part_force, report, error);
         bool again = status == CAIRN_OK && report->outcome == CAIRN_OUTCOME_RAY &&
                      forces->applied <= at->problem->block_count;
         memset(forces->force, 0, (size_t)at->problem->row_count * sizeof(double));
         for (int i = 0; status == CAIRN_OK && i < part.row_count; i++)
             forces->force[at->row_of[i]] = at->part_force[i];
+
         if (again)
             status = strike(at, &part, def, forces->impulse, &blocked, error);
         cairn_problem_destroy(&part);
@@ -144,12 +152,14 @@ static bool take(instant* at, const cairn_problem* problem, const double* veloci
     at->blocks = k;
     if (!x || !k)
         return false;
+
     at->velocity = x;
     at->ray = x + n;
     at->part_force = x + 2 * n;
     at->part_impulse = x + 3 * n;
     at->change = x + 4 * n;
     at->row_of = k + blocks;
+
     for (size_t i = 0; velocity && i < n; i++) {
         at->velocity[i] = velocity[i];
         at->still = fmax(at->still, at_rest * fabs(velocity[i]));
@@ -164,13 +174,16 @@ cairn_status cairn_solve_forces(const cairn_problem* problem, const double* velo
     if (!problem || !def || !forces || !report ||
         (problem->row_count > 0 && (!forces->force || !forces->impulse)))
         return cairn_refuse_null(error, "the problem, the def, the report or the place for forces");
+
     cairn_status status = cairn_problem_check(problem, error);
     if (status != CAIRN_OK)
         return status;
+
     for (int i = 0; velocity && i < problem->row_count; i++)
         if (!isfinite(velocity[i]))
             return cairn_fail(error, CAIRN_BAD_INPUT, "row %d: velocity %g is not finite", i,
                               velocity[i]);
+
     instant at = {0};
     double *memory, *own = calloc(2 * (size_t)problem->row_count + 1, sizeof(double));
     cairn_solve_def with_ray = *def;
@@ -186,6 +199,7 @@ cairn_status cairn_solve_forces(const cairn_problem* problem, const double* velo
         }
         forces->applied = out.applied;
     }
+
     if (status == CAIRN_NO_MEMORY)
         cairn_fail(error, status, "no memory to solve %d rows", problem->row_count);
     free(memory);

@@ -64,6 +64,8 @@ static bool eliminate(bounded* b, double* copy)
 {
     ptrdiff_t n = b->lcp->n, open = b->open_count, width = b->bound_count + 1;
     double* column = copy + open * open;
+
+    // M_ff^-1 times each bounded column, and q_f
     for (ptrdiff_t c = 0; c < width; c++) {
         for (ptrdiff_t i = 0; i < open; i++) {
             const double* row = b->lcp->M + n * b->open[i];
@@ -71,6 +73,7 @@ static bool eliminate(bounded* b, double* copy)
                 copy[open * i + j] = row[b->open[j]];
             column[i] = c < b->bound_count ? row[b->bound[c]] : b->lcp->q[b->open[i]];
         }
+
         if (!cairn_gauss_solve(copy, (size_t)open, column, (int)open, NULL))
             return false;
         for (ptrdiff_t i = 0; i < open; i++) {
@@ -79,6 +82,7 @@ static bool eliminate(bounded* b, double* copy)
             b->X[width * i + c] = column[i];
         }
     }
+
     return true;
 }
 
@@ -97,6 +101,8 @@ static void fill(bounded* b)
 {
     ptrdiff_t size = b->bound_count + b->both_count;
     memset(b->M, 0, (size_t)(size * size) * sizeof(double));
+
+    // s (M z + q) with z = e + s x
     for (int i = 0; i < b->bound_count; i++) {
         double s, t;
         end_of(b->lcp, b->bound[i], &s);
@@ -107,6 +113,8 @@ static void fill(bounded* b)
             b->q[i] += s * m * end;
         }
     }
+
+    // the multipliers of second bounds
     for (int k = 0; k < b->both_count; k++) {
         int i = b->both[k], j = b->bound_count + k;
         b->M[size * i + j] = 1.0;
@@ -158,17 +166,20 @@ cairn_status cairn_lcp_solve_bounded(const cairn_lcp* lcp, const cairn_solve_def
     int* places = malloc((3 * n + 1) * sizeof(int));
     double* memory = NULL;
     cairn_status status = places ? CAIRN_OK : CAIRN_NO_MEMORY;
+
     if (status == CAIRN_OK) {
         b.bound = places;
         b.both = places + n;
         b.open = places + 2 * n;
         sort(&b);
+
         size_t size = (size_t)(b.bound_count + b.both_count), open = (size_t)b.open_count;
         size_t width = (size_t)b.bound_count + 1;
         memory = malloc((size * size + 2 * size + open * width + open * (open + 1) + 1) *
                         sizeof(double));
         b.M = memory;
         status = memory ? CAIRN_OK : CAIRN_NO_MEMORY;
+
         if (memory) {
             b.q = b.M + size * size;
             b.x = b.q + size;
@@ -177,6 +188,7 @@ cairn_status cairn_lcp_solve_bounded(const cairn_lcp* lcp, const cairn_solve_def
                 status = CAIRN_NOT_SUPPORTED;
         }
     }
+
     if (status == CAIRN_OK)
         status = solve(&b, def, z, report, error);
     else
@@ -185,6 +197,7 @@ cairn_status cairn_lcp_solve_bounded(const cairn_lcp* lcp, const cairn_solve_def
                        ? "no memory for an LCP of size %d"
                        : "the %d variables without bounds have no unique answer",
                    status == CAIRN_NO_MEMORY ? lcp->n : b.open_count);
+
     free(places);
     free(memory);
     return status;

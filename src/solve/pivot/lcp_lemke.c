@@ -80,6 +80,8 @@ static double larger(double a, double b)
 static void equilibrate_once(tableau* t, double* most)
 {
     int n = t->n;
+
+    // the largest entries of the rows
     for (int i = 0; i < n; i++)
         most[i] = 0.0;
     for (int j = 0; j < n; j++) {
@@ -87,16 +89,20 @@ static void equilibrate_once(tableau* t, double* most)
         for (int i = 0; i < n; i++)
             most[i] = larger(most[i], fabs(column[i]));
     }
+
+    // units are powers of two: scaling has no round-off
     for (int i = 0; i < n; i++) {
         most[i] = most[i] > 0.0 ? power_of_two(most[i]) : 1.0;
         t->row_unit[i] *= most[i];
     }
+
     for (int j = 0; j < n; j++) {
         double *column = t->M + (ptrdiff_t)n * j, top = 0.0;
         for (int i = 0; i < n; i++) {
             column[i] *= most[i];
             top = larger(top, fabs(column[i]));
         }
+
         double s = top > 0.0 ? power_of_two(top) : 1.0;
         t->col_unit[j] *= s;
         for (int i = 0; i < n; i++)
@@ -125,15 +131,19 @@ static bool equilibrate(tableau* t, const cairn_lcp* lcp)
 {
     int n = t->n;
     double largest = 0.0;
+
     if (!transpose(t, lcp->M))
         return false;
     for (int i = 0; i < n; i++)
         t->row_unit[i] = t->col_unit[i] = 1.0;
+
     for (int sweep = 0; sweep < 2; sweep++) {
         equilibrate_once(t, t->work);
         if (is_late(t))
             return false;
     }
+
+    // q is scaled to the size of one
     for (int i = 0; i < n; i++) {
         t->q[i] = t->row_unit[i] * lcp->q[i];
         largest = larger(largest, fabs(t->q[i]));
@@ -141,6 +151,7 @@ static bool equilibrate(tableau* t, const cairn_lcp* lcp)
     t->q_unit = largest > 0.0 ? 1.0 / power_of_two(largest) : 1.0;
     for (int i = 0; i < n; i++)
         t->q[i] /= t->q_unit;
+
     return true;
 }
 
@@ -184,6 +195,7 @@ static void exchange(tableau* t, int p, int entering)
 {
     int n = t->n, leaving = t->head[p];
     double over = 1.0 / t->u[p];
+
     t->spent += (double)n * (t->outside_count + 1);
 
     // a w that enters has a unit column from now on
@@ -193,6 +205,8 @@ static void exchange(tableau* t, int p, int entering)
             k++;
         t->outside[k] = t->outside[--t->outside_count];
     }
+
+    // the rank-one update of B^-1
     for (int k = 0; k < t->outside_count; k++) {
         double* column = t->inverse + (ptrdiff_t)n * t->outside[k];
         double s = column[p] * over;
@@ -202,6 +216,8 @@ static void exchange(tableau* t, int p, int entering)
             column[i] -= s * t->u[i];
         column[p] = s;
     }
+
+    // a w that leaves gets a column of its own
     if (leaving < n) {
         double* column = t->inverse + (ptrdiff_t)n * leaving;
         for (int i = 0; i < n; i++)
@@ -210,6 +226,7 @@ static void exchange(tableau* t, int p, int entering)
         t->outside[t->outside_count++] = leaving;
         t->place[leaving] = -1;
     }
+
     t->head[p] = entering;
     if (entering < n)
         t->place[entering] = p;
@@ -221,9 +238,12 @@ static cairn_outcome rebuild(tableau* t)
 {
     int n = t->n, count = 0;
     int* enter = t->outside + n; // the second half of the array is spare
+
     for (int p = 0; p < n; p++)
         if (t->head[p] >= n)
             enter[count++] = t->head[p];
+
+    // start from B = 1: the places of the w outside of the basis are open
     for (int i = 0; i < n; i++)
         t->open[i] = false;
     for (int k = 0; k < t->outside_count; k++)
@@ -231,19 +251,23 @@ static cairn_outcome rebuild(tableau* t)
     for (int i = 0; i < n; i++)
         t->head[i] = t->place[i] = i;
     t->outside_count = 0;
+
     for (int k = 0; k < count; k++) {
         int p = -1;
         if (is_late(t))
             return CAIRN_OUTCOME_TIME_LIMIT;
+
         form_column(t, enter[k]);
         for (int i = 0; i < n; i++)
             if (t->open[i] && (p < 0 || fabs(t->u[i]) > fabs(t->u[p])))
                 p = i;
+
         if (p < 0 || !(fabs(t->u[p]) > 1e-14))
             return CAIRN_OUTCOME_SINGULAR;
         t->open[p] = false;
         exchange(t, p, enter[k]);
     }
+
     apply_inverse(t, t->x, t->q);
     return CAIRN_OUTCOME_CONVERGED;
 }
@@ -295,14 +319,19 @@ static int ratio_test(tableau* t)
 {
     int n = t->n, best = -1;
     double most = 0.0, least = INFINITY;
+
     for (int i = 0; i < n; i++)
         most = larger(most, fabs(t->u[i]));
     double small = pivot_tolerance * most;
+
+    // the least ratio, with a margin for ties
     for (int i = 0; i < n; i++)
         if (t->u[i] > small) {
             double ratio = (larger(t->x[i], 0.0) + tie_tolerance) / t->u[i];
             least = ratio < least ? ratio : least;
         }
+
+    // all rows within the margin; z_0 leaves whenever it can
     t->tied_count = 0;
     for (int i = 0; i < n; i++) {
         if (!(t->u[i] > small) || larger(t->x[i], 0.0) > least * t->u[i])
@@ -311,11 +340,14 @@ static int ratio_test(tableau* t)
             return i;
         t->tied[t->tied_count++] = i;
     }
+
+    // the lexicographic rule, then the largest pivot
     for (int j = 0; j < n && t->tied_count > 1; j++)
         keep_least(t, t->place[j] < 0 ? t->inverse + (ptrdiff_t)n * j : NULL, t->place[j]);
     for (int k = 0; k < t->tied_count; k++)
         if (best < 0 || t->u[t->tied[k]] > t->u[best])
             best = t->tied[k];
+
     return best;
 }
 
@@ -350,6 +382,7 @@ static int start(tableau* t)
             worst = t->q[i] / t->c[i];
             r = i;
         }
+
     form_column(t, 2 * n);
     for (int i = 0; i < n; i++)
         t->x[i] = t->q[i] - worst * t->c[i];
@@ -406,6 +439,8 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
             end->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             return;
         }
+
+        // round-off gathers in updates: invert anew now and then
         if (++since > pivots_between_rebuilds) {
             since = 0;
             cairn_outcome rebuilt = rebuild(t);
@@ -414,6 +449,8 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
                 return;
             }
         }
+
+        // the driving variable enters until a basic variable is zero
         cairn_stop_spend(&t->stop, (double)n * n / 16.0);
         form_column(t, driver);
         int p = ratio_test(t);
@@ -421,14 +458,18 @@ static void pivot(tableau* t, double* ray, const cairn_lcp_lemke_def* def, cairn
             read_ray(t, driver, ray, end);
             return;
         }
+
         int leaving = t->head[p];
         step(t, p, driver);
+
+        // z_0 has left: this is the solution
         if (leaving == 2 * n) {
             end->outcome = rebuild(t);
             if (end->outcome == CAIRN_OUTCOME_CONVERGED)
                 refine(t);
             return;
         }
+
         driver = complement(leaving, n);
     }
 }
@@ -462,27 +503,34 @@ cairn_status cairn_lcp_lemke(double* z, double* ray, const cairn_lcp* lcp,
     cairn_arena_mark mark = cairn_arena_here(arena);
     tableau t;
     bool negative = false;
+
+    // q >= 0: z = 0 solves it
     *end = (cairn_lcp_lemke_end){.outcome = CAIRN_OUTCOME_CONVERGED};
     memset(z, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         negative = negative || lcp->q[i] < 0.0;
     if (!negative)
         return CAIRN_OK;
+
     if (!take(&t, n, arena))
         return CAIRN_NO_MEMORY;
+
     t.stop = def->stop;
     for (int i = 0; i < n; i++)
         t.c[i] = def->cover ? def->cover[i] : 1.0;
+
     if (equilibrate(&t, lcp))
         pivot(&t, ray, def, end);
     else
         end->outcome = CAIRN_OUTCOME_TIME_LIMIT;
     end->work = t.spent;
+
     for (int p = 0; p < n && end->outcome == CAIRN_OUTCOME_CONVERGED; p++)
         if (t.head[p] >= n && t.head[p] < 2 * n) {
             int i = t.head[p] - n;
             z[i] = fmax(0.0, t.x[p]) * t.col_unit[i] * t.q_unit;
         }
+
     cairn_arena_release(arena, mark);
     return CAIRN_OK;
 }
@@ -500,16 +548,21 @@ cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cai
     double* cover = CAIRN_TAKE(&arena, double, lcp->n);
     cairn_status status = cover ? CAIRN_OK : CAIRN_NO_MEMORY;
     double n = lcp->n, left = fmax(least_work, 20.0 * n * n * n);
+
     for (int k = 0; k < covers_tried && status == CAIRN_OK && left > 0.0; k++) {
         cairn_lcp_lemke_end end;
         for (int i = 0; i < lcp->n; i++)
             cover[i] = k == 0 ? 1.0 : cairn_exp(cairn_random_range(&random, -2.0, 2.0));
+
         options.max_work = def->max_iterations ? 0.0 : left;
         options.cover = cover;
         status = cairn_lcp_lemke(z, NULL, lcp, &options, &end, &arena);
+
         report->iterations += end.pivots;
         left -= def->max_iterations ? 0.0 : end.work;
         report->outcome = end.infeasible ? CAIRN_OUTCOME_NO_SOLUTION : end.outcome;
+
+        // the outcome is that of the plain cover, unless a later one decides
         first = k == 0 ? report->outcome : first;
         if (end.infeasible || end.outcome == CAIRN_OUTCOME_TIME_LIMIT ||
             (end.outcome == CAIRN_OUTCOME_CONVERGED &&
@@ -517,6 +570,7 @@ cairn_status cairn_lcp_lemke_standard(double* z, const cairn_lcp* lcp, const cai
             break;
         report->outcome = first;
     }
+
     cairn_arena_destroy(&arena);
     return status;
 }

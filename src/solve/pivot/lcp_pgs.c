@@ -28,20 +28,23 @@ static void sweep(double* z, const cairn_lcp* lcp)
 cairn_status cairn_lcp_pgs(double* z, const cairn_lcp* lcp, const cairn_solve_def* def,
                            const cairn_stop* stop, cairn_lcp_report* report)
 {
-    // a sweep takes n² multiplications
+    // a sweep takes n² multiplications: large problems get fewer
     double n = lcp->n, affordable = fmax(least_sweeps, default_work / fmax(n * n, 1.0));
     int limit = def->max_iterations ? def->max_iterations : (int)fmin(default_sweeps, affordable);
     report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
     for (int k = 0; k <= limit; k++) {
         report->iterations = k;
+
         if (k % sweeps_between_checks == 0) {
             double residual = cairn_lcp_residual(lcp, z);
             if (residual <= def->tolerance)
                 report->outcome = CAIRN_OUTCOME_CONVERGED;
-            // converged, or beyond the numbers
+
+            // converged, or diverged to infinity or NaN
             if (residual <= def->tolerance || !isfinite(residual))
                 break;
         }
+
         if (cairn_stop_now(stop)) {
             report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             break;

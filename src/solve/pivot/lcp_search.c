@@ -95,6 +95,8 @@ static void pivot(dictionary* d, int r, int s)
         line[j] *= -over;
     line[s] = over;
     d->value[r] *= -over;
+
+    // the other rows, with x_s eliminated
     for (int i = 0; i < d->n; i++) {
         double* other = d->table + (ptrdiff_t)columns * i;
         double factor = other[s];
@@ -105,6 +107,7 @@ static void pivot(dictionary* d, int r, int s)
             other[j] += factor * line[j];
         d->value[i] += factor * d->value[r];
     }
+
     d->row[r] = d->column[s];
     d->column[s] = variable;
 }
@@ -163,12 +166,15 @@ static lp_end minimize(dictionary* d, int variable, effort* spent)
             return d->value[r] <= zero      ? lp_zero
                    : d->value[r] <= unclear ? lp_unclear
                                             : lp_positive;
+
+        // the driver itself leaves when it reaches zero before any other row
         int block = blocking_row(d, s);
         if (block < 0)
             return lp_unclear;
         if (d->value[r] / -line[s] <=
             fmax(d->value[block], 0.0) / fabs(d->table[(ptrdiff_t)columns * block + s]) + 1e-13)
             block = r;
+
         if (!spend(spent, d, 1))
             return lp_unclear;
         pivot(d, block, s);
@@ -182,6 +188,7 @@ static double enter(dictionary* d, const cairn_lcp* lcp)
 {
     int n = d->n, columns = n + 1, r = 0;
     double unit = 0.0, worst = 0.0;
+
     for (int i = 0; i < n; i++) {
         const double* row = lcp->M + (ptrdiff_t)n * i;
         double* line = d->table + (ptrdiff_t)columns * i;
@@ -191,10 +198,13 @@ static double enter(dictionary* d, const cairn_lcp* lcp)
         most = most > 0.0 ? most : 1.0;
         for (int j = 0; j < n; j++)
             line[j] = row[j] / most;
+
+        // t has coefficient one in every row
         line[n] = 1.0;
         d->value[i] = lcp->q[i] / most;
         unit = fmax(unit, fabs(d->value[i]));
     }
+
     unit = unit > 0.0 ? unit : 1.0;
     for (int i = 0; i < n; i++) {
         d->value[i] /= unit;
@@ -205,6 +215,8 @@ static double enter(dictionary* d, const cairn_lcp* lcp)
             r = i;
         }
     }
+
+    // t enters where q is most negative, which makes all rows feasible
     d->column[n] = 2 * n;
     if (worst < 0.0)
         pivot(d, r, n);
@@ -252,20 +264,26 @@ static cairn_status branch(search* s, const dictionary* node, int variable)
     cairn_arena_mark mark = cairn_arena_here(s->arena);
     dictionary child;
     cairn_status status = CAIRN_OK;
+
+    // out of depth, work or time: the search is no proof any more
     if (s->depth == s->deepest || !spend(&s->effort, node, 0)) {
         s->unclear = true;
         return CAIRN_OK;
     }
+
     if (!take(&child, node->n, s->arena))
         return CAIRN_NO_MEMORY;
     copy(&child, node);
     child.fixed[variable] = true;
+
+    // the variable is driven to zero over the face
     lp_end end = minimize(&child, variable, &s->effort);
     s->unclear = s->unclear || end == lp_unclear;
     s->depth++;
     if (end == lp_zero)
         status = visit(s, &child);
     s->depth--;
+
     cairn_arena_release(s->arena, mark);
     return status;
 }
@@ -294,10 +312,13 @@ static bool proves_infeasible(const dictionary* d, const cairn_lcp* lcp, double*
 {
     int n = d->n, r = 0;
     double q = 0.0, q_size = 0.0;
+
     while (d->row[r] != 2 * n)
         r++;
     for (int i = 0; i < n; i++)
         y[i] = 0.0;
+
+    // y from the row of t, scaled back to the rows of M
     for (int j = 0; j <= n; j++)
         if (d->column[j] < n) {
             const double* row = lcp->M + (ptrdiff_t)n * d->column[j];
@@ -307,10 +328,14 @@ static bool proves_infeasible(const dictionary* d, const cairn_lcp* lcp, double*
             y[d->column[j]] =
                 fmax(0.0, d->table[(ptrdiff_t)(n + 1) * r + j]) / (most > 0.0 ? most : 1.0);
         }
+
+    // q·y < 0
     for (int i = 0; i < n; i++) {
         q += y[i] * lcp->q[i];
         q_size += y[i] * fabs(lcp->q[i]);
     }
+
+    // M^T y <= 0
     for (int j = 0; j < n; j++) {
         double sum = 0.0, size = 0.0;
         for (int i = 0; i < n; i++) {
@@ -334,13 +359,17 @@ cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve
                 .arena = &arena,
                 .z = z,
                 .effort = {.stop = stop, .most_work = default_work, .most_pivots = INT_MAX}};
+
     s.deepest = (int)fmin(lcp->n, most_memory / fmax(sizeof(double) * square, 1.0));
     if (def->max_iterations) {
         s.effort.most_pivots = def->max_iterations;
         s.effort.most_work = INFINITY;
     }
+
     s.w = CAIRN_TAKE(&arena, double, lcp->n);
     cairn_status status = take(&root, lcp->n, &arena) ? CAIRN_OK : CAIRN_NO_MEMORY;
+
+    // phase 1: t to zero, or a proof that nothing is feasible
     if (status == CAIRN_OK) {
         s.unit = enter(&root, lcp);
         root.fixed[2 * lcp->n] = true;
@@ -350,6 +379,7 @@ cairn_status cairn_lcp_search(double* z, const cairn_lcp* lcp, const cairn_solve
         if (end == lp_zero)
             status = visit(&s, &root);
     }
+
     bool open = s.effort.late || s.unclear || lcp->n == 0;
     report->iterations = s.effort.pivots;
     report->outcome = s.found                                 ? CAIRN_OUTCOME_CONVERGED

@@ -85,6 +85,7 @@ static cairn_status solve_cones(cairn_job* job, double* lambda)
                         .started = job->started,
                         .stop = job->stop,
                         .report = &report};
+
     cairn_error ignored;
     cairn_status status = cairn_delassus_prepare(&nested.A, &cones, job->arena);
     if (status == CAIRN_OK)
@@ -113,6 +114,7 @@ static cairn_status run_from_guess(cairn_lemke_solver* solver, cairn_job* job, d
         if (!cairn_lemke_run_warm(solver, theta, friction, job->arena, &attempt->outcome))
             return CAIRN_NO_MEMORY;
     }
+
     if (found(attempt) || form->dim <= many_dimensions || form->simpler)
         return CAIRN_OK;
 
@@ -121,6 +123,7 @@ static cairn_status run_from_guess(cairn_lemke_solver* solver, cairn_job* job, d
     cairn_status status = lambda ? solve_cones(job, lambda) : CAIRN_NO_MEMORY;
     if (status != CAIRN_OK)
         return status;
+
     cairn_lemke_form_guess(form, lambda, theta, friction);
     cairn_arena_release(job->arena, mark);
     attempt->guess = CAIRN_LEMKE_CONES;
@@ -181,11 +184,13 @@ cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
 {
     if (variant == CAIRN_LEMKE_STANDARD)
         return cairn_lemke_try_standard(attempt, job, form);
+
     cairn_arena_mark mark = cairn_arena_here(job->arena);
     cairn_lemke_solver solver;
     double* theta = CAIRN_TAKE(job->arena, double, 3 * (size_t)form->count + 1);
     if (!theta || !cairn_lemke_solver_make(&solver, form, job->arena))
         return CAIRN_NO_MEMORY;
+
     solver.reduced = variant == CAIRN_LEMKE_REDUCED;
     solver.published = variant == CAIRN_LEMKE_PUBLISHED;
     solver.seed = job->def->seed;
@@ -194,16 +199,21 @@ cairn_status cairn_lemke_try(cairn_lemke_attempt* attempt, cairn_job* job,
                                                  : 3 * solver.basis.pairs + 100;
     solver.stop = job->stop;
     solver.basis.stop = &job->stop;
+
     *attempt = (cairn_lemke_attempt){0};
     cairn_status status = run(&solver, job, theta, attempt);
     attempt->pivots = solver.pivots;
     attempt->kernel = solver.basis.largest;
+
+    // a ray may prove that there is no solution
     if (status == CAIRN_OK && attempt->outcome == CAIRN_OUTCOME_RAY)
         status = judge_ray(&solver, job, theta, attempt);
+
     cairn_lemke_read(&solver, &solver.now, theta, theta + form->count);
     if (status == CAIRN_OK)
         status =
             cairn_lemke_form_impulses(form, job, job->lambda, theta, theta + form->count, false);
+
     cairn_arena_release(job->arena, mark);
     return status;
 }
@@ -254,14 +264,17 @@ static cairn_status solve_pyramids(cairn_job* job, cairn_lemke_variant variant, 
     cairn_report* report = job->report;
     cairn_lemke_form form;
     cairn_lemke_attempt attempt;
+
     report->law = CAIRN_LAW_PYRAMID;
     cairn_status status = cairn_lemke_form_make(&form, job, error);
     if (status != CAIRN_OK)
         return status;
+
     // a form that was not finished is of no use: the impulses stay those of the start
     report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
     if (cairn_job_stopped(job))
         return CAIRN_OK;
+
     *simpler = form.simpler;
     if (form.simpler)
         cairn_job_note(job, "ellipses and spins were solved as regular pyramids");
@@ -271,6 +284,8 @@ static cairn_status solve_pyramids(cairn_job* job, cairn_lemke_variant variant, 
                                   : "a contact slides in a known direction");
         variant = CAIRN_LEMKE_STANDARD;
     }
+
+    // the variants of the chain, until one passes the certificate
     const cairn_lemke_variant* chain = chains[variant];
     for (int k = 0;; k++) {
         variant = chain[k];
@@ -278,6 +293,7 @@ static cairn_status solve_pyramids(cairn_job* job, cairn_lemke_variant variant, 
         status = cairn_lemke_try(&attempt, job, &form, variant);
         if (status != CAIRN_OK)
             return status;
+
         report->pivots += attempt.pivots;
         report->outcome = attempt.outcome;
         if (attempt.outcome == CAIRN_OUTCOME_CONVERGED && passes(job)) {
@@ -287,6 +303,8 @@ static cairn_status solve_pyramids(cairn_job* job, cairn_lemke_variant variant, 
                 cairn_job_note(job, "the reduced variant was restarted %d times", attempt.restarts);
             return CAIRN_OK;
         }
+
+        // a ray, a limit or the end of the chain ends it
         bool limited =
             attempt.outcome == CAIRN_OUTCOME_ITERATION_LIMIT && job->def->max_iterations > 0;
         bool last = k == 2 || chain[k + 1] == variant || form.dense || form.sliding;

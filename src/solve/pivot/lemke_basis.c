@@ -87,6 +87,7 @@ bool cairn_lemke_basis_make(cairn_lemke_basis* basis, const cairn_lemke_form* fo
         for (int j = 0; facets > 0 && j <= facets; j++)
             basis->item_of[next++] = i;
     }
+
     for (int p = 0; p < pairs; p++)
         basis->slot[p] = -1;
     cairn_lemke_basis_reset(basis);
@@ -190,6 +191,8 @@ static effect form_effect(cairn_lemke_basis* basis, cairn_lemke_load load, int p
     const cairn_lemke_form* form = basis->form;
     effect e = {.data = load == CAIRN_LEMKE_DATA, .item = -1, .target = -1};
     memset(basis->p, 0, (size_t)form->dim * sizeof(double));
+
+    // data: q of the rows, and the limits of motors through φ_x
     if (e.data) {
         for (int k = 0; basis->motors && k < basis->active_count; k++) {
             int i = basis->active[k];
@@ -200,10 +203,13 @@ static effect form_effect(cairn_lemke_basis* basis, cairn_lemke_load load, int p
         }
         return e;
     }
+
+    // a unit velocity is the target of its own row, a unit impulse changes v
     int item = basis->item_of[pair];
     bool normal = pair < form->count;
     bool limit = !normal && pair == cairn_lemke_limit_pair(basis, item);
     double through_x = 0.0;
+
     if (load == CAIRN_LEMKE_VELOCITY) {
         e.target = pair;
         through_x = limit ? -1.0 : 0.0;
@@ -218,10 +224,13 @@ static effect form_effect(cairn_lemke_basis* basis, cairn_lemke_load load, int p
         else if (!limit)
             add_facet(basis, item, pair - basis->group[item], 1.0, basis->p);
     }
+
+    // both change φ_x of the item, which acts as a facet
     if (basis->x[item] >= 0 && through_x != 0.0) {
         add_facet(basis, item, basis->x[item], through_x, basis->p);
         e.any_p = true;
     }
+
     return e;
 }
 
@@ -252,12 +261,16 @@ static void fill_rhs(cairn_lemke_basis* basis, const effect* e)
     const cairn_lemke_form* form = basis->form;
     double* b = basis->rhs;
     int at = 0;
+
+    // rows of basic θ and φ_κ
     for (int k = 0; k < basis->theta_count; k++, at++) {
         int i = basis->theta[k];
         b[at] = (e->target == i ? 1.0 : 0.0) - (e->data ? basis->q[3 * i] : 0.0);
     }
     for (int k = 0; k < basis->kappa_count; k++, at++)
         b[at] = friction_rhs(basis, e, basis->kappa[k]);
+
+    // the row of the open pair, which determines z_0
     if (basis->has_z0) {
         int item = basis->item_of[basis->open];
         if (basis->limit_row)
@@ -269,6 +282,8 @@ static void fill_rhs(cairn_lemke_basis* basis, const effect* e)
             b[at] = friction_rhs(basis, e, basis->open);
         at++;
     }
+
+    // all but the limit's row feel p
     int rows = at - (basis->has_z0 && basis->limit_row);
     for (int k = 0; e->any_p && k < rows; k++)
         b[k] -= cairn_lemke_span_dot(&basis->left[k], basis->p, form->width);
@@ -332,10 +347,14 @@ static void value_friction(cairn_lemke_basis* basis, cairn_lemke_point* point, c
     double* value = point->value + first;
     const double* lift = basis->lift + first;
     const double* cover = basis->cover + first;
+
+    // the tangential velocity and what friction may still take
     double T = cairn_lemke_item_dot(it, 1, point->v, form->width) + (e->data ? q[1] : 0.0);
     double S = cairn_lemke_item_dot(it, 2, point->v, form->width) + (e->data ? q[2] : 0.0);
     double room = it->mu * basis->item_theta[item] - basis->item_phi[item] +
                   cover[facets] * point->z0 + limit_load(basis, e, item);
+
+    // the row that determines λ: that of φ_x, or the open one
     int carrier = x >= 0                                                      ? x
                   : basis->empty_slack && basis->item_of[basis->open] == item ? basis->open - first
                                                                               : -1;
@@ -344,11 +363,13 @@ static void value_friction(cairn_lemke_basis* basis, cairn_lemke_point* point, c
         slack = (e->target == first + carrier ? 1.0 : 0.0) - cover[carrier] * point->z0 -
                 (it->corner[2 * carrier] * T + it->corner[2 * carrier + 1] * S) -
                 (e->data ? lift[carrier] : 0.0);
+
     for (int j = 0; j < facets; j++)
         value[j] =
             it->corner[2 * j] * T + it->corner[2 * j + 1] * S + (slack + cover[j] * point->z0);
     for (int j = 0; e->data && j < facets; j++)
         value[j] += lift[j];
+
     if (x >= 0)
         value[x] = room - (e->target == first + facets ? 1.0 : 0.0);
     value[facets] = carrier >= 0 ? slack : room;
@@ -358,12 +379,16 @@ void cairn_lemke_basis_solve(cairn_lemke_basis* basis, cairn_lemke_point* point,
                              cairn_lemke_load load, int pair)
 {
     const cairn_lemke_form* form = basis->form;
+
     effect e = form_effect(basis, load, pair);
     fill_rhs(basis, &e);
     cairn_lemke_basis_backsolve(basis);
     take_impulses(basis, point);
+
     if (e.data && !basis->has_z0)
         refine(basis, point, e);
+
+    // velocities of all rows
     for (int i = 0; i < form->count; i++)
         point->value[i] = cairn_lemke_item_dot(&form->items[i], 0, point->v, form->width) +
                           basis->cover[i] * point->z0 + (e.data ? basis->q[3 * i] : 0.0);

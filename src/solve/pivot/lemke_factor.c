@@ -79,6 +79,8 @@ static void form_spans(cairn_lemke_basis* basis)
     const cairn_lemke_form* form = basis->form;
     double* star = basis->star;
     int width = form->width, at = 0;
+
+    // rows N of basic θ and their columns N + μ D_x
     for (int k = 0; k < basis->theta_count; k++, at++) {
         const cairn_lemke_item* item = &form->items[basis->theta[k]];
         int x = basis->x[basis->theta[k]];
@@ -90,6 +92,8 @@ static void form_spans(cairn_lemke_basis* basis)
             star += 2 * width;
         }
     }
+
+    // D_κ - D_x serves as row and as column
     for (int k = 0; k < basis->kappa_count; k++, at++) {
         int pair = basis->kappa[k], item = basis->item_of[pair];
         double corner[2];
@@ -98,6 +102,7 @@ static void form_spans(cairn_lemke_basis* basis)
             cairn_lemke_combine(&form->items[item], 0.0, corner[0], corner[1], star, width);
         star += 2 * width;
     }
+
     if (basis->has_z0)
         form_open_row(basis, star);
 }
@@ -134,6 +139,8 @@ static void fill_gram(cairn_lemke_basis* basis)
     int inner = basis->size - basis->has_z0, stride = basis->capacity;
     int width = basis->form->width, thetas = basis->theta_count;
     int* was = basis->swap; // free until the kernel is factored
+
+    // where each product was at the last basis, or a negative number
     for (int i = 0; i < inner; i++) {
         int pair = kernel_pair(basis, i), slot = basis->slot[pair];
         was[i] = slot;
@@ -142,6 +149,7 @@ static void fill_gram(cairn_lemke_basis* basis)
         if (slot >= 0 && basis->slot_x[slot] != basis->x[basis->item_of[pair]])
             was[i] = i < thetas ? -2 - slot : -1;
     }
+
     for (int i = 0; i < inner; i++) {
         int from = was[i] <= -2 ? -2 - was[i] : was[i];
         double* row = basis->gram + (ptrdiff_t)stride * i;
@@ -151,6 +159,8 @@ static void fill_gram(cairn_lemke_basis* basis)
                          ? last[was[j]]
                          : cairn_lemke_span_product(&basis->left[i], &basis->right[j], width);
     }
+
+    // remember the places for the next basis
     for (int i = 0; i < basis->slots; i++)
         basis->slot[basis->slot_pair[i]] = -1;
     for (int i = 0; i < inner; i++) {
@@ -159,6 +169,7 @@ static void fill_gram(cairn_lemke_basis* basis)
         basis->slot_pair[i] = pair;
         basis->slot_x[i] = basis->x[basis->item_of[pair]];
     }
+
     basis->slots = inner;
 }
 
@@ -219,21 +230,25 @@ static void fill_kernel(cairn_lemke_basis* basis)
 {
     int size = basis->size, width = basis->form->width, inner = size - basis->has_z0;
     const int* order = basis->order;
+
     fill_gram(basis);
     for (int i = 0; i < size; i++) {
         double* row = basis->kernel + (ptrdiff_t)size * i;
         const cairn_lemke_span* left = &basis->left[order[i]];
         const double* gram = basis->gram + (ptrdiff_t)basis->capacity * order[i];
+
         if (i < inner)
             for (int j = 0; j < inner; j++)
                 row[j] = gram[order[j]];
         else
             fill_open_row(basis, row);
+
         if (basis->has_z0 && !(i == inner && basis->limit_row))
             row[inner] =
                 row_cover(basis, order[i]) +
                 (basis->covered ? cairn_lemke_span_dot(left, basis->cover_column, width) : 0.0);
     }
+
     find_band(basis);
     double* last = basis->gram_last;
     basis->gram_last = basis->gram;
@@ -281,16 +296,20 @@ static bool factor_kernel(cairn_lemke_basis* basis)
             return false;
         int p = k, reach = k < inner ? basis->reach[k] : k;
         bool bordered = basis->has_z0 && k < inner;
+
+        // the largest entry of the column, within the band or in the row of the open pair
         for (int i = k + 1; i < reach; i++)
             if (fabs(K[n * i + k]) > fabs(K[n * p + k]))
                 p = i;
         if (bordered && fabs(K[n * inner + k]) > fabs(K[n * p + k]))
             p = inner;
+
         basis->swap[k] = p;
         if (!(fabs(K[n * p + k]) > 1e-13))
             return false;
         if (p != k)
             swap_rows(basis, k, p);
+
         double over = 1.0 / K[n * k + k];
         for (int i = k + 1; i < reach; i++)
             eliminate(basis, i, k, over);
@@ -307,6 +326,8 @@ void cairn_lemke_basis_backsolve(cairn_lemke_basis* basis)
     const int* swap = basis->swap;
     double* b = basis->sorted;
     int n = basis->size, inner = n - basis->has_z0;
+
+    // the rows in the order of the kernel, then of the pivots
     for (int i = 0; i < n; i++)
         b[i] = basis->rhs[basis->order[i]];
     for (int k = 0; k < n; k++) {
@@ -314,12 +335,15 @@ void cairn_lemke_basis_backsolve(cairn_lemke_basis* basis)
         b[swap[k]] = b[k];
         b[k] = x;
     }
+
+    // L, then U within the band
     for (int i = 1; i < n; i++) {
         double sum = b[i];
         for (int j = 0; j < i; j++)
             sum -= K[n * i + j] * b[j];
         b[i] = sum;
     }
+
     for (int i = n - 1; i >= 0; i--) {
         double sum = b[i];
         for (int j = i + 1; j < basis->end[i]; j++)
@@ -328,6 +352,7 @@ void cairn_lemke_basis_backsolve(cairn_lemke_basis* basis)
             sum -= K[n * i + inner] * b[inner];
         b[i] = sum * K[n * i + i];
     }
+
     for (int i = 0; i < n; i++)
         basis->rhs[basis->order[i]] = b[i];
 }
