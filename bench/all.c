@@ -66,9 +66,11 @@ static json_t* gather(FILE* file)
                                            {"unreached", "unreached"},
                                            {"begun", "begun"}};
     enum { kind_count = sizeof kinds / sizeof kinds[0] };
+
     json_t* result = json_object();
     for (int k = 0; k < kind_count; k++)
         json_object_set_new(result, kinds[k][1], json_array());
+
     rewind(file);
     for (json_t* line; (line = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL));) {
         for (int k = 0; k < kind_count; k++) {
@@ -78,6 +80,7 @@ static json_t* gather(FILE* file)
         }
         json_decref(line);
     }
+
     return result;
 }
 
@@ -135,21 +138,27 @@ static json_t* run_suite(const bench* options, const bench_suite* suite, int ind
     FILE* file = tmpfile();
     if (!file)
         return NULL;
+
+    // the child writes into a file, which the parent reads when it has ended
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
         run_child(options, suite, file);
+
     bool done = child > 0 && await(child, index, suite->name, start, limit);
     json_t* result = gather(file);
     json_t* unreached = json_object_get(result, "unreached");
     fclose(file);
+
     if (!done)
         add_interrupted(unreached, json_object_get(result, "begun"));
     json_object_del(result, "begun");
+
     json_object_set_new(result, "suite", json_string(suite->name));
     json_object_set_new(result, "commit", json_string(CAIRN_COMMIT));
     json_object_set_new(result, "summary", json_string(suite->summary));
     json_object_set_new(result, "seconds", json_real(bench_clock() - start));
+
     int bounds = (int)json_array_size(json_object_get(result, "bounds"));
     int missed = count_missed(json_object_get(result, "bounds"));
     int left = (int)json_array_size(unreached);
@@ -157,6 +166,7 @@ static json_t* run_suite(const bench* options, const bench_suite* suite, int ind
     if (left > 0)
         snprintf(end + length, sizeof end - (size_t)length, ", %d cases not reached%s", left,
                  done ? "" : " (ended early)");
+
     show(index, suite->name, bench_clock() - start, end);
     return result;
 }
@@ -339,29 +349,37 @@ int bench_all(const bench* options, const bench_all_options* out, const bench_su
     bool written = true;
     if (!may_write(out) || !any_is_wanted(options))
         return 2;
+
     json_t* report = out->from ? load(out->from) : describe(options);
     if (!report)
         return 2;
+
+    // new rows join a report of the same commit only
     if (out->from && options->only && !may_mix(report, out)) {
         json_decref(report);
         return 2;
     }
+
     json_object_set_new(report, "program_commit", json_string(CAIRN_COMMIT));
     double planned = options->quick ? quick_time : full_time;
     if (!out->from || options->only)
         run_all(report, options, out->seconds > 0.0 ? out->seconds : planned, suites);
+
     json_object_set_new(report, "headlines", report_headlines(report));
     json_object_set_new(report, "against_peers", report_against_peers(report));
+
     if (out->html)
         written = report_html(out->html, report) && written;
     if (out->markdown)
         written = report_markdown(out->markdown, report) && written;
+
     if (options->json) {
         json_dumpf(report, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
         printf("\n");
     } else {
         summarize(report);
     }
+
     int status = !written ? 2 : any_missed(report) ? 1 : 0;
     json_decref(report);
     return status;

@@ -41,16 +41,20 @@ static bool stands(int blocks, double ratio)
     double in = 1.0 - 0.5 * ratio, out = 1.0 + 0.5 * ratio, step = pi / blocks, weight, radius;
     double least = 0.0, greatest = INFINITY, sum = 0.0, moment = 0.0;
     int joints = blocks / 2 + 1;
+
     wedge(in, out, 0.5 * step, &weight, &radius);
     double V = 0.5 * blocks * weight;
     for (int i = 0; i < joints && i < most; i++) {
         double a = i * step, up = (V - sum) * cos(a);
+
         // r (H sin a + up) + Σ m: where M must lie above for r_in and below for r_out
         low[i] = (line){in * up + moment, in * sin(a)};
         high[i] = (line){out * up + moment, out * sin(a)};
         sum += weight;
         moment += weight * radius * cos(a + 0.5 * step);
     }
+
+    // M is eliminated: every lower bound must stay below every upper one
     for (int i = 0; i < joints && i < most; i++) {
         for (int j = 0; j < joints && j < most; j++) {
             // low_i(H) <= high_j(H)
@@ -63,6 +67,7 @@ static bool stands(int blocks, double ratio)
                 return false;
         }
     }
+
     return least <= greatest;
 }
 

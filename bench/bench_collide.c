@@ -161,19 +161,23 @@ static double time_pair(const cairn_shape* a, const cairn_shape* b, double gap, 
     cairn_collide_def def = cairn_default_collide_def();
     def.reuse = 0.0;
     def.margin = 0.02;
+
     for (int i = 0; i < poses; i++) {
         samples[i].contacts = (cairn_contacts){0};
         place(&samples[i], &random, a, b, gap);
     }
+
     double best = 1e9;
     for (int pass = 0; pass < (quick ? 5 : 40); pass++) {
         double start = bench_clock();
         for (int i = 0; i < poses; i++)
             cairn_collide(&samples[i].contacts, a, samples[i].xa, b, samples[i].xb, &def);
         double seconds = bench_clock() - start;
+        // the first pass warms the caches
         if (pass > 0 && seconds < best)
             best = seconds;
     }
+
     for (int i = 0; i < poses; i++)
         cairn_contacts_destroy(&samples[i].contacts);
     return 1e9 * best / poses;
@@ -183,21 +187,26 @@ static void bench_pairs(bench* b)
 {
     zoo z;
     char name[64];
+
     make_zoo(&z);
     for (int i = 0; i < CAIRN_SHAPE_KIND_COUNT; i++) {
         for (int k = i; k < CAIRN_SHAPE_KIND_COUNT; k++) {
             if (is_wide((cairn_shape_kind)i) && is_wide((cairn_shape_kind)k))
                 continue;
+
             // surfaces as A
             int first = is_wide((cairn_shape_kind)k) ? k : i, second = first == k ? i : k;
             const cairn_shape *sa = &z.shape[first], *sb = &z.shape[second];
+
             snprintf(name, sizeof name, "%s-%s", cairn_shape_name((cairn_shape_kind)i),
                      cairn_shape_name((cairn_shape_kind)k));
+
             double overlap = time_pair(sa, sb, -0.01, b->quick);
             double near = time_pair(sa, sb, 0.01, b->quick);
             double far = time_pair(sa, sb, 0.5, b->quick);
             bench_row(b, json_pack("{s:s, s:f, s:f, s:f}", "pair", name, "ns_overlap", overlap,
                                    "ns_near", near, "ns_far", far));
+
             if (i == CAIRN_SHAPE_BOX && k == CAIRN_SHAPE_BOX)
                 bench_bound(b, overlap <= 250.0, "box-box %.0f ns (aim 250)", overlap);
             if (i == CAIRN_SHAPE_HULL && k == CAIRN_SHAPE_HULL)
@@ -205,6 +214,7 @@ static void bench_pairs(bench* b)
                             z.hull->face_count, overlap);
         }
     }
+
     destroy_zoo(&z);
 }
 
@@ -264,14 +274,17 @@ static void bench_broad(bench* b)
         crowd c;
         double build = build_crowd(&c, counts[k]), update = 0.0;
         int pairs;
+
         // the mean: the boxes began together, so that many leave their fat boxes in the same step
         for (int i = 0; i < steps; i++)
             update += step_crowd(&c, i) / steps;
+
         cairn_broad_pairs(c.broad, &pairs);
         bench_row(b, json_pack("{s:s, s:i, s:i, s:f, s:f}", "broad", "boxes", "bodies", c.count,
                                "pairs", pairs, "build_ms", 1e3 * build, "update_ms", 1e3 * update));
         if (counts[k] == 100000)
             bench_bound(b, update < 0.015, "update of 100000 boxes %.1f ms (aim 15)", 1e3 * update);
+
         free(c.p);
         free(c.v);
         free(c.proxy);

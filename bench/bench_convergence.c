@@ -62,6 +62,7 @@ void bench_convergence(bench* b)
         cairn_generate_def def = cairn_default_generate_def(cases[k].kind);
         cairn_problem problem;
         cairn_error error;
+
         def.size = def.width = def.height = cases[k].size;
         def.mass_ratio = cases[k].ratio;
         def.hit = cases[k].hit;
@@ -69,6 +70,7 @@ void bench_convergence(bench* b)
             bench_bound(b, false, "%s: %s", cases[k].name, error.text);
             continue;
         }
+
         for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++)
             if (bench_reach(b, "%s, %s", cases[k].name, methods[m])) {
                 double least = follow(b, cases[k].name, &problem, methods[m]);
@@ -78,6 +80,7 @@ void bench_convergence(bench* b)
                 else
                     bench_say(b, "%s: %s reaches %.1e", cases[k].name, methods[m], least);
             }
+
         cairn_problem_destroy(&problem);
     }
 }

@@ -49,12 +49,14 @@ static double run_steps(bench* b, const char* name, scene_run* run, int steps)
 {
     double* ms = calloc((size_t)steps + 1, sizeof *ms);
     double contacts = 0.0, memory = 0.0;
+
     for (int i = 0; i < steps && ms; i++) {
         scene_step(run);
         ms[i] = run->ms_last;
         contacts += run->last.contacts;
         memory = fmax(memory, (double)cairn_world_memory(run->world, NULL) / 1048576.0);
     }
+
     double mean = run->ms / steps, p99 = ms ? percentile(ms, steps) : 0.0;
     bench_row(b,
               json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f}", "scene", name,
@@ -63,6 +65,7 @@ static double run_steps(bench* b, const char* name, scene_run* run, int steps)
                         ms ? ms[steps - 1] : 0.0, "memory_mb", memory, "stages",
                         scene_stages(run->stages, steps), "residual_max", run->residual,
                         "penetration_max", run->penetration, "joint_error_max", run->joint_error));
+
     free(ms);
     return mean;
 }

@@ -115,14 +115,18 @@ void cairn_exact_admm(cairn_exact* exact, double* r, int iterations)
                .before = exact->scratch[2],
                .rhs = exact->scratch[3],
                .d0 = exact->scratch[6]};
+
     int interval = first_interval, wait = 0;
     memset(s.d0, 0, exact->size * sizeof(double));
     start(&s);
     bool ready = factor(&s);
+
     for (int k = 0; k < iterations && ready && !cairn_exact_stop(exact); k++) {
         iterate(&s);
         exact->iterations++;
         cairn_job_spend(exact->job, 2.0);
+
+        // now and then: measure, and factor again where ρ has changed
         if (++wait < interval)
             continue;
         wait = 0;
@@ -132,5 +136,6 @@ void cairn_exact_admm(cairn_exact* exact, double* r, int iterations)
             ready = factor(&s);
         }
     }
+
     cairn_exact_measure(exact, s.z);
 }

@@ -52,8 +52,11 @@ static void make_contact(cairn_cell* cell, const cairn_block* block, const doubl
 {
     cairn_friction friction = cairn_friction_as(&block->friction, CAIRN_LAW_COULOMB, 3);
     double axis[3], factor[4] = {1.0, 1.0, 1.0, 1.0};
+
     friction_axes(axis, &friction);
     cell->kind = CAIRN_CELL_CONE;
+
+    // friction axes become equal by scaling: the first sets μ
     for (int i = 1; i < block->row_count; i++) {
         if (friction.kind == CAIRN_FRICTION_SLIDING || !(axis[i - 1] > 0.0))
             continue;
@@ -62,6 +65,8 @@ static void make_contact(cairn_cell* cell, const cairn_block* block, const doubl
         factor[i] = axis[i - 1] / cell->mu;
         cell->slip[cell->slip_count++] = i;
     }
+
+    // a known slip couples friction to the normal row
     if (friction.kind == CAIRN_FRICTION_SLIDING && friction.mu[0] > 0.0 && block->row_count > 1) {
         cell->kind = CAIRN_CELL_DIRECTED;
         cell->along[0] = 1.0;
@@ -70,6 +75,8 @@ static void make_contact(cairn_cell* cell, const cairn_block* block, const doubl
     } else if (cell->slip_count == 0) {
         make_frictionless(cell);
     }
+
+    // a mean diagonal of one
     double a = mean_of_positive(diagonal, factor, block->row_count);
     for (int i = 0; i < block->row_count; i++)
         cell->scale[i] = a > 0.0 ? factor[i] / sqrt(a) : factor[i];
@@ -101,6 +108,8 @@ static void make_cells(cairn_cells* cells, const int* moving)
     for (int k = 0; k < problem->block_count; k++) {
         const cairn_block* block = &problem->blocks[k];
         int body[2] = {block->body_a, block->body_b};
+
+        // long blocks of joint rows are cut into cells
         for (int done = 0; done < block->row_count; c++) {
             cairn_cell* cell = &cells->cell[c];
             int left = block->row_count - done;
@@ -108,10 +117,12 @@ static void make_cells(cairn_cells* cells, const int* moving)
                                  .rows = left < cells->width ? left : cells->width,
                                  .body = {-1, -1},
                                  .scale = {1.0, 1.0, 1.0, 1.0}};
+
             const double* diagonal = cells->diagonal_of_rows + cell->row;
             for (int side = 0; side < 2 && moving; side++)
                 if (body[side] != CAIRN_WORLD_BODY)
                     cell->body[side] = moving[body[side]];
+
             if (block->kind == CAIRN_BLOCK_CONTACT) {
                 make_contact(cell, block, diagonal);
                 cells->smoothed = cells->smoothed ||
@@ -120,6 +131,8 @@ static void make_cells(cairn_cells* cells, const int* moving)
             } else {
                 make_bounds(cell, problem, block, diagonal);
             }
+
+            // plain: round cones with three rows alone, for faster kernels
             cells->plain = cells->plain && cell->kind == CAIRN_CELL_CONE && cell->rows == 3 &&
                            block->friction.kind == CAIRN_FRICTION_CONE && diagonal[0] > 0.0 &&
                            diagonal[1] > 0.0 && diagonal[2] > 0.0;
@@ -248,6 +261,7 @@ cairn_status cairn_cells_prepare(cairn_cells* cells, const cairn_job* job)
     if (arena->failed)
         return CAIRN_NO_MEMORY;
 
+    // bodies that move are numbered; the diagonals of A set the units
     for (int i = 0; moving && i < problem->body_count; i++)
         moving[i] = cairn_mass_moves(&problem->bodies[i]) ? cells->body_count++ : -1;
     for (int k = 0; k < problem->block_count; k++) {
@@ -313,11 +327,13 @@ void cairn_cells_store(const cairn_cells* cells, double* lambda, const double* r
 static void project_on_cone(const cairn_cell* cell, double* r)
 {
     double n = r[0], t = 0.0, slip[3];
+
     for (int k = 0; k < cell->slip_count; k++) {
         slip[k] = r[cell->slip[k]];
         t += slip[k] * slip[k];
     }
     t = sqrt(t);
+
     double mu = cell->mu, factor = 1.0;
     if (mu * t <= -n || !(n > -mu * t)) {
         n = factor = 0.0;
@@ -325,6 +341,7 @@ static void project_on_cone(const cairn_cell* cell, double* r)
         n = (n + mu * t) / (1.0 + mu * mu);
         factor = mu * n / t;
     }
+
     for (int i = 0; i < stride; i++)
         r[i] = 0.0;
     r[0] = n;

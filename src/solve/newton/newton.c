@@ -48,6 +48,7 @@ cairn_status cairn_newton_prepare(cairn_newton* newton, const cairn_cells* cells
     cairn_status status = cairn_newton_plan_find(&newton->plan, cells, job, space);
     if (status != CAIRN_OK)
         return status;
+
     const cairn_newton_plan* plan = newton->plan;
     int width = plan->body_space ? 3 : cells->width;
     int size = plan->iterated ? CAIRN_KRYLOV_BLOCK : 4 * width;

@@ -136,12 +136,16 @@ cairn_status cairn_newton_plan_find(const cairn_newton_plan** plan, const cairn_
                                     const cairn_job* job, cairn_newton_space space)
 {
     cairn_kept** place = cairn_job_kept(job, destroy_plans);
+
+    // without a workspace the plan lives as long as the solve
     if (!place) {
         cairn_newton_plan* own = CAIRN_TAKE(job->arena, cairn_newton_plan, 1);
         *plan = own;
         return own ? cairn_newton_plan_make(own, cells, space, job->arena, job->arena, &job->stop)
                    : CAIRN_NO_MEMORY;
     }
+
+    // a plan of the same pattern serves again
     kept_plans* kept = find_kept(place);
     cairn_arena_mark here = cairn_arena_here(job->arena);
     cairn_newton_key key;
@@ -150,6 +154,7 @@ cairn_status cairn_newton_plan_find(const cairn_newton_plan** plan, const cairn_
     kept_plan* own = find_slot(kept, &key);
     cairn_arena_release(job->arena, here);
     cairn_status status = CAIRN_OK;
+
     if (own) {
         cairn_newton_plan_borrow(&own->plan, cells);
     } else {
@@ -157,6 +162,7 @@ cairn_status cairn_newton_plan_find(const cairn_newton_plan** plan, const cairn_
         status = fill_slot(own, cells, space, job->arena, &job->stop);
         make_room(kept, own);
     }
+
     own->used = ++kept->searches;
     *plan = &own->plan;
     return status;

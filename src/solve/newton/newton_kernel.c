@@ -18,6 +18,7 @@ CAIRN_INLINE void form_contact(cairn_newton* newton, int width)
 {
     const cairn_newton_plan* plan = newton->plan;
     const int size = 4 * width;
+
     for (int c = 0; c < plan->n; c++) {
         const cairn_newton_cell* x = &newton->local[c];
         if (newton->open[c])
@@ -26,11 +27,13 @@ CAIRN_INLINE void form_contact(cairn_newton* newton, int width)
             int d = plan->column[k];
             if (newton->open[d])
                 continue;
+
             double product[16];
             double* K = newton->K + size * (ptrdiff_t)k;
             cairn_block_multiply(product, newton->W + size * (ptrdiff_t)k, newton->local[d].V,
                                  width);
             cairn_block_multiply(K, x->Vt, product, width);
+
             for (int i = 0; i < size && d == c; i++)
                 K[i] += x->D[i];
         }
@@ -103,11 +106,13 @@ CAIRN_INLINE bool form_body(cairn_newton* newton, int width)
     const cairn_newton_plan* plan = newton->plan;
     const cairn_cells* cells = newton->cells;
     size_t size = plan->iterated ? CAIRN_KRYLOV_BLOCK : 12;
+
     memset(newton->K, 0, size * (size_t)plan->begin[plan->n] * sizeof(double));
     for (int c = 0; c < cells->count; c++) {
         const cairn_cell* cell = &cells->cell[c];
         if (newton->open[c])
             continue;
+
         if (!form_X(newton, c, width))
             return false;
         for (int q = 0; q < 2; q++) {
@@ -115,11 +120,15 @@ CAIRN_INLINE bool form_body(cairn_newton* newton, int width)
             const cairn_cell_rows* J = &cells->J[2 * c + q];
             if (cell->body[q] < 0)
                 continue;
+
+            // X J of one side
             for (int k = 0; k < 6; k++) {
                 double column[4];
                 cairn_store4(column, J->column[k]);
                 XJ[k] = cairn_block_apply(newton->X + 16 * (ptrdiff_t)c, column, width);
             }
+
+            // J^T X J for both
             for (int p = 0; p < 2; p++) {
                 int body = cell->body[p];
                 if (body < 0)
@@ -130,6 +139,7 @@ CAIRN_INLINE bool form_body(cairn_newton* newton, int width)
             }
         }
     }
+
     return true;
 }
 
@@ -195,6 +205,8 @@ CAIRN_INLINE void solve_body(cairn_newton* newton, double* dr, const double* d0,
 {
     const cairn_cells* cells = newton->cells;
     const cairn_double4 none = {0.0};
+
+    // what the cells give to the bodies
     memset(newton->w, 0, cairn_cells_state_size(cells) * sizeof(double));
     for (int c = 0; c < cells->count; c++) {
         ptrdiff_t at = CAIRN_CELL_STRIDE * (ptrdiff_t)c;
@@ -204,7 +216,10 @@ CAIRN_INLINE void solve_body(cairn_newton* newton, double* dr, const double* d0,
             respond(newton, x, c, d0 + at, rhs + at, none, width);
         cairn_cell_push(cells, newton->w, c, x);
     }
+
     solve_state(newton, d0, rhs);
+
+    // what the cells get from the solution
     for (int c = 0; c < cells->count; c++) {
         ptrdiff_t at = CAIRN_CELL_STRIDE * (ptrdiff_t)c;
         double x[4];

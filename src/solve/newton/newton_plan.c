@@ -32,6 +32,8 @@ static bool list_cells(lists* of_body, const cairn_cells* cells, cairn_arena* ar
     of_body->item = CAIRN_TAKE(arena, int, 2 * (ptrdiff_t)cells->count);
     if (arena->failed)
         return false;
+
+    // counting sort: count, then write
     for (int pass = 0; pass < 2; pass++) {
         for (int c = 0; c < cells->count; c++) {
             const int* body = cells->cell[c].body;
@@ -47,6 +49,7 @@ static bool list_cells(lists* of_body, const cairn_cells* cells, cairn_arena* ar
         for (int i = 0; pass == 0 && i < n; i++)
             of_body->begin[i + 2] += of_body->begin[i + 1];
     }
+
     return true;
 }
 
@@ -76,6 +79,8 @@ static cairn_status contact_pattern(lists* pattern, const lists* of_body, const 
 {
     int n = cells->count;
     size_t room = 0;
+
+    // an upper bound: cells that meet at two bodies count twice
     for (int c = 0; c < n; c++) {
         room++;
         for (int side = 0; side < 2; side++) {
@@ -84,14 +89,17 @@ static cairn_status contact_pattern(lists* pattern, const lists* of_body, const 
                 room += (size_t)(of_body->begin[body + 1] - of_body->begin[body]);
         }
     }
+
     if (room > INT32_MAX)
         return CAIRN_NO_MEMORY;
+
     pattern->n = n;
     pattern->begin = CAIRN_TAKE(arena, int, n + 1);
     pattern->item = CAIRN_TAKE(arena, int, room);
     int* seen = CAIRN_TAKE(arena, int, n);
     if (arena->failed)
         return CAIRN_NO_MEMORY;
+
     memset(seen, -1, (size_t)n * sizeof(int));
     pattern->begin[0] = 0;
     for (int c = 0; c < n; c++)
@@ -112,10 +120,12 @@ static cairn_status neighbor_bodies(lists* near, const lists* of_body, const cai
     if (arena->failed)
         return CAIRN_NO_MEMORY;
     memset(seen, -1, (size_t)n * sizeof(int));
+
     for (int i = 0; i < n; i++) {
         near->begin[i] = count;
         seen[i] = i;
         near->item[count++] = i;
+
         for (int k = of_body->begin[i]; k < of_body->begin[i + 1]; k++) {
             const int* body = cells->cell[of_body->item[k]].body;
             int other = body[0] == i ? body[1] : body[0];
@@ -124,9 +134,11 @@ static cairn_status neighbor_bodies(lists* near, const lists* of_body, const cai
                 near->item[count++] = other;
             }
         }
+
         qsort(near->item + near->begin[i], (size_t)(count - near->begin[i]), sizeof(int),
               cairn_compare_ints);
     }
+
     near->begin[n] = count;
     return CAIRN_OK;
 }
@@ -205,6 +217,7 @@ static cairn_status is_body_cheaper(bool* body, const lists* near, const lists* 
     *body = 2.0 * m <= 0.75 * n;
     if (*body || n <= m)
         return CAIRN_OK;
+
     lists by_cell, by_body;
     cairn_arena_mark here = cairn_arena_here(scratch);
     cairn_status status = contact_pattern(&by_cell, of_body, cells, scratch);
@@ -216,10 +229,12 @@ static cairn_status is_body_cheaper(bool* body, const lists* near, const lists* 
     if (status == CAIRN_OK)
         status = cairn_block_lu_estimate(&body_work, by_body.n, by_body.begin, by_body.item,
                                          scratch, stop);
+
     if (status == CAIRN_OK) {
         double block = cells->width == 3 ? 1.0 : 16.0 / 9.0;
         *body = body_work + 12.0 * n < block * (contact_work + 2.0 * by_cell.begin[by_cell.n]);
     }
+
     cairn_arena_release(scratch, here);
     return status;
 }

@@ -99,19 +99,23 @@ static bool eliminate(double* K)
         for (int i = k + 1; i < 6; i++)
             if (fabs(K[7 * i + k]) > fabs(K[7 * pivot + k]))
                 pivot = i;
+
         if (!(fabs(K[7 * pivot + k]) > 0.0))
             return false;
+
         for (int j = k; j < 7 && pivot != k; j++) {
             double swap = K[7 * k + j];
             K[7 * k + j] = K[7 * pivot + j];
             K[7 * pivot + j] = swap;
         }
+
         for (int i = k + 1; i < 6; i++) {
             double factor = K[7 * i + k] / K[8 * k];
             for (int j = k + 1; j < 7; j++)
                 K[7 * i + j] -= factor * K[7 * k + j];
         }
     }
+
     for (int k = 5; k >= 0; k--) {
         for (int j = k + 1; j < 6; j++)
             K[7 * k + 6] -= K[7 * k + j] * K[7 * j + 6];
@@ -133,6 +137,8 @@ static void gather(double* K, cairn_one_body_contact* contacts, int count, const
 {
     cairn_mat3 inertia = cairn_mat3_inverse(mass->inverse_inertia);
     const cairn_vec3 I[3] = {inertia.cx, inertia.cy, inertia.cz};
+
+    // the mass, in rows of seven numbers
     memset(K, 0, 42 * sizeof(double));
     for (int k = 0; k < 3; k++) {
         K[8 * k] = 1.0 / mass->inverse_mass;
@@ -140,19 +146,24 @@ static void gather(double* K, cairn_one_body_contact* contacts, int count, const
         K[7 * 4 + 3 + k] = I[k].y;
         K[7 * 5 + 3 + k] = I[k].z;
     }
+
+    // what each contact adds at its point y
     for (int c = 0; c < count; c++) {
         cairn_one_body_contact* contact = &contacts[c];
         cairn_one_body_answer* x = &contact->answer;
         double n[6], d[6], p[6], f[6];
         *x = answer_of(contact, relative_velocity(contact, v));
+
         wrench(n, contact->arm, contact->n);
         wrench(d, contact->arm, x->d);
         wrench(p, contact->arm, x->p);
         wrench(f, contact->arm, x->f);
+
         add_product(K, x->stiff, n, n);
         add_product(K, x->cross, d, n);
         add_product(K, x->along, d, d);
         add_product(K, x->beside, p, p);
+
         for (int i = 0; i < 6; i++)
             K[7 * i + 6] -= contact->is_b ? f[i] : -f[i];
     }
@@ -199,11 +210,13 @@ static cairn_status find_body(lone* s, cairn_error* error)
 {
     const cairn_problem* problem = s->problem;
     s->body = -1;
+
     for (int c = 0; c < problem->block_count; c++) {
         const int body[2] = {problem->blocks[c].body_a, problem->blocks[c].body_b};
         for (int side = 0; side < 2; side++) {
             if (!moves(problem, body[side]) || body[side] == s->body)
                 continue;
+
             if (s->body >= 0)
                 return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                                   "newton solves for one movable body, but bodies %d and %d have "
@@ -212,6 +225,7 @@ static cairn_status find_body(lone* s, cairn_error* error)
             s->body = body[side];
         }
     }
+
     const cairn_mass* mass = s->body >= 0 ? &problem->bodies[s->body] : NULL;
     if (mass && !(mass->inverse_mass > 0.0 && cairn_mat3_determinant(mass->inverse_inertia) > 0.0))
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
@@ -257,9 +271,11 @@ static cairn_status iterate(cairn_job* job, lone* s)
     double* velocities = CAIRN_TAKE(job->arena, double, 6 * bodies);
     if (job->arena->failed)
         return CAIRN_NO_MEMORY;
+
     int limit = job->def->max_iterations ? job->def->max_iterations : most_steps;
     double v[6], best = INFINITY, before = INFINITY;
     job->report->outcome = CAIRN_OUTCOME_ITERATION_LIMIT;
+
     for (int k = 0;; k++) {
         cairn_residual residual = {.relative = INFINITY};
         write_lambda(s, lambda, v, velocities);
@@ -276,11 +292,13 @@ static cairn_status iterate(cairn_job* job, lone* s)
             job->report->outcome = CAIRN_OUTCOME_CONVERGED;
             return CAIRN_OK;
         }
+
         before = residual.relative;
         if (cairn_job_stopped(job)) {
             job->report->outcome = CAIRN_OUTCOME_TIME_LIMIT;
             return CAIRN_OK;
         }
+
         if (k == limit ||
             !cairn_one_body_step(s->contacts, s->count, &job->problem->bodies[s->body], v))
             return CAIRN_OK;
@@ -304,6 +322,7 @@ cairn_status cairn_method_newton(cairn_job* job, cairn_error* error)
     s.blocks = CAIRN_TAKE(job->arena, const cairn_block*, blocks);
     if (job->arena->failed)
         return CAIRN_NO_MEMORY;
+
     for (size_t c = 0; c < blocks; c++)
         if (problem->blocks[c].body_a == s.body || problem->blocks[c].body_b == s.body)
             read_contact(&s, &problem->blocks[c], job->lambda);

@@ -91,14 +91,19 @@ static cairn_status add_friction(cairn_lemke_form* form, cairn_lemke_item* item,
     const cairn_friction* f = &block->friction;
     cairn_friction as = cairn_friction_as(f, CAIRN_LAW_PYRAMID, job->def->facets);
     bool smooth = f->kind == CAIRN_FRICTION_ELLIPSE || f->kind == CAIRN_FRICTION_ELLIPSOID;
+
     if (as.kind == CAIRN_FRICTION_CUSTOM)
         return cairn_fail(error, CAIRN_NOT_SUPPORTED,
                           "Lemke's method needs friction sets with corners, but a contact has a "
                           "projection of its own");
+
     if (item->rows == 1 || as.kind == CAIRN_FRICTION_NONE)
         return CAIRN_OK;
+
     form->simpler = form->simpler || (smooth && (f->mu[0] != f->mu[1] || block->row_count == 4));
     item->mu = as.mu[0];
+
+    // each law has corners of its own; a known slip has none
     if (as.kind == CAIRN_FRICTION_SLIDING) {
         item->sliding = form->sliding = true;
         item->slide[0] = -item->mu * as.slip[0];
@@ -114,6 +119,7 @@ static cairn_status add_friction(cairn_lemke_form* form, cairn_lemke_item* item,
         item->corner = regular_corners(form, facets, job->arena);
         item->facets = facets;
     }
+
     return CAIRN_OK;
 }
 
@@ -167,10 +173,12 @@ static cairn_status list_items(cairn_lemke_form* form, cairn_job* job, int* bloc
         for (int i = 0; i < parts; i++) {
             cairn_lemke_item* item = &form->items[form->count];
             int rows = contact ? (block->row_count < 3 ? block->row_count : 3) : 1;
+
             if (is_equality(problem, block, block->row + i))
                 continue;
             *item = (cairn_lemke_item){
                 .row = block->row + i, .rows = rows, .sign = 1.0, .place = {-1, -1}};
+
             if (contact) {
                 cairn_status status = add_friction(form, item, block, job, error);
                 if (status != CAIRN_OK)
@@ -178,8 +186,11 @@ static cairn_status list_items(cairn_lemke_form* form, cairn_job* job, int* bloc
             } else {
                 add_bounded(item, problem, block, job->arena);
             }
+
             if (job->arena->failed)
                 return CAIRN_NO_MEMORY;
+
+            // the mean diagonal is the unit of the item
             double a = mean_diagonal(job, block, i, rows);
             item->unit = a > 0.0 ? 1.0 / sqrt(a) : 1.0;
             form->facets += item->facets;
@@ -233,12 +244,16 @@ static void factor_equalities(cairn_lemke_form* form, const cairn_job* job)
             const cairn_block* block = &problem->blocks[c];
             int row = block->row + i, k = form->bilateral;
             double* y = form->Q + (ptrdiff_t)form->dim * k;
+
             if (block->kind == CAIRN_BLOCK_CONTACT || !is_equality(problem, block, row))
                 continue;
             if (cairn_job_stopped(job))
                 return;
+
             dense_row(y, form, job, block, row);
             double whole = sqrt(cairn_lemke_dot(y, y, form->dim));
+
+            // orthogonal to the rows before it, twice because of round-off
             for (int j = 0; j < k; j++)
                 form->R[form->stride * j + k] = 0.0;
             for (int sweep = 0; sweep < 2; sweep++)
@@ -249,17 +264,23 @@ static void factor_equalities(cairn_lemke_form* form, const cairn_job* job)
                     for (int l = 0; l < form->dim; l++)
                         y[l] -= s * Qj[l];
                 }
+
+            // a row that nothing is left of depends on the others
             double norm = sqrt(cairn_lemke_dot(y, y, form->dim));
             if (!(norm > 1e-10 * whole))
                 continue;
+
             for (int l = 0; l < form->dim; l++)
                 y[l] /= norm;
             form->R[form->stride * k + k] = norm;
             form->bilateral_row[k] = row;
+
+            // g by forward substitution in R^T g = b
             form->g[k] = problem->b[row];
             for (int j = 0; j < k; j++)
                 form->g[k] -= form->R[form->stride * j + k] * form->g[j];
             form->g[k] /= norm;
+
             form->bilateral++;
         }
 }
@@ -273,11 +294,14 @@ static bool sparse_columns(cairn_lemke_form* form, const cairn_job* job, const i
         cairn_lemke_item* item = &form->items[i];
         const cairn_block* block = &problem->blocks[block_of[i]];
         int body[2] = {block->body_a, block->body_b}, parts = 0;
+
+        // a block within one body adds both halves in one place
         for (int side = 0; side < 2; side++) {
             bool again = side == 1 && parts == 1 && body[1] == body[0];
             if (body[side] == CAIRN_WORLD_BODY || !cairn_mass_moves(&problem->bodies[body[side]]))
                 continue;
             double* to = memory + 36 * i + (again ? 0 : 18 * parts);
+
             for (int r = 0; r < item->rows; r++) {
                 const cairn_row* scaled = &job->A.scaled[item->row + r];
                 int which = item->motor ? 1 : r;
@@ -285,6 +309,7 @@ static bool sparse_columns(cairn_lemke_form* form, const cairn_job* job, const i
                     to[6 * which + k] +=
                         item->sign * item->unit * (side == 0 ? scaled->a[k] : scaled->b[k]);
             }
+
             if (again)
                 continue;
             item->place[parts] = 6 * body[side];
@@ -323,6 +348,8 @@ static int factor_explicit(double* L, double* A, double* left, int n, const cair
 {
     double largest = 0.0;
     int rank = 0;
+
+    // symmetric to round-off?
     for (int i = 0; i < n; i++) {
         left[i] = A[(ptrdiff_t)n * i + i];
         largest = fmax(largest, left[i]);
@@ -333,6 +360,7 @@ static int factor_explicit(double* L, double* A, double* left, int n, const cair
                 return -1;
         }
     }
+
     for (; rank < n && !cairn_stop_now(stop); rank++) {
         int p = 0;
         for (int i = 1; i < n; i++)
@@ -340,6 +368,8 @@ static int factor_explicit(double* L, double* A, double* left, int n, const cair
                 p = i;
         if (!(left[p] > smallest_pivot * largest))
             break;
+
+        // the column of the largest pivot
         double root = sqrt(left[p]);
         for (int i = 0; i < n; i++) {
             double* Li = L + (ptrdiff_t)n * i;
@@ -348,10 +378,13 @@ static int factor_explicit(double* L, double* A, double* left, int n, const cair
                 sum -= Li[k] * L[(ptrdiff_t)n * p + k];
             Li[rank] = i == p ? root : sum / root;
         }
+
         for (int i = 0; i < n; i++)
             left[i] -= L[(ptrdiff_t)n * i + rank] * L[(ptrdiff_t)n * i + rank];
         left[p] = -1e-300;
     }
+
+    // what is left must not be negative
     for (int i = 0; i < n; i++)
         if (left[i] < -1e-10 * largest)
             return -1;
@@ -367,6 +400,7 @@ static bool explicit_columns(cairn_lemke_form* form, cairn_job* job)
     double* left = CAIRN_TAKE(job->arena, double, n);
     if (job->arena->failed)
         return false;
+
     cairn_delassus_dense(&job->A, A);
     int rank = factor_explicit(L, A, left, n, &job->stop);
     if (rank < 0) {
@@ -376,6 +410,7 @@ static bool explicit_columns(cairn_lemke_form* form, cairn_job* job)
         form->dense = A;
         return true;
     }
+
     // rows of L one after the other, without the empty rest
     form->dim = form->width = rank;
     for (ptrdiff_t i = 0; i < n; i++) {
@@ -398,6 +433,8 @@ static bool fill_q(cairn_lemke_form* form, cairn_job* job)
     double largest = 0.0;
     if (!o)
         return false;
+
+    // the impulses that items are measured from
     for (int i = 0; i < form->count; i++) {
         const cairn_lemke_item* item = &form->items[i];
         if (item->shift != 0.0)
@@ -405,9 +442,11 @@ static bool fill_q(cairn_lemke_form* form, cairn_job* job)
                                  o, form->width);
     }
     project(form, o);
+
     for (int k = 0; k < form->bilateral; k++)
         for (int l = 0; l < form->dim; l++)
             o[l] -= form->g[k] * form->Q[(ptrdiff_t)form->dim * k + l];
+
     for (int i = 0; i < form->count; i++) {
         cairn_lemke_item* item = &form->items[i];
         for (int r = 0; r < item->rows; r++) {
@@ -417,6 +456,8 @@ static bool fill_q(cairn_lemke_form* form, cairn_job* job)
             largest = fmax(largest, fabs(item->q[which]));
         }
     }
+
+    // q is scaled to the size of one
     form->unit = largest > 0.0 ? largest : 1.0;
     for (int i = 0; i < form->count; i++) {
         cairn_lemke_item* item = &form->items[i];
@@ -426,6 +467,7 @@ static bool fill_q(cairn_lemke_form* form, cairn_job* job)
         if (item->motor)
             item->q[0] = 1.0;
     }
+
     return true;
 }
 
@@ -439,10 +481,12 @@ cairn_status cairn_lemke_form_make(cairn_lemke_form* form, cairn_job* job, cairn
     int* block_of = CAIRN_TAKE(job->arena, int, count);
     if (job->arena->failed)
         return CAIRN_NO_MEMORY;
+
     cairn_status status = list_items(form, job, block_of, error);
     if (status != CAIRN_OK)
         return status;
 
+    // columns: from an explicit A, dense with equalities or compliance, else sparse by bodies
     bool filled;
     if (problem->A) {
         form->dim = form->width = 0;
@@ -461,6 +505,7 @@ cairn_status cairn_lemke_form_make(cairn_lemke_form* form, cairn_job* job, cairn
     } else {
         filled = sparse_columns(form, job, block_of);
     }
+
     if (!filled)
         return CAIRN_NO_MEMORY;
     if (cairn_job_stopped(job))
@@ -490,6 +535,7 @@ cairn_status cairn_lemke_form_impulses(const cairn_lemke_form* form, cairn_job* 
         for (int r = 1; r < item->rows; r++)
             to[r] = item->sliding ? item->slide[r - 1] * to[0] : unit * friction[2 * i + r - 1];
     }
+
     if (form->bilateral == 0)
         return CAIRN_OK;
 
@@ -503,11 +549,13 @@ cairn_status cairn_lemke_form_impulses(const cairn_lemke_form* form, cairn_job* 
     for (int k = 0; k < form->bilateral; k++)
         y[k] = -cairn_lemke_dot(form->Q + (ptrdiff_t)form->dim * k, w, form->dim) -
                (direction ? 0.0 : form->g[k]);
+
     for (int k = form->bilateral - 1; k >= 0; k--) {
         for (int j = k + 1; j < form->bilateral; j++)
             y[k] -= form->R[form->stride * k + j] * lambda[form->bilateral_row[j]];
         lambda[form->bilateral_row[k]] = y[k] / form->R[form->stride * k + k];
     }
+
     cairn_arena_release(job->arena, mark);
     return CAIRN_OK;
 }
@@ -533,9 +581,12 @@ bool cairn_lemke_form_jams(const cairn_lemke_form* form, const double* theta,
     // of impulses of size 1: the motion that round-off may leave
     static const double at_rest = 1e-7;
     double size = 0.0, demand = 0.0, motion = 0.0;
+
     if (form->dense || form->sliding)
         return true;
     memset(v, 0, (size_t)form->dim * sizeof(double));
+
+    // the motion of the impulses, and what they ask for against q
     for (int i = 0; i < form->count; i++) {
         const cairn_lemke_item* item = &form->items[i];
         double impulse[3] = {item->motor ? 0.0 : theta[i], friction[2 * i], friction[2 * i + 1]};
@@ -545,6 +596,7 @@ bool cairn_lemke_form_jams(const cairn_lemke_form* form, const double* theta,
             size = fmax(size, fabs(impulse[k]));
         }
     }
+
     for (int k = 0; k < form->dim; k++)
         motion = fmax(motion, fabs(v[k]));
     return motion <= at_rest * size && demand > at_rest * size;

@@ -76,10 +76,13 @@ static bool find_interfaces(interfaces* of, const cairn_lemke_form* form, cairn_
         next[i] = first[body];
         first[body] = i;
     }
+
+    // each item that is still free opens an interface and takes all others of its bodies along
     int at = of->count = 0;
     for (int i = 0; i < n; i++) {
         if (taken[i])
             continue;
+
         of->begin[of->count++] = at;
         of->order[at++] = i;
         for (int j = form->width == 6 ? next[i] : -1; j >= 0; j = next[j])
@@ -88,6 +91,7 @@ static bool find_interfaces(interfaces* of, const cairn_lemke_form* form, cairn_
                 of->order[at++] = j;
             }
     }
+
     of->begin[of->count] = at;
     return true;
 }
@@ -110,19 +114,25 @@ static void form_local(cairn_lemke_form* local, const cairn_lemke_solver* solver
     double* v = solver->drive.v;
     local->count = count;
     local->facets = 0;
+
     memset(v, 0, (size_t)form->width * sizeof(double));
     for (int k = 0; k < count; k++) {
         const cairn_lemke_item* it = &form->items[order[k]];
         cairn_lemke_item* to = &local->items[k];
         int side = it->place[1] >= 0;
+
+        // the columns of one body alone
         *to = *it;
         to->part[0] = it->part[side];
         to->part[1] = NULL;
         to->place[0] = it->place[0] >= 0 ? 0 : -1;
         to->place[1] = -1;
+
         local->facets += it->facets;
         add_impulse(to, at->theta[order[k]], at->friction + 2 * order[k], v, form->width);
     }
+
+    // q' = v - A_l r: the guess r then has the velocities v
     for (int k = 0; k < count; k++) {
         const cairn_lemke_item* it = &form->items[order[k]];
         cairn_lemke_item* to = &local->items[k];
@@ -195,26 +205,34 @@ static void support_item(cairn_lemke_basis* to, int item, double theta, const do
     const cairn_lemke_item* it = &to->form->items[item];
     int corner[2] = {0, 0};
     double part[2] = {f[0], 0.0}, room = it->motor ? it->q_limit : it->mu * theta, x[2] = {0};
+
+    // contacts without a load, and friction outside of the pyramid
     if (!it->motor && !(theta > least_impulse))
         return;
     if (!it->motor && it->facets > 0 && !split(it, f, corner, part))
         return;
+
+    // at its limit the larger part becomes φ_x
     bool limit = it->facets > 0 && part[0] + part[1] >= room - least_impulse;
     int first = part[0] >= part[1] ? 0 : 1;
     for (int k = 0; limit && k < 2; k++)
         x[k] = it->corner[2 * corner[first] + k];
+
     if (!it->motor && !keep(kept, it, 1.0, it->mu * x[0], it->mu * x[1]))
         return;
     if (!it->motor)
         cairn_lemke_basis_set(to, item, true);
+
     if (it->facets == 0)
         return;
     if (!to->is_active[item])
         cairn_lemke_basis_activate(to, item, 1.0);
+
     if (limit) {
         cairn_lemke_basis_set(to, cairn_lemke_limit_pair(to, item), true);
         cairn_lemke_basis_set(to, to->group[item] + corner[first], true);
     }
+
     for (int k = 0; k < 2; k++) {
         const double* c = it->corner + 2 * corner[k];
         if (part[k] > least_impulse && !(limit && k == first) &&
@@ -246,25 +264,32 @@ static void copy_item(cairn_lemke_basis* to, int item, const cairn_lemke_basis* 
     bool slack = from->is_active[k] && phi[it->facets];
     double x[2] = {0.0, 0.0};
     int first = -1;
+
     if (!it->motor && !from->impulse[k])
         return;
+
+    // of an item at its limit, the first basic φ becomes φ_x
     for (int j = 0; slack && first < 0 && j < it->facets; j++)
         if (phi[j]) {
             first = j;
             memcpy(x, it->corner + 2 * j, sizeof x);
         }
+
     if (!it->motor && !keep(kept, it, 1.0, it->mu * x[0], it->mu * x[1]))
         return;
     if (!it->motor)
         cairn_lemke_basis_set(to, item, true);
+
     if (!from->is_active[k])
         return;
     if (!to->is_active[item])
         cairn_lemke_basis_activate(to, item, 1.0);
+
     if (first >= 0) {
         cairn_lemke_basis_set(to, cairn_lemke_limit_pair(to, item), true);
         cairn_lemke_basis_set(to, to->group[item] + first, true);
     }
+
     for (int j = 0; j < it->facets; j++)
         if (phi[j] && j != first &&
             keep(kept, it, 0.0, it->corner[2 * j] - x[0], it->corner[2 * j + 1] - x[1]))
@@ -278,17 +303,21 @@ static bool find_basis(cairn_lemke_solver* solver, const point* at, double size,
     interfaces of;
     columns kept;
     cairn_lemke_form local = {.width = form->width, .dim = form->width, .unit = 1.0};
+
     local.items = CAIRN_TAKE(arena, cairn_lemke_item, form->count);
     if (!local.items || !find_interfaces(&of, form, arena) || !take_columns(&kept, form, arena))
         return false;
+
     cairn_lemke_basis_reset(&solver->basis);
     for (int k = 0; k < of.count && !cairn_stop_now(&solver->stop); k++) {
         const int* order = of.order + of.begin[k];
         cairn_arena_mark mark = cairn_arena_here(arena);
         cairn_lemke_solver part;
+
         form_local(&local, solver, order, of.begin[k + 1] - of.begin[k], at);
         if (!cairn_lemke_solver_make(&part, &local, arena))
             return false;
+
         part.reduced = true;
         part.perturbation = size;
         part.seed = solver->seed;
@@ -301,6 +330,7 @@ static bool find_basis(cairn_lemke_solver* solver, const point* at, double size,
         if (!part.basis.has_z0)
             for (int i = 0; i < local.count; i++)
                 copy_item(&solver->basis, order[i], &part.basis, i, &kept);
+
         solver->pivots += part.pivots;
         cairn_arena_release(arena, mark);
     }
@@ -328,6 +358,8 @@ static void cover_lifts(cairn_lemke_solver* solver)
     const cairn_lemke_form* form = basis->form;
     const double* d = solver->drive.value;
     double* v = solver->drive.v;
+
+    // the velocities of basic impulses d
     memset(v, 0, (size_t)form->dim * sizeof(double));
     for (int k = 0; k < basis->theta_count; k++)
         cairn_lemke_item_add(&form->items[basis->theta[k]], 0, d[basis->theta[k]], v, form->width);
@@ -338,18 +370,22 @@ static void cover_lifts(cairn_lemke_solver* solver)
             cairn_lemke_item_add(&form->items[item], which, corner[which - 1] * d[pair], v,
                                  form->width);
     }
+
     for (int i = 0; i < form->count; i++)
         basis->cover[i] = (basis->impulse[i] ? 0.0 : d[i]) -
                           cairn_lemke_item_dot(&form->items[i], 0, v, form->width);
+
     for (int k = 0; k < basis->active_count; k++) {
         int i = basis->active[k], first = basis->group[i];
         const cairn_lemke_item* it = &form->items[i];
         double T = cairn_lemke_item_dot(it, 1, v, form->width);
         double S = cairn_lemke_item_dot(it, 2, v, form->width);
+
         int limit = first + it->facets;
         double slack = basis->impulse[limit] ? d[limit] : 0.0;
         basis->cover[limit] = basis->impulse[limit] ? 0.0 : d[limit];
         basis->cover[limit] -= basis->impulse[i] ? it->mu * d[i] : 0.0;
+
         for (int j = 0; j < it->facets; j++) {
             bool impulse = basis->impulse[first + j];
             basis->cover[first + j] = (impulse ? 0.0 : d[first + j]) - slack -
@@ -476,6 +512,7 @@ static bool iterate(cairn_lemke_solver* solver, point* at, cairn_arena* arena,
     double size = largest_size;
     if (!take_point(&aim, form, arena) || !take_point(&trial, form, arena))
         return false;
+
     for (int round = 0; round < rounds_allowed; round++) {
         cairn_arena_mark mark = cairn_arena_here(arena);
         bool found = find_basis(solver, at, size, arena);
@@ -492,6 +529,7 @@ static bool iterate(cairn_lemke_solver* solver, point* at, cairn_arena* arena,
             solver->seed++;
             continue;
         }
+
         double least = cairn_lemke_least_value(solver);
         *outcome = CAIRN_OUTCOME_CONVERGED;
         if (least >= -largest_error)

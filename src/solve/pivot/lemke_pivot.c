@@ -148,6 +148,7 @@ static void order_item_ties(cairn_lemke_solver* solver)
         int i = solver->tied[k];
         if (i >= basis->form->count || !basis->impulse[i] || basis->firm[i] || !basis->is_active[i])
             continue;
+
         bool simple = follows(solver, i), other = false;
         for (int l = solver->tied_count - 1; l >= 0; l--) {
             int p = solver->tied[l];
@@ -157,6 +158,7 @@ static void order_item_ties(cairn_lemke_solver* solver)
             if (simple)
                 untie(solver, p);
         }
+
         if (other && !simple)
             untie(solver, i);
         if (other)
@@ -175,6 +177,8 @@ static int ratio_test(cairn_lemke_solver* solver, double* length)
     const double *now = solver->now.value, *drive = solver->drive.value;
     double z0 = solver->now.z0, z0_drive = solver->drive.z0, least = INFINITY;
     int first = leaves_nothing; // whose ratio is the least
+
+    // the least ratio, with a margin for ties
     if (z0_drive < -pivot_tolerance) {
         least = (fmax(z0, 0.0) + tie_tolerance) / -z0_drive;
         first = leaves_z0;
@@ -189,12 +193,16 @@ static int ratio_test(cairn_lemke_solver* solver, double* length)
                 least = ratio < least ? ratio : least;
             }
     }
+
     if (first == leaves_nothing)
         return leaves_nothing;
+
     if (z0_drive < -pivot_tolerance && z0 <= -least * z0_drive) {
         *length = fmax(z0, 0.0) / -z0_drive;
         return leaves_z0;
     }
+
+    // all that reach zero within the margin
     solver->tied_count = 0;
     for (int k = 0; k < range_count(basis); k++) {
         int begin, end;
@@ -203,6 +211,7 @@ static int ratio_test(cairn_lemke_solver* solver, double* length)
             if (drive[p] < -pivot_tolerance && now[p] <= -least * drive[p])
                 solver->tied[solver->tied_count++] = p;
     }
+
     if (solver->tied_count > 1 && solver->reduced)
         order_item_ties(solver);
     if (solver->tied_count > 1) {
@@ -216,6 +225,7 @@ static int ratio_test(cairn_lemke_solver* solver, double* length)
         *length = fmax(z0, 0.0) / -z0_drive;
         return leaves_z0;
     }
+
     for (int k = 1; k < solver->tied_count; k++)
         best = drive[solver->tied[k]] < drive[best] ? solver->tied[k] : best;
     *length = fmax(now[best], 0.0) / -drive[best];
@@ -231,6 +241,8 @@ static void bring_friction(cairn_lemke_solver* solver, int item, double length)
     const cairn_lemke_item* it = &basis->form->items[item];
     int width = basis->form->width, x = 0;
     double slip[2], least = INFINITY;
+
+    // the slip at that point, and the facet most opposed to it
     for (int k = 0; k < 2; k++)
         slip[k] = basis->q[3 * item + k + 1] +
                   cairn_lemke_item_dot(it, k + 1, solver->now.v, width) +
@@ -243,8 +255,10 @@ static void bring_friction(cairn_lemke_solver* solver, int item, double length)
             x = j;
         }
     }
+
     solver->met[item] = 1;
     cairn_lemke_basis_activate(basis, item, 0.0);
+
     if (least >= 0.0)
         return;
     cairn_lemke_basis_set(basis, basis->group[item] + x, true);
@@ -338,6 +352,7 @@ static bool lower_z0(cairn_lemke_solver* solver)
     const double *value = solver->now.value, *lift = solver->drive.value;
     int worst = -1;
     double z0 = 0.0;
+
     for (int k = 0; k < range_count(basis); k++) {
         int begin, end;
         range(basis, k, &begin, &end);
@@ -347,8 +362,10 @@ static bool lower_z0(cairn_lemke_solver* solver)
                 worst = p;
             }
     }
+
     if (worst < 0)
         return false;
+
     basis->has_z0 = true;
     solver->drive.z0 = 1.0;
     leave(solver, worst, z0);
@@ -382,6 +399,7 @@ cairn_outcome cairn_lemke_walk(cairn_lemke_solver* solver)
     cairn_lemke_basis* basis = &solver->basis;
     if (!lower_z0(solver))
         return finish(solver);
+
     for (int k = 1; k <= solver->max_pivots; k++) {
         double length;
         solver->pivots++;
@@ -389,20 +407,26 @@ cairn_outcome cairn_lemke_walk(cairn_lemke_solver* solver)
                          basis->pairs + (double)basis->form->dim * basis->form->dim / 32.0);
         if (cairn_stop_now(&solver->stop))
             return CAIRN_OUTCOME_TIME_LIMIT;
+
+        // the present point
         if (!cairn_lemke_basis_factor(basis))
             return cairn_stop_now(&solver->stop) ? CAIRN_OUTCOME_TIME_LIMIT
                                                  : CAIRN_OUTCOME_SINGULAR;
         cairn_lemke_basis_solve(basis, &solver->now, CAIRN_LEMKE_DATA, 0);
         if (!(cairn_lemke_least_value(solver) >= -sign_tolerance))
             return CAIRN_OUTCOME_SINGULAR;
+
+        // how it moves with the driving variable
         cairn_lemke_basis_solve(basis, &solver->drive,
                                 solver->drive_impulse ? CAIRN_LEMKE_IMPULSE : CAIRN_LEMKE_VELOCITY,
                                 basis->open);
+
         int leaving = ratio_test(solver, &length);
         if (leaving == leaves_nothing)
             return CAIRN_OUTCOME_RAY;
         if (leaving == leaves_z0)
             return finish(solver);
+
         cairn_lemke_basis_set(basis, basis->open, solver->drive_impulse);
         leave(solver, leaving, length);
     }

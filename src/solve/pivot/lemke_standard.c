@@ -80,6 +80,7 @@ static bool form_lcp(double* M, double* q, int size, const lcp_form* from, const
     const int* limit = from->limit;
     int count = from->count;
     ptrdiff_t n = 3 * form->count;
+
     memset(q, 0, (size_t)size * sizeof(double));
     for (int i = 0; i < size; i++) {
         if (cairn_job_stopped(job))
@@ -89,12 +90,14 @@ static bool form_lcp(double* M, double* q, int size, const lcp_form* from, const
     for (int a = 0; a < count; a++) {
         if (cairn_job_stopped(job))
             return false;
+
         // a velocity is seen along N or a facet, never along a known slip
         bool normal = list[a].pair < form->count;
         const double x = normal ? 0.0 : list[a].along[1], y = normal ? 0.0 : list[a].along[2];
         const cairn_lemke_item* item = &form->items[list[a].item];
         const double* rows = from->A + n * 3 * list[a].item;
         double* to = M + (ptrdiff_t)size * list[a].pair;
+
         for (int b = 0; b < count; b++) {
             double sum = 0.0;
             for (int k = 0; k < 3; k++) {
@@ -103,18 +106,22 @@ static bool form_lcp(double* M, double* q, int size, const lcp_form* from, const
             }
             to[list[b].pair] = sum;
         }
+
         q[list[a].pair] = normal ? item->q[0] : x * item->q[1] + y * item->q[2];
         if (!normal) {
             to[limit[list[a].item]] = 1.0;
             M[(ptrdiff_t)size * limit[list[a].item] + list[a].pair] = -1.0;
         }
     }
+
+    // limits: γ = μ θ - Σ φ + q_γ
     for (int i = 0; i < form->count; i++) {
         if (limit[i] < 0)
             continue;
         M[(ptrdiff_t)size * limit[i] + i] = form->items[i].mu;
         q[limit[i]] = form->items[i].q_limit;
     }
+
     for (int i = 0; i < form->count; i++)
         if (form->items[i].motor)
             q[i] = 1.0;
@@ -143,6 +150,7 @@ static cairn_status pivot(cairn_lemke_attempt* attempt, cairn_job* job, const ca
     double* cover = CAIRN_TAKE(job->arena, double, lcp->n + 1);
     if (!cover)
         return CAIRN_NO_MEMORY;
+
     for (int k = 0; k < covers_tried; k++) {
         cairn_lcp_lemke_end end;
         for (int i = 0; i < lcp->n; i++)
@@ -151,6 +159,7 @@ static cairn_status pivot(cairn_lemke_attempt* attempt, cairn_job* job, const ca
         cairn_status status = cairn_lcp_lemke(z, ray, lcp, &def, &end, job->arena);
         if (status != CAIRN_OK)
             return status;
+
         attempt->pivots += end.pivots;
         attempt->outcome = end.outcome;
         if (end.outcome == CAIRN_OUTCOME_TIME_LIMIT || end.infeasible ||

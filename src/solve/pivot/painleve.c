@@ -65,6 +65,7 @@ cairn_status cairn_problem_apply_ray(cairn_problem* problem, const double* ray, 
 {
     if (!problem || !effect || (problem->row_count > 0 && (!impulse || !ray)))
         return CAIRN_BAD_INPUT;
+
     // A ray = (A ray + b) - b
     double* dv = malloc((size_t)problem->row_count * sizeof(double) + 1);
     if (!dv || cairn_problem_velocity(problem, ray, dv) != CAIRN_OK) {
@@ -73,15 +74,19 @@ cairn_status cairn_problem_apply_ray(cairn_problem* problem, const double* ray, 
     }
     for (int i = 0; i < problem->row_count; i++)
         dv[i] -= problem->b[i];
+
     *effect = find_effect(problem, dv, ray);
     for (int i = 0; i < problem->row_count; i++) {
         problem->b[i] += effect->step * dv[i];
         impulse[i] += effect->step * ray[i];
     }
+
+    // the contact whose slip has stopped may stick from now on
     if (effect->stopped) {
         cairn_friction* friction = &problem->blocks[effect->block].friction;
         *friction = cairn_friction_cone(friction->mu[0]);
     }
+
     free(dv);
     return CAIRN_OK;
 }
@@ -112,6 +117,7 @@ cairn_status cairn_solve_with_rays(const cairn_problem* problem, const cairn_sol
     if (!problem || !def || !report || (problem->row_count > 0 && !lambda))
         return cairn_refuse_null(error,
                                  "the problem, the def, the report or the place for the impulses");
+
     int count = 0;
     size_t n = (size_t)problem->row_count;
     double* memory = calloc(3 * n + 1, sizeof(double));
@@ -121,14 +127,17 @@ cairn_status cairn_solve_with_rays(const cairn_problem* problem, const cairn_sol
         free(memory);
         return cairn_fail(error, CAIRN_NO_MEMORY, "no memory to solve %d rows", problem->row_count);
     }
+
     cairn_solve_def with_ray = *def;
     with_ray.ray = ray;
     cairn_status status =
         solve_until_finite(last, impulse, &changed, &with_ray, &count, report, error);
+
     for (size_t i = 0; status == CAIRN_OK && i < n; i++)
         lambda[i] = impulse[i] + last[i];
     if (status == CAIRN_OK && count > 0 && !report->note[0])
         snprintf(report->note, sizeof report->note, "a ray was applied %d times", count);
+
     if (applied)
         *applied = count;
     cairn_problem_destroy(&changed);
