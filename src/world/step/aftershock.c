@@ -42,13 +42,17 @@ static bool find_startled(cairn_span* span, int first)
         int slot = group->local[touch->a] >= 0 ? touch->a : touch->b;
         if (group->local[slot] < 0 || !is_passed(touch, span->world, span->h))
             continue;
+
         span->island = &group->islands[group->island_of[slot]];
         if (span->island->shared)
             continue; // the position pass has it
+
+        // the island is solved again: its cluster lanes give their impulses back first
         span->island->bouncy = span->island->bouncy || touch->restitution > 0.0;
         span->island->startled = any = true;
         yield(span);
     }
+
     return any;
 }
 
@@ -66,6 +70,8 @@ static cairn_status pass_on(const cairn_span* span)
     if (!span->island->startled)
         return CAIRN_OK;
     span->island->startled = false;
+
+    // set the impulses of the kick aside; the instant has no warm start
     cairn_touch* before = CAIRN_TAKE(span->arena, cairn_touch, count);
     if (!before)
         return CAIRN_NO_MEMORY;
@@ -89,11 +95,14 @@ cairn_status cairn_group_aftershock(cairn_group* group, cairn_span* span, int su
     double kick = span->kick;
     cairn_status status = CAIRN_OK;
     for (int round = 0; round < most_rounds && status == CAIRN_OK; round++) {
+        // look again at pairs that the velocities after the kick bring together
         int first = world->touch_count;
         span->kick = kick;
         status = cairn_world_foresee(group, span, substep);
         if (status != CAIRN_OK || !find_startled(span, first))
             break;
+
+        // pass the blow on: solve the startled islands for an instant in which forces do nothing
         span->kick = instant * span->h;
         span->instant = true;
         status = cairn_group_each(strike, span, true);
@@ -101,6 +110,7 @@ cairn_status cairn_group_aftershock(cairn_group* group, cairn_span* span, int su
             status = cairn_group_each(pass_on, span, true);
         span->instant = false;
     }
+
     span->kick = kick;
     return status;
 }

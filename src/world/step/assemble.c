@@ -99,6 +99,7 @@ static void add_touch(cairn_problem* problem, const cairn_span* span, int index,
 {
     const cairn_touch* touch = &span->world->touches[index];
     const int* local = span->group->local;
+
     int row = problem->row_count;
     cairn_row* rows = problem->rows + row;
     cairn_frame_rows(cairn_touch_frame(touch), placed->r[0], placed->r[1], touch->rows, rows);
@@ -109,7 +110,10 @@ static void add_touch(cairn_problem* problem, const cairn_span* span, int index,
                                                             .body_b = local[touch->b],
                                                             .friction = cairn_touch_friction(touch),
                                                             .source = index};
+
     problem->row_count += touch->rows;
+
+    // b = J v* + bias along the contact's axes; spin has no bias
     double warm = cairn_touch_warmth(touch, span->kick);
     for (int i = 0; i < touch->rows; i++) {
         problem->b[row + i] = row_velocity(&rows[i], span->free + 6 * (ptrdiff_t)touch->a,
@@ -122,6 +126,7 @@ static void add_touch(cairn_problem* problem, const cairn_span* span, int index,
         if (problem->compliance)
             problem->compliance[row + i] = 0.0;
     }
+
     if (touch->soft)
         soften(problem, span, touch, row, placed);
 }
@@ -136,17 +141,21 @@ static bool take_problem(cairn_problem* problem, const cairn_span* span)
     for (int i = 0; i < island->link_count; i++)
         rows += cairn_link_room(&span->world->links[span->group->links[island->link + i]], &blocks);
     cairn_rolling_room(span, &rows, &blocks);
+
     *problem = (cairn_problem){.space = 3, .body_count = island->body_count};
     problem->bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
     problem->blocks = CAIRN_TAKE(arena, cairn_block, blocks);
     problem->rows = CAIRN_TAKE(arena, cairn_row, rows);
     problem->b = CAIRN_TAKE(arena, double, rows);
     problem->warm = CAIRN_TAKE(arena, double, rows);
+
+    // joints, rolling and soft contacts have bounds and compliance; hard contacts need neither
     if (island->link_count > 0 || island->rolls || island->soft) {
         problem->lo = CAIRN_TAKE(arena, double, rows);
         problem->hi = CAIRN_TAKE(arena, double, rows);
         problem->compliance = CAIRN_TAKE(arena, double, rows);
     }
+
     return !arena->failed;
 }
 
@@ -155,18 +164,23 @@ cairn_status cairn_island_assemble(cairn_problem* problem, const cairn_span* spa
     const cairn_island* island = span->island;
     if (!take_problem(problem, span))
         return CAIRN_NO_MEMORY;
+
+    // an inactive body has zero inverse mass: impulses do not move it
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = cairn_span_body(span, i);
         problem->bodies[i] = (cairn_mass){0};
         if (cairn_body_active(body))
             problem->bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
     }
+
+    // contacts that are out of reach leave no block
     const cairn_contact_place* placed = span->placed ? span->placed : cairn_island_place(span);
     if (!placed)
         return CAIRN_NO_MEMORY;
     for (int c = 0; c < island->touch_count; c++)
         if (!cairn_is_out(&placed[c]))
             add_touch(problem, span, span->group->touches[island->touch + c], &placed[c]);
+
     cairn_island_add_links(problem, span);
     cairn_island_add_rolling(problem, span);
     return CAIRN_OK;
@@ -205,8 +219,10 @@ static void keep_impulses(const cairn_span* span, const cairn_problem* problem, 
             spin = touch->rows == 4 ? x[3] : 0.0;
             b++;
         }
+
         cairn_touch_keep(touch, P, spin, span->kick);
     }
+
     cairn_island_keep_links(span, problem, lambda);
 }
 
@@ -227,10 +243,12 @@ cairn_status cairn_island_apply(const cairn_span* span, const cairn_problem* pro
 void cairn_island_read_impulses(const cairn_span* span, const cairn_problem* problem,
                                 double* lambda)
 {
+    // contacts come first in the list of blocks
     for (int b = 0; b < problem->block_count; b++) {
         const cairn_block* block = &problem->blocks[b];
         if (block->kind != CAIRN_BLOCK_CONTACT)
             break;
+
         const cairn_touch* touch = &span->world->touches[block->source];
         double* x = lambda + block->row;
         cairn_mat3 frame = cairn_touch_frame(touch);
@@ -240,6 +258,7 @@ void cairn_island_read_impulses(const cairn_span* span, const cairn_problem* pro
         if (touch->rows == 4)
             x[3] = touch->spin_impulse;
     }
+
     cairn_island_read_links(span, problem, lambda);
 }
 

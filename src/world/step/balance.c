@@ -53,6 +53,8 @@ cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* gro
     *balance = CAIRN_TAKE(&world->keep, cairn_balance, world->body_count);
     if (!*balance)
         return CAIRN_NO_MEMORY;
+
+    // energy of the bodies; the place is kept of those that a force does work on
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
         if (group->local[i] < 0 || !cairn_body_active(body))
@@ -82,6 +84,7 @@ cairn_status cairn_balance_begin(cairn_balance** balance, const cairn_group* gro
         else if (touch->gap < 0.0 && group->local[slot] >= 0)
             (*balance)[slot].owed -= load * touch->gap;
     }
+
     return CAIRN_OK;
 }
 
@@ -100,17 +103,21 @@ static double work_of_kinematic(const cairn_span* span)
 {
     const cairn_world* world = span->world;
     double work = 0.0;
+
     for (int c = 0; c < span->island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[span->island->touch + c]];
         const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
         if (a->type != CAIRN_BODY_KINEMATIC && b->type != CAIRN_BODY_KINEMATIC)
             continue;
+
+        // the impulse P acts on B, and -P on A
         cairn_reach reach = cairn_touch_reach(touch, world);
         if (a->type == CAIRN_BODY_KINEMATIC)
             work += cairn_dot(touch->total, cairn_add(a->v, cairn_cross(a->w, reach.r_a)));
         else
             work -= cairn_dot(touch->total, cairn_add(b->v, cairn_cross(b->w, reach.r_b)));
     }
+
     return work;
 }
 
@@ -165,15 +172,19 @@ double cairn_balance_allowed(const cairn_span* span, double worked)
 {
     const cairn_world_def* def = &span->world->def;
     double moving = 0.0, falling = 0.0, g = cairn_norm(def->gravity), fall = g * span->h;
+
     for (int i = 0; i < span->island->body_count; i++) {
         int slot = span->group->bodies[span->island->body + i];
         const cairn_body* body = &span->world->bodies[slot];
         if (!cairn_body_active(body) || body->copy)
             continue;
+
         double m = 1.0 / body->inverse_mass, v = cairn_norm(body->v);
         moving += m * v * (v + fall);
         falling += 0.25 * m * fall * fall;
     }
+
+    // processes that share the island have one sum
     moving = cairn_exchange_total(cairn_island_exchange(span), moving);
     falling = cairn_exchange_total(cairn_island_exchange(span), falling);
     return 10.0 * (falling + def->accuracy * (moving + fabs(worked))) +
@@ -183,43 +194,60 @@ double cairn_balance_allowed(const cairn_span* span, double worked)
 void cairn_balance_end(const cairn_balance* balance, const cairn_span* span)
 {
     const double closed = 1e-5; // m: a joint that gapes more is not
+
+    // joints first: how far they gape, and by how much inertia is raised
     double gape = gape_of(span);
     if (span->island->link_count > 0)
         cairn_island_tell_joints(span, gape, raised_of(span), gape > closed);
+
     const cairn_world* world = span->world;
     cairn_motion motion = {.substeps_max = span->substeps, .inertia_raised = 1.0};
+
+    // E' - E: springs, soft contacts, then kinetic energy and gravity of the bodies
     double gain = 0.0, owed = 0.0;
     for (int i = 0; i < span->island->link_count; i++)
         gain += spring_of(world, &world->links[span->group->links[span->island->link + i]]);
     for (int c = 0; c < span->island->touch_count && span->island->soft; c++)
         gain += cairn_touch_soft_energy(cairn_span_touch(span, c), world);
+
     for (int i = 0; i < span->island->body_count; i++) {
         int slot = span->group->bodies[span->island->body + i];
         const cairn_body* body = &world->bodies[slot];
         const cairn_balance* old = &balance[slot];
         if (!cairn_body_active(body) && !span->island->shared)
             return;
+
         owed += old->owed;
         if (body->copy || !cairn_body_active(body))
             continue;
+
         gain += energy_of(world, body) - old->energy;
         if (is_pushed(body))
             motion.work_external += cairn_dot(body->force, cairn_sub(body->x, old->from.p)) +
                                     cairn_dot(body->torque, turn_of(old->from.q, body->q));
     }
+
+    // what remains after work and motors is dissipated, or gained
     motion.work_external += work_of_kinematic(span);
     motion.work_motor = motor_work(span);
+
     const cairn_exchange* exchange = cairn_island_exchange(span);
     motion.work_external = cairn_exchange_total(exchange, motion.work_external);
     gain = cairn_exchange_total(exchange, gain) - motion.work_external - motion.work_motor;
     owed = cairn_exchange_total(exchange, owed);
+
+    // overlaps that were pushed apart give back at most what they owed
     motion.dissipated_numeric = -fmin(fmax(gain, 0.0), owed);
     gain += motion.dissipated_numeric;
     motion.energy_defect = fmax(gain, 0.0);
     motion.dissipated = fmax(-gain, 0.0);
+
     bool gained =
         gain > cairn_balance_allowed(span, fabs(motion.work_external) + fabs(motion.work_motor));
+
+    // one process tells for all that share the island
     if (exchange && !exchange->first)
         motion = (cairn_motion){.substeps_max = span->substeps, .inertia_raised = 1.0};
+
     cairn_island_tell_balance(span, &motion, gained);
 }

@@ -87,6 +87,7 @@ bool cairn_budget_tries_whole(cairn_world* world, bool late)
     cairn_meter* meter = &world->meter;
     double size = size_of(world);
     cairn_world_spend(world, counted_detection * size);
+
     if (late)
         return false;
     meter->detection = taken(world);
@@ -102,10 +103,14 @@ bool cairn_budget_tries_whole(cairn_world* world, bool late)
     double reserve = slack * (meter->detection + size * (meter->around + 2.5 * meter->each));
     bool stands = world->step == 0 || (meter->stood && meter->contacts == world->touch_count);
     double limit = stands || used + reserve > budget ? budget : budget - reserve;
+
+    // no time is left, or a whole step does not fit by what the last ones have cost
     if (limit <= used || (meter->tried == 0 && used + meter->whole * size > limit)) {
         wait(meter);
         return false;
     }
+
+    // from here on every poll asks for the limit
     meter->limit = is_counted(world) ? limit : meter->started + limit;
     meter->armed = true;
     return true;

@@ -11,9 +11,11 @@
 
 static double combine(double a, double b, cairn_combine rule_a, cairn_combine rule_b)
 {
+    // the rule of higher rank wins, whichever body has it
     cairn_combine rule = rule_a > rule_b ? rule_a : rule_b;
     if (a == b && rule != CAIRN_COMBINE_PRODUCT)
         return a; // what each of the means gives, to the bit
+
     switch (rule) {
     case CAIRN_COMBINE_MEAN:
         return 0.5 * (a + b);
@@ -87,6 +89,8 @@ static bool combine_grains(cairn_vec3* t, double mu[2], const cairn_body* a,
         double half = 0.5 * cairn_atan2(2.0 * d_b * sine * c, d_a + d_b * (c * c - sine * sine));
         *t = cairn_add_scaled(cairn_scale(cairn_cos(half), t_a), cairn_sin(half), s);
     }
+
+    // along each axis the frictions of both surfaces are combined by the rule
     const cairn_vec3 axes[2] = {*t, cairn_cross(n, *t)};
     for (int i = 0; i < 2; i++)
         mu[i] = combine(friction_along(m, has_a, t_a, axes[i]),
@@ -142,28 +146,37 @@ static void set_material(cairn_contact_law* common, const cairn_body* a, const c
     const cairn_material* m = material_of(a, common->part_a);
     const cairn_material* k = material_of(b, common->part_b);
     cairn_vec3 across;
+
     cairn_tangents(common->n, &common->t, &across);
     common->kind = CAIRN_FRICTION_CONE;
     common->rows = 3;
     common->mu[0] = common->mu[1] = combine(m->mu, k->mu, m->friction_rule, k->friction_rule);
     common->mu[2] = combine(m->mu_spin, k->mu_spin, m->friction_rule, k->friction_rule);
+
+    // grain makes the friction anisotropic: an ellipse along the axes of both grains
     common->grained =
         (grained(m) || grained(k)) && combine_grains(&common->t, common->mu, a, m, b, k, common->n);
     if (common->grained)
         common->kind = CAIRN_FRICTION_ELLIPSE;
+
     common->mu_static = 0.0;
     if (m->mu_static > 0.0 || k->mu_static > 0.0)
         common->mu_static = combine(fmax(m->mu, m->mu_static), fmax(k->mu, k->mu_static),
                                     m->friction_rule, k->friction_rule);
+
+    // torsional friction adds a fourth row
     if (common->mu[2] > 0.0) {
         common->kind = CAIRN_FRICTION_ELLIPSOID;
         common->rows = 4;
     }
+
+    // a soft contact bounces by its spring instead of by restitution
     common->restitution =
         combine(m->restitution, k->restitution, m->restitution_rule, k->restitution_rule);
     common->soft = m->stiffness > 0.0 || k->stiffness > 0.0;
     if (common->soft)
         common->restitution = 0.0;
+
     common->rolls = (m->mu_roll > 0.0 || k->mu_roll > 0.0) && rolling_of(m, k) > 0.0;
 }
 

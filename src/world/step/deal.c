@@ -67,13 +67,19 @@ bool cairn_pack_color(cairn_pack* pack, cairn_palette* colors, const cairn_span*
     memset(colors->size, 0, sizeof colors->size);
     if (span->arena->failed)
         return false;
+
+    // the lowest color that neither body has yet; contacts that find none are alone
     for (int c = 0; c < island->touch_count; c++) {
         int k = first_free(colors->used, span->group, touch_of(span, c), ~UINT64_C(0));
         colors->place[c] = (unsigned char)(k < 0 ? alone : k);
         if (k >= 0)
             colors->size[k]++;
     }
+
+    // what does not fill the clusters of its color goes into mixed ones
     mix(colors, span);
+
+    // clusters are numbered by color, then the mixed ones, then contacts that are alone
     for (int k = 0; k < most_colors; k++) {
         pack->color[k] = pack->count;
         pack->count += clusters_of(colors->size[k]);
@@ -82,6 +88,7 @@ bool cairn_pack_color(cairn_pack* pack, cairn_palette* colors, const cairn_span*
     for (int m = mixed; m < alone; m++)
         pack->count += colors->size[m] > 0;
     pack->count += colors->size[alone];
+
     return true;
 }
 

@@ -24,10 +24,13 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
     own->island = &own->group->islands[i];
     if (own->island->rested || own->island->advanced)
         return CAIRN_OK;
+
+    // what the island costs at least is counted before the call
     enum { operations = 4, rows_per_joint = 6 };
     const cairn_island* island = own->island;
     cairn_world_spend(own->world, operations * (island->body_count + island->touch_count +
                                                 rows_per_joint * island->link_count));
+
     cairn_arena_mark mark = cairn_arena_here(own->arena);
     cairn_status status = cairn_world_poll(own->world);
     if (status == CAIRN_OK)
@@ -43,8 +46,11 @@ static cairn_status call_island(const island_task* task, cairn_span* own, int i)
                   : task->function == cairn_island_lean ? true
                   : moved                               ? own->island->link_count > 0
                                                         : task->function != cairn_island_advance;
+
     if (own->island->shared)
         return status; // who shares it would wait for this process: a fault ends them all
+
+    // an island that is no longer finite is lost; the step goes on without it
     if (refused || (status == CAIRN_OK && solved && !cairn_island_is_finite(own)) ||
         (status == CAIRN_OK && moved && !cairn_island_is_placed(own)))
         cairn_island_lose(own);

@@ -167,6 +167,8 @@ static cairn_twist rigid_motion(const cairn_flight* all, cairn_vec3* center)
     cairn_twist rigid = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     cairn_vec3 at = rigid.v, L = rigid.v;
     cairn_mat3 I = cairn_mat3_diagonal(0.0, 0.0, 0.0);
+
+    // mass, center and velocity of the center
     for (int i = 0; i < all->body_count; i++) {
         const cairn_mover* mover = &all->movers[i];
         double m = 1.0 / mover->body->inverse_mass;
@@ -176,6 +178,8 @@ static cairn_twist rigid_motion(const cairn_flight* all, cairn_vec3* center)
     }
     *center = cairn_scale(1.0 / mass, at);
     rigid.v = cairn_scale(1.0 / mass, rigid.v);
+
+    // angular momentum L and inertia I about the center: ω = I^-1 L
     for (int i = 0; i < all->body_count; i++) {
         const cairn_mover* mover = &all->movers[i];
         double m = 1.0 / mover->body->inverse_mass;
@@ -186,6 +190,7 @@ static cairn_twist rigid_motion(const cairn_flight* all, cairn_vec3* center)
         I = cairn_mat3_add(I, cairn_mat3_scale(-m, cairn_mat3_multiply(cross, cross)));
         I = cairn_mat3_add(I, cairn_principal_tensor(mover->at.q, mover->moments));
     }
+
     rigid.w = cairn_mat3_apply(cairn_mat3_inverse(I), L);
     return rigid;
 }
@@ -205,6 +210,8 @@ void cairn_flight_clamp(cairn_flight* all, double gain)
         mover->u.v = cairn_sub(mover->u.v, cairn_add(rigid.v, cairn_cross(rigid.w, r)));
         mover->u.w = cairn_sub(mover->u.w, rigid.w);
     }
+
+    // kinetic energy is quadratic: f² inner = inner - gain
     inner = cairn_flight_kinetic(all);
     double f = inner > gain ? sqrt(1.0 - gain / inner) : 0.0;
     for (int i = 0; i < all->body_count; i++) {
@@ -213,5 +220,7 @@ void cairn_flight_clamp(cairn_flight* all, double gain)
         mover->u.v = cairn_add_scaled(cairn_add(rigid.v, cairn_cross(rigid.w, r)), f, mover->u.v);
         mover->u.w = cairn_add_scaled(rigid.w, f, mover->u.w);
     }
+
+    // the multipliers of the last kick no longer fit these velocities
     all->warm = 0.0;
 }

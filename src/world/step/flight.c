@@ -81,17 +81,22 @@ static void gather_link(cairn_flight* all, int i)
     *tie = (cairn_tie){.link = link, .a = -1, .b = span->group->local[link->b]};
     if (link->a != CAIRN_WORLD_BODY)
         tie->a = span->group->local[link->a];
+
+    // a joint to a body that is not in the island anchors it
     all->anchored = all->anchored || tie->a < 0 || tie->b < 0;
 
+    // a ball joint without limit, motor or spring has three rows and needs no more
     bool extra = has_extra(link);
     tie->width = 3;
     if (!has_more(link))
         return;
+
     tie->more = &all->more[all->more_count++];
     bool loose = (link->kind == CAIRN_JOINT_DISTANCE || link->kind == CAIRN_JOINT_PULLEY) && extra;
     *tie->more = (cairn_tie_more){.count = loose ? 0 : cairn_link_most_rows(link), .extra = extra};
     tie->more->free.x = link->turns;
     tie->width = tie->more->count + extra;
+
     all->extra = all->extra || extra;
 }
 
@@ -123,6 +128,7 @@ static bool take_rows(cairn_flight* all)
         const cairn_body* body = all->movers[i].body;
         damped = damped || body->linear_damping > 0.0 || body->angular_damping > 0.0;
     }
+
     if (damped)
         all->drags = CAIRN_TAKE(arena, cairn_drag, bodies);
     all->c = CAIRN_TAKE(arena, double, rows);
@@ -135,6 +141,7 @@ static bool take_rows(cairn_flight* all)
     all->momentum = CAIRN_TAKE(arena, cairn_twist, bodies);
     all->past_movers = CAIRN_TAKE(arena, cairn_past_mover, bodies);
     all->past_free = CAIRN_TAKE(arena, cairn_past_free, all->more_count);
+
     return !arena->failed;
 }
 
@@ -154,6 +161,7 @@ bool cairn_flight_begin(cairn_flight* all, const cairn_span* span)
     size_t more = 0;
     for (int i = 0; i < island->link_count; i++)
         more += has_more(&span->world->links[span->group->links[island->link + i]]);
+
     *all = (cairn_flight){
         .span = span, .body_count = island->body_count, .link_count = island->link_count};
     all->movers = CAIRN_TAKE(span->arena, cairn_mover, island->body_count);
@@ -161,12 +169,16 @@ bool cairn_flight_begin(cairn_flight* all, const cairn_span* span)
     all->more = CAIRN_TAKE(span->arena, cairn_tie_more, more);
     if (span->arena->failed)
         return false;
+
     for (int i = 0; i < island->body_count; i++)
         gather_body(all, i);
     for (int i = 0; i < island->link_count; i++)
         gather_link(all, i);
+
     if (!cairn_flight_choose(all) || !take_rows(all))
         return false;
+
+    // the last end kick's multipliers are the warm start
     all->tolerance = tolerance_of(all);
     all->acceptable = all->loops ? singular_share * all->tolerance : all->tolerance;
     all->warm = common_span(all);
@@ -175,6 +187,8 @@ bool cairn_flight_begin(cairn_flight* all, const cairn_span* span)
         memcpy(all->mu + tie->first, tie->link->warm,
                (size_t)(tie->more ? tie->more->count : 3) * sizeof(double));
     }
+
+    // what held each free coordinate is likely to hold it now
     cairn_flight_place(all);
     for (int i = 0; i < island->link_count && all->extra; i++)
         if (all->ties[i].more && all->ties[i].more->extra)
@@ -195,6 +209,7 @@ void cairn_flight_save(cairn_flight* all)
     all->past_time = all->time;
 }
 
+// positions go back only where the drift has been made
 void cairn_flight_take_back(cairn_flight* all)
 {
     for (int i = 0; i < all->body_count; i++) {
@@ -204,6 +219,7 @@ void cairn_flight_take_back(cairn_flight* all)
         mover->u = all->past_movers[i].u;
         mover->stiffness = all->past_movers[i].stiffness;
     }
+
     for (int i = 0; i < all->link_count; i++)
         all->ties[i].impulse = all->ties[i].twist = cairn_vec(0.0, 0.0, 0.0);
     for (int i = 0; i < all->more_count; i++) {
@@ -213,6 +229,7 @@ void cairn_flight_take_back(cairn_flight* all)
         free->side = all->past_free[i].side;
         free->saturated = all->past_free[i].saturated;
     }
+
     all->time = all->past_time;
     if (all->arrived)
         cairn_flight_place(all);
@@ -263,6 +280,8 @@ double cairn_flight_end(cairn_flight* all, const cairn_pace* pace)
         body->pace.quiet = (uint8_t)mover->quiet;
         raised = fmax(raised, mover->raised);
     }
+
+    // multipliers and coordinates for the warm start of the next step
     for (int i = 0; i < all->link_count; i++) {
         const cairn_tie* tie = &all->ties[i];
         cairn_link* link = tie->link;
@@ -276,5 +295,6 @@ double cairn_flight_end(cairn_flight* all, const cairn_pace* pace)
         link->warm[motor_warm] = tie->more->free.motor;
         link->warm[spring_warm] = tie->more->free.pull;
     }
+
     return raised;
 }

@@ -46,6 +46,7 @@ void cairn_island_fly(const cairn_span* span)
     thickness w = thickness_of(eta * body->angular_damping);
     cairn_vec3 pull = cairn_add_scaled(cairn_scale(body->gravity_scale, world->def.gravity),
                                        body->inverse_mass, body->force);
+
     cairn_motion motion = {.substeps_max = count, .inertia_raised = 1.0};
     for (int k = 0; k < 2 * count; k++) {
         // the kick
@@ -72,6 +73,7 @@ void cairn_island_fly(const cairn_span* span)
         if (twisted)
             cairn_body_refresh(body);
     }
+
     cairn_body_refresh(body);
     body->advanced = true;
     body->pace = (cairn_pace){0};

@@ -86,11 +86,13 @@ static cairn_free* begin_kick(const cairn_flight* all, cairn_tie* tie, double et
     free->limit = free->motor = free->pull = 0.0;
     free->pressed = 0.0;
     free->bound = tie->link->driven ? eta * tie->link->strength : 0.0;
+
     if (!free->there) {
         free->side = 0.0;
         free->saturated = 0;
         return NULL;
     }
+
     free->row_before = row_velocity(all, tie);
     free->damping = eta * tie->link->damping;
     if (free->damping > 0.0)
@@ -107,9 +109,12 @@ void cairn_free_start(cairn_flight* all, double h)
             continue;
         tie->more->free.x_last = tie->more->free.x;
         cairn_free* free = begin_kick(all, tie, eta);
+
         double stiffness = tie->link->stiffness;
         if (!free || stiffness + tie->link->damping == 0.0)
             continue;
+
+        // the spring at mid-drift and the damper's exact decay make one compliant row
         double slope = eta * stiffness * 0.5 * h + free->damping * free->share;
         double at_once = eta * stiffness * (free->x - tie->link->rest) +
                          free->damping * (1.0 - free->share) * free->row_before;
@@ -128,6 +133,8 @@ void cairn_free_end(cairn_flight* all, double h)
         cairn_free* free = begin_kick(all, tie, eta);
         if (!free)
             continue;
+
+        // the spring is known: its coordinate is at both ends. The damper alone is a row
         double middle = 0.5 * (free->x_last + free->x);
         free->spring = -eta * tie->link->stiffness * (middle - tie->link->rest);
         if (free->damping > 0.0) {
@@ -189,18 +196,21 @@ static void arrange(cairn_flight* all, cairn_tie* tie, double* lambda, double h)
 {
     cairn_free* free = &tie->more->free;
     cairn_free_mode mode = CAIRN_FREE_OFF;
+    // a limit that holds comes first, then a motor within its strength, then the spring
     if (free->there && free->side != 0.0)
         mode = CAIRN_FREE_LIMIT;
     else if (free->there && driven(tie->link) && !free->saturated)
         mode = CAIRN_FREE_MOTOR;
     else if (free->soft > 0.0)
         mode = CAIRN_FREE_SPRING;
+
     free->goal = 0.0;
     if (mode == CAIRN_FREE_MOTOR)
         free->goal = tie->link->speed;
     if (mode == CAIRN_FREE_LIMIT && h > 0.0)
         free->goal = (edge_of(tie) - free->x) / h;
 
+    // a saturated motor presses with its whole strength; a change of mode takes its impulse back
     double pressed = 0.0;
     if (mode != CAIRN_FREE_LIMIT && free->saturated && !all->jumps)
         pressed = free->saturated * free->bound;
@@ -209,6 +219,7 @@ static void arrange(cairn_flight* all, cairn_tie* tie, double* lambda, double h)
         change -= lambda[tie->first + tie->more->count];
         lambda[tie->first + tie->more->count] = 0.0;
     }
+
     if (change != 0.0)
         cairn_flight_push_free(all, tie, change);
     free->pressed = pressed;
@@ -225,6 +236,7 @@ static void divide(cairn_tie* tie, double lambda, double u, bool jumps)
     free->pull = hard && free->soft > 0.0          ? -(u + free->bias) / free->soft
                  : free->mode == CAIRN_FREE_SPRING ? lambda
                                                    : 0.0;
+
     if (free->mode == CAIRN_FREE_MOTOR)
         free->motor = lambda - free->pull;
     if (free->mode == CAIRN_FREE_LIMIT) {
@@ -268,6 +280,7 @@ static bool revise(cairn_flight* all, cairn_tie* tie, double lambda, double x, d
         return false;
     divide(tie, lambda, row_velocity(all, tie), all->jumps);
 
+    // a limit that would have to pull lets go; the motor that it held may be saturated
     if (free->mode == CAIRN_FREE_LIMIT) {
         if (free->limit >= 0.0)
             return false;
@@ -275,6 +288,8 @@ static bool revise(cairn_flight* all, cairn_tie* tie, double lambda, double x, d
         free->saturated = free->motor > 0.0 ? 1 : free->motor < 0.0 ? -1 : 0;
         return true;
     }
+
+    // a limit that the coordinate would pass begins to hold
     int side = passed(all, tie, x, u, h);
     if (side != 0) {
         free->side = side;
@@ -286,6 +301,7 @@ static bool revise(cairn_flight* all, cairn_tie* tie, double lambda, double x, d
         free->saturated = free->motor > 0.0 ? 1 : -1;
         return true;
     }
+
     double over = free->saturated * (u - speed);
     if (free->saturated && !all->jumps && over > verge * (1.0 + fabs(speed))) {
         free->saturated = 0;
@@ -381,9 +397,12 @@ bool cairn_free_solve(cairn_flight* all, double* lambda, double h)
         if (round == 0)
             all->scale = largest(all->c, all->row_count);
         cairn_flight_solve(all, cairn_kick_accuracy);
+
         for (int r = 0; r < all->row_count; r++)
             lambda[r] += all->delta[r];
         cairn_flight_push(all, all->delta);
+
+        // done when no limit or motor of the set is wrong
         if (!all->extra || all->decided ||
             !revise_all(all, lambda, h, false, round >= rounds_at_once))
             return true;

@@ -64,10 +64,13 @@ static bool is_hit(double* leaving, const cairn_span* span, const cairn_touch* t
                    const approach* now, double a)
 {
     const cairn_world_def* def = &span->world->def;
+
+    // s: how far the place is ahead of the velocity; how long the drift after the kick lasts
     bool half = span->kick < 0.75 * span->h;
     double late = half ? 0.0 : 0.5 * span->h;
     double rest = def->integrator == CAIRN_INTEGRATOR_MOREAU ? 0.5 * span->h : span->h;
     double v = now->speed - a * late, e = touch->restitution, g = now->reach.gap;
+
     *leaving = 0.0;
     if (!(now->speed < -def->restitution_speed))
         return false;
@@ -75,6 +78,8 @@ static bool is_hit(double* leaving, const cairn_span* span, const cairn_touch* t
         return now->until > 0.0;
     if (g > span->world->touching && g + span->h * (v - a * (span->kick - late)) > 0.0)
         return false;
+
+    // energies of the fall to the surface and of the way back to the gap
     double impact2 = fmax(v * v + 2.0 * a * g, 0.0), back2 = e * e * impact2 - 2.0 * a * g;
     if (!(back2 > 0.0))
         return false;
@@ -99,9 +104,12 @@ static int list_contacts(blow* hit)
         double leaving;
         if (!may_strike(span, touch))
             continue;
+
         approach now = approach_of(span, touch);
         if (!is_hit(&leaving, span, touch, &now, hit->pull[c]))
             continue;
+
+        // rows in the frame of the contact, along the normal at the impact
         int row = problem->row_count;
         cairn_frame_rows(cairn_touch_frame(touch), now.reach.r_a, now.reach.r_b, touch->rows,
                          problem->rows + row);
@@ -114,6 +122,8 @@ static int list_contacts(blow* hit)
                           .body_b = span->group->local[touch->b],
                           .friction = cairn_touch_friction(touch),
                           .source = index};
+
+        // b: the normal velocity is to become the leaving one
         for (int r = 0; r < touch->rows; r++)
             problem->b[row + r] = cairn_touch_velocity(span->world, touch, &problem->rows[row + r]);
         problem->b[row] -= leaving;
@@ -133,6 +143,7 @@ static void list_joints(blow* hit)
         int row = problem->row_count, count = cairn_link_rows(problem->rows + row, link, &place);
         if (count == 0)
             continue;
+
         problem->blocks[problem->block_count++] = (cairn_block){
             .kind = CAIRN_BLOCK_JOINT,
             .row = row,
@@ -150,12 +161,16 @@ static void add_lags(const blow* hit, int contacts)
 {
     const cairn_span* span = hit->span;
     cairn_lag* lags = span->group->lags;
+
+    // count the blows on each body, this round's and earlier ones
     for (int c = 0; c < contacts; c++) {
         cairn_touch* touch = &span->world->touches[hit->problem.blocks[c].source];
         touch->struck = hit->until[c] > 0.0;
         lags[touch->a].hits++;
         lags[touch->b].hits++;
     }
+
+    // a body that is struck once lags behind by t (v - v'); struck again, it has no lag of its own
     for (int c = 0; c < contacts; c++) {
         const cairn_touch* touch = &span->world->touches[hit->problem.blocks[c].source];
         const int slots[2] = {touch->a, touch->b};
@@ -178,6 +193,7 @@ static void apply(const blow* hit, int contacts)
     const cairn_span* span = hit->span;
     cairn_problem_body_velocity(&hit->problem, hit->lambda, hit->change);
     add_lags(hit, contacts);
+
     for (int i = 0; i < span->island->body_count; i++) {
         cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         const double* d = hit->change + 6 * (ptrdiff_t)i;
@@ -186,15 +202,20 @@ static void apply(const blow* hit, int contacts)
         body->v = cairn_add(body->v, cairn_vec(d[0], d[1], d[2]));
         body->w = cairn_add(body->w, cairn_vec(d[3], d[4], d[5]));
     }
+
+    // impulses of contacts
     for (int c = 0; c < contacts; c++) {
         cairn_touch* touch = &span->world->touches[hit->problem.blocks[c].source];
         const double* x = hit->lambda + hit->problem.blocks[c].row;
         cairn_vec3 P = cairn_mat3_apply(cairn_touch_frame(touch), cairn_vec(x[0], x[1], x[2]));
         touch->total = cairn_add(touch->total, P);
+
         // what held it before the blow says nothing about what holds it after
         touch->impulse = cairn_vec(0.0, 0.0, 0.0);
         touch->spin_impulse = 0.0;
     }
+
+    // impulses of joints: their blocks follow those of the contacts
     for (int i = 0, c = contacts; i < span->island->link_count; i++) {
         cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
         cairn_link_place place = cairn_link_where(span->world, link);
@@ -213,16 +234,19 @@ static bool take(blow* hit, const cairn_span* span)
     const cairn_island* island = span->island;
     size_t contacts = (size_t)island->touch_count, joints = (size_t)island->link_count;
     size_t rows = 4 * contacts + 6 * joints;
+
     *hit = (blow){.span = span};
     hit->problem = (cairn_problem){.space = 3, .body_count = island->body_count};
     hit->problem.bodies = CAIRN_TAKE(arena, cairn_mass, island->body_count);
     hit->problem.blocks = CAIRN_TAKE(arena, cairn_block, contacts + joints);
     hit->problem.rows = CAIRN_TAKE(arena, cairn_row, rows);
     hit->problem.b = CAIRN_TAKE(arena, double, rows);
+
     hit->until = CAIRN_TAKE(arena, double, contacts);
     hit->pull = CAIRN_TAKE(arena, double, contacts);
     hit->lambda = CAIRN_TAKE(arena, double, rows);
     hit->change = CAIRN_TAKE(arena, double, 6 * (size_t)island->body_count);
+
     return !arena->failed;
 }
 
@@ -231,10 +255,13 @@ static void prepare(blow* hit)
 {
     const cairn_span* span = hit->span;
     const cairn_island* island = span->island;
+
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = &span->world->bodies[span->group->bodies[island->body + i]];
         hit->problem.bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
     }
+
+    // without restitution a contact only asks whether its points meet
     for (int c = 0; c < island->touch_count; c++) {
         cairn_touch* touch = &span->world->touches[span->group->touches[island->touch + c]];
         hit->pull[c] = 0.0;
@@ -256,12 +283,16 @@ cairn_status cairn_island_impact(const cairn_span* span)
         return CAIRN_OK;
     if (!take(&hit, span))
         return CAIRN_NO_MEMORY;
+
     prepare(&hit);
+
+    // each round solves what approaches now: the blow travels body by body
     for (int round = 0; round < most_rounds; round++) {
         int contacts = list_contacts(&hit);
         if (contacts == 0)
             break;
         list_joints(&hit);
+
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report solved;
         def.tolerance = cairn_island_tolerance(span);
@@ -271,11 +302,13 @@ cairn_status cairn_island_impact(const cairn_span* span)
         cairn_status status = cairn_island_call(span, &hit.problem, &def, hit.lambda, &solved);
         if (status != CAIRN_OK)
             return status;
+
         cairn_judged judged = {.residual = solved.residual.velocity};
         if (solved.residual.relative > 0.0)
             judged.scale = solved.residual.velocity / solved.residual.relative;
         cairn_island_tell(span, solved.method, &judged, solved.outcome);
         cairn_island_witness(span, &hit.problem, hit.lambda, &judged, &solved);
+
         apply(&hit, contacts);
         if (!(cairn_island_work_left(span) > 0.0))
             break;

@@ -77,6 +77,8 @@ void cairn_flight_measure(cairn_flight* all, const double* lambda, double eta)
     double* K = (double*)all->momentum;
     for (int i = 0; i < 6 * all->body_count; i++)
         K[i] = 0.0;
+
+    // K: the tension of each joint resists turning about the axes square to its arm
     for (int i = 0; i < all->link_count; i++) {
         const cairn_tie* tie = &all->ties[i];
         cairn_vec3 r_a, r_b, F = force_of(tie, lambda + tie->first, eta);
@@ -88,6 +90,7 @@ void cairn_flight_measure(cairn_flight* all, const double* lambda, double eta)
             add_tension(K + 6 * (ptrdiff_t)tie->b, cairn_rotate_back(all->movers[tie->b].at.q, r_b),
                         cairn_dot(F, r_b));
     }
+
     for (int i = 0; i < all->body_count; i++)
         all->movers[i].stiffness = largest_rate(K + 6 * (ptrdiff_t)i, all->movers[i].moments);
 }
@@ -127,7 +130,9 @@ bool cairn_flight_raise(cairn_flight* all, double h)
     bool any = false;
     for (int i = 0; i < all->body_count; i++) {
         cairn_mover* mover = &all->movers[i];
+
         double load = h * h * mover->stiffness;
+        // too stiff for h: raise the moments and keep the angular momentum
         if (load > 1.0 && load < INFINITY) {
             double f = 2.0;
             while (load / f > 0.5)
@@ -135,6 +140,7 @@ bool cairn_flight_raise(cairn_flight* all, double h)
             scale_moments(mover, f);
             mover->u.w = cairn_scale(1.0 / f, mover->u.w);
             any = true;
+
         } else if (mover->raised > 1.0 && load < enough) {
             if (++mover->quiet > patience) {
                 scale_moments(mover, 0.5);

@@ -26,14 +26,18 @@ static bool shorten_lags(const cairn_group* group, cairn_world* world, double h)
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
         cairn_lag *a = &group->lags[touch->a], *b = &group->lags[touch->b];
+
         cairn_vec3 lag = cairn_sub(b->by, a->by);
         if (touch->gone || cairn_dot(lag, lag) == 0.0 || is_clean(touch, group))
             continue;
+
+        // where the bodies drift without lag, the gap becomes `room`; their lags take `into` of it
         cairn_reach reach = cairn_touch_reach(touch, world);
         double closing = cairn_dot(reach.n, cairn_touch_slip(touch, world, &reach));
         double into = -cairn_dot(reach.n, lag), room = fmax(reach.gap + h * closing, 0.0);
         if (into <= room * round_off)
             continue;
+
         a->by = cairn_scale(room / into, a->by);
         b->by = cairn_scale(room / into, b->by);
         a->cut = b->cut = shortened = true;
@@ -66,10 +70,12 @@ static void take_lags(const cairn_group* group, cairn_world* world)
 static void drift(const cairn_group* group, cairn_world* world, double h, cairn_step_report* report)
 {
     enum { most_passes = 4 };
+    // lags lead into no other contact
     bool lags = any_lags(group, world);
     for (int k = 0; k < most_passes && lags; k++)
         if (!shorten_lags(group, world, h))
             break;
+
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         if (!body->alive || body->frozen || body->asleep || body->type == CAIRN_BODY_STATIC ||
@@ -77,18 +83,23 @@ static void drift(const cairn_group* group, cairn_world* world, double h, cairn_
             continue;
         if (cairn_dot(body->v, body->v) == 0.0 && cairn_dot(body->w, body->w) == 0.0)
             continue;
+
         cairn_vec3 inertia =
             body->type == CAIRN_BODY_DYNAMIC ? body->inertia : cairn_vec(1.0, 1.0, 1.0);
         cairn_transform from = {body->x, body->q};
+
+        // bodies that marched have moved already
         if (group->marched && group->marched[i]) {
             cairn_body_freeze_lost(world, body, from, report);
             continue;
         }
+
         body->x = cairn_add_scaled(body->x, h, body->v);
         cairn_rotate_freely(&body->q, &body->w, inertia, h);
         cairn_body_refresh(body);
         cairn_body_freeze_lost(world, body, from, report);
     }
+
     if (lags)
         take_lags(group, world);
 }
@@ -101,9 +112,11 @@ cairn_status cairn_world_note_ways(cairn_way** ways, cairn_world* world, double 
         any = cairn_body_is_swift(&world->bodies[i], h);
     if (!any)
         return CAIRN_OK;
+
     *ways = CAIRN_TAKE(&world->arena, cairn_way, world->body_count);
     if (!*ways)
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < world->body_count; i++) {
         const cairn_body* body = &world->bodies[i];
         (*ways)[i] = (cairn_way){.w = body->w, .swift = cairn_body_is_swift(body, h)};

@@ -30,12 +30,15 @@ static void join_all(int* parent, cairn_group* group, const cairn_world* world)
         }
         group->local[i] = cairn_body_active(&world->bodies[i]) ? 0 : -1;
     }
+
     for (int c = 0; c < world->touch_count; c++) {
         const cairn_touch* touch = &world->touches[c];
+
         // also contacts that are gone: what a step has joined stays together
         if (active(group, touch->a) && active(group, touch->b))
             cairn_set_join(parent, touch->a, touch->b);
     }
+
     for (int k = 0; k < world->link_count; k++) {
         const cairn_link* link = &world->links[k];
         if (cairn_link_active(world, link) && active(group, link->a) && active(group, link->b))
@@ -85,6 +88,7 @@ static void count_members(cairn_group* group, const cairn_world* world, int* par
         island_of[i] = island_of[root];
         group->local[i] = group->islands[island_of[i]].body_count++;
     }
+
     for (int k = 0; k < world->link_count; k++) {
         const cairn_link* link = &world->links[k];
         if (cairn_link_active(world, link))
@@ -102,6 +106,7 @@ static cairn_island* island_of_touch(const cairn_group* group, const cairn_touch
 static void list_touches(cairn_group* group, const cairn_world* world)
 {
     int touches = 0;
+
     for (int i = 0; i < group->count; i++)
         group->islands[i].touch_count = 0;
     for (int c = 0; c < world->touch_count; c++) {
@@ -117,11 +122,14 @@ static void list_touches(cairn_group* group, const cairn_world* world)
         island->bouncy = island->bouncy || touch->restitution > 0.0 ||
                          (touch->rule == CAIRN_RULE_POINTS && touch->gap > 0.0);
     }
+
+    // each island's contacts are a range of one list; then fill it
     for (int i = 0; i < group->count; i++) {
         group->islands[i].touch = touches;
         touches += group->islands[i].touch_count;
         group->islands[i].touch_count = 0;
     }
+
     for (int c = 0; c < world->touch_count; c++) {
         cairn_island* island = island_of_touch(group, &world->touches[c]);
         if (island)
@@ -142,9 +150,11 @@ static void list_members(cairn_group* group, const cairn_world* world)
         island->plain = island->link_count == 0;
         island->link_count = 0;
     }
+
     for (int i = 0; i < world->body_count; i++)
         if (island_of[i] >= 0)
             group->bodies[group->islands[island_of[i]].body + group->local[i]] = i;
+
     for (int k = 0; k < world->link_count; k++) {
         const cairn_link* link = &world->links[k];
         if (!cairn_link_active(world, link))
@@ -166,18 +176,24 @@ cairn_status cairn_world_group(cairn_group* group, cairn_world* world)
     int pairs;
     cairn_arena* arena = &world->arena;
     *group = (cairn_group){0};
+
     int* parent = CAIRN_TAKE(arena, int, world->body_count);
     group->islands = CAIRN_TAKE(arena, cairn_island, world->body_count);
     group->bodies = CAIRN_TAKE(arena, int, world->body_count);
     group->local = CAIRN_TAKE(arena, int, world->body_count);
     group->island_of = CAIRN_TAKE(arena, int, world->body_count);
+
+    // velocities at the start are kept only where something can change them
     cairn_broad_pairs(world->broad, &pairs);
     if (pairs > 0 || world->link_count > 0)
         group->start = CAIRN_TAKE(arena, cairn_vec3, 2 * (size_t)world->body_count);
     take_touches(group, world, arena);
     group->links = CAIRN_TAKE(arena, int, world->link_count);
+
     if (arena->failed)
         return CAIRN_NO_MEMORY;
+
+    // join bodies into sets, number these as islands, and list what belongs to each
     join_all(parent, group, world);
     join_shared(parent, group, cairn_world_exchange(world));
     count_members(group, world, parent);
@@ -191,6 +207,7 @@ cairn_status cairn_group_crowds(const cairn_group* group, cairn_world* world)
 {
     int count;
     const cairn_pair* pairs = cairn_broad_pairs(world->broad, &count);
+
     if (world->touch_count == 0 || group->count == 0)
         return CAIRN_OK;
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
@@ -207,11 +224,14 @@ cairn_status cairn_group_crowds(const cairn_group* group, cairn_world* world)
         if (active(group, a) && active(group, b))
             cairn_set_join(parent, group->island_of[a], group->island_of[b]);
     }
+
+    // an island is crowded if its set has a moving island with contacts
     for (int i = 0; i < group->count; i++)
         if (group->islands[i].touch_count > 0 && !group->islands[i].rested)
             busy[cairn_set_root(parent, i)] = true;
     for (int i = 0; i < group->count; i++)
         group->islands[i].crowded = busy[cairn_set_root(parent, i)];
+
     cairn_arena_release(&world->arena, mark);
     return CAIRN_OK;
 }
@@ -239,9 +259,11 @@ static int heir_of(const cairn_group* group, const cairn_island* island, const c
 cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
 {
     cairn_group old = *group;
+
     cairn_status status = cairn_world_group(group, world);
     if (status != CAIRN_OK)
         return status;
+
     group->renewed = old.renewed;
     group->changed = old.changed;
     group->start = old.start;
@@ -250,6 +272,7 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
     group->behind = old.behind;
     group->marched = old.marched;
     group->ahead = old.ahead;
+
     // an island that met no other is as it was
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];
@@ -271,5 +294,6 @@ cairn_status cairn_group_again(cairn_group* group, cairn_world* world)
         island->spare = heir ? before->spare : NULL;
         island->old_march = heir ? before->old_march : NULL;
     }
+
     return cairn_reports_regroup(group, &old, world);
 }

@@ -28,6 +28,7 @@ static int add_rows(cairn_problem* problem, const cairn_span* span, const cairn_
 {
     const int* local = span->group->local;
     int row = problem->row_count;
+
     problem->blocks[problem->block_count++] =
         (cairn_block){.kind = kind,
                       .row = row,
@@ -35,6 +36,8 @@ static int add_rows(cairn_problem* problem, const cairn_span* span, const cairn_
                       .body_a = link->a == CAIRN_WORLD_BODY ? CAIRN_WORLD_BODY : local[link->a],
                       .body_b = local[link->b],
                       .source = part_count * (int)(link - span->world->links) + part};
+
+    // an equality row by default; callers change bounds, compliance and warm start
     for (int i = 0; i < count; i++) {
         problem->rows[row + i] = rows[i];
         problem->b[row + i] = row_velocity(&rows[i], link, span->free);
@@ -42,6 +45,7 @@ static int add_rows(cairn_problem* problem, const cairn_span* span, const cairn_
         problem->hi[row + i] = INFINITY;
         problem->compliance[row + i] = 0.0;
     }
+
     problem->row_count += count;
     return row;
 }
@@ -66,6 +70,8 @@ static void add_free_rows(cairn_problem* problem, const cairn_span* span, const 
     if (!cairn_link_free_row(&row, link, place))
         return;
     add_limit(problem, span, link, place);
+
+    // a motor: J u = speed with a bounded impulse
     if (link->driven) {
         int at = add_rows(problem, span, link, CAIRN_BLOCK_MOTOR, motor_part, &row, 1);
         problem->b[at] -= link->speed;
@@ -73,6 +79,8 @@ static void add_free_rows(cairn_problem* problem, const cairn_span* span, const 
         problem->hi[at] = span->kick * link->strength;
         problem->warm[at] = link->warm[warm_of[motor_part]];
     }
+
+    // a spring and damper: one row with compliance
     if (link->damping + link->stiffness == 0.0)
         return;
     cairn_spring_law law = cairn_link_spring_law(span, link, place, &row);
@@ -110,11 +118,15 @@ void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
     for (int i = 0; i < span->island->link_count; i++) {
         cairn_link* link = &world->links[span->group->links[span->island->link + i]];
         cairn_link_place place = cairn_link_where(world, link);
+
         cairn_row rows[6];
         double C[6];
         int count = cairn_link_rows(rows, link, &place);
         cairn_link_errors(C, link, &place, rows, count);
+
         link->turns = place.coordinate;
+
+        // a gear constrains velocities alone
         if (count > 0) {
             cairn_block_kind kind =
                 cairn_joint_is_gear(link->kind) ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT;
@@ -127,6 +139,7 @@ void cairn_island_add_links(cairn_problem* problem, const cairn_span* span)
                     problem->b[at + k] += cairn_link_velocity(&rows[k], world, link);
             }
         }
+
         add_free_rows(problem, span, link, &place);
     }
 }

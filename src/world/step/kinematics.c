@@ -81,6 +81,8 @@ static cairn_vec3 points_apart(cairn_vec3* c_a, cairn_vec3* c_b, const cairn_tou
     *c_a = cairn_rotate(a.q, touch->at_a);
     *c_b = cairn_rotate(b.q, touch->at_b);
     cairn_vec3 d = cairn_sub(cairn_add(b.p, *c_b), cairn_add(a.p, *c_a));
+
+    // points on lines slide along them to where they are closest
     for (int side = 0; lines && side < 2; side++) {
         cairn_vec3 along = cairn_rotate(side ? b.q : a.q, lines->along[side]);
         double way = cairn_dot(d, along);
@@ -90,6 +92,7 @@ static cairn_vec3 points_apart(cairn_vec3* c_a, cairn_vec3* c_b, const cairn_tou
         else
             *c_a = cairn_add_scaled(*c_a, way, along);
     }
+
     return d;
 }
 
@@ -113,12 +116,15 @@ static cairn_reach reach_edges(const cairn_touch* touch, const cairn_world* worl
     cairn_vec3 d = cairn_sub(cairn_add(b.p, c_b), cairn_add(a.p, c_a));
     cairn_vec3 across = cairn_cross(l_a, l_b), n = touch->n;
     double square = cairn_dot(across, across);
+
+    // on lines that are not parallel, the closest points
     if (square > 1e-12) {
         double cosine = cairn_dot(l_a, l_b), d_a = cairn_dot(d, l_a), d_b = cairn_dot(d, l_b);
         n = cairn_scale(1.0 / sqrt(square), across);
         c_a = cairn_add_scaled(c_a, (d_a - cosine * d_b) / square, l_a);
         c_b = cairn_add_scaled(c_b, (cosine * d_a - d_b) / square, l_b);
     }
+
     return (cairn_reach){.n = n,
                          .r_a = cairn_add_scaled(c_a, touch->round_a, n),
                          .r_b = cairn_add_scaled(c_b, -touch->round_b, n),
@@ -197,18 +203,21 @@ static bool add_lines(cairn_touch* touch, cairn_world* world, const cairn_featur
 {
     if (!cairn_world_reserve_lines(world, world->line_count + 1))
         return false;
+
     cairn_touch_lines* own = &world->lines[world->line_count++];
     for (int side = 0; side < 2; side++) {
         const cairn_body* body = &world->bodies[side ? touch->b : touch->a];
         own->along[side] = direction_in(body, pair->line[side]);
         own->half[side] = pair->half[side];
     }
+
     own->disc = pair->rim ? pair->disc : 0.0;
     own->oval = pair->oval;
     if (pair->oval) {
         int other = pair->rule == CAIRN_RULE_FACE_A ? touch->b : touch->a;
         own->S = cairn_oval_turned(pair->S, world->bodies[other].offset.q);
     }
+
     touch->line = world->line_count;
     return true;
 }
@@ -216,8 +225,11 @@ static bool add_lines(cairn_touch* touch, cairn_world* world, const cairn_featur
 cairn_status cairn_touch_classify(cairn_touch* touch, cairn_world* world)
 {
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
+
     if (touch->rule != CAIRN_RULE_ANCHORS)
         return CAIRN_OK;
+
+    // ask the narrow phase for the features at the present contact point
     cairn_reach now =
         reach_anchors(touch, (cairn_transform){a->x, a->q}, (cairn_transform){b->x, b->q});
     cairn_contact_point point = {.gap = now.gap, .feature = touch->feature};
@@ -225,12 +237,14 @@ cairn_status cairn_touch_classify(cairn_touch* touch, cairn_world* world)
     cairn_feature_pair pair;
     cairn_contact_feature(&pair, &a->shape, a->pose, touch->part_a, &b->shape, b->pose,
                           touch->part_b, touch->n, &point);
+
     if (pair.rule == CAIRN_RULE_ANCHORS)
         return CAIRN_OK;
     bool lined = pair.rim || pair.oval || pair.rule == CAIRN_RULE_EDGES || pair.half[0] > 0.0 ||
                  pair.half[1] > 0.0;
     if (lined && !add_lines(touch, world, &pair))
         return CAIRN_NO_MEMORY;
+
     touch->rule = pair.rule;
     touch->cut = pair.cut;
     touch->at_a = point_in(a, pair.core[0]);
@@ -268,9 +282,12 @@ static cairn_feature_pair features_of(const cairn_touch* touch, const cairn_worl
     cairn_feature_pair pair = {.rule = touch->rule, .cut = touch->cut};
     const cairn_touch_lines* lines = lines_of(touch, world);
     pair.rim = lines && lines->disc > 0.0;
+
     for (int side = 0; side < 2; side++) {
         const cairn_body* body = &world->bodies[side ? touch->b : touch->a];
         cairn_vec3 at = side ? touch->at_b : touch->at_a;
+
+        // a face keeps its normal and level; the core point follows from where the contact is
         bool face = touch->rule == (side ? CAIRN_RULE_FACE_B : CAIRN_RULE_FACE_A);
         if (face) {
             pair.own = cairn_rotate_back(body->offset.q, at);
@@ -278,6 +295,7 @@ static cairn_feature_pair features_of(const cairn_touch* touch, const cairn_worl
         } else
             pair.round[side] = side ? touch->round_b : touch->round_a;
         pair.core[side] = cairn_rotate_back(body->offset.q, cairn_sub(at, body->offset.p));
+
         if (lines) {
             pair.line[side] = cairn_rotate_back(body->offset.q, lines->along[side]);
             pair.half[side] = lines->half[side];
@@ -308,8 +326,12 @@ double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn
 {
     if (!(reach->gap > 0.0) || touch->rule != CAIRN_RULE_POINTS)
         return 0.0;
+
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
     double R = touch->round_a + touch->round_b;
+
+    // d between the centers of rounding, u their relative velocity; slip along a line does not
+    // count
     cairn_vec3 c_a = cairn_add_scaled(reach->r_a, -touch->round_a, reach->n);
     cairn_vec3 c_b = cairn_add_scaled(reach->r_b, touch->round_b, reach->n);
     cairn_vec3 d = cairn_scale(reach->gap + R, reach->n);
@@ -318,11 +340,14 @@ double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn
     if (velocities)
         u = cairn_sub(cairn_point_velocity(velocities + 6 * (ptrdiff_t)touch->b, c_b),
                       cairn_point_velocity(velocities + 6 * (ptrdiff_t)touch->a, c_a));
+
     const cairn_touch_lines* lines = lines_of(touch, world);
     for (int side = 0; lines && side < 2; side++) {
         cairn_vec3 along = cairn_rotate(side ? b->q : a->q, lines->along[side]);
         u = cairn_add_scaled(u, -cairn_dot(u, along), along);
     }
+
+    // the time of impact, or of the closest approach, within h seconds
     double uu = cairn_dot(u, u), du = cairn_dot(d, u), t = 0.0;
     double root = du * du - uu * (cairn_dot(d, d) - R * R);
     if (du < 0.0)
@@ -331,6 +356,8 @@ double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn
     double distance = cairn_norm(then);
     if (cairn_points_meet(distance, R))
         return 0.0;
+
+    // the normal and gap that the points have then
     cairn_vec3 n = cairn_scale(1.0 / distance, then);
     *reach = (cairn_reach){n, cairn_add_scaled(c_a, touch->round_a, n),
                            cairn_add_scaled(c_b, -touch->round_b, n), cairn_dot(n, d) - R};
@@ -400,6 +427,8 @@ static cairn_vec3 bend_of(const cairn_touch* touch, const cairn_world* world,
                     cairn_dot(b->w, b->w) == 0.0;
     if (straight || !(h * turning_of(touch, world) < largest_turn))
         return none;
+
+    // where the drift leads, with the velocities before the kick
     ahead ma = drift_of(a, 0.5 * h), mb = drift_of(b, 0.5 * h);
     ahead ea = drift_of(a, h), eb = drift_of(b, h);
     cairn_reach mid = cairn_touch_reach_at(touch, world, ma.place, mb.place);
@@ -410,6 +439,8 @@ static cairn_vec3 bend_of(const cairn_touch* touch, const cairn_world* world,
         return none;
     cairn_vec3 n = touch->n, u = cairn_touch_slip(touch, world, now),
                u_mid = slip_of(&ma, &mb, &mid);
+
+    // the gap's secant; a contact that closes fast is an impact, which ends the predicted motion
     double bend = (end.gap - now->gap) / h - cairn_dot(n, u);
     if (cairn_dot(n, u) < -2.0 * fabs(bend) - 2.0 * h * cairn_norm(world->def.gravity))
         return none;
@@ -444,6 +475,8 @@ void cairn_island_update_error(const cairn_span* span)
         return;
     for (int c = 0; c < span->island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[span->island->touch + c]];
+
+        // only contacts that bear promise a gap at the end of the drift
         double inverse_mass =
             world->bodies[touch->a].inverse_mass + world->bodies[touch->b].inverse_mass;
         double change = cairn_dot(touch->impulse, touch->n) * inverse_mass;
@@ -451,13 +484,16 @@ void cairn_island_update_error(const cairn_span* span)
         if (!bears || touch->gone || touch->struck || touch->soft ||
             !cairn_touch_is_valid(touch, world))
             continue;
+
         double promised = touch->gap > world->touching ? 0.0 : touch->gap;
         double gap = cairn_touch_reach(touch, world).gap;
+
         // an open contact that came to bear closes all of its gap, one that bore keeps it
         double error = fmin(fabs(gap - promised), fabs(gap));
         cairn_pace_miss(world, touch, error);
         worst = fmax(worst, error);
     }
+
     cairn_island_tell_update(span, worst);
 }
 
@@ -556,6 +592,7 @@ cairn_contact_place* cairn_island_place(const cairn_span* span)
             placed[c] = (cairn_contact_place){{now.r_a, now.r_b}, cairn_vec(0.0, 0.0, 0.0), 0.0};
             continue;
         }
+
         cairn_reach now = follow(span, touch);
         cairn_vec3 bias = bias_of(span, touch, &now);
         if (is_out(span, touch, &now))

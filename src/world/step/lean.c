@@ -166,6 +166,7 @@ static cairn_status begin(lean* all, const cairn_span* span)
 {
     const cairn_island* island = span->island;
     cairn_arena* arena = span->arena;
+
     *all = (lean){.span = span, .h = span->h, .body_count = island->body_count};
     all->bodies = CAIRN_TAKE(arena, cairn_lean_body, room_for(span));
     all->contacts = CAIRN_TAKE(arena, lean_contact, island->touch_count);
@@ -174,6 +175,7 @@ static cairn_status begin(lean* all, const cairn_span* span)
     all->joints = cairn_lean_joints_make(span, &none);
     if (arena->failed || (!all->joints && !none))
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < island->body_count; i++)
         all->bodies[i] = body_of(cairn_span_body(span, i), true);
     all->bodies[island->body_count] = (cairn_lean_body){0};
@@ -186,6 +188,7 @@ static cairn_status begin(lean* all, const cairn_span* span)
         bool holds = span->group->local[touch->a] < 0 || span->group->local[touch->b] < 0;
         set_contact(all, &all->contacts[holds ? --held : free++], c);
     }
+
     return CAIRN_OK;
 }
 
@@ -220,12 +223,15 @@ static void kick(lean* all)
     for (int i = 0; i < all->body_count; i++) {
         const cairn_body* body = cairn_span_body(span, i);
         cairn_lean_body* own = &all->bodies[i];
+
+        // own->v: gravity and forces; own->w: torques
         cairn_vec3 pull =
             cairn_add_scaled(cairn_scale(body->gravity_scale, span->world->def.gravity),
                              body->inverse_mass, body->force);
         own->v = cairn_add_scaled(own->v, all->h, pull);
         own->w =
             cairn_add_scaled(own->w, all->h, cairn_mat3_apply(own->inverse_inertia, body->torque));
+
         if (body->linear_damping > 0.0)
             own->v = cairn_scale(cairn_exp(-all->h * body->linear_damping), own->v);
         if (body->angular_damping > 0.0)
@@ -257,17 +263,23 @@ static void rub(lean* all, lean_contact* c)
     const cairn_touch* touch = c->touch;
     cairn_lean_body *a = &all->bodies[c->a], *b = &all->bodies[c->b];
     cairn_vec3 u = slip_of(c, a, b);
+
     double f[2], square = 0.0;
+
+    // f: friction that would stop the slip, and how far it is outside of the ellipse
     for (int k = 0; k < 2; k++) {
         double radius = touch->mu[k] * c->lambda[0];
         f[k] = c->lambda[1 + k] - c->mass[1 + k] * cairn_dot(u, c->t[k]);
         square += radius > 0.0 ? f[k] * f[k] / (radius * radius) : f[k] == 0.0 ? 0.0 : INFINITY;
     }
+
+    // outside, it is scaled back onto the ellipse: sliding
     double share = square > 1.0 ? 1.0 / sqrt(square) : 1.0;
     cairn_vec3 P = cairn_add_scaled(cairn_scale(share * f[0] - c->lambda[1], c->t[0]),
                                     share * f[1] - c->lambda[2], c->t[1]);
     c->lambda[1] = share * f[0];
     c->lambda[2] = share * f[1];
+
     push(all, c, P);
     if (c->rows < 4)
         return;
@@ -295,11 +307,14 @@ static void sweep_contacts(lean* all, bool relax)
             mass *= all->soft.mass_scale;
             keep = all->soft.impulse_scale;
         }
+
+        // one projected Gauss-Seidel step of the normal impulse
         double u = cairn_dot(c->n, slip_of(c, &all->bodies[c->a], &all->bodies[c->b]));
         double N = fmax(0.0, c->lambda[0] - mass * (u + bias) - keep * c->lambda[0]);
         push(all, c, cairn_scale(N - c->lambda[0], c->n));
         c->lambda[0] = N;
         c->most = fmax(c->most, N);
+
         if (N > 0.0 || c->lambda[1] != 0.0 || c->lambda[2] != 0.0 || c->lambda[3] != 0.0)
             rub(all, c);
     }
@@ -334,11 +349,14 @@ static double largest_slip(const lean* all)
 static double small_step(lean* all, double longer)
 {
     int count = all->span->island->touch_count;
+
+    // forces, then the impulses of the small step before
     kick(all);
     all->scale = largest_slip(all);
     if (all->joints)
         all->scale =
             fmax(all->scale, cairn_lean_joints_begin(all->joints, all->span, all->bodies, all->h));
+
     for (int i = 0; i < count; i++) {
         lean_contact* c = &all->contacts[i];
         for (int k = 0; k < 4; k++)
@@ -357,8 +375,10 @@ static double small_step(lean* all, double longer)
     follow_gaps(all);
     double left = all->joints ? cairn_lean_joints_sweep(all->joints, all->bodies, true) : 0.0;
     sweep_contacts(all, true);
+
     if (all->joints)
         cairn_lean_joints_end(all->joints);
+
     for (int i = 0; i < count; i++)
         all->total[i] = cairn_add(all->total[i], impulse_of(&all->contacts[i]));
     return left;
@@ -409,6 +429,7 @@ static double miss_of(const lean* all, const lean_contact* c)
         map.lambda_t[2] = c->lambda[3] / arm;
         map.v_t[2] = arm * cairn_dot(c->n, cairn_sub(b->w, a->w));
     }
+
     double normal = natural_normal(&map);
     return diagonal * sqrt(normal * normal + natural_slip_law(&map, mu));
 }
@@ -423,6 +444,8 @@ static void store(const lean* all)
         const double d[6] = {own->moved.x,  own->moved.y,  own->moved.z,
                              own->turned.x, own->turned.y, own->turned.z};
         cairn_body_displace(body, d);
+
+        // with joints the orientation was integrated turn by turn
         if (all->joints)
             body->q = own->at.q;
         cairn_body_refresh(body);
@@ -430,6 +453,8 @@ static void store(const lean* all)
         body->w = own->w;
         body->pace = (cairn_pace){0};
     }
+
+    // impulses of the last small step warm start the next step; totals are for the user
     for (int i = 0; i < span->island->touch_count; i++) {
         const lean_contact* c = &all->contacts[i];
         cairn_touch* touch = cairn_span_touch(span, c->index);
@@ -476,6 +501,7 @@ cairn_status cairn_island_lean(const cairn_span* span)
         cairn_island_fly(&whole);
         return CAIRN_OK;
     }
+
     lean all;
     cairn_status status = begin(&all, span);
     double left = span->substeps * span->h, joints = 0.0, longer = 1.0;
@@ -485,10 +511,12 @@ cairn_status cairn_island_lean(const cairn_span* span)
         bool last = k + 1 == span->substeps;
         bool late = !last && span->deadline > 0.0 && cairn_clock() >= span->deadline;
         double h = last || late ? left : span->h;
+
         longer = h / all.h;
         all.h = h;
         all.soft = cairn_softness_of(fmin(contact_hertz, 1.0 / (samples_per_cycle * h)),
                                      contact_damping, h);
+
         joints = small_step(&all, longer);
         left = last || late ? 0.0 : left - h;
         steps++;
@@ -496,6 +524,8 @@ cairn_status cairn_island_lean(const cairn_span* span)
     }
     if (status != CAIRN_OK)
         return status;
+
+    // after the motion: bounces, and joints closed by displacement
     bounce(&all);
     if (all.joints)
         cairn_lean_joints_close(all.joints, span, all.bodies);

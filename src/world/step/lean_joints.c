@@ -60,6 +60,7 @@ cairn_lean_joints* cairn_lean_joints_make(const cairn_span* span, bool* none)
     cairn_vec3* kept = CAIRN_TAKE(span->arena, cairn_vec3, 2 * (size_t)span->island->body_count);
     if (!out || span->arena->failed)
         return NULL;
+
     // impulses of other steps than lean ones are of another kind
     double last = span->world->meter.h;
     *out = (cairn_lean_joints){.count = count,
@@ -67,6 +68,7 @@ cairn_lean_joints* cairn_lean_joints_make(const cairn_span* span, bool* none)
                                .rows = rows,
                                .kept = kept,
                                .h = last > 0.0 ? last : span->h};
+
     for (int i = 0; i < count; i++) {
         cairn_link* link = &span->world->links[span->group->links[span->island->link + i]];
         joints[i] = (lean_joint){.link = link,
@@ -75,6 +77,7 @@ cairn_lean_joints* cairn_lean_joints_make(const cairn_span* span, bool* none)
         for (int k = 0; k < most_rows; k++)
             joints[i].lambda[k] = last > 0.0 ? link->warm[k] : 0.0;
     }
+
     return out;
 }
 
@@ -138,9 +141,12 @@ static void add_free_rows(cairn_lean_joints* all, const cairn_span* span,
 {
     const cairn_link* link = all->joints[joint].link;
     cairn_row row;
+
     double room, h = all->h, soft = link->damping + h * link->stiffness;
     if (!cairn_link_free_row(&row, link, place))
         return;
+
+    // spring and damper, implicit in velocity and coordinate: a compliant row
     if (soft > 0.0) {
         lean_row* spring = add_row(all, span, bodies, joint, &row);
         spring->rule = SPRING;
@@ -148,6 +154,7 @@ static void add_free_rows(cairn_lean_joints* all, const cairn_span* span,
         spring->bias = link->stiffness * (place->coordinate - link->rest) / soft;
         spring->compliance = 1.0 / (h * soft);
     }
+
     if (link->driven) {
         lean_row* motor = add_row(all, span, bodies, joint, &row);
         motor->rule = MOTOR;
@@ -156,6 +163,7 @@ static void add_free_rows(cairn_lean_joints* all, const cairn_span* span,
         motor->lo = -h * link->strength;
         motor->hi = h * link->strength;
     }
+
     if (cairn_link_limit(&row, &room, link, place)) {
         lean_row* limit = add_row(all, span, bodies, joint, &row);
         limit->rule = LIMIT;
@@ -173,16 +181,19 @@ static void add_rows(cairn_lean_joints* all, const cairn_span* span, const cairn
     cairn_link_place place =
         cairn_link_at(link, transform_of(all, span, bodies, link->a, own->a),
                       transform_of(all, span, bodies, link->b, own->b), link->turns);
+
     cairn_row rows[6];
     double C[6];
     int count = cairn_link_rows(rows, link, &place);
     cairn_link_errors(C, link, &place, rows, count);
     link->turns = place.coordinate;
+
     for (int k = 0; k < count; k++) {
         lean_row* to = add_row(all, span, bodies, joint, &rows[k]);
         to->warm = k;
         to->C = cairn_joint_is_gear(link->kind) ? 0.0 : C[k];
     }
+
     add_free_rows(all, span, bodies, joint, &place);
 }
 
@@ -220,20 +231,26 @@ static void push(const cairn_lean_joints* all, const lean_row* row, cairn_lean_b
 double cairn_lean_joints_begin(cairn_lean_joints* all, const cairn_span* span,
                                cairn_lean_body* bodies, double h)
 {
+    // impulses grow with the length of the small step
     double longer = h / all->h, most = 0.0;
     all->h = h;
     all->soft = cairn_softness_of(fmin(joint_hertz, 0.25 / h), joint_damping, h);
     all->row_count = 0;
+
     for (int i = 0; i < all->count; i++)
         add_rows(all, span, bodies, i);
+
+    // m/s: what forces alone make of the rows, the scale of the residual
     for (int r = 0; r < all->row_count; r++)
         most = fmax(most, fabs(velocity_of(all, &all->rows[r], bodies)));
+
     for (int r = 0; r < all->row_count; r++) {
         const lean_row* row = &all->rows[r];
         double* lambda = &all->joints[row->joint].lambda[row->warm];
         *lambda = fmax(row->lo, fmin(row->hi, *lambda * longer));
         push(all, row, bodies, *lambda);
     }
+
     all->elapsed += h;
     return most;
 }
@@ -244,6 +261,8 @@ static double solve_row(cairn_lean_joints* all, const lean_row* row, cairn_lean_
 {
     double* lambda = &all->joints[row->joint].lambda[row->warm];
     double bias = row->bias, scale = 1.0, keep = 0.0;
+
+    // open limits may close; errors are pulled back softly unless this sweep relaxes
     if (row->rule == LIMIT && row->C > 0.0) {
         bias = row->C / all->h;
     } else if (!relax && (row->rule == EQUALITY || row->rule == LIMIT)) {
@@ -251,12 +270,15 @@ static double solve_row(cairn_lean_joints* all, const lean_row* row, cairn_lean_
         scale = all->soft.mass_scale;
         keep = all->soft.impulse_scale;
     }
+
+    // one projected Gauss-Seidel step of the row
     double u = velocity_of(all, row, bodies) + bias + row->compliance * *lambda;
     double mass = row->mass / (1.0 + row->mass * row->compliance);
     double next = fmax(row->lo, fmin(row->hi, *lambda - scale * mass * u - keep * *lambda));
     double change = next - *lambda;
     push(all, row, bodies, change);
     *lambda = next;
+
     return row->mass > 0.0 ? fabs(change) / row->mass : 0.0;
 }
 
@@ -295,11 +317,15 @@ static void close_once(cairn_lean_joints* all, const cairn_span* span, cairn_lea
 {
     enum { rounds = 2 };
     int bodies_of_island = span->island->body_count;
+
+    // velocities are set aside
     for (int i = 0; i < bodies_of_island; i++) {
         all->kept[2 * i] = bodies[i].v;
         all->kept[2 * i + 1] = bodies[i].w;
         bodies[i].v = bodies[i].w = cairn_vec(0.0, 0.0, 0.0);
     }
+
+    // only equality rows and limits that are passed have an error to remove
     all->row_count = 0;
     for (int i = 0; i < all->count; i++)
         add_rows(all, span, bodies, i);
@@ -310,12 +336,16 @@ static void close_once(cairn_lean_joints* all, const cairn_span* span, cairn_lea
         if (row->rule == EQUALITY || (row->rule == LIMIT && row->C < 0.0))
             all->rows[kept++] = *row;
     }
+
+    // symmetric sweeps: forward and back
     for (int k = 0; k < rounds; k++) {
         for (int r = 0; r < kept; r++)
             close_row(all, &all->rows[r], bodies);
         for (int r = kept - 2; r >= 0; r--)
             close_row(all, &all->rows[r], bodies);
     }
+
+    // apply the displacements and bring the velocities back
     for (int i = 0; i < bodies_of_island; i++) {
         cairn_lean_body* body = &bodies[i];
         body->moved = cairn_add(body->moved, body->v);

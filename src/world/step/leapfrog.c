@@ -57,12 +57,16 @@ static void kick(cairn_flight* all, double eta)
         cairn_mover* mover = &all->movers[i];
         const cairn_body* body = mover->body;
         cairn_drag drag = cairn_mover_drag(all, i);
+
         cairn_vec3 pull = cairn_scale(body->gravity_scale / drag.phi_v, gravity);
         all->before[i] = mover->u;
         mover->gyration = cairn_vec(0.0, 0.0, 0.0);
+
+        // u = e^-x v + M^-1 η f
         mover->u.v = cairn_add_scaled(cairn_scale(drag.keep_v, mover->u.v), eta,
                                       cairn_add_scaled(pull, mover->inverse_mass, body->force));
         mover->u.w = cairn_scale(drag.keep_w, mover->u.w);
+
         if (cairn_dot(body->torque, body->torque) > 0.0)
             mover->u.w = cairn_add_scaled(mover->u.w, eta,
                                           cairn_mat3_apply(mover->inverse_inertia, body->torque));
@@ -82,13 +86,17 @@ static double gyrate(cairn_flight* all, double eta)
     double most = 0.0;
     for (int i = 0; i < all->body_count && all->gyric; i++) {
         cairn_mover* mover = &all->movers[i];
+
         if (mover->axis < 0)
             continue;
+
+        // G = η I_s s e x ω with the mean of the velocities before and after
         cairn_vec3 e = cairn_axis_of(mover->at.q, mover->axis);
         cairn_vec3 mean = cairn_scale(0.5, cairn_add(all->before[i].w, mover->u.w));
         double size = eta * moment_about(mover) * cairn_dot(mean, e);
         cairn_vec3 G = cairn_scale(size, cairn_cross(e, mean));
         cairn_vec3 change = cairn_mat3_apply(mover->inverse_inertia, cairn_sub(G, mover->gyration));
+
         mover->gyration = G;
         mover->u.w = cairn_add(mover->u.w, change);
         most = fmax(most, cairn_norm(change));
@@ -127,14 +135,18 @@ static bool close_drift(cairn_flight* all, double h)
     double last = INFINITY;
     int sets = 0;
     all->rate = 0.0;
+
     for (int k = 0; k <= most_closings; k++) {
         double spun = gyrate(all, 0.5 * h);
         drift(all, h);
+
         double worst = cairn_flight_errors(all, h);
         if (k > 0)
             worst = fmax(worst, spin_share * h * spun);
         if (!(worst < INFINITY))
             return false;
+
+        // the joints are closed: done, unless the drift shows a limit or motor to be wrong
         if (worst <= all->tolerance && (k > 0 || !all->gyric)) {
             all->gap = worst;
             if (!cairn_free_revise(all, all->lambda, h))
@@ -150,18 +162,24 @@ static bool close_drift(cairn_flight* all, double h)
             k = -1;
             continue;
         }
+
+        // no progress: rows that nearly repeat each other come no closer
         if (k >= 2 && worst > least_progress * last) {
             all->gap = worst;
             return worst <= all->acceptable && !cairn_free_revise(all, all->lambda, h);
         }
+
         if (k > 0)
             all->rate = fmax(all->rate, worst / last);
         last = worst;
+
+        // one more iteration with the factor of the start: A δ = -γ/h
         all->enough = enough_share * all->tolerance / h;
         cairn_flight_solve(all, closing_accuracy);
         all->enough = 0.0;
         add_delta(all, all->lambda);
     }
+
     return false;
 }
 
@@ -209,16 +227,21 @@ static bool goes_on(cairn_flight* all)
 static bool end_kick(cairn_flight* all, double h)
 {
     double eta = 0.5 * h;
+
     cairn_flight_weigh(all, eta);
     cairn_free_end(all, h);
     kick(all, eta);
     push_springs(all);
+
+    // a net at rest keeps the multipliers of the first kick; all others solve from zero
     bool solved = cairn_flight_is_net(all) && !all->extra && goes_on(all);
     if (!solved) {
         memset(all->lambda, 0, (size_t)all->row_count * sizeof *all->lambda);
         if (!cairn_free_solve(all, all->lambda, 0.0))
             return false;
     }
+
+    // iterate the gyroscopic impulses together with the multipliers
     double scale = all->scale;
     for (int k = 0; k < most_spins && all->gyric; k++) {
         double spun = gyrate(all, eta);
@@ -227,13 +250,17 @@ static bool end_kick(cairn_flight* all, double h)
         if (spin_share * h * spun < spin_tolerance)
             break;
     }
+
     all->scale = scale;
     all->residual = cairn_flight_miss(all, all->lambda);
+
+    // one step of iterative refinement where the residual is too large
     if (all->residual > (cairn_flight_is_net(all) ? good_start : residual_tolerance) * all->scale) {
         cairn_flight_solve(all, cairn_kick_accuracy);
         add_delta(all, all->lambda);
         all->residual = cairn_flight_miss(all, all->lambda);
     }
+
     return all->residual < INFINITY;
 }
 
@@ -242,12 +269,15 @@ cairn_refusal cairn_flight_substep(cairn_flight* all, double h)
     double eta = 0.5 * h;
     all->ledger = (cairn_ledger){0.0, 0.0, 0.0};
     all->arrived = false;
+
+    // kick and drift, with multipliers that close the joints at the end
     if (!first_kick(all, h) || !close_drift(all, h))
         return CAIRN_DIVERGED;
     cairn_free_divide(all, all->lambda);
     cairn_flight_book(all, all->lambda, eta);
     cairn_flight_react(all, all->lambda);
 
+    // kick at the end, with multipliers that stop the joints' velocities
     all->time += h;
     cairn_flight_arrive(all);
     if (!end_kick(all, h))
@@ -255,6 +285,7 @@ cairn_refusal cairn_flight_substep(cairn_flight* all, double h)
     cairn_free_divide(all, all->lambda);
     cairn_flight_book(all, all->lambda, eta);
     cairn_flight_react(all, all->lambda);
+
     cairn_flight_measure(all, all->lambda, eta);
     return CAIRN_TAKEN;
 }
@@ -305,20 +336,25 @@ bool cairn_flight_close(cairn_flight* all)
     double best = INFINITY;
     bool net = cairn_flight_is_net(all);
     int idle = 0, most = net ? most_locked : most_projections, patience = net ? 1 : most_idle;
+
+    // project the positions until the joints are closed or progress ends
     for (int k = 0; k < most && idle < patience; k++) {
         cairn_flight_place(all);
         cairn_free_positions(all);
         double worst = cairn_flight_gaps(all);
         if (worst <= all->tolerance)
             return true;
+
         idle = worst > least_progress * best ? idle + 1 : 0;
         best = fmin(best, worst);
+
         cairn_flight_weigh(all, 0.0);
         if (!(worst < INFINITY) || !cairn_flight_factor(all))
             return false;
         cairn_flight_solve(all, closing_accuracy);
         displace(all);
     }
+
     cairn_flight_place(all);
     cairn_free_positions(all);
     return cairn_flight_gaps(all) <= all->acceptable;
@@ -333,19 +369,24 @@ static bool close_locked(cairn_flight* all)
     cairn_arena_mark mark = cairn_arena_here(all->span->arena);
     cairn_transform* closest = CAIRN_TAKE(all->span->arena, cairn_transform, all->body_count);
     all->no_memory = all->no_memory || !closest;
+
     double least = INFINITY;
     for (int k = 0; k <= most_locked && !all->no_memory; k++) {
         cairn_flight_place(all);
         cairn_free_positions(all);
         double worst = cairn_flight_gaps(all);
+
+        // progress has ended: stay at the closest place
         if (!(worst < least_progress * least)) {
             for (int i = 0; i < all->body_count && !(worst < least); i++)
                 all->movers[i].at = closest[i];
             break;
         }
+
         least = worst;
         if (worst <= locked_gap || k == most_locked)
             break;
+
         for (int i = 0; i < all->body_count; i++)
             closest[i] = all->movers[i].at;
         cairn_flight_weigh(all, 0.0);
@@ -354,6 +395,7 @@ static bool close_locked(cairn_flight* all)
         cairn_flight_solve(all, closing_accuracy);
         displace(all);
     }
+
     cairn_flight_place(all);
     cairn_free_positions(all);
     cairn_arena_release(all->span->arena, mark);
@@ -389,6 +431,7 @@ bool cairn_flight_dissipate(cairn_flight* all, double h)
     bool solved = cairn_free_solve(all, all->lambda, h);
     if (solved)
         cairn_flight_react(all, all->lambda);
+
     for (int i = 0; i < all->body_count; i++) {
         from[i] = all->movers[i].at;
         moving[i] = all->movers[i].u;
@@ -415,8 +458,10 @@ bool cairn_flight_dissipate(cairn_flight* all, double h)
         closed = (all->locked ? close_locked(all) : cairn_flight_close(all)) &&
                  cairn_flight_project(all);
     }
+
     if (!closed)
         stand_still(all, all->locked && solved ? NULL : from);
+
     memcpy(all->next_at, from, (size_t)all->body_count * sizeof *from);
     all->warm = 0.0;
     cairn_arena_release(all->span->arena, mark);

@@ -37,6 +37,8 @@ static void add_free(cairn_problem* problem, double* lambda, const cairn_tie* ti
     cairn_row row = tie->more->rows[tie->more->count];
     if (!free->there)
         return;
+
+    // a limit, as a row that pushes inward
     if (free->side != 0.0) {
         cairn_row inward = row;
         for (int k = 0; k < 6; k++) {
@@ -46,12 +48,16 @@ static void add_free(cairn_problem* problem, double* lambda, const cairn_tie* ti
         add_row(problem, lambda, inward, free->limit, 0.0);
         add_block(problem, tie, CAIRN_BLOCK_LIMIT, 1);
     }
+
+    // a motor, bounded by its strength in the kick
     if (tie->link->driven) {
         add_row(problem, lambda, row, free->motor, -tie->link->speed);
         problem->lo[problem->row_count] = -free->bound;
         problem->hi[problem->row_count] = free->bound;
         add_block(problem, tie, CAIRN_BLOCK_MOTOR, 1);
     }
+
+    // a spring and damper, as a row with compliance
     if (free->soft > 0.0) {
         add_row(problem, lambda, row, free->pull, free->bias);
         problem->compliance[problem->row_count] = free->soft;
@@ -67,6 +73,7 @@ static void add_tie(cairn_problem* problem, double* lambda, const cairn_flight* 
     int count = tie->more ? (tie->more->blank ? 0 : tie->more->count) : 3;
     if (!tie->more)
         cairn_ball_rows(tie->r_a, tie->r_b, balls);
+
     int first = problem->row_count;
     for (int r = 0; r < count; r++, problem->row_count++)
         add_row(problem, lambda, rows[r], mu[r], 0.0);
@@ -75,6 +82,7 @@ static void add_tie(cairn_problem* problem, double* lambda, const cairn_flight* 
         add_block(problem, tie,
                   cairn_joint_is_gear(tie->link->kind) ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT,
                   count);
+
     if (tie->more && tie->more->extra)
         add_free(problem, lambda, tie);
 }
@@ -107,12 +115,15 @@ static void add_own(cairn_problem* problem, const cairn_flight* all)
         const cairn_tie* tie = &all->ties[i];
         double u[6] = {0.0};
         cairn_tie_own_velocity(u, all, tie);
+
         int rows = tie->more ? (tie->more->blank ? 0 : tie->more->count) : 3;
+        // the blocks of a joint come in the order in which add_tie and add_free have made them
         if (rows > 0) {
             for (int r = 0; r < rows; r++)
                 problem->b[problem->blocks[c].row + r] += u[r];
             c++;
         }
+
         if (!tie->more || !tie->more->extra || !tie->more->free.there)
             continue;
         const cairn_free* free = &tie->more->free;
@@ -131,9 +142,11 @@ void cairn_flight_show(const cairn_flight* all, cairn_judged* judged)
     const cairn_span* span = all->span;
     if (!span->world->solve_hook)
         return;
+
     cairn_arena_mark mark = cairn_arena_here(span->arena);
     size_t rows = (size_t)all->row_count + 2 * (size_t)all->link_count;
     size_t blocks = 4 * (size_t)all->link_count;
+
     cairn_problem problem = {.space = 3, .body_count = all->body_count};
     problem.bodies = CAIRN_TAKE(span->arena, cairn_mass, all->body_count);
     problem.blocks = CAIRN_TAKE(span->arena, cairn_block, blocks);
@@ -145,13 +158,17 @@ void cairn_flight_show(const cairn_flight* all, cairn_judged* judged)
     problem.warm = CAIRN_TAKE(span->arena, double, rows);
     double* lambda = CAIRN_TAKE(span->arena, double, rows);
     double* y = CAIRN_TAKE(span->arena, double, 6 * (size_t)all->body_count);
+
     if (span->arena->failed)
         return;
+
     for (int i = 0; i < all->body_count; i++)
         problem.bodies[i] =
             (cairn_mass){all->movers[i].inverse_mass, all->movers[i].inverse_inertia};
     for (int i = 0; i < all->link_count; i++)
         add_tie(&problem, lambda, all, &all->ties[i]);
+
+    // b is what the rows miss without the impulses of the kick
     cairn_problem_body_velocity(&problem, lambda, y);
     add_velocities(&problem, all, y);
     add_own(&problem, all);
@@ -163,6 +180,7 @@ void cairn_flight_show(const cairn_flight* all, cairn_judged* judged)
         judged->scale = fmax(judged->scale, fabs(problem.b[i]));
     if (cairn_problem_residual(&problem, lambda, CAIRN_LAW_AS_GIVEN, 0, &residual) == CAIRN_OK)
         judged->residual = residual.velocity;
+
     cairn_span shown = *span;
     shown.h = all->eta;
     cairn_island_witness(&shown, &problem, lambda, judged, NULL);

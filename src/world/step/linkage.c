@@ -134,6 +134,7 @@ static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
     cairn_linkage* kept = calloc(1, sizeof *kept);
     cairn_tree_constraint* constraints = calloc((size_t)island->link_count, sizeof *constraints);
     bool done = kept && constraints;
+
     if (done) {
         kept->body_count = island->body_count;
         kept->link_count = island->link_count;
@@ -141,6 +142,7 @@ static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
         kept->keys = malloc((size_t)island->link_count * sizeof *keys);
         done = kept->bodies && kept->keys;
     }
+
     if (done) {
         memcpy(kept->bodies, span->group->bodies + island->body,
                (size_t)island->body_count * sizeof(int));
@@ -155,6 +157,7 @@ static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
         kept->forest = done && kept->tree->all_primary;
         done = done && make_balls(kept);
     }
+
     free(constraints);
     if (!done && kept)
         destroy_one(kept);

@@ -113,6 +113,7 @@ static void add_velocity(double* u, const tie* t, const twist* a, const twist* b
         u[2] = sum.z;
         return;
     }
+
     for (int r = 0; r < t->count; r++)
         u[r] += (b ? half_row(t->other->rows[r].b, b) : 0.0) +
                 (a ? half_row(t->other->rows[r].a, a) : 0.0);
@@ -135,6 +136,7 @@ static void add_momentum(twist* a, twist* b, const tie* t, const double* lambda)
             *a = (twist){cairn_sub(a->v, P), cairn_sub(a->w, cairn_cross(t->ball.r_a, P))};
         return;
     }
+
     for (int r = 0; r < t->count; r++) {
         if (b)
             add_half_row(b, t->other->rows[r].b, lambda[r]);
@@ -184,11 +186,13 @@ static bool factor(const figure* all)
     cairn_tree* tree = all->kept->tree;
     if (!tree)
         return factor_balls(all);
+
     for (int i = 0; i < all->kept->body_count; i++) {
         const cairn_body* body = body_of(all->span, i);
         cairn_tree_put_body(tree, i, 1.0 / body->inverse_mass,
                             cairn_principal_tensor(body->q, body->inertia));
     }
+
     for (int i = 0; i < all->kept->link_count; i++) {
         const tie* t = &all->ties[i];
         double a[36], b[36];
@@ -202,6 +206,7 @@ static bool factor(const figure* all)
         }
         cairn_tree_set_constraint(tree, i, a, b, NULL);
     }
+
     return cairn_tree_factor(tree) == 0;
 }
 
@@ -231,6 +236,7 @@ static bool begin(figure* all, const cairn_span* span, int width)
     const cairn_island* island = span->island;
     size_t bodies = (size_t)island->body_count, links = (size_t)island->link_count, others = 0;
     *all = (figure){.span = span, .width = width};
+
     if (island->touch_count > 0 || links == 0)
         return false;
     for (int i = 0; i < island->link_count; i++) {
@@ -241,11 +247,13 @@ static bool begin(figure* all, const cairn_span* span, int width)
     for (int i = 0; i < island->body_count; i++)
         if (!cairn_body_active(body_of(span, i)))
             return false;
+
     cairn_joint_key* keys = CAIRN_TAKE(arena, cairn_joint_key, links);
     all->ties = CAIRN_TAKE(arena, tie, links);
     other_joint* other = CAIRN_TAKE(arena, other_joint, others);
     if (arena->failed)
         return false;
+
     for (int i = 0; i < island->link_count; i++) {
         cairn_link* link = link_of(span, i);
         int a = link->a == CAIRN_WORLD_BODY ? -1 : span->group->local[link->a];
@@ -255,6 +263,8 @@ static bool begin(figure* all, const cairn_span* span, int width)
     }
     if (!place_ties(all))
         return false;
+
+    // the tree of a former step serves if its bodies and joints are the same
     for (int i = 0; i < island->link_count; i++)
         keys[i] = (cairn_joint_key){all->ties[i].link->a, all->ties[i].link->b,
                                     (int16_t)all->ties[i].count, (int16_t)all->ties[i].link->kind};
@@ -262,6 +272,7 @@ static bool begin(figure* all, const cairn_span* span, int width)
     all->no_memory = !all->kept;
     if (!all->kept || !all->kept->forest)
         return false;
+
     size_t rows = (size_t)(width * row_of(all->kept, island->link_count));
     all->y = CAIRN_TAKE(arena, double, 6 * (size_t)width * bodies);
     all->c = CAIRN_TAKE(arena, double, rows);
@@ -329,6 +340,7 @@ static void rows_miss(figure* all)
     const cairn_world* world = all->span->world;
     bool midpoint = cairn_links_workless(world);
     double back = cairn_link_return(world, all->span->h);
+
     for (int i = 0; i < all->kept->link_count; i++) {
         const tie* t = &all->ties[i];
         const int slots[2] = {t->link->a, t->link->b};
@@ -338,6 +350,8 @@ static void rows_miss(figure* all)
             error_of(b, t);
         for (int r = 0; r < t->count; r++)
             b[r] *= back;
+
+        // the velocities of the kick; a midpoint adds those before it
         for (int side = 0; side < 2; side++) {
             if (slots[side] == CAIRN_WORLD_BODY)
                 continue;
@@ -348,6 +362,7 @@ static void rows_miss(figure* all)
                 sum[side] =
                     (twist){cairn_add(sum[side].v, body->v), cairn_add(sum[side].w, body->w)};
         }
+
         add_velocity(b, t, slots[0] == CAIRN_WORLD_BODY ? NULL : &sum[0], &sum[1]);
         put(all, i, 0, b);
     }
@@ -359,6 +374,7 @@ static void apply(const figure* all, cairn_judged* judged)
     const cairn_span* span = all->span;
     twist* change = (twist*)all->y;
     memset(change, 0, (size_t)span->island->body_count * sizeof *change);
+
     for (int i = 0; i < span->island->link_count; i++) {
         const tie* t = &all->ties[i];
         double x[6];
@@ -367,11 +383,13 @@ static void apply(const figure* all, cairn_judged* judged)
         memcpy(t->link->warm, x, (size_t)t->count * sizeof *x);
         add_reaction(t, x);
     }
+
     for (int i = 0; i < span->island->body_count; i++) {
         const cairn_body* body = body_of(span, i);
         change[i] = (twist){cairn_scale(body->inverse_mass, change[i].v),
                             cairn_mat3_apply(body->inverse_inertia, change[i].w)};
     }
+
     // c holds what the rows miss without impulses
     for (int i = 0; i < span->island->link_count; i++) {
         const tie* t = &all->ties[i];
@@ -384,6 +402,7 @@ static void apply(const figure* all, cairn_judged* judged)
             square += u[r] * u[r];
         judged->residual = cairn_worst(judged->residual, square);
     }
+
     judged->residual = sqrt(judged->residual);
     cairn_island_kick(span, &change->v.x);
 }
@@ -451,6 +470,7 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
     *solved = begin(&all, span, midpoint ? 2 : 1) && factor(&all);
     if (!*solved)
         return all.no_memory || span->arena->failed ? CAIRN_NO_MEMORY : CAIRN_OK;
+
     double worst = errors(&all);
     if (midpoint)
         rates(&all);
@@ -459,6 +479,8 @@ cairn_status cairn_linkage_stabilize(const cairn_span* span, bool* solved)
     if (midpoint)
         keep_on(&all);
     all.width = 1;
+
+    // Newton's method on positions, with the factor of the start while the error is small
     for (int k = 1; k < most_projections && worst > coarse_error; k++) {
         // far off, the old factor leads nowhere
         bool far = worst > far_error;

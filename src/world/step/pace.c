@@ -92,11 +92,13 @@ cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_wo
 {
     double stiffest = 0.0, springs = 0.0;
     int joints = 0;
+
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
         if (!is_paced(island))
             continue;
         joints += island->link_count;
+
         cairn_arena_mark mark = cairn_arena_here(&world->arena);
         moment* moments = CAIRN_TAKE_ZEROED(&world->arena, moment, island->body_count);
         if (!moments)
@@ -109,10 +111,12 @@ cairn_status cairn_pace_joints(int* substeps, const cairn_group* group, cairn_wo
         }
         cairn_arena_release(&world->arena, mark);
     }
+
     int most = world->def.most_substeps;
     while (2 * *substeps <= (most < most_for_springs ? most : most_for_springs) &&
            sqrt(springs) * dt > spring_turn * *substeps)
         *substeps *= 2;
+
     while (2 * *substeps <= most && 2 * *substeps * joints <= most_work &&
            stiffest * dt * dt > stable * *substeps * *substeps)
         *substeps *= 2;
@@ -174,13 +178,17 @@ cairn_status cairn_pace_raise(double** raised, const cairn_group* group, cairn_w
         const cairn_island* island = &group->islands[i];
         if (!is_paced(island) || island->touch_count == 0)
             continue;
+
         if (!*raised)
             *raised = CAIRN_TAKE_ZEROED(&world->keep, double, world->body_count);
         cairn_arena_mark mark = cairn_arena_here(&world->arena);
         moment* moments = CAIRN_TAKE_ZEROED(&world->arena, moment, island->body_count);
         if (!*raised || !moments)
             return CAIRN_NO_MEMORY;
+
         list_moments(moments, group, island, world, dt);
+
+        // inertia is raised as far as the stiffness needs, until the step ends
         for (int k = 0; k < island->body_count; k++) {
             int slot = group->bodies[island->body + k];
             cairn_body* body = &world->bodies[slot];
@@ -192,6 +200,7 @@ cairn_status cairn_pace_raise(double** raised, const cairn_group* group, cairn_w
             body->inertia = cairn_scale(factor, body->inertia);
             cairn_body_refresh(body);
         }
+
         cairn_arena_release(&world->arena, mark);
     }
     return CAIRN_OK;

@@ -81,6 +81,7 @@ void cairn_pace_contacts(int* substeps, const cairn_group* group, const cairn_wo
     int contacts = 0, doublings = 0;
     for (int i = 0; i < group->count; i++)
         contacts += is_moving(&group->islands[i]) ? group->islands[i].touch_count : 0;
+
     for (int i = 0; i < group->count && contacts * *substeps < most_work; i++) {
         const cairn_island* island = &group->islands[i];
         if (!is_paced(island))
@@ -90,9 +91,12 @@ void cairn_pace_contacts(int* substeps, const cairn_group* group, const cairn_wo
             doublings = pace->by_update > doublings ? pace->by_update : doublings;
             pace->missed = 0.0;
         }
+
         if (doublings < most_doublings && has_arrival(group, island, world, dt))
             doublings = most_doublings;
     }
+
+    // double the substeps while the work stays within its bound
     for (; doublings > 0; doublings--)
         if (2 * *substeps <= world->def.most_substeps && 2 * *substeps * contacts <= most_work)
             *substeps *= 2;
@@ -113,6 +117,7 @@ void cairn_pace_learn(const cairn_group* group, const cairn_world* world, int su
     int taken = 0;
     while (world->def.substeps << (taken + 1) <= substeps)
         taken++;
+
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
         if (!is_paced(island))
@@ -126,6 +131,7 @@ void cairn_pace_learn(const cairn_group* group, const cairn_world* world, int su
             calm = pace->smooth < calm ? pace->smooth : calm;
         }
 
+        // more substeps at once where the update missed its rows; one power less after a calm while
         calm = missed < smooth * rough ? calm + 1 : 0;
         int wanted = missed > rough ? taken : 0;
         for (double rest = missed; rest > rough && wanted < most_doublings; rest *= per_doubling)
@@ -135,6 +141,7 @@ void cairn_pace_learn(const cairn_group* group, const cairn_world* world, int su
             doublings--;
             calm = 0;
         }
+
         for (int k = 0; k < island->body_count; k++) {
             cairn_pace* pace = &body_of(group, island, world, k)->pace;
             pace->by_update = (uint8_t)doublings;

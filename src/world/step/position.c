@@ -81,12 +81,14 @@ static int list_rows(push_row* rows, const push_body* bodies, const cairn_span* 
     const cairn_island* island = span->island;
     int count = 0;
     *deepest = 0.0;
+
     for (int c = 0; c < island->touch_count; c++) {
         const cairn_touch* touch = &world->touches[span->group->touches[island->touch + c]];
         cairn_reach reach = cairn_touch_reach(touch, world);
         double gap = reach.gap + world->def.slop;
         if (gap >= longest_push || touch->soft)
             continue;
+
         push_row* row = &rows[count++];
         row->n = reach.n;
         row->a = span->group->local[touch->a];
@@ -99,6 +101,7 @@ static int list_rows(push_row* rows, const push_body* bodies, const cairn_span* 
         row->amount = 0.0;
         *deepest = fmax(*deepest, -gap);
     }
+
     return count;
 }
 
@@ -165,9 +168,11 @@ static cairn_status push_contacts(const cairn_span* span, int sweeps, double* de
     int count = list_rows(rows, bodies, span, deepest);
     if (*deepest <= smallest_push)
         return CAIRN_OK;
+
     // what is deep goes through many bodies, for which clusters have the better sweeps
     if (span->island->plain && !span->island->soft && *deepest > cairn_shallow_overlap)
         return cairn_pack_push(span, smallest_push, longest_push);
+
     for (int k = 0; k < sweeps; k++)
         sweep(rows, count, d, bodies);
     displace_all(span, d);
@@ -243,6 +248,7 @@ static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span
     *passed = 0.0;
     if (!take_joint_problem(problem, span))
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < island->body_count; i++) {
         const cairn_body* body = &world->bodies[span->group->bodies[island->body + i]];
         problem->bodies[i] = (cairn_mass){body->inverse_mass, body->inverse_inertia};
@@ -254,6 +260,7 @@ static cairn_status joint_problem(cairn_problem* problem, const cairn_span* span
         if (positions)
             *passed = fmax(*passed, add_limit(problem, span, link, &place));
     }
+
     return CAIRN_OK;
 }
 
@@ -288,6 +295,7 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
     double* lambda = CAIRN_TAKE(span->arena, double, problem.row_count);
     if (status != CAIRN_OK || !lambda)
         return CAIRN_NO_MEMORY;
+
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     def.method = "tree";
@@ -303,10 +311,12 @@ static cairn_status close_joints(double* d, const cairn_span* span, bool positio
         }
         def.tolerance = fmin(1e-2, fmax(def.tolerance, smallest_push / gap));
     }
+
     def.time_limit = cairn_island_time(span);
     def.cancel = cairn_world_flag(span->world);
     def.workspace = span->workspace;
     status = cairn_island_call(span, &problem, &def, lambda, &report);
+
     if (status == CAIRN_OK)
         cairn_problem_body_velocity(&problem, lambda, d);
     if (status == CAIRN_OK && !positions)
@@ -329,6 +339,7 @@ static cairn_status project_joints(const cairn_span* span)
         if (status != CAIRN_OK || solved)
             return status;
     }
+
     double passed = longest_push;
     for (int k = 0; k < most_projections && passed > coarse_passing && passed <= longest_push;
          k++) {
@@ -363,6 +374,7 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
         return cairn_pack_push(span, smallest_push, longest_push);
     if (cairn_island_has_marched(span))
         return cairn_march_part(span);
+
     // contacts and joints undo a part of each other's work: twice where there are both, and on
     // until what a round has met is small
     bool both = island->touch_count > 0 && island->link_count > 0;
@@ -372,6 +384,7 @@ cairn_status cairn_island_stabilize(const cairn_span* span)
         if (status != CAIRN_OK || done)
             return status;
     }
+
     double deepest = 0.0;
     int least = both ? 2 : 1, most = both ? most_rounds : 1;
     for (int k = 0; k < most && status == CAIRN_OK && (k < least || deepest > shallow); k++) {

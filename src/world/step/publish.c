@@ -53,6 +53,8 @@ static void publish_contacts(cairn_world* world, cairn_step_report* report)
         }
         world->slept_shown = true;
     }
+
+    // contacts of bodies that are awake follow those that sleep
     report->penetration = fmax(report->penetration, world->slept_depth);
     for (int c = 0; c < world->touch_count; c++) {
         world->contacts[world->slept_count + c] = shown(world, &world->touches[c]);
@@ -60,6 +62,7 @@ static void publish_contacts(cairn_world* world, cairn_step_report* report)
             report->penetration =
                 fmax(report->penetration, -world->contacts[world->slept_count + c].gap);
     }
+
     report->contacts = world->slept_count + world->touch_count;
     report->awake_contacts = world->touch_count;
 }
@@ -106,6 +109,7 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
     world->step++;
     world->time += dt;
     world->dt = dt;
+
     publish_events(&world->begun, &world->begins);
     publish_events(&world->ended, &world->ends);
     cairn_reports_publish(world, report);
@@ -115,8 +119,11 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
         cairn_world_hide_frozen(world);
     publish_contacts(world, report);
     measure_joints(world, report);
+
     report->motion.penetration = fmax(report->motion.penetration, report->penetration);
     report->motion.joint_error = fmax(report->motion.joint_error, report->joint_error);
+
+    // forces and targets last for one step
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         if (body->aimed)
@@ -127,6 +134,7 @@ cairn_status cairn_world_publish(cairn_world* world, double dt, cairn_step_repor
         report->bodies += body->alive && body->inverse_mass > 0.0 && !body->copy;
         report->awake += cairn_body_active(body) && !body->copy;
     }
+
     cairn_undo_mark_travelers(world);
     cairn_world_energy(world, &report->kinetic, &report->potential);
     report->step = world->step;

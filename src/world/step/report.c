@@ -32,6 +32,7 @@ void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
     cairn_world* world = span->world;
     if (!world->solve_hook)
         return;
+
     cairn_island_solve seen = {.problem = problem,
                                .slot = span->group->bodies + span->island->body,
                                .lambda = lambda,
@@ -40,10 +41,12 @@ void cairn_island_witness(const cairn_span* span, const cairn_problem* problem,
                                                                : judged->residual,
                                .residual_velocity = judged->residual,
                                .scale = judged->scale};
+
     if (solved) {
         seen.law = solved->law;
         seen.facets = solved->facets;
     }
+
     world->hooked = true;
     world->solve_hook(world->solve_context, &seen);
     world->hooked = false;
@@ -126,6 +129,7 @@ cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world)
     world->told_count = group->count;
     if (!world->told)
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < group->count; i++) {
         const cairn_island* island = &group->islands[i];
         int rows = 0;
@@ -139,6 +143,7 @@ cairn_status cairn_reports_start(const cairn_group* group, cairn_world* world)
             .rows = rows,
             .motion = {.substeps_max = world->def.substeps, .inertia_raised = 1.0}};
     }
+
     return CAIRN_OK;
 }
 
@@ -219,6 +224,7 @@ void cairn_reports_sum(const cairn_world* world, cairn_step_report* report)
                                    : report->multiplicity + own->multiplicity;
         cairn_motion_add(&report->motion, &own->motion);
     }
+
     report->method = common_method(world);
 }
 

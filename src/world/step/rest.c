@@ -84,6 +84,7 @@ static cairn_status statics(const cairn_span* span, cairn_judged* judged, const 
         memcpy(free + 6 * (ptrdiff_t)i,
                span->free + 6 * (ptrdiff_t)span->group->bodies[island->body + i],
                6 * sizeof(double));
+
     cairn_statics_input input = {free, gap, span->world->touching};
     status = cairn_statics_attempt(lambda, &judged->residual, &problem, &input, arena);
     if (status != CAIRN_OK || !at_rest(judged, span, false))
@@ -157,6 +158,7 @@ cairn_status cairn_island_rest(const cairn_span* span)
         cairn_arena_release(span->arena, mark);
         status = statics(span, &judged, choice->method);
     }
+
     cairn_arena_release(span->arena, mark);
     settle(span);
     return status;

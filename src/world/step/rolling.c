@@ -60,6 +60,7 @@ static void add_rows(cairn_problem* problem, const cairn_span* span, const cairn
                  *b = span->free + 6 * (ptrdiff_t)touch->b;
     cairn_vec3 axis = rolling_axis(span, touch);
     const cairn_vec3 axes[2] = {axis, cairn_cross(touch->n, axis)};
+
     cairn_block* block = &problem->blocks[problem->block_count++];
     *block = (cairn_block){.kind = CAIRN_BLOCK_MOTOR,
                            .row = problem->row_count,
@@ -67,6 +68,7 @@ static void add_rows(cairn_problem* problem, const cairn_span* span, const cairn
                            .body_a = contact->body_a,
                            .body_b = contact->body_b,
                            .source = -1 - contact->source};
+
     problem->row_count += 2;
     for (int k = 0; k < 2; k++) {
         int row = block->row + k;
@@ -76,6 +78,7 @@ static void add_rows(cairn_problem* problem, const cairn_span* span, const cairn
         problem->b[row] = cairn_dot(e, cairn_vec(b[3] - a[3], b[4] - a[4], b[5] - a[5]));
         problem->warm[row] = problem->compliance[row] = 0.0;
     }
+
     set_bounds(problem, block,
                cairn_touch_rolling(touch, span->world) * fmax(problem->warm[contact->row], 0.0));
 }
@@ -129,6 +132,7 @@ cairn_status cairn_island_call_rolling(const cairn_span* span, cairn_problem* pr
             return status;
         }
 
+        // solve again with the bounds of this answer, from this answer
         for (int r = 0; r < problem->row_count; r++)
             problem->warm[r] = lambda[r];
         status = cairn_island_call(span, problem, def, lambda, report);

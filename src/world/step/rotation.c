@@ -107,16 +107,20 @@ void cairn_rotate_freely(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, d
         *q = near_unit(cairn_quat_multiply(cairn_turn_by(cairn_scale(h, *omega)), *q));
         return;
     }
+
     double whole = h * cairn_norm(*omega);
     if (whole < smallest_turn) {
         *q = cairn_quat_normalize(cairn_quat_multiply(cairn_turn_by(cairn_scale(h, *omega)), *q));
         return;
     }
+
     int axis = cairn_symmetry_axis(inertia);
     if (axis >= 0) {
         precess(q, omega, inertia, axis, h);
         return;
     }
+
+    // no symmetry: split the energy into three turns, x/2 y/2 z y/2 x/2, in short sub-steps
     cairn_vec3 w = cairn_rotate_back(*q, *omega);
     cairn_vec3 L = cairn_vec(inertia.x * w.x, inertia.y * w.y, inertia.z * w.z);
     int n = (int)fmin(ceil(whole / largest_turn), 1024.0);
@@ -129,6 +133,7 @@ void cairn_rotate_freely(cairn_quat* q, cairn_vec3* omega, cairn_vec3 inertia, d
         turn(q, &L.y, &L.z, &L.x, ry, 1);
         turn(q, &L.x, &L.y, &L.z, rx, 0);
     }
+
     *q = cairn_quat_normalize(*q);
     *omega = cairn_rotate(*q, cairn_vec(L.x / inertia.x, L.y / inertia.y, L.z / inertia.z));
 }

@@ -89,21 +89,27 @@ static verdict separates(const cairn_touch* k, const cairn_touch* c, const cairn
     bool c_side = c->b == x, k_side = k->b == x;
     cairn_vec3 n = k_side ? k->n : cairn_neg(k->n); // towards X
     double turn = 1.0 - cairn_dot(n, c_side ? c->n : cairn_neg(c->n));
+
     const cairn_body* body_x = &world->bodies[x];
     cairn_shape_kind kind = body_x->shape.kind;
     bool rolls = kind == CAIRN_SHAPE_SPHERE || kind == CAIRN_SHAPE_CAPSULE ||
                  kind == CAIRN_SHAPE_CYLINDER || kind > CAIRN_SHAPE_COMPOUND;
     bool edge = c->rule != CAIRN_RULE_FACE_A && c->rule != CAIRN_RULE_FACE_B;
+
     if (turn < round_turn || (turn < corner_turn && !rolls && !edge))
         return is_none_of_it;
+
+    // X must be above Y and Z, by their centers
     const cairn_body* body_y = &world->bodies[c_side ? c->a : c->b];
     const cairn_body* body_z = &world->bodies[k_side ? k->a : k->b];
     if (cairn_dot(n, cairn_sub(body_x->x, body_z->x)) <= 0.0 ||
         cairn_dot(n, cairn_sub(body_x->x, body_y->x)) <= 0.0)
         return is_none_of_it; // most end here, before anything is placed
+
     cairn_reach at = cairn_touch_reach(k, world);
     cairn_plane plane = {n, cairn_dot(n, cairn_add(body_z->x, k_side ? at.r_a : at.r_b)),
                          fmax(-at.gap, 0.0), body_z->type == CAIRN_BODY_STATIC};
+
     int part_x = c_side ? c->part_b : c->part_a, part_y = c_side ? c->part_a : c->part_b;
     if (!cairn_plane_parts(world, &plane, turn, body_x, part_x, body_y, part_y) ||
         gives_way(body_x, k_side ? at.r_b : at.r_a, body_z, k_side ? at.r_a : at.r_b, n))
@@ -163,6 +169,8 @@ static bool list_touches(cairn_touch_index* all, cairn_world* world, const int* 
     all->listed = count;
     if (world->arena.failed)
         return false;
+
+    // two passes: count the contacts of each body, then list them
     int* next = all->first + 1;
     for (int pass = 0; pass < 2; pass++) {
         for (int c = 0; c < count; c++) {
@@ -181,6 +189,7 @@ static bool list_touches(cairn_touch_index* all, cairn_world* world, const int* 
         for (int i = 0; i < places && pass == 0; i++)
             next[i + 1] += next[i];
     }
+
     return true;
 }
 
@@ -237,18 +246,22 @@ static int drop_ghosts(const cairn_group* group, const cairn_island* island, cai
     suspect* some = CAIRN_TAKE(&world->arena, suspect, island->touch_count);
     if (!some)
         return -1;
+
     for (int c = 0; c < island->touch_count; c++) {
         int index = group->touches[island->touch + c];
         const cairn_touch* touch = &world->touches[index];
         if (is_suspect(touch, world))
             some[count++] = (suspect){touch->gap, index};
     }
+
     cairn_touch_index all;
     if (count == 0)
         return 0;
     if (!list_touches(&all, world, group->touches + island->touch, island->touch_count,
                       group->local, island->body_count))
         return -1;
+
+    // from the widest gap to the smallest: only contacts that stay drop others
     qsort(some, (size_t)count, sizeof *some, widest_first);
     for (int i = 0; i < count; i++) {
         cairn_touch* touch = &world->touches[some[i].touch];
@@ -258,6 +271,7 @@ static int drop_ghosts(const cairn_group* group, const cairn_island* island, cai
         }
         dropped += touch->gone;
     }
+
     return dropped;
 }
 

@@ -23,6 +23,7 @@ static int read_contacts(cairn_one_body_contact* contacts, int* index, const cai
         const cairn_touch* touch = cairn_span_touch(span, c);
         if (cairn_is_out(&placed[c]))
             continue;
+
         bool is_b = touch->b == slot;
         const double* still = span->free + 6 * (ptrdiff_t)(is_b ? touch->a : touch->b);
         cairn_vec3 arm = placed[c].r[is_b];
@@ -62,10 +63,12 @@ cairn_status cairn_single_solve(const cairn_span* span, cairn_judged* judged, bo
     double* spans = CAIRN_TAKE(span->arena, double, count);
     if (span->arena->failed)
         return CAIRN_NO_MEMORY;
+
     cairn_span own = *span;
     own.placed = cairn_island_place(span);
     if (!own.placed)
         return CAIRN_NO_MEMORY;
+
     int slot = span->group->bodies[span->island->body], parts = 0;
     const cairn_body* body = &span->world->bodies[slot];
     const cairn_mass mass = {body->inverse_mass, body->inverse_inertia};

@@ -90,7 +90,10 @@ void cairn_span_push_springs(double* velocities, const cairn_span* span)
         cairn_link_place place = cairn_link_where(world, link);
         if (!cairn_link_free_row(&row, link, &place))
             continue;
+
+        // the impulse that is known before the kick; the rest is a row with compliance
         double impulse = known_impulse(span, link, place.coordinate);
+
         const int slots[2] = {link->a, link->b};
         for (int side = 0; side < 2; side++) {
             if (slots[side] == CAIRN_WORLD_BODY || !cairn_body_active(&world->bodies[slots[side]]))

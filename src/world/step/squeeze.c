@@ -72,6 +72,8 @@ static bool list_normals(normals* all, const cairn_problem* problem, cairn_arena
     all->v = CAIRN_TAKE_ZEROED(arena, double, 6 * (size_t)problem->body_count);
     if (arena->failed)
         return false;
+
+    // J_N M^-1 of each contact by body, and the diagonal of A
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         if (block->kind != CAIRN_BLOCK_CONTACT)
@@ -89,6 +91,7 @@ static bool list_normals(normals* all, const cairn_problem* problem, cairn_arena
             all->mobility[i] += product(own + 6, row->b);
         }
     }
+
     return true;
 }
 
@@ -100,9 +103,13 @@ static void sweep(normals* all)
         double u = all->problem->b[block->row], change;
         double* a = block->body_a < 0 ? NULL : all->v + 6 * (ptrdiff_t)block->body_a;
         double* b = block->body_b < 0 ? NULL : all->v + 6 * (ptrdiff_t)block->body_b;
+
         u += (a ? product(row->a, a) : 0.0) + (b ? product(row->b, b) : 0.0);
+
         if (!(all->mobility[i] > 0.0))
             continue;
+
+        // one projected Gauss-Seidel step of the normal impulse
         change = fmax(-all->lambda[i], -u / all->mobility[i]);
         all->lambda[i] += change;
         for (int k = 0; k < 6; k++) {
@@ -118,8 +125,11 @@ static void sweep(normals* all)
 static bool proves(const normals* all, double* w)
 {
     double down = 0.0, scale = 0.0, most = 0.0;
+
     for (int i = 0; i < 6 * all->problem->body_count; i++)
         w[i] = 0.0;
+
+    // w = M^-1 J_N^T d, b_N·d and the size of what cancels in w
     for (int i = 0; i < all->count; i++) {
         const cairn_block* block = &all->problem->blocks[all->row[i]];
         double d = fmax(all->lambda[i] - all->old[i], 0.0), size = 0.0;
@@ -132,8 +142,11 @@ static bool proves(const normals* all, double* w)
         }
         scale += d * size;
     }
+
     for (int i = 0; i < 6 * all->problem->body_count; i++)
         most = fmax(most, fabs(w[i]));
+
+    // d is Farkas' certificate: its impulses cancel on every body, and all contacts close
     return down < 0.0 && scale > 0.0 && most <= small * scale;
 }
 
@@ -145,6 +158,8 @@ cairn_status cairn_problem_soften(cairn_problem* problem, cairn_arena* arena, bo
     double* compliance = CAIRN_TAKE_ZEROED(arena, double, problem->row_count);
     if (arena->failed || !list_normals(&all, problem, arena))
         return CAIRN_NO_MEMORY;
+
+    // the impulses of many sweeps grow along d, if there is one
     for (int k = 1; k <= most_sweeps && !*softened; k++) {
         sweep(&all);
         if (k % between_tests != 0)
@@ -153,13 +168,17 @@ cairn_status cairn_problem_soften(cairn_problem* problem, cairn_arena* arena, bo
         for (int i = 0; i < all.count && !*softened; i++)
             all.old[i] = all.lambda[i];
     }
+
     if (!*softened)
         return CAIRN_OK;
+
+    // contacts in d yield
     for (int r = 0; r < problem->row_count && problem->compliance; r++)
         compliance[r] = problem->compliance[r];
     for (int i = 0; i < all.count; i++)
         if (all.lambda[i] > all.old[i])
             compliance[problem->blocks[all.row[i]].row] += softness * all.mobility[i];
+
     problem->compliance = compliance;
     return CAIRN_OK;
 }

@@ -41,8 +41,11 @@ static cairn_status classify(cairn_group* group, cairn_world* world)
                 island->bouncy || (touch->rule == CAIRN_RULE_POINTS && touch->gap > 0.0);
         }
     }
+
+    // ghost contacts at seams are dropped: the lists of contacts change
     if (status != CAIRN_OK || !cairn_group_drop_ghosts(group, world, &status))
         return status;
+
     group->changed = true;
     return cairn_group_touches(group, world);
 }
@@ -79,10 +82,12 @@ static cairn_status note_places(cairn_group* group, cairn_world* world)
     }
     if (!jointed)
         return CAIRN_OK;
+
     if (!group->from)
         group->from = CAIRN_TAKE(&world->keep, cairn_transform, world->body_count);
     if (!group->from)
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < world->body_count; i++)
         group->from[i] = (cairn_transform){world->bodies[i].x, world->bodies[i].q};
     return CAIRN_OK;
@@ -134,13 +139,18 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     bool leapfrog = world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG;
     double start = cairn_world_clock();
     cairn_status status = CAIRN_OK;
+
     span->phase = CAIRN_PHASE_DRIFT;
     span->substep = k;
     span->kick = leapfrog && k == 0 ? 0.5 * span->h : span->h;
+
+    // Moreau's midpoint rule drifts half a substep before the kick
     start_marches(group, world);
     if (moreau)
         status = cairn_world_drift(group, world, 0.5 * span->h, span->report);
     end_marches(span);
+
+    // impacts first, then forces and contacts, then blows that are passed on
     cairn_arena_mark mark = cairn_arena_here(&world->arena);
     bool bounces = any_bounces(group);
     if (status == CAIRN_OK && bounces && !group->lags) {
@@ -152,16 +162,21 @@ static cairn_status substep(cairn_span* span, cairn_group* group, int k)
     if (status == CAIRN_OK)
         status = cairn_group_each(cairn_island_solve_kick, span, true);
     cairn_arena_release(&world->arena, mark);
+
     if (status == CAIRN_OK)
         status = cairn_group_aftershock(group, span, k);
     double solved = cairn_world_clock();
     span->report->ms_solve += solved - start;
+
     if (status == CAIRN_OK)
         status = note_places(group, world);
     if (status != CAIRN_OK)
         return status;
+
+    // drift, then find contacts again and push overlaps out
     status = cairn_world_drift(group, world, moreau ? 0.5 * span->h : span->h, span->report);
     fall_behind(group, world, span->h);
+
     if (status == CAIRN_OK)
         measure_update(span);
     if (status == CAIRN_OK)
@@ -186,7 +201,7 @@ static cairn_status end_kick(cairn_span* span)
     return status;
 }
 
-// what stands does not move, but for overlaps with which it came to rest
+// Resting bodies keep their pose; only the overlap they came to rest with is pushed out.
 static cairn_status part_rested(cairn_span* span)
 {
     cairn_status status = CAIRN_OK;
@@ -273,8 +288,8 @@ static void find_slow(const cairn_group* group, const cairn_world* world)
     }
 }
 
-// what all processes are to know of the island that they share: how many contacts it has, and whether it hardly
-// moves
+// All processes that share an island have to know how many contacts it has altogether, and whether
+// it hardly moves.
 static void count_everywhere(const cairn_group* group, const cairn_world* world)
 {
     const cairn_exchange* exchange = cairn_world_exchange(world);
@@ -282,9 +297,11 @@ static void count_everywhere(const cairn_group* group, const cairn_world* world)
     for (int i = 0; exchange && i < group->count; i++)
         if (group->islands[i].shared)
             shared = &group->islands[i];
+
     double all = shared ? shared->touch_count : 0.0, moves = shared && !shared->slow;
     if (exchange)
         exchange->agree(exchange->context, &all, &moves);
+
     if (shared) {
         shared->everywhere = (int)all;
         shared->slow = moves == 0.0;
@@ -315,12 +332,14 @@ static cairn_status solve_whole(cairn_span* span, cairn_group* group)
         status = cairn_group_each(cairn_island_calm, span, true);
     span->arena = &world->arena;
 
+    // islands without contacts that no moving island can reach take the whole step by themselves
     if (status == CAIRN_OK && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG) {
         status = cairn_group_crowds(group, world);
         if (status == CAIRN_OK)
             status = cairn_group_each(cairn_island_advance, span, false);
         freeze_advanced(group, world, span->report);
     }
+
     span->fresh = false;
     span->report->ms_solve += cairn_world_clock() - start;
     return status;
@@ -333,6 +352,7 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
     double start = cairn_world_clock();
     cairn_status status = CAIRN_OK;
 
+    // stiff joints, blows and contacts may each ask for more substeps
     int substeps = moving ? world->def.substeps : 1;
     if (moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         status = cairn_pace_joints(&substeps, group, world, dt);
@@ -351,6 +371,7 @@ static cairn_status prepare_substeps(cairn_span* span, cairn_group* group, doubl
         if (world->keep.failed)
             return CAIRN_NO_MEMORY;
     }
+
     find_slow(group, world);
     if (status == CAIRN_OK)
         status = classify(group, world);
@@ -371,8 +392,10 @@ static cairn_status run_substeps(cairn_span* span, cairn_group* group, double dt
         if (status == CAIRN_OK)
             status = cairn_world_poll(world);
     }
+
     if (status == CAIRN_OK && moving && world->def.integrator == CAIRN_INTEGRATOR_LEAPFROG)
         status = end_kick(span);
+
     if (status == CAIRN_OK)
         damp(group, world, 0.5 * dt);
     return status;
@@ -512,7 +535,7 @@ static cairn_status advance_lean(cairn_world* world, double dt, cairn_step_repor
     if (status == CAIRN_OK && world->touch_count > 0)
         status = cairn_balance_begin(&balance, &group, world);
 
-    // small steps
+    // small steps of all islands
     double start = cairn_world_clock();
     span.substeps = cairn_budget_small_steps(world, &span.deadline);
     span.h = dt / span.substeps;
@@ -523,7 +546,7 @@ static cairn_status advance_lean(cairn_world* world, double dt, cairn_step_repor
     report->ms_solve += solved - start;
     cairn_budget_note_small_steps(world, 1e-3 * (solved - start));
 
-    // where they lead
+    // trace the swift bodies, then measure the balance and refresh the contacts
     if (status == CAIRN_OK)
         status = mark_moved(&group, world);
     if (status == CAIRN_OK)
@@ -597,13 +620,17 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
         status = cairn_accept(error, "the step", dt, CAIRN_A_STEP);
     if (status != CAIRN_OK)
         return status;
+
     cairn_world_trim(world);
     cairn_budget_begin(world);
     status = begin(world);
+
+    // a step over its budget is undone and made again, lean
     if (status == CAIRN_OK) {
         status = attempt(world, dt, false, &out, error);
         if (status != CAIRN_OK)
             cairn_undo_step(world);
+
         bool canceled = cairn_is_raised(cairn_world_flag(world));
         if (status == CAIRN_INTERRUPTED && !canceled) {
             status = make_lean(world, dt, &out, error);
@@ -611,6 +638,7 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
                 cairn_undo_step(world);
         }
     }
+
     if (status == CAIRN_INTERRUPTED) {
         cairn_cancel_clear(cairn_world_flag(world));
         return cairn_fail(error, status, "the step was canceled");
@@ -619,6 +647,7 @@ cairn_status cairn_world_step(cairn_world* world, double dt, cairn_step_report* 
         return cairn_fail(error, status, "no memory for a step of %d bodies", world->body_count);
     if (status != CAIRN_OK)
         return status;
+
     cairn_undo_end(world);
     cairn_world_count_need(world);
     cairn_budget_end(world, dt, &out);

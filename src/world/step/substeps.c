@@ -91,10 +91,12 @@ static void gather_pace(journey* trip)
         pace->aside = own->aside > pace->aside ? own->aside : pace->aside;
         pace->tried = own->tried > pace->tried ? own->tried : pace->tried;
     }
+
     if (pace->wait == 0) {
         pace->wait = first_wait;
         pace->since = long_ago;
     }
+
     pace->by_energy = (uint8_t)(pace->by_energy > trip->most ? trip->most : pace->by_energy);
     pace->by_closing = (uint8_t)(pace->by_closing > trip->most ? trip->most : pace->by_closing);
 }
@@ -189,6 +191,8 @@ static bool jump(journey* trip, double kinetic)
     memset(all->lambda, 0, (size_t)all->row_count * sizeof *all->lambda);
     all->jumps = true;
     bool solved = cairn_free_solve(all, all->lambda, 0.0);
+
+    // the ledger of the jump: what is neither work nor kept as kinetic energy is dissipated
     if (solved) {
         cairn_free_divide(all, all->lambda);
         all->ledger = (cairn_ledger){0.0, 0.0, 0.0};
@@ -200,6 +204,7 @@ static bool jump(journey* trip, double kinetic)
         trip->motion.dissipated +=
             kinetic + all->ledger.external + all->ledger.motor - cairn_flight_kinetic(all);
     }
+
     all->jumps = false;
     all->warm = 0.0;
     return solved;
@@ -212,8 +217,11 @@ static bool start_closed(journey* trip)
     cairn_free_positions(all);
     energies start = measure_energies(all);
     cairn_flight_save(all);
+
     for (int i = 0; i < all->body_count; i++)
         all->next_at[i] = all->movers[i].at;
+
+    // what closing gains or loses of energy counts as numerical
     if (cairn_flight_gaps(all) > fmax(cairn_joint_slack * all->tolerance, all->acceptable)) {
         if (!cairn_flight_close(all)) {
             all->arrived = true;
@@ -237,6 +245,8 @@ static bool start_closed(journey* trip)
     double least = 1e-10 + 1e-12 * all->fast;
     if (cairn_flight_is_net(all))
         least = fmax(least, 0.1 * all->tolerance / trip->dt);
+
+    // where nothing is violated, no jump is needed
     cairn_flight_weigh(all, 0.0);
     cairn_free_jump(all, 0.25 * trip->dt);
     if (!(cairn_flight_miss(all, all->lambda) > least) && !cairn_free_misses(all, least))
@@ -294,12 +304,15 @@ static void note(journey* trip, int p, double defect, double allowed)
     motion->work_motor += all->ledger.motor;
     motion->dissipated += all->ledger.dissipated;
     motion->substeps_max++;
+
+    // fewer substeps for convergence after several that have closed fast
     if (4.0 * all->rate >= 0.5) {
         pace->good = 0;
     } else if (pace->by_closing > 0 && ++pace->good >= good_substeps) {
         pace->by_closing--;
         pace->good = 0;
     }
+
     if (p == pace->by_energy && allowed > 0.0)
         trip->need = fmax(trip->need, 16.0 * fabs(defect) / allowed);
 }
@@ -328,17 +341,22 @@ static void give_up(journey* trip, const energies* start, double h)
     double allowed;
     bool moves = cairn_flight_dissipate(all, h);
     double gain = defect_since(trip, start, h, &allowed);
+
+    // what cannot move and gained goes back to where it was
     if (!moves && gain > 0.0) {
         for (int i = 0; i < all->body_count; i++)
             all->movers[i].at = all->next_at[i];
         cairn_flight_place(all);
         gain = defect_since(trip, start, h, &allowed);
     }
+
+    // take the gain out of the motion
     if (gain > 0.0) {
         cairn_flight_clamp(all, gain);
         cairn_flight_project(all);
         gain = defect_since(trip, start, h, &allowed);
     }
+
     cairn_flight_keep(all);
     trip->gap = cairn_flight_gaps(all);
     trip->counted = false;
@@ -378,14 +396,18 @@ static void accept(journey* trip, int p, double defect, double allowed)
 {
     cairn_flight* all = &trip->flight;
     bool met = fabs(defect) <= allowed, clamped = !met && defect > 0.0;
+
     tell(trip);
     note(trip, p, defect, allowed);
     cairn_flight_keep(all);
     trip->gap = all->gap;
+
+    // the multipliers of the end kick are the next warm start
     double* spare = all->mu;
     all->mu = all->lambda;
     all->lambda = spare;
     all->warm = ldexp(trip->dt, -p);
+
     if (!met)
         trip->limited = trip->limited || fabs(defect) > accepted * allowed;
 
@@ -419,19 +441,24 @@ static int64_t travel(journey* trip, int64_t t)
         double h = ldexp(trip->dt, -p), allowed = 0.0, defect = 0.0;
         energies start = trip->counted ? trip->now : measure_energies(all);
         trip->counted = false;
+
         cairn_flight_save(all);
         cairn_refusal why = cairn_flight_substep(all, h);
         cairn_world_spend(all->span->world, operations_of(all));
+
         if (why == CAIRN_TAKEN) {
             defect = defect_since(trip, &start, h, &allowed);
             if (!(fabs(defect) <= allowed))
                 why = CAIRN_ENERGY;
         }
+
         // a net whose rows nearly repeat each other, such as a flat one, does not close
         if (why != CAIRN_TAKEN && cairn_flight_is_net(all) && p >= deepest_of_nets) {
             cairn_flight_take_back(all);
             return 0;
         }
+
+        // halve a substep that missed its accuracy or did not converge
         if (why != CAIRN_TAKEN && p < trip->most) {
             cairn_flight_take_back(all);
             shorten(trip, p, why);
@@ -440,12 +467,14 @@ static int64_t travel(journey* trip, int64_t t)
             continue;
         }
 
+        // at the bound of substeps: a step of first order, or the substep as it is
         if (why == CAIRN_DIVERGED || !(fabs(defect) < INFINITY)) {
             cairn_flight_take_back(all);
             give_up(trip, &start, h);
         } else {
             accept(trip, p, defect, allowed);
         }
+
         return (int64_t)1 << (trip->most - p);
     }
 }
@@ -513,6 +542,7 @@ static cairn_status advance_joints(const cairn_span* span)
         span->island->deferred = true;
         return all->no_memory ? CAIRN_NO_MEMORY : CAIRN_OK;
     }
+
     if (waits)
         lock(&trip);
     while (t < end) {
@@ -527,11 +557,14 @@ static cairn_status advance_joints(const cairn_span* span)
             return CAIRN_NO_MEMORY;
     }
 
+    // what a change of raised inertia has added or taken of energy is numerical
     trip.motion.dissipated_numeric += cairn_flight_raised_energy(all) - added;
+
     relax(&trip);
     trip.pace.tried = all->locked ? trip.pace.tried : 0;
     trip.pace.aside = (uint8_t)(trip.pace.aside > 0 ? trip.pace.aside - 1 : 0);
     trip.motion.inertia_raised = cairn_flight_end(all, &trip.pace);
+
     report(&trip);
     span->island->advanced = true;
     return CAIRN_OK;

@@ -52,8 +52,10 @@ static sweeper sweeper_of(const cairn_span* span)
                             .before = pack->before,
                             .way = pack->way,
                             .weight = pack->weight}};
+
     if (span->threads > 1 && pack->count >= cairn_shared_clusters)
         s.engine.team = cairn_crew_team(cairn_world_crew(span->world));
+
     s.engine.pass = (cairn_cluster_pass){.clusters = pack->clusters,
                                          .swift = pack->swift,
                                          .law = pack->law,
@@ -72,6 +74,7 @@ static sweeper sweeper_of(const cairn_span* span)
                                          .bounce = def->restitution_speed,
                                          .slop = def->slop,
                                          .baumgarte = soft ? def->baumgarte : 0.0};
+
     return s;
 }
 
@@ -93,6 +96,7 @@ static cairn_status split(sweeper* s)
     const cairn_exchange* exchange = cairn_island_exchange(span);
     if (!exchange)
         return CAIRN_OK;
+
     int count = exchange->count;
     int* place = CAIRN_TAKE(span->arena, int, count);
     double* part = CAIRN_TAKE(span->arena, double, count);
@@ -110,6 +114,7 @@ static cairn_status split(sweeper* s)
     }
     exchange->sum(exchange->context, numbers, 1);
 
+    // a body that n processes hold is n times as light for each of them
     for (int i = 0; i < count; i++) {
         ptrdiff_t at = each * (ptrdiff_t)place[i];
         bool copy = span->world->bodies[exchange->bodies[i]].copy;
@@ -124,6 +129,7 @@ static cairn_status split(sweeper* s)
             s->pack->weight[at + k] *= copy ? 0.0f : 1.0f;
         }
     }
+
     s->shared = (cairn_sweeps_shared){exchange, place, part, times, numbers};
     s->engine.shared = &s->shared;
     return CAIRN_OK;
@@ -177,6 +183,7 @@ static double work_of(const sweeper* s)
     const cairn_span* span = s->span;
     const cairn_pack* pack = s->pack;
     double sum = 0.0;
+
     for (int i = 0; i < pack->body_count; i++) {
         const cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
         const double *P = pack->momentum + each * (ptrdiff_t)i,
@@ -188,9 +195,12 @@ static double work_of(const sweeper* s)
         sum += cairn_dot(cairn_vec(P[0], P[1], P[2]), along) +
                cairn_dot(cairn_vec(P[3], P[4], P[5]), turn);
     }
+
+    // bodies outside of the island keep their velocity: v + v' = 2 v
     for (int i = pack->body_count; i < pack->place_count; i++)
         for (int k = 0; k < 6; k++)
             sum += 2.0 * pack->momentum[each * i + k] * pack->velocity[each * i + k];
+
     return 0.5 * cairn_exchange_total(cairn_island_exchange(span), sum);
 }
 
@@ -199,17 +209,22 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
     cairn_status status = span->island->pack ? CAIRN_OK : cairn_pack_make(span);
     if (status != CAIRN_OK)
         return status;
+
+    // load what changes from substep to substep into the clusters
     cairn_pack_load_poses(span);
     cairn_pack_load_masses(span);
     cairn_pack_load_impulses(span);
     cairn_pack_load_velocities(span);
     cairn_pack_follow_lines(span);
     cairn_pack_bend(span);
+
     sweeper s = sweeper_of(span);
     const cairn_exchange* exchange = cairn_island_exchange(span);
     status = split(&s);
     if (status != CAIRN_OK)
         return status;
+
+    // the residual is relative to b; the first sweeps also aim at a share of the fastest speed
     judged->scale = cairn_exchange_most(exchange, cairn_island_scale(span, place(&s)));
     int budget = cairn_island_sweeps(span);
     double tolerance = cairn_island_tolerance(span), asked = tolerance * judged->scale;
@@ -244,6 +259,7 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
             if (late)
                 break;
         }
+
         judged->residual = certify(&s);
         share = fmin(1.0, judged->residual / worst);
 
@@ -253,13 +269,16 @@ cairn_status cairn_island_sweep(const cairn_span* span, cairn_judged* judged, bo
             target = fmin(target, goal);
         }
     }
+
     bool insists = cairn_island_insists(span) && !exchange;
     *solved = judged->residual <= asked || ((late || !insists) && isfinite(judged->residual));
+
     judged->late = late;
     if (*solved)
         cairn_pack_store(span);
     else
         cairn_pack_yield(span);
+
     if (!cairn_pack_lasts(span))
         span->island->pack = NULL;
     return CAIRN_OK;
@@ -291,14 +310,17 @@ static cairn_status push(const cairn_span* span, double least, double most)
 {
     enum { least_rounds = 2, most_rounds = 16 };
     const cairn_exchange* exchange = cairn_island_exchange(span);
+
     cairn_pack_load_poses(span);
     if (!span->island->pack->placed || exchange)
         cairn_pack_load_masses(span);
     cairn_pack_follow_lines(span);
+
     sweeper s = sweeper_of(span);
     s.engine.pass.longest = most;
     if (split(&s) != CAIRN_OK)
         return CAIRN_NO_MEMORY;
+
     cairn_cluster_kernel diagonal = CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_diagonal);
     if (!s.pack->placed) {
         place(&s);
@@ -306,15 +328,20 @@ static cairn_status push(const cairn_span* span, double least, double most)
     } else if (exchange) {
         cairn_sweeps_over_apart(&s.engine, diagonal); // others may hold the bodies than did
     }
+
+    // overlaps that are too shallow to push stay
     double deepest =
         cairn_sweeps_over_apart(&s.engine, CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_gaps));
     deepest = cairn_exchange_most(exchange, deepest);
     if (deepest - s.engine.pass.slop <= least)
         return CAIRN_OK;
+
     start_push(&s);
     double enough = cairn_push_enough(deepest), met = deepest;
     while (s.engine.sweeps < least_rounds || (met > enough && s.engine.sweeps < most_rounds))
         met = cairn_sweeps_sweep(&s.engine, CAIRN_PICK_KERNEL(s.engine.level, cairn_cluster_part));
+
+    // displace the bodies; lifting them against gravity counts in the next kick's balance
     span->island->lifted = 0.0;
     for (int i = 0; i < s.pack->body_count; i++) {
         cairn_body* body = &span->world->bodies[span->group->bodies[span->island->body + i]];
@@ -328,6 +355,7 @@ static cairn_status push(const cairn_span* span, double least, double most)
         if (!body->copy)
             span->island->lifted -= body->gravity_scale * along / body->inverse_mass;
     }
+
     return CAIRN_OK;
 }
 

@@ -68,9 +68,12 @@ void cairn_flight_weigh(cairn_flight* all, double eta)
     if (all->drags && eta != all->eta)
         all->factored = all->weighed = false;
     all->eta = eta;
+
     if (all->weighed)
         return;
     all->weighed = true;
+
+    // M = φ M_0 with the damping of the kick
     for (int i = 0; i < all->body_count; i++) {
         cairn_mover* mover = &all->movers[i];
         if (all->drags)
@@ -153,8 +156,11 @@ static int factor_tree(cairn_flight* all)
 {
     cairn_tree* tree = all->kept->tree;
     bool changed = !all->factored;
+
     for (int i = 0; i < all->body_count && !all->factored; i++)
         cairn_tree_put_body(tree, i, mass_of(all, i), inertia_of(all, i));
+
+    // only joints whose free row came or went are put again
     for (int i = 0; i < all->link_count; i++) {
         cairn_tie* tie = &all->ties[i];
         if (all->factored && !free_row_changed(tie))
@@ -166,6 +172,7 @@ static int factor_tree(cairn_flight* all)
         else
             cairn_tree_put_ball(tree, i, tie->r_a, tie->r_b);
     }
+
     return changed ? cairn_tree_factor(tree) : 0;
 }
 
@@ -178,9 +185,12 @@ static bool make_loops(cairn_flight* all)
     cairn_loop_factor* loops = CAIRN_TAKE(arena, cairn_loop_factor, 1);
     if (!loops)
         return false;
+
     *loops = (cairn_loop_factor){.rows = CAIRN_TAKE(arena, cairn_row, n),
                                  .compliance = CAIRN_TAKE_ZEROED(arena, double, n)};
     loops->bodies = cairn_arena_take(arena, n * sizeof *loops->bodies);
+
+    // many rows need the sparse factor, few the dense one
     if (all->row_count > few_rows) {
         loops->masses = CAIRN_TAKE(arena, cairn_mass, all->body_count);
         loops->net = cairn_linkage_net(all->kept, all->span);
@@ -192,6 +202,7 @@ static bool make_loops(cairn_flight* all)
         loops->x = CAIRN_TAKE(arena, double, n);
         loops->lo = CAIRN_TAKE(arena, int, n);
     }
+
     all->loops = arena->failed || all->no_memory ? NULL : loops;
     return all->loops != NULL;
 }
@@ -207,8 +218,11 @@ static void gather_rows(cairn_flight* all)
             memcpy(rows, tie->more->rows, (size_t)tie->width * sizeof *rows);
         else
             cairn_ball_rows(tie->r_a, tie->r_b, rows);
+
+        // a free row that is not part of the factor is blank
         if (tie->more && tie->more->extra && !tie->more->on)
             rows[tie->more->count] = (cairn_row){{0.0}, {0.0}};
+
         for (int r = 0; r < tie->width; r++) {
             loops->bodies[tie->first + r][0] = tie->a;
             loops->bodies[tie->first + r][1] = tie->b;
@@ -225,11 +239,13 @@ static double coupling(const cairn_flight* all, int i, int j)
 {
     const cairn_loop_factor* loops = all->loops;
     double sum = 0.0;
+
     for (int s = 0; s < 2; s++) {
         int body = loops->bodies[i][s];
         for (int t = 0; t < 2 && body >= 0; t++) {
             if (loops->bodies[j][t] != body)
                 continue;
+
             const double* x = s ? loops->rows[i].b : loops->rows[i].a;
             const double* y = t ? loops->rows[j].b : loops->rows[j].a;
             const cairn_mover* mover = &all->movers[body];
@@ -266,16 +282,20 @@ static void fill_loops(cairn_flight* all)
 static void load_net(cairn_flight* all)
 {
     cairn_loop_factor* loops = all->loops;
+
     gather_rows(all);
     for (int i = 0; i < all->body_count; i++)
         loops->masses[i] =
             (cairn_mass){all->movers[i].inverse_mass, all->movers[i].inverse_inertia};
+
+    // the first load of a step forgets the factor of the last one
     if (!loops->begun) {
         cairn_loops_def def = cairn_default_loops_def();
         def.redundancy = shift;
         def.patience = patience;
         cairn_loops_forget(loops->net, &def);
     }
+
     cairn_loops_load(loops->net, loops->masses, loops->rows, loops->compliance);
     loops->begun = true;
     loops->stale = false;
@@ -298,6 +318,8 @@ static void factor_dense(cairn_flight* all)
                 sum -= l[k] * other[k];
             l[j] = sum;
         }
+
+        // the pivot, shifted; a row that repeats others is left out
         double d = a[i] * (1.0 + shift);
         for (int j = loops->lo[i]; j < i; j++) {
             double x = loops->D[j] > 0.0 ? l[j] / loops->D[j] : 0.0;
@@ -348,9 +370,12 @@ static void solve_dense(cairn_flight* all)
     const cairn_loop_factor* loops = all->loops;
     const int n = all->row_count;
     double *x = all->delta, *r = loops->x;
+
     for (int i = 0; i < n; i++)
         x[i] = -all->c[i];
     substitute(all, x);
+
+    // one step of refinement against A itself
     for (int i = 0; i < n; i++)
         r[i] = -all->c[i];
     for (int i = 0; i < n; i++) {
@@ -361,6 +386,7 @@ static void solve_dense(cairn_flight* all)
         }
         r[i] -= a[i] * x[i];
     }
+
     substitute(all, r);
     for (int i = 0; i < n; i++)
         x[i] += r[i];
@@ -374,23 +400,28 @@ bool cairn_flight_choose(cairn_flight* all)
     cairn_joint_key* keys = CAIRN_TAKE(arena, cairn_joint_key, all->link_count);
     if (!keys)
         return false;
+
+    // an island with the same keys has the tree of the last step
     for (int i = 0; i < all->link_count; i++) {
         const cairn_tie* tie = &all->ties[i];
         enum { not_a_ball_alone = 100 };
         int kind = (int)tie->link->kind + (tie->more ? not_a_ball_alone : 0);
         keys[i] = (cairn_joint_key){tie->link->a, tie->link->b, (int16_t)tie->width, (int16_t)kind};
     }
+
     all->kept = cairn_linkage_find(all->span, keys);
     all->no_memory = !all->kept;
     if (!all->kept)
         return false;
 
+    // rows are numbered as the tree wants them
     const cairn_tree* tree = all->kept->tree;
     int rows = 0;
     for (int i = 0; i < all->link_count; i++) {
         all->ties[i].first = tree ? (int)cairn_tree_row_offset(tree, i) : rows;
         rows += all->ties[i].width;
     }
+
     all->row_count = rows;
     return all->kept->forest || make_loops(all);
 }
@@ -413,6 +444,8 @@ bool cairn_flight_factor(cairn_flight* all)
             all->factored = false;
         done = redundant == 0 || (redundant > 0 && make_loops(all));
     }
+
+    // the factor of the loops serves while no free row has come or gone
     if (done && all->loops) {
         bool changed = !all->factored;
         for (int i = 0; i < all->link_count && !changed; i++)
@@ -420,6 +453,7 @@ bool cairn_flight_factor(cairn_flight* all)
         if (changed)
             factor_loops(all);
     }
+
     all->factored = done;
     return done;
 }

@@ -81,11 +81,13 @@ void cairn_flight_place(cairn_flight* all)
             put_arms(tie, a, b);
             continue;
         }
+
         double near = tie->more->free.x;
         tie->more->place = cairn_link_at(tie->link, a, b, near);
         tie->more->free.x = tie->more->place.coordinate;
         fill_rows(tie);
     }
+
     all->factored = all->weighed = false;
 }
 
@@ -97,6 +99,7 @@ void cairn_flight_arrive(cairn_flight* all)
         all->movers[i].u.w = all->next_w[i];
         all->next_at[i] = from;
     }
+
     for (int i = 0; i < all->link_count; i++) {
         cairn_tie* tie = &all->ties[i];
         if (!tie->more) {
@@ -108,6 +111,7 @@ void cairn_flight_arrive(cairn_flight* all)
         tie->more->free.x = tie->more->next.coordinate;
         fill_rows(tie);
     }
+
     all->arrived = true;
     all->factored = all->weighed = false;
 }
@@ -204,6 +208,7 @@ static void add_momentum(cairn_twist* a, cairn_twist* b, const cairn_tie* tie, c
             *a = (cairn_twist){cairn_sub(a->v, P), cairn_sub(a->w, cairn_cross(tie->r_a, P))};
         return;
     }
+
     for (int r = 0; r < tie->width; r++) {
         if (b)
             add_half_row(b, tie->more->rows[r].b, lambda[r]);
@@ -265,6 +270,7 @@ void cairn_flight_react(cairn_flight* all, const double* lambda)
             tie->more->shares[2] += free->pull + free->spring;
             add_half_row(&seen, tie->more->rows[tie->more->count].b, free->pressed + free->spring);
         }
+
         tie->impulse = seen.v;
         tie->twist = seen.w;
     }
@@ -290,6 +296,7 @@ static double worst_of(const cairn_link* link, const cairn_link_place* p, const 
     double worst = 0.0;
     for (int r = 0; r < count; r++)
         worst = fmax(worst, fabs(C[r]));
+
     switch (link->kind) {
     case CAIRN_JOINT_HINGE:
     case CAIRN_JOINT_CYLINDRICAL:
@@ -371,11 +378,13 @@ static double errors_of(double* C, cairn_flight* all, cairn_tie* tie, double h)
         cairn_tie_velocity(u, all, tie);
         near += h * u[more->count];
     }
+
     more->next = cairn_link_at(tie->link, a, b, near);
     more->free.x_next = more->next.coordinate;
     double worst = position_errors(C, tie, &more->next);
     if (by_velocity(tie->link->kind))
         worst = fmax(worst, slip(C, all, tie, h));
+
     if (more->extra) {
         C[more->count] = coordinate_error(tie, h);
         worst = fmax(worst, fabs(C[more->count]));
@@ -417,6 +426,8 @@ double cairn_flight_gaps(cairn_flight* all)
                 own = fmax(own, fabs(C[tie->more->count]));
             }
         }
+
+        // a NaN is the worst
         worst = own > worst || own != own ? own : worst;
     }
     return worst;

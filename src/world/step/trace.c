@@ -75,6 +75,8 @@ static bool list_neighbors(neighbors* all, const cairn_way* ways, cairn_world* w
     all->first = CAIRN_TAKE_ZEROED(&world->arena, int, world->body_count + 2);
     if (!all->first)
         return false;
+
+    // two passes: count the pairs of each swift body, then list them
     int* next = all->first + 1;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < count; i++) {
@@ -99,6 +101,7 @@ static bool list_neighbors(neighbors* all, const cairn_way* ways, cairn_world* w
         if (!all->pairs)
             return false;
     }
+
     return true;
 }
 
@@ -141,6 +144,7 @@ static cairn_vec3 blow_of(cairn_mat3 K, cairn_vec3 n, cairn_vec3 u, double mu, d
         double answer = cairn_dot(n, cairn_mat3_apply(K, d));
         P = answer > 0.0 ? cairn_scale(-(1.0 + e) * along / answer, d) : plain;
     }
+
     double gained = cairn_dot(P, cairn_add_scaled(u, 0.5, cairn_mat3_apply(K, P)));
     return gained <= 0.0 ? P : plain;
 }
@@ -150,9 +154,11 @@ static bool strike(cairn_world* world, const cairn_pair* close, const cairn_gap*
 {
     cairn_body* a = &world->bodies[world->proxy_body[close->a]];
     cairn_body* b = &world->bodies[world->proxy_body[close->b]];
+
     cairn_patch patch = {.normal = near->normal, .part_a = near->part_a, .part_b = near->part_b};
     cairn_contact_point point = {.gap = near->gap};
     point.position = cairn_scale(0.5, cairn_add(near->point_a, near->point_b));
+
     cairn_vec3 r_a = cairn_sub(near->point_a, a->x), r_b = cairn_sub(near->point_b, b->x);
     cairn_vec3 u =
         cairn_sub(cairn_add(b->v, cairn_cross(b->w, r_b)), cairn_add(a->v, cairn_cross(a->w, r_a)));
@@ -261,12 +267,14 @@ static double meeting(const tracing* job, const cairn_pair* close, const cairn_s
         }
         return 0.0;
     }
+
     double target = 0.9 * world->touching; // it will be less than touching there
     int most = shared_looks - *job->looks;
     most = most < least_looks ? least_looks : most > most_looks ? most_looks : most;
     int left = most;
     bool hit = cairn_time_of_impact_within(shape_a, &ma, shape_b, &mb, target, &t, &left) ==
                CAIRN_IMPACT_HIT;
+
     if (*job->looks < shared_looks)
         *job->looks += most - left;
     return hit ? t * piece : piece;
@@ -302,20 +310,25 @@ static void list_guards(tracing* job, const cairn_pair* all)
         const cairn_pair* close = &all[job->pairs[i]];
         if (!may_meet(job, close))
             continue;
+
         guard g = {.pair = job->pairs[i], .near = nearest(job, close)};
         int a = job->world->proxy_body[close->a], b = job->world->proxy_body[close->b];
+
+        // the plane between the two, as seen by the traced body
         bool first = a == job->slot;
         g.other = first ? b : a;
         g.plane.normal = first ? cairn_neg(g.near.normal) : g.near.normal;
         g.plane.fixed = job->world->bodies[g.other].type == CAIRN_BODY_STATIC;
         g.plane.sunk = fmax(-g.near.gap, 0.0);
         g.plane.level = cairn_dot(g.plane.normal, first ? g.near.point_b : g.near.point_a);
+
         job->free = job->free && is_leaving(job, &g);
         if (!(g.near.gap <= job->world->touching))
             continue;
         job->touched = g.other;
         job->guards[job->guard_count++] = g;
     }
+
     job->free = job->free && job->guard_count < most_guards;
 }
 
@@ -335,8 +348,11 @@ static void find_ghosts(tracing* job, const cairn_pair* all)
         for (int i = 0; i < job->guard_count; i++)
             if (!done[i] && (widest < 0 || job->guards[i].near.gap > job->guards[widest].near.gap))
                 widest = i;
+
         guard* g = &job->guards[widest];
         done[widest] = true;
+
+        // another contact's plane that separates the pair makes it a ghost
         for (int i = 0; i < job->guard_count && !g->ghost; i++) {
             const guard* other = &job->guards[i];
             if (i == widest || other->ghost)
@@ -390,10 +406,13 @@ static bool is_surface_below(const cairn_plane* plane, const cairn_sweep* own,
                         cairn_transform_relative(x, own->to)};
     cairn_aabb box =
         cairn_aabb_join(cairn_shape_aabb(shape, seen.from), cairn_shape_aabb(shape, seen.to));
+
+    // the plane in the frame of the surface
     cairn_vec3 n = cairn_rotate_back(x.q, plane->normal);
     double level = plane->level - cairn_dot(plane->normal, x.p);
     cairn_surface_walk walk = cairn_surface_start(&other->shape, box);
     int count = 0;
+
     for (int i = cairn_surface_next(&walk); i >= 0; i = cairn_surface_next(&walk)) {
         cairn_facet facet = cairn_surface_facet(&other->shape, i);
         for (int k = 0; k < 3; k++)
@@ -428,6 +447,7 @@ static bool is_guarded(const tracing* job, int pair, const cairn_pair* all, cons
     int a = world->proxy_body[all[pair].a], b = world->proxy_body[all[pair].b];
     const cairn_body *body = &world->bodies[job->slot],
                      *other = &world->bodies[a == job->slot ? b : a];
+
     for (int i = 0; i < job->guard_count; i++) {
         const guard* g = &job->guards[i];
         bool simple = g->pair == pair && !has_pieces(other);
@@ -465,15 +485,18 @@ static double next_piece(tracing* job, const cairn_pair* all, int* blows)
     double spin = cairn_norm(body->w), piece = job->left;
     if (job->free)
         return piece;
+
     piece = spin * piece > largest_turn ? largest_turn / spin : piece;
     for (int i = 0; i < job->guard_count; i++)
         job->guards[i].holds = !job->guards[i].ghost && stays_above(job, &job->guards[i], piece);
+
     cairn_sweep own = way_ahead(job, piece);
     bool all_hold = true;
     for (int i = 0; i < job->guard_count && all_hold; i++)
         all_hold = is_guarded(job, job->guards[i].pair, all, &own);
     if (all_hold)
         return piece;
+
     double speed = cairn_norm(body->v) + body->radius * spin;
     return fmin(piece, close_share * body->radius / speed);
 }
@@ -506,6 +529,7 @@ static void trace(tracing* job)
     const cairn_pair* all = cairn_broad_pairs(job->world->broad, &count);
     double way = job->h * (cairn_norm(body->v) + body->radius * cairn_norm(body->w));
     int most = way > wild_share * body->radius ? few_pieces : most_pieces;
+
     for (int k = 0; k < most && blows < most_blows && job->left > 0.0; k++) {
         if (k >= few_pieces && --*job->budget < 0)
             break;
@@ -522,6 +546,7 @@ static void trace(tracing* job)
         move(body, until);
         job->left = until < job->left ? job->left - until : 0.0;
     }
+
     carry(job);
 }
 
@@ -532,11 +557,13 @@ cairn_status cairn_world_trace(cairn_group* group, cairn_world* world, const cai
     int budget = shared_pieces;
     if (!list_neighbors(&all, ways, world))
         return CAIRN_NO_MEMORY;
+
     for (int i = 0; i < world->body_count; i++) {
         cairn_body* body = &world->bodies[i];
         int count = all.first[i + 1] - all.first[i];
         if (!ways[i].swift || count == 0 || body->frozen)
             continue;
+
         tracing job = {.world = world,
                        .ways = ways,
                        .pairs = all.pairs + all.first[i],
@@ -551,6 +578,7 @@ cairn_status cairn_world_trace(cairn_group* group, cairn_world* world, const cai
         // from where the drift began
         body->w = ways[i].w;
         put(body, ways[i].from);
+
         trace(&job);
         if (job.left * cairn_norm(body->v) > far_share * body->radius)
             cairn_reports_tell_waiting(group, world, i);

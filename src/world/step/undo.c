@@ -77,6 +77,8 @@ static bool note_body(cairn_world* world, int slot)
 {
     cairn_undo* undo = &world->undo;
     cairn_undo_bodies* to = undo->bodies;
+
+    // notes lie in batches, newest first
     if (!to || to->count == to->capacity) {
         int capacity = batch_of(undo->bodies_before, undo->body_count);
         to = cairn_arena_take(&undo->arena, sizeof *to + (size_t)capacity * sizeof *to->items);
@@ -85,6 +87,7 @@ static bool note_body(cairn_world* world, int slot)
         *to = (cairn_undo_bodies){.older = undo->bodies, .capacity = capacity};
         undo->bodies = to;
     }
+
     undo->body_count++;
     const cairn_body* body = &world->bodies[slot];
     to->items[to->count++] = (past_body){.x = body->x,
@@ -100,6 +103,7 @@ static bool note_body(cairn_world* world, int slot)
                                          .frozen = body->frozen,
                                          .moved = body->moved,
                                          .pace = body->pace};
+
     return true;
 }
 
@@ -119,7 +123,9 @@ static void restore_body(cairn_world* world, const past_body* past)
     body->moved = past->moved;
     body->pace = past->pace;
     body->lost = body->advanced = false;
+
     cairn_body_refresh(body);
+
     // the pose of what does not move is not found again by the next step
     if (body->asleep)
         body->pose = cairn_body_shape_pose(body);
@@ -153,6 +159,7 @@ static bool note_link(cairn_world* world, int slot)
 {
     cairn_undo* undo = &world->undo;
     cairn_undo_links* to = undo->links;
+
     if (!to || to->count == to->capacity) {
         int capacity = batch_of(undo->links_before, undo->link_count);
         to = cairn_arena_take(&undo->arena, sizeof *to + (size_t)capacity * sizeof *to->items);
@@ -161,11 +168,13 @@ static bool note_link(cairn_world* world, int slot)
         *to = (cairn_undo_links){.older = undo->links, .capacity = capacity};
         undo->links = to;
     }
+
     const cairn_link* link = &world->links[slot];
     undo->link_count++;
     past_link* past = &to->items[to->count++];
     *past = (past_link){
         .turns = link->turns, .impulse = link->impulse, .twist = link->twist, .slot = slot};
+
     past->load = link->load;
     past->borne = link->borne;
     memcpy(past->warm, link->warm, sizeof past->warm);
@@ -305,19 +314,23 @@ bool cairn_undo_note_contacts(cairn_undo_log* log, cairn_world* world, int slot)
     const cairn_pair_state* pair = &world->pairs[slot];
     const cairn_contacts* contacts = &pair->contacts;
     size_t bytes = bytes_of(contacts->count, contacts->point_count);
+
     if (pair->noted == world->attempt)
         return true;
     if (!reserve(log, bytes))
         return false;
+
     cairn_undo_block* block = log->newest;
     past_contacts* past = entry_at(block, block->used);
     *past = (past_contacts){slot, contacts->count, contacts->point_count, 0};
+
     if (contacts->count > 0)
         memcpy(patches_of(past), contacts->patches,
                (size_t)contacts->count * sizeof *contacts->patches);
     if (contacts->point_count > 0)
         memcpy(points_of(past), contacts->points,
                (size_t)contacts->point_count * sizeof *contacts->points);
+
     block->last = block->used;
     block->used += bytes;
     return true;
@@ -407,21 +420,26 @@ void cairn_undo_log_destroy(cairn_undo_log* log)
 cairn_status cairn_undo_begin(cairn_world* world)
 {
     cairn_undo* undo = &world->undo;
+
     cairn_arena_reset(&undo->arena);
     undo->bodies = NULL;
     undo->links = NULL;
     undo->bodies_before = undo->body_count;
     undo->links_before = undo->link_count;
     undo->body_count = undo->link_count = 0;
+
     undo->pairs = NULL;
     undo->pair_count = 0;
+
     undo->asleep = world->asleep;
     undo->slept_count = world->slept_count;
     undo->touch_count = world->touch_count;
     undo->slept_stale = world->slept_stale;
+
     world->warmth = NULL;
     world->begins.count = world->ends.count = 0;
     world->attempt++;
+
     return cairn_broad_begin(world->broad);
 }
 
@@ -458,13 +476,17 @@ void cairn_undo_step(cairn_world* world)
     for (const cairn_undo_links* list = undo->links; list; list = list->older)
         for (int i = list->count - 1; i >= 0; i--)
             restore_link(world, &list->items[i]);
+
     for (int i = undo->pair_count - 1; i >= 0; i--)
         restore_pair(world, &undo->pairs[i]);
+
     const cairn_undo_log* log = &undo->log;
     for (int i = 0; log; log = cairn_crew_log(world->crew, i++))
         restore_log(world, log);
+
     cairn_broad_undo(world->broad);
     restore_touches(world);
+
     world->asleep = undo->asleep;
     world->slept_count = undo->slept_count;
     world->slept_stale = undo->slept_stale;

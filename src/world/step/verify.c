@@ -77,6 +77,7 @@ static double natural_law(cairn_natural map, const cairn_touch* touch, double im
         if (arm * arm * turning > 0.0)
             *a = (3.0 * *a + arm * arm * turning) / 4.0;
     }
+
     map.over = 1.0 / *a;
     map.lambda_t[0] = cairn_dot(x, frame.cy);
     map.lambda_t[1] = cairn_dot(x, frame.cz);
@@ -84,6 +85,7 @@ static double natural_law(cairn_natural map, const cairn_touch* touch, double im
     map.v_t[0] = cairn_dot(v, frame.cy);
     map.v_t[1] = cairn_dot(v, frame.cz);
     map.v_t[2] = arm * spin;
+
     double normal = natural_normal(&map);
     return sqrt(normal * normal + natural_slip_law(&map, mu));
 }
@@ -97,12 +99,15 @@ static double violation(const cairn_span* span, const cairn_touch* touch,
     const int slots[2] = {touch->a, touch->b};
     cairn_vec3 p[2], p_free[2];
     double a = 0.0, spin = 0.0, turning = 0.0;
+
+    // velocity of each body's point with and without impulses, mobility, and spin about the normal
     for (int side = 0; side < 2; side++) {
         int place = local[slots[side]];
         cairn_vec3 arm = placed->r[side];
         p_free[side] = cairn_point_velocity(span->free + 6 * (ptrdiff_t)slots[side], arm);
         p[side] = place < 0 ? p_free[side] : cairn_point_velocity(v + 6 * (ptrdiff_t)place, arm);
         a += place < 0 ? 0.0 : cairn_body_trace(&world->bodies[slots[side]], arm) / 3.0;
+
         if (touch->rows < 4)
             continue;
         const double* own =
@@ -112,8 +117,11 @@ static double violation(const cairn_span* span, const cairn_touch* touch,
         cairn_mat3 J = world->bodies[slots[side]].inverse_inertia;
         turning += place < 0 ? 0.0 : cairn_dot(axis, cairn_mat3_apply(J, axis));
     }
+
     cairn_vec3 u = cairn_add(cairn_sub(p[1], p[0]), placed->bias), n = touch->n;
     cairn_vec3 b = cairn_add(cairn_sub(p_free[1], p_free[0]), placed->bias);
+
+    // impulse and velocity along the normal and in the plane of the contact
     double u_n = cairn_dot(u, n);
     cairn_vec3 u_t = cairn_add_scaled(u, -u_n, n);
     cairn_vec3 P = cairn_scale(cairn_touch_warmth(touch, span->kick), touch->impulse);
@@ -130,6 +138,7 @@ static double violation(const cairn_span* span, const cairn_touch* touch,
     cairn_vec3 s = cairn_cross(n, touch->t);
     double along = fabs(cairn_dot(b, touch->t)), across = fabs(cairn_dot(b, s));
     *scale = fmax(*scale, fmax(fabs(cairn_dot(b, n)), fmax(along, across)));
+
     if (touch->kind == CAIRN_FRICTION_CONE)
         return a * natural_contact(&map, 3);
     double impulse = cairn_touch_warmth(touch, span->kick) * touch->spin_impulse;
@@ -144,14 +153,18 @@ cairn_status cairn_island_verify(const cairn_span* span, cairn_judged* judged, d
     const cairn_contact_place* placed = span->placed ? span->placed : cairn_island_place(span);
     if (!v || !placed)
         return CAIRN_NO_MEMORY;
+
     velocities(v, span, placed);
     *judged = (cairn_judged){.velocity = v, .placed = placed};
+
+    // a residual over the limit ends the search: the impulses do not pass
     for (int c = 0; c < island->touch_count && judged->residual <= limit; c++) {
         const cairn_touch* touch = cairn_span_touch(span, c);
         if (!cairn_is_out(&placed[c]))
             judged->residual = cairn_worst(judged->residual,
                                            violation(span, touch, &placed[c], v, &judged->scale));
     }
+
     return CAIRN_OK;
 }
 
@@ -166,6 +179,7 @@ void cairn_island_accept(const cairn_span* span, const cairn_judged* judged)
             P = cairn_vec(0.0, 0.0, 0.0), spin = 0.0;
         cairn_touch_keep(touch, P, spin, span->kick);
     }
+
     for (int i = 0; i < island->body_count; i++) {
         cairn_body* body = cairn_span_body(span, i);
         if (!cairn_body_active(body))
