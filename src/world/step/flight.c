@@ -209,11 +209,12 @@ void cairn_flight_save(cairn_flight* all)
     all->past_time = all->time;
 }
 
-// positions go back only where the drift has been made
 void cairn_flight_take_back(cairn_flight* all)
 {
     for (int i = 0; i < all->body_count; i++) {
         cairn_mover* mover = &all->movers[i];
+
+        // the place has changed only if the drift was made
         if (all->arrived)
             mover->at = all->next_at[i];
         mover->u = all->past_movers[i].u;
@@ -272,6 +273,8 @@ double cairn_flight_end(cairn_flight* all, const cairn_pace* pace)
         body->v = mover->u.v;
         body->w = mover->u.w;
         cairn_body_refresh(body);
+
+        // the pace of the island is kept by each body
         body->advanced = true;
         body->pace = *pace;
         body->pace.span = all->warm;
@@ -288,6 +291,7 @@ double cairn_flight_end(cairn_flight* all, const cairn_pace* pace)
         memset(link->warm, 0, sizeof link->warm);
         memcpy(link->warm, all->mu + tie->first,
                (size_t)(tie->more ? tie->more->count : 3) * sizeof(double));
+
         if (!tie->more)
             continue;
         link->turns = tie->more->free.x;

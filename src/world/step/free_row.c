@@ -196,6 +196,7 @@ static void arrange(cairn_flight* all, cairn_tie* tie, double* lambda, double h)
 {
     cairn_free* free = &tie->more->free;
     cairn_free_mode mode = CAIRN_FREE_OFF;
+
     // a limit that holds comes first, then a motor within its strength, then the spring
     if (free->there && free->side != 0.0)
         mode = CAIRN_FREE_LIMIT;

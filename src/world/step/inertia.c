@@ -132,6 +132,7 @@ bool cairn_flight_raise(cairn_flight* all, double h)
         cairn_mover* mover = &all->movers[i];
 
         double load = h * h * mover->stiffness;
+
         // too stiff for h: raise the moments and keep the angular momentum
         if (load > 1.0 && load < INFINITY) {
             double f = 2.0;

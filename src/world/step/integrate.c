@@ -70,6 +70,7 @@ static void take_lags(const cairn_group* group, cairn_world* world)
 static void drift(const cairn_group* group, cairn_world* world, double h, cairn_step_report* report)
 {
     enum { most_passes = 4 };
+
     // lags lead into no other contact
     bool lags = any_lags(group, world);
     for (int k = 0; k < most_passes && lags; k++)

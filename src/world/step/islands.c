@@ -141,6 +141,7 @@ static void list_members(cairn_group* group, const cairn_world* world)
 {
     int bodies = 0, links = 0;
     const int* island_of = group->island_of;
+    // each island's bodies and joints are ranges of one list each; then fill these
     for (int i = 0; i < group->count; i++) {
         cairn_island* island = &group->islands[i];
         island->body = bodies;

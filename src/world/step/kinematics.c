@@ -330,8 +330,7 @@ double cairn_touch_aim(cairn_reach* reach, const cairn_touch* touch, const cairn
     const cairn_body *a = &world->bodies[touch->a], *b = &world->bodies[touch->b];
     double R = touch->round_a + touch->round_b;
 
-    // d between the centers of rounding, u their relative velocity; slip along a line does not
-    // count
+    // d between the centers of rounding, u their relative velocity but for slip along a line
     cairn_vec3 c_a = cairn_add_scaled(reach->r_a, -touch->round_a, reach->n);
     cairn_vec3 c_b = cairn_add_scaled(reach->r_b, touch->round_b, reach->n);
     cairn_vec3 d = cairn_scale(reach->gap + R, reach->n);

@@ -224,7 +224,6 @@ static void kick(lean* all)
         const cairn_body* body = cairn_span_body(span, i);
         cairn_lean_body* own = &all->bodies[i];
 
-        // own->v: gravity and forces; own->w: torques
         cairn_vec3 pull =
             cairn_add_scaled(cairn_scale(body->gravity_scale, span->world->def.gravity),
                              body->inverse_mass, body->force);
@@ -263,7 +262,6 @@ static void rub(lean* all, lean_contact* c)
     const cairn_touch* touch = c->touch;
     cairn_lean_body *a = &all->bodies[c->a], *b = &all->bodies[c->b];
     cairn_vec3 u = slip_of(c, a, b);
-
     double f[2], square = 0.0;
 
     // f: friction that would stop the slip, and how far it is outside of the ellipse

@@ -117,6 +117,7 @@ static void add_own(cairn_problem* problem, const cairn_flight* all)
         cairn_tie_own_velocity(u, all, tie);
 
         int rows = tie->more ? (tie->more->blank ? 0 : tie->more->count) : 3;
+
         // the blocks of a joint come in the order in which add_tie and add_free have made them
         if (rows > 0) {
             for (int r = 0; r < rows; r++)

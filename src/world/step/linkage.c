@@ -135,6 +135,7 @@ static cairn_linkage* build(const cairn_span* span, const cairn_joint_key* keys)
     cairn_tree_constraint* constraints = calloc((size_t)island->link_count, sizeof *constraints);
     bool done = kept && constraints;
 
+    // the linkage remembers the bodies and joints that it was built for
     if (done) {
         kept->body_count = island->body_count;
         kept->link_count = island->link_count;

@@ -193,6 +193,7 @@ static bool factor(const figure* all)
                             cairn_principal_tensor(body->q, body->inertia));
     }
 
+    // ball joints need their arms alone, other joints their rows
     for (int i = 0; i < all->kept->link_count; i++) {
         const tie* t = &all->ties[i];
         double a[36], b[36];

@@ -529,6 +529,7 @@ static cairn_status advance_lean(cairn_world* world, double dt, cairn_step_repor
                        .threads = world->def.threads,
                        .report = report,
                        .error = error};
+
     cairn_status status = group_bodies(&span, &group, dt);
     if (status == CAIRN_OK && are_few_swift(world, dt))
         status = cairn_world_note_ways(&ways, world, dt);
@@ -552,10 +553,12 @@ static cairn_status advance_lean(cairn_world* world, double dt, cairn_step_repor
     if (status == CAIRN_OK)
         status = cairn_world_arrive(&group, world, ways, dt, report);
     freeze_advanced(&group, world, report);
+
     if (status == CAIRN_OK && balance)
         judge(balance, &span);
     if (status == CAIRN_OK)
         status = cairn_group_end_lost(&group, world, report);
+
     bool exact = cairn_budget_affords_overlaps(world);
     if (status == CAIRN_OK)
         status = cairn_world_end_touches(&group, world, dt, exact, &report->penetration);

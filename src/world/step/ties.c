@@ -93,6 +93,7 @@ void cairn_flight_place(cairn_flight* all)
 
 void cairn_flight_arrive(cairn_flight* all)
 {
+    // next_at now holds where the bodies came from
     for (int i = 0; i < all->body_count; i++) {
         cairn_transform from = all->movers[i].at;
         all->movers[i].at = all->next_at[i];
@@ -411,6 +412,7 @@ double cairn_flight_gaps(cairn_flight* all)
     for (int i = 0; i < all->link_count; i++) {
         cairn_tie* tie = &all->ties[i];
         double *C = all->c + tie->first, own;
+
         if (!tie->more) {
             cairn_transform a = pose_of(all, tie->a, tie->link->a, false, all->time);
             cairn_transform b = pose_of(all, tie->b, tie->link->b, false, all->time);
