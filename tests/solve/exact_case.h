@@ -52,8 +52,10 @@ static inline void stir(cairn_problem* problem, double speed, uint64_t seed)
 {
     cairn_random random = {seed};
     double* v = calloc(6 * (size_t)problem->body_count, sizeof(double));
+
     for (int i = 0; i < 6 * problem->body_count; i++)
         v[i] = cairn_random_range(&random, -speed, speed);
+
     for (int c = 0; c < problem->block_count; c++) {
         const cairn_block* block = &problem->blocks[c];
         for (int i = block->row; i < block->row + block->row_count; i++)

@@ -81,12 +81,14 @@ static cairn_problem figures(cairn_random* random, int bodies, int contacts, dou
         if (other >= 0 && i % 5 == 2)
             add_axis(&problem, random, CAIRN_BLOCK_MOTOR, other, i, 0.05);
     }
+
     for (int c = 0; c < contacts; c++) {
         int a = (int)cairn_random_index(random, bodies + 1) - 1;
         int b = (int)cairn_random_index(random, bodies);
         if (a != b)
             add_contact(&problem, random, a, b, cairn_friction_cone(0.6), 3);
     }
+
     return problem;
 }
 

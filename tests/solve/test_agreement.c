@@ -107,6 +107,7 @@ TEST(fine_facets_approach_the_cone)
         velocities(b, &fine, "lemke", 1e-10);
         for (int i = 0; i < cone.row_count; i++)
             scale = fmax(scale, fabs(cone.b[i]));
+
         // the polygon deviates from the disc by a direction of pi/64 at most
         CHECK_BELOW(largest_difference(a, b, cone.row_count) / scale, 0.05);
         free(a);

@@ -82,11 +82,14 @@ TEST(the_answer_is_that_of_the_exact_method)
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     def.tolerance = 1e-10;
+
     CHECK(cairn_solve(&problem, &def, exact, &report, NULL) == CAIRN_OK);
     CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
     CHECK(sweep_figures(&problem, lambda, 2000) < 1e-9);
+
     CHECK(cairn_problem_velocity(&problem, lambda, v) == CAIRN_OK);
     CHECK(cairn_problem_velocity(&problem, exact, w) == CAIRN_OK);
+
     for (int r = 0; r < problem.row_count; r++)
         CHECK_NEAR(v[r], w[r], 1e-7); // a hundred times both residuals
     free(lambda);
@@ -118,17 +121,21 @@ TEST(a_joint_that_closes_a_loop_is_swept)
 {
     cairn_random random = {2};
     cairn_problem problem = cairn_problem_empty();
+
     for (int i = 0; i < 6; i++) {
         CHECK(cairn_problem_add_body(&problem, random_mass(&random, 2.0)) == CAIRN_OK);
         if (i > 0)
             add_ball(&problem, &random, i - 1, i);
     }
+
     add_ball(&problem, &random, 5, 0);
     add_contact(&problem, &random, CAIRN_WORLD_BODY, 3, cairn_friction_cone(0.5), 3);
     cairn_arena arena = {0};
     cairn_articulated* all = cairn_articulated_make(&problem, &arena);
+
     CHECK(all != NULL && all->loop_count == 1 && all->limb_count == 6 && all->tree_count == 1);
     cairn_arena_destroy(&arena);
+
     double* lambda = take_rows(&problem);
     CHECK(sweep_figures(&problem, lambda, 400) < 1e-6);
     free(lambda);
@@ -159,9 +166,11 @@ TEST(instruction_sets_agree)
     cairn_arena arena = {0};
     cairn_articulated* all = cairn_articulated_make(&problem, &arena);
     CHECK(all != NULL && cairn_articulated_factor_kernel_baseline(all));
+
     cairn_articulated_start(all, narrow);
     for (int k = 0; k < 10; k++)
         cairn_articulated_sweep_kernel_baseline(all);
+
     cairn_articulated_finish(all, narrow);
     CHECK(memcmp(lambda, narrow, (size_t)problem.row_count * sizeof *lambda) == 0);
     cairn_arena_destroy(&arena);

@@ -11,8 +11,10 @@ static cairn_island_kind random_kind(cairn_random* random, bool stepped)
 {
     static const int sizes[] = {0, 1, 24, 25, 64, 65, 1000, 50000, 50001};
     bool flags[12];
+
     for (int i = 0; i < 12; i++)
         flags[i] = cairn_random_index(random, 2) == 1;
+
     return (cairn_island_kind){.body_count = 1 + cairn_random_index(random, 3),
                                .contacts = sizes[cairn_random_index(random, 9)],
                                .joint_rows = 5 * cairn_random_index(random, 3),

@@ -42,20 +42,24 @@ static void plant(forest* f, cairn_random* random, double ratio, bool chain)
         f->r_a[f->joint_count] = cairn_random_vec3(random);
         f->r_b[f->joint_count++] = cairn_random_vec3(random);
     }
+
     cairn_tree_topology topology = cairn_default_tree_topology();
     topology.body_count = bodies;
     topology.constraint_count = f->joint_count;
     topology.constraints = f->joints;
     CHECK(cairn_tree_build(&f->tree, &topology, true, &f->arena) == CAIRN_OK);
     CHECK(cairn_ball_tree_make(&f->balls, &f->tree, &f->arena));
+
     for (int i = 0; i < bodies; i++) {
         cairn_tree_put_body(&f->tree, i, f->mass[i], f->inertia[i]);
         cairn_ball_tree_put_body(&f->balls, i, f->mass[i], f->inertia[i]);
     }
+
     for (int i = 0; i < f->joint_count; i++) {
         cairn_tree_put_ball(&f->tree, i, f->r_a[i], f->r_b[i]);
         cairn_ball_tree_put_joint(&f->balls, i, f->r_a[i], f->r_b[i]);
     }
+
     CHECK(cairn_tree_factor(&f->tree) == 0);
     CHECK(cairn_ball_tree_factor(&f->balls));
 }
@@ -131,8 +135,10 @@ TEST(two_columns_are_two_solves_to_the_bit)
     forest f;
     double c[6 * bodies], y[12 * bodies], lambda[6 * bodies];
     plant(&f, &random, 100.0, false);
+
     for (int i = 0; i < 6 * f.joint_count; i++)
         c[i] = cairn_random_range(&random, -1.0, 1.0);
+
     cairn_ball_tree_solve(&f.balls, y, lambda, c, 2);
     for (int column = 0; column < 2; column++) {
         double own_c[3 * bodies], own_y[6 * bodies], own_lambda[3 * bodies];

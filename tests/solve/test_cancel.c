@@ -29,6 +29,7 @@ TEST(a_raised_flag_ends_every_method_and_is_always_told)
 {
     cairn_problem problem = made("stack", 3);
     double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+
     for (int i = 0; i < cairn_method_count(); i++) {
         cairn_solve_def def = cairn_default_solve_def();
         cairn_cancel cancel = {0};
@@ -71,6 +72,7 @@ TEST(a_raised_flag_ends_every_method_for_plain_lcps)
     cairn_lcp_report report;
     double z[2];
     def.cancel = &cancel;
+
     for (int i = -1; i < cairn_lcp_method_count(); i++) {
         def.method = i < 0 ? "auto" : cairn_lcp_method_at(i);
         cairn_cancel_raise(&cancel);
@@ -132,8 +134,10 @@ static double latency(const cairn_problem* problem, const char* method, double d
 
     raiser r = {.cancel = &cancel};
     CHECK(pthread_getcpuclockid(pthread_self(), &r.solver) == 0);
+
     r.delay = computed(r.solver) + delay;
     CHECK(pthread_create(&thread, NULL, raise_later, &r) == 0);
+
     cairn_status status = cairn_solve(problem, &def, lambda, report, NULL);
     double ended = computed(r.solver);
     pthread_cancel(thread);
@@ -142,6 +146,7 @@ static double latency(const cairn_problem* problem, const char* method, double d
     // where a method does not apply it says so, and has ended
     bool raised = cancel.raised && status != CAIRN_NOT_SUPPORTED;
     CHECK(status == CAIRN_OK || status == CAIRN_NOT_SUPPORTED);
+
     if (raised)
         measured(problem, lambda, report);
     free(lambda);
@@ -162,6 +167,7 @@ static void each_returns_soon(const cairn_problem* problem, const char* kind, si
     static const double delays[] = {0.0, 0.02, 0.15};
     for (int i = 0; i < cairn_method_count(); i++) {
         const char* method = cairn_method_at(i).name;
+
         // the whole LCP of these would not fit into memory
         if (strcmp(method, "lemke-standard") == 0 && problem->row_count > 3000)
             continue;
@@ -244,6 +250,7 @@ TEST(a_limit_of_time_ends_every_method_as_a_flag_does)
     // the same polls: they are tested above, here that they hear the clock
     cairn_problem problem = made("heap", 400);
     double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+
     for (int i = 0; i < cairn_method_count(); i++) {
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report report;
@@ -276,9 +283,11 @@ TEST(what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     cairn_residual start;
+
     CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
     problem.warm = lambda;
     double* again = calloc((size_t)problem.row_count, sizeof(double));
+
     for (int i = 0; i < cairn_method_count(); i++) {
         def.method = cairn_method_at(i).name;
         def.warm_start = true;
@@ -292,6 +301,7 @@ TEST(what_a_method_has_when_it_is_stopped_is_no_worse_than_what_it_began_with)
               CAIRN_OK);
         CHECK_BELOW(report.residual.relative, start.relative);
     }
+
     problem.warm = NULL;
     free(again);
     free(lambda);
@@ -304,6 +314,7 @@ TEST(methods_that_crawl_end_where_the_work_that_is_allowed_ends)
     const char* const names[] = {"auto", "pgs", "prox", "prox-jacobi", "gauss-seidel", "exact"};
     cairn_problem problem = made("stack", 6);
     double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report report;

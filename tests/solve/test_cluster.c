@@ -55,6 +55,7 @@ static void make(scene* s, bool curved)
 {
     cairn_random random = {11};
     *s = (scene){.rules = {.balls = balls}};
+
     for (int i = 0; i < places; i++) {
         s->pose[8 * i + 3] = 1.0;
         for (int k = 0; k < 7 && i < lanes; k++) {
@@ -66,6 +67,7 @@ static void make(scene* s, bool curved)
         s->velocity[8 * i + 6] = s->mass[8 * i];
         s->velocity[8 * i + 7] = s->mass[8 * i + 1];
     }
+
     for (int l = 0; l < lanes; l++) {
         cairn_vec3 n = cairn_random_direction(&random);
         const double normal[3] = {n.x, n.y, n.z};
@@ -84,6 +86,7 @@ static void make(scene* s, bool curved)
         if (curved)
             set_law(s, l);
     }
+
     s->pass = (cairn_cluster_pass){.clusters = &s->cluster,
                                    .swift = &s->swift,
                                    .law = curved ? &s->law : NULL,
@@ -106,20 +109,24 @@ static double solve(scene* s, cairn_simd_level level, int sweeps, bool round, bo
     s->pass.round = round;
     CAIRN_PICK_KERNEL(level, cairn_cluster_place)(&s->pass, 0, 1);
     CAIRN_PICK_KERNEL(level, cairn_cluster_diagonal)(&s->pass, 0, 1);
+
     for (int i = 0; i < numbers; i++)
         s->swift_velocity[i] = s->before[i] = (float)s->velocity[i];
+
     for (int k = 0; k < sweeps; k++) {
         s->pass.beta = k > 1 ? 0.25f : 0.0f;
         CAIRN_PICK_KERNEL(level, cairn_cluster_follow)
         (s->swift_velocity, s->way, s->before, numbers, s->pass.beta);
         CAIRN_PICK_KERNEL(level, cairn_cluster_sweep)(&s->pass, 0, 1);
     }
+
     CAIRN_PICK_KERNEL(level, cairn_cluster_push)(&s->pass, 0, 1);
     for (int i = 0; i < 8 * lanes; i++) {
         int k = i % 8;
         if (k < 6)
             s->velocity[i] += s->mass[i - k + (k < 3 ? 0 : 1)] * s->momentum[i];
     }
+
     return CAIRN_PICK_KERNEL(level, cairn_cluster_measure)(&s->pass, 0, 1);
 }
 
@@ -131,6 +138,7 @@ TEST(every_instruction_set_gives_the_same_bits)
         double square = CAIRN_PICK_KERNEL(CAIRN_SIMD_BASELINE, cairn_cluster_square)(
             first.swift_velocity, first.before, first.swift_mass, numbers);
         CHECK(residual > 0.0 && square > 0.0);
+
         // and so does what round bodies carry with them, instead of their inertia
         for (int k = 1; k < 2 * ((int)cairn_simd_detect() + 1); k++) {
             int level = k / 2;
@@ -184,6 +192,7 @@ TEST(contacts_of_balls_follow_the_centers_and_impulses_stay_in_the_world)
     cairn_vec3 before[lanes];
     scene s;
     make(&s, false);
+
     for (int l = 0; l < lanes; l++) {
         for (int k = 0; k < 3; k++) {
             s.swift.lambda[k][l] = (float)cairn_random_range(&random, -1.0, 1.0);
@@ -191,8 +200,10 @@ TEST(contacts_of_balls_follow_the_centers_and_impulses_stay_in_the_world)
         }
         before[l] = impulse(&s, l);
     }
+
     memset(s.velocity, 0, sizeof s.velocity); // who does not move is not expected elsewhere
     CAIRN_PICK_KERNEL(cairn_simd_detect(), cairn_cluster_place)(&s.pass, 0, 1);
+
     for (int l = 0; l < lanes; l++) {
         // single precision
         CHECK_BELOW(cairn_norm(cairn_sub(impulse(&s, l), before[l])), 1e-6);

@@ -24,6 +24,7 @@ static cairn_problem plate(int count)
 {
     cairn_problem problem = cairn_problem_empty();
     cairn_problem_add_body(&problem, (cairn_mass){0.5, cairn_mat3_diagonal(1.0, 1.0, 0.7)});
+
     for (int i = 0; i < count; i++) {
         cairn_row rows[3];
         double b[3] = {-1.0, 0.3, 0.1};
@@ -36,6 +37,7 @@ static cairn_problem plate(int count)
         cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), zero, r, 3, rows);
         cairn_problem_add_block(&problem, &block, rows, b);
     }
+
     return problem;
 }
 
@@ -47,17 +49,22 @@ static void check_colors(const cairn_problem* problem)
     int* blocks = CAIRN_TAKE(&arena, int, n);
     int* seen = CAIRN_TAKE_ZEROED(&arena, int, n);
     int* color_of_body = CAIRN_TAKE(&arena, int, problem->body_count);
+
     for (int c = 0; c < n; c++)
         blocks[c] = c;
+
     CHECK(cairn_color_blocks(&coloring, problem, blocks, n, &arena));
     CHECK(coloring.count <= cairn_most_colors && coloring.total == n);
+
     for (int i = 0; i < n; i++)
         seen[coloring.block[i]]++;
+
     for (int c = 0; c < n; c++)
         CHECK(seen[c] == 1);
 
     // within a color no moving body is touched twice
     memset(color_of_body, -1, (size_t)problem->body_count * sizeof(int));
+
     for (int k = 0; k < coloring.count; k++)
         for (int i = coloring.begin[k]; i < coloring.begin[k + 1]; i++) {
             const cairn_block* block = &problem->blocks[coloring.block[i]];
@@ -104,10 +111,13 @@ TEST(domains_share_no_moving_body_and_lose_no_block)
     int* seen = CAIRN_TAKE_ZEROED(&arena, int, n);
     int* owner = CAIRN_TAKE(&arena, int, problem.body_count);
     int* run_of_body = CAIRN_TAKE(&arena, int, problem.body_count);
+
     for (int c = 0; c < n; c++)
         blocks[c] = c;
+
     memset(owner, -1, (size_t)problem.body_count * sizeof(int));
     memset(run_of_body, -1, (size_t)problem.body_count * sizeof(int));
+
     CHECK(cairn_color_domains(&domains, &problem, blocks, n, &arena));
     CHECK(domains.count >= cairn_fewest_domains);
 
@@ -128,8 +138,10 @@ TEST(domains_share_no_moving_body_and_lose_no_block)
                     run_of_body[body[side]] = r;
                 }
             }
+
     for (int i = 0; i < domains.rest_count; i++)
         seen[domains.rest[i]]++;
+
     for (int c = 0; c < n; c++)
         CHECK(seen[c] == 1);
 
@@ -172,9 +184,11 @@ static uint64_t sweep_hash(const cairn_problem* problem, float_kernel narrow, do
     uint64_t hash = UINT64_C(14695981039346656037);
     CHECK(cairn_delassus_prepare(&A, problem, &arena) == CAIRN_OK);
     CHECK(cairn_batch_plan_make(&plan, &A, law, &arena) && plan.rest_count == 0);
+
     double* lambda = CAIRN_TAKE_ZEROED(&arena, double, problem->row_count);
     size_t numbers = cairn_state_stride * (size_t)plan.slot_count;
     cairn_batch_sweep sweep = {.box = box};
+
     if (narrow) {
         cairn_batches_float batches;
         CHECK(cairn_batch_take_float(&batches, &plan, &arena));
@@ -202,6 +216,7 @@ TEST(every_instruction_set_gives_the_same_bits)
 {
     cairn_problem problem = wall(7);
     cairn_simd_level most = cairn_simd_detect();
+
     for (int box = 0; box < 2; box++) {
         uint64_t narrow = sweep_hash(&problem, cairn_batch_sweep_float_baseline, NULL, box);
         uint64_t wide = sweep_hash(&problem, NULL, cairn_batch_sweep_double_baseline, box);

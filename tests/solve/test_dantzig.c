@@ -52,12 +52,15 @@ TEST(a_block_on_four_points_is_carried_by_its_weight_in_any_split)
     cairn_problem problem = cairn_problem_empty();
     double lambda[4], v[4], sum = 0.0;
     cairn_problem_add_body(&problem, unit_box());
+
     for (int c = 0; c < 4; c++) {
         cairn_vec3 r = cairn_vec(c & 1 ? 0.5 : -0.5, c & 2 ? 0.5 : -0.5, -0.5);
         add_row(&problem, CAIRN_BLOCK_CONTACT, 0, push_row(cairn_vec(0.0, 0.0, 1.0), r), -0.0981);
     }
+
     cairn_report report = solve(lambda, &problem);
     CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+
     cairn_problem_velocity(&problem, lambda, v);
     for (int c = 0; c < 4; c++) {
         CHECK(lambda[c] >= 0.0);
@@ -165,6 +168,7 @@ TEST(a_few_rows_whose_matrix_is_formed_give_the_velocities_of_many)
         CHECK(cairn_generate(&def, &few, NULL) == CAIRN_OK);
         CHECK(cairn_generate(&def, &many, NULL) == CAIRN_OK);
         int rows = few.row_count;
+
         // the same and a crowd of others apart from it, too many for one matrix
         for (int k = 0; k < 30; k++) {
             int body = many.body_count;
@@ -195,6 +199,7 @@ TEST(a_motor_reaches_its_speed_or_its_bound)
     // a mass moving at 1 m/s whose motor wants rest: 1 N s is needed
     static const double bound[4][2] = {{-2.0, 2.0}, {-0.4, 0.4}, {0.25, 3.0}, {-3.0, -0.25}};
     static const double expected[4] = {-1.0, -0.4, 0.25, -1.0};
+
     for (int k = 0; k < 4; k++) {
         cairn_problem problem = cairn_problem_empty();
         double lambda[1];
@@ -289,12 +294,14 @@ TEST(walls_that_close_on_a_rigid_block_have_no_solution_and_a_ray_proves_it)
     add_row(&problem, CAIRN_BLOCK_CONTACT, 0, push_row(cairn_neg(x), zero), -1.0);
     def.method = "dantzig";
     def.ray = ray;
+
     CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
     CHECK(report.outcome == CAIRN_OUTCOME_NO_SOLUTION);
 
     // Farkas: z >= 0, A z = 0, b·z < 0
     CHECK(ray[0] >= 0.0 && ray[1] >= 0.0);
     CHECK(problem.b[0] * ray[0] + problem.b[1] * ray[1] < 0.0);
+
     cairn_problem_velocity(&problem, ray, effect);
     CHECK_NEAR(effect[0], problem.b[0], 1e-15);
     CHECK_NEAR(effect[1], problem.b[1], 1e-15);

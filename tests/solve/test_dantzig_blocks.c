@@ -24,6 +24,7 @@ static cairn_report check_pivoted(const cairn_problem* problem, const char* what
     cairn_report report = solve(lambda, problem, &def);
     cairn_residual residual;
     cairn_problem_residual(problem, lambda, CAIRN_LAW_COULOMB, 8, &residual);
+
     ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED && residual.relative <= 1e-8,
                   "%s: %s, %g", what, cairn_outcome_name(report.outcome), residual.relative);
     ck_assert_msg(report.rescued_by == NULL, "%s: rescued by %s", what, report.rescued_by);
@@ -83,14 +84,17 @@ TEST(a_heap_that_sticks_has_the_velocities_that_every_other_method_finds)
     cairn_solve_def def = by_pivoting();
     def.tolerance = 1e-10;
     cairn_report report = solve(lambda, &problem, &def);
+
     ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
     ck_assert_ptr_null(report.rescued_by);
+
     def.method = "exact";
     ck_assert_int_eq(solve(other, &problem, &def).outcome, CAIRN_OUTCOME_CONVERGED);
 
     // velocities are as good as the root of the residual allows: |v - w|² <= |λ - λ'| |residual|
     cairn_problem_velocity(&problem, lambda, v);
     cairn_problem_velocity(&problem, other, w);
+
     for (size_t i = 0; i < n; i++)
         CHECK_NEAR(v[i], w[i], 1e-5);
     free(lambda);
@@ -150,6 +154,7 @@ TEST(what_pivoting_does_not_solve_is_solved_by_what_the_report_names)
 {
     // contacts that slide everywhere: the limits of friction do not settle on all of these
     int pivoted = 0, rescued = 0;
+
     for (int seed = 1; seed <= 6; seed++) {
         cairn_problem problem = make("wall", 6, 0.1 * seed, 1.0, 0.0);
         stir(&problem, 0.3, (uint64_t)seed);
@@ -182,6 +187,7 @@ TEST(another_method_is_named_even_where_it_has_only_come_nearer)
     cairn_solve_def def = by_pivoting();
     def.max_iterations = 2;
     cairn_report report = solve(lambda, &problem, &def);
+
     ck_assert_int_ne(report.outcome, CAIRN_OUTCOME_CONVERGED);
     ck_assert_double_lt(report.residual.relative, zero.relative);
     ck_assert_ptr_nonnull(report.rescued_by);

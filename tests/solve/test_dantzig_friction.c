@@ -270,6 +270,7 @@ TEST(a_wedge_between_closing_walls_jams_below_the_friction_angle_and_escapes_abo
 {
     // two walls of mass 1 close at 1 m/s each on a wedge whose faces lean by `angle`
     double mu = 0.4;
+
     for (int jams = 0; jams < 2; jams++) {
         double angle = atan(mu) * (jams ? 0.99 : 1.01);
         cairn_problem problem = cairn_problem_empty();
@@ -300,6 +301,7 @@ TEST(a_wedge_between_closing_walls_jams_below_the_friction_angle_and_escapes_abo
             CHECK(slip > 1e-3);
             CHECK(change[2] > 1e-3);
         }
+
         // momentum upward: what the wedge gains the walls lose
         CHECK_NEAR(change[2] + change[8] + change[14], 0.0, 1e-14);
         cairn_problem_destroy(&problem);
@@ -314,6 +316,7 @@ static cairn_problem jack(double mu, const double* velocity)
     cairn_problem problem = cairn_problem_empty();
     for (int i = 0; i < 3; i++)
         cairn_problem_add_body(&problem, unit_box());
+
     for (int arm = 0; arm < 2; arm++) {
         cairn_vec3 pin = cairn_vec(arm ? 0.5 : -0.5, 0.0, 0.0);
         cairn_row rows[5] = {{.b = {1.0, 0.0, 0.0, 0.0, pin.z, -pin.y}},
@@ -335,6 +338,7 @@ static cairn_problem jack(double mu, const double* velocity)
         add_moving(&problem, &drive, &motor, velocity);
         cairn_problem_set_bounds(&problem, problem.row_count - 1, -0.3, 0.3);
     }
+
     return problem;
 }
 
@@ -402,6 +406,7 @@ TEST(painleves_rod_ends_in_a_ray_whose_impulse_stops_the_slip)
     double lambda[2], ray[2], impulse[2] = {0.0, 0.0};
     def.method = "dantzig";
     def.ray = ray;
+
     CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
     CHECK(report.outcome == CAIRN_OUTCOME_RAY);
     CHECK(ray[0] > 0.0);
@@ -417,6 +422,7 @@ TEST(painleves_rod_ends_in_a_ray_whose_impulse_stops_the_slip)
     CHECK(effect.block == 0 && effect.stopped && effect.step > 0.0);
     CHECK_NEAR(problem.b[1], 0.0, 1e-14);
     CHECK(problem.blocks[0].friction.kind == CAIRN_FRICTION_CONE);
+
     CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
     CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
     cairn_problem_destroy(&problem);
@@ -432,8 +438,10 @@ TEST(solving_with_rays_leaves_the_rod_neither_sliding_on_nor_approaching)
     double lambda[2], v[2];
     def.method = "dantzig";
     CHECK(cairn_solve_with_rays(&problem, &def, lambda, &applied, &report, NULL) == CAIRN_OK);
+
     CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
     CHECK(applied == 1);
+
     cairn_problem_velocity(&problem, lambda, v);
     CHECK(v[0] > -1e-14);
     CHECK(v[1] < 1e-14);
@@ -446,6 +454,7 @@ TEST(contacts_at_rest_and_sliding_ones_mix)
 {
     cairn_random random = {41};
     int converged = 0;
+
     for (int k = 0; k < 100; k++) {
         cairn_problem problem = cairn_problem_empty();
         double velocity[12], lambda[24];

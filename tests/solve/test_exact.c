@@ -169,9 +169,11 @@ TEST(an_explicit_matrix_gives_the_velocities_of_the_bodies)
     cairn_problem problem = make("wall", 4, 0.6, 1.0, 0.0), form;
     cairn_error error;
     ck_assert_int_eq(cairn_problem_explicit(&problem, &form, &error), CAIRN_OK);
+
     double *a = room(&problem), *b = room(&problem);
     cairn_solve_def def = strict();
     def.tolerance = 1e-10;
+
     ck_assert_int_eq(solve(a, &problem, &def).outcome, CAIRN_OUTCOME_CONVERGED);
     ck_assert_int_eq(solve(b, &form, &def).outcome, CAIRN_OUTCOME_CONVERGED);
     CHECK_BELOW(velocity_difference(&problem, a, b), 1e-8);
@@ -186,6 +188,7 @@ TEST(other_methods_find_the_same_velocities)
 {
     // little friction and few contacts per body: the solution is unique
     static const char* const others[] = {"dantzig", "prox", "gauss-seidel", "pgs"};
+
     for (uint64_t seed = 1; seed <= 4; seed++) {
         cairn_generate_def generate = cairn_default_generate_def("random");
         cairn_problem problem;
@@ -224,6 +227,7 @@ TEST(fine_facets_of_lemke_come_near)
     generate.height = 5;
     generate.mu = 0.2;
     ck_assert_int_eq(cairn_generate(&generate, &problem, &error), CAIRN_OK);
+
     double *a = room(&problem), *b = room(&problem);
     cairn_solve_def def = strict();
     solve(a, &problem, &def);
@@ -247,17 +251,21 @@ TEST(masses_and_time_steps_scale_the_answer_and_nothing_else)
     const double mass = 0x1p20, speed = 0x1p-10;
     cairn_problem problem = make("wall", 4, 0.6, 1.0, 2.0), scaled;
     ck_assert_int_eq(cairn_problem_copy(&problem, &scaled), CAIRN_OK);
+
     for (int i = 0; i < scaled.body_count; i++) {
         scaled.bodies[i].inverse_mass /= mass;
         scaled.bodies[i].inverse_inertia =
             cairn_mat3_scale(1.0 / mass, scaled.bodies[i].inverse_inertia);
     }
+
     for (int i = 0; i < scaled.row_count; i++)
         scaled.b[i] *= speed;
+
     double *a = room(&problem), *b = room(&problem);
     cairn_solve_def def = strict();
     def.fclib = false;
     cairn_report first = solve(a, &problem, &def), second = solve(b, &scaled, &def);
+
     ck_assert_int_eq(first.factorizations, second.factorizations);
     for (int i = 0; i < problem.row_count; i++)
         CHECK_NEAR(b[i], mass * speed * a[i], 0.0);
@@ -274,6 +282,7 @@ TEST(any_limit_returns_impulses_inside_the_cones_that_are_no_worse_than_none)
     double* lambda = room(&problem);
     cairn_residual none;
     cairn_problem_residual(&problem, lambda, CAIRN_LAW_AS_GIVEN, 0, &none);
+
     for (int limit = 0; limit <= 8; limit++) {
         cairn_solve_def def = strict();
         def.tolerance = 0.0;
@@ -299,6 +308,7 @@ TEST(after_a_change_of_one_per_cent_ten_factorizations_suffice)
         int size;
         double hit;
     } cases[] = {{"massratio", 10, 0.0}, {"wall", 5, 0.0}, {"wall", 5, 3.0}, {"heap", 60, 0.0}};
+
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         cairn_problem problem = make(cases[k].kind, cases[k].size, 0.6, 1.0, cases[k].hit);
         double *lambda = room(&problem), *noise = room(&problem), *change = room(&problem);
@@ -331,6 +341,7 @@ TEST(a_workspace_changes_no_bit_and_serves_any_pattern)
                                  make("heap", 30, 0.5, 1.0, 0.0)};
     cairn_solve_def def = strict();
     cairn_workspace* workspace = cairn_workspace_create();
+
     for (int round = 0; round < 6; round++) {
         const cairn_problem* problem = &problems[round % 3];
         double *a = room(problem), *b = room(problem);
@@ -343,6 +354,7 @@ TEST(a_workspace_changes_no_bit_and_serves_any_pattern)
         free(b);
     }
     cairn_workspace_destroy(workspace);
+
     for (int i = 0; i < 3; i++)
         cairn_problem_destroy(&problems[i]);
 }
@@ -397,16 +409,20 @@ TEST(velocities_that_contradict_each_other_need_compliance_and_are_not_called_so
     cairn_problem problem = make("massratio", 1, 0.5, 1.0, 0.0);
     double* lambda = room(&problem);
     cairn_solve_def def = strict();
+
     for (int i = 0; i < problem.row_count; i += 3)
         problem.b[i] -= 0.01 * (i / 3 % 2 ? 1.0 : -1.0) * (i < 6 ? 1.0 : -1.0);
+
     cairn_report report = solve(lambda, &problem, &def);
     ck_assert_int_eq(report.outcome == CAIRN_OUTCOME_CONVERGED,
                      report.residual.fclib_relative <= 1e-8);
 
     // compliance makes A regular: now there is a solution
     problem.compliance = calloc((size_t)problem.row_count, sizeof(double));
+
     for (int i = 0; i < problem.row_count; i++)
         problem.compliance[i] = 1e-3;
+
     report = solve(lambda, &problem, &def);
     ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
     free(lambda);

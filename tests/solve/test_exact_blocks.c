@@ -11,6 +11,7 @@ static cairn_problem jointed(int n, int joint_rows)
 {
     cairn_problem problem = cairn_problem_empty();
     cairn_random random = {9};
+
     for (int i = 0; i < n; i++) {
         cairn_mass mass = {1.0, cairn_mat3_diagonal(10.0, 12.0, 15.0)};
         cairn_row rows[6];
@@ -31,6 +32,7 @@ static cairn_problem jointed(int n, int joint_rows)
         if (i > 0 || joint_rows < 5)
             cairn_problem_add_block(&problem, &joint, rows, b);
     }
+
     for (int i = 0; i < n; i++)
         for (int k = 0; k < 2; k++) {
             cairn_row rows[3];
@@ -44,6 +46,7 @@ static cairn_problem jointed(int n, int joint_rows)
                                    .friction = cairn_friction_cone(0.4)};
             cairn_problem_add_block(&problem, &contact, rows, b);
         }
+
     cairn_row spin = {.b = {0.0, 0.0, 0.0, 0.0, 0.0, 1.0}};
     double fast = -2.0;
     cairn_block motor = {.kind = CAIRN_BLOCK_MOTOR, .row_count = 1, .body_a = CAIRN_WORLD_BODY};
@@ -150,10 +153,12 @@ TEST(pyramids_are_solved_as_cones_and_the_report_says_so)
         problem.blocks[c].friction.kind = CAIRN_FRICTION_PYRAMID;
         problem.blocks[c].friction.facets = 6;
     }
+
     double* lambda = room(&problem);
     cairn_solve_def def = strict();
     def.fclib = false;
     cairn_report report = solve(lambda, &problem, &def);
+
     ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
     ck_assert_int_eq(report.law, CAIRN_LAW_COULOMB);
     CHECK(strstr(report.note, "cones"));
@@ -180,6 +185,7 @@ TEST(the_error_that_steers_is_that_of_the_certificate)
     bench b;
     set_up(&b, &problem, CAIRN_NEWTON_CONTACTS);
     CHECK(b.exact.cells.plain);
+
     double *r = calloc(b.exact.size, 8), *lambda = room(&problem);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         cairn_residual residual;
@@ -206,8 +212,10 @@ TEST(both_spaces_give_the_same_direction)
     bench b[2];
     double* dr[2];
     problem.compliance = calloc((size_t)problem.row_count, sizeof(double));
+
     for (int i = 0; i < problem.row_count; i++)
         problem.compliance[i] = i % 2 ? 1e-4 : 0.0;
+
     for (int k = 0; k < 2; k++) {
         set_up(&b[k], &problem, k == 0 ? CAIRN_NEWTON_CONTACTS : CAIRN_NEWTON_BODIES);
         size_t n = b[k].exact.size;
@@ -219,6 +227,7 @@ TEST(both_spaces_give_the_same_direction)
         free(center);
     }
     CHECK(!b[0].exact.newton.plan->body_space && b[1].exact.newton.plan->body_space);
+
     double worst = 0.0, size = 0.0;
     for (size_t i = 0; i < b[0].exact.size; i++) {
         worst = fmax(worst, fabs(dr[0][i] - dr[1][i]));
@@ -227,6 +236,7 @@ TEST(both_spaces_give_the_same_direction)
 
     // ε = 1e-3 costs three digits of the sixteen, the condition of the wall some more
     CHECK_BELOW(worst, 1e-9 * size);
+
     for (int k = 0; k < 2; k++) {
         free(dr[k]);
         cairn_arena_destroy(&b[k].arena);

@@ -45,6 +45,7 @@ TEST(the_motion_is_that_of_the_exact_method)
 {
     cairn_random random = {11};
     int compared = 0;
+
     for (int k = 0; k < 10; k++) {
         cairn_problem problem = figures(&random, 18, 4, 10.0);
         double *lambda = take_rows(&problem), *exact = take_rows(&problem);
@@ -66,6 +67,7 @@ TEST(the_motion_is_that_of_the_exact_method)
         free(w);
         cairn_problem_destroy(&problem);
     }
+
     ck_assert_msg(compared >= 9, "%d of 10", compared);
 }
 END
@@ -100,6 +102,7 @@ TEST(four_feet_share_the_load_of_two_plates)
     int count = cairn_fixed_rows(cairn_vec(0.0, 0.0, 0.2), cairn_vec(0.0, 0.0, -0.2), rows);
     cairn_block joint = {.kind = CAIRN_BLOCK_JOINT, .row_count = count, .body_b = 1};
     cairn_problem_add_block(&problem, &joint, rows, none);
+
     for (int k = 0; k < 4; k++) {
         cairn_vec3 r = cairn_vec(k % 2 ? 0.5 : -0.5, k / 2 ? 0.5 : -0.5, -0.1);
         cairn_block foot = {.kind = CAIRN_BLOCK_CONTACT,
@@ -110,6 +113,7 @@ TEST(four_feet_share_the_load_of_two_plates)
         cairn_contact_rows(up, center, r, 3, rows);
         cairn_problem_add_block(&problem, &foot, rows, b);
     }
+
     double* lambda = take_rows(&problem);
     CHECK_BELOW(solve(&problem, lambda, 1e-10), 1e-9);
     for (int k = 0; k < 4; k++)

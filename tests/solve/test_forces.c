@@ -33,6 +33,7 @@ static cairn_problem block_on(double slope, double mu)
     double force[6] = {m * g * sin(slope), 0.0, -m * g * cos(slope), 0.0, 0.0, 0.0};
     cairn_error error;
     cairn_problem_add_body(&problem, (cairn_mass){1.0 / m, cairn_mat3_diagonal(3.0, 3.0, 3.0)});
+
     for (int c = 0; c < 4; c++) {
         cairn_row rows[3];
         cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
@@ -45,6 +46,7 @@ static cairn_problem block_on(double slope, double mu)
         cairn_frame_rows(frame, r, r, 3, rows);
         cairn_problem_add_block(&problem, &block, rows, none);
     }
+
     ck_assert(cairn_problem_set_accelerations(&problem, force, NULL, &error) == CAIRN_OK);
     return problem;
 }

@@ -40,8 +40,10 @@ static void step(slider* s)
     cairn_error error;
     def.method = s->method;
     def.tolerance = 1e-13;
+
     CHECK(cairn_solve(&problem, &def, s->lambda, &report, &error) == CAIRN_OK);
     CHECK_BELOW(report.residual.relative, 1e-11);
+
     cairn_problem_velocity(&problem, s->lambda, v);
     s->v[0] = v[1];
     s->v[1] = v[2];
@@ -76,6 +78,7 @@ TEST(torsion_stops_a_spinning_disc_when_the_closed_form_says)
 {
     // I ω' = -μ_τ m g
     const double mu_spin = 0.02, spin = 3.0;
+
     for (int i = 0; i < method_count; i++) {
         slider s = {.m = 2.0,
                     .I = 0.05,
@@ -99,6 +102,7 @@ TEST(spin_lowers_the_friction_of_sliding_as_contensou_has_it)
 {
     // (λ_T, λ_τ) = -λ_N (μ² v, μ_τ² ω) / √(μ² v² + μ_τ² ω²)
     const double mu = 0.4, mu_spin = 0.03;
+
     for (int i = 0; i < method_count; i++) {
         slider s = {.m = 2.0,
                     .I = 0.05,
@@ -128,6 +132,7 @@ TEST(a_disc_that_slides_and_spins_stops_in_both_at_once_and_later)
                 .friction = {.kind = CAIRN_FRICTION_ELLIPSOID, .mu = {mu, mu, mu_spin}},
                 .method = "prox"};
     double stop = hypot(v, mu_spin * spin / mu) / (mu * g), slide_stop = 0.0, spin_stop = 0.0;
+
     for (int k = 1; k < 1000; k++) {
         step(&s);
         if (s.v[0] > 1e-9)
@@ -135,6 +140,7 @@ TEST(a_disc_that_slides_and_spins_stops_in_both_at_once_and_later)
         if (s.spin > 1e-9)
             spin_stop = (k + 1) * dt;
     }
+
     CHECK_NEAR(slide_stop, stop, 1.5 * dt);
     CHECK_NEAR(spin_stop, stop, 1.5 * dt);
     CHECK(stop > 1.5 * v / (mu * g));
@@ -145,6 +151,7 @@ TEST(anisotropic_friction_deflects_a_sliding_block_by_the_angle_of_theory)
 {
     // the friction against slip at angle θ points to atan2(μ_1² sin θ, μ_0² cos θ) + π
     const double mu[2] = {0.6, 0.2};
+
     for (int i = 0; i < method_count; i++)
         for (int k = 0; k < 12; k++) {
             double angle = 2.0 * pi * (k + 0.3) / 12.0;
@@ -177,6 +184,7 @@ TEST(a_ball_leaves_the_floor_with_its_restitution_above_the_threshold_alone)
     cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), zero, zero, 1, row);
     cairn_block block = {
         .kind = CAIRN_BLOCK_CONTACT, .row_count = 1, .body_a = CAIRN_WORLD_BODY, .body_b = 0};
+
     for (int slow = 0; slow < 2; slow++) {
         cairn_problem problem = cairn_problem_empty();
         double fall = slow ? -0.05 : -2.0;
@@ -206,8 +214,10 @@ TEST(gaps_are_closed_down_to_the_slop_and_no_further)
     kind.size = 3;
     CHECK(cairn_generate(&kind, &problem, &error) == CAIRN_OK);
     double gap[12], x[36], move[18];
+
     for (int c = 0; c < 12; c++)
         gap[c] = -0.01 * (1 + c / 4);
+
     gap[11] = 0.5;
     const double slop = 0.002;
     cairn_solve_def def = cairn_default_solve_def();
@@ -216,6 +226,7 @@ TEST(gaps_are_closed_down_to_the_slop_and_no_further)
     def.tolerance = 1e-9;
     CHECK(cairn_solve_gaps(&problem, gap, slop, &def, x, &report, &error) == CAIRN_OK);
     CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+
     cairn_problem_body_velocity(&problem, x, move);
     for (int c = 0; c < 12; c++) {
         const cairn_block* block = &problem.blocks[c];

@@ -40,8 +40,10 @@ static int solve_random(bench* b, double tolerance)
     size_t n = 8 * (size_t)krylov->n;
     double *x = calloc(n, 8), *right = calloc(n, 8), size = 0.0;
     random_point(right, n, 7);
+
     for (size_t i = 0; i < n; i++)
         size += right[i] * right[i];
+
     size = sqrt(size);
     memcpy(x, right, n * sizeof(double));
     CHECK(cairn_krylov_solve(krylov, x, tolerance * size));
@@ -99,6 +101,7 @@ TEST(every_instruction_set_gives_the_same_bits)
     cairn_krylov* krylov = &b.exact.newton.krylov;
     size_t n = 8 * (size_t)krylov->n, bytes = 4 * n * sizeof(double);
     double* x[2];
+
     for (int level = 0; level < 2; level++) {
         cairn_simd_level use = level == 0 ? CAIRN_SIMD_BASELINE : cairn_simd_detect();
         double* own = x[level] = calloc(1, bytes);
@@ -135,6 +138,7 @@ TEST(iteration_that_fails_says_so)
     // without the factors of the first body nothing reaches it
     CHECK(!cairn_krylov_solve(krylov, x, 1e-9));
     CHECK(!cairn_exact_stop(&b.exact));
+
     b.exact.newton.local[0].D[0] = NAN;
     CHECK(!cairn_newton_factor(&b.exact.newton) && b.exact.newton.gave_up);
     CHECK(cairn_exact_stop(&b.exact));

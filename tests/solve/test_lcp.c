@@ -58,6 +58,7 @@ TEST(every_stored_pair_ends_with_its_known_status)
     snprintf(path, sizeof path, "%s/lcp/status.txt", CAIRN_TEST_DATA);
     FILE* file = fopen(path, "r");
     int count = 0;
+
     ck_assert(file != NULL);
     while (fgets(line, sizeof line, file)) {
         problem p;
@@ -78,6 +79,7 @@ TEST(every_stored_pair_ends_with_its_known_status)
             CHECK_BELOW(cairn_lcp_residual(&lcp, z), 1e-8);
         count++;
     }
+
     fclose(file);
     ck_assert(count >= 11);
 }
@@ -89,6 +91,7 @@ static bool gauss(double* K, double* f, int m)
     int column[most];
     for (int k = 0; k < m; k++)
         column[k] = k;
+
     for (int k = 0; k < m; k++) {
         int r = k, s = k;
         for (int i = k; i < m; i++)
@@ -122,14 +125,17 @@ static bool gauss(double* K, double* f, int m)
             f[i] -= g * f[k];
         }
     }
+
     double y[most];
     for (int k = m - 1; k >= 0; k--) {
         for (int j = k + 1; j < m; j++)
             f[k] -= K[m * k + j] * y[j];
         y[k] = f[k] / K[m * k + k];
     }
+
     for (int k = 0; k < m; k++)
         f[column[k]] = y[k];
+
     return true;
 }
 
@@ -161,6 +167,7 @@ static int enumerate(const problem* p)
         }
         found += good;
     }
+
     return found;
 }
 
@@ -177,6 +184,7 @@ TEST(any_small_matrix_ends_as_the_enumeration_of_bases_says)
 {
     cairn_random random = {7};
     int unsolvable = 0;
+
     for (int k = 0; k < CHECK_CASES(600); k++) {
         problem p;
         double z[most];
@@ -224,22 +232,27 @@ static void make_semidefinite(problem* p, int n, int rank, double skew, cairn_ra
 {
     double G[most * most], x[most];
     p->n = n;
+
     for (int i = 0; i < n * rank; i++)
         G[i] = cairn_random_range(random, -1.0, 1.0);
+
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             p->M[n * i + j] = 0.0;
             for (int k = 0; k < rank; k++)
                 p->M[n * i + j] += G[rank * i + k] * G[rank * j + k];
         }
+
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) {
             double s = skew * cairn_random_range(random, -1.0, 1.0);
             p->M[n * i + j] += s;
             p->M[n * j + i] -= s;
         }
+
     for (int i = 0; i < n; i++)
         x[i] = cairn_random_index(random, 2) ? cairn_random_unit(random) : 0.0;
+
     for (int i = 0; i < n; i++) {
         p->q[i] = cairn_random_unit(random);
         for (int j = 0; j < n; j++)
@@ -268,6 +281,7 @@ TEST(a_problem_made_from_its_solution_is_never_said_to_have_none)
     // any matrix, q = w - M z for complementary z and w: far outside the classes of Lemke's method
     cairn_random random = {21};
     int searched = 0;
+
     for (int k = 0; k < CHECK_CASES(150); k++) {
         problem p;
         double z[most];
@@ -312,8 +326,10 @@ static void make_circuit(double* M, double* q, int n, bool solvable, cairn_rando
         }
         q[i] = cairn_random_range(random, -1.0, 1.0);
     }
+
     for (int i = 0; i < n && solvable; i++)
         q[i] = 0.0;
+
     for (int j = 0; j < n && solvable; j++) {
         double x = cairn_random_unit(random);
         bool impulse = cairn_random_index(random, 2) == 1;
@@ -334,6 +350,7 @@ TEST(hard_problems_end_by_their_counted_work_without_a_limit_of_time)
 #endif
     cairn_random random = {156};
     int missed = 0;
+
     for (size_t k = 0; k < 2 * (sizeof sizes / sizeof sizes[0]); k++) {
         int n = sizes[k / 2];
         double* M = calloc((size_t)n * (size_t)n, sizeof(double));
@@ -355,6 +372,7 @@ TEST(hard_problems_end_by_their_counted_work_without_a_limit_of_time)
         free(q);
         free(z);
     }
+
     // else they were not hard
     ck_assert_int_gt(missed, 0);
 }
@@ -403,15 +421,20 @@ TEST(problems_of_no_and_of_one_unknown_are_answered)
     problem p = {.n = 0};
     double z[1];
     ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_CONVERGED);
+
     p = (problem){.n = 1, .M = {2.0}, .q = {-3.0}};
     ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_CONVERGED);
     CHECK_NEAR(z[0], 1.5, 1e-15);
+
     p = (problem){.n = 1, .M = {-1.0}, .q = {-3.0}};
     ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_NO_SOLUTION);
+
     p = (problem){.n = 1, .M = {-1.0}, .q = {3.0}};
     ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_CONVERGED);
+
     p = (problem){.n = 1, .M = {0.0}, .q = {0.0}};
     ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_CONVERGED);
+
     p = (problem){.n = 1, .M = {0.0}, .q = {-1e-300}};
     ck_assert_int_eq(solve(&p, "auto", z).outcome, CAIRN_OUTCOME_NO_SOLUTION);
 }
@@ -436,17 +459,21 @@ TEST(a_solution_does_not_depend_on_units)
     double z[most], y[most], row[most], column[most];
     make_semidefinite(&p, 12, 12, 0.3, &random);
     scaled.n = p.n;
+
     for (int i = 0; i < p.n; i++) {
         row[i] = pow(10.0, cairn_random_range(&random, -3.0, 3.0));
         column[i] = pow(10.0, cairn_random_range(&random, -3.0, 3.0));
     }
+
     for (int i = 0; i < p.n; i++) {
         scaled.q[i] = row[i] * p.q[i];
         for (int j = 0; j < p.n; j++)
             scaled.M[p.n * i + j] = row[i] * p.M[p.n * i + j] * column[j];
     }
+
     solve(&p, "lemke-standard", z);
     solve(&scaled, "lemke-standard", y);
+
     for (int i = 0; i < p.n; i++)
         CHECK_NEAR(column[i] * y[i], z[i], 1e-11 * (1.0 + z[i]));
 }
@@ -471,6 +498,7 @@ TEST(bounds_on_both_sides_one_side_and_none_are_kept)
 {
     enum { n = 12 };
     cairn_random random = {29};
+
     for (int k = 0; k < CHECK_CASES(100); k++) {
         double M[n * n], q[n], lo[n], hi[n], z[n], B[n * n];
         cairn_solve_def def = cairn_default_solve_def();

@@ -166,6 +166,7 @@ TEST(a_table_that_slides_keeps_its_motion_and_shares_its_load)
     const double at[4][2] = {{-0.5, -0.3}, {0.5, -0.3}, {-0.5, 0.3}, {0.5, 0.3}};
     const double mu = 0.3;
     cairn_problem problem = plate(20.0, at, 4, mu, cairn_vec(2.0, 0.0, 0.0));
+
     for (int m = 0; m < method_count; m++) {
         answer any = solve(&problem, methods[m], 1e-9, true);
         answer out = solve(&problem, methods[m], 1e-9, false);
@@ -298,8 +299,10 @@ static cairn_problem random_net(uint64_t seed, int bodies, int joints)
 {
     cairn_problem problem = cairn_problem_empty();
     cairn_random random = {seed};
+
     for (int i = 0; i < bodies; i++)
         add_body(&problem, cairn_random_range(&random, 0.5, 5.0));
+
     for (int j = 0; j < joints; j++) {
         int b = j < bodies ? j : (int)cairn_random_range(&random, 0.0, bodies - 0.01);
         int a = b == 0 ? CAIRN_WORLD_BODY : (int)cairn_random_range(&random, -1.0, b - 0.01);
@@ -312,6 +315,7 @@ static cairn_problem random_net(uint64_t seed, int bodies, int joints)
                              cairn_random_range(&random, -1.0, 1.0));
         add_joint(&problem, a, b, r[0], r[1], 3, a < 0 ? still : fallen(), fallen());
     }
+
     return problem;
 }
 
@@ -383,17 +387,20 @@ TEST(forces_turn_with_the_scene)
     cairn_problem problem = wall(3, 4), other;
     cairn_quat q = {cos(0.3926990816987241), 0.0, 0.0, sin(0.3926990816987241)};
     CHECK(cairn_problem_copy(&problem, &other) == CAIRN_OK);
+
     for (int i = 0; i < other.body_count; i++) {
         cairn_mat3 R = cairn_quat_to_mat3(q), I = other.bodies[i].inverse_inertia;
         other.bodies[i].inverse_inertia =
             cairn_mat3_multiply(R, cairn_mat3_multiply(I, cairn_mat3_transpose(R)));
     }
+
     for (int i = 0; i < other.row_count; i++)
         for (int k = 0; k < 12; k += 3) {
             double* x = k < 6 ? other.rows[i].a + k : other.rows[i].b + k - 6;
             cairn_vec3 y = turned(q, x);
             x[0] = y.x, x[1] = y.y, x[2] = y.z;
         }
+
     answer one = solve(&problem, "exact", 1e-11, false), two = solve(&other, "exact", 1e-11, false);
     CHECK(one.report.multiplicity == two.report.multiplicity);
     CHECK_BELOW(dense_distance(two.lambda, one.lambda, (size_t)problem.row_count), 1e-8);
@@ -407,8 +414,10 @@ TEST(the_order_of_bodies_and_contacts_changes_nothing)
 {
     cairn_problem problem = wall(3, 4), other = cairn_problem_empty();
     int n = problem.body_count;
+
     for (int i = 0; i < n; i++)
         CHECK(cairn_problem_add_body(&other, problem.bodies[n - 1 - i]) == CAIRN_OK);
+
     for (int c = problem.block_count - 1; c >= 0; c--) {
         cairn_block block = problem.blocks[c];
         block.body_a = block.body_a < 0 ? block.body_a : n - 1 - block.body_a;
@@ -416,9 +425,11 @@ TEST(the_order_of_bodies_and_contacts_changes_nothing)
         CHECK(cairn_problem_add_block(&other, &block, problem.rows + block.row,
                                       problem.b + block.row) == CAIRN_OK);
     }
+
     answer one = solve(&problem, "dantzig", 1e-11, false),
            two = solve(&other, "dantzig", 1e-11, false);
     double most = 0.0, apart = 0.0;
+
     for (int c = 0; c < problem.block_count; c++)
         for (int k = 0; k < 3; k++) {
             double x = one.lambda[problem.blocks[c].row + k];
@@ -426,6 +437,7 @@ TEST(the_order_of_bodies_and_contacts_changes_nothing)
             most = fmax(most, fabs(x));
             apart = fmax(apart, fabs(x - y));
         }
+
     CHECK_BELOW(apart, 1e-9 * most);
     free(one.lambda);
     free(two.lambda);
@@ -449,6 +461,7 @@ TEST(a_book_pressed_a_little_above_the_limit_hangs_without_torque)
     const double m = 1.0, mu = 0.5, press = 1.01 * 0.5 * m * g / mu; // N, by each hand
     cairn_problem problem = cairn_problem_empty();
     int book = add_body(&problem, m);
+
     for (int side = 0; side < 2; side++) {
         double way = side ? 1.0 : -1.0;
         int hand = add_body(&problem, 0.5);
@@ -465,6 +478,7 @@ TEST(a_book_pressed_a_little_above_the_limit_hangs_without_torque)
                         cairn_vec(0.02 * way, i ? 0.1 : -0.1, 0.0),
                         cairn_vec(-0.05 * way, i ? 0.1 : -0.1, 0.0), mu, fallen(), v);
     }
+
     for (int t = 0; t < 2; t++) {
         answer out = solve(&problem, methods[t + 1], 1e-10, false);
         for (int c = 0; c < problem.block_count; c++) {

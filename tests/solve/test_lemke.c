@@ -178,6 +178,7 @@ TEST(all_variants_solve_random_problems_with_any_number_of_facets)
 {
     const int facets[] = {3, 4, 5, 8, 9, 16};
     cairn_random random = {3};
+
     for (int k = 0; k < CHECK_CASES(300); k++) {
         cairn_problem problem = random_problem(1 + k % 3, 1 + k % 8, 0.1 + 0.1 * (k % 9), &random);
         double lambda[most_rows];
@@ -363,12 +364,14 @@ TEST(a_wedge_between_walls_is_held_by_friction)
     cairn_problem problem = cairn_problem_empty();
     double lambda[most_rows], body[6], press[6] = {0.0, 0.0, -1.0, 0.0, 0.0, 0.0};
     cairn_problem_add_body(&problem, cube_mass(1.0));
+
     for (int k = 0; k < 4; k++) {
         double side = k % 2 ? 1.0 : -1.0;
         cairn_vec3 r = cairn_vec(0.5 * side, k / 2 ? 0.5 : -0.5, 0.0);
         add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_normalize(cairn_vec(-side, 0.0, 0.2)), r,
                     r, 0.5);
     }
+
     set_velocities(&problem, press);
     for (int m = 0; m < variant_count; m++) {
         cairn_report report = solve(&problem, variants[m], 8, lambda);
@@ -385,12 +388,14 @@ TEST(walls_that_close_on_a_body_end_on_a_ray_that_squeezes_it)
     cairn_problem problem = cairn_problem_empty();
     double lambda[6], ray[6], body[6];
     cairn_problem_add_body(&problem, cube_mass(1.0));
+
     for (int k = 0; k < 2; k++) {
         double side = k ? 1.0 : -1.0;
         cairn_vec3 r = cairn_vec(0.5 * side, 0.0, 0.0);
         add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_vec(-side, 0.0, 0.0), r, r, 0.3);
         problem.b[3 * k] = -1.0;
     }
+
     for (int m = 0; m < variant_count; m++) {
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report report;
@@ -459,6 +464,7 @@ TEST(a_motor_reaches_its_velocity_or_its_limit)
     // pushes a cube of 2 kg over a floor without friction: 1 m/s asks for 2 N s
     const double limits[4][2] = {{-5.0, 5.0}, {-1.5, 1.5}, {-INFINITY, 5.0}, {-1.5, INFINITY}};
     const double expected[4] = {-2.0, -1.5, -2.0, -1.5};
+
     for (int k = 0; k < 4; k++)
         for (int m = 0; m < variant_count; m++) {
             cairn_problem problem = resting_cube(2.0, 0.0);
@@ -582,8 +588,10 @@ TEST(answers_do_not_depend_on_the_units_of_mass_and_time)
     cairn_problem_copy(&problem, &heavy);
     heavy.bodies[0].inverse_mass *= 0x1p-20;
     heavy.bodies[0].inverse_inertia = cairn_mat3_scale(0x1p-20, heavy.bodies[0].inverse_inertia);
+
     for (int i = 0; i < heavy.row_count; i++)
         heavy.b[i] *= 0x1p-10;
+
     for (int m = 0; m < variant_count; m++) {
         solve(&problem, variants[m], 8, lambda);
         solve(&heavy, variants[m], 8, other);
@@ -619,6 +627,7 @@ static cairn_problem overflowing_problem(cairn_random* random)
     cairn_row rows[3] = {{{0.0}, {0.0}}};
     double b[3];
     cairn_block joint = {.kind = CAIRN_BLOCK_JOINT, .row_count = 3, .body_a = 0, .body_b = 1};
+
     for (int r = 0; r < 3; r++) {
         double size = pow(10.0, cairn_random_range(random, -160.0, 150.0));
         b[r] = pow(10.0, cairn_random_range(random, -300.0, 300.0));
@@ -627,6 +636,7 @@ static cairn_problem overflowing_problem(cairn_random* random)
             rows[r].b[k] = size * cairn_random_range(random, -1.0, 1.0);
         }
     }
+
     ck_assert(cairn_problem_add_block(&problem, &joint, rows, b) == CAIRN_OK);
     return problem;
 }
@@ -635,6 +645,7 @@ TEST(data_that_overflow_end_with_an_outcome_and_finite_impulses)
 {
     cairn_random random = {23};
     cairn_workspace* workspace = cairn_workspace_create();
+
     for (int k = 0; k < CHECK_CASES(300); k++) {
         cairn_problem problem = overflowing_problem(&random);
         double lambda[21];
@@ -660,18 +671,22 @@ static cairn_problem column(int bodies, cairn_random* random)
 {
     cairn_problem problem = cairn_problem_empty();
     double v[6 * 32] = {0};
+
     for (int i = 0; i < bodies; i++) {
         cairn_problem_add_body(&problem, cube_mass(1000.0));
         v[6 * i + 2] = -0.1;
     }
+
     for (int k = 0; k < 6; k++)
         v[6 * (bodies - 1) + k] += cairn_random_range(random, -1.0, 1.0);
+
     for (int c = 0; c < 8 * bodies; c++) {
         double x = 0.5 * cos(0.25 * 3.14159265358979 * c),
                y = 0.5 * sin(0.25 * 3.14159265358979 * c);
         add_contact(&problem, c / 8 - 1, c / 8, cairn_vec(0.0, 0.0, 1.0), cairn_vec(x, y, 0.5),
                     cairn_vec(x, y, -0.5), cairn_random_range(random, 0.2, 0.3));
     }
+
     set_velocities(&problem, v);
     return problem;
 }
@@ -694,6 +709,7 @@ TEST(an_answer_is_its_own_warm_start)
 {
     cairn_random random = {5};
     double lambda[3 * 8 * 32];
+
     for (int bodies = 1; bodies <= 32; bodies *= 2) {
         cairn_problem problem = column(bodies, &random);
         cairn_solve_def def = cairn_default_solve_def();
@@ -720,12 +736,14 @@ static cairn_problem far_masses(uint64_t seed)
     cairn_problem problem = cairn_problem_empty();
     int bodies = 2 + (int)cairn_random_range(&random, 0.0, 4.0);
     double v[6 * 6], pi = 3.14159265358979323846;
+
     for (int i = 0; i < bodies; i++) {
         cairn_problem_add_body(&problem,
                                cube_mass(pow(10.0, cairn_random_range(&random, -2.0, 2.0))));
         for (int k = 0; k < 6; k++)
             v[6 * i + k] = cairn_random_range(&random, -1.0, 1.0);
     }
+
     for (int i = 0; i < bodies; i++) {
         double mu = cairn_random_range(&random, 0.2, 0.9);
         for (int c = 0; c < 8; c++) {
@@ -735,6 +753,7 @@ static cairn_problem far_masses(uint64_t seed)
                         cairn_vec(x, y, -0.5), mu);
         }
     }
+
     set_velocities(&problem, v);
     return problem;
 }

@@ -86,9 +86,11 @@ static void make(fixture* f, cairn_random* random)
     cairn_error error;
     memset(f, 0, sizeof *f);
     f->problem = cairn_problem_empty();
+
     for (int i = 0; i < 2; i++)
         cairn_problem_add_body(&f->problem,
                                (cairn_mass){1.0, cairn_mat3_diagonal(1.0, 2.0, 3.0 + i)});
+
     for (int k = 0; k < contacts; k++) {
         cairn_row rows[3];
         double b[3];
@@ -105,23 +107,30 @@ static void make(fixture* f, cairn_random* random)
                            cairn_random_vec3(random), 3, rows);
         cairn_problem_add_block(&f->problem, &block, rows, b);
     }
+
     f->def = cairn_default_solve_def();
     f->def.facets = facets;
     f->job = (cairn_job){
         .problem = &f->problem, .def = &f->def, .arena = &f->arena, .report = &f->report};
     ck_assert(cairn_delassus_prepare(&f->job.A, &f->problem, &f->arena) == CAIRN_OK);
     ck_assert(cairn_lemke_form_make(&f->form, &f->job, &error) == CAIRN_OK);
+
     ck_assert(cairn_lemke_basis_make(&f->basis, &f->form, &f->arena));
     ck_assert(cairn_lemke_point_make(&f->point, &f->basis, &f->arena));
     ck_assert_int_eq(f->basis.pairs, pairs);
+
     for (int k = 0; k < 3 * contacts; k++)
         f->basis.q[k] = cairn_random_range(random, -1.0, 1.0);
+
     for (int p = contacts; p < pairs; p++)
         f->basis.lift[p] = cairn_random_range(random, 0.0, 0.1);
+
     for (int i = 0; i < contacts; i++)
         cairn_lemke_basis_activate(&f->basis, i, 1.0);
+
     for (int p = 0; p < pairs; p++)
         f->basis.cover[p] = cairn_random_range(random, 0.5, 2.0);
+
     form_lcp(f);
 }
 
@@ -153,14 +162,19 @@ static void choose_basis(fixture* f, open_kind kind, cairn_random* random)
         if (state > 2)
             cairn_lemke_basis_set(basis, first + facets, true);
     }
+
     int first = basis->group[0];
     cairn_lemke_basis_set(basis, 0, kind != open_nu);
+
     if (kind == open_sigma_slack)
         cairn_lemke_basis_set(basis, first + 1, true);
+
     if (kind == open_sigma_slack || kind == open_sigma_empty)
         cairn_lemke_basis_set(basis, first + facets, true);
+
     if (kind == open_gamma)
         cairn_lemke_basis_set(basis, first + 2, true);
+
     basis->open = kind == open_nu ? 0 : kind == open_gamma ? first + facets : first + 3;
     basis->has_z0 = true;
 }
@@ -178,6 +192,7 @@ static bool reference(const fixture* f, const double* rhs, double* y)
                                            : (a == b ? 1.0 : 0.0);
         row[pairs] = rhs[a];
     }
+
     for (int k = 0; k < pairs; k++) {
         int p = k;
         for (int i = k; i < pairs; i++)
@@ -196,8 +211,10 @@ static bool reference(const fixture* f, const double* rhs, double* y)
                 K[(pairs + 1) * i + j] -= g * K[(pairs + 1) * k + j];
         }
     }
+
     for (int k = 0; k < pairs; k++)
         y[k] = K[(pairs + 1) * k + pairs] / K[(pairs + 1) * k + k];
+
     return true;
 }
 
@@ -222,6 +239,7 @@ static void check_kind(open_kind kind)
 {
     cairn_random random = {(uint64_t)kind + 1};
     int compared = 0;
+
     for (int k = 0; k < 200; k++) {
         fixture f;
         double y[pairs];
@@ -238,6 +256,7 @@ static void check_kind(open_kind kind)
         }
         destroy(&f);
     }
+
     ck_assert_int_gt(compared, 50);
 }
 
@@ -273,6 +292,7 @@ TEST(products_kept_from_the_last_basis_are_those_of_this_basis)
     fixture f;
     make(&f, &random);
     int compared = 0;
+
     for (int k = 0; k < 300; k++) {
         double y[pairs];
         for (int p = 0; p < pairs; p++)
@@ -286,6 +306,7 @@ TEST(products_kept_from_the_last_basis_are_those_of_this_basis)
             compared++;
         }
     }
+
     ck_assert_int_gt(compared, 20);
     destroy(&f);
 }

@@ -18,21 +18,28 @@ static double law_residual(const double* r, const double* W, const double* b, do
             u[i] += W[4 * j + i] * r[j];
         size += b[i] * b[i];
     }
+
     for (int i = 1; i < n; i++)
         slip += u[i] * u[i];
+
     for (int i = 0; i < n; i++)
         z[i] = r[i] - u[i] - (i == 0 ? mu * sqrt(slip) : 0.0);
+
     for (int i = 1; i < n; i++)
         t += z[i] * z[i];
+
     t = sqrt(t);
     double normal = z[0], factor = 1.0;
+
     if (t > mu * z[0]) {
         normal = fmax(0.0, (z[0] + mu * t) / (1.0 + mu * mu));
         factor = t > 0.0 ? mu * normal / t : 0.0;
     }
+
     F += (r[0] - normal) * (r[0] - normal);
     for (int i = 1; i < n; i++)
         F += (r[i] - factor * z[i]) * (r[i] - factor * z[i]);
+
     return sqrt(F / size);
 }
 
@@ -43,12 +50,14 @@ static void random_matrix(double* W, int n, double skew, cairn_random* random)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             B[i][j] = cairn_random_range(random, -1.0, 1.0);
+
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             W[4 * j + i] = i == j ? 0.05 : 0.0;
             for (int k = 0; k < n; k++)
                 W[4 * j + i] += B[i][k] * B[j][k];
         }
+
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) {
             double s = skew * cairn_random_range(random, -1.0, 1.0);

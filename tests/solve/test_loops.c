@@ -76,20 +76,26 @@ TEST(bodies_without_joints_and_parts_without_each_other_are_at_home)
 {
     net none = net_empty(3, 0);
     cairn_random random = {1};
+
     for (int i = 0; i < 3; i++)
         net_body(&none, cairn_vec(i, 0.0, 0.0), 1.0 + i, &random);
+
     net_load(&none, 3, false);
     answer a = solve(&none, none.f, NULL, NULL);
+
     CHECK(a.report.converged);
     CHECK_BELOW(momentum_error(&none, none.f, a.y, a.lambda), 1e-14);
+
     forget(&a);
     net_free(&none);
 
     // two rings and a free body
     net two = net_empty(13, 12);
+
     for (int part = 0; part < 2; part++)
         for (int i = 0; i < 6; i++)
             net_body(&two, cairn_vec(cos(i), sin(i), part), 1.0, &random);
+
     net_body(&two, cairn_vec(9.0, 0.0, 0.0), 1.0, &random);
     for (int part = 0; part < 2; part++)
         for (int i = 0; i < 6; i++)
@@ -99,6 +105,7 @@ TEST(bodies_without_joints_and_parts_without_each_other_are_at_home)
     net nothing = net_empty(0, 0);
     a = solve(&nothing, NULL, NULL, NULL);
     CHECK(a.report.converged);
+
     forget(&a);
     net_free(&nothing);
 }
@@ -118,21 +125,26 @@ TEST(the_order_of_the_bodies_does_not_matter)
     m.bodies = n.bodies;
     m.joints = n.joints;
     m.rows = n.rows;
+
     for (int i = 0; i <= last; i++) {
         m.mass[i] = n.mass[last - i];
         memcpy(m.f + 6 * i, n.f + 6 * (last - i), 6 * sizeof(double));
     }
+
     for (int k = 0; k < n.joints; k++) {
         m.joint[k] = n.joint[k];
         m.joint[k].body_a = n.joint[k].body_a >= 0 ? last - n.joint[k].body_a : CAIRN_WORLD_BODY;
         m.joint[k].body_b = last - n.joint[k].body_b;
     }
+
     memcpy(m.row, n.row, (size_t)n.rows * sizeof *n.row);
     memcpy(m.c, n.c, (size_t)n.rows * sizeof(double));
     answer b = solve(&m, m.f, m.c, NULL);
+
     CHECK_BELOW(distance(b.lambda, a.lambda, n.rows), 1e-9);
     for (int i = 0; i <= last; i++)
         CHECK_BELOW(distance(b.y + 6 * i, a.y + 6 * (last - i), 6), 1e-8);
+
     forget(&a);
     forget(&b);
     net_free(&m);
@@ -171,6 +183,7 @@ TEST(an_old_factor_serves_until_it_takes_too_many_iterations)
     cairn_loops_load(a.loops, n.mass, n.row, NULL);
     memset(a.lambda, 0, (size_t)n.rows * sizeof(double));
     a.report = cairn_loops_solve(a.loops, n.f, NULL, 1, a.y, a.lambda);
+
     ck_assert_int_eq(a.report.factorizations, 0);
     CHECK(a.report.converged);
     CHECK_BELOW(velocity_error(&n, n.f, NULL, NULL, a.y, a.lambda), 1e-8);
@@ -180,13 +193,17 @@ TEST(an_old_factor_serves_until_it_takes_too_many_iterations)
     cairn_loops_load(a.loops, n.mass, n.row, NULL);
     memset(a.lambda, 0, (size_t)n.rows * sizeof(double));
     cairn_loops_report old = cairn_loops_iterate(a.loops, n.f, NULL, 1, a.y, a.lambda);
+
     ck_assert_int_eq(old.factorizations, 0);
     ck_assert_int_gt(old.iterations, 20);
+
     memset(a.lambda, 0, (size_t)n.rows * sizeof(double));
     a.report = cairn_loops_solve(a.loops, n.f, NULL, 1, a.y, a.lambda);
+
     ck_assert_int_ge(a.report.factorizations, 1);
     CHECK(a.report.converged);
     CHECK_BELOW(velocity_error(&n, n.f, NULL, NULL, a.y, a.lambda), 1e-8);
+
     forget(&a);
     net_free(&n);
 }
@@ -202,12 +219,14 @@ TEST(one_coarse_factor_serves_the_steps_of_a_moving_net)
     def.tolerance = 1e-6;
     def.patience = 12;
     ck_assert_int_eq(cairn_loops_create(&loops, n.bodies, n.joint, n.joints, &def), CAIRN_OK);
+
     double* y = calloc(6 * (size_t)n.bodies, sizeof(double));
     double* lambda = calloc((size_t)n.rows, sizeof(double));
 
     // the plane net can move: its joints are met, although it is redundant in its plane
     cairn_loops_load(loops, n.mass, n.row, NULL);
     cairn_loops_report report = cairn_loops_solve(loops, n.f, n.c, 1, y, lambda);
+
     CHECK(report.converged);
     CHECK_BELOW(velocity_error(&n, n.f, n.c, NULL, y, lambda), 1e-5);
     CHECK_BELOW(momentum_error(&n, n.f, y, lambda), 1e-12);
@@ -215,6 +234,7 @@ TEST(one_coarse_factor_serves_the_steps_of_a_moving_net)
     // A net that bends is locked in almost all directions, and rows contradict each other by the
     // turn: no new factor, momentum is kept, velocities stay within that turn.
     int factors = 0;
+
     for (int step = 1; step <= 5; step++) {
         bend(&n, 1e-4);
         cairn_loops_load(loops, n.mass, n.row, NULL);
@@ -227,6 +247,7 @@ TEST(one_coarse_factor_serves_the_steps_of_a_moving_net)
     cairn_loops_destroy(loops);
     free(y);
     free(lambda);
+
     net_free(&n);
 }
 END
@@ -242,6 +263,7 @@ TEST(columns_are_solved_as_if_they_were_alone)
     memcpy(f + bodies, n.f, bodies * sizeof(double));
     memcpy(c + rows, n.c, rows * sizeof(double));
     cairn_loops_solve(a.loops, f, c, 2, y, lambda);
+
     ck_assert_mem_eq(y + bodies, a.y, bodies * sizeof(double));
     ck_assert_mem_eq(lambda + rows, a.lambda, rows * sizeof(double));
     for (size_t i = 0; i < bodies; i++)
@@ -250,6 +272,7 @@ TEST(columns_are_solved_as_if_they_were_alone)
     free(c);
     free(y);
     free(lambda);
+
     forget(&a);
     net_free(&n);
 }
@@ -261,6 +284,7 @@ TEST(an_old_factor_that_has_failed_is_not_tried_again_at_once)
     net_load(&n, 3, false);
     answer a = solve(&n, n.f, NULL, NULL);
     int fresh = a.report.iterations, most = 0;
+
     for (int step = 0; step < 2; step++) {
         bend(&n, 1.0);
         cairn_loops_load(a.loops, n.mass, n.row, NULL);
@@ -274,6 +298,7 @@ TEST(an_old_factor_that_has_failed_is_not_tried_again_at_once)
     // the first attempt cost def.patience iterations, the second one none
     ck_assert_int_ge(most, fresh + a.loops->def.patience / 2);
     ck_assert_int_le(a.report.iterations, most - a.loops->def.patience / 2);
+
     forget(&a);
     net_free(&n);
 }

@@ -10,6 +10,7 @@ static void eigen(double* A, double* V, int n)
 {
     for (int i = 0; i < n * n; i++)
         V[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+
     for (int sweep = 0; sweep < 60; sweep++) {
         double off = 0.0;
         for (int p = 0; p < n; p++)
@@ -47,6 +48,7 @@ static double* dense_product(const net* n)
     int rows = n->rows;
     double* A = calloc((size_t)rows * (size_t)rows + 1, sizeof(double));
     double* unit = calloc((size_t)rows + 1, sizeof(double));
+
     for (int j = 0; j < rows; j++) {
         unit[j] = 1.0;
         double* forces = all_forces(n, NULL, unit);
@@ -72,11 +74,14 @@ static double* least_multipliers(const net* n, const double* r)
     double *A = dense_product(n), *V = calloc((size_t)(rows * rows), sizeof(double));
     double* root = malloc((size_t)rows * sizeof(double));
     double* lambda = calloc((size_t)rows, sizeof(double));
+
     for (int i = 0; i < rows; i++)
         root[i] = sqrt(A[i * (rows + 1)]);
+
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < rows; j++)
             A[i * rows + j] /= root[i] * root[j];
+
     eigen(A, V, rows);
     for (int k = 0; k < rows; k++) {
         double along = 0.0;
@@ -97,6 +102,7 @@ TEST(multipliers_of_redundant_rows_are_the_least_ones)
 {
     net cases[] = {net_ring(6, 6),      net_grid(4, 4, 3, 1.0), net_grid(3, 4, 5, 1.0),
                    net_ladder(5, true), net_lattice(2, 6),      net_random(4, 12, 3, 1.0)};
+
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         net* n = &cases[k];
         net_load(n, 3, true);
@@ -122,24 +128,30 @@ TEST(multipliers_are_the_nearest_to_the_start)
     answer a = solve(&n, NULL, n.c, NULL);
     double *start = malloc((size_t)n.rows * sizeof(double)), *A = dense_product(&n);
     double* r = calloc((size_t)n.rows, sizeof(double));
+
     for (int i = 0; i < n.rows; i++)
         start[i] = sin(3.0 * i);
+
     for (int i = 0; i < n.rows; i++) {
         r[i] = -n.c[i];
         for (int j = 0; j < n.rows; j++)
             r[i] -= A[i * n.rows + j] * start[j];
     }
+
     double* step = least_multipliers(&n, r);
     memcpy(a.lambda, start, (size_t)n.rows * sizeof(double));
     cairn_loops_solve(a.loops, NULL, n.c, 1, a.y, a.lambda);
+
     for (int i = 0; i < n.rows; i++)
         step[i] += start[i];
     CHECK_BELOW(distance(a.lambda, step, n.rows), 1e-8);
+
     forget(&a);
     free(start);
     free(A);
     free(r);
     free(step);
+
     net_free(&n);
 }
 END
@@ -165,8 +177,10 @@ TEST(rows_that_contradict_each_other_are_met_halfway)
 {
     // two joints that pull a corner to different velocities across the net, where it can move
     net n = net_grid(5, 5, 3, 1.0);
+
     for (int copy = 0; copy < 2; copy++)
         net_joint(&n, CAIRN_WORLD_BODY, 24, n.place[24], 3);
+
     net_load(&n, 3, false);
     n.c[n.rows - 5] = 0.3;
     n.c[n.rows - 2] = 0.1;
@@ -176,6 +190,7 @@ TEST(rows_that_contradict_each_other_are_met_halfway)
     // both by a tenth in the end, and multipliers as if 0.2 had been asked for
     CHECK_NEAR(a.report.velocity, 0.1, 1e-6);
     CHECK(a.report.worst_row == n.rows - 5 || a.report.worst_row == n.rows - 2);
+
     n.c[n.rows - 5] = n.c[n.rows - 2] = 0.2;
     answer b = solve(&n, NULL, n.c, NULL);
     CHECK(b.report.converged);
@@ -183,6 +198,7 @@ TEST(rows_that_contradict_each_other_are_met_halfway)
     // multipliers 4 r/ε = 4e8 cancel on the way: that much round-off
     CHECK_BELOW(distance(a.lambda, b.lambda, n.rows), 1e-5);
     CHECK_BELOW(distance(a.y, b.y, 6 * n.bodies), 1e-6);
+
     forget(&a);
     forget(&b);
     net_free(&n);
@@ -214,6 +230,7 @@ TEST(springs_keep_their_law_from_rubber_to_steel)
     net n = net_grid(6, 6, 3, 1.0);
     net_load(&n, 3, true);
     double* compliance = calloc((size_t)n.rows, sizeof(double));
+
     for (int exponent = -12; exponent <= 6; exponent += 3) {
         for (int i = 0; i < n.rows; i++)
             compliance[i] = i % 3 == 0 ? pow(10.0, exponent) : 0.0;
@@ -224,6 +241,7 @@ TEST(springs_keep_their_law_from_rubber_to_steel)
         forget(&a);
     }
     free(compliance);
+
     net_free(&n);
 }
 END

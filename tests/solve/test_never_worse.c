@@ -132,6 +132,7 @@ TEST(a_better_start_is_returned_and_named)
     def.method = "lemke-standard";
     def.max_iterations = 1;
     def.warm_start = true;
+
     ck_assert_int_eq(cairn_solve(&problem, &def, lambda, &report, &error), CAIRN_OK);
     ck_assert_ptr_nonnull(report.rescued_by);
     ck_assert_str_eq(report.rescued_by, "start");

@@ -17,6 +17,7 @@ static const cairn_newton_plan* find(cairn_workspace* workspace, int height)
     cairn_job job = {.problem = &problem, .def = &def, .arena = &arena, .report = &report};
     cairn_cells cells;
     const cairn_newton_plan* plan = NULL;
+
     ck_assert_int_eq(cairn_delassus_prepare(&job.A, &problem, &arena), CAIRN_OK);
     ck_assert_int_eq(cairn_cells_prepare(&cells, &job), CAIRN_OK);
     ck_assert_int_eq(cairn_newton_plan_find(&plan, &cells, &job, CAIRN_NEWTON_CHEAPEST), CAIRN_OK);

@@ -37,6 +37,7 @@ static cairn_problem pushed(uint64_t seed, bool is_b)
     cairn_random random = {seed};
     cairn_vec3 v = cairn_random_vec3(&random), w = cairn_random_vec3(&random);
     cairn_problem_add_body(&problem, (cairn_mass){2.0, cairn_mat3_diagonal(9.0, 11.0, 14.0)});
+
     for (int k = 0; k < 3; k++) {
         cairn_row rows[3];
         cairn_vec3 r = cairn_vec(k == 0 ? 0.5 : -0.3, 0.4 * (k - 1), -0.2), none = {0};
@@ -54,6 +55,7 @@ static cairn_problem pushed(uint64_t seed, bool is_b)
                 b[i] += (is_b ? rows[i].b[c] : rows[i].a[c]) * six[c];
         cairn_problem_add_block(&problem, &block, rows, b);
     }
+
     return problem;
 }
 
@@ -120,6 +122,7 @@ TEST(where_newton_does_not_apply_it_says_why)
     const struct {
         const char *kind, *reason;
     } cases[] = {{"stack", "one movable body"}, {"chain", "contacts alone"}};
+
     for (int i = 0; i < 2; i++) {
         cairn_problem problem = made(cases[i].kind, 4, 1);
         cairn_solve_def def = cairn_default_solve_def();

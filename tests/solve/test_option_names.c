@@ -61,6 +61,7 @@ static double friction_share(const cairn_solve_def* tuning, const char* method)
     def.method = method;
     def.tuning = tuning;
     ck_assert_msg(cairn_world_create(&def, &world, &error) == CAIRN_OK, "%s", error.text);
+
     body.type = CAIRN_BODY_STATIC;
     body.shape = &plane;
     ck_assert(cairn_world_add_body(world, &body, &id, &error) == CAIRN_OK);
@@ -71,9 +72,11 @@ static double friction_share(const cairn_solve_def* tuning, const char* method)
     body.material.mu = 0.5;
     ck_assert(cairn_world_add_body(world, &body, &id, &error) == CAIRN_OK);
     cairn_body_get(world, id, &before, &error);
+
     ck_assert(cairn_world_step(world, 0.01, NULL, &error) == CAIRN_OK);
     cairn_body_get(world, id, &after, &error);
     cairn_world_destroy(world);
+
     cairn_vec3 dv = cairn_sub(after.velocity, before.velocity);
     return hypot(dv.x, dv.y) / (9.81 * 0.01);
 }

@@ -58,6 +58,7 @@ static void check_ladder(const cairn_problem* problem, bool box, bool lagged)
 {
     int n = problem->row_count;
     double *reference = malloc((size_t)n * sizeof(double)), *x = malloc((size_t)n * sizeof(double));
+
     for (int form = CAIRN_PGS_DENSE; form <= (int)CAIRN_PGS_REDUCED; form++) {
         cairn_solve_def def = plain((cairn_pgs_form)form, 25);
         def.pgs.box = box;
@@ -162,6 +163,7 @@ TEST(a_threshold_bounds_the_violation_that_is_left)
     static const double thresholds[] = {0.05, 0.005, 0.0005};
     cairn_problem problem = generate("wall", 10, 0.0);
     double* x = malloc((size_t)problem.row_count * sizeof(double));
+
     for (int fast = 0; fast < 2; fast++) {
         int sweeps = 0;
         for (int k = 0; k < 3; k++) {
@@ -187,8 +189,10 @@ TEST(friction_rows_of_open_contacts_do_not_keep_the_loop_alive)
     // a cube thrown upward: λ_N = 0, so that friction rows have lo = hi = 0 and slip remains
     cairn_problem problem = generate("stack", 1, 0.0);
     double x[12];
+
     for (int i = 0; i < 12; i++)
         problem.b[i] = i % 3 == 0 ? 1.0 : 0.7;
+
     for (int fast = 0; fast < 2; fast++)
         for (int box = 0; box < 2; box++) {
             cairn_solve_def def = plain(CAIRN_PGS_COMPRESSED, 0);
@@ -208,6 +212,7 @@ TEST(a_filter_of_no_speed_changes_no_bit)
     cairn_problem problem = generate("wall", 6, 2.0);
     size_t bytes = (size_t)problem.row_count * sizeof(double);
     double *x = malloc(bytes), *y = malloc(bytes);
+
     for (int fast = 0; fast < 2; fast++) {
         cairn_solve_def def = plain(CAIRN_PGS_REDUCED, 30);
         def.pgs.fast = fast;
@@ -235,6 +240,7 @@ TEST(filtering_saves_visits_and_verification_restores_the_threshold)
     cairn_report verified = solve(x, &problem, &def);
     def.pgs.verify = false;
     cairn_report unverified = solve(x, &problem, &def);
+
     CHECK(3 * unverified.row_visits < 2 * all.row_visits);
     CHECK_BELOW(verified.residual.velocity, sqrt(3.0) * def.pgs.threshold);
     CHECK_BELOW(verified.residual.velocity, unverified.residual.velocity);
@@ -244,6 +250,7 @@ TEST(filtering_saves_visits_and_verification_restores_the_threshold)
     def.pgs.filter = false;
     def.pgs.threshold = unverified.residual.velocity;
     cairn_report equal = solve(x, &problem, &def);
+
     CHECK_BELOW(equal.residual.velocity, sqrt(3.0) * unverified.residual.velocity);
     CHECK(equal.row_visits < all.row_visits);
     CHECK(unverified.residual.velocity > all.residual.velocity);
@@ -258,6 +265,7 @@ TEST(a_filter_changes_no_bit_where_every_row_is_visited)
     cairn_problem problem = generate("wall", 4, 0.0);
     size_t bytes = (size_t)problem.row_count * sizeof(double);
     double *x = malloc(bytes), *y = malloc(bytes);
+
     for (int form = CAIRN_PGS_DENSE; form <= CAIRN_PGS_AUXILIARY; form++) {
         cairn_solve_def def = plain((cairn_pgs_form)form, 0);
         def.pgs.threshold = 0.01;
@@ -277,6 +285,7 @@ TEST(the_filter_does_not_depend_on_the_unit_of_mass)
     cairn_problem problem = generate("wall", 6, 2.0);
     double* x = malloc((size_t)problem.row_count * sizeof(double));
     int64_t visits[2][2];
+
     for (int heavy = 0; heavy < 2; heavy++) {
         for (int fast = 0; fast < 2; fast++) {
             cairn_solve_def def = plain(CAIRN_PGS_REDUCED, 0);
@@ -286,6 +295,7 @@ TEST(the_filter_does_not_depend_on_the_unit_of_mass)
             def.pgs.filter = true;
             visits[heavy][fast] = solve(x, &problem, &def).row_visits;
         }
+
         // a power of two, so that no number is rounded in another way
         for (int i = 0; i < problem.body_count; i++) {
             problem.bodies[i].inverse_mass /= 16384.0;
@@ -293,6 +303,7 @@ TEST(the_filter_does_not_depend_on_the_unit_of_mass)
                 cairn_mat3_scale(1.0 / 16384.0, problem.bodies[i].inverse_inertia);
         }
     }
+
     CHECK(visits[0][0] == visits[1][0] && visits[0][1] == visits[1][1]);
     free(x);
     cairn_problem_destroy(&problem);
@@ -325,8 +336,10 @@ static double slip_of(double tangent, double angle, bool box)
     def.pgs.box = box;
     def.tolerance = 1e-12;
     cairn_report report = solve(x, &problem, &def);
+
     CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
     CHECK(report.law == (box ? CAIRN_LAW_BOX : CAIRN_LAW_AS_GIVEN));
+
     cairn_problem_velocity(&problem, x, v);
     cairn_problem_destroy(&problem);
     return hypot(v[1], v[2]);
@@ -398,11 +411,14 @@ TEST(a_warm_start_from_the_answer_needs_no_sweep)
     cairn_solve_def def = cairn_default_solve_def();
     def.method = "pgs";
     def.tolerance = 1e-5;
+
     CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
     free(problem.warm);
+
     problem.warm = malloc(bytes);
     memcpy(problem.warm, x, bytes);
     def.warm_start = true;
+
     CHECK(solve(x, &problem, &def).iterations == 0);
     free(x);
     cairn_problem_destroy(&problem);

@@ -82,15 +82,18 @@ TEST(published_local_and_blocked_steps_slide_in_a_wrong_direction_and_ours_do_no
     def.prox.published = true;
     def.max_iterations = 100000;
     static const cairn_prox_strategy wrong[] = {CAIRN_PROX_LOCAL, CAIRN_PROX_BLOCKED};
+
     for (int i = 0; i < 2; i++) {
         def.prox.strategy = wrong[i];
         cairn_report report = solve(x, &problem, &def);
         CHECK(misdirection(&problem, x) > 0.01);
         CHECK(report.outcome != CAIRN_OUTCOME_CONVERGED);
     }
+
     def = options("prox", 1e-12);
     static const cairn_prox_strategy right[] = {CAIRN_PROX_SCALAR_LOCAL, CAIRN_PROX_METRIC,
                                                 CAIRN_PROX_GLOBAL};
+
     for (int i = 0; i < 3; i++) {
         def.prox.strategy = right[i];
         CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
@@ -116,11 +119,13 @@ TEST(one_step_for_all_rows_is_right_for_spin_too_in_any_unit_of_the_arm)
                          .friction = {.kind = CAIRN_FRICTION_ELLIPSOID, .mu = {0.3, 0.3, 0.02}}};
     cairn_problem_add_block(&problem, &block, rows, b);
     static const cairn_prox_strategy right[] = {CAIRN_PROX_SCALAR_LOCAL, CAIRN_PROX_GLOBAL};
+
     for (int i = 0; i < 2; i++) {
         cairn_solve_def def = options("prox", 1e-12);
         def.prox.strategy = right[i];
         CHECK(solve(x[i], &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
     }
+
     cairn_problem_velocity(&problem, x[0], v);
     CHECK(hypot(v[1], v[2]) > 0.1 && fabs(v[3]) > 0.1);
     CHECK_BELOW(farthest(x[0], x[1], 4), 1e-10);
@@ -157,6 +162,7 @@ TEST(all_right_variants_agree_with_pivoting_where_velocities_are_unique)
                     {"prox", CAIRN_PROX_METRIC, false, false},
                     {"prox-jacobi", CAIRN_PROX_SCALAR_LOCAL, true, false},
                     {"prox-jacobi", CAIRN_PROX_SCALAR_LOCAL, false, false}};
+
     for (uint64_t seed = 1; seed <= 4; seed++) {
         cairn_generate_def kind = cairn_default_generate_def("random");
         cairn_problem problem;
@@ -195,8 +201,10 @@ TEST(an_explicit_matrix_gives_the_same_velocities)
     double *x = malloc(bytes), *v = malloc(bytes), *w = malloc(bytes);
     cairn_solve_def def = options("prox", 1e-9);
     CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
+
     cairn_problem_velocity(&problem, x, v);
     CHECK(solve(x, &form, &def).outcome == CAIRN_OUTCOME_CONVERGED);
+
     cairn_problem_velocity(&problem, x, w);
     CHECK_BELOW(farthest(v, w, problem.row_count), 1e-6);
     free(x);
@@ -258,6 +266,7 @@ TEST(a_sweep_that_is_undone_leaves_every_bit_as_it_was)
     cairn_problem problem = generate("stack", 3, 0.0);
     double last[36], x[36];
     int undone = 0, last_rollbacks = 0;
+
     for (int k = 1; k <= 60; k++) {
         cairn_report report = stop_after(x, &problem, k);
         if (report.rollbacks > last_rollbacks) {
@@ -359,6 +368,7 @@ TEST(gauss_seidel_needs_fewer_sweeps_than_jacobi)
         double hit;
     } cases[] = {{"heap", 40, 0.0}, {"heap", 100, 0.0}, {"wall", 4, 0.0},
                  {"wall", 4, 1.0},  {"stack", 4, 0.0},  {"peg", 16, 0.0}};
+
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         cairn_problem problem = generate(cases[k].kind, cases[k].size, cases[k].hit);
         double* x = malloc((size_t)problem.row_count * sizeof(double));
@@ -436,6 +446,7 @@ TEST(a_problem_without_solution_is_never_called_converged)
     b[0] = -1.0;
     cairn_problem_add_block(&problem, &contact, rows, b);
     static const char* const methods[] = {"pgs", "prox", "prox-jacobi"};
+
     for (int i = 0; i < 3; i++) {
         cairn_solve_def def = options(methods[i], 1e-6);
         def.max_iterations = 500;

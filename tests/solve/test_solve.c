@@ -101,6 +101,7 @@ TEST(every_method_reports_what_the_certificate_measures)
     // back
     cairn_problem problem = made("stack", 3);
     double* lambda = malloc((size_t)problem.row_count * sizeof(double));
+
     for (int i = 0; i < cairn_method_count(); i++) {
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report report;
@@ -129,8 +130,10 @@ TEST(a_workspace_does_not_change_the_answer)
     double *with = malloc(bytes), *without = malloc(bytes);
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
+
     CHECK(cairn_solve(&problem, &def, without, &report, NULL) == CAIRN_OK);
     def.workspace = workspace;
+
     for (int k = 0; k < 3; k++) {
         CHECK(cairn_solve(&problem, &def, with, &report, NULL) == CAIRN_OK);
         CHECK(memcmp(with, without, bytes) == 0);
@@ -163,14 +166,17 @@ TEST(auto_meets_the_tolerance_on_many_islands_of_very_different_speeds)
 {
     cairn_problem whole = cairn_problem_empty();
     const char* const kinds[] = {"peg", "stack", "massratio"};
+
     for (int k = 0; k < 9; k++) {
         cairn_problem part = made(kinds[k % 3], 4 + k);
         append(&whole, &part, k % 2 ? 1.0 : 1e-9);
         cairn_problem_destroy(&part);
     }
+
     double* lambda = malloc((size_t)whole.row_count * sizeof(double));
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
+
     CHECK(cairn_solve(&whole, &def, lambda, &report, NULL) == CAIRN_OK);
     CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
     CHECK_BELOW(report.residual.relative, 1e-8);
@@ -188,6 +194,7 @@ TEST(a_limit_of_time_holds_while_the_matrix_of_lemke_is_filled)
     cairn_report report;
     def.method = "lemke-standard";
     def.time_limit = 1e-9;
+
     CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
     CHECK(report.outcome == CAIRN_OUTCOME_TIME_LIMIT);
     ck_assert_int_eq((int)report.pivots, 0);

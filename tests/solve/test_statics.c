@@ -40,8 +40,10 @@ static double rest_rising(const char* kind, int width, int height, double mass_r
     double* lambda = malloc((size_t)problem.row_count * sizeof(double));
     double* gap = calloc((size_t)problem.block_count, sizeof(double));
     double* v = calloc(6 * (size_t)problem.body_count, sizeof(double));
+
     for (int i = 0; i < problem.body_count; i++)
         v[6 * i + 2] = speed + fall;
+
     fall_freely(&problem, v);
     CHECK(cairn_statics_attempt(lambda, &residual, &problem, &(cairn_statics_input){v, gap, 5e-4},
                                 &arena) == CAIRN_OK);
@@ -89,6 +91,7 @@ static double plank_spin(double overhang)
     double v[6] = {0.0, 0.0, fall, 0.0, 0.0, 0.0}, gap[4] = {0.0}, lambda[12], change[6], residual;
     cairn_arena arena = {0};
     cairn_problem_add_body(&problem, body);
+
     for (int k = 0; k < 4; k++) {
         cairn_row rows[3];
         cairn_vec3 r = cairn_vec(k % 2 ? -overhang : -overhang - 0.4, k < 2 ? 0.1 : -0.1, -0.1);
@@ -101,6 +104,7 @@ static double plank_spin(double overhang)
         cairn_contact_rows(cairn_vec(0.0, 0.0, 1.0), cairn_vec(0.0, 0.0, 0.0), r, 3, rows);
         cairn_problem_add_block(&problem, &block, rows, b);
     }
+
     CHECK(cairn_statics_attempt(lambda, &residual, &problem, &(cairn_statics_input){v, gap, 5e-4},
                                 &arena) == CAIRN_OK);
     cairn_problem_body_velocity(&problem, lambda, change);

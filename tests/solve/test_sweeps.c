@@ -32,6 +32,7 @@ TEST(heaps_stacks_and_walls_of_contacts_are_swept_to_five_digits)
         const char* kind;
         int width, height;
     } cases[] = {{"heap", 0, 400}, {"stack", 0, 5}, {"wall", 6, 5}, {"heap", 0, 100}};
+
     for (int i = 0; i < 4; i++) {
         cairn_problem problem = made(cases[i].kind, cases[i].width, cases[i].height);
         double* lambda = calloc((size_t)problem.row_count, sizeof(double));
@@ -52,11 +53,13 @@ static cairn_problem with_law(const cairn_problem* problem, cairn_friction frict
     cairn_random random = {17};
     cairn_problem other = cairn_problem_empty();
     double* v = calloc(6 * (size_t)problem->body_count, sizeof(double));
+
     for (int i = 0; i < problem->body_count; i++) {
         cairn_problem_add_body(&other, problem->bodies[i]);
         for (int k = 0; k < 6; k++)
             v[6 * i + k] = cairn_random_range(&random, -speed, speed);
     }
+
     for (int c = 0; c < problem->block_count; c++) {
         cairn_block block = problem->blocks[c];
         const cairn_row* row = &problem->rows[block.row];
@@ -97,6 +100,7 @@ TEST(ellipses_and_ellipsoids_of_friction_are_swept_as_far_as_cones)
         double speed, tolerance;
     } cases[] = {
         {"heap", 0, 200, 0.0, 1e-5}, {"heap", 0, 200, 0.1, 1e-3}, {"wall", 5, 4, 0.0, 1e-5}};
+
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < (CHECK_SLOW_BUILD ? 2 : 4); k++) {
             cairn_problem plain = made(cases[i].kind, cases[i].width, cases[i].height);
@@ -119,6 +123,7 @@ TEST(swept_ellipsoids_give_the_motion_of_exact_and_prox)
 {
     cairn_friction friction = {.kind = CAIRN_FRICTION_ELLIPSOID, .mu = {0.3, 0.6, 0.05}};
     cairn_random random = {23};
+
     for (int n = 0; n < CHECK_CASES(200); n++) {
         cairn_problem problem = cairn_problem_empty();
         cairn_row rows[4];
@@ -159,6 +164,7 @@ TEST(tangents_of_ones_own_get_the_impulses_along_them)
     const double c = 0.6, s = 0.8;
     cairn_report report;
     CHECK(cairn_problem_copy(&problem, &turned) == CAIRN_OK);
+
     for (int k = 0; k < problem.block_count; k++) {
         int r = problem.blocks[k].row;
         cairn_row t = turned.rows[r + 1], w = turned.rows[r + 2];
@@ -171,11 +177,14 @@ TEST(tangents_of_ones_own_get_the_impulses_along_them)
         turned.b[r + 1] = c * problem.b[r + 1] + s * problem.b[r + 2];
         turned.b[r + 2] = c * problem.b[r + 2] - s * problem.b[r + 1];
     }
+
     CHECK(solve(&problem, "sweeps", 1e-5, a, &report, NULL) == CAIRN_OK);
     double largest = 0.0;
     CHECK(solve(&turned, "sweeps", 1e-5, b, &report, NULL) == CAIRN_OK);
+
     for (int r = 0; r < problem.row_count; r++)
         largest = fmax(largest, fabs(a[r]));
+
     for (int k = 0; k < problem.block_count; k++) {
         int r = problem.blocks[k].row;
 
@@ -197,6 +206,7 @@ TEST(where_sweeps_do_not_apply_they_say_why)
     double* lambda = calloc((size_t)(chain.row_count + stack.row_count), sizeof(double));
     cairn_report report;
     cairn_error error = {""};
+
     CHECK(solve(&chain, "sweeps", 1e-5, lambda, &report, &error) == CAIRN_NOT_SUPPORTED);
     CHECK(strstr(error.text, "contacts alone") != NULL);
 

@@ -30,6 +30,7 @@ static forest random_forest(cairn_random* random, int bodies, int largest_dimens
     int* dimension = malloc((size_t)bodies * sizeof(int));
     cairn_tree_constraint* list = malloc((size_t)bodies * sizeof *list);
     int count = 0;
+
     for (int i = 0; i < bodies; i++) {
         dimension[i] = 1 + cairn_random_index(random, largest_dimension);
         int to = cairn_random_index(random, 8) ? cairn_random_index(random, i + 1) - 1 : -2;
@@ -41,6 +42,7 @@ static forest random_forest(cairn_random* random, int bodies, int largest_dimens
         list[count++] =
             flip ? (cairn_tree_constraint){i, to, rows} : (cairn_tree_constraint){to, i, rows};
     }
+
     forest f = forest_fill(random, bodies, dimension, count, list, soft);
     free(dimension);
     free(list);
@@ -230,6 +232,7 @@ TEST(several_right_hand_sides_are_solved_like_one_after_the_other)
     forest f = random_forest(&random, 40, 6, false);
     forest_factor(&f, -1);
     int rows = f.unknowns - f.body_unknowns;
+
     for (int columns = 2; columns <= 7; columns++) {
         vectors v = random_vectors(&random, &f, columns), w = random_vectors(&random, &f, 1);
         cairn_tree_solve(f.tree, v.f, v.c, columns, v.y, v.lambda);
@@ -243,6 +246,7 @@ TEST(several_right_hand_sides_are_solved_like_one_after_the_other)
         free_vectors(&v);
         free_vectors(&w);
     }
+
     forest_free(&f);
 }
 END
@@ -253,6 +257,7 @@ TEST(factoring_what_changed_gives_the_bits_of_factoring_everything)
     forest f = random_forest(&random, 60, 6, true);
     forest_factor(&f, -1);
     vectors v = random_vectors(&random, &f, 1), w = random_vectors(&random, &f, 1);
+
     for (int trial = 0; trial < 20; trial++) {
         int body = cairn_random_index(&random, f.body_count);
         int c = cairn_random_index(&random, f.constraint_count);
@@ -269,6 +274,7 @@ TEST(factoring_what_changed_gives_the_bits_of_factoring_everything)
     }
     free_vectors(&v);
     free_vectors(&w);
+
     forest_free(&f);
 }
 END
@@ -278,16 +284,19 @@ TEST(a_chain_of_a_million_links_is_solved)
     enum { n = 1000000 };
     cairn_tree_constraint* list = malloc(n * sizeof *list);
     int* dimension = malloc(n * sizeof(int));
+
     for (int i = 0; i < n; i++) {
         list[i] = (cairn_tree_constraint){i - 1, i, 1};
         dimension[i] = 1;
     }
+
     cairn_tree_topology topology = cairn_default_tree_topology();
     topology.body_count = topology.constraint_count = n;
     topology.dimension = dimension;
     topology.constraints = list;
     cairn_tree* tree;
     ck_assert_int_eq(cairn_tree_create(&topology, &tree, NULL), CAIRN_OK);
+
     double plus = 1.0, minus = -1.0;
     for (int i = 0; i < n; i++)
         cairn_tree_set_constraint(tree, i, &minus, &plus, NULL);
@@ -300,6 +309,7 @@ TEST(a_chain_of_a_million_links_is_solved)
     double* lambda = malloc(n * sizeof(double));
     f[n - 1] = 1.0;
     cairn_tree_solve(tree, f, NULL, 1, y, lambda);
+
     CHECK_BELOW(largest(y, n), 1e-12);
     for (int i = 0; i < n; i += 1000)
         CHECK_NEAR(lambda[i], -1.0, 1e-12);
@@ -316,6 +326,7 @@ TEST(mass_ratios_of_twelve_decades_leave_a_residual_of_round_off)
 {
     cairn_random random = {19};
     enum { links = 100 };
+
     for (int pattern = 0; pattern < 3; pattern++) {
         forest f = shaped_forest(&random, chain, links, true);
         for (int i = 0; i < links; i++) {
@@ -345,10 +356,12 @@ TEST(a_redundant_primary_is_named_and_left_out)
 {
     cairn_random random = {23};
     forest f = shaped_forest(&random, chain, 10, true);
+
     // the third row of constraint 4 repeats its first two
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 6; k++)
             f.j[side][4][12 + k] = f.j[side][4][k] - 2.0 * f.j[side][4][6 + k];
+
     ck_assert_int_eq(forest_factor(&f, -1), 1);
     ck_assert_int_eq(cairn_tree_next_redundant(f.tree, -1), 4);
     ck_assert_int_eq(cairn_tree_next_redundant(f.tree, 4), -1);
@@ -358,8 +371,10 @@ TEST(a_redundant_primary_is_named_and_left_out)
     double* c = v.c + cairn_tree_row_offset(f.tree, 4);
     c[2] = c[0] - 2.0 * c[1];
     cairn_tree_solve(f.tree, v.f, v.c, 1, v.y, v.lambda);
+
     CHECK_BELOW(cairn_tree_residual(f.tree, v.f, v.c, v.y, v.lambda), 1e-12);
     free_vectors(&v);
+
     forest_free(&f);
 }
 END
@@ -382,13 +397,17 @@ TEST(wrong_topologies_are_refused_by_name)
     cairn_tree_constraint self = {0, 0, 3};
     topology.body_count = topology.constraint_count = 1;
     topology.constraints = &self;
+
     ck_assert_int_eq(cairn_tree_create(&topology, &tree, &error), CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "constraint 0") != NULL);
+
     self = (cairn_tree_constraint){0, CAIRN_WORLD_BODY, 1001};
     ck_assert_int_eq(cairn_tree_create(&topology, &tree, &error), CAIRN_BAD_INPUT);
+
     int dimension = 1001;
     self.row_count = 2;
     topology.dimension = &dimension;
+
     ck_assert_int_eq(cairn_tree_create(&topology, &tree, &error), CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "body 0") != NULL);
 }
@@ -583,6 +602,7 @@ TEST(every_instruction_set_gives_the_same_bits)
 {
     enum { columns = 7 };
     cairn_random random = {51};
+
     for (int trial = 0; trial < 8; trial++) {
         auxiliary_set set;
         forest f = forest_with(&set, &random, trial, trial % 2 ? 6 : 3);

@@ -16,6 +16,7 @@ static int rows_of_kind(cairn_row* rows, int kind, cairn_random* random, bool* v
     cairn_vec3 n = cairn_random_direction(random), apart = cairn_random_direction(random);
     cairn_vec3 t = cairn_normalize(cairn_cross(n, apart));
     *velocity = kind >= 8;
+
     switch (kind) {
     case 0:
         return cairn_ball_rows(r_a, r_b, rows);
@@ -60,6 +61,7 @@ static cairn_problem random_tree(cairn_random* random)
                              .body_b = i};
         cairn_problem_add_block(&problem, &block, rows, b);
     }
+
     return problem;
 }
 

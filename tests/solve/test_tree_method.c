@@ -189,11 +189,13 @@ TEST(a_parallelogram_linkage_has_one_freedom)
     add_hinge(&s, rocker, CAIRN_WORLD_BODY, cairn_vec(1.0, 0.0, 0.0), z_axis);
     answer a;
     solve_by(&a, &s, "tree", 1e-12);
+
     check_converged(&a, 1e-12);
     CHECK(strstr(a.report.note, "block 3") != NULL);
 
     // inertia at the crank: both levers about their pins, the coupler's mass at unit distance
     double omega = 0.3 / (0.3 + 2.0 * 0.25 + 0.5 + 4.0 * 0.25 + 3.0);
+
     CHECK_NEAR(spin_after(&s, &a, crank).z, omega, 1e-13);
     CHECK_NEAR(spin_after(&s, &a, rocker).z, omega, 1e-13);
     CHECK_NEAR(spin_after(&s, &a, coupler).z, 0.0, 1e-13);
@@ -207,25 +209,32 @@ TEST(a_ring_of_twenty_moves_as_the_general_solver_says)
     cairn_random random = {5};
     scene s = empty_scene();
     enum { n = 20 };
+
     for (int i = 0; i < n; i++) {
         double angle = 2.0 * 3.14159265358979 * (i + 0.5) / n;
         add_body(&s, cairn_random_range(&random, 0.5, 2.0), 0.05,
                  cairn_vec(cos(angle), sin(angle), 0.1 * cairn_random_unit(&random)));
     }
+
     random_motion(&s, &random);
     cairn_vec3 before = cairn_vec(0.0, 0.0, 0.0), after = before;
+
     for (int i = 0; i < n; i++) {
         double angle = 2.0 * 3.14159265358979 * i / n;
         add_ball(&s, (i + n - 1) % n, i, cairn_vec(cos(angle), sin(angle), 0.0));
         before = cairn_add_scaled(before, s.mass[i], s.v[i]);
     }
+
     answer a, b;
     solve_by(&a, &s, "tree", 1e-11);
     solve_by(&b, &s, "dantzig", 1e-11);
+
     check_converged(&a, 1e-11);
     check_same_motion(&s, &a, &b, 1e-9);
+
     for (int i = 0; i < n; i++)
         after = cairn_add_scaled(after, s.mass[i], velocity_after(&s, &a, i));
+
     CHECK_BELOW(cairn_norm(cairn_sub(after, before)), 1e-12);
     cairn_problem_destroy(&s.problem);
 }
@@ -236,17 +245,22 @@ TEST(a_straight_chain_pinned_at_both_ends_is_singular_and_solved)
     cairn_random random = {7};
     scene s = empty_scene();
     enum { n = 12 };
+
     for (int i = 0; i < n; i++)
         add_body(&s, 1.0, 0.1, cairn_vec(i + 0.5, 0.0, 0.0));
+
     for (int i = 0; i < n; i++) {
         s.v[i] = cairn_vec(0.0, cairn_random_unit(&random), -1.0);
         s.w[i] = cairn_random_vec3(&random);
     }
+
     for (int i = 0; i <= n; i++)
         add_ball(&s, i ? i - 1 : CAIRN_WORLD_BODY, i < n ? i : CAIRN_WORLD_BODY,
                  cairn_vec(i, 0.0, 0.0));
+
     answer a;
     solve_by(&a, &s, "tree", 1e-11);
+
     check_converged(&a, 1e-11);
     cairn_problem_destroy(&s.problem);
 }
@@ -256,15 +270,19 @@ TEST(a_joint_given_twice_is_named)
 {
     cairn_random random = {9};
     scene s = empty_scene();
+
     for (int i = 0; i < 5; i++)
         add_body(&s, 1.0, 0.1, cairn_vec(i + 0.5, 0.0, 0.0));
+
     random_motion(&s, &random);
     for (int i = 1; i < 5; i++)
         add_ball(&s, i - 1, i, cairn_vec(i, 0.0, 0.0));
+
     answer once, twice;
     solve_by(&once, &s, "tree", 1e-12);
     add_ball(&s, 1, 2, cairn_vec(2.0, 0.0, 0.0));
     solve_by(&twice, &s, "tree", 1e-12);
+
     check_converged(&twice, 1e-12);
     CHECK(strstr(twice.report.note, "block 4") != NULL);
     check_same_motion(&s, &once, &twice, 1e-12);
@@ -272,6 +290,7 @@ TEST(a_joint_given_twice_is_named)
     // asking for two different velocities at once has no answer, and says so
     s.problem.b[s.problem.row_count - 1] += 1.0;
     solve_by(&twice, &s, "tree", 1e-12);
+
     ck_assert_int_eq(twice.report.outcome, CAIRN_OUTCOME_SINGULAR);
     CHECK(strstr(twice.report.note, "block 4") != NULL);
     cairn_problem_destroy(&s.problem);
@@ -283,6 +302,7 @@ TEST(a_joint_with_a_repeated_row_is_named)
     scene s = empty_scene();
     for (int i = 0; i < 3; i++)
         add_body(&s, 1.0, 0.1, cairn_vec(i + 0.5, 0.0, 0.0));
+
     s.v[2] = cairn_vec(0.0, 1.0, 0.0);
     add_ball(&s, 0, 1, cairn_vec(1.0, 0.0, 0.0));
     cairn_row rows[4];
@@ -293,6 +313,7 @@ TEST(a_joint_with_a_repeated_row_is_named)
              rows);
     answer a;
     solve_by(&a, &s, "tree", 1e-12);
+
     check_converged(&a, 1e-12);
     CHECK(strstr(a.report.note, "block 1") != NULL);
     cairn_problem_destroy(&s.problem);
@@ -318,6 +339,7 @@ TEST(a_disc_that_starts_to_roll_keeps_two_thirds_of_its_speed)
              rows);
     answer a;
     solve_by(&a, &s, "tree", 1e-12);
+
     check_converged(&a, 1e-14);
     CHECK_NEAR(velocity_after(&s, &a, disc).x, 2.0 / 3.0, 1e-14);
     CHECK_NEAR(spin_after(&s, &a, disc).y, 2.0 / 3.0 / r, 1e-13);
@@ -342,6 +364,7 @@ TEST(a_gear_pair_shares_its_spin_by_the_ratio)
     answer out;
     solve_by(&out, &s, "tree", 1e-12);
     check_converged(&out, 1e-13);
+
     double lambda = 1.0 / (1.0 / 0.2 + 4.0 / 0.7);
     CHECK_NEAR(spin_after(&s, &out, a).z, 1.0 - lambda / 0.2, 1e-13);
     CHECK_NEAR(spin_after(&s, &out, b).z, 2.0 * lambda / 0.7, 1e-13);
@@ -366,6 +389,7 @@ static scene falling_figure(cairn_random* random)
         s.v[i] = cairn_add(cairn_vec(1.0, 0.0, -3.0), cairn_scale(0.3, cairn_random_vec3(random)));
         s.w[i] = cairn_random_vec3(random);
     }
+
     for (int i = 1; i < 20; i++) {
         int limb = i / 4, k = i % 4;
         int parent = limb == 0 || k > 0 ? i - 1 : limb < 3 ? 0 : 3;
@@ -375,6 +399,7 @@ static scene falling_figure(cairn_random* random)
         else
             add_hinge(&s, parent, i, middle, cairn_random_direction(random));
     }
+
     return s;
 }
 
@@ -421,6 +446,7 @@ TEST(any_method_can_take_the_auxiliary_rows)
     solve_with(&a, &s, &def);
     def.tree.auxiliary_method = "pgs";
     solve_with(&b, &s, &def);
+
     check_converged(&a, 1e-9);
     check_converged(&b, 1e-9);
     check_same_motion(&s, &a, &b, 1e-6);
@@ -476,16 +502,21 @@ TEST(static_bodies_and_directions_that_cannot_turn_are_anchors)
 {
     cairn_random random = {23};
     scene s = empty_scene();
+
     for (int i = 0; i < 6; i++)
         add_body(&s, 1.0, 0.1, cairn_vec(i + 0.5, 0.0, 0.0));
+
     random_motion(&s, &random);
     s.problem.bodies[0] = (cairn_mass){0};
     s.problem.bodies[3].inverse_inertia = cairn_mat3_diagonal(0.0, 0.0, 5.0);
+
     for (int i = 1; i < 6; i++)
         add_ball(&s, i - 1, i, cairn_vec(i, 0.0, 0.0));
+
     answer a, b;
     solve_by(&a, &s, "tree", 1e-11);
     solve_by(&b, &s, "dantzig", 1e-11);
+
     check_converged(&a, 1e-11);
     check_same_motion(&s, &a, &b, 1e-9);
     cairn_problem_destroy(&s.problem);
@@ -502,10 +533,12 @@ TEST(an_explicit_matrix_is_handed_on)
     add_contact(&s, body, cairn_vec(0.0, 0.0, 0.0), 0.3);
     cairn_problem form;
     ck_assert_int_eq(cairn_problem_explicit(&s.problem, &form, NULL), CAIRN_OK);
+
     cairn_solve_def def = cairn_default_solve_def();
     def.method = "tree";
     double lambda[3];
     cairn_report report;
+
     ck_assert_int_eq(cairn_solve(&form, &def, lambda, &report, NULL), CAIRN_OK);
     ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
     ck_assert_str_eq(report.method, "dantzig");
@@ -568,6 +601,7 @@ TEST(a_net_that_contradicts_itself_names_a_joint)
     cairn_solve_def def = cairn_default_solve_def();
     cairn_report report;
     def.method = "tree";
+
     ck_assert_int_eq(cairn_solve(&problem, &def, lambda, &report, NULL), CAIRN_OK);
     ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_SINGULAR);
     CHECK(strstr(report.note, "depend on other constraints") != NULL);
@@ -575,6 +609,7 @@ TEST(a_net_that_contradicts_itself_names_a_joint)
         CHECK(isfinite(lambda[i]));
     free(lambda);
     cairn_problem_destroy(&problem);
+
     net_free(&n);
 }
 END
@@ -589,6 +624,7 @@ TEST(too_many_auxiliary_rows_are_handed_on)
     def.method = "tree";
     def.tree.max_auxiliary = 12;
     solve_with(&a, &s, &def);
+
     check_converged(&a, 1e-8);
     ck_assert_str_eq(a.report.method, "pgs");
     CHECK(strstr(a.report.note, "too many") != NULL);
@@ -602,6 +638,7 @@ TEST(too_many_auxiliary_rows_are_handed_on)
     def.tree.auxiliary_method = "dantzig";
     def.tree.large_method = "auto";
     ck_assert_int_eq(cairn_solve(&s.problem, &def, a.lambda, &a.report, &error), CAIRN_BAD_INPUT);
+
     def.tree.large_method = NULL;
     ck_assert_int_eq(cairn_solve(&s.problem, &def, a.lambda, &a.report, &error), CAIRN_BAD_INPUT);
     cairn_problem_destroy(&s.problem);
@@ -650,6 +687,7 @@ static cairn_problem touched_chain(void)
     def.height = 20;
     def.mu = 0.4;
     ck_assert(cairn_generate(&def, &problem, &error) == CAIRN_OK);
+
     for (int i = 1; i < 10; i++) {
         const double b[3] = {0.1, 0.2, 0.3};
         cairn_row rows[3];
@@ -658,6 +696,7 @@ static cairn_problem touched_chain(void)
             .kind = CAIRN_BLOCK_JOINT, .row_count = 3, .body_a = i - 1, .body_b = i};
         ck_assert(cairn_problem_add_block(&problem, &joint, rows, b) == CAIRN_OK);
     }
+
     return problem;
 }
 
@@ -666,6 +705,7 @@ TEST(a_warm_start_reaches_the_method_of_the_auxiliary_rows)
     static const char* const methods[] = {"dantzig", "pgs", "exact", "lemke"};
     cairn_problem problem = touched_chain();
     double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+
     for (int m = 0; m < 4; m++) {
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report report;
@@ -707,8 +747,10 @@ TEST(a_ray_of_a_sliding_link_carries_the_impulses_of_its_joint)
         .body_b = 1,
         .friction = {.kind = CAIRN_FRICTION_SLIDING, .mu = {3.0}, .slip = {1.0, 0.0}}};
     problem.space = 2;
+
     for (int i = 0; i < 2; i++)
         cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(0.0, 3.0, 0.0)});
+
     cairn_ball_rows(r, cairn_neg(r), ball);
     joint[0] = ball[0];
     joint[1] = ball[2];
@@ -722,15 +764,18 @@ TEST(a_ray_of_a_sliding_link_carries_the_impulses_of_its_joint)
     int applied;
     def.method = "tree";
     def.ray = ray;
+
     ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
     ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_RAY);
 
     // it presses, slides along the law, and leaves the joint closed
     cairn_problem_velocity(&problem, ray, velocity);
+
     ck_assert(ray[2] > 0.0);
     CHECK_NEAR(ray[3], -3.0 * ray[2], 1e-12 * ray[2]);
     for (int i = 0; i < 2; i++)
         CHECK_NEAR(velocity[i], 0.0, 1e-12 * ray[2]);
+
     ck_assert(cairn_solve_with_rays(&problem, &def, lambda, &applied, &report, &error) == CAIRN_OK);
     ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
     ck_assert_int_eq(applied, 1);

@@ -52,6 +52,7 @@ static void accelerations(double* a, const state* s, cairn_tree* tree)
         f[3 * i + 1] = -mass * gravity;
     }
     ck_assert_int_eq(cairn_tree_factor(tree), 0);
+
     cairn_tree_solve(tree, f, c, 1, a, lambda);
 }
 
@@ -95,10 +96,12 @@ static cairn_tree* pendulum_tree(void)
 {
     cairn_tree_constraint list[links];
     int dimension[links];
+
     for (int i = 0; i < links; i++) {
         list[i] = (cairn_tree_constraint){i - 1, i, 2};
         dimension[i] = 3;
     }
+
     cairn_tree_topology topology = cairn_default_tree_topology();
     topology.body_count = topology.constraint_count = links;
     topology.dimension = dimension;
@@ -106,8 +109,10 @@ static cairn_tree* pendulum_tree(void)
     cairn_tree* tree = NULL;
     cairn_tree_create(&topology, &tree, NULL);
     const double M[9] = {mass, 0.0, 0.0, 0.0, mass, 0.0, 0.0, 0.0, inertia};
+
     for (int i = 0; i < links; i++)
         cairn_tree_set_mass(tree, i, M);
+
     return tree;
 }
 
@@ -166,6 +171,7 @@ TEST(a_projection_closes_the_gaps_of_a_coarse_integration)
     cairn_tree* tree = pendulum_tree();
     double before = gap(&s), a[3 * links], dq[3 * links], C[2 * links];
     CHECK(before > 1e-6);
+
     for (int round = 0; round < 2; round++) {
         accelerations(a, &s, tree); // sets the rows of this pose and factors
         for (int i = 0; i < links; i++)
@@ -181,6 +187,7 @@ TEST(a_projection_closes_the_gaps_of_a_coarse_integration)
         for (int i = 0; i < 3 * links; i++)
             s.q[i] += dq[i];
     }
+
     // Newton's method: the gap is squared twice
     CHECK_BELOW(gap(&s), 1e-3 * before * before + 1e-13);
     cairn_tree_destroy(tree);

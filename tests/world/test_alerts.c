@@ -44,6 +44,7 @@ TEST(a_sensor_sees_a_ball_enter_stay_and_leave_when_it_does)
     cairn_sensor_id curtain =
         add_sensor(world, none, cairn_shape_box(cairn_vec(1.0, 1.0, 0.5)), cairn_vec(0., 0., 2.));
     int began = -1, ended = -1;
+
     for (int i = 1; i <= 60; i++) {
         worlds_run(world, 1);
         cairn_sensor_events events = cairn_world_sensor_events(world);
@@ -74,6 +75,7 @@ TEST(a_sensor_sees_what_sleeps_and_what_is_static_and_travels_with_its_body)
     cairn_sensor_id nose = add_sensor(world, cart, cairn_shape_sphere(0.2), cairn_vec(0., -2., 0.));
     OK(cairn_body_set_velocity(world, cart, cairn_vec(1.0, 0.0, 0.0), cairn_vec(0., 0., 0.), NULL));
     int begun = 0, ended = 0;
+
     for (int i = 0; i < 480; i++) {
         worlds_run(world, 1);
         cairn_sensor_events events = cairn_world_sensor_events(world);
@@ -89,8 +91,10 @@ TEST(a_sensor_sees_what_sleeps_and_what_is_static_and_travels_with_its_body)
                            NULL));
     worlds_run(world, 1);
     CHECK(cairn_sensor_inside(world, nose, NULL, 0) == 1);
+
     OK(cairn_world_remove_body(world, cart, NULL));
     worlds_run(world, 1);
+
     CHECK(cairn_world_sensor_events(world).ended_count == 1);
     CHECK(cairn_world_remove_sensor(world, nose, NULL) == CAIRN_BAD_INPUT);
     cairn_world_destroy(world);
@@ -102,15 +106,18 @@ TEST(sensors_and_hits_come_back_with_a_snapshot)
     cairn_world* world = worlds_empty(cairn_default_world_def());
     cairn_body_id none = {0};
     worlds_ground(world);
+
     for (int i = 0; i < 8; i++)
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
                    cairn_vec(0.1 * i, 0.15 * (i % 2), 0.5 + 0.4 * i));
+
     add_sensor(world, none, cairn_shape_sphere(0.5), cairn_vec(0.3, 0.0, 0.6));
     OK(cairn_world_set_hit_speed(world, 0.5, NULL));
     cairn_snapshot* snapshot;
     long seen[2][4] = {{0}};
     worlds_run(world, 20);
     OK(cairn_world_snapshot(world, &snapshot, NULL));
+
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < 40; i++) {
             int hits;
@@ -122,6 +129,7 @@ TEST(sensors_and_hits_come_back_with_a_snapshot)
         }
         OK(cairn_world_restore(world, snapshot, NULL));
     }
+
     CHECK(memcmp(seen[0], seen[1], sizeof seen[0]) == 0);
     CHECK(seen[0][0] > 0 && seen[0][2] > 0);
     cairn_snapshot_destroy(snapshot);
@@ -142,6 +150,7 @@ TEST(a_hit_tells_point_normal_speed_and_impulse)
     OK(cairn_world_set_hit_speed(world, 1.0, NULL));
     int found = 0;
     double v = sqrt(2.0 * g * 1.25);
+
     for (int i = 0; i < 60; i++) {
         int count;
         worlds_run(world, 1);
@@ -183,6 +192,7 @@ TEST(a_belt_carries_a_crate_at_its_speed_and_stays)
     const double mu = 0.6, v = 2.0, t = 3.0;
     worlds_run(world, 12);
     CHECK_NEAR(worlds_state(world, crate).velocity.x, mu * g * 0.2, 1e-3);
+
     worlds_run(world, 168);
     CHECK_NEAR(worlds_state(world, crate).velocity.x, v, 1e-6);
     CHECK_NEAR(worlds_state(world, crate).pose.p.x, -5.0 + v * t - 0.5 * v * v / (mu * g), 0.02);
@@ -193,6 +203,7 @@ TEST(a_belt_carries_a_crate_at_its_speed_and_stays)
     OK(cairn_body_set_velocity(world, belt, cairn_vec(0.0, 0.0, 0.0), cairn_vec(0., 0., 0.), NULL));
     worlds_run(world, 60);
     CHECK_NEAR(worlds_state(world, crate).velocity.x, 0.0, 1e-6);
+
     def.type = CAIRN_BODY_STATIC;
     CHECK(cairn_world_add_body(world, &def, &belt, NULL) == CAIRN_BAD_INPUT);
     cairn_world_destroy(world);
@@ -218,6 +229,7 @@ TEST(static_friction_holds_until_a_push_and_kinetic_friction_slides)
     OK(cairn_body_set_material(world, block, &m, NULL));
     worlds_run(world, 60);
     CHECK_NEAR(worlds_state(world, block).pose.p.x, 0.0, 1e-6);
+
     OK(cairn_body_set_velocity(world, block, cairn_vec(0.05, 0., 0.), cairn_vec(0., 0., 0.), NULL));
     worlds_run(world, 60);
     double a = g * (sin(angle) - 0.3 * cos(angle));
@@ -229,6 +241,7 @@ TEST(static_friction_holds_until_a_push_and_kinetic_friction_slides)
     OK(cairn_body_set_material(world, ground, &m, NULL));
     OK(cairn_body_set_velocity(world, block, cairn_vec(0., 0., 0.), cairn_vec(0., 0., 0.), NULL));
     worlds_run(world, 60);
+
     CHECK_NEAR(worlds_state(world, block).velocity.x, a, 1e-3);
     cairn_world_destroy(world);
 }
@@ -260,6 +273,7 @@ TEST(parts_have_materials_and_densities_of_their_own)
     def.pose.p = cairn_vec(0.0, 0.0, 0.1);
     OK(cairn_world_add_body(world, &def, &sledge, NULL));
     double volume = 1.0 * 0.2 * 0.2;
+
     CHECK_NEAR(worlds_state(world, sledge).mass, 400.0 * volume, 1e-12);
     CHECK_NEAR(worlds_state(world, sledge).center.y, 0.25, 1e-12);
 
@@ -272,12 +286,15 @@ TEST(parts_have_materials_and_densities_of_their_own)
     // without friction it goes straight on; with a rough right runner it turns to the right
     OK(cairn_body_set_velocity(world, sledge, cairn_vec(2.0, 0., 0.), cairn_vec(0., 0., 0.), NULL));
     worlds_run(world, 30);
+
     CHECK_NEAR(worlds_state(world, sledge).spin.z, 0.0, 1e-9);
     CHECK_NEAR(worlds_state(world, sledge).velocity.x, 2.0, 1e-9);
+
     cairn_part rough[2] = {parts[0], parts[1]};
     rough[0].material.mu = 0.5;
     OK(cairn_body_set_shape(world, sledge, &shape, cairn_transform_identity(), rough, 0.0, NULL));
     worlds_run(world, 10);
+
     CHECK(worlds_state(world, sledge).spin.z < -0.05);
     CHECK_NEAR(worlds_state(world, sledge).mass, 400.0 * volume, 1e-12);
     cairn_world_destroy(world);
@@ -303,12 +320,15 @@ TEST(parts_are_removed_while_the_world_runs)
     cairn_body_id table = worlds_add(world, CAIRN_BODY_DYNAMIC, shape, cairn_vec(0.0, 0.0, 0.5));
     worlds_run(world, 60);
     CHECK(worlds_state(world, table).asleep);
+
     double mass = worlds_state(world, table).mass;
     shape = cairn_shape_compound(less);
     OK(cairn_body_set_shape(world, table, &shape, cairn_transform_identity(), NULL, 1000.0, NULL));
     CHECK_NEAR(worlds_state(world, table).mass, mass - 1000.0 * 0.1 * 0.4 * 1.0, 1e-9);
+
     worlds_run(world, 60);
     cairn_transform pose = worlds_state(world, table).pose;
+
     CHECK(cairn_transform_point(pose, cairn_vec(1.0, 0.0, 0.55)).z < 0.3);
     cairn_world_destroy(world);
     cairn_compound_destroy(whole);
@@ -391,6 +411,7 @@ TEST(nonsense_is_refused)
     cairn_sensor_def def = cairn_default_sensor_def();
     cairn_sensor_id id = {0};
     CHECK(cairn_world_add_sensor(world, &def, &id, NULL) == CAIRN_BAD_INPUT);
+
     def.shape = &half;
     CHECK(cairn_world_add_sensor(world, &def, &id, NULL) == CAIRN_BAD_INPUT);
     CHECK(cairn_world_add_sensor(NULL, &def, &id, NULL) == CAIRN_BAD_INPUT);
@@ -399,12 +420,14 @@ TEST(nonsense_is_refused)
     CHECK(cairn_world_set_pair_hook(NULL, one_way, NULL, NULL) == CAIRN_BAD_INPUT);
     CHECK(cairn_sensor_inside(NULL, id, NULL, 0) == 0);
     CHECK(cairn_world_hits(NULL, NULL) == NULL && cairn_world_broken(world, NULL) == NULL);
+
     cairn_body_def body = cairn_default_body_def();
     cairn_part part = cairn_default_part();
     cairn_shape ball = cairn_shape_sphere(1.0);
     cairn_body_id made;
     body.shape = &ball;
     body.parts = &part;
+
     CHECK(cairn_world_add_body(world, &body, &made, NULL) == CAIRN_BAD_INPUT);
     cairn_world_destroy(world);
 }

@@ -89,16 +89,19 @@ TEST(a_net_of_joints_asks_for_no_memory_once_it_is_made)
     double *y = calloc(6 * 64, sizeof(double)), *lambda = calloc((size_t)n.rows, sizeof(double));
     net_load(&n, 3, true);
     ck_assert_int_eq(cairn_loops_create(&loops, n.bodies, n.joint, n.joints, &def), CAIRN_OK);
+
     long before = memory_requests();
     cairn_loops_load(loops, n.mass, n.row, NULL);
     cairn_loops_solve(loops, n.f, n.c, 1, y, lambda);
     n.c[0] += 1.0; // rows that contradict each other: every factor of the ladder
     cairn_loops_solve(loops, n.f, n.c, 1, y, lambda);
     int more = (int)(memory_requests() - before);
+
     ck_assert_int_eq(more, 0);
     cairn_loops_destroy(loops);
     free(y);
     free(lambda);
+
     net_free(&n);
 }
 END
@@ -128,12 +131,16 @@ static cairn_world* honest_copy(const cairn_world* world, cairn_step_report* rep
     cairn_world* copy = NULL;
     cairn_status status = cairn_world_snapshot(world, &snapshot, NULL);
     size_t before = memory_bytes();
+
     if (status == CAIRN_OK)
         status = cairn_world_create(&def, &copy, NULL);
+
     if (status == CAIRN_OK)
         status = cairn_world_restore(copy, snapshot, NULL);
+
     for (int i = 0; i < 60 && status == CAIRN_OK; i++)
         status = cairn_world_step(copy, worlds_dt, report, NULL);
+
     double real = (double)(memory_bytes() - before), told = (double)cairn_world_memory(copy, NULL);
     CHECK(status == CAIRN_OK);
     CHECK_BELOW(told, real);
@@ -164,6 +171,7 @@ static size_t scratch_after(bool jointed, size_t* most)
     cairn_joint_id id;
     size_t scratch;
     cairn_world* world = worlds_chain(options(), 5, &last);
+
     for (int i = 0; i < (CHECK_SLOW_BUILD ? 200 : 300); i++) {
         // every joint makes another tree of the same size
         cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
@@ -179,6 +187,7 @@ static size_t scratch_after(bool jointed, size_t* most)
         cairn_world_memory(world, &scratch);
         *most = scratch > *most ? scratch : *most;
     }
+
     worlds_run(world, 70);
     cairn_world_memory(world, &scratch);
     cairn_world_destroy(world);

@@ -76,6 +76,7 @@ static cairn_batch* make_batch(const fixture* f, int threads, cairn_variation va
     def.actuated = joints;
     def.actuated_count = 1;
     cairn_status status = cairn_batch_create(f->world, &def, &batch, &error);
+
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
     return batch;
 }
@@ -85,12 +86,16 @@ TEST(every_copy_moves_as_the_world_alone_whatever_the_number_of_threads)
     fixture f = make();
     cairn_batch* one = make_batch(&f, 1, (cairn_variation){0});
     cairn_batch* three = make_batch(&f, 3, (cairn_variation){0});
+
     for (int i = 0; i < 30; i++)
         CHECK(cairn_world_step(f.world, dt, NULL, NULL) == CAIRN_OK);
+
     int missed[copies];
     CHECK(cairn_batch_step(one, dt, 30, NULL, NULL, missed, NULL) == CAIRN_OK);
+
     for (int i = 0; i < 30; i++)
         CHECK(cairn_batch_step(three, dt, 1, NULL, NULL, NULL, NULL) == CAIRN_OK);
+
     for (int i = 0; i < copies; i++) {
         CHECK(cairn_world_hash(cairn_batch_world(one, i)) == cairn_world_hash(f.world));
         CHECK(cairn_world_hash(cairn_batch_world(three, i)) == cairn_world_hash(f.world));
@@ -109,10 +114,13 @@ TEST(a_force_on_a_slider_gives_the_acceleration_of_all_that_it_moves)
     fixture f = make();
     cairn_batch* batch = make_batch(&f, 2, (cairn_variation){0});
     double actions[copies], seen[copies][4];
+
     for (int i = 0; i < copies; i++)
         actions[i] = i;
+
     const double h = 1e-4, l = 0.5, M = 2.0, m = 1.0, I = 0.01;
     CHECK(cairn_batch_step(batch, h, 1, actions, &seen[0][0], NULL, NULL) == CAIRN_OK);
+
     for (int i = 0; i < copies; i++) {
         double a = i / (M + m - m * m * l * l / (I + m * l * l));
         CHECK_NEAR(seen[i][2] / h, a, 1e-6 * (1.0 + a));
@@ -121,6 +129,7 @@ TEST(a_force_on_a_slider_gives_the_acceleration_of_all_that_it_moves)
     // observations are of the end of the step
     double again[copies][4];
     CHECK(cairn_batch_observe(batch, &again[0][0], NULL) == CAIRN_OK);
+
     CHECK(memcmp(seen, again, sizeof seen) == 0);
     ck_assert_int_eq(cairn_batch_observation_count(batch), 4);
     ck_assert_int_eq(cairn_batch_action_count(batch), 1);
@@ -135,6 +144,7 @@ TEST(resets_vary_by_seed_and_repeat_to_the_bit)
     cairn_variation variation = {.velocity = 0.1, .spin = 0.2, .friction = 0.3, .gravity = 0.1};
     cairn_batch *a = make_batch(&f, 1, variation), *b = make_batch(&f, 2, variation);
     uint64_t first[copies];
+
     for (int i = 0; i < copies; i++) {
         first[i] = cairn_world_hash(cairn_batch_world(a, i));
         CHECK(first[i] == cairn_world_hash(cairn_batch_world(b, i)));
@@ -144,11 +154,14 @@ TEST(resets_vary_by_seed_and_repeat_to_the_bit)
     // one world alone, then all from the same seed
     bool which[copies] = {[3] = true};
     CHECK(cairn_batch_reset(a, which, NULL) == CAIRN_OK);
+
     CHECK(cairn_world_hash(cairn_batch_world(a, 3)) != first[3]);
     CHECK(cairn_world_hash(cairn_batch_world(a, 4)) == first[4]);
+
     CHECK(cairn_batch_step(a, dt, 5, NULL, NULL, NULL, NULL) == CAIRN_OK);
     cairn_batch_seed(a, 1);
     CHECK(cairn_batch_reset(a, NULL, NULL) == CAIRN_OK);
+
     for (int i = 0; i < copies; i++)
         CHECK(cairn_world_hash(cairn_batch_world(a, i)) == first[i]);
     cairn_batch_destroy(a);
@@ -166,9 +179,11 @@ TEST(states_that_are_read_can_be_put_into_another_copy)
     CHECK(cairn_batch_step(batch, dt, 7, NULL, NULL, NULL, NULL) == CAIRN_OK);
     CHECK(cairn_batch_get_states(batch, states, NULL) == CAIRN_OK);
     CHECK(memcmp(states, states + row, (size_t)row * sizeof *states) != 0);
+
     CHECK(cairn_batch_set_state(batch, 1, states, NULL) == CAIRN_OK);
     double* back = calloc((size_t)(row * copies), sizeof *back);
     CHECK(cairn_batch_get_states(batch, back, NULL) == CAIRN_OK);
+
     for (int i = 0; i < row; i++)
         CHECK_NEAR(back[row + i], states[i], 1e-14);
     free(states);
@@ -186,15 +201,19 @@ TEST(what_no_batch_can_do_is_refused)
     cairn_batch* none = NULL;
     cairn_error error = {""};
     double actions[copies] = {NAN};
+
     CHECK(cairn_batch_step(batch, dt, 1, actions, NULL, NULL, &error) == CAIRN_BAD_INPUT);
     CHECK(cairn_batch_step(batch, 0.0, 1, NULL, NULL, NULL, &error) == CAIRN_BAD_INPUT);
     CHECK(cairn_batch_step(batch, dt, -1, NULL, NULL, NULL, &error) == CAIRN_BAD_INPUT);
     CHECK(cairn_batch_step(NULL, dt, 1, NULL, NULL, NULL, &error) == CAIRN_BAD_INPUT);
     CHECK(cairn_world_step_count(cairn_batch_world(batch, 0)) == 0);
+
     def.count = 0;
     CHECK(cairn_batch_create(f.world, &def, &none, &error) == CAIRN_BAD_INPUT);
+
     def.count = 1;
     def.threads = 1000;
+
     CHECK(cairn_batch_create(f.world, &def, &none, &error) == CAIRN_BAD_INPUT);
     CHECK(cairn_batch_create(f.world, NULL, &none, &error) == CAIRN_BAD_INPUT);
     CHECK(none == NULL);
@@ -202,6 +221,7 @@ TEST(what_no_batch_can_do_is_refused)
     // a batch that is canceled stops, and goes on afterwards
     cairn_batch_cancel(batch);
     CHECK(cairn_batch_step(batch, dt, 1, NULL, NULL, NULL, &error) == CAIRN_INTERRUPTED);
+
     CHECK(cairn_batch_step(batch, dt, 1, NULL, NULL, NULL, &error) == CAIRN_OK);
     cairn_batch_destroy(batch);
     cairn_batch_destroy(NULL);

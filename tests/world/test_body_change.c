@@ -54,6 +54,7 @@ TEST(arrays_say_what_each_body_says)
     OK(cairn_world_get_poses(world, poses, n + 1, NULL));
     OK(cairn_world_get_poses_float(world, rough, n, NULL));
     OK(cairn_world_get_velocities(world, velocities, n, NULL));
+
     for (int i = 0; i < n; i++) {
         cairn_body_state s = worlds_state(world, cairn_world_body_at(world, i));
         CHECK(memcmp(poses + 7 * i, &s.pose.p, sizeof s.pose.p) == 0);
@@ -72,6 +73,7 @@ TEST(arrays_say_what_each_body_says)
     // one bad number, and no body moves
     poses[2] += 1.0;
     poses[7 * (n - 1)] = NAN;
+
     CHECK(cairn_world_set_poses(world, poses, n, NULL) == CAIRN_BAD_INPUT);
     CHECK(worlds_seen(world) == before);
     free(poses);
@@ -104,13 +106,17 @@ TEST(a_floor_bears_the_mass_that_a_body_has_now)
     cairn_body_id cube = add_cube(world, CAIRN_BODY_DYNAMIC, 0.0, 0.5);
     OK(cairn_body_allow_sleep(world, cube, false, NULL));
     worlds_run(world, 60);
+
     CHECK(!worlds_state(world, cube).asleep);
     CHECK_NEAR(load_on(world, cube), 1000.0 * g, 1e-3);
+
     OK(cairn_body_set_mass(world, cube, 3000.0, NULL));
     worlds_run(world, 5);
     CHECK_NEAR(load_on(world, cube), 3000.0 * g, 1e-2);
+
     OK(cairn_body_set_gravity_scale(world, cube, 0.5, NULL));
     worlds_run(world, 5);
+
     CHECK_NEAR(load_on(world, cube), 1500.0 * g, 1e-2);
     cairn_world_destroy(world);
 }
@@ -174,8 +180,10 @@ TEST(a_center_of_mass_that_is_moved_takes_its_velocity_along)
     cairn_vec3 velocity;
     OK(cairn_body_velocity_at(world, cube, cairn_vec(0.25, 0.0, 0.0), &velocity, NULL));
     CHECK_NEAR(velocity.y, 1.5, 1e-15);
+
     cairn_mat3 inertia = cairn_mat3_diagonal(100.0, 150.0, 200.0);
     OK(cairn_body_set_inertia(world, cube, cairn_vec(0.25, 0.0, 0.0), inertia, NULL));
+
     CHECK_NEAR(worlds_state(world, cube).velocity.y, 1.5, 1e-15);
     CHECK_NEAR(at(world, cube).x, 0.0, 1e-15);
 
@@ -184,6 +192,7 @@ TEST(a_center_of_mass_that_is_moved_takes_its_velocity_along)
     cairn_joint_def read;
     OK(cairn_joint_get(world, pin, &state, NULL));
     CHECK_NEAR(state.error, 0.0, 1e-14);
+
     OK(cairn_joint_get_def(world, pin, &read, NULL));
     CHECK_NEAR(read.frame_a.p.x, 1.5, 1e-14);
     cairn_world_destroy(world);
@@ -197,19 +206,25 @@ TEST(a_shelf_that_becomes_dynamic_falls_with_its_load_and_stops_when_static)
     cairn_body_id cube = add_cube(world, CAIRN_BODY_DYNAMIC, 0.0, 11.5);
     worlds_run(world, 60);
     CHECK(worlds_state(world, cube).asleep);
+
     OK(cairn_body_set_type(world, shelf, CAIRN_BODY_DYNAMIC, NULL));
     CHECK_NEAR(worlds_state(world, shelf).mass, 1000.0, 1e-9);
+
     worlds_run(world, 30);
     CHECK_NEAR(at(world, shelf).z, 10.5 - 0.5 * g * 0.25, 1e-6);
     CHECK_NEAR(at(world, cube).z, 11.5 - 0.5 * g * 0.25, 1e-3);
+
     OK(cairn_body_set_type(world, shelf, CAIRN_BODY_STATIC, NULL));
     double stays = at(world, shelf).z;
     worlds_run(world, 60);
+
     CHECK(at(world, shelf).z == stays);
     CHECK_NEAR(at(world, cube).z, stays + 1.0, 1e-3);
     CHECK(isinf(worlds_state(world, shelf).mass));
+
     OK(cairn_body_set_type(world, shelf, CAIRN_BODY_KINEMATIC, NULL));
     OK(cairn_body_set_type(world, shelf, CAIRN_BODY_DYNAMIC, NULL));
+
     CHECK_NEAR(worlds_state(world, shelf).mass, 1000.0, 1e-9);
     cairn_world_destroy(world);
 }
@@ -247,12 +262,15 @@ TEST(a_body_that_is_disabled_waits_and_comes_back_at_rest)
     double waits = at(world, cube).z;
     worlds_run(world, 20);
     CHECK(at(world, cube).z == waits);
+
     cairn_body_hit hit;
     OK(cairn_world_cast_ray(world, cairn_vec(0.0, 0.0, 5.0), cairn_vec(0.0, 0.0, -9.0),
                             CAIRN_MASK_ALL, &hit, NULL));
     CHECK_NEAR(hit.point.z, 0.0, 1e-12);
+
     OK(cairn_body_set_enabled(world, cube, true, NULL));
     worlds_run(world, 6);
+
     CHECK_NEAR(at(world, cube).z, waits - 0.5 * g * 0.01, 1e-9);
     CHECK_NEAR(worlds_state(world, cube).mass, 1000.0, 1e-9);
     cairn_world_destroy(world);
@@ -270,6 +288,7 @@ TEST(a_kinematic_body_arrives_at_its_target_in_one_step_and_stops)
                           cairn_quat_from_rotation_vector(cairn_vec(0.1, 0.2, -0.3))};
     OK(cairn_body_set_target(world, hand, to, worlds_dt, NULL));
     worlds_run(world, 1);
+
     for (int k = 0; k < 2; k++) {
         cairn_body_state s = worlds_state(world, hand);
         CHECK_NEAR(cairn_norm(cairn_sub(s.pose.p, to.p)), 0.0, 1e-14);
@@ -324,6 +343,7 @@ TEST(a_local_force_acts_as_the_turned_one_does)
         velocity[local] = worlds_state(world, cube).velocity;
         cairn_world_destroy(world);
     }
+
     CHECK(memcmp(&spin[0], &spin[1], sizeof spin[0]) == 0);
     CHECK(memcmp(&velocity[0], &velocity[1], sizeof velocity[0]) == 0);
     CHECK(cairn_norm(spin[0]) > 1e-4);
@@ -341,6 +361,7 @@ TEST(what_cannot_be_changed_is_refused_and_nothing_changes)
     uint64_t before = worlds_seen(world);
     cairn_error error;
     cairn_transform here = cairn_transform_identity();
+
     CHECK(cairn_body_set_type(world, floor, CAIRN_BODY_DYNAMIC, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "half") != NULL);
     CHECK(cairn_body_set_type(world, cube, (cairn_body_type)7, &error) == CAIRN_BAD_INPUT);
@@ -379,6 +400,7 @@ TEST(a_snapshot_takes_changes_back_to_the_bit)
     worlds_run(world, 20);
     OK(cairn_world_restore(world, snapshot, NULL));
     worlds_follow(again, world, worlds_dt);
+
     CHECK(memcmp(first, again, sizeof first) == 0);
     cairn_snapshot_destroy(snapshot);
     cairn_world_destroy(world);

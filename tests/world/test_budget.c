@@ -65,6 +65,7 @@ TEST(a_step_within_its_budget_is_the_step_without_one)
 {
     cairn_world_def def = cairn_default_world_def();
     uint64_t hash[3];
+
     for (int k = 0; k < 3; k++) {
         def.budget = k == 1 ? 1e3 : 0.0;
         def.work = k == 2 ? 1e9 : 0.0;
@@ -76,6 +77,7 @@ TEST(a_step_within_its_budget_is_the_step_without_one)
         hash[k] = cairn_world_hash(world);
         cairn_world_destroy(world);
     }
+
     CHECK(hash[0] == hash[1]);
     CHECK(hash[0] == hash[2]);
 }
@@ -93,6 +95,7 @@ static double most_spent(double work, int steps, int* limited)
     worlds_ground(world);
     add_pyramid(world, landing_rows, 1e-3);
     double worst = 0.0;
+
     for (int k = 0; k < steps; k++) {
         cairn_step_report report = worlds_run(world, 1);
         worst = fmax(worst, (double)world->meter.spent);
@@ -158,6 +161,7 @@ TEST(counted_work_gives_the_same_bits_in_every_run_and_with_any_number_of_thread
     const int threads[4] = {1, 3, 1, 2};
     uint64_t hash[runs][steps];
     int limited = 0, met = 0;
+
     for (int k = 0; k < runs; k++) {
         cairn_world* world = counted_world(2e6, threads[k]);
         for (int i = 0; i < steps; i++) {
@@ -168,6 +172,7 @@ TEST(counted_work_gives_the_same_bits_in_every_run_and_with_any_number_of_thread
         }
         cairn_world_destroy(world);
     }
+
     for (int k = 1; k < runs; k++)
         for (int i = 0; i < steps; i++)
             CHECK(hash[k][i] == hash[0][i]);
@@ -210,12 +215,14 @@ TEST(starved_boxes_pile_up_on_the_floor_and_gain_no_energy)
     add_boxes(world, 200, 0.5);
     double kinetic, start;
     cairn_world_energy(world, &kinetic, &start);
+
     for (int k = 0; k < 240; k++) {
         cairn_step_report report = worlds_run(world, 1);
         CHECK(isfinite(report.kinetic));
         CHECK_BELOW(report.kinetic + report.potential, 1.001 * start);
         CHECK(lowest(world) > 0.0);
     }
+
     cairn_step_report report = worlds_run(world, 1);
     CHECK(report.outcome == CAIRN_OUTCOME_TIME_LIMIT);
     CHECK(report.residual > 0.0);
@@ -229,16 +236,20 @@ TEST(a_starved_block_in_free_fall_keeps_its_momentum)
     enum { count = 64, steps = 12 };
     cairn_world* world = starved_world();
     add_boxes(world, count, 20.0);
+
     for (int i = 0; i < count; i++)
         CHECK(cairn_body_set_velocity(world, cairn_world_body_at(world, i),
                                       cairn_vec(0.1 * (i % 5), -0.2 * (i % 3), 0.3 * (i % 4)),
                                       cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
+
     cairn_vec3 before = {0}, after = {0};
     for (int i = 0; i < count; i++)
         before = cairn_add(before, worlds_state(world, cairn_world_body_at(world, i)).velocity);
+
     worlds_run(world, steps);
     for (int i = 0; i < count; i++)
         after = cairn_add(after, worlds_state(world, cairn_world_body_at(world, i)).velocity);
+
     CHECK_NEAR(after.x, before.x, 1e-10);
     CHECK_NEAR(after.y, before.y, 1e-10);
     CHECK_NEAR(after.z, before.z - count * 9.81 * steps * dt, 1e-9);

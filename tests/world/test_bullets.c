@@ -23,9 +23,11 @@ static cairn_mesh* uneven(void)
     cairn_vec3 points[grid * grid];
     int triangles[6 * (grid - 1) * (grid - 1)], count = 0;
     cairn_random random = {5};
+
     for (int i = 0; i < grid * grid; i++)
         points[i] = cairn_vec(i / grid - 4.0, i % grid - 4.0,
                               0.02 * cairn_random_range(&random, -1.0, 1.0));
+
     for (int i = 0; i + 1 < grid; i++)
         for (int k = 0; k + 1 < grid; k++) {
             int a = i * grid + k, b = a + grid;
@@ -33,6 +35,7 @@ static cairn_mesh* uneven(void)
             for (int c = 0; c < 6; c++)
                 triangles[count++] = both[c];
         }
+
     cairn_mesh_def def = {points, grid * grid, triangles, count / 3};
     cairn_mesh* mesh = NULL;
     CHECK(cairn_mesh_create(&def, &mesh, NULL) == CAIRN_OK);
@@ -44,6 +47,7 @@ static cairn_shape bullet(cairn_shape_kind kind, cairn_random* random, cairn_hul
     double size = cairn_random_range(random, 0.01, 0.05);
     double length = size * cairn_random_range(random, 0.3, 3.0);
     cairn_vec3 corners[most_corners];
+
     switch (kind) {
     case CAIRN_SHAPE_SPHERE:
         return cairn_shape_sphere(size);
@@ -97,6 +101,7 @@ static bool shoot(cairn_shape_kind kind, const cairn_shape* target, cairn_random
     double before, after, none;
     bool gained = false, limited = false;
     cairn_world_energy(world, &before, &none);
+
     for (int k = 0; k < 12; k++) {
         limited = worlds_run(world, 1).outcome == CAIRN_OUTCOME_STEP_LIMIT || limited;
         cairn_body_state state = worlds_state(world, id);

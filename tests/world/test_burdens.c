@@ -106,6 +106,7 @@ static double roll_on(double mass)
     worlds_ground(world);
     cairn_shape roller = cairn_shape_cylinder(radius, width);
     cairn_shape plank = cairn_shape_box(cairn_vec(1.0, width, 0.05));
+
     for (int i = 0; i < 5; i++) {
         cairn_body_def def = body_of(&roller, 0.8, 0.5);
         def.pose.p = cairn_vec(0.3 * i - 0.6, 0.0, radius);
@@ -114,6 +115,7 @@ static double roll_on(double mass)
         def.spin.y = 0.5 * speed / radius;
         add(world, &def);
     }
+
     cairn_body_def def = body_of(&plank, 0.8, mass);
     def.pose.p.z = 2.0 * radius + 0.05;
     def.velocity.x = speed;

@@ -30,6 +30,7 @@ static void change_everything(intruder* i)
     cairn_vec3 v = {1.0, 2.0, 3.0};
     body.shape = &ball;
     joint.body_b = i->box;
+
     const cairn_status answers[] = {
         cairn_world_step(world, worlds_dt, NULL, &error),
         cairn_world_set_gravity(world, v, &error),
@@ -48,6 +49,7 @@ static void change_everything(intruder* i)
         cairn_world_remove_joint(world, i->joint, &error),
         cairn_joint_set_motor(world, i->joint, 1.0, 1.0, &error),
     };
+
     const int count = (int)(sizeof answers / sizeof answers[0]);
     for (int k = 0; k < count; k++) {
         ck_assert_msg(answers[k] == CAIRN_BUSY, "call %d said %d", k, (int)answers[k]);
@@ -55,6 +57,7 @@ static void change_everything(intruder* i)
     }
     CHECK(strlen(error.text) > 10 && added.index == 7 && made.index == 7);
     cairn_world_destroy(world);
+
     cairn_world_wake_all(world);
     cairn_world_set_solve_hook(world, NULL, NULL);
     i->calls++;
@@ -115,6 +118,7 @@ TEST(a_solve_hook_that_changes_its_world_is_refused_and_the_motion_is_the_same)
     CHECK(cairn_world_snapshot(i.world, &snapshot, NULL) == CAIRN_OK);
     i.snapshot = snapshot;
     cairn_world_set_solve_hook(i.world, intrude, &i);
+
     for (int k = 0; k < 20; k++) {
         CHECK(cairn_world_step(plain.world, worlds_dt, NULL, NULL) == CAIRN_OK);
         CHECK(cairn_world_step(i.world, worlds_dt, NULL, NULL) == CAIRN_OK);
@@ -166,12 +170,15 @@ TEST(a_visitor_that_changes_its_world_is_refused_and_the_query_goes_on)
     CHECK(cairn_world_overlap_box(i.world, all, CAIRN_MASK_ALL, intrude_on_body, &i, NULL) ==
           CAIRN_OK);
     ck_assert_int_eq(i.calls, 7); // two columns of three, and the ground
+
     CHECK(cairn_world_overlap_point(i.world, inside, CAIRN_MASK_ALL, intrude_on_body, &i, NULL) ==
           CAIRN_OK);
     CHECK(cairn_world_cast_ray_all(i.world, cairn_vec(0.0, 0.0, 9.0), cairn_vec(0.0, 0.0, -18.0),
                                    CAIRN_MASK_ALL, intrude_on_hit, &i, NULL) == CAIRN_OK);
+
     CHECK(i.calls > 9);
     ck_assert_uint_eq(before, cairn_world_hash(i.world));
+
     worlds_run(i.world, 3);
     cairn_snapshot_destroy(snapshot);
     cairn_world_destroy(i.world);

@@ -56,6 +56,7 @@ TEST(a_loaded_ball_rocks_with_the_period_of_its_center)
     // the time from one upright moment to the third after it
     const double dt = 1.0 / 240.0;
     double before = 0.0, first = -1.0, period = -1.0;
+
     for (int i = 0; i < 1200 && period < 0.0; i++) {
         cairn_body_state s;
         CHECK(cairn_world_step(world, dt, NULL, NULL) == CAIRN_OK);
@@ -71,6 +72,7 @@ TEST(a_loaded_ball_rocks_with_the_period_of_its_center)
         }
         before = lean;
     }
+
     double omega = sqrt(m * g * d / (I + m * (R - d) * (R - d)));
     CHECK_NEAR(period, 2.0 * M_PI / omega, 4e-3 * period); // the swing is 3°, the step 1/70 of it
     cairn_world_destroy(world);
@@ -91,6 +93,7 @@ TEST(what_is_read_back_of_a_loaded_body_is_what_was_given)
     def.pose.q = cairn_quat_from_rotation_vector(cairn_vec(0.3, 0.4, 0.5));
     cairn_body_id id = add(world, &def);
     CHECK(cairn_body_get_def(world, id, &back, NULL) == CAIRN_OK);
+
     CHECK(back.centered);
     CHECK_BELOW(cairn_norm(cairn_sub(back.center, def.center)), 1e-15);
     CHECK_BELOW(cairn_norm(cairn_sub(back.inertia.cy, def.inertia.cy)), 1e-15);
@@ -100,6 +103,7 @@ TEST(what_is_read_back_of_a_loaded_body_is_what_was_given)
     cairn_body_state s;
     CHECK(cairn_body_get(world, id, &s, NULL) == CAIRN_OK);
     cairn_vec3 expected = cairn_transform_point(def.pose, def.center);
+
     CHECK_BELOW(cairn_norm(cairn_sub(s.center, expected)), 1e-14);
     cairn_world_destroy(world);
 }
@@ -117,12 +121,16 @@ static double fall(bool excluded, bool again)
     cairn_body_id low = add(world, &def);
     def.pose.p.z = 0.8;
     cairn_body_id high = add(world, &def);
+
     if (excluded)
         CHECK(cairn_world_exclude(world, high, low, true, NULL) == CAIRN_OK);
+
     if (again)
         CHECK(cairn_world_exclude(world, low, high, false, NULL) == CAIRN_OK);
+
     for (int i = 0; i < 60; i++)
         CHECK(cairn_world_step(world, 1.0 / 120.0, NULL, NULL) == CAIRN_OK);
+
     cairn_body_state s;
     CHECK(cairn_body_get(world, high, &s, NULL) == CAIRN_OK);
     cairn_world_destroy(world);

@@ -66,6 +66,7 @@ static void roll(const cairn_shape* shape, double radius, cairn_quat turned, int
     cairn_body_mass mass;
     CHECK(cairn_body_get_mass(world, id, &mass, NULL) == CAIRN_OK);
     double I = mass.moments.z; // of round things about their axis, the last one
+
     if (shape->kind == CAIRN_SHAPE_CAPSULE || shape->kind == CAIRN_SHAPE_CYLINDER) {
         cairn_vec3 axis = cairn_rotate(mass.principal.q, cairn_vec(0.0, 0.0, 1.0));
         I = fabs(axis.z) > 0.5 ? mass.moments.z
@@ -73,6 +74,7 @@ static void roll(const cairn_shape* shape, double radius, cairn_quat turned, int
                 ? mass.moments.x
                 : mass.moments.y;
     }
+
     double a = g * sin(angle) / (1.0 + I / (mass.mass * radius * radius));
     worlds_run(world, 60);
     cairn_body_state state = worlds_state(world, id);
@@ -88,6 +90,7 @@ TEST(round_bodies_roll_down_a_slope_as_they_should_with_any_number_of_substeps)
         cairn_quat_from_rotation_vector(cairn_scale(0.5 * pi, cairn_vec(1.0, 0.0, 0.0)));
     cairn_shape ball = cairn_shape_sphere(0.5), roller = cairn_shape_cylinder(0.3, 0.4),
                 capsule = cairn_shape_capsule(0.3, 0.4);
+
     for (int k = 0; k < 4; k++) {
         double speed, place;
         roll(&ball, 0.5, level, substeps[k], &speed, &place);
@@ -117,6 +120,7 @@ static double coin_lean_error(int count)
     // on one of radius R: Ω² from the moments about the contact point
     double c = cos(lean), s = sin(lean);
     double center = R - r * s, I = 0.25 * r * r, J = 0.5 * r * r;
+
     // spin about the axis: rolling gives ω_axis = -Ω R/r + ... (axis tilted by lean)
     // L_axis = J ω_a, ω_a = Ω (s - R/r); transverse Ω c with I
     double k = c * (J * (R / r - s) + I * s) + center * r * c;
@@ -126,6 +130,7 @@ static double coin_lean_error(int count)
         cairn_quat_from_rotation_vector(cairn_scale(-(0.5 * pi + lean), cairn_vec(1.0, 0.0, 0.0)));
     def.velocity = cairn_vec(omega * center, 0.0, 0.0);
     cairn_vec3 axis = cairn_rotate(def.pose.q, cairn_vec(0.0, 0.0, 1.0));
+
     // ω = Ω z + σ axis, and the contact point does not slip: v = ω x (center - contact)
     cairn_vec3 arm = cairn_vec(0.0, R - center, r * c);
     cairn_vec3 turn = cairn_cross(cairn_vec(0.0, 0.0, omega), arm), spin = cairn_cross(axis, arm);
@@ -133,6 +138,7 @@ static double coin_lean_error(int count)
     def.spin = cairn_add(cairn_vec(0.0, 0.0, omega), cairn_scale(sigma, axis));
     cairn_body_id id = add(world, &def);
     double worst = 0.0;
+
     for (int i = 0; i < 240; i++) {
         worlds_run(world, 1);
         cairn_vec3 z = cairn_rotate(worlds_state(world, id).pose.q, cairn_vec(0.0, 0.0, 1.0));
@@ -291,6 +297,7 @@ static cairn_vec3 slide_on_grain(double heading, double angle, bool box_first)
     cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.05)),
                 slab = cairn_shape_box(cairn_vec(5.0, 5.0, 0.5));
     cairn_body_id moving = {0};
+
     for (int k = 0; k < 2; k++) {
         bool mine = (k == 0) == box_first;
         cairn_body_def def = body_of(mine ? &box : &slab, 0.2, 0.0);
@@ -304,6 +311,7 @@ static cairn_vec3 slide_on_grain(double heading, double angle, bool box_first)
         cairn_body_id id = add(world, &def);
         moving = mine ? id : moving;
     }
+
     worlds_run(world, 30);
     cairn_vec3 at = worlds_state(world, moving).center;
     cairn_world_destroy(world);
@@ -334,17 +342,20 @@ static double stumble(cairn_shape shape, double height, cairn_quat turned, doubl
 {
     cairn_world* world = world_with(count, cairn_vec(0.0, 0.0, -g));
     cairn_shape tile = cairn_shape_box(cairn_vec(0.25, 1.0, 0.5));
+
     for (int i = 0; i < 36; i++) {
         cairn_body_def def = body_of(&tile, 0.0, 0.0);
         def.type = CAIRN_BODY_STATIC;
         def.pose.p = cairn_vec(0.5 * i, 0.0, -0.5);
         add(world, &def);
     }
+
     cairn_body_def def = body_of(&shape, 0.0, 0.0);
     def.pose = (cairn_transform){cairn_vec(0.6, 0.0, height), turned};
     def.velocity.x = speed;
     cairn_body_id id = add(world, &def);
     double worst = 0.0;
+
     for (int i = 0; i < (int)(60.0 * 16.0 / speed); i++) {
         worlds_run(world, 1);
         cairn_vec3 v = worlds_state(world, id).velocity;
@@ -360,6 +371,7 @@ TEST(nothing_stumbles_over_the_seams_of_a_flat_floor)
     const cairn_quat lying =
         cairn_quat_from_rotation_vector(cairn_scale(0.5 * pi, cairn_vec(1.0, 0.0, 0.0)));
     const double speeds[] = {2.0, 8.0};
+
     for (int k = 0; k < 2; k++)
         for (int s = 0; s < 2; s++) {
             int count = k ? 4 : 1;
@@ -393,10 +405,12 @@ TEST(edges_that_meet_to_round_off_push_nobody_aside)
 {
     cairn_shape tile = cairn_shape_box(cairn_vec(0.25, 1.0, 0.5)), parts[4];
     cairn_transform places[4];
+
     for (int i = 0; i < 4; i++) {
         parts[i] = tile;
         places[i] = (cairn_transform){cairn_vec(0.5 * i, 0.0, -0.5), cairn_quat_identity()};
     }
+
     cairn_compound* floor = NULL;
     CHECK(cairn_compound_create(parts, places, 4, &floor, NULL) == CAIRN_OK);
     cairn_shape whole = cairn_shape_compound(floor);
@@ -411,6 +425,7 @@ TEST(edges_that_meet_to_round_off_push_nobody_aside)
     cairn_body_id id = add(world, &def);
     worlds_run(world, 30);
     cairn_vec3 v = worlds_state(world, id).velocity;
+
     CHECK_BELOW(cairn_norm(cairn_sub(v, cairn_vec(2.0, 0.0, 0.0))), 1e-6);
     cairn_world_destroy(world);
     cairn_compound_destroy(floor);
@@ -425,11 +440,13 @@ static double slide_over_bricks(double side, double density, double speed)
     cairn_shape brick = cairn_shape_box(cairn_vec(0.5 * side, 0.5 * side, 0.25 * side));
     cairn_shape plate = cairn_shape_box(cairn_vec(1.5 * side, 1.5 * side, 0.3 * side));
     add_floor(world, 0.3, 0.0);
+
     for (int i = 0; i < 16; i++) {
         cairn_body_def def = body_of(&brick, 0.3, 0.0);
         def.pose.p = cairn_vec(side * i, 0.0, 0.25 * side);
         add(world, &def);
     }
+
     cairn_body_def def = body_of(&plate, 0.0, 0.0);
     def.density = density;
     def.pose.p = cairn_vec(2.2 * side, 0.0, 0.8 * side);
@@ -509,6 +526,7 @@ static cairn_body_state fly_along_wall(double distance, cairn_outcome* outcome)
     def.spin.z = 20000.0;
     cairn_body_id id = add(world, &def);
     cairn_step_report report;
+
     CHECK(cairn_world_step(world, 1.0 / 60.0, &report, NULL) == CAIRN_OK);
     *outcome = report.outcome;
     cairn_body_state state = worlds_state(world, id);

@@ -87,6 +87,7 @@ static void atwood(double ratio, bool loose)
 
     // m_1 r a_2 ... with y_1 = -r y_2 and the tensions T and r T
     double a = g * (ratio * m1 - m2) / (m2 + ratio * ratio * m1);
+
     CHECK_NEAR(worlds_state(world, two).velocity.z, a * t, 1e-6);
     CHECK_NEAR(worlds_state(world, one).velocity.z, -ratio * a * t, 1e-6);
     CHECK_NEAR(worlds_state(world, two).pose.p.z, 0.5 * a * t * t, 1e-5);
@@ -119,6 +120,7 @@ TEST(a_rope_over_a_pulley_pulls_and_does_not_push)
     CHECK(cairn_body_set_velocity(world, one, cairn_vec(0.0, 0.0, 2.0), none_at, NULL) == CAIRN_OK);
     CHECK(cairn_body_set_velocity(world, two, cairn_vec(0.0, 0.0, 2.0), none_at, NULL) == CAIRN_OK);
     worlds_run(world, 12);
+
     CHECK_NEAR(worlds_state(world, one).velocity.z, 2.0 - 0.2 * g, 1e-9);
     CHECK_NEAR(worlds_state(world, two).velocity.z, 2.0 - 0.2 * g, 1e-9);
     cairn_world_destroy(world);
@@ -175,6 +177,7 @@ TEST(a_wheel_bounces_steers_and_spins)
 
     double period = 2.0 * pi * sqrt(m / k), t = 0.0, dt = 1.0 / 240.0, worst = 0.0,
            turned = coordinate(world, spin);
+
     for (int n = 1; n <= 480; n++) {
         cairn_step_report report;
         CHECK(cairn_world_step(world, dt, &report, NULL) == CAIRN_OK);
@@ -185,6 +188,7 @@ TEST(a_wheel_bounces_steers_and_spins)
             fmax(worst, fabs(coordinate(world, strut) - amplitude * cos(2.0 * pi * t / period)));
         turned += dt * rate(world, spin);
     }
+
     CHECK_BELOW(worst, 0.02 * amplitude);
     CHECK_NEAR(coordinate(world, steer), 0.4, 1e-3);
 
@@ -214,11 +218,13 @@ TEST(a_spring_twists_a_ball_joint_back)
     def.stiffness = k;
     cairn_joint_id twist = join(world, &def);
     CHECK_NEAR(coordinate(world, twist), -start, 1e-12);
+
     double dt = 1.0 / 240.0, worst = 0.0;
     for (int n = 1; n <= 480; n++) {
         CHECK(cairn_world_step(world, dt, NULL, NULL) == CAIRN_OK);
         worst = fmax(worst, fabs(coordinate(world, twist) + start * cos(sqrt(k / I) * n * dt)));
     }
+
     CHECK_BELOW(worst, 0.01);
     cairn_world_destroy(world);
 }
@@ -229,6 +235,7 @@ TEST(coordinates_change_at_the_rate_of_their_rows)
 {
     static const cairn_joint_kind kinds[] = {CAIRN_JOINT_ALONG, CAIRN_JOINT_TWIST,
                                              CAIRN_JOINT_AROUND};
+
     for (int k = 0; k < 3; k++) {
         cairn_world_def options = cairn_default_world_def();
         options.gravity = none_at;
@@ -271,12 +278,14 @@ TEST(a_bushing_gives_by_its_stiffness)
     cairn_joint_id ids[6];
     CHECK(cairn_world_add_bushing(world, &bushing, ids, NULL) == CAIRN_OK);
     cairn_vec3 force = {30.0, -20.0, 10.0}, torque = {0.2, 0.1, -0.15};
+
     for (int n = 0; n < 600; n++) {
         CHECK(cairn_body_add_force(world, body, force, worlds_state(world, body).center, NULL) ==
               CAIRN_OK);
         CHECK(cairn_body_add_torque(world, body, torque, NULL) == CAIRN_OK);
         CHECK(cairn_world_step(world, 1.0 / 120.0, NULL, NULL) == CAIRN_OK);
     }
+
     cairn_vec3 at = worlds_state(world, body).pose.p;
     CHECK_NEAR(at.x, force.x / 500.0, 1e-6);
     CHECK_NEAR(at.y, force.y / 600.0, 1e-6);
@@ -291,6 +300,7 @@ TEST(a_bushing_gives_by_its_stiffness)
     cairn_error error;
     int slots = cairn_world_joint_slots(world);
     bushing.damping[4] = -1.0;
+
     CHECK(cairn_world_add_bushing(world, &bushing, ids, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "damping of the bushing") != NULL);
     CHECK(cairn_world_joint_slots(world) == slots);
@@ -308,6 +318,7 @@ TEST(a_coordinate_on_which_nothing_acts_changes_nothing)
     join(with, &def);
     worlds_run(with, 60);
     worlds_run(without, 60);
+
     for (int i = 0; i < 3; i++) {
         cairn_vec3 a = worlds_state(with, cairn_world_body_at(with, i)).center;
         cairn_vec3 b = worlds_state(without, cairn_world_body_at(without, i)).center;
@@ -330,6 +341,7 @@ TEST(a_joint_writes_no_row_beyond_those_of_its_kind)
                                     .axes_b = tilted,
                                     .coordinate = 0.7,
                                     .normal = {0.0, 0.6, 0.8}};
+
     for (int kind = 0; kind < CAIRN_JOINT_KIND_COUNT; kind++) {
         cairn_link link = {.kind = (cairn_joint_kind)kind, .ratio = 0.5};
         link.locks = kind == CAIRN_JOINT_LOCKS ? 0x2du : 0u;

@@ -43,6 +43,7 @@ TEST(what_stands_or_lies_stays)
     cairn_shape cone = cairn_shape_cone(0.5, 0.6),
                 egg = cairn_shape_ellipsoid(cairn_vec(0.5, 0.4, 0.2));
     cairn_shape club = cairn_shape_tapered_capsule(0.3, 0.1, 0.5);
+
     // a line of a cone's side lies level when its axis is tilted by 90° less the half angle, α; the
     // side of the club by its own
     double alpha = atan2(0.5, 1.2), beta = asin(0.2);
@@ -57,10 +58,12 @@ TEST(what_stands_or_lies_stays)
     cairn_world* world = world_with(1);
     cairn_body_id id[4];
     cairn_vec3 before[4];
+
     for (int i = 0; i < 4; i++) {
         id[i] = add(world, shapes[i], poses[i], none, none);
         before[i] = worlds_state(world, id[i]).center;
     }
+
     worlds_run(world, 300);
     for (int i = 0; i < 4; i++) {
         cairn_body_state state = worlds_state(world, id[i]);
@@ -83,6 +86,7 @@ static double period_of(int substeps, double a, double c)
     cairn_shape egg = cairn_shape_ellipsoid(cairn_vec(a, 0.3, c));
     cairn_world* world = world_with(substeps);
     const double tilt = 1e-3;
+
     // the lowest point of the tilted ellipsoid is sqrt(a² sin² + c² cos²) below its center
     double height = sqrt(a * a * sin(tilt) * sin(tilt) + c * c * cos(tilt) * cos(tilt));
     cairn_transform pose = {{0.0, 0.0, height},
@@ -92,6 +96,7 @@ static double period_of(int substeps, double a, double c)
     // twenty crossings of the upright, interpolated
     double last = tilt, first = 0.0, end = 0.0;
     int crossings = 0;
+
     for (int k = 1; k < 2000 && crossings < 21; k++) {
         worlds_run(world, 1);
         double angle = cairn_quat_to_rotation_vector(worlds_state(world, id).pose.q).y;
@@ -103,6 +108,7 @@ static double period_of(int substeps, double a, double c)
         }
         last = angle;
     }
+
     CHECK(crossings == 21);
     cairn_world_destroy(world);
     return (end - first) / 10.0;

@@ -75,6 +75,7 @@ TEST(lines_lie_on_the_shapes)
 {
     cairn_world* world = one(cairn_shape_box(cairn_vec(1.0, 2.0, 2.0)));
     seen s = draw(world, CAIRN_DRAW_SHAPES, false);
+
     CHECK(s.lines == 12);
     CHECK_NEAR(s.farthest, 3.0, 1e-12);
     CHECK_NEAR(s.nearest, 3.0, 1e-12);
@@ -82,6 +83,7 @@ TEST(lines_lie_on_the_shapes)
 
     world = one(cairn_shape_sphere(0.7));
     s = draw(world, CAIRN_DRAW_SHAPES, false);
+
     CHECK_NEAR(s.farthest, 0.7, 1e-12);
     CHECK_NEAR(s.nearest, 0.7, 1e-12);
     cairn_world_destroy(world);
@@ -96,6 +98,7 @@ TEST(lines_lie_on_the_shapes)
     OK(cairn_hull_create(corners, 4, 0.0, &hull, NULL));
     world = one(cairn_shape_hull(hull));
     s = draw(world, CAIRN_DRAW_SHAPES, false);
+
     CHECK(s.lines == 6);
     CHECK_NEAR(s.longest, sqrt(8.0), 1e-12);
     cairn_world_destroy(world);
@@ -111,10 +114,13 @@ TEST(contacts_are_drawn_with_their_forces)
     worlds_run(world, 60);
     seen s = draw(world, CAIRN_DRAW_CONTACTS, false);
     CHECK(s.points == 1 && s.lines == 1);
+
     double mass = worlds_state(world, cairn_world_body_at(world, 1)).mass;
     CHECK_NEAR(s.longest, 1e-3 * mass * 9.81, 1e-6);
+
     s = draw(world, CAIRN_DRAW_SHAPES | CAIRN_DRAW_SLOTS, true);
     CHECK(s.shapes == 2 && s.texts == 2 && s.lines == 0);
+
     cairn_draw none = {0};
     CHECK(cairn_world_draw(world, &none, NULL) == CAIRN_BAD_INPUT);
     CHECK(cairn_world_draw(NULL, &none, NULL) == CAIRN_BAD_INPUT);

@@ -66,6 +66,7 @@ TEST(a_servo_holds_an_arm_with_the_sag_of_its_stiffness)
     OK(cairn_joint_set_servo(world, id, -0.5, 400.0, 60.0, 100.0, NULL));
     worlds_run(world, 600);
     cairn_joint_motion m = motion_of(world, id);
+
     CHECK_NEAR(400.0 * (m.coordinate + 0.5), g * cos(m.coordinate), 1e-6);
     CHECK_NEAR(m.spring, -g * cos(m.coordinate), 1e-5);
     CHECK_NEAR(m.speed, 0.0, 1e-8);
@@ -74,6 +75,7 @@ TEST(a_servo_holds_an_arm_with_the_sag_of_its_stiffness)
     OK(cairn_joint_set_servo(world, id, 0.3, 400.0, 60.0, 100.0, NULL));
     worlds_run(world, 600);
     m = motion_of(world, id);
+
     CHECK_NEAR(400.0 * (m.coordinate - 0.3), g * cos(m.coordinate), 1e-6);
     cairn_world_destroy(world);
 }
@@ -117,6 +119,7 @@ static double stray(double dt, double* last)
     add_lift(world, &slider);
     OK(cairn_world_add_joint(world, &slider, &id, NULL));
     OK(cairn_joint_set_servo(world, id, 1.0, k, c, F, NULL));
+
     for (int i = 0; i < (int)(3.0 / dt + 0.5); i++) {
         OK(cairn_world_step(world, dt, NULL, NULL));
         for (int n = 0; n < (int)(dt / h + 0.5); n++) {
@@ -126,6 +129,7 @@ static double stray(double dt, double* last)
         }
         worst = fmax(worst, fabs(motion_of(world, id).coordinate - x));
     }
+
     *last = motion_of(world, id).coordinate;
     cairn_world_destroy(world);
     return worst;
@@ -155,6 +159,7 @@ TEST(limits_springs_and_motors_change_at_run_time)
     OK(cairn_joint_set_limits(world, id, -1.0, INFINITY, NULL));
     worlds_run(world, 120);
     cairn_joint_motion m = motion_of(world, id);
+
     CHECK_NEAR(m.coordinate, -1.0, 1e-6);
     CHECK_NEAR(m.limit, g, 1e-6);
 
@@ -163,6 +168,7 @@ TEST(limits_springs_and_motors_change_at_run_time)
     OK(cairn_joint_set_spring(world, id, 100.0, 20.0, 0.0, NULL));
     worlds_run(world, 600);
     m = motion_of(world, id);
+
     CHECK_NEAR(m.coordinate, -g / 100.0, 1e-6);
     CHECK_NEAR(m.spring, g, 1e-5);
     CHECK_NEAR(m.limit, 0.0, 1e-12);
@@ -172,6 +178,7 @@ TEST(limits_springs_and_motors_change_at_run_time)
     OK(cairn_joint_set_motor(world, id, 0.5, 100.0, NULL));
     worlds_run(world, 60);
     m = motion_of(world, id);
+
     CHECK_NEAR(m.speed, 0.5, 1e-9);
     CHECK_NEAR(m.motor, g, 1e-6);
     CHECK_NEAR(worlds_state(world, lift).velocity.z, 0.5, 1e-9);
@@ -210,6 +217,7 @@ TEST(all_six_coordinates_and_rates_are_read)
                                NULL));
     worlds_run(world, 60);
     cairn_joint_motion m = motion_of(world, id);
+
     CHECK_NEAR(m.shift.z, 0.3, 1e-9);
     CHECK_NEAR(m.turn.z, 0.7, 1e-9);
     CHECK_NEAR(m.slide.z, 0.3, 1e-9);
@@ -269,17 +277,20 @@ TEST(a_crate_that_cannot_turn_slides)
     cairn_joint_id lock;
     OK(cairn_body_set_mass(world, crate, 2.0, NULL));
     OK(cairn_body_lock(world, crate, CAIRN_LOCK_TURNS, &lock, NULL));
+
     for (int i = 0; i < 60; i++) {
         cairn_vec3 top = cairn_add(worlds_state(world, crate).center, cairn_vec(0.0, 0.0, 0.9));
         OK(cairn_body_add_force(world, crate, cairn_vec(20.0, 0.0, 0.0), top, NULL));
         worlds_run(world, 1);
     }
+
     cairn_body_state s = worlds_state(world, crate);
     CHECK_NEAR(s.velocity.x, 10.0 - 0.6 * g, 1e-3);
     CHECK_NEAR(s.pose.q.w, 1.0, 1e-9);
 
     // nonsense
     OK(cairn_world_remove_joint(world, lock, NULL));
+
     CHECK(cairn_body_lock(world, crate, 64, &lock, NULL) == CAIRN_BAD_INPUT);
     CHECK(cairn_body_lock(world, crate, 0, &lock, NULL) == CAIRN_BAD_INPUT);
     cairn_world_destroy(world);
@@ -329,6 +340,7 @@ TEST(nonsense_is_refused_and_a_definition_reads_back)
     add_bar(world, &hinge);
     hinge.servo = hinge.driven = true;
     CHECK(cairn_world_add_joint(world, &hinge, &id, NULL) == CAIRN_BAD_INPUT);
+
     hinge.driven = false;
     hinge.stiffness = 50.0;
     hinge.strength = 7.0;
@@ -337,8 +349,10 @@ TEST(nonsense_is_refused_and_a_definition_reads_back)
     OK(cairn_world_add_joint(world, &hinge, &id, NULL));
     worlds_run(world, 10);
     OK(cairn_joint_get_def(world, id, &read, NULL));
+
     CHECK(read.servo && !read.driven && read.stiffness == 50.0 && read.strength == 7.0);
     CHECK(read.rest == 0.25 && read.break_torque == 99.0);
+
     uint64_t before = worlds_seen(world);
     CHECK(cairn_joint_set_limits(world, id, 1.0, -1.0, NULL) == CAIRN_BAD_INPUT);
     CHECK(cairn_joint_set_spring(world, id, -1.0, 0.0, 0.0, NULL) == CAIRN_BAD_INPUT);
@@ -372,6 +386,7 @@ TEST(servos_and_breaking_joints_survive_a_snapshot)
     worlds_run(world, 60);
     OK(cairn_world_restore(world, snapshot, NULL));
     worlds_follow(again, world, worlds_dt);
+
     CHECK(memcmp(first, again, sizeof first) == 0);
     cairn_snapshot_destroy(snapshot);
     cairn_world_destroy(world);

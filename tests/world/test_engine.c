@@ -29,6 +29,7 @@ TEST(a_blow_passes_through_a_row_of_balls_to_the_last)
     for (int i = 0; i < balls; i++)
         id[i] = add_ball(world, 1.001 * i - (i == 0 ? 0.2 : 0.0), i == 0 ? 3.0 : 0.0, 1.0);
     worlds_run(world, 30);
+
     // equal masses exchange their velocities: round-off of four exchanges
     for (int i = 0; i < balls; i++)
         CHECK_NEAR(worlds_state(world, id[i]).velocity.x, i == balls - 1 ? 3.0 : 0.0, 1e-9);
@@ -67,6 +68,7 @@ static double bounce(cairn_integrator integrator, double e, double height)
     cairn_body_id ball = add_ball(world, 0.0, 0.0, e);
     cairn_transform start = {cairn_vec(0.0, 0.0, 0.5 + height), cairn_quat_identity()};
     CHECK(cairn_body_set_pose(world, ball, start, NULL) == CAIRN_OK);
+
     for (bool up = false; up || summit == 0.0;) {
         worlds_run(world, 1);
         cairn_body_state state = worlds_state(world, ball);
@@ -102,6 +104,7 @@ TEST(a_chain_moves_by_its_own_solver_as_by_the_exact_method)
         end[k] = worlds_state(world, last).center;
         cairn_world_destroy(world);
     }
+
     // the same equations, solved to 1e-12 of speeds of some m/s
     CHECK_BELOW(cairn_norm(cairn_sub(end[0], end[1])), 1e-8);
 }
@@ -161,10 +164,12 @@ TEST(overlaps_go_through_a_column_within_a_step)
     def.rest_pass = false;
     cairn_world* world = worlds_empty(def);
     worlds_ground(world);
+
     // ten balls, each 5 mm into the one below: the last has to rise by 50 mm
     for (int i = 0; i < 10; i++)
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5),
                    cairn_vec(0.0, 0.0, 0.495 + 0.995 * i));
+
     cairn_step_report report = worlds_run(world, 1);
     CHECK_BELOW(report.penetration, 5e-4);
     cairn_world_destroy(world);

@@ -58,6 +58,7 @@ TEST(a_bouncing_ball_begins_and_ends_at_every_bounce)
             bounces += before < 0.0 && v > 0.0;
             before = v;
         }
+
         // 1 m of fall: 0.4515 s down and as much up
         CHECK(bounces == 4 || bounces == 5);
         ck_assert_int_eq(begun, bounces);
@@ -90,6 +91,7 @@ TEST(removed_bodies_end_their_contacts_by_their_own_names)
     cairn_body_id low = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 0.5));
     cairn_body_id high = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 1.5));
     worlds_run(world, 1);
+
     ck_assert_int_eq(balance(world, low, ground), 1);
     ck_assert_int_eq(balance(world, high, low), 1);
     worlds_run(world, 5);
@@ -98,11 +100,13 @@ TEST(removed_bodies_end_their_contacts_by_their_own_names)
     CHECK(cairn_world_remove_body(world, low, NULL) == CAIRN_OK);
     cairn_body_id next = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 0.5));
     ck_assert_int_eq(next.index, low.index);
+
     worlds_run(world, 1);
     ck_assert_int_eq(balance(world, low, ground), -1);
     ck_assert_int_eq(balance(world, high, low), -1);
     ck_assert_int_eq(balance(world, next, ground), 1);
     ck_assert_int_eq(balance(world, high, next), 1);
+
     cairn_events events = cairn_world_events(world);
     ck_assert_int_eq(events.begun_count, 2);
     ck_assert_int_eq(events.ended_count, 2);
@@ -126,15 +130,19 @@ TEST(moved_and_joined_bodies_end_their_contacts)
     joint.frame_b.p.z = -0.5;
     CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
     worlds_run(world, 1);
+
     ck_assert_int_eq(balance(world, low, high), -1);
     ck_assert_int_eq(balance(world, low, ground), 0);
+
     CHECK(cairn_world_remove_joint(world, id, NULL) == CAIRN_OK);
     worlds_run(world, 1);
     ck_assert_int_eq(balance(world, low, high), 1);
+
     cairn_transform away = {cairn_vec(50.0, 0.0, 5.0), cairn_quat_identity()};
     CHECK(cairn_body_set_pose(world, high, away, NULL) == CAIRN_OK);
     CHECK(cairn_body_set_velocity(world, high, none, none, NULL) == CAIRN_OK);
     worlds_run(world, 1);
+
     ck_assert_int_eq(balance(world, low, high), -1);
     cairn_world_destroy(world);
 }
@@ -148,11 +156,14 @@ TEST(a_restored_world_tells_the_same_events)
     cairn_events first = cairn_world_events(world);
     int begun = first.begun_count;
     CHECK(begun > 0);
+
     CHECK(cairn_world_snapshot(world, &snapshot, NULL) == CAIRN_OK);
     worlds_run(world, 3);
     ck_assert_int_eq(cairn_world_events(world).begun_count, 0);
+
     CHECK(cairn_world_restore(world, snapshot, NULL) == CAIRN_OK);
     ck_assert_int_eq(cairn_world_events(world).begun_count, begun);
+
     worlds_run(world, 1);
     ck_assert_int_eq(cairn_world_events(world).begun_count, 0);
     cairn_snapshot_destroy(snapshot);

@@ -78,6 +78,7 @@ static void share(half* h)
         body->copy = (body->x.x > 0.0) != (h->which == 1);
         h->slots[h->exchange.count++] = slot;
     }
+
     h->exchange.bodies = h->slots;
     h->exchange.first = h->which == 0;
     h->exchange.context = h;
@@ -111,6 +112,7 @@ static void run_halves(half h[2], meeting* between, int n, int steps)
     def.sleep = false;
     memset(h, 0, 2 * sizeof *h);
     ck_assert_int_eq(pthread_barrier_init(&between->barrier, NULL, 2), 0);
+
     for (int k = 0; k < 2; k++) {
         h[k].between = between;
         h[k].which = k;
@@ -118,12 +120,16 @@ static void run_halves(half h[2], meeting* between, int n, int steps)
         h[k].world = worlds_heap(def, n);
         share(&h[k]);
     }
+
     for (int k = 0; k < 2; k++)
         ck_assert_int_eq(pthread_create(&threads[k], NULL, run_half, &h[k]), 0);
+
     for (int k = 0; k < 2; k++)
         pthread_join(threads[k], &done[k]);
+
     ck_assert_ptr_nonnull(done[0]);
     ck_assert_ptr_nonnull(done[1]);
+
     pthread_barrier_destroy(&between->barrier);
 }
 

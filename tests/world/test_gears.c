@@ -62,6 +62,7 @@ TEST(a_falling_rack_turns_its_pinion)
     cairn_step_report report = worlds_run(world, 60);
     double a = -g * m / (m + I / (R * R));
     double v = worlds_state(world, rack).velocity.z;
+
     CHECK_NEAR(v, a * t, 1e-6);
     CHECK_NEAR(worlds_state(world, rack).center.z - beside.z, 0.5 * a * t * t, 1e-5);
     CHECK_NEAR(R * turning(world, pinion, y), v, 1e-8);
@@ -76,6 +77,7 @@ TEST(a_nut_comes_down_its_screw_as_its_pitch_says)
     const double m = 1.5, I = 0.02, t = 1.0;
     const double pitches[] = {0.05, -0.02, 0.3};
     const cairn_vec3 z = {0.0, 0.0, 1.0};
+
     for (int k = 0; k < 3; k++) {
         double p = pitches[k];
         cairn_world* world = worlds_empty(cairn_default_world_def());
@@ -108,6 +110,7 @@ TEST(a_rack_and_a_screw_between_free_bodies_keep_momentum)
 {
     const double m[2] = {1.0, 3.0}, I[2] = {0.2, 0.7};
     const cairn_joint_kind kinds[] = {CAIRN_JOINT_RACK, CAIRN_JOINT_SCREW};
+
     for (int k = 0; k < 2; k++) {
         cairn_world_def def = cairn_default_world_def();
         def.gravity = cairn_vec(0.0, 0.0, 0.0);
@@ -158,6 +161,7 @@ TEST(racks_and_screws_come_back_to_their_places)
     } guides[] = {{CAIRN_JOINT_SLIDER, rack, beside},
                   {CAIRN_JOINT_CYLINDRICAL, nut, {2.0, 0.0, 0.0}}};
     cairn_joint_id way[2], angle[2];
+
     for (int k = 0; k < 2; k++) {
         cairn_joint_def def = cairn_default_joint_def(guides[k].kind);
         def.body_b = guides[k].body;
@@ -172,6 +176,7 @@ TEST(racks_and_screws_come_back_to_their_places)
         def.damping = 1e-6;
         CHECK(cairn_world_add_joint(world, &def, &angle[k], NULL) == CAIRN_OK);
     }
+
     for (int n = 0; n < 1000; n++) {
         cairn_body_id moved[2] = {rack, nut};
         for (int k = 0; k < 2 && n == 500; k++) {
@@ -181,6 +186,7 @@ TEST(racks_and_screws_come_back_to_their_places)
         }
         CHECK(cairn_world_step(world, worlds_dt, NULL, NULL) == CAIRN_OK);
     }
+
     for (int k = 0; k < 2; k++) {
         cairn_joint_motion moved, turned;
         CHECK(cairn_joint_get_motion(world, way[k], &moved, NULL) == CAIRN_OK);

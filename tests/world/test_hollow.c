@@ -79,17 +79,20 @@ static cairn_mesh* make_valley(const strips* all)
 {
     cairn_vec3 corners[4 * most_strips + 2];
     int triangles[12 * most_strips], n = 2 * all->count;
+
     for (int i = 0; i <= n; i++) {
         double a = (i - all->count) * all->theta;
         for (int k = 0; k < 2; k++)
             corners[2 * i + k] =
                 cairn_vec(valley * sin(a), k ? 5.0 : -5.0, valley - valley * cos(a));
     }
+
     for (int i = 0; i < n; i++) {
         const int two[6] = {2 * i, 2 * i + 2, 2 * i + 1, 2 * i + 1, 2 * i + 2, 2 * i + 3};
         for (int k = 0; k < 6; k++)
             triangles[6 * i + k] = two[k];
     }
+
     cairn_mesh* mesh = NULL;
     cairn_mesh_def def = {corners, 2 * (n + 1), triangles, 2 * n};
     CHECK(cairn_mesh_create(&def, &mesh, NULL) == CAIRN_OK);
@@ -130,6 +133,7 @@ static double swing(cairn_shape shape, int count, double* rise)
 
     double start = energy_of(world, id, lowest), least = start;
     *rise = 0.0;
+
     for (int i = 0; i < 120; i++) {
         worlds_run(world, 1);
         run(&right, &all, worlds_dt);
@@ -137,6 +141,7 @@ static double swing(cairn_shape shape, int count, double* rise)
         *rise = fmax(*rise, (now - least) / start);
         least = fmin(least, now);
     }
+
     double asked = 0.5 * right.v * right.v + g * (height(&all, &right) - lowest);
     double error = (energy_of(world, id, lowest) - asked) / start;
     cairn_world_destroy(world);

@@ -51,6 +51,7 @@ static uint64_t heap_hash(int threads, cairn_task_hook hook, void* context)
     worlds_run(world, 10);
     CHECK(cairn_world_restore(world, snapshot, NULL) == CAIRN_OK);
     cairn_snapshot_destroy(snapshot);
+
     worlds_run(world, 10);
     uint64_t hash = cairn_world_hash(world);
     cairn_world_destroy(world);
@@ -63,6 +64,7 @@ TEST(a_world_in_the_hosts_memory_is_the_same_and_gives_all_of_it_back)
     purse p = {.most = -1};
     cairn_allocator host = {grant, take_back, &p};
     CHECK(cairn_set_allocator(&host, NULL) == CAIRN_OK);
+
     ck_assert_uint_eq(heap_hash(1, NULL, NULL), expected);
     ck_assert_uint_eq(heap_hash(2, NULL, NULL), expected);
     ck_assert_int_gt(p.requests, 20);
@@ -71,10 +73,12 @@ TEST(a_world_in_the_hosts_memory_is_the_same_and_gives_all_of_it_back)
 
     // not while something of it is in use
     cairn_world* world = worlds_empty(cairn_default_world_def());
+
     ck_assert_int_gt(p.blocks, 0);
     CHECK(cairn_set_allocator(NULL, NULL) == CAIRN_BUSY);
     cairn_world_destroy(world);
     CHECK(cairn_set_allocator(&(cairn_allocator){grant, NULL, NULL}, NULL) == CAIRN_BAD_INPUT);
+
     CHECK(cairn_set_allocator(NULL, NULL) == CAIRN_OK);
 }
 END

@@ -51,6 +51,7 @@ TEST(a_rod_on_a_ball_joint_does_not_swing_beyond_its_cone)
             worlds_run(world, 1);
             most = fmax(most, coordinate(world, id));
         }
+
         // it reaches the cone; the row is taken at the start of a step, which passes it by (h ω)²,
         // and what was passed is taken back
         CHECK(most > 0.39);
@@ -69,11 +70,13 @@ TEST(a_spring_on_the_swing_holds_a_rod_where_the_torques_balance)
     def.stiffness = 100.0;
     def.damping = 20.0;
     cairn_body_id rod = hang(world, &def, &id);
+
     // the swing has no direction while the axes coincide: a touch gives it one
     CHECK(cairn_body_set_velocity(world, rod, cairn_vec(0.0, 0.0, 0.0), cairn_vec(0.0, -1e-3, 0.0),
                                   NULL) == CAIRN_OK);
     worlds_run(world, 1200);
     double angle = coordinate(world, id), mass = worlds_state(world, rod).mass;
+
     CHECK(angle > 0.1);
     CHECK_NEAR(100.0 * angle, mass * g * 0.5 * cos(angle), 1e-6);
     cairn_world_destroy(world);
@@ -85,6 +88,7 @@ TEST(a_motor_turns_a_universal_joint_and_follows_it_beyond_a_turn)
     cairn_world* world = make(cairn_vec(0.0, 0.0, 0.0));
     cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_UNIVERSAL);
     cairn_joint_id id;
+
     // B's axis starts along A's x
     def.frame_b.q = cairn_quat_from_rotation_vector(cairn_vec(0.0, quarter, 0.0));
     def.driven = true;
@@ -112,9 +116,11 @@ TEST(a_cylindrical_joint_falls_to_its_limit_and_goes_on_spinning)
     worlds_run(world, 120);
     cairn_body_state s = worlds_state(world, rod);
     CHECK(cairn_joint_get(world, id, &state, NULL) == CAIRN_OK);
+
     CHECK_NEAR(state.coordinate, -0.3, 1e-9);
     CHECK_NEAR(s.center.z, -0.8, 1e-9);
     CHECK_NEAR(s.spin.z, 5.0, 1e-9);
+
     // the limit bears the weight
     CHECK_NEAR(state.impulse.z, s.mass * g * worlds_dt, 1e-9 * s.mass);
     cairn_world_destroy(world);
@@ -192,6 +198,7 @@ TEST(a_slider_on_a_swinging_rod_stays_within_its_limit)
         def.body_a = rod;
         def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
                                 cairn_vec(0.0, 0.0, -0.5));
+
         // along the rod, downwards
         def.frame_a.q = def.frame_b.q =
             cairn_quat_from_rotation_vector(cairn_vec(2.0 * quarter, 0.0, 0.0));

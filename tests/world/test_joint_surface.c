@@ -50,10 +50,12 @@ TEST(a_bead_stays_on_its_surface_and_keeps_its_energy)
 {
     const cairn_surface surfaces[] = {CAIRN_SURFACE_PLANE, CAIRN_SURFACE_SPHERE,
                                       CAIRN_SURFACE_CYLINDER, CAIRN_SURFACE_TORUS};
+
     for (int k = 0; k < 4; k++) {
         cairn_world* world = swinging(cairn_vec(0.0, 0.0, -g));
         cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_SURFACE);
         def.surface = surfaces[k];
+
         // the axis of the surface leans, so that gravity has work to do on each of them
         def.frame_a.q = cairn_quat_from_rotation_vector(cairn_vec(0.4, 0.3, 0.0));
         cairn_vec3 local = cairn_vec(1.5, 0.0, 0.0);
@@ -93,6 +95,7 @@ TEST(a_point_on_a_sphere_moves_as_one_at_a_fixed_distance)
         cairn_joint_def def =
             cairn_default_joint_def(k ? CAIRN_JOINT_DISTANCE : CAIRN_JOINT_SURFACE);
         def.surface = CAIRN_SURFACE_SPHERE;
+
         // off the center of a box, so that it tumbles
         def.body_b =
             worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.1, 0.3)),
@@ -103,6 +106,7 @@ TEST(a_point_on_a_sphere_moves_as_one_at_a_fixed_distance)
         end[k] = worlds_state(world, def.body_b).center;
         cairn_world_destroy(world);
     }
+
     CHECK_BELOW(cairn_norm(cairn_sub(end[0], end[1])), 1e-9);
 }
 END
@@ -118,23 +122,28 @@ static void roll_down(bool wheel, double share)
     def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC,
                             wheel ? cairn_shape_cylinder(r, 0.05) : cairn_shape_sphere(r),
                             cairn_vec(0.0, 0.0, r));
+
     if (wheel) {
         // its own axis becomes y
         cairn_transform pose = {cairn_vec(0.0, 0.0, r),
                                 cairn_quat_from_rotation_vector(cairn_vec(-acos(0.0), 0.0, 0.0))};
         CHECK(cairn_body_set_pose(world, def.body_b, pose, NULL) == CAIRN_OK);
     }
+
     cairn_joint_id id = join(world, &def);
     go(world, 239, step);
     cairn_body_state before = worlds_state(world, def.body_b);
     go(world, 1, step);
     cairn_body_state s = worlds_state(world, def.body_b);
+
     CHECK_NEAR(s.velocity.x, share * along, 1e-9);
     CHECK_NEAR(s.velocity.x, s.spin.y * r, 1e-9);
     CHECK_NEAR(s.center.x, 0.5 * share * along, 1e-9);
     CHECK_NEAR(s.center.z, r, 1e-9);
+
     // the plane bears the weight and holds back what the ball does not take up
     cairn_vec3 force = cairn_scale(1.0 / step, joint(world, id).impulse);
+
     CHECK_NEAR(force.z, s.mass * g * cos(angle), 1e-8 * s.mass * g);
     CHECK_NEAR(force.x, -(1.0 - share) * s.mass * along, 1e-8 * s.mass * g);
     CHECK_NEAR(s.velocity.x - before.velocity.x, share * along * step, 1e-11);
@@ -163,9 +172,11 @@ TEST(a_ball_that_rolls_inside_an_upright_cylinder_comes_up_again)
                                   cairn_vec(0.0, 0.0, -(a - r) * w / r), NULL) == CAIRN_OK);
     join(world, &def);
     double depth = 5.0 / 7.0 * g / (W * W), fine = 0.25 * step, lowest = 0.0;
+
     for (int i = 1; i <= 1920; i++) {
         go(world, 1, fine);
         cairn_vec3 x = worlds_state(world, def.body_b).center;
+
         // second order: (w dt)²/12 of the turn of each radian, 24 radians in two seconds
         CHECK_NEAR(x.z, -depth * (1.0 - cos(W * i * fine)), 1e-3 * depth);
         CHECK_NEAR(hypot(x.x, x.y), a - r, 1e-7);
@@ -185,6 +196,7 @@ TEST(a_leaning_wheel_rolls_in_a_circle_without_slip_and_keeps_its_energy)
     def.wheel = true;
     def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_cylinder(r, 0.02),
                             cairn_vec(0.0, 0.0, r));
+
     // upright along x with a lean of 0.2 rad
     cairn_quat upright = cairn_quat_from_rotation_vector(cairn_vec(-acos(0.0), 0.0, 0.0));
     cairn_quat lean = cairn_quat_from_rotation_vector(cairn_vec(0.2, 0.0, 0.0));
@@ -196,6 +208,7 @@ TEST(a_leaning_wheel_rolls_in_a_circle_without_slip_and_keeps_its_energy)
     cairn_joint_id id = join(world, &def);
     go(world, 1, 0.25 * step);
     double before = energy(world), turned = 0.0, heading = 0.0;
+
     for (int i = 0; i < 1920; i++) {
         go(world, 1, 0.25 * step);
         cairn_body_state s = worlds_state(world, def.body_b);
@@ -209,6 +222,7 @@ TEST(a_leaning_wheel_rolls_in_a_circle_without_slip_and_keeps_its_energy)
         heading = now;
     }
     CHECK_NEAR(energy(world) / before, 1.0, 1e-4);
+
     // towards the side to which it leans, and it does not fall over
     CHECK(fabs(turned) > 0.5);
     CHECK(worlds_state(world, def.body_b).center.z > 0.5 * r);
@@ -225,8 +239,10 @@ TEST(surfaces_and_rollers_that_are_none_are_refused)
     good.body_b =
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 0.0, 0.1));
     cairn_joint_def bad[8];
+
     for (int i = 0; i < 8; i++)
         bad[i] = good;
+
     bad[0].roller = 0.0;
     bad[1].roller = -1.0;
     bad[2].roller = NAN;
@@ -236,11 +252,13 @@ TEST(surfaces_and_rollers_that_are_none_are_refused)
     bad[5].surface = CAIRN_SURFACE_SPHERE;
     bad[6].kind = CAIRN_JOINT_SURFACE; // a roller that does not roll
     bad[7].limited = true;
+
     for (int i = 0; i < 8; i++) {
         cairn_error error = {""};
         CHECK(cairn_world_add_joint(world, &bad[i], &id, &error) == CAIRN_BAD_INPUT);
         CHECK(error.text[0] != '\0');
     }
+
     CHECK(cairn_world_add_joint(world, &good, &id, NULL) == CAIRN_OK);
     cairn_world_destroy(world);
 }

@@ -107,6 +107,7 @@ static run step(cairn_world* world, int steps)
         all.penetration = fmax(all.penetration, report.penetration);
         all.missed += report.outcome != CAIRN_OUTCOME_CONVERGED;
     }
+
     return all;
 }
 
@@ -242,16 +243,20 @@ TEST(a_car_rolls_down_a_slope_as_the_closed_form_says)
     add(world, cairn_shape_half_space(), 0.0, cairn_vec(0.0, 0.0, 0.0), q, 0.8);
     cairn_body_id chassis = add(world, cairn_shape_box(cairn_vec(1.0, 0.5, 0.2)), body,
                                 cairn_scale(R + 0.1, up), q, 0.8);
+
     for (int i = 0; i < 4; i++) {
         cairn_vec3 at = cairn_add_scaled(cairn_scale(R, up), i & 1 ? 0.8 : -0.8, along);
         at = cairn_add_scaled(at, i & 2 ? 0.65 : -0.65, y_axis);
         wheels[i] = add(world, cairn_shape_cylinder(R, 0.1), wheel, at, axle, 0.8);
         join(world, CAIRN_JOINT_HINGE, chassis, wheels[i], at, axle);
     }
+
     int steps = seconds(3.0);
     run all = step(world, steps);
+
     double m = body + 4.0 * wheel, a = m * g * sin(slope) / (m + 4.0 * I / (R * R));
     double v = a * steps * worlds_dt;
+
     CHECK_NEAR(cairn_dot(worlds_state(world, chassis).velocity, along), v, 1e-6 * v);
     for (int i = 0; i < 4; i++)
         CHECK_NEAR(fabs(worlds_state(world, wheels[i]).spin.y) * R, v, 1e-6 * v);
@@ -273,6 +278,7 @@ static double drive(cairn_motion* sum, int steps, double strength)
     add_floor(world);
     cairn_body_id cart = add(world, cairn_shape_box(cairn_vec(0.8, 0.3, 0.1)), 100.0,
                              cairn_vec(0.0, 0.0, R), cairn_quat_identity(), 0.5);
+
     for (int i = 0; i < 4; i++) {
         cairn_vec3 at = cairn_vec(i & 1 ? 0.6 : -0.6, i & 2 ? 0.4 : -0.4, R);
         cairn_body_id wheel = add(world, cairn_shape_cylinder(R, 0.05), 5.0, at, axle, 0.5);
@@ -288,8 +294,10 @@ static double drive(cairn_motion* sum, int steps, double strength)
         def.strength = strength;
         CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
     }
+
     cairn_step_report report = {0}, first = {0};
     *sum = (cairn_motion){0};
+
     for (int k = 0; k < steps; k++) {
         CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
@@ -297,6 +305,7 @@ static double drive(cairn_motion* sum, int steps, double strength)
         if (k > 0)
             cairn_motion_add(sum, &report.motion);
     }
+
     double gained = report.kinetic + report.potential - first.kinetic - first.potential;
     cairn_world_destroy(world);
     return gained;
@@ -343,6 +352,7 @@ TEST(a_spring_beside_contacts_is_part_of_the_balance)
     def.stiffness = k;
     CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
     double energy = 0.0, before = 0.0;
+
     for (int i = 0; i < seconds(1.0); i++) {
         cairn_step_report report;
         cairn_joint_state joint;
@@ -382,6 +392,7 @@ TEST(the_update_error_is_of_second_order)
         }
         cairn_world_destroy(world);
     }
+
     CHECK(errors[0] > 0.0 && errors[0] < 1e-2);
     CHECK_BELOW(errors[1], errors[0]);
 
@@ -391,6 +402,7 @@ TEST(the_update_error_is_of_second_order)
                              cairn_quat_identity(), 0.5);
     CHECK(cairn_body_set_velocity(world, ball, x_axis, cairn_scale(10.0, y_axis), NULL) ==
           CAIRN_OK);
+
     for (int i = 0; i < 30; i++) {
         cairn_step_report report;
         CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
@@ -417,6 +429,7 @@ static double slip_by(double mu, double excess, run* all)
     int count = half + 1 + 2 * tail;
     add(world, cairn_shape_cylinder(R, 0.05), 0.0, cairn_vec(0.0, 0.0, 0.0), turn(x_axis, 0.5 * pi),
         mu);
+
     for (int i = 0; i < count; i++) {
         int k = i - tail, on = k < 0 ? 0 : k > half ? half : k;
         double angle = first - on * each, below = 2.0 * r * abs(k - on);
@@ -426,6 +439,7 @@ static double slip_by(double mu, double excess, run* all)
             join(world, CAIRN_JOINT_BALL, beads[i - 1], beads[i],
                  cairn_scale(0.5, cairn_add(at[i - 1], at[i])), cairn_quat_identity());
     }
+
     for (int k = 0; k < 2; k++) {
         int end = k ? count - 1 : 0;
         ends[k] = add(world, cairn_shape_sphere(0.02), k ? load : 1.0,
@@ -433,8 +447,10 @@ static double slip_by(double mu, double excess, run* all)
         join(world, CAIRN_JOINT_BALL, beads[end], ends[k], cairn_add_scaled(at[end], -r, z_axis),
              cairn_quat_identity());
     }
+
     double before = worlds_state(world, ends[1]).center.z;
     *all = step(world, CHECK_SLOW_BUILD ? 4 : 30);
+
     double after = worlds_state(world, ends[1]).center.z;
     cairn_world_destroy(world);
     return before - after;
@@ -467,6 +483,7 @@ static double fall_between_jaws(int presses, double share, double mu)
     cairn_body_id jaws[2], cube;
     cube = add(world, cairn_shape_box(cairn_vec(0.05, 0.05, 0.05)), 1.0, cairn_vec(0.0, 0.0, 0.0),
                cairn_quat_identity(), mu);
+
     for (int i = 0; i < 2; i++) {
         cairn_vec3 at = cairn_vec(i ? 0.1 : -0.1, 0.0, 0.0);
         cairn_quat inwards = turn(y_axis, i ? -0.5 * pi : 0.5 * pi);
@@ -484,12 +501,14 @@ static double fall_between_jaws(int presses, double share, double mu)
         cairn_joint_id id;
         CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
     }
+
     for (int k = 0; k < 30; k++) {
         for (int i = 0; i < 2 && presses == 0; i++)
             cairn_body_add_force(world, jaws[i], cairn_scale(i ? -force : force, x_axis),
                                  worlds_state(world, jaws[i]).center, NULL);
         worlds_run(world, 1);
     }
+
     double fallen = -worlds_state(world, cube).center.z;
     cairn_world_destroy(world);
     return fallen;
@@ -520,6 +539,7 @@ TEST(what_joints_hold_in_a_floor_stays_there)
          turn(y_axis, 0.5 * pi));
     join(world, CAIRN_JOINT_SLIDER, carriage, plate, cairn_vec(0.0, 0.0, 0.0),
          turn(x_axis, 0.5 * pi));
+
     for (int i = 0; i < 120; i++) {
         cairn_step_report report;
         cairn_body_state state;

@@ -67,6 +67,7 @@ TEST(damping_decays_by_its_exponential_and_forces_do_their_work)
     body.linear_damping = 2.0;
     body.angular_damping = 3.0;
     CHECK(cairn_world_add_body(world, &body, &id, NULL) == CAIRN_OK);
+
     CHECK_BELOW(mechanism_step(world, 60).balance, 1e-12);
     CHECK_NEAR(worlds_state(world, id).velocity.x, exp(-2.0), 1e-12);
     CHECK_NEAR(worlds_state(world, id).spin.z, 5.0 * exp(-3.0), 1e-12);
@@ -77,6 +78,7 @@ TEST(damping_decays_by_its_exponential_and_forces_do_their_work)
     body.linear_damping = body.angular_damping = 0.0;
     CHECK(cairn_world_add_body(world, &body, &id, NULL) == CAIRN_OK);
     double work = 0.0, before = mechanism_energy(world);
+
     for (int i = 0; i < 60; i++) {
         cairn_step_report report;
         CHECK(cairn_body_add_force(world, id, cairn_vec(4.0, 0.0, 0.0),
@@ -85,6 +87,7 @@ TEST(damping_decays_by_its_exponential_and_forces_do_their_work)
         CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
         work += report.motion.work_external;
     }
+
     CHECK_NEAR(worlds_state(world, id).velocity.x, 3.0, 1e-12);
     CHECK_NEAR(worlds_state(world, id).spin.z, 7.0, 1e-12);
     CHECK_NEAR(mechanism_energy(world) - before, work, 1e-11);
@@ -115,12 +118,14 @@ TEST(a_pendulum_keeps_its_period_and_its_energy)
 {
     cairn_world* world = make();
     cairn_body_id rod = rods(world, 1);
+
     // 4 K(sin 45°) / sqrt(3g/2)
     CHECK_NEAR(period(world, rod, 1200), 1.93334, 5e-4);
     CHECK_BELOW(fabs(mechanism_energy(world)), 3e-3);
 
     // no drift: as close after ten times as long
     mechanism_run run = mechanism_step(world, CHECK_SLOW_BUILD ? 4000 : 20000);
+
     CHECK_BELOW(fabs(mechanism_energy(world)), 3e-3);
     CHECK_BELOW(run.gain, 3e-3);
     CHECK_BELOW(run.joint_error, 1e-8);
@@ -208,6 +213,7 @@ static void check_top(double spin, double substeps)
         heading = next;
         worst = fmax(worst, fabs(acos(p.z / cairn_norm(p)) - tilt));
     }
+
     cairn_body_state state = worlds_state(world, top);
     CHECK_BELOW(worst, 0.01 * acos(-1.0) / 180.0);
     CHECK_NEAR(turned / 5.0 / omega, 1.0, 3e-4);
@@ -237,6 +243,7 @@ static cairn_vec3 gyrostat_axis(double spin, int substeps, double* momentum_chan
     set_velocity(world, rotor, cairn_cross(cairn_vec(0.6, 0.4, 0.0), cairn_scale(0.1, z_axis)),
                  cairn_vec(0.6, 0.4, spin));
     cairn_vec3 L[2];
+
     for (int k = 0; k < 2; k++) {
         const cairn_body_id ids[2] = {base, rotor};
         L[k] = zero;
@@ -251,6 +258,7 @@ static cairn_vec3 gyrostat_axis(double spin, int substeps, double* momentum_chan
         if (k == 0)
             mechanism_step(world, 120);
     }
+
     *momentum_change = cairn_norm(cairn_sub(L[1], L[0])) / cairn_norm(L[0]);
     cairn_vec3 axis = cairn_rotate(worlds_state(world, base).pose.q, z_axis);
     cairn_world_destroy(world);
@@ -297,6 +305,7 @@ static swing swing_of(cairn_world* world, cairn_joint_id id, int steps)
     swing out = {0.0, 0.0};
     double first = 0.0, last = 0.0, x = mechanism_coordinate(world, id);
     int passages = 0;
+
     for (int i = 0; i < steps; i++) {
         worlds_run(world, 1);
         double next = mechanism_coordinate(world, id);
@@ -308,6 +317,7 @@ static swing swing_of(cairn_world* world, cairn_joint_id id, int steps)
             out.amplitude = fmax(out.amplitude, fabs(next));
         x = next;
     }
+
     out.frequency = acos(-1.0) * (passages - 1) / (last - first);
     return out;
 }
@@ -352,6 +362,7 @@ TEST(a_torsion_spring_on_a_tilted_axle_through_the_center_swings)
     def.stiffness = 25.0;
     def.rest = -0.1;
     cairn_joint_id hinge = mechanism_add(world, &def);
+
     CHECK(mechanism_step(world, 300).missed == 0);
     CHECK_NEAR(mechanism_coordinate(world, hinge) + 0.1, 0.1 * cos(25.0), 5e-3);
     cairn_world_destroy(world);
@@ -378,18 +389,21 @@ END
 TEST(dampers_follow_their_closed_forms)
 {
     cairn_joint_id id;
+
     // overdamped: the slow root of s² + c s + k is nearly -k/c
     cairn_world* world = spring(1000.0, 1e4, default_most, &id);
     mechanism_step(world, 300);
     double slow = -0.5 * 1e4 * (1.0 - sqrt(1.0 - 4.0 * 1000.0 / 1e8));
     double fast = -1e4 - slow;
     double exact = 0.1 * (fast * exp(slow * 5.0) - slow * exp(fast * 5.0)) / (fast - slow);
+
     CHECK_NEAR(mechanism_coordinate(world, id), exact, 1e-5);
     cairn_world_destroy(world);
 
     // critical: x = x0 (1 + ω t) e^-ωt, with substeps enough for 1e-4 of x0
     world = spring(25.0, 10.0, default_most, &id);
     mechanism_step(world, 30);
+
     CHECK_NEAR(mechanism_coordinate(world, id), 0.1 * (1.0 + 2.5) * exp(-2.5), 1e-4);
     cairn_world_destroy(world);
 
@@ -397,6 +411,7 @@ TEST(dampers_follow_their_closed_forms)
     world = spring(0.0, 3.0, default_most, &id);
     set_velocity(world, (cairn_body_id){0, 1}, z_axis, zero);
     mechanism_step(world, 60);
+
     CHECK_NEAR(worlds_state(world, (cairn_body_id){0, 1}).velocity.z, exp(-3.0), 1e-12);
     cairn_world_destroy(world);
 }
@@ -409,6 +424,7 @@ TEST(what_hangs_still_is_held_by_its_weight)
     cairn_world* world = spring(200.0, 20.0, default_most, &id);
     CHECK(cairn_world_set_gravity(world, cairn_vec(0.0, 0.0, -mechanism_g), NULL) == CAIRN_OK);
     mechanism_step(world, 1200);
+
     CHECK_NEAR(mechanism_coordinate(world, id), -mechanism_g / 200.0, 1e-9);
     cairn_world_destroy(world);
 
@@ -423,6 +439,7 @@ TEST(what_hangs_still_is_held_by_its_weight)
     id = mechanism_join(world, CAIRN_JOINT_FIXED, mechanism_world, block, zero, z_axis);
     mechanism_step(world, 10);
     CHECK(cairn_joint_get(world, id, &state, NULL) == CAIRN_OK);
+
     CHECK_NEAR(state.impulse.z, 2.0 * mechanism_g * worlds_dt, 1e-9);
     cairn_world_destroy(world);
 }
@@ -436,6 +453,7 @@ static cairn_world* many_chains(int threads)
     cairn_world_def def = cairn_default_world_def();
     def.threads = threads;
     cairn_world* world = worlds_empty(def);
+
     for (int k = 0; k < 4; k++) {
         cairn_body_id last = mechanism_world;
         for (int i = 0; i < 25; i++) {
@@ -447,6 +465,7 @@ static cairn_world* many_chains(int threads)
             last = rod;
         }
     }
+
     return world;
 }
 
@@ -454,6 +473,7 @@ TEST(threads_and_snapshots_give_the_same_bits)
 {
     const int threads[3] = {1, 2, 8};
     uint64_t hash[3];
+
     for (int k = 0; k < 3; k++) {
         cairn_world* world = many_chains(threads[k]);
         mechanism_step(world, 40);

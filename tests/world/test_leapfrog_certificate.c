@@ -18,6 +18,7 @@ TEST(a_step_that_converged_is_closed_and_makes_no_energy)
 {
     const int most[3] = {1, 4, 64};
     int limited[3] = {0};
+
     for (int k = 0; k < 3; k++) {
         cairn_world* world = mechanism_make(1e-4, 1, most[k]);
         mechanism_chain(world, 20, 0.1, 0.1, 0.01);
@@ -39,6 +40,7 @@ TEST(a_step_that_converged_is_closed_and_makes_no_energy)
         }
         cairn_world_destroy(world);
     }
+
     CHECK(limited[0] > limited[2]);
     ck_assert_int_eq(limited[2], 0);
 }
@@ -83,6 +85,7 @@ TEST(the_balance_of_energy_has_no_other_terms)
                 m->dissipated_numeric;
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
     }
+
     CHECK_NEAR(mechanism_energy(world) - start, work, 1e-9);
     CHECK(dissipated > 1.0);
     cairn_world_destroy(world);
@@ -99,6 +102,7 @@ TEST(a_chain_that_hangs_at_both_ends_comes_to_rest)
     cairn_joint_id ends[2];
     const double l = 0.2;
     cairn_vec3 from = zero;
+
     for (int i = 0; i < links; i++) {
         // an arc to start from
         double slope = (i - 0.5 * (links - 1)) * 0.15;
@@ -116,11 +120,13 @@ TEST(a_chain_that_hangs_at_both_ends_comes_to_rest)
         before = last;
         from = cairn_add_scaled(from, l, d);
     }
+
     cairn_joint_def def =
         mechanism_joint(world, CAIRN_JOINT_BALL, mechanism_world, last, from, y_axis);
     ends[1] = mechanism_add(world, &def);
     cairn_joint_state state[2];
     cairn_step_report report = {0};
+
     for (int i = 0; i < 1800 && (i == 0 || report.awake > 0); i++) {
         CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
         if (report.awake > 0)
@@ -131,6 +137,7 @@ TEST(a_chain_that_hangs_at_both_ends_comes_to_rest)
 
     // the impulse on the last link is that of the world on it as B, on the first one likewise
     double weight = 0.5 * links * mechanism_g * worlds_dt;
+
     CHECK_NEAR(state[0].impulse.z, 0.5 * weight, 1e-4 * weight);
     CHECK_NEAR(state[1].impulse.z, 0.5 * weight, 1e-4 * weight);
     CHECK_NEAR(state[0].impulse.x + state[1].impulse.x, 0.0, 1e-4 * weight);

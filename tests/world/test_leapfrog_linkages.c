@@ -64,10 +64,13 @@ TEST(a_weak_motor_gives_its_strength_and_no_more)
     def.speed = 10.0;
     def.strength = 0.5;
     cairn_joint_id id = mechanism_add(world, &def);
+
     // ω = 5 t until it has its speed after 2 s, θ = 2.5 t²
     mechanism_step(world, 60);
+
     CHECK_NEAR(worlds_state(world, wheel).spin.z, 5.0, 1e-12);
     CHECK_NEAR(mechanism_coordinate(world, id), 2.5, 1e-9);
+
     mechanism_step(world, 120);
     CHECK_NEAR(worlds_state(world, wheel).spin.z, 10.0, 1e-12);
     cairn_world_destroy(world);
@@ -98,6 +101,7 @@ TEST(a_slider_crank_moves_its_piston_exactly)
     mechanism_join(world, CAIRN_JOINT_SLIDER, mechanism_world, piston, cairn_vec(r + l, 0.0, 0.0),
                    x_axis);
     double off = 0.0, angle = 0.0, most = 0.0, start = mechanism_energy(world), work = 0.0;
+
     for (int i = 1; i <= 300; i++) {
         mechanism_run run = mechanism_step(world, 1);
         double phi = mechanism_coordinate(world, id);
@@ -132,6 +136,7 @@ TEST(a_limit_stops_without_a_bounce_and_its_loss_is_booked)
     cairn_joint_id id = mechanism_add(world, &def);
     double worst = 0.0;
     mechanism_run run = {0};
+
     for (int i = 0; i < 120; i++) {
         run = mechanism_step(world, 1);
         worst = fmax(worst, mechanism_coordinate(world, id) - def.hi);
@@ -159,10 +164,13 @@ TEST(a_motor_against_a_limit_rests_and_comes_back)
     def.hi = 1.0;
     cairn_joint_id id = mechanism_add(world, &def);
     mechanism_step(world, 120);
+
     CHECK_NEAR(mechanism_coordinate(world, id), 1.0, 1e-8);
     CHECK_BELOW(cairn_norm(worlds_state(world, wheel).spin), 1e-9);
+
     CHECK(cairn_joint_set_motor(world, id, -3.0, 2.0, NULL) == CAIRN_OK);
     mechanism_step(world, 120);
+
     CHECK_NEAR(mechanism_coordinate(world, id), -1.0, 1e-8);
     cairn_world_destroy(world);
 }
@@ -181,18 +189,21 @@ TEST(a_pendulum_on_a_carrier_swings_as_on_the_ground)
     cairn_body_id pivot, rods[2];
     CHECK(cairn_world_add_body(moving, &carrier, &pivot, NULL) == CAIRN_OK);
     cairn_world* worlds[2] = {moving, still};
+
     for (int k = 0; k < 2; k++) {
         rods[k] = mechanism_body(worlds[k], 1.0, mechanism_rod(1.0, 1.0, 0.02),
                                  at(cairn_vec(0.5, 0.0, 0.0), x_axis));
         mechanism_join(worlds[k], CAIRN_JOINT_BALL, k ? mechanism_world : pivot, rods[k], zero,
                        z_axis);
     }
+
     set_velocity(moving, rods[0], carrier.velocity, zero);
     mechanism_run run = mechanism_step(moving, 120);
     mechanism_step(still, 120);
     cairn_vec3 apart =
         cairn_sub(worlds_state(moving, rods[0]).center, worlds_state(still, rods[1]).center);
     apart = cairn_add_scaled(apart, -2.0, carrier.velocity);
+
     // substeps may be chosen differently: the energy of the carried one is another
     CHECK_BELOW(cairn_norm(apart), 5e-3);
     CHECK_BELOW(run.balance, 1e-9);
@@ -220,8 +231,10 @@ static cairn_vec3 rolled(int substeps)
     def.roller = r;
     mechanism_add(world, &def);
     mechanism_run run = mechanism_step(world, 60);
+
     CHECK_BELOW(run.joint_error, 1e-9);
     CHECK_BELOW(fabs(run.change), 2e-6);
+
     cairn_vec3 end = worlds_state(world, wheel).center;
     cairn_world_destroy(world);
     return end;
@@ -249,9 +262,11 @@ TEST(two_hinges_share_the_weight_of_a_door)
     cairn_body_id door = mechanism_body(world, 20.0, cairn_vec(6.67, 8.33, 1.67),
                                         at(cairn_vec(0.5, 0.0, 1.0), z_axis));
     cairn_joint_id ids[2];
+
     for (int k = 0; k < 2; k++)
         ids[k] = mechanism_join(world, CAIRN_JOINT_HINGE, mechanism_world, door,
                                 cairn_vec(0.0, 0.0, k ? 1.8 : 0.2), z_axis);
+
     mechanism_step(world, 10);
     for (int k = 0; k < 2; k++) {
         cairn_joint_state state;
@@ -271,6 +286,7 @@ TEST(a_parallelogram_on_five_cranks_swings_as_one_pendulum)
     cairn_vec3 d = {sin(1.0), 0.0, -cos(1.0)};
     cairn_body_id platform = mechanism_body(world, 2.0, cairn_vec(0.5, 0.5, 0.5),
                                             at(cairn_add(cairn_vec(2.0, 0.0, 0.0), d), z_axis));
+
     for (int i = 0; i < 5; i++) {
         cairn_vec3 top = {i, 0.0, 0.0};
         cairn_body_id bar = mechanism_body(world, crank, mechanism_rod(crank, 1.0, 1e-3),
@@ -278,8 +294,10 @@ TEST(a_parallelogram_on_five_cranks_swings_as_one_pendulum)
         mechanism_join(world, CAIRN_JOINT_HINGE, mechanism_world, bar, top, y_axis);
         mechanism_join(world, CAIRN_JOINT_HINGE, bar, platform, cairn_add(top, d), y_axis);
     }
+
     mechanism_run run = mechanism_step(world, 300);
     cairn_vec3 p = cairn_sub(worlds_state(world, platform).center, cairn_vec(2.0, 0.0, 0.0));
+
     // θ'' = -(5 m/2 + M) g sin θ / (5 m/3 + M)
     CHECK_NEAR(atan2(p.x, -p.z), -0.879054, 1e-3);
     CHECK_BELOW(run.joint_error, 1e-8);
@@ -307,6 +325,7 @@ static bennett make_bennett(bool driven)
         {first, alpha, a}, {second, beta, b}, {-first, alpha, a}, {-second, beta, b}};
     cairn_vec3 points[5] = {zero}, axes[5] = {z_axis};
     cairn_transform frame = cairn_transform_identity();
+
     for (int i = 0; i < 4; i++) {
         cairn_quat turn = cairn_quat_from_rotation_vector(cairn_scale(table[i][0], z_axis));
         cairn_quat twist = cairn_quat_from_rotation_vector(cairn_scale(table[i][1], x_axis));
@@ -316,11 +335,13 @@ static bennett make_bennett(bool driven)
         points[i + 1] = frame.p;
         axes[i + 1] = cairn_rotate(frame.q, z_axis);
     }
+
     bennett out = {.world = make(false), .axis = axes[1], .point = points[1]};
     for (int i = 0; i < 3; i++)
         out.links[i] =
             mechanism_body(out.world, 1.0, cairn_vec(0.1, 0.1, 0.1),
                            at(cairn_scale(0.5, cairn_add(points[i + 1], points[i + 2])), z_axis));
+
     cairn_joint_def def = mechanism_joint(out.world, CAIRN_JOINT_HINGE, mechanism_world,
                                           out.links[0], points[1], axes[1]);
     def.driven = driven;
@@ -371,6 +392,7 @@ static cairn_world* make_net(int columns, double v, cairn_body_id* column, cairn
 {
     cairn_world* world = mechanism_make(1e-4, 4, 64);
     cairn_body_id ids[net_side][net_side];
+
     for (int k = 0; k < columns; k++)
         for (int i = 0; i < net_side; i++) {
             cairn_body_id above = i > 0 ? ids[k][i - 1] : mechanism_world;
@@ -390,6 +412,7 @@ static cairn_world* make_net(int columns, double v, cairn_body_id* column, cairn
                          cairn_vec(v, 0.0, 0.0));
             column[i] = ids[0][i];
         }
+
     return world;
 }
 
@@ -400,14 +423,17 @@ TEST(a_net_hangs_still_and_its_uppermost_joints_bear_it)
     cairn_joint_id top[net_side];
     cairn_world* world = make_net(net_side, 0.0, column, top);
     mechanism_run run = mechanism_step(world, CHECK_SLOW_BUILD ? 60 : 600);
+
     CHECK_BELOW(run.joint_error, 1e-9);
     ck_assert_int_eq(run.missed, 0);
+
     double sum = 0.0;
     for (int k = 0; k < net_side; k++) {
         cairn_joint_state state;
         CHECK(cairn_joint_get(world, top[k], &state, NULL) == CAIRN_OK);
         sum += 60.0 * state.impulse.z;
     }
+
     CHECK_NEAR(sum, net_side * net_side * 9.81, 1e-6);
     CHECK_BELOW(cairn_norm(worlds_state(world, column[net_side - 1]).velocity), 1e-7);
     cairn_world_destroy(world);

@@ -31,6 +31,7 @@ static cairn_world* make_case(int which, int most, double* scale)
 {
     cairn_world* world = mechanism_make(1e-4, 1, most);
     double mass = 0.0, length = 0.0;
+
     if (which < 2) {
         int links = which ? 40 : 20;
         mechanism_chain(world, links, 0.1, 0.1, 0.01);
@@ -43,6 +44,7 @@ static cairn_world* make_case(int which, int most, double* scale)
         mass = loads[which - 2] + 0.01 * links;
         length = 0.1 * links;
     }
+
     *scale = mass * mechanism_g * length;
     return world;
 }
@@ -84,6 +86,7 @@ END
 TEST(a_chain_of_a_hundred_links_has_its_tip_where_it_belongs)
 {
     cairn_world* world = mechanism_make(1e-4, 1, 64);
+
     // capsules of 0.5 m, radius 0.05 m
     const double r = 0.05, l = 0.5, rho = 1000.0, pi = acos(-1.0);
     double rod = rho * pi * r * r * l, cap = rho * 4.0 / 3.0 * pi * r * r * r;
@@ -91,6 +94,7 @@ TEST(a_chain_of_a_hundred_links_has_its_tip_where_it_belongs)
     double across =
         rod * (l * l / 12.0 + r * r / 4.0) + cap * (0.4 * r * r + l * l / 4.0 + 3.0 / 8.0 * l * r);
     cairn_body_id last = mechanism_world;
+
     for (int i = 0; i < 100; i++) {
         cairn_vec3 from = {0.5 * i, 0.0, 0.0};
         cairn_body_id link = mechanism_body(
@@ -99,8 +103,10 @@ TEST(a_chain_of_a_hundred_links_has_its_tip_where_it_belongs)
         mechanism_join(world, CAIRN_JOINT_BALL, last, link, from, z_axis);
         last = link;
     }
+
     mechanism_run run = mechanism_step(world, 120);
     cairn_vec3 tip = worlds_state(world, last).center;
+
     CHECK_NEAR(tip.x, 40.943, 2e-3);
     CHECK_NEAR(tip.z, -19.620, 2e-3);
     CHECK_BELOW(run.joint_error, 1e-8);
@@ -133,6 +139,7 @@ static double add_random(cairn_world* world, cairn_random* random)
     bool hinged = between(random, 0.0, 1.0) < 0.3, loaded = between(random, 0.0, 1.0) < 0.5;
     cairn_body_id ids[32];
     cairn_vec3 tips[32];
+
     for (int i = 0; i < links; i++) {
         int parent = tree ? (int)between(random, 0.0, i) : i - 1;
         cairn_vec3 from = i ? tips[parent] : zero, d = {0};
@@ -149,6 +156,7 @@ static double add_random(cairn_world* world, cairn_random* random)
             mechanism_join(world, hinged && i % 3 == 1 ? CAIRN_JOINT_HINGE : CAIRN_JOINT_BALL,
                            i ? ids[parent] : mechanism_world, ids[i], from, axis);
     }
+
     if (loaded) {
         double load = mass * pow(10.0, between(random, 0.0, 5.0)), I = 0.4 * load * 0.05 * 0.05;
         total += load;
@@ -159,6 +167,7 @@ static double add_random(cairn_world* world, cairn_random* random)
         mechanism_join(world, CAIRN_JOINT_BALL, ids[links - 1], ids[links], tips[links - 1],
                        z_axis);
     }
+
     for (int i = 0; i < links + loaded; i++) {
         cairn_vec3 v = any_vector(random, 2.0);
         CHECK(cairn_body_set_velocity(world, ids[i], v, any_vector(random, 10.0), NULL) ==
@@ -171,6 +180,7 @@ TEST(random_islands_stay_closed_and_lose_only_what_is_booked)
 {
     const uint64_t seeds[2] = {20261116, 4711};
     int islands = CHECK_SLOW_BUILD ? 6 : 30;
+
     for (int k = 0; k < 2; k++) {
         cairn_random random = {seeds[k]};
         for (int i = 0; i < islands; i++) {

@@ -86,6 +86,7 @@ TEST(moments_and_sizes_beyond_their_ranges_are_refused_by_name)
     cairn_error error;
     const double moments[4] = {1e-46, 1e46, 1e-45, 1e45};
     def.mass = 1.0;
+
     for (int k = 0; k < 4; k++) {
         def.inertia = cairn_mat3_diagonal(moments[k], moments[k], moments[k]);
         cairn_status status = cairn_world_add_body(world, &def, &id, &error);
@@ -122,6 +123,7 @@ TEST(pushes_beyond_their_ranges_are_refused_by_name)
     cairn_transform away = {far, cairn_quat_identity()};
     cairn_error error;
     uint64_t before = cairn_world_hash(world);
+
     check_refusal(cairn_body_add_force(world, id, huge, none, &error), &error, "force");
     check_refusal(cairn_body_add_force(world, id, none, far, &error), &error, "point");
     check_refusal(cairn_body_add_torque(world, id, huge, &error), &error, "torque");
@@ -207,6 +209,7 @@ TEST(options_and_steps_beyond_their_ranges_are_refused_by_name)
     world = worlds_empty(good);
     worlds_add(world, CAIRN_BODY_DYNAMIC, unit_box, cairn_vec(0.0, 0.0, 5.0));
     const double steps[] = {5e-324, 1e-10, 1e4, 1e308};
+
     for (int k = 0; k < 4; k++)
         check_refusal(cairn_world_step(world, steps[k], NULL, &error), &error, "step");
     CHECK(cairn_world_step(world, 1e-9, NULL, &error) == CAIRN_OK);
@@ -232,6 +235,7 @@ TEST(queries_beyond_the_ranges_are_refused_by_name)
     cairn_body_hit hit;
     cairn_body_gap gap;
     cairn_error e;
+
     check_refusal(cairn_world_cast_ray(world, far, none, CAIRN_MASK_ALL, &hit, &e), &e, "start");
     check_refusal(cairn_world_cast_ray(world, none, far, CAIRN_MASK_ALL, &hit, &e), &e, "way");
     check_refusal(cairn_world_cast_shape(world, &unit_box, away, none, CAIRN_MASK_ALL, &hit, &e),
@@ -245,6 +249,7 @@ TEST(queries_beyond_the_ranges_are_refused_by_name)
                   "point");
     check_refusal(cairn_world_closest(world, far, 1.0, CAIRN_MASK_ALL, &gap, &e), &e, "point");
     check_refusal(cairn_world_closest(world, none, -1.0, CAIRN_MASK_ALL, &gap, &e), &e, "reach");
+
     CHECK(cairn_world_closest(world, none, INFINITY, CAIRN_MASK_ALL, &gap, &e) == CAIRN_OK);
     cairn_world_destroy(world);
 }

@@ -64,17 +64,20 @@ static cairn_world* copy_of(const cairn_world* from)
     cairn_world_def def = cairn_world_get_def(from);
     cairn_world* to = NULL;
     CHECK(cairn_world_create(&def, &to, NULL) == CAIRN_OK);
+
     for (int i = 0; i < cairn_world_body_slots(from); i++) {
         cairn_body_def body;
         CHECK(cairn_body_get_def(from, cairn_world_body_at(from, i), &body, NULL) == CAIRN_OK);
         CHECK(add(to, &body).index == i);
     }
+
     for (int i = 0; i < cairn_world_joint_slots(from); i++) {
         cairn_joint_def joint;
         cairn_joint_id id;
         CHECK(cairn_joint_get_def(from, cairn_world_joint_at(from, i), &joint, NULL) == CAIRN_OK);
         CHECK(cairn_world_add_joint(to, &joint, &id, NULL) == CAIRN_OK);
     }
+
     return to;
 }
 
@@ -82,6 +85,7 @@ TEST(a_world_made_from_what_is_read_back_moves_alike)
 {
     cairn_world* world = make_world();
     furnish(world);
+
     for (int k = 0; k < 5; k++)
         CHECK(cairn_world_step(world, dt, NULL, NULL) == CAIRN_OK);
     cairn_world* again = copy_of(world);
@@ -91,6 +95,7 @@ TEST(a_world_made_from_what_is_read_back_moves_alike)
         CHECK(cairn_world_step(world, dt, NULL, NULL) == CAIRN_OK);
         CHECK(cairn_world_step(again, dt, NULL, NULL) == CAIRN_OK);
     }
+
     for (int i = 0; i < cairn_world_body_slots(world); i++) {
         cairn_body_state one, other;
         CHECK(cairn_body_get(world, cairn_world_body_at(world, i), &one, NULL) == CAIRN_OK);
@@ -111,6 +116,7 @@ TEST(slots_of_removed_bodies_and_joints_are_empty)
     furnish(world);
     cairn_body_id box = cairn_world_body_at(world, 1);
     CHECK(box.generation != 0);
+
     CHECK(cairn_world_remove_body(world, box, NULL) == CAIRN_OK);
     CHECK(cairn_world_body_slots(world) == 3);
     CHECK(cairn_world_body_at(world, 1).generation == 0);
@@ -119,12 +125,15 @@ TEST(slots_of_removed_bodies_and_joints_are_empty)
 
     // there is nobody where there is no slot
     const int none[] = {-1, -2147483647, 3, 2147483647};
+
     for (int i = 0; i < 4; i++) {
         CHECK(cairn_world_body_at(world, none[i]).generation == 0);
         CHECK(cairn_world_joint_at(world, none[i]).generation == 0);
     }
+
     cairn_body_def def;
     cairn_error error;
+
     CHECK(cairn_body_get_def(world, box, &def, &error) == CAIRN_BAD_INPUT);
     cairn_world_destroy(world);
 }

@@ -37,6 +37,7 @@ TEST(a_block_of_cubes_in_free_fall_keeps_its_momentum)
     cairn_world* world = fresh_world();
     cairn_body_id id[count];
     cairn_vec3 before = {0}, center = {0};
+
     for (int i = 0; i < count; i++) {
         cairn_vec3 at = cairn_vec(i % side, i / side % side, 20.0 + i / (side * side));
         cairn_vec3 v = cairn_vec(0.4 * (1.5 - at.x), 0.3 * (1.5 - at.y), 0.5 * (21.5 - at.z));
@@ -46,10 +47,12 @@ TEST(a_block_of_cubes_in_free_fall_keeps_its_momentum)
         center = cairn_add_scaled(center, 1.0 / count, at);
         before = cairn_add_scaled(before, 1.0 / count, v);
     }
+
     const int steps = 12;
     const double t = steps * (1.0 / 60.0), g = 9.81;
     cairn_step_report report = worlds_run(world, steps);
     CHECK(report.contacts > some_contacts);
+
     cairn_vec3 after = {0}, place = {0};
     for (int i = 0; i < count; i++) {
         cairn_body_state state = worlds_state(world, id[i]);
@@ -59,6 +62,7 @@ TEST(a_block_of_cubes_in_free_fall_keeps_its_momentum)
 
     // single precision, 16 small steps in each of 12 steps
     const double round_off = 1e-5;
+
     CHECK_NEAR(after.x, before.x, round_off);
     CHECK_NEAR(after.y, before.y, round_off);
     CHECK_NEAR(after.z, before.z - g * t, round_off);
@@ -78,10 +82,12 @@ TEST(a_pyramid_that_falls_by_a_millimeter_stands_and_comes_to_rest)
     int count = add_pyramid(world, rows, 1e-3);
     double deepest = 0.0;
     cairn_step_report report = {0};
+
     for (int k = 0; k < 60; k++) {
         report = worlds_run(world, 1);
         deepest = fmax(deepest, report.penetration);
     }
+
     CHECK(report.bodies >= count);
     CHECK(report.contacts > some_contacts);
     CHECK_BELOW(deepest, 1e-3);
@@ -122,6 +128,7 @@ TEST(a_bed_of_balls_that_rolls_slowly_goes_on)
     cairn_world* world = fresh_world();
     worlds_ground(world);
     cairn_body_id first = {0};
+
     for (int i = 0; i < side * side; i++) {
         cairn_body_id id = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(r),
                                       cairn_vec(i % side, 1.1 * (i / side), r));
@@ -129,8 +136,10 @@ TEST(a_bed_of_balls_that_rolls_slowly_goes_on)
                                       cairn_vec(-v / r, 0.0, 0.0), NULL) == CAIRN_OK);
         first = i == 0 ? id : first;
     }
+
     double from = worlds_state(world, first).center.y;
     worlds_run(world, 60);
+
     CHECK_NEAR(worlds_state(world, first).center.y - from, v, 1e-3 * v);
     cairn_world_destroy(world);
 }
@@ -146,6 +155,7 @@ TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
     cairn_body_id id[count];
     cairn_vec3 v[count];
     const double dt = 1.0 / 60.0;
+
     for (int i = 0; i < count; i++) {
         cairn_vec3 at = cairn_vec(1.2 * (i % side), 1.2 * (i / side % side),
                                   1.0 + 1.2 * (double)(i / (side * side)));
@@ -154,6 +164,7 @@ TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
         CHECK(cairn_body_set_velocity(world, id[i], cairn_vec(0.0, 0.0, -3.0), spin, NULL) ==
               CAIRN_OK);
     }
+
     int most = 0;
     for (int k = 0; k < CHECK_FEWER(60, 36); k++) {
         for (int i = 0; i < count; i++)
@@ -185,15 +196,18 @@ TEST(a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)
     cairn_world* world = fresh_world();
     worlds_ground(world);
     cairn_shape brick = cairn_shape_box(cairn_vec(0.5, 0.25, 0.25));
+
     for (int r = 0; r < rows; r++)
         for (int i = 0; i < rows - r % 2; i++)
             worlds_add(world, CAIRN_BODY_DYNAMIC, brick,
                        cairn_vec(1.01 * (i - 0.5 * (rows - r % 2 - 1)), 0.0, 0.5 * r + 0.25));
+
     cairn_body_id ball =
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(1.0), cairn_vec(0.0, -2.0, 3.0));
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 20.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
                                   NULL) == CAIRN_OK);
     double deepest = 0.0, energy = INFINITY;
+
     for (int k = 0; k < 40; k++) {
         cairn_step_report report = worlds_run(world, 1);
         deepest = fmax(deepest, report.penetration);
@@ -215,12 +229,14 @@ static int late_steps(double work)
     def.sleep = false;
     def.work = work;
     cairn_world* world = worlds_empty(def);
+
     for (int i = 0; i < count; i++) {
         cairn_vec3 at = cairn_vec(i % side, i / side % side, 20.0 + i / (side * side));
         cairn_vec3 v = cairn_vec(2.0 + 0.4 * (1.5 - at.x), 0.3 * (1.5 - at.y), 0.5 * (21.5 - at.z));
         CHECK(cairn_body_set_velocity(world, add_cube(world, at), v,
                                       cairn_vec(0.0, 0.0, 0.1 * (i % 3)), NULL) == CAIRN_OK);
     }
+
     int late = 0;
     for (int k = 0; k < steps; k++)
         late += worlds_run(world, 1).outcome == CAIRN_OUTCOME_TIME_LIMIT;

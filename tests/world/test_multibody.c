@@ -54,6 +54,7 @@ static int draw_tree(cairn_multibody_link* links, int count, uint64_t* state)
             .armature = i % 3 == 1 ? 0.1 : 0.0,
         };
     }
+
     return count;
 }
 
@@ -61,6 +62,7 @@ static void draw_q(const cairn_multibody* mb, double* q, uint64_t* state)
 {
     int n = cairn_multibody_q_count(mb);
     cairn_multibody_zero(mb, q);
+
     for (int i = 0; i < n; i++)
         q[i] += uniform(state, -0.7, 0.7);
 
@@ -125,6 +127,7 @@ TEST(a_pendulum_has_the_mass_and_the_weight_of_the_textbook)
     CHECK(cairn_multibody_mass_matrix(mb, &q, &M, NULL) == CAIRN_OK);
     CHECK(cairn_multibody_inverse(mb, &q, NULL, NULL, &tau, NULL) == CAIRN_OK);
     CHECK(cairn_multibody_forward(mb, &q, NULL, NULL, &a, NULL) == CAIRN_OK);
+
     CHECK_NEAR(M, 0.2 + 2.0 * 0.25, 1e-15);
     CHECK_NEAR(tau, 2.0 * 9.81 * 0.5 * sin(0.7), 1e-14);
     CHECK_NEAR(a, -tau / M, 1e-13);
@@ -155,6 +158,7 @@ TEST(a_double_pendulum_has_the_equations_of_the_textbook)
     CHECK(cairn_multibody_mass_matrix(mb, q, M, NULL) == CAIRN_OK);
     CHECK(cairn_multibody_inverse(mb, q, v, NULL, c, NULL) == CAIRN_OK);
     double k = m2 * l1 * l2;
+
     CHECK_NEAR(M[0], (m1 + m2) * l1 * l1 + m2 * l2 * l2 + 2.0 * k * cos(q[1]), 1e-14);
     CHECK_NEAR(M[1], m2 * l2 * l2 + k * cos(q[1]), 1e-14);
     CHECK_NEAR(M[2], M[1], 0.0);
@@ -173,6 +177,7 @@ TEST(the_jacobian_is_the_derivative_of_the_pose)
     int n = cairn_multibody_v_count(mb);
     double q[most], moved[most], v[most], *J = calloc((size_t)(6 * n), sizeof *J);
     const double h = 1e-5;
+
     for (int round = 0; round < 5; round++) {
         draw_q(mb, q, &state);
         for (int i = 0; i < n; i++)
@@ -217,6 +222,7 @@ TEST(the_mass_matrix_is_the_sum_over_the_jacobians_of_all_links)
     draw_q(mb, q, &state);
     CHECK(cairn_multibody_mass_matrix(mb, q, M, NULL) == CAIRN_OK);
     CHECK(cairn_multibody_kinematics(mb, q, NULL, poses, NULL, NULL, NULL) == CAIRN_OK);
+
     for (int i = 0; i < 12; i++) {
         cairn_mat3 R = cairn_quat_to_mat3(poses[i].q);
         cairn_mat3 I =
@@ -237,6 +243,7 @@ TEST(the_mass_matrix_is_the_sum_over_the_jacobians_of_all_links)
         for (int k = 0; k < dofs; k++)
             sum[(n + 1) * (cairn_multibody_v_offset(mb, i) + k)] += links[i].armature;
     }
+
     double size = largest(sum, n * n);
     for (int k = 0; k < n * n; k++)
         CHECK_NEAR(M[k], sum[k], 1e-14 * size);
@@ -255,6 +262,7 @@ TEST(inverse_dynamics_is_the_mass_matrix_and_the_bias_and_forward_dynamics_undoe
     int n = cairn_multibody_v_count(mb);
     double q[most], v[most], a[most], tau[most], c[most], back[most];
     double* M = calloc((size_t)(n * n), sizeof *M);
+
     for (int round = 0; round < 5; round++) {
         draw_q(mb, q, &state);
         for (int i = 0; i < n; i++) {
@@ -289,8 +297,10 @@ TEST(a_tree_left_to_itself_keeps_energy_at_every_moment)
     double q[most], v[most], a[most], at[most], speed[most], T[2], P[2];
     const double h = 1e-5;
     draw_q(mb, q, &state);
+
     for (int i = 0; i < n; i++)
         v[i] = uniform(&state, -2.0, 2.0);
+
     CHECK(cairn_multibody_forward(mb, q, v, NULL, a, NULL) == CAIRN_OK);
     for (int side = 0; side < 2; side++) {
         double s = side ? h : -h;
@@ -299,6 +309,7 @@ TEST(a_tree_left_to_itself_keeps_energy_at_every_moment)
         move_q(mb, at, q, v, s);
         CHECK(cairn_multibody_energy(mb, at, speed, &T[side], &P[side], NULL) == CAIRN_OK);
     }
+
     double kinetic = (T[1] - T[0]) / (2.0 * h), potential = (P[1] - P[0]) / (2.0 * h);
     CHECK(fabs(kinetic) > 1.0); // something goes to and fro
     CHECK_NEAR(kinetic, -potential, 1e-6 * fabs(kinetic));
@@ -336,6 +347,7 @@ TEST(a_swinging_chain_of_the_world_follows_the_equations_in_joint_coordinates)
     cairn_world* world = NULL;
     CHECK(cairn_world_create(&options, &world, NULL) == CAIRN_OK);
     cairn_body_id ids[2];
+
     for (int i = 0; i < 2; i++) {
         cairn_body_def def = cairn_default_body_def();
         def.mass = links[i].mass;
@@ -359,6 +371,7 @@ TEST(a_swinging_chain_of_the_world_follows_the_equations_in_joint_coordinates)
     // half a second: the world in steps of its own, the angles by the midpoint rule
     for (int i = 0; i < 30; i++)
         CHECK(cairn_world_step(world, 1.0 / 60.0, NULL, NULL) == CAIRN_OK);
+
     const double h = 0.5 / 5000.0;
     for (int i = 0; i < 5000; i++) {
         double a[2], mid_q[2], mid_v[2];
@@ -373,6 +386,7 @@ TEST(a_swinging_chain_of_the_world_follows_the_equations_in_joint_coordinates)
             v[k] += h * a[k];
         }
     }
+
     CHECK(cairn_multibody_kinematics(mb, q, v, poses, NULL, NULL, NULL) == CAIRN_OK);
     for (int i = 0; i < 2; i++) {
         cairn_body_state s;
@@ -401,6 +415,7 @@ TEST(links_without_mass_serve_as_joints_of_several_axes)
     double q[2] = {0.3, 0.4}, tau[2] = {0.1, -0.2}, a[2], back[2];
     CHECK(cairn_multibody_forward(mb, q, NULL, tau, a, NULL) == CAIRN_OK);
     CHECK(cairn_multibody_inverse(mb, q, NULL, a, back, NULL) == CAIRN_OK);
+
     CHECK_NEAR(back[0], tau[0], 1e-13);
     CHECK_NEAR(back[1], tau[1], 1e-13);
     cairn_multibody_destroy(mb);
@@ -418,13 +433,17 @@ TEST(what_cannot_be_a_tree_is_refused_with_a_sentence)
                                  .mass = 1.0};
     cairn_multibody_link bad = good;
     bad.parent = 0;
+
     CHECK(cairn_multibody_create(&bad, 1, gravity, &mb, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "parent"));
+
     bad = good;
     bad.axis = cairn_vec(0.0, 0.0, 0.0);
     CHECK(cairn_multibody_create(&bad, 1, gravity, &mb, &error) == CAIRN_BAD_INPUT);
+
     bad = good;
     bad.mass = NAN;
+
     CHECK(cairn_multibody_create(&bad, 1, gravity, &mb, &error) == CAIRN_BAD_INPUT);
     CHECK(cairn_multibody_create(NULL, 1, gravity, &mb, &error) == CAIRN_BAD_INPUT);
     CHECK(mb == NULL);
@@ -432,6 +451,7 @@ TEST(what_cannot_be_a_tree_is_refused_with_a_sentence)
     // a joint that moves nothing, numbers that are none, and objects that are missing
     mb = make(&good, 1, gravity);
     double q = 0.0, a, nan = NAN;
+
     CHECK(cairn_multibody_forward(mb, &q, NULL, NULL, &a, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "moves no mass"));
     CHECK(cairn_multibody_forward(mb, &nan, NULL, NULL, &a, &error) == CAIRN_BAD_INPUT);

@@ -28,6 +28,7 @@ static cairn_world* hang_net(double w, cairn_body_id* last)
     cairn_world* world = worlds_empty(def);
     cairn_shape ball = cairn_shape_sphere(0.4);
     cairn_body_id id[size][size];
+
     for (int k = 0; k < size; k++)
         for (int i = 0; i < size; i++) {
             cairn_body_def body = cairn_default_body_def();
@@ -42,6 +43,7 @@ static cairn_world* hang_net(double w, cairn_body_id* last)
                 if (i > 0 && (side == 0 || k > 0))
                     tie(world, side ? id[k - 1][i] : id[k][i - 1], id[k][i], side);
         }
+
     *last = id[size - 1][size - 1];
     return world;
 }
@@ -68,6 +70,7 @@ TEST(a_net_that_swings_as_a_plane_keeps_its_joints)
     cairn_body_id last;
     cairn_world* world = hang_net(0.1, &last);
     cairn_step_report report;
+
     for (int i = 0; i < 20; i++) {
         ck_assert_int_eq(cairn_world_step(world, worlds_dt, &report, NULL), CAIRN_OK);
         CHECK_BELOW(report.joint_error, 1e-7);
@@ -76,6 +79,7 @@ TEST(a_net_that_swings_as_a_plane_keeps_its_joints)
     // a third of a second at less and less than 1.75 m/s
     cairn_body_state state;
     CHECK(cairn_body_get(world, last, &state, NULL) == CAIRN_OK);
+
     CHECK_NEAR(state.center.y, 0.57, 0.03);
     CHECK_NEAR(state.center.x, size - 1.0, 1e-3);
     cairn_world_destroy(world);
@@ -91,6 +95,7 @@ static cairn_world* throw_net(void)
     cairn_shape ball = cairn_shape_sphere(0.4);
     cairn_body_id id[small][small];
     cairn_random random = {1};
+
     for (int k = 0; k < small; k++)
         for (int i = 0; i < small; i++) {
             cairn_body_def body = cairn_default_body_def();
@@ -107,6 +112,7 @@ static cairn_world* throw_net(void)
                 if (i > 0 && (side == 0 || k > 0))
                     tie(world, side ? id[k - 1][i] : id[k][i - 1], id[k][i], side);
         }
+
     return world;
 }
 
@@ -116,6 +122,7 @@ TEST(a_net_that_locks_is_told_and_takes_bounded_work)
     cairn_world* world = throw_net();
     cairn_step_report report;
     double energy = INFINITY;
+
     for (int i = 0; i < 12; i++) {
         ck_assert_int_eq(cairn_world_step(world, worlds_dt, &report, NULL), CAIRN_OK);
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED ||

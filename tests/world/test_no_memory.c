@@ -38,6 +38,7 @@ static int fail_steps(cairn_world* world, int threads, int before)
     uint64_t same[steps], shorter[steps], now[steps];
     CHECK(cairn_world_snapshot(world, &snapshot, NULL) == CAIRN_OK);
     cairn_world_destroy(world);
+
     cairn_world* whole = copy_of(snapshot, threads);
     cairn_world* half = copy_of(snapshot, threads);
     worlds_run(whole, before);
@@ -50,6 +51,7 @@ static int fail_steps(cairn_world* world, int threads, int before)
 
     int failures = 0;
     bool failed = true;
+
     for (int n = 0; failed; n++) {
         cairn_error error = {""};
         cairn_world* copy = copy_of(snapshot, threads);
@@ -107,9 +109,11 @@ TEST(a_step_with_alerts_is_as_it_was)
     worlds_ground(world);
     cairn_body_id hand =
         worlds_add(world, CAIRN_BODY_KINEMATIC, cairn_shape_sphere(0.2), cairn_vec(3.0, 0.0, 1.0));
+
     for (int i = 0; i < 4; i++)
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
                    cairn_vec(0.3 * i, 0.0, 0.35));
+
     hinge.body_b =
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 3.0, 2.0));
     hinge.frame_a.p = cairn_vec(0.0, 3.0, 2.5);
@@ -125,6 +129,7 @@ TEST(a_step_with_alerts_is_as_it_was)
     CHECK(cairn_world_add_joint(world, &hinge, &joint, NULL) == CAIRN_OK);
     cairn_transform to = {{3.0, 0.0, 1.1}, {1.0, 0.0, 0.0, 0.0}};
     CHECK(cairn_body_set_target(world, hand, to, worlds_dt, NULL) == CAIRN_OK);
+
     CHECK(fail_steps(world, 1, 0) > 0);
 }
 END
@@ -262,6 +267,7 @@ TEST(bodies_on_a_mesh_are_as_they_were)
     worlds_add(world, CAIRN_BODY_DYNAMIC, box, cairn_vec(0.0, 0.0, 0.5));
     worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_compound(compound), cairn_vec(0.1, 0.1, 1.1));
     worlds_run(world, 25);
+
     CHECK(fail_steps(world, 1, 0) > 0);
     cairn_compound_destroy(compound);
     cairn_mesh_destroy(mesh);
@@ -279,6 +285,7 @@ TEST(snapshots_and_restores_that_fail_change_nothing)
     worlds_run(world, 5);
     uint64_t start = worlds_seen(world);
     bool failed = true;
+
     for (int n = 0; failed; n++) {
         memory_fail_after(n);
         cairn_status status = cairn_world_snapshot(world, &other, NULL);
@@ -286,6 +293,7 @@ TEST(snapshots_and_restores_that_fail_change_nothing)
         CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
         ck_assert_uint_eq(worlds_seen(world), start);
     }
+
     failed = true;
     for (int n = 0; failed; n++) {
         memory_fail_after(n);
@@ -307,18 +315,21 @@ static uint64_t build(bool with_failures)
     cairn_world_def world_def = cairn_default_world_def();
     cairn_world* world = NULL;
     bool failed = with_failures;
+
     for (int n = 0; failed; n++) {
         memory_fail_after(n);
         cairn_status status = cairn_world_create(&world_def, &world, NULL);
         failed = has_failed();
         CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
     }
+
     if (!world)
         world = worlds_empty(world_def);
     worlds_ground(world);
 
     cairn_shape box = cairn_shape_box(cairn_vec(0.2, 0.2, 0.2));
     cairn_body_id last = {0};
+
     for (int i = 0; i < bodies; i++) {
         cairn_body_def def = cairn_default_body_def();
         cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
@@ -346,6 +357,7 @@ static uint64_t build(bool with_failures)
         }
         last = id;
     }
+
     worlds_run(world, 5);
     uint64_t end = worlds_seen(world);
     cairn_world_destroy(world);
@@ -365,6 +377,7 @@ TEST(a_query_without_memory_says_so_and_changes_nothing)
     worlds_run(world, 30);
     int failures = 0;
     bool failed = true;
+
     for (int n = 0; failed; n++) {
         // bodies that were placed since the last step have to be listed
         for (int i = 0; i < cairn_world_body_slots(world); i++) {

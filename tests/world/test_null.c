@@ -115,19 +115,23 @@ TEST(a_world_refuses_what_is_missing)
 
     cairn_world_destroy(NULL);
     cairn_snapshot_destroy(NULL);
+
     cairn_world_wake_all(NULL);
     cairn_world_cancel(NULL);
     cairn_world_resume(NULL);
+
     CHECK(cairn_world_time(NULL) == 0.0 && cairn_world_step_count(NULL) == 0);
     CHECK(cairn_world_body_slots(NULL) == 0 && cairn_world_joint_slots(NULL) == 0);
     CHECK(cairn_world_body_at(NULL, 0).generation == 0);
     CHECK(cairn_world_joint_at(NULL, 0).generation == 0);
+
     cairn_world_set_solve_hook(NULL, NULL, NULL);
     cairn_world_energy(NULL, NULL, NULL);
     cairn_motion_add(NULL, &(cairn_motion){0});
     cairn_motion_add(&(cairn_motion){0}, NULL);
     int count = 7;
     CHECK(cairn_world_contacts(NULL, &count) == NULL && count == 0);
+
     cairn_world_contacts(world, NULL);
     CHECK(cairn_world_events(NULL).begun_count == 0);
     CHECK(cairn_world_memory(NULL, NULL) == 0 && cairn_world_hash(NULL) == 0);
@@ -143,6 +147,7 @@ TEST(queries_refuse_what_is_missing)
     cairn_body_gap gap;
     cairn_aabb box = {{-1.0, -1.0, -1.0}, {1.0, 1.0, 1.0}};
     const uint32_t all = CAIRN_MASK_ALL;
+
     REFUSED(cairn_world_cast_ray(NULL, none, up, all, &hit, e));
     REFUSED(cairn_world_cast_ray(world, none, up, all, NULL, e));
     REFUSED(cairn_world_cast_ray_all(NULL, none, up, all, go_on_hit, NULL, e));
@@ -175,6 +180,7 @@ TEST(shapes_refuse_what_is_missing)
     cairn_mesh* mesh;
     cairn_height_field* field;
     cairn_compound* compound;
+
     REFUSED(cairn_shape_check(NULL, e));
     REFUSED(cairn_shape_mass(&ball, NULL, e));
     REFUSED(cairn_shape_mass(NULL, &mass, e));
@@ -193,6 +199,7 @@ TEST(shapes_refuse_what_is_missing)
     cairn_mesh_destroy(NULL);
     cairn_height_field_destroy(NULL);
     cairn_compound_destroy(NULL);
+
     CHECK(!cairn_shape_is_convex(NULL) && cairn_shape_radius(NULL, none) == 0.0);
     CHECK(cairn_shape_aabb(NULL, here).hi.x == 0.0 && cairn_mesh_triangle_count(NULL) == 0);
 }
@@ -206,6 +213,7 @@ TEST(collision_functions_do_nothing_without_their_objects)
     cairn_hit hit;
     cairn_sweep sweep = {0};
     double t = 0.0;
+
     REFUSED_QUIETLY(cairn_collide(NULL, &ball, here, &ball, here, &def));
     REFUSED_QUIETLY(cairn_collide(&contacts, NULL, here, &ball, here, &def));
     REFUSED_QUIETLY(cairn_collide(&contacts, &ball, here, NULL, here, &def));
@@ -218,8 +226,10 @@ TEST(collision_functions_do_nothing_without_their_objects)
     CHECK(!cairn_collide_convex(&ball, here, NULL, here, &def, NULL, &manifold));
     CHECK(!cairn_collide_convex(&ball, here, &ball, here, NULL, NULL, &manifold));
     cairn_contacts_destroy(NULL);
+
     cairn_contacts_fit(NULL, 1);
     cairn_contacts_clear(NULL);
+
     CHECK(cairn_contacts_memory(NULL) == 0);
     CHECK(cairn_distance(NULL, here, &ball, here).gap == INFINITY);
     CHECK(cairn_distance(&ball, here, NULL, here).gap == INFINITY);
@@ -231,6 +241,7 @@ TEST(collision_functions_do_nothing_without_their_objects)
     CHECK(!cairn_shape_cast_shape(NULL, here, up, &ball, here, &hit));
     CHECK(!cairn_shape_cast_shape(&ball, here, up, NULL, here, &hit));
     CHECK(cairn_sweep_at(NULL, 0.5).q.w == 0.0);
+
     cairn_time_of_impact(&ball, &sweep, &ball, &sweep, 0.0, NULL);
     cairn_time_of_impact(NULL, &sweep, &ball, &sweep, 0.0, &t);
     cairn_time_of_impact(&ball, NULL, &ball, &sweep, 0.0, &t);
@@ -245,21 +256,27 @@ TEST(the_broad_phase_does_nothing_without_its_objects)
     cairn_filter filter = cairn_default_filter();
     cairn_aabb box = {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
     int count = 7;
+
     REFUSED_QUIETLY(cairn_broad_exclude(NULL, 0, 1, true));
     REFUSED_QUIETLY(cairn_broad_update(NULL));
     cairn_broad_destroy(NULL);
+
     CHECK(cairn_broad_copy(NULL) == NULL);
     CHECK(cairn_broad_add(NULL, box, &filter) < 0 && cairn_broad_add(broad, box, NULL) < 0);
+
     cairn_broad_remove(NULL, 0);
     cairn_broad_move(NULL, 0, box, none);
     cairn_broad_set_filter(NULL, 0, &filter);
     cairn_broad_set_filter(broad, 0, NULL);
+
     CHECK(cairn_broad_memory(NULL) == 0 && cairn_broad_box(NULL, 0).hi.x == 0.0);
     CHECK(cairn_broad_pairs(NULL, &count) == NULL && count == 0);
     CHECK(cairn_broad_ended(NULL, &count) == NULL && count == 0);
+
     cairn_broad_pairs(broad, NULL);
     cairn_broad_ended(broad, NULL);
     CHECK(cairn_broad_slot_count(NULL) == 0);
+
     cairn_broad_renumber(NULL);
     cairn_broad_fit(NULL);
     cairn_broad_query(NULL, box, go_on_proxy, NULL);
@@ -282,12 +299,15 @@ TEST(problems_refuse_what_is_missing)
     int map[6] = {0};
     CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
     double* lambda = calloc((size_t)problem.row_count, sizeof *lambda);
+
     REFUSED(cairn_generate(&def, NULL, e));
     REFUSED(cairn_generate(NULL, &other, e));
     REFUSED(cairn_generate(&bare, &other, e));
     REFUSED(cairn_problem_check(NULL, e));
+
     cairn_problem bodiless = problem;
     bodiless.bodies = NULL;
+
     REFUSED(cairn_problem_check(&bodiless, e));
     REFUSED(cairn_problem_explicit(&problem, NULL, e));
     CHECK(cairn_problem_explicit(NULL, &other, NULL) == CAIRN_BAD_INPUT);
@@ -311,13 +331,16 @@ TEST(problems_refuse_what_is_missing)
     REFUSED_QUIETLY(cairn_problem_residual(NULL, lambda, CAIRN_LAW_AS_GIVEN, 0, &residual));
     REFUSED_QUIETLY(cairn_problem_residual(&problem, NULL, CAIRN_LAW_AS_GIVEN, 0, &residual));
     cairn_problem_destroy(NULL);
+
     cairn_problem_set_bounds(NULL, 0, 0.0, 0.0);
     cairn_contact_rows(up, none, none, 3, NULL);
     cairn_frame_rows(cairn_mat3_diagonal(1.0, 1.0, 1.0), none, none, 3, NULL);
     CHECK(cairn_problem_contact_count(NULL) == 0);
+
     cairn_problem_body_velocity(&problem, lambda, NULL);
     cairn_problem_body_velocity(NULL, lambda, lambda);
     cairn_islands_destroy(NULL);
+
     CHECK(cairn_ball_rows(none, none, NULL) == 0 && cairn_hinge_rows(none, none, up, NULL) == 0);
     CHECK(cairn_slider_rows(none, none, none, up, NULL) == 0);
     CHECK(cairn_cylindrical_rows(none, none, none, up, NULL) == 0);
@@ -343,6 +366,7 @@ TEST(solves_refuse_what_is_missing)
     cairn_report report;
     cairn_lcp_report lcp_report;
     cairn_ray_effect effect;
+
     REFUSED(cairn_solve(&problem, &def, NULL, &report, e));
     REFUSED(cairn_solve(&problem, &def, lambda, NULL, e));
     REFUSED(cairn_solve(NULL, &def, lambda, &report, e));
@@ -364,6 +388,7 @@ TEST(solves_refuse_what_is_missing)
     REFUSED_QUIETLY(cairn_problem_apply_ray(&problem, lambda, NULL, &effect));
     REFUSED_QUIETLY(cairn_problem_apply_ray(&problem, NULL, lambda, &effect));
     REFUSED_QUIETLY(cairn_problem_apply_ray(&problem, lambda, lambda, NULL));
+
     def.method = NULL;
     CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_BAD_INPUT);
     CHECK(cairn_lcp_solve(&lcp, &def, &z, &lcp_report, NULL) == CAIRN_BAD_INPUT);
@@ -380,22 +405,28 @@ TEST(trees_refuse_what_is_missing)
     cairn_tree* tree;
     cairn_tree_response* response;
     double y[6] = {0.0};
+
     REFUSED(cairn_tree_create(&topology, NULL, e));
     REFUSED(cairn_tree_create(NULL, &tree, e));
     REFUSED(cairn_tree_response_create(NULL, NULL, 0, &response, e));
     cairn_tree_destroy(NULL);
+
     CHECK(!cairn_tree_is_primary(NULL, 0) && cairn_tree_depth(NULL) == 0);
     CHECK(cairn_tree_body_offset(NULL, 0) == 0 && cairn_tree_row_offset(NULL, 0) == 0);
+
     cairn_tree_set_mass(NULL, 0, y);
     cairn_tree_set_constraint(NULL, 0, y, y, y);
     CHECK(cairn_tree_factor(NULL) == 0 && cairn_tree_next_redundant(NULL, -1) == -1);
+
     cairn_tree_solve(NULL, y, y, 1, y, y);
     cairn_tree_load(NULL, y, y);
     CHECK(cairn_tree_residual(NULL, y, y, y, y) == 0.0);
+
     cairn_tree_refine(NULL, y, y, y, y);
     cairn_tree_project(NULL, y, y);
     cairn_tree_response_destroy(NULL);
     CHECK(cairn_tree_response_rows(NULL) == 0);
+
     cairn_tree_response_matrix(NULL, y);
     cairn_tree_response_offset(NULL, y);
     cairn_tree_response_velocity(NULL, y, y);

@@ -40,6 +40,7 @@ static void check_world(const cairn_world* world, const cairn_step_report* repor
                       "%s: joint %d: coordinate %g, error %g, impulse %g, twist %g", what, i,
                       s.coordinate, s.error, cairn_norm(s.impulse), cairn_norm(s.twist));
     }
+
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
     for (int c = 0; c < count; c++)
         ck_assert_msg(cairn_is_finite(contacts[c].impulse) && cairn_is_finite(contacts[c].point) &&
@@ -72,6 +73,7 @@ TEST(bodies_at_both_ends_of_the_ranges_on_one_joint_do_no_harm)
 
     // a slow build takes the ends alone
     const int next_mass = CHECK_SLOW_BUILD ? 2 : 1, next_moment = CHECK_SLOW_BUILD ? 3 : 1;
+
     for (int kind = CAIRN_JOINT_BALL; kind <= CAIRN_JOINT_GEAR; kind++)
         for (int m = 0; m < 3; m += next_mass)
             for (int i = 0; i < 4; i += next_moment)
@@ -142,8 +144,10 @@ static void add_random_body(cairn_world* world, draw* d)
     def.type = pick_int(d, 8) == 0 ? CAIRN_BODY_KINEMATIC : CAIRN_BODY_DYNAMIC;
     def.mass = pick(d, 1e-27, 1.0, 1e27);
     double moment = pick(d, 1e-45, 0.1, 1e45);
+
     if (pick_int(d, 3) == 0)
         def.inertia = cairn_mat3_diagonal(moment, 0.1, 0.1);
+
     def.pose.p = pick_vec(d, 2.0, 1e9);
     def.velocity = pick_vec(d, 5.0, 1e12);
     def.spin = pick_vec(d, 5.0, 1e12);
@@ -165,6 +169,7 @@ static void add_random_joint(cairn_world* world, draw* d)
     def.frame_a.p = pick_vec(d, 1.0, 1e12);
     def.frame_b.p = pick_vec(d, 1.0, 1e12);
     def.ratio = pick(d, 1e-6, 1.0, 1e6);
+
     if (def.kind != CAIRN_JOINT_FIXED && def.kind != CAIRN_JOINT_GEAR) {
         def.driven = pick_int(d, 3) == 0;
         def.speed = pick(d, 0.0, 1.0, 1e12);
@@ -175,6 +180,7 @@ static void add_random_joint(cairn_world* world, draw* d)
         def.lo = -pick(d, 0.0, 0.5, 1e12);
         def.hi = pick(d, 0.0, 0.5, 1e12);
     }
+
     cairn_world_add_joint(world, &def, &id, NULL);
 }
 
@@ -254,15 +260,18 @@ TEST(an_island_that_has_no_answer_freezes_its_odd_body_and_the_others_go_on)
         joint.frame_b.p.y = i < 3 ? 0.0 : 1e12;
         CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
     }
+
     for (int k = 0; k < 60; k++) {
         cairn_step_report report;
         CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
         check_world(world, &report, "chain");
         frozen += report.frozen;
     }
+
     int counted = 0;
     for (int i = 0; i < 4; i++)
         counted += worlds_state(world, bodies[i]).frozen;
+
     ck_assert_int_eq(frozen, counted);
     cairn_world_destroy(world);
 }
@@ -274,6 +283,7 @@ TEST(contacts_of_bodies_that_are_put_back_are_finite)
 {
     const double masses[] = {1e-27, 1e27}, moments[] = {1e-45, 1e45}, levers[] = {1.0, 1e12};
     int put_back = 0;
+
     for (int kind = CAIRN_JOINT_BALL; kind <= CAIRN_JOINT_GEAR; kind++)
         for (int k = CHECK_SLOW_BUILD; k < 8; k += CHECK_SLOW_BUILD ? 3 : 1) {
             cairn_world* world = worlds_empty(cairn_default_world_def());
@@ -303,6 +313,7 @@ TEST(contacts_of_bodies_that_are_put_back_are_finite)
             }
             cairn_world_destroy(world);
         }
+
     CHECK(put_back > 0);
 }
 END

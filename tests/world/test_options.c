@@ -43,11 +43,13 @@ TEST(ice_in_place_of_stone_lets_the_box_slide_on)
 
     // μ g t lost with μ = 1/2, then nothing
     CHECK_NEAR(speed_after(world, box, 10), 3.0 - 0.5 * 9.81 * 0.1, 1e-6);
+
     ice.mu = 0.0;
     CHECK(cairn_body_set_material(world, box, &ice, NULL) == CAIRN_OK);
     CHECK(cairn_body_set_material(world, ground, &ice, NULL) == CAIRN_OK);
     double before = speed_after(world, box, 0);
     CHECK_NEAR(speed_after(world, box, 10), before, 1e-9);
+
     ice.mu = -1.0;
     CHECK(cairn_body_set_material(world, box, &ice, NULL) == CAIRN_BAD_INPUT);
     cairn_world_destroy(world);
@@ -63,11 +65,13 @@ TEST(another_method_takes_over_and_a_bad_one_does_not)
     char name[] = "prox";
     CHECK(cairn_world_set_method(world, name, 1e-9, 0, NULL) == CAIRN_OK);
     memset(name, 0, sizeof name);
+
     CHECK(cairn_world_step(world, 0.01, &report, NULL) == CAIRN_OK);
     ck_assert_str_eq(report.method, "prox");
     CHECK_BELOW(report.residual, 1e-9);
     CHECK(cairn_world_set_method(world, "magic", 1e-9, 0, &error) == CAIRN_BAD_INPUT);
     CHECK(cairn_world_set_method(world, "prox", -1.0, 0, &error) == CAIRN_BAD_INPUT);
+
     CHECK(cairn_world_step(world, 0.01, &report, NULL) == CAIRN_OK);
     ck_assert_str_eq(report.method, "prox");
     cairn_world_destroy(world);
@@ -97,6 +101,7 @@ static double gape(cairn_stabilization stabilization, cairn_integrator integrato
     cairn_world* world = worlds_empty(def);
     cairn_joint_def loose = cairn_default_joint_def(CAIRN_JOINT_BALL);
     cairn_joint_id id;
+
     for (int i = 0; i < 2; i++) {
         loose.body_a = loose.body_b;
         loose.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
@@ -104,14 +109,18 @@ static double gape(cairn_stabilization stabilization, cairn_integrator integrato
         loose.frame_b.p = cairn_vec(0.0, 0.0, 0.5);
         CHECK(cairn_world_add_joint(world, &loose, &id, NULL) == CAIRN_OK);
     }
+
     // a spring beside them takes the island to the general methods
     cairn_joint_def spring = cairn_default_joint_def(CAIRN_JOINT_DISTANCE);
     spring.body_b = loose.body_b;
     spring.stiffness = 1.0;
+
     if (sprung)
         CHECK(cairn_world_add_joint(world, &spring, &id, NULL) == CAIRN_OK);
+
     cairn_step_report report;
     worlds_run(world, 60);
+
     CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
     cairn_world_destroy(world);
     return report.joint_error;
@@ -147,6 +156,7 @@ TEST(a_motor_on_a_distance_is_a_winch)
     worlds_run(world, 120);
     cairn_body_state load = worlds_state(world, winch.body_b);
     CHECK(cairn_joint_get(world, id, &state, NULL) == CAIRN_OK);
+
     CHECK_NEAR(load.center.z, -1.0, 1e-9);
     CHECK_NEAR(state.coordinate, 1.0, 1e-9);
     CHECK_NEAR(state.impulse.z, load.mass * 9.81 * worlds_dt, 1e-9 * load.mass);

@@ -72,6 +72,7 @@ static void toss(const cairn_shape* shapes[], int kinds, double step)
     cairn_random random = {17};
     crowd all = {.world = worlds_empty(cairn_default_world_def())};
     add_floor(&all, &floor);
+
     for (int i = 0; i < thrown; i++) {
         cairn_body_def def = cairn_default_body_def();
         def.pose.p = cairn_vec(0.1 * (i % 5), 0.13 * (i % 3), 0.5 + step * i);
@@ -79,6 +80,7 @@ static void toss(const cairn_shape* shapes[], int kinds, double step)
         def.spin = cairn_scale(8.0, cairn_random_direction(&random));
         add(&all, shapes[i % kinds], def);
     }
+
     for (int k = 0; k < steps; k++) {
         cairn_step_report report;
         CHECK(cairn_world_step(all.world, dt, &report, NULL) == CAIRN_OK);
@@ -116,6 +118,7 @@ TEST(an_overlap_that_is_not_allowed_is_no_success)
 
     cairn_step_report report;
     CHECK(cairn_world_step(all.world, 1.0 / 60.0, &report, NULL) == CAIRN_OK);
+
     CHECK(report.motion.penetration < cairn_overlap_allowed(&floor, &box) ||
           report.outcome == CAIRN_OUTCOME_STEP_LIMIT);
     CHECK(report.island_reports[0].outcome == report.outcome);

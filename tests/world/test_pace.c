@@ -55,6 +55,7 @@ static double lean_error(double r, double R, double lean, int most_substeps)
     cairn_body_id id;
     cairn_world* world = on_floor(most_substeps, &def, &id);
     double worst = 0.0;
+
     for (int i = 0; i < 120; i++) {
         worlds_run(world, 1);
         double z = cairn_rotate(worlds_state(world, id).pose.q, z_axis).z;
@@ -94,6 +95,7 @@ TEST(a_small_spinning_disk_goes_on)
     double before = kinetic + potential - rest;
     worlds_run(world, 120);
     cairn_world_energy(world, &kinetic, &potential);
+
     CHECK_NEAR((kinetic + potential - rest) / before, 1.0, 0.05);
     cairn_world_destroy(world);
 }

@@ -21,6 +21,7 @@ static crowd make_crowd(void)
 {
     crowd c = {.world = worlds_empty(cairn_default_world_def())};
     cairn_random random = {11};
+
     for (int i = 0; i < body_count; i++) {
         cairn_body_def def = cairn_default_body_def();
         c.shape[i] = i % 3 == 0   ? cairn_shape_box(cairn_vec(0.5, 0.3, 0.2))
@@ -45,6 +46,7 @@ static crowd make_crowd(void)
         pose.p = cairn_scale(3.0, cairn_random_vec3(&random));
         CHECK(cairn_body_set_pose(c.world, c.id[i], pose, NULL) == CAIRN_OK);
     }
+
     return c;
 }
 
@@ -83,6 +85,7 @@ TEST(a_ray_hits_what_every_body_in_turn_says)
     crowd c = make_crowd();
     cairn_random random = {5};
     int hits = 0;
+
     for (int k = 0; k < question_count; k++) {
         cairn_vec3 from = cairn_scale(5.0, cairn_random_vec3(&random));
         cairn_vec3 way = cairn_scale(12.0, cairn_random_vec3(&random));
@@ -123,6 +126,7 @@ TEST(a_cast_shape_stops_where_every_body_in_turn_says)
     crowd c = make_crowd();
     cairn_random random = {6};
     cairn_shape ball = cairn_shape_box(cairn_vec(0.2, 0.4, 0.3));
+
     for (int k = 0; k < question_count; k++) {
         cairn_transform from = {cairn_scale(5.0, cairn_random_vec3(&random)),
                                 cairn_quat_from_rotation_vector(cairn_random_vec3(&random))};
@@ -150,6 +154,7 @@ TEST(overlaps_are_those_that_every_body_in_turn_says)
     cairn_random random = {8};
     cairn_shape capsule = cairn_shape_capsule(0.6, 0.8);
     int sum = 0, inside = 0;
+
     for (int k = 0; k < question_count; k++) {
         cairn_vec3 at = cairn_scale(3.0, cairn_random_vec3(&random));
         cairn_transform pose = {at, cairn_quat_from_rotation_vector(cairn_random_vec3(&random))};
@@ -192,6 +197,7 @@ TEST(the_closest_point_is_that_of_every_body_in_turn)
     crowd c = make_crowd();
     cairn_random random = {9};
     cairn_shape dot = cairn_shape_sphere(1e-9);
+
     for (int k = 0; k < question_count; k++) {
         cairn_transform at = {cairn_scale(6.0, cairn_random_vec3(&random)), cairn_quat_identity()};
         double reach = k % 2 ? INFINITY : 0.5, best = INFINITY;
@@ -240,21 +246,27 @@ TEST(the_ground_is_hit_everywhere_and_bad_questions_are_refused)
     cairn_transform from = {cairn_vec(1e4, -1e4, 5.0), cairn_quat_identity()};
     CHECK(cairn_world_cast_ray(world, from.p, cairn_vec(0.0, 0.0, -10.0), CAIRN_MASK_ALL, &hit,
                                NULL) == CAIRN_OK);
+
     CHECK(hit.body.index == ground.index);
     CHECK_NEAR(hit.t, 0.5, 1e-15);
+
     CHECK(cairn_world_cast_shape(world, &ball, from, cairn_vec(0.0, 0.0, -8.0), CAIRN_MASK_ALL,
                                  &hit, NULL) == CAIRN_OK);
     CHECK_NEAR(hit.t, 0.5, 1e-12);
+
     cairn_error error = {""};
     hit.t = 7.0;
+
     CHECK(cairn_world_cast_ray(world, cairn_vec(NAN, 0.0, 0.0), from.p, CAIRN_MASK_ALL, &hit,
                                &error) == CAIRN_BAD_INPUT);
     CHECK(error.text[0] && hit.t == 7.0);
     CHECK(cairn_world_cast_shape(world, &mesh, from, from.p, CAIRN_MASK_ALL, &hit, &error) ==
           CAIRN_BAD_INPUT);
+
     from.q = (cairn_quat){0.0, 0.0, 0.0, 0.0};
     CHECK(cairn_world_overlap(world, &ball, from, CAIRN_MASK_ALL, put, NULL, &error) ==
           CAIRN_BAD_INPUT);
+
     cairn_body_gap gap;
     CHECK(cairn_world_closest(world, from.p, -1.0, CAIRN_MASK_ALL, &gap, &error) ==
           CAIRN_BAD_INPUT);
@@ -273,6 +285,7 @@ TEST(the_closest_point_of_a_mesh_and_of_a_height_field_is_found)
     cairn_height_field_def fd = {2, 2, 1.0, 1.0, heights};
     CHECK(cairn_mesh_create(&md, &mesh, NULL) == CAIRN_OK);
     CHECK(cairn_height_field_create(&fd, &field, NULL) == CAIRN_OK);
+
     for (int i = 0; i < 2; i++) {
         cairn_world* world = worlds_empty(cairn_default_world_def());
         cairn_shape shape = i == 0 ? cairn_shape_mesh(mesh) : cairn_shape_height_field(field);

@@ -100,6 +100,7 @@ TEST(bad_bodies_are_refused)
     BAD(type = (cairn_body_type)5);
     good.user = &box;
     CHECK(cairn_world_add_body(f.world, &good, &id, NULL) == CAIRN_OK);
+
     CHECK(worlds_state(f.world, id).user == &box);
     cairn_world_destroy(f.world);
 }
@@ -122,6 +123,7 @@ TEST(dynamic_bodies_with_surfaces_for_shapes_are_refused)
     cairn_transform here = cairn_transform_identity();
     cairn_body_def def = cairn_default_body_def();
     cairn_body_id id;
+
     for (int k = 0; k < 2; k++) {
         def.shape = &shapes[k];
         def.mass = 1.0;
@@ -165,6 +167,7 @@ TEST(bad_pushes_and_stale_ids_are_refused)
     cairn_body_state state;
     cairn_joint_state joint;
     cairn_body_id ids[3] = {f.gone, {0}, {1000, 1}};
+
     for (int k = 0; k < 3; k++) {
         REFUSED(cairn_body_get(f.world, ids[k], &state, &error));
         REFUSED(cairn_body_set_pose(f.world, ids[k], pose, &error));
@@ -231,16 +234,19 @@ TEST(bad_joints_are_refused)
                   {CAIRN_JOINT_BALL, 3.2, 4.0},
                   {CAIRN_JOINT_BALL, -1.0, -0.5},
                   {CAIRN_JOINT_DISTANCE, -2.0, -1.0}};
+
     for (int k = 0; k < (int)(sizeof limits / sizeof limits[0]); k++) {
         bad.kind = limits[k].kind;
         bad.lo = limits[k].lo;
         bad.hi = limits[k].hi;
         REFUSED(cairn_world_add_joint(f.world, &bad, &id, &error));
     }
+
     bad = good;
     bad.kind = CAIRN_JOINT_FIXED;
     bad.driven = true;
     REFUSED(cairn_world_add_joint(f.world, &bad, &id, &error));
+
     CHECK(cairn_world_add_joint(f.world, &good, &id, NULL) == CAIRN_OK);
     cairn_world_destroy(f.world);
 }
@@ -250,8 +256,10 @@ TEST(bad_steps_and_bad_worlds_are_refused)
 {
     fixture f = make_fixture();
     const double lengths[] = {0.0, -1.0 / 60.0, NAN, INFINITY};
+
     for (int k = 0; k < 4; k++)
         REFUSED(cairn_world_step(f.world, lengths[k], NULL, &error));
+
     cairn_world* other = NULL;
     cairn_world_def good = cairn_default_world_def(), bad;
 

@@ -16,6 +16,7 @@ TEST(every_island_has_a_report_and_the_step_has_their_worst)
     def.sleep = false;
     cairn_world* world = worlds_columns(def, 5, 4);
     worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(-5.0, 0.0, 20.0));
+
     for (int k = 0; k < 40; k++) {
         cairn_step_report report = worlds_run(world, 1);
         int bodies = 0, contacts = 0, rows = 0;
@@ -60,20 +61,24 @@ static double unbalanced(cairn_world* world, const cairn_body_id* id, int count,
     cairn_vec3 p[most_bodies] = {{0}};
     double weight = 0.0, worst = 0.0;
     const cairn_vec3 g = cairn_vec(0.0, 0.0, -9.81);
+
     for (int i = 0; i < count; i++) {
         cairn_body_state s = worlds_state(world, id[i]);
         p[id[i].index] = cairn_scale(s.mass, cairn_add_scaled(s.velocity, worlds_dt, g));
         weight = fmax(weight, s.mass * 9.81 * worlds_dt);
     }
+
     worlds_run(world, 1);
     int contact_count;
     const cairn_contact* contacts = cairn_world_contacts(world, &contact_count);
+
     for (int c = 0; c < contact_count; c++) {
         cairn_vec3* a = &p[contacts[c].body_a.index];
         cairn_vec3* b = &p[contacts[c].body_b.index];
         *a = cairn_sub(*a, contacts[c].impulse);
         *b = cairn_add(*b, contacts[c].impulse);
     }
+
     for (int i = 0; i < links; i++) {
         cairn_joint_state state;
         CHECK(cairn_joint_get(world, joint_ids[i], &state, NULL) == CAIRN_OK);
@@ -81,11 +86,13 @@ static double unbalanced(cairn_world* world, const cairn_body_id* id, int count,
             p[joints[i].body_a.index] = cairn_sub(p[joints[i].body_a.index], state.impulse);
         p[joints[i].body_b.index] = cairn_add(p[joints[i].body_b.index], state.impulse);
     }
+
     for (int i = 0; i < count; i++) {
         cairn_body_state s = worlds_state(world, id[i]);
         cairn_vec3 off = cairn_sub(cairn_scale(s.mass, s.velocity), p[id[i].index]);
         worst = fmax(worst, cairn_norm(off) / weight);
     }
+
     return worst;
 }
 
@@ -176,11 +183,13 @@ static int hang(cairn_world* world, cairn_body_id* id, cairn_joint_def* joint,
 {
     static const double sag[6] = {-0.1, -0.3, -0.4, -0.4, -0.3, -0.1};
     cairn_vec3 center[6];
+
     for (int i = 0; i < 6; i++) {
         center[i] = cairn_vec(0.5 * i + 0.25, 0.0, sag[i]);
         id[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.05, 0.05)),
                            center[i]);
     }
+
     int count = closed ? 7 : 6;
     for (int i = 0; i < count; i++) {
         cairn_vec3 end = cairn_vec(i ? 3.0 : 0.0, 0.0, 0.0);
@@ -192,6 +201,7 @@ static int hang(cairn_world* world, cairn_body_id* id, cairn_joint_def* joint,
         joint[i].frame_b.p = cairn_sub(at, center[i < 6 ? i : 5]);
         CHECK(cairn_world_add_joint(world, &joint[i], &joint_id[i], NULL) == CAIRN_OK);
     }
+
     return count;
 }
 
@@ -228,6 +238,7 @@ TEST(contacts_name_the_parts_that_touch)
     worlds_run(world, 1);
     int count;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
+
     ck_assert_int_eq(count, 2);
     for (int c = 0; c < count; c++) {
         ck_assert_int_eq(contacts[c].part_a, 0);
@@ -256,12 +267,14 @@ TEST(the_motion_of_many_steps_has_the_worst_errors_and_the_sums_of_energies)
                                  .inertia_raised = 8.0};
     cairn_motion_add(&sum, &first);
     cairn_motion_add(&sum, &second);
+
     ck_assert(sum.penetration == 2e-3 && sum.joint_error == 1e-6);
     ck_assert(sum.energy_defect == -0.25 && sum.work_motor == 2.0);
     ck_assert(sum.substeps_max == 16 && sum.inertia_raised == 8.0);
 
     // what was not measured is not zero
     cairn_motion_add(&sum, &(cairn_motion){.penetration = NAN});
+
     ck_assert(isinf(sum.penetration));
 }
 END
@@ -300,6 +313,7 @@ TEST(every_way_that_a_report_names_is_in_the_table_of_methods)
 
     // what stands; what slides alone, and with another on top; what hangs together
     collect(worlds_wall(def, 6, 5), 20, names, seen, 5);
+
     for (int boxes = 1; boxes <= 2; boxes++) {
         cairn_world_def loose = def;
         loose.tolerance = 1e-3;
@@ -314,8 +328,10 @@ TEST(every_way_that_a_report_names_is_in_the_table_of_methods)
         }
         collect(slide, 10, names, seen, 5);
     }
+
     collect(worlds_chain(def, 8, NULL), 10, names, seen, 5);
     collect(worlds_machine(def, &motor), 10, names, seen, 5);
+
     for (int n = 0; n < 5; n++)
         ck_assert_msg(seen[n], "no island was solved by %s", names[n]);
 }

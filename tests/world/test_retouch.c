@@ -27,11 +27,13 @@ TEST(a_column_of_balls_that_lands_does_not_run_into_itself)
     cairn_world* world = fresh_world(4);
     cairn_body_id id[balls];
     worlds_ground(world);
+
     for (int i = 0; i < balls; i++) {
         id[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5),
                            cairn_vec(0.01 * (i % 2), 0.0, 0.9 + 1.02 * i));
         set_velocity(world, id[i], cairn_vec(0.0, 0.0, -6.0), cairn_vec(0.0, 0.0, 0.0));
     }
+
     double deepest = 0.0;
     for (int k = 0; k < 60; k++) {
         worlds_run(world, 1);
@@ -41,6 +43,7 @@ TEST(a_column_of_balls_that_lands_does_not_run_into_itself)
             deepest = fmax(deepest, 1.0 - cairn_norm(cairn_sub(b, a)));
         }
     }
+
     // a ball goes 100 mm in a step and 25 mm in a substep, at the end of which it is seen and
     // pushed
     CHECK_BELOW(deepest, 5e-3);
@@ -55,6 +58,7 @@ TEST(a_capsule_that_whirls_into_a_ball_stays_outside)
     cairn_shape capsule = cairn_shape_capsule(0.04, 0.12), ball = cairn_shape_sphere(0.12);
     cairn_body_id post = worlds_add(world, CAIRN_BODY_STATIC, ball, cairn_vec(0.0, 0.0, 5.0));
     double deepest = 0.0;
+
     for (int k = 0; k < 12; k++) {
         cairn_body_id arm =
             worlds_add(world, CAIRN_BODY_DYNAMIC, capsule, cairn_vec(0.2 + 0.004 * k, 0.1, 5.1));
@@ -79,11 +83,13 @@ TEST(the_deepest_overlap_is_the_true_one_after_the_step)
     cairn_world* world = fresh_world(3);
     cairn_body_id id[40];
     worlds_ground(world);
+
     for (int i = 0; i < 40; i++) {
         id[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.25),
                            cairn_vec(0.1 * (i % 3), 0.13 * (i % 2), 0.5 + 0.55 * i));
         set_velocity(world, id[i], cairn_vec(0.0, 0.0, -4.0), cairn_vec(0.0, 0.0, 0.0));
     }
+
     for (int k = 0; k < 90; k++) {
         cairn_step_report report = worlds_run(world, 1);
         double deepest = 0.0;
@@ -106,12 +112,14 @@ TEST(contacts_of_balls_are_where_their_centers_say)
     enum { balls = 30 };
     cairn_world* world = fresh_world(3);
     worlds_ground(world);
+
     for (int i = 0; i < balls; i++) {
         cairn_body_id id =
             worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.2 + 0.01 * (i % 5)),
                        cairn_vec(0.1 * (i % 3), 0.13 * (i % 2), 0.3 + 0.5 * i));
         set_velocity(world, id, cairn_vec(0.0, 0.0, -3.0), cairn_vec(20.0, -9.0, 4.0 * (i % 4)));
     }
+
     int seen = 0;
     for (int k = 0; k < 90; k++) {
         int count;
@@ -204,8 +212,10 @@ static void start_passing(passing* p, uint64_t seed)
     cairn_world_def def = cairn_default_world_def();
     def.gravity = cairn_vec(0.0, 0.0, 0.0);
     p->shape = cairn_shape_cylinder(0.033, 0.06);
+
     for (int w = 0; w < 2; w++)
         p->world[w] = worlds_empty(def);
+
     for (int i = 0; i < 2; i++) {
         cairn_body_def body = cairn_default_body_def();
         body.shape = &p->shape;

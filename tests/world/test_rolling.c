@@ -111,12 +111,14 @@ TEST(balls_on_balls_come_to_rest_and_gain_no_energy)
     body.material.mu = 0.8;
     body.material.mu_roll = rho;
     body.material.mu_spin = 1e-3;
+
     for (int k = 0; k < 6; k++) {
         cairn_body_id more;
         body.pose.p = cairn_vec(0.15 + 0.205 * (k % 3), 0.11 * (k % 2), radius + 0.19 * (k / 3));
         body.pose.p.x += k / 3 * 0.1;
         CHECK(cairn_world_add_body(world, &body, &more, NULL) == CAIRN_OK);
     }
+
     double before = energy(world);
     for (int n = 0; n < 1500; n++) {
         cairn_step_report report;
@@ -125,8 +127,10 @@ TEST(balls_on_balls_come_to_rest_and_gain_no_energy)
         CHECK(after <= before + 1e-6);
         before = after;
     }
+
     double kinetic, potential;
     cairn_world_energy(world, &kinetic, &potential);
+
     CHECK_NEAR(kinetic, 0.0, 1e-9);
     cairn_world_destroy(world);
 }
@@ -147,6 +151,7 @@ TEST(a_lean_step_does_not_call_rolling_solved)
     CHECK(cairn_world_add_body(lean, &ground, &id, NULL) == CAIRN_OK);
     CHECK(cairn_world_add_body(lean, &ball, &id, NULL) == CAIRN_OK);
     int told = 0;
+
     for (int n = 0; n < 10; n++) {
         cairn_step_report report;
         CHECK(cairn_world_step(lean, dt, &report, NULL) == CAIRN_OK);

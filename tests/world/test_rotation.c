@@ -39,6 +39,7 @@ TEST(the_error_of_a_turn_falls_with_the_square_of_the_step)
 {
     // against the same motion in steps a hundred times shorter; 0.04 rad at most, so no sub-steps
     double error[2];
+
     for (int k = 0; k < 2; k++) {
         double h = k ? 0.01 : 0.02;
         cairn_quat q = cairn_quat_normalize((cairn_quat){1.0, 0.3, -0.2, 0.5}), p = q;
@@ -50,6 +51,7 @@ TEST(the_error_of_a_turn_falls_with_the_square_of_the_step)
         error[k] = cairn_norm(
             cairn_quat_to_rotation_vector(cairn_quat_multiply(q, cairn_quat_conjugate(p))));
     }
+
     CHECK_NEAR(log2(error[0] / error[1]), 2.0, 0.1);
 }
 END
@@ -77,6 +79,7 @@ TEST(a_symmetric_top_precesses_as_one_that_is_all_but_symmetric)
         cairn_rotate_freely(&q, &omega, exact, 1.0);
         for (int i = 0; i < 10000; i++)
             cairn_rotate_freely(&p, &w, almost, 1e-4);
+
         // (ω h)² = 3e-7 of a turn of some radians in each radian
         CHECK_BELOW(cairn_norm(cairn_quat_to_rotation_vector(
                         cairn_quat_multiply(q, cairn_quat_conjugate(p)))),

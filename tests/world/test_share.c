@@ -49,8 +49,10 @@ static cairn_joint_id join(cairn_world* world, cairn_joint_kind kind, cairn_body
     def.body_a = a;
     def.body_b = b;
     def.frame_a = frame;
+
     if (a.generation > 0)
         def.frame_a = cairn_transform_relative(worlds_state(world, a).pose, frame);
+
     def.frame_b = cairn_transform_relative(worlds_state(world, b).pose, frame);
     def.driven = strength > 0.0;
     def.speed = speed;
@@ -107,6 +109,7 @@ TEST(loads_off_the_center_are_affine_and_turn_with_the_table)
 {
     // on a rectangle affine is F0 - F1 - F2 + F3 = 0
     double F[2][4];
+
     for (int turned = 0; turned < 2; turned++) {
         cairn_body_id legs[4];
         cairn_world* world =
@@ -127,11 +130,13 @@ TEST(a_table_of_one_body_comes_to_rest_with_even_loads)
     cairn_world* world = make("auto");
     cairn_shape parts[4];
     cairn_transform places[4];
+
     for (int i = 0; i < 4; i++) {
         parts[i] = cairn_shape_sphere(0.05);
         places[i] =
             (cairn_transform){cairn_vec(corner[i][0], corner[i][1], 0.0), cairn_quat_identity()};
     }
+
     cairn_compound* compound;
     CHECK(cairn_compound_create(parts, places, 4, &compound, NULL) == CAIRN_OK);
     add(world, cairn_shape_compound(compound), 20.0, cairn_vec(0.0, 0.0, 0.05),
@@ -139,6 +144,7 @@ TEST(a_table_of_one_body_comes_to_rest_with_even_loads)
     cairn_step_report report = worlds_run(world, 20);
     int count;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
+
     CHECK(count == 4 && report.multiplicity == 6);
     for (int c = 0; c < 4; c++) {
         CHECK_NEAR(fabs(contacts[c].impulse.z) / worlds_dt, 5.0 * g, 1e-5 * g);
@@ -179,6 +185,7 @@ TEST(a_car_on_four_wheels_drives_as_its_motors_push)
 {
     const double T = 300.0, R = 0.3, body = 1000.0, wheel = 20.0, I = 0.5 * wheel * R * R;
     const cairn_quat axle = {sqrt(0.5), sqrt(0.5), 0.0, 0.0};
+
     for (int driven = 2; driven <= 4; driven += 2)
         for (int m = 0; m < method_count; m++) {
             cairn_body_id wheels[4];
@@ -225,6 +232,7 @@ TEST(loads_are_shared_without_a_change_of_motion)
 {
     // the same wall with and without sharing: the same places, other loads
     cairn_world* worlds[2];
+
     for (int any = 0; any < 2; any++) {
         cairn_solve_def tuning = cairn_default_solve_def();
         cairn_world_def def = cairn_default_world_def();
@@ -233,9 +241,11 @@ TEST(loads_are_shared_without_a_change_of_motion)
         def.sleep = false;
         worlds[any] = worlds_wall(def, 4, 4);
     }
+
     cairn_step_report report[2];
     for (int any = 0; any < 2; any++)
         report[any] = worlds_run(worlds[any], 40);
+
     CHECK(report[1].multiplicity == CAIRN_MULTIPLICITY_UNKNOWN);
     CHECK(report[0].multiplicity > 0);
     for (int i = 0; i < cairn_world_body_slots(worlds[0]); i++) {
@@ -246,6 +256,7 @@ TEST(loads_are_shared_without_a_change_of_motion)
 
     // the least: no larger a sum of squares
     double sum[2] = {0};
+
     for (int any = 0; any < 2; any++) {
         int count;
         const cairn_contact* contacts = cairn_world_contacts(worlds[any], &count);
@@ -253,6 +264,7 @@ TEST(loads_are_shared_without_a_change_of_motion)
             sum[any] += cairn_dot(contacts[c].impulse, contacts[c].impulse);
         cairn_world_destroy(worlds[any]);
     }
+
     CHECK_BELOW(sum[0], (1.0 + 1e-9) * sum[1]);
 }
 

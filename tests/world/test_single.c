@@ -30,6 +30,7 @@ TEST(a_box_slides_down_a_slope_by_the_closed_form_to_round_off)
         worlds_run(world, 120);
         cairn_vec3 v = worlds_state(world, box).velocity;
         double speed = 2.0 * 9.81 * (sin(angle) - 0.6 * cos(angle));
+
         // 120 steps, each exact to 1e-13 of the velocities at the contacts
         CHECK_NEAR(v.x, speed * cos(heading), 1e-12 * 120);
         CHECK_NEAR(v.y, speed * sin(heading), 1e-12 * 120);
@@ -79,8 +80,10 @@ static cairn_body_state stir(const char* method, uint64_t seed, seen* all, const
     cairn_vec3 push = cairn_random_vec3(&random), spin = cairn_random_vec3(&random);
     push.z = -0.2 * fabs(push.z);
     CHECK(cairn_body_set_velocity(world, body, push, cairn_scale(2.0, spin), NULL) == CAIRN_OK);
+
     if (all)
         cairn_world_set_solve_hook(world, look, all);
+
     CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
     *used = report.method;
     cairn_body_state state = worlds_state(world, body);
@@ -101,10 +104,12 @@ TEST(one_body_moves_as_another_method_moves_it_and_the_certificate_agrees)
         CHECK(all.solves == 2); // where the drift begins and where it ends
         CHECK_BELOW(all.residual, 1e-6);
         exact += all.residual <= 1e-12;
+
         // the other method's tolerance on velocities of some m/s
         CHECK_BELOW(cairn_norm(cairn_sub(a.velocity, b.velocity)), 1e-9);
         CHECK_BELOW(cairn_norm(cairn_sub(a.spin, b.spin)), 1e-9);
     }
+
     // what it does not solve goes to others; that is the exception
     CHECK(newton >= 190 && exact >= 190);
 }
@@ -131,6 +136,7 @@ TEST(a_box_carried_by_a_turning_table_takes_part_or_slides)
         worlds_run(world, 60);
         cairn_vec3 x = worlds_state(world, box).center;
         double radius = hypot(x.x, x.y);
+
         // the error of second order that the start leaves, once
         if (k)
             CHECK(radius > 2.3);

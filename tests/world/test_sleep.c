@@ -44,13 +44,16 @@ TEST(a_stack_falls_asleep_keeps_its_bits_and_its_loads)
 {
     column c = sleeping_column();
     cairn_body_state before[3], after;
+
     for (int i = 0; i < 3; i++) {
         before[i] = worlds_state(c.world, c.cube[i]);
         CHECK(before[i].asleep);
         CHECK(cairn_norm(before[i].velocity) == 0.0 && cairn_norm(before[i].spin) == 0.0);
     }
+
     uint64_t hash = cairn_world_hash(c.world);
     worlds_run(c.world, 100);
+
     ck_assert_uint_eq(cairn_world_hash(c.world), hash);
     for (int i = 0; i < 3; i++) {
         after = worlds_state(c.world, c.cube[i]);
@@ -61,10 +64,12 @@ TEST(a_stack_falls_asleep_keeps_its_bits_and_its_loads)
     int count;
     const cairn_contact* contacts = cairn_world_contacts(c.world, &count);
     double load = 0.0;
+
     for (int i = 0; i < count; i++)
         if (contacts[i].body_a.index == c.ground.index)
             load += contacts[i].impulse.z;
     CHECK_NEAR(load, 3000.0 * 9.81 * worlds_dt, 1e-6 * load);
+
     cairn_events events = cairn_world_events(c.world);
     ck_assert_int_eq(events.ended_count, 0);
     cairn_world_destroy(c.world);
@@ -87,6 +92,7 @@ TEST(every_push_through_the_api_wakes_the_whole_stack)
                      : cairn_world_set_gravity(c.world, cairn_vec(0.0, 1.0, -9.81), NULL);
         CHECK(status == CAIRN_OK);
         ck_assert_int_eq(awake(&c), 3);
+
         // and nothing is lost by it
         cairn_step_report report = worlds_run(c.world, 10);
         CHECK_BELOW(report.penetration, 1e-3);
@@ -146,14 +152,17 @@ TEST(an_impact_wakes_and_loses_no_momentum)
     CHECK(cairn_world_add_body(world, &def, &sleeper, NULL) == CAIRN_OK);
     worlds_run(world, 60);
     CHECK(worlds_state(world, sleeper).asleep);
+
     def.shape = &sphere;
     def.pose.p = cairn_vec(-5.0, 0.0, 0.5);
     def.velocity = cairn_vec(20.0, 0.0, 0.0);
     CHECK(cairn_world_add_body(world, &def, &ball, NULL) == CAIRN_OK);
     worlds_run(world, 5);
     CHECK(worlds_state(world, sleeper).asleep);
+
     worlds_run(world, 25);
     cairn_body_state a = worlds_state(world, ball), b = worlds_state(world, sleeper);
+
     CHECK(!b.asleep && b.velocity.x > 1.0);
     CHECK_NEAR(a.mass * a.velocity.x + b.mass * b.velocity.x, a.mass * 20.0, 1e-9 * a.mass * 20.0);
     cairn_world_destroy(world);
@@ -168,12 +177,16 @@ TEST(a_lift_wakes_what_stands_on_it_and_a_standing_one_lets_it_sleep)
     cairn_body_id box = worlds_add(world, CAIRN_BODY_DYNAMIC, cube(), cairn_vec(0.0, 0.0, 0.6));
     worlds_run(world, 60);
     CHECK(worlds_state(world, box).asleep);
+
     CHECK(cairn_body_set_velocity(world, lift, cairn_vec(0.0, 0.0, 0.001), none, NULL) == CAIRN_OK);
     worlds_run(world, 120);
+
     CHECK(!worlds_state(world, box).asleep);
     CHECK_NEAR(worlds_state(world, box).center.z, 0.602, 1e-4);
+
     CHECK(cairn_body_set_velocity(world, lift, none, none, NULL) == CAIRN_OK);
     worlds_run(world, 60);
+
     CHECK(worlds_state(world, box).asleep);
     cairn_world_destroy(world);
 }
@@ -186,14 +199,18 @@ TEST(joints_and_motors_wake_their_bodies)
     CHECK(cairn_joint_set_motor(world, motor, 0.0, 200.0, NULL) == CAIRN_OK);
     cairn_step_report report = worlds_run(world, 300);
     ck_assert_int_eq(report.awake, 0);
+
     cairn_joint_state held, still;
     CHECK(cairn_joint_get(world, motor, &held, NULL) == CAIRN_OK);
     worlds_run(world, 10);
     CHECK(cairn_joint_get(world, motor, &still, NULL) == CAIRN_OK);
+
     CHECK(cairn_norm(held.impulse) > 0.0);
     CHECK(memcmp(&held, &still, sizeof held) == 0);
+
     CHECK(cairn_joint_set_motor(world, motor, 3.0, 200.0, NULL) == CAIRN_OK);
     report = worlds_run(world, 30);
+
     ck_assert_int_eq(report.awake, report.bodies);
     cairn_world_destroy(world);
 }
@@ -222,6 +239,7 @@ TEST(islands_sleep_one_by_one)
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(6.0, 0.0, 12.0));
     cairn_step_report report = worlds_run(world, 60);
     ck_assert_int_eq(report.awake, 1);
+
     // the ball wakes the third column alone, and its contacts are the computed ones
     while (worlds_state(world, ball).velocity.z < -1.0 && report.step < 200)
         report = worlds_run(world, 1);
@@ -255,6 +273,7 @@ TEST(sleep_is_part_of_a_snapshot)
     cairn_snapshot* snapshot = NULL;
     uint64_t hash[2][30];
     CHECK(cairn_world_snapshot(c.world, &snapshot, NULL) == CAIRN_OK);
+
     for (int k = 0; k < 2; k++) {
         ck_assert_int_eq(awake(&c), 0);
         CHECK(cairn_body_add_impulse(c.world, c.cube[1], cairn_vec(500.0, 100.0, 0.0),
@@ -284,6 +303,7 @@ TEST(what_starts_to_slide_is_not_stopped)
                    cairn_vec(0.0, 0.0, 0.25));
     worlds_run(world, 240);
     cairn_body_state s = worlds_state(world, box);
+
     CHECK(!s.asleep);
     CHECK_NEAR(s.velocity.x, 4.0 * (along - 0.6 * 9.81 * cos(angle)), 1e-9);
     cairn_world_destroy(world);
@@ -303,6 +323,7 @@ TEST(a_pendulum_goes_on_through_its_turning_points)
     joint.frame_b.p = cairn_vec(-5e-4, 0.0, 1.0);
     CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
     double least = 1.0, most = -1.0;
+
     for (int i = 0; i < 600; i++) {
         worlds_run(world, 1);
         double x = worlds_state(world, joint.body_b).center.x;
@@ -311,6 +332,7 @@ TEST(a_pendulum_goes_on_through_its_turning_points)
             most = fmax(most, x);
         }
     }
+
     CHECK(!worlds_state(world, joint.body_b).asleep);
     CHECK_NEAR(most, 5e-4, 1e-5);
     CHECK_NEAR(least, -5e-4, 1e-5);
@@ -329,9 +351,11 @@ TEST(a_slow_carrier_takes_its_load_along)
                    cairn_vec(0.0, 0.0, 0.2));
     worlds_run(world, 120);
     CHECK(worlds_state(world, box).asleep);
+
     CHECK(cairn_body_set_velocity(world, belt, cairn_vec(1e-6, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
                                   NULL) == CAIRN_OK);
     worlds_run(world, 600);
+
     CHECK_NEAR(worlds_state(world, box).center.x, 1e-5, 1e-9);
     cairn_world_destroy(world);
 }
@@ -365,6 +389,7 @@ static cairn_world* drop_crosses(cairn_world_def def)
     at[0] = at[1] = (cairn_transform){.q = cairn_quat_identity()};
     at[1].q = cairn_quat_from_rotation_vector(cairn_vec(asin(1.0), 0.0, 0.0));
     worlds_ground(world);
+
     for (int i = 0; i < 20; i++) {
         cairn_body_id id = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_compound(&cross),
                                       cairn_vec(0.25 * (i % 3), 0.2 * (i % 2), 0.6 + 0.35 * i));
@@ -390,17 +415,21 @@ TEST(a_heap_that_trembles_within_its_tolerance_falls_asleep)
     def.substeps = 8;
     cairn_world* world = drop_crosses(def);
     cairn_step_report report = worlds_run(world, 720);
+
     CHECK(report.awake == 0);
     CHECK(kinetic_energy(world) == 0.0);
+
     // and does not come apart when it wakes
     CHECK(cairn_world_set_gravity(world, cairn_vec(0.0, 0.0, -9.811), NULL) == CAIRN_OK);
     report = worlds_run(world, 60);
+
     CHECK_BELOW(kinetic_energy(world), 1e-3); // some millimeters a second
     cairn_world_destroy(world);
 
     def.sleep = false;
     world = drop_crosses(def);
     report = worlds_run(world, 480);
+
     CHECK(report.awake == 20);
     CHECK(kinetic_energy(world) > 0.0);
     cairn_world_destroy(world);
@@ -430,6 +459,7 @@ TEST(what_creeps_off_because_nothing_holds_it_is_not_stopped)
 {
     cairn_world_def def = cairn_default_world_def();
     const double a = 2e-3, mu = 0.6, angle = atan(mu);
+
     // g sin - mu g cos = a
     double g = 9.81, along = g * sin(angle) + a, down = g * cos(angle);
     def.gravity = cairn_vec(along, 0.0, -down);
@@ -437,6 +467,7 @@ TEST(what_creeps_off_because_nothing_holds_it_is_not_stopped)
     cairn_world* world = worlds_empty(def);
     worlds_ground(world);
     cairn_body_id box[2];
+
     for (int i = 0; i < 2; i++)
         box[i] = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.1)),
                             cairn_vec(0.0, 0.0, 0.1 + 0.2 * i));
@@ -464,6 +495,7 @@ TEST(a_body_that_hangs_beside_others_without_touching_them_falls_asleep)
     joint.frame_a.p = cairn_vec(0.0, 0.0, 0.52);
     CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
     worlds_run(world, 240);
+
     CHECK(worlds_state(world, box).asleep);
     cairn_world_destroy(world);
 }
@@ -474,9 +506,11 @@ TEST(bodies_that_overlap_do_not_sleep_before_they_are_apart)
     cairn_world_def def = cairn_default_world_def();
     def.gravity = cairn_vec(0.0, 0.0, 0.0);
     cairn_world* world = worlds_empty(def);
+
     for (int i = 0; i < 10; i++)
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5),
                    cairn_vec(1e-3 * i, 0.0, 0.0));
+
     bool slept = false;
     for (int k = 0; k < 1200 && !slept; k++) {
         cairn_step_report report = worlds_run(world, 1);

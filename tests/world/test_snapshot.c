@@ -37,6 +37,7 @@ static void repeats(cairn_world* world, int before, int after)
     uint64_t start = cairn_world_hash(world);
     cairn_snapshot* snapshot = take(world);
     ck_assert_uint_eq(cairn_world_hash(world), start);
+
     record(first, world, after);
     ck_assert_uint_ne(first[after - 1], start);
 
@@ -44,9 +45,11 @@ static void repeats(cairn_world* world, int before, int after)
     for (int i = 0; i < 40; i++)
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.2),
                    cairn_vec(0.5 * i, 1.0, 3.0));
+
     worlds_run(world, 10);
     restore(world, snapshot);
     ck_assert_uint_eq(cairn_world_hash(world), start);
+
     record(again, world, after);
     for (int i = 0; i < after; i++)
         ck_assert_uint_eq(first[i], again[i]);
@@ -54,8 +57,10 @@ static void repeats(cairn_world* world, int before, int after)
     // a world of its own, and a snapshot that outlives the first one
     cairn_world* other = worlds_empty(cairn_default_world_def());
     cairn_world_destroy(world);
+
     restore(other, snapshot);
     cairn_snapshot_destroy(snapshot);
+
     record(again, other, after);
     for (int i = 0; i < after; i++)
         ck_assert_uint_eq(first[i], again[i]);
@@ -144,9 +149,11 @@ TEST(a_body_takes_its_joints_with_it)
     // the slot's next owner is free, and collides with the former partner
     cairn_body_id next = worlds_add(world, CAIRN_BODY_DYNAMIC, ball, cairn_vec(0.0, 0.0, 0.0));
     ck_assert_int_eq(next.index, joint.body_a.index);
+
     CHECK(cairn_body_set_velocity(world, next, cairn_vec(2.0, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
                                   NULL) == CAIRN_OK);
     worlds_run(world, 30);
+
     CHECK(worlds_state(world, joint.body_b).velocity.x > 0.5);
     cairn_world_destroy(world);
 }
@@ -175,9 +182,11 @@ TEST(a_snapshot_after_bodies_were_removed_is_a_snapshot_of_what_is_left)
     cairn_snapshot* snapshots[copies];
     cairn_world* world = worlds_empty(cairn_default_world_def());
     worlds_ground(world);
+
     for (int i = 0; i < balls; i++)
         id[i] =
             worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(i, 0.0, 0.1));
+
     worlds_run(world, 5);
     for (int i = 0; i < balls; i++)
         CHECK(cairn_world_remove_body(world, id[i], NULL) == CAIRN_OK);
@@ -185,8 +194,10 @@ TEST(a_snapshot_after_bodies_were_removed_is_a_snapshot_of_what_is_left)
 
     // several, so that a write behind the end of one meets another
     uint64_t hash = cairn_world_hash(world);
+
     for (int k = 0; k < copies; k++)
         snapshots[k] = take(world);
+
     for (int k = 0; k < copies; k++) {
         restore(world, snapshots[k]);
         ck_assert_uint_eq(cairn_world_hash(world), hash);

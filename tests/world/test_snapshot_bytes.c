@@ -24,10 +24,12 @@ static message write_world(const cairn_world* world, const cairn_asset* assets, 
     CHECK(cairn_world_snapshot(world, &snapshot, NULL) == CAIRN_OK);
     cairn_status status = cairn_snapshot_write(snapshot, assets, count, NULL, 0, &m.size, &error);
     ck_assert_msg(status == CAIRN_OK, "%s", error.text);
+
     m.bytes = malloc(m.size);
     size_t written = 0;
     CHECK(cairn_snapshot_write(snapshot, assets, count, m.bytes, m.size, &written, NULL) ==
           CAIRN_OK);
+
     ck_assert_uint_eq(written, m.size);
     CHECK(cairn_snapshot_write(snapshot, assets, count, m.bytes, m.size - 1, &written, NULL) ==
           CAIRN_BAD_INPUT);
@@ -54,6 +56,7 @@ static void goes_on(cairn_world* world, const cairn_asset* assets, int count, in
     worlds_run(world, before);
     message m = write_world(world, assets, count);
     cairn_world* other = read_world(m, assets, count);
+
     ck_assert_uint_eq(worlds_seen(other), worlds_seen(world));
     for (int i = 0; i < after; i++) {
         worlds_run(world, 1);
@@ -63,6 +66,7 @@ static void goes_on(cairn_world* world, const cairn_asset* assets, int count, in
 
     // what was read writes the same bytes
     message again = write_world(other, assets, count), here = write_world(world, assets, count);
+
     ck_assert_uint_eq(again.size, here.size);
     free(again.bytes);
     free(here.bytes);
@@ -92,6 +96,7 @@ static cairn_world* busy_world(const cairn_asset* assets)
     cairn_world* world = worlds_columns(cairn_default_world_def(), 2, 3);
     worlds_run(world, 90);
     cairn_body_id ids[6];
+
     for (int i = 0; i < 6; i++) {
         cairn_body_def def = cairn_default_body_def();
         def.shape = &assets[i % 2].shape;
@@ -100,6 +105,7 @@ static cairn_world* busy_world(const cairn_asset* assets)
         def.user = (void*)(uintptr_t)(i + 7);
         CHECK(cairn_world_add_body(world, &def, &ids[i], NULL) == CAIRN_OK);
     }
+
     cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_HINGE);
     joint.body_a = ids[0];
     joint.body_b = ids[1];
@@ -171,18 +177,23 @@ TEST(other_levels_versions_and_cut_bytes_are_refused_by_name)
     cairn_error error;
     size_t size;
     CHECK(cairn_world_snapshot(world, &snapshot, NULL) == CAIRN_OK);
+
     CHECK(cairn_snapshot_write(snapshot, l.assets, 1, NULL, 0, &size, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "compound") && strstr(error.text, "assets"));
+
     message m = write_world(world, l.assets, 2);
     CHECK(cairn_snapshot_read(m.bytes, m.size, other.assets, 2, &none, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "asset"));
     for (size_t cut = 0; cut < m.size; cut += 1 + m.size / 300)
         CHECK(cairn_snapshot_read(m.bytes, cut, l.assets, 2, &none, &error) == CAIRN_BAD_INPUT);
+
     m.bytes[8]++;
     CHECK(cairn_snapshot_read(m.bytes, m.size, l.assets, 2, &none, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "version"));
+
     m.bytes[8]--;
     m.bytes[head + 40]++;
+
     CHECK(cairn_snapshot_read(m.bytes, m.size, l.assets, 2, &none, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "checksum"));
     CHECK(none == NULL);
@@ -214,6 +225,7 @@ TEST(forged_bytes_are_refused_or_safe_to_step)
     cairn_world* victim = worlds_empty(cairn_default_world_def());
     cairn_random random = {5};
     int refused = 0, rounds = 1500;
+
     for (int round = 0; round < rounds; round++) {
         memcpy(forged.bytes, m.bytes, m.size);
         int changes = 1 + round % 3;
@@ -240,6 +252,7 @@ TEST(forged_bytes_are_refused_or_safe_to_step)
             cairn_world_remove_body(victim, cairn_world_body_at(victim, i), NULL);
         cairn_world_step(victim, worlds_dt, NULL, NULL);
     }
+
     ck_assert_int_gt(refused, rounds / 10);
     free(forged.bytes);
     free(m.bytes);

@@ -45,6 +45,7 @@ TEST(what_rests_sinks_by_its_weight_over_the_stiffness)
     cairn_body_id a = add(world, &ball, CAIRN_BODY_DYNAMIC, cairn_vec(0.0, 0.0, 0.5), k, c);
     cairn_body_id b = add(world, &box, CAIRN_BODY_DYNAMIC, cairn_vec(3.0, 0.0, 0.5), k, c);
     cairn_step_report report = worlds_run(world, 300);
+
     CHECK_NEAR(worlds_state(world, a).pose.p.z, 0.5 - 2.0 * g / k, 1e-7);
     CHECK_NEAR(worlds_state(world, b).pose.p.z, 0.5 - 0.25 * 2.0 * g / k, 1e-7);
     CHECK_NEAR(cairn_norm(worlds_state(world, b).velocity), 0.0, 1e-7);

@@ -19,10 +19,12 @@ static void look(void* context, const cairn_island_solve* solve)
 
     // both are sums of a few velocities below 10 m/s: round-off of some 1e-15 each
     CHECK_NEAR(residual.velocity, solve->residual_velocity, 1e-12);
+
     double scale = residual.relative > 0.0 ? residual.velocity / residual.relative : 0.0;
     CHECK(solve->scale >= scale * (1.0 - 1e-12));
     if (solve->scale > 0.0)
         CHECK_NEAR(residual.velocity / solve->scale, solve->residual, 1e-11);
+
     w->worst = fmax(w->worst, solve->residual);
     w->worst_velocity = fmax(w->worst_velocity, solve->residual_velocity);
     w->blocks += solve->problem->block_count;
@@ -54,9 +56,11 @@ static cairn_world* make(const char* method, int substeps, double tolerance)
     CHECK(cairn_world_create(&def, &world, NULL) == CAIRN_OK);
     cairn_vec3 still = {0.0, 0.0, 0.0}, half = {0.5, 0.4, 0.25};
     add(world, cairn_shape_half_space(), CAIRN_BODY_STATIC, still, still);
+
     for (int i = 0; i < 5; i++)
         add(world, cairn_shape_box(half), CAIRN_BODY_DYNAMIC,
             cairn_vec(0.02 * i, 0.0, 0.25 + 0.5 * i), still);
+
     add(world, cairn_shape_sphere(0.3), CAIRN_BODY_DYNAMIC, cairn_vec(-2.0, 0.1, 1.8),
         cairn_vec(6.0, 0.0, 0.0));
     add(world, cairn_shape_box(half), CAIRN_BODY_DYNAMIC, cairn_vec(8.0, 0.0, 0.25),
@@ -82,6 +86,7 @@ static void check_run(const char* method, int substeps, double tolerance)
                 *unseen = make(method, substeps, tolerance);
     witness w = {0};
     cairn_world_set_solve_hook(seen, look, &w);
+
     for (int i = 0; i < 90; i++) {
         cairn_step_report report;
         w.worst = w.worst_velocity = 0.0;
@@ -90,6 +95,7 @@ static void check_run(const char* method, int substeps, double tolerance)
         CHECK(report.residual == w.worst && report.residual_velocity == w.worst_velocity);
         CHECK(cairn_world_hash(seen) == cairn_world_hash(unseen));
     }
+
     ck_assert_int_gt(w.solves, 180);
     ck_assert_int_gt(w.blocks, 90 * 20);
     cairn_world_destroy(seen);

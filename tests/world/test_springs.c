@@ -80,12 +80,14 @@ TEST(stick_and_slip_have_the_amplitude_of_the_belt)
     plate.velocity.x = speed;
     cairn_world* world = on_belt(speed, mu, omega * omega, 0.0, plate, &id);
     double least = INFINITY, most = -INFINITY, middle = mu * g / (omega * omega);
+
     for (int i = 0; i < 1200; i++) {
         worlds_run(world, 1);
         double x = worlds_state(world, id).center.x - middle;
         least = i < 30 ? least : fmin(least, x);
         most = i < 30 ? most : fmax(most, x);
     }
+
     CHECK_NEAR(most, speed / omega, 0.01 * speed / omega);
     CHECK_NEAR(least, -speed / omega, 0.01 * speed / omega);
     cairn_world_destroy(world);
@@ -100,6 +102,7 @@ TEST(dampers_beside_contacts_follow_their_closed_forms)
     plate.velocity.x = 1.0;
     cairn_world* world = on_belt(0.0, 0.0, 0.0, 3.0, plate, &id);
     worlds_run(world, 60);
+
     CHECK_NEAR(worlds_state(world, id).velocity.x, exp(-3.0), 1e-9);
     cairn_world_destroy(world);
 
@@ -107,6 +110,7 @@ TEST(dampers_beside_contacts_follow_their_closed_forms)
     plate.pose.p.x = 0.1;
     world = on_belt(0.0, 0.0, 100.0, 20.0, plate, &id);
     worlds_run(world, 15);
+
     CHECK_NEAR(worlds_state(world, id).center.x, 0.1 * 3.5 * exp(-2.5), 1e-5);
     cairn_world_destroy(world);
 }

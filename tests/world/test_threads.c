@@ -35,6 +35,7 @@ static cairn_world* chains(cairn_world_def def)
 {
     cairn_world* world = worlds_empty(def);
     worlds_ground(world);
+
     for (int k = 0; k < 12; k++) {
         cairn_body_id before = {0};
         for (int i = 0; i < 6; i++) {
@@ -53,6 +54,7 @@ static cairn_world* chains(cairn_world_def def)
             worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3),
                        cairn_vec(0.1 * i, 3.0 * k + 1.0, 0.5 + 0.7 * i));
     }
+
     return world;
 }
 
@@ -63,6 +65,7 @@ static void same_bits(maker make, cairn_world_def def, int steps)
     uint64_t hash[most];
     const int threads[] = {1, 2, 4};
     steps = CHECK_SLOW_BUILD ? (steps + 1) / 2 : steps;
+
     for (int k = 0; k < 3; k += CHECK_SLOW_BUILD ? 2 : 1) {
         def.threads = threads[k];
         cairn_world* world = make(def);
@@ -124,6 +127,7 @@ TEST(a_restored_world_keeps_its_threads_and_its_bits)
     CHECK(cairn_world_restore(world, snapshot, NULL) == CAIRN_OK);
     worlds_run(world, 20);
     hash[1] = cairn_world_hash(world);
+
     ck_assert_uint_eq(hash[0], hash[1]);
     cairn_snapshot_destroy(snapshot);
     cairn_world_destroy(world);
@@ -139,11 +143,14 @@ TEST(threads_that_share_the_colors_of_one_pile_have_the_same_bits)
     cairn_world* world = pile(def);
     cairn_step_report report = worlds_run(world, 50);
     int largest = 0;
+
     for (int i = 0; i < report.islands; i++)
         largest = report.island_reports[i].contacts > largest ? report.island_reports[i].contacts
                                                               : largest;
+
     ck_assert_int_gt(largest, 600); // enough for threads to share
     cairn_world_destroy(world);
+
     if (!CHECK_SLOW_BUILD)
         same_bits(pile, def, 50);
 }

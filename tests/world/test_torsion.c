@@ -42,6 +42,7 @@ TEST(a_spinning_sphere_slows_down_by_torsional_friction_and_stops)
     static const char* const methods[] = {"auto", "exact", "pgs", "prox", "gauss-seidel"};
     const double spin = 3.0, dt = 0.01;
     double loss = mu_spin * gravity / (0.4 * radius * radius);
+
     for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
         cairn_body_id ball;
         cairn_world* world = make(methods[k], &ball, cairn_vec(0.0, 0.0, 0.0), spin);
@@ -66,6 +67,7 @@ TEST(what_slides_is_slowed_less_by_torsion)
     cairn_body_id ball, still;
     cairn_world* slides = make("exact", &ball, cairn_vec(5.0, 0.0, 0.0), 3.0);
     cairn_world* spins = make("exact", &still, cairn_vec(0.0, 0.0, 0.0), 3.0);
+
     for (int n = 0; n < 10; n++) {
         CHECK(cairn_world_step(slides, dt, NULL, NULL) == CAIRN_OK);
         CHECK(cairn_world_step(spins, dt, NULL, NULL) == CAIRN_OK);
@@ -75,9 +77,11 @@ TEST(what_slides_is_slowed_less_by_torsion)
     cairn_body_state s = worlds_state(slides, ball);
     double before = worlds_state(spins, still).spin.z;
     CHECK(s.spin.z > before && s.spin.z < 3.0);
+
     double least = mu_spin * mu_spin * s.spin.z / (mu * 5.0 + mu_spin * 3.0);
     double most = mu_spin * mu_spin * 3.0 / (mu * (s.velocity.x - radius * s.spin.y));
     double lost = (3.0 - s.spin.z) * 0.4 * radius * radius / (gravity * 10.0 * dt);
+
     CHECK(lost >= least && lost <= most);
     cairn_world_destroy(slides);
     cairn_world_destroy(spins);

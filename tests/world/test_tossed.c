@@ -34,6 +34,7 @@ static cairn_shape shape_of(cairn_shape_kind kind, cairn_random* random, cairn_h
 {
     double a = cairn_random_range(random, 0.1, 0.3), b = cairn_random_range(random, 0.1, 0.3);
     cairn_vec3 corners[most_corners];
+
     switch (kind) {
     case CAIRN_SHAPE_CYLINDER:
         return cairn_shape_cylinder(a, b);
@@ -58,6 +59,7 @@ static void toss(cairn_shape_kind kind, uint64_t seed, int count)
     cairn_hull* hulls[most] = {NULL};
     cairn_random random = {seed};
     add_bin(world);
+
     for (int i = 0; i < count; i++) {
         cairn_shape shape = shape_of(kind, &random, &hulls[i]);
         cairn_body_def def = cairn_default_body_def();
@@ -71,9 +73,11 @@ static void toss(cairn_shape_kind kind, uint64_t seed, int count)
         def.spin = cairn_scale(10.0, cairn_random_vec3(&random));
         CHECK(cairn_world_add_body(world, &def, &id, NULL) == CAIRN_OK);
     }
+
     double kinetic, potential;
     cairn_world_energy(world, &kinetic, &potential);
     double energy = kinetic + potential, start = energy;
+
     for (int k = 0; k < steps; k++) {
         cairn_step_report report = worlds_run(world, 1);
         cairn_world_energy(world, &kinetic, &potential);
@@ -85,6 +89,7 @@ static void toss(cairn_shape_kind kind, uint64_t seed, int count)
         energy = kinetic + potential;
     }
     cairn_world_destroy(world);
+
     for (int i = 0; i < count; i++)
         cairn_hull_destroy(hulls[i]);
 }

@@ -81,6 +81,7 @@ TEST(boxes_and_balls_that_fall_and_bounce)
 {
     cairn_world* world = worlds_empty(options());
     worlds_ground(world);
+
     for (int i = 0; i < 24; i++) {
         cairn_shape shape =
             i % 2 ? cairn_shape_sphere(0.3) : cairn_shape_box(cairn_vec(0.3, 0.2, 0.25));

@@ -25,17 +25,20 @@ TEST(options_that_were_only_zeroed_are_refused)
     cairn_error error;
     cairn_world* world = NULL;
     cairn_world_def no_world = {0}, def = cairn_default_world_def();
+
     CHECK(cairn_world_create(&no_world, &world, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "cairn_default_world_def") != NULL);
     CHECK(cairn_world_create(&def, &world, &error) == CAIRN_OK);
 
     cairn_body_id body;
     cairn_body_def no_body = {.mass = 1.0};
+
     CHECK(cairn_world_add_body(world, &no_body, &body, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "cairn_default_body_def") != NULL);
 
     cairn_joint_id joint;
     cairn_joint_def no_joint = {0};
+
     CHECK(cairn_world_add_joint(world, &no_joint, &joint, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "cairn_default_joint_def") != NULL);
     cairn_world_destroy(world);
@@ -43,6 +46,7 @@ TEST(options_that_were_only_zeroed_are_refused)
     cairn_problem problem = cairn_problem_empty();
     cairn_solve_def no_solve = {.method = "auto", .threads = 1, .facets = 4};
     cairn_report report;
+
     CHECK(cairn_solve(&problem, &no_solve, NULL, &report, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "cairn_default_solve_def") != NULL);
 }

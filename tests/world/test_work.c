@@ -25,6 +25,7 @@ static cairn_world* unsolvable(int boxes, int threads)
     def.threads = threads;
     cairn_world* world = worlds_empty(def);
     worlds_ground(world);
+
     for (int i = 0; i < boxes; i++) {
         cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
         cairn_body_def body = cairn_default_body_def();
@@ -39,6 +40,7 @@ static cairn_world* unsolvable(int boxes, int threads)
                                          .restitution = 0.4};
         CHECK(cairn_world_add_body(world, &body, &id, NULL) == CAIRN_OK);
     }
+
     return world;
 }
 
@@ -101,6 +103,7 @@ TEST(rubble_in_which_little_moves_takes_no_more_than_its_share)
     CHECK(cairn_body_set_velocity(world, ball, cairn_vec(0.0, 10.0, 0.0), cairn_vec(0.0, 0.0, 0.0),
                                   NULL) == CAIRN_OK);
     int favored = 0;
+
     for (int k = 0; k < steps; k++) {
         cairn_step_report report;
         CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
@@ -113,6 +116,7 @@ TEST(rubble_in_which_little_moves_takes_no_more_than_its_share)
                           island->work);
         }
     }
+
     CHECK(favored > 0);
     cairn_world_destroy(world);
 }

@@ -79,8 +79,10 @@ static double slide(double degrees, double turn, double* creep)
     add(world, CAIRN_BODY_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), 0.5);
     cairn_body_id box = add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.25)),
                             cairn_vec(0.0, 0.0, 0.25), 0.5);
+
     run(world, 1.0);
     cairn_body_state start = worlds_state(world, box);
+
     run(world, 1.0);
     cairn_body_state end = worlds_state(world, box);
     *creep = cairn_norm(cairn_sub(end.center, start.center));
@@ -130,16 +132,20 @@ TEST(stale_ids_and_bad_numbers_are_refused)
     cairn_body_state state;
     cairn_error error = {""};
     CHECK(cairn_world_remove_body(world, ball, NULL) == CAIRN_OK);
+
     CHECK(cairn_body_get(world, ball, &state, &error) == CAIRN_BAD_INPUT);
     CHECK(error.text[0] != '\0');
     CHECK(cairn_world_step(world, 0.0, NULL, &error) == CAIRN_BAD_INPUT);
     CHECK(cairn_world_step(world, NAN, NULL, &error) == CAIRN_BAD_INPUT);
+
     cairn_body_def def = cairn_default_body_def();
     cairn_body_id id = {0};
     def.mass = -1.0;
     CHECK(cairn_world_add_body(world, &def, &id, &error) == CAIRN_BAD_INPUT);
+
     cairn_body_id again =
         add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, 0.0, 9.0), 0.5);
+
     CHECK(again.index == ball.index && again.generation != ball.generation);
     cairn_world_destroy(world);
 }
@@ -160,6 +166,7 @@ TEST(contacts_are_those_of_the_pairs_within_the_margin)
     cairn_shape shapes[count];
     cairn_transform poses[count];
     bool expected[count][count] = {{false}}, found[count][count] = {{false}};
+
     for (int i = 0; i < count; i++) {
         cairn_body_def body = cairn_default_body_def();
         cairn_body_id id;
@@ -177,11 +184,14 @@ TEST(contacts_are_those_of_the_pairs_within_the_margin)
             expected[k][i] = gap <= def.contact_margin;
         }
     }
+
     int contacts;
     CHECK(cairn_world_step(world, worlds_dt, NULL, NULL) == CAIRN_OK);
+
     const cairn_contact* list = cairn_world_contacts(world, &contacts);
     for (int c = 0; c < contacts; c++)
         found[list[c].body_a.index][list[c].body_b.index] = true;
+
     CHECK(memcmp(expected, found, sizeof found) == 0);
     cairn_world_destroy(world);
 }
@@ -196,6 +206,7 @@ TEST(the_direction_of_friction_is_of_the_frame_that_the_user_gave_the_body)
     cairn_body_id id;
     add(world, CAIRN_BODY_STATIC, cairn_shape_half_space(), cairn_vec(0.0, 0.0, 0.0), 1.0);
     body.shape = &plate;
+
     // its principal axes are not the axes of its frame
     body.shape_offset.q = cairn_quat_from_rotation_vector(cairn_vec(0.0, 0.0, 0.5));
     body.pose.p.z = 0.01;
@@ -206,8 +217,10 @@ TEST(the_direction_of_friction_is_of_the_frame_that_the_user_gave_the_body)
                                      .friction_rule = CAIRN_COMBINE_PRODUCT};
     body.velocity = cairn_rotate(body.pose.q, cairn_vec(5.0, 0.0, 0.0));
     CHECK(cairn_world_add_body(world, &body, &id, NULL) == CAIRN_OK);
+
     run(world, 0.5);
     cairn_vec3 v = cairn_rotate_back(body.pose.q, worlds_state(world, id).velocity);
+
     CHECK_NEAR(v.x, 5.0 - 0.2 * 9.81 * 0.5, 1e-3); // friction acts below the center: the load tilts
     CHECK_NEAR(v.y, 0.0, 1e-3);
     cairn_world_destroy(world);
@@ -237,6 +250,7 @@ TEST(rods_and_boxes_that_fly_and_whirl_do_not_pass_through_walls)
     const cairn_shape shapes[4] = {
         cairn_shape_capsule(0.01, 0.3), cairn_shape_box(cairn_vec(0.02, 0.03, 0.01)),
         cairn_shape_cylinder(0.05, 0.01), cairn_shape_capsule(0.005, 0.2)};
+
     for (int k = 0; k < 120; k++) {
         cairn_world* world = worlds_empty(awake());
         cairn_body_id wall =
@@ -263,6 +277,7 @@ TEST(a_ball_that_flies_freely_for_long_does_not_pass_either)
 {
     cairn_world_def def = awake();
     def.gravity = cairn_vec(0.0, 0.0, 0.0);
+
     for (int k = 0; k < 20; k++) {
         cairn_world* world = worlds_empty(def);
         add(world, CAIRN_BODY_STATIC, cairn_shape_box(cairn_vec(0.025, 2.0, 2.0)),
@@ -285,6 +300,7 @@ static cairn_world* chain(int links, cairn_world_def def, cairn_body_id* last)
     cairn_world* world = worlds_empty(def);
     cairn_shape capsule = cairn_shape_capsule(0.05, 0.25);
     cairn_body_id before = {0};
+
     for (int i = 0; i < links; i++) {
         cairn_body_def body = cairn_default_body_def();
         cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_BALL);
@@ -292,6 +308,7 @@ static cairn_world* chain(int links, cairn_world_def def, cairn_body_id* last)
         body.shape = &capsule;
         body.mask = 0;
         body.pose.p = cairn_vec(0.5 * i + 0.25, 0.0, 0.0);
+
         // the capsule's z axis along x
         body.pose.q = cairn_quat_from_rotation_vector(cairn_vec(0.0, 1.5707963267948966, 0.0));
         CHECK(cairn_world_add_body(world, &body, last, NULL) == CAIRN_OK);
@@ -302,6 +319,7 @@ static cairn_world* chain(int links, cairn_world_def def, cairn_body_id* last)
         CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
         before = *last;
     }
+
     return world;
 }
 
@@ -312,13 +330,17 @@ TEST(a_swinging_chain_keeps_its_energy_and_ends_where_integration_says)
     def.integrator = CAIRN_INTEGRATOR_MOREAU;
     def.substeps = 4;
     cairn_world* world = chain(10, def, &last);
+
     cairn_step_report report = run(world, 2.0);
     cairn_body_state state = worlds_state(world, last);
     double scale = 0.0, mass = state.mass;
+
     for (int i = 0; i < 10; i++)
         scale += mass * 9.81 * (0.5 * i + 0.25);
+
     CHECK_BELOW(report.joint_error, 1e-4);
     CHECK_BELOW(fabs(report.kinetic + report.potential) / scale, 0.05);
+
     // error-controlled integration of the same chain puts the last center here
     CHECK_NEAR(state.center.x, -4.397, 1e-3);
     CHECK_NEAR(state.center.z, -0.788, 1e-3);

@@ -11,6 +11,7 @@ TEST(a_step_that_was_canceled_before_it_began_does_nothing_and_the_next_one_goes
 {
     cairn_world *world = worlds_pyramid(cairn_default_world_def(), 4), *free = NULL;
     free = worlds_pyramid(cairn_default_world_def(), 4);
+
     for (int i = 0; i < 20; i++) {
         cairn_step_report report;
         cairn_error error = {""};
