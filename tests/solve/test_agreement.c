@@ -58,8 +58,10 @@ static void compare(cairn_friction_kind law, const char* const* methods, int cou
         size_t bytes = (size_t)problem.row_count * sizeof(double);
         double *first = malloc(bytes), *other = malloc(bytes), scale = 0.0;
         velocities(first, &problem, methods[0], 1e-10);
+
         for (int i = 0; i < problem.row_count; i++)
             scale = fmax(scale, fabs(problem.b[i]));
+
         for (int m = 1; m < count; m++) {
             velocities(other, &problem, methods[m], 1e-9);
             double apart = largest_difference(first, other, problem.row_count) / scale;
@@ -101,10 +103,13 @@ TEST(fine_facets_approach_the_cone)
                       fine = regular(seed, CAIRN_FRICTION_PYRAMID);
         size_t bytes = (size_t)cone.row_count * sizeof(double);
         double *a = malloc(bytes), *b = malloc(bytes), scale = 0.0;
+
         for (int c = 0; c < fine.block_count; c++)
             fine.blocks[c].friction.facets = 64;
+
         velocities(a, &cone, "exact", 1e-10);
         velocities(b, &fine, "lemke", 1e-10);
+
         for (int i = 0; i < cone.row_count; i++)
             scale = fmax(scale, fabs(cone.b[i]));
 

@@ -34,8 +34,10 @@ static void plant(forest* f, cairn_random* random, double ratio, bool chain)
                                                         (cairn_mat3){cairn_scale(0.1 * u.x, u),
                                                                      cairn_scale(0.1 * u.y, u),
                                                                      cairn_scale(0.1 * u.z, u)}));
+
         if (free)
             continue;
+
         bool turned = other >= 0 && cairn_random_index(random, 2);
         f->joints[f->joint_count] =
             (cairn_tree_constraint){turned ? i : other, turned ? other : i, 3};
@@ -104,10 +106,13 @@ static void compare(double ratio, bool chain, double within)
         double c[3 * bodies], y[6 * bodies], lambda[3 * bodies];
         double other_y[6 * bodies], other_lambda[3 * bodies];
         plant(&f, &random, ratio, chain);
+
         for (int i = 0; i < 3 * f.joint_count; i++)
             c[i] = cairn_random_range(&random, -1.0, 1.0);
+
         cairn_tree_solve(&f.tree, NULL, c, 1, y, lambda);
         cairn_ball_tree_solve(&f.balls, other_y, other_lambda, c, 1);
+
         CHECK_BELOW(apart(y, other_y, 6 * bodies), within);
         CHECK_BELOW(apart(lambda, other_lambda, 3 * f.joint_count), within);
         CHECK_BELOW(miss(&f, other_y, c), 1e-11); // round-off of sixty links in a row

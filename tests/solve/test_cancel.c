@@ -39,8 +39,10 @@ TEST(a_raised_flag_ends_every_method_and_is_always_told)
 
         cairn_cancel_raise(&cancel);
         cairn_status status = cairn_solve(&problem, &def, lambda, &report, NULL);
+
         if (status == CAIRN_NOT_SUPPORTED)
             continue; // it does not apply, and has said so
+
         CHECK(status == CAIRN_OK);
         ck_assert_str_eq(cairn_outcome_name(report.outcome), "canceled");
         measured(&problem, lambda, &report);
@@ -53,6 +55,7 @@ TEST(a_raised_flag_ends_every_method_and_is_always_told)
         // `sweeps` is single precision
         if (strcmp(def.method, "sweeps") == 0)
             def.tolerance = 1e-5;
+
         CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
         ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED ||
                           strstr(report.note, "does not apply"),
@@ -77,6 +80,7 @@ TEST(a_raised_flag_ends_every_method_for_plain_lcps)
         def.method = i < 0 ? "auto" : cairn_lcp_method_at(i);
         cairn_cancel_raise(&cancel);
         CHECK(cairn_lcp_solve(&lcp, &def, z, &report, NULL) == CAIRN_OK);
+
         CHECK(report.outcome == CAIRN_OUTCOME_CANCELED);
         CHECK_NEAR(report.residual, cairn_lcp_residual(&lcp, z), 0.0);
         cairn_cancel_clear(&cancel);
@@ -84,6 +88,7 @@ TEST(a_raised_flag_ends_every_method_for_plain_lcps)
         // `sweeps` is single precision
         if (strcmp(def.method, "sweeps") == 0)
             def.tolerance = 1e-5;
+
         CHECK(cairn_lcp_solve(&lcp, &def, z, &report, NULL) == CAIRN_OK);
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
     }
@@ -171,6 +176,7 @@ static void each_returns_soon(const cairn_problem* problem, const char* kind, si
         // the whole LCP of these would not fit into memory
         if (strcmp(method, "lemke-standard") == 0 && problem->row_count > 3000)
             continue;
+
         for (size_t k = 0; k < stages; k++) {
             cairn_report report;
             double t = latency(problem, method, delays[k], &report);
@@ -258,10 +264,12 @@ TEST(a_limit_of_time_ends_every_method_as_a_flag_does)
         def.tolerance = 0.0;
         def.max_iterations = 1000000000;
         def.time_limit = 1e-3;
+
         cairn_status status = cairn_solve(&problem, &def, lambda, &report, NULL);
         if (status == CAIRN_NOT_SUPPORTED)
             continue; // it does not apply, and has said so
         CHECK(status == CAIRN_OK);
+
         if (strstr(report.note, "pairs, more than"))
             continue; // likewise
 
@@ -269,6 +277,7 @@ TEST(a_limit_of_time_ends_every_method_as_a_flag_does)
         ck_assert_msg(report.outcome == CAIRN_OUTCOME_TIME_LIMIT ||
                           report.seconds <= def.time_limit,
                       "%s ended %s", def.method, cairn_outcome_name(report.outcome));
+
         measured(&problem, lambda, &report);
     }
     free(lambda);
@@ -321,6 +330,7 @@ TEST(methods_that_crawl_end_where_the_work_that_is_allowed_ends)
         def.method = names[i];
         def.tolerance = 0.0; // never reached
         def.max_work = 640.0 * problem.row_count;
+
         CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
         CHECK(report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT);
         measured(&problem, lambda, &report);

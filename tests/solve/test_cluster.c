@@ -71,6 +71,7 @@ static void make(scene* s, bool curved)
     for (int l = 0; l < lanes; l++) {
         cairn_vec3 n = cairn_random_direction(&random);
         const double normal[3] = {n.x, n.y, n.z};
+
         for (int k = 0; k < 3; k++) {
             s->cluster.normal[k][l] = normal[k];
             s->cluster.anchor[1][k][l] = is_ball(l) ? 0.0 : -0.5 * normal[k];
@@ -78,11 +79,13 @@ static void make(scene* s, bool curved)
             s->pose[8 * l + k] = is_ball(l) ? 0.9999 * normal[k] : 0.0;
             s->swift.normal[k][l] = (float)normal[k];
         }
+
         s->cluster.round[0][l] = s->cluster.round[1][l] = 0.5;
         s->cluster.mu[l] = 0.5;
         s->swift.mu[l] = 0.5f;
         s->swift.body[0][l] = lanes;
         s->swift.body[1][l] = l;
+
         if (curved)
             set_law(s, l);
     }
@@ -315,12 +318,14 @@ TEST(lanes_measure_every_law_as_the_certificate_does)
                                      cairn_scale(s.cluster.lambda[2][l], across));
             const double x[4] = {s.cluster.lambda[0][l], cairn_dot(P, frame.cy),
                                  cairn_dot(P, frame.cz), s.law.spin[l]};
+
             for (int i = 0; i < rows; i++) {
                 b[i] = i == 0 ? s.cluster.bias[l] : 0.0;
                 lambda[i] = x[i];
                 for (int k = 0; k < 6; k++)
                     b[i] += row[i].b[k] * v[k];
             }
+
             cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
                                  .row_count = rows,
                                  .body_a = CAIRN_WORLD_BODY,
@@ -329,8 +334,10 @@ TEST(lanes_measure_every_law_as_the_certificate_does)
             double response[4], zero[4] = {0.0};
             cairn_problem_velocity(&problem, lambda, response);
             cairn_problem_velocity(&problem, zero, b);
+
             for (int i = 0; i < rows; i++)
                 problem.b[i] -= response[i] - b[i];
+
             cairn_residual residual;
             CHECK(cairn_problem_residual(&problem, lambda, CAIRN_LAW_AS_GIVEN, 0, &residual) ==
                   CAIRN_OK);

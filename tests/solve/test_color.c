@@ -58,7 +58,6 @@ static void check_colors(const cairn_problem* problem)
 
     for (int i = 0; i < n; i++)
         seen[coloring.block[i]]++;
-
     for (int c = 0; c < n; c++)
         CHECK(seen[c] == 1);
 
@@ -141,7 +140,6 @@ TEST(domains_share_no_moving_body_and_lose_no_block)
 
     for (int i = 0; i < domains.rest_count; i++)
         seen[domains.rest[i]]++;
-
     for (int c = 0; c < n; c++)
         CHECK(seen[c] == 1);
 

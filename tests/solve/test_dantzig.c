@@ -85,6 +85,7 @@ TEST(redundant_contacts_are_solved_to_round_off_in_few_pivots)
         def.mu = 0.0;
         CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
         cairn_report report = solve(lambda, &problem);
+
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
         CHECK_BELOW(report.residual.relative, 1e-9);
         CHECK_BELOW(report.pivots, 3.0 * problem.row_count);
@@ -105,11 +106,14 @@ TEST(velocities_agree_with_gauss_seidel_where_they_are_unique)
         def.height = 8;
         def.mu = 0.0;
         CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
+
         CHECK(solve(lambda, &problem).outcome == CAIRN_OUTCOME_CONVERGED);
         CHECK(solve_by("pgs", other, &problem, 1e-10).outcome == CAIRN_OUTCOME_CONVERGED);
+
         double scale = 0.0;
         cairn_problem_velocity(&problem, lambda, v);
         cairn_problem_velocity(&problem, other, w);
+
         for (int i = 0; i < problem.row_count; i++)
             scale = fmax(scale, fabs(problem.b[i]));
 
@@ -134,10 +138,13 @@ TEST(both_forms_of_A_give_the_same_velocities)
         def.mu = seed % 2 ? 0.0 : 0.3;
         CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
         CHECK(cairn_problem_explicit(&problem, &form, NULL) == CAIRN_OK);
+
         CHECK(solve(lambda, &problem).outcome == CAIRN_OUTCOME_CONVERGED);
         CHECK(solve(other, &form).outcome == CAIRN_OUTCOME_CONVERGED);
+
         cairn_problem_velocity(&problem, lambda, v);
         cairn_problem_velocity(&form, other, w);
+
         for (int c = 0; c < problem.block_count && def.mu == 0.0; c++)
             CHECK_NEAR(v[problem.blocks[c].row], w[form.blocks[c].row], 1e-9);
 
@@ -145,6 +152,7 @@ TEST(both_forms_of_A_give_the_same_velocities)
         cairn_residual one, another;
         CHECK(cairn_problem_residual(&form, lambda, CAIRN_LAW_AS_GIVEN, 0, &one) == CAIRN_OK);
         CHECK(cairn_problem_residual(&problem, other, CAIRN_LAW_AS_GIVEN, 0, &another) == CAIRN_OK);
+
         CHECK_BELOW(one.relative, 1e-8);
         CHECK_BELOW(another.relative, 1e-8);
         cairn_problem_destroy(&form);
@@ -176,14 +184,19 @@ TEST(a_few_rows_whose_matrix_is_formed_give_the_velocities_of_many)
             add_row(&many, CAIRN_BLOCK_LIMIT, body,
                     push_row(cairn_vec(1.0, 0.0, 0.0), cairn_vec(0.0, 0.0, 0.0)), -1.0);
         }
+
         few.compliance = calloc((size_t)rows, sizeof(double));
         many.compliance = calloc((size_t)many.row_count, sizeof(double));
+
         for (int i = 0; i < rows && seed % 2; i++)
             few.compliance[i] = many.compliance[i] = 1e-3 * i;
+
         CHECK(solve(lambda, &few).outcome == CAIRN_OUTCOME_CONVERGED);
         CHECK(solve(other, &many).outcome == CAIRN_OUTCOME_CONVERGED);
+
         cairn_problem_velocity(&few, lambda, v);
         cairn_problem_velocity(&many, other, w);
+
         for (int i = 0; i < rows; i++)
             CHECK_NEAR(v[i], w[i], 1e-9);
         for (int i = rows; i < many.row_count; i++)
@@ -272,8 +285,10 @@ TEST(a_warm_start_with_the_answer_needs_almost_no_pivots)
         problem.warm = NULL;
         CHECK(cairn_solve(&problem, &def, lambda, &cold, NULL) == CAIRN_OK);
         CHECK(cold.outcome == CAIRN_OUTCOME_CONVERGED);
+
         problem.warm = malloc((size_t)problem.row_count * sizeof(double));
         memcpy(problem.warm, lambda, (size_t)problem.row_count * sizeof(double));
+
         CHECK(cairn_solve(&problem, &def, again, &warm, NULL) == CAIRN_OK);
         CHECK(warm.outcome == CAIRN_OUTCOME_CONVERGED);
         CHECK_BELOW(warm.pivots, cold.pivots > 0 ? cold.pivots / 4 + 2 : 0);
@@ -324,11 +339,14 @@ TEST(an_unsymmetric_A_is_solved_or_not_called_solved)
 
         // the last digits, then one part in a hundred
         double change = seed <= 20 ? 1e-14 : 1e-2;
+
         for (int k = 0; k < 9 * form.A->row_begin[form.A->n]; k++)
             form.A->value[k] *= 1.0 + change * ((k * 7 + 3) % 11 - 5) / 5.0;
+
         cairn_report report = solve(lambda, &form);
         cairn_residual residual;
         cairn_problem_residual(&form, lambda, CAIRN_LAW_AS_GIVEN, 0, &residual);
+
         CHECK((report.outcome == CAIRN_OUTCOME_CONVERGED) == (residual.relative <= 1e-8));
         if (seed <= 20)
             CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);

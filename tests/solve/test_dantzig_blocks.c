@@ -161,12 +161,14 @@ TEST(what_pivoting_does_not_solve_is_solved_by_what_the_report_names)
         double* lambda = room(&problem);
         cairn_solve_def def = by_pivoting();
         cairn_report report = solve(lambda, &problem, &def);
+
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         if (report.rescued_by)
             ck_assert(strcmp(report.rescued_by, "polish") == 0 ||
                       strcmp(report.rescued_by, report.method) == 0);
         else
             ck_assert_str_eq(report.method, "dantzig");
+
         pivoted += !report.rescued_by;
         rescued += report.rescued_by != NULL;
         free(lambda);

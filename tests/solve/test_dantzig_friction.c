@@ -112,6 +112,7 @@ TEST(a_block_sticks_just_below_the_friction_angle_and_slides_just_above)
             // g dt (sin θ - μ cos θ) downhill
             double expected = slides ? 0.0981 * (sin(angle) - mu * cos(angle)) : 0.0;
             double along = v[0] * cos(turn) + v[1] * sin(turn);
+
             CHECK_NEAR(along, expected, 1e-14);
             CHECK(slides ? along > 1e-8 : fabs(along) < 1e-14);
             CHECK_NEAR(v[2], 0.0, 1e-14);
@@ -131,6 +132,7 @@ TEST(plane_contacts_of_two_rows_and_padded_ones_of_three_agree)
             double lambda[6];
             problem.space = 2;
             cairn_problem_add_body(&problem, mass);
+
             for (int c = 0; c < 2; c++) {
                 cairn_vec3 r = cairn_vec(c ? 0.5 : -0.5, 0.0, -0.4), e = cairn_vec(1.0, 0.0, 0.0);
                 cairn_vec3 n = cairn_vec(0.0, 0.0, 1.0);
@@ -146,6 +148,7 @@ TEST(plane_contacts_of_two_rows_and_padded_ones_of_three_agree)
                 add_moving(&problem, &block, rows, velocity);
             }
             CHECK(solve(lambda, &problem).outcome == CAIRN_OUTCOME_CONVERGED);
+
             cairn_problem_body_velocity(&problem, lambda, v[padded]);
             cairn_problem_destroy(&problem);
         }
@@ -163,14 +166,17 @@ static void throw_box(cairn_friction friction, int rows, cairn_law expected_law)
         cairn_problem problem = cairn_problem_empty();
         double velocity[6], lambda[16];
         cairn_problem_add_body(&problem, unit_box());
+
         for (int i = 0; i < 6; i++)
             velocity[i] = cairn_random_range(&random, -1.0, 1.0);
+
         velocity[2] -= 1.0;
         for (int c = 0; c < 4; c++) {
             cairn_vec3 r = cairn_vec(c & 1 ? 0.5 : -0.5, c & 2 ? 0.5 : -0.5, -0.3);
             add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_vec(0.0, 0.0, 1.0),
                         cairn_vec(0.0, 0.0, 0.0), r, friction, rows, velocity);
         }
+
         cairn_report report = solve(lambda, &problem);
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
         CHECK(report.law == expected_law);
@@ -203,15 +209,19 @@ TEST(sliding_friction_of_a_single_contact_opposes_the_slip)
         cairn_problem problem = cairn_problem_empty();
         double velocity[6] = {0.0}, lambda[3], v[3];
         cairn_problem_add_body(&problem, unit_box());
+
         for (int i = 0; i < 3; i++)
             velocity[i] = cairn_random_range(&random, -1.0, 1.0);
+
         velocity[2] = -0.1;
         add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_vec(0.0, 0.0, 1.0),
                     cairn_vec(0.0, 0.0, 0.0), cairn_scale(0.5, cairn_random_direction(&random)),
                     cairn_friction_cone(0.3), 3, velocity);
         CHECK(solve(lambda, &problem).outcome == CAIRN_OUTCOME_CONVERGED);
+
         cairn_problem_velocity(&problem, lambda, v);
         double slip = hypot(v[1], v[2]), force = hypot(lambda[1], lambda[2]);
+
         if (slip > 1e-9) {
             CHECK_NEAR(lambda[1] / force, -v[1] / slip, 1e-9);
             CHECK_NEAR(lambda[2] / force, -v[2] / slip, 1e-9);
@@ -234,6 +244,7 @@ TEST(random_contacts_with_friction_are_solved_whatever_their_redundancy)
         def.mu = 0.3;
         CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
         cairn_report report = solve(lambda, &problem);
+
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
         CHECK_BELOW(report.residual.relative, 1e-8);
         cairn_problem_destroy(&problem);
@@ -255,6 +266,7 @@ TEST(rows_that_were_given_up_are_established_again)
         def.mu = 0.5;
         CHECK(cairn_generate(&def, &problem, NULL) == CAIRN_OK);
         cairn_report report = solve(lambda, &problem);
+
         if (strstr(report.note, "given up")) {
             seen++;
             CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
@@ -279,6 +291,7 @@ TEST(a_wedge_between_closing_walls_jams_below_the_friction_angle_and_escapes_abo
         cairn_problem_add_body(&problem, unit_box());
         cairn_problem_add_body(&problem, wall);
         cairn_problem_add_body(&problem, wall);
+
         for (int c = 0; c < 4; c++) {
             double side = c & 1 ? 1.0 : -1.0;
             cairn_vec3 n = cairn_vec(-side * cos(angle), 0.0, sin(angle));
@@ -287,9 +300,11 @@ TEST(a_wedge_between_closing_walls_jams_below_the_friction_angle_and_escapes_abo
                         velocity);
         }
         CHECK(solve(lambda, &problem).outcome == CAIRN_OUTCOME_CONVERGED);
+
         cairn_problem_velocity(&problem, lambda, v);
         cairn_problem_body_velocity(&problem, lambda, change);
         double slip = 0.0;
+
         for (int c = 0; c < 4; c++) {
             // both walls press; how a wall's two contacts share is free
             CHECK(lambda[3 * (c & 1)] + lambda[3 * (c & 1) + 6] > 0.0);
@@ -327,11 +342,13 @@ static cairn_problem jack(double mu, const double* velocity)
         cairn_block joint = {
             .kind = CAIRN_BLOCK_JOINT, .row_count = 5, .body_a = CAIRN_WORLD_BODY, .body_b = arm};
         add_moving(&problem, &joint, rows, velocity);
+
         for (int c = 0; c < 2; c++)
             add_contact(&problem, arm, 2, cairn_vec(0.0, 0.0, 1.0),
                         cairn_vec(arm ? -0.4 : 0.4, c ? 0.3 : -0.3, 0.2),
                         cairn_vec(arm ? 0.5 : -0.5, c ? 0.3 : -0.3, -0.2), cairn_friction_cone(mu),
                         3, velocity);
+
         cairn_row motor = {.b = {0.0, 0.0, 0.0, 0.0, 1.0, 0.0}};
         cairn_block drive = {
             .kind = CAIRN_BLOCK_MOTOR, .row_count = 1, .body_a = CAIRN_WORLD_BODY, .body_b = arm};
@@ -349,10 +366,12 @@ TEST(a_jack_with_hinges_motors_and_friction_is_solved_and_its_hinges_hold)
         double velocity[18], lambda[64], v[64];
         for (int i = 0; i < 18; i++)
             velocity[i] = cairn_random_range(&random, -0.5, 0.5);
+
         velocity[14] -= 1.0;
         cairn_problem problem = jack(0.2 + 0.01 * (k % 50), velocity);
         cairn_report report = solve(lambda, &problem);
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+
         cairn_problem_velocity(&problem, lambda, v);
         for (int c = 0; c < problem.block_count; c++)
             for (int i = 0; problem.blocks[c].kind == CAIRN_BLOCK_JOINT && i < 5; i++)
@@ -460,8 +479,10 @@ TEST(contacts_at_rest_and_sliding_ones_mix)
         double velocity[12], lambda[24];
         cairn_problem_add_body(&problem, unit_box());
         cairn_problem_add_body(&problem, unit_box());
+
         for (int i = 0; i < 12; i++)
             velocity[i] = cairn_random_range(&random, -0.5, 0.5) - (i % 6 == 2 ? 1.0 : 0.0);
+
         for (int c = 0; c < 8; c++) {
             double turn = cairn_random_range(&random, 0.0, 6.0);
             cairn_friction sliding = {
@@ -472,8 +493,10 @@ TEST(contacts_at_rest_and_sliding_ones_mix)
                         cairn_vec(0.0, 0.0, 1.0), r, below,
                         c % 3 ? cairn_friction_cone(0.3) : sliding, 3, velocity);
         }
+
         cairn_report report = solve(lambda, &problem);
         converged += report.outcome == CAIRN_OUTCOME_CONVERGED;
+
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED || report.outcome == CAIRN_OUTCOME_RAY);
         for (int c = 0; c < 8 && report.outcome == CAIRN_OUTCOME_CONVERGED; c += 3)
             CHECK_NEAR(hypot(lambda[3 * c + 1], lambda[3 * c + 2]), 0.3 * lambda[3 * c], 1e-9);

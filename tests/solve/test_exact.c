@@ -198,9 +198,11 @@ TEST(other_methods_find_the_same_velocities)
         generate.mu = 0.2;
         generate.seed = seed;
         ck_assert_int_eq(cairn_generate(&generate, &problem, &error), CAIRN_OK);
+
         double *a = room(&problem), *b = room(&problem);
         cairn_solve_def def = strict();
         def.tolerance = 1e-10;
+
         ck_assert_int_eq(solve(a, &problem, &def).outcome, CAIRN_OUTCOME_CONVERGED);
         for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
             def.method = others[k];
@@ -319,12 +321,14 @@ TEST(after_a_change_of_one_per_cent_ten_factorizations_suffice)
         // q changes by A (1 % of noise on λ), so that it stays in the range of A
         for (int i = 0; i < problem.row_count; i++)
             noise[i] = 0.01 * cairn_random_range(&random, -1.0, 1.0) * lambda[i];
+
         cairn_problem_velocity(&problem, noise, change);
         memcpy(problem.b, change, (size_t)problem.row_count * sizeof(double));
         problem.warm = calloc((size_t)problem.row_count, sizeof(double));
         memcpy(problem.warm, lambda, (size_t)problem.row_count * sizeof(double));
         def.warm_start = true;
         cairn_report report = solve(lambda, &problem, &def);
+
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         ck_assert_int_le(report.factorizations, 10);
         free(lambda);
@@ -395,8 +399,10 @@ TEST(contacts_that_repeat_others_and_contacts_without_friction_do_no_harm)
         generate.mu = 0.4;
         generate.deficiency = deficiency;
         ck_assert_int_eq(cairn_generate(&generate, &problem, &error), CAIRN_OK);
+
         for (int c = 0; c < problem.block_count; c += 3)
             problem.blocks[c].friction = cairn_friction_cone(0.0);
+
         solve_strictly(&problem);
         cairn_problem_destroy(&problem);
     }

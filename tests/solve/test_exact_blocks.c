@@ -18,6 +18,7 @@ static cairn_problem jointed(int n, int joint_rows)
         double b[6];
         cairn_problem_add_body(&problem, mass);
         memset(rows, 0, sizeof rows);
+
         for (int k = 0; k < 6; k++) {
             b[k] = 0.1 * cairn_random_range(&random, -1.0, 1.0);
             rows[k].b[k] = 1.0;
@@ -29,6 +30,7 @@ static cairn_problem jointed(int n, int joint_rows)
         rows[1].a[5] = -0.5, rows[2].a[4] = 0.5;
         cairn_block joint = {
             .kind = CAIRN_BLOCK_JOINT, .row_count = joint_rows, .body_a = i - 1, .body_b = i};
+
         if (i > 0 || joint_rows < 5)
             cairn_problem_add_block(&problem, &joint, rows, b);
     }
@@ -83,9 +85,11 @@ TEST(joints_motors_and_limits_are_solved_with_the_contacts)
         double* lambda = room(&problem);
         cairn_solve_def def = strict();
         cairn_report report = solve(lambda, &problem, &def);
+
         ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "%d rows: %g", rows,
                       report.residual.relative);
         CHECK_BELOW(report.residual.relative, 1e-8);
+
         double motor = lambda[problem.row_count - 2];
         CHECK(motor >= -0.01 && motor <= 0.01);
         CHECK(lambda[problem.row_count - 1] >= 0.0);
@@ -115,9 +119,11 @@ TEST(ellipses_and_ellipsoids_in_a_heap_reach_the_tolerance)
     for (int kind = 0; kind < 2; kind++) {
         cairn_problem problem = cairn_problem_empty();
         cairn_random random = {3};
+
         for (int i = 0; i < 6; i++)
             cairn_problem_add_body(&problem,
                                    (cairn_mass){1.0 + i, cairn_mat3_diagonal(2.0, 3.0, 4.0)});
+
         for (int c = 0; c < 16; c++) {
             cairn_row rows[4];
             double b[4] = {-1.0, cairn_random_range(&random, -1.0, 1.0), 0.5,
@@ -131,13 +137,17 @@ TEST(ellipses_and_ellipsoids_in_a_heap_reach_the_tolerance)
                 .body_b = (c + 1 + c / 6) % 6,
                 .friction = {.kind = kind == 0 ? CAIRN_FRICTION_ELLIPSE : CAIRN_FRICTION_ELLIPSOID,
                              .mu = {0.3, 0.6, 0.05}}};
+
             if (contact.body_a == contact.body_b)
                 contact.body_a = CAIRN_WORLD_BODY;
+
             cairn_problem_add_block(&problem, &contact, rows, b);
         }
+
         double* lambda = room(&problem);
         cairn_solve_def def = strict();
         cairn_report report = solve(lambda, &problem, &def);
+
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         CHECK_BELOW(report.residual.relative, 1e-8);
         free(lambda);

@@ -53,6 +53,7 @@ TEST(the_motion_is_that_of_the_exact_method)
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report report;
         def.tolerance = 1e-10;
+
         CHECK(cairn_solve(&problem, &def, exact, &report, NULL) == CAIRN_OK);
         if (report.outcome == CAIRN_OUTCOME_CONVERGED && solve(&problem, lambda, 1e-9) < 1.0) {
             CHECK(cairn_problem_velocity(&problem, lambda, v) == CAIRN_OK);

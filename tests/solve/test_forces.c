@@ -78,6 +78,7 @@ TEST(in_a_world_of_first_order_a_block_creeps_as_fast_as_friction_leaves_it)
         cairn_report report;
         double lambda[12], motion[6], drive = g * sin(slopes[k]), hold = mu * g * cos(slopes[k]);
         def.method = "dantzig";
+
         ck_assert_int_eq(cairn_solve(&problem, &def, lambda, &report, NULL), CAIRN_OK);
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         cairn_problem_body_velocity(&problem, lambda, motion);
@@ -96,12 +97,16 @@ TEST(a_block_that_slides_is_braked_against_its_slip_not_its_acceleration)
         cairn_problem problem = block_on(0.3, 0.2);
         double force[12], impulse[12], velocity[12] = {0}, body[6], sum = 0.0;
         int applied;
+
         for (int c = 0; c < 4; c++)
             velocity[3 * c + 1] = 1.5 * way;
+
         cairn_report report = forces_of(&problem, velocity, force, impulse, &applied);
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
+
         for (int c = 0; c < 4; c++)
             sum += force[3 * c];
+
         cairn_problem_body_velocity(&problem, force, body);
         CHECK_NEAR(sum, 2.0 * g * cos(0.3), 1e-9);
         CHECK_NEAR(g * sin(0.3) + body[0], g * (sin(0.3) - way * 0.2 * cos(0.3)), 1e-9);
@@ -152,6 +157,7 @@ TEST(a_pendulum_is_held_by_its_weight_and_by_what_turns_it)
 
         // along the bar: weight and centripetal force; it pulls inwards
         double pull = -cairn_dot(out, cairn_vec(force[0], force[1], force[2]));
+
         CHECK_NEAR(pull, m * (g * cos(angle) + w * w * l), 1e-9);
         cairn_problem_destroy(&problem);
     }
@@ -169,11 +175,13 @@ TEST(the_bias_is_the_rate_of_the_rows_velocity_without_forces)
         double bias[3], h = 1e-4;
         cairn_frame_bias(frame, NULL, &b, 3, bias);
         cairn_vec3 rate[2];
+
         for (int side = 0; side < 2; side++) {
             double t = side ? h : -h;
             cairn_quat turn = cairn_quat_from_rotation_vector(cairn_scale(t, b.w));
             rate[side] = cairn_cross(b.w, cairn_rotate(turn, b.r));
         }
+
         cairn_vec3 c = cairn_scale(0.5 / h, cairn_sub(rate[1], rate[0]));
         CHECK_NEAR(bias[0], c.x, 1e-6);
         CHECK_NEAR(bias[1], c.y, 1e-6);
@@ -229,16 +237,20 @@ TEST(a_rod_above_the_critical_friction_is_stopped_by_an_impact)
         double force[2], impulse[2], velocity[2] = {0.0, 1.0}, after[2], a[2];
         int applied;
         cairn_report report = forces_of(&problem, velocity, force, impulse, &applied);
+
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         ck_assert_int_eq(applied, 1);
+
         cairn_problem_velocity(&problem, impulse, after);
         for (int i = 0; i < 2; i++)
             after[i] += velocity[i] - problem.b[i];
+
         CHECK_NEAR(after[1], 0.0, 1e-9);
         ck_assert(after[0] >= -1e-9 && impulse[0] > 0.0);
 
         // then it stands, and its forces are those of a contact that sticks or opens
         cairn_problem_velocity(&problem, force, a);
+
         ck_assert(force[0] >= 0.0 && a[0] >= -1e-9 && fabs(force[1]) <= 1.6 * force[0] + 1e-9);
         cairn_problem_destroy(&problem);
     }

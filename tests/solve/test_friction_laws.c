@@ -87,12 +87,14 @@ TEST(torsion_stops_a_spinning_disc_when_the_closed_form_says)
                     .method = methods[i]};
         double stop = s.I * spin / (mu_spin * s.m * g);
         int steps = 0;
+
         for (; s.spin > 1e-9 && steps < 5000; steps++) {
             double before = s.spin;
             step(&s);
             if (s.spin > 1e-9)
                 CHECK_NEAR(before - s.spin, mu_spin * s.m * g * dt / s.I, 1e-10);
         }
+
         CHECK_NEAR(steps * dt, stop, dt);
     }
 }
@@ -110,9 +112,11 @@ TEST(spin_lowers_the_friction_of_sliding_as_contensou_has_it)
                     .spin = 30.0,
                     .friction = {.kind = CAIRN_FRICTION_ELLIPSOID, .mu = {mu, mu, mu_spin}},
                     .method = methods[i]};
+
         step(&s);
         double normal = s.m * g * dt;
         double size = hypot(mu * s.v[0], mu_spin * s.spin);
+
         CHECK_NEAR(s.lambda[0], normal, 1e-12);
         CHECK_NEAR(s.lambda[1], -normal * mu * mu * s.v[0] / size, 1e-9 * normal);
         CHECK_NEAR(s.lambda[3], -normal * mu_spin * mu_spin * s.spin / size, 1e-9 * normal);
@@ -195,6 +199,7 @@ TEST(a_ball_leaves_the_floor_with_its_restitution_above_the_threshold_alone)
         cairn_report report;
         cairn_error error;
         def.method = "prox";
+
         CHECK(cairn_solve(&problem, &def, x, &report, &error) == CAIRN_OK);
         cairn_problem_velocity(&problem, x, v);
 

@@ -110,6 +110,7 @@ TEST(every_instruction_set_gives_the_same_bits)
         // that
         random_point(krylov->basis, n, 5);
         CHECK(CAIRN_PICK_KERNEL(use, cairn_krylov_factor_kernel)(krylov));
+
         CAIRN_PICK_KERNEL(use, cairn_krylov_precondition_kernel)(krylov, own, krylov->basis);
         CAIRN_PICK_KERNEL(use, cairn_krylov_product_kernel)(krylov, own + n, own);
         memcpy(krylov->basis + n, own + n, n * sizeof(double));

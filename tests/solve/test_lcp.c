@@ -100,24 +100,29 @@ static bool gauss(double* K, double* f, int m)
                     r = i;
                     s = j;
                 }
+
         if (fabs(K[m * r + s]) < 1e-12)
             return false;
+
         for (int j = 0; j < m; j++) {
             double x = K[m * k + j];
             K[m * k + j] = K[m * r + j];
             K[m * r + j] = x;
         }
+
         for (int i = 0; i < m; i++) {
             double x = K[m * i + k];
             K[m * i + k] = K[m * i + s];
             K[m * i + s] = x;
         }
+
         double x = f[k];
         f[k] = f[r];
         f[r] = x;
         int c = column[k];
         column[k] = column[s];
         column[s] = c;
+
         for (int i = k + 1; i < m; i++) {
             double g = K[m * i + k] / K[m * k + k];
             for (int j = k; j < m; j++)
@@ -147,24 +152,29 @@ static int enumerate(const problem* p)
         int member[most], m = 0;
         double K[most * most], f[most];
         bool good = true;
+
         for (int i = 0; i < p->n; i++)
             if (set >> i & 1)
                 member[m++] = i;
+
         for (int i = 0; i < m; i++) {
             f[i] = -p->q[member[i]];
             for (int j = 0; j < m; j++)
                 K[m * i + j] = p->M[p->n * member[i] + member[j]];
         }
+
         if (!gauss(K, f, m))
             continue;
         for (int i = 0; i < m; i++)
             good = good && f[i] >= -1e-10;
+
         for (int i = 0; i < p->n && good; i++) {
             double w = p->q[i];
             for (int j = 0; j < m; j++)
                 w += p->M[p->n * i + member[j]] * f[j];
             good = w >= -1e-10;
         }
+
         found += good;
     }
 
@@ -207,6 +217,7 @@ TEST(sparse_integer_matrices_with_ties_end_as_the_enumeration_says)
     for (int k = 0; k < CHECK_CASES(600); k++) {
         problem p = {.n = 2 + k % 5};
         double z[most];
+
         for (int i = 0; i < p.n * p.n; i++)
             p.M[i] = cairn_random_index(&random, 3) ? 0.0 : cairn_random_index(&random, 5) - 2.0;
         for (int i = 0; i < p.n; i++)
@@ -287,6 +298,7 @@ TEST(a_problem_made_from_its_solution_is_never_said_to_have_none)
         double z[most];
         random_problem(&p, 5 + k % 14, &random);
         memset(p.q, 0, sizeof p.q);
+
         for (int j = 0; j < p.n; j++) {
             double x = cairn_random_unit(&random);
             bool impulse = cairn_random_index(&random, 2) == 1;
@@ -294,9 +306,11 @@ TEST(a_problem_made_from_its_solution_is_never_said_to_have_none)
             for (int i = 0; i < p.n && impulse; i++)
                 p.q[i] -= p.M[p.n * i + j] * x;
         }
+
         cairn_lcp_report report = solve(&p, "auto", z);
         ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED, "case %d ended %s by %s", k,
                       cairn_outcome_name(report.outcome), report.method);
+
         searched += strcmp(report.method, "search") == 0;
     }
     ck_assert_int_gt(searched, CHECK_CASES(10));
@@ -361,12 +375,14 @@ TEST(hard_problems_end_by_their_counted_work_without_a_limit_of_time)
         make_circuit(M, q, n, k % 2 == 0, &random);
         double start = computed();
         CHECK(cairn_lcp_solve(&lcp, &def, z, &report, NULL) == CAIRN_OK);
+
         CHECK_BELOW(computed() - start, longest);
         CHECK_NEAR(report.residual, cairn_lcp_residual(&lcp, z), 0.0);
         ck_assert_msg(report.outcome == CAIRN_OUTCOME_CONVERGED ||
                           report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT ||
                           (report.outcome == CAIRN_OUTCOME_NO_SOLUTION && k % 2 == 1),
                       "%d rows ended %s", n, cairn_outcome_name(report.outcome));
+
         missed += report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT;
         free(M);
         free(q);
@@ -387,11 +403,13 @@ TEST(a_duplicated_row_and_column_is_no_trouble)
         int n = 2 + k % 8;
         make_semidefinite(&p, n, n, 0.0, &random);
         twice.n = 2 * n;
+
         for (int i = 0; i < 2 * n; i++) {
             twice.q[i] = p.q[i % n];
             for (int j = 0; j < 2 * n; j++)
                 twice.M[2 * n * i + j] = p.M[n * (i % n) + j % n];
         }
+
         cairn_lcp_report report = solve(&twice, "lemke-standard", z);
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         CHECK_BELOW(report.residual, 1e-10);
@@ -504,8 +522,10 @@ TEST(bounds_on_both_sides_one_side_and_none_are_kept)
         cairn_solve_def def = cairn_default_solve_def();
         cairn_lcp_report report;
         cairn_error error;
+
         for (int i = 0; i < n * n; i++)
             B[i] = cairn_random_range(&random, -1.0, 1.0);
+
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) {
                 // positive definite, and not symmetric
@@ -517,8 +537,10 @@ TEST(bounds_on_both_sides_one_side_and_none_are_kept)
             lo[i] = i % 4 == 1 || i % 4 == 3 ? -INFINITY : cairn_random_range(&random, -1.0, 0.0);
             hi[i] = i % 4 == 2 || i % 4 == 3 ? INFINITY : cairn_random_range(&random, 0.0, 1.0);
         }
+
         cairn_lcp lcp = {n, M, q, lo, hi};
         ck_assert(cairn_lcp_solve(&lcp, &def, z, &report, &error) == CAIRN_OK);
+
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         check_bounds(&lcp, z);
     }

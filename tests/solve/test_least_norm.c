@@ -116,12 +116,14 @@ TEST(legs_off_the_center_carry_loads_that_are_affine_in_their_places)
 
         // F = a + b x + c y through three of the legs gives the others
         double F[5], sum = 0.0, moment[2] = {0};
+
         for (int i = 0; i < 5; i++) {
             F[i] = force_of(&out, i);
             sum += F[i];
             moment[0] += F[i] * at[i][0];
             moment[1] += F[i] * at[i][1];
         }
+
         double b = F[1] - F[0], c = (F[2] - F[0]) / 0.6, a = F[0] + 0.45 * b + 0.3 * c;
         CHECK_NEAR(sum, 20.0 * g, 1e-5);
         CHECK_NEAR(hypot(moment[0], moment[1]), 0.0, 1e-5);
@@ -173,6 +175,7 @@ TEST(a_table_that_slides_keeps_its_motion_and_shares_its_load)
         double change[2][6];
         cairn_problem_body_velocity(&problem, any.lambda, change[0]);
         cairn_problem_body_velocity(&problem, out.lambda, change[1]);
+
         for (int k = 0; k < 6; k++)
             CHECK_NEAR(change[1][k], change[0][k], 1e-9);
 
@@ -468,11 +471,14 @@ TEST(a_book_pressed_a_little_above_the_limit_hangs_without_torque)
         cairn_vec3 v = cairn_vec(-way * press / 0.5 * dt, 0.0, 0.0);
         cairn_row rows[5] = {{{0}, {0}}};
         double b[5] = {0};
+
         for (int k = 0; k < 5; k++)
             rows[k].b[k + 1] = 1.0; // all but x
+
         cairn_block hold = {
             .kind = CAIRN_BLOCK_JOINT, .row_count = 5, .body_a = CAIRN_WORLD_BODY, .body_b = hand};
         CHECK(cairn_problem_add_block(&problem, &hold, rows, b) == CAIRN_OK);
+
         for (int i = 0; i < 2; i++)
             add_contact(&problem, book, hand, cairn_vec(way, 0.0, 0.0),
                         cairn_vec(0.02 * way, i ? 0.1 : -0.1, 0.0),
@@ -485,12 +491,14 @@ TEST(a_book_pressed_a_little_above_the_limit_hangs_without_torque)
             const cairn_block* block = &problem.blocks[c];
             if (block->kind != CAIRN_BLOCK_CONTACT)
                 continue;
+
             cairn_vec3 P = still;
             for (int k = 0; k < 3; k++) {
                 const double* e = problem.rows[block->row + k].a;
                 P = cairn_add_scaled(P, out.lambda[block->row + k] / dt,
                                      cairn_vec(e[0], e[1], e[2]));
             }
+
             CHECK_NEAR(fabs(P.x), 0.5 * press, 1e-5);
             CHECK_NEAR(P.y, 0.0, 1e-5);
             CHECK_NEAR(P.z, 0.25 * m * g, 1e-5);

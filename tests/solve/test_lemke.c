@@ -211,6 +211,7 @@ TEST(contacts_may_have_pyramids_of_different_facets)
     for (int k = 0; k < 100; k++) {
         cairn_problem problem = random_problem(1 + k % 3, 2 + k % 7, 0.1 + 0.1 * (k % 9), &random);
         double lambda[most_rows];
+
         for (int c = 0; c < problem.block_count; c++) {
             problem.blocks[c].friction.kind = CAIRN_FRICTION_PYRAMID;
             problem.blocks[c].friction.facets = 3 + (c + k) % 14;
@@ -236,6 +237,7 @@ TEST(velocities_without_friction_are_unique_and_the_same_by_every_variant)
         double lambda[most_rows], v[most_rows], other[most_rows];
         cairn_report report = solve(&problem, "lemke", 8, lambda);
         check_solved(&report, "frictionless");
+
         cairn_problem_velocity(&problem, lambda, v);
         for (int m = 1; m < variant_count; m++) {
             report = solve(&problem, variants[m], 8, lambda);
@@ -336,6 +338,7 @@ TEST(repeated_contacts_and_contacts_without_friction_are_no_trouble)
         cairn_problem problem = cairn_problem_empty();
         double lambda[most_rows];
         cairn_problem_add_body(&problem, cube_mass(1.0));
+
         for (int c = 0; c < 16; c++) {
             // an octagon, each corner twice; every third without friction
             double angle = 2.0 * 3.14159265358979323846 * (c % 8) / 8;
@@ -343,12 +346,14 @@ TEST(repeated_contacts_and_contacts_without_friction_are_no_trouble)
             add_contact(&problem, CAIRN_WORLD_BODY, 0, cairn_vec(0.0, 0.0, 1.0), r, r,
                         c % 3 ? 0.4 : 0.0);
         }
+
         if (k % 2) {
             double fall[6] = {0.0, 0.0, -1.0, 0.0, 0.0, 0.0};
             set_velocities(&problem, fall);
         } else {
             random_velocities(&problem, &random);
         }
+
         for (int m = 0; m < variant_count; m++) {
             cairn_report report = solve(&problem, variants[m], 8, lambda);
             check_solved(&report, "octagon");
@@ -403,11 +408,13 @@ TEST(walls_that_close_on_a_body_end_on_a_ray_that_squeezes_it)
         def.method = variants[m];
         def.ray = ray;
         memset(ray, 0, sizeof ray);
+
         ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_RAY);
 
         // impulses along the ray press from both sides and do not move the body
         ck_assert(ray[0] > 0.0 && ray[3] > 0.0);
+
         cairn_problem_body_velocity(&problem, ray, body);
         for (int k = 0; k < 6; k++)
             CHECK_NEAR(body[k], 0.0, 1e-9 * ray[0]);
@@ -491,11 +498,13 @@ TEST(motors_limits_and_compliance_stand_beside_friction)
         cairn_problem_set_bounds(&problem, problem.row_count - 1, -0.2, 0.3);
         add_slider(&problem, CAIRN_BLOCK_LIMIT, 0.0);
         random_velocities(&problem, &random);
+
         if (k % 2) {
             problem.compliance = calloc((size_t)problem.row_capacity, sizeof(double));
             for (int i = 0; i < problem.row_count; i++)
                 problem.compliance[i] = i % 3 ? 0.0 : 0.05;
         }
+
         for (int m = 0; m < variant_count; m++) {
             cairn_report report = solve(&problem, variants[m], 8, lambda);
             check_solved(&report, "mixed");
@@ -512,6 +521,7 @@ TEST(contacts_of_one_and_two_rows_and_boxes_are_treated)
         cairn_problem problem = cairn_problem_empty();
         double lambda[most_rows];
         cairn_problem_add_body(&problem, cube_mass(1.0));
+
         for (int c = 0; c < 8; c++) {
             const double none[3] = {0.0, 0.0, 0.0};
             cairn_row rows[3];
@@ -527,6 +537,7 @@ TEST(contacts_of_one_and_two_rows_and_boxes_are_treated)
                                rows);
             cairn_problem_add_block(&problem, &block, rows, none);
         }
+
         random_velocities(&problem, &random);
         for (int m = 0; m < variant_count; m++) {
             cairn_report report = solve(&problem, variants[m], 8, lambda);
@@ -563,6 +574,7 @@ TEST(an_explicit_matrix_gives_the_same_velocities_as_bodies)
         double lambda[most_rows];
         cairn_error error;
         ck_assert(cairn_problem_explicit(&problem, &form, &error) == CAIRN_OK);
+
         for (int m = 0; m < variant_count; m++) {
             cairn_report report = solve(&form, variants[m], 8, lambda);
             check_solved(&report, "explicit");
@@ -572,6 +584,7 @@ TEST(an_explicit_matrix_gives_the_same_velocities_as_bodies)
         // no longer symmetric: the standard variant takes over and says so
         form.A->value[1] += 0.01;
         cairn_report report = solve(&form, "lemke", 8, lambda);
+
         ck_assert_str_eq(report.method, "lemke-standard");
         ck_assert(report.note[0] != '\0');
         cairn_problem_destroy(&form);
@@ -655,6 +668,7 @@ TEST(data_that_overflow_end_with_an_outcome_and_finite_impulses)
         // memory that earlier solves have used holds their numbers
         def.workspace = workspace;
         def.method = variants[k % variant_count];
+
         CHECK(cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK);
         for (int i = 0; i < problem.row_count; i++)
             CHECK(isfinite(lambda[i]));
@@ -717,12 +731,15 @@ TEST(an_answer_is_its_own_warm_start)
         cairn_error error;
         def.method = "lemke";
         def.any_forces = true; // a corner, where pivoting ends
+
         ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
         problem.warm = lambda;
         def.warm_start = true;
+
         ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
         check_solved(&report, "warm start");
         ck_assert_int_eq(report.pivots, 0);
+
         problem.warm = NULL;
         cairn_problem_destroy(&problem);
     }
@@ -784,15 +801,20 @@ TEST(a_simpler_law_is_not_taken_for_the_one_that_was_given)
         cairn_report report;
         cairn_error error;
         set_velocities(&problem, v);
+
         for (int c = 0; c < 4; c++)
             problem.blocks[c].friction =
                 (cairn_friction){.kind = CAIRN_FRICTION_ELLIPSE, .mu = {0.8, 0.1}};
+
         def.method = variants[m];
         ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+
         ck_assert_int_eq(report.law, CAIRN_LAW_AS_GIVEN);
         ck_assert_int_ne(report.outcome, CAIRN_OUTCOME_CONVERGED);
+
         def.simpler_law = true;
         ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
+
         ck_assert_int_eq(report.law, CAIRN_LAW_PYRAMID);
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         cairn_problem_destroy(&problem);

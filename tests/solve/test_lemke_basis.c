@@ -65,6 +65,7 @@ static void form_lcp(fixture* f)
                       ? it->q_limit
                       : it->corner[2 * facet] * f->basis.q[3 * i + 1] +
                             it->corner[2 * facet + 1] * f->basis.q[3 * i + 2] + f->basis.lift[a];
+
         for (int b = 0; b < pairs; b++) {
             int j = f->basis.item_of[b], other = b - f->basis.group[j];
             bool slack = b >= contacts && other == facets;
@@ -99,10 +100,12 @@ static void make(fixture* f, cairn_random* random)
                              .body_a = k % 3 - 1,
                              .body_b = (k + 1) % 2,
                              .friction = cairn_friction_cone(0.5)};
+
         if (block.body_a == block.body_b)
             block.body_a = CAIRN_WORLD_BODY;
         for (int i = 0; i < 3; i++)
             b[i] = cairn_random_range(random, -1.0, 1.0);
+
         cairn_contact_rows(cairn_random_direction(random), cairn_random_vec3(random),
                            cairn_random_vec3(random), 3, rows);
         cairn_problem_add_block(&f->problem, &block, rows, b);
@@ -121,13 +124,10 @@ static void make(fixture* f, cairn_random* random)
 
     for (int k = 0; k < 3 * contacts; k++)
         f->basis.q[k] = cairn_random_range(random, -1.0, 1.0);
-
     for (int p = contacts; p < pairs; p++)
         f->basis.lift[p] = cairn_random_range(random, 0.0, 0.1);
-
     for (int i = 0; i < contacts; i++)
         cairn_lemke_basis_activate(&f->basis, i, 1.0);
-
     for (int p = 0; p < pairs; p++)
         f->basis.cover[p] = cairn_random_range(random, 0.5, 2.0);
 
@@ -168,10 +168,8 @@ static void choose_basis(fixture* f, open_kind kind, cairn_random* random)
 
     if (kind == open_sigma_slack)
         cairn_lemke_basis_set(basis, first + 1, true);
-
     if (kind == open_sigma_slack || kind == open_sigma_empty)
         cairn_lemke_basis_set(basis, first + facets, true);
-
     if (kind == open_gamma)
         cairn_lemke_basis_set(basis, first + 2, true);
 
@@ -200,11 +198,13 @@ static bool reference(const fixture* f, const double* rhs, double* y)
                 p = i;
         if (fabs(K[(pairs + 1) * p + k]) < 1e-6)
             return false;
+
         for (int j = 0; j <= pairs; j++) {
             double x = K[(pairs + 1) * k + j];
             K[(pairs + 1) * k + j] = K[(pairs + 1) * p + j];
             K[(pairs + 1) * p + j] = x;
         }
+
         for (int i = 0; i < pairs; i++) {
             double g = i == k ? 0.0 : K[(pairs + 1) * i + k] / K[(pairs + 1) * k + k];
             for (int j = k; g != 0.0 && j <= pairs; j++)
@@ -245,6 +245,7 @@ static void check_kind(open_kind kind)
         double y[pairs];
         make(&f, &random);
         choose_basis(&f, kind, &random);
+
         if (reference(&f, f.q, y) && cairn_lemke_basis_factor(&f.basis)) {
             compare(&f, CAIRN_LEMKE_DATA, 0);
             compare(&f, CAIRN_LEMKE_IMPULSE, f.basis.open);

@@ -21,10 +21,8 @@ static double law_residual(const double* r, const double* W, const double* b, do
 
     for (int i = 1; i < n; i++)
         slip += u[i] * u[i];
-
     for (int i = 0; i < n; i++)
         z[i] = r[i] - u[i] - (i == 0 ? mu * sqrt(slip) : 0.0);
-
     for (int i = 1; i < n; i++)
         t += z[i] * z[i];
 

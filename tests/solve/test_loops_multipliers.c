@@ -37,6 +37,7 @@ static void eigen(double* A, double* V, int n)
                     V[k * n + q] = s * x + c * y;
                 }
             }
+
         if (off < 1e-16)
             break;
     }
@@ -52,15 +53,18 @@ static double* dense_product(const net* n)
     for (int j = 0; j < rows; j++) {
         unit[j] = 1.0;
         double* forces = all_forces(n, NULL, unit);
+
         for (int i = 0; i < n->bodies; i++) {
             double y[6];
             accelerate(y, &n->mass[i], forces + 6 * i);
             memcpy(forces + 6 * i, y, sizeof y);
         }
+
         for (int k = 0, r = 0; k < n->joints; k++)
             for (int i = 0; i < n->joint[k].row_count; i++, r++)
                 A[r * rows + j] = row_velocity(n, k, r, forces);
         free(forces);
+
         unit[j] = 0.0;
     }
     free(unit);
@@ -77,7 +81,6 @@ static double* least_multipliers(const net* n, const double* r)
 
     for (int i = 0; i < rows; i++)
         root[i] = sqrt(A[i * (rows + 1)]);
-
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < rows; j++)
             A[i * rows + j] /= root[i] * root[j];
@@ -107,14 +110,18 @@ TEST(multipliers_of_redundant_rows_are_the_least_ones)
         net* n = &cases[k];
         net_load(n, 3, true);
         double* r = malloc((size_t)n->rows * sizeof(double));
+
         for (int i = 0; i < n->rows; i++)
             r[i] = -n->c[i];
+
         double* least = least_multipliers(n, r);
         answer a = solve(n, NULL, n->c, NULL);
         CHECK_BELOW(distance(a.lambda, least, n->rows), 1e-8);
+
         forget(&a);
         free(r);
         free(least);
+
         net_free(n);
     }
 }

@@ -50,9 +50,11 @@ static cairn_problem pushed(uint64_t seed, bool is_b)
         double b[3] = {0.0};
         const double six[6] = {v.x, v.y, v.z - 0.5, w.x, w.y, w.z};
         cairn_contact_rows(n, is_b ? none : r, is_b ? r : none, 3, rows);
+
         for (int i = 0; i < 3; i++)
             for (int c = 0; c < 6; c++)
                 b[i] += (is_b ? rows[i].b[c] : rows[i].a[c]) * six[c];
+
         cairn_problem_add_block(&problem, &block, rows, b);
     }
 
@@ -67,6 +69,7 @@ TEST(one_body_is_solved_to_round_off_and_moves_as_pivoting_moves_it)
         double own[9], other[9], a[6], b[6];
         cairn_report report = solve(&problem, "newton", own);
         total++;
+
         if (report.outcome == CAIRN_OUTCOME_CONVERGED) {
             exact++;
             CHECK(solve(&problem, "exact", other).outcome == CAIRN_OUTCOME_CONVERGED);
@@ -103,6 +106,7 @@ TEST(the_geometry_of_a_contact_comes_back_from_its_rows)
         cairn_problem_add_body(&problem, mass);
         cairn_contact_rows(n, r[0], r[1], 3, rows);
         cairn_problem_add_block(&problem, &block, rows, b);
+
         CHECK(cairn_contact_geometry_read(&geometry, &problem, &problem.blocks[0], 1e-12));
         CHECK_BELOW(cairn_norm(cairn_sub(geometry.axis[0], n)), 1e-15);
         CHECK_BELOW(cairn_norm(cairn_sub(geometry.arm[0], r[0])), 1e-14);
@@ -110,6 +114,7 @@ TEST(the_geometry_of_a_contact_comes_back_from_its_rows)
 
         // rows that turn the body as no point does
         problem.rows[1].b[4] += 1e-7;
+
         CHECK(!cairn_contact_geometry_read(&geometry, &problem, &problem.blocks[0], 1e-9));
         CHECK(cairn_contact_geometry_read(&geometry, &problem, &problem.blocks[0], 1e-6));
         cairn_problem_destroy(&problem);

@@ -147,10 +147,13 @@ TEST(it_agrees_with_pivoting_where_the_velocities_are_unique)
         def.tolerance = 1e-11;
         def.method = "pgs";
         CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
+
         def.method = "dantzig";
         CHECK(solve(y, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
+
         cairn_problem_velocity(&problem, x, v);
         cairn_problem_velocity(&problem, y, w);
+
         CHECK_BELOW(farthest(v, w, problem.row_count),
                     1e-8 * largest(problem.b, problem.row_count));
         cairn_problem_destroy(&problem);
@@ -371,6 +374,7 @@ TEST(joints_limits_motors_and_every_friction_set_are_solved)
     for (uint64_t seed = 1; seed <= 3; seed++) {
         cairn_problem problem = solvable_mix(seed);
         double* x = malloc((size_t)problem.row_count * sizeof(double));
+
         for (int fast = 0; fast < 2; fast++) {
             cairn_solve_def def = plain(CAIRN_PGS_REDUCED, 0);
             def.pgs.fast = fast;
@@ -414,7 +418,6 @@ TEST(a_warm_start_from_the_answer_needs_no_sweep)
 
     CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
     free(problem.warm);
-
     problem.warm = malloc(bytes);
     memcpy(problem.warm, x, bytes);
     def.warm_start = true;

@@ -175,6 +175,7 @@ TEST(all_right_variants_agree_with_pivoting_where_velocities_are_unique)
         CHECK(cairn_generate(&kind, &problem, &error) == CAIRN_OK);
         cairn_solve_def def = options("dantzig", 1e-11);
         CHECK(solve(x, &problem, &def).outcome == CAIRN_OUTCOME_CONVERGED);
+
         cairn_problem_velocity(&problem, x, w);
         for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
             def = options(variants[i].method, 1e-10);
@@ -220,6 +221,7 @@ TEST(joints_limits_motors_and_every_convex_friction_set_are_solved)
     for (uint64_t seed = 1; seed <= 4; seed++) {
         cairn_problem problem = solvable_mix(seed);
         double* x = malloc((size_t)problem.row_count * sizeof(double));
+
         for (int variant = 0; variant < 3; variant++) {
             cairn_solve_def def = options(variant == 2 ? "prox-jacobi" : "prox", 1e-7);
             def.prox.strategy = variant == 1 ? CAIRN_PROX_METRIC : CAIRN_PROX_SCALAR_LOCAL;
@@ -328,8 +330,10 @@ TEST(the_published_driver_tests_a_sweep_before_it_undoes_it)
         def.trace = remember;
         def.trace_context = &h;
         cairn_report report = solve(x, &problem, &def);
+
         CHECK(report.rollbacks == undone_by_the_rules(&h, &ended));
         CHECK(report.iterations == h.count && ended == (h.count < published_sweeps));
+
         slight_growth += ended && h.count > 1 && h.change[h.count - 1] > h.change[h.count - 2];
         free(x);
         cairn_problem_destroy(&problem);
@@ -373,6 +377,7 @@ TEST(gauss_seidel_needs_fewer_sweeps_than_jacobi)
         cairn_problem problem = generate(cases[k].kind, cases[k].size, cases[k].hit);
         double* x = malloc((size_t)problem.row_count * sizeof(double));
         int sweeps[2];
+
         for (int jacobi = 0; jacobi < 2; jacobi++) {
             cairn_solve_def def = options(jacobi ? "prox-jacobi" : "prox", 1e-4);
             def.prox.anderson = false;
@@ -399,13 +404,16 @@ TEST(an_answer_of_pgs_is_a_fixed_point_of_prox_with_boxes_and_local_steps)
         cairn_problem problem = generate("wall", 3, 0.5 * hit);
         size_t bytes = (size_t)problem.row_count * sizeof(double);
         double *x = malloc(bytes), *y = malloc(bytes);
+
         for (int c = 0; c < problem.block_count; c++) {
             problem.blocks[c].friction.kind = CAIRN_FRICTION_BOX;
             problem.blocks[c].friction.mu[1] = problem.blocks[c].friction.mu[0];
         }
+
         cairn_solve_def pgs = options("pgs", 1e-10), prox = options("prox", 0.0);
         pgs.pgs.fast = false;
         pgs.max_iterations = 100000;
+
         CHECK(solve(x, &problem, &pgs).outcome == CAIRN_OUTCOME_CONVERGED);
         free(problem.warm);
         problem.warm = malloc(bytes);
@@ -419,8 +427,10 @@ TEST(an_answer_of_pgs_is_a_fixed_point_of_prox_with_boxes_and_local_steps)
 
         // eight sweeps of steps r = 1/A_ii move an impulse by at most r times the residual each
         double most = 0.0;
+
         for (int i = 0; i < problem.row_count; i++)
             most = fmax(most, fabs(x[i]));
+
         CHECK_BELOW(farthest(x, y, problem.row_count), 1e-7 * most);
         free(x);
         free(y);

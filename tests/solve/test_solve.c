@@ -80,11 +80,13 @@ TEST(impulses_are_finite_whatever_the_data_are)
             problem.b[r] *= scales[i % 4];
             problem.rows[r].a[r % 6] *= r % 2 ? scales[i % 4] : 1.0;
         }
+
         double* lambda = calloc((size_t)problem.row_count, sizeof(double));
         cairn_solve_def def = cairn_default_solve_def();
         cairn_report report;
         def.method = cairn_method_at(i / 4).name;
         def.max_iterations = 100;
+
         if (cairn_solve(&problem, &def, lambda, &report, NULL) == CAIRN_OK)
             for (int r = 0; r < problem.row_count; r++)
                 ck_assert_msg(isfinite(lambda[r]), "%s at %g: impulse %d is %g", def.method,
@@ -109,10 +111,13 @@ TEST(every_method_reports_what_the_certificate_measures)
         def.method = cairn_method_at(i).name;
         def.tolerance = 0.0;
         def.max_iterations = 50;
+
         if (cairn_solve(&problem, &def, lambda, &report, NULL) != CAIRN_OK)
             continue;
+
         CHECK(cairn_problem_residual(&problem, lambda, report.law, report.facets, &residual) ==
               CAIRN_OK);
+
         CHECK_NEAR(report.residual.relative, residual.relative, 0.0);
         ck_assert_msg(report.outcome != CAIRN_OUTCOME_CONVERGED || residual.relative == 0.0, "%s",
                       def.method);

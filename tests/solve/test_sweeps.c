@@ -66,16 +66,19 @@ static cairn_problem with_law(const cairn_problem* problem, cairn_friction frict
         const int body[2] = {block.body_a, block.body_b};
         cairn_row own[4] = {row[0], row[1], row[2]};
         double b[4] = {0.0};
+
         for (int k = 0; k < 3; k++) {
             own[3].a[3 + k] = row[0].a[k];
             own[3].b[3 + k] = row[0].b[k];
         }
+
         for (int i = 0; i < 4; i++) {
             b[i] = i < 3 ? problem->b[block.row + i] : 0.0;
             for (int side = 0; side < 2; side++)
                 for (int k = 0; k < 6 && body[side] != CAIRN_WORLD_BODY; k++)
                     b[i] += (side ? own[i].b[k] : own[i].a[k]) * v[6 * body[side] + k];
         }
+
         block.row_count = friction.kind == CAIRN_FRICTION_ELLIPSOID ? 4 : 3;
         block.friction = friction;
         cairn_problem_add_block(&other, &block, own, b);
@@ -129,8 +132,10 @@ TEST(swept_ellipsoids_give_the_motion_of_exact_and_prox)
         cairn_row rows[4];
         cairn_vec3 normal = cairn_random_direction(&random);
         double b[4] = {-1.0}, x[3][4] = {{0}}, v[3][4];
+
         for (int k = 1; k < 4; k++)
             b[k] = cairn_random_range(&random, -2.0, 2.0) * (k < 3 ? 1.0 : 20.0);
+
         cairn_contact_rows(normal, cairn_vec(0.0, 0.0, 0.0), cairn_scale(-0.5, normal), 4, rows);
         cairn_problem_add_body(&problem, (cairn_mass){1.0, cairn_mat3_diagonal(10.0, 10.0, 10.0)});
         cairn_block block = {.kind = CAIRN_BLOCK_CONTACT,
@@ -139,6 +144,7 @@ TEST(swept_ellipsoids_give_the_motion_of_exact_and_prox)
                              .friction = friction};
         cairn_problem_add_block(&problem, &block, rows, b);
         static const char* const methods[] = {"sweeps", "exact", "prox"};
+
         for (int m = 0; m < 3; m++) {
             cairn_report report;
             CHECK(solve(&problem, methods[m], m == 0 ? 1e-6 : 1e-10, x[m], &report, NULL) ==

@@ -165,8 +165,10 @@ TEST(every_shape_and_every_root_give_the_same_answer)
         forest f = shaped_forest(&random, s, 15, false);
         ck_assert_int_eq(forest_factor(&f, -1), 0);
         check_against_dense(&random, &f);
+
         vectors v = random_vectors(&random, &f, 1), w = random_vectors(&random, &f, 1);
         cairn_tree_solve(f.tree, v.f, v.c, 1, v.y, v.lambda);
+
         for (int root = 0; root < f.body_count; root++) {
             ck_assert_int_eq(forest_factor(&f, root), 0);
             cairn_tree_solve(f.tree, v.f, v.c, 1, w.y, w.lambda);
@@ -176,6 +178,7 @@ TEST(every_shape_and_every_root_give_the_same_answer)
         }
         free_vectors(&v);
         free_vectors(&w);
+
         forest_free(&f);
     }
 }
@@ -262,14 +265,17 @@ TEST(factoring_what_changed_gives_the_bits_of_factoring_everything)
         int body = cairn_random_index(&random, f.body_count);
         int c = cairn_random_index(&random, f.constraint_count);
         free(f.M[body]);
+
         f.M[body] = random_mass(&random, f.dimension[body]);
         f.j[0][c][0] += 0.25;
         cairn_tree_set_mass(f.tree, body, f.M[body]);
         cairn_tree_set_constraint(f.tree, c, f.j[0][c], f.j[1][c], f.E[c]);
         ck_assert_int_eq(cairn_tree_factor(f.tree), 0);
+
         cairn_tree_solve(f.tree, v.f, v.c, 1, v.y, v.lambda);
         forest_factor(&f, -1);
         cairn_tree_solve(f.tree, v.f, v.c, 1, w.y, w.lambda);
+
         CHECK(memcmp(v.y, w.y, (size_t)f.body_unknowns * sizeof(double)) == 0);
     }
     free_vectors(&v);
@@ -338,15 +344,18 @@ TEST(mass_ratios_of_twelve_decades_leave_a_residual_of_round_off)
                 f.M[i][k] *= pow(10.0, decade);
         }
         ck_assert_int_eq(forest_factor(&f, -1), 0);
+
         vectors v = random_vectors(&random, &f, 1);
         cairn_tree_solve(f.tree, v.f, v.c, 1, v.y, v.lambda);
 
         // neighbors that differ by all twelve decades need a step of refinement
         if (pattern == 0)
             CHECK_BELOW(cairn_tree_residual(f.tree, v.f, v.c, v.y, v.lambda), 1e-13);
+
         cairn_tree_refine(f.tree, v.f, v.c, v.y, v.lambda);
         CHECK_BELOW(cairn_tree_residual(f.tree, v.f, v.c, v.y, v.lambda), 1e-11);
         free_vectors(&v);
+
         forest_free(&f);
     }
 }
@@ -460,10 +469,12 @@ static void random_auxiliary(auxiliary_set* set, cairn_random* random, const for
         int size = 0;
         block->row_count = 1 + b % 6;
         block->body_count = 1 + cairn_random_index(random, 4);
+
         for (int i = 0; i < block->body_count; i++) {
             set->bodies[b][i] = cairn_random_index(random, f->body_count);
             size += block->row_count * f->dimension[set->bodies[b][i]];
         }
+
         block->bodies = set->bodies[b];
         block->j = forest_numbers(random, size);
         block->k = forces && b % 2 ? forest_numbers(random, size) : NULL;
@@ -514,16 +525,20 @@ TEST(the_response_is_that_of_solves_for_each_force)
         auxiliary_set set;
         forest f = forest_with(&set, &random, trial, trial % 6 == 0 ? 9 : trial % 3 ? 6 : 3);
         cairn_tree_response* response;
+
         ck_assert_int_eq(
             cairn_tree_response_create(f.tree, set.blocks, auxiliary_blocks, &response, NULL),
             CAIRN_OK);
+
         int k = cairn_tree_response_rows(response);
         ck_assert_int_eq(k, set.rows);
+
         double* S = malloc((size_t)(k * k) * sizeof(double));
         double* mu = calloc((size_t)k, sizeof(double));
         double* s = malloc((size_t)k * sizeof(double));
         vectors v = random_vectors(&random, &f, 1);
         cairn_tree_response_matrix(response, S);
+
         for (int column = 0; column < k; column++) {
             memset(v.f, 0, (size_t)f.body_unknowns * sizeof(double));
             mu[column] = 1.0;
@@ -540,6 +555,7 @@ TEST(the_response_is_that_of_solves_for_each_force)
         free_vectors(&v);
         cairn_tree_response_destroy(response);
         free_auxiliary(&set);
+
         forest_free(&f);
     }
 }
@@ -560,10 +576,12 @@ TEST(rows_see_a_loaded_right_hand_side_as_they_see_its_solution)
         cairn_tree_response_offset(response, s);
         cairn_tree_solve(f.tree, trial % 5 ? v.f : NULL, trial % 7 ? v.c : NULL, 1, v.y, v.lambda);
         cairn_tree_response_velocity(response, v.y, reference);
+
         CHECK_BELOW(largest_difference(s, reference, set.rows), 1e-11);
         free_vectors(&v);
         cairn_tree_response_destroy(response);
         free_auxiliary(&set);
+
         forest_free(&f);
     }
 }
@@ -584,6 +602,7 @@ TEST(finishing_with_forces_is_a_solve_with_these_forces)
         add_forces(v.f, &f, &set, mu);
         cairn_tree_solve(f.tree, v.f, v.c, 1, w.y, w.lambda);
         CHECK_BELOW(largest_difference(v.y, w.y, f.body_unknowns), 1e-11);
+
         int rows = f.unknowns - f.body_unknowns;
         CHECK_BELOW(largest_difference(v.lambda, w.lambda, rows),
                     1e-12 * (1.0 + largest(w.lambda, rows)));
@@ -592,6 +611,7 @@ TEST(finishing_with_forces_is_a_solve_with_these_forces)
         free_vectors(&w);
         cairn_tree_response_destroy(response);
         free_auxiliary(&set);
+
         forest_free(&f);
     }
 }
@@ -610,6 +630,7 @@ TEST(every_instruction_set_gives_the_same_bits)
         size_t responses = (size_t)(set.rows * set.rows) * sizeof(double);
         vectors v = random_vectors(&random, &f, columns);
         double *y = malloc(bodies + 1), *S = malloc(responses + 1), *T = malloc(responses + 1);
+
         for (int level = CAIRN_SIMD_BASELINE; level <= (int)cairn_simd_detect(); level++) {
             bool first = level == CAIRN_SIMD_BASELINE;
             cairn_tree_response* response;
@@ -627,6 +648,7 @@ TEST(every_instruction_set_gives_the_same_bits)
         free(T);
         free_vectors(&v);
         free_auxiliary(&set);
+
         forest_free(&f);
     }
 }

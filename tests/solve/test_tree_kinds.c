@@ -53,8 +53,10 @@ static cairn_problem random_tree(cairn_random* random)
         double b[6];
         bool velocity;
         int count = rows_of_kind(rows, i % kinds, random, &velocity);
+
         for (int r = 0; r < count; r++)
             b[r] = cairn_random_range(random, -1.0, 1.0);
+
         cairn_block block = {.kind = velocity ? CAIRN_BLOCK_VELOCITY : CAIRN_BLOCK_JOINT,
                              .row_count = count,
                              .body_a = i ? cairn_random_index(random, i) : CAIRN_WORLD_BODY,

@@ -468,11 +468,13 @@ TEST(limits_and_motors_act_as_the_general_solver_says)
             add_turning(&s, k < 2 ? CAIRN_BLOCK_LIMIT : CAIRN_BLOCK_MOTOR, body - 1, body, axis, lo,
                         hi);
         }
+
         add_turning(&s, CAIRN_BLOCK_MOTOR, 2, 9, z_axis, -INFINITY, INFINITY);
         put_down(&s, 0.4);
         answer a, b;
         solve_by(&a, &s, "tree", 1e-10);
         solve_by(&b, &s, "pgs", 1e-11);
+
         check_converged(&a, 1e-10);
         check_same_motion(&s, &a, &b, 1e-6);
         cairn_problem_destroy(&s.problem);
@@ -573,6 +575,7 @@ TEST(nets_of_joints_are_solved_whatever_their_loops)
         net_load(&n, 3, true);
         cairn_problem problem = net_problem(&n);
         double* lambda = calloc((size_t)problem.row_count, sizeof(double));
+
         for (int k = 0; k < 2; k++) {
             cairn_solve_def def = cairn_default_solve_def();
             cairn_report report;
@@ -584,6 +587,7 @@ TEST(nets_of_joints_are_solved_whatever_their_loops)
         }
         free(lambda);
         cairn_problem_destroy(&problem);
+
         net_free(&n);
     }
 }
@@ -654,6 +658,7 @@ TEST(problems_of_every_kind_of_block_do_no_harm)
         cairn_report report;
         def.method = "tree";
         def.max_iterations = 200;
+
         cairn_status status = cairn_solve(&problem, &def, lambda, &report, NULL);
         CHECK(status == CAIRN_OK || status == CAIRN_NOT_SUPPORTED);
         if (status == CAIRN_OK) {
@@ -712,15 +717,19 @@ TEST(a_warm_start_reaches_the_method_of_the_auxiliary_rows)
         cairn_error error;
         def.method = "tree";
         def.tree.auxiliary_method = methods[m];
+
         ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         ck_assert_int_gt(report.pivots + report.iterations, 0);
+
         problem.warm = lambda;
         def.warm_start = true;
+
         ck_assert(cairn_solve(&problem, &def, lambda, &report, &error) == CAIRN_OK);
         ck_assert_int_eq(report.outcome, CAIRN_OUTCOME_CONVERGED);
         ck_assert_msg(report.pivots + report.iterations == 0, "%s: %d pivots, %d sweeps",
                       methods[m], report.pivots, report.iterations);
+
         problem.warm = NULL;
     }
     free(lambda);

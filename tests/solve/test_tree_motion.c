@@ -37,9 +37,11 @@ static void accelerations(double* a, const state* s, cairn_tree* tree)
     for (int i = 0; i < links; i++) {
         double r[2], before[2], ja[6], jb[6], w = s->u[3 * i + 2];
         end_of(s, i, -1.0, r);
+
         pin_rows(jb, 1.0, r);
         c[2 * i] = -w * w * r[0];
         c[2 * i + 1] = -w * w * r[1];
+
         if (i > 0) {
             double v = s->u[3 * i - 1];
             end_of(s, i - 1, 1.0, before);
@@ -47,6 +49,7 @@ static void accelerations(double* a, const state* s, cairn_tree* tree)
             c[2 * i] += v * v * before[0];
             c[2 * i + 1] += v * v * before[1];
         }
+
         cairn_tree_set_constraint(tree, i, i ? ja : NULL, jb, NULL);
         f[3 * i] = f[3 * i + 2] = 0.0;
         f[3 * i + 1] = -mass * gravity;
@@ -183,6 +186,7 @@ TEST(a_projection_closes_the_gaps_of_a_coarse_integration)
                 C[2 * i + k] =
                     s.q[3 * i + k] + r[k] - (i ? s.q[3 * i - 3 + k] : 0.0) - before_end[k];
             }
+
         cairn_tree_project(tree, C, dq);
         for (int i = 0; i < 3 * links; i++)
             s.q[i] += dq[i];

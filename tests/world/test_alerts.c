@@ -58,6 +58,7 @@ TEST(a_sensor_sees_a_ball_enter_stay_and_leave_when_it_does)
         }
         CHECK(cairn_sensor_inside(world, curtain, inside, 2) == (began > 0 && ended < 0));
     }
+
     CHECK_NEAR(began, ceil(60.0 * sqrt(2.0 * (4.0 - 2.6) / g)), 0.5);
     CHECK_NEAR(ended, ceil(60.0 * sqrt(2.0 * (4.0 - 1.4) / g)), 0.5);
     cairn_world_destroy(world);
@@ -70,6 +71,7 @@ TEST(a_sensor_sees_what_sleeps_and_what_is_static_and_travels_with_its_body)
     worlds_ground(world);
     worlds_add(world, CAIRN_BODY_DYNAMIC, cube(), cairn_vec(0.0, 0.0, 0.5));
     worlds_add(world, CAIRN_BODY_STATIC, cube(), cairn_vec(3.0, 0.0, 0.5));
+
     worlds_run(world, 60);
     cairn_body_id cart = worlds_add(world, CAIRN_BODY_KINEMATIC, cube(), cairn_vec(-3.0, 2.0, 0.5));
     cairn_sensor_id nose = add_sensor(world, cart, cairn_shape_sphere(0.2), cairn_vec(0., -2., 0.));
@@ -89,6 +91,7 @@ TEST(a_sensor_sees_what_sleeps_and_what_is_static_and_travels_with_its_body)
     // its body goes, and so does it
     OK(cairn_body_set_pose(world, cart, (cairn_transform){{3.0, 2.0, 0.5}, {1.0, 0.0, 0.0, 0.0}},
                            NULL));
+
     worlds_run(world, 1);
     CHECK(cairn_sensor_inside(world, nose, NULL, 0) == 1);
 
@@ -115,6 +118,7 @@ TEST(sensors_and_hits_come_back_with_a_snapshot)
     OK(cairn_world_set_hit_speed(world, 0.5, NULL));
     cairn_snapshot* snapshot;
     long seen[2][4] = {{0}};
+
     worlds_run(world, 20);
     OK(cairn_world_snapshot(world, &snapshot, NULL));
 
@@ -154,10 +158,13 @@ TEST(a_hit_tells_point_normal_speed_and_impulse)
     for (int i = 0; i < 60; i++) {
         int count;
         worlds_run(world, 1);
+
         const cairn_hit_event* hit = cairn_world_hits(world, &count);
         found += count;
+
         if (count == 0)
             continue;
+
         bool first = same(hit->body_a, ground);
         CHECK(first ? same(hit->body_b, ball) : same(hit->body_a, ball));
         CHECK_NEAR(hit->normal.z, first ? 1.0 : -1.0, 1e-9);
@@ -165,6 +172,7 @@ TEST(a_hit_tells_point_normal_speed_and_impulse)
         CHECK_NEAR(hit->speed, v, g * worlds_dt);                     // that it gains in the step
         CHECK_NEAR(hit->impulse, 2.0 * v, 2.0 * 2.0 * g * worlds_dt); // and the weight of the step
     }
+
     CHECK(found == 1);
     cairn_world_destroy(world);
 }
@@ -190,6 +198,7 @@ TEST(a_belt_carries_a_crate_at_its_speed_and_stays)
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
                    cairn_vec(-5.0, 0.0, 0.2));
     const double mu = 0.6, v = 2.0, t = 3.0;
+
     worlds_run(world, 12);
     CHECK_NEAR(worlds_state(world, crate).velocity.x, mu * g * 0.2, 1e-3);
 
@@ -201,6 +210,7 @@ TEST(a_belt_carries_a_crate_at_its_speed_and_stays)
 
     // the belt stops, and so does the crate
     OK(cairn_body_set_velocity(world, belt, cairn_vec(0.0, 0.0, 0.0), cairn_vec(0., 0., 0.), NULL));
+
     worlds_run(world, 60);
     CHECK_NEAR(worlds_state(world, crate).velocity.x, 0.0, 1e-6);
 
@@ -227,11 +237,13 @@ TEST(static_friction_holds_until_a_push_and_kinetic_friction_slides)
     m.mu_static = 0.5;
     OK(cairn_body_set_material(world, ground, &m, NULL));
     OK(cairn_body_set_material(world, block, &m, NULL));
+
     worlds_run(world, 60);
     CHECK_NEAR(worlds_state(world, block).pose.p.x, 0.0, 1e-6);
 
     OK(cairn_body_set_velocity(world, block, cairn_vec(0.05, 0., 0.), cairn_vec(0., 0., 0.), NULL));
     worlds_run(world, 60);
+
     double a = g * (sin(angle) - 0.3 * cos(angle));
     CHECK_NEAR(worlds_state(world, block).velocity.x, 0.05 + a, 1e-3);
 
@@ -318,6 +330,7 @@ TEST(parts_are_removed_while_the_world_runs)
     worlds_ground(world);
     cairn_shape shape = cairn_shape_compound(whole);
     cairn_body_id table = worlds_add(world, CAIRN_BODY_DYNAMIC, shape, cairn_vec(0.0, 0.0, 0.5));
+
     worlds_run(world, 60);
     CHECK(worlds_state(world, table).asleep);
 
@@ -363,10 +376,12 @@ TEST(a_one_way_platform_lets_a_ball_up_and_catches_it)
         double v = fast ? 40.0 : 8.0;
         OK(cairn_body_set_velocity(world, ball, cairn_vec(0., 0., v), cairn_vec(0., 0., 0.), NULL));
         double highest = 0.0;
+
         for (int i = 0; i < 600; i++) {
             worlds_run(world, 1);
             highest = fmax(highest, worlds_state(world, ball).pose.p.z);
         }
+
         CHECK_NEAR(highest, v * v / (2.0 * g), 0.02 * v);
         CHECK_NEAR(worlds_state(world, ball).pose.p.z, 2.1, 1e-3);
         cairn_world_destroy(world);

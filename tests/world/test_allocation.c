@@ -134,10 +134,8 @@ static cairn_world* honest_copy(const cairn_world* world, cairn_step_report* rep
 
     if (status == CAIRN_OK)
         status = cairn_world_create(&def, &copy, NULL);
-
     if (status == CAIRN_OK)
         status = cairn_world_restore(copy, snapshot, NULL);
-
     for (int i = 0; i < 60 && status == CAIRN_OK; i++)
         status = cairn_world_step(copy, worlds_dt, report, NULL);
 
@@ -179,11 +177,14 @@ static size_t scratch_after(bool jointed, size_t* most)
         joint.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
                                   cairn_vec(3.0 + i, 0.0, 0.0));
         joint.frame_a.p.x = 1.0;
+
         if (jointed)
             CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
+
         worlds_run(world, 1);
         if (jointed)
             CHECK(cairn_world_remove_joint(world, id, NULL) == CAIRN_OK);
+
         cairn_world_memory(world, &scratch);
         *most = scratch > *most ? scratch : *most;
     }

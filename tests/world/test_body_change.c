@@ -46,6 +46,7 @@ TEST(arrays_say_what_each_body_says)
 {
     cairn_world* world = worlds_heap(cairn_default_world_def(), 3);
     worlds_run(world, 30);
+
     int n = cairn_world_body_slots(world);
     double* poses = calloc((size_t)n + 1, 7 * sizeof *poses);
     float* rough = calloc((size_t)n, 7 * sizeof *rough);
@@ -153,6 +154,7 @@ TEST(a_loaded_box_tips_over_its_edge)
         cairn_body_id id;
         OK(cairn_world_add_body(world, &def, &id, NULL));
         CHECK_NEAR(worlds_state(world, id).center.x, loaded ? 0.6 : 0.4, 1e-15);
+
         worlds_run(world, 60);
         CHECK(loaded ? at(world, id).z < -0.1 : fabs(at(world, id).z - 0.1) < 1e-6);
         cairn_world_destroy(world);
@@ -204,6 +206,7 @@ TEST(a_shelf_that_becomes_dynamic_falls_with_its_load_and_stops_when_static)
     cairn_world* world = empty();
     cairn_body_id shelf = add_cube(world, CAIRN_BODY_STATIC, 0.0, 10.5);
     cairn_body_id cube = add_cube(world, CAIRN_BODY_DYNAMIC, 0.0, 11.5);
+
     worlds_run(world, 60);
     CHECK(worlds_state(world, cube).asleep);
 
@@ -236,15 +239,19 @@ TEST(a_floor_falls_away_by_its_filter_or_by_being_disabled)
         cairn_world* world = empty();
         cairn_body_id floor = worlds_ground(world);
         cairn_body_id cube = add_cube(world, CAIRN_BODY_DYNAMIC, 0.0, 0.5);
+
         worlds_run(world, 60);
         CHECK(worlds_state(world, cube).asleep);
+
         if (way == 0)
             OK(cairn_body_set_filter(world, floor, 1, 0, NULL));
         else
             OK(cairn_body_set_enabled(world, floor, false, NULL));
         CHECK(worlds_state(world, floor).disabled == (way == 1));
+
         worlds_run(world, 1);
         CHECK(cairn_world_events(world).ended_count == 1);
+
         worlds_run(world, 29);
         CHECK_NEAR(at(world, cube).z, 0.5 - 0.5 * g * 0.25, 1e-6);
         cairn_world_destroy(world);
@@ -257,9 +264,11 @@ TEST(a_body_that_is_disabled_waits_and_comes_back_at_rest)
     cairn_world* world = empty();
     worlds_ground(world);
     cairn_body_id cube = add_cube(world, CAIRN_BODY_DYNAMIC, 0.0, 2.0);
+
     worlds_run(world, 10);
     OK(cairn_body_set_enabled(world, cube, false, NULL));
     double waits = at(world, cube).z;
+
     worlds_run(world, 20);
     CHECK(at(world, cube).z == waits);
 
@@ -333,11 +342,13 @@ TEST(a_local_force_acts_as_the_turned_one_does)
         cairn_vec3 force = {100.0, 0.0, 50.0}, point = {0.5, 0.2, -0.1};
         OK(cairn_body_set_pose(world, cube, pose, NULL));
         pose = worlds_state(world, cube).pose;
+
         if (local)
             OK(cairn_body_add_force_local(world, cube, force, point, NULL));
         else
             OK(cairn_body_add_force(world, cube, cairn_rotate(pose.q, force),
                                     cairn_transform_point(pose, point), NULL));
+
         worlds_run(world, 1);
         spin[local] = worlds_state(world, cube).spin;
         velocity[local] = worlds_state(world, cube).velocity;
@@ -357,6 +368,7 @@ TEST(what_cannot_be_changed_is_refused_and_nothing_changes)
     cairn_world* world = empty();
     cairn_body_id floor = worlds_ground(world);
     cairn_body_id cube = add_cube(world, CAIRN_BODY_DYNAMIC, 0.0, 0.5), none = {0};
+
     worlds_run(world, 60);
     uint64_t before = worlds_seen(world);
     cairn_error error;
@@ -390,13 +402,16 @@ TEST(a_snapshot_takes_changes_back_to_the_bit)
     cairn_transform to = {cairn_vec(-1.1, 0.0, 0.6), cairn_quat_identity()};
     cairn_snapshot* snapshot;
     uint64_t first[worlds_followed], again[worlds_followed];
+
     worlds_run(world, 20);
     OK(cairn_body_set_target(world, hand, to, worlds_dt, NULL));
     OK(cairn_world_snapshot(world, &snapshot, NULL));
+
     worlds_follow(first, world, worlds_dt);
     OK(cairn_body_set_mass(world, cube, 5.0, NULL));
     OK(cairn_body_set_type(world, hand, CAIRN_BODY_DYNAMIC, NULL));
     OK(cairn_body_set_enabled(world, floor, false, NULL));
+
     worlds_run(world, 20);
     OK(cairn_world_restore(world, snapshot, NULL));
     worlds_follow(again, world, worlds_dt);

@@ -172,8 +172,10 @@ TEST(a_rod_that_turns_by_turns_in_a_step_hits_a_post)
         def.shape = &rod;
         def.spin.z = rates[i];
         cairn_body_id id = add(world, &def);
+
         worlds_run(world, 4);
         cairn_body_state state = worlds_state(world, id);
+
         CHECK(state.spin.z < 0.9 * rates[i]);
         CHECK(cairn_norm(state.velocity) > 0.0);
         cairn_world_destroy(world);

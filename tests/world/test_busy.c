@@ -161,6 +161,7 @@ TEST(a_visitor_that_changes_its_world_is_refused_and_the_query_goes_on)
     intruder i = {0};
     cairn_snapshot* snapshot;
     make_world(&i);
+
     worlds_run(i.world, 3);
     CHECK(cairn_world_snapshot(i.world, &snapshot, NULL) == CAIRN_OK);
     i.snapshot = snapshot;

@@ -60,9 +60,11 @@ TEST(a_loaded_ball_rocks_with_the_period_of_its_center)
     for (int i = 0; i < 1200 && period < 0.0; i++) {
         cairn_body_state s;
         CHECK(cairn_world_step(world, dt, NULL, NULL) == CAIRN_OK);
+
         CHECK(cairn_body_get(world, id, &s, NULL) == CAIRN_OK);
         double lean = cairn_rotate(s.pose.q, cairn_vec(0.0, 0.0, 1.0)).x;
         double now = cairn_world_time(world);
+
         if (before > 0.0 && lean <= 0.0) {
             double at = now - dt * lean / (lean - before);
             if (first < 0.0)
@@ -70,6 +72,7 @@ TEST(a_loaded_ball_rocks_with_the_period_of_its_center)
             else
                 period = at - first;
         }
+
         before = lean;
     }
 
@@ -124,10 +127,8 @@ static double fall(bool excluded, bool again)
 
     if (excluded)
         CHECK(cairn_world_exclude(world, high, low, true, NULL) == CAIRN_OK);
-
     if (again)
         CHECK(cairn_world_exclude(world, low, high, false, NULL) == CAIRN_OK);
-
     for (int i = 0; i < 60; i++)
         CHECK(cairn_world_step(world, 1.0 / 120.0, NULL, NULL) == CAIRN_OK);
 

@@ -77,6 +77,7 @@ static void roll(const cairn_shape* shape, double radius, cairn_quat turned, int
 
     double a = g * sin(angle) / (1.0 + I / (mass.mass * radius * radius));
     worlds_run(world, 60);
+
     cairn_body_state state = worlds_state(world, id);
     *speed = state.velocity.x / a - 1.0;
     *place = state.center.x / (0.5 * a) - 1.0;
@@ -181,6 +182,7 @@ static double disk_energy_left(int count)
     double kinetic, potential, before, rest = 1e-3 * g;
     cairn_world_energy(world, &kinetic, &potential);
     before = kinetic + potential - rest;
+
     worlds_run(world, 120);
     cairn_world_energy(world, &kinetic, &potential);
     cairn_world_destroy(world);
@@ -214,6 +216,7 @@ static double turntable_speed(int count)
     def.velocity.y = 1.0;
     def.spin.x = (rate * 1.0 - 1.0) / 0.1 * -1.0 * -1.0;
     cairn_body_id id = add(world, &def);
+
     worlds_run(world, (int)(5.0 * 2.0 * pi / 2.0 * 60.0));
     double speed = cairn_norm(worlds_state(world, id).velocity);
     cairn_world_destroy(world);
@@ -277,12 +280,15 @@ TEST(damping_slows_motion_and_lowers_no_weight)
         def.pose.p.z = 0.5;
         def.linear_damping = def.angular_damping = rates[k];
         add(world, &def);
+
         worlds_run(world, 10);
         int count;
         const cairn_contact* contacts = cairn_world_contacts(world, &count);
         double sum = 0.0;
+
         for (int c = 0; c < count; c++)
             sum += contacts[c].impulse.z;
+
         CHECK_NEAR(fabs(sum) / worlds_dt, 2.0 * g, 1e-9);
         cairn_world_destroy(world);
     }
@@ -423,6 +429,7 @@ TEST(edges_that_meet_to_round_off_push_nobody_aside)
     def.pose.p = cairn_vec(0.6, 0.0, 0.05);
     def.velocity.x = 2.0;
     cairn_body_id id = add(world, &def);
+
     worlds_run(world, 30);
     cairn_vec3 v = worlds_state(world, id).velocity;
 
@@ -452,6 +459,7 @@ static double slide_over_bricks(double side, double density, double speed)
     def.pose.p = cairn_vec(2.2 * side, 0.0, 0.8 * side);
     def.velocity.x = speed;
     cairn_body_id id = add(world, &def);
+
     worlds_run(world, (int)(60.0 * 11.0 * side / speed));
     double end = worlds_state(world, id).velocity.x;
     cairn_world_destroy(world);
@@ -480,14 +488,17 @@ TEST(a_step_of_a_millimeter_is_felt)
             def.pose.p = cairn_vec(4.0 * i - 2.0, 0.0, 0.5 * i * rise - 0.5);
             add(world, &def);
         }
+
         cairn_shape ball = cairn_shape_sphere(r),
                     plate = cairn_shape_box(cairn_vec(0.5, 0.5, 0.05));
         cairn_body_def def = body_of(k ? &plate : &ball, 0.0, 0.0);
         def.pose.p = cairn_vec(-1.0, 0.0, k ? 0.05 : r);
         def.velocity.x = v;
         cairn_body_id id = add(world, &def);
+
         worlds_run(world, 20);
         double end = worlds_state(world, id).velocity.x, kept = 1.0 - rise / r;
+
         CHECK_NEAR(end, k ? 0.0 : v * kept * kept, k ? 0.1 : 1e-6);
         cairn_world_destroy(world);
     }
@@ -606,6 +617,7 @@ TEST(elastic_balls_in_a_box_keep_their_energy)
     for (int k = 0; k < 3; k++) {
         cairn_world* world = world_with(substeps[k], cairn_vec(0.0, 0.0, 0.0));
         cairn_random random = {7};
+
         for (int side = 0; side < 6; side++) {
             cairn_shape plane = cairn_shape_half_space();
             cairn_body_def def = body_of(&plane, 0.0, 1.0);
@@ -618,6 +630,7 @@ TEST(elastic_balls_in_a_box_keep_their_energy)
             def.pose.p = cairn_rotate(def.pose.q, cairn_vec(0.0, 0.0, -1.0));
             add(world, &def);
         }
+
         for (int i = 0; i < 40; i++) {
             cairn_vec3 at =
                 cairn_vec(0.4 * (i % 4) - 0.6, 0.4 * (i / 4 % 4) - 0.6, 0.4 * (i / 16) - 0.6);
@@ -626,10 +639,13 @@ TEST(elastic_balls_in_a_box_keep_their_energy)
                                      cairn_random_range(&random, -3.0, 3.0));
             add_ball(world, 0.1, at, v, 1.0);
         }
+
         double before, after, none;
         cairn_world_energy(world, &before, &none);
+
         cairn_step_report report = worlds_run(world, 600);
         cairn_world_energy(world, &after, &none);
+
         CHECK_BELOW(report.penetration, 1e-6);
         CHECK_NEAR(after / before, 1.0, 1e-5);
         cairn_world_destroy(world);

@@ -82,6 +82,7 @@ static void atwood(double ratio, bool loose)
     def.limited = loose;
     def.hi = 5.0 * (1.0 + ratio);
     cairn_joint_id id = join(world, &def);
+
     cairn_step_report report = worlds_run(world, 30);
     CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
 
@@ -255,8 +256,10 @@ TEST(coordinates_change_at_the_rate_of_their_rows)
                                       cairn_vec(-0.2, 0.6, 0.7), NULL) == CAIRN_OK);
         const double dt = 1e-4;
         double before = coordinate(world, id), first = rate(world, id);
+
         CHECK(cairn_world_step(world, dt, NULL, NULL) == CAIRN_OK);
         double mean = 0.5 * (first + rate(world, id));
+
         CHECK(fabs(mean) > 1e-2);
         CHECK_NEAR((coordinate(world, id) - before) / dt, mean, 1e-6);
         cairn_world_destroy(world);
@@ -316,6 +319,7 @@ TEST(a_coordinate_on_which_nothing_acts_changes_nothing)
     cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_TWIST);
     def.body_b = cairn_world_body_at(with, 1);
     join(with, &def);
+
     worlds_run(with, 60);
     worlds_run(without, 60);
 

@@ -157,6 +157,7 @@ static double circle_error(const cairn_shape* shape, double alpha, double to_ape
 
     // one second: the center has turned by the rate about the vertical
     worlds_run(world, 60);
+
     cairn_vec3 now = worlds_state(world, id).center;
     double r = cairn_length(start.x, start.y);
     cairn_vec3 expected = cairn_vec(r * cos(rate), r * sin(rate), start.z);

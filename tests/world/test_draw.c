@@ -111,6 +111,7 @@ TEST(contacts_are_drawn_with_their_forces)
     cairn_world* world = worlds_empty(cairn_default_world_def());
     worlds_ground(world);
     worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.5), cairn_vec(0.0, 0.0, 0.5));
+
     worlds_run(world, 60);
     seen s = draw(world, CAIRN_DRAW_CONTACTS, false);
     CHECK(s.points == 1 && s.lines == 1);

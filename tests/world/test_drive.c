@@ -64,6 +64,7 @@ TEST(a_servo_holds_an_arm_with_the_sag_of_its_stiffness)
     add_bar(world, &hinge);
     OK(cairn_world_add_joint(world, &hinge, &id, NULL));
     OK(cairn_joint_set_servo(world, id, -0.5, 400.0, 60.0, 100.0, NULL));
+
     worlds_run(world, 600);
     cairn_joint_motion m = motion_of(world, id);
 
@@ -73,6 +74,7 @@ TEST(a_servo_holds_an_arm_with_the_sag_of_its_stiffness)
 
     // another target
     OK(cairn_joint_set_servo(world, id, 0.3, 400.0, 60.0, 100.0, NULL));
+
     worlds_run(world, 600);
     m = motion_of(world, id);
 
@@ -101,6 +103,7 @@ TEST(a_servo_lifts_no_more_than_its_strength)
             worlds_run(world, 1);
             CHECK_BELOW(fabs(motion_of(world, id).motor), slider.strength * (1.0 + 1e-9));
         }
+
         CHECK_NEAR(worlds_state(world, lift).velocity.z, (weak ? -0.02 : 0.02) * g, 1e-9);
         cairn_world_destroy(world);
     }
@@ -157,6 +160,7 @@ TEST(limits_springs_and_motors_change_at_run_time)
     cairn_body_id lift = add_lift(world, &slider);
     OK(cairn_world_add_joint(world, &slider, &id, NULL));
     OK(cairn_joint_set_limits(world, id, -1.0, INFINITY, NULL));
+
     worlds_run(world, 120);
     cairn_joint_motion m = motion_of(world, id);
 
@@ -166,6 +170,7 @@ TEST(limits_springs_and_motors_change_at_run_time)
     // without limits it falls; on a spring it sags by m g / k
     OK(cairn_joint_set_limits(world, id, -INFINITY, INFINITY, NULL));
     OK(cairn_joint_set_spring(world, id, 100.0, 20.0, 0.0, NULL));
+
     worlds_run(world, 600);
     m = motion_of(world, id);
 
@@ -176,6 +181,7 @@ TEST(limits_springs_and_motors_change_at_run_time)
     // a motor carries it up
     OK(cairn_joint_set_spring(world, id, 0.0, 0.0, 0.0, NULL));
     OK(cairn_joint_set_motor(world, id, 0.5, 100.0, NULL));
+
     worlds_run(world, 60);
     m = motion_of(world, id);
 
@@ -215,6 +221,7 @@ TEST(all_six_coordinates_and_rates_are_read)
     OK(cairn_world_add_joint(world, &joint, &id, NULL));
     OK(cairn_body_set_velocity(world, lift, cairn_vec(0.0, 0.0, 0.3), cairn_vec(0.0, 0.0, 0.7),
                                NULL));
+
     worlds_run(world, 60);
     cairn_joint_motion m = motion_of(world, id);
 
@@ -237,11 +244,13 @@ TEST(a_body_that_is_locked_to_a_plane_stays_in_it)
         cairn_joint_def unused;
         cairn_joint_id lock;
         cairn_body_id box = add_lift(world, &unused);
+
         if (floor) {
             cairn_body_id ground = worlds_ground(world);
             OK(cairn_body_set_pose(world, ground,
                                    (cairn_transform){{0., 0., -0.5}, {1., 0., 0., 0.}}, NULL));
         }
+
         OK(cairn_body_lock(world, box, CAIRN_LOCK_PLANE, &lock, NULL));
         for (int i = 0; i < 60; i++) {
             OK(cairn_body_add_force(
@@ -249,6 +258,7 @@ TEST(a_body_that_is_locked_to_a_plane_stays_in_it)
                 cairn_add(worlds_state(world, box).center, cairn_vec(0.2, 0.1, 0.4)), NULL));
             worlds_run(world, 1);
         }
+
         cairn_body_state s = worlds_state(world, box);
         CHECK_NEAR(s.pose.p.y, 0.0, 1e-8);
         CHECK_NEAR(fabs(s.pose.q.x) + fabs(s.pose.q.z), 0.0, 1e-8);
@@ -260,6 +270,7 @@ TEST(a_body_that_is_locked_to_a_plane_stays_in_it)
             // τ = r × F about y: 0.4 · 1 - 0.2 · 0.5, and I = m a²/6
             CHECK_NEAR(s.spin.y, 0.3 * 6.0, 1e-6);
         }
+
         OK(cairn_world_remove_joint(world, lock, NULL));
         cairn_world_destroy(world);
     }
@@ -314,16 +325,20 @@ TEST(a_hook_breaks_above_its_load_and_not_below)
         hook.break_force = g;
         hook.user = &tag;
         OK(cairn_world_add_joint(world, &hook, &id, NULL));
+
         worlds_run(world, 1);
         const cairn_break_event* broken = cairn_world_broken(world, &count);
+
         CHECK(count == heavy);
         if (heavy) {
             CHECK(broken->user == &tag && broken->joint.index == id.index);
             CHECK_NEAR(broken->force, 1.01 * g, 1e-9);
             CHECK(cairn_world_joint_at(world, id.index).generation == 0);
         }
+
         worlds_run(world, 60);
         cairn_world_broken(world, &count);
+
         CHECK(count == 0);
         CHECK(heavy ? worlds_state(world, ball).pose.p.z < -4.0
                     : fabs(worlds_state(world, ball).pose.p.z) < 1e-6);
@@ -347,6 +362,7 @@ TEST(nonsense_is_refused_and_a_definition_reads_back)
     hinge.rest = 0.25;
     hinge.break_torque = 99.0;
     OK(cairn_world_add_joint(world, &hinge, &id, NULL));
+
     worlds_run(world, 10);
     OK(cairn_joint_get_def(world, id, &read, NULL));
 
@@ -380,10 +396,13 @@ TEST(servos_and_breaking_joints_survive_a_snapshot)
     hinge.strength = 6.0;
     hinge.break_force = 13.0;
     OK(cairn_world_add_joint(world, &hinge, &id, NULL));
+
     worlds_run(world, 10);
     OK(cairn_world_snapshot(world, &snapshot, NULL));
+
     worlds_follow(first, world, worlds_dt);
     worlds_run(world, 60);
+
     OK(cairn_world_restore(world, snapshot, NULL));
     worlds_follow(again, world, worlds_dt);
 

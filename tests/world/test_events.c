@@ -48,6 +48,7 @@ TEST(a_bouncing_ball_begins_and_ends_at_every_bounce)
         CHECK(cairn_world_add_body(world, &body, &ball, NULL) == CAIRN_OK);
         int begun = 0, ended = 0, bounces = 0;
         double before = 0.0;
+
         for (int i = 0; i < 240; i++) {
             worlds_run(world, 1);
             cairn_events events = cairn_world_events(world);
@@ -121,6 +122,7 @@ TEST(moved_and_joined_bodies_end_their_contacts)
     cairn_shape cube = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
     cairn_body_id low = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 0.5));
     cairn_body_id high = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 1.5));
+
     worlds_run(world, 2);
     cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_FIXED);
     cairn_joint_id id;
@@ -152,6 +154,7 @@ TEST(a_restored_world_tells_the_same_events)
 {
     cairn_world* world = worlds_pyramid(cairn_default_world_def(), 3);
     cairn_snapshot* snapshot = NULL;
+
     worlds_run(world, 1);
     cairn_events first = cairn_world_events(world);
     int begun = first.begun_count;

@@ -123,7 +123,6 @@ static void run_halves(half h[2], meeting* between, int n, int steps)
 
     for (int k = 0; k < 2; k++)
         ck_assert_int_eq(pthread_create(&threads[k], NULL, run_half, &h[k]), 0);
-
     for (int k = 0; k < 2; k++)
         pthread_join(threads[k], &done[k]);
 

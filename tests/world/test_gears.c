@@ -59,6 +59,7 @@ TEST(a_falling_rack_turns_its_pinion)
     join(world, CAIRN_JOINT_HINGE, none, pinion, (cairn_transform){x, along(y)}, axle, 1.0);
     join(world, CAIRN_JOINT_SLIDER, none, rack, (cairn_transform){beside, along(z)}, home, 1.0);
     join(world, CAIRN_JOINT_RACK, pinion, rack, axle, home, R);
+
     cairn_step_report report = worlds_run(world, 60);
     double a = -g * m / (m + I / (R * R));
     double v = worlds_state(world, rack).velocity.z;
@@ -85,8 +86,10 @@ TEST(a_nut_comes_down_its_screw_as_its_pitch_says)
         cairn_transform home = cairn_transform_identity();
         join(world, CAIRN_JOINT_CYLINDRICAL, none, nut, home, home, 1.0);
         join(world, CAIRN_JOINT_SCREW, none, nut, home, home, p);
+
         worlds_run(world, 60);
         double a = -g / (1.0 + I / (m * p * p)), v = worlds_state(world, nut).velocity.z;
+
         CHECK_NEAR(v, a * t, 1e-5);
         CHECK_NEAR(p * turning(world, nut, z), v, 1e-7);
         CHECK_NEAR(worlds_state(world, nut).center.z, 0.5 * a * t * t, 1e-4);
@@ -123,11 +126,14 @@ TEST(a_rack_and_a_screw_between_free_bodies_keep_momentum)
         CHECK(cairn_body_set_velocity(world, ids[0], cairn_vec(0.3, -0.2, 0.1),
                                       cairn_vec(0.5, 2.0, -1.0), NULL) == CAIRN_OK);
         cairn_vec3 L0 = {0}, L1 = {0}, P0 = {0}, P1 = {0};
+
         for (int i = 0; i < 2; i++)
             P0 = cairn_add(P0, momentum(world, ids[i], m[i], I[i], &L0));
+
         worlds_run(world, 30);
         for (int i = 0; i < 2; i++)
             P1 = cairn_add(P1, momentum(world, ids[i], m[i], I[i], &L1));
+
         CHECK_NEAR(cairn_norm(cairn_sub(P1, P0)), 0.0, 1e-12);
         CHECK_NEAR(cairn_norm(cairn_sub(L1, L0)), 0.0, 1e-12);
         CHECK(cairn_norm(worlds_state(world, ids[1]).velocity) > 1e-2); // and they do act

@@ -45,9 +45,11 @@ static uint64_t heap_hash(int threads, cairn_task_hook hook, void* context)
     def.threads = threads;
     cairn_world* world = worlds_heap(def, 4);
     CHECK(cairn_world_set_task_hook(world, hook, context, NULL) == CAIRN_OK);
+
     worlds_run(world, 40);
     cairn_snapshot* snapshot = NULL;
     CHECK(cairn_world_snapshot(world, &snapshot, NULL) == CAIRN_OK);
+
     worlds_run(world, 10);
     CHECK(cairn_world_restore(world, snapshot, NULL) == CAIRN_OK);
     cairn_snapshot_destroy(snapshot);
@@ -96,14 +98,17 @@ TEST(a_host_without_memory_is_told_and_loses_none)
         cairn_shape ball = cairn_shape_sphere(0.5);
         cairn_body_id id;
         body.shape = &ball;
+
         for (int i = 0; i < 40 && status == CAIRN_OK; i++)
             status = cairn_world_add_body(world, &body, &id, NULL);
         if (status == CAIRN_OK)
             status = cairn_world_step(world, 0.01, NULL, NULL);
+
         CHECK(status == CAIRN_OK || status == CAIRN_NO_MEMORY);
         CHECK(most > 20 || status == CAIRN_NO_MEMORY);
         cairn_world_destroy(world);
         ck_assert_int_eq(p.blocks, 0);
+
         CHECK(cairn_set_allocator(NULL, NULL) == CAIRN_OK);
     }
 }

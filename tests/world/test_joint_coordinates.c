@@ -47,6 +47,7 @@ TEST(a_rod_on_a_ball_joint_does_not_swing_beyond_its_cone)
         CHECK(cairn_body_add_impulse(world, rod, cairn_scale(40.0, side), cairn_vec(0.0, 0.0, -1.0),
                                      NULL) == CAIRN_OK);
         double most = 0.0;
+
         for (int i = 0; i < 120; i++) {
             worlds_run(world, 1);
             most = fmax(most, coordinate(world, id));
@@ -74,6 +75,7 @@ TEST(a_spring_on_the_swing_holds_a_rod_where_the_torques_balance)
     // the swing has no direction while the axes coincide: a touch gives it one
     CHECK(cairn_body_set_velocity(world, rod, cairn_vec(0.0, 0.0, 0.0), cairn_vec(0.0, -1e-3, 0.0),
                                   NULL) == CAIRN_OK);
+
     worlds_run(world, 1200);
     double angle = coordinate(world, id), mass = worlds_state(world, rod).mass;
 
@@ -113,6 +115,7 @@ TEST(a_cylindrical_joint_falls_to_its_limit_and_goes_on_spinning)
     cairn_body_id rod = hang(world, &def, &id);
     CHECK(cairn_body_set_velocity(world, rod, cairn_vec(0.0, 0.0, 0.0), cairn_vec(0.0, 0.0, 5.0),
                                   NULL) == CAIRN_OK);
+
     worlds_run(world, 120);
     cairn_body_state s = worlds_state(world, rod);
     CHECK(cairn_joint_get(world, id, &state, NULL) == CAIRN_OK);
@@ -206,6 +209,7 @@ TEST(a_slider_on_a_swinging_rod_stays_within_its_limit)
         def.lo = -0.3;
         def.hi = 0.3;
         CHECK(cairn_world_add_joint(world, &def, &slider, NULL) == CAIRN_OK);
+
         run_to_limit(world, slider, 0.3, &worst, &end);
         CHECK_BELOW(worst, 1e-6);
         CHECK_BELOW(end, 1e-9);

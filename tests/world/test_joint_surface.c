@@ -59,10 +59,12 @@ TEST(a_bead_stays_on_its_surface_and_keeps_its_energy)
         // the axis of the surface leans, so that gravity has work to do on each of them
         def.frame_a.q = cairn_quat_from_rotation_vector(cairn_vec(0.4, 0.3, 0.0));
         cairn_vec3 local = cairn_vec(1.5, 0.0, 0.0);
+
         if (k == 3) {
             def.radius = 1.2;
             def.tube = 0.3;
         }
+
         def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
                                 cairn_transform_point(def.frame_a, local));
         cairn_vec3 push = cairn_rotate(def.frame_a.q, cairn_vec(0.0, 1.0, k == 0 ? 0.0 : 0.5));
@@ -71,16 +73,19 @@ TEST(a_bead_stays_on_its_surface_and_keeps_its_energy)
         cairn_joint_id id = join(world, &def);
         double before = energy(world), scale = 10.0 * g;
         double mass = worlds_state(world, def.body_b).mass;
+
         for (int i = 0; i < 480; i++) {
             go(world, 1, step);
             // a second-order curve over 4 ms, brought back by one Newton step
             CHECK_BELOW(joint(world, id).error, 1e-7);
         }
         CHECK_NEAR(energy(world) / (mass * scale), before / (mass * scale), 1e-4);
+
         cairn_vec3 p =
             cairn_transform_point_back(def.frame_a, worlds_state(world, def.body_b).center);
         double ring = hypot(p.x, p.y);
         const double gap[4] = {p.z, cairn_norm(p) - 1.5, ring - 1.5, hypot(ring - 1.2, p.z) - 0.3};
+
         CHECK_NEAR(gap[k], 0.0, 1e-7);
         cairn_world_destroy(world);
     }
@@ -102,6 +107,7 @@ TEST(a_point_on_a_sphere_moves_as_one_at_a_fixed_distance)
                        cairn_vec(1.0, 0.0, 0.0));
         def.frame_b.p = cairn_vec(0.2, 0.1, 0.3);
         join(world, &def);
+
         go(world, 240, step);
         end[k] = worlds_state(world, def.body_b).center;
         cairn_world_destroy(world);
@@ -132,6 +138,7 @@ static void roll_down(bool wheel, double share)
 
     cairn_joint_id id = join(world, &def);
     go(world, 239, step);
+
     cairn_body_state before = worlds_state(world, def.body_b);
     go(world, 1, step);
     cairn_body_state s = worlds_state(world, def.body_b);
@@ -182,6 +189,7 @@ TEST(a_ball_that_rolls_inside_an_upright_cylinder_comes_up_again)
         CHECK_NEAR(hypot(x.x, x.y), a - r, 1e-7);
         lowest = fmin(lowest, x.z);
     }
+
     CHECK_NEAR(lowest, -2.0 * depth, 1e-3 * depth);
     cairn_world_destroy(world);
 }
@@ -206,6 +214,7 @@ TEST(a_leaning_wheel_rolls_in_a_circle_without_slip_and_keeps_its_energy)
     CHECK(cairn_body_set_velocity(world, def.body_b, cairn_vec(4.0, 0.0, 0.0),
                                   cairn_scale(8.0 * axle.y, axle), NULL) == CAIRN_OK);
     cairn_joint_id id = join(world, &def);
+
     go(world, 1, 0.25 * step);
     double before = energy(world), turned = 0.0, heading = 0.0;
 

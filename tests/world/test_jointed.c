@@ -160,8 +160,10 @@ TEST(light_links_hold_heavy_loads_that_hit_the_floor)
                                  cairn_add_scaled(at, 0.55, x_axis), cairn_quat_identity(), 0.5);
         join(world, CAIRN_JOINT_BALL, last, ball, cairn_add_scaled(at, 0.5, x_axis),
              cairn_quat_identity());
+
         run all = step(world, seconds(3.0));
         double height = masses[k] * g * 0.5;
+
         CHECK_BELOW(all.joint_error, closed);
         CHECK_BELOW(all.penetration, 1e-3);
         CHECK_BELOW(all.gain, 1e-3 * height);
@@ -208,6 +210,7 @@ TEST(a_bridge_of_planks_carries_boxes)
         cairn_world* world = make();
         cairn_vec3 at = {0.0, 0.0, 0.0}, middle[planks];
         cairn_body_id last = no_body;
+
         for (int i = 0; i < planks; i++) {
             double tilt = 0.4 - 0.8 * i / (planks - 1);
             cairn_vec3 along = cairn_vec(cos(tilt), 0.0, -sin(tilt));
@@ -218,11 +221,13 @@ TEST(a_bridge_of_planks_carries_boxes)
             at = cairn_add_scaled(at, 0.5, along);
             last = plank;
         }
+
         hold(world, balls, no_body, last, at);
         for (int i = 0; i < boxes; i++)
             add(world, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)), 30.0,
                 cairn_add_scaled(middle[3 + 3 * i], 0.3 + 0.2 * balls, z_axis),
                 cairn_quat_identity(), 0.6);
+
         run all = step(world, CHECK_SLOW_BUILD ? 15 : 60);
         CHECK_BELOW(all.joint_error, closed);
         CHECK_BELOW(all.penetration, 1e-3);
@@ -356,15 +361,19 @@ TEST(a_spring_beside_contacts_is_part_of_the_balance)
     for (int i = 0; i < seconds(1.0); i++) {
         cairn_step_report report;
         cairn_joint_state joint;
+
         CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
         CHECK(report.outcome == CAIRN_OUTCOME_CONVERGED);
+
         CHECK(cairn_joint_get(world, id, &joint, NULL) == CAIRN_OK);
         energy = report.kinetic + report.potential + 0.5 * k * joint.coordinate * joint.coordinate;
         const cairn_motion* motion = &report.motion;
         double told = motion->energy_defect - motion->dissipated - motion->dissipated_numeric;
+
         if (i > 0)
             CHECK_NEAR(energy - before, told, 1e-9 * m * g);
         CHECK_BELOW(motion->energy_defect, 1e-3 * m * g * m * g / k);
+
         before = energy;
     }
     cairn_world_destroy(world);
@@ -385,6 +394,7 @@ TEST(the_update_error_is_of_second_order)
         add_floor(world);
         add(world, cairn_shape_box(cairn_vec(0.1, 0.1, 0.5)), 1.0, cairn_vec(0.1 + 0.12, 0.0, 0.5),
             turn(y_axis, 0.3), 0.9);
+
         for (int i = 0; i < 60; i++) {
             cairn_step_report report;
             CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);

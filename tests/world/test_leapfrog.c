@@ -247,6 +247,7 @@ static cairn_vec3 gyrostat_axis(double spin, int substeps, double* momentum_chan
     for (int k = 0; k < 2; k++) {
         const cairn_body_id ids[2] = {base, rotor};
         L[k] = zero;
+
         for (int i = 0; i < 2; i++) {
             cairn_body_state s = worlds_state(world, ids[i]);
             cairn_vec3 I = i ? cairn_vec(0.01, 0.01, 0.02) : cairn_vec(0.5, 0.7, 0.9);
@@ -255,6 +256,7 @@ static cairn_vec3 gyrostat_axis(double spin, int substeps, double* momentum_chan
             L[k] = cairn_add(
                 L[k], cairn_rotate(s.pose.q, cairn_vec(I.x * own.x, I.y * own.y, I.z * own.z)));
         }
+
         if (k == 0)
             mechanism_step(world, 120);
     }
@@ -392,6 +394,7 @@ TEST(dampers_follow_their_closed_forms)
 
     // overdamped: the slow root of s² + c s + k is nearly -k/c
     cairn_world* world = spring(1000.0, 1e4, default_most, &id);
+
     mechanism_step(world, 300);
     double slow = -0.5 * 1e4 * (1.0 - sqrt(1.0 - 4.0 * 1000.0 / 1e8));
     double fast = -1e4 - slow;
@@ -437,6 +440,7 @@ TEST(what_hangs_still_is_held_by_its_weight)
     body.linear_damping = 10.0;
     CHECK(cairn_world_add_body(world, &body, &block, NULL) == CAIRN_OK);
     id = mechanism_join(world, CAIRN_JOINT_FIXED, mechanism_world, block, zero, z_axis);
+
     mechanism_step(world, 10);
     CHECK(cairn_joint_get(world, id, &state, NULL) == CAIRN_OK);
 
@@ -487,6 +491,7 @@ TEST(threads_and_snapshots_give_the_same_bits)
         cairn_snapshot_destroy(snapshot);
         cairn_world_destroy(world);
     }
+
     CHECK(hash[0] == hash[1] && hash[1] == hash[2]);
 }
 END

@@ -23,12 +23,15 @@ TEST(a_step_that_converged_is_closed_and_makes_no_energy)
         cairn_world* world = mechanism_make(1e-4, 1, most[k]);
         mechanism_chain(world, 20, 0.1, 0.1, 0.01);
         const double scale = 2.0 * mechanism_g * 2.0; // m g L
+
         for (int i = 0; i < 180; i++) {
             cairn_step_report report;
             CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
             ck_assert_int_eq(report.islands, 1);
+
             const cairn_motion* motion = &report.motion;
             limited[k] += report.outcome == CAIRN_OUTCOME_STEP_LIMIT;
+
             CHECK(memcmp(motion, &report.island_reports[0].motion, sizeof *motion) == 0);
             CHECK(motion->substeps_max >= 1 && motion->substeps_max <= most[k]);
             CHECK(motion->inertia_raised >= 1.0);
@@ -115,8 +118,10 @@ TEST(a_chain_that_hangs_at_both_ends_comes_to_rest)
         def.linear_damping = def.angular_damping = 4.0;
         CHECK(cairn_world_add_body(world, &def, &last, NULL) == CAIRN_OK);
         cairn_joint_id id = mechanism_join(world, CAIRN_JOINT_BALL, before, last, from, y_axis);
+
         if (i == 0)
             ends[0] = id;
+
         before = last;
         from = cairn_add_scaled(from, l, d);
     }

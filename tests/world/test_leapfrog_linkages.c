@@ -46,6 +46,7 @@ TEST(a_hinge_follows_its_motor_at_any_speed)
         def.speed = speeds[k];
         def.strength = 1e9;
         cairn_joint_id id = mechanism_add(world, &def);
+
         mechanism_run run = mechanism_step(world, 60);
         CHECK_NEAR(mechanism_coordinate(world, id), speeds[k], 1e-6);
         CHECK_NEAR(run.motor, 0.05 * speeds[k] * speeds[k], 1e-9 * speeds[k] * speeds[k]);
@@ -113,6 +114,7 @@ TEST(a_slider_crank_moves_its_piston_exactly)
         CHECK_BELOW(run.joint_error, 1e-8);
         ck_assert_int_eq(run.missed, 0);
     }
+
     CHECK_BELOW(off, 1e-7);
     CHECK_BELOW(angle, 1e-9);
     CHECK_NEAR(mechanism_energy(world) - start, work, 2e-3 * most);
@@ -143,6 +145,7 @@ TEST(a_limit_stops_without_a_bounce_and_its_loss_is_booked)
         CHECK_BELOW(run.balance, 1e-9);
         CHECK_BELOW(run.rise, 1e-6);
     }
+
     CHECK_BELOW(worst, 1e-8);
     CHECK_NEAR(mechanism_coordinate(world, id), def.hi, 1e-8);
     CHECK_BELOW(cairn_norm(worlds_state(world, rod).spin), 1e-9);
@@ -200,6 +203,7 @@ TEST(a_pendulum_on_a_carrier_swings_as_on_the_ground)
     set_velocity(moving, rods[0], carrier.velocity, zero);
     mechanism_run run = mechanism_step(moving, 120);
     mechanism_step(still, 120);
+
     cairn_vec3 apart =
         cairn_sub(worlds_state(moving, rods[0]).center, worlds_state(still, rods[1]).center);
     apart = cairn_add_scaled(apart, -2.0, carrier.velocity);

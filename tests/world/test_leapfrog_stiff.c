@@ -152,6 +152,7 @@ static double add_random(cairn_world* world, cairn_random* random)
             world, mass, mechanism_rod(mass, length, radius),
             (cairn_transform){cairn_add_scaled(from, 0.5 * length, d), mechanism_turn(d)});
         cairn_vec3 axis = any_vector(random, 1.0);
+
         if (i > 0 || anchored)
             mechanism_join(world, hinged && i % 3 == 1 ? CAIRN_JOINT_HINGE : CAIRN_JOINT_BALL,
                            i ? ids[parent] : mechanism_world, ids[i], from, axis);
@@ -189,9 +190,11 @@ TEST(random_islands_stay_closed_and_lose_only_what_is_booked)
 
             // velocities that fit the joints are what is left of them after a step
             mechanism_step(world, 1);
+
             double kinetic;
             cairn_world_energy(world, &kinetic, NULL);
             scale += kinetic;
+
             mechanism_run run = mechanism_step(world, CHECK_SLOW_BUILD ? 60 : 180);
             ck_assert_msg(run.joint_error <= 1e-6, "island %d: joints open by %g m", i,
                           run.joint_error);

@@ -61,6 +61,7 @@ TEST(numbers_of_a_body_beyond_their_ranges_are_refused_by_name)
         cairn_body_def def = cairn_default_body_def();
         cairn_body_id id;
         def.shape = &unit_box;
+
         for (int k = 0; k < 3; k++) {
             *number_at(&def, f->offset) = f->refused[k];
             check_refusal(cairn_world_add_body(world, &def, &id, &error), &error, f->name);
@@ -103,6 +104,7 @@ TEST(moments_and_sizes_beyond_their_ranges_are_refused_by_name)
                                        cairn_shape_cylinder(s, s),
                                        cairn_shape_box(cairn_vec(1.0, 1.0, s))};
         const char* names[4] = {"radius", "radius", "radius", "half side"};
+
         for (int i = 0; i < 4; i++) {
             cairn_status status = cairn_shape_check(&shapes[i], &error);
             if (k < 2)
@@ -162,6 +164,7 @@ TEST(numbers_of_a_joint_beyond_their_ranges_are_refused_by_name)
         const field* f = &joint_fields[i];
         cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_HINGE);
         cairn_joint_id id;
+
         for (int k = -3; k < 2; k++) {
             cairn_world* world = worlds_empty(cairn_default_world_def());
             def.body_b = worlds_add(world, CAIRN_BODY_DYNAMIC, unit_box, cairn_vec(0.0, 0.0, 5.0));
@@ -196,6 +199,7 @@ TEST(options_and_steps_beyond_their_ranges_are_refused_by_name)
     } while (0)
 
     BAD_OPTION(substeps = 2147483647, "substeps");
+
     BAD_OPTION(substeps = 10001, "substeps");
     BAD_OPTION(gravity.z = -1e13, "gravity");
     BAD_OPTION(tolerance = 2.0, "tolerance");

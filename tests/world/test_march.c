@@ -50,6 +50,7 @@ TEST(a_block_of_cubes_in_free_fall_keeps_its_momentum)
 
     const int steps = 12;
     const double t = steps * (1.0 / 60.0), g = 9.81;
+
     cairn_step_report report = worlds_run(world, steps);
     CHECK(report.contacts > some_contacts);
 
@@ -169,9 +170,11 @@ TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
     for (int k = 0; k < CHECK_FEWER(60, 36); k++) {
         for (int i = 0; i < count; i++)
             v[i] = worlds_state(world, id[i]).velocity;
+
         int contacts, marched = worlds_run(world, 1).contacts;
         most = marched > most ? marched : most;
         const cairn_contact* all = cairn_world_contacts(world, &contacts);
+
         for (int i = 0; i < count; i++) {
             cairn_body_state state = worlds_state(world, id[i]);
             cairn_vec3 P = cairn_scale(state.mass, cairn_sub(state.velocity, v[i]));
@@ -184,6 +187,7 @@ TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
             CHECK_BELOW(cairn_norm(P), 1e-8 * state.mass);
         }
     }
+
     CHECK(most > some_contacts);
     cairn_world_destroy(world);
 }
@@ -215,6 +219,7 @@ TEST(a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)
         CHECK_BELOW(now, energy * (1.0 + 1e-3));
         energy = now;
     }
+
     CHECK_BELOW(deepest, 5e-3);
     cairn_world_destroy(world);
 }

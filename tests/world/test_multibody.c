@@ -86,14 +86,17 @@ static void move_q(const cairn_multibody* mb, double* to, const double* q, const
         cairn_mobility kind = cairn_multibody_get(mb, i).mobility;
         double* at = to + cairn_multibody_q_offset(mb, i);
         const double* speed = v + cairn_multibody_v_offset(mb, i);
+
         if (kind == CAIRN_MOBILITY_HINGE || kind == CAIRN_MOBILITY_SLIDE)
             at[0] += h * speed[0];
+
         if (kind == CAIRN_MOBILITY_FREE) {
             for (int k = 0; k < 3; k++)
                 at[k] += h * speed[k];
             at += 3;
             speed += 3;
         }
+
         if (kind == CAIRN_MOBILITY_BALL || kind == CAIRN_MOBILITY_FREE) {
             // the spin is in link axes: q exp(h ω)
             cairn_quat old = {at[0], at[1], at[2], at[3]};
@@ -182,19 +185,23 @@ TEST(the_jacobian_is_the_derivative_of_the_pose)
         draw_q(mb, q, &state);
         for (int i = 0; i < n; i++)
             v[i] = uniform(&state, -1.0, 1.0);
+
         cairn_vec3 point = vector(&state, 0.5);
         CHECK(cairn_multibody_jacobian(mb, q, 11, point, J, NULL) == CAIRN_OK);
 
         // J v against a central difference
         cairn_vec3 at[2];
+
         for (int side = 0; side < 2; side++) {
             cairn_transform poses[12];
             move_q(mb, moved, q, v, side ? h : -h);
             CHECK(cairn_multibody_kinematics(mb, moved, NULL, poses, NULL, NULL, NULL) == CAIRN_OK);
             at[side] = cairn_transform_point(poses[11], point);
         }
+
         cairn_vec3 speed = cairn_scale(0.5 / h, cairn_sub(at[1], at[0]));
         const double expected[] = {speed.x, speed.y, speed.z};
+
         for (int row = 0; row < 3; row++) {
             double sum = 0.0;
             for (int k = 0; k < n; k++)
@@ -228,6 +235,7 @@ TEST(the_mass_matrix_is_the_sum_over_the_jacobians_of_all_links)
         cairn_mat3 I =
             cairn_mat3_multiply(R, cairn_mat3_multiply(links[i].inertia, cairn_mat3_transpose(R)));
         CHECK(cairn_multibody_jacobian(mb, q, i, links[i].center, J, NULL) == CAIRN_OK);
+
         for (int k = 0; k < n; k++) {
             cairn_vec3 w = cairn_vec(J[3 * n + k], J[4 * n + k], J[5 * n + k]);
             cairn_vec3 L = cairn_mat3_apply(I, w);
@@ -238,8 +246,10 @@ TEST(the_mass_matrix_is_the_sum_over_the_jacobians_of_all_links)
                 sum[k * n + l] += s;
             }
         }
+
         int dofs =
             (i < 11 ? cairn_multibody_v_offset(mb, i + 1) : n) - cairn_multibody_v_offset(mb, i);
+
         for (int k = 0; k < dofs; k++)
             sum[(n + 1) * (cairn_multibody_v_offset(mb, i) + k)] += links[i].armature;
     }
@@ -269,11 +279,13 @@ TEST(inverse_dynamics_is_the_mass_matrix_and_the_bias_and_forward_dynamics_undoe
             v[i] = uniform(&state, -2.0, 2.0);
             a[i] = uniform(&state, -5.0, 5.0);
         }
+
         CHECK(cairn_multibody_inverse(mb, q, v, a, tau, NULL) == CAIRN_OK);
         CHECK(cairn_multibody_inverse(mb, q, v, NULL, c, NULL) == CAIRN_OK);
         CHECK(cairn_multibody_mass_matrix(mb, q, M, NULL) == CAIRN_OK);
         CHECK(cairn_multibody_forward(mb, q, v, tau, back, NULL) == CAIRN_OK);
         double size = largest(tau, n);
+
         for (int k = 0; k < n; k++) {
             double sum = c[k];
             for (int l = 0; l < n; l++)
@@ -363,8 +375,10 @@ TEST(a_swinging_chain_of_the_world_follows_the_equations_in_joint_coordinates)
         joint.frame_b.q = cairn_quat_from_rotation_vector(cairn_scale(M_PI / 2.0, turn));
         cairn_transform there = cairn_transform_multiply(poses[i], joint.frame_b);
         joint.frame_a = i ? cairn_transform_relative(poses[0], there) : there;
+
         if (i)
             joint.body_a = ids[0];
+
         CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
     }
 

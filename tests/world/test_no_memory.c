@@ -41,8 +41,10 @@ static int fail_steps(cairn_world* world, int threads, int before)
 
     cairn_world* whole = copy_of(snapshot, threads);
     cairn_world* half = copy_of(snapshot, threads);
+
     worlds_run(whole, before);
     worlds_run(half, before);
+
     uint64_t start = worlds_seen(whole);
     worlds_follow(same, whole, worlds_dt);
     worlds_follow(shorter, half, 0.5 * worlds_dt);
@@ -55,12 +57,16 @@ static int fail_steps(cairn_world* world, int threads, int before)
     for (int n = 0; failed; n++) {
         cairn_error error = {""};
         cairn_world* copy = copy_of(snapshot, threads);
+
         worlds_run(copy, before);
         memory_fail_after(n);
+
         cairn_status status = cairn_world_step(copy, worlds_dt, NULL, &error);
         failed = has_failed();
+
         ck_assert_msg(status == CAIRN_OK || (failed && status == CAIRN_NO_MEMORY),
                       "request %d: status %d, %s", n, (int)status, error.text);
+
         if (status == CAIRN_NO_MEMORY) {
             failures++;
             ck_assert_msg(worlds_seen(copy) == start, "request %d changed the world", n);
@@ -125,6 +131,7 @@ TEST(a_step_with_alerts_is_as_it_was)
     sensor.shape = &room;
     CHECK(cairn_world_add_sensor(world, &sensor, &id, NULL) == CAIRN_OK);
     CHECK(cairn_world_set_hit_speed(world, 0.1, NULL) == CAIRN_OK);
+
     worlds_run(world, 13); // the next step but one brings the hits
     CHECK(cairn_world_add_joint(world, &hinge, &joint, NULL) == CAIRN_OK);
     cairn_transform to = {{3.0, 0.0, 1.1}, {1.0, 0.0, 0.0, 0.0}};
@@ -280,8 +287,10 @@ TEST(snapshots_and_restores_that_fail_change_nothing)
 {
     cairn_world* world = worlds_columns(cairn_default_world_def(), 3, 3);
     cairn_snapshot *first = NULL, *other = NULL;
+
     worlds_run(world, 5);
     CHECK(cairn_world_snapshot(world, &first, NULL) == CAIRN_OK);
+
     worlds_run(world, 5);
     uint64_t start = worlds_seen(world);
     bool failed = true;
@@ -338,23 +347,27 @@ static uint64_t build(bool with_failures)
         def.shape = &box;
         def.pose.p = cairn_vec(0.5 * i, 0.0, 0.25);
         failed = true;
+
         for (int n = 0; failed; n++) {
             memory_fail_after(with_failures ? n : -1);
             cairn_status status = cairn_world_add_body(world, &def, &id, NULL);
             failed = has_failed() && with_failures;
             CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
         }
+
         joint.body_a = last;
         joint.body_b = id;
         joint.frame_a.p = cairn_vec(0.25, 0.0, 0.0);
         joint.frame_b.p = cairn_vec(-0.25, 0.0, 0.0);
         failed = i % 3 > 0;
+
         for (int n = 0; failed; n++) {
             memory_fail_after(with_failures ? n : -1);
             cairn_status status = cairn_world_add_joint(world, &joint, &joint_id, NULL);
             failed = has_failed() && with_failures;
             CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
         }
+
         last = id;
     }
 
@@ -374,6 +387,7 @@ TEST(a_query_without_memory_says_so_and_changes_nothing)
 {
     cairn_world_def def = cairn_default_world_def();
     cairn_world* world = worlds_heap(def, 3);
+
     worlds_run(world, 30);
     int failures = 0;
     bool failed = true;
@@ -387,6 +401,7 @@ TEST(a_query_without_memory_says_so_and_changes_nothing)
             state.pose.p.x += 0.5;
             CHECK(cairn_body_set_pose(world, id, state.pose, NULL) == CAIRN_OK);
         }
+
         uint64_t start = worlds_seen(world);
         cairn_body_hit hit = {0};
         memory_fail_after(n);
@@ -395,6 +410,7 @@ TEST(a_query_without_memory_says_so_and_changes_nothing)
                                  CAIRN_MASK_ALL, &hit, NULL);
         failed = has_failed();
         failures += failed;
+
         CHECK(status == (failed ? CAIRN_NO_MEMORY : CAIRN_OK));
         ck_assert_uint_eq(worlds_seen(world), start);
     }

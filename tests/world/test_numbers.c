@@ -216,12 +216,14 @@ TEST(random_worlds_at_the_ends_of_the_ranges_hold_finite_numbers_and_go_on)
         def.time_limit = 0.02;
         cairn_world* world = worlds_empty(def);
         snprintf(what, sizeof what, "world %d", seed);
+
         if (pick_int(&d, 2))
             worlds_ground(world);
         for (int i = 0; i < 3 + pick_int(&d, 6); i++)
             add_random_body(world, &d);
         for (int i = 0; i < 4 && cairn_world_body_slots(world) > 1; i++)
             add_random_joint(world, &d);
+
         for (int k = 0; k < 6; k++) {
             if (cairn_world_body_slots(world) > 0)
                 push_at_random(world, &d);
@@ -252,8 +254,10 @@ TEST(an_island_that_has_no_answer_freezes_its_odd_body_and_the_others_go_on)
         def.spin = i < 3 ? cairn_vec(0.0, 0.0, 0.0) : cairn_vec(1e8, 1e8, 1e8);
         def.pose.p = cairn_vec(i, 0.0, 0.0);
         CHECK(cairn_world_add_body(world, &def, &bodies[i], NULL) == CAIRN_OK);
+
         if (i == 0)
             continue;
+
         joint.body_a = bodies[i - 1];
         joint.body_b = bodies[i];
         joint.frame_a.p.x = i < 3 ? 1.0 : 1e12;

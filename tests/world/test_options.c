@@ -153,6 +153,7 @@ TEST(a_motor_on_a_distance_is_a_winch)
     winch.speed = -0.5;
     winch.strength = 1e4;
     CHECK(cairn_world_add_joint(world, &winch, &id, NULL) == CAIRN_OK);
+
     worlds_run(world, 120);
     cairn_body_state load = worlds_state(world, winch.body_b);
     CHECK(cairn_joint_get(world, id, &state, NULL) == CAIRN_OK);

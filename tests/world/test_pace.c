@@ -93,6 +93,7 @@ TEST(a_small_spinning_disk_goes_on)
     cairn_world* world = on_floor(64, &def, &id);
     cairn_world_energy(world, &kinetic, &potential);
     double before = kinetic + potential - rest;
+
     worlds_run(world, 120);
     cairn_world_energy(world, &kinetic, &potential);
 

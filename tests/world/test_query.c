@@ -93,6 +93,7 @@ TEST(a_ray_hits_what_every_body_in_turn_says)
         cairn_hit best = {.t = 2.0}, hit;
         int who = -1;
         bag expected = {0}, got = {0};
+
         for (int i = 0; i < body_count; i++) {
             if (!(c.category[i] & mask) ||
                 !cairn_shape_cast_ray(&c.shape[i], pose_of(&c, i), from, way, &hit))
@@ -103,14 +104,17 @@ TEST(a_ray_hits_what_every_body_in_turn_says)
                 who = i;
             }
         }
+
         cairn_body_hit found;
         CHECK(cairn_world_cast_ray(c.world, from, way, mask, &found, NULL) == CAIRN_OK);
         CHECK(cairn_world_cast_ray_all(c.world, from, way, mask, put_hit, &got, NULL) == CAIRN_OK);
         same_bags(&expected, &got);
+
         if (who < 0) {
             CHECK(found.body.generation == 0);
             continue;
         }
+
         hits++;
         ck_assert_int_eq(found.body.index, c.id[who].index);
         CHECK_NEAR(found.t, best.t, 1e-12);
@@ -132,14 +136,17 @@ TEST(a_cast_shape_stops_where_every_body_in_turn_says)
                                 cairn_quat_from_rotation_vector(cairn_random_vec3(&random))};
         cairn_vec3 way = cairn_scale(12.0, cairn_random_vec3(&random));
         double best = 2.0;
+
         for (int i = 0; i < body_count; i++) {
             cairn_hit hit;
             if (cairn_shape_cast_shape(&ball, from, way, &c.shape[i], pose_of(&c, i), &hit))
                 best = fmin(best, hit.t);
         }
+
         cairn_body_hit found;
         CHECK(cairn_world_cast_shape(c.world, &ball, from, way, CAIRN_MASK_ALL, &found, NULL) ==
               CAIRN_OK);
+
         CHECK((found.body.generation == 0) == (best > 1.0));
         if (best <= 1.0)
             CHECK_NEAR(found.t, best, 1e-9);
@@ -163,12 +170,14 @@ TEST(overlaps_are_those_that_every_body_in_turn_says)
         cairn_shape block = cairn_shape_box(cairn_vec(0.5, 1.0, 0.3));
         cairn_transform straight = {at, cairn_quat_identity()};
         bag by_shape = {0}, by_box = {0}, by_point = {0}, want[3] = {0};
+
         for (int i = 0; i < body_count; i++) {
             cairn_transform x = pose_of(&c, i);
             want[0].seen[i] = cairn_overlap(&c.shape[i], x, &capsule, pose);
             want[1].seen[i] = cairn_overlap(&c.shape[i], x, &block, straight);
             want[2].seen[i] = cairn_contains(&c.shape[i], x, at);
         }
+
         CHECK(cairn_world_overlap(c.world, &capsule, pose, CAIRN_MASK_ALL, put, &by_shape, NULL) ==
               CAIRN_OK);
         CHECK(cairn_world_overlap_box(c.world, box, CAIRN_MASK_ALL, put, &by_box, NULL) ==
@@ -185,6 +194,7 @@ TEST(overlaps_are_those_that_every_body_in_turn_says)
         bag one = {.stop_at = 1};
         CHECK(cairn_world_overlap(c.world, &capsule, pose, CAIRN_MASK_ALL, put, &one, NULL) ==
               CAIRN_OK);
+
         ck_assert_int_eq(one.count, by_shape.count > 0);
     }
     CHECK(sum > question_count / 10 && inside > 0);
@@ -202,13 +212,17 @@ TEST(the_closest_point_is_that_of_every_body_in_turn)
         cairn_transform at = {cairn_scale(6.0, cairn_random_vec3(&random)), cairn_quat_identity()};
         double reach = k % 2 ? INFINITY : 0.5, best = INFINITY;
         cairn_body_gap found;
+
         for (int i = 0; i < body_count; i++)
             best = fmin(best, cairn_distance(&c.shape[i], pose_of(&c, i), &dot, at).gap);
+
         CHECK(cairn_world_closest(c.world, at.p, reach, CAIRN_MASK_ALL, &found, NULL) == CAIRN_OK);
         CHECK((found.body.generation == 0) == (best > reach));
+
         if (best > reach)
             continue;
         CHECK_NEAR(found.gap, best, 1e-8);
+
         cairn_vec3 way = cairn_sub(at.p, found.point);
         CHECK_NEAR(cairn_dot(way, found.normal), found.gap, 1e-8);
         CHECK_NEAR(cairn_norm(way), fabs(found.gap), 1e-8);
@@ -233,6 +247,7 @@ TEST(queries_do_not_change_the_bits_of_what_follows)
         hash[k] = cairn_world_hash(world);
         cairn_world_destroy(world);
     }
+
     ck_assert_uint_eq(hash[0], hash[1]);
 }
 END

@@ -31,6 +31,7 @@ static fixture make_fixture(void)
     CHECK(cairn_world_add_joint(f.world, &joint, &f.hinge, NULL) == CAIRN_OK);
     CHECK(cairn_world_add_joint(f.world, &joint, &f.gone_joint, NULL) == CAIRN_OK);
     CHECK(cairn_world_remove_joint(f.world, f.gone_joint, NULL) == CAIRN_OK);
+
     worlds_run(f.world, 5);
     CHECK(cairn_world_remove_body(f.world, f.gone, NULL) == CAIRN_OK);
     joint.kind = CAIRN_JOINT_FIXED;
@@ -129,6 +130,7 @@ TEST(dynamic_bodies_with_surfaces_for_shapes_are_refused)
         def.mass = 1.0;
         def.inertia = cairn_mat3_diagonal(1.0, 1.0, 1.0);
         def.type = CAIRN_BODY_DYNAMIC;
+
         REFUSED(cairn_world_add_body(f.world, &def, &id, &error));
         REFUSED(cairn_compound_create(&shapes[k], &here, 1, &compound, &error));
 
@@ -312,12 +314,15 @@ TEST(a_body_that_leaves_the_range_of_numbers_is_frozen_and_the_rest_goes_on)
         joint.body_a = lost;
         joint.body_b = neighbor;
         CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
+
         worlds_run(world, 10);
         double top = worlds_state(world, above).center.z;
         drive_out(world, lost, way % 5);
+
         cairn_step_report report = worlds_run(world, 1);
         ck_assert_int_eq(report.frozen, 1);
         CHECK(worlds_state(world, lost).frozen);
+
         report = worlds_run(world, 80);
         ck_assert_int_eq(report.frozen, 0);
         ck_assert_int_eq(report.bodies, 11);
@@ -326,8 +331,10 @@ TEST(a_body_that_leaves_the_range_of_numbers_is_frozen_and_the_rest_goes_on)
         // what stood on it has come down by its height, its neighbor stands
         CHECK_NEAR(worlds_state(world, above).center.z, top - 1.0, 2e-2);
         CHECK_NEAR(worlds_state(world, neighbor).center.z, 3.5, 1e-2);
+
         fixture f = {.world = world};
         REFUSED(cairn_body_set_velocity(world, lost, none, none, &error));
+
         CHECK(cairn_world_remove_body(world, lost, NULL) == CAIRN_OK);
         worlds_run(world, 2);
         cairn_world_destroy(world);

@@ -21,6 +21,7 @@ TEST(every_island_has_a_report_and_the_step_has_their_worst)
         cairn_step_report report = worlds_run(world, 1);
         int bodies = 0, contacts = 0, rows = 0;
         double residual = 0.0;
+
         ck_assert_int_eq(report.islands, 6);
         for (int i = 0; i < report.islands; i++) {
             const cairn_island_report* own = &report.island_reports[i];
@@ -105,11 +106,13 @@ TEST(contact_impulses_are_the_change_of_momentum_of_the_step)
         cairn_world* world = worlds_empty(def);
         cairn_body_id id[12];
         worlds_ground(world);
+
         for (int i = 0; i < 12; i++)
             id[i] = worlds_add(world, CAIRN_BODY_DYNAMIC,
                                i % 2 ? cairn_shape_sphere(0.5)
                                      : cairn_shape_box(cairn_vec(0.5, 0.4, 0.3)),
                                cairn_vec(0.3 * (i % 3), 0.2 * (i % 2), 0.6 + 1.1 * i));
+
         for (int k = 0; k < 90; k++)
             CHECK_BELOW(unbalanced(world, id, 12, NULL, NULL, 0), 1e-9);
         cairn_world_destroy(world);
@@ -168,6 +171,7 @@ TEST(rubble_that_is_swept_balances_its_momentum_and_tells_all_that_touches)
         cairn_body_id id[20];
         bool touching[most_bodies][most_bodies] = {{false}};
         drop_rubble(world, id, 20, k);
+
         for (int s = 0; s < 150; s++) {
             CHECK_BELOW(unbalanced(world, id, 20, NULL, NULL, 0), 1.001e-9); // 1e-9 and round-off
             follow_events(touching, world);
@@ -217,6 +221,7 @@ TEST(joint_impulses_are_the_change_of_momentum_of_the_step)
         cairn_joint_def joint[7];
         cairn_joint_id joint_id[7];
         int links = hang(world, id, joint, joint_id, k >= 8);
+
         for (int s = 0; s < 60; s++)
             CHECK_BELOW(unbalanced(world, id, 6, joint, joint_id, links), 1e-9);
         cairn_world_destroy(world);
@@ -235,6 +240,7 @@ TEST(contacts_name_the_parts_that_touch)
     cairn_world* world = worlds_empty(cairn_default_world_def());
     worlds_ground(world);
     worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_compound(dumbbell), cairn_vec(0.0, 0.0, 0.5));
+
     worlds_run(world, 1);
     int count;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
@@ -319,6 +325,7 @@ TEST(every_way_that_a_report_names_is_in_the_table_of_methods)
         loose.tolerance = 1e-3;
         cairn_world* slide = worlds_empty(loose);
         worlds_ground(slide);
+
         for (int i = 0; i < boxes; i++) {
             cairn_body_id box =
                 worlds_add(slide, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
@@ -326,6 +333,7 @@ TEST(every_way_that_a_report_names_is_in_the_table_of_methods)
             CHECK(cairn_body_set_velocity(slide, box, cairn_vec(3.0, 0.0, 0.0),
                                           cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
         }
+
         collect(slide, 10, names, seen, 5);
     }
 

@@ -72,6 +72,7 @@ TEST(a_capsule_that_whirls_into_a_ball_stays_outside)
         }
         CHECK(cairn_world_remove_body(world, arm, NULL) == CAIRN_OK);
     }
+
     CHECK_BELOW(deepest, 1e-3);
     cairn_world_destroy(world);
 }
@@ -124,6 +125,7 @@ TEST(contacts_of_balls_are_where_their_centers_say)
     for (int k = 0; k < 90; k++) {
         int count;
         CHECK(worlds_run(world, 1).outcome == CAIRN_OUTCOME_CONVERGED);
+
         const cairn_contact* contacts = cairn_world_contacts(world, &count);
         for (int c = 0; c < count; c++) {
             if (contacts[c].body_a.index == 0)
@@ -138,6 +140,7 @@ TEST(contacts_of_balls_are_where_their_centers_say)
             seen++;
         }
     }
+
     CHECK(seen > 500);
     cairn_world_destroy(world);
 }
@@ -154,6 +157,7 @@ TEST(a_grain_that_turns_out_of_the_normal_gives_contacts_another_law)
         def.sweeps = sweeps;
         cairn_world* world = worlds_empty(def);
         worlds_ground(world);
+
         for (int i = 0; i < boxes; i++) {
             cairn_shape box = cairn_shape_box(cairn_vec(0.5, 0.5, 0.5));
             cairn_body_def body = cairn_default_body_def();
@@ -170,6 +174,7 @@ TEST(a_grain_that_turns_out_of_the_normal_gives_contacts_another_law)
 
         // what overlaps may be lifted by a millimeter
         cairn_step_report report = worlds_run(world, 1);
+
         double first = report.kinetic + report.potential, lift = boxes * 1000.0 * 9.81 * 1e-3;
         for (int k = 0; k < 120; k++) {
             report = worlds_run(world, 1);
@@ -221,11 +226,13 @@ static void start_passing(passing* p, uint64_t seed)
         body.shape = &p->shape;
         body.pose.q = cairn_quat_from_rotation_vector(cairn_scale(3.0, cairn_random_vec3(&random)));
         body.spin = cairn_scale(25.0, cairn_random_vec3(&random));
+
         if (i == 1) {
             body.pose.p =
                 cairn_add_scaled(cairn_vec(0.16, 0.0, 0.0), 0.05, cairn_random_vec3(&random));
             body.velocity = cairn_random_vec3(&random);
         }
+
         for (int w = 0; w < 2; w++) {
             body.mask = w == 0 ? CAIRN_MASK_ALL : 0;
             CHECK(cairn_world_add_body(p->world[w], &body, &p->id[w][i], NULL) == CAIRN_OK);
@@ -254,6 +261,7 @@ TEST(cylinders_that_pass_each_other_keep_their_velocities)
     for (int trial = 0; trial < CHECK_CASES(600); trial++) {
         passing p;
         start_passing(&p, 1000 + (uint64_t)trial);
+
         for (int k = 0; k < 12 && pass(&p) > 5e-3; k++) {
             worlds_run(p.world[0], 1);
             for (int i = 0; i < 2; i++) {
@@ -266,6 +274,7 @@ TEST(cylinders_that_pass_each_other_keep_their_velocities)
         cairn_world_destroy(p.world[0]);
         cairn_world_destroy(p.world[1]);
     }
+
     CHECK(passes > CHECK_CASES(600));
 }
 END

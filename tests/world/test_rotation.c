@@ -77,6 +77,7 @@ TEST(a_symmetric_top_precesses_as_one_that_is_all_but_symmetric)
         cairn_quat q = cairn_quat_normalize((cairn_quat){1.0, 0.3, -0.2, 0.5}), p = q;
         cairn_vec3 omega = cairn_vec(3.0, -2.0, 4.0), w = omega;
         cairn_rotate_freely(&q, &omega, exact, 1.0);
+
         for (int i = 0; i < 10000; i++)
             cairn_rotate_freely(&p, &w, almost, 1e-4);
 

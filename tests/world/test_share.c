@@ -121,6 +121,7 @@ TEST(loads_off_the_center_are_affine_and_turn_with_the_table)
         CHECK(F[turned][1] > 1.2 * F[turned][0]);
         cairn_world_destroy(world);
     }
+
     for (int i = 0; i < 4; i++)
         CHECK_NEAR(F[1][i], F[0][i], 0.01 * g);
 }
@@ -141,6 +142,7 @@ TEST(a_table_of_one_body_comes_to_rest_with_even_loads)
     CHECK(cairn_compound_create(parts, places, 4, &compound, NULL) == CAIRN_OK);
     add(world, cairn_shape_compound(compound), 20.0, cairn_vec(0.0, 0.0, 0.05),
         cairn_quat_identity());
+
     cairn_step_report report = worlds_run(world, 20);
     int count;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
@@ -216,11 +218,13 @@ TEST(the_feet_of_a_quadruped_share_its_weight)
         cairn_world* world = make(methods[m]);
         cairn_body_id trunk = add(world, cairn_shape_box(cairn_vec(0.5, 0.3, 0.1)), 10.0,
                                   cairn_vec(0.0, 0.0, 0.6), cairn_quat_identity());
+
         for (int i = 0; i < 4; i++) {
             cairn_vec3 at = cairn_vec(corner[i][0], corner[i][1], 0.05);
             feet[i] = add(world, cairn_shape_sphere(0.05), 0.5, at, cairn_quat_identity());
             join(world, CAIRN_JOINT_SLIDER, trunk, feet[i], at, cairn_quat_identity(), 0.0, 1e3);
         }
+
         worlds_run(world, 20);
         for (int i = 0; i < 4; i++)
             CHECK_NEAR(load_of(world, feet[i]), 3.0 * g, 0.01 * g);

@@ -27,6 +27,7 @@ TEST(a_box_slides_down_a_slope_by_the_closed_form_to_round_off)
         cairn_body_id box =
             worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.4, 0.25)),
                        cairn_vec(0.0, 0.0, 0.25));
+
         worlds_run(world, 120);
         cairn_vec3 v = worlds_state(world, box).velocity;
         double speed = 2.0 * 9.81 * (sin(angle) - 0.6 * cos(angle));
@@ -101,6 +102,7 @@ TEST(one_body_moves_as_another_method_moves_it_and_the_certificate_agrees)
         cairn_body_state a = stir("auto", seed, &all, &own);
         cairn_body_state b = stir("exact", seed, NULL, &other);
         newton += strcmp(own, "newton") == 0;
+
         CHECK(all.solves == 2); // where the drift begins and where it ends
         CHECK_BELOW(all.residual, 1e-6);
         exact += all.residual <= 1e-12;
@@ -133,6 +135,7 @@ TEST(a_box_carried_by_a_turning_table_takes_part_or_slides)
         CHECK(cairn_body_set_velocity(world, table, cairn_vec(0.0, 0.0, 0.0), spin, NULL) ==
               CAIRN_OK);
         CHECK(cairn_body_set_velocity(world, box, v, spin, NULL) == CAIRN_OK);
+
         worlds_run(world, 60);
         cairn_vec3 x = worlds_state(world, box).center;
         double radius = hypot(x.x, x.y);

@@ -90,14 +90,17 @@ TEST(every_push_through_the_api_wakes_the_whole_stack)
             : k == 4 ? cairn_body_set_pose(c.world, top, pose, NULL)
             : k == 5 ? cairn_body_wake(c.world, top, NULL)
                      : cairn_world_set_gravity(c.world, cairn_vec(0.0, 1.0, -9.81), NULL);
+
         CHECK(status == CAIRN_OK);
         ck_assert_int_eq(awake(&c), 3);
 
         // and nothing is lost by it
         cairn_step_report report = worlds_run(c.world, 10);
+
         CHECK_BELOW(report.penetration, 1e-3);
         CHECK_NEAR(worlds_state(c.world, top).center.z, 2.5, 1e-3);
         ck_assert_int_eq(report.awake, 3);
+
         report = worlds_run(c.world, 90);
         ck_assert_int_eq(report.awake, 0);
         cairn_world_destroy(c.world);
@@ -120,12 +123,14 @@ TEST(what_loses_its_support_falls)
     for (int k = 0; k < 3; k++) {
         column c = sleeping_column();
         cairn_transform away = {cairn_vec(0.0, 0.0, -50.0), cairn_quat_identity()};
+
         if (k == 0)
             CHECK(cairn_world_remove_body(c.world, c.cube[1], NULL) == CAIRN_OK);
         if (k == 1)
             CHECK(cairn_world_remove_body(c.world, c.ground, NULL) == CAIRN_OK);
         if (k == 2)
             CHECK(cairn_body_set_pose(c.world, c.ground, away, NULL) == CAIRN_OK);
+
         worlds_run(c.world, 20);
         CHECK_BELOW(worlds_state(c.world, c.cube[2]).center.z, 2.0);
         if (k > 0)
@@ -150,6 +155,7 @@ TEST(an_impact_wakes_and_loses_no_momentum)
     def.shape = &box;
     def.pose.p = cairn_vec(0.0, 0.0, 0.5);
     CHECK(cairn_world_add_body(world, &def, &sleeper, NULL) == CAIRN_OK);
+
     worlds_run(world, 60);
     CHECK(worlds_state(world, sleeper).asleep);
 
@@ -157,6 +163,7 @@ TEST(an_impact_wakes_and_loses_no_momentum)
     def.pose.p = cairn_vec(-5.0, 0.0, 0.5);
     def.velocity = cairn_vec(20.0, 0.0, 0.0);
     CHECK(cairn_world_add_body(world, &def, &ball, NULL) == CAIRN_OK);
+
     worlds_run(world, 5);
     CHECK(worlds_state(world, sleeper).asleep);
 
@@ -175,6 +182,7 @@ TEST(a_lift_wakes_what_stands_on_it_and_a_standing_one_lets_it_sleep)
     cairn_body_id lift =
         worlds_add(world, CAIRN_BODY_KINEMATIC, cairn_shape_box(cairn_vec(2.0, 2.0, 0.1)), none);
     cairn_body_id box = worlds_add(world, CAIRN_BODY_DYNAMIC, cube(), cairn_vec(0.0, 0.0, 0.6));
+
     worlds_run(world, 60);
     CHECK(worlds_state(world, box).asleep);
 
@@ -197,11 +205,13 @@ TEST(joints_and_motors_wake_their_bodies)
     cairn_joint_id motor;
     cairn_world* world = worlds_machine(cairn_default_world_def(), &motor);
     CHECK(cairn_joint_set_motor(world, motor, 0.0, 200.0, NULL) == CAIRN_OK);
+
     cairn_step_report report = worlds_run(world, 300);
     ck_assert_int_eq(report.awake, 0);
 
     cairn_joint_state held, still;
     CHECK(cairn_joint_get(world, motor, &held, NULL) == CAIRN_OK);
+
     worlds_run(world, 10);
     CHECK(cairn_joint_get(world, motor, &still, NULL) == CAIRN_OK);
 
@@ -284,6 +294,7 @@ TEST(sleep_is_part_of_a_snapshot)
         }
         CHECK(cairn_world_restore(c.world, snapshot, NULL) == CAIRN_OK);
     }
+
     CHECK(memcmp(hash[0], hash[1], sizeof hash[0]) == 0);
     cairn_snapshot_destroy(snapshot);
     cairn_world_destroy(c.world);
@@ -301,6 +312,7 @@ TEST(what_starts_to_slide_is_not_stopped)
     cairn_body_id box =
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.25)),
                    cairn_vec(0.0, 0.0, 0.25));
+
     worlds_run(world, 240);
     cairn_body_state s = worlds_state(world, box);
 
@@ -349,6 +361,7 @@ TEST(a_slow_carrier_takes_its_load_along)
     cairn_body_id box =
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)),
                    cairn_vec(0.0, 0.0, 0.2));
+
     worlds_run(world, 120);
     CHECK(worlds_state(world, box).asleep);
 
@@ -521,6 +534,7 @@ TEST(bodies_that_overlap_do_not_sleep_before_they_are_apart)
                 CHECK_BELOW(report.penetration, 1e-3); // twice a gap that counts as closed
         }
     }
+
     CHECK(slept);
     cairn_world_destroy(world);
 }

@@ -33,6 +33,7 @@ static void repeats(cairn_world* world, int before, int after)
 {
     uint64_t first[most_steps], again[most_steps];
     after = CHECK_SLOW_BUILD ? (after + 2) / 3 : after;
+
     worlds_run(world, before);
     uint64_t start = cairn_world_hash(world);
     cairn_snapshot* snapshot = take(world);
@@ -107,6 +108,7 @@ TEST(bodies_and_joints_that_were_removed_or_added_are_as_before)
     cairn_body_id box =
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3), cairn_vec(0.0, 2.0, 0.3));
     uint64_t first[most_steps], again[most_steps];
+
     worlds_run(world, 20);
     cairn_snapshot* snapshot = take(world);
     cairn_joint_state state;
@@ -117,12 +119,15 @@ TEST(bodies_and_joints_that_were_removed_or_added_are_as_before)
         CHECK(cairn_world_remove_joint(world, motor, NULL) == CAIRN_OK);
         cairn_body_id added = worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
                                          cairn_vec(0.0, 0.5, 1.0));
+
         ck_assert_int_eq(added.index, box.index);
         ck_assert_uint_eq(added.generation, box.generation + 1);
+
         record(round ? again : first, world, 40);
         restore(world, snapshot);
         CHECK(cairn_joint_get(world, motor, &state, NULL) == CAIRN_OK);
         CHECK(worlds_state(world, box).mass > 0.0);
+
         cairn_body_state gone;
         CHECK(cairn_body_get(world, added, &gone, NULL) == CAIRN_BAD_INPUT);
     }

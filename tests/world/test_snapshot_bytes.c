@@ -121,6 +121,7 @@ static cairn_world* busy_world(const cairn_asset* assets)
     sensor.shape = &zone;
     CHECK(cairn_world_add_sensor(world, &sensor, &id, NULL) == CAIRN_OK);
     CHECK(cairn_world_set_hit_speed(world, 0.1, NULL) == CAIRN_OK);
+
     worlds_run(world, 20);
     CHECK(cairn_world_remove_joint(world, gone, NULL) == CAIRN_OK);
     CHECK(cairn_world_remove_body(world, ids[3], NULL) == CAIRN_OK);
@@ -229,27 +230,33 @@ TEST(forged_bytes_are_refused_or_safe_to_step)
     for (int round = 0; round < rounds; round++) {
         memcpy(forged.bytes, m.bytes, m.size);
         int changes = 1 + round % 3;
+
         for (int k = 0; k < changes; k++) {
             size_t at = head + (size_t)(cairn_random_bits(&random) % (m.size - head));
             unsigned char values[] = {
                 0, 1, 2, 0x7f, 0x80, 0xff, (unsigned char)cairn_random_bits(&random)};
             forged.bytes[at] = values[cairn_random_bits(&random) % sizeof values];
         }
+
         sign(forged);
         cairn_snapshot* snapshot = NULL;
         cairn_status status =
             cairn_snapshot_read(forged.bytes, forged.size, l.assets, 2, &snapshot, NULL);
         CHECK((status == CAIRN_OK) == (snapshot != NULL));
+
         refused += status != CAIRN_OK;
         if (status != CAIRN_OK)
             continue;
+
         CHECK(cairn_world_restore(victim, snapshot, NULL) == CAIRN_OK);
         cairn_snapshot_destroy(snapshot);
+
         CHECK(cairn_world_set_method(victim, "auto", 1e-2, 20, NULL) == CAIRN_OK);
         for (int i = 0; i < 2; i++)
             cairn_world_step(victim, worlds_dt, NULL, NULL);
         for (int i = 0; i < cairn_world_body_slots(victim); i += 3)
             cairn_world_remove_body(victim, cairn_world_body_at(victim, i), NULL);
+
         cairn_world_step(victim, worlds_dt, NULL, NULL);
     }
 

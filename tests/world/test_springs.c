@@ -56,6 +56,7 @@ TEST(a_spring_on_a_smooth_floor_keeps_its_swing)
         plate.pose.p.x = 0.1;
         cairn_world* world = on_belt(0.0, 0.0, omega * omega, 0.0, plate, &id);
         double least = INFINITY, most = 0.0;
+
         for (int i = 0; i < 600; i++) {
             worlds_run(world, 1);
             cairn_body_state now = worlds_state(world, id);
@@ -63,6 +64,7 @@ TEST(a_spring_on_a_smooth_floor_keeps_its_swing)
             least = fmin(least, amplitude);
             most = fmax(most, amplitude);
         }
+
         CHECK_NEAR(least, 0.1, 1e-4);
         CHECK_NEAR(most, 0.1, 1e-4);
         cairn_world_destroy(world);

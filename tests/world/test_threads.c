@@ -50,6 +50,7 @@ static cairn_world* chains(cairn_world_def def)
             CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
             before = joint.body_b;
         }
+
         for (int i = 0; i < 3; i++)
             worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.3),
                        cairn_vec(0.1 * i, 3.0 * k + 1.0, 0.5 + 0.7 * i));
@@ -120,11 +121,14 @@ TEST(a_restored_world_keeps_its_threads_and_its_bits)
     uint64_t hash[2];
     def.threads = 4;
     cairn_world* world = columns(def);
+
     worlds_run(world, 10);
     CHECK(cairn_world_snapshot(world, &snapshot, NULL) == CAIRN_OK);
+
     worlds_run(world, 20);
     hash[0] = cairn_world_hash(world);
     CHECK(cairn_world_restore(world, snapshot, NULL) == CAIRN_OK);
+
     worlds_run(world, 20);
     hash[1] = cairn_world_hash(world);
 
@@ -141,6 +145,7 @@ TEST(threads_that_share_the_colors_of_one_pile_have_the_same_bits)
     def.tolerance = 1e-2;
     def.threads = 4;
     cairn_world* world = pile(def);
+
     cairn_step_report report = worlds_run(world, 50);
     int largest = 0;
 

@@ -46,6 +46,7 @@ TEST(a_spinning_sphere_slows_down_by_torsional_friction_and_stops)
     for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
         cairn_body_id ball;
         cairn_world* world = make(methods[k], &ball, cairn_vec(0.0, 0.0, 0.0), spin);
+
         for (int n = 1; n <= 200; n++) {
             cairn_step_report report;
             CHECK(cairn_world_step(world, dt, &report, NULL) == CAIRN_OK);
@@ -197,6 +198,7 @@ TEST(a_wall_with_torsion_and_a_grain_rests_by_statics_or_as_before)
         def.sleep = false;
         cairn_world* world = worlds_wall(def, 8, 8);
         rub(world, laws[k][0], laws[k][1], laws[k][2]);
+
         for (int n = 0; n < 20; n++) {
             cairn_step_report report;
             CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);

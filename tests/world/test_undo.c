@@ -30,6 +30,7 @@ static int cancel_steps(cairn_world* world)
     uint64_t start = worlds_seen(world);
     CHECK(cairn_world_snapshot(world, &snapshot, NULL) == CAIRN_OK);
     cairn_world_set_solve_hook(world, pull, &own);
+
     worlds_follow(same, world, worlds_dt);
     CHECK(cairn_world_restore(world, snapshot, NULL) == CAIRN_OK);
     worlds_follow(other, world, 0.7 * worlds_dt);
@@ -38,15 +39,18 @@ static int cancel_steps(cairn_world* world)
     for (cairn_status status = CAIRN_INTERRUPTED; status == CAIRN_INTERRUPTED; canceled++) {
         CHECK(cairn_world_restore(world, snapshot, NULL) == CAIRN_OK);
         own.countdown = canceled;
+
         status = cairn_world_step(world, worlds_dt, NULL, NULL);
         own.countdown = -1;
         CHECK(status == CAIRN_OK || status == CAIRN_INTERRUPTED);
+
         if (status == CAIRN_OK)
             break;
         ck_assert_msg(worlds_seen(world) == start, "solve %d: the world is another one", canceled);
 
         // as if the step had not been: for the same step again, and for a shorter one
         bool again = canceled % 2 == 0;
+
         worlds_follow(now, world, again ? worlds_dt : 0.7 * worlds_dt);
         for (int i = 0; i < worlds_followed; i++)
             ck_assert_msg(now[i] == (again ? same : other)[i], "solve %d: step %d after it",
@@ -94,6 +98,7 @@ TEST(boxes_and_balls_that_fall_and_bounce)
         CHECK(cairn_body_set_velocity(world, id, cairn_vec(0.0, 0.1 * i, -3.0),
                                       cairn_vec(i, 0.0, 1.0), NULL) == CAIRN_OK);
     }
+
     for (int i = 0; i < 3; i++) {
         worlds_run(world, 10);
         cairn_snapshot* snapshot = NULL;

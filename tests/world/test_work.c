@@ -49,6 +49,7 @@ TEST(a_step_that_cannot_meet_its_tolerance_ends_by_count)
     for (int boxes = 1; boxes <= 6; boxes += 5) {
         cairn_world* world = unsolvable(boxes, 1);
         cairn_step_report report;
+
         CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
         CHECK(report.outcome == CAIRN_OUTCOME_ITERATION_LIMIT);
         ck_assert_msg(report.work > 0.0 && report.work <= most_work(report.contacts, 1),
@@ -56,8 +57,10 @@ TEST(a_step_that_cannot_meet_its_tolerance_ends_by_count)
 
         // what the islands took adds up
         double sum = 0.0;
+
         for (int i = 0; i < report.islands; i++)
             sum += report.island_reports[i].work;
+
         CHECK_NEAR(sum, report.work, 1e-12 * sum);
         cairn_world_destroy(world);
     }

@@ -116,6 +116,7 @@ TEST(a_light_box_carries_a_heavy_one)
         def.mass = ratio;
         def.pose.p.z = 1.5;
         CHECK(cairn_world_add_body(world, &def, &top, NULL) == CAIRN_OK);
+
         cairn_step_report report = run(world, 5.0);
         CHECK_BELOW(report.penetration, 1e-3);
         CHECK_NEAR(worlds_state(world, top).center.z, 1.5, 1e-3);
@@ -175,10 +176,13 @@ TEST(contacts_are_those_of_the_pairs_within_the_margin)
         body.shape = &shapes[i];
         body.pose.p = cairn_scale(2.5, cairn_random_vec3(&random));
         body.pose.q = cairn_quat_from_rotation_vector(cairn_random_vec3(&random));
+
         if (i % 2)
             body.shape_offset.p = cairn_vec(0.3, -0.2, 0.1);
+
         poses[i] = cairn_transform_multiply(body.pose, body.shape_offset);
         CHECK(cairn_world_add_body(world, &body, &id, NULL) == CAIRN_OK);
+
         for (int k = 0; k < i; k++) {
             double gap = cairn_distance(&shapes[k], poses[k], &shapes[i], poses[i]).gap;
             expected[k][i] = gap <= def.contact_margin;
@@ -261,9 +265,11 @@ TEST(rods_and_boxes_that_fly_and_whirl_do_not_pass_through_walls)
         cairn_vec3 v = cairn_vec(200.0 - k, 7.0 * (k % 7) - 21.0, 0.0);
         cairn_vec3 w = cairn_vec(3.0 * (k % 5), 20.0 * (k % 9), 11.0 * (k % 4));
         CHECK(cairn_body_set_velocity(world, body, v, w, NULL) == CAIRN_OK);
+
         if (k % 3 == 0)
             CHECK(cairn_body_set_velocity(world, wall, cairn_vec(-10.0, 0.0, 0.0),
                                           cairn_vec(0.0, 0.0, 0.0), NULL) == CAIRN_OK);
+
         for (int i = 0; i < 6; i++) {
             CHECK_BELOW(run(world, worlds_dt).penetration, 1e-3);
             CHECK_BELOW(worlds_state(world, body).center.x, worlds_state(world, wall).center.x);

@@ -19,6 +19,7 @@ TEST(a_step_that_was_canceled_before_it_began_does_nothing_and_the_next_one_goes
         const cairn_step_report before = report;
         uint64_t hash = cairn_world_hash(world);
         cairn_world_cancel(world);
+
         CHECK(cairn_world_step(world, worlds_dt, &report, &error) == CAIRN_INTERRUPTED);
         CHECK(memcmp(&report, &before, sizeof report) == 0);
         CHECK(error.text[0] != '\0');
@@ -27,6 +28,7 @@ TEST(a_step_that_was_canceled_before_it_began_does_nothing_and_the_next_one_goes
         // one call ends one step
         CHECK(cairn_world_step(world, worlds_dt, &report, &error) == CAIRN_OK);
         CHECK(cairn_world_step(free, worlds_dt, NULL, NULL) == CAIRN_OK);
+
         CHECK(cairn_world_hash(world) == cairn_world_hash(free));
     }
     cairn_world_destroy(world);
