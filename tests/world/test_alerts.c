@@ -59,6 +59,7 @@ TEST(a_sensor_sees_a_ball_enter_stay_and_leave_when_it_does)
         CHECK(cairn_sensor_inside(world, curtain, inside, 2) == (began > 0 && ended < 0));
     }
 
+    // its center is 0.1 m above the curtain when it enters, 0.1 m below it when it leaves
     CHECK_NEAR(began, ceil(60.0 * sqrt(2.0 * (4.0 - 2.6) / g)), 0.5);
     CHECK_NEAR(ended, ceil(60.0 * sqrt(2.0 * (4.0 - 1.4) / g)), 0.5);
     cairn_world_destroy(world);
@@ -122,6 +123,7 @@ TEST(sensors_and_hits_come_back_with_a_snapshot)
     worlds_run(world, 20);
     OK(cairn_world_snapshot(world, &snapshot, NULL));
 
+    // the same 40 steps twice; each event counts by its step, so that order matters
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < 40; i++) {
             int hits;
@@ -334,6 +336,7 @@ TEST(parts_are_removed_while_the_world_runs)
     worlds_run(world, 60);
     CHECK(worlds_state(world, table).asleep);
 
+    // one leg of 1000 kg/m³ is gone, the other holds the top at one end
     double mass = worlds_state(world, table).mass;
     shape = cairn_shape_compound(less);
     OK(cairn_body_set_shape(world, table, &shape, cairn_transform_identity(), NULL, 1000.0, NULL));

@@ -35,6 +35,8 @@ static fixture make(void)
     cairn_world_def options = cairn_default_world_def();
     CHECK(cairn_world_create(&options, &f.world, NULL) == CAIRN_OK);
     cairn_body_id cart = add(f.world, 2.0, 2.0), pole = add(f.world, 1.0, 1.5);
+
+    // the cart slides along x, and the pole swings about y
     cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_SLIDER);
     cairn_quat z_to_x = cairn_quat_from_rotation_vector(cairn_vec(0.0, M_PI / 2.0, 0.0));
     joint.body_b = cart;
@@ -91,6 +93,8 @@ TEST(every_copy_moves_as_the_world_alone_whatever_the_number_of_threads)
         CHECK(cairn_world_step(f.world, dt, NULL, NULL) == CAIRN_OK);
 
     int missed[copies];
+
+    // thirty steps in one call, and one by one
     CHECK(cairn_batch_step(one, dt, 30, NULL, NULL, missed, NULL) == CAIRN_OK);
 
     for (int i = 0; i < 30; i++)

@@ -213,11 +213,13 @@ TEST(a_shelf_that_becomes_dynamic_falls_with_its_load_and_stops_when_static)
     OK(cairn_body_set_type(world, shelf, CAIRN_BODY_DYNAMIC, NULL));
     CHECK_NEAR(worlds_state(world, shelf).mass, 1000.0, 1e-9);
 
+    // both fall freely for half a second
     worlds_run(world, 30);
     CHECK_NEAR(at(world, shelf).z, 10.5 - 0.5 * g * 0.25, 1e-6);
     CHECK_NEAR(at(world, cube).z, 11.5 - 0.5 * g * 0.25, 1e-3);
 
     OK(cairn_body_set_type(world, shelf, CAIRN_BODY_STATIC, NULL));
+
     double stays = at(world, shelf).z;
     worlds_run(world, 60);
 
@@ -225,6 +227,7 @@ TEST(a_shelf_that_becomes_dynamic_falls_with_its_load_and_stops_when_static)
     CHECK_NEAR(at(world, cube).z, stays + 1.0, 1e-3);
     CHECK(isinf(worlds_state(world, shelf).mass));
 
+    // its mass is remembered
     OK(cairn_body_set_type(world, shelf, CAIRN_BODY_KINEMATIC, NULL));
     OK(cairn_body_set_type(world, shelf, CAIRN_BODY_DYNAMIC, NULL));
 
@@ -272,12 +275,14 @@ TEST(a_body_that_is_disabled_waits_and_comes_back_at_rest)
     worlds_run(world, 20);
     CHECK(at(world, cube).z == waits);
 
+    // a ray passes through it to the ground
     cairn_body_hit hit;
     OK(cairn_world_cast_ray(world, cairn_vec(0.0, 0.0, 5.0), cairn_vec(0.0, 0.0, -9.0),
                             CAIRN_MASK_ALL, &hit, NULL));
     CHECK_NEAR(hit.point.z, 0.0, 1e-12);
 
     OK(cairn_body_set_enabled(world, cube, true, NULL));
+
     worlds_run(world, 6);
 
     CHECK_NEAR(at(world, cube).z, waits - 0.5 * g * 0.01, 1e-9);
@@ -408,11 +413,14 @@ TEST(a_snapshot_takes_changes_back_to_the_bit)
     OK(cairn_world_snapshot(world, &snapshot, NULL));
 
     worlds_follow(first, world, worlds_dt);
+
+    // changes of every kind after the snapshot
     OK(cairn_body_set_mass(world, cube, 5.0, NULL));
     OK(cairn_body_set_type(world, hand, CAIRN_BODY_DYNAMIC, NULL));
     OK(cairn_body_set_enabled(world, floor, false, NULL));
 
     worlds_run(world, 20);
+
     OK(cairn_world_restore(world, snapshot, NULL));
     worlds_follow(again, world, worlds_dt);
 

@@ -297,6 +297,7 @@ TEST(a_starved_block_sticks_and_slides_as_friction_says)
         CHECK(cairn_world_add_body(world, &body, &id, NULL) == CAIRN_OK);
 
         worlds_run(world, 60);
+
         double expected = k == 0 ? 0.0 : g * (sin(alpha) - 0.2 * cos(alpha));
 
         CHECK_NEAR(worlds_state(world, id).velocity.x, expected, 0.02);

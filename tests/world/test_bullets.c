@@ -28,6 +28,7 @@ static cairn_mesh* uneven(void)
         points[i] = cairn_vec(i / grid - 4.0, i % grid - 4.0,
                               0.02 * cairn_random_range(&random, -1.0, 1.0));
 
+    // two triangles for each square of the grid
     for (int i = 0; i + 1 < grid; i++)
         for (int k = 0; k + 1 < grid; k++) {
             int a = i * grid + k, b = a + grid;
@@ -84,6 +85,7 @@ static bool shoot(cairn_shape_kind kind, const cairn_shape* target, cairn_random
     wall.type = CAIRN_BODY_STATIC;
     add(world, &wall);
 
+    // a bullet of any size, pose, spin and restitution, at 10 to 1000 m/s
     cairn_hull* hull = NULL;
     cairn_shape shape = bullet(kind, random, &hull);
     cairn_vec3 aim = cairn_random_vec3(random);
@@ -98,6 +100,7 @@ static bool shoot(cairn_shape_kind kind, const cairn_shape* target, cairn_random
     def.spin = cairn_scale(50.0, cairn_random_vec3(random));
     cairn_body_id id = add(world, &def);
 
+    // until it leaves the target at the side
     double before, after, none;
     bool gained = false, limited = false;
     cairn_world_energy(world, &before, &none);

@@ -56,6 +56,8 @@ static void change_everything(intruder* i)
         i->refused++;
     }
     CHECK(strlen(error.text) > 10 && added.index == 7 && made.index == 7);
+
+    // what has no status does nothing
     cairn_world_destroy(world);
 
     cairn_world_wake_all(world);
@@ -166,6 +168,7 @@ TEST(a_visitor_that_changes_its_world_is_refused_and_the_query_goes_on)
     CHECK(cairn_world_snapshot(i.world, &snapshot, NULL) == CAIRN_OK);
     i.snapshot = snapshot;
     uint64_t before = cairn_world_hash(i.world);
+
     cairn_aabb all = {{-9.0, -9.0, -9.0}, {9.0, 9.0, 9.0}};
     cairn_vec3 inside = worlds_state(i.world, i.box).center;
     CHECK(cairn_world_overlap_box(i.world, all, CAIRN_MASK_ALL, intrude_on_body, &i, NULL) ==

@@ -65,6 +65,7 @@ static void roll(const cairn_shape* shape, double radius, cairn_quat turned, int
     cairn_body_id id = add(world, &def);
     cairn_body_mass mass;
     CHECK(cairn_body_get_mass(world, id, &mass, NULL) == CAIRN_OK);
+
     double I = mass.moments.z; // of round things about their axis, the last one
 
     if (shape->kind == CAIRN_SHAPE_CAPSULE || shape->kind == CAIRN_SHAPE_CYLINDER) {
@@ -75,6 +76,7 @@ static void roll(const cairn_shape* shape, double radius, cairn_quat turned, int
                 : mass.moments.y;
     }
 
+    // a = g sin α / (1 + I/(m r²))
     double a = g * sin(angle) / (1.0 + I / (mass.mass * radius * radius));
     worlds_run(world, 60);
 
@@ -179,6 +181,8 @@ static double disk_energy_left(int count)
     def.pose.p.z = r * sin(tilt) + 1e-3 * cos(tilt);
     def.spin = cairn_add(cairn_vec(0.0, 0.0, omega), cairn_scale(-omega * cos(tilt), axis));
     add(world, &def);
+
+    // energy above that of the disk lying flat
     double kinetic, potential, before, rest = 1e-3 * g;
     cairn_world_energy(world, &kinetic, &potential);
     before = kinetic + potential - rest;
@@ -424,6 +428,7 @@ TEST(edges_that_meet_to_round_off_push_nobody_aside)
     cairn_body_def def = body_of(&whole, 0.0, 0.0);
     def.type = CAIRN_BODY_STATIC;
     add(world, &def);
+
     cairn_shape cube = cairn_shape_box(cairn_vec(0.05, 0.05, 0.05));
     def = body_of(&cube, 0.0, 0.0);
     def.pose.p = cairn_vec(0.6, 0.0, 0.05);
@@ -460,6 +465,7 @@ static double slide_over_bricks(double side, double density, double speed)
     def.velocity.x = speed;
     cairn_body_id id = add(world, &def);
 
+    // eleven bricks further
     worlds_run(world, (int)(60.0 * 11.0 * side / speed));
     double end = worlds_state(world, id).velocity.x;
     cairn_world_destroy(world);
@@ -618,6 +624,7 @@ TEST(elastic_balls_in_a_box_keep_their_energy)
         cairn_world* world = world_with(substeps[k], cairn_vec(0.0, 0.0, 0.0));
         cairn_random random = {7};
 
+        // six walls one meter from the center
         for (int side = 0; side < 6; side++) {
             cairn_shape plane = cairn_shape_half_space();
             cairn_body_def def = body_of(&plane, 0.0, 1.0);
@@ -631,6 +638,7 @@ TEST(elastic_balls_in_a_box_keep_their_energy)
             add(world, &def);
         }
 
+        // balls on a grid with random velocities
         for (int i = 0; i < 40; i++) {
             cairn_vec3 at =
                 cairn_vec(0.4 * (i % 4) - 0.6, 0.4 * (i / 4 % 4) - 0.6, 0.4 * (i / 16) - 0.6);

@@ -220,6 +220,7 @@ TEST(a_spring_twists_a_ball_joint_back)
     cairn_joint_id twist = join(world, &def);
     CHECK_NEAR(coordinate(world, twist), -start, 1e-12);
 
+    // φ = -start cos(sqrt(k/I) t)
     double dt = 1.0 / 240.0, worst = 0.0;
     for (int n = 1; n <= 480; n++) {
         CHECK(cairn_world_step(world, dt, NULL, NULL) == CAIRN_OK);
@@ -254,6 +255,8 @@ TEST(coordinates_change_at_the_rate_of_their_rows)
                                       cairn_vec(0.5, -0.4, 0.3), NULL) == CAIRN_OK);
         CHECK(cairn_body_set_velocity(world, b, cairn_vec(-0.3, 0.1, 0.2),
                                       cairn_vec(-0.2, 0.6, 0.7), NULL) == CAIRN_OK);
+
+        // the secant of the coordinate against the mean of its rates, to second order
         const double dt = 1e-4;
         double before = coordinate(world, id), first = rate(world, id);
 
@@ -350,6 +353,8 @@ TEST(a_joint_writes_no_row_beyond_those_of_its_kind)
         cairn_link link = {.kind = (cairn_joint_kind)kind, .ratio = 0.5};
         link.locks = kind == CAIRN_JOINT_LOCKS ? 0x2du : 0u;
         cairn_row rows[room], blank;
+
+        // rows that are not written keep the pattern
         memset(rows, 0x5a, sizeof rows);
         memset(&blank, 0x5a, sizeof blank);
         int count = cairn_link_rows(rows, &link, &place);

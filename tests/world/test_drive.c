@@ -123,6 +123,7 @@ static double stray(double dt, double* last)
     OK(cairn_world_add_joint(world, &slider, &id, NULL));
     OK(cairn_joint_set_servo(world, id, 1.0, k, c, F, NULL));
 
+    // the law by symplectic Euler beside the world
     for (int i = 0; i < (int)(3.0 / dt + 0.5); i++) {
         OK(cairn_world_step(world, dt, NULL, NULL));
         for (int n = 0; n < (int)(dt / h + 0.5); n++) {
@@ -336,6 +337,7 @@ TEST(a_hook_breaks_above_its_load_and_not_below)
             CHECK(cairn_world_joint_at(world, id.index).generation == 0);
         }
 
+        // what is broken falls, and is told once
         worlds_run(world, 60);
         cairn_world_broken(world, &count);
 
@@ -369,6 +371,7 @@ TEST(nonsense_is_refused_and_a_definition_reads_back)
     CHECK(read.servo && !read.driven && read.stiffness == 50.0 && read.strength == 7.0);
     CHECK(read.rest == 0.25 && read.break_torque == 99.0);
 
+    // a refused call changes nothing
     uint64_t before = worlds_seen(world);
     CHECK(cairn_joint_set_limits(world, id, 1.0, -1.0, NULL) == CAIRN_BAD_INPUT);
     CHECK(cairn_joint_set_spring(world, id, -1.0, 0.0, 0.0, NULL) == CAIRN_BAD_INPUT);
@@ -398,6 +401,8 @@ TEST(servos_and_breaking_joints_survive_a_snapshot)
     OK(cairn_world_add_joint(world, &hinge, &id, NULL));
 
     worlds_run(world, 10);
+
+    // follow it, run on, go back and follow it again
     OK(cairn_world_snapshot(world, &snapshot, NULL));
 
     worlds_follow(first, world, worlds_dt);

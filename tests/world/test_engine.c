@@ -69,6 +69,7 @@ static double bounce(cairn_integrator integrator, double e, double height)
     cairn_transform start = {cairn_vec(0.0, 0.0, 0.5 + height), cairn_quat_identity()};
     CHECK(cairn_body_set_pose(world, ball, start, NULL) == CAIRN_OK);
 
+    // until it comes down again after the first bounce
     for (bool up = false; up || summit == 0.0;) {
         worlds_run(world, 1);
         cairn_body_state state = worlds_state(world, ball);

@@ -124,6 +124,8 @@ TEST(moved_and_joined_bodies_end_their_contacts)
     cairn_body_id high = worlds_add(world, CAIRN_BODY_DYNAMIC, cube, cairn_vec(0.0, 0.0, 1.5));
 
     worlds_run(world, 2);
+
+    // a joint between two bodies ends their contact and leaves others
     cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_FIXED);
     cairn_joint_id id;
     joint.body_a = low;
@@ -136,6 +138,7 @@ TEST(moved_and_joined_bodies_end_their_contacts)
     ck_assert_int_eq(balance(world, low, high), -1);
     ck_assert_int_eq(balance(world, low, ground), 0);
 
+    // without the joint the contact begins again
     CHECK(cairn_world_remove_joint(world, id, NULL) == CAIRN_OK);
     worlds_run(world, 1);
     ck_assert_int_eq(balance(world, low, high), 1);

@@ -113,6 +113,7 @@ static void run_halves(half h[2], meeting* between, int n, int steps)
     memset(h, 0, 2 * sizeof *h);
     ck_assert_int_eq(pthread_barrier_init(&between->barrier, NULL, 2), 0);
 
+    // each half is a world of its own, on a thread of its own
     for (int k = 0; k < 2; k++) {
         h[k].between = between;
         h[k].which = k;

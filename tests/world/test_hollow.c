@@ -80,6 +80,7 @@ static cairn_mesh* make_valley(const strips* all)
     cairn_vec3 corners[4 * most_strips + 2];
     int triangles[12 * most_strips], n = 2 * all->count;
 
+    // corners on a circle of radius `valley`, at both ends of the valley
     for (int i = 0; i <= n; i++) {
         double a = (i - all->count) * all->theta;
         for (int k = 0; k < 2; k++)

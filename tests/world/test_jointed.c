@@ -211,6 +211,7 @@ TEST(a_bridge_of_planks_carries_boxes)
         cairn_vec3 at = {0.0, 0.0, 0.0}, middle[planks];
         cairn_body_id last = no_body;
 
+        // the planks sag along an arc, so that the joints are closed at the start
         for (int i = 0; i < planks; i++) {
             double tilt = 0.4 - 0.8 * i / (planks - 1);
             cairn_vec3 along = cairn_vec(cos(tilt), 0.0, -sin(tilt));
@@ -223,6 +224,7 @@ TEST(a_bridge_of_planks_carries_boxes)
         }
 
         hold(world, balls, no_body, last, at);
+
         for (int i = 0; i < boxes; i++)
             add(world, cairn_shape_box(cairn_vec(0.2, 0.2, 0.2)), 30.0,
                 cairn_add_scaled(middle[3 + 3 * i], 0.3 + 0.2 * balls, z_axis),
@@ -300,6 +302,7 @@ static double drive(cairn_motion* sum, int steps, double strength)
         CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
     }
 
+    // the balance begins after the first step, whose report tells the energy
     cairn_step_report report = {0}, first = {0};
     *sum = (cairn_motion){0};
 
@@ -358,6 +361,7 @@ TEST(a_spring_beside_contacts_is_part_of_the_balance)
     CHECK(cairn_world_add_joint(world, &def, &id, NULL) == CAIRN_OK);
     double energy = 0.0, before = 0.0;
 
+    // the change of all energy is what the certificate tells
     for (int i = 0; i < seconds(1.0); i++) {
         cairn_step_report report;
         cairn_joint_state joint;
@@ -406,6 +410,7 @@ TEST(the_update_error_is_of_second_order)
     CHECK(errors[0] > 0.0 && errors[0] < 1e-2);
     CHECK_BELOW(errors[1], errors[0]);
 
+    // a ball that rolls without slip: its gap does not change at all
     cairn_world* world = make();
     add_floor(world);
     cairn_body_id ball = add(world, cairn_shape_sphere(0.1), 1.0, cairn_vec(0.0, 0.0, 0.1),
@@ -440,6 +445,7 @@ static double slip_by(double mu, double excess, run* all)
     add(world, cairn_shape_cylinder(R, 0.05), 0.0, cairn_vec(0.0, 0.0, 0.0), turn(x_axis, 0.5 * pi),
         mu);
 
+    // beads over the upper half of the drum, and a tail straight down on both sides
     for (int i = 0; i < count; i++) {
         int k = i - tail, on = k < 0 ? 0 : k > half ? half : k;
         double angle = first - on * each, below = 2.0 * r * abs(k - on);

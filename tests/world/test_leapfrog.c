@@ -204,6 +204,7 @@ static void check_top(double spin, double substeps)
     mechanism_join(world, CAIRN_JOINT_BALL, mechanism_world, top, zero, z_axis);
     set_velocity(world, top, cairn_cross(w, cairn_scale(l, axis)), w);
 
+    // the way round is summed from step to step, and the tilt stays
     double turned = 0.0, heading = 0.0, worst = 0.0, taken = 0.0;
     for (int i = 0; i < 300; i++) {
         taken += mechanism_step(world, 1).substeps / 300.0;
@@ -244,6 +245,7 @@ static cairn_vec3 gyrostat_axis(double spin, int substeps, double* momentum_chan
                  cairn_vec(0.6, 0.4, spin));
     cairn_vec3 L[2];
 
+    // angular momentum of both bodies before and after
     for (int k = 0; k < 2; k++) {
         const cairn_body_id ids[2] = {base, rotor};
         L[k] = zero;

@@ -63,6 +63,8 @@ TEST(the_balance_of_energy_has_no_other_terms)
     CHECK(cairn_world_add_body(world, &def, &arm, NULL) == CAIRN_OK);
     def.pose.p = cairn_vec(1.5, 0.0, 0.0);
     CHECK(cairn_world_add_body(world, &def, &rod, NULL) == CAIRN_OK);
+
+    // a driven arm, and a rod on it with a damper and limits
     cairn_joint_def motor =
         mechanism_joint(world, CAIRN_JOINT_HINGE, mechanism_world, arm, zero, y_axis);
     motor.driven = true;
@@ -76,6 +78,7 @@ TEST(the_balance_of_energy_has_no_other_terms)
     damper.hi = 1.0;
     mechanism_add(world, &damper);
 
+    // E' - E = W + W_motor + defect - D - D_numeric
     double dissipated = 0.0, work = 0.0, start = mechanism_energy(world);
     for (int i = 0; i < 240; i++) {
         cairn_step_report report;

@@ -91,6 +91,7 @@ TEST(a_slider_crank_moves_its_piston_exactly)
     set_velocity(world, crank, zero, cairn_vec(0.0, 0.0, omega));
     set_velocity(world, rod, cairn_vec(0.0, omega * r / 2, 0.0),
                  cairn_vec(0.0, 0.0, -omega * r / l));
+
     cairn_joint_def motor =
         mechanism_joint(world, CAIRN_JOINT_HINGE, mechanism_world, crank, zero, z_axis);
     motor.driven = true;
@@ -101,6 +102,7 @@ TEST(a_slider_crank_moves_its_piston_exactly)
     mechanism_join(world, CAIRN_JOINT_HINGE, rod, piston, cairn_vec(r + l, 0.0, 0.0), z_axis);
     mechanism_join(world, CAIRN_JOINT_SLIDER, mechanism_world, piston, cairn_vec(r + l, 0.0, 0.0),
                    x_axis);
+
     double off = 0.0, angle = 0.0, most = 0.0, start = mechanism_energy(world), work = 0.0;
 
     for (int i = 1; i <= 300; i++) {
@@ -171,6 +173,7 @@ TEST(a_motor_against_a_limit_rests_and_comes_back)
     CHECK_NEAR(mechanism_coordinate(world, id), 1.0, 1e-8);
     CHECK_BELOW(cairn_norm(worlds_state(world, wheel).spin), 1e-9);
 
+    // to the other limit
     CHECK(cairn_joint_set_motor(world, id, -3.0, 2.0, NULL) == CAIRN_OK);
     mechanism_step(world, 120);
 
@@ -229,6 +232,8 @@ static cairn_vec3 rolled(int substeps)
                                          at(cairn_vec(0.0, 0.0, r * cos(lean)), axle));
     cairn_vec3 w = cairn_add(cairn_scale(-8.0, axle), z_axis);
     set_velocity(world, wheel, cairn_neg(cairn_cross(w, rim)), w);
+
+    // a wheel on the plane z = 0 that rolls without slip
     cairn_joint_def def = cairn_default_joint_def(CAIRN_JOINT_ROLLING);
     def.body_b = wheel;
     def.wheel = true;
@@ -330,6 +335,7 @@ static bennett make_bennett(bool driven)
     cairn_vec3 points[5] = {zero}, axes[5] = {z_axis};
     cairn_transform frame = cairn_transform_identity();
 
+    // Denavit and Hartenberg: turn about z, step along x, twist about x
     for (int i = 0; i < 4; i++) {
         cairn_quat turn = cairn_quat_from_rotation_vector(cairn_scale(table[i][0], z_axis));
         cairn_quat twist = cairn_quat_from_rotation_vector(cairn_scale(table[i][1], x_axis));
@@ -407,6 +413,7 @@ static cairn_world* make_net(int columns, double v, cairn_body_id* column, cairn
             cairn_joint_id id = mechanism_add(world, &def);
             if (i == 0)
                 top[k] = id;
+
             if (k > 0) {
                 def = mechanism_joint(world, CAIRN_JOINT_BALL, ids[k - 1][i], ids[k][i],
                                       cairn_vec(k - 0.5, 0.0, -i), z_axis);

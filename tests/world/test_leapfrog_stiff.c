@@ -140,6 +140,7 @@ static double add_random(cairn_world* world, cairn_random* random)
     cairn_body_id ids[32];
     cairn_vec3 tips[32];
 
+    // each link begins at the tip of its parent
     for (int i = 0; i < links; i++) {
         int parent = tree ? (int)between(random, 0.0, i) : i - 1;
         cairn_vec3 from = i ? tips[parent] : zero, d = {0};
@@ -158,6 +159,7 @@ static double add_random(cairn_world* world, cairn_random* random)
                            i ? ids[parent] : mechanism_world, ids[i], from, axis);
     }
 
+    // up to 10⁵ times as heavy as a link
     if (loaded) {
         double load = mass * pow(10.0, between(random, 0.0, 5.0)), I = 0.4 * load * 0.05 * 0.05;
         total += load;

@@ -210,6 +210,7 @@ TEST(options_and_steps_beyond_their_ranges_are_refused_by_name)
     BAD_OPTION(baumgarte = 1.5, "Baumgarte");
     BAD_OPTION(time_limit = NAN, "time limit");
 
+    // steps that are too short or too long
     world = worlds_empty(good);
     worlds_add(world, CAIRN_BODY_DYNAMIC, unit_box, cairn_vec(0.0, 0.0, 5.0));
     const double steps[] = {5e-324, 1e-10, 1e4, 1e308};

@@ -177,6 +177,8 @@ TEST(contacts_of_a_tumbling_pile_tell_the_momentum_of_each_body)
 
         for (int i = 0; i < count; i++) {
             cairn_body_state state = worlds_state(world, id[i]);
+
+            // m Δv + m g dt - Σ impulses = 0
             cairn_vec3 P = cairn_scale(state.mass, cairn_sub(state.velocity, v[i]));
             P.z += state.mass * 9.81 * dt;
             for (int c = 0; c < contacts; c++) {
@@ -201,6 +203,7 @@ TEST(a_ball_that_hits_a_wall_at_20_m_per_s_overlaps_by_less_than_5_mm)
     worlds_ground(world);
     cairn_shape brick = cairn_shape_box(cairn_vec(0.5, 0.25, 0.25));
 
+    // a wall of bricks that stand a centimeter apart
     for (int r = 0; r < rows; r++)
         for (int i = 0; i < rows - r % 2; i++)
             worlds_add(world, CAIRN_BODY_DYNAMIC, brick,

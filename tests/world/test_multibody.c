@@ -284,6 +284,8 @@ TEST(inverse_dynamics_is_the_mass_matrix_and_the_bias_and_forward_dynamics_undoe
         CHECK(cairn_multibody_inverse(mb, q, v, NULL, c, NULL) == CAIRN_OK);
         CHECK(cairn_multibody_mass_matrix(mb, q, M, NULL) == CAIRN_OK);
         CHECK(cairn_multibody_forward(mb, q, v, tau, back, NULL) == CAIRN_OK);
+
+        // τ = M a + c
         double size = largest(tau, n);
 
         for (int k = 0; k < n; k++) {

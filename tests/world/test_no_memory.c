@@ -120,6 +120,7 @@ TEST(a_step_with_alerts_is_as_it_was)
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1),
                    cairn_vec(0.3 * i, 0.0, 0.35));
 
+    // a servo whose joint breaks under the weight
     hinge.body_b =
         worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_sphere(0.1), cairn_vec(0.0, 3.0, 2.0));
     hinge.frame_a.p = cairn_vec(0.0, 3.0, 2.5);
@@ -128,6 +129,7 @@ TEST(a_step_with_alerts_is_as_it_was)
     hinge.stiffness = 10.0;
     hinge.strength = 1.0;
     hinge.break_force = 1.0;
+
     sensor.shape = &room;
     CHECK(cairn_world_add_sensor(world, &sensor, &id, NULL) == CAIRN_OK);
     CHECK(cairn_world_set_hit_speed(world, 0.1, NULL) == CAIRN_OK);
@@ -293,6 +295,8 @@ TEST(snapshots_and_restores_that_fail_change_nothing)
 
     worlds_run(world, 5);
     uint64_t start = worlds_seen(world);
+
+    // let the first request of memory fail, then the second, and so on until none does
     bool failed = true;
 
     for (int n = 0; failed; n++) {
@@ -325,6 +329,7 @@ static uint64_t build(bool with_failures)
     cairn_world* world = NULL;
     bool failed = with_failures;
 
+    // let each request of memory fail once
     for (int n = 0; failed; n++) {
         memory_fail_after(n);
         cairn_status status = cairn_world_create(&world_def, &world, NULL);
@@ -334,6 +339,7 @@ static uint64_t build(bool with_failures)
 
     if (!world)
         world = worlds_empty(world_def);
+
     worlds_ground(world);
 
     cairn_shape box = cairn_shape_box(cairn_vec(0.2, 0.2, 0.2));

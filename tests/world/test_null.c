@@ -77,6 +77,7 @@ TEST(a_world_refuses_what_is_missing)
     REFUSED(cairn_world_set_gravity(NULL, none, e));
     REFUSED(cairn_world_set_method(NULL, "auto", 1e-6, 0, e));
     CHECK(cairn_world_set_method(world, NULL, 1e-6, 0, NULL) == CAIRN_BAD_INPUT);
+
     REFUSED(cairn_world_snapshot(NULL, &snapshot, e));
     REFUSED(cairn_world_snapshot(world, NULL, e));
     REFUSED(cairn_world_restore(NULL, snapshot, e));
@@ -85,6 +86,7 @@ TEST(a_world_refuses_what_is_missing)
     REFUSED(cairn_world_add_body(world, NULL, &added, e));
     REFUSED(cairn_world_add_body(world, &body, NULL, e));
     REFUSED(cairn_world_remove_body(NULL, box, e));
+
     REFUSED(cairn_body_get(NULL, box, &state, e));
     REFUSED(cairn_body_get(world, box, NULL, e));
     REFUSED(cairn_body_get_def(NULL, box, &body, e));
@@ -93,6 +95,7 @@ TEST(a_world_refuses_what_is_missing)
     REFUSED(cairn_body_get_mass(world, box, NULL, e));
     REFUSED(cairn_joint_get_def(NULL, hinge, &joint, e));
     REFUSED(cairn_joint_get_def(world, hinge, NULL, e));
+
     REFUSED(cairn_body_set_pose(NULL, box, here, e));
     REFUSED(cairn_body_set_velocity(NULL, box, none, none, e));
     REFUSED(cairn_body_wake(NULL, box, e));
@@ -103,6 +106,7 @@ TEST(a_world_refuses_what_is_missing)
     REFUSED(cairn_body_add_force(NULL, box, none, none, e));
     REFUSED(cairn_body_add_torque(NULL, box, none, e));
     REFUSED(cairn_body_add_impulse(NULL, box, none, none, e));
+
     REFUSED(cairn_world_add_joint(NULL, &joint, &made, e));
     REFUSED(cairn_world_add_joint(world, NULL, &made, e));
     REFUSED(cairn_world_add_joint(world, &joint, NULL, e));
@@ -113,6 +117,7 @@ TEST(a_world_refuses_what_is_missing)
     REFUSED(cairn_world_step(NULL, worlds_dt, NULL, e));
     ck_assert_uint_eq(before, cairn_world_hash(world));
 
+    // what has no status does nothing
     cairn_world_destroy(NULL);
     cairn_snapshot_destroy(NULL);
 
@@ -155,6 +160,7 @@ TEST(queries_refuse_what_is_missing)
     REFUSED(cairn_world_cast_shape(NULL, &ball, here, up, all, &hit, e));
     REFUSED(cairn_world_cast_shape(world, NULL, here, up, all, &hit, e));
     REFUSED(cairn_world_cast_shape(world, &ball, here, up, all, NULL, e));
+
     REFUSED(cairn_world_overlap(NULL, &ball, here, all, go_on, NULL, e));
     REFUSED(cairn_world_overlap(world, NULL, here, all, go_on, NULL, e));
     REFUSED(cairn_world_overlap(world, &ball, here, all, NULL, NULL, e));
@@ -195,6 +201,8 @@ TEST(shapes_refuse_what_is_missing)
     REFUSED(cairn_compound_create(&ball, &here, 1, NULL, e));
     REFUSED(cairn_compound_create(NULL, &here, 1, &compound, e));
     REFUSED(cairn_compound_create(&ball, NULL, 1, &compound, e));
+
+    // what has no status does nothing
     cairn_hull_destroy(NULL);
     cairn_mesh_destroy(NULL);
     cairn_height_field_destroy(NULL);
@@ -221,6 +229,7 @@ TEST(collision_functions_do_nothing_without_their_objects)
     REFUSED_QUIETLY(cairn_contacts_reserve(NULL, 1, 1));
     REFUSED_QUIETLY(cairn_contacts_copy(&contacts, NULL));
     REFUSED_QUIETLY(cairn_contacts_copy(NULL, &contacts));
+
     CHECK(!cairn_collide_convex(&ball, here, &ball, here, &def, NULL, NULL));
     CHECK(!cairn_collide_convex(NULL, here, &ball, here, &def, NULL, &manifold));
     CHECK(!cairn_collide_convex(&ball, here, NULL, here, &def, NULL, &manifold));
@@ -235,6 +244,7 @@ TEST(collision_functions_do_nothing_without_their_objects)
     CHECK(cairn_distance(&ball, here, NULL, here).gap == INFINITY);
     CHECK(!cairn_overlap(NULL, here, &ball, here) && !cairn_overlap(&ball, here, NULL, here));
     CHECK(!cairn_contains(NULL, here, none));
+
     CHECK(!cairn_shape_cast_ray(&ball, here, none, up, NULL));
     CHECK(!cairn_shape_cast_ray(NULL, here, none, up, &hit));
     CHECK(!cairn_shape_cast_shape(&ball, here, up, &ball, here, NULL));
@@ -311,6 +321,7 @@ TEST(problems_refuse_what_is_missing)
     REFUSED(cairn_problem_check(&bodiless, e));
     REFUSED(cairn_problem_explicit(&problem, NULL, e));
     CHECK(cairn_problem_explicit(NULL, &other, NULL) == CAIRN_BAD_INPUT);
+
     REFUSED_QUIETLY(cairn_problem_add_body(NULL, (cairn_mass){0}));
     REFUSED_QUIETLY(cairn_problem_add_block(NULL, problem.blocks, rows, numbers));
     REFUSED_QUIETLY(cairn_problem_add_block(&other, NULL, rows, numbers));
@@ -318,6 +329,7 @@ TEST(problems_refuse_what_is_missing)
     REFUSED_QUIETLY(cairn_problem_add_block(&other, problem.blocks, rows, NULL));
     REFUSED_QUIETLY(cairn_problem_copy(&problem, NULL));
     REFUSED_QUIETLY(cairn_problem_copy(NULL, &other));
+
     REFUSED_QUIETLY(cairn_problem_velocity(&problem, lambda, NULL));
     REFUSED_QUIETLY(cairn_problem_velocity(NULL, lambda, lambda));
     REFUSED_QUIETLY(cairn_problem_velocity(&problem, NULL, lambda));
@@ -330,6 +342,8 @@ TEST(problems_refuse_what_is_missing)
     REFUSED_QUIETLY(cairn_problem_residual(&problem, lambda, CAIRN_LAW_AS_GIVEN, 0, NULL));
     REFUSED_QUIETLY(cairn_problem_residual(NULL, lambda, CAIRN_LAW_AS_GIVEN, 0, &residual));
     REFUSED_QUIETLY(cairn_problem_residual(&problem, NULL, CAIRN_LAW_AS_GIVEN, 0, &residual));
+
+    // what has no status does nothing, or has no rows
     cairn_problem_destroy(NULL);
 
     cairn_problem_set_bounds(NULL, 0, 0.0, 0.0);
@@ -375,11 +389,13 @@ TEST(solves_refuse_what_is_missing)
     REFUSED(cairn_solve_gaps(NULL, lambda, 0.0, &def, lambda, &report, e));
     REFUSED(cairn_solve_gaps(&problem, NULL, 0.0, &def, lambda, &report, e));
     REFUSED(cairn_solve_gaps(&problem, lambda, 0.0, NULL, lambda, &report, e));
+
     REFUSED(cairn_lcp_solve(&lcp, &def, NULL, &lcp_report, e));
     REFUSED(cairn_lcp_solve(NULL, &def, &z, &lcp_report, e));
     REFUSED(cairn_lcp_solve(&empty, &def, &z, &lcp_report, e));
     REFUSED(cairn_lcp_solve(&lcp, NULL, &z, &lcp_report, e));
     REFUSED(cairn_lcp_solve(&lcp, &def, &z, NULL, e));
+
     REFUSED(cairn_solve_with_rays(&problem, &def, NULL, NULL, &report, e));
     REFUSED(cairn_solve_with_rays(NULL, &def, lambda, NULL, &report, e));
     REFUSED(cairn_solve_with_rays(&problem, NULL, lambda, NULL, &report, e));
@@ -409,6 +425,8 @@ TEST(trees_refuse_what_is_missing)
     REFUSED(cairn_tree_create(&topology, NULL, e));
     REFUSED(cairn_tree_create(NULL, &tree, e));
     REFUSED(cairn_tree_response_create(NULL, NULL, 0, &response, e));
+
+    // what has no status does nothing
     cairn_tree_destroy(NULL);
 
     CHECK(!cairn_tree_is_primary(NULL, 0) && cairn_tree_depth(NULL) == 0);

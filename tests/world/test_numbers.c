@@ -29,6 +29,7 @@ static void check_world(const cairn_world* world, const cairn_step_report* repor
                           cairn_is_finite(s.velocity) && cairn_is_finite(s.spin),
                       "%s: body %d", what, i);
     }
+
     for (int i = 0; i < cairn_world_joint_slots(world); i++) {
         cairn_joint_id id = cairn_world_joint_at(world, i);
         cairn_joint_state s;
@@ -298,6 +299,8 @@ TEST(contacts_of_bodies_that_are_put_back_are_finite)
             joint.body_a =
                 worlds_add(world, CAIRN_BODY_DYNAMIC, cairn_shape_box(cairn_vec(0.5, 0.5, 0.5)),
                            cairn_vec(0.0, 0.0, 0.499));
+
+            // masses, moments and levers at the ends of their ranges
             def.mass = masses[k % 2];
             def.inertia =
                 cairn_mat3_diagonal(moments[k / 2 % 2], moments[k / 2 % 2], moments[k / 2 % 2]);
@@ -306,6 +309,7 @@ TEST(contacts_of_bodies_that_are_put_back_are_finite)
             CHECK(cairn_world_add_body(world, &def, &joint.body_b, NULL) == CAIRN_OK);
             joint.frame_b.p.x = levers[k / 4];
             CHECK(cairn_world_add_joint(world, &joint, &id, NULL) == CAIRN_OK);
+
             for (int n = 0; n < 3; n++) {
                 cairn_step_report report;
                 cairn_error error = {""};

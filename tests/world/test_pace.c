@@ -47,6 +47,8 @@ static double lean_error(double r, double R, double lean, int most_substeps)
     def.inertia = cairn_mat3_diagonal(I, I, J);
     def.pose = (cairn_transform){{0.0, -center, r * c}, turn(x_axis, -0.5 * pi - lean)};
     cairn_vec3 axis = cairn_rotate(def.pose.q, z_axis), arm = {0.0, r * s, r * c};
+
+    // the spin about the axis so that the point of contact rests
     def.velocity.x = omega * center;
     double sigma = (def.velocity.x - cairn_cross(cairn_scale(omega, z_axis), arm).x) /
                    cairn_cross(axis, arm).x;
@@ -119,6 +121,7 @@ static double second_peak(double width, double height, double first, double dt)
     cairn_body_id id;
     cairn_world* world = on_floor(64, &def, &id);
 
+    // until it has passed its second peak
     double peak = 0.0, tilt = 0.0;
     for (int i = 0; i < (int)(4.0 / dt) && !(peak > 0.0 && tilt < 0.5 * peak); i++) {
         CHECK(cairn_world_step(world, dt, NULL, NULL) == CAIRN_OK);

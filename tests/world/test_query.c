@@ -94,6 +94,7 @@ TEST(a_ray_hits_what_every_body_in_turn_says)
         int who = -1;
         bag expected = {0}, got = {0};
 
+        // each body by itself, without the broad phase
         for (int i = 0; i < body_count; i++) {
             if (!(c.category[i] & mask) ||
                 !cairn_shape_cast_ray(&c.shape[i], pose_of(&c, i), from, way, &hit))
@@ -137,6 +138,7 @@ TEST(a_cast_shape_stops_where_every_body_in_turn_says)
         cairn_vec3 way = cairn_scale(12.0, cairn_random_vec3(&random));
         double best = 2.0;
 
+        // each body by itself, without the broad phase
         for (int i = 0; i < body_count; i++) {
             cairn_hit hit;
             if (cairn_shape_cast_shape(&ball, from, way, &c.shape[i], pose_of(&c, i), &hit))
@@ -213,6 +215,7 @@ TEST(the_closest_point_is_that_of_every_body_in_turn)
         double reach = k % 2 ? INFINITY : 0.5, best = INFINITY;
         cairn_body_gap found;
 
+        // each body by itself, without the broad phase
         for (int i = 0; i < body_count; i++)
             best = fmin(best, cairn_distance(&c.shape[i], pose_of(&c, i), &dot, at).gap);
 
@@ -223,6 +226,7 @@ TEST(the_closest_point_is_that_of_every_body_in_turn)
             continue;
         CHECK_NEAR(found.gap, best, 1e-8);
 
+        // the normal leads from the point of the body over the gap
         cairn_vec3 way = cairn_sub(at.p, found.point);
         CHECK_NEAR(cairn_dot(way, found.normal), found.gap, 1e-8);
         CHECK_NEAR(cairn_norm(way), fabs(found.gap), 1e-8);
@@ -269,6 +273,7 @@ TEST(the_ground_is_hit_everywhere_and_bad_questions_are_refused)
                                  &hit, NULL) == CAIRN_OK);
     CHECK_NEAR(hit.t, 0.5, 1e-12);
 
+    // a refused question leaves its answer alone
     cairn_error error = {""};
     hit.t = 7.0;
 

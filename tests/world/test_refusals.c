@@ -34,6 +34,7 @@ static fixture make_fixture(void)
 
     worlds_run(f.world, 5);
     CHECK(cairn_world_remove_body(f.world, f.gone, NULL) == CAIRN_OK);
+
     joint.kind = CAIRN_JOINT_FIXED;
     joint.body_a = (cairn_body_id){0};
     joint.body_b = f.box;
@@ -75,14 +76,17 @@ TEST(bad_bodies_are_refused)
     BAD(mass = NAN);
     BAD(mass = INFINITY);
     BAD(mass = 1e-320); // its inverse is not a number
+
     BAD(density = 0.0);
     BAD(density = -5.0);
     BAD(density = NAN);
+
     BAD(pose.p.x = NAN);
     BAD(pose.q = ((cairn_quat){0.0, 0.0, 0.0, 0.0}));
     BAD(shape_offset.p.z = INFINITY);
     BAD(velocity.y = NAN);
     BAD(spin.z = INFINITY);
+
     BAD(shape = NULL);
     BAD(shape = &flat);
     BAD(shape = &ball);
@@ -90,15 +94,18 @@ TEST(bad_bodies_are_refused)
     BAD(inertia = cairn_mat3_diagonal(1.0, 1.0, NAN));
     BAD(inertia = cairn_mat3_diagonal(1.0, 1.0, -1.0));
     BAD(inertia.cx.y = 1.0);
+
     BAD(material.mu = -0.1);
     BAD(material.mu = NAN);
     BAD(material.restitution = 1.5);
     BAD(material.restitution = NAN);
     BAD(material.friction_rule = (cairn_combine)9);
+
     BAD(linear_damping = -1.0);
     BAD(angular_damping = NAN);
     BAD(gravity_scale = NAN);
     BAD(type = (cairn_body_type)5);
+
     good.user = &box;
     CHECK(cairn_world_add_body(f.world, &good, &id, NULL) == CAIRN_OK);
 
@@ -180,6 +187,7 @@ TEST(bad_pushes_and_stale_ids_are_refused)
         REFUSED(cairn_body_wake(f.world, ids[k], &error));
         REFUSED(cairn_world_remove_body(f.world, ids[k], &error));
     }
+
     REFUSED(cairn_body_set_pose(f.world, f.box, off, &error));
     REFUSED(cairn_body_set_pose(f.world, f.box, zero, &error));
     REFUSED(cairn_body_set_velocity(f.world, f.box, nan, none, &error));
@@ -188,6 +196,7 @@ TEST(bad_pushes_and_stale_ids_are_refused)
     REFUSED(cairn_body_add_torque(f.world, f.box, nan, &error));
     REFUSED(cairn_body_add_impulse(f.world, f.box, nan, none, &error));
     REFUSED(cairn_world_set_gravity(f.world, nan, &error));
+
     REFUSED(cairn_joint_get(f.world, f.gone_joint, &joint, &error));
     REFUSED(cairn_joint_set_motor(f.world, f.gone_joint, 0.0, 1.0, &error));
     REFUSED(cairn_joint_set_motor(f.world, f.hinge, 1.0, 1.0, &error));
@@ -224,6 +233,8 @@ TEST(bad_joints_are_refused)
     BAD_JOINT(speed = NAN);
     BAD_JOINT(ratio = 0.0);
     BAD_JOINT(kind = (cairn_joint_kind)42);
+
+    // ranges that are empty, or that no coordinate of the kind can be in
     bad = good;
     bad.limited = true;
     const struct {

@@ -32,6 +32,8 @@ TEST(every_island_has_a_report_and_the_step_has_their_worst)
             CHECK(own->outcome == CAIRN_OUTCOME_CONVERGED);
             CHECK((strcmp(own->method, "none") == 0) == (own->contacts == 0));
         }
+
+        // five columns of four, and a ball that falls alone
         ck_assert_int_eq(bodies, 21);
         ck_assert_int_eq(report.awake, 21);
         ck_assert_int_eq(contacts, report.awake_contacts);
@@ -63,6 +65,7 @@ static double unbalanced(cairn_world* world, const cairn_body_id* id, int count,
     double weight = 0.0, worst = 0.0;
     const cairn_vec3 g = cairn_vec(0.0, 0.0, -9.81);
 
+    // what gravity alone would leave of each momentum
     for (int i = 0; i < count; i++) {
         cairn_body_state s = worlds_state(world, id[i]);
         p[id[i].index] = cairn_scale(s.mass, cairn_add_scaled(s.velocity, worlds_dt, g));
@@ -73,6 +76,7 @@ static double unbalanced(cairn_world* world, const cairn_body_id* id, int count,
     int contact_count;
     const cairn_contact* contacts = cairn_world_contacts(world, &contact_count);
 
+    // and what contacts and joints add to it
     for (int c = 0; c < contact_count; c++) {
         cairn_vec3* a = &p[contacts[c].body_a.index];
         cairn_vec3* b = &p[contacts[c].body_b.index];
@@ -194,6 +198,7 @@ static int hang(cairn_world* world, cairn_body_id* id, cairn_joint_def* joint,
                            center[i]);
     }
 
+    // joints halfway between neighbors; the world holds one end or both
     int count = closed ? 7 : 6;
     for (int i = 0; i < count; i++) {
         cairn_vec3 end = cairn_vec(i ? 3.0 : 0.0, 0.0, 0.0);

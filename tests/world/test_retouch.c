@@ -93,6 +93,7 @@ TEST(the_deepest_overlap_is_the_true_one_after_the_step)
 
     for (int k = 0; k < 90; k++) {
         cairn_step_report report = worlds_run(world, 1);
+
         double deepest = 0.0;
         for (int i = 0; i < 40; i++) {
             cairn_vec3 a = worlds_state(world, id[i]).pose.p;
@@ -130,6 +131,8 @@ TEST(contacts_of_balls_are_where_their_centers_say)
         for (int c = 0; c < count; c++) {
             if (contacts[c].body_a.index == 0)
                 continue;
+
+            // the gap and the point follow from the centers and radii
             int a = contacts[c].body_a.index - 1, b = contacts[c].body_b.index - 1;
             cairn_vec3 x_a = worlds_state(world, contacts[c].body_a).pose.p;
             cairn_vec3 x_b = worlds_state(world, contacts[c].body_b).pose.p;
@@ -218,6 +221,7 @@ static void start_passing(passing* p, uint64_t seed)
     def.gravity = cairn_vec(0.0, 0.0, 0.0);
     p->shape = cairn_shape_cylinder(0.033, 0.06);
 
+    // the same two cylinders in two worlds; in the second they do not collide
     for (int w = 0; w < 2; w++)
         p->world[w] = worlds_empty(def);
 

@@ -112,6 +112,7 @@ TEST(balls_on_balls_come_to_rest_and_gain_no_energy)
     body.material.mu_roll = rho;
     body.material.mu_spin = 1e-3;
 
+    // two layers of three
     for (int k = 0; k < 6; k++) {
         cairn_body_id more;
         body.pose.p = cairn_vec(0.15 + 0.205 * (k % 3), 0.11 * (k % 2), radius + 0.19 * (k / 3));

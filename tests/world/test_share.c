@@ -147,6 +147,7 @@ TEST(a_table_of_one_body_comes_to_rest_with_even_loads)
     int count;
     const cairn_contact* contacts = cairn_world_contacts(world, &count);
 
+    // twelve rows hold six degrees of freedom: the choice of loads has six dimensions
     CHECK(count == 4 && report.multiplicity == 6);
     for (int c = 0; c < 4; c++) {
         CHECK_NEAR(fabs(contacts[c].impulse.z) / worlds_dt, 5.0 * g, 1e-5 * g);
@@ -171,6 +172,8 @@ TEST(a_door_hangs_equally_on_two_and_three_hinges)
                 joints[i] = join(world, CAIRN_JOINT_HINGE, no_body, door,
                                  cairn_vec(0.0, 0.0, 0.2 + 1.6 * i / (hinges - 1.0)),
                                  cairn_quat_identity(), 0.0, 0.0);
+
+            // a hinge has five rows, and one of them is enough
             cairn_step_report report = worlds_run(world, 10);
             CHECK(report.multiplicity == 5 * (hinges - 1));
             for (int i = 0; i < hinges; i++) {
@@ -200,9 +203,11 @@ TEST(a_car_on_four_wheels_drives_as_its_motors_push)
                 wheels[i] = add(world, cairn_shape_cylinder(R, 0.1), wheel, at, axle);
                 join(world, CAIRN_JOINT_HINGE, car, wheels[i], at, axle, 1000.0, pushed ? T : 0.0);
             }
+
             cairn_step_report report = worlds_run(world, 60);
             if (m == 0)
                 ck_assert_str_eq(report.island_reports[0].method, "newton");
+
             double mass = body + 4.0 * wheel, a = driven * T / R / (mass + 4.0 * I / (R * R));
             CHECK_NEAR(fabs(worlds_state(world, car).velocity.x), a, 1e-3 * a);
             for (int i = 0; i < 4; i++)

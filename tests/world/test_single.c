@@ -70,6 +70,7 @@ static cairn_body_state stir(const char* method, uint64_t seed, seen* all, const
     cairn_step_report report;
     cairn_hull* hull;
     CHECK(cairn_hull_create(points, 4, 0.0, &hull, NULL) == CAIRN_OK);
+
     def.method = method;
     def.substeps = 1;
     def.tolerance = strcmp(method, "auto") == 0 ? 1e-6 : 1e-12;
@@ -86,6 +87,7 @@ static cairn_body_state stir(const char* method, uint64_t seed, seen* all, const
         cairn_world_set_solve_hook(world, look, all);
 
     CHECK(cairn_world_step(world, worlds_dt, &report, NULL) == CAIRN_OK);
+
     *used = report.method;
     cairn_body_state state = worlds_state(world, body);
     cairn_world_destroy(world);

@@ -159,6 +159,7 @@ TEST(an_impact_wakes_and_loses_no_momentum)
     worlds_run(world, 60);
     CHECK(worlds_state(world, sleeper).asleep);
 
+    // a ball comes at 20 m/s; before it arrives the cube sleeps on
     def.shape = &sphere;
     def.pose.p = cairn_vec(-5.0, 0.0, 0.5);
     def.velocity = cairn_vec(20.0, 0.0, 0.0);

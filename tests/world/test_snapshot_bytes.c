@@ -115,6 +115,7 @@ static cairn_world* busy_world(const cairn_asset* assets)
     cairn_joint_id held, gone;
     CHECK(cairn_world_add_joint(world, &joint, &gone, NULL) == CAIRN_OK);
     CHECK(cairn_world_add_joint(world, &joint, &held, NULL) == CAIRN_OK);
+
     cairn_sensor_def sensor = cairn_default_sensor_def();
     cairn_shape zone = cairn_shape_box(cairn_vec(9.0, 9.0, 1.0));
     cairn_sensor_id id;
@@ -123,6 +124,8 @@ static cairn_world* busy_world(const cairn_asset* assets)
     CHECK(cairn_world_set_hit_speed(world, 0.1, NULL) == CAIRN_OK);
 
     worlds_run(world, 20);
+
+    // holes among the joints and bodies, and a force for the next step
     CHECK(cairn_world_remove_joint(world, gone, NULL) == CAIRN_OK);
     CHECK(cairn_world_remove_body(world, ids[3], NULL) == CAIRN_OK);
     CHECK(cairn_world_exclude(world, ids[4], ids[5], true, NULL) == CAIRN_OK);
@@ -179,19 +182,23 @@ TEST(other_levels_versions_and_cut_bytes_are_refused_by_name)
     size_t size;
     CHECK(cairn_world_snapshot(world, &snapshot, NULL) == CAIRN_OK);
 
+    // a shape that no asset names
     CHECK(cairn_snapshot_write(snapshot, l.assets, 1, NULL, 0, &size, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "compound") && strstr(error.text, "assets"));
 
+    // assets of another level, and bytes that end too early
     message m = write_world(world, l.assets, 2);
     CHECK(cairn_snapshot_read(m.bytes, m.size, other.assets, 2, &none, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "asset"));
     for (size_t cut = 0; cut < m.size; cut += 1 + m.size / 300)
         CHECK(cairn_snapshot_read(m.bytes, cut, l.assets, 2, &none, &error) == CAIRN_BAD_INPUT);
 
+    // the number of the version
     m.bytes[8]++;
     CHECK(cairn_snapshot_read(m.bytes, m.size, l.assets, 2, &none, &error) == CAIRN_BAD_INPUT);
     CHECK(strstr(error.text, "version"));
 
+    // a byte of the content
     m.bytes[8]--;
     m.bytes[head + 40]++;
 
@@ -238,6 +245,7 @@ TEST(forged_bytes_are_refused_or_safe_to_step)
             forged.bytes[at] = values[cairn_random_bits(&random) % sizeof values];
         }
 
+        // the checksum is made right, so that the content is read
         sign(forged);
         cairn_snapshot* snapshot = NULL;
         cairn_status status =
@@ -248,6 +256,7 @@ TEST(forged_bytes_are_refused_or_safe_to_step)
         if (status != CAIRN_OK)
             continue;
 
+        // what is accepted must be safe to step and to change
         CHECK(cairn_world_restore(victim, snapshot, NULL) == CAIRN_OK);
         cairn_snapshot_destroy(snapshot);
 

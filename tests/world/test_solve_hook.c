@@ -65,6 +65,7 @@ static cairn_world* make(const char* method, int substeps, double tolerance)
         cairn_vec(6.0, 0.0, 0.0));
     add(world, cairn_shape_box(half), CAIRN_BODY_DYNAMIC, cairn_vec(8.0, 0.0, 0.25),
         cairn_vec(2.0, 1.0, 0.0));
+
     cairn_joint_def hinge = cairn_default_joint_def(CAIRN_JOINT_HINGE);
     hinge.body_b = add(world, cairn_shape_capsule(0.1, 0.5), CAIRN_BODY_DYNAMIC,
                        cairn_vec(0.0, 9.0, 3.0), still);

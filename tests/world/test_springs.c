@@ -33,6 +33,7 @@ static cairn_world* on_belt(double belt, double mu, double stiffness, double dam
     plate.mass = 1.0;
     plate.pose.p.z = 0.05;
     CHECK(cairn_world_add_body(world, &plate, id, NULL) == CAIRN_OK);
+
     cairn_joint_def joint = cairn_default_joint_def(CAIRN_JOINT_DISTANCE);
     cairn_joint_id spring;
     joint.body_b = *id;

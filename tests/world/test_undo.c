@@ -99,6 +99,7 @@ TEST(boxes_and_balls_that_fall_and_bounce)
                                       cairn_vec(i, 0.0, 1.0), NULL) == CAIRN_OK);
     }
 
+    // a step of each copy is canceled at every solve that it makes
     for (int i = 0; i < 3; i++) {
         worlds_run(world, 10);
         cairn_snapshot* snapshot = NULL;
